@@ -37,7 +37,7 @@ from driving_sandbox.physics.tire.combined_slip import slip as standard_slip
 DEGREES = 180.0 / math.pi
 PERCENT = 100.0
 KILONEWTON = 1e-3
-LEAST_FRICTION = 0.2  # of a2 and b2; a falling line would cross zero at some load
+MIN_FRICTION = 0.2  # of a2 and b2; a falling line would cross zero at some load
 LONGITUDINAL = [1.6, -30.0, 1220.0, 0.0, 260.0, 0.06, 0.0, 0.0, 0.3, 0.0, 0.0, 0.0, 0.0, 0.0]
 LATERAL = [1.4, -40.0, 1250.0, 1500.0, 6.0, 0.01, -0.3, 0.2, 0.0, 0.0, 0.05, 0.0, 0.0, 0.0, 0.0, 0.0005, 0.0, 0.0]
 
@@ -90,7 +90,7 @@ def side(x):
 @kernel
 def longitudinal_parts(b, slip, load, friction):
     """(x, C, D, E, V) of the longitudinal curve. slip: percent. load: kN."""
-    peak = friction * load * max(b[1] * load + b[2], LEAST_FRICTION * b[2])
+    peak = friction * load * max(b[1] * load + b[2], MIN_FRICTION * b[2])
     stiffness = (b[3] * load * load + b[4] * load) * math.exp(-b[5] * load)
     x = stiffness / (b[0] * peak) * (slip + b[9] * load + b[10])
     curvature = (b[6] * load * load + b[7] * load + b[8]) * (1.0 - b[13] * side(x))
@@ -100,7 +100,7 @@ def longitudinal_parts(b, slip, load, friction):
 @kernel
 def lateral_parts(a, angle, camber, load, friction):
     """(x, C, D, E, V) of the lateral curve. angle, camber: degrees. load: kN."""
-    peak = friction * load * max(a[1] * load + a[2], LEAST_FRICTION * a[2]) * (1.0 - a[15] * camber * camber)
+    peak = friction * load * max(a[1] * load + a[2], MIN_FRICTION * a[2]) * (1.0 - a[15] * camber * camber)
     stiffness = a[3] * math.sin(2.0 * math.atan(load / a[4])) * (1.0 - a[5] * abs(camber))
     x = stiffness / (a[0] * peak) * (angle + a[8] * load + a[9] + a[10] * camber)
     curvature = (a[6] * load + a[7]) * (1.0 - (a[16] * camber + a[17]) * side(x))

@@ -21,7 +21,7 @@ from driving_sandbox.physics.ground.ground import Plane as FlatGround
 TILE = 8.0  # m; 128 triangles of a 1 m grid: a third of a millisecond to make
 REACH = 1.5  # m around a prop that is covered by tiles; at 60 m/s it moves 1 m between two looks
 CAPACITY = 4096  # triangles per query; a dense mesh of 12 cm has less in a tile
-MOST = 512  # tiles cached; the oldest are dropped, 30,000 m2 exceed any spread of props
+MAX_TILES = 512  # tiles cached; the oldest are dropped, 30,000 m2 exceed any spread of props
 FRICTION = 0.9  # of dry asphalt, multiplied with the prop's own
 USUAL_FRICTION, USUAL_RESTITUTION = 0.5, 0.1  # hull_friction and restitution of dry asphalt in the standard surfaces
 TALL = 1e6  # m, of a tile: it covers everything above or below
@@ -59,7 +59,7 @@ class GroundTiles:
                         self._drop_oldest()
 
     def _drop_oldest(self) -> None:
-        while len(self._tiles) > MOST:
+        while len(self._tiles) > MAX_TILES:
             for node in self._tiles.pop(next(iter(self._tiles))):
                 self._bullet.remove(node)
 

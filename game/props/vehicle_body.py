@@ -45,7 +45,7 @@ TIRE_FRICTION = 1.0
 RESTITUTION = 0.2  # of all bodywork that bounces no more by itself
 LIGHTEST_WHEEL = 5.0  # kg
 CLEARANCE = 0.004  # m a wheel's body is smaller than the wheel: cones next to it are not touched all the time
-LEAST_JUMP = 0.05  # m beyond its speed times the tick
+MIN_JUMP = 0.05  # m beyond its speed times the tick
 STILL = 1e-6  # m/s; less is rounding
 NODE_NAMES = ("hull", "wheel")
 _UNIT = Vec3(1.0)
@@ -230,7 +230,7 @@ class VehicleBody:
         """Whether the vehicle is where its motion took it since this was last asked, a tick ago."""
         body = self.vehicle.state["body"][0]
         before, self._seen = self._seen, body["position"].tolist()
-        limit = LEAST_JUMP + 2.0 * dt * length(body["velocity"].tolist())
+        limit = MIN_JUMP + 2.0 * dt * length(body["velocity"].tolist())
         return before is not None and length(sub(self._seen, before)) < limit
 
     def put(self, motion: Any) -> None:

@@ -1,3 +1,5 @@
+"""Fixtures for tests that run the program offscreen or in a window."""
+
 import subprocess
 import sys
 from pathlib import Path

@@ -9,7 +9,7 @@ from test_models import Model
 
 from driving_sandbox.assets.build import vehicles
 
-LEAST = 0.004  # m of air
+MIN_CLEARANCE = 0.004  # m of air
 REACH = 0.006  # m within which air is measured
 CELL = 0.0005  # m, grain of the measuring
 SAMPLE = 0.004  # m between points of a surface: 4 mm of air are measured as 4.5 at most
@@ -96,7 +96,7 @@ def test_every_wheel_has_air_to_its_caliper_and_upright(name):
             measured[shape] = clearance(model, n)
     found = [air for air in measured.values() if air is not None]
     assert found or name == "tank"  # whose road wheels have no brakes
-    assert min(found, default=REACH) >= LEAST, measured
+    assert min(found, default=REACH) >= MIN_CLEARANCE, measured
 
 
 def test_a_caliper_in_the_spokes_is_found():

@@ -1,4 +1,4 @@
-"""Pictures that a person takes go under the next free number; one that cannot be written ends nothing."""
+"""Screenshots are saved under the next free number; one that cannot be written gives a warning."""
 
 import pytest
 
@@ -7,6 +7,8 @@ from driving_sandbox.game.platform import picture_folder
 
 @pytest.fixture
 def say():
+    """A message function that keeps (text, level) in `lines`."""
+
     def report(text, level="info"):
         report.lines.append((text, level))
 
@@ -14,7 +16,7 @@ def say():
     return report
 
 
-def test_pictures_are_numbered_on(home, monkeypatch, say):
+def test_pictures_are_numbered(home, monkeypatch, say):
     monkeypatch.setattr(picture_folder, "screenshot", lambda base, path: path.write_bytes(b"picture"))
     for _ in range(2):
         picture_folder.save_picture(None, "replay", say)
@@ -23,7 +25,7 @@ def test_pictures_are_numbered_on(home, monkeypatch, say):
     assert say.lines[-1] == (f"picture saved: {folder / 'replay_0001.png'}", "info")
 
 
-def test_a_full_disk_is_told(home, monkeypatch, say):
+def test_a_full_disk_gives_a_warning(home, monkeypatch, say):
     def full(base, path):
         raise OSError(28, "No space left on device", str(path))
 

@@ -22,7 +22,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 VEHICLES = ("roadster", "hatchback", "coupe", "buggy", "clubsport", "patrol", "tank", "planar_roadster")
 SWAPS = 10  # of a seed
-MOST_TRIES = 60  # for them; most of what is offered fits most vehicles
+MAX_TRIES = 60  # swaps tried for them; most candidates fit most vehicles
 BETWEEN = 24  # ticks, 0.1 s, before each swap and after the last
 SPEED = (10.0, 40.0)  # m/s at the start
 
@@ -72,10 +72,10 @@ def drive(seed):
     found = {"seed": seed, "made": [], "refused": 0, "fastest": 0.0, "fault": ""}
     while not found["fault"]:
         found["fault"] = roll(world, command_of(world.vehicles[0], rng))
-        if len(found["made"]) == SWAPS or len(found["made"]) + found["refused"] == MOST_TRIES:
+        if len(found["made"]) == SWAPS or len(found["made"]) + found["refused"] == MAX_TRIES:
             break
         speed = float(np.linalg.norm(world.vehicles[0].state["body"]["velocity"][0]))
-        while len(found["made"]) + found["refused"] < MOST_TRIES:
+        while len(found["made"]) + found["refused"] < MAX_TRIES:
             done = swap(world, rng)
             if done:
                 found["made"].append(done)

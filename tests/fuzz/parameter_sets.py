@@ -22,7 +22,7 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 VEHICLES = ("roadster", "buggy", "clubsport", "patrol", "planar_roadster", "tank", "offroader", "coupe", "lowrider")
-MOST_PARAMETERS = 8  # of a set
+MAX_PARAMETERS = 8  # of a set
 HEIGHT = 1.0  # m of the drop
 RATE = 240  # ticks a second
 PHASES = (  # seconds of each, and what is commanded
@@ -90,7 +90,7 @@ def groups_of(vehicle):
 def draw(vehicle, rng):
     """{path: value} of a random set."""
     groups = groups_of(vehicle)
-    chosen = rng.choice(list(groups), size=rng.integers(1, MOST_PARAMETERS + 1), replace=False)
+    chosen = rng.choice(list(groups), size=rng.integers(1, MAX_PARAMETERS + 1), replace=False)
     values = {}
     for name in chosen.tolist():
         first = groups[name][0]

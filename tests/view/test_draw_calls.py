@@ -20,7 +20,7 @@ from driving_sandbox.physics.world.world_file import load_world
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (64, 36)
 INTERFACE = 20  # draw calls of panel, plots and HUD: ImGui makes one per window and font
-MOST = 300 - INTERFACE
+MAX_CALLS = 300 - INTERFACE
 CARS = ("roadster", "coupe", "hatchback", "offroader", "patrol", "buggy", "lowrider", "truck")
 SPAWNS = {"start": 0.0, "pad": -90.0, "hills": 60.0, "country_road": 18.4}  # heading of the camera, degrees
 
@@ -71,7 +71,7 @@ def test_eight_cars_cost_at_most_300_draw_calls(base, scene, quality):
         counts = look(base, scene, spawn)
         assert counts[0] > 30  # the cars are visible
         # the far map and the static map are never drawn in the same frame
-        assert sum(counts[:3]) <= MOST and counts[0] + counts[1] + sum(counts[3:]) <= MOST, (spawn, counts)
+        assert sum(counts[:3]) <= MAX_CALLS and counts[0] + counts[1] + sum(counts[3:]) <= MAX_CALLS, (spawn, counts)
 
 
 def test_small_parts_of_other_vehicles_are_dropped_sooner(scene):
