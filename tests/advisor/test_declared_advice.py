@@ -61,7 +61,7 @@ def test_remedies_and_measurements_name_what_is_declared():
     assert not found - known
 
 
-def test_what_is_usual_is_declared_once_and_told():
+def test_usual_ranges_are_declared_once_and_reported():
     """For every declared usual value, half of it is reported."""
     vehicle = load_vehicle("hatchback")
     advised = [(c.slot, f) for c in vehicle.sequence.components if c.params for f in c.params.fields.values()

@@ -9,7 +9,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 
 @pytest.mark.covers("PX-HELP-04", "PX-HELP-17")
-def test_lift_test_tells_tires_from_engine():
+def test_a_lift_test_distinguishes_tires_from_engine():
     sound = lift_test(fresh())
     assert sound.advice == [] and sound.numbers["engine_air"] > 600.0 and sound.numbers["wheel_ground"] > 20.0
     for part in ("in the air engine", "on the ground engine", "rad/s"):

@@ -26,7 +26,7 @@ STATED = {
 }
 NAMES = tuple(STATED)
 KNOWN_MATERIALS = {m.name for m in vehicles.MATERIALS}
-TRIANGLES_MOST, BYTES_MOST = 66_000, 1_800_000
+MAX_TRIANGLES, MAX_BYTES = 66_000, 1_800_000
 
 
 def to_z_up(points):
@@ -89,7 +89,7 @@ def test_all_named_nodes_are_there(model):
     assert set(wanted) <= set(m.scene.graph.nodes)
 
 
-def test_wheels_stand_on_the_road_at_the_stated_places(model):
+def test_wheels_stand_on_the_road_at_the_stated_positions(model):
     name, m = model
     base, front, rear, front_size, rear_size, *_ = STATED[name]
     for i in range(4):
@@ -211,7 +211,7 @@ def test_rebuilding_gives_the_committed_bytes_within_the_budget(name):
     assert hashlib.sha256(built).hexdigest() == hashlib.sha256(kept).hexdigest()
     scene = trimesh.load(vehicles.MODELS / f"{name}.glb", force="scene", process=False)
     count = sum(len(scene.geometry[scene.graph.get(node)[1]].faces) for node in scene.graph.nodes_geometry)
-    assert count <= TRIANGLES_MOST and len(kept) <= BYTES_MOST
+    assert count <= MAX_TRIANGLES and len(kept) <= MAX_BYTES
 
 
 @pytest.mark.parametrize("name", NAMES)

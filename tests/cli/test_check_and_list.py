@@ -86,7 +86,7 @@ def test_setups(tmp_path, home, capsys):
     assert 'did you mean "Roadster"?' in text
 
 
-def test_unusual_values_are_told_with_their_line_and_impossible_ones_refused(tmp_path, home, capsys):
+def test_unusual_values_are_reported_with_their_line_and_impossible_ones_refused(tmp_path, home, capsys):
     setup = tmp_path / "setup.yaml"
     setup.write_text("vehicle: Roadster\nbody: {mass: 40000}\nengine:\n  peak_torque: 2000\n", encoding="utf8")
     assert check(setup) == 0

@@ -68,7 +68,7 @@ def test_it_drives_as_the_same_function_does(file, speed):
     assert own.vehicles[0].read("body.velocity.y") == pytest.approx(speed, abs=1.0)
 
 
-def test_it_is_told_what_it_drives_and_where(file):
+def test_it_is_given_vehicle_and_world(file):
     text = wrong(
         "    assert vehicle.name == 'Roadster' and world.name, vehicle.name\n    return lambda m: neutral_command()"
     )
@@ -93,13 +93,13 @@ def test_it_is_told_what_it_drives_and_where(file):
         (giving("gear", "9"), r"my.py: gear: 9 at 0.000 s must be 0..\d or AUTOMATIC"),
     ],
 )  # fmt: skip
-def test_a_mistake_is_told_with_file_and_line(file, text, message):
+def test_a_mistake_is_reported_with_file_and_line(file, text, message):
     world = load("roadster", "plane")
     with pytest.raises(ConfigError, match=message):
         simulate(world, DriverFile(file(text), world.vehicles[0], world.file), seconds=0.1)
 
 
-def test_a_mistake_in_a_file_of_a_relative_path_is_told_with_its_line(file, monkeypatch):
+def test_a_mistake_in_a_file_of_a_relative_path_is_reported_with_its_line(file, monkeypatch):
     monkeypatch.chdir(file(wrong("    return lambda motion: 1 / 0")).parent)
     world = load("roadster", "plane")
     with pytest.raises(ConfigError, match=r"^my.py:4: ZeroDivisionError"):

@@ -67,7 +67,7 @@ def test_a_wall_is_an_impact(tmp_path):
     assert event.kind == "impact" and str(event) == f"hit something at {event.time:.1f} s" and 1.5 < event.time < 4.0
 
 
-def test_simulate_tells_of_a_spin(tmp_path, capfd):
+def test_simulate_reports_a_spin(tmp_path, capfd):
     out = tmp_path / "turn.csv"
     words = ["simulate", "--vehicle", "roadster", "--world", "plane", "--maneuver", "handbrake_turn", "--seconds", "7",
              "--out", str(out)]  # fmt: skip

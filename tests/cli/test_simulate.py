@@ -266,7 +266,7 @@ def test_lap_follows_the_driving_line():
     assert max(distances) < 5.0
 
 
-def test_a_fault_is_told_and_ends_with_1(tmp_path, home, capsys, monkeypatch):
+def test_a_fault_is_reported_and_the_exit_status_is_1(tmp_path, home, capsys, monkeypatch):
     """A vehicle whose numbers run away: the run goes to its end, the summary names component and tick."""
     path = tmp_path / "start.yaml"
     path.write_text("channels: {body.velocity.x: 1e6}")

@@ -200,7 +200,7 @@ def test_points_span_the_range_and_set_all_alike(roadster):
         points_of(roadster, ["body.mass"], 5.0, 1.0)
 
 
-def test_a_heavier_car_is_slower_and_a_wrong_value_is_told(roadster):
+def test_a_heavier_car_is_slower_and_a_wrong_value_is_reported(roadster):
     points = list(Sweep(request(roadster, ["body.mass"], low=800.0, high=1600.0, count=3)))
     speeds = [point.figures["top_speed"] for point in points]
     assert speeds[0] > speeds[1] > speeds[2]
@@ -246,7 +246,7 @@ def test_the_command_prints_writes_and_names_mistakes(tmp_path, capfd):
         assert said in errors and "Traceback" not in errors
 
 
-def test_a_drive_too_short_to_measure_is_told(roadster, tmp_path):
+def test_a_drive_too_short_to_measure_is_reported(roadster, tmp_path):
     (point, *_) = Sweep(request(roadster, ["body.mass"], seconds=0.001, count=2))
     assert point.figures == {} and "too short" in point.error
     both = run("compare", "--vehicle", "roadster", "--vehicle", "coupe", "--maneuver", "rest", "--seconds", "0.001",

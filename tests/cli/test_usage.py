@@ -150,7 +150,7 @@ def test_every_error_for_people_is_one_line_and_its_code(home, monkeypatch, caps
         (MemoryError(), "not enough memory"),
     ],
 )
-def test_what_the_system_refuses_is_told_plainly(home, monkeypatch, capsys, error, said):
+def test_errors_of_the_operating_system_are_reported_plainly(home, monkeypatch, capsys, error, said):
     def refused(options):
         raise error
 

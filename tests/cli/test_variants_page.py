@@ -24,7 +24,7 @@ def test_every_variant_is_in_a_plot_that_shows_it_or_excused():
     assert variants.faults() == []
 
 
-def test_a_component_without_a_plot_is_told():
+def test_a_component_without_a_plot_is_reported():
     more = {**VARIANTS, "clutch": {**VARIANTS["clutch"], "fluid_coupling": None}}
     assert variants.component_faults(more) == ["clutch: fluid_coupling is in no plot and not excused"]
 

@@ -41,7 +41,7 @@ class FrenchMap:
         return Button(self.pairs[i][1])
 
 
-def test_keys_are_held_by_place(keyboard):
+def test_a_key_is_held_until_it_is_released(keyboard):
     keyboard.key_down("w")
     keyboard.key_down("arrow_left")
     assert keyboard.held("throttle") and keyboard.held_actions == {"throttle", "steer_left"}

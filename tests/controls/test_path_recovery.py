@@ -154,7 +154,7 @@ def test_shut_in_it_tries_a_few_times_then_says_so_and_stands_on_the_brake():
     assert not drive.advice & {"hull_contact", "low_friction", "no_longitudinal_force", "pedal_slew"}
 
 
-def test_the_person_is_told_once_and_again_after_another_try(tmp_path):
+def test_the_message_comes_once_and_again_after_another_try(tmp_path):
     world = World(load_world("plane"), [load_vehicle("roadster")])
     world.place(0, (9000.0, 0.0), 0.0)
     with Session(world, setups=tmp_path) as session:
@@ -291,7 +291,7 @@ def test_it_stops_before_what_it_sees_and_backs_no_further_than_there_is_room():
     assert reversing.phase not in (BACK, DRIVE)
 
 
-def test_after_a_few_times_at_one_place_it_gives_up_and_elsewhere_begins_anew():
+def test_after_a_few_tries_at_one_spot_it_gives_up_and_elsewhere_begins_anew():
     reversing = Reversing()
     for _ in range(40):
         held(reversing, 1.0)

@@ -35,7 +35,7 @@ def test_never_inside_the_clone(monkeypatch):
     assert not (user_folder.PROGRAM_FOLDER / "mine").exists()
 
 
-def test_unusable_place_is_named(tmp_path, monkeypatch):
+def test_an_unusable_folder_is_named(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("SANDBOX_HOME", str(tmp_path / "file"))
     with pytest.raises(user_folder.UserFolderError, match="set SANDBOX_HOME"):

@@ -42,7 +42,7 @@ def test_power_in_is_power_out_over_efficiency(accuracy, efficiency, final, eta,
     assert taken == pytest.approx(given * eta, rel=tolerance)
 
 
-def test_a_gear_has_the_efficiency_of_its_place_in_the_list():
+def test_a_gear_has_the_efficiency_of_its_position_in_the_list():
     per_gear = [0.9, 0.9, 0.96, 0.94, 0.92, 0.98, 0.97]
     for gear in (2, 3):
         rig = in_gear(engine_rig(gearbox={"efficiency": per_gear}), gear, omega=10.0, engine=400.0)

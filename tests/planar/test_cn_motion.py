@@ -54,7 +54,7 @@ def test_axle_loads_by_the_lever_rule():
 
 
 @pytest.mark.covers("CN-MASS-02")
-def test_equal_loads_by_place_or_by_choice():
+def test_equal_loads_by_position_or_by_choice():
     middle = Planar({**ARTICLE, "body.front_axle": 1.25, "body.rear_axle": 1.25}).tick()
     chosen = Planar({**ARTICLE, "body.loads": "equal"}).tick()
     for car in (middle, chosen):

@@ -85,7 +85,7 @@ def points(view):
     return found[np.lexsort(found.round(3).T)], len(shown)
 
 
-def test_a_group_nobody_touched_is_drawn_as_one_in_the_very_same_places():
+def test_a_group_nobody_touched_is_drawn_as_one_at_the_very_same_positions():
     poses = np.array([[0.0, 0, 0, 0, 0, 0, 1], [3.0, 1.0, 0.5, 0, 0, 0.6, 0.8], [9.0, 0, 0, 0.6, 0, 0, 0.8]])
     kinds = [load_kind(name) for name in ("cone", "crate", "barrel")]
     view = PropsView(bare_scene(), kinds, poses, [4, 4, 7])

@@ -28,7 +28,7 @@ def all_of(recording):
 
 
 @pytest.mark.parametrize("indexed", [True, False])
-def test_it_tells_the_same(original, tmp_path, monkeypatch, indexed):
+def test_quick_opening_reads_the_same(original, tmp_path, monkeypatch, indexed):
     path = saved(tmp_path, original)
     whole = Recording.open(path)
     if indexed:
@@ -44,7 +44,7 @@ def test_it_tells_the_same(original, tmp_path, monkeypatch, indexed):
     assert verify(Recording.open(path, check=False), rebuild=rebuild).ok
 
 
-def test_damage_anywhere_ends_it_in_the_same_place(original, tmp_path):
+def test_damage_anywhere_ends_both_ways_of_reading_at_the_same_tick(original, tmp_path):
     rng = random.Random(4)
     chunks = chunks_of(original)
     for start, kind, length in chunks:

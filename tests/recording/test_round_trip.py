@@ -221,7 +221,7 @@ def test_a_full_disk_stops_the_recording_not_the_drive(tmp_path, monkeypatch):
     recorder.close()
 
 
-def test_other_arithmetic_is_told(tmp_path):
+def test_other_arithmetic_is_reported(tmp_path):
     """Of a recording from before elementary functions were the core's own, and of one from after another change."""
     drive(tmp_path / "a.drive", 100)
     assert not verify(tmp_path / "a.drive", rebuild=rebuild).note
@@ -235,7 +235,7 @@ def test_other_arithmetic_is_told(tmp_path):
         assert "made with other arithmetic" in note and said in note
 
 
-def test_another_program_version_is_told(tmp_path, monkeypatch):
+def test_another_program_version_is_reported(tmp_path, monkeypatch):
     drive(tmp_path / "a.drive", 100)
     monkeypatch.setattr("driving_sandbox.physics.recording.verification.source_hash", lambda: "0123456789abcdef")
     report = verify(tmp_path / "a.drive", rebuild=rebuild)

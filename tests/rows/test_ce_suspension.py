@@ -237,7 +237,7 @@ def test_a_stabilizer_does_nothing_on_bumps_that_both_wheels_meet():
     assert vehicle.get("antiroll.stiffness") == pytest.approx([0.5 * 35e3, 0.5 * k[2]])  # the mean of its springs
 
 
-def test_a_stabilizer_pairs_the_wheels_of_other_suspensions_by_their_places():
+def test_a_stabilizer_pairs_the_wheels_of_other_suspensions_by_their_positions():
     words = (VEHICLE_FOLDER / "buggy.yaml").read_text(encoding="utf8").splitlines()
     words = [line for line in words if not line.startswith(("antiroll:", "components:"))]
     words += ["components: {antiroll: stabilizer}", "antiroll: {stabilizer: 0.8}"]

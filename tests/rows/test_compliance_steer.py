@@ -197,7 +197,7 @@ def test_a_car_on_bushes_runs_straight():
 
 
 @pytest.mark.parametrize(("value", "odd"), [(-0.3 * PER_KN, False), (-1.0 * PER_KN, True)])
-def test_a_coefficient_beyond_what_cars_have_is_told(value, odd):
+def test_an_unusual_coefficient_is_reported(value, odd):
     car = with_bushes(**every("compliance", FRONT, lateral_force_steer=value))
     reported = [str(one) for one in unusual(car) if "lateral_force_steer" in one.path]
     assert bool(reported) == odd

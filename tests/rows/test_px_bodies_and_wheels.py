@@ -38,7 +38,7 @@ def line_of(vehicle, start):
 
 
 @pytest.mark.covers("PX-MASS-01")
-def test_sprung_masses_that_are_another_vehicle_are_told_and_seen():
+def test_sprung_masses_that_are_another_vehicle_are_reported_and_drawn():
     """Springs are made for what each carries; a wrong set rests elsewhere than where it is placed."""
     moved = {}
     for name, masses in (("right", [375.0] * 4), ("wrong", [475.0, 475.0, 275.0, 275.0]), ("heavy", [400.0] * 4)):

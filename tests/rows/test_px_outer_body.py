@@ -192,7 +192,7 @@ SOLVER = ("contact.solve", "contact.settle")
 
 
 @pytest.mark.covers("PX-CONT-06")
-def test_a_list_without_a_solver_is_told_of_and_stops_only_without_sticky_tires(caplog):
+def test_a_list_without_a_solver_is_reported_and_stops_only_without_sticky_tires(caplog):
     """Marked as held and held by nobody, its tires neither grip nor brake; as plain tires they do."""
     whole = load_vehicle("buggy")
     rolled = {}

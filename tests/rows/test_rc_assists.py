@@ -186,7 +186,7 @@ def test_bad_values_are_refused(path, value, message):
         load_vehicle(CAR).set(path, value)
 
 
-def test_a_list_without_a_place_for_an_aid_says_so():
+def test_a_list_without_the_slot_of_an_aid_says_so():
     document = yaml.safe_load((VEHICLE_FOLDER / "planar_roadster.yaml").read_text(encoding="utf8"))
     document["components"] = {**document.get("components", {}), "abs": "velocity_ratio"}
     with pytest.raises(ConfigError, match="abs"):

@@ -183,7 +183,7 @@ def test_the_engines_mass_is_added_and_moves_nothing():
 
 
 @pytest.mark.covers("RC-FRAME-02")
-def test_moving_every_place_together_changes_nothing():
+def test_moving_every_position_together_changes_nothing():
     """Nullpoint against cg to the last bit; all points of the model to rounding, seen from the centre of mass."""
     shift = np.array([0.125, -0.25, -0.125])  # sums of these are exact; the bodywork stays, and so higher
     nullpoint, cg = np.array([0.0, 0.0, 0.375]), np.array([0.0, 0.0625, 0.0625])
@@ -247,7 +247,7 @@ def refused(old, new):
     ("steer_linearity: 0.85", "steer_linearity: 3", "steer_linearity"),
     ("blip_throttle: 0.35", "blip_throttle: 1.5", "blip_throttle"),
 ])  # fmt: skip
-def test_bad_values_are_refused_with_their_place_and_rule(old, new, rule):
+def test_bad_values_are_refused_with_their_line_and_rule(old, new, rule):
     message = refused(old, new)
     assert message.startswith("car.yaml:") and rule in message and "\n" not in message
 
@@ -288,7 +288,7 @@ def test_the_report_adds_up_the_masses():
 
 
 @pytest.mark.covers("RC-MASS-02")
-def test_a_centre_of_mass_below_the_ground_or_outside_the_hull_is_told():
+def test_a_centre_of_mass_below_the_ground_or_outside_the_hull_is_reported():
     assert advice("cg_outside") is None
     assert "m above the ground" in advice("cg_outside", body__cg=[0.0, 0.04, -0.45]).evidence
     assert "is outside the hull" in advice("cg_outside", body__cg=[0.0, 0.04, 1.2]).evidence
@@ -297,14 +297,14 @@ def test_a_centre_of_mass_below_the_ground_or_outside_the_hull_is_told():
 
 
 @pytest.mark.covers("RC-MASS-03")
-def test_an_unusual_height_of_the_centre_of_mass_is_told():
+def test_an_unusual_height_of_the_centre_of_mass_is_reported():
     for height, reported in ((0.15, True), (0.25, False), (0.75, False), (0.85, True)):
         found = advice("cg_height", body__cg=[0.0, 0.04, height - 0.415])  # of the settled car above the ground
         assert (found is not None) == reported, (height, found)
 
 
 @pytest.mark.covers("RC-MASS-06")
-def test_unusual_ratios_of_inertia_are_told_with_both_rules():
+def test_unusual_ratios_of_inertia_are_reported_with_both_rules():
     def reported(pitch, roll, yaw):
         return advice("inertia_ratios", body__inertia_from="given", body__principal_inertia=[pitch, roll, yaw])
 
@@ -316,13 +316,13 @@ def test_unusual_ratios_of_inertia_are_told_with_both_rules():
 
 
 @pytest.mark.covers("RC-CLUTCH-02")
-def test_a_clutch_weaker_than_the_engine_is_told():
+def test_a_clutch_weaker_than_the_engine_is_reported():
     found = advice("clutch_capacity", clutch__max_torque=150.0, engine__peak_torque=300.0)
     assert found.evidence == "holds 150 N*m of the engine's 300 N*m" and found.remedy == {"clutch.max_torque": 450}
     assert advice("clutch_capacity", clutch__max_torque=310.0, engine__peak_torque=300.0) is None
 
 
 @pytest.mark.covers("RC-GEAR-05")
-def test_an_end_ratio_that_is_not_used_is_told():
+def test_an_end_ratio_that_is_not_used_is_reported():
     assert advice("end_ratio_unused", gearbox__end_ratio=3.9).path == "gearbox.end_ratio"
     assert advice("end_ratio_unused") is None

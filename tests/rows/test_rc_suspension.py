@@ -12,7 +12,7 @@ RIGHT = 1  # front wheel
 
 
 @pytest.mark.covers("RC-SUSP-01")
-def test_attachment_points_place_the_wheels_and_set_up_has_rates():
+def test_attachment_points_position_the_wheels_and_set_up_has_rates():
     """Ten centimetres ahead are ten at the wheel; the set-up view offers rates, not geometry."""
     vehicle = load_vehicle(CAR)
     before = Drive(vehicle).run(2.0).wheels("wheel", "position")[RIGHT]
@@ -45,7 +45,7 @@ def load_at(vehicle, jounce, speed=0.0, side_force=0.0):
     return float(vehicle.state["suspension"][0]["force"][RIGHT])
 
 
-def test_dampers_tell_the_ways_apart():
+def test_dampers_distinguish_bump_and_rebound():
     vehicle = link_car(damping=1000.0, bump_damping=1500.0, rebound_damping=4000.0)
     still = load_at(vehicle, 0.1)
     assert load_at(vehicle, 0.1, 0.2) == pytest.approx(still + 1500.0 * 0.2)

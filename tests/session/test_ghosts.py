@@ -46,7 +46,7 @@ def until(ghosts, condition):
     raise AssertionError("not within ten seconds")
 
 
-def test_gaps_are_taken_at_the_players_place():
+def test_gaps_are_taken_at_the_players_position():
     ghost = Ghost(even_way(20.0))
     ghost.measure(np.array([3.0, 50.0, 0.0]), 7.0)
     assert ghost.gap is None  # it waits

@@ -55,7 +55,7 @@ def test_no_gap_without_a_best_lap(circle):
 
 
 @pytest.mark.parametrize(("speed", "radius"), [(25.0, RADIUS), (16.0, RADIUS), (25.0, RADIUS + 6.0)])
-def test_the_gap_is_that_of_the_times_at_the_same_place(circle, speed, radius):
+def test_the_gap_is_the_difference_of_the_times_at_the_same_position(circle, speed, radius):
     """Faster is below zero, slower above, also on a wider line."""
     circle.drive(ROUND, 20.0)
     circle.wait()

@@ -43,7 +43,7 @@ def circle(radius, seconds=20.0, count=1200):
     return times, radius * np.column_stack([np.cos(angle), np.sin(angle)])
 
 
-def test_a_wider_line_is_measured_at_the_same_places():
+def test_a_wider_line_is_measured_at_the_same_stations():
     times, positions = circle(RADIUS)
     ruler = Ruler(positions, ROUND)
     assert ruler.length == pytest.approx(2.0 * np.pi * RADIUS, rel=1e-3) and len(ruler.gates) == 1
@@ -222,7 +222,7 @@ def test_laps_of_a_recording_are_found_and_can_be_chosen(two_laps, track_file):
     assert laps._files[fastest].key not in laps.chosen
 
 
-def test_where_it_cannot_be_simulated_again_the_poses_tell(two_laps, monkeypatch):
+def test_where_it_cannot_be_simulated_again_the_recorded_poses_are_used(two_laps, monkeypatch):
     folder, session, *_ = two_laps
     session.recorder.sync()
     recording = Recording.open(folder / "two.drive")

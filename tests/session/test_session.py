@@ -256,7 +256,7 @@ def test_a_drag_is_one_step_of_undo(session):
 # ---- faults
 
 
-def test_a_runaway_is_told_and_the_drive_goes_on(session):
+def test_a_runaway_is_reported_and_the_drive_goes_on(session):
     push = np.zeros(1, EXTERNAL)
     push["force"][0] = np.nan
     session.outside = lambda world: push if world.tick == 200 else None

@@ -112,7 +112,7 @@ def test_keeping_where_open_files_cannot_be_renamed(tmp_path, monkeypatch):
     assert Recording.open(kept).ticks == 120 and verify(kept).ok
 
 
-def test_keeping_on_a_full_disk_is_told_and_the_drive_goes_on(tmp_path, monkeypatch):
+def test_saving_to_a_full_disk_is_reported_and_the_drive_goes_on(tmp_path, monkeypatch):
     def refuse(source, target):
         raise OSError(28, "No space left on device")
 
@@ -153,7 +153,7 @@ def test_two_sessions_in_one_second_do_not_share_a_file(tmp_path):
 # ---- what can go wrong
 
 
-def test_a_folder_that_cannot_be_written_is_told_and_the_drive_goes_on(tmp_path):
+def test_a_folder_that_cannot_be_written_is_reported_and_the_drive_goes_on(tmp_path):
     (tmp_path / "file").write_text("in the way")
     with Session(flat_world(), recordings=tmp_path / "file") as session:
         assert session.recorder is None and "cannot be recorded to" in session.messages[0].text
@@ -172,7 +172,7 @@ def test_an_existing_file_is_not_written_over(tmp_path):
     assert (tmp_path / "a.drive").read_text() == "mine"
 
 
-def test_a_disk_that_fills_up_is_told_once_on_screen_and_in_the_terminal(tmp_path, monkeypatch, capsys):
+def test_a_disk_that_fills_up_is_reported_once_on_screen_and_in_the_terminal(tmp_path, monkeypatch, capsys):
     with Session(flat_world(), recordings=tmp_path) as session:
         run(session, 0.3)
         session.recorder.sync()
@@ -185,7 +185,7 @@ def test_a_disk_that_fills_up_is_told_once_on_screen_and_in_the_terminal(tmp_pat
     assert capsys.readouterr().err.count(said) == 1
 
 
-def test_a_disk_that_is_full_at_the_very_end_is_told_too(tmp_path, monkeypatch, capsys):
+def test_a_disk_that_is_full_at_the_very_end_is_reported_too(tmp_path, monkeypatch, capsys):
     with Session(flat_world(), record=tmp_path / "a.drive") as session:
         run(session, 0.3)
         monkeypatch.setattr(session.recorder._file, "error", "a.drive: recording stopped: No space left on device")

@@ -49,7 +49,7 @@ def numbers(packet):
     return head, car, [dict(zip([name for name, _ in WHEEL], one, strict=True)) for one in wheels]
 
 
-def test_a_packet_tells_the_state_of_its_frame(session, receiver):
+def test_a_packet_has_the_state_of_its_frame(session, receiver):
     stream = Stream(session, receiver.getsockname())
     for _ in range(60):
         session.step(1.0 / 60.0, throttle)
@@ -95,7 +95,7 @@ def test_without_a_host_only_this_machine_hears_it():
             address_of(wrong)
 
 
-def test_a_host_that_is_none_is_told(session):
+def test_an_invalid_host_is_reported(session):
     with pytest.raises(ConfigError, match="no.such.host.invalid.*cannot be sent to"):
         Stream(session, ("no.such.host.invalid", 20777))
 

@@ -63,7 +63,7 @@ def test_what_was_tuned_on_the_panel_stays(editor):
     assert editor.session.vehicle.get("engine.inertia") == 0.3
 
 
-def test_a_wrong_file_is_told_with_its_line_and_changes_nothing(editor):
+def test_a_wrong_file_is_reported_with_its_line_and_changes_nothing(editor):
     before = editor.session.vehicle.values()
     editor.save("mass: 1125 ", "masss: 1000 ")
     assert "mine.yaml:" in editor.said and "mass" in editor.said and "stay as they were" in editor.said

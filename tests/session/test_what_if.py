@@ -70,7 +70,7 @@ def test_unchanged_parameters_lead_to_the_driven_bytes_and_rows(session):
     assert bytes(rerun._members[0].state_bytes) != bytes(session.vehicle.state_bytes)  # the shove counts
 
 
-def test_rows_are_places_of_the_origin_and_other_parameters_lead_elsewhere(session):
+def test_trajectory_rows_are_of_the_origin_and_other_parameters_lead_elsewhere(session):
     run(session, 5.0, ahead)
     trajectory = session.changes.trajectory.rows(0, session.world.tick)
     assert len(trajectory) == 300 and np.allclose(

@@ -38,7 +38,7 @@ def for_ever():
     ],
     ids=["any", "sweep", "trace", "compile"],
 )
-def test_a_helper_that_dies_is_told_and_not_waited_for(begin):
+def test_a_worker_that_dies_is_reported_and_not_waited_for(begin):
     worker = begin()
     worker._process.kill()
     assert not worker.wait()
@@ -63,7 +63,7 @@ def test_a_helper_hears_and_is_heard_and_a_cancelled_one_is_no_failure():
     assert not worker.wait()
 
 
-def test_what_is_wrong_in_taking_in_is_told():
+def test_errors_in_taking_a_result_in_are_reported():
     class Deaf(Worker):
         def _take(self, line):
             raise IndexError("no such word")
