@@ -15,9 +15,37 @@ from driving_sandbox.assets.build.parts import along, lathe, tube
 from driving_sandbox.assets.build.wheel import LIP, WheelShape, brake, rim, tire
 
 SHADED_REACH = 4.3  # m from the origin; ambient occlusion of larger vehicles is baked at a smaller scale
-SINGLE = WheelShape(0.505, 0.155, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame", sipes=0)
-WIDE = WheelShape(0.505, 0.19, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame", sipes=0)
-TWIN = WheelShape(0.505, 0.275, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame", sipes=0)
+# Wheels of lorries: single tires of normal width, wide ones of trailers, twin tires
+SINGLE = WheelShape(
+    radius=0.505,
+    half_width=0.155,
+    rim_radius=0.292,
+    spokes="dish",
+    sides=40,
+    disc_radius=0.20,
+    caliper_material="frame",
+    sipes=0,
+)
+WIDE = WheelShape(
+    radius=0.505,
+    half_width=0.19,
+    rim_radius=0.292,
+    spokes="dish",
+    sides=40,
+    disc_radius=0.20,
+    caliper_material="frame",
+    sipes=0,
+)
+TWIN = WheelShape(
+    radius=0.505,
+    half_width=0.275,
+    rim_radius=0.292,
+    spokes="dish",
+    sides=40,
+    disc_radius=0.20,
+    caliper_material="frame",
+    sipes=0,
+)
 TWIN_TIRE = 0.133  # m, half width of one of two tires side by side
 DISH = 0.11  # m, inset of a twin wheel's rim disc from its outer tire
 

@@ -20,26 +20,33 @@ from driving_sandbox.assets.build.trim import mirrors, plate, round_lens
 from driving_sandbox.assets.build.wheel import WheelShape
 
 PLATE = "BG 0230"
-FRONT_WHEEL = WheelShape(0.36, 0.12, 0.190, "five", "knobs", sides=36, disc_radius=0.115)
-REAR_WHEEL = WheelShape(0.36, 0.15, 0.190, "five", "knobs", sides=36, disc_radius=0.115)
+FRONT_WHEEL = WheelShape(
+    radius=0.36, half_width=0.12, rim_radius=0.190, spokes="five", tread="knobs", sides=36, disc_radius=0.115
+)
+REAR_WHEEL = WheelShape(
+    radius=0.36, half_width=0.15, rim_radius=0.190, spokes="five", tread="knobs", sides=36, disc_radius=0.115
+)
 CHASSIS = Chassis(
-    2.30,
-    1.50,
-    1.55,
-    FRONT_WHEEL,
-    REAR_WHEEL,
+    wheelbase=2.30,
+    track_front=1.50,
+    track_rear=1.55,
+    front=FRONT_WHEEL,
+    rear=REAR_WHEEL,
     suspension_length=0.45,
     spring_top=(-0.16, 0.40),
     spring_radius=0.05,
     spring_material="caliper",
 )
-FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2
+FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2  # y of the axles
+SEAT = (-0.235, -0.34, 0.30)  # of the driver, as for figure.seat
+COLUMN = ((-0.235, 0.14, 0.73), 0.45)  # position and tilt, rad, of the steering wheel
 BAR = 0.024  # m; radius of the main tubes (1.9 inch outside diameter)
 
 
 def tub_loft():
+    """Shape of the glass-fibre tub, from the floor to its edge."""
     return Loft(
-        lines=[
+        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
             Line(0.255, 0.40, 1.22, -0.78, 2.0, 5.0),
             Line(0.262, 0.46, 1.36, -0.84, 2.0, 5.0),
             Line(0.310, 0.515, 1.47, -0.88, 2.0, 5.0),
@@ -60,6 +67,7 @@ def tub_loft():
 
 
 def tub():
+    """The painted tub with a stripe, a badge and the cockpit opening."""
     skin = Skin(tub_loft().skin())
     skin.region(below(0.335), "plastic_black")
     stripe = both_of(plan_view(mirrored([(0.0, 2.0), (0.13, 2.0), (0.17, 0.3), (0.0, 0.3)])), above(0.50))
@@ -76,10 +84,12 @@ def tub():
 
 
 def bars(paths, radius=BAR):
+    """Tubes along paths on the right side, and their mirror images."""
     return [both(tube(np.array(p), radius, "frame", 8)) for p in paths]
 
 
 def cage():
+    """Tube frame and roll cage."""
     main = [
         smooth_path(
             [
@@ -130,6 +140,7 @@ def cage():
 
 
 def bumpers():
+    """Tube bumpers in front and behind, and the skid plate."""
     front = smooth_path(
         [
             (-0.30, 1.10, 0.60),
@@ -249,6 +260,7 @@ def panel(points, thick=0.012, material="paint"):
 
 
 def lights():
+    """Head lamps, a light bar on the roof, turn signals, tail lamps."""
     out = []
     for x in (-0.235, 0.235):
         bowl = lathe(
@@ -275,6 +287,7 @@ def lights():
 
 
 def details():
+    """(solids, wind deflector): everything but the tub. The deflector is of glass."""
     out = [*cage(), *bumpers(), *engine(), *lights()]
     out += mirrors((0.56, 0.42, 0.99), 0.075, EYES["buggy"], 0.03, "plastic_black")
     out += [plate((0, 1.728, 0.44), (0.36, 0.11), PLATE), plate((0, -1.792, 0.67), (0.36, 0.11), PLATE)]
@@ -348,6 +361,7 @@ def sheet(rows, thick, material):
 
 
 def build():
+    """The model."""
     skin = tub()
     solids, glass = details()
     solids = merged([*solids, *instruments(CLUSTERS["buggy"])])
@@ -370,6 +384,6 @@ def build():
         CHASSIS,
         [*skin.meshes(), solids, glass],
         proxy_points,
-        ((-0.235, 0.14, 0.73), 0.45),
-        driver=driver((-0.235, -0.34, 0.30), (-0.235, 0.14, 0.73), worn=CLOTHES["buggy"]),
+        COLUMN,
+        driver=driver(SEAT, COLUMN[0], worn=CLOTHES["buggy"]),
     )

@@ -31,7 +31,7 @@ from driving_sandbox.assets.build.parts import along, between, coil, hull, lathe
 from driving_sandbox.assets.build.signals import signals
 from driving_sandbox.assets.build.wheel import WheelShape, brake, wheel
 
-INDOORS = 0.16  # share of the sky's light that windows (no part of the occlusion) let in under a roof
+INDOORS = 0.16  # lowest ambient occlusion: light through windows, which the occlusion does not consider
 RIM = 0.014  # m, half the thickness of a steering wheel's rim
 RIM_SIDES = 40  # segments round the rim, which is seen from 0.5 m
 NAMES = ("front left", "front right", "rear left", "rear right")
@@ -52,6 +52,7 @@ class Chassis:
     spring_material: str = "frame"
 
     def shape(self, i):
+        """WheelShape of wheel i."""
         return self.front if i < 2 else self.rear
 
     def centre(self, i):
@@ -216,6 +217,7 @@ def shown(body, wheels, driver=(), scale=1.0):
 
 
 def _shaded(meshes, shade):
+    """Primitives of meshes, with `shade` as vertex colour, one per material."""
     return _by_material([p for group in _merge(meshes) for p in primitives(group, shade)])
 
 

@@ -9,7 +9,7 @@ from driving_sandbox.assets.build.cockpit import dashboard, door_cards, gear_lev
 from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import CLOTHES, driver, seat
 from driving_sandbox.assets.build.fittings import EYES
-from driving_sandbox.assets.build.loft import Line, Loft, pchip
+from driving_sandbox.assets.build.loft import Bulge, Crest, Line, Loft, pchip
 from driving_sandbox.assets.build.mesh import both
 from driving_sandbox.assets.build.parts import box, hull, pad, tube
 from driving_sandbox.assets.build.skin import (
@@ -33,14 +33,17 @@ from driving_sandbox.assets.build.trim import inner_mirror, lamp, mirrors, plate
 from driving_sandbox.assets.build.wheel import WheelShape
 
 PLATE = "GT 0814"
-WHEEL = WheelShape(0.327, 0.1225, 0.232, "split", sides=40, disc_radius=0.157)
-CHASSIS = Chassis(2.665, 1.48, 1.49, WHEEL, WHEEL, suspension_length=0.34)
-FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2
+WHEEL = WheelShape(radius=0.327, half_width=0.1225, rim_radius=0.232, spokes="split", sides=40, disc_radius=0.157)
+CHASSIS = Chassis(wheelbase=2.665, track_front=1.48, track_rear=1.49, front=WHEEL, rear=WHEEL, suspension_length=0.34)
+FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2  # y of the axles
+SEAT = (-0.36, -0.36, 0.29)  # of the driver, as for figure.seat
+COLUMN = ((-0.36, 0.14, 0.80), 0.42)  # position and tilt, rad, of the steering wheel
 
 
 def body_loft():
+    """Shape of the body, from the floor to the belt line."""
     return Loft(
-        lines=[
+        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
             Line(0.150, 0.74, 2.00, -2.05, 5.0, 5.6),
             Line(0.158, 0.81, 2.13, -2.16, 5.0, 5.6),
             Line(0.205, 0.850, 2.205, -2.235, 5.2, 5.8),
@@ -69,8 +72,8 @@ def body_loft():
             ]
         ),
         dome_power=2.8,
-        bulges=((FRONT + 0.04, 0.42, 0.048), (REAR, 0.44, 0.052)),
-        crests=((0.66, 0.12, 1.30, 0.55, 0.014), (0.30, 0.10, 1.3, 0.60, 0.010)),
+        bulges=(Bulge(FRONT + 0.04, 0.42, 0.048), Bulge(REAR, 0.44, 0.052)),
+        crests=(Crest(0.66, 0.12, 1.30, 0.55, 0.014), Crest(0.30, 0.10, 1.3, 0.60, 0.010)),
         columns=54,
         steps=2,
         floor=(0.0, 0.5, 0.93),
@@ -78,9 +81,10 @@ def body_loft():
 
 
 def cabin_loft(columns=48, steps=2):
+    """Shape of the cabin, from the belt line to the roof; columns, steps: of its mesh."""
     roof = pchip([(-1.7, -0.10), (-1.1, -0.030), (-0.5, 0.0), (-0.1, 0.003), (0.3, -0.010)])
     return Loft(
-        lines=[
+        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
             Line(0.850, 0.800, 1.02, -1.80, 5.4, 5.6),
             Line(0.915, 0.785, 0.90, -1.72, 5.4, 5.6),
             Line(1.020, 0.745, 0.68, -1.52, 5.2, 5.4),
@@ -99,6 +103,7 @@ def cabin_loft(columns=48, steps=2):
 
 
 def body():
+    """The painted body with its openings: lamps, grille, air intake, the inside below the windows, wheel arches."""
     skin = Skin(body_loft().skin())
     skin.region(below(0.205), "plastic_black")
     skin.region(
@@ -167,6 +172,8 @@ def body():
 
 
 def _disc(x, z, radius):
+    """Distance from a disc about (|x|, z), seen along y; for the operations of skin.py."""
+
     def f(v, attr):
         return ((abs(v[:, 0]) - x) ** 2 + (v[:, 2] - z) ** 2) ** 0.5 - radius
 
@@ -174,6 +181,7 @@ def _disc(x, z, radius):
 
 
 def gaps(skin):
+    """Shut lines of doors, bonnet, boot and bumpers."""
     door = side_view(
         [
             (0.74, 1.1),
@@ -222,6 +230,7 @@ def windows():
 
 
 def cabin():
+    """The roof with its windows and lining."""
     skin = Skin(cabin_loft().skin())
     return glaze(skin, Skin(cabin_loft(30, 2).skin()), windows())
 
@@ -241,6 +250,7 @@ def wing():
 
 
 def details():
+    """Everything on and in the body and cabin: mirrors, exhausts, wing, plates, wipers, interior."""
     out = [*mirrors((0.850, 0.46, 0.95), 0.10, EYES["coupe"]), both(tailpipe((0.48, -2.27, 0.245), 0.045)), *wing()]
     out += [plate((0, -2.320, 0.52), (0.50, 0.11), PLATE), plate((0, 2.262, 0.50), (0.48, 0.10), PLATE)]
     for z, y in ((0.29, 2.17), (0.345, 2.185), (0.40, 2.19)):
@@ -277,6 +287,7 @@ def details():
 
 
 def inside():
+    """Seats, dashboard, console, door trim."""
     out = [seat((x, -0.36, 0.29)) for x in (-0.36, 0.36)]
     out += [
         pad((0, -1.02, 0.46), (1.10, 0.44, 0.14), 0.06, "cloth"),
@@ -293,6 +304,7 @@ def inside():
 
 
 def build():
+    """The model."""
     lower, upper = body(), cabin()
     glass = upper.take_glass()
     proxy_points = [
@@ -314,6 +326,6 @@ def build():
         CHASSIS,
         [*lower.meshes(), *upper.meshes(), merged(details()), glass],
         proxy_points,
-        ((-0.36, 0.14, 0.80), 0.42),
-        driver=driver((-0.36, -0.36, 0.29), (-0.36, 0.14, 0.80), worn=CLOTHES["coupe"]),
+        COLUMN,
+        driver=driver(SEAT, COLUMN[0], worn=CLOTHES["coupe"]),
     )

@@ -56,6 +56,8 @@ class Cluster:
         return self.apart + self.radius * (1.0 + 1.25 * SMALL), -0.5 * self.radius
 
 
+# Vehicle: position, top of the speedometer (km/h), redline (1/min); then lean, radius, spread and gauges where
+# they are not the default.
 CLUSTERS = {
     "roadster": Cluster((-0.34, 0.20, 0.82), 220, 7200), "hatchback": Cluster((-0.37, 0.35, 0.97), 220, 6500),
     "coupe": Cluster((-0.36, 0.25, 0.90), 320, 8000), "lowrider": Cluster((-0.38, 0.25, 0.92), 180, 5000),

@@ -24,6 +24,7 @@ EDGE = 1.6  # steepness of the distance field at a leaf's edge
 
 
 def _plane():
+    """(x, y) of the picture's pixels, -1 to 1, y up."""
     line = (np.arange(SIZE) + 0.5) / SIZE * 2.0 - 1.0
     return np.meshgrid(line, -line)  # the first row is the top
 
@@ -73,6 +74,7 @@ def pixels() -> np.ndarray:
 
 
 def build(folder: Path = FOLDER) -> None:
+    """Write the picture."""
     from PIL import Image
 
     Image.fromarray(pixels(), "LA").save(folder / "leaves.png", optimize=True)

@@ -87,6 +87,7 @@ class _Buffer:
         self.views, self.accessors, self._known = [], [], {}
 
     def accessor(self, array, component, kind, target, bounds=False, normalized=False):
+        """Index of the accessor of an array; it is stored unless the same bytes are already, with the same types."""
         raw = np.ascontiguousarray(array).tobytes()
         key = (raw, component, kind, target)
         if key in self._known:
@@ -107,11 +108,13 @@ class _Buffer:
 
 
 def _unit(normals):
+    """Normals of length 1."""
     n = np.asarray(normals, dtype=np.float64)
     return n / np.maximum(np.linalg.norm(n, axis=1, keepdims=True), 1e-12)
 
 
 def _primitive(buffer, primitive, materials, where):
+    """glTF entry of a primitive; ValueError, with the node `where`, for a wrong shape, index or material."""
     vertices = np.asarray(primitive.vertices, dtype=np.float64)
     triangles = np.asarray(primitive.triangles)
     if vertices.ndim != 2 or vertices.shape[1] != 3 or triangles.ndim != 2 or triangles.shape[1] != 3:
@@ -148,6 +151,7 @@ def _primitive(buffer, primitive, materials, where):
 
 
 def _material(material):
+    """glTF entry of a material."""
     color = tuple(material.base_color)
     color = [float(c) for c in (color if len(color) == 4 else (*color, 1.0))]
     out = {

@@ -31,15 +31,27 @@ from driving_sandbox.assets.build.trim import DOWN, OUTWARD, aim, mirror_glass, 
 from driving_sandbox.assets.build.wheel import WheelShape, brake, wheel
 
 FRONT_WHEEL = WheelShape(
-    0.47, 0.115, 0.255, "dish", "knobs", sides=36, knobs=22, disc_radius=0.17, caliper_material="frame"
+    radius=0.47,
+    half_width=0.115,
+    rim_radius=0.255,
+    spokes="dish",
+    tread="knobs",
+    sides=36,
+    knobs=22,
+    disc_radius=0.17,
+    caliper_material="frame",
 )
-FRONT = 1.72
-ROWS = (-1.12, -1.72, -2.32)
-TRACK_X, WIDTH, PITCH = 0.83, 0.28, 0.11
-RADIUS, DRAWN = 0.30, 0.262
+FRONT = 1.72  # y of the front axle
+ROWS = (-1.12, -1.72, -2.32)  # y of the road wheels
+TRACK_X = 0.83  # of a track's middle
+WIDTH = 0.28  # of a track
+PITCH = 0.11  # length of a track link
+RADIUS = 0.30  # from a road wheel's axle to the ground, track included
+DRAWN = 0.262  # radius of a drawn road wheel
 SPROCKET, IDLER = (-0.44, 0.62, 0.24), (-2.92, 0.50, 0.24)  # y, z, radius
 WINDOW = ((0.06, 1.60), (0.92, 1.60), (0.92, 2.14), (0.06, 2.14))  # x, z of the right windscreen
-COLUMN = ((-0.42, 0.16, 1.42), 0.55)
+SEAT = (-0.42, -0.22, 0.94)  # of the driver, as for figure.seat
+COLUMN = ((-0.42, 0.16, 1.42), 0.55)  # position and tilt, rad, of the steering wheel
 
 
 def axle_links(n, centre, side):
@@ -58,6 +70,7 @@ def axle_links(n, centre, side):
 
 
 def stations():
+    """The front axle and the pairs of road wheels."""
     turning = wheel(FRONT_WHEEL)
     out = [
         Station(
@@ -77,6 +90,7 @@ def stations():
 
 
 def track():
+    """(fixed parts of both tracks, nodes of running parts)."""
     (fy, fz, fr), (by, bz, br) = SPROCKET, IDLER
     path = [*round_end(fy, fz, fr, -0.85, np.pi / 2, 12)]
     roller = (-1.72, 0.80)
@@ -307,6 +321,7 @@ def sides():
 
 
 def build():
+    """The model."""
     still, running = track()
     parts = [*bonnet(), *cab(), *troop_body(), *sides(), *still]
     proxy_points = [
@@ -322,5 +337,5 @@ def build():
         (0.97, -0.22, 0.55),
         (0.60, 1.0, 0.55),
     ]
-    figure = driver((-0.42, -0.22, 0.94), COLUMN[0], CLOTHES["half_track"])
+    figure = driver(SEAT, COLUMN[0], CLOTHES["half_track"])
     return tree("half_track", stations(), parts, proxy_points, COLUMN, 0.21, figure, running)

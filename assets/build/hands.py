@@ -39,6 +39,7 @@ FAR_SKY = 0.35  # ambient occlusion of the forearms between the doors
 
 
 def _palm(material):
+    """Closed palm from wrist to knuckles, through the blunt rings of PALM."""
     a = np.arange(PALM_SIDES) * 2 * np.pi / PALM_SIDES
     c, s = (np.sign(w) * np.abs(w) ** BLUNT for w in (np.cos(a), np.sin(a)))
     rings = [np.stack([x + w * c, np.full(PALM_SIDES, y), z + h * s], 1) for y, x, z, w, h in PALM]

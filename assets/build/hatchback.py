@@ -11,7 +11,7 @@ from driving_sandbox.assets.build.cockpit import dashboard, door_cards, gear_lev
 from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import driver, seat
 from driving_sandbox.assets.build.fittings import EYES
-from driving_sandbox.assets.build.loft import Line, Loft, pchip
+from driving_sandbox.assets.build.loft import Bulge, Crest, Line, Loft, pchip
 from driving_sandbox.assets.build.mesh import both
 from driving_sandbox.assets.build.parts import box, outward, pad, skin_over, tube
 from driving_sandbox.assets.build.skin import (
@@ -35,14 +35,25 @@ from driving_sandbox.assets.build.trim import inner_mirror, lamp, mirrors, plate
 from driving_sandbox.assets.build.wheel import WheelShape
 
 PLATE = "HB 2631"
-WHEEL = WheelShape(0.318, 0.1125, 0.220, "split", sides=40, disc_radius=0.140, caliper_material="disc")
-CHASSIS = Chassis(2.631, 1.538, 1.516, WHEEL, WHEEL, suspension_length=0.34)
-FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2
+WHEEL = WheelShape(
+    radius=0.318,
+    half_width=0.1125,
+    rim_radius=0.220,
+    spokes="split",
+    sides=40,
+    disc_radius=0.140,
+    caliper_material="disc",
+)
+CHASSIS = Chassis(wheelbase=2.631, track_front=1.538, track_rear=1.516, front=WHEEL, rear=WHEEL, suspension_length=0.34)
+FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2  # y of the axles
+SEAT = (-0.37, -0.30, 0.34)  # of the driver, as for figure.seat
+COLUMN = ((-0.37, 0.22, 0.87), 0.42)  # position and tilt, rad, of the steering wheel
 
 
 def body_loft():
+    """Shape of the body, from the floor to the belt line."""
     return Loft(
-        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share that follows the profile
+        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
             Line(0.175, 0.72, 1.88, -1.92, 4.6, 5.2),
             Line(0.182, 0.80, 2.01, -2.01, 4.6, 5.2),
             Line(0.230, 0.843, 2.085, -2.065, 4.8, 5.4),
@@ -71,8 +82,8 @@ def body_loft():
             ]
         ),
         dome_power=2.6,
-        bulges=((FRONT + 0.08, 0.42, 0.052), (REAR, 0.40, 0.038)),
-        crests=((0.66, 0.12, 1.25, 0.5, 0.012), (0.52, 0.07, 1.2, 0.6, 0.008)),
+        bulges=(Bulge(FRONT + 0.08, 0.42, 0.052), Bulge(REAR, 0.40, 0.038)),
+        crests=(Crest(0.66, 0.12, 1.25, 0.5, 0.012), Crest(0.52, 0.07, 1.2, 0.6, 0.008)),
         columns=46,
         steps=2,
         floor=(0.0, 0.5, 0.93),
@@ -80,9 +91,10 @@ def body_loft():
 
 
 def cabin_loft(columns=44, steps=2):
+    """Shape of the cabin, from the belt line to the roof; columns, steps: of its mesh."""
     roof = pchip([(-1.9, -0.045), (-1.3, -0.020), (-0.6, 0.0), (-0.1, 0.004), (0.3, -0.010)])
     return Loft(
-        lines=[
+        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
             Line(0.890, 0.800, 1.16, -2.015, 5.6, 7.5),
             Line(0.965, 0.788, 1.045, -2.010, 5.6, 7.5),
             Line(1.080, 0.755, 0.830, -1.960, 5.5, 7.2),
@@ -101,6 +113,7 @@ def cabin_loft(columns=44, steps=2):
 
 
 def body():
+    """The painted body with its openings: lamps, air intake, the inside below the windows, wheel arches."""
     skin = Skin(body_loft().skin())
     skin.region(below(0.238), "plastic_black")
     skin.region(
@@ -156,6 +169,7 @@ def body():
 
 
 def gaps(skin):
+    """Shut lines of doors, bonnet, tailgate and bumpers."""
     doors = side_view(
         [
             (0.80, 1.1),
@@ -224,11 +238,13 @@ def windows():
 
 
 def cabin():
+    """The roof with its windows and lining."""
     skin = Skin(cabin_loft().skin())
     return glaze(skin, Skin(cabin_loft(30, 2).skin()), windows())
 
 
 def details():
+    """Everything on and in the body and cabin: mirrors, exhausts, plates, spoiler, wipers, interior."""
     out = [*mirrors((0.865, 0.52, 1.00), 0.10, EYES["hatchback"]), both(tailpipe((0.46, -2.075, 0.265), 0.030))]
     out += [plate((0, -2.118, 0.66), (0.50, 0.11), PLATE), plate((0, 2.163, 0.475), (0.50, 0.105), PLATE)]
     for z, y in ((0.30, 2.06), (0.345, 2.075), (0.39, 2.085)):
@@ -262,6 +278,7 @@ def spoiler():
 
 
 def inside():
+    """Seats, dashboard, console, door trim."""
     out = [seat((x, -0.30, 0.34)) for x in (-0.37, 0.37)]
     out += [
         pad((0, -1.02, 0.50), (1.22, 0.50, 0.16), 0.06, "cloth"),
@@ -281,6 +298,7 @@ def inside():
 
 
 def build():
+    """The model."""
     lower, upper = body(), cabin()
     glass = upper.take_glass()
     solids = merged(details())
@@ -304,6 +322,6 @@ def build():
         CHASSIS,
         [*lower.meshes(), *upper.meshes(), solids, glass],
         proxy_points,
-        ((-0.37, 0.22, 0.87), 0.42),
-        driver=driver((-0.37, -0.30, 0.34), (-0.37, 0.22, 0.87)),
+        COLUMN,
+        driver=driver(SEAT, COLUMN[0]),
     )

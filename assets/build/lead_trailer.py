@@ -4,4 +4,5 @@ from driving_sandbox.assets.build import semi_trailer
 
 
 def build():
+    """The model."""
     return semi_trailer.build("lead_trailer", body_rear=-1.45, fifth=-3.20)

@@ -55,6 +55,7 @@ def lettering(text, size, material="sign", steps=STEPS):
 
 
 def _unit(vector):
+    """The vector at length 1."""
     return vector / np.sqrt(np.sum(vector * vector))
 
 

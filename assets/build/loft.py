@@ -11,6 +11,7 @@ control rows), by which cuts distinguish sides from ends.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -44,47 +45,51 @@ def pchip(points):
 
 @dataclass(frozen=True)
 class Line:
-    """One waterline, lengths in m.
+    """One waterline, lengths in m."""
 
-    Attributes:
-        z: height where the profile is 0.
-        width: half width.
-        nose, tail: y of its ends.
-        n_nose, n_tail: exponents of the superellipse.
-        follow: share of the profile that is added to z.
-        flare: factor on the bulges.
-    """
+    z: float  # height where the profile is 0
+    width: float  # half width
+    nose: float  # y of its front end
+    tail: float  # y of its rear end
+    n_nose: float = 3.4  # exponent of the superellipse ahead of the middle
+    n_tail: float = 4.4  # exponent behind the middle
+    follow: float = 0.0  # share of the profile that is added to z
+    flare: float = 1.0  # factor on the bulges
 
-    z: float
-    width: float
-    nose: float
-    tail: float
-    n_nose: float = 3.4
-    n_tail: float = 4.4
-    follow: float = 0.0
-    flare: float = 1.0
+
+class Bulge(NamedTuple):
+    """A widening of the body, a Gaussian over y: flared wheel arches."""
+
+    y: float  # m, its middle
+    sigma: float  # m, half its length
+    amount: float  # m of half width
+
+
+class Crest(NamedTuple):
+    """A rise of the surface above the last waterline, a Gaussian over x and y, on both sides: wings, bonnet bulges."""
+
+    x: float  # m, its middle
+    sigma_x: float  # m, half its width
+    y: float  # m, its middle
+    sigma_y: float  # m, half its length
+    amount: float  # m, height
 
 
 @dataclass
 class Loft:
-    """Control of a skin.
+    """Shape of a skin; lengths in m."""
 
-    `profile(y)` is added to the height of each line times its `follow`; `dome(y)` is the rise from the last line to the
-    centre; `bulges` are (y, sigma, amount) in half width; `crests` are (x, sx, y, sy, amount) on the cap; `floor` are
-    fractions of the first line's x, from the centre line outward, that close the skin below.
-    """
-
-    lines: list
-    profile: object = None
-    dome: object = None
-    dome_power: float = 2.2
-    bulges: tuple = ()
-    crests: tuple = ()
-    caps: tuple = (0.94, 0.80, 0.55, 0.27, 0.0)
-    columns: int = 60
-    steps: int = 3
-    middle: float = 0.0
-    floor: tuple = ()
+    lines: list  # of Line, from the lowest up
+    profile: object = None  # function y -> height added to each line times its `follow`
+    dome: object = None  # function y -> rise from the last line to the centre line
+    dome_power: float = 2.2  # exponent of the dome across the car: the higher, the flatter in the middle
+    bulges: tuple = ()  # of Bulge
+    crests: tuple = ()  # of Crest
+    caps: tuple = (0.94, 0.80, 0.55, 0.27, 0.0)  # rows above the last line, as fractions of its x
+    columns: int = 60  # of the mesh, from nose to tail
+    steps: int = 3  # mesh rows for each control row
+    middle: float = 0.0  # y where the nose's half of a superellipse meets the tail's
+    floor: tuple = ()  # rows that close the skin below, as fractions of the first line's x, outward
 
     def plan(self, line, u):
         """x and y of a line at parameters u."""
@@ -93,12 +98,13 @@ class Loft:
         end = np.where(c >= 0, line.nose, line.tail)
         y = self.middle + (end - self.middle) * np.abs(c) ** (2 / n)
         w = np.full_like(y, line.width)
-        for yb, sigma, amount in self.bulges:
-            w = w + line.flare * amount * np.exp(-(((y - yb) / sigma) ** 2))
+        for bulge in self.bulges:
+            w = w + line.flare * bulge.amount * np.exp(-(((y - bulge.y) / bulge.sigma) ** 2))
         x = w * s ** (2 / n)
         return np.where(s < 1e-9, 0.0, x), y
 
     def height(self, line, y):
+        """z of a line at positions y."""
         return line.z + (line.follow * self.profile(y) if self.profile is not None else 0.0)
 
     def parameters(self):
@@ -129,8 +135,8 @@ class Loft:
         for f in self.caps:
             xc = x * f
             zc = z + rise * (1 - f**self.dome_power)
-            for xb, sx, yb, sy, amount in self.crests:
-                zc = zc + amount * np.exp(-(((xc - xb) / sx) ** 2) - (((y - yb) / sy) ** 2))
+            for x0, sigma_x, y0, sigma_y, amount in self.crests:
+                zc = zc + amount * np.exp(-(((xc - x0) / sigma_x) ** 2) - (((y - y0) / sigma_y) ** 2))
             rows.append(np.stack([xc, y, zc], 1))
         return np.array(rows)
 

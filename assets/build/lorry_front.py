@@ -24,6 +24,7 @@ def cab_front(f, text):
 
 
 def _face(z):
+    """y of the front panel at height z, m."""
     return float(np.interp(z, *zip(*FACE, strict=True)))
 
 

@@ -12,7 +12,7 @@ from driving_sandbox.assets.build.cockpit import dashboard, door_cards
 from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import driver
 from driving_sandbox.assets.build.fittings import EYES
-from driving_sandbox.assets.build.loft import Line, Loft, pchip
+from driving_sandbox.assets.build.loft import Crest, Line, Loft, pchip
 from driving_sandbox.assets.build.mesh import both, join
 from driving_sandbox.assets.build.parts import box, cushion, lathe, pad, smooth_path, tube
 from driving_sandbox.assets.build.signals import repeater
@@ -36,15 +36,36 @@ from driving_sandbox.assets.build.trim import inner_mirror, mirrors, plate, roun
 from driving_sandbox.assets.build.wheel import WheelShape
 
 PLATE = "LR 6400"
-WHEEL = WheelShape(0.295, 0.08, 0.176, "ten", sides=40, disc_radius=0.11, caliper_material="frame", whitewall=True)
-CHASSIS = Chassis(3.023, 1.53, 1.51, WHEEL, WHEEL, suspension_length=0.40, spring_radius=0.06, spring_material="chrome")
-FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2
-NOSE, TAIL = 2.40, -2.93
+WHEEL = WheelShape(
+    radius=0.295,
+    half_width=0.08,
+    rim_radius=0.176,
+    spokes="ten",
+    sides=40,
+    disc_radius=0.11,
+    caliper_material="frame",
+    whitewall=True,
+)
+CHASSIS = Chassis(
+    wheelbase=3.023,
+    track_front=1.53,
+    track_rear=1.51,
+    front=WHEEL,
+    rear=WHEEL,
+    suspension_length=0.40,
+    spring_radius=0.06,
+    spring_material="chrome",
+)
+FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2  # y of the axles
+NOSE, TAIL = 2.40, -2.93  # y of the body's ends
+SEAT = (-0.38, -0.38, 0.34)  # of the driver, as for figure.seat
+COLUMN = ((-0.38, 0.12, 0.80), 0.40)  # position and tilt, rad, of the steering wheel
 
 
 def body_loft():
+    """Shape of the body, from the floor to the belt line."""
     return Loft(
-        lines=[
+        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
             Line(0.190, 0.86, 2.24, -2.74, 7.0, 8.0),
             Line(0.198, 0.92, 2.32, -2.83, 7.0, 8.0),
             Line(0.260, 0.960, 2.370, -2.885, 7.5, 8.5),
@@ -61,7 +82,11 @@ def body_loft():
             [(-2.85, 0.0), (-2.6, 0.016), (-1.2, 0.020), (0.8, 0.026), (1.6, 0.030), (2.15, 0.016), (2.31, 0.0)]
         ),
         dome_power=4.5,
-        crests=((0.0, 0.20, 1.5, 0.70, 0.020), (0.86, 0.07, 1.4, 0.9, 0.010), (0.86, 0.07, -2.0, 0.8, 0.012)),
+        crests=(
+            Crest(0.0, 0.20, 1.5, 0.70, 0.020),
+            Crest(0.86, 0.07, 1.4, 0.9, 0.010),
+            Crest(0.86, 0.07, -2.0, 0.8, 0.012),
+        ),
         columns=56,
         steps=2,
         floor=(0.0, 0.5, 0.93),
@@ -69,9 +94,10 @@ def body_loft():
 
 
 def cabin_loft(columns=48, steps=2):
+    """Shape of the cabin, from the belt line to the roof; columns, steps: of its mesh."""
     roof = pchip([(-1.7, -0.05), (-1.0, -0.015), (-0.4, 0.0), (0.3, -0.012)])
     return Loft(
-        lines=[
+        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
             Line(0.860, 0.870, 0.90, -1.74, 6.5, 6.5),
             Line(0.920, 0.852, 0.81, -1.66, 6.5, 6.5),
             Line(1.030, 0.815, 0.65, -1.50, 6.5, 6.5),
@@ -90,6 +116,7 @@ def cabin_loft(columns=48, steps=2):
 
 
 def body():
+    """The painted body with its openings: chrome front and rear panels, grille, the inside, wheel arches."""
     skin = Skin(body_loft().skin())
     gaps(skin)
     face = both_of(
@@ -118,6 +145,7 @@ def body():
 
 
 def gaps(skin):
+    """Shut lines of doors, bonnet and boot."""
     door = side_view(
         [
             (0.70, 1.1),
@@ -161,6 +189,7 @@ def windows():
 
 
 def cabin():
+    """The roof with its windows and lining."""
     skin = Skin(cabin_loft().skin())
     return glaze(skin, Skin(cabin_loft(30, 2).skin()), windows())
 
@@ -226,6 +255,7 @@ def trim():
 
 
 def inside():
+    """Benches, dashboard, parcel shelf with pumps and batteries, door trim."""
     out = [
         pad((0, -0.30, 0.46), (1.36, 0.50, 0.17), 0.06, "leather"),
         pad((0, -0.58, 0.74), (1.36, 0.15, 0.50), 0.06, "leather", 0.26),
@@ -245,6 +275,7 @@ def inside():
 
 
 def build():
+    """The model."""
     lower, upper = body(), cabin()
     glass = upper.take_glass()
     proxy_points = [
@@ -266,6 +297,6 @@ def build():
         CHASSIS,
         [*lower.meshes(), *upper.meshes(), merged([*trim(), *inside()]), glass],
         proxy_points,
-        ((-0.38, 0.12, 0.80), 0.40),
-        driver=driver((-0.38, -0.38, 0.34), (-0.38, 0.12, 0.80)),
+        COLUMN,
+        driver=driver(SEAT, COLUMN[0]),
     )

@@ -28,18 +28,22 @@ class Mesh:
         self.attr = dict(attr or {})
 
     def copy(self):
+        """An independent copy."""
         return Mesh(self.v.copy(), self.t.copy(), self.m.copy(), {k: a.copy() for k, a in self.attr.items()})
 
     def paint(self, material):
+        """Give all triangles this material, in place; returns the mesh."""
         self.m = np.full(len(self.t), material, dtype="<U16")
         return self
 
     def moved(self, x=0.0, y=0.0, z=0.0):
+        """A copy moved by this, m."""
         out = self.copy()
         out.v = out.v + np.array([x, y, z])
         return out
 
     def scaled(self, x, y=None, z=None):
+        """A copy scaled about the origin: by x alike, or by x, y and z. Finished normals stay as they are."""
         out = self.copy()
         out.v = out.v * np.array([x, x if y is None else y, x if z is None else z])
         return out
@@ -62,6 +66,7 @@ class Mesh:
         return out
 
     def flipped(self):
+        """A copy whose faces look the other way."""
         out = self.copy()
         out.t = out.t[:, ::-1].copy()
         if "n" in out.attr:
@@ -103,6 +108,7 @@ def join(meshes):
 
 
 def cross(a, b):
+    """Cross products of rows, (n, 3)."""
     return np.stack(
         [
             a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1],
@@ -114,10 +120,12 @@ def cross(a, b):
 
 
 def length(a):
+    """Lengths of rows, (n,)."""
     return np.sqrt(a[:, 0] * a[:, 0] + a[:, 1] * a[:, 1] + a[:, 2] * a[:, 2])
 
 
 def unit(a):
+    """Rows at length 1, (n, 3)."""
     return a / np.maximum(length(a), 1e-12)[:, None]
 
 
@@ -144,9 +152,7 @@ def smooth_normals(mesh):
 
 
 def corner_normals(v, t, crease=CREASE):
-    """(m, 3, 3): per corner the area-weighted mean of the faces round its vertex that lie within `crease` of its
-    own.
-    """
+    """Normals of corners, (m, 3, 3): area-weighted mean of the faces round the vertex within `crease` of its own."""
     f = face_vectors(v, t)
     u = unit(f)
     vid = t.ravel()
@@ -299,9 +305,8 @@ def border_edges(mesh, mask):
 def skirt(points, edges, steps, materials, centre=None, end_material=None):
     """Walls from border edges through successive images of their points.
 
-    `steps` are functions points -> points,
-    `materials` one name per wall. With `centre` the last ring is closed by a fan.
-    Edges are those of the retained skin, so walls face away from it, into the opening.
+    `steps` are functions points -> points, `materials` one name per wall. With `centre` the last ring is closed by a
+    fan. Edges are those of the retained skin, so walls face away from it, into the opening.
     """
     used, index = np.unique(edges, return_inverse=True)
     e = index.reshape(-1, 2)

@@ -23,6 +23,7 @@ STEPS = 32  # grey levels; coarse, so that two machines write equal files
 
 
 def _directions():
+    """Unit vectors spread evenly over the sphere (a Fibonacci lattice), (DIRECTIONS, 3)."""
     k = np.arange(DIRECTIONS) + 0.5
     z = 1 - 2 * k / DIRECTIONS
     a = k * np.pi * (3 - np.sqrt(5))
@@ -47,6 +48,7 @@ def _samples(mesh):
 
 
 def _along(columns, d):
+    """Distance along the unit vector d of points given as x, y and z columns."""
     return columns[0] * d[0] + columns[1] * d[1] + columns[2] * d[2]
 
 
@@ -60,6 +62,7 @@ class Occlusion:
 
     @staticmethod
     def _axes(d):
+        """Two unit vectors that span the plane across d."""
         ref = np.array([[0.0, 0.0, 1.0]]) if abs(d[2]) < 0.9 else np.array([[1.0, 0.0, 0.0]])
         s = np.round(unit(cross(ref, d[None])), 6)
         return s[0], np.round(cross(d[None], s), 6)[0]
@@ -71,11 +74,13 @@ class Occlusion:
         return i * SIZE + np.floor(_along(columns, t / PIXEL)).astype(np.int64) + SIZE // 2
 
     def _map(self, d):
+        """Depth map in direction d: per cell across d the farthest point along it."""
         flat = np.full(SIZE * SIZE, -np.inf)
         np.maximum.at(flat, self._cells(self.points, d), _along(self.points, d))
         return flat
 
     def __call__(self, v, n):
+        """Share of light that reaches points v with normals n, 0 to 1, in steps of 1 / STEPS."""
         p, n = np.ascontiguousarray((v + n * BIAS).T), np.ascontiguousarray(n.T)
         light, total = np.zeros(len(v)), np.zeros(len(v))
         for d, depth in zip(self.directions, self.maps, strict=True):

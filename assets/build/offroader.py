@@ -13,7 +13,7 @@ from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import driver, seat
 from driving_sandbox.assets.build.fittings import EYES
 from driving_sandbox.assets.build.lettering import lettering
-from driving_sandbox.assets.build.loft import Line, Loft, pchip
+from driving_sandbox.assets.build.loft import Crest, Line, Loft, pchip
 from driving_sandbox.assets.build.mesh import both
 from driving_sandbox.assets.build.parts import box, cushion, hull, lathe, pad, sector, smooth_path, tube
 from driving_sandbox.assets.build.skin import (
@@ -38,14 +38,35 @@ from driving_sandbox.assets.build.wheel import WheelShape
 
 MAKER = "RIDGE"
 PLATE = "MT 4088"
-WHEEL = WheelShape(0.40, 0.13, 0.222, "dish", "knobs", sides=36, disc_radius=0.150, caliper_material="disc")
-CHASSIS = Chassis(2.95, 1.64, 1.64, WHEEL, WHEEL, suspension_length=0.42, spring_top=(-0.10, 0.36), spring_radius=0.055)
-FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2
+WHEEL = WheelShape(
+    radius=0.40,
+    half_width=0.13,
+    rim_radius=0.222,
+    spokes="dish",
+    tread="knobs",
+    sides=36,
+    disc_radius=0.150,
+    caliper_material="disc",
+)
+CHASSIS = Chassis(
+    wheelbase=2.95,
+    track_front=1.64,
+    track_rear=1.64,
+    front=WHEEL,
+    rear=WHEEL,
+    suspension_length=0.42,
+    spring_top=(-0.10, 0.36),
+    spring_radius=0.055,
+)
+FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2  # y of the axles
+SEAT = (-0.42, 0.0, 0.60)  # of the driver, as for figure.seat
+COLUMN = ((-0.42, 0.42, 1.03), 0.40)  # position and tilt, rad, of the steering wheel
 
 
 def body_loft():
+    """Shape of the body, from the floor to the belt line."""
     return Loft(
-        lines=[
+        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
             Line(0.400, 0.76, 2.00, -2.12, 6.0, 9.0),
             Line(0.405, 0.84, 2.08, -2.20, 6.0, 9.0),
             Line(0.440, 0.875, 2.13, -2.235, 6.5, 9.5),
@@ -60,7 +81,7 @@ def body_loft():
         profile=pchip([(-2.25, 0.0), (0.7, 0.0), (1.1, -0.010), (1.7, -0.030), (2.17, -0.060)]),
         dome=pchip([(-2.17, 0.0), (-2.0, 0.01), (0.6, 0.02), (1.0, 0.030), (1.8, 0.026), (2.05, 0.0)]),
         dome_power=5.0,
-        crests=((0.0, 0.42, 1.5, 0.60, 0.030),),
+        crests=(Crest(0.0, 0.42, 1.5, 0.60, 0.030),),
         columns=50,
         steps=2,
         floor=(0.0, 0.5, 0.93),
@@ -68,9 +89,10 @@ def body_loft():
 
 
 def cabin_loft(columns=48, steps=2):
+    """Shape of the cabin, from the belt line to the roof; columns, steps: of its mesh."""
     roof = pchip([(-2.2, -0.02), (-1.5, 0.0), (0.0, 0.0), (0.5, -0.015)])
     return Loft(
-        lines=[
+        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
             Line(1.060, 0.852, 0.985, -2.195, 8.0, 11.0),
             Line(1.120, 0.848, 0.940, -2.195, 8.0, 11.0),
             Line(1.280, 0.822, 0.820, -2.175, 8.0, 11.0),
@@ -91,6 +113,7 @@ def cabin_loft(columns=48, steps=2):
 
 
 def body():
+    """The painted body with its openings: front panel, grille, tail lamps, the inside, wheel arches."""
     skin = Skin(body_loft().skin())
     skin.region(below(0.50), "plastic_black")
     gaps(skin)
@@ -120,6 +143,7 @@ def body():
 
 
 def gaps(skin):
+    """Shut lines of doors, bonnet and tailgate."""
     doors = side_view(
         [(0.86, 1.3), (0.88, 0.60), (0.80, 0.53), (-0.80, 0.53), (-0.98, 0.80), (-1.10, 0.95), (-1.14, 1.3)], 0.02
     )
@@ -163,6 +187,7 @@ def windows():
 
 
 def cabin():
+    """The roof with its windows, upper halves of the doors, and lining."""
     skin = Skin(cabin_loft().skin())
     doors = side_view([(0.86, 1.0), (0.78, 1.14), (0.36, 1.735), (-1.14, 1.735), (-1.14, 1.0)], 0.02)
     skin.gap(doors, within=outside(0.6))
@@ -181,6 +206,7 @@ def flares():
 
 
 def front_end():
+    """Bumper, skid plate, bull bar with its lamps, grille bars, head lamps, turn signals."""
     out = [
         box((0, 2.235, 0.60), (1.80, 0.16, 0.17), 0.03),
         both(box((0.86, 2.10, 0.60), (0.16, 0.26, 0.17), 0.04)),
@@ -258,6 +284,7 @@ def spare():
 
 
 def details():
+    """Everything on and in the body and cabin: arches, front end, roof rack, spare wheel, snorkel, axles, interior."""
     out = [*flares(), *front_end(), *roof(), *mirrors((0.875, 0.70, 1.25), 0.06, EYES["offroader"], 0.12)]
     out += [part.moved(-0.10, -2.41, 1.00) for part in spare()]
     out += [
@@ -309,6 +336,7 @@ def details():
 
 
 def inside():
+    """Seats, dashboard, console with levers of gearbox and transfer case."""
     out = [seat((x, 0.0, 0.60), "canvas") for x in (-0.42, 0.42)]
     out += [
         pad((0, -0.78, 0.78), (1.36, 0.50, 0.16), 0.06, "canvas"),
@@ -324,6 +352,7 @@ def inside():
 
 
 def build():
+    """The model."""
     lower, upper = body(), cabin()
     glass = upper.take_glass()
     solids = merged(details())
@@ -350,6 +379,6 @@ def build():
         CHASSIS,
         [*lower.meshes(), *upper.meshes(), solids, glass],
         proxy_points,
-        ((-0.42, 0.42, 1.03), 0.40),
-        driver=driver((-0.42, 0.0, 0.60), (-0.42, 0.42, 1.03)),
+        COLUMN,
+        driver=driver(SEAT, COLUMN[0]),
     )

@@ -37,6 +37,7 @@ def prism(outline, half_width, cut, material="paint"):
 
 
 def _sphere_points(radius, n=8):
+    """Points on a sphere about the origin: both poles and three rings of n."""
     ring = np.arange(n) * 2 * np.pi / n
     out = [[0, 0, radius], [0, 0, -radius]]
     for el in (-np.pi / 4, 0.0, np.pi / 4):

@@ -18,8 +18,26 @@ from driving_sandbox.assets.build.trim import mirrors, plate
 from driving_sandbox.assets.build.wheel import WheelShape, wheel
 
 PLATE = "W 1943"
-WHEEL = WheelShape(0.40, 0.115, 0.215, "five", "knobs", sides=36, disc_radius=0.143, caliper_material="disc")
-CHASSIS = Chassis(2.95, 1.64, 1.64, WHEEL, WHEEL, suspension_length=0.40, spring_top=(-0.10, 0.36), spring_radius=0.05)
+WHEEL = WheelShape(
+    radius=0.40,
+    half_width=0.115,
+    rim_radius=0.215,
+    spokes="five",
+    tread="knobs",
+    sides=36,
+    disc_radius=0.143,
+    caliper_material="disc",
+)
+CHASSIS = Chassis(
+    wheelbase=2.95,
+    track_front=1.64,
+    track_rear=1.64,
+    front=WHEEL,
+    rear=WHEEL,
+    suspension_length=0.40,
+    spring_top=(-0.10, 0.36),
+    spring_radius=0.05,
+)
 BELT = 1.09  # z of the body's upper edge
 RAKE = 0.20  # m, by which the windscreen's top is behind its foot
 
@@ -29,6 +47,7 @@ def windscreen():
     low, high, edge = 1.12, 1.625, 0.04  # z of pane and frame, m of the frame's upper corners cut off
 
     def at(z):
+        """y of the screen at a height."""
         return 0.92 - RAKE * (z - BELT) / (1.62 - BELT)
 
     side = [(0.70, BELT), (0.665, high - edge), (0.665 - edge, high)]
@@ -63,7 +82,9 @@ def roll_bar():
 
 def load():
     """A spare wheel, two cans, a rolled canvas over the feet of the roll bar's stays."""
-    spare = wheel(WheelShape(0.38, 0.11, 0.215, "five", "knobs", sides=24, knobs=14))
+    spare = wheel(
+        WheelShape(radius=0.38, half_width=0.11, rim_radius=0.215, spokes="five", tread="knobs", sides=24, knobs=14)
+    )
     out = [spare.turned(2, -np.pi / 2).moved(0.0, -2.40, 1.02)]
     for x in (-0.62, 0.62):
         out += [
@@ -76,6 +97,7 @@ def load():
 
 
 def details():
+    """Everything on and in the body: parts of the off-roader, windscreen, roll bar, load, frame, axles."""
     out = [
         *offroader.flares(),
         *offroader.front_end(),
@@ -95,6 +117,7 @@ def details():
 
 
 def build():
+    """The model."""
     proxy_points = [
         (0.88, 2.20, 0.52),
         (0.88, -2.30, 0.52),
@@ -115,6 +138,6 @@ def build():
         CHASSIS,
         [*offroader.body().meshes(), merged(details())],
         proxy_points,
-        ((-0.42, 0.42, 1.03), 0.40),
-        driver=driver((-0.42, 0.0, 0.60), (-0.42, 0.42, 1.03), worn=CLOTHES["patrol"]),
+        offroader.COLUMN,
+        driver=driver(offroader.SEAT, offroader.COLUMN[0], worn=CLOTHES["patrol"]),
     )

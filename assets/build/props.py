@@ -164,6 +164,7 @@ def model_bytes(name):
 
 
 def main(arguments=None):
+    """Build the models named on the command line, and print their sizes."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which (default: all): {', '.join(MODELS)}")
     parser.add_argument("--out", type=Path, default=PROPS, metavar="FOLDER")

@@ -1,7 +1,6 @@
 """An open two-seater with the engine in front: 3.95 m long, soft oval nose, cockpit, folded top, roll hoops, a driver.
 
-Numbers are metres in the frame of `chassis.py`. Names of the lines of the loft follow the body from the floor to the
-shoulder.
+Numbers are metres in the frame of `chassis.py`.
 """
 
 import numpy as np
@@ -11,7 +10,7 @@ from driving_sandbox.assets.build.cockpit import dashboard, door_cards, gear_lev
 from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import CLOTHES, driver, seat
 from driving_sandbox.assets.build.fittings import EYES
-from driving_sandbox.assets.build.loft import Line, Loft, pchip
+from driving_sandbox.assets.build.loft import Bulge, Crest, Line, Loft, pchip
 from driving_sandbox.assets.build.mesh import both
 from driving_sandbox.assets.build.parts import box, cushion, smooth_path, tube
 from driving_sandbox.assets.build.skin import (
@@ -32,14 +31,17 @@ from driving_sandbox.assets.build.trim import inner_mirror, lamp, mirrors, plate
 from driving_sandbox.assets.build.wheel import WheelShape
 
 PLATE = "RS 1989"
-WHEEL = WheelShape(0.289, 0.0925, 0.203, "ten", sides=40, disc_radius=0.128)
-CHASSIS = Chassis(2.265, 1.41, 1.43, WHEEL, WHEEL, suspension_length=0.30)
-FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2
+WHEEL = WheelShape(radius=0.289, half_width=0.0925, rim_radius=0.203, spokes="ten", sides=40, disc_radius=0.128)
+CHASSIS = Chassis(wheelbase=2.265, track_front=1.41, track_rear=1.43, front=WHEEL, rear=WHEEL, suspension_length=0.30)
+FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2  # y of the axles
+SEAT = (-0.34, -0.42, 0.30)  # of the driver, as for figure.seat
+COLUMN = ((-0.34, 0.10, 0.735), 0.42)  # position and tilt, rad, of the steering wheel
 
 
 def body_loft():
+    """Shape of the body, from the floor to the shoulder."""
     return Loft(
-        lines=[
+        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
             Line(0.165, 0.68, 1.70, -1.78, 3.8, 4.6),
             Line(0.170, 0.745, 1.80, -1.87, 3.9, 4.6),
             Line(0.205, 0.778, 1.870, -1.935, 4.0, 4.6),
@@ -77,8 +79,12 @@ def body_loft():
                 (1.80, 0.0),
             ]
         ),
-        bulges=((FRONT + 0.05, 0.42, 0.058), (REAR, 0.42, 0.034)),
-        crests=((0.60, 0.13, 1.10, 0.42, 0.030), (0.62, 0.14, -1.15, 0.40, 0.020), (0.0, 0.26, 1.0, 0.42, 0.016)),
+        bulges=(Bulge(FRONT + 0.05, 0.42, 0.058), Bulge(REAR, 0.42, 0.034)),
+        crests=(
+            Crest(0.60, 0.13, 1.10, 0.42, 0.030),
+            Crest(0.62, 0.14, -1.15, 0.40, 0.020),
+            Crest(0.0, 0.26, 1.0, 0.42, 0.016),
+        ),
         columns=54,
         steps=2,
         floor=(0.0, 0.5, 0.93),
@@ -86,6 +92,7 @@ def body_loft():
 
 
 def body():
+    """The painted body with its openings: lamps, air intake, cockpit, wheel arches."""
     skin = Skin(body_loft().skin())
     skin.region(below(0.212), "plastic_black")
     skin.region(
@@ -107,6 +114,7 @@ def body():
 
 
 def gaps(skin):
+    """Shut lines of doors, bonnet, boot and bumpers."""
     door = side_view(
         [
             (0.50, 0.90),
@@ -135,6 +143,7 @@ def gaps(skin):
 
 
 def lamp_regions(skin):
+    """Head and tail lamps."""
     head = both_of(
         end_view(
             [(0.335, 0.515), (0.40, 0.470), (0.58, 0.480), (0.705, 0.545), (0.72, 0.600), (0.60, 0.600), (0.44, 0.565)],
@@ -152,6 +161,7 @@ def lamp_regions(skin):
 
 
 def details():
+    """Everything on and in the body but the windscreen: mirrors, plates, grille, splitter, roll hoops, interior."""
     out = mirrors((0.80, 0.40, 0.83), 0.10, EYES["roadster"])
     out += [both(tailpipe((0.42, -1.945, 0.235), 0.032))]
     out += [plate((0, -2.022, 0.47), (0.44, 0.11), PLATE), plate((0, 1.945, 0.235), (0.40, 0.085), PLATE)]
@@ -207,6 +217,7 @@ def details():
 
 
 def windscreen():
+    """The glass, then its frame and seal, sun visors and the inner mirror."""
     base = [(0.0, 0.585, 0.820), (0.25, 0.565, 0.817), (0.48, 0.50, 0.805), (0.655, 0.36, 0.775)]
     head = [(0.0, 0.070, 1.195), (0.22, 0.058, 1.190), (0.42, 0.020, 1.172), (0.555, -0.060, 1.135)]
     return [
@@ -236,10 +247,10 @@ def visors():
 
 
 def build(name="roadster", more=()):
-    """The model; `more` solids beside its own."""
+    """The model; more: further solids."""
     skin = body()
     solids = merged([*details(), *windscreen()[1:], *more])
-    figure = driver((-0.34, -0.42, 0.30), (-0.34, 0.10, 0.735), worn=CLOTHES["roadster"])
+    figure = driver(SEAT, COLUMN[0], worn=CLOTHES["roadster"])
     glass = windscreen()[0]
     proxy_points = [
         (0.72, 1.55, 0.16),
@@ -254,6 +265,4 @@ def build(name="roadster", more=()):
         (0.56, 0.0, 1.20),
         (0.52, -0.86, 1.12),
     ]
-    return tree(
-        name, CHASSIS, [*skin.meshes(), solids, glass], proxy_points, ((-0.34, 0.10, 0.735), 0.42), driver=figure
-    )
+    return tree(name, CHASSIS, [*skin.meshes(), solids, glass], proxy_points, COLUMN, driver=figure)

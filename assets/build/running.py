@@ -32,21 +32,18 @@ FLAT_REACH = 0.07  # m ahead of and behind a road wheel's centre, over which the
 
 @dataclass(frozen=True)
 class Station:
-    """Wheels at one `y`: a pair at +-x, or a single one in the middle where x is 0. Lengths in metres.
-
-    turning, still: meshes of a right wheel about its centre, spinning and not spinning. size: (radius, half width)
-    of the plain wheel that shades the body. links: (number, centre, side) -> nodes of its suspension.
-    """
+    """Wheels at one `y`: a pair at +-x, or a single one in the middle if x is 0. Lengths in metres."""
 
     y: float
     x: float
     z: float
-    turning: Mesh
-    still: Mesh
-    size: tuple
-    links: Callable
+    turning: Mesh  # spinning parts of a right wheel, about its centre
+    still: Mesh  # parts beside it that do not spin
+    size: tuple  # (radius, half width) of the plain wheel that shades the body
+    links: Callable  # function (number, centre, side) -> nodes of its suspension
 
     def sides(self):
+        """-1 (left) and 1 (right), or 1 alone for a single wheel."""
         return (-1, 1) if self.x else (1,)
 
 

@@ -34,6 +34,7 @@ class Thing:
         self.faces, self.solids = {}, []
 
     def _world(self, points):
+        """Points of the object in world axes."""
         return placed(points, *self.at, self.z)
 
     def quad(self, corners, colour, finish):

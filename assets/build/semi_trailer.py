@@ -16,14 +16,15 @@ from driving_sandbox.assets.build.lorry import (
 )
 from driving_sandbox.assets.build.parts import box, lathe
 
-AXLES = tuple(Axle(y, 2.04, WIDE, 0.55) for y in (-2.09, -3.40, -4.71))
-PIN = 3.60
-FRONT, REAR = 4.70, -5.60
-DECK, TOP = 1.20, 3.95
+AXLES = tuple(Axle(y, track=2.04, shape=WIDE, rail=0.55) for y in (-2.09, -3.40, -4.71))
+PIN = 3.60  # y of the king pin
+FRONT, REAR = 4.70, -5.60  # y of the body's ends
+DECK, TOP = 1.20, 3.95  # z of the body's floor and roof
 
 
 def build(name="semi_trailer", body_rear=REAR, fifth=None):
-    end = -5.45
+    """The model; body_rear: y of the body's rear end. fifth: y of a fifth wheel for another trailer, or None."""
+    end = -5.45  # y of the frame's rear end
     parts = [*ladder(2.3, end, 1.10, 0.55), *cargo_box(FRONT, body_rear, DECK, TOP, ribs=1.15)]
     parts += [
         box((0, PIN - 0.1, DECK - 0.01), (1.5, 2.2, 0.06), 0.01, "frame"),

@@ -58,7 +58,7 @@ def _of(mesh, material, side):
     return (mesh.m == material) & (side * _middle_y(mesh) > 0) & (np.abs(mesh.v[mesh.t][:, :, 0]).max(axis=1) > MIDDLE)
 
 
-def _places(v, side):
+def _positions(v, side):
     """(n, 2): distance outward, along the side of the vehicle round the corner, and height, in m."""
     return np.stack([np.abs(v[:, 0]) - side * v[:, 1], v[:, 2]], axis=1)
 
@@ -71,9 +71,9 @@ def _clear_tail(mesh):
 
 
 def _extent(body, material, side):
-    """(2, 2) minima and maxima of `_places` of a lamp's triangles ahead (side 1) or behind (-1); None without such."""
+    """(2, 2) minima and maxima of `_positions` of a lamp's triangles at front (side 1) or rear (-1); None if none."""
     corners = [mesh.v[mesh.t[_of(mesh, material, side)]].reshape(-1, 3) for mesh in body]
-    positions = _places(np.concatenate([*corners, np.zeros((0, 3))]), side)
+    positions = _positions(np.concatenate([*corners, np.zeros((0, 3))]), side)
     return np.stack([positions.min(axis=0), positions.max(axis=0)]) if len(positions) else None
 
 
@@ -84,7 +84,7 @@ def _beyond(mesh, of, material, axis, sign, edge, side):
         return mesh
 
     def inside(v, attr):
-        return sign * (edge - _places(v, side)[:, axis])
+        return sign * (edge - _positions(v, side)[:, axis])
 
     part, mask = cut(mesh.keep(lamp), inside)
     part.m = np.where(mask, material, part.m).astype(mesh.m.dtype)

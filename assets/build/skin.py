@@ -42,23 +42,27 @@ def grown(f, amount):
 
 
 def above(z):
-    """Distance whose inside is above z; the next four are alike."""
+    """Distance for `Skin` operations, negative above height z."""
     return lambda v, attr: z - v[:, 2]
 
 
 def below(z):
+    """Distance for `Skin` operations, negative below height z."""
     return lambda v, attr: v[:, 2] - z
 
 
 def ahead(y):
+    """Distance for `Skin` operations, negative ahead of y."""
     return lambda v, attr: y - v[:, 1]
 
 
 def behind(y):
+    """Distance for `Skin` operations, negative behind y."""
     return lambda v, attr: v[:, 1] - y
 
 
 def outside(x):
+    """Distance for `Skin` operations, negative further than x from the centre plane."""
     return lambda v, attr: x - np.abs(v[:, 0])
 
 
@@ -206,6 +210,7 @@ class Skin:
         return glass
 
     def meshes(self):
+        """The skin and its walls, as meshes of their own."""
         return [self.mesh, *[Mesh(p.v, p.t, p.m) for p in self.parts]]
 
 

@@ -26,14 +26,17 @@ from driving_sandbox.assets.build.running import (
 from driving_sandbox.assets.build.trim import plate, round_lens
 
 ROWS = (1.26, 0.42, -0.42, -1.26)  # y of the road wheels
-TRACK_X, WIDTH, PITCH = 1.03, 0.36, 0.12
-RADIUS = 0.35  # from the axle to the ground
-DRAWN = 0.305  # of the road wheel: the rest is track
+TRACK_X = 1.03  # of a track's middle
+WIDTH = 0.36  # of a track
+PITCH = 0.12  # length of a track link
+RADIUS = 0.35  # from a road wheel's axle to the ground, track included
+DRAWN = 0.305  # radius of a drawn road wheel
 FRONT, BACK = (1.95, 0.66, 0.26), (-1.92, 0.60, 0.24)  # y, z, radius of sprocket and idler
-TOP = 0.885  # m, upper run
+TOP = 0.885  # z of the track's upper run
 
 
 def stations():
+    """The pairs of road wheels."""
     wheel = road_wheel(DRAWN, 0.17)
     hub = tube([(-0.19, 0, 0), (-0.10, 0, 0)], 0.07, "frame", 12)
     links = swing_arms(0.19, (0.30, 0.16), (0.12, 0.42))
@@ -62,6 +65,7 @@ def track():
 
 
 def lower_hull():
+    """Tub between the tracks."""
     side = [
         (1.98, 0.42),
         (2.26, 0.72),
@@ -92,6 +96,7 @@ def lower_hull():
 
 
 def upper_hull():
+    """Superstructure above the tracks, and mudguards."""
     low, mid, top = 0.96, 1.10, 1.34
     block = [(s * 1.20, y, low) for s in (-1, 1) for y in (1.62, -2.18)]
     block += [(s * 1.20, y, mid) for s in (-1, 1) for y in (1.42, -2.26)]
@@ -111,7 +116,7 @@ def upper_hull():
     out.append(both(skirt))
     for y in (1.1, 0.3, -0.5, -1.3):  # lockers on the sponsons
         out.append(both(box((1.205, y - 0.05, 1.035), (0.05, 0.60, 0.11), 0.012, "paint")))
-    return out + glacis() + driver_place() + deck()
+    return out + glacis() + drivers_station() + deck()
 
 
 def glacis():
@@ -155,7 +160,7 @@ def glacis():
     return out
 
 
-def driver_place():
+def drivers_station():
     """Interior of the driver's compartment: walls, roof and floor round a wide vision slot, three vision blocks."""
     left, right, front, back, low, high = -0.82, -0.02, 1.00, -0.20, 0.60, 1.305
     sill, lintel = 1.05, 1.285  # of the slot: from the bow plate to just above the horizon
@@ -279,6 +284,7 @@ def turret():
 
 
 def build():
+    """The model."""
     still, running = track()
     parts = [*lower_hull(), *upper_hull(), *turret(), *still]
     proxy_points = [

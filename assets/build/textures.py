@@ -17,16 +17,17 @@ from driving_sandbox.assets.build.noise import cells, spectrum_noise
 from driving_sandbox.assets.build.sky import srgb
 
 FOLDER = Path(__file__).resolve().parents[1] / "textures"
-SIZE = 384
+SIZE = 384  # pixels of a tile, each way
 
 
 def _mix(a, b, t) -> np.ndarray:
+    """Colours a to b by the share t, limited to 0..1."""
     t = np.clip(t, 0.0, 1.0)[..., None]
     return a * (1 - t) + b * t
 
 
 def grass() -> tuple[np.ndarray, np.ndarray]:
-    """Blades seen from above: short strokes over a mottled ground."""
+    """Blades seen from above, short strokes over a mottled ground: (colour, height)."""
     clumps = spectrum_noise(SIZE, 1.3, 1, 2, 24)
     strokes = np.zeros((SIZE, SIZE))
     random = np.random.default_rng(2)
@@ -43,6 +44,7 @@ def grass() -> tuple[np.ndarray, np.ndarray]:
 
 
 def soil() -> tuple[np.ndarray, np.ndarray]:
+    """Lumpy earth with pebbles: (colour, height)."""
     lumps = spectrum_noise(SIZE, 1.1, 11, 2)
     fine = spectrum_noise(SIZE, 0.4, 12, 20)
     near, _, tint = cells(SIZE, 30, 13)
@@ -52,7 +54,7 @@ def soil() -> tuple[np.ndarray, np.ndarray]:
 
 
 def gravel() -> tuple[np.ndarray, np.ndarray]:
-    """Two sizes of rounded stones over dust."""
+    """Rounded stones of two sizes over dust: (colour, height)."""
     height = np.zeros((SIZE, SIZE))
     colour = np.broadcast_to(srgb("#6F675A"), (SIZE, SIZE, 3)) * 1.0
     for count, seed, share in ((64, 21, 0.75), (26, 22, 0.55)):
@@ -66,6 +68,7 @@ def gravel() -> tuple[np.ndarray, np.ndarray]:
 
 
 def asphalt() -> tuple[np.ndarray, np.ndarray]:
+    """Stones in bitumen: (colour, height)."""
     near, second, tint = cells(SIZE, 96, 31)
     stone = np.clip((second - near) * 2.0, 0, 1)
     mottled = spectrum_noise(SIZE, 1.2, 32, 2)
@@ -75,6 +78,7 @@ def asphalt() -> tuple[np.ndarray, np.ndarray]:
 
 
 def concrete() -> tuple[np.ndarray, np.ndarray]:
+    """Stained concrete with pores: (colour, height)."""
     stains, fine = spectrum_noise(SIZE, 1.4, 41, 1), spectrum_noise(SIZE, 0.3, 42, 24)
     near, _, tint = cells(SIZE, 62, 43)
     pore = np.clip((0.16 - near) / 0.12, 0, 1) * (tint > 0.84) * (0.3 + 0.7 * fine)
@@ -84,6 +88,7 @@ def concrete() -> tuple[np.ndarray, np.ndarray]:
 
 
 def sand() -> tuple[np.ndarray, np.ndarray]:
+    """Wind-rippled sand: (colour, height)."""
     line = np.arange(SIZE) / SIZE * 2 * np.pi
     bend = spectrum_noise(SIZE, 1.8, 51, 1, 12)
     ripple = 0.5 + 0.5 * np.sin(22 * line[:, None] + 9 * (bend - 0.5) * 4)
@@ -93,11 +98,13 @@ def sand() -> tuple[np.ndarray, np.ndarray]:
 
 
 def snow() -> tuple[np.ndarray, np.ndarray]:
+    """Drifted snow: (colour, height)."""
     drift, grain = spectrum_noise(SIZE, 1.6, 61, 1, 40), spectrum_noise(SIZE, 0.1, 62, 40)
     return _mix(srgb("#D3DCE6"), srgb("#F4F6F8"), 0.7 * drift + 0.3 * grain), 0.7 * drift + 0.2 * grain
 
 
 def ice() -> tuple[np.ndarray, np.ndarray]:
+    """Cracked, cloudy ice: (colour, height)."""
     near, second, _ = cells(SIZE, 7, 71)
     bend = spectrum_noise(SIZE, 1.4, 72, 1)
     crack = np.clip(1 - (second - near + 0.12 * (bend - 0.5)) / 0.025, 0, 1)
@@ -150,6 +157,7 @@ LOOKS = (grass, soil, gravel, asphalt, concrete, sand, snow, ice)
 
 
 def build(folder: Path = FOLDER) -> None:
+    """Write all pictures."""
     from PIL import Image
 
     folder.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ from driving_sandbox.assets.build.cockpit import dashboard, door_cards, gear_lev
 from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import driver, seat
 from driving_sandbox.assets.build.fittings import EYES
-from driving_sandbox.assets.build.loft import Line, Loft, pchip
+from driving_sandbox.assets.build.loft import Bulge, Line, Loft, pchip
 from driving_sandbox.assets.build.mesh import both
 from driving_sandbox.assets.build.parts import box, pad, tube
 from driving_sandbox.assets.build.running import Station, tree
@@ -36,9 +36,19 @@ from driving_sandbox.assets.build.trim import lamp, mirrors, plate, tailpipe
 from driving_sandbox.assets.build.wheel import WheelShape, brake, wheel
 
 PLATE = "TR 0003"
-WHEEL = WheelShape(0.27, 0.0725, 0.150, "dish", sides=36, disc_radius=0.088, caliper_material="frame")
-FRONT, REAR, HALF_TRACK = 1.08, -1.08, 0.61
-COLUMN = ((-0.29, 0.20, 0.74), 0.45)
+WHEEL = WheelShape(
+    radius=0.27,
+    half_width=0.0725,
+    rim_radius=0.150,
+    spokes="dish",
+    sides=36,
+    disc_radius=0.088,
+    caliper_material="frame",
+)
+FRONT, REAR = 1.08, -1.08  # y of the front wheel and the rear axle
+HALF_TRACK = 0.61  # of the rear axle
+SEAT = (-0.29, -0.26, 0.27)  # of the driver, as for figure.seat
+COLUMN = ((-0.29, 0.20, 0.74), 0.45)  # position and tilt, rad, of the steering wheel
 
 
 def front_links(n, centre, side):
@@ -63,6 +73,7 @@ def rear_links(n, centre, side):
 
 
 def stations():
+    """The front wheel and the rear axle."""
     turning, size = wheel(WHEEL), (WHEEL.radius, WHEEL.half_width)
     return [
         Station(FRONT, 0.0, WHEEL.radius, turning, brake(WHEEL, -1), size, front_links),
@@ -71,8 +82,9 @@ def stations():
 
 
 def body_loft():
+    """Shape of the body, from the floor to the belt line."""
     return Loft(
-        lines=[
+        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
             Line(0.190, 0.52, 1.40, -1.48, 3.6, 5.2),
             Line(0.200, 0.60, 1.52, -1.56, 3.6, 5.2),
             Line(0.255, 0.645, 1.605, -1.610, 3.8, 5.4),
@@ -87,7 +99,7 @@ def body_loft():
         profile=pchip([(-1.65, 0.025), (-0.5, 0.005), (0.5, 0.0), (0.9, -0.025), (1.3, -0.085), (1.7, -0.175)]),
         dome=pchip([(-1.57, 0.0), (-1.4, 0.015), (0.3, 0.030), (0.9, 0.045), (1.3, 0.022), (1.50, 0.0)]),
         dome_power=3.0,
-        bulges=((1.55, 0.55, -0.10), (REAR, 0.34, 0.026)),
+        bulges=(Bulge(1.55, 0.55, -0.10), Bulge(REAR, 0.34, 0.026)),
         columns=46,
         steps=2,
         floor=(0.0, 0.5, 0.93),
@@ -95,9 +107,10 @@ def body_loft():
 
 
 def cabin_loft(columns=44, steps=2):
+    """Shape of the cabin, from the belt line to the roof; columns, steps: of its mesh."""
     roof = pchip([(-1.5, -0.03), (-1.0, -0.008), (-0.4, 0.0), (0.1, -0.010)])
     return Loft(
-        lines=[
+        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
             Line(0.765, 0.632, 0.86, -1.565, 5.0, 7.0),
             Line(0.830, 0.622, 0.76, -1.560, 5.0, 7.0),
             Line(0.940, 0.598, 0.595, -1.530, 5.0, 6.8),
@@ -116,6 +129,7 @@ def cabin_loft(columns=44, steps=2):
 
 
 def body():
+    """The painted body with its openings: lamps, the inside below the windows, rear wheel arches."""
     skin = Skin(body_loft().skin())
     skin.region(below(0.250), "plastic_black")
     gaps(skin)
@@ -158,6 +172,7 @@ def body():
 
 
 def gaps(skin):
+    """Shut lines of doors, bonnet and hatch."""
     door = side_view(
         [
             (0.60, 1.0),
@@ -206,11 +221,13 @@ def windows():
 
 
 def cabin():
+    """The roof with its windows and lining."""
     skin = Skin(cabin_loft().skin())
     return glaze(skin, Skin(cabin_loft(28, 2).skin()), windows())
 
 
 def details():
+    """Everything on and in the body and cabin: mirrors, exhaust, plates, rubber bumpers, wipers, interior."""
     out = [*mirrors((0.690, 0.40, 0.86), 0.08, EYES["three_wheeler"]), tailpipe((-0.36, -1.62, 0.235), 0.020)]
     out += [plate((0, -1.662, 0.47), (0.46, 0.10), PLATE), plate((0, 1.712, 0.34), (0.46, 0.09), PLATE)]
     for y, z, w in ((1.655, 0.405, 0.88), (-1.640, 0.385, 1.18)):  # rubber bumpers
@@ -233,6 +250,7 @@ def details():
 
 
 def inside():
+    """Seats, dashboard, steering column, gear lever, door trim."""
     out = [seat((x, -0.26, 0.27), "canvas") for x in (-0.29, 0.29)]
     out += [
         pad((0, -0.98, 0.44), (1.00, 0.40, 0.13), 0.05, "canvas"),
@@ -248,6 +266,7 @@ def inside():
 
 
 def build():
+    """The model."""
     lower, upper = body(), cabin()
     glass = upper.take_glass()
     proxy_points = [
@@ -271,5 +290,5 @@ def build():
         proxy_points,
         COLUMN,
         0.17,
-        driver((-0.29, -0.26, 0.27), COLUMN[0]),
+        driver(SEAT, COLUMN[0]),
     )

@@ -24,4 +24,5 @@ def wings():
 
 
 def build():
+    """The model."""
     return roadster.build("track_roadster", wings())

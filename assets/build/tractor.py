@@ -18,12 +18,14 @@ from driving_sandbox.assets.build.lorry import (
 from driving_sandbox.assets.build.mesh import both
 from driving_sandbox.assets.build.parts import box, tube
 
-FRONT = 3.24
-AXLES = (Axle(1.885, 2.04, SINGLE), Axle(-1.21, 1.84, TWIN), Axle(-2.56, 1.84, TWIN))
+FRONT = 3.24  # y of the bumper
+AXLES = (Axle(1.885, track=2.04, shape=SINGLE), Axle(-1.21, track=1.84, shape=TWIN),
+         Axle(-2.56, track=1.84, shape=TWIN))  # fmt: skip
 COLUMN = ((-0.62, FRONT - 0.62, 1.78), 0.75)  # position and tilt, rad, of the steering wheel
 
 
 def build():
+    """The model."""
     parts = [*cab(FRONT), *ladder(FRONT - 0.4, -3.35), *fifth_wheel(-1.55, 1.18), *tail(-3.40, 1.0)]
     parts += [mudguard(1.885, 1.04, 0.575, "paint", 0.19, 1.5), *side_guards(0.62, -0.50)]
     for axle in AXLES[1:]:

@@ -17,12 +17,14 @@ from driving_sandbox.assets.build.lorry import (
 )
 from driving_sandbox.assets.build.parts import box, hull
 
-FRONT = 3.65
-AXLES = (Axle(2.30, 2.04, SINGLE), Axle(-1.625, 1.84, TWIN), Axle(-2.975, 1.84, TWIN))
+FRONT = 3.65  # y of the bumper
+AXLES = (Axle(2.30, track=2.04, shape=SINGLE), Axle(-1.625, track=1.84, shape=TWIN),
+         Axle(-2.975, track=1.84, shape=TWIN))  # fmt: skip
 COLUMN = ((-0.62, FRONT - 0.62, 1.78), 0.75)  # position and tilt, rad, of the steering wheel
 
 
 def build():
+    """The model."""
     parts = [*cab(FRONT), *ladder(FRONT - 0.4, -4.25), *cargo_box(1.10, -4.40, 1.06, 3.55)]
     parts += [mudguard(2.30, 1.04, 0.575, "paint", 0.19, 1.5), *tail(-4.30, 1.0), *side_guards(0.95, -0.80)]
     for axle in AXLES[1:]:

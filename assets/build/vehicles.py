@@ -35,7 +35,7 @@ NAMES = (
     "track_roadster",
 )
 
-# Linear rgb; the hues of the roadster's paint are overridden per vehicle by PAINTS.
+# Name, linear rgb(a), metallic, roughness. The colour of "paint" and "matt" is replaced by the vehicle's of PAINTS.
 MATERIALS = (
     Material("paint", (0.008, 0.090, 0.150), 0.0, 0.30),
     Material("glass", (0.020, 0.024, 0.026, 0.45), 0.0, 0.04, double_sided=True),
@@ -67,7 +67,7 @@ MATERIALS = (
     Material("needle", (0.62, 0.060, 0.012), 0.0, 0.45),
     Material("groove", (0.004, 0.004, 0.004), 0.0, 0.95),
 )
-PAINTS = {
+PAINTS = {  # linear rgb
     "roadster": (0.200, 0.010, 0.010),
     "hatchback": (0.012, 0.080, 0.220),
     "offroader": (0.070, 0.085, 0.055),
@@ -87,7 +87,7 @@ PAINTS = {
 }
 
 
-MATT = ("tank", "half_track")  # matt paint
+MATT = ("tank", "half_track")  # vehicles with matt paint
 
 
 def materials(name):
@@ -113,6 +113,7 @@ def model_bytes(name):
 
 
 def main(arguments=None):
+    """Build the vehicles named on the command line, and print their sizes."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which vehicles (default: all): {', '.join(NAMES)}")
     parser.add_argument("--out", type=Path, default=MODELS, metavar="FOLDER")

@@ -48,6 +48,7 @@ class WheelShape:
 
 
 def tire(shape):
+    """Tire from bead to bead, with its tread."""
     r, w, rim = shape.radius, shape.half_width, shape.rim_radius
     wall = r - rim
     depth = 0.007 if shape.tread == "road" else 0.0
@@ -186,6 +187,7 @@ def rim(shape):
 
 
 def _spokes(shape, face):
+    """Spokes of a wheel from hub to rim."""
     rr = shape.rim_radius
     if shape.spokes == "ten":
         angles, root, tip = [2 * np.pi * k / 10 for k in range(10)], 0.20, 0.115
@@ -211,6 +213,7 @@ def _spokes(shape, face):
 
 
 def _loft(stations):
+    """Closed skin over stations, faces outward."""
     return outward(skin_over(stations, "rim"))
 
 

@@ -60,6 +60,7 @@ def window(axis, road, reach):
 
 
 def rounded_heights(land):
+    """Heights rounded to HEIGHT_STEP."""
     return np.round(land / HEIGHT_STEP) * HEIGHT_STEP
 
 

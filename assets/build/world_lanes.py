@@ -72,6 +72,7 @@ def _wavy(name, y, start, length, step, heights):
 
 
 def washboard():
+    """Sine waves across both wheel tracks: in phase, then in antiphase left and right."""
     wave, amplitude, length = WASHBOARD
 
     def even(along):
@@ -89,6 +90,7 @@ def washboard():
 
 
 def twist():
+    """Long sine waves, a quarter wave apart left and right: pitch and roll in turn."""
     wave, amplitude, length = TWIST
 
     def heights(along):
@@ -131,6 +133,7 @@ def blocks():
 
 
 def jumps():
+    """Ramps with landing slopes behind a gap, one behind the other."""
     found = []
     for name, x, angle, length, gap, landing in JUMPS:
         rise = np.tan(np.radians(angle))
@@ -143,6 +146,7 @@ def jumps():
 
 
 def cross_kerbs():
+    """Kerbs across their lane, each higher than the one before."""
     return [
         kerb(f"cross_kerb_{round(height * 100)}", START + 20.0 * k, KERBS_Y - LANE / 2.0, 0.0, LANE, 1.2, height)
         for k, height in enumerate(CROSS_KERBS)
@@ -163,4 +167,5 @@ def yard():
 
 
 def nodes():
+    """All solids of the rough lanes."""
     return washboard() + twist() + potholes() + blocks() + jumps() + cross_kerbs() + yard()

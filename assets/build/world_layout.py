@@ -1,6 +1,6 @@
 """Layout of the proving ground: level areas, roads and painted lines. x east, y north, in m.
 
-pad (0, 0)              handling course (around it and through the hills, cambered)     straight y = -135
+pad (0, 0)              handling course (around it and through the hills, banked)       straight y = -135
 slopes (+-90, -165)     even planes of 10 and 20 degrees            dragstrip y = -420, 1000 m timed
 brake lanes y = -485    the left half of a lane ice or wet asphalt, the right half dry
 grades (-220, -700)     10, 20, 30 and 40 % up to one plateau        rough lanes (590, -220)
@@ -10,7 +10,7 @@ trailer yard (-490, -140)    tank ground (-690, -710)    gravel loop (500, -720)
 
 import numpy as np
 from world_land import outside, smoothstep
-from world_roads import LOOSE, MARK, PLAIN, Road, camber, loop_line, open_line, smooth_closed, smooth_open
+from world_roads import LOOSE, MARK, PLAIN, Road, banking, loop_line, open_line, smooth_closed, smooth_open
 
 PAD = (-155.0, 155.0, -95.0, 95.0)  # m; x low, high, y low, high
 STRAIGHT_Y, STRAIGHT_END = -135.0, 370.0  # m
@@ -45,14 +45,15 @@ LOOP_CORNERS = (
     (-270.0, -45.0),
 )
 LOOP_ROUNDING = 18.0  # m, see loop_line
-LOOP_CAMBER = 0.06  # rise per metre across the road in curves of LOOP_CAMBER_RADIUS and tighter
-LOOP_CAMBER_RADIUS = 40.0  # m
+LOOP_BANK = 0.06  # rise per metre across the road in curves of LOOP_BANK_RADIUS and tighter
+LOOP_BANK_RADIUS = 40.0  # m
 
+# Level areas as PAD: x low, high, y low, high, m.
 DRAG = (-820.0, 820.0, -432.0, -408.0)
 BRAKE = (-450.0, 120.0, -502.0, -468.0)
 GRADES_FOOT, PLATEAU = (-330.0, -110.0, -625.0, -580.0), (-330.0, -110.0, -800.0, -745.0)
 PLATEAU_HEIGHT = 12.0  # m
-GRADES = ((0.1, -310.0), (0.2, -250.0), (0.3, -190.0), (0.4, -130.0))  # rise per metre, middle x
+GRADES = ((0.1, -310.0), (0.2, -250.0), (0.3, -190.0), (0.4, -130.0))  # rise per metre, x of the middle
 GRADE_HALF_WIDTH = 6.0  # m
 ROUGH = (420.0, 770.0, -335.0, -110.0)
 SKID = (-650.0, 80.0)  # middle of the skid pad
@@ -67,7 +68,7 @@ PAVED = (  # level asphalt that joins them
     (-660.0, -555.0, -146.0, -134.0),
     (-656.0, -644.0, -146.0, -30.0),  # yard to skid pad
 )
-OVAL_CENTRE, OVAL_HALF, OVAL_RADIUS = (640.0, 420.0), 130.0, 110.0  # m
+OVAL_CENTRE, OVAL_HALF, OVAL_RADIUS = (640.0, 420.0), 130.0, 110.0  # m; half the length of its straights; its turns
 OVAL_BANK = 0.5  # rise per metre across the road
 OVAL_HALF_WIDTH = 7.0  # m
 GRAVEL_CORNERS = (
@@ -111,6 +112,7 @@ PATCHES = (  # surface, box
     ("ice", (-150.0, 60.0, -478.0, -474.0)),
     ("asphalt_wet", (-150.0, 60.0, -490.0, -486.0)),
 )
+# Areas where hills are flattened to CALM of their height (world_terrain.py); the last two hold skid pad and oval.
 ZONES = (DRAG, BRAKE, GRADES_FOOT, ROUGH, YARD, (-768.0, -532.0, -38.0, 198.0), (510.0, 770.0, 160.0, 680.0))
 
 
@@ -123,11 +125,12 @@ def handling_course(hills):
     height = smooth_closed(hills(line[:, 0], line[:, 1]), 36.0) * smoothstep(off_pad, 15.0, 110.0)
     height = smooth_closed(height, 5.0)
     height[off_pad == 0.0] = 0.0
-    bank = camber(line, LOOP_CAMBER, LOOP_CAMBER_RADIUS) * smoothstep(off_pad, 25.0, 60.0)
+    bank = banking(line, LOOP_BANK, LOOP_BANK_RADIUS) * smoothstep(off_pad, 25.0, 60.0)
     return Road("loop", np.column_stack([line, height]), LOOP_HALF_WIDTH, True, bank)
 
 
 def straight_road():
+    """The straight south of the pad, level, driven towards +x."""
     x = np.linspace(-STRAIGHT_END, STRAIGHT_END, int(2 * STRAIGHT_END) + 1)
     points = np.column_stack([x, np.full(len(x), STRAIGHT_Y), np.zeros(len(x))])
     return Road("straight", points, STRAIGHT_HALF_WIDTH, False)
@@ -147,6 +150,7 @@ def grade_foot(grade):
 
 
 def grade_road(grade, x):
+    """The middle line of a grade of `grade` m per m at `x`, from its foot to the plateau; it rises towards -y."""
     y = np.arange(GRADES_FOOT[2] + 5.0, PLATEAU[3] - 12.5, -1.0)
     z = np.minimum(grade * np.clip(grade_foot(grade) - y, 0.0, None), PLATEAU_HEIGHT)
     points = np.column_stack([np.full(len(y), x), y, z])
@@ -160,15 +164,16 @@ def oval():
     arc = OVAL_RADIUS * np.column_stack([np.cos(turn), np.sin(turn)])
     line = np.vstack([(x, y + OVAL_HALF) + arc, (x, y - OVAL_HALF) - arc])
     line = loop_line(np.roll(line, 0, axis=0), 12.0)
-    bank = camber(line, OVAL_BANK, OVAL_RADIUS, 18.0)
+    bank = banking(line, OVAL_BANK, OVAL_RADIUS, 18.0)
     height = (OVAL_HALF_WIDTH + 2.5) * np.abs(bank)  # the inner edge of the shoulder stays at ground level
     return Road("oval", np.column_stack([line, height]), OVAL_HALF_WIDTH, True, bank)
 
 
 def gravel_loop(hills):
+    """The closed gravel track, over the hills as they are."""
     line = loop_line(GRAVEL_CORNERS, 16.0)
     height = smooth_closed(hills(line[:, 0], line[:, 1]), 14.0)
-    return Road("gravel_loop", np.column_stack([line, height]), 4.0, True, camber(line, 0.05, 40.0), LOOSE, "gravel")
+    return Road("gravel_loop", np.column_stack([line, height]), 4.0, True, banking(line, 0.05, 40.0), LOOSE, "gravel")
 
 
 def open_road(name, corners, hills, sigma, half_width, kind, ends):

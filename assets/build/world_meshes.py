@@ -1,4 +1,4 @@
-"""Solid objects of the proving ground: ramps, walls, kerbs, an overpass, portals at timing gates."""
+"""Solid objects of the proving ground: ramps, walls, kerbs, an overpass, timing gates."""
 
 import numpy as np
 import world_lanes
@@ -7,29 +7,29 @@ from world_layout import DRAG, TUNNEL
 from world_roads import directions, rights, signed_curvature
 from world_solids import SUNK, box, joined, kerb, placed, prism, ramp, solid
 
-WALLS = (  # name, middle x, y, heading in degrees, length, thickness, height
+WALLS = (  # name; x and y of the middle, m; heading in degrees; length, thickness, height, m
     ("wall_low", 120.0, 80.0, 0.0, 14.0, 0.4, 1.0),
     ("wall_high", -140.0, 40.0, 90.0, 16.0, 0.6, 2.5),
     ("wall_thick", 30.0, -90.0, 90.0, 12.0, 1.0, 1.5),
     ("wall_angled", 138.0, -20.0, 60.0, 10.0, 0.5, 1.2),
     ("wall_corner", -140.0, -85.0, 45.0, 12.0, 0.8, 2.0),
 )
-RAMPS = (  # name, surface, x and y of the middle of the foot, heading in degrees (0 = +y), angle, length, width
+RAMPS = (  # name; surface; x, y of the middle of the foot, m; heading (0 = +y), angle, degrees; length, width, m
     ("ramp_10", "wood", -70.0, 45.0, -90.0, 10.0, 12.0, 5.0),
     ("ramp_20", "metal", -20.0, -45.0, -90.0, 20.0, 7.0, 5.0),
 )
-KERBS = (  # name, x and y of the start, heading, length, width, height
+KERBS = (  # name; x and y of the start, m; heading in degrees; length, width, height, m
     ("kerb_low", 60.0, -38.0, 0.0, 24.0, 0.6, 0.05),
     ("kerb_mid", 75.0, -38.0, 0.0, 24.0, 0.6, 0.08),
     ("kerb_high", 90.0, -38.0, 0.0, 24.0, 0.6, 0.12),
 )
+# m: middle, height of the deck, lengths of each approach and of the deck, width of the road, thickness of the deck
 BRIDGE = {"x": -85.0, "y": 72.0, "height": 3.9, "approach": 26.0, "deck": 14.0, "width": 6.0, "thickness": 0.4}
 PARAPET = (0.25, 0.5)  # m, thickness and height
 LOOP_KERB_CURVE = 45.0  # m, curves tighter than this get a kerb on the inside
-LOOP_KERB = ((0.0, -SUNK), (0.0, 0.02), (0.25, 0.06), (0.75, 0.06), (0.8, -SUNK))  # from the road's edge outwards
-
+LOOP_KERB = ((0.0, -SUNK), (0.0, 0.02), (0.25, 0.06), (0.75, 0.06), (0.8, -SUNK))  # m: out from the road's edge, up
 LOOP_KERB_TAPER = 4.0  # points of the loop, about a metre each
-LOOP_KERB_DEPTH = 0.08  # m
+LOOP_KERB_DEPTH = 0.08  # m, by which the ends are sunk
 
 
 def bridge():
@@ -99,8 +99,11 @@ def kerbs_inside(road, sharpest=LOOP_KERB_CURVE):
     return found
 
 
-def portal(name, x, y, heading_deg, half, z=0.0, height=5.4):
-    """A timing gate: two posts and a beam across a road, on ground of a given height."""
+def timing_gate(name, x, y, heading_deg, half, z=0.0, height=5.4):
+    """Two posts and a beam across a road, where laps or sections are timed; its node is named portal_.
+
+    half: m from the middle to a post. z: m, of the ground. height: m, of the beam's lower edge.
+    """
     found = []
     for side, tag in ((-1.0, "left"), (1.0, "right")):
         px, py, _ = placed([(side * half, 0.0, 0.0)], x, y, heading_deg)[0]
@@ -109,11 +112,11 @@ def portal(name, x, y, heading_deg, half, z=0.0, height=5.4):
     return [joined(name, [*found, beam])]
 
 
-def portal_at(name, road, k, half):
-    """A portal over a road's point."""
+def timing_gate_on(name, road, k, half):
+    """A timing gate across a road at its point `k`; half: m, as in `timing_gate`."""
     ahead = directions(road.points, road.closed)[k]
     heading = np.degrees(np.arctan2(-ahead[0], ahead[1]))
-    return portal(name, *road.points[k, :2], heading, half, road.points[k, 2])
+    return timing_gate(name, *road.points[k, :2], heading, half, road.points[k, 2])
 
 
 def nodes(network):
@@ -127,8 +130,9 @@ def nodes(network):
     found += [kerb(*entry) for entry in KERBS]
     found += bridge() + kerbs_inside(roads["loop"]) + world_lanes.nodes()
     found += world_tunnel.nodes("tunnel", roads["country"], TUNNEL)
-    found += portal_at("portal_loop", roads["loop"], 25, 8.0) + portal_at("portal_oval", roads["oval"], 3, 11.0)
+    found += timing_gate_on("portal_loop", roads["loop"], 25, 8.0)
+    found += timing_gate_on("portal_oval", roads["oval"], 3, 11.0)
     middle = (DRAG[2] + DRAG[3]) / 2.0
     for name, x in (("portal_drag_start", -750.0), ("portal_drag_end", 250.0)):
-        found += portal(name, x, middle, -90.0, 13.5)
+        found += timing_gate(name, x, middle, -90.0, 13.5)
     return found

@@ -8,8 +8,8 @@ curves, and on the descent there is a tunnel.
 import numpy as np
 import world_tunnel
 from world_land import lay_road, natural_cells, pave, rounded_heights, smoothstep, waves
-from world_meshes import portal_at
-from world_roads import Road, camber, curve_radius, loop_line, rights, signed_curvature, smooth_closed
+from world_meshes import timing_gate_on
+from world_roads import Road, banking, curve_radius, loop_line, rights, signed_curvature, smooth_closed
 from world_solids import SUNK, solid
 
 SIZE = 1024  # cells
@@ -35,7 +35,7 @@ def corners():
 
 
 FOOT, TOP = 4.0, 104.0  # m, heights of the road
-TOP_AT, DOWN_AT, FOOT_AT = 0.56, 0.62, 0.97  # shares of the length: the climb ends, the descent begins and ends
+TOP_AT, DOWN_AT, FOOT_AT = 0.56, 0.62, 0.97  # shares of the length, where the climb ends, the descent begins and ends
 BANK = 0.07  # rise per metre across the road in curves of BANK_RADIUS and tighter
 BANK_RADIUS = 25.0  # m
 WALL_CURVE = 60.0  # m, curves tighter than this get a wall at the outside
@@ -77,7 +77,7 @@ def road():
     share = np.arange(len(line)) / len(line)
     climb = np.clip(share / TOP_AT, 0.0, 1.0) - np.clip((share - DOWN_AT) / (FOOT_AT - DOWN_AT), 0.0, 1.0)
     height = smooth_closed(FOOT + (TOP - FOOT) * climb, 25.0)
-    return Road("mountain", np.column_stack([line, height]), HALF_WIDTH, True, camber(line, BANK, BANK_RADIUS, 9.0))
+    return Road("mountain", np.column_stack([line, height]), HALF_WIDTH, True, banking(line, BANK, BANK_RADIUS, 9.0))
 
 
 def tunnel_span(road):
@@ -138,7 +138,8 @@ def walls(road):
 
 
 def nodes(network):
+    """All solids of the mountain: walls, tunnel and timing gates."""
     road = network[0]
     top = int(0.59 * len(road.points))
     return [*walls(road), *world_tunnel.nodes("tunnel", road, tunnel_span(road)),
-            *portal_at("portal_start", road, 40, 7.0), *portal_at("portal_top", road, top, 7.0)]  # fmt: skip
+            *timing_gate_on("portal_start", road, 40, 7.0), *timing_gate_on("portal_top", road, top, 7.0)]  # fmt: skip

@@ -15,10 +15,14 @@ PAINTED, PLAIN, LOOSE, MARK = "painted", "plain", "loose", "mark"
 
 @dataclass
 class Road:
-    """points float64[n, 3] in m; a closed road goes from the last point to the first.
+    """A road or a painted line.
 
-    bank: float64[n], rise per metre to the right of travel. kind: PAINTED, asphalt with lanes and
-    a gravel shoulder; PLAIN, of `surface`, without lanes; LOOSE, a gravel track; MARK, a painted line only.
+    Attributes:
+        points: float64[n, 3], m, of the centre line; a closed road goes on from the last point to the first.
+        half_width: m, without the shoulder.
+        bank: float64[n], cross slope: rise per metre to the right of travel; None for 0.
+        kind: PAINTED, asphalt with lanes and a gravel shoulder; PLAIN, of `surface`, without lanes; LOOSE, a gravel
+            track; MARK, a painted line only.
     """
 
     name: str
@@ -30,6 +34,7 @@ class Road:
     surface: str = "asphalt"
 
     def __post_init__(self):
+        """Level where no banking is given."""
         if self.bank is None:
             self.bank = np.zeros(len(self.points))
 
@@ -47,7 +52,7 @@ class Road:
 
 
 def smooth_open(values, sigma):
-    """Gaussian smoothing that keeps both ends and their slopes, by point reflection at the ends."""
+    """Gaussian smoothing that keeps both ends and their slopes, by point reflection at the ends; sigma in samples."""
     reach = min(int(4 * sigma), len(values) - 1)
     offsets = np.arange(-reach, reach + 1)
     kernel = np.exp(-0.5 * (offsets / sigma) ** 2)
@@ -95,7 +100,7 @@ def open_line(corners, sigma, spacing=1.0):
 
 
 def directions(points, closed):
-    """Unit vectors along a line, (n, 2)."""
+    """Unit vectors along a line, in the plane, (n, 2)."""
     line = points[:, :2]
     ahead = np.roll(line, -1, axis=0) - np.roll(line, 1, axis=0) if closed else np.gradient(line, axis=0)
     return ahead / np.linalg.norm(ahead, axis=1, keepdims=True)
@@ -108,16 +113,20 @@ def rights(points, closed):
 
 
 def signed_curvature(points, span=6):
-    """Curvature of a closed line in 1/m, positive to the left."""
+    """Curvature of a closed line in 1/m, positive to the left, over `span` points either way."""
     back, ahead = points - np.roll(points, span, axis=0), np.roll(points, -span, axis=0) - points
     turn = np.arctan2(back[:, 0] * ahead[:, 1] - back[:, 1] * ahead[:, 0], (back * ahead).sum(axis=1))
     return turn / np.linalg.norm(back, axis=1)
 
 
-def camber(points, steepest, radius, sigma=14.0):
-    """Cross slopes of a closed line that raise the outside of its curves: `steepest` from `radius` downwards."""
-    wanted = np.clip(signed_curvature(points[:, :2]) * radius, -1.0, 1.0) * steepest
-    return smooth_closed(wanted, sigma)
+def banking(points, steepest, radius, sigma=14.0):
+    """Cross slopes of a closed line that raise the outside of its curves, for `Road.bank`.
+
+    points: about a metre apart. steepest: rise per metre across the road in curves of `radius` (m) and tighter; wider
+    curves have proportionally less. sigma: points, of the smoothing.
+    """
+    bank = np.clip(signed_curvature(points[:, :2]) * radius, -1.0, 1.0) * steepest
+    return smooth_closed(bank, sigma)
 
 
 def curve_radius(points):

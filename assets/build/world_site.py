@@ -32,7 +32,7 @@ HALL = (146.0, 66.0)  # m; its front looks west, over the pad
 HALL_HALF, HALL_DEEP, EAVES, RIDGE = 18.0, 10.0, 5.6, 7.4  # m
 DOORS = (-13.0, -4.0, 5.0)  # m along the front, where each door begins
 DOOR = (7.0, 4.5)  # m, width and height
-TOWER = (149.5, 41.0)
+TOWER = (149.5, 41.0)  # m
 OFFICE = (-26.0, -112.5, 0.9)  # m, z of the floor
 CANOPY = (-79.5, -108.5, 0.02)  # m, z of the floor
 CONTAINER = (2.44, 6.06, 2.59)  # m: width, length, height
@@ -44,7 +44,7 @@ MAST = 15.0  # m, height of a light mast
 FENCE = (((160.0, 46.0), (160.0, 100.0), (134.0, 100.0)), ((126.0, 100.0), (104.0, 100.0)))
 FENCE_HIGH = 2.1  # m
 FENCE_POST = 3.0  # m from post to post
-DISTANCES = (200, 100, 50)  # m before the end of a straight, places of its boards
+DISTANCES = (200, 100, 50)  # m before the end of a straight, of its boards
 BOARD_OUT = 3.2  # m from the edge of the drivable surface
 ARROW_CURVE = 1.0 / 42.0  # 1/m, curvature from which a bend has arrow boards
 ARROW_STEP = 7  # points of the course (about a metre each) from board to board
@@ -179,6 +179,7 @@ def canopy():
 
 
 def container(number, x, y, heading, colour):
+    """A shipping container on the pad, with darker edges."""
     t = Thing(f"container_{number}", x, y, heading)
     (w, length, high), edges = CONTAINER, tuple(0.75 * c for c in colour)
     t.boxed((-w / 2, -length / 2, 0.1), (w / 2, length / 2, high), colour, "sheet", solid="metal", under=True)
@@ -211,9 +212,9 @@ def fence(number, line, height):
     for a, b in zip(line[:-1], line[1:], strict=True):
         a, b = np.array(a), np.array(b)
         count = int(round(np.linalg.norm(b - a) / FENCE_POST))
-        places = a + (b - a) * np.linspace(0.0, 1.0, count + 1)[:, None]
-        z = height(places)
-        for k, (p, q) in enumerate(zip(places[:-1], places[1:], strict=True)):
+        posts_at = a + (b - a) * np.linspace(0.0, 1.0, count + 1)[:, None]
+        z = height(posts_at)
+        for k, (p, q) in enumerate(zip(posts_at[:-1], posts_at[1:], strict=True)):
             posts.boxed((*(p - 0.03), z[k] - 0.4), (*(p + 0.03), z[k] + FENCE_HIGH + 0.05), ZINC, "steel")
             low, high = np.minimum(p, q) - 0.015, np.maximum(p, q) + 0.015
             up = 0.5 * (z[k] + z[k + 1]) + FENCE_HIGH

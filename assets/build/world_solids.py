@@ -54,6 +54,7 @@ def outward(vertices, triangles):
 
 
 def solid(name, material, outline, stations):
+    """Node of a closed solid through copies of a convex outline, see `extrude`."""
     vertices, triangles = extrude(outline, stations)
     return Node(name, primitives=[Primitive(vertices, outward(vertices, triangles), material)])
 

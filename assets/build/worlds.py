@@ -99,6 +99,7 @@ WORLDS = {  # name -> (source of its heights, its solids, its additional rails, 
 
 
 def main():
+    """Build the worlds named on the command line, and print the sizes of their files."""
     parser = argparse.ArgumentParser(description="Build the assets of the worlds.")
     parser.add_argument("--out", type=Path, default=DEFAULT_OUT, help="folder to write into (default: assets/worlds)")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which: {', '.join(WORLDS)} (all)")
