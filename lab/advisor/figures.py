@@ -143,6 +143,15 @@ def forward_ratios(vehicle: "Vehicle") -> np.ndarray:
     return ratios[neutral + 1 :] * value(vehicle, "gearbox", "final_ratio") * axle
 
 
+def forward_efficiencies(vehicle: "Vehicle") -> np.ndarray:
+    """Shares of the engine's power that reach the wheels, of the forward gears in the order of `forward_ratios`."""
+    count = len(forward_ratios(vehicle))
+    if not has(vehicle, "gearbox", "efficiency"):
+        return np.ones(count)
+    gears = numbers(vehicle, "gearbox", "efficiency")  # one for all gears or one for each, reverse and neutral first
+    return np.broadcast_to(gears[-count:], count) * value(vehicle, "gearbox", "final_efficiency")
+
+
 def engine_torque(vehicle: "Vehicle", omega: float | np.ndarray) -> float | np.ndarray:
     """Torque at full throttle without damping, N m. omega: rad/s."""
     x, y = curve(vehicle, "engine", "torque_curve")
@@ -211,12 +220,12 @@ def best_acceleration(
         return 0.0, 0
     best = (-math.inf, 0)
     top = value(vehicle, "engine", "max_omega")
-    ratios = forward_ratios(vehicle)
-    for k, ratio in enumerate(ratios):
+    efficiencies = forward_efficiencies(vehicle)
+    for k, ratio in enumerate(forward_ratios(vehicle)):
         if gear not in (None, k) or speed * ratio / radius > top:
             continue
         omega = max(speed * ratio / radius, LAUNCH_SHARE * top)
-        force = min(engine_torque(vehicle, omega) * ratio / radius, limit)
+        force = min(efficiencies[k] * engine_torque(vehicle, omega) * ratio / radius, limit)
         net = force - sum(resistances(vehicle, speed, omega, ratio, throttle=1.0).values())
         best = max(best, (net / effective_mass(vehicle, ratio), k))
     return best

@@ -5,7 +5,16 @@ from watched import everywhere, fresh
 
 from driving_sandbox.docs.build import tuning_help
 from driving_sandbox.lab.advisor import SYMPTOMS, check_vehicle
-from driving_sandbox.lab.advisor.figures import box_inertia, springs
+from driving_sandbox.lab.advisor.figures import (
+    best_acceleration,
+    box_inertia,
+    driven_radius,
+    effective_mass,
+    forward_ratios,
+    resistances,
+    springs,
+    time_to,
+)
 from driving_sandbox.lab.advisor.report import report
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle
@@ -13,6 +22,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 SHIPPED = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
 STEP = 1.0 / 960.0
+SPEED = 15.0  # m/s, at which second gear has the engine above its idle speed
 
 
 def found(name, values=None, vehicle="roadster_simple", step=STEP, gravity=None):
@@ -296,3 +306,16 @@ def test_the_page_of_the_documentation_is_current():
 
 def test_the_flat_plane_is_in_metres():
     assert load_world("plane").gravity == pytest.approx(9.81)
+
+
+@pytest.mark.parametrize(("gears", "final"), [(0.8, 1.0), (0.96, 0.9)])
+def test_gears_that_lose_power_lengthen_the_estimated_sprint(gears, final):
+    car = fresh("roadster_simple")
+    lossless = best_acceleration(car, SPEED, gear=1, grip=9.0)[0]
+    car.set_many({"gearbox.efficiency": [gears], "gearbox.final_efficiency": final})
+    lossy = best_acceleration(car, SPEED, gear=1, grip=9.0)[0]
+    ratio = float(forward_ratios(car)[1])
+    omega = SPEED * ratio / driven_radius(car)
+    drag = sum(resistances(car, SPEED, omega, ratio, throttle=1.0).values()) / effective_mass(car, ratio)
+    assert lossy + drag == pytest.approx(gears * final * (lossless + drag), rel=1e-3)
+    assert time_to(car, 27.8) > time_to(fresh("roadster_simple"), 27.8) * 1.02
