@@ -80,13 +80,17 @@ def response_at(vehicle: "Vehicle", name: str, speed: float) -> float:
 
 
 def springs(vehicle: "Vehicle", step: float = REFERENCE_STEP) -> dict[str, np.ndarray]:
-    """{name: [n] per wheel}: frequency in rad/s, ratio of damping, rest compression in m, alpha. step: s."""
+    """{name: [n] per wheel}: frequency in rad/s, ratio of damping, compression at rest in m, alpha. step: s.
+
+    A preload carries its part of the load without compression.
+    """
     stiffness, damping = wheels(vehicle, "suspension", "stiffness"), wheels(vehicle, "suspension", "damping")
     mass = np.maximum(wheels(vehicle, "suspension", "supported_mass"), 1e-9)
     frequency = np.sqrt(stiffness / mass)
     ratio = damping / (2.0 * np.sqrt(stiffness * mass))
-    return {"frequency": frequency, "ratio": ratio, "rest": mass * gravity(vehicle) / stiffness,
-            "alpha": 1.0 / (frequency * step)}  # fmt: skip
+    preload = wheels(vehicle, "suspension", "preload") if has(vehicle, "suspension", "preload") else 0.0
+    rest = np.maximum(mass * gravity(vehicle) - preload, 0.0) / stiffness
+    return {"frequency": frequency, "ratio": ratio, "rest": rest, "alpha": 1.0 / (frequency * step)}
 
 
 def box_inertia(vehicle: "Vehicle") -> np.ndarray:

@@ -12,6 +12,7 @@ from driving_sandbox.lab.advisor.figures import (
     effective_mass,
     forward_ratios,
     resistances,
+    rest_loads,
     springs,
     time_to,
 )
@@ -65,6 +66,14 @@ def test_a_spring_too_fast_for_the_step_names_the_substeps_that_reach_five():
 def test_travel_that_leaves_no_room():
     advice = found("travel_room", {"suspension.rl.travel": 0.11, "suspension.rr.travel": 0.11})
     assert advice.path == "suspension.rl.travel" and "travel 0.110 m, compressed 0.106 m" in advice.evidence
+
+
+@pytest.mark.parametrize("preload", [0.0, 1000.0])
+def test_a_preload_takes_its_part_of_the_compression_at_rest(preload):
+    vehicle = fresh("track_roadster")
+    vehicle.set_many({"suspension.fl.preload": preload})
+    load = float(rest_loads(vehicle)[0])
+    assert springs(vehicle)["rest"][0] == pytest.approx((load - preload) / 35000.0)
 
 
 @pytest.mark.covers("PX-HELP-05")
