@@ -1,8 +1,10 @@
 """Straight line: acceleration, quarter mile, top speed, braking, coast-down, engine speed when cruising.
 
-Acceleration is full throttle from rest, reduced while the driven wheels spin. Braking begins slightly above the speed
-from which the distance is measured, as with data loggers (ISO 21994 without its pedal time), with the clutch open. The
-stop is repeated with less pedal as long as that shortens it or the vehicle does not stay straight.
+Acceleration is full throttle from rest, with a clutch for launches from its engine speed, reduced while the driven
+wheels spin. The driver tries starts with more and less wheel spin and measures with the quickest one. Braking begins
+slightly above the speed from which the distance is measured, as with data loggers (ISO 21994 without its pedal time),
+with the clutch open. The stop is repeated with less pedal as long as that shortens it, a wheel locks, or the vehicle
+does not stay straight, and then with pedals close to those at which wheels lock.
 """
 
 import math
@@ -20,21 +22,26 @@ from driving_sandbox.physics.tick.commands import NEUTRAL
 
 if TYPE_CHECKING:
     from driving_sandbox.lab.drivers.motion import Motion
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+    from driving_sandbox.physics.world.world import World
 
 QUARTER_MILE = 1320.0 * FOOT  # m
 TRAP = 66.0 * FOOT  # m before the finish over which drag strips time the speed
 FIRST_MOTION = 0.1 * KMH  # m/s at which data loggers start their clock
-START = 0.5  # s on the brake before the start
+START = 1.0  # s on the brake before the start; the first gear is engaged and the engine at its launch speed by then
 TIME_LIMIT = 240.0  # s, of a run
 MOVE_OFF_TIME = 5.0  # s within which a vehicle must have started to move
 TOP_SPEED_GAIN = 0.1  # m/s; the top speed is reached when TOP_SPEED_TIME gains less
 TOP_SPEED_TIME = 10.0  # s
-FREE_SPIN = 1.0  # m/s of wheel spin up to which the driver keeps full throttle
+REVVING = 0.02  # s/rad, throttle per engine speed missing before a launch
+FREE_SPINS = (1.0, 0.4, 0.0)  # m/s of wheel spin up to which the throttle stays full, in the starts that are tried
+LAUNCH_SPEED, LAUNCH_LIMIT = 30.0 * MPH, 15.0  # m/s that the starts are compared by, and s until they are given up
 FREE_SPIN_SHARE = 0.12  # of the speed, in addition
 LIFT = 0.5  # s/m, throttle reduction per wheel spin beyond that
 SPEED_MARGIN = 5.0 * KMH  # m/s by which the brake is applied above the speed of the measurement
 BRAKING_START = 100.0 * KMH + SPEED_MARGIN  # m/s
 PEDALS = (1.0, 0.85, 0.7, 0.6, 0.5, 0.42, 0.35, 0.3)  # pedal positions tried
+HALVINGS = 4  # of the interval in which wheels begin to lock, to 0.01 of the pedal
 MAX_SIDESLIP = math.radians(10.0)  # up to which a stop is straight
 SIDESLIP_SPEED = 5.0  # m/s above which sideslip is judged: near standstill it is ill-defined
 AT_REST = 0.1  # m/s
@@ -43,17 +50,26 @@ CRUISE_TIME = 8.0  # s of cruising; the last one is measured
 
 
 class FullThrottle(Maneuver):
-    """From rest; the throttle is reduced while the driven wheels spin."""
+    """From rest; the throttle is reduced while the driven wheels spin by more than `free_spin`, m/s.
 
-    def __init__(self, vehicle, world, dt):
+    A vehicle whose clutch has a launch speed starts at it: before, the driver holds the engine there, clutch pressed.
+    """
+
+    def __init__(self, vehicle: "Vehicle", world: "World", dt: float, free_spin: float = FREE_SPINS[0]) -> None:
         super().__init__(vehicle, world, dt)
-        self.vehicle = vehicle
+        self.vehicle, self.free_spin = vehicle, free_spin
+        self.launch_omega: float | None = None
+        if "clutch" in vehicle.sequence.by_slot and "launch_omega" in vehicle.params["clutch"].dtype.names:
+            self.launch_omega = float(vehicle.params["clutch"]["launch_omega"][0])
 
     def command(self, motion: "Motion", c: np.void) -> None:
         if motion.time < START:
             c["brake"] = 1.0
+            if self.launch_omega is not None:
+                missing = self.launch_omega - float(self.vehicle.state["engine"]["omega"][0])
+                c["clutch"], c["throttle"] = 1.0, min(max(REVVING * missing, 0.0), 1.0)
             return
-        excess = wheel_spin(self.vehicle, motion.speed) - FREE_SPIN - FREE_SPIN_SHARE * motion.speed
+        excess = wheel_spin(self.vehicle, motion.speed) - self.free_spin - FREE_SPIN_SHARE * motion.speed
         c["throttle"] = min(max(1.0 - LIFT * excess, 0.0), 1.0)
 
 
@@ -94,8 +110,15 @@ class _TopSpeed:
 
 def acceleration(track: TestTrack) -> tuple[dict, Trace]:
     """(figures, Trace) of a run at full throttle from rest to the top speed."""
-    trace = track.run(track.maneuver(FullThrottle), TIME_LIMIT, _TopSpeed())
+    trace = track.run(track.maneuver(FullThrottle, best_launch(track)), TIME_LIMIT, _TopSpeed())
     return acceleration_figures(trace), trace
+
+
+def best_launch(track: TestTrack) -> float:
+    """The one of FREE_SPINS whose start reaches LAUNCH_SPEED first, the first where none does."""
+    reached = lambda motion: motion.speed >= LAUNCH_SPEED  # noqa: E731
+    times = [len(track.run(track.maneuver(FullThrottle, spin), LAUNCH_LIMIT, reached).time) for spin in FREE_SPINS]
+    return FREE_SPINS[times.index(min(times))]
 
 
 def acceleration_figures(trace: Trace) -> dict:
@@ -132,15 +155,42 @@ def braking(track: TestTrack, top_speed: float) -> dict:
     start = at_speed(track, BRAKING_START) if top_speed >= BRAKING_START else None
     if start is None:
         return {}
-    best: dict = {}
+    best, free, locked_at = {}, 0.0, 0.0  # pedal positions: the last without and the last with locked wheels, 0: none
     for pedal in PEDALS:
-        trace = track.run(track.maneuver(Stop, pedal), TIME_LIMIT, lambda motion: motion.speed < AT_REST, start=start)
-        distances = stopping_distances(trace)
-        if distances and (not best or distances["braking_100_kmh"] < best["braking_100_kmh"]):
-            best = distances
-        elif best:
+        found, locks = _stop(track, start, pedal)
+        shorter = _shorter(found, best)
+        best = found if shorter else best
+        if locks:
+            locked_at = pedal
+        elif locked_at > 0.0:
+            free = pedal
+            break
+        elif not shorter:
             break  # even less pedal would lengthen the stop further
+    for _ in range(HALVINGS if free > 0.0 else 0):
+        middle = 0.5 * (free + locked_at)
+        found, locks = _stop(track, start, middle)
+        best = found if _shorter(found, best) else best
+        free, locked_at = (free, middle) if locks else (middle, locked_at)
     return best
+
+
+def _stop(track: TestTrack, start: bytes, pedal: float) -> tuple[dict, bool]:
+    """(stopping_distances, whether a wheel locks or the stop is not straight) at a pedal position from a snapshot."""
+    omega = track.vehicle.state["wheel"]["omega"][0, : track.vehicle.wheel_count]
+    locks = []
+
+    def at_rest(motion: "Motion") -> bool:
+        locks.append(motion.speed > SIDESLIP_SPEED and bool((omega == 0.0).any()))
+        return motion.speed < AT_REST
+
+    found = stopping_distances(track.run(track.maneuver(Stop, pedal), TIME_LIMIT, at_rest, start=start))
+    return found, any(locks) or not found
+
+
+def _shorter(found: dict, best: dict) -> bool:
+    """Whether stopping distances improve on the best ones; {} is none."""
+    return bool(found) and (not best or found["braking_100_kmh"] < best["braking_100_kmh"])
 
 
 def stopping_distances(trace: Trace) -> dict:

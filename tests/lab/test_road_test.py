@@ -26,10 +26,16 @@ from driving_sandbox.lab.road_test.courses import lane_change, lane_course, slal
 from driving_sandbox.lab.road_test.ride import ride_frequencies
 from driving_sandbox.lab.road_test.road_test import SECTIONS, RoadTest, sections_for
 from driving_sandbox.lab.road_test.straight import (
+    BRAKING_START,
     CRUISE_SPEED,
+    FREE_SPINS,
     QUARTER_MILE,
     START,
+    FullThrottle,
+    Stop,
     acceleration_figures,
+    at_speed,
+    best_launch,
     braking,
     coast_down,
     cruising,
@@ -103,6 +109,48 @@ def test_braking_distance_follows_grip():
     assert 33.0 < dry["braking_100_kmh"] < 60.0
     assert slippery["braking_100_kmh"] > 1.25 * dry["braking_100_kmh"]
     assert dry["braking_60_mph"] == pytest.approx(dry["braking_100_kmh"] * (96.56 / 100.0) ** 2, rel=0.03)
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.4])
+def test_without_anti_lock_brakes_the_driver_finds_the_pedal_at_which_wheels_lock(factor):
+    vehicle = load_vehicle("mx5_na")
+    vehicle.set_many(
+        {
+            f"brakes.{wheel}.max_torque": factor * vehicle.get(f"brakes.{wheel}.max_torque")
+            for wheel in vehicle.wheel_names
+        }
+    )
+    track = TestTrack(vehicle, load_world("plane"))
+    locked = track.run(track.maneuver(Stop, 1.0), TIME_LIMIT, stopped, start=at_speed(track, BRAKING_START))
+    best = braking(track, 50.0)["braking_100_kmh"]
+    assert best == pytest.approx(41.6, rel=0.03)  # whatever the torque of the brakes
+    assert stopping_distances(locked)["braking_100_kmh"] > 1.07 * best
+
+
+def stopped(motion):
+    return motion.speed < 0.1
+
+
+@pytest.mark.parametrize("launch", [300.0, 420.0])
+def test_a_launch_begins_at_the_clutch_s_launch_speed(launch):
+    vehicle = load_vehicle("mx5_na")
+    vehicle.set("clutch.launch_omega", launch)
+    track = TestTrack(vehicle, load_world("plane"))
+    trace = track.run(track.maneuver(FullThrottle), START)
+    assert trace.engine[-1] == pytest.approx(launch, rel=0.05)
+    assert trace.speed()[-1] == pytest.approx(0.0, abs=0.01)
+
+
+@pytest.mark.parametrize(("name", "spin"), [("mx5_na", 1.0), ("m3_e46", 0.0)])
+def test_the_driver_takes_the_quickest_start(name, spin):
+    """Little torque wants the clutch dropped and wheel spin, much torque the least of it."""
+    track = TestTrack(load_vehicle(name), load_world("plane"))
+    assert best_launch(track) == spin
+    times = {}
+    for free_spin in FREE_SPINS:
+        driver = track.maneuver(FullThrottle, free_spin)
+        times[free_spin] = track.run(driver, 12.0, lambda motion: motion.speed > 15.0).time[-1]
+    assert min(times, key=times.get) == spin
 
 
 def test_ride_frequencies_follow_the_springs():
