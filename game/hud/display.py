@@ -1,7 +1,7 @@
 """Layout of the instruments and messages in the picture.
 
-At the bottom the block at the left, map and dial at the right, in a narrow picture the map above the dial; the lap
-box at the top right, or next to a mirror there.
+At the bottom the block at the left, map and dial at the right with the lamps of the driving aids above the dial, in a
+narrow picture the map above these; the lap box at the top right, or next to a mirror there.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from imgui_bundle import imgui
 
 from driving_sandbox.game.hud import dial
 from driving_sandbox.game.hud.block import HEIGHT, block_width, draw_block
+from driving_sandbox.game.hud.frame import HudFrame
+from driving_sandbox.game.hud.lamps import draw_lamps, lamps_size
 from driving_sandbox.game.hud.lap_box import LapBox
 from driving_sandbox.game.hud.map import SIZE
 from driving_sandbox.game.hud.style import GAP, GLASS, LEVEL_COLORS, SMALL
@@ -22,6 +24,7 @@ MARGIN = 20.0  # units, from the instruments to the picture's border
 VEHICLE_WIDTH = 350.0  # units, width of a car seen by the chase camera
 SMALL_DIAL = 0.66  # of its usual size, where panels leave little width
 MIN_SCALE, MAX_SCALE = 0.6, 1.6  # of `Hud.scale`
+LAMP_GAP = 4.0  # units between dial and lamps
 MIN_MESSAGE_WIDTH = 240.0  # units left for a message next to the lap box; with less it goes below the box
 
 
@@ -75,6 +78,7 @@ class Hud:
         self.low = bottom - 2.0 * dial_radius * share
         self._put("dial", right - 2.0 * dial_radius * share, self.low, right, bottom)
         dial.draw_dial(pen, frame, right - dial_radius * share, bottom - dial_radius * share, unit, share)
+        self.low -= self._place_lamps(frame, right, unit)
         box = self._times(frame, (x + margin, top, right), mirrors, unit)
         if wide:
             self.low = min(self.low, self._place_map(frame, (right, bottom), box[3], left_over - block, unit))
@@ -88,13 +92,23 @@ class Hud:
     def _put(self, name, left, top, right, bottom):
         self._ui.items.put(f"hud:{name}", (left, top, right, bottom))
 
+    def _place_lamps(self, frame: HudFrame, right: float, unit: float) -> float:
+        """Draw the lamps above the dial, up to `right`; returns the height they take with the gap below them."""
+        width, height = lamps_size(self._pen, frame, unit)
+        if not width:
+            return 0.0
+        bottom = self.low - LAMP_GAP * unit
+        self._put("lamps", right - width, bottom - height, right, bottom)
+        draw_lamps(self._pen, frame, right - width, bottom - height, unit)
+        return height + LAMP_GAP * unit
+
     def _place_map(self, frame, corner, ceiling, free, unit):
         """Draw the map next to the dial, which is in the `corner` (right, bottom), if the vehicle can be seen between
-        map and block; else above the dial if it is below `ceiling` there; else next to the dial if it fits. free:
+        map and block; else above dial and lamps if it is below `ceiling` there; else next to the dial if it fits. free:
         pixels between block and dial. Returns the upper edge of the map, or `bottom` without one."""
         size, gap, dial_width = SIZE * unit, GAP * unit, 2.0 * (dial.RADIUS + dial.RIM) * unit
         right, bottom = corner
-        above = bottom - dial_width - gap - size
+        above = self.low - gap - size
         if self._map is None or self._map.empty or frame.position is None or not self.map_visible:
             return bottom
         if free - size < VEHICLE_WIDTH * unit and above >= ceiling:

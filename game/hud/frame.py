@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+READY, LIT, OFF = "ready", "lit", "off"  # states of a lamp: its aid is idle, intervenes, or is switched off
+
 
 @dataclass
 class TowedWheels:
@@ -24,6 +26,7 @@ class HudFrame:
     `rest_load`: N, of a wheel at rest. `trailers` are TowedWheels, the first one next to the towing vehicle.
     `acceleration` is (to the right, forward) in m/s^2, None where it is not known; `trail` its values of the last
     moments, oldest first; `grip` the friction coefficient under the wheels, 0 in the air.
+    `lamps` are (label, state) of the driving aids.
     `recording` is seconds recorded or None. `timing` is a list of (what, value) texts: laps, sectors, splits.
     `delta`: s the lap is behind (below 0: ahead of) the one named `reference` here, None where that is unknown.
     `position` (x, y) in m, None where it is not known, `heading` in rad, 0 along +y, + to the left, and `others`
@@ -51,6 +54,7 @@ class HudFrame:
     acceleration: tuple | None = None
     trail: list = field(default_factory=list)
     grip: float = 0.0
+    lamps: list = field(default_factory=list)
     recording: float | None = None
     paused: bool = False
     time_scale: float = 1.0

@@ -8,6 +8,7 @@ from panda3d.core import WindowProperties
 from driving_sandbox.game.platform.picture_folder import save_picture
 from driving_sandbox.game.platform.window import set_fullscreen, thumbnail
 from driving_sandbox.game.program.lamp_switch import LampSwitch
+from driving_sandbox.game.session.aid_switch import AidSwitch
 
 REWIND_STEP = 3.0  # s rewound by one press
 SPEEDS = (1.0, 0.5, 0.25)  # simulated seconds per real second, in turn by the key of slow motion
@@ -40,6 +41,7 @@ class Actions:
             "slow_motion": self.slow_motion,
             "panel": self.toggle_panel,
             **LampSwitch(app.views[: app.world.trains[0].stop], session.say).actions(),
+            **AidSwitch(session.tuning, session.say).actions(),
             "hud": lambda: setattr(app.hud, "visible", not app.hud.visible),
             "fullscreen": self.toggle_fullscreen,
             **app.window_actions(),

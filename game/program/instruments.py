@@ -6,8 +6,11 @@ simulated time keeps them; a jump of the vehicle or of a replay's time resets th
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from driving_sandbox.game.hud import HudFrame, MessageFeed
-from driving_sandbox.game.hud.frame import TowedWheels
+from driving_sandbox.game.hud.frame import LIT, OFF, READY, TowedWheels
+from driving_sandbox.game.session.aid_switch import AIDS
 from driving_sandbox.game.toolkit.units import RPM
 from driving_sandbox.lab.acceleration import MAX_INTERVAL, Accelerometer
 from driving_sandbox.lab.timing import board
@@ -67,6 +70,7 @@ class Instruments:
         self._slots = set(vehicle.state.dtype.names)
         self.frame.axles = list(vehicle.axles.values())
         self.frame.trailers = [TowedWheels(list(v.axles.values())) for v in vehicle.trailers]
+        self._aids = [(label, slot) for slot, (label, _) in AIDS.items() if slot in self._slots]
         self._acceleration = AccelerationTrail()
         self._placed, self._time = False, None
 
@@ -82,6 +86,7 @@ class Instruments:
         f.speed = session.situation.forward_speed
         self._read_engine(f, s)
         self._read_driver(f, s)
+        f.lamps = [(label, _lamp(self._vehicle.params[slot], s[slot])) for label, slot in self._aids]
         if session.stopwatch.time != self._time:
             self._placed, self._time = False, session.stopwatch.time
         if not self._placed:  # after a jump the former loads are shown until the next tick
@@ -138,6 +143,13 @@ class Instruments:
         for towed, trailer in zip(f.trailers, self._vehicle.trailers, strict=True):
             towed.loads, towed.saturations, _ = _loads(trailer.state["tire"][0, : trailer.wheel_count])
             towed.rest_load = _rest_load(trailer)
+
+
+def _lamp(params: np.ndarray, state: np.ndarray) -> str:
+    """State of the lamp of a driving aid."""
+    if not params["enable"][0]:
+        return OFF
+    return LIT if state["active"][0] else READY
 
 
 def _loads(tire):

@@ -23,7 +23,8 @@ PAGES = {  # action: (title, patterns of channels)
     "page_aids": (
         "Controls and aids",
         ("input.*", "response.*", "autobox.throttle", "autobox.gear", "engine.throttle", "steering_wheel.angle",
-         "brakes.*.torque", "abs.*", "traction_control.*"),
+         "brakes.*.torque", "abs.*", "traction_control.*", "brake_distribution.*",
+         "stability_control.*", "hill_hold.*"),
     ),
     "page_driveline": (
         "Driveline",

@@ -137,6 +137,34 @@ def test_the_top_of_the_bottom_instruments_is_that_of_the_highest(base, show, si
     assert (size == (800, 600) and area is wide_area) == (named.get("map", (0, size[1]))[1] < named["dial"][1])
 
 
+AIDS = [("ABS", "lit"), ("TC", "ready"), ("ESC", "off"), ("HILL", "ready")]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("area", [wide_area, narrow_area])
+def test_lamps_are_above_the_dial_and_cover_nothing(base, show, size, area):
+    base.win.setSize(*size)
+    named = show(area(size), lamps=AIDS)
+    lamps, dial = named["lamps"], named["dial"]
+    assert lamps[3] <= dial[1] and lamps[2] == pytest.approx(dial[2])
+    assert_apart(named.items())
+    assert_apart((text[5], text[:4]) for text in show.texts)
+    assert {"ABS", "TC", "ESC", "HILL"} <= {text[5] for text in show.texts}
+    assert show.hud.low <= lamps[1]
+    few = show(area(size), lamps=AIDS[:2])["lamps"]
+    assert few[0] > lamps[0] and few[2] == lamps[2]
+    assert "lamps" not in show(area(size), lamps=[])
+
+
+def test_a_lamp_is_filled_while_lit_and_framed_while_off(base, show):
+    amber = {}
+    for state in ("ready", "lit", "off"):
+        left, top, right, bottom = (round(edge) for edge in show(lamps=[("ESC", state)])["lamps"])
+        seen = pixels(base)[top:bottom, left:right].astype(int)
+        amber[state] = ((seen[..., 0] > 180) & (seen[..., 2] < 120)).mean()
+    assert amber["ready"] == 0.0 and amber["lit"] > 0.3 and 0.02 < amber["off"] < 0.25
+
+
 MIRROR = (0.82, 0.07, 1.2, 0.29)  # of a roadster, in shares of the picture
 
 
