@@ -9,10 +9,6 @@ from driving_sandbox.physics.ground.arrays import FRICTION
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
 
 KMH = 1.0 / 3.6  # m/s
-AIDS = {  # {slot: component}
-    "traction_control": "velocity_ratio", "brake_distribution": "rear_follows_front",
-    "stability_control": "yaw_rate_reference", "hill_hold": "until_drive_suffices",
-}  # fmt: skip
 
 
 def equipped(name, values=None, **components):
@@ -20,6 +16,7 @@ def equipped(name, values=None, **components):
     path = VEHICLE_FOLDER / f"{name}.yaml"
     document = yaml.safe_load(path.read_text(encoding="utf8"))
     document["components"] = {**document.get("components", {}), **components}
+    document = {key: value for key, value in document.items() if document["components"].get(key) != "none"}
     vehicle = load_vehicle_text(yaml.safe_dump(document), path)
     vehicle.set_many(values or {})
     return vehicle

@@ -17,7 +17,7 @@ SETTLING = 36  # samples, 0.3 s: the share falls from 1 to what the rear can tak
 
 def stop(name, pedal=1.0, **values):
     """(slips of all wheels, sideslip angles) 120 times a second in a stop from 100 km/h."""
-    vehicle = equipped(name, REAR_HEAVY[name], brake_distribution="rear_follows_front")
+    vehicle = equipped(name, REAR_HEAVY[name], brake_distribution="rear_follows_front", stability_control="none")
     vehicle.set_many({f"brake_distribution.{key}": value for key, value in values.items()})
     drive, rows, angles = coasting(vehicle, 100.0 * KMH), [], []
     drive.vehicle.state["body"]["angular_velocity"][0, 2] = DISTURBANCE

@@ -17,8 +17,11 @@ SECOND = 3  # index of the gear
 
 
 def car(name="coupe", component="yaw_rate_reference", **values):
-    """A car whose steering does not fall with speed."""
-    vehicle = equipped(name, {"response.steer_table": []}, stability_control=component)
+    """A car whose steering does not fall with speed, without other aids but anti-lock brakes."""
+    others = {"brake_distribution": "none", "hill_hold": "none"}
+    vehicle = equipped(name, {"response.steer_table": []}, stability_control=component, **others)
+    if "traction_control" in vehicle.sequence.by_slot:
+        vehicle.set("traction_control.enable", False)
     vehicle.set_many({f"stability_control.{key}": value for key, value in values.items()})
     return vehicle
 
