@@ -36,7 +36,9 @@ STEP_UP = 1.25  # factor between the speeds tried, until one is too fast
 MAX_SHARE = 0.97  # of the top speed, the highest speed that can be held
 TIME_LIMIT = 240.0  # s, of an attempt
 PREVIEW_TIMES = (0.3, 0.45, 0.65)  # s, of the drivers
-CLEARANCES = (0.2, 0.45, 0.8)  # m between the bodywork and a slalom's cones on the lines that are tried
+CLEARANCES = (0.05, 0.25, 0.6)  # m between the bodywork and a slalom's cones on the lines that are tried
+LEADS = (1.0, 3.5)  # m by which a slalom's lines are driven ahead, as the vehicle follows them late
+THIRD_HARMONIC = 0.02  # share of the amplitude by which the largest lateral acceleration of a line falls most, 12 %
 DELAYS = (-3.0, 0.0, 3.0)  # m after the end of a lane at which the lines that are tried leave it
 SPEED_TOLERANCE = 0.3  # m/s below the entry speed at which it counts as reached
 MIN_PREVIEW_DISTANCE = 2.0  # m; with less, the driver oscillates at low speed
@@ -137,21 +139,23 @@ def slalom(track: TestTrack, cones: int, understeer: float, top_speed: float) ->
         cones: their number. understeer: gradient that the drivers assume, deg/g. top_speed: of the vehicle, m/s.
     """
     half_width = reach(track.vehicle)[2]
-    courses = [slalom_course(cones, half_width, clearance) for clearance in CLEARANCES]
+    courses = [slalom_course(cones, half_width, *tried) for tried in product(CLEARANCES, LEADS)]
     return _fastest(track, courses, understeer, top_speed)
 
 
-def slalom_course(cones, half_width, clearance):
-    """The Course of a slalom: a cosine that begins to the right of the first cone.
+def slalom_course(cones: int, half_width: float, clearance: float, lead: float = 0.0) -> Course:
+    """The Course of a slalom: a cosine with some of its third harmonic that begins to the right of the first cone.
 
     Args:
         cones: their number. half_width: of the vehicle, m. clearance: between bodywork and cones on the line, m.
+        lead: m by which the line is shifted towards the vehicle.
     """
     amplitude = half_width + CONE + clearance
     length = (cones - 1) * SPACING
 
     def line(y):
-        return amplitude * math.cos(math.pi * min(max(y, -SPACING), length + SPACING) / SPACING)
+        phase = math.pi * min(max(y + lead, -SPACING), length + SPACING) / SPACING
+        return amplitude * ((1.0 + THIRD_HARMONIC) * math.cos(phase) - THIRD_HARMONIC * math.cos(3.0 * phase))
 
     def clear(corners):
         return all(_passes(corners, k * SPACING, 1.0 if k % 2 == 0 else -1.0) for k in range(cones))

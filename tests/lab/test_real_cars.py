@@ -21,7 +21,7 @@ STRAIGHT = (
     "top_speed", "braking_60_mph", "braking_100_kmh", "engine_speed_70_mph",
 )  # fmt: skip
 NARROW = ("trap_speed", "engine_speed_70_mph")  # of power and gears alone
-WITHIN, WITHIN_NARROW, WITHIN_SLALOM = 0.06, 0.03, 0.20  # the slalom's driver is slower than a test driver
+WITHIN, WITHIN_NARROW, WITHIN_SLALOM = 0.06, 0.03, 0.12  # the slalom's driver is slower than a test driver
 
 
 def limit(name):
