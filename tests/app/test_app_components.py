@@ -25,13 +25,14 @@ STEPS = 40  # of the mouse wheel, more than the length of the list
 
 
 def scroll_to(rig, name):
-    """Scroll the panel until an item is visible."""
+    """Scroll the panel until an item is visible as a whole."""
     rig.ui.feed.move(*IN_THE_PANEL)
     for _ in range(STEPS):
-        if name in rig.ui.items.names():
-            return
+        seen = name in rig.ui.items.names()
         rig.ui.feed.button(True, "wheel_down")
         rig.step(3)
+        if seen:  # a step ago, perhaps by its edge
+            return
     raise AssertionError(f"{name} is not in the panel")
 
 
