@@ -115,13 +115,13 @@ class Bench:
 def lift_test(vehicle, seconds=5.0):
     """Trial: engine and wheel speeds after full throttle in first gear, in the air and on the ground."""
     speeds = {}
-    for place in ("air", "ground"):
+    for where in ("air", "ground"):
         bench = Bench(vehicle)
-        if place == "air":
+        if where == "air":
             bench.world.place(0, (0.0, 0.0, 50.0), 0.0)
             bench.world.context["gravity"][0] = 0.0  # so that it stays there
         bench.run(seconds, gear=bench.first_gear, throttle=1.0)
-        speeds[place] = bench.engine_speed(), bench.wheel_speed()
+        speeds[where] = bench.engine_speed(), bench.wheel_speed()
     (engine_air, wheel_air), (engine, wheel) = speeds["air"], speeds["ground"]
     text = (
         f"Lift test: in the air engine {engine_air:.0f} and wheels {wheel_air:.1f} rad/s, "

@@ -87,7 +87,7 @@ class _Search:
         return tuple(self._map.nodes[node].tolist())
 
     def _is_free(self, origin, edge):
-        end = self._target(edge.place) if edge.node == GOAL else self._position(edge.node)
+        end = self._target(edge.line_index) if edge.node == GOAL else self._position(edge.node)
         in_terrain = edge.node >= self._roads or (origin is not None and origin >= self._roads)
         if not in_terrain:
             return self._map.free(self._position(origin), end, self._avoid)
@@ -146,11 +146,11 @@ class _Search:
         node, points, speeds = GOAL, [], []
         while node != START:
             origin, edge = done[node]
-            points.append(tuple(self._line.points[edge.place]) if node == GOAL else self._position(node)[:2])
+            points.append(tuple(self._line.points[edge.line_index]) if node == GOAL else self._position(node)[:2])
             speeds.append(OPEN_SPEED if edge.leg else ROAD_SPEED)
             node = origin
         points.append(self._start[:2])
-        return self._joined(points[::-1], speeds[::-1], done[GOAL][1].place)
+        return self._joined(points[::-1], speeds[::-1], done[GOAL][1].line_index)
 
     def _joined(self, points, speeds, index):
         """The path extended by the first metres of the line, so that it ends in the line's direction."""

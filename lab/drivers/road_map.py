@@ -36,14 +36,14 @@ class Edge(NamedTuple):
     """An edge of the graph.
 
     Attributes:
-        node: its end. cost: m of road. leg: whether it leads over open ground. place: index of the line's point, for an
-        edge to the line.
+        node: its end. cost: m of road. leg: whether it leads over open ground. line_index: index of the line's point,
+        for an edge to the line.
     """
 
     node: int
     cost: float
     leg: bool
-    place: int = 0
+    line_index: int = 0
 
 
 def climbing(length, rise):

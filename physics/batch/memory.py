@@ -26,9 +26,9 @@ MAX_GAP = 4  # equal words between two ranges that are copied too, as one longer
 AHEAD = 2  # vehicles by which prefetching is ahead; one step may be too short for a hundred cache lines
 L2 = 2  # locality argument of LLVM's prefetch; L1 holds little more than the working set of the running step
 REACH = 2.5  # m, half the side of the square around a vehicle whose cells are prefetched
-# Columns of `ahead`: addresses of states, heights, cell surfaces and parameters; SIZE: bytes of a record; PLACE: word
-# of the body's position in the state
-STATES, SIZE, HEIGHTS, SURFACES, PARAMS, PARAMS_SIZE, PLACE = range(7)
+# Columns of `ahead`: addresses of states, heights, cell surfaces and parameters; SIZE: bytes of a record;
+# POSITION_WORD: word of the body's position in the state
+STATES, SIZE, HEIGHTS, SURFACES, PARAMS, PARAMS_SIZE, POSITION_WORD = range(7)
 
 
 @extending.intrinsic
@@ -125,8 +125,8 @@ def step_slice(
         outside = min(i, external.shape[0] - 1)
         later = min(i + AHEAD, last - 1)
         put_words(packed, i, params_words, unlike)
-        place = ahead[PLACE]
-        fetch_cells(ahead, numbers[later, place], numbers[later, place + 1], heights, cell_surface, frame)
+        x_word = ahead[POSITION_WORD]
+        fetch_cells(ahead, numbers[later, x_word], numbers[later, x_word + 1], heights, cell_surface, frame)
         for k in range(members.shape[0]):
             at[3 * k] = ahead[PARAMS] + min(i, params_words.shape[0] - 1) * ahead[PARAMS_SIZE] + members[k, 0]
             at[3 * k + 1] = ahead[STATES] + i * ahead[SIZE] + members[k, 1]
@@ -177,9 +177,9 @@ class Unlike:
     """
 
     def __init__(self, rows):
-        places = np.flatnonzero(np.any(rows[1:] != rows[0], axis=0)) if len(rows) > 1 else np.zeros(0, np.int64)
-        cuts = np.flatnonzero(np.diff(places) > MAX_GAP + 1) + 1
-        ranges = [(run[0], run[-1] + 1) for run in np.split(places, cuts) if len(run)]
+        differing = np.flatnonzero(np.any(rows[1:] != rows[0], axis=0)) if len(rows) > 1 else np.zeros(0, np.int64)
+        cuts = np.flatnonzero(np.diff(differing) > MAX_GAP + 1) + 1
+        ranges = [(run[0], run[-1] + 1) for run in np.split(differing, cuts) if len(run)]
         self.whole = sum(stop - start for start, stop in ranges) > MAX_UNLIKE
         self.ranges = np.array([] if self.whole else ranges, np.uint64).reshape(-1, 2)
         columns = [np.arange(start, stop) for start, stop in self.ranges.tolist()]

@@ -57,15 +57,15 @@ def halve(
     """Write the subtrees of all small nodes, level by level for all at once; sorts their parts of `order`.
 
     Args:
-        row, first, count: of each node its row, and the place in `order` and the number of its triangles. low, high,
+        row, first, count: of each node its row, its first index in `order` and the number of its triangles. low, high,
         middle: box of each triangle and its centre. boxes, links: written here.
     """
     sizes = subtree_sizes()
     while len(row):
         starts = np.cumsum(count) - count
         node = np.repeat(np.arange(len(row)), count)
-        places = np.arange(len(node)) + (first - starts)[node]
-        part = order[places]
+        indices = np.arange(len(node)) + (first - starts)[node]
+        part = order[indices]
         boxes[row, :3] = np.minimum.reduceat(low[part], starts)
         boxes[row, 3:] = np.maximum.reduceat(high[part], starts)
         links[row, NODE_SKIP], links[row, NODE_FIRST] = row + sizes[count], first
@@ -76,7 +76,7 @@ def halve(
         coordinate = inside[np.arange(len(node)), np.argmax(spread, axis=1)[node]]  # along the longest side
         open_node = ~leaf[node]
         rearranged = part[np.lexsort((coordinate, node))]
-        order[places[open_node]] = rearranged[open_node]
+        order[indices[open_node]] = rearranged[open_node]
         row, first, count = row[~leaf], first[~leaf], count[~leaf]
         half = count // 2
         row = np.concatenate([row + 1, row + 1 + sizes[half]])
@@ -87,7 +87,7 @@ def halve(
 def build_bvh(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(order, node_box float64[n, 6], node_link int32[n, 3]) of triangles given as corners[triangle, vertex, xyz].
 
-    `order` lists the triangles leaf by leaf: NODE_FIRST and NODE_COUNT are places in it.
+    `order` lists the triangles leaf by leaf: NODE_FIRST and NODE_COUNT are indices into it.
     """
     if not len(corners):
         return np.zeros(0, dtype=np.int64), np.zeros((0, 6)), np.zeros((0, 3), dtype=np.int32)
@@ -96,7 +96,7 @@ def build_bvh(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     sizes, small, large, order = subtree_sizes(), [], [], []
     placed = rows = 0
     waiting = [np.arange(len(corners))]  # the left child is taken next, so rows come out depth first
-    open_inner = []  # (place in large, nodes still waiting when its subtree is done)
+    open_inner = []  # (index in large, nodes still waiting when its subtree is done)
     while waiting:
         while open_inner and len(waiting) == open_inner[-1][1]:
             large[open_inner.pop()[0]][1] = rows

@@ -71,7 +71,7 @@ def _nodes(path):
         ordered = sorted((node for node in plain if node.pieces), key=lambda node: (node.mesh, node.name))
         return [(n.name, n.matrix, p.vertices, p.faces, p.material) for n in ordered for p in n.pieces]
     scene = _scene(path)
-    places = {name: index for index, name in enumerate(scene.geometry)}
+    order = {name: index for index, name in enumerate(scene.geometry)}
     found = []
     for node in scene.graph.nodes_geometry:
         transform, geometry_name = scene.graph[node]
@@ -83,7 +83,7 @@ def _nodes(path):
         name = f"{path.stem}:{node}" if path.suffix.lower() == ".obj" else str(node)
         material = getattr(getattr(geometry.visual, "material", None), "name", None)
         matrix = np.asarray(transform, dtype=np.float64)
-        found.append((places[geometry_name], name, matrix, geometry.vertices, geometry.faces, material))
+        found.append((order[geometry_name], name, matrix, geometry.vertices, geometry.faces, material))
     return [entry[1:] for entry in sorted(found, key=lambda entry: entry[:2])]
 
 

@@ -93,14 +93,14 @@ def sweep_plane(ground, frame, size, limits, best, wheel_filter):
 
 
 @kernel
-def cell_edges(frame, size, corners, place, first, sides, floor):
+def cell_edges(frame, size, corners, square, first, sides, floor):
     """Contact with the edges of a cell's triangle. sides: the edges beyond which its plane would be met.
 
     Not inlined into the loop over cells, which would then transform all corners of every cell.
     """
     nothing = (NOTHING, 0.0, 0.0, 0.0, 0.0, 0)
     ha, hb, hc, hd = corners
-    x0, y0, cell, _ = place
+    x0, y0, cell, _ = square
     kappa = size[4]
     p = in_frame(frame, x0, y0, ha, kappa)
     r = in_frame(frame, x0 + cell, y0 + cell, hd, kappa)
@@ -121,15 +121,15 @@ def cell_edges(frame, size, corners, place, first, sides, floor):
 
 
 @inline_kernel
-def cell_triangle(frame, size, corners, place, first, floor):
+def cell_triangle(frame, size, corners, square, first, floor):
     """Contact with one of a cell's triangles; none unless it is above `floor`.
 
-    corners: heights of a, b, c, d. place: (x, y) of a, side of the cell and its inverse. first: the triangle is
+    corners: heights of a, b, c, d. square: x and y of a, side of the cell and its inverse. first: the triangle is
     (a, b, d), not (a, d, c).
     """
     nothing = (NOTHING, 0.0, 0.0, 0.0, 0.0, 0)
     ha, hb, hc, hd = corners
-    x0, y0, cell, inverse = place
+    x0, y0, cell, inverse = square
     gx, gy = cell_slopes(ha, hb, hc, hd, first)
     gx, gy = gx * inverse, gy * inverse
     face = face_in_frame(frame, gx, gy, x0, y0, ha, size[4])
@@ -144,7 +144,7 @@ def cell_triangle(frame, size, corners, place, first, floor):
     py = (c[1] + x * f[1] + y * u[1] + s_true * a[1] - y0) * inverse
     sides = (py < 0.0, px > 1.0, py > px) if first else (px < 0.0, py > 1.0, px > py)
     if sides[0] or sides[1] or sides[2]:
-        return cell_edges(frame, size, corners, place, first, sides, floor)
+        return cell_edges(frame, size, corners, square, first, sides, floor)
     return y + h, x, s, abs(h), gamma, 1
 
 
@@ -180,8 +180,8 @@ def sweep_heightfield(ground, frame, size, limits, best, wheel_filter):
         corners = corner_heights(ground.heights, i, j)
         if max(max(corners[0], corners[1]), max(corners[2], corners[3])) < low[2]:
             continue
-        place = (g[ORIGIN_X] + i * g[CELL], g[ORIGIN_Y] + j * g[CELL], g[CELL], k)
-        aside = place[0] - place[1]
+        square = (g[ORIGIN_X] + i * g[CELL], g[ORIGIN_Y] + j * g[CELL], g[CELL], k)
+        aside = square[0] - square[1]
         other_first = turn == 0 and u - under_i < v - under_j
         for half in range(2):
             first = (half == 0) != other_first
@@ -189,7 +189,7 @@ def sweep_heightfield(ground, frame, size, limits, best, wheel_filter):
                 continue  # the wheel is wholly beyond the diagonal
             if known and below(face, corners, i, j, first):
                 continue
-            found = cell_triangle(frame, size, corners, place, first, best[0] + MIN_GAIN)
+            found = cell_triangle(frame, size, corners, square, first, best[0] + MIN_GAIN)
             if best[0] < found[0] <= lift:
                 best = (found[0], found[1], found[2], found[3], found[4], found[5], surface)
                 known = found[5] == 1

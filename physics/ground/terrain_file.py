@@ -1,7 +1,7 @@
 """The terrain of a world file: an endless plane, or heights and surfaces from arrays and pictures.
 
 Heights: a `.npy` of float32 or float64 in m, or a PNG of 16 bit grey with `low` and `high`, the heights of black and
-white. Surfaces of cells: a `.npy` of uint8, or a PNG whose values (8 bit grey, or places in its palette) stand for the
+white. Surfaces of cells: a `.npy` of uint8, or a PNG whose values (8 bit grey, or palette indices) stand for the
 names listed under `surfaces`, 255 for a hole; or a PNG whose colours `surfaces` maps to names. `hole` is a name too.
 
 Rows of arrays run from the origin towards +y. A picture is a map whose upper edge is the far one: its rows are
@@ -149,7 +149,7 @@ def read_cells(doc: YamlMap, surfaces: "SurfaceTable", shape: tuple[int, int]) -
     if isinstance(names, YamlMap):
         if picture is None:
             raise doc.error("surfaces", f"maps colours, but {path.name} has numbers: list the surfaces of 0, 1 ...")
-        return _by_color(doc, names, surfaces, path, picture)
+        return _by_colour(doc, names, surfaces, path, picture)
     if picture is not None:
         if picture.mode not in INDEXED:
             what = f"{path.name} has {_what(picture)}: map its colours to surfaces, as in"
@@ -158,7 +158,7 @@ def read_cells(doc: YamlMap, surfaces: "SurfaceTable", shape: tuple[int, int]) -
     return _by_number(doc, names, surfaces, path, values, picture is not None)
 
 
-def _place(cells, picture):
+def _first_unknown(cells, picture):
     """((row, column), the same in words) of the first unknown cell. picture: rows count from the top."""
     j, i = (int(k) for k in np.argwhere(cells == UNKNOWN)[0])
     return (j, i), f"column {i}, row {len(cells) - 1 - j} from the top" if picture else f"row {j}, column {i}"
@@ -175,12 +175,12 @@ def _by_number(
     table[: len(names)] = [surface_id(names, index, surfaces, holes=True) for index in range(len(names))]
     cells = table[values]
     if (cells == UNKNOWN).any():
-        at, place = _place(cells, picture)
-        raise doc.error("surfaces", f"{len(names)} names, but {path.name} has the value {values[at]} in {place}")
+        at, where = _first_unknown(cells, picture)
+        raise doc.error("surfaces", f"{len(names)} names, but {path.name} has the value {values[at]} in {where}")
     return cells
 
 
-def _by_color(doc, names, surfaces, path, picture):
+def _by_colour(doc, names, surfaces, path, picture):
     """Surface ids of cells by the colours of a picture."""
     table = np.full(1 << 24, UNKNOWN, np.uint8)
     for key in names:
@@ -192,9 +192,9 @@ def _by_color(doc, names, surfaces, path, picture):
     rgb = _pixels(doc, "cell_surface", path, picture, "RGB").astype(np.uint32)
     cells = table[(rgb[..., 0] << 16) | (rgb[..., 1] << 8) | rgb[..., 2]]
     if (cells == UNKNOWN).any():
-        at, place = _place(cells, True)
+        at, where = _first_unknown(cells, True)
         found = "#" + "".join(f"{v:02x}" for v in rgb[at])
-        text = f"{path.name} has the colour {found} in {place}, which is no surface; known: {', '.join(names)}"
+        text = f"{path.name} has the colour {found} in {where}, which is no surface; known: {', '.join(names)}"
         raise doc.error("surfaces", text)
     return cells
 

@@ -237,8 +237,8 @@ def cast_wheels(
             r.hit, r.surface, r.body = 0, NO_SURFACE, 0
             continue
         point = vec3.add_scaled(start, direction, distance)
-        motion, place = ground_motion(external, scratch, found, point)
-        height = wheel_unevenness(r, params[i], ground.surfaces, found & SURFACE_MASK, place, radius, speed, dt)
+        motion, rough_point = ground_motion(external, scratch, found, point)
+        height = wheel_unevenness(r, params[i], ground.surfaces, found & SURFACE_MASK, rough_point, radius, speed, dt)
         offset = -vec3.dot(normal, point) - height
         store_ground(r, params[i], ground, found, point, motion, normal, offset, tire_params[i].tire_type)
 

@@ -116,7 +116,7 @@ def sweep_contact(ground, moving, centre, direction, axle, radius, half_width, t
     _, f, u, _ = frame
     tilt = slope * h
     size = 1.0 / math.sqrt(radius * radius + tilt * tilt)
-    rim = vec3.add_scaled(vec3.scale(u, h), f, -x)  # from the contact's place in the wheel's plane to the axle
+    rim = vec3.add_scaled(vec3.scale(u, h), f, -x)  # from the contact's position in the wheel's plane to the axle
     normal = vec3.scale(vec3.add_scaled(rim, axle, -tilt), size)
     edge = half_width * abs(tilt) * size
     point = vec3.sub(vec3.add_scaled(vec3.add_scaled(centre, direction, way), normal, -edge), rim)

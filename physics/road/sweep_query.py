@@ -109,7 +109,7 @@ def sweep_all(
         hit, jounce, normal, point, found, depth, on_face = sweep_contact(
             ground, scratch, centre, direction, axle, w.radius, w.half_width, p.travel, params[i].raycast_filter
         )
-        motion, place = ground_motion(external, scratch, found, point)
+        motion, rough_point = ground_motion(external, scratch, found, point)
         velocity = vec3.sub(vec3.add(v, vec3.cross(spin, arm)), motion)
         slope = vec3.dot(direction, normal)
         if on_face == 1:
@@ -129,7 +129,7 @@ def sweep_all(
             r.turn_phase = ROCKING if rocks else 1 if turns else 0
         jounce = min(jounce, most)
         r.jounce = jounce
-        height = wheel_unevenness(r, params[i], ground.surfaces, found & SURFACE_MASK, place, w.radius, speed, dt)
+        height = wheel_unevenness(r, params[i], ground.surfaces, found & SURFACE_MASK, rough_point, w.radius, speed, dt)
         if p.jounce_query == RAY:
             depth = -ray_depth(normal, 0.0, (0.0, 0.0, 0.0), direction, w.radius)
         # the suspension's closed form finds this jounce on the plane n.x + offset = 0

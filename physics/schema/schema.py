@@ -163,19 +163,19 @@ def _with_hard_limits(declared: Field) -> Field:
 
 def _named(schema: str, name: str, kind: Any, declared: Any) -> Field:
     """The Field of a class attribute with its kind, made from the annotation. Raises SchemaError if they do not fit."""
-    place = f"{schema}.{name}"
+    where = f"{schema}.{name}"
     if not (isinstance(kind, type) and issubclass(kind, Kind)):
         written = getattr(kind, "__name__", str(kind))
         near = key_hint(written, _KIND_NAMES)
-        raise SchemaError(f"{place}: {written} is no kind of value; it must be one of {', '.join(_KIND_NAMES)}{near}")
+        raise SchemaError(f"{where}: {written} is no kind of value; it must be one of {', '.join(_KIND_NAMES)}{near}")
     if not isinstance(declared, Field):
-        raise SchemaError(f"{place}: must be declared by field(...)")
+        raise SchemaError(f"{where}: must be declared by field(...)")
     if declared.kind is not None:  # a field of another Schema
         return replace(declared, name=name)
     try:
         return replace(declared, name=name, kind=kind(**declared.kind_arguments), kind_arguments={})
     except TypeError as error:
-        raise SchemaError(f"{place}: field() for a {kind.__name__}: {error}") from None
+        raise SchemaError(f"{where}: field() for a {kind.__name__}: {error}") from None
 
 
 class Schema:

@@ -171,11 +171,8 @@ def _build(node, path, key_path):
 
 def _check_extent(text: str, path: Path | str) -> None:
     """Reject a text that would exhaust the reader: nesting too deep, alias expansion too large, or recursive."""
-    anchors, counts, repeated = (
-        [],
-        [0],
-        {},
-    )  # anchor and number of values of every open collection; {anchor: number of values}
+    anchors, counts = [], [0]  # anchor and number of values of every open collection
+    repeated = {}  # {anchor: number of values of its collection}
     for event in yaml.parse(text, Loader=_Loader):
         problem = None
         if isinstance(event, yaml.CollectionStartEvent):
@@ -214,10 +211,8 @@ def parse_yaml(text: str, path: Path | str) -> "YamlMap":
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else None
         problem = getattr(error, "problem", None) or str(error)
-        if isinstance(
-            error, yaml.reader.ReaderError
-        ):  # a character not allowed in YAML; its position counts from the start
-            line = text.count("\n", 0, error.position) + 1
+        if isinstance(error, yaml.reader.ReaderError):  # a character not allowed in YAML
+            line = text.count("\n", 0, error.position) + 1  # position counts from the start of the text
             problem = f"character {chr(error.character)!r} is not allowed"
         raise ConfigError(path, line, "", f"not valid YAML: {problem}") from None
     if node is None:

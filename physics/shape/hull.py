@@ -236,11 +236,10 @@ def mesh_faults(parts: "dict[str, Mesh]") -> list[Any]:
     for name, mesh in parts.items():
         faces = np.asarray(mesh.faces)
         points = np.asarray(mesh.vertices, dtype=np.float64)
-        places, index = np.unique(
-            points, axis=0, return_inverse=True
-        )  # merges vertices that differ in normal or colour only
+        # vertices that differ in normal or colour only are one
+        corners, index = np.unique(points, axis=0, return_inverse=True)
         faces = index.reshape(-1)[faces]
-        a, b, c = (places[faces[:, k]] for k in range(3))
+        a, b, c = (corners[faces[:, k]] for k in range(3))
         longest = np.sqrt(np.max([((b - a) ** 2).sum(1), ((c - b) ** 2).sum(1), ((a - c) ** 2).sum(1)], axis=0))
         area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
         degenerate = np.flatnonzero(area <= 1e-10 * longest**2)
@@ -253,6 +252,6 @@ def mesh_faults(parts: "dict[str, Mesh]") -> list[Any]:
                 counts[i, j] = counts.get((i, j), 0) + 1
         wrong = [edge for edge, count in counts.items() if counts.get((edge[1], edge[0]), 0) != count]
         if wrong:
-            ends = " to ".join("(" + ", ".join(f"{v:.3f}" for v in places[i]) + ")" for i in wrong[0])
+            ends = " to ".join("(" + ", ".join(f"{v:.3f}" for v in corners[i]) + ")" for i in wrong[0])
             faults.append(f"{name}: {len(wrong)} open edges, the first from {ends}")
     return faults

@@ -58,8 +58,8 @@ def combined(parts):
     masses = np.array([mass for mass, _ in parts.values()])
     centre = np.average([c for _, c, _ in solids.values()], axis=0, weights=masses)
     inertia = np.zeros((3, 3))
-    for mass, (volume, place, tensor) in zip(masses, solids.values(), strict=True):
-        offset = place - centre
+    for mass, (volume, centroid, tensor) in zip(masses, solids.values(), strict=True):
+        offset = centroid - centre
         inertia += tensor * (mass / volume) + mass * (dot(offset, offset) * np.eye(3) - np.outer(offset, offset))
     return MassProperties(float(masses.sum()), centre, inertia)
 

@@ -55,15 +55,15 @@ from driving_sandbox.physics.ground.arrays import GroundArrays
 
 
 @entry
-def interpret(program, places, steps, left, external, command, dt):
+def interpret(program, targets, steps, left, external, command, dt):
     """Run a program; returns the result of its last call, the fault code of the tick.
 
-    places: [n, 2] addresses to which that of `external` (0) or `command` (1) is written. steps, left: room for dt and
+    targets: [n, 2] addresses to which that of `external` (0) or `command` (1) is written. steps, left: room for dt and
     the remaining repetitions of every open group.
     """
-    for k in range(len(places)):
-        place = carray(pointer(places[k, 0]), 1, np.int64)
-        place[0] = external.ctypes.data if places[k, 1] == 0 else command.ctypes.data
+    for k in range(len(targets)):
+        target = carray(pointer(targets[k, 0]), 1, np.int64)
+        target[0] = external.ctypes.data if targets[k, 1] == 0 else command.ctypes.data
     depth, i, last, result = 0, 0, len(program) - 1, 0
     steps[0] = dt
     while i <= last:
@@ -108,15 +108,15 @@ class Part:
         layouts, lines, names = {}, [], {DT: "dt", GROUND: "ground"}
         for k, argument in enumerate(self.arguments):
             if argument == GROUND:
-                lines += [f"    at = carray(pointer(place[{k}]), 64, np.int64)", *unpack_addresses(()),
+                lines += [f"    at = carray(pointer(address[{k}]), 64, np.int64)", *unpack_addresses(()),
                           f"    ground = GroundArrays({GROUND_NAMES})"]  # fmt: skip
                 continue
             layouts[f"KIND_{k}"] = np.dtype([("field", argument.layout(sequence.dtypes)[0])], align=True)
-            lines.append(f"    a{k} = record_at(place[{k}], KIND_{k})")
+            lines.append(f"    a{k} = record_at(address[{k}], KIND_{k})")
             names[argument] = f"a{k}.field"
         called = [names[a] for a in arguments]
         head = [_HEADER + imports, "\n", "@entry", "def part(table, dt):"]
-        head.append(f"    place = carray(pointer(table), {max(1, len(self.arguments))}, np.int64)")
+        head.append(f"    address = carray(pointer(table), {max(1, len(self.arguments))}, np.int64)")
         source = "\n".join([*head, *lines, *(line.format(*called, all=", ".join(called)) for line in last), ""])
         self.module = load_generated("part", source, {module}, layouts)
 
@@ -220,9 +220,9 @@ def bind_parts(sequence, params, state, scratch, context, ground):
     writer.write(sequence.entries)
     writer.call(None)
     program = np.array(writer.rows, np.int64)
-    places = np.array(writer.places, np.int64).reshape(-1, 2)
+    targets = np.array(writer.targets, np.int64).reshape(-1, 2)
     room = (np.zeros(MAX_DEPTH), np.zeros(MAX_DEPTH, np.int64))
-    bound = partial(interpret, program, places, *room)
+    bound = partial(interpret, program, targets, *room)
     bound.keeps = (params, state, scratch, context, ground, writer.tables, writer.ground)
     return bound
 
@@ -235,7 +235,7 @@ class _Writer:
         records = zip((*OWN_RECORDS, "context"), (params, state, scratch, context), strict=True)
         self.starts = {name: record.ctypes.data for name, record in records}
         self.ground = addresses((), ground)
-        self.rows, self.places, self.tables = [], [], {}
+        self.rows, self.targets, self.tables = [], [], {}
 
     def _table(self, key):
         """Address of the table of a part's arguments, made on first use."""
@@ -244,14 +244,14 @@ class _Writer:
             table = self.tables[key] = np.zeros(max(1, len(part.arguments)), np.int64)
             for k, argument in enumerate(part.arguments):
                 if argument.record in _OF_TICK:
-                    self.places.append((table.ctypes.data + 8 * k, _OF_TICK.index(argument.record)))
+                    self.targets.append((table.ctypes.data + 8 * k, _OF_TICK.index(argument.record)))
                 else:
                     table[k] = self.ground.ctypes.data if argument == GROUND else self._address(argument)
         return self.tables[key].ctypes.data
 
-    def _address(self, place):
+    def _address(self, binding):
         """Address of a Binding."""
-        return self.starts[place.record] + place.layout(self.sequence.dtypes)[1]
+        return self.starts[binding.record] + binding.layout(self.sequence.dtypes)[1]
 
     def call(self, key, ends=0):
         self.rows.append((CALL, self.parts[key].code(), self._table(key), ends, 0, 0))

@@ -50,7 +50,7 @@ GROUND_NAMES = ", ".join(GroundArrays._fields)
 _UNPACK = (f"    ground = GroundArrays({GROUND_NAMES})", *(f"    {p} = {name}[0]" for name, p in RECORDS.items()))
 END_OF_TICK = (TICK, Binding("state", "body"), Binding("state", "wheel"), WHEEL_COUNT)  # arguments of the end of a tick
 _END_LINES = [
-    line.format(*(place.expression for place in END_OF_TICK))
+    line.format(*(binding.expression for binding in END_OF_TICK))
     for line in ("{0} += 1", "return first_fault({1}, {2}, {3})")
 ]
 
@@ -85,10 +85,10 @@ class Sequence:
                 _check_end(phase)
         for group in groups_of(self.entries):
             self._check_count(group.steps)
-        for place in END_OF_TICK:
-            if not place.provided(self.by_slot):
+        for binding in END_OF_TICK:
+            if not binding.provided(self.by_slot):
                 known = ", ".join(self.by_slot)
-                raise SequenceError(f"a vehicle needs a component for slot {place.slot}; slots: {known}")
+                raise SequenceError(f"a vehicle needs a component for slot {binding.slot}; slots: {known}")
 
     def _layout(self, kind: str, first: list[tuple[str, type]]) -> np.dtype:
         fields = list(first)
@@ -152,7 +152,7 @@ class Sequence:
                 _TRACE_HEADER + "\n".join(self.imports()),
                 "\n",
                 "@kernel",
-                f"def trace(words, places, {', '.join(RECORDS)}, dt, {GROUND_NAMES}):",
+                f"def trace(words, indices, {', '.join(RECORDS)}, dt, {GROUND_NAMES}):",
                 *_UNPACK,
                 *self.calls(self.entries, traced=True),
                 "    return -1, -1",
@@ -193,7 +193,7 @@ class Sequence:
         call = f"{_call_name(phase)}({', '.join(dt if b == DT else b.expression for b in self.bindings(phase))})"
         yield f"goes_on = {call}" if phase.ends_tick else call
         if traced:
-            yield "bad = first_bad_word(words, places)"
+            yield "bad = first_bad_word(words, indices)"
             yield "if bad >= 0:"
             yield f"    return {list(self.by_slot).index(phase.component.slot)}, bad"
         if phase.ends_tick:
@@ -260,9 +260,9 @@ class Sequence:
 
     @cached_property
     def trace(self) -> Any:
-        """trace(words, places, params, state, ...) -> (index of the slot, word of the state) of the first bad number.
+        """trace(words, indices, params, state, ...) -> (index of the slot, word of the state) of the first bad number.
 
-        words: the state as float64. places: `float_words`. (-1, -1) without a bad number.
+        words: the state as float64. indices: `float_words`. (-1, -1) without a bad number.
         """
         return self._function(self.load("vehicle_trace", self.trace_source), "trace")
 

@@ -27,8 +27,8 @@ class UsedState:
     def __init__(self, vehicle: Any) -> None:
         self._dtype, self._words = vehicle.state.dtype, vehicle.state_bytes.view(np.uint64)
         ranges = list(_joined(sorted(used_ranges(self._dtype, vehicle.wheel_count))))
-        self._places = np.concatenate([np.arange(first, last) for first, last in ranges])
-        self.kept = np.zeros(len(self._places), np.uint64)
+        self._indices = np.concatenate([np.arange(first, last) for first, last in ranges])
+        self.kept = np.zeros(len(self._indices), np.uint64)
         lengths = np.array([last - first for first, last in ranges])
         ends = np.cumsum(lengths)
         begins = np.array([first for first, _ in ranges])
@@ -41,12 +41,12 @@ class UsedState:
 
     def put_back(self) -> None:
         """Set the vehicle's state to the kept one."""
-        self._words[self._places] = self.kept
+        self._words[self._indices] = self.kept
 
     def whole(self, rows: np.ndarray) -> np.ndarray:
         """State records [m] from packed rows [m, n]."""
         found = np.zeros((len(rows), len(self._words)), np.uint64)
-        found[:, self._places] = rows
+        found[:, self._indices] = rows
         return found.view(self._dtype)[:, 0]
 
 
@@ -62,8 +62,8 @@ class UsedStates(list):
         _copy(self._moves)
 
 
-def _addresses(words: np.ndarray, places: np.ndarray) -> np.ndarray:
-    return words.ctypes.data + WORD * places
+def _addresses(words: np.ndarray, indices: np.ndarray) -> np.ndarray:
+    return words.ctypes.data + WORD * indices
 
 
 def _joined(ranges: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:

@@ -64,12 +64,12 @@ def read_sequence(doc, trust):
     if not isinstance(table, dict):
         raise doc.error("components", "must map slots to component names")
     own = {slot: choose(table, slot, choice, doc.path, trust) for slot, choice in table.items()}
-    entries, places = _ready_list(doc, own) if "type" in doc else _own_list(doc, own)
+    entries, sources = _ready_list(doc, own) if "type" in doc else _own_list(doc, own)
     try:
         sequence = sequence_of(entries)
     except SequenceError as error:
-        if error.phase in places:
-            source, index = places[error.phase]
+        if error.phase in sources:
+            source, index = sources[error.phase]
             raise source.error(index, str(error)) from None
         raise doc.error("components" if table else "type" if "type" in doc else "sequence", str(error)) from None
     for slot in table:
@@ -112,8 +112,8 @@ def _with_added(entries, component):
 def _own_list(doc, own):
     """(entries, {phase: (list, index) where the file names it})."""
     fillers = {**{slot: next(iter(variants.values())) for slot, variants in VARIANTS.items()}, **own}
-    places = {}
-    entries = _entries(doc, "sequence", fillers, places)
+    sources = {}
+    entries = _entries(doc, "sequence", fillers, sources)
     runs = list(_runs(entries))
     if len(runs) > MAX_ENTRIES:
         raise doc.error("sequence", f"{len(runs)} components in all; at most {MAX_ENTRIES} are possible")
@@ -125,10 +125,10 @@ def _own_list(doc, own):
             if phase not in component.optional:
                 text = f"component {component.name} also needs its phase {component.slot}.{phase} in the list"
                 raise doc.error("sequence", text)
-    return entries, places
+    return entries, sources
 
 
-def _entries(source, key, fillers, places):
+def _entries(source, key, fillers, sources):
     """The entries of the list at `key`, groups included."""
     items = source[key]
     if not isinstance(items, YamlList) or not items:
@@ -137,10 +137,10 @@ def _entries(source, key, fillers, places):
     for index, item in enumerate(items):
         if isinstance(item, YamlMap):
             check_keys(item, ("substeps",), required=("substeps",))
-            result.append(_group(item, fillers, places))
+            result.append(_group(item, fillers, sources))
         elif isinstance(item, str):
             phase = _phase(items, index, fillers)
-            places.setdefault(phase, (items, index))
+            sources.setdefault(phase, (items, index))
             result.append(phase)
         else:
             raise items.error(index, f"{brief(item)} must be a word like tire or tire.force, or substeps: {{...}}")
@@ -172,7 +172,7 @@ def _phase(items, index, fillers):
     return Phase(component, name)
 
 
-def _group(item, fillers, places):
+def _group(item, fillers, sources):
     group = item["substeps"]
     if not isinstance(group, YamlMap):
         raise item.error("substeps", "must be a mapping, e.g. {count: 3, components: [...]}")
@@ -189,7 +189,7 @@ def _group(item, fillers, places):
         raise group.error("below_speed", f"{brief(speed)} must be a speed in m/s, more than 0")
     if "above" in group and speed is None:
         raise group.error("above", "says what happens from below_speed on, which is not given")
-    entries = _entries(group, "components", fillers, places)
+    entries = _entries(group, "components", fillers, sources)
     return Substeps(*entries, count=count, below_speed=speed, above=group.get("above", 1))
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 NAME = "understeer_gradient"
 NEEDED = ("suspension", "tire", "steering", "compliance")  # slots; other vehicles get no estimate
-SLOPE_OVER = 0.1  # of the travel, about the place at rest, over which the toe's slope is taken
+SLOPE_OVER = 0.1  # of the travel, about the position at rest, over which the toe's slope is taken
 
 
 def estimated_understeer(vehicle: "Vehicle") -> Estimate | None:

@@ -168,7 +168,7 @@ class Vehicle:
             problems = self.problems()
             if problems:
                 raise SchemaError("; ".join(f"{path}: {text}" for path, text in problems))
-            self._derive_keeping_place(before)
+            self._derive_keeping_position(before)
         except Exception:
             self.params[:] = before
             raise
@@ -240,7 +240,7 @@ class Vehicle:
                 except (ValueError, ArithmeticError) as error:  # the component rejects these values
                     raise WrongValue(f"{component.slot}: {error}") from error
 
-    def _derive_keeping_place(self, before: Any) -> None:
+    def _derive_keeping_position(self, before: Any) -> None:
         """Derive; where the centre of mass has changed, keep the pose of the model."""
         self.derive()
         shift = self.params["body"]["centre_of_mass"][0] - before["body"]["centre_of_mass"][0]
