@@ -2,8 +2,8 @@
 
 They differ in mass, tires and springs and are spread over a 512 x 512 heightfield, at 60 ticks a second with 3
 substeps, each with its own commands; one tick per call as in reinforcement learning, and ten. The ground queries are
-the roadster's defaults, cylinder sweeps with road roughness; a second figure uses rays on a smooth road. The rival is
-panda3d.bullet's vehicle on the same triangles, alone in its world.
+the roadster's defaults, cylinder sweeps with road roughness; a second figure uses rays on a smooth road. They are
+compared with panda3d.bullet's vehicle on the same triangles, alone in its world.
 """
 
 import os
@@ -17,12 +17,12 @@ from driving_sandbox.benchmarks.sweep import with_query
 from driving_sandbox.physics.batch.batch import Batch
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-REPEATS = 5
-CARS = 1000
+REPEATS = 5  # runs from the same start, of which the best counts
+CARS = 1000  # of a batch
 RATE, SUBSTEPS = 60.0, 3
 WARM_UP = 120  # ticks until the cars roll
 TICKS = 10  # ticks of the longer call
-RIVAL_TICKS = 600
+BULLET_TICKS = 600  # ticks timed of the car in Bullet
 AIM = 550e3  # car steps per second on two threads
 
 
@@ -67,15 +67,15 @@ def _steps_per_second(batch, commands, ticks):
     return best
 
 
-def _rival():
+def _bullet():
     """Steps a second of one car of panda3d.bullet."""
     car = BulletCar(hills(), load_vehicle("roadster_simple"), (RING_RADIUS, 0.0, 2.0), 0.0)
-    for tick in range(WARM_UP + RIVAL_TICKS):
+    for tick in range(WARM_UP + BULLET_TICKS):
         if tick == WARM_UP:
             begin = time.perf_counter()
         car.control(0.3, 0.0, 0.1)
         car.step(1.0 / RATE)
-    return RIVAL_TICKS / (time.perf_counter() - begin)
+    return BULLET_TICKS / (time.perf_counter() - begin)
 
 
 def measure():
@@ -93,7 +93,7 @@ def measure():
     same = "same state" if all(len(found) == 1 for found in hashes.values()) else "ANOTHER STATE"
     one, many = found[1, False], found[threads, False]
     one_ray, many_ray = found[1, True], found[threads, True]
-    rival = _rival()
+    bullet = _bullet()
     note = f"{CARS} varied cars, a tick a call; aim: at least {AIM:.0f} on two threads"
     name = f"{threads} threads"
     return [
@@ -105,6 +105,6 @@ def measure():
         {"what": f"rays, {name}", "value": many_ray[0], "unit": "1/s", "note": "the same aim"},
         {"what": f"rays, {name}, {TICKS} ticks a call", "value": many_ray[1], "unit": "1/s", "note": same},
         {"what": f"rays, {name} / 1", "value": many_ray[0] / one_ray[0], "unit": "1", "note": "aim: at least 1.7"},
-        {"what": "panda3d.bullet, one car", "value": rival, "unit": "1/s", "note": "called from Python, one thread"},
-        {"what": "sweeps / bullet", "value": many[0] / rival, "unit": "1", "note": f"with {name}"},
+        {"what": "panda3d.bullet, one car", "value": bullet, "unit": "1/s", "note": "called from Python, one thread"},
+        {"what": "sweeps / bullet", "value": many[0] / bullet, "unit": "1", "note": f"with {name}"},
     ]

@@ -18,10 +18,10 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 
 SPEED = 15.0  # m/s
-CELLS = 512
+CELLS = 512  # cells of 1 m along each side of the ground
 SETTLED = 120  # ticks
-TURNS = 20
-AIM = 3.0
+TURNS = 20  # pairs of timed drives, whose median counts
+AIM = 3.0  # largest ratio of the times, belly over wheels
 WHEELS_UP = 1.5  # m
 
 

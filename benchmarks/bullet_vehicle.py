@@ -1,4 +1,4 @@
-"""The rival: panda3d.bullet's ray-cast vehicle with the dimensions of one of ours, on our ground triangles."""
+"""For comparison: panda3d.bullet's ray-cast vehicle with the dimensions of one of ours, on our ground triangles."""
 
 import math
 

@@ -23,8 +23,8 @@ RATE, SUBSTEPS = 60.0, 3
 WARM_UP = 600  # ticks until the car has reached its speed
 STATES = 8  # states of the drive, 20 ticks apart: with their vehicle they fit the L2 cache
 APART = 20  # ticks
-ROUNDS = 50
-REPEATS = 15
+ROUNDS = 50  # passes over the states in one measurement
+REPEATS = 15  # measurements, of which the shortest counts
 SPEED = 12.0  # m/s
 _FUNCTION = """
 

@@ -27,13 +27,13 @@ from driving_sandbox.physics.kernel.jit import ROOT
 WARM_UP, FRAMES = 60, 300
 START_RUNS = 3  # the first may compile
 SIZE, DRAWN_SIZE = (1280, 720), (960, 540)
-DRAWN_FRAMES = 60
+DRAWN_FRAMES = 60  # frames timed with drawing
 ROW, ASIDE = 12.0, 4.0  # m: parked cars are in two rows ahead, one on each side of the path
 STANDING = ("roadster", "coupe", "hatchback", "offroader", "patrol", "buggy", "lowrider", "roadster")
 # from the last to the first on the road, the quickest in front: drivers avoid obstacles, not each other
 DRIVING = ("roadster", "roadster", "lowrider", "patrol", "buggy", "offroader", "hatchback", "coupe")
 APART = 12.0  # m along the road
-TURN = 30  # frames between turns of the rivals
+TURN = 30  # frames of ours, then as many of Bullet's cars, in turn
 RIVAL_SPEED, RIVAL_THROTTLE, RIVAL_STEER = 12.0, 0.5, 0.25  # m/s, 0..1 and -1..1: tight circles
 RIVAL_STEPS, RIVAL_RATE = 4, 240.0  # per frame, and 1/s: as our ticks
 RARE = 0.99  # percentile of the second figure
@@ -57,13 +57,13 @@ def measure():
         _row("frame, eight cars, seven standing", figures["standing"], 6),
         {
             "what": "steps of eight Bullet vehicles",
-            "value": figures["rivals"],
+            "value": figures["bullet_cars"],
             "unit": "ms",
             "note": "in turns with the frames of eight driving cars: four steps each, nothing drawn or recorded",
         },
         {
             "what": "frame, all driving / Bullet",
-            "value": figures["driving"][0] / figures["rivals"],
+            "value": figures["driving"][0] / figures["bullet_cars"],
             "unit": "1",
             "note": "aim: none; for comparing one minute or machine with another",
         },
@@ -193,14 +193,14 @@ def _driving():
     others = enumerate(app.world.vehicles[1:], start=1)
     app.session.drivers = {index: make_driver("ai", vehicle, app.world.file) for index, vehicle in others}
     _warm(app)
-    rivals, ours, theirs = _Rivals(app.world.vehicles), [], []
+    bullet_cars, ours, theirs = _BulletCars(app.world.vehicles), [], []
     for _ in range(FRAMES // TURN):
         ours += _times(app.base.taskMgr.step, TURN)
-        theirs += _times(rivals.frame, TURN)
-    return app, {"driving": _summary(ours), "rivals": _summary(theirs)[0]}
+        theirs += _times(bullet_cars.frame, TURN)
+    return app, {"driving": _summary(ours), "bullet_cars": _summary(theirs)[0]}
 
 
-class _Rivals:
+class _BulletCars:
     """panda3d.bullet's vehicles with the dimensions of ours, each in a world of its own."""
 
     def __init__(self, vehicles):

@@ -13,8 +13,8 @@ from driving_sandbox.physics.world.world_file import load_world
 VEHICLE = "roadster_simple"
 TICKS, REPEATS = 960, 5
 SETTLE = 5.0  # s, braked, until nothing moves
-# of the second car: position and heading
-PLACES = {
+# Position (m) and heading (rad) of the second car
+ARRANGEMENTS = {
     "far apart": ((500.0, 0.0), 0.0),
     "a metre beside each other": ((2.75, 0.0), 0.0),
     "bumper to bumper": ((0.0, 3.931), 0.0),
@@ -27,9 +27,9 @@ def measure() -> list[dict[str, Any]]:
     singles = [_world(1), _world(1)]
     rows, alone = [], min(sum(_ticks(world) for world in singles) for _ in range(REPEATS))
     rows.append({"what": "two worlds of one car", "value": alone, "unit": "us per tick", "note": ""})
-    for name, place in PLACES.items():
+    for name, start in ARRANGEMENTS.items():
         world = _world(2)
-        world.place(1, *place)
+        world.place(1, *start)
         _drive(world, round(SETTLE / world.tick_seconds))
         took = min(_ticks(world) for _ in range(REPEATS))
         touching = "touching" if world.acted is not None else "not touching"

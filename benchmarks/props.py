@@ -63,10 +63,10 @@ def _program():
     return [{"what": what, "value": 1e3 / found["work"], "unit": "frames/s", "note": note}]
 
 
-def _prop_simulation(world, places):
+def _prop_simulation(world, props):
     from driving_sandbox.game.props.simulation import PropSimulation
 
-    return PropSimulation(world, places)
+    return PropSimulation(world, props)
 
 
 def _resting(world):
@@ -93,12 +93,12 @@ def _tumble():
     """(CPU seconds per tick of the props, how many were awake): a heap tumbles and a car pushes into it."""
     world = flat_world("roadster_simple")
     x, y, _ = world.vehicles[0].model_position()
-    places = [
+    props = [
         PlacedProp("crate" if k % 2 else "barrel", (x + 1.1 * (k % 5) - 2.0, y + 8.0 + 1.1 * (k // 5 % 4)), None,
                   1.2 * (k // 20), 0.3 * k, 0)
         for k in range(MOVING)
     ]  # fmt: skip
-    prop_simulation = _prop_simulation(world, places)
+    prop_simulation = _prop_simulation(world, props)
     for node in prop_simulation._nodes:
         node.setActive(True)
     prop_simulation.read()

@@ -14,7 +14,7 @@ import numpy as np
 from driving_sandbox.benchmarks.scenes import command, drive_options
 from driving_sandbox.physics.world.props import PlacedProp
 
-MOVING = 100
+MOVING = 100  # props in motion
 KINDS = ("crate", "barrel", "cone", "tire", "plank")
 SPAWN, MIDDLE, SPACING = "skid_pad", (-611.0, 80.0), 1.6  # open level asphalt of the proving ground; m
 RESTS = 0.8  # m/s; slower things are kicked

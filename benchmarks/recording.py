@@ -19,7 +19,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 ROUNDS, FRAMES, WARM_UP = 7, 240, 60
 SECONDS = 60.0  # s, length of the drive that is opened
-MOMENTS = 25
+MOMENTS = 25  # times of the drive that are sought
 
 
 def measure():

@@ -10,7 +10,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_ve
 from driving_sandbox.physics.world.world import World
 
 VEHICLES = tuple(sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml")))
-HILL_CELLS = 512
+HILL_CELLS = 512  # cells along each side of the hills
 HILL_CELL = 1.0  # m
 RING_RADIUS = 60.0  # m
 

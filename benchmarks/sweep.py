@@ -24,14 +24,14 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehi
 from driving_sandbox.physics.world.world_file import load_world
 
 RATE = 60.0  # 1/s
-SUBSTEPS = 3
+SUBSTEPS = 3  # per tick
 WARM_UP = 600  # ticks until both have reached their speed
-TURNS = 25
+TURNS = 25  # pairs of timed drives, whose median counts
 TURN = 1200  # ticks
 SPEED = 12.0  # m/s
 SIZES = (512, 4096)  # cells a side
-QUERIES = 20000
-AIM = 1.4
+QUERIES = 20000  # of one measurement
+AIM = 1.4  # largest ratio of the times of a step, sweep over ray
 LOAD_AIM = 3.0  # s
 WORLD = """
 name: Large
@@ -90,17 +90,17 @@ class _Car:
 
 
 @kernel
-def many_sweeps(ground, places, total):
-    for k in range(len(places)):
-        centre = (places[k, 0], places[k, 1], places[k, 2])
+def many_sweeps(ground, positions, total):
+    for k in range(len(positions)):
+        centre = (positions[k, 0], positions[k, 1], positions[k, 2])
         hit, jounce, _, _, _ = sweep_wheel(ground, None, centre, (0.0, 0.0, -1.0), (1.0, 0.0, 0.0), 0.3, 0.1, 0.2, 0)
         total[0] += jounce
 
 
 @kernel
-def many_rays(ground, places, total):
-    for k in range(len(places)):
-        origin = (places[k, 0], places[k, 1], places[k, 2] + 0.3)
+def many_rays(ground, positions, total):
+    for k in range(len(positions)):
+        origin = (positions[k, 0], positions[k, 1], positions[k, 2] + 0.3)
         hit, distance, _, _ = cast_ray(ground, origin, (0.0, 0.0, -1.0), 0.8)
         total[0] += distance
 
@@ -115,14 +115,14 @@ def query_times(cells):
     way = np.arange(QUERIES // 20) * 0.1
     xy = (starts + np.stack([np.cos(heading) * way, np.sin(heading) * way], axis=-1)).reshape(-1, 2)
     xy = np.clip(xy, -0.49 * cells, 0.49 * cells)
-    places = np.column_stack([xy, [ground.height(x, y) + 0.4 for x, y in xy]])
+    positions = np.column_stack([xy, [ground.height(x, y) + 0.4 for x, y in xy]])
     results, total = [], np.zeros(1)
     for function in (many_rays, many_sweeps):
-        function(ground.arrays, places, total)
+        function(ground.arrays, positions, total)
         times = []
         for _ in range(15):
             begin = time.process_time_ns()
-            function(ground.arrays, places, total)
+            function(ground.arrays, positions, total)
             times.append(time.process_time_ns() - begin)
         results.append(float(np.median(times)) * 1e-9 / QUERIES)
     return results

@@ -7,8 +7,8 @@ import numpy as np
 from driving_sandbox.benchmarks.scenes import VEHICLES, command, drive, flat_world
 from driving_sandbox.physics.tick.context import EXTERNAL
 
-SECONDS = 10.0
-REPEATS = 5
+SECONDS = 10.0  # s simulated in each run
+REPEATS = 5  # runs, of which the shortest counts
 
 
 def measure():

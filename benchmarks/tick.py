@@ -20,7 +20,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 RATE = 60.0  # 1/s
 WARM_UP = 600  # ticks until both have reached their speed
-TURNS = 30
+TURNS = 30  # of each vehicle
 TURN = 60  # ticks
 SPEED = 12.0  # m/s
 
@@ -80,27 +80,27 @@ def measure():
     plain = with_query(load_vehicle("roadster_simple"), "ray")
     plain.set_many({f"road.{wheel}.roughness": 0.0 for wheel in plain.wheel_names})
     ours, shipped, modern = _Ours(plain), _Ours("roadster_simple"), _Ours(with_tires_of("roadster_simple", "roadster"))
-    rival = _Bullet(ours.vehicle)
+    bullet_car = _Bullet(ours.vehicle)
     ours.turn(WARM_UP)
     shipped.turn(WARM_UP)
     modern.turn(WARM_UP)
-    rival.turn(WARM_UP)
-    ours.farthest = rival.farthest = 0.0
+    bullet_car.turn(WARM_UP)
+    ours.farthest = bullet_car.farthest = 0.0
     whole, bare, bullet, full, formula = [], [], [], [], []
     for _ in range(TURNS):
         whole.append(ours.turn(TURN))
-        bullet.append(rival.turn(TURN))
+        bullet.append(bullet_car.turn(TURN))
         bare.append(ours.turn(TURN, bare=True))
         full.append(shipped.turn(TURN, bare=True))
         formula.append(modern.turn(TURN, bare=True))
     figures = (whole, bullet, bare, full, formula)
     own, other, kernel, sweep, modern = (float(np.median(times)) * 1e6 for times in figures)
-    (_, _, speed, _), motion = rival.car.motion(), motion_of(ours.vehicle, 0.0)
+    (_, _, speed, _), motion = bullet_car.car.motion(), motion_of(ours.vehicle, 0.0)
     path = "{:.1f} m/s, at most {:.1f} m beside the line"
     return [
         {"what": "World.step", "value": own, "unit": "us", "note": path.format(motion.speed, ours.farthest)},
         {"what": "compiled step alone", "value": kernel, "unit": "us", "note": f"state {ours.world.state_hash():016x}"},
-        {"what": "panda3d.bullet step", "value": other, "unit": "us", "note": path.format(speed, rival.farthest)},
+        {"what": "panda3d.bullet step", "value": other, "unit": "us", "note": path.format(speed, bullet_car.farthest)},
         {"what": "compiled step, as shipped", "value": sweep, "unit": "us", "note": "sweep and roughness"},
         {"what": "the same, Magic Formula 6.2", "value": modern, "unit": "us", "note": "on the roadster's tires"},
         {

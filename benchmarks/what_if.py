@@ -13,7 +13,7 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 SPAN = 10.0  # s
-REPEATS = 15
+REPEATS = 15  # runs timed
 
 
 def _driven(world_name):

@@ -6,10 +6,10 @@ from driving_sandbox import Batch, load_vehicle, load_world
 
 COUNT = 200
 car = load_vehicle("hatchback")
-places = np.column_stack([3.0 * np.arange(COUNT), np.zeros(COUNT)])  # m
+positions = np.column_stack([3.0 * np.arange(COUNT), np.zeros(COUNT)])  # m
 masses = np.linspace(900.0, 1600.0, COUNT)  # kg
 with Batch(car, load_world("plane"), COUNT, [{"body.mass": mass} for mass in masses]) as batch:
-    batch.place(places, np.zeros(COUNT))
+    batch.place(positions, np.zeros(COUNT))
     commands = batch.neutral_commands()
     commands["throttle"], commands["gear"] = 1.0, 2
     for _ in range(480):  # two seconds

@@ -11,13 +11,13 @@ from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.world.placing import heading_of
 
 DROP_HEIGHT = 2.0  # m of the model's origin
-DROP_SECONDS = 4.0
+DROP_SECONDS = 4.0  # s, simulated
 UPSIDE_DOWN = (0.0, 1.0, 0.0, 0.0)  # half a turn about the forward axis
 PLANK_AT = 4.0  # m ahead of the vehicle
 PLANK_HALF = (1.5, 0.15, 0.02)  # m, half sizes of a plank of 300 x 40 mm
 PLANK_SPEED = 2.0  # m/s
-PLANK_SECONDS = 4.5
-REVERSE_SECONDS = 10.0
+PLANK_SECONDS = 4.5  # s, simulated
+REVERSE_SECONDS = 10.0  # s, simulated
 
 
 def rolling(world, speed):
@@ -107,12 +107,12 @@ def folding_hitch():
 def carried_masses():
     car = vehicle("roadster_simple")
     mass = float(car.params["body"][0]["mass"])
-    places = np.array(
+    positions = np.array(
         [parameters("roadster_simple", "suspension", i)["attachment"][:2] for i in range(car.wheel_count)]
     )
-    rear, front = places[:, 1].min(), places[:, 1].max()
+    rear, front = positions[:, 1].min(), positions[:, 1].max()
     ahead = span(rear, front)
     return Figure("centre of mass ahead of the origin [m]", "mass [kg]", [
-        line(name, ahead, lambda y, i=wheel: sprung_masses(mass, places - (0.0, y))[i])
+        line(name, ahead, lambda y, i=wheel: sprung_masses(mass, positions - (0.0, y))[i])
         for name, wheel in (("front left", 0), ("rear left", 2))
     ])  # fmt: skip

@@ -207,8 +207,8 @@ def stabilizer():
 
 def spring_roll(vehicle):
     """Roll of the body to the left, rad, from the lengths of its springs."""
-    jounce, places = vehicle.state["suspension"]["jounce"][0], vehicle.params["suspension"]["attachment"][0]
-    return (jounce[0] - jounce[1] + jounce[2] - jounce[3]) / 2.0 / (places[1, 0] - places[0, 0])
+    jounce, attachments = vehicle.state["suspension"]["jounce"][0], vehicle.params["suspension"]["attachment"][0]
+    return (jounce[0] - jounce[1] + jounce[2] - jounce[3]) / 2.0 / (attachments[1, 0] - attachments[0, 0])
 
 
 @curve(
@@ -221,12 +221,12 @@ def wheel_cylinder():
     along = (points - found.centre) @ found.axle
     away = np.linalg.norm(points - found.centre - np.outer(along, found.axle), axis=1)
     edges = span(-found.half_width, found.half_width, 122)
-    places = 0.5 * (edges[1:] + edges[:-1])
+    middles = 0.5 * (edges[1:] + edges[:-1])
     reach = 0.025  # m; rings of vertices lie up to four centimetres apart
-    outline = np.array([away[np.abs(along - x) <= reach].max(initial=0.0) for x in places])
+    outline = np.array([away[np.abs(along - x) <= reach].max(initial=0.0) for x in middles])
     lines = [
-        Line("outermost vertices", places * MM, outline * MM),
-        Line("cylinder", places * MM, np.full(len(places), found.radius * MM), faint=True),
+        Line("outermost vertices", middles * MM, outline * MM),
+        Line("cylinder", middles * MM, np.full(len(middles), found.radius * MM), faint=True),
     ]
     return Figure("along the axle [mm]", "radius [mm]", lines)
 

@@ -148,8 +148,8 @@ def planar_way():
     parts = [(3.0, {"throttle": 0.5}), (3.0, {"throttle": 0.2, "steer": 0.25}), (2.5, {"brake": 0.5, "steer": 0.1})]
     lines = []
     for label, name in (("planar", CAR), ("full car", FULL)):
-        _, places = driven(name, parts, lambda v: v.model_position()[:2])
-        lines.append(Line(label, places[:, 0], places[:, 1], faint=name == FULL))
+        _, positions = driven(name, parts, lambda v: v.model_position()[:2])
+        lines.append(Line(label, positions[:, 0], positions[:, 1], faint=name == FULL))
     return Figure("to the right [m]", "ahead [m]", lines)
 
 
