@@ -34,8 +34,8 @@ STANDING = ("roadster", "coupe", "hatchback", "offroader", "patrol", "buggy", "l
 DRIVING = ("roadster", "roadster", "lowrider", "patrol", "buggy", "offroader", "hatchback", "coupe")
 APART = 12.0  # m along the road
 TURN = 30  # frames of ours, then as many of Bullet's cars, in turn
-RIVAL_SPEED, RIVAL_THROTTLE, RIVAL_STEER = 12.0, 0.5, 0.25  # m/s, 0..1 and -1..1: tight circles
-RIVAL_STEPS, RIVAL_RATE = 4, 240.0  # per frame, and 1/s: as our ticks
+BULLET_SPEED, BULLET_THROTTLE, BULLET_STEER = 12.0, 0.5, 0.25  # m/s, 0..1 and -1..1: tight circles
+BULLET_STEPS, BULLET_RATE = 4, 240.0  # per frame, and 1/s: as our ticks
 RARE = 0.99  # percentile of the second figure
 
 
@@ -213,9 +213,9 @@ class _BulletCars:
         """The four steps of a frame."""
         for car in self._cars:
             _, _, speed, _ = car.motion()
-            car.control(RIVAL_THROTTLE if speed < RIVAL_SPEED else 0.0, 0.0, RIVAL_STEER)
-            for _ in range(RIVAL_STEPS):
-                car.step(1.0 / RIVAL_RATE)
+            car.control(BULLET_THROTTLE if speed < BULLET_SPEED else 0.0, 0.0, BULLET_STEER)
+            for _ in range(BULLET_STEPS):
+                car.step(1.0 / BULLET_RATE)
 
 
 def _drawn():

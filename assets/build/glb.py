@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 
 POSITION_STEP = 1e-5  # m; invisible, far above the differences between maths libraries
-NORMAL_STEP = 1e-4
+NORMAL_STEP = 1e-4  # of normals and texture coordinates
 FLOAT, UNSIGNED_BYTE, UNSIGNED_SHORT, UNSIGNED_INT = 5126, 5121, 5123, 5125
 VERTEX_BUFFER, INDEX_BUFFER = 34962, 34963
 

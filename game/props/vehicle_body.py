@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 FRICTION = 0.45  # of steel bodywork, multiplied with the material's and the vehicle's factors and the prop's own
-TIRE_FRICTION = 1.0
+TIRE_FRICTION = 1.0  # of tires, multiplied with the prop's own
 RESTITUTION = 0.2  # of all bodywork that bounces no more by itself
 LIGHTEST_WHEEL = 5.0  # kg
 CLEARANCE = 0.004  # m a wheel's body is smaller than the wheel: cones next to it are not touched all the time

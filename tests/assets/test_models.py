@@ -137,7 +137,7 @@ def test_proxy_covers_body_but_clears_the_road(model):
     assert np.quantile(outside, 0.90) < 0.06  # the rest: mirrors, mudguards, aerials
     assert points[:, 2].max() >= hull[:, 2].max() - 0.10
     proxy = trimesh.Trimesh(points, faces, process=False)
-    for i in range(4):  # the tyres' outer faces stay outside
+    for i in range(4):  # the tires' outer faces stay outside
         centre = m.place(f"wheel{i + 1}")
         edge = centre + [np.sign(centre[0]) * STATED[name][3 if i < 2 else 4][1], 0, -0.8 * centre[2]]
         signed = (proxy.face_normals * (edge - points[faces[:, 0]])).sum(axis=1)
@@ -173,7 +173,7 @@ def test_suspension_parts_reach_their_helpers(model):
 
 
 def test_wheels_turn_and_travel_clear_of_the_body(model):
-    """Steered 0.5 rad or lifted 0.1 m, no vertex of the painted skin lies inside a tyre."""
+    """Steered 0.5 rad or lifted 0.1 m, no vertex of the painted skin lies inside a tire."""
     name, m = model
     paint = m.points("hull1", "paint")
     for i in range(4):
@@ -182,7 +182,7 @@ def test_wheels_turn_and_travel_clear_of_the_body(model):
             if i >= 2 and steer:
                 continue
             if name == "buggy" and i >= 2 and lift > 0:
-                continue  # its rear mudguards ride close above the tyres
+                continue  # its rear mudguards ride close above the tires
             p = paint - m.place(f"wheel{i + 1}") - [0, 0, lift]
             axial = p[:, 0] * np.cos(steer) + p[:, 1] * np.sin(steer)
             along = p[:, 1] * np.cos(steer) - p[:, 0] * np.sin(steer)

@@ -19,7 +19,7 @@ TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1
 SIDES = {1: (-0.8, 1.4), 2: (0.8, 1.4), 3: (-0.8, -1.4), 4: (0.8, -1.4)}
 
 
-def tyre(radius=0.33, width=0.22, at=(0.0, 0.0, 0.0)):
+def tire_mesh(radius=0.33, width=0.22, at=(0.0, 0.0, 0.0)):
     mesh = trimesh.creation.cylinder(radius, width, sections=48)
     mesh.apply_transform(trimesh.transformations.rotation_matrix(math.pi / 2.0, (0, 1, 0)))
     return mesh.apply_translation(at)
@@ -32,7 +32,7 @@ def write(folder, changed=None, wheel="wheel{}", helper="wheel{}_{}"):
     """
     parts = {"hull1": trimesh.creation.box((1.5, 3.8, 0.6)).apply_translation((0, 0, 0.9))}
     for n, (x, y) in SIDES.items():
-        parts[wheel.format(n)] = tyre(at=(x, y, 0.33))
+        parts[wheel.format(n)] = tire_mesh(at=(x, y, 0.33))
         parts[helper.format(n, "lower")] = (x, y, 0.33)
         parts[helper.format(n, "upper")] = (x, y, 0.63)
     parts.update(changed or {})
@@ -59,7 +59,7 @@ def load(path):
 @pytest.mark.parametrize(("radius", "width"), [(0.33, 0.22), (0.30, 0.60), (0.45, 0.12)])
 def test_a_wheels_mesh_is_taken_for_a_cylinder(radius, width):
     turn = trimesh.transformations.rotation_matrix(0.4, (0.3, 0.2, 1.0))
-    mesh = tyre(radius, width).apply_transform(turn).apply_translation((0.8, 1.4, 0.33))
+    mesh = tire_mesh(radius, width).apply_transform(turn).apply_translation((0.8, 1.4, 0.33))
     found = cylinder_of(mesh.vertices)
     assert found.radius == pytest.approx(radius, rel=0.02) and 2.0 * found.half_width == pytest.approx(width, rel=0.02)
     assert abs(found.axle @ turn[:3, 0]) == pytest.approx(1.0, abs=1e-3)
@@ -83,7 +83,7 @@ def test_the_vehicles_wheels_are_as_large_as_their_meshes(tmp_path):
 
 @pytest.mark.covers("CE-WHEEL-01")
 def test_two_meshes_for_one_wheel_are_refused(tmp_path):
-    path = write(tmp_path, {"wheel_2": tyre(at=(0.8, 1.4, 0.33))})
+    path = write(tmp_path, {"wheel_2": tire_mesh(at=(0.8, 1.4, 0.33))})
     with pytest.raises(GeometryError, match="wheel 2 has two meshes, wheel2 and wheel_2"):
         wheel_meshes(path)
     with pytest.raises(ConfigError, match="wheel 2 has two meshes"):

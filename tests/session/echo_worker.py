@@ -1,4 +1,4 @@
-"""A worker that says again what it hears, and otherwise does nothing for as long as it is let."""
+"""A worker that prints its arguments and each line of its input, until its input ends."""
 
 import sys
 

@@ -24,14 +24,14 @@ def long_sweep():
     return SweepRequest(text, "roadster.yaml", "plane", "launch", 1e5, [(1000.0, {"body.mass": 1000.0})])
 
 
-def for_ever():
-    return Worker("tests.session.stationary_drive")
+def endless():
+    return Worker("tests.session.echo_worker")
 
 
 @pytest.mark.parametrize(
     "begin",
     [
-        for_ever,
+        endless,
         lambda: SweepWorker(long_sweep()),
         lambda: TraceWorker(LapRequest("none.drive", 0.0, 1.0, "a", None, "none.npz")),
         lambda: CompileWorker("roadster", "plane"),
@@ -44,18 +44,18 @@ def test_a_worker_that_dies_is_reported_and_not_waited_for(begin):
     assert not worker.wait()
     assert worker.done and not worker.poll()
     assert worker.error.startswith("the helper process ended with code")
-    worker.ask("anything")  # nobody hears it
+    worker.ask("anything")  # is ignored
     worker.cancel()
 
 
-def test_a_helper_hears_and_is_heard_and_a_cancelled_one_is_no_failure():
+def test_a_worker_gets_and_sends_lines_and_cancelling_is_no_failure():
     said = []
 
     class Echo(Worker):
         def _take(self, line):
             said.append(line.strip())
 
-    worker = Echo("tests.session.stationary_drive", "now", request={"for": "a while"})
+    worker = Echo("tests.session.echo_worker", "now", request={"for": "a while"})
     while not said:
         assert worker.poll()
     worker.cancel()
@@ -68,7 +68,7 @@ def test_errors_in_taking_a_result_in_are_reported():
         def _take(self, line):
             raise IndexError("no such word")
 
-    worker = Deaf("tests.session.stationary_drive", request="speak")
+    worker = Deaf("tests.session.echo_worker", request="speak")
     assert not worker.wait()
     assert worker.error == "IndexError: no such word"
 
@@ -90,7 +90,7 @@ sleep(1e4)
 @pytest.mark.parametrize(
     "begin",
     [
-        'worker = Worker("tests.session.stationary_drive")',
+        'worker = Worker("tests.session.echo_worker")',
         "worker = SweepWorker(Request(**{sweep!r}))",
         'reader = SummaryReader(); reader.read("none.drive")',
         'worker = CompileWorker("roadster", "plane")\nwhile not worker.count: sleep(0.01)',

@@ -84,10 +84,13 @@ def boxes(chunks):
     return found
 
 
-WAYS = ((REACH, CHUNK), *((LEVELS[name].ground_reach, LEVELS[name].ground_chunk) for name in ("low", "high")))
+RANGES = (
+    (REACH, CHUNK),
+    *((LEVELS[name].ground_reach, LEVELS[name].ground_chunk) for name in ("low", "high")),
+)
 
 
-@pytest.mark.parametrize(("reach", "chunk"), WAYS)
+@pytest.mark.parametrize(("reach", "chunk"), RANGES)
 def test_the_terrain_is_covered_once_and_fine_near_the_camera(reach, chunk):
     chunks = TerrainChunks(large_field(), (-100.0, 50.0), 1.0, reach=reach, chunk=chunk)
     for camera in ((200.0, 400.0, 5.0), (210.0, 400.0, 5.0), (860.0, 1074.0, 5.0), (-2000.0, 0.0, 5.0)):
@@ -102,7 +105,7 @@ def test_the_terrain_is_covered_once_and_fine_near_the_camera(reach, chunk):
         assert len(shown) < 160  # before culling
 
 
-@pytest.mark.parametrize(("reach", "chunk"), WAYS)
+@pytest.mark.parametrize(("reach", "chunk"), RANGES)
 def test_a_moving_camera_builds_one_chunk_a_frame_and_gets_all(reach, chunk):
     """At 70 m/s and 60 frames a second; the ground below is never coarse."""
     chunks = TerrainChunks(large_field(), (0.0, 0.0), 1.0, reach=reach, chunk=chunk)
@@ -128,7 +131,7 @@ def test_a_moving_camera_builds_one_chunk_a_frame_and_gets_all(reach, chunk):
     ] == []
 
 
-@pytest.mark.parametrize(("reach", "chunk"), WAYS)
+@pytest.mark.parametrize(("reach", "chunk"), RANGES)
 def test_a_camera_that_moves_far_in_each_frame_is_never_above_coarse_ground(reach, chunk):
     """10 m a frame: over the distance of a new selection, less than a jump."""
     chunks = TerrainChunks(large_field(), (0.0, 0.0), 1.0, reach=reach, chunk=chunk)
@@ -152,7 +155,7 @@ def coarse_ahead(chunks, x, y, ahead):
     return found
 
 
-@pytest.mark.parametrize(("reach", "chunk"), (*WAYS, (LEVELS["medium"].ground_reach, LEVELS["medium"].ground_chunk)))
+@pytest.mark.parametrize(("reach", "chunk"), (*RANGES, (LEVELS["medium"].ground_reach, LEVELS["medium"].ground_chunk)))
 def test_a_fast_camera_never_outruns_the_fine_ground(reach, chunk):
     """Straight on at 60 m/s and 60 frames a second, and back after a U-turn."""
     chunks = TerrainChunks(np.tile(large_field(), (2, 1)), (0.0, 0.0), 1.0, reach=reach, chunk=chunk)

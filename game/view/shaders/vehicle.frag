@@ -45,7 +45,7 @@ vec3 glow(float nv) {
 vec3 mirrored(vec3 r, float roughness) {
     vec3 c = reflection(r, roughness);
     if (r.z < -0.03) {
-        float ground = tire_contact(0).z;  // height of the focus vehicle's first tyre contact
+        float ground = tire_contact(0).z;  // height of the focus vehicle's first tire contact
         vec3 g = position + r * (max(position.z - ground, 0.02) / -r.z);
 #ifdef HIGH
         float lit = mix(0.30, 1.0, sun_visibility(g, vec3(0, 0, 1))) * mix(0.35, 1.0, under_vehicle(g));
