@@ -42,11 +42,13 @@ def sloping(degrees, surface="asphalt"):
 
 
 class Held:
-    """A vehicle with its trailers on a slope with the brake applied."""
+    """A vehicle with its trailers on a slope with the brake applied, its hill hold off."""
 
     def __init__(self, name, degrees, heading, steps, surface="asphalt", **command):
         self.degrees = degrees
-        self.world = World(sloping(degrees, surface), [load_vehicle(name)], *steps)
+        vehicle = load_vehicle(name)
+        vehicle.set_many({p.path: False for p in vehicle.parameters() if p.path == "hill_hold.enable"})
+        self.world = World(sloping(degrees, surface), [vehicle], *steps)
         self.world.place(0, (0.0, 0.0), heading)
         self.members = self.world.vehicles
         self.command = np.zeros(1, COMMAND)
