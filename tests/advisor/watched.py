@@ -4,6 +4,7 @@ import math
 from functools import cache
 
 import numpy as np
+from plain_tires import on_plain_tires
 
 from driving_sandbox.lab.advisor import Monitor
 from driving_sandbox.physics.ground.arrays import ROUGHNESS_AMPLITUDE
@@ -12,7 +13,6 @@ from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL
 from driving_sandbox.physics.tick.context import GRAVITY, new_context
-from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 
 FRAME = 4  # ticks
@@ -20,11 +20,11 @@ FRAME = 4  # ticks
 
 @cache
 def loaded_once(name):
-    return load_vehicle(name)
+    return on_plain_tires(name)
 
 
 def fresh(name="roadster_simple"):
-    """A shipped vehicle as its file has it; loaded once and put back for every use."""
+    """A shipped vehicle on the simplest tire, otherwise as its file has it; loaded once and put back for every use."""
     vehicle = loaded_once(name)
     vehicle.params[:] = vehicle.base_params
     vehicle.context = new_context()

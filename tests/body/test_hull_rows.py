@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pytest
 import trimesh
+from plain_tires import plain_text
 
 from driving_sandbox.physics.body.pick import cast_at_hull
 from driving_sandbox.physics.ground.arrays import FRICTION
@@ -26,7 +27,7 @@ def box(size, at=(0, 0, 0)):
 
 @pytest.fixture
 def car(tmp_path):
-    """car({name: mesh}, contact) -> hatchback with this model and these contact values."""
+    """car({name: mesh}, contact) -> hatchback on plain tires with this model and these contact values."""
 
     def load(parts, contact="{}"):
         scene = trimesh.Scene()
@@ -34,10 +35,9 @@ def car(tmp_path):
             scene.add_geometry(mesh.copy().apply_transform(TO_GLTF), node_name=name, geom_name=name)
         path = tmp_path / f"model{len(list(tmp_path.iterdir()))}.glb"
         path.write_bytes(scene.export(file_type="glb"))
-        text = (ROOT / "configs" / "vehicles" / "hatchback.yaml").read_text(encoding="utf8")
         kept = [
             line
-            for line in text.replace("models/hatchback.glb", str(path)).splitlines()
+            for line in plain_text("hatchback").replace("models/hatchback.glb", str(path)).splitlines()
             if not line.startswith("contact:")
         ]
         return load_vehicle_text("\n".join([*kept, f"contact: {contact}", ""]))
@@ -134,7 +134,8 @@ def test_masses_add_up_and_twice_the_mass_takes_off_half_as_fast(car):
         vehicle = with_ballast(car, mass, -0.6)
         names = vehicle.wheel_names
         vehicle.set_many({"engine.torque_curve": [[0, 1], [1, 1]], "engine.peak_torque": 30.0, "engine.inertia": 0.01,
-                          "engine.damping_full_throttle": 0.0, "aero.drag_area": 0.0, "clutch.strength": 100.0,
+                          "engine.damping_full_throttle": 0.0, "engine.natural_share": 1.0, "aero.drag_area": 0.0,
+                          "clutch.strength": 100.0, "traction_control.enable": False,
                           **{f"wheel.{w}.mass": 1.0 for w in names}, **{f"wheel.{w}.damping": 0.0 for w in names},
                           **{f"tire.{w}.rolling_resistance": 0.0 for w in names}})  # fmt: skip
         drive = Drive(vehicle).run(3.0)

@@ -86,13 +86,13 @@ def test_sweeping_a_tire_leaves_its_vehicle_as_it_is():
 @pytest.fixture
 def on_mf_62(tmp_path):
     """A vehicle file with tires of Magic Formula 6.2."""
-    path, vehicle = tmp_path / "hatchback_62.yaml", load_vehicle("hatchback")
+    path, vehicle = tmp_path / "roadster_62.yaml", load_vehicle("roadster_simple")
     swapped = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "mf_62"))
-    path.write_text(own_text(swapped, "Hatchback 62"), encoding="utf8")
+    path.write_text(own_text(swapped, "Roadster 62"), encoding="utf8")
     return path
 
 
-@pytest.mark.parametrize(("vehicle", "wheel"), [("track_roadster", "rl"), ("hatchback", "fl"), (None, "fr")])
+@pytest.mark.parametrize(("vehicle", "wheel"), [("track_roadster", "rl"), ("roadster_simple", "fl"), (None, "fr")])
 def test_a_vehicles_tires(vehicle, wheel, on_mf_62):
     rows = table(vehicle or on_mf_62, "--wheel", wheel)
     assert all(0.6 < row["mu_y"] < 1.6 and 0.6 < row["mu_x"] < 1.6 and row["cornering_stiffness"] > 5.0 for row in rows)

@@ -15,11 +15,12 @@ from driving_sandbox.physics.ground.ground import Ground, Plane, plane_ground
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.tick.commands import COMMAND, FIRST, NEUTRAL
-from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 from driving_sandbox.physics.world.world import World
 
 sys.path[:0] = [str(ROOT / "tests" / "core")]
 from drive_rig import GRAVITY, VEHICLES, Drive, slope_ground  # noqa: E402
+from plain_tires import on_plain_tires  # noqa: E402
 from test_analytic import TICKS, at_both  # noqa: E402
 
 WHEELS = ("fl", "fr", "rl", "rr")
@@ -58,7 +59,7 @@ def test_the_handbrake_holds_without_rolling_resistance_of_the_other_wheels(name
     """H1 without rolling resistance, in gear: the slip of the front wheels is stiff at the coarser steps."""
 
     def drift(tick):
-        drive = Drive(name, slope_ground(15.0), heading=heading, tick=tick)
+        drive = Drive(on_plain_tires(name), slope_ground(15.0), heading=heading, tick=tick)
         drive.vehicle.set_many(each("tire", rolling_resistance=0.0) | each("wheel", damping=0.0))
         drive.ground.arrays.surfaces[:, ROLLING_DRAG] = 0.0
         drive.run(4.0, brake=1.0, handbrake=1.0, gear=FIRST).run(2.0, handbrake=1.0, gear=FIRST)
@@ -74,7 +75,7 @@ def test_the_handbrake_holds_without_rolling_resistance_of_the_other_wheels(name
 def test_the_handbrake_needs_the_friction_of_the_rear_wheels(share):
     """H1: it holds if mu_rear >= m g sin(15 deg) / Fz_rear, and slides below."""
     for tick in TICKS:
-        drive = with_friction(Drive("hatchback", slope_ground(15.0), tick=tick), 2.0)
+        drive = with_friction(Drive(on_plain_tires("hatchback"), slope_ground(15.0), tick=tick), 2.0)
         drive.vehicle.set_many(each("brakes", handbrake_torque=4000.0) | {
             f"brakes.{w}.handbrake_torque": 0.0 for w in ("fl", "fr")})  # fmt: skip
         drive.run(4.0, brake=1.0, handbrake=1.0).run(2.0, handbrake=1.0)
@@ -231,7 +232,7 @@ def test_walking_pace_has_no_jitter():
     """0.05 m/s over 5 m: the longitudinal force changes sign at most twice a second, the speed is kept."""
 
     def speed(tick):
-        drive = Drive("hatchback", tick=tick).run(3.0)
+        drive = Drive(on_plain_tires("hatchback"), tick=tick).run(3.0)
         names = {**each("tire", rolling_resistance=0.0), **each("wheel", damping=0.0), "aero.drag_area": 0.0,
                  **each("compliance", camber=[], toe=[])}  # fmt: skip
         drive.vehicle.set_many(names)
@@ -277,9 +278,10 @@ class Towed:
     """A heavy car with a light trailer on a drawbar of 4 m, articulated by an angle."""
 
     def __init__(self, tick, angle, speed):
-        car = load_vehicle("offroader")
+        car = on_plain_tires("offroader")
         car.set_many({"contact.hitch_rear": [0.0, -2.0, 0.4], "aero.drag_area": 0.0, "body.mass": 8000.0,
                       "body.principal_inertia": [30000.0, 8000.0, 30000.0],
+                      **{f"brakes.{w}.handbrake_torque": 6000.0 for w in ("rl", "rr")},
                       **each("suspension", stiffness=200e3, damping=20e3, sprung_mass=2000.0)})  # fmt: skip
         car.trailers = (load_vehicle_text(TRAILER),)
         self.world = World(Ground(Plane(0.0, 0)), [car], tick_seconds=tick)

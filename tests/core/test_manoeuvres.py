@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from drive_rig import GRAVITY, VEHICLES, Drive, slope_ground
+from plain_tires import on_plain_tires
 
 from driving_sandbox.physics.maths.quat import from_axis_angle, rotate, rotate_inverse
 from driving_sandbox.physics.tick.commands import FIRST, NEUTRAL
@@ -96,7 +97,7 @@ def test_engine_speed_in_neutral():
 @pytest.mark.parametrize("name", VEHICLES)
 def test_slow_circle(name):
     """Forward speed over yaw rate is L / tan(mean steer angle), without slip."""
-    drive = Drive(name)
+    drive = Drive(on_plain_tires(name))
     drive.vehicle.set_many({**for_all(drive, "tire", rolling_resistance=0.0), **for_all(drive, "compliance", camber=[]),
                             "ackermann.strength": 1.0})  # fmt: skip
     at_speed(drive.run(3.0), 3.0)
@@ -141,8 +142,8 @@ def test_mirrored_steering_gives_the_mirrored_path(name):
     paths = []
     for side in (1.0, -1.0):
         drive, path = Drive(name), []
-        if "abs" in drive.vehicle.sequence.by_slot:
-            drive.vehicle.set("abs.enable", False)  # its switching amplifies rounding
+        for aid in {"abs", "traction_control"} & set(drive.vehicle.sequence.by_slot):
+            drive.vehicle.set(f"{aid}.enable", False)  # its switching amplifies rounding
         for seconds, values in script:
             values = {**values, "steer": side * values.get("steer", 0.0), "gear": FIRST}
             path.extend(drive.log(seconds, lambda d: [*d.position, d.body("angular_velocity")[2]], 0.1, **values))
@@ -151,7 +152,7 @@ def test_mirrored_steering_gives_the_mirrored_path(name):
     apart = np.abs(paths[1] - paths[0])
     assert np.all(apart[:, 3] < 1e-4)
     apart = apart[:, :3].max(axis=1)
-    assert np.all(apart[:40] < 1e-6 * np.abs(paths[0]).max())
+    assert np.all(apart[:39] < 1e-6 * np.abs(paths[0]).max())  # until the handbrake starts a slide
     # sticking tires are solved in order, left first; a slide to rest amplifies the difference to a millimetre
     assert np.all(apart < 1e-3)
 
@@ -162,9 +163,10 @@ def test_a_dropped_vehicle_never_gains_energy(name, turn):
     """On its wheels, inclined, on its side, nearly on its roof: springs, dampers, tires and hull dissipate energy.
 
     A suspension nearly parallel to the ground jumps when its wheel finds the ground, and its bump stop lifts the body,
-    which returns at most a hundredth of the drop's energy.
+    which returns at most a hundredth of the drop's energy. On the simplest tire: Magic Formula tires store energy in
+    their carcass, and their camber thrust at such angles does work.
     """
-    drive = Drive(name)
+    drive = Drive(on_plain_tires(name))
     drive.vehicle.put((0.0, 0.0, 4.0 if turn[1] > 1.0 else 2.0), from_axis_angle(*turn))
     energy = drive.log(5.0, Drive.energy, every=1 / 240)
     floor = energy[0] * 1e-6 + 0.5
@@ -238,7 +240,7 @@ def test_angular_momentum_in_the_air():
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_no_tire_exceeds_its_friction(name):
-    drive = Drive(name)
+    drive = Drive(on_plain_tires(name))
     rng, most = np.random.default_rng(5), 0.0
     for _ in range(150):
         drive.run(0.1, throttle=rng.uniform(), brake=rng.choice([0.0, 0.0, 1.0]), steer=rng.uniform(-1, 1), gear=FIRST)
@@ -252,7 +254,7 @@ def test_no_tire_exceeds_its_friction(name):
 @pytest.mark.parametrize("name", VEHICLES)
 def test_braking_uses_the_available_friction(name):
     """From 25 m/s to rest in a straight line: mean deceleration between 70 and 106 % of peak friction."""
-    drive = at_speed(Drive(name).run(3.0), 25.0)
+    drive = at_speed(Drive(on_plain_tires(name)).run(3.0), 25.0)
     start = drive.position[1]
     for _ in range(1200):
         drive.run(0.01, brake=1.0, gear=NEUTRAL)
@@ -264,7 +266,7 @@ def test_braking_uses_the_available_friction(name):
     used = 25.0**2 / (2.0 * distance * GRAVITY * friction)
     assert 0.7 < used < 1.06
     assert abs(drive.position[0]) < 0.05
-    drive.run(2.0, brake=1.0)
+    drive.run(3.0, brake=1.0)
     assert np.linalg.norm(drive.body("velocity")) < 1e-3  # at rest without jitter
 
 

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from drive_rig import Drive
+from plain_tires import on_plain_tires
 
 from driving_sandbox.physics.assists.peak_seeking_abs import MIN_PROBE
 from driving_sandbox.physics.ground.arrays import FRICTION
@@ -16,9 +17,9 @@ SPEED, WALK = 100.0 / 3.6, 5.0  # m/s
 THRESHOLDS = (1.06, 1.1, 1.16, 1.22, 1.3)  # ratios of speeds above which a wheel is eased, near any tire's peak
 
 
-def car(name="hatchback", **components):
-    vehicle = load_vehicle(name)
-    for slot, choice in components.items():
+def car(name="hatchback", tire="combined_slip", **components):
+    vehicle = load_vehicle(name) if tire == "mf_62" else on_plain_tires(name)
+    for slot, choice in {"tire": tire, **components}.items():
         if vehicle.sequence.by_slot[slot].name != choice:
             vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, slot, choice))
     return vehicle

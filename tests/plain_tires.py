@@ -1,0 +1,22 @@
+"""Shipped vehicles on the simplest tire, for tests of what that tire does and of what any tire leaves alone."""
+
+import re
+
+from driving_sandbox.physics.vehicle.vehicle_file import find_vehicle, load_vehicle_text
+
+PLAIN_TIRE = """{tire_type: sport, lateral_stiffness: 75e3, longitudinal_stiffness: 85e3,
+  friction_versus_slip: [[0, 1.0], [0.10, 1.03], [0.6, 0.85]]}"""
+
+
+def plain_text(name):
+    """Text of a shipped vehicle's file with the simplest tire, whose friction is the road's times one curve."""
+    text = find_vehicle(name).read_text(encoding="utf8")
+    if "tire: mf_62" not in text:
+        return text
+    text = re.sub(r"^tire:\n(?:  .*\n)+", f"tire: {{all: {PLAIN_TIRE}}}\n", text, flags=re.M)
+    return text.replace("tire: mf_62", "tire: combined_slip")
+
+
+def on_plain_tires(name):
+    """A shipped vehicle on the simplest tire."""
+    return load_vehicle_text(plain_text(name), find_vehicle(name))
