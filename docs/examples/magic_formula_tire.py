@@ -31,7 +31,7 @@ import math
 from dataclasses import replace
 
 from driving_sandbox import Choice, Component, Curve, Float, Floats, PerWheel, field, kernel
-from driving_sandbox.physics.tire.combined_slip import ROLLING_SPEED, TireParams, TireState
+from driving_sandbox.physics.tire.combined_slip import FADE_SPEED, TireParams, TireState
 from driving_sandbox.physics.tire.combined_slip import slip as standard_slip
 
 DEGREES = 180.0 / math.pi
@@ -68,7 +68,7 @@ class MagicFormulaParams(PerWheel):
     friction_versus_slip: Curve = replace(
         _standard["friction_versus_slip"],
         source="",
-        doc="Factor on the road's friction over |longitudinal slip|; the formula has its own peak, so usually 1.",
+        doc="Factor on the road's friction as a function of |slip ratio|; the formula has a peak, so usually 1.",
     )
     load_filter: Curve = _standard["load_filter"]
     rest_load: Float = _standard["rest_load"]
@@ -141,7 +141,7 @@ def force(params, state, road, wheel, wheel_params, wheel_count):
         t.aligning_moment = mz
         rim_speed = wheel[i].omega * radius
         drag = (p.rolling_resistance + road[i].rolling_drag) * t.load * radius
-        t.wheel_torque = -fx * radius - drag * rim_speed / (abs(rim_speed) + ROLLING_SPEED)
+        t.wheel_torque = -fx * radius - drag * rim_speed / (abs(rim_speed) + FADE_SPEED)
 
 
 def derive(params, suspension_params, wheel_count, context):

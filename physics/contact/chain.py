@@ -16,7 +16,7 @@ all vehicles with that list.
 
 All vehicles follow the command of the front one. If only that one has an engine, its intent to accelerate must be
 passed on to the others, or their sticky tires hold the train (PX-JOINT-03). `ORDERS` are the three methods of the
-PhysX manual; "release" ends the sticking of the trailers' tires:
+PhysX manual; "release" ends the sticky state of the trailers' tires:
 
     serial      towing vehicle, release, trailers: in the same tick as the first drive torque (PX-JOINT-05)
     latency     release by the intent of the last tick, towing vehicle, trailers (PX-JOINT-04)

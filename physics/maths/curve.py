@@ -2,7 +2,7 @@
 
 graph       piecewise linear y(x) through a few points, constant outside; 0 without points
 vec_graph   the same for vectors
-response    normalised response to a command 0..1 at a forward speed: each row of the table is a graph over speed for
+response    normalised response to a command 0..1 at a forward speed: each row of the table is a graph of speed for
             one command value, and rows are interpolated over the command. There is no extrapolation and no implicit
             zero row: a command below the first row gives the first row. A table without rows is linear.
 

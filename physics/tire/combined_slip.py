@@ -1,13 +1,18 @@
-"""Brush-like tire with combined slip: stiffnesses at small slip, mu times load at large slip (PX-TIRE-06..16).
+"""Fiala-type brush tire with combined slip: stiffnesses at small slip, mu times load at large slip (PX-TIRE-06..16).
 
-    C_y = lateral stiffness, falling off at low load: Y g(3 x / X) with x = load / rest load (X = 0: Y)
-    T   = tan(alpha - camber C_gamma / C_y)
-    K   = sqrt((C_y T)^2 + (C_x kappa)^2) / (mu N)
-    g(K) = min(1, K - K^2/3 + K^3/27),     nu = (1 + c - (1 - c) cos(K/2)) / 2 with c = C_y / C_x (1 beyond K = 2 pi)
-    F   = g mu N (kappa, -nu T) / |(kappa, nu T)|
+    C_y  = Y g(3 x / X), cornering stiffness, with x = load / rest load; Y at any load if X = 0
+    T    = tan(alpha - camber C_gamma / C_y)
+    K    = sqrt((C_y T)^2 + (C_x kappa)^2) / (mu N)
+    g(K) = min(1, K - K^2/3 + K^3/27)
+    nu   = (1 + c - (1 - c) cos(K/2)) / 2 for K <= 2 pi, else 1; c = C_y / C_x
+    F    = g mu N (kappa, -nu T) / |(kappa, nu T)|
 
-the smooth-limit tire of the CarSimEd family. mu = road friction times a graph over |kappa|; N = rest load times a
-filter over the suspension force. Signs as in physics/tire/slip.py; camber to the right pushes to the right.
+g is Fiala's curve, as in PhysX and CarSimEd. mu = road friction times friction_versus_slip(|kappa|); N = rest load
+times load_filter(suspension force / rest load). Signs as in physics/tire/slip.py; camber to the right pushes to the
+right.
+
+Kernels run in rounds over all wheels: divisions and roots of one wheel depend on each other, but those of several
+wheels overlap in the processor if the chains are short.
 """
 
 import math
@@ -27,9 +32,9 @@ from driving_sandbox.physics.wheel.wheel import cos_sin, inline_hub_axes, suspen
 THIRD = 0.33333  # factor of K^2 in g(K), rounded as in the reference, whose results are reproduced
 TWENTY_SEVENTH = 0.037037  # factor of K^3 in g(K), rounded as in the reference
 LARGEST_ANGLE = 0.5 * elementary.LARGEST_ANGLE  # rad, limit of the equivalent slip angle
-MIN_SLIP = 1e-5  # smaller slips count as 0
-MIN_REST_LOAD = 1e-3  # N; so that without gravity a loaded tire counts as overloaded, without grip
-ROLLING_SPEED = 0.1  # m/s of the rim up to which rolling resistance is reduced, so that it never reverses a wheel
+DEAD_BAND = 1e-5  # rad of slip angle and camber, and slip ratio: smaller magnitudes count as 0
+MIN_REST_LOAD = 1e-3  # N; without gravity the load filter then ends at a negligible load, and the tire has no grip
+FADE_SPEED = 0.1  # m/s of the rim with half the rolling resistance: at rest it must not turn a wheel
 
 SCRATCH = np.dtype(
     [
@@ -54,7 +59,7 @@ class TireParams(PerWheel):
         gt=0,
         ge=0.1,
         suggest=(20e3, 250e3),
-        doc="Side force per slip angle at full load.",
+        doc="Cornering stiffness above the load at which it saturates.",
         source="PX-TIRE-10",
     )
     lateral_stiffness_load: Float = field(
@@ -63,13 +68,13 @@ class TireParams(PerWheel):
         default=2.0,
         suggest=(0, 5),
         source="PX-TIRE-09",
-        doc="Load, as a multiple of the rest load, from which the lateral stiffness is full; 0: always full.",
+        doc="Load, as a multiple of the rest load, above which cornering stiffness is constant; 0: at any load.",
     )
     longitudinal_stiffness: Float = field(
-        unit="N", ge=0.1, suggest=(20e3, 300e3), doc="Force per longitudinal slip.", source="PX-TIRE-08"
+        unit="N", ge=0.1, suggest=(20e3, 300e3), doc="Longitudinal force per slip ratio.", source="PX-TIRE-08"
     )
     camber_stiffness: Float = field(
-        unit="N/rad", ge=0, default=0.0, suggest=(0, 20e3), doc="Side force per camber angle.", source="PX-TIRE-13"
+        unit="N/rad", ge=0, default=0.0, suggest=(0, 20e3), doc="Camber thrust per camber angle.", source="PX-TIRE-13"
     )
     friction_versus_slip: Curve = field(
         capacity=3,
@@ -81,19 +86,19 @@ class TireParams(PerWheel):
         default=[[0.0, 1.0], [0.1, 1.0], [1.0, 1.0]],
         suggest=(0, 1.5),
         source="PX-TIRE-14",
-        doc="Factor on the road's friction: at rest, at the peak and when sliding. Three points.",
+        doc="Factor on the road's friction as a function of |slip ratio|. Three points: zero slip, peak, full sliding.",
     )
     load_filter: Curve = field(
         capacity=2,
         x_unit="1",
-        x_label="load / rest load",
+        x_label="suspension force / rest load",
         unit="1",
         ge=0,
         le=10,
         default=[[0.0, 0.0], [3.0, 3.0]],
         suggest=(0, 3),
         source="PX-TIRE-15",
-        doc="Tire load over suspension force, both as multiples of the rest load. Two points.",
+        doc="Tire load as a function of suspension force, both as multiples of the rest load. Two points.",
     )
     rest_load: Float = field(
         unit="N",
@@ -109,9 +114,9 @@ class TireParams(PerWheel):
         le=1,
         default=0.012,
         suggest=(0, 0.05),
-        doc="Rolling resistance per load, added to the surface's.",
+        doc="Rolling resistance coefficient (resistance force / load); the surface's is added.",
     )
-    nominal_load: Float = field(unit="N", derived=True, doc="Rest load in use.")
+    nominal_load: Float = field(unit="N", derived=True, doc="Rest load in use: `rest_load`, or from the carried mass.")
 
 
 class TireState(PerWheel):
@@ -130,13 +135,14 @@ class TireState(PerWheel):
     friction: Float = field(unit="1", doc="Friction coefficient in use.")
     longitudinal_force: Float = field(unit="N", telemetry="longitudinal_force", doc="Force on the body, forward.")
     lateral_force: Float = field(unit="N", telemetry="lateral_force", doc="Force on the body, to the right.")
-    moment: Vec3 = field(unit="N*m", doc="Moment on the body of tires that have one in addition to forces, world axes.")
+    moment: Vec3 = field(unit="N*m", doc="Moment on the body besides that of the forces, world axes; 0 without one.")
     aligning_moment: Float = field(
-        unit="N*m", doc="Aligning moment about the road normal for a trail of 1 m; for telemetry only."
+        unit="N*m",
+        doc="Aligning moment, > 0 turns the wheel to the right; pneumatic trail of 1 m at zero slip; not applied.",
     )
-    wheel_torque: Float = field(unit="N*m", doc="Torque of the road on the wheel, positive forward.")
-    sticky_longitudinal: Int = field(unit="1", doc="1 while the contact solver holds this direction.")
-    sticky_lateral: Int = field(unit="1", doc="1 while the contact solver holds this direction.")
+    wheel_torque: Float = field(unit="N*m", doc="Torque of the road on the wheel, > 0 accelerates forward rotation.")
+    sticky_longitudinal: Int = field(unit="1", doc="1 while a contact constraint replaces the longitudinal force.")
+    sticky_lateral: Int = field(unit="1", doc="1 while a contact constraint replaces the force of lateral slip.")
     arm: Vec3 = field(unit="m", doc="Point where the forces act, relative to the centre of mass, world axes.")
 
 
@@ -156,7 +162,7 @@ def filtered_load(p, suspension_force):
 
 @inline_kernel
 def friction_factor(p, slip):
-    """Factor on the road's friction at a slip ratio."""
+    """Factor on the road's friction at a slip ratio. Below the first point the first segment is extended."""
     c = p.friction_versus_slip
     s = abs(slip)
     if s < c.x[1]:
@@ -168,28 +174,28 @@ def friction_factor(p, slip):
 
 @inline_kernel
 def smooth_cubic(k):
-    """K - K^2/3 + K^3/27."""
+    """Fiala's cubic K - K^2/3 + K^3/27, without the limit."""
     return k - k * k * (THIRD - TWENTY_SEVENTH * k)
 
 
 @inline_kernel
 def smooth_limit(k):
-    """g(K): slope 1 at zero, 1 from K = 3 on."""
+    """Fiala's curve g(K): slope 1 at zero, 1 from K = 3 on."""
     return min(1.0, smooth_cubic(k))
 
 
 @inline_kernel
 def lateral_stiffness(p, load):
-    """Lateral stiffness at a load, N/rad."""
+    """Cornering stiffness C_y at a load, N/rad. load: N."""
     if p.lateral_stiffness_load == 0.0:
         return p.lateral_stiffness
     return p.lateral_stiffness * smooth_limit(3.0 * load / (p.nominal_load * p.lateral_stiffness_load))
 
 
 @inline_kernel
-def thresholded(slip):
-    """The slip, or 0 below MIN_SLIP."""
-    return 0.0 if abs(slip) < MIN_SLIP else slip
+def outside_dead_band(value):
+    """The slip or camber, or 0 in the dead band."""
+    return 0.0 if abs(value) < DEAD_BAND else value
 
 
 @inline_kernel
@@ -197,9 +203,10 @@ def side_slip_tangent(p, cy, alpha, camber):
     """T of the module: tangent of the slip angle equivalent to slip angle and camber together. cy: C_y.
 
     At very low load the stiffness is so small that the angle equivalent to camber is thousands of turns. The force
-    vanishes with the load; the angle is clamped to the domain of the sine.
+    vanishes with the load; the angle is clamped to the domain of the sine. Beyond a quarter turn the tangent, and with
+    it the sign of the force, has no meaning; as in the reference.
     """
-    angle = thresholded(alpha) - thresholded(camber) * p.camber_stiffness / cy
+    angle = outside_dead_band(alpha) - outside_dead_band(camber) * p.camber_stiffness / cy
     c, s = cos_sin(max(-LARGEST_ANGLE, min(LARGEST_ANGLE, angle)))
     return s / c
 
@@ -217,8 +224,8 @@ def demand(p, cy, kappa, t, limit):
 
 
 @inline_kernel
-def shared_force(kappa, across, k, limit):
-    """(longitudinal force, lateral force, aligning moment). across: nu T. k: K. limit: mu N."""
+def combined_force(kappa, across, k, limit):
+    """(longitudinal force, lateral force, aligning moment), N and N m. across: nu T. k: K. limit: mu N."""
     size = kappa * kappa + across * across
     if size == 0.0:
         return 0.0, 0.0, 0.0
@@ -237,9 +244,9 @@ def clear_sticky(t):
 
 @inline_kernel
 def contact_motion(state, suspension, suspension_params, compliance, road, wheel_params, steering, body, wheel_count):
-    """Application point, directions in the road plane, speeds along them and sine of camber of every tire.
+    """Set application point, directions in the road plane, speeds along them and the sine of camber of every tire.
 
-    In two rounds, between which `lateral` holds the wheel's axle, `longitudinal` the velocity of the contact point over
+    Two rounds, between which `lateral` holds the wheel's axle, `longitudinal` the velocity of the contact point over
     the road, and `camber` the component of the road normal along the wheel's forward axis.
     """
     m = quat.to_matrix(quat.load(body.orientation))
@@ -262,7 +269,7 @@ def contact_motion(state, suspension, suspension_params, compliance, road, wheel
             vec3.store(t.longitudinal, vec3.sub(velocity, vec3.load(road[i].velocity)))
     for i in range(wheel_count):
         if suspension[i].on_ground != 0:
-            lay_on_road(state[i], vec3.load(road[i].normal))
+            project_onto_road(state[i], vec3.load(road[i].normal))
 
 
 @kernel
@@ -281,10 +288,7 @@ def slip(
     context,
     wheel_count,
 ):
-    """Set directions, speeds, slips, load and friction of every tire.
-
-    In rounds over all wheels, as in `force`.
-    """
+    """Set directions, speeds, slips, load and friction of every tire."""
     contact_motion(state, suspension, suspension_params, compliance, road, wheel_params, steering, body, wheel_count)
     for i in range(wheel_count):
         t, radius = state[i], wheel_params[i].radius
@@ -301,7 +305,7 @@ def slip(
 
 
 @inline_kernel
-def lay_on_road(t, normal):
+def project_onto_road(t, normal):
     """Second round of `contact_motion`: directions, speeds along them and the sine of the camber."""
     axle, velocity = vec3.load(t.lateral), vec3.load(t.longitudinal)
     longitudinal, lateral = tire_directions(axle, normal)
@@ -314,7 +318,10 @@ def lay_on_road(t, normal):
 
 @kernel
 def clear_contact(t, rim_speed, actuation_s, context):
-    """Set the state of a tire in the air, where only the slip ratio of its spin is left. rim_speed: m/s."""
+    """Set the state of a tire in the air: all 0 but the slip ratio, which follows from its spin; `force` sets the rest.
+
+    rim_speed: m/s.
+    """
     vec3.store(t.longitudinal, (0.0, 0.0, 0.0))
     vec3.store(t.lateral, (0.0, 0.0, 0.0))
     t.longitudinal_speed = 0.0
@@ -330,10 +337,9 @@ def clear_contact(t, rim_speed, actuation_s, context):
 
 @kernel
 def force(params, state, scratch, road, wheel, wheel_params, wheel_count):
-    """Set the forces of every tire; a direction held by the contact solver has none.
+    """Set forces, aligning moment and wheel torque of every tire.
 
-    In rounds over all wheels: divisions and roots of one wheel depend on each other, but those of several wheels
-    overlap in the processor if the chains are short.
+    In a direction held by the contact solver slip counts as 0: no longitudinal force is left, laterally camber thrust.
     """
     w = scratch
     for i in range(wheel_count):
@@ -348,20 +354,20 @@ def force(params, state, scratch, road, wheel, wheel_params, wheel_count):
             w.tangent[i] = side_slip_tangent(params[i], w.stiffness[i], t.lateral_slip, t.camber)
     for i in range(wheel_count):
         if w.limit[i] != 0.0:
-            kappa = thresholded(state[i].longitudinal_slip)
+            kappa = outside_dead_band(state[i].longitudinal_slip)
             w.demand[i], nu = demand(params[i], w.stiffness[i], kappa, w.tangent[i], w.limit[i])
             w.across[i] = nu * w.tangent[i]
     for i in range(wheel_count):
         p, t, radius = params[i], state[i], wheel_params[i].radius
         fx, fy, mz = 0.0, 0.0, 0.0
         if w.limit[i] != 0.0:
-            fx, fy, mz = shared_force(thresholded(t.longitudinal_slip), w.across[i], w.demand[i], w.limit[i])
+            fx, fy, mz = combined_force(outside_dead_band(t.longitudinal_slip), w.across[i], w.demand[i], w.limit[i])
         t.longitudinal_force = fx
         t.lateral_force = fy
         t.aligning_moment = mz
         rim_speed = wheel[i].omega * radius
         drag = (p.rolling_resistance + road[i].rolling_drag) * t.load * radius
-        t.wheel_torque = -fx * radius - drag * rim_speed / (abs(rim_speed) + ROLLING_SPEED)
+        t.wheel_torque = -fx * radius - drag * rim_speed / (abs(rim_speed) + FADE_SPEED)
 
 
 def derive(params, suspension_params, wheel_count, context):
@@ -390,5 +396,5 @@ COMBINED_SLIP = Component(
     scratch=SCRATCH,
     derive=derive,
     check=check,
-    doc="Stiffness at small slip, friction times load at large, both directions combined.",
+    doc="Fiala-type: stiffness at small slip, friction times load at large, both directions combined.",
 )

@@ -16,7 +16,7 @@ remaining motion at the end of the step,
     F_i = -s_i / (u + a_i)             u > 0 such that |F| = mu N
 
 (the implicit form of Coulomb's law). A wheel locked by the handbrake has no rolling direction; its two directions are
-limited by mu N independently, up to sqrt(2) mu N in all, hence the friction factor of 0.85. A sticking tire creeps by n
+limited by mu N independently, up to sqrt(2) mu N in all, hence the friction factor of 0.85. A sticky tire creeps by n
 J h F, some centimetres a second.
 
     mu = friction of the ground under this wheel (road/query.py: mean or table, then clamped)
@@ -39,11 +39,11 @@ from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import Choice, Float, Int, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tire.combined_slip import (
-    ROLLING_SPEED,
+    FADE_SPEED,
     TireState,
     clear_contact,
     clear_sticky,
-    lay_on_road,
+    project_onto_road,
 )
 from driving_sandbox.physics.tire.slip import lateral_slip, longitudinal_slip
 from driving_sandbox.physics.wheel.wheel import hub_axes, suspension_to_body, total_steer, wheel_centre
@@ -130,7 +130,7 @@ def contact_frame(t, suspension_s, suspension_p, wheel_p, compliance_s, steering
     spin = vec3.cross(vec3.load(body.angular_velocity), vec3.transform(m, reach))
     velocity = vec3.sub(vec3.add(vec3.load(body.velocity), spin), vec3.load(road_s.velocity))
     vec3.store(t.longitudinal, velocity)
-    lay_on_road(t, normal)
+    project_onto_road(t, normal)
     t.camber = elementary.asin(t.camber)
 
 
@@ -193,7 +193,7 @@ def inverse_mass(arm, direction, m, body_p):
 @kernel
 def rolling_drag(p, road_s, load, radius, rim_speed):
     """Torque of rolling resistance on a wheel, N m, opposite to its rotation."""
-    return -(p.rolling_resistance + road_s.rolling_drag) * load * radius * rim_speed / (abs(rim_speed) + ROLLING_SPEED)
+    return -(p.rolling_resistance + road_s.rolling_drag) * load * radius * rim_speed / (abs(rim_speed) + FADE_SPEED)
 
 
 @kernel
@@ -247,7 +247,7 @@ def tire_force(s, a, t, b, limit, locked):
 def force(
     params, state, road, brakes, actuation, suspension_params, wheel, wheel_params, body, body_params, wheel_count, dt
 ):
-    """Set the forces of every tire; a direction held by the contact solver has none."""
+    """Set the forces of every tire; in a direction held by the contact solver they are 0."""
     m = quat.to_matrix(quat.load(body.orientation))
     for i in range(wheel_count):
         t, w = state[i], wheel_params[i]

@@ -47,7 +47,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import Choice, Curve, Float, Int, PerWheel, field
 from driving_sandbox.physics.suspension.links import opposite_of
-from driving_sandbox.physics.tire.combined_slip import ROLLING_SPEED, TireParams, TireState
+from driving_sandbox.physics.tire.combined_slip import FADE_SPEED, TireParams, TireState
 from driving_sandbox.physics.tire.combined_slip import derive as derive_standard
 from driving_sandbox.physics.tire.slip import camber_angle
 from driving_sandbox.physics.wheel.wheel import cos_sin, hub_axes, total_steer
@@ -114,7 +114,7 @@ class MagicTireParams(PerWheel):
     friction_versus_slip: Curve = replace(
         _standard["friction_versus_slip"],
         source="",
-        doc="Factor on the road's friction over |longitudinal slip|; usually 1, as the formula has its own peak.",
+        doc="Factor on the road's friction as a function of |slip ratio|; usually 1, as the formula has its own peak.",
     )
     load_filter: Curve = _standard["load_filter"]
     rest_load: Float = _standard["rest_load"]
@@ -291,7 +291,7 @@ def store_forces(p, t, fx, fy, mz, road_s, omega, radius):
     t.aligning_moment = 0.0 if t.sticky_lateral != 0 else p.mirror * mz
     rim_speed = omega * radius
     drag = (p.rolling_resistance + road_s.rolling_drag) * t.load * radius
-    t.wheel_torque = -t.longitudinal_force * radius - drag * rim_speed / (abs(rim_speed) + ROLLING_SPEED)
+    t.wheel_torque = -t.longitudinal_force * radius - drag * rim_speed / (abs(rim_speed) + FADE_SPEED)
 
 
 def mirror_of(p: np.void, suspension_p: np.void) -> float:

@@ -31,7 +31,7 @@ from driving_sandbox.physics.maths import vec3
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Block, Choice, Float, Int, Named, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tire import mf62, mf62_plain
-from driving_sandbox.physics.tire.combined_slip import ROLLING_SPEED, TireState, clear_contact, contact_motion
+from driving_sandbox.physics.tire.combined_slip import FADE_SPEED, TireState, clear_contact, contact_motion
 from driving_sandbox.physics.tire.magic_tire import mirror_of
 from driving_sandbox.physics.tire.mf62_carcass import (
     MAX_SLIP_PER_PEAK,
@@ -56,6 +56,7 @@ from driving_sandbox.physics.tire.mf62_set import (
 
 REVERSAL_SPEED = 0.5  # m/s, rolling speed over which the trail changes sides
 SLIDING_SLIP = 1.5  # slip over that of the peak at F0, from which a tire counts as sliding; load shifts the peak by 1/4
+SLIP_SPEED_FLOOR = 0.1  # m/s, denominator of slips without relaxation at rest
 SCRATCH = np.dtype(
     [("g", np.float64, (WHEEL_CAPACITY,)), ("general", mf62.lanes(WHEEL_CAPACITY)),
      ("plain", mf62_plain.lanes(WHEEL_CAPACITY))],
@@ -165,7 +166,7 @@ class MF62State(TireState):
 @inline_kernel
 def slip_denominator(speed):
     """Denominator of slips without relaxation, m/s."""
-    return math.sqrt(speed * speed + ROLLING_SPEED * ROLLING_SPEED)
+    return math.sqrt(speed * speed + SLIP_SPEED_FLOOR * SLIP_SPEED_FLOOR)
 
 
 @inline_kernel
@@ -302,7 +303,7 @@ def store(p, t, results, road_s, omega, radius):
     vec3.store(t.moment, vec3.add_scaled(overturning, vec3.load(road_s.normal), -t.aligning_moment))
     rim_speed = omega * radius
     drag = resistance(p, t, fx, road_s.rolling_drag * radius)
-    t.wheel_torque = -fx * radius - drag * rim_speed / (abs(rim_speed) + ROLLING_SPEED)
+    t.wheel_torque = -fx * radius - drag * rim_speed / (abs(rim_speed) + FADE_SPEED)
 
 
 @inline_kernel
