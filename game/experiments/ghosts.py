@@ -1,8 +1,9 @@
-"""Earlier drives as ghosts: recordings, or the best lap, as vehicles that are drawn and do not collide.
+"""Ghosts: earlier drives (a recording, or its best lap) shown as vehicles without collision.
 
 A ghost is a stretch of recorded poses. A lap's ghost sets off whenever the player passes the first gate of its track;
-any other sets off when it is added, or again by `restart`. Gaps are taken at the player's position: the point of the
-ghost's path nearest to the player is found, and the ghost's time and distance there are compared with those now.
+added during a lap, it joins as if it had set off at the lap's start. Any other sets off when it is added, or again by
+`restart`. Gaps are taken at the player's position: the point of the ghost's path nearest to the player is found, and
+the ghost's time and distance there are compared with those now.
 """
 
 import threading
@@ -25,12 +26,12 @@ if TYPE_CHECKING:
     from driving_sandbox.lab.timing import Lap
     from driving_sandbox.physics.world.timing import Track
 
-MAX_GHOSTS = 5  # at once: each is drawn twice
-REACH = 25.0  # m from a ghost's path within which a gap means something
+MAX_GHOSTS = 5  # at once: each costs two draw passes, depth and colour
+MAX_DISTANCE = 25.0  # m from a ghost's path; farther away there is no gap
 SEARCH = 4.0  # s of a ghost's path, before and after the last point found, that are searched first
 BEST_LAP = "best lap"
 READ_INTERVAL = 0.1  # s between attempts to read a lap that is still being written
-READ_TIMEOUT = 5.0  # s after which they end
+READ_TIMEOUT = 5.0  # s after which what is there is used
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,10 @@ class GhostDrive:
     """Recorded poses of one vehicle in a stretch of time.
 
     Attributes:
-        name. times: [n], s from its begin. poses: {name: array} of physics.recording.poses. distance: [n], m from its
-        begin. look: (model path, paint), or None where it cannot be drawn. track: name of the track it is a lap of, or
-        None. origin: the stretch of a recording it was read from, (path, begin, end, vehicle), or None.
+        name: shown to the player. times: [n], s from its start. poses: {name: array} of physics.recording.poses.
+        distance: [n], m travelled from its start. look: (model path, paint), or None where it cannot be drawn. track:
+        name of the track it is a lap of, or None. origin: the stretch of a recording it was read from, (path, start,
+        end, vehicle), or None.
     """
 
     name: str
@@ -56,12 +58,12 @@ class GhostDrive:
         return float(self.times[-1])
 
     def frame(self, time):
-        """VehicleFrame at a time, interpolated; before and after the stretch its first and last one."""
+        """VehicleFrame at a time, s from the start, interpolated; clamped to the first and the last pose."""
         k = int(np.clip(np.searchsorted(self.times, time, side="right") - 1, 0, len(self.times) - 1))
         after = min(k + 1, len(self.times) - 1)
         length = self.times[after] - self.times[k]
-        share = min(1.0, max(0.0, (time - self.times[k]) / length)) if length > 0.0 else 0.0
-        return interpolate(self._stored(k), self._stored(after), share)
+        fraction = min(1.0, max(0.0, (time - self.times[k]) / length)) if length > 0.0 else 0.0
+        return interpolate(self._stored(k), self._stored(after), fraction)
 
     def _stored(self, k):
         poses = self.poses
@@ -72,21 +74,21 @@ class GhostDrive:
         return VehicleFrame(poses["model_position"][k], poses["model_orientation"][k], len(wheels[0]), *wheels)
 
 
-def ghost_drive(recording, look, begin=0.0, end=None, name=None, track=None, index=0):
-    """The GhostDrive of one vehicle of a Recording from `begin` to `end`, s. Raises RecordingError where there are no
-    poses."""
-    times, _, vehicles = recording.poses(begin, end)
+def ghost_drive(recording, look, start=0.0, end=None, name=None, track=None, index=0):
+    """The GhostDrive of one vehicle of a Recording from `start` to `end`, s. Raises RecordingError unless there are at
+    least two poses."""
+    times, _, vehicles = recording.poses(start, end)
     if len(times) < 2:
-        raise RecordingError(f"{recording.path}: holds no poses; there is nothing to show")
+        raise RecordingError(f"{recording.path}: holds fewer than two poses in this stretch; there is nothing to show")
     poses = vehicles[index]
     steps = np.linalg.norm(np.diff(poses["model_position"], axis=0), axis=1)
     distance = np.concatenate([[0.0], np.cumsum(steps)])
-    origin = (str(recording.path), begin, float(times[-1]) if end is None else end, index)
-    return GhostDrive(name or recording.path.stem, times - begin, poses, distance, look, track, origin)
+    origin = (str(recording.path), start, float(times[-1]) if end is None else end, index)
+    return GhostDrive(name or recording.path.stem, times - start, poses, distance, look, track, origin)
 
 
 def best_lap(recording: Any, tracks: "list[Track]", index: int = 0) -> tuple[str, float, float] | None:
-    """(track name, begin, end) of the fastest lap in a recording, or None."""
+    """(track name, start, end) of the fastest lap in a recording, s, or None."""
     laps = laps_of(recording, tracks, index)
     if not laps:
         return None
@@ -98,29 +100,29 @@ class Ghost:
     """A GhostDrive that is shown.
 
     Attributes:
-        drive: GhostDrive. begin: the session's time at which it set off, or None while it waits at its start. gap: s
-        by which the player is behind it (below 0: ahead), or None. ahead: m along its path from the player to the
-        ghost, below 0 where the ghost is behind, or None.
+        drive: GhostDrive. set_off_at: the session's time at which it set off, or None while it waits at its start.
+        gap: s by which the player is behind it (below 0: ahead), or None. ahead: m along its path from the player to
+        the ghost, below 0 where the ghost is behind, or None.
     """
 
-    def __init__(self, drive, begin=None):
-        self.drive, self.begin = drive, begin
+    def __init__(self, drive, set_off_at=None):
+        self.drive, self.set_off_at = drive, set_off_at
         self.gap = self.ahead = None
         self._near = 0
         self._window = max(2, round(SEARCH * len(drive.times) / max(drive.seconds, 1e-9)))
 
     def set_off(self, time: float | None) -> None:
         """Set off at a time of the session; None: wait at the start."""
-        self.begin, self._near = time, 0
+        self.set_off_at, self._near = time, 0
         self.gap = self.ahead = None
 
     def time(self, now: float) -> float:
         """s since it set off; 0 before."""
-        return 0.0 if self.begin is None else max(0.0, now - self.begin)
+        return 0.0 if self.set_off_at is None else max(0.0, now - self.set_off_at)
 
     def shown(self, now: float) -> bool:
-        """Whether it is in the world: while it waits, and from its begin to its end."""
-        return self.begin is None or 0.0 <= now - self.begin <= self.drive.seconds
+        """Whether it is in the world: while it waits, and from its start to its end."""
+        return self.set_off_at is None or 0.0 <= now - self.set_off_at <= self.drive.seconds
 
     def frame(self, now):
         """VehicleFrame of this moment."""
@@ -128,7 +130,7 @@ class Ghost:
 
     def measure(self, position: np.ndarray, now: float) -> None:
         """Set `gap` and `ahead` for a player at a position."""
-        if self.begin is None:
+        if self.set_off_at is None:
             return
         k = self._nearest(position)
         if k is None:
@@ -139,23 +141,23 @@ class Ghost:
         self.ahead = float(np.interp(time, self.drive.times, self.drive.distance) - self.drive.distance[k])
 
     def _nearest(self, position: np.ndarray) -> int | None:
-        """Index of the pose nearest to a position and within REACH, searched first around the last one found; None
-        where there is none."""
+        """Index of the pose nearest to a position, searched first around the last one found; None where none is within
+        MAX_DISTANCE."""
         positions = self.drive.poses["model_position"]
         low, high = max(0, self._near - self._window), self._near + self._window
         for first, last in ((low, high), (0, len(positions))):
             distances = np.linalg.norm(positions[first:last] - position, axis=1)
-            if len(distances) and distances.min() <= REACH:
+            if len(distances) and distances.min() <= MAX_DISTANCE:
                 self._near = first + int(np.argmin(distances))
                 return self._near
         return None
 
 
-class Companions:
-    """Recordings shown with a replay, all from its start.
+class ReplayGhosts:
+    """Ghosts of a replay: other recordings, all from their own starts.
 
     Attributes:
-        running: list of Ghost. visible.
+        running: list of Ghost. visible: whether they are drawn.
     """
 
     loading = ()
@@ -169,7 +171,7 @@ class Companions:
             self.running.append(ghost)
 
     def step(self, position, time):
-        """Take the gaps to the vehicle of the replay."""
+        """Update the gaps to the vehicle of the replay."""
         for ghost in self.running:
             ghost.measure(np.asarray(position), time)
 
@@ -181,23 +183,23 @@ class Ghosts:
         session: game.session.session.Session. look: (model path, paint) of the player's vehicle.
     Attributes:
         running: list of Ghost, at most MAX_GHOSTS. keep_best: whether the best lap of this drive becomes a ghost.
-        visible. loading: names of what is being read.
+        visible: whether they are drawn. loading: names of what is being read.
     """
 
     def __init__(self, session: "Session", look: tuple[Path, tuple[float, float, float]] | None) -> None:
         self._session, self._look = session, look
         self.running, self.loading, self.keep_best, self.visible = [], [], True, True
-        self._laps, self._begins = 0, {}
+        self._laps, self._lap_starts = 0, {}
         self._read = []  # what threads have read: (name, GhostDrive or the error's text)
 
-    # ---- adding and taking away
+    # ---- adding and removing
 
     def load(self, path: Path) -> None:
         """Read a recording in a thread and add it: its best lap where it has one of this world, else all of it."""
         path = Path(path)
         if path.name in self.loading:
             return
-        self._begin(path.name, lambda: self._of_file(path))
+        self._read_in_thread(path.name, lambda: self._of_file(path))
 
     def _of_file(self, path: Path) -> Any:
         recording = Recording.open(path)
@@ -207,15 +209,15 @@ class Ghosts:
         lap = best_lap(recording, world.timing) if same else None
         if lap is None:
             return ghost_drive(recording, look)
-        track, begin, end = lap
-        return ghost_drive(recording, look, begin, end, f"{path.stem}, lap {end - begin:.3f} s", track)
+        track, start, end = lap
+        return ghost_drive(recording, look, start, end, f"{path.stem}, lap {end - start:.3f} s", track)
 
     def add(self, drive):
-        """Add a ghost; it sets off now, or with the lap if it is one. Raises WrongValue when there are too many."""
+        """Add a ghost; it sets off now, or with the lap in progress if it is one. Raises WrongValue for too many."""
         if len(self.running) >= MAX_GHOSTS:
             raise WrongValue(f"at most {MAX_GHOSTS} ghosts at once; remove one first")
         ghost = Ghost(drive)
-        ghost.set_off(self._begins.get(drive.track) if drive.track else self._session.world.time)
+        ghost.set_off(self._lap_starts.get(drive.track) if drive.track else self._session.world.time)
         self.running.append(ghost)
         return ghost
 
@@ -223,7 +225,7 @@ class Ghosts:
         self.running.remove(ghost)
 
     def restart(self) -> None:
-        """Let all ghosts that are no laps set off again now."""
+        """Restart all ghosts that are not laps."""
         for ghost in self.running:
             if not ghost.drive.track:
                 ghost.set_off(self._session.world.time)
@@ -236,11 +238,11 @@ class Ghosts:
         now = session.world.time
         for times in session.stopwatch.tracks:
             name = times.track.name
-            if times.begin is not None and times.begin != self._begins.get(name):
+            if times.begin is not None and times.begin != self._lap_starts.get(name):
                 for ghost in self.running:
                     if ghost.drive.track == name:
                         ghost.set_off(times.begin)
-            self._begins[name] = times.begin
+            self._lap_starts[name] = times.begin
         position = np.array(session.vehicle.model_position())
         for ghost in self.running:
             ghost.measure(position, now)
@@ -265,26 +267,26 @@ class Ghosts:
             self._session.say(f"{found.name}: {error}", "warning")
 
     def _fetch(self, lap: "Lap") -> None:
-        """Read a lap that has just ended from the recording that is being written."""
+        """From the recording being written, read the lap that has just ended."""
         recorder = self._session.recorder
         if recorder is None or BEST_LAP in self.loading:
             return
         recorder.flush()
         end = recorder.tick * recorder.tick_seconds
-        begin = end - (self._session.world.time - lap.begin)
+        start = end - (self._session.world.time - lap.begin)
         path, name = recorder.path, f"{BEST_LAP} {lap.time:.3f} s"
 
         def read():
             until = monotonic() + READ_TIMEOUT
             recording = Recording.open(path)
-            while recording.seconds < begin + lap.time and monotonic() < until:
+            while recording.seconds < start + lap.time and monotonic() < until:
                 sleep(READ_INTERVAL)
                 recording = Recording.open(path)
-            return ghost_drive(recording, self._look, begin, begin + lap.time, name, lap.track, self._session.player)
+            return ghost_drive(recording, self._look, start, start + lap.time, name, lap.track, self._session.player)
 
-        self._begin(BEST_LAP, read)
+        self._read_in_thread(BEST_LAP, read)
 
-    def _begin(self, name: str, read: Callable[..., Any]) -> None:
+    def _read_in_thread(self, name: str, read: Callable[..., Any]) -> None:
         """Call `read` in a thread; `step` takes its GhostDrive or error."""
 
         def work():

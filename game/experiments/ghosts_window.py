@@ -19,7 +19,7 @@ class GhostWindow:
     """Draw with `draw()` once a frame.
 
     Args:
-        ui: ImGuiBackend. ghosts: game.experiments.ghosts.Ghosts or Companions. folder: of recordings to add, or None.
+        ui: ImGuiBackend. ghosts: game.experiments.ghosts.Ghosts or ReplayGhosts. folder: of recordings to add, or None.
     """
 
     def __init__(self, ui, ghosts, folder=None):
@@ -66,7 +66,7 @@ class GhostWindow:
             imgui.text_disabled(f"reading {name}")
 
     def _gap(self, ghost):
-        if ghost.begin is None:
+        if ghost.set_off_at is None:
             imgui.text_disabled("waits for you at the start of the lap")
         elif ghost.gap is None:
             imgui.text_disabled("you are far from its path")

@@ -3,7 +3,7 @@
 import numpy as np
 
 LOG_INTERVAL = 1.0 / 60.0  # s between two samples
-FROM_START = 0.2  # s after a lap's begin; a first sample within it counts as being at the first gate
+FROM_START = 0.2  # s after a lap's start; a first sample within it counts as being at the first gate
 FIRST_CAPACITY = 1024  # samples; doubled when full
 
 
@@ -13,7 +13,7 @@ class LapLog:
     Args:
         ruler: lab.laps.Ruler or None. gate: index of the next gate: the log may begin within a lap.
     Attributes:
-        track: name. begin: s, time of the session. seconds: since its begin. count: of samples.
+        track: its name. begin: start of the lap, s of the session. seconds: s since then. count: of samples.
     """
 
     def __init__(self, track, begin, ruler, gate):

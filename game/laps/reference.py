@@ -71,7 +71,7 @@ class Laps:
 
     Args:
         tracks: of the world. world, car: names under which the best laps are stored. ghosts:
-        game.experiments.ghosts.Ghosts or Companions. kept: folder of the best laps. folder: of recordings to choose
+        game.experiments.ghosts.Ghosts or ReplayGhosts. kept: folder of the best laps. folder: of recordings to choose
         laps from, or None.
     Attributes:
         chosen: keys of Sources, in the order they were chosen. overlays: Overlays of the present track that are ready.

@@ -69,7 +69,7 @@ class Player:
         self._jumped = True
 
     def mark_loop(self) -> None:
-        """Set the begin of a loop; called again its end; then remove it."""
+        """First call: set the start of a loop; second: its end; third: remove it."""
         if self.loop is None:
             self.loop = (self.time, None)
         elif self.loop[1] is None and abs(self.time - self.loop[0]) >= self.tick_seconds:

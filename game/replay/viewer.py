@@ -10,7 +10,7 @@ from time import perf_counter
 
 from driving_sandbox.game.controls.keyboard import Keyboard
 from driving_sandbox.game.experiments.ghost_display import GhostDisplay
-from driving_sandbox.game.experiments.ghosts import Companions
+from driving_sandbox.game.experiments.ghosts import ReplayGhosts
 from driving_sandbox.game.experiments.ghosts_window import GhostWindow
 from driving_sandbox.game.experiments.twin import twin_among
 from driving_sandbox.game.hud import Hud
@@ -98,7 +98,7 @@ class ReplayViewer(Screen):
         self.effects = Effects(self.scene, source.world_file.surfaces if source.world_file else ())
         self.traced = Traced(source.vehicles if source.exact else (), len(source.vehicles))
         self.props = RecordedProps(self.scene, recording)
-        self.ghosts = Companions(options.ghost)
+        self.ghosts = ReplayGhosts(options.ghost)
         self.ghost_display, self.ghost_window = GhostDisplay(self.scene, self.ghosts), GhostWindow(ui, self.ghosts)
         self.ghost_window.open = bool(self.ghosts.running)
         ground = source.ground

@@ -10,7 +10,7 @@ from driving_sandbox.game.toolkit.theme import color_u32
 
 _MAX_SIZES = 64  # cached sizes of text; a picture has about twenty
 _MAX_TEXTS = 512  # cached texts of each size; a running time makes sixty a second
-_OPEN = 0  # flags of a line whose end is not joined to its begin
+_OPEN = 0  # flags of a line whose end is not joined to its start
 
 
 class _CallRecorder:

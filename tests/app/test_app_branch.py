@@ -27,7 +27,7 @@ def test_it_continues_from_the_recorded_state_and_can_be_verified(drive, tmp_pat
         session = app.session
         assert bytes(session.vehicle.state_bytes) == bytes(world.vehicles[0].state_bytes)
         (ghost,) = app.experiments.ghosts.running
-        assert ghost.drive.name == AS_RECORDED and ghost.begin == session.world.time
+        assert ghost.drive.name == AS_RECORDED and ghost.set_off_at == session.world.time
         app.keyboard.key_down("s")  # the recorded drive keeps accelerating
         app.base.clock.dt = 0.1
         for _ in range(6):

@@ -26,11 +26,11 @@ def rig(open_rig, drive):
 def test_a_ghost_follows_its_recorded_path_and_is_shown_or_hidden(rig, drive):
     experiments = rig.app.experiments
     (ghost,) = experiments.ghosts.running
-    begin = ghost.begin
+    start = ghost.set_off_at
     rig.run(1.0)
     (number, view) = experiments._ghost_display.views[ghost]
     assert number == 0
-    recorded = Recording.open(drive.recording).pose_at(rig.session.world.time - begin).vehicles[0]["model_position"]
+    recorded = Recording.open(drive.recording).pose_at(rig.session.world.time - start).vehicles[0]["model_position"]
     assert np.allclose(np.array(view.body.getPos()), recorded, atol=0.02)
     assert ghost.ahead > 0.2  # the recorded car drives off, the player's stands still
     rig.ui.items.point("ghost:0:gap", 0.5)

@@ -81,10 +81,10 @@ def test_a_recording_is_shown_where_it_was_driven(recorded):
     assert np.allclose(frame.wheel_position, wheels, atol=1e-3) and frame.wheel_count == 4
     between = drive.frame(3.0 + 1 / 120)
     assert position[1] < between.body_position[1] < drive.frame(3.0 + 1 / 60).body_position[1]
-    later = ghost_drive(Recording.open(path), LOOK, begin=2.0, end=4.0)
+    later = ghost_drive(Recording.open(path), LOOK, start=2.0, end=4.0)
     assert np.allclose(later.frame(1.0).body_position, position, atol=1e-3)
     with pytest.raises(RecordingError):
-        ghost_drive(Recording.open(path), LOOK, begin=50.0, end=60.0)
+        ghost_drive(Recording.open(path), LOOK, start=50.0, end=60.0)
 
 
 def test_the_best_lap_of_a_recording_is_found(recorded):
@@ -104,7 +104,7 @@ def test_loaded_beside_a_drive_it_sets_off_at_once_and_several_have_an_end(recor
         ghosts.load(recorded[0])
         until(ghosts, lambda: ghosts.running)
         (ghost,) = ghosts.running
-        assert ghost.begin == session.world.time and ghost.drive.look[0].name == "roadster.glb"
+        assert ghost.set_off_at == session.world.time and ghost.drive.look[0].name == "roadster.glb"
         run(session, 2.0, ahead)
         ghosts.step()
         assert 0.5 < -ghost.gap < 2.5 and ghost.ahead < 0.0  # it began a second later
@@ -113,7 +113,7 @@ def test_loaded_beside_a_drive_it_sets_off_at_once_and_several_have_an_end(recor
         with pytest.raises(ValueError, match="at most"):
             ghosts.add(even_way(10.0))
         ghosts.restart()
-        assert all(one.begin == session.world.time for one in ghosts.running)
+        assert all(one.set_off_at == session.world.time for one in ghosts.running)
         ghosts.remove(ghost)
         bad = recorded[0].with_name("bad.drive")
         bad.write_bytes(b"no recording")
@@ -133,11 +133,11 @@ def test_the_best_lap_of_a_drive_becomes_a_ghost_that_sets_off_with_the_next(tmp
         first = session.stopwatch.laps[0]
         until(ghosts, lambda: ghosts.running)
         (ghost,) = ghosts.running
-        assert ghost.drive.track == "straight" and ghost.begin is None
+        assert ghost.drive.track == "straight" and ghost.set_off_at is None
         assert ghost.drive.seconds == pytest.approx(first.time, abs=0.03)
         session.world.place(0, (0.0, 0.0), 0.0)
         session.changes.put("again")
         run(session, 2.5, ahead)
         ghosts.step()
-        assert ghost.begin == session.stopwatch.tracks[0].begin
+        assert ghost.set_off_at == session.stopwatch.tracks[0].begin
         assert ghost.gap == pytest.approx(0.0, abs=0.1)  # the same launch again

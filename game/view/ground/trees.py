@@ -46,7 +46,7 @@ def _rows(points: np.ndarray, normals: np.ndarray, colours: np.ndarray, corner: 
 
 
 def _branch(low, high, radius: float, thin: float, sides: int = 5) -> tuple[np.ndarray, np.ndarray]:
-    """A cone of bark from `low` to `high`; thin: radius at the end over that at the begin."""
+    """A cone of bark from `low` to `high`; thin: radius at the end / radius at the start."""
     angle = np.arange(sides) * 2 * np.pi / sides
     ring = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)
     points = np.concatenate([ring * radius + low, ring * radius * thin + high])
