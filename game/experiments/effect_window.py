@@ -21,7 +21,7 @@ MARKER = 3.0  # pixels at scale 1, radius of a marker
 EDGE = 0.07  # share of the plot's height kept between a cross and the border, so that it is seen whole
 PRESENT = (1.0, 1.0, 1.0, 0.45)  # RGBA of the line at the present value
 _PLAIN = implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_legend.value
-_STILL = implot.AxisFlags_.no_menus.value | implot.AxisFlags_.no_side_switch.value
+_FIXED_AXIS = implot.AxisFlags_.no_menus.value | implot.AxisFlags_.no_side_switch.value
 
 
 class EffectSection:
@@ -175,10 +175,12 @@ class EffectSection:
         effect = self._effect
         factor, unit = shown_unit(self._row.field.unit)
         values = [value * factor for value, _ in effect.worker.request.points]
-        setup_axis(X, min(values), max(values), imgui.get_content_region_avail().x, _STILL, unit)
+        setup_axis(X, min(values), max(values), imgui.get_content_region_avail().x, _FIXED_AXIS, unit)
         low, high = axis_range([y], (float(y.min()), float(y.max())))
         height = PLOT_HEIGHT * self._ui.scale
-        setup_axis(Y[0], low, high, height, _STILL, self._unit()[1])  # its name, above, may be longer than the axis
+        setup_axis(
+            Y[0], low, high, height, _FIXED_AXIS, self._unit()[1]
+        )  # its name, above, may be longer than the axis
         failed_x, failed_y = self.curve(valid=False)
         order = np.argsort(np.concatenate([x, failed_x]))  # nan where a drive was left out: the line has a gap there
         xs, ys = np.concatenate([x, failed_x])[order], np.concatenate([y, np.full(len(failed_x), np.nan)])[order]

@@ -8,7 +8,7 @@ from imgui_bundle import imgui, implot
 from driving_sandbox.game.experiments.twin import RATE_CHANNEL, SPAN
 from driving_sandbox.game.experiments.what_if_window import BEFORE_COLOR, MARGIN
 from driving_sandbox.game.plots.axes import ALWAYS, X, Y, axis_range, setup_axis
-from driving_sandbox.game.plots.drawing import BARE, SMALL, STILL
+from driving_sandbox.game.plots.drawing import BARE, FIXED_AXIS, SMALL
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT, TEXT_DIM
 from driving_sandbox.game.toolkit.units import motion_unit
 
@@ -86,9 +86,9 @@ class TwinWindow:
         twin = self._twin
         series = [np.ascontiguousarray(h.values(channel) * factor) for h in (twin.car, twin.twin)]
         times = np.ascontiguousarray(twin.car.times() - twin.car.now)
-        implot.setup_axis(X, "", STILL | BARE)
+        implot.setup_axis(X, "", FIXED_AXIS | BARE)
         implot.setup_axis_limits(X, -SPAN, 0.0, ALWAYS)
-        setup_axis(Y[0], *axis_range(series, (0.0, 0.0)), PLOT_HEIGHT * self._ui.scale, STILL)
+        setup_axis(Y[0], *axis_range(series, (0.0, 0.0)), PLOT_HEIGHT * self._ui.scale, FIXED_AXIS)
         if len(series[0]) == len(series[1]):
             area = implot.Spec()
             area.fill_color, area.fill_alpha = imgui.ImVec4(*ACCENT), 0.25

@@ -8,7 +8,7 @@ from imgui_bundle import imgui, implot
 from driving_sandbox.game.experiments.what_if import SPANS
 from driving_sandbox.game.panel.differences import differing, show_differences
 from driving_sandbox.game.plots.axes import ALWAYS, X, Y, axis_range, setup_axis
-from driving_sandbox.game.plots.drawing import BARE, SMALL, STILL
+from driving_sandbox.game.plots.drawing import BARE, FIXED_AXIS, SMALL
 from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits, tick_width
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT, TEXT_DIM, Icon
 from driving_sandbox.game.toolkit.units import motion_unit
@@ -166,9 +166,9 @@ class WhatIfSection:
             return
         series = [np.ascontiguousarray(s * factor) for s in (quantity.before, quantity.after)]
         times = np.arange(len(series[0])) / SAMPLE_RATE - outcome.seconds
-        implot.setup_axis(X, "", STILL | BARE)
+        implot.setup_axis(X, "", FIXED_AXIS | BARE)
         implot.setup_axis_limits(X, -outcome.seconds, 0.0, ALWAYS)
-        setup_axis(Y[0], *axis_range(series, (0.0, 0.0)), PLOT_HEIGHT * self._ui.scale, STILL)
+        setup_axis(Y[0], *axis_range(series, (0.0, 0.0)), PLOT_HEIGHT * self._ui.scale, FIXED_AXIS)
         for name, values, color in zip(("before", "after"), series, (BEFORE_COLOR, ACCENT), strict=True):
             implot.plot_line(name, times, values, self._spec(color))
         implot.end_plot()
@@ -189,7 +189,7 @@ class WhatIfSection:
         end = outcome.driven[-1:]
         forward = forward_axis(end)[0]
         for axis in (X, Y[0]):
-            implot.setup_axis(axis, "", STILL | BARE | implot.AxisFlags_.auto_fit.value)
+            implot.setup_axis(axis, "", FIXED_AXIS | BARE | implot.AxisFlags_.auto_fit.value)
         for name, rows, color in (("before", outcome.driven, BEFORE_COLOR), ("after", outcome.changed, ACCENT)):
             right, up = seen_from_above(rows[:, POSITION] - end[:, POSITION], forward)
             implot.plot_line(name, right, up, self._spec(color))

@@ -16,7 +16,7 @@ POINT_PITCH = 2.0  # pixels from one point of a line to the next: the line's wid
 BINS = 40  # of a histogram
 # ImPlot's numbers, looked up once: an enum's `value` costs as much as drawing a line
 _AXIS = implot.AxisFlags_
-STILL = _AXIS.no_menus.value | _AXIS.no_side_switch.value | _AXIS.no_highlight.value
+FIXED_AXIS = _AXIS.no_menus.value | _AXIS.no_side_switch.value | _AXIS.no_highlight.value
 BARE = _AXIS.no_tick_labels.value | _AXIS.no_tick_marks.value
 SMALL = (
     implot.Flags_.no_menus.value
@@ -56,7 +56,7 @@ class PlotDrawing:
 
     def _over_time(self, plot, size):
         history = self._history
-        implot.setup_axis(X, "", STILL | BARE)
+        implot.setup_axis(X, "", FIXED_AXIS | BARE)
         implot.setup_axis_limits(X, history.now - history.span, history.now, ALWAYS)
         data = []
         for line in plot.lines:
@@ -67,7 +67,7 @@ class PlotDrawing:
             if side and not mine:
                 break
             low, high = axis_range(mine, (0.0, 0.0) if side else plot.min_range)
-            setup_axis(name, low, high, size[1], STILL | _OPPOSITE if side else STILL)
+            setup_axis(name, low, high, size[1], FIXED_AXIS | _OPPOSITE if side else FIXED_AXIS)
         for line, times, values in data:
             implot.set_axes(X, Y[line.axis])
             implot.plot_line(line.label, times, values, line.spec)
@@ -80,7 +80,7 @@ class PlotDrawing:
         low, high = axis_range(data, plot.min_range)
         reach = max(-low, high)
         for name in (X, Y[0]):
-            implot.setup_axis(name, "", STILL)
+            implot.setup_axis(name, "", FIXED_AXIS)
         wide = reach * plot.aspect  # so that a circle is round
         implot.setup_axis_limits(X, -wide, wide, ALWAYS)
         implot.setup_axis_limits(Y[0], -reach, reach, ALWAYS)
@@ -99,7 +99,7 @@ class PlotDrawing:
             for across, along in zip(plot.lines[:half], plot.lines[half:], strict=False)
         ]
         for axis, length, series in zip((X, Y[0]), size, zip(*pairs, strict=True), strict=True):
-            setup_axis(axis, *axis_range(series, (0.0, 0.0)), length, STILL)
+            setup_axis(axis, *axis_range(series, (0.0, 0.0)), length, FIXED_AXIS)
         for k, (x, y) in enumerate(pairs):
             spec = implot.Spec()
             color = plot.lines[k].spec.line_color
@@ -113,8 +113,8 @@ class PlotDrawing:
         rpm, torque = (self._history.values(line.name) * line.factor for line in plot.lines[:2])
         full = full_torque(vehicle)
         series = [torque] if full is None else [torque, full[1]]
-        setup_axis(X, *axis_range([rpm] if full is None else [rpm, full[0]], (0.0, 0.0)), size[0], STILL)
-        setup_axis(Y[0], *axis_range(series, (0.0, 0.0)), size[1], STILL)
+        setup_axis(X, *axis_range([rpm] if full is None else [rpm, full[0]], (0.0, 0.0)), size[0], FIXED_AXIS)
+        setup_axis(Y[0], *axis_range(series, (0.0, 0.0)), size[1], FIXED_AXIS)
         if full is not None:
             implot.plot_line("##full", *full, _line_spec(imgui.ImVec4(1.0, 1.0, 1.0, 0.6)))
         implot.plot_line("##trace", rpm, torque, plot.lines[1].spec)
@@ -130,8 +130,8 @@ class PlotDrawing:
         edges = np.linspace(low, high, BINS + 1)
         middle = (edges[1:] + edges[:-1]) / 2.0
         counts = [(line, np.histogram(values, edges)[0] * (100.0 / max(1, values.size))) for line, values in data]
-        setup_axis(X, low, high, size[0], STILL)
-        setup_axis(Y[0], 0.0, axis_range([c for _, c in counts], (0.0, 0.0))[1], size[1], STILL)
+        setup_axis(X, low, high, size[0], FIXED_AXIS)
+        setup_axis(Y[0], 0.0, axis_range([c for _, c in counts], (0.0, 0.0))[1], size[1], FIXED_AXIS)
         for line, share in counts:
             implot.plot_stairs(line.label, middle, share.astype(float), line.spec)
 

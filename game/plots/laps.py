@@ -11,7 +11,7 @@ from imgui_bundle import imgui, implot
 
 from driving_sandbox.game.plots.axes import X, Y, axis_range, setup_axis
 from driving_sandbox.game.plots.cursors import Cursors, at_time
-from driving_sandbox.game.plots.drawing import STILL
+from driving_sandbox.game.plots.drawing import FIXED_AXIS
 from driving_sandbox.game.plots.layouts import LAP_GAP, LAP_KINDS, LAP_TIME
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
 from driving_sandbox.game.toolkit.units import number_text
@@ -49,12 +49,12 @@ class LapPlots:
             laps.current is not None) else []  # fmt: skip
         ends += [overlay.trace.seconds if over_time else overlay.distances[-1] for overlay in laps.overlays]
         curves = self._gaps(laps) if plot.kind == LAP_GAP else self._channels(plot, laps, over_time)
-        setup_axis(X, 0.0, max([*ends, 1.0]), size[0], STILL)
+        setup_axis(X, 0.0, max([*ends, 1.0]), size[0], FIXED_AXIS)
         for side, name in enumerate(Y):
             mine = [curve[3] for curve in curves if curve[1] == side]
             if side and not mine:
                 break
-            setup_axis(name, *axis_range(mine, (0.0, 0.0) if side else plot.min_range), size[1], STILL)
+            setup_axis(name, *axis_range(mine, (0.0, 0.0) if side else plot.min_range), size[1], FIXED_AXIS)
         if plot.kind == LAP_GAP:
             implot.plot_inf_lines("##zero", _ZERO, _spec((1.0, 1.0, 1.0, 0.3), 1.0, horizontal=True))
         for label, side, x, y, spec, cache_key in curves:

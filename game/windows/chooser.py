@@ -7,7 +7,7 @@ from dataclasses import replace
 from imgui_bundle import imgui
 
 from driving_sandbox.game.session.choice import read_entry, vehicle_entries, world_entries
-from driving_sandbox.game.toolkit.flags import STILL
+from driving_sandbox.game.toolkit.flags import FIXED
 from driving_sandbox.game.toolkit.navigation import FLAT
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, OPAQUE, TEXT_DIM, WARNING, Icon
 from driving_sandbox.game.view.gl.quality import DAYTIMES
@@ -67,7 +67,7 @@ class Chooser:
         imgui.set_next_window_pos(middle, imgui.Cond_.always.value, imgui.ImVec2(0.5, 0.5))
         imgui.set_next_window_size(imgui.ImVec2(min(WIDTH * scale, limits[0]), min(HEIGHT * scale, limits[1])))
         imgui.set_next_window_bg_alpha(OPAQUE)
-        visible, still = imgui.begin("Choose###choose", True, STILL)
+        visible, still = imgui.begin("Choose###choose", True, FIXED)
         self._appear = imgui.is_window_appearing()
         if self._appear:
             imgui.set_window_focus()

@@ -1,8 +1,9 @@
 """Cameras attached to a vehicle (RC-CAM-01 to RC-CAM-04), and a trackside camera near its path.
 
-A follow camera has an offset from the vehicle's origin and an angle of view, both in axes that take over only those of
-the vehicle's rotations that it follows: pitch, yaw, roll. The trackside camera stands at a post, keeps the vehicle in
-its picture by turning and zooming, and moves to a new post ahead when the vehicle is far or out of sight.
+A follow camera has an offset from the vehicle's origin and a viewing direction, both in axes that take over only those
+of the vehicle's rotations that it follows: pitch, yaw, roll. The trackside camera stands at a post (a position beside
+the road), pans and zooms to keep the vehicle in frame, and moves to a new post ahead when the vehicle is more than
+POST_REACH away, or out of sight for MAX_UNSEEN.
 """
 
 from __future__ import annotations
@@ -18,16 +19,23 @@ from driving_sandbox.game.view.cameras.view import View, angles_of, axes_of, rot
 
 POST_REACH = 75.0  # m from a post to the vehicle; farther away another post is taken
 POST_AHEAD = (48.0, 30.0, 15.0)  # m ahead of the vehicle, where posts are tried
-POST_ASIDE = (9.0, -9.0, 14.0, -14.0)  # m to the right of its path
+POST_ASIDE = (9.0, -9.0, 14.0, -14.0)  # m to the right of its path, negative: to the left
 POST_HEIGHT = (1.7, 4.0, 9.0)  # m above the ground
-UNSEEN = 0.5  # s out of sight before another post is taken
-WIDTH_SEEN = 2.25  # lengths of the vehicle that fit across the picture
+MAX_UNSEEN = 0.5  # s out of sight before another post is taken
+WIDTH_SEEN = 2.25  # width of the picture at the vehicle, in vehicle lengths
+SHORTFALL = 1.0  # m of the line of sight to the vehicle that are not tested, as the vehicle itself is there
+AIM_HEIGHT = 0.6  # m above the vehicle's origin, the point that the camera looks at
+FALLBACK_BACK, FALLBACK_UP = 8.0, 3.0  # m behind and above the vehicle, the post if none is unobstructed
+MIN_HEIGHT = 1.0  # m above the ground, of the fallback
 MIN_FOV, MAX_FOV = math.radians(5.0), math.radians(58.0)
 
 
 @dataclass
 class FollowSettings:
-    """Angles in rad, lengths in m; see configs/cameras/default.yaml."""
+    """pitch, yaw, roll: whether the camera follows these rotations. angle, fov: rad. offset: m.
+
+    See configs/cameras/default.yaml.
+    """
 
     pitch: bool = True
     yaw: bool = True
@@ -38,13 +46,16 @@ class FollowSettings:
 
 
 class FollowCamera:
-    """See the module. external: whether it is outside of the vehicle and hence kept out of walls."""
+    """See the module.
+
+    external: whether it is outside of the vehicle; changes between two such cameras swing round it.
+    """
 
     def __init__(self, settings: FollowSettings, external: bool = True) -> None:
         self.settings, self.external = settings, external
 
     def snap(self) -> None:
-        """Nothing: it has no state."""
+        """Do nothing: this camera has no state."""
 
     def update(self, frame: VehicleFrame, dt: float) -> View:
         s = self.settings
@@ -57,9 +68,13 @@ class FollowCamera:
 
 
 class TracksideCamera:
-    """Args: height_at: function(x, y) -> height of the ground, m. cast: as of Boom, or None."""
+    """A camera beside the road, see the module.
 
-    external = False  # it searches for unobstructed positions itself
+    Args:
+        height_at: function(x, y) -> height of the ground, m. cast: as of Boom, or None.
+    """
+
+    external = False  # neither shortened by the boom nor swung: it searches for unobstructed positions itself
 
     def __init__(self, height_at: Callable[[float, float], float], cast=None):
         self._height_at, self._cast = height_at, cast
@@ -74,7 +89,7 @@ class TracksideCamera:
     def _free(self, eye, target) -> bool:
         offset = target - eye
         length = float(np.linalg.norm(offset))
-        return self._cast is None or self._cast(eye, offset / length, length - 1.0) is None
+        return self._cast is None or self._cast(eye, offset / length, length - SHORTFALL) is None
 
     def _candidates(self, at):
         side = np.array([self._direction[1], -self._direction[0], 0.0])
@@ -88,7 +103,7 @@ class TracksideCamera:
                         yield eye
 
     def update(self, frame: VehicleFrame, dt: float) -> View:
-        at = np.asarray(frame.body_position, dtype=float) + (0.0, 0.0, 0.6)
+        at = np.asarray(frame.body_position, dtype=float) + (0.0, 0.0, AIM_HEIGHT)
         if self._last is None:
             self._direction = axes_of(frame.body_orientation)[1] * (1.0, 1.0, 0.0)
         elif np.linalg.norm(at - self._last) > 0.02:
@@ -98,11 +113,11 @@ class TracksideCamera:
         seen = self.post is not None and self._free(self.post, at)
         self._unseen = 0.0 if seen else self._unseen + dt
         far = self.post is None or np.linalg.norm(self.post - at) > POST_REACH
-        if far or self._unseen > UNSEEN:
+        if far or self._unseen > MAX_UNSEEN:
             found = next((eye for eye in self._candidates(at) if self._free(eye, at)), None)
             if found is None:
-                found = at - self._direction * 8.0 + (0.0, 0.0, 3.0)
-                found[2] = max(found[2], self._height_at(found[0], found[1]) + 1.0)
+                found = at - self._direction * FALLBACK_BACK + (0.0, 0.0, FALLBACK_UP)
+                found[2] = max(found[2], self._height_at(found[0], found[1]) + MIN_HEIGHT)
             self.post, self._unseen = found, 0.0
         distance = float(np.linalg.norm(at - self.post))
         fov = 2.0 * math.atan(0.5 * WIDTH_SEEN * self.length / max(distance, 0.1))

@@ -1,26 +1,27 @@
-"""The order in which a scene is drawn: objects, nearest first, the ground, marks on it, and the sky behind all.
+"""Draw order of a scene: opaque objects (nearest first), the ground (nearest first), marks on it, the sky.
 
-Panda3D sorts opaque objects by the addresses of their states. These differ from process to process, and so would the
-picture where two surfaces coincide. Sorted by distance the picture is always the same, and fewer pixels are shaded
-that something nearer covers, which is most of a frame's work on software OpenGL.
+Panda3D's transparent and fixed bins follow. Its opaque bin is sorted by the addresses of render states, which differ
+from process to process, and with them the picture where surfaces z-fight. Front to back, the picture is the same in
+every process, and there is less overdraw: shading takes most of a frame on software OpenGL.
 """
 
 from panda3d.core import CullBinManager
 
 GROUND, MARKS, SKY = "ground", "marks", "sky"
-# Panda3D's own: background 10, opaque 20, transparent 30, fixed 40.
+# name: (how the bin is sorted, its place in the draw order); Panda3D's own places: background 10, opaque 20,
+# transparent 30, fixed 40.
 _BINS = {
     "opaque": (CullBinManager.BTFrontToBack, 20),
-    GROUND: (CullBinManager.BTFrontToBack, 21),  # vehicles and walls hide much of it and are hidden by little of it
+    GROUND: (CullBinManager.BTFrontToBack, 21),  # after the objects: they hide much of it, it hides little of them
     MARKS: (CullBinManager.BTUnsorted, 22),
-    SKY: (CullBinManager.BTFixed, 25),
+    SKY: (CullBinManager.BTFixed, 25),  # behind all; before the transparent bin, which is drawn over it
 }
 
 
 def set_order() -> None:
-    """Set the order of every scene of the process; after it GROUND, MARKS and SKY can be given to NodePath.setBin."""
+    """Register the bins, before NodePath.setBin is called with GROUND, MARKS or SKY; again in a process: no effect."""
     manager = CullBinManager.getGlobalPtr()
-    for name, (kind, sort) in _BINS.items():
+    for name, (sorting, place) in _BINS.items():
         if manager.findBin(name) < 0:
-            manager.addBin(name, kind, sort)
-        manager.setBinType(manager.findBin(name), kind)
+            manager.addBin(name, sorting, place)
+        manager.setBinType(manager.findBin(name), sorting)
