@@ -15,9 +15,9 @@ INTRODUCTION = """\
 
 The advisor looks at a vehicle's figures when it is loaded (`./drive check FILE` prints the same, with `--figures` also
 natural frequencies, losses, times and what slows it down), and at the vehicle itself while it is driven. Each message
-names a symptom, what was measured, the likely cause and the parameter to move. In the panel's *Advisor* section a click
-on a message shows its slider, *Apply* sets the proposed value (undo takes it back), *Check* looks at the figures again,
-and the other buttons measure a copy of the vehicle on an endless plane:
+names a symptom, what was measured, the likely cause and the parameter to change. In the panel's *Advisor* section a
+click on a message shows its slider, *Apply* sets the proposed value (undo takes it back), *Check* looks at the figures
+again, and the other buttons measure a copy of the vehicle on an endless plane:
 
 * *Lift test*: full throttle in first gear in the air and on the ground, engine and wheel rates of both.
 * *Coast-down*: deceleration in gear at 20 m/s, and the part of it that is air.
@@ -28,7 +28,7 @@ and the other buttons measure a copy of the vehicle on an endless plane:
 The limits are those of the PhysX vehicle manual's tuning guide and troubleshooting chapter, except where a row says
 otherwise: a warning is meant for a vehicle that does not drive well, and the cars of this program raise none.
 """
-COLUMNS = "| Id | Symptom | Evidence | Likely cause | Move | Source |\n|---|---|---|---|---|---|\n"
+COLUMNS = "| Id | Symptom | Criterion | Likely cause | Remedy | Source |\n|---|---|---|---|---|---|\n"
 HEADINGS = {
     "load": "At load time, from the figures",
     "drive": "While driving",
@@ -43,8 +43,8 @@ def page():
         parts.append(f"\n## {heading}\n\n{COLUMNS}")
         for s in SYMPTOMS.values():
             if s.when == when:
-                move = s.move if s.parameter == "a command" else f"{s.move} `{s.parameter}`"
-                parts.append(f"| `{s.id}` | {s.title} | {s.evidence} | {s.cause} | {move} | {s.source} |\n")
+                remedy = f"{s.action} `{s.parameter}`" if s.parameter else s.action
+                parts.append(f"| `{s.id}` | {s.title} | {s.criterion} | {s.cause} | {remedy} | {s.source} |\n")
     return "".join(parts)
 
 

@@ -1,6 +1,6 @@
 """Tuning help in the panel: what the advisor found at load time and while driving, and one-click measurements.
 
-A click on a line shows its parameter in the panel, "Apply" applies the remedy where there is one (with undo), and the
+A click on a line shows its parameter in the panel, "Apply" applies the proposed changes, if any (with undo), and the
 question mark opens what docs/tuning_help.md says about it.
 `Advisor` listens to a session: `sample` once a tick, `poll` once a frame. `AdvisorList` draws it.
 """
@@ -73,8 +73,7 @@ class Advisor:
         """Call once a frame: announces new advice."""
         for advice in self._monitor.detect():
             self.advice = [advice, *(a for a in self.advice if a.id != advice.id)][:MAX_ADVICE]
-            remedy = f"{advice.move} {advice.path}" if advice.path else advice.move
-            self._session.say(f"{advice.symptom.title}: {advice.evidence}. {remedy}", "warning")
+            self._session.say(f"{advice.symptom.title}: {advice.evidence}. {advice.remedy}", "warning")
         while self._done:
             trial = self._done.pop(0)
             self.running = None
@@ -108,8 +107,8 @@ class Advisor:
 def explanation(advice):
     """Lines with what docs/tuning_help.md says about an advice."""
     symptom = advice.symptom
-    return (f"Likely cause: {symptom.cause}.", f"Measured: {symptom.evidence}.",
-            f"Remedy: {symptom.move} {symptom.parameter}.",
+    return (f"Likely cause: {symptom.cause}.", f"Criterion: {symptom.criterion}.",
+            f"Remedy: {f'{symptom.action} {symptom.parameter}'.strip()}.",
             f"docs/tuning_help.md, {advice.id}; source {symptom.source}")  # fmt: skip
 
 
@@ -170,13 +169,12 @@ class AdvisorList:
             self._explain(advice)
         imgui.text_unformatted(advice.evidence)
         self._ui.items.note(f"evidence:{advice.id}")
-        target = f"{advice.move} {advice.path}" if advice.path else advice.move
-        imgui.text_colored(imgui.ImVec4(*ACCENT), target)
+        imgui.text_colored(imgui.ImVec4(*ACCENT), advice.remedy)
         imgui.same_line()
         if imgui.small_button(f"?##{advice.id}"):
             self.explained ^= {advice.id}
         self._ui.items.note(f"explain:{advice.id}")
-        if advice.remedy:
+        if advice.changes:
             imgui.same_line()
             if imgui.small_button(f"Apply##{advice.id}"):
                 self._apply(advice)
@@ -191,7 +189,7 @@ class AdvisorList:
 
     def _apply(self, advice):
         try:
-            self._model.set_parameters(advice.remedy)
+            self._model.set_parameters(advice.changes)
             self._error = ""
             self._advisor.advice.remove(advice)
         except UserError as error:

@@ -1,7 +1,7 @@
 """A piece of advice: the symptom, the evidence, the cause, and the parameter to change.
 
 Every kind of advice is an entry of `SYMPTOMS` (lab/advisor/symptoms.py) with a stable id; a check or a detector adds
-the evidence, a number with its unit, and the path of the parameter. Advice is a plain value.
+the evidence (numbers with units) and the path of the parameter. Advice is immutable.
 """
 
 from dataclasses import dataclass, field, replace
@@ -14,16 +14,16 @@ class Advice:
     """One symptom found on one vehicle.
 
     Attributes:
-        symptom: Symptom. evidence: the measured numbers. path: of the parameter to change, None where the remedy is a
-        command. move: how to change it. remedy: {path: value} that may be applied at once, or {}. file, line: where the
-        parameter is set, or None.
+        symptom: Symptom. evidence: the measured numbers. path: path of the parameter to change, or None where the
+        driver or the program has to act. action: how to change it, or what to do. changes: {path: value} that can be
+        applied at once, or {}. file, line: where the parameter is set, or None.
     """
 
     symptom: Symptom
     evidence: str
     path: str | None
-    move: str
-    remedy: dict = field(default_factory=dict)
+    action: str
+    changes: dict = field(default_factory=dict)
     file: str | None = None
     line: int | None = None
 
@@ -31,12 +31,16 @@ class Advice:
     cause = property(lambda self: self.symptom.cause)
 
     @property
-    def text(self):
-        """The advice in one line, without the file location."""
-        target = f"{self.move} {self.path}" if self.path else self.move
-        return f"{self.symptom.title}: {self.evidence}. Likely cause: {self.cause}. Remedy: {target} [{self.id}]"
+    def remedy(self) -> str:
+        """What to do, in words."""
+        return f"{self.action} {self.path}" if self.path else self.action
 
-    def __str__(self):
+    @property
+    def text(self) -> str:
+        """The advice in one line, without the file location."""
+        return f"{self.symptom.title}: {self.evidence}. Likely cause: {self.cause}. Remedy: {self.remedy} [{self.id}]"
+
+    def __str__(self) -> str:
         if self.file is None:
             return self.text
         location = self.file if self.line is None else f"{self.file}:{self.line}"
@@ -47,7 +51,7 @@ class Advice:
         return replace(self, file=str(file), line=line)
 
 
-def advise(name, evidence, path, remedy=None, move=None):
-    """The Advice of a symptom by its id; `move` replaces that of the table."""
-    symptom = SYMPTOMS[name]
-    return Advice(symptom, evidence, path, symptom.move if move is None else move, dict(remedy or {}))
+def advise(symptom_id, evidence, path, changes=None, action=None):
+    """The Advice of a symptom by its id; `action`, if given, replaces the symptom's."""
+    symptom = SYMPTOMS[symptom_id]
+    return Advice(symptom, evidence, path, symptom.action if action is None else action, dict(changes or {}))

@@ -89,13 +89,13 @@ def spring_feel(vehicle, step):
     found, names = springs(vehicle), vehicle.wheel_names
     w, z = found["frequency"], found["ratio"]
     for name, text in each(vehicle, w < FREQUENCIES[0], lambda i: f"{names[i]}: {w[i]:.2f} rad/s"):
-        yield advise("spring_frequency", text, f"suspension.{name}.stiffness", move="raise")
+        yield advise("spring_frequency", text, f"suspension.{name}.stiffness", action="raise")
     for name, text in each(vehicle, w > FREQUENCIES[1], lambda i: f"{names[i]}: {w[i]:.2f} rad/s"):
-        yield advise("spring_frequency", text, f"suspension.{name}.stiffness", move="lower")
+        yield advise("spring_frequency", text, f"suspension.{name}.stiffness", action="lower")
     for name, text in each(vehicle, z < RATIOS[0], lambda i: f"{names[i]}: ratio {z[i]:.3f}"):
-        yield advise("damping_ratio", text, f"suspension.{name}.damping", move="raise")
+        yield advise("damping_ratio", text, f"suspension.{name}.damping", action="raise")
     for name, text in each(vehicle, z > RATIOS[1], lambda i: f"{names[i]}: ratio {z[i]:.2f}"):
-        yield advise("damping_ratio", text, f"suspension.{name}.damping", move="lower")
+        yield advise("damping_ratio", text, f"suspension.{name}.damping", action="lower")
 
 
 def masses_given(vehicle, step):
@@ -125,9 +125,9 @@ def yaw_inertia(vehicle, step):
     if own > 3.0 * box:
         yield advise("yaw_inertia_high", text, "body.principal_inertia")
     elif own > 2.0 * box:
-        yield advise("yaw_inertia", text, "body.principal_inertia", move="lower the third number of")
+        yield advise("yaw_inertia", text, "body.principal_inertia", action="lower the third number of")
     elif own < 0.4 * box:
-        yield advise("yaw_inertia", text, "body.principal_inertia", move="raise the third number of")
+        yield advise("yaw_inertia", text, "body.principal_inertia", action="raise the third number of")
 
 
 def wheel_inertia(vehicle, step):
@@ -163,7 +163,7 @@ def tire_stiffness(vehicle, step):
         yield advise("lateral_stiffness", evidence, f"tire.{name}.lateral_stiffness")
     text = lambda i: f"{names[i]}: saturates at {at[i]:.2g} rest loads"  # noqa: E731
     for name, evidence in each(vehicle, (at < 1.0) | (at > 5.0), text):
-        yield advise("lateral_stiffness", evidence, f"tire.{name}.lateral_stiffness_load", move="bring into 2..3:")
+        yield advise("lateral_stiffness", evidence, f"tire.{name}.lateral_stiffness_load", action="bring into 2..3:")
 
 
 def steer_at_speed(vehicle, step):

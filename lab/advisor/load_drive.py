@@ -66,7 +66,7 @@ def engine_figures(vehicle, step):
         yield advise("torque_curve", text, "engine.torque_curve", {"engine.torque_curve": FLAT})
     top = value(vehicle, "engine", "max_omega")
     if not 100.0 <= top <= 2500.0:
-        yield advise("max_omega", f"{top:.4g} rad/s", "engine.max_omega", move="raise" if top < 100.0 else "lower")
+        yield advise("max_omega", f"{top:.4g} rad/s", "engine.max_omega", action="raise" if top < 100.0 else "lower")
     torque, damping = value(vehicle, "engine", "peak_torque"), value(vehicle, "engine", "damping_full_throttle")
     lost = damping * top
     if lost > 0.8 * torque * float(y.max()):

@@ -39,7 +39,7 @@ def centre_of_mass(vehicle, step):
         yield advise("cg_outside", f"{height:.3f} m above the ground", "body.cg")
     elif not HEIGHTS[0] <= height <= HEIGHTS[1]:
         yield advise("cg_height", f"{height:.2f} m above the ground", "body.cg",
-                     move=f"{'lower' if height > HEIGHTS[1] else 'raise'} the third number of")  # fmt: skip
+                     action=f"{'lower' if height > HEIGHTS[1] else 'raise'} the third number of")  # fmt: skip
     if vehicle.geometry is not None and height > 0.0 and not _in_hull(vehicle.geometry.parts, centre):
         text = ", ".join(f"{c:.2f}" for c in centre)
         yield advise("cg_outside", f"[{text}] m is outside the hull", "body.cg")
@@ -84,9 +84,9 @@ def handbrake(vehicle, step):
         torque = wheels(vehicle, "brakes", "max_torque")
         names = [vehicle.wheel_names[i] for i in np.flatnonzero(missing)]
         tenths = (HANDBRAKE_SHARE * torque[missing]).round(1).tolist()
-        remedy = {f"brakes.{name}.handbrake_torque": tenth for name, tenth in zip(names, tenths, strict=True)}
+        changes = {f"brakes.{name}.handbrake_torque": tenth for name, tenth in zip(names, tenths, strict=True)}
         yield advise("handbrake_as_brake", f"{', '.join(names)}: {float(torque[missing].max()):.0f} N*m",
-                     f"brakes.{names[0]}.handbrake_torque", remedy)  # fmt: skip
+                     f"brakes.{names[0]}.handbrake_torque", changes)  # fmt: skip
 
 
 def end_ratio(vehicle, step):

@@ -14,23 +14,24 @@ class Symptom:
     """One kind of advice.
 
     Attributes:
-        id: stable name. title: what a driver notices. evidence: the measured quantity and its limit. cause: likely
-        cause. parameter: to change, without the wheel. move: how to change it. when: it is detected: "load", "drive" or
-        "trial". source: of the rule.
+        id: stable name. title: what a driver notices. criterion: the measured quantity and its limit. cause: likely
+        cause. parameter: path of the parameter to change, without the wheel, or "" where the driver or the program has
+        to act. action: how to change it, or what to do. when: when it is detected: "load", "drive" or "trial". source:
+        where the rule comes from.
     """
 
     id: str
     title: str
-    evidence: str
+    criterion: str
     cause: str
     parameter: str
-    move: str
+    action: str
     when: str
     source: str
 
 
 _ROWS = (
-    # id, title, evidence, cause, parameter, move, when, source
+    # id, title, criterion, cause, parameter, action, when, source
     ("length_scale", "The vehicle jitters or floats",
      "length scales of scene (gravity / 9.81 m/s^2) and vehicle (wheel radius / 0.35 m) differ by over 20 times",
      "scene and vehicle use different units of length", "wheel.radius", "convert the vehicle or the world, first",
@@ -61,12 +62,12 @@ _ROWS = (
      "damping x max_omega over 80 % of the peak torque", "the engine's damping consumes its torque",
      "engine.damping_full_throttle", "lower", "load", "PX-HELP-10"),
     ("neutral_gear", "The engine spins, the wheels do not", "throttle above 0.5 in neutral for 1 s",
-     "no gear is engaged", "a command", "engage a gear", "drive", "PX-HELP-11"),
+     "no gear is engaged", "", "engage a gear", "drive", "PX-HELP-11"),
     ("no_drive_torque", "The engine spins, the wheels do not",
      "magnitudes of the differential's torque ratios do not add up to 1", "the differential is not configured",
      "differential.torque_ratio", "make the sum 1:", "load", "PX-HELP-12"),
     ("brake_engaged", "The engine spins, the wheels do not",
-     "throttle above 0.5 with brake or handbrake above 0.05 for 1 s", "a brake is on", "a command",
+     "throttle above 0.5 with brake or handbrake above 0.05 for 1 s", "a brake is on", "",
      "release the brake", "drive", "PX-HELP-13"),
     ("wheel_scale", "The engine spins, the wheels do not",
      "wheel inertia over 10 times more or less than 0.5 m r^2", "wheel figures are given in another length scale",
@@ -98,7 +99,7 @@ _ROWS = (
     ("mass_for_torque", "The wheels spin, the vehicle hardly moves", "best acceleration in first gear below 0.5 m/s^2",
      "the mass is too large for the torque", "body.mass", "lower", "load", "PX-HELP-23"),
     ("not_stepped", "The vehicle does not react", "commands given, pose unchanged to the last bit for 1 s, asleep",
-     "the body sleeps or the world is not stepped", "a command", "wake the body or step the world", "drive",
+     "the body sleeps or the world is not stepped", "", "wake the body or step the world", "drive",
      "PX-HELP-24"),
     ("yaw_inertia_high", "The vehicle does not turn", "yaw inertia over 3 times that of its box",
      "the moment of inertia resists turning", "body.principal_inertia", "lower the third number of", "load",
@@ -133,7 +134,7 @@ _ROWS = (
      "load", "PX-HELP-34"),
     ("yaw_inertia", "The vehicle turns too quickly or too slowly",
      "yaw inertia below 0.4 or above 2 times that of its box", "the moment of inertia about the vertical axis",
-     "body.principal_inertia", "move the third number of", "load", "PX-HELP-35"),
+     "body.principal_inertia", "change the third number of", "load", "PX-HELP-35"),
     ("pedal_slew", "The wheels spin too much when accelerating",
      "pedal faster than 10 1/s, then slip above 0.5 for 0.7 s", "the pedal rises too fast",
      "input.analog_throttle_rise", "limit", "drive", "PX-HELP-36"),

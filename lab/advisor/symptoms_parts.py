@@ -9,7 +9,7 @@ PART_ROWS = (
      "body.cg", "correct", "load", "RC-MASS-02"),
     ("cg_height", "The vehicle rolls too much or not at all",
      "centre of mass outside 0.2..0.8 m above the ground at rest (most cars: 0.3 to 0.4 m)",
-     "the centre of mass is unusually high or low", "body.cg", "move the third number of", "load", "RC-MASS-03"),
+     "the centre of mass is unusually high or low", "body.cg", "change the third number of", "load", "RC-MASS-03"),
     ("inertia_ratios", "The vehicle turns too quickly or too slowly",
      "yaw inertia outside 0.7..1.3 times pitch inertia, or roll outside 0.3..0.8 times it",
      "the ratios of the moments of inertia are unusual", "body.principal_inertia", "balance", "load", "RC-MASS-06"),

@@ -45,7 +45,7 @@ def bump_stops(watch):
         text = f"{_name(watch, i)}: at a limit for {100 * share[i]:.0f} % of 4 s, {at}"
         stop = jounce[-1, i] > 0.5 * travel[i]
         path = f"suspension.{_name(watch, i)}.{'stiffness' if stop else 'travel'}"
-        return advise("travel_room", text, path, move="raise")
+        return advise("travel_room", text, path, action="raise")
     return None
 
 
@@ -104,7 +104,7 @@ def loads_at_rest(watch):
     weight = value(watch.vehicle, "body", "mass") * gravity(watch.vehicle) * up_axis(watch)[2]
     if abs(carried - weight) > LOAD_TOLERANCE * weight:
         text = f"the springs carry {carried:.0f} N of {weight:.0f} N at rest"
-        return advise("sprung_masses", text, f"suspension.{_name(watch, 0)}.stiffness", move="raise")
+        return advise("sprung_masses", text, f"suspension.{_name(watch, 0)}.stiffness", action="raise")
     return None
 
 
@@ -154,9 +154,9 @@ def low_friction(watch):
         road = watch.now("road.friction") if watch.has("road.friction") else friction
         each = ", ".join(f"{_name(watch, k)} {f:.2f}" for k, f in enumerate(friction))
         path = _tire_path(watch, i, "friction_versus_slip") if road[i] >= 0.2 else f"tire.{_name(watch, i)}.tire_type"
-        move = "raise" if road[i] >= 0.2 else "choose another"
+        action = "raise" if road[i] >= 0.2 else "choose another"
         text = f"friction {each}; the ground gives {road[i]:.2f}"
-        return advise("low_friction", text, path, move=move)
+        return advise("low_friction", text, path, action=action)
     return None
 
 
@@ -225,11 +225,11 @@ def _limited_slip(vehicle, axle, wheel):
     """Arguments of `advise` for an axle: its bias, the differential to replace, or the torque of its own motor."""
     bias, target = f"limited_slip.{axle}_bias", f"limited_slip.{axle}_target"
     if has(vehicle, "limited_slip", f"{axle}_bias"):
-        return {"path": bias, "remedy": {bias: 1.3, target: 1.28}}
+        return {"path": bias, "changes": {bias: 1.3, target: 1.28}}
     if has(vehicle, "differential", "torque_ratio"):
-        move = "choose a limited-slip differential with bias 1.3 instead of"
-        return {"path": f"differential.{wheel}.torque_ratio", "move": move}
-    return {"path": f"direct_drive.{wheel}.max_torque", "move": "lower"}
+        action = "choose a limited-slip differential with bias 1.3 instead of"
+        return {"path": f"differential.{wheel}.torque_ratio", "action": action}
+    return {"path": f"direct_drive.{wheel}.max_torque", "action": "lower"}
 
 
 def bumpy_load(watch):

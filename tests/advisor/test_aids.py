@@ -14,7 +14,7 @@ def test_traction_control_that_stays_on():
     drive.vehicle.state["traction_control"][0]["active"] = 1
     advice = reported(drive.run(1.9, throttle=0.8).run(0.6, throttle=0.8), "stuck_traction_control")
     assert advice.path == "traction_control.min_velocity_ratio" and "1.05" in advice.text
-    assert advice.remedy == {advice.path: 1.05} and "returns at 1" in advice.evidence
+    assert advice.changes == {advice.path: 1.05} and "returns at 1" in advice.evidence
     values = {**RATIOS, "traction_control.min_velocity_ratio": 1.05}
     drive = Watched("track_roadster", values).settle().roll(20.0)
     drive.vehicle.state["traction_control"][0]["active"] = 1

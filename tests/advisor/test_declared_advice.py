@@ -15,7 +15,6 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 COMPONENTS = [c for entries in VEHICLE_TYPES.values() for c in components_of(entries)]
 COMPONENTS += [c for variants in VARIANTS.values() for c in variants.values()]
-COMMAND = "a command"  # what a symptom names where no parameter is to be moved
 SYMPTOM_FILES = sorted((ROOT / "lab" / "advisor").glob("*.py"))
 
 
@@ -33,8 +32,8 @@ PARAMETERS, STATE = declared("params"), declared("state")
 
 @pytest.mark.parametrize("symptom", SYMPTOMS.values(), ids=SYMPTOMS)
 def test_every_symptom_names_a_declared_parameter(symptom):
-    paths = [] if symptom.parameter == COMMAND else [symptom.parameter]
-    paths += re.findall(r"\b[a-z_]+\.[a-z_]{2,}\b", symptom.move)
+    paths = [symptom.parameter] if symptom.parameter else []
+    paths += re.findall(r"\b[a-z_]+\.[a-z_]{2,}\b", symptom.action)
     for path in paths:
         slot, _, name = path.partition(".")
         assert name in PARAMETERS[slot], path

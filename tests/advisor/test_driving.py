@@ -38,7 +38,7 @@ def test_throttle_against_a_brake(pedal):
 def test_a_wheel_on_its_stop_most_of_the_time():
     drive = Watched(values=lambda v: everywhere(v, "suspension", stiffness=9000.0)).settle(6.0)
     advice = reported(drive, "travel_room")
-    assert advice.path.endswith(".stiffness") and advice.move == "raise" and "% of 4 s" in advice.evidence
+    assert advice.path.endswith(".stiffness") and advice.action == "raise" and "% of 4 s" in advice.evidence
 
 
 @pytest.mark.covers("PX-HELP-18")
@@ -137,7 +137,7 @@ def test_a_stamped_pedal_offers_smoothing():
     drive = Watched(values=strong).settle(2.0).run(1.5, gear=FIRST).run(2.0, gear=FIRST, throttle=1.0)
     advice = reported(drive, "pedal_slew")
     assert advice.path == "input.analog_throttle_rise" and float(advice.evidence.split()[2]) > 10.0
-    smooth = Watched(values={**strong, **advice.remedy}).settle(2.0).run(1.5, gear=FIRST)
+    smooth = Watched(values={**strong, **advice.changes}).settle(2.0).run(1.5, gear=FIRST)
     assert "pedal_slew" not in smooth.run(2.0, gear=FIRST, throttle=1.0).advice
 
 
@@ -149,8 +149,8 @@ def test_an_inner_wheel_that_spins_in_a_corner():
     drive = Watched(values=values).settle().roll(9.0).run(1.0, gear=FIRST + 1, steer=0.7, throttle=0.3)
     advice = reported(drive.run(3.0, gear=FIRST + 1, steer=0.7, throttle=1.0), "no_limited_slip")
     assert advice.path == "limited_slip.rear_bias" and advice.evidence.startswith("rr (inner)")
-    assert advice.remedy["limited_slip.rear_bias"] == 1.3
-    drive.vehicle.set_many(advice.remedy)
+    assert advice.changes["limited_slip.rear_bias"] == 1.3
+    drive.vehicle.set_many(advice.changes)
 
 
 @pytest.mark.covers("PX-HELP-39")
@@ -160,7 +160,7 @@ def test_gears_that_hunt_between_first_and_neutral():
     drive = Watched(values=values, slope=3.0).settle(0.3).run(12.0, throttle=0.7)
     advice = reported(drive, "gear_hunting")
     assert advice.path == "autobox.latency" and "latency 0.05 s, switch time 0.25 s" in advice.evidence
-    assert int(advice.evidence.split()[0]) >= 3 and advice.remedy == {"autobox.latency": 1.0}
+    assert int(advice.evidence.split()[0]) >= 3 and advice.changes == {"autobox.latency": 1.0}
 
 
 @pytest.mark.covers("PX-HELP-40")
@@ -172,7 +172,7 @@ def test_a_bumpy_road_that_throws_the_load_about():
     drive = Watched(ground=bumpy_ground(waves)).settle().roll(18.0).run(5.0, steer=0.05, throttle=0.35)
     advice = reported(drive, "bumpy_load")
     assert advice.path.endswith(".load_filter") and float(advice.evidence.split("at ")[1].split()[0]) > 2.0
-    drive.vehicle.set_many(advice.remedy)
+    drive.vehicle.set_many(advice.changes)
 
 
 @pytest.mark.covers("PX-HELP-41")

@@ -59,7 +59,7 @@ def test_a_spring_too_fast_for_the_step_names_the_substeps_that_reach_five():
     more = int(advice.evidence.split(" times as many")[0].split()[-1])
     assert springs(fresh(), 1.0 / 15.0 / more)["alpha"].min() >= 5.0
     assert springs(fresh(), 1.0 / 15.0 / max(more - 1, 1))["alpha"].min() < 5.0
-    assert advice.path.endswith(".stiffness") and advice.move == "lower"
+    assert advice.path.endswith(".stiffness") and advice.action == "lower"
     assert "spring_step" not in [a.id for a in check_vehicle(fresh(), 1.0 / 60.0)]
 
 
@@ -104,16 +104,16 @@ def test_a_curve_that_is_not_sensible_can_be_made_flat(points):
     advice = found("torque_curve", {"engine.torque_curve": points})
     vehicle = fresh()
     vehicle.set_many({"engine.torque_curve": points})
-    vehicle.set_many(advice.remedy)
+    vehicle.set_many(advice.changes)
     assert vehicle.get("engine.torque_curve") == [[0.0, 1.0], [1.0, 1.0]]
     assert "torque_curve" not in [a.id for a in check_vehicle(vehicle, STEP)]
 
 
 @pytest.mark.covers("PX-HELP-09")
-@pytest.mark.parametrize(("omega", "move"), [(95.0, "raise"), (2600.0, "lower")])
-def test_unrealistic_engine_rate(omega, move):
+@pytest.mark.parametrize(("omega", "action"), [(95.0, "raise"), (2600.0, "lower")])
+def test_unrealistic_engine_rate(omega, action):
     advice = found("max_omega", {"engine.max_omega": omega})
-    assert (advice.path, advice.move) == ("engine.max_omega", move) and "rad/s" in advice.evidence
+    assert (advice.path, advice.action) == ("engine.max_omega", action) and "rad/s" in advice.evidence
 
 
 @pytest.mark.covers("PX-HELP-10")
@@ -139,10 +139,10 @@ def test_a_differential_that_delivers_nothing_or_not_all(share):
 @pytest.mark.covers("PX-HELP-14", "PX-HELP-15", "PX-HELP-37")
 def test_wheel_inertia_against_its_mass_and_radius():
     ring = 16.0 * 0.289**2
-    for factor, name, move in [(5.5, "wheel_scale", "correct"), (0.04, "wheel_scale", "correct"),
+    for factor, name, action in [(5.5, "wheel_scale", "correct"), (0.04, "wheel_scale", "correct"),
                                (3.2, "wheel_inertia_high", "lower"), (0.18, "wheel_inertia_low", "raise")]:  # fmt: skip
         advice = found(name, {"wheel.rr.spin_inertia": factor * ring})
-        assert (advice.path, advice.move) == ("wheel.rr.spin_inertia", move)
+        assert (advice.path, advice.action) == ("wheel.rr.spin_inertia", action)
         assert f"{factor * ring:.3g} kg*m^2" in advice.evidence
     for factor in (2.9, 0.21):  # within three and a fifth of m r^2
         vehicle = fresh()
@@ -183,8 +183,8 @@ def test_yaw_inertia_against_its_box():
     box = float(box_inertia(fresh())[2])
     advice = found("yaw_inertia_high", {"body.principal_inertia": [3.1 * box, 400, 3.1 * box]})
     assert advice.path == "body.principal_inertia" and "3.10 times" in advice.evidence
-    assert found("yaw_inertia", {"body.principal_inertia": [2.2 * box, 400, 2.2 * box]}).move.startswith("lower")
-    assert found("yaw_inertia", {"body.principal_inertia": [500, 330, 0.3 * box]}).move.startswith("raise")
+    assert found("yaw_inertia", {"body.principal_inertia": [2.2 * box, 400, 2.2 * box]}).action.startswith("lower")
+    assert found("yaw_inertia", {"body.principal_inertia": [500, 330, 0.3 * box]}).action.startswith("raise")
 
 
 @pytest.mark.covers("PX-HELP-28")
@@ -245,7 +245,7 @@ def test_nothing_slows_the_car_down():
 
 def test_latency_not_above_the_switch_time():
     advice = found("gear_hunting", {"autobox.latency": 0.2})
-    assert advice.evidence == "latency 0.2 s, switch time 0.22 s" and advice.remedy == {"autobox.latency": 0.88}
+    assert advice.evidence == "latency 0.2 s, switch time 0.22 s" and advice.changes == {"autobox.latency": 0.88}
 
 
 @pytest.mark.covers("PX-HELP-43")
@@ -255,12 +255,12 @@ def test_frequency_and_ratio_are_printed_with_a_verdict():
     said = "natural frequency 9.41 rad/s (1.50 Hz), within the guide's range; damping ratio 0.36, under-damped"
     assert said in lines[0]
     hard = found("spring_frequency", lambda v: everywhere(v, "suspension", stiffness=250000.0, damping=6000.0))
-    assert hard.move == "lower" and float(hard.evidence.split()[1]) > 25.0
+    assert hard.action == "lower" and float(hard.evidence.split()[1]) > 25.0
     soft = found("spring_frequency", {"suspension.rl.stiffness": 3000.0, "suspension.rr.stiffness": 3000.0})
-    assert soft.move == "raise" and soft.path == "suspension.rl.stiffness"
-    for damping, move in [(500.0, "raise"), (13000.0, "lower")]:
+    assert soft.action == "raise" and soft.path == "suspension.rl.stiffness"
+    for damping, action in [(500.0, "raise"), (13000.0, "lower")]:
         advice = found("damping_ratio", {"suspension.fr.damping": damping})
-        assert (advice.path, advice.move) == ("suspension.fr.damping", move)
+        assert (advice.path, advice.action) == ("suspension.fr.damping", action)
 
 
 @pytest.mark.covers("PX-HELP-44")
@@ -268,13 +268,13 @@ def test_full_steer_at_speed_offers_a_table():
     advice = found("steer_at_speed", {"response.steer_table": []})
     assert advice.path == "response.steer_table" and "at 30 m/s ask for 246 m/s^2" in advice.evidence
     vehicle = fresh()
-    vehicle.set_many(advice.remedy)
+    vehicle.set_many(advice.changes)
     assert "steer_at_speed" not in [a.id for a in check_vehicle(vehicle, STEP)]
 
 
 def test_ackermann_of_another_car():
     advice = found("ackermann_geometry", {"ackermann.wheelbase": 4.0})
-    assert advice.path == "ackermann.wheelbase" and advice.remedy == {"ackermann.wheelbase": 2.265}
+    assert advice.path == "ackermann.wheelbase" and advice.changes == {"ackermann.wheelbase": 2.265}
 
 
 def test_advice_names_file_and_line(tmp_path):
@@ -302,7 +302,7 @@ def test_text_is_one_line_with_everything():
 def test_every_symptom_has_a_name_and_words():
     for name, symptom in SYMPTOMS.items():
         assert name == symptom.id and symptom.when in ("load", "drive", "trial")
-        assert symptom.title and symptom.cause and symptom.evidence and symptom.move
+        assert symptom.title and symptom.cause and symptom.criterion and symptom.action
 
 
 def test_the_page_of_the_documentation_is_current():

@@ -122,7 +122,7 @@ def test_a_missing_handbrake_torque_is_that_of_the_brake_with_a_note():
     assert found.get("brakes.rl.handbrake_limit") == found.get("brakes.rl.max_torque") == 1500.0
     assert any("wheel2.max_handbrake_torque is missing" in note for note in notes)
     (advice,) = [a for a in check_vehicle(found) if a.id == "handbrake_as_brake"]
-    assert advice.remedy == {"brakes.rl.handbrake_torque": 150.0, "brakes.rr.handbrake_torque": 150.0}
+    assert advice.changes == {"brakes.rl.handbrake_torque": 150.0, "brakes.rr.handbrake_torque": 150.0}
     assert not [a for a in check_vehicle(vehicle()[0]) if a.id == "handbrake_as_brake"]
 
 

@@ -6,9 +6,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from driving_sandbox.game.panel.advisor import Advisor, AdvisorList
+from driving_sandbox.game.panel.advisor import Advisor, AdvisorList, explanation
 from driving_sandbox.game.panel.parameters import ParameterPanel
 from driving_sandbox.game.session.edits import VehicleModel
+from driving_sandbox.lab.advisor.advice import advise
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
@@ -104,3 +105,8 @@ def test_a_question_mark_opens_the_explanation_of_a_warning(shown, session, user
     assert listed.explained == {"engine_inertia"}
     user.click("explain:engine_inertia")
     assert not listed.explained
+
+
+def test_the_explanation_names_the_remedy():
+    told = [explanation(advise(name, "", path)) for name, path in (("neutral_gear", None), ("spring_step", "x"))]
+    assert [lines[2] for lines in told] == ["Remedy: engage a gear.", "Remedy: lower suspension.stiffness."]

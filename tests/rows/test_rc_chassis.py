@@ -318,7 +318,7 @@ def test_unusual_ratios_of_inertia_are_reported_with_both_rules():
 @pytest.mark.covers("RC-CLUTCH-02")
 def test_a_clutch_weaker_than_the_engine_is_reported():
     found = advice("clutch_capacity", clutch__max_torque=150.0, engine__peak_torque=300.0)
-    assert found.evidence == "holds 150 N*m of the engine's 300 N*m" and found.remedy == {"clutch.max_torque": 450}
+    assert found.evidence == "holds 150 N*m of the engine's 300 N*m" and found.changes == {"clutch.max_torque": 450}
     assert advice("clutch_capacity", clutch__max_torque=310.0, engine__peak_torque=300.0) is None
 
 
