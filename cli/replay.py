@@ -44,11 +44,11 @@ def _check(options):
     """Raise ConfigError for options that contradict each other or ask for a file that cannot be written."""
     check_output(options.screenshot, "--screenshot", PICTURE_SUFFIXES)
     if options.export is None and (options.channels or options.start > 0.0 or options.to < math.inf):
-        raise ConfigError(f"{PROGRAM} replay", None, "--channels, --from, --to", "go with --export")
+        raise ConfigError(f"{PROGRAM} replay", None, "--channels, --from, --to", "need --export")
     if options.trust and not options.verify:
-        raise ConfigError(f"{PROGRAM} replay", None, "--trust", "goes with --verify")
+        raise ConfigError(f"{PROGRAM} replay", None, "--trust", "needs --verify")
     if not _is_video(options) and (options.fps or options.camera):
-        raise ConfigError(f"{PROGRAM} replay", None, "--fps, --camera", "go with --export of a video")
+        raise ConfigError(f"{PROGRAM} replay", None, "--fps, --camera", "need --export of a video")
     options.fps, options.camera = options.fps or PICTURE_RATE, options.camera or CAMERA
     if options.export is not None and Path(options.export).suffix:  # a folder of images is created
         check_output(options.export, "--export", (*TABLE_SUFFIXES, *VIDEO_SUFFIXES))

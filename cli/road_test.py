@@ -1,4 +1,7 @@
-"""`test`: a road test, which measures the figures that magazines publish of cars. No window."""
+"""`./drive test`: a road test without a window, for the performance figures published in car magazines.
+
+Not to be confused with `./test`, the test suite.
+"""
 
 import json
 import sys
@@ -19,7 +22,10 @@ WORLD = "plane"  # an endless plane of asphalt
 
 
 def road_test(options):
-    """Drive and print the figures, progress to the terminal; FAILED when a target is missed by more than `--within`."""
+    """Run the road test and print its figures; progress goes to stderr if it is a terminal.
+
+    Returns FAILED if, with `--within`, a figure misses its target by more, or could not be measured.
+    """
     check_output(options.html, "--html", (".html",))
     vehicle = vehicle_of_options(options.vehicle, options.setup, options.trust)
     only = _only(options)
@@ -43,8 +49,8 @@ def road_test(options):
     return FAILED if missed else FINE
 
 
-def _announce(section):
-    print(f"\r{section:<20}", end="\r", file=sys.stderr, flush=True)
+def _announce(section_name):
+    print(f"\r{section_name:<20}", end="\r", file=sys.stderr, flush=True)
 
 
 def _only(options):
@@ -71,5 +77,5 @@ def _missed(figures, targets, within):
 
 def _how_missed(figures, targets, name):
     if name not in figures:
-        return "has a target and could not be measured"
+        return "has a target but could not be measured"
     return f"{100.0 * deviation(figures[name], targets[name]):+.1f} % off its target"

@@ -25,7 +25,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 
 def simulate(options: Namespace) -> int:
-    """Run, write, print the summary; FAILED when a fault reset the vehicle."""
+    """Simulate, write the channels, print the summary. Returns FAILED if a fault reset the vehicle."""
     out = Path(options.out)
     check_output(out, "--out", (".csv", ".npz"))
     world = _world(options)
@@ -46,11 +46,11 @@ def _world(options: Namespace) -> World:
     compile_uncached(vehicle, world_file)
     tick_seconds = 1.0 / options.tick if options.tick else None
     world = World(world_file, [vehicle], tick_seconds, options.substeps)
-    _check_even("--seconds", options.seconds, world.tick_seconds, "a run")
+    _ticks_of("--seconds", options.seconds, world.tick_seconds, "a duration")
     return world
 
 
-def _check_even(option: str, seconds: float, tick_seconds: float, what: str) -> int:
+def _ticks_of(option: str, seconds: float, tick_seconds: float, what: str) -> int:
     try:
         return whole_ticks(seconds, tick_seconds, what)
     except UserError as error:
@@ -60,7 +60,7 @@ def _check_even(option: str, seconds: float, tick_seconds: float, what: str) -> 
 def _row_interval(options: Namespace, world: World) -> int:
     if options.rows is None:
         return 1
-    return _check_even("--rows", 1.0 / options.rows, world.tick_seconds, "a row")
+    return _ticks_of("--rows", 1.0 / options.rows, world.tick_seconds, "a row interval")
 
 
 def _driver(options: Namespace, world: World) -> Any:
@@ -83,7 +83,7 @@ def _left_out(world_file):
     """Message on contents of the world file that are not simulated without a window; "" for none."""
     parts = [f"{count} {what}{'s' if count > 1 else ''}" for count, what in
              ((len(world_file.props), "prop"), (len(world_file.parked), "parked vehicle")) if count]  # fmt: skip
-    return f"{' and '.join(parts)} of this world: only the program with the window simulates them" if parts else ""
+    return f"{' and '.join(parts)} of this world, simulated only with a window" if parts else ""
 
 
 def _text(figures: dict[str, Any]) -> str:
@@ -91,7 +91,7 @@ def _text(figures: dict[str, Any]) -> str:
         f"{figures['vehicle']} on {figures['world']}: {figures['simulated_seconds']:g} s, {figures['ticks']} ticks",
         f"  distance {figures['distance_m']:.1f} m, top speed {figures['top_speed_m_s']:.2f} m/s, "
         f"final speed {figures['final_speed_m_s']:.3f} m/s",
-        f"  state hash {figures['state_hash']}, computed in {figures['wall_seconds']:.2f} s",
+        f"  simulated in {figures['wall_seconds']:.2f} s, state hash {figures['state_hash']}",
         f"  {figures['columns']} columns in {figures['out']}",
     ]
     for lap in figures["laps"]:

@@ -46,7 +46,7 @@ def whole_ticks(seconds: float, tick_seconds: float, what: str) -> int:
     """Number of ticks in a time, s. Raises UnevenRate unless it is whole and above 0. what: subject of the message."""
     ticks = round(seconds / tick_seconds)
     if ticks < 1 or abs(ticks * tick_seconds - seconds) > 1e-6 * max(seconds, tick_seconds):
-        raise UnevenRate(f"{what} of {seconds:g} s is no whole number of ticks of {tick_seconds:g} s")
+        raise UnevenRate(f"{what} of {seconds:g} s is not a whole number of ticks of {tick_seconds:g} s")
     return ticks
 
 

@@ -76,7 +76,7 @@ def test_a_headless_run_reports_missing_props(tmp_path):
     out = tmp_path / "a.csv"
     done = program("simulate", "--vehicle", "roadster", "--world", "yard", "--seconds", 0.1, "--out", out)
     assert done.returncode == 0, done.stderr
-    assert "1 parked vehicle of this world: only the program with the window" in done.stdout
+    assert "1 parked vehicle of this world, simulated only with a window" in done.stdout
 
 
 def key_lines(rig):

@@ -119,7 +119,7 @@ def test_the_command_reports_its_output(drive, tmp_path, home):
     assert wrong.returncode == 2 and "--camera: no camera 'chas' (did you mean \"chase\"?)" in wrong.stderr
     assert not (tmp_path / "x").exists()
     wrong = program("replay", drive.recording, "--offscreen", "--camera", "eye")
-    assert wrong.returncode == 2 and "go with --export of a video" in wrong.stderr
+    assert wrong.returncode == 2 and "need --export of a video" in wrong.stderr
 
 
 @pytest.mark.skipif(not (shutil.which("ffmpeg") and shutil.which("ffprobe")), reason="ffmpeg is not installed")

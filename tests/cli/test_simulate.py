@@ -135,7 +135,7 @@ def test_rate_substeps_and_rows(tmp_path, home, capsys):
         (["--out", "o.csv", "--maneuver", "lauch"], 'did you mean "launch"?'),
         (["--out", "o.csv", "--commands", "none.csv"], "no such file"),
         (["--out", "o.csv", "--initial", "none.yaml"], "no such file"),
-        (["--out", "o.csv", "--rows", "77"], "no whole number of ticks"),
+        (["--out", "o.csv", "--rows", "77"], "not a whole number of ticks"),
         (["--out", "o.csv", "--setup", "none.yaml"], "no such file"),
     ],
 )
@@ -148,7 +148,7 @@ def test_bad_input_is_named_and_writes_nothing(words, said, tmp_path, home, monk
 
 def test_seconds_must_hold_whole_ticks():
     assert whole_ticks(1.0, 1.0 / 240.0, "a run") == 240
-    with pytest.raises(UnevenRate, match="1.001 s is no whole number of ticks of 0.00416667 s"):
+    with pytest.raises(UnevenRate, match="1.001 s is not a whole number of ticks of 0.00416667 s"):
         whole_ticks(1.001, 1.0 / 240.0, "a run")
 
 
