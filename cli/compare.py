@@ -1,4 +1,4 @@
-"""`compare`: two vehicles or setups on the same drive: figures, a table over time, recordings, a replay of both."""
+"""`compare`: two vehicles or setups on the same drive, as figures, table over time, recordings, and replay of both."""
 
 import csv
 import json
@@ -20,31 +20,33 @@ from driving_sandbox.lab.compare import LETTERS
 from driving_sandbox.lab.compare import compare as drive_both
 from driving_sandbox.lab.drive import driver_of
 from driving_sandbox.lab.drivers import CommandFile
+from driving_sandbox.lab.drivers.proportions import gear_count
 from driving_sandbox.lab.measures import MEASURES
 from driving_sandbox.lab.outcome import Event
 from driving_sandbox.physics.batch.trajectory import POSITION, SAMPLE_RATE
-from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.recording import Recording
+from driving_sandbox.physics.recording.world import recorded_world_file
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, FIRST
 from driving_sandbox.physics.world.world_file import load_world
 
 DEFAULT_WORLD = "plane"
+CHOOSE_WORLD = "choose a world with --world"
 
 
 def compare(options):
-    """Drive both, print the differences, and do what other options ask for; FAILED when one had a fault."""
+    """Drive both, print the differences, write, record and replay as asked. Returns FAILED if either had a fault."""
     _check_outputs(options)
     _check_drive(options)
     first, second = _vehicles(options)
-    world_file, seconds, commands, start = _drive_of(options, first)
+    world_file, seconds, commands, start = _drive_of(options, (first, second))
     for vehicle in (first, second):
         compile_uncached(vehicle, world_file)
     ticks = max(1, round(seconds * world_file.tick_rate))
     with tempfile.TemporaryDirectory(prefix="compare-") as folder:
         records = [Path(options.record or folder) / f"{letter}.drive" for letter in LETTERS]
         wanted = options.record or options.watch
-        with REQUEST.noted():  # so that both recordings are finished
+        with REQUEST.noted():  # Ctrl+C waits until both recordings are closed
             *drives, found = drive_both(first, second, world_file, ticks, commands, start,
                                         records if wanted else (None, None),
                                         options.commands_of if options.maneuver else None)  # fmt: skip
@@ -59,16 +61,20 @@ def compare(options):
 
 def _check_drive(options):
     """Raise ConfigError unless the options say in exactly one way what is driven."""
-    of_one, given = options.commands_of in LETTERS, options.commands_of is not None
-    if options.maneuver and given and not of_one:
-        text = f"{options.commands_of}: must be {' or '.join(LETTERS)} with --maneuver: the one whose commands both get"
-    elif options.commands and given:
-        text = "goes with --maneuver or alone, not with --commands, which are the same for both already"
-    elif of_one and not options.maneuver:
-        text = f"{options.commands_of}: needs --maneuver; write a recording of that name as ./{options.commands_of}"
-    elif not (options.maneuver or options.commands or given):
+    from_either, has_source = options.commands_of in LETTERS, options.commands_of is not None
+    if options.maneuver and has_source and not from_either:
+        text = (f"{options.commands_of}: with --maneuver must be {' or '.join(LETTERS)}, the vehicle whose driver's "
+                "commands both get")  # fmt: skip
+    elif options.commands and has_source:
+        text = "cannot be used with --commands, which both get anyway; use it alone or with --maneuver"
+    elif from_either and not options.maneuver:
+        letter = options.commands_of
+        text = f"{letter}: needs --maneuver; for a recording named {letter} write ./{letter}"
+    elif not (options.maneuver or options.commands or has_source):
+        raise ConfigError(f"{PROGRAM} compare", None, "--maneuver, --commands, --commands-of", "give one of them")
+    elif options.spawn and has_source and not from_either:
         raise ConfigError(
-            f"{PROGRAM} compare", None, "--maneuver, --commands, --commands-of", "one of them has to say what is driven"
+            f"{PROGRAM} compare", None, "--spawn", "cannot be used with a recording, whose start both vehicles get"
         )
     else:
         return
@@ -81,7 +87,7 @@ def _check_outputs(options):
     if options.record:
         check_folder(options.record, "--record")
     if not options.watch and (options.offscreen or options.size or options.screenshot):
-        raise ConfigError(f"{PROGRAM} compare", None, "--offscreen, --size, --screenshot", "go with --watch")
+        raise ConfigError(f"{PROGRAM} compare", None, "--offscreen, --size, --screenshot", "need --watch")
 
 
 def _vehicles(options):
@@ -96,11 +102,17 @@ def _vehicles(options):
     if len(names) == 1 and len(options.setup) in (1, 2):
         setups = options.setup if len(options.setup) == 2 else [None, options.setup[0]]
         return load(names[0], setups[0]), load(names[0], setups[1])
-    raise ConfigError(f"{PROGRAM} compare", None, "--vehicle",
-                      "give two vehicles, or one and a setup (compared without and with it) or two setups")  # fmt: skip
+    text = "give two vehicles; or one vehicle with one setup (compared without and with it) or two"
+    raise ConfigError(f"{PROGRAM} compare", None, "--vehicle", text)
 
 
-def _drive_of(options, first):
+def _setups(options: Namespace) -> list[str | None]:
+    """File names of the two setups, None for none."""
+    names = [Path(name).name for name in options.setup]
+    return names if len(names) == 2 else [None, *(names or [None])]
+
+
+def _drive_of(options, vehicles):
     """(WorldFile, seconds, commands, start) of the drive; commands and start as `lab.drive.drive` takes them."""
     if options.commands_of and not options.maneuver:
         return _of_recording(options)
@@ -110,8 +122,8 @@ def _drive_of(options, first):
         world.spawn(options.spawn)
 
     if options.commands:
-        gear = AUTOMATIC if "autobox" in first.sequence.by_slot else FIRST
-        table = CommandFile(options.commands, default_gear=gear)
+        gear = AUTOMATIC if "autobox" in vehicles[0].sequence.by_slot else FIRST
+        table = CommandFile(options.commands, min(map(gear_count, vehicles)), gear)
         seconds = options.seconds or table.duration
         times = np.arange(max(1, round(seconds * world_file.tick_rate))) / world_file.tick_rate
         return world_file, seconds, np.concatenate([table.command(t) for t in times.tolist()]), start
@@ -125,8 +137,7 @@ def _drive_of(options, first):
 def _of_recording(options):
     """The same from the first vehicle of a recording."""
     recording = Recording.open(find_recording(options.commands_of))
-    recorded = recording.header["world"].get("path")  # relative to the program's folder; None for a user's world
-    world_file = load_world(options.world or (ROOT / recorded if recorded else DEFAULT_WORLD))
+    world_file = load_world(options.world) if options.world else recorded_world_file(recording, CHOOSE_WORLD)
     rows = recording.commands()[:, 0]
     if not len(rows):
         raise ConfigError(options.commands_of, None, "", "has no commands")
@@ -134,12 +145,12 @@ def _of_recording(options):
     for name in set(COMMAND.names) & set(rows.dtype.names):
         commands[name] = rows[name]
     rate = round(world_file.tick_rate * recording.tick_seconds, 6)
-    if rate != 1.0:
+    if rate != 1.0:  # the recording's tick differs: repeat or skip commands
         commands = commands[(np.arange(round(len(rows) * rate)) / rate).astype(int)]
     seconds = min(options.seconds or math.inf, recording.seconds)
     pose = recording.pose_at(0.0)
     if pose is None:
-        raise ConfigError(options.commands_of, None, "", "has no poses, so its start is unknown")
+        raise ConfigError(options.commands_of, None, "", "has no poses, so its start position is unknown")
     x, y, _ = pose.vehicles[0]["model_position"].tolist()
     qx, qy, qz, qw = pose.vehicles[0]["model_orientation"].tolist()
     heading = math.atan2(-2.0 * (qx * qy - qw * qz), 1.0 - 2.0 * (qx * qx + qz * qz))
@@ -148,7 +159,8 @@ def _of_recording(options):
 
 def _figures(options, drives, found, seconds):
     return {
-        "vehicles": [drive.vehicle.name for drive in drives], "seconds": seconds, "driven": _driven(options),
+        "vehicles": [drive.vehicle.name for drive in drives], "setups": _setups(options),
+        "seconds": seconds, "driven_seconds": [drive.seconds for drive in drives], "driven": _driven(options),
         "faults": [drive.fault and drive.fault.text for drive in drives],
         "outcomes": [{event.kind: event.time for event in drive.events} for drive in drives],
         "differences": [{"name": q.name, "unit": q.unit, "which": q.which, "values": q.values} for q in found],
@@ -157,10 +169,10 @@ def _figures(options, drives, found, seconds):
 
 
 def _driven(options):
-    """What was driven, in words."""
+    """What was driven, as text."""
     if not options.maneuver:
         return "the same commands"
-    by = f"the commands of {options.commands_of}" if options.commands_of else "a driver each"
+    by = f"the commands of {options.commands_of}" if options.commands_of else "one driver each"
     return f"{options.maneuver}, {by}"
 
 
@@ -174,14 +186,16 @@ def _measures(maneuver, drives, found):
 
 
 def _text(figures: dict[str, Any]) -> str:
-    a, b = figures["vehicles"]
+    a, b = (f"{name} with {setup}" if setup else name
+            for name, setup in zip(figures["vehicles"], figures["setups"], strict=True))  # fmt: skip
     lines = [f"A {a}, B {b}: {figures['seconds']:g} s, {figures['driven']}"]
     lines.append(f"  {'':<34}{'A':>12}{'B':>12}{'B - A':>12}")
     lines += [_row(f"{q['name']}, {q['which']}, {q['unit']}", q["values"]) for q in figures["differences"]]
     lines += [_row(f"{m['name']}, {m['unit']}", m["values"]) for m in figures["measures"]]
-    for letter, events, fault in zip(LETTERS, figures["outcomes"], figures["faults"], strict=True):
-        lines += [f"  {letter} {Event(kind, time)}" for kind, time in events.items()]
-        lines += [f"  fault: {fault}"] if fault else []
+    for k, letter in enumerate(LETTERS):
+        lines += [f"  {letter} {Event(kind, time)}" for kind, time in figures["outcomes"][k].items()]
+        if figures["faults"][k]:
+            lines.append(f"  {letter} ended after {figures['driven_seconds'][k]:g} s; fault: {figures['faults'][k]}")
     return "\n".join(lines)
 
 
@@ -195,13 +209,13 @@ def _row(title, values):
 
 def _write(path, found, drives):
     """Write the positions and quantities of both over time as CSV."""
-    count = len(found[0].before) if found else 0
+    count = len(found[0].first) if found else 0
     columns = {"time [s]": (np.arange(count) + 1.0) / SAMPLE_RATE}
     for letter, drive in zip(LETTERS, drives, strict=True):
         for k, axis in enumerate("xyz"):
             columns[f"{letter} {axis} [m]"] = drive.rows[:count, POSITION][:, k]
     for q in found:
-        columns[f"A {q.name} [{q.unit}]"], columns[f"B {q.name} [{q.unit}]"] = q.before, q.after
+        columns[f"A {q.name} [{q.unit}]"], columns[f"B {q.name} [{q.unit}]"] = q.first, q.second
     with Path(path).open("w", newline="", encoding="utf8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)

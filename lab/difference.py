@@ -23,29 +23,29 @@ class Quantity:
     """A quantity of two trajectories over time, SI units.
 
     Attributes:
-        which: END or PEAK, the value that represents it. before, after: [n] of the first, the second trajectory.
+        which: END or PEAK, the value that represents it. first, second: [n], of the two trajectories.
     """
 
     name: str
     unit: str
     which: str
-    before: np.ndarray
-    after: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
 
     @property
     def values(self):
-        """(before, after) as one number each: the last value, or the largest magnitude."""
-        return tuple(float(s[-1] if self.which == END else np.abs(s).max()) for s in (self.before, self.after))
+        """(first, second) as one number each: the last value, or the largest magnitude."""
+        return tuple(float(s[-1] if self.which == END else np.abs(s).max()) for s in (self.first, self.second))
 
 
-def differences(before, after, axles):
+def differences(first, second, axles):
     """List of Quantity of two trajectories of at least one row each; the longer one is cut.
 
     Args:
-        before, after: rows. axles: {name: wheel indices} for slip angles, {} to leave them out.
+        first, second: rows. axles: {name: wheel indices} for slip angles, {} to leave them out.
     """
-    count = min(len(before), len(after))
-    a, b = before[:count], after[:count]
+    count = min(len(first), len(second))
+    a, b = first[:count], second[:count]
     found = [
         Quantity("speed", "m/s", END, body_velocity(a)[0], body_velocity(b)[0]),
         Quantity("yaw rate", "rad/s", PEAK, a[:, SPIN][:, 2], b[:, SPIN][:, 2]),

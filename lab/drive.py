@@ -25,7 +25,7 @@ class Drive:
 
     Attributes:
         rows: of the trajectory (physics/batch/trajectory.py). commands: COMMAND array, one per tick. fault: the Fault
-        that ended the drive, or None. events: list of lab.outcome.Event.
+        that ended the drive, or None. events: list of lab.outcome.Event. seconds: driven time, to a fault or the end.
     """
 
     vehicle: object
@@ -33,6 +33,7 @@ class Drive:
     commands: np.ndarray
     fault: object = None
     events: list = field(default_factory=list)
+    seconds: float = 0.0
 
     def measures(self, maneuver):
         """{name: value, nan where undefined} of the measures that apply to a manoeuvre; {} without rows."""
@@ -75,4 +76,4 @@ def drive(vehicle, world_file, ticks, commands, start, record=None):
             done = tick + 1
             monitor.step(done * world.tick_seconds)
             trajectory.record(done)
-    return Drive(vehicle, trajectory.rows(0, done), given[: done + 1], fault, monitor.events)
+    return Drive(vehicle, trajectory.rows(0, done), given[: done + 1], fault, monitor.events, done * world.tick_seconds)

@@ -164,7 +164,7 @@ class WhatIfSection:
         self._heading(f"{quantity.name} {unit}")
         if not implot.begin_plot("##what-if", imgui.ImVec2(-1.0, PLOT_HEIGHT * self._ui.scale), SMALL):
             return
-        series = [np.ascontiguousarray(s * factor) for s in (quantity.before, quantity.after)]
+        series = [np.ascontiguousarray(s * factor) for s in (quantity.first, quantity.second)]
         times = np.arange(len(series[0])) / SAMPLE_RATE - outcome.seconds
         implot.setup_axis(X, "", FIXED_AXIS | BARE)
         implot.setup_axis_limits(X, -outcome.seconds, 0.0, ALWAYS)

@@ -58,7 +58,7 @@ def build_world(recording, trust=None):
 
     header = recording.header
     try:
-        world_file = _world_file(recording)
+        world_file = recorded_world_file(recording)
         pulling = [v for v in header["vehicles"] if not v.get("towed")]
         vehicles = [load_vehicle_text(v["config"], _place_of(v), trust) for v in pulling]
         meet = header.get("vehicle_contact", False)  # before there was such a thing, Bullet's impulses are recorded
@@ -88,18 +88,21 @@ def _place_of(vehicle):
     return Path(vehicle.get("path") or "vehicle.yaml").with_name(f"recorded {vehicle['name']}")
 
 
-def _world_file(recording):
-    """The recorded world file, which must exist here unchanged, as the data it names are not in the recording."""
+def recorded_world_file(recording, remedy="it can only be watched"):
+    """The WorldFile of a recording, which must exist here unchanged, as the data it names are not in the recording.
+
+    Raises RecordingError, whose text ends with `remedy`.
+    """
     from driving_sandbox.physics.world.world_file import load_world
 
     world = recording.header["world"]
     if not isinstance(world.get("path"), str) or not isinstance(world.get("text"), str):
-        raise RecordingError(f"{recording.path}: was recorded in a world without a file; it can only be watched")
+        raise RecordingError(f"{recording.path}: was recorded in a world without a file; {remedy}")
     path = ROOT / world["path"]  # an absolute path stays what it is
     try:
         same = read_text(path, LARGEST) == world["text"]
     except (OSError, ValueError):
-        raise RecordingError(f"{recording.path}: its world file {path} is not here; it can only be watched") from None
+        raise RecordingError(f"{recording.path}: its world file {path} is not here; {remedy}") from None
     if not same:
-        raise RecordingError(f"{recording.path}: its world file {path} was changed since; it cannot be repeated")
+        raise RecordingError(f"{recording.path}: its world file {path} was changed since; {remedy}")
     return load_world(path)

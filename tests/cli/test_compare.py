@@ -2,16 +2,22 @@
 
 import csv
 import json
+from argparse import Namespace
 
 import numpy as np
 import pytest
 from command_line import run
 
+from driving_sandbox.cli.compare import _of_recording as of_recording
+from driving_sandbox.cli.compare import _text as figures_text
 from driving_sandbox.cli.program import main
 from driving_sandbox.lab.compare import compare
 from driving_sandbox.lab.drive import drive, driver_of
-from driving_sandbox.physics.recording import Recording, verify
+from driving_sandbox.physics.ground.ground import plane_ground
+from driving_sandbox.physics.recording import Recorder, Recording, verify
+from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 TICKS = 960  # 4 s
@@ -75,7 +81,7 @@ def test_the_command_compares_a_setup_writes_and_records(tmp_path):
                "--out", out, "--record", tmp_path)  # fmt: skip
     assert done.returncode == 0, done.stderr
     figures = json.loads(done.stdout)
-    assert figures["driven"] == "launch, a driver each" and figures["outcomes"] == [{}, {}]
+    assert figures["driven"] == "launch, one driver each" and figures["outcomes"] == [{}, {}]
     assert [m["name"] for m in figures["measures"]] == ["time_to_100", "top_speed"]  # the distance is listed elsewhere
     values = {q["name"]: q["values"] for q in figures["differences"]}
     assert values["speed"][1] < values["speed"][0] - 1.0
@@ -102,10 +108,57 @@ def test_mistakes_are_named(capfd):
         ((*both, "--maneuver", "lap", "--world", "yard"), "no driving line"),
         ((*both, "--commands-of", "nothing.drive"), "no such recording"),
         ((*both, "--commands-of", "A"), "./A"),
-        ((*both, "--maneuver", "launch", "--commands-of", "C"), "A or B"),
+        ((*both, "--maneuver", "launch", "--commands-of", "C"), "must be A or B"),
         ((*both, "--commands", "inputs.csv", "--commands-of", "A"), "--maneuver"),
-        (both, "what is driven"),
+        ((*both, "--commands-of", "lap.drive", "--spawn", "start"), "--spawn: cannot be used with a recording"),
+        (both, "give one of them"),
     ):
         assert main(["compare", *words]) == 2
         errors = capfd.readouterr().err
         assert said in errors and "Traceback" not in errors, errors
+
+
+@pytest.mark.parametrize("gear", [7, 9])
+def test_a_gear_that_one_of_them_lacks_is_refused(tmp_path, capfd, gear):
+    """The roadster has indices 0 to 6, the coupe more."""
+    path = tmp_path / "inputs.csv"
+    path.write_text(f"time,throttle,gear\n0,1,2\n0.1,1,{gear}\n")
+    for names in (("roadster", "coupe"), ("coupe", "roadster")):
+        words = [word for name in names for word in ("--vehicle", name)]
+        assert main(["compare", *words, "--commands", str(path)]) == 2
+        assert f'inputs.csv:3: gear: "{gear}" must be a gear' in capfd.readouterr().err
+
+
+def test_a_recording_is_compared_in_its_own_world(tmp_path, capfd):
+    path = tmp_path / "own.yaml"
+    for height in (0, 3):
+        record = tmp_path / f"own{height}.drive"
+        path.write_text(f"name: Own {height}\nterrain: {{plane: {height}, surface: asphalt}}\n"
+                        "spawn_points: {start: {position: [0, 0]}}\n")  # fmt: skip
+        drive(load_vehicle("roadster"), load_world(path), 24, launch, spawn, record)
+        asked = Namespace(commands_of=str(record), world=None, seconds=None)
+        assert of_recording(asked)[0].name == f"Own {height}"
+    path.write_text(path.read_text().replace("plane: 3", "plane: 4"))
+    assert main(["compare", "--vehicle", "roadster", "--vehicle", "roadster", "--commands-of", str(record)]) == 2
+    assert "own.yaml was changed since; choose a world with --world" in capfd.readouterr().err
+    assert of_recording(Namespace(commands_of=str(record), world="plane", seconds=None))[0].name == "Flat plane"
+
+
+def test_a_recording_without_a_world_file_needs_one(tmp_path, capfd):
+    world = World(plane_ground(), [load_vehicle("roadster")])
+    with Recorder(tmp_path / "bare.drive", world, "") as recorder:
+        for _ in range(24):
+            recorder.record(neutral_command(), None, world.step(neutral_command()) is not None)
+    words = ["compare", "--vehicle", "roadster", "--vehicle", "roadster", "--commands-of", str(tmp_path / "bare.drive")]
+    assert main(words) == 2
+    assert "in a world without a file; choose a world with --world" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(("faults", "text"), [([None, "gone"], "B ended after 2.5 s; fault: gone"), ([None, None], "")])
+def test_a_drive_that_ended_early_says_when(faults, text):
+    figures = {"vehicles": ["Roadster"] * 2, "setups": [None, "soft.yaml"], "seconds": 10.0, "driven": "launch",
+               "driven_seconds": [10.0, 2.5], "faults": faults, "outcomes": [{}, {}], "differences": [],
+               "measures": []}  # fmt: skip
+    shown = figures_text(figures)
+    assert shown.startswith("A Roadster, B Roadster with soft.yaml: 10 s, launch")
+    assert text in shown and ("ended after" in shown) == bool(text)

@@ -215,7 +215,7 @@ def test_as_much_to_the_left_as_to_the_right_is_no_difference():
     mirrored[:, [7, 12]] *= -1.0
     found = {q.name: q for q in differences(rows, mirrored, {})}
     assert found["sideslip"].values == pytest.approx([np.arctan(0.1)] * 2) and found["yaw rate"].values == (0.4, 0.4)
-    assert found["sideslip"].before[0] == -found["sideslip"].after[0]  # over time they keep their sides
+    assert found["sideslip"].first[0] == -found["sideslip"].second[0]  # over time they keep their sides
 
 
 def test_rows_follow_the_words_of_the_state():
