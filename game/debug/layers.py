@@ -232,7 +232,7 @@ def queries(r):
 
 
 def rows(r):
-    """Rows of the contact solver with their impulses: hull contacts, sticking tires, suspension limits."""
+    """Rows of the contact solver with their impulses: hull contacts, sticky tires, suspension limits."""
     if not r.has("contact", "solver"):
         return None
     solver, scale, found = r.vehicle.state["contact"]["solver"][0], r.scales.impulse, []

@@ -112,7 +112,7 @@ def test_locked_tires_slide_on_ice_at_both_steps(heading):
 
 
 @pytest.mark.parametrize("name", VEHICLES)
-def test_the_transition_from_sticking_to_the_tire_model_is_smooth(name):
+def test_the_transition_from_sticky_tires_to_the_tire_model_is_smooth(name):
     """Down 10 degrees against a weak brake, from rest through the speeds of the transition.
 
     The brake torque is the same on both sides, so the acceleration stays that of slope minus brake.
@@ -133,7 +133,7 @@ def test_the_transition_from_sticking_to_the_tire_model_is_smooth(name):
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_a_gentle_stop_has_one_deceleration(name):
-    """From 4 m/s with a light brake: the tire model, then sticking tires, with equal deceleration to the end."""
+    """From 4 m/s with a light brake: the tire model, then sticky tires, with equal deceleration to the end."""
     drive = Drive(name).run(3.0)
     drive.vehicle.state["body"][0]["velocity"] = (0.0, 4.0, 0.0)
     wheels = drive.vehicle.state["wheel"][0]
@@ -141,7 +141,7 @@ def test_a_gentle_stop_has_one_deceleration(name):
     speeds = drive.log(5.0, lambda d: d.speed, 1 / 240, brake=0.15)
     slowing = -np.diff(speeds) * 240
     fast, slow = (slowing[(speeds[1:] > low) & (speeds[1:] < high)] for low, high in ((2.2, 3.5), (0.02, 1.8)))
-    print(f"{name}: {fast.mean():.3f} m/s^2 by tires, {slow.mean():.3f} sticking ({slow.min():.3f}..{slow.max():.3f})")
+    print(f"{name}: {fast.mean():.3f} m/s^2 by tires, {slow.mean():.3f} sticky ({slow.min():.3f}..{slow.max():.3f})")
     assert slow.mean() == pytest.approx(fast.mean(), rel=0.06)
     assert slow.min() > 0.8 * fast.mean() and slow.max() < 1.2 * fast.mean()
     assert abs(speeds[-1]) < 1e-3

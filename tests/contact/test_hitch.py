@@ -92,7 +92,7 @@ def test_at_rest_the_ball_has_its_static_load():
     trailer = rig.vehicles[1]
     _, pull, vertical = trailer.state["contact"]["solver"]["hitch"]["ball_impulse"][0] * 960.0
     axle, ball = trailer.model_position()[1], hitch_position(trailer, "hitch_front")
-    # Equilibrium of moments about the axle's contacts; sticking tires keep a longitudinal force at the ball.
+    # Equilibrium of moments about the axle's contacts; sticky tires keep a longitudinal force at the ball.
     weight = 1200 * 9.81 * (trailer.state["body"]["position"][0, 1] - axle)
     assert vertical == pytest.approx((weight + pull * ball[2]) / (ball[1] - axle), rel=0.005)
     assert vertical == pytest.approx(1200 * 9.81 * 0.25 / 3.2, rel=0.05)  # level, without longitudinal force

@@ -239,11 +239,11 @@ def test_in_the_air_hitches_keep_momentum_and_never_add_energy():
         motion = min(motion, now)
 
 
-# ---- release of sticking tires (PX-JOINT-02 to 06)
+# ---- release of sticky tires (PX-JOINT-02 to 06)
 
 
 def sticky(train, k=1):
-    """Number of a member's tires sticking laterally."""
+    """Number of a member's tires that are laterally sticky."""
     member = train.members[k]
     return int(member.state["tire"]["sticky_lateral"][0, : member.wheel_count].sum())
 

@@ -1,7 +1,7 @@
-"""Test rig of sticking tires: the box of contact_rig on four springs, with Coulomb brakes and a crude tire model.
+"""Test rig of sticky tires: the box of contact_rig on four springs, with Coulomb brakes and a crude tire model.
 
-Outside of the sticky range the tire is the simplest one that works: a braked wheel slides or rolls against a constant
-force, and the lateral force is proportional to speed up to mu N. Wheels either roll or are locked.
+Outside of the sticky range wheels always roll: the longitudinal force is min(brake force, mu N), the lateral one is
+proportional to lateral speed up to mu N. Only sticky wheels can be locked.
 """
 
 import numpy as np
@@ -40,13 +40,15 @@ RADIUS = 0.32
 TRAVEL = 0.2
 STIFFNESS = 40e3
 DAMPING = 4e3
-HUB_HEIGHT = -0.45  # m; hubs at full jounce relative to the centre of mass
+HUB_HEIGHT = -0.45  # m, height of the hubs at full jounce over the centre of mass
+STOP_MARGIN = 0.01  # m of travel before the suspension stop within which its constraint is active
+STOPPING_SPEED = 0.01  # m/s, smooths the step of Coulomb friction at rest
 HUBS = np.array([[x, y, HUB_HEIGHT] for y in (1.35, -1.35) for x in (-0.75, 0.75)])
 LATERAL_SPEED = 0.5  # m/s at which the crude tire reaches mu N sideways
 
 
 @kernel
-def update_stickys(params, wheels, wheel_count, body, state, dt):
+def update_sticky_wheels(params, wheels, wheel_count, body, state, dt):
     """`update_sticky` of every wheel row.
 
     Call once per substep after the road query has filled contact point, directions and normal force, and before the
@@ -60,16 +62,16 @@ def update_stickys(params, wheels, wheel_count, body, state, dt):
 
 @kernel
 def push_body(body, body_params, m, force, point, h):
-    """Apply a force at a world point over h to the velocities."""
+    """Add the impulse of a force at a world point over the time h, s, to the velocities."""
     store(body.velocity, add_scaled(load(body.velocity), force, h / body_params.mass))
     torque = cross(sub(point, load(body.position)), force)
-    turn = inverse_inertia(m, body_params.inertia, torque)
-    store(body.angular_velocity, add_scaled(load(body.angular_velocity), turn, h))
+    spin_change = inverse_inertia(m, body_params.inertia, torque)
+    store(body.angular_velocity, add_scaled(load(body.angular_velocity), spin_change, h))
 
 
 @kernel
-def query(wheel, offset, body, m, ground):
-    """Contact, directions and spring force of a wheel; offset: of the hub in the body."""
+def query_road(wheel, offset, body, m, ground):
+    """Set contact, directions and spring force of a wheel; offset: of the hub in the body, m."""
     down = (-m[0][2], -m[1][2], -m[2][2])
     hub = add(load(body.position), (dot(m[0], load(offset)), dot(m[1], load(offset)), dot(m[2], load(offset))))
     reach = TRAVEL + RADIUS
@@ -78,7 +80,7 @@ def query(wheel, offset, body, m, ground):
     wheel.limit_active = 0
     wheel.normal_force = 0.0
     if not hit:
-        return 0.0
+        return
     point = add_scaled(hub, down, distance)
     store(wheel.contact_point, point)
     forward = normalize(cross(n, (m[0][0], m[1][0], m[2][0])))
@@ -87,23 +89,22 @@ def query(wheel, offset, body, m, ground):
     speed = dot(n, add(load(body.velocity), cross(load(body.angular_velocity), sub(point, load(body.position)))))
     jounce = reach - distance
     wheel.normal_force = max(0.0, STIFFNESS * jounce - DAMPING * speed)
-    wheel.limit_active = 1 if jounce > TRAVEL - 0.01 else 0
+    wheel.limit_active = 1 if jounce > TRAVEL - STOP_MARGIN else 0
     wheel.limit_separation = TRAVEL - jounce
     store(wheel.limit_direction, n)
     store(wheel.limit_point, point)
-    return wheel.normal_force
 
 
 @kernel
 def apply_wheel(wheel, body, body_params, m, h):
-    """Spring force, and tire forces in the directions that do not stick."""
+    """Apply the spring force, and tire forces in the directions that are not sticky."""
     n = cross(load(wheel.lateral), load(wheel.longitudinal))
     point = load(wheel.contact_point)
     along, across = contact_speeds(wheel, body)
     grip = wheel.friction * wheel.normal_force
     force = scale(n, wheel.normal_force)
     if wheel.sticky_longitudinal == 0:
-        brake = min(grip, wheel.brake_torque / wheel.radius) * min(1.0, max(-1.0, along / 0.01))
+        brake = min(grip, wheel.brake_torque / wheel.radius) * min(1.0, max(-1.0, along / STOPPING_SPEED))
         force = add_scaled(force, load(wheel.longitudinal), -brake)
         wheel.rate = along / wheel.radius
     if wheel.sticky_lateral == 0:
@@ -114,15 +115,16 @@ def apply_wheel(wheel, body, body_params, m, h):
 
 @kernel
 def drive(hull, body, body_params, ground, state, scratch, wheels, hubs, sticky, gravity, ticks, tick, substeps, log):
-    """Step the car; log[i] = position, velocity, energy, contact count, spin after tick i."""
+    """Step the car. log[i], after tick i: position 0..2, m; velocity 3..5, m/s; energy of the body 6, J; contact count
+    7; angular velocity 8..10, rad/s."""
     h = tick / substeps
     for i in range(ticks):
         generate_hull_contacts(hull[0], body[0], ground, state[0], scratch[0], tick)
         for _ in range(substeps):
             m = quat.to_matrix(quat.load(body[0].orientation))
             for k in range(4):
-                query(wheels[k], hubs[k], body[0], m, ground)
-            update_stickys(sticky[0], wheels, 4, body[0], state[0], h)
+                query_road(wheels[k], hubs[k], body[0], m, ground)
+            update_sticky_wheels(sticky[0], wheels, 4, body[0], state[0], h)
             note_velocity(body[0], scratch[0].free)
             body[0].velocity[2] -= gravity * h
             gyroscopic_step(body[0], body_params[0].inertia, h)
@@ -143,8 +145,8 @@ def drive(hull, body, body_params, ground, state, scratch, wheels, hubs, sticky,
         log[i, 7] = state[0].contact_count
 
 
-def default_sticky_params():
-    """Length-1 array of the contact solver's parameters with default sticking."""
+def default_contact_params():
+    """Length-1 array of the contact solver's default parameters."""
     params = np.zeros(1, ContactParams.dtype)
     ContactParams.defaults(params[0])
     return params
@@ -156,7 +158,7 @@ class Car(Box):
     def __init__(self, ground, friction=1.0, **box):
         super().__init__(ground, **box)
         self.hubs = HUBS.copy()
-        self.sticky = records(default_sticky_params())
+        self.sticky = records(default_contact_params())
         self.wheels["friction"], self.wheels["radius"], self.wheels["inertia"] = friction, RADIUS, 1.0
 
     def brake(self, front, rear):
@@ -185,7 +187,10 @@ class Car(Box):
 
 
 def parked(ground, up, yaw=0.0, friction=1.0, front=3000.0, rear=3000.0):
-    """A car on a plane with normal `up` through the origin, at heading `yaw` (0: +y on level ground)."""
+    """A car on a plane with normal `up` through the origin, 1 cm above the height where its springs carry it at rest.
+
+    yaw: heading, rad; 0: +y on level ground. front, rear: brake torque of a wheel, N m.
+    """
     up = np.asarray(up, dtype=float)
     axis = np.cross((0.0, 0.0, 1.0), up)
     tilt = quat.from_rotation_vector(tuple(axis / max(np.linalg.norm(axis), 1e-12) * np.arccos(up[2])))

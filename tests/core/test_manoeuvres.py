@@ -153,7 +153,7 @@ def test_mirrored_steering_gives_the_mirrored_path(name):
     assert np.all(apart[:, 3] < 1e-4)
     apart = apart[:, :3].max(axis=1)
     assert np.all(apart[:39] < 1e-6 * np.abs(paths[0]).max())  # until the handbrake starts a slide
-    # sticking tires are solved in order, left first; a slide to rest amplifies the difference to a millimetre
+    # sticky tires are solved in order, left first; a slide to rest amplifies the difference to a millimetre
     assert np.all(apart < 1e-3)
 
 

@@ -54,7 +54,7 @@ class Pair:
 
 
 def first_event(scene):
-    """First recorded step with a suspension stop, a sticking tire, or a braked wheel slow enough to be stiff."""
+    """First recorded step with a suspension stop, a sticky tire, or a braked wheel slow enough to be stiff."""
     active = scene.parts[0]["actor_wheels"].any(axis=(1, 2)) | (scene.wheels(0, "separation") < 0.0).any(axis=1)
     wheels = scene.doc["vehicles"][0]["wheels"]
     h = scene.doc["dt"] / substep_rule(scene)(0.0)
