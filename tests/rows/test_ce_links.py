@@ -1,4 +1,4 @@
-"""CryEngine document: suspension parts that stretch between hull, wheels and one another, as they are drawn."""
+"""CE-LOAD-06: suspension parts drawn stretched between hull, wheels and other parts."""
 
 import sys
 from pathlib import Path
@@ -14,9 +14,9 @@ from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 sys.path.append(str(Path(__file__).parent.parent / "view"))
 from view_rig import NoScene, standing_frame  # noqa: E402
 
-TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])
+TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])  # z up, y forward to y up
 WHEELS = {1: (-0.8, 1.4, 0.33), 2: (0.8, 1.4, 0.33)}
-ENDS = {  # part: its two helpers
+ENDS = {  # part: its two helper nodes
     1: {"hull": (-0.3, 1.4, 0.8), "wheel1": (-0.7, 1.4, 0.35)},
     2: {"hull": (-0.2, 1.5, 0.5), "susp1": (-0.5, 1.4, 0.575)},
     3: {"wheel1": (-0.72, 1.45, 0.3), "susp2": (-0.35, 1.45, 0.5375)},
@@ -25,6 +25,7 @@ ENDS = {  # part: its two helpers
 
 
 def write(folder, ends=None, part="susp{}", wheel="wheel{}"):
+    """A model of a hull, two wheels and parts; part, wheel: spelling of names in its helper nodes."""
     scene = trimesh.Scene()
 
     def mesh(name, at, size):
@@ -35,12 +36,12 @@ def write(folder, ends=None, part="susp{}", wheel="wheel{}"):
 
     mesh("hull1", (0, 0, 0.9), (1.4, 3.6, 0.5))
     for n, at in WHEELS.items():
-        mesh(wheel.format(n), at, (0.2, 0.6, 0.6))
+        mesh(f"wheel{n}", at, (0.2, 0.6, 0.6))
     for n, helpers in (ends or ENDS).items():
         name = part.format(n)
         mesh(name, next(iter(helpers.values())), (0.05, 0.05, 0.3))
         for target, at in helpers.items():
-            target = target.replace("susp", part.format(""))
+            target = target.replace("susp", part.format("")).replace("wheel", wheel.format(""))
             matrix = np.eye(4)
             matrix[:3, 3] = TO_GLTF[:3, :3] @ at
             scene.graph.update(frame_to=f"{name}_{target}", matrix=matrix)
@@ -58,11 +59,12 @@ def drawn(view, part, point):
 
 
 @pytest.mark.covers("CE-LOAD-06")
-@pytest.mark.parametrize("name", ["susp{}", "sus_{}"])
-def test_both_ends_of_every_part_stay_attached(tmp_path, name):
-    view = VehicleView(NoScene(), write(tmp_path, part=name))
+@pytest.mark.parametrize(("name", "wheel"), [("susp{}", "wheel{}"), ("sus_{}", "wheel_{}")])
+def test_both_ends_of_every_part_stay_attached(tmp_path, name, wheel):
+    view = VehicleView(NoScene(), write(tmp_path, part=name, wheel=wheel))
     assert sorted(view.gear.chained) == [1, 2, 3, 4] and not view.gear.links
     moved = []
+    # (m, rad, rad); the last one is upside down
     for lift, steer, pitch in ((0.0, 0.0, 0.0), (0.1, 0.5, 0.2), (-0.15, -0.4, -0.3), (0.05, 0.1, 3.0)):
         view.update(standing_frame(view, (4.0, -3.0, 1.0), 0.8, lift, steer, 0.5, pitch))
         body = view.body.getMat(view.root.getParent())
@@ -81,23 +83,24 @@ def test_both_ends_of_every_part_stay_attached(tmp_path, name):
         local = LMatrix4f(body)
         local.invertInPlace()
         moved.append(np.array(local.xformPoint(LVecBase3f(*at))))
-    assert np.abs(moved[1] - moved[0]).max() > 0.02  # it does follow
+    assert np.abs(moved[1] - moved[0]).max() > 0.02  # the end moves in the body frame
 
 
 def test_at_rest_nothing_has_moved():
     at_rest = find_ends({f"susp{n}_{t}": p for n, h in ENDS.items() for t, p in h.items()})
     rows = Chain(at_rest, [WHEELS[1], WHEELS[2]]).rows(lambda wheel, offset: tuple(np.add(WHEELS[wheel + 1], offset)))
-    for moved in rows.values():
-        assert np.array(moved) == pytest.approx(np.eye(4)[:3], abs=1e-6)  # nothing has moved
+    for transform in rows.values():
+        assert np.array(transform) == pytest.approx(np.eye(4)[:3], abs=1e-6)
 
 
+@pytest.mark.parametrize("spelling", ["susp{}", "sus_{}"])
 @pytest.mark.parametrize(("ends", "text"), [
-    ({3: {"wheel1": (0, 0, 0)}}, "susp3 needs two helpers"),
+    ({3: {"wheel1": (0, 0, 0)}}, "susp3 needs two helper nodes susp3_<hull, wheelN or suspN>, not 1"),
     ({1: {"hull": (0, 0, 0), "wheel7": (0, 0, 1)}}, "model part susp1 is attached to wheel7, which the model lacks"),
-    ({1: {"hull": (0, 0, 0), "susp5": (0, 0, 1)}}, "susp1 is attached to susp5, which has no end nodes"),
+    ({1: {"hull": (0, 0, 0), "susp5": (0, 0, 1)}}, "susp1 is attached to susp5, which has no helper nodes"),
     ({1: {"hull": (0, 0, 0), "susp2": (0, 0, 1)}, 2: {"hull": (0, 0, 0), "susp1": (0, 0, 1)}},
-     "model parts susp1, susp2 are attached to each other in a circle"),
+     "model parts susp1, susp2 are attached in a cycle"),
 ])  # fmt: skip
-def test_parts_that_cannot_be_posed_are_named(tmp_path, ends, text):
-    with pytest.raises(ValueError, match=text):
-        VehicleView(NoScene(), write(tmp_path, ends))
+def test_parts_that_cannot_be_posed_are_named_in_the_error(tmp_path, ends, text, spelling):
+    with pytest.raises(ValueError, match=text.replace("susp", spelling.format(""))):
+        VehicleView(NoScene(), write(tmp_path, ends, part=spelling))

@@ -17,16 +17,23 @@ from driving_sandbox.game.view.vehicle.link import Link
 from driving_sandbox.physics.base.user_error import WrongValue
 
 _PART = re.compile(r"^sus(?:p|_)([1-9]\d*)$")
-_END = re.compile(r"^sus(?:p|_)([1-9]\d*)_(hull|wheel_?([1-9]\d*)|sus(?:p|_)([1-9]\d*))$")
+_END = re.compile(r"^(sus(?:p|_))([1-9]\d*)_(hull|wheel_?([1-9]\d*)|sus(?:p|_)([1-9]\d*))$")
 
 
 @dataclass(frozen=True)
 class End:
-    """Rest position of an end, and the number of the wheel or of the part that it is attached to, 0 for none."""
+    """An end of a part.
+
+    Attributes:
+        position: at rest, m. wheel, part: number of the wheel or of the part that it is attached to, 0 for none.
+        prefix: "susp" or "sus_", as in the model. target: name of what it is attached to, as in the model.
+    """
 
     position: tuple
     wheel: int
     part: int
+    prefix: str
+    target: str
 
 
 def part_number(name: str) -> int:
@@ -41,8 +48,9 @@ def find_ends(positions: dict) -> dict:
     for name, position in sorted(positions.items()):
         match = _END.match(name)
         if match:
-            end = End(tuple(float(v) for v in position), int(match.group(3) or 0), int(match.group(4) or 0))
-            found.setdefault(int(match.group(1)), []).append(end)
+            prefix, number, target, wheel, part = match.groups()
+            end = End(tuple(float(v) for v in position), int(wheel or 0), int(part or 0), prefix, target)
+            found.setdefault(int(number), []).append(end)
     return found
 
 
@@ -67,20 +75,22 @@ class Chain:
             ready = [n for n, pair in ends.items() if n not in self.links and all(
                 e.part == 0 or e.part in self.links for e in pair)]  # fmt: skip
             if not ready:
-                left = ", ".join(f"susp{n}" for n in ends if n not in self.links)
-                raise WrongValue(f"model parts {left} are attached to each other in a circle")
+                left = ", ".join(f"{pair[0].prefix}{n}" for n, pair in ends.items() if n not in self.links)
+                raise WrongValue(f"model parts {left} are attached in a cycle")
             for n in ready:
                 self.links[n] = (Link(ends[n][0].position, ends[n][1].position), *ends[n])
 
     def _check(self, number, pair, ends):
+        prefix = pair[0].prefix
+        name = f"{prefix}{number}"
         if len(pair) != 2:
-            raise WrongValue(f"model part susp{number} needs two helpers susp{number}_<hull, wheelN or suspN>, "
-                             f"not {len(pair)}")  # fmt: skip
+            text = f"needs two helper nodes {name}_<hull, wheelN or {prefix}N>, not {len(pair)}"
+            raise WrongValue(f"model part {name} {text}")
         for end in pair:
             if end.wheel > len(self._wheels):
-                raise WrongValue(f"model part susp{number} is attached to wheel{end.wheel}, which the model lacks")
+                raise WrongValue(f"model part {name} is attached to {end.target}, which the model lacks")
             if end.part and end.part not in ends:
-                raise WrongValue(f"model part susp{number} is attached to susp{end.part}, which has no end nodes")
+                raise WrongValue(f"model part {name} is attached to {end.target}, which has no helper nodes")
 
     def rows(self, at_wheel) -> dict:
         """{part number: three rows (linear part, translation) of its motion from rest}, in the body frame.

@@ -68,7 +68,7 @@ class RunningGear:
         rest = self._model.node_position
         hull_end, wheel_end = rest(f"{name}_hull"), rest(f"{name}_wheel")
         if hull_end is None or wheel_end is None:
-            raise WrongValue(f"model part {name} needs helpers {name}_hull and {name}_wheel")
+            raise WrongValue(f"model part {name} needs helper nodes {name}_hull and {name}_wheel")
         part = self._model.parts[name]
         path = self._attach(part, self._body)
         path.setMat(part.rest)
