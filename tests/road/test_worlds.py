@@ -31,7 +31,7 @@ def ground(world):
 
 
 @pytest.mark.parametrize("path", WORLDS, ids=lambda p: p.stem)
-def test_every_world_loads_with_level_free_spawn_points(path):
+def test_every_world_loads_with_spawn_points_on_drivable_ground_in_the_open(path):
     world = load_world(path)
     ground = world.ground()
     assert world.name and world.description and world.tick_rate >= 60 and world.substeps >= 1
@@ -39,15 +39,15 @@ def test_every_world_loads_with_level_free_spawn_points(path):
         x, y = spawn.position
         hit, distance, normal, surface = ground.cast((x, y, 200.0), (0, 0, -1), 400.0)
         assert hit and 0 <= surface < len(world.surfaces)
-        assert distance == pytest.approx(200.0 - ground.height(x, y)), f"{spawn.name} is under something"
-        assert normal[2] > 0.9
+        assert distance == pytest.approx(200.0 - ground.height(x, y)), f"{spawn.name}: a mesh is above the terrain here"
+        assert normal[2] > 0.9  # at most 26 degrees
     for x, y in world.driving_line:
         assert np.isfinite(ground.height(x, y))
 
 
 @pytest.mark.parametrize("name", ["roadster_simple", "patrol"])  # spring rates of the second are derived from weight
 def test_driving_without_gravity(name, tmp_path):
-    """Tires have no static load; a car thrown at the ground bounces off, and all numbers stay finite."""
+    """The static tire load is 0; a car pushed towards the ground bounces off, and all numbers stay finite."""
     path = tmp_path / "space.yaml"
     path.write_text("name: S\ngravity: 0\nair_density: 0\nterrain: {plane: 0, surface: asphalt}\n"
                     "spawn_points: {start: {position: [0, 0]}}\n")  # fmt: skip
@@ -60,14 +60,14 @@ def test_driving_without_gravity(name, tmp_path):
 
 
 def content_of(path):
-    """A file's bytes; of an archive those of its members, as its format differs between releases of Python."""
+    """A file's bytes; of an .npz the bytes of each member, because Python releases compress differently."""
     if path.suffix != ".npz":
         return path.read_bytes()
     with zipfile.ZipFile(path) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def test_rebuilding_gives_the_committed_bytes(tmp_path):
+def test_rebuilding_gives_the_committed_content(tmp_path):
     subprocess.run(
         [sys.executable, ROOT / "assets" / "build" / "worlds.py", "--out", tmp_path],
         check=True,
@@ -84,17 +84,17 @@ def test_the_assets_stay_small():
     assert sum(p.stat().st_size for p in ASSETS.rglob("*.*")) < 40e6
 
 
-def test_the_terrain_is_large_rough_and_enclosed(world):
+def test_the_terrain_is_large_hilly_and_enclosed(world):
     heights = world.terrain.heights
     assert heights.shape == (2049, 2049) and world.terrain.cell == 1.0
-    assert heights[1024 - 95 : 1024 + 96, 1024 - 155 : 1024 + 156].tobytes().count(b"\0") == 191 * 311 * 4  # level pad
+    assert not heights[1024 - 95 : 1024 + 96, 1024 - 155 : 1024 + 156].any()  # the level pad
     rim = np.concatenate([heights[0], heights[-1], heights[:, 0], heights[:, -1]])
     inner = heights[250:-250, 250:-250]
     assert rim.min() > 35.0 and inner.max() < 40.0
     assert np.hypot(*np.gradient(inner.astype(float))).max() > 0.5
 
 
-def test_slopes_are_even_with_their_angle(ground):
+def test_slopes_are_plane_and_have_their_angle(ground):
     for angle_deg, x, foot, length in ((10.0, -90.0, -165.0, 90.0), (20.0, 90.0, -165.0, 60.0)):
         for dx in (-8.3, 0.0, 8.3):
             for y in np.linspace(foot - 1.5, foot - length + 1.5, 25):
@@ -128,11 +128,11 @@ def test_the_driving_line_is_a_smooth_closed_loop(world):
     assert steps[nearest] @ ahead / lengths[nearest] > 0.99  # the default spawn point faces along the line
 
 
-def test_ramps_walls_kerbs_and_bridge_have_their_positions(world, ground):
+def test_ramps_walls_kerbs_and_bridge_are_where_the_world_file_says(world, ground):
     names = [mesh.name for mesh in ground.meshes]
     assert sum(n.startswith("wall") for n in names) >= 3 and sum(n.startswith("kerb") for n in names) == 3
     down = (0, 0, -1)
-    for y, x, angle, kind in ((45.0, -64.0, 10.0, "wood"), (-45.0, -16.0, 20.0, "metal")):
+    for x, y, angle, kind in ((-64.0, 45.0, 10.0, "wood"), (-16.0, -45.0, 20.0, "metal")):
         hit, distance, normal, surface = ground.cast((x, y, 10.0), down, 20.0)
         assert world.surfaces[surface].name == kind
         assert np.degrees(np.arccos(normal[2])) == pytest.approx(angle, abs=1e-3)
@@ -144,24 +144,24 @@ def test_ramps_walls_kerbs_and_bridge_have_their_positions(world, ground):
     assert hit and distance == pytest.approx(4.5, abs=1e-4) and normal[1] == pytest.approx(1.0)
 
 
-def test_solids_are_closed(ground):
+def test_solids_are_watertight(ground):
     assert (ground.arrays.triangles[:, 12:15] != EDGE_OPEN).all()
 
 
-def test_the_roads_file_has_the_road_markings(world):
+def test_the_roads_file_has_roads_and_markings(world):
     roads = np.load(world.roads_path, allow_pickle=False)
     names = roads["names"].tolist()
     assert names[:4] == ["loop", "straight", "slope_10", "slope_20"] and {"oval", "country", "circle_100"} < set(names)
     for name in names:
         points = roads[f"{name}_points"]
         assert points.shape[1] == 3 and (str(roads[f"{name}_kind"]) == "mark" or roads[f"{name}_half_width"] > 3.0)
-    loop, heights = roads["loop_points"], world.ground()
-    error = [abs(heights.height(x, y) - z) for x, y, z in loop.astype(float)]
-    assert max(error) < 0.03  # interpolation between vertices of 1 m
+    loop, ground = roads["loop_points"], world.ground()
+    error = [abs(ground.height(x, y) - z) for x, y, z in loop.astype(float)]
+    assert max(error) < 0.03  # interpolation between vertices 1 m apart
     assert bool(roads["loop_closed"]) and not bool(roads["straight_closed"])
 
 
-def test_grades_bank_and_split_lanes_match_their_names(world, ground):
+def test_grades_banking_and_split_mu_lanes(world, ground):
     def down(x, y):
         return ground.cast((x, y, 200.0), (0, 0, -1), 400.0)
 
@@ -169,8 +169,8 @@ def test_grades_bank_and_split_lanes_match_their_names(world, ground):
         for y in (-742.0 + 600.0 / percent, -748.0 + 1150.0 / percent):  # in the middle and near the foot
             normal = down(x, y)[2]
             assert 100.0 * normal[1] / normal[2] == pytest.approx(percent, abs=0.1)
-    north = down(640.0, 420.0 + 130.0 + 110.0)[2]  # the oval's bend is banked towards its centre
-    assert north[1] / north[2] == pytest.approx(-0.5, abs=0.06) and abs(north[0]) < 0.05
+    normal = down(640.0, 420.0 + 130.0 + 110.0)[2]  # the oval's bend is banked towards its centre
+    assert normal[1] / normal[2] == pytest.approx(-0.5, abs=0.06) and abs(normal[0]) < 0.05
     for y, left in ((-478.0, "ice"), (-490.0, "asphalt_wet")):
         for x in (-140.0, 0.0, 50.0):  # driven towards +x: the left wheels are to the north
             assert world.surfaces[down(x, y + 0.8)[3]].name == left

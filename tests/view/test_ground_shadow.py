@@ -129,7 +129,7 @@ def test_shaders_give_the_edge_a_gradient(base, scene):
                                     {"width": 0.01, "length": 0.01, "intensity": 0.6}], indirect=True)  # fmt: skip
 def test_the_projected_shadow_has_its_intensity(base, scene, shadow):
     dark = darkness(base, scene, shadow)
-    # half a metre around, as edge smoothing changes single blades of grass under the shadow
+    # half a metre around, as anti-aliasing changes single blades of grass under the shadow
     middle = dark[at(from_sun(scene.sky.sun_direction, 1.2), reach=7)]
     assert middle.mean() == pytest.approx(shadow.settings.intensity, abs=DARKER)
 

@@ -1,4 +1,4 @@
-"""The scene's offscreen buffer: resolution, edge smoothing, lens effects, lighting by time of day."""
+"""The scene's offscreen buffer: resolution, anti-aliasing, lens effects, lighting by time of day."""
 
 from types import SimpleNamespace
 
@@ -16,6 +16,7 @@ from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (320, 180)
+BRIGHT, DARK = 230, 20  # grey bytes of a test picture
 
 
 def draw(base, scene):
@@ -33,7 +34,7 @@ def draw_into_window(scene):
 
 
 def blocks(picture, side=4):
-    """Brightness of squares of pixels, insensitive to single leaves and blades."""
+    """Means of squares of pixels, so that single leaves and blades of grass do not matter."""
     rows, columns = (size // side for size in picture.shape[:2])
     return picture.mean(axis=2).reshape(rows, side, columns, side).mean(axis=(1, 3))
 
@@ -64,13 +65,13 @@ def add_card(scene, left, right, y, grey):
     maker = CardMaker("card")
     maker.setFrame(left, right, -9.0, 9.0)
     card = scene.root.attachNewNode(maker.generate())
-    card.setPosHpr(0.0, y, 2.0, 0.0, 0.0, 5.0)  # rolled: edges are staircases of one step in twelve pixels
+    card.setPosHpr(0.0, y, 2.0, 0.0, 0.0, 5.0)  # rolled: edges are staircases of one step in about eleven pixels
     card.setShader(PLAIN)
     card.setShaderInput("grey", LVecBase4f(grey, grey, grey, 1.0))
 
 
 @pytest.mark.parametrize("name", LEVELS)
-def test_every_level_has_its_own_samples_and_smooth_edges(base, name):
+def test_every_level_has_its_samples_and_smooth_edges(base, name):
     scene = Scene(base, grass_world(), name)
     try:
         add_card(scene, -9.0, 9.0, -3.0, 0.6)
@@ -85,8 +86,11 @@ def test_every_level_has_its_own_samples_and_smooth_edges(base, name):
         scene.close()
 
 
-def smoothed_edges(base, picture, *switches):
-    """Output of the anti-aliasing pass for a square picture of grey bytes; switches: names of shader switches."""
+def antialiased(base, picture, *switches):
+    """Output of the anti-aliasing pass for a square picture of grey bytes.
+
+    switches: preprocessor defines of the shader; LINES keeps lines that are one pixel wide.
+    """
     side = len(picture)
     texture = clamped(Texture("picture"))
     texture.setup2dTexture(side, side, Texture.TUnsignedByte, Texture.FRgba8)
@@ -104,19 +108,19 @@ def smoothed_edges(base, picture, *switches):
         drawn.close()
 
 
-def test_edges_are_smoothed_and_letters_of_one_pixel_are_kept(base):
+def test_edges_are_smoothed_and_letters_with_strokes_of_one_pixel_are_kept(base):
     rows, columns = np.mgrid[:32, :32]
-    edge = np.where(rows > 16 + columns // 6 - 3, 230, 20).astype(np.uint8)  # a staircase
-    made = smoothed_edges(base, edge, "LINES")  # LINES keeps lines that are one pixel wide
+    edge = np.where(rows > 16 + columns // 6 - 3, BRIGHT, DARK).astype(np.uint8)  # a staircase
+    made = antialiased(base, edge, "LINES")
     steps = np.abs(np.diff(made[:, 6:26], axis=1))
-    assert 0 < steps.max() < 0.85 * 210
-    letter = np.full((32, 32), 230, np.uint8)  # an 8 beside a 1, in strokes one pixel wide
-    letter[10:19, 10] = letter[10:19, 13] = letter[10:19, 17] = 20
-    letter[[10, 14, 18], 10:14] = 20
-    kept = smoothed_edges(base, letter, "LINES")
-    assert (kept[letter == 20] < 90).mean() > 0.9
-    blotted = smoothed_edges(base, letter)
-    assert (blotted[letter == 20] < 90).mean() < (kept[letter == 20] < 90).mean()
+    assert 0 < steps.max() < 0.85 * (BRIGHT - DARK)
+    letter = np.full((32, 32), BRIGHT, np.uint8)  # an 8 beside a 1, in strokes one pixel wide
+    letter[10:19, 10] = letter[10:19, 13] = letter[10:19, 17] = DARK
+    letter[[10, 14, 18], 10:14] = DARK
+    kept = antialiased(base, letter, "LINES")
+    assert (kept[letter == DARK] < 90).mean() > 0.9
+    without_lines = antialiased(base, letter)
+    assert (without_lines[letter == DARK] < 90).mean() < (kept[letter == DARK] < 90).mean()
 
 
 def test_the_lens_has_vignetting_and_bloom(base):
@@ -132,31 +136,33 @@ def test_the_lens_has_vignetting_and_bloom(base):
             base.taskMgr.step()
             return grab(base)
 
-        through, lit = draw(base, scene), towards_sun()
+        lens, lens_sun = draw(base, scene), towards_sun()
         draw_into_window(scene)
-        plain, bare = draw(base, scene), towards_sun()
+        plain, plain_sun = draw(base, scene), towards_sun()
         corners = np.ix_([0, 1, -2, -1], [0, 1, -2, -1])
-        assert through[corners].mean() < 0.93 * plain[corners].mean()
-        assert through[80:100, 150:170].mean() == pytest.approx(plain[80:100, 150:170].mean(), rel=0.05)
+        assert lens[corners].mean() < 0.93 * plain[corners].mean()
+        assert lens[80:100, 150:170].mean() == pytest.approx(plain[80:100, 150:170].mean(), rel=0.05)
         rows, columns = np.mgrid[0:180, 0:320]
-        near = (np.hypot(rows - 90, columns - 160) < 40) & (bare.max(axis=2) < 0.9)  # beside the sun
+        # up to 40 pixels from the sun, not saturated
+        near = (np.hypot(rows - 90, columns - 160) < 40) & (plain_sun.max(axis=2) < 0.9)
         assert near.sum() > 50
-        assert lit[near].mean() > bare[near].mean() + 0.005
+        assert lens_sun[near].mean() > plain_sun[near].mean() + 0.005
     finally:
         scene.close()
 
 
 def test_every_time_of_day_has_its_lighting(base):
-    seen = {}
+    ground, sky, sun_height = {}, {}, {}
     for daytime in DAYTIMES:
         scene = Scene(base, grass_world(), "low", daytime)
         try:
             picture = draw(base, scene)
-            seen[daytime] = (picture[:40].mean(), picture[-40:].mean(), float(scene.sky.sun_direction[2]))
+            sky[daytime], ground[daytime] = picture[:40].mean(), picture[-40:].mean()
+            sun_height[daytime] = float(scene.sky.sun_direction[2])
         finally:
             scene.close()
-    assert seen["noon"][2] > seen["afternoon"][2] > seen["dusk"][2] > 0.0
-    assert seen["dusk"][1] < 0.6 * seen["afternoon"][1]
-    assert seen["dusk"][0] < seen["afternoon"][0]
+    assert sun_height["noon"] > sun_height["afternoon"] > sun_height["dusk"] > 0.0
+    assert ground["dusk"] < 0.6 * ground["afternoon"]
+    assert sky["dusk"] < sky["afternoon"]
     with pytest.raises(ValueError, match="time of day 'night'"):
         Scene(base, grass_world(), "low", "night")
