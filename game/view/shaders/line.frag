@@ -1,4 +1,4 @@
-// A line on the ground, soft at its sides and fading towards its begin.
+// A line on the ground, soft at its sides and fading towards its start.
 uniform vec4 line_colour;        // display rgb, strength
 in vec2 line_position;
 out vec4 colour_out;
