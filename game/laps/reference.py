@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 class Source:
     """A lap that can be chosen.
 
-    key: identifies it. name: on screen. track: name, or None. origin: (path, begin, end, vehicle) in a recording, or
+    key: identifies it. name: on screen. track: name, or None. origin: (path, start, end, vehicle) in a recording, or
     the Path of a LapTrace.
     """
 
@@ -180,8 +180,8 @@ class Laps:
         self._listed = -LIST_INTERVAL  # from now on its name contains its time
 
     def _read(self, source, out):
-        path, begin, end, index = source.origin
-        request = Request(str(path), begin, end, source.name, source.track, str(out), index, self._trusted())
+        path, start, end, index = source.origin
+        request = Request(str(path), start, end, source.name, source.track, str(out), index, self._trusted())
         self._workers[source.origin] = TraceWorker(request)
 
     def _trusted(self):
@@ -249,7 +249,7 @@ class Laps:
 
 
 def origin_of(path, lap, index=0):
-    """(path, begin, end, vehicle) of a Lap in a recording."""
+    """(path, start, end, vehicle) of a Lap in a recording."""
     return str(path), float(lap.begin), float(lap.begin + lap.time), index
 
 
@@ -312,7 +312,7 @@ class DriveLaps(Laps):
 
     def sample(self, time, position, values, past):
         """Once a frame while a lap is plotted: take a sample. values: function() -> {channel: value} of the plotted
-        ones. past: function(begin, end) -> [(time, position, {channel: value})] of samples that were missed."""
+        ones. past: function(start, end) -> [(time, position, {channel: value})] of samples that were missed."""
         times = self._session.stopwatch.shown
         if times is None:
             self.current = None

@@ -45,11 +45,11 @@ NOT_IN_POSES = NEED_GROUND + NEED_WIND
 
 @dataclass(frozen=True)
 class Request:
-    """A stretch of a recording: begin, end in s; index: of the vehicle; out: path of the trace; trust: Python files
+    """A stretch of a recording: start, end in s; index: of the vehicle; out: path of the trace; trust: Python files
     that may run."""
 
     path: str
-    begin: float
+    start: float
     end: float
     name: str
     track: str | None
@@ -61,10 +61,10 @@ class Request:
 def trace_of(recording, request):
     """The LapTrace of a stretch of a Recording. Raises RecordingError when the recording has nothing there."""
     step, every = recording.tick_seconds, max(1, int(recording.header.get("pose_interval", 1)))
-    first, last = math.ceil(request.begin / step - 1e-6), min(recording.ticks, math.floor(request.end / step + 1e-6))
+    first, last = math.ceil(request.start / step - 1e-6), min(recording.ticks, math.floor(request.end / step + 1e-6))
     ticks = np.arange(max(0, first), last + 1, every)
     if len(ticks) < 2:
-        raise RecordingError(f"{recording.path}: nothing between {request.begin:.3f} s and {request.end:.3f} s")
+        raise RecordingError(f"{recording.path}: nothing between {request.start:.3f} s and {request.end:.3f} s")
     exact = True
     try:
         positions, channels = _repeated(recording, ticks, request)
@@ -72,8 +72,8 @@ def trace_of(recording, request):
         exact, (positions, channels) = False, _from_poses(recording, ticks, request.index)
     header = recording.header
     return LapTrace(request.name, request.track, header["vehicles"][request.index]["name"],
-                    str(header["world"].get("name", "")), request.end - request.begin, exact,
-                    ticks * step - request.begin, positions, channels)  # fmt: skip
+                    str(header["world"].get("name", "")), request.end - request.start, exact,
+                    ticks * step - request.start, positions, channels)  # fmt: skip
 
 
 def _repeated(recording, ticks, request):

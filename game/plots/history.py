@@ -138,10 +138,10 @@ class ChannelHistory:
         if logged is not None:
             self._reader.derived.go_on(logged.derived)
 
-    def past(self, names, begin, end):
-        """(time, position, {channel: value}) of the logged samples from `begin` on, before `end`."""
+    def past(self, names, start, end):
+        """(time, position, {channel: value}) of the logged samples from `start` on, before `end`."""
         log, reader, last = self._logged(), None, None
-        for time, vehicle, jumped in () if log is None else log.between(begin, end):
+        for time, vehicle, jumped in () if log is None else log.between(start, end):
             reader = reader or ChannelReader(vehicle)
             if jumped:
                 reader.derived.jumped()

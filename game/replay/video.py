@@ -2,7 +2,7 @@
 
 The encoder is ffmpeg, of the optional package imageio-ffmpeg or of the system; raw frames go to it through a pipe.
 Without one, and for a name without a suffix of SUFFIXES, the frames become a numbered sequence of PNG files in a
-folder. However long a frame takes to draw, frame k (from 1) shows the time begin + k / rate. A cancelled video ends
+folder. However long a frame takes to draw, frame k (from 1) shows the time start + k / rate. A cancelled video ends
 where it was cancelled and can be played.
 """
 
@@ -121,8 +121,8 @@ def open_target(path, size, rate):
     return VideoFile(path, size, rate, encoder), ""
 
 
-def export_video(viewer, path, rate, begin=0.0, report=None):
-    """Write a ReplayViewer's frames from `begin`, s, to its limit; returns (path written, frames, cancelled).
+def export_video(viewer, path, rate, start=0.0, report=None):
+    """Write a ReplayViewer's frames from `start`, s, to its limit; returns (path written, frames, cancelled).
 
     rate: frames a second. report: function(share done, seconds left), called about once a second. Ctrl+C and SIGTERM
     cancel.
@@ -130,13 +130,13 @@ def export_video(viewer, path, rate, begin=0.0, report=None):
     base, player = viewer.base, viewer.player
     viewer.bar_visible = False
     player.pause()
-    player.seek(begin)
+    player.seek(start)
     base.clock.dt = 1.0 / rate
     base.taskMgr.step()  # the camera is in position before the first picture
     target, note = open_target(path, (base.win.getXSize(), base.win.getYSize()), rate)
     if note:
         print(note, file=sys.stderr)
-    wanted = max(1, round((viewer.limit - begin) * rate))
+    wanted = max(1, round((viewer.limit - start) * rate))
     started = said = perf_counter()
     cancelled = False
     with REQUEST.noted():
