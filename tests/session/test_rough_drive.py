@@ -1,4 +1,8 @@
-"""Two reckless minutes over hills, ramps and into walls: nothing tunnels, nothing explodes, all of it verifies."""
+"""Two reckless minutes over hills, ramps and into walls.
+
+Nothing sinks through the terrain or passes a wall or ramp, no speed diverges, and the recording is repeated bit for
+bit.
+"""
 
 import numpy as np
 import pytest
@@ -11,14 +15,15 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 SECONDS, FRAME = 120.0, 1.0 / 60.0
-TURN_TICKS = 360  # how long the wheel is held one way
-STUCK_FRAMES, STUCK_SPEED = 360, 1.0  # m/s; a car that a wall holds is put back on its wheels, as a driver would
-DEEPEST = 0.6  # m; the model's origin dips below the terrain's height between its wheels on a crest, not more
-FASTEST = 80.0  # m/s
+TURN_TICKS = 360  # ticks (1.5 s) between turns of the steering wheel
+CHECK_FRAMES = 360  # frames between looks whether the car is stuck; then it is put on its wheels, as a driver would
+STUCK_SPEED = 1.0  # m/s
+MAX_DEPTH = 0.6  # m; on a crest the terrain between the wheels may be this much above the model's origin
+MAX_SPEED = 80.0  # m/s
 
 
 class Reckless:
-    """Full throttle, and the wheel held this way or that."""
+    """Full throttle, and the steering wheel held this way or that."""
 
     def __init__(self, gear, seed):
         self.command = neutral_command()
@@ -29,6 +34,25 @@ class Reckless:
         if situation.tick % TURN_TICKS == 0:
             self.command["steer"] = self.random.choice([-0.25, -0.08, 0.0, 0.0, 0.0, 0.08, 0.25])
         return self.command
+
+
+def passes_a_mesh(ground, start, end):
+    """Whether the segment between two positions enters a wall, ramp or other mesh; the terrain does not count."""
+    offset = np.subtract(end, start)
+    length = float(np.linalg.norm(offset))
+    if length == 0.0:
+        return False
+    hit, distance, _, _ = ground.cast(tuple(start), tuple(offset / length), length)
+    x, y, z = np.add(start, offset * distance / length)
+    return bool(hit and z - ground.height(x, y) > 0.05)
+
+
+def test_passing_a_wall_is_noticed():
+    ground = load_world("proving_ground").ground()
+    beside, behind = (30.0, -88.0, 0.7), (30.0, -95.0, 0.7)  # a wall is between them, at y = -89.5 m
+    assert passes_a_mesh(ground, beside, behind) and passes_a_mesh(ground, behind, beside)
+    assert not passes_a_mesh(ground, (30.0, -85.0, 0.7), beside)
+    assert not passes_a_mesh(ground, (30.0, -85.0, 0.7), (30.0, -85.0, -0.7))  # into the terrain
 
 
 @pytest.mark.parametrize(("name", "spawn", "gear"), [
@@ -42,23 +66,29 @@ def test_two_reckless_minutes(tmp_path, name, spawn, gear):
     world.spawn(spawn)
     start = np.array(vehicle.model_position())
     deepest = fastest = farthest = 0.0
+    body, before, passed = vehicle.state["body"], None, []
     path = tmp_path / "reckless.drive"
     with Session(world, record=path) as session:
         driver = Reckless(gear, seed=3)
         for frame in range(int(SECONDS / FRAME)):
             session.step(FRAME, driver)
             x, y, z = vehicle.model_position()
-            speed = float(np.linalg.norm(vehicle.state["body"]["velocity"][0]))
+            speed = float(np.linalg.norm(body["velocity"][0]))
             ground = world.ground.height(x, y)
             if np.isfinite(ground):
                 deepest = max(deepest, ground - z)
+            centre = np.array(body["position"][0])
+            if before is not None and passes_a_mesh(world.ground, before, centre):
+                passed.append((round(frame * FRAME, 2), before.round(2).tolist(), centre.round(2).tolist()))
+            before = centre
             fastest = max(fastest, speed)
             farthest = max(farthest, float(np.hypot(x - start[0], y - start[1])))
-            if frame % STUCK_FRAMES == STUCK_FRAMES - 1 and speed < STUCK_SPEED:
+            if frame % CHECK_FRAMES == CHECK_FRAMES - 1 and speed < STUCK_SPEED:
                 session.changes.recover()
-        faults = [m.text for m in session.messages if m.level == "warning"]
-    assert faults == []
-    assert deepest < DEEPEST and fastest < FASTEST
-    assert farthest > 30.0  # it has been somewhere
+                before = None
+        warnings = [m.text for m in session.messages if m.level == "warning"]
+    assert warnings == []
+    assert deepest < MAX_DEPTH and fastest < MAX_SPEED and not passed
+    assert farthest > 30.0  # it did not stay at its start
     report = verify(path)
     assert report.ok and report.ticks == world.tick, report.text
