@@ -31,7 +31,12 @@ def test_nan_is_caught_in_its_tick_and_named(open_rig):
     rig.session.outside = outside((float("nan"), 0.0, 0.0), 1)
     rig.step(1, 1 / 60)
     messages = [text for text in rig.shown if "not a number" in text]
-    assert len(messages) == 1 and "Roadster" in messages[0] and "body" in messages[0] and "put back" in messages[0]
+    assert (
+        len(messages) == 1
+        and "Roadster" in messages[0]
+        and "body" in messages[0]
+        and "reset to the tick before" in messages[0]
+    )
     assert rig.speed == pytest.approx(speed, abs=0.5)
     rig.run(1.0)
     assert np.isfinite(rig.session.vehicle.state["body"]["position"]).all() and rig.speed > speed
@@ -41,7 +46,7 @@ def test_nan_is_caught_in_its_tick_and_named(open_rig):
 def test_an_excessive_impulse_is_caught(open_rig):
     rig = open_rig()
     rig.run(0.5)
-    rig.session.outside = outside((0.0, 1e12, 0.0), 1)
+    rig.session.outside = outside((0.0, 1e9, 0.0), 1)
     rig.step(1, 1 / 60)
     assert any("speed or position is above the limit" in text for text in rig.shown), rig.shown
     rig.run(0.5)

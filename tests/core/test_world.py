@@ -99,7 +99,8 @@ def test_a_nan_state_is_named_and_reset(slot, wheel, key):
         if fault:
             break
     assert fault is not None and fault.vehicle == 0 and fault.component
-    assert fault.text.startswith("Roadster, simple: ") and "put back" in fault.text and "\n" not in fault.text
+    assert fault.text.startswith("Roadster, simple: ") and "reset to the tick before" in fault.text
+    assert "\n" not in fault.text
     if wheel is not None:
         assert fault.wheel == car.wheel_names[wheel]
     assert car.snapshot() == poisoned  # the state before the tick, with the NaN

@@ -84,7 +84,7 @@ def test_the_rate_has_a_floor():
     p = load_vehicle("patrol").params["steering"][0][0].copy()
     p["rate"], p["rate_at_limit"], p["least_rate"] = 40 * DEGREE, -0.5, 0.0
     assert steering_rate(p, 30 * DEGREE, 30 * DEGREE) == 0.0  # without a floor it would stop
-    with pytest.raises(SchemaError, match="least_rate: must be above 0 where rate_at_limit is not"):
+    with pytest.raises(SchemaError, match="least_rate: must be above 0 if rate_at_limit is 0 or less"):
         load_vehicle("patrol").set_many(each("steering", rate_at_limit=-0.5, least_rate=0.0))
 
 

@@ -21,8 +21,13 @@ COEFFICIENTS = ("lateral_force_steer", "longitudinal_force_steer", "aligning_mom
 
 
 def with_bushes(name="roadster", **values):
-    """A shipped car with compliance; only what `values` give is not rigid, and its links do not steer."""
+    """A shipped car with compliance; only what `values` give is not rigid, and its links do not steer.
+
+    Without its engine's angular momentum, so that left and right are alike.
+    """
     car = load_vehicle(name)
+    if car.sequence.by_slot["body"].name == "gyrostat":
+        car.set("body.crankshaft", (0.0, 0.0, 0.0))
     if car.sequence.by_slot["compliance"].name == "graphs":
         car = swapped_vehicle(car, plan_swap(car, "compliance", "graphs_and_bushes"))
     car.set_many({**every("compliance", toe=[], **dict.fromkeys(COEFFICIENTS, 0.0)), **values})
