@@ -69,6 +69,9 @@ CLUSTERS = {
     "tank": Cluster((-0.42, 0.985, 1.005), 80, 2700, 0.0, 0.034, 1.76, False),
 }  # fmt: skip
 CLUSTERS["track_roadster"] = CLUSTERS["roadster"]
+CLUSTERS["mx5_na"] = replace(CLUSTERS["roadster"], limit_rpm=7000)
+CLUSTERS["m3_e46"] = Cluster((-0.36, 0.21, 0.92), 300, 8000)
+CLUSTERS["golf_gti_mk7"] = replace(CLUSTERS["hatchback"], limit_rpm=6000)
 CLUSTERS["patrol"] = replace(CLUSTERS["offroader"], limit_rpm=5200)
 
 

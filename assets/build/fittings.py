@@ -27,6 +27,9 @@ PIPES = {
     "offroader": ((0.58, -2.33, 0.40),), "patrol": ((0.58, -2.33, 0.40),),
 }  # fmt: skip
 EYES["track_roadster"], PIPES["track_roadster"] = EYES["roadster"], PIPES["roadster"]
+EYES["mx5_na"], PIPES["mx5_na"] = EYES["roadster"], ((0.42, -2.01, 0.235),)
+EYES["golf_gti_mk7"], PIPES["golf_gti_mk7"] = EYES["hatchback"], PIPES["hatchback"]
+EYES["m3_e46"], PIPES["m3_e46"] = (-0.36, -0.38, 1.13), ((-0.445, -2.365, 0.250), (0.445, -2.365, 0.250))
 
 
 def column(wheel, cluster):

@@ -297,11 +297,11 @@ def inside():
     return out
 
 
-def build():
-    """The model."""
+def build(name="hatchback", more=(), chassis=CHASSIS):
+    """The model; more: further solids. chassis: wheels and axles."""
     lower, upper = body(), cabin()
     glass = upper.take_glass()
-    solids = merged(details())
+    solids = merged([*details(), *more])
     proxy_points = [
         (0.80, 1.75, 0.18),
         (0.45, 2.13, 0.22),
@@ -318,8 +318,8 @@ def build():
         (0.70, -2.05, 0.95),
     ]
     return tree(
-        "hatchback",
-        CHASSIS,
+        name,
+        chassis,
         [*lower.meshes(), *upper.meshes(), solids, glass],
         proxy_points,
         COLUMN,

@@ -91,7 +91,7 @@ def body_loft():
     )
 
 
-def body():
+def roadster_body():
     """The painted body with its openings: lamps, air intake, cockpit, wheel arches."""
     skin = Skin(body_loft().skin())
     skin.region(below(0.212), "plastic_black")
@@ -246,11 +246,16 @@ def visors():
     return out
 
 
-def build(name="roadster", more=()):
-    """The model; more: further solids."""
-    skin = body()
-    solids = merged([*details(), *windscreen()[1:], *more])
-    figure = driver(SEAT, COLUMN[0], worn=CLOTHES["roadster"])
+def build(name="roadster", more=(), body=None, own=None, chassis=CHASSIS, clothes="roadster"):
+    """The model.
+
+    Args:
+        more: further solids. body: a Skin instead of the roadster's. own: solids instead of its details. chassis:
+        wheels and axles. clothes: of the driver, a key of CLOTHES.
+    """
+    skin = body or roadster_body()
+    solids = merged([*(own or details()), *windscreen()[1:], *more])
+    figure = driver(SEAT, COLUMN[0], worn=CLOTHES[clothes])
     glass = windscreen()[0]
     proxy_points = [
         (0.72, 1.55, 0.16),
@@ -265,4 +270,4 @@ def build(name="roadster", more=()):
         (0.56, 0.0, 1.20),
         (0.52, -0.86, 1.12),
     ]
-    return tree(name, CHASSIS, [*skin.meshes(), solids, glass], proxy_points, COLUMN, driver=figure)
+    return tree(name, chassis, [*skin.meshes(), solids, glass], proxy_points, COLUMN, driver=figure)

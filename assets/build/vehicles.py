@@ -33,6 +33,9 @@ NAMES = (
     "three_wheeler",
     "patrol",
     "track_roadster",
+    "mx5_na",
+    "m3_e46",
+    "golf_gti_mk7",
 )
 
 # Name, linear rgb(a), metallic, roughness. The colour of "paint" and "matt" is replaced by the vehicle's of PAINTS.
@@ -84,6 +87,9 @@ PAINTS = {  # linear rgb
     "three_wheeler": (0.55, 0.34, 0.03),
     "patrol": (0.29, 0.24, 0.13),
     "track_roadster": (0.80, 0.42, 0.02),
+    "mx5_na": (0.60, 0.03, 0.02),
+    "m3_e46": (0.05, 0.11, 0.24),
+    "golf_gti_mk7": (0.62, 0.63, 0.65),
 }
 
 
