@@ -110,6 +110,7 @@ recording; a recording that is called A is ./A.
     "check": """\
 examples:
   {program} check configs/vehicles/*.yaml
+  {program} check roadster plane
   {program} check my_car.yaml my_setup.yaml my_car.glb last.drive
 
 Reads vehicles, setups, worlds, surfaces, key bindings, command tables, lines, models and recordings.
@@ -160,7 +161,12 @@ def build_parser() -> "_Parser":
     _road_test(_command(commands, "test", "road test: the figures that magazines publish", "cli.road_test:road_test"))
     _tire(_command(commands, "tire", "show the curves of a tire over slip, camber and load", "cli.tire:tire"))
     check = _command(commands, "check", "check files without running anything", "cli.check:check")
-    check.add_argument("files", nargs="+", metavar="FILE", help="a config, model, command table or recording")
+    check.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="a config, model, command table or recording; or the name of a vehicle or world",
+    )
     check.add_argument("--figures", action="store_true", help="also print a vehicle's frequencies, losses and times")
     check.add_argument("--triangles", type=_whole(1, 10**9), metavar="N",
                        help="warn of a model with more than N collision triangles")  # fmt: skip

@@ -19,6 +19,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import (
     find_vehicle,
     load_vehicle,
 )
+from driving_sandbox.physics.world.world_file import WORLD_FOLDER, load_world
 
 FILE_TYPES = (
     "vehicles, setups, worlds, surfaces, controls (.yaml), Stingray vehicles (.physics), "
@@ -30,9 +31,10 @@ def check(options: Namespace) -> int:
     """Print a report on each file; BAD_INPUT when any of them has an error."""
     bad = 0
     for name in options.files:
+        path = file_of(name)
         try:
-            print(f"{name}: {describe(Path(name), options.triangles)}")
-            if options.figures and (lines := figures(Path(name))):
+            print(f"{name}: {describe(path, options.triangles)}")
+            if options.figures and (lines := figures(path)):
                 print("\n".join(lines))
         except UserError as error:
             bad += 1
@@ -41,6 +43,12 @@ def check(options: Namespace) -> int:
     if bad:
         print(f"{bad} of {len(options.files)} files have errors")
     return BAD_INPUT if bad else FINE
+
+
+def file_of(name: str) -> Path:
+    """The file of a name, or of the vehicle or world of that name."""
+    named = [Path(name), *(folder / f"{name}.yaml" for folder in (VEHICLE_FOLDER, WORLD_FOLDER))]
+    return next((path for path in named if path.exists()), named[0])
 
 
 def figures(path):
@@ -62,7 +70,8 @@ def describe(path, triangle_budget=None):
     if path.is_dir():
         raise ConfigError(path, None, "", "is a folder; name the files in it")
     if not path.is_file():
-        raise ConfigError(path, None, "", "no such file")
+        known = [file.stem for folder in (VEHICLE_FOLDER, WORLD_FOLDER) for file in folder.glob("*.yaml")]
+        raise ConfigError(path, None, "", f"no such file, vehicle or world{key_hint(str(path), known)}")
     checks = {
         ".yaml": _yaml, ".yml": _yaml, ".glb": _model, ".obj": _model, ".csv": _commands, ".drive": _recording,
         ".physics": _stingray,
@@ -91,7 +100,6 @@ def _yaml(path: Path) -> str:
 
 def _world(path: Path, doc: YamlMap) -> str:
     from driving_sandbox.physics.world.world import World
-    from driving_sandbox.physics.world.world_file import load_world
 
     world_file = load_world(path)
     World(world_file, [])  # builds the ground, which checks every triangle

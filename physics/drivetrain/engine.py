@@ -21,8 +21,8 @@ from driving_sandbox.physics.tick.component import Component
 commanded_torque = optional_field("commanded_torque")
 
 
-def _damping(what, source):
-    return field(unit="N*m*s/rad", ge=0, suggest=(0.02, 3), doc=f"Damping {what}.", source=source)
+def _damping(what: str, source: str, usual: tuple[float, float] = (0.02, 3.0)) -> Any:
+    return field(unit="N*m*s/rad", ge=0, suggest=usual, doc=f"Damping {what}.", source=source)
 
 
 class EngineParams(Schema):
@@ -55,7 +55,7 @@ class EngineParams(Schema):
         doc="Moment of inertia of crankshaft and flywheel.",
         source="PX-ENG-02",
     )
-    damping_full_throttle: Float = _damping("at full throttle", "PX-ENG-07")
+    damping_full_throttle: Float = _damping("at full throttle", "PX-ENG-07", (0.0, 3.0))
     damping_zero_throttle_clutch_engaged: Float = _damping("at zero throttle in gear", "PX-ENG-08")
     damping_zero_throttle_clutch_disengaged: Float = _damping("at zero throttle, clutch separated", "PX-ENG-09")
 

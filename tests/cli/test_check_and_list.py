@@ -32,6 +32,14 @@ def test_all_files_of_the_program_are_right(home, capsys):
     assert all(any(f": {kind}" in line for kind in kinds) for line in said), said
 
 
+def test_vehicles_and_worlds_are_found_by_name(home, capsys):
+    assert check("coupe", "plane") == 0
+    out = capsys.readouterr().out
+    assert 'coupe: vehicle "Coupe"' in out and "plane: world " in out and "warning" not in out
+    assert check("cupe", "plane") == 2
+    assert 'cupe: no such file, vehicle or world (did you mean "coupe"?)' in capsys.readouterr().out
+
+
 def edited(tmp_path, old, new):
     text = VEHICLES[0].parent.joinpath("roadster.yaml").read_text(encoding="utf8")
     assert old in text
@@ -43,7 +51,7 @@ def edited(tmp_path, old, new):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("mass: 1125", "mass: 0", "car.yaml:12: body.mass: 0: must be greater than 0"),
+        ("mass: 1125", "mass: 0", "car.yaml:14: body.mass: 0: must be greater than 0"),
         ("mass: 1125", "mas: 1125", 'body.mas: unknown key (did you mean "mass"?)'),
         ("mass: 1125", "mass: .nan", "body.mass: .nan is not a usable number"),
         ("type: engine_drive", "type: engine_driv", 'is not a vehicle type (did you mean "engine_drive"?)'),
