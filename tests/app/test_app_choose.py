@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 from app_rig import looks_like_a_drive, pixels
 from test_app_flat import grown, program_counts, scene_counts
 
@@ -191,10 +192,9 @@ def test_a_vehicles_python_file_runs_only_after_confirmation(rig, tmp_path):
     ran = tmp_path / "ran"
     source = tmp_path / "my_tire.py"
     source.write_text(f"open({str(ran)!r}, 'w').close()\nraise ValueError('not a tire yet')\n")
-    text = (VEHICLE_FOLDER / "roadster.yaml").read_text()
+    document = yaml.safe_load((VEHICLE_FOLDER / "roadster.yaml").read_text())
     car = tmp_path / "car.yaml"
-    lines = [line for line in text.splitlines() if not line.startswith("components:")]
-    car.write_text("\n".join([*lines, "components: {tire: {file: my_tire.py, name: MY_TIRE}}"]) + "\n")
+    car.write_text(yaml.safe_dump(document | {"components": {"tire": {"file": "my_tire.py", "name": "MY_TIRE"}}}))
     app = rig.app
     change(rig, vehicle=car)
     assert rig.app is app and not ran.exists()

@@ -18,7 +18,7 @@ SHORT = {  # constants of each
     "throughput": {"SECONDS": 0.1, "REPEATS": 1, "VEHICLES": ("roadster_simple", "road_train")},
     "what_if": {"SPAN": 0.1, "REPEATS": 1},
     "meeting": {"TICKS": 2, "REPEATS": 1, "SETTLE": 0.1},
-    "batch": {"CARS": 2, "REPEATS": 1, "WARM_UP": 10, "RIVAL_TICKS": 2},
+    "batch": {"CARS": 2, "REPEATS": 1, "WARM_UP": 10, "BULLET_TICKS": 2},
     "frame": {"WARM_UP": 1, "FRAMES": 2, "TURN": 1, "START_RUNS": 1, "DRIVING": ("roadster",) * 2},
     "recording": {"ROUNDS": 1, "FRAMES": 2, "WARM_UP": 2, "SECONDS": 1.0, "MOMENTS": 2},
     "swap": {"WARM_UP": 1, "QUIET": 1},

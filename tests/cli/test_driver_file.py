@@ -154,7 +154,7 @@ def test_simulate_and_drive_take_it(file, tmp_path):
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["top_speed_m_s"] == pytest.approx(12.0, abs=1.5)
     own = file(HOLD.format(speed=6.0))
-    done = run("drive", "--offscreen", "--vehicle", "hatchback", "--world", "plane", "--driver", own, "--seconds", 3,
+    done = run("drive", "--offscreen", "--vehicle", "hatchback", "--world", "plane", "--driver", own, "--seconds", 5,
                "--size", "160x90", "--record", record, cwd=tmp_path, SANDBOX_HOME=str(tmp_path / "home"))  # fmt: skip
     assert done.returncode == 0, done.stderr
     own.unlink()

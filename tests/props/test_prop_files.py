@@ -46,7 +46,7 @@ def test_rows_run_along_the_heading(tmp_path):
     ("props: [{kind: cone, position: [0, 0], heading: 5}]\n", r"unknown key.*heading_deg"),
     ("props: [{kind: cone, position: [0]}]\n", r"props.0.position: must be a list of 2 or 3 numbers"),
     ("props: [{kind: cone, position: [0, a]}]\n", r"'a' must be a number"),
-    ("props: [{kind: cone, position: [0, 0], repeat: [2, 1, 1]}]\n", r"props.0.spacing: is needed"),
+    ("props: [{kind: cone, position: [0, 0], repeat: [2, 1, 1]}]\n", r"props.0.spacing: must not be 0 in a direction"),
     ("props: [{kind: cone, position: [0, 0], repeat: [0, 1, 1]}]\n", r"props.0.repeat: must be three whole numbers"),
     ("props: [{kind: cone, position: [0, 0], repeat: [900, 900, 1], spacing: [1, 1, 0]}]\n", r"at most 20000"),
     ("props: [{kind: cone, position: [0, 0], heading_deg: 1000}]\n", r"from -360 to 360"),
@@ -114,5 +114,5 @@ def test_a_run_without_the_window_says_what_it_leaves_out(tmp_path):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert re.search(
-        r"left out: \d+ props and 1 parked vehicle of this world: only the program with the window", done.stdout
+        r"left out: \d+ props and 1 parked vehicle of this world, simulated only with a window", done.stdout
     )

@@ -56,7 +56,7 @@ def test_a_recording_with_old_slot_names_verifies(tmp_path):
 def test_old_channel_names_read_the_same_values():
     path = ROOT / "configs" / "vehicles" / "roadster.yaml"
     text = path.read_text(encoding="utf8")
-    slot, own = "suspension", text.replace("components: {", "components: {suspension: unsprung, ")
+    slot, own = "suspension", text.replace("\n  {body: gyrostat,", "\n  {body: gyrostat, suspension: unsprung,")
     assert own != text
     car = load_vehicle_text(own, path.with_name("own.yaml"))
     known, found = {channel.name for channel in car.channels()}, []

@@ -239,7 +239,7 @@ def test_where_it_cannot_be_simulated_again_the_recorded_poses_are_used(two_laps
     for name, reach in (("car.speed", 0.01), ("tire.rl.load", 1.0), ("input.throttle", 1e-9)):
         assert np.abs(incomplete.channels[name] - whole.channels[name]).max() <= reach, name
     with pytest.raises(RecordingError, match="nothing between"):
-        trace_of(recording, dataclasses.replace(request, begin=900.0, end=901.0))
+        trace_of(recording, dataclasses.replace(request, start=900.0, end=901.0))
 
 
 def test_a_helper_says_what_is_wrong(tmp_path):

@@ -211,7 +211,7 @@ def test_a_changed_world_or_vehicle_with_code_is_refused(tmp_path):
     config = recording.header["vehicles"][0]["config"]
     (tmp_path / "evil.py").write_text(f"open({str(tmp_path / 'owned')!r}, 'w')\n")
     wish = f"components: {{tire: {{file: {tmp_path / 'evil.py'}, name: X}}}}\n"
-    plain = re.sub(r"^components:.*\n", "", config, flags=re.MULTILINE)
+    plain = re.sub(r"^components:.*\n(  .*\n)*", "", config, flags=re.MULTILINE)
     recording.header["vehicles"][0]["config"] = plain + wish
     with pytest.raises(RecordingError, match="not allowed"):
         verify(recording)

@@ -137,5 +137,5 @@ def test_a_component_that_fails_when_it_derives_is_refused_and_the_old_one_stays
 
 def test_wheels_without_suspensions_have_no_inside():
     flat = load_vehicle("planar_roadster")
-    with pytest.raises(SchemaError, match="inner_factor: needs suspensions"):
+    with pytest.raises(SchemaError, match="inner_factor: needs a suspension"):
         swapped_vehicle(flat, plan_swap(flat, "steering", "inner_factor"))

@@ -15,6 +15,7 @@ from driving_sandbox.game.view.vehicle.model import MATERIALS, load_model
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 READ = list(dials.CLUSTERS)
+REAL_CARS = ("mx5_na", "m3_e46", "golf_gti_mk7")
 
 
 class Seat:
@@ -53,8 +54,12 @@ def test_needles_point_at_the_numerals(name):
 
 @pytest.mark.parametrize("name", [name for name in READ if dials.CLUSTERS[name].limit_rpm])
 def test_the_red_zone_starts_at_the_engines_limit(name):
+    """Of the real cars at their red line, which is up to 8 % below the limiter."""
     limit = load_vehicle({"tractor": "road_train"}.get(name, name)).get("engine.max_omega") * dials.RPM
-    assert dials.CLUSTERS[name].limit_rpm == pytest.approx(limit, abs=10.0)
+    if name in REAL_CARS:
+        assert 0.92 * limit < dials.CLUSTERS[name].limit_rpm <= limit
+    else:
+        assert dials.CLUSTERS[name].limit_rpm == pytest.approx(limit, abs=10.0)
 
 
 def test_numerals_are_drawn_for_near_cameras_only():
