@@ -7,6 +7,10 @@ from screen import changed_share
 from test_screen import changed_by, seen, seen_until
 
 from driving_sandbox.physics.recording import Recording
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER
+
+_NAMES = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
+ROWS_UP = _NAMES.index("roadster") - _NAMES.index("hatchback")
 
 pytestmark = pytest.mark.serial
 CHOOSER = "app.pause.chooser.wanted"
@@ -25,7 +29,7 @@ def test_another_vehicle_and_world_by_keys_on_the_screen(user, home):
     user.key("g")
     user.until("app.pause.page == 'choose'")
     assert changed_share(before, seen_until(user, lambda picture: changed_share(before, picture) > 0.3)) > 0.3
-    for _ in range(6):
+    for _ in range(ROWS_UP):
         user.key("Up")
         time.sleep(0.3)
     user.key("Return")

@@ -7,6 +7,11 @@ from evdev_pad import BUTTONS, HAT_X, HAT_Y, RIGHT_TRIGGER, START, STICK_X, A, E
 from screen import changed_share
 from test_screen import seen, seen_until
 
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER
+
+_NAMES = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
+ROWS_UP = _NAMES.index("roadster") - _NAMES.index("hatchback")
+
 pytestmark = [
     pytest.mark.serial,
     pytest.mark.skipif(not shutil.which("umockdev-run"), reason="no umockdev here: no device can be emulated"),
@@ -59,7 +64,7 @@ def chooses_the_hatchback_in_the_yard(user, pad):
     press(user, pad, A)
     user.until("app.pause.page == 'choose'")
     seen_until(user, lambda picture: changed_share(before, picture) > 0.3)
-    for _ in range(6):
+    for _ in range(ROWS_UP):
         push(user, pad, HAT_Y, -1)
     press(user, pad, A)
     user.until("app.pause.chooser.wanted.vehicle.stem == 'hatchback'")
