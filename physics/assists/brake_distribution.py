@@ -114,18 +114,13 @@ def update(
             brakes[i].torque *= state.share
 
 
-def check(brakes_params: Any) -> list[tuple[str, str]]:
-    """Problems of the brakes."""
-    return check_brakes(brakes_params)
-
-
 BRAKE_DISTRIBUTION = Component(
     slot="brake_distribution",
     name="rear_follows_front",
     params=BrakeDistributionParams,
     state=BrakeDistributionState,
     phases={"update": update},
-    check=check,
+    check=check_brakes,
     writes=("brakes",),
     doc="Limits the rear brakes to the slip of the front wheels.",
 )

@@ -108,18 +108,13 @@ def update(
         brakes[i].torque = max(brakes[i].torque, s.held * brakes_params[i].max_torque)
 
 
-def check(brakes_params: Any) -> list[tuple[str, str]]:
-    """Problems of the brakes."""
-    return check_brakes(brakes_params)
-
-
 HILL_HOLD = Component(
     slot="hill_hold",
     name="until_drive_suffices",
     params=HillHoldParams,
     state=HillHoldState,
     phases={"update": update},
-    check=check,
+    check=check_brakes,
     writes=("brakes",),
     doc="Keeps the brakes applied on a slope after the pedal's release until the drive torque suffices.",
 )

@@ -256,18 +256,13 @@ def brake(
         s.brake_torque = s.wheels.torque[s.braked_wheel]
 
 
-def check(brakes_params: Any) -> list[tuple[str, str]]:
-    """Problems of the brakes."""
-    return check_brakes(brakes_params)
-
-
 STABILITY_CONTROL = Component(
     slot="stability_control",
     name="yaw_rate_reference",
     params=StabilityControlParams,
     state=StabilityControlState,
     phases={"update": update, "brake": brake},
-    check=check,
+    check=check_brakes,
     writes=("response", "brakes"),
     doc="Brakes single wheels and closes the throttle to keep the yaw rate of the driver's steer angle.",
 )
