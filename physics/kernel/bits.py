@@ -5,12 +5,19 @@ the same results to the bit.
 """
 
 import struct
+from typing import TYPE_CHECKING
 
 from numba import extending, types
 
 from driving_sandbox.physics.kernel.jit import JIT
 
-if JIT:
+if TYPE_CHECKING:
+
+    def bits(x: float) -> int: ...
+    def from_bits(number: int) -> float: ...
+    def pick(condition: bool, a: float, b: float) -> float: ...
+
+elif JIT:
 
     @extending.intrinsic
     def bits(typing_context, x):
