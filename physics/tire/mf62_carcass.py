@@ -1,35 +1,79 @@
-"""Carcass relaxation of a Magic Formula 6.2 tire, branch-free, so that it also serves vector lanes.
+"""Carcass of a Magic Formula 6.2 tire: its deflections and the slips by them; the equations are those of mf62_tire.py.
 
-The equations are those of mf62_tire.py.
+The laws of numbers are branch-free, so that they also serve the vector lanes of mf62_plain.py.
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.bits import pick
 from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.tire import mf62
 
 SMALL_STEP = 1e-9  # relaxation lengths, distance below which (1 - e^-z) / z would be rounding alone
-MIN_SPEED = 1e-6  # m/s, in the denominator of slips
+MIN_SPEED = 0.1  # m/s, in the denominator of the slip of a sliding tread: at rest it slides smoothly
 DAMPED_BELOW = 1.0  # m/s, speed below which the carcass's damper acts
+SLIP_SPEED_FLOOR = 0.1  # m/s, denominator of slips without relaxation at rest
 MAX_DAMPING = 0.5  # of the damping that would stop the wheel's spin within a step
-MAX_SLIP_PER_PEAK = 3.0  # largest slip by the carcass's deflection, over that of the force's peak
+MIN_SLIP = 1e-6  # slip of the largest deflection on a road without friction
+MAX_SLIDE = 10.0  # limit of the slip of a sliding tread, reached where the wheel slides without rolling
+MAX_SLIP_PER_PEAK = 3.0  # largest slip by deflection of a rolling tire, over that of the force's peak
+ROLLING_SPEED = 2.5  # m/s, from which a tire counts as rolling
+SLIDE_FROM = 0.8  # share of the largest deflection from which slip beyond the peak sets in, smoothly up to 1
+
+
+@inline_kernel
+def present_slip(slip_speed: float, speed: float) -> float:
+    """Magnitude of a wheel's slip, limited at low speed. slip_speed: of the tread, speed: |v_lon|, m/s."""
+    slide_speed = abs(slip_speed)
+    slowest = slide_speed / MAX_SLIDE + MIN_SPEED
+    return slide_speed / pick(speed > slowest, speed, slowest)
+
+
+@inline_kernel
+def rolling_share(speed: float) -> float:
+    """Share of the rolling tire's law, from 0 at rest to 1. speed: |v_lon|, m/s."""
+    return pick(speed < ROLLING_SPEED, speed / ROLLING_SPEED, 1.0)
+
+
+@inline_kernel
+def slip_limit(peak: float, friction: float, present: float, rolling: float) -> float:
+    """Largest slip by deflection.
+
+    peak: slip of the largest force on dry asphalt. friction: m of mf62.py. present: of present_slip. rolling: of
+    rolling_share.
+    """
+    at_rest = peak * friction + MIN_SLIP
+    moving = MAX_SLIP_PER_PEAK * at_rest
+    return at_rest + rolling * (pick(present > moving, present, moving) - at_rest)
 
 
 @inline_kernel
 def relaxed_deflection(
-    deflection: float, slip_speed: float, distance: float, length: float, dt: float, max_slip: float
+    deflection: float, slip_speed: float, z: float, decay: float, length: float, dt: float, max_slip: float
 ) -> float:
     """Deflection of the carcass after a step, m.
 
-    slip_speed: of the tread, m/s. distance: rolled in the step, m. length: relaxation length, m. max_slip: limit of
-    deflection / length.
+    slip_speed: of the tread, m/s. z: distance rolled in the step over the relaxation length. decay: exp(-z). length:
+    relaxation length, m. max_slip: limit of deflection / length.
     """
-    z = distance / length
-    decay = elementary.exp(-z)
     share = pick(z > SMALL_STEP, (1.0 - decay) / (z + 1e-300), 1.0 - 0.5 * z)  # 1e-300: z may be 0
     after, limit = deflection * decay + slip_speed * dt * share, max_slip * length
     return pick(after > limit, limit, pick(after < -limit, -limit, after))
+
+
+@inline_kernel
+def tread_slip(slip: float, max_slip: float, slip_speed: float, present: float, rolling: float) -> float:
+    """Slip in the formula: that by the carcass's deflection; near rest, at its limit, the wheel's present slip.
+
+    slip: by deflection. max_slip: of slip_limit. slip_speed: of the tread, m/s. present, rolling: as there.
+    """
+    share = (abs(slip) / max_slip - SLIDE_FROM) / (1.0 - SLIDE_FROM)
+    slides = pick(slip * slip_speed > 0.0, pick(share > 0.0, share, 0.0), 0.0)
+    excess = (1.0 - rolling) * slides * pick(present > max_slip, present - max_slip, 0.0)
+    return slip + pick(slip < 0.0, -excess, excess)
 
 
 @inline_kernel
@@ -43,3 +87,59 @@ def limited_damping(damping: float, spin_mass: float, dt: float) -> float:
     """A longitudinal damping, N s/m, limited to what keeps the wheel's spin stable; spin_mass: I / R^2, kg."""
     limit = MAX_DAMPING * spin_mass / dt
     return pick(damping > limit, limit, damping)
+
+
+@inline_kernel
+def slip_denominator(speed):
+    """Denominator of slips without relaxation, m/s."""
+    return math.sqrt(speed * speed + SLIP_SPEED_FLOOR * SLIP_SPEED_FLOOR)
+
+
+@inline_kernel
+def grips(t: Any) -> bool:
+    """Whether load and friction are above 0."""
+    return t.load > 0.0 and t.road_friction > 0.0
+
+
+@inline_kernel
+def store_deflection(t, u, v, camber):
+    """Store the carcass's deflections, m, and the transient camber.
+
+    Without grip all are 0; deflections also in directions held by the contact solver.
+    """
+    gripping = grips(t)
+    t.transient_camber = camber if gripping else 0.0
+    t.longitudinal_deflection = u if gripping and t.sticky_longitudinal == 0 else 0.0
+    t.lateral_deflection = v if gripping and t.sticky_lateral == 0 else 0.0
+
+
+@kernel
+def deflect(p, t, w, i, rim_speed, dt):
+    """Update deflections and transient camber of tire i by a step, and write the slips kappa and a.
+
+    The lane's g is the wheel's before and the transient one after.
+    """
+    speed = abs(t.longitudinal_speed)
+    rolling = rolling_share(speed)
+    vx = rim_speed - t.longitudinal_speed if t.sticky_longitudinal == 0 else 0.0
+    vy = -t.lateral_speed if t.sticky_lateral == 0 else 0.0
+    u, w.kappa[i] = 0.0, vx / slip_denominator(speed)
+    if w.sigma_x[i] > 0.0:
+        present = present_slip(vx, speed)
+        max_slip = slip_limit(p.peak_slip, w.m[i], present, rolling)
+        z = speed * dt / w.sigma_x[i]
+        u = relaxed_deflection(t.longitudinal_deflection, vx, z, elementary.exp(-z), w.sigma_x[i], dt, max_slip)
+        w.kappa[i] = tread_slip(u / w.sigma_x[i], max_slip, vx, present, rolling)
+    v, w.a[i] = 0.0, p.mirror * vy / slip_denominator(speed)
+    if w.sigma_y[i] > 0.0:
+        present = present_slip(vy, speed)
+        max_slip = slip_limit(p.peak_tangent, w.m[i], present, rolling)
+        z = speed * dt / w.sigma_y[i]
+        decay = elementary.exp(-z)
+        v = relaxed_deflection(t.lateral_deflection, vy, z, decay, w.sigma_y[i], dt, max_slip)
+        w.g[i] += (p.mirror * t.transient_camber - w.g[i]) * decay
+        w.a[i] = p.mirror * tread_slip(v / w.sigma_y[i], max_slip, vy, present, rolling)
+    store_deflection(t, u, v, p.mirror * w.g[i])
+    share, damping = damper_share(speed), limited_damping(p.damping_x, p.spin_mass, dt)
+    w.kappa[i] += share * damping * vx / mf62.nonzero(w.kx[i])
+    w.a[i] += share * p.damping_y * p.mirror * vy / mf62.nonzero(w.ky[i])

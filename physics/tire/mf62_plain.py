@@ -18,7 +18,15 @@ from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.bits import pick
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.tire.mf62 import FITTYP_6, TINY, cosine_of_atan, curve_angle, sign_or_one
-from driving_sandbox.physics.tire.mf62_carcass import MIN_SPEED, damper_share, limited_damping, relaxed_deflection
+from driving_sandbox.physics.tire.mf62_carcass import (
+    damper_share,
+    limited_damping,
+    present_slip,
+    relaxed_deflection,
+    rolling_share,
+    slip_limit,
+    tread_slip,
+)
 from driving_sandbox.physics.tire.mf62_coefficients import NEUTRAL
 
 LANES = 4  # number of float64 in a vector register
@@ -43,7 +51,8 @@ LANE_RECORD = np.dtype([(name, np.float64) for name in LANE_INPUTS], align=True)
 _OF_TIRE = (
     "load", "m", "g", "camber",  # inputs: N; friction, sine of camber (mf62.py); rad
     "speed", "slip_speed_x", "slip_speed_y",  # |v_lon|, longitudinal and lateral speed of the tread, m/s
-    "u", "v", "spin_mass",  # deflections of the carcass, m, updated; inertia of the wheel's spin over R^2, kg
+    "u", "v", "transient",  # updated: deflections of the carcass, m; transient camber, as g
+    "spin_mass",  # inertia of the wheel's spin over R^2, kg
     "d", "kx", "ky", "k_upright", "sigma_x", "sigma_y", "a", "kappa", "shift",  # symbols of mf62.py; H by camber
     "mu_x", "mu_y", "mu_upright", "camber_force", "trail_size", "residual",  # V by camber, N; trail, m; moment, N m
     "z_fx", "e_fx", "z_fy", "z_upright", "e_fy", "z_gx", "z_gy", "z_trail",  # arguments of the curves
@@ -133,27 +142,29 @@ def stiffness(w, count):
 
 @inline_kernel
 def deflect(w, count, dt):
-    """Update the carcasses' deflections by a step, and write the slips kappa and a."""
+    """Update the carcasses' deflections and transient camber by a step, and write the slips kappa and a."""
     for i in range(count):
         speed, vx, vy = w.speed[i], w.slip_speed_x[i], w.slip_speed_y[i]
-        denominator = pick(speed > MIN_SPEED, speed, MIN_SPEED)
-        max_x, max_y = abs(vx) / denominator, abs(vy) / denominator
-        max_x, max_y = (
-            pick(max_x > w.peak_x[i], max_x, w.peak_x[i]),
-            pick(max_y > w.peak_y[i], max_y, w.peak_y[i]),
-        )
-        w.u[i] = relaxed_deflection(w.u[i], vx, speed * dt, w.sigma_x[i], dt, max_x)
-        w.v[i] = relaxed_deflection(w.v[i], vy, speed * dt, w.sigma_y[i], dt, max_y)
+        present_x, present_y, rolling = present_slip(vx, speed), present_slip(vy, speed), rolling_share(speed)
+        max_x = slip_limit(w.peak_x[i], w.m[i], present_x, rolling)
+        max_y = slip_limit(w.peak_y[i], w.m[i], present_y, rolling)
+        z_x, z_y = speed * dt / w.sigma_x[i], speed * dt / w.sigma_y[i]
+        decay_x, decay_y = elementary.exp(-z_x), elementary.exp(-z_y)
+        w.u[i] = relaxed_deflection(w.u[i], vx, z_x, decay_x, w.sigma_x[i], dt, max_x)
+        w.v[i] = relaxed_deflection(w.v[i], vy, z_y, decay_y, w.sigma_y[i], dt, max_y)
+        w.transient[i] = w.g[i] + (w.transient[i] - w.g[i]) * decay_y
         share, damping = damper_share(speed), limited_damping(w.damping_x[i], w.spin_mass[i], dt)
-        w.kappa[i] = w.u[i] / w.sigma_x[i] + share * damping * vx / w.kx[i]
-        w.a[i] = w.v[i] / w.sigma_y[i] + share * w.damping_y[i] * vy / w.ky[i]
+        w.kappa[i] = tread_slip(w.u[i] / w.sigma_x[i], max_x, vx, present_x, rolling)
+        w.kappa[i] += share * damping * vx / w.kx[i]
+        w.a[i] = tread_slip(w.v[i] / w.sigma_y[i], max_y, vy, present_y, rolling)
+        w.a[i] += share * w.damping_y[i] * vy / w.ky[i]
 
 
 @inline_kernel
 def fill(w, count):
     """Write friction, shifts and arguments of the curves of forces."""
     for i in range(count):
-        load, m, g, d, camber = w.load[i], w.m[i], w.g[i], w.d[i], w.camber[i]
+        load, m, g, d, camber = w.load[i], w.m[i], w.transient[i], w.d[i], w.camber[i]
         mu = (w.pdx1[i] + w.pdx2[i] * d) * (1.0 - w.pdx3[i] * camber * camber)
         w.mu_x[i] = m * pick(mu > 0.0, mu, 0.0)
         mu = w.pdy1[i] + w.pdy2[i] * d
@@ -183,7 +194,7 @@ def fill_moments(w, count):
         slip = a + w.shift[i] + w.camber_force[i] / w.ky[i]  # of the residual moment
         fall, cosine = cosine_of_atan(w.qbz9[i] * per_m * math.sqrt(slip * slip + part * part)), cosine_of_atan(a)
         w.trail_size[i] = load * w.per_fnomin[i] * w.unloaded_radius[i] * (w.qdz1[i] + w.qdz2[i] * d) * cosine
-        w.residual[i] = m * load * w.unloaded_radius[i] * w.qdz8[i] * w.g[i] * cosine * fall
+        w.residual[i] = m * load * w.unloaded_radius[i] * w.qdz8[i] * w.transient[i] * cosine * fall
 
 
 @inline_kernel

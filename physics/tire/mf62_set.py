@@ -10,7 +10,6 @@ from driving_sandbox.physics.ground.arrays import TIRE_TYPES
 from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.schema.yaml_file import YamlMap
 from driving_sandbox.physics.tire import mf62, mf62_plain
-from driving_sandbox.physics.tire.mf62_carcass import MAX_SLIP_PER_PEAK
 from driving_sandbox.physics.tire.mf62_coefficients import NAMES, whole_set
 from driving_sandbox.physics.tire.mf62_evaluate import record_of
 from driving_sandbox.physics.tire.mf62_family import CLASSES, family, rated_load
@@ -148,7 +147,7 @@ def derived_numbers(p, c, mass, wheel) -> dict:
 
 def plain_numbers(p: np.void, c: dict[str, float]) -> dict[str, float]:
     """{name: value} of mf62_plain.LANE_INPUTS for a plain set. p: MF62Params with its other derived parameters."""
-    peaks = (MAX_SLIP_PER_PEAK * float(p["peak_slip"]), MAX_SLIP_PER_PEAK * float(p["peak_tangent"]))
+    peaks = (float(p["peak_slip"]), float(p["peak_tangent"]))
     dampings = (float(p["damping_x"]), float(p["damping_y"]))
     return mf62_plain.lane_inputs(c, float(p["pressure_change"]), peaks, dampings)
 

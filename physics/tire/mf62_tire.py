@@ -7,9 +7,15 @@ wheel:
 
 with v_slip = omega R - v_lon and the relaxation lengths sigma, integrated exactly over a step. Without a relaxation
 length kappa and a are the wheel's slips. At speed this is the formula with a lag over the distance sigma; at rest it is
-a spring, without division by a speed and without creep. kappa and a are limited to three times the slip of the peak, or
-to the wheel's present slip if that is larger. Below 1 m/s a damper acts parallel to the spring C of the carcass, with a
-share (1 + cos(pi |v_lon|)) / 2 of 0.2 sqrt(m C), m the mass on the wheel.
+a spring, without division by a speed and without creep. Deflections have limits: those of three times the slip of the
+largest force, or of the wheel's slip if that is larger; at rest, where a tread that slides stores no energy, those of
+the largest force, and kappa and a are then the slips of the wheel; in between up to 2.5 m/s. Below 1 m/s a damper acts
+parallel to the spring C of the carcass, with a share (1 + cos(pi |v_lon|)) / 2 of 0.2 sqrt(m C), m the mass on the
+wheel.
+
+The force by camber builds up over the same distance: its g is the transient camber c, with c = 0 at touchdown and
+c' = |v_lon| (g - c) / sigma_y (Pacejka, Tire and Vehicle Dynamics, ch. 7.2); at rest it is constant. With the wheel's
+g a tire that lands inclined would push at once, with energy from nowhere.
 
 Loads beyond the one of the largest peak force count as that load. The formula's m is the road's friction for the tire's
 type over that of dry asphalt, on which sets are measured. Rolling backwards, the trail lies ahead of the wheel centre.
@@ -33,13 +39,7 @@ from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tire import mf62, mf62_plain
 from driving_sandbox.physics.tire.combined_slip import FADE_SPEED, TireState, clear_contact, contact_motion
 from driving_sandbox.physics.tire.magic_tire import mirror_of
-from driving_sandbox.physics.tire.mf62_carcass import (
-    MAX_SLIP_PER_PEAK,
-    MIN_SPEED,
-    damper_share,
-    limited_damping,
-    relaxed_deflection,
-)
+from driving_sandbox.physics.tire.mf62_carcass import deflect, grips, store_deflection
 from driving_sandbox.physics.tire.mf62_coefficients import COEFFICIENTS, NAMES, write_set
 from driving_sandbox.physics.tire.mf62_family import CLASSES
 from driving_sandbox.physics.tire.mf62_set import (
@@ -56,7 +56,6 @@ from driving_sandbox.physics.tire.mf62_set import (
 
 REVERSAL_SPEED = 0.5  # m/s, rolling speed over which the trail changes sides
 SLIDING_SLIP = 1.5  # slip over that of the peak at F0, from which a tire counts as sliding; load shifts the peak by 1/4
-SLIP_SPEED_FLOOR = 0.1  # m/s, denominator of slips without relaxation at rest
 SCRATCH = np.dtype(
     [("g", np.float64, (WHEEL_CAPACITY,)), ("general", mf62.lanes(WHEEL_CAPACITY)),
      ("plain", mf62_plain.lanes(WHEEL_CAPACITY))],
@@ -161,18 +160,9 @@ class MF62State(TireState):
     road_friction: Float = field(unit="1", doc="Friction of the road over that of dry asphalt.")
     longitudinal_deflection: Float = field(unit="m", doc="Longitudinal deflection of the carcass; > 0 when driving.")
     lateral_deflection: Float = field(unit="m", doc="Lateral deflection of the carcass; > 0 pushes to the right.")
-
-
-@inline_kernel
-def slip_denominator(speed):
-    """Denominator of slips without relaxation, m/s."""
-    return math.sqrt(speed * speed + SLIP_SPEED_FLOOR * SLIP_SPEED_FLOOR)
-
-
-@inline_kernel
-def grips(t: Any) -> bool:
-    """Whether load and friction are above 0."""
-    return t.load > 0.0 and t.road_friction > 0.0
+    transient_camber: Float = field(
+        unit="1", doc="Sine of the camber angle with the lag of the relaxation length; causes the force by camber."
+    )
 
 
 @kernel
@@ -198,7 +188,8 @@ def slip(
         p, t, rim_speed = params[i], state[i], wheel[i].omega * wheel_params[i].radius
         if suspension[i].on_ground == 0:
             clear_contact(t, rim_speed, actuation[i], context)
-            t.road_friction, t.longitudinal_deflection, t.lateral_deflection = 0.0, 0.0, 0.0
+            t.road_friction = 0.0
+            t.longitudinal_deflection, t.lateral_deflection, t.transient_camber = 0.0, 0.0, 0.0
             continue
         scratch.g[i] = t.camber
         t.camber = elementary.asin(t.camber)
@@ -227,36 +218,6 @@ def load_tire(p, t, w, i):
     w.e[i] = p.pressure_change
     w.m[i] = t.road_friction
     mf62.stiffness(p.c, w, i)
-
-
-@inline_kernel
-def store_deflection(t, u, v):
-    """Store the carcass's deflections, m; 0 without grip, and in directions held by the contact solver."""
-    gripping = grips(t)
-    t.longitudinal_deflection = u if gripping and t.sticky_longitudinal == 0 else 0.0
-    t.lateral_deflection = v if gripping and t.sticky_lateral == 0 else 0.0
-
-
-@kernel
-def deflect(p, t, w, i, rim_speed, dt):
-    """Update the deflections of tire i by a step, and write the slips kappa and a."""
-    speed = abs(t.longitudinal_speed)
-    vx = rim_speed - t.longitudinal_speed if t.sticky_longitudinal == 0 else 0.0
-    vy = -t.lateral_speed if t.sticky_lateral == 0 else 0.0
-    u, w.kappa[i] = 0.0, vx / slip_denominator(speed)
-    if w.sigma_x[i] > 0.0:
-        max_slip = max(MAX_SLIP_PER_PEAK * p.peak_slip, abs(vx) / max(speed, MIN_SPEED))
-        u = relaxed_deflection(t.longitudinal_deflection, vx, speed * dt, w.sigma_x[i], dt, max_slip)
-        w.kappa[i] = u / w.sigma_x[i]
-    v, w.a[i] = 0.0, p.mirror * vy / slip_denominator(speed)
-    if w.sigma_y[i] > 0.0:
-        max_slip = max(MAX_SLIP_PER_PEAK * p.peak_tangent, abs(vy) / max(speed, MIN_SPEED))
-        v = relaxed_deflection(t.lateral_deflection, vy, speed * dt, w.sigma_y[i], dt, max_slip)
-        w.a[i] = p.mirror * v / w.sigma_y[i]
-    store_deflection(t, u, v)
-    share, damping = damper_share(speed), limited_damping(p.damping_x, p.spin_mass, dt)
-    w.kappa[i] += share * damping * vx / mf62.nonzero(w.kx[i])
-    w.a[i] += share * p.damping_y * p.mirror * vy / mf62.nonzero(w.ky[i])
 
 
 @inline_kernel
@@ -331,7 +292,7 @@ def fill_lane(p, t, w, i, g, rim_speed):
     w.g[i], w.camber[i], w.speed[i] = g, t.camber, abs(t.longitudinal_speed)
     w.slip_speed_x[i] = rim_speed - t.longitudinal_speed if t.sticky_longitudinal == 0 else 0.0
     w.slip_speed_y[i] = -t.lateral_speed if t.sticky_lateral == 0 else 0.0
-    w.u[i], w.v[i] = t.longitudinal_deflection, t.lateral_deflection
+    w.u[i], w.v[i], w.transient[i] = t.longitudinal_deflection, t.lateral_deflection, t.transient_camber
     w.spin_mass[i] = p.spin_mass
 
 
@@ -346,7 +307,7 @@ def plain_force(params, state, scratch, road, wheel, wheel_params, wheel_count, 
     mf62_plain.finish(w, lane_count)
     for i in range(wheel_count):
         p, t = params[i], state[i]
-        store_deflection(t, w.u[i], w.v[i])
+        store_deflection(t, w.u[i], w.v[i], w.transient[i])
         results = (w.fx[i], w.fy[i], w.mz[i], w.mx[i], w.trail[i])
         if not grips(t):
             results = (0.0, 0.0, 0.0, 0.0, 0.0)

@@ -53,6 +53,20 @@ def farthest_over(spawn, vehicle, seconds, stop_every, throttle, steer):
     return farthest
 
 
+def carcass_work(history):
+    """Energy stored in tire carcasses by deflection since the first tick, J.
+
+    Zero for tires without carcass deflection.
+    """
+    tire = history["tire"]
+    work = np.zeros(len(history))
+    for which in ("longitudinal", "lateral"):
+        if f"{which}_deflection" in tire.dtype.names:
+            force, deflection = tire[f"{which}_force"], tire[f"{which}_deflection"]
+            work[1:] += np.cumsum((0.5 * (force[1:] + force[:-1]) * np.diff(deflection, axis=0)).sum(axis=1))
+    return work
+
+
 class Drive:
     """One vehicle on a ground: `run(2.0, throttle=1.0)` holds commands for two seconds.
 

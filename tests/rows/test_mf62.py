@@ -199,6 +199,42 @@ def test_side_force_builds_up_over_the_relaxation_length():
     assert road == pytest.approx(sigma, rel=0.01)
 
 
+@pytest.mark.parametrize("speed", [5.0, 20.0])
+@pytest.mark.parametrize("plain", [1, 0])
+def test_the_force_by_camber_builds_up_over_the_relaxation_length(plain, speed):
+    """None at touchdown and at rest, whatever the camber; the formula's after some relaxation lengths."""
+    vehicle, dt, camber = car(), 1e-4, 0.1
+    vehicle.params["tire"]["plain"][0, :4] = plain
+    vehicle.state["wheel"]["omega"][0, :4] = 0.0
+    vehicle.scratch["tire"]["g"][0, :4] = math.sin(camber)
+    for _ in range(100):
+        at_rest = step(vehicle, dt, longitudinal_speed=0.0, lateral_speed=0.0, camber=camber)
+    assert at_rest["lateral_force"] == 0.0
+    vehicle.state["wheel"]["omega"][0, :4] = speed / vehicle.get("wheel.fl.radius")
+    forces = [float(step(vehicle, dt, longitudinal_speed=speed, lateral_speed=0.0)["lateral_force"])
+              for _ in range(round(4.0 / (speed * dt)))]  # fmt: skip
+    expected = evaluate(TOURING, LOAD, camber=camber)
+    assert forces[-1] == pytest.approx(float(expected["fy"]), rel=0.01) and abs(forces[-1]) > 200.0
+    distance = speed * dt * (1 + int(np.argmax(np.abs(forces) > (1.0 - math.exp(-1.0)) * abs(forces[-1]))))
+    assert distance == pytest.approx(float(expected["sigma_y"]), rel=0.03)
+
+
+@pytest.mark.parametrize("friction", [1.0, 0.3])
+def test_a_sliding_tread_stores_no_energy(friction):
+    """Pushed aside by 0.5 m a tire at rest slides: it springs back by the deflection of its largest force only."""
+    vehicle, dt, speed = car(), 1e-3, 0.1
+    vehicle.state["wheel"]["omega"][0, :4] = 0.0
+    state = {"longitudinal_speed": 0.0, "road_friction": friction}
+    for _ in range(5000):
+        found = step(vehicle, dt, lateral_speed=speed, **state)
+    peak, sigma = float(vehicle.params["tire"]["peak_tangent"][0, 0]), float(evaluate(TOURING, LOAD)["sigma_y"])
+    limit, sliding = friction * peak * sigma, -float(found["lateral_force"])
+    assert found["lateral_deflection"] == pytest.approx(-limit, rel=0.01)
+    forces = [float(step(vehicle, dt, lateral_speed=-speed, **state)["lateral_force"]) for _ in range(5000)]
+    assert forces[-1] == pytest.approx(sliding, rel=1e-3) and 0.6 * friction * LOAD < sliding < friction * LOAD
+    assert speed * dt * int(np.argmax(np.array(forces) > 0.0)) == pytest.approx(limit, rel=0.15)
+
+
 def test_a_locked_wheel_on_a_slope_sinks_in_and_stands():
     """On 20 %: some 2 mm of carcass, as the curve says, then less than a nanometre a minute, for any step."""
     for dt in (1.0 / 960.0, 1.0 / 240.0):
@@ -288,7 +324,7 @@ def test_lanes_compute_what_the_formula_says(side):
         for key, low, high in (
             ("load", 300.0, 9000.0), ("road_friction", 0.2, 1.1), ("camber", -0.1, 0.1), ("lateral_speed", -3.0, 3.0),
             ("longitudinal_speed", -0.5, 30.0), ("longitudinal_deflection", -0.03, 0.03),
-            ("lateral_deflection", -0.05, 0.05),
+            ("lateral_deflection", -0.05, 0.05), ("transient_camber", -0.1, 0.1),
         ):  # fmt: skip
             t[key][:4] = rng.uniform(low, high, 4)
         t["load"][3] *= float(rng.uniform() < 0.8)
@@ -304,7 +340,7 @@ def test_lanes_compute_what_the_formula_says(side):
         p["plain"][:4] = 1
         for key in ("longitudinal_force", "lateral_force", "aligning_moment", "overturning_moment", "wheel_torque"):
             assert found[0][key] == pytest.approx(found[1][key], rel=1e-9, abs=1e-6), key
-        for key in ("trail", "longitudinal_deflection", "lateral_deflection"):
+        for key in ("trail", "longitudinal_deflection", "lateral_deflection", "transient_camber"):
             assert found[0][key] == pytest.approx(found[1][key], rel=1e-9, abs=1e-10), key
 
 
