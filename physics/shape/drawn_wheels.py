@@ -1,7 +1,7 @@
 """Sizes of a model's drawn wheels, to be compared with the parameters: a wheel of another size hovers or sinks in.
 
-The meshes below a node `wheelN` are measured about that node, whose x axis is the axle: radius is the farthest vertex
-from the axle, half width the farthest along it.
+The meshes below a node `wheelN` or `wheel_N` are measured about that node, whose x axis is the axle: radius is the
+distance of the farthest vertex from the axle, half width that of the farthest vertex along it.
 """
 
 import re
@@ -13,7 +13,7 @@ import numpy as np
 from driving_sandbox.physics.maths.products import transformed
 from driving_sandbox.physics.shape.geometry import _scene
 
-_WHEEL = re.compile(r"wheel(\d+)$")
+WHEEL_NODE = re.compile(r"wheel_?([1-9]\d*)$")
 
 
 @cache
@@ -24,9 +24,9 @@ def drawn_wheels(path):
         owner, (_, geometry) = node, scene.graph.get(node)
         if geometry is None:
             continue
-        if not _WHEEL.match(owner):
+        if not WHEEL_NODE.match(owner):
             owner = scene.graph.transforms.parents.get(node) or ""
-        match = _WHEEL.match(owner)
+        match = WHEEL_NODE.match(owner)
         if match is None or not hasattr(scene.geometry[geometry], "faces"):
             continue
         into_wheel = np.linalg.inv(scene.graph.get(owner)[0]) @ scene.graph.get(node)[0]

@@ -11,7 +11,6 @@ nodes wheelN or wheel_N, with N counted from 1, and of the nodes below them. Two
 Source: the CryEngine vehicle document, LoadVehicle.
 """
 
-import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,6 +20,7 @@ import numpy as np
 
 from driving_sandbox.physics.maths.products import dot, norm, principal_axes, product, transformed
 from driving_sandbox.physics.schema.schema import Float, field
+from driving_sandbox.physics.shape.drawn_wheels import WHEEL_NODE
 from driving_sandbox.physics.shape.geometry import GLTF_TO_MODEL, GeometryError, _scene
 from driving_sandbox.physics.shape.vehicle_hull import hull_of
 from driving_sandbox.physics.tick.component import Component
@@ -29,8 +29,6 @@ from driving_sandbox.physics.wheel.wheel import derive as derive_wheel
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.shape.geometry import Geometry
-
-_NAME = re.compile(r"^wheel_?([1-9]\d*)$")
 
 
 @dataclass(frozen=True)
@@ -79,9 +77,9 @@ def wheel_meshes(path: Path) -> dict[int, tuple[str, np.ndarray]]:
         matrix, geometry = scene.graph.get(node)
         mesh = scene.geometry[geometry]
         owner = node
-        if not _NAME.match(owner):
+        if not WHEEL_NODE.match(owner):
             owner = scene.graph.transforms.parents.get(node) or ""
-        match = _NAME.match(owner)
+        match = WHEEL_NODE.match(owner)
         if match is None or not hasattr(mesh, "faces"):
             continue
         number = int(match.group(1))

@@ -18,12 +18,12 @@ MATERIALS = [Material("paint", (0.5, 0.1, 0.1)), Material("glass", (0.1, 0.1, 0.
 SIZE = np.array([0.2, 0.6, 0.4])  # m, of the mesh in the file
 
 
-def write_car(folder, **extras):
-    """A body and one wheel whose node has these properties."""
+def write_car(folder, wheel="wheel1", **extras):
+    """A body and one wheel whose node has this name and these properties."""
     body = primitives(box((0.0, 0.0, 0.6), (1.6, 4.0, 0.6), 0.05, "paint"))
     shell = box((0.0, 0.0, 0.6), (1.5, 3.8, 0.5), 0.0)
     children = [Node("hull1", primitives=body), Node("hullproxy1", primitives=[Primitive(shell.v, shell.t)]),
-                Node("wheel1", (0.7, 1.2, 0.3), extras=extras)]  # fmt: skip
+                Node(wheel, (0.7, 1.2, 0.3), extras=extras)]  # fmt: skip
     write_glb(folder / "car.glb", [Node("car", children=children)], MATERIALS)
     return folder / "car.glb"
 
@@ -76,3 +76,10 @@ def test_a_missing_file_is_drawn_as_a_box_and_logged(folder, caplog):
 def test_a_wrong_scale_is_named(folder, scale):
     with pytest.raises(ValueError, match="wheel1: scale .*: must be a number above 0, or three"):
         load_model(write_car(folder, model="wheel.glb", scale=scale))
+
+
+@pytest.mark.parametrize("name", ["wheel1", "wheel_1"])
+def test_a_wheel_with_an_underscore_is_the_same_wheel(folder, name):
+    model = load_model(write_car(folder, name, model="wheel.glb"))
+    assert sorted(part for part in model.parts if part.startswith("wheel")) == ["wheel1"]
+    assert model.node_position("wheel1") == pytest.approx([0.7, 1.2, 0.3])

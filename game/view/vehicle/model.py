@@ -27,6 +27,7 @@ from driving_sandbox.game.view.gl.geometry import (
     still_mesh,
 )
 from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.shape.drawn_wheels import WHEEL_NODE
 
 # Order as in shaders/vehicle.frag.
 MATERIALS = (
@@ -177,7 +178,7 @@ def load_model(path: Path) -> VehicleModel:
     scene = read_scene(path)
     model = VehicleModel()
     for found in scene.findAllMatches("**"):
-        name = found.getName()
+        name = _part_name(found)
         if (not name or name in model.parts) and not isinstance(found.node(), GeomNode):
             continue
         owner = name if not isinstance(found.node(), GeomNode) else _owner(found, name)
@@ -246,11 +247,16 @@ def _extras(found: NodePath) -> dict[str, str]:
     return {key: found.getTag(key) for key in found.node().getTagKeys()}
 
 
+def _part_name(found: NodePath) -> str:
+    """Name of a node, of a wheel always in the form wheelN."""
+    return WHEEL_NODE.sub(r"wheel\1", found.getName())
+
+
 def _owner(found: NodePath, name: str) -> str:
     """Name of the part that a mesh belongs to: panda3d-gltf puts the mesh into a GeomNode below the named node."""
     parent = found.getParent()
     is_mesh_holder = not parent.isEmpty() and parent.getName() and found.getMat() == LMatrix4f.identMat()
-    return parent.getName() if is_mesh_holder and parent.getName() not in ("root", "scene") else name
+    return _part_name(parent) if is_mesh_holder and parent.getName() not in ("root", "scene") else name
 
 
 def _add_meshes(model: VehicleModel, part: Part, found: NodePath) -> None:
