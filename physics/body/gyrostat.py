@@ -28,12 +28,14 @@ from driving_sandbox.physics.body.rigid_body import check as check_rigid
 from driving_sandbox.physics.body.rigid_body import derive as derive_rigid
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
-from driving_sandbox.physics.maths.products import norm
+from driving_sandbox.physics.maths.products import dot, norm
 from driving_sandbox.physics.schema.schema import Vec3, field
+from driving_sandbox.physics.suspension.hub_mass import inertia_of
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import hub_axes, total_steer
 
 LONGITUDINAL = [0.0, -1.0, 0.0]
+MAX_ENGINE_SHARE = 0.5  # of the body's inertia about the crankshaft; of cars it is below a thousandth
 
 
 def _direction() -> Any:
@@ -178,14 +180,28 @@ def doubled_reaction(params: np.void, engine_params: np.void) -> list[tuple[str,
     return [("crankshaft", text)]
 
 
+def heavy_engine(params: np.void, engine_params: np.void) -> list[tuple[str, str]]:
+    """The problem of an engine that turns more than a share of the body's inertia, where that is known."""
+    length, moments = norm(params["crankshaft"]), inertia_of(params)[3:]
+    if not length > 0.0 or not np.all(moments > 0.0):
+        return []
+    axis, engine = params["crankshaft"] / length, float(engine_params["inertia"])
+    limit = MAX_ENGINE_SHARE * float(dot(axis * axis, moments))
+    if engine <= limit:
+        return []
+    text = f"an engine of {engine:g} kg m^2 turns this body too fast: engine.inertia is at most {limit:.3g} kg m^2"
+    return [("crankshaft", text)]
+
+
 def check(params: np.void, engine_params: np.void) -> list[tuple[str, str]]:
-    return check_rigid(params) + doubled_reaction(params, engine_params)
+    return check_rigid(params) or doubled_reaction(params, engine_params) or heavy_engine(params, engine_params)
 
 
 def check_assembled(
     params: np.void, suspension_params: np.ndarray, engine_params: np.void, wheel_count: int
 ) -> list[tuple[str, str]]:
-    return assembled.check(params, suspension_params, wheel_count) + doubled_reaction(params, engine_params)
+    problems = assembled.check(params, suspension_params, wheel_count)
+    return problems or doubled_reaction(params, engine_params) or heavy_engine(params, engine_params)
 
 
 _PHASES = {"begin": begin, "velocity": velocity}

@@ -27,6 +27,7 @@ MIN_LOAD = 1.0  # N, in place of no load, for the rated load and the rolling res
 LARGEST_SLIP = 1.0  # slip ratio of the peak of longitudinal curves without one
 LARGEST_ANGLE = math.radians(30.0)  # rad, slip angle of the peak of lateral curves without one
 MEASURED_ON = "asphalt"  # surface of the standard file (dry) on which sets are measured
+MIN_PRESSURE_FACTOR = 0.1  # of stiffnesses; measured sets are good for a third more or less pressure
 SIZE_TOLERANCE = 0.1  # of the radius; tires of one size differ between makes by a few per cent
 RESISTANCE_POINTS = 33  # of the table of rolling resistance over load
 PER_RESISTANCE_STEP = 8.0  # table points per F0 of load
@@ -161,6 +162,20 @@ def set_problems(c: dict[str, float]) -> list[tuple[str, str]]:
     if rate * rate < 4.0 * c["q_fz2"]:
         return [("coefficients", "VERTICAL_STIFFNESS: must be at least 2 sqrt(Q_FZ2) FNOMIN / UNLOADED_RADIUS")]
     return []
+
+
+def pressure_problems(p: np.void, c: dict[str, float]) -> list[tuple[str, str]]:
+    """[(parameter, problem)] of a pressure at which a stiffness of the set would not be positive."""
+    pressure, nominal = float(p["pressure"]), c["nompres"]
+    if not (pressure > 0.0 and nominal > 0.0):
+        return []
+    e = pressure / nominal - 1.0
+    factors = [1.0 + (c["ppx1"] + c["ppx2"] * e) * e]
+    factors += [1.0 + c[name] * e for name in ("ppy1", "ppy2", "pcfx3", "pcfy3", "pfz1")]
+    if min(factors) >= MIN_PRESSURE_FACTOR:
+        return []
+    text = f"{pressure:g} Pa is too far from the nominal {nominal:g} Pa: a stiffness of the tire would be below"
+    return [("pressure", f"{text} {MIN_PRESSURE_FACTOR:g} of that there")]
 
 
 def size_problems(p: np.void, wheel: np.void, c: dict[str, float]) -> list[tuple[str, str]]:

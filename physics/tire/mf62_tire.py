@@ -49,6 +49,7 @@ from driving_sandbox.physics.tire.mf62_set import (
     from_file,
     from_size,
     plain_numbers,
+    pressure_problems,
     set_of,
     set_problems,
     size_problems,
@@ -347,7 +348,7 @@ def check(params, wheel_params, wheel_count):
     problems = []
     for p, wheel in zip(params[:wheel_count], wheel_params, strict=False):
         c = set_of(p, wheel)
-        problems += set_problems(c) or size_problems(p, wheel, c)
+        problems += set_problems(c) or size_problems(p, wheel, c) or pressure_problems(p, c)
     return problems[:3]
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from driving_sandbox.benchmarks.scenes import flat_world
 from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
+from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.tick.commands import FIRST, NEUTRAL, neutral_command
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -137,3 +138,15 @@ def test_the_engine_reacts_once(reaction, crankshaft, refused):
     car = car_with("assembled_gyrostat", "clubsport", crankshaft)
     car.params["engine"]["torque_reaction"] = reaction
     assert bool(car.problems()) == refused
+
+
+@pytest.mark.parametrize("share, fits", [(0.4, True), (0.6, False)])
+def test_an_engine_heavier_than_the_body_is_refused(share, fits):
+    """Its reaction would turn the body by thousands of turns a second."""
+    car = load_vehicle("roadster")
+    inertia = share * car.params["body"]["inertia"][0, 1]  # about the longitudinal axis, where its crankshaft lies
+    if fits:
+        car.set("engine.inertia", inertia)
+        return
+    with pytest.raises(SchemaError, match="crankshaft: an engine of .* engine.inertia is at most"):
+        car.set("engine.inertia", inertia)

@@ -398,6 +398,16 @@ def test_a_size_fits_its_wheel():
     assert car(coefficients={"FNOMIN": 4000.0, "UNLOADED_RADIUS": 0.5})  # a measured set makes forces on any wheel
 
 
+@pytest.mark.parametrize("pressure, fits", [(150e3, True), (500e3, True), (1500e3, False), (2000e3, False)])
+def test_a_pressure_at_which_a_stiffness_would_vanish_is_refused(pressure, fits):
+    """At nine times the nominal pressure the slip stiffness would be negative, and forces infinite."""
+    if fits:
+        assert car(pressure=pressure).get("tire.fl.pressure") == pressure
+        return
+    with pytest.raises(SchemaError, match="pressure: .* is too far from the nominal"):
+        car(pressure=pressure)
+
+
 def test_dry_asphalt_counts_as_one():
     for kind, friction in (("street", 0.95), ("sport", 1.1), ("offroad", 0.8)):
         assert car(tire_type=kind).params["tire"]["per_dry_friction"][0, 0] == pytest.approx(1.0 / friction)
