@@ -41,13 +41,12 @@ from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.maths.products import norm
 from driving_sandbox.physics.schema.schema import Choice, Float, Vec3, field
 from driving_sandbox.physics.suspension.hub import exact_step
-from driving_sandbox.physics.suspension.hub_mass import SOLID_AXLE, hub_mass_of
+from driving_sandbox.physics.suspension.hub_mass import SOLID_AXLE, derive_tire, hub_mass_of
 from driving_sandbox.physics.suspension.links import apply_antiroll_bars, grip, opposite_of
 from driving_sandbox.physics.suspension.roll_centre import ROLL_CENTRE, patch_shift, spring_force
 from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
 from driving_sandbox.physics.suspension.suspension import AT_ATTACHMENT, IN_AIR, SHALLOWEST, SWEEP
 from driving_sandbox.physics.suspension.unsprung import (
-    USUAL_DEFLECTION,
     HubState,
     UnsprungParams,
     balance,
@@ -153,8 +152,8 @@ def roll_and_pitch(m, normal):
 def required_jounce(p, wheel_p, steer, axle_roll, road, origin, m, direction):
     """(whether the road can carry the wheel, J of hub.py in m, cosine between road normal and suspension).
 
-    Axles are parallel to the road, so that a wheel stands on its radius at any roll of the body. axle_roll: of the axle
-    on its tires, rad. origin, m: position and matrix of the body.
+    Axles are parallel to the road, so that a wheel stands on its free radius at any roll of the body. axle_roll: of the
+    axle on its tires, rad. origin, m: position and matrix of the body.
     """
     normal = vec3.load(road.normal)
     along = -vec3.dot(normal, direction)
@@ -162,13 +161,13 @@ def required_jounce(p, wheel_p, steer, axle_roll, road, origin, m, direction):
         return False, -IN_AIR, 1.0
     if p.stretch == ANGLES:
         roll, pitch = roll_and_pitch(m, normal)
-        height = vec3.dot(normal, origin) + road.offset - wheel_p.radius
+        height = vec3.dot(normal, origin) + road.offset - p.used_free_radius
         jounce = p.travel - p.arm[2] - height / elementary.cos(roll) + p.arm[0] * roll - p.arm[1] * pitch
         # roll of the axle itself acts at its whole track, and lowers its wheels' centres below their radius
         change = p.arm[0] * axle_roll * (1.0 - along) - 0.5 * wheel_p.radius * axle_roll * axle_roll
         return True, jounce + change / along, along
     centre = vec3.add(origin, vec3.transform(m, wheel_centre(p, wheel_p, p.travel, 0.0, steer)))
-    return True, (wheel_p.radius - vec3.dot(normal, centre) - road.offset) / along, along
+    return True, (p.used_free_radius - vec3.dot(normal, centre) - road.offset) / along, along
 
 
 @kernel
@@ -329,12 +328,9 @@ def derive(params, body_params, wheel_params, wheel_count, context):
         p["jounce_query"], p["force_application"] = SWEEP, AT_ATTACHMENT
         p["links"], p["opposite_wheel"], p["lateral_ratio"] = SOLID_AXLE, opposite_of(used["attachment"][:, :2], i), 0.0
         weight = float(p["supported_mass"]) * gravity
-        p["hub_mass"] = mass = hub_mass_of(p, wheel)
+        p["hub_mass"] = hub_mass_of(p, wheel)
         p["used_joint_damping"] = p["joint_damping"]
-        p["tire_rate"] = p["tire_stiffness"] if p["tire_stiffness"] > 0.0 else weight / USUAL_DEFLECTION
-        jounce = (weight - mass * gravity - p["preload"]) / p["stiffness"]
-        deflection = min(weight / p["tire_rate"], p["tire_depth"])
-        p["used_rest_distance"] = p["travel"] - min(max(jounce, 0.0), p["travel"]) - deflection
+        derive_tire(p, wheel, weight, gravity)
 
 
 def check(params, body_params, wheel_params, wheel_count, names):

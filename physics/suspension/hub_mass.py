@@ -4,6 +4,7 @@ import numpy as np
 
 from driving_sandbox.physics.shape.hull import box_inertia
 
+USUAL_DEFLECTION = 0.02  # m, static deflection of a tire without a given stiffness; usually 15 to 25 mm
 SOLID_AXLE = 1  # index of the options of `links`
 RIGHT = np.array([1.0, 0.0, 0.0])
 
@@ -48,3 +49,16 @@ def lateral_ratio_of(p, radius):
     if p["links"] != SOLID_AXLE or p["attachment"][0] == 0.0:
         return 0.0
     return (float(p["roll_centre_height"]) - radius) / float(p["attachment"][0])
+
+
+def derive_tire(p: np.void, wheel: np.void, weight: float, gravity: float) -> None:
+    """Write the tire's rate and free radius in use, and the distance at rest, of UnsprungParams with a hub mass.
+
+    weight: on the road, N. gravity: m/s^2.
+    """
+    p["tire_rate"] = p["tire_stiffness"] if p["tire_stiffness"] > 0.0 else weight / USUAL_DEFLECTION
+    jounce = (weight - p["hub_mass"] * gravity - p["preload"]) / p["stiffness"]
+    deflection = min(weight / p["tire_rate"], p["tire_depth"])
+    p["used_free_radius"] = p["free_radius"] if p["free_radius"] > 0.0 else wheel["radius"] + deflection
+    sunk = deflection - (p["used_free_radius"] - wheel["radius"])  # of the wheel with its loaded radius
+    p["used_rest_distance"] = p["travel"] - min(max(jounce, 0.0), p["travel"]) - sunk

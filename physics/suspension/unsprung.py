@@ -25,7 +25,8 @@ the body, which then rests on its tires; at `tire_depth` the rim touches the roa
 Anti-roll bars act on hubs, so that a tire's load is that of its own spring; with `loads_tires: false` (antiroll.py)
 they do so also in the air.
 
-Limits: the tire rolls on its full radius, and the drawn wheel sinks into the road by its deflection.
+The undeflected tire has `free_radius`; it rolls and is drawn on `wheel.radius`, that of the loaded tire at rest. The
+drawn wheel sinks into the road by further deflection.
 """
 
 from driving_sandbox.physics.kernel.inline import inline_kernel
@@ -34,7 +35,13 @@ from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.maths.products import norm
 from driving_sandbox.physics.schema.schema import Bool, Choice, Float, Int, Vec3, field
 from driving_sandbox.physics.suspension.hub import advance
-from driving_sandbox.physics.suspension.hub_mass import SOLID_AXLE, hub_mass_of, largest_hub_share, lateral_ratio_of
+from driving_sandbox.physics.suspension.hub_mass import (
+    SOLID_AXLE,
+    derive_tire,
+    hub_mass_of,
+    largest_hub_share,
+    lateral_ratio_of,
+)
 from driving_sandbox.physics.suspension.links import (
     apply_antiroll_bars,
     link_force,
@@ -66,7 +73,6 @@ from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import hub_axes, suspension_to_body, wheel_centre
 
 MAX_HUB_SHARE = 0.5  # of the body's inertia; the force's delay by one substep would be unstable from 1 on
-USUAL_DEFLECTION = 0.02  # m, static deflection of a tire without a given stiffness; usually 15 to 25 mm
 
 
 class UnsprungParams(RollCentreParams):
@@ -79,6 +85,10 @@ class UnsprungParams(RollCentreParams):
     tire_stiffness: Float = field(
         unit="N/m", ge=0, default=0.0, suggest=(100e3, 500e3),
         doc="Vertical stiffness of the tire; 0: such that its static deflection is 20 mm.",
+    )  # fmt: skip
+    free_radius: Float = field(
+        unit="m", ge=0, default=0.0, suggest=(0.25, 0.55),
+        doc="Radius of the undeflected tire; 0: such that the loaded tire has the wheel's radius at rest.",
     )  # fmt: skip
     tire_damping: Float = field(
         unit="N*s/m", ge=0, default=200.0, suggest=(0, 1000), doc="Vertical force per speed of deflection."
@@ -104,15 +114,13 @@ class UnsprungParams(RollCentreParams):
         doc="Lateral displacement of the hub relative to the body per force, of bushes and rods; 0: rigid.",
     )  # fmt: skip
     joint_damping: Float = field(
-        unit="N*s/m",
-        ge=0,
-        default=1000.0,
-        suggest=(0, 10e3),
+        unit="N*s/m", ge=0, default=1000.0, suggest=(0, 10e3),
         doc="Lateral force per speed of that displacement; at least a tenth of critical damping acts.",
-    )
+    )  # fmt: skip
     limit_expansion: Bool = field(default=False, derived=True, doc="Not used: the hub's mass limits extension.")
     hub_mass: Float = field(unit="kg", derived=True, doc="Unsprung mass in use.")
     tire_rate: Float = field(unit="N/m", derived=True, doc="Vertical stiffness of the tire in use.")
+    used_free_radius: Float = field(unit="m", derived=True, doc="Radius of the undeflected tire in use.")
     used_joint_damping: Float = field(unit="N*s/m", derived=True, doc="Damping of the joint in use.")
     opposite_wheel: Int = field(unit="1", derived=True, doc="Number of the wheel on the same solid axle, or its own.")
     lateral_ratio: Float = field(unit="1", derived=True, doc="Displacement of the hub to the right per jounce.")
@@ -188,11 +196,11 @@ def required_jounce(p, wheel_p, steer, road, origin, m, direction):
         return False, -IN_AIR, 1.0
     centre = vec3.add(origin, vec3.transform(m, wheel_centre(p, wheel_p, p.travel, 0.0, steer)))
     if p.jounce_query == RAY:
-        depth = ray_depth(normal, road.offset, centre, direction, wheel_p.radius)
+        depth = ray_depth(normal, road.offset, centre, direction, p.used_free_radius)
     else:
         axle, _ = hub_axes(p, wheel_p, 0.0, steer)
         axle = vec3.transform(m, axle)
-        depth = sweep_depth(normal, road.offset, centre, axle, wheel_p.radius, wheel_p.half_width)
+        depth = sweep_depth(normal, road.offset, centre, axle, p.used_free_radius, wheel_p.half_width)
     return True, -depth / along, along
 
 
@@ -370,10 +378,7 @@ def derive(params, body_params, wheel_params, wheel_count, context):
         p["lateral_ratio"] = lateral_ratio_of(p, float(wheel["radius"]))
         p["hub_mass"] = mass = hub_mass_of(p, wheel)
         p["used_joint_damping"] = max(float(p["joint_damping"]), min_damping(float(p["joint_compliance"]), mass))
-        p["tire_rate"] = p["tire_stiffness"] if p["tire_stiffness"] > 0.0 else weight / USUAL_DEFLECTION
-        jounce = (weight - p["hub_mass"] * gravity - p["preload"]) / p["stiffness"]
-        deflection = min(weight / p["tire_rate"], p["tire_depth"])
-        p["used_rest_distance"] = p["travel"] - min(max(jounce, 0.0), p["travel"]) - deflection
+        derive_tire(p, wheel, weight, gravity)
 
 
 def check(params, body_params, wheel_params, wheel_count):

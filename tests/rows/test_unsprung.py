@@ -240,14 +240,28 @@ def test_a_road_seen_for_the_first_time_comes_as_fast_as_the_body_closes_on_it(r
 
 
 def test_forces_at_the_contact_act_where_the_tire_meets_the_road():
-    """A radius below the hub, which the tire's deflection has let come down; other points stay in the body."""
+    """A radius of the loaded wheel below the hub; other points stay in the body."""
     heights = {}
     for place in ("contact", "attachment"):
         drive = Drive(car(damping=4000.0, force_application=place)).run(3.0)
         arms = drive.vehicle.state["suspension"][0]["force_arm"][:4, 2]
-        heights[place] = drive.body("position")[2] + arms + drive.wheels("suspension", "tire_deflection")
+        heights[place] = drive.body("position")[2] + arms
     assert heights["contact"] == pytest.approx([0.0] * 4, abs=1e-3)
     assert np.abs(heights["attachment"]).min() > 0.05
+
+
+@pytest.mark.parametrize("wider", [None, 0.0, 0.01])
+def test_a_loaded_tire_is_smaller_by_its_deflection(wider):
+    """Free radius over that of the wheel, m; None: estimated such that the wheel stands on its own radius."""
+    vehicle = car(damping=4000.0)
+    radius, deflection = vehicle.get("wheel.fl.radius"), MASS * GRAVITY / 4.0 / TIRE
+    if wider is not None:
+        vehicle.set_many(every("suspension", vehicle.wheel_names, free_radius=radius + wider))
+    drive = Drive(vehicle).run(4.0)
+    assert drive.wheels("suspension", "tire_deflection") == pytest.approx([deflection] * 4, rel=0.01)
+    loaded = radius if wider is None else radius + wider - deflection
+    assert drive.vehicle.state["wheel"][0]["position"][:4, 2] == pytest.approx([loaded] * 4, abs=1e-4)
+    assert vehicle.params["suspension"]["used_free_radius"][0, :4] == pytest.approx([loaded + deflection] * 4)
 
 
 @pytest.mark.parametrize("speed", [-8.0, -0.5, 0.5, 8.0])
