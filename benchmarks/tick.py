@@ -16,6 +16,7 @@ from driving_sandbox.benchmarks.sweep import with_query, with_tires_of
 from driving_sandbox.lab.drivers import LineFollower
 from driving_sandbox.lab.drivers.motion import motion_of
 from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 RATE = 60.0  # 1/s
@@ -79,22 +80,26 @@ def measure():
     """Rows of figures."""
     plain = with_query(load_vehicle("roadster_simple"), "ray")
     plain.set_many({f"road.{wheel}.roughness": 0.0 for wheel in plain.wheel_names})
-    ours, shipped, modern = _Ours(plain), _Ours("roadster_simple"), _Ours(with_tires_of("roadster_simple", "roadster"))
+    on_formula = with_tires_of("roadster_simple", "roadster")
+    ours, shipped, modern = _Ours(plain), _Ours("roadster_simple"), _Ours(on_formula)
+    unsprung = _Ours(swapped_vehicle(on_formula, plan_swap(on_formula, "suspension", "unsprung")))
     bullet_car = _Bullet(ours.vehicle)
     ours.turn(WARM_UP)
     shipped.turn(WARM_UP)
     modern.turn(WARM_UP)
+    unsprung.turn(WARM_UP)
     bullet_car.turn(WARM_UP)
     ours.farthest = bullet_car.farthest = 0.0
-    whole, bare, bullet, full, formula = [], [], [], [], []
+    whole, bare, bullet, full, formula, hubs = [], [], [], [], [], []
     for _ in range(TURNS):
         whole.append(ours.turn(TURN))
         bullet.append(bullet_car.turn(TURN))
         bare.append(ours.turn(TURN, bare=True))
         full.append(shipped.turn(TURN, bare=True))
         formula.append(modern.turn(TURN, bare=True))
-    figures = (whole, bullet, bare, full, formula)
-    own, other, kernel, sweep, modern = (float(np.median(times)) * 1e6 for times in figures)
+        hubs.append(unsprung.turn(TURN, bare=True))
+    figures = (whole, bullet, bare, full, formula, hubs)
+    own, other, kernel, sweep, modern, sprung = (float(np.median(times)) * 1e6 for times in figures)
     (_, _, speed, _), motion = bullet_car.car.motion(), motion_of(ours.vehicle, 0.0)
     path = "{:.1f} m/s, at most {:.1f} m beside the line"
     return [
@@ -108,6 +113,13 @@ def measure():
             "value": modern / sweep,
             "unit": "1",
             "note": "aim: 1.25 at most",
+        },
+        {"what": "the same, unsprung masses", "value": sprung, "unit": "us", "note": "on the same tires"},
+        {
+            "what": "unsprung, Magic Formula 6.2 / plainest",
+            "value": sprung / sweep,
+            "unit": "1",
+            "note": "aim: 1.5 at most",
         },
         {"what": "World.step / bullet", "value": own / other, "unit": "1", "note": "with its snapshot"},
         {"what": "compiled step / bullet", "value": kernel / other, "unit": "1", "note": "aim: at most 0.3"},
