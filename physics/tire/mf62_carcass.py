@@ -18,24 +18,25 @@ DAMPED_BELOW = 1.0  # m/s, speed below which the carcass's damper acts
 SLIP_SPEED_FLOOR = 0.1  # m/s, denominator of slips without relaxation at rest
 MAX_DAMPING = 0.5  # of the damping that would stop the wheel's spin within a step
 MIN_SLIP = 1e-6  # slip of the largest deflection on a road without friction
-MAX_SLIDE = 10.0  # limit of the slip of a sliding tread, reached where the wheel slides without rolling
+PER_MAX_SLIDE = 0.1  # 1 over the limit of a sliding tread's slip, reached where the wheel slides without rolling
 MAX_SLIP_PER_PEAK = 3.0  # largest slip by deflection of a rolling tire, over that of the force's peak
-ROLLING_SPEED = 2.5  # m/s, from which a tire counts as rolling
-SLIDE_FROM = 0.8  # share of the largest deflection from which slip beyond the peak sets in, smoothly up to 1
+PER_ROLLING_SPEED = 0.4  # s/m, 1 over the speed from which a tire counts as rolling
+SLIDE_RISE = 5.0  # slip beyond the peak sets in over the last fifth of the largest deflection
 
 
 @inline_kernel
 def present_slip(slip_speed: float, speed: float) -> float:
     """Magnitude of a wheel's slip, limited at low speed. slip_speed: of the tread, speed: |v_lon|, m/s."""
     slide_speed = abs(slip_speed)
-    slowest = slide_speed / MAX_SLIDE + MIN_SPEED
+    slowest = slide_speed * PER_MAX_SLIDE + MIN_SPEED
     return slide_speed / pick(speed > slowest, speed, slowest)
 
 
 @inline_kernel
 def rolling_share(speed: float) -> float:
     """Share of the rolling tire's law, from 0 at rest to 1. speed: |v_lon|, m/s."""
-    return pick(speed < ROLLING_SPEED, speed / ROLLING_SPEED, 1.0)
+    share = speed * PER_ROLLING_SPEED
+    return pick(share < 1.0, share, 1.0)
 
 
 @inline_kernel
@@ -70,7 +71,7 @@ def tread_slip(slip: float, max_slip: float, slip_speed: float, present: float, 
 
     slip: by deflection. max_slip: of slip_limit. slip_speed: of the tread, m/s. present, rolling: as there.
     """
-    share = (abs(slip) / max_slip - SLIDE_FROM) / (1.0 - SLIDE_FROM)
+    share = SLIDE_RISE * (abs(slip) / max_slip - 1.0) + 1.0
     slides = pick(slip * slip_speed > 0.0, pick(share > 0.0, share, 0.0), 0.0)
     excess = (1.0 - rolling) * slides * pick(present > max_slip, present - max_slip, 0.0)
     return slip + pick(slip < 0.0, -excess, excess)

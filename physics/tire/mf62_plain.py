@@ -148,15 +148,16 @@ def deflect(w, count, dt):
         present_x, present_y, rolling = present_slip(vx, speed), present_slip(vy, speed), rolling_share(speed)
         max_x = slip_limit(w.peak_x[i], w.m[i], present_x, rolling)
         max_y = slip_limit(w.peak_y[i], w.m[i], present_y, rolling)
-        z_x, z_y = speed * dt / w.sigma_x[i], speed * dt / w.sigma_y[i]
+        per_x, per_y = 1.0 / w.sigma_x[i], 1.0 / w.sigma_y[i]
+        z_x, z_y = speed * dt * per_x, speed * dt * per_y
         decay_x, decay_y = elementary.exp(-z_x), elementary.exp(-z_y)
         w.u[i] = relaxed_deflection(w.u[i], vx, z_x, decay_x, w.sigma_x[i], dt, max_x)
         w.v[i] = relaxed_deflection(w.v[i], vy, z_y, decay_y, w.sigma_y[i], dt, max_y)
         w.transient[i] = w.g[i] + (w.transient[i] - w.g[i]) * decay_y
         share, damping = damper_share(speed), limited_damping(w.damping_x[i], w.spin_mass[i], dt)
-        w.kappa[i] = tread_slip(w.u[i] / w.sigma_x[i], max_x, vx, present_x, rolling)
+        w.kappa[i] = tread_slip(w.u[i] * per_x, max_x, vx, present_x, rolling)
         w.kappa[i] += share * damping * vx / w.kx[i]
-        w.a[i] = tread_slip(w.v[i] / w.sigma_y[i], max_y, vy, present_y, rolling)
+        w.a[i] = tread_slip(w.v[i] * per_y, max_y, vy, present_y, rolling)
         w.a[i] += share * w.damping_y[i] * vy / w.ky[i]
 
 
