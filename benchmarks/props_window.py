@@ -12,7 +12,7 @@ from time import perf_counter, process_time, thread_time
 import numpy as np
 
 from driving_sandbox.benchmarks.scenes import command, drive_options
-from driving_sandbox.physics.world.props import PlacedProp
+from driving_sandbox.physics.props.placing import PlacedProp
 
 MOVING = 100  # props in motion
 KINDS = ("crate", "barrel", "cone", "tire", "plank")
@@ -37,27 +37,23 @@ class Circling:
 
 
 class Kicks:
-    """Kicks the props of a PropSimulation that have become slow."""
+    """Kicks the props of a world that have become slow."""
 
-    def __init__(self, prop_simulation):
-        self._prop_simulation, self._random = prop_simulation, np.random.default_rng(1)
+    def __init__(self, props):
+        self._props, self._random = props, np.random.default_rng(1)
 
     def keep_moving(self):
         """Kick; returns how many are in motion."""
-        from panda3d.core import Vec3
-
-        prop_simulation, random = self._prop_simulation, self._random
-        for k, node in enumerate(prop_simulation._nodes):
-            if node.isActive() and node.getLinearVelocity().length() > RESTS:
-                continue
-            away = prop_simulation.poses[k, :2] - MIDDLE
+        state, random = self._props.state, self._random
+        slow = np.flatnonzero(np.linalg.norm(state["velocity"], axis=1) < RESTS)
+        for k in slow:
+            away = state["position"][k, :2] - MIDDLE
             push = SIDEWAYS * (random.uniform(-1.0, 1.0, 2) - away / max(FAR, float(np.linalg.norm(away))))
-            node.setActive(True, True)
-            node.setLinearVelocity(Vec3(*push.tolist(), UP))
-            node.setAngularVelocity(Vec3(*random.uniform(-SPIN, SPIN, 3).tolist()))
-        if not prop_simulation.awake:
-            prop_simulation.read()
-        return len(prop_simulation.awake)
+            state["awake"][k], state["velocity"][k] = 1, (*push, UP)
+            state["angular_velocity"][k] = random.uniform(-SPIN, SPIN, 3)
+        if len(slow):
+            self._props.look_again()
+        return self._props.moving
 
 
 def things():
@@ -100,7 +96,7 @@ def main():
     options = parser.parse_args()
     app = open_program(options)
     app.first_frame()
-    kicks = Kicks(app.prop_simulation)
+    kicks = Kicks(app.world.props)
     work, spans, moving = [], [], []
     for k in range(WARM_UP + options.frames):
         if k == WARM_UP:

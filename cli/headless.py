@@ -28,7 +28,7 @@ def vehicle_of_options(name, setup, trust):
 
 def compile_uncached(vehicle, world_file):
     """Compile the kernels of a vehicle and its world, unless they are in the cache."""
-    if not is_warm(vehicle):
+    if not is_warm(vehicle, props=bool(world_file.props)):
         print(f"Compiling the physics for {vehicle.name}; later runs use the cached code.", file=sys.stderr)
         compile_vehicle(vehicle, world_file)
 

@@ -5,6 +5,8 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.headless import compile_uncached, named_maneuver, vehicle_of_options
 from driving_sandbox.cli.outputs import check_output
@@ -23,6 +25,8 @@ from driving_sandbox.physics.vehicle.vehicle_file import vehicle_text
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
+MOVED = 0.01  # m, displacement from which a prop counts as moved
+
 
 def simulate(options: Namespace) -> int:
     """Simulate, write the channels, print the summary. Returns FAILED if a fault reset the vehicle."""
@@ -34,6 +38,7 @@ def simulate(options: Namespace) -> int:
     row_interval = _row_interval(options, world)
     run = run_simulation(world, driver, options.seconds, row_interval)
     figures = {**summary(world, run), "out": str(out)}
+    figures["props"] = _props(world)
     figures["left_out"] = _left_out(world.file)
     run.telemetry.write(out, {**figures, "config": vehicle_text(world.vehicles[0])})
     print(json.dumps(figures, indent=2) if options.json else _text(figures))
@@ -79,11 +84,19 @@ def _driver(options: Namespace, world: World) -> Any:
         raise ConfigError(f"{PROGRAM} simulate", None, "--maneuver", f"{name}: {error}") from None
 
 
+def _props(world: World) -> dict[str, float]:
+    """How many props there are, how many were moved, and how far the farthest is from its place in m; {} for none."""
+    if world.props is None:
+        return {}
+    away = np.linalg.norm(world.props.poses()[:, :3] - world.props.start[:, :3], axis=1)
+    return {"count": len(away), "moved": int((away > MOVED).sum()), "farthest_m": round(float(away.max()), 3)}
+
+
 def _left_out(world_file):
     """Message on contents of the world file that are not simulated without a window; "" for none."""
-    parts = [f"{count} {what}{'s' if count > 1 else ''}" for count, what in
-             ((len(world_file.props), "prop"), (len(world_file.parked), "parked vehicle")) if count]  # fmt: skip
-    return f"{' and '.join(parts)} of this world, simulated only with a window" if parts else ""
+    count = len(world_file.parked)
+    parked = f"{count} parked vehicle{'s' if count > 1 else ''}"
+    return f"{parked} of this world, simulated only with a window" if count else ""
 
 
 def _text(figures: dict[str, Any]) -> str:
@@ -94,6 +107,8 @@ def _text(figures: dict[str, Any]) -> str:
         f"  simulated in {figures['wall_seconds']:.2f} s, state hash {figures['state_hash']}",
         f"  {figures['columns']} columns in {figures['out']}",
     ]
+    if figures["props"]:
+        lines.append("  {moved} of {count} props moved, up to {farthest_m:.1f} m".format(**figures["props"]))
     for lap in figures["laps"]:
         splits = ", ".join(f"{split['gate']} {split['seconds']:.3f} s" for split in lap["splits"])
         lines.append(f"  {lap['track']}: {lap['seconds']:.3f} s ({splits})")

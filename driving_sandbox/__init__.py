@@ -64,9 +64,9 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.columns import Columns as Columns
     from driving_sandbox.physics.vehicle.vehicle import Vehicle as Vehicle
     from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle as load_vehicle
+    from driving_sandbox.physics.world.fault import Fault as Fault
+    from driving_sandbox.physics.world.fault import FaultError as FaultError
     from driving_sandbox.physics.world.load import load as load
-    from driving_sandbox.physics.world.world import Fault as Fault
-    from driving_sandbox.physics.world.world import FaultError as FaultError
     from driving_sandbox.physics.world.world import World as World
     from driving_sandbox.physics.world.world_file import WorldFile as WorldFile
     from driving_sandbox.physics.world.world_file import load_world as load_world
@@ -81,8 +81,8 @@ _MODULES = {  # public name: the module it comes from
     "Component": "physics.tick.component",
     "Curve": "physics.schema.schema",
     "Driver": "lab.drivers.motion",
-    "Fault": "physics.world.world",
-    "FaultError": "physics.world.world",
+    "Fault": "physics.world.fault",
+    "FaultError": "physics.world.fault",
     "Float": "physics.schema.schema",
     "Floats": "physics.schema.schema",
     "Int": "physics.schema.schema",

@@ -69,13 +69,22 @@ def _marker(vehicle: "Vehicle", rerun: bool = False) -> Path:
     return cached(MARKER_FOLDER, name)
 
 
-def is_warm(vehicle: "Vehicle", rerun: bool = False) -> bool:
+def _props_marker() -> Path:
+    parts = [closure_hash("driving_sandbox.physics.props.props"), numba.__version__, platform.python_version()]
+    return cached(MARKER_FOLDER, hashlib.sha256("\n".join([*parts, host_processor()]).encode()).hexdigest()[:24])
+
+
+def is_warm(vehicle: "Vehicle", rerun: bool = False, props: bool = False) -> bool:
     """Whether the kernels for driving the vehicle with its present components are compiled (True without JIT).
 
     Parts are enough (physics/tick/parts.py), except for trains. rerun: also the kernels of reruns
-    (physics/batch/trajectory.py), which are compiled after those for driving.
+    (physics/batch/trajectory.py), which are compiled after those for driving. props: also those of props.
     """
-    if not JIT or _marker(vehicle, rerun).is_file():
+    if not JIT:
+        return True
+    if props and not _props_marker().is_file():
+        return False
+    if _marker(vehicle, rerun).is_file():
         return True
     return not rerun and not vehicle.trailers and parts_ready(vehicle.sequence)
 
@@ -92,13 +101,23 @@ def argument_types(sequence, phase, ground):
     return tuple(types)
 
 
-def compile_phases(vehicle, ground, claims, backwards=False):
+def compile_props(ground):
+    """Compile the kernels of props."""
+    from driving_sandbox.physics.props.props import Props
+
+    Props((), ground, ()).prepare()
+    _props_marker().parent.mkdir(parents=True, exist_ok=True)
+    _props_marker().touch()
+
+
+def compile_phases(vehicle, ground, claims, backwards=False, props=False):
     """Compile kernels that no other process has claimed by a file in the folder `claims`.
 
-    They are the parts of a vehicle's list, or the phases of a train's lists, and the ray cast that places a vehicle on
-    the ground.
+    They are the parts of a vehicle's list, or the phases of a train's lists, the ray cast that places a vehicle on the
+    ground, and, with `props`, those of props.
     """
-    jobs = {"ground.ray": partial(ground.cast, (0.0, 0.0, 0.0), (0.0, 0.0, -1.0), 1.0)}
+    jobs = {"props": partial(compile_props, ground)} if props else {}  # they take longest
+    jobs |= {"ground.ray": partial(ground.cast, (0.0, 0.0, 0.0), (0.0, 0.0, -1.0), 1.0)}
     if not vehicle.trailers:
         parts = sorted(parts_of(vehicle.sequence).values(), key=lambda part: "ground" not in part.arguments)
         jobs |= {part.module.__name__: part.code for part in parts}  # ground queries take longest
@@ -127,6 +146,8 @@ def compile_vehicle(vehicle: "Vehicle", world_file: "WorldFile", with_trace: boo
     from driving_sandbox.physics.batch.trajectory import Rerun, Segment
 
     world = _scratch_world(vehicle, world_file)
+    if world_file.props:
+        compile_props(world.ground)
     command = neutral_command()
     world.step(command)
     for index in world.in_parts():
@@ -244,7 +265,8 @@ def main(arguments):
             vehicle = load_vehicle(options.vehicle, trust=Allowed(options.trust))
             world_file = load_world(options.world)
             if claims is not None:
-                compile_phases(vehicle, world_file.ground(), claims, backwards=partner is None)
+                ground = world_file.ground()
+                compile_phases(vehicle, ground, claims, backwards=partner is None, props=bool(world_file.props))
             if options.claims:
                 compile_trace(vehicle, world_file)
                 return 0

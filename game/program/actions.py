@@ -67,7 +67,9 @@ class Actions:
             app.session.changes.put("parked vehicles put back", moved=moved)
         for name in blocked:
             app.session.say(f"{name}: its parking position is occupied", "warning")
-        app.prop_simulation.reset()
+        if app.world.props is not None:
+            app.world.props.reset()
+            app.session.changes.put("props put back", moved=())
         app.session.mark("props put back")
 
     def keep_recording(self) -> None:

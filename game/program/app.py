@@ -31,8 +31,9 @@ from driving_sandbox.game.program.screen import Screen
 from driving_sandbox.game.program.traces import Traced
 from driving_sandbox.game.program.welcome import welcome
 from driving_sandbox.game.program.world_view import world_view
+from driving_sandbox.game.props.bodywork import Bodywork
+from driving_sandbox.game.props.motion import PropMotion
 from driving_sandbox.game.props.parked import Parked
-from driving_sandbox.game.props.simulation import PropSimulation
 from driving_sandbox.game.props.view import PropsView
 from driving_sandbox.game.session.autosave import Autosave
 from driving_sandbox.game.session.driver_switch import DriverSwitch
@@ -78,12 +79,12 @@ class App(Screen):
         self.session.changes.on_jump.append(self._jumped)
         self.session.changes.on_swap.append(self._vehicle_swapped)
         self.session.changes.on_change.append(self._follow_parameters)
-        placed = world.file.props if world.file else ()
-        props = self.prop_simulation = PropSimulation(world, placed, lambda: self.session.recorder)
-        self.prop_simulation.record_all()
-        self.session.changes.on_change.append(self.prop_simulation.follow_gravity)
+        props = self.prop_motion = PropMotion(world, lambda: self.session.recorder)
+        self.prop_motion.record_all()
+        self.bodywork = Bodywork(world)
+        self.session.changes.on_change.append(self.bodywork.vehicles_changed)
         self.parked = Parked(world)
-        self.session.outside = self.prop_simulation.outside
+        self.session.outside = self._outside
         self.inputs = program.inputs if program else Inputs(base)
         self.bindings, self.keyboard, self.devices = self.inputs.bindings, self.inputs.keyboard, self.inputs.devices
         while self.inputs.complaints:
@@ -125,7 +126,7 @@ class App(Screen):
         self.rate = None if options.offscreen else AdaptiveQuality(base, self.scene, settings)
         self.welcome = welcome(ui, self.key_help()) if settings.first_start and not options.offscreen else None
         self.stream = Stream(self.session, options.stream) if options.stream else None
-        self.session.recording_control.on_open.append(self.prop_simulation.record_all)
+        self.session.recording_control.on_open.append(self.prop_motion.record_all)
         self.autosave = Autosave(self.session, subfolder("autosave"))
         self.autosave.restore()
         self.watch = VehicleFileWatcher(self.session, world.vehicles[0].info["path"], self.session.component_swap.trust)
@@ -232,7 +233,7 @@ class App(Screen):
         self.hand.poll()
         if self.twin:
             self.twin.update()
-        self.props.follow(self.prop_simulation, self.session.clock.fraction)
+        self.props.follow(self.prop_motion, self.session.clock.fraction)
         frame = frames[self.session.player]
         shown = self.camera.update(frame, dt)
         if self.camera.mode != "free" and (self.keyboard.held("look_back") or "look_back" in self.devices.held):
@@ -307,7 +308,12 @@ class App(Screen):
         self.instruments.follow(self.world.vehicles[0])
         self._follow_traces()
         self._follow_parameters()
-        self.prop_simulation.vehicle_swapped()
+        self.bodywork.vehicles_changed()
+
+    def _outside(self, world):
+        """External actions on the vehicles in the next tick, or None."""
+        self.prop_motion.tick()
+        return self.bodywork.outside(world)
 
     def _drawn_vehicles(self):
         return [self.world.vehicles[index] for index in self._drawn]
@@ -319,7 +325,8 @@ class App(Screen):
         self.effects.jumped()
         self.plots.jumped()
         self.instruments.jumped()
-        self.prop_simulation.jumped()
+        self.prop_motion.jumped()
+        self.bodywork.jumped()
         self.camera.snap()
         self.advisor.restart()
         self.hand.jumped()

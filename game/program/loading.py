@@ -69,10 +69,13 @@ class Preparation:
     The program does its other work until it calls `wait`. After that the worker goes on with rarely needed kernels.
     """
 
-    def __init__(self, vehicle, vehicle_path, world_path, trusted=(), on_terminal=False):
-        self._vehicle, self._on_terminal = vehicle, on_terminal
+    def __init__(self, vehicle, vehicle_path, world_path, trusted=(), on_terminal=False, props=False):
+        self._vehicle, self._on_terminal, self._props = vehicle, on_terminal, props
         self._started = perf_counter()
-        self._worker = None if is_warm(vehicle) else CompileWorker(vehicle_path, world_path, trusted=trusted)
+        self._worker = None if self._ready() else CompileWorker(vehicle_path, world_path, trusted=trusted)
+
+    def _ready(self):
+        return is_warm(self._vehicle, props=self._props)
 
     def wait(self, screen, done=0.0, span=1.0):
         """Block until driving can begin, and show the progress: from `done` to `done + span`, shares of the stage.
@@ -83,7 +86,7 @@ class Preparation:
         if worker is None:
             return
         try:
-            while worker.poll() and not is_warm(self._vehicle):
+            while worker.poll() and not self._ready():
                 share = min(1.0, worker.count / KERNEL_COUNT)
                 screen.show(COMPILING, done + span * share, f"{worker.count} parts")
                 sleep(FRAME_PAUSE)

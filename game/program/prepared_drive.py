@@ -52,7 +52,8 @@ class PreparedDrive:
     @property
     def needs_compiling(self) -> bool:
         """Whether a vehicle has to be compiled first."""
-        return not all(is_warm(one) for one in (self.vehicle, *(one for one, _ in self._undriven)))
+        props = bool(self.world_file.props)
+        return not all(is_warm(one, props=props) for one in (self.vehicle, *(one for one, _ in self._undriven)))
 
     def begin(self):
         """Start compiling the player's vehicle in the background."""
@@ -67,7 +68,8 @@ class PreparedDrive:
             self._preparation(vehicle, find_vehicle(name), ()).wait(screen, k * span, span)
 
     def _preparation(self, vehicle, path, trusted):
-        return Preparation(vehicle, path, self.world_file.path, trusted, self.on_terminal)
+        props = bool(self.world_file.props)
+        return Preparation(vehicle, path, self.world_file.path, trusted, self.on_terminal, props)
 
     def build_world(self, spawn) -> World:
         """The world with its vehicles placed, and its kernels loaded by a tick that is undone.
@@ -82,6 +84,8 @@ class PreparedDrive:
             world.place(train.start, entry.position, entry.heading)
         if twins:
             world.spawn(spawn, index=len(world.vehicles) - 1)
+        if world.props is not None:
+            world.props.prepare()
         before = world.snapshot()
         world.step(np.zeros(len(world.vehicles), COMMAND))
         world.restore(before)

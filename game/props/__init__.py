@@ -1,1 +1,1 @@
-"""Props that are not part of the core: kinds, their motion through panda3d.bullet, and their picture."""
+"""Props and vehicles without a driver in the program: pictures, recording, putting back, wheels on other vehicles."""

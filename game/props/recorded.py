@@ -1,7 +1,7 @@
 """Props of a recording, shown from their stored poses: neither Bullet nor the world file is needed."""
 
-from driving_sandbox.game.props.kinds import load_kind
 from driving_sandbox.game.props.view import PropsView
+from driving_sandbox.physics.props.kinds import load_kind
 from driving_sandbox.physics.recording import RecordingError
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 

@@ -106,23 +106,23 @@ class PropsView:
             for node, shown in ((self._whole[group], not numbers), (self._single[group], bool(numbers))):
                 node.show() if shown else node.hide()
 
-    def follow(self, prop_simulation, fraction):
-        """Show the props of a PropSimulation interpolated by `fraction` between the last two ticks, like vehicles."""
-        tick = prop_simulation.world.tick
+    def follow(self, prop_motion, fraction):
+        """Show the props of a PropMotion interpolated by `fraction` between the last two ticks, like vehicles."""
+        tick = prop_motion.world.tick
         self._scene.moving_others = False
         if tick != self._tick:
-            self._advance(prop_simulation, tick)
+            self._advance(prop_motion, tick)
         if not len(self._moving):
             return
         share = min(1.0, max(0.0, 1.0 - (1.0 - fraction) / self._span))
         self.set_poses(self._moving, self._blend(share))
         self._scene.moving_others = True
 
-    def _advance(self, prop_simulation, tick):
+    def _advance(self, prop_motion, tick):
         """Take the newest poses; those that came to rest stay there."""
-        if prop_simulation.awake:
-            prop_simulation.read()
-        moved = prop_simulation.take_changed()
+        if prop_motion.awake:
+            prop_motion.read()
+        moved = prop_motion.take_changed()
         if self._tick is not None and not len(moved) and not len(self._moving):  # as in nearly every frame
             self._tick = tick
             return
@@ -130,7 +130,7 @@ class PropsView:
         self.set_poses(rested, self._to)
         self._scene.moving_others = len(rested) > 0
         self._from[moved] = self._to[moved]
-        self._to[moved] = prop_simulation.poses[moved]
+        self._to[moved] = prop_motion.poses[moved]
         jumped = self._tick is None or not 0 < tick - self._tick < 60
         if jumped:
             self._from[moved] = self._to[moved]

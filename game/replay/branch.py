@@ -1,6 +1,7 @@
 """Driving on from any moment of a recording, in its world as it was then and with the recorded drive as a ghost.
 
-Props are at their recorded positions but at rest: the recording has their poses, not their velocities.
+In a recording from before props and the contact of vehicles were part of the core, props are at their recorded
+positions but at rest.
 """
 
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from driving_sandbox.game.session.drivers import make_driver
 from driving_sandbox.game.view.scene import Scene
 from driving_sandbox.physics.recording import RecordingError, build_world
 from driving_sandbox.physics.recording.verification import Difference, Repeat
+from driving_sandbox.physics.world.world import World
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.recording.reader import Recording
@@ -36,6 +38,21 @@ def world_at(recording, tick):
     return world
 
 
+def completed(world, recording, tick):
+    """The world with the props and the contact between vehicles that an older recording lacks, or the same world."""
+    placed = world.file.props if world.props is None else ()
+    if world.vehicle_contact and not placed:
+        return world
+    pulling = [world.vehicles[train.start] for train in world.trains]
+    whole = World(world.file, pulling, world.tick_seconds, int(world.context["substep_count"][0]))
+    whole.parameters.set_many(world.parameters.changed_values())
+    whole.tick = world.tick
+    track = recording.props()
+    if whole.props is not None and list(track.kinds) == [kind.key for kind in whole.props.kinds]:
+        whole.props.put(track.at(tick))
+    return whole
+
+
 def rest_of(recording: "Recording", tick: int) -> GhostDrive | None:
     """The recorded drive from a tick on as a GhostDrive; None at its end."""
     try:
@@ -47,7 +64,7 @@ def rest_of(recording: "Recording", tick: int) -> GhostDrive | None:
 
 def open_branch(recording, tick, options):
     """The App, in a Program of its own, ready to drive on; `options` as for `drive`. It begins paused in a window."""
-    world = world_at(recording, tick)
+    world = completed(world_at(recording, tick), recording, tick)
     settings, _ = load_settings()
     base = open_window(WindowSettings(
         offscreen=options.offscreen, size=options.size, fullscreen=settings.fullscreen and not options.size,
@@ -70,10 +87,8 @@ def open_branch(recording, tick, options):
 
 
 def _take_over(app, recording, tick):
-    """Give props and driver the state of that moment, and add the recorded drive as a ghost."""
-    session, track = app.session, recording.props()
-    if len(track.kinds) == len(app.prop_simulation.kinds):
-        app.prop_simulation.put(track.at(tick))
+    """Give the driver the state of that moment, and add the recorded drive as a ghost."""
+    session = app.session
     app.driver.jumped(session.situation)
     rest = rest_of(recording, tick)
     if rest is not None:

@@ -1,6 +1,7 @@
 """Many vehicles of one list stepped in one call: for machine learning, sweeps and traffic without graphics.
 
-Vehicles of a batch do not collide with each other. They share ground, context and list of components; each has its own
+Vehicles of a batch do not collide with each other, and there are no props; a warning says so in a world that has some.
+They share ground, context and list of components; each has its own
 state, and own or shared parameters. A step divides them into contiguous slices, one per thread, and every slice is one
 compiled call without the GIL: vehicle by vehicle, each through all ticks while its records are in the processor's
 cache. Results do not depend on the thread: the bytes are those of `World.step`.
@@ -21,6 +22,7 @@ and reported; the others continue.
 """
 
 import hashlib
+import logging
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -38,9 +40,11 @@ from driving_sandbox.physics.tick.commands import COMMAND, neutral_command
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.sequence import addresses
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
-from driving_sandbox.physics.world.world import Fault, World
+from driving_sandbox.physics.world.fault import Fault
+from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import WorldFile
 
+_log = logging.getLogger(__name__)
 Rows = Sequence[Any] | np.ndarray  # one entry for each vehicle
 
 
@@ -307,8 +311,11 @@ def _world_of(
     vehicle: Vehicle, environment: World | WorldFile | Ground, tick_seconds: float | None, substeps: int | None
 ) -> World:
     """A World for one vehicle, with ground and constants of a given World, or built from another `environment`."""
+    props = environment.props if isinstance(environment, WorldFile | World) else None
+    if props:
+        _log.warning("a batch has no props: those of %s are left out", getattr(environment, "file", environment).name)
     if not isinstance(environment, World):
-        return World(environment, [vehicle], tick_seconds, substeps)
+        return World(environment, [vehicle], tick_seconds, substeps, props=())
     world = World(environment.ground, [vehicle], tick_seconds or environment.tick_seconds, substeps)
     world.context[:] = environment.context
     if substeps is not None:

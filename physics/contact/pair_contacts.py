@@ -21,7 +21,7 @@ import numpy as np
 
 from driving_sandbox.physics.contact.frame import tangents
 from driving_sandbox.physics.contact.pair_distance import closest_points, smallest_overlap
-from driving_sandbox.physics.contact.pair_records import CONTACT_CAPACITY, POLYGON_CAPACITY, Vector
+from driving_sandbox.physics.contact.pair_records import POLYGON_CAPACITY, Vector
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import (
@@ -344,7 +344,7 @@ def choose(found: int, normal: Vector, contacts: np.ndarray, count: int, scratch
             pick = k
     t1, t2 = tangents(normal)
     for _ in range(MAX_POINTS):
-        if count == CONTACT_CAPACITY or scratch.spread[pick] < SAME_POINT:
+        if count == len(contacts) or scratch.spread[pick] < SAME_POINT:
             break
         c, x = contacts[count], load(scratch.points[pick])
         store(c.point, x)

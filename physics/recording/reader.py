@@ -210,8 +210,9 @@ class Recording(ChunkFile):
                     raise ChunkError("whether a vehicle is towed is neither true nor false")
             if not isinstance(header["world"], dict) or type(header["substeps"]) is not int:
                 raise ChunkError("it has no world or substeps")
-            if type(header.get("vehicle_contact", False)) is not bool:
-                raise ChunkError("its vehicle_contact is neither true nor false")
+            for key in ("vehicle_contact", "props"):
+                if type(header.get(key, False)) is not bool:
+                    raise ChunkError(f"its {key} is neither true nor false")
             if not isinstance(header["world"].get("values", {}), dict):
                 raise ChunkError("the values of its world are none")
             self._row = fmt.row_dtype(fmt.dtype_of(header["command_layout"]))

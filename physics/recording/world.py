@@ -62,7 +62,8 @@ def build_world(recording, trust=None):
         pulling = [v for v in header["vehicles"] if not v.get("towed")]
         vehicles = [load_vehicle_text(v["config"], _place_of(v), trust) for v in pulling]
         meet = header.get("vehicle_contact", False)  # before there was such a thing, Bullet's impulses are recorded
-        world = World(world_file, vehicles, recording.tick_seconds, header["substeps"], vehicle_contact=meet)
+        props = world_file.props if header.get("props", False) else ()  # likewise
+        world = World(world_file, vehicles, recording.tick_seconds, header["substeps"], meet, props)
     except UserError as error:
         raise RecordingError(f"{recording.path}: its world cannot be rebuilt: {error}") from None
     if len(world.vehicles) != recording.vehicle_count:

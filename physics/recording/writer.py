@@ -65,6 +65,14 @@ def _towed(world: World) -> list[bool]:
     return [bool(pulling) and i not in pulling for i in range(len(world.vehicles))]
 
 
+def _has_props(world: World) -> bool:
+    """Whether a world has props. Raises RecordingError for others than its file has, which alone is recorded."""
+    props = getattr(world, "props", None)
+    if props is not None and (world.file is None or list(props.placed) != list(world.file.props)):
+        raise fmt.RecordingError("props that are not in a world file cannot be recorded: write them into one")
+    return props is not None
+
+
 def header_of(world: World, created: str, program: str = VERSION) -> dict[str, Any]:
     """Header of a recording, JSON values: texts of the files, rates and versions.
 
@@ -82,6 +90,7 @@ def header_of(world: World, created: str, program: str = VERSION) -> dict[str, A
         "tick_seconds": float(world.tick_seconds),
         "substeps": int(world.context[0]["substep_count"]),
         "vehicle_contact": bool(getattr(world, "vehicle_contact", False)),
+        "props": _has_props(world),
         "world": world_source(world),
         "vehicles": [
             {

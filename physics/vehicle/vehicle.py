@@ -99,6 +99,7 @@ class Vehicle:
         self.params["wheel_count"] = len(wheel_names)
         self._clear_state()
         self.context = new_context()
+        self.derivations = 0  # how often parameters were derived: for others to notice a change
         self._parameters = {p.path: p for p in self._list_parameters()}
         self._channels = {c.name: c for c in self._list_channels()}
         self.base_params = self.params.copy()
@@ -231,6 +232,7 @@ class Vehicle:
 
     def derive(self) -> None:
         """Recompute every derived parameter, in the order of the list. Raises UserError for impossible values."""
+        self.derivations += 1
         for component in self.sequence.components:
             if component.derive is not None:
                 try:

@@ -16,26 +16,14 @@ from dataclasses import dataclass
 
 from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.kernel import elementary
-from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.props.kinds import PROP_FOLDER
+from driving_sandbox.physics.props.placing import PlacedProp
 from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_keys, key_hint
 
-PROP_FOLDER = ROOT / "configs" / "props"
 MAX_PROPS = 20000  # in one world; a recording names them all
 MAX_PARKED = 200  # vehicles in one world; each is loaded
 MAX_COORDINATE = 1e6  # m
 MAX_SPACING = 1e4  # m
-
-
-@dataclass(frozen=True)
-class PlacedProp:
-    """One prop of a world file."""
-
-    kind: str  # name of its file in configs/props
-    position: tuple  # x, y of the centre of its underside, m
-    height: float | None  # z of that point for the lowest of a stack, m; None: on the ground
-    rise: float  # m above the lowest of its stack, along the ground's normal
-    heading: float  # rad
-    group: int  # index of its entry in the world file
 
 
 @dataclass(frozen=True)

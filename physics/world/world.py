@@ -11,53 +11,28 @@ vehicles, are stepped with it (physics/contact/chain.py), follow its commands, a
 import hashlib
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 import numpy as np
 
-from driving_sandbox.physics.base.user_error import UserError, WrongValue
+from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.contact.chain import FAULT_STRIDE, chain_of
 from driving_sandbox.physics.ground.ground import Ground
+from driving_sandbox.physics.props.placing import PlacedProp
+from driving_sandbox.physics.props.props import Props
 from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL, new_context
 from driving_sandbox.physics.tick.guard import BODY_FAULT, WHEEL_FAULT
 from driving_sandbox.physics.tick.parts import bind_soonest
 from driving_sandbox.physics.tick.used_state import UsedStates
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
+from driving_sandbox.physics.world.fault import Fault, FaultError
 from driving_sandbox.physics.world.parameters import WorldParameters
 from driving_sandbox.physics.world.placing import heading_of, stand
 from driving_sandbox.physics.world.vehicle_contact import VehicleContact
 from driving_sandbox.physics.world.world_file import MAX_SUBSTEPS, WorldFile
 
-
-@dataclass(frozen=True)
-class Fault:
-    """A vehicle's state became invalid in a tick, and its train was reset.
-
-    Attributes:
-        vehicle: its index. component: slot whose numbers became invalid first. wheel: its name, or None. tick: number
-        of the tick. text: message for the user.
-    """
-
-    vehicle: int
-    component: str
-    wheel: str | None
-    tick: int
-    text: str
-
-
 LAST_TICK = 2**62  # largest tick of a valid snapshot: half of the counter's range, never reached
-
-
-class FaultError(UserError):
-    """`World.run` ended early. Attribute fault: the Fault."""
-
-    exit_code = 1
-
-    def __init__(self, fault: Fault) -> None:
-        super().__init__(fault.text)
-        self.fault = fault
 
 
 class World:
@@ -65,20 +40,20 @@ class World:
 
     A vehicle touches the ground and the world's meshes, is hitched to its trailers, and collides with other vehicles by
     its bodywork (physics/world/vehicle_contact.py); vehicles placed into each other do not collide until they have
-    parted. It does not touch props: the program with the window simulates those separately and passes their effect on a
-    vehicle as `external`.
+    parted. Props are bodies of the world, too (physics/props).
 
     Args:
         environment: a WorldFile or a Ground. vehicles: list of Vehicle, without their trailers, which are added.
         tick_seconds, substeps: override the world file's. vehicle_contact: whether vehicles collide with each other.
+        props: PlacedProp list, by default those of the world file; () for none.
     Attributes:
         vehicles: each followed by its trailers. loaded: the vehicles at construction, before any was swapped. trains:
         range of indices into `vehicles` for each train, the towing vehicle first.
         ground: physics.ground.ground.Ground. context: length-1 record of gravity, air and substeps. parameters:
         WorldParameters, the values of context and ground that can be changed between ticks.
         tick: number of ticks done. tick_seconds: length of a tick, s. vehicle_contact: as given.
-        between: VehicleContact, or None if vehicles do not collide. acted: EXTERNAL array of the last tick, the sum of
-        `external` and of the contact between vehicles; None if there was neither.
+        between: VehicleContact, or None if vehicles do not collide. props: Props, or None without any. acted: EXTERNAL
+        array of the last tick, the sum of `external` and of the contact with vehicles and props; None without any.
     """
 
     def __init__(
@@ -88,6 +63,7 @@ class World:
         tick_seconds: float | None = None,
         substeps: int | None = None,
         vehicle_contact: bool = True,
+        props: Sequence[PlacedProp] | None = None,
     ) -> None:
         self.file = environment if isinstance(environment, WorldFile) else None
         self.ground = environment if isinstance(environment, Ground) else environment.ground()
@@ -115,6 +91,8 @@ class World:
         self.vehicle_contact = vehicle_contact
         self.acted: np.ndarray | None = None
         self.between = self._contact_between()
+        placed = (self.file.props if self.file else ()) if props is None else props
+        self.props = Props(placed, self.ground, self.vehicles) if placed else None
 
     def _context(self, substeps: int | None) -> np.ndarray:
         """The context record with the values of the world file."""
@@ -167,6 +145,8 @@ class World:
         self._last_good = UsedStates(self.vehicles)
         self._steps[k] = self._bind(k, vehicle)
         self.between = self._contact_between()
+        if self.props is not None:
+            self.props.use(self.vehicles)
 
     @property
     def time(self) -> float:
@@ -193,6 +173,8 @@ class World:
                 f"not {commands.shape} of {commands.dtype}"
             )
         self._last_good.keep()
+        if self.props is not None:
+            external = self.props.act(self.tick, external, self.context, self.tick_seconds)
         if self.between is None:
             self.acted = external
             faults = self._step_trains(range(len(self.trains)), commands, external)
@@ -314,12 +296,16 @@ class World:
     # ---- state
 
     def snapshot(self) -> bytes:
-        """Bytes of the tick number, the states of all vehicles and the memory of contact between them."""
-        return b"".join([self.tick.to_bytes(8, "little"), *(v.state_bytes for v in self.vehicles), self._remembered()])
+        """Bytes of the tick number, the states of all vehicles, the memory of contact between them, and the props that
+        are not as they were placed."""
+        return b"".join([self.tick.to_bytes(8, "little"), *(v.state_bytes for v in self.vehicles), *self._others()])
 
-    def _remembered(self) -> bytes:
-        """Memory of contact between vehicles; empty without such contact."""
-        return b"" if self.between is None else self.between.memory.tobytes()
+    def _others(self) -> tuple[bytes, bytes]:
+        """State besides the vehicles': memory of their contact, and props; each may be empty."""
+        return (
+            b"" if self.between is None else self.between.memory.tobytes(),
+            b"" if self.props is None else self.props.snapshot(),
+        )
 
     def restore(self, data: bytes) -> None:
         """Restore a `snapshot` of a world with the same vehicles. Raises ValueError if it is another world's."""
@@ -328,8 +314,12 @@ class World:
             raise ValueError(f"tick {tick} is beyond {LAST_TICK}")
         for vehicle, state in zip(self.vehicles, states, strict=True):
             vehicle.check_state(state, len(self.ground.arrays.surfaces))
+        rest = data[8 + sum(map(len, states)) :]
+        memory = 0 if self.between is None else self.between.memory.nbytes
+        if self.props is not None:
+            self.props.restore(rest[memory:])
         if self.between is not None:
-            self.between.restore(data[-len(self._remembered()) :])
+            self.between.restore(rest[:memory])
         self.tick = tick
         for vehicle, state in zip(self.vehicles, states, strict=True):
             vehicle.state_bytes[:] = np.frombuffer(state, np.uint8)
@@ -337,9 +327,10 @@ class World:
     def states_of(self, data: bytes) -> list[bytes]:
         """The bytes of each vehicle's state in a `snapshot`. Raises ValueError if its length is another world's."""
         sizes = [len(v.state_bytes) for v in self.vehicles]
-        expected = 8 + sum(sizes) + len(self._remembered())
-        if len(data) != expected:
-            raise ValueError(f"a snapshot of this world has {expected} bytes, this one {len(data)}")
+        expected = 8 + sum(sizes) + (0 if self.between is None else self.between.memory.nbytes)
+        if len(data) != expected and (self.props is None or len(data) < expected):
+            least = "" if self.props is None else " or more"
+            raise ValueError(f"a snapshot of this world has {expected} bytes{least}, this one {len(data)}")
         ends = list(accumulate(sizes, initial=8))
         return [data[start:end] for start, end in pairwise(ends)]
 
@@ -348,7 +339,8 @@ class World:
         digest = hashlib.blake2b(self.tick.to_bytes(8, "little"), digest_size=8)
         for vehicle in self.vehicles:
             digest.update(vehicle.state_bytes)
-        digest.update(self._remembered())
+        for part in self._others():
+            digest.update(part)
         return int.from_bytes(digest.digest(), "little")
 
     # ---- placing
@@ -376,6 +368,8 @@ class World:
         gravity = -float(self.context["gravity"][0, 2])
         train = [self.vehicles[i] for i in self.train_of(index)]
         stand(train, self.ground, gravity, position, heading)
+        if self.props is not None:
+            self.props.vehicles_placed(self.train_of(index))
 
     def train_of(self, index: int) -> range:
         """Range of the indices of the train that a vehicle belongs to, the towing vehicle first."""

@@ -321,10 +321,10 @@ def test_restart_resets_the_train_and_props(open_rig, vehicle):
     rig.app.welcome = None
     train = rig.session.world.train_of(0)
     start = [rig.session.world.vehicles[i].model_position() for i in train]
-    lying = rig.app.prop_simulation.poses.copy()
+    lying = rig.app.prop_motion.poses.copy()
     rig.hold("w")
     rig.run(2.0)
-    rig.app.prop_simulation.poses[0, 0] += 1.0
+    rig.session.world.props.state["position"][0, 0] += 1.0
     rig.session.stopwatch.tracks and rig.session.stopwatch.tracks[0].__setattr__("begin", 0.5)
     rig.hold("lcontrol", "r")
     rig.step(2)
@@ -334,7 +334,7 @@ def test_restart_resets_the_train_and_props(open_rig, vehicle):
     assert abs(rig.speed) < 0.1
     assert all(times.begin is None for times in rig.session.stopwatch.tracks)
     rig.run(0.2)
-    assert np.allclose(rig.app.prop_simulation.poses[:, :3], lying[:, :3], atol=0.05)
+    assert np.allclose(rig.app.prop_motion.poses[:, :3], lying[:, :3], atol=0.05)
     path = rig.session.recorder.path
     rig.close()
     assert verify(path).ok

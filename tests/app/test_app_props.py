@@ -16,23 +16,23 @@ def momentum(vehicle):
 def test_x_resets_all_props_and_is_in_the_help(open_rig, tmp_path):
     path = tmp_path / "yard.drive"
     rig = open_rig("--world", "yard", "--record", path)
-    prop_simulation = rig.app.prop_simulation
+    motion = rig.app.prop_motion
     rig.session.world.place(0, (-1.6, 4.0), 0.0)  # the left row of cones ahead
     rig.session.changes.put("test")
     rig.hold("w")
     rig.run(3.0)
     rig.hold()
-    moved = np.linalg.norm(prop_simulation.poses[:, :3] - prop_simulation.start[:, :3], axis=1)
+    moved = np.linalg.norm(motion.poses[:, :3] - motion.start[:, :3], axis=1)
     assert (moved > 0.5).sum() >= 2
     rig.session.world.place(0, (0.0, -40.0), 0.0)
     rig.session.changes.put("test")
     assert ("X", "Put cones, crates and everything else back") in [(k.upper(), t) for k, t in key_lines(rig)]
     rig.press("x")
-    assert np.array_equal(prop_simulation.poses, prop_simulation.start) and prop_simulation.awake == []
+    assert np.array_equal(motion.poses, motion.start) and motion.awake == []
     rig.run(0.5)
-    assert np.abs(prop_simulation.poses - prop_simulation.start).max() < 1e-4
+    assert np.abs(motion.poses - motion.start).max() < 1e-4
     drawn = np.array([tuple(node.getPos(rig.app.props.root)) for node in rig.app.props.nodes])
-    assert np.abs(drawn - prop_simulation.start[:, :3]).max() < 1e-3
+    assert np.abs(drawn - motion.start[:, :3]).max() < 1e-3
     rig.close()
     recording = Recording.open(path)
     assert verify(recording).ok

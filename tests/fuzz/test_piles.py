@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from prop_rig import rolling, thing
 
-from driving_sandbox.game.props.simulation import PropSimulation
+from driving_sandbox.game.props.bodywork import Bodywork
 from driving_sandbox.physics.tick.guard import MAX_SPEED
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
@@ -42,24 +42,24 @@ def throw(seed):
     """Largest speed in m/s of a seed's vehicles, and the lowest height of a centre, m; a fault is an AssertionError."""
     rng = np.random.default_rng(seed)
     names = [VEHICLES[k] for k in rng.integers(len(VEHICLES), size=2)]
-    world = World(load_world("plane"), [load_vehicle(name) for name in names])
+    things = pile(rng) if seed % 2 else ()
+    world = World(load_world("plane"), [load_vehicle(name) for name in names], props=things)
     first, second = (train.start for train in world.trains)
     world.place(first, (0.0, 0.0), float(rng.uniform(-3.0, 3.0)))
     velocity = (*rng.uniform(-15.0, 15.0, 2), float(rng.uniform(-8.0, 0.0)))
     height = 2.0 + float(rng.uniform(*HEIGHT))
     world.vehicles[second].put((*rng.uniform(-1.5, 1.5, 2), height), attitude(rng, seed % 3 == 0), velocity)
-    props = PropSimulation(world, pile(rng) if seed % 2 else [])
+    bodywork = Bodywork(world)
     command = np.concatenate([rolling(steer=rng.uniform(-1, 1), brake=rng.uniform(0, 1))] * len(world.vehicles))
     fastest, lowest = 0.0, math.inf
     for tick in range(round(SECONDS / world.tick_seconds)):
-        fault = world.step(command, props.outside(world))
+        fault = world.step(command, bodywork.outside(world))
         assert fault is None, f"seed {seed}, {names}, tick {tick}: {fault.text}"
         for vehicle in world.vehicles:
             body = vehicle.state["body"][0]
             fastest = max(fastest, float(np.abs(body["velocity"]).max()))
             lowest = min(lowest, float(body["position"][2]))
-    props.read()
-    assert np.isfinite(props.poses).all(), f"seed {seed}, {names}: a prop is nowhere"
+    assert world.props is None or np.isfinite(world.props.poses()).all(), f"seed {seed}, {names}: a prop is nowhere"
     return fastest, lowest
 
 

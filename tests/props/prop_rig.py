@@ -4,10 +4,12 @@ import math
 
 import numpy as np
 
-from driving_sandbox.game.props.simulation import PropSimulation
+from driving_sandbox.game.props.bodywork import Bodywork
+from driving_sandbox.physics.maths import quat
+from driving_sandbox.physics.props.placing import PlacedProp
+from driving_sandbox.physics.props.records import HEAVY
 from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
-from driving_sandbox.physics.world.props import PlacedProp
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
@@ -24,20 +26,19 @@ def thing(kind, x, y, heading=0.0, height=None, rise=0.0):
     return PlacedProp(kind, (x, y), height, rise, heading, 0)
 
 
-def flat(things=(), vehicles=("roadster_simple",)):
-    """(world, simulation) on the plane, vehicles far from everything."""
-    world = World(load_world("plane"), [load_vehicle(name) for name in vehicles])
+def flat(things=(), vehicles=("roadster_simple",), ground="plane"):
+    """World on the plane, vehicles far from everything."""
+    world = World(load_world(ground), [load_vehicle(name) for name in vehicles], props=things)
     for i in range(len(vehicles)):
         world.place(i, (1000.0 + 20.0 * i, 0.0), 0.0)
-    return world, PropSimulation(world, things)
+    return world
 
 
-def weightless(tmp_path, things=(), vehicles=("roadster_simple",)):
-    """(world, simulation) in empty space."""
+def weightless(tmp_path, things=(), vehicles=("roadster_simple",), gravity=0.0):
+    """World of empty space."""
     path = tmp_path / "empty.yaml"
-    path.write_text(EMPTY)
-    world = World(load_world(path), [load_vehicle(name) for name in vehicles])
-    return world, PropSimulation(world, things)
+    path.write_text(EMPTY.replace("gravity: 0\n", f"gravity: {gravity}\n"))
+    return World(load_world(path), [load_vehicle(name) for name in vehicles], props=things)
 
 
 def launch(vehicle, speed, direction=(0.0, 1.0, 0.0)):
@@ -45,6 +46,23 @@ def launch(vehicle, speed, direction=(0.0, 1.0, 0.0)):
     vehicle.state["body"]["velocity"][0] = speed * np.array(direction)
     n = vehicle.wheel_count
     vehicle.state["wheel"]["omega"][0, :n] = speed / vehicle.params["wheel"]["radius"][0, :n]
+
+
+def throw(world, k=None, velocity=(0.0, 0.0, 0.0), spin=(0.0, 0.0, 0.0)):
+    """Wake prop k, or all, with a velocity and an angular velocity."""
+    state, which = world.props.state, slice(None) if k is None else k
+    state["awake"][which], state["velocity"][which], state["angular_velocity"][which] = 1, velocity, spin
+    world.props.look_again()
+
+
+def awake(world):
+    """Numbers of the props that move."""
+    return np.flatnonzero(world.props.state["awake"]).tolist()
+
+
+def flown(world):
+    """m that each prop is away from where it was placed."""
+    return np.linalg.norm(world.props.poses()[:, :3] - world.props.start[:, :3], axis=1)
 
 
 def rolling(**values):
@@ -56,16 +74,16 @@ def rolling(**values):
     return command
 
 
-def run(world, simulation, seconds, command=None, each=None):
+def run(world, seconds, command=None, each=None, bodywork=None):
     """Tick as a session does."""
     one = rolling() if command is None else command
+    bodywork = Bodywork(world) if bodywork is None else bodywork
     for _ in range(round(seconds / world.tick_seconds)):
         commands = one() if callable(one) else np.concatenate([one] * len(world.vehicles))
-        fault = world.step(commands, simulation.outside(world))
+        fault = world.step(commands, bodywork.outside(world))
         assert fault is None, fault.text
         if each:
             each()
-    simulation.read()
 
 
 def cruise(vehicle, speed):
@@ -81,23 +99,40 @@ def cruise(vehicle, speed):
     return drive
 
 
+def moving_count(world, i=0):
+    """Number of moving bodies that a vehicle was given in the last tick."""
+    return 0 if world.acted is None else int(world.acted["moving_count"][i])
+
+
 def momentum(vehicle):
     """(linear, angular about the world's origin) of a vehicle's body."""
     body, params = vehicle.state["body"][0], vehicle.params["body"][0]
-    linear = float(params["mass"]) * body["velocity"]
+    return _momentum(body, float(params["mass"]), params["inertia"])
+
+
+def thing_momentum(world, k):
+    """The same of a prop."""
+    kind = world.props._arrays.kinds[world.props._arrays.kind_of[k]]
+    inertia = np.where(kind["inertia"] < HEAVY, kind["inertia"], 0.0)  # a hinged prop turns about one axis only
+    return _momentum(world.props.state[k], float(kind["mass"]), inertia)
+
+
+def _momentum(body, mass, inertia):
+    linear = mass * body["velocity"]
     turn = rotation(body["orientation"])
-    spin = turn @ (params["inertia"] * (turn.T @ body["angular_velocity"]))
+    spin = turn @ (inertia * (turn.T @ body["angular_velocity"]))
     return linear, np.cross(body["position"], linear) + spin
 
 
-def thing_momentum(simulation, k):
-    """The same of a prop."""
-    node = simulation._nodes[k]
-    linear = simulation.kinds[k].mass * np.array(tuple(node.getLinearVelocity()))
-    turn = rotation(simulation.poses[k, 3:])
-    inertia = np.array(tuple(node.getInertia()))
-    spin = turn @ (inertia * (turn.T @ np.array(tuple(node.getAngularVelocity()))))
-    return linear, np.cross(simulation.poses[k, :3], linear) + spin
+def energy(world, gravity=9.81):
+    """Kinetic and potential energy of all props, J."""
+    total, arrays = 0.0, world.props._arrays
+    for prop, number in zip(world.props.state, arrays.kind_of, strict=True):
+        kind, turn = arrays.kinds[number], tuple(prop["orientation"].tolist())
+        w = np.array(quat.rotate_inverse(turn, tuple(prop["angular_velocity"].tolist())))
+        moving = kind["mass"] * (prop["velocity"] @ prop["velocity"]) + kind["inertia"] @ (w * w)
+        total += 0.5 * moving + kind["mass"] * gravity * prop["position"][2]
+    return float(total)
 
 
 def rotation(q):
@@ -111,6 +146,6 @@ def rotation(q):
     )
 
 
-def turned(simulation, k):
+def turned(world, k):
     """Angle between a thing and its start, rad."""
-    return 2.0 * math.acos(min(1.0, abs(float(simulation.poses[k, 3:] @ simulation.start[k, 3:]))))
+    return 2.0 * math.acos(min(1.0, abs(float(world.props.poses()[k, 3:] @ world.props.start[k, 3:]))))

@@ -6,58 +6,52 @@ What went over is the sum of all pushes of wheels and blows on hulls; its arm th
 
 import numpy as np
 import pytest
-from prop_rig import launch, momentum, rolling, run, thing, thing_momentum, weightless
+from prop_rig import launch, momentum, rolling, run, thing, thing_momentum, throw, weightless
 
-from driving_sandbox.game.props.bodies import read_pose
+from driving_sandbox.game.props.bodywork import Bodywork
 from driving_sandbox.physics.tick.context import EXTERNAL
 
 WITHIN = 0.02
 UNDER_WHEELS = {"ramp": -0.25, "tire": -0.2, "crate": -0.69}  # m, height of the foot at which a wheel rolls onto it
 
 
-def whole(world, simulation):
+def whole(world, bodywork):
     """(linear, angular about the origin) of everything, and what wheels pressed that has not yet been handed on."""
-    for k, node in enumerate(simulation._nodes):
-        simulation.poses[k] = read_pose(node)
-    parts = [momentum(v) for v in world.vehicles] + [
-        thing_momentum(simulation, k) for k in range(len(simulation.kinds))
-    ]
+    count = 0 if world.props is None else len(world.props.kinds)
+    parts = [momentum(v) for v in world.vehicles] + [thing_momentum(world, k) for k in range(count)]
     linear, angular = (np.sum([part[k] for part in parts], axis=0) for k in range(2))
-    for vehicle, support in zip(world.vehicles, simulation._wheel_supports, strict=True):
+    supports = bodywork._given if world.props is None else world.props._supports
+    for vehicle, given in zip(world.vehicles, supports, strict=True):
         pressed = vehicle.state["wheel_reactions"][0]
-        if support._handed:
+        if given["count"]:
             push = pressed["impulse"].sum(axis=0)
-            linear, angular = linear - push, angular - pressed["moment"].sum(axis=0) - np.cross(support._about, push)
+            linear, angular = linear - push, angular - pressed["moment"].sum(axis=0) - np.cross(given["about"], push)
     return linear, angular
 
 
 class Drive:
-    """A car on its way at a velocity, into things that float beside it and do not lose spin."""
+    """A car on its way at a velocity, into things that float beside it."""
 
     def __init__(
         self, tmp_path, things, velocity, vehicles=("roadster_simple",), position=(0.0, 0.0, 0.0), spinning=True
     ):
-        self.world, self.simulation = weightless(tmp_path, things, vehicles)
-        self.car = self.world.vehicles[0]
+        self.world = weightless(tmp_path, things, vehicles)
+        self.car, self.bodywork = self.world.vehicles[0], Bodywork(self.world)
         self.car.put(position, (0.0, 0.0, 0.0, 1.0))
         launch(self.car, 1.0, velocity)
         n = self.car.wheel_count
         rate = velocity[1] / self.car.params["wheel"]["radius"][0, :n] if spinning else 0.0
         self.car.state["wheel"]["omega"][0, :n] = rate
-        for node in self.simulation._nodes:
-            node.setActive(True)
-            node.setAngularDamping(0.0)
+        if things:
+            throw(self.world)
 
     def errors(self, seconds):
         """(linear, angular) momentum that came from nowhere, as shares of what went over."""
-        before, self.pressed, self.given = whole(self.world, self.simulation), 0.0, 0.0
-        run(self.world, self.simulation, seconds, rolling(), self._note)
-        after = whole(self.world, self.simulation)
-        other = (
-            self.simulation.poses[0, :3]
-            if self.simulation.kinds
-            else self.world.vehicles[1].state["body"]["position"][0]
-        )
+        before, self.pressed, self.given = whole(self.world, self.bodywork), 0.0, 0.0
+        run(self.world, seconds, rolling(), self._note, self.bodywork)
+        after = whole(self.world, self.bodywork)
+        props = self.world.props
+        other = self.world.vehicles[1].state["body"]["position"][0] if props is None else props.poses()[0, :3]
         arm = max(1.0, float(np.linalg.norm(other - self.car.state["body"]["position"][0])))
         gone = self.pressed + self.given
         assert gone > 1.0, "they met"
@@ -66,7 +60,7 @@ class Drive:
 
     def _note(self):
         self.pressed += np.linalg.norm(self.car.state["wheel_reactions"]["impulse"][0], axis=1).sum()
-        self.given += np.linalg.norm(self.simulation._external["impulse"][0])
+        self.given += 0.0 if self.world.acted is None else np.linalg.norm(self.world.acted["impulse"][0])
 
 
 @pytest.mark.parametrize("speed", [3.0, 10.0, 30.0])
@@ -119,16 +113,16 @@ def test_a_bar_presses_on_what_lies_under_its_wheel(tmp_path):
 def test_a_push_stays_with_the_thing_when_the_wheel_rolls_off_it_within_a_tick(tmp_path):
     """What a wheel pressed is handed on also when at the end of the tick it stands on the ground."""
     drive = Drive(tmp_path, [thing("ramp", 0.75, 5.0, height=-0.25)], (0.0, 10.0, 0.0))
-    pressed, support = drive.car.state["wheel_reactions"][0], drive.simulation._wheel_supports[0]
+    pressed, support = drive.car.state["wheel_reactions"][0], drive.world.props._all[0].support
     while not pressed["impulse"].any():
-        run(drive.world, drive.simulation, drive.world.tick_seconds)
+        run(drive.world, drive.world.tick_seconds)
         assert drive.world.time < 1.0
     drive.car.state["road"]["body"] = 0
-    before, outside = whole(drive.world, drive.simulation), np.zeros(1, EXTERNAL)
-    assert support._handed and (pressed["body"] > 0).any()
+    before, outside = whole(drive.world, drive.bodywork), np.zeros(1, EXTERNAL)
+    assert support._handed() and (pressed["body"] > 0).any()
     support.press(0, outside)
     support.leave()
-    after = whole(drive.world, drive.simulation)
+    after = whole(drive.world, drive.bodywork)
     assert after[0] + outside["impulse"][0] == pytest.approx(before[0], abs=1e-3)
     position = drive.car.state["body"]["position"][0]
     given = outside["angular_impulse"][0] + np.cross(position, outside["impulse"][0])

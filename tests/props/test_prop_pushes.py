@@ -4,55 +4,51 @@ import math
 
 import numpy as np
 import pytest
-from panda3d.core import Vec3
-from prop_rig import flat, momentum, rolling, rotation, run, thing, thing_momentum, weightless
-
-from driving_sandbox.game.props.bodies import read_pose
+from prop_rig import flat, momentum, rolling, rotation, run, thing, thing_momentum, throw, weightless
 
 
 def under_a_wheel(tmp_path, vehicle, kind):
-    """(world, simulation, vehicle) in empty space, half a metre of air between the first wheel and a thing."""
-    world, _ = weightless(tmp_path, vehicles=(vehicle,))
+    """(world, vehicle) in empty space, half a metre of air between the first wheel and a thing."""
+    world = weightless(tmp_path, vehicles=(vehicle,))
     world.vehicles[0].put((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
     world.step(rolling())
     x, y, z = world.vehicles[0].state["wheel"]["position"][0, 0].tolist()
     height = z - float(world.vehicles[0].params["wheel"]["radius"][0, 0]) - 0.5
-    world, simulation = weightless(tmp_path, [thing(kind, x, y, heading=np.pi / 2, height=height)], (vehicle,))
+    world = weightless(tmp_path, [thing(kind, x, y, heading=np.pi / 2, height=height)], (vehicle,))
     world.vehicles[0].put((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
-    simulation._nodes[0].setActive(True)
-    return world, simulation, world.vehicles[0]
+    throw(world)
+    return world, world.vehicles[0]
 
 
 @pytest.mark.parametrize(("kind", "speed"), [("tire", 2.0), ("tire", 6.0), ("tire", 15.0), ("plank", 2.0)])
 def test_a_heavy_wheel_throws_a_light_thing_no_faster_than_it_comes(tmp_path, kind, speed):
     """Within a tick the thing is as heavy as the ground; of a push that would throw it, the lorry gets the rest."""
-    world, simulation, lorry = under_a_wheel(tmp_path, "truck", kind)
+    world, lorry = under_a_wheel(tmp_path, "truck", kind)
     body, mass = lorry.state["body"], float(lorry.params["body"]["mass"][0])
     body["velocity"][0] = (0.0, 0.0, -speed)
     before, thrown = momentum(lorry)[0], []
     run(
         world,
-        simulation,
         1.4 / speed,
-        each=lambda: thrown.append(np.linalg.norm(thing_momentum(simulation, 0)[0])),
+        each=lambda: thrown.append(np.linalg.norm(thing_momentum(world, 0)[0])),
     )
-    given = thing_momentum(simulation, 0)[0]
-    assert 0.5 * speed < max(thrown) / simulation.kinds[0].mass < 2.0 * speed  # bouncing off, at most twice
+    given = thing_momentum(world, 0)[0]
+    assert 0.5 * speed < max(thrown) / world.props.kinds[0].mass < 2.0 * speed  # bouncing off, at most twice
     assert np.linalg.norm(momentum(lorry)[0] + given - before) < 0.02 * np.linalg.norm(given)
     moving = 0.5 * mass * float(body["velocity"][0] @ body["velocity"][0])
-    moving += float(given @ given) / (2.0 * simulation.kinds[0].mass)
+    moving += float(given @ given) / (2.0 * world.props.kinds[0].mass)
     assert moving <= 0.5 * mass * speed**2
 
 
 def test_a_car_parked_on_crates_and_its_crates_do_not_shake_each_other_away():
     """Brakes hold the wheels on things a tenth as heavy as what stands on them."""
-    world, simulation = flat([thing("crate", x, y) for x in (-0.75, 0.75) for y in (-1.2, 1.2)])
+    world = flat([thing("crate", x, y) for x in (-0.75, 0.75) for y in (-1.2, 1.2)])
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0), 0.0)
     x, y, z = car.model_position()
     car.put((x, y, z + 0.8), car.model_orientation())
-    run(world, simulation, 6.0, rolling(handbrake=1.0, brake=1.0))
-    assert np.linalg.norm(simulation.poses[:, :2] - simulation.start[:, :2], axis=1).max() < 0.1
+    run(world, 6.0, rolling(handbrake=1.0, brake=1.0))
+    assert np.linalg.norm(world.props.poses()[:, :2] - world.props.start[:, :2], axis=1).max() < 0.1
     assert car.model_position() == pytest.approx((x, y, z + 0.8), abs=0.05)
 
 
@@ -60,19 +56,20 @@ def test_a_car_parked_on_crates_and_its_crates_do_not_shake_each_other_away():
 @pytest.mark.parametrize("kind", ["gate", "seesaw"])
 def test_a_hinge_rests_and_turns_as_far_whichever_way_it_faces(kind, heading_deg):
     heading = math.radians(heading_deg)
-    axis = Vec3(0, 0, 1) if kind == "gate" else Vec3(math.cos(heading), math.sin(heading), 0)
-    _, simulation = flat([thing(kind, 0.0, 5.0, heading=heading)])
-    node, start = simulation._nodes[0], rotation(simulation.start[0, 3:])
+    axis = (0.0, 0.0, 1.0) if kind == "gate" else (math.cos(heading), math.sin(heading), 0.0)
+    world = flat([thing(kind, 0.0, 5.0, heading=heading)])
+    start = rotation(world.props.start[0, 3:])
+    inertia = min(world.props._arrays.kinds[0]["inertia"])
 
     def angle(torque):
-        for _ in range(960):
-            node.setActive(True)
-            node.applyTorque(axis * torque)
-            simulation.bullet.doPhysics(1.0 / 240.0, 0)
-        turn = rotation(np.array(read_pose(node))[3:]) @ start.T
+        def twist():
+            throw(world, spin=world.props.state["angular_velocity"][0] + np.array(axis) * torque / inertia / 240.0)
+
+        run(world, 4.0, each=twist)
+        turn = rotation(world.props.poses()[0, 3:]) @ start.T
         across = np.array((turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]))
         return math.degrees(math.atan2(float(across @ np.array(axis)), float(np.trace(turn)) - 1.0))
 
     assert abs(angle(0.0)) < 0.5
-    limits = [math.degrees(v - simulation.kinds[0].hinge.start) for v in simulation.kinds[0].hinge.limits]
+    limits = [math.degrees(v - world.props.kinds[0].hinge.start) for v in world.props.kinds[0].hinge.limits]
     assert [angle(-500.0), angle(500.0)] == pytest.approx(limits, abs=1.0)

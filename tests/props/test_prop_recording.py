@@ -1,104 +1,159 @@
-"""Recordings with props: shown from stored poses, verified without Bullet, older files still readable."""
+"""Recordings with props: shown from stored poses, verified, older files still readable."""
 
 import struct
-import subprocess
-import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from prop_rig import flat, launch, rolling, thing
+from prop_rig import launch, rolling, thing
 
+from driving_sandbox.game.props.motion import PropMotion
 from driving_sandbox.game.session.session import Session
-from driving_sandbox.physics.kernel.jit import ROOT
-from driving_sandbox.physics.recording import Recording, verify
+from driving_sandbox.physics.props import props as props_module
+from driving_sandbox.physics.props.kinds import load_kind
+from driving_sandbox.physics.recording import Recorder, Recording, build_world, state_at, verify, writer
 from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording.props import BLEND_FRAMES, PropTrack, decode, encode, read_things
 from driving_sandbox.physics.recording.verification import as_external
 from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
-VERIFY = """
-import sys
-sys.path.insert(0, sys.argv[2])
-from driving_sandbox.physics.recording import verify
-report = verify(sys.argv[1])
-print(report.ok, report.ticks, "panda3d" in " ".join(sys.modules), report.text)
+YARD = """\
+name: Yard
+terrain: {plane: 0, surface: asphalt}
+spawn_points: {start: {position: [0, 0]}}
+props:
+  - {kind: plank, position: [0, 4], heading_deg: 90}
+  - {kind: cone, position: [-1, 7], repeat: [3, 1, 1], spacing: [1, 1, 1]}
+  - {kind: barrel, position: [0.4, 9]}
 """
 
 
-def drive(path, things, seconds=1.5, between=None):
-    """A recorded drive into things, as the program makes it; returns (session, simulation)."""
-    world, simulation = flat(things)
+def drive(path, seconds=1.5, between=None, core=True):
+    """A recorded drive over a plank into cones, as the program makes it; returns (session, PropMotion)."""
+    world_path = path.with_name("yard.yaml")
+    world_path.write_text(YARD)
+    world = World(load_world(world_path), [load_vehicle("roadster_simple")], props=None if core else ())
     world.place(0, (0.0, 0.0), 0.0)
     launch(world.vehicles[0], 9.0)
     session = Session(world, record=path)
-    simulation._recorder = lambda: session.recorder
-    simulation.record_all()
-    session.outside = simulation.outside
-    session.changes.on_jump.append(simulation.jumped)
+    motion = PropMotion(world, lambda: session.recorder)
+    motion.record_all()
+    session.outside = lambda world: motion.tick()
+    session.changes.on_jump.append(motion.jumped)
     for _ in range(round(seconds * 60)):
         session.step(1 / 60, lambda situation: rolling())
     if between:
-        between(session, simulation)
+        between(session, motion)
     session.close()
-    return session, simulation
+    return session, motion
 
 
-CONES_AND_PLANK = [thing("plank", 0.0, 4.0, np.pi / 2), *(thing("cone", -1.0 + k, 7.0) for k in range(3))]
+def flown(motion, k=2):
+    return float(np.linalg.norm(motion.poses[k, :3] - motion.start[k, :3]))
 
 
-def test_a_drive_through_cones_over_a_plank_is_verified_by_a_program_without_bullet(tmp_path):
+def test_a_drive_through_cones_over_a_plank_is_repeated_bit_for_bit(tmp_path):
     path = tmp_path / "a.drive"
-    drive(path, CONES_AND_PLANK)
+    session, motion = drive(path)
     recording = Recording.open(path)
-    acted = [t for t in range(recording.ticks) if recording.external(t) is not None]
-    pushed = sum(np.abs(recording.external(t)["impulse"]).max() > 1.0 for t in acted)
-    stood = sum(recording.external(t)["moving_count"][0] > 0 for t in acted)
-    assert pushed >= 2 and stood >= 5 and len(acted) < 300
-    done = subprocess.run([sys.executable, "-c", VERIFY, str(path), str(ROOT)], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split()[:3] == ["True", "360", "False"], done.stdout
+    assert flown(motion) > 1.0 and recording.header["props"] is True
+    assert all(recording.external(t) is None for t in range(recording.ticks))
+    report = verify(path)
+    assert report.ok and report.ticks == 360, report.text
+    assert state_at(recording, build_world(recording), 360).state_hash() == session.world.state_hash()
+
+
+def test_a_prop_that_moves_otherwise_is_reported(tmp_path, monkeypatch):
+    """Vehicle and props are compared: with heavier cones the recording is not repeated."""
+    path = tmp_path / "a.drive"
+    drive(path)
+    made = props_module.load_kind("cone")
+    heavier = replace(made, mass=made.mass * 1.01)
+    monkeypatch.setattr(props_module, "load_kind", lambda name: heavier if name == "cone" else load_kind(name))
+    assert not verify(path).ok
+
+
+@pytest.mark.parametrize("key", ["absent", False])
+def test_in_a_recording_of_before_there_are_no_props(key, tmp_path, monkeypatch):
+    """Their impulses are in the file, as external ones."""
+    made = writer.header_of
+
+    def header_of(*arguments):
+        header = made(*arguments)
+        header["props"] = key
+        return {k: v for k, v in header.items() if v != "absent"}
+
+    monkeypatch.setattr(writer, "header_of", header_of)
+    path = tmp_path / "old.drive"
+    drive(path, core=False)
+    assert build_world(Recording.open(path)).props is None
+    assert verify(path).ok
+
+
+@pytest.mark.parametrize("value", [1, "yes"])
+def test_another_value_in_the_header_is_refused(value, tmp_path, monkeypatch):
+    made = writer.header_of
+    monkeypatch.setattr(writer, "header_of", lambda *arguments: {**made(*arguments), "props": value})
+    path = tmp_path / "odd.drive"
+    drive(path, 0.1)
+    with pytest.raises(fmt.RecordingError, match="props is neither true nor false"):
+        Recording.open(path)
+
+
+def test_props_that_are_in_no_file_are_not_recorded(tmp_path):
+    world = World(load_world("plane"), [load_vehicle("roadster_simple")], props=[thing("cone", 0.0, 5.0)])
+    with pytest.raises(fmt.RecordingError, match="not in a world file"):
+        Recorder(tmp_path / "a.drive", world, "2026-01-01T00:00:00")
 
 
 def test_stored_poses_are_where_the_things_were(tmp_path):
     seen = []
 
-    def look(session, simulation):
-        simulation.read()
-        seen.append((session.world.tick, simulation.poses.copy()))
+    def look(session, motion):
+        motion.read()
+        seen.append((session.world.tick, motion.poses.copy()))
         for _ in range(12):
             session.step(1 / 60, lambda situation: rolling())
 
-    _, simulation = drive(tmp_path / "a.drive", CONES_AND_PLANK, 0.9, look)
+    _, motion = drive(tmp_path / "a.drive", 0.9, look)
     track = Recording.open(tmp_path / "a.drive").props()
-    assert track.kinds == ["plank", "cone", "cone", "cone"]
-    assert np.allclose(track.at(0.0), simulation.start, atol=1e-4)
+    assert track.kinds == ["plank", "cone", "cone", "cone", "barrel"]
+    assert np.allclose(track.at(0.0), motion.start, atol=1e-4)
     tick, poses = seen[0]
-    moved = np.linalg.norm(poses[:, :3] - simulation.start[:, :3], axis=1)
-    assert moved.max() > 0.5 and 0 < len(track.moving) <= 4
+    moved = np.linalg.norm(poses[:, :3] - motion.start[:, :3], axis=1)
+    assert moved.max() > 0.5 and 0 < len(track.moving) <= 5
     found = track.at(tick)
     assert np.allclose(found[:, :3], poses[:, :3], atol=0.05)  # within a frame at 10 m/s
     between = track.at(tick - 6.0)[:, :3]
     assert np.linalg.norm(between - found[:, :3], axis=1).max() < 0.6
 
 
-def test_putting_back_and_going_back_in_time_move_things_and_are_recorded(tmp_path):
-    distances = []
+@pytest.mark.parametrize("seconds", [0.5, 1.2])
+def test_putting_back_and_going_back_in_time_move_things_and_are_recorded(tmp_path, seconds):
+    distances, hashes = [], []
 
-    def act(session, simulation):
-        simulation.read()
-        flown = np.linalg.norm(simulation.poses[2, :3] - simulation.start[2, :3])
-        session.changes.rewind(1.2)
-        back = np.linalg.norm(simulation.poses[2, :3] - simulation.start[2, :3])
-        for _ in range(90):
+    def act(session, motion):
+        motion.read()
+        hashes.append(session.world.state_hash())
+        distances.append(flown(motion))
+        session.changes.rewind(seconds)
+        distances.append(flown(motion))
+        for _ in range(round(60 * seconds)):
             session.step(1 / 60, lambda situation: rolling())
-        simulation.read()
-        again = np.linalg.norm(simulation.poses[2, :3] - simulation.start[2, :3])
-        simulation.reset()
-        distances.extend((flown, back, again, np.abs(simulation.poses - simulation.start).max()))
+        motion.read()
+        hashes.append(session.world.state_hash())
+        distances.append(flown(motion))
+        session.world.props.reset()
+        session.changes.put("props put back", moved=())
+        distances.append(np.abs(motion.poses - motion.start).max())
 
-    drive(tmp_path / "a.drive", CONES_AND_PLANK, 1.5, act)
-    flown, back, again, left = distances
-    assert flown > 1.0 and back < 0.01 and again > 1.0 and left == 0.0
+    drive(tmp_path / "a.drive", 1.5, act)
+    before, back, again, left = distances
+    assert before > 1.0 and back < before - 0.5 and again == before and left == 0.0
+    assert hashes[0] == hashes[1], "a rewind over the blow leads to the same bytes"
     recording = Recording.open(tmp_path / "a.drive")
     assert verify(recording).ok
     track = recording.props()

@@ -7,10 +7,11 @@ import pytest
 from panda3d.core import NodePath
 from prop_rig import flat, launch, run, thing
 
-from driving_sandbox.game.props.kinds import load_kind
+from driving_sandbox.game.props.motion import PropMotion
 from driving_sandbox.game.props.recorded import RecordedProps
 from driving_sandbox.game.props.view import PropsView
 from driving_sandbox.game.view.gl.geometry import read_column
+from driving_sandbox.physics.props.kinds import load_kind
 from driving_sandbox.physics.world.props import prop_kinds
 
 
@@ -35,31 +36,38 @@ def test_a_model_is_drawn_about_its_centre_of_mass(name):
 
 def test_moving_things_are_drawn_between_two_ticks_and_end_where_they_rest():
     scene = bare_scene()
-    world, simulation = flat([thing("cone", 0.0, 5.0), thing("cone", 0.0, 80.0)])
+    world = flat([thing("cone", 0.0, 5.0), thing("cone", 0.0, 80.0)])
+    motion = PropMotion(world)
+
+    def drive(seconds):
+        run(world, seconds, each=motion.tick)
+        motion.read()
+
     world.place(0, (0.0, 0.0), 0.0)
     launch(world.vehicles[0], 12.0)
-    view = PropsView(scene, simulation.kinds, simulation.poses, [0, 0])
-    run(world, simulation, 0.3)
-    view.follow(simulation, 1.0)
-    run(world, simulation, 1.0 / 60.0)
+    view = PropsView(scene, motion.kinds, motion.poses, [0, 0])
+    drive(0.3)
+    view.follow(motion, 1.0)
+    drive(1.0 / 60.0)
     before = drawn(view, 0)
-    view.follow(simulation, 1.0)
+    view.follow(motion, 1.0)
     after = drawn(view, 0)
-    assert np.allclose(after, simulation.poses[0, :3], atol=1e-4) and scene.moving_others
-    view.follow(simulation, 0.5)  # half a tick of the four since the last picture
+    assert np.allclose(after, motion.poses[0, :3], atol=1e-4) and scene.moving_others
+    view.follow(motion, 0.5)  # half a tick of the four since the last picture
     assert np.allclose(drawn(view, 0), after + (before - after) * 0.125, atol=1e-3)
     assert np.linalg.norm(after - before) > 0.05
     world.place(0, (900.0, 0.0), 0.0)
-    run(world, simulation, 12.0)
-    view.follow(simulation, 1.0)
-    assert simulation.awake == []
-    view.follow(simulation, 1.0)
-    assert np.allclose(drawn(view, 0), simulation.poses[0, :3], atol=1e-4)
-    simulation.reset()
-    run(world, simulation, 1 / 240)
-    view.follow(simulation, 1.0)
-    assert np.allclose(drawn(view, 0), simulation.start[0, :3], atol=1e-4)
-    assert np.allclose(drawn(view, 1), simulation.start[1, :3], atol=1e-4)
+    drive(12.0)
+    view.follow(motion, 1.0)
+    assert motion.awake == []
+    view.follow(motion, 1.0)
+    assert np.allclose(drawn(view, 0), motion.poses[0, :3], atol=1e-4)
+    world.props.reset()
+    motion.jumped()
+    drive(1 / 240)
+    view.follow(motion, 1.0)
+    assert np.allclose(drawn(view, 0), motion.start[0, :3], atol=1e-4)
+    assert np.allclose(drawn(view, 1), motion.start[1, :3], atol=1e-4)
 
 
 def test_far_groups_are_not_drawn():

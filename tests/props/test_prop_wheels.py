@@ -6,6 +6,7 @@ from prop_rig import (
     cruise,
     flat,
     launch,
+    moving_count,
     rolling,
     run,
     thing,
@@ -13,10 +14,10 @@ from prop_rig import (
 
 
 def test_wheels_on_a_plank_have_their_full_load():
-    world, simulation = flat([thing("plank", 0.0, 1.14, heading=np.pi / 2)])
+    world = flat([thing("plank", 0.0, 1.14, heading=np.pi / 2)])
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0), 0.0)
-    run(world, simulation, 2.0, rolling(handbrake=1.0))
+    run(world, 2.0, rolling(handbrake=1.0))
     weight = float(car.params["body"][0]["mass"]) * 9.81
     assert car.state["suspension"]["force"][0, :4].sum() == pytest.approx(weight, rel=0.02)
     front = car.state["wheel"]["position"][0, :2, 2] - car.params["wheel"]["radius"][0, :2]
@@ -26,27 +27,27 @@ def test_wheels_on_a_plank_have_their_full_load():
 
 
 def test_driving_over_a_plank_leaves_car_and_plank_on_the_ground():
-    world, simulation = flat([thing("plank", 0.0, 6.0, heading=np.pi / 2)])
+    world = flat([thing("plank", 0.0, 6.0, heading=np.pi / 2)])
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0), 0.0)
     launch(car, 8.0)
     lifts = []
-    run(world, simulation, 3.0, each=lambda: lifts.append(car.model_position()[2]))
+    run(world, 3.0, each=lambda: lifts.append(car.model_position()[2]))
     assert car.model_position()[1] > 12.0
     assert 0.005 < max(lifts) < 0.15 and abs(lifts[-1]) < 0.02
-    assert simulation.poses[0, 2] == pytest.approx(0.0225, abs=0.01)
-    assert np.abs(simulation.poses[0, :2] - (0.0, 6.0)).max() < 1.5
+    assert world.props.poses()[0, 2] == pytest.approx(0.0225, abs=0.01)
+    assert np.abs(world.props.poses()[0, :2] - (0.0, 6.0)).max() < 1.5
 
 
 @pytest.mark.parametrize("speed", [15.0, 25.0, 35.0])
 def test_a_plank_at_speed_is_a_bump_not_a_ramp(speed):
     """45 mm under a wheel for two ticks: the wheels stay near the ground."""
-    world, simulation = flat([thing("plank", 0.0, 6.0, heading=np.pi / 2)])
+    world = flat([thing("plank", 0.0, 6.0, heading=np.pi / 2)])
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0), 0.0)
     launch(car, speed)
     rises = []
-    run(world, simulation, 1.0, each=lambda: rises.append(float(car.state["body"]["velocity"][0, 2])))
+    run(world, 1.0, each=lambda: rises.append(float(car.state["body"]["velocity"][0, 2])))
     assert max(rises) < 1.2, max(rises)
     assert car.state["body"]["velocity"][0, 1] > 0.9 * speed
 
@@ -54,14 +55,13 @@ def test_a_plank_at_speed_is_a_bump_not_a_ramp(speed):
 @pytest.mark.parametrize(("kind", "rise"), [("ramp", 0.22), ("tire", 0.05)])
 def test_wheels_drive_over_obstacles(kind, rise):
     """Over wedges to their top; a flat tire is climbed at first and then pushed aside. The car continues."""
-    world, simulation = flat([thing(kind, x, 6.0) for x in (-0.75, 0.75)])
+    world = flat([thing(kind, x, 6.0) for x in (-0.75, 0.75)])
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0), 0.0)
     launch(car, 3.0)
     radius, lifts = car.params["wheel"]["radius"][0, :4], []
     run(
         world,
-        simulation,
         5.0,
         cruise(car, 3.5),
         lambda: lifts.append(car.state["wheel"]["position"][0, :4, 2] - radius),
@@ -71,15 +71,15 @@ def test_wheels_drive_over_obstacles(kind, rise):
 
 
 def test_a_car_rests_on_crates_which_are_no_road_beside_them():
-    world, simulation = flat([thing("crate", x, y) for x in (-0.75, 0.75) for y in (-1.2, 1.2)])
+    world = flat([thing("crate", x, y) for x in (-0.75, 0.75) for y in (-1.2, 1.2)])
     car = world.vehicles[0]
     world.place(0, (2.6, 0.0), 0.0)
-    run(world, simulation, 0.2)
-    assert simulation.vehicles[0].attached and simulation._external["moving_count"][0] == 0  # too high to be road
+    run(world, 0.2)
+    assert moving_count(world) == 0  # too high to be road
     world.place(0, (0.0, 0.0), 0.0)
     x, y, z = car.model_position()
     car.put((x, y, z + 0.82), car.model_orientation())
-    run(world, simulation, 3.0, rolling(handbrake=1.0, brake=1.0))
+    run(world, 3.0, rolling(handbrake=1.0, brake=1.0))
     weight = float(car.params["body"][0]["mass"]) * 9.81
     assert car.state["suspension"]["force"][0, :4].sum() == pytest.approx(weight, rel=0.02)
     heights = car.state["wheel"]["position"][0, :4, 2] - car.params["wheel"]["radius"][0, :4]
@@ -89,30 +89,30 @@ def test_a_car_rests_on_crates_which_are_no_road_beside_them():
 
 def test_driving_through_a_wall_of_tires_does_not_throw_the_car():
     """Twenty tires, five high, at 20 m/s: flying props are no road, so the car stays down and upright."""
-    world, simulation = flat([thing("tire", -0.99 + 0.66 * i, 6.0, rise=0.2 * k) for i in range(4) for k in range(5)])
+    world = flat([thing("tire", -0.99 + 0.66 * i, 6.0, rise=0.2 * k) for i in range(4) for k in range(5)])
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0), 0.0)
     launch(car, 20.0)
     heights = []
-    run(world, simulation, 1.5, each=lambda: heights.append(car.model_position()[2]))
-    assert (np.linalg.norm(simulation.poses[:, :3] - simulation.start[:, :3], axis=1) > 1.0).sum() >= 15
+    run(world, 1.5, each=lambda: heights.append(car.model_position()[2]))
+    assert (np.linalg.norm(world.props.poses()[:, :3] - world.props.start[:, :3], axis=1) > 1.0).sum() >= 15
     assert max(heights) < 0.3 and car.state["body"]["velocity"][0, 1] > 14.0
 
 
 def test_only_props_within_reach_of_a_wheel_are_passed_to_the_vehicle():
     """A plank 10 cm beside the wheels is not; one under the front wheels is."""
-    world, simulation = flat([thing("plank", 1.15, 0.0), thing("plank", 0.0, 30.0, heading=np.pi / 2)])
+    world = flat([thing("plank", 1.15, 0.0), thing("plank", 0.0, 30.0, heading=np.pi / 2)])
     car = world.vehicles[0]
     counts = []
 
     def note():
-        counts.append(int(simulation._external["moving_count"][0]))
+        counts.append(moving_count(world))
 
     world.place(0, (0.0, 0.0), 0.0)
-    run(world, simulation, 0.3, rolling(brake=1.0), note)
+    run(world, 0.3, rolling(brake=1.0), note)
     gap = 1.02 - float(car.state["wheel"]["position"][0, 1, 0] + car.params["wheel"]["half_width"][0, 1])
     assert 0.05 < gap < 0.3
-    assert simulation.vehicles[0].attached and max(counts) == 0
+    assert max(counts) == 0
     world.place(0, (0.0, 30.0 - 1.14), 0.0)
-    run(world, simulation, 0.3, rolling(brake=1.0), note)
+    run(world, 0.3, rolling(brake=1.0), note)
     assert counts[-1] == 1 and (car.state["road"]["body"][0, :2] == 1).all()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from prop_rig import rotation
 
-from driving_sandbox.game.props.vectors import axes_of, cross, dot, into_body, into_world, length, reach_along, solved
+from driving_sandbox.physics.props.vectors import axes_of, cross, dot, into_body, into_world, length, reach_along
 
 RANDOM = np.random.default_rng(12)
 VECTORS = RANDOM.normal(size=(20, 3)).tolist()
@@ -33,9 +33,3 @@ def test_a_box_reaches_as_far_as_its_farthest_corner(q, axis):
     corners = [(x, y, z) for x in (-0.3, 0.3) for y in (-1.1, 1.1) for z in (-2.4, 2.4)]
     farthest = max(np.dot(axis, rotation(q) @ corner) for corner in corners)
     assert reach_along(axis, axes_of(q), half) == pytest.approx(farthest)
-
-
-@pytest.mark.parametrize("k", range(0, 20, 4))
-def test_three_equations_are_solved(k):
-    columns, right = VECTORS[k : k + 3], VECTORS[k + 3]
-    assert np.array(columns).T @ solved(columns, right) == pytest.approx(right)

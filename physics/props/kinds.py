@@ -1,4 +1,4 @@
-"""Kinds of props: the YAML files of configs/props, checked. No Bullet here, so replays can read them too."""
+"""Kinds of props: the YAML files of configs/props, checked."""
 
 import math
 from dataclasses import dataclass
@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, key_hint, load_yaml
-from driving_sandbox.physics.world.props import PROP_FOLDER
 
+PROP_FOLDER = ROOT / "configs" / "props"
 KEYS = ("name", "model", "mass", "centre_of_mass", "friction", "restitution", "drivable", "surface", "hinge", "shapes")
 SHAPES = {  # keys of each shape
     "box": ("size", "at"), "cylinder": ("radius", "height", "axis", "at"), "cone": ("radius", "height", "at"),
@@ -22,7 +23,7 @@ SAME_AREA = math.sqrt(math.pi) / 2.0  # half side of the square that has the are
 
 
 class Tread(NamedTuple):
-    """A box or wedge that supports wheels, as physics/road/bodies.py has them, about a body's centre of mass, m."""
+    """A box or wedge that supports wheels, as physics/road/bodies.py has them, about a body's origin, m."""
 
     middle: tuple
     half: tuple
@@ -105,10 +106,9 @@ class Kind:
         points = np.concatenate([shape.corners() for shape in self.shapes])
         return float(np.linalg.norm(points - self.centre, axis=1).max())
 
-    @property
-    def treads(self):
-        """Boxes and wedges that support wheels."""
-        return [shape.tread(self.centre) for shape in self.shapes] if self.drivable else []
+    def treads(self, origin):
+        """Boxes and wedges that support wheels, about a point of the model's frame."""
+        return [shape.tread(origin) for shape in self.shapes] if self.drivable else []
 
 
 @cache
@@ -133,9 +133,10 @@ def load_kind(key, folder=PROP_FOLDER):
         _number(doc, "friction", 0.0, 5.0, 0.5), _number(doc, "restitution", 0.0, 1.0, 0.0), drivable,
         _surface(doc), _hinge(doc), tuple(_shape(shapes, index) for index in range(len(shapes))),
     )  # fmt: skip
-    if None in kind.treads:
+    treads = kind.treads(kind.centre)
+    if None in treads:
         raise shapes.error(
-            kind.treads.index(None),
+            treads.index(None),
             "wheels drive on boxes, upright cylinders and hulls of a level "
             "rectangle and one as wide above it: give such a shape, or drivable: false",
         )
@@ -174,8 +175,8 @@ def _hinge(doc):
         raise doc.error("hinge", "must be {axis, at, limits_deg}")
     check_keys(hinge, ("axis", "at", "limits_deg", "start_deg", "damping"), ("axis", "at", "limits_deg"))
     axis, limits = np.array(_vector(hinge, "axis")), _vector(hinge, "limits_deg", 2)
-    if not np.linalg.norm(axis) > 1e-6:
-        raise hinge.error("axis", "must not be a zero vector")
+    if np.count_nonzero(axis) != 1:
+        raise hinge.error("axis", "must be along x, y or z of the model: one number that is not 0")
     if not -180.0 <= limits[0] < limits[1] <= 180.0:
         raise hinge.error("limits_deg", "must be two angles from -180 to 180, the smaller first")
     start = _number(hinge, "start_deg", limits[0], limits[1], min(max(0.0, limits[0]), limits[1]))

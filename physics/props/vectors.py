@@ -1,36 +1,39 @@
 """Vectors and orientations as tuples of plain floats, for the few a tick needs: numpy takes ten times as long for one.
 
-No kernels either: they would be compiled while driving.
+No kernels either: called from Python each takes ten times as long.
 """
 
 import math
 
+Vector = tuple[float, float, float]
+Axes = tuple[Vector, Vector, Vector]
 
-def add(a, b):
+
+def add(a: Vector, b: Vector) -> Vector:
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
-def sub(a, b):
+def sub(a: Vector, b: Vector) -> Vector:
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-def scale(a, k):
+def scale(a: Vector, k: float) -> Vector:
     return a[0] * k, a[1] * k, a[2] * k
 
 
-def dot(a, b):
+def dot(a: Vector, b: Vector) -> float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-def cross(a, b):
+def cross(a: Vector, b: Vector) -> Vector:
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-def length(a):
+def length(a: Vector) -> float:
     return math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
 
 
-def axes_of(q):
+def axes_of(q: tuple) -> Axes:
     """A body's own axes in the world, of its orientation x, y, z, w: the columns of its rotation matrix."""
     x, y, z, w = q
     xy, xz, yz, xw, yw, zw = x * y, x * z, y * z, x * w, y * w, z * w
@@ -41,19 +44,19 @@ def axes_of(q):
     )
 
 
-def into_world(axes, v):
+def into_world(axes: Axes, v: Vector) -> Vector:
     """A vector of a body's own frame in world axes."""
     a, b, c = axes
     x, y, z = v
     return a[0] * x + b[0] * y + c[0] * z, a[1] * x + b[1] * y + c[1] * z, a[2] * x + b[2] * y + c[2] * z
 
 
-def into_body(axes, v):
+def into_body(axes: Axes, v: Vector) -> Vector:
     """A vector of the world in a body's own frame."""
     return dot(axes[0], v), dot(axes[1], v), dot(axes[2], v)
 
 
-def reach_along(axis, axes, half):
+def reach_along(axis: Vector, axes: Axes, half: Vector) -> float:
     """How far a box with these axes and half edges reaches from its middle along an axis of the world."""
     x, y, z = axis
     a, b, c = axes
@@ -62,11 +65,3 @@ def reach_along(axis, axes, half):
         + abs(b[0] * x + b[1] * y + b[2] * z) * half[1]
         + abs(c[0] * x + c[1] * y + c[2] * z) * half[2]
     )
-
-
-def solved(columns, right):
-    """x of the three equations whose matrix has these columns, by Cramer's rule."""
-    a, b, c = columns
-    across = cross(b, c)
-    size = dot(a, across)
-    return dot(right, across) / size, dot(a, cross(right, c)) / size, dot(a, cross(b, right)) / size

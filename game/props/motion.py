@@ -1,0 +1,81 @@
+"""The motion of a world's props, as it is shown and recorded: their poses, read 60 times a second while any moves.
+
+The props themselves are bodies of the core (physics/props).
+"""
+
+import numpy as np
+
+POSE_RATE = 60.0  # 1/s, as recordings have it
+CHANGED = 5e-5  # m and quaternion parts; half the resolution of a recording
+
+
+class PropMotion:
+    """Poses of the props of a world.
+
+    Args:
+        world: physics.world.world.World. recorder: function returning the Recorder or None.
+    Attributes:
+        kinds: Kind of each prop. groups: number of its entry in the world file. poses: float64[n, 7], centre of mass
+        and orientation x, y, z, w of each as last read. start: the same as they were placed. awake: numbers of those
+        that move.
+    """
+
+    def __init__(self, world, recorder=lambda: None):
+        self.world, self._recorder = world, recorder
+        props = world.props
+        self.kinds, self.groups = ([], []) if props is None else (props.kinds, props.groups)
+        self.start = np.zeros((0, 7)) if props is None else props.start
+        self.poses = self.start.copy() if props is None else props.poses()
+        self._recorded = self.poses.copy()
+        self.awake, self._changed = [], np.zeros(len(self.kinds), bool)
+        self._read_every = max(1, round(1.0 / (POSE_RATE * world.tick_seconds)))
+        self.read()
+
+    def tick(self) -> None:
+        """Call once in every tick: records the poses of what moves."""
+        if self.world.tick % self._read_every == 0 and (self.awake or self.world.props and self.world.props.moving):
+            self.read()
+            self._note()
+
+    def read(self) -> None:
+        """Read the poses of the props that move, and find those that woke or fell asleep."""
+        if self.world.props is None:
+            return
+        before = self.awake
+        self.awake = np.flatnonzero(self.world.props.state["awake"]).tolist()
+        moved = list(dict.fromkeys((*before, *self.awake)))
+        if moved:
+            self.poses[moved] = self.world.props.poses(moved)
+            self._changed[moved] = True
+
+    def take_changed(self):
+        """Indices of the props moved since the last call."""
+        found = np.flatnonzero(self._changed)
+        self._changed[:] = False
+        return found
+
+    def jumped(self) -> None:
+        """Call after the world's state was set: by a rewind, or because props were put back."""
+        if self.world.props is None:
+            return
+        poses = self.world.props.poses()
+        self._changed |= np.abs(poses - self.poses).max(axis=1, initial=0.0) > 0.0
+        self.poses = poses
+        self.awake = np.flatnonzero(self.world.props.state["awake"]).tolist()
+        self._note()
+
+    def _note(self) -> None:
+        """Record the moved props."""
+        recorder = self._recorder()
+        if recorder is None:
+            return
+        moved = np.flatnonzero(np.abs(self.poses - self._recorded).max(axis=1, initial=0.0) > CHANGED)
+        recorder.prop_poses(moved, self.poses[moved])
+        self._recorded[moved] = self.poses[moved]
+
+    def record_all(self) -> None:
+        """Record all props and their poses with a new recorder."""
+        recorder = self._recorder()
+        if recorder is not None and self.kinds:
+            recorder.props([kind.key for kind in self.kinds], self.poses)
+            self._recorded = self.poses.copy()

@@ -1,0 +1,1 @@
+"""Props of a world, rigid bodies without wheels: kinds, contact, solver, sleep."""

@@ -1,0 +1,45 @@
+"""Where the props that a world lists stand."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from driving_sandbox.physics.ground.ground import Ground
+from driving_sandbox.physics.maths import quat
+from driving_sandbox.physics.props.kinds import Kind
+from driving_sandbox.physics.props.shape import frame_of
+
+
+@dataclass(frozen=True)
+class PlacedProp:
+    """One prop of a world file."""
+
+    kind: str  # name of its file in configs/props
+    position: tuple  # x, y of the centre of its underside, m
+    height: float | None  # z of that point for the lowest of a stack, m; None: on the ground
+    rise: float  # m above the lowest of its stack, along the ground's normal
+    heading: float  # rad
+    group: int  # index of its entry in the world file
+
+
+def placed_pose(placed: PlacedProp, kind: Kind, ground: Ground) -> tuple[np.ndarray, tuple, tuple]:
+    """(position of its frame, orientation, orientation at which its hinge's angle is 0) of a prop, upright on the
+    ground and then turned to its hinge's start angle."""
+    x, y = placed.position
+    normal, height = (0.0, 0.0, 1.0), placed.height
+    if height is None:
+        low, high = ground.bounds
+        top = float(high[2]) + 1.0
+        hit, distance, found, _ = ground.cast((x, y, top), (0.0, 0.0, -1.0), top - float(low[2]) + 2.0)
+        height, normal = (top - distance, tuple(found)) if hit else (0.0, normal)
+    zero = quat.multiply(_tilt(normal), quat.from_axis_angle((0.0, 0.0, 1.0), placed.heading))
+    foot = np.array((x, y, height)) + np.array(normal) * placed.rise
+    start = zero
+    if kind.hinge is not None:
+        start = quat.multiply(zero, quat.from_axis_angle(kind.hinge.axis, kind.hinge.start))
+    return foot + quat.rotate(zero, frame_of(kind)), start, zero
+
+
+def _tilt(normal: tuple) -> tuple:
+    """Smallest rotation that takes up to a normal, which points upwards."""
+    return quat.normalize((-normal[1], normal[0], 0.0, 1.0 + normal[2]))

@@ -1,0 +1,199 @@
+"""Solver of a tick: velocities of all props that move, and impulses on the vehicles they touch.
+
+In each tick of length h, with u the speed along a contact's normal:
+
+1. v <- v + h g; contacts are found (meeting.py, grounding.py) between bodies as they are at the start of the tick.
+2. Projected Gauss-Seidel over all contacts: u >= -gap / h while there is a gap, else u >= the push-out speed of an
+   overlap; friction limited as a vector to mu times the normal impulse (physics/contact/pair_solver.py).
+3. x <- x + h v, q <- exp(h w) q.
+4. Where there was an overlap the contacts are solved again without push-out, so that its speed adds no energy.
+5. Restitution, reduced to the share that leaves no more kinetic energy than there was before 2.
+
+A vehicle takes part with its mass and inertia and its velocity before the tick, without its own forces; it gets the
+opposite impulses at the start of its tick, so that momentum is conserved.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from driving_sandbox.physics.contact.pair_contacts import SKIN
+from driving_sandbox.physics.contact.pair_solver import (
+    BOUNCE_PASSES,
+    PUSH_RATE,
+    PUSH_SPEED,
+    apply_friction,
+    bounces,
+    dissipative_share,
+    kinetic_energy,
+    prepare,
+    push_apart,
+    speed_along,
+    sum_up,
+)
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat
+from driving_sandbox.physics.maths.vec3 import add_scaled, dot, load, scale, store, sub
+from driving_sandbox.physics.props.grounding import ground_contacts
+from driving_sandbox.physics.props.meeting import NOTHING, SLOW_SPEED, gather, meet, surface_speed
+from driving_sandbox.physics.props.records import NONE
+
+PASSES = 30  # at most
+CONVERGED = 1e-4  # m/s; passes end if one changes no speed by more
+SLEEP_SECONDS = 0.5  # s below SLOW_SPEED after which a prop falls asleep
+LOWEST = -1e4  # m; what falls deeper has left the world and is put back
+
+
+@kernel
+def step_props(a: Any, ground: Any, near: int, vehicles: int, gravity: np.ndarray, dt: float) -> int:
+    """A tick of all props; bodies of vehicles are in slots 1 to `vehicles`. Returns the number of props that move.
+
+    a: PropArrays. near: number of entries of a.near. gravity: float64[3]. Writes the wrench on each vehicle, N s and
+    N m s about its centre of mass, into `push` and `turn` of its body.
+    """
+    g = load(gravity)
+    count, queued = gather(a, near, vehicles, g, dt)
+    count, queued, found = meet(a, near, vehicles, count, queued, g, dt)
+    found = ground_contacts(a, ground, queued, found, dt)
+    bodies, contacts = a.bodies[:count], a.contacts
+    overlap = begin(contacts, found, bodies, dt)
+    limit = kinetic_energy(bodies)
+    settle(contacts, found, bodies)
+    integrate(a, queued, vehicles, dt)
+    if overlap:
+        for k in range(found):
+            contacts[k].target = min(0.0, contacts[k].target)
+        settle(contacts, found, bodies)
+    restitute(contacts, found, bodies, limit)
+    sum_up(contacts, found, bodies)
+    note_supports(a, found, queued, vehicles)
+    return finish(a, queued, vehicles, dt)
+
+
+@kernel
+def begin(contacts: np.ndarray, found: int, bodies: np.ndarray, dt: float) -> bool:
+    """Prepare the contacts and mark their bodies; returns whether any two overlap."""
+    for i in range(len(bodies)):
+        bodies[i].touches = 0
+    overlap = False
+    for k in range(found):
+        c = contacts[k]
+        prepare(c, bodies)
+        c.approach = speed_along(c, bodies, 0)
+        store(c.impulse, NOTHING)
+        store(c.begun, NOTHING)
+        pushed = min(PUSH_RATE * max(0.0, 0.5 * SKIN - c.gap), PUSH_SPEED)
+        c.target = (SKIN - c.gap) / dt if c.gap > SKIN else pushed
+        overlap = overlap or pushed > 0.0
+        bodies[c.a].touches, bodies[c.b].touches = 1, 1
+    return overlap
+
+
+@kernel
+def settle(contacts: np.ndarray, found: int, bodies: np.ndarray) -> None:
+    """Bring all contacts to their target speeds, in PASSES in alternating order or until converged."""
+    for i in range(PASSES):
+        change = 0.0
+        for k in range(found):
+            c = contacts[k if i % 2 == 0 else found - 1 - k]
+            change = max(change, push_apart(c, bodies, c.target))
+            change = max(change, apply_friction(c, bodies))
+        if change < CONVERGED:
+            break
+
+
+@kernel
+def integrate(a: Any, queued: int, vehicles: int, dt: float) -> None:
+    """Move the props by their velocities, exactly about the axis of rotation."""
+    for at in range(vehicles, queued):
+        body = a.bodies[a.queue[at]]
+        kind = a.kinds[a.kind_of[a.prop_of[a.queue[at]]]]
+        if kind.hinged == 1:
+            axis = quat.rotate(quat.load(body.orientation), load(kind.axis))
+            store(body.velocity, NOTHING)
+            store(body.angular_velocity, scale(axis, dot(axis, load(body.angular_velocity))))
+        store(body.position, add_scaled(load(body.position), load(body.velocity), dt))
+        turn = quat.from_rotation_vector(scale(load(body.angular_velocity), dt))
+        quat.store(body.orientation, quat.normalize(quat.multiply(turn, quat.load(body.orientation))))
+
+
+@kernel
+def restitute(contacts: np.ndarray, found: int, bodies: np.ndarray, limit: float) -> None:
+    """Add restitution to the impulses and velocities, with a kinetic energy of at most `limit`, J."""
+    any_bounces = False
+    for k in range(found):
+        contacts[k].settled = contacts[k].impulse[0]
+        any_bounces = any_bounces or bounces(contacts[k])
+    if not any_bounces:
+        return
+    settled = kinetic_energy(bodies)
+    for i in range(len(bodies)):
+        store(bodies[i].settled_velocity, load(bodies[i].velocity))
+        store(bodies[i].settled_rate, load(bodies[i].angular_velocity))
+    for i in range(BOUNCE_PASSES):
+        for k in range(found):
+            c = contacts[k if i % 2 == 0 else found - 1 - k]
+            push_apart(c, bodies, -c.restitution * c.approach if bounces(c) else c.target)
+    share = dissipative_share(bodies, settled, limit)
+    for k in range(found):
+        c = contacts[k]
+        c.impulse[0] = c.settled + share * (c.impulse[0] - c.settled)
+    for i in range(len(bodies)):
+        b = bodies[i]
+        v, w = load(b.settled_velocity), load(b.settled_rate)
+        store(b.velocity, add_scaled(v, sub(load(b.velocity), v), share))
+        store(b.angular_velocity, add_scaled(w, sub(load(b.angular_velocity), w), share))
+
+
+@kernel
+def note_supports(a: Any, found: int, queued: int, vehicles: int) -> None:
+    """Note which props rest on the ground or another prop, and keep those awake that touch a vehicle: asleep they would
+    not weigh on it."""
+    for at in range(vehicles, queued):
+        a.props[a.prop_of[a.queue[at]]].rests = 0
+    for k in range(found):
+        c = a.contacts[k]
+        if c.impulse[0] <= 0.0:
+            continue
+        of_vehicle = 1 <= c.a <= vehicles
+        for slot in (c.a, c.b):
+            if slot > vehicles and a.rank[slot] != NONE:
+                prop = a.props[a.prop_of[slot]]
+                if of_vehicle:
+                    prop.rest_time = 0.0
+                else:
+                    prop.rests = 1
+
+
+@kernel
+def finish(a: Any, queued: int, vehicles: int, dt: float) -> int:
+    """Store the motion of the props, and let the slow ones fall asleep; returns how many move."""
+    moving = 0
+    for at in range(vehicles, queued):
+        slot = a.queue[at]
+        body, number = a.bodies[slot], a.prop_of[slot]
+        prop = a.props[number]
+        store(prop.position, load(body.position))
+        quat.store(prop.orientation, quat.load(body.orientation))
+        store(prop.velocity, load(body.velocity))
+        store(prop.angular_velocity, load(body.angular_velocity))
+        prop.rest_time = prop.rest_time + dt if surface_speed(body) < SLOW_SPEED else 0.0
+        x = load(prop.position)
+        if not dot(x, x) < np.inf or x[2] < LOWEST:
+            put_back(prop, a.start[number])
+        if prop.rest_time >= SLEEP_SECONDS:
+            prop.awake, prop.rest_time = 0, 0.0
+            store(prop.velocity, NOTHING)
+            store(prop.angular_velocity, NOTHING)
+        moving += prop.awake
+    return moving
+
+
+@kernel
+def put_back(prop: Any, start: Any) -> None:
+    """Put a prop back where it was placed."""
+    store(prop.position, load(start.position))
+    quat.store(prop.orientation, quat.load(start.orientation))
+    store(prop.velocity, NOTHING)
+    store(prop.angular_velocity, NOTHING)
+    prop.awake, prop.rest_time, prop.rests = 0, 0.0, 1

@@ -1,0 +1,205 @@
+"""Props as bodies of the core: mass, friction, restitution, energy, sleep, state, equal bytes."""
+
+import logging
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from prop_rig import awake, energy, flat, flown, launch, momentum, run, thing, thing_momentum, throw
+
+from driving_sandbox.physics.batch.batch import Batch
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.props import props as props_module
+from driving_sandbox.physics.props.kinds import load_kind
+from driving_sandbox.physics.props.shape import kind_record
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world_file import load_world
+
+
+def with_kind(monkeypatch, name, **values):
+    """Let a kind of prop have other properties."""
+    monkeypatch.setattr(
+        props_module, "load_kind", lambda key: replace(load_kind(key), **values) if key == name else load_kind(key)
+    )
+
+
+def test_moments_of_inertia_are_those_of_the_solids():
+    crate, barrel = (kind_record(load_kind(name))[0] for name in ("crate", "barrel"))
+    assert crate["inertia"] == pytest.approx(28.0 * (0.8**2 + 0.8**2) / 12.0)
+    off = 50.0 * 0.045**2  # its centre of mass is lower than its middle
+    exact = [50.0 * (3 * 0.29**2 + 0.89**2) / 12.0 + off] * 2 + [50.0 * 0.29**2 / 2.0]
+    assert barrel["inertia"] == pytest.approx(exact, rel=0.03)  # of a prism of 16 sides
+
+
+@pytest.mark.parametrize("mass", [20.0, 40.0, 80.0])
+def test_a_crate_takes_the_momentum_the_car_loses(mass, monkeypatch):
+    with_kind(monkeypatch, "crate", mass=mass)
+    world = flat([thing("crate", 0.0, 6.0)])
+    car, car_has, crate_has = world.vehicles[0], [], []
+    world.place(0, (0.0, 0.0), 0.0)
+    launch(car, 15.0)
+
+    def note():
+        car_has.append(momentum(car)[0][1])
+        crate_has.append(thing_momentum(world, 0)[0][1])
+
+    run(world, 0.4, each=note)
+    hit = next(k for k, given in enumerate(crate_has) if given > 1.0)
+    given, lost = crate_has[hit + 2], car_has[hit - 1] - car_has[hit + 2]
+    assert given > 0.7 * 15.0 * mass  # a car of 1 t hardly slows down
+    assert lost == pytest.approx(given, rel=0.05)  # but for friction, drag and rolling resistance
+
+
+@pytest.mark.parametrize("friction", [0.2, 0.4, 0.8])
+def test_a_crate_slides_as_far_as_its_friction_says(friction, monkeypatch):
+    with_kind(monkeypatch, "crate", friction=friction)
+    world = flat([thing("crate", 0.0, 0.0)])
+    throw(world, velocity=(0.0, 4.0, 0.0))
+    run(world, 3.0)
+    assert world.props.poses()[0, 1] == pytest.approx(16.0 / (2.0 * 9.81 * friction), rel=0.03)
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.3, 0.6])
+def test_a_dropped_crate_bounces_by_its_restitution(restitution, monkeypatch):
+    with_kind(monkeypatch, "crate", restitution=restitution)
+    world = flat([thing("crate", 0.0, 0.0, height=1.0)])
+    throw(world)
+    heights, landed = [], []
+
+    def note():
+        landed.append(bool(landed and landed[-1]) or world.props.state["velocity"][0, 2] >= 0.0)
+        heights.append(float(world.props.poses()[0, 2]) - 0.4 if landed[-1] else 0.0)
+
+    run(world, 1.6, each=note)
+    assert max(heights) == pytest.approx(restitution**2, abs=0.06)
+
+
+@pytest.mark.parametrize("gravity", [1.62, 9.81])
+def test_props_fall_by_the_gravity_of_the_world(gravity):
+    world = flat([thing("cone", 0.0, 0.0, height=20.0)])
+    world.parameters.set_many({"world.gravity": gravity})
+    throw(world)
+    run(world, 1.0)
+    assert world.props.state["velocity"][0, 2] == pytest.approx(-gravity, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_energy_of_a_tumbling_heap_never_rises(seed):
+    random = np.random.default_rng(seed)
+    kinds = ("crate", "barrel", "cone", "tire", "plank")
+    heap = [thing(kinds[k % 5], *random.uniform(-1.0, 1.0, 2), height=0.5 + 0.9 * k) for k in range(15)]
+    world = flat(heap)
+    throw(world, spin=random.uniform(-3.0, 3.0, (15, 3)))
+    energies = [energy(world)]
+    run(world, 6.0, each=lambda: energies.append(energy(world)))
+    assert np.diff(energies).max() < 1e-4 * energies[0] and energies[-1] < 0.2 * energies[0]
+
+
+@pytest.mark.parametrize("speed", [20.0, 50.0])
+@pytest.mark.parametrize("kind", ["cone", "barrel"])
+def test_nothing_passes_through_a_crate_or_a_fast_car(kind, speed):
+    world = flat([thing(kind, 0.0, 0.0), thing("crate", 0.0, 6.0)])
+    throw(world, 0, velocity=(0.0, speed, 0.0))
+    seen = []
+    run(world, 5.0 / speed + 0.05, each=lambda: seen.append(world.props.poses()[:, 1].copy()))
+    assert max(y[0] - y[1] for y in seen) < -0.3 and flown(world)[1] > 0.02
+    world = flat([thing(kind, 0.0, 8.0)])
+    world.place(0, (0.0, 0.0), 0.0)
+    launch(world.vehicles[0], speed)
+    run(world, 0.5)
+    assert world.props.state["velocity"][0, 1] > 0.5 * speed
+
+
+@pytest.mark.parametrize("push", [0.3, 3.0])
+def test_a_row_of_crates_wakes_one_after_another_and_sleeps_again(push):
+    world = flat([thing("crate", 0.0, 0.81 * k) for k in range(4)] + [thing("crate", 9.0, 0.0)])
+    throw(world, 0, velocity=(0.0, push, 0.0))
+    counts = []
+    run(world, 5.0, each=lambda: counts.append(awake(world)))
+    assert max(len(found) for found in counts) >= (2 if push < 1.0 else 4) and counts[-1] == []
+    assert not any(4 in found for found in counts), "the one far away sleeps on"
+    assert world.props.moving == 0 and (world.props.state["velocity"] == 0.0).all()
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.2])
+def test_a_stack_of_three_stands_and_falls_when_its_foot_is_knocked_away(shift):
+    world = flat([thing("crate", shift * k, 0.0, rise=0.8 * k) for k in range(3)])
+    throw(world)
+    run(world, 3.0)
+    assert awake(world) == [] and flown(world).max() < 0.01
+    throw(world, 0, velocity=(0.0, 8.0, 0.0))
+    run(world, 2.0)
+    assert world.props.poses()[2, 2] < 1.5
+
+
+def scene():
+    places = {"barrel": (0.2, 4.0), "crate": (0.1, 5.6), "cone": (-0.6, 5.0), "ramp": (0.7, 9.0)}
+    world = flat([thing(kind, *place) for kind, place in places.items()])
+    world.place(0, (0.0, 0.0), 0.0)
+    launch(world.vehicles[0], 14.0)
+    return world
+
+
+def test_a_restored_snapshot_leads_to_the_same_bytes():
+    world = scene()
+    run(world, 0.2)
+    saved, before = world.snapshot(), world.state_hash()
+    run(world, 0.6)
+    after = world.state_hash()
+    assert flown(world).max() > 1.0 and after != before
+    for target in (world, scene()):
+        target.restore(saved)
+        assert target.state_hash() == before
+        run(target, 0.6)
+        assert target.state_hash() == after
+
+
+@pytest.mark.parametrize(
+    ("position", "value"), [(0, b"\xff" * 8), (8, b"\xff" * 8), (16, b"\x00\x00\x00\x00\x00\x00\xf8\x7f")]
+)
+def test_an_invalid_state_of_props_is_refused(position, value):
+    world = scene()
+    run(world, 0.3)
+    props = world.props.snapshot()
+    before, data = world.state_hash(), world.snapshot()
+    start = len(data) - len(props) + position
+    with pytest.raises(ValueError, match="props?"):
+        world.restore(data[:start] + value + data[start + len(value) :])
+    assert world.state_hash() == before
+
+
+def test_props_at_their_places_leave_snapshots_and_hashes_alone():
+    bare, furnished = flat(()), flat([thing("cone", 0.0, 5.0)])
+    assert bare.snapshot() == furnished.snapshot() and bare.state_hash() == furnished.state_hash()
+
+
+HASH = """
+import sys
+sys.path.insert(0, "tests/props")
+from test_prop_bodies import run, scene
+world = scene()
+run(world, 0.1)
+print(f"{world.state_hash():016x}")
+"""
+
+
+def test_compiled_and_plain_python_agree_to_the_bit():
+    found = []
+    for jit in ("0", "1"):
+        environment = {**os.environ, "SANDBOX_JIT": jit, "PYTHONPATH": "."}
+        done = subprocess.run([sys.executable, "-c", HASH], cwd=ROOT, env=environment, capture_output=True, check=True)
+        found.append(done.stdout.decode().strip())
+    assert found[0] == found[1] and len(found[0]) == 16
+
+
+@pytest.mark.parametrize(("world", "says"), [("yard", True), ("plane", False)])
+def test_a_batch_says_that_it_has_no_props(world, says, caplog):
+    with (
+        caplog.at_level(logging.WARNING),
+        Batch(load_vehicle("roadster_simple"), load_world(world), 2, threads=1) as batch,
+    ):
+        batch.step(batch.neutral_commands())
+    assert ("a batch has no props" in caplog.text) == says and batch.world.props is None
