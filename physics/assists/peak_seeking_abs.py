@@ -1,26 +1,27 @@
 """Anti-lock brakes that find the peak of whatever tire is fitted, on whatever road.
 
-Every wheel is controlled separately. With its slip s = 1 - rim speed / ground speed and its friction mu = braking force
-/ load it remembers the largest recent mu and the slip at which that occurred. Both are taken only while s rises, as the
-force lags behind a falling slip.
+Every wheel is controlled separately. Its slip s = 1 - rim speed / ground speed is held at a target that swings about
+the best known slip s*, and the response of the friction mu = braking force / load tells where the peak is:
 
-    s rises and mu > peak                      peak = mu, peak_slip = s, at least MIN_PEAK_SLIP
-    otherwise                                  peak falls by peak / memory per second: the road may have changed
+    target          s_t = s* (1 + probe w(t))          w: triangle wave of 1, PROBE_RATE times a second
+    brake           pedal taken from the wheel at the rate release_rate STIFFNESS ((s + LOOK_AHEAD s') / s_t - 1),
+                    at most release_rate, and at least -apply_rate: given back; less below FULL_STIFFNESS_SPEED
+    friction        e = cov(s_L, mu) / var(s_L) mean(s_L) / mean(mu)        elasticity: 1 at small slip, 0 at the peak
+    best slip       s*' = SEARCH_RATE s* e / FULL_ELASTICITY, the last fraction limited to -1..1
 
-    s > (1 + probe) peak_slip or largest_slip  pedal taken from the wheel at `release_rate`
-    s <= peak_slip                             pedal given back at `apply_rate`
-    between the two                            held
+Means, variance and covariance fade with `memory`. Force follows slip over the tire's relaxation length, so they are of
+a slip s_L that follows s over RELAXATION_LENGTH: of s itself, which runs ahead, friction seems to fall before the peak
+and to rise beyond it, and a search ends anywhere. Far from s*, as while the brake builds up, nothing is learnt. The
+brake looks ahead by the rate s' of the slip, as beyond the peak a wheel locks within a tenth of a second.
 
-With `select_low` the wheels behind the centre of mass all get the largest reduction among them.
-
-So a wheel probes a little beyond the best slip it knows of, and goes on from there if it finds more friction: no
-threshold has to fit the tire. Where friction has no peak it ends at `largest_slip`. Below min_velocity it is off. The
-handbrake is exempt.
+With `select_low` the wheels behind the centre of mass all get the largest reduction among them. No threshold has to fit
+the tire. Where friction has no peak s* ends at `largest_slip`. Below min_velocity it is off. The handbrake is exempt.
 
 Runs after `brakes`, whose torques it changes, and after the aids that add to them on single wheels: it limits the sum.
 Real cars estimate slip and friction from wheel speeds and the deceleration of the body; here both are the tire's.
 Source of the idea: Drakunov, Ozguner, Dix and Ashrafi, ABS Control Using Optimum Search via Sliding Modes, IEEE
-Transactions on Control Systems Technology 3 (1995).
+Transactions on Control Systems Technology 3 (1995); Ariyur and Krstic, Real-Time Optimization by Extremum-Seeking
+Control (2003), on anti-lock brakes.
 """
 
 from typing import Any
@@ -33,14 +34,29 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Block, Bool, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-MIN_PEAK_SLIP = 0.04  # no tire has its peak below; a maximum there is the lag of the force after a change of slip
-MIN_PROBE = 0.01  # slip added to `probe`, which is too little on a bumpy road where the best slip is small
+FIRST_SLIP = 0.1  # where the search begins: near the peak of most tires on asphalt
+MIN_PEAK_SLIP = 0.04  # no tire has its peak below; bumps make less than this of slip a poor measure
+NEAR = 0.6  # share of s* that the slip may be away from it to be learnt from
+RELAXATION_LENGTH = 0.3  # m; usual of cars' tires, and good for twice and for none
+PROBE_RATE = 8.0  # Hz; slower, a search takes longer than a stop, and faster, the brakes do not follow
+SEARCH_RATE = 2.0  # 1/s, largest relative change of s*
+FULL_ELASTICITY = 0.2  # from which the search has its largest rate
+SLIP_NOISE = 0.002  # standard deviation of slip below which nothing can be learnt from it
+LEAST_FRICTION = 0.01  # in the denominator of the elasticity
+STIFFNESS = 10.0  # share of the release rate for the excess of slip over its target
+FULL_STIFFNESS_SPEED = 20.0  # m/s; the slower a wheel, the more its slip changes with the brake
+LOOK_AHEAD = 0.01  # s, two ticks and the time in which the brake reacts
 _N = (WHEEL_CAPACITY,)
 SEEN = np.dtype([
     ("eased", np.float64, _N),  # share of the pedal taken from each wheel
-    ("peak", np.float64, _N),  # largest recent friction, force per load
-    ("peak_slip", np.float64, _N),  # slip at which it occurred
+    ("best", np.float64, _N),  # s*, 0 before the intervention
+    ("phase", np.float64, _N),  # of the probe, 0..1
     ("slip", np.float64, _N),  # slip of the previous tick
+    ("lagged", np.float64, _N),  # s_L
+    ("mean_slip", np.float64, _N),  # of s_L, recent
+    ("mean_friction", np.float64, _N),  # of mu, recent, 0 before anything is learnt
+    ("variance", np.float64, _N),  # of s_L
+    ("covariance", np.float64, _N),  # of s_L and mu
 ])  # fmt: skip
 
 
@@ -51,13 +67,13 @@ class PeakAbsParams(Schema):
     probe: Float = field(
         unit="1",
         gt=0,
-        le=2,
+        le=0.5,
         default=0.1,
-        suggest=(0.05, 0.5),
-        doc="Slip allowed beyond the best slip, as a share of it.",
+        suggest=(0.05, 0.25),
+        doc="Swing of the slip about the best one, by which that is found, as a share of it.",
     )
     memory: Float = field(
-        unit="s", gt=0, le=60, default=1.0, suggest=(0.1, 3), doc="Time in which a remembered peak fades to 1 / e."
+        unit="s", gt=0, le=60, default=0.08, suggest=(0.04, 0.3), doc="Time in which what was learnt fades to 1 / e."
     )
     select_low: Bool = field(
         default=True,
@@ -65,13 +81,13 @@ class PeakAbsParams(Schema):
         "heading where one side has less grip.",
     )
     largest_slip: Float = field(
-        unit="1", gt=0, le=1, default=0.35, suggest=(0.1, 0.6), doc="Slip above which the pedal is reduced in any case."
+        unit="1", gt=0, le=1, default=0.35, suggest=(0.1, 0.6), doc="Largest best slip of the search."
     )
     release_rate: Float = field(
-        unit="1/s", gt=0, default=20.0, suggest=(4, 40), doc="Rate of pedal reduction per wheel."
+        unit="1/s", gt=0, default=20.0, suggest=(4, 40), doc="Largest rate of pedal reduction per wheel."
     )
     apply_rate: Float = field(
-        unit="1/s", gt=0, default=6.0, suggest=(1, 20), doc="Rate of pedal restoration per wheel."
+        unit="1/s", gt=0, default=6.0, suggest=(1, 20), doc="Largest rate of pedal restoration per wheel."
     )
     min_velocity: Float = field(
         unit="m/s", ge=0, le=100, default=1.0, suggest=(0, 5), doc="Speed below which it is off."
@@ -84,18 +100,56 @@ class PeakAbsState(Schema):
     active: Int = field(unit="1", doc="1 while it intervenes on any wheel.")
     slip: Float = field(unit="1", doc="Largest slip of a wheel on the ground, 1 when locked.")
     pedal: Float = field(unit="1", doc="Brake pedal after the intervention, 0..1, mean of the wheels.")
-    wheels: Block = field(layout=SEEN, doc="Pedal reduction and peak of each wheel.")
+    wheels: Block = field(layout=SEEN, doc="Pedal reduction and search of each wheel.")
 
 
 @kernel
 def forget(state: Any, wheel_count: int) -> None:
-    """End the intervention and forget all peaks."""
+    """End the intervention and forget what was learnt."""
     state.active, state.slip = 0, 0.0
     for i in range(wheel_count):
         state.wheels.eased[i] = 0.0
-        state.wheels.peak[i] = 0.0
-        state.wheels.peak_slip[i] = 0.0
-        state.wheels.slip[i] = 0.0
+        state.wheels.best[i] = 0.0
+
+
+@kernel
+def begin(seen: Any, i: int, slip: float) -> None:
+    """Start the search of wheel i."""
+    seen.best[i], seen.phase[i], seen.mean_friction[i] = FIRST_SLIP, 0.0, 0.0
+    seen.slip[i], seen.lagged[i], seen.mean_slip[i] = slip, slip, slip
+    seen.variance[i], seen.covariance[i] = 0.0, 0.0
+
+
+@kernel
+def learn(params: Any, seen: Any, i: int, friction: float, dt: float) -> None:
+    """Update statistics and best slip of wheel i; nothing changes far from the best slip."""
+    slip, best = seen.lagged[i], seen.best[i]
+    if abs(slip - best) > NEAR * best:
+        return
+    if seen.mean_friction[i] == 0.0:
+        seen.mean_slip[i], seen.mean_friction[i] = slip, friction
+    share = dt / (params.memory + dt)
+    off, friction_off = slip - seen.mean_slip[i], friction - seen.mean_friction[i]
+    seen.mean_slip[i] += share * off
+    seen.mean_friction[i] += share * friction_off
+    seen.variance[i] += share * ((1.0 - share) * off * off - seen.variance[i])
+    seen.covariance[i] += share * ((1.0 - share) * off * friction_off - seen.covariance[i])
+    if seen.eased[i] > 0.0:
+        slope = seen.covariance[i] / (seen.variance[i] + SLIP_NOISE * SLIP_NOISE)
+        elasticity = slope * seen.mean_slip[i] / max(seen.mean_friction[i], LEAST_FRICTION)
+        best *= 1.0 + SEARCH_RATE * dt * min(1.0, max(-1.0, elasticity / FULL_ELASTICITY))
+        seen.best[i] = max(best, MIN_PEAK_SLIP)
+
+
+@kernel
+def change_of_pedal(params: Any, seen: Any, i: int, slip_rate: float, speed: float, dt: float) -> float:
+    """Rate at which pedal is taken from wheel i, 1/s, below 0 where it is given back."""
+    seen.best[i] = min(seen.best[i], params.largest_slip)
+    seen.phase[i] = (seen.phase[i] + dt * PROBE_RATE) % 1.0
+    target = seen.best[i] * (1.0 + params.probe * (4.0 * abs(seen.phase[i] - 0.5) - 1.0))
+    stiffness = STIFFNESS * min(1.0, speed / FULL_STIFFNESS_SPEED)
+    wanted = params.release_rate * stiffness * ((seen.slip[i] + LOOK_AHEAD * slip_rate) / target - 1.0)
+    return min(params.release_rate, max(-params.apply_rate, wanted))
 
 
 @kernel
@@ -108,23 +162,22 @@ def seek(
     wheel_count: int,
     dt: float,
 ) -> None:
-    """Update peak and pedal reduction of every wheel; a wheel without load counts as gripping."""
+    """Update search and pedal reduction of every wheel; a wheel without load counts as gripping."""
     seen = state.wheels
     state.active, state.slip = 0, 0.0
     for i in range(wheel_count):
         ahead = 1.0 if tire[i].longitudinal_speed >= 0.0 else -1.0
         ground = max(ahead * tire[i].longitudinal_speed, MIN_SPEED)
         slip = 1.0 - ahead * wheel[i].omega * wheel_params[i].radius / ground
-        rises, change = slip > seen.slip[i], -params.apply_rate
+        if seen.best[i] == 0.0:
+            begin(seen, i, slip)
+        slip_rate, rolled = (slip - seen.slip[i]) / dt, ground * dt
         seen.slip[i] = slip
+        seen.lagged[i] += (slip - seen.lagged[i]) * rolled / (RELAXATION_LENGTH + rolled)
+        change = -params.apply_rate
         if tire[i].load > 0.0:
-            friction = max(0.0, -ahead * tire[i].longitudinal_force / tire[i].load)
-            if rises and friction > seen.peak[i]:
-                seen.peak[i], seen.peak_slip[i] = friction, max(slip, MIN_PEAK_SLIP)
-            else:
-                seen.peak[i] -= seen.peak[i] * min(1.0, dt / params.memory)
-            limit = min((1.0 + params.probe) * seen.peak_slip[i] + MIN_PROBE, params.largest_slip)
-            change = params.release_rate if slip > limit else -params.apply_rate if slip <= seen.peak_slip[i] else 0.0
+            learn(params, seen, i, max(0.0, -ahead * tire[i].longitudinal_force / tire[i].load), dt)
+            change = change_of_pedal(params, seen, i, slip_rate, ground, dt)
             state.slip = max(state.slip, slip)
         seen.eased[i] = min(1.0, max(0.0, seen.eased[i] + change * dt))
         state.active = 1 if seen.eased[i] > 0.0 else state.active
