@@ -26,12 +26,12 @@ NEARLY_TOP = 0.1  # share of a part's height below its top that counts as its to
 
 
 class BodyworkCarrier(Carrier):
-    """A vehicle whose bodywork supports wheels. `index`: its position among the vehicles."""
+    """A vehicle whose bodywork supports wheels. `index`: its position among the vehicles. `mass`: kg."""
 
     def __init__(self, vehicle, index, surfaces):
         super().__init__(wedges(vehicle.params["contact"][0]["hull"]), surface_of(SURFACE, surfaces))
         self.vehicle, self.index = vehicle, index
-        self._mass = float(vehicle.params["body"]["mass"][0])
+        self.mass = float(vehicle.params["body"]["mass"][0])
         self._inertia = vehicle.params["body"]["inertia"][0].tolist()
         self.radius = float(vehicle.params["contact"][0]["hull"]["radius"])
 
@@ -59,7 +59,7 @@ class BodyworkCarrier(Carrier):
         now = motion_of(self.vehicle)
         axes, arm = axes_of(now.orientation), sub(point, now.position)
         turned = [a / b for a, b in zip(into_body(axes, cross(arm, normal)), self._inertia, strict=True)]
-        return 1.0 / self._mass + dot(normal, cross(into_world(axes, turned), arm))
+        return 1.0 / self.mass + dot(normal, cross(into_world(axes, turned), arm))
 
     def rests(self):
         return False  # it gives in on its own wheels

@@ -95,13 +95,13 @@ class Carrier:
 
 
 class PropCarrier(Carrier):
-    """A prop that supports wheels."""
+    """A prop that supports wheels. `mass`: kg against impulses."""
 
     def __init__(self, arrays: PropArrays, number: int, kind: Kind, surfaces: SurfaceTable) -> None:
         super().__init__(kind.treads(frame_of(kind)), surface_of(kind.surface, surfaces))
         self.number, self._prop = number, arrays.props[number : number + 1]
         record = arrays.kinds[arrays.kind_of[number]]
-        self._mass, self._inertia = float(record["solver_mass"]), record["inertia"].tolist()
+        self.mass, self._inertia = float(record["solver_mass"]), record["inertia"].tolist()
         self._radius = kind.radius
         self.follow()
 
@@ -136,7 +136,7 @@ class PropCarrier(Carrier):
     def inverse_mass(self, point: Vector, normal: Vector) -> float:
         """Inverse effective mass at a point along a normal, 1/kg."""
         arm = sub(point, self._vector("position"))
-        return 1.0 / self._mass + dot(normal, cross(self._turn(cross(arm, normal)), arm))
+        return 1.0 / self.mass + dot(normal, cross(self._turn(cross(arm, normal)), arm))
 
     def _turn(self, moment: Vector) -> Vector:
         """Change of the angular velocity by an angular impulse."""
@@ -153,7 +153,7 @@ class PropCarrier(Carrier):
         """Apply a wrench."""
         prop, moment = self._prop, wrench.moment_about(self._vector("position"))
         prop["awake"], prop["rest_time"] = 1, 0.0
-        prop["velocity"][0] += scale(wrench.impulse, 1.0 / self._mass)
+        prop["velocity"][0] += scale(wrench.impulse, 1.0 / self.mass)
         prop["angular_velocity"][0] += self._turn(moment)
 
 

@@ -18,6 +18,7 @@ from driving_sandbox.physics.props.records import AWAKE_CAPACITY, HEAVY, NONE, P
 
 SLOW_SPEED = 0.05  # m/s; what is slower at its surface wakes nothing, and falls asleep
 ALWAYS = 0.02  # m of gap within reach however slow bodies are: more than SKIN, SLACK and a tick of gravity
+RESTING_DAMPING = 0.5  # 1/s of the spin of what rests on something: contacts at points resist neither spin nor roll
 NOTHING = (0.0, 0.0, 0.0)
 
 
@@ -69,7 +70,8 @@ def wake(a: Any, slot: int, gravity: Vector, dt: float) -> None:
              w[2] * turning + dt * torque[2] / kind.inertia[2])  # fmt: skip
     else:
         store(body.velocity, add_scaled(load(body.velocity), gravity, dt))
-        w = scale(gyroscopic_spin(w, kind.inertia, dt), max(0.0, 1.0 - kind.damping * dt))
+        turning = 1.0 - RESTING_DAMPING * dt if prop.rests == 1 else 1.0
+        w = scale(gyroscopic_spin(w, kind.inertia, dt), max(0.0, turning))
     store(body.angular_velocity, to_world(m, w))
 
 

@@ -6,14 +6,14 @@ against the ground. At the next tick the body under a wheel gets the opposite of
 (physics/contact/wheel_reactions.py): a wrench (impulse and moment) about a fixed point of the world, so that neither
 the delay nor the motion within the tick costs angular momentum.
 
-In that tick a body is as heavy as the ground for the wheel. What rests on the ground passes the push on, in the solver.
-The true capacity of anything else is less: a push may not make it run away from the wheel faster than PRESS_SPEED, or
-energy would come from nowhere. With the wheel closing in by u along the normal n, at r from the body's centre of mass,
-it takes at most the share of the push that has the normal impulse
+In that tick a body is as heavy as the ground for the wheel. Its true capacity is less: a push may not make it run away
+from the wheel faster than PRESS_SPEED, or energy would come from nowhere. With the wheel closing in by u along the
+normal n, at r from the body's centre of mass, it takes at most the share of the push that has the normal impulse
 
     (max(0, u) + PRESS_SPEED) / k        k = 1/m + n . (I^-1 (r x n)) x r
 
-and the excess is returned to the wheel at the start of the tick, so that momentum is conserved.
+and the excess is returned to the wheel at the start of the tick, so that momentum is conserved. A prop that rests on
+something passes a push on to it within the tick; so it gets PRESS_SPEED at most, and what it rests on the rest at once.
 
 A wheel at rest holds fast by rows as stiff as for the ground (physics/contact): body and car, each a tick late,
 would shake each other by the tire's whole grip, and a car parked on crates would wander off with them. So along its
@@ -37,7 +37,7 @@ from driving_sandbox.physics.tick.context import MOVING_CAPACITY
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-PRESS_SPEED = 0.5  # m/s a wheel's push may give a body that does not rest, per tick
+PRESS_SPEED = 0.5  # m/s a wheel's push may give a body, per tick
 AT_REST = 0.2  # m/s; a wheel slower than that over a body may be held by it, as by the ground (physics/contact)
 HOLD_SPEED = 0.02  # m/s such a wheel may shove the body per tick; with much more, body and car oscillate
 AROUND = 0.3  # m beyond a wheel's reach, plus the distance moved until the next query, within which a body is tracked
@@ -129,7 +129,9 @@ class WheelSupport:
                 normal = scale(impulse, 1.0 / length(impulse))
             held, rests = self._held(carrier, wrench, normal), carrier.rests()
             wrench = wrench.less(held)
-            taken = 1.0 if rests else self._share(carrier, wrench.point(), normal, wrench.impulse)
+            taken = self._share(carrier, wrench.point(), normal, wrench.impulse)
+            if rests:
+                taken = min(taken, PRESS_SPEED * carrier.mass / length(wrench.impulse))
             carrier.press(wrench.share(taken), outside)
             if not rests and (taken < 1.0 or any(held.impulse)):
                 give(outside, index, self.vehicle, wrench.share(1.0 - taken).less(held.share(-1.0)))

@@ -113,6 +113,30 @@ def test_nothing_passes_through_a_crate_or_a_fast_car(kind, speed):
     assert world.props.state["velocity"][0, 1] > 0.5 * speed
 
 
+@pytest.mark.parametrize("speed", [14.0, 28.0])
+@pytest.mark.parametrize("kind", ["tire", "cone"])
+def test_no_prop_flies_off_much_faster_than_what_hits_it(kind, speed):
+    world = flat([thing(kind, 0.6 if k % 2 else -0.6, 8.0 + 3.0 * k) for k in range(6)])
+    world.place(0, (0.0, 0.0), 0.0)
+    launch(world.vehicles[0], speed)
+    speeds = []
+    run(world, 30.0 / speed, each=lambda: speeds.append(np.linalg.norm(world.props.state["velocity"], axis=1).max()))
+    assert 0.3 * speed < max(speeds) < 1.6 * speed
+
+
+@pytest.mark.parametrize("spin", [(0.0, 0.0, 4.0), (0.0, 6.0, 0.0)])
+def test_a_barrel_that_spins_or_rolls_comes_to_rest(spin):
+    world = flat([thing("barrel", 0.0, 0.0)])
+    if spin[1]:
+        world.props.state["orientation"][0] = (np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))  # on its side, along y
+        world.props.state["position"][0, 2] = 0.29
+    throw(world, velocity=(0.29 * spin[1], 0.0, 0.0), spin=spin)
+    run(world, 0.1)
+    assert awake(world) == [0]
+    run(world, 20.0)
+    assert awake(world) == []
+
+
 @pytest.mark.parametrize("push", [0.3, 3.0])
 def test_a_row_of_crates_wakes_one_after_another_and_sleeps_again(push):
     world = flat([thing("crate", 0.0, 0.81 * k) for k in range(4)] + [thing("crate", 9.0, 0.0)])
