@@ -3,7 +3,7 @@
     props = Props(placed, ground, vehicles)
     acting = props.act(tick, external, context, dt)    # their tick, before that of the vehicles; impulses on these
 
-Which props a vehicle or another prop may come to touch is looked at 20 times a second, or twice where none is near. In
+Which props a vehicle or another prop may come to touch is looked at 20 times a second, or once where none is near. In
 between, and while no prop moves and none is close, they cost nothing. `act` gives the same result however often that is
 looked at: a look includes all that is within twice the distance covered until the next one, and MARGIN.
 """
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 LOOK_SECONDS = 0.05  # between two looks at what is near
-FAR_SECONDS = 0.5  # likewise while nothing is
+FAR_SECONDS = 1.0  # at most, while nothing is
 MARGIN = 2.0  # m beyond twice the distance covered until the next look
 FAR_MARGIN = 12.0  # m likewise, while nothing is near: free fall from rest and a hard collision stay below
 QUIET_MARGIN = 0.5  # m beyond twice the way to a prop: until then nothing is looked at
@@ -59,6 +59,7 @@ class Props:
     Attributes:
         placed: as given. kinds: Kind of each prop. groups: number of each prop's entry in the world file.
         state: PROP array [n]. moving: number of props that move. start: poses as they were placed, see `poses`.
+        quiet_until: tick before which `act` has nothing to do in ticks without other actions.
     Raises:
         ConfigError: the file of a kind is wrong.
     """
@@ -131,7 +132,7 @@ class Props:
 
     def look_again(self) -> None:
         """A vehicle was placed or the state was restored: what was near need not be any more."""
-        self._next_look, self._quiet_until, self._near, self._here, self._rolling = 0, 0, 0, [], []
+        self._next_look, self.quiet_until, self._near, self._here, self._rolling = 0, 0, 0, [], []
         self._looks = 2  # also after the next tick, which writes the positions of wheels
         self.moving = int(self.state["awake"].sum())
 
@@ -145,7 +146,7 @@ class Props:
         """
         if tick >= self._next_look or external is not None:
             self._look(tick, dt)
-        if tick < self._quiet_until:
+        if tick < self.quiet_until:
             return external
         acting = self._wheels_before(external, dt)
         for vehicle in self._here:
@@ -198,17 +199,21 @@ class Props:
         self._look_under_wheels(MARGIN + 2.0 * LOOK_SECONDS * fastest)
         self._looks = max(0, self._looks - 1)
         if self._looks:
-            self._next_look, self._quiet_until = tick + 1, tick + (not self._near)
+            self._next_look, self.quiet_until = tick + 1, tick + (not self._near)
             return
-        far = not self._near and nearest > FAR_MARGIN + 2.0 * FAR_SECONDS * fastest
-        self._next_look = tick + max(1, int((FAR_SECONDS if far else LOOK_SECONDS) / dt))
-        self._quiet_until = tick if self._near else self._next_look
+        seconds = LOOK_SECONDS
+        if not self._near:
+            seconds = max(seconds, min(FAR_SECONDS, (nearest - FAR_MARGIN) / (2.0 * max(fastest, SLOWEST))))
+        self._next_look = tick + max(1, int(seconds / dt))
+        self.quiet_until = tick if self._near else self._next_look
         if self._near and not self.moving and not self._rolling:
             quiet = max(0.0, nearest - QUIET_MARGIN) / (2.0 * dt * max(fastest, SLOWEST))
-            self._quiet_until = min(tick + int(quiet), self._next_look)
+            self.quiet_until = min(tick + int(quiet), self._next_look)
 
     def _look_under_wheels(self, reach: float) -> None:
         """Find the props that wheels may come to. reach: m from a vehicle."""
+        if not self._near and not self._rolling:
+            return
         near = self._arrays.near[: self._near]
         drivable, self._rolling = near[self._drivable[near]], []
         for vehicle, row in zip(self._all, self._motions, strict=False):

@@ -173,7 +173,7 @@ class World:
                 f"not {commands.shape} of {commands.dtype}"
             )
         self._last_good.keep()
-        if self.props is not None:
+        if self.props is not None and (self.tick >= self.props.quiet_until or external is not None):
             external = self.props.act(self.tick, external, self.context, self.tick_seconds)
         if self.between is None:
             self.acted = external
