@@ -30,7 +30,7 @@ def _wing(unit, doc, **limits):
 
 
 class BodyAndWingsParams(Schema):
-    """Coefficients of the body; of the wings lists of equal length, with an entry for each."""
+    """Coefficients of the body, and lists of equal length with one number per wing."""
 
     drag_coefficient: Float = field(
         unit="1", ge=0, default=0.3, suggest=(0.2, 1), doc="C_D of the body along its axis.", source="RC-AERO-01"

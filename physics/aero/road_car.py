@@ -15,9 +15,10 @@ first and the last axle (SAE J1594). What the height of drag does to the axles i
 acts on the ground here, lift at the axles, and the side force at `side_force_height`, which is its roll moment. With
 C_L of the whole car and C_PM its pitching moment, C_L,front = C_L / 2 + C_PM and C_L,rear = C_L / 2 - C_PM.
 
-Near straight ahead c_S and c_N are the slopes that tunnels give. Beyond, the forms are the simplest that are right all
-round: side force greatest across, no drag there, and the moment of a long body, which goes with sin 2 beta and turns it
-across the air (Munk). F.V <= 0 for all directions: air takes energy and gives none.
+At small yaw angles c_S and c_N are the slopes measured in wind tunnels. At larger ones the formulas are the simplest
+that hold for all directions: in pure side wind the side force is greatest and there is no drag; the yaw moment is that
+of a long body, in proportion to sin 2 beta, and turns it across the flow (Munk). F.V <= 0 always: air only takes
+energy.
 
 The defaults are a saloon of C_D 0.3. A frontal area of 0 means 0.81 of width times height of the bodywork (Hucho),
 a height of the side force of 0 means 0.4 of that of the bodywork. Lift falls as the nose goes down, like that of a wing
@@ -137,7 +138,7 @@ def rake_of(ahead: Any, road: Any, wheel_count: int) -> float:
 
 @kernel
 def plane_forces(p: Any, v: Any, pressure: float) -> tuple[float, float, float]:
-    """(side force to the right, force forward, yaw moment), N and N m.
+    """(side force to the right, force forward, yaw moment to the left), N and N m.
 
     v: velocity through the air, body axes. pressure: half the air density.
     """

@@ -4,10 +4,10 @@
     e = (largest s of the rear) - (mean s of the front) - margin
     d share / dt = -gain e,   0 <= share <= 1                   rear brake torque = share * torque of the pedal
 
-The front axle should reach its limit first: a car whose rear wheels lock first turns round. The ideal share of the rear
-falls with deceleration and changes with load; fixed brakes must be weak at the rear to be safe at all of them. With a
-control of slip they may be strong: the rear follows the slip of the front, however the car is loaded. It acts far below
-the slips of anti-lock brakes, and needs no pump, only the rear inlet valves of these.
+The front axle should reach its limit first: a car whose rear wheels lock first spins. The ideal share of the rear falls
+with deceleration and changes with load; a fixed balance must be weak at the rear to be safe in all cases. With slip
+control the rear brakes may be strong: their slip follows that of the front, however the car is loaded. It acts far
+below the slips of anti-lock brakes, and needs no pump, only the rear inlet valves of these.
 
 All rear wheels get the same share; front and rear are the wheels ahead of and behind the centre of mass. A wheel
 without load does not count. With the closed throttle the engine brakes a driven rear axle, too: then the brakes get

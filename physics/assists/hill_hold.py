@@ -1,13 +1,13 @@
 """Hill hold: keeps the brakes applied on a slope after the pedal is released, until the engine can take over.
 
-    pedal held     the largest since the vehicle stands, while |speed| < STANDSTILL and |grade| >= min_grade
+    pedal held     the largest since it came to rest, while |speed| < STANDSTILL and |grade| >= min_grade
     released when  sum of drive torque / wheel radius >= drive_share * (sum of wheel loads) * |grade|, uphill
               or   the pedal has been off for hold_time
     grade = rise over run along the vehicle, positive nose up
 
-The sum of the wheel loads times the grade is the weight's part along the slope. It holds for a start uphill, forwards
-or in reverse, and in neutral; with a gear that drives downhill engaged it does nothing, nor with the handbrake on.
-Each wheel's torque is that of the held pedal, or what its brakes give anyway. Sticking tires
+The sum of the wheel loads times the grade is the component of the weight along the slope. It holds for a start uphill,
+forwards or in reverse, and in neutral; with a gear that drives downhill engaged it does nothing, nor with the handbrake
+on. Each wheel's torque is that of the held pedal, or what its brakes give anyway. Sticky tires
 (physics/contact/sticky.py) keep the braked vehicle in place; without a brake it would roll.
 
 Runs after the other aids of the brakes, with the drive torques of the tick before. Source: Bosch Automotive Handbook,

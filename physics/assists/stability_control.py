@@ -15,9 +15,9 @@ has no wrong yaw rate.
     M along the yaw rate      understeer: brake on the inner rear wheel
     torque = |M| R / |lever|, lever = x cos delta_i + y sin delta_i, at most max_torque, rising at build_rate
 
-(x, y) is the wheel's place against the centre of mass. While M is not 0 the throttle falls at cut_rate, else it returns
-at return_rate. Anti-lock brakes after it limit the torque of each wheel; without them the wheel may lock. Off below
-min_velocity and in reverse; it does not brake while the handbrake acts, which asks for a slide.
+(x, y) is the wheel's position relative to the centre of mass. While M is not 0 the throttle falls at cut_rate, else it
+returns at return_rate. Anti-lock brakes after it limit the torque of each wheel; without them the wheel may lock. Off
+below min_velocity and in reverse; it does not brake while the handbrake acts, which asks for a slide.
 
 All angles, rates and moments are positive to the left. Runs after `response`, whose throttle it changes, with the steer
 angles of the tick before, and brakes after `brakes`. Real cars estimate friction and sideslip; here they are the tires'
@@ -199,8 +199,8 @@ def update(
         return
     wheelbase, steer = axles(suspension_params, steering, wheel_count)
     grip = mean_friction(tire, wheel_count) * length(load(context.gravity))
-    wanted = reference_rate(p, response.speed, wheelbase, steer, grip)
-    s.reference += (wanted - s.reference) * dt / (p.lag + dt)
+    target_rate = reference_rate(p, response.speed, wheelbase, steer, grip)
+    s.reference += (target_rate - s.reference) * dt / (p.lag + dt)
     error = s.yaw_rate - s.reference - p.sideslip_gain * beyond(s.sideslip, p.sideslip_limit)
     s.moment = -p.yaw_gain * beyond(error, p.dead_band) if grip > 0.0 else 0.0
     s.active = 1 if s.moment != 0.0 else 0
@@ -212,12 +212,12 @@ def update(
 @kernel
 def corner(suspension_params: Any, side: float, end: float, wheel_count: int) -> int:
     """The foremost (end 1) or rearmost (end -1) wheel of the left (side -1) or right (side 1), or -1 without one."""
-    found = -1
+    chosen = -1
     for i in range(wheel_count):
         arm = suspension_params[i].arm
-        if side * arm[0] > MIN_LEVER and (found < 0 or end * arm[1] > end * suspension_params[found].arm[1]):
-            found = i
-    return found
+        if side * arm[0] > MIN_LEVER and (chosen < 0 or end * arm[1] > end * suspension_params[chosen].arm[1]):
+            chosen = i
+    return chosen
 
 
 @kernel

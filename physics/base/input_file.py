@@ -12,42 +12,42 @@ from typing import BinaryIO
 MEGABYTE = 1_000_000  # bytes
 
 
-def _check(status: os.stat_result, most: float) -> None:
+def _check(status: os.stat_result, max_size: float) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise OSError("a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file")
-    if status.st_size > most:
+    if status.st_size > max_size:
         size = status.st_size / MEGABYTE
-        raise OSError(f"{size:.1f} MB, at most {most / MEGABYTE:g} MB are read")
+        raise OSError(f"{size:.1f} MB, at most {max_size / MEGABYTE:g} MB are read")
 
 
-def check_file(path: str | Path, most: float) -> None:
-    """Raise OSError for a file that is missing, not regular, or longer than `most` bytes."""
-    _check(os.stat(path), most)
+def check_file(path: str | Path, max_size: float) -> None:
+    """Raise OSError for a file that is missing, not regular, or longer than `max_size` bytes."""
+    _check(os.stat(path), max_size)
 
 
-def open_regular(path: str | Path, most: float = math.inf) -> BinaryIO:
-    """A regular file of at most `most` bytes, opened for reading bytes. Raises OSError."""
+def open_regular(path: str | Path, max_size: float = math.inf) -> BinaryIO:
+    """A regular file of at most `max_size` bytes, opened for reading bytes. Raises OSError."""
     descriptor = os.open(
         path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     )  # no blocking on pipes
     try:
-        _check(os.fstat(descriptor), most)
+        _check(os.fstat(descriptor), max_size)
     except OSError:
         os.close(descriptor)
         raise
     return os.fdopen(descriptor, "rb")
 
 
-def read_bytes(path: str | Path, most: int) -> bytes:
-    """Contents of a regular file of at most `most` bytes. Raises OSError."""
-    with open_regular(path, most) as file:
-        data = file.read(most + 1)
-    if len(data) > most:  # it has grown since it was opened
-        raise OSError(f"more than {most / MEGABYTE:g} MB")
+def read_bytes(path: str | Path, max_size: int) -> bytes:
+    """Contents of a regular file of at most `max_size` bytes. Raises OSError."""
+    with open_regular(path, max_size) as file:
+        data = file.read(max_size + 1)
+    if len(data) > max_size:  # it has grown since it was opened
+        raise OSError(f"more than {max_size / MEGABYTE:g} MB")
     return data
 
 
-def read_text(path: str | Path, most: int, encoding: str = "utf8", errors: str = "strict") -> str:
-    """Contents of a text file of at most `most` bytes, line endings as "\\n". Raises OSError and UnicodeDecodeError."""
-    text = read_bytes(Path(path), most).decode(encoding, errors)
+def read_text(path: str | Path, max_size: int, encoding: str = "utf8", errors: str = "strict") -> str:
+    """Contents of a text file of at most `max_size` bytes, newlines as "\\n". Raises OSError and UnicodeDecodeError."""
+    text = read_bytes(Path(path), max_size).decode(encoding, errors)
     return text.replace("\r\n", "\n").replace("\r", "\n")

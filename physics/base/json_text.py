@@ -16,18 +16,18 @@ _RAW = re.compile(r"[\x7f-\x9f]")
 
 
 def parse_json(
-    data: bytes | str, most: int = MAX_LENGTH, pairs: Callable[[list[Any]], Any] | None = None, finite: bool = True
+    data: bytes | str, max_size: int = MAX_LENGTH, pairs: Callable[[list[Any]], Any] | None = None, finite: bool = True
 ) -> Any:
     """Value of a JSON text.
 
     Args:
-        data: bytes in UTF-8, 16 or 32, or str. most: limit of its length, bytes. pairs: `object_pairs_hook` of
+        data: bytes in UTF-8, 16 or 32, or str. max_size: limit of its length, bytes. pairs: `object_pairs_hook` of
         `json.loads`. finite: refuse NaN and infinities; otherwise the caller does, and says where they are.
     Raises:
         ValueError: the text is no JSON, too long, nested too deeply, or has NaN or an infinity.
     """
-    if len(data) > most:
-        raise ValueError(f"a text of {len(data) / MEGABYTE:.1f} MB, at most {most / MEGABYTE:g} MB are read")
+    if len(data) > max_size:
+        raise ValueError(f"a text of {len(data) / MEGABYTE:.1f} MB, at most {max_size / MEGABYTE:g} MB are read")
     text = data if isinstance(data, str) else bytes(data).decode(json.detect_encoding(bytes(data[:4])))
     text = _RAW.sub(lambda found: f"\\\\u00{ord(found[0]):02x}", _CONTROL.sub(_shown, text))
     try:
@@ -39,9 +39,9 @@ def parse_json(
     return value
 
 
-def _shown(found: re.Match[str]) -> str:
+def _shown(match: re.Match[str]) -> str:
     r"""An escape like \u001b as six visible characters: a terminal would obey the control character it stands for."""
-    return found[0] if len(found[1]) == 1 else f"\\\\{found[1]}"
+    return match[0] if len(match[1]) == 1 else f"\\\\{match[1]}"
 
 
 def _no_constant(word: str) -> None:

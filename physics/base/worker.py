@@ -39,7 +39,7 @@ class Worker:
 
     def __init__(self, module, *arguments, request=None, niceness=0):
         self.done, self.error = False, None
-        self._cancelled, self._complaints = False, []
+        self._cancelled, self._error_lines = False, []
         self._process = subprocess.Popen(
             [sys.executable, "-m", "driving_sandbox.physics.base.worker", module, *map(str, arguments)], cwd=ROOT,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
@@ -48,7 +48,7 @@ class Worker:
             with contextlib.suppress(AttributeError, OSError):  # no priorities on this system, or it has ended already
                 os.setpriority(os.PRIO_PROCESS, self._process.pid, niceness)
         self._listeners = [threading.Thread(target=listen, name=f"{listen.__name__} of {module}", daemon=True)
-                           for listen in (self._listen, self._listen_to_complaints)]  # fmt: skip
+                           for listen in (self._listen, self._read_errors)]  # fmt: skip
         for listener in self._listeners:
             listener.start()
         if request is not None:
@@ -73,7 +73,9 @@ class Worker:
             self._listeners[1].join()
             code = self._process.wait()
             if code and not self._cancelled:
-                self.error = self._complaints[-1] if self._complaints else f"the helper process ended with code {code}"
+                self.error = (
+                    self._error_lines[-1] if self._error_lines else f"the helper process ended with code {code}"
+                )
             self._ended()
         except Exception as error:  # in processing its output: report it to the waiting caller
             self.error = f"{type(error).__name__}: {error}"
@@ -84,9 +86,9 @@ class Worker:
                     stream.close()
             self.done = True
 
-    def _listen_to_complaints(self) -> None:
+    def _read_errors(self) -> None:
         with self._process.stderr as stream:
-            self._complaints.extend(line.strip() for line in stream if line.strip())
+            self._error_lines.extend(line.strip() for line in stream if line.strip())
 
     def poll(self):
         """Whether it is still running."""

@@ -60,11 +60,11 @@ class Members:
 
     def first_beyond(self, states: Any, surface_count: int) -> str | None:
         """Description of the first integer in state records outside of its limits, or None."""
-        found = (
+        texts = (
             first_beyond(member.sequence, part, surface_count)
             for member, part in zip(self._all, self.parts(states), strict=True)
         )
-        return next((text for text in found if text), None)
+        return next((text for text in texts if text), None)
 
     def tables(self, params, state, scratch):
         """First arguments of a step, from arrays of records: params, state and scratch of each member in turn."""

@@ -119,7 +119,7 @@ def step_slice(
     code: address of the step. at: its first argument, for this thread. lines: `used_lines`. members: [n, 2] bytes from
     the start of a vehicle's record to the parameters and the state of itself and its trailers. params_words: a row per
     vehicle, or one for all that receives the differing words. packed, unlike: see `Unlike`. words, numbers: the states
-    as uint64 and float64. kept: room for the state before a tick. ranges: `used_words`. external: [count or 1, n].
+    as uint64 and float64. kept: buffer for the state before a tick. ranges: `used_words`. external: [count or 1, n].
     """
     for i in range(first, last):
         outside = min(i, external.shape[0] - 1)
@@ -162,8 +162,8 @@ def used_words(members, starts):
 def used_lines(ranges):
     """Offsets in bytes of the cache lines that contain the words of `ranges`, for `fetch_state`."""
     per = LINE // WORD
-    found = {line for first, last in ranges.tolist() for line in range(first // per, (last - 1) // per + 1)}
-    return np.array(sorted(found), np.int64) * LINE
+    lines = {line for first, last in ranges.tolist() for line in range(first // per, (last - 1) // per + 1)}
+    return np.array(sorted(lines), np.int64) * LINE
 
 
 class Unlike:

@@ -57,8 +57,8 @@ def at_origin(rows, centre_of_mass):
     """Rows read from a state, with positions moved from the centre of mass [3] or [n, 3] to the model's origin."""
     q, offset = rows[:, ORIENTATION], np.broadcast_to(-np.asarray(centre_of_mass), (len(rows), 3))
     axis = q[:, :3]
-    turned = 2.0 * np.cross(axis, offset)
-    rows[:, POSITION] += offset + q[:, 3:] * turned + np.cross(axis, turned)
+    rotational = 2.0 * np.cross(axis, offset)
+    rows[:, POSITION] += offset + q[:, 3:] * rotational + np.cross(axis, rotational)
     return rows
 
 
@@ -66,7 +66,7 @@ class Trajectory:
     """The driven trajectory of a vehicle, parallel to a RewindRing.
 
     Args:
-        vehicle: whose. ticks: length kept. tick_seconds: s.
+        vehicle: the Vehicle. ticks: length of the stored history. tick_seconds: s.
     """
 
     def __init__(self, vehicle, ticks, tick_seconds):
@@ -169,22 +169,22 @@ class Rerun:
             member.params[:] = params
             member.state_bytes[:] = np.frombuffer(state, np.uint8)  # of this process: its limits need no check
             body, centre = member.state["body"][0], member.params["body"]["centre_of_mass"][0]
-            moved = tuple((centre - was).tolist())
-            if any(moved):
-                body["position"] += rotate(tuple(body["orientation"].tolist()), moved)
+            shift = tuple((centre - was).tolist())
+            if any(shift):
+                body["position"] += rotate(tuple(body["orientation"].tolist()), shift)
         self._first = segment.tick % self.every
         self.rows = np.zeros(((self._first + segment.ticks) // self.every, len(self._offsets)))
 
     def advance(self, ticks):
-        """Repeat up to so many ticks more; True while some are left."""
+        """Repeat up to `ticks` more ticks; True while some are left."""
         s = self.segment
         stop = min(self.done + ticks, s.ticks)
         part = slice(self.done, stop)
-        made, fault = self._call(
+        ticks_done, fault = self._call(
             self._words, self._offsets, self.rows, self._first + self.done, self.every, s.outside[part], s.external,
             s.commands[part], self._dt,
         )  # fmt: skip
-        self.done += made
+        self.done += ticks_done
         if fault:
             name = self._members[fault // FAULT_STRIDE].name
             self.fault = f"{name} could not be simulated beyond {self.done * self._dt:.2f} s"
@@ -192,11 +192,11 @@ class Rerun:
 
     @property
     def count(self):
-        """Rows there are."""
+        """Number of rows written so far."""
         return (self._first + self.done) // self.every
 
     def trajectory(self):
-        """A copy of the rows there are."""
+        """A copy of the rows written so far."""
         centre = self._members[0].params["body"]["centre_of_mass"][0]
         return at_origin(self.rows[: self.count].copy(), centre)
 

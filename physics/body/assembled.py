@@ -153,10 +153,10 @@ def derive(params, suspension_params, wheel_count):
 
 
 def _axle_distances(ahead):
-    found = axle_distances(ahead)
-    if found is None:
+    distances = axle_distances(ahead)
+    if distances is None:
         raise ValueError("the axle formula needs wheels before and behind the centre of mass")
-    return found
+    return distances
 
 
 def _ahead(params, suspension_params, wheel_count):

@@ -6,8 +6,8 @@
 
 begin   substeps of this tick = max(the world's, ceil(tick / max_time_step)): longer frames are split (CE-INT-02)
 damp    v <- v exp(-damping h), angular velocity too: the exact form of v <- v (1 - damping h), for any step size
-rest    asleep after SLEEP_DELAY of v^2 + w.I w / m < sleep_speed^2 (kinetic energy over mass) without a drive pedal and
-        with unchanged commands; asleep, pose and wheels are exactly constant (CE-INT-03)
+rest    asleep after SLEEP_DELAY of v^2 + w.I w / m < sleep_speed^2 (kinetic energy over mass),
+        no drive pedal, unchanged commands; asleep, pose and wheels are exactly constant (CE-INT-03)
 
 A changed command, an external action or a moving body near a wheel wakes it. Bodywork counts as touching if it had a
 contact impulse in the previous tick.
@@ -75,9 +75,9 @@ class DrivingState(Schema):
 
 
 @kernel
-def steps_needed(seconds, cap, least):
+def steps_needed(seconds, cap, min_steps):
     """Number of equal substeps of a tick that keeps them below the cap."""
-    return min(max(least, math.ceil(seconds / cap * (1.0 - 1e-12))), MAX_STEPS)
+    return min(max(min_steps, math.ceil(seconds / cap * (1.0 - 1e-12))), MAX_STEPS)
 
 
 @kernel

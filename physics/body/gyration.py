@@ -12,8 +12,8 @@ def min_moment(mass: float) -> float:
 
 def gyration_problems(name: str, mass: float, moments: np.ndarray | float) -> list[tuple[str, str]]:
     """[(name, text)] where a moment of inertia (kg m^2) is too small for the mass (kg), else []."""
-    least = min_moment(mass)
-    if np.all(np.asarray(moments) >= least):
+    smallest = min_moment(mass)
+    if np.all(np.asarray(moments) >= smallest):
         return []
-    return [(name, f"every moment of inertia must be at least {least:g} kg*m^2, a radius of gyration of "
+    return [(name, f"every moment of inertia must be at least {smallest:g} kg*m^2, a radius of gyration of "
                    f"{MIN_GYRATION:g} m with a mass of {mass:g} kg")]  # fmt: skip

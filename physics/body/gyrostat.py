@@ -55,14 +55,14 @@ def _axis() -> Any:
 
 
 class GyrostatParams(BodyParams):
-    """The body, and how its engine lies."""
+    """The body, and the direction of its crankshaft."""
 
     crankshaft: Vec3 = _direction()
     crank_axis: Vec3 = _axis()
 
 
 class AssembledGyrostatParams(assembled.AssembledParams):
-    """The parts of the body, and how its engine lies."""
+    """The parts of the body, and the direction of the crankshaft."""
 
     crankshaft: Vec3 = _direction()
     crank_axis: Vec3 = _axis()

@@ -34,12 +34,12 @@ class Target(NamedTuple):
 @lru_cache(maxsize=16)  # vehicles on the screen
 def targets(geometry):
     """Target of every drawn part of a Geometry; of the collision mesh for a part without a drawn one."""
-    found = []
+    meshes = []
     for part in geometry.hulls:
         name, mesh = (part.name, part.drawn) if part.drawn is not None else part.solid
         a, b, c = (mesh.vertices[mesh.faces[:, k]] for k in range(3))
-        found.append(Target(name, a, b - a, c - a, mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)))
-    return tuple(found)
+        meshes.append(Target(name, a, b - a, c - a, mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)))
+    return tuple(meshes)
 
 
 def _misses(target, origin, direction):

@@ -149,5 +149,5 @@ def check(params, names):
 
 SPRUNG_BODY = replace(
     BODY, name="sprung", phases={**BODY.phases, "velocity": velocity}, check=check,
-    doc="The body over solid axles that move for themselves.",
+    doc="The sprung body over solid axles with their own degrees of freedom.",
 )  # fmt: skip

@@ -317,10 +317,10 @@ def drawn_parts(vehicle):
 
 def derive(params, body_params, wheel_params, suspension_params, wheel_count, geometry):
     if MASS_OPTIONS[int(params["mass_from"])] == "model":
-        found = mass_of(geometry, part_settings(params))
+        properties = mass_of(geometry, part_settings(params))
         announce(geometry, part_settings(params))
-        body_params["mass"], body_params["centre_of_mass"] = found.mass, found.centre_of_mass
-        body_params["principal_inertia"] = body_params["inertia"] = np.diag(found.inertia)
+        body_params["mass"], body_params["centre_of_mass"] = properties.mass, properties.centre_of_mass
+        body_params["principal_inertia"] = body_params["inertia"] = np.diag(properties.inertia)
     params["hull"] = hull_of(params, body_params, wheel_params, suspension_params, wheel_count, geometry)[0]
 
 

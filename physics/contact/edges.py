@@ -62,15 +62,15 @@ def clip_edge(hull, part, start, step, reach, spared):
 @kernel
 def facing_plane(hull, part, a, b, outward):
     """The separating face of a part for the segment a-b, or NO_FEATURE; outward: n1 + n2 of the edge."""
-    best, best_distance = NO_FEATURE, -1e30
+    face, best_distance = NO_FEATURE, -1e30
     for f in range(hull.plane_start[part], hull.plane_start[part + 1]):
         n = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
         if -dot(n, outward) <= FACING:
             continue
         distance = min(dot(n, a), dot(n, b)) - hull.planes[f, 3]
         if distance > best_distance:
-            best, best_distance = f, distance
-    return best
+            face, best_distance = f, distance
+    return face
 
 
 @kernel
@@ -132,18 +132,18 @@ def piece_contacts(hull, part, f, g, deep, other, along, n1, n2, local, state, c
     """
     nf = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
     level = hull.planes[f, 3]
-    found, anchor, normal = False, deep, negate(nf)  # an end of the ground's edge against the face
+    is_crossing, anchor, normal = False, deep, negate(nf)  # an end of the ground's edge against the face
     if g != NO_FEATURE:
-        found, anchor, normal = crossing(hull, part, f, g, deep, along, n1, n2)
-    if not found:
+        is_crossing, anchor, normal = crossing(hull, part, f, g, deep, along, n1, n2)
+    if not is_crossing:
         if g != NO_FEATURE:
             normal = face_normal(nf, along, n1, n2)
         anchor = add_scaled(deep, nf, level - dot(nf, deep))
-    if found or local.near == 1:
+    if is_crossing or local.near == 1:
         offer(candidates, local, state, feature, anchor, normal, dot(normal, sub(anchor, deep)))
-    apart = sub(other, deep)
+    offset = sub(other, deep)
     cosine = dot(nf, normal)
-    if local.near == 1 and dot(apart, apart) >= SHORT * SHORT and cosine < -FACING:
+    if local.near == 1 and dot(offset, offset) >= SHORT * SHORT and cosine < -FACING:
         separation = (level - dot(nf, other)) / cosine
         offer(candidates, local, state, far_feature, add_scaled(other, normal, separation), normal, separation)
 

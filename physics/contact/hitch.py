@@ -137,12 +137,12 @@ def solve_limit(old, limit, angle, axis, a, a_params, ma, b, b_params, mb, soft,
 @kernel
 def warm_start(a, a_params, a_contact, b, b_params, b_contact, b_state):
     """Apply the impulses of the last substep."""
-    kept = b_state.solver.hitch
+    hitch = b_state.solver.hitch
     ma, ra, mb, rb = arms(a, a_params, a_contact, b, b_params, b_contact)
-    old = load(kept.ball_impulse)
+    old = load(hitch.ball_impulse)
     push_body(b, b_params, mb, rb, old)
     push_body(a, a_params, ma, ra, scale(old, -1.0))
-    turn = add(scale(articulation(ma, mb)[1], kept.limit_impulse), scale(relative_roll(ma, mb)[1], kept.roll_impulse))
+    turn = add(scale(articulation(ma, mb)[1], hitch.limit_impulse), scale(relative_roll(ma, mb)[1], hitch.roll_impulse))
     turn_body(a, a_params, ma, turn)
     turn_body(b, b_params, mb, scale(turn, -1.0))
 
@@ -150,19 +150,19 @@ def warm_start(a, a_params, a_contact, b, b_params, b_contact, b_state):
 @kernel
 def solve(a, a_params, a_contact, b, b_params, b_contact, b_state, use_bias, dt):
     """One pass over the rows of one hitch; a is the front vehicle."""
-    kept = b_state.solver.hitch
+    hitch = b_state.solver.hitch
     ma, ra, mb, rb = arms(a, a_params, a_contact, b, b_params, b_contact)
     soft = soft_constants(HITCH_FREQUENCY, HITCH_DAMPING, dt)
     angle, axis = articulation(ma, mb)
-    kept.limit_impulse = solve_limit(
-        kept.limit_impulse, b_contact.hitch_limit, angle, axis, a, a_params, ma, b, b_params, mb, soft, use_bias, dt
+    hitch.limit_impulse = solve_limit(
+        hitch.limit_impulse, b_contact.hitch_limit, angle, axis, a, a_params, ma, b, b_params, mb, soft, use_bias, dt
     )
     angle, axis = relative_roll(ma, mb)
-    kept.roll_impulse = solve_limit(
-        kept.roll_impulse, b_contact.hitch_roll, angle, axis, a, a_params, ma, b, b_params, mb, soft, use_bias, dt
+    hitch.roll_impulse = solve_limit(
+        hitch.roll_impulse, b_contact.hitch_roll, angle, axis, a, a_params, ma, b, b_params, mb, soft, use_bias, dt
     )
     ball = soft if use_bias else (0.0, 1.0, 0.0)
-    solve_ball(kept, a, a_params, ma, ra, b, b_params, mb, rb, ball)
+    solve_ball(hitch, a, a_params, ma, ra, b, b_params, mb, rb, ball)
 
 
 @kernel

@@ -5,7 +5,7 @@ Hulls are sets of convex parts (physics/shape/hull.py): bodywork, and wheels at 
 1. Bounding spheres and boxes, grown by the travel possible within the tick, exclude most pairs of bodies and parts.
 2. For the rest, the closest points of two parts give the normal.
 3. If a part has a face nearly perpendicular to it, the facing face of the other part is clipped to the sides of that
-   face, and up to four corners of the remaining polygon are contacts; otherwise the closest points are the only one.
+   face, and up to four vertices of the remaining polygon are contacts; otherwise the closest points are the only one.
 
 Contact begins at a gap of SKIN, so that parts stay apart and their normal is well defined. A gap that could close
 within the tick is a contact, too: nothing passes through in one tick, however fast it is.
@@ -63,9 +63,9 @@ def near_pairs(bodies: np.ndarray, dt: float, pairs: np.ndarray) -> int:
             b = bodies[j]
             if a.train == b.train or count == capacity:
                 continue
-            apart, reach = sub(load(b.position), load(a.position)), reach_of(a, b, dt)
+            offset, reach = sub(load(b.position), load(a.position)), reach_of(a, b, dt)
             spheres = a.radius + b.radius + reach
-            if dot(apart, apart) < spheres * spheres and not hulls_apart(a, b, reach):
+            if dot(offset, offset) < spheres * spheres and not hulls_apart(a, b, reach):
                 pairs[count, 0], pairs[count, 1] = i, j
                 a.near, b.near = 1, 1
                 count += 1
@@ -79,10 +79,10 @@ def hulls_apart(a: Any, b: Any, reach: float) -> bool:
     half_a, half_b = scale(sub(load(a.high), load(a.low)), 0.5), scale(sub(load(b.high), load(b.low)), 0.5)
     middle_a = transform(ma, scale(add(load(a.high), load(a.low)), 0.5))
     middle_b = transform(mb, scale(add(load(b.high), load(b.low)), 0.5))
-    apart = sub(add(load(b.position), middle_b), add(load(a.position), middle_a))
+    offset = sub(add(load(b.position), middle_b), add(load(a.position), middle_a))
     for k in range(6):
         axis = (ma[0][k], ma[1][k], ma[2][k]) if k < 3 else (mb[0][k - 3], mb[1][k - 3], mb[2][k - 3])
-        if abs(dot(apart, axis)) > thickness(ma, half_a, axis) + thickness(mb, half_b, axis) + reach:
+        if abs(dot(offset, axis)) > thickness(ma, half_a, axis) + thickness(mb, half_b, axis) + reach:
             return True
     return False
 
@@ -153,12 +153,12 @@ def pair_contacts(
         for q in range(hull_b.part_count):
             if boxes_apart(shape_a, p, shape_b, q, reach):
                 continue
-            found, depth = part_contacts(hull_a, shape_a, p, hull_b, shape_b, q, reach, contacts, count, scratch)
+            end, depth = part_contacts(hull_a, shape_a, p, hull_b, shape_b, q, reach, contacts, count, scratch)
             deepest = min(deepest, depth)
-            for k in range(count, found):
+            for k in range(count, end):
                 contacts[k].a, contacts[k].b = i, j
                 set_materials(contacts[k], hull_a, hull_a.part_material[p], hull_b, hull_b.part_material[q], scratch)
-            count = found
+            count = end
     return first if deepest < -MAX_OVERLAP else count
 
 
@@ -203,21 +203,21 @@ def part_contacts(
         closest = 0
     scratch.gaps[0] = gap
     store(scratch.points[0], scale(add(pa, pb), 0.5))
-    found = face_points(hull_a, shape_a, p, hull_b, shape_b, q, normal, reach, closest, scratch)
-    if found == 0:  # overlapping edges: midway between some points of the parts
-        found = 1
-    return choose(found, normal, contacts, count, scratch), gap
+    candidate_count = face_points(hull_a, shape_a, p, hull_b, shape_b, q, normal, reach, closest, scratch)
+    if candidate_count == 0:  # overlapping edges: midway between some points of the parts
+        candidate_count = 1
+    return choose(candidate_count, normal, contacts, count, scratch), gap
 
 
 @kernel
 def face_across(planes: np.ndarray, first: int, last: int, normal: Vector) -> tuple[int, float]:
     """(index, cosine) of the face of a part whose normal is closest to a direction."""
-    found, best = first, -math.inf
+    best_face, best_cosine = first, -math.inf
     for k in range(first, last):
         cosine = dot(load(planes[k]), normal)
-        if cosine > best:
-            found, best = k, cosine
-    return found, best
+        if cosine > best_cosine:
+            best_face, best_cosine = k, cosine
+    return best_face, best_cosine
 
 
 @kernel
@@ -233,23 +233,23 @@ def face_points(
     count: int,
     scratch: Any,
 ) -> int:
-    """Add the corners of the common area of two facing faces to the `count` candidates; returns the new count."""
+    """Add the vertices of the common area of two facing faces to the `count` candidates; returns the new count."""
     ka, along_a = face_across(shape_a.planes, hull_a.plane_start[p], hull_a.plane_start[p + 1], normal)
     kb, along_b = face_across(shape_b.planes, hull_b.plane_start[q], hull_b.plane_start[q + 1], scale(normal, -1.0))
     if max(along_a, along_b) < MIN_FACE_COSINE:
         return count
     if along_a >= along_b:
         plane, side, cosine = shape_a.planes[ka], 1.0, along_a
-        corners = face_corners(hull_a, shape_a, p, ka, scratch.reference, scratch.angles)
-        cut = face_corners(hull_b, shape_b, q, kb, scratch.cut, scratch.angles)
+        vertices = face_vertices(hull_a, shape_a, p, ka, scratch.reference, scratch.angles)
+        cut = face_vertices(hull_b, shape_b, q, kb, scratch.cut, scratch.angles)
     else:
         plane, side, cosine = shape_b.planes[kb], -1.0, along_b
-        corners = face_corners(hull_b, shape_b, q, kb, scratch.reference, scratch.angles)
-        cut = face_corners(hull_a, shape_a, p, ka, scratch.cut, scratch.angles)
-    if corners < 3:
+        vertices = face_vertices(hull_b, shape_b, q, kb, scratch.reference, scratch.angles)
+        cut = face_vertices(hull_a, shape_a, p, ka, scratch.cut, scratch.angles)
+    if vertices < 3:
         return count
     n = load(plane)
-    cut = cut_polygon(scratch, corners, cut, n)
+    cut = cut_polygon(scratch, vertices, cut, n)
     for k in range(cut):
         x = load(scratch.cut[k])
         gap = (dot(n, x) - plane[3]) / cosine
@@ -261,7 +261,7 @@ def face_points(
 
 
 @kernel
-def face_corners(hull: Any, shape: Any, part: int, plane: int, out: np.ndarray, angles: np.ndarray) -> int:
+def face_vertices(hull: Any, shape: Any, part: int, plane: int, out: np.ndarray, angles: np.ndarray) -> int:
     """Write the vertices of a face of a part, counter-clockwise seen from outside; returns their number.
 
     plane: index of the face. angles: scratch.
@@ -305,40 +305,40 @@ def sort_by_angle(points: np.ndarray, angles: np.ndarray, count: int) -> None:
 
 
 @kernel
-def cut_polygon(scratch: Any, corners: int, count: int, n: Vector) -> int:
-    """Clip the polygon `scratch.cut` (of `count` corners) to the sides of the polygon `scratch.reference`.
+def cut_polygon(scratch: Any, vertices: int, count: int, n: Vector) -> int:
+    """Clip the polygon `scratch.cut` (of `count` vertices) to the sides of the polygon `scratch.reference`.
 
-    corners, n: number of corners and normal of the reference. Returns the number of corners left (Sutherland and
+    vertices, n: number of vertices and normal of the reference. Returns the number of vertices left (Sutherland and
     Hodgman, 1974).
     """
-    for k in range(corners):
+    for k in range(vertices):
         a = load(scratch.reference[k])
-        b = load(scratch.reference[k + 1 if k + 1 < corners else 0])
-        inward, kept = cross(n, sub(b, a)), 0
+        b = load(scratch.reference[k + 1 if k + 1 < vertices else 0])
+        inward, count_inside = cross(n, sub(b, a)), 0
         for i in range(count):
             x = load(scratch.cut[i])
             y = load(scratch.cut[i + 1 if i + 1 < count else 0])
             dx, dy = dot(inward, sub(x, a)), dot(inward, sub(y, a))
-            if dx >= 0.0 and kept < POLYGON_CAPACITY:
-                store(scratch.spare[kept], x)
-                kept += 1
-            if (dx < 0.0) != (dy < 0.0) and kept < POLYGON_CAPACITY:
-                store(scratch.spare[kept], add_scaled(x, sub(y, x), dx / (dx - dy)))
-                kept += 1
-        for i in range(kept):
+            if dx >= 0.0 and count_inside < POLYGON_CAPACITY:
+                store(scratch.spare[count_inside], x)
+                count_inside += 1
+            if (dx < 0.0) != (dy < 0.0) and count_inside < POLYGON_CAPACITY:
+                store(scratch.spare[count_inside], add_scaled(x, sub(y, x), dx / (dx - dy)))
+                count_inside += 1
+        for i in range(count_inside):
             store(scratch.cut[i], load(scratch.spare[i]))
-        count = kept
+        count = count_inside
     return count
 
 
 @kernel
-def choose(found: int, normal: Vector, contacts: np.ndarray, count: int, scratch: Any) -> int:
-    """Add up to MAX_POINTS of the `found` candidates as contacts; returns the new count.
+def choose(candidate_count: int, normal: Vector, contacts: np.ndarray, count: int, scratch: Any) -> int:
+    """Add up to MAX_POINTS of the first `candidate_count` candidates as contacts; returns the new count.
 
     First the one with the smallest gap, then in turn the one farthest from those chosen.
     """
     pick = 0
-    for k in range(found):
+    for k in range(candidate_count):
         scratch.spread[k] = math.inf
         if scratch.gaps[k] < scratch.gaps[pick]:
             pick = k
@@ -354,9 +354,9 @@ def choose(found: int, normal: Vector, contacts: np.ndarray, count: int, scratch
         store(c.directions[2], t2)
         count += 1
         pick = 0
-        for k in range(found):
-            apart = sub(load(scratch.points[k]), x)
-            scratch.spread[k] = min(scratch.spread[k], dot(apart, apart))
+        for k in range(candidate_count):
+            offset = sub(load(scratch.points[k]), x)
+            scratch.spread[k] = min(scratch.spread[k], dot(offset, offset))
             if scratch.spread[k] > scratch.spread[pick]:
                 pick = k
     return count

@@ -18,19 +18,19 @@ from driving_sandbox.physics.maths.vec3 import add_scaled, cross, dot, load, sca
 MAX_STEPS = 40  # of the search; parts of 32 vertices take 4 to 12
 PRECISION = 1e-10  # of the squared distance; the search ends if it cannot get nearer by more
 TOUCHING = 1e-12  # m^2, squared distance below which parts count as overlapping: their normal would be rounding
-FACES = ((0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2), (1, 3, 2, 0))  # corners of a tetrahedron's face, opposite corner
+FACES = ((0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2), (1, 3, 2, 0))  # vertices of a tetrahedron's face, opposite vertex
 ZERO = (0.0, 0.0, 0.0)
 
 
 @kernel
 def support(vertices: np.ndarray, first: int, last: int, direction: Vector) -> int:
     """Index of the vertex farthest in a direction, the first of equals."""
-    found, best = first, -math.inf
+    furthest, best_projection = first, -math.inf
     for i in range(first, last):
         s = direction[0] * vertices[i, 0] + direction[1] * vertices[i, 1] + direction[2] * vertices[i, 2]
-        if s > best:
-            found, best = i, s
-    return found
+        if s > best_projection:
+            furthest, best_projection = i, s
+    return furthest
 
 
 @kernel
@@ -109,15 +109,15 @@ def weigh(s: Any) -> bool:
 
 @kernel
 def reduce_simplex(s: Any) -> Vector:
-    """Remove corners without weight; returns the point nearest to the origin."""
-    kept, x = 0, ZERO
+    """Remove vertices without weight; returns the point nearest to the origin."""
+    count, x = 0, ZERO
     for k in range(s.count):
         if s.weights[k] > 0.0:
             x = add_scaled(x, load(s.points[k]), s.weights[k])
-            store(s.points[kept], load(s.points[k]))
-            s.a[kept], s.b[kept], s.weights[kept] = s.a[k], s.b[k], s.weights[k]
-            kept += 1
-    s.count = kept
+            store(s.points[count], load(s.points[k]))
+            s.a[count], s.b[count], s.weights[count] = s.a[k], s.b[k], s.weights[k]
+            count += 1
+    s.count = count
     return x
 
 
@@ -132,10 +132,10 @@ def witness(s: Any, vertices: np.ndarray, numbers: np.ndarray) -> Vector:
 
 @kernel
 def in_simplex(s: Any, point: Vector) -> bool:
-    """True if a point is a corner of the simplex already."""
+    """True if a point is a vertex of the simplex already."""
     for k in range(s.count):
-        apart = sub(point, load(s.points[k]))
-        if dot(apart, apart) < TOUCHING * TOUCHING:
+        offset = sub(point, load(s.points[k]))
+        if dot(offset, offset) < TOUCHING * TOUCHING:
             return True
     return False
 
@@ -186,11 +186,11 @@ def smallest_overlap(
 
     Separation: m, negative for overlap. vertices, first, last: of the other part.
     """
-    best, normal = -math.inf, ZERO
+    largest_gap, normal = -math.inf, ZERO
     for k in range(first_plane, last_plane):
         n = (planes[k, 0], planes[k, 1], planes[k, 2])
         i = support(vertices, first, last, scale(n, -1.0))
         s = dot(n, load(vertices[i])) - planes[k, 3]
-        if s > best:
-            best, normal = s, n
-    return best, normal
+        if s > largest_gap:
+            largest_gap, normal = s, n
+    return largest_gap, normal

@@ -14,31 +14,31 @@ Vector = tuple[float, float, float]
 
 CONTACT_CAPACITY = 256  # contacts of a world; two cars side by side have about ten. Further ones are ignored
 MEMORY_CAPACITY = 64  # contacts whose forces are remembered; those of further ones start from 0 in every tick
-POLYGON_CAPACITY = 80  # corners; a face of 32 clipped to a face of 32 has fewer
+POLYGON_CAPACITY = 80  # vertices; a face of 32 clipped to a face of 32 has fewer
 
 BODY = np.dtype(
     [
         ("position", np.float64, 3),  # m, centre of mass
-        ("orientation", np.float64, 4),
+        ("orientation", np.float64, 4),  # quaternion (x, y, z, w)
         ("velocity", np.float64, 3),  # m/s, of the centre of mass; the solver changes it
         ("angular_velocity", np.float64, 3),  # rad/s; the solver changes it
         ("mass", np.float64),  # kg
         ("inertia", np.float64, 3),  # kg m^2, principal moments in body axes
         ("radius", np.float64),  # m, of the hull's bounding sphere about the centre of mass
-        ("low", np.float64, 3),  # m, box of the hull in body axes, from the centre of mass
-        ("high", np.float64, 3),
+        ("low", np.float64, 3),  # m, lower corner of the hull's box in body axes, from the centre of mass
+        ("high", np.float64, 3),  # m, its upper corner
         ("train", np.int64),  # index; units of one train do not touch each other
         ("near", np.int64),  # 1: another body may be touched in this tick
-        ("touches", np.int64),  # 1: has a contact
+        ("in_contact", np.int64),  # 1: has a contact
         ("impulse", np.float64, 3),  # N s, of contact at the start of the tick
         ("angular_impulse", np.float64, 3),  # N m s, about the centre of mass, likewise
-        ("push", np.float64, 3),  # N s, impulse of contact forces throughout the tick
-        ("turn", np.float64, 3),  # N m s, angular impulse of contact forces throughout the tick
+        ("force_impulse", np.float64, 3),  # N s, impulse of contact forces throughout the tick
+        ("force_angular_impulse", np.float64, 3),  # N m s, angular impulse of contact forces throughout the tick
         ("start_position", np.float64, 3),  # m, at the start of the tick
         ("start_orientation", np.float64, 4),
         ("drift", np.float64, 3),  # m, mean displacement within the tick, at which forces throughout it act
-        ("settled_velocity", np.float64, 3),  # m/s, before restitution
-        ("settled_rate", np.float64, 3),  # rad/s
+        ("inelastic_velocity", np.float64, 3),  # m/s, after the impact, before restitution
+        ("inelastic_rate", np.float64, 3),  # rad/s, likewise
     ],
     align=True,
 )
@@ -68,9 +68,9 @@ CONTACT = np.dtype(
         ("restitution", np.float64),
         ("approach", np.float64),  # m/s, speed along the normal before the tick
         ("impulse", np.float64, 3),  # N s, of the whole tick, along each direction
-        ("begun", np.float64, 3),  # N s, the part of it that acts at the start of the tick
-        ("assumed", np.float64, 3),  # N s, `impulse` with which the tick was stepped
-        ("settled", np.float64),  # N s, along the normal, before restitution
+        ("start_impulse", np.float64, 3),  # N s, the part of it that acts at the start of the tick
+        ("assumed_impulse", np.float64, 3),  # N s, `impulse` with which the tick was stepped
+        ("inelastic_impulse", np.float64),  # N s, along the normal, before restitution
         ("target", np.float64),  # m/s, smallest speed along the normal
     ],
     align=True,
@@ -87,11 +87,11 @@ MEMORY = np.dtype(
     align=True,
 )
 
-# Simplex of the search for the closest points; its corners are differences of a vertex of a and one of b
+# Simplex of the search for the closest points; its vertices are differences of a vertex of a and one of b
 SIMPLEX = np.dtype(
     [
-        ("count", np.int64),  # of corners
-        ("points", np.float64, (4, 3)),  # m, corners
+        ("count", np.int64),  # of vertices
+        ("points", np.float64, (4, 3)),  # m, vertices
         ("a", np.int64, 4),  # indices of the vertices
         ("b", np.int64, 4),
         ("weights", np.float64, 4),  # of the point nearest to the origin
@@ -103,10 +103,10 @@ PAIR_SCRATCH = np.dtype(
     [
         ("materials", np.float64, (MAX_HULL_MATERIALS, 2)),  # factor on friction, lowest restitution; written once
         ("simplex", SIMPLEX),
-        ("reference", np.float64, (POLYGON_CAPACITY, 3)),  # m, corners of the face that clips
-        ("cut", np.float64, (POLYGON_CAPACITY, 3)),  # m, corners of the face that is clipped
-        ("spare", np.float64, (POLYGON_CAPACITY, 3)),  # m, clipped by one more side
-        ("angles", np.float64, POLYGON_CAPACITY),  # sort keys of corners
+        ("reference", np.float64, (POLYGON_CAPACITY, 3)),  # m, vertices of the face that clips
+        ("cut", np.float64, (POLYGON_CAPACITY, 3)),  # m, vertices of the face that is clipped
+        ("spare", np.float64, (POLYGON_CAPACITY, 3)),  # m, the same clipped by one more side
+        ("angles", np.float64, POLYGON_CAPACITY),  # sort keys of vertices
         ("points", np.float64, (POLYGON_CAPACITY, 3)),  # m, candidates for contacts
         ("gaps", np.float64, POLYGON_CAPACITY),  # m, of candidates
         ("spread", np.float64, POLYGON_CAPACITY),  # m^2, squared distance of candidates to the nearest one chosen

@@ -126,24 +126,26 @@ def solve_contacts(contacts: np.ndarray, count: int, bodies: np.ndarray) -> None
 
 @kernel
 def add_wrench(c: Any, bodies: np.ndarray, total: Vector) -> None:
-    """Add an impulse of a contact to `push` and `turn` of its bodies."""
+    """Add an impulse of a contact to `force_impulse` and `force_angular_impulse` of its bodies."""
     a, b = bodies[c.a], bodies[c.b]
-    store(b.push, add(load(b.push), total))
-    store(a.push, sub(load(a.push), total))
-    store(b.turn, add(load(b.turn), cross(load(c.arm_b), total)))
-    store(a.turn, sub(load(a.turn), cross(load(c.arm_a), total)))
+    store(b.force_impulse, add(load(b.force_impulse), total))
+    store(a.force_impulse, sub(load(a.force_impulse), total))
+    store(b.force_angular_impulse, add(load(b.force_angular_impulse), cross(load(c.arm_b), total)))
+    store(a.force_angular_impulse, sub(load(a.force_angular_impulse), cross(load(c.arm_a), total)))
 
 
 @kernel
 def sum_up(contacts: np.ndarray, count: int, bodies: np.ndarray) -> None:
-    """Write `push` and `turn` of each body: the sum of its contacts' impulses other than those at the start."""
+    """Write `force_impulse` and `force_angular_impulse` of each body: the sum of its contacts' impulses other than
+    those at the start.
+    """
     for i in range(len(bodies)):
-        store(bodies[i].push, (0.0, 0.0, 0.0))
-        store(bodies[i].turn, (0.0, 0.0, 0.0))
+        store(bodies[i].force_impulse, (0.0, 0.0, 0.0))
+        store(bodies[i].force_angular_impulse, (0.0, 0.0, 0.0))
     for k in range(count):
         c, total = contacts[k], (0.0, 0.0, 0.0)
         for i in range(3):
-            total = add_scaled(total, load(c.directions[i]), c.impulse[i] - c.begun[i])
+            total = add_scaled(total, load(c.directions[i]), c.impulse[i] - c.start_impulse[i])
         add_wrench(c, bodies, total)
 
 
@@ -161,7 +163,7 @@ def kinetic_energy(bodies: np.ndarray) -> float:
     total = 0.0
     for i in range(len(bodies)):
         body = bodies[i]
-        if body.touches == 1:
+        if body.in_contact == 1:
             total += kinetic(body, load(body.velocity), load(body.angular_velocity))
     return total
 
@@ -171,13 +173,13 @@ def note_start(contacts: np.ndarray, count: int, bodies: np.ndarray) -> None:
     """Store the poses at the start of the tick, and mark the bodies with contacts."""
     for i in range(len(bodies)):
         body = bodies[i]
-        body.touches = 0
+        body.in_contact = 0
         store(body.drift, (0.0, 0.0, 0.0))
         store(body.start_position, load(body.position))
         quat.store(body.start_orientation, quat.load(body.orientation))
     for k in range(count):
-        bodies[contacts[k].a].touches = 1
-        bodies[contacts[k].b].touches = 1
+        bodies[contacts[k].a].in_contact = 1
+        bodies[contacts[k].b].in_contact = 1
 
 
 @kernel
@@ -186,8 +188,8 @@ def begin_contacts(
 ) -> tuple[float, float]:
     """Write the impulses at the start of the tick, and the probable ones throughout it, into the bodies.
 
-    The former are in `impulse` and `angular_impulse`, the latter in `push` and `turn`. substeps: number per tick.
-    Returns the kinetic energy before and after the impulses at the start, J.
+    The former are in `impulse` and `angular_impulse`, the latter in `force_impulse` and `force_angular_impulse`.
+    substeps: number per tick. Returns the kinetic energy before and after the impulses at the start, J.
     """
     note_start(contacts, count, bodies)
     for k in range(count):
@@ -195,7 +197,7 @@ def begin_contacts(
         prepare(c, bodies)
         c.approach = speed_along(c, bodies, 0)
         store(c.impulse, (0.0, 0.0, 0.0))
-        store(c.begun, (0.0, 0.0, 0.0))
+        store(c.start_impulse, (0.0, 0.0, 0.0))
         pushed = min(PUSH_RATE * max(0.0, 0.5 * SKIN - c.gap), PUSH_SPEED)
         c.target = (SKIN - c.gap) / dt if c.gap > SKIN else pushed
     before = kinetic_energy(bodies)
@@ -203,14 +205,14 @@ def begin_contacts(
     sum_up(contacts, count, bodies)
     for i in range(len(bodies)):
         body = bodies[i]
-        store(body.impulse, load(body.push))
-        store(body.angular_impulse, load(body.turn))
+        store(body.impulse, load(body.force_impulse))
+        store(body.angular_impulse, load(body.force_angular_impulse))
         # forces act at the start of each substep: on average after (substeps - 1) / 2 of them
         store(body.drift, scale(load(body.velocity), 0.5 * dt * (substeps - 1) / substeps))
     for k in range(count):
         c = contacts[k]
         prepare(c, bodies)
-        store(c.begun, load(c.impulse))
+        store(c.start_impulse, load(c.impulse))
         recall(c, bodies, memory)
     sum_up(contacts, count, bodies)
     return before, kinetic_energy(bodies)
@@ -226,14 +228,14 @@ def anchor_of(c: Any, bodies: np.ndarray) -> Vector:
 @kernel
 def recall(c: Any, bodies: np.ndarray, memory: np.ndarray) -> None:
     """Add the impulse of the same contact throughout the last tick, if there was one."""
-    anchor, found, nearest = anchor_of(c, bodies), -1, SAME_CONTACT
+    anchor, remembered, nearest = anchor_of(c, bodies), -1, SAME_CONTACT
     for k in range(len(memory)):
         if memory[k].a == c.a and memory[k].b == c.b:
-            apart = sub(load(memory[k].anchor), anchor)
-            if dot(apart, apart) < nearest:
-                found, nearest = k, dot(apart, apart)
-    if found >= 0:
-        store(c.impulse, add(load(c.begun), load(memory[found].impulse)))
+            offset = sub(load(memory[k].anchor), anchor)
+            if dot(offset, offset) < nearest:
+                remembered, nearest = k, dot(offset, offset)
+    if remembered >= 0:
+        store(c.impulse, add(load(c.start_impulse), load(memory[remembered].impulse)))
 
 
 @kernel
@@ -243,11 +245,11 @@ def remember(contacts: np.ndarray, count: int, bodies: np.ndarray, memory: np.nd
     kept = 0
     for k in range(count):
         c = contacts[k]
-        if kept < len(memory) and c.impulse[0] > c.begun[0]:
+        if kept < len(memory) and c.impulse[0] > c.start_impulse[0]:
             row = memory[kept]
             row.a, row.b = c.a, c.b
             store(row.anchor, anchor_of(c, bodies))
-            store(row.impulse, sub(load(c.impulse), load(c.begun)))
+            store(row.impulse, sub(load(c.impulse), load(c.start_impulse)))
             kept += 1
 
 
@@ -269,19 +271,26 @@ def displacement(body: Any, point: Vector) -> Vector:
 
 @kernel
 def end_contacts(
-    contacts: np.ndarray, count: int, bodies: np.ndarray, memory: np.ndarray, before: float, begun: float, dt: float
+    contacts: np.ndarray,
+    count: int,
+    bodies: np.ndarray,
+    memory: np.ndarray,
+    before: float,
+    after_start: float,
+    dt: float,
 ) -> bool:
-    """Write the correct impulses throughout the tick into `push` and `turn`; True if the tick must be repeated.
+    """Write the corrected impulses of contact forces to the bodies; True if the tick must be repeated.
 
-    bodies: after a tick stepped with the impulses of `begin_contacts`. before, begun: kinetic energies it returned.
+    bodies: after a tick stepped with the impulses of `begin_contacts`. before, after_start: kinetic energies it
+    returned.
     """
     for k in range(count):
         c = contacts[k]
         n, point = load(c.directions[0]), load(c.point)
         gap = c.gap + dot(n, sub(displacement(bodies[c.b], point), displacement(bodies[c.a], point)))
         c.target = min(0.0, (SKIN - gap) / dt)
-        store(c.assumed, load(c.impulse))
-    limit = before + max(0.0, kinetic_energy(bodies) - begun)
+        store(c.assumed_impulse, load(c.impulse))
+    limit = before + max(0.0, kinetic_energy(bodies) - after_start)
     restore_start_poses(bodies)
     solve_contacts(contacts, count, bodies)
     if bounce(contacts, count, bodies, limit):
@@ -293,7 +302,7 @@ def end_contacts(
     for k in range(count):
         c = contacts[k]
         for i in range(3):
-            changed = changed or abs(c.impulse[i] - c.assumed[i]) > UNCHANGED * c.mass[i]
+            changed = changed or abs(c.impulse[i] - c.assumed_impulse[i]) > UNCHANGED * c.mass[i]
     return changed
 
 
@@ -319,40 +328,40 @@ def bounce(contacts: np.ndarray, count: int, bodies: np.ndarray, limit: float) -
     """
     any_bounces = False
     for k in range(count):
-        contacts[k].settled = contacts[k].impulse[0]
+        contacts[k].inelastic_impulse = contacts[k].impulse[0]
         any_bounces = any_bounces or bounces(contacts[k])
     if not any_bounces:
         return False
-    settled = kinetic_energy(bodies)
+    inelastic_energy = kinetic_energy(bodies)
     for i in range(len(bodies)):
-        store(bodies[i].settled_velocity, load(bodies[i].velocity))
-        store(bodies[i].settled_rate, load(bodies[i].angular_velocity))
+        store(bodies[i].inelastic_velocity, load(bodies[i].velocity))
+        store(bodies[i].inelastic_rate, load(bodies[i].angular_velocity))
     for i in range(BOUNCE_PASSES):
         for k in range(count):
             c = contacts[k if i % 2 == 0 else count - 1 - k]
             push_apart(c, bodies, -c.restitution * c.approach if bounces(c) else c.target)
-    share = dissipative_share(bodies, settled, limit)
+    share = dissipative_share(bodies, inelastic_energy, limit)
     for k in range(count):
         c = contacts[k]
-        c.impulse[0] = c.settled + share * (c.impulse[0] - c.settled)
+        c.impulse[0] = c.inelastic_impulse + share * (c.impulse[0] - c.inelastic_impulse)
     return True
 
 
 @kernel
-def dissipative_share(bodies: np.ndarray, settled: float, limit: float) -> float:
+def dissipative_share(bodies: np.ndarray, inelastic_energy: float, limit: float) -> float:
     """Largest share of the change of velocity by restitution with a kinetic energy of at most `limit`, J.
 
-    settled: energy without restitution, J.
+    inelastic_energy: energy without restitution, J.
     """
     bounced, square = kinetic_energy(bodies), 0.0
     if bounced <= limit:
         return 1.0
-    if settled >= limit:
+    if inelastic_energy >= limit:
         return 0.0
     for i in range(len(bodies)):
         b = bodies[i]
-        if b.touches == 1:
-            dv = sub(load(b.velocity), load(b.settled_velocity))
-            square += kinetic(b, dv, sub(load(b.angular_velocity), load(b.settled_rate)))
-    slope = 0.5 * (bounced - settled - square)
-    return (math.sqrt(slope * slope + square * (limit - settled)) - slope) / square
+        if b.in_contact == 1:
+            dv = sub(load(b.velocity), load(b.inelastic_velocity))
+            square += kinetic(b, dv, sub(load(b.angular_velocity), load(b.inelastic_rate)))
+    slope = 0.5 * (bounced - inelastic_energy - square)
+    return (math.sqrt(slope * slope + square * (limit - inelastic_energy)) - slope) / square

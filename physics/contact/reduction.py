@@ -106,8 +106,8 @@ def offer(candidates, local, state, feature, anchor, normal, separation):
     c.lasting = touched(state, local, feature, normal)
     c.gated = 1 if deep and c.lasting == 0 else 0
     c.spread = 0.0
-    kept = feature >= EDGE_FEATURE or separation > -(ALLOWED_DEPTH + closing)
-    c.allowed = max(0.0, -separation) if kept else 0.0
+    accepted = feature >= EDGE_FEATURE or separation > -(ALLOWED_DEPTH + closing)
+    c.allowed = max(0.0, -separation) if accepted else 0.0
 
 
 @kernel
@@ -142,17 +142,17 @@ def predecessor(c, normal, near, state):
 
     normal: of the candidate, world axes. near: whether a contact with another feature at the same position counts, too.
     """
-    best, nearest = -1, NEAR_ANCHOR * NEAR_ANCHOR
+    nearest_index, nearest = -1, NEAR_ANCHOR * NEAR_ANCHOR
     for i in range(state.contact_count):
         old = state.contacts[i]
         if old.feature == NO_FEATURE or dot(load(old.normal), normal) <= WARM_NORMAL:
             continue
         if old.feature == c.feature:
             return i
-        apart = sub(load(old.anchor), load(c.anchor))
-        if near and dot(apart, apart) < nearest:
-            best, nearest = i, dot(apart, apart)
-    return best
+        offset = sub(load(old.anchor), load(c.anchor))
+        if near and dot(offset, offset) < nearest:
+            nearest_index, nearest = i, dot(offset, offset)
+    return nearest_index
 
 
 @kernel

@@ -87,10 +87,10 @@ def iterate(wheels, state, scratch, use_bias, h, inverse_mass, m, inertia, v, w)
         soft = soft_constants(STICKY_FREQUENCY, STICKY_DAMPING, h)
         for k in range(scratch.sticky_count):
             i = scratch.sticky_wheel[k]
-            wheel, kept = wheels[i], state.wheels[i]
-            limit = wheel.friction * max(0.0, h * wheel.normal_force + kept.limit_impulse)
+            wheel, memory = wheels[i], state.wheels[i]
+            limit = wheel.friction * max(0.0, h * wheel.normal_force + memory.limit_impulse)
             at = STICKY_START + 2 * k
-            v, w = sticky_pair(wheel, kept, rows[at], rows[at + 1], limit, soft, use_bias, h, inverse_mass, v, w)
+            v, w = sticky_pair(wheel, memory, rows[at], rows[at + 1], limit, soft, use_bias, h, inverse_mass, v, w)
     for k in range(state.contact_count):
         at = CONTACT_START + 3 * k
         v, w = one_sided(rows[at], hard, use_bias, h, inverse_mass, v, w)
@@ -167,12 +167,12 @@ def clear_impulses(wheel_count, state):
     """Clear all impulses and sticky anchors, as there are no rows."""
     store(state.rolling_impulse, (0.0, 0.0, 0.0))
     for i in range(wheel_count):
-        kept = state.wheels[i]
-        kept.longitudinal_offset = 0.0
-        kept.lateral_offset = 0.0
-        kept.longitudinal_impulse = 0.0
-        kept.lateral_impulse = 0.0
-        kept.limit_impulse = 0.0
+        memory = state.wheels[i]
+        memory.longitudinal_offset = 0.0
+        memory.lateral_offset = 0.0
+        memory.longitudinal_impulse = 0.0
+        memory.lateral_impulse = 0.0
+        memory.limit_impulse = 0.0
 
 
 @kernel
@@ -199,13 +199,13 @@ def move_gaps(body, wheels, state, scratch, v, w, dt):
     stiffness = dt * (2.0 * math.pi * min(STICKY_FREQUENCY, 0.25 / dt)) ** 2
     for k in range(scratch.sticky_count):
         i = scratch.sticky_wheel[k]
-        kept = state.wheels[i]
+        memory = state.wheels[i]
         if wheels[i].sticky_longitudinal == 1:
             row = rows[STICKY_START + 2 * k]
-            kept.longitudinal_offset = moved_anchor(row, kept.hold != HELD, stiffness, v, w, dt)
+            memory.longitudinal_offset = moved_anchor(row, memory.hold != HELD, stiffness, v, w, dt)
         if wheels[i].sticky_lateral == 1:
             row = rows[STICKY_START + 2 * k + 1]
-            kept.lateral_offset = moved_anchor(row, kept.hold == TIRE_SLIDES, stiffness, v, w, dt)
+            memory.lateral_offset = moved_anchor(row, memory.hold == TIRE_SLIDES, stiffness, v, w, dt)
     position = load(body.position)
     q = quat.load(body.orientation)
     for k in range(state.contact_count):
@@ -303,9 +303,9 @@ def relax(body, body_params, wheels, wheel_count, state, scratch, dt):
     for k in range(scratch.limit_count):
         state.wheels[scratch.limit_wheel[k]].limit_impulse = rows[LIMIT_START + k].impulse
     for k in range(scratch.sticky_count):
-        kept = state.wheels[scratch.sticky_wheel[k]]
-        kept.longitudinal_impulse = rows[STICKY_START + 2 * k].impulse
-        kept.lateral_impulse = rows[STICKY_START + 2 * k + 1].impulse
+        memory = state.wheels[scratch.sticky_wheel[k]]
+        memory.longitudinal_impulse = rows[STICKY_START + 2 * k].impulse
+        memory.lateral_impulse = rows[STICKY_START + 2 * k + 1].impulse
     for k in range(state.contact_count):
         contact = state.contacts[k]
         contact.normal_impulse = rows[CONTACT_START + 3 * k].impulse

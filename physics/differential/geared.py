@@ -87,11 +87,11 @@ def update(params, state, wheel_count):
 
 def wheel_ratios(params, wheel_count):
     """Factor of every wheel [wheel_count]: wheel torque per torque at the gearbox's output."""
-    found = np.zeros(wheel_count)
+    ratios = np.zeros(wheel_count)
     record = params if JIT else params.view(np.dtype((np.record, params.dtype)))  # plain kernels want attributes
     for name, factor in zip(WHEELS, np.repeat(axle_factors(record), 2), strict=True):
-        found[int(params[name])] = factor
-    return found
+        ratios[int(params[name])] = factor
+    return ratios
 
 
 GEARED = Component(

@@ -125,10 +125,10 @@ def update(params, state, wheel, wheel_count):
 def missing_wheels(params, wheel_count):
     """[(field, text)] where the four wheels do not exist or are not different."""
     ids = [int(params[name]) for name in WHEELS]
-    found = [(n, f"wheel {i} does not exist") for n, i in zip(WHEELS, ids, strict=True) if i >= wheel_count]
+    problems = [(n, f"wheel {i} does not exist") for n, i in zip(WHEELS, ids, strict=True) if i >= wheel_count]
     if len(set(ids)) != len(ids):
-        found.append(("rear_right", "the four wheels must differ"))
-    return found
+        problems.append(("rear_right", "the four wheels must differ"))
+    return problems
 
 
 LEGACY_DIFFERENTIAL = Component(

@@ -203,7 +203,7 @@ def update(params, state, wheel, wheel_params, dt):
 
 def check(params, wheel_count):
     """Problems of ratios that do not fit together, and of missing wheels."""
-    found = []
+    problems = []
     used = {"front": ("front_left", "front_right"), "rear": ("rear_left", "rear_right")}
     used["center"] = used["front"] + used["rear"]
     for coupler, wheels in used.items():
@@ -211,15 +211,15 @@ def check(params, wheel_count):
         if bias == 0:
             continue
         if bias < 1:
-            found.append((f"{coupler}_bias", f"must be 0 (open) or at least 1, not {bias:g}"))
+            problems.append((f"{coupler}_bias", f"must be 0 (open) or at least 1, not {bias:g}"))
         elif target >= bias and not bias == target == 1:
-            found.append((f"{coupler}_target", f"must be below {coupler}_bias ({bias:g}), or both 1 to lock"))
+            problems.append((f"{coupler}_target", f"must be below {coupler}_bias ({bias:g}), or both 1 to lock"))
         ids = [int(params[name]) for name in wheels]
         if len(set(ids)) != len(ids):
-            found.append((wheels[1], "names a wheel twice"))
+            problems.append((wheels[1], "names a wheel twice"))
         missing = [(name, i) for name, i in zip(wheels, ids, strict=True) if i >= wheel_count]
-        found.extend((name, f"wheel {i} does not exist") for name, i in missing)
-    return found
+        problems.extend((name, f"wheel {i} does not exist") for name, i in missing)
+    return problems
 
 
 LIMITED_SLIP = Component(

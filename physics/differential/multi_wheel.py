@@ -102,11 +102,11 @@ def check_open(params, wheel_count):
 
 
 def check_multi_wheel(params, wheel_count):
-    found = _check_sum(params, wheel_count, "torque_ratio") + _check_sum(params, wheel_count, "speed_ratio")
+    problems = _check_sum(params, wheel_count, "torque_ratio") + _check_sum(params, wheel_count, "speed_ratio")
     for i in range(wheel_count):
         if params["torque_ratio"][i] == 0 and params["speed_ratio"][i] != 0:
-            found.append(("speed_ratio", f"of wheel {i} must be 0: it is not driven"))
-    return found
+            problems.append(("speed_ratio", f"of wheel {i} must be 0: it is not driven"))
+    return problems
 
 
 OPEN = Component(

@@ -45,12 +45,12 @@ def update(params, state, input, engine, gearbox, gearbox_params, differential, 
 
 def check(params, engine_params):
     """Problems of the two speeds: the clutch must be open at idle, and close above."""
-    found = []
+    problems = []
     if params["bite_omega"] < engine_params["idle_omega"]:
-        found.append(("bite_omega", f"must not be below the engine's idle speed ({engine_params['idle_omega']:g})"))
+        problems.append(("bite_omega", f"must not be below the engine's idle speed ({engine_params['idle_omega']:g})"))
     if params["full_omega"] <= params["bite_omega"]:
-        found.append(("full_omega", f"must be above bite_omega ({params['bite_omega']:g})"))
-    return found
+        problems.append(("full_omega", f"must be above bite_omega ({params['bite_omega']:g})"))
+    return problems
 
 
 AUTO_CLUTCH = Component(

@@ -103,12 +103,12 @@ def update(params, state, autobox):
 
 def check(params):
     """Problems of the speed range and the curve."""
-    found = []
+    problems = []
     if params["idle_omega"] >= params["max_omega"]:
-        found.append(("idle_omega", f"must be below max_omega ({params['max_omega']:g})"))
+        problems.append(("idle_omega", f"must be below max_omega ({params['max_omega']:g})"))
     if params["torque_curve"]["count"] == 0:
-        found.append(("torque_curve", "needs at least one point"))
-    return found
+        problems.append(("torque_curve", "needs at least one point"))
+    return problems
 
 
 ENGINE = Component(

@@ -98,11 +98,11 @@ def update(
 
 def check(params: Any, engine_params: Any) -> list[tuple[str, str]]:
     """Problems as for the automatic clutch, and of a launch speed beyond the engine's range."""
-    found = check_automatic(params, engine_params)
+    problems = check_automatic(params, engine_params)
     if not params["bite_omega"] < params["launch_omega"] <= engine_params["max_omega"]:
         limits = f"{params['bite_omega']:g} to {engine_params['max_omega']:g}"
-        found.append(("launch_omega", f"must be above bite_omega and at most the engine's max_omega ({limits})"))
-    return found
+        problems.append(("launch_omega", f"must be above bite_omega and at most the engine's max_omega ({limits})"))
+    return problems
 
 
 LAUNCH_CLUTCH = Component(

@@ -154,11 +154,11 @@ def update(params, state, autobox, gearbox, gearbox_params):
 
 
 def check_rigid(params):
-    found = []
+    problems = []
     for name in ("min_omega", "idle_omega", "start_omega"):
         if params[name] >= params["max_omega"]:
-            found.append((name, f"must be below max_omega ({params['max_omega']:g} rad/s)"))
-    return found
+            problems.append((name, f"must be below max_omega ({params['max_omega']:g} rad/s)"))
+    return problems
 
 
 def derive(params):
@@ -171,13 +171,13 @@ def derive(params):
 
 def check_inertial(params):
     """Problems of any engine but for the curve, which is derived; peak torque has the limit of other engines."""
-    found = [(name, text) for name, text in check(params) if name != "torque_curve"]
+    problems = [(name, text) for name, text in check(params) if name != "torque_curve"]
     torque, limit = math.pi * params["power"] / params["max_omega"], EngineParams.fields["peak_torque"].le
     if torque > limit:
-        found.append(
+        problems.append(
             ("power", f"makes {torque:g} N*m at standstill with this max_omega; at most {limit:g} are allowed")
         )
-    return found
+    return problems
 
 
 RIGID_SINE_POWER = Component(

@@ -185,24 +185,24 @@ def update(params, state, autobox, clutch, gearbox, gearbox_params):
 
 def check(params, drivetrain_params, gearbox_params):
     """Problems of the speeds' order, the curve, the entries per gear, and a drivetrain without support for stalling."""
-    found = []
+    problems = []
     if drivetrain_params is None or "output_inertia" not in drivetrain_params.dtype.names:
-        found.append(("peak_torque", "this engine stalls, which needs the component drivetrain: friction_drive"))
+        problems.append(("peak_torque", "this engine stalls, which needs the component drivetrain: friction_drive"))
     if not params["stall_omega"] < params["idle_omega"]:
-        found.append(("stall_omega", f"must be below idle_omega ({params['idle_omega']:g})"))
+        problems.append(("stall_omega", f"must be below idle_omega ({params['idle_omega']:g})"))
     if not params["stall_omega"] <= params["start_omega"] <= params["idle_omega"]:
         limits = f"{params['stall_omega']:g}..{params['idle_omega']:g}"
-        found.append(("start_omega", f"must lie between stall_omega and idle_omega ({limits})"))
+        problems.append(("start_omega", f"must lie between stall_omega and idle_omega ({limits})"))
     if params["idle_omega"] >= params["max_omega"]:
-        found.append(("idle_omega", f"must be below max_omega ({params['max_omega']:g})"))
+        problems.append(("idle_omega", f"must be below max_omega ({params['max_omega']:g})"))
     if params["limiter_band"] >= params["max_omega"] - params["idle_omega"]:
-        found.append(("limiter_band", "must be smaller than the range from idle_omega to max_omega"))
+        problems.append(("limiter_band", "must be smaller than the range from idle_omega to max_omega"))
     if params["torque_curve"]["count"] == 0:
-        found.append(("torque_curve", "needs at least one point"))
+        problems.append(("torque_curve", "needs at least one point"))
     entries, gears = int(params["throttle_linearity"]["count"]), int(gearbox_params["ratios"]["count"])
     if entries not in (0, gears):
-        found.append(("throttle_linearity", f"has {entries} entries, but the gearbox has {gears} gears"))
-    return found
+        problems.append(("throttle_linearity", f"has {entries} entries, but the gearbox has {gears} gears"))
+    return problems
 
 
 STALLING_ENGINE = Component(

@@ -152,8 +152,8 @@ def update(
     pump, turbine = engine.omega, gear_ratio(gearbox_params, gearbox.current_gear) * shaft
     s.speed_ratio = turbine / max(pump, AT_REST)
     forward_gear = gearbox.current_gear - gearbox_params.neutral_gear
-    wanted = lock_wanted(p, s.lock > 0.0, forward_gear, response.speed, s.speed_ratio)
-    s.lock = max(0.0, min(1.0, s.lock + (dt if wanted else -dt) / p.lock_time))
+    lock = lock_wanted(p, s.lock > 0.0, forward_gear, response.speed, s.speed_ratio)
+    s.lock = max(0.0, min(1.0, s.lock + (dt if lock else -dt) / p.lock_time))
     fluid = fluid_strength(p, pump, turbine)
     friction = s.lock * p.lock_torque / max(abs(pump - turbine), STICK_SLIP)
     s.normalised = 1.0 - input.clutch
@@ -165,9 +165,9 @@ def update(
 
 def check(params: Any) -> list[tuple[str, str]]:
     """Problems of the curves: no torque without slip, and no more power out than in."""
-    found = []
+    problems = []
     if params["capacity_curve"]["count"] == 0 or _at(params["capacity_curve"], 1.0) != 0.0:
-        found.append(("capacity_curve", "must end with 0 at a speed ratio of 1: without slip there is no torque"))
+        problems.append(("capacity_curve", "must end with 0 at a speed ratio of 1: without slip there is no torque"))
     for k in range(1, CHECKED_RATIOS + 1):
         ratio = k / CHECKED_RATIOS
         efficiency = ratio * _at(params["torque_ratio_curve"], ratio)
@@ -175,8 +175,8 @@ def check(params: Any) -> list[tuple[str, str]]:
             text = (
                 f"gives {efficiency:.3g} times the power it gets at a speed ratio of {ratio:g}; at most 1 is possible"
             )
-            return [*found, ("torque_ratio_curve", text)]
-    return found
+            return [*problems, ("torque_ratio_curve", text)]
+    return problems
 
 
 def _at(curve: Any, ratio: float) -> float:

@@ -22,12 +22,12 @@ class Estimate:
 
 def estimate_lines(vehicle) -> list[str]:
     """A sentence for each parameter that was estimated when a vehicle was read."""
-    found = {}  # {(slot, parameter, reason, shown): names of wheels}
+    wheels_of = {}  # {(slot, parameter, reason, shown): names of wheels}
     for path, estimate in vehicle.info.get("estimated", {}).items():
         slot, *wheel, name = path.split(".")
-        found.setdefault((slot, name, estimate.reason, estimate.shown), []).extend(wheel)
+        wheels_of.setdefault((slot, name, estimate.reason, estimate.shown), []).extend(wheel)
     lines = []
-    for (slot, name, reason, shown), wheels in found.items():
+    for (slot, name, reason, shown), wheels in wheels_of.items():
         at = f" of {', '.join(wheels)}" if wheels else ""
         lines.append(f"{slot}.{name}{at} is not given: estimated{f' as {shown}' if shown else ''} from {reason}")
     return lines

@@ -158,18 +158,18 @@ def check(params, gearbox_params):
     """Problems of the thresholds: one per gear, and down-shifts below up-shifts."""
     gears = int(gearbox_params["ratios"]["count"])
     neutral = int(gearbox_params["neutral_gear"])
-    found = []
+    problems = []
     for name in ("up_ratios", "down_ratios"):
         count = int(params[name]["count"])
         if count != gears:
-            found.append((name, f"has {count} entries, but the gearbox has {gears} gears"))
-    if found:
-        return found
+            problems.append((name, f"has {count} entries, but the gearbox has {gears} gears"))
+    if problems:
+        return problems
     up, down = params["up_ratios"]["values"], params["down_ratios"]["values"]
     for gear in range(neutral + 2, gears - 1):
         if down[gear] >= up[gear]:
-            found.append(("down_ratios", f"entry {gear} ({down[gear]:g}) must be below up_ratios ({up[gear]:g})"))
-    return found
+            problems.append(("down_ratios", f"entry {gear} ({down[gear]:g}) must be below up_ratios ({up[gear]:g})"))
+    return problems
 
 
 def warnings(params, gearbox_params):

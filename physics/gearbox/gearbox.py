@@ -156,17 +156,17 @@ def check(params):
     neutral = int(params["neutral_gear"])
     if neutral >= len(ratios):
         return [("neutral_gear", f"is {neutral}, but ratios has only {len(ratios)} entries (0..{len(ratios) - 1})")]
-    found = []
+    problems = []
     if ratios[neutral] != 0:
-        found.append(("ratios", f"entry {neutral} is neutral and must be 0, not {ratios[neutral]:g}"))
+        problems.append(("ratios", f"entry {neutral} is neutral and must be 0, not {ratios[neutral]:g}"))
     for gear, ratio in enumerate(ratios):
         if gear < neutral and ratio >= 0:
-            found.append(("ratios", f"entry {gear} is a reverse gear and must be < 0, not {ratio:g}"))
+            problems.append(("ratios", f"entry {gear} is a reverse gear and must be < 0, not {ratio:g}"))
         if gear > neutral and ratio <= 0:
-            found.append(("ratios", f"entry {gear} is a forward gear and must be > 0, not {ratio:g}"))
+            problems.append(("ratios", f"entry {gear} is a forward gear and must be > 0, not {ratio:g}"))
         if gear > neutral + 1 and ratio >= ratios[gear - 1]:
-            found.append(("ratios", f"forward ratios must fall: {ratios[gear - 1]:g} is followed by {ratio:g}"))
-    return found
+            problems.append(("ratios", f"forward ratios must fall: {ratios[gear - 1]:g} is followed by {ratio:g}"))
+    return problems
 
 
 def check_with_efficiency(params: Any) -> list[tuple[str, str]]:

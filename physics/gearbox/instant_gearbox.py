@@ -59,15 +59,15 @@ def check(params):
     ratios = params["ratios"]["values"][: int(params["ratios"]["count"])].tolist()
     if not 3 <= len(ratios) <= MAX_GEARS:
         return [("ratios", f"takes 3 to {MAX_GEARS} entries (reverse, neutral, forward gears), not {len(ratios)}")]
-    found = check_efficiency(params)
+    problems = check_efficiency(params)
     for gear, ratio in enumerate(ratios):
         if gear == 0 and ratio >= 0.0:
-            found.append(("ratios", f"entry 0 is the reverse gear and must be < 0, not {ratio:g}"))
+            problems.append(("ratios", f"entry 0 is the reverse gear and must be < 0, not {ratio:g}"))
         if gear == NEUTRAL_INDEX and ratio != 0.0:
-            found.append(("ratios", f"entry 1 is neutral and must be 0, not {ratio:g}"))
+            problems.append(("ratios", f"entry 1 is neutral and must be 0, not {ratio:g}"))
         if gear > NEUTRAL_INDEX and ratio <= 0.0:
-            found.append(("ratios", f"entry {gear} is a forward gear and must be > 0, not {ratio:g}"))
-    return found
+            problems.append(("ratios", f"entry {gear} is a forward gear and must be > 0, not {ratio:g}"))
+    return problems
 
 
 INSTANT_GEARBOX = Component(

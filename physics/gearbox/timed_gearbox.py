@@ -167,14 +167,14 @@ def enter(p, s, phase):
 
 
 @kernel
-def advance(p, s, held, dt):
+def advance(p, s, is_held, dt):
     """Advance a change by dt; several short phases may end in one tick. held: 1 while the shift control is held."""
     s.phase_time += dt
     while s.phase != ENGAGED:
         length = phase_length(p, s.phase, s.down)
         if s.phase_time < length:
             break
-        if s.phase == IN_NEUTRAL and held != 0 and p.fast == 0:
+        if s.phase == IN_NEUTRAL and is_held != 0 and p.fast == 0:
             s.phase_time = length
             break
         s.phase_time -= length
@@ -204,9 +204,9 @@ def throttle_in_change(p, s, throttle):
 
 @kernel
 def command(params, state, autobox, dt):
-    gear, held = autobox.gear, 0
+    gear, is_held = autobox.gear, 0
     if LEVER_HELD <= gear < AUTOMATIC:
-        gear, held = gear - LEVER_HELD, 1
+        gear, is_held = gear - LEVER_HELD, 1
     if params.free_shifting != 0:
         if 0 <= gear < params.ratios.count:
             state.current_gear = state.target_gear = gear
@@ -215,7 +215,7 @@ def command(params, state, autobox, dt):
         began = state.phase == ENGAGED
         request_gear(params, state, gear)
         if state.phase != ENGAGED:
-            advance(params, state, held, 0.0 if began else dt)
+            advance(params, state, is_held, 0.0 if began else dt)
         state.clutch_share = clutch_share(params, state)
     state.clutch_share_sent = 0
     autobox.throttle = throttle_in_change(params, state, autobox.throttle)
@@ -239,14 +239,16 @@ def derive(params, differential_params):
 
 
 def check(params):
-    found = check_with_efficiency(params)
+    problems = check_with_efficiency(params)
     count, neutral = int(params["ratios"]["count"]), int(params["neutral_gear"])
     if count - neutral - 1 > MAX_FORWARD_GEARS:
-        found.append(("ratios", f"has {count - neutral - 1} forward gears; at most {MAX_FORWARD_GEARS} are possible"))
+        problems.append(
+            ("ratios", f"has {count - neutral - 1} forward gears; at most {MAX_FORWARD_GEARS} are possible")
+        )
     entries = int(params["inertias"]["count"])
     if entries not in (0, count):
-        found.append(("inertias", f"has {entries} entries, but there are {count} gears"))
-    return found
+        problems.append(("inertias", f"has {entries} entries, but there are {count} gears"))
+    return problems
 
 
 TIMED_GEARBOX = Component(

@@ -24,15 +24,15 @@ def sweep_cost(low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 def split(part: np.ndarray, low: np.ndarray, high: np.ndarray, middle: np.ndarray) -> tuple[np.ndarray, int]:
     """(triangles of a node in a new order, how many of them are in the first child), by least cost over all axes."""
-    best = None
+    cheapest = None
     for axis in range(3):
         sorted_part = part[np.argsort(middle[part, axis], kind="stable")]
         a, b = low[sorted_part], high[sorted_part]
         cost = sweep_cost(a, b)[:-1] + sweep_cost(a[::-1], b[::-1])[::-1][1:]
         at = int(np.argmin(cost))
-        if best is None or cost[at] < best[0]:
-            best = (cost[at], sorted_part, at + 1)
-    return best[1], best[2]
+        if cheapest is None or cost[at] < cheapest[0]:
+            cheapest = (cost[at], sorted_part, at + 1)
+    return cheapest[1], cheapest[2]
 
 
 def subtree_sizes() -> np.ndarray:

@@ -73,15 +73,15 @@ def cast_ray(ground, origin, direction, length):
     elif kind == PLANE:
         distance, normal, surface = cast_plane(ground, origin, direction, length)
     if len(ground.node_link) > 0:
-        distance, found = cast_triangles(
+        distance, triangle = cast_triangles(
             ground.node_box, ground.node_link, ground.triangles, origin, direction, distance
         )
-        if found >= 0:
-            row = ground.triangles[found]
+        if triangle >= 0:
+            row = ground.triangles[triangle]
             normal = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
             if normal[0] * direction[0] + normal[1] * direction[1] + normal[2] * direction[2] > 0.0:
                 normal = (-normal[0], -normal[1], -normal[2])
-            surface = np.int64(ground.triangle_ids[found, TRIANGLE_SURFACE])
+            surface = np.int64(ground.triangle_ids[triangle, TRIANGLE_SURFACE])
     return surface >= 0, distance, normal, surface
 
 

@@ -113,7 +113,7 @@ def cast_triangles(boxes, links, triangles, origin, direction, length):
     low = (min(origin[0], end[0]), min(origin[1], end[1]), min(origin[2], end[2]))
     high = (max(origin[0], end[0]), max(origin[1], end[1]), max(origin[2], end[2]))
     frame = ray_frame(direction)
-    distance, found = length, -1
+    distance, nearest = length, -1
     node, node_count = 0, len(links)
     while node < node_count:
         box = boxes[node]
@@ -123,10 +123,10 @@ def cast_triangles(boxes, links, triangles, origin, direction, length):
         first = links[node, NODE_FIRST]
         for k in range(first, first + links[node, NODE_COUNT]):
             t = cast_triangle(triangles[k], origin, direction, frame, distance)
-            if t >= 0.0 and (t < distance or found < 0):
-                distance, found = t, k
+            if t >= 0.0 and (t < distance or nearest < 0):
+                distance, nearest = t, k
         node += 1
-    return distance, found
+    return distance, nearest
 
 
 @inline_kernel

@@ -72,7 +72,7 @@ def _nodes(path):
         return [(n.name, n.matrix, p.vertices, p.faces, p.material) for n in ordered for p in n.pieces]
     scene = _scene(path)
     order = {name: index for index, name in enumerate(scene.geometry)}
-    found = []
+    nodes = []
     for node in scene.graph.nodes_geometry:
         transform, geometry_name = scene.graph[node]
         geometry = scene.geometry[geometry_name]
@@ -83,8 +83,8 @@ def _nodes(path):
         name = f"{path.stem}:{node}" if path.suffix.lower() == ".obj" else str(node)
         material = getattr(getattr(geometry.visual, "material", None), "name", None)
         matrix = np.asarray(transform, dtype=np.float64)
-        found.append((order[geometry_name], name, matrix, geometry.vertices, geometry.faces, material))
-    return [entry[1:] for entry in sorted(found, key=lambda entry: entry[:2])]
+        nodes.append((order[geometry_name], name, matrix, geometry.vertices, geometry.faces, material))
+    return [entry[1:] for entry in sorted(nodes, key=lambda entry: entry[:2])]
 
 
 def load_meshes(path, surfaces):
@@ -113,9 +113,9 @@ def load_meshes(path, surfaces):
         raise ConfigError(path, None, "", "contains no mesh")
     counts = {name: sum(len(triangles) for _, triangles, _ in entries) for name, entries in parts.items()}
     if sum(counts.values()) > MAX_TRIANGLES:
-        most = max(counts, key=counts.get)
-        text = f"{counts[most]} of {sum(counts.values())} triangles in this file, at most {MAX_TRIANGLES} are possible"
-        raise ConfigError(path, None, f'mesh "{most}"', f"{text}; terrain of that size belongs into a heightfield")
+        commonest = max(counts, key=counts.get)
+        text = f"{counts[commonest]} of {sum(counts.values())} triangles in this file; {MAX_TRIANGLES} are allowed"
+        raise ConfigError(path, None, f'mesh "{commonest}"', f"{text}; terrain of that size belongs into a heightfield")
     meshes = [_join(name, entries) for name, entries in parts.items()]
     for mesh in meshes:
         check_vertices(mesh, path)

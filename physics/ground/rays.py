@@ -15,8 +15,8 @@ STEP = 1e-6  # m beyond a filtered hit, where the ray continues
 
 @inline_kernel
 def cast_all(ground, moving, start, direction, length):
-    """`cast_ray` on the ground and on moving bodies; `found` is the hit code, see BODY_STEP."""
-    hit, distance, normal, found = cast_ray(ground, start, direction, length)
+    """`cast_ray` on the ground and on moving bodies; `hit_code` is the hit code, see BODY_STEP."""
+    hit, distance, normal, hit_code = cast_ray(ground, start, direction, length)
     if moving.count > 0:
         body_distance, k = cast_triangles(moving.boxes, moving.links, moving.triangles, start, direction, distance)
         if k >= 0:
@@ -24,8 +24,8 @@ def cast_all(ground, moving, start, direction, length):
             normal = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
             if vec3.dot(normal, direction) > 0.0:
                 normal = vec3.negate(normal)
-            hit, distance, found = True, body_distance, np.int64(moving.ids[k, TRIANGLE_SURFACE])
-    return hit, distance, normal, found
+            hit, distance, hit_code = True, body_distance, np.int64(moving.ids[k, TRIANGLE_SURFACE])
+    return hit, distance, normal, hit_code
 
 
 @inline_kernel
@@ -33,10 +33,10 @@ def cast_through(ground, moving, start, direction, length, wheel_filter):
     """`cast_all`, continued beyond surfaces that the wheel's filter ignores."""
     travelled = 0.0
     for layer in range(MAX_LAYERS + 1):
-        hit, distance, normal, found = cast_all(
+        hit, distance, normal, hit_code = cast_all(
             ground, moving, vec3.add_scaled(start, direction, travelled), direction, length - travelled
         )
-        if not hit or layer == MAX_LAYERS or not hidden(ground, found & SURFACE_MASK, wheel_filter):
+        if not hit or layer == MAX_LAYERS or not hidden(ground, hit_code & SURFACE_MASK, wheel_filter):
             break
         travelled += distance + STEP
-    return hit, travelled + distance, normal, found
+    return hit, travelled + distance, normal, hit_code

@@ -51,11 +51,11 @@ def hidden(ground, surface, wheel_filter):
 
 
 @inline_kernel
-def better(best, found, surface, lift):
+def better(highest, candidate, surface, lift):
     """The higher of `best` and a contact of `sweep_triangle.py`; a contact above the lift is ignored."""
-    if best[0] < found[0] <= lift:
-        return (found[0], found[1], found[2], found[3], found[4], found[5], surface)
-    return best
+    if highest[0] < candidate[0] <= lift:
+        return (candidate[0], candidate[1], candidate[2], candidate[3], candidate[4], candidate[5], surface)
+    return highest
 
 
 @inline_kernel
@@ -82,14 +82,14 @@ def face_in_frame(frame, gx, gy, x, y, z, kappa):
 
 
 @inline_kernel
-def sweep_plane(ground, frame, size, limits, best, wheel_filter):
+def sweep_plane(ground, frame, size, limits, highest, wheel_filter):
     """`best` after the endless plane."""
     surface = np.int64(ground.frame[PLANE_SURFACE])
     face = face_in_frame(frame, 0.0, 0.0, 0.0, 0.0, ground.frame[PLANE_HEIGHT], size[4])
     if face[4] < EDGE_ON or hidden(ground, surface, wheel_filter):
-        return best
+        return highest
     y, x, s, h, gamma = face_optimum(face, size)
-    return better(best, (y + h, x, s, abs(h), gamma, 1), surface, limits[0])
+    return better(highest, (y + h, x, s, abs(h), gamma, 1), surface, limits[0])
 
 
 @kernel
@@ -108,16 +108,16 @@ def cell_edges(frame, size, corners, square, first, sides, floor):
     if kappa != 0.0:
         return triangle_reach(p, q, r, size, floor)
     low_side, high_side, diagonal = sides
-    found = nothing
+    reach = nothing
     if low_side:
-        found = edge_reach(p, q, size)
+        reach = edge_reach(p, q, size)
     if high_side:
         other = edge_reach(q, r, size)
-        found = other if other[0] > found[0] else found
+        reach = other if other[0] > reach[0] else reach
     if diagonal:
         other = edge_reach(p, r, size)
-        found = other if other[0] > found[0] else found
-    return found
+        reach = other if other[0] > reach[0] else reach
+    return reach
 
 
 @inline_kernel
@@ -149,7 +149,7 @@ def cell_triangle(frame, size, corners, square, first, floor):
 
 
 @inline_kernel
-def sweep_heightfield(ground, frame, size, limits, best, wheel_filter):
+def sweep_heightfield(ground, frame, size, limits, highest, wheel_filter):
     """`best` after the cells under the wheel."""
     lift, low, high, skew = limits
     g = ground.frame
@@ -159,7 +159,7 @@ def sweep_heightfield(ground, frame, size, limits, best, wheel_filter):
     v0, v1 = (low[1] - g[ORIGIN_Y]) * k, (high[1] - g[ORIGIN_Y]) * k
     # also true for NaN, so that no index is made of it
     if not (u1 >= 0.0 and v1 >= 0.0 and u0 < columns and v0 < rows and low[2] <= g[HIGHEST] and high[2] >= g[LOWEST]):
-        return best
+        return highest
     i0, i1 = int(max(u0, 0.0)), int(min(u1, columns - 1.0))
     j0, j1 = int(max(v0, 0.0)), int(min(v1, rows - 1.0))
     u, v = (frame[0][0] - g[ORIGIN_X]) * k, (frame[0][1] - g[ORIGIN_Y]) * k
@@ -189,13 +189,13 @@ def sweep_heightfield(ground, frame, size, limits, best, wheel_filter):
                 continue  # the wheel is wholly beyond the diagonal
             if known and below(face, corners, i, j, first):
                 continue
-            found = cell_triangle(frame, size, corners, square, first, best[0] + MIN_GAIN)
-            if best[0] < found[0] <= lift:
-                best = (found[0], found[1], found[2], found[3], found[4], found[5], surface)
-                known = found[5] == 1
+            candidate = cell_triangle(frame, size, corners, square, first, highest[0] + MIN_GAIN)
+            if highest[0] < candidate[0] <= lift:
+                highest = (candidate[0], candidate[1], candidate[2], candidate[3], candidate[4], candidate[5], surface)
+                known = candidate[5] == 1
                 gx, gy = cell_slopes(corners[0], corners[1], corners[2], corners[3], first)
                 face = (i, j, corners[0], gx, gy)
-    return best
+    return highest
 
 
 @inline_kernel
@@ -223,14 +223,14 @@ def box_height(box, frame):
 
 
 @kernel
-def sweep_meshes(boxes, links, triangles, ids, surfaces, frame, size, limits, best, wheel_filter):
+def sweep_meshes(boxes, links, triangles, ids, surfaces, frame, size, limits, highest, wheel_filter):
     """`best` after all triangles of a tree."""
     lift, low, high, _ = limits
     radius, kappa = size[0], size[4]
     node, node_count = 0, len(links)
     while node < node_count:
         box = boxes[node]
-        if not boxes_touch(box, low, high) or box_height(box, frame) + radius <= best[0]:
+        if not boxes_touch(box, low, high) or box_height(box, frame) + radius <= highest[0]:
             node = links[node, NODE_SKIP]
             continue
         first = links[node, NODE_FIRST]
@@ -247,30 +247,30 @@ def sweep_meshes(boxes, links, triangles, ids, surfaces, frame, size, limits, be
             p = in_frame(frame, row[0], row[1], row[2], kappa)
             q = in_frame(frame, row[3], row[4], row[5], kappa)
             r = in_frame(frame, row[6], row[7], row[8], kappa)
-            best = better(best, triangle_reach(p, q, r, size, best[0] + MIN_GAIN), surface, lift)
+            highest = better(highest, triangle_reach(p, q, r, size, highest[0] + MIN_GAIN), surface, lift)
         node += 1
-    return best
+    return highest
 
 
 @inline_kernel
-def highest_contact(ground, moving, frame, size, limits, best, wheel_filter):
+def highest_contact(ground, moving, frame, size, limits, highest, wheel_filter):
     """`best` after all of the ground and the moving bodies. moving: None where there cannot be any."""
     kind = ground.frame[TERRAIN_KIND]
     if kind == HEIGHTFIELD:
-        best = sweep_heightfield(ground, frame, size, limits, best, wheel_filter)
+        highest = sweep_heightfield(ground, frame, size, limits, highest, wheel_filter)
     elif kind == PLANE:
-        best = sweep_plane(ground, frame, size, limits, best, wheel_filter)
+        highest = sweep_plane(ground, frame, size, limits, highest, wheel_filter)
     if len(ground.node_link) > 0:
-        best = sweep_meshes(
+        highest = sweep_meshes(
             ground.node_box, ground.node_link, ground.triangles, ground.triangle_ids, ground.surfaces, frame, size,
-            limits, best, wheel_filter,
+            limits, highest, wheel_filter,
         )  # fmt: skip
     if moving is not None and moving.count > 0:
-        best = sweep_meshes(
-            moving.boxes, moving.links, moving.triangles, moving.ids, ground.surfaces, frame, size, limits, best,
+        highest = sweep_meshes(
+            moving.boxes, moving.links, moving.triangles, moving.ids, ground.surfaces, frame, size, limits, highest,
             wheel_filter,
         )  # fmt: skip
-    return best
+    return highest
 
 
 @inline_kernel

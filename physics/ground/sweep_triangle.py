@@ -103,7 +103,7 @@ def edge_reach_sheared(p, q, size):
     across, h = band_position(p, d, t, size)
     if abs(across) < half_width:
         return p[2] + d[2] * t + h, p[0] + d[0] * t, p[1] + d[1] * t, h, 0.0, 0
-    best, best_t = NOTHING, 0.0
+    highest, best_t = NOTHING, 0.0
     a = d[1] * d[1] + kappa * kappa * d[0] * d[0]
     for k in range(6):  # both ends of the edge, then two roots for each end of the band
         if k < 2:
@@ -126,16 +126,16 @@ def edge_reach_sheared(p, q, size):
                 continue
         across, h = band_position(p, d, t, size)
         height = p[2] + d[2] * t + h
-        if abs(across) <= half_width + BAND_SLACK and height > best:
-            best, best_t = height, t
-    if best == NOTHING:
+        if abs(across) <= half_width + BAND_SLACK and height > highest:
+            highest, best_t = height, t
+    if highest == NOTHING:
         return NOTHING, 0.0, 0.0, 0.0, 0.0, 0
     x = p[0] + d[0] * best_t
     across, h = band_position(p, d, best_t, size)
     gamma, along = 0.0, d[1] - kappa * d[2]
     if abs(across) >= half_width - BAND_SLACK and along != 0.0:
         gamma = (d[2] - d[0] * x / h) / along
-    return best, x, p[1] + d[1] * best_t, h, gamma, 0
+    return highest, x, p[1] + d[1] * best_t, h, gamma, 0
 
 
 @inline_kernel
@@ -180,16 +180,16 @@ def triangle_reach(p, q, r, size, floor):
             if not (on_pq or on_qr or on_rp):
                 return y + h, x, s, h, rise, 1
     if kappa != 0.0:
-        best = edge_reach_sheared(p, q, size)
+        highest = edge_reach_sheared(p, q, size)
         other = edge_reach_sheared(q, r, size)
-        best = other if other[0] > best[0] else best
+        highest = other if other[0] > highest[0] else highest
         other = edge_reach_sheared(r, p, size)
-        return other if other[0] > best[0] else best
-    best = edge_reach(p, q, size) if on_pq else nothing
+        return other if other[0] > highest[0] else highest
+    highest = edge_reach(p, q, size) if on_pq else nothing
     if on_qr:
         other = edge_reach(q, r, size)
-        best = other if other[0] > best[0] else best
+        highest = other if other[0] > highest[0] else highest
     if on_rp:
         other = edge_reach(r, p, size)
-        best = other if other[0] > best[0] else best
-    return best
+        highest = other if other[0] > highest[0] else highest
+    return highest

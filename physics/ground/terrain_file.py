@@ -37,10 +37,10 @@ def existing_file(doc: Any, key: int | str) -> Path:
     value = doc[key]
     if not isinstance(value, str) or min(value, default=" ") < " ":  # control characters are refused
         raise doc.error(key, f"{brief(value)} must be the path of a file")
-    found = (Path(doc.path).parent / value).resolve()
-    if not found.is_file():
-        raise doc.error(key, f"no such file: {found}")
-    return found
+    file = (Path(doc.path).parent / value).resolve()
+    if not file.is_file():
+        raise doc.error(key, f"no such file: {file}")
+    return file
 
 
 def _values_file(doc: YamlMap, key: str) -> Path:
@@ -193,8 +193,8 @@ def _by_colour(doc, names, surfaces, path, picture):
     cells = table[(rgb[..., 0] << 16) | (rgb[..., 1] << 8) | rgb[..., 2]]
     if (cells == UNKNOWN).any():
         at, where = _first_unknown(cells, True)
-        found = "#" + "".join(f"{v:02x}" for v in rgb[at])
-        text = f"{path.name} has the colour {found} in {where}, which is no surface; known: {', '.join(names)}"
+        colour = "#" + "".join(f"{v:02x}" for v in rgb[at])
+        text = f"{path.name} has the colour {colour} in {where}, which is no surface; known: {', '.join(names)}"
         raise doc.error("surfaces", text)
     return cells
 
@@ -243,8 +243,8 @@ def _array(doc: YamlMap, key: str, path: Path, dtypes: tuple[type, ...]) -> np.n
         raise doc.error(key, f"{path.name} cannot be read as an array of numbers: write it with numpy.save") from None
     if not isinstance(array, np.ndarray) or array.dtype not in dtypes:
         kind = getattr(array, "dtype", "an archive")
-        wanted = " or ".join(str(np.dtype(dtype)) for dtype in dtypes)
-        raise doc.error(key, f"{path.name} must hold {wanted} values, not {kind}")
+        types = " or ".join(str(np.dtype(dtype)) for dtype in dtypes)
+        raise doc.error(key, f"{path.name} must hold {types} values, not {kind}")
     if array.ndim != 2:
         raise doc.error(key, f"{path.name} must have rows and columns, not the shape {array.shape}")
     _check_size(doc, key, path, array.shape)

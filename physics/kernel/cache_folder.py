@@ -58,8 +58,8 @@ def _private_folder():
     try:
         folder.mkdir(PRIVATE)
     except FileExistsError:
-        found = folder.lstat()  # does not follow links
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & OTHERS:
+        status = folder.lstat()  # does not follow links
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & OTHERS:
             return Path(tempfile.mkdtemp(prefix=f"{APP_NAME}-"))  # somebody else's: use one for this process only
     return folder
 
@@ -69,12 +69,12 @@ def readable_folder():
     """A second folder that can only be read; None where there is none, or other users could have written to it."""
     folder = _preferred()
     try:
-        found = folder.stat()
+        status = folder.stat()
     except OSError:
         return None
     if folder == cache_folder() or os.name != "posix":
         return None
-    return folder if found.st_uid in (0, os.getuid()) and not found.st_mode & stat.S_IWOTH else None
+    return folder if status.st_uid in (0, os.getuid()) and not status.st_mode & stat.S_IWOTH else None
 
 
 def cached(*parts: Any) -> Path:

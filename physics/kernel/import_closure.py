@@ -45,13 +45,13 @@ def imports_of(text: str | bytes) -> list[tuple[int, str, str | None]]:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
         return []
-    found = []
+    imports = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found += [(0, alias.name, None) for alias in node.names]
+            imports += [(0, alias.name, None) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            found += [(node.level, node.module or "", alias.name) for alias in node.names]
-    return list(dict.fromkeys(found))
+            imports += [(node.level, node.module or "", alias.name) for alias in node.names]
+    return list(dict.fromkeys(imports))
 
 
 class ImportClosure:
@@ -104,15 +104,17 @@ class ImportClosure:
         names = dict.fromkeys(_absolute(name, path, self._parsed[digest]))
         # the importing file's folder matters only for modules not loaded; without it the cached answer serves all files
         loaded = {imported: imported.partition(".")[0] in sys.modules for imported in names}
-        found = ((imported, self._path(imported, None if loaded[imported] else beside)) for imported in names)
-        return digest, tuple((imported, str(source)) for imported, source in found if source is not None)
+        imported_sources = (
+            (imported, self._path(imported, None if loaded[imported] else beside)) for imported in names
+        )
+        return digest, tuple((imported, str(source)) for imported, source in imported_sources if source is not None)
 
     def _kept(self) -> dict[str, list[list[Any]]]:
         try:
-            kept = json.loads((self._folder() / "imports.json").read_text(encoding="utf8"))
+            saved = json.loads((self._folder() / "imports.json").read_text(encoding="utf8"))
         except (OSError, ValueError):
             return {}
-        return kept if isinstance(kept, dict) else {}
+        return saved if isinstance(saved, dict) else {}
 
     def _keep(self) -> None:
         if not self._new:
@@ -145,8 +147,8 @@ def _absolute(
 
 def source_path(module_name: str, beside: str | None = None) -> Path | None:
     """The source file of a module; None if it has none or is not ours. beside: folder searched after `sys.path`."""
-    found = _find(module_name, beside)[0]
-    return None if found is None else _source(found)
+    spec = _find(module_name, beside)[0]
+    return None if spec is None else _source(spec)
 
 
 @cache

@@ -208,10 +208,10 @@ def merge(dispatcher: Any) -> Any:
 def inner(dispatcher: Any) -> Any:
     """The version of a kernel that other kernels call, made when the first of them is compiled."""
     if not hasattr(dispatcher, "inner"):
-        made = numba.njit(
+        compiled = numba.njit(
             **_OPTIONS, no_cpython_wrapper=True, forceinline=dispatcher.merged, pipeline_class=InnerCompiler
         )(dispatcher.py_func)
-        dispatcher.inner = _cached(made, _InnerCache)
+        dispatcher.inner = _cached(compiled, _InnerCache)
     return dispatcher.inner
 
 
@@ -221,11 +221,11 @@ def _call_template(dispatcher: Any, args: Any, kws: Any) -> Any:
     Only the version of exactly these types is offered: of all versions numba might choose one for another record that
     begins with the same fields.
     """
-    made = inner(dispatcher)
+    callee = inner(dispatcher)
     kws = {name: numba.types.unliteral(kind) for name, kind in kws.items()}
-    signature, args = made._compiler.fold_argument_types(tuple(numba.types.unliteral(a) for a in args), kws)
-    made.compile(tuple(args))
-    template = make_concrete_template(dispatcher.__name__, dispatcher, [made.overloads[tuple(args)].signature])
+    signature, args = callee._compiler.fold_argument_types(tuple(numba.types.unliteral(a) for a in args), kws)
+    callee.compile(tuple(args))
+    template = make_concrete_template(dispatcher.__name__, dispatcher, [callee.overloads[tuple(args)].signature])
     return template, signature, args, {}
 
 

@@ -130,21 +130,21 @@ class KernelTyping(typing.Context):
     def around(cls, context):
         """The KernelTyping with the registered functions of another context."""
         if context not in _typings:
-            made = _typings[context] = copy.copy(context)
-            made.__class__ = cls
-            made._known = {}
+            fresh = _typings[context] = copy.copy(context)
+            fresh.__class__ = cls
+            fresh._known = {}
         return _typings[context]
 
     def resolve_function_type(self, func, args, kws):
         if kws or not isinstance(func, types.Function) or not all(isinstance(a, self._plain) for a in args):
             return super().resolve_function_type(func, args, kws)
         key = (func, tuple(args))
-        found = self._known.get(key)
-        if found is None:
-            found = super().resolve_function_type(func, args, kws)
-            if found is not None:
-                self._known[key] = found
-        return found
+        cached = self._known.get(key)
+        if cached is None:
+            cached = super().resolve_function_type(func, args, kws)
+            if cached is not None:
+                self._known[key] = cached
+        return cached
 
 
 _typings = {}

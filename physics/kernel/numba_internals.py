@@ -89,8 +89,8 @@ def missing(function=None) -> list[str]:
     Args:
         function: a compiled kernel, whose objects are checked too.
     """
-    found = [f"{getattr(owner, '__module__', '')}.{owner.__name__}.{name}".lstrip(".")
+    absent = [f"{getattr(owner, '__module__', '')}.{owner.__name__}.{name}".lstrip(".")
              for owner, names in INTERNALS.items() for name in names if not hasattr(owner, name)]  # fmt: skip
     for path, (reach, names) in OF_INSTANCES.items() if function is not None else ():
-        found += [f"{path}.{name}" for name in names if not hasattr(reach(function), name)]
-    return found
+        absent += [f"{path}.{name}" for name in names if not hasattr(reach(function), name)]
+    return absent

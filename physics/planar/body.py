@@ -249,14 +249,14 @@ def derive(params):
 
 def check(params, wheel_params, steering_params, wheel_count):
     """Problems of the inertia, of axles without wheels, and of unequal steering on one axle (CN-STEER-01)."""
-    found = gyration_problems("yaw_inertia", float(params["mass"]), float(params["yaw_inertia"]))
+    problems = gyration_problems("yaw_inertia", float(params["mass"]), float(params["yaw_inertia"]))
     for axle, name in enumerate(("front", "rear")):
         wheels = [i for i in range(wheel_count) if wheel_params["axle"][i] == axle]
         if not wheels:
-            found.append(("mass", f"a planar vehicle needs a wheel with `axle: {name}`"))
+            problems.append(("mass", f"a planar vehicle needs a wheel with `axle: {name}`"))
         elif len({float(steering_params["max_angle"][i]) for i in wheels}) > 1:
-            found.append(("mass", f"the wheels of the {name} axle must have the same steering.max_angle"))
-    return found
+            problems.append(("mass", f"the wheels of the {name} axle must have the same steering.max_angle"))
+    return problems
 
 
 PLANAR_BODY = Component(

@@ -103,13 +103,13 @@ def simplified(points, segments):
     """(points of the polyline of at most `segments` segments through given points with the least error; that error)."""
     xs, ys = np.array(points, float).T
     inner = range(1, len(points) - 1)
-    best = None
+    nearest_fit = None
     for chosen in combinations(inner, min(segments - 1, len(inner))):
         knots = [0, *chosen, len(points) - 1]
         error = float(np.abs(np.interp(xs, xs[knots], ys[knots]) - ys).max())
-        if best is None or error < best[1]:
-            best = [points[k] for k in knots], error
-    return best
+        if nearest_fit is None or error < nearest_fit[1]:
+            nearest_fit = [points[k] for k in knots], error
+    return nearest_fit
 
 
 def derive(params):
@@ -122,12 +122,12 @@ def derive(params):
 
 
 def check(params):
-    found = []
+    problems = []
     if params["torque_table"]["count"] == 0:
-        found.append(("torque_table", "needs at least one point"))
+        problems.append(("torque_table", "needs at least one point"))
     if params["floor_omega"] >= params["max_omega"]:
-        found.append(("floor_omega", f"must be below max_omega ({params['max_omega']:g})"))
-    return found
+        problems.append(("floor_omega", f"must be below max_omega ({params['max_omega']:g})"))
+    return problems
 
 
 TORQUE_TABLE = Component(

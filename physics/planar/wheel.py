@@ -45,8 +45,8 @@ def pose(params, state, body, body_params, steering, brakes, wheel_count, dt):
     origin = vec3.load(body.position)
     for i in range(wheel_count):
         w, p = state[i], params[i]
-        held = brakes.hold if p.axle == REAR else 0.0
-        w.omega = body.v_long / p.radius * (1.0 - held)
+        locked = brakes.hold if p.axle == REAR else 0.0
+        w.omega = body.v_long / p.radius * (1.0 - locked)
         w.corrected_omega = w.omega
         angle = w.rotation_angle + w.omega * dt
         w.rotation_angle = angle - math.trunc(angle / TWO_PI) * TWO_PI

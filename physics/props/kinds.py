@@ -62,10 +62,10 @@ class Shape:
         elif self.kind == "hull":
             upper = corners[corners[:, 2] == high[2], 1] - (low[1] + high[1]) / 2.0
             top = (upper.min(), upper.max())
-            wanted = {(x, y, low[2]) for x in (low[0], high[0]) for y in (low[1], high[1])}
-            wanted |= {(x, y, high[2]) for x in (low[0], high[0]) for y in top + (low[1] + high[1]) / 2.0}
-            found = {tuple(p) for p in corners}
-            if len(found) != len(wanted) or not np.allclose(sorted(found), sorted(wanted), atol=1e-6):
+            box_corners = {(x, y, low[2]) for x in (low[0], high[0]) for y in (low[1], high[1])}
+            box_corners |= {(x, y, high[2]) for x in (low[0], high[0]) for y in top + (low[1] + high[1]) / 2.0}
+            points = {tuple(p) for p in corners}
+            if len(points) != len(box_corners) or not np.allclose(sorted(points), sorted(box_corners), atol=1e-6):
                 return None
         elif self.kind != "box":
             return None
@@ -168,6 +168,7 @@ def _vector(doc, key, length=3):
 
 
 def _hinge(doc):
+    """The Hinge of a kind, or None without one. Raises ConfigError."""
     if "hinge" not in doc:
         return None
     hinge = doc["hinge"]
@@ -187,6 +188,7 @@ def _hinge(doc):
 
 
 def _shape(shapes, index):
+    """The collision Shape at an index of the list. Raises ConfigError."""
     entry = shapes[index]
     if not isinstance(entry, YamlMap) or len(entry) != 1 or not isinstance(next(iter(entry.values())), YamlMap):
         raise shapes.error(index, f"must be one shape with its numbers; known: {', '.join(SHAPES)}")

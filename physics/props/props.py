@@ -162,12 +162,12 @@ class Props:
     def _with_blows(self, acting: np.ndarray | None) -> np.ndarray | None:
         """Actions on the vehicles with the impulses of what touched them."""
         bodies = self._arrays.bodies
-        touched = bodies["touches"][1 : len(self._here) + 1].nonzero()[0].tolist()
+        touched = bodies["in_contact"][1 : len(self._here) + 1].nonzero()[0].tolist()
         if touched:
             acting = self._no_actions.copy() if acting is None else acting.copy()
         for k in touched:
-            acting["impulse"][self._here[k].index] += bodies["push"][k + 1]
-            acting["angular_impulse"][self._here[k].index] += bodies["turn"][k + 1]
+            acting["impulse"][self._here[k].index] += bodies["force_impulse"][k + 1]
+            acting["angular_impulse"][self._here[k].index] += bodies["force_angular_impulse"][k + 1]
         return acting
 
     def _wheels_before(self, external: np.ndarray | None, dt: float) -> np.ndarray | None:

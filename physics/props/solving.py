@@ -74,18 +74,18 @@ def step_props(a: Any, ground: Any, near: int, vehicles: int, gravity: np.ndarra
 def begin(contacts: np.ndarray, found: int, bodies: np.ndarray, dt: float) -> bool:
     """Prepare the contacts and mark their bodies; returns whether any two overlap."""
     for i in range(len(bodies)):
-        bodies[i].touches = 0
+        bodies[i].in_contact = 0
     overlap = False
     for k in range(found):
         c = contacts[k]
         prepare(c, bodies)
         c.approach = speed_along(c, bodies, 0)
         store(c.impulse, NOTHING)
-        store(c.begun, NOTHING)
+        store(c.start_impulse, NOTHING)
         pushed = min(PUSH_RATE * max(0.0, 0.5 * SKIN - c.gap), PUSH_SPEED)
         c.target = (SKIN - c.gap) / dt if c.gap > SKIN else pushed
         overlap = overlap or pushed > 0.0
-        bodies[c.a].touches, bodies[c.b].touches = 1, 1
+        bodies[c.a].in_contact, bodies[c.b].in_contact = 1, 1
     return overlap
 
 
@@ -122,14 +122,14 @@ def restitute(contacts: np.ndarray, found: int, bodies: np.ndarray, limit: float
     """Add restitution to the impulses and velocities, with a kinetic energy of at most `limit`, J."""
     any_bounces = False
     for k in range(found):
-        contacts[k].settled = contacts[k].impulse[0]
+        contacts[k].inelastic_impulse = contacts[k].impulse[0]
         any_bounces = any_bounces or bounces(contacts[k])
     if not any_bounces:
         return
     settled = kinetic_energy(bodies)
     for i in range(len(bodies)):
-        store(bodies[i].settled_velocity, load(bodies[i].velocity))
-        store(bodies[i].settled_rate, load(bodies[i].angular_velocity))
+        store(bodies[i].inelastic_velocity, load(bodies[i].velocity))
+        store(bodies[i].inelastic_rate, load(bodies[i].angular_velocity))
     for i in range(BOUNCE_PASSES):
         for k in range(found):
             c = contacts[k if i % 2 == 0 else found - 1 - k]
@@ -137,10 +137,10 @@ def restitute(contacts: np.ndarray, found: int, bodies: np.ndarray, limit: float
     share = dissipative_share(bodies, settled, limit)
     for k in range(found):
         c = contacts[k]
-        c.impulse[0] = c.settled + share * (c.impulse[0] - c.settled)
+        c.impulse[0] = c.inelastic_impulse + share * (c.impulse[0] - c.inelastic_impulse)
     for i in range(len(bodies)):
         b = bodies[i]
-        v, w = load(b.settled_velocity), load(b.settled_rate)
+        v, w = load(b.inelastic_velocity), load(b.inelastic_rate)
         store(b.velocity, add_scaled(v, sub(load(b.velocity), v), share))
         store(b.angular_velocity, add_scaled(w, sub(load(b.angular_velocity), w), share))
 

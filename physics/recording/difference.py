@@ -34,22 +34,22 @@ class FieldDifference:
 def differing_fields(dtype, stored, repeated, wheel_names=()):
     """FieldDifferences of two states, given as bytes of a record of `dtype`, in the order of the record."""
     a, b = (np.frombuffer(data, dtype, 1)[0] for data in (stored, repeated))
-    found = []
+    differences = []
     for slot in dtype.names:
         if a[slot].tobytes() != b[slot].tobytes():
-            _collect(slot, "", a[slot], b[slot], wheel_names, found)
-    return found
+            _collect(slot, "", a[slot], b[slot], wheel_names, differences)
+    return differences
 
 
-def _collect(slot, name, a, b, wheel_names, found):
+def _collect(slot, name, a, b, wheel_names, differences):
     """Recurse into records and arrays to the differing numbers."""
     if getattr(a, "dtype", None) is not None and a.dtype.names and a.shape == ():
         for key in a.dtype.names:
-            _collect(slot, f"{name}.{key}" if name else key, a[key], b[key], wheel_names, found)
+            _collect(slot, f"{name}.{key}" if name else key, a[key], b[key], wheel_names, differences)
     elif np.ndim(a):
         records = bool(a.dtype.names)
         for k in range(len(a)):
             element = wheel_names[k] if records and not name and k < len(wheel_names) else str(k)
-            _collect(slot, f"{name}.{element}" if name else element, a[k], b[k], wheel_names, found)
+            _collect(slot, f"{name}.{element}" if name else element, a[k], b[k], wheel_names, differences)
     elif a != b and not (a != a and b != b):
-        found.append(FieldDifference(slot, name or slot, float(a), float(b)))
+        differences.append(FieldDifference(slot, name or slot, float(a), float(b)))

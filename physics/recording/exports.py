@@ -134,7 +134,7 @@ def _columns(
 ) -> tuple[list[str], list[str], list[np.ndarray]]:
     """(names, units, columns) of time, commands and channels of the ticks from `first` up to `last`."""
     names, units, columns = ["time"], ["s"], [(np.arange(first, last) + 1) * recording.tick_seconds]
-    commands, found = recording.commands(first, last), set()
+    commands, written = recording.commands(first, last), set()
     for i, vehicle in enumerate(vehicles):
         prefix = f"{i}:" if len(vehicles) > 1 else ""
         for name in commands.dtype.names:
@@ -146,11 +146,11 @@ def _columns(
             name = asked.removeprefix(prefix)
             if name not in known:
                 continue
-            found.add(asked)
+            written.add(asked)
             names.append(prefix + name)
             units.append(known[name].unit)
             columns.append(vehicle.channel_view(name, states[i]).astype(float))
-    missing = [name for name in wanted or () if name not in found]
+    missing = [name for name in wanted or () if name not in written]
     if missing:
         raise RecordingError(f"{' and '.join(v.name for v in vehicles)}: no channel {', '.join(missing)}")
     return names, units, columns

@@ -57,22 +57,22 @@ def find(data):
 
 def _end_mark(data):
     """(offset, sequence) of the end mark that ends a file, or (None, 0)."""
-    begin = max(0, len(data) - TAIL)
-    tail, at = bytes(data[begin:]), -1
+    start = max(0, len(data) - TAIL)
+    tail, at = bytes(data[start:]), -1
     while (at := tail.find(fmt.END, at + 1)) >= 0:
         if len(tail) - at >= fmt.CHUNK.size:
             _, sequence, length, _, _ = fmt.CHUNK.unpack_from(tail, at)
             if at + fmt.CHUNK.size + length == len(tail):
-                return begin + at, sequence
+                return start + at, sequence
     return None, 0
 
 
 def _payload(data, offset, kind, sequence):
     """Payload of the chunk at an offset; ChunkError unless it is intact and has this kind and sequence number."""
-    found, number, length, check, head_check = fmt.CHUNK.unpack_from(data, offset)
+    kind_read, number, length, check, head_check = fmt.CHUNK.unpack_from(data, offset)
     payload = data[offset + fmt.CHUNK.size : offset + fmt.CHUNK.size + length]
     head = zlib.crc32(data[offset : offset + fmt.CHUNK.size - 4])
-    if (found, number, head, zlib.crc32(payload)) != (kind, sequence, head_check, check):
+    if (kind_read, number, head, zlib.crc32(payload)) != (kind, sequence, head_check, check):
         raise ChunkError("an index or end mark is damaged")
     return payload
 

@@ -25,15 +25,15 @@ BLEND_FRAMES = 2  # frames; rows farther apart are not interpolated
 _SCALES = np.array([QUANTUM] * 3 + [TURN_QUANTUM] * 4)
 
 
-def encode(ticks, things, poses):
-    """Payload of a PROPS chunk. ticks, things: [n] tick and number of a prop. poses: [n, 7] position, quaternion x, y,
+def encode(ticks, numbers, poses):
+    """Payload of a PROPS chunk. ticks, numbers: [n] tick and number of a prop. poses: [n, 7] position, quaternion x, y,
     z, w.
     """
-    ticks, things = np.asarray(ticks, np.int64), np.asarray(things, np.int64)
-    order = np.lexsort((ticks, things))
+    ticks, numbers = np.asarray(ticks, np.int64), np.asarray(numbers, np.int64)
+    order = np.lexsort((ticks, numbers))
     first = int(ticks.min())
     rows = np.zeros((len(ticks), COLUMNS), np.uint32)
-    rows[:, 0], rows[:, 1] = ticks[order] - first, things[order]
+    rows[:, 0], rows[:, 1] = ticks[order] - first, numbers[order]
     scaled = np.clip(np.nan_to_num(np.rint(np.asarray(poses)[order] / _SCALES)), -(2**31), 2**31 - 1)
     rows[:, 2:] = scaled.astype(np.int32).view(np.uint32)
     deltas = rows.copy()
@@ -69,22 +69,22 @@ def things_event(kinds, poses):
 def read_things(events):
     """(kinds, poses [n, 7]) of the props in a recording's events; empty without a valid event."""
     for event in events:
-        if event["kind"] == EVENT_KIND and _is_list_of_things(event.get("things")):
-            poses = np.array([thing[1:] for thing in event["things"]], float).reshape(-1, 7)
-            return [thing[0] for thing in event["things"]], _with_unit_turns(poses)
+        if event["kind"] == EVENT_KIND and _is_list_of_props(event.get("things")):
+            poses = np.array([entry[1:] for entry in event["things"]], float).reshape(-1, 7)
+            return [entry[0] for entry in event["things"]], _with_unit_turns(poses)
     return [], np.zeros((0, 7))
 
 
-def _is_list_of_things(things):
-    def sound(thing):
+def _is_list_of_props(numbers):
+    def sound(entry):
         return (
-            isinstance(thing, list)
-            and len(thing) == 8
-            and isinstance(thing[0], str)
-            and all(isinstance(v, (int, float)) and math.isfinite(v) for v in thing[1:])
+            isinstance(entry, list)
+            and len(entry) == 8
+            and isinstance(entry[0], str)
+            and all(isinstance(v, (int, float)) and math.isfinite(v) for v in entry[1:])
         )
 
-    return isinstance(things, list) and len(things) <= MAX_PROPS and all(sound(thing) for thing in things)
+    return isinstance(numbers, list) and len(numbers) <= MAX_PROPS and all(sound(entry) for entry in numbers)
 
 
 class PropTrack:
@@ -104,16 +104,16 @@ class PropTrack:
         if stated > MAX_ROWS:
             raise ChunkError(f"{stated} poses of props, at most {MAX_ROWS} are read")
         parts = [decode(payload) for payload in payloads]
-        ticks, things, rows = (
+        ticks, numbers, rows = (
             (np.concatenate(group) for group in zip(*parts, strict=True))
             if parts
             else (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 7)))
         )
         self._rows = {}
-        for number in np.unique(things):
+        for number in np.unique(numbers):
             if number >= len(kinds):
                 raise ChunkError(f"prop {number} moves, but there are only {len(kinds)}")
-            mine = things == number
+            mine = numbers == number
             order = np.argsort(ticks[mine], kind="stable")
             self._rows[int(number)] = (ticks[mine][order], rows[mine][order])
         self.moving = sorted(self._rows)

@@ -84,10 +84,10 @@ class Recording(ChunkFile):
 
     def _by_index(self) -> bool:
         """Read the file by its index; returns False without a valid one."""
-        found = recording_index.find(self._data)
-        if found is None:
+        entry = recording_index.find(self._data)
+        if entry is None:
             return False
-        table, events, _, ticks = found
+        table, events, _, ticks = entry
         kinds, firsts, counts = table["kind"], table["first"].astype(np.int64), table["count"].astype(np.int64)
         blocks = np.flatnonzero(kinds == fmt.COMMANDS)
         ends = np.cumsum(counts[blocks])
@@ -113,12 +113,12 @@ class Recording(ChunkFile):
         return True
 
     def _leave_out(self, order: Any) -> None:
-        kept = bisect.bisect_left(self._block_orders, order)
-        if kept < len(self._block_orders):
-            self.ticks = self._block_starts[kept]
-            del self._block_starts[kept:], self._block_orders[kept:]
-        kept = bisect.bisect_left(self._poses, order)
-        del self._poses[kept:], self._pose_starts[kept:]
+        block_count = bisect.bisect_left(self._block_orders, order)
+        if block_count < len(self._block_orders):
+            self.ticks = self._block_starts[block_count]
+            del self._block_starts[block_count:], self._block_orders[block_count:]
+        block_count = bisect.bisect_left(self._poses, order)
+        del self._poses[block_count:], self._pose_starts[block_count:]
         self._prop_blocks = [number for number in self._prop_blocks if number < order]
         self.snapshots = [snapshot for snapshot in self.snapshots if snapshot.order < order]
         self.all_events = [event for event in self.all_events if event["order"] < order]
@@ -218,8 +218,8 @@ class Recording(ChunkFile):
             self._row = fmt.row_dtype(fmt.dtype_of(header["command_layout"]))
             self._external_row = fmt.external_dtype(fmt.dtype_of(header["external_layout"]))
         except (KeyError, TypeError, ValueError, OverflowError) as error:
-            said = str(error) if isinstance(error, ChunkError) else f"{type(error).__name__} {error}"
-            raise ChunkError(f"the header is incomplete: {said}") from None
+            reason = str(error) if isinstance(error, ChunkError) else f"{type(error).__name__} {error}"
+            raise ChunkError(f"the header is incomplete: {reason}") from None
         self.header, self.tick_seconds, self.vehicle_count = header, tick_seconds, len(vehicles)
         self._layouts = [vehicle["poses"] for vehicle in vehicles]
         self._quantum = recording_poses.quanta(self._layouts)
@@ -297,9 +297,9 @@ class Recording(ChunkFile):
             self._rows_of(index)
         if tick not in self._acted:
             return None
-        found = [self._external.get((tick, i)) for i in range(self.vehicle_count)]
+        forces = [self._external.get((tick, i)) for i in range(self.vehicle_count)]
         dtype = self._external_row["external"]
-        return np.frombuffer(b"".join(raw or bytes(dtype.itemsize) for raw in found), dtype).copy()
+        return np.frombuffer(b"".join(raw or bytes(dtype.itemsize) for raw in forces), dtype).copy()
 
     def _pose_block(self, index: int) -> Any:
         """(ticks, jumps, columns) of a block of poses, completed at jumps; the last block is cached."""

@@ -83,9 +83,9 @@ class RewindRing:
 
         It is shorter where the ring or the time since the last jump is; None without a tick to repeat.
         """
-        wanted = self.tick - round(seconds / self.world.tick_seconds)
+        first_tick = self.tick - round(seconds / self.world.tick_seconds)
         usable = [s for s in self._snapshots if s[0] >= self._jumps[-1]]
-        start, data, centres = next((s for s in reversed(usable) if s[0] <= wanted), usable[0])
+        start, data, centres = next((s for s in reversed(usable) if s[0] <= first_tick), usable[0])
         if start == self.tick:
             return None
         train = self.world.train_of(index)
@@ -98,17 +98,17 @@ class RewindRing:
     def rewind(self, seconds):
         """Rewind the world by some seconds, at most to the start of the ring; returns the seconds rewound."""
         start = self.tick
-        wanted = max(start - round(seconds / self.world.tick_seconds), self._snapshots[0][0], 0)
-        while self._snapshots[-1][0] > wanted:
+        target_tick = max(start - round(seconds / self.world.tick_seconds), self._snapshots[0][0], 0)
+        while self._snapshots[-1][0] > target_tick:
             self._snapshots.pop()
         tick, state, _ = self._snapshots[-1]
         self.world.restore(state)
-        for t in range(tick, wanted):
+        for t in range(tick, target_tick):
             self.world.step(self._commands[t % len(self._commands)], self._external.get(t))
         for kept in (self._external, self._acted):
-            for t in [t for t in kept if t >= wanted]:
+            for t in [t for t in kept if t >= target_tick]:
                 del kept[t]
-        self.tick = wanted
-        while self._jumps[-1] > wanted:
+        self.tick = target_tick
+        while self._jumps[-1] > target_tick:
             self._jumps.pop()
-        return (start - wanted) * self.world.tick_seconds
+        return (start - target_tick) * self.world.tick_seconds

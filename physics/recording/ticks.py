@@ -136,11 +136,11 @@ class _ArrayReader:
         self._payload, self._offset, self._text = payload, offset, text
 
     def take(self, kind, count):
-        kind, begin = np.dtype(kind), self._offset
+        kind, start = np.dtype(kind), self._offset
         self._offset += kind.itemsize * count
         if self._offset > len(self._payload):
             raise ChunkError(self._text)
-        return np.frombuffer(self._payload[begin : self._offset], kind)
+        return np.frombuffer(self._payload[start : self._offset], kind)
 
     def rest(self, kind):
         left = len(self._payload) - self._offset

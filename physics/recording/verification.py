@@ -84,8 +84,8 @@ class Repeat:
                 self.before.setdefault(event["tick"], []).append((event["order"], event))
         for order, snapshot in by_order.items():
             self.before.setdefault(snapshot.tick, []).append((order, snapshot))
-        for things in self.before.values():
-            things.sort(key=lambda thing: thing[0])
+        for changes in self.before.values():
+            changes.sort(key=lambda change: change[0])
         self.base = [v.base_values() for v in self._first]
         self._world_base = {}
         if hasattr(world, "parameters"):
@@ -102,9 +102,9 @@ class Repeat:
 
     def happen(self, tick: int, after_order: int = -1) -> None:
         """Repeat the events before a tick, except those up to chunk `after_order` of the file."""
-        for order, thing in self.before.get(tick, ()):
+        for order, change in self.before.get(tick, ()):
             if order > after_order:
-                self._set(thing) if isinstance(thing, dict) else self.put(thing)
+                self._set(change) if isinstance(change, dict) else self.put(change)
 
     def _set(self, event: Any) -> None:
         self._present = None
@@ -169,10 +169,10 @@ class Repeat:
         """Events that lead to the settings at a snapshot, with only the last change of each value between two swaps."""
         events: list[dict[str, Any]] = []
         for tick in sorted(tick for tick in self.before if tick <= snapshot.tick):
-            for order, thing in self.before[tick]:
+            for order, change in self.before[tick]:
                 earlier = tick < snapshot.tick or (snapshot.jump and order < snapshot.order)
-                if earlier and isinstance(thing, dict):
-                    _note_setting(events, thing)
+                if earlier and isinstance(change, dict):
+                    _note_setting(events, change)
         return events
 
 
@@ -185,8 +185,8 @@ def _note_setting(events: list[Any], event: Any) -> None:
         if events[k]["kind"] == "swap" or not isinstance(events[k].get("values"), dict):
             break
         if events[k].get("vehicle") == event.get("vehicle"):
-            kept = {path: value for path, value in events[k]["values"].items() if path not in event["values"]}
-            events[k] = {**event, "values": {**kept, **event["values"]}}
+            remaining = {path: value for path, value in events[k]["values"].items() if path not in event["values"]}
+            events[k] = {**event, "values": {**remaining, **event["values"]}}
             return
     events.append(event)
 
@@ -225,8 +225,8 @@ def _compare(recording: Recording, repeat: Repeat, tick: int, row: Any, stored: 
         _check_row(recording, tick, i, raw, flags)
     fault, external = repeat.step(row)
     if bool(fault) != bool(stored[0][1] & fmt.FAULTED):
-        said = f"a fault appears: {fault.text}" if fault else "the recorded fault does not appear"
-        raise Difference(tick, STATE_DIVERGES, said)
+        difference = f"a fault appears: {fault.text}" if fault else "the recorded fault does not appear"
+        raise Difference(tick, STATE_DIVERGES, difference)
     for i, (raw, flags, check) in enumerate(stored):
         acted = external[i].tobytes() if flags & fmt.EXTERNAL_ACTED else None
         if fmt.state_check(raw[: -fmt.TRAILER_SIZE], acted, repeat.used_state(i)) != check:
@@ -316,12 +316,14 @@ def _locate(recording: Recording, repeat: Repeat, difference: Any, checks: Any) 
 
 def _largest_difference(world: World, tick: int, stored: Any) -> Any:
     """`_locate` for the present state of a world."""
-    repeated, start, found = world.snapshot(), 8, []
+    repeated, start, differences = world.snapshot(), 8, []
     for vehicle in world.vehicles:
         stop = start + len(vehicle.state_bytes)
-        found += differing_fields(vehicle.state.dtype, stored[start:stop], repeated[start:stop], vehicle.wheel_names)
+        differences += differing_fields(
+            vehicle.state.dtype, stored[start:stop], repeated[start:stop], vehicle.wheel_names
+        )
         start = stop
-    return (tick, len(found), max(found, key=lambda one: one.size)) if found else None
+    return (tick, len(differences), max(differences, key=lambda one: one.size)) if differences else None
 
 
 def _report(

@@ -148,11 +148,11 @@ def road_friction(p, surfaces, surface, tire_type):
 
 
 @inline_kernel
-def ground_motion(external, moving, found, point):
-    """(velocity, point at which roughness is evaluated) of the ground at a point. found: hit code, see BODY_STEP."""
-    if found < BODY_STEP:
+def ground_motion(external, moving, code, point):
+    """(velocity, point at which roughness is evaluated) of the ground at a point. code: hit code, see BODY_STEP."""
+    if code < BODY_STEP:
         return (0.0, 0.0, 0.0), point
-    return body_motion(external, found // BODY_STEP - 1, moving.elapsed, point)
+    return body_motion(external, code // BODY_STEP - 1, moving.elapsed, point)
 
 
 @inline_kernel
@@ -170,9 +170,9 @@ def wheel_unevenness(r, p, surfaces, surface, point, radius, speed, dt):
 
 
 @inline_kernel
-def store_ground(r, p, ground, found, point, velocity, normal, offset, tire_type):
-    """Store plane, friction, rolling drag and surface of the ground. found: hit code, see BODY_STEP."""
-    surface = found & SURFACE_MASK
+def store_ground(r, p, ground, code, point, velocity, normal, offset, tire_type):
+    """Store plane, friction, rolling drag and surface of the ground. code: hit code, see BODY_STEP."""
+    surface = code & SURFACE_MASK
     r.hit = 1
     vec3.store(r.point, point)
     vec3.store(r.normal, normal)
@@ -181,7 +181,7 @@ def store_ground(r, p, ground, found, point, velocity, normal, offset, tire_type
     r.friction = road_friction(p, ground.surfaces, surface, tire_type)
     r.rolling_drag = ground.surfaces[surface, ROLLING_DRAG]
     r.surface = np.int64(surface)
-    r.body = np.int64(found // BODY_STEP)
+    r.body = np.int64(code // BODY_STEP)
 
 
 @inline_kernel
@@ -230,17 +230,17 @@ def cast_wheels(
         top = wheel_centre(p, wheel_params[i], 0.0, 0.0, steering[i].angle)
         direction = vec3.transform(m, vec3.load(p.direction))
         start = vec3.add_scaled(vec3.add(origin, vec3.transform(m, top)), direction, -radius)
-        hit, distance, normal, found = cast_through(
+        hit, distance, normal, code = cast_through(
             ground, scratch, start, direction, p.travel + 2.0 * radius, params[i].raycast_filter
         )
         if not hit or distance <= 0.0:
             r.hit, r.surface, r.body = 0, NO_SURFACE, 0
             continue
         point = vec3.add_scaled(start, direction, distance)
-        motion, rough_point = ground_motion(external, scratch, found, point)
-        height = wheel_unevenness(r, params[i], ground.surfaces, found & SURFACE_MASK, rough_point, radius, speed, dt)
+        motion, rough_point = ground_motion(external, scratch, code, point)
+        height = wheel_unevenness(r, params[i], ground.surfaces, code & SURFACE_MASK, rough_point, radius, speed, dt)
         offset = -vec3.dot(normal, point) - height
-        store_ground(r, params[i], ground, found, point, motion, normal, offset, tire_params[i].tire_type)
+        store_ground(r, params[i], ground, code, point, motion, normal, offset, tire_params[i].tire_type)
 
 
 @kernel

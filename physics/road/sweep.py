@@ -55,9 +55,9 @@ def wheel_frame(centre, direction, axle):
 
 
 @inline_kernel
-def side_slope(best):
+def side_slope(contact):
     """Rise of the contact when the wheel moves along its axle."""
-    return min(max(best[4], -STEEPEST), STEEPEST)
+    return min(max(contact[4], -STEEPEST), STEEPEST)
 
 
 @inline_kernel
@@ -74,53 +74,53 @@ def find_contact(ground, moving, frame, k, cosine, radius, half_width, travel, w
         frame, radius, half_width, arc, lift - LOWEST_ARC * radius, -reach - radius, abs(kappa) * max(reach, lift)
     )
     limits = (lift, low, high, skew)
-    best = (-reach, 0.0, 0.0, 0.0, 0.0, 0, np.int64(NO_SURFACE))
+    highest = (-reach, 0.0, 0.0, 0.0, 0.0, 0, np.int64(NO_SURFACE))
     floor, x_low, x_high = -reach, -arc, arc
     x, h, slope = 0.0, radius, 0.0
     for search in range(2):
         start = (floor, 0.0, 0.0, 0.0, 0.0, 0, np.int64(NO_SURFACE))
         size = (radius, half_width, x_low, x_high, kappa)
-        found = highest_contact(ground, moving, frame, size, limits, start, wheel_filter)
-        if found[6] < 0:
+        candidate = highest_contact(ground, moving, frame, size, limits, start, wheel_filter)
+        if candidate[6] < 0:
             break
         if search == 1:
-            if found[0] <= best[0]:  # else the other part of an ignored wall
-                share = 0.5 * (1.0 - min(1.0, (best[0] - found[0]) / BLEND))
-                slope_x, slope_other = x / h, found[1] / found[3]
+            if candidate[0] <= highest[0]:  # else the other part of an ignored wall
+                share = 0.5 * (1.0 - min(1.0, (highest[0] - candidate[0]) / BLEND))
+                slope_x, slope_other = x / h, candidate[1] / candidate[3]
                 slope_x += (slope_other - slope_x) * share
-                slope += (side_slope(found) - slope) * share
+                slope += (side_slope(candidate) - slope) * share
                 h = radius / math.sqrt(1.0 + slope_x * slope_x)
                 x = slope_x * h
             break
-        best, slope = found, side_slope(found)
-        x, h = found[1], found[3]
-        if found[5] == 1 or found[1] * found[1] < OPPOSITE * BLEND * radius:
+        highest, slope = candidate, side_slope(candidate)
+        x, h = candidate[1], candidate[3]
+        if candidate[5] == 1 or candidate[1] * candidate[1] < OPPOSITE * BLEND * radius:
             break
         # resting on an edge: look on the other side of the axle for a second one
         near = math.sqrt(OPPOSITE * BLEND * radius)
-        x_low, x_high = (-arc, -near) if found[1] > 0.0 else (near, arc)
-        floor = found[0] - BLEND
-    return best, (x, h, slope)
+        x_low, x_high = (-arc, -near) if candidate[1] > 0.0 else (near, arc)
+        floor = candidate[0] - BLEND
+    return highest, (x, h, slope)
 
 
 @inline_kernel
 def sweep_contact(ground, moving, centre, direction, axle, radius, half_width, travel, wheel_filter):
     """Result of `sweep_wheel`, the wheel's extent from its centre along the normal, and 1 for a contact on a face."""
     frame, k, cosine = wheel_frame(centre, direction, axle)
-    best, (x, h, slope) = find_contact(
+    contact, (x, h, slope) = find_contact(
         ground, moving, frame, k, cosine, radius, half_width, travel, wheel_filter
     )  # fmt: skip
-    if best[6] < 0:
+    if contact[6] < 0:
         return False, -SEARCH, vec3.negate(direction), centre, np.int64(NO_SURFACE), 0.0, 0
-    way = -best[0] / cosine
+    clearance = -contact[0] / cosine
     _, f, u, _ = frame
     tilt = slope * h
     size = 1.0 / math.sqrt(radius * radius + tilt * tilt)
     rim = vec3.add_scaled(vec3.scale(u, h), f, -x)  # from the contact's position in the wheel's plane to the axle
     normal = vec3.scale(vec3.add_scaled(rim, axle, -tilt), size)
     edge = half_width * abs(tilt) * size
-    point = vec3.sub(vec3.add_scaled(vec3.add_scaled(centre, direction, way), normal, -edge), rim)
-    return True, travel - way, normal, point, best[6], radius * radius * size + edge, best[5]
+    point = vec3.sub(vec3.add_scaled(vec3.add_scaled(centre, direction, clearance), normal, -edge), rim)
+    return True, travel - clearance, normal, point, contact[6], radius * radius * size + edge, contact[5]
 
 
 @inline_kernel
@@ -130,7 +130,7 @@ def sweep_wheel(ground, moving, centre, direction, axle, radius, half_width, tra
     point: on the ground under the middle of the tread, continuous when the tread lies flat. surface: with BODY_STEP for
     each moving body up to the one that was hit.
     """
-    hit, jounce, normal, point, found, _, _ = sweep_contact(
+    hit, jounce, normal, point, hit_code, _, _ = sweep_contact(
         ground, moving, centre, direction, axle, radius, half_width, travel, wheel_filter
     )
-    return hit, jounce, normal, point, found
+    return hit, jounce, normal, point, hit_code

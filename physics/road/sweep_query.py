@@ -106,35 +106,37 @@ def sweep_all(
         axle, rolling = vec3.transform(m, axle), vec3.transform(m, rolling)
         arm = vec3.transform(m, wheel_centre(p, w, 0.0, 0.0, steering[i].angle))
         centre, direction = vec3.add(origin, arm), vec3.transform(m, vec3.load(p.direction))
-        hit, jounce, normal, point, found, depth, on_face = sweep_contact(
+        hit, jounce, normal, point, hit_code, depth, on_face = sweep_contact(
             ground, scratch, centre, direction, axle, w.radius, w.half_width, p.travel, params[i].raycast_filter
         )
-        motion, rough_point = ground_motion(external, scratch, found, point)
+        motion, rough_point = ground_motion(external, scratch, hit_code, point)
         velocity = vec3.sub(vec3.add(v, vec3.cross(spin, arm)), motion)
         slope = vec3.dot(direction, normal)
         if on_face == 1:
             yielding = edge_compression(vec3.dot(normal, axle), w.half_width, params[i].edge_lean)
             jounce -= yielding / max(FLATTEST, -slope)
         compression = compression_speed(velocity, spin, vec3.sub(point, centre), slope, normal)
-        most = longest_jounce(r, p, jounce, compression, rolling, axle, velocity, gravity)
+        max_jounce = longest_jounce(r, p, jounce, compression, rolling, axle, velocity, gravity)
         if not hit:
             r.hit, r.surface, r.jounce, r.turn_phase, r.body = 0, NO_SURFACE, -SEARCH, 0, 0
             r.sweep_phase = KNOWN if speed > STANDS else r.sweep_phase
             continue
-        r.sweep_phase = STARTING if r.sweep_phase != KNOWN and jounce > most else KNOWN
+        r.sweep_phase = STARTING if r.sweep_phase != KNOWN and jounce > max_jounce else KNOWN
         if not only_turned:
             turns = vec3.dot(normal, before) < (TURNED if r.turn_phase == 0 else STILL)
-            seen = vec3.dot(before, before) > 0.0
-            rocks = (turns and seen) or (r.turn_phase == ROCKING and STANDS < speed < ROCKS)
+            has_previous = vec3.dot(before, before) > 0.0
+            rocks = (turns and has_previous) or (r.turn_phase == ROCKING and STANDS < speed < ROCKS)
             r.turn_phase = ROCKING if rocks else 1 if turns else 0
-        jounce = min(jounce, most)
+        jounce = min(jounce, max_jounce)
         r.jounce = jounce
-        height = wheel_unevenness(r, params[i], ground.surfaces, found & SURFACE_MASK, rough_point, w.radius, speed, dt)
+        height = wheel_unevenness(
+            r, params[i], ground.surfaces, hit_code & SURFACE_MASK, rough_point, w.radius, speed, dt
+        )
         if p.jounce_query == RAY:
             depth = -ray_depth(normal, 0.0, (0.0, 0.0, 0.0), direction, w.radius)
         # the suspension's closed form finds this jounce on the plane n.x + offset = 0
         offset = (jounce - p.travel) * slope - vec3.dot(normal, centre) + depth - height
-        store_ground(r, params[i], ground, found, point, motion, normal, offset, tire_params[i].tire_type)
+        store_ground(r, params[i], ground, hit_code, point, motion, normal, offset, tire_params[i].tire_type)
 
 
 @kernel

@@ -90,7 +90,7 @@ def _nodes(header: dict[str, Any], binary: bytes) -> "list[Node]":
     _require(len(set(names)) == len(names) and _WORLD not in names and all(isinstance(name, str) for name in names))
     pieces = [tuple(_piece(header, binary, one) for one in mesh["primitives"]) for mesh in header["meshes"]]
     _require(all(pieces))
-    found, visited = [], set()
+    nodes, visited = [], set()
 
     def walk(index, parents):
         _require(index >= 0 and index not in visited)
@@ -99,13 +99,13 @@ def _nodes(header: dict[str, Any], binary: bytes) -> "list[Node]":
         mesh = node.get("mesh")
         _require(node.keys() <= _NODE and (mesh is None or mesh >= 0))
         transforms = [*parents, _transform(node)]
-        found.append(Node(node["name"], _product(transforms), mesh, () if mesh is None else pieces[mesh]))
+        nodes.append(Node(node["name"], _product(transforms), mesh, () if mesh is None else pieces[mesh]))
         for child in node.get("children", ()):
             walk(child, transforms)
 
     for root in header["scenes"][header.get("scene", 0)]["nodes"]:
         walk(root, [])
-    return found
+    return nodes
 
 
 def _product(transforms: list[np.ndarray]) -> np.ndarray:

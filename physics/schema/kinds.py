@@ -246,13 +246,13 @@ class Named(Kind):
         known = [name.upper() for name in self.names]
 
         def spelled(values: dict[Any, Any]) -> dict[str, Any]:
-            found = {str(name).upper(): value for name, value in values.items()}
-            for name in found:
+            uppercase = {str(name).upper(): value for name, value in values.items()}
+            for name in uppercase:
                 if name not in known:
                     raise ValueError(f"{name!r} is none of its names{key_hint(name, known)}")
-            if len(found) < len(values):
+            if len(uppercase) < len(values):
                 raise ValueError("gives a name twice, in upper and lower case")
-            return found
+            return uppercase
 
         return Annotated[dict[str, _number(limits)], AfterValidator(spelled)]
 

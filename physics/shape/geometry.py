@@ -121,35 +121,35 @@ class Geometry:
 
     def colliding(self, settings):
         """{name: points} of the parts that collide under the settings."""
-        found = {}
+        points_of = {}
         for part in self._solid_parts(settings):
             name, mesh = part.solid
-            found[name] = mesh.vertices + (0.0, 0.0, settings.of(part)[3])
-        return found
+            points_of[name] = mesh.vertices + (0.0, 0.0, settings.of(part)[3])
+        return points_of
 
     def materials(self, settings):
         """{name: material, or ""} of the parts that collide under the settings."""
         return {part.solid[0]: settings.material(part) for part in self._solid_parts(settings)}
 
     def _solid_parts(self, settings):
-        found, proxied = [], False
+        solid, proxied = [], False
         for part in self.hulls:
             flags, excluded, _, _ = settings.of(part)
             left_out = proxied and part.proxy is None
             proxied = proxied or part.proxy is not None
             if not left_out and not excluded and flags != DRAWN_ONLY:
-                found.append(part)
-        return found
+                solid.append(part)
+        return solid
 
     def massive(self, settings):
         """{name: (mass in kg, Mesh)} of the physical parts with mass."""
-        found = {}
+        meshes = {}
         for part in self.hulls:
             flags, _, mass, rise = settings.of(part)
             if mass > 0.0 and flags != DRAWN_ONLY:
                 name, mesh = part.solid
-                found[name] = mass, Mesh(mesh.vertices + (0.0, 0.0, rise), mesh.faces)
-        return found
+                meshes[name] = mass, Mesh(mesh.vertices + (0.0, 0.0, rise), mesh.faces)
+        return meshes
 
     def drawn_names(self, settings):
         """Names of the parts that are drawn under the settings."""

@@ -105,11 +105,11 @@ def _grow(points: np.ndarray, limit: float, size: float) -> tuple[list[tuple[Any
             return faces, 0.0
         if len({v for face in faces for v in face}) >= limit:
             return faces, float(outside[farthest])
-        seen = {k for k in range(len(faces)) if distance[farthest, k] > TOLERANCE * size}
-        edges = {(f[i], f[(i + 1) % 3]) for k in seen for f in (faces[k],) for i in range(3)}
+        visible = {k for k in range(len(faces)) if distance[farthest, k] > TOLERANCE * size}
+        edges = {(f[i], f[(i + 1) % 3]) for k in visible for f in (faces[k],) for i in range(3)}
         horizon = sorted(edge for edge in edges if (edge[1], edge[0]) not in edges)
-        faces = [f for k, f in enumerate(faces) if k not in seen]
-        planes = [p for k, p in enumerate(planes) if k not in seen]
+        faces = [f for k, f in enumerate(faces) if k not in visible]
+        planes = [p for k, p in enumerate(planes) if k not in visible]
         for i, j in horizon:
             faces.append((i, j, farthest))
             planes.append(_plane(points, faces[-1]))
@@ -237,9 +237,9 @@ def mesh_faults(parts: "dict[str, Mesh]") -> list[Any]:
         faces = np.asarray(mesh.faces)
         points = np.asarray(mesh.vertices, dtype=np.float64)
         # vertices that differ in normal or colour only are one
-        corners, index = np.unique(points, axis=0, return_inverse=True)
+        vertices, index = np.unique(points, axis=0, return_inverse=True)
         faces = index.reshape(-1)[faces]
-        a, b, c = (corners[faces[:, k]] for k in range(3))
+        a, b, c = (vertices[faces[:, k]] for k in range(3))
         longest = np.sqrt(np.max([((b - a) ** 2).sum(1), ((c - b) ** 2).sum(1), ((a - c) ** 2).sum(1)], axis=0))
         area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
         degenerate = np.flatnonzero(area <= 1e-10 * longest**2)
@@ -252,6 +252,6 @@ def mesh_faults(parts: "dict[str, Mesh]") -> list[Any]:
                 counts[i, j] = counts.get((i, j), 0) + 1
         wrong = [edge for edge, count in counts.items() if counts.get((edge[1], edge[0]), 0) != count]
         if wrong:
-            ends = " to ".join("(" + ", ".join(f"{v:.3f}" for v in corners[i]) + ")" for i in wrong[0])
+            ends = " to ".join("(" + ", ".join(f"{v:.3f}" for v in vertices[i]) + ")" for i in wrong[0])
             faults.append(f"{name}: {len(wrong)} open edges, the first from {ends}")
     return faults

@@ -73,12 +73,12 @@ def mass_of(geometry, settings):
 @cache
 def announce(geometry, settings):
     """Print the mass properties taken from a model, once for every geometry and settings."""
-    found = mass_of(geometry, settings)
-    inertia = found.inertia
-    centre = ", ".join(f"{c:.4f}" for c in found.centre_of_mass)
+    properties = mass_of(geometry, settings)
+    inertia = properties.inertia
+    centre = ", ".join(f"{c:.4f}" for c in properties.centre_of_mass)
     moments = ", ".join(f"{m:.1f}" for m in np.diag(inertia))
     print(
-        f"{geometry.path.name}: mass {found.mass:g} kg, centre of mass [{centre}] m, inertia [{moments}] kg m^2 "
+        f"{geometry.path.name}: mass {properties.mass:g} kg, centre of mass [{centre}] m, inertia [{moments}] kg m^2 "
         f"from {', '.join(geometry.massive(settings))}"
     )
     product = np.abs(inertia - np.diag(np.diag(inertia))).max()

@@ -26,12 +26,12 @@ def part_settings(params: np.void) -> PartSettings:
 
 def wheel_parts(wheel_params: np.ndarray, suspension_params: np.ndarray, wheel_count: int) -> dict[str, np.ndarray]:
     """{name: points} of the wheels at full compression and without steering, front and rearmost first."""
-    found = {}
+    parts = {}
     for i in range(wheel_count):
         wheel = wheel_params[i]
         centre = suspension_params[i]["attachment"] + wheel["offset"]
-        found[f"wheel {i + 1}"] = wheel_points(centre, float(wheel["radius"]), float(wheel["half_width"]))
-    return dict(sorted(found.items(), key=lambda item: -abs(item[1][:, 1].mean())))
+        parts[f"wheel {i + 1}"] = wheel_points(centre, float(wheel["radius"]), float(wheel["half_width"]))
+    return dict(sorted(parts.items(), key=lambda item: -abs(item[1][:, 1].mean())))
 
 
 def hull_of(

@@ -151,12 +151,12 @@ def jounce_from_depth(depth, slope, travel, previous):
         return (0.0, IN_AIR) if depth >= 0.0 else (previous, depth)
     if depth > 0.0:
         return (0.0, IN_AIR)
-    wanted = depth / slope
-    if wanted <= 0.0:
+    jounce = depth / slope
+    if jounce <= 0.0:
         return (0.0, depth)
-    if wanted > travel:
-        return (travel, depth * (wanted - travel) / wanted)
-    return (wanted, 0.0)
+    if jounce > travel:
+        return (travel, depth * (jounce - travel) / jounce)
+    return (jounce, 0.0)
 
 
 @kernel

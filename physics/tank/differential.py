@@ -51,12 +51,12 @@ def update(params, state, levers, wheel_count):
 
 def check(params, wheel_count):
     """Problems of the shares' sum, and of tracks whose wheels follow different levers."""
-    found = check_multi_wheel(params, wheel_count)
+    problems = check_multi_wheel(params, wheel_count)
     for track in sorted({int(t) for t in params["track"][:wheel_count]} - {0}):
         wheels = [i for i in range(wheel_count) if params["track"][i] == track]
         if len({int(params["lever"][i]) for i in wheels}) > 1:
-            found.append(("lever", f"wheels of track {track} follow different levers"))
-    return found
+            problems.append(("lever", f"wheels of track {track} follow different levers"))
+    return problems
 
 
 TANK = Component(

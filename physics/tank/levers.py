@@ -6,7 +6,7 @@ both:
     outer side   thrust 1, brake 0
     inner side   thrust 1 - reach |steer|, brake brake_share |steer|
 
-reach is 2 for the drive model `special` (thrust -1..1: full steering turns the tracks against each other and the
+reach is 2 for the drive model `special` (thrust -1..1: full steering turns the tracks in opposite directions and the
 vehicle on the spot) and 1 for `standard` (0..1: the inner track is at most left without drive and braked).
 Thrust is a share; the throttle sets the torque.
 
@@ -24,7 +24,7 @@ Three parameters, 0 by default, make one steering command enough to drive with:
     from_steer      steering up to which the levers stay, as in a half-track whose front wheels steer first:
                     |steer| above stands for (|steer| - from_steer) / (1 - from_steer)
     pivot_speed     below it a share p = 1 - |v| / pivot_speed of the lever brake is lifted, so that the tracks may turn
-                    against each other at rest while a moving vehicle is pulled round by its inner brake
+                    in opposite directions at rest while a moving vehicle is pulled round by its inner brake
     pivot_throttle  automatic throttle of steering, u = pivot_throttle |steer| p, with both pedals released. Where u
                     exceeds the driver's throttle t the engine gets u, and the surplus drives the tracks in opposite
                     directions: inner thrust (t (1 - reach |steer|) - (u - t)) / u, at t = 0 the turn on the spot.
@@ -56,7 +56,7 @@ class LeverParams(Schema):
         options=("standard", "special"),
         default="special",
         source="ST-TANK-01, ST-TANK-02",
-        doc="standard: thrust 0..1, tracks never turn against each other; special: thrust -1..1, turns on the spot.",
+        doc="standard: thrust 0..1, both tracks turn the same way; special: thrust -1..1, turns on the spot.",
     )
     brake_share: Float = field(
         unit="1",

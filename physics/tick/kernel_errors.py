@@ -54,9 +54,9 @@ def kernel_error(message):
 def _function_at(path, line):
     """Name of the function that a line of a file lies in."""
     tree = ast.parse(path.read_text(encoding="utf8", errors="replace"))
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
+    enclosing = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
              and node.lineno <= line <= node.end_lineno]  # fmt: skip
-    return max(found, key=lambda node: node.lineno).name if found else "?"
+    return max(enclosing, key=lambda node: node.lineno).name if enclosing else "?"
 
 
 def _component_of(path, kernel):

@@ -141,32 +141,32 @@ class Part:
 @cache
 def parts_of(sequence: "Sequence") -> "dict[Phase, Part]":
     """{phase, `below_speed` of a group, or None for the end of a tick: Part} of a list."""
-    found = {}
-    _collect(sequence, sequence.entries, found)
+    parts = {}
+    _collect(sequence, sequence.entries, parts)
     last = ("    {0} += 1", "    return first_fault({1}, {2}, {3})")
     imports = "from driving_sandbox.physics.tick.guard import first_fault"
-    found[None] = Part(sequence, END_OF_TICK, imports, last, "driving_sandbox.physics.tick.guard")
-    return found
+    parts[None] = Part(sequence, END_OF_TICK, imports, last, "driving_sandbox.physics.tick.guard")
+    return parts
 
 
-def _collect(sequence: "Sequence", entries: "tuple[Phase | Substeps, ...]", found: "dict[Phase, Part]") -> None:
+def _collect(sequence: "Sequence", entries: "tuple[Phase | Substeps, ...]", parts: "dict[Phase, Part]") -> None:
     for listed in entries:
         if isinstance(listed, Substeps):
             speed = listed.below_speed
-            if speed is not None and speed not in found:
+            if speed is not None and speed not in parts:
                 last = (f"    return 1 if slower_than({{0}}, {float(speed)!r}) else 0",)
                 imports = "from driving_sandbox.physics.tick.speed import slower_than"
-                found[speed] = Part(
+                parts[speed] = Part(
                     sequence, [Binding("state", "body")], imports, last, "driving_sandbox.physics.tick.speed"
                 )
-            _collect(sequence, listed.entries, found)
+            _collect(sequence, listed.entries, parts)
             continue
         phase = as_phase(listed)
-        if phase not in found:
+        if phase not in parts:
             ends, module = phase.ends_tick, phase.function.__module__
             last = ("    return 1 if work({all}) else 0",) if ends else ("    work({all})", "    return 1")
             imports = f"from {module} import {phase.function.__name__} as work"
-            found[phase] = Part(sequence, sequence.bindings(phase), imports, last, module)
+            parts[phase] = Part(sequence, sequence.bindings(phase), imports, last, module)
 
 
 def parts_ready(sequence: "Sequence") -> bool:

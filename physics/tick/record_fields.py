@@ -50,7 +50,7 @@ class UnknownReference:
 @cache
 def misfits(sequence: Any, slots: frozenset[str]) -> tuple[Any, ...]:
     """((slot.component, what is wrong), ...) of the components in `slots` of a list, and of those that read them."""
-    found = []
+    problems = []
     for listed in phases_of(sequence.entries):
         component = listed.component
         bound = dict(zip(argument_names(listed.kernel), sequence.bindings(listed), strict=True))
@@ -67,8 +67,8 @@ def misfits(sequence: Any, slots: frozenset[str]) -> tuple[Any, ...]:
             text = f"needs {what}, which {filler} does not have{unknown.hint}"
             if binding.slot != component.slot:
                 text += f"; choose another component for slot {binding.slot} or {component.slot}"
-        found.append((f"{component.slot}.{component.name}", text))
-    return tuple(dict.fromkeys(found))
+        problems.append((f"{component.slot}.{component.name}", text))
+    return tuple(dict.fromkeys(problems))
 
 
 def unknown_name(function, records):
@@ -99,8 +99,8 @@ def _definition(function: Callable[..., Any]) -> tuple[FunctionDef, dict[str, An
 
 def returns_value(function: Callable[..., Any]) -> bool | None:
     """Whether a kernel returns a value on some path; None when its source cannot be read."""
-    found = _definition(getattr(function, "py_func", function))
-    return None if found is None else any(_values_returned(found[0].body))
+    definition = _definition(getattr(function, "py_func", function))
+    return None if definition is None else any(_values_returned(definition[0].body))
 
 
 def _values_returned(statements: Iterator[Any] | list[Assign | Expr]) -> Iterator[bool]:
@@ -130,11 +130,11 @@ class _Reader(ast.NodeVisitor):
         """The first UnknownReference in a function and those it calls, or None."""
         self.function = function = getattr(function, "py_func", function)
         key = (function, *((name, str(record)) for name, record in sorted(records.items())))
-        found = _definition(function) if inspect.isfunction(function) and key not in self.seen else None
-        if found is None:
+        definition = _definition(function) if inspect.isfunction(function) and key not in self.seen else None
+        if definition is None:
             return None
         self.seen.add(key)
-        tree, self.known = found
+        tree, self.known = definition
         inner = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
         self.local = {node.id for node in inner} | set(argument_names(function))
         self.local |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}

@@ -45,9 +45,9 @@ class UsedState:
 
     def whole(self, rows: np.ndarray) -> np.ndarray:
         """State records [m] from packed rows [m, n]."""
-        found = np.zeros((len(rows), len(self._words)), np.uint64)
-        found[:, self._indices] = rows
-        return found.view(self._dtype)[:, 0]
+        full_rows = np.zeros((len(rows), len(self._words)), np.uint64)
+        full_rows[:, self._indices] = rows
+        return full_rows.view(self._dtype)[:, 0]
 
 
 class UsedStates(list):
@@ -81,16 +81,16 @@ def _joined(ranges: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 def _copy_words(moves):
     """Copy words. moves: [n, 3] source address, target address, number of words."""
     for k in range(moves.shape[0]):
-        found = carray(pointer(moves[k, 0]), moves[k, 2], np.uint64)
-        made = carray(pointer(moves[k, 1]), moves[k, 2], np.uint64)
+        source = carray(pointer(moves[k, 0]), moves[k, 2], np.uint64)
+        target = carray(pointer(moves[k, 1]), moves[k, 2], np.uint64)
         for i in range(moves[k, 2]):
-            made[i] = found[i]
+            target[i] = source[i]
 
 
 def _copy_plainly(moves):
     """`_copy_words` without compiled code."""
-    for found, made, count in moves.tolist():
-        ctypes.memmove(made, found, WORD * count)
+    for source, made, count in moves.tolist():
+        ctypes.memmove(made, source, WORD * count)
 
 
 _copy = _copy_words if JIT else _copy_plainly

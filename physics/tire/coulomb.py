@@ -257,11 +257,11 @@ def force(
             shared = body_params.mass / max(suspension_params[i].supported_mass, 1.0)
             arm, brake = vec3.load(t.arm), brakes[i].torque
             drag = rolling_drag(params[i], road[i], t.load, w.radius, wheel[i].omega * w.radius)
-            held = shared * inverse_mass(arm, vec3.load(t.longitudinal), m, body_params)
+            parallel_force = shared * inverse_mass(arm, vec3.load(t.longitudinal), m, body_params)
             b = dt * shared * inverse_mass(arm, vec3.load(t.lateral), m, body_params)
             s, a = motion_along(
                 t.longitudinal_speed, wheel[i].omega, actuation[i].drive_torque + drag, brake, limit, w.radius,
-                w.inertia, held, dt,
+                w.inertia, parallel_force, dt,
             )  # fmt: skip
             s = s if t.sticky_longitudinal == 0 else 0.0
             side = t.lateral_speed if t.sticky_lateral == 0 else 0.0

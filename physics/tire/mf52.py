@@ -275,12 +275,12 @@ def force(params, state, road, wheel, wheel_params, actuation, context, wheel_co
 def derive(params, suspension_params, wheel_count, context):
     derive_shared(params, suspension_params, wheel_count, context)
     for p in params[:wheel_count]:
-        found = [MAX_LOAD_SHARE * p["nominal_load"]]
+        limits = [MAX_LOAD_SHARE * p["nominal_load"]]
         # (A + B dfz) Fz with dfz = Fz / Fz0 - 1 is largest at Fz0 (B - A) / (2 B), where B is below zero
         for at_fz0, change in ((p["pdx1"], p["pdx2"]), (p["pdy1"], p["pdy2"])):
             if change < 0.0:
-                found.append(p["fz0"] * (change - at_fz0) / (2.0 * change))
-        p["largest_load"] = min(found)
+                limits.append(p["fz0"] * (change - at_fz0) / (2.0 * change))
+        p["largest_load"] = min(limits)
 
 
 def check(params, wheel_count):

@@ -179,13 +179,13 @@ def force(params, state, road, wheel, wheel_params, actuation, context, wheel_co
 @kernel
 def peak_argument(shape, curvature, largest):
     """B x at which C atan(B x - E (B x - atan(B x))) is a quarter turn, or `largest` if it never is."""
-    wanted = elementary.tan(math.pi / (2.0 * shape)) if shape > 1.0 else math.inf
+    target = elementary.tan(math.pi / (2.0 * shape)) if shape > 1.0 else math.inf
     low, high = 0.0, largest
     if curvature > 1.0:
         high = min(largest, 1.0 / math.sqrt(max(curvature - 1.0, 1e-12)))  # where it begins to fall
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
-        if middle * (1.0 - curvature) + curvature * elementary.atan(middle) < wanted:
+        if middle * (1.0 - curvature) + curvature * elementary.atan(middle) < target:
             low = middle
         else:
             high = middle
@@ -201,9 +201,9 @@ def peak(stiffness, shape, height, curvature, largest):
 
 def _largest_load(b, a, nominal):
     """Load beyond which one of the peaks falls, at most MAX_LOAD_SHARE times the nominal load, N."""
-    found = [MAX_LOAD_SHARE * nominal]
-    found += [-0.5 * k[2] / k[1] / KILONEWTON for k in (b, a) if k[1] < 0.0]
-    return min(found)
+    limits = [MAX_LOAD_SHARE * nominal]
+    limits += [-0.5 * k[2] / k[1] / KILONEWTON for k in (b, a) if k[1] < 0.0]
+    return min(limits)
 
 
 def _derive_peaks(p):

@@ -128,15 +128,15 @@ def _entries(path):
             continue
         if not text or text[0] in "$!{" or section in ("SHAPE", "MDI_HEADER"):
             continue
-        found = _LINE.match(line)
-        if found is None:
+        match = _LINE.match(line)
+        if match is None:
             if section in CHECKED:
                 raise ConfigError(path, number, "", f"{text!r}: a line must be a section, a comment or NAME = value")
             continue
-        key = found["key"].upper()
+        key = match["key"].upper()
         if key in entries and (key in COEFFICIENTS or key in SCALED):
             raise ConfigError(path, number, key, f"is given twice; first in line {entries.lines[key]}")
-        entries[key], entries.lines[key], entries.sections[key] = found["value"].strip(), number, section
+        entries[key], entries.lines[key], entries.sections[key] = match["value"].strip(), number, section
     return entries
 
 

@@ -48,8 +48,8 @@ FORMULAS: dict[str, Callable[[np.void], float]] = {
 
 def cornering_stiffness(name: str, p: np.void) -> float | None:
     """N/rad, above 0, of a tire component's parameters for one wheel; None for a component without such a formula."""
-    found = FORMULAS[name](p) if name in FORMULAS else 0.0
-    return found if found > 0.0 else None
+    stiffness = FORMULAS[name](p) if name in FORMULAS else 0.0
+    return stiffness if stiffness > 0.0 else None
 
 
 def pneumatic_trail(name: str, p: np.void) -> float:

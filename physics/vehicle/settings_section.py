@@ -17,10 +17,10 @@ def read_settings(doc: YamlMap, name: str, schema: type[Schema]) -> dict[str, An
     if not isinstance(section, YamlMap):
         raise doc.error(name, "must be a mapping of keys")
     check_keys(section, schema.fields)
-    found = {}
+    settings = {}
     for key, value in section.items():
         try:
-            found[key] = schema.fields[key].parse(value)
+            settings[key] = schema.fields[key].parse(value)
         except SchemaError as error:
             raise section.error(key, str(error)) from None
-    return found
+    return settings

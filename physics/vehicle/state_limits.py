@@ -26,16 +26,16 @@ class Limit(NamedTuple):
 @cache
 def limits_of(sequence: Any) -> tuple[Limit, ...]:
     """A Limit for each integer in the state of a list of components, that of `tick` first."""
-    found = [Limit(("tick",), 0, ANY[1])]
+    limits = [Limit(("tick",), 0, ANY[1])]
     for slot, component in sequence.by_slot.items():
         state = component.state
         for name, field in (state.fields if state else {}).items():
             default = FLAG if state.__module__.startswith("driving_sandbox.") else ANY
             if isinstance(field.kind, Block):
-                found += _inside(field.kind.layout, (slot, name), field.kind.limits, default)
+                limits += _inside(field.kind.layout, (slot, name), field.kind.limits, default)
             elif state.dtype[name].base.kind in "iu":
-                found.append(Limit((slot, name), *_declared(field, default)))
-    return tuple(found)
+                limits.append(Limit((slot, name), *_declared(field, default)))
+    return tuple(limits)
 
 
 def _declared(field: Any, default: tuple[int, int]) -> tuple[float, float]:

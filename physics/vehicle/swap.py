@@ -55,7 +55,7 @@ def label(choice):
 
 def choices(vehicle, known=()):
     """{slot: choices} of every slot with more than one. known: (slot, choice) in addition to those of the program."""
-    found = {}
+    choices_of = {}
     for slot, component in vehicle.sequence.by_slot.items():
         phases = {p.phase for p in phases_of(vehicle.sequence.entries) if p.component.slot == slot}
         possible = phases | set(component.phases)  # further phases of another component would never run
@@ -63,8 +63,8 @@ def choices(vehicle, known=()):
         own = [choice for s, choice in (*known, (slot, choice_of(vehicle, slot))) if s == slot]
         fitting += [choice for k, choice in enumerate(own) if choice not in fitting and choice not in own[:k]]
         if len(fitting) > 1:
-            found[slot] = fitting
-    return found
+            choices_of[slot] = fitting
+    return choices_of
 
 
 def swapped_sequence(vehicle, slot, choice, trust=None):
@@ -235,13 +235,13 @@ def _absolute(vehicle, choice):
 
 def component_files(vehicle):
     """The Python files of a vehicle's components with the hash of the content that runs, as by `trust.pinned`."""
-    found = []
+    lines = []
     for member in (vehicle, *vehicle.trailers):
         for slot, choice in member.info.get("components", {}).items():
             if not isinstance(choice, str):
                 path = Path(_absolute(member, choice)["file"]).resolve()
-                found.append(f"{hash_that_ran(path, member.sequence.by_slot[slot])}:{path}")
-    return found
+                lines.append(f"{hash_that_ran(path, member.sequence.by_slot[slot])}:{path}")
+    return lines
 
 
 def _plain(value):

@@ -80,7 +80,7 @@ def build_trailers(vehicle: "Vehicle", doc: YamlMap, build: Callable[..., Any]) 
         raise doc.error("trailers", f"{len(listed)} trailers; at most {MAX_TRAILERS} are possible")
     if vehicle.info.get("trailer_order", SERIAL) not in ORDERS:
         raise doc.error("trailer_order", f"must be one of {', '.join(ORDERS)}")
-    found = []
+    trailers = []
     for k, entry in enumerate(listed):
         trailer_doc = entry if isinstance(entry, YamlMap) else load_yaml(_find_trailer(entry, k, listed, doc))
         if isinstance(trailer_doc, YamlMap) and "trailers" in trailer_doc:
@@ -88,17 +88,17 @@ def build_trailers(vehicle: "Vehicle", doc: YamlMap, build: Callable[..., Any]) 
         trailer = build(trailer_doc)
         if "engine" in trailer.sequence.by_slot:
             raise listed.error(k, f"{trailer.name} has an engine of its own; a trailer is of type trailer")
-        found.append(trailer)
+        trailers.append(trailer)
     try:
-        Chain((vehicle, *found))
+        Chain((vehicle, *trailers))
     except SequenceError as error:
         raise doc.error("trailers", str(error)) from None
-    for k, front in enumerate((vehicle, *found[:-1])):
+    for k, front in enumerate((vehicle, *trailers[:-1])):
         if not np.any(front.params["contact"]["hitch_rear"]):
             raise listed.error(k, f"{front.name} has no hitch: give it contact.hitch_rear")
-        if not np.any(found[k].params["contact"]["hitch_front"]):
-            raise listed.error(k, f"{found[k].name} has no coupling: give it contact.hitch_front")
-    return tuple(found)
+        if not np.any(trailers[k].params["contact"]["hitch_front"]):
+            raise listed.error(k, f"{trailers[k].name} has no coupling: give it contact.hitch_front")
+    return tuple(trailers)
 
 
 def _find_trailer(name: str, k: int, listed: YamlList, doc: YamlMap) -> Path:

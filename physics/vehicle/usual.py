@@ -51,12 +51,12 @@ def is_usual(field: Field, value: object) -> bool:
 
 def unusual(vehicle: Vehicle, paths: Container[str] | None = None) -> list[Unusual]:
     """The unusual parameters among `paths`, by default among all that can be set; one for each field."""
-    found = {}
+    warnings = {}
     for parameter in vehicle.parameters():
         field, key = parameter.field, (parameter.slot, parameter.field.name)
-        if field.derived or key in found or (paths is not None and parameter.path not in paths):
+        if field.derived or key in warnings or (paths is not None and parameter.path not in paths):
             continue
         value = vehicle.get(parameter.path)
         if not is_usual(field, value):
-            found[key] = Unusual(parameter.path, value, field)
-    return list(found.values())
+            warnings[key] = Unusual(parameter.path, value, field)
+    return list(warnings.values())

@@ -209,26 +209,26 @@ class Vehicle:
         for component in self.sequence.components:
             if component.estimate is None:
                 continue
-            for found in component.estimate(*self._python_arguments(component, component.estimate, given)):
-                values = found.value if component.params.per_wheel else [found.value]
+            for estimated in component.estimate(*self._python_arguments(component, component.estimate, given)):
+                values = estimated.value if component.params.per_wheel else [estimated.value]
                 names = self.wheel_names if component.params.per_wheel else [None]
                 for wheel, value in zip(names, values, strict=True):
                     if value is not None:
-                        path = ".".join(filter(None, (component.slot, wheel, found.name)))
+                        path = ".".join(filter(None, (component.slot, wheel, estimated.name)))
                         self._write(path, value)
-                        estimates[path] = found
+                        estimates[path] = estimated
         return estimates
 
     def problems(self) -> list[tuple[str, str]]:
         """[(path, text)] of invalid combinations: of values and components, by every component's check, and of the
         chosen components that read fields which others do not have.
         """
-        found = []
+        problems_of = []
         for component in self.sequence.components:
             if component.check is not None:
                 for name, text in component.check(*self._python_arguments(component, component.check)):
-                    found.append((f"{component.slot}.{name}", text))
-        return found or list(untried_misfits(self.sequence, frozenset(self.info.get("components", {}))))
+                    problems_of.append((f"{component.slot}.{name}", text))
+        return problems_of or list(untried_misfits(self.sequence, frozenset(self.info.get("components", {}))))
 
     def derive(self) -> None:
         """Recompute every derived parameter, in the order of the list. Raises UserError for impossible values."""

@@ -120,8 +120,8 @@ def build_vehicle(doc: YamlMap, trust: Callable[[Path], bool] | None = None) -> 
     sequence, chosen = read_sequence(doc, trust)
     slots = [c.slot for c in sequence.components if c.params is not None]
     check_keys(doc, (*_HEAD_KEYS, *slots))
-    kept = ("name", "description", "type", "sequence", "model", "paint", "trailer_order")
-    info = {key: doc[key] for key in kept if key in doc}
+    keys = ("name", "description", "type", "sequence", "model", "paint", "trailer_order")
+    info = {key: doc[key] for key in keys if key in doc}
     info["components"] = chosen
     info["path"] = str(doc.path)
     info["ai"] = read_settings(doc, "ai", AiSettings)

@@ -71,7 +71,7 @@ def cylinder_of(points: np.ndarray) -> "Cylinder":
 @cache
 def wheel_meshes(path: Path) -> dict[int, tuple[str, np.ndarray]]:
     """{wheel number from 1: (node name, vertices (n, 3) in the model's frame)}. Raises GeometryError."""
-    scene, found = _scene(Path(path)), {}
+    scene, meshes = _scene(Path(path)), {}
     to_model = np.eye(4) if Path(path).suffix.lower() == ".obj" else GLTF_TO_MODEL
     for node in sorted(scene.graph.nodes_geometry):
         matrix, geometry = scene.graph.get(node)
@@ -83,12 +83,12 @@ def wheel_meshes(path: Path) -> dict[int, tuple[str, np.ndarray]]:
         if match is None or not hasattr(mesh, "faces"):
             continue
         number = int(match.group(1))
-        name, points = found.get(number, (owner, np.zeros((0, 3))))
+        name, points = meshes.get(number, (owner, np.zeros((0, 3))))
         if name != owner:
             raise GeometryError(f"{Path(path).name}: wheel {number} has two meshes, {name} and {owner}; one is allowed")
         vertices = transformed(np.asarray(mesh.vertices, float), to_model @ matrix)
-        found[number] = name, np.concatenate([points, vertices])
-    return found
+        meshes[number] = name, np.concatenate([points, vertices])
+    return meshes
 
 
 def cylinders(geometry: "Geometry", wheel_count: int) -> "list[Cylinder]":

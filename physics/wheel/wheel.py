@@ -125,7 +125,7 @@ def suspension_to_body(suspension_p, v):
 
 @inline_kernel
 def total_steer(steering_s: Any, compliance_s: Any) -> Any:
-    """Steer angle of a wheel against the body, positive to the left: of the steering, and toe of links and bushes."""
+    """Steer angle of a wheel relative to the body, positive to the left: steering plus toe of links and bushes."""
     return steering_s.angle + compliance_s.toe
 
 

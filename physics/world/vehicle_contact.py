@@ -121,7 +121,7 @@ class VehicleContact:
             return None
         self._outside = np.zeros(self._count, EXTERNAL) if external is None else external
         self._energies = begin_contacts(self._contacts, self._contact_count, self._bodies, self.memory, dt, substeps)
-        self._remembers, touching = True, self._bodies["touches"] == 1
+        self._remembers, touching = True, self._bodies["in_contact"] == 1
         self.touching = np.unique(self._bodies["train"][touching]).tolist()
         return self._acting()
 
@@ -153,8 +153,8 @@ class VehicleContact:
         acting, bodies = self._outside.copy(), self._bodies
         acting["impulse"][self._indices] += bodies["impulse"]
         acting["angular_impulse"][self._indices] += bodies["angular_impulse"]
-        acting["force"][self._indices] += bodies["push"] / self._dt
-        acting["torque"][self._indices] += bodies["turn"] / self._dt
+        acting["force"][self._indices] += bodies["force_impulse"] / self._dt
+        acting["torque"][self._indices] += bodies["force_angular_impulse"] / self._dt
         return acting
 
 
