@@ -12,7 +12,9 @@ from typing import NamedTuple
 
 from driving_sandbox.game.controls.bindings import TWO_SIDED, AxisBinding
 
-CHOOSING_CHANGE = 0.5  # raw change, of a range of 2, that chooses an axis: beyond cross-talk and a leaning elbow
+CHOOSING_CHANGE = (
+    0.5  # raw change, of a range of 2, that chooses an axis: beyond cross-talk between axes and an elbow on the wheel
+)
 RETURNED = 0.15  # share of the seen span within which a pedal or wheel counts as back at rest
 END_MARGIN = 0.02  # share of the span cut from each end, so that full travel is reached although ends drift
 DEAD_ZONE_STEER = 0.01  # share of travel; above the flicker of common potentiometers
@@ -66,12 +68,14 @@ class Capture:
             return None
         if self._chosen is not None:
             return self._measure()
-        found = self._pressed_button()
-        if found is None:
+        button = self._pressed_button()
+        if button is None:
             self._look_for_axis()
-        return found
+        return button
 
     def _pressed_button(self):
+        """The CaptureResult of a button or hat that went down in the last poll, or None; actions of two sides take axes
+        only."""
         for device in self.devices.devices.values():
             for event in self.devices.events:
                 if getattr(event, "instance_id", None) != device.instance_id or self._two_sided:
@@ -83,7 +87,8 @@ class Capture:
         return None
 
     def _look_for_axis(self) -> None:
-        found, farthest = None, CHOOSING_CHANGE
+        """Choose the axis that has moved furthest from rest, if by more than CHOOSING_CHANGE."""
+        candidate, farthest = None, CHOOSING_CHANGE
         for device in self.devices.devices.values():
             for axis, value in enumerate(device.raw_axes()):
                 key = (device.instance_id, axis)
@@ -95,14 +100,15 @@ class Capture:
                     self._rest[key] = (value, True)  # its first report
                     continue
                 if abs(value - rest) > farthest:
-                    found, farthest = (device, axis, rest), abs(value - rest)
-        if found is not None:
-            device, axis, rest = found
+                    candidate, farthest = (device, axis, rest), abs(value - rest)
+        if candidate is not None:
+            device, axis, rest = candidate
             value = device.raw_axes()[axis]
             self._chosen = device, axis, rest, value > rest
             self._low, self._high = min(rest, value), max(rest, value)
 
     def _measure(self):
+        """The CaptureResult once the chosen axis is back at rest after its full travel, or None."""
         device, axis, rest, rising = self._chosen
         if device.instance_id not in self.devices.devices:
             self._chosen = None  # unplugged in between: look again

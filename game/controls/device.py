@@ -108,23 +108,25 @@ class Device:
 
     def new_presses(self) -> list:
         """Actions whose button is down now and was not at the last call."""
-        held = self.held_actions()
-        presses = sorted(held - self._was_held)
-        self._was_held = held
+        actions = self.held_actions()
+        presses = sorted(actions - self._was_held)
+        self._was_held = actions
         return presses
 
     def read(self) -> AnalogInput:
+        """The AnalogInput of this device: for each action the axis deflected furthest; pressed buttons count as full
+        travel."""
         values = dict.fromkeys(ANALOG, 0.0)
         for action, index, binding in self._axes:
             raw = self.raw_axis(index)
             value = binding.two_sided(raw) if action in TWO_SIDED else binding.pedal(raw) * self.moved[index]
             if abs(value) > abs(values[action]):
                 values[action] = value
-        held = self.held_actions()
+        actions = self.held_actions()
         for action, (minus, plus) in TWO_SIDED.items():
-            if minus in held or plus in held:
-                values[action] = float(plus in held) - float(minus in held)
-        for action in held & values.keys():
+            if minus in actions or plus in actions:
+                values[action] = float(plus in actions) - float(minus in actions)
+        for action in actions & values.keys():
             values[action] = 1.0
         return AnalogInput(**values, brake_reverses=self.profile.brake_reverses)
 

@@ -66,15 +66,16 @@ class Devices:
                 self._open(event.device_index)
             elif event.type == pygame.JOYDEVICEREMOVED:
                 self._close(event.instance_id)
-        analog, held = AnalogInput(), set()
+        analog, actions = AnalogInput(), set()
         for device in self.devices.values():
             device.note_movement()
             analog = merge(analog, device.read())
-            held |= device.held_actions()
+            actions |= device.held_actions()
             self._presses += device.new_presses()
-        self.analog, self.held = analog, frozenset(held & _HELD_BUTTONS)
+        self.analog, self.held = analog, frozenset(actions & _HELD_BUTTONS)
 
     def _open(self, index: int) -> None:
+        """Add the device with SDL's index, unless it is open already."""
         try:
             joystick = self._pygame.joystick.Joystick(index)
         except self._pygame.error as error:  # pulled out again before it was opened

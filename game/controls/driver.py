@@ -1,7 +1,7 @@
 """A person's hands and feet: from held keys and device axes to the command of one tick.
 
-Automatic gears (and direct drive, which has only R, N, F): "throttle" and "brake" are wishes to go forwards and
-backwards. A wish opposite to the motion brakes; at rest the brake, held for a moment, engages reverse and drives
+Automatic gears (and direct drive, which has only R, N, F): "throttle" and "brake" request driving forwards and
+backwards. A request opposite to the motion brakes; at rest the brake, held for a moment, engages reverse and drives
 backwards, and the throttle engages forward again. Both pressed at once keep the direction (line lock, left-foot
 braking).
 The brake pedal of a wheel never engages reverse (a foot rests on it at a stop): there the gear keys do it.
@@ -25,7 +25,7 @@ ROLL_SPEED = 1.5  # m/s; faster against the chosen direction is rolling back and
 REVERSE_DWELL = 0.2  # s the brake is held at rest before reverse engages: a plain stop stays a stop
 REVERSE_SHIFT_SPEED = 1.5  # m/s; faster than this the manual gearbox refuses reverse, as a real lock-out does
 SHIFT_KEYS = frozenset(("gear_up", "gear_down"))
-PRESSED = 0.05  # share of travel from which a pedal counts as a wish: above the noise of worn pedals
+PRESSED = 0.05  # share of travel from which a pedal counts as pressed: above the noise of worn pedals
 
 
 class Gearing(NamedTuple):
@@ -142,9 +142,11 @@ class HumanDriver:
         return self._command
 
     def _key_input(self):
-        held = self.held
-        sides = {action: float(plus in held) - float(minus in held) for action, (minus, plus) in TWO_SIDED.items()}
-        return AnalogInput(**{action: float(action in held) for action in PEDALS}, **sides)
+        actions = self.held
+        sides = {
+            action: float(plus in actions) - float(minus in actions) for action, (minus, plus) in TWO_SIDED.items()
+        }
+        return AnalogInput(**{action: float(action in actions) for action in PEDALS}, **sides)
 
     def _aided(self, keys, dt):
         """The keys' input with the steering aid's command; the steering of a device is not aided."""
@@ -195,6 +197,7 @@ class HumanDriver:
         return AUTOMATIC if self.gearing.automatic_available else neutral + 1
 
     def _shift(self, action, motion):
+        """Carry out one press of a gear key."""
         if action == "toggle_automatic":
             self._toggle_automatic(motion)
         elif self.automatic:
@@ -228,6 +231,7 @@ class HumanDriver:
             self.gear = motion.target_gear
 
     def _follow_shifter(self, motion: Any) -> None:
+        """Take the gear of an H-pattern shifter: that of the gate held, neutral once it is left."""
         gates = [action for action in self.held if action.startswith("shifter_")]
         if gates and self.gearing.has_shifting:
             gate = gates[0].removeprefix("shifter_")

@@ -1,4 +1,4 @@
-"""What held steering keys become: a steer command limited by grip and speed.
+"""The steering aid of the keyboard: a steer command, limited by grip and speed, from held steering keys.
 
 A key says "to the left", not how far. The demand s, -1..1, follows the keys by a first-order lag, so that what a tap
 does is in proportion to its length, and is a share of the curvature that the vehicle can drive:
@@ -38,7 +38,7 @@ KEY_TIME = 0.12  # s, lag of the demand behind the keys: shorter makes single ta
 NO_AID_SPEED = 3.0  # m/s; below it keys are full lock, as for parking
 FULL_AID_SPEED = 8.0  # m/s; from there on the aid acts in full
 YAW_TIME = 0.1  # s, lag of a car's yaw rate behind its steering: without it every turn would be overdriven
-YAW_GAIN = 2.3  # correcting steer angle over the steady angle of the yaw rate's error; above about 4 it oscillates
+YAW_GAIN = 2.3  # correcting steer angle / steady steer angle for the yaw rate's error; above about 4 it oscillates
 CAR_WHEELBASE = 3.5  # m; with longer ones YAW_TIME and YAW_GAIN grow in proportion, as the path follows a tap later
 FRONT_SLIP = math.radians(8.0)  # largest slip angle of the front tires: a little beyond the peak of road tires
 SLIDING = math.radians(6.0)  # sideslip below which a slide begun by the handbrake has ended

@@ -57,10 +57,10 @@ class DebugDrawing:
         """(ends [n, 2, 3], colours [n, 4]) of the layers that are on."""
         reading, ends, colours = Reading(vehicle, self.scales), [], []
         for name, layer in LAYERS.items():
-            found = layer.lines(reading) if self.layers[name] else None
-            if found is not None and len(found):
-                ends.append(np.asarray(found, np.float32))
-                colours.append(np.broadcast_to(np.array(layer.colour, np.float32), (len(found), 4)))
+            segments = layer.lines(reading) if self.layers[name] else None
+            if segments is not None and len(segments):
+                ends.append(np.asarray(segments, np.float32))
+                colours.append(np.broadcast_to(np.array(layer.colour, np.float32), (len(segments), 4)))
         return (np.concatenate(ends), np.concatenate(colours)) if ends else _NOTHING
 
     def _hide(self, first):

@@ -15,18 +15,18 @@ def hull_edges(hull):
     last, faces = int(hull["vertex_start"][count]), int(hull["plane_start"][count])
     vertices, planes = hull["vertices"][:last], hull["planes"][:faces]
     address, content = vertices.__array_interface__["data"][0], vertices.tobytes() + planes.tobytes()
-    kept = _latest.get(address)
-    if kept is None or kept[0] != content:
-        kept = _latest[address] = (content, _edges(hull, count, vertices, planes))
-    return kept[1]
+    cached = _latest.get(address)
+    if cached is None or cached[0] != content:
+        cached = _latest[address] = (content, _edges(hull, count, vertices, planes))
+    return cached[1]
 
 
 def _edges(hull, count, vertices, planes):
-    found = [np.zeros((0, 2, 3))]
+    edges = [np.zeros((0, 2, 3))]
     for part in range(count):
         corners = vertices[hull["vertex_start"][part] : hull["vertex_start"][part + 1]]
         faces = planes[hull["plane_start"][part] : hull["plane_start"][part + 1]]
         touching = (np.abs(corners @ faces[:, :3].T - faces[:, 3]) < ON_FACE).astype(int)
         first, second = np.nonzero(np.triu(touching @ touching.T, 1) >= 2)
-        found.append(np.stack([corners[first], corners[second]], axis=1))
-    return np.concatenate(found)
+        edges.append(np.stack([corners[first], corners[second]], axis=1))
+    return np.concatenate(edges)

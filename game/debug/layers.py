@@ -108,12 +108,12 @@ def planes(r):
     """The plane under every wheel as a square below the wheel's centre, and its normal."""
     if not r.has("road", "normal", "offset"):
         return None
-    found, road, wheel = [], r.state("road"), r.state("wheel")["position"]
+    segments, road, wheel = [], r.state("road"), r.state("wheel")["position"]
     for i in r.on_road():
         normal = road["normal"][i]
         foot = wheel[i] - normal * (normal @ wheel[i] + road["offset"][i])
-        found += arrow(foot, normal * NORMAL) + square(foot, normal, PATCH)
-    return found
+        segments += arrow(foot, normal * NORMAL) + square(foot, normal, PATCH)
+    return segments
 
 
 def travel(r):
@@ -122,30 +122,30 @@ def travel(r):
     lines = r.suspension_lines()
     if lines is None:
         return None
-    found = []
+    segments = []
     for full, down, length, centre in zip(*lines, r.state("wheel")["position"], strict=True):
         droop, aside = full + down * length, perpendicular(down) * (2.0 * MARK)
-        found += [(droop, centre), (centre, full), (droop - aside, droop + aside), (full - aside, full + aside)]
-    return found
+        segments += [(droop, centre), (centre, full), (droop - aside, droop + aside), (full - aside, full + aside)]
+    return segments
 
 
 def suspension_forces(r):
     """Force of each suspension on the body, where it acts."""
     if not r.has("suspension", "force_vector", "force_arm"):
         return None
-    s, found = r.state("suspension"), []
+    s, segments = r.state("suspension"), []
     for force, arm in zip(s["force_vector"], s["force_arm"], strict=True):
-        found += arrow(r.position + arm, limited(force * r.scales.force, MAX_FORCE_ARROW))
-    return found
+        segments += arrow(r.position + arm, limited(force * r.scales.force, MAX_FORCE_ARROW))
+    return segments
 
 
 def _tire_forces(r, direction, force):
     if not r.has("tire", direction, force) or not r.has("road", "point"):
         return None
-    tire, point, found = r.state("tire"), r.state("road")["point"], []
+    tire, point, segments = r.state("tire"), r.state("road")["point"], []
     for i in r.on_road():
-        found += arrow(point[i], limited(tire[direction][i] * (tire[force][i] * r.scales.force), MAX_FORCE_ARROW))
-    return found
+        segments += arrow(point[i], limited(tire[direction][i] * (tire[force][i] * r.scales.force), MAX_FORCE_ARROW))
+    return segments
 
 
 def longitudinal_forces(r):
@@ -162,12 +162,12 @@ def grip(r):
     """The friction circle at each contact, of radius friction times load: the tire force ends inside."""
     if not r.has("tire", "longitudinal", "lateral", "friction", "load") or not r.has("road", "point"):
         return None
-    tire, point, found = r.state("tire"), r.state("road")["point"], []
+    tire, point, segments = r.state("tire"), r.state("road")["point"], []
     radius = np.minimum(tire["friction"] * tire["load"] * r.scales.force, MAX_FORCE_ARROW)
     for i in r.on_road():
         if radius[i] > 0.0:
-            found.extend(circle(point[i], tire["lateral"][i] * radius[i], tire["longitudinal"][i] * radius[i]))
-    return found
+            segments.extend(circle(point[i], tire["lateral"][i] * radius[i], tire["longitudinal"][i] * radius[i]))
+    return segments
 
 
 def slip(r):
@@ -176,19 +176,19 @@ def slip(r):
     needed = ("longitudinal", "lateral", "longitudinal_speed", "lateral_speed")
     if not r.has("tire", *needed) or not r.has("wheel", "omega") or not r.has("road", "point"):
         return None
-    tire, point, found = r.state("tire"), r.state("road")["point"], []
+    tire, point, segments = r.state("tire"), r.state("road")["point"], []
     tread = r.state("wheel")["omega"] * r.params("wheel")["radius"]
     for i in r.on_road():
         ahead, aside = tire["longitudinal"][i], tire["lateral"][i]
         along, across = tire["longitudinal_speed"][i], tire["lateral_speed"][i]
         slide = ahead * (along - tread[i]) + aside * across
-        found += arrow(point[i], limited(slide * r.scales.speed, MAX_SPEED_ARROW))
+        segments += arrow(point[i], limited(slide * r.scales.speed, MAX_SPEED_ARROW))
         motion = ahead * along + aside * across
         speed = math.hypot(*motion.tolist())
         if speed > MOVING:
             heading = ahead * (SLIP_ANGLE_LINE if along >= 0.0 else -SLIP_ANGLE_LINE)
-            found += [(point[i], point[i] + heading), (point[i], point[i] + motion * (SLIP_ANGLE_LINE / speed))]
-    return found
+            segments += [(point[i], point[i] + heading), (point[i], point[i] + motion * (SLIP_ANGLE_LINE / speed))]
+    return segments
 
 
 def centre_of_mass(r):
@@ -213,7 +213,7 @@ def queries(r):
     component = r.vehicle.sequence.by_slot.get("road")
     if lines is None or component is None:
         return None
-    found, hub, size = [], r.state("wheel")["hub_orientation"], r.params("wheel")
+    segments, hub, size = [], r.state("wheel")["hub_orientation"], r.params("wheel")
     for i, (full, down, length) in enumerate(zip(*lines, strict=True)):
         radius = float(size["radius"][i])
         if component.name == "sweep":
@@ -221,25 +221,25 @@ def queries(r):
             below, ahead = full + down * (length + SEARCH), cross_product(down, axle)
             ahead /= np.linalg.norm(ahead)
             for side in (-size["half_width"][i], size["half_width"][i]):
-                found += [(full + axle * side, below + axle * side)]
-                found.extend(circle(full + axle * side, ahead * radius, down * radius))
-                found.extend(circle(below + axle * side, ahead * radius, down * radius))
+                segments += [(full + axle * side, below + axle * side)]
+                segments.extend(circle(full + axle * side, ahead * radius, down * radius))
+                segments.extend(circle(below + axle * side, ahead * radius, down * radius))
         else:
-            found.append((full - down * radius, full + down * (length + radius)))
+            segments.append((full - down * radius, full + down * (length + radius)))
     for i in r.on_road():
-        found += cross(r.state("road")["point"][i], WORLD_AXES, MARK)
-    return found
+        segments += cross(r.state("road")["point"][i], WORLD_AXES, MARK)
+    return segments
 
 
 def rows(r):
     """Rows of the contact solver with their impulses: hull contacts, sticky tires, suspension limits."""
     if not r.has("contact", "solver"):
         return None
-    solver, scale, found = r.vehicle.state["contact"]["solver"][0], r.scales.impulse, []
+    solver, scale, segments = r.vehicle.state["contact"]["solver"][0], r.scales.impulse, []
     for contact in solver["contacts"][: min(int(solver["contact_count"]), CONTACT_CAPACITY)]:
         point, normal = r.position + r.rotation @ contact["anchor"], contact["normal"]
-        found += [(point, point + normal * NORMAL), *cross(point, WORLD_AXES, MARK)]
-        found += arrow(point, limited(normal * (float(contact["normal_impulse"]) * scale), MAX_FORCE_ARROW))
+        segments += [(point, point + normal * NORMAL), *cross(point, WORLD_AXES, MARK)]
+        segments += arrow(point, limited(normal * (float(contact["normal_impulse"]) * scale), MAX_FORCE_ARROW))
     if r.has("road", "point", "normal") and r.has("tire", "longitudinal", "lateral"):
         road, tire = r.state("road"), r.state("tire")
         for i in r.on_road():
@@ -247,8 +247,8 @@ def rows(r):
             for direction, impulse in ((tire["longitudinal"][i], row["longitudinal_impulse"]),
                                        (tire["lateral"][i], row["lateral_impulse"]),
                                        (road["normal"][i], row["limit_impulse"])):  # fmt: skip
-                found += arrow(road["point"][i], limited(direction * (float(impulse) * scale), MAX_FORCE_ARROW))
-    return found
+                segments += arrow(road["point"][i], limited(direction * (float(impulse) * scale), MAX_FORCE_ARROW))
+    return segments
 
 
 @dataclass(frozen=True)

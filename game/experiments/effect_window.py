@@ -140,12 +140,12 @@ class EffectSection:
     def verdict(self):
         """Lines of text: the best value, and how many points were left out of the choice and why."""
         effect, lines = self._effect, []
-        found = best_point(effect.points, self.measure)
-        if found is not None:
+        best_result = best_point(effect.points, self.measure)
+        if best_result is not None:
             (value_factor, value_unit), (factor, unit) = shown_unit(self._row.field.unit), self._unit()
-            number, value = found.figures[self.measure] * factor, found.value * value_factor
-            best, at = number_text(number, DIGITS), number_text(value, DIGITS)
-            lines.append(f"best: {best} {unit}".rstrip() + f" at {at} {value_unit}".rstrip())
+            number, value = best_result.figures[self.measure] * factor, best_result.value * value_factor
+            best_figure, at = number_text(number, DIGITS), number_text(value, DIGITS)
+            lines.append(f"best: {best_figure} {unit}".rstrip() + f" at {at} {value_unit}".rstrip())
         failed = [p for p in effect.points if p.events]
         if failed:
             kinds = ", ".join(dict.fromkeys(WORDS[kind] for p in failed for kind in p.events))
@@ -158,6 +158,7 @@ class EffectSection:
         return motion_unit(unit)
 
     def _plot(self) -> None:
+        """Draw the plot, or why there is none, and the verdict below it."""
         effect = self._effect
         x, y = self.curve() if self._row else ((), ())
         if len(x) < 2:

@@ -202,6 +202,7 @@ class Ghosts:
         self._read_in_thread(path.name, lambda: self._of_file(path))
 
     def _of_file(self, path: Path) -> Any:
+        """The GhostDrive of a recording: its best lap if it is of this world, else all of it."""
         recording = Recording.open(path)
         look = look_of(recording.header["vehicles"][0])[:2]
         world = self._session.world.file
@@ -254,17 +255,18 @@ class Ghosts:
             if self.keep_best and all(laps[-1].time <= lap.time for lap in laps if lap.track == laps[-1].track):
                 self._fetch(laps[-1])
 
-    def _take(self, name: str, found: Any) -> None:
+    def _take(self, name: str, loaded: Any) -> None:
+        """Add a drive that a thread has read, or report its error. A best lap replaces the earlier one of its track."""
         self.loading.remove(name)
-        if isinstance(found, str):
-            self._session.say(found, "warning")
+        if isinstance(loaded, str):
+            self._session.say(loaded, "warning")
             return
         if name == BEST_LAP:
-            self.running = [g for g in self.running if g.drive.track != found.track or BEST_LAP not in g.drive.name]
+            self.running = [g for g in self.running if g.drive.track != loaded.track or BEST_LAP not in g.drive.name]
         try:
-            self.add(found)
+            self.add(loaded)
         except UserError as error:
-            self._session.say(f"{found.name}: {error}", "warning")
+            self._session.say(f"{loaded.name}: {error}", "warning")
 
     def _fetch(self, lap: "Lap") -> None:
         """From the recording being written, read the lap that has just ended."""

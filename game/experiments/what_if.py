@@ -154,6 +154,8 @@ class WhatIf:
             self._folder.cleanup()
 
     def _begin(self) -> None:
+        """Hand a new job, the last `span` seconds with the present parameters, to the thread, and start the thread if
+        needed."""
         session = self._session
         segment = session.changes.segment(self.span)
         if segment is None:
@@ -184,15 +186,16 @@ class WhatIf:
             self._repeat(*job)
 
     def _repeat(self, number, rerun, segment, parameters, driven, axles):
+        """Simulate a job slice by slice and publish the Outcome after each; stop when a newer job has come."""
         tick_seconds = self._session.world.tick_seconds
         rerun.begin(segment, parameters)
         going = True
         while going and number == self._newest:
             going = rerun.advance(round(SLICE / tick_seconds))
             trajectory = rerun.trajectory()
-            found = differences(driven, trajectory, axles) if len(trajectory) and len(driven) else []
+            quantities = differences(driven, trajectory, axles) if len(trajectory) and len(driven) else []
             share = 1.0 if not going else rerun.done / segment.ticks
-            outcome = Outcome(driven, trajectory, found, share, segment.ticks * tick_seconds, rerun.fault)
+            outcome = Outcome(driven, trajectory, quantities, share, segment.ticks * tick_seconds, rerun.fault)
             with self._news:
                 if number == self._newest:
                     self._published = outcome

@@ -1,4 +1,4 @@
-"""Pedals and steering, load and slip of every wheel, and the g-g circle, side by side on one glass.
+"""Pedals and steering, load and slip of every wheel, and the g-g diagram, side by side on one glass.
 
 The wheels of trailers follow those of the towing vehicle, smaller and without numbers, each trailer behind a hitch.
 Lengths are in units (game/hud/__init__.py).
@@ -13,7 +13,7 @@ from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, GOOD, TEXT, WARNIN
 HEIGHT = 118.0  # of the block
 CONTROLS_WIDTH = 112.0  # of the part with pedals and steering
 AXLE_WIDTH = 76.0  # of an axle's part
-GRIP_WIDTH = 100.0  # of the part with the g-g circle
+GRIP_WIDTH = 100.0  # of the part with the g-g diagram
 WHEELS_LEFT, WHEELS_TOP = 114.0, 8.0  # of the wheels' bars, from the block's upper left corner
 PEDAL_WIDTH = 13.0  # of a pedal's bar
 PEDAL_HEIGHT = 60.0  # of a pedal's bar at full travel
@@ -30,7 +30,7 @@ NOTABLE_SLIP = 0.05  # slip ratio; a smaller one is written in the colour of lab
 
 
 def block_width(frame, with_grip):
-    """Width in units; `with_grip`: with the g-g circle."""
+    """Width in units; `with_grip`: with the g-g diagram."""
     axles = len(frame.axles) if frame.trailers else max(2, len(frame.axles))
     towed = sum(HITCH_WIDTH + TOWED_STEP * len(trailer.axles) for trailer in frame.trailers)
     return CONTROLS_WIDTH + AXLE_WIDTH * axles + towed + (GRIP_WIDTH if with_grip else 0.0)
@@ -55,7 +55,7 @@ def draw_block(pen, frame, x, y, unit, with_grip):
 
 
 def _background(pen, block, controls, cells, towed, unit):
-    """Draw what does not move: glass, empty bars, hitches, letters."""
+    """Draw the static parts: glass, empty bars, hitches, letters."""
     x, y, width = block
     glass(pen, x, y, width, HEIGHT * unit, unit)
     x, y = controls
@@ -94,33 +94,33 @@ def _cells(axles, x, y, unit, towing):
     rows = len(axles)
     columns = rows > 2 or towing
     cell = (HEIGHT - 16.0) * unit / (2 if columns else max(1, rows))
-    found = []
+    cells = []
     for i, wheels in enumerate(axles):
         for j, wheel in enumerate(wheels[:2]):
             column, row = (i, j) if columns else (j, i)
             if len(wheels) == 1 and not columns:
                 column = 0.5
             rect = (x + column * AXLE_WIDTH * unit, y + row * cell + 5.0 * unit, cell - 10.0 * unit)
-            found.append((wheel, rect))
-    return found
+            cells.append((wheel, rect))
+    return cells
 
 
 def _towed_cells(frame, x, y, unit):
     """[(trailer, wheel, (x, y, height) of its bar)], front at the left, left wheels on top."""
     cell = 0.5 * (HEIGHT - 16.0) * unit
-    found = []
+    cells = []
     for trailer in frame.trailers:
         x += HITCH_WIDTH * unit
         for wheels in trailer.axles:
-            found += [(trailer, wheel, (x, y + row * cell + 5.0 * unit, cell - 10.0 * unit))
+            cells += [(trailer, wheel, (x, y + row * cell + 5.0 * unit, cell - 10.0 * unit))
                       for row, wheel in enumerate(wheels[:2])]  # fmt: skip
             x += TOWED_STEP * unit
-    return found
+    return cells
 
 
 def _load(pen, rect, width, share, saturation, unit):
-    """Draw a wheel's bar and return its colour: half full at the load at rest, coloured by the share of the friction in
-    use, framed while the wheel is unloaded. share: load over that at rest."""
+    """Draw a wheel's bar and return its colour: half full at the static load, coloured by the share of the friction in
+    use, framed while the wheel is unloaded. share: load / static load."""
     x, top, height = rect
     color, width = saturation_color(saturation), width * unit
     filled = height * min(1.0, max(0.0, 0.5 * share))

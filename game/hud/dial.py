@@ -47,7 +47,7 @@ def _range(frame, shown):
 
 
 def _face(pen, x, y, unit, label_size, scale, miles):
-    """Draw what does not move: glass, ring, redline, ticks, unit. label_size: pixels. scale: (full scale, step,
+    """Draw the static parts: glass, ring, redline, ticks, unit. label_size: pixels. scale: (full scale, step,
     divisor, redline)."""
     radius, (full, _, _, redline) = RADIUS * unit, scale
     pen.disc(x, y, radius + RIM * unit, GLASS)

@@ -35,7 +35,7 @@ class Hud:
         ui: ImGuiBackend. map: game.hud.map.MiniMap or None.
     Attributes:
         visible, map_visible. scale: size of the instruments, 1 suits the picture. It is the interface scale that the
-        user has chosen over the one suggested for the picture, within MIN_SCALE..MAX_SCALE. low: pixels from the
+        user has chosen divided by the one suggested for the picture, within MIN_SCALE..MAX_SCALE. low: pixels from the
         picture's top to the instruments at the bottom.
     """
 

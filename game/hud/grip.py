@@ -1,4 +1,4 @@
-"""The g-g circle: acceleration to the right and forward in g, its last moments, and the grip under the wheels.
+"""The g-g diagram: acceleration to the right and forward in g, its last moments, and the grip under the wheels.
 
 The dot shows the direction of the acceleration: right in a right-hand bend, up under throttle, down under the brakes.
 The light ring is the friction the road offers: a dot on it means that nothing is left.

@@ -12,7 +12,7 @@ from driving_sandbox.game.toolkit.theme import WARNING
 
 HEIGHT = 32.0  # of the glass
 PADDING = 6.0  # from the glass to the lamps, and from a lamp's edge to its label
-BETWEEN = 4.0
+BETWEEN = 4.0  # from lamp to lamp
 DARK = (0.09, 0.07, 0.02, 1.0)  # label on a lit lamp
 FAINT_WARNING = (*WARNING[:3], 0.6)  # line through the label of what is off
 STRIKE = 1.5  # width of that line

@@ -10,8 +10,8 @@ from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, GOOD, TEXT, WARNIN
 
 RUNNING = ("lap", "run")  # names of the line of the running time
 ROW = 22.0  # units, height of a line
-TALLER = 9.0  # units added for the line of the running time
-TALL = 1.5  # size of the running time over that of the others
+RUNNING_EXTRA = 9.0  # units, extra height of the line of the running time
+RUNNING_SIZE = 1.5  # font size of the running time / that of the others
 PADDING = 14.0  # units at both ends of the lines
 BETWEEN = 20.0  # units between the name and the time of a line
 BAR_HEIGHT = 8.0  # units
@@ -31,31 +31,31 @@ class LapBox:
         if not lines:
             return 0.0, 0.0
         what = max(pen.width(text, size) for text, _ in lines)
-        value = max(pen.width(value, size * (TALL if text in RUNNING else 1.0), text in RUNNING)
+        value = max(pen.width(value, size * (RUNNING_SIZE if text in RUNNING else 1.0), text in RUNNING)
                     for text, value in lines)  # fmt: skip
         width, height = what + value + BETWEEN * unit, self._lines_height(lines) * unit
         if frame.delta is not None:
-            words = pen.width(frame.reference, size) + pen.width(_gap_text(-88.88), size * TALL, True)
+            words = pen.width(frame.reference, size) + pen.width(_gap_text(-88.88), size * RUNNING_SIZE, True)
             width, height = max(width, words + BETWEEN * unit), height + BAR_BOX * unit
         return width + 2.0 * PADDING * unit, height
 
     @staticmethod
     def _lines_height(lines):
-        return ROW * len(lines) + 14.0 + sum(TALLER for text, _ in lines if text in RUNNING)
+        return ROW * len(lines) + 14.0 + sum(RUNNING_EXTRA for text, _ in lines if text in RUNNING)
 
     def draw(self, frame, left, top, unit):
         """Draw the box with its upper left corner at (left, top), pixels."""
         (width, height), pen, size = self.size(frame, unit), self._pen, SMALL * unit
         glass(pen, left, top, width, height, unit)
-        begin, end, middle = left + PADDING * unit, left + width - PADDING * unit, top + 7.0 * unit
+        left_edge, end, middle = left + PADDING * unit, left + width - PADDING * unit, top + 7.0 * unit
         for k, (text, value) in enumerate(frame.timing):
             tall = text in RUNNING
-            step = (ROW + (TALLER if tall else 0.0)) * unit
-            pen.text(begin, middle + 0.5 * step, text, size, ACCENT if k == 0 else LABEL)
-            self._value(value, end, middle + 0.5 * step, size * (TALL if tall else 1.0), tall)
+            step = (ROW + (RUNNING_EXTRA if tall else 0.0)) * unit
+            pen.text(left_edge, middle + 0.5 * step, text, size, ACCENT if k == 0 else LABEL)
+            self._value(value, end, middle + 0.5 * step, size * (RUNNING_SIZE if tall else 1.0), tall)
             middle += step
         if frame.delta is not None:
-            self._delta(frame, begin, end, middle, unit)
+            self._delta(frame, left_edge, end, middle, unit)
 
     def _value(self, value, end, middle, size, bold):
         """Draw a time, and a difference after it in green when faster and amber when slower."""
@@ -69,7 +69,7 @@ class LapBox:
         pen, size, text = self._pen, SMALL * unit, _gap_text(frame.delta)
         color = GOOD if frame.delta < 0.0 else ERROR
         pen.text(begin, top + 14.0 * unit, frame.reference, size, LABEL)
-        pen.text(end, top + 14.0 * unit, text, size * TALL, color, 1.0, True)
+        pen.text(end, top + 14.0 * unit, text, size * RUNNING_SIZE, color, 1.0, True)
         low, height, middle = top + 32.0 * unit, BAR_HEIGHT * unit, 0.5 * (begin + end)
         pen.rect(begin, low, end - begin, height, TRACK, 3.0 * unit)
         reach = 0.5 * (end - begin) * min(1.0, max(-1.0, frame.delta / FULL))

@@ -87,5 +87,5 @@ def _pieces(points):
     points = np.asarray(points, float)
     distance = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
     steps = np.flatnonzero(np.diff(np.floor(distance / SPACING)) > 0.0) + 1
-    kept = points[np.unique(np.concatenate([[0], steps, [len(points) - 1]]))]
-    return [kept[first : first + PIECE + 1] for first in range(0, len(kept) - 1, PIECE)]
+    thinned = points[np.unique(np.concatenate([[0], steps, [len(points) - 1]]))]
+    return [thinned[first : first + PIECE + 1] for first in range(0, len(thinned) - 1, PIECE)]

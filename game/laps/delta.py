@@ -51,13 +51,13 @@ class LapDelta:
     """Call `step` once a frame.
 
     Args:
-        stopwatch: lab.timing.Stopwatch. kept: function(track name) -> path of the stored best lap.
+        stopwatch: lab.timing.Stopwatch. path_of_best: function(track name) -> path of the stored best lap.
     Attributes:
         value: s, or None without a best lap, outside of laps and far from the best one's path.
     """
 
-    def __init__(self, stopwatch, kept):
-        self._stopwatch, self._kept = stopwatch, kept
+    def __init__(self, stopwatch, path_of_best):
+        self._stopwatch, self._path_of_best = stopwatch, path_of_best
         self._tracks = {times.track.name: times.track for times in stopwatch.tracks}
         self._bests, self._log, self.value, self._working = {}, None, None, []
 
@@ -74,27 +74,27 @@ class LapDelta:
         if track.name not in self._bests:
             self._bests[track.name] = None
             self._work(self._load, track)
-        log, best = self._log, self.best(track.name)
+        log, best_lap = self._log, self.best(track.name)
         if log is not None and (log.track, log.begin) != (track.name, times.begin):
             self._ended(log)
             log = self._log = None
         if times.begin is None:
             return
-        ruler = best.ruler if best is not None else None
+        ruler = best_lap.ruler if best_lap is not None else None
         if log is None:
             log = self._log = LapLog(track.name, times.begin, ruler, len(times.splits) + 1)
         elif log.ruler is not ruler:
             log.measure(ruler)
         log.sample(time, position, {})
-        if best is not None and not math.isnan(log.distances[-1]):
-            self.value = float(log.times[-1]) - best.time_at(log.distances[-1])
+        if best_lap is not None and not math.isnan(log.distances[-1]):
+            self.value = float(log.times[-1]) - best_lap.time_at(log.distances[-1])
 
     def _ended(self, log):
         """Make a lap that ended the best if it is complete and faster."""
         laps = reversed(self._stopwatch.laps)
         lap = next((one for one in laps if (one.track, one.begin) == (log.track, log.begin)), None)
-        best = self.best(log.track)
-        if lap is not None and log.times[0] < FROM_START and (best is None or lap.time < best.seconds):
+        best_lap = self.best(log.track)
+        if lap is not None and log.times[0] < FROM_START and (best_lap is None or lap.time < best_lap.seconds):
             self._work(self._take, self._tracks[log.track], lap.time, log.times.copy(), log.positions.copy())
 
     def _work(self, function, *arguments):
@@ -109,7 +109,7 @@ class LapDelta:
             thread.join()
 
     def _load(self, track):
-        path = self._kept(track.name)
+        path = self._path_of_best(track.name)
         if not path.is_file():
             return
         try:
@@ -124,7 +124,7 @@ class LapDelta:
         except UserError as error:
             _log.warning("%s", error)
 
-    def _keep(self, track, found):
-        best = self._bests.get(track.name)
-        if best is None or found.seconds < best.seconds:
-            self._bests[track.name] = found
+    def _keep(self, track, trace):
+        best_lap = self._bests.get(track.name)
+        if best_lap is None or trace.seconds < best_lap.seconds:
+            self._bests[track.name] = trace

@@ -14,16 +14,16 @@ class Navigation:
     """Call `fill` once a frame.
 
     Args:
-        session: game.session.session.Session. ghosts: game.experiments.ghosts.Ghosts. kept: function(track name) ->
-        path of its best lap.
+        session: game.session.session.Session. ghosts: game.experiments.ghosts.Ghosts. path_of_best: function(track
+        name) -> path of its best lap.
     Attributes:
         map: MiniMap of the world. delta: LapDelta.
     """
 
-    def __init__(self, session, ghosts, kept):
+    def __init__(self, session, ghosts, path_of_best):
         self._session, self._ghosts = session, ghosts
         self.map = MiniMap(map_lines(session.world.file))
-        self.delta = LapDelta(session.stopwatch, kept)
+        self.delta = LapDelta(session.stopwatch, path_of_best)
 
     def fill(self, frame):
         """Set the gap, the vehicle's position and heading and the other vehicles of a HudFrame."""
@@ -32,8 +32,8 @@ class Navigation:
         position = vehicle.model_position()
         self.delta.step(position, session.stopwatch.time)
         times = session.stopwatch.shown
-        best = self.delta.best(times.track.name) if times else None
-        frame.delta, frame.reference = self.delta.value, best.name if best else ""
+        best_lap = self.delta.best(times.track.name) if times else None
+        frame.delta, frame.reference = self.delta.value, best_lap.name if best_lap else ""
         east, north, _ = forward_of(vehicle.state["body"]["orientation"][0].tolist())
         frame.position, frame.heading = (float(position[0]), float(position[1])), atan2(-east, north)
         frame.others = [*self._vehicles(), *self._running_ghosts()]

@@ -71,8 +71,8 @@ class Laps:
 
     Args:
         tracks: of the world. world, car: names under which the best laps are stored. ghosts:
-        game.experiments.ghosts.Ghosts or ReplayGhosts. kept: folder of the best laps. folder: of recordings to choose
-        laps from, or None.
+        game.experiments.ghosts.Ghosts or ReplayGhosts. best_folder: folder of the best laps. folder: of recordings to
+        choose laps from, or None.
     Attributes:
         chosen: keys of Sources, in the order they were chosen. overlays: Overlays of the present track that are ready.
         current: the present lap (`times`, `distances`, `values(name)`, `seconds`), or None. ruler: Ruler along the
@@ -80,13 +80,13 @@ class Laps:
         or "".
     """
 
-    def __init__(self, tracks, world, car, ghosts, kept, folder=None):
+    def __init__(self, tracks, world, car, ghosts, best_folder, folder=None):
         self.tracks = {track.name: track for track in tracks}
         self.chosen, self.overlays, self.current, self.ruler, self.problem = [BEST], [], None, None, ""
         self.folder = folder and Path(folder)
-        self._ghosts, self._kept, self._names = ghosts, Path(kept), (world, car)
+        self._ghosts, self._best_folder, self._names = ghosts, Path(best_folder), (world, car)
         self._traces, self._workers, self._loading = {}, {}, set()  # by origin
-        self._files, self._found = [], []  # sources of recordings that were opened; (path, laps, error) by threads
+        self._files, self._opened = [], []  # sources of recordings that were opened; (path, laps, error) by threads
         self._sources, self._listed = [], -LIST_INTERVAL
         self._wanted, self._fitted = (
             (),
@@ -111,23 +111,23 @@ class Laps:
         return self._sources
 
     def _list(self):
-        found = []
+        own_sources = []
         for track in self.tracks:
             path = self.path_of_best(track)
             if path.is_file():
                 trace = self._traces.get(path)
-                found.append(Source(BEST, f"best {clock_text(trace.seconds)}" if trace else "best", track, path))
+                own_sources.append(Source(BEST, f"best {clock_text(trace.seconds)}" if trace else "best", track, path))
         for ghost in self._ghosts.running:
             if ghost.drive.origin is not None:
-                found.append(
+                own_sources.append(
                     Source(ghost.drive.origin, f"ghost {ghost.drive.name}", ghost.drive.track, ghost.drive.origin)
                 )
-        return found + self._files
+        return own_sources + self._files
 
     def path_of_best(self, track):
         """Path of the stored best lap of a track."""
         world, car, track = (re.sub(r"[^\w.-]+", "_", word) for word in (*self._names, track))
-        return self._kept / world / f"{car}-{track}.npz"
+        return self._best_folder / world / f"{car}-{track}.npz"
 
     def choose(self, key, wanted=True):
         """Choose a lap, or with `wanted` False no longer."""
@@ -139,15 +139,16 @@ class Laps:
 
         def work():
             try:
-                self._found.append((Path(path), laps_of(Recording.open(path), tuple(self.tracks.values())), ""))
+                self._opened.append((Path(path), laps_of(Recording.open(path), tuple(self.tracks.values())), ""))
             except RecordingError as error:
-                self._found.append((Path(path), [], str(error)))
+                self._opened.append((Path(path), [], str(error)))
 
         threading.Thread(target=work, name="looking for laps", daemon=True).start()
 
-    def _take_found(self) -> None:
-        while self._found:
-            path, laps, self.problem = self._found.pop(0)
+    def _take_opened(self) -> None:
+        """Add the laps of recordings that threads have opened, and choose the fastest of each."""
+        while self._opened:
+            path, laps, self.problem = self._opened.pop(0)
             if not laps:
                 self.problem = self.problem or f"{path.name}: has no lap of this world"
                 continue
@@ -190,8 +191,8 @@ class Laps:
 
     def step(self) -> None:
         """Once a frame: take what workers and threads have read."""
-        if self._found:
-            self._take_found()
+        if self._opened:
+            self._take_opened()
         for origin, worker in list(self._workers.items()):
             if worker.done:
                 del self._workers[origin]
@@ -263,11 +264,11 @@ def laps_as_sources(path, laps, name):
 class DriveLaps(Laps):
     """The laps of a drive. Args: session: game.session.session.Session; the rest as for Laps."""
 
-    def __init__(self, session, ghosts, kept, folder=None):
+    def __init__(self, session, ghosts, best_folder, folder=None):
         world, vehicle = session.world.file, session.vehicle
         super().__init__(
             world.timing if world is not None else (), world.name if world is not None else "",
-            Path(vehicle.info.get("path") or vehicle.name).stem, ghosts, kept, folder,
+            Path(vehicle.info.get("path") or vehicle.name).stem, ghosts, best_folder, folder,
         )  # fmt: skip
         self.chosen = [BEST, PREVIOUS]
         self._session, self._count = session, len(session.stopwatch.laps)
@@ -340,11 +341,11 @@ class DriveLaps(Laps):
 class ReplayLaps(Laps):
     """The laps of a replay. Args: recording: Recording. timeline: game.replay.events.Timeline; the rest as for Laps."""
 
-    def __init__(self, recording, tracks, timeline, ghosts, kept, folder=None):
+    def __init__(self, recording, tracks, timeline, ghosts, best_folder, folder=None):
         header = recording.header
         stored = header["vehicles"][0]
         car = Path(str(stored.get("path") or stored["name"])).stem
-        super().__init__(tracks, str(header["world"].get("name", "")), car, ghosts, kept, folder)
+        super().__init__(tracks, str(header["world"].get("name", "")), car, ghosts, best_folder, folder)
         self._recording, self._timeline = recording, timeline
 
     def _list(self):

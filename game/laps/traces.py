@@ -85,7 +85,7 @@ def _repeated(recording, ticks, request):
     repeat.go_to(int(ticks[0]))
     vehicle = first = world.vehicles[index]
     jumped = _jumped(recording, ticks, index)
-    states, positions, made = (
+    states, positions, derived = (
         np.zeros(len(ticks), first.state.dtype),
         np.zeros((len(ticks), 2)),
         _DerivedSeries(first, len(ticks)),
@@ -96,19 +96,19 @@ def _repeated(recording, ticks, request):
             repeat.happen(repeat.tick)
         if world.vehicles[index] is not vehicle:
             vehicle = world.vehicles[index]
-            made.follow(vehicle)
+            derived.follow(vehicle)
         if vehicle.state.dtype == states.dtype:
             states[k : k + 1].view(np.uint8)[:] = vehicle.state_bytes
         else:
             carry_state(vehicle.state, states[k : k + 1])
         positions[k] = vehicle.model_position()[:2]
-        made.sample(k, tick * recording.tick_seconds, jumped[k])
+        derived.sample(k, tick * recording.tick_seconds, jumped[k])
     stored = recording.pose_at(ticks[-1] * recording.tick_seconds).vehicles[index]
     allowed = TOLERANCE + float(np.linalg.norm(stored.get("velocity", 0.0))) * recording.tick_seconds
     if not np.linalg.norm(positions[-1] - stored["model_position"][:2]) <= allowed:
         raise RecordingError(f"{recording.path}: this version simulates it differently")
     channels = {c.name: first.channel_view(c.name, states).astype(float) for c in first.channels()}
-    return positions, {**made.values, **channels}
+    return positions, {**derived.values, **channels}
 
 
 def _from_poses(recording, ticks, index):
@@ -123,13 +123,13 @@ def _from_poses(recording, ticks, index):
     stored = {(slot, key) for name, slot, key, _, _ in BODY_COLUMNS + WHEEL_COLUMNS if name in samples[0]}
     names = [c.name for c in vehicle.channels() if (c.slot, c.key) in stored or c.slot == "input"]
     jumped = _jumped(recording, ticks, index)
-    made, values = _DerivedSeries(vehicle, len(ticks)), np.zeros((len(names), len(ticks)))
+    derived, values = _DerivedSeries(vehicle, len(ticks)), np.zeros((len(names), len(ticks)))
     for k, (tick, sample) in enumerate(zip(ticks.tolist(), samples, strict=True)):
         commands = recording.commands(max(0, tick - 1), max(1, tick))
         write_poses(vehicle, sample, commands[0][index] if len(commands) else None)
         values[:, k] = [vehicle.read(name) for name in names]
-        made.sample(k, tick * recording.tick_seconds, jumped[k])
-    known = {name: series for name, series in made.values.items() if name not in NOT_IN_POSES}
+        derived.sample(k, tick * recording.tick_seconds, jumped[k])
+    known = {name: series for name, series in derived.values.items() if name not in NOT_IN_POSES}
     return positions, {**known, **dict(zip(names, values, strict=True))}
 
 

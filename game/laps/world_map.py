@@ -13,11 +13,11 @@ def map_lines(world_file):
     """MapLines of a physics.world.world_file.WorldFile or None, in the order in which they are drawn."""
     if world_file is None:
         return []
-    found = []
+    lines = []
     if world_file.roads_path is not None:
-        found += [MapLine(line.points, 2.0 * line.half_width) for line in read_centre_lines(world_file.roads_path)]
+        lines += [MapLine(line.points, 2.0 * line.half_width) for line in read_centre_lines(world_file.roads_path)]
     if len(world_file.driving_line):
-        found.append(MapLine(np.concatenate([world_file.driving_line, world_file.driving_line[:1]]), kind="line"))
+        lines.append(MapLine(np.concatenate([world_file.driving_line, world_file.driving_line[:1]]), kind="line"))
     for track in world_file.timing:
-        found += [MapLine(np.array([gate.left, gate.right]), kind="gate") for gate in track.gates]
-    return found
+        lines += [MapLine(np.array([gate.left, gate.right]), kind="gate") for gate in track.gates]
+    return lines

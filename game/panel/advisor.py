@@ -44,14 +44,14 @@ class Advisor:
         """Check the vehicle's figures again: advice that no longer applies is dropped, new advice is announced."""
         world = self._session.world
         step = world.tick_seconds / int(world.context["substep_count"][0])
-        found = check_vehicle(self._session.vehicle, step)
+        vehicle_advice = check_vehicle(self._session.vehicle, step)
         driven = [a for a in self.advice if a.symptom.when != "load"]
-        self.advice = (found + driven)[:MAX_ADVICE]
-        for advice in found:
+        self.advice = (vehicle_advice + driven)[:MAX_ADVICE]
+        for advice in vehicle_advice:
             _log.warning("%s", advice)
-        if found:
-            first = found[0]
-            more = f" and {len(found) - 1} more, see the panel" if len(found) > 1 else ""
+        if vehicle_advice:
+            first = vehicle_advice[0]
+            more = f" and {len(vehicle_advice) - 1} more, see the panel" if len(vehicle_advice) > 1 else ""
             self._session.say(f"{first.symptom.title}: {first.path}: {first.evidence}{more}", "warning")
 
     def sample(self) -> None:

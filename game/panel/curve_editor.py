@@ -57,15 +57,15 @@ class CurveEditor:
         implot.setup_axis(_Y, units[1], _AXIS)
         implot.setup_axis_limits(_X, low_x, high_x, _ALWAYS)
         implot.setup_axis_limits(_Y, low_y, high_y, _ALWAYS)
-        held, edit = False, None
+        is_held, edit = False, None
         for number, line in enumerate(lines):
-            moved, holds = self._line(key, number, line, high_x - low_x, limits)
-            held |= holds
-            edit = edit or moved
-        if lines and not held and implot.is_plot_hovered() and imgui.is_mouse_double_clicked(_DOUBLE):
+            point_edit, holds = self._line(key, number, line, high_x - low_x, limits)
+            is_held |= holds
+            edit = edit or point_edit
+        if lines and not is_held and implot.is_plot_hovered() and imgui.is_mouse_double_clicked(_DOUBLE):
             edit = _new_point(lines[0], implot.get_plot_mouse_pos(), high_x - low_x, limits)
         implot.end_plot()
-        if held:
+        if is_held:
             self._held = (key, ends)
         elif self._holds(key):
             self._held = None
@@ -85,12 +85,12 @@ class CurveEditor:
         edit, any_held = None, False
         for i, (x, y) in enumerate(line):
             drag_id = (number << 16) + i
-            moved, to_x, to_y, _, _, held = implot.drag_point(
+            is_dragged, to_x, to_y, _, _, held = implot.drag_point(
                 drag_id, x, y, spec.line_color, radius, 0, False, False, False
             )
             any_held |= held
             self._note(f"{key}[{number}][{i}]@plot", x, y, radius)
-            if moved:
+            if is_dragged:
                 edit = PointEdit(number, i, _between(line, i, to_x, range_x), _clamped(to_y, limits))
         return edit, any_held
 

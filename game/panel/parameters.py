@@ -307,8 +307,8 @@ class ParameterPanel:
     def _rows(self):
         """Draw the visible rows; the others only take their height."""
         self._seek()
-        top, begin = imgui.get_scroll_y(), imgui.get_cursor_pos_y()
-        y = begin
+        top, top_y = imgui.get_scroll_y(), imgui.get_cursor_pos_y()
+        y = top_y
         bottom = top + imgui.get_window_height()
         usual = imgui.get_frame_height_with_spacing()
         for group, rows, opened in self._filtered():
@@ -332,7 +332,7 @@ class ParameterPanel:
                     self._heights[key] = height = drawn
                 y += height
         imgui.set_cursor_pos_y(y)
-        if y == begin:
+        if y == top_y:
             imgui.text_disabled("Nothing found." if self.search else NOTHING.get(self.view, UNCHANGED))
         imgui.dummy(imgui.ImVec2(1.0, 1.0))
 

@@ -163,8 +163,8 @@ class RowView:
     def _fitted(self, row, width):
         """(title, unit, unit's width) that fit into the label; measured once per width."""
         key = (row.title, row.field.unit, width)
-        found = self._elided.get(key)
-        if found is None:
+        elided = self._elided.get(key)
+        if elided is None:
             unit = shown_unit(row.field.unit)[1] if row.title and (is_list(row.field) or not row.is_table) else ""
             gap = 8.0 * self._ui.scale
             unit_width = imgui.calc_text_size(unit).x + gap if unit else gap
@@ -175,8 +175,8 @@ class RowView:
                 unit, unit_width = "", gap
             while text and imgui.calc_text_size(text).x > width - unit_width:
                 text = text[:-2].rstrip("…") + "…"
-            found = self._elided[key] = (text, unit, unit_width)
-        return found
+            elided = self._elided[key] = (text, unit, unit_width)
+        return elided
 
     def _cell(self, row, cell, width):
         declared, value = row.field, self._values.shown(row, cell)

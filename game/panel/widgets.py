@@ -62,10 +62,10 @@ class Widgets:
 
     def spec(self, key, declared, typical, **options):
         """The NumberSpec of one number, made once, so that its range is constant while it is dragged."""
-        found = self._specs.get(key)
-        if found is None:
-            found = self._specs[key] = number_spec(declared, typical, **options)
-        return found
+        widget = self._specs.get(key)
+        if widget is None:
+            widget = self._specs[key] = number_spec(declared, typical, **options)
+        return widget
 
     def forget(self) -> None:
         """Forget ranges and unfinished entries: another vehicle is shown."""

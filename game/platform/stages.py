@@ -32,6 +32,6 @@ class Progress:
 
     def at(self, stage: str, share: float = 0.0) -> float:
         """The share of the start when a share 0..1 of a stage is done; never less than before."""
-        begin, end = self._spans[stage]
-        self.share = max(self.share, begin + (end - begin) * min(1.0, max(0.0, share)))
+        start, end = self._spans[stage]
+        self.share = max(self.share, start + (end - start) * min(1.0, max(0.0, share)))
         return self.share

@@ -26,8 +26,8 @@ class TrustedFiles:
 
     def _read(self):
         try:
-            kept = parse_json(read_text(self._path, MAX_LIST_SIZE), most=MAX_LIST_SIZE)
-            return {path: (str(digest), str(text)) for path, (digest, text) in kept.items()}
+            entries = parse_json(read_text(self._path, MAX_LIST_SIZE), max_size=MAX_LIST_SIZE)
+            return {path: (str(digest), str(text)) for path, (digest, text) in entries.items()}
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, TypeError, AttributeError) as error:  # then every file is asked for again

@@ -54,6 +54,7 @@ class Cursors:
             self._line(f"##cursor{k}", time, (*ACCENT[:3], 0.9))
 
     def _draw_marks(self) -> None:
+        """Draw the marks as vertical lines; their texts in the first plot and in the one under the mouse."""
         spec = implot.Spec()
         spec.line_color = imgui.ImVec4(*MARK)
         implot.plot_inf_lines("##marks", np.array([time for time, _ in self._marks]), spec)

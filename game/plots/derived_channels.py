@@ -75,6 +75,7 @@ class DerivedChannels:
         self._axles = axles[0], axles[-1]
 
     def _has(self, name, slots):
+        """Whether the vehicle has what a derived channel is computed from. slots: of its state."""
         if name.startswith("trailer"):
             return int(name.partition(".")[0].removeprefix("trailer")) <= len(self._vehicle.trailers)
         if name == "car.rpm":

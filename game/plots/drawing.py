@@ -55,6 +55,7 @@ class PlotDrawing:
             self._over_time(plot, size)
 
     def _over_time(self, plot, size):
+        """Draw a plot over time: outlines of its lines on up to two vertical axes, then the cursors."""
         history = self._history
         implot.setup_axis(X, "", FIXED_AXIS | BARE)
         implot.setup_axis_limits(X, history.now - history.span, history.now, ALWAYS)

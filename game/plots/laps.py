@@ -74,7 +74,7 @@ class LapPlots:
 
     def _channels(self, plot, laps, over_time):
         """[(label, axis, x, y, spec, cache key of a curve that does not change, or None)]"""
-        found, alone = [], len(plot.lines) == 1
+        entries, alone = [], len(plot.lines) == 1
         for line in plot.lines:
             for k, overlay in reversed(list(enumerate(laps.overlays))):
                 values = overlay.trace.channels.get(line.name)
@@ -84,22 +84,24 @@ class LapPlots:
                     x = overlay.trace.times if over_time else overlay.distances
                     key = (overlay, line.name, over_time)
                     spec = _spec(color, THINNER * line.spec.line_weight)
-                    found.append((f"##{line.name}{k}", line.axis, x, values * line.factor, spec, key))
+                    entries.append((f"##{line.name}{k}", line.axis, x, values * line.factor, spec, key))
             values = laps.current.values(line.name) if laps.current is not None else None
             if values is not None:
                 x = laps.current.times if over_time else laps.current.distances
-                found.append((f"##{line.name}", line.axis, x, values * line.factor, line.spec, None))
-        return found
+                entries.append((f"##{line.name}", line.axis, x, values * line.factor, line.spec, None))
+        return entries
 
     def _gaps(self, laps):
-        found = []
+        entries = []
         for k, overlay in enumerate(laps.overlays if laps.current is not None else ()):
             gap = gap_to(laps.current, overlay)
             spec = _spec((*COLOURS[k % len(COLOURS)], 1.0), 1.5 * self._ui.scale)
-            found.append((f"##gap{k}", 0, laps.current.distances, gap, spec, None))
-        return found
+            entries.append((f"##gap{k}", 0, laps.current.distances, gap, spec, None))
+        return entries
 
     def _outline(self, x, y, points, cache_key):
+        """The outline of a line in `points` points, cached for lines of complete laps. cache_key: (overlay, ...) or
+        None."""
         if cache_key is None:
             return outline(x, y, points)
         overlay, *rest = cache_key
@@ -131,7 +133,7 @@ class LapPlots:
     def gap_words(self, laps):
         """[(text, colour)] above a plot of the time lost: each other lap, with the time at the mouse or the present
         one."""
-        found = []
+        entries = []
         for k, overlay in enumerate(laps.overlays):
             text = overlay.name
             if laps.current is not None and len(laps.current.distances):
@@ -139,8 +141,8 @@ class LapPlots:
                 at = self._here(laps.current) if at is None else at
                 value = at_time(laps.current.distances, gap_to(laps.current, overlay), at)
                 text += "" if value is None or np.isnan(value) else f" {value:+.2f}"
-            found.append((text, (*COLOURS[k % len(COLOURS)], 1.0)))
-        return found
+            entries.append((text, (*COLOURS[k % len(COLOURS)], 1.0)))
+        return entries
 
     # ---- choosing
 

@@ -139,6 +139,7 @@ def _plot(row):
 
 
 def _read(doc, path):
+    """{name: list of plots} of a layouts file. Raises ConfigError."""
     if not isinstance(doc, YamlMap):
         raise ConfigError(path, None, "", "plot layouts are a mapping of keys")
     check_keys(doc, ("layouts",))
@@ -154,6 +155,7 @@ def _read(doc, path):
 
 
 def _check(layouts, name, row):
+    """Raise ConfigError unless a row describes a plot."""
     if not isinstance(row, YamlMap):
         raise layouts.error(name, "must be a list of plots with title, kind, channels and room")
     check_keys(row, ("title", "kind", "channels", "room"))

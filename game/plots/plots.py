@@ -110,17 +110,18 @@ class PlotWindow:
         """{channel: value} of the channels plotted over a lap."""
         return {name: self.history.read(name) for name in self._lap_channels}
 
-    def _past_of_the_lap(self, begin, end):
+    def _past_of_the_lap(self, start, end):
         """[(time, position, {channel: value})] of the same channels while nothing was sampled."""
-        return self.history.past(self._lap_channels, begin, end)
+        return self.history.past(self._lap_channels, start, end)
 
     def _follow(self, vehicle):
+        """Choose channels and lines anew when the vehicle or the units have changed."""
         if vehicle is self._vehicle and self._units is chosen():
             return
         self._vehicle, self._units = vehicle, chosen()
         self._channels = plottable(vehicle)
-        wanted = [name for plot in self.plots for name in self._expand(plot)]
-        known = set(self.history.follow(vehicle, dict.fromkeys(wanted)))
+        channels = [name for plot in self.plots for name in self._expand(plot)]
+        known = set(self.history.follow(vehicle, dict.fromkeys(channels)))
         for plot in self.plots:
             plot.lines = self._lines([name for name in self._expand(plot) if name in known])
         over_lap = [line.name for plot in self.plots if plot.kind in LAP_KINDS for line in plot.lines]
@@ -139,6 +140,7 @@ class PlotWindow:
                 yield pattern
 
     def _lines(self, names):
+        """Lines of channels with colour, unit and axis; all units but the first share the second axis."""
         colors = WHEEL_COLORS + MORE_COLORS
         shown = [(motion_unit if name == "car.speed" else shown_unit)(self._channels[name].unit) for name in names]
         units = list(dict.fromkeys(text for _, text in shown))
@@ -200,11 +202,12 @@ class PlotWindow:
         return min(WIDTH * self._ui.scale, self._ui.size[0] * MAX_SHARE)
 
     def _set_window(self):
+        """Place the window at the right edge, again whenever scale or picture size change."""
         scale, size = self._ui.scale, self._ui.size
-        moved = self._placed_for != (scale, size)
-        if moved:
+        is_resized = self._placed_for != (scale, size)
+        if is_resized:
             self.changed()  # line widths follow the scale
-        condition = imgui.Cond_.always.value if moved else imgui.Cond_.once.value
+        condition = imgui.Cond_.always.value if is_resized else imgui.Cond_.once.value
         self._placed_for = (scale, size)
         margin = MARGIN * scale
         width = self.breadth
@@ -212,6 +215,7 @@ class PlotWindow:
         imgui.set_next_window_size(imgui.ImVec2(width, max(200.0, size[1] - 2.0 * margin)), condition)
 
     def _toolbar(self):
+        """Draw the row of choices above the plots."""
         imgui.set_next_item_width(imgui.get_font_size() * 5.0)
         spans = [f"{span:g} s" for span in SPANS]
         shown = SPANS.index(self.history.span) if self.history.span in SPANS else 1
@@ -257,6 +261,7 @@ class PlotWindow:
             imgui.end_popup()
 
     def _plots(self):
+        """Draw all plots, with the height divided among them; those outside the window only take their height."""
         self.cursors.begin(self._marks())
         self._lap_plots.begin()
         if not self.plots:
@@ -283,8 +288,8 @@ class PlotWindow:
 
     def _marks(self):
         """Marks in the shown stretch of time."""
-        begin, end = self.history.now - self.history.span, self.history.now
-        return [(time, text) for time, text in self.marks() if begin <= time <= end]
+        start, end = self.history.now - self.history.span, self.history.now
+        return [(time, text) for time, text in self.marks() if start <= time <= end]
 
     def _header(self, plot, index):
         """Draw title, names and two small buttons; returns whether the plot is to be removed."""

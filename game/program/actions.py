@@ -62,9 +62,9 @@ class Actions:
     def reset_props(self) -> None:
         """Reset all props and parked vehicles."""
         app = self._app
-        moved, blocked = app.parked.put_back()
-        if moved:
-            app.session.changes.put("parked vehicles put back", moved=moved)
+        put_back, blocked = app.parked.put_back()
+        if put_back:
+            app.session.changes.put("parked vehicles put back", moved=put_back)
         for name in blocked:
             app.session.say(f"{name}: its parking position is occupied", "warning")
         if app.world.props is not None:

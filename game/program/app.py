@@ -335,12 +335,12 @@ class App(Screen):
 
     def _pick(self, origin, direction):
         """Name the part of the vehicle that a click hit, and show its parameters in the panel."""
-        found = pick(self.world.vehicles[0], origin, direction)
-        if found is None:
+        picked = pick(self.world.vehicles[0], origin, direction)
+        if picked is None:
             return
-        self.session.say(found[0])
+        self.session.say(picked[0])
         if self.panel.open:
-            self.panel.show(found[1])
+            self.panel.show(picked[1])
 
     def _lose_focus(self) -> None:
         self.inputs.release_all()

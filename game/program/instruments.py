@@ -1,6 +1,6 @@
 """From a vehicle's state to what the HUD shows. Reads views of the records, so a frame costs microseconds.
 
-The g-g circle shows lateral and longitudinal acceleration of lab/acceleration.py, from frame to frame. A frame without
+The g-g diagram shows lateral and longitudinal acceleration of lab/acceleration.py, from frame to frame. A frame without
 simulated time keeps them; a jump of the vehicle or of a replay's time resets them (`jumped`).
 """
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 REDLINE = 0.92  # share of the engine's max_omega from which the dial is red
 MESSAGE_SECONDS = 6.0  # s a message is shown
-TRAIL_STEP = 0.08  # s between points of the g-g circle's trail
+TRAIL_STEP = 0.08  # s between points of the g-g diagram's trail
 TRAIL_LENGTH = 14  # points of the trail: about a second
 
 
 class AccelerationTrail:
-    """The acceleration of a body and its trail over the last second, for the g-g circle."""
+    """The acceleration of a body and its trail over the last second, for the g-g diagram."""
 
     def __init__(self) -> None:
         self._accelerometer = Accelerometer()

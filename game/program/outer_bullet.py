@@ -113,9 +113,9 @@ def configure(bullet, node, vehicle, step_seconds=1.0 / 240.0):
     x, y, z, w = state["orientation"].tolist()
     position = Point3(*state["position"].tolist())
     node.setTransform(TransformState.makePosQuatScale(position, Quat(w, x, y, z), Vec3(1.0)))
-    made = BulletBody(node, body["inertia"], step_seconds)
-    made.set_velocity(state["velocity"], state["angular_velocity"])
-    return made
+    bullet_body = BulletBody(node, body["inertia"], step_seconds)
+    bullet_body.set_velocity(state["velocity"], state["angular_velocity"])
+    return bullet_body
 
 
 def destroy(bullet, body):

@@ -362,6 +362,6 @@ def next_record(path) -> Path | None:
     path = Path(path)
     stem, _, number = path.stem.rpartition("-")
     stem, count = (stem, int(number)) if stem and number.isdecimal() else (path.stem, 1)
-    while (found := path.with_name(f"{stem}-{count + 1}{path.suffix}")).exists():
+    while (candidate := path.with_name(f"{stem}-{count + 1}{path.suffix}")).exists():
         count += 1
-    return found
+    return candidate

@@ -74,11 +74,11 @@ def _checked(doc):
     known = {f.name: f for f in fields(Settings)}
     check_keys(doc, known)
     for key, value in doc.items():
-        wanted = type(known[key].default)
-        if wanted is float and isinstance(value, int) and not isinstance(value, bool):
+        kind = type(known[key].default)
+        if kind is float and isinstance(value, int) and not isinstance(value, bool):
             value = doc[key] = float(value)
-        if not isinstance(value, wanted):
-            raise doc.error(key, f"{value!r} must be a {wanted.__name__}")
+        if not isinstance(value, kind):
+            raise doc.error(key, f"{value!r} must be a {kind.__name__}")
         if key in _ALLOWED and value not in _ALLOWED[key]:
             raise doc.error(key, f"{value!r} must be one of {', '.join(_ALLOWED[key])}")
         if key == "scale" and not _MIN_SCALE <= value <= _MAX_SCALE:

@@ -39,8 +39,8 @@ def open_program(options) -> Program:
     choice = Choice.of(options.vehicle, options.world, options.spawn, settings.daytime)
     world_file = load_world(options.world)
     world_file.spawn(options.spawn)  # a wrong name is reported before a window opens
-    allowed, kept = Allowed(options.trust), TrustedFiles()
-    vehicle = load_vehicle(options.vehicle, options.setup, trust=lambda path: may_run(path, allowed, kept))
+    allowed, trusted_files = Allowed(options.trust), TrustedFiles()
+    vehicle = load_vehicle(options.vehicle, options.setup, trust=lambda path: may_run(path, allowed, trusted_files))
     warnings = _setup_warnings(vehicle, options.setup)  # before the AI or the user can change a value
     line = line_for(vehicle, world_file, options.line) if options.line or options.driver == "ai" else None
     driver = make_driver(options.driver, vehicle, world_file, line)

@@ -77,8 +77,8 @@ class TraceReader:
         point, normal, across, half_width = self._read("point", "normal", "lateral", "half_width")
         load, rest, friction, ahead, aside = self._read(
             "load", "nominal_load", "friction", "longitudinal_force", "lateral_force")  # fmt: skip
-        held = zip(ahead, aside, friction, load, strict=True)
-        used = [(x * x + y * y) ** 0.5 / (f * n) if f * n > 0.0 else 0.0 for x, y, f, n in held]
+        states = zip(ahead, aside, friction, load, strict=True)
+        used = [(x * x + y * y) ** 0.5 / (f * n) if f * n > 0.0 else 0.0 for x, y, f, n in states]
         press = [n / r if r > 0.0 else 0.0 for n, r in zip(load, rest, strict=True)]
         return Treads(point, normal, across, half_width, used, press)
 
@@ -95,14 +95,14 @@ class TraceReader:
             return []
         body = self._vehicle.state["body"]
         centre, orientation = body["position"][0].tolist(), tuple(body["orientation"][0].tolist())
-        found = []
+        scrapes = []
         for contact in self._contact["solver"][0]["contacts"][:count]:
             impulse = float(contact["normal_impulse"])
             if impulse > 0.0:
                 arm = rotate(orientation, tuple(contact["anchor"].tolist()))
                 point = tuple(c + a for c, a in zip(centre, arm, strict=True))
-                found.append((point, contact["normal"].tolist(), impulse))
-        return found
+                scrapes.append((point, contact["normal"].tolist(), impulse))
+        return scrapes
 
 
 class Traced:

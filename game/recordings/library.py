@@ -87,6 +87,7 @@ class RecordingLibrary:
         self._thread.start()
 
     def _read_all(self, entries):
+        """In the thread: read the summaries of entries that are not known yet, and save them."""
         if not self._index_read:
             self._read_index()
         for entry in entries:

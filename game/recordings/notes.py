@@ -50,6 +50,7 @@ class Notes:
                 self.problem = str(error)
 
     def _read(self, doc):
+        """Take the notes of a file's content. Raises ConfigError."""
         if not isinstance(doc, YamlMap):
             raise ConfigError(self._path, None, "", "notes are a mapping of keys")
         self.text = str(doc.get("note", ""))
@@ -78,6 +79,7 @@ class Notes:
         self._save(self.text, [one for one in self.moments if one != moment])
 
     def _save(self, text, moments):
+        """Write text and moments, or remove the file if there are none. Raises a UserError."""
         if self.problem:
             raise WrongValue(f"not saved: overwriting an unreadable file would lose its notes: {self.problem}")
         doc = {"note": text} if text else {}

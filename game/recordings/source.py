@@ -115,6 +115,7 @@ class ReplaySource:
         return bool(high > low)
 
     def _simulate(self, tick, sample):
+        """Repeat the drive up to a tick; give up and show the stored poses if it leaves the recorded path."""
         repeat = self._repeat
         try:
             if tick < repeat.tick or tick > repeat.tick + MAX_CATCH_UP:
@@ -140,6 +141,7 @@ class ReplaySource:
     # ---- rebuilding
 
     def _vehicle(self, stored):
+        """The vehicle rebuilt from a recording, or None, with a note of the reason."""
         try:
             vehicle = load_vehicle_text(stored["config"], _path_of(stored))
         except UserError as error:

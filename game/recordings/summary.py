@@ -57,7 +57,7 @@ def summary_of(path: str) -> Summary:
         recording = Recording.open(path)
         times = np.linspace(0.0, recording.seconds, ROUTE_POINTS)
         route = [recording.pose_at(time).vehicles[0]["model_position"][:2] for time in times] if recording.ticks else []
-        best = _best_laps(recording)
+        best_laps = _best_laps(recording)
     except UserError as error:
         return Summary(problem=str(error))
     header = recording.header
@@ -65,7 +65,9 @@ def summary_of(path: str) -> Summary:
     marks = sum(event["kind"] == "mark" for event in recording.events)
     world = header["world"].get("name") if isinstance(header["world"], dict) else None
     preview = np.round(np.array(route, dtype=float).reshape(-1, 2), 2).T.tolist()
-    return Summary(recording.seconds, str(header.get("created", "")), vehicles, str(world or ""), marks, best, preview)
+    return Summary(
+        recording.seconds, str(header.get("created", "")), vehicles, str(world or ""), marks, best_laps, preview
+    )
 
 
 def _best_laps(recording: Recording) -> dict[Any, Any]:

@@ -32,13 +32,15 @@ class Happening:
 
 def stored_events(recording):
     """Happenings that are events of the file, in order of time."""
-    found = []
+    happenings = []
     for event in recording.events:
         text = _words(event)
         if text:
             kind = "setup" if event["kind"] in ("swap", "world") else event["kind"]
-            found.append(Happening(event["tick"] * recording.tick_seconds, kind, text))
-    return sorted(found, key=lambda happening: happening.time)  # a note is stored later than the moment it belongs to
+            happenings.append(Happening(event["tick"] * recording.tick_seconds, kind, text))
+    return sorted(
+        happenings, key=lambda happening: happening.time
+    )  # a note is stored later than the moment it belongs to
 
 
 def _words(event):
@@ -67,14 +69,14 @@ def impacts(times, jumps, velocities):
     steps = np.diff(times)
     change = np.linalg.norm(np.diff(velocities, axis=0), axis=1)
     rate = np.where(jumps[1:] | (steps <= 0.0), 0.0, change / np.maximum(steps, 1e-9))
-    found = []
+    impacts_at = []
     for k in np.flatnonzero(rate > IMPACT):
         time, size = float(times[k + 1]), float(rate[k] / G)
-        if found and time - found[-1][0] < IMPACT_GAP:
-            found[-1] = (found[-1][0], max(size, found[-1][1]))
+        if impacts_at and time - impacts_at[-1][0] < IMPACT_GAP:
+            impacts_at[-1] = (impacts_at[-1][0], max(size, impacts_at[-1][1]))
         else:
-            found.append((time, size))
-    return [Happening(time, "impact", f"impact, {size:.0f} g") for time, size in found]
+            impacts_at.append((time, size))
+    return [Happening(time, "impact", f"impact, {size:.0f} g") for time, size in impacts_at]
 
 
 class Timeline:
@@ -99,8 +101,8 @@ class Timeline:
         """Add what the thread has found."""
         ended, new = self._ended, len(self._new)
         if new:
-            found, self._new[:new] = self._new[:new], []
-            self.happenings = sorted([*self.happenings, *found], key=lambda h: h.time)
+            fresh, self._new[:new] = self._new[:new], []
+            self.happenings = sorted([*self.happenings, *fresh], key=lambda h: h.time)
         self.done = ended
 
     def note(self, moments):
@@ -134,13 +136,14 @@ class Timeline:
             self._ended = True
 
     def _walk(self, recording, watch):
-        laps, begin, jump_ticks = 0, 0.0, recording.jump_ticks(0)
-        while begin < recording.seconds:
-            end = begin + STRETCH
-            times, jumps, vehicles = recording.poses(begin, end + IMPACT_GAP)
+        """In the thread: go through the poses of the whole recording, find impacts and time laps."""
+        laps, start, jump_ticks = 0, 0.0, recording.jump_ticks(0)
+        while start < recording.seconds:
+            end = start + STRETCH
+            times, jumps, vehicles = recording.poses(start, end + IMPACT_GAP)
             first = vehicles[0]
             if len(times) > 1 and "velocity" in first:
-                self._new += [h for h in impacts(times, jumps, first["velocity"]) if begin < h.time <= end]
+                self._new += [h for h in impacts(times, jumps, first["velocity"]) if start < h.time <= end]
             for time, jump, position in zip(times.tolist(), jumps.tolist(), first["model_position"], strict=True):
                 if time > end:
                     break
@@ -150,4 +153,4 @@ class Timeline:
             for lap in watch.laps[laps:]:
                 self._new.append(Happening(lap.begin + lap.time, "lap", f"{lap.track}: {clock_text(lap.time)}"))
             self.laps = list(watch.laps)
-            laps, begin = len(watch.laps), end
+            laps, start = len(watch.laps), end

@@ -38,8 +38,8 @@ class Player:
         before = self.time
         self.time = min(self.duration, self.time + max(0.0, real_seconds) * self.speed)
         if self.loop is not None and self.loop[1] is not None and before < self.loop[1] <= self.time:
-            begin, end = self.loop
-            self.time = begin + (self.time - end) % (end - begin)
+            start, end = self.loop
+            self.time = start + (self.time - end) % (end - start)
             self._jumped = True
             return 0.0
         self.playing = not self.at_end

@@ -48,8 +48,8 @@ def export(options):
     Options in addition to those of `replay`: start, to (s), fps, camera (a mode of CameraRig).
     """
     recording = Recording.open(options.file)
-    begin, seconds = min(options.start, recording.seconds), min(options.to, recording.seconds)
-    if not begin < seconds:
+    start, seconds = min(options.start, recording.seconds), min(options.to, recording.seconds)
+    if not start < seconds:
         asked = f"after {options.start:g} s" if isinf(options.to) else f"from {options.start:g} to {options.to:g} s"
         text = f"there is nothing {asked}; it ends at {recording.seconds:g} s"
         raise ConfigError(recording.path, None, "--from, --to", text)
@@ -61,7 +61,7 @@ def export(options):
             text = f"no camera {options.camera!r}{key_hint(options.camera, known)}; known: {', '.join(known)}"
             raise ConfigError(recording.path, None, "--camera", text)
         viewer.camera.select(options.camera)
-        return export_video(viewer, options.export, options.fps, begin, _report_progress)
+        return export_video(viewer, options.export, options.fps, start, _report_progress)
     finally:
         viewer.shut_down()
 
@@ -99,10 +99,17 @@ def _drive_on(recording, tick, options):
     from driving_sandbox.game.replay.branch import open_branch
 
     started = perf_counter()
-    wanted = {**vars(options), "driver": "keyboard", "record": None, "stream": None, "ghost": [], "seconds": None}
+    drive_options = {
+        **vars(options),
+        "driver": "keyboard",
+        "record": None,
+        "stream": None,
+        "ghost": [],
+        "seconds": None,
+    }
     if options.seconds is not None:
-        wanted["seconds"] = tick * recording.tick_seconds + options.seconds
-    return open_branch(recording, tick, Namespace(**wanted)).program.run(started)
+        drive_options["seconds"] = tick * recording.tick_seconds + options.seconds
+    return open_branch(recording, tick, Namespace(**drive_options)).program.run(started)
 
 
 def _compile(source, screen, on_terminal):

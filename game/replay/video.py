@@ -136,20 +136,20 @@ def export_video(viewer, path, rate, start=0.0, report=None):
     target, note = open_target(path, (base.win.getXSize(), base.win.getYSize()), rate)
     if note:
         print(note, file=sys.stderr)
-    wanted = max(1, round((viewer.limit - start) * rate))
-    started = said = perf_counter()
+    picture_count = max(1, round((viewer.limit - start) * rate))
+    started = reported = perf_counter()
     cancelled = False
     with REQUEST.noted():
         try:
             player.play()
-            while target.count < wanted and viewer.running and REQUEST.number is None:
+            while target.count < picture_count and viewer.running and REQUEST.number is None:
                 base.taskMgr.step()
                 target.add(base)
                 now = perf_counter()
-                if report is not None and (now - said > PROGRESS_SECONDS or target.count == wanted):
-                    said, share = now, target.count / wanted
+                if report is not None and (now - reported > PROGRESS_SECONDS or target.count == picture_count):
+                    reported, share = now, target.count / picture_count
                     report(share, (now - started) * (1.0 / share - 1.0))
         except KeyboardInterrupt:
             cancelled = True
         target.close()
-    return target.path, target.count, cancelled or target.count < wanted
+    return target.path, target.count, cancelled or target.count < picture_count

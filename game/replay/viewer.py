@@ -153,6 +153,7 @@ class ReplayViewer(Screen):
         return Instruments(vehicle, miles)
 
     def _action_table(self):
+        """{action of the replay: function}."""
         player = self.player
         return {
             "play": player.toggle,
@@ -216,6 +217,7 @@ class ReplayViewer(Screen):
         return views + [GhostView(self.scene, path, COLOURS[0]) for path, _ in looks[len(views) :]]
 
     def _frame(self, task):
+        """Panda3D's task of a frame: read the keys, advance the time, show the drive."""
         dt = self.base.clock.getDt()
         self.real_time += dt
         self.keyboard.set_captured(self.ui.wants_keyboard)
@@ -224,13 +226,14 @@ class ReplayViewer(Screen):
             self.do(action)
         if self._mouse:
             self._mouse.update()
-        moved = self.player.advance(dt)
+        jumped = self.player.advance(dt)
         if self._ends:  # the last frame shows exactly this time
             self.player.time = min(self.player.time, self.limit)
-        self._show(moved)
+        self._show(jumped)
         return task.cont
 
     def _show(self, moved):
+        """Pose and draw everything at the player's time. moved: s by which that time has advanced."""
         player, tick = self.player, self.player.tick
         began = perf_counter()
         shown = self.source.show(player.time, tick)

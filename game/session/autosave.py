@@ -64,6 +64,7 @@ class Autosave:
         return [(k, vehicle, f"{front}-{k}" if k else front) for k, vehicle in enumerate(members)]
 
     def _write(self) -> None:
+        """Save the changed values of every vehicle of the train and of the world."""
         self._pending, self._written = False, self._clock()
         for number, vehicle, stem in self._train:
             kind, text = "setup", setup_text(vehicle)
@@ -83,6 +84,7 @@ class Autosave:
         return f"{WORLD}-{_plain(file.name if file else '')}"
 
     def _keep(self, number: int | str, path: Path, text: str) -> None:
+        """Write one file, and remove the one it replaces."""
         try:
             write_atomic(path, text)
         except UserFolderError as error:
@@ -102,13 +104,13 @@ class Autosave:
                 with suppress(FileNotFoundError):  # another program, started now as well, took it
                     if _ownerless(path):
                         left.append((path.stat().st_mtime, path, number))
-        found = None
+        restored = None
         for written, path, number in sorted(left):
             if number == WORLD:
                 self._restore_world(path)
             else:
-                found = self._take_up(path, written, number) or found
-        return found
+                restored = self._take_up(path, written, number) or restored
+        return restored
 
     def _restore_world(self, path: Path) -> None:
         """Set the values of the world in a file; one that cannot be set is renamed, so that it is not read again."""
@@ -128,22 +130,22 @@ class Autosave:
         stamp = datetime.fromtimestamp(written).strftime("%Y-%m-%d %H-%M-%S")
         name = f"recovered {tuning.members[number]}{f' {number}' if number else ''} {stamp}"
         is_setup = ".setup." in path.name
-        kept = self._folder.parent / ("setups" if is_setup else "vehicles") / f"{name}.yaml"
+        saved_to = self._folder.parent / ("setups" if is_setup else "vehicles") / f"{name}.yaml"
         try:
             with file_errors(path):
-                write_atomic(kept, path.read_bytes())
+                write_atomic(saved_to, path.read_bytes())
                 path.unlink(missing_ok=True)
             if is_setup:
                 with tuning.member(number):
-                    tuning.load_setup(kept)
+                    tuning.load_setup(saved_to)
         except UserError as error:
             say(f"tuning left by an earlier drive could not be applied: {error}", "warning")
             return None
         if is_setup:
             say(f"the last drive crashed; its tuning is restored and saved as setup {name!r} (undo reverts it)")
         else:
-            say(f"the last drive crashed; its vehicle with other components is saved as {kept}")
-        return kept
+            say(f"the last drive crashed; its vehicle with other components is saved as {saved_to}")
+        return saved_to
 
     def memory(self) -> tuple[dict[Any, Any], dict[str, str]]:
         """(files on the disk, components that the vehicle began with), for a later drive of it; without the file of the

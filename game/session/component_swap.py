@@ -74,7 +74,7 @@ class ComponentSwap:
         """{slot: (choices, the present one)} of every slot with something to choose."""
         vehicle = self._changes.vehicle
         self.note_components(vehicle)
-        return {slot: (found, choice_of(vehicle, slot)) for slot, found in choices(vehicle, self.known).items()}
+        return {slot: (names, choice_of(vehicle, slot)) for slot, names in choices(vehicle, self.known).items()}
 
     def note_components(self, vehicle: "Vehicle") -> None:
         """Add the components from files that a vehicle has to `known`."""
@@ -240,6 +240,8 @@ class _Job:
         sys.setswitchinterval(self._usual_interval)
 
     def _prepare(self) -> None:
+        """In the thread: compile the vehicle with the new component and try it; any failure ends the swap with its
+        reason."""
         try:
             if not is_warm(self._candidate):
                 self._compile()

@@ -89,6 +89,7 @@ class DriverSwitch:
             self._change_car()
 
     def _to_ai(self) -> None:
+        """Hand the car to the AI, or say why it cannot drive."""
         session = self._session
         try:
             line = line_for(session.vehicle, session.world.file, self._given)
@@ -116,6 +117,7 @@ class DriverSwitch:
         self.faster(1.0 / PERFORMANCE_STEP)
 
     def _change_car(self) -> None:
+        """Give the car the values of its `ai` section, and remember its own."""
         session = self._session
         vehicle = session.vehicle
         settings = ai_settings(vehicle)
@@ -135,11 +137,11 @@ class DriverSwitch:
     def _restore_car(self) -> None:
         """Restore parameters that the AI changed unless they were changed since."""
         now = self._session.vehicle.values()
-        kept = {path: before for path, (before, ai) in self._changed.items()
+        restored = {path: before for path, (before, ai) in self._changed.items()
                 if path in now and now[path] == ai}  # fmt: skip
         self._changed = {}
-        if kept:
-            self._session.changes.apply(kept)
+        if restored:
+            self._session.changes.apply(restored)
 
     # ---- keeping a lap
 

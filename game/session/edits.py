@@ -109,13 +109,13 @@ class EditHistory:
 
     def latest(self, count):
         """Paths of the values changed last, the newest first, at most `count`."""
-        found = {}
+        paths = {}
         for edit in reversed(self._done):
             if isinstance(edit.after, dict):
-                found.update(dict.fromkeys(edit.after))
-            if len(found) >= count:
+                paths.update(dict.fromkeys(edit.after))
+            if len(paths) >= count:
                 break
-        return list(found)[:count]
+        return list(paths)[:count]
 
     def undo(self, change: Callable[..., Any]) -> None:
         """Pass the values before the last step to `change`; the step counts as undone unless that raises."""
@@ -212,15 +212,16 @@ class VehicleModel:
         return path
 
     def setup_values(self, path: Path) -> dict[str, float | list[float]]:
+        """{path: value} of all parameters with a setup applied to the vehicle as loaded; the vehicle keeps its own."""
         setup = load_setup(path)
         base = self.vehicle.base_values()
-        kept = {p: self.vehicle.get(p) for p in base}
+        unchanged = {p: self.vehicle.get(p) for p in base}
         self.vehicle.set_many(base)
         try:
             apply_setup(self.vehicle, setup)
             return {p: self.vehicle.get(p) for p in base}
         finally:
-            self.vehicle.set_many(kept)
+            self.vehicle.set_many(unchanged)
 
     def load_setup(self, path: Path) -> None:
         """Replace all changes by the setup's, as one step of undo."""

@@ -147,14 +147,14 @@ class Frames(list):
     @classmethod
     def of(cls, frames: list[VehicleFrame]) -> Frames:
         """A copy of the frames in separate arrays."""
-        made = cls([frame.wheel_count for frame in frames])
-        for own, frame in zip(made, frames, strict=True):
+        result = cls([frame.wheel_count for frame in frames])
+        for own, frame in zip(result, frames, strict=True):
             for name, value in vars(frame).items():
                 if isinstance(value, np.ndarray):
                     getattr(own, name)[...] = value
                 else:
                     setattr(own, name, value)
-        return made
+        return result
 
 
 def carry_wheels(frame: VehicleFrame, before: VehicleFrame) -> None:
@@ -178,16 +178,16 @@ def interpolate(previous: VehicleFrame, current: VehicleFrame, fraction: float) 
 
 def interpolate_all(previous: Frames, current: Frames, fraction: float) -> Frames:
     """`interpolate` for several vehicles; eight cost little more than one."""
-    made = Frames(
+    result = Frames(
         current.wheel_counts,
         previous.positions + (current.positions - previous.positions) * fraction,
         np.empty_like(current.orientations),
     )
-    blend_orientations(previous.orientations, current.orientations, fraction, made.orientations)
-    for frame, a, b in zip(made, previous, current, strict=True):
+    blend_orientations(previous.orientations, current.orientations, fraction, result.orientations)
+    for frame, a, b in zip(result, previous, current, strict=True):
         frame.steer_command = a.steer_command + (b.steer_command - a.steer_command) * fraction
         frame.brake = a.brake + (b.brake - a.brake) * fraction
         frame.reverse = b.reverse
         frame.speed = a.speed + (b.speed - a.speed) * fraction
         frame.engine_speed = a.engine_speed + (b.engine_speed - a.engine_speed) * fraction
-    return made
+    return result

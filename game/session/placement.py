@@ -38,9 +38,9 @@ class Placement:
 
     def _put(self, reason: str) -> None:
         session, world = self._session, self._session.world
-        moved = list(world.train_of(session.player))
+        vehicles = list(world.train_of(session.player))
         world.spawn(self.spawn, session.player)
         if self._twin is not None:
             world.spawn(self.spawn, self._twin)
-            moved.append(self._twin)
-        session.changes.put(reason, moved=moved, vehicle=session.player, spawn=self.spawn)
+            vehicles.append(self._twin)
+        session.changes.put(reason, moved=vehicles, vehicle=session.player, spawn=self.spawn)

@@ -40,6 +40,8 @@ class RecordingControl:
         return self._now().strftime("%Y%m%d-%H%M%S")
 
     def _open(self, record):
+        """A Recorder to a given file, else to the ring of automatic recordings, None where neither can be written.
+        Raises RecordingError for a given file."""
         created = self._now().isoformat(timespec="seconds")
         try:
             if record is not None:

@@ -141,6 +141,8 @@ class Session:
         return owed
 
     def _tick(self, driver: Callable[..., Any]) -> None:
+        """Step the world by one tick with the commands of all drivers, time laps, record, and handle faults and
+        vehicles that left the world."""
         self.changes.begin_tick()
         commands = self._commands
         for i, situation in enumerate(self._situations):

@@ -39,8 +39,8 @@ class Poses:
         fields = [self.position, self._turn, self._velocity, self._centre, position, turn, hub]
         fields += [None, None] if self._input is None else [self._input["steer"], self._input["brake"]]
         fields += [self._engine_speed, None if self.gearbox is None else self.gearbox["current_gear"]]
-        found = [0 if field is None else field.ctypes.data for field in fields]
-        return [*found[:7], position.strides[0], len(position), *found[7:]]
+        pointers = [0 if field is None else field.ctypes.data for field in fields]
+        return [*pointers[:7], position.strides[0], len(position), *pointers[7:]]
 
     def model(self) -> tuple[tuple[float, float, float], tuple[float, float, float, float]]:
         """(position, orientation) of the model's origin, as `Vehicle.model_pose`."""

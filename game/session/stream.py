@@ -65,6 +65,7 @@ class Stream:
         self._vehicle = None
 
     def _follow(self, vehicle: "Vehicle") -> None:
+        """Look up the records of a vehicle that are sent."""
         self._vehicle, n = vehicle, vehicle.wheel_count
         slots = vehicle.state.dtype.names
         sources = {f.telemetry: (c.slot, f.name) for c in vehicle.sequence.components if c.state is not None

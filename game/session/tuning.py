@@ -76,10 +76,10 @@ class Tuning(VehicleModel):
 
     @property
     def pair(self):
-        found = self._pairs.get(self.chosen)
-        if found is None:
-            found = self._pairs[self.chosen] = SetupPair(self._vehicle)
-        return found
+        setups = self._pairs.get(self.chosen)
+        if setups is None:
+            setups = self._pairs[self.chosen] = SetupPair(self._vehicle)
+        return setups
 
     def flip(self):
         """Drive the other one of the two setups, as one step of undo; returns how many values differ."""

@@ -46,23 +46,23 @@ class TuningMemory:
 
     def vehicle(self, path):
         """A copy of a vehicle as it was left, to be driven on; None for one that was not driven yet."""
-        kept = self._kept.get(path)
-        return None if kept is None else twin(kept.vehicle)
+        entry = self._kept.get(path)
+        return None if entry is None else twin(entry.vehicle)
 
     def hand_on(self, path, app):
         """Give the steps of undo and other tuning of a stored vehicle to the drive that starts with it."""
-        kept = self._kept.pop(path, None)
-        if kept is None:
+        entry = self._kept.pop(path, None)
+        if entry is None:
             return
-        app.session.tuning.take_over(kept.tuning)
-        app.session.component_swap.take_over(kept.component_swap)
-        app.watch.take_over(kept.watch)
-        app.autosave.take_over(kept.autosave)
+        app.session.tuning.take_over(entry.tuning)
+        app.session.component_swap.take_over(entry.component_swap)
+        app.watch.take_over(entry.watch)
+        app.autosave.take_over(entry.autosave)
 
     def close(self) -> None:
         """Remove the autosaved files: the program ends properly."""
-        for kept in self._kept.values():
-            files, _ = kept.autosave
+        for entry in self._kept.values():
+            files, _ = entry.autosave
             for path in files.values():
                 path.unlink(missing_ok=True)
         self._kept.clear()

@@ -102,7 +102,7 @@ def _arrangements(doc):
     windows = doc["windows"]
     if not isinstance(windows, YamlMap):
         raise doc.error("windows", "must map sizes like 1280x720 to window positions")
-    found = {}
+    arrangements = {}
     for size, entry in windows.items():
         if not isinstance(entry, YamlMap):
             raise windows.error(size, "must be like {width: 0.36, panel: 0.5, plots: column}")
@@ -110,5 +110,5 @@ def _arrangements(doc):
         shares = {key: number(entry, key, 0.1, 0.9) for key in ("width", "panel") if key in entry}
         if entry.get("plots", SIDES[0]) not in SIDES:
             raise entry.error("plots", f"{entry['plots']!r} must be one of {', '.join(SIDES)}")
-        found[str(size)] = Arrangement(**shares, plots=entry.get("plots"))
-    return found
+        arrangements[str(size)] = Arrangement(**shares, plots=entry.get("plots"))
+    return arrangements

@@ -74,7 +74,7 @@ def decimals_of(number, digits):
 
 def shown_unit(unit):
     """(factor from SI, unit on screen) of an SI unit; a unit that the chosen system does not name stays SI."""
-    found = _chosen.get(unit)
-    if found is not None:
-        return found
+    choice = _chosen.get(unit)
+    if choice is not None:
+        return choice
     return 1.0, "" if unit == "1" else unit.replace("*", "·").replace("^2", "²").replace("^3", "³")

@@ -217,6 +217,7 @@ class Scene:
         base.setBackgroundColor(0.45, 0.52, 0.6)
 
     def _add_ground(self) -> None:
+        """Add the terrain with far hills and road, or an endless plane."""
         world = self.world
         ground = self._ground = self.root.attachNewNode("ground")
         ground.setBin(GROUND, 0)
@@ -292,6 +293,7 @@ class Scene:
         self.root.setShaderInput("road_rect", LVecBase4f(*world.origin, 1.0 / extent[0], 1.0 / extent[1]))
 
     def _add_meshes(self) -> None:
+        """Add the world's meshes, trees, posts and scenery; large ones are also drawn into the far shadow map."""
         self.meshes = self.root.attachNewNode("meshes")
         far_casters = self._far_casters = self.meshes.attachNewNode(
             "far_casters"
@@ -317,6 +319,8 @@ class Scene:
         return view
 
     def set_focus(self, view: VehicleView) -> None:
+        """Make a vehicle the one that is watched: it casts into the vehicles' shadow map and is hidden in its own
+        mirrors."""
         self.focus = view
         for vehicle in self.vehicles:
             show_in_mirror = vehicle.root.hide if vehicle is view or vehicle.is_trailer else vehicle.root.show
@@ -357,8 +361,8 @@ class Scene:
         if math.dist(centre, eye) < 20.0:
             ahead = [2.0 * centre[0] - eye[0], 2.0 * centre[1] - eye[1], centre[2]]
         others = [view for view in self.vehicles if view is not self.focus and view.frame is not None]
-        moved = others_moved(others, ahead, self.level.static_width)
-        middle = self._shadows.follow(centre, ahead, moved or self.moving_others)
+        has_moved = others_moved(others, ahead, self.level.static_width)
+        middle = self._shadows.follow(centre, ahead, has_moved or self.moving_others)
         self._inputs.set("static_map_centre", middle[0], middle[1])
         self._inputs.set("frame_time", time)
 

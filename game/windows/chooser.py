@@ -164,11 +164,11 @@ class Chooser:
     def _spawn_list(self) -> None:
         world = next((entry for entry in self._worlds if entry.path == self.wanted.world), None)
         spawns = world.spawns if world else ()
-        begin = self.wanted.spawn or (self._spawn if self._stays else None) or (spawns[0] if spawns else None)
+        start = self.wanted.spawn or (self._spawn if self._stays else None) or (spawns[0] if spawns else None)
         for spawn in spawns:
-            if imgui.selectable(spawn.replace("_", " "), spawn == begin, _TWICE)[0]:
+            if imgui.selectable(spawn.replace("_", " "), spawn == start, _TWICE)[0]:
                 self._pick(spawn == self.wanted.spawn, spawn=spawn)
-            self._go_to("spawn", spawn == begin)
+            self._go_to("spawn", spawn == start)
             if imgui.is_item_focused():
                 self._section = "spawn"
             self._ui.items.note(f"choose:spawn:{spawn}")

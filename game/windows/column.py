@@ -148,14 +148,14 @@ class Column:
     def _tab(self, section):
         new = section.key not in self._before
         flags = imgui.TabItemFlags_.set_selected.value if new else 0
-        selected, kept = imgui.begin_tab_item(f"{section.title}###{section.key}", True, flags)
+        selected, is_open = imgui.begin_tab_item(f"{section.title}###{section.key}", True, flags)
         self._ui.items.note(f"tab:{section.key}")
         if selected:
             if imgui.begin_child(f"{section.key}-content"):
                 section.draw()
             imgui.end_child()
             imgui.end_tab_item()
-        if not kept:
+        if not is_open:
             section.close()
 
     def _resized(self, size, area, panel):

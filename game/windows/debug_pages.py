@@ -86,11 +86,11 @@ class DebugPages(Window):
                 a: [c for c in vehicle.channels() if any(fnmatch(c.name, p) for p in patterns)]
                 for a, (_, patterns) in PAGES.items()
             }
-        found = [(c.name, vehicle.read(c.name), c.unit) for c in self._channels[action]]
+        rows = [(c.name, vehicle.read(c.name), c.unit) for c in self._channels[action]]
         if action == "page_height":
             x, y, z = vehicle.state["body"]["position"][0].tolist()
-            found.insert(0, (HEIGHT, z - float(self._session.world.ground.height(x, y)), "m"))
-        return found
+            rows.insert(0, (HEIGHT, z - float(self._session.world.ground.height(x, y)), "m"))
+        return rows
 
     def draw(self, free):
         """Draw the open pages within the free area, above the instruments, unless a window is alone."""

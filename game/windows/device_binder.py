@@ -168,12 +168,12 @@ class DeviceBinder:
         self.cancel()
         axes = device.profile.axes
         binding = axes[job.action]
-        found = job.applied(binding, shared=bool(_also_on(device, job.action, job.axis)))
-        if found is None:
+        problem = job.applied(binding, shared=bool(_also_on(device, job.action, job.axis)))
+        if problem is None:
             self.controls.say("The axis moved too little to be measured; nothing has changed.", WARNING)
         else:
-            self.controls.set_axis(device, job.action, found)
-            self._tell(job, found)
+            self.controls.set_axis(device, job.action, problem)
+            self._tell(job, problem)
 
     def update(self) -> None:
         """Advance the running job."""
@@ -184,27 +184,27 @@ class DeviceBinder:
             if not _is_down(self._silenced[0], self._until):
                 self._restore()
         elif self.job is not None:
-            found = self.job.update()
-            if found is not None:
-                self._bind(found)
+            binding = self.job.update()
+            if binding is not None:
+                self._bind(binding)
             elif self.job.expired:
                 self.cancel()
                 self.controls.say("Nothing was found in time; nothing has changed.", WARNING)
 
-    def _bind(self, found):
+    def _bind(self, binding):
         job, device = self.job, self.job.device
         self.cancel()
-        if found.axis is not None:
+        if binding.axis is not None:
             axes = device.profile.axes
-            lost = [a for a in _also_on(device, job.action, found.axis.axis) if _overlap(axes[a], found.axis)]
-            self.controls.set_axis(device, job.action, found.axis, taken_from=lost)
-            self._tell(job, found.axis, lost)
+            lost = [a for a in _also_on(device, job.action, binding.axis.axis) if _overlap(axes[a], binding.axis)]
+            self.controls.set_axis(device, job.action, binding.axis, taken_from=lost)
+            self._tell(job, binding.axis, lost)
             return
-        lost = self.controls.set_button(device, job.action, found.button)
+        lost = self.controls.set_button(device, job.action, binding.button)
         taken = f"   (no longer: {', '.join(ACTIONS[action] for action in lost)})" if lost else ""
-        self.controls.say(f"{ACTIONS[job.action]}: {button_text(found.button)}{taken}", ACCENT)
+        self.controls.say(f"{ACTIONS[job.action]}: {button_text(binding.button)}{taken}", ACCENT)
         self._silence(device)
-        self._until = found.button
+        self._until = binding.button
 
     def _tell(self, job, binding, lost=()):
         number = axis_number(job.device, binding.axis)

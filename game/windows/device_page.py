@@ -51,9 +51,9 @@ class DevicePage:
         self._heading(device)
         imgui.end_disabled()
         style = imgui.get_style()
-        least = sum(_axis_widths()) + 2.0 * style.cell_padding.x * (len(AXIS_COLUMNS) + 1)
+        min_width = sum(_axis_widths()) + 2.0 * style.cell_padding.x * (len(AXIS_COLUMNS) + 1)
         width = imgui.get_content_region_avail().x - style.scrollbar_size
-        imgui.set_next_window_content_size(imgui.ImVec2(max(least, width), 0.0))
+        imgui.set_next_window_content_size(imgui.ImVec2(max(min_width, width), 0.0))
         if imgui.begin_child("device", imgui.ImVec2(0.0, 0.0), FLAT, imgui.WindowFlags_.horizontal_scrollbar.value):
             self._live(device)
             imgui.begin_disabled(self._binder.job is not None)
@@ -78,9 +78,9 @@ class DevicePage:
         same_line_if_fits(size.x, 14.0 * self._ui.scale)
         imgui.progress_bar(job.seconds_left / job.timeout, size, f"{job.seconds_left:.0f} s")
         if isinstance(job, Measurement):
-            seen = "nothing yet" if job.low is None else f"{job.low:+.2f} to {job.high:+.2f}"
-            same_line_if_fits(imgui.calc_text_size(f"seen: {seen}").x)
-            imgui.text_unformatted(f"seen: {seen}")
+            range_text = "nothing yet" if job.low is None else f"{job.low:+.2f} to {job.high:+.2f}"
+            same_line_if_fits(imgui.calc_text_size(f"seen: {range_text}").x)
+            imgui.text_unformatted(f"seen: {range_text}")
             same_line_if_fits(button_width("Done"))
             if imgui.button("Done"):
                 self._binder.finish()

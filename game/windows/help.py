@@ -27,11 +27,11 @@ _ALWAYS = imgui.Cond_.always.value
 def grouped(groups, rows):
     """[(key, text)] with headings ("", heading). groups: {heading: actions}. rows: {action: (key, text)}; actions
     without a row, and groups without rows, are left out."""
-    found = []
+    listed = []
     for heading, actions in groups.items():
         known = [rows[action] for action in actions if action in rows]
-        found += [("", heading), *known] if known else []
-    return found
+        listed += [("", heading), *known] if known else []
+    return listed
 
 
 def key_columns(keys, count):
@@ -133,12 +133,12 @@ class HelpOverlay(Window):
         """
         keys, narrow = self.rows(), None
         for letters, line, count in product(FONT_SIZES, LINE_GAPS, range(1, MAX_COLUMNS + 1)):
-            found = self._measured(keys, letters, line, count)
-            wide, tall = found[-1]
+            layout = self._measured(keys, letters, line, count)
+            wide, tall = layout[-1]
             if wide <= limits[0]:
                 if tall <= limits[1]:
-                    return found
-                narrow = found
+                    return layout
+                narrow = layout
         return narrow or self._measured(keys, FONT_SIZES[-1], LINE_GAPS[-1], 1)
 
     def _measured(self, keys, letters, line, count):

@@ -162,13 +162,13 @@ class ReplayBar:
     def _timeline(self, position, duration):
         imgui.set_next_item_width(-1.0)
         imgui.push_style_color(imgui.Col_.slider_grab.value, imgui.ImVec4(*ACCENT))
-        changed, wanted = imgui.slider_float("##timeline", position, 0.0, max(duration, 1e-3), "")
+        changed, position_wanted = imgui.slider_float("##timeline", position, 0.0, max(duration, 1e-3), "")
         imgui.pop_style_color()
         self._ui.items.note("replay:timeline")
         near = self._marks(max(duration, 1e-3))
         if near is not None:
             imgui.set_tooltip(f"{clock(near.time)}  {near.text}")
-        return ReplayAction("seek", min(max(wanted, 0.0), duration)) if changed else None
+        return ReplayAction("seek", min(max(position_wanted, 0.0), duration)) if changed else None
 
     def _marks(self, duration):
         """Draw lines of the happenings and the loop over the slider; returns the Happening under the mouse, or None."""
@@ -177,9 +177,9 @@ class ReplayBar:
         left, width = low.x + grab, high.x - low.x - 2.0 * grab
         draw = imgui.get_window_draw_list()
         if self.loop is not None:
-            begin, end = self.loop[0], duration if self.loop[1] is None else self.loop[1]
+            start, end = self.loop[0], duration if self.loop[1] is None else self.loop[1]
             color = imgui.get_color_u32((*ACCENT[:3], 0.25))
-            ends = (imgui.ImVec2(left + width * begin / duration, low.y), imgui.ImVec2(left + width * end / duration,
+            ends = (imgui.ImVec2(left + width * start / duration, low.y), imgui.ImVec2(left + width * end / duration,
                                                                                         high.y))  # fmt: skip
             draw.add_rect_filled(*ends, color)
         mouse = imgui.get_mouse_pos() if imgui.is_item_hovered() else None

@@ -75,8 +75,8 @@ class RecordingsWindow(Window):
         middle = imgui.ImVec2(size[0] / 2.0, size[1] / 2.0)
         limits = [extent - 2.0 * MARGIN * scale for extent in size]
         imgui.set_next_window_pos(middle, imgui.Cond_.appearing.value, imgui.ImVec2(0.5, 0.5))
-        wanted = imgui.ImVec2(min(WIDTH * scale, limits[0]), min(HEIGHT * scale, limits[1]))
-        imgui.set_next_window_size(wanted, imgui.Cond_.appearing.value)
+        window_size = imgui.ImVec2(min(WIDTH * scale, limits[0]), min(HEIGHT * scale, limits[1]))
+        imgui.set_next_window_size(window_size, imgui.Cond_.appearing.value)
         imgui.set_next_window_bg_alpha(OPAQUE)
         visible, self.open = imgui.begin("Recordings###recordings", True)
         if visible:
@@ -141,8 +141,8 @@ class RecordingsWindow(Window):
             where = f"{', '.join(summary.vehicles)} in {summary.world}"
             imgui.text_colored(_DIM, f"{where}, {length_text(summary.seconds)}{marks}")
             if summary.best:
-                best = ", ".join(f"{track} {clock_text(seconds)}" for track, seconds in summary.best.items())
-                imgui.text_colored(_DIM, f"Best: {best}")
+                best_laps = ", ".join(f"{track} {clock_text(seconds)}" for track, seconds in summary.best.items())
+                imgui.text_colored(_DIM, f"Best: {best_laps}")
             imgui.text_colored(_DIM, f"{summary.created.replace('T', ' ')}, {entry.size / 1e6:.1f} MB")
         if entry.automatic:
             imgui.text_colored(_DIM, "Deleted when newer recordings need the space, unless it is renamed.")

@@ -41,10 +41,10 @@ def row_of(entry):
     if summary is None or summary.problem:
         state = "..." if summary is None else "cannot be read"
         return Row((entry.name, state, "", "", "", date), (name, None, None, None, None, entry.modified))
-    vehicle, best = summary.vehicles[0] if summary.vehicles else "", summary.best_lap
-    lap = "" if best is None else clock_text(best)
+    vehicle, best_lap = summary.vehicles[0] if summary.vehicles else "", summary.best_lap
+    lap = "" if best_lap is None else clock_text(best_lap)
     return Row((entry.name, summary.world, vehicle, length_text(summary.seconds), lap, date),
-               (name, summary.world.lower(), vehicle.lower(), summary.seconds, best, entry.modified))  # fmt: skip
+               (name, summary.world.lower(), vehicle.lower(), summary.seconds, best_lap, entry.modified))  # fmt: skip
 
 
 def length_text(seconds):

@@ -93,5 +93,5 @@ WINDOWS: dict[str, type[Window]] = {}
 def make_windows(screen):
     """{name: Window} of a Screen, in the order in which they are drawn."""
     kinds = sorted(WINDOWS.values(), key=lambda kind: kind.order)
-    made = {kind.name: kind.make(screen) for kind in kinds}
-    return {name: window for name, window in made.items() if window is not None}
+    windows = {kind.name: kind.make(screen) for kind in kinds}
+    return {name: window for name, window in windows.items() if window is not None}

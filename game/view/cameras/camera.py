@@ -88,6 +88,8 @@ class CameraRig:
         return self.follow[mode] if mode in self.follow else getattr(self, mode)
 
     def select(self, mode: str) -> None:
+        """Switch to a camera. Attached cameras glide from the view of the former one; from or to a detached one the
+        view jumps. Raises ValueError for an unknown mode."""
         if mode not in self.modes:
             raise ValueError(f"camera mode {mode!r}: must be one of {', '.join(self.modes)}")
         if mode == "free" and self.view is not None:
@@ -115,6 +117,8 @@ class CameraRig:
             self._boom.snap()
 
     def update(self, frame: VehicleFrame, dt: float) -> View:
+        """The view of this frame, applied to Panda3D's camera: the camera's own, blended during a transition, shortened
+        by walls and kept above the ground."""
         at = np.asarray(frame.body_position, dtype=float)
         camera = self.camera(self.mode)
         view = camera.update(frame, dt)
@@ -144,8 +148,8 @@ class CameraRig:
         if self._changed >= CHANGE or self._from is None:
             return view
         if self._last is not None:
-            moved = at - self._last
-            self._from = replace(self._from, position=self._from.position + moved, target=self._from.target + moved)
+            shift = at - self._last
+            self._from = replace(self._from, position=self._from.position + shift, target=self._from.target + shift)
         self._changed += dt
         share = min(1.0, self._changed / CHANGE)
         share *= share * (3.0 - 2.0 * share)

@@ -37,6 +37,8 @@ class Spring:
         self.speed = 0.0 * target
 
     def step(self, target, dt: float):
+        """Advance the critically damped spring by dt, s, exactly for a target that moves at constant velocity; returns
+        the value. Its lag behind such a target is reduced by `lead`."""
         if self.value is None:
             self.snap(target)
         if dt <= 0.0:
@@ -109,22 +111,23 @@ class ChaseCamera:
         return s.climb_share * climb
 
     def update(self, frame: VehicleFrame, dt: float) -> View:
+        """The view of this frame; after a teleport it starts at rest behind the vehicle."""
         s, at = self.settings, frame.body_position.tolist()
         nose = forward_of(frame.body_orientation.tolist())
-        moved = 0.0 if self._last is None else math.dist(at, self._last)
-        if self._last is None or moved > s.teleport + 120.0 * dt:
+        distance = 0.0 if self._last is None else math.dist(at, self._last)
+        if self._last is None or distance > s.teleport + 120.0 * dt:
             self._heading = self._unwrapped_heading(nose)
             for spring, coordinate in zip(self._position, at, strict=True):
                 spring.snap(coordinate)
             self._yaw.snap(self._heading)
             self._speed.snap(0.0)
             self._climb.snap(self._climb_of(nose))
-            moved = 0.0
+            distance = 0.0
         self._heading = self._unwrapped_heading(nose)
         self._last = at
         x, y, z = (spring.step(coordinate, dt) for spring, coordinate in zip(self._position, at, strict=True))
         yaw = self._yaw.step(self._heading, dt)
-        speed = self._speed.step(moved / dt if dt > 0.0 else self._speed.value, dt)
+        speed = self._speed.step(distance / dt if dt > 0.0 else self._speed.value, dt)
         ax, ay, az = -math.sin(yaw), math.cos(yaw), self._climb.step(self._climb_of(nose), dt)
         px, py, pz = x - ax * s.distance, y - ay * s.distance, z - az * s.distance + s.height
         position = np.array([px, py, max(pz, self._height_at(px, py) + s.clearance)])
@@ -238,9 +241,9 @@ class Boom:
         aside = self.margin / max(math.hypot(x, y), 1e-9)  # offset of the outer rays, horizontal and square to the ray
         direction, free = (x / length, y / length, z / length), length
         for k in (0.0, aside, -aside):
-            found = self._cast((px + k * y, py - k * x, pz), direction, length + self.margin)
-            if found is not None:
-                free = min(free, found - self.margin)
+            hit_distance = self._cast((px + k * y, py - k * x, pz), direction, length + self.margin)
+            if hit_distance is not None:
+                free = min(free, hit_distance - self.margin)
         return max(free, self.min_length) / length
 
     def _wanted_tip(self, pivot, eye, share) -> float:
@@ -250,20 +253,20 @@ class Boom:
         `share`: unobstructed share of the boom without a tip.
         """
         length = math.dist(eye, pivot)
-        best, longest = 0.0, share * length
+        best_tip, longest = 0.0, share * length
         for tip in self.tips if length > self.near else ():
             if longest >= self.near:
                 break
             free = self.free_share(pivot, tipped(pivot, eye, tip)) * length
             if free > longest:
-                best, longest = tip, free
-        return best
+                best_tip, longest = tip, free
+        return best_tip
 
     def shorten(self, view: View, pivot, dt: float) -> View:
         """The view with the eye moved so that it sees the pivot."""
         free, first = self.free_share(pivot, view.position), self._last is None
-        wanted = self._wanted_tip(pivot, view.position, free)
-        self._tip = wanted if first else wanted + (self._tip - wanted) * math.exp(-self.tip_rate * dt)
+        target_tip = self._wanted_tip(pivot, view.position, free)
+        self._tip = target_tip if first else target_tip + (self._tip - target_tip) * math.exp(-self.tip_rate * dt)
         eye = view.position
         if self._tip >= MIN_TIP:
             eye = tipped(pivot, view.position, self._tip)

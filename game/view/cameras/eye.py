@@ -55,6 +55,7 @@ class EyeCamera:
         self._pivot = self._pivot_speed = None
 
     def update(self, frame: VehicleFrame, dt: float) -> View:
+        """The view of this frame: the eye moves with the vehicle and swings by the acceleration of its pivot."""
         axes = axes_of(frame.body_orientation)  # rows: right, ahead, up
         pivot = frame.body_position + np.asarray(self.settings.place) @ axes
         if self._pivot is not None and np.linalg.norm(pivot - self._pivot) > TELEPORT + 120.0 * dt:
@@ -79,6 +80,7 @@ class EyeCamera:
             self.offset, self.speed = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
 
     def _move(self, axis: int, acceleration: float, h: float) -> None:
+        """Advance the offset of one axis by h, s: a spring between two stops. acceleration: of the pivot, m/s^2."""
         s, o = self.settings, self.offset[axis]
         k = (s.stiffness_positive if o > 0.0 or (o == 0.0 and acceleration < 0.0) else s.stiffness_negative)[axis]
         if k == 0.0:

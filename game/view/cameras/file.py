@@ -63,6 +63,7 @@ def _three(doc, key, low=-1e6) -> tuple:
 
 
 def _eye(doc) -> dict:
+    """The settings of an entry's section `eye`; {} without one."""
     if "eye" not in doc:
         return {}
     eye, known = doc["eye"], {f.name: f for f in fields(EyeSettings)}
@@ -79,6 +80,7 @@ def _eye(doc) -> dict:
 
 
 def _entry(doc, name) -> CameraEntry:
+    """The CameraEntry of a name in the file."""
     entry = doc[name]
     if not isinstance(entry, YamlMap):
         raise doc.error(name, "must be like {name: Chase, kind: chase}")
@@ -104,6 +106,7 @@ def _flag(doc: YamlMap, key: str) -> bool:
 
 
 def _follow(entry, fov) -> FollowSettings:
+    """The FollowSettings of an entry. fov: rad, or None for the default."""
     axes = entry.get("follow", YamlMap())
     if not isinstance(axes, YamlMap):
         raise entry.error("follow", "must be like {pitch: 0, yaw: 1, roll: 0}")

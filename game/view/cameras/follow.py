@@ -92,6 +92,7 @@ class TracksideCamera:
         return self._cast is None or self._cast(eye, offset / length, length - SHORTFALL) is None
 
     def _candidates(self, at):
+        """Positions for a post near `at`, in order of preference, at several heights above the ground."""
         side = np.array([self._direction[1], -self._direction[0], 0.0])
         for height in POST_HEIGHT:
             for ahead in POST_AHEAD:
@@ -103,6 +104,8 @@ class TracksideCamera:
                         yield eye
 
     def update(self, frame: VehicleFrame, dt: float) -> View:
+        """The view of this frame: from the present post while it sees the vehicle, else from a new one. The field of
+        view keeps the vehicle's size in the picture."""
         at = np.asarray(frame.body_position, dtype=float) + (0.0, 0.0, AIM_HEIGHT)
         if self._last is None:
             self._direction = axes_of(frame.body_orientation)[1] * (1.0, 1.0, 0.0)
@@ -110,15 +113,15 @@ class TracksideCamera:
             self._direction = (at - self._last) * (1.0, 1.0, 0.0)
         self._direction = self._direction / max(float(np.linalg.norm(self._direction)), 1e-9)
         self._last = at
-        seen = self.post is not None and self._free(self.post, at)
-        self._unseen = 0.0 if seen else self._unseen + dt
+        visible = self.post is not None and self._free(self.post, at)
+        self._unseen = 0.0 if visible else self._unseen + dt
         far = self.post is None or np.linalg.norm(self.post - at) > POST_REACH
         if far or self._unseen > MAX_UNSEEN:
-            found = next((eye for eye in self._candidates(at) if self._free(eye, at)), None)
-            if found is None:
-                found = at - self._direction * FALLBACK_BACK + (0.0, 0.0, FALLBACK_UP)
-                found[2] = max(found[2], self._height_at(found[0], found[1]) + MIN_HEIGHT)
-            self.post, self._unseen = found, 0.0
+            post = next((eye for eye in self._candidates(at) if self._free(eye, at)), None)
+            if post is None:
+                post = at - self._direction * FALLBACK_BACK + (0.0, 0.0, FALLBACK_UP)
+                post[2] = max(post[2], self._height_at(post[0], post[1]) + MIN_HEIGHT)
+            self.post, self._unseen = post, 0.0
         distance = float(np.linalg.norm(at - self.post))
         fov = 2.0 * math.atan(0.5 * WIDTH_SEEN * self.length / max(distance, 0.1))
         return View(self.post, at, min(MAX_FOV, max(MIN_FOV, fov)))

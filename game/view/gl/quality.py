@@ -68,7 +68,9 @@ def level(name: str) -> Quality:
 
 def defines(name: str) -> tuple[str, ...]:
     """The shaders' switches for the name of a level in capitals; any other switch is returned unchanged."""
-    found = LEVELS.get(name.lower())
-    if found is None:
+    quality = LEVELS.get(name.lower())
+    if quality is None:
         return (name,)
-    return (*found.defines, f"FAR_SCALE {found.static_width / FAR_WIDTH:.6f}") if found.far_map else found.defines
+    return (
+        (*quality.defines, f"FAR_SCALE {quality.static_width / FAR_WIDTH:.6f}") if quality.far_map else quality.defines
+    )

@@ -33,11 +33,11 @@ def program(
 
     `defines` are switches of the shaders, or names of quality levels, each for all switches of the level.
     """
-    made = (vertex, fragment, defines, include, vertex_include)
-    if made not in _programs:
-        _programs[made] = _program(*made)
-        _recipes[_programs[made].this] = made
-    return _programs[made]
+    key = (vertex, fragment, defines, include, vertex_include)
+    if key not in _programs:
+        _programs[key] = _program(*key)
+        _recipes[_programs[key].this] = key
+    return _programs[key]
 
 
 def prepare_programs(gsg) -> None:
@@ -52,6 +52,7 @@ def recipe(shader: Shader):
 
 
 def _program(vertex, fragment, defines, include, vertex_include) -> Shader:
+    """Compile a shader from its files, after the version, the defines and the shared uniforms."""
     names = dict.fromkeys(name for given in defines for name in switches(given))
     head = "#version 330\n" + "".join(f"#define {name}\n" for name in names) + declarations()
     common = "".join((SHADERS / f"{name}.glsl").read_text() for name in include)
@@ -85,6 +86,7 @@ def writable_texture(
 
 
 def _texture_of(name, shape, dtype, repeat, mipmaps):
+    """An empty texture of 8-bit or half-float RGBA, with the given wrapping and mipmaps."""
     texture = Texture(name)
     half = dtype == np.float16
     kind, layout = (Texture.THalfFloat, Texture.FRgba16) if half else (Texture.TUnsignedByte, Texture.FRgba8)

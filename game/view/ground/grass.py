@@ -119,8 +119,10 @@ def grass(level: Quality, heights: np.ndarray, origin, cell: float, switches=(),
     for number, ring in enumerate(RINGS[: level.grass]):
         _attach(root, f"tufts {number}", tufts(ring, random), ring).setShader(blades)
     if level.stones:
-        made = _attach(root, "stones", stones(STONES, level.stones, random), STONES)
-        made.setShader(program("grass", "grass", "STONES", level.name.upper(), *switches, vertex_include=("tints",)))
+        stones_path = _attach(root, "stones", stones(STONES, level.stones, random), STONES)
+        stones_path.setShader(
+            program("grass", "grass", "STONES", level.name.upper(), *switches, vertex_include=("tints",))
+        )
     root.setTwoSided(True)
     return root
 

@@ -43,9 +43,9 @@ def load_mesh(path: Path, wide: bool = False) -> NodePath:
     for rows, indices in parts:
         east, north = np.round(rows[:, :2].mean(axis=0) / square).astype(int).tolist()
         squares.setdefault((east, north), []).append((rows, indices))
-    for (east, north), found in sorted(squares.items()):
+    for (east, north), pieces in sorted(squares.items()):
         node = GeomNode(f"meshes {east} {north}")
-        node.addGeom(still_mesh(*joined(found), "vertex", "normal", "look"))
+        node.addGeom(still_mesh(*joined(pieces), "vertex", "normal", "look"))
         out.attachNewNode(node)
     return out
 
@@ -64,11 +64,11 @@ def _flat_parts(path: Path):
 def _gltf_parts(path: Path):
     """(rows, indices) of each part of a .glb or .gltf."""
     scene = read_scene(path)
-    for found in scene.findAllMatches("**/+GeomNode"):
-        transform = matrix_array(found.getMat(scene)).astype(np.float32)
-        for index in range(found.node().getNumGeoms()):
-            geom = found.node().getGeom(index)
-            material = material_name(found.node().getGeomState(index)) or found.getName()
+    for child in scene.findAllMatches("**/+GeomNode"):
+        transform = matrix_array(child.getMat(scene)).astype(np.float32)
+        for index in range(child.node().getNumGeoms()):
+            geom = child.node().getGeom(index)
+            material = material_name(child.node().getGeomState(index)) or child.getName()
             yield _world_rows(geom, transform, material)
 
 

@@ -67,7 +67,7 @@ def post_positions(roads: list[RoadLine], heights, inside, paved) -> np.ndarray:
         heights: function(x, y) of arrays -> heights, m. inside: the same -> m within a road's edge, negative outside.
         paved: the same -> whether the ground is HARD.
     """
-    found = [np.empty((0, 4))]
+    blocks = [np.empty((0, 4))]
     for road in roads:
         if road.mark:
             continue
@@ -83,8 +83,8 @@ def post_positions(roads: list[RoadLine], heights, inside, paved) -> np.ndarray:
             ex, ey = (c + side * road.half_width * r for c, r in zip((x, y), right, strict=True))
             z = heights(px, py)
             good = (np.abs(z - heights(ex, ey)) < LEVEL) & (inside(px, py) < -0.8 * ROADSIDE) & ~paved(px, py)
-            found.append(np.stack([px, py, z, heading], axis=1)[good])
-    return np.concatenate(found)
+            blocks.append(np.stack([px, py, z, heading], axis=1)[good])
+    return np.concatenate(blocks)
 
 
 def posts_of(world: WorldView, lines: list[RoadLine], within: np.ndarray, texel: float) -> Posts:

@@ -146,11 +146,11 @@ def stretches(rows: np.ndarray):
     return list(zip([0, *cuts.tolist()], [*cuts.tolist(), len(rows) - 1], strict=True))
 
 
-def rails(found: list[np.ndarray]) -> tuple[NodePath, NodePath, NodePath]:
+def rails(polylines: list[np.ndarray]) -> tuple[NodePath, NodePath, NodePath]:
     """(near forms, strips, shadow casters) of all rails; the strips need their own shader."""
     near, far, casting = NodePath("rails"), GeomNode("rails far off"), NodePath("rails that cast")
     strips, squares = [], {}
-    for rail in found:
+    for rail in polylines:
         axes = _axes(rail)
         strips.append(strip(rail, axes[1]))
         for first, last in stretches(rail):

@@ -104,19 +104,19 @@ class TerrainChunks:
         """Show the chunks visible from a position (x, y, ...); returns whether chunks were built or uploaded."""
         position = (float(camera[0]), float(camera[1]))
         last = self._camera or (np.inf, np.inf)
-        moved = max(abs(position[0] - last[0]), abs(position[1] - last[1]))
+        shift = max(abs(position[0] - last[0]), abs(position[1] - last[1]))
         self._frames += 1
         busy = bool(self._fresh or self._missing)
-        if moved < RESELECT and not busy:
+        if shift < RESELECT and not busy:
             return False
-        if self._fresh and moved < RESELECT:  # a faster camera needs new ground before uploads
+        if self._fresh and shift < RESELECT:  # a faster camera needs new ground before uploads
             self._upload()
         else:
             self._make(self._per_frame * (1 + len(self._missing) // (self._per_frame * BACKLOG)))
-        if moved >= RESELECT or not (self._missing or self._fresh):
-            self._follow(position, moved > JUMP)
+        if shift >= RESELECT or not (self._missing or self._fresh):
+            self._follow(position, shift > JUMP)
             self._select(position)
-        while moved > JUMP and self._missing:
+        while shift > JUMP and self._missing:
             self._make(len(self._missing))
             self._fresh.clear()  # these are uploaded by being drawn in this frame
             self._select(position)
@@ -193,6 +193,8 @@ class TerrainChunks:
         return wanted, missing
 
     def _choose(self, key, position, wanted, missing) -> None:
+        """Add to `wanted` the chunks to show of the quadtree below `key`, and to `missing` those to build. Chunks that
+        are not built yet are replaced by their parent."""
         if self._fine_enough(key, position):
             if not self._covered(key):
                 wanted.add(key)
@@ -295,8 +297,8 @@ class TerrainChunks:
             return triangles(cell_triangles(*shape)[np.repeat(~holes.reshape(-1), 2)], vertex_count)
         name = (shape, level > 0)
         if name not in self._buffers:
-            made = _skirt_triangles(*shape) if level > 0 else cell_triangles(*shape)
-            self._buffers[name] = triangles(made, vertex_count)
+            indices = _skirt_triangles(*shape) if level > 0 else cell_triangles(*shape)
+            self._buffers[name] = triangles(indices, vertex_count)
         return self._buffers[name]
 
 
@@ -344,6 +346,7 @@ def far_hills(heights: np.ndarray, origin: tuple[float, float], cell: float) -> 
 
 
 def _ring_path(plan: np.ndarray, height: np.ndarray) -> NodePath:
+    """Mesh of the far hills. plan: [rings, points, 2] x and y, height: [rings, points], m; each ring is closed."""
     points = np.concatenate([plan, height[..., None]], axis=-1)
     along = np.gradient(points, axis=1)
     along[:, 0] = along[:, -1] = points[:, 1] - points[:, -2]

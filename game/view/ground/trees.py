@@ -197,6 +197,8 @@ def _size_and_tint(kind: int, random) -> tuple[float, np.ndarray | float]:
 
 
 def _block(points, kinds, random) -> GeomNode:
+    """One mesh of all trees of a block, each of a random kind, size, tint and rotation. kinds: for each kind a list of
+    (rows, triangles, first row of the foliage)."""
     rows, indices, start = [], [], 0
     for point in points:
         chance = random.uniform()

@@ -103,6 +103,8 @@ class GroundShadow:
         self._half = min(REACH, 0.6 * math.hypot(self.width, self.length) + tall)
 
     def _attach(self, scene):
+        """Add the mesh of the shadow, a grid of GRID x GRID points draped over the ground, to a scene; returns its
+        path."""
         first = (np.arange(GRID - 1)[:, None] * GRID + np.arange(GRID - 1)).reshape(-1, 1)
         quads = np.concatenate([first + (0, 1, GRID + 1), first + (0, GRID + 1, GRID)])
         self._node = GeomNode("ground shadow")
@@ -150,6 +152,8 @@ class GroundShadow:
         self._update_polygon(x, y, ground, heading)
 
     def _update_polygon(self, x, y, ground, heading) -> None:
+        """Lay the grid over the ground under the vehicle and write its texture coordinates. ground: height, m, at (x,
+        y)."""
         c, s = math.cos(heading), math.sin(heading)
         step = np.linspace(-self._half, self._half, GRID)
         dx, dy = np.meshgrid(step, step)

@@ -178,6 +178,8 @@ class Flanks:
         self._age = 0
 
     def follow(self, used: bool) -> None:
+        """Draw the mirrors in turn, one per period of frames, while they are in use; update the matrices for the
+        shader."""
         used = used and any(camera.hasParent() for camera in self.cameras)
         turn, early = divmod(self._age, self._period) if self._period else (0, 0)
         drawn = used and not early

@@ -17,10 +17,10 @@ def restyle(root: NodePath, changed: dict[str, str]) -> int:
     for path in (root, *root.findAllMatches("**;+h+s")):
         node = path.node()
         attribute = node.getAttrib(ShaderAttrib)
-        made = recipe(attribute.getShader()) if attribute and attribute.hasShader() else None
-        if made is None or not changed.keys() & set(made[2]):
+        program_parts = recipe(attribute.getShader()) if attribute and attribute.hasShader() else None
+        if program_parts is None or not changed.keys() & set(program_parts[2]):
             continue
-        vertex, fragment, defines, include, vertex_include = made
+        vertex, fragment, defines, include, vertex_include = program_parts
         defines = [changed.get(each, each) for each in defines]
         shader = program(vertex, fragment, *defines, include=include, vertex_include=vertex_include)
         node.setAttrib(attribute.setShader(shader, attribute.getShaderPriority()))

@@ -93,6 +93,8 @@ class ShadowMap:
 
     @staticmethod
     def _camera(name: str, size: int, width: float, depth: float, mask: BitMask32) -> Camera:
+        """Camera of a shadow map of `size` texels that covers `width` m and `depth` m; leaves and batched meshes have
+        shaders of their own by tag."""
         lens = OrthographicLens()
         lens.setFilmSize(width, width)
         lens.setNearFar(0.0, depth)
@@ -198,10 +200,10 @@ class SunShadows:
 
 def others_moved(views, centre, reach: float) -> bool:
     """Whether a vehicle without its own map moved within, into or out of the static map around `centre`."""
-    x, y, moved = float(centre[0]), float(centre[1]), False
+    x, y, has_moved = float(centre[0]), float(centre[1]), False
     for view in views:
         position = [round(v, 2) for v in view.frame.body_position.tolist()]
         near = abs(position[0] - x) < reach and abs(position[1] - y) < reach
-        moved |= position != view.cast_at if near else view.cast_at is not None
+        has_moved |= position != view.cast_at if near else view.cast_at is not None
         view.cast_at = position if near else None
-    return moved
+    return has_moved

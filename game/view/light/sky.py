@@ -37,6 +37,7 @@ class Sky:
         self.root = self._dome(quality, float(baked["picture_range"]))
 
     def _dome(self, quality: str, picture_range: float) -> NodePath:
+        """The sphere with the sky's picture, drawn behind everything."""
         node = GeomNode("sky")
         node.addGeom(mesh(*_sphere(24, 12), "vertex"))
         node.setBounds(OmniBoundingVolume())
@@ -84,6 +85,7 @@ def _haze_colours(level: np.ndarray, sun: np.ndarray) -> PTA_LVecBase3f:
 
 
 def _sphere(around: int, up: int) -> tuple[np.ndarray, np.ndarray]:
+    """(points [n, 3] on the sphere of RADIUS, triangles [m, 3]) with `around` x `up` cells."""
     azimuth = np.linspace(0, 2 * np.pi, around + 1)
     elevation = np.linspace(-np.pi / 2, np.pi / 2, up + 1)
     flat = np.cos(elevation)[:, None]

@@ -51,6 +51,7 @@ class SmoothedScene:
         self.follow()
 
     def _make_buffer(self):
+        """Open the offscreen buffer that the scene is drawn into. Raises GraphicsError if the driver refuses it."""
         base, properties = self._base, FrameBufferProperties()
         properties.setRgbaBits(8, 8, 8, 8)
         properties.setDepthBits(24)
@@ -72,6 +73,7 @@ class SmoothedScene:
         return buffer
 
     def _make_card(self):
+        """Cover the window with the scene's picture, filtered by the smoothing shader; returns its display region."""
         edges = [] if self._samples or self._edges else ["EDGES"]
         switches = edges + (["LENS"] if self.glow else [])
         source = self._edges.texture if self._edges else self.texture

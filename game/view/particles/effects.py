@@ -183,6 +183,7 @@ class Effects:
         return True
 
     def _wheel(self, index, wheel, trace, time, dt) -> None:
+        """Lay the tire mark of one wheel, and throw particles if it slides or rolls fast on soft or wet ground."""
         surface = trace.surface[wheel]
         if not 0 <= surface < len(self._grounds):
             self.marks.end((index, wheel))
@@ -203,6 +204,8 @@ class Effects:
             self._throw((index, wheel), ground, trace, slide * used, slide, roll, press, time, dt)
 
     def _throw(self, key, ground, trace, power, slide, roll, press, time, dt) -> None:
+        """Add smoke, dust, spray, drops and stones at a wheel's contact. power: sliding speed times share of friction
+        in use, m/s; slide, roll: sliding speed and speed of the rim, m/s; press: load / static load."""
         index, wheel = key
         x, y, z = trace.treads.point[wheel]
         vx, vy, _ = trace.velocity
@@ -217,9 +220,9 @@ class Effects:
         def throw(kind, colour, ago, height, up, along, share=0.0):
             """Add a particle where the tread was `ago` seconds ago, `height` above the ground, with `up`, m/s, upwards
             and shares of the velocities of the vehicle (`along`) and of thrown material (`share`)."""
-            begin = (x - vx * ago, y - vy * ago, z - climb * ago + height)
+            start = (x - vx * ago, y - vy * ago, z - climb * ago + height)
             velocity = (vx * along + back[0] * share, vy * along + back[1] * share, up)
-            self.particles.add(time - ago, kind, begin, velocity, begin[2] - height, colour, slope=slope, owner=index)
+            self.particles.add(time - ago, kind, start, velocity, start[2] - height, colour, slope=slope, owner=index)
 
         for ago in self._due_since((key, "smoke"), RATES["smoke"] * ground.rubber * ramp(power, SMOKE) * press, dt):
             throw(SMOKE_PARTICLE, SMOKE_COLOUR, ago, height=0.12, up=0.5, along=0.12, share=0.10)
@@ -237,6 +240,7 @@ class Effects:
     # ---- hull and engine
 
     def _scrape(self, index, trace, time, dt) -> None:
+        """Add dust on soft ground, else sparks, at the bodywork's contacts that slide."""
         vx, vy, vz = trace.velocity
         below = [self._grounds[s] for s in trace.surface if 0 <= s < len(self._grounds)]
         soft = max((g.soft for g in below), default=0.0)
@@ -250,23 +254,24 @@ class Effects:
             if soft > 0.3:
                 dust = max(below, key=lambda g: g.soft)
                 for ago in self._due_since((index, number, "scraped"), RATES["dust"] * share * dust.dust, dt):
-                    begin = [p - a * ago for p, a in zip(point, along, strict=True)]
+                    start = [p - a * ago for p, a in zip(point, along, strict=True)]
                     self.particles.add(
                         time - ago,
                         SCRAPED_PARTICLE,
-                        begin,
+                        start,
                         (along[0] * 0.3, along[1] * 0.3, 1.0),
-                        begin[2],
+                        start[2],
                         dust.dust_colour,
                         owner=index,
                     )
                 continue
             for ago in self._due_since((index, number, "sparks"), RATES["sparks"] * share, dt):
-                begin = [p - a * ago for p, a in zip(point, along, strict=True)]
+                start = [p - a * ago for p, a in zip(point, along, strict=True)]
                 velocity = [0.7 * a + 1.6 * n for a, n in zip(along, normal, strict=True)]
-                self.particles.add(time - ago, GLOWING, begin, velocity, begin[2] - 0.02, SPARK_COLOUR)
+                self.particles.add(time - ago, GLOWING, start, velocity, start[2] - 0.02, SPARK_COLOUR)
 
     def _exhaust(self, index, trace, view, time, dt) -> None:
+        """Add exhaust at every tailpipe, more with throttle, none at speed."""
         vx, vy, vz = trace.velocity
         slow = 1.0 - ramp(hypot(vx, vy), EXHAUST_SPEED)
         if slow <= 0.0 or view.frame is None:

@@ -94,18 +94,18 @@ class BatchedMesh:
 
     def _gather(self, forms: dict[NodePath, Geom]) -> Geom | None:
         """The mesh of the parts that are not hidden; None without any."""
-        found, points = [], []
+        pieces, points = [], []
         for part, path, rest in self._parts:
             if path.node().isOverallHidden():
                 continue
             geom = forms.get(path) or path.node().getGeom(0)
             rows, triangles = read_rows(geom, *COLUMNS, transform=rest if part == BODY else None)
             rows[:, PART] = part
-            found.append((rows, triangles))
+            pieces.append((rows, triangles))
             points.append(rows[:, :3] if part == BODY else transformed(rows[:, :3], rest))
-        if not found:
+        if not pieces:
             return None
-        geom, around = mesh(*joined(found), *COLUMNS), sphere_around(np.concatenate(points))
+        geom, around = mesh(*joined(pieces), *COLUMNS), sphere_around(np.concatenate(points))
         geom.setBounds(BoundingSphere(LPoint3f(around.getCenter()), around.getRadius() + TRAVEL))
         return geom
 

@@ -57,19 +57,19 @@ class Beams:
         if len(lit) > self.count:
             lit = sorted(lit, key=lambda v: (v is not watched, dist(v.frame.body_position, eye)))
             left_out = dist(lit[self.count].frame.body_position, eye)
-        found = []
+        nearest = []
         for view in lit[: self.count]:
             share = 1.0
             if left_out is not None and view is not watched:
                 farther = left_out / max(dist(view.frame.body_position, eye), 1e-6) - 1.0
                 share = min(1.0, farther / FADE)
-            found.append((view, share))
-        return found + [(None, 0.0)] * (self.count - len(found))
+            nearest.append((view, share))
+        return nearest + [(None, 0.0)] * (self.count - len(nearest))
 
     @staticmethod
     def _rear_lamps(view, share: float, time: float) -> list:
         """(position, x), (colour, y) of the left rear lamp, then of the right one."""
-        on, made = view.lamps.on, []
+        on, positions = view.lamps.on, []
         frame = view.frame
         orientation, origin = (tuple(float(c) for c in v) for v in (frame.body_orientation, frame.body_position))
         aside, along, up = (float(v) for v in view.model.rear_lamp)
@@ -80,9 +80,9 @@ class Beams:
             shining = steady + [SIGNAL] * (on[side] and flash)
             offset = rotate(orientation, (x, along - BEHIND, up))
             colour = [share * sum(each[k] for each in shining) for k in range(3)]
-            made.append(LVecBase4f(*(o + p for o, p in zip(origin, offset, strict=True)), back[0]))
-            made.append(LVecBase4f(*colour, back[1]))
-        return made
+            positions.append(LVecBase4f(*(o + p for o, p in zip(origin, offset, strict=True)), back[0]))
+            positions.append(LVecBase4f(*colour, back[1]))
+        return positions
 
     @staticmethod
     def _beam(view):

@@ -127,14 +127,16 @@ class Belt:
     def _roll(self, angles) -> None:
         if self._angles is not None:
             steps = [math.remainder(new - old, 2.0 * math.pi) for new, old in zip(angles, self._angles, strict=True)]
-            moved = self.radius * sum(steps) / len(steps)
-            self.travel = math.fmod(self.travel + moved, self.pitch)
+            distance = self.radius * sum(steps) / len(steps)
+            self.travel = math.fmod(self.travel + distance, self.pitch)
             for k, (path, radius) in enumerate(self.turning):
-                self._turned[k] = math.remainder(self._turned[k] - moved / radius, 2.0 * math.pi)
+                self._turned[k] = math.remainder(self._turned[k] - distance / radius, 2.0 * math.pi)
                 path.setQuat(LQuaternionf(math.cos(self._turned[k] / 2.0), math.sin(self._turned[k] / 2.0), 0.0, 0.0))
         self._angles = angles
 
     def _update_links(self, path: np.ndarray) -> None:
+        """Place the links evenly along the closed path [n, 2] (y, z), shifted by `travel`, and rotate each by the
+        path's direction."""
         at, n = _arc_length(path), self.count
         size = at[-1] / n
         middle = (np.arange(n) - self.travel / self.pitch) * size

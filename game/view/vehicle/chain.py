@@ -44,14 +44,14 @@ def part_number(name: str) -> int:
 
 def find_ends(positions: dict) -> dict:
     """{part number: [End, ...]} of {node name: rest position} of a model."""
-    found = {}
+    ends_of = {}
     for name, position in sorted(positions.items()):
         match = _END.match(name)
         if match:
             prefix, number, target, wheel, part = match.groups()
             end = End(tuple(float(v) for v in position), int(wheel or 0), int(part or 0), prefix, target)
-            found.setdefault(int(number), []).append(end)
-    return found
+            ends_of.setdefault(int(number), []).append(end)
+    return ends_of
 
 
 def transformed(rows, point) -> tuple:
@@ -81,6 +81,7 @@ class Chain:
                 self.links[n] = (Link(ends[n][0].position, ends[n][1].position), *ends[n])
 
     def _check(self, number, pair, ends):
+        """Raise WrongValue unless a part has two ends, each attached to a node that the model has."""
         prefix = pair[0].prefix
         name = f"{prefix}{number}"
         if len(pair) != 2:
@@ -97,14 +98,14 @@ class Chain:
 
         at_wheel: function(wheel index, offset from the wheel's rest position) -> position now.
         """
-        moved = {}
+        rows_of = {}
 
         def position_of(end):
             if end.wheel:
                 rest = self._wheels[end.wheel - 1]
                 return at_wheel(end.wheel - 1, tuple(p - r for p, r in zip(end.position, rest, strict=True)))
-            return transformed(moved[end.part], end.position) if end.part else end.position
+            return transformed(rows_of[end.part], end.position) if end.part else end.position
 
         for number, (link, start, end) in self.links.items():
-            moved[number] = link.rows(position_of(end), position_of(start))
-        return moved
+            rows_of[number] = link.rows(position_of(end), position_of(start))
+        return rows_of

@@ -73,8 +73,8 @@ class Detail:
 
     def _form(self, which: int) -> list:
         if which not in self._forms:
-            cell, kept = (CELL, ()) if which == COARSE else (MIDDLE_CELL, MIDDLE_KEPT)
-            self._forms[which] = [simplified_geom(geom, cell, kept) for geom in self._forms[FINE]]
+            cell, whole_materials = (CELL, ()) if which == COARSE else (MIDDLE_CELL, MIDDLE_KEPT)
+            self._forms[which] = [simplified_geom(geom, cell, whole_materials) for geom in self._forms[FINE]]
         return self._forms[which]
 
     def show(self, which: int) -> None:

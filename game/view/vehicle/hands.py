@@ -77,6 +77,7 @@ class Hands:
             self.show(self.own or (distance < NEAR and not still and bool(self.forms)))
 
     def show(self, shown: bool) -> None:
+        """Show the hands on the steering wheel with the figure without arms, or the whole figure without them."""
         if shown != self.shown:
             self.shown = shown
             for path, *_ in self.arms:

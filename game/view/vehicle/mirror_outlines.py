@@ -39,16 +39,16 @@ class MirrorOutlines:
 
 def _glasses(view):
     """[(node, corners (8, 4) in its frame)] of each mirror."""
-    found = []
+    glasses = []
     for node in view.mirrors:
         points = read_column(node.node().getGeom(0).getVertexData(), "vertex").astype(float)
         across = (points @ matrix_array(node.getMat(view.body))[:3, :3])[:, 0] + node.getPos(view.body)[0]
         for those in (np.abs(across) <= INNER_MIRROR, across < -INNER_MIRROR, across > INNER_MIRROR):
             if those.any():
                 low, high = points[those].min(axis=0), points[those].max(axis=0)
-                found.append((node, np.array([(x, y, z, 1.0) for x in (low[0], high[0]) for y in (low[1], high[1])
+                glasses.append((node, np.array([(x, y, z, 1.0) for x in (low[0], high[0]) for y in (low[1], high[1])
                                               for z in (low[2], high[2])])))  # fmt: skip
-    return found
+    return glasses
 
 
 def _outline(clip):

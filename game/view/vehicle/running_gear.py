@@ -54,6 +54,7 @@ class RunningGear:
         self.parts = [*zip(count(1), nodes, rests, strict=False)]
 
     def _add_wheel(self, n: int, part: Part, chained) -> None:
+        """Attach wheel n with its brake, and its suspension parts unless they are in a chain."""
         parts = self._model.parts
         self.wheels.append(self._attach(part, self._root))
         brake = parts.get(f"brake{n}", Part(f"brake{n}", LMatrix4f.identMat()))
@@ -65,6 +66,7 @@ class RunningGear:
                 self.names.add(f"{kind}{n}")
 
     def _add_link(self, name: str, wheel: int) -> None:
+        """Attach a suspension part between its helper nodes on hull and wheel. Raises WrongValue without them."""
         rest = self._model.node_position
         hull_end, wheel_end = rest(f"{name}_hull"), rest(f"{name}_wheel")
         if hull_end is None or wheel_end is None:
@@ -122,6 +124,6 @@ class RunningGear:
             if wheel < known:
                 yield path, rest, link.rows(self.on_wheel(wheel, on_hub))
         if self._chain is not None and known == len(self.wheels):
-            moved = self._chain.rows(self.on_wheel)
+            rows_of = self._chain.rows(self.on_wheel)
             for number, (path, rest) in self.chained.items():
-                yield path, rest, moved[number]
+                yield path, rest, rows_of[number]

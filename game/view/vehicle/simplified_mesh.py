@@ -51,8 +51,8 @@ def lone(triangles: np.ndarray, vertex_count: int) -> np.ndarray:
 
 def used(rows: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The rows that these triangles use, and the renumbered triangles."""
-    wanted, numbers = np.unique(triangles, return_inverse=True)
-    return rows[wanted].astype(np.float32), numbers.reshape(triangles.shape)
+    row_numbers, numbers = np.unique(triangles, return_inverse=True)
+    return rows[row_numbers].astype(np.float32), numbers.reshape(triangles.shape)
 
 
 def coinciding(rows: np.ndarray, others: np.ndarray) -> np.ndarray:

@@ -102,6 +102,7 @@ class VehicleView:
         self.root.setShaderInput("paint_flake", LVecBase3f(*(float(v) for v in np.clip(colour * 0.8, 0.004, 0.75))))
 
     def _build(self) -> None:
+        """Attach all parts of the model under `root`, and prepare their coarser forms."""
         parts = self.model.parts
         self.gear = RunningGear(self.model, self.root, self.body, self._attach)
         self.wheels, self.brakes = self.gear.wheels, self.gear.brakes
@@ -181,6 +182,7 @@ class VehicleView:
             self._batched.renew()
 
     def _attach(self, part: Part, parent: NodePath) -> NodePath:
+        """Attach a part's opaque, glass and mirror meshes; returns the path of the node that moves them."""
         path = parent.attachNewNode(part.opaque or PandaNode(part.name))
         if part.glass:
             glass = path.attachNewNode(part.glass)
