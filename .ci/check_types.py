@@ -41,10 +41,10 @@ def border():
 
 def main():
     link_package()
-    found, modules = errors(), border()
-    outside = [line for line in found if line.startswith("examples")
+    messages, modules = errors(), border()
+    outside = [line for line in messages if line.startswith("examples")
                or line.rpartition("[")[2] in UNTYPED and ERROR.match(line)["file"] in modules]  # fmt: skip
-    inside = [line for line in found if line not in outside]
+    inside = [line for line in messages if line not in outside]
     print("\n".join(outside))
     if len(inside) > ALLOWED:
         print("\n".join(inside))

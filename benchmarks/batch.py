@@ -54,17 +54,17 @@ def varied_batch(threads, rays=False):
 
 def _steps_per_second(batch, commands, ticks):
     """Car steps a second in successive calls, the best of several runs from the same start."""
-    best = 0.0
+    max_rate = 0.0
     start = batch.snapshot()
     for _ in range(REPEATS):
         batch.restore(start)
         begin = time.perf_counter()
         for _ in range(6 * TICKS // ticks):
             faults = batch.step(commands[:ticks])
-        best = max(best, 6 * TICKS * batch.count / (time.perf_counter() - begin))
+        max_rate = max(max_rate, 6 * TICKS * batch.count / (time.perf_counter() - begin))
         if faults:
             raise RuntimeError(faults[0].text)
-    return best
+    return max_rate
 
 
 def _bullet():
@@ -72,27 +72,27 @@ def _bullet():
     car = BulletCar(hills(), load_vehicle("roadster_simple"), (RING_RADIUS, 0.0, 2.0), 0.0)
     for tick in range(WARM_UP + BULLET_TICKS):
         if tick == WARM_UP:
-            begin = time.perf_counter()
+            start = time.perf_counter()
         car.control(0.3, 0.0, 0.1)
         car.step(1.0 / RATE)
-    return BULLET_TICKS / (time.perf_counter() - begin)
+    return BULLET_TICKS / (time.perf_counter() - start)
 
 
 def measure():
     """Rows of figures."""
     threads = min(2, os.cpu_count() or 1)
-    found, hashes = {}, {False: set(), True: set()}
+    rates, hashes = {}, {False: set(), True: set()}
     for rays in (False, True):
         for n in {1, threads}:
             batch, commands = varied_batch(n, rays=rays)
             with batch:
                 for _ in range(WARM_UP // TICKS):
                     batch.step(commands)
-                found[n, rays] = [_steps_per_second(batch, commands, ticks) for ticks in (1, TICKS)]
+                rates[n, rays] = [_steps_per_second(batch, commands, ticks) for ticks in (1, TICKS)]
                 hashes[rays].add(batch.state_hash())
-    same = "same state" if all(len(found) == 1 for found in hashes.values()) else "ANOTHER STATE"
-    one, many = found[1, False], found[threads, False]
-    one_ray, many_ray = found[1, True], found[threads, True]
+    same = "same state" if all(len(rates) == 1 for rates in hashes.values()) else "ANOTHER STATE"
+    one, many = rates[1, False], rates[threads, False]
+    one_ray, many_ray = rates[1, True], rates[threads, True]
     bullet = _bullet()
     note = f"{CARS} varied cars, a tick a call; aim: at least {AIM:.0f} on two threads"
     name = f"{threads} threads"

@@ -76,9 +76,9 @@ class _Car:
             vehicle.params, vehicle.state, vehicle.scratch, world.context, self.external[:ticks], self.commands[:ticks],
             world.tick_seconds, *world.ground.arrays,
         )  # fmt: skip
-        begin = time.process_time_ns()
+        start = time.process_time_ns()
         vehicle.sequence.run(*arguments)
-        return (time.process_time_ns() - begin) * 1e-9 / ticks
+        return (time.process_time_ns() - start) * 1e-9 / ticks
 
 
 def measure():

@@ -96,7 +96,7 @@ def entry_times(vehicle, only=None):
     sequence = vehicle.sequence
     module = sequence.load("profile", profile_source(sequence))
     calls = _calls_per_tick(sequence.entries, SUBSTEPS)
-    found = []
+    times = []
     for k, phase in enumerate(_phases(sequence)):
         name = f"{phase.component.slot}.{phase.phase}"
         if only is not None and name not in only:
@@ -105,17 +105,17 @@ def entry_times(vehicle, only=None):
         dt = world.tick_seconds / (SUBSTEPS if calls[phase] >= SUBSTEPS else 1)
         shared = (vehicle.scratch, world.context, np.zeros(1, EXTERNAL), command, dt)
         seconds = min(_time(function, vehicle.params, states, shared, world.ground.arrays) for _ in range(REPEATS))
-        found.append((name, calls[phase], seconds))
-    return found
+        times.append((name, calls[phase], seconds))
+    return times
 
 
 def _time(function, params, states, shared, ground):
     states = states.copy()
     rounds = ROUNDS if JIT else 1
     function(params, states, *shared, 1, *ground)  # warm the caches
-    begin = time.perf_counter()
+    start = time.perf_counter()
     function(params, states, *shared, rounds, *ground)
-    return (time.perf_counter() - begin) / (rounds * len(states))
+    return (time.perf_counter() - start) / (rounds * len(states))
 
 
 def measure():

@@ -56,6 +56,6 @@ def _drive(world: World, ticks: int) -> None:
 
 def _ticks(world: World) -> float:
     """Microseconds of a tick."""
-    begin = perf_counter()
+    start = perf_counter()
     _drive(world, TICKS)
-    return (perf_counter() - begin) / TICKS * 1e6
+    return (perf_counter() - start) / TICKS * 1e6

@@ -17,7 +17,7 @@ from driving_sandbox.physics.props.placing import PlacedProp
 MOVING = 100  # props in motion
 KINDS = ("crate", "barrel", "cone", "tire", "plank")
 SPAWN, MIDDLE, SPACING = "skid_pad", (-611.0, 80.0), 1.6  # open level asphalt of the proving ground; m
-RESTS = 0.8  # m/s; slower things are kicked
+RESTS = 0.8  # m/s; slower props are kicked
 SIDEWAYS, UP, SPIN = 2.5, 5.0, 6.0  # m/s and rad/s of a kick: in the air for a second
 FAR = 10.0  # m from the centre, beyond which kicks point inwards
 WARM_UP = 60  # frames
@@ -56,7 +56,7 @@ class Kicks:
         return self._props.moving
 
 
-def things():
+def props():
     """A square of them, of every kind in turn."""
     x, y = MIDDLE
     return [
@@ -77,7 +77,7 @@ def open_program(options):
     from driving_sandbox.physics.world.world_file import load_world
 
     world_file, vehicle = load_world("proving_ground"), load_vehicle("roadster")
-    world_file.props, world_file.parked = things(), []
+    world_file.props, world_file.parked = props(), []
     base = open_window(WindowSettings(offscreen=options.offscreen, size=options.size, vsync=False))
     ui = ImGuiBackend(base)
     world = World(world_file, [vehicle])

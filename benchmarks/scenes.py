@@ -71,9 +71,9 @@ def command(vehicle, **values):
 
 def drive(world, ticks, **values):
     """Step a world's first vehicle with a constant command; stops at a fault and returns it, else None."""
-    held = command(world.vehicles[0], **values)
+    commands = command(world.vehicles[0], **values)
     for _ in range(ticks):
-        fault = world.step(held)
+        fault = world.step(commands)
         if fault is not None:
             return fault
     return None

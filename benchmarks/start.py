@@ -64,9 +64,9 @@ print(perf_counter() - begin)
 def _run(code, cache):
     """(output of a new process, seconds it took)."""
     environment = dict(os.environ, SANDBOX_CACHE=cache)
-    begin = time.perf_counter()
+    start = time.perf_counter()
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, check=True, capture_output=True)
-    return json.loads(run.stdout), time.perf_counter() - begin
+    return json.loads(run.stdout), time.perf_counter() - start
 
 
 def measure():

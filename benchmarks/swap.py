@@ -49,16 +49,16 @@ class _Frames:
 
     def run(self, count):
         for _ in range(count):
-            begin = perf_counter()
+            start = perf_counter()
             self._base.taskMgr.step()
-            took = perf_counter() - begin
+            took = perf_counter() - start
             self.longest = max(self.longest, took * 1e3)
             sleep(max(0.0, FRAME - took))
 
 
 def _change(base, session, slot, choice):
     """(s until swapped, s until merged, ms of the longest frame)."""
-    frames, begin = _Frames(base), perf_counter()
+    frames, start = _Frames(base), perf_counter()
     if not session.component_swap.request(slot, choice):
         raise RuntimeError(session.component_swap.status[slot][0])
     fitted = None
@@ -68,11 +68,11 @@ def _change(base, session, slot, choice):
             text, wrong = session.component_swap.status[slot]
             if wrong:
                 raise RuntimeError(text)
-            fitted = perf_counter() - begin
-        if perf_counter() - begin > PATIENCE:
+            fitted = perf_counter() - start
+        if perf_counter() - start > PATIENCE:
             raise RuntimeError(f"{slot} was not changed within {PATIENCE:.0f} s")
     frames.run(WARM_UP)
-    return fitted, perf_counter() - begin - WARM_UP * FRAME, frames.longest
+    return fitted, perf_counter() - start - WARM_UP * FRAME, frames.longest
 
 
 def _unknown_tire(folder):

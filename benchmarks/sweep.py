@@ -84,9 +84,9 @@ class _Car:
             vehicle.params, vehicle.state, vehicle.scratch, world.context, outside, self.commands,
             world.tick_seconds, *world.ground.arrays,
         )  # fmt: skip
-        begin = time.process_time_ns()
+        start = time.process_time_ns()
         vehicle.sequence.run(*arguments)
-        return (time.process_time_ns() - begin) * 1e-9 / TURN
+        return (time.process_time_ns() - start) * 1e-9 / TURN
 
 
 @kernel
@@ -112,8 +112,8 @@ def query_times(cells):
     # 20 wheel tracks of 1,000 positions each, 0.1 m apart: local as in driving, not random over the map
     starts = rng.uniform(-0.4 * cells, 0.4 * cells, (20, 1, 2))
     heading = rng.uniform(0.0, 2.0 * np.pi, (20, 1))
-    way = np.arange(QUERIES // 20) * 0.1
-    xy = (starts + np.stack([np.cos(heading) * way, np.sin(heading) * way], axis=-1)).reshape(-1, 2)
+    distances = np.arange(QUERIES // 20) * 0.1
+    xy = (starts + np.stack([np.cos(heading) * distances, np.sin(heading) * distances], axis=-1)).reshape(-1, 2)
     xy = np.clip(xy, -0.49 * cells, 0.49 * cells)
     positions = np.column_stack([xy, [ground.height(x, y) + 0.4 for x, y in xy]])
     results, total = [], np.zeros(1)
@@ -121,9 +121,9 @@ def query_times(cells):
         function(ground.arrays, positions, total)
         times = []
         for _ in range(15):
-            begin = time.process_time_ns()
+            start = time.process_time_ns()
             function(ground.arrays, positions, total)
-            times.append(time.process_time_ns() - begin)
+            times.append(time.process_time_ns() - start)
         results.append(float(np.median(times)) * 1e-9 / QUERIES)
     return results
 
@@ -137,9 +137,9 @@ def load_time(cells):
         path = Path(folder) / "world.yaml"
         path.write_text(WORLD)
         for _ in range(2):
-            begin = time.perf_counter()
+            start = time.perf_counter()
             load_world(path).ground()
-            seconds = time.perf_counter() - begin
+            seconds = time.perf_counter() - start
     return seconds
 
 

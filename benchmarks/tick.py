@@ -46,12 +46,12 @@ class _Ours:
             motion = motion_of(vehicle, 0.0)
             command = self.driver.command(motion.position, motion.heading, motion.speed, 1.0 / RATE)
             if bare:
-                begin = time.perf_counter()
+                start = time.perf_counter()
                 step(nothing, command, world.tick_seconds)
             else:
-                begin = time.perf_counter()
+                start = time.perf_counter()
                 world.step(command)
-            times[k] = time.perf_counter() - begin
+            times[k] = time.perf_counter() - start
             self.farthest = max(self.farthest, abs(float(np.hypot(*motion.position[:2])) - RING_RADIUS))
         return float(np.median(times))
 
@@ -69,9 +69,9 @@ class _Bullet:
             position, heading, speed, _ = self.car.motion()
             record = self.driver.command(position, heading, speed, 1.0 / RATE)[0]
             self.car.control(float(record["throttle"]), float(record["brake"]), float(record["steer"]))
-            begin = time.perf_counter()
+            start = time.perf_counter()
             self.car.step(1.0 / RATE)
-            times[k] = time.perf_counter() - begin
+            times[k] = time.perf_counter() - start
             self.farthest = max(self.farthest, abs(float(np.hypot(*position[:2])) - RING_RADIUS))
         return float(np.median(times))
 

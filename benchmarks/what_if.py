@@ -34,13 +34,13 @@ def measure():
     times, cpu, preparing = [], [], []
     for k in range(REPEATS + 1):
         session.vehicle.set("body.mass", 1000.0 + 10.0 * k)
-        begin = time.perf_counter()
+        start = time.perf_counter()
         rerun.begin(session.changes.segment(SPAN), rerun.parameters())
         ready, used = time.perf_counter(), time.process_time()
         rerun.advance(10**9)
         times.append(time.perf_counter() - ready)
         cpu.append(time.process_time() - used)
-        preparing.append(ready - begin)
+        preparing.append(ready - start)
     ticks = rerun.segment.ticks
     session.close()
     substeps = int(session.world.context[0]["substep_count"])

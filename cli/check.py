@@ -84,6 +84,7 @@ def describe(path, triangle_budget=None):
 
 
 def _yaml(path: Path) -> str:
+    """Report on a YAML file of the kind that its keys show."""
     doc = load_yaml(path)
     if not isinstance(doc, YamlMap):
         raise ConfigError(path, 1, "", "must be a mapping of keys to values")
@@ -94,8 +95,8 @@ def _yaml(path: Path) -> str:
             return kind(path, doc)
     known = ("terrain", "type", "axles", "surfaces", "keys", "devices", "vehicle")
     hints = [hint for key in doc if (hint := key_hint(key, known))]
-    wanted = "a world has terrain, a vehicle type and axles, a setup vehicle, a surface table surfaces, bindings keys"
-    raise ConfigError(path, doc.own_line, "", f"unknown file type: {wanted}{hints[0] if hints else ''}")
+    kinds = "a world has terrain, a vehicle type and axles, a setup vehicle, a surface table surfaces, bindings keys"
+    raise ConfigError(path, doc.own_line, "", f"unknown file type: {kinds}{hints[0] if hints else ''}")
 
 
 def _world(path: Path, doc: YamlMap) -> str:
@@ -131,6 +132,7 @@ def _ground(world_file):
 
 
 def _vehicle(path: Path, doc: YamlMap) -> str:
+    """Report on a vehicle, with its estimates, advice and unusual values."""
     try:
         vehicle = build_vehicle(doc)
     except UntrustedCode as error:
@@ -167,13 +169,13 @@ def _stingray(path):
 
 def _setup(path: Path, doc: YamlMap) -> str:
     """Report on a setup. It names its vehicle by name, file name or path."""
-    wanted = doc["vehicle"]
+    vehicle_name = doc["vehicle"]
     names = {}
     for file in sorted(VEHICLE_FOLDER.glob("*.yaml")):
         names[load_yaml(file).get("name")] = names[file.stem] = file
-    if wanted not in names and not Path(str(wanted)).is_file():
-        raise doc.error("vehicle", f"no vehicle {wanted!r}{key_hint(wanted, names)}")
-    vehicle = load_vehicle(find_vehicle(names.get(wanted, wanted)))
+    if vehicle_name not in names and not Path(str(vehicle_name)).is_file():
+        raise doc.error("vehicle", f"no vehicle {vehicle_name!r}{key_hint(vehicle_name, names)}")
+    vehicle = load_vehicle(find_vehicle(names.get(vehicle_name, vehicle_name)))
     apply_setup(vehicle, doc)
     line = f'setup for "{vehicle.name}", {len(vehicle.changed_values())} values differ'
     warnings = unusual_lines(vehicle, vehicle.changed_values(), doc)
@@ -221,11 +223,12 @@ def _model(path, triangle_budget):
             raise GeometryError(f"as a vehicle: {as_vehicle}; as ground: {as_ground}") from None
         return f"ground mesh, {sum(len(m.triangles) for m in meshes)} triangles in {len(meshes)} parts"
     wheels = sum(1 for name in geometry.nodes if name.startswith("wheel") and name[5:].isdigit())
-    found = f"vehicle model, {len(geometry.parts)} collision parts, {wheels} wheels, {len(geometry.nodes)} nodes"
-    return "\n  ".join([found, *collision_report(geometry, budget=triangle_budget or TRIANGLE_BUDGET)])
+    summary = f"vehicle model, {len(geometry.parts)} collision parts, {wheels} wheels, {len(geometry.nodes)} nodes"
+    return "\n  ".join([summary, *collision_report(geometry, budget=triangle_budget or TRIANGLE_BUDGET)])
 
 
 def _recording(path):
+    """Report on a recording. Raises ConfigError for a damaged one."""
     from driving_sandbox.physics.recording import Recording, RecordingError
 
     try:

@@ -47,12 +47,12 @@ def compare(options):
         records = [Path(options.record or folder) / f"{letter}.drive" for letter in LETTERS]
         wanted = options.record or options.watch
         with REQUEST.noted():  # Ctrl+C waits until both recordings are closed
-            *drives, found = drive_both(first, second, world_file, ticks, commands, start,
+            *drives, quantities = drive_both(first, second, world_file, ticks, commands, start,
                                         records if wanted else (None, None),
                                         options.commands_of if options.maneuver else None)  # fmt: skip
         if options.out:
-            _write(options.out, found, drives)
-        figures = _figures(options, drives, found, seconds)
+            _write(options.out, quantities, drives)
+        figures = _figures(options, drives, quantities, seconds)
         print(json.dumps(figures, indent=2) if options.json else _text(figures))
         if options.watch and REQUEST.number is None:
             _watch(options, records)
@@ -157,14 +157,14 @@ def _of_recording(options):
     return world_file, seconds, commands, lambda world: world.place(0, (x, y), heading)
 
 
-def _figures(options, drives, found, seconds):
+def _figures(options, drives, quantities, seconds):
     return {
         "vehicles": [drive.vehicle.name for drive in drives], "setups": _setups(options),
         "seconds": seconds, "driven_seconds": [drive.seconds for drive in drives], "driven": _driven(options),
         "faults": [drive.fault and drive.fault.text for drive in drives],
         "outcomes": [{event.kind: event.time for event in drive.events} for drive in drives],
-        "differences": [{"name": q.name, "unit": q.unit, "which": q.which, "values": q.values} for q in found],
-        "measures": _measures(options.maneuver, drives, found) if options.maneuver else [],
+        "differences": [{"name": q.name, "unit": q.unit, "which": q.which, "values": q.values} for q in quantities],
+        "measures": _measures(options.maneuver, drives, quantities) if options.maneuver else [],
     }  # fmt: skip
 
 
@@ -176,16 +176,17 @@ def _driven(options):
     return f"{options.maneuver}, {by}"
 
 
-def _measures(maneuver, drives, found):
+def _measures(maneuver, drives, quantities):
     """Measures of the manoeuvre for both drives, in addition to the differences; None where undefined."""
     one, other = (drive.measures(maneuver) for drive in drives)
-    known = {quantity.name.replace(" ", "_") for quantity in found}
+    known = {quantity.name.replace(" ", "_") for quantity in quantities}
     return [{"name": name, "unit": MEASURES[name].unit,
              "values": [value if math.isfinite(value) else None for value in (one[name], other[name])]}
             for name in one if name in other and name not in known]  # fmt: skip
 
 
 def _text(figures: dict[str, Any]) -> str:
+    """The figures as a table for the terminal."""
     a, b = (f"{name} with {setup}" if setup else name
             for name, setup in zip(figures["vehicles"], figures["setups"], strict=True))  # fmt: skip
     lines = [f"A {a}, B {b}: {figures['seconds']:g} s, {figures['driven']}"]
@@ -207,14 +208,14 @@ def _row(title, values):
     return f"  {title:<34}" + "".join(f"{cell:>12}" for cell in cells)
 
 
-def _write(path, found, drives):
+def _write(path, quantities, drives):
     """Write the positions and quantities of both over time as CSV."""
-    count = len(found[0].first) if found else 0
+    count = len(quantities[0].first) if quantities else 0
     columns = {"time [s]": (np.arange(count) + 1.0) / SAMPLE_RATE}
     for letter, drive in zip(LETTERS, drives, strict=True):
         for k, axis in enumerate("xyz"):
             columns[f"{letter} {axis} [m]"] = drive.rows[:count, POSITION][:, k]
-    for q in found:
+    for q in quantities:
         columns[f"A {q.name} [{q.unit}]"], columns[f"B {q.name} [{q.unit}]"] = q.first, q.second
     with Path(path).open("w", newline="", encoding="utf8") as file:
         writer = csv.writer(file, lineterminator="\n")

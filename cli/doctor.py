@@ -45,8 +45,8 @@ def examine():
     findings, problems = {}, []
     for section, check in (("system", _system), ("packages", _packages), ("graphics", _graphics), ("tools", _tools),
                            ("devices", _devices), ("folders", _folders)):  # fmt: skip
-        findings[section], found = check()
-        problems += found
+        findings[section], lines = check()
+        problems += lines
     return {**findings, "missing": problems}
 
 
@@ -85,24 +85,25 @@ def _required_versions():
     if pinned.is_file():
         lines = pinned.read_text(encoding="utf8").split()
         return dict(line.split("==") for line in lines if "==" in line)
-    wanted = importlib.metadata.requires("driving-sandbox") or []
-    named = (re.match(r"([\w-]+)[^;]*(?:; extra == .game.)?$", text.strip()) for text in wanted)
+    requirements = importlib.metadata.requires("driving-sandbox") or []
+    named = (re.match(r"([\w-]+)[^;]*(?:; extra == .game.)?$", text.strip()) for text in requirements)
     return {match[1]: None for match in named if match}
 
 
 def _packages():
-    found, problems = {}, []
+    """Installed versions of the required libraries."""
+    versions, problems = {}, []
     for name, required in _required_versions().items():
         version = _installed_version(name)
         if version is None:
-            found[name] = "missing"
+            versions[name] = "missing"
             remedy = "./drive installs it, or pip install -r requirements.txt" if required else INSTALL_ALL
             problems.append(f"{name} {required or ''}".strip() + f": {remedy}")
         else:
-            found[name] = version if required in (None, version) else f"{version} (tested with {required})"
+            versions[name] = version if required in (None, version) else f"{version} (tested with {required})"
     if _installed_version("numba") and (names := missing_numba_names()):
-        problems.append(f"numba {found.get('numba', '')} lacks {', '.join(names)}: install the pinned version")
-    return found, problems
+        problems.append(f"numba {versions.get('numba', '')} lacks {', '.join(names)}: install the pinned version")
+    return versions, problems
 
 
 def _installed_version(name: str) -> str | None:
@@ -123,6 +124,7 @@ def missing_numba_names():
 
 
 def _graphics():
+    """Whether a picture can be drawn offscreen and in a window."""
     result, problems = {}, []
     for name, offscreen in (("offscreen", True), ("window", False)):
         if name == "window" and not _display():
@@ -171,6 +173,7 @@ def _devices():
 
 
 def _folders():
+    """The program's folder, the user folder with its content, and the folder of compiled code."""
     from driving_sandbox.game.platform.user_folder import SUBFOLDERS, UserFolderError, user_folder
 
     folders, problems = {"program": str(ROOT)}, []
@@ -199,6 +202,7 @@ def _megabytes(folder):
 
 
 def _text(findings):
+    """The findings as text for the terminal."""
     lines = []
     for heading, content in findings.items():
         if heading == "missing":

@@ -82,6 +82,7 @@ def _open_log(command: str) -> Path | None:
 
 
 def _report(error: Exception, log_path: Path | None) -> int:
+    """Print the message of an error and log its details; returns the exit code."""
     where = f"log: {log_path}" if log_path else "no log could be written"
     code = _code_of(error)
     if isinstance(error, ModuleNotFoundError) and error.name.split(".")[0] in WINDOW_LIBRARIES:

@@ -69,6 +69,7 @@ def _row_interval(options: Namespace, world: World) -> int:
 
 
 def _driver(options: Namespace, world: World) -> Any:
+    """The driver that the options ask for: a command table, a Python file or a manoeuvre."""
     vehicle = world.vehicles[0]
     if options.commands is not None:
         automatic = "autobox" in vehicle.sequence.by_slot
@@ -100,6 +101,7 @@ def _left_out(world_file):
 
 
 def _text(figures: dict[str, Any]) -> str:
+    """The summary as text for the terminal."""
     lines = [
         f"{figures['vehicle']} on {figures['world']}: {figures['simulated_seconds']:g} s, {figures['ticks']} ticks",
         f"  distance {figures['distance_m']:.1f} m, top speed {figures['top_speed_m_s']:.2f} m/s, "

@@ -55,6 +55,7 @@ def _measures(options):
 
 
 def _request(options):
+    """The Request of the options. Raises ConfigError."""
     vehicle = vehicle_of_options(options.vehicle, options.setup, options.trust)
     try:
         points = points_of(vehicle, options.parameter, options.low, options.high, options.count)
@@ -73,8 +74,8 @@ def _request(options):
 
 def _best(points, measures):
     """{measure: parameter value with the best result}."""
-    found = {name: best_point(points, name) for name in measures}
-    return {name: point.value for name, point in found.items() if point is not None}
+    best_points = {name: best_point(points, name) for name in measures}
+    return {name: point.value for name, point in best_points.items() if point is not None}
 
 
 def _figures(parameters, request, measures, points):
@@ -96,6 +97,7 @@ def _write(path, parameter, measures, points):
 
 
 def _table(parameters, request, measures, points):
+    """The points as a table for the terminal."""
     main = measures[0]
     names = [main, *(name for name in measures[1:] if _varies(points, name))][: SHOWN + 1]
     lines = [f"{', '.join(parameters)}: {request.maneuver}, {request.seconds:g} s each"]
@@ -114,10 +116,10 @@ def _table(parameters, request, measures, points):
 
 def _conclusion(measure, points):
     """Lines below the table: the best value of a measure, and the number of values left out."""
-    lines, best, invalid = [], best_point(points, measure), sum(not point.valid for point in points)
-    if best is not None:
+    lines, best_value, invalid = [], best_point(points, measure), sum(not point.valid for point in points)
+    if best_value is not None:
         unit = MEASURES[measure].unit
-        lines.append(f"  best {measure}: {best.figures[measure]:.4g} {unit} at {best.value:.6g}")
+        lines.append(f"  best {measure}: {best_value.figures[measure]:.4g} {unit} at {best_value.value:.6g}")
     if invalid == len(points):
         lines.append("  no drive is left to compare: each failed as its row says")
     elif invalid:

@@ -29,11 +29,11 @@ def tire(options):
     swept = _source(options)
     rows = figures(swept)
     if options.csv or options.html:
-        found = sweeps(swept)
+        curves = sweeps(swept)
         if options.csv:
-            _write(options.csv, found)
+            _write(options.csv, curves)
         if options.html:
-            text = page(swept.name, [heading for heading, _ in HEAD.values()], _cells(rows), charts(swept, found))
+            text = page(swept.name, [heading for heading, _ in HEAD.values()], _cells(rows), charts(swept, curves))
             Path(options.html).write_text(text, encoding="utf8")
     print(_json(swept.name, rows) if options.json else _table(swept.name, rows))
 
@@ -67,10 +67,10 @@ def _table(name, rows):
     )
 
 
-def _write(path, found):
+def _write(path, curves):
     with open(path, "w", encoding="utf8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow([f"{name} [{unit}]" if unit else name for name, unit in COLUMNS.items()])
-        for sweep, columns in found.items():
+        for sweep, columns in curves.items():
             for values in zip(*(np.ravel(columns[name]).tolist() for name in COLUMNS if name != "sweep"), strict=True):
                 writer.writerow([sweep, *(f"{value:.9g}" for value in values)])

@@ -1,4 +1,4 @@
-"""The effect of a parameter: mass against the speed after a launch of four seconds."""
+"""The effect of a parameter: speed after a launch of four seconds for different masses."""
 
 import numpy as np
 

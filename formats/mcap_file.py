@@ -16,7 +16,7 @@ LIBRARY = "driving-sandbox"
 def write_mcap(table, path):
     """Write a RecordingTable; returns the number of messages."""
     topics = _topics(table.names)
-    begin = _nanoseconds(table.created)
+    start = _nanoseconds(table.created)
     with open(path, "wb") as file:
         writer = Writer(file)
         writer.start(library=LIBRARY)
@@ -26,7 +26,7 @@ def write_mcap(table, path):
             number = writer.register_schema(topic.strip("/"), "jsonschema", schema.encode())
             channels[topic] = writer.register_channel(topic, "json", number)
         for row in table.data.tolist():
-            time = begin + round(row[0] * NANOSECONDS)
+            time = start + round(row[0] * NANOSECONDS)
             for topic, leaves in topics.items():
                 data = json.dumps(_message(leaves, row), allow_nan=True).encode()
                 writer.add_message(channels[topic], log_time=time, publish_time=time, data=data)

@@ -95,6 +95,7 @@ class Conversion:
         self.origins[path] = origin
 
     def convert(self) -> None:
+        """Convert every section of the file."""
         kind = self.source["type"].integer(DIRECT, TANK)
         self.head(kind)
         self.body()

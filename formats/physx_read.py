@@ -184,13 +184,14 @@ def _ackermann(node):
 
 def _of_wheel(base, section, wheel, count):
     """The one record of a wheel in a section, whose records may be in any order."""
-    found = [r for r in base[section].items(count) if r["WheelId"].value == wheel]
-    if len(found) != 1:
-        raise base[section].error(f"has {len(found)} records with WheelId {wheel}, not one")
-    return found[0]
+    matches = [r for r in base[section].items(count) if r["WheelId"].value == wheel]
+    if len(matches) != 1:
+        raise base[section].error(f"has {len(matches)} records with WheelId {wheel}, not one")
+    return matches[0]
 
 
 def _wheel(base, wheel, count):
+    """A wheel in the flat layout from the records of NVIDIA's two files."""
     susp = _of_wheel(base, "SuspensionParams", wheel, count)
     bend = _of_wheel(base, "SuspensionComplianceParams", wheel, count)
     force = _of_wheel(base, "SuspensionForceParams", wheel, count)
@@ -220,6 +221,7 @@ def _wheel(base, wheel, count):
 
 
 def _engine_drive(drive, kind):
+    """The drivetrain in the flat layout from EngineDrive.json. kind: of differential."""
     engine, gears, box, clutch = (drive[k] for k in ("EngineParams", "GearboxParams", "AutoboxParams", "ClutchParams"))
     names = {FOUR_WHEEL: "FourWheel", MULTI_WHEEL: "MultiWheel", TANK: "Tank"}
     section = drive[f"{names[kind]}DifferentialParams"]

@@ -52,25 +52,25 @@ class Tree:
 
     def number(self, key, default=None):
         """The number at a key, or the default; without one the key is required."""
-        found = self._find(key)
-        if found is None or isinstance(found, dict):
+        entry = self._find(key)
+        if entry is None or isinstance(entry, dict):
             if default is None:
                 raise self.error(key, "is missing")
             return default
         try:
-            value = float(str(found).split()[0])
+            value = float(str(entry).split()[0])
         except (ValueError, IndexError):
-            raise self.error(key, f"{found!r} must be a number") from None
+            raise self.error(key, f"{entry!r} must be a number") from None
         if not math.isfinite(value):
-            raise self.error(key, f"{found!r} must be a finite number")
+            raise self.error(key, f"{entry!r} must be a finite number")
         return value
 
     def vector(self, key):
         return [self.number(f"{key}.{axis}", 0.0) for axis in "xyz"]
 
     def text(self, key, default=""):
-        found = self._find(key)
-        return default if found is None else str(found).strip()
+        entry = self._find(key)
+        return default if entry is None else str(entry).strip()
 
 
 def to_ours(v, backwards=False):
@@ -152,6 +152,7 @@ def _steering_wheel(tree, wheels):
 
 
 def _brakes(tree, wheels, names, notes):
+    """The section `brakes`; digits in handbrakes.wheels name the wheels with a handbrake."""
     digits = tree.text("handbrakes.wheels")
     for digit in digits:
         if not (digit.isascii() and digit.isdigit()) or int(digit) >= len(names):
@@ -172,6 +173,7 @@ def _brakes(tree, wheels, names, notes):
 
 
 def _engine(tree, notes):
+    """The section `engine`, with defaults for what the file lacks."""
     if "engine.max_torque" not in tree:
         notes.append("the car has no engine: a default engine is used")
         tree = Tree({"engine": DEFAULT_ENGINE}, tree.path)
@@ -192,6 +194,7 @@ def _engine(tree, notes):
 
 
 def _gearbox(tree, notes):
+    """The section `gearbox`; gear 0 becomes reverse, and neutral is inserted."""
     count = int(tree.number("gearbox.gears"))
     if not 1 <= count <= MAX_FORWARD_GEARS:
         raise tree.error("gearbox.gears", f"{count} must lie within 1..{MAX_FORWARD_GEARS}")

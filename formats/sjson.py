@@ -55,7 +55,7 @@ def parse_sjson(text, path):
 
 def _tokens(text, path):
     """(kind, text, line) of every token but spaces and comments."""
-    found, line, offset = [], 1, 0
+    tokens, line, offset = [], 1, 0
     while offset < len(text):
         match = _TOKEN.match(text, offset)
         if match is None:
@@ -64,12 +64,12 @@ def _tokens(text, path):
             )
         kind = match.lastgroup if match.lastgroup not in ("long", "short") else "text"
         if kind == "text":
-            found.append((kind, _content(match), line))
+            tokens.append((kind, _content(match), line))
         elif kind not in ("space", "comment"):
-            found.append((kind, match.group(), line))
+            tokens.append((kind, match.group(), line))
         line += match.group().count("\n")
         offset = match.end()
-    return found
+    return tokens
 
 
 def _content(match):

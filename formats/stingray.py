@@ -133,15 +133,15 @@ def _drawn(result, block, scene, wheels):
 
     scene: {node: Shape} of the model, or None without one. wheels: our names of the wheels.
     """
-    found = []
+    nodes = []
     for name, kind, wheel in result.bindings:
         if scene is not None and name in scene:
-            found.append((name, scene[name], wheels.index(wheel) + 1 if wheel else 0, kind))
+            nodes.append((name, scene[name], wheels.index(wheel) + 1 if wheel else 0, kind))
         elif scene is not None:
             part = "the chassis" if wheel is None else f"wheel {wheel}"
             key = "chassis" if wheel is None else "wheels"
             block.warn(key, f"the model has no node {name!r}, which {part} would move{key_hint(name, scene)}")
-    return found
+    return nodes
 
 
 def _model_path(folder, name, taken):

@@ -179,12 +179,12 @@ class Conversion:
                                     ("handbrake_torque", "max_handbrake_torque", 0.0)):  # fmt: skip
             self.put("brakes", ours, part.number(theirs, usual=usual, low=0.0), part, theirs, i)
         self.put("steering", "max_angle", part.number("max_steer", 0.0), part, "max_steer", i)
-        seen = part.text("wheel_raycast_filter", None)
-        if seen in raycast_filters():
-            self.put("road", "raycast_filter", seen, part, "wheel_raycast_filter", i)
-        elif seen is not None:
+        filter_name = part.text("wheel_raycast_filter", None)
+        if filter_name in raycast_filters():
+            self.put("road", "raycast_filter", filter_name, part, "wheel_raycast_filter", i)
+        elif filter_name is not None:
             known = f"our surfaces have {', '.join(raycast_filters())}"
-            part.warn("wheel_raycast_filter", f"no filter {seen!r}, the wheel collides with everything; {known}")
+            part.warn("wheel_raycast_filter", f"no filter {filter_name!r}, the wheel collides with everything; {known}")
 
     def suspension(self, i, part, mass):
         up, down = part.number("max_compression", above=0.0), part.number("max_droop", above=0.0)
@@ -221,7 +221,7 @@ class Conversion:
         self.put("tire", "lateral_stiffness", lateral, part, "lateral_stiffness_y", i)
         key = part.one_of("longitudal_stiffness", "longitudinal_stiffness")
         self.put("tire", "longitudinal_stiffness", part.number(key, above=0.0) * GRAVITY, part, key, i)
-        graph = part.points("friction_versus_slip", 3, [0.0, 1.0, 0.5, 1.0, 1.0, 1.0], least=3)
+        graph = part.points("friction_versus_slip", 3, [0.0, 1.0, 0.5, 1.0, 1.0, 1.0], min_count=3)
         self.put("tire", "friction_versus_slip", graph, part, "friction_versus_slip", i)
         self.put("tire", "camber_stiffness", CAMBER_STIFFNESS * load, part, "lateral_stiffness_y", i)
         self.put("tire", "rolling_resistance", 0.0, part, "type", i)  # the format's wheels roll freely

@@ -83,13 +83,13 @@ class Part:
             raise self.error(key, f"has {len(flat)} numbers, not {count}")
         return [float(v) for v in flat]
 
-    def points(self, key, most, default=_REQUIRED, least=1):
-        """Pairs [x, y] from a flat list."""
+    def points(self, key, max_count, default=_REQUIRED, min_count=1):
+        """Pairs [x, y] from a flat list of `min_count` to `max_count` of them, x rising."""
         flat = self.numbers(key, default)
         if flat is None:
             return None
-        if len(flat) % 2 or not 2 * least <= len(flat) <= 2 * most:
-            count = f"{most}" if least == most else f"{least} to {most}"
+        if len(flat) % 2 or not 2 * min_count <= len(flat) <= 2 * max_count:
+            count = f"{max_count}" if min_count == max_count else f"{min_count} to {max_count}"
             raise self.error(key, f"has {len(flat)} numbers, not {count} pairs")
         pairs = [[x, y] for x, y in zip(flat[::2], flat[1::2], strict=True)]
         if any(b[0] <= a[0] for a, b in zip(pairs, pairs[1:], strict=False)):

@@ -62,11 +62,11 @@ def load_scene(path):
     if not path.is_file():
         raise ConfigError(path, None, "", "no such model file")
     obj = path.suffix.lower() == ".obj"
-    apart = {"split_objects": True, "group_material": False} if obj else {}  # objects of an .obj are its nodes
+    options = {"split_objects": True, "group_material": False} if obj else {}  # objects of an .obj are its nodes
     try:
         if obj:
             check_vertices(path, source_of(path))
-        scene = load_model(path, force="scene", process=False, **apart)
+        scene = load_model(path, force="scene", process=False, **options)
     except ConfigError:
         raise
     except OSError as error:
@@ -74,7 +74,7 @@ def load_scene(path):
     except Exception as error:  # trimesh's readers raise arbitrary exceptions
         raise ConfigError(path, None, "", f"cannot be read: {type(error).__name__}: {error}") from None
     turn = np.eye(4) if obj else Y_UP
-    found, positions = {}, {}
+    meshes_of, positions = {}, {}
     for node in sorted(scene.graph.nodes):
         matrix, geometry = scene.graph.get(node)
         matrix = turn @ matrix
@@ -86,11 +86,11 @@ def load_scene(path):
         if mesh.metadata.get("from_gltf_primitive"):
             owner = scene.graph.transforms.parents[node]
         mesh.apply_transform(matrix)
-        found.setdefault(owner, []).append(mesh)
+        meshes_of.setdefault(owner, []).append(mesh)
     import trimesh
 
     result = {}
-    for node, meshes in found.items():
+    for node, meshes in meshes_of.items():
         mesh = meshes[0] if len(meshes) == 1 else trimesh.util.concatenate(meshes)
         low, high = (np.round(corner, DIGITS) for corner in mesh.bounds)
         origin = 0.5 * (low + high) if obj else np.round(positions[node], DIGITS)

@@ -65,13 +65,14 @@ def _cells(tag, values, texts):
 
 def _range(values):
     """(low, high) of an axis for arrays of values, with a margin."""
-    found = np.concatenate([np.asarray(v, float) for v in values])
-    low, high = float(np.nanmin(found)), float(np.nanmax(found))
+    numbers = np.concatenate([np.asarray(v, float) for v in values])
+    low, high = float(np.nanmin(numbers)), float(np.nanmax(numbers))
     margin = 0.04 * (high - low) or 1.0
     return low - margin, high + margin
 
 
 def _svg(chart):
+    """The chart as an SVG element."""
     x_low, x_high = _range([line.x for line in chart.lines])
     y_low, y_high = _range([line.y for line in chart.lines])
 
@@ -106,6 +107,7 @@ def _pieces(line):
 
 
 def _axes(chart, px, py, x_range, y_range):
+    """SVG of grid lines, tick labels and axis labels. px, py: functions from values to pixels."""
     parts = []
     for x in round_ticks(*x_range, MAX_TICKS):
         parts.append(f"<path d='M{px(x):.1f} {TOP}V{HEIGHT - BOTTOM}' stroke='#ddd'/>")

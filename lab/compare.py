@@ -25,5 +25,5 @@ def compare(first, second, world_file, ticks, commands, start, records=(None, No
         drives[name] = drive(vehicles[name], world_file, ticks, given, start, records[LETTERS.index(name)])
     one, other = drives[FIRST], drives[SECOND]
     axles = first.axles if first.axles == second.axles else {}
-    found = differences(one.rows, other.rows, axles) if len(one.rows) and len(other.rows) else []
-    return one, other, found
+    quantities = differences(one.rows, other.rows, axles) if len(one.rows) and len(other.rows) else []
+    return one, other, quantities

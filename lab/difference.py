@@ -46,15 +46,15 @@ def differences(first, second, axles):
     """
     count = min(len(first), len(second))
     a, b = first[:count], second[:count]
-    found = [
+    quantities = [
         Quantity("speed", "m/s", END, body_velocity(a)[0], body_velocity(b)[0]),
         Quantity("yaw rate", "rad/s", PEAK, a[:, SPIN][:, 2], b[:, SPIN][:, 2]),
         Quantity("sideslip", "rad", PEAK, sideslip(a), sideslip(b)),
     ]
     if min(a.shape[1], b.shape[1]) > SLIPS:
-        found += [Quantity(f"slip {name}", "rad", PEAK, slip_angle(a, wheels), slip_angle(b, wheels))
+        quantities += [Quantity(f"slip {name}", "rad", PEAK, slip_angle(a, wheels), slip_angle(b, wheels))
                   for name, wheels in axles.items()]  # fmt: skip
     apart = np.linalg.norm(b[:, POSITION] - a[:, POSITION], axis=1)
-    found.append(Quantity("distance", "m", END, distance(a), distance(b)))
-    found.append(Quantity("apart", "m", END, np.zeros(count), apart))
-    return found
+    quantities.append(Quantity("distance", "m", END, distance(a), distance(b)))
+    quantities.append(Quantity("apart", "m", END, np.zeros(count), apart))
+    return quantities

@@ -101,16 +101,16 @@ def _opened(path):
 
 def laps_of(recording: "Recording", tracks: "list[Track]", index: int = 0) -> "list[Lap]":
     """Every complete Lap of a vehicle in a Recording, timed at the model's origin, s from the recording's start."""
-    stopwatch, begin, jump_ticks = Stopwatch(tracks), 0.0, recording.jump_ticks(index)
-    while begin < recording.seconds and tracks:
-        end = begin + SEGMENT
-        times, jumps, vehicles = recording.poses(begin, end)
+    stopwatch, start, jump_ticks = Stopwatch(tracks), 0.0, recording.jump_ticks(index)
+    while start < recording.seconds and tracks:
+        end = start + SEGMENT
+        times, jumps, vehicles = recording.poses(start, end)
         for time, jump, position in zip(times.tolist(), jumps.tolist(), vehicles[index]["model_position"].tolist(),
                                      strict=True):  # fmt: skip
             if jump and round(time / recording.tick_seconds) in jump_ticks:
                 stopwatch.jumped()
             stopwatch.step(position, time)
-        begin = end
+        start = end
     return stopwatch.laps
 
 
@@ -125,21 +125,21 @@ class Ruler:
     """
 
     def __init__(self, positions, track=None):
-        kept = [positions[0].tolist()]
+        line = [positions[0].tolist()]
         for x, y in positions[1:].tolist():
-            if math.hypot(x - kept[-1][0], y - kept[-1][1]) >= SPACING:
-                kept.append([x, y])
-        if positions[-1].tolist() != kept[-1]:
-            kept.append(positions[-1].tolist())
-        if len(kept) < 2:
+            if math.hypot(x - line[-1][0], y - line[-1][1]) >= SPACING:
+                line.append([x, y])
+        if positions[-1].tolist() != line[-1]:
+            line.append(positions[-1].tolist())
+        if len(line) < 2:
             raise ValueError("the path has no length")
-        self.x, self.y = [x for x, _ in kept], [y for _, y in kept]
-        steps = np.linalg.norm(np.diff(np.array(kept), axis=0), axis=1)
+        self.x, self.y = [x for x, _ in line], [y for _, y in line]
+        steps = np.linalg.norm(np.diff(np.array(line), axis=0), axis=1)
         self.at = [0.0, *np.cumsum(steps).tolist()]
         self.length, self.track, self.gates = self.at[-1], track, []
         if track is not None:
             times = TrackTimes(track)
-            for k, (before, after) in enumerate(zip(kept, kept[1:], strict=False)):
+            for k, (before, after) in enumerate(zip(line, line[1:], strict=False)):
                 gate = len(self.gates) + 1
                 if gate < len(track.gates) and times.passed(gate, before, after) is not None:
                     self.gates.append(k)
@@ -188,15 +188,15 @@ class RulerWalk:
     def _nearest(self, x, y, first, last):
         """(square of the distance, segment index, fraction along it) of the nearest point on segments first .. last."""
         xs, ys = self._ruler.x, self._ruler.y
-        best = (math.inf, first, 0.0)
+        nearest = (math.inf, first, 0.0)
         for k in range(first, last + 1):
             ax, ay = xs[k], ys[k]
             dx, dy = xs[k + 1] - ax, ys[k + 1] - ay
             share = min(1.0, max(0.0, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy)))
             square = (ax + share * dx - x) ** 2 + (ay + share * dy - y) ** 2
-            if square < best[0]:
-                best = (square, k, share)
-        return best
+            if square < nearest[0]:
+                nearest = (square, k, share)
+        return nearest
 
 
 def time_difference(distances, times, other_distances, other_times):

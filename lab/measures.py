@@ -41,8 +41,8 @@ class Measure:
 
 def _first_time(condition):
     """Time from the first row to the first one at which [n] is true, s; nan if none is."""
-    found = np.flatnonzero(condition)
-    return float(found[0]) / SAMPLE_RATE if len(found) else nan
+    indices = np.flatnonzero(condition)
+    return float(indices[0]) / SAMPLE_RATE if len(indices) else nan
 
 
 def top_speed(rows, axles):

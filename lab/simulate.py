@@ -64,7 +64,7 @@ def simulate(world: World, driver: Driver, seconds: float, row_interval: int = 1
     stopwatch.step(vehicle.model_position(), 0.0)
     outcome = OutcomeMonitor([world.vehicles[i] for i in world.trains[0]])
     run.laps, run.events = stopwatch.laps, outcome.events
-    begin = time.perf_counter()
+    start = time.perf_counter()
     for tick in range(ticks):
         command = driver(motion_of(vehicle, tick * world.tick_seconds))
         fault = world.step(command)
@@ -75,7 +75,7 @@ def simulate(world: World, driver: Driver, seconds: float, row_interval: int = 1
             stopwatch.step(vehicle.model_position(), (tick + 1) * world.tick_seconds)
         if (tick + 1) % row_interval == 0:
             run.telemetry.add(world.time, command)
-    run.wall_seconds = time.perf_counter() - begin
+    run.wall_seconds = time.perf_counter() - start
     return run
 
 

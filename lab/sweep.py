@@ -90,8 +90,8 @@ def parameter_value(vehicle, name):
 
     Raises KeyError for an unknown path, and SchemaError for a derived parameter or one that is not a single number.
     """
-    found = _INDEXED.fullmatch(name)
-    path, index = (found[1], int(found[2])) if found else (name, None)
+    match = _INDEXED.fullmatch(name)
+    path, index = (match[1], int(match[2])) if match else (name, None)
     parameter, value = vehicle.parameter(path), vehicle.get(path)
     if parameter.field.derived:
         raise SchemaError(f"{path}: is computed from other parameters and cannot be set")
@@ -141,9 +141,9 @@ def points_of(vehicle, names, low=None, high=None, count=POINTS, mirrored=()):
         low, high: None for `range_of` the first one.
         mirrored: paths that get the value mirrored to the other side of the vehicle.
     """
-    found = [parameter_value(vehicle, name) for name in names]
-    declared = vehicle.parameter(found[0][0]).field
-    usual = range_of(declared, found[0][2])
+    targets = [parameter_value(vehicle, name) for name in names]
+    declared = vehicle.parameter(targets[0][0]).field
+    usual = range_of(declared, targets[0][2])
     low, high = usual[0] if low is None else low, usual[1] if high is None else high
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise SchemaError(f"{names[0]}: low must be below high; given {low:g} to {high:g}")
@@ -153,7 +153,7 @@ def points_of(vehicle, names, low=None, high=None, count=POINTS, mirrored=()):
     points = []
     for value in values.tolist():
         settings = {}
-        for path, index, _ in found:
+        for path, index, _ in targets:
             one = int(value) if isinstance(declared.kind, Int) else value
             if index is not None:
                 one = [value if k == index else other for k, other in enumerate(settings.get(path, vehicle.get(path)))]

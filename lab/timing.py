@@ -156,11 +156,11 @@ class Stopwatch:
         for times in self.tracks:
             if speed is None:
                 speed = ((after[0] - before[0]) ** 2 + (after[1] - before[1]) ** 2) ** 0.5 / dt
-            begin, count = times.begin, len(times.splits)
+            start, count = times.begin, len(times.splits)
             lap = times.step(before, after, time - dt, dt, speed)
             if lap is not None:
                 self.laps.append(lap)
-            if lap is not None or times.begin != begin or len(times.splits) != count:
+            if lap is not None or times.begin != start or len(times.splits) != count:
                 self.shown = times
 
     def jumped(self) -> None:

@@ -97,8 +97,8 @@ def of_wheel(vehicle: "Vehicle", wheel: str | None = None) -> Tire:
 
 def _of_set(name, c):
     def forces(load, slip, angle, camber):
-        found = evaluate(c, load, slip, np.radians(angle), np.radians(camber), speed=SPEED)
-        return {key: found[key] for key in OUTPUTS}
+        outputs = evaluate(c, load, slip, np.radians(angle), np.radians(camber), speed=SPEED)
+        return {key: outputs[key] for key in OUTPUTS}
 
     def rolling_radius(load):
         spin = SPEED / c["unloaded_radius"]  # rad/s; close enough, as it only sets the centrifugal growth
@@ -122,7 +122,7 @@ def _of_kernel(vehicle, i):
         columns = np.broadcast_arrays(
             *(np.asarray(v, float) for v in (load, slip, np.radians(angle), np.radians(camber)))
         )
-        found = {key: np.full(columns[0].shape, math.nan) for key in OUTPUTS}
+        outputs = {key: np.full(columns[0].shape, math.nan) for key in OUTPUTS}
         for index in np.ndindex(columns[0].shape):
             given = dict(
                 zip(("load", "longitudinal_slip", "lateral_slip", "camber"), (c[index] for c in columns), strict=True)
@@ -132,8 +132,8 @@ def _of_kernel(vehicle, i):
                     state[key][: vehicle.wheel_count] = value
             _call(vehicle)
             for key, name in states.items():
-                found[name][index] = state[key][i]
-        return found
+                outputs[name][index] = state[key][i]
+        return outputs
 
     return forces
 
@@ -171,12 +171,12 @@ def sweeps(tire: Tire) -> dict[str, dict[str, np.ndarray]]:
         "combined": (tire.nominal_load, SLIPS, angles, 0.0),
         "load": (wide, 0.0, angles, 0.0),
     }
-    found = {}
+    curves = {}
     for name, values in given.items():
         load, slip, angle, camber = np.broadcast_arrays(*(np.asarray(v, float) for v in values))
-        found[name] = {"load": load, "slip": slip, "angle": angle, "camber": camber,
+        curves[name] = {"load": load, "slip": slip, "angle": angle, "camber": camber,
                        **tire.forces(load, slip, angle, camber)}  # fmt: skip
-    return found
+    return curves
 
 
 def figures(tire: Tire) -> list[dict[str, float]]:
@@ -204,19 +204,19 @@ def figures(tire: Tire) -> list[dict[str, float]]:
     return rows
 
 
-def charts(tire: Tire, found: dict) -> list[Chart]:
+def charts(tire: Tire, curves: dict) -> list[Chart]:
     """The sweeps as charts."""
 
     def over(sweep, x, y, scale=1.0, label="{load:.0f} N"):
-        lines, columns = [], found[sweep]
+        lines, columns = [], curves[sweep]
         for k in range(columns[y].shape[0]):
             if not np.isnan(columns[y][k]).all():
-                held = {"load": columns["load"][k, 0], "angle": columns["angle"][k, 0]}
-                lines.append(Line(label.format(**held), columns[x][k], columns[y][k] * scale))
+                constants = {"load": columns["load"][k, 0], "angle": columns["angle"][k, 0]}
+                lines.append(Line(label.format(**constants), columns[x][k], columns[y][k] * scale))
         return lines
 
     by_angle = "{angle:g} deg"
-    wanted = [
+    all_charts = [
         Chart("Longitudinal force", "longitudinal slip, + drives", "kN", over("slip", "slip", "fx", KN)),
         Chart("Lateral force", "slip angle [deg], + moves right", "kN, + right", over("angle", "angle", "fy", KN)),
         Chart("Aligning moment", "slip angle [deg]", "N m, + turns right", over("angle", "angle", "mz")),
@@ -224,8 +224,8 @@ def charts(tire: Tire, found: dict) -> list[Chart]:
         Chart("Overturning moment", "slip angle [deg]", "N m, + leans right", over("angle", "angle", "mx")),
         Chart("Camber thrust", "camber [deg], + leans right", "N, + right", over("camber", "camber", "fy")),
         Chart("Combined slip", "longitudinal force [kN]", "lateral force [kN]",
-              [Line(line.label, found["combined"]["fx"][k] * KN, line.y)
+              [Line(line.label, curves["combined"]["fx"][k] * KN, line.y)
                for k, line in enumerate(over("combined", "slip", "fy", KN, by_angle))]),
         Chart("Lateral force over load", "load [N]", "kN, + right", over("load", "load", "fy", KN, by_angle)),
     ]  # fmt: skip
-    return [chart for chart in wanted if chart.lines]
+    return [chart for chart in all_charts if chart.lines]

@@ -87,7 +87,7 @@ def page():
     """The text of the page."""
     modules = sections()
     parts = [INTRODUCTION, _contents(modules)]
-    parts += [_section(module, found) for module, found in modules.items()]
+    parts += [_section(module, group) for module, group in modules.items()]
     parts.append("## Worked examples\n\nComponents of one's own, see [adding](adding.md). The program asks first.\n")
     parts += [_example(module, vehicle) for module, vehicle in examples()]
     return "\n".join(parts)
@@ -144,17 +144,17 @@ def _label(component):
     return f"{component.slot}: {component.name}"
 
 
-def heading(found):
+def heading(group):
     """Heading of the section of some components."""
-    return ", ".join(dict.fromkeys(_label(component) for component in found))
+    return ", ".join(dict.fromkeys(_label(component) for component in group))
 
 
 def _contents(modules):
     """A table of all components with links to their sections."""
     lines = ["| Slot | Component | What it does |", "|---|---|---|"]
-    for found in modules.values():
-        target = anchor(heading(found))
-        lines += [f"| {c.slot} | [{c.name}](#{target}) | {_one_line(c.doc)} |" for c in found]
+    for group in modules.values():
+        target = anchor(heading(group))
+        lines += [f"| {c.slot} | [{c.name}](#{target}) | {_one_line(c.doc)} |" for c in group]
     return "\n".join(lines) + "\n"
 
 
@@ -162,15 +162,15 @@ def _one_line(text):
     return " ".join(text.split())
 
 
-def _section(module, found):
-    lines = [f"## {heading(found)}", ""]
-    lines += [f"* `{_label(c)}`: {_one_line(c.doc)} {_where(c)}" for c in found]
+def _section(module, group):
+    lines = [f"## {heading(group)}", ""]
+    lines += [f"* `{_label(c)}`: {_one_line(c.doc)} {_where(c)}" for c in group]
     lines += ["", markdown(explanation(module)), _module_link(module), ""]
     lines += _pictures(module)
     for part in PARTS.get(module, ()):
         lines += [f"### {part.rpartition('.')[2]}", "", markdown(explanation(part)), _module_link(part), ""]
         lines += _pictures(part)
-    lines += [_sources(found, (module, *PARTS.get(module, ()))), ""]
+    lines += [_sources(group, (module, *PARTS.get(module, ()))), ""]
     return "\n".join(lines)
 
 
@@ -219,14 +219,14 @@ def markdown(text):
 
 def rows_named(text):
     """Ids of rows in a text: whole ones, `PX-A-01..04`, `PX-A-01, 03`, or a prefix that stands for all its rows."""
-    found = []
+    prefixes = []
     for prefix, numbers in _ROW.findall(text):
         if not numbers:
-            found.append(prefix)
+            prefixes.append(prefix)
         for piece in filter(None, numbers.split(", ")):
             first, _, last = piece.partition("..")
-            found += [f"{prefix}-{i:02}" for i in range(int(first), int(last or first) + 1)]
-    return found
+            prefixes += [f"{prefix}-{i:02}" for i in range(int(first), int(last or first) + 1)]
+    return prefixes
 
 
 @cache
@@ -236,17 +236,17 @@ def _documents():
     return {key: re.sub(r" \(ids .*", "", title) for key, title in content["meta"]["seeds"].items()}, content["rows"]
 
 
-def _sources(found, modules):
+def _sources(group, modules):
     """One line: document, its sections, and the rows that come from each."""
     text = "\n".join(explanation(module) for module in modules)
-    for component in found:
+    for component in group:
         if component.params is not None:
             text += "\n" + "\n".join(f.source for f in component.params.fields.values())
-    wanted = rows_named(text)
+    row_names = rows_named(text)
     titles, rows = _documents()
     documents = {}
     for row in rows:
-        if any(row["id"] == name or row["id"].startswith(f"{name}-") for name in wanted):
+        if any(row["id"] == name or row["id"].startswith(f"{name}-") for name in row_names):
             sections = documents.setdefault(titles[row["source"]], {})
             sections.setdefault(row["section"], []).append(row["id"])
     if not documents:

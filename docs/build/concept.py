@@ -60,15 +60,15 @@ def filled(name, slot, choice, **values):
 
 def joined(lines):
     """Lines without duplicates: one line for all that coincide, with their labels joined by commas."""
-    found = []
+    groups = []
     for one in lines:
-        for k, other in enumerate(found):
+        for k, other in enumerate(groups):
             if one.faint == other.faint and coincide(one, other):
-                found[k] = Line(f"{other.label}, {one.label}", other.x, other.y, other.faint)
+                groups[k] = Line(f"{other.label}, {one.label}", other.x, other.y, other.faint)
                 break
         else:
-            found.append(one)
-    return found
+            groups.append(one)
+    return groups
 
 
 def coincide(one, other):

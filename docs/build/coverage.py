@@ -36,14 +36,14 @@ def document():
 
 def claims():
     """{id: [test, ...]} of every `covers` marker, tests as "tests/x.py::name"."""
-    found = {}
+    claims_of = {}
     for path in sorted((ROOT / "tests").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf8"))):
             if not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
                 continue
             for row in _marked(node.decorator_list, path, node):
-                found.setdefault(row, []).append(f"{path.relative_to(ROOT).as_posix()}::{node.name}")
-    return found
+                claims_of.setdefault(row, []).append(f"{path.relative_to(ROOT).as_posix()}::{node.name}")
+    return claims_of
 
 
 def _marked(decorators, path, node):

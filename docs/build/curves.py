@@ -32,13 +32,13 @@ MARGINS = (0.02, 0.06)  # share of the range of x, and of y, left free on both s
 
 def limits(lines):
     """[(x low, x high), (y low, y high)] around all lines; NaN, a gap in a line, does not count."""
-    found = []
+    ranges = []
     for margin, values in zip(MARGINS, ([line.x for line in lines], [line.y for line in lines]), strict=True):
         joined = np.concatenate(values)
         low, high = np.nanmin(joined), np.nanmax(joined)
         extra = margin * (high - low or 1.0)
-        found.append((low - extra, high + extra))
-    return found
+        ranges.append((low - extra, high + extra))
+    return ranges
 
 
 def draw(figure):

@@ -26,18 +26,18 @@ def coefficients(beta: float) -> np.ndarray:
 )
 def road_car_over_yaw() -> Figure:
     angles = span(math.radians(-30.0), math.radians(30.0))
-    found = np.array([coefficients(beta) for beta in angles])
+    values = np.array([coefficients(beta) for beta in angles])
     names = ("drag", "side force, downwind", "yaw moment, downwind")
-    lines = [Line(name, angles * DEGREES, found[:, k]) for k, name in enumerate(names)]
+    lines = [Line(name, angles * DEGREES, values[:, k]) for k, name in enumerate(names)]
     return Figure("aerodynamic yaw angle [deg], + air from the left", "coefficient [1]", lines)
 
 
 @curve(MODULE, "The same all round: from behind as from ahead, and no drag across.")
 def road_car_all_round() -> Figure:
     angles = span(-math.pi, math.pi)
-    found = np.array([coefficients(beta) for beta in angles])
+    values = np.array([coefficients(beta) for beta in angles])
     names = ("along the body, rearward", "across the body, downwind", "yaw moment, downwind")
-    lines = [Line(name, angles * DEGREES, found[:, k]) for k, name in enumerate(names)]
+    lines = [Line(name, angles * DEGREES, values[:, k]) for k, name in enumerate(names)]
     return Figure("aerodynamic yaw angle [deg], + air from the left", "coefficient [1]", lines)
 
 

@@ -65,8 +65,8 @@ def rolling(car: Vehicle, speed: float) -> World:
 def slips(car: Vehicle) -> tuple[float, float]:
     """Slips of front and rear left wheel, 1 when locked."""
     rims = car.state["wheel"]["omega"][0, :4] * car.params["wheel"]["radius"][0, :4]
-    found = 1.0 - rims / np.maximum(car.state["tire"]["longitudinal_speed"][0, :4], 0.5)
-    return float(found[0]), float(found[2])
+    slips_of = 1.0 - rims / np.maximum(car.state["tire"]["longitudinal_speed"][0, :4], 0.5)
+    return float(slips_of[0]), float(slips_of[2])
 
 
 @curve(
@@ -149,7 +149,7 @@ def hill_hold() -> Figure:
 )
 def rim_let_go() -> Figure:
     car = equipped("steering_column", AIDS["steering_column"], {"steering_column.ratio": COLUMN_RATIO})
-    world, found = World(plane_ground(), [car]), []
+    world, samples = World(plane_ground(), [car]), []
     world.place(0, (0.0, 0.0), 0.0)
     car.state["body"]["velocity"][0, 1] = COLUMN_SPEED
     car.state["wheel"]["omega"][0, :4] = COLUMN_SPEED / car.params["wheel"]["radius"][0, :4]
@@ -159,8 +159,8 @@ def rim_let_go() -> Figure:
         car.set("steering_column.held", world.time < LET_GO)
         steer += 0.1 * (float(column["angle"][0]) - math.pi / 2.0) / lock
         step(world, command(steer=max(-1.0, steer), gear=NEUTRAL))
-        found.append((world.time, column["angle"][0], column["road_torque"][0]))
-    time, angle, torque = np.array(found).T
+        samples.append((world.time, column["angle"][0], column["road_torque"][0]))
+    time, angle, torque = np.array(samples).T
     return Figure("time [s]", "angle [deg], torque [N m / 10]", [
         Line("rim", time, angle * DEGREES), Line("road", time, 10.0 * torque, faint=True),
     ])  # fmt: skip

@@ -137,11 +137,11 @@ def suspensions():
             {"bump_stop_length": stop, "bump_stop_stiffness": 200e3, "bump_damping": 1500.0, "rebound_damping": 4000.0},
         ),
     }
-    found = {"standard": vehicle("roadster_simple")}
+    vehicles_of = {"standard": vehicle("roadster_simple")}
     for label, (choice, values) in changed.items():
         each = {f"suspension__{w}__{key}": value for w in ("fl", "fr", "rl", "rr") for key, value in values.items()}
-        found[label] = filled("roadster_simple", "suspension", choice, **each)
-    return {**found, "authored_pose, patrol": vehicle("patrol")}
+        vehicles_of[label] = filled("roadster_simple", "suspension", choice, **each)
+    return {**vehicles_of, "authored_pose, patrol": vehicle("patrol")}
 
 
 def suspension_force(car, jounce, speed):
@@ -198,17 +198,17 @@ def over_bump(choice):
         car = swapped_vehicle(car, plan_swap(car, "suspension", choice))
     world = World(ground, [car])
     world.place(0, (0.0, -6.0), 0.0)
-    held, found = neutral_command(), []
+    commands, samples = neutral_command(), []
     for _ in range(round(2.0 / world.tick_seconds)):
-        world.step(held)
+        world.step(commands)
     rest = float(car.state["suspension"][0]["force"][0])
     car.state["body"][0]["velocity"][1] = 15.0
     car.state["wheel"][0]["omega"][:4] = 15.0 / car.params["wheel"][0]["radius"][:4]
     for _ in range(round(0.52 / world.tick_seconds)):
-        world.step(held)
-        found.append((car.state["wheel"][0]["position"][0][1], car.state["suspension"][0]["force"][0] / rest))
-    way, load = np.array(found).T
-    return way[way > -0.5], load[way > -0.5]
+        world.step(commands)
+        samples.append((car.state["wheel"][0]["position"][0][1], car.state["suspension"][0]["force"][0] / rest))
+    positions, load = np.array(samples).T
+    return positions[positions > -0.5], load[positions > -0.5]
 
 
 @concept(

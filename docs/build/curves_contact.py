@@ -49,14 +49,14 @@ def pressed_plank():
     world, outside = on_plane("roadster_simple"), plank()
     car = world.vehicles[0]
     rolling(world, PLANK_SPEED)
-    way, pressed = [], []
+    positions, pressed = [], []
     while world.time < PLANK_SECONDS:
         step(world, command(gear=NEUTRAL), outside)
-        way.append(car.model_position()[1])
+        positions.append(car.model_position()[1])
         pressed.append(car.state["wheel_reactions"]["impulse"][0, [0, 2], 2] / world.tick_seconds)
     force = np.array(pressed).T * KN
     return Figure("way of the car's middle [m]", "upward force [kN]", [
-        Line("front left", np.array(way), force[0]), Line("rear left", np.array(way), force[1]),
+        Line("front left", np.array(positions), force[0]), Line("rear left", np.array(positions), force[1]),
     ])  # fmt: skip
 
 
@@ -71,11 +71,11 @@ def dropped_hull():
         car = world.vehicles[0]
         world.place(0, (0.0, 0.0, DROP_HEIGHT), 0.0)
         car.state["body"]["orientation"][0] = UPSIDE_DOWN
-        found = []
+        samples = []
         while world.time < DROP_SECONDS:
             step(world, command(gear=NEUTRAL))
-            found.append((world.time, car.state["body"]["position"][0, 2]))
-        time, height = np.array(found[::EVERY]).T
+            samples.append((world.time, car.state["body"]["position"][0, 2]))
+        time, height = np.array(samples[::EVERY]).T
         lines.append(Line(f"restitution {restitution:g}", time, height))
     return Figure("time [s]", "height [m]", lines)
 
@@ -89,12 +89,12 @@ def folding_hitch():
     lines = []
     for steer in (0.1, 0.3, 1.0):
         world = on_plane("truck_trailer")
-        found = []
+        samples = []
         while world.time < REVERSE_SECONDS:
             step(world, command(throttle=0.3, gear=REVERSE, steer=steer))
             truck, trailer = (heading_of(member) for member in world.vehicles)
-            found.append((world.time, truck - trailer))
-        time, angle = np.array(found[::EVERY]).T
+            samples.append((world.time, truck - trailer))
+        time, angle = np.array(samples[::EVERY]).T
         lines.append(Line(f"steering {steer:g}", time, np.abs(np.unwrap(angle)) * DEGREES))
     limit = float(world.vehicles[1].params["contact"][0]["hitch_limit"]) * DEGREES
     return Figure("time [s]", "angle [deg]", [*lines, Line("limit", time, np.full(len(time), limit), faint=True)])

@@ -217,16 +217,16 @@ def spring_roll(vehicle):
 )
 def wheel_cylinder():
     points = wheel_meshes(load_vehicle(CAR).geometry.path)[1][1]
-    found = cylinder_of(points)
-    along = (points - found.centre) @ found.axle
-    away = np.linalg.norm(points - found.centre - np.outer(along, found.axle), axis=1)
-    edges = span(-found.half_width, found.half_width, 122)
+    cylinder = cylinder_of(points)
+    along = (points - cylinder.centre) @ cylinder.axle
+    away = np.linalg.norm(points - cylinder.centre - np.outer(along, cylinder.axle), axis=1)
+    edges = span(-cylinder.half_width, cylinder.half_width, 122)
     middles = 0.5 * (edges[1:] + edges[:-1])
     reach = 0.025  # m; rings of vertices lie up to four centimetres apart
     outline = np.array([away[np.abs(along - x) <= reach].max(initial=0.0) for x in middles])
     lines = [
         Line("outermost vertices", middles * MM, outline * MM),
-        Line("cylinder", middles * MM, np.full(len(middles), found.radius * MM), faint=True),
+        Line("cylinder", middles * MM, np.full(len(middles), cylinder.radius * MM), faint=True),
     ]
     return Figure("along the axle [mm]", "radius [mm]", lines)
 
@@ -250,11 +250,11 @@ def heaving(car, tick, seconds=1.1):
     world.place(0, (0.0, 0.0), 0.0)
     rest = car.read("body.position.z")
     car.state["body"]["position"][0, 2] += 0.01
-    found = []
+    samples = []
     for _ in range(round(seconds / tick)):
         world.step(neutral_command())
-        found.append((world.time, (car.read("body.position.z") - rest) * MM))
-    return np.array(found).T
+        samples.append((world.time, (car.read("body.position.z") - rest) * MM))
+    return np.array(samples).T
 
 
 @curve(

@@ -46,7 +46,7 @@ def smoothing():
     for t in time[:-1]:
         pressed = t < 0.6
         throttle.append(approach(throttle[-1], float(pressed), p["throttle_rise"], p["throttle_fall"], TICK))
-        rates = (p[f"steer_{side}_{way}"] for side in ("left", "right") for way in ("rise", "fall"))
+        rates = (p[f"steer_{side}_{direction}"] for side in ("left", "right") for direction in ("rise", "fall"))
         steer.append(approach_steer(steer[-1], 1.0 if pressed else -1.0, *rates, TICK))
     lines = [Line("throttle", time, np.array(throttle)), Line("steering", time, np.array(steer))]
     return Figure("time [s]", "command [1]", lines)
@@ -193,7 +193,7 @@ def limited_slip():
 @curve(
     "driving_sandbox.physics.tank.levers",
     "Levers of the tank over the steering command, standing and pedals up, and at 6 m/s on half throttle: on the spot "
-    "the tracks turn against each other; driving, the inner one is also braked.",
+    "the tracks turn in opposite directions; driving, the inner one is also braked.",
 )
 def levers():
     tank = vehicle("tank")

@@ -64,13 +64,13 @@ def boost_response() -> Figure:
     time = np.arange(0.0, 4.0, TICK)
     lines = []
     for rpm in (1500.0, 3000.0, 5000.0):
-        boost, found, omega = 0.0, [], rpm / RPM
+        boost, pressures, omega = 0.0, [], rpm / RPM
         for t in time:
             throttle = 1.0 if 0.2 <= t < 3.0 else 0.0
             maintained = maintained_boost(p, boosted_torque(p, omega, throttle, boost) * omega)
             boost = boost_after(p, boost, maintained, omega, TICK)
-            found.append(boost)
-        lines.append(Line(f"{rpm:g} rpm", time, np.array(found) * BAR))
+            pressures.append(boost)
+        lines.append(Line(f"{rpm:g} rpm", time, np.array(pressures) * BAR))
     return Figure("time [s]", "boost [bar]", lines)
 
 

@@ -63,13 +63,13 @@ def plane_with(car):
 )
 def intentions():
     world = plane_with(load_vehicle("roadster_simple"))
-    car, found = world.vehicles[0], []
+    car, samples = world.vehicles[0], []
     while world.time < PEDALS_END:
         throttle = THROTTLE if world.time < LET_GO else 0.0
         brake = BRAKE if world.time >= BRAKE_FROM else 0.0
         step(world, command(throttle=throttle, brake=brake, gear=AUTOMATIC))
-        found.append((world.time, throttle, brake, car.read("intent.accelerating"), car.read("intent.braking")))
-    time, throttle, brake, accelerating, braking = np.array(found).T
+        samples.append((world.time, throttle, brake, car.read("intent.accelerating"), car.read("intent.braking")))
+    time, throttle, brake, accelerating, braking = np.array(samples).T
     return Figure("time [s]", "pedal, intention [1]", [
         Line("throttle", time, throttle, faint=True), Line("brake", time, brake, faint=True),
         Line("accelerating", time, accelerating), Line("braking", time, braking),
@@ -89,8 +89,8 @@ def wheel_alone():
         times = np.arange(0.0, WHEEL_END, STEP)
         for time in times:
             drive = WHEEL_TORQUE if time < COAST_FROM else 0.0
-            held = brake if time >= HOLD_FROM else 0.0
-            omega = free_wheel_speed(p, omega, 0.0, drive, held, int(held > 0.0), STEP)
+            applied = brake if time >= HOLD_FROM else 0.0
+            omega = free_wheel_speed(p, omega, 0.0, drive, applied, int(applied > 0.0), STEP)
             speeds.append(omega)
         lines.append(Line(label, times, np.array(speeds), faint=brake == 0.0))
     return Figure("time [s]", "wheel speed [rad/s]", lines)
@@ -112,16 +112,16 @@ def rim_speeds(car, time):
     """Speed of the tread of a braked wheel, m/s; from LIGHT_FROM to LIGHT_TO its load is LIGHT times the rest load."""
     wheel, tire, brakes = (car.state[slot][0].copy() for slot in ("wheel", "tire", "brakes"))
     actuation, p = car.state["actuation"][0].copy(), car.params["tire"][0][0]
-    radius, found = float(car.params["wheel"][0]["radius"][0]), []
+    radius, speeds = float(car.params["wheel"][0]["radius"][0]), []
     wheel["omega"][0], actuation["brake_applied"][0], tire["friction"][0] = HELD_SPEED / radius, 1, 1.0
     brakes["torque"][0] = HELD_SHARE * p["nominal_load"] * radius
     for now in time:
-        found.append(float(wheel["omega"][0]) * radius)
+        speeds.append(float(wheel["omega"][0]) * radius)
         tire["load"][0] = p["nominal_load"] * (LIGHT if LIGHT_FROM <= now < LIGHT_TO else 1.0)
-        tire["longitudinal_slip"][0] = found[-1] / HELD_SPEED - 1.0
+        tire["longitudinal_slip"][0] = speeds[-1] / HELD_SPEED - 1.0
         call(car, "tire", "force", tire, wheel=wheel)
         call(car, "drivetrain", "update", None, wheel=wheel, tire=tire, brakes=brakes, actuation=actuation)
-    return np.array(found)
+    return np.array(speeds)
 
 
 @curve(
@@ -159,11 +159,11 @@ def responsive_turns():
         car.set_many({"body.principal_inertia": (0.0, 0.0, 0.0), "body.responsiveness": responsiveness})
         world = plane_with(car)
         rolling(world, TURN_SPEED)
-        found = []
+        samples = []
         while world.time < TURN_END:
             step(world, command(gear=NEUTRAL, steer=TURN_STEER if world.time >= TURN_FROM else 0.0))
-            found.append((world.time, -car.read("body.angular_velocity.z")))
-        time, rate = np.array(found[:: EVERY // 3]).T
+            samples.append((world.time, -car.read("body.angular_velocity.z")))
+        time, rate = np.array(samples[:: EVERY // 3]).T
         lines.append(Line(f"responsiveness {responsiveness:g}", time, rate * DEGREES, faint=responsiveness == 1.0))
     return Figure("time [s]", "yaw rate [deg/s], + right", lines)
 
@@ -194,13 +194,13 @@ def throttle_in_the_air() -> Figure:
         car = load_vehicle("roadster_simple")
         if name != car.sequence.by_slot["body"].name:
             car = swapped_vehicle(car, plan_swap(car, "body", name))
-        world, found = plane_with(car), []
+        world, samples = plane_with(car), []
         car.state["body"]["position"][0, 2] += DROP
         while world.time < AIR_END:
             braked = world.time >= AIR_BRAKE_FROM
             pedals = {"brake": 1.0, "gear": NEUTRAL} if braked else {"throttle": 1.0, "gear": FIRST}
             step(world, command(**pedals))
-            found.append((world.time, car.state["body"]["angular_velocity"][0, 0]))
-        time, rate = np.array(found).T
+            samples.append((world.time, car.state["body"]["angular_velocity"][0, 0]))
+        time, rate = np.array(samples).T
         lines.append(Line(name, time, rate, faint=name == "rigid"))
     return Figure("time [s]", "pitch rate [rad/s], + nose up", lines)

@@ -40,13 +40,13 @@ def variants_commands():
     pressed = [1.0 if t < 0.6 else 0.0 for t in time]
     for name in ("roadster_simple", "patrol"):
         car = vehicle(name)
-        state, command, found = car.state["input"][0].copy(), np.zeros(1, COMMAND)[0], []
+        state, command, throttles = car.state["input"][0].copy(), np.zeros(1, COMMAND)[0], []
         command["digital"] = 1
         for pedal in pressed:
             command["throttle"] = pedal
             call(car, "input", "update", state, command=command, dt=TICK)
-            found.append(float(state["throttle"]))
-        lines.append(Line(car.sequence.by_slot["input"].name, time, np.array(found)))
+            throttles.append(float(state["throttle"]))
+        lines.append(Line(car.sequence.by_slot["input"].name, time, np.array(throttles)))
     pedal, p = [0.0], parameters("patrol", "pedal")
     for target in pressed[1:]:
         pedal.append(pedal_after(p, pedal[-1], target, 1, TICK))

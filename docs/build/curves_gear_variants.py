@@ -47,10 +47,10 @@ def variants_gear_changes():
         if timed["phase"] != 0:
             advance(p, timed, 0, TICK)
         advance_change(q, plain, TICK)
-    found = np.array(shares)
+    samples = np.array(shares)
     clutches = vehicle("patrol"), filled("coupe", "clutch", "timed_torsion_damper", clutch__clutch_speed=4.0)
     lines = [
-        Line("neutral_during_change", time, found[:, 1]), Line("three_phases", time, found[:, 0]),
+        Line("neutral_during_change", time, samples[:, 1]), Line("three_phases", time, samples[:, 0]),
         Line("instant", time, np.array([in_gear("patrol", "command")] * len(time))),
         Line("planar", time, np.array([in_gear("planar_roadster", "change")] * len(time))),
     ]  # fmt: skip
@@ -62,11 +62,11 @@ def variants_gear_changes():
 
 def timed_positions(car, ticks):
     """Positions of a timed clutch after a change in the first tick."""
-    p, s, found = car.params["clutch"][0], car.state["clutch"][0].copy(), []
+    p, s, positions = car.params["clutch"][0], car.state["clutch"][0].copy(), []
     for _ in range(ticks):
         move(p, s, 2, 0.0, TICK)
-        found.append(float(s["normalised"]))
-    return np.array(found)
+        positions.append(float(s["normalised"]))
+    return np.array(positions)
 
 
 def in_gear(name, phase):
@@ -167,7 +167,7 @@ def variants_differentials():
     difference = span(0.0, 6.0)
     lines = [line(name, difference, lambda d, n=name: AXLE_TORQUE * share_of_faster(n, d)) for name in SHARES]
     bias = torque_bias(math.radians(45.0), 2, 0.6)
-    moved = {
+    torques = {
         "ratio_limit 1.4": lambda d: ratio_limited(d, 1.4),
         "locks, viscous 50 N m s/rad": lambda d: locked(VISCOUS, bias, d),
         "locks, salisbury": lambda d: locked(SALISBURY, bias, d),
@@ -175,7 +175,7 @@ def variants_differentials():
         "clutch_pack 40 %": lambda d: transferred_momentum(40.0, 0.4, AXLE_TORQUE, d, 2.0, STEP) / STEP,
         "helical 2.5": lambda d: transferred_momentum(40.0, locking_share(2.5), AXLE_TORQUE, d, 2.0, STEP) / STEP,
     }
-    for label, torque in moved.items():
+    for label, torque in torques.items():
         lines.append(line(label, difference, lambda d, t=torque: max(CUT, 0.5 * AXLE_TORQUE - t(d))))
     return Figure("difference of wheel speeds [rad/s]", "torque of the faster wheel [N m]", joined(lines))
 

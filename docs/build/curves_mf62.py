@@ -17,8 +17,8 @@ CLASSES = ("eco", "touring", "sport", "semi_slick", "slick", "winter", "off_road
 
 
 def tire(size="205/55 R16 91V", tire_class="touring"):
-    found = read_size(size)
-    return whole_set(family(found, tire_class, rated_load(found.load_index)))
+    tire_size = read_size(size)
+    return whole_set(family(tire_size, tire_class, rated_load(tire_size.load_index)))
 
 
 def over_loads(key, scale=1.0, **swept):
@@ -57,8 +57,8 @@ def mf62_combined():
     slip = np.sign(s := span(-1.0, 1.0, 301)) * s * s
     lines, c = [], tire()
     for angle in (1.0, 3.0, 6.0, 12.0):
-        found = evaluate(c, 4000.0, slip=slip, angle=-math.radians(angle))
-        lines.append(Line(f"slip angle {angle:g} deg", found["fx"] * KN, found["fy"] * KN))
+        forces = evaluate(c, 4000.0, slip=slip, angle=-math.radians(angle))
+        lines.append(Line(f"slip angle {angle:g} deg", forces["fx"] * KN, forces["fy"] * KN))
     return Figure("longitudinal force [kN]", "lateral force [kN]", lines)
 
 
@@ -67,16 +67,16 @@ def mf62_classes():
     angles = span(0.0, math.radians(20.0))
     lines = []
     for name in CLASSES:
-        found = evaluate(tire(tire_class=name), 4000.0, angle=angles)
-        lines.append(Line(name.replace("_", " "), angles * DEGREES, -found["fy"] * KN))
+        forces = evaluate(tire(tire_class=name), 4000.0, angle=angles)
+        lines.append(Line(name.replace("_", " "), angles * DEGREES, -forces["fy"] * KN))
     return Figure("slip angle [deg]", "lateral force [kN]", lines)
 
 
 @curve(MODULE, "Relaxation lengths over load.")
 def mf62_relaxation():
     loads, c = span(200.0, 9000.0), tire()
-    found = evaluate(c, loads)
+    lengths = evaluate(c, loads)
     lines = [
-        Line(label, loads * KN, found[key]) for label, key in (("lateral", "sigma_y"), ("longitudinal", "sigma_x"))
+        Line(label, loads * KN, lengths[key]) for label, key in (("lateral", "sigma_y"), ("longitudinal", "sigma_x"))
     ]
     return Figure("load [kN]", "relaxation length [m]", lines)

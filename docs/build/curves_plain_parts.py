@@ -55,11 +55,11 @@ def track_shares():
     ])  # fmt: skip
 
 
-def recorded(world, seconds, held, read):
+def recorded(world, seconds, commands_of, read):
     """(times, rows of `read()`) of a drive with the commands of `held(time)`."""
     start, times, rows = world.time, [], []
     while world.time - start < seconds:
-        step(world, held(world.time - start))
+        step(world, commands_of(world.time - start))
         times.append(world.time - start)
         rows.append(read())
     return np.array(times[::EVERY]), np.array(rows[::EVERY])

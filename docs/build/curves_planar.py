@@ -162,9 +162,9 @@ def pedal_overlap():
     for label, exclusive in (("both act", False), ("exclusive", True)):
         vehicle = load_vehicle(CAR)
         vehicle.set("response.exclusive", exclusive)
-        pedals, found = np.linspace(0.0, 1.0, 41), []
+        pedals, speeds = np.linspace(0.0, 1.0, 41), []
         for pedal in pedals:
-            found.append(driven(vehicle, [(0.05, {"throttle": 0.5, "brake": pedal})],
+            speeds.append(driven(vehicle, [(0.05, {"throttle": 0.5, "brake": pedal})],
                                 lambda v: v.read("response.throttle"))[1][-1])  # fmt: skip
-        lines.append(Line(label, pedals, np.array(found)))
+        lines.append(Line(label, pedals, np.array(speeds)))
     return Figure("brake pedal [1]", "throttle [1]", lines)

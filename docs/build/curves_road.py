@@ -164,7 +164,7 @@ def antiroll_torque():
 
 @curve(
     "driving_sandbox.physics.suspension.compliance",
-    "Camber of the right front wheel against the body, > 0: its top leans right.",
+    "Camber of the right front wheel relative to the body, > 0: its top leans right.",
 )
 def compliance_camber():
     lines = [
@@ -176,7 +176,7 @@ def compliance_camber():
 
 @curve(
     "driving_sandbox.physics.suspension.compliance",
-    "Height of the point where suspension and tire force act, against the attachment: in these vehicles where the "
+    "Height of the point where suspension and tire force act, relative to the attachment: in these vehicles where the "
     "tire meets the road.",
 )
 def compliance_force_point():
@@ -232,10 +232,10 @@ def block(near, far, top):
 def sweep_and_ray():
     radius, half_width, travel = 0.3, 0.1, 0.25
     ground = Ground(Plane(0.0), [block(0.0, 0.6, 0.1), block(0.8, 1.4, 0.1)]).arrays
-    way = span(-0.5, 1.9, 961)
+    distances = span(-0.5, 1.9, 961)
     lines = [
-        line("cylinder", way, lambda y: lowered(ground, (0.0, y, 0.45), radius, half_width, travel), 1.0, MM),
-        line("ray", way, lambda y: cast(ground, (0.0, y, 0.45), radius, travel), 1.0, MM),
+        line("cylinder", distances, lambda y: lowered(ground, (0.0, y, 0.45), radius, half_width, travel), 1.0, MM),
+        line("ray", distances, lambda y: cast(ground, (0.0, y, 0.45), radius, travel), 1.0, MM),
     ]
     return Figure("way [m]", "jounce [mm]", lines)
 

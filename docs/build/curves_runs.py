@@ -45,14 +45,14 @@ def step(world, held, outside=None):
 def acceleration():
     """{channel: values} of the roadster at full throttle for 30 s, then on its brakes, with the time."""
     world = on_plane("roadster_simple")
-    car, found = world.vehicles[0], []
+    car, samples = world.vehicles[0], []
     for _ in range(int(30.0 / world.tick_seconds)):
         step(world, command(throttle=1.0, gear=AUTOMATIC))
-        found.append((world.time, *(car.read(name) for name in CHANNELS)))
+        samples.append((world.time, *(car.read(name) for name in CHANNELS)))
     while car.read("response.speed") > 1.0:
         step(world, command(brake=0.35, gear=AUTOMATIC))
-        found.append((world.time, *(car.read(name) for name in CHANNELS)))
-    return dict(zip(("time", *CHANNELS), np.array(found[::EVERY]).T, strict=True))
+        samples.append((world.time, *(car.read(name) for name in CHANNELS)))
+    return dict(zip(("time", *CHANNELS), np.array(samples[::EVERY]).T, strict=True))
 
 
 @curve(
@@ -114,11 +114,11 @@ def limited_slip_split():
             car.set("limited_slip.rear_bias", bias)
         world = World(ground, [car])
         world.place(0, (0.0, 0.0), 0.0)
-        found = []
+        samples = []
         for _ in range(int(2.5 / world.tick_seconds)):
             step(world, command(throttle=0.5, gear=AUTOMATIC))
-            found.append((world.time, car.read("wheel.rl.omega"), car.read("wheel.rr.omega")))
-        time, left, right = np.array(found[::EVERY]).T
+            samples.append((world.time, car.read("wheel.rl.omega"), car.read("wheel.rr.omega")))
+        time, left, right = np.array(samples[::EVERY]).T
         lines += [Line(f"left, {label}", time, left), Line(f"right, {label}", time, right)]
     return Figure("time [s]", "wheel speed [rad/s]", lines)
 
@@ -134,13 +134,13 @@ def end_stop():
     p = car.params["suspension"][0][0]
     share = float(p["supported_mass"]) / float(car.params["body"][0]["mass"])
     gravity = -float(world.context["gravity"][0][2])
-    outside, held, found = np.zeros(1, EXTERNAL), command(brake=1.0), []
+    outside, commands, samples = np.zeros(1, EXTERNAL), command(brake=1.0), []
     for push in np.linspace(0.0, 24e3, int(8.0 / world.tick_seconds)):  # N on the whole car
         outside["force"][0] = (0.0, 0.0, -push)
-        step(world, held, outside)
+        step(world, commands, outside)
         carried = share * (car.params["body"][0]["mass"] * gravity + push)
-        found.append((car.read("suspension.fl.jounce"), car.read("suspension.fl.force"), carried))
-    jounce, force, carried = np.array(found).T
+        samples.append((car.read("suspension.fl.jounce"), car.read("suspension.fl.force"), carried))
+    jounce, force, carried = np.array(samples).T
     return Figure("jounce [mm]", "force on the left front wheel [kN]", [
         Line("put on the wheel", jounce * MM, carried * KN), Line("suspension", jounce * MM, force * KN),
     ])  # fmt: skip
@@ -156,15 +156,15 @@ def sticky_hold():
     thresholds = {"contact.longitudinal_speed": 0.0, "contact.lateral_speed": 0.0}
     for label, values in (("holding", {}), ("slip alone", thresholds)):
         world = on_plane("roadster_simple", **values)
-        car, held, found = world.vehicles[0], command(brake=1.0), []
+        car, commands, samples = world.vehicles[0], command(brake=1.0), []
         for _ in range(int(1.0 / world.tick_seconds)):
-            step(world, held)
+            step(world, commands)
         gravity = -float(world.context["gravity"][0][2])
         world.context["gravity"][0] = (0.0, -gravity * math.sin(SLOPE), -gravity * math.cos(SLOPE))
         start = car.read("body.position.y")
         for _ in range(int(5.0 / world.tick_seconds)):
-            step(world, held)
-            found.append((world.time - 1.0, start - car.read("body.position.y")))
-        time, way = np.array(found).T
-        lines.append(Line(label, time, way * MM))
+            step(world, commands)
+            samples.append((world.time - 1.0, start - car.read("body.position.y")))
+        time, distances = np.array(samples).T
+        lines.append(Line(label, time, distances * MM))
     return Figure("time on the slope [s]", "way downhill [mm]", lines)

@@ -182,8 +182,8 @@ def variants_friction():
     for rule, name in enumerate(FRICTION_RULES):
         p = car.params["road"][0][0].copy()
         p["friction_rule"] = rule
-        found = [road_friction(p, rows, k, street) for k in surfaces()]
-        lines.append(Line(f"sweep, ray, {name}", x, np.array(found)))
+        frictions = [road_friction(p, rows, k, street) for k in surfaces()]
+        lines.append(Line(f"sweep, ray, {name}", x, np.array(frictions)))
     formula = filled("roadster_simple", "road", "formula").params["road"][0]
     lines.append(Line("formula", x, np.full(len(x), float(formula["friction"]))))
     return Figure("surface, by its number below [1]", "friction of the tire on it [1]", lines)

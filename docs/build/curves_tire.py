@@ -153,12 +153,12 @@ def camber_thrust():
 def legacy_slip():
     context = vehicle("roadster_simple").context[0]
     radius = float(parameters("roadster_simple", "wheel", 0)["radius"])
-    least = float(context["min_active_slip_speed"])
+    min_speed = float(context["min_active_slip_speed"])
     lines = []
     for speed in (4.0, 10.0):
         rim = span(0.0, 3.0 * speed)
         legacy = lambda r, v=speed: legacy_longitudinal_slip(v, r, 1, context)  # noqa: E731
-        standard = lambda r, v=speed: longitudinal_slip(v, r / radius, radius, least)  # noqa: E731
+        standard = lambda r, v=speed: longitudinal_slip(v, r / radius, radius, min_speed)  # noqa: E731
         lines.append(line(f"legacy, {speed:g} m/s", rim, legacy))
         lines.append(line(f"standard, {speed:g} m/s", rim, standard))
     return Figure("speed of the rim [m/s]", "longitudinal slip [1]", lines)

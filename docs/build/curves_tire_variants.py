@@ -109,7 +109,7 @@ def variants_tires_combined():
         lines.append(Line(tire, *both.T))
     for tire in PLANAR:
         car = car_with(tire)
-        most = limited_traction(2.0 * LOAD, float(car.get("differential.friction")), LOAD)[0] * KN
+        max_force = limited_traction(2.0 * LOAD, float(car.get("differential.friction")), LOAD)[0] * KN
         side = planar_side(tire, car, -SLIP_ANGLE) * KN
-        lines.append(Line(tire, span(-most, most), np.full(len(span(-most, most)), side)))
+        lines.append(Line(tire, span(-max_force, max_force), np.full(len(span(-max_force, max_force)), side)))
     return Figure("longitudinal force [kN]", "lateral force [kN]", joined(lines))

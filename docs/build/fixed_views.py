@@ -102,14 +102,14 @@ class VehicleStudio:
 
     def points(self):
         """(n, 3) vertices of the vehicles in world coordinates; call it before the scene joins their parts."""
-        found = []
+        clouds = []
         for view in self.views:
             for path in view.root.findAllMatches("**/+GeomNode"):
                 matrix = np.array(path.getMat(self.scene.root))
                 for geom in path.node().getGeoms():
                     points = read_column(geom.getVertexData(), "vertex")
-                    found.append(points @ matrix[:3, :3] + matrix[3, :3])
-        return np.concatenate(found)
+                    clouds.append(points @ matrix[:3, :3] + matrix[3, :3])
+        return np.concatenate(clouds)
 
     def look(self, azimuth_deg, up_deg):
         """Draw the vehicles from a direction (see SIDES), from the distance at which they fill the frame."""

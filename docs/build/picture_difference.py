@@ -47,11 +47,11 @@ class Difference:
     @property
     def excess(self):
         """A text for each measure that exceeds its limit."""
-        found = [f"{name} {value:.2f} > {LIMITS[name]:g}" for name in ("mean", "high", "tile", "grain")
+        reasons = [f"{name} {value:.2f} > {LIMITS[name]:g}" for name in ("mean", "high", "tile", "grain")
                  if (value := getattr(self, name)) > LIMITS[name]]  # fmt: skip
         if self.pattern < LIMITS["pattern"]:
-            found.append(f"pattern {self.pattern:.2f} < {LIMITS['pattern']:g}")
-        return found
+            reasons.append(f"pattern {self.pattern:.2f} < {LIMITS['pattern']:g}")
+        return reasons
 
 
 def perceived(picture):

@@ -159,14 +159,14 @@ def ghost(scene):
     """A heavier car behind the ghost of a drive over the same road."""
     app = scene.app
     scene.start("course")
-    begin = app.session.recorder.tick
+    start = app.session.recorder.tick
     scene.follow(14.0)
     app.session.recorder.sync()
     recording = Recording.open(app.session.recorder.path)
     model = app.session.vehicle.geometry.path
     scene.start("course")
     app.experiments.ghosts.add(
-        ghost_drive(recording, (model, None), begin * recording.tick_seconds, name="earlier drive")
+        ghost_drive(recording, (model, None), start * recording.tick_seconds, name="earlier drive")
     )
     app.experiments.ghost_window.open = True
     app.session.tuning.set_parameter("body.mass", 1250.0)

@@ -58,7 +58,7 @@ EXCUSED = {  # {(slot, component or None for all): why no plot shows it}
 
 def page():
     """The text of the page."""
-    targets = {id(c): anchor(heading(found)) for found in sections().values() for c in found}
+    targets = {id(c): anchor(heading(components)) for components in sections().values() for c in components}
     parts = [INTRODUCTION, _contents()]
     parts += [_section(concept, targets) for concept in concepts()]
     parts.append("## Not in a plot\n\n| Slot | Component | Why |\n|---|---|---|")
@@ -83,10 +83,10 @@ def component_faults(variants=VARIANTS):
     excused = {(slot, each) for slot, name in EXCUSED for each in ([name] if name else variants.get(slot, ["all"]))}
     chosen = {(slot, name) for slot, names in variants.items() if len(names) > 1 for name in names}
     on_page = {concept.picture for concept in concepts()}
-    found = [f"{slot}: {name} is in no plot and not excused" for slot, name in sorted(chosen - shown - excused)]
-    found += [f"{slot}: {name} is excused and in a plot" for slot, name in sorted(excused & shown)]
-    found += [f"{slot}: {name} is excused and no choice" for slot, name in sorted(excused - chosen)]
-    return found + [f"{name}: no room of the page has this plot" for name in CONCEPTS if name not in on_page]
+    problems = [f"{slot}: {name} is in no plot and not excused" for slot, name in sorted(chosen - shown - excused)]
+    problems += [f"{slot}: {name} is excused and in a plot" for slot, name in sorted(excused & shown)]
+    problems += [f"{slot}: {name} is excused and no choice" for slot, name in sorted(excused - chosen)]
+    return problems + [f"{name}: no room of the page has this plot" for name in CONCEPTS if name not in on_page]
 
 
 def plot_faults(name):
@@ -112,10 +112,10 @@ def plot_faults(name):
 
 def main(arguments):
     """Write the page, or compare; the exit code."""
-    found = faults()
-    for fault in found:
+    problems = faults()
+    for fault in problems:
         print(fault, file=sys.stderr)
-    return write_or_check(PAGE, page(), arguments) or (1 if found else 0)
+    return write_or_check(PAGE, page(), arguments) or (1 if problems else 0)
 
 
 def _contents():
@@ -137,7 +137,7 @@ def _section(concept, targets):
 @cache
 def origins():
     """{id of a component: docstring of its module, which names rows of systems.yaml}."""
-    return {id(c): explanation(module) for module, found in sections().items() for c in found}
+    return {id(c): explanation(module) for module, components in sections().items() for c in components}
 
 
 def system(component):
@@ -154,11 +154,11 @@ def system(component):
 @cache
 def users():
     """{(slot, component): names of the vehicle files that use it}."""
-    found = {}
+    users_of = {}
     for path in sorted(VEHICLE_FOLDER.rglob("*.yaml")):
         for slot, component in vehicle(path).sequence.by_slot.items():
-            found.setdefault((slot, component.name), []).append(path.stem)
-    return found
+            users_of.setdefault((slot, component.name), []).append(path.stem)
+    return users_of
 
 
 def _vehicles(slot, name):

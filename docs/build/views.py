@@ -58,13 +58,13 @@ def compare(drawn, out, references=REFERENCES):
             continue
         reference = load(path)
         try:
-            found = difference(picture, reference)
+            measured = difference(picture, reference)
         except ValueError as error:
             wrong[name] = str(error)
             continue
-        if found.excess:
-            wrong[name] = ", ".join(found.excess)
-            side_by_side(picture, reference, found.distance).save(out / f"{name}_differs.png")
+        if measured.excess:
+            wrong[name] = ", ".join(measured.excess)
+            side_by_side(picture, reference, measured.distance).save(out / f"{name}_differs.png")
     return wrong
 
 

@@ -52,8 +52,8 @@ def momentum_between(p, difference, response, dt):
     if size < SMALLEST_DIFFERENCE or p.viscosity == 0.0:
         return 0.0
     damping = p.viscosity * size ** (p.exponent - 1.0)
-    moved = size * (1.0 - math.exp(-damping * response * dt)) / response
-    return math.copysign(min(moved, p.max_torque * dt), difference)
+    momentum = size * (1.0 - math.exp(-damping * response * dt)) / response
+    return math.copysign(min(momentum, p.max_torque * dt), difference)
 
 
 @kernel
@@ -77,10 +77,10 @@ def check(params, wheel_count):
     """Four wheels that exist, each once."""
     names = ("front_left", "front_right", "rear_left", "rear_right")
     wheels = [int(params[name]) for name in names]
-    found = [(name, f"wheel {i} does not exist") for name, i in zip(names, wheels, strict=True) if i >= wheel_count]
+    problems = [(name, f"wheel {i} does not exist") for name, i in zip(names, wheels, strict=True) if i >= wheel_count]
     if len(set(wheels)) != len(wheels):
-        found.append((names[-1], "names a wheel twice"))
-    return found
+        problems.append((names[-1], "names a wheel twice"))
+    return problems
 
 
 VISCOUS = Component(

@@ -222,7 +222,7 @@ def best_acceleration(
         return net / effective_mass(vehicle, 0.0), 0
     if not has(vehicle, "engine", "peak_torque"):
         return 0.0, 0
-    best = (-math.inf, 0)
+    largest = (-math.inf, 0)
     top = value(vehicle, "engine", "max_omega")
     efficiencies = forward_efficiencies(vehicle)
     for k, ratio in enumerate(forward_ratios(vehicle)):
@@ -231,8 +231,8 @@ def best_acceleration(
         omega = max(speed * ratio / radius, LAUNCH_SHARE * top)
         force = min(efficiencies[k] * engine_torque(vehicle, omega) * ratio / radius, limit)
         net = force - sum(resistances(vehicle, speed, omega, ratio, throttle=1.0).values())
-        best = max(best, (net / effective_mass(vehicle, ratio), k))
-    return best
+        largest = max(largest, (net / effective_mass(vehicle, ratio), k))
+    return largest
 
 
 def geared_top_speed(vehicle: "Vehicle") -> float | None:

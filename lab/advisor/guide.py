@@ -70,6 +70,7 @@ def guide_lines(vehicle):
 
 
 def _drawn_lines(vehicle):
+    """A line for every wheel whose drawn radius differs from its parameter."""
     if vehicle.geometry is None:
         return
     try:
@@ -84,6 +85,7 @@ def _drawn_lines(vehicle):
 
 
 def _outside_lines(vehicle):
+    """A line for every value outside the range that the guide advises."""
     for slot, field in _advised(vehicle):
         low, high = field.advised
         for name, number in zip(*_numbers(vehicle, slot, field.name), strict=True):

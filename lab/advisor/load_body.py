@@ -45,10 +45,10 @@ GEOMETRY_FACTOR = 1.25  # between the Ackermann correction's dimensions and the 
 
 def each(vehicle, bad, text):
     """(wheel name, text(i) with the number of further wheels) of the first wheel where [n] `bad` holds, if any."""
-    found = np.flatnonzero(bad)
-    if len(found):
-        more = f" (and {len(found) - 1} more wheels)" if len(found) > 1 else ""
-        yield vehicle.wheel_names[found[0]], text(found[0]) + more
+    indices = np.flatnonzero(bad)
+    if len(indices):
+        more = f" (and {len(indices) - 1} more wheels)" if len(indices) > 1 else ""
+        yield vehicle.wheel_names[indices[0]], text(indices[0]) + more
 
 
 def hitched(vehicle: "Vehicle", end: str) -> bool:
@@ -65,6 +65,7 @@ def length_scale(vehicle, step):
 
 
 def spring_step(vehicle, step):
+    """The substep is long for the natural frequency of a spring."""
     alpha = springs(vehicle, step)["alpha"]
 
     def text(i):
@@ -86,8 +87,9 @@ def travel_room(vehicle, step):
 
 
 def spring_feel(vehicle, step):
-    found, names = springs(vehicle), vehicle.wheel_names
-    w, z = found["frequency"], found["ratio"]
+    """Natural frequency or damping ratio of a spring is outside the range of drivable cars."""
+    spring, names = springs(vehicle), vehicle.wheel_names
+    w, z = spring["frequency"], spring["ratio"]
     for name, text in each(vehicle, w < FREQUENCIES[0], lambda i: f"{names[i]}: {w[i]:.2f} rad/s"):
         yield advise("spring_frequency", text, f"suspension.{name}.stiffness", action="raise")
     for name, text in each(vehicle, w > FREQUENCIES[1], lambda i: f"{names[i]}: {w[i]:.2f} rad/s"):
@@ -131,6 +133,7 @@ def yaw_inertia(vehicle, step):
 
 
 def wheel_inertia(vehicle, step):
+    """The spin inertia does not fit mass and radius of a wheel, or all wheels are heavy relative to the vehicle."""
     names, inertia = vehicle.wheel_names, wheels(vehicle, "wheel", "inertia")
     ring = wheels(vehicle, "wheel", "mass") * wheels(vehicle, "wheel", "radius") ** 2
     text = lambda i: f"{names[i]}: {inertia[i]:.3g} kg*m^2, m r^2 is {ring[i]:.3g}"  # noqa: E731
@@ -149,6 +152,7 @@ def wheel_inertia(vehicle, step):
 
 
 def tire_stiffness(vehicle, step):
+    """Longitudinal or cornering stiffness is small for the rest load, or saturates at an unusual load."""
     if not has(vehicle, "tire", "lateral_stiffness"):
         return
     names, load = vehicle.wheel_names, rest_loads(vehicle)
@@ -189,6 +193,7 @@ def steer_at_speed(vehicle, step):
 
 
 def ackermann_geometry(vehicle, step):
+    """Track or wheelbase of the Ackermann geometry differ from those of the wheels."""
     if not has(vehicle, "ackermann", "strength") or value(vehicle, "ackermann", "strength") == 0.0:
         return
     left, right = int(value(vehicle, "ackermann", "left")), int(value(vehicle, "ackermann", "right"))

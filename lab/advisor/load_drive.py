@@ -57,6 +57,7 @@ def engine_scale(vehicle, step):
 
 
 def engine_figures(vehicle, step):
+    """Torque curve, largest speed, damping or inertia of the engine are implausible."""
     if not _engine(vehicle):
         return
     x, y = curve(vehicle, "engine", "torque_curve")
@@ -79,17 +80,18 @@ def engine_figures(vehicle, step):
 
 
 def torque_for_mass(vehicle, step):
+    """The engine's torque is small for the mass."""
     if not torque_shares(vehicle).sum() > 0.0:
         return
     mass = value(vehicle, "body", "mass")
-    best, _ = best_acceleration(vehicle, 1.0, gear=0)
-    if best < 0.5:
-        yield advise("mass_for_torque", f"{best:.2f} m/s^2 with {mass:.0f} kg", "body.mass")
+    largest, _ = best_acceleration(vehicle, 1.0, gear=0)
+    if largest < 0.5:
+        yield advise("mass_for_torque", f"{largest:.2f} m/s^2 with {mass:.0f} kg", "body.mass")
     if _engine(vehicle):
         torque = value(vehicle, "engine", "peak_torque")
         usual = REFERENCE_TORQUE * mass / REFERENCE_MASS
-        if torque < 0.5 * usual and best < 2.0:
-            text = f"{torque:.0f} N*m for {mass:.0f} kg (usually {usual:.0f} N*m), {best:.1f} m/s^2 in first gear"
+        if torque < 0.5 * usual and largest < 2.0:
+            text = f"{torque:.0f} N*m for {mass:.0f} kg (usually {usual:.0f} N*m), {largest:.1f} m/s^2 in first gear"
             yield advise("peak_torque", text, "engine.peak_torque")
 
 
@@ -115,6 +117,7 @@ def differential(vehicle, step):
 
 
 def damping(vehicle, step):
+    """Wheels or engine lose much of the power to damping."""
     rate, names = wheels(vehicle, "wheel", "damping"), vehicle.wheel_names
     worst = int(np.argmax(rate))
     text = f"{names[worst]}: {rate[worst]:.3g} N*m*s"
@@ -138,6 +141,7 @@ def damping(vehicle, step):
 
 
 def slowing_down(vehicle, step):
+    """The vehicle hardly slows down when coasting, or has no air drag."""
     if not has(vehicle, "tire", "rolling_resistance") or not torque_shares(vehicle).any():
         return
     slowing, forces = coasting(vehicle)

@@ -31,6 +31,7 @@ def _assembled(vehicle: "Vehicle") -> bool:
 
 
 def centre_of_mass(vehicle, step):
+    """The centre of mass is at an unusual height, below the ground or outside the hull."""
     if not _assembled(vehicle):
         return
     centre = vehicle.params["body"][0]["centre_of_mass"]
@@ -54,6 +55,7 @@ def _in_hull(parts: dict[str, np.ndarray], point: np.ndarray) -> bool:
 
 
 def inertia_ratios(vehicle, step):
+    """The moments of inertia have unusual ratios."""
     if not _assembled(vehicle):
         return
     pitch, roll, yaw = vehicle.params["body"][0]["inertia"].tolist()
@@ -67,6 +69,7 @@ def inertia_ratios(vehicle, step):
 
 
 def clutch_capacity(vehicle, step):
+    """The clutch transmits less than the engine's largest torque."""
     if not (has(vehicle, "clutch", "max_torque") and has(vehicle, "engine", "torque_curve")):
         return
     peak = value(vehicle, "engine", "peak_torque") * float(curve(vehicle, "engine", "torque_curve")[1].max())
@@ -77,6 +80,7 @@ def clutch_capacity(vehicle, step):
 
 
 def handbrake(vehicle, step):
+    """A handbrake without a torque of its own is as strong as the service brake."""
     if not has(vehicle, "brakes", "handbrake_limit"):
         return
     missing = (wheels(vehicle, "brakes", "handbrake") != 0) & (wheels(vehicle, "brakes", "handbrake_torque") == 0.0)
@@ -90,6 +94,7 @@ def handbrake(vehicle, step):
 
 
 def end_ratio(vehicle, step):
+    """The gearbox has an end ratio, which has no effect with a differential that has a ratio."""
     if not (has(vehicle, "gearbox", "end_ratio") and has(vehicle, "differential", "rear_ratio")):
         return
     given = value(vehicle, "gearbox", "end_ratio")

@@ -26,9 +26,9 @@ def check_vehicle(
         return []
     if step is None:
         step = 1.0 / 240.0 / int(vehicle.context["substep_count"][0])
-    found = [advice for check in (*BODY_CHECKS, *DRIVE_CHECKS, *PART_CHECKS) for advice in check(vehicle, step)]
-    docs = [setup, *documents(vehicle, doc)] if found else []
-    return [_located(vehicle, advice, docs) for advice in found]
+    advice_list = [advice for check in (*BODY_CHECKS, *DRIVE_CHECKS, *PART_CHECKS) for advice in check(vehicle, step)]
+    docs = [setup, *documents(vehicle, doc)] if advice_list else []
+    return [_located(vehicle, advice, docs) for advice in advice_list]
 
 
 def _located(vehicle, advice, docs):

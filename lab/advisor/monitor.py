@@ -80,10 +80,10 @@ def watched_run(world, driver, seconds, frame_ticks=4):
     """
     from driving_sandbox.lab.drivers.motion import motion_of
 
-    monitor, found = Monitor(world.vehicles[0], world.tick_seconds), []
+    monitor, advice = Monitor(world.vehicles[0], world.tick_seconds), []
     for tick in range(round(seconds / world.tick_seconds)):
         world.step(driver(motion_of(world.vehicles[0], tick * world.tick_seconds)))
         monitor.sample()
         if tick % frame_ticks == 0:
-            found.extend(monitor.detect())
-    return found
+            advice.extend(monitor.detect())
+    return advice

@@ -69,13 +69,14 @@ def report(vehicle):
 
 
 def _spring_lines(vehicle):
-    found, loads = springs(vehicle), rest_loads(vehicle)
+    """A line on natural frequency, damping ratio and compression of each spring."""
+    spring, loads = springs(vehicle), rest_loads(vehicle)
     for i, name in enumerate(vehicle.wheel_names):
-        frequency, ratio = float(found["frequency"][i]), float(found["ratio"][i])
+        frequency, ratio = float(spring["frequency"][i]), float(spring["ratio"][i])
         yield (
             f"suspension.{name}: natural frequency {frequency:.2f} rad/s ({frequency / (2 * math.pi):.2f} Hz), "
             f"{verdict(frequency, FREQUENCY_BAND, 'soft', 'stiff')}; damping ratio {ratio:.2f}, "
-            f"{verdict(ratio, RATIO_BAND, 'under-damped', 'over-damped')}; compressed {1e3 * found['rest'][i]:.0f} mm "
+            f"{verdict(ratio, RATIO_BAND, 'under-damped', 'over-damped')}; compressed {1e3 * spring['rest'][i]:.0f} mm "
             f"of {1e3 * wheels(vehicle, 'suspension', 'travel')[i]:.0f} mm at rest by {loads[i]:.0f} N"
         )
 
@@ -97,6 +98,7 @@ def _steering_lines(vehicle: "Vehicle") -> Iterator[str]:
 
 
 def _drive_lines(vehicle):
+    """Lines on acceleration in first gear, time to 100 km/h and losses."""
     acceleration, _ = best_acceleration(vehicle, 1.0, gear=0)
     yield f"drive: {acceleration:.2f} m/s^2 in first gear"
     seconds = time_to(vehicle, SPEED_100)

@@ -1,6 +1,7 @@
 """Detectors of faults in commands, gears and the whole vehicle.
 
-Each takes a SampleHistory and returns Advice or None. What they detect is in the table of lab/advisor/symptoms.py.
+Each takes a SampleHistory, `watch`, and returns Advice or None. The criteria, with the limits and lengths of time used
+here, are in the table of lab/advisor/symptoms.py; the numbers in `watch.get` are seconds and samples per second.
 """
 
 import math
@@ -12,11 +13,11 @@ from driving_sandbox.lab.advisor.figures import has, numbers, tire_path, torque_
 from driving_sandbox.physics.maths.quat import rotate
 
 PRESSED = 0.5  # throttle above which it counts as pressed
-ON_BRAKE = 0.05  # brake above which it counts as applied
+APPLIED = 0.05  # brake or handbrake above which it counts as applied
 STEERED = 0.3  # magnitude of the steer command above which the wheels must turn
 NO_ANGLE = math.radians(1.0)  # steer angle below which they do not
-TIPPED = math.radians(60.0)  # tilt
-SIDEWAYS = math.radians(60.0)  # sideslip
+TIPPED_ANGLE = math.radians(60.0)  # angle of the body's vertical axis to the world's
+SPIN_ANGLE = math.radians(60.0)  # sideslip angle beyond which the car has spun
 
 
 def driven(vehicle):
@@ -32,6 +33,7 @@ def up_axis(watch, index=2):
 
 
 def neutral_gear(watch):
+    """Throttle in neutral."""
     if not (watch.has("gearbox.current_gear", "input.throttle") and watch.full(1.0)):
         return None
     neutral = int(value(watch.vehicle, "gearbox", "neutral_gear"))
@@ -43,18 +45,19 @@ def neutral_gear(watch):
 
 
 def brake_engaged(watch):
+    """Throttle with a brake or the handbrake applied."""
     if not (watch.has("input.throttle", "input.brake") and watch.full(1.0)):
         return None
     throttle = watch.get("input.throttle", 1.0)
     brakes = {name: watch.get(f"input.{name}", 1.0).min() for name in ("brake", "handbrake")}
     name = max(brakes, key=brakes.get)
-    if throttle.min() > PRESSED and brakes[name] > ON_BRAKE:
+    if throttle.min() > PRESSED and brakes[name] > APPLIED:
         return advise("brake_engaged", f"throttle {throttle[-1]:.2f} with {name} {brakes[name]:.2f} for 1 s", None)
     return None
 
 
 def no_steer_angle(watch):
-    """Not for tracks, nor at speeds at which a response table may leave little of the steer angle."""
+    """Not for tracked vehicles, nor above 25 m/s, where a response table may leave little of the steer angle."""
     if not (watch.has("input.steer", "steering.angle") and watch.full(0.5)) or has(watch.vehicle, "levers"):
         return None
     steer, angle = watch.get("input.steer", 0.5), watch.get("steering.angle", 0.5)
@@ -96,21 +99,23 @@ def stuck_in_gear(watch):
     gear, count = int(gears[-1]), int(vehicle.params["gearbox"][0]["ratios"]["count"])
     if gear <= value(vehicle, "gearbox", "neutral_gear") or gear >= count - 1 or (gears != gear).any():
         return None
-    share = watch.get("engine.omega", 3.0, 20.0) / value(vehicle, "engine", "max_omega")
+    speed_fraction = watch.get("engine.omega", 3.0, 20.0) / value(vehicle, "engine", "max_omega")
     if watch.get("input.throttle", 3.0, 20.0).min() < 0.9:
         return None
     up = _up_ratio(vehicle, gear)
-    limited, waiting = share.min() > 0.95, share.min() > 0.5 and np.ptp(share) < 0.005 and share.max() < up
+    limited = speed_fraction.min() > 0.95
+    waiting = speed_fraction.min() > 0.5 and np.ptp(speed_fraction) < 0.005 and speed_fraction.max() < up
     if limited or waiting:
         text = (
-            f"gear {gear - int(value(vehicle, 'gearbox', 'neutral_gear'))}: engine at {100 * share[-1]:.0f} % of its "
-            f"max_omega for 3 s, changes up above {100 * up:.0f} %"
+            f"gear {gear - int(value(vehicle, 'gearbox', 'neutral_gear'))}: engine at "
+            f"{100 * speed_fraction[-1]:.0f} % of its max_omega for 3 s, changes up above {100 * up:.0f} %"
         )
         return advise("stuck_in_gear", text, "autobox.up_ratios" if has(vehicle, "autobox") else "gearbox.ratios")
     return None
 
 
 def gear_hunting(watch):
+    """The automatic gearbox changes again and again between neutral and first gear."""
     if not (watch.has("gearbox.current_gear") and has(watch.vehicle, "autobox", "latency")):
         return None
     neutral = int(value(watch.vehicle, "gearbox", "neutral_gear"))
@@ -127,13 +132,14 @@ def gear_hunting(watch):
 
 
 def handbrake_weak(watch):
+    """The vehicle rolls on a slope with the handbrake applied."""
     if not (watch.has("input.handbrake", "suspension.on_ground") and watch.full(2.0)):
         return None
     if watch.now("input.handbrake") < 0.9:
         return None
     slope = math.acos(min(1.0, abs(up_axis(watch)[2])))
     speed = watch.speeds(2.0)
-    applied = watch.get("input.handbrake", 2.0).min() > 0.9 and watch.get("input.throttle", 2.0).max() < ON_BRAKE
+    applied = watch.get("input.handbrake", 2.0).min() > 0.9 and watch.get("input.throttle", 2.0).max() < APPLIED
     rolls = slope > 0.03 and speed.min() > 0.05 and speed[-1] > speed[0]
     if applied and rolls and watch.now("suspension.on_ground").all():
         torque = wheels(watch.vehicle, "brakes", "handbrake_torque")
@@ -145,12 +151,13 @@ def handbrake_weak(watch):
 
 
 def spins_out(watch):
+    """The vehicle slides sideways at speed without the handbrake."""
     if not (watch.has("input.handbrake", "suspension.on_ground") and watch.full(1.0)):
         return None
-    if not watch.now("suspension.on_ground").all() or watch.get("input.handbrake", 5.0).max() > ON_BRAKE:
+    if not watch.now("suspension.on_ground").all() or watch.get("input.handbrake", 5.0).max() > APPLIED:
         return None
     right, forward, _ = watch.local_velocity()
-    if math.hypot(right, forward) > 8.0 and abs(math.atan2(right, forward)) > SIDEWAYS:
+    if math.hypot(right, forward) > 8.0 and abs(math.atan2(right, forward)) > SPIN_ANGLE:
         start = watch.speeds(2.0)[0]
         text = f"{math.degrees(abs(math.atan2(right, forward))):.0f} degrees sideways, entered at {start:.0f} m/s"
         return advise("spins_out", text, tire_path(watch.vehicle, watch.vehicle.wheel_names[-1], "lateral_stiffness"))
@@ -159,7 +166,7 @@ def spins_out(watch):
 
 def tips_over(watch):
     """Tipped over within 3 s of driving on all wheels, while mostly in contact with the ground."""
-    if not (watch.has("suspension.on_ground") and watch.full(1.0)) or up_axis(watch)[2] > math.cos(TIPPED):
+    if not (watch.has("suspension.on_ground") and watch.full(1.0)) or up_axis(watch)[2] > math.cos(TIPPED_ANGLE):
         return None
     ground = watch.get("suspension.on_ground", 3.0)
     if ground[0].all() and (ground.sum(axis=1) > 0).mean() > 0.6:

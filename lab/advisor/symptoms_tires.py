@@ -1,6 +1,7 @@
 """Detectors of faults between body, suspension, tires and ground.
 
-Each takes a SampleHistory and returns Advice or None. What they detect is in the table of lab/advisor/symptoms.py.
+Each takes a SampleHistory, `watch`, and returns Advice or None. The criteria, with the limits and lengths of time used
+here, are in the table of lab/advisor/symptoms.py; the numbers in `watch.get` are seconds and samples per second.
 """
 
 import math
@@ -9,7 +10,7 @@ import numpy as np
 
 from driving_sandbox.lab.advisor.advice import advise
 from driving_sandbox.lab.advisor.figures import gravity, has, tire_path, value, wheels
-from driving_sandbox.lab.advisor.symptoms_driving import ON_BRAKE, PRESSED, driven, up_axis
+from driving_sandbox.lab.advisor.symptoms_driving import APPLIED, PRESSED, driven, up_axis
 from driving_sandbox.physics.maths.quat import rotate
 
 SPINNING = 0.5  # longitudinal slip
@@ -80,6 +81,7 @@ def _blocked(watch, seconds):
 
 
 def hull_contact(watch):
+    """Bodywork stays on the ground while all wheels are on it."""
     if not (watch.has("contact.hull_contact_count", "suspension.on_ground") and watch.full(1.0)):
         return None
     count = watch.get("contact.hull_contact_count", 1.0)
@@ -109,6 +111,7 @@ def loads_at_rest(watch):
 
 
 def jitter_at_rest(watch):
+    """The load of a wheel oscillates while the vehicle stands."""
     if not (watch.has("suspension.force", "input.throttle") and watch.full(2.0)) or watch.speeds(2.0).max() > 0.3:
         return None
     force = watch.get("suspension.force", 2.0, None)
@@ -145,11 +148,11 @@ def _spinning(watch, seconds, slip):
 
 def low_friction(watch):
     """Only where the vehicle hardly moves: crossing ice is no fault."""
-    found = _spinning(watch, 1.0, SPINNING)
-    if not len(found) or watch.speeds(1.0).max() > HARDLY_MOVES:
+    spinning = _spinning(watch, 1.0, SPINNING)
+    if not len(spinning) or watch.speeds(1.0).max() > HARDLY_MOVES:
         return None
     friction = watch.now("tire.friction")
-    i = found[int(np.argmin(friction[found]))]
+    i = spinning[int(np.argmin(friction[spinning]))]
     if watch.get("tire.friction", 1.0)[:, i].max() < 0.2:
         road = watch.now("road.friction") if watch.has("road.friction") else friction
         each = ", ".join(f"{_name(watch, k)} {f:.2f}" for k, f in enumerate(friction))
@@ -172,6 +175,7 @@ def no_longitudinal_force(watch):
 
 
 def no_lateral_slip(watch):
+    """Steered wheels show no slip angle."""
     if not (watch.has("steering.angle", "tire.lateral_slip") and watch.full(0.5)):
         return None
     if np.abs(watch.now("steering.angle")).max() < math.radians(5.0) or watch.speeds(0.5).min() < 5.0:
@@ -179,9 +183,9 @@ def no_lateral_slip(watch):
     angle, slip = np.abs(watch.get("steering.angle", 0.5)), np.abs(watch.get("tire.lateral_slip", 0.5))
     ground = watch.get("suspension.on_ground", 0.5) != 0
     steered = (angle > math.radians(5.0)).all(axis=0) & ground.all(axis=0)
-    found = np.flatnonzero(steered & (slip < math.radians(0.1)).all(axis=0))
-    if len(found) and len(found) == steered.sum():
-        i = found[0]
+    unsteered = np.flatnonzero(steered & (slip < math.radians(0.1)).all(axis=0))
+    if len(unsteered) and len(unsteered) == steered.sum():
+        i = unsteered[0]
         steer, across = math.degrees(angle[-1, i]), math.degrees(slip[-1, i])
         text = f"{_name(watch, i)}: steered {steer:.1f} degrees, slips {across:.3f} degrees"
         return advise("no_lateral_slip", text, _tire_path(watch, i, "lateral_stiffness"))
@@ -190,13 +194,13 @@ def no_lateral_slip(watch):
 
 def pedal_slew(watch):
     """A fast pedal, and wheel spin that persists 0.7 s later on a surface with grip."""
-    found = _spinning(watch, 0.7, SPINNING)
-    if not len(found) or not watch.full(1.5) or watch.now("road.friction")[found].min() < 0.6:
+    spinning = _spinning(watch, 0.7, SPINNING)
+    if not len(spinning) or not watch.full(1.5) or watch.now("road.friction")[spinning].min() < 0.6:
         return None
     throttle = watch.get("input.throttle", 3.0)
     slew = float((throttle[3:] - throttle[:-3]).max()) / 0.05 if len(throttle) > 3 else 0.0
     if slew > MAX_SLEW:
-        text = f"pedal at {slew:.0f} 1/s, then slip {watch.now('tire.longitudinal_slip')[found].max():.2f} for 0.7 s"
+        text = f"pedal at {slew:.0f} 1/s, then slip {watch.now('tire.longitudinal_slip')[spinning].max():.2f} for 0.7 s"
         path = "input.analog_throttle_rise"
         return advise("pedal_slew", text, path, {path: 3.0, "input.throttle_rise": 3.0})
     return None
@@ -262,7 +266,7 @@ def slip_oscillation(watch):
     """Only while the vehicle coasts: locked and driven wheels slip for other reasons."""
     if not (watch.has("tire.longitudinal_slip", "input.throttle") and watch.full(0.5)):
         return None
-    if max(watch.get(f"input.{pedal}", 0.5).max() for pedal in ("throttle", "brake", "handbrake")) > ON_BRAKE:
+    if max(watch.get(f"input.{pedal}", 0.5).max() for pedal in ("throttle", "brake", "handbrake")) > APPLIED:
         return None
     speed = watch.speeds(0.5, None)
     if speed.max() > 2.0 or speed.mean() < 0.05:
@@ -281,12 +285,13 @@ def slip_oscillation(watch):
 
 
 def climbs_steep(watch):
-    found = _spinning(watch, 1.0, CLIMBING_SLIP)
-    if not len(found) or watch.get("body.velocity", 1.0)[:, 2].min() < 0.2:
+    """The vehicle climbs a steep slope on spinning wheels."""
+    spinning = _spinning(watch, 1.0, CLIMBING_SLIP)
+    if not len(spinning) or watch.get("body.velocity", 1.0)[:, 2].min() < 0.2:
         return None
     steep = math.asin(min(1.0, abs(up_axis(watch, 1)[2])))
     if steep > math.radians(30.0):
-        i = found[0]
+        i = spinning[0]
         text = f"climbs {math.degrees(steep):.0f} degrees with slip {watch.now('tire.longitudinal_slip')[i]:.2f}"
         return advise("climbs_steep", text, _tire_path(watch, i, "friction_versus_slip"))
     return None

@@ -130,15 +130,15 @@ def lift_test(vehicle, seconds=5.0):
     name = vehicle.wheel_names[int(np.argmax(torque_shares(vehicle)))]
     rolling = value_of(vehicle, f"tire.{name}.rolling_resistance")
     path = tire_path(vehicle, name, "rolling_resistance" if rolling > 0.05 else "longitudinal_stiffness")
-    found = []
+    advice = []
     if engine < ENGINE_SHARE * engine_air:
         measured = f"engine {engine_air:.0f} rad/s in the air, {engine:.0f} on the ground"
-        found.append(advise("tires_hold_engine", measured, path))
+        advice.append(advise("tires_hold_engine", measured, path))
     if wheel_air > 5.0 and wheel < WHEEL_SHARE * wheel_air:
         measured = f"wheels {wheel_air:.0f} rad/s in the air, {wheel:.1f} on the ground"
-        found.append(advise("tires_hold_wheels", measured, path))
+        advice.append(advise("tires_hold_wheels", measured, path))
     numbers = {"engine_air": engine_air, "wheel_air": wheel_air, "engine_ground": engine, "wheel_ground": wheel}
-    return Trial(text, numbers, found)
+    return Trial(text, numbers, advice)
 
 
 def value_of(vehicle, path):
@@ -166,12 +166,12 @@ def coast_down(vehicle, speed=20.0):
     air = 0.5 * float(bench.world.context["air_density"][0]) * drag_area(vehicle) * speed**2
     share = air / value(vehicle, "body", "mass")
     text = f"Coast-down: {deceleration:.3f} m/s^2 at {speed:.0f} m/s in gear, {share:.3f} m/s^2 of it by air drag"
-    found = []
+    advice = []
     if deceleration < 0.1:
         engine = "engine.damping_zero_throttle_clutch_engaged"
         path = engine if has(vehicle, "engine") else f"wheel.{vehicle.wheel_names[0]}.damping"
-        found.append(advise("coasts_on", f"{deceleration:.3f} m/s^2 at {speed:.0f} m/s, measured", path))
-    return Trial(text, {"deceleration": deceleration, "air": share}, found)
+        advice.append(advise("coasts_on", f"{deceleration:.3f} m/s^2 at {speed:.0f} m/s, measured", path))
+    return Trial(text, {"deceleration": deceleration, "air": share}, advice)
 
 
 def step_steer(vehicle, speed=15.0, steer=0.2):

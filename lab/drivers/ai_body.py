@@ -26,6 +26,7 @@ def ai_values(vehicle, settings):
 
 
 def _scaled_grip(vehicle, factor):
+    """{path: value} of tire parameters with the forces scaled by `factor`."""
     values = {}
     for p in vehicle.parameters():
         if p.field.derived or p.slot not in ("tire", "differential"):
@@ -47,6 +48,7 @@ def _has_factor(vehicle):
 
 
 def _raised_force_points(vehicle, cg, rc):
+    """{path: value} of force points and roll centres moved up by the factors. cg, rc: cg_factor, rc_factor."""
     if "compliance" not in vehicle.sequence.by_slot:
         return {}
     links = "roll_centre_height" in vehicle.sequence.by_slot["suspension"].params.fields

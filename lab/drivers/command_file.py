@@ -71,6 +71,7 @@ class CommandFile:
         return self._before if i < 0 else self.commands[i : i + 1]
 
     def _rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield (line number, cells) of every row with content."""
         try:
             reader = csv.reader(io.StringIO(read_text(self.path, MAX_BYTES, "utf-8-sig")), strict=True)
             for cells in reader:
@@ -99,6 +100,7 @@ class CommandFile:
         return {name: self._value(line, name, cell) for name, cell in zip(header, cells, strict=True)}
 
     def _value(self, line: int, name: str, cell: str) -> float:
+        """The value of a cell within the limits of its column. Raises ConfigError."""
         if name == "gear":
             return self._gear(line, cell)
         try:

@@ -79,11 +79,11 @@ class DriverFile:
         return self._guarded(import_python_file, self.path, f"driver_{self.path.stem}")
 
     def _function(self, module: ModuleType) -> Callable[[Vehicle, WorldFile | None], Driver]:
-        made = getattr(module, FUNCTION, None)
-        if not callable(made):
+        factory = getattr(module, FUNCTION, None)
+        if not callable(factory):
             near = key_hint(FUNCTION, [name for name in vars(module) if not name.startswith("_")])
             raise self._error("", f"has no function {FUNCTION}(vehicle, world){near}")
-        return made
+        return factory
 
     def _guarded(self, function, *arguments):
         """Call a function of the file. Raises ConfigError with the line in the file for any exception."""

@@ -117,7 +117,7 @@ def curvature(points: np.ndarray, closed: bool = True) -> np.ndarray:
     first = (np.roll(points, -1, axis=0) - np.roll(points, 1, axis=0)) / 2.0
     second = np.roll(points, -1, axis=0) - 2.0 * points + np.roll(points, 1, axis=0)
     cross = first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]
-    found = cross / np.maximum(np.hypot(first[:, 0], first[:, 1]) ** 3, 1e-9)
+    kappa = cross / np.maximum(np.hypot(first[:, 0], first[:, 1]) ** 3, 1e-9)
     if not closed:
-        found[[0, -1]] = 0.0
-    return found
+        kappa[[0, -1]] = 0.0
+    return kappa

@@ -35,13 +35,13 @@ def lateral_limit(vehicle, last=None):
 
 def axle_friction(vehicle):
     """Load-weighted friction coefficient of the axle with the least, None in the air."""
-    tire, found = vehicle.state["tire"][0], []
+    tire, frictions = vehicle.state["tire"][0], []
     load, friction = tire["load"], tire["friction"]
     for axle in vehicle.axles.values():
         loads = [float(load[i]) for i in axle]
         if sum(loads) > 0.0:
-            found.append(sum(n * float(friction[i]) for n, i in zip(loads, axle, strict=True)) / sum(loads))
-    return min(found, default=None)
+            frictions.append(sum(n * float(friction[i]) for n, i in zip(loads, axle, strict=True)) / sum(loads))
+    return min(frictions, default=None)
 
 
 def tipping_limit(vehicle):

@@ -77,6 +77,7 @@ def is_line(path: Path) -> bool:
 
 
 def _row(path, number, text):
+    """The numbers x, y, speed of a row. Raises ConfigError."""
     cells = text.split(",")
     if len(cells) != 3:
         raise ConfigError(path, number, "", f"has {len(cells)} values for the columns {HEADER}")

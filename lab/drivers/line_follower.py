@@ -122,12 +122,12 @@ class LineFollower:
             self._integral = 0.0
             return self._record(0.0, WAITING_BRAKE, 0.0, self.forward_gear)
         bearing, steer = self._steer(position, heading, speed)
-        wanted = self._wanted_speed(speed)
+        target_speed = self._wanted_speed(speed)
         if abs(bearing) > TURN_BEARING:
-            wanted = min(wanted, TURN_SPEED)
-        self._reverse_if_stuck(position, heading, speed, bearing, wanted, dt)
+            target_speed = min(target_speed, TURN_SPEED)
+        self._reverse_if_stuck(position, heading, speed, bearing, target_speed, dt)
         if self._reversing.phase == DRIVE:
-            throttle, brake = self._pedals(wanted, speed, dt)
+            throttle, brake = self._pedals(target_speed, speed, dt)
             throttle *= self._eased(spin)
             return self._record(throttle, brake, self._corrected(steer, *slips), self.forward_gear)
         if self._reversing.phase == BACK:
@@ -210,15 +210,16 @@ class LineFollower:
     def _give_up(self, position, why):
         self.trouble, self._gave_up_at = why, tuple(position[:2])
 
-    def _reverse_if_stuck(self, position, heading, speed, bearing, wanted, dt):
+    def _reverse_if_stuck(self, position, heading, speed, bearing, target_speed, dt):
+        """Let the reversing logic decide; a spot where the vehicle got stuck is avoided by the next path."""
         slow = abs(speed) < SLOW and len(position) > 2
-        found = self._reversing.step(
-            position[:2], speed, bearing, wanted, lambda: slow and self._blocked(position, heading, speed, 1.0),
+        stuck = self._reversing.step(
+            position[:2], speed, bearing, target_speed, lambda: slow and self._blocked(position, heading, speed, 1.0),
             lambda: slow and self._blocked(position, heading, speed, -1.0), dt,
         )  # fmt: skip
         if self._reversing.given_up:
             self._give_up(position, STUCK)
-        elif found:
+        elif stuck:
             front = self.reach[0]
             self._avoid.append((position[0] - math.sin(heading) * front, position[1] + math.cos(heading) * front))
             self._plan(position, heading)
@@ -275,8 +276,8 @@ class LineFollower:
         ahead = ahead % count if path is self.line else min(ahead, count - 1)
         return self.performance * min(speed_at(index), speed_at(ahead))
 
-    def _pedals(self, wanted, speed, dt):
-        error = wanted - speed
+    def _pedals(self, target_speed, speed, dt):
+        error = target_speed - speed
         output = 0.35 * error + 0.08 * self._integral  # 1/(m/s), 1/m: full throttle 3 m/s too slow
         if -1.0 < output < 1.0:  # anti-windup: no integration while a pedal saturates
             self._integral = min(max(self._integral + error * dt, -4.0), 8.0)

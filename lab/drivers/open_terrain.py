@@ -64,14 +64,14 @@ class OpenTerrain:
     def neighbours(self, number):
         """[(number, cost)] of a node's neighbours that are not too steep to reach."""
         j, i = divmod(number, self._side)
-        found, height = [], self._heights.item(j, i)
+        edges, height = [], self._heights.item(j, i)
         for dj, di in NEIGHBOURS:
             if 0 <= j + dj < self._side and 0 <= i + di < self._side:
                 length, rise = GRID * math.hypot(di, dj), self._heights.item(j + dj, i + di) - height
                 cost = OFF_ROAD * length + climbing(length, rise)
                 if math.isfinite(cost):
-                    found.append((number + dj * self._side + di, cost))
-        return found
+                    edges.append((number + dj * self._side + di, cost))
+        return edges
 
     def road_nodes(self, number):
         """Numbers of the roads' points next to a node."""

@@ -43,9 +43,9 @@ def search(road_map, position, heading, line, heights, avoid=()):
             if through_terrain and terrain is None:
                 terrain = yield from OpenTerrain.around(start, road_map, line)
             one = _Search(road_map, start, heading, line, heights, avoided, terrain if through_terrain else None)
-            found = yield from one.run()
-            if found is not None:
-                return found
+            path = yield from one.run()
+            if path is not None:
+                return path
     return None
 
 
@@ -100,6 +100,7 @@ class _Search:
         return (x, y) if math.isnan(height) else (x, y, height)
 
     def _edges(self, node):
+        """Yield the Edges that leave a node: to the line, to neighbouring cells, to roads, along a road."""
         if self._connects_to_line(node):
             yield from self._to_line(node)
         if node >= self._roads:

@@ -78,9 +78,11 @@ class Reversing:
         return False
 
     def _drive(
-        self, position: tuple[float, float], bearing: float, wanted: float, ahead: Callable[..., Any], dt: float
+        self, position: tuple[float, float], bearing: float, target_speed: float, ahead: Callable[..., Any], dt: float
     ) -> bool:
-        if wanted <= STUCK_SPEED:
+        """While driving forward: stop to reverse if there is no progress or an obstacle ahead. True if the vehicle got
+        stuck."""
+        if target_speed <= STUCK_SPEED:
             self._watch_from(position)
             return False
         blocked = ahead()

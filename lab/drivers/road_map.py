@@ -111,19 +111,19 @@ class RoadMap:
 
         A generator of query counts.
         """
-        found = np.full(len(points), np.nan)
+        interpolated = np.full(len(points), np.nan)
         if self.ground is None:
-            return found
+            return interpolated
         for first in range(0, len(points), BLOCK):
             part = points[first : first + BLOCK]
-            found[first : first + BLOCK] = [self.ground.height(x, y) for x, y in part.tolist()]
+            interpolated[first : first + BLOCK] = [self.ground.height(x, y) for x, y in part.tolist()]
             if len(self.nodes):
                 away = np.hypot(*(self.nodes[None, :, :2] - part[:, None]).transpose(2, 0, 1))
                 near = away.argmin(axis=1)
                 on_road = np.flatnonzero(away[np.arange(len(part)), near] < SPACING)
-                found[first + on_road] = self.nodes[near[on_road], 2]
+                interpolated[first + on_road] = self.nodes[near[on_road], 2]
             yield BLOCK_QUERIES
-        return found
+        return interpolated
 
     def free(self, start, end, avoid=(), climb=EASY, stride=STRIDE, within=LEVEL):
         """Whether a vehicle can drive straight from one position (x, y, z) to another (x, y, with a known height z).
@@ -140,13 +140,13 @@ class RoadMap:
             return False
         if self.ground is None:
             return True
-        apart = max(length / count, 1.0)
+        spacing = max(length / count, 1.0)
         last = None
         for position in positions:
             z = start[2] if last is None else last[2]
             level = self._level(*position, z)
             yield 1 if last is None else 4
-            if level is None or not -MAX_FALL * apart <= level - z <= (climb if last else MAX_FALL) * apart:
+            if level is None or not -MAX_FALL * spacing <= level - z <= (climb if last else MAX_FALL) * spacing:
                 return False
             if last is not None and self.wall(last, (*position, level)):
                 return False

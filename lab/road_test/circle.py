@@ -115,16 +115,16 @@ class Circle(Maneuver):
 
 def skid_pad(track: TestTrack) -> dict:
     """Lateral acceleration to the left and right, g; understeer and roll gradient, mean of both directions, deg/g."""
-    found, gradients, gear = {}, [], steady_gear(track, GEAR_SPEED)
+    results, gradients, gear = {}, [], steady_gear(track, GEAR_SPEED)
     for name, side in (("skidpad_left", LEFT), ("skidpad_right", RIGHT)):
         driver = track.maneuver(Circle, side, gear)
         trace = track.run(driver, TIME_LIMIT, partial(_is_lost, driver))
         radii = np.hypot(*(trace.rows[:, POSITION][:, :2] - driver.centre).T)
         accelerations = np.hypot(*trace.rows[:, VELOCITY][:, :2].T) ** 2 / radii / G
-        found[name] = _largest_mean(accelerations, np.abs(radii - RADIUS) < LINE_TOLERANCE, trace.time)
+        results[name] = _largest_mean(accelerations, np.abs(radii - RADIUS) < LINE_TOLERANCE, trace.time)
         gradients.append(_gradients(trace, accelerations, side))
     understeer_gradient, roll_gradient = np.mean(gradients, axis=0)
-    return {**found, "understeer_gradient": float(understeer_gradient), "roll_gradient": float(roll_gradient)}
+    return {**results, "understeer_gradient": float(understeer_gradient), "roll_gradient": float(roll_gradient)}
 
 
 def _is_lost(driver: Circle, motion: "Motion") -> bool:

@@ -225,24 +225,24 @@ def lane_course(width, front, delay):
 
 def _fastest(track, courses, understeer, top_speed):
     """Result of the fastest attempt, km/h; nan if even MIN_SPEED fails. Speeds rise until one fails, then bisection."""
-    low, best = MIN_SPEED, _attempt(track, courses, MIN_SPEED, understeer)
-    if best is None:
+    low, high_speed = MIN_SPEED, _attempt(track, courses, MIN_SPEED, understeer)
+    if high_speed is None:
         return math.nan
     high, fastest = low, MAX_SHARE * top_speed
     while high < fastest:
         high = min(STEP_UP * low, fastest)
-        found = _attempt(track, courses, high, understeer)
-        if found is None:
+        attempt = _attempt(track, courses, high, understeer)
+        if attempt is None:
             break
-        low, best = high, found
+        low, high_speed = high, attempt
     while high - low > RESOLUTION:
         middle = 0.5 * (low + high)
-        found = _attempt(track, courses, middle, understeer)
-        if found is None:
+        attempt = _attempt(track, courses, middle, understeer)
+        if attempt is None:
             high = middle
         else:
-            low, best = middle, found
-    return best / KMH
+            low, high_speed = middle, attempt
+    return high_speed / KMH
 
 
 def _attempt(track, courses, speed, understeer):

@@ -43,15 +43,15 @@ def ride_frequencies(track: TestTrack) -> dict:
     track.to_rest()
     loads = vehicle.state["tire"]["load"][0].copy()
     axles = list(vehicle.axles.values())
-    found = {}
+    frequencies = {}
     for name, wheels in (("ride_frequency_front", axles[0]), ("ride_frequency_rear", axles[-1])):
         force = LOAD_SHARE * float(loads[wheels].sum())
         unsprung = float(vehicle.params["wheel"]["mass"][0, wheels].sum())
         mass = float(loads[wheels].sum()) / track.gravity - unsprung
         deflection = _height(track, wheels, 0.0) - _height(track, wheels, force)
         if deflection > MIN_DEFLECTION and mass > 0.0:
-            found[name] = math.sqrt(force / deflection / mass) / (2.0 * math.pi)
-    return found
+            frequencies[name] = math.sqrt(force / deflection / mass) / (2.0 * math.pi)
+    return frequencies
 
 
 def _height(track, wheels, force):

@@ -124,8 +124,8 @@ def best_launch(track: TestTrack) -> float:
 def acceleration_figures(trace: Trace) -> dict:
     """{figure: value} of a run at full throttle from rest, nan for what it does not reach; {} if it did not move."""
     speed, travelled, time = trace.speed(), distance(trace.rows), trace.time
-    begin = int(np.searchsorted(time, START))
-    moving = begin + np.flatnonzero(speed[begin:] > FIRST_MOTION)[:1]
+    start = int(np.searchsorted(time, START))
+    moving = start + np.flatnonzero(speed[start:] > FIRST_MOTION)[:1]
     if not len(moving):
         return {}
     first = float(time[moving[0]])
@@ -155,11 +155,15 @@ def braking(track: TestTrack, top_speed: float) -> dict:
     start = at_speed(track, BRAKING_START) if top_speed >= BRAKING_START else None
     if start is None:
         return {}
-    best, free, locked_at = {}, 0.0, 0.0  # pedal positions: the last without and the last with locked wheels, 0: none
+    shortest, free, locked_at = (
+        {},
+        0.0,
+        0.0,
+    )  # pedal positions: the last without and the last with locked wheels, 0: none
     for pedal in PEDALS:
-        found, locks = _stop(track, start, pedal)
-        shorter = _shorter(found, best)
-        best = found if shorter else best
+        distances, locks = _stop(track, start, pedal)
+        shorter = _shorter(distances, shortest)
+        shortest = distances if shorter else shortest
         if locks:
             locked_at = pedal
         elif locked_at > 0.0:
@@ -169,10 +173,10 @@ def braking(track: TestTrack, top_speed: float) -> dict:
             break  # even less pedal would lengthen the stop further
     for _ in range(HALVINGS if free > 0.0 else 0):
         middle = 0.5 * (free + locked_at)
-        found, locks = _stop(track, start, middle)
-        best = found if _shorter(found, best) else best
+        distances, locks = _stop(track, start, middle)
+        shortest = distances if _shorter(distances, shortest) else shortest
         free, locked_at = (free, middle) if locks else (middle, locked_at)
-    return best
+    return shortest
 
 
 def _stop(track: TestTrack, start: bytes, pedal: float) -> tuple[dict, bool]:
@@ -184,13 +188,13 @@ def _stop(track: TestTrack, start: bytes, pedal: float) -> tuple[dict, bool]:
         locks.append(motion.speed > SIDESLIP_SPEED and bool((omega == 0.0).any()))
         return motion.speed < AT_REST
 
-    found = stopping_distances(track.run(track.maneuver(Stop, pedal), TIME_LIMIT, at_rest, start=start))
-    return found, any(locks) or not found
+    distances = stopping_distances(track.run(track.maneuver(Stop, pedal), TIME_LIMIT, at_rest, start=start))
+    return distances, any(locks) or not distances
 
 
-def _shorter(found: dict, best: dict) -> bool:
+def _shorter(distances: dict, shortest: dict) -> bool:
     """Whether stopping distances improve on the best ones; {} is none."""
-    return bool(found) and (not best or found["braking_100_kmh"] < best["braking_100_kmh"])
+    return bool(distances) and (not shortest or distances["braking_100_kmh"] < shortest["braking_100_kmh"])
 
 
 def stopping_distances(trace: Trace) -> dict:
@@ -199,11 +203,11 @@ def stopping_distances(trace: Trace) -> dict:
     moving = speed > SIDESLIP_SPEED
     if np.abs(sideslip(trace.rows)[moving]).max(initial=0.0) > MAX_SIDESLIP or speed[-1] > 2.0 * AT_REST:
         return {}
-    found = {}
+    distances = {}
     for name, start in (("braking_100_kmh", 100.0 * KMH), ("braking_60_mph", 60.0 * MPH)):
         at = crossing(speed, start, trace.time)
-        found[name] = float(travelled[-1] - np.interp(at, trace.time, travelled))
-    return found
+        distances[name] = float(travelled[-1] - np.interp(at, trace.time, travelled))
+    return distances
 
 
 def coast_down(track: TestTrack, top_speed: float) -> dict:

@@ -24,15 +24,15 @@ def read_targets(vehicle: "Vehicle") -> dict[str, tuple[float, float]]:
     doc = vehicle.info.get("targets")
     if doc is None:
         return {}
-    found = {}
+    targets = {}
     for name, value in doc.items():
         if name not in FIGURES:
             raise doc.error(name, f"is no figure of a road test{key_hint(name, FIGURES)}")
         ends = value if isinstance(value, list) else [value]
         if len(ends) not in (1, 2) or not all(_is_number(end) and end > 0.0 for end in ends):
             raise doc.error(name, f"{value!r} must be a number above 0 or a range [low, high], in {FIGURES[name].unit}")
-        found[name] = (float(min(ends)), float(max(ends)))
-    return found
+        targets[name] = (float(min(ends)), float(max(ends)))
+    return targets
 
 
 def _is_number(value):
