@@ -155,9 +155,9 @@ def tree(name, axles, body, proxy_points, column=None, driver=()):
         plain = lathe([(w, 0.0), (w, 0.9 * r), (0.8 * w, r), (-0.8 * w, r), (-w, 0.9 * r), (-w, 0.0)], 24)
         wheels += [plain.moved(*axle.centre(side)) for side in (-1, 1)]
     reach = max(float(np.sqrt((mesh.v**2).sum(axis=1)).max()) for mesh in body)
-    seen = shown(body, wheels, driver, scale=round(min(1.0, SHADED_REACH / reach), 3))
+    visible = shown(body, wheels, driver, scale=round(min(1.0, SHADED_REACH / reach), 3))
     wheelbase = abs(axles[0].y - axles[-1].y)
-    children = [*seen, proxy(proxy_points), *running_gear(axles)]
+    children = [*visible, proxy(proxy_points), *running_gear(axles)]
     if column is not None:
         children.append(steering_wheel(*column, radius=0.23))
     return Node(name, extras={"wheelbase": wheelbase, "tracks": [axle.track for axle in axles]}, children=children)

@@ -15,9 +15,9 @@ HOOD = 0.008  # m, thickness of the hood over the dials
 def instruments(cluster):
     """Speedometer and the engine's dial side by side, two small gauges beside them, under a hood."""
     x, y, z = cluster.at
-    radius, apart = cluster.radius, cluster.apart
+    radius, spacing = cluster.radius, cluster.apart
     beside, below = cluster.gauge
-    parts = [face(radius).moved(x=s * apart) for s in (-1, 1)]
+    parts = [face(radius).moved(x=s * spacing) for s in (-1, 1)]
     parts += [face(SMALL * radius, 18).moved(s * beside, 0.0, below) for s in (-1, 1)]
     wide, high = beside + 1.35 * SMALL * radius, 1.25 * radius
     parts.append(box((0, 0.022, 0), (2 * wide, 0.030, 2 * high), 0.010))

@@ -182,8 +182,8 @@ def nodes(name, near):
     if cluster is None:
         return [Node("dials", primitives=lit(join(near)))] if near else []
     (speed, top), (engine, top_rpm) = speed_scale(cluster), engine_scale(cluster)
-    radius, apart, (x, z) = cluster.radius, cluster.apart, cluster.gauge
-    flat = [marking(speed, radius).moved(x=-apart), marking(engine, radius).moved(x=apart)]
+    radius, spacing, (x, z) = cluster.radius, cluster.apart, cluster.gauge
+    flat = [marking(speed, radius).moved(x=-spacing), marking(engine, radius).moved(x=spacing)]
     if cluster.gauges:
         flat += [gauge(SMALL * radius, text, at).moved(side * x, 0.0, z)
                  for side, text, at in ((-1, "CH", 0.45), (1, "EF", 0.80))]  # fmt: skip
@@ -194,7 +194,7 @@ def nodes(name, near):
         (-1, "speed", speed, SWEEP * KMH / top),
         (1, "engine", engine, SWEEP * RPM / top_rpm if top_rpm else 0.0),
     ):
-        at = np.array([cluster.at[0] + side * apart, cluster.at[1], cluster.at[2]])
+        at = np.array([cluster.at[0] + side * spacing, cluster.at[1], cluster.at[2]])
         shape = needle(radius, scale.angle(0.0 if per_unit else 0.8))
         out.append(Node(f"needle_{word}", tuple(at), turn, primitives=lit(shape), extras={"per_unit": float(per_unit)}))
     return out

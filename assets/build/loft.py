@@ -183,17 +183,17 @@ def polygon_distance(p, polygon, radius=0.0):
     poly = np.asarray(polygon, dtype=np.float64)
     if radius > 0:
         return polygon_distance(p, inset(poly, radius)) - radius
-    best = np.full(len(p), np.inf)
+    nearest = np.full(len(p), np.inf)
     inside = np.zeros(len(p), dtype=bool)
     for a, b in zip(poly, np.roll(poly, -1, axis=0), strict=True):
         e, w = b - a, p - a
         s = np.clip((w[:, 0] * e[0] + w[:, 1] * e[1]) / (e[0] * e[0] + e[1] * e[1]), 0, 1)
         d0, d1 = w[:, 0] - s * e[0], w[:, 1] - s * e[1]
-        best = np.minimum(best, d0 * d0 + d1 * d1)
+        nearest = np.minimum(nearest, d0 * d0 + d1 * d1)
         crosses = (a[1] > p[:, 1]) != (b[1] > p[:, 1])
         slope = e[0] / e[1] if e[1] != 0 else 0.0
         inside ^= crosses & (p[:, 0] < a[0] + (p[:, 1] - a[1]) * slope)
-    return np.where(inside, -1.0, 1.0) * np.sqrt(best)
+    return np.where(inside, -1.0, 1.0) * np.sqrt(nearest)
 
 
 def inset(polygon, amount):

@@ -85,8 +85,8 @@ class Occlusion:
         light, total = np.zeros(len(v)), np.zeros(len(v))
         for d, depth in zip(self.directions, self.maps, strict=True):
             weight = np.maximum(_along(n, d), 0.0)
-            seen = depth[self._cells(p, d)] < _along(p, d) + BIAS
-            light += weight * seen * (1.0 if d[2] > 0 else GROUND * np.clip(p[2] / 0.5, 0.25, 1.0))
+            visible = depth[self._cells(p, d)] < _along(p, d) + BIAS
+            light += weight * visible * (1.0 if d[2] > 0 else GROUND * np.clip(p[2] / 0.5, 0.25, 1.0))
             total += weight
         value = np.minimum(1.0, (GAIN * light / np.maximum(total, 1e-6)) ** POWER)
         return np.round(value * STEPS) / STEPS

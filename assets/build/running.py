@@ -50,15 +50,15 @@ class Station:
 def running_gear(stations):
     """Nodes of wheels, the fixed parts beside them, and their links."""
     spinning, still, n = [], [], 0
-    made = {}
+    groups = {}
     for k, station in enumerate(stations):
         for side in station.sides():
             n += 1
             centre = np.array([side * station.x, station.y, station.z])
             key = (id(station.turning), id(station.still), side)
-            if key not in made:
-                made[key] = [primitives(m if side > 0 else m.mirrored()) for m in (station.turning, station.still)]
-            turning, standing = made[key]
+            if key not in groups:
+                groups[key] = [primitives(m if side > 0 else m.mirrored()) for m in (station.turning, station.still)]
+            turning, standing = groups[key]
             label = f"station {k + 1} {('left', 'middle', 'right')[(side + 1) if station.x else 1]}"
             spinning.append(Node(f"wheel{n}", tuple(centre), primitives=turning, extras={"position": label}))
             helpers = [Node(f"wheel{n}_lower"), Node(f"wheel{n}_upper", (0.0, 0.0, 0.34))]
@@ -76,12 +76,18 @@ def tree(name, stations, body, proxy_points, column, radius=0.2, driver=(), belt
         plain = lathe([(w, 0.0), (w, 0.9 * r), (0.8 * w, r), (-0.8 * w, r), (-w, 0.9 * r), (-w, 0.0)], 24)
         wheels += [plain.moved(side * station.x, station.y, station.z) for side in station.sides()]
     reach = max(float(np.sqrt((mesh.v**2).sum(axis=1)).max()) for mesh in body)
-    seen = shown(body, wheels, driver, round(min(1.0, SHADED_REACH / reach), 3))
+    visible = shown(body, wheels, driver, round(min(1.0, SHADED_REACH / reach), 3))
     extras = {"stations": [[station.x, station.y] for station in stations]}
     return Node(
         name,
         extras=extras,
-        children=[*seen, proxy(proxy_points), *running_gear(stations), steering_wheel(*column, radius=radius), *belts],
+        children=[
+            *visible,
+            proxy(proxy_points),
+            *running_gear(stations),
+            steering_wheel(*column, radius=radius),
+            *belts,
+        ],
     )
 
 
@@ -242,7 +248,7 @@ def sag(a, b, depth, steps=6):
 
 
 def swing_arms(inner, pivot, top, bar=0.05):
-    """Links of a wheel on a trailing arm. `pivot` and `top`: (y, z) of the arm and the damper against its centre."""
+    """Links of a wheel on a trailing arm. `pivot`, `top`: (y, z) of arm and damper relative to the wheel centre."""
 
     def links(n, centre, side):
         hub = centre + [-side * inner, 0.0, 0.0]

@@ -23,10 +23,11 @@ CONCRETE, OCHRE, BLUE_GREY = (0.32, 0.31, 0.285), (0.27, 0.125, 0.05), (0.085, 0
 LAMP = (0.70, 0.69, 0.64)
 
 
-class Thing:
-    """Faces and solids of one object at a placement: x, y, heading (0 = +y, positive left), height of its floor.
+class SceneryObject:
+    """Faces to draw and solids that collide of one object.
 
-    Its own frame is (right, ahead, up) in m.
+    Its own axes are (right, ahead, up), m. x, y, z: position of its floor in the world. heading_deg: 0 faces +y,
+    positive left. `faces` is {finish: [(corners, albedo)]}.
     """
 
     def __init__(self, name, x, y, heading_deg=0.0, z=0.0):
@@ -38,15 +39,19 @@ class Thing:
         return placed(points, *self.at, self.z)
 
     def quad(self, corners, colour, finish):
-        """Four corners counter-clockwise seen from outside; of a triangle the last one is given twice."""
+        """Add a face from four corners, counter-clockwise seen from outside; a triangle gives its last corner twice."""
         self.faces.setdefault(finish, []).append((self._world(corners), colour))
 
     def wall(self, a, b, low, high, colour, finish):
-        """Upright face from a to b (right, ahead), seen with a at the left."""
+        """Add an upright face from a to b (right, ahead), seen with a at the left."""
         self.quad([(*a, low), (*b, low), (*b, high), (*a, high)], colour, finish)
 
     def boxed(self, low, high, colour, finish="render", roof=None, solid=None, under=False):
-        """Box between two corners; `roof` is (colour, finish) of its top; `solid` the surface of its collision box."""
+        """Add the faces of a box between two corners.
+
+        roof: (colour, finish) of its top. solid: surface of its collision box, None without one. under: also the
+        bottom face.
+        """
         (x0, y0, z0), (x1, y1, z1) = low, high
         ring = ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
         for k in range(4):
@@ -59,28 +64,28 @@ class Thing:
             self.block(low, high, solid)
 
     def block(self, low, high, surface):
-        """A box that collides."""
+        """Add a box that collides; surface: name of its ground surface."""
         x, y = 0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])
         centre = placed([(x, y, 0.0)], *self.at)[0]
         self.solids.append(box(f"{self.name}_{len(self.solids) + 1}", surface, centre[0], centre[1], self.at[2],
                                high[1] - low[1], high[0] - low[0], self.z + low[2], self.z + high[2]))  # fmt: skip
 
     def pane(self, a, b, low, high, out, frame=WHITE, bars=1, finish="glass", colour=GLASS):
-        """A window in an upright wall from a to b, with a frame and upright bars; `out`: the wall's outward normal."""
+        """Add a window in an upright wall from a to b, with frame and upright bars; out: the wall's outward normal."""
         a, b, out = (np.asarray(v, dtype=np.float64) for v in (a, b, out))
         along = (b - a) / np.linalg.norm(b - a)
 
-        def flat(start, end, foot, top, off, tone, kind):
-            self.wall(tuple(start + off * out), tuple(end + off * out), foot, top, tone, kind)
+        def panel(start, end, bottom, top, offset, albedo, material):
+            self.wall(tuple(start + offset * out), tuple(end + offset * out), bottom, top, albedo, material)
 
-        flat(a - 0.09 * along, b + 0.09 * along, low - 0.09, high + 0.09, 0.02, frame, "board")
-        flat(a, b, low, high, 0.035, colour, finish)
+        panel(a - 0.09 * along, b + 0.09 * along, low - 0.09, high + 0.09, 0.02, frame, "board")
+        panel(a, b, low, high, 0.035, colour, finish)
         for k in range(1, bars + 1):
             middle = a + (b - a) * k / (bars + 1)
-            flat(middle - 0.035 * along, middle + 0.035 * along, low, high, 0.05, frame, "board")
+            panel(middle - 0.035 * along, middle + 0.035 * along, low, high, 0.05, frame, "board")
 
     def tube(self, x, y, low, high, radius, colour, finish, sides=8, top=None):
-        """Upright tube; thinner at its top where `top` is a radius."""
+        """Add an upright tube; top: its radius at the top, None for `radius`."""
         turn = np.arange(sides + 1) * 2.0 * np.pi / sides
         ring = np.stack([np.cos(turn), np.sin(turn)], axis=1)
         narrow = radius if top is None else top
@@ -92,14 +97,14 @@ class Thing:
             self.quad([a, b, c, c], colour, finish)
 
 
-def arrays(things):
+def arrays(objects):
     """Arrays of scenery.npz; vertices that are equal in all of them are stored once."""
     rows = []
-    for thing in things:
-        for finish, faces in thing.faces.items():
+    for item in objects:
+        for finish, faces in item.faces.items():
             for corners, colour in faces:
                 look = [*np.round(np.clip(colour, 0.0, 1.0) * 255.0), FINISHES.index(finish)]
-                rows.append(np.column_stack([np.round(corners, 3), np.full(4, thing.z), np.tile(look, (4, 1))]))
+                rows.append(np.column_stack([np.round(corners, 3), np.full(4, item.z), np.tile(look, (4, 1))]))
     rows, index = np.unique(np.concatenate(rows), axis=0, return_inverse=True)
     index = index.reshape(-1, 4)
     triangles = np.concatenate([index[:, [0, 1, 2]], index[:, [0, 2, 3]]])

@@ -122,27 +122,27 @@ def potholes():
 def blocks():
     """Trapezoidal blocks of increasing height under alternating sides: articulation of the axles."""
     slope, top, width = BLOCK
-    found = []
+    meshes = []
     for k in range(BLOCK_COUNT):
         height = BLOCK_HEIGHTS[0] + (BLOCK_HEIGHTS[1] - BLOCK_HEIGHTS[0]) * k / (BLOCK_COUNT - 1)
         sunk = SUNK * slope / height
         profile = [(-sunk, -SUNK), (2 * slope + top + sunk, -SUNK), (slope + top, height), (slope, height)]
         side = BLOCK_SIDE if k % 2 else -BLOCK_SIDE
-        found.append(prism("block", "concrete", profile, width, START + k * BLOCK_STEP, BLOCKS_Y + side, -90.0))
-    return [joined("blocks", found)]
+        meshes.append(prism("block", "concrete", profile, width, START + k * BLOCK_STEP, BLOCKS_Y + side, -90.0))
+    return [joined("blocks", meshes)]
 
 
 def jumps():
     """Ramps with landing slopes behind a gap, one behind the other."""
-    found = []
+    meshes = []
     for name, x, angle, length, gap, landing in JUMPS:
         rise = np.tan(np.radians(angle))
         up = [(-SUNK / rise, -SUNK), (length, -SUNK), (length, rise * length)]
         high = rise * length * 0.9
         down = [(0.0, -SUNK), (landing * (1.0 + SUNK / high), -SUNK), (0.0, high)]
-        found.append(prism(f"{name}_ramp", "wood", up, LANE, x, JUMPS_Y, -90.0))
-        found.append(prism(f"{name}_landing", "wood", down, LANE + 1.5, x + length + gap, JUMPS_Y, -90.0))
-    return found
+        meshes.append(prism(f"{name}_ramp", "wood", up, LANE, x, JUMPS_Y, -90.0))
+        meshes.append(prism(f"{name}_landing", "wood", down, LANE + 1.5, x + length + gap, JUMPS_Y, -90.0))
+    return meshes
 
 
 def cross_kerbs():
@@ -155,15 +155,15 @@ def cross_kerbs():
 
 def yard():
     """A loading dock to reverse to, and a corridor 3.6 m wide."""
-    found = [
+    meshes = [
         box("dock", "concrete", -427.0, -120.0, 0.0, 44.0, 8.0, -SUNK, 1.2),
         box("dock_wall", "metal", -422.6, -120.0, 0.0, 44.0, 0.8, -SUNK, 4.2),
     ]
     (x, y), length, width = CORRIDOR
     for tag, side in (("north", 1.0), ("south", -1.0)):
         middle = y + side * (width / 2.0 + 0.2)
-        found.append(box(f"corridor_{tag}", "concrete", x + length / 2.0, middle, 90.0, length, 0.4, -SUNK, 0.9))
-    return found
+        meshes.append(box(f"corridor_{tag}", "concrete", x + length / 2.0, middle, 90.0, length, 0.4, -SUNK, 0.9))
+    return meshes
 
 
 def nodes():

@@ -57,13 +57,13 @@ def bridge_rails():
     out = np.array([far, far - 4.0, *np.linspace(far - 8.0, near, 5)])
     height = b["height"] * (1.0 - (out - b["deck"] / 2.0) / b["approach"])
     rows = np.column_stack([out, 0.0 * out, height, [0.95, 0.45, 0.0, 0.0, 0.0, 0.0, 0.0]])
-    found = []
+    rails_of_bridge = []
     for side in (-1.0, 1.0):
         for across in (-1.0, 1.0):
             x, y = b["x"] + side * out, np.full(len(out), b["y"] + across * b["width"] / 2.0)
             rail = np.column_stack([x, y, rows[:, 2:]])
-            found.append(rail if side * across > 0.0 else rail[::-1])
-    return found
+            rails_of_bridge.append(rail if side * across > 0.0 else rail[::-1])
+    return rails_of_bridge
 
 
 def kerb_section(road, k, side, right, sink):
@@ -82,7 +82,7 @@ def kerbs_inside(road, sharpest=LOOP_KERB_CURVE):
     curvature = signed_curvature(road.points[:, :2])
     right = rights(road.points, True)
     tight = np.abs(curvature) > 1.0 / sharpest
-    found, start = [], None
+    kerbs, start = [], None
     for index in range(len(tight) + 1):
         inside = index < len(tight) and tight[index]
         if inside and start is None:
@@ -94,9 +94,9 @@ def kerbs_inside(road, sharpest=LOOP_KERB_CURVE):
                 share = min(1.0, min(k - start, index - 1 - k) / LOOP_KERB_TAPER)
                 stations.append(kerb_section(road, k, side, right, LOOP_KERB_DEPTH * (1.0 - share)))
             if len(stations) >= 4:
-                found.append(solid(f"{road.name}_kerb_{len(found) + 1}", "kerb", LOOP_KERB, stations))
+                kerbs.append(solid(f"{road.name}_kerb_{len(kerbs) + 1}", "kerb", LOOP_KERB, stations))
             start = None
-    return found
+    return kerbs
 
 
 def timing_gate(name, x, y, heading_deg, half, z=0.0, height=5.4):
@@ -104,12 +104,14 @@ def timing_gate(name, x, y, heading_deg, half, z=0.0, height=5.4):
 
     half: m from the middle to a post. z: m, of the ground. height: m, of the beam's lower edge.
     """
-    found = []
+    meshes = []
     for side, tag in ((-1.0, "left"), (1.0, "right")):
         px, py, _ = placed([(side * half, 0.0, 0.0)], x, y, heading_deg)[0]
-        found.append(box(f"{name}_{tag}", "painted_line", px, py, heading_deg, 0.35, 0.35, z - SUNK, z + height - 0.02))
+        meshes.append(
+            box(f"{name}_{tag}", "painted_line", px, py, heading_deg, 0.35, 0.35, z - SUNK, z + height - 0.02)
+        )
     beam = box(f"{name}_beam", "kerb", x, y, heading_deg - 90.0, 2.0 * half + 0.6, 0.5, z + height, z + height + 0.7)
-    return [joined(name, [*found, beam])]
+    return [joined(name, [*meshes, beam])]
 
 
 def timing_gate_on(name, road, k, half):
@@ -122,17 +124,17 @@ def timing_gate_on(name, road, k, half):
 def nodes(network):
     """All solids of the proving ground."""
     roads = {road.name: road for road in network}
-    found = [
+    meshes = [
         box(name, "concrete", x, y, heading, length, thickness, -SUNK, height)
         for name, x, y, heading, length, thickness, height in WALLS
     ]
-    found += [ramp(*entry) for entry in RAMPS]
-    found += [kerb(*entry) for entry in KERBS]
-    found += bridge() + kerbs_inside(roads["loop"]) + world_lanes.nodes()
-    found += world_tunnel.nodes("tunnel", roads["country"], TUNNEL)
-    found += timing_gate_on("portal_loop", roads["loop"], 25, 8.0)
-    found += timing_gate_on("portal_oval", roads["oval"], 3, 11.0)
+    meshes += [ramp(*entry) for entry in RAMPS]
+    meshes += [kerb(*entry) for entry in KERBS]
+    meshes += bridge() + kerbs_inside(roads["loop"]) + world_lanes.nodes()
+    meshes += world_tunnel.nodes("tunnel", roads["country"], TUNNEL)
+    meshes += timing_gate_on("portal_loop", roads["loop"], 25, 8.0)
+    meshes += timing_gate_on("portal_oval", roads["oval"], 3, 11.0)
     middle = (DRAG[2] + DRAG[3]) / 2.0
     for name, x in (("portal_drag_start", -750.0), ("portal_drag_end", 250.0)):
-        found += timing_gate(name, x, middle, -90.0, 13.5)
-    return found
+        meshes += timing_gate(name, x, middle, -90.0, 13.5)
+    return meshes

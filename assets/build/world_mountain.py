@@ -26,11 +26,11 @@ HAIRPINS = (  # x, y of the middle, side
 
 def corners():
     """Corner points of the road from the foot of the serpentine, m; each hairpin is five points on a half circle."""
-    found = [(-300.0, -395.0), (-60.0, -400.0)]
+    points = [(-300.0, -395.0), (-60.0, -400.0)]
     for x, y, side in HAIRPINS:
         for turn in np.radians((-90.0, -45.0, 0.0, 45.0, 90.0)):
-            found.append((x + side * HAIRPIN * np.cos(turn), y + HAIRPIN * np.sin(turn)))
-    return [*found, (20.0, 40.0), (-50.0, 150.0), (30.0, 260.0), (-60.0, 350.0), (-210.0, 360.0), (-330.0, 280.0),
+            points.append((x + side * HAIRPIN * np.cos(turn), y + HAIRPIN * np.sin(turn)))
+    return [*points, (20.0, 40.0), (-50.0, 150.0), (30.0, 260.0), (-60.0, 350.0), (-210.0, 360.0), (-330.0, 280.0),
             (-330.0, 120.0), (-400.0, 0.0), (-390.0, -160.0), (-420.0, -300.0), (-390.0, -390.0)]  # fmt: skip
 
 
@@ -119,7 +119,7 @@ def walls(road):
     first, last = tunnel_span(road)
     bent[first - 25 : last + 25] = False
     turn = smooth_closed(curvature, 8.0)
-    right, found, start = rights(road.points, True), [], None
+    right, solids, start = rights(road.points, True), [], None
     for k in range(len(bent) + 1):
         inside = k < len(bent) and bent[k] and (start is None or np.sign(turn[k]) == np.sign(turn[start]))
         if inside and start is None:
@@ -132,9 +132,9 @@ def walls(road):
                     wall_section(road, m, side, right, 0.7 * max(0.0, 1.0 - min(m - start, k - 1 - m) / 6.0))
                     for m in rows
                 ]
-                found.append(solid(f"wall_{len(found) + 1}", "concrete", stations[0], stations))
+                solids.append(solid(f"wall_{len(solids) + 1}", "concrete", stations[0], stations))
             start = None
-    return found
+    return solids
 
 
 def nodes(network):

@@ -160,7 +160,7 @@ def _row(road, side, first, count, site):
 
 def rails(roads, site):
     """Rows of all rails along roads with lanes, a list of float64[n, 4]."""
-    found = []
+    rows = []
     for road in roads:
         if road.kind != PAINTED:
             continue
@@ -168,8 +168,8 @@ def rails(roads, site):
         for side in (-1.0, 1.0):
             for first, count in _runs(_wanted(road, side, site, others), road.closed):
                 if count >= SHORTEST:
-                    found.append(_row(road, side, first, count, site))
-    return found
+                    rows.append(_row(road, side, first, count, site))
+    return rows
 
 
 def sideways(rows):
@@ -182,10 +182,10 @@ def sideways(rows):
     return np.stack([mean[:, 1], -mean[:, 0]], axis=1) / (before * mean).sum(axis=1)[:, None]
 
 
-def solids(found):
+def solids(rail_rows):
     """Collision meshes, one closed solid for each rail."""
     nodes = []
-    for number, rows in enumerate(found):
+    for number, rows in enumerate(rail_rows):
         whole = rows[:, 3] == 0.0  # terminals are no higher than their beam
         away, low, high = sideways(rows), rows[:, 2] - DEEP - rows[:, 3], rows[:, 2] + np.where(whole, TOP, BEAM)
         high -= rows[:, 3]
@@ -197,7 +197,7 @@ def solids(found):
     return nodes
 
 
-def arrays(found):
+def arrays(rail_rows):
     """Arrays of rails.npz."""
-    starts = np.concatenate([[0], np.cumsum([len(rows) for rows in found])])
-    return {"points": np.concatenate(found).astype(np.float32), "starts": starts.astype(np.int32)}
+    starts = np.concatenate([[0], np.cumsum([len(rows) for rows in rail_rows])])
+    return {"points": np.concatenate(rail_rows).astype(np.float32), "starts": starts.astype(np.int32)}

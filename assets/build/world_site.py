@@ -20,7 +20,7 @@ from scenery import (
     RED,
     WHITE,
     ZINC,
-    Thing,
+    SceneryObject,
 )
 from world_layout import DRAG, STRAIGHT_END, STRAIGHT_HALF_WIDTH, STRAIGHT_Y
 from world_rails import FACE
@@ -60,155 +60,155 @@ TREAD = 0.21  # m, height of a tire in a stack
 
 def hall():
     """A workshop: sheet walls on a plinth, a shallow roof, three sliding doors, one of them open."""
-    t = Thing("hall", *HALL, 90.0)
+    item = SceneryObject("hall", *HALL, 90.0)
     w, d = HALL_HALF, HALL_DEEP
     ring = ((-w, -d), (w, -d), (w, d), (-w, d))
     for k in range(4):
         a, b = ring[k], ring[(k + 1) % 4]
-        t.wall(a, b, -0.3, 0.6, CONCRETE, "render")
-        t.wall(a, b, 0.6, EAVES, WHITE, "sheet")
+        item.wall(a, b, -0.3, 0.6, CONCRETE, "render")
+        item.wall(a, b, 0.6, EAVES, WHITE, "sheet")
     for side in (-1.0, 1.0):  # gables, and the roof with its eaves
         a, b = ((w, -d), (w, d)) if side > 0 else ((-w, d), (-w, -d))
-        t.quad([(*a, EAVES), (*b, EAVES), (a[0], 0.0, RIDGE), (a[0], 0.0, RIDGE)], WHITE, "sheet")
+        item.quad([(*a, EAVES), (*b, EAVES), (a[0], 0.0, RIDGE), (a[0], 0.0, RIDGE)], WHITE, "sheet")
         x, y, drop = w + 0.5, side * (d + 0.6), 0.6 * (RIDGE - EAVES) / d
         foot = [(-side * -x, y, EAVES - drop), (side * -x, y, EAVES - drop)]
-        t.quad([*foot, (side * -x, 0.0, RIDGE + 0.06), (side * x, 0.0, RIDGE + 0.06)], GREY, "sheet")
+        item.quad([*foot, (side * -x, 0.0, RIDGE + 0.06), (side * x, 0.0, RIDGE + 0.06)], GREY, "sheet")
         low, high = min(y, y + side * 0.14), max(y, y + side * 0.14)
-        t.boxed((-x, low, EAVES - drop - 0.16), (x, high, EAVES - drop + 0.02), ZINC, "steel", under=True)
-    t.boxed((-w - 0.02, d, 4.75), (w + 0.02, d + 0.03, 5.05), GREY_GREEN, "board")
+        item.boxed((-x, low, EAVES - drop - 0.16), (x, high, EAVES - drop + 0.02), ZINC, "steel", under=True)
+    item.boxed((-w - 0.02, d, 4.75), (w + 0.02, d + 0.03, 5.05), GREY_GREEN, "board")
     for number, left in enumerate(DOORS):
         right, out = left + DOOR[0], d + 0.09
         # seen from the front, right is the viewer's left
         if number == 1:
-            t.wall((right, d + 0.02), (left, d + 0.02), 0.0, DOOR[1], BLACK, "board")
-            t.boxed((right - 0.2, d + 0.04, 0.05), (right + 3.4, d + 0.14, DOOR[1]), GREY_GREEN, "sheet")
+            item.wall((right, d + 0.02), (left, d + 0.02), 0.0, DOOR[1], BLACK, "board")
+            item.boxed((right - 0.2, d + 0.04, 0.05), (right + 3.4, d + 0.14, DOOR[1]), GREY_GREEN, "sheet")
         else:
-            t.boxed((left, d + 0.02, 0.05), (right, out, DOOR[1]), GREY_GREEN, "sheet")
+            item.boxed((left, d + 0.02, 0.05), (right, out, DOOR[1]), GREY_GREEN, "sheet")
             for k in range(3):
                 a = right - 0.9 - 2.1 * k
-                t.pane((a, out), (a - 1.3, out), 2.5, 3.3, (0.0, 1.0), GREY, 0)
-        t.boxed((left - 0.6, d + 0.02, DOOR[1] + 0.02), (right + 0.6, d + 0.16, DOOR[1] + 0.16), ZINC, "steel")
-        written(t, str(number + 1), (0.5 * (left + right), d + 0.05), 1.2, 4.9, WHITE)
-    t.pane((16.9, d), (13.4, d), 1.1, 2.4, (0.0, 1.0), GREY, 2)
+                item.pane((a, out), (a - 1.3, out), 2.5, 3.3, (0.0, 1.0), GREY, 0)
+        item.boxed((left - 0.6, d + 0.02, DOOR[1] + 0.02), (right + 0.6, d + 0.16, DOOR[1] + 0.16), ZINC, "steel")
+        written(item, str(number + 1), (0.5 * (left + right), d + 0.05), 1.2, 4.9, WHITE)
+    item.pane((16.9, d), (13.4, d), 1.1, 2.4, (0.0, 1.0), GREY, 2)
     for k in range(6):  # along the wall to the south, where the sun stands
         a = -d + 1.2 + 3.0 * k
-        t.pane((-w, a + 2.2), (-w, a), 2.6, 3.9, (-1.0, 0.0), GREY, 1)
-    t.boxed((-w - 0.06, -1.0, 0.0), (-w, 0.1, 2.1), GREY_GREEN, "board")
+        item.pane((-w, a + 2.2), (-w, a), 2.6, 3.9, (-1.0, 0.0), GREY, 1)
+    item.boxed((-w - 0.06, -1.0, 0.0), (-w, 0.1, 2.1), GREY_GREEN, "board")
     for x in (-9.0, 9.0):
-        t.boxed((x - 0.5, -1.4, RIDGE - 0.5), (x + 0.5, -0.4, RIDGE + 0.5), ZINC, "steel")
-    t.block((-w, -d, -0.3), (w, d, RIDGE - 0.8), "metal")
-    return t
+        item.boxed((x - 0.5, -1.4, RIDGE - 0.5), (x + 0.5, -0.4, RIDGE + 0.5), ZINC, "steel")
+    item.block((-w, -d, -0.3), (w, d, RIDGE - 0.8), "metal")
+    return item
 
 
-def written(thing, text, at, high, low, colour, behind=0.0):
+def written(item, text, at, high, low, colour, behind=0.0):
     """Letters on a face that looks ahead; `at` is the middle (right, ahead)."""
     mesh = lettering(text, (9.0, high / 0.74))
     points = mesh.v
     middle = low + 0.5 * high
     for corners in mesh.t:
         a, b, c = ((at[0] - points[k, 0], at[1] + behind, middle + points[k, 2]) for k in corners)
-        thing.quad([a, b, c, c], colour, "board")
+        item.quad([a, b, c, c], colour, "board")
 
 
 def tower():
     """Timing and control: a shaft, a cabin with glass all around, a balcony with a railing."""
-    t = Thing("tower", *TOWER, 90.0)
-    t.boxed((-1.7, -1.7, -0.3), (1.7, 1.7, 6.2), WHITE, "render", solid="concrete")
-    t.boxed((-1.72, -1.72, 0.0), (1.72, 1.72, 0.5), CONCRETE, "render")
-    t.boxed((-0.5, 1.7, 0.0), (0.5, 1.76, 2.1), GREY_GREEN, "board")
+    item = SceneryObject("tower", *TOWER, 90.0)
+    item.boxed((-1.7, -1.7, -0.3), (1.7, 1.7, 6.2), WHITE, "render", solid="concrete")
+    item.boxed((-1.72, -1.72, 0.0), (1.72, 1.72, 0.5), CONCRETE, "render")
+    item.boxed((-0.5, 1.7, 0.0), (0.5, 1.76, 2.1), GREY_GREEN, "board")
     for low in (3.2, 4.8):
-        t.pane((0.4, 1.7), (-0.4, 1.7), low, low + 0.9, (0.0, 1.0), GREY, 0)
-    t.boxed((-3.7, -3.7, 6.0), (3.7, 3.7, 6.25), CONCRETE, "render", under=True)
+        item.pane((0.4, 1.7), (-0.4, 1.7), low, low + 0.9, (0.0, 1.0), GREY, 0)
+    item.boxed((-3.7, -3.7, 6.0), (3.7, 3.7, 6.25), CONCRETE, "render", under=True)
     half = 2.6
-    t.boxed((-half, -half, 6.25), (half, half, 8.9), GREY_GREEN, "sheet", roof=(GREY, "felt"))
+    item.boxed((-half, -half, 6.25), (half, half, 8.9), GREY_GREEN, "sheet", roof=(GREY, "felt"))
     ring = ((-half, -half), (half, -half), (half, half), (-half, half))
     for k, out in enumerate(((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0))):
         a, b = np.array(ring[k]), np.array(ring[(k + 1) % 4])
         along = (b - a) / (2.0 * half)
-        t.pane(tuple(a + 0.25 * along), tuple(b - 0.25 * along), 7.1, 8.45, out, GREY, 3)
-    t.boxed((-3.2, -3.2, 8.9), (3.2, 3.2, 9.2), WHITE, "render", roof=(GREY, "felt"), under=True)
+        item.pane(tuple(a + 0.25 * along), tuple(b - 0.25 * along), 7.1, 8.45, out, GREY, 3)
+    item.boxed((-3.2, -3.2, 8.9), (3.2, 3.2, 9.2), WHITE, "render", roof=(GREY, "felt"), under=True)
     rim = ((-3.6, -3.6), (3.6, -3.6), (3.6, 3.6), (-3.6, 3.6))
     for k in range(4):
         a, b = np.array(rim[k]), np.array(rim[(k + 1) % 4])
         low, high = np.minimum(a, b) - 0.025, np.maximum(a, b) + 0.025
         for up in (6.6, 6.95, 7.3):
-            t.boxed((*low, up), (*high, up + 0.05), ZINC, "steel")
+            item.boxed((*low, up), (*high, up + 0.05), ZINC, "steel")
         for share in np.linspace(0.0, 1.0, 6)[:-1]:
             x, y = a + (b - a) * share
-            t.boxed((x - 0.03, y - 0.03, 6.25), (x + 0.03, y + 0.03, 7.3), ZINC, "steel")
-    t.tube(1.6, -1.6, 9.2, 13.6, 0.07, ZINC, "steel", 6, 0.03)
-    t.block((-3.7, -3.7, 6.0), (3.7, 3.7, 9.2), "concrete")
-    return t
+            item.boxed((x - 0.03, y - 0.03, 6.25), (x + 0.03, y + 0.03, 7.3), ZINC, "steel")
+    item.tube(1.6, -1.6, 9.2, 13.6, 0.07, ZINC, "steel", 6, 0.03)
+    item.block((-3.7, -3.7, 6.0), (3.7, 3.7, 9.2), "concrete")
+    return item
 
 
 def office():
     """A low building with a flat roof; its windows look over the pad and over the straight."""
     x, y, z = OFFICE
-    t = Thing("office", x, y, 0.0, z)
-    t.boxed((-15.0, -4.6, -1.6), (15.0, 4.6, 3.3), WHITE, "render", roof=(DARK, "felt"), solid="concrete")
-    t.boxed((-15.05, -4.65, -1.6), (15.05, 4.65, 0.35), CONCRETE, "render")
-    t.boxed((-15.3, -4.9, 3.15), (15.3, 4.9, 3.55), GREY_GREEN, "sheet", roof=(DARK, "felt"), under=True)
+    item = SceneryObject("office", x, y, 0.0, z)
+    item.boxed((-15.0, -4.6, -1.6), (15.0, 4.6, 3.3), WHITE, "render", roof=(DARK, "felt"), solid="concrete")
+    item.boxed((-15.05, -4.65, -1.6), (15.05, 4.65, 0.35), CONCRETE, "render")
+    item.boxed((-15.3, -4.9, 3.15), (15.3, 4.9, 3.55), GREY_GREEN, "sheet", roof=(DARK, "felt"), under=True)
     for k in range(7):
         if k != 3:
             a = 13.6 - 4.0 * k
-            t.pane((a, 4.6), (a - 2.6, 4.6), 1.0, 2.5, (0.0, 1.0), GREY, 1)
-        t.pane((-13.6 + 4.0 * k, -4.6), (-11.0 + 4.0 * k, -4.6), 1.0, 2.5, (0.0, -1.0), GREY, 1)
-    t.pane((1.1, 4.6), (-1.1, 4.6), 0.4, 2.6, (0.0, 1.0), GREY, 1)
-    t.boxed((-2.2, 4.6, 2.75), (2.2, 6.2, 2.95), WHITE, "render", under=True)
+            item.pane((a, 4.6), (a - 2.6, 4.6), 1.0, 2.5, (0.0, 1.0), GREY, 1)
+        item.pane((-13.6 + 4.0 * k, -4.6), (-11.0 + 4.0 * k, -4.6), 1.0, 2.5, (0.0, -1.0), GREY, 1)
+    item.pane((1.1, 4.6), (-1.1, 4.6), 0.4, 2.6, (0.0, 1.0), GREY, 1)
+    item.boxed((-2.2, 4.6, 2.75), (2.2, 6.2, 2.95), WHITE, "render", under=True)
     for k in range(2):
-        t.boxed((-9.0 + 14.0 * k, -1.0, 3.55), (-7.4 + 14.0 * k, 0.8, 4.4), ZINC, "steel")
-    return t
+        item.boxed((-9.0 + 14.0 * k, -1.0, 3.55), (-7.4 + 14.0 * k, 0.8, 4.4), ZINC, "steel")
+    return item
 
 
 def canopy():
     """Fuel: a roof on four columns over two pumps, with a kiosk."""
     x, y, z = CANOPY
-    t = Thing("canopy", x, y, 0.0, z)
-    t.boxed((-8.0, -5.5, -0.6), (8.0, 13.4, 0.07), CONCRETE, "render", solid="concrete")  # to the pad's edge
-    t.boxed((-7.0, -4.2, 4.4), (7.0, 4.2, 5.1), WHITE, "board", roof=(GREY, "felt"), under=True)
-    t.boxed((-7.03, -4.23, 4.52), (7.03, 4.23, 4.72), GREY_GREEN, "board")
+    item = SceneryObject("canopy", x, y, 0.0, z)
+    item.boxed((-8.0, -5.5, -0.6), (8.0, 13.4, 0.07), CONCRETE, "render", solid="concrete")  # to the pad's edge
+    item.boxed((-7.0, -4.2, 4.4), (7.0, 4.2, 5.1), WHITE, "board", roof=(GREY, "felt"), under=True)
+    item.boxed((-7.03, -4.23, 4.52), (7.03, 4.23, 4.72), GREY_GREEN, "board")
     for a in (-5.2, 3.2):
         for b in (-2.6, 2.6):
-            t.boxed((a - 0.14, b - 0.14, 0.1), (a + 0.14, b + 0.14, 4.4), ZINC, "steel", solid="metal")
-        t.boxed((a - 0.6, -1.6, 0.1), (a + 0.6, 1.6, 0.26), CONCRETE, "render")
-        t.boxed((a - 0.28, -0.5, 0.26), (a + 0.28, 0.5, 1.85), WHITE, "board", solid="metal")
-        t.boxed((a - 0.29, -0.4, 1.1), (a + 0.29, 0.4, 1.6), DARK, "board")
-    t.boxed((5.0, -2.2, 0.1), (7.6, 2.2, 2.9), WHITE, "sheet", roof=(GREY, "felt"), solid="metal")
-    t.pane((5.0, 1.4), (5.0, -1.4), 1.1, 2.2, (-1.0, 0.0), GREY, 1)
-    return t
+            item.boxed((a - 0.14, b - 0.14, 0.1), (a + 0.14, b + 0.14, 4.4), ZINC, "steel", solid="metal")
+        item.boxed((a - 0.6, -1.6, 0.1), (a + 0.6, 1.6, 0.26), CONCRETE, "render")
+        item.boxed((a - 0.28, -0.5, 0.26), (a + 0.28, 0.5, 1.85), WHITE, "board", solid="metal")
+        item.boxed((a - 0.29, -0.4, 1.1), (a + 0.29, 0.4, 1.6), DARK, "board")
+    item.boxed((5.0, -2.2, 0.1), (7.6, 2.2, 2.9), WHITE, "sheet", roof=(GREY, "felt"), solid="metal")
+    item.pane((5.0, 1.4), (5.0, -1.4), 1.1, 2.2, (-1.0, 0.0), GREY, 1)
+    return item
 
 
 def container(number, x, y, heading, colour):
     """A shipping container on the pad, with darker edges."""
-    t = Thing(f"container_{number}", x, y, heading)
+    item = SceneryObject(f"container_{number}", x, y, heading)
     (w, length, high), edges = CONTAINER, tuple(0.75 * c for c in colour)
-    t.boxed((-w / 2, -length / 2, 0.1), (w / 2, length / 2, high), colour, "sheet", solid="metal", under=True)
+    item.boxed((-w / 2, -length / 2, 0.1), (w / 2, length / 2, high), colour, "sheet", solid="metal", under=True)
     for a in (-1.0, 1.0):
         for b in (-1.0, 1.0):
             cx, cy = a * w / 2, b * length / 2
-            t.boxed((cx - 0.07, cy - 0.07, 0.0), (cx + 0.07, cy + 0.07, high + 0.02), edges, "board")
+            item.boxed((cx - 0.07, cy - 0.07, 0.0), (cx + 0.07, cy + 0.07, high + 0.02), edges, "board")
         side = a * w / 2
-        t.boxed((side - 0.05, -length / 2, high - 0.12), (side + 0.05, length / 2, high + 0.01), edges, "board")
-    return t
+        item.boxed((side - 0.05, -length / 2, high - 0.12), (side + 0.05, length / 2, high + 0.01), edges, "board")
+    return item
 
 
 def mast(number, x, y, z):
     """A light mast: four lamps on a crossbar, turned to the middle of the pad."""
-    t = Thing(f"mast_{number}", x, y, np.degrees(np.arctan2(x, -y)), z)
-    t.boxed((-0.35, -0.35, -0.6), (0.35, 0.35, 0.35), CONCRETE, "render", solid="concrete")
-    t.tube(0.0, 0.0, 0.35, MAST, 0.16, ZINC, "steel", 8, 0.08)
-    t.block((-0.16, -0.16, 0.35), (0.16, 0.16, MAST), "metal")
-    t.boxed((-1.5, -0.06, MAST - 0.1), (1.5, 0.06, MAST + 0.04), ZINC, "steel", under=True)
+    item = SceneryObject(f"mast_{number}", x, y, np.degrees(np.arctan2(x, -y)), z)
+    item.boxed((-0.35, -0.35, -0.6), (0.35, 0.35, 0.35), CONCRETE, "render", solid="concrete")
+    item.tube(0.0, 0.0, 0.35, MAST, 0.16, ZINC, "steel", 8, 0.08)
+    item.block((-0.16, -0.16, 0.35), (0.16, 0.16, MAST), "metal")
+    item.boxed((-1.5, -0.06, MAST - 0.1), (1.5, 0.06, MAST + 0.04), ZINC, "steel", under=True)
     for k in range(4):
         a = -1.35 + 0.75 * k
-        t.boxed((a, 0.06, MAST - 0.45), (a + 0.45, 0.2, MAST + 0.1), DARK, "board", under=True)
-        t.wall((a + 0.42, 0.205), (a + 0.03, 0.205), MAST - 0.42, MAST + 0.07, LAMP, "lamp")
-    return t
+        item.boxed((a, 0.06, MAST - 0.45), (a + 0.45, 0.2, MAST + 0.1), DARK, "board", under=True)
+        item.wall((a + 0.42, 0.205), (a + 0.03, 0.205), MAST - 0.42, MAST + 0.07, LAMP, "lamp")
+    return item
 
 
 def fence(number, line, height):
     """(posts and rails, the mesh between them) of a fence along a line of corners."""
-    posts, mesh = Thing(f"site_fence_{number}", 0.0, 0.0), Thing(f"fence_{number}", 0.0, 0.0)
+    posts, mesh = SceneryObject(f"site_fence_{number}", 0.0, 0.0), SceneryObject(f"fence_{number}", 0.0, 0.0)
     for a, b in zip(line[:-1], line[1:], strict=True):
         a, b = np.array(a), np.array(b)
         count = int(round(np.linalg.norm(b - a) / FENCE_POST))
@@ -227,41 +227,41 @@ def fence(number, line, height):
 
 def distance_board(name, x, y, z, metres):
     """A board with a distance in metres; it faces -x, for traffic towards +x."""
-    t = Thing(name, x, y, 90.0, z)
+    item = SceneryObject(name, x, y, 90.0, z)
     for side in (-0.45, 0.45):
-        t.boxed((side - 0.04, -0.12, -0.4), (side + 0.04, -0.04, 2.2), ZINC, "steel")
-    t.boxed((-0.75, -0.03, 1.0), (0.75, 0.03, 2.2), WHITE, "board", under=True)
-    t.wall((0.7, 0.036), (-0.7, 0.036), 1.05, 2.15, WHITE, "board")
+        item.boxed((side - 0.04, -0.12, -0.4), (side + 0.04, -0.04, 2.2), ZINC, "steel")
+    item.boxed((-0.75, -0.03, 1.0), (0.75, 0.03, 2.2), WHITE, "board", under=True)
+    item.wall((0.7, 0.036), (-0.7, 0.036), 1.05, 2.15, WHITE, "board")
     mesh = lettering(str(metres), (1.3, 0.95))
     points = mesh.v
     for corners in mesh.t:
         a, b, c = ((-points[k, 0], 0.045, 1.6 + points[k, 2]) for k in corners)
-        t.quad([a, b, c, c], BLACK, "board")
-    t.block((-0.75, -0.12, -0.4), (0.75, 0.05, 2.2), "steel")
-    return t
+        item.quad([a, b, c, c], BLACK, "board")
+    item.block((-0.75, -0.12, -0.4), (0.75, 0.05, 2.2), "steel")
+    return item
 
 
 def arrow_board(name, x, y, z, heading, side):
     """Three chevrons that point to the inside of a bend; side is +1 for the reader's left."""
-    t = Thing(name, x, y, heading, z)
+    item = SceneryObject(name, x, y, heading, z)
     for a in (-0.6, 0.6):
-        t.boxed((a - 0.04, -0.1, -0.5), (a + 0.04, -0.03, 1.65), ZINC, "steel")
-    t.boxed((-0.95, -0.02, 1.0), (0.95, 0.02, 1.65), WHITE, "board", under=True)
+        item.boxed((a - 0.04, -0.1, -0.5), (a + 0.04, -0.03, 1.65), ZINC, "steel")
+    item.boxed((-0.95, -0.02, 1.0), (0.95, 0.02, 1.65), WHITE, "board", under=True)
     for k in range(3):
         middle = -0.58 + 0.58 * k
         tip, tail = middle + side * 0.16, middle - side * 0.16  # mirrored: the board faces the reader
         for low, high in ((1.05, 1.325), (1.6, 1.325)):
             a, b = (tail - 0.13, 0.03, low), (tail + 0.13, 0.03, low)
             c, d = (tip + 0.13, 0.03, high), (tip - 0.13, 0.03, high)
-            t.quad([b, a, d, c] if low < high else [c, d, a, b], RED, "board")
-    return t
+            item.quad([b, a, d, c] if low < high else [c, d, a, b], RED, "board")
+    return item
 
 
 def arrow_boards(course, site):
     """Chevron boards outside the sharp bends of the course, behind their rails."""
     bend = signed_curvature(course.points[:, :2])
     ahead, right = directions(course.points, True), rights(course.points, True)
-    n, found = len(bend), []
+    n, boards = len(bend), []
     sharp = np.abs(bend) > ARROW_CURVE
     peaks = [k for k in range(n) if sharp[k] and abs(bend[k]) == np.abs(bend[np.arange(k - 30, k + 31) % n]).max()]
     for number, peak in enumerate(peaks):
@@ -273,43 +273,43 @@ def arrow_boards(course, site):
             taken = np.linalg.norm(np.vstack([site.spawns, site.gates]) - xy, axis=1).min() < ARROW_CLEAR
             if taken or abs(z - course.points[k, 2]) > 1.4 or site.paved(xy[None])[0]:
                 continue
-            seen = ahead[(k - ARROW_FACING) % n]
-            heading = np.degrees(np.arctan2(seen[0], -seen[1]))  # the board faces oncoming traffic
-            found.append(arrow_board(f"arrow_{number + 1}_{m + 1}", *xy, z, heading, side))
-    return found
+            facing = ahead[(k - ARROW_FACING) % n]
+            heading = np.degrees(np.arctan2(facing[0], -facing[1]))  # the board faces oncoming traffic
+            boards.append(arrow_board(f"arrow_{number + 1}_{m + 1}", *xy, z, heading, side))
+    return boards
 
 
 def tire_wall(number, x0, y0, x1, y1, height):
     """Stacks of tires in a row, some of them painted."""
-    t = Thing(f"tires_{number}", 0.0, 0.0)
+    item = SceneryObject(f"tires_{number}", 0.0, 0.0)
     a, b = np.array([x0, y0]), np.array([x1, y1])
     count = int(np.linalg.norm(b - a) / (2.0 * TIRE_RADIUS))
     centres = a + (b - a) * ((np.arange(count) + 0.5) / count)[:, None]
     z = height(centres)
     for k, ((x, y), up) in enumerate(zip(centres, z, strict=True)):
         colour = RED if k % 8 == 3 else WHITE if k % 8 in (2, 4) else BLACK
-        t.tube(x, y, up - 0.1, up + STACK * TREAD, TIRE_RADIUS, colour, "rubber", 7)
+        item.tube(x, y, up - 0.1, up + STACK * TREAD, TIRE_RADIUS, colour, "rubber", 7)
     half = TIRE_RADIUS * np.abs(b - a)[::-1] / np.linalg.norm(b - a)
     low, high = np.minimum(a, b) - half, np.maximum(a, b) + half
-    t.block((*low, z.min() - 0.2), (*high, z.max() + STACK * TREAD), "rubber")
-    return t
+    item.block((*low, z.min() - 0.2), (*high, z.max() + STACK * TREAD), "rubber")
+    return item
 
 
-def things(network, site):
+def scenery_objects(network, site):
     """All buildings and objects of the proving ground."""
     course = network[0]
 
     def height(x, y):
         return float(site.height(np.array([[x, y]]))[0])
 
-    found = [hall(), tower(), office(), canopy()]
-    found += [container(k + 1, *entry) for k, entry in enumerate(CONTAINERS)]
-    found += [mast(k + 1, x, y, height(x, y)) for k, (x, y) in enumerate(MASTS)]
+    meshes = [hall(), tower(), office(), canopy()]
+    meshes += [container(k + 1, *entry) for k, entry in enumerate(CONTAINERS)]
+    meshes += [mast(k + 1, x, y, height(x, y)) for k, (x, y) in enumerate(MASTS)]
     for k, line in enumerate(FENCE):
-        found += fence(k + 1, line, site.height)
+        meshes += fence(k + 1, line, site.height)
     for name, end, y in (("straight", STRAIGHT_END, STRAIGHT_Y - STRAIGHT_HALF_WIDTH - BOARD_OUT),
                          ("drag", DRAG[1], DRAG[2] - BOARD_OUT)):  # fmt: skip
-        found += [distance_board(f"{name}_{d}", end - d, y, height(end - d, y), d) for d in DISTANCES]
-    found += arrow_boards(course, site)
-    found += [tire_wall(k + 1, *line, site.height) for k, line in enumerate(TIRES)]
-    return found
+        meshes += [distance_board(f"{name}_{d}", end - d, y, height(end - d, y), d) for d in DISTANCES]
+    meshes += arrow_boards(course, site)
+    meshes += [tire_wall(k + 1, *line, site.height) for k, line in enumerate(TIRES)]
+    return meshes

@@ -52,7 +52,7 @@ def _portal(name, road, k, right, ahead, outwards):
     """A wall across the heap with an opening for the road: two piers and a lintel, as three solids."""
     base, z = road.points[k, :2], road.points[k, 2]
     top = CLEAR + ROOF + TURF + OUTCROP
-    found = []
+    meshes = []
     for part, a, b, low, high in (
         ("left", -WING, -INNER - 0.05, -SUNK * 8.0, top), ("right", INNER + 0.05, WING, -SUNK * 8.0, top),
         ("lintel", -INNER - 0.3, INNER + 0.3, CLEAR - 0.05, top - 0.03),
@@ -63,8 +63,8 @@ def _portal(name, road, k, right, ahead, outwards):
             np.array([[*(base + u * right[k] + out * outwards * ahead[k]), z + up] for u, up in outline])
             for out in (thin - 0.8, WING_THICK - 0.8 - thin)
         ]
-        found.append(solid(f"{name}_{part}", "concrete", outline, stations))
-    return found
+        meshes.append(solid(f"{name}_{part}", "concrete", outline, stations))
+    return meshes
 
 
 def nodes(name, road, span):
@@ -73,12 +73,12 @@ def nodes(name, road, span):
     rows = [*range(first, last - 1, 4), last - 1]
     right, ahead = rights(road.points, road.closed), directions(road.points, road.closed)
     roof = CLEAR + ROOF
-    found = [
+    meshes = [
         _tube(f"{name}_left", "concrete", road, rows, right, -OUTER, -INNER, -SUNK, CLEAR),
         _tube(f"{name}_right", "concrete", road, rows, right, INNER, OUTER, -SUNK, CLEAR),
         _tube(f"{name}_roof", "concrete", road, rows, right, -OUTER, OUTER, CLEAR, roof),
         _tube(f"{name}_turf", "grass", road, rows, right, -OUTER - 0.6, OUTER + 0.6, roof, roof + TURF),
     ]
-    found.append(joined(f"{name}_entry", _portal("entry", road, first, right, ahead, -1.0)))
-    found.append(joined(f"{name}_exit", _portal("exit", road, last - 1, right, ahead, 1.0)))
-    return found
+    meshes.append(joined(f"{name}_entry", _portal("entry", road, first, right, ahead, -1.0)))
+    meshes.append(joined(f"{name}_exit", _portal("exit", road, last - 1, right, ahead, 1.0)))
+    return meshes

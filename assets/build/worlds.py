@@ -68,7 +68,7 @@ def surroundings_of(name, world, heights, surface, nodes):
 
 def build(folder, name):
     """Write all files of a world into a folder; returns {file name: bytes}. The line is the first road's."""
-    world, solids, extra_rails, things = WORLDS[name]
+    world, solids, extra_rails, scenery_objects = WORLDS[name]
     folder.mkdir(parents=True, exist_ok=True)
     heights, surface, roads = world.build()
     nodes = solids(roads)
@@ -81,8 +81,8 @@ def build(folder, name):
     np.savez(folder / "roads.npz", **road_arrays(roads), **paint(folder / "roads.npz", world.HALF))
     np.savez(folder / "rails.npz", **world_rails.arrays(rails))
     write_glb(folder / "meshes.glb", nodes, MATERIALS)
-    built = things(roads, site)
-    touched = [solid for thing in built for solid in thing.solids]
+    built = scenery_objects(roads, site)
+    touched = [solid for item in built for solid in item.solids]
     write_glb(folder / "collision.glb", world_rails.solids(rails) + touched, COLLIDING)
     if built:
         np.savez(folder / "scenery.npz", **scenery.arrays(built))
@@ -93,7 +93,7 @@ def build(folder, name):
 
 
 WORLDS = {  # name -> (source of its heights, its solids, its additional rails, its buildings)
-    "proving_ground": (world_terrain, world_meshes.nodes, world_meshes.bridge_rails, world_site.things),
+    "proving_ground": (world_terrain, world_meshes.nodes, world_meshes.bridge_rails, world_site.scenery_objects),
     "mountain_road": (world_mountain, world_mountain.nodes, list, lambda roads, surroundings: []),
 }
 
