@@ -42,12 +42,12 @@ def pytest_runtest_setup(item):
 
 @pytest.fixture
 def seeds(request):
-    """`seeds(least)`: 0, 1, 2 ... for a fuzzer: at least `least` of them, then more until its time is over."""
+    """`seeds(minimum)`: 0, 1, 2 ... for a fuzzer: at least `minimum` of them, then more until its time is over."""
 
-    def numbers(least=1):
+    def numbers(minimum=1):
         until = time.monotonic() + request.config.option.fuzz_seconds
         for seed in itertools.count():
-            if seed >= least and time.monotonic() > until:
+            if seed >= minimum and time.monotonic() > until:
                 return
             yield seed
 

@@ -26,6 +26,6 @@ def imported_modules(path):
             names = [f"{node.module}.{alias.name}" for alias in node.names] + [node.module]
         else:
             continue
-        found = [name.removeprefix("driving_sandbox.").replace(".", "/") for name in names]
-        modules = [name for name in found if (ROOT / f"{name}.py").is_file()]
-        yield from modules or [f"{name}/__init__" for name in found if (ROOT / name / "__init__.py").is_file()]
+        dotted = [name.removeprefix("driving_sandbox.").replace(".", "/") for name in names]
+        modules = [name for name in dotted if (ROOT / f"{name}.py").is_file()]
+        yield from modules or [f"{name}/__init__" for name in dotted if (ROOT / name / "__init__.py").is_file()]

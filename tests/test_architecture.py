@@ -53,18 +53,18 @@ def test_packages_import_only_allowed_ones(package):
 
 def test_the_import_check_detects_window_and_devices():
     """In the game, the same check finds libraries that the core must not import."""
-    found = {name for path in modules_of("game") for _, name in imported(path)}
-    assert {"panda3d", "pygame"} <= found
+    imports = {name for path in modules_of("game") for _, name in imported(path)}
+    assert {"panda3d", "pygame"} <= imports
     assert not {"panda3d", "pygame"} & MAY_IMPORT["physics"]
 
 
 def loaded_after(code):
     """Names of modules loaded by code in a new process."""
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", f"{code}\nimport sys; print(' '.join(sys.modules))"],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    return set(done.stdout.split())
+    return set(result.stdout.split())
 
 
 @pytest.mark.parametrize(
@@ -123,15 +123,15 @@ def test_only_one_module_uses_numbas_internals():
 
 def test_exceptions_are_user_errors_or_caught_internally():
     """The program catches and shows one class at its borders; any other exception is a bug."""
-    found = exception_classes()
+    classes = exception_classes()
     assert {
         "driving_sandbox.physics.schema.yaml_file.ConfigError",
         "driving_sandbox.game.replay.video.VideoError",
         "driving_sandbox.cli.program.Failure",
-    } <= set(found)
-    wrong = [name for name, error in found.items() if issubclass(error, UserError) == (name in INTERNAL)]
+    } <= set(classes)
+    wrong = [name for name, error in classes.items() if issubclass(error, UserError) == (name in INTERNAL)]
     assert not wrong
-    assert set(INTERNAL) <= set(found)
+    assert set(INTERNAL) <= set(classes)
 
 
 def test_no_module_has_its_own_tuple_of_errors():
@@ -185,10 +185,10 @@ def test_functions_are_short():
 def test_imports_have_no_cycles():
     paths = {str(p.relative_to(ROOT).with_suffix("")): p for package in PACKAGES for p in modules_of(package)}
     above = {name: {found for found in imported_modules(path) if found in paths} for name, path in paths.items()}
-    done = set()
-    while ready := {name for name in above if name not in done and above[name] <= done | {name}}:
-        done |= ready
-    assert set(above) == done
+    finished = set()
+    while ready := {name for name in above if name not in finished and above[name] <= finished | {name}}:
+        finished |= ready
+    assert set(above) == finished
 
 
 @cache

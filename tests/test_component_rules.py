@@ -74,12 +74,12 @@ def test_a_vehicle_list_has_every_phase_of_its_components():
 @cache
 def plain(vehicle):
     environment = {**os.environ, "SANDBOX_JIT": "0"}
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, str(ROOT / "tests" / "plain_run.py"), vehicle],
         cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
 
 
 @pytest.mark.parametrize("vehicle", ["roadster", "buggy"])

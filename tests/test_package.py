@@ -33,10 +33,10 @@ def locked(lock):
     text = (ROOT / lock).read_text(encoding="utf8")
     entries = list(LOCKED.finditer(text))
     assert LOCKED.sub("", text).count("==") == 0  # every entry has hashes
-    found = {}
+    versions = {}
     for entry in entries:
-        found.setdefault(entry["name"], set()).add(entry["version"])
-    return found
+        versions.setdefault(entry["name"], set()).add(entry["version"])
+    return versions
 
 
 def test_version_is_stated_once():
@@ -46,8 +46,10 @@ def test_version_is_stated_once():
 def test_pinned_versions_lie_in_the_ranges_of_the_package():
     ranges = [Requirement(text) for text in (*PROJECT["dependencies"], *EXTRAS["game"])]
     pinned = pins("requirements.txt")
-    assert {wanted.name.lower() for wanted in ranges} == set(pinned)
-    assert [wanted for wanted in ranges if not wanted.specifier.contains(pinned[wanted.name.lower()])] == []
+    assert {requirement.name.lower() for requirement in ranges} == set(pinned)
+    assert [
+        requirement for requirement in ranges if not requirement.specifier.contains(pinned[requirement.name.lower()])
+    ] == []
 
 
 def test_pinned_tools_lie_in_the_ranges_of_the_extras():

@@ -17,14 +17,14 @@ INTERNAL = {  # always caught internally, so never shown: why
 
 def exception_classes():
     """{dotted name: class} of every exception class defined in the program."""
-    found = {}
+    classes = {}
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
             module = ".".join(("driving_sandbox", *path.relative_to(ROOT).with_suffix("").parts))
             for node in ast.walk(ast.parse(path.read_text(encoding="utf8"))):
                 if isinstance(node, ast.ClassDef) and any(map(_is_exception, node.bases)):
-                    found[f"{module}.{node.name}"] = getattr(importlib.import_module(module), node.name)
-    return found
+                    classes[f"{module}.{node.name}"] = getattr(importlib.import_module(module), node.name)
+    return classes
 
 
 def _is_exception(base):

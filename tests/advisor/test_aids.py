@@ -9,7 +9,9 @@ RATIOS = {"traction_control.mode": "axles", "traction_control.max_velocity_ratio
 
 @pytest.mark.covers("RC-TC-06")
 def test_traction_control_that_stays_on():
-    """A minimum of 1.0 is never reached while the engine brakes the other end; at 1.05 it lets go, nothing is said."""
+    """A minimum of 1.0 is never reached while the engine brakes the other end; at 1.05 it releases, and nothing is
+    reported.
+    """
     drive = Watched("track_roadster", {**RATIOS, "traction_control.min_velocity_ratio": 1.0}).settle().roll(20.0)
     drive.vehicle.state["traction_control"][0]["active"] = 1
     advice = reported(drive.run(1.9, throttle=0.8).run(0.6, throttle=0.8), "stuck_traction_control")

@@ -20,11 +20,11 @@ SYMPTOM_FILES = sorted((ROOT / "lab" / "advisor").glob("*.py"))
 
 def declared(kind):
     """{slot: names} of all parameters, or of all state."""
-    found = {"context": set(Context.fields)}
+    names_of = {"context": set(Context.fields)}
     for component in COMPONENTS:
         if schema := getattr(component, kind):
-            found.setdefault(component.slot, set()).update(schema.fields)
-    return found
+            names_of.setdefault(component.slot, set()).update(schema.fields)
+    return names_of
 
 
 PARAMETERS, STATE = declared("params"), declared("state")
@@ -54,10 +54,10 @@ def written_paths(path):
 
 
 def test_remedies_and_measurements_name_what_is_declared():
-    found = {text for path in SYMPTOM_FILES for text in written_paths(path)}
-    assert len(found) > 40
+    named = {text for path in SYMPTOM_FILES for text in written_paths(path)}
+    assert len(named) > 40
     known = {f"{slot}.{name}" for names in (PARAMETERS, STATE) for slot in names for name in names[slot]}
-    assert not found - known
+    assert not named - known
 
 
 def test_usual_ranges_are_declared_once_and_reported():

@@ -59,7 +59,7 @@ def block(low, high):
     return Ground(Plane(0.0, asphalt), [mesh])
 
 
-def test_a_ridge_under_the_belly_is_no_matter_of_springs():
+def test_a_ridge_under_the_belly_is_not_blamed_on_the_springs():
     drive = Watched(ground=block((-9.0, -0.4, -1.0), (9.0, 0.4, 0.20))).settle(0.5).run(4.0, throttle=0.3)
     assert drive.vehicle.state["contact"]["hull_contact_count"][0] > 0
     assert drive.vehicle.state["suspension"]["on_ground"][0, :4].all()
@@ -164,7 +164,7 @@ def test_gears_that_hunt_between_first_and_neutral():
 
 
 @pytest.mark.covers("PX-HELP-40")
-def test_a_bumpy_road_that_throws_the_load_about():
+def test_a_bumpy_road_with_large_load_changes():
     def waves(x, y):
         side = np.where(x > 0.0, 1.0, -1.0)
         return 0.05 * np.sin(2.0 * math.pi * y / 5.0 + 0.7 * side)
@@ -176,7 +176,7 @@ def test_a_bumpy_road_that_throws_the_load_about():
 
 
 @pytest.mark.covers("PX-HELP-41")
-def test_slip_that_changes_its_sign_every_step():
+def test_slip_that_changes_its_sign_in_every_step():
     def coast(tick=1.0 / 960.0, passive=0.02):
         drive = Watched(tick=tick, substeps=1).settle(0.5)
         drive.world.context["min_passive_slip_speed"] = passive
@@ -230,7 +230,7 @@ def test_a_car_that_tips_over():
     assert advice.path == "body.centre_of_mass" and "1.30 m high: tips at 0.5" in advice.evidence
 
 
-def test_told_once_and_again_after_a_while():
+def test_advice_is_given_once_and_again_after_a_while():
     drive = Watched().settle().run(1.5, gear=NEUTRAL, throttle=1.0)
     reported(drive, "neutral_gear")
     drive.run(5.0, gear=NEUTRAL, throttle=1.0)  # unchanged: not reported twice
@@ -241,10 +241,10 @@ def test_told_once_and_again_after_a_while():
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_vehicles_are_silent_in_a_mixed_drive(name):
-    """Off, through a slalom, hard on the brakes, back, and parked with the handbrake."""
+    """Drive off, slalom, brake hard, reverse, park with the handbrake."""
     drive = Watched(name).settle(2.0)
     forward = AUTOMATIC if "autobox" in drive.vehicle.sequence.by_slot else FIRST
-    for k in range(8):  # a foot takes a third of a second
+    for k in range(8):  # the pedal is pressed within a third of a second
         drive.run(0.05, gear=forward, throttle=0.1 * (k + 1))
     drive.run(6.0, gear=forward, throttle=0.8)
     for side in (0.3, -0.3, 0.3):
@@ -254,7 +254,7 @@ def test_shipped_vehicles_are_silent_in_a_mixed_drive(name):
     assert [str(advice) for advice in drive.advice.values()] == []
 
 
-def test_a_wall_that_holds_the_vehicle_is_no_matter_of_tuning():
+def test_a_wall_that_stops_the_vehicle_is_not_blamed_on_its_tuning():
     ground = block((-9.0, 2.1, -1.0), (9.0, 4.0, 3.0))
     slippery = [[0.0, 0.15], [0.1, 0.15], [0.6, 0.15]]
     for values in (None, lambda v: everywhere(v, "tire", friction_versus_slip=slippery)):

@@ -18,7 +18,7 @@ def on_formula():
     return swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "mf_62"))
 
 
-def test_tires_of_their_size_are_unsuspicious():
+def test_tires_of_the_right_size_give_no_advice():
     assert [str(advice) for advice in check_vehicle(on_formula(), 1.0 / 960.0) if "tire." in str(advice.path)] == []
 
 
@@ -42,11 +42,11 @@ def test_tires_that_hold_the_wheels():
     vehicle = on_formula()
     vehicle.set_many({**everywhere(vehicle, "tire", rolling_factor=10.0), "clutch.bite_omega": 90.0,
                       "clutch.full_omega": 100.0, "clutch.strength": 60.0, "engine.peak_torque": 20.0})  # fmt: skip
-    held = lift_test(vehicle)
-    assert held.advice and {advice.path for advice in held.advice} == {"tire.rl.rolling_factor"}
+    trial = lift_test(vehicle)
+    assert trial.advice and {advice.path for advice in trial.advice} == {"tire.rl.rolling_factor"}
 
 
-def test_no_load_filter_is_asked_for_where_there_is_none():
+def test_no_load_filter_is_recommended_to_tires_without_one():
     def waves(x, y):
         return 0.05 * np.sin(2.0 * math.pi * y / 5.0 + 0.7 * np.where(x > 0.0, 1.0, -1.0))
 

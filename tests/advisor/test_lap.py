@@ -1,4 +1,4 @@
-"""A standard lap says nothing: the driving line of the proving ground, followed by every shipped vehicle."""
+"""A standard lap gives no advice: the driving line of the proving ground, followed by every shipped vehicle."""
 
 import math
 
@@ -18,7 +18,7 @@ WORLD = "proving_ground"
 
 
 class Lap(Maneuver):
-    """Along the line; lorries and tanks at their own pace, three wheels at one they stand on."""
+    """Follow the driving line; lorries and tanks at their own pace, three-wheelers at one at which they do not tip."""
 
     def __init__(self, vehicle, world, dt):
         super().__init__(vehicle, world, dt)
@@ -40,9 +40,9 @@ def silent_drive(name, seconds):
     world = World(load_world(WORLD), [vehicle])
     world.spawn()
     lap = Lap(vehicle, world, world.tick_seconds)
-    found = watched_run(world, lap, seconds)
+    advice_list = watched_run(world, lap, seconds)
     assert lap.farthest > 50.0  # it did drive
-    assert [str(advice) for advice in found] == []
+    assert [str(advice) for advice in advice_list] == []
 
 
 @pytest.mark.parametrize("name", SHIPPED)

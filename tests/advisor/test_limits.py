@@ -83,7 +83,7 @@ def watch_of(seconds=MAX_WINDOW, **channels):
         ),
     ],
 )  # fmt: skip
-def test_told_just_beyond_its_figures_and_silent_just_short_of_each(detector, beyond, short):
+def test_reported_just_beyond_its_limits_and_silent_just_short_of_each(detector, beyond, short):
     assert detector(watch_of(**beyond)) is not None
     for one in short:
         assert detector(watch_of(**{**beyond, **one})) is None, one

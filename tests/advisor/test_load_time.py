@@ -26,7 +26,7 @@ STEP = 1.0 / 960.0
 SPEED = 15.0  # m/s, at which second gear has the engine above its idle speed
 
 
-def found(name, values=None, vehicle="roadster_simple", step=STEP, gravity=None):
+def advice_of(name, values=None, vehicle="roadster_simple", step=STEP, gravity=None):
     """The advice of one kind about a vehicle with some values changed; `values` may be a function of the vehicle."""
     loaded = fresh(vehicle)
     changes = values(loaded) if callable(values) else values or {}
@@ -45,15 +45,15 @@ def test_shipped_vehicles_are_silent(name):
 
 @pytest.mark.covers("PX-HELP-01")
 def test_a_scene_in_centimetres_and_a_vehicle_in_metres():
-    advice = found("length_scale", gravity=981.0)
+    advice = advice_of("length_scale", gravity=981.0)
     assert "scene's scale is 100 " in advice.evidence and "vehicle's about 0.8" in advice.evidence
     assert advice.path == "wheel.fl.radius"
-    found("length_scale", lambda v: everywhere(v, "wheel", radius=29.0))
+    advice_of("length_scale", lambda v: everywhere(v, "wheel", radius=29.0))
 
 
 @pytest.mark.covers("PX-HELP-02")
 def test_a_spring_too_fast_for_the_step_names_the_substeps_that_reach_five():
-    advice = found("spring_step", step=1.0 / 15.0)
+    advice = advice_of("spring_step", step=1.0 / 15.0)
     alpha = float(springs(fresh(), 1.0 / 15.0)["alpha"].min())
     assert alpha < 5.0
     more = int(advice.evidence.split(" times as many")[0].split()[-1])
@@ -64,7 +64,7 @@ def test_a_spring_too_fast_for_the_step_names_the_substeps_that_reach_five():
 
 
 def test_travel_that_leaves_no_room():
-    advice = found("travel_room", {"suspension.rl.travel": 0.11, "suspension.rr.travel": 0.11})
+    advice = advice_of("travel_room", {"suspension.rl.travel": 0.11, "suspension.rr.travel": 0.11})
     assert advice.path == "suspension.rl.travel" and "travel 0.110 m, compressed 0.106 m" in advice.evidence
 
 
@@ -79,14 +79,14 @@ def test_a_preload_takes_its_part_of_the_compression_at_rest(preload):
 @pytest.mark.covers("PX-HELP-05")
 @pytest.mark.parametrize(("key", "value"), [("inertia", 1400.0), ("peak_torque", 0.149)])
 def test_engine_figures_of_another_scale(key, value):
-    advice = found("engine_scale", {f"engine.{key}": value})
+    advice = advice_of("engine_scale", {f"engine.{key}": value})
     assert advice.path == f"engine.{key}"
-    assert found("engine_scale", gravity=981.0).path == "engine.peak_torque"  # metres in a centimetre scene
+    assert advice_of("engine_scale", gravity=981.0).path == "engine.peak_torque"  # metres in a centimetre scene
 
 
 @pytest.mark.covers("PX-HELP-06")
-def test_engine_with_a_flywheel_of_a_ship():
-    advice = found("engine_inertia", {"engine.inertia": 1.0})
+def test_engine_with_the_flywheel_of_a_ship():
+    advice = advice_of("engine_inertia", {"engine.inertia": 1.0})
     assert advice.path == "engine.inertia" and "rad/s^2" in advice.evidence
     assert 3.0 < float(advice.evidence.split()[0]) < 10.0
     assert "149 rad/s^2" in advice.evidence
@@ -94,14 +94,14 @@ def test_engine_with_a_flywheel_of_a_ship():
 
 @pytest.mark.covers("PX-HELP-07")
 def test_torque_too_small_for_the_mass():
-    advice = found("peak_torque", {"engine.peak_torque": 75.0})
+    advice = advice_of("peak_torque", {"engine.peak_torque": 75.0})
     assert advice.path == "engine.peak_torque" and "75 N*m for 1125 kg (usually 450 N*m)" in advice.evidence
 
 
 @pytest.mark.covers("PX-HELP-08")
 @pytest.mark.parametrize("points", [[[0, 1], [0.5, 0], [1, 1]], [[0, 0.3], [1, 0.4]]])
 def test_a_curve_that_is_not_sensible_can_be_made_flat(points):
-    advice = found("torque_curve", {"engine.torque_curve": points})
+    advice = advice_of("torque_curve", {"engine.torque_curve": points})
     vehicle = fresh()
     vehicle.set_many({"engine.torque_curve": points})
     vehicle.set_many(advice.changes)
@@ -112,13 +112,13 @@ def test_a_curve_that_is_not_sensible_can_be_made_flat(points):
 @pytest.mark.covers("PX-HELP-09")
 @pytest.mark.parametrize(("omega", "action"), [(95.0, "raise"), (2600.0, "lower")])
 def test_unrealistic_engine_rate(omega, action):
-    advice = found("max_omega", {"engine.max_omega": omega})
+    advice = advice_of("max_omega", {"engine.max_omega": omega})
     assert (advice.path, advice.action) == ("engine.max_omega", action) and "rad/s" in advice.evidence
 
 
 @pytest.mark.covers("PX-HELP-10")
 def test_engine_damping_eats_the_torque():
-    advice = found("engine_damping", {"engine.damping_full_throttle": 0.17})
+    advice = advice_of("engine_damping", {"engine.damping_full_throttle": 0.17})
     assert advice.path == "engine.damping_full_throttle"
     assert "128 N*m of 149 N*m" in advice.evidence
     quiet = fresh()
@@ -132,16 +132,16 @@ def test_a_differential_that_delivers_nothing_or_not_all(share):
     with pytest.raises(SchemaError, match=r"differential.torque_ratio: must not be 0 on every wheel"):
         fresh().set_many({"differential.rl.torque_ratio": 0.0, "differential.rr.torque_ratio": 0.0})
     values = {"differential.rl.torque_ratio": share, "differential.rr.torque_ratio": share}
-    advice = found("no_drive_torque", values)
+    advice = advice_of("no_drive_torque", values)
     assert advice.path.startswith("differential.") and advice.evidence == f"the sum is {2 * share:.3g}"
 
 
 @pytest.mark.covers("PX-HELP-14", "PX-HELP-15", "PX-HELP-37")
-def test_wheel_inertia_against_its_mass_and_radius():
+def test_wheel_inertia_relative_to_mass_and_radius():
     ring = 16.0 * 0.289**2
     for factor, name, action in [(5.5, "wheel_scale", "correct"), (0.04, "wheel_scale", "correct"),
                                (3.2, "wheel_inertia_high", "lower"), (0.18, "wheel_inertia_low", "raise")]:  # fmt: skip
-        advice = found(name, {"wheel.rr.spin_inertia": factor * ring})
+        advice = advice_of(name, {"wheel.rr.spin_inertia": factor * ring})
         assert (advice.path, advice.action) == ("wheel.rr.spin_inertia", action)
         assert f"{factor * ring:.3g} kg*m^2" in advice.evidence
     for factor in (2.9, 0.21):  # within three and a fifth of m r^2
@@ -152,53 +152,53 @@ def test_wheel_inertia_against_its_mass_and_radius():
 
 @pytest.mark.covers("PX-HELP-16")
 def test_wheel_damping():
-    assert found("wheel_damping", {"wheel.fl.damping": 2.1}).path == "wheel.fl.damping"
-    advice = found("wheel_damping", lambda v: everywhere(v, "wheel", damping=0.5))
+    assert advice_of("wheel_damping", {"wheel.fl.damping": 2.1}).path == "wheel.fl.damping"
+    advice = advice_of("wheel_damping", lambda v: everywhere(v, "wheel", damping=0.5))
     assert "in top gear" in advice.evidence
 
 
 @pytest.mark.covers("PX-HELP-20")
-def test_sprung_masses_against_the_weight_and_their_shares():
-    advice = found("sprung_masses", lambda v: everywhere(v, "suspension", sprung_mass=250.0))
+def test_sprung_masses_relative_to_the_weight_and_their_shares():
+    advice = advice_of("sprung_masses", lambda v: everywhere(v, "suspension", sprung_mass=250.0))
     assert "1000 kg of 1125 kg" in advice.evidence
     four = dict(zip(("fl", "fr", "rl", "rr"), (420.0, 420.0, 142.5, 142.5), strict=True))
-    advice = found("sprung_masses", {f"suspension.{w}.sprung_mass": m for w, m in four.items()})
+    advice = advice_of("sprung_masses", {f"suspension.{w}.sprung_mass": m for w, m in four.items()})
     assert advice.path == "suspension.fl.sprung_mass" and "420 kg, its share is 292 kg" in advice.evidence
 
 
 @pytest.mark.covers("PX-HELP-22")
 def test_longitudinal_stiffness_below_the_load():
-    advice = found("longitudinal_stiffness", {"tire.rl.longitudinal_stiffness": 2500.0})
+    advice = advice_of("longitudinal_stiffness", {"tire.rl.longitudinal_stiffness": 2500.0})
     assert advice.path == "tire.rl.longitudinal_stiffness" and "rest load 2649 N" in advice.evidence
 
 
 @pytest.mark.covers("PX-HELP-23")
 def test_a_mass_the_torque_cannot_move():
-    advice = found("mass_for_torque", {"body.mass": 9000.0, "body.principal_inertia": [9000, 3000, 9000]})
+    advice = advice_of("mass_for_torque", {"body.mass": 9000.0, "body.principal_inertia": [9000, 3000, 9000]})
     assert advice.path == "body.mass" and "m/s^2 with 9000 kg" in advice.evidence
 
 
 @pytest.mark.covers("PX-HELP-25")
-def test_yaw_inertia_against_its_box():
+def test_yaw_inertia_relative_to_that_of_the_box():
     box = float(box_inertia(fresh())[2])
-    advice = found("yaw_inertia_high", {"body.principal_inertia": [3.1 * box, 400, 3.1 * box]})
+    advice = advice_of("yaw_inertia_high", {"body.principal_inertia": [3.1 * box, 400, 3.1 * box]})
     assert advice.path == "body.principal_inertia" and "3.10 times" in advice.evidence
-    assert found("yaw_inertia", {"body.principal_inertia": [2.2 * box, 400, 2.2 * box]}).action.startswith("lower")
-    assert found("yaw_inertia", {"body.principal_inertia": [500, 330, 0.3 * box]}).action.startswith("raise")
+    assert advice_of("yaw_inertia", {"body.principal_inertia": [2.2 * box, 400, 2.2 * box]}).action.startswith("lower")
+    assert advice_of("yaw_inertia", {"body.principal_inertia": [500, 330, 0.3 * box]}).action.startswith("raise")
 
 
 @pytest.mark.covers("PX-HELP-28")
 def test_lateral_stiffness_and_its_load():
-    advice = found("lateral_stiffness", {"tire.fl.lateral_stiffness": 28000.0})
+    advice = advice_of("lateral_stiffness", {"tire.fl.lateral_stiffness": 28000.0})
     assert advice.path == "tire.fl.lateral_stiffness" and "9.8 rest loads" in advice.evidence
     for load in (0.9, 5.1):
-        advice = found("lateral_stiffness", {"tire.rr.lateral_stiffness_load": load})
+        advice = advice_of("lateral_stiffness", {"tire.rr.lateral_stiffness_load": load})
         assert advice.path == "tire.rr.lateral_stiffness_load"
 
 
 @pytest.mark.covers("PX-HELP-29")
 def test_damping_that_takes_the_power_lists_each_share():
-    advice = found("damping_losses", {"engine.damping_full_throttle": 0.08})
+    advice = advice_of("damping_losses", {"engine.damping_full_throttle": 0.08})
     assert advice.path == "engine.damping_full_throttle"
     assert "engine damping takes 40 %" in advice.evidence and "wheel damping takes 7 %" in advice.evidence
     line = next(line for line in report(fresh()) if "over peak power" in line)
@@ -215,12 +215,12 @@ def test_time_to_100_is_shown_with_the_torque_for_ten_seconds():
     assert seconds > 13.0 and line.endswith("N*m would give 10 s")
     vehicle.set("engine.peak_torque", torque)
     assert "about 10.0 s" in next(line for line in report(vehicle) if "0-100" in line)
-    assert found("engine_weak", {"engine.peak_torque": 40.0}).path == "engine.peak_torque"
+    assert advice_of("engine_weak", {"engine.peak_torque": 40.0}).path == "engine.peak_torque"
 
 
 @pytest.mark.covers("PX-HELP-32")
 def test_wheels_as_heavy_as_a_fifth_of_the_vehicle():
-    advice = found("wheel_inertia_heavy", lambda v: everywhere(v, "wheel", spin_inertia=5.0))
+    advice = advice_of("wheel_inertia_heavy", lambda v: everywhere(v, "wheel", spin_inertia=5.0))
     assert advice.path.endswith(".spin_inertia") and "239 kg, 21 % of 1125 kg" in advice.evidence
 
 
@@ -230,7 +230,7 @@ def test_body_damping_is_shown_with_its_deceleration():
     rate, slowing = float(line.split(": ")[1].split()[0]), float(line.split(", ")[1].split()[0])
     force = 0.5 * 1.204 * 0.64 * 20.0**2
     assert rate == pytest.approx(force / 20.0, abs=0.06) and slowing == pytest.approx(force / 1125.0, abs=6e-4)
-    assert found("no_body_damping", {"aero.drag_area": 0.0}).path == "aero.drag_area"
+    assert advice_of("no_body_damping", {"aero.drag_area": 0.0}).path == "aero.drag_area"
 
 
 def test_nothing_slows_the_car_down():
@@ -238,13 +238,13 @@ def test_nothing_slows_the_car_down():
         return {**everywhere(v, "wheel", damping=0.0), **everywhere(v, "tire", rolling_resistance=0.0),
                 "aero.drag_area": 0.1, "engine.damping_zero_throttle_clutch_engaged": 0.005}  # fmt: skip
 
-    advice = found("coasts_on", values)
+    advice = advice_of("coasts_on", values)
     assert advice.path == "engine.damping_zero_throttle_clutch_engaged"
     assert float(advice.evidence.split()[0]) < 0.1
 
 
 def test_latency_not_above_the_switch_time():
-    advice = found("gear_hunting", {"autobox.latency": 0.2})
+    advice = advice_of("gear_hunting", {"autobox.latency": 0.2})
     assert advice.evidence == "latency 0.2 s, switch time 0.22 s" and advice.changes == {"autobox.latency": 0.88}
 
 
@@ -252,20 +252,20 @@ def test_latency_not_above_the_switch_time():
 def test_frequency_and_ratio_are_printed_with_a_verdict():
     lines = [line for line in report(fresh()) if line.startswith("suspension.")]
     assert len(lines) == 4
-    said = "natural frequency 9.41 rad/s (1.50 Hz), within the guide's range; damping ratio 0.36, under-damped"
-    assert said in lines[0]
-    hard = found("spring_frequency", lambda v: everywhere(v, "suspension", stiffness=250000.0, damping=6000.0))
+    expected = "natural frequency 9.41 rad/s (1.50 Hz), within the guide's range; damping ratio 0.36, under-damped"
+    assert expected in lines[0]
+    hard = advice_of("spring_frequency", lambda v: everywhere(v, "suspension", stiffness=250000.0, damping=6000.0))
     assert hard.action == "lower" and float(hard.evidence.split()[1]) > 25.0
-    soft = found("spring_frequency", {"suspension.rl.stiffness": 3000.0, "suspension.rr.stiffness": 3000.0})
+    soft = advice_of("spring_frequency", {"suspension.rl.stiffness": 3000.0, "suspension.rr.stiffness": 3000.0})
     assert soft.action == "raise" and soft.path == "suspension.rl.stiffness"
     for damping, action in [(500.0, "raise"), (13000.0, "lower")]:
-        advice = found("damping_ratio", {"suspension.fr.damping": damping})
+        advice = advice_of("damping_ratio", {"suspension.fr.damping": damping})
         assert (advice.path, advice.action) == ("suspension.fr.damping", action)
 
 
 @pytest.mark.covers("PX-HELP-44")
 def test_full_steer_at_speed_offers_a_table():
-    advice = found("steer_at_speed", {"response.steer_table": []})
+    advice = advice_of("steer_at_speed", {"response.steer_table": []})
     assert advice.path == "response.steer_table" and "at 30 m/s ask for 246 m/s^2" in advice.evidence
     vehicle = fresh()
     vehicle.set_many(advice.changes)
@@ -273,7 +273,7 @@ def test_full_steer_at_speed_offers_a_table():
 
 
 def test_ackermann_of_another_car():
-    advice = found("ackermann_geometry", {"ackermann.wheelbase": 4.0})
+    advice = advice_of("ackermann_geometry", {"ackermann.wheelbase": 4.0})
     assert advice.path == "ackermann.wheelbase" and advice.changes == {"ackermann.wheelbase": 2.265}
 
 
@@ -292,7 +292,7 @@ def test_advice_names_file_and_line(tmp_path):
 
 
 def test_text_is_one_line_with_everything():
-    advice = found("max_omega", {"engine.max_omega": 95.0})
+    advice = advice_of("max_omega", {"engine.max_omega": 95.0})
     text = str(advice)
     assert "\n" not in text and "roadster_simple.yaml:" in text
     for part in (advice.path, advice.evidence, advice.cause, advice.symptom.title, "[max_omega]"):

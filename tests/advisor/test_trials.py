@@ -17,10 +17,10 @@ def test_a_lift_test_distinguishes_tires_from_engine():
     vehicle = fresh()
     vehicle.set_many({**everywhere(vehicle, "tire", rolling_resistance=1.0), "clutch.bite_omega": 90.0,
                       "clutch.full_omega": 100.0, "clutch.strength": 60.0})  # fmt: skip
-    held = lift_test(vehicle)
-    assert held.numbers["engine_air"] > 600.0 and held.numbers["wheel_ground"] < 1.0
-    assert {a.id for a in held.advice} == {"tires_hold_engine", "tires_hold_wheels"}
-    assert all(a.path == "tire.rl.rolling_resistance" for a in held.advice)
+    trial = lift_test(vehicle)
+    assert trial.numbers["engine_air"] > 600.0 and trial.numbers["wheel_ground"] < 1.0
+    assert {a.id for a in trial.advice} == {"tires_hold_engine", "tires_hold_wheels"}
+    assert all(a.path == "tire.rl.rolling_resistance" for a in trial.advice)
 
 
 @pytest.mark.covers("PX-HELP-33")

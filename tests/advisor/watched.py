@@ -91,8 +91,8 @@ class Watched:
                 self._keep(self.monitor.detect())
         return self
 
-    def _keep(self, found):
-        for advice in found:
+    def _keep(self, advice_list):
+        for advice in advice_list:
             assert advice.id not in self.advice, "reported twice"
             self.advice[advice.id] = advice
 

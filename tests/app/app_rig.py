@@ -20,8 +20,8 @@ NO_TIME = 1e-6  # s; Panda3D allows no frame of 0 s, and this is far below a tic
 
 def without_display(**environment):
     """The environment of a machine without X server."""
-    kept = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")}
-    return {**kept, **environment}
+    variables = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")}
+    return {**variables, **environment}
 
 
 def program(*arguments, timeout=280, **environment):

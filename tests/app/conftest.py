@@ -23,12 +23,12 @@ def compiled():
 def drive(tmp_path_factory, compiled):
     """An offscreen drive of two seconds: its output, picture and recording."""
     folder = tmp_path_factory.mktemp("drive")
-    done = program(
+    result = program(
         "drive", "--offscreen", "--driver", "ai", "--seconds", 2, "--size", PICTURE, "--record", folder / "lap.drive",
         "--screenshot", folder / "car.png", SANDBOX_HOME=str(folder / "home"),
     )  # fmt: skip
-    done.home, done.recording, done.picture = folder / "home", folder / "lap.drive", folder / "car.png"
-    return done
+    result.home, result.recording, result.picture = folder / "home", folder / "lap.drive", folder / "car.png"
+    return result
 
 
 @pytest.fixture

@@ -22,13 +22,13 @@ def window_area(display, window):
 def grab(display, area):
     """The pixels of (x, y, width, height) of a screen, as (rows, columns, rgb) bytes, first row on top."""
     x, y, width, height = area
-    done = subprocess.run(
+    result = subprocess.run(
         ["ffmpeg", "-loglevel", "error", "-f", "x11grab", "-draw_mouse", "0", "-video_size", f"{width}x{height}",
          "-i", f"{display}+{x},{y}", "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
         capture_output=True, timeout=GRAB_LIMIT, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr.decode(errors="replace")
-    return np.frombuffer(done.stdout, np.uint8).reshape(height, width, 3)
+    assert result.returncode == 0, result.stderr.decode(errors="replace")
+    return np.frombuffer(result.stdout, np.uint8).reshape(height, width, 3)
 
 
 def changed_share(before, after, threshold=8):

@@ -29,14 +29,14 @@ def open_on(home, monkeypatch):
     """A function that starts on a graphics driver of this name; `waits`: the requested states of vertical sync."""
 
     def make(settings, renderer=CARD, quality="medium"):
-        made = SimpleNamespace(waits=[], scene=SceneDouble(quality))
+        opened = SimpleNamespace(waits=[], scene=SceneDouble(quality))
         monkeypatch.setattr(driving_sandbox.game.program.adaptive_quality, "renderer_name", lambda base: renderer)
         monkeypatch.setattr(driving_sandbox.game.program.adaptive_quality, "refresh_rate", lambda base: 60.0)
         monkeypatch.setattr(
-            driving_sandbox.game.program.adaptive_quality, "set_vsync", lambda base, on, report: made.waits.append(on)
+            driving_sandbox.game.program.adaptive_quality, "set_vsync", lambda base, on, report: opened.waits.append(on)
         )
-        made.rate = AdaptiveQuality(None, made.scene, settings)
-        return made
+        opened.rate = AdaptiveQuality(None, opened.scene, settings)
+        return opened
 
     return make
 
@@ -61,13 +61,13 @@ def test_the_measured_level_is_saved_with_the_name_of_the_driver(open_on):
     draw(opened, COSTS, 20.0)
     assert opened.scene.drawn == ["medium", "high", "ultra", "high"]
     assert opened.waits == [False, True]
-    kept, complaint = load_settings()
+    loaded, complaint = load_settings()
     assert complaint is None
-    assert (kept.quality, kept.level(CARD), kept.level(OTHER)) == ("auto", "high", "auto")
-    again = open_on(kept, quality="high")
+    assert (loaded.quality, loaded.level(CARD), loaded.level(OTHER)) == ("auto", "high", "auto")
+    again = open_on(loaded, quality="high")
     assert not again.rate.measuring
     assert not again.waits
-    assert open_on(kept, OTHER).rate.measuring
+    assert open_on(loaded, OTHER).rate.measuring
 
 
 def test_a_chosen_level_is_not_changed(open_on):

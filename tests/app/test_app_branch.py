@@ -68,7 +68,7 @@ def test_every_tick_gives_the_recorded_state(drive):
 
 def test_the_command_continues_a_recording(drive, tmp_path, home):
     picture = tmp_path / "on.png"
-    done = program("replay", drive.recording, "--drive-from", 1.0, "--offscreen", "--seconds", 0.5, "--size", PICTURE,
+    result = program("replay", drive.recording, "--drive-from", 1.0, "--offscreen", "--seconds", 0.5, "--size", PICTURE,
                    "--screenshot", picture)  # fmt: skip
-    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
+    assert result.returncode == 0 and "Traceback" not in result.stderr, result.stderr
     looks_like_a_drive(pixels(picture))

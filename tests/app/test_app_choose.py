@@ -132,8 +132,8 @@ def test_the_tuning_of_an_earlier_vehicle_stays_on_the_disk_until_the_end(rig, h
     rig.app.autosave._written = -1.0
     rig.app.autosave.poll()
     change(rig, vehicle="hatchback")
-    (kept,) = (home / "autosave").glob("Roadster.setup.*")
-    assert "1300" in kept.read_text()
+    (setup,) = (home / "autosave").glob("Roadster.setup.*")
+    assert "1300" in setup.read_text()
     rig.close()
     assert not list((home / "autosave").iterdir())
 
@@ -252,13 +252,13 @@ def test_another_time_of_day_applies_at_once_in_the_same_drive(rig):
 
 
 def test_resource_counts_do_not_grow_over_ten_changes(rig):
-    found = []
+    counts = []
     for _ in range(5):
         for vehicle, world in (("hatchback", "yard"), ("roadster", "plane")):
             change(rig, vehicle=vehicle, world=world)
             rig.run(0.3)
-        found.append({**scene_counts(rig.app.base), **program_counts()})
-    assert grown(found[1], found[-1], {"objects": 300, "vertex buffers": 8}) == {}
+        counts.append({**scene_counts(rig.app.base), **program_counts()})
+    assert grown(counts[1], counts[-1], {"objects": 300, "vertex buffers": 8}) == {}
 
 
 def test_the_chooser_lists_the_same_as_the_command_line(home):

@@ -28,10 +28,10 @@ def scroll_to(rig, name):
     """Scroll the panel until an item is visible as a whole."""
     rig.ui.feed.move(*IN_THE_PANEL)
     for _ in range(STEPS):
-        seen = name in rig.ui.items.names()
+        visible = name in rig.ui.items.names()
         rig.ui.feed.button(True, "wheel_down")
         rig.step(3)
-        if seen:  # a step ago, perhaps by its edge
+        if visible:  # a step ago, perhaps by its edge
             return
     raise AssertionError(f"{name} is not in the panel")
 

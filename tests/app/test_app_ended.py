@@ -49,9 +49,9 @@ def test_a_signal_to_an_offscreen_drive_leaves_a_complete_recording(tmp_path, ho
     assert process.returncode == 128 + number and "Traceback" not in errors, errors
     recording = Recording.open(path)
     assert recording.complete and recording.seconds >= 0.5
-    done = program("replay", path, "--verify")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "stopped while recording" not in done.stdout
+    result = program("replay", path, "--verify")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "stopped while recording" not in result.stdout
 
 
 @pytest.mark.serial

@@ -28,18 +28,18 @@ def scene_counts(base):
     """{kind: count} in the scene graph and among its prepared graphics objects."""
     shapes = [path.node() for path in base.render.findAllMatches("**/+GeomNode")]
     geoms = [node.getGeom(k) for node in shapes for k in range(node.getNumGeoms())]
-    held = base.win.getGsg().getPreparedObjects()
+    prepared = base.win.getGsg().getPreparedObjects()
     return {
         "nodes": sum(root.findAllMatches("**").getNumPaths() for root in (base.render, base.render2d)),
         "geoms": len(geoms),
         "vertices": sum(geom.getVertexData().getNumRows() for geom in geoms),
         "windows": base.graphicsEngine.getNumWindows(),
         "tasks": len(base.taskMgr.getAllTasks()),
-        "textures": held.getNumPreparedTextures() + held.getNumQueuedTextures(),
-        "prepared geoms": held.getNumPreparedGeoms() + held.getNumQueuedGeoms(),
-        "vertex buffers": held.getNumPreparedVertexBuffers() + held.getNumQueuedVertexBuffers(),
-        "index buffers": held.getNumPreparedIndexBuffers() + held.getNumQueuedIndexBuffers(),
-        "shaders": held.getNumPreparedShaders() + held.getNumQueuedShaders(),
+        "textures": prepared.getNumPreparedTextures() + prepared.getNumQueuedTextures(),
+        "prepared geoms": prepared.getNumPreparedGeoms() + prepared.getNumQueuedGeoms(),
+        "vertex buffers": prepared.getNumPreparedVertexBuffers() + prepared.getNumQueuedVertexBuffers(),
+        "index buffers": prepared.getNumPreparedIndexBuffers() + prepared.getNumQueuedIndexBuffers(),
+        "shaders": prepared.getNumPreparedShaders() + prepared.getNumQueuedShaders(),
     }
 
 
@@ -91,11 +91,11 @@ def one_round(rig, recorded):
 
 def drive_rounds(rig, recorded, count):
     """Counts after each of some rounds."""
-    found = []
+    counts = []
     for _ in range(count):
         one_round(rig, recorded)
-        found.append({**scene_counts(rig.app.base), **program_counts()})
-    return found
+        counts.append({**scene_counts(rig.app.base), **program_counts()})
+    return counts
 
 
 @pytest.fixture
@@ -112,9 +112,9 @@ def recorded(drive, rig):
 
 
 def test_counts_stay_flat_during_a_drive(rig, recorded):
-    found = drive_rounds(rig, recorded, WARM_UP + 2)
-    assert grown(found[WARM_UP - 1], found[-1], MARGIN) == {}
-    assert found[0]["nodes"] > 100 and found[0]["index buffers"] > 20  # the counts work
+    counts = drive_rounds(rig, recorded, WARM_UP + 2)
+    assert grown(counts[WARM_UP - 1], counts[-1], MARGIN) == {}
+    assert counts[0]["nodes"] > 100 and counts[0]["index buffers"] > 20  # the counts work
 
 
 @pytest.mark.nightly
@@ -151,9 +151,9 @@ def drive_it(vehicle):
 
 @pytest.mark.nightly
 def test_counts_stay_flat_over_vehicles_and_replays(home, drive):
-    found = []
+    counts = []
     for _ in range(WARM_UP + 2):
         shown = {"drive": drive_it("roadster"), "tank": drive_it("tank"), "replay": look_at(drive.recording)}
-        found.append((shown, program_counts()))
-    assert found[WARM_UP - 1][0] == found[-1][0]
-    assert grown(found[WARM_UP - 1][1], found[-1][1], MARGIN) == {}
+        counts.append((shown, program_counts()))
+    assert counts[WARM_UP - 1][0] == counts[-1][0]
+    assert grown(counts[WARM_UP - 1][1], counts[-1][1], MARGIN) == {}

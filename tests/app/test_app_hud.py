@@ -52,8 +52,8 @@ def test_mirror_outlines_enclose_the_glass(rig):
     rig.step(2)
     rows, columns = np.nonzero(np.abs(grab(rig) - with_glass).max(axis=2) > 0.05)
     x, y = columns / with_glass.shape[1], rows / with_glass.shape[0]
-    held = [(left <= x) & (x <= right) & (top <= y) & (y <= bottom) for left, top, right, bottom in mirrors]
-    assert len(rows) > 100 and np.any(held, axis=0).mean() > 0.98
+    inside = [(left <= x) & (x <= right) & (top <= y) & (y <= bottom) for left, top, right, bottom in mirrors]
+    assert len(rows) > 100 and np.any(inside, axis=0).mean() > 0.98
 
 
 def test_pages_of_numbers_make_room_for_the_list_of_keys(open_rig):
@@ -91,11 +91,11 @@ def test_loads_stay_after_a_recovery_until_time_runs(open_rig, vehicle):
     rig.session.paused = True
     rig.step(2)
     frame = rig.app.instruments.frame
-    seen = [frame.wheel_loads, *(towed.loads for towed in frame.trailers)]
-    assert min(map(min, seen)) > 0.0
+    loads = [frame.wheel_loads, *(towed.loads for towed in frame.trailers)]
+    assert min(map(min, loads)) > 0.0
     rig.session.changes.recover()
     rig.step(2)
-    assert [frame.wheel_loads, *(towed.loads for towed in frame.trailers)] == seen
+    assert [frame.wheel_loads, *(towed.loads for towed in frame.trailers)] == loads
     rig.session.paused = False
     rig.run(0.1)
-    assert frame.wheel_loads == rig.session.vehicle.state["tire"]["load"][0, : len(seen[0])].tolist() != seen[0]
+    assert frame.wheel_loads == rig.session.vehicle.state["tire"]["load"][0, : len(loads[0])].tolist() != loads[0]

@@ -80,11 +80,11 @@ def test_f9_keeps_the_recording_and_shows_its_path(rig, home):
     rig.run(0.3)
     assert [p.name for p in (home / "recordings").glob("drive-*")] == []
     rig.press("f9")
-    (kept,) = (home / "recordings").glob("drive-*.drive")
-    assert any(str(kept) in text for text in rig.shown), rig.shown
+    (path,) = (home / "recordings").glob("drive-*.drive")
+    assert any(str(path) in text for text in rig.shown), rig.shown
     rig.run(0.3)
     rig.close()
-    assert Recording.open(kept).complete
+    assert Recording.open(path).complete
 
 
 def test_keys_of_help_panel_camera_pause_and_instruments(rig):

@@ -32,9 +32,9 @@ def test_the_recording_of_a_killed_drive_verifies(tmp_path, home):
         process.wait()
     recording = Recording.open(path)
     assert not recording.complete and recording.cut and recording.seconds >= SECONDS
-    done = program("replay", path, "--verify")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "verified" in done.stdout and "stopped while recording" in done.stdout
+    result = program("replay", path, "--verify")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "verified" in result.stdout and "stopped while recording" in result.stdout
 
 
 KILLED = """
@@ -50,11 +50,11 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 def test_the_tuning_of_a_killed_drive_is_restored_at_the_next_start(home, tmp_path):
     script = KILLED.format(tests=str(ROOT / "tests" / "app"), root=str(ROOT))
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", script], cwd="/", env=without_display(SANDBOX_HOME=str(home)), capture_output=True,
         text=True, check=False,
     )  # fmt: skip
-    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert result.returncode == -signal.SIGKILL, result.stderr
     rig = Rig("--driver", "none")
     try:
         assert rig.session.vehicle.changed_values() == {"engine.inertia": 0.2}

@@ -16,9 +16,9 @@ ACTION, KEY, WORDS = "tire_wear", "f4", "Wear of the tires"
 def tables():
     """Restore the registries after a test."""
     all_tables = bindings.ACTIONS, bindings.GROUPS, bindings.DECLARED_KEYS, registry.WINDOWS
-    kept = [dict(table) for table in all_tables]
+    saved_tables = [dict(table) for table in all_tables]
     yield
-    for table, rows in zip(all_tables, kept, strict=True):
+    for table, rows in zip(all_tables, saved_tables, strict=True):
         table.clear()
         table.update(rows)
 

@@ -40,41 +40,41 @@ def test_nothing_is_written_inside_the_programs_folder(home):
         return {p for p in ROOT.rglob("*") if p.is_file() and not ignored & set(p.relative_to(ROOT).parts)}
 
     before = files()
-    done = program("drive", "--offscreen", "--world", "plane", "--driver", "none", "--seconds", 0.2,
+    result = program("drive", "--offscreen", "--world", "plane", "--driver", "none", "--seconds", 0.2,
                    "--size", "160x90", SANDBOX_HOME=str(home))  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     written = {p for p in files() - before if p.suffix in (".drive", ".log", ".yaml", ".png", ".nbi", ".nbc", ".json")}
     assert written == set()
     assert list((home / "recordings").glob("auto-*.drive")) and (home / "logs" / "drive.log").is_file()
 
 
 def test_a_user_folder_inside_the_program_is_refused():
-    done = program("drive", "--offscreen", "--seconds", 0.1, SANDBOX_HOME=str(ROOT / "my-things"))
-    assert done.returncode != 0 and "must not be inside the program's folder" in done.stderr
-    assert "Traceback" not in done.stderr
+    result = program("drive", "--offscreen", "--seconds", 0.1, SANDBOX_HOME=str(ROOT / "my-things"))
+    assert result.returncode != 0 and "must not be inside the program's folder" in result.stderr
+    assert "Traceback" not in result.stderr
     assert not (ROOT / "my-things").exists()
 
 
 @pytest.mark.parametrize("display", [None, ":173"])
 def test_without_a_display_the_error_names_the_offscreen_option(display, home):
     environment = without_display(SANDBOX_HOME=str(home), **({"DISPLAY": display} if display else {}))
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, str(ROOT / "main.py")], env=environment, cwd="/", capture_output=True, text=True, timeout=120,
         check=False,
     )  # fmt: skip
-    assert done.returncode == 1
-    first, *rest = done.stderr.strip().splitlines()
+    assert result.returncode == 1
+    first, *rest = result.stderr.strip().splitlines()
     assert "--offscreen" in first and f"{PROGRAM} drive --offscreen" in first
-    assert "Traceback" not in done.stderr and all(line.startswith("log:") for line in rest), done.stderr
+    assert "Traceback" not in result.stderr and all(line.startswith("log:") for line in rest), result.stderr
 
 
 def test_the_program_and_a_plain_world_give_equal_bytes(tmp_path, home):
     """The same commands stepped by rendered frames and by a world alone."""
     path, table = tmp_path / "drive.drive", tmp_path / "commands.csv"
     table.write_text("time,throttle,steer,gear\n0,1,0,2\n0.4,0.7,0.6,2\n0.8,0,-0.4,2\n")
-    done = program("drive", "--offscreen", "--world", "plane", "--driver", table, "--seconds", 1, "--size", "160x90",
+    result = program("drive", "--offscreen", "--world", "plane", "--driver", table, "--seconds", 1, "--size", "160x90",
                    "--record", path)  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     recording = Recording.open(path)
     world = World(load_world("plane"), [load_vehicle("roadster")])
     world.spawn()

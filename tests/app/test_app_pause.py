@@ -34,8 +34,8 @@ def push(rig, *actions):
 
 def shown(rig):
     """The menu's entries on the screen, from top to bottom."""
-    found = [name for name in rig.ui.items.names() if name.startswith("pause:")]
-    return sorted(found, key=lambda name: rig.ui.items.rectangle(name)[1])
+    entries = [name for name in rig.ui.items.names() if name.startswith("pause:")]
+    return sorted(entries, key=lambda name: rig.ui.items.rectangle(name)[1])
 
 
 def test_pausing_opens_a_menu_of_exactly_these_entries(rig):

@@ -310,9 +310,9 @@ def test_escape_leaves(viewer):
 
 def test_an_offscreen_replay_draws_the_drive(drive, tmp_path, home):
     picture = tmp_path / "at.png"
-    done = program("replay", drive.recording, "--offscreen", "--seconds", 0.8, "--size", PICTURE,
+    result = program("replay", drive.recording, "--offscreen", "--seconds", 0.8, "--size", PICTURE,
                    "--screenshot", picture)  # fmt: skip
-    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
+    assert result.returncode == 0 and "Traceback" not in result.stderr, result.stderr
     looks_like_a_drive(pixels(picture))
 
 
@@ -323,9 +323,9 @@ def test_a_damaged_recording_is_shown_up_to_the_damage_which_is_reported(drive, 
     left = Recording.open(cut).seconds
     assert 0.0 < left < Recording.open(drive.recording).seconds
     picture = tmp_path / "cut.png"
-    done = program("replay", cut, "--offscreen", "--seconds", 60, "--size", "320x180", "--screenshot", picture)
-    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
-    assert "cut.drive is incomplete" in done.stderr and f"read up to {left:.3f} s" in done.stderr
+    result = program("replay", cut, "--offscreen", "--seconds", 60, "--size", "320x180", "--screenshot", picture)
+    assert result.returncode == 0 and "Traceback" not in result.stderr, result.stderr
+    assert "cut.drive is incomplete" in result.stderr and f"read up to {left:.3f} s" in result.stderr
     looks_like_a_drive(pixels(picture))
 
 
@@ -335,9 +335,9 @@ def test_a_damaged_recording_is_shown_up_to_the_damage_which_is_reported(drive, 
 def test_a_file_that_is_no_recording_is_refused(tmp_path, home, content, words):
     path = tmp_path / "bad.drive"
     path.write_bytes(content)
-    done = program("replay", path, "--offscreen")
-    assert done.returncode == 2 and "bad.drive" in done.stderr and words in done.stderr
-    assert "Traceback" not in done.stderr
+    result = program("replay", path, "--offscreen")
+    assert result.returncode == 2 and "bad.drive" in result.stderr and words in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 def test_n_writes_a_note_to_a_file_and_marks_the_timeline(viewer):

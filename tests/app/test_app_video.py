@@ -109,10 +109,10 @@ def test_without_an_encoder_pictures_are_numbered(viewer, tmp_path, monkeypatch,
 
 
 def test_the_command_reports_its_output(drive, tmp_path, home):
-    done = program("replay", drive.recording, "--export", tmp_path / "pictures", "--to", 0.3, "--fps", 10, "--size",
+    result = program("replay", drive.recording, "--export", tmp_path / "pictures", "--to", 0.3, "--fps", 10, "--size",
                    "320x180", "--camera", "orbit")  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert "3 pictures, 0.30 s" in done.stdout and len(list((tmp_path / "pictures").glob("*.png"))) == 3
+    assert result.returncode == 0, result.stderr
+    assert "3 pictures, 0.30 s" in result.stdout and len(list((tmp_path / "pictures").glob("*.png"))) == 3
     wrong = program("replay", drive.recording, "--export", tmp_path / "x", "--from", 50, "--size", "320x180")
     assert wrong.returncode == 2 and "there is nothing after 50 s; it ends at 2" in wrong.stderr
     wrong = program("replay", drive.recording, "--export", tmp_path / "x", "--camera", "chas", "--size", "320x180")
@@ -136,8 +136,8 @@ def test_ffmpeg_writes_a_playable_video_complete_and_cancelled(viewer, tmp_path,
 
 def probed(path):
     """(codec, width, height, picture count) of a video, all pictures decoded."""
-    wanted = "stream=codec_name,width,height,nb_read_frames"
-    done = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", wanted, "-of", "json", path],
+    entries = "stream=codec_name,width,height,nb_read_frames"
+    result = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", entries, "-of", "json", path],
                           capture_output=True, check=True, text=True)  # fmt: skip
-    (stream,) = json.loads(done.stdout)["streams"]
+    (stream,) = json.loads(result.stdout)["streams"]
     return stream["codec_name"], stream["width"], stream["height"], int(stream["nb_read_frames"])

@@ -189,10 +189,10 @@ def test_failed_drives_are_excluded_from_the_scale_and_the_best(rig):
     rig.ui.items.point("effect:verdict", 0.5)
     assert window.curve()[1].max() == pytest.approx(0.72) and len(window.curve()[0]) == len(masses) - 1
     assert window.curve(valid=False)[1].tolist() == [1.87]
-    best, left_out = window.verdict()
+    best_line, left_out = window.verdict()
     assert (
-        best.startswith("best: 0.72 g at")
-        and best.endswith(" kg")
+        best_line.startswith("best: 0.72 g at")
+        and best_line.endswith(" kg")
         and left_out == "1 left out, marked by crosses: spun"
     )
     effect.worker.points = [Point(mass, {window.measure: 1.0}, events={"impact": 1.0}) for mass in masses]

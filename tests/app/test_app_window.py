@@ -81,8 +81,8 @@ def test_closing_the_window_leaves_a_complete_recording(user, home):
     (path,) = (home / "recordings").glob("auto-*.drive")
     recording = Recording.open(path)
     assert recording.complete and recording.seconds > 1.0
-    done = program("replay", path, "--verify")
-    assert done.returncode == 0, done.stdout + done.stderr
+    result = program("replay", path, "--verify")
+    assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_vertical_sync_is_requested_of_the_driver_in_an_open_window(user):
@@ -101,16 +101,16 @@ def test_a_replay_in_a_window_ends_with_escape(display, home, tmp_path):
     with Session(world, record=path) as session:
         for _ in range(20):
             session.step(0.1, lambda situation: neutral_command())
-    done = subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, str(ROOT / "main.py"), "replay", str(path), "--size", "320x180"],
         env={**without_display(), "DISPLAY": display}, stderr=subprocess.PIPE, text=True, cwd="/",
     )  # fmt: skip
-    window = find_window(display, "lap.drive", done)
+    window = find_window(display, "lap.drive", process)
     for word in ("windowfocus", window), ("key", "space"), ("key", "F11"):
         xdotool(display, *word)
     limit = time.monotonic() + WAIT_LIMIT
-    while done.poll() is None and time.monotonic() < limit:
+    while process.poll() is None and time.monotonic() < limit:
         xdotool(display, "key", "Escape")  # keys pressed while it loads have no effect
         time.sleep(0.5)
-    _, errors = done.communicate(timeout=WAIT_LIMIT)
-    assert done.returncode == 0 and "Traceback" not in errors, errors
+    _, errors = process.communicate(timeout=WAIT_LIMIT)
+    assert process.returncode == 0 and "Traceback" not in errors, errors

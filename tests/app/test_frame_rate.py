@@ -10,12 +10,12 @@ PERIOD = 1.0 / 60.0  # s
 
 def chosen(costs, period=PERIOD):
     """(final level, levels tried before) on a graphics card with these frame times per level, ms."""
-    choice, seen = QualityChoice(period), []
+    choice, levels = QualityChoice(period), []
     for _ in range(20000):
         if choice.done:
-            return choice.level, seen
-        if not seen or seen[-1] != choice.level:
-            seen.append(choice.level)
+            return choice.level, levels
+        if not levels or levels[-1] != choice.level:
+            levels.append(choice.level)
         choice.add(costs[LEVELS.index(choice.level)] / 1e3)
     raise AssertionError("it never decides")
 
@@ -45,14 +45,14 @@ def test_a_few_long_frames_change_nothing():
 
 def shown(resolution, cost, seconds, period=PERIOD, processor=0.002):
     """Resolution scales drawn in some seconds on a card that takes `cost` ms at full resolution."""
-    seen, time = [], 0.0
+    scales, time = [], 0.0
     while time < seconds:
         took = max(processor, cost / 1e3 * resolution.scale**2)
         frame = period * np.ceil(took / period - 1e-9)  # it waits for the display
         resolution.add(frame, processor)
-        seen.append(resolution.scale)
+        scales.append(resolution.scale)
         time += frame
-    return seen
+    return scales
 
 
 def test_a_fast_card_keeps_the_full_resolution():
@@ -63,10 +63,10 @@ def test_a_slow_card_lowers_the_resolution_until_the_rate_holds_and_seldom_tries
     resolution = DynamicResolution(PERIOD)
     shown(resolution, 24.0, 5.0)
     assert resolution.scale == 0.8  # 24 ms * 0.64 = 15.4 ms
-    seen = shown(resolution, 24.0, 200.0)
-    assert set(seen) == {0.8, 0.9}
-    assert np.mean(np.array(seen) == 0.8) > 0.95
-    assert (np.diff(seen) > 0).sum() <= 7  # tried less and less often
+    scales = shown(resolution, 24.0, 200.0)
+    assert set(scales) == {0.8, 0.9}
+    assert np.mean(np.array(scales) == 0.8) > 0.95
+    assert (np.diff(scales) > 0).sum() <= 7  # tried less and less often
 
 
 def test_resolution_recovers_and_has_a_minimum():

@@ -35,12 +35,14 @@ exit $code
     alone = "unshare --map-root-user --mount"
     words = ["sh", "-c", f"{alone} true || exit {CANNOT_MOUNT}; exec {alone} sh -c {shlex.quote(script)}"]
     environment = without_display(SANDBOX_HOME=str(home))
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode == CANNOT_MOUNT:
-        pytest.skip(f"no file system can be mounted here: {done.stderr}")
-    assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
-    (message,) = [line for line in done.stderr.splitlines() if "No space left on device" in line]
-    kept = float(re.search(r"a\.drive: recording stopped: .*; the first ([\d.]+) s are saved", message).group(1))
+    result = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    if result.returncode == CANNOT_MOUNT:
+        pytest.skip(f"no file system can be mounted here: {result.stderr}")
+    assert result.returncode == 1 and "Traceback" not in result.stderr, result.stderr
+    (message,) = [line for line in result.stderr.splitlines() if "No space left on device" in line]
+    seconds_kept = float(
+        re.search(r"a\.drive: recording stopped: .*; the first ([\d.]+) s are saved", message).group(1)
+    )
     recording = Recording.open(copy)
-    assert recording.cut and 0.5 < kept < 20.0
-    assert recording.seconds == pytest.approx(kept, abs=0.5)  # the last block may not be flushed
+    assert recording.cut and 0.5 < seconds_kept < 20.0
+    assert recording.seconds == pytest.approx(seconds_kept, abs=0.5)  # the last block may not be flushed

@@ -127,8 +127,8 @@ def test_the_window_fits_on_a_small_screen(open_window):
 
 def test_a_replay_plays_on_the_screen(display, home, tmp_path, compiled):
     path = tmp_path / "lap.drive"
-    done = program("drive", "--offscreen", "--driver", "ai", "--world", "plane", "--seconds", 6, "--record", path)
-    assert done.returncode == 0, done.stderr
+    result = program("drive", "--offscreen", "--driver", "ai", "--world", "plane", "--seconds", 6, "--record", path)
+    assert result.returncode == 0, result.stderr
     replay_moves(display, path)
 
 

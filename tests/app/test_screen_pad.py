@@ -36,11 +36,11 @@ def press(user, pad, button):
 
 def push(user, pad, hat, side):
     """Push the hat to a side and release it."""
-    held = "any(d.joystick.get_hat(0) != (0, 0) for d in app.devices.devices.values())"
+    is_pushed = "any(d.joystick.get_hat(0) != (0, 0) for d in app.devices.devices.values())"
     pad.axis(hat, side)
-    user.until(held)
+    user.until(is_pushed)
     pad.axis(hat, 0)
-    user.until(f"not {held}")
+    user.until(f"not {is_pushed}")
 
 
 def drives_to_the_left(user, pad):

@@ -23,9 +23,9 @@ def find_window(display, title, process):
     """Wait for a window of this title; its id. Fails when the process ends before."""
     limit = time.monotonic() + START_LIMIT
     while time.monotonic() < limit and process.poll() is None:
-        found = xdotool(display, "search", "--name", title).split()
-        if found:
-            return found[0]
+        windows = xdotool(display, "search", "--name", title).split()
+        if windows:
+            return windows[0]
         time.sleep(0.2)
     process.kill()
     raise AssertionError(f"no window: {process.communicate(timeout=20)[1]}")

@@ -85,11 +85,11 @@ def test_the_picture_knows_every_material():
 
 def test_all_named_nodes_are_there(model):
     _, m = model
-    wanted = ["hull1", "hullproxy1", "steering_wheel"]
+    expected = ["hull1", "hullproxy1", "steering_wheel"]
     for n in range(1, 5):
-        wanted += [f"wheel{n}", f"brake{n}", f"wheel{n}_lower", f"wheel{n}_upper"]
-        wanted += [f"{kind}{n}{end}" for kind in ("susp", "arm") for end in ("", "_hull", "_wheel")]
-    assert set(wanted) <= set(m.scene.graph.nodes)
+        expected += [f"wheel{n}", f"brake{n}", f"wheel{n}_lower", f"wheel{n}_upper"]
+        expected += [f"{kind}{n}{end}" for kind in ("susp", "arm") for end in ("", "_hull", "_wheel")]
+    assert set(expected) <= set(m.scene.graph.nodes)
 
 
 def test_wheels_stand_on_the_road_at_the_stated_positions(model):
@@ -116,7 +116,7 @@ def test_left_is_the_mirror_of_right(model):
             a = m.points(f"{kind}{left}") * [-1, 1, 1]
             b = m.points(f"{kind}{right}")
             key_a, key_b = ({tuple(r) for r in np.round(p, 4)} for p in (a, b))
-            assert len(key_a ^ key_b) <= 0.05 * len(key_b)  # rounding may part a few
+            assert len(key_a ^ key_b) <= 0.05 * len(key_b)  # rounding may separate a few
             np.testing.assert_allclose([a.min(0), a.max(0)], [b.min(0), b.max(0)], atol=2e-5)
 
 
@@ -133,7 +133,9 @@ def test_proxy_is_convex_closed_and_small(model):
 def test_proxy_covers_body_but_clears_the_road(model):
     name, m = model
     ((points, faces, _),) = m.meshes("hullproxy1")
-    hull = np.concatenate([v for v, _, material in m.meshes("hull1") if material.name != "sign"])  # many for their size
+    hull = np.concatenate(
+        [v for v, _, material in m.meshes("hull1") if material.name != "sign"]
+    )  # they have many points for their size
     assert 0.12 <= points[:, 2].min() <= (0.42 if name == "offroader" else 0.28)
     normals = trimesh.Trimesh(points, faces, process=False).face_normals
     outside = (hull @ normals.T - (normals * points[faces[:, 0]]).sum(axis=1)).max(axis=1)
@@ -205,16 +207,16 @@ def test_normals_and_materials(model):
         corners = mesh.vertices[mesh.faces]
         area = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         agree = (area * mesh.vertex_normals[mesh.faces[:, 0]]).sum(axis=1) > 0
-        assert np.average(agree, weights=np.linalg.norm(area, axis=1) + 1e-12) > 0.97  # both look the same way
+        assert np.average(agree, weights=np.linalg.norm(area, axis=1) + 1e-12) > 0.97  # both point to the same side
 
 
 @pytest.mark.parametrize("name", vehicles.NAMES)
 def test_rebuilding_gives_the_committed_bytes_within_the_budget(name):
-    built, kept = vehicles.model_bytes(name), (vehicles.MODELS / f"{name}.glb").read_bytes()
-    assert hashlib.sha256(built).hexdigest() == hashlib.sha256(kept).hexdigest()
+    built, committed = vehicles.model_bytes(name), (vehicles.MODELS / f"{name}.glb").read_bytes()
+    assert hashlib.sha256(built).hexdigest() == hashlib.sha256(committed).hexdigest()
     scene = trimesh.load(vehicles.MODELS / f"{name}.glb", force="scene", process=False)
     count = sum(len(scene.geometry[scene.graph.get(node)[1]].faces) for node in scene.graph.nodes_geometry)
-    assert count <= MAX_TRIANGLES and len(kept) <= MAX_BYTES
+    assert count <= MAX_TRIANGLES and len(committed) <= MAX_BYTES
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -225,9 +227,9 @@ def test_panda_and_trimesh_see_the_same_positions(name):
     model, root = Model(path), core.NodePath(gltf.load_model(str(path)))
     moving = [f"{kind}{n}" for kind in ("wheel", "brake", "susp") for n in range(1, 5)]
     for node in ["hullproxy1", "hull1", "steering_wheel", *moving]:
-        found = root.find(f"**/{node}")
-        np.testing.assert_allclose(list(found.getPos(root)), model.place(node), atol=2e-5)
-        low, high = found.getTightBounds(root)
+        node_path = root.find(f"**/{node}")
+        np.testing.assert_allclose(list(node_path.getPos(root)), model.place(node), atol=2e-5)
+        low, high = node_path.getTightBounds(root)
         p = model.points(node)
         np.testing.assert_allclose([list(low), list(high)], [p.min(0), p.max(0)], atol=1e-4)
 
@@ -244,7 +246,9 @@ def test_writer_keeps_the_frame_and_repeats_its_bytes(tmp_path):
     m = Model(path)
     np.testing.assert_allclose(m.place("b"), [1, 2, 4])
     np.testing.assert_allclose(sorted(map(tuple, m.points("b"))), sorted(map(tuple, v + [1, 2, 4])))
-    assert trimesh.Trimesh(m.points("b"), m.meshes("b")[0][1]).volume > 0  # still outward after the turn
+    assert (
+        trimesh.Trimesh(m.points("b"), m.meshes("b")[0][1]).volume > 0
+    )  # faces still point outward after the change of axes
 
 
 @pytest.mark.parametrize(
@@ -263,7 +267,7 @@ def test_writer_names_the_node_of_a_bad_mesh(primitive, message):
 
 @pytest.mark.parametrize("name", [n for n in vehicles.NAMES if "trailer" not in n])
 def test_eyes_are_behind_the_steering_wheel_and_pipes_end_at_the_tail_or_above(name):
-    """What is driven has eyes within reach of its steering wheel, level with the seated figure's visor."""
+    """The driver's eyes are within reach of the steering wheel, level with the visor of the seated figure."""
     m = Model(vehicles.MODELS / f"{name}.glb")
     nodes = set(m.scene.graph.nodes)
     eye, wheel = m.place("eye_pos"), m.place("steering_wheel")
@@ -295,7 +299,7 @@ def test_a_plate_reads_its_text_from_outside():
 
 @pytest.mark.parametrize("name", [n for n in vehicles.NAMES if "trailer" not in n and n != "tank"])
 def test_outside_mirrors_show_the_driver_the_road_behind(name):
-    """Light from the eyes is turned straight back by the middle of the glass, a little outward and down."""
+    """The middle of the glass reflects a ray from the eyes straight back, a little outward and down."""
     m = Model(vehicles.MODELS / f"{name}.glb")
     ((points, faces, _),) = [part for part in m.meshes("hull1") if part[2].name == "mirror"]
     eye = m.place("eye_pos")
@@ -320,8 +324,8 @@ def test_panel_gaps_know_the_distance_from_their_line_on_both_sides(name):
     across = (look[corners, 3] - 0.5) * 2.0 * SEAM_REACH
     assert len(corners) > 200 and across.min() < -0.9 * SEAM_REACH and across.max() > 0.9 * SEAM_REACH
     rise = np.abs(across - np.roll(across, 1, axis=1))
-    apart = np.linalg.norm(points[corners] - points[np.roll(corners, 1, axis=1)], axis=2)
-    assert (rise <= 1.3 * apart + 2e-4).all(axis=1).mean() > 0.95
+    distances = np.linalg.norm(points[corners] - points[np.roll(corners, 1, axis=1)], axis=2)
+    assert (rise <= 1.3 * distances + 2e-4).all(axis=1).mean() > 0.95
     assert (np.ptp(across, axis=1) > SEAM_REACH).mean() > 0.35
 
 

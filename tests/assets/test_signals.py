@@ -16,12 +16,12 @@ def lamps(*parts):
 
 
 def extent(body, material):
-    """[[least], [most]] of a material's points."""
+    """[[lowest], [highest]] coordinates of a material's points, m."""
     points = np.concatenate([mesh.v[mesh.t[mesh.m == material]].reshape(-1, 3) for mesh in body])
     return points.min(axis=0), points.max(axis=0)
 
 
-def test_a_tail_lamp_is_shared_from_the_middle_outward():
+def test_a_tail_lamp_is_divided_from_the_middle_outward():
     body = signals(lamps(((0.6, TAIL, 0.7), (0.4, 0.001, 0.1), "lamp_rear")))
     clear, red, amber = (extent(body, m) for m in ("lamp_reverse", "lamp_rear", "lamp_turn"))
     assert clear[0][0] == pytest.approx(0.4) and clear[1][0] == pytest.approx(0.4 + REVERSE_SHARE * 0.4, abs=2e-3)
@@ -29,13 +29,13 @@ def test_a_tail_lamp_is_shared_from_the_middle_outward():
     assert amber[0][0] == pytest.approx(0.8 - TURN_SHARE * 0.4, abs=2e-3) and amber[1][0] == pytest.approx(0.8)
 
 
-def test_a_lamp_round_the_corner_is_shared_along_its_way():
+def test_a_lamp_round_the_corner_is_divided_along_its_length():
     """Half of it faces back, half to the side: the amber share lies on the side alone."""
     body = signals(lamps(((0.7, TAIL, 0.7), (0.4, 0.001, 0.1), "lamp_rear"),
                          ((0.9, TAIL + 0.2, 0.7), (0.001, 0.4, 0.1), "lamp_rear")))  # fmt: skip
-    least, most = extent(body, "lamp_turn")
-    assert least[0] == pytest.approx(0.9, abs=2e-3)
-    assert most[1] - least[1] == pytest.approx(TURN_SHARE * 0.8, abs=3e-3)
+    low, high = extent(body, "lamp_turn")
+    assert low[0] == pytest.approx(0.9, abs=2e-3)
+    assert high[1] - low[1] == pytest.approx(TURN_SHARE * 0.8, abs=3e-3)
 
 
 def test_the_third_brake_lamp_stays_red():

@@ -37,12 +37,12 @@ def to_z_up(points):
 def points(name, node):
     """All vertices of a node, in the model's frame."""
     scene = trimesh.load(vehicles.MODELS / f"{name}.glb", force="scene", process=False)
-    found = []
+    clouds = []
     for drawn in scene.graph.nodes_geometry:
         if node in (drawn, scene.graph.transforms.parents.get(drawn)):
             matrix, geometry = scene.graph.get(drawn)
-            found.append(to_z_up(trimesh.transform_points(scene.geometry[geometry].vertices, matrix)))
-    return np.concatenate(found)
+            clouds.append(to_z_up(trimesh.transform_points(scene.geometry[geometry].vertices, matrix)))
+    return np.concatenate(clouds)
 
 
 def test_wheels_are_where_the_vehicle_has_them_at_rest(vehicle):
@@ -89,15 +89,15 @@ def test_models_carry_every_kind_of_lamp(vehicle):
     """Amber to both sides, ahead or behind, and a reversing lamp behind; the amber ones lie outermost or uppermost."""
     name, _, _ = vehicle
     scene = trimesh.load(vehicles.MODELS / f"{name}.glb", force="scene", process=False)
-    found = {}
+    places_of = {}
     for node in scene.graph.nodes_geometry:
         matrix, geometry = scene.graph.get(node)
         mesh = scene.geometry[geometry]
         if scene.graph.transforms.parents.get(node) == "hull1" or node == "hull1":
             place = to_z_up(trimesh.transform_points(mesh.vertices, matrix))
-            found.setdefault(mesh.visual.material.name, []).append(place)
-    found = {material: np.concatenate(places) for material, places in found.items()}
-    turn, tail, back = found["lamp_turn"], found["lamp_rear"], found["lamp_reverse"]
+            places_of.setdefault(mesh.visual.material.name, []).append(place)
+    places_of = {material: np.concatenate(places) for material, places in places_of.items()}
+    turn, tail, back = places_of["lamp_turn"], places_of["lamp_rear"], places_of["lamp_reverse"]
     assert turn[:, 0].min() < -0.3 and turn[:, 0].max() > 0.3
     assert tail[:, 1].max() < 0.0 and back[:, 1].max() < 0.0
     rear = turn[turn[:, 1] < 0.0]

@@ -1,4 +1,4 @@
-"""What turns with a wheel never touches what stays beside it: swept round the axle, both are flat in (x, radius)."""
+"""Rotating parts of a wheel never touch fixed ones: revolved about the axle, both are areas in (x, radius)."""
 
 import re
 
@@ -11,7 +11,7 @@ from driving_sandbox.assets.build import vehicles
 
 MIN_CLEARANCE = 0.004  # m of air
 REACH = 0.006  # m within which air is measured
-CELL = 0.0005  # m, grain of the measuring
+CELL = 0.0005  # m, cells of the measurement
 SAMPLE = 0.004  # m between points of a surface: 4 mm of air are measured as 4.5 at most
 OFFSETS = np.stack(np.meshgrid(*[np.arange(-int(REACH / CELL), int(REACH / CELL) + 1)] * 2), -1).reshape(-1, 2)
 OFFSETS = OFFSETS[np.argsort(np.hypot(*OFFSETS.T), kind="stable")]
@@ -40,7 +40,7 @@ def bodies(points, faces):
         label = lower
 
 
-def turns(points, faces):
+def is_revolved(points, faces):
     """Whether it is a body of revolution, as disc, hat and hub are: corners in every direction at each radius."""
     p = points[np.unique(faces)]
     p = p[np.hypot(p[:, 1], p[:, 2]) > 1e-4]
@@ -69,7 +69,7 @@ def clearance(model, n):
     """m of air between wheel n and what beside it does not turn; None where nothing is."""
     centre = model.place(f"wheel{n}")
     parts = [body for points, faces, _ in model.meshes(f"brake{n}") for body in bodies(points - centre, faces)]
-    still = [swept(surface(*body)) for body in parts if not turns(*body)]
+    still = [swept(surface(*body)) for body in parts if not is_revolved(*body)]
     if not still:
         return None
     still = np.concatenate(still)
@@ -94,9 +94,9 @@ def test_every_wheel_has_air_to_its_caliper_and_upright(name):
         shape = tuple(np.round(np.concatenate([p.sum(axis=0) for p in corners]), 2))
         if shape not in measured:
             measured[shape] = clearance(model, n)
-    found = [air for air in measured.values() if air is not None]
-    assert found or name == "tank"  # whose road wheels have no brakes
-    assert min(found, default=REACH) >= MIN_CLEARANCE, measured
+    clearances = [air for air in measured.values() if air is not None]
+    assert clearances or name == "tank"  # whose road wheels have no brakes
+    assert min(clearances, default=REACH) >= MIN_CLEARANCE, measured
 
 
 def test_a_caliper_in_the_spokes_is_found():

@@ -29,20 +29,20 @@ def stop(name, pedal=1.0, **values):
 
 
 @pytest.mark.parametrize("name", sorted(REAR_HEAVY))
-def test_a_rear_heavy_car_stops_straight_and_turns_round_without_it(name):
-    found, angles = stop(name)
+def test_a_rear_heavy_car_stops_straight_and_spins_without_it(name):
+    wheel_slips, angles = stop(name)
     assert angles.max() < 0.01
-    assert found.max() < 0.3
-    found, angles = stop(name, enable=False)
+    assert wheel_slips.max() < 0.3
+    wheel_slips, angles = stop(name, enable=False)
     assert angles.max() > 1.0
-    assert found[:, 2:].max() > 0.95
+    assert wheel_slips[:, 2:].max() > 0.95
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.02])
 @pytest.mark.parametrize("pedal", [0.5, 1.0])
 def test_the_rear_wheels_follow_the_slip_of_the_front_ones_by_the_margin(margin, pedal):
-    found, _ = stop("coupe", pedal, margin=margin)
-    beyond = found[:, 2:].max(axis=1) - found[:, :2].mean(axis=1)
+    wheel_slips, _ = stop("coupe", pedal, margin=margin)
+    beyond = wheel_slips[:, 2:].max(axis=1) - wheel_slips[:, :2].mean(axis=1)
     assert beyond[: len(beyond) // 2].mean() == pytest.approx(margin, abs=0.002)
     assert beyond.max() < margin + 0.03
 

@@ -8,8 +8,8 @@ from drive_rig import Drive, slope_ground
 
 from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL, REVERSE
 
-ROLLED = 0.2  # m; without brakes a car rolls this far in 1 s on 10 %
-HELD = 0.005  # m
+ROLL_DISTANCE = 0.2  # m; without brakes a car rolls this far in 1 s on 10 %
+MAX_CREEP = 0.005  # m
 
 
 def standing(grade, component="until_drive_suffices", name="coupe", heading=0.0, gear=AUTOMATIC, **values):
@@ -20,7 +20,7 @@ def standing(grade, component="until_drive_suffices", name="coupe", heading=0.0,
 
 
 def rolled_down(drive, start):
-    """How far it is below a place, m along the slope; negative above."""
+    """Distance rolled downhill from a position, m along the slope; negative uphill."""
     return start[1] - drive.position[1]
 
 
@@ -41,19 +41,19 @@ def test_a_car_stays_for_a_second_after_the_pedal_is_released(name, grade):
         drive = standing(grade, component, name)
         start = drive.position
         rolled = rolled_down(drive.run(1.0, gear=AUTOMATIC), start)
-        assert (rolled < HELD) == holds and (rolled > ROLLED) != holds
+        assert (rolled < MAX_CREEP) == holds and (rolled > ROLL_DISTANCE) != holds
 
 
 @pytest.mark.parametrize("grade", [0.1, 0.2])
 @pytest.mark.parametrize("name", ["coupe", "clubsport"])
-def test_a_start_uphill_loses_no_way(name, grade):
+def test_a_start_uphill_does_not_roll_back(name, grade):
     """Released when the clutch carries enough: before the time is over, and the car is off at once."""
     drive = standing(grade, name=name)
     start, lowest = drive.position, 0.0
     for _ in range(360):
         drive.run(drive.dt, gear=AUTOMATIC, throttle=1.0)
         lowest = max(lowest, rolled_down(drive, start))
-    assert lowest < HELD
+    assert lowest < MAX_CREEP
     assert rolled_down(drive, start) < -1.0 and state_of(drive, "hill_hold")["active"] == 0
 
 
@@ -62,8 +62,8 @@ def test_it_lets_go_after_its_time(seconds):
     drive = standing(0.1, hold_time=seconds)
     start = drive.position
     assert held_for(drive) == pytest.approx(seconds, abs=2.0 * drive.dt)
-    assert rolled_down(drive, start) < HELD
-    assert rolled_down(drive.run(1.0, gear=AUTOMATIC), start) > ROLLED
+    assert rolled_down(drive, start) < MAX_CREEP
+    assert rolled_down(drive.run(1.0, gear=AUTOMATIC), start) > ROLL_DISTANCE
 
 
 @pytest.mark.parametrize("share", [0.8, 1.6])
@@ -105,7 +105,7 @@ def test_it_is_off_when_disabled_with_the_handbrake_and_while_moving():
 
 
 @pytest.mark.parametrize("pedal", [0.6, 1.0])
-def test_it_keeps_the_largest_pedal_since_the_car_stands(pedal):
+def test_it_keeps_the_largest_pedal_since_the_car_came_to_rest(pedal):
     drive = standing(0.1).run(0.5, gear=AUTOMATIC, handbrake=1.0)
     drive.run(0.5, gear=AUTOMATIC, brake=pedal).run(0.2, gear=AUTOMATIC, brake=0.5 * pedal)
     state = state_of(drive, "hill_hold")

@@ -1,4 +1,4 @@
-"""Stability control: sine with dwell as FMVSS 126 has it, with anti-lock brakes, and each number of its own."""
+"""Stability control: sine with dwell as FMVSS 126 has it, with anti-lock brakes, and each of its parameters."""
 
 import math
 from functools import cache
@@ -55,7 +55,7 @@ def sine_with_dwell(vehicle, amplitude):
 
 
 def left_after(rows, seconds):
-    """Yaw rate so long after the end of the steering, over its second peak."""
+    """Yaw rate `seconds` after the end of the steering, divided by its second peak."""
     time, rate = rows[:, 0], np.abs(rows[:, 1])
     return np.interp(STEER_END + seconds, time, rate) / rate[time > 0.5 / FREQUENCY].max()
 
@@ -234,13 +234,13 @@ def test_anti_lock_brakes_limit_the_wheel_that_it_brakes(anti_lock, friction):
         if anti_lock == "velocity_ratio":
             values.update({"abs.mode": "wheels", "abs.max_velocity_ratio": 1.2, "abs.min_velocity_ratio": 1.1})
         vehicle = equipped("coupe", values, stability_control="yaw_rate_reference", abs=anti_lock)
-        drive, found = coasting(vehicle, SPEED, friction), []
+        drive, wheel_slips = coasting(vehicle, SPEED, friction), []
         vehicle.state["body"]["angular_velocity"][0, 2] = 0.6
         for _ in range(80):
             drive.run(1.0 / 120.0)
             wheel = int(state_of(drive, "stability_control")["braked_wheel"])
-            found.append(slips(drive)[wheel] if wheel >= 0 else 0.0)
-        largest.append(max(found))
+            wheel_slips.append(slips(drive)[wheel] if wheel >= 0 else 0.0)
+        largest.append(max(wheel_slips))
     assert largest[0] < 0.6 and largest[1] > 0.9
 
 
@@ -258,9 +258,9 @@ def test_full_throttle_in_a_bend_does_not_turn_the_car_round(name, friction):
 
 
 def test_the_same_drive_gives_the_same_bytes():
-    found = []
+    states = []
     for _ in range(2):
         drive = rolling(coasting(car(), SPEED), SPEED)
         drive.run(1.0, steer=0.4).run(0.5, steer=-0.4, brake=1.0)
-        found.append(drive.vehicle.state.tobytes())
-    assert found[0] == found[1]
+        states.append(drive.vehicle.state.tobytes())
+    assert states[0] == states[1]

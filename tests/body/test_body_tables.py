@@ -29,7 +29,7 @@ def test_rigid_body_pose_is_the_exact_rotation():
         bench.place_body(frame, row)
         bench.fill("body", velocity=frame.vector(row["out_lin_vel"]), angular_velocity=frame.vector(row["out_ang_vel"]))
         bench.run(BODY.phase("pose"), row["dt"])
-        position, turned = frame.pose(row["out_pose"])
+        position, orientation = frame.pose(row["out_pose"])
         assert np.allclose(bench["body"]["position"], position, rtol=1e-6, atol=1e-6)
         spin = np.linalg.norm(row["out_ang_vel"])
         turning += spin > 0.5
@@ -37,7 +37,7 @@ def test_rigid_body_pose_is_the_exact_rotation():
         axis = frame.vector(row["out_ang_vel"]) / spin
         undone = quat.from_axis_angle(tuple(axis.tolist()), 2.0 * math.atan(angle / 2.0) - angle)
         theirs = quat.multiply(undone, tuple(float(c) for c in bench["body"]["orientation"]))
-        assert same_rotation(theirs, turned)
+        assert same_rotation(theirs, orientation)
     assert turning > 10
 
 

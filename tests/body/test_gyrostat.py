@@ -51,11 +51,11 @@ def in_the_air(car, command, spin=(0.0, 0.0, 0.0), ticks=120):
     world = flat_world(car)
     car.state["body"]["position"][0, 2] += HEIGHT
     car.state["body"]["angular_velocity"][0] = spin
-    found = []
+    momenta = []
     for _ in range(ticks):
         assert world.step(command) is None
-        found.append(total_momentum(car))
-    return found[0], found[-1]
+        momenta.append(total_momentum(car))
+    return momenta[0], momenta[-1]
 
 
 def throttle(value, steer=0.0, gear=FIRST, brake=0.0):
@@ -69,9 +69,9 @@ def throttle(value, steer=0.0, gear=FIRST, brake=0.0):
 def test_angular_momentum_is_kept_in_the_air(body, name, spin, crankshaft):
     car = car_with(body, name, crankshaft)
     before, after = in_the_air(car, throttle(1.0, steer=0.5), spin)
-    turned = np.linalg.norm(spinning(car))
-    assert turned > 40.0, "nothing was spun up"  # N m s
-    assert np.linalg.norm(after - before) < 1e-3 * max(turned, np.linalg.norm(before))
+    momentum = np.linalg.norm(spinning(car))
+    assert momentum > 40.0, "nothing was spun up"  # N m s
+    assert np.linalg.norm(after - before) < 1e-3 * max(momentum, np.linalg.norm(before))
 
 
 def test_a_rigid_body_does_not_notice_its_wheels():
@@ -105,7 +105,7 @@ def test_an_engine_revved_in_neutral_turns_the_body(crankshaft, axis):
 
 
 @pytest.mark.parametrize("speed", [20.0, 40.0])
-def test_at_constant_speed_it_stands_as_a_rigid_body_does(speed):
+def test_at_constant_speed_it_is_level_like_a_rigid_body(speed):
     """The reaction is to changes of speed only."""
     poses = []
     for body in ("rigid", "gyrostat"):

@@ -129,10 +129,10 @@ def test_only_a_part_with_mass_must_be_closed(model):
 
 def car_text(path, contact):
     text = (ROOT / "configs" / "vehicles" / "hatchback.yaml").read_text(encoding="utf8")
-    kept = [
+    lines = [
         line for line in text.replace("models/hatchback.glb", str(path)).splitlines() if not line.startswith("contact:")
     ]
-    return "\n".join([*kept, f"contact: {contact}", ""])
+    return "\n".join([*lines, f"contact: {contact}", ""])
 
 
 def test_a_vehicle_takes_its_mass_from_its_model_and_says_so(model, capsys):
@@ -187,17 +187,17 @@ def test_picking_agrees_with_every_triangles_equations_in_any_pose():
     for _ in range(30):
         origin = rng.uniform(-1, 1, 3) * (3, 5, 1) + (0, 0, 2.5)
         direction = rng.uniform(-1, 1, 3) * (0.6, 1.2, 0.4) + (0, 0, 0.6) - origin
-        found = cast_at_hull(geometry, (0, 0, 0), (0, 0, 0, 1), origin, direction)
+        target = cast_at_hull(geometry, (0, 0, 0), (0, 0, 0, 1), origin, direction)
         nearest = nearest_by_solving(mesh, origin, direction)
-        assert (found is None) == (nearest is None)
-        if found is None:
+        assert (target is None) == (nearest is None)
+        if target is None:
             continue
         hits += 1
-        assert found[1] == pytest.approx(nearest, abs=1e-6)
+        assert target[1] == pytest.approx(nearest, abs=1e-6)
         matrix = np.array([[math.cos(0.8), -math.sin(0.8), 0], [math.sin(0.8), math.cos(0.8), 0], [0, 0, 1]])
-        moved = cast_at_hull(geometry, (1, 2, 3), turn, matrix @ origin + (1, 2, 3), matrix @ direction)
-        assert moved[:2] == (found[0], pytest.approx(found[1], abs=1e-9))
-        assert moved[2] == pytest.approx(tuple(matrix @ found[2]), abs=1e-9)
+        posed = cast_at_hull(geometry, (1, 2, 3), turn, matrix @ origin + (1, 2, 3), matrix @ direction)
+        assert posed[:2] == (target[0], pytest.approx(target[1], abs=1e-9))
+        assert posed[2] == pytest.approx(tuple(matrix @ target[2]), abs=1e-9)
     assert hits > 15
     with pytest.raises(ValueError, match="direction"):
         cast_at_hull(geometry, (0, 0, 0), (0, 0, 0, 1), (0, 0, 0), (0, 0, 0))

@@ -35,12 +35,12 @@ def car(tmp_path):
             scene.add_geometry(mesh.copy().apply_transform(TO_GLTF), node_name=name, geom_name=name)
         path = tmp_path / f"model{len(list(tmp_path.iterdir()))}.glb"
         path.write_bytes(scene.export(file_type="glb"))
-        kept = [
+        lines = [
             line
             for line in plain_text("hatchback").replace("models/hatchback.glb", str(path)).splitlines()
             if not line.startswith("contact:")
         ]
-        return load_vehicle_text("\n".join([*kept, f"contact: {contact}", ""]))
+        return load_vehicle_text("\n".join([*lines, f"contact: {contact}", ""]))
 
     return load
 
@@ -72,7 +72,7 @@ def test_three_parts_are_three_shapes_that_each_stop_things(car):
 
 @pytest.mark.covers("CE-HULL-02")
 def test_a_post_passes_through_an_excluded_part(car):
-    """The rack, upside down: excluded, a post meets nothing; counted, it stops it. A ray meets it both times."""
+    """Excluded, the part lets a post through; otherwise it stops it. A ray hits it in both cases."""
     for excluded, stopped in ((1, False), (0, True)):
         vehicle = car(PARTS, f"{{wheels_touch: false, part_excluded: [0, {excluded}, 0], part_mass: [1, 1, 1]}}")
         assert rests_on(vehicle, 0.0, 2.0) == stopped
@@ -126,10 +126,10 @@ def test_lowering_the_massive_part_lowers_the_centre_of_mass_and_tips_later(car)
 
 
 @pytest.mark.covers("CE-MASS-03")
-def test_masses_add_up_and_twice_the_mass_takes_off_half_as_fast(car):
+def test_masses_add_up_and_twice_the_mass_accelerates_half_as_fast(car):
     two = car(BALLAST, "{mass_from: model, part_excluded: [0, 1], part_mass: [317.25, 982.5]}")
     assert two.get("body.mass") == pytest.approx(317.25 + 982.5, abs=1e-9)
-    found = []
+    speed_changes = []
     for mass in (700.0, 1400.0):
         vehicle = with_ballast(car, mass, -0.6)
         names = vehicle.wheel_names
@@ -147,7 +147,7 @@ def test_masses_add_up_and_twice_the_mass_takes_off_half_as_fast(car):
         drive.run(1.5, gear=3, throttle=1.0)
         before = drive.speed
         drive.run(1.0, gear=3, throttle=1.0)
-        found.append(drive.speed - before)
-    print(f"{found} m/s in a second")
-    assert 0.1 < found[0] < GRAVITY * 0.5
-    assert found[1] / found[0] == pytest.approx(0.5, rel=0.05)
+        speed_changes.append(drive.speed - before)
+    print(f"{speed_changes} m/s in a second")
+    assert 0.1 < speed_changes[0] < GRAVITY * 0.5
+    assert speed_changes[1] / speed_changes[0] == pytest.approx(0.5, rel=0.05)

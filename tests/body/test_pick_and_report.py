@@ -1,4 +1,4 @@
-"""What a click on a vehicle finds, and what is said about a model's collision parts."""
+"""The part that a click on a vehicle picks, and the report on a model's collision parts."""
 
 import numpy as np
 import pytest
@@ -34,28 +34,28 @@ def test_a_ray_meets_the_wheel_it_points_at():
     vehicle, positions = standing()
     for i, at in enumerate(positions):
         side = -1.0 if at[0] < 3.0 else 1.0
-        found = cast_at_wheels(vehicle, at + (side * 5.0, 0, 0), (-side, 0, 0))
+        target = cast_at_wheels(vehicle, at + (side * 5.0, 0, 0), (-side, 0, 0))
         half_width = vehicle.get(f"wheel.{vehicle.wheel_names[i]}.half_width")
-        assert found[0] == i and found[1] == pytest.approx(5.0 - half_width)
+        assert target[0] == i and target[1] == pytest.approx(5.0 - half_width)
     assert cast_at_wheels(vehicle, (3.0, 4.0, 50.0), (0, 0, 1)) is None
 
 
-def test_cylinder_distance_agrees_with_a_march():
+def test_cylinder_distance_agrees_with_ray_marching():
     rng = np.random.default_rng(3)
     hits = 0
     for _ in range(1000):
         start = rng.uniform(-1.5, 1.5, 3)
-        way = rng.normal(size=3)
-        way /= np.linalg.norm(way)
+        direction = rng.normal(size=3)
+        direction /= np.linalg.norm(direction)
         t = np.linspace(0.0, 4.0, 8001)
-        points = start + t[:, None] * way
+        points = start + t[:, None] * direction
         inside = (np.abs(points[:, 0]) <= 0.2) & (np.hypot(points[:, 1], points[:, 2]) <= 0.5)
-        found = _cylinder_distance(start, way, 0.5, 0.2)
+        distance = _cylinder_distance(start, direction, 0.5, 0.2)
         if inside.any():
             hits += 1
-            assert found == pytest.approx(t[inside.argmax()], abs=1e-3)
-        elif found is not None and found < 4.0:  # a graze between two steps of the march
-            x, y, z = start + found * way
+            assert distance == pytest.approx(t[inside.argmax()], abs=1e-3)
+        elif distance is not None and distance < 4.0:  # a graze between two steps of the march
+            x, y, z = start + distance * direction
             assert abs(x) <= 0.2 + 1e-9 and np.hypot(y, z) <= 0.5 + 1e-9
             assert np.hypot(y, z) > 0.499 or abs(x) > 0.199
     assert hits > 40

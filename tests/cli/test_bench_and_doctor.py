@@ -29,9 +29,9 @@ def test_the_table_has_a_line_per_row():
 @pytest.mark.serial
 def test_throughput_is_the_same_state_both_ways(home):
     """Ten seconds tick by tick and in one call end in the same bytes, for every vehicle."""
-    done = run("bench", "throughput", "--json", timeout=400)
-    assert done.returncode == 0, done.stderr
-    content = json.loads(done.stdout)
+    result = run("bench", "throughput", "--json", timeout=400)
+    assert result.returncode == 0, result.stderr
+    content = json.loads(result.stdout)
     assert content["machine"]["cores"] >= 1
     rows = content["results"]["throughput"]
     assert all(row["value"] > 0.0 and row["unit"] == "ms" for row in rows)
@@ -42,9 +42,9 @@ def test_throughput_is_the_same_state_both_ways(home):
 
 @pytest.mark.serial
 def test_the_tick_benchmark_drives_both_along_the_same_path(home):
-    done = run("bench", "tick", "--json", timeout=400)
-    assert done.returncode == 0, done.stderr
-    rows = {row["what"]: row for row in json.loads(done.stdout)["results"]["tick"]}
+    result = run("bench", "tick", "--json", timeout=400)
+    assert result.returncode == 0, result.stderr
+    rows = {row["what"]: row for row in json.loads(result.stdout)["results"]["tick"]}
     for name in ("World.step", "panda3d.bullet step"):
         speed, _, _, _, beside = rows[name]["note"].split()[:5]
         assert 10.0 < float(speed) < 14.0
@@ -55,9 +55,9 @@ def test_the_tick_benchmark_drives_both_along_the_same_path(home):
 
 @pytest.mark.serial
 def test_doctor_finds_what_is_there_and_nothing_missing(home):
-    done = run("doctor", "--json", timeout=180)
-    findings = json.loads(done.stdout)
-    assert done.returncode == (1 if findings["missing"] else 0)
+    result = run("doctor", "--json", timeout=180)
+    findings = json.loads(result.stdout)
+    assert result.returncode == (1 if findings["missing"] else 0)
     assert "OpenGL" in findings["graphics"]["offscreen"]
     assert findings["folders"]["user"] == str(home)
     assert findings["packages"]["numpy"] and "missing" not in findings["packages"].values()
@@ -101,9 +101,11 @@ sys.exit(main(["doctor", "--json"]))
 
 
 def test_doctor_works_without_numba_and_says_that_it_is_missing(home):
-    done = subprocess.run([sys.executable, "-c", WITHOUT_NUMBA], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
-    findings = json.loads(done.stdout)
+    result = subprocess.run(
+        [sys.executable, "-c", WITHOUT_NUMBA], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 1 and "Traceback" not in result.stderr, result.stderr
+    findings = json.loads(result.stdout)
     assert findings["packages"]["numba"] == "missing"
     assert [text for text in findings["missing"] if text.startswith("numba")] == [
         text for text in findings["missing"] if "./drive installs it" in text
@@ -123,9 +125,9 @@ def test_doctor_agrees_with_itself_about_the_display(monkeypatch, display, shown
 
 
 def test_devices_without_any(home):
-    done = run("devices")
-    assert done.returncode == 0
-    assert "No gamepad or wheel is plugged in" in done.stdout
+    result = run("devices")
+    assert result.returncode == 0
+    assert "No gamepad or wheel is plugged in" in result.stdout
     assert json.loads(run("devices", "--json").stdout) == []
 
 

@@ -1,4 +1,4 @@
-"""Every benchmark runs, with as few ticks, frames and processes as it can: its figures are not looked at."""
+"""Every benchmark runs, with as few ticks, frames and processes as it can: its figures are not checked."""
 
 import functools
 import importlib
@@ -55,9 +55,9 @@ def short_process(name):
             code = f"import {module} as benchmark\nvars(benchmark).update({values!r})\n"
             code += REQUEST_ONLY if name == "swap" else ""
             command = [command[0], "-c", code + "benchmark.main()", *arguments]
-        done = run(command, **{**options, "check": False, "text": True})
-        assert done.returncode == 0, done.stderr
-        return done
+        result = run(command, **{**options, "check": False, "text": True})
+        assert result.returncode == 0, result.stderr
+        return result
 
     return run_short
 

@@ -26,10 +26,10 @@ def test_all_files_of_the_program_are_right(home, capsys):
     lines = capsys.readouterr().out.splitlines()
     warnings = [line for line in lines if ": warning: " in line]
     assert all(re.match(r".+\.yaml:\d+: warning: .+: usually ", line) for line in warnings), warnings
-    said = [line for line in lines if not line.startswith("  ") and line not in warnings]  # without details
-    assert len(said) == len(files)
+    expected = [line for line in lines if not line.startswith("  ") and line not in warnings]  # without details
+    assert len(expected) == len(files)
     kinds = ("vehicle ", "world ", "surfaces:", "controls,", "vehicle model,")
-    assert all(any(f": {kind}" in line for kind in kinds) for line in said), said
+    assert all(any(f": {kind}" in line for kind in kinds) for line in expected), expected
 
 
 def test_vehicles_and_worlds_are_found_by_name(home, capsys):
@@ -98,9 +98,9 @@ def test_unusual_values_are_reported_with_their_line_and_impossible_ones_refused
     setup = tmp_path / "setup.yaml"
     setup.write_text("vehicle: Roadster\nbody: {mass: 40000}\nengine:\n  peak_torque: 2000\n", encoding="utf8")
     assert check(setup) == 0
-    said = capsys.readouterr().out
-    assert f"{setup}:2: warning: body.mass: 40000.0: usually 300 to 20000 kg" in said
-    assert f"{setup}:4: warning: engine.peak_torque: 2000.0: usually 50 to 1000 N*m" in said
+    output = capsys.readouterr().out
+    assert f"{setup}:2: warning: body.mass: 40000.0: usually 300 to 20000 kg" in output
+    assert f"{setup}:4: warning: engine.peak_torque: 2000.0: usually 50 to 1000 N*m" in output
     vehicle_of_options("roadster", setup, [])
     assert f"{setup}:4: warning: engine.peak_torque: 2000.0: usually" in capsys.readouterr().err
     setup.write_text("vehicle: Roadster\nbody: {mass: 400000}\n", encoding="utf8")

@@ -40,8 +40,12 @@ def test_each_has_a_driver_of_its_own_unless_the_commands_of_one_are_asked_for(w
     pair, slalom = ("roadster", "hatchback"), driver_of("slalom")
 
     def speeds(commands_of):
-        one, other, found = compare(*map(load_vehicle, pair), world_file, 3840, slalom, spawn, commands_of=commands_of)
-        return next(q.values for q in found if q.name == "speed"), one.commands.tobytes() == other.commands.tobytes()
+        one, other, quantities = compare(
+            *map(load_vehicle, pair), world_file, 3840, slalom, spawn, commands_of=commands_of
+        )
+        return next(
+            q.values for q in quantities if q.name == "speed"
+        ), one.commands.tobytes() == other.commands.tobytes()
 
     (a, b), same = speeds(None)
     assert not same and a == pytest.approx(60.0 / 3.6, abs=0.3) and b == pytest.approx(60.0 / 3.6, abs=0.3)
@@ -52,13 +56,15 @@ def test_each_has_a_driver_of_its_own_unless_the_commands_of_one_are_asked_for(w
 
 
 def test_equal_vehicles_do_the_same_and_commands_act_on_another_mass(world_file):
-    one, other, found = compare(load_vehicle("roadster"), load_vehicle("roadster"), world_file, TICKS, launch, spawn)
-    assert np.array_equal(one.rows, other.rows) and found[-1].values == (0.0, 0.0)
+    one, other, quantities = compare(
+        load_vehicle("roadster"), load_vehicle("roadster"), world_file, TICKS, launch, spawn
+    )
+    assert np.array_equal(one.rows, other.rows) and quantities[-1].values == (0.0, 0.0)
     heavy = load_vehicle("roadster")
     heavy.set("body.mass", 2000.0)
-    one, other, found = compare(load_vehicle("roadster"), heavy, world_file, TICKS, launch, spawn, commands_of="A")
+    one, other, quantities = compare(load_vehicle("roadster"), heavy, world_file, TICKS, launch, spawn, commands_of="A")
     assert one.commands.tobytes() == other.commands.tobytes() and len(one.commands) == TICKS
-    by_name = {q.name: q.values for q in found}
+    by_name = {q.name: q.values for q in quantities}
     assert by_name["speed"][1] < by_name["speed"][0] - 1.0 and by_name["apart"][1] > 1.0
 
 
@@ -77,10 +83,10 @@ def test_the_command_compares_a_setup_writes_and_records(tmp_path):
     setup = tmp_path / "heavy.yaml"
     setup.write_text("vehicle: Roadster\nbody:\n  mass: 2000\n")
     out = tmp_path / "both.csv"
-    done = run("compare", "--vehicle", "roadster", "--setup", setup, "--maneuver", "launch", "--seconds", 4, "--json",
+    result = run("compare", "--vehicle", "roadster", "--setup", setup, "--maneuver", "launch", "--seconds", 4, "--json",
                "--out", out, "--record", tmp_path)  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    figures = json.loads(done.stdout)
+    assert result.returncode == 0, result.stderr
+    figures = json.loads(result.stdout)
     assert figures["driven"] == "launch, one driver each" and figures["outcomes"] == [{}, {}]
     assert [m["name"] for m in figures["measures"]] == ["time_to_100", "top_speed"]  # the distance is listed elsewhere
     values = {q["name"]: q["values"] for q in figures["differences"]}

@@ -92,13 +92,13 @@ def test_a_cache_file_cut_off_by_a_crash_is_made_again(tmp_path, empty_cache):
 def test_a_kernel_runs_for_the_very_record_it_is_given(empty_cache):
     """Independent of earlier compilations and of the process, also if a record starts with the fields of another."""
     program = [sys.executable, "-W", "error", "-m", "tests.core.kernel_versions"]
-    said = []
+    outputs = []
     for kinds in (["long"], ["turned"], ["long", "turned"], ["short", "long"]):
         run = subprocess.run([*program, *kinds], cwd=ROOT, capture_output=True, text=True, check=False)
         assert run.returncode == 0, run.stderr
-        said.append(run.stdout.split())
-    assert said[2] == ["long", "1.0", "turned", "2.0", "both", "21.0"]
-    assert said[3] == ["short", "1.0", "long", "2.0", "both", "21.0"]
+        outputs.append(run.stdout.split())
+    assert outputs[2] == ["long", "1.0", "turned", "2.0", "both", "21.0"]
+    assert outputs[3] == ["short", "1.0", "long", "2.0", "both", "21.0"]
 
 
 def test_machine_code_of_different_records_never_bears_one_name(empty_cache):
@@ -134,8 +134,8 @@ def test_a_helper_fills_the_cache_and_leaves_the_marker():
     assert is_warm(vehicle)
     assert [*counts, worker.count] == sorted([*counts, worker.count])
     again = [sys.executable, "-m", "driving_sandbox.physics.compile", "buggy", "plane"]
-    done = subprocess.run(again, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout == ""  # nothing left to compile
+    result = subprocess.run(again, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert result.stdout == ""  # nothing left to compile
 
 
 def test_an_empty_cache_is_not_warm(empty_cache):

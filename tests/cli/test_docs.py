@@ -116,8 +116,8 @@ def test_curves_are_what_their_words_say():
     cylinder, ray = figures["sweep_and_ray"].lines
     alone = {line.label: line.y for line in figures["wheel_alone"].lines}
     assert alone["braked"][-1] == 0.0 < alone["not braked"][-1]
-    held, again = (line.y for line in figures["locked_wheel"].lines)
-    assert held[400] == again[400] == held[-1] == 0.0 < again[-1]
+    locked, again = (line.y for line in figures["locked_wheel"].lines)
+    assert locked[400] == again[400] == locked[-1] == 0.0 < again[-1]
     *folding, limit = figures["folding_hitch"].lines
     assert all(line.y[-1] == pytest.approx(limit.y[-1], abs=1.0) for line in folding)  # deg
     low, _, high = (line.y.max() for line in figures["dropped_hull"].lines)
@@ -138,16 +138,16 @@ def test_a_docstring_keeps_its_formulas():
     from driving_sandbox.docs.build.components import markdown
 
     text = "Words of a_b < c.\n\n    F = k x\n      + c v\n\nONE    first\n       of two\n"
-    wanted = "Words of a_b &lt; c.\n\n```text\nF = k x\n  + c v\n```\n\n```text\nONE    first\n       of two\n```\n"
-    assert markdown(text) == wanted
+    expected = "Words of a_b &lt; c.\n\n```text\nF = k x\n  + c v\n```\n\n```text\nONE    first\n       of two\n```\n"
+    assert markdown(text) == expected
 
 
 def test_the_readme_example_runs():
     text = (ROOT / "README.md").read_text(encoding="utf8")
     code = re.search(r"```python\n(.*?)```", text, re.DOTALL).group(1)
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    speed, load = re.fullmatch(r"([\d.]+) m/s, (\d+) N on the rear left wheel\n", done.stdout).groups()
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    speed, load = re.fullmatch(r"([\d.]+) m/s, (\d+) N on the rear left wheel\n", result.stdout).groups()
     assert 8.0 < float(speed) < 20.0  # four seconds of full throttle
     assert 2300 < int(load) < 4500  # a quarter of 11 kN, more with acceleration, less while gears change
 

@@ -1,4 +1,4 @@
-"""A driver of one's own, from a Python file: what it is asked, what it may give, and what its mistakes look like."""
+"""A user's own driver from a Python file: its arguments, its allowed results, and the messages about its mistakes."""
 
 import json
 
@@ -108,11 +108,11 @@ def test_a_mistake_in_a_file_of_a_relative_path_is_reported_with_its_line(file, 
 
 def test_a_file_that_is_no_python_is_refused(file, tmp_path):
     path = file(HOLD.format(speed=5.0)).rename(tmp_path / "my.txt")
-    done = run(
+    result = run(
         "simulate", "--vehicle", "roadster", "--world", "plane", "--driver", path, "--seconds", 1, "--out", "x.csv"
     )
-    assert done.returncode == 2
-    assert f"{path}: is no Python file: its name must end in .py" in done.stderr
+    assert result.returncode == 2
+    assert f"{path}: is no Python file: its name must end in .py" in result.stderr
 
 
 def test_it_may_have_dataclasses_and_files_beside_it(file, tmp_path):
@@ -149,14 +149,14 @@ def test_simulate_and_drive_take_it(file, tmp_path):
     """From the command line, without a window and with a picture; the drive verifies without the file."""
     out, record = tmp_path / "run.csv", tmp_path / "run.drive"
     example = ROOT / "examples" / "own_driver.py"
-    done = run("simulate", "--vehicle", "hatchback", "--world", "plane", "--driver", example,
+    result = run("simulate", "--vehicle", "hatchback", "--world", "plane", "--driver", example,
                "--seconds", 8, "--out", out, "--json", cwd=tmp_path)  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["top_speed_m_s"] == pytest.approx(12.0, abs=1.5)
+    assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout)["top_speed_m_s"] == pytest.approx(12.0, abs=1.5)
     own = file(HOLD.format(speed=6.0))
-    done = run("drive", "--offscreen", "--vehicle", "hatchback", "--world", "plane", "--driver", own, "--seconds", 5,
+    result = run("drive", "--offscreen", "--vehicle", "hatchback", "--world", "plane", "--driver", own, "--seconds", 5,
                "--size", "160x90", "--record", record, cwd=tmp_path, SANDBOX_HOME=str(tmp_path / "home"))  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     own.unlink()
     throttle = Recording.open(record).commands()["throttle"]
     assert throttle[0, 0] == 1.0 and throttle[-1, 0] == 0.0
@@ -165,7 +165,7 @@ def test_simulate_and_drive_take_it(file, tmp_path):
 
 def test_a_drive_ends_with_the_line_of_its_mistake(file, tmp_path):
     own = file(wrong("    return lambda motion: 1 / 0"))
-    done = run("drive", "--offscreen", "--world", "plane", "--driver", own, "--seconds", 1, "--size", "160x90",
+    result = run("drive", "--offscreen", "--world", "plane", "--driver", own, "--seconds", 1, "--size", "160x90",
                cwd=tmp_path, SANDBOX_HOME=str(tmp_path / "home"))  # fmt: skip
-    assert done.returncode == 2
-    assert "my.py:4: ZeroDivisionError" in done.stderr and "Traceback" not in done.stderr
+    assert result.returncode == 2
+    assert "my.py:4: ZeroDivisionError" in result.stderr and "Traceback" not in result.stderr

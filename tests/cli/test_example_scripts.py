@@ -17,9 +17,11 @@ SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_example_runs(script, tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
-    done = subprocess.run([sys.executable, str(script)], cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0 and done.stdout.strip(), done.stderr
-    assert done.stderr == ""
+    result = subprocess.run(
+        [sys.executable, str(script)], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert result.returncode == 0 and result.stdout.strip(), result.stderr
+    assert result.stderr == ""
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)

@@ -1,4 +1,4 @@
-"""Which drives went wrong: spins, rollovers and impacts, and what is none of them."""
+"""Failed drives are recognised: spins, rollovers and impacts, and no others."""
 
 import json
 import math
@@ -62,8 +62,8 @@ def test_a_wall_is_an_impact(tmp_path):
     wall.export(tmp_path / "wall.glb")
     (tmp_path / "walled.yaml").write_text(WALLED)
     world_file = load_world(tmp_path / "walled.yaml")
-    done = drive(load_vehicle("roadster"), world_file, 960, driver_of("launch"), lambda world: world.spawn())
-    (event,) = done.events
+    outcome = drive(load_vehicle("roadster"), world_file, 960, driver_of("launch"), lambda world: world.spawn())
+    (event,) = outcome.events
     assert event.kind == "impact" and str(event) == f"hit something at {event.time:.1f} s" and 1.5 < event.time < 4.0
 
 
@@ -79,8 +79,8 @@ def test_simulate_reports_a_spin(tmp_path, capfd):
 
 def test_a_calm_drive_has_no_events():
     vehicle = load_vehicle("roadster")
-    done = drive(vehicle, load_world("plane"), 480, driver_of("launch"), lambda world: world.spawn())
-    assert done.events == [] and np.isfinite(done.measures("launch")["top_speed"])
+    outcome = drive(vehicle, load_world("plane"), 480, driver_of("launch"), lambda world: world.spawn())
+    assert outcome.events == [] and np.isfinite(outcome.measures("launch")["top_speed"])
 
 
 def lean_trailer(world, angle):
@@ -91,9 +91,9 @@ def lean_trailer(world, angle):
 
 @pytest.mark.parametrize(("angle", "kinds"), [(1.4, ["rollover"]), (0.0, [])])
 def test_a_trailer_on_its_side_is_a_rollover_of_its_train(angle, kinds):
-    done = drive(load_vehicle("road_train"), load_world("plane"), 24, driver_of("launch"),
+    outcome = drive(load_vehicle("road_train"), load_world("plane"), 24, driver_of("launch"),
                  lambda world: lean_trailer(world, angle))  # fmt: skip
-    assert [event.kind for event in done.events] == kinds
+    assert [event.kind for event in outcome.events] == kinds
     world = World(load_world("plane"), [load_vehicle("road_train")])
     lean_trailer(world, angle)
     assert [event.kind for event in simulate(world, lambda motion: neutral_command(), 0.1).events] == kinds

@@ -31,9 +31,9 @@ def recording(tmp_path_factory):
 
 
 def test_verify_ends_with_0_and_says_how_much_was_equal(recording, home, capfd):
-    done = run("replay", recording, "--verify")
-    assert done.returncode == 0, done.stderr
-    assert "verified: 480 ticks" in done.stdout
+    result = run("replay", recording, "--verify")
+    assert result.returncode == 0, result.stderr
+    assert "verified: 480 ticks" in result.stdout
     assert main(["replay", str(recording), "--verify", "--json"]) == 0
     figures = json.loads(capfd.readouterr().out)
     assert figures["ok"] and figures["ticks"] == 480
@@ -61,12 +61,12 @@ def with_own_component(tmp_path):
 
 
 def test_a_drive_with_a_component_of_ones_own_verifies_once_its_file_is_trusted(with_own_component, home):
-    done = run("replay", with_own_component, "--verify")
-    assert done.returncode != 0
-    assert "progressive_suspension.py, which was not allowed" in done.stderr and "Traceback" not in done.stderr
-    done = run("replay", with_own_component, "--verify", "--trust", SPRING)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "verified: 120 ticks" in done.stdout
+    result = run("replay", with_own_component, "--verify")
+    assert result.returncode != 0
+    assert "progressive_suspension.py, which was not allowed" in result.stderr and "Traceback" not in result.stderr
+    result = run("replay", with_own_component, "--verify", "--trust", SPRING)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "verified: 120 ticks" in result.stdout
 
 
 def test_a_flipped_bit_ends_with_1_and_names_the_tick(recording, home, tmp_path):
@@ -76,26 +76,26 @@ def test_a_flipped_bit_ends_with_1_and_names_the_tick(recording, home, tmp_path)
     data[data.index(checks)] ^= 1
     damaged = tmp_path / "damaged.drive"
     damaged.write_bytes(data)
-    done = run("replay", damaged, "--verify")
-    assert done.returncode == 1
-    assert "DIFFERS: tick 300" in done.stdout
-    assert "Traceback" not in done.stderr
+    result = run("replay", damaged, "--verify")
+    assert result.returncode == 1
+    assert "DIFFERS: tick 300" in result.stdout
+    assert "Traceback" not in result.stderr
     assert main(["check", str(damaged)]) == 2
 
 
 def test_a_truncated_recording_is_read_to_its_end(recording, home, tmp_path, capfd):
     cut = tmp_path / "cut.drive"
     cut.write_bytes(recording.read_bytes()[: -len(recording.read_bytes()) // 4])
-    done = run("replay", cut, "--verify")
-    assert done.returncode == 0, done.stdout + done.stderr  # the rest verifies, and the loss is reported
-    assert "verified" in done.stdout
+    result = run("replay", cut, "--verify")
+    assert result.returncode == 0, result.stdout + result.stderr  # the rest verifies, and the loss is reported
+    assert "verified" in result.stdout
     assert main(["check", str(cut)]) == 2 and "cut.drive" in capfd.readouterr().out
 
 
 def test_export(recording, home, tmp_path):
     out = tmp_path / "launch.csv"
-    done = run("replay", recording, "--export", out)
-    assert done.returncode == 0, done.stderr
+    result = run("replay", recording, "--export", out)
+    assert result.returncode == 0, result.stderr
     with out.open(encoding="utf8") as file:
         rows = list(csv.reader(file))
     assert len(rows) == 481
@@ -110,9 +110,9 @@ def test_export(recording, home, tmp_path):
 def test_export_of_a_stretch_for_viewers(recording, home, tmp_path, capfd):
     out = tmp_path / "launch.mcap"
     words = ("--from", "0.5", "--to", "1", "--channels", "tire.rl.load,engine.omega")
-    done = run("replay", recording, "--export", out, *words)
-    assert done.returncode == 0, done.stderr
-    assert out.read_bytes().startswith(b"\x89MCAP") and "messages" in done.stdout
+    result = run("replay", recording, "--export", out, *words)
+    assert result.returncode == 0, result.stderr
+    assert out.read_bytes().startswith(b"\x89MCAP") and "messages" in result.stdout
     assert main(["replay", str(recording), "--export", str(out), "--channels", "tire.load"]) == 2
     assert "no channel tire.load" in capfd.readouterr().err
 

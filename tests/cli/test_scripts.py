@@ -23,8 +23,8 @@ def sh(code, cwd, **environment):
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_scripts_are_valid_shell(name):
     shell = "bash" if name == ".ci/run" else "sh"
-    done = subprocess.run([shell, "-n", ROOT / name], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run([shell, "-n", ROOT / name], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
     if name != ".ci/environment.sh":
         assert (ROOT / name).stat().st_mode & stat.S_IXUSR
 
@@ -44,9 +44,9 @@ def test_an_old_python_is_refused_in_words(tmp_path):
     (folder / "python3").write_text("#!/bin/sh\nexit 1\n")  # answers "too old" to the version question
     (folder / "python3").chmod(0o755)
     shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
-    done = sh(". ./.ci/environment.sh; make_environment", tmp_path, PATH=str(folder), PYTHON="python3")
-    assert done.returncode == 1
-    assert "Python 3.11, 3.12 or 3.13 is needed" in done.stderr
+    result = sh(". ./.ci/environment.sh; make_environment", tmp_path, PATH=str(folder), PYTHON="python3")
+    assert result.returncode == 1
+    assert "Python 3.11, 3.12 or 3.13 is needed" in result.stderr
     assert not (tmp_path / ".venv").exists()
 
 
@@ -80,9 +80,9 @@ dpkg-query() { return 1; }
 as_root() { return 1; }
 install_packages libgl1 libegl1
 """
-    done = sh(code.replace("dpkg-query()", "missing_packages() { printf '%s ' \"$@\"; }\nunused()"), tmp_path)
-    assert done.returncode == 1
-    assert "apt-get install libgl1 libegl1" in done.stderr
+    result = sh(code.replace("dpkg-query()", "missing_packages() { printf '%s ' \"$@\"; }\nunused()"), tmp_path)
+    assert result.returncode == 1
+    assert "apt-get install libgl1 libegl1" in result.stderr
 
 
 @posix
@@ -100,9 +100,9 @@ def test_drive_keeps_the_folder_one_stands_in(tmp_path):
     here = tmp_path / "here"
     here.mkdir()
     words = [program / "drive", "check", "a b.yaml"]
-    done = subprocess.run(words, cwd=here, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == f"{here} {program}/main.py check a b.yaml"
+    result = subprocess.run(words, cwd=here, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.strip() == f"{here} {program}/main.py check a b.yaml"
 
 
 # ---- an environment that was not finished
@@ -155,8 +155,8 @@ def test_a_start_killed_while_it_installs_is_repaired_by_the_next(bare):
     os.killpg(started.pid, signal.SIGKILL)
     started.wait()
     assert (bare / ".venv" / "bin" / "python").exists()  # looks like one
-    done = install(bare)
-    assert done.returncode == 0 and "making a new virtual environment" in done.stderr
+    result = install(bare)
+    assert result.returncode == 0 and "making a new virtual environment" in result.stderr
     assert calls(bare) == ["made", "made", "installed"]
 
 
@@ -176,9 +176,9 @@ def test_a_second_start_waits_for_the_first(bare):
         subprocess.Popen(["sh", "-c", INSTALL], cwd=bare, env=environment, stderr=subprocess.PIPE, text=True)
         for _ in range(2)
     ]
-    said = [process.communicate()[1] for process in both]
+    outputs = [process.communicate()[1] for process in both]
     assert [process.returncode for process in both] == [0, 0]
-    assert sum("Waiting for process" in text for text in said) == 1
+    assert sum("Waiting for process" in text for text in outputs) == 1
     assert calls(bare) == ["made", "installed"]
 
 
@@ -194,5 +194,5 @@ def test_a_link_to_the_script_works_from_anywhere(bare):
     elsewhere.mkdir(parents=True)
     (bare / "else" / "first").symlink_to("../drive")
     (elsewhere / "second").symlink_to(bare / "else" / "first")
-    done = sh("./second --version", elsewhere)
-    assert done.stdout.splitlines()[-1] == f"{bare}/main.py --version", done.stderr
+    result = sh("./second --version", elsewhere)
+    assert result.stdout.splitlines()[-1] == f"{bare}/main.py --version", result.stderr

@@ -29,9 +29,9 @@ def launch(tmp_path_factory):
     summaries = []
     for suffix in ("csv", "npz"):
         out = folder / f"launch.{suffix}"
-        done = run(*WORDS, "--maneuver", "launch", "--seconds", "4", "--out", out, "--json")
-        assert done.returncode == 0, done.stderr
-        summaries.append(json.loads(done.stdout))
+        result = run(*WORDS, "--maneuver", "launch", "--seconds", "4", "--out", out, "--json")
+        assert result.returncode == 0, result.stderr
+        summaries.append(json.loads(result.stdout))
     assert summaries[0]["state_hash"] == summaries[1]["state_hash"]
     return folder / "launch.csv", folder / "launch.npz", summaries[0]
 
@@ -101,8 +101,8 @@ assert not found, found
     import subprocess
     import sys
 
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
 
 
 def test_a_command_table_drives(tmp_path, home, capsys):

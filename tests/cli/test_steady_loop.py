@@ -21,11 +21,11 @@ def resident_bytes():
 def stepper(vehicle):
     """A function that drives a number of ticks in a circle over the hills."""
     world = hill_world(vehicle, 240.0, 4)
-    held = command(world.vehicles[0], throttle=0.35, steer=-0.35)
+    commands = command(world.vehicles[0], throttle=0.35, steer=-0.35)
 
     def step(ticks):
         for _ in range(ticks):
-            assert world.step(held) is None
+            assert world.step(commands) is None
 
     return step
 

@@ -48,7 +48,7 @@ def measured(name, rows):
     return MEASURES[name].of(rows, {"front": [0, 1], "rear": [2, 3]})
 
 
-def test_measures_of_a_drive_one_can_reckon():
+def test_measures_of_a_drive_computed_by_hand():
     faster = rows_at(np.linspace(0.0, 40.0, 601))  # 4 m/s^2 for 10 s
     assert measured("time_to_100", faster) == pytest.approx(HUNDRED / 4.0, abs=0.1)
     assert measured("top_speed", faster) == 40.0 and measured("distance", faster) == pytest.approx(200.0, rel=0.01)
@@ -90,8 +90,8 @@ def test_the_yaw_of_a_car_that_spins_on_a_straight_path_is_no_cornering():
 @pytest.mark.parametrize(("top_speed", "metres"), [(25.0, None), (30.0, HUNDRED**2 / 20.0), (40.0, HUNDRED**2 / 20.0)])
 def test_the_braking_distance_is_from_100_km_h_for_every_car(top_speed, metres):
     """A car too slow for 100 km/h was measured from its top speed, and so was the best of a sweep."""
-    found = measured("braking_distance", rows_at(np.maximum(0.0, top_speed - 10.0 * np.arange(300) / 60.0)))
-    assert np.isnan(found) if metres is None else found == pytest.approx(metres, rel=0.02)
+    distance = measured("braking_distance", rows_at(np.maximum(0.0, top_speed - 10.0 * np.arange(300) / 60.0)))
+    assert np.isnan(distance) if metres is None else distance == pytest.approx(metres, rel=0.02)
 
 
 @pytest.mark.parametrize(("interval", "peak"), [(1.0 / 60.0, 0.6), (1.0 / 240.0, 0.8)])
@@ -120,14 +120,16 @@ def test_a_drive_that_spins_is_marked_and_never_the_best():
     """A roadster without an anti-roll bar in front spins in the step steer: its 0.91 g were the best of the sweep."""
     roadster = load_vehicle("roadster_simple")
     stiffness = roadster.get("antiroll.stiffness")[0]
-    wanted = request(roadster, ["antiroll.stiffness[0]"], "step_steer", 16.0, low=0.0, high=stiffness, count=2)
-    spun, held = Sweep(wanted)
+    sweep_request = request(roadster, ["antiroll.stiffness[0]"], "step_steer", 16.0, low=0.0, high=stiffness, count=2)
+    spun, gripping = Sweep(sweep_request)
     assert list(spun.events) == ["spin"] and not spun.valid and "spun at" in spun.problem
     assert spun.events["spin"] == pytest.approx(15.4, abs=0.2)
-    assert held.valid and held.figures["centripetal_acceleration"] < spun.figures["centripetal_acceleration"] < 1.0
-    assert best_point([spun, held], "centripetal_acceleration") is held
+    assert (
+        gripping.valid and gripping.figures["centripetal_acceleration"] < spun.figures["centripetal_acceleration"] < 1.0
+    )
+    assert best_point([spun, gripping], "centripetal_acceleration") is gripping
     assert best_point([spun], "centripetal_acceleration") is None
-    assert best_point([held], "balance") is None  # neither more nor less of it is better
+    assert best_point([gripping], "balance") is None  # neither more nor less of it is better
 
 
 def test_a_spin_is_what_a_handbrake_turn_is_for(roadster):
@@ -135,7 +137,7 @@ def test_a_spin_is_what_a_handbrake_turn_is_for(roadster):
     assert point.figures["sideslip"] > 1.2 and point.events == {} and point.valid
 
 
-def test_the_best_is_the_least_where_less_is_better():
+def test_the_best_is_the_smallest_where_less_is_better():
     points = [Point(1.0, {"braking_distance": 41.0}), Point(2.0, {"braking_distance": 39.0}),
               Point(3.0, {"braking_distance": 30.0}, events={"impact": 1.0}), Point(4.0, {"braking_distance": None}),
               Point(5.0, error="no")]  # fmt: skip
@@ -212,9 +214,9 @@ def test_a_heavier_car_is_slower_and_a_wrong_value_is_reported(roadster):
 
 
 def test_a_helper_gives_the_same_numbers_and_can_be_cancelled(roadster):
-    wanted = request(roadster, ["body.mass"], seconds=1.0, low=800.0, high=1600.0, count=3)
-    here = list(Sweep(wanted))
-    worker = SweepWorker(wanted)
+    sweep_request = request(roadster, ["body.mass"], seconds=1.0, low=800.0, high=1600.0, count=3)
+    here = list(Sweep(sweep_request))
+    worker = SweepWorker(sweep_request)
     worker.wait()
     assert worker.error is None and worker.progress == 1.0
     assert worker.points == here

@@ -45,9 +45,9 @@ def measured(tmp_path):
 
 
 def table(*arguments):
-    done = run("tire", *map(str, arguments), "--json")
-    assert done.returncode == 0, done.stderr
-    return parse_json(done.stdout)["rows"]  # which refuses NaN
+    result = run("tire", *map(str, arguments), "--json")
+    assert result.returncode == 0, result.stderr
+    return parse_json(result.stdout)["rows"]  # which refuses NaN
 
 
 def test_a_property_file_at_four_loads(measured):
@@ -64,8 +64,8 @@ def test_a_property_file_at_four_loads(measured):
 
 def test_sweeps_as_csv_and_html(measured, tmp_path):
     values, picture = tmp_path / "curves.csv", tmp_path / "curves.html"
-    done = run("tire", str(measured), "--csv", str(values), "--html", str(picture))
-    assert done.returncode == 0 and "mu x" in done.stdout
+    result = run("tire", str(measured), "--csv", str(values), "--html", str(picture))
+    assert result.returncode == 0 and "mu x" in result.stdout
     with open(values, encoding="utf8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert {row["sweep"] for row in rows} == {"slip", "angle", "camber", "combined", "load"}
@@ -111,5 +111,5 @@ def test_a_vehicles_tires(vehicle, wheel, on_mf_62):
     ],
 )
 def test_what_is_wrong_is_said(arguments, words):
-    done = run("tire", *arguments)
-    assert done.returncode == 2 and words in done.stderr and "Traceback" not in done.stderr
+    result = run("tire", *arguments)
+    assert result.returncode == 2 and words in result.stderr and "Traceback" not in result.stderr

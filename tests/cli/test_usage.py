@@ -87,9 +87,9 @@ def test_wrong_usage_is_one_line_and_code_2(arguments, said, capsys):
 
 
 def test_a_mistake_in_a_file_is_one_line_with_the_log(home, tmp_path):
-    done = run("simulate", "--vehicle", "roadstr", "--world", "plane", "--seconds", "1", "--out", tmp_path / "o.csv")
-    assert done.returncode == 2
-    first, second = done.stderr.strip().splitlines()
+    result = run("simulate", "--vehicle", "roadstr", "--world", "plane", "--seconds", "1", "--out", tmp_path / "o.csv")
+    assert result.returncode == 2
+    first, second = result.stderr.strip().splitlines()
     assert "no such vehicle" in first and 'did you mean "roadster"?' in first
     assert second == f"log: {home / 'logs' / 'simulate.log'}"
     assert "no such vehicle" in (home / "logs" / "simulate.log").read_text(encoding="utf8")
@@ -129,7 +129,7 @@ CANNOT_BE_DONE = {  # here and now; of all other errors the file or the command 
 }  # fmt: skip
 
 
-def test_every_error_for_people_is_one_line_and_its_code(home, monkeypatch, capsys):
+def test_every_user_error_is_one_line_and_its_exit_code(home, monkeypatch, capsys):
     kinds = [kind for kind in exception_classes().values() if issubclass(kind, UserError)]
     for kind in kinds:
         error = kind.__new__(kind, "car.yaml:3: what is wrong")  # for any signature
@@ -139,8 +139,8 @@ def test_every_error_for_people_is_one_line_and_its_code(home, monkeypatch, caps
 
         monkeypatch.setattr("driving_sandbox.cli.listing.show", refused)
         assert program.main(["list"]) == (1 if kind.__name__ in CANNOT_BE_DONE else 2), kind
-        said = capsys.readouterr().err
-        assert said.splitlines() == ["car.yaml:3: what is wrong", f"log: {home / 'logs' / 'list.log'}"]
+        error_output = capsys.readouterr().err
+        assert error_output.splitlines() == ["car.yaml:3: what is wrong", f"log: {home / 'logs' / 'list.log'}"]
 
 
 @pytest.mark.parametrize(
@@ -192,21 +192,21 @@ def test_an_interrupt_is_no_error(home, monkeypatch, capsys):
 
 
 def test_a_user_folder_inside_the_program_is_refused(tmp_path):
-    done = run("list", SANDBOX_HOME=program.__file__.rpartition("/")[0])
-    assert done.returncode == 1
-    assert "must not be inside" in done.stderr
-    assert "Traceback" not in done.stderr
+    result = run("list", SANDBOX_HOME=program.__file__.rpartition("/")[0])
+    assert result.returncode == 1
+    assert "must not be inside" in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 def test_from_another_folder(home, tmp_path):
-    done = run("list", cwd=tmp_path)
-    assert done.returncode == 0
-    assert "roadster" in done.stdout
+    result = run("list", cwd=tmp_path)
+    assert result.returncode == 0
+    assert "roadster" in result.stdout
 
 
 def test_without_a_display_the_first_command_says_what_to_type(home):
-    done = run(DISPLAY="", WAYLAND_DISPLAY="")
-    assert done.returncode == 1
-    assert "no display" in done.stderr and "--offscreen" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 2  # the sentence and the log
+    result = run(DISPLAY="", WAYLAND_DISPLAY="")
+    assert result.returncode == 1
+    assert "no display" in result.stderr and "--offscreen" in result.stderr
+    assert "Traceback" not in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 2  # the sentence and the log

@@ -54,7 +54,7 @@ def test_origins_and_vehicles():
     assert ("tire", "pacejka_94") not in vehicles
 
 
-def test_tires_carry_the_same():
+def test_tires_have_comparable_grip():
     """Comparable grip: none is more than a sixth off the load times the ground's friction, all have the same sense."""
     for line in lines("variants_tires_lateral").values():
         assert 2.5 < line.y.max() < 3.5
@@ -75,8 +75,10 @@ def test_brakes_with_the_handbrake():
 
 def test_lines_that_coincide_are_joined():
     x = np.linspace(0.0, 1.0, 5)
-    found = joined([Line("one", x, x), Line("other", x, 2.0 * x), Line("same", x, x.copy()), Line("faint", x, x, True)])
-    assert [line.label for line in found] == ["one, same", "other", "faint"]
+    merged = joined(
+        [Line("one", x, x), Line("other", x, 2.0 * x), Line("same", x, x.copy()), Line("faint", x, x, True)]
+    )
+    assert [line.label for line in merged] == ["one, same", "other", "faint"]
 
 
 def test_clutches():

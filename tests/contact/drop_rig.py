@@ -24,11 +24,11 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import add, cross, dot, length, load
 
-LONGEST = 40.0  # s
+TIME_LIMIT = 40.0  # s
 STILL_TIME = 1.0  # s; a box is at rest when none of its points was faster than STILL for this long
 STILL = 1e-4  # m/s; a tenth of the speed asserted
-# columns of results; energy: J above the start; KEPT: m, the deepest crest left inside the hull
-SPEED, RISE, DEPTH, TIME, FIRST_ENERGY, CONTACTS, KEPT = range(7)
+# columns of results; energy: J above the start; CREST: m, deepest crest of the ground left inside the hull
+SPEED, RISE, DEPTH, TIME, FIRST_ENERGY, CONTACTS, CREST = range(7)
 RESULTS = 7
 
 
@@ -64,21 +64,21 @@ def fastest_corner(hull, body):
 def overlap(hull, body, ground, state, scratch, tick):
     """True if a crest of the ground is inside the hull with all corners above the ground."""
     generate_hull_contacts(hull, body, ground, state, scratch, tick)
-    found = False
+    inside = False
     for i in range(state.contact_count):
         c = state.contacts[i]
         x = add(load(body.position), quat.rotate(quat.load(body.orientation), load(c.anchor)))
-        found = found or dot(load(c.normal), x) + c.offset < 0.0
+        inside = inside or dot(load(c.normal), x) + c.offset < 0.0
     state.contact_count = 0
-    return found
+    return inside
 
 
 @kernel
 def drop_one(hull, body, body_params, ground, state, scratch, wheels, gravity, tick, substeps, longest, result):
     h = tick / substeps
-    least, rise, still, speed, ticks = energy(body, body_params, gravity), 0.0, 0, 0.0, 0
+    lowest_energy, rise, still, speed, ticks = energy(body, body_params, gravity), 0.0, 0, 0.0, 0
     start = load(body.position)
-    first = least - body_params.mass * gravity * (start[2] - height_above(ground, start))
+    first = lowest_energy - body_params.mass * gravity * (start[2] - height_above(ground, start))
     while ticks * tick < longest and still * tick < STILL_TIME:
         generate_hull_contacts(hull, body, ground, state, scratch, tick)
         for _ in range(substeps):
@@ -89,8 +89,8 @@ def drop_one(hull, body, body_params, ground, state, scratch, wheels, gravity, t
             pose(body, h)
             relax(body, body_params, wheels, 0, state, scratch, h)
         now = energy(body, body_params, gravity)
-        least = min(least, now)
-        rise = max(rise, now - least)
+        lowest_energy = min(lowest_energy, now)
+        rise = max(rise, now - lowest_energy)
         moving = fastest_corner(hull, body)
         still = still + 1 if moving < STILL else 0
         speed = moving if still <= 1 else max(speed, moving)
@@ -99,7 +99,7 @@ def drop_one(hull, body, body_params, ground, state, scratch, wheels, gravity, t
     result[DEPTH] = -lowest_corner(hull, body, ground)
     result[FIRST_ENERGY], result[CONTACTS] = first, state.contact_count
     for i in range(state.contact_count):
-        result[KEPT] = max(result[KEPT], state.contacts[i].allowed)
+        result[CREST] = max(result[CREST], state.contacts[i].allowed)
 
 
 @kernel
@@ -140,7 +140,7 @@ def starts(count, seed, spread=20.0):
     return positions, q / np.linalg.norm(q, axis=1)[:, None], velocities, rng.normal(size=(count, 3)), clearances
 
 
-def drop(ground, count, seed, parts=None, tick=TICK, substeps=SUBSTEPS, longest=LONGEST, spread=20.0):
+def drop(ground, count, seed, parts=None, tick=TICK, substeps=SUBSTEPS, longest=TIME_LIMIT, spread=20.0):
     """Results, one row per drop, in the columns above."""
     box = Box(ground, parts=parts)
     bodies = np.zeros(count, box.body.dtype)

@@ -35,12 +35,12 @@ def creep(drive, seconds=30.0, **held):
 @pytest.mark.parametrize("heading", HEADINGS)
 @pytest.mark.parametrize("name", VEHICLES)
 def test_parked_cars_stay_within_a_millimetre_in_thirty_seconds(name, heading):
-    found = {}
+    creeps = {}
     for degrees in (5, 10, 15, 20):
         drive = Drive(name, slope_ground(degrees), heading=HEADINGS[heading]).run(5.0, brake=1.0, handbrake=1.0)
-        found[degrees] = creep(drive, brake=1.0, handbrake=1.0)
-    print(name, heading, {k: f"{v * 1000:.4f} mm" for k, v in found.items()})
-    assert max(found.values()) < 1e-3
+        creeps[degrees] = creep(drive, brake=1.0, handbrake=1.0)
+    print(name, heading, {k: f"{v * 1000:.4f} mm" for k, v in creeps.items()})
+    assert max(creeps.values()) < 1e-3
 
 
 @pytest.mark.parametrize("tick", STEPS)
@@ -80,22 +80,22 @@ def free(drive):
 @pytest.mark.parametrize("name", VEHICLES)
 def test_free_rolling_follows_theory_at_both_steps(name):
     """From rest on 2 degrees: a = g sin m / m_eff through the speeds at which braked tires would stick."""
-    found = []
+    ratios = []
     for tick in STEPS:
         drive = free(Drive(on_plain_tires(name), slope_ground(2.0), tick=tick)).run(3.0, brake=1.0, handbrake=1.0)
         start = drive.run(0.2).speed  # pedal release
         drive.run(1.0)
         expected = GRAVITY * math.sin(math.radians(2.0)) * drive.vehicle.get("body.mass") / rolling_mass(drive)
-        found.append((start - drive.speed) / expected)
+        ratios.append((start - drive.speed) / expected)
         assert start > -0.1
-    assert found == pytest.approx([1.0, 1.0], rel=0.03)
-    assert abs(found[1] - found[0]) < 0.01
+    assert ratios == pytest.approx([1.0, 1.0], rel=0.03)
+    assert abs(ratios[1] - ratios[0]) < 0.01
 
 
 @pytest.mark.parametrize("heading", ["up", "across"])
 def test_locked_tires_slide_on_ice_at_both_steps(heading):
     """At 10 degrees: g (sin - mu cos)."""
-    found = []
+    speed_losses = []
     for tick in STEPS:
         ground = slope_ground(10.0)
         ground.arrays.surfaces[:, FRICTION : FRICTION + 4] = 0.1
@@ -103,12 +103,12 @@ def test_locked_tires_slide_on_ice_at_both_steps(heading):
         drive.run(1.0, brake=1.0, handbrake=1.0)
         before = np.linalg.norm(drive.body("velocity"))
         drive.run(1.0, brake=1.0, handbrake=1.0)
-        found.append(np.linalg.norm(drive.body("velocity")) - before)
+        speed_losses.append(np.linalg.norm(drive.body("velocity")) - before)
     friction = drive.wheels("tire", "friction").mean()  # of locked tires
     assert 0.07 < friction < 0.11
     expected = GRAVITY * (math.sin(math.radians(10)) - friction * math.cos(math.radians(10)))
-    assert found == pytest.approx([expected] * 2, rel=0.05)
-    assert abs(found[1] - found[0]) < 0.02 * expected
+    assert speed_losses == pytest.approx([expected] * 2, rel=0.05)
+    assert abs(speed_losses[1] - speed_losses[0]) < 0.02 * expected
 
 
 @pytest.mark.parametrize("name", VEHICLES)

@@ -84,8 +84,8 @@ def test_the_handbrake_needs_the_friction_of_the_rear_wheels(share):
         with_friction(drive, share * needed)
         before = drive.position
         drive.run(5.0, handbrake=1.0)
-        moved = np.linalg.norm(drive.position - before)
-        assert (moved < 2e-3) if share > 1.0 else (moved > 0.1), (tick, moved)
+        displacement = np.linalg.norm(drive.position - before)
+        assert (displacement < 2e-3) if share > 1.0 else (displacement > 0.1), (tick, displacement)
 
 
 def cylinder(tick, ground):
@@ -320,15 +320,15 @@ class Towed:
 def articulation(tick, angle, speed, seconds):
     """(distance of the coupling, tan of half the articulation angle), every 0.05 s."""
     towed = Towed(tick, angle, speed)
-    start, found = np.array(towed.car.model_position()), []
+    start, samples = np.array(towed.car.model_position()), []
     for _ in range(round(seconds / 0.05)):
-        found.append((np.linalg.norm(np.array(towed.car.model_position()) - start), math.tan(towed.angle() / 2.0)))
+        samples.append((np.linalg.norm(np.array(towed.car.model_position()) - start), math.tan(towed.angle() / 2.0)))
         towed.run(0.05)
-    return np.array(found)
+    return np.array(samples)
 
 
-def slope_of_log(found):
-    return np.polyfit(found[:, 0], np.log(np.abs(found[:, 1])), 1)[0]
+def slope_of_log(samples):
+    return np.polyfit(samples[:, 0], np.log(np.abs(samples[:, 1])), 1)[0]
 
 
 def test_a_drawbar_trailer_straightens_out():
@@ -344,9 +344,9 @@ def test_a_drawbar_trailer_folds_up_in_reverse():
     """In reverse it grows by the same law: from 5 to 45 degrees in 9.0 m; 2 %."""
 
     def distance(tick):
-        found = articulation(tick, math.radians(5.0), -2.0, 6.0)
-        angles = 2.0 * np.degrees(np.arctan(np.abs(found[:, 1])))
-        return np.interp(45.0, angles, found[:, 0]) - np.interp(5.0, angles, found[:, 0])
+        samples = articulation(tick, math.radians(5.0), -2.0, 6.0)
+        angles = 2.0 * np.degrees(np.arctan(np.abs(samples[:, 1])))
+        return np.interp(45.0, angles, samples[:, 0]) - np.interp(5.0, angles, samples[:, 0])
 
     expected = DRAWBAR * math.log(math.tan(math.radians(22.5)) / math.tan(math.radians(2.5)))
     assert expected == pytest.approx(9.0, abs=0.01)
@@ -368,5 +368,5 @@ def fold_after(tick, locked):
 def test_a_locked_drive_axle_jack_knifes():
     """Articulation exceeds 45 degrees within 3 s; with rolling wheels it stays below 10."""
     for tick in TICKS:
-        found = fold_after(tick, True), fold_after(tick, False)
-        assert found[0] > 45.0 and found[1] < 10.0, (tick, found)
+        angles = fold_after(tick, True), fold_after(tick, False)
+        assert angles[0] > 45.0 and angles[1] < 10.0, (tick, angles)

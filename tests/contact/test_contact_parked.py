@@ -1,4 +1,4 @@
-"""Sticking tires: a sprung car parked on slopes, sliding at low friction, rolling when released."""
+"""Sticky tires: a sprung car parked on slopes, sliding at low friction, rolling when released."""
 
 import numpy as np
 import pytest
@@ -169,9 +169,9 @@ def test_a_free_wheel_transmits_the_torque_of_its_drivetrain():
     car = with_free_front_wheels(0.0, 1.0)
     car.wheels["drive_torque"][:2] = 200.0
     car.run(1)
-    held = car.state["wheels"][0]["longitudinal_impulse"][:4] / (TICK / SUBSTEPS)
-    assert held[:2] == pytest.approx([200.0 / RADIUS] * 2, rel=1e-6)
-    assert held[2:].sum() == pytest.approx(-2 * 200.0 / RADIUS, rel=1e-3)
+    torques = car.state["wheels"][0]["longitudinal_impulse"][:4] / (TICK / SUBSTEPS)
+    assert torques[:2] == pytest.approx([200.0 / RADIUS] * 2, rel=1e-6)
+    assert torques[2:].sum() == pytest.approx(-2 * 200.0 / RADIUS, rel=1e-3)
     assert np.abs(car.wheels["rate"][:4]).max() < 1e-6
 
 

@@ -99,7 +99,7 @@ def test_plain_python_agrees_with_compiled():
     folder = Path(__file__).parent
     outputs = []
     for jit in ("0", "1"):
-        done = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-c", PLAIN, str(folder)],
             capture_output=True,
             text=True,
@@ -107,8 +107,8 @@ def test_plain_python_agrees_with_compiled():
             cwd=folder.parents[1],
             env={**os.environ, "SANDBOX_JIT": jit},
         )
-        assert done.returncode == 0, done.stderr
-        outputs.append([[float(x) for x in line.split()] for line in done.stdout.splitlines()])
+        assert result.returncode == 0, result.stderr
+        outputs.append([[float(x) for x in line.split()] for line in result.stdout.splitlines()])
     assert outputs[0][0] == pytest.approx(outputs[1][0], abs=1e-9)
     assert outputs[0][1] == outputs[1][1]
     assert max(outputs[0][1][:24]) > 1

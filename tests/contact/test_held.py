@@ -110,36 +110,36 @@ def displacement(held, seconds):
 @pytest.mark.parametrize("name", [*CARS, *TRACKED, *TRAINS])
 def test_a_partly_applied_brake_holds_up_to_its_force(name, heading, steps):
     for degrees in (5.0, 20.0):
-        held = Held(name, degrees, heading, steps, brake=1.0).run(SETTLED)
-        parked = [v.state.copy() for v in held.members]
+        parked_vehicle = Held(name, degrees, heading, steps, brake=1.0).run(SETTLED)
+        parked = [v.state.copy() for v in parked_vehicle.members]
         for brake in (1.0, 0.5, 0.25, 0.0):
-            for member, state in zip(held.members, parked, strict=True):
+            for member, state in zip(parked_vehicle.members, parked, strict=True):
                 member.state[:] = state
-            ease(held, brake)
-            hold, pull = held.hold(), held.pull()
+            ease(parked_vehicle, brake)
+            hold, pull = parked_vehicle.hold(), parked_vehicle.pull()
             case = f"{degrees:g} degrees, brake {brake:g}: {hold:.0f} N hold {pull:.0f} N"
             if hold > (1.0 + NEAR) * pull:
-                assert displacement(held, HELD_TIME) < STILL, case
+                assert displacement(parked_vehicle, HELD_TIME) < STILL, case
             elif hold < (1.0 - NEAR) * pull:
-                before = held.speed()
-                gained = held.run(1.0).speed() - before
+                before = parked_vehicle.speed()
+                gained = parked_vehicle.run(1.0).speed() - before
                 low, high = LAW[steps]
-                assert low < gained / ((pull - hold) / held.inertia()) < high, case
+                assert low < gained / ((pull - hold) / parked_vehicle.inertia()) < high, case
 
 
 @pytest.mark.parametrize("heading", [UP, DOWN], ids=["up", "down"])
 def test_a_track_holds_with_the_sum_of_its_brakes(heading):
     """To half a per cent of balance; its uphill wheels have low loads and would slide if braked separately."""
-    held = Held("tank", 20.0, heading, USUAL, brake=1.0).run(SETTLED)
-    v = held.members[0]
+    parked_vehicle = Held("tank", 20.0, heading, USUAL, brake=1.0).run(SETTLED)
+    v = parked_vehicle.members[0]
     parked, n = v.state.copy(), v.wheel_count
     brakes = float((v.params["brakes"]["max_torque"][0, :n] / v.params["wheel"]["radius"][0, :n]).sum())
     rolling = float((v.params["tire"]["rolling_resistance"][0, :n] * v.state["tire"]["load"][0, :n]).sum())
     for share, rests in ((1.005, True), (0.97, False)):
         v.state[:] = parked
-        ease(held, (share * held.pull() - rolling) / brakes)
-        assert held.hold() == pytest.approx(share * held.pull(), rel=2e-3)
-        assert (displacement(held, HELD_TIME) < STILL) == rests, share
+        ease(parked_vehicle, (share * parked_vehicle.pull() - rolling) / brakes)
+        assert parked_vehicle.hold() == pytest.approx(share * parked_vehicle.pull(), rel=2e-3)
+        assert (displacement(parked_vehicle, HELD_TIME) < STILL) == rests, share
 
 
 @pytest.mark.parametrize("surface", ["asphalt", "gravel"])
@@ -147,8 +147,8 @@ def test_a_track_holds_with_the_sum_of_its_brakes(heading):
 @pytest.mark.parametrize("name", TRAINS)
 def test_a_parked_train_does_not_creep(name, heading, surface):
     """Oscillations of the hitches must decay; across 15 degrees there was a creep of 0.05 mm/s."""
-    held = Held(name, 15.0, heading, USUAL, surface, brake=1.0, handbrake=1.0).run(12.0)
-    assert displacement(held, 6.0) < 1e-5
+    parked_vehicle = Held(name, 15.0, heading, USUAL, surface, brake=1.0, handbrake=1.0).run(12.0)
+    assert displacement(parked_vehicle, 6.0) < 1e-5
 
 
 @pytest.mark.parametrize("surface", ["asphalt", "asphalt_wet"])
@@ -156,17 +156,17 @@ def test_a_parked_train_does_not_creep(name, heading, surface):
 @pytest.mark.parametrize("name", TRAINS)
 def test_a_train_parks_across_a_steep_slope(name, side, surface):
     """On a ball hitch its last trailer, on king pin and two axles, rolled over at 20 degrees."""
-    held = Held(name, 20.0, side * ACROSS, USUAL, surface, brake=1.0, handbrake=1.0).run(12.0)
-    assert displacement(held, 30.0) < 1e-4
-    for member in held.members:
+    parked_vehicle = Held(name, 20.0, side * ACROSS, USUAL, surface, brake=1.0, handbrake=1.0).run(12.0)
+    assert displacement(parked_vehicle, 30.0) < 1e-4
+    for member in parked_vehicle.members:
         assert (member.state["tire"]["load"][0, : member.wheel_count] > 0.0).all(), member.name
 
 
 @pytest.mark.parametrize("name", ["roadster_simple", *TRACKED])
 def test_vehicles_with_locked_wheels_slide_on_ice(name):
     """By Coulomb's law; locked wheels add no inertia."""
-    held = Held(name, 15.0, UP, USUAL, "ice", brake=1.0).run(2.0)
-    before = held.speed()
-    law = (held.pull() - held.hold()) / held.members[0].get("body.mass")
-    assert held.run(1.0).speed() - before == pytest.approx(law, rel=0.02)
-    assert not held.members[0].state["wheel"]["omega"].any()
+    sliding = Held(name, 15.0, UP, USUAL, "ice", brake=1.0).run(2.0)
+    before = sliding.speed()
+    law = (sliding.pull() - sliding.hold()) / sliding.members[0].get("body.mass")
+    assert sliding.run(1.0).speed() - before == pytest.approx(law, rel=0.02)
+    assert not sliding.members[0].state["wheel"]["omega"].any()

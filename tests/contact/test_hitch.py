@@ -143,13 +143,13 @@ def test_a_fifth_wheel_lets_a_trailer_roll_by_no_more_than_its_play(side):
         rig = Rig(trailer_values={"contact.hitch_roll": play}).run(1)
         trailer = rig.vehicles[1]
         trailer.state["body"]["angular_velocity"][0] = (0.0, side * 2.0, 0.0)
-        found = 0.0
+        sine = 0.0
         for _ in range(120):
             rig.run(1.0 / 240.0)
             right, up = rotate(rig.vehicles[0].model_orientation(), RIGHT), rotate(trailer.model_orientation(), UP)
-            found = max(found, side * float(np.dot(right, up)))
+            sine = max(sine, side * float(np.dot(right, up)))
         assert rig.worst[1] < 1e-3
-        return math.asin(found)
+        return math.asin(sine)
 
     assert widest(math.pi) > 0.08
     assert 0.029 < widest(0.03) < 0.032

@@ -32,10 +32,10 @@ def edited(tmp_path, *changes, name="surfaces.yaml"):
     return path
 
 
-def numbers(table, material, surface, factor=1.0, least=0.0):
+def numbers(table, material, surface, factor=1.0, restitution=0.0):
     """(friction, restitution) of bodywork."""
     box = Box(plane_ground())
-    box.hull["friction"], box.hull["restitution"] = factor, least
+    box.hull["friction"], box.hull["restitution"] = factor, restitution
     return friction_and_restitution(box.hull[0], table.array(), table.index(surface), hull_materials().index(material))
 
 
@@ -84,11 +84,11 @@ def test_pairs_that_are_not_listed_follow_the_rule():
     for name, material in table.hull_materials.items():
         for surface in table:
             listed = material.pairs.get(surface.name, {})
-            mu, e = numbers(table, name, surface.name, factor=0.5, least=0.2)
+            mu, e = numbers(table, name, surface.name, factor=0.5, restitution=0.2)
             assert mu == pytest.approx(0.5 * listed.get("friction", material.friction * surface.hull_friction))
             assert e == listed.get("restitution", max(material.restitution, surface.restitution, 0.2))
     assert numbers(table, "steel", "asphalt") == (0.5, 0.1), "hull_friction is that of steel"
-    assert numbers(table, "rubber", "mud", least=0.9)[1] == 0.0, "a listed pair ignores the vehicle's restitution"
+    assert numbers(table, "rubber", "mud", restitution=0.9)[1] == 0.0, "a listed pair ignores the vehicle's restitution"
 
 
 def test_a_file_without_materials_has_the_standard_ones(tmp_path):

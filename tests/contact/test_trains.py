@@ -53,8 +53,11 @@ class Train:
     def cruise(self, speed, seconds, steer=0.0):
         self.command["steer"] = steer
         for _ in range(round(seconds * 24)):
-            wanted = speed - self.speed()
-            foot = {"throttle": np.clip(0.5 * wanted + 0.15, 0, 1), "brake": np.clip(-0.3 * wanted - 0.1, 0, 1)}
+            speed_error = speed - self.speed()
+            foot = {
+                "throttle": np.clip(0.5 * speed_error + 0.15, 0, 1),
+                "brake": np.clip(-0.3 * speed_error - 0.1, 0, 1),
+            }
             self.run(10 * TICK, **foot)
         return self
 
@@ -69,8 +72,8 @@ class Train:
         return float(np.linalg.norm(self.members[k].state["body"]["velocity"][0]))
 
     def bend(self, k=1):
-        apart = heading_of(self.members[k]) - heading_of(self.members[k - 1])
-        return (apart + math.pi) % (2 * math.pi) - math.pi
+        angle = heading_of(self.members[k]) - heading_of(self.members[k - 1])
+        return (angle + math.pi) % (2 * math.pi) - math.pi
 
     def energy(self):
         """Kinetic and potential energy, J."""
@@ -129,7 +132,7 @@ def test_a_slalom_and_hard_braking_lock_trailer_wheels_and_keep_the_coupling():
 @pytest.mark.parametrize("steer", [0.0, 0.3])
 def test_anti_lock_brakes_keep_a_train_straight(name, steer):
     """With a deceleration of 6 to 7 m/s^2, usual for loaded lorries; without them wheels lock, and it jack-knifes."""
-    found = {}
+    decelerations = {}
     for abs_on in (True, False):
         train = Train(name, abs_on=abs_on).run(0.5).roll(24.0).cruise(24.0, 1.0, steer)
         before, start, widest, locked, ticks = train.speed(), np.array(train.members[0].model_position()), 0.0, 0, 0
@@ -141,13 +144,13 @@ def test_anti_lock_brakes_keep_a_train_straight(name, steer):
             rates = [m.state["wheel"]["omega"][0, : m.wheel_count] for m in train.members]
             locked += max(float((rate < 0.5).mean()) for rate in rates) > 0.3
         distance = float(np.linalg.norm(train.members[0].model_position() - start))
-        found[abs_on] = (before**2 - train.speed() ** 2) / 2 / distance, widest, locked / ticks
-    (braking, bend, lock), (sliding, fold, locks) = found[True], found[False]
-    assert 6.0 < braking < 7.0 and bend < 0.3 and lock < 0.15 and locks > 0.9, found
+        decelerations[abs_on] = (before**2 - train.speed() ** 2) / 2 / distance, widest, locked / ticks
+    (braking, bend, lock), (sliding, fold, locks) = decelerations[True], decelerations[False]
+    assert 6.0 < braking < 7.0 and bend < 0.3 and lock < 0.15 and locks > 0.9, decelerations
     if steer == 0.0:
-        assert braking > sliding, found
+        assert braking > sliding, decelerations
     else:
-        assert fold > 2.0 * bend, found
+        assert fold > 2.0 * bend, decelerations
 
 
 @pytest.mark.parametrize("angle", [GRADE, -GRADE])

@@ -43,15 +43,15 @@ def test_momentum_is_conserved_and_energy_never_rises_in_space(seed):
     world = in_space("roadster_simple", "hatchback")
     thrown_together(world, seed)
     momentum, turning, energy = before = conserved(world)
-    met, least = 0, energy
+    met, lowest_energy = 0, energy
     for _ in range(240):
         assert world.step(coasting(world)) is None
         met += world.acted is not None
         momentum, turning, energy = conserved(world)
-        assert energy <= least + 1e-6
-        least = min(least, energy)
+        assert energy <= lowest_energy + 1e-6
+        lowest_energy = min(lowest_energy, energy)
     scale = np.abs(before[0]).max()
-    assert met > 2 and least < 0.95 * before[2]
+    assert met > 2 and lowest_energy < 0.95 * before[2]
     assert np.abs(momentum - before[0]).max() < 1e-12 * scale
     assert np.abs(turning - before[1]).max() < 1e-10 * 50.0 * scale  # 50 m from the world's origin
 
@@ -170,14 +170,14 @@ def test_every_unit_of_a_train_is_met(unit):
     y = float(hit.model_position()[1])
     world.place(car, (9.0, y), np.pi / 2.0)
     launch(world.vehicles[car], (-13.9, 0.0, 0.0))
-    most = np.zeros(len(world.vehicles))
+    max_impulses = np.zeros(len(world.vehicles))
 
     def note():
         if world.acted is not None:
-            np.maximum(most, np.abs(world.acted["impulse"]).max(axis=1), out=most)
+            np.maximum(max_impulses, np.abs(world.acted["impulse"]).max(axis=1), out=max_impulses)
 
     go(world, 0.8, each=note)
-    assert most[unit] > 1000.0 and most[car] > 1000.0
+    assert max_impulses[unit] > 1000.0 and max_impulses[car] > 1000.0
     assert positions(world)[car, 0] > 2.0 and velocities(world)[car, 0] > -3.0
 
 

@@ -73,12 +73,12 @@ def test_wheels_scrape_along_a_wall(car):
     """A wall of half a metre beside the car, lower than most bodywork: the wheels' outer faces stay outside."""
     wall = block((1.2, -5, -1), (2.2, 200, 0.5))
     path, vehicle = drive(car, [wall], 8.0, 2.0, True, heading=-0.15)
-    turned = vehicle.model_orientation()
+    orientation = vehicle.model_orientation()
     inner = path[:, 0].max()
     wheels = vehicle.params["suspension"][0]["attachment"][:4, 0] + vehicle.params["wheel"][0]["half_width"][:4]
     assert inner + wheels.max() * math.cos(0.15) < 1.2 + 0.25  # for the centre; the nose is ahead of it
     assert path[-1, 1] > 5.0
-    assert abs(turned[0]) < 0.2 and abs(turned[1]) < 0.2  # no rollover
+    assert abs(orientation[0]) < 0.2 and abs(orientation[1]) < 0.2  # no rollover
 
 
 def test_a_car_on_its_side_rests_on_its_wheels():

@@ -20,9 +20,9 @@ from driving_sandbox.physics.tick.commands import neutral_command
 KMH = 1.0 / 3.6
 ROAD_SPEED = 100.0 * KMH  # m/s; at which the figures of the road cars are taken
 SHARE_OF_TOP = 0.9  # for vehicles that do not reach it
-LONGEST_RUN = 150.0  # s a vehicle gets to reach its speed
-SLOWEST_GAIN = 0.02  # m/s^2; one that gains less has reached its top speed
-WALKING = 5.0  # m/s; slower the angle of the velocity says little
+MAX_RUN_TIME = 150.0  # s for a vehicle to reach its speed
+MIN_GAIN = 0.02  # m/s^2; a vehicle that gains less has reached its top speed
+MIN_SPEED = 5.0  # m/s; below this the direction of the velocity says little
 
 
 class Moment(NamedTuple):
@@ -47,7 +47,7 @@ def moment(vehicle):
     roll = math.atan2(2.0 * (qw * qy - qx * qz), 1.0 - 2.0 * (qx * qx + qy * qy))
     speed = math.hypot(right, ahead)
     x, y, _ = body["position"].tolist()
-    sideslip = math.atan2(-right, ahead) if speed > WALKING else 0.0
+    sideslip = math.atan2(-right, ahead) if speed > MIN_SPEED else 0.0
     return Moment(x, y, heading, speed, sideslip, float(body["angular_velocity"][2]), roll)
 
 
@@ -75,10 +75,10 @@ class KeyDrive:
 
     def hold(self, actions):
         """Press and release keys so that just those of the actions are down."""
-        wanted = {self.keys[action] for action in actions}
-        for key in set(self.keys.values()) - wanted:
+        keys_to_hold = {self.keys[action] for action in actions}
+        for key in set(self.keys.values()) - keys_to_hold:
             self.keyboard.key_up(key)
-        for key in sorted(wanted):
+        for key in sorted(keys_to_hold):
             self.keyboard.key_down(key)
 
     def tick(self):
@@ -101,7 +101,7 @@ class KeyDrive:
         while self.now.speed < speed:
             before = self.now.speed
             self.run(1.0, ["throttle"])
-            if self.world.time > LONGEST_RUN or (self.world.time > 20.0 and self.now.speed - before < SLOWEST_GAIN):
+            if self.world.time > MAX_RUN_TIME or (self.world.time > 20.0 and self.now.speed - before < MIN_GAIN):
                 top = self.now.speed
                 break
         if top:
@@ -145,7 +145,7 @@ def steady_limit(name, speed=ROAD_SPEED):
         command["steer"] = -k * dt / RAMP
         command["throttle"] = min(max(0.3 + THROTTLE_GAIN * (speed - m.speed), 0.0), 1.0)
         drive.world.step(command)
-        if abs(m.sideslip) > SLIDE or abs(m.roll) > TIPPED or m.speed < HELD * speed:
+        if abs(m.sideslip) > SLIDE or abs(m.roll) > MAX_STEADY_ROLL or m.speed < STEADY_SHARE * speed:
             break
         courses.append((m.heading + m.sideslip, m.speed))
     course, speeds = np.unwrap([c for c, _ in courses]), np.array([v for _, v in courses])
@@ -158,5 +158,5 @@ def steady_limit(name, speed=ROAD_SPEED):
 RAMP = 25.0  # s from straight to full steering
 THROTTLE_GAIN = 0.5  # full throttle at two metres a second too slow
 SLIDE = math.radians(10.0)  # a vehicle that slides more is beyond its limit
-HELD = 0.85  # of the speed: a turn that brakes more is not steady
-TIPPED = math.radians(15.0)
+STEADY_SHARE = 0.85  # of the speed: a turn that brakes more is not steady
+MAX_STEADY_ROLL = math.radians(15.0)  # beyond it the vehicle tips

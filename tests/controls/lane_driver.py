@@ -20,12 +20,12 @@ from key_drives import drive_at_speed
 
 DELAY = 0.2  # s
 SHORTEST_TAP, LONGEST_TAP = 0.04, 0.28  # s
-PERIOD = 0.32  # s between the begins of two taps
+PERIOD = 0.32  # s from the start of a tap to that of the next
 NOISE = 0.15  # of a tap's length, standard deviation
 BACK_TIME = 0.7  # s, T
-LATEST = 1.0  # s a tap's effect comes behind the tap at most, as far as a driver reckons with it
-KNOWN_TAP = 0.2  # s, of the tap by which the driver knows the car
-SPEED_SLACK = 0.2  # m/s below which the throttle key goes down
+LATEST = 1.0  # s; the driver expects the effect of a tap within this time
+KNOWN_TAP = 0.2  # s, length of the tap from which the driver knows the car
+SPEED_SLACK = 0.2  # m/s; slower by this the throttle key is pressed
 
 
 class Lane:
@@ -55,7 +55,7 @@ class Lane:
         return k, -math.cos(h) * (x - self.x[k]) - math.sin(h) * (y - self.y[k])
 
 
-class Seen(NamedTuple):
+class SeenMotion(NamedTuple):
     """Position (m), course (rad) and speed (m/s), as the driver sees them."""
 
     x: float
@@ -107,18 +107,18 @@ class LaneDriver:
     def _look(self):
         m = self.drive.now
         position = m.x - self._origin[0], m.y - self._origin[1]
-        self._seen.append(Seen(*position, m.heading + m.sideslip, m.speed))
+        self._seen.append(SeenMotion(*position, m.heading + m.sideslip, m.speed))
 
     def _unseen_turn(self):
-        """How far the taps given will turn the car beyond what he sees, rad; each evenly around its time of effect."""
+        """Rotation of the car that he does not see yet, rad; each tap acts evenly around its time of effect."""
         width = max(PERIOD, 2.0 * self.late)
-        seen = self.drive.world.time - DELAY - (self.late + 0.5 * (PERIOD - width))
-        while self._taps and self._taps[0][0] + width < seen:
+        seen_until = self.drive.world.time - DELAY - (self.late + 0.5 * (PERIOD - width))
+        while self._taps and self._taps[0][0] + width < seen_until:
             self._taps.popleft()
-        return sum(turn * min(max(1.0 - (seen - begin) / width, 0.0), 1.0) for begin, turn in self._taps)
+        return sum(turn * min(max(1.0 - (seen_until - start) / width, 0.0), 1.0) for start, turn in self._taps)
 
     def _wanted(self):
-        """Seconds of tap wanted now, positive to the left."""
+        """Length of the tap needed now, s, positive to the left."""
         s = self._seen[0]
         course = s.course + self._unseen_turn()
         ahead = DELAY + self.late
@@ -132,11 +132,13 @@ class LaneDriver:
     def _decide(self):
         """Begin the tap of this period."""
         tick, dt = self.drive.world.tick, self.drive.world.tick_seconds
-        wanted = self._wanted()
-        length = abs(wanted) * (1.0 + NOISE * self._noise.standard_normal())
+        turn_wanted = self._wanted()
+        length = abs(turn_wanted) * (1.0 + NOISE * self._noise.standard_normal())
         length = min(max(length, SHORTEST_TAP), LONGEST_TAP) if length >= 0.5 * SHORTEST_TAP else 0.0
-        self._tap = tick + round(length / dt), ("steer_left" if wanted > 0.0 else "steer_right",)
-        self._taps.append((self.drive.world.time, math.copysign(min(abs(wanted), length), wanted) * self.turn))
+        self._tap = tick + round(length / dt), ("steer_left" if turn_wanted > 0.0 else "steer_right",)
+        self._taps.append(
+            (self.drive.world.time, math.copysign(min(abs(turn_wanted), length), turn_wanted) * self.turn)
+        )
 
     def run(self):
         """To the lane's end; returns the largest distance from its middle, m."""

@@ -163,15 +163,15 @@ def test_oversteer_correction_steers_into_the_slide():
 
 def circle(world, seconds, read):
     """Values of read(motion, vehicle) in a left-hand circle of 30 m that is driven slowly faster."""
-    vehicle, found = world.vehicles[0], []
+    vehicle, samples = world.vehicles[0], []
     world.place(0, (30.0, 0.0), 0.0)
     driver = MANEUVERS["constant_radius"](vehicle, world, DT)
     for tick in range(round(seconds / DT)):
         motion = motion_of(vehicle, tick * DT)
         world.step(driver(motion))
         if tick % 24 == 0:
-            found.append(read(motion, vehicle))
-    return np.array(found)
+            samples.append(read(motion, vehicle))
+    return np.array(samples)
 
 
 def corner_speed(world, seconds=75.0):

@@ -12,11 +12,11 @@ from driving_sandbox.game.windows.bindings_file import load_bindings, save_bindi
 
 @pytest.fixture
 def devices():
-    found = Devices(load_bindings())
-    assert not found.problem
-    found.poll()
-    yield found
-    found.close()
+    devices_of = Devices(load_bindings())
+    assert not devices_of.problem
+    devices_of.poll()
+    yield devices_of
+    devices_of.close()
 
 
 @pytest.fixture

@@ -56,16 +56,16 @@ def press(drive, seconds, pedal, keys):
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_half_a_second_of_a_key_never_throws_a_vehicle_sideways(name):
-    found = {}
+    sideslips = {}
     for pedals, (first, second, after) in PEDALS.items():
         for side in ("steer_left", "steer_right"):
             drive, _ = drive_at_speed(name)
             press(drive, HALF_SECOND / 2, first, [side])
             press(drive, HALF_SECOND / 2, second, [side])
             press(drive, WATCH, after, [])
-            found[pedals, side] = drive.largest_sideslip()
-    assert max(found.values()) <= LARGEST_SIDESLIP, found
-    assert min(found.values()) > 0.3, found  # and it does turn
+            sideslips[pedals, side] = drive.largest_sideslip()
+    assert max(sideslips.values()) <= LARGEST_SIDESLIP, sideslips
+    assert min(sideslips.values()) > 0.3, sideslips  # and it does turn
 
 
 def lane_acceleration(name):
@@ -129,13 +129,13 @@ def test_the_command_is_limited_by_the_grip_under_the_tires():
 
 
 def test_a_tap_does_in_proportion_to_its_length():
-    turned = []
+    rates = []
     for length in (0.05, 0.10, 0.20):
         drive, _ = drive_at_speed("hatchback")
         drive.run(length, ["throttle", "steer_left"])
         drive.run(1.5, ["throttle"])
-        turned.append(drive.now.heading / length)
-    assert np.ptp(turned) < 0.15 * np.mean(turned)
+        rates.append(drive.now.heading / length)
+    assert np.ptp(rates) < 0.15 * np.mean(rates)
 
 
 def test_the_handbrake_turns_the_car_round_and_a_counter_key_has_full_authority():
@@ -197,21 +197,21 @@ def test_pads_and_wheels_are_not_touched(analog):
     drive.driver.hands.analog = plain.analog = analog
     for _ in range(240):
         s = drive.situation
-        wanted = plain.command(Motion(s.forward_speed, s.gear, s.target_gear), s.dt).tobytes()
-        made = drive.driver(s)
-        assert made.tobytes() == wanted
-        drive.world.step(made)
+        expected = plain.command(Motion(s.forward_speed, s.gear, s.target_gear), s.dt).tobytes()
+        command_row = drive.driver(s)
+        assert command_row.tobytes() == expected
+        drive.world.step(command_row)
 
 
 def test_recording_holds_what_the_aid_made_and_repeats_to_the_byte(tmp_path):
     world = World(load_world("plane"), [load_vehicle("roadster")])
     world.spawn()
-    player, keyboard, made = PlayerDriver(world.vehicles[0]), Keyboard(load_bindings().keys), []
+    player, keyboard, commands = PlayerDriver(world.vehicles[0]), Keyboard(load_bindings().keys), []
 
     def driver(situation):
         player.hands.take(keyboard)
-        made.append(player(situation).copy())
-        return made[-1]
+        commands.append(player(situation).copy())
+        return commands[-1]
 
     path = tmp_path / "keys.drive"
     with Session(world, record=path, now=lambda: datetime(2026, 1, 1)) as session:
@@ -221,7 +221,7 @@ def test_recording_holds_what_the_aid_made_and_repeats_to_the_byte(tmp_path):
             for _ in range(frames):
                 session.step(1.0 / 60.0, driver)
             keyboard.key_up(key)
-    steers = np.array([float(command["steer"][0]) for command in made])
+    steers = np.array([float(command["steer"][0]) for command in commands])
     assert len(np.unique(np.abs(steers))) > 20  # no raw keys
     assert verify(path).ok
     recorded = as_commands(Recording.open(path).commands()[:, 0])

@@ -248,9 +248,9 @@ def test_nearest_point_of_the_line_is_that_of_a_plain_search(count):
         numbers = [(around + k) % total for k in range(-10, 40)]
         for position in ((0.0, 0.0), tuple(line.points[around] + 0.3), (5.0, -40.0), tuple(line.points[-1] * 1.1)):
             away = [float(np.sum((line.points[n] - position) ** 2)) for n in numbers]
-            found = line.nearest((*position, 7.0), around)
-            assert found in numbers
-            assert np.sum((line.points[found] - position) ** 2) == pytest.approx(min(away), rel=1e-12)
+            nearest_index = line.nearest((*position, 7.0), around)
+            assert nearest_index in numbers
+            assert np.sum((line.points[nearest_index] - position) ** 2) == pytest.approx(min(away), rel=1e-12)
             whole = line.nearest(position)
             assert math.dist(line.points[whole], position) == pytest.approx(
                 np.hypot(*(line.points - position).T).min(), rel=1e-12

@@ -17,9 +17,9 @@ PAD = {"name": "Fake Pad", "kind": GAMEPAD, "axes": 6, "buttons": 15, "vendor": 
 
 @pytest.fixture
 def devices():
-    found = Devices(load_bindings())
-    yield found
-    found.close()
+    opened = Devices(load_bindings())
+    yield opened
+    opened.close()
 
 
 @pytest.fixture
@@ -46,9 +46,9 @@ def test_keys_move_the_levers():
     for key in ("insert", "page_down", "home"):
         keyboard.key_down(key)
     assert driver.take(keyboard) == []
-    made = command(driver)
-    assert (made["thrust_left"], made["thrust_right"]) == (1.0, -1.0)
-    assert (made["brake_left"], made["brake_right"], made["digital"]) == (1.0, 0.0, 1)
+    command_row = command(driver)
+    assert (command_row["thrust_left"], command_row["thrust_right"]) == (1.0, -1.0)
+    assert (command_row["brake_left"], command_row["brake_right"], command_row["digital"]) == (1.0, 0.0, 1)
     keyboard.key_down("delete")  # both ways at once is the middle
     driver.take(keyboard)
     assert command(driver)["thrust_left"] == 0.0
@@ -92,10 +92,14 @@ def test_two_sticks_and_two_triggers_are_the_four_levers(devices, pad):
     devices.poll()
     driver = HumanDriver(Gearing(8))
     driver.analog = devices.analog
-    made = command(driver)
-    assert made["thrust_left"] == pytest.approx(1.0, abs=1e-3) and made["thrust_right"] == pytest.approx(-0.5, abs=1e-3)
-    assert made["brake_left"] == pytest.approx(1.0, abs=1e-3) and made["brake_right"] == 0.0  # that one never moved
-    assert made["digital"] == 0
+    command_row = command(driver)
+    assert command_row["thrust_left"] == pytest.approx(1.0, abs=1e-3) and command_row["thrust_right"] == pytest.approx(
+        -0.5, abs=1e-3
+    )
+    assert (
+        command_row["brake_left"] == pytest.approx(1.0, abs=1e-3) and command_row["brake_right"] == 0.0
+    )  # that one never moved
+    assert command_row["digital"] == 0
 
 
 def test_buttons_of_a_device_move_them_too(devices, pad):

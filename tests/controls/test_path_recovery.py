@@ -33,11 +33,11 @@ def ring(radius=60.0, count=72):
     return DrivingLine(radius * np.column_stack([np.cos(turn), np.sin(turn)]))
 
 
-def finished(looks):
-    """What a generator of looks comes to, run at once."""
+def finished(queries):
+    """Result of a generator that yields after each query of the ground, run to its end."""
     while True:
         try:
-            next(looks)
+            next(queries)
         except StopIteration as end:
             return end.value
 
@@ -95,48 +95,48 @@ def proving_ground():
 
 
 class CountedGround:
-    """A Ground that counts how often it is looked at."""
+    """A Ground that counts its queries."""
 
     def __init__(self, ground):
-        self._ground, self.looks = ground, 0
+        self._ground, self.queries = ground, 0
 
     def __getattr__(self, name):
         if name in ("cast", "distance", "height"):
-            self.looks += 1
+            self.queries += 1
         return getattr(self._ground, name)
 
 
 def standing(world_file, spawn, seconds):
-    """The AI's commands as bytes for a roadster that does not move, and the most looks at the ground with one."""
+    """(AI commands of a roadster that does not move, as bytes; largest number of ground queries for one of them)."""
     ground, start = CountedGround(world_file.ground()), world_file.spawn(spawn)
     follower = LineFollower(world_file.driving_line, road_map=RoadMap(ground, read_roads(world_file.roads_path)))
     position = (*start.position[:2], ground.height(*start.position[:2]))
-    commands, most = [], 0
+    commands, max_queries = [], 0
     for _ in range(round(seconds * 60.0)):
-        before = ground.looks
+        before = ground.queries
         commands.append(follower.command(position, start.heading, 0.0, 1.0 / 60.0).tobytes())
-        most = max(most, ground.looks - before)
+        max_queries = max(max_queries, ground.queries - before)
     assert follower.on_recovery_path
-    return commands, most
+    return commands, max_queries
 
 
-def test_a_way_is_looked_for_a_little_with_each_command_and_braked_for_meanwhile(proving_ground):
-    commands, most = standing(proving_ground, "open_hills", 6.0)
-    assert most < 1200, "of 3 us each"
+def test_the_path_search_takes_a_little_of_each_command_and_the_car_brakes_meanwhile(proving_ground):
+    commands, max_queries = standing(proving_ground, "open_hills", 6.0)
+    assert max_queries < 1200, "of 3 us each"
     first = np.frombuffer(commands[0], COMMAND)[0]
     assert first["brake"] > 0.0 and first["throttle"] == 0.0
     assert commands == standing(proving_ground, "open_hills", 6.0)[0]
 
 
 @pytest.mark.parametrize("spawn", ["open_hills", "gravel"])
-def test_a_way_goes_round_what_a_car_cannot_climb_on_grass(proving_ground, spawn):
+def test_a_path_goes_round_what_a_car_cannot_climb_on_grass(proving_ground, spawn):
     """Rear-driven cars on street tires climb 0.15 there, and a little more with a run-up."""
     ground, start = proving_ground.ground(), proving_ground.spawn(spawn)
     position = (*start.position[:2], ground.height(*start.position[:2]))
     roads = RoadMap(ground, read_roads(proving_ground.roads_path))
-    way = path_of(roads, position, start.heading, DrivingLine(proving_ground.driving_line))
-    heights = np.array([ground.height(*point) for point in way.points])
-    along = round(20.0 / way.step)
+    path = path_of(roads, position, start.heading, DrivingLine(proving_ground.driving_line))
+    heights = np.array([ground.height(*point) for point in path.points])
+    along = round(20.0 / path.step)
     assert ((heights[along:] - heights[:-along]) / 20.0).max() < 0.18
 
 
@@ -178,18 +178,18 @@ def test_the_message_comes_once_and_again_after_another_try(tmp_path):
         assert hand.driver.trouble == "" and session.situation.forward_speed > 3.0
 
 
-# ---- ways
+# ---- paths
 
 
-def test_a_way_begins_ahead_and_meets_the_line_at_a_shallow_angle():
+def test_a_path_begins_ahead_and_meets_the_line_at_a_shallow_angle():
     line = ring()
     for position, heading in (((90.0, 0.0), 0.0), ((0.0, 0.0), -1.0), ((-100.0, 20.0), 2.0)):
-        way = path_of(RoadMap(), position, heading, line)
-        assert np.allclose(way.points[0], position) and line.distance_from(way.points[-1], way.end) < 1.0
-        last = way.points[-1] - way.points[-3]
+        path = path_of(RoadMap(), position, heading, line)
+        assert np.allclose(path.points[0], position) and line.distance_from(path.points[-1], path.end) < 1.0
+        last = path.points[-1] - path.points[-3]
         along = math.atan2(-last[0], last[1])
-        assert abs(math.remainder(along - line.heading(way.end), 2.0 * math.pi)) < 0.3
-        assert way.left(0) == pytest.approx(way.length) and way.left(len(way.points) - 1) == 0.0
+        assert abs(math.remainder(along - line.heading(path.end), 2.0 * math.pi)) < 0.3
+        assert path.left(0) == pytest.approx(path.length) and path.left(len(path.points) - 1) == 0.0
 
 
 def test_a_leg_through_a_wall_up_a_cliff_or_past_the_ground_is_not_free():
@@ -226,25 +226,25 @@ def test_places_where_it_got_stuck_are_kept_off():
     )
 
 
-def test_it_takes_the_road_where_walls_shut_the_straight_way():
+def test_it_takes_the_road_where_walls_shut_the_straight_path():
     walls = walled(((70.0, -200.0, 0.0), (72.0, 100.0, 2.0)))
     road = Road("round", np.array([[100.0, 0.0, 0.0], [100.0, 130.0, 0.0], [0.0, 130.0, 0.0]]), 4.0, False, "painted")
     mark = Road("mark", np.array([[100.0, 0.0, 0.0], [0.0, 0.0, 0.0]]), 0.1, False, "mark")
-    way = path_of(RoadMap(walls, [road, mark]), (100.0, -5.0, 0.0), 0.0, ring())
-    beyond = way.points[np.abs(way.points[:, 0] - 71.0) < 2.0]
+    path = path_of(RoadMap(walls, [road, mark]), (100.0, -5.0, 0.0), 0.0, ring())
+    beyond = path.points[np.abs(path.points[:, 0] - 71.0) < 2.0]
     assert len(beyond) and (beyond[:, 1] > 100.0).all()
 
 
-def test_without_a_straight_way_or_a_road_it_looks_through_the_open_country():
+def test_without_a_straight_path_or_a_road_it_looks_through_the_open_country():
     pocket = walled(((70.0, -60.0, 0.0), (72.0, 60.0, 2.0)), ((70.0, -60.0, 0.0), (130.0, -58.0, 2.0)),
                     ((70.0, 58.0, 0.0), (130.0, 60.0, 2.0)))  # fmt: skip
     line = ring(20.0)
-    way = path_of(RoadMap(pocket), (90.0, 0.0, 0.0), 0.0, line)
-    assert way is not None and way.points[:, 0].max() > 120.0, "round the end of the pocket"
+    path = path_of(RoadMap(pocket), (90.0, 0.0, 0.0), 0.0, line)
+    assert path is not None and path.points[:, 0].max() > 120.0, "round the end of the pocket"
     assert path_of(RoadMap(plane_ground()), (90.0, 0.0, 0.0), 0.0, line).points[:, 0].max() < 100.0
 
 
-def test_a_way_slows_for_its_corners_and_for_its_end():
+def test_a_path_slows_for_its_corners_and_for_its_end():
     corner = RecoveryPath([[0.0, 0.0], [0.0, 60.0], [60.0, 60.0]], [14.0, 14.0], 0, 6.0)
     assert corner.speed.max() == 14.0 and corner.speed[-1] == pytest.approx(6.0)
     at_corner = corner.nearest((0.0, 60.0), 50)
@@ -254,12 +254,12 @@ def test_a_way_slows_for_its_corners_and_for_its_end():
     assert corner.ahead(len(corner.points) - 1, 3.0) == pytest.approx((63.0, 60.0), abs=0.1)
 
 
-@pytest.mark.parametrize(("spin", "least", "most"), [(0.0, 1.0, 1.0), (2.5, 0.3, 0.7), (20.0, 0.01, 0.2)])
-def test_on_a_way_back_the_foot_comes_off_spinning_wheels(spin, least, most):
+@pytest.mark.parametrize(("spin", "low", "high"), [(0.0, 1.0, 1.0), (2.5, 0.3, 0.7), (20.0, 0.01, 0.2)])
+def test_on_a_path_back_the_throttle_closes_for_spinning_wheels(spin, low, high):
     follower = LineFollower(ring().points)
     for _ in range(3):
         command = follower.command((90.0, 0.0), 0.8, 0.0, 1.0 / 60.0, spin=spin)[0]
-    assert follower.on_recovery_path and least <= command["throttle"] <= most
+    assert follower.on_recovery_path and low <= command["throttle"] <= high
 
 
 # ---- reversing

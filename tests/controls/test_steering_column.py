@@ -45,19 +45,19 @@ def in_a_bend(car, speed, rim, seconds=1.2):
     lock = RATIO * float(car.params["steering"]["max_angle"].max())
     steer = 0.0
     while world.time < seconds:
-        wanted = float(car.state["steering_column"]["angle"][0]) - rim  # the response falls with speed
-        steer = float(np.clip(steer + 0.1 * wanted / lock, -1.0, 1.0))
+        expected = float(car.state["steering_column"]["angle"][0]) - rim  # the response falls with speed
+        steer = float(np.clip(steer + 0.1 * expected / lock, -1.0, 1.0))
         assert world.step(command_of(steer)) is None
     return world
 
 
 @pytest.mark.parametrize(("friction", "damping"), [(0.8, 2.0), (0.4, 3.0)])
 def test_a_rim_let_go_at_90_degrees_returns_within_a_second(car, friction, damping):
-    found = car(ratio=RATIO, friction=friction, damping=damping)
-    world = in_a_bend(found, 50.0 / 3.6, math.pi / 2.0)
-    angle = found.state["steering_column"]["angle"]
+    vehicle = car(ratio=RATIO, friction=friction, damping=damping)
+    world = in_a_bend(vehicle, 50.0 / 3.6, math.pi / 2.0)
+    angle = vehicle.state["steering_column"]["angle"]
     assert angle[0] == pytest.approx(math.pi / 2.0, rel=0.03)
-    found.set("steering_column.held", False)
+    vehicle.set("steering_column.held", False)
     began, passed = world.time, None
     while world.time < began + 2.0:
         world.step(command_of(-1.0))
@@ -70,9 +70,9 @@ def test_a_rim_let_go_at_90_degrees_returns_within_a_second(car, friction, dampi
 @pytest.mark.parametrize("trail", [0.0, 0.02, 0.05])
 def test_the_torque_is_that_of_the_trails(car, trail):
     """Upright axes without scrub: side force times mechanical trail and the tires' own moments, over the ratio."""
-    found = car(ratio=RATIO, trail=trail, caster=0.0, kingpin=0.0, scrub_radius=0.0)
-    in_a_bend(found, 20.0, 0.5)
-    tire, column = found.state["tire"][0], found.state["steering_column"][0]
+    vehicle = car(ratio=RATIO, trail=trail, caster=0.0, kingpin=0.0, scrub_radius=0.0)
+    in_a_bend(vehicle, 20.0, 0.5)
+    tire, column = vehicle.state["tire"][0], vehicle.state["steering_column"][0]
     expected = sum(trail * tire["lateral_force"][i] + tire["moment"][i, 2] for i in (0, 1)) / RATIO
     assert column["road_torque"] == pytest.approx(expected, rel=0.07)  # the axes lean with the body
     assert column["road_torque"] < -1.0, "in a left bend it turns the rim to the right"
@@ -80,20 +80,20 @@ def test_the_torque_is_that_of_the_trails(car, trail):
 
 @pytest.mark.parametrize("assist", [0.0, 1.0, 4.0])
 def test_assist_takes_its_share_of_the_torque(car, assist):
-    found = car(ratio=RATIO, assist=assist, assist_speed=40.0, damping=0.0, friction=0.0)
-    in_a_bend(found, 20.0, 0.5)
-    column = found.state["steering_column"][0]
-    speed = float(found.state["response"]["speed"][0])
+    vehicle = car(ratio=RATIO, assist=assist, assist_speed=40.0, damping=0.0, friction=0.0)
+    in_a_bend(vehicle, 20.0, 0.5)
+    column = vehicle.state["steering_column"][0]
+    speed = float(vehicle.state["response"]["speed"][0])
     assert column["torque"] == pytest.approx(column["road_torque"] / (1.0 + assist * (1.0 - speed / 40.0)), rel=1e-3)
 
 
 @pytest.mark.parametrize("stiffness", [40.0, 80.0])
 def test_a_soft_gear_turns_the_wheels_less_than_the_rim(car, stiffness):
-    found = car(ratio=RATIO, stiffness=stiffness)
-    in_a_bend(found, 20.0, 0.5)
-    column = found.state["steering_column"][0]
-    lock = RATIO * float(found.params["steering"]["max_angle"].max())
-    wheels = -lock * float(found.state["response"]["steer"][0])
+    vehicle = car(ratio=RATIO, stiffness=stiffness)
+    in_a_bend(vehicle, 20.0, 0.5)
+    column = vehicle.state["steering_column"][0]
+    lock = RATIO * float(vehicle.params["steering"]["max_angle"].max())
+    wheels = -lock * float(vehicle.state["response"]["steer"][0])
     assert column["angle"] - wheels == pytest.approx(-column["road_torque"] / stiffness, rel=0.02)
     assert column["angle"] - wheels > 0.02
 
@@ -101,25 +101,25 @@ def test_a_soft_gear_turns_the_wheels_less_than_the_rim(car, stiffness):
 @pytest.mark.parametrize("scrub_radius", [-0.03, 0.05])
 def test_brakes_on_one_side_pull_at_the_rim(car, scrub_radius):
     """With a positive scrub radius the rim is pulled to the braked side."""
-    found = car(ratio=RATIO, scrub_radius=scrub_radius, trail=0.0)
-    world = rolling(found, 25.0)
-    found.params["brakes"]["max_torque"][0, 1] = 0.0
-    found.params["brakes"]["max_torque"][0, 3] = 0.0
+    vehicle = car(ratio=RATIO, scrub_radius=scrub_radius, trail=0.0)
+    world = rolling(vehicle, 25.0)
+    vehicle.params["brakes"]["max_torque"][0, 1] = 0.0
+    vehicle.params["brakes"]["max_torque"][0, 3] = 0.0
     for _ in range(24):
         assert world.step(command_of(0.0, brake=0.5)) is None
-    torque = float(found.state["steering_column"]["road_torque"][0])
+    torque = float(vehicle.state["steering_column"]["road_torque"][0])
     assert torque * scrub_radius > 0.0 and abs(torque) > 1.0
 
 
 def test_the_rim_stops_at_the_lock_and_a_straight_drive_has_no_torque(car):
-    found = car(ratio=RATIO, held=False)
-    world = rolling(found, 20.0)
+    vehicle = car(ratio=RATIO, held=False)
+    world = rolling(vehicle, 20.0)
     for _ in range(240):
         world.step(command_of(0.0))
-    column = found.state["steering_column"][0]
+    column = vehicle.state["steering_column"][0]
     assert abs(column["road_torque"]) < 0.05 and abs(column["angle"]) < 1e-3
     column["rate"] = 200.0
-    lock = RATIO * float(found.params["steering"]["max_angle"].max())
+    lock = RATIO * float(vehicle.params["steering"]["max_angle"].max())
     for _ in range(60):
         world.step(command_of(0.0))
         assert abs(column["angle"]) <= lock * (1.0 + 1e-12)

@@ -72,5 +72,5 @@ def _is_back(follower, situation):
     line = follower._line.line
     position, heading, speed = situation.motion
     nearest = line.nearest(position)
-    turned = abs(math.remainder(line.heading(nearest) - heading, 2.0 * math.pi))
-    return line.distance_from(position, nearest) < ON_LINE and turned < ALONG and speed > 2.0
+    heading_error = abs(math.remainder(line.heading(nearest) - heading, 2.0 * math.pi))
+    return line.distance_from(position, nearest) < ON_LINE and heading_error < ALONG and speed > 2.0

@@ -97,10 +97,10 @@ class Drive:
         """Run an array of commands; fails the test on a fault."""
         v, n = self.vehicle, len(commands)
         external = np.zeros(n, EXTERNAL) if external is None else external
-        done, fault = v.sequence.run(
+        ticks_done, fault = v.sequence.run(
             v.params, v.state, v.scratch, self.world.context, external, commands, self.dt, *self.ground.arrays
         )
-        assert (done, fault) == (n, 0), f"fault {fault} in tick {done}"
+        assert (ticks_done, fault) == (n, 0), f"fault {fault} in tick {ticks_done}"
         return self
 
     def run(self, seconds, force=None, **values):
@@ -120,11 +120,11 @@ class Drive:
 
     def log(self, seconds, read, every=0.01, **values):
         """Values of read(drive) every `every` seconds while commands are held."""
-        found = []
+        rows = []
         for _ in range(round(seconds / every)):
             self.run(every, **values)
-            found.append(read(self))
-        return np.array(found)
+            rows.append(read(self))
+        return np.array(rows)
 
     def wheels(self, slot, name):
         return self.vehicle.state[slot][0][name][: self.vehicle.wheel_count].copy()

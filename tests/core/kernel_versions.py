@@ -29,13 +29,13 @@ def both_values(records, others):
 
 
 def main(names):
-    made = []
+    records = []
     for name in names:
-        made.append(np.zeros(1, KINDS[name]))
-        made[-1]["value"] = len(made)
-        print(name, value(made[-1]))
-    if len(made) == 2:
-        print("both", both_values(*made))
+        records.append(np.zeros(1, KINDS[name]))
+        records[-1]["value"] = len(records)
+        print(name, value(records[-1]))
+    if len(records) == 2:
+        print("both", both_values(*records))
 
 
 if __name__ == "__main__":

@@ -124,6 +124,6 @@ def test_halving_the_step_halves_the_error(name, engine, values):
         return drive.position
 
     ends = [end(tick) for tick in (1 / 120, 1 / 240, 1 / 480, 1 / 960)]
-    apart = [float(np.linalg.norm(a - b)) for a, b in zip(ends, ends[1:], strict=False)]
-    assert apart[0] > apart[1] > apart[2] and apart[2] < 0.5 * apart[0]
-    assert apart[0] < 0.01, "m, after 20 m"
+    differences = [float(np.linalg.norm(a - b)) for a, b in zip(ends, ends[1:], strict=False)]
+    assert differences[0] > differences[1] > differences[2] and differences[2] < 0.5 * differences[0]
+    assert differences[0] < 0.01, "m, after 20 m"

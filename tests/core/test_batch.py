@@ -138,8 +138,8 @@ def test_shared_parameters_change_for_all_without_moving_bodies():
         before = batch.observe(["body.position.x", "body.position.y"])
         centre = batch.vehicle.get("body.centre_of_mass")
         batch.set_parameters(None, {"body.centre_of_mass": [centre[0], centre[1] + 0.1, centre[2]]})
-        moved = batch.observe(["body.position.x", "body.position.y"]) - before
-        assert np.hypot(*moved.T) == pytest.approx(np.full(COUNT, 0.1), abs=0.01)
+        positions = batch.observe(["body.position.x", "body.position.y"]) - before
+        assert np.hypot(*positions.T) == pytest.approx(np.full(COUNT, 0.1), abs=0.01)
         with pytest.raises(ValueError, match="shares"):
             batch.set_parameters(1, {"body.mass": 1000.0})
 

@@ -25,9 +25,9 @@ READ_ONLY = "import os; access = os.access; os.access = lambda path, mode: mode 
 def run(code, **environment):
     """Words printed by a new Python process."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split()
+    result = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    return result.stdout.split()
 
 
 def test_every_flipped_bit_breaks_a_seal():
@@ -124,8 +124,8 @@ def test_a_read_only_cache_is_used(tmp_path):
     cache, elsewhere = tmp_path / "cache", tmp_path / "elsewhere"
     elsewhere.mkdir()
     sine = run(SINE, SANDBOX_CACHE=str(cache))[0]
-    found = run(READ_ONLY + SINE, SANDBOX_CACHE=str(cache), TMPDIR=str(elsewhere))
-    assert found[:2] == [sine, "1"] and elsewhere in Path(found[2]).parents
+    lines = run(READ_ONLY + SINE, SANDBOX_CACHE=str(cache), TMPDIR=str(elsewhere))
+    assert lines[:2] == [sine, "1"] and elsewhere in Path(lines[2]).parents
     assert not list(elsewhere.rglob("*.nbc"))
     next(cache.glob("kernels-*")).chmod(0o777)  # writable by everybody
     assert run(READ_ONLY + SINE, SANDBOX_CACHE=str(cache), TMPDIR=str(elsewhere))[:2] == [sine, "0"]

@@ -78,17 +78,17 @@ def test_special_values_equal_those_of_c(name):
             expected = math.nan
         except OverflowError:
             expected = math.inf
-        found = getattr(elementary, name)(x)
-        assert found == pytest.approx(expected, rel=1e-15, nan_ok=True)
-        assert math.isnan(found) or math.copysign(1.0, found) == math.copysign(1.0, expected)
+        value = getattr(elementary, name)(x)
+        assert value == pytest.approx(expected, rel=1e-15, nan_ok=True)
+        assert math.isnan(value) or math.copysign(1.0, value) == math.copysign(1.0, expected)
 
 
 def test_angles_of_axes_and_infinite_points_equal_those_of_c():
     for y in SPECIAL:
         for x in SPECIAL:
-            found, expected = elementary.atan2(y, x), math.atan2(y, x)
-            assert found == pytest.approx(expected, rel=1e-15, nan_ok=True)
-            assert math.isnan(found) or math.copysign(1.0, found) == math.copysign(1.0, expected)
+            value, expected = elementary.atan2(y, x), math.atan2(y, x)
+            assert value == pytest.approx(expected, rel=1e-15, nan_ok=True)
+            assert math.isnan(value) or math.copysign(1.0, value) == math.copysign(1.0, expected)
 
 
 def fingerprint():
@@ -99,8 +99,8 @@ def fingerprint():
     for name in (*ONE, "atan2", "hypot"):
         for given in (arguments(name), any_bits[:1] if name in ONE else any_bits):
             for values in list(zip(*(a.tolist() for a in given), strict=True))[::5]:
-                found = getattr(elementary, name)(*values)
-                digest.update(np.float64(math.nan if math.isnan(found) else found).tobytes())
+                value = getattr(elementary, name)(*values)
+                digest.update(np.float64(math.nan if math.isnan(value) else value).tobytes())
     return digest.hexdigest()
 
 
@@ -115,8 +115,8 @@ def test_every_machine_gives_these_bits():
 def test_plain_python_has_the_bits_of_the_compiled_functions():
     command = "import sys; sys.path.insert(0, 'tests/core'); import test_elementary as t; print(t.fingerprint())"
     environment = {**os.environ, "SANDBOX_JIT": "0", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert done.stdout.strip() == FINGERPRINT, done.stderr
+    result = subprocess.run([sys.executable, "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert result.stdout.strip() == FINGERPRINT, result.stderr
 
 
 # ---- compiled code
@@ -137,7 +137,7 @@ def library_calls(dispatcher, signature):
         dispatcher.compile(signature)
     files = list(Path(dispatcher._cache.cache_path).glob(f"*.{dispatcher.py_func.__name__}-*.nbc"))
     assert files
-    return sorted({found.group(1).decode() for path in files for found in LIBRARY.finditer(path.read_bytes())})
+    return sorted({match.group(1).decode() for path in files for match in LIBRARY.finditer(path.read_bytes())})
 
 
 @pytest.mark.skipif(not JIT or not sys.platform.startswith("linux"), reason="reads the names in compiled ELF files")

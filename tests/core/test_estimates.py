@@ -91,8 +91,8 @@ def test_the_box_estimate_is_reported_with_its_reason():
     behind.params["body"]["centre_of_mass"][0, 1] = 5.0
     behind.info["estimated"] = behind.estimate({})
     assert lines(behind)[0].endswith("as its wheels are all on one side of the centre of mass")
-    found = estimate(behind.params["body"][0], None, 4, frozenset())
-    assert found[0].reason.endswith("as it has no suspension that places its wheels")
+    estimates = estimate(behind.params["body"][0], None, 4, frozenset())
+    assert estimates[0].reason.endswith("as it has no suspension that places its wheels")
 
 
 def test_the_reported_value_is_the_estimated_one():

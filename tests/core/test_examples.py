@@ -64,8 +64,8 @@ def strongest(signal, every=SAMPLE):
     """(frequency in Hz, amplitude) of the strongest component of a signal."""
     signal = signal - signal.mean()
     parts = np.abs(np.fft.rfft(signal * np.hanning(len(signal)))) * 4.0 / len(signal)
-    best = int(parts.argmax())
-    return best / (len(signal) * every), float(parts[best])
+    peak_index = int(parts.argmax())
+    return peak_index / (len(signal) * every), float(parts[peak_index])
 
 
 @pytest.mark.covers("PX-SNIP-05", "PX-ARCH-01")
@@ -78,8 +78,8 @@ def test_the_lowrider_bounces_and_pitches_by_its_phase():
              (("ram_phase", 0.0), ("ram_force", force), ("ram_frequency", frequency))}  # fmt: skip
     car = example("lowrider", **alike)
     log = heights(car)
-    found, amplitude = strongest(log[:, 0])
-    assert found == pytest.approx(frequency, abs=0.1)
+    peak, amplitude = strongest(log[:, 0])
+    assert peak == pytest.approx(frequency, abs=0.1)
     k = sum(car.get(f"suspension.{w}.stiffness") for w in wheels)
     c = sum(car.get(f"suspension.{w}.damping") for w in wheels)
     mass, rate = car.get("body.mass"), 2.0 * math.pi * frequency

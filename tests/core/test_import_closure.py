@@ -137,8 +137,8 @@ def test_closures_are_saved_and_a_damaged_file_is_rebuilt(tmp_path, monkeypatch)
     source = tmp_path / "source.py"
     source.write_text("import wave\nfrom .near import (this, that)\n")
     hashes = [ImportClosure(lambda: tmp_path).hash_from("source", source)]
-    (kept,) = tmp_path.glob("imports.json*")
-    kept.write_text("{")
+    (cache_file,) = tmp_path.glob("imports.json*")
+    cache_file.write_text("{")
     hashes.append(ImportClosure(lambda: tmp_path).hash_from("source", source))
     monkeypatch.setattr(import_closure, "imports_of", lambda text: pytest.fail("parsed again"))
     hashes.append(ImportClosure(lambda: tmp_path).hash_from("source", source))
@@ -166,6 +166,6 @@ def test_import_statements_of_a_file():
 def test_a_kernel_of_an_interactive_session_is_compiled_but_not_cached():
     code = "from driving_sandbox.physics.kernel.jit import kernel\n"
     code += "@kernel\ndef twice(x):\n    return 2.0 * x\nprint(twice(3.0))\n"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.stdout.strip() == "6.0", done.stderr
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.stdout.strip() == "6.0", result.stderr
     assert closures.hash("nowhere_to_be_found") is None

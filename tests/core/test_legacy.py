@@ -53,8 +53,8 @@ def test_the_legacy_suspension_has_the_same_ride_height_and_another_drop():
         body["position"][2] += 0.4
         body["orientation"] = from_axis_angle((0.0, 1.0, 0.0), 0.2)
         traces.append(drive.log(1.0, lambda d: d.wheels("suspension", "force").sum()))
-    apart = np.abs(traces[0] - traces[1]).max() / traces[1].max()
-    assert 1e-3 < apart < 0.1
+    difference = np.abs(traces[0] - traces[1]).max() / traces[1].max()
+    assert 1e-3 < difference < 0.1
 
 
 @pytest.mark.covers("PX-LEG-07")
@@ -66,8 +66,8 @@ def test_an_inclined_spring_takes_gravity_along_its_axis_and_the_road_the_rest(j
                         ("used_rest_distance", 0.1)):  # fmt: skip
         p[name] = value
     push = legacy_push(p, jounce, 0.2, 7.848)
-    found = legacy_load(p, push, (0.0, 0.0, 1.0), (0.6, 0.0, -0.8), (0.0, 0.0, -9.81))
-    assert found == pytest.approx(force)
+    load = legacy_load(p, push, (0.0, 0.0, 1.0), (0.6, 0.0, -0.8), (0.0, 0.0, -9.81))
+    assert load == pytest.approx(force)
 
 
 @pytest.mark.covers("PX-LEG-08")

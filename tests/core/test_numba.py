@@ -49,7 +49,7 @@ def test_the_list_has_all_private_names_used():
     text = "".join(path.read_text(encoding="utf8") for path in files)
     groups = (*INTERNALS.values(), *(names for _, names in OF_INSTANCES.values()))
     listed = {name for names in groups for name in names} | {owner.__name__ for owner in INTERNALS}
-    own = set(re.findall(r"(?:self|cls|made)\.(_\w+) = |^(_\w+) = |(?:class|def) (_\w+)", text, re.M))
+    own = set(re.findall(r"(?:self|cls|fresh)\.(_\w+) = |^(_\w+) = |(?:class|def) (_\w+)", text, re.M))
     own = {name for names in own for name in names if name} | {"_plain", "_nrt"}
     mentioned = {name for name in re.findall(r"\.(_[a-zA-Z]\w*)", text) if not name.startswith("__")}
     assert mentioned - own - listed == set()

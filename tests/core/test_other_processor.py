@@ -40,21 +40,21 @@ print(*fused.inspect_asm().values(), *called.inspect_asm().values())
 
 def python(*words, **environment):
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{HERE}", **environment}
-    done = subprocess.run([sys.executable, "-W", "ignore", *map(str, words)], cwd=ROOT, env=environment,
+    result = subprocess.run([sys.executable, "-W", "ignore", *map(str, words)], cwd=ROOT, env=environment,
                           capture_output=True, text=True, check=False)  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert result.returncode == 0, result.stderr
+    return result.stdout
 
 
 def library_calls(assembly):
     """Elementary functions of the C library referenced by assembly code."""
     lines = [line for line in assembly.splitlines() if CALLS.search(line)]
-    return sorted({found for line in lines for found in LIBRARY.findall(line)})
+    return sorted({call for line in lines for call in LIBRARY.findall(line)})
 
 
 def fused(assembly):
     """Fused multiply-adds in assembly code."""
-    return sorted({found[0] for found in FUSED.findall(assembly)})
+    return sorted({match[0] for match in FUSED.findall(assembly)})
 
 
 @pytest.fixture(scope="module")
@@ -92,10 +92,10 @@ def test_a_drive_on_an_emulated_arm_processor_ends_in_the_committed_state(emitte
              FOLDER / "drive.c", emitted / "step.o", "-o", program, "-lm"]  # fmt: skip
     linked = subprocess.run(words, capture_output=True, text=True, check=False)
     assert linked.returncode == 0, linked.stderr
-    done = subprocess.run(
+    result = subprocess.run(
         [EMULATOR, program, emitted / "start.bin", state], capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     world = started("field", ["roadster"])
     vehicle = world.vehicles[0]
     vehicle.state_bytes[:] = np.frombuffer(state.read_bytes(), np.uint8)

@@ -36,9 +36,9 @@ spawn_points:
 
 
 def error_of(function, *arguments):
-    with pytest.raises(UserError) as found:
+    with pytest.raises(UserError) as caught:
         function(*arguments)
-    return str(found.value)
+    return str(caught.value)
 
 
 def saved(folder, name, content):
@@ -188,10 +188,10 @@ def test_a_model_reads_only_files_in_its_folder(tmp_path, uri):
 
 def test_a_vertex_of_two_numbers_is_named_by_its_line(tmp_path):
     path = saved(tmp_path, "hull.obj", "o hull1\nv 0 0 0\nv 1 0\nv 0 1 0\nf 1 2 3\n")
-    wanted = f"{path}:3: a vertex must be three numbers, with decimal points"
-    assert error_of(load_geometry, path) == wanted
+    expected = f"{path}:3: a vertex must be three numbers, with decimal points"
+    assert error_of(load_geometry, path) == expected
     path.write_text("o asphalt\nusemtl asphalt\nv 0 0 0\nv 1 0\nv 0 1 0 1\nf 1 2 3\n", encoding="utf8")
-    assert error_of(load_meshes, path, default_surfaces()) == wanted.replace(":3:", ":4:")
+    assert error_of(load_meshes, path, default_surfaces()) == expected.replace(":3:", ":4:")
 
 
 def test_a_large_model_is_refused_unread(tmp_path):

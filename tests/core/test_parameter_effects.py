@@ -246,14 +246,14 @@ OTHER_VEHICLES = (  # tested elsewhere: in trains, and next to walls
 )  # fmt: skip
 
 
-def idle_fields(name, least):
-    """Fields of a vehicle without effect, out of at least `least` tried."""
+def idle_fields(name, min_count):
+    """Fields of a vehicle without effect, out of at least `min_count` tried."""
     rig = EffectDrive(name)
     base = np.array(rig.base_path({}))
     assert np.array_equal(base, list(rig.chunks({}))), "the same drive gives another path"
     tried = [p for p in rig.drive.vehicle.parameters()
               if not p.field.derived and not p.field.visual and p.wheel in (None, 1)]  # fmt: skip
-    assert len(tried) > least
+    assert len(tried) > min_count
     return [p.path for p in tried if rig.effect(p) is None]
 
 
@@ -262,5 +262,5 @@ def idle_fields(name, least):
 )
 def test_every_field_changes_the_drive(name, without):
     """`without`: fields of all vehicles, for a part that this one lacks."""
-    idle = idle_fields(name, least=80)
+    idle = idle_fields(name, min_count=80)
     assert sorted(idle) == sorted(without), f"without any effect: {', '.join(idle)}"

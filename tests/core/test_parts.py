@@ -28,13 +28,13 @@ def driven(world, step):
 
 @pytest.mark.parametrize("kind", ["roadster_simple", "buggy"])
 def test_parts_give_the_bytes_of_the_merged_step(kind):
-    found = []
+    states = []
     for bind in (lambda v, *records: v.sequence.bind(*records), lambda v, *records: bind_parts(v.sequence, *records)):
         world = hill_world(kind, 60.0, 3, 128)
         v = world.vehicles[0]
         start = v.snapshot()
-        found.append(driven(world, bind(v, v.params, v.state, v.scratch, world.context, world.ground.arrays)))
-    assert found[0] == found[1] != start
+        states.append(driven(world, bind(v, v.params, v.state, v.scratch, world.context, world.ground.arrays)))
+    assert states[0] == states[1] != start
 
 
 def test_a_fault_equals_that_of_the_merged_step():

@@ -39,8 +39,8 @@ def test_an_unknown_name_is_an_attribute_error():
 
 def test_the_package_imports_modules_on_use():
     code = "import driving_sandbox as d, sys; print('numpy' in sys.modules); d.load; print('numba' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=driving_sandbox._root, capture_output=True, text=True)
-    assert done.stdout.split() == ["False", "True"], done.stderr
+    result = subprocess.run([sys.executable, "-c", code], cwd=driving_sandbox._root, capture_output=True, text=True)
+    assert result.stdout.split() == ["False", "True"], result.stderr
 
 
 @pytest.mark.parametrize("ticks", [1, 120])
@@ -50,20 +50,20 @@ def test_run_equals_single_steps(ticks):
     for tick in range(ticks):
         assert stepped.step(commands[tick : tick + 1]) is None
         expected.append([stepped.vehicles[0].read(name) for name in CHANNELS])
-    kept = run.run(commands, CHANNELS)
-    assert list(kept) == CHANNELS
-    assert np.array_equal(np.column_stack(list(kept.values())), expected)
+    channels = run.run(commands, CHANNELS)
+    assert list(channels) == CHANNELS
+    assert np.array_equal(np.column_stack(list(channels.values())), expected)
     assert run.state_hash() == stepped.state_hash() and run.tick == ticks
 
 
 def test_run_takes_commands_per_vehicle_or_one_for_all():
-    together, apart = load(["roadster", "hatchback"], "plane"), load(["roadster", "hatchback"], "plane")
+    together, separate = load(["roadster", "hatchback"], "plane"), load(["roadster", "hatchback"], "plane")
     commands = np.repeat(full_throttle(240)[:, None], 2, axis=1)
     commands["throttle"][:, 1] = 0.0
-    moved = apart.run(commands, ["body.velocity.y"])["body.velocity.y"][-1]
-    still = apart.vehicles[1].read("body.velocity.y")
+    separate_speeds = separate.run(commands, ["body.velocity.y"])["body.velocity.y"][-1]
+    still = separate.vehicles[1].read("body.velocity.y")
     both = together.run(full_throttle(240), ["body.velocity.y"], index=1)["body.velocity.y"][-1]
-    assert moved > 1.5 and both > 1.5 and abs(still) < 0.1
+    assert separate_speeds > 1.5 and both > 1.5 and abs(still) < 0.1
 
 
 @pytest.mark.parametrize("span", [(0.0, 1.0), (0.5, 0.75)])

@@ -265,10 +265,10 @@ def test_a_missing_slot_is_named():
 
 
 def test_the_name_of_an_argument_is_bound_by_one_rule():
-    said = {"params": "p.gain", "state": "s.gain", "scratch": "w.gain", "gate": "s.gate", "gate_params": "p.gate",
+    expected = {"params": "p.gain", "state": "s.gain", "scratch": "w.gain", "gate": "s.gate", "gate_params": "p.gate",
             "wheel_count": "p.wheel_count", "dt": "dt", "ground": "ground", "context": "c", "external": "e",
             "command": "u"}  # fmt: skip
-    assert {name: binding(name, GAIN).expression for name in said} == said
+    assert {name: binding(name, GAIN).expression for name in expected} == expected
     dtypes = Sequence((*MINI, GATE)).dtypes
     kind, start = Binding("state", "count", "time").layout(dtypes)
     assert kind == np.float64

@@ -126,13 +126,13 @@ def test_the_three_wheeler_lifts_a_wheel_in_hard_turns_only():
     for speed, steer in ((8.0, 0.3), (10.0, 1.0)):
         d = drive("three_wheeler")
         to_speed(d, speed)
-        seen = []
+        samples = []
         for _ in range(100):
             d.run(0.05, gear=AUTOMATIC, steer=steer, digital=1, throttle=min(1.0, max(0.0, speed - d.speed)))
-            seen.append((*d.wheels("suspension", "force"), upright(d)))
-        seen = np.array(seen)
-        lifted.append(int((seen[:, 1] == 0.0).sum() + (seen[:, 2] == 0.0).sum()))
-        leant.append(math.degrees(math.acos(seen[:, 3].min())))
+            samples.append((*d.wheels("suspension", "force"), upright(d)))
+        samples = np.array(samples)
+        lifted.append(int((samples[:, 1] == 0.0).sum() + (samples[:, 2] == 0.0).sum()))
+        leant.append(math.degrees(math.acos(samples[:, 3].min())))
     assert lifted[0] == 0 and leant[0] < 4.0
     assert lifted[1] >= 2 and 5.0 < leant[1] < 40.0
 

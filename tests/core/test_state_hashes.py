@@ -22,9 +22,9 @@ def hashes_of(ground, vehicles, **environment):
     """{vehicle: hash} from a new process."""
     command = [sys.executable, "-W", "ignore", str(FOLDER / "print_hashes.py"), "each", str(TICKS), ground, *vehicles]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return dict(line.split() for line in done.stdout.splitlines())
+    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    return dict(line.split() for line in result.stdout.splitlines())
 
 
 def test_every_shipped_vehicle_has_a_hash():
@@ -49,8 +49,8 @@ OTHER_PROCESSORS = {
 @pytest.mark.parametrize("ground", ["field", "proving_ground"])
 def test_libraries_for_another_processor_change_nothing(library, ground):
     vehicles = sorted(vehicle for where, vehicle in PINNED if where == ground)
-    found = hashes_of(ground, vehicles, **OTHER_PROCESSORS[library])
-    assert found == {vehicle: PINNED[ground, vehicle] for vehicle in vehicles}
+    hashes = hashes_of(ground, vehicles, **OTHER_PROCESSORS[library])
+    assert hashes == {vehicle: PINNED[ground, vehicle] for vehicle in vehicles}
 
 
 def generic(vehicles):
@@ -65,7 +65,7 @@ def test_kernels_compiled_for_any_processor_change_nothing():
 
 @pytest.mark.nightly
 def test_no_kernel_compiled_for_any_processor_changes_anything(report_row):
-    found = generic(VEHICLES)
-    other = [vehicle for vehicle in VEHICLES if found[vehicle] != PINNED["field", vehicle]]
+    hashes = generic(VEHICLES)
+    other = [vehicle for vehicle in VEHICLES if hashes[vehicle] != PINNED["field", vehicle]]
     report_row("drives with kernels for any x86-64", f"{len(VEHICLES)} vehicles, {TICKS} ticks", f"{len(other)} differ")
     assert other == []

@@ -72,9 +72,9 @@ def test_every_type_of_vehicle_is_tried():
 @pytest.mark.parametrize("name", OF_EACH_TYPE)
 def test_no_integer_of_a_state_leads_outside_its_records(name):
     code = f"import sys; sys.path.insert(0, 'tests/core'); import test_state_limits as t; print(*t.fuzz({name!r}))"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"ended with {done.returncode}: {done.stderr[-500:]}"
-    refused, stepped = map(int, done.stdout.split())
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, f"ended with {result.returncode}: {result.stderr[-500:]}"
+    refused, stepped = map(int, result.stdout.split())
     assert refused > 15 and stepped > 15
 
 

@@ -129,9 +129,9 @@ def test_lateral_load_transfer(name):
     points = np.array(drive.vehicle.state["road"][0]["point"][:4])
     middle = points[:, 0].mean()
     _, front, rear = track_and_base(drive)
-    moved = (loads[1] - loads[0]) * front / 2.0 + (loads[3] - loads[2]) * rear / 2.0
+    moment = (loads[1] - loads[0]) * front / 2.0 + (loads[3] - loads[2]) * rear / 2.0
     expected = force * height_of_mass(drive) + mass * GRAVITY * (drive.body("position")[0] - middle)
-    assert moved == pytest.approx(expected, rel=0.03)
+    assert moment == pytest.approx(expected, rel=0.03)
     assert loads.sum() == pytest.approx(mass * GRAVITY, rel=0.002)
 
 

@@ -10,11 +10,11 @@ from drive_rig import Drive, slope_ground
 from driving_sandbox.physics.kernel.jit import ROOT
 
 SPEED = 100.0 / 3.6  # m/s
-DISTURBED = 0.02  # rad/s of yaw at the onset of braking, as from a bump
-LONGEST = 15.0  # s
+DISTURBANCE = 0.02  # rad/s of yaw at the onset of braking, as from a bump
+TIME_LIMIT = 15.0  # s
 WATCHED_ABOVE = 5.0  # m/s; anti-lock brakes allow locked wheels below
-LOCKED = 0.5  # slip
-TURNED = 3.0  # degrees; not noticed by a driver
+LOCKED_SLIP = 0.5  # a wheel that slips more counts as locked
+MAX_HEADING_CHANGE = 3.0  # degrees; not noticed by a driver
 ALONE = sorted(
     path.stem
     for path in (ROOT / "configs" / "vehicles").glob("*.yaml")
@@ -25,7 +25,7 @@ ALONE = sorted(
 def roll(drive, speed):
     state, radii = drive.vehicle.state, drive.vehicle.params["wheel"]["radius"][0]
     state["body"]["velocity"][0] = (0.0, speed, 0.0)
-    state["body"]["angular_velocity"][0] = (0.0, 0.0, DISTURBED)
+    state["body"]["angular_velocity"][0] = (0.0, 0.0, DISTURBANCE)
     state["wheel"]["omega"][0] = np.where(radii > 0.0, speed / np.maximum(radii, 1e-9), 0.0)
 
 
@@ -54,7 +54,7 @@ def stop(name, values=None):
         drive.run(1.0 / 60.0, brake=1.0)
         if speed_of(drive) > WATCHED_ABOVE:
             rows.append(slips(drive))
-        assert len(rows) < LONGEST * 60.0
+        assert len(rows) < TIME_LIMIT * 60.0
     return float(np.linalg.norm(drive.position - start)), heading(drive), np.array(rows)
 
 
@@ -66,10 +66,10 @@ def rears(vehicle):
 
 @pytest.mark.parametrize("name", ALONE)
 def test_a_full_stop_is_straight(name):
-    _, turned, rows = stop(name)
+    _, yaw, rows = stop(name)
     vehicle = Drive(name).vehicle
-    behind, locked = rears(vehicle), rows > LOCKED
-    assert abs(turned) < TURNED
+    behind, locked = rears(vehicle), rows > LOCKED_SLIP
+    assert abs(yaw) < MAX_HEADING_CHANGE
     if "abs" in vehicle.sequence.by_slot:
         assert not locked.any()
     elif locked.any():

@@ -18,7 +18,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehi
 EXAMPLES = ROOT / "docs" / "examples"
 SEDAN = ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"  # with axle bodies
 TRAVEL, JOUNCE, SPEED = 0.2, 0.19, 0.3  # m, m, m/s
-STIFFNESS, DAMPING, CARRIED = 40e3, 3e3, 300.0  # N/m, N s/m, kg
+STIFFNESS, DAMPING, SUPPORTED_MASS = 40e3, 3e3, 300.0  # N/m, N s/m, kg
 GRAVITY = np.array([2.0, 0.0, -9.6])  # m/s^2, of an inclined car
 DOWN = np.array([0.0, 0.0, -1.0])
 TILT = math.radians(40.0)  # of the road normal to the suspension line
@@ -44,7 +44,7 @@ def roll_centre(p):
 def legacy(p):
     """Zero force 0.05 m below full jounce, except the weight along it."""
     p.update(used_rest_distance=0.15)
-    return STIFFNESS * -0.05 + CARRIED * 9.6
+    return STIFFNESS * -0.05 + SUPPORTED_MASS * 9.6
 
 
 def progressive(p):
@@ -76,14 +76,14 @@ def run(phase, component, records):
     kernel(*(plain[name] for name in argument_names(kernel)))
 
 
-def pushed(name, application, tilt=TILT):
-    """(line force, load, force vector, force arm) of the first wheel of a roadster with this suspension."""
-    chosen = component(name)
+def first_wheel_forces(name, application, tilt=TILT):
+    """(line force, N; load, N; force vector; force arm; extra force of the law, N) of a roadster's first wheel."""
+    tested = component(name)
     vehicle = load_vehicle("roadster_simple")
-    params = np.zeros(20, chosen.params.dtype)
-    state = np.zeros(20, chosen.state.dtype)
+    params = np.zeros(20, tested.params.dtype)
+    state = np.zeros(20, tested.state.dtype)
     values = {
-        "travel": TRAVEL, "stiffness": STIFFNESS, "damping": DAMPING, "supported_mass": CARRIED,
+        "travel": TRAVEL, "stiffness": STIFFNESS, "damping": DAMPING, "supported_mass": SUPPORTED_MASS,
         "force_application": application, "direction": DOWN, "attachment_rotation": (0.0, 0.0, 0.0, 1.0),
         "attachment": (-0.7, 1.2, 0.5), "arm": (-0.7, 1.2, 0.0),
     }  # fmt: skip
@@ -105,16 +105,16 @@ def pushed(name, application, tilt=TILT):
         "body_params": vehicle.params["body"][0], "external": np.zeros(1, EXTERNAL)[0], "context": context[0],
         "input": vehicle.state["input"][0], "wheel_count": 1, "dt": 1e-3,
     }  # fmt: skip
-    run("line_force", chosen, records)
-    run("force", chosen, records)
+    run("line_force", tested, records)
+    run("force", tested, records)
     return float(s["line_force"]), float(s["force"]), np.array(s["force_vector"]), np.array(s["force_arm"]), extra
 
 
-def hub_pushed(name, application, tilt):
+def hub_forces(name, application, tilt):
     """(line force, load, force vector, force arm) of a wheel with mass at 25 mm tire deflection, inside its travel."""
     vehicle = load_vehicle("roadster_simple")
-    chosen = component(name)
-    params, state = np.zeros(20, chosen.params.dtype), np.zeros(20, chosen.state.dtype)
+    tested = component(name)
+    params, state = np.zeros(20, tested.params.dtype), np.zeros(20, tested.state.dtype)
     s = state[0]
     for key, value in {
         "travel": TRAVEL, "stiffness": STIFFNESS, "damping": DAMPING, "force_application": application,
@@ -132,8 +132,8 @@ def hub_pushed(name, application, tilt):
         "tire": np.zeros_like(vehicle.state["tire"][0]), "body": vehicle.state["body"][0], "wheel_count": 1,
         "dt": 1e-3,
     }  # fmt: skip
-    run("line_force", chosen, records)
-    run("force", chosen, records)
+    run("line_force", tested, records)
+    run("force", tested, records)
     return float(s["line_force"]), float(s["force"]), np.array(s["force_vector"]), np.array(s["force_arm"])
 
 
@@ -141,16 +141,16 @@ def hub_pushed(name, application, tilt):
 @pytest.mark.parametrize("degrees", [0.0, 40.0])
 def test_a_wheel_with_mass_passes_line_force_to_the_body_and_tire_force_to_the_road(name, degrees):
     """The line force follows the law for any tire; the load is that of the tire."""
-    line, load, force, _ = hub_pushed(name, 0, math.radians(degrees))
+    line, load, force, _ = hub_forces(name, 0, math.radians(degrees))
     assert line == pytest.approx(STIFFNESS * 0.5 * TRAVEL + DAMPING * SPEED)
     assert -force @ DOWN == pytest.approx(line)
     assert load == pytest.approx(TIRE * 0.025)
 
 
 def test_a_tire_of_a_wheel_with_mass_can_act_at_the_contact():
-    attached, touched = (hub_pushed("unsprung", application, TILT) for application in (0, 1))
-    assert attached[2] == pytest.approx(touched[2])
-    assert attached[3] == pytest.approx((-0.7, 1.2, 0.0)) and touched[3][2] < -0.25
+    at_attachment, at_contact = (hub_forces("unsprung", application, TILT) for application in (0, 1))
+    assert at_attachment[2] == pytest.approx(at_contact[2])
+    assert at_attachment[3] == pytest.approx((-0.7, 1.2, 0.0)) and at_contact[3][2] < -0.25
 
 
 def test_axle_bodies_refuse_force_application_at_the_contact():
@@ -168,7 +168,7 @@ def test_every_suspension_is_tried():
 
 @pytest.mark.parametrize("name", LAWS)
 def test_the_line_force_follows_the_law(name):
-    line, _, _, _, extra = pushed(name, 0)
+    line, _, _, _, extra = first_wheel_forces(name, 0)
     assert SPEED < MAX_DAMPER_SPEED
     assert line == pytest.approx(STIFFNESS * JOUNCE + DAMPING * SPEED + extra, rel=1e-6)
 
@@ -178,7 +178,7 @@ def test_the_line_force_follows_the_law(name):
 def test_a_force_at_the_contact_does_the_work_of_the_line_force(name, degrees):
     """N |d.n| = F for every law; the inclination is limited to 78 degrees."""
     tilt = math.radians(degrees)
-    line, load, force, arm, _ = pushed(name, 1, tilt)
+    line, load, force, arm, _ = first_wheel_forces(name, 1, tilt)
     normal = np.array([math.sin(tilt), 0.0, math.cos(tilt)])
     assert load == pytest.approx(line / max(SHALLOWEST, math.cos(tilt)))
     assert force == pytest.approx(load * normal)
@@ -189,9 +189,9 @@ def test_a_force_at_the_contact_does_the_work_of_the_line_force(name, degrees):
 @pytest.mark.parametrize("degrees", [0.0, 20.0, 40.0])
 def test_at_the_attachment_the_road_takes_the_weight_not_along_the_line(name, degrees):
     tilt = math.radians(degrees)
-    line, load, _, arm, _ = pushed(name, 0, tilt)
+    line, load, _, arm, _ = first_wheel_forces(name, 0, tilt)
     normal = np.array([math.sin(tilt), 0.0, math.cos(tilt)])
-    across = -CARRIED * normal @ (GRAVITY - DOWN * (GRAVITY @ DOWN))
+    across = -SUPPORTED_MASS * normal @ (GRAVITY - DOWN * (GRAVITY @ DOWN))
     assert load == pytest.approx(line * math.cos(tilt) + across)
     assert arm == pytest.approx((-0.7, 1.2, 0.0))
 

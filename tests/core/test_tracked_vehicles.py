@@ -25,7 +25,7 @@ def heading(d):
     return math.atan2(-m[0][1], m[1][1])
 
 
-def turned(d, seconds, **command):
+def yaw_angle(d, seconds, **command):
     """Yaw angle while commands are held, rad, positive left; whole turns counted."""
     total, last = 0.0, heading(d)
     for _ in range(round(seconds / 0.05)):
@@ -80,7 +80,7 @@ def test_the_tank_pivots_without_throttle(side, gear):
     d = drive("tank").run(1.0, gear=gear)
     start, seconds, angle, farthest = d.position, 0.0, 0.0, 0.0
     while abs(angle) < math.pi / 2:
-        angle += turned(d, 0.05, gear=gear, steer=side)
+        angle += yaw_angle(d, 0.05, gear=gear, steer=side)
         seconds += 0.05
         farthest = max(farthest, float(np.linalg.norm((d.position - start)[:2])))
         assert seconds < 8.0
@@ -93,26 +93,26 @@ def test_the_tank_pivots_without_throttle(side, gear):
 
 def test_the_pivot_waits_for_pedals_and_handbrake():
     for pedal in ("brake", "handbrake"):
-        assert abs(turned(drive("tank"), 2.0, gear=AUTOMATIC, steer=1.0, **{pedal: 1.0})) < 0.01
-    assert abs(turned(drive("tank", **{"levers.pivot_throttle": 0.0}), 2.0, gear=AUTOMATIC, steer=1.0)) < 0.02
+        assert abs(yaw_angle(drive("tank"), 2.0, gear=AUTOMATIC, steer=1.0, **{pedal: 1.0})) < 0.01
+    assert abs(yaw_angle(drive("tank", **{"levers.pivot_throttle": 0.0}), 2.0, gear=AUTOMATIC, steer=1.0)) < 0.02
 
 
 def test_the_transition_from_pivoting_to_driving_is_smooth():
     """Thrust of the inner track with rising throttle: from opposed to that of steering alone."""
     d = drive("tank")
-    found = []
+    thrusts = []
     for throttle in np.linspace(0.0, 1.0, 21):
         d = drive("tank").run(TICK, gear=FIRST, steer=0.5, throttle=float(throttle))
-        found.append(d.vehicle.read("levers.thrust_right"))
-    assert found[0] == pytest.approx(-1.0)
-    assert np.all(np.diff(found) >= -1e-9) and np.diff(found).max() < 0.2
+        thrusts.append(d.vehicle.read("levers.thrust_right"))
+    assert thrusts[0] == pytest.approx(-1.0)
+    assert np.all(np.diff(thrusts) >= -1e-9) and np.diff(thrusts).max() < 0.2
 
 
 @pytest.mark.parametrize("name", TRACKED)
 @pytest.mark.parametrize("pedal", [{}, {"throttle": 0.4}, {"brake": 0.4}])
 def test_steering_on_the_move_turns_to_its_side(name, pedal):
     """Driving, coasting and braking: more steering gives more yaw."""
-    angles = [-turned(at_speed(name, 8.0), 1.5, gear=AUTOMATIC, steer=steer, **pedal) for steer in (0.15, 0.4, 1.0)]
+    angles = [-yaw_angle(at_speed(name, 8.0), 1.5, gear=AUTOMATIC, steer=steer, **pedal) for steer in (0.15, 0.4, 1.0)]
     assert angles == sorted(angles)
     assert math.radians(2.0) < angles[0] and math.radians(15.0) < angles[2] < math.radians(170.0)
 

@@ -22,7 +22,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 ROADSTER = (VEHICLE_FOLDER / "roadster_simple.yaml").read_text()
 G = 9.81
-AHEAD, BEHIND = 1.1, 1.5  # m
+AHEAD, BEHIND = 1.1, 1.5  # m, front axle ahead of the centre of mass, rear axle behind it
 MASS = 1300.0
 
 
@@ -70,7 +70,7 @@ def test_aligning_moments_turn_the_wheels_out_and_the_car_straight():
 
 
 @pytest.mark.parametrize("front, rear", [(-2e-4, 0.0), (0.0, 3e-4)])
-def test_roll_steer_counts_in_front_against_the_rear(front, rear):
+def test_roll_steer_in_front_counts_opposite_to_that_at_the_rear(front, rear):
     rolled = understeer_gradient(car(roll_steer=[front] * 2 + [rear] * 2), G)
     assert rolled - understeer_gradient(car(), G) == pytest.approx(rear - front)
 
@@ -111,11 +111,11 @@ def test_stiffnesses_are_those_of_the_tires_kernels(tire):
     for wheel, own in ((0, "fl"), (2, "rl")):
         p = vehicle.params["tire"][0, wheel]
         load = float(p["nominal_load"])
-        found = of_wheel(vehicle, own).forces(load, 0.0, np.array([-SMALL_ANGLE, 0.0]), 0.0)
-        slope = float(found["fy"][0] - found["fy"][1]) / math.radians(SMALL_ANGLE)
+        forces = of_wheel(vehicle, own).forces(load, 0.0, np.array([-SMALL_ANGLE, 0.0]), 0.0)
+        slope = float(forces["fy"][0] - forces["fy"][1]) / math.radians(SMALL_ANGLE)
         assert cornering_stiffness(tire, p) == pytest.approx(slope, rel=1e-2)
         if tire == "mf_62":
-            assert pneumatic_trail(tire, p) == pytest.approx(float(found["trail"][0]), rel=0.02)
+            assert pneumatic_trail(tire, p) == pytest.approx(float(forces["trail"][0]), rel=0.02)
     assert cornering_stiffness("coulomb", p) is None and pneumatic_trail("coulomb", p) == 0.0
 
 

@@ -28,8 +28,8 @@ def test_a_snapshot_is_restored_to_the_byte(world):
     vehicle = world.vehicles[0]
     drive(world, 100)
     used, before = UsedState(vehicle), vehicle.snapshot()
-    kept = used.keep()
-    assert kept.nbytes < vehicle.state.nbytes / 2
+    packed = used.keep()
+    assert packed.nbytes < vehicle.state.nbytes / 2
     drive(world, 50)
     assert vehicle.snapshot() != before
     used.put_back()
@@ -49,12 +49,12 @@ def test_all_fields_of_existing_wheels_and_no_others_are_used(world):
 
 def test_packed_rows_are_unpacked_to_states(world):
     vehicle = world.vehicles[0]
-    used, rows, wanted = UsedState(vehicle), [], []
+    used, rows, expected = UsedState(vehicle), [], []
     for _ in range(3):
         drive(world, 5)
         rows.append(used.keep().copy())
-        wanted.append(vehicle.snapshot())
-    assert [state.tobytes() for state in used.whole(np.array(rows))] == wanted
+        expected.append(vehicle.snapshot())
+    assert [state.tobytes() for state in used.whole(np.array(rows))] == expected
 
 
 def test_several_vehicles_in_one_call_equal_each_alone():

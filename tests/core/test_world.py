@@ -49,16 +49,16 @@ def test_rewinding_and_stepping_again_gives_equal_bytes():
     world = drive(120, "field", ["roadster_simple", "hatchback"])
     command = np.zeros(2, COMMAND)
     command["throttle"], command["steer"], command["gear"], command["digital"] = 0.7, 0.3, AUTOMATIC, 1
-    kept = world.snapshot()
+    snapshot = world.snapshot()
     hashes = []
     for _ in range(2):
-        world.restore(kept)
+        world.restore(snapshot)
         for _ in range(200):
             assert world.step(command) is None
         hashes.append(world.snapshot())
-    assert hashes[0] == hashes[1] != kept
+    assert hashes[0] == hashes[1] != snapshot
     with pytest.raises(ValueError, match="snapshot of this world"):
-        world.restore(kept[:-8])
+        world.restore(snapshot[:-8])
 
 
 def test_many_ticks_in_one_call_equal_single_ticks():

@@ -1,6 +1,6 @@
 """A drivetrain on a bench: the records of its slots, and its kernels called in the order of a tick.
 
-No body, no tires: tests write what those slots would say (tire torques, speeds) and read what the drivetrain does.
+There is no body and no tire: tests write their values (tire torques, speeds) and read what the drivetrain does.
 """
 
 import hashlib

@@ -16,7 +16,7 @@ SPINNING = (
 )  # without traction control its front wheels rev through first gear, and it changes down again
 GRAVITY = 9.81  # m/s^2
 LAUNCH_SECONDS, SHORT_SECONDS = 20.0, 8.0  # into the upper gears; into the middle ones
-HILL_SECONDS, TURN_SECONDS = 40.0, 25.0  # several turns of a box that hunts
+HILL_SECONDS, TURN_SECONDS = 40.0, 25.0  # s; a gearbox that hunts changes several times
 STOP_SECONDS, STANDING = 12.0, 0.1  # at most; m/s
 START_SECONDS = 2.0  # within which a vehicle that stands has first gear
 PEDAL_SECONDS, MOVING = 3.0, 0.5  # full throttle from a stop, and the speed that is reached in it at least; m/s
@@ -25,23 +25,23 @@ HILL = 0.12  # grade of a steep public road
 
 def gears(world, seconds, until=None, **values):
     """Gear after each tick of a drive with a constant command, until `until(vehicle)` if given."""
-    vehicle, found = world.vehicles[0], []
-    held = scenes.command(vehicle, **values)
+    vehicle, engaged_gears = world.vehicles[0], []
+    commands = scenes.command(vehicle, **values)
     for _ in range(round(seconds / world.tick_seconds)):
-        assert world.step(held) is None
-        found.append(int(vehicle.state["gearbox"]["current_gear"][0]))
+        assert world.step(commands) is None
+        engaged_gears.append(int(vehicle.state["gearbox"]["current_gear"][0]))
         if until is not None and until(vehicle):
             break
-    return found
+    return engaged_gears
 
 
 def stands(vehicle):
     return abs(vehicle.read("response.speed")) < STANDING
 
 
-def changes(found):
+def changes(gears_of_ticks):
     """Steps between the gears of a drive in turn, without the neutral between them: > 0 up, < 0 down."""
-    engaged = [gear for gear in found if gear != NEUTRAL]
+    engaged = [gear for gear in gears_of_ticks if gear != NEUTRAL]
     return [after - before for before, after in pairwise(engaged) if after != before]
 
 
@@ -66,7 +66,7 @@ def test_a_launch_a_stop_and_a_start(name):
 
 
 @pytest.mark.parametrize("name", [name for name in VEHICLES if name not in SPINNING])
-def test_full_throttle_changes_up_on_the_flat_and_finds_one_gear_on_a_hill(name):
+def test_full_throttle_shifts_up_on_the_flat_and_stays_in_one_gear_on_a_hill(name):
     world = scenes.flat_world(name)
     assert set(changes(gears(world, LAUNCH_SECONDS, throttle=1.0))) == {1}
     tilt(world, HILL)
@@ -101,7 +101,7 @@ def test_a_change_down_at_a_standstill_leads_to_first_gear(speed, gear, first):
     assert rig["gearbox"]["target_gear"] == (FIRST if first else gear - 1)
 
 
-def test_a_gear_of_the_drivers_own_is_left_alone_at_a_standstill():
+def test_a_gear_chosen_by_the_driver_stays_at_a_standstill():
     rig = in_gear(engine_rig(autobox={"standstill_speed": 0.5}), 6)
     rig["command"]["gear"] = 4
     rig.tick()

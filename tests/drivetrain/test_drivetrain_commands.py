@@ -49,15 +49,15 @@ def test_brakes_rise_and_fall_at_their_own_rates():
 
 @pytest.mark.parametrize("digital", [0, 1])
 @pytest.mark.parametrize("name", ["throttle", "brake", "handbrake", "clutch", "steer"])
-def test_a_command_that_is_not_a_number_asks_for_nothing(name, digital):
-    """As does none at all; infinity is as much as there is."""
-    found = {}
+def test_a_command_that_is_not_a_number_counts_as_zero(name, digital):
+    """Infinity counts as the full command."""
+    inputs = {}
     for value in (0.0, math.nan, 1.0, math.inf):
         rig = Rig([SMOOTHING], {"input": {}})
         rig["command"][name], rig["command"]["digital"] = value, digital
         rig.run([SMOOTHING], 0.01)
-        found[value] = float(rig["input"][name])
-    assert found[math.nan] == found[0.0] == 0.0 < found[1.0] == found[math.inf]
+        inputs[value] = float(rig["input"][name])
+    assert inputs[math.nan] == inputs[0.0] == 0.0 < inputs[1.0] == inputs[math.inf]
 
 
 @pytest.mark.covers("ST-INPUT-05", "ST-INPUT-06")
@@ -164,7 +164,7 @@ def test_responses_follow_their_tables_over_speed():
 def test_speed_is_measured_along_the_vehicle():
     rig = Rig(CHAIN, {})
     half = math.sqrt(0.5)
-    rig["body"]["orientation"][:] = (0.0, 0.0, half, half)  # turned left by 90 degrees: forward is -x
+    rig["body"]["orientation"][:] = (0.0, 0.0, half, half)  # rotated left by 90 degrees: forward is -x
     rig["body"]["velocity"][:] = (-7.0, 3.0, 1.0)
     rig.run(CHAIN, 0.01)
     assert rig["response"]["speed"] == pytest.approx(7.0)

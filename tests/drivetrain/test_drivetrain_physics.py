@@ -100,8 +100,8 @@ def test_closed_throttle_damping_brakes_a_coasting_car():
 
 def test_engine_that_cannot_be_is_refused():
     curve = {"count": 0}
-    found = check_engine({"idle_omega": 700.0, "max_omega": 600.0, "torque_curve": curve})
-    assert [name for name, _ in found] == ["idle_omega", "torque_curve"]
+    problems = check_engine({"idle_omega": 700.0, "max_omega": 600.0, "torque_curve": curve})
+    assert [name for name, _ in problems] == ["idle_omega", "torque_curve"]
 
 
 # ---- clutch and coupling
@@ -178,9 +178,9 @@ def test_exact_solution_satisfies_the_implicit_equations(seed):
     rig = random_rig(np.random.default_rng(seed), engine={"max_omega": 2000.0})
     expected, matrix, right = dense_solution(rig, 0.01)
     rig.run([ENGINE_SUBSTEP[1]], 0.01)
-    found = np.array([*rig["wheel"]["omega"][:4], rig["engine"]["omega"]])
-    assert np.abs(matrix @ found - right).max() < 1e-6
-    assert found == pytest.approx(expected, rel=1e-9)
+    speeds = np.array([*rig["wheel"]["omega"][:4], rig["engine"]["omega"]])
+    assert np.abs(matrix @ speeds - right).max() < 1e-6
+    assert speeds == pytest.approx(expected, rel=1e-9)
 
 
 def estimate_error(iterations, wheel_count=4, seed=3, dt=1 / 240):
@@ -190,8 +190,8 @@ def estimate_error(iterations, wheel_count=4, seed=3, dt=1 / 240):
     assert rig["drivetrain_params"]["accuracy"] == ESTIMATE
     expected = dense_solution(rig, dt)[0]
     rig.run([ENGINE_SUBSTEP[1]], dt)
-    found = np.array([*rig["wheel"]["omega"][:wheel_count], rig["engine"]["omega"]])
-    return np.abs(found - expected).max() / np.abs(expected).max()
+    speeds = np.array([*rig["wheel"]["omega"][:wheel_count], rig["engine"]["omega"]])
+    return np.abs(speeds - expected).max() / np.abs(expected).max()
 
 
 @pytest.mark.covers("PX-CLUTCH-05")
@@ -248,6 +248,6 @@ def test_plain_python_gives_the_same_bytes_as_compiled_code():
     for jit in ("0", "1"):
         environment = {**os.environ, "SANDBOX_JIT": jit, "PYTHONPATH": str(ROOT)}
         script = [sys.executable, str(Path(__file__).with_name("drivetrain_rig.py"))]
-        done = subprocess.run(script, env=environment, capture_output=True, text=True, timeout=300, check=True)
-        hashes.add(done.stdout.strip())
+        result = subprocess.run(script, env=environment, capture_output=True, text=True, timeout=300, check=True)
+        hashes.add(result.stdout.strip())
     assert len(hashes) == 1 and len(hashes.pop()) == 64

@@ -55,7 +55,7 @@ def test_a_gear_has_the_efficiency_of_its_position_in_the_list():
         assert gained[0] / gained[1] == pytest.approx(per_gear[gear], rel=1e-5)
 
 
-def test_an_efficiency_of_one_is_no_arithmetic_at_all():
+def test_an_efficiency_of_one_changes_no_bit():
     """Bits, over gear changes and both senses of power: with it, and without the term."""
     rigs = [engine_rig(gearbox={"efficiency": values}) for values in ([1.0], [1.0] * 7)]
     for rig in rigs:

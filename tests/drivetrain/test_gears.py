@@ -65,14 +65,14 @@ def test_final_ratio_multiplies_every_gear():
 
 def gears_over(rig, ticks, engine_omega=None, dt=1 / 60):
     """[(current, target, throttle)] per tick; the engine held at a speed if one is given."""
-    seen = []
+    gears = []
     for _ in range(ticks):
         if engine_omega is not None:
             rig["engine"]["omega"] = engine_omega
         rig.tick(dt)
         box = rig["gearbox"]
-        seen.append((int(box["current_gear"]), int(box["target_gear"]), float(rig["engine"]["throttle"])))
-    return seen
+        gears.append((int(box["current_gear"]), int(box["target_gear"]), float(rig["engine"]["throttle"])))
+    return gears
 
 
 def automatic(gear=6, **changes):
@@ -83,15 +83,15 @@ def automatic(gear=6, **changes):
 
 @pytest.mark.covers("PX-AUTO-01", "PX-AUTO-02")
 def test_kick_down_goes_gear_by_gear_with_the_throttle_cut():
-    seen = gears_over(automatic(gear=6), 500, engine_omega=200.0)
-    engaged = [gear for gear, target, _ in seen if gear == target]
+    gears = gears_over(automatic(gear=6), 500, engine_omega=200.0)
+    engaged = [gear for gear, target, _ in gears if gear == target]
     assert [g for k, g in enumerate(engaged) if k == 0 or engaged[k - 1] != g][:3] == [5, 4, 3]
-    assert all(throttle == 0.0 for gear, target, throttle in seen if gear != target)
-    assert any(throttle == 1.0 for _, _, throttle in seen)
+    assert all(throttle == 0.0 for gear, target, throttle in gears if gear != target)
+    assert any(throttle == 1.0 for _, _, throttle in gears)
     manual = in_gear(engine_rig(), 2)
     manual["command"]["gear"], manual["command"]["throttle"] = 3, 1.0
-    seen = gears_over(manual, 60)
-    assert all(throttle == 1.0 for _, _, throttle in seen) and any(g != t for g, t, _ in seen)
+    gears = gears_over(manual, 60)
+    assert all(throttle == 1.0 for _, _, throttle in gears) and any(g != t for g, t, _ in gears)
 
 
 @pytest.mark.covers("PX-AUTO-03")

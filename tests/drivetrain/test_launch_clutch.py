@@ -1,4 +1,4 @@
-"""The clutch that leaves the line as a person does: the engine's speed at the start, and when it closes."""
+"""The launch clutch starts as a driver does: engine speed during the start, and when the clutch closes."""
 
 import pytest
 from drivetrain_rig import engine_rig, in_gear
@@ -28,15 +28,15 @@ def start(component=LAUNCH_CLUTCH, throttle=1.0, seconds=1.0, inertia=25.0, dt=1
 @pytest.mark.parametrize("launch", [300.0, 420.0])
 def test_the_engine_is_held_at_the_launch_speed(launch):
     rig, trace = start(launch_omega=launch, hold=3.0, inertia=200.0)
-    held = [engine for engine, _ in trace[-60:]]
-    assert min(held) > launch - 15.0 and max(held) < launch + 15.0
+    speeds = [engine for engine, _ in trace[-60:]]
+    assert min(speeds) > launch - 15.0 and max(speeds) < launch + 15.0
     assert rig["clutch"]["launching"] == 1 and trace[-1][1] < 0.8 * launch
     assert max(engine for engine, _ in start(AUTO_CLUTCH, inertia=200.0)[1]) < 0.7 * launch
 
 
-def test_half_a_pedal_asks_for_less():
-    held = [start(throttle=share, launch_omega=420.0, hold=3.0, inertia=200.0)[1][-1][0] for share in (0.5, 1.0)]
-    assert held[0] == pytest.approx(270.0, abs=20.0) and held[1] == pytest.approx(420.0, abs=20.0)
+def test_half_a_pedal_gives_a_lower_engine_speed():
+    speeds = [start(throttle=share, launch_omega=420.0, hold=3.0, inertia=200.0)[1][-1][0] for share in (0.5, 1.0)]
+    assert speeds[0] == pytest.approx(270.0, abs=20.0) and speeds[1] == pytest.approx(420.0, abs=20.0)
 
 
 @pytest.mark.parametrize("hold", [0.5, 3.0])
@@ -54,7 +54,7 @@ def test_it_closes_and_then_passes_all_torque_on():
 
 def test_a_rolling_car_in_gear_gets_the_automatic_clutch():
     """At full throttle from below the launch speed nothing slips: nobody starts from a roll that way."""
-    found = []
+    speeds = []
     for component in (LAUNCH_CLUTCH, AUTO_CLUTCH):
         rig = engine_rig(components=[component], clutch={**CLUTCH, "launch_omega": 420.0}, engine=ENGINE)
         in_gear(rig, 3, omega=25.0, engine=200.0)
@@ -62,8 +62,8 @@ def test_a_rolling_car_in_gear_gets_the_automatic_clutch():
         rig["command"]["throttle"] = 1.0
         for _ in range(20):
             rig.tick(dt=1 / 240)
-        found.append(float(rig["engine"]["omega"]))
-    assert found[0] == found[1]
+        speeds.append(float(rig["engine"]["omega"]))
+    assert speeds[0] == speeds[1]
 
 
 def test_the_pedal_opens_it():
@@ -81,7 +81,7 @@ def test_a_start_converges_with_the_step():
     assert errors[0] > errors[1] > errors[2] and errors[1] < 0.02 * fine
 
 
-def test_launch_speeds_the_engine_has_not_are_refused():
+def test_launch_speeds_outside_the_engines_range_are_refused():
     rig, _ = start(launch_omega=350.0, seconds=0.01)
     for launch, wrong in ((350.0, False), (100.0, True), (700.0, True)):
         rig["clutch_params"]["launch_omega"] = launch

@@ -74,8 +74,8 @@ def split_mu(ticks, bias, target, rate=1e6, seconds_per_tick=DT):
 
 @pytest.mark.covers("PX-DIFF-04")
 def test_split_friction_launch_settles_at_the_bias():
-    held = split_mu(2000, 1.3, 1.29)
-    assert held.max() <= 1.3 and held[-500:].min() > 1.28
+    ratios = split_mu(2000, 1.3, 1.29)
+    assert ratios.max() <= 1.3 and ratios[-500:].min() > 1.28
     assert split_mu(2000, 1.6, 1.59)[-500:] == pytest.approx(1.6, abs=0.015)
     open_ratio = split_mu(2000, 0.0, 1.0)
     assert open_ratio[-1] > 5.0 and (np.diff(open_ratio) > 0).all()

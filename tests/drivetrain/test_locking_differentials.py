@@ -1,4 +1,4 @@
-"""Clutch-pack and helical differentials on a bench: how much torque they move, and that they make no energy."""
+"""Clutch-pack and helical differentials on a bench: the torque they transfer, and that they create no energy."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def axle(component, omega, place="rear", clutch_torque=CLUTCH_TORQUE, inertia=1.
     return rig
 
 
-def moved(rig, place="rear"):
+def transferred(rig, place="rear"):
     return float(rig["limited_slip"][f"{place}_torque"])
 
 
@@ -50,9 +50,9 @@ def test_clutch_pack_locks_by_preload_and_share_of_the_torque(place, share):
         power = axle(CLUTCH_PACK, SPINNING[place], place, **values)
         coast = axle(CLUTCH_PACK, SPINNING[place], place, -CLUTCH_TORQUE, **values)
         reverse = axle(CLUTCH_PACK, BACKWARDS[place], place, -CLUTCH_TORQUE, **values)
-        assert moved(power, place) == pytest.approx(-0.5 * (preload + share * TORQUE))
-        assert moved(coast, place) == pytest.approx(-0.5 * (preload + 0.5 * share * TORQUE))
-        assert moved(reverse, place) == pytest.approx(0.5 * (preload + share * TORQUE))  # drives backwards
+        assert transferred(power, place) == pytest.approx(-0.5 * (preload + share * TORQUE))
+        assert transferred(coast, place) == pytest.approx(-0.5 * (preload + 0.5 * share * TORQUE))
+        assert transferred(reverse, place) == pytest.approx(0.5 * (preload + share * TORQUE))  # drives backwards
 
 
 @pytest.mark.parametrize("place", ["front", "rear", "center"])
@@ -61,19 +61,19 @@ def test_helical_gears_hold_their_torque_bias_ratio(place, bias):
     values = {f"{place}_power_bias": bias, f"{place}_coast_bias": 1.2}
     for clutch_torque, expected in ((CLUTCH_TORQUE, bias), (-CLUTCH_TORQUE, 1.2)):
         rig = axle(HELICAL, SPINNING[place], place, clutch_torque, **values)
-        faster = 0.5 * abs(clutch_torque) * 12.0 - abs(moved(rig, place))
-        slower = 0.5 * abs(clutch_torque) * 12.0 + abs(moved(rig, place))
+        faster = 0.5 * abs(clutch_torque) * 12.0 - abs(transferred(rig, place))
+        slower = 0.5 * abs(clutch_torque) * 12.0 + abs(transferred(rig, place))
         assert slower / faster == pytest.approx(expected, rel=1e-9)
     preloaded = axle(HELICAL, SPINNING[place], place, 0.0, **{**values, f"{place}_preload": 80.0})
-    assert moved(preloaded, place) == pytest.approx(-40.0)
+    assert transferred(preloaded, place) == pytest.approx(-40.0)
 
 
 @pytest.mark.parametrize("component", [CLUTCH_PACK, HELICAL])
 @pytest.mark.parametrize("preload", [40.0, 120.0])
 def test_a_wheel_in_the_air_leaves_the_other_one_the_preload(component, preload):
     rig = axle(component, SPINNING["rear"], clutch_torque=0.0, rear_preload=preload)
-    assert moved(rig) == pytest.approx(-0.5 * preload)
-    assert moved(axle(component, SPINNING["rear"], clutch_torque=0.0)) == 0.0
+    assert transferred(rig) == pytest.approx(-0.5 * preload)
+    assert transferred(axle(component, SPINNING["rear"], clutch_torque=0.0)) == 0.0
 
 
 @pytest.mark.parametrize("component", [CLUTCH_PACK, HELICAL])
@@ -99,7 +99,7 @@ def test_wheel_names_choose_the_axle():
     names = {"front_left": 2, "front_right": 3, "rear_left": 0, "rear_right": 1}
     for component in (CLUTCH_PACK, HELICAL):
         rig = axle(component, SPINNING["front"], "front", 0.0, rear_preload=100.0, **names)
-        assert moved(rig) == pytest.approx(-50.0) and rig["wheel"]["omega"][1] < 60.0
+        assert transferred(rig) == pytest.approx(-50.0) and rig["wheel"]["omega"][1] < 60.0
 
 
 def split_grip(dt, seconds=0.5):

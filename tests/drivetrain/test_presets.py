@@ -34,7 +34,7 @@ def test_a_torque_written_to_one_wheel_turns_that_wheel(chosen):
 
 @pytest.mark.covers("PX-LEG-03")
 def test_six_driven_wheels_with_slip_limits_on_four():
-    """Torque goes to all six; the limits act on the four that are named, and nobody else."""
+    """Torque goes to all six; the limits act on the four named wheels only."""
     limits = {"front_left": 0, "front_right": 1, "rear_left": 4, "rear_right": 5, "front_bias": 1.5,
               "front_target": 1.4, "rear_bias": 1.5, "rear_target": 1.4}  # fmt: skip
     rig = engine_rig(6, differential=[{"torque_ratio": 1.0 / 6.0}] * 6, limited_slip=limits,

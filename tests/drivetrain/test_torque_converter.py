@@ -45,8 +45,8 @@ def test_stall(capacity, stall):
 
 
 def test_torque_ratio_falls_to_the_coupling_point():
-    found = [converter(200.0, 200.0 * nu)["clutch"]["torque_ratio"] for nu in (0.0, 0.425, 0.85, 0.95)]
-    assert found == pytest.approx([2.0, 1.5, 1.0, 1.0])
+    ratios = [converter(200.0, 200.0 * nu)["clutch"]["torque_ratio"] for nu in (0.0, 0.425, 0.85, 0.95)]
+    assert ratios == pytest.approx([2.0, 1.5, 1.0, 1.0])
     assert converter(200.0, 100.0)["clutch"]["speed_ratio"] == pytest.approx(0.5, rel=1e-6)
 
 

@@ -1,4 +1,4 @@
-"""The turbocharged engine on a bench: what the boost does, how late it comes, and where it ends."""
+"""The turbocharged engine on a bench: effect, lag and limit of the boost."""
 
 import numpy as np
 import pytest
@@ -16,12 +16,12 @@ def step_response(omega=300.0, seconds=2.0, dt=1 / 240, boost=0.0, throttle=1.0,
     rig = in_gear(engine_rig(components=[TURBOCHARGED], engine={**TURBO, **values}), 1)
     rig["command"]["throttle"] = throttle
     rig["engine"]["boost"] = boost
-    found = []
+    samples = []
     for _ in range(round(seconds / dt)):
         rig["engine"]["omega"] = omega
         rig.tick(dt=dt, substeps=1)
-        found.append((float(rig["engine"]["boost"]), float(rig["engine"]["torque"])))
-    return np.array(found).T
+        samples.append((float(rig["engine"]["boost"]), float(rig["engine"]["torque"])))
+    return np.array(samples).T
 
 
 @pytest.mark.parametrize("lag", [0.2, 0.8])
@@ -58,7 +58,7 @@ def test_the_wastegate_ends_the_boost(gate):
 
 
 @pytest.mark.parametrize("spool", [40e3, 60e3])
-def test_weak_exhaust_holds_what_its_power_is_worth(spool):
+def test_weak_exhaust_holds_the_boost_that_its_power_sustains(spool):
     """At 100 rad/s b* = b_r T omega / spool_power, T with the boost itself: the fixed point in closed form."""
     a = 300.0 * 100.0 / spool
     expected = 80e3 * 0.5 * a / (1.0 - 0.5 * a)

@@ -65,22 +65,26 @@ def test_axes_and_sides():
     assert to_ours((1.0, 2.0, 3.0)) == [-1.0, 3.0, 2.0]  # left, up, forward
     right, up, forward = to_ours((-1, 0, 0)), to_ours((0, 1, 0)), to_ours((0, 0, 1))
     assert (right, up, forward) == ([1, 0, 0], [0, 0, 1], [0, 1, 0])
-    found, _ = vehicle()
-    attachments = {name: found.get(f"suspension.{name}.attachment") for name in NAMES}
+    imported, _ = vehicle()
+    attachments = {name: imported.get(f"suspension.{name}.attachment") for name in NAMES}
     assert attachments["fl"][:2] == [-0.75, 1.3] and attachments["rr"][:2] == [0.75, -1.2]
     mirrored = {f"susp{n}__x": -CAR[f"susp{n}"]["x"] for n in range(4)}
     backwards = {f"susp{n}__z": -CAR[f"susp{n}"]["z"] for n in range(4)}
     for flipped in (mirrored, backwards, {**mirrored, **backwards}):
         other, _ = vehicle(**flipped)
-        found = {n: other.get(f"suspension.{n}.attachment")[:2] for n in NAMES}
-        assert found == {n: p[:2] for n, p in attachments.items()}
+        imported = {n: other.get(f"suspension.{n}.attachment")[:2] for n in NAMES}
+        assert imported == {n: p[:2] for n, p in attachments.items()}
 
 
 @pytest.mark.covers("RC-MASS-05")
 def test_moments_of_inertia_are_on_their_axes():
     assert inertia_to_ours((1.0, 2.0, 3.0)) == [1.0, 3.0, 2.0]
-    found, _ = vehicle()
-    assert found.get("body.inertia") == [1500.0, 900.0, 1400.0]  # pitch (lateral), roll (longitudinal), yaw (vertical)
+    imported, _ = vehicle()
+    assert imported.get("body.inertia") == [
+        1500.0,
+        900.0,
+        1400.0,
+    ]  # pitch (lateral), roll (longitudinal), yaw (vertical)
     without, _ = vehicle(body__inertia=None)
     assert without.get("body.inertia_from") == "axle_formula"
 
@@ -89,8 +93,8 @@ def test_moments_of_inertia_are_on_their_axes():
 @pytest.mark.covers("RC-BRAKE-01")
 def test_the_handbrakes_digits_name_wheels():
     def pulled(digits, **values):
-        found, _ = vehicle(handbrakes__wheels=digits, **values)
-        return [found.get(f"brakes.{name}.handbrake_limit") for name in NAMES]
+        imported, _ = vehicle(handbrakes__wheels=digits, **values)
+        return [imported.get(f"brakes.{name}.handbrake_limit") for name in NAMES]
 
     assert pulled("23") == [0.0, 0.0, 150.0, 150.0]
     assert pulled("0123") == [150.0] * 4
@@ -118,60 +122,60 @@ def test_a_ratio_of_zero_is_refused_by_name(values, says):
 
 @pytest.mark.covers("RC-BRAKE-02")
 def test_a_missing_handbrake_torque_is_that_of_the_brake_with_a_note():
-    found, notes = vehicle(wheel2__max_handbrake_torque=None, wheel3__max_handbrake_torque=None)
-    assert found.get("brakes.rl.handbrake_limit") == found.get("brakes.rl.max_torque") == 1500.0
+    imported, notes = vehicle(wheel2__max_handbrake_torque=None, wheel3__max_handbrake_torque=None)
+    assert imported.get("brakes.rl.handbrake_limit") == imported.get("brakes.rl.max_torque") == 1500.0
     assert any("wheel2.max_handbrake_torque is missing" in note for note in notes)
-    (advice,) = [a for a in check_vehicle(found) if a.id == "handbrake_as_brake"]
+    (advice,) = [a for a in check_vehicle(imported) if a.id == "handbrake_as_brake"]
     assert advice.changes == {"brakes.rl.handbrake_torque": 150.0, "brakes.rr.handbrake_torque": 150.0}
     assert not [a for a in check_vehicle(vehicle()[0]) if a.id == "handbrake_as_brake"]
 
 
 @pytest.mark.covers("RC-ENG-01")
 def test_a_car_without_engine_gets_a_default_one():
-    found, notes = vehicle(engine__max_torque=None)
-    assert found.get("engine.peak_torque") == 250.0 and "the car has no engine: a default engine is used" in notes
-    found, notes = vehicle()
-    assert found.get("engine.peak_torque") == 300.0 and found.get("body.mass") == 1150.0
+    imported, notes = vehicle(engine__max_torque=None)
+    assert imported.get("engine.peak_torque") == 250.0 and "the car has no engine: a default engine is used" in notes
+    imported, notes = vehicle()
+    assert imported.get("engine.peak_torque") == 300.0 and imported.get("body.mass") == 1150.0
     assert not any("no engine" in note for note in notes)
 
 
 @pytest.mark.covers("RC-GEAR-01")
 def test_at_most_ten_gears():
     ten = {f"gear{n}__ratio": 4.0 - 0.3 * n for n in range(1, 12)}
-    found, _ = vehicle(gearbox__gears=10, **ten)
-    assert len(found.get("gearbox.ratios")) == 12
+    imported, _ = vehicle(gearbox__gears=10, **ten)
+    assert len(imported.get("gearbox.ratios")) == 12
     with pytest.raises(ConfigError, match=r"car.ini: gearbox.gears: 11 must lie within 1..10"):
         vehicle(gearbox__gears=11, **ten)
 
 
 @pytest.mark.covers("RC-GEAR-02")
 def test_gear_0_is_reverse_and_neutral_is_inserted():
-    found, notes = vehicle()
-    assert found.get("gearbox.ratios") == [-3.2, 0.0, 3.2, 2.1, 1.5, 1.2, 1.0]
+    imported, notes = vehicle()
+    assert imported.get("gearbox.ratios") == [-3.2, 0.0, 3.2, 2.1, 1.5, 1.2, 1.0]
     assert not any("gear0" in note for note in notes)
-    found, notes = vehicle(gear0__ratio=7)
-    assert found.get("gearbox.ratios")[0] == -7.0 and any("gear0.ratio is 7" in note for note in notes)
+    imported, notes = vehicle(gear0__ratio=7)
+    assert imported.get("gearbox.ratios")[0] == -7.0 and any("gear0.ratio is 7" in note for note in notes)
     assert vehicle(gear0__ratio=None)[0].get("gearbox.ratios")[0] == -2.0
 
 
 @pytest.mark.covers("RC-GEAR-05")
 def test_the_end_ratio_is_for_cars_without_differential():
-    found, notes = vehicle()
-    assert found.get("differential.rear_ratio") == 4.1 and found.get("gearbox.final_ratio") == 1.0
+    imported, notes = vehicle()
+    assert imported.get("differential.rear_ratio") == 4.1 and imported.get("gearbox.final_ratio") == 1.0
     assert "gearbox.end_ratio is ignored: the differential has a ratio" in notes
-    found, notes = vehicle(differential=None)
-    assert found.get("gearbox.final_ratio") == 3.9 and not any("ignored" in note for note in notes)
+    imported, notes = vehicle(differential=None)
+    assert imported.get("gearbox.final_ratio") == 3.9 and not any("ignored" in note for note in notes)
 
 
 def test_units_and_other_values():
-    found, _ = vehicle()
-    assert found.get("gearbox.time_to_clutch") == 0.3 and found.get("gearbox.time_to_clutch_down") == 0.15
-    assert found.get("gearbox.time_to_declutch_down") == -1.0 and found.get("gearbox.inertias")[2] == 0.05
-    assert found.get("autobox.up_omega") == pytest.approx(6500 * math.pi / 30)
-    assert found.get("steering.fl.max_angle") == pytest.approx(math.radians(32.0))
-    assert found.get("steering_wheel.ratio") == pytest.approx(15.0)
-    assert found.get("steering_wheel.position") == [-0.35, 0.3, 0.4]
-    assert found.get("limited_slip.rear_type") == "viscous" and found.get("body.cg") == [0.0, 0.1, -0.05]
+    imported, _ = vehicle()
+    assert imported.get("gearbox.time_to_clutch") == 0.3 and imported.get("gearbox.time_to_clutch_down") == 0.15
+    assert imported.get("gearbox.time_to_declutch_down") == -1.0 and imported.get("gearbox.inertias")[2] == 0.05
+    assert imported.get("autobox.up_omega") == pytest.approx(6500 * math.pi / 30)
+    assert imported.get("steering.fl.max_angle") == pytest.approx(math.radians(32.0))
+    assert imported.get("steering_wheel.ratio") == pytest.approx(15.0)
+    assert imported.get("steering_wheel.position") == [-0.35, 0.3, 0.4]
+    assert imported.get("limited_slip.rear_type") == "viscous" and imported.get("body.cg") == [0.0, 0.1, -0.05]
 
 
 @pytest.mark.parametrize(("values", "rule"), [

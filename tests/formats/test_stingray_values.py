@@ -32,16 +32,16 @@ def test_radius_is_half_the_shapes_height(tmp_path):
 @pytest.mark.covers("ST-WHEEL-03")
 def test_unusual_wheel_masses_are_reported_and_used_in_the_inertia(tmp_path):
     for mass, advised in ((19.0, 4), (20.0, 0), (80.0, 0), (81.0, 4)):
-        found = [w for w in remarks(tmp_path, wheels__mass=mass) if "usually 20 to 80 kg" in w]
-        assert len(found) == advised, mass
+        mass_remarks = [w for w in remarks(tmp_path, wheels__mass=mass) if "usually 20 to 80 kg" in w]
+        assert len(mass_remarks) == advised, mass
         assert load(tmp_path, wheels__mass=mass).get("wheel.fl.inertia") == pytest.approx(mass * RADIUS**2, rel=1e-5)
 
 
 @pytest.mark.covers("ST-ENG-03")
 @pytest.mark.parametrize("rate", ["full_throttle", "zero_throttle_clutch_engaged", "zero_throttle_clutch_disengaged"])
 def test_an_undamped_engine_gives_a_warning(tmp_path, rate):
-    found = remarks(tmp_path, **{f"engine__damping_rates__{rate}": 0.0})
-    assert len(found) == 1 and f"engine.damping_rates.{rate}: 0 may be unstable" in found[0]
+    damping_remarks = remarks(tmp_path, **{f"engine__damping_rates__{rate}": 0.0})
+    assert len(damping_remarks) == 1 and f"engine.damping_rates.{rate}: 0 may be unstable" in damping_remarks[0]
     assert remarks(tmp_path) == []
     inline = changed(block(), engine__damping_rates=None, **{f"engine__{k}": v for k, v in
                      block()["engine"]["damping_rates"].items()})  # fmt: skip
@@ -81,8 +81,8 @@ def test_sprung_masses_are_equal_or_add_up(tmp_path):
 @pytest.mark.covers("ST-MASS-02", "ST-WHEEL-02")
 def test_the_mass_is_at_the_chassis_node_and_wheels_are_centred_in_their_shapes(tmp_path):
     path = written(tmp_path, block())
-    moved = {"c_body": (0.1, 0.2, 0.3), **{f"w_{side}{k}": (0.0, 0.05, 0.02) for side in "lr" for k in (0, 1)}}
-    write_meshes(path.with_suffix(".glb"), moved=moved)
+    offsets = {"c_body": (0.1, 0.2, 0.3), **{f"w_{side}{k}": (0.0, 0.05, 0.02) for side in "lr" for k in (0, 1)}}
+    write_meshes(path.with_suffix(".glb"), moved=offsets)
     vehicle = load_stingray(path)["sample"].vehicle
     assert vehicle.get("body.centre_of_mass") == pytest.approx(np.array(ORIGIN) + (0.0, 0.0, -0.35), abs=1e-5)
     for i, name in enumerate(vehicle.wheel_names):  # full jounce is 0.15 m above
@@ -106,8 +106,10 @@ def test_stiffness_is_per_static_load_of_the_wheel(tmp_path):
 def test_axles_behind_the_first_share_the_rear_torque(tmp_path, axles):
     split = {"type": "open_4wd", "front_rear_split": 0.4, "rear_left_right_split": 0.25}
     vehicle = load(tmp_path, axles, differential=split)
-    found = [vehicle.get(f"differential.{w}.torque_ratio") for w in vehicle.wheel_names]
-    assert found == pytest.approx([0.2, 0.2, *(axles - 1) * [0.6 * 0.25 / (axles - 1), 0.6 * 0.75 / (axles - 1)]])
+    torque_ratios = [vehicle.get(f"differential.{w}.torque_ratio") for w in vehicle.wheel_names]
+    assert torque_ratios == pytest.approx(
+        [0.2, 0.2, *(axles - 1) * [0.6 * 0.25 / (axles - 1), 0.6 * 0.75 / (axles - 1)]]
+    )
 
 
 @pytest.mark.covers("ST-STEER-01")
@@ -117,8 +119,8 @@ def test_axles_behind_the_first_share_the_rear_torque(tmp_path, axles):
 ])  # fmt: skip
 def test_each_steered_axle_has_ackermann_geometry(tmp_path, angles, corrected):
     vehicle = load(tmp_path, wheels__max_steer=angles)
-    for slot, wanted in corrected.items():
-        assert [vehicle.get(f"{slot}.{key}") for key in ("left", "right", "wheelbase")] == pytest.approx(wanted)
+    for slot, expected in corrected.items():
+        assert [vehicle.get(f"{slot}.{key}") for key in ("left", "right", "wheelbase")] == pytest.approx(expected)
         assert (vehicle.get(f"{slot}.track"), vehicle.get(f"{slot}.strength")) == pytest.approx((TRACK, 1.0))
 
 
@@ -135,8 +137,8 @@ def test_smoothing_applies_to_keys_and_sticks(tmp_path):
 
 def test_unknown_tires_and_filters_are_reported(tmp_path):
     assert load(tmp_path, wheels__tire__type="slick").get("tire.fl.tire_type") == "sport"
-    found = remarks(tmp_path, wheels__tire__type="slcik", wheels__wheel_raycast_filter="water")
-    assert sum("street is used" in w for w in found) == 4 and sum("no filter 'water'" in w for w in found) == 4
+    notes = remarks(tmp_path, wheels__tire__type="slcik", wheels__wheel_raycast_filter="water")
+    assert sum("street is used" in w for w in notes) == 4 and sum("no filter 'water'" in w for w in notes) == 4
     assert load(tmp_path, wheels__wheel_raycast_filter="no_kerbs").get("road.fl.raycast_filter") == "no_kerbs"
 
 

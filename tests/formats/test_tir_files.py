@@ -81,8 +81,8 @@ def test_iso_axes_are_converted_to_ours(written):
     for other in (iso, with_negative_peak):
         assert read_tir(written(other)).coefficients == ours
     c = whole_set({key.lower(): value for key, value in ours.items()})
-    found = evaluate(c, 4000.0, slip=0.02, angle=math.radians(-4.0), camber=0.05)
-    assert found["fy"] > 2000.0 and found["mz"] < 0.0 and found["mx"] != 0.0
+    forces = evaluate(c, 4000.0, slip=0.02, angle=math.radians(-4.0), camber=0.05)
+    assert forces["fy"] > 2000.0 and forces["mz"] < 0.0 and forces["mx"] != 0.0
 
 
 def test_version_5_2_uses_its_own_terms(written):
@@ -96,8 +96,8 @@ def test_version_5_2_uses_its_own_terms(written):
     upright, leaning = (evaluate(c, 4000.0, camber=lean) for lean in (0.0, 0.05))
     assert leaning["sigma_x"] == pytest.approx(2.0 * 0.3) and leaning["sigma_y"] == pytest.approx(2.1 * 0.3 * 0.8)
     slope = c["pky1"] * 4000.0 * 2.0 * (1 / 1.8) / (1 + 1 / 1.8**2)
-    made = leaning["fy"] - upright["fy"]
-    assert made == pytest.approx(slope * 0.03 * math.sin(0.05) - 0.2 * 4000.0 * math.sin(0.05), rel=0.03)
+    difference = leaning["fy"] - upright["fy"]
+    assert difference == pytest.approx(slope * 0.03 * math.sin(0.05) - 0.2 * 4000.0 * math.sin(0.05), rel=0.03)
 
 
 def test_scale_factors_are_multiplied_in(written):

@@ -9,7 +9,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "props")]
 
 
 def kept(name):
-    """Seeds of a fuzzer that every run of the tests tries: once they found something, or they stand for a kind."""
+    """Seeds of a fuzzer that every run of the tests tries: each found a fault once, or represents a kind of case."""
     return yaml.safe_load((HERE / "kept_seeds.yaml").read_text(encoding="utf8"))[name]
 
 
@@ -20,5 +20,5 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture(scope="module")
 def shared():
-    """What the seeds of a module share: worlds and vehicles by name."""
+    """Worlds and vehicles by name, shared by the seeds of a module."""
     return {}

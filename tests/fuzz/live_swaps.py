@@ -2,7 +2,7 @@
 
     PYTHONPATH=. SANDBOX_JIT=0 python tests/fuzz/live_swaps.py FIRST COUNT        # tries COUNT seeds from FIRST on
 
-A seed drives one vehicle, begun at 10 to 40 m/s, and makes SWAPS swaps; those that are refused are counted. Uncompiled:
+A seed drives one vehicle from 10 to 40 m/s and makes SWAPS swaps; refused ones are counted. Run without compilation:
 every swap makes another step, which takes longer to compile than to drive. Prints a line of JSON for each seed.
 """
 
@@ -23,7 +23,7 @@ from driving_sandbox.physics.world.world_file import load_world
 VEHICLES = ("roadster", "hatchback", "coupe", "buggy", "clubsport", "patrol", "tank", "planar_roadster")
 SWAPS = 10  # of a seed
 MAX_TRIES = 60  # swaps tried for them; most candidates fit most vehicles
-BETWEEN = 24  # ticks, 0.1 s, before each swap and after the last
+TICKS_BETWEEN = 24  # 0.1 s, before each swap and after the last
 SPEED = (10.0, 40.0)  # m/s at the start
 
 
@@ -45,7 +45,7 @@ def start(vehicle, speed):
 def pick(vehicle, rng):
     """A random slot and a component for it that it does not have."""
     offered = [
-        (slot, choice) for slot, found in choices(vehicle).items() for choice in found
+        (slot, choice) for slot, names in choices(vehicle).items() for choice in names
         if choice != choice_of(vehicle, slot)
     ]  # fmt: skip
     return offered[rng.integers(len(offered))]
@@ -69,25 +69,25 @@ def drive(seed):
     world = World(load_world("plane"), [load_vehicle(VEHICLES[seed % len(VEHICLES)])])
     world.spawn(None)
     start(world.vehicles[0], rng.uniform(*SPEED))
-    found = {"seed": seed, "made": [], "refused": 0, "fastest": 0.0, "fault": ""}
-    while not found["fault"]:
-        found["fault"] = roll(world, command_of(world.vehicles[0], rng))
-        if len(found["made"]) == SWAPS or len(found["made"]) + found["refused"] == MAX_TRIES:
+    result = {"seed": seed, "made": [], "refused": 0, "fastest": 0.0, "fault": ""}
+    while not result["fault"]:
+        result["fault"] = roll(world, command_of(world.vehicles[0], rng))
+        if len(result["made"]) == SWAPS or len(result["made"]) + result["refused"] == MAX_TRIES:
             break
         speed = float(np.linalg.norm(world.vehicles[0].state["body"]["velocity"][0]))
-        while len(found["made"]) + found["refused"] < MAX_TRIES:
-            done = swap(world, rng)
-            if done:
-                found["made"].append(done)
-                found["fastest"] = max(found["fastest"], speed)
+        while len(result["made"]) + result["refused"] < MAX_TRIES:
+            swapped = swap(world, rng)
+            if swapped:
+                result["made"].append(swapped)
+                result["fastest"] = max(result["fastest"], speed)
                 break
-            found["refused"] += 1
-    return found
+            result["refused"] += 1
+    return result
 
 
 def roll(world, command):
-    """Drive BETWEEN ticks; what went wrong or ""."""
-    for _ in range(BETWEEN):
+    """Drive TICKS_BETWEEN ticks; returns the fault, or ""."""
+    for _ in range(TICKS_BETWEEN):
         fault = world.step(command)
         if fault is not None:
             return fault.text

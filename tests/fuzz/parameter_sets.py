@@ -2,8 +2,8 @@
 
     PYTHONPATH=. python tests/fuzz/parameter_sets.py FIRST COUNT        # tries the sets of COUNT seeds from FIRST on
 
-A set is made from its seed alone: one to eight parameters of one vehicle, each at the least or the greatest value that
-its declaration allows. Sets that the vehicle refuses are counted and left. What is driven must stay finite and below
+A set is made from its seed alone: one to eight parameters of one vehicle, each at the smallest or largest value that
+its declaration allows. Sets that the vehicle refuses are counted and skipped. All others must stay finite and below
 1,000 m/s, which the guard at the end of each tick watches (physics/tick/guard.py).
 """
 
@@ -34,7 +34,7 @@ PHASES = (  # seconds of each, and what is commanded
 
 
 class Tried(NamedTuple):
-    """What became of a set: the vehicle, its values, why it was refused or "", and what went wrong or ""."""
+    """Outcome of a set: the vehicle, its values, the reason for its refusal or "", and its fault or ""."""
 
     seed: int
     vehicle: str
@@ -57,11 +57,11 @@ def commands(vehicle):
 
 
 def ends_of(field):
-    """(least, greatest) number that a field takes."""
+    """(smallest, largest) number that a field accepts."""
     step = 1 if isinstance(field.kind, Int) else SMALLEST
-    least = field.ge if field.ge is not None else -LARGEST if field.gt is None else field.gt + step
+    smallest = field.ge if field.ge is not None else -LARGEST if field.gt is None else field.gt + step
     greatest = field.le if field.le is not None else LARGEST if field.lt is None else field.lt - step
-    return (round(least), round(greatest)) if isinstance(field.kind, Int) else (float(least), float(greatest))
+    return (round(smallest), round(greatest)) if isinstance(field.kind, Int) else (float(smallest), float(greatest))
 
 
 def at_limit(field, value, rng):
@@ -79,7 +79,7 @@ def at_limit(field, value, rng):
 
 
 def groups_of(vehicle):
-    """{slot.name: paths of all wheels} of what can be set and is no picture."""
+    """{slot.name: paths of all wheels} of the settable parameters that affect the drive."""
     groups = {}
     for parameter in vehicle.parameters():
         if not parameter.field.derived and not parameter.field.visual:

@@ -1,4 +1,4 @@
-"""No vehicle at the hard limits of its parameters flies or ends in a number that is none."""
+"""No vehicle at the hard limits of its parameters is thrown away or ends with NaN."""
 
 from pathlib import Path
 
@@ -64,19 +64,19 @@ def test_every_number_has_two_hard_limits(name):
         field, value = vehicle.parameter(paths[0]).field, vehicle.get(paths[0])
         numbers = not isinstance(field.kind, Bool | Choice)
         if numbers and at_limit(field, value, np.random.default_rng(0)) is not None:
-            least, greatest = ends_of(field)
-            assert -1e9 < least <= greatest <= 1e9, group
-            assert field.suggest is None or (least <= field.suggest[0] and field.suggest[1] <= greatest), group
+            smallest, greatest = ends_of(field)
+            assert -1e9 < smallest <= greatest <= 1e9, group
+            assert field.suggest is None or (smallest <= field.suggest[0] and field.suggest[1] <= greatest), group
 
 
 @pytest.mark.nightly
 def test_random_sets_at_the_hard_limits(seeds, report_row):
     drives, faults, tried, refused = Drives(), [], 0, 0
-    for seed in seeds(least=200):
-        found = drives.attempt(seed)
-        tried, refused = tried + 1, refused + bool(found.refused)
-        if found.fault:
-            faults.append(found)
+    for seed in seeds(minimum=200):
+        outcome = drives.attempt(seed)
+        tried, refused = tried + 1, refused + bool(outcome.refused)
+        if outcome.fault:
+            faults.append(outcome)
     report_row(
         "parameters at their hard limits: drop, launch, bend, brake",
         f"{tried} sets, {refused} of them refused", f"{len(faults)} faults",

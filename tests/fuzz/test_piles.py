@@ -71,7 +71,7 @@ def test_kept_piles(kept_seed):
 @pytest.mark.nightly
 def test_random_piles(seeds, report_row):
     tried, faults, fastest = 0, [], 0.0
-    for seed in seeds(least=10):
+    for seed in seeds(minimum=10):
         tried += 1
         try:
             speed, lowest = throw(seed)

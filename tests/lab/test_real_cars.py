@@ -1,6 +1,6 @@
-"""Three cars of the road against published tests of them: every target of their files (docs/realism.md has the table).
+"""Three production cars compared with published tests: every target of their files (table in docs/realism.md).
 
-Figures of a longer list than the road test's, the acceleration in fourth gear and the intermediate times, are here.
+Two figures that the road test lacks are measured here: acceleration in fourth gear and intermediate times.
 """
 
 import numpy as np

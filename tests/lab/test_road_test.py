@@ -55,9 +55,9 @@ TICK = 1.0 / 240.0
 def straight_trace(speed):
     """Along +y with these speeds, a row for every tick."""
     n = len(speed)
-    zeros, way = np.zeros(n), np.concatenate([[0.0], np.cumsum(0.5 * (speed[1:] + speed[:-1]) * TICK)])
+    zeros, distance = np.zeros(n), np.concatenate([[0.0], np.cumsum(0.5 * (speed[1:] + speed[:-1]) * TICK)])
     rows = np.zeros((n, SLIPS))
-    rows[:, 1], rows[:, 6], rows[:, 8] = way, 1.0, speed
+    rows[:, 1], rows[:, 6], rows[:, 8] = distance, 1.0, speed
     return Trace((np.arange(n) + 1.0) * TICK, rows, zeros, zeros, ())
 
 
@@ -84,9 +84,9 @@ def test_acceleration_figures_of_a_constant_acceleration(a):
 @pytest.mark.parametrize("a", [6.0, 9.5])
 def test_stopping_distances_of_a_constant_deceleration(a):
     speed = np.concatenate([np.full(240, 30.0), np.maximum(30.0 - a * np.arange(0.0, 6.0, TICK), 0.0)])
-    found = stopping_distances(straight_trace(speed))
-    assert found["braking_100_kmh"] == pytest.approx((100.0 * KMH) ** 2 / (2.0 * a), rel=2e-3)
-    assert found["braking_60_mph"] == pytest.approx((60.0 * MPH) ** 2 / (2.0 * a), rel=2e-3)
+    distances = stopping_distances(straight_trace(speed))
+    assert distances["braking_100_kmh"] == pytest.approx((100.0 * KMH) ** 2 / (2.0 * a), rel=2e-3)
+    assert distances["braking_60_mph"] == pytest.approx((60.0 * MPH) ** 2 / (2.0 * a), rel=2e-3)
 
 
 def test_a_level_that_is_never_passed_has_no_time():
@@ -122,9 +122,9 @@ def test_without_anti_lock_brakes_the_driver_finds_the_pedal_at_which_wheels_loc
     )
     track = TestTrack(vehicle, load_world("plane"))
     locked = track.run(track.maneuver(Stop, 1.0), TIME_LIMIT, stopped, start=at_speed(track, BRAKING_START))
-    best = braking(track, 50.0)["braking_100_kmh"]
-    assert best == pytest.approx(41.6, rel=0.03)  # whatever the torque of the brakes
-    assert stopping_distances(locked)["braking_100_kmh"] > 1.07 * best
+    shortest = braking(track, 50.0)["braking_100_kmh"]
+    assert shortest == pytest.approx(41.6, rel=0.03)  # whatever the torque of the brakes
+    assert stopping_distances(locked)["braking_100_kmh"] > 1.07 * shortest
 
 
 def stopped(motion):
@@ -157,23 +157,23 @@ def test_the_driver_takes_the_quickest_start(name, spin):
 
 
 def test_ride_frequencies_follow_the_springs():
-    found = {}
+    frequencies = {}
     for factor in (1.0, 1.5):
         vehicle = load_vehicle("roadster")
         rate = factor * vehicle.get("suspension.fl.stiffness")
         vehicle.set("suspension.fl.stiffness", rate)
         vehicle.set("suspension.fr.stiffness", rate)
         track = TestTrack(vehicle, load_world("plane"))
-        found[factor] = ride_frequencies(track)
+        frequencies[factor] = ride_frequencies(track)
         track.to_rest()
         mass = float(vehicle.state["tire"]["load"][0, :2].sum()) / track.gravity
         mass -= float(vehicle.params["wheel"]["mass"][0, :2].sum())
         on_springs = math.sqrt(2.0 * rate / mass) / (2.0 * math.pi)
         assert (
-            0.85 * on_springs < found[factor]["ride_frequency_front"] < 1.03 * on_springs
+            0.85 * on_springs < frequencies[factor]["ride_frequency_front"] < 1.03 * on_springs
         )  # less where tires give way
-    assert found[1.5]["ride_frequency_front"] > 1.1 * found[1.0]["ride_frequency_front"]
-    assert found[1.5]["ride_frequency_rear"] == pytest.approx(found[1.0]["ride_frequency_rear"], rel=0.03)
+    assert frequencies[1.5]["ride_frequency_front"] > 1.1 * frequencies[1.0]["ride_frequency_front"]
+    assert frequencies[1.5]["ride_frequency_rear"] == pytest.approx(frequencies[1.0]["ride_frequency_rear"], rel=0.03)
 
 
 def slip_gradient(track):
@@ -184,8 +184,8 @@ def slip_gradient(track):
     def sample(motion):
         front, rear = end_slips(track.vehicle)
         toe = track.vehicle.state["compliance"]["toe"][0]
-        turned = toe[2:4].mean() - toe[:2].mean()
-        rows.append((motion.time, motion.speed**2 / RADIUS / G, math.degrees(front - rear + turned)))
+        toe_sum = toe[2:4].mean() - toe[:2].mean()
+        rows.append((motion.time, motion.speed**2 / RADIUS / G, math.degrees(front - rear + toe_sum)))
         return motion.time > SETTLING_TIME and rows[-1][1] > GRADIENT_RANGE[1]
 
     track.run(driver, TIME_LIMIT, sample)
@@ -195,13 +195,13 @@ def slip_gradient(track):
 
 
 def test_skid_pad_gradients_and_response(track):
-    found = skid_pad(track)
-    assert found["skidpad_left"] == pytest.approx(found["skidpad_right"], rel=0.03)
-    assert 0.6 < found["skidpad_left"] < 1.2
-    assert 1.0 < found["roll_gradient"] < 8.0
-    assert found["understeer_gradient"] == pytest.approx(slip_gradient(track), rel=0.1)
-    assert 0.5 < found["understeer_gradient"] < 2.0
-    response = steering_step(track, found["understeer_gradient"], 50.0)
+    figures = skid_pad(track)
+    assert figures["skidpad_left"] == pytest.approx(figures["skidpad_right"], rel=0.03)
+    assert 0.6 < figures["skidpad_left"] < 1.2
+    assert 1.0 < figures["roll_gradient"] < 8.0
+    assert figures["understeer_gradient"] == pytest.approx(slip_gradient(track), rel=0.1)
+    assert 0.5 < figures["understeer_gradient"] < 2.0
+    response = steering_step(track, figures["understeer_gradient"], 50.0)
     assert 0.05 < response["yaw_response_time"] < 0.6
     assert 0.0 <= response["yaw_overshoot"] < 60.0
 
@@ -257,9 +257,11 @@ def test_engine_speed_is_that_of_the_top_gear(track):
         * vehicle.get("gearbox.ratios")[-1]
         * vehicle.get("gearbox.final_ratio")
     )
-    found = cruising(track, 50.0)["engine_speed_70_mph"]
-    assert found == pytest.approx(turns * 30.0 / math.pi, rel=0.03)  # a loaded tire rolls on less than its radius
-    assert found > turns * 30.0 / math.pi
+    engine_speed = cruising(track, 50.0)["engine_speed_70_mph"]
+    assert engine_speed == pytest.approx(
+        turns * 30.0 / math.pi, rel=0.03
+    )  # a loaded tire rolls on less than its radius
+    assert engine_speed > turns * 30.0 / math.pi
 
 
 def test_equal_tests_give_equal_figures(track):
@@ -329,11 +331,11 @@ def test_the_command_prints_targets_and_fails_beyond_the_tolerance(tmp_path, cap
         targets = f"{{zero_to_60_mph: {seconds}, top_speed: 190, lane_change: 1000}}"
         car.write_text(text.replace("name: Roadster", f"name: Roadster\ntargets: {targets}"))
         assert program.main(asked) == code
-        said = capsys.readouterr()
-        found = json.loads(said.out)
-        assert set(found["figures"]) == {"zero_to_60_mph", "top_speed"}
-        assert found["targets"] == {"zero_to_60_mph": [seconds, seconds], "top_speed": [190.0, 190.0]}
-        missed = [line for line in said.err.splitlines() if "off its target" in line]
+        captured = capsys.readouterr()
+        output = json.loads(captured.out)
+        assert set(output["figures"]) == {"zero_to_60_mph", "top_speed"}
+        assert output["targets"] == {"zero_to_60_mph": [seconds, seconds], "top_speed": [190.0, 190.0]}
+        missed = [line for line in captured.err.splitlines() if "off its target" in line]
         assert len(missed) == code and all("zero_to_60_mph: +" in line for line in missed)
         assert "zero_to_60_mph" in page.read_text() and "<svg" in page.read_text()
     assert program.main(["test", "roadster", "--only", "zero_to_60"]) == 2

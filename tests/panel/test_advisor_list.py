@@ -20,9 +20,9 @@ def session(tmp_path):
     vehicle = load_vehicle("roadster")
     world = World(load_world("plane"), [vehicle])
     world.spawn()
-    said = []
+    messages = []
     return SimpleNamespace(
-        vehicle=vehicle, world=world, said=said, say=lambda text, level="info": said.append((text, level))
+        vehicle=vehicle, world=world, said=messages, say=lambda text, level="info": messages.append((text, level))
     )
 
 

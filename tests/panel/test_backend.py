@@ -163,11 +163,11 @@ def test_unchanged_draw_data_is_not_uploaded_again():
 
     first = sent(0.0, indices)
     assert sent(0.0, indices) == first
-    moved = sent(0.5, indices)
-    assert moved[0] != first[0] and moved[1] == first[1]
-    turned = sent(0.5, indices[::-1])
-    assert turned[0] == moved[0] and turned[1] != moved[1]
+    uploads = sent(0.5, indices)
+    assert uploads[0] != first[0] and uploads[1] == first[1]
+    sent_indices = sent(0.5, indices[::-1])
+    assert sent_indices[0] == uploads[0] and sent_indices[1] != uploads[1]
     longer = sent(0.5, indices[::-1], count=7)
-    assert longer[0] != turned[0] and longer[1] == turned[1]  # more vertices, used by other triangles
+    assert longer[0] != sent_indices[0] and longer[1] == sent_indices[1]  # more vertices, used by other triangles
     assert geoms.triangles(0, indices[::-1].tobytes(), 6).getPrimitive(0).getMaxVertex() == 6
     painter.close()

@@ -120,14 +120,14 @@ def test_corners_resize_it_separately_for_every_picture_size(rig, ui, user, monk
     drag_corner(rig, "window:column", (430.0, 640.0))
     assert abs(ui.items.rectangle("window:panel")[2] - 433.0) < 3.0
     assert abs(ui.items.rectangle("window:column")[3] - 708.0) < 1.0  # down to the edge of the picture
-    kept = rig.windows()
+    before = rig.windows()
     resized(monkeypatch, ui, (1600, 900))
     user.step(4)
-    assert rig.windows() != kept and ui.items.rectangle("window:panel")[2] > first[2]
+    assert rig.windows() != before and ui.items.rectangle("window:panel")[2] > first[2]
     monkeypatch.undo()
     ui.set_scale(1.0)
     user.step(4)
-    assert rig.windows() == kept
+    assert rig.windows() == before
     drag_corner(rig, "window:panel", (1270.0, 715.0))
     panel = ui.items.rectangle("window:panel")
     assert panel[2] <= 0.52 * ui.size[0] and ui.items.rectangle("window:column")[3] <= ui.size[1]

@@ -200,8 +200,10 @@ def test_the_dot_of_the_g_g_diagram_moves_with_the_acceleration(show):
     centre = show(acceleration=(0.0, 0.0))
     cases = (((6.0, 0.0), 1, 1), ((-6.0, 0.0), 1, -1), ((0.0, 6.0), 0, -1), ((0.0, -6.0), 0, 1))
     for acceleration, axis, sign in cases:
-        moved = accent_pixels(show(acceleration=acceleration))
-        offsets = np.argwhere(moved & ~accent_pixels(centre)) - np.argwhere(~moved & accent_pixels(centre)).mean(axis=0)
+        accents = accent_pixels(show(acceleration=acceleration))
+        offsets = np.argwhere(accents & ~accent_pixels(centre)) - np.argwhere(~accents & accent_pixels(centre)).mean(
+            axis=0
+        )
         shift = offsets.mean(axis=0)
         assert sign * shift[axis] == pytest.approx(6.0 / 9.80665 / 1.5 * 42.0, abs=2.0)  # units of 1/720 at 720p
         assert abs(shift[1 - axis]) < 2.0

@@ -160,8 +160,8 @@ def test_a_lamp_is_filled_while_lit_and_framed_while_off(base, show):
     amber = {}
     for state in ("ready", "lit", "off"):
         left, top, right, bottom = (round(edge) for edge in show(lamps=[("ESC", state)])["lamps"])
-        seen = pixels(base)[top:bottom, left:right].astype(int)
-        amber[state] = ((seen[..., 0] > 180) & (seen[..., 2] < 120)).mean()
+        pixels_now = pixels(base)[top:bottom, left:right].astype(int)
+        amber[state] = ((pixels_now[..., 0] > 180) & (pixels_now[..., 2] < 120)).mean()
     assert amber["ready"] == 0.0 and amber["lit"] > 0.3 and 0.02 < amber["off"] < 0.25
 
 
@@ -171,11 +171,11 @@ MIRROR = (0.82, 0.07, 1.2, 0.29)  # of a roadster, in shares of the picture
 def test_the_lap_box_is_beside_the_mirror(show):
     free = show()["laps"]
     assert free[2] == 1260.0
-    seen = [edge * (1280, 720)[k % 2] for k, edge in enumerate(MIRROR)]
-    assert overlap(free, seen)
+    rectangle = [edge * (1280, 720)[k % 2] for k, edge in enumerate(MIRROR)]
+    assert overlap(free, rectangle)
     beside = show(mirrors=[MIRROR])["laps"]
-    assert not overlap(beside, seen) and beside[1] == free[1]
-    assert seen[0] - 40.0 < beside[2] < seen[0]
+    assert not overlap(beside, rectangle) and beside[1] == free[1]
+    assert rectangle[0] - 40.0 < beside[2] < rectangle[0]
     assert show()["laps"] == free
 
 

@@ -56,8 +56,8 @@ def window(ui, vehicle, user, laps, tmp_path):
     return window
 
 
-def drive(window, vehicle, begin, end):
-    for time in np.arange(begin, end, 1.0 / 60.0):
+def drive(window, vehicle, start, end):
+    for time in np.arange(start, end, 1.0 / 60.0):
         vehicle.state["body"][0]["orientation"] = (0.0, 0.0, 0.0, 1.0)
         vehicle.state["body"][0]["velocity"] = (0.0, 20.0, 0.0)
         window.laps.step()

@@ -42,8 +42,8 @@ def test_unreadable_notes_are_reported_and_not_overwritten(tmp_path, text):
 
 
 def test_a_typed_note_has_the_time_of_opening_the_line(ui, user):
-    kept = []
-    line = NoteLine(ui, lambda *note: kept.append(note), moment=lambda: 4.5)
+    notes = []
+    line = NoteLine(ui, lambda *note: notes.append(note), moment=lambda: 4.5)
     ui.add(lambda: line.draw(FreeArea(0.0, 1280.0, 720.0)))
     user.step()
     line.toggle()
@@ -51,7 +51,7 @@ def test_a_typed_note_has_the_time_of_opening_the_line(ui, user):
     assert ui.wants_keyboard
     user.type("late brake ")
     user.key("enter")
-    assert kept == [(4.5, "late brake")] and not line.open
+    assert notes == [(4.5, "late brake")] and not line.open
     for finish in ("enter", "escape"):  # nothing typed; cancelled
         line.begin(5.0)
         user.step()
@@ -60,7 +60,7 @@ def test_a_typed_note_has_the_time_of_opening_the_line(ui, user):
         assert not line.open
     line.begin(6.0)
     line.begin(7.0)
-    assert len(kept) == 1 and not line.open
+    assert len(notes) == 1 and not line.open
 
 
 def test_marks_are_lines_in_the_plots_over_time(base, ui, vehicle, user):

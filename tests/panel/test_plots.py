@@ -102,8 +102,8 @@ def test_airspeed_is_that_of_vehicle_and_wind(vehicle, speed, wind):
     x, y = (float(body["velocity"][k]) - wind[k] for k in range(2))
     assert history.values("car.airspeed")[-1] == pytest.approx(math.hypot(x, y))
     angle = math.atan2(-x, y) - heading  # + to the left of the heading
-    found = history.values("car.aerodynamic_yaw_angle")[-1]
-    assert math.remainder(found - angle, 2.0 * math.pi) == pytest.approx(0.0, abs=1e-9) and abs(found) > 0.3
+    yaw_angle = history.values("car.aerodynamic_yaw_angle")[-1]
+    assert math.remainder(yaw_angle - angle, 2.0 * math.pi) == pytest.approx(0.0, abs=1e-9) and abs(yaw_angle) > 0.3
     body["velocity"] = wind
     history.sample(0.1)
     assert history.values("car.airspeed")[-1] == pytest.approx(0.0, abs=1e-9)

@@ -264,9 +264,9 @@ def test_a_row_shows_world_vehicle_length_and_best_lap():
 )  # fmt: skip
 def test_rows_are_sorted_by_any_column_unknown_ones_last(heading, rising, falling):
     column = list(COLUMNS).index(heading)
-    for descending, wanted in ((False, rising), (True, falling)):
+    for descending, expected in ((False, rising), (True, falling)):
         rows = in_order([(entry, row_of(entry)) for entry in (UNREAD, LONG, FAST)], column, descending)
-        assert "".join(entry.name for entry, _ in rows) == wanted
+        assert "".join(entry.name for entry, _ in rows) == expected
 
 
 def test_a_click_on_a_column_heading_sorts_the_table(window, user):

@@ -31,36 +31,36 @@ def open_page(bench, base, ui):
 
 def items_of(bench):
     """{name: rectangle}, and {(label, next item in its row): both rectangles in one frame}."""
-    items, (width, height), found = bench.ui.items, bench.ui.size, {}
+    items, (width, height), rectangles = bench.ui.items, bench.ui.size, {}
     bench.ui.feed.move(0.5 * width, 0.6 * height)
     for _ in range(60):
-        found.update({name: items.rectangle(name) for name in items.names()})
+        rectangles.update({name: items.rectangle(name) for name in items.names()})
         for label in (name for name in items.names() if name.endswith(LABEL)):
             row = label[: -len(LABEL)]
-            found.update({(row, after): (items.rectangle(label), items.rectangle(row + after))
+            rectangles.update({(row, after): (items.rectangle(label), items.rectangle(row + after))
                           for after in ("", ":bind") if row + after in items})  # fmt: skip
         bench.ui.feed.button(True, "wheel_down")
         bench.user.step(1)
-    return found
+    return rectangles
 
 
-def assert_labels_fit(found, names, next_to, inside):
+def assert_labels_fit(rectangles, names, next_to, inside):
     for name in names:
-        label, after = found[name, next_to]
+        label, after = rectangles[name, next_to]
         assert label[2] <= after[0], f"{name}: {label} reaches into {after}"
         assert inside[0] <= label[0] and after[2] <= inside[1], name
 
 
 @pytest.mark.parametrize(("size", "share"), SIZES)
 def test_labels_of_keys_fit(open_page, size, share):
-    found = open_page("tab:keys", size, share)
-    assert_labels_fit(found, [f"key:{action}" for action in ACTIONS], "", (0.0, size[0]))
-    assert_labels_fit(found, [f"key:{action}" for action in ACTIONS], ":bind", (0.0, size[0]))
+    rectangles = open_page("tab:keys", size, share)
+    assert_labels_fit(rectangles, [f"key:{action}" for action in ACTIONS], "", (0.0, size[0]))
+    assert_labels_fit(rectangles, [f"key:{action}" for action in ACTIONS], ":bind", (0.0, size[0]))
 
 
 def test_two_keys_are_side_by_side_if_they_fit(open_page, ui):
-    found = open_page("tab:keys", (1280, 720), 1.0)
-    labels = [found[f"key:{action}:label"] for action in ACTIONS]
+    rectangles = open_page("tab:keys", (1280, 720), 1.0)
+    labels = [rectangles[f"key:{action}:label"] for action in ACTIONS]
     assert len({round(label[0]) for label in labels}) == 2
     assert max(label[3] - label[1] for label in labels) < 2.0 * FONT_SIZE  # each in one line
 
@@ -68,25 +68,25 @@ def test_two_keys_are_side_by_side_if_they_fit(open_page, ui):
 def test_many_keys_of_one_action_fit(open_page, bench):
     for key in ("f4", "scroll_lock", "print_screen", "num_lock"):
         bench.controls.set_key("camera", key, add=True)
-    found = open_page("tab:keys", (1280, 720), 1.0)
-    assert found["key:camera"][2] <= found["key:camera:bind"][0]
+    rectangles = open_page("tab:keys", (1280, 720), 1.0)
+    assert rectangles["key:camera"][2] <= rectangles["key:camera:bind"][0]
 
 
 @pytest.mark.parametrize(("size", "share"), SIZES)
 def test_labels_of_a_device_page_fit(open_page, bench, size, share):
     stick = bench.plug()
-    found = open_page(f"tab:device:{stick.instance_id}", size, share)
+    rectangles = open_page(f"tab:device:{stick.instance_id}", size, share)
     assert set(ANALOG) == set(ANALOG_NAMES)
-    assert_labels_fit(found, [f"axis:{action}" for action in ANALOG], ":bind", (0.0, size[0]))
-    assert_labels_fit(found, [f"button:{action}" for action in ACTIONS], "", (0.0, size[0]))
+    assert_labels_fit(rectangles, [f"axis:{action}" for action in ANALOG], ":bind", (0.0, size[0]))
+    assert_labels_fit(rectangles, [f"button:{action}" for action in ACTIONS], "", (0.0, size[0]))
 
 
 @pytest.mark.parametrize(("size", "share"), [*SIZES, ((800, 600), 1.8)])
 def test_the_program_page_fits(open_page, size, share):
-    found = open_page("tab:program", size, share)
+    rectangles = open_page("tab:program", size, share)
     names = [f"program:{units}" for units in UNITS] + [f"program:daytime:{one}" for one in DAYTIMES]
     names += [f"program:quality:{one}" for one in ("auto", "low", "medium", "high", "ultra")] + ["program:fit"]
     names += ["folder:Recordings", "version:Libraries", "program:later"]
     for name in names:
-        left, _, right, _ = found[name]
+        left, _, right, _ = rectangles[name]
         assert left >= 0.0 and right <= size[0] - 12.0, name

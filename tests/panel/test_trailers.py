@@ -44,9 +44,9 @@ def test_samples_are_read_from_the_trailer(train):
     history = ChannelHistory(span=1.0)  # so that every tick is due
     names = ["trailer1.tire.fl.load", "trailer1.articulation", "trailer1.body.velocity.y"]
     assert history.follow(truck, [*names, "trailer2.articulation", "trailer1.nothing"]) == names
-    held = command(truck, throttle=0.6, steer=-0.6)
+    commands = command(truck, throttle=0.6, steer=-0.6)
     for _ in range(1200):
-        assert train.step(held) is None
+        assert train.step(commands) is None
         history.sample(train.time)
     assert history.values(names[0])[-1] == trailer.read("tire.fl.load") > 1000.0
     assert history.values(names[2])[-1] == trailer.read("body.velocity.y")
@@ -61,11 +61,11 @@ def test_the_hitch_force_accelerates_the_trailer():
     truck, trailer = world.vehicles
     history = ChannelHistory(span=1.0)
     history.follow(truck, ["trailer1.hitch_force"])
-    held = command(truck, throttle=1.0)
+    commands = command(truck, throttle=1.0)
     forces, expected = [], []
     for tick in range(1200):
         before = trailer.read("body.velocity.y")
-        assert world.step(held) is None
+        assert world.step(commands) is None
         history.sample(world.time)
         if tick > 960:
             forces.append(history.values("trailer1.hitch_force")[-1])
@@ -147,9 +147,9 @@ def test_wheels_of_trailers_are_drawn_behind_those_of_the_truck(base, ui, user):
     right = math.ceil((20.0 + width) * unit)
     left = math.floor((20.0 + alone) * unit)
     for changed in (towed(loads=[20e3, 0.0, 20e3, 20e3]), towed(saturations=[0.1, 0.1, 0.1, 1.0])):
-        moved = np.argwhere(np.abs(show(changed) - calm).max(axis=2) > 30)
-        assert len(moved) > 20
-        assert left <= moved[:, 1].min() and moved[:, 1].max() <= right
+        pixels_changed = np.argwhere(np.abs(show(changed) - calm).max(axis=2) > 30)
+        assert len(pixels_changed) > 20
+        assert left <= pixels_changed[:, 1].min() and pixels_changed[:, 1].max() <= right
 
 
 def test_every_computed_channel_of_a_trailer_has_a_unit():

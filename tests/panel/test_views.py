@@ -145,16 +145,16 @@ def test_units_are_chosen_in_the_panel_and_saved(panel, user, tmp_path):
 
 
 def test_preferences_are_loaded_and_a_wrong_file_is_reported_and_kept(home):
-    wanted = PanelPreferences(path=subfolder("settings") / FILE)
-    wanted.toggle("engine.inertia")
-    wanted.set_units("Workshop")
-    found, complaint = load_preferences()
-    assert complaint is None and found == wanted
-    wanted.path.write_text("favourites: [engine.inertia]\nunits: furlongs\n")
-    found, complaint = load_preferences()
-    assert "panel.yaml:2: units" in complaint and found.path is None
-    found.toggle("body.mass")  # does not overwrite a file that can be corrected
-    assert "furlongs" in wanted.path.read_text()
+    expected = PanelPreferences(path=subfolder("settings") / FILE)
+    expected.toggle("engine.inertia")
+    expected.set_units("Workshop")
+    loaded, complaint = load_preferences()
+    assert complaint is None and loaded == expected
+    expected.path.write_text("favourites: [engine.inertia]\nunits: furlongs\n")
+    loaded, complaint = load_preferences()
+    assert "panel.yaml:2: units" in complaint and loaded.path is None
+    loaded.toggle("body.mass")  # does not overwrite a file that can be corrected
+    assert "furlongs" in expected.path.read_text()
 
 
 @pytest.fixture

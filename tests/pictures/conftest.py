@@ -1,4 +1,4 @@
-"""What the tests of the fixed views share: their folder for what is drawn, and how references are stored."""
+"""Shared by the tests of the fixed views: the folder of drawn pictures, and the storage of references."""
 
 import io
 

@@ -16,9 +16,9 @@ def picture():
 
 
 def test_a_picture_is_equal_to_itself(picture):
-    found = difference(picture, picture)
-    assert (found.mean, found.high, found.tile, found.excess) == (0.0, 0.0, 0.0, [])
-    assert found.pattern == pytest.approx(1.0)
+    compared = difference(picture, picture)
+    assert (compared.mean, compared.high, compared.tile, compared.excess) == (0.0, 0.0, 0.0, [])
+    assert compared.pattern == pytest.approx(1.0)
 
 
 def test_white_is_one_hundred_and_grey_has_no_colour():
@@ -49,15 +49,15 @@ def test_noise_of_rounding_passes(picture):
         (lambda p: np.where(np.mgrid[0:180, 0:320][1][..., None] // 20 == 7, p + 9, p).astype(np.uint8), "tile"),
     ],
 )
-def test_each_measure_sees_what_it_is_for(picture, change, measure):
+def test_each_measure_detects_its_kind_of_change(picture, change, measure):
     assert any(word.startswith(measure) for word in difference(change(picture), picture).excess)
 
 
-def test_a_pattern_that_is_gone_is_seen_where_its_mean_stays(picture):
+def test_a_lost_pattern_is_detected_where_the_mean_is_unchanged(picture):
     stripes = picture.astype(int)
     stripes[100:140, 100:180] += (8 * np.sign(np.sin(np.arange(80) / 1.5)))[None, :, None].astype(int)
-    found = difference(picture, stripes.astype(np.uint8))
-    assert found.pattern < LIMITS["pattern"] and found.mean < LIMITS["mean"]
+    compared = difference(picture, stripes.astype(np.uint8))
+    assert compared.pattern < LIMITS["pattern"] and compared.mean < LIMITS["mean"]
 
 
 def test_sizes_must_agree(picture):

@@ -18,13 +18,13 @@ NO_PICTURE = "no OpenGL"
 
 def views(*arguments, **environment):
     """Run the command; skips where no picture can be opened."""
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-W", "ignore", "-m", "driving_sandbox.docs.build.views", *map(str, arguments)], cwd=ROOT,
         capture_output=True, text=True, timeout=1500, check=False, env={**os.environ, **environment},
     )  # fmt: skip
-    if NO_PICTURE in done.stderr:
-        pytest.skip(done.stderr.strip().splitlines()[-1])
-    return done
+    if NO_PICTURE in result.stderr:
+        pytest.skip(result.stderr.strip().splitlines()[-1])
+    return result
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def test_every_view_looks_as_its_reference(drawn, capsys):
     assert (OUT / "sheet.png").is_file()
 
 
-def test_each_reference_is_of_a_view_and_all_there_is_has_one(drawn):
+def test_views_and_references_correspond(drawn):
     references = {path.stem for path in REFERENCES.glob("*.jpg")}
     pictures = {path.stem for path in OUT.glob("*.png") if not path.stem.endswith("_differs")} - {"sheet"}
     assert references == pictures
@@ -68,7 +68,7 @@ def test_another_process_draws_all_the_same_bytes(drawn, tmp_path):
 
 
 def test_an_unknown_group_is_named():
-    done = views("vehicels")
-    assert done.returncode == 2
-    assert "no group 'vehicels'; known: vehicles, " in done.stderr
+    result = views("vehicels")
+    assert result.returncode == 2
+    assert "no group 'vehicels'; known: vehicles, " in result.stderr
     assert set(GROUPS) >= {"vehicles", "places", "cameras", "screens", "replay"}

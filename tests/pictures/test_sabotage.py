@@ -1,4 +1,4 @@
-"""The comparison of pictures sees what a person would: each test breaks one thing in a view that passes."""
+"""The comparison of pictures detects what a person would see: each test breaks one thing in a view that passes."""
 
 import copy
 import math
@@ -21,8 +21,8 @@ def only():
     opened = {}
 
     def close():
-        for made in opened.values():
-            made.close()
+        for studio in opened.values():
+            studio.close()
         opened.clear()
 
     def get(name):
@@ -39,18 +39,18 @@ def only():
 
 
 def studio_at(daytime):
-    made = VehicleStudio(daytime=daytime)
-    made.stand("roadster")
-    made.look(*SIDES["left"])  # the first picture is without the shadows that stand far away
-    return made
+    studio = VehicleStudio(daytime=daytime)
+    studio.stand("roadster")
+    studio.look(*SIDES["left"])  # the first picture is without the shadows that stand far away
+    return studio
 
 
 def standing_on_the_plane():
-    made = Photographer("roadster", "plane", SCREEN, "low")
-    made.close = made.app.shut_down
-    made.settle(1.0)
-    made.app.session.paused = True
-    return made
+    photographer = Photographer("roadster", "plane", SCREEN, "low")
+    photographer.close = photographer.app.shut_down
+    photographer.settle(1.0)
+    photographer.app.session.paused = True
+    return photographer
 
 
 MAKERS = {"afternoon": lambda: studio_at("afternoon"), "dusk": lambda: studio_at("dusk"),
@@ -78,9 +78,9 @@ def moved(studio, metres):
     view, frame = studio.views[0], studio.views[0].frame
     x, y, z, w = frame.body_orientation
     heading = math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
-    way = metres * np.array([-math.sin(heading), math.cos(heading), 0.0])
+    shift = metres * np.array([-math.sin(heading), math.cos(heading), 0.0])
     there = copy.copy(frame)
-    there.body_position, there.wheel_position = frame.body_position + way, frame.wheel_position + way
+    there.body_position, there.wheel_position = frame.body_position + shift, frame.wheel_position + shift
     view.update(there)
     return lambda: view.update(frame)
 

@@ -40,9 +40,9 @@ def test_steady_speed_goes_its_distance():
     car = Planar(FREE, heading=0.4).going(ahead=12.0)
     start = car.body("position")
     car.tick(480)
-    way = car.body("position") - start
-    assert np.hypot(*way[:2]) == pytest.approx(24.0, abs=1e-10)
-    assert math.atan2(-way[0], way[1]) == pytest.approx(0.4, abs=1e-12)
+    displacement = car.body("position") - start
+    assert np.hypot(*displacement[:2]) == pytest.approx(24.0, abs=1e-10)
+    assert math.atan2(-displacement[0], displacement[1]) == pytest.approx(0.4, abs=1e-12)
 
 
 @pytest.mark.covers("CN-MASS-01")
@@ -68,9 +68,9 @@ def test_load_moves_with_acceleration_if_wanted():
     assert still.read("body.front_load") == pytest.approx(1200.0 * G * 1.4 / 2.5)
     car = Planar({**values, "body.load_transfer": True}).going(ahead=20.0).tick(60, brake=1.0)
     assert car.read("body.a_long") == pytest.approx(-0.8 * G)
-    moved = 1200.0 * 0.8 * G * 0.5 / 2.5
-    assert car.read("body.front_load") == pytest.approx(1200.0 * G * 1.4 / 2.5 + moved)
-    assert car.read("body.rear_load") == pytest.approx(1200.0 * G * 1.1 / 2.5 - moved)
+    load_change = 1200.0 * 0.8 * G * 0.5 / 2.5
+    assert car.read("body.front_load") == pytest.approx(1200.0 * G * 1.4 / 2.5 + load_change)
+    assert car.read("body.rear_load") == pytest.approx(1200.0 * G * 1.1 / 2.5 - load_change)
     car.tick(720, brake=1.0)
     assert car.read("body.front_load") == pytest.approx(1200.0 * G * 1.4 / 2.5), "at rest nothing moves"
 

@@ -38,8 +38,8 @@ def test_curve_has_its_peak_at_five_degrees():
     assert angles[int(np.argmax(magic))] == pytest.approx(5.0, abs=1.0)
     assert max(magic) == pytest.approx(1.02, rel=2e-3) and 0.85 < magic[-1] < 0.99
     peak = {f"tire.{w}.peak_angle": 0.16 for w in WHEELS}
-    moved = [-force_at(a, peak, MAGIC) for a in angles]
-    assert angles[int(np.argmax(moved))] == pytest.approx(0.16 / DEGREE, abs=1.0)
+    scaled_forces = [-force_at(a, peak, MAGIC) for a in angles]
+    assert angles[int(np.argmax(scaled_forces))] == pytest.approx(0.16 / DEGREE, abs=1.0)
     default = {f"tire.{w}.stiffness": 1.0 / (5.0 * DEGREE) for w in WHEELS}
     default.update({f"tire.{w}.side_friction": 1.0 for w in WHEELS})
     linear = np.array([-force_at(a, default) for a in angles])
@@ -119,10 +119,10 @@ def test_side_force_stops_a_slide_without_shaking(tick, inertia):
 
 def test_handbrake_lets_the_tail_come_round():
     """Held rear wheels rub against the slide and give up most of their side force."""
-    turned = []
+    headings = []
     for lever in (0.0, 1.0):
         car = Planar().going(ahead=14.0).tick(60, steer=-1.0).tick(240, steer=-1.0, handbrake=lever)
-        turned.append(car.heading)
-    assert turned[0] > 0.3 and turned[1] > turned[0] + 0.6
+        headings.append(car.heading)
+    assert headings[0] > 0.3 and headings[1] > headings[0] + 0.6
     assert car.read("tire.rl.longitudinal_slip") == -1.0 and car.read("wheel.rl.omega") == 0.0
     assert car.sum("tire", "lateral_force") != 0.0

@@ -68,8 +68,8 @@ def changed(parameter, value):
     if isinstance(value, int):
         return value + 3
     low, high = f.suggest
-    moved = value * 0.8 if value else 0.25 * high
-    return moved if f.gt is None or moved > f.gt else 0.5 * (low + high)
+    changed_value = value * 0.8 if value else 0.25 * high
+    return changed_value if f.gt is None or changed_value > f.gt else 0.5 * (low + high)
 
 
 class EffectDrive:
@@ -130,7 +130,7 @@ def test_scripted_manoeuvres(name):
     vehicle = load_vehicle("planar_roadster")
     world = World(load_world("plane"), [vehicle])
     world.spawn()
-    begin = vehicle.read("body.heading")
+    start = vehicle.read("body.heading")
     run = simulate(world, MANEUVERS[name](vehicle, world, world.tick_seconds), 24.0 if name == "brake" else 16.0)
     assert not run.faults
     c = run.telemetry.columns
@@ -140,18 +140,18 @@ def test_scripted_manoeuvres(name):
         assert 6.0 < hundred < 10.0 and speed[c["time"] < 1.0].max() == 0.0
     elif name == "brake":
         top = speed.argmax()
-        way = np.hypot(c["body.position.x"][-1] - c["body.position.x"][top],
+        distance = np.hypot(c["body.position.x"][-1] - c["body.position.x"][top],
                        c["body.position.y"][-1] - c["body.position.y"][top])  # fmt: skip
         assert speed[top] > 27.7 and abs(speed[-1]) < 1e-9
-        assert way == pytest.approx(speed[top] ** 2 / 2.0 / 9.81, rel=0.06), "mu 1 on the whole weight, and air"
+        assert distance == pytest.approx(speed[top] ** 2 / 2.0 / 9.81, rel=0.06), "mu 1 on the whole weight, and air"
     elif name == "slalom":
         later = c["time"] > 9.0
         assert rate[later].max() > 0.3 and rate[later].min() < -0.3
         assert rate[later].max() == pytest.approx(-rate[later].min(), rel=0.1), "both sides alike"
     elif name == "handbrake_turn":
-        turned = np.unwrap(c["body.heading"]) - begin
+        yaw = np.unwrap(c["body.heading"]) - start
         pulled = c["command.handbrake"] > 0.5
-        assert pulled.any() and turned[-1] > np.radians(100.0), "the tail came round"
+        assert pulled.any() and yaw[-1] > np.radians(100.0), "the tail came round"
         assert np.abs(c["tire.rl.lateral_slip"][pulled]).max() > np.radians(25.0)
     elif name == "coast_down":
         assert speed.max() > 24.9 and 15.0 < speed[-1] < speed.max() - 1.0
@@ -207,14 +207,14 @@ print(json.dumps({c.name: car.vehicle.read(c.name) for c in car.vehicle.channels
 
 
 def test_compiled_and_plain_kernels_agree():
-    found = []
+    runs = []
     for jit in ("1", "0"):
-        done = subprocess.run([sys.executable, "-c", PLAIN], cwd=ROOT, capture_output=True, text=True, check=True,
+        result = subprocess.run([sys.executable, "-c", PLAIN], cwd=ROOT, capture_output=True, text=True, check=True,
                               env={**os.environ, "SANDBOX_JIT": jit, "PYTHONPATH": str(ROOT)})  # fmt: skip
-        found.append(json.loads(done.stdout))
-    assert found[0]["body.position.y"] > 0.2 and found[0]["tire.fl.lateral_slip"] != 0.0
-    for name, value in found[0].items():
-        assert found[1][name] == pytest.approx(value, rel=1e-7, abs=1e-7), name
+        runs.append(json.loads(result.stdout))
+    assert runs[0]["body.position.y"] > 0.2 and runs[0]["tire.fl.lateral_slip"] != 0.0
+    for name, value in runs[0].items():
+        assert runs[1][name] == pytest.approx(value, rel=1e-7, abs=1e-7), name
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,12 @@ ACTED_BITS = -(-EXTERNAL.itemsize // 64)  # bytes that mark which words of an ex
 
 def chunks_of(data):
     """[(begin, type, length)] of a sound file."""
-    begin, found = fmt.PREFIX.size, []
-    while begin < len(data):
-        kind, _, length, _, _ = fmt.CHUNK.unpack_from(data, begin)
-        found.append((begin, kind, length))
-        begin += fmt.CHUNK.size + length
-    return found
+    start, chunks = fmt.PREFIX.size, []
+    while start < len(data):
+        kind, _, length, _, _ = fmt.CHUNK.unpack_from(data, start)
+        chunks.append((start, kind, length))
+        start += fmt.CHUNK.size + length
+    return chunks
 
 
 def _block_of(data, tick):
@@ -79,9 +79,9 @@ def saved(tmp_path, data):
     return path
 
 
-def flipped(data, begin, bit=0):
+def flipped(data, start, bit=0):
     changed = bytearray(data)
-    changed[begin] ^= 1 << bit
+    changed[start] ^= 1 << bit
     return bytes(changed)
 
 

@@ -21,8 +21,8 @@ def test_every_kind_of_number_is_named():
     b["wheel"]["omega"][0, 2] = -3.0
     b["wheel"]["position"][0, 7, 1] = 1.0  # a wheel the vehicle does not have
     b["memory"] = 5
-    found = differing_fields(STATE, a.tobytes(), b.tobytes(), WHEELS)
-    named = [(d.component, d.field, d.stored, d.repeated) for d in found]
+    differences = differing_fields(STATE, a.tobytes(), b.tobytes(), WHEELS)
+    named = [(d.component, d.field, d.stored, d.repeated) for d in differences]
     assert named == [("body", "velocity.1", 0.0, 2.0), ("wheel", "rl.omega", 0.0, -3.0),
                      ("wheel", "7.position.1", 0.0, 1.0), ("memory", "memory", 0.0, 5.0)]  # fmt: skip
 

@@ -47,7 +47,7 @@ def test_a_roadster_of_an_earlier_format_plays_and_drives_as_it_did():
     recording = Recording.open(ROADSTER)
     assert recording.complete and recording.ticks == 240
     (poses,) = recording.poses()[2]
-    way = np.linalg.norm(poses["model_position"][-1] - poses["model_position"][0])
+    distance = np.linalg.norm(poses["model_position"][-1] - poses["model_position"][0])
     report = verify(ROADSTER)
     assert not report.ok and report.kind == "snapshot" and "Roadster has another layout" in report.note
     world = build_world(recording, None)
@@ -56,7 +56,7 @@ def test_a_roadster_of_an_earlier_format_plays_and_drives_as_it_did():
     commands = as_commands(recording.commands()[:, 0])
     for k in range(recording.ticks):
         assert world.step(commands[k : k + 1]) is None
-    assert math.dist(world.vehicles[0].model_position(), start) == pytest.approx(way, rel=0.05) and way > 1.0
+    assert math.dist(world.vehicles[0].model_position(), start) == pytest.approx(distance, rel=0.05) and distance > 1.0
 
 
 def lively(rng, ticks, vehicles):
@@ -79,8 +79,8 @@ def lively(rng, ticks, vehicles):
 @pytest.mark.parametrize("seed", range(5))
 def test_a_block_comes_back_bit_for_bit(seed, vehicles):
     rows, acted = lively(np.random.default_rng(seed), 1 + 17 * seed, vehicles)
-    first, found, outside = decode(encode(77, rows, acted), ROWS, ACTED, fmt.FORMAT_VERSION)
-    assert first == 77 and found.tobytes() == rows.tobytes() and outside.tobytes() == acted.tobytes()
+    first, decoded, outside = decode(encode(77, rows, acted), ROWS, ACTED, fmt.FORMAT_VERSION)
+    assert first == 77 and decoded.tobytes() == rows.tobytes() and outside.tobytes() == acted.tobytes()
 
 
 def test_what_stays_the_same_takes_ten_bytes_a_tick():

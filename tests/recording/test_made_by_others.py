@@ -41,16 +41,16 @@ def driven(tmp_path_factory):
 
 def changed_chunk(data, wanted, change, which=0):
     """The file with the payload of one chunk of a kind changed, checksums right again; its index is left out."""
-    parts, found = [data[: fmt.PREFIX.size]], 0
+    parts, number = [data[: fmt.PREFIX.size]], 0
     for start, kind, length in chunks_of(data):
         if kind == fmt.INDEX:
             continue
         payload = bytes(data[start + fmt.CHUNK.size : start + fmt.CHUNK.size + length])
         if kind == wanted:
-            payload = change(payload) if found == which else payload
-            found += 1
+            payload = change(payload) if number == which else payload
+            number += 1
         parts.append(fmt.chunk(kind, len(parts) - 1, payload))
-    assert found > which
+    assert number > which
     return b"".join(parts)
 
 

@@ -65,10 +65,10 @@ def test_the_header_says_whether_vehicles_meet(contact, tmp_path):
 
 def header_with(monkeypatch, change):
     """Let recorders write another header."""
-    made = writer.header_of
+    original = writer.header_of
 
     def header_of(*arguments):
-        header = made(*arguments)
+        header = original(*arguments)
         change(header)
         return json.loads(json.dumps(header))
 
@@ -99,13 +99,13 @@ def test_another_value_in_the_header_is_refused(value, tmp_path, monkeypatch):
 @pytest.mark.parametrize("seconds", [0.4, 1.1])
 def test_a_rewind_leads_to_the_same_bytes(seconds):
     world, commands = pushed("hatchback")
-    ring, kept = RewindRing(world), []
+    ring, snapshots = RewindRing(world), []
     for _ in range(720):
-        kept.append(world.snapshot())
+        snapshots.append(world.snapshot())
         assert world.step(commands) is None
         ring.record(commands)
     ring.rewind(seconds)
-    assert world.snapshot()[8:] == kept[720 - round(240 * seconds)][8:]
+    assert world.snapshot()[8:] == snapshots[720 - round(240 * seconds)][8:]
 
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf])

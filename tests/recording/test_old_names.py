@@ -59,17 +59,17 @@ def test_old_channel_names_read_the_same_values():
     slot, own = "suspension", text.replace("\n  {body: gyrostat,", "\n  {body: gyrostat, suspension: unsprung,")
     assert own != text
     car = load_vehicle_text(own, path.with_name("own.yaml"))
-    known, found = {channel.name for channel in car.channels()}, []
+    known, values = {channel.name for channel in car.channels()}, []
     for old, new in FIELDS[slot].items():
         name = f"{slot}.rl.{new}"
         if name in known:
             view = car.channel_view(name)
-            view[0] = np.float64(1.0 + len(found)) if view.dtype.kind == "f" else 1
+            view[0] = np.float64(1.0 + len(values)) if view.dtype.kind == "f" else 1
             assert car.channel(f"{slot}.rl.{old}").name == name
             assert car.read(f"{slot}.rl.{old}") == car.read(name) != 0.0
             assert ChannelHistory().follow(car, [f"{slot}.rl.{old}"]) == [f"{slot}.rl.{old}"]
-            found.append(old)
-    assert {"felt", "coming", "steady", "lift"} <= set(found)
+            values.append(old)
+    assert {"felt", "coming", "steady", "lift"} <= set(values)
 
 
 @pytest.mark.parametrize(("slot", "old"), [(slot, old) for slot, fields in FIELDS.items() for old in fields])

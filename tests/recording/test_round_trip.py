@@ -26,9 +26,9 @@ def recorded(request, tmp_path):
 def test_commands_come_back_bit_for_bit(recorded):
     recording, _, vehicles = recorded
     assert recording.complete and recording.ticks == TICKS
-    wanted = np.stack([commands_of(t, vehicles) for t in range(TICKS)])
-    assert recording.commands().tobytes() == wanted.tobytes()
-    assert recording.commands(119, 122).tobytes() == wanted[119:122].tobytes()  # across the border of two blocks
+    expected = np.stack([commands_of(t, vehicles) for t in range(TICKS)])
+    assert recording.commands().tobytes() == expected.tobytes()
+    assert recording.commands(119, 122).tobytes() == expected[119:122].tobytes()  # across the border of two blocks
     assert len(recording.commands(990, 5000)) == 10 and len(recording.commands(50, 50)) == 0
 
 
@@ -161,18 +161,18 @@ def test_a_stretch_is_a_part_of_the_whole(recorded):
 
 def test_viewers_read_the_exported_messages(recorded, tmp_path):
     recording, _, vehicles = recorded
-    wanted = table(recording, span=(0.5, 1.0), rebuild=rebuild)
+    expected = table(recording, span=(0.5, 1.0), rebuild=rebuild)
     prefix, topic = ("1:", "/vehicle1/wheel") if vehicles > 1 else ("", "/wheel")
-    count = write_mcap(wanted, tmp_path / "x.mcap")
-    column = wanted.names.index(f"{prefix}wheel.fl.omega")
+    count = write_mcap(expected, tmp_path / "x.mcap")
+    column = expected.names.index(f"{prefix}wheel.fl.omega")
     with open(tmp_path / "x.mcap", "rb") as file:
         reader = make_reader(file)
         assert reader.get_summary().statistics.message_count == count
-        found = [(schema, message.log_time, json.loads(message.data))
+        messages = [(schema, message.log_time, json.loads(message.data))
                  for schema, channel, message in reader.iter_messages(topics=[topic])]  # fmt: skip
-    assert [data["fl"]["omega"] for _, _, data in found] == wanted.data[:, column].tolist()
-    assert found[1][1] - found[0][1] == pytest.approx(1e9 / 240, abs=2)
-    properties = json.loads(found[0][0].data)["properties"]["fl"]["properties"]
+    assert [data["fl"]["omega"] for _, _, data in messages] == expected.data[:, column].tolist()
+    assert messages[1][1] - messages[0][1] == pytest.approx(1e9 / 240, abs=2)
+    properties = json.loads(messages[0][0].data)["properties"]["fl"]["properties"]
     assert properties["omega"]["description"] == "unit: rad/s"
 
 

@@ -22,14 +22,14 @@ def pieces(data):
 
 
 def cut(data, rng):
-    found = [(f"cut at {end}", data[:end]) for end in sorted(rng.sample(range(1, len(data)), 44))]
+    files = [(f"cut at {end}", data[:end]) for end in sorted(rng.sample(range(1, len(data)), 44))]
     starts = [start for start, _, _ in chunks_of(data)]
-    found += [(f"cut before the block at {start}", data[:start]) for start in rng.sample(starts[1:], 8)]
-    return found + [(f"cut in the head at {start}", data[: start + 9]) for start in rng.sample(starts, 6)]
+    files += [(f"cut before the block at {start}", data[:start]) for start in rng.sample(starts[1:], 8)]
+    return files + [(f"cut in the head at {start}", data[: start + 9]) for start in rng.sample(starts, 6)]
 
 
 def bits(data, rng):
-    found = []
+    files = []
     for name, kinds, count in (
         ("header", (fmt.HEADER,), 8), ("ticks", (fmt.COMMANDS,), 16), ("poses", (fmt.POSES,), 12),
         ("snapshot", (fmt.SNAPSHOT,), 10), ("event", (fmt.EVENT,), 8), ("index", (fmt.INDEX,), 10),
@@ -39,24 +39,24 @@ def bits(data, rng):
         for k in range(count):
             start, length = rng.choice(there)
             at = rng.randrange(fmt.CHUNK.size) if k % 3 == 0 else fmt.CHUNK.size + rng.randrange(length)
-            found.append((f"bit of {name} at {start + at}", flipped(data, start + at, rng.randrange(8))))
-    return found
+            files.append((f"bit of {name} at {start + at}", flipped(data, start + at, rng.randrange(8))))
+    return files
 
 
 def pages(data, rng):
-    found = []
+    files = []
     for k in range(24):
-        begin = PAGE * rng.randrange(len(data) // PAGE)
-        end = len(data) if k % 6 == 5 else begin + PAGE
+        start = PAGE * rng.randrange(len(data) // PAGE)
+        end = len(data) if k % 6 == 5 else start + PAGE
         filling = (b"\0", b"\xff", None)[k % 3]
-        lost = rng.randbytes(end - begin) if filling is None else filling * (end - begin)
-        found.append((f"lost from {begin} to {end} ({k})", data[:begin] + lost[: len(data) - begin] + data[end:]))
-    return found
+        lost = rng.randbytes(end - start) if filling is None else filling * (end - start)
+        files.append((f"lost from {start} to {end} ({k})", data[:start] + lost[: len(data) - start] + data[end:]))
+    return files
 
 
 def moved(data, rng):
     prefix, *chunks = pieces(data)
-    found = []
+    files = []
     for what in ["exchanged"] * 12 + ["twice"] * 8 + ["left out"] * 12:
         a, b = sorted(rng.sample(range(len(chunks) - 1), 2))
         other = chunks[:]
@@ -66,27 +66,27 @@ def moved(data, rng):
             other.insert(b, other[b])
         else:
             del other[b]
-        found.append((f"blocks {what}: {a}, {b}", prefix + b"".join(other)))
-    return found
+        files.append((f"blocks {what}: {a}, {b}", prefix + b"".join(other)))
+    return files
 
 
 def foreign(data, rng):
     def version(number):
         return data[:8] + struct.pack("<I", number) + data[12:]
 
-    found = [(f"version {n}", version(n)) for n in (0, 4, 9, 255, 65536, 2**32 - 1)]
-    found += [(f"first bytes {k}", bytes([data[k] ^ 1]).join([data[:k], data[k + 1 :]])) for k in range(8)]
-    found += [("line ends", data.replace(b"\n", b"\r\n")), ("7 bit", bytes(b & 127 for b in data)), ("empty", b""),
+    files = [(f"version {n}", version(n)) for n in (0, 4, 9, 255, 65536, 2**32 - 1)]
+    files += [(f"first bytes {k}", bytes([data[k] ^ 1]).join([data[:k], data[k + 1 :]])) for k in range(8)]
+    files += [("line ends", data.replace(b"\n", b"\r\n")), ("7 bit", bytes(b & 127 for b in data)), ("empty", b""),
               ("twice", data + data), ("rubbish behind", data + rng.randbytes(100)), ("text", b"name: x\n" * 50),
               ("backwards", data[::-1]), ("prefix alone", data[:16])]  # fmt: skip
-    found += [(f"noise {n}", rng.randbytes(n)) for n in (1, 15, 16, 36, 5000, 100000)]
-    return found + [(f"noise behind the prefix {n}", data[:16] + rng.randbytes(n)) for n in (20, 2000)]
+    files += [(f"noise {n}", rng.randbytes(n)) for n in (1, 15, 16, 36, 5000, 100000)]
+    return files + [(f"noise behind the prefix {n}", data[:16] + rng.randbytes(n)) for n in (20, 2000)]
 
 
 def damaged(data):
     rng = random.Random(200)
-    found = {other: what for group in (cut, bits, pages, moved, foreign) for what, other in group(data, rng)}
-    return [(what, other) for other, what in found.items() if other != data]
+    files = {other: what for group in (cut, bits, pages, moved, foreign) for what, other in group(data, rng)}
+    return [(what, other) for other, what in files.items() if other != data]
 
 
 def test_there_are_two_hundred_different_ones(original):
@@ -102,20 +102,20 @@ def test_each_is_read_up_to_the_damage_or_refused(original, tmp_path, monkeypatc
     for what, data in damaged(original):
         path = saved(tmp_path, data)
         code = replay.main([str(path)])  # what `replay --verify` runs in a fresh process
-        said = capsys.readouterr()
+        captured = capsys.readouterr()
         exported = main(["replay", str(path), "--export", str(tmp_path / "out.csv")])
         said_then = capsys.readouterr()
-        assert "Traceback" not in said.err + said_then.err, what
+        assert "Traceback" not in captured.err + said_then.err, what
         try:
             recording = Recording.open(path)
         except RecordingError as error:
-            assert code == exported == 2 and "damaged.drive" in str(error) and str(error) in said.err, what
+            assert code == exported == 2 and "damaged.drive" in str(error) and str(error) in captured.err, what
             assert len(str(error).splitlines()) == 1
             continue
         assert recording.damage, what
         assert recording.rows().tobytes() == rows[: recording.ticks * len(rows) // whole.ticks], what
         assert all(snapshots[s.order] == s.state_hash for s in recording.snapshots), what
-        assert code in (0, 1) and ("byte" in said.out or "tick" in said.out), (what, said.out)
+        assert code in (0, 1) and ("byte" in captured.out or "tick" in captured.out), (what, captured.out)
         assert code == 1 or recording.cut, what
         assert exported in (0, 2), what
         readable += recording.ticks > 0

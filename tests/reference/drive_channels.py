@@ -68,8 +68,8 @@ def _body_channels(rig, states, rows):
     yield Channel("angular_velocity", body["angular_velocity"], f.direction(d.b("wx", "wy", "wz")[rows]), 1.0)
     bars = f.torque(d.b("antiroll_tx", "antiroll_ty", "antiroll_tz")[rows])
     p = rig.vehicle.params["antiroll"][0]
-    apart = d.w("jounce").max() * p["stiffness"]["values"][: p["stiffness"]["count"]].max(initial=0.0)
-    yield Channel("antiroll_torque", states["antiroll"]["torque"], bars, max(1.0, float(apart)))  # 1 m apart
+    difference = d.w("jounce").max() * p["stiffness"]["values"][: p["stiffness"]["count"]].max(initial=0.0)
+    yield Channel("antiroll_torque", states["antiroll"]["torque"], bars, max(1.0, float(difference)))  # 1 m apart
     if rig.is_direct:
         return
     turning = max(1.0, float(d.b("engine_omega").max()))  # rad/s; the slip is a difference of such speeds

@@ -296,7 +296,7 @@ def disturbed(states, rng):
 def own_bounds(rig, rows, before, commands, external, ground, outcome):
     """{channel: change by rounding of the inputs} for some pairs; `outcome`: their unperturbed channels."""
     rng = np.random.default_rng(20261120)
-    moved = {name: np.zeros(len(rows)) for name in outcome}
+    change_of = {name: np.zeros(len(rows)) for name in outcome}
     for _ in range(REPEATS):
         moved_before = disturbed(before, rng)
         states = moved_before.copy()
@@ -304,8 +304,8 @@ def own_bounds(rig, rows, before, commands, external, ground, outcome):
         for channel in channels(rig, moved_before, states, rows):
             if channel.floor is not None:
                 scale, ours = outcome[channel.name]
-                moved[channel.name] = np.maximum(moved[channel.name], relative(scale, channel.ours, ours))
-    return moved
+                change_of[channel.name] = np.maximum(change_of[channel.name], relative(scale, channel.ours, ours))
+    return change_of
 
 
 @dataclass
@@ -342,14 +342,16 @@ def compare_steps(drive, folder, ground, change=None):
     commands, external = inputs_of(rig, before, rows)
     states = before.copy()
     step_all(rig, states, commands, external.copy(), ground)
-    found = {c.name: c for c in channels(rig, before, states, rows)}
-    errors = {name: relative(c, c.ours, c.theirs) for name, c in found.items()}
-    usual = {name: TOLERANCE + (c.grain / c.scale if c.floor is not None else 0.0) for name, c in found.items()}
+    channels_by_name = {c.name: c for c in channels(rig, before, states, rows)}
+    errors = {name: relative(c, c.ours, c.theirs) for name, c in channels_by_name.items()}
+    usual = {
+        name: TOLERANCE + (c.grain / c.scale if c.floor is not None else 0.0) for name, c in channels_by_name.items()
+    }
     result = Comparison(rig, rows, errors, usual, {name: np.full(len(rows), usual[name]) for name in errors})
     few = result.sensitive
     if few:
-        outcome = {name: (c, np.asarray(c.ours)[few]) for name, c in found.items()}
-        moved = own_bounds(rig, rows[few], before[few], commands[few], external[few], ground, outcome)
-        for name, channel in found.items():
-            result.allowed[name][few] += SAFETY * moved[name] if channel.floor is not None else 0.0
+        outcome = {name: (c, np.asarray(c.ours)[few]) for name, c in channels_by_name.items()}
+        bounds = own_bounds(rig, rows[few], before[few], commands[few], external[few], ground, outcome)
+        for name, channel in channels_by_name.items():
+            result.allowed[name][few] += SAFETY * bounds[name] if channel.floor is not None else 0.0
     return result

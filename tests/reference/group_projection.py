@@ -166,14 +166,14 @@ def least_squares(w, rows, columns):
             total += w.reduced[r, a] * w.known[r]
         w.result[a] = total
     for k in range(columns):
-        best = k
+        pivot = k
         for r in range(k + 1, columns):
-            if abs(w.normal[r, k]) > abs(w.normal[best, k]):
-                best = r
-        if best != k:
+            if abs(w.normal[r, k]) > abs(w.normal[pivot, k]):
+                pivot = r
+        if pivot != k:
             for c in range(columns):
-                w.normal[k, c], w.normal[best, c] = w.normal[best, c], w.normal[k, c]
-            w.result[k], w.result[best] = w.result[best], w.result[k]
+                w.normal[k, c], w.normal[pivot, c] = w.normal[pivot, c], w.normal[k, c]
+            w.result[k], w.result[pivot] = w.result[pivot], w.result[k]
         for r in range(k + 1, columns):
             f = w.normal[r, k] / w.normal[k, k]
             for c in range(k, columns):

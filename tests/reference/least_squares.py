@@ -45,11 +45,11 @@ def full_rows(connected, records, dt):
 
 def groups_of(row):
     """[(wheels, multipliers)] of a table row."""
-    found = []
+    groups = []
     for g in range(int(row["nb_groups"])):
         n = int(row["group_size"][g])
-        found.append((row["group_ids"][g, :n].astype(int).tolist(), row["group_multipliers"][g, :n].tolist()))
-    return found
+        groups.append((row["group_ids"][g, :n].astype(int).tolist(), row["group_multipliers"][g, :n].tolist()))
+    return groups
 
 
 def solve(reduced, right, rng):

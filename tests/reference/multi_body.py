@@ -70,8 +70,8 @@ def tire(t, slip, angle, camber, load):
     fy = peak * sin(magic(by, t["p_cy1"], t["p_ey1"])) + to * load * (t["p_vy1"] + t["p_vy3"] * lean)
     b = t["r_by1"] * cos(atan(t["r_by2"] * (angle - t["r_by3"])))
     fy *= weight(slip, t["r_hy1"], b, t["r_cy1"], t["r_ey1"])
-    made = peak * (t["r_vy1"] + t["r_vy3"] * camber) * cos(atan(t["r_vy4"] * angle))
-    return fx, fy + made * sin(t["r_vy5"] * atan(t["r_vy6"] * slip))
+    shift = peak * (t["r_vy1"] + t["r_vy3"] * camber) * cos(atan(t["r_vy4"] * angle))
+    return fx, fy + shift * sin(t["r_vy5"] * atan(t["r_vy6"] * slip))
 
 
 class Axle:
@@ -119,7 +119,7 @@ class Axle:
 
     def tires(self, s, cambers, spins):
         """[(F_x, F_y, F_z)] left and right, in wheel axes."""
-        p, found = self.p, []
+        p, forces = self.p, []
         roll_u, roll_rate_u, _, z_u, _ = self.own(s)
         delta = s[2] if self.front else 0.0
         across = s[10] + self.ahead * s[5]
@@ -128,8 +128,8 @@ class Axle:
             speed = s[3] + sign * self.half * s[5]
             along = max(speed * cos(delta) + across * sin(delta), 1e-9)
             angle = atan((across - roll_rate_u * (p["R_w"] - z_u)) / speed) - delta
-            found.append((*tire(self.tire, 1.0 - p["R_w"] * omega / along, angle, camber, load), load))
-        return found
+            forces.append((*tire(self.tire, 1.0 - p["R_w"] * omega / along, angle, camber, load), load))
+        return forces
 
     def rates(self, s, springs, joint, tires):
         """Derivatives of the axle's five states, and (F_x, F_y, yaw moment) on the car in body axes."""
@@ -196,11 +196,11 @@ class MultiBody:
         steering, engine, delta, v_x = self.p["steering"], self.p["longitudinal"], self.state[2], self.state[3]
         if (delta <= steering["min"] and steer_rate < 0.0) or (delta >= steering["max"] and steer_rate > 0.0):
             steer_rate = 0.0
-        most = engine["a_max"] * min(1.0, engine["v_switch"] / max(v_x, engine["v_switch"]))
+        max_acceleration = engine["a_max"] * min(1.0, engine["v_switch"] / max(v_x, engine["v_switch"]))
         if v_x >= engine["v_max"]:
-            most = 0.0
+            max_acceleration = 0.0
         steer_rate = min(max(steer_rate, steering["v_min"]), steering["v_max"])
-        return steer_rate, min(max(acceleration, -engine["a_max"]), most)
+        return steer_rate, min(max(acceleration, -engine["a_max"]), max_acceleration)
 
     def step(self, steer_rate, acceleration):
         """A fourth-order Runge-Kutta step."""
@@ -216,9 +216,9 @@ class MultiBody:
 
 def held(target, samples):
     """Steering rates that follow target(t) at every sample, within the rate limit."""
-    most, angle, rates = parameters()["steering"]["v_max"], 0.0, np.zeros(samples)
+    max_rate, angle, rates = parameters()["steering"]["v_max"], 0.0, np.zeros(samples)
     for k in range(samples):
-        rates[k] = min(max((target((k + 1) * SAMPLE) - angle) / SAMPLE, -most), most)
+        rates[k] = min(max((target((k + 1) * SAMPLE) - angle) / SAMPLE, -max_rate), max_rate)
         angle += rates[k] * SAMPLE
     return rates
 

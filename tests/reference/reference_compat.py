@@ -120,8 +120,8 @@ def sticky_timers(along, across, omega, radius, grip, braking, driving, threshol
     waiting = slow and abs(omega * radius) < along_speed and not driving
     first = times[0] + dt if waiting else 0.0
     second = times[1] + dt if abs(across) < across_speed and not driving else 0.0
-    held = (slow and omega == 0.0 and braking) or first > along_time
-    return first, second, held, first > 0.0 and second > across_time
+    is_sticky = (slow and omega == 0.0 and braking) or first > along_time
+    return first, second, is_sticky, first > 0.0 and second > across_time
 
 
 @kernel

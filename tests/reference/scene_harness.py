@@ -95,10 +95,10 @@ def choice(scene, key, options):
 def substep_rule(scene):
     """Function forward speed -> substeps, from the file's policy in words."""
     policy = scene.doc["substeps_policy"]
-    if found := re.fullmatch(r"fixed (\d+)", policy):
-        return lambda speed: int(found[1])
-    if found := re.search(r"(\d+) substeps when forward speed .*< ([\d.]+) m/s, else (\d+)", policy):
-        return lambda speed: int(found[1]) if speed < float(found[2]) else int(found[3])
+    if match := re.fullmatch(r"fixed (\d+)", policy):
+        return lambda speed: int(match[1])
+    if match := re.search(r"(\d+) substeps when forward speed .*< ([\d.]+) m/s, else (\d+)", policy):
+        return lambda speed: int(match[1]) if speed < float(match[2]) else int(match[3])
     raise SceneError(f"{scene.path}: substeps_policy {policy!r} is not understood")
 
 
@@ -309,7 +309,7 @@ class Stage:
         scene, rule = self.scene, substep_rule(self.scene)
         given = scene.parts[0]["commands"]
         command, log = np.zeros(1, COMMAND), []
-        wanted = set(scene.recorded.tolist())
+        steps_to_read = set(scene.recorded.tolist())
         body = self.imported[0].vehicle.state["body"]
         for step in range(len(given) + extra):
             now = given[min(step, len(given) - 1)]
@@ -322,7 +322,7 @@ class Stage:
             self.world.context["substep_count"] = rule(float(forward_of(q) @ body["velocity"][0]))
             if fault := self.world.step(command):
                 raise SceneError(f"{scene.path}: {fault.text}")
-            if step in wanted or step >= len(given):
+            if step in steps_to_read or step >= len(given):
                 log.append([self.row(k) for k in range(len(self.imported))])
         return [collect([entry[k] for entry in log]) for k in range(len(self.imported))]
 

@@ -98,13 +98,13 @@ def box_state(row, prefix=""):
 @function("gearbox_sequence")
 def gearbox(row):
     params, state = gearbox_params(row, single(GearboxParams.dtype)), box_state(row, "0")
-    found = []
+    states = []
     for gear in row["cmd"]:
         begin_change(params, state, int(gear))
         commanded = state.item()
         advance_change(params, state, np.float32(row["dt"]))
-        found.append((commanded, state.item()))
-    yield "state", found, row["out_state"], None
+        states.append((commanded, state.item()))
+    yield "state", states, row["out_state"], None
 
 
 def autobox_params(row):
@@ -136,14 +136,14 @@ def autobox_run(row):
     state, box = new(single(AutoboxState.dtype), time_since_shift=LONG_AGO), box_state(row, "0")
     expected = row["out_state"].copy()
     expected[:, 2] = np.minimum(expected[:, 2], LONG_AGO)
-    dt, found = np.float32(row["dt"]), []
+    dt, states = np.float32(row["dt"]), []
     for k in range(len(expected)):
         normalised = np.float32(row["omega"][k]) / np.float32(row["max_omega"])
         autobox_step(params, state, box, box_params, np.float32(row["throttle"][k]), int(row["cmd"][k]), normalised, dt)
         begin_change(box_params, box, int(state["gear"]))
         advance_change(box_params, box, dt)
-        found.append([state[name] for name in ("gear", "throttle", "time_since_shift", "active")] + list(box.item()))
-    yield "state", np.array(found, np.float32), expected.astype(np.float32), None
+        states.append([state[name] for name in ("gear", "throttle", "time_since_shift", "active")] + list(box.item()))
+    yield "state", np.array(states, np.float32), expected.astype(np.float32), None
 
 
 @function("diff_multiwheel")
@@ -156,9 +156,9 @@ def multi_wheel(row):
     REFERENCE_DIFFERENTIAL.phases["update"](params, state, count)
     update_multi_wheel(params, ours, count)
     connected = np.isin(np.arange(8), row["out_connected"][: int(row["out_nb_connected"])])
-    for name, found in (("reference", state), ("ours", ours)):
-        yield f"connected_{name}", found["connected"][:8], connected, None
-        yield f"speed_ratio_{name}", found["speed_ratio"][:8], row["out_ave_speed"], 0.0
+    for name, result in (("reference", state), ("ours", ours)):
+        yield f"connected_{name}", result["connected"][:8], connected, None
+        yield f"speed_ratio_{name}", result["speed_ratio"][:8], row["out_ave_speed"], 0.0
     yield "torque_ratio", state["torque_ratio"][:8], row["out_torque_ratios"], 0.0
 
 

@@ -123,7 +123,7 @@ def moved(values, rng):
 
 def outcome(table, row):
     """{channel: (our numbers, error, scale or None)} of a row, without channels that are not finite in the table."""
-    found = {}
+    results = {}
     for channel, ours, theirs, size in FUNCTIONS[table.name](row):
         ours, theirs = np.atleast_1d(np.asarray(ours, float)), np.atleast_1d(np.asarray(theirs, float))
         if ours.shape != theirs.shape:
@@ -131,12 +131,12 @@ def outcome(table, row):
         if not np.all(np.isfinite(theirs)):
             continue
         if size is None:
-            found[channel] = ours, 0.0 if np.array_equal(ours, theirs) else np.inf, None
+            results[channel] = ours, 0.0 if np.array_equal(ours, theirs) else np.inf, None
             continue
         scale = max(float(size), float(np.abs(theirs).max()), SMALLEST_SCALE)
         error = float(np.abs(ours - theirs).max()) / scale
-        found[channel] = ours, np.inf if np.isnan(error) else error, scale
-    return found
+        results[channel] = ours, np.inf if np.isnan(error) else error, scale
+    return results
 
 
 def own_bounds(table, i, base):
@@ -146,8 +146,8 @@ def own_bounds(table, i, base):
     for _ in range(REPEATS):
         for channel, (ours, _, _) in outcome(table, table.row(i, rng)).items():
             if channel in base and base[channel][2] is not None:
-                apart = float(np.abs(ours - base[channel][0]).max()) / base[channel][2]
-                spread[channel] = max(spread[channel], apart)
+                difference = float(np.abs(ours - base[channel][0]).max()) / base[channel][2]
+                spread[channel] = max(spread[channel], difference)
     return spread
 
 
@@ -168,18 +168,18 @@ def compare(table):
     read = set()
     for i in range(table.count):
         row = table.row(i)
-        found = outcome(table, row)
+        results = outcome(table, row)
         read |= row.read
-        result.compared += len(found)
-        for channel, (_, error, _) in found.items():
+        result.compared += len(results)
+        for channel, (_, error, _) in results.items():
             result.worst[channel] = max(result.worst.get(channel, (-1.0, 0)), (error, i))
-        beyond = [channel for channel, (_, error, _) in found.items() if error > TOLERANCE]
+        beyond = [channel for channel, (_, error, _) in results.items() if error > TOLERANCE]
         if not beyond:
             continue
-        spread = own_bounds(table, i, found)
+        spread = own_bounds(table, i, results)
         for channel in beyond:
-            error, bound = found[channel][1], min(TOLERANCE + SAFETY * spread[channel], LARGEST)
-            if found[channel][2] is None or error > bound:
+            error, bound = results[channel][1], min(TOLERANCE + SAFETY * spread[channel], LARGEST)
+            if results[channel][2] is None or error > bound:
                 result.failures.append((i, channel, error, bound))
             else:
                 result.exceptions.setdefault(i, {})[channel] = (error, bound)

@@ -111,14 +111,14 @@ def sticky(row):
     wheels = row["wheel_ids"][:count].astype(int)
     braking, driving = (bool(np.any(row[f"is_{n}_applied"][wheels])) for n in ("brake", "drive"))
     grip = row["load"] * row["friction"]
-    found = sticky_timers(
+    timers = sticky_timers(
         row["lng_speed"], row["lat_speed"], row["omega"], row["radius"], grip, braking, driving,
         (row["lng_threshold_speed"], row["lng_threshold_time"], row["lat_threshold_speed"], row["lat_threshold_time"]),
         (np.float32(row["lng_time"]), np.float32(row["lat_time"])), np.float32(row["dt"]),
     )  # fmt: skip
     for k, name in enumerate(("lng", "lat")):
-        yield f"{name}_time", found[k], np.float32(row[f"out_{name}_time"]), None
-        active = found[2 + k]
+        yield f"{name}_time", timers[k], np.float32(row[f"out_{name}_time"]), None
+        active = timers[2 + k]
         yield f"{name}_active", active, row[f"out_{name}_active"], None
         yield f"{name}_slip", 0.0 if active else row[f"{name}_slip"], row[f"out_{name}_slip"], None
         kept = 0.0 if row["reset_intent"] else 1.0  # a towing vehicle that accelerates

@@ -77,12 +77,12 @@ def slips(row):
     bench.fill("context", min_lateral_slip_speed=row["min_lat_denom"],
                min_passive_slip_speed=row["min_passive_lng_denom"],
                min_active_slip_speed=row["min_active_lng_denom"])  # fmt: skip
-    least = row["min_active_lng_denom"] if braked or driven else row["min_passive_lng_denom"]
+    min_speed = row["min_active_lng_denom"] if braked or driven else row["min_passive_lng_denom"]
     terms = abs(row["omega"]) * row["radius"] + abs(row["lng_speed"])
     for prefix, entry in (("", SLIP), ("legacy_", LEGACY_SLIP)):
         bench.run(entry)
         t = bench["tire"][0]
-        size = terms / (abs(row["lng_speed"]) + least) if not prefix else 1.0
+        size = terms / (abs(row["lng_speed"]) + min_speed) if not prefix else 1.0
         yield f"{prefix}longitudinal", t["longitudinal_slip"], row[f"out_{prefix}lng_slip"], size
         yield f"{prefix}lateral", t["lateral_slip"], -row[f"out_{prefix}lat_slip"], 1.0
 

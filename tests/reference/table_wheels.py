@@ -212,11 +212,11 @@ def rigid_body(row):
     bench.run(REFERENCE_BODY.phase("pose"), row["dt"])
     body, wheels = bench["body"], bench["wheel_count"]
     pushed = np.abs(row["w_forces"]).sum() / row["mass"] * row["dt"] + np.linalg.norm(row["lin_vel"])
-    turned = np.abs(row["w_forces"]).sum() / row["moi"].min() * row["dt"] + np.linalg.norm(row["ang_vel"])
+    rotation = np.abs(row["w_forces"]).sum() / row["moi"].min() * row["dt"] + np.linalg.norm(row["ang_vel"])
     velocity, spin = frame.vector(row["out_lin_vel"]), frame.vector(row["out_ang_vel"])
     position, turn = frame.pose(row["out_pose"])
     yield "velocity", np.array(body["velocity"]), velocity, pushed
-    yield "angular_velocity", np.array(body["angular_velocity"]), spin, turned
+    yield "angular_velocity", np.array(body["angular_velocity"]), spin, rotation
     yield "position", np.array(body["position"]), position, 1.0
     yield "orientation", same_sign(np.array(body["orientation"]), turn), turn, 1.0
     cleared = np.concatenate([row["out_ext_force"], row["out_ext_torque"]])
@@ -228,7 +228,7 @@ def rigid_body(row):
     assert ours["wheel_count"] == wheels
     yield "velocity_ours", np.array(ours["body"]["velocity"]), velocity, pushed
     after = np.array(quat.rotate(turn, own))
-    yield "angular_velocity_ours", np.array(ours["body"]["angular_velocity"]), after, turned
+    yield "angular_velocity_ours", np.array(ours["body"]["angular_velocity"]), after, rotation
 
 
 @function("wheel_rotation_angle")
@@ -245,10 +245,10 @@ def rotation_angle(row):
     w, rim = bench["wheel"][0], abs(row["omega"]) + abs(row["lng_speed"]) / row["radius"]
     yield "omega", w["omega"], row["out_omega"], 0.0  # only the drawn angle changes
     yield "corrected_omega", w["corrected_omega"], row["out_corrected_omega"], rim
-    apart = w["rotation_angle"] - row["out_angle"]
-    apart -= round(apart / (2 * np.pi)) * 2 * np.pi  # a whole turn may be subtracted a step later
+    difference = w["rotation_angle"] - row["out_angle"]
+    difference -= round(difference / (2 * np.pi)) * 2 * np.pi  # a whole turn may be subtracted a step later
     size = 2 * np.pi + abs(row["angle"]) + rim * row["dt"]
-    yield "rotation_angle", row["out_angle"] + apart, row["out_angle"], size
+    yield "rotation_angle", row["out_angle"] + difference, row["out_angle"], size
 
 
 @function("wheel_pose")

@@ -16,19 +16,19 @@ def test_the_start_of_the_published_drive_is_reproduced():
     """Its steering stops between two samples; a rate that gives the recorded angle is accurate to 1e-3."""
     file = published()
     names = [str(name) for name in file["mb_names"]]
-    found = drive(20.0, np.diff(file["mb"][:FIRST, names.index("delta")], append=0.0) / 0.01, file["u_accel"][:FIRST])
+    states = drive(20.0, np.diff(file["mb"][:FIRST, names.index("delta")], append=0.0) / 0.01, file["u_accel"][:FIRST])
     for name in names:
         expected = file["mb"][:FIRST, names.index(name)]
-        assert found[:, NAMES.index(name)] == pytest.approx(expected, abs=1e-3), name
+        assert states[:, NAMES.index(name)] == pytest.approx(expected, abs=1e-3), name
 
 
 @pytest.mark.nightly
 def test_the_published_drive_is_reproduced():
     file = published()
     names = [str(name) for name in file["mb_names"]]
-    found = drive(20.0, np.diff(file["mb"][:, names.index("delta")], append=0.03) / 0.01, file["u_accel"])
+    states = drive(20.0, np.diff(file["mb"][:, names.index("delta")], append=0.03) / 0.01, file["u_accel"])
     for name in names:
-        assert found[:, NAMES.index(name)] == pytest.approx(file["mb"][:, names.index(name)], abs=4e-3), name
+        assert states[:, NAMES.index(name)] == pytest.approx(file["mb"][:, names.index(name)], abs=4e-3), name
 
 
 @pytest.mark.parametrize("name", DRIVES)
@@ -43,7 +43,7 @@ def test_the_files_have_these_inputs(name):
 @pytest.mark.parametrize("name", ["step_steer_30_hard", "turn_round_5"])
 def test_the_files_are_reproduced(name):
     _, steer_rates, accelerations = inputs(name)
-    found = drive(float(DRIVES[name][0]), steer_rates[:FIRST], accelerations[:FIRST])
+    states = drive(float(DRIVES[name][0]), steer_rates[:FIRST], accelerations[:FIRST])
     with np.load(PARAMETERS.with_name(f"{name}.npz")) as file:
         for i, key in enumerate(KEPT):
-            assert found[:, NAMES.index(key)] == pytest.approx(file["mb"][:FIRST, i], rel=1e-5, abs=1e-5)
+            assert states[:, NAMES.index(key)] == pytest.approx(file["mb"][:FIRST, i], rel=1e-5, abs=1e-5)

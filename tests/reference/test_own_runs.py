@@ -75,8 +75,8 @@ def test_states_stay_physical(own):
         rims = states["wheel"]["omega"][:, :n] * rig.vehicle.params["wheel"]["radius"][0, :n]
         for track in rig.drive.doc["vehicle"]["diff"]["tracks"]:
             wheels = [rig.order.index(i) for i in track["wheels"]]
-            held = states["tire"]["sticky_longitudinal"][:, wheels].any(axis=1)
-            assert np.ptp(rims[~held][:, wheels], axis=1).max(initial=0.0) < 1e-6
+            is_sticky = states["tire"]["sticky_longitudinal"][:, wheels].any(axis=1)
+            assert np.ptp(rims[~is_sticky][:, wheels], axis=1).max(initial=0.0) < 1e-6
 
 
 def energy_gained(rig, states):

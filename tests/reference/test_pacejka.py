@@ -109,11 +109,11 @@ def test_every_value_of_every_set(pacejka_folder, report):
     assert rows
     worst = {}
     for row in rows:
-        found = error(value(sets, row), row.value)
+        deviation = error(value(sets, row), row.value)
         key = (row.name, row.quantity)
-        worst[key] = max(worst.get(key, (0.0, row)), (found, row), key=lambda pair: pair[0])
-    for (name, quantity), (found, row) in worst.items():
-        report("tire curve", (name, quantity, found, f"Fz {row.load:g} N, slip {row.slip:g} {row.unit}"))
+        worst[key] = max(worst.get(key, (0.0, row)), (deviation, row), key=lambda pair: pair[0])
+    for (name, quantity), (deviation, row) in worst.items():
+        report("tire curve", (name, quantity, deviation, f"Fz {row.load:g} N, slip {row.slip:g} {row.unit}"))
     wrong = {key: pair for key, pair in worst.items() if not pair[0] < TOLERANCE}
     assert not wrong, wrong
 

@@ -40,8 +40,8 @@ class Pair:
         self.ours = {name: values[:n] for name, values in log[k].items()}
         self.position = f.vector(scene.actor(k, "px", "py", "pz"))
         self.velocity = f.vector(scene.actor(k, "vx", "vy", "vz"))
-        turned = f.quaternion(scene.actor(k, "qx", "qy", "qz", "qw"))
-        same = np.abs((turned * self.ours["orientation"]).sum(axis=1))
+        rotated = f.quaternion(scene.actor(k, "qx", "qy", "qz", "qw"))
+        same = np.abs((rotated * self.ours["orientation"]).sum(axis=1))
         self.angle = np.degrees(2.0 * np.arccos(np.clip(same, 0.0, 1.0)))
         order = stage.imported[k].wheels.ids
         self.load = scene.wheels(k, "susp_normal_force")[:, order]
@@ -104,25 +104,25 @@ def parked(scene, report):
     settle = round(wait / scene.doc["dt"])
     log = stage.run(settle + round(STILL_TIME / scene.doc["dt"]))[0]
     rows = log["position"][len(scene.recorded) + settle :]
-    moved = np.linalg.norm(rows - rows[0], axis=1).max()
+    displacement = np.linalg.norm(rows - rows[0], axis=1).max()
     slept = np.linalg.norm(log["velocity"][len(scene.recorded) + settle :], axis=1).max()
     creep = float(np.linalg.norm(scene.actor(0, "vx", "vy", "vz")[-1]))
     report("scene", [scene.path.stem, "reference's creep, m/s", creep, CREEP[1]])
-    judge(report, scene, [("moved in 30 s", moved, STILL), ("speed at rest", slept, 0.01)])
+    judge(report, scene, [("moved in 30 s", displacement, STILL), ("speed at rest", slept, 0.01)])
 
 
 def release(scene, report):
     """A braked vehicle is released, rolls like the reference, and is stopped again."""
     stage = Stage(scene)
     pair = Pair(stage, stage.run())
-    held = scene.recorded < released_steps(scene)[0]
+    before_release = scene.recorded < released_steps(scene)[0]
     rolling_steps = len(released_steps(scene))
     rolling = np.isin(scene.recorded, released_steps(scene))
     ours, theirs = (distance_along(at[rolling])[-1] for at in (pair.ours["position"], pair.position))
     speeds = [np.linalg.norm(v[rolling], axis=1) for v in (pair.ours["velocity"], pair.velocity)]
-    at = pair.ours["position"][held]
+    at = pair.ours["position"][before_release]
     judge(report, scene, [
-        ("moved while held", np.linalg.norm(at[held.sum() // 2 :] - at[-1], axis=1).max(), STILL),
+        ("moved while held", np.linalg.norm(at[before_release.sum() // 2 :] - at[-1], axis=1).max(), STILL),
         ("speed after release", np.abs(speeds[0] - speeds[1]).max(), RELEASE_SPEED),
         ("distance after release", abs(ours - theirs), RELEASE_SPEED * scene.doc["dt"] * rolling_steps),
     ])  # fmt: skip

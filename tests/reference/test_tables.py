@@ -97,11 +97,11 @@ def kept(name):
 
 @pytest.mark.covers("PX-SUSP-03", "PX-SUSP-05")
 def test_jounce_by_ray_and_sweep_in_the_air_in_travel_and_at_the_stop():
-    seen = set()
+    cases = set()
     for row in kept("suspension_state"):
         region = "air" if not row["out_on_ground"] else "stop" if row["out_separation"] < 0 else "travel"
-        seen.add((int(row["calc_type"]), int(row["limit_expansion"]), region))
-    assert len(seen) >= 11
+        cases.add((int(row["calc_type"]), int(row["limit_expansion"]), region))
+    assert len(cases) >= 11
 
 
 @pytest.mark.covers("PX-COMPL-02")

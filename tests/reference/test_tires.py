@@ -50,26 +50,26 @@ def read_rows(path):
 
 def computed(c, rows):
     """{column: array} of the formula for the rows."""
-    found = evaluate(c, rows["load_N"], rows["kappa"], rows["alpha_rad"], rows["camber_rad"], rows["pressure_Pa"],
+    outputs = evaluate(c, rows["load_N"], rows["kappa"], rows["alpha_rad"], rows["camber_rad"], rows["pressure_Pa"],
                      rows["road_friction"], rows["speed_m_s"])  # fmt: skip
-    found = {column: found[name] for column, name in COLUMNS.items()}
+    outputs = {column: outputs[name] for column, name in COLUMNS.items()}
     record = record_of(c)
     omega = rows["speed_m_s"] * (1.0 + rows["kappa"]) / (0.97 * c["unloaded_radius"])
     e = rows["pressure_Pa"] / c["nompres"] - 1.0
-    states = list(zip(rows["load_N"], found["fx_N"], found["fy_N"], e, omega, strict=True))
+    states = list(zip(rows["load_N"], outputs["fx_N"], outputs["fy_N"], e, omega, strict=True))
     sunk = [mf62.deflection(record, *map(float, state)) for state in states]
-    found["rl_m"] = [mf62.free_radius(record, float(w)) - d for w, d in zip(omega, sunk, strict=True)]
-    found["re_m"] = [mf62.effective_radius(record, float(n), float(p), float(w)) for n, _, _, p, w in states]
-    return {column: np.asarray(values) for column, values in found.items()}
+    outputs["rl_m"] = [mf62.free_radius(record, float(w)) - d for w, d in zip(omega, sunk, strict=True)]
+    outputs["re_m"] = [mf62.effective_radius(record, float(n), float(p), float(w)) for n, _, _, p, w in states]
+    return {column: np.asarray(values) for column, values in outputs.items()}
 
 
 def errors(c, rows):
     """{column: error of every row}"""
-    found = computed(c, rows)
+    outputs = computed(c, rows)
     scales = {column: PER_LOAD[column] * rows["load_N"] if column in PER_LOAD else np.abs(rows[column])
-              for column in found}  # fmt: skip
-    return {column: np.abs(found[column] - rows[column]) / np.where(scales[column] > 0.0, scales[column], 1.0)
-            for column in found}  # fmt: skip
+              for column in outputs}  # fmt: skip
+    return {column: np.abs(outputs[column] - rows[column]) / np.where(scales[column] > 0.0, scales[column], 1.0)
+            for column in outputs}  # fmt: skip
 
 
 def test_every_value_of_every_set(tires_folder, report):
@@ -101,9 +101,9 @@ def test_the_family_equals_the_sets(tires_folder):
     for path in sets_of(tires_folder):
         document, c = read_set(path)
         size = read_size(document["size"])
-        found = whole_set(family(size, document["tire_class"], rated_load(size.load_index)))
+        coefficients = whole_set(family(size, document["tire_class"], rated_load(size.load_index)))
         for name, value in c.items():
-            assert found[name] == pytest.approx(value, rel=1e-12, abs=1e-15), (path.stem, name)
+            assert coefficients[name] == pytest.approx(value, rel=1e-12, abs=1e-15), (path.stem, name)
 
 
 def test_the_classes_equal_the_table(tires_folder):
@@ -153,7 +153,7 @@ def test_twelve_tires(tires_folder):
     assert len(rows) == 12
     for row in rows:
         name, tire_class = row.pop("size"), row.pop("tire_class")
-        found = family_row(read_size(name), tire_class)
+        coefficients = family_row(read_size(name), tire_class)
         for key, text in row.items():
             digit = 10.0 ** -len(text.partition(".")[2])
-            assert found[key] == pytest.approx(float(text), abs=1.5 * digit), (name, key)
+            assert coefficients[key] == pytest.approx(float(text), abs=1.5 * digit), (name, key)

@@ -150,8 +150,8 @@ def chaos(rig, states, ground, enough):
     spread = 0.0
     for _ in range(CHAOS_RUNS):
         others, _ = run_drive(rig, ground, rng)
-        apart = np.linalg.norm(others["body"]["velocity"] - states["body"]["velocity"], axis=1)
-        spread = max(spread, float(apart.max()))
+        difference = np.linalg.norm(others["body"]["velocity"] - states["body"]["velocity"], axis=1)
+        spread = max(spread, float(difference.max()))
         if spread >= enough:
             break
     return spread

@@ -45,13 +45,13 @@ class Body(NamedTuple):
 
     def triangles(self, elapsed=0.0):
         """(n, 3, 3) triangles in world coordinates, without degenerate ones."""
-        found = []
+        corners = []
         for face in SIDES.values():
             a, b, c, d = (self.at(self.corner(sides), elapsed) for sides in face)
-            found += [(a, b, c), (a, c, d)]
-        found = np.array(found)
-        area = np.linalg.norm(np.cross(found[:, 1] - found[:, 0], found[:, 2] - found[:, 0]), axis=1)
-        return found[area > 1e-12]
+            corners += [(a, b, c), (a, c, d)]
+        corners = np.array(corners)
+        area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+        return corners[area > 1e-12]
 
 
 def external_of(bodies, count=1):

@@ -37,12 +37,12 @@ def golden(function, low, high, steps=36):
         b, a = np.where(left, q, b), np.where(left, a, p)
         p, q = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
         fp, fq = function(p), function(q)
-    best, argument = fp, p
+    maximum, argument = fp, p
     for end in (low, high, q):  # exact for a maximum at an end
         value = function(end)
-        argument = np.where(value > best, end, argument)
-        best = np.maximum(value, best)
-    return best, argument
+        argument = np.where(value > maximum, end, argument)
+        maximum = np.maximum(value, maximum)
+    return maximum, argument
 
 
 def circle_height(x, y, wheel, wall):
@@ -94,11 +94,11 @@ def slice_jounce(soup, wheel):
     if not use.any():
         return None
     corners, low, high = corners[use], np.maximum(low[use], -wheel.half_width), np.minimum(high[use], wheel.half_width)
-    best, argument = golden(lambda s: slice_height(corners, s, wheel), low, high, steps=50)
-    fall = best - slice_height(corners, argument, wheel, 2.0 * WALL)
-    best = best[fall < WALL * 1e-6]  # drop maxima outside of the arc, however close
-    best = best[(best <= wheel.radius) & (best > -wheel.travel - 0.1)]
-    return wheel.travel + best.max() if len(best) else None
+    top, argument = golden(lambda s: slice_height(corners, s, wheel), low, high, steps=50)
+    fall = top - slice_height(corners, argument, wheel, 2.0 * WALL)
+    top = top[fall < WALL * 1e-6]  # drop maxima outside of the arc, however close
+    top = top[(top <= wheel.radius) & (top > -wheel.travel - 0.1)]
+    return wheel.travel + top.max() if len(top) else None
 
 
 def tread(wheel, rows, columns):
@@ -124,14 +124,14 @@ def ray_distance(corners, points, direction):
 
 def triangle_distance(corners, point):
     """Distance of a point to the nearest triangle."""
-    best = np.inf
+    nearest = np.inf
     for a, b, c in corners:
         n = np.cross(b - a, c - a)
         n = n / np.linalg.norm(n)
         flat = point - ((point - a) @ n) * n
         if all(np.cross(v - u, flat - u) @ n >= 0.0 for u, v in ((a, b), (b, c), (c, a))):
-            best = min(best, abs((point - a) @ n))
+            nearest = min(nearest, abs((point - a) @ n))
         for u, v in ((a, b), (b, c), (c, a)):
             t = np.clip((point - u) @ (v - u) / ((v - u) @ (v - u)), 0.0, 1.0)
-            best = min(best, float(np.linalg.norm(point - u - t * (v - u))))
-    return best
+            nearest = min(nearest, float(np.linalg.norm(point - u - t * (v - u))))
+    return nearest

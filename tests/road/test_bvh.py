@@ -19,10 +19,10 @@ def plain(part, low, high, middle, first, boxes, links):
         part, half = part[np.argsort(middle[part, axis], kind="stable")], len(part) // 2
     else:
         part, half = split(part, low, high, middle)
-    found = plain(part[:half], low, high, middle, first, boxes, links)
-    found += plain(part[half:], low, high, middle, first + half, boxes, links)
+    order = plain(part[:half], low, high, middle, first, boxes, links)
+    order += plain(part[half:], low, high, middle, first + half, boxes, links)
     links[row] = (len(boxes), first, 0)
-    return found
+    return order
 
 
 @pytest.mark.parametrize("count", [1, 4, 5, 9, SWEEP_SIZE - 1, SWEEP_SIZE, 200, 1500])

@@ -28,7 +28,7 @@ from driving_sandbox.game.view.vehicle.model import read_scene  # noqa: E402
 def drawn_triangles(path):
     """{node name: set of triangles, see `key`} of a .glb as read by the game."""
     root = read_scene(path)
-    found = {}
+    triangles_of = {}
     for node_path in root.find_all_matches("**/+GeomNode"):
         matrix = node_path.get_mat(root)
         # the node named in the file is the geometry node or its parent
@@ -44,8 +44,8 @@ def drawn_triangles(path):
                     start = primitive.get_primitive_start(t)
                     corners = [points[primitive.get_vertex(start + m)] for m in range(3)]
                     for name in names:
-                        found.setdefault(name, set()).add(key(corners))
-    return found
+                        triangles_of.setdefault(name, set()).add(key(corners))
+    return triangles_of
 
 
 def key(corners):
@@ -115,8 +115,8 @@ def test_obj_meshes_of_a_world_are_drawn(tmp_path):
                     "o near\nusemtl ice\nf 1 2 3 4\no far\nusemtl wood\nf 2 5 3\n")  # fmt: skip
     drawn = load_mesh(path)
     triangles = set()
-    for found in drawn.find_all_matches("**/+GeomNode"):
-        for geom in found.node().get_geoms():
+    for node_path in drawn.find_all_matches("**/+GeomNode"):
+        for geom in node_path.node().get_geoms():
             positions, normals, indices, _ = read_shape(geom)
             triangles |= {key(positions[corners].tolist()) for corners in np.asarray(indices).reshape(-1, 3)}
             assert np.linalg.norm(normals, axis=1) == pytest.approx(np.ones(len(normals)), abs=1e-5)

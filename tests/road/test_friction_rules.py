@@ -43,8 +43,8 @@ def friction(*args, **values):
 @pytest.mark.parametrize("tire", ["street", "sport", "offroad"])
 def test_the_table_gives_friction_by_surface_and_tire_type(tire):
     for surface in ("asphalt", "ice", "gravel"):
-        wanted = TABLE[TABLE.index(surface)].friction[tire]
-        assert friction({"tire": {"tire_type": tire}}, surface) == pytest.approx([wanted] * 4)
+        expected = TABLE[TABLE.index(surface)].friction[tire]
+        assert friction({"tire": {"tire_type": tire}}, surface) == pytest.approx([expected] * 4)
 
 
 def with_material(tmp_path, **friction_of):

@@ -41,8 +41,8 @@ def sweep(ground, external, elapsed, moving, centre, direction, axle, radius, ha
 def contact(ground, external, elapsed, moving, centre, direction, axle, radius, half_width, travel, wheel_filter):
     place_bodies(external[0], elapsed, len(ground.surfaces), moving[0])
     frame, k, cosine = wheel_frame(centre, direction, axle)
-    best, _ = find_contact(ground, moving[0], frame, k, cosine, radius, half_width, travel, wheel_filter)
-    return best, k, cosine
+    found_contact, _ = find_contact(ground, moving[0], frame, k, cosine, radius, half_width, travel, wheel_filter)
+    return found_contact, k, cosine
 
 
 @kernel
@@ -97,19 +97,19 @@ def check_sweep(seed):
     rng, ground, soup, bodies, elapsed = scene(seed)
     last = soup.corners[rng.integers(len(soup.corners) - 8, len(soup.corners))]
     wheel = a_wheel(rng, rng.dirichlet((1.0, 1.0, 1.0)) @ last)
-    wanted = slice_jounce(soup, wheel)
+    expected = slice_jounce(soup, wheel)
     moving = np.zeros(1, MOVING_BODIES)
-    hit, jounce, _, point, found = sweep(ground.arrays, external_of(bodies), elapsed, moving, *wheel.arguments())
-    assert hit == (wanted is not None)
+    hit, jounce, _, point, hit_code = sweep(ground.arrays, external_of(bodies), elapsed, moving, *wheel.arguments())
+    assert hit == (expected is not None)
     if not hit:
         return 0
-    worst["sweep"] = max(worst["sweep"], abs(jounce - wanted))
-    assert jounce == pytest.approx(wanted, abs=1e-9)
-    if found < BODY_STEP:
+    worst["sweep"] = max(worst["sweep"], abs(jounce - expected))
+    assert jounce == pytest.approx(expected, abs=1e-9)
+    if hit_code < BODY_STEP:
         return 0
-    body = bodies[found // BODY_STEP - 1]
-    assert found & SURFACE_MASK == body.surface
-    assert slice_jounce(body_soup([body], elapsed), wheel) == pytest.approx(wanted, abs=1e-9)
+    body = bodies[hit_code // BODY_STEP - 1]
+    assert hit_code & SURFACE_MASK == body.surface
+    assert slice_jounce(body_soup([body], elapsed), wheel) == pytest.approx(expected, abs=1e-9)
     return 1
 
 
@@ -160,7 +160,7 @@ def test_a_ray_hits_the_nearest_of_all_triangles(seed):
     direction /= np.linalg.norm(direction)
     start, length = aim - rng.uniform(0.0, 2.0) * direction, 5.0
     moving = np.zeros(1, MOVING_BODIES)
-    hit, distance, normal, found = cast(ground.arrays, external_of(bodies), elapsed, moving, tuple(start.tolist()),
+    hit, distance, normal, hit_code = cast(ground.arrays, external_of(bodies), elapsed, moving, tuple(start.tolist()),
                                         tuple(direction.tolist()), length, 0)  # fmt: skip
     t, margin = hits(soup, start, direction, length)
     clear = np.where((margin > 1e-7) & (t > 1e-6) & (t < length - 1e-6), t, np.inf)
@@ -172,7 +172,7 @@ def test_a_ray_hits_the_nearest_of_all_triangles(seed):
     error = np.abs(loose - distance)
     worst["ray"] = max(worst["ray"], error.min())
     assert error.min() < 1e-6
-    assert (found & SURFACE_MASK) in soup.surfaces[error < 1e-6]
+    assert (hit_code & SURFACE_MASK) in soup.surfaces[error < 1e-6]
     assert np.dot(normal, direction) <= 1e-12
 
 
@@ -184,9 +184,9 @@ def test_the_velocity_is_that_of_the_material_point(seed):
     local = rng.normal(0.0, 1.0, 3)
     point = body.at(local, elapsed)
     velocity, point_on_body = motion(external_of([random_body(rng), body]), 1, elapsed, tuple(point.tolist()))
-    wanted = (body.at(local, elapsed + step) - body.at(local, elapsed - step)) / (2.0 * step)
-    worst["velocity"] = max(worst["velocity"], np.abs(wanted - velocity).max())
-    np.testing.assert_allclose(velocity, wanted, atol=1e-7)
+    expected = (body.at(local, elapsed + step) - body.at(local, elapsed - step)) / (2.0 * step)
+    worst["velocity"] = max(worst["velocity"], np.abs(expected - velocity).max())
+    np.testing.assert_allclose(velocity, expected, atol=1e-7)
     np.testing.assert_allclose(point_on_body, local, atol=1e-12)
 
 
@@ -214,8 +214,8 @@ def test_invalid_numbers_are_tolerated():
     slab = Body((0.0, 0.0, 0.0), (1.0, 1.0, 0.2))
     for surface in (-5, 10**6):
         external = external_of([slab._replace(surface=surface)])
-        found = sweep(plane_ground().arrays, external, 0.0, moving, *wheel)
-        assert found[0] and 0 <= found[4] & SURFACE_MASK < len(default_surfaces())
+        result = sweep(plane_ground().arrays, external, 0.0, moving, *wheel)
+        assert result[0] and 0 <= result[4] & SURFACE_MASK < len(default_surfaces())
     external = external_of([slab])
     external["moving_count"] = 10**9
     assert sweep(plane_ground().arrays, external, 0.0, moving, *wheel)[1] == pytest.approx(0.2)
@@ -228,12 +228,12 @@ def test_a_filter_lets_a_wheel_through_bodies_of_a_surface():
     body = Body((0.0, 0.0, 0.0), (1.0, 1.0, 0.1), surface=kerb)
     hides = raycast_filters().index("no_kerbs")
     wheel = Wheel((0.0, 0.0, 0.4), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0), 0.3, 0.1, 0.2)
-    for wheel_filter, wanted in ((0, 0.2), (hides, 0.1)):
+    for wheel_filter, expected in ((0, 0.2), (hides, 0.1)):
         answer = sweep(plane_ground().arrays, external_of([body]), 0.0, moving, *wheel.arguments(wheel_filter))
-        assert answer[1] == pytest.approx(wanted)
+        assert answer[1] == pytest.approx(expected)
         ray = cast(plane_ground().arrays, external_of([body]), 0.0, moving, (0.0, 0.0, 1.0), (0.0, 0.0, -1.0), 2.0,
                    wheel_filter)  # fmt: skip
-        assert ray[1] == pytest.approx(1.1 - wanted)
+        assert ray[1] == pytest.approx(1.1 - expected)
 
 
 class Ride:
@@ -257,12 +257,12 @@ class Ride:
         command["gear"] = NEUTRAL
         for key, value in values.items():
             command[key] = value
-        seen = []
+        rows = []
         for tick in range(round(seconds * 240)):
             self.body = self.body._replace(**law(tick / 240.0))
             assert self.world.step(command, external_of([self.body])) is None
-            seen.append([*self.vehicle.state["body"]["position"][0], *wheels(self.world, "suspension", "force")])
-        return np.array(seen)
+            rows.append([*self.vehicle.state["body"]["position"][0], *wheels(self.world, "suspension", "force")])
+        return np.array(rows)
 
 
 @pytest.mark.parametrize("query", ["sweep", "ray"])

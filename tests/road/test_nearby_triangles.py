@@ -90,14 +90,14 @@ def test_the_query_continues_after_the_last_triangle(terrain):
     low, high = (0.5, 0.5, -9), (7.5, 6.0, 9)
     rows, ids = nearby(ground, low, high)
     assert len(rows) > 40
-    found, first = [], 0
+    triangles, first = [], 0
     while True:
         some, some_ids = nearby(ground, low, high, 7, first)
-        found += [*zip(some_ids[:, OUT_FEATURE].tolist(), map(np.ndarray.tobytes, some), strict=True)]
+        triangles += [*zip(some_ids[:, OUT_FEATURE].tolist(), map(np.ndarray.tobytes, some), strict=True)]
         if len(some) < 7:
             break
         first = int(some_ids[-1, OUT_FEATURE]) + 1
-    assert found == [*zip(ids[:, OUT_FEATURE].tolist(), map(np.ndarray.tobytes, rows), strict=True)]
+    assert triangles == [*zip(ids[:, OUT_FEATURE].tolist(), map(np.ndarray.tobytes, rows), strict=True)]
 
 
 def test_the_plane_gives_one_flat_square_around_the_box():

@@ -64,15 +64,15 @@ def test_a_tilted_plane_is_found_with_its_normal_and_friction(query):
     for slope in ((0.15, 0.0), (0.0, -0.2), (0.1, 0.1)):
         corners = np.array([(x, y, slope[0] * x + slope[1] * y) for x in (-50, 50) for y in (-50, 50)], float)
         sheet = Mesh("slope", corners, np.array([(0, 2, 1), (1, 2, 3)]), np.full(2, 5, np.int32))
-        wanted = np.array([-slope[0], -slope[1], 1.0]) / math.sqrt(1.0 + slope[0] ** 2 + slope[1] ** 2)
-        axis = np.cross((0.0, 0.0, 1.0), wanted)
+        expected = np.array([-slope[0], -slope[1], 1.0]) / math.sqrt(1.0 + slope[0] ** 2 + slope[1] ** 2)
+        axis = np.cross((0.0, 0.0, 1.0), expected)
         angle = math.asin(np.linalg.norm(axis))
         lean = quat.from_axis_angle(tuple((axis / np.linalg.norm(axis)).tolist()), angle)
         for orientation in (lean, (0.0, 0.0, 0.0, 1.0)):
             world = queried(Ground(None, [sheet]), query, ((0.0, 0.0, 0.05), orientation))
             hit = wheels(world, "road", "hit") == 1
             assert hit.sum() >= 2
-            off = np.degrees(np.arccos(np.clip(wheels(world, "road", "normal")[hit] @ wanted, -1.0, 1.0)))
+            off = np.degrees(np.arccos(np.clip(wheels(world, "road", "normal")[hit] @ expected, -1.0, 1.0)))
             assert off.max() < 0.1
             assert wheels(world, "road", "surface")[hit].tolist() == [5] * hit.sum()
             friction = world.ground.surfaces[5].friction["street"]

@@ -65,10 +65,10 @@ def test_the_contact_plane_reproduces_the_swept_jounce(form):
         w = world(ground, tick=1e-9)  # so short that the pose of the query is kept
         v.context, w.vehicles = w.context, [v]
         run(w, 1e-9)
-        jounce, wanted = wheels(w, "suspension", "jounce"), wheels(w, "road", "jounce")
+        jounce, expected = wheels(w, "suspension", "jounce"), wheels(w, "road", "jounce")
         travel = v.params["suspension"]["travel"][0, :4]
-        np.testing.assert_allclose(jounce, np.clip(wanted, 0.0, travel), atol=1e-9)
-        checked += np.count_nonzero((wanted > 0.0) & (wanted < travel))
+        np.testing.assert_allclose(jounce, np.clip(expected, 0.0, travel), atol=1e-9)
+        checked += np.count_nonzero((expected > 0.0) & (expected < travel))
     assert checked > 20
 
 
@@ -233,11 +233,11 @@ def test_a_rotating_contact_plane_is_swept_every_substep():
     assert wheels(w, "road", "turn_phase").sum() == 0
     w.vehicles[0].state["body"]["velocity"][0, 1] = 8.0
     w.vehicles[0].state["wheel"]["omega"][0, :4] = 8.0 / 0.289
-    seen = 0
+    rotating_wheels = 0
     for _ in range(240):
         run(w, w.tick_seconds)
-        seen += wheels(w, "road", "turn_phase").sum()
-    assert 4 <= seen <= 200
+        rotating_wheels += wheels(w, "road", "turn_phase").sum()
+    assert 4 <= rotating_wheels <= 200
     assert math.isfinite(rolling_energy(w.vehicles[0]))
 
 

@@ -25,12 +25,12 @@ def world_file(request):
 
 def between(points, step=0.5):
     """Points on a polyline."""
-    found = [
+    rows = [
         a + (b - a) * t
         for a, b in zip(points[:-1], points[1:], strict=True)
         for t in np.linspace(0.0, 1.0, 2 + int(np.linalg.norm(b - a) / step))
     ]
-    return np.array(found)
+    return np.array(rows)
 
 
 def nearest(points, others):
@@ -95,18 +95,18 @@ def slide(world_file, car, number, share):
     world.place(0, rail[k, :2] - START_OFFSET * right - 0.1 * SPEED * course, math.atan2(-course[0], course[1]))
     body["velocity"][:2] = SPEED * course
     vehicle.state["wheel"][0]["omega"][: vehicle.wheel_count] = SPEED / vehicle.params["wheel"][0]["radius"][0]
-    command, found = neutral_command(), []
+    command, samples = neutral_command(), []
     for _ in range(240):
         assert world.step(command) is None
         speed = float(np.linalg.norm(body["velocity"]))
-        found.append(
+        samples.append(
             (
                 speed,
                 0.5 * speed**2 + 9.81 * float(body["position"][2]),
                 offset(rail, np.array(vehicle.model_position()[:2])),
             )
         )
-    return np.array(found), vehicle
+    return np.array(samples), vehicle
 
 
 @pytest.mark.parametrize("car", ["roadster_simple", "hatchback", "offroader"])

@@ -25,8 +25,8 @@ def sweep(ground, centre, direction, axle, radius, half_width, travel, wheel_fil
 @kernel
 def contact(ground, centre, direction, axle, radius, half_width, travel, wheel_filter):
     frame, k, cosine = wheel_frame(centre, direction, axle)
-    best, _ = find_contact(ground, None, frame, k, cosine, radius, half_width, travel, wheel_filter)
-    return best, k, cosine
+    found_contact, _ = find_contact(ground, None, frame, k, cosine, radius, half_width, travel, wheel_filter)
+    return found_contact, k, cosine
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -52,12 +52,12 @@ def scene(seed, tilt):
 
 def check_square(seed):
     ground, soup, wheel = scene(seed, 0.0)
-    wanted = slice_jounce(soup, wheel)
+    expected = slice_jounce(soup, wheel)
     hit, jounce, normal, _, _ = sweep(ground.arrays, *wheel.arguments())
-    assert hit == (wanted is not None)
+    assert hit == (expected is not None)
     if hit:
-        worst["square axle"] = max(worst["square axle"], abs(jounce - wanted))
-        assert jounce == pytest.approx(wanted, abs=1e-9)
+        worst["square axle"] = max(worst["square axle"], abs(jounce - expected))
+        assert jounce == pytest.approx(expected, abs=1e-9)
         assert np.linalg.norm(normal) == pytest.approx(1.0, abs=1e-12)
         assert np.dot(normal, wheel.direction) < -0.35
 

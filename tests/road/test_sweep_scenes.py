@@ -187,5 +187,5 @@ def test_a_filter_hides_named_surfaces_from_a_wheel():
     ground = Ground(Plane(0.0), [kerb])
     assert raycast_filters()[0] == "all" and "no_kerbs" in raycast_filters()
     for name in raycast_filters():
-        wanted = 0.1 if "kerb" in surfaces.filters[name] else 0.2
-        assert sweep(ground, 0.0, 0.0, 0.4, wheel_filter=raycast_filters().index(name))[1] == pytest.approx(wanted)
+        expected = 0.1 if "kerb" in surfaces.filters[name] else 0.2
+        assert sweep(ground, 0.0, 0.0, 0.4, wheel_filter=raycast_filters().index(name))[1] == pytest.approx(expected)

@@ -84,8 +84,8 @@ def test_surfaces_are_given_by_value_palette_or_colour(folder, mode):
 
     for row in range(ROWS):
         for column in range(COLUMNS):
-            wanted = {(0, 0): ASPHALT, (4, 2): ICE, (3, 2): NO_SURFACE}.get((column, row), GRASS)
-            assert surface(column, row) == wanted, (column, row)
+            expected = {(0, 0): ASPHALT, (4, 2): ICE, (3, 2): NO_SURFACE}.get((column, row), GRASS)
+            assert surface(column, row) == expected, (column, row)
 
 
 def test_a_palette_can_be_mapped_by_colours(folder):

@@ -242,8 +242,8 @@ def test_obj_files(tmp_path, monkeypatch):
     for text in (good, "mtllib nowhere.mtl\n" + good):
         path.write_text(text)
         meshes = load_meshes(path, default_surfaces())
-        found = {names[s] for mesh in meshes for s in mesh.triangle_surfaces}
-        assert found == {"ice", "asphalt"} and sum(len(mesh.triangles) for mesh in meshes) == 2
+        surface_names = {names[s] for mesh in meshes for s in mesh.triangle_surfaces}
+        assert surface_names == {"ice", "asphalt"} and sum(len(mesh.triangles) for mesh in meshes) == 2
     path.write_text(good.replace("v 1 1 0", "v nan 1 0"))
     assert 'own.obj: mesh "' in (text := message(load_meshes, path, default_surfaces())) and "is not a number" in text
     path.write_text(good.replace("ice", "icy"))
@@ -253,7 +253,7 @@ def test_obj_files(tmp_path, monkeypatch):
     assert text.startswith(f"{path}: ") and ("no mesh" in text or "cannot be read as a mesh" in text)
     monkeypatch.setattr("driving_sandbox.physics.ground.meshes.MAX_TRIANGLES", 1)
     path.write_text(good)
-    assert "2 triangles in this file, at most 1" in message(load_meshes, path, default_surfaces())
+    assert "2 triangles in this file; 1 are allowed" in message(load_meshes, path, default_surfaces())
 
 
 @pytest.mark.parametrize(("text", "part"), [

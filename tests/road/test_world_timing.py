@@ -15,10 +15,10 @@ STRIP_GATES = (Gate((-5, 0), (5, 0), "start"), Gate((-5, 20), (5, 20), "20 m"), 
 STRIP = Track("strip", STRIP_GATES, closed=False)
 
 
-def drive(watch, path, seconds, dt=DT, begin=0.0):
+def drive(watch, path, seconds, dt=DT, start=0.0):
     """Feed the positions path(t) of every tick."""
     for tick in range(round(seconds / dt) + 1):
-        watch.step(path(tick * dt), begin + tick * dt)
+        watch.step(path(tick * dt), start + tick * dt)
 
 
 def test_constant_speed_gives_exact_times_between_ticks():
@@ -53,9 +53,9 @@ def test_gates_count_forwards_within_their_ends_and_in_order():
 def test_gates_closer_than_a_tick_are_all_passed_in_their_order(closed):
     gates = tuple(Gate((-5, y), (5, y), f"{y:g} m") for y in (0.0, 0.2, 0.45))
     watch = Stopwatch([Track("sprint", gates, closed)])
-    for begin in (0.0, 1.0):  # across the gates, and past them in one long tick
-        drive(watch, lambda t: (0.0, -1.0 + 300.0 * t, 0.0), 0.1, begin=begin)
-        watch.step((20.0, -1.0, 0.0), begin + 0.5)
+    for start in (0.0, 1.0):  # across the gates, and past them in one long tick
+        drive(watch, lambda t: (0.0, -1.0 + 300.0 * t, 0.0), 0.1, start=start)
+        watch.step((20.0, -1.0, 0.0), start + 0.5)
     splits = [[split.time for split in lap.splits[:2]] for lap in watch.laps]
     assert splits == [pytest.approx([0.2 / 300.0, 0.45 / 300.0], abs=1e-12)] * (1 if closed else 2)
 

@@ -81,14 +81,14 @@ def main():
     exact_count = Counted.count
     scale = max(abs(v) for v in truth)
     assert max(abs(a - b) for a, b in zip([*w.speed, omega], truth, strict=True)) < 1e-9 * scale
-    found = {}
+    solves = {}
     for sweeps in (1, 2, 4, 8):
         w, differential, numbers = system()
         Counted.count = 0
         omega = solve_estimate(w, differential, WHEELS, *numbers, Counted(400.0), sweeps)
         error = max(abs(a - b) for a, b in zip([*w.speed, omega], truth, strict=True)) / scale
-        found[sweeps] = [Counted.count, float(error)]
-    print(json.dumps({"exact": exact_count, "estimate": found, "dense": dense_count}))
+        solves[sweeps] = [Counted.count, float(error)]
+    print(json.dumps({"exact": exact_count, "estimate": solves, "dense": dense_count}))
 
 
 if __name__ == "__main__":

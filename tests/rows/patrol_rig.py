@@ -32,11 +32,11 @@ def grip(friction, wheels=WHEELS):
 
 def text(*changes):
     """The patrol car's file with (pattern, replacement) pairs applied; each must be found."""
-    found = (VEHICLE_FOLDER / "patrol.yaml").read_text(encoding="utf8")
+    content = (VEHICLE_FOLDER / "patrol.yaml").read_text(encoding="utf8")
     for pattern, replacement in changes:
-        found, count = re.subn(pattern, replacement, found, count=1)
+        content, count = re.subn(pattern, replacement, content, count=1)
         assert count == 1, pattern
-    return found
+    return content
 
 
 def from_text(*changes):

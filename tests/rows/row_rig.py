@@ -35,8 +35,8 @@ def call(vehicle, slot, phase="update", dt=1.0 / 960.0, kernel=None):
         return _view(block[0]) if component_of(name).per_wheel else block[0]
 
     def component_of(name):
-        found = vehicle.sequence.by_slot[name]
-        return found.state or found.params
+        component = vehicle.sequence.by_slot[name]
+        return component.state or component.params
 
     values = {"wheel_count": vehicle.wheel_count, "dt": dt, "context": _view(vehicle.context)[0],
               "command": _view(neutral_command())[0], "external": _view(np.zeros(1, EXTERNAL))[0]}  # fmt: skip
@@ -69,9 +69,9 @@ def corners(mass=1500.0, stiffness=35000.0, damping=0.0, **values):
 def heave(vehicle, seconds=3.0, push=0.02):
     """Height over its rest of a car let go `push` m below it, 240 times a second: held down by a force that ends."""
     drive = Drive(vehicle)
-    held = every("suspension", damping=6000.0)
-    own = {path: vehicle.get(path) for path in held}
-    vehicle.set_many(held)
+    changes = every("suspension", damping=6000.0)
+    own = {path: vehicle.get(path) for path in changes}
+    vehicle.set_many(changes)
     rest = drive.run(4.0).body("position")[2]
     drive.run(4.0, force=(0.0, 0.0, -push * sum(vehicle.get(f"suspension.{w}.stiffness") for w in WHEELS)))
     vehicle.set_many(own)

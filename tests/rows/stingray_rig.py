@@ -56,7 +56,7 @@ def lean(d):
 
 
 def wheel_in_body(d, wheel):
-    """Wheel centre against the model's origin, in body axes."""
+    """Wheel centre relative to the model's origin, in body axes."""
     v = d.vehicle
     offset = v.state["wheel"]["position"][0, wheel] - np.array(v.model_position())
     return np.array(rotate_inverse(v.model_orientation(), tuple(offset.tolist())))

@@ -132,9 +132,9 @@ def test_braking_in_a_bend_pitches_and_does_not_turn_the_leaning_body():
         call(drive.vehicle, "body", "velocity")
         return state["body"][0]["angular_velocity"].copy()
 
-    turned = change(force) - change(0.0)
-    normal_part, heading = turned[2], rotate(tuple(before["orientation"].tolist()), (0.0, 1.0, 0.0))
-    pitched = float(np.dot(turned, np.cross(heading, (0.0, 0.0, 1.0))))
+    impulse = change(force) - change(0.0)
+    normal_part, heading = impulse[2], rotate(tuple(before["orientation"].tolist()), (0.0, 1.0, 0.0))
+    pitched = float(np.dot(impulse, np.cross(heading, (0.0, 0.0, 1.0))))
     assert abs(rate) > 0.1 and pitched < 0.0
     assert abs(normal_part) < 0.05 * abs(pitched)
 
@@ -177,8 +177,8 @@ def test_a_road_seen_for_the_first_time_comes_as_fast_as_the_body_closes_on_it(d
     state["road_jounce"][:4], state["jounce_speed"][:4] = -IN_AIR, 0.0
     call(drive.vehicle, "suspension")
     level = rotate(tuple(body["orientation"].tolist()), (0.0, 0.0, 1.0))[2]
-    found = state["deflection_speed"][:4] + state["jounce_speed"][:4] * level
-    assert found == pytest.approx([2.0] * 4, rel=1e-9)
+    closing_speeds = state["deflection_speed"][:4] + state["jounce_speed"][:4] * level
+    assert closing_speeds == pytest.approx([2.0] * 4, rel=1e-9)
 
 
 def test_on_its_side_it_lies_still_without_a_fault():
@@ -202,11 +202,11 @@ def test_treads_slip_by_the_centre_of_mass_however_the_body_leans_pitches_and_ro
     arms = vehicle.params["suspension"][0]["arm"][:4]
     state["suspension"][0]["jounce_speed"][:4] = 0.6 * arms[:, 0]  # the axles do not roll
     call(vehicle, "tire", "slip")
-    found = state["tire"][0]
+    tire = state["tire"][0]
     for i, angle in enumerate((steer, steer, 0.0, 0.0)):
         x, y, _ = arms[i]
         ahead, right = 20.0 + yaw_rate * x, -0.5 - yaw_rate * y
         lengthwise, across = (ahead * math.cos(angle) - right * math.sin(angle),
                               right * math.cos(angle) + ahead * math.sin(angle))  # fmt: skip
-        assert found["longitudinal_speed"][i] == pytest.approx(lengthwise, abs=1e-6)
-        assert found["lateral_speed"][i] == pytest.approx(across, abs=1e-6)
+        assert tire["longitudinal_speed"][i] == pytest.approx(lengthwise, abs=1e-6)
+        assert tire["lateral_speed"][i] == pytest.approx(across, abs=1e-6)

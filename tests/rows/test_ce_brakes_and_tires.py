@@ -89,9 +89,9 @@ def test_on_ice_a_stronger_footbrake_locks_sooner():
 def yaw_turned(values, **commands):
     d = roll(drive({**grip(1.0), **each("tire", max_braking_friction=0.4), **values}), 18.0)
     d.run(0.8, gear=NEUTRAL, steer=1.0)
-    turned = d.log(2.0, lambda d: rotate(d.vehicle.model_orientation(), (0.0, 1.0, 0.0))[:2], every=0.02, gear=NEUTRAL,
-                   steer=1.0, **commands)  # fmt: skip
-    heading = np.unwrap(np.arctan2(-turned[:, 0], turned[:, 1]))
+    directions = d.log(2.0, lambda d: rotate(d.vehicle.model_orientation(), (0.0, 1.0, 0.0))[:2], every=0.02,
+                   gear=NEUTRAL, steer=1.0, **commands)  # fmt: skip
+    heading = np.unwrap(np.arctan2(-directions[:, 0], directions[:, 1]))
     return abs(heading[-1] - heading[0]), d.body("position")
 
 

@@ -67,8 +67,8 @@ def test_handbrake_turn():
     go(d, 4.0, throttle=1.0, **KEYS)
     go(d, 0.4, steer=-1.0, **KEYS)
     before = heading(d)
-    turned = d.log(1.8, heading, gear=AUTOMATIC, steer=-1.0, handbrake=1.0, **KEYS)
-    assert np.unwrap(np.concatenate([[before], turned]))[-1] - before > 1.3  # 75 degrees
+    headings = d.log(1.8, heading, gear=AUTOMATIC, steer=-1.0, handbrake=1.0, **KEYS)
+    assert np.unwrap(np.concatenate([[before], headings]))[-1] - before > 1.3  # 75 degrees
     assert rotate(d.vehicle.model_orientation(), (0.0, 0.0, 1.0))[2] > 0.95
 
 

@@ -63,7 +63,7 @@ def drawn(view, part, point):
 def test_both_ends_of_every_part_stay_attached(tmp_path, name, wheel):
     view = VehicleView(NoScene(), write(tmp_path, part=name, wheel=wheel))
     assert sorted(view.gear.chained) == [1, 2, 3, 4] and not view.gear.links
-    moved = []
+    positions = []
     # (m, rad, rad); the last one is upside down
     for lift, steer, pitch in ((0.0, 0.0, 0.0), (0.1, 0.5, 0.2), (-0.15, -0.4, -0.3), (0.05, 0.1, 3.0)):
         view.update(standing_frame(view, (4.0, -3.0, 1.0), 0.8, lift, steer, 0.5, pitch))
@@ -82,8 +82,8 @@ def test_both_ends_of_every_part_stay_attached(tmp_path, name, wheel):
         at = drawn(view, 3, ENDS[3]["susp2"])
         local = LMatrix4f(body)
         local.invertInPlace()
-        moved.append(np.array(local.xformPoint(LVecBase3f(*at))))
-    assert np.abs(moved[1] - moved[0]).max() > 0.02  # the end moves in the body frame
+        positions.append(np.array(local.xformPoint(LVecBase3f(*at))))
+    assert np.abs(positions[1] - positions[0]).max() > 0.02  # the end moves in the body frame
 
 
 def test_at_rest_nothing_has_moved():

@@ -60,10 +60,12 @@ def load(path):
 def test_a_wheels_mesh_is_taken_for_a_cylinder(radius, width):
     turn = trimesh.transformations.rotation_matrix(0.4, (0.3, 0.2, 1.0))
     mesh = tire_mesh(radius, width).apply_transform(turn).apply_translation((0.8, 1.4, 0.33))
-    found = cylinder_of(mesh.vertices)
-    assert found.radius == pytest.approx(radius, rel=0.02) and 2.0 * found.half_width == pytest.approx(width, rel=0.02)
-    assert abs(found.axle @ turn[:3, 0]) == pytest.approx(1.0, abs=1e-3)
-    assert found.centre == pytest.approx((0.8, 1.4, 0.33), abs=0.01)
+    cylinder = cylinder_of(mesh.vertices)
+    assert cylinder.radius == pytest.approx(radius, rel=0.02) and 2.0 * cylinder.half_width == pytest.approx(
+        width, rel=0.02
+    )
+    assert abs(cylinder.axle @ turn[:3, 0]) == pytest.approx(1.0, abs=1e-3)
+    assert cylinder.centre == pytest.approx((0.8, 1.4, 0.33), abs=0.01)
 
 
 @pytest.mark.covers("CE-LOAD-04")
@@ -134,16 +136,16 @@ def test_the_check_command_counts_colliding_triangles(tmp_path, capsys):
     for budget, warned in ((11, True), (12, False)):
         options = build_parser().parse_args(["check", str(path), "--triangles", str(budget)])
         assert check(options) == 0
-        said = capsys.readouterr().out
-        assert "collision parts: 12 triangles (hull1 12)" in said
-        assert ("warning: 12 triangles collide, the budget is 11" in said) == warned
+        output = capsys.readouterr().out
+        assert "collision parts: 12 triangles (hull1 12)" in output
+        assert ("warning: 12 triangles collide, the budget is 11" in output) == warned
     own = collision_report(load_geometry(ROOT / "assets" / "models" / "patrol.glb"))
     assert own[0].startswith("collision parts: ") and not any("warning" in line for line in own)
 
 
 def test_its_model_is_the_one_its_script_builds():
-    kept = (vehicles.MODELS / "patrol.glb").read_bytes()
-    assert vehicles.model_bytes("patrol") == kept
+    committed = (vehicles.MODELS / "patrol.glb").read_bytes()
+    assert vehicles.model_bytes("patrol") == committed
     model = load_geometry(vehicles.MODELS / "patrol.glb")
     for n in range(1, 5):
         assert {f"wheel{n}", f"wheel{n}_upper", f"wheel{n}_lower", f"susp{n}"} <= set(model.nodes)

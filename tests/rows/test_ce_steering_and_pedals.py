@@ -93,8 +93,8 @@ def test_the_rate_has_a_floor():
 @pytest.mark.parametrize("speed", [10.0, -10.0])
 def test_without_a_key_the_wheels_return(v0, kv, seconds, speed):
     d = flying(speed, relaxation=v0 * DEGREE, relaxation_per_speed=kv * DEGREE, rate=400 * DEGREE)
-    held = steered(d, 1.0, 1.0)
-    assert held[-120:] == pytest.approx(30.0)  # a held key keeps the angle
+    angles = steered(d, 1.0, 1.0)
+    assert angles[-120:] == pytest.approx(30.0)  # a held key keeps the angle
     back = steered(d, 1.0, 0.0)
     assert (np.argmax(back == 0.0) + 1) * TICK == pytest.approx(seconds, abs=1.1 * TICK)
     assert (back[np.argmax(back == 0.0) :] == 0.0).all() and back.min() == 0.0

@@ -51,8 +51,8 @@ def test_it_drives_along_its_own_y_axis(heading):
     d = drive(seconds=0.5, heading=heading)
     q, start = d.vehicle.model_orientation(), d.position
     go(d, 3.0, throttle=1.0)
-    moved = np.array(rotate_inverse(q, tuple((d.position - start).tolist())))
-    assert moved[1] > 10.0 and moved[1] > 0.99 * np.linalg.norm(moved)
+    displacement = np.array(rotate_inverse(q, tuple((d.position - start).tolist())))
+    assert displacement[1] > 10.0 and displacement[1] > 0.99 * np.linalg.norm(displacement)
     assert rotate(q, (0.0, 0.0, 1.0)) == pytest.approx((0.0, 0.0, 1.0), abs=1e-3)
     d = hang().run(0.5)
     assert d.body("velocity") == pytest.approx((0.0, 0.0, -0.5 * G), abs=1e-6)
@@ -127,8 +127,8 @@ def test_the_wheel_hangs_its_initial_length_below_the_pivot():
 @pytest.mark.covers("CE-SUSP-03")
 def test_the_modelled_pose_is_the_one_at_rest():
     d = in_modelled_pose()
-    found = d.log(5.0, lambda d: [*lengths(d), *d.body("velocity")], every=TICK, gear=NEUTRAL)
-    assert np.abs(found[:, :4] - 0.4).max() < 1e-3 and np.abs(found[:, 4:]).max() < 5e-3
+    samples = d.log(5.0, lambda d: [*lengths(d), *d.body("velocity")], every=TICK, gear=NEUTRAL)
+    assert np.abs(samples[:, :4] - 0.4).max() < 1e-3 and np.abs(samples[:, 4:]).max() < 5e-3
     other = in_modelled_pose(**each("suspension", len_max=0.6))
     assert np.abs(other.log(3.0, lengths, every=0.1) - 0.4).max() < 1e-3
     lower = in_modelled_pose(**placed(0.45))  # springs that are to be longer at rest lift it
@@ -212,9 +212,9 @@ def cornering_roll(stabilizer):
 
 @pytest.mark.covers("CE-ARB-01")
 def test_a_stabilizer_holds_the_car_upright_in_bends():
-    found = [cornering_roll(s) for s in (0.0, 0.5, 1.0, 2.5)]
-    assert [a for _, a in found] == pytest.approx([0.5 * G] * 4, rel=0.12)
-    angles = [r for r, _ in found]
+    rolls = [cornering_roll(s) for s in (0.0, 0.5, 1.0, 2.5)]
+    assert [a for _, a in rolls] == pytest.approx([0.5 * G] * 4, rel=0.12)
+    angles = [r for r, _ in rolls]
     assert angles[0] > 1.15 * angles[1] and angles[1] > 1.1 * angles[2] and angles[2] > 1.2 * angles[3] > 0.0
     # the roll stiffness of a bar adds to the springs': k (1 + 2 s)
     assert angles[2] / angles[0] == pytest.approx(1.0 / 3.0, rel=0.2)

@@ -48,9 +48,9 @@ def settle(car, load=0.0):
 def test_a_side_force_steers_and_leans_by_its_coefficients_on_both_sides_alike(coefficient, force, load):
     car = with_bushes(**every("compliance", lateral_force_steer=coefficient, lateral_force_camber=abs(coefficient)))
     car.state["tire"][0]["lateral_force"][:4] = -force  # the force is positive to the left, the state to the right
-    found = settle(car, load)
-    assert found["compliance_steer"] == pytest.approx(coefficient * force, rel=1e-9)
-    assert found["compliance_camber"] == pytest.approx(abs(coefficient) * force, rel=1e-9)
+    compliance = settle(car, load)
+    assert compliance["compliance_steer"] == pytest.approx(coefficient * force, rel=1e-9)
+    assert compliance["compliance_camber"] == pytest.approx(abs(coefficient) * force, rel=1e-9)
 
 
 @pytest.mark.parametrize("force", [2e3, -4e3])
@@ -95,10 +95,10 @@ def test_toe_and_camber_are_those_of_the_graphs_plus_those_of_the_bushes(share):
     )
     car.state["suspension"][0]["jounce"][:4] = share * car.params["suspension"][0]["travel"][:4]
     car.state["tire"][0]["lateral_force"][:4] = 2e3
-    found = settle(car)
+    compliance = settle(car)
     expected = np.interp(share, [0.0, 0.5, 1.0], [0.01, 0.002, -0.012]) + 0.3 * PER_KN * 2e3
-    assert found["toe"][:2] == pytest.approx(expected)
-    assert found["camber"][:2] == pytest.approx(0.02 - 0.07 * share - 0.2 * PER_KN * 2e3)
+    assert compliance["toe"][:2] == pytest.approx(expected)
+    assert compliance["camber"][:2] == pytest.approx(0.02 - 0.07 * share - 0.2 * PER_KN * 2e3)
 
 
 def test_rigid_bushes_leave_every_other_byte_of_a_drive_as_it_is():
@@ -135,8 +135,8 @@ def axle_load(car, wheels):
 def test_the_understeer_gradient_rises_by_half_the_axle_load_times_the_coefficient(rigid, axle, wheels, sign, c):
     """c in degrees per kN, below 0 in front and above 0 at the rear."""
     expected = c * 0.5 * axle_load(load_vehicle("roadster"), wheels) / 1e3
-    found = gradient(**every("compliance", axle, lateral_force_steer=sign * c * PER_KN)) - rigid
-    assert found == pytest.approx(
+    change = gradient(**every("compliance", axle, lateral_force_steer=sign * c * PER_KN)) - rigid
+    assert change == pytest.approx(
         expected, rel=0.12
     )  # more: the outer wheel has more of the force and of the stiffness
 
@@ -189,10 +189,10 @@ def test_the_softest_bushes_do_not_swing_from_substep_to_substep(name, tick, sha
     values = every("compliance", FRONT, **{key: share * value for key, value in LIMIT.items()})
     drive = rolling(Drive(with_bushes(name, **values), tick=tick).run(2.0, gear=1), 200.0 / 3.6)
     drive.run(1.0, gear=1)
-    found = drive.log(2.0, lambda d: d.wheels("compliance", "compliance_steer")[0], every=tick, steer=-0.5, gear=1)
-    late = found[len(found) // 2 :]
-    assert abs(found).max() > 0.003
-    assert abs(np.diff(late, 2)).max() < 2e-4 * abs(found).max() * (240.0 * tick) ** 2
+    angles = drive.log(2.0, lambda d: d.wheels("compliance", "compliance_steer")[0], every=tick, steer=-0.5, gear=1)
+    late = angles[len(angles) // 2 :]
+    assert abs(angles).max() > 0.003
+    assert abs(np.diff(late, 2)).max() < 2e-4 * abs(angles).max() * (240.0 * tick) ** 2
 
 
 def test_a_car_on_bushes_runs_straight():

@@ -36,12 +36,12 @@ def test_hubs_swing_under_a_body_at_their_own_rate_and_lose_no_momentum(tick):
         travel, speed = d.wheels("suspension", "joint_travel"), d.wheels("suspension", "joint_speed")
         return travel[0], speed.sum(), d.body("velocity")[0]
 
-    found = drive.log(0.6, read, every=tick)
+    samples = drive.log(0.6, read, every=tick)
     body = MASS / 4.0 - HUB
     square = 1.0 / (COMPLIANCE * HUB * body / (body + HUB))
     loss = 0.1 / np.sqrt(COMPLIANCE * HUB) * (body + HUB) / body
-    assert rate_of(found[:, 0], tick) == pytest.approx(np.sqrt(square - loss * loss), rel=0.02)
-    momentum = MASS * found[:, 2] + HUB * found[:, 1]
+    assert rate_of(samples[:, 0], tick) == pytest.approx(np.sqrt(square - loss * loss), rel=0.02)
+    momentum = MASS * samples[:, 2] + HUB * samples[:, 1]
     assert momentum == pytest.approx(4.0 * HUB * 0.3, rel=12.0 * tick)  # the body follows a step late
     drive.run(3.0)
     assert drive.body("velocity")[0] == pytest.approx(4.0 * HUB * 0.3 / MASS, rel=0.01)
@@ -51,8 +51,8 @@ def test_hubs_swing_under_a_body_at_their_own_rate_and_lose_no_momentum(tick):
 @pytest.mark.parametrize("tick", TICKS)
 def test_a_swing_in_the_joint_never_grows(tick):
     drive = push_hubs(flying(tick, joint_damping=0.0), 0.3)
-    found = drive.log(2.0, lambda d: d.wheels("suspension", "joint_travel")[0], every=tick)
-    parts = [np.ptp(part) for part in np.array_split(found, 10)]
+    travels = drive.log(2.0, lambda d: d.wheels("suspension", "joint_travel")[0], every=tick)
+    parts = [np.ptp(part) for part in np.array_split(travels, 10)]
     assert all(later < earlier for earlier, later in zip(parts[:-1], parts[1:], strict=True))
 
 
@@ -105,14 +105,14 @@ def leaning(links, on_ground=1, **values):
     x = vehicle.get("suspension.fr.attachment")[0]
     p, tire, compliance = vehicle.params, vehicle.state["tire"], vehicle.state["compliance"]
     up = (0.1, 0.0, np.sqrt(0.99))
-    found = [link_force(_view(p["suspension"])[0], _view(vehicle.state["suspension"])[0], _view(tire)[0],
+    link_forces = [link_force(_view(p["suspension"])[0], _view(vehicle.state["suspension"])[0], _view(tire)[0],
                         _view(compliance)[0], i, up) for i in range(2)]  # fmt: skip
-    return found, x
+    return link_forces, x
 
 
 def test_single_wheels_carry_their_own_side_force():
-    found, _ = leaning("independent")
-    assert found == pytest.approx([-300.0, -100.0])
+    link_forces, _ = leaning("independent")
+    assert link_forces == pytest.approx([-300.0, -100.0])
 
 
 @pytest.mark.parametrize("links", ["independent", "solid_axle"])
@@ -125,9 +125,9 @@ def test_side_forces_press_hubs_towards_the_roll_centre(links):
 
 
 def test_a_solid_axle_shares_side_forces_and_carries_loads_beside_its_wheels():
-    found, x = leaning("solid_axle")
+    link_forces, x = leaning("solid_axle")
     moment = 2000.0 * COMPLIANCE * -4000.0
-    assert found == pytest.approx([-200.0 - 0.5 * moment / x, -200.0 + 0.5 * moment / x])
+    assert link_forces == pytest.approx([-200.0 - 0.5 * moment / x, -200.0 + 0.5 * moment / x])
 
 
 @pytest.mark.parametrize(("compliance", "of_all"), [(0.0, False), (COMPLIANCE, True)])
@@ -158,7 +158,7 @@ def test_a_spring_held_at_both_ends_pulls_near_full_droop():
 
 
 def rolling(share):
-    """Lateral speeds of the treads of a car that rolls at 0.5 rad/s, and whose left hub rises against it."""
+    """Lateral speeds of the treads of a car that rolls at 0.5 rad/s, and whose left hub rises relative to it."""
     vehicle = load_vehicle("roadster_simple")
     vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "mf_52"))
     vehicle.set_many(every("tire", axle_scrub=share))
@@ -172,8 +172,8 @@ def rolling(share):
 
 def test_a_tread_swings_with_the_roll_of_its_axle():
     free, vehicle = rolling(0.0)
-    found, _ = rolling(0.5)
+    lateral_speeds, _ = rolling(0.5)
     radius = np.array([vehicle.get(f"wheel.{w}.radius") for w in WHEELS])
     x = [vehicle.get(f"suspension.{w}.attachment")[0] for w in WHEELS]
     front = 0.5 - 0.2 / (x[0] - x[1])
-    assert found - free == pytest.approx(-0.5 * radius * (front, front, 0.5, 0.5), rel=1e-6)
+    assert lateral_speeds - free == pytest.approx(-0.5 * radius * (front, front, 0.5, 0.5), rel=1e-6)

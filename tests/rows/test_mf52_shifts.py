@@ -45,14 +45,14 @@ def test_slip_forces_change_sides_with_a_load_that_pulls():
     linear = {"fz0": LOAD, "pky1": -10e3, "pky2": 1000.0, "pdx2": 0.0, "pdy2": 0.0, "pkx2": 0.0, "pkx3": 0.0,
               "pex2": 0.0, "pex3": 0.0, "pey2": 0.0, "phx2": 0.0, "phy2": 0.0, "pvx2": 0.0, "pvy2": 0.0, "pvy4": 0.0,
               "pex4": 0.0, "pey3": 0.0, "pey4": 0.0}  # fmt: skip
-    vehicle, found = tire(**linear), []
+    vehicle, forces = tire(**linear), []
     for load in (500.0, -500.0):
         state = vehicle.state["tire"][0]
         state["load"][:4], state["road_friction"][:4], state["camber"][:4] = load, 1.0, 0.02
         state["longitudinal_slip"][:4], state["lateral_slip"][:4] = 0.03, 0.05
         call(vehicle, "tire", "force")
-        found.append((float(state["longitudinal_force"][0]), float(state["lateral_force"][0])))
-    pushed, pulled = found
+        forces.append((float(state["longitudinal_force"][0]), float(state["lateral_force"][0])))
+    pushed, pulled = forces
     assert abs(pushed[0]) > 100.0 and abs(pushed[1]) > 100.0
     assert pulled == pytest.approx([-force for force in pushed], rel=1e-3)
 
@@ -64,8 +64,8 @@ def test_a_longitudinal_shift_stands_beside_the_sine_or_within_it(load):
            "pkx1": 22.0, "pkx2": 0.0, "pkx3": 0.0, "phx1": 0.0, "phx2": 0.0, "pvx2": 0.0}  # fmt: skip
     for slip in (-1.0, -0.03, 0.05):
         bx = 22.0 / (1.6 * 1.2) * slip
-        turned = 1.6 * math.atan(bx - 0.4 * (bx - math.atan(bx)))
+        angle = 1.6 * math.atan(bx - 0.4 * (bx - math.atan(bx)))
         beside = tire(**own, pvx1=0.03).params["tire"][0][0]
         within = tire(**own, pvx1=0.03 / load, longitudinal_shift="sine").params["tire"][0][0]
-        assert pure_longitudinal(beside, slip, 0.0, load, 1.0) == pytest.approx(load * (1.2 * math.sin(turned) + 0.03))
-        assert pure_longitudinal(within, slip, 0.0, load, 1.0) == pytest.approx(load * 1.2 * math.sin(turned + 0.03))
+        assert pure_longitudinal(beside, slip, 0.0, load, 1.0) == pytest.approx(load * (1.2 * math.sin(angle) + 0.03))
+        assert pure_longitudinal(within, slip, 0.0, load, 1.0) == pytest.approx(load * 1.2 * math.sin(angle + 0.03))

@@ -61,13 +61,13 @@ def test_the_second_brake_is_what_its_multipliers_say():
     drive.run(1.0, handbrake=1.0)
     rates = drive.wheels("wheel", "omega")
     assert np.all(rates[:2] > 20.0) and np.all(np.abs(rates[2:]) < 1.0) and 5.0 < drive.speed < 14.0
-    turned = {}
+    rotations = {}
     for side in ("l", "r"):
         tank = load_vehicle("tank")
         tank.set_many({f"brakes.{w}.handbrake_torque": 2600.0 * (w[0] == side) for w in tank.wheel_names})
         drive = rolling(Drive(tank).run(2.0), 6.0)
-        turned[side] = drive.run(1.0, handbrake=1.0, gear=NEUTRAL) and heading_of(tank)
-    assert turned["l"] > 0.15 and turned["r"] == pytest.approx(-turned["l"], rel=0.05)
+        rotations[side] = drive.run(1.0, handbrake=1.0, gear=NEUTRAL) and heading_of(tank)
+    assert rotations["l"] > 0.15 and rotations["r"] == pytest.approx(-rotations["l"], rel=0.05)
 
 
 @pytest.mark.covers("PX-ARCH-06")
@@ -107,22 +107,22 @@ def test_levers_drive_a_figure_of_eight():
     drive = Drive(tank).run(1.0)
     loops = []
     for left, right in ((0.0, 0.9), (0.9, 0.0)):
-        side, turned, path = 1.0 if right > left else -1.0, 0.0, []
+        side, yaw, path = 1.0 if right > left else -1.0, 0.0, []
         levers = lever_command(tank, left, right, brake_left=float(left == 0.0), brake_right=float(right == 0.0))
         drive.ticks(np.repeat(levers, 480))  # until it turns this way
-        while side * turned < 2.0 * math.pi and len(path) < 1600:
+        while side * yaw < 2.0 * math.pi and len(path) < 1600:
             drive.ticks(np.repeat(levers, 6))
-            turned += yaw_rate(drive) * 6.0 / 240.0
+            yaw += yaw_rate(drive) * 6.0 / 240.0
             path.append(drive.position[:2])
-        assert side * turned >= 2.0 * math.pi, f"it turned by {turned:.2f} only"
+        assert side * yaw >= 2.0 * math.pi, f"it turned by {yaw:.2f} only"
         loops.append(np.array(path))
     first, second = loops
     size = [np.ptp(loop, axis=0).mean() for loop in loops]
     assert min(size) > 1.5 and max(size) < 2.0 * min(size)
     assert np.linalg.norm(first[-1] - first[0]) < 0.5 * size[0]  # both loops meet where they began
     assert np.linalg.norm(second[-1] - second[0]) < 0.5 * size[1]
-    apart = np.linalg.norm(first.mean(axis=0) - second.mean(axis=0))
-    assert 0.6 < apart / np.mean(size) < 1.6, apart  # side by side
+    distance = np.linalg.norm(first.mean(axis=0) - second.mean(axis=0))
+    assert 0.6 < distance / np.mean(size) < 1.6, distance  # side by side
 
 
 @pytest.mark.covers("PX-GEAR-02")
@@ -160,11 +160,11 @@ def test_columns_and_records_give_the_same_bytes():
     for k in range(3):
         states.store(k, start)
     params.store(0, vehicle.params)
-    kept = vehicle.params.copy()
+    original = vehicle.params.copy()
     assert states["suspension.jounce"].flags.c_contiguous and states["suspension.jounce"].shape == (3, 20)
     for _ in range(240):
         for k in range(3):
-            vehicle.params[:], vehicle.state[:] = kept, records[k]
+            vehicle.params[:], vehicle.state[:] = original, records[k]
             assert world.step(commands[k : k + 1]) is None
             records[k][:] = vehicle.state
             params.load(0, vehicle.params)

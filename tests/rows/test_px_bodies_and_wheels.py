@@ -40,7 +40,7 @@ def line_of(vehicle, start):
 @pytest.mark.covers("PX-MASS-01")
 def test_sprung_masses_that_are_another_vehicle_are_reported_and_drawn():
     """Springs are made for what each carries; a wrong set rests elsewhere than where it is placed."""
-    moved = {}
+    sags = {}
     for name, masses in (("right", [375.0] * 4), ("wrong", [475.0, 475.0, 275.0, 275.0]), ("heavy", [400.0] * 4)):
         vehicle = corners(damping=3000.0)
         vehicle.set_many({f"suspension.{w}.sprung_mass": m for w, m in zip(WHEELS, masses, strict=True)})
@@ -57,8 +57,8 @@ def test_sprung_masses_that_are_another_vehicle_are_reported_and_drawn():
         leverage = vehicle.get("suspension.fl.attachment")[1]
         assert ahead == pytest.approx(leverage * (masses[0] - masses[2]) * 2.0 / sum(masses))
         jounce = Drive(vehicle).run(4.0).wheels("suspension", "jounce")
-        moved[name] = np.abs(jounce - GRAVITY / 81.0).max()  # each spring's own rest pose
-    assert moved["right"] < 2e-3 and min(moved["wrong"], moved["heavy"]) > 5e-3, moved
+        sags[name] = np.abs(jounce - GRAVITY / 81.0).max()  # each spring's own rest pose
+    assert sags["right"] < 2e-3 and min(sags["wrong"], sags["heavy"]) > 5e-3, sags
 
 
 @pytest.mark.covers("PX-MASS-02")

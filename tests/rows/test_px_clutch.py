@@ -21,10 +21,10 @@ def test_the_estimate_of_twenty_wheels_is_near_and_cheap():
     env = {**os.environ, "SANDBOX_JIT": "0", "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, script], env=env, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    near = {int(n): count for n, (count, error) in found["estimate"].items() if error < 0.01}
-    errors = [error for _, error in found["estimate"].values()]
+    result = json.loads(done.stdout)
+    near = {int(n): count for n, (count, error) in result["estimate"].items() if error < 0.01}
+    errors = [error for _, error in result["estimate"].values()]
     assert near, errors
     assert errors[0] > errors[-1]
-    assert near[min(near)] < 0.5 * found["dense"]
-    assert found["exact"] < near[min(near)]
+    assert near[min(near)] < 0.5 * result["dense"]
+    assert result["exact"] < near[min(near)]

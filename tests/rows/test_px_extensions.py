@@ -65,7 +65,7 @@ def test_the_bump_stop_is_nothing_at_first_and_steeper_than_a_line_then():
 @pytest.mark.parametrize("height", [0.08, 0.12])
 def test_a_kerb_strike_stays_within_the_travel(height):
     """At 12 m/s with substeps of 1/240 s: never beyond full travel; without the buffer it is."""
-    least = {}
+    extremes = {}
     for force in (30e3, 0.0):
         kerb = box_mesh("kerb", (-20.0, 8.0, -1.0), (20.0, 200.0, height))
         vehicle = on_bump_stop(**every("suspension", bump_force=force, travel=0.2))
@@ -76,9 +76,9 @@ def test_a_kerb_strike_stays_within_the_travel(height):
         read = lambda d: [d.wheels("suspension", key) for key in ("separation", "jounce")]  # noqa: E731
         log = drive.log(1.0, read, every=1 / 240)
         assert drive.position[1] > 10.0
-        least[force] = log[:, 0].min(), log[:, 1].max()
-    assert least[30e3][0] >= 0.0 and 0.6 * 0.2 < least[30e3][1] < 0.2
-    assert least[0.0][0] < -0.001, least
+        extremes[force] = log[:, 0].min(), log[:, 1].max()
+    assert extremes[30e3][0] >= 0.0 and 0.6 * 0.2 < extremes[30e3][1] < 0.2
+    assert extremes[0.0][0] < -0.001, extremes
 
 
 # ---- ground by formula

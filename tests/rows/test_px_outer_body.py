@@ -63,7 +63,7 @@ class Outside:
         command["gear"] = NEUTRAL
         for name, value in values.items():
             command[name] = value
-        found = []
+        rows = []
         for _ in range(round(seconds / TICK)):
             if self.scene_first:
                 self.scene()
@@ -71,8 +71,8 @@ class Outside:
             if not self.scene_first:
                 self.scene()
             if read is not None:
-                found.append(read(self))
-        return np.array(found)
+                rows.append(read(self))
+        return np.array(rows)
 
     @property
     def position(self):
@@ -178,14 +178,14 @@ def test_the_suspension_limit_lifts_the_body_out(name):
 
 def listed(entries, left_out):
     """A list of components as YAML writes it, without some `slot.phase`."""
-    found = []
+    entries_listed = []
     for entry in entries:
         if isinstance(entry, Substeps):
-            found.append({"substeps": {"components": listed(entry.entries, left_out)}})
+            entries_listed.append({"substeps": {"components": listed(entry.entries, left_out)}})
             continue
         name = entry.component.slot + ("" if entry.phase == "update" else f".{entry.phase}")
-        found += [] if name in left_out else [name]
-    return found
+        entries_listed += [] if name in left_out else [name]
+    return entries_listed
 
 
 SOLVER = ("contact.solve", "contact.settle")
@@ -210,28 +210,28 @@ def test_a_list_without_a_solver_is_reported_and_stops_only_without_sticky_tires
         drive = Drive(vehicle, slope_ground(5.0)).run(2.0, brake=1.0)
         before = drive.position
         rolled[stick] = np.linalg.norm(drive.run(2.0, brake=1.0).position - before)
-    held = Drive("buggy", slope_ground(5.0)).run(2.0, brake=1.0)
-    before = held.position
-    assert np.linalg.norm(held.run(2.0, brake=1.0).position - before) < 1e-4
+    parked = Drive("buggy", slope_ground(5.0)).run(2.0, brake=1.0)
+    before = parked.position
+    assert np.linalg.norm(parked.run(2.0, brake=1.0).position - before) < 1e-4
     assert rolled[True] > 0.2 and rolled[False] < 0.02, rolled
 
 
 @pytest.mark.covers("PX-CONT-07")
 def test_alone_and_with_either_engine_it_passes_the_same_drop():
     """Half a metre: the same lowest point within 1 cm, the same rest within 1 mm, with three ways to move the body."""
-    found = {}
+    heights = {}
     alone = Drive("buggy", values=NO_AIR)
     alone.vehicle.set_many(without_hull(alone.vehicle))
     alone.world.place(0, (0.0, 0.0, 0.6), 0.0)
     z = alone.log(2.5, lambda d: d.body("position")[2], every=TICK, brake=1.0)
-    found["alone"] = z.min(), z[-1]
+    heights["alone"] = z.min(), z[-1]
     for kind in ("plain", "bullet"):
         z = Outside(kind, height=0.6).run(2.5, lambda c: c.state["position"][2], brake=1.0)
-        found[kind] = z.min(), z[-1]
+        heights[kind] = z.min(), z[-1]
     for kind in ("plain", "bullet"):
-        assert found[kind][0] == pytest.approx(found["alone"][0], abs=0.01)
-        assert found[kind][1] == pytest.approx(found["alone"][1], abs=1e-3)
-    assert z[0] - found["alone"][0] > 0.4
+        assert heights[kind][0] == pytest.approx(heights["alone"][0], abs=0.01)
+        assert heights[kind][1] == pytest.approx(heights["alone"][1], abs=1e-3)
+    assert z[0] - heights["alone"][0] > 0.4
 
 
 @pytest.mark.covers("PX-CONT-08")
@@ -282,14 +282,14 @@ def test_a_thousand_bodies_made_and_removed_leave_nothing():
     """With a constraint at each, as a car that pulls something of the engine's has."""
     bullet, vehicle = BulletWorld(), load_vehicle("buggy")
     anchor = wall(bullet, 50.0)
-    most = 0
+    max_count = 0
     for _ in range(1000):
         body = create(bullet, vehicle, TICK)
         link = BulletSphericalConstraint(body.node, anchor, Point3(0.0), Point3(0.0))
         bullet.attachConstraint(link, True)
-        most = max(most, bullet.getNumConstraints())
+        max_count = max(max_count, bullet.getNumConstraints())
         destroy(bullet, body)
-    assert most == 1
+    assert max_count == 1
     assert bullet.getNumConstraints() == 0 and bullet.getNumRigidBodies() == 1
 
 
@@ -331,11 +331,11 @@ def test_velocity_at_once_or_acceleration_through_the_step(kind):
             car.run(1.5, lambda c: c.state["position"].copy(), throttle=0.7, gear=2, steer=0.2),
             car.run(1.0, lambda c: c.state["position"].copy(), brake=0.6),
         ])  # fmt: skip
-    apart = np.linalg.norm(paths[VELOCITY] - paths[ACCELERATION], axis=1)
+    distance = np.linalg.norm(paths[VELOCITY] - paths[ACCELERATION], axis=1)
     assert np.ptp(paths[VELOCITY][:, 1]) > 3.0
     if kind == "plain":
-        assert apart[:120].max() < 1e-9
-    assert apart.max() < 5e-3  # braking to rest lets rounding grow
+        assert distance[:120].max() < 1e-9
+    assert distance.max() < 5e-3  # braking to rest lets rounding grow
     with pytest.raises(ValueError, match="mode must be"):
         Outside(mode="position")
 

@@ -41,14 +41,14 @@ def test_a_ray_finds_what_lies_under_the_wheel_centre_and_nothing_beside_it():
     flat = jounces("ray")
     assert np.all(flat > 0.05) and flat == pytest.approx(jounces("sweep"), abs=1e-12)
     _, (x, y) = top_of_wheel()
-    found = {}
+    measured = {}
     for edge in (0.03, -0.03):  # the kerb begins before, behind the middle of the left front wheel
         kerb = box_mesh("kerb", (x - 0.5, y + edge, -1.0), (x + 0.4, y + 0.9, 0.05))
         world = queried(Ground(Plane(0.0), [kerb]), "ray")
-        found[edge] = world.vehicles[0].state["suspension"][0]["jounce"][0]
+        measured[edge] = world.vehicles[0].state["suspension"][0]["jounce"][0]
     level = queried(Ground(Plane(0.0)), "ray").vehicles[0].state["suspension"][0]["jounce"][0]
-    assert found[0.03] == pytest.approx(level, abs=1e-9)
-    assert found[-0.03] - level == pytest.approx(0.05, abs=1e-3)
+    assert measured[0.03] == pytest.approx(level, abs=1e-9)
+    assert measured[-0.03] - level == pytest.approx(0.05, abs=1e-3)
 
 
 @pytest.mark.covers("PX-SUSP-08")
@@ -234,12 +234,12 @@ def in_a_turn(height, suspension_too=True, values=None):
 
 @pytest.mark.covers("PX-COMPL-05")
 def test_the_lower_the_force_points_the_more_the_car_leans():
-    found = {height: in_a_turn(height) for height in (0.0, 0.2, 0.46, 0.65)}
-    assert all(0.4 < f[2] < 0.6 for f in found.values()), found
-    rolls = [f[0] for f in found.values()]
+    turns = {height: in_a_turn(height) for height in (0.0, 0.2, 0.46, 0.65)}
+    assert all(0.4 < f[2] < 0.6 for f in turns.values()), turns
+    rolls = [f[0] for f in turns.values()]
     assert rolls[0] > 1.5 * rolls[1] > 0.0
     assert abs(rolls[2]) < 0.05 * rolls[0] and rolls[3] < -0.2 * rolls[0]
-    transfer = [f[1] for f in found.values()]
+    transfer = [f[1] for f in turns.values()]
     assert transfer[0] > transfer[1] > 500.0 and transfer[3] < 0.0
 
 
@@ -265,15 +265,15 @@ def test_tire_forces_at_the_height_of_the_mass_neither_roll_nor_pitch():
 @pytest.mark.covers("PX-ARB-03")
 def test_twice_the_bar_makes_twice_the_difference():
     """k times the difference in jounce on both sides: 360 N with 9 kN/m over 40 mm."""
-    found = []
+    results = []
     for stiffness in (0.0, 9000.0, 18000.0):
         drive = Drive("roadster_simple", values={"antiroll.stiffness": [stiffness, 0.0]}).run(2.0)
         state = drive.vehicle.state["suspension"][0]
         state["jounce"][:2], state["force"][:2] = (0.10, 0.06), 3000.0
         call(drive.vehicle, "antiroll")
         torque = drive.vehicle.state["antiroll"][0]["torque"]
-        found.append((state["force"][0] - state["force"][1], np.linalg.norm(torque)))
-    (none, still), (one, turn), (two, twice) = found
+        results.append((state["force"][0] - state["force"][1], np.linalg.norm(torque)))
+    (none, still), (one, turn), (two, twice) = results
     assert none == 0.0 and still == 0.0
     assert one == pytest.approx(2 * 360.0, rel=1e-3) and two == pytest.approx(2.0 * one, rel=1e-9)
     assert turn == pytest.approx(2 * 360.0 * 0.705, rel=1e-2) and twice == pytest.approx(2.0 * turn, rel=1e-9)
@@ -285,7 +285,7 @@ def understeer(front, rear):
               **every("compliance", camber=[]), **every("tire", camber_stiffness=0.0),
               **every("tire", friction_versus_slip=[[0, 1], [0.1, 1], [1, 1]])}  # fmt: skip
     drive = Drive("roadster_simple", values=values).run(2.0)
-    found = []
+    samples = []
     for speed in (9.0, 17.0):
         drive.world.place(0, (0.0, 0.0), 0.0)
         rolling(drive.run(2.0), speed)
@@ -294,8 +294,8 @@ def understeer(front, rear):
             drive.run(0.1, steer=-steer)
             steer += 0.4 * (2.265 / radius - 2.265 * yaw_rate(drive) / drive.speed) / 0.62
         across = yaw_rate(drive) * drive.speed / GRAVITY
-        found.append((drive.wheels("steering", "angle")[:2].mean(), across))
-    (slow, a), (fast, b) = found
+        samples.append((drive.wheels("steering", "angle")[:2].mean(), across))
+    (slow, a), (fast, b) = samples
     return (fast - slow) / (b - a)
 
 

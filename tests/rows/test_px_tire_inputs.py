@@ -30,9 +30,9 @@ def force_of(drive, **changes):
     call(vehicle, "tire", "slip")
     call(vehicle, "tire", "force")
     tire = vehicle.state["tire"][0]
-    found = float(tire["longitudinal_force"][0]), float(tire["lateral_force"][0])
+    forces = float(tire["longitudinal_force"][0]), float(tire["lateral_force"][0])
     vehicle.restore(before)
-    return found
+    return forces
 
 
 @pytest.mark.covers("PX-TIRE-01")
@@ -52,10 +52,10 @@ def test_each_input_moves_the_force_its_own_way(rolling_car):
     leans = force_of(d, compliance__camber=lambda _: 0.05)[1]
     assert leans == pytest.approx(5e3 * 0.05, rel=0.1), "to where the wheel's top leans"
     spins = {"wheel__omega": lambda w: 2.0 * w}
-    most = force_of(d, **spins)[0]
-    assert force_of(d, **spins, road__friction=lambda f: 0.5 * f)[0] == pytest.approx(0.5 * most, rel=1e-6)
+    max_force = force_of(d, **spins)[0]
+    assert force_of(d, **spins, road__friction=lambda f: 0.5 * f)[0] == pytest.approx(0.5 * max_force, rel=1e-6)
     loaded = force_of(d, **spins, suspension__force=lambda f: 0.5 * f)[0]
-    assert loaded == pytest.approx(0.5 * most, rel=1e-6)
+    assert loaded == pytest.approx(0.5 * max_force, rel=1e-6)
 
 
 @pytest.mark.covers("PX-TIRE-16")

@@ -49,8 +49,8 @@ def slips(speed, across, omega=0.0, driven=0, **context):
     vehicle.state["actuation"][0]["brake_applied"][:4] = 0
     vehicle.state["actuation"][0]["drive_applied"][:4] = driven
     call(vehicle, "tire", "slip")
-    found = vehicle.state["tire"][0]
-    return float(found["longitudinal_slip"][0]), float(found["lateral_slip"][0])
+    first_tire = vehicle.state["tire"][0]
+    return float(first_tire["longitudinal_slip"][0]), float(first_tire["lateral_slip"][0])
 
 
 @pytest.mark.covers("PX-TIRE-02")
@@ -70,15 +70,15 @@ def test_side_slip_at_no_speed_is_finite():
 @pytest.mark.covers("PX-TIRE-03")
 def test_a_launch_from_rest_grips_at_once():
     """Finite slip and force from the first tick on; a larger denominator for driven wheels softens it."""
-    found = {}
+    launches = {}
     for smallest in (0.1, 3.0):
         drive = Drive("buggy", values=NO_AIR).run(2.0, brake=1.0)
         drive.vehicle.context["min_active_slip_speed"] = smallest
         drive.run(1 / 240, throttle=0.3, gear=2)
         slip, force = (drive.wheels("tire", f"longitudinal_{what}") for what in ("slip", "force"))
         assert np.all(np.isfinite(slip)) and np.all(slip > 0.0) and np.all(force > 100.0)
-        found[smallest] = slip, force
-    assert np.all(found[3.0][0] < 0.5 * found[0.1][0]) and np.all(found[3.0][1] < 0.5 * found[0.1][1])
+        launches[smallest] = slip, force
+    assert np.all(launches[3.0][0] < 0.5 * launches[0.1][0]) and np.all(launches[3.0][1] < 0.5 * launches[0.1][1])
     kappa, _ = slips(0.0, 0.0, omega=1.0, driven=1, min_active_slip_speed=0.1)
     assert kappa == pytest.approx(1.0 * 0.289 / 0.1, rel=1e-3)
 
@@ -142,7 +142,7 @@ def test_tiny_slips_add_up_linearly():
 def test_no_slip_makes_more_than_friction_times_load():
     """10 000 random slips with camber; the limit is approached without a kink."""
     vehicle, rng = tire(camber_stiffness=8000.0), np.random.default_rng(3)
-    most = 0.0
+    max_usage = 0.0
     for _ in range(2500):
         state = vehicle.state["tire"][0]
         load, friction = rng.uniform(100.0, 9000.0, 4), rng.uniform(0.05, 1.6, 4)
@@ -153,8 +153,8 @@ def test_no_slip_makes_more_than_friction_times_load():
         call(vehicle, "tire", "force")
         used = np.hypot(state["longitudinal_force"][:4], state["lateral_force"][:4]) / (friction * load)
         assert np.all(used <= 1.0 + 1e-9)
-        most = max(most, used.max())
-    assert most > 0.999
+        max_usage = max(max_usage, used.max())
+    assert max_usage > 0.999
     demand = np.linspace(0.0, 4.0, 401)
     fx = np.array([forces(vehicle, kappa=k * REST_LOAD / 60e3)[0] for k in demand]) / REST_LOAD
     slope = np.gradient(fx, demand)
@@ -238,12 +238,12 @@ def test_full_lock_turns_about_wheelbase_over_tangent(angle):
     """At walking speed, counted on the side of the wheel that turns by the whole angle, within 5 %."""
     values = {**NO_AIR, **every("steering", ("fl", "fr"), max_angle=angle), "ackermann.strength": 1.0,
               "response.steer_table": [], **every("tire", rolling_resistance=0.0)}  # fmt: skip
-    held = {"steer": -1.0, "throttle": 0.06, "gear": 2}
-    drive = Drive("buggy", values=values).run(2.0).run(2.5, **held)
+    commands = {"steer": -1.0, "throttle": 0.06, "gear": 2}
+    drive = Drive("buggy", values=values).run(2.0).run(2.5, **commands)
     assert drive.wheels("steering", "angle")[0] == pytest.approx(angle)
     assert 0.5 < drive.speed < 2.0
     base = drive.vehicle.params["suspension"][0]["attachment"][0, 1] * 2.0
-    positions = drive.log(2.0, lambda d: d.wheels("wheel", "position")[2, :2], every=0.02, **held)
+    positions = drive.log(2.0, lambda d: d.wheels("wheel", "position")[2, :2], every=0.02, **commands)
     a = np.column_stack([2.0 * positions, np.ones(len(positions))])
     x, y, c = np.linalg.lstsq(a, (positions**2).sum(axis=1), rcond=None)[0]
     assert math.sqrt(c + x * x + y * y) == pytest.approx(base / math.tan(angle), rel=0.05)
@@ -252,7 +252,7 @@ def test_full_lock_turns_about_wheelbase_over_tangent(angle):
 @pytest.mark.covers("PX-STEER-03")
 def test_full_steering_at_forty_metres_a_second():
     """Thrown from lock to lock: with a tenth of the angle at speed the car follows, with all of it, it spins."""
-    most, gear = {}, 5
+    max_sideslips, gear = {}, 5
     points = [[0.0, 1.0], [5.0, 1.0], [30.0, 0.06], [120.0, 0.03]]
     for name, table in (("filtered", [[0.0, [[0.0, 0.0]]], [1.0, points]]), ("all of it", [])):
         drive = Drive("roadster_simple", values={"response.steer_table": table}).run(2.0)
@@ -261,11 +261,11 @@ def test_full_steering_at_forty_metres_a_second():
         state["engine"][0]["omega"] = 40.0 / vehicle.get("wheel.rl.radius") * ratio
         state["gearbox"][0]["current_gear"] = state["gearbox"][0]["target_gear"] = gear
         rolling(drive, 40.0)
-        found = [
+        motions = [
             drive.log(seconds, lambda d: (math.atan2(d.local_velocity[0], d.speed), yaw_rate(d)), steer=steer,
                       throttle=0.5, gear=gear)
             for seconds, steer in ((1.0, -1.0), (3.0, 1.0))
         ]  # fmt: skip
-        assert found[0][50, 1] > 0.1  # it does turn
-        most[name] = np.degrees(np.abs(np.concatenate(found)[:, 0]).max())
-    assert most["filtered"] < 15.0 and most["all of it"] > 90.0, most
+        assert motions[0][50, 1] > 0.1  # it does turn
+        max_sideslips[name] = np.degrees(np.abs(np.concatenate(motions)[:, 0]).max())
+    assert max_sideslips["filtered"] < 15.0 and max_sideslips["all of it"] > 90.0, max_sideslips

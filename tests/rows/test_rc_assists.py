@@ -227,8 +227,8 @@ def stop(surface, steer=0.0, values=None, speed=28.0):
     while drive.speed > 0.3 and time < 12.0:
         drive.run(0.02, brake=1.0, steer=steer if time < 1.5 else 0.0)
         time += 0.02
-    way = drive.position - start
-    return math.hypot(way[0], way[1]), float(way[0])
+    displacement = drive.position - start
+    return math.hypot(displacement[0], displacement[1]), float(displacement[0])
 
 
 @pytest.mark.parametrize("surface", ["asphalt", "asphalt_wet"])
@@ -256,23 +256,23 @@ def test_abs_leaves_slow_wheels_alone():
     values = {"abs.min_velocity": 3.0, "abs.mode": "wheels"}
     drive = Drive(CAR, plane_ground(surface="ice"), values=values).run(2.0)
     rolling(drive, 5.0)
-    seen = drive.log(5.0, lambda d: (d.speed, float(d.vehicle.state["abs"][0]["active"]),
+    samples = drive.log(5.0, lambda d: (d.speed, float(d.vehicle.state["abs"][0]["active"]),
                                      float(np.abs(d.wheels("wheel", "omega")).max())), brake=1.0)  # fmt: skip
-    slow = seen[(seen[:, 0] < 2.9) & (seen[:, 0] > 0.5)]
-    assert seen[seen[:, 0] > 3.5][:, 1].any() and len(slow) > 20
+    slow = samples[(samples[:, 0] < 2.9) & (samples[:, 0] > 0.5)]
+    assert samples[samples[:, 0] > 3.5][:, 1].any() and len(slow) > 20
     assert not slow[:, 1].any() and np.abs(slow[5:, 2]).max() < 1e-6
 
 
 def launch(surface, values=None, length=60.0):
     """Seconds over the first metres with full throttle, and every throttle and ratio seen."""
     drive = Drive(CAR, plane_ground(surface=surface), values=values).run(2.0, brake=1.0)
-    start, time, seen = drive.position[1], 0.0, []
+    start, time, samples = drive.position[1], 0.0, []
     while drive.position[1] - start < length and time < 20.0:
         drive.run(0.02, throttle=1.0, gear=255)
         aid = drive.vehicle.state["traction_control"][0]
-        seen.append((float(aid["share"]), float(aid["ratio"]), int(aid["active"])))
+        samples.append((float(aid["share"]), float(aid["ratio"]), int(aid["active"])))
         time += 0.02
-    return time, np.array(seen)
+    return time, np.array(samples)
 
 
 @pytest.mark.parametrize("surface", ["asphalt", "asphalt_wet"])
@@ -285,6 +285,6 @@ def test_per_wheel_traction_control_shortens_a_launch(surface):
 def test_a_launch_in_the_wet_with_the_ratio_of_axles():
     """The throttle is shut in every tick in which the ratio is above 1.1."""
     values = {f"traction_control.{key}": value for key, value in AXLES.items()}
-    _, seen = launch("asphalt_wet", values, length=25.0)
-    above = seen[:, 1] > 1.1
-    assert above.any() and np.all(seen[above, 0] == 0.0) and (seen[:, 0] == 1.0).any()
+    _, samples = launch("asphalt_wet", values, length=25.0)
+    above = samples[:, 1] > 1.1
+    assert above.any() and np.all(samples[above, 0] == 0.0) and (samples[:, 0] == 1.0).any()

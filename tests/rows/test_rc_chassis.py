@@ -25,8 +25,8 @@ RIGHT = 1.0
 
 @pytest.mark.covers("RC-INPUT-01")
 def test_linearize_has_the_documents_values_and_is_odd():
-    for linearity, wanted in ((0.0, 0.125), (1.0, 0.5), (1.5, 0.6875), (2.0, 0.875)):
-        assert linearize(0.5, linearity) == wanted and linearize(-0.5, linearity) == -wanted
+    for linearity, expected in ((0.0, 0.125), (1.0, 0.5), (1.5, 0.6875), (2.0, 0.875)):
+        assert linearize(0.5, linearity) == expected and linearize(-0.5, linearity) == -expected
         for fixed in (-1.0, 0.0, 1.0):
             assert linearize(fixed, linearity) == fixed
     with pytest.raises(SchemaError, match="less than or equal to 2"):
@@ -58,12 +58,12 @@ def test_every_control_has_a_linearity_of_its_own():
 def test_the_engine_maps_the_throttle_in_each_gear():
     vehicle = car(engine__throttle_linearity=[1.0, 1.0, 0.0, 2.0, 1.0, 1.0, 1.0])
     vehicle.state["autobox"]["throttle"] = 0.5
-    found = []
+    throttles = []
     for gear in range(1, 5):
         vehicle.state["gearbox"]["current_gear"] = gear
         call(vehicle, "engine")
-        found.append(float(vehicle.state["engine"]["throttle"][0]))
-    assert found == [0.5, 0.125, 0.875, 0.5]
+        throttles.append(float(vehicle.state["engine"]["throttle"][0]))
+    assert throttles == [0.5, 0.125, 0.875, 0.5]
     with pytest.raises(SchemaError, match=r"engine.throttle_linearity: has 2 entries, but the gearbox has 7 gears"):
         car(engine__throttle_linearity=[1.0, 0.5])
 
@@ -197,11 +197,11 @@ def test_moving_every_position_together_changes_nothing():
 
     plain, base = path(), car()
     assert np.array_equal(path(nullpoint + shift, cg - shift), plain)
-    moved = {f"suspension.{w}.attachment": (np.array(base.get(f"suspension.{w}.attachment")) + shift).tolist()
+    shifted_values = {f"suspension.{w}.attachment": (np.array(base.get(f"suspension.{w}.attachment")) + shift).tolist()
              for w in base.wheel_names}  # fmt: skip
     pressure = (np.array(base.get("aero.centre_of_pressure")) + shift).tolist()
-    moved.update({"aero.centre_of_pressure": pressure})
-    assert np.abs(path(nullpoint + shift, **moved) - plain).max() < 1e-6
+    shifted_values.update({"aero.centre_of_pressure": pressure})
+    assert np.abs(path(nullpoint + shift, **shifted_values) - plain).max() < 1e-6
     assert np.abs(path(cg=cg + 0.2 * shift) - plain).max() > 1e-2
 
 
@@ -292,15 +292,15 @@ def test_a_centre_of_mass_below_the_ground_or_outside_the_hull_is_reported():
     assert advice("cg_outside") is None
     assert "m above the ground" in advice("cg_outside", body__cg=[0.0, 0.04, -0.45]).evidence
     assert "is outside the hull" in advice("cg_outside", body__cg=[0.0, 0.04, 1.2]).evidence
-    found = advice("cg_outside", body__cg=[0.0, 1.2, 0.7])  # over the bonnet
-    assert "is outside the hull" in found.evidence and found.path == "body.cg"
+    notice = advice("cg_outside", body__cg=[0.0, 1.2, 0.7])  # over the bonnet
+    assert "is outside the hull" in notice.evidence and notice.path == "body.cg"
 
 
 @pytest.mark.covers("RC-MASS-03")
 def test_an_unusual_height_of_the_centre_of_mass_is_reported():
     for height, reported in ((0.15, True), (0.25, False), (0.75, False), (0.85, True)):
-        found = advice("cg_height", body__cg=[0.0, 0.04, height - 0.415])  # of the settled car above the ground
-        assert (found is not None) == reported, (height, found)
+        notice = advice("cg_height", body__cg=[0.0, 0.04, height - 0.415])  # of the settled car above the ground
+        assert (notice is not None) == reported, (height, notice)
 
 
 @pytest.mark.covers("RC-MASS-06")
@@ -310,15 +310,15 @@ def test_unusual_ratios_of_inertia_are_reported_with_both_rules():
 
     assert reported(1950.0, 0.6 * 1950.0, 0.9 * 1950.0) is None and advice("inertia_ratios") is None
     for yaw, share in ((0.65, 0.6), (1.35, 0.6), (0.9, 0.25), (0.9, 0.85)):
-        found = reported(1950.0, share * 1950.0, yaw * 1950.0)
-        assert "yaw 0.9 and roll 0.6 of pitch" in found.evidence and "yaw 1.2 of pitch" in found.evidence
+        notice = reported(1950.0, share * 1950.0, yaw * 1950.0)
+        assert "yaw 0.9 and roll 0.6 of pitch" in notice.evidence and "yaw 1.2 of pitch" in notice.evidence
     assert reported(1950.0, 0.35 * 1950.0, 0.75 * 1950.0) is None
 
 
 @pytest.mark.covers("RC-CLUTCH-02")
 def test_a_clutch_weaker_than_the_engine_is_reported():
-    found = advice("clutch_capacity", clutch__max_torque=150.0, engine__peak_torque=300.0)
-    assert found.evidence == "holds 150 N*m of the engine's 300 N*m" and found.changes == {"clutch.max_torque": 450}
+    notice = advice("clutch_capacity", clutch__max_torque=150.0, engine__peak_torque=300.0)
+    assert notice.evidence == "holds 150 N*m of the engine's 300 N*m" and notice.changes == {"clutch.max_torque": 450}
     assert advice("clutch_capacity", clutch__max_torque=310.0, engine__peak_torque=300.0) is None
 
 

@@ -80,9 +80,9 @@ def test_a_closed_throttle_brakes_by_friction_and_by_speed():
 def test_the_governor_lifts_a_slow_engine_by_what_it_has_at_most():
     """Losses of 12 + 0.07 w and 45 N m at stalling speed (42 rad/s), less towards idle (94 rad/s): 45 in all."""
     d = in_air(engine__throttle_linearity=[]).run(0.1)
-    for omega, wanted in ((42.0, 45.0), (68.0, 12.0 + 0.07 * 68.0 + 45.0 * 26.0 / 52.0), (60.0, 45.0), (200.0, 0.0)):
+    for omega, expected in ((42.0, 45.0), (68.0, 12.0 + 0.07 * 68.0 + 45.0 * 26.0 / 52.0), (60.0, 45.0), (200.0, 0.0)):
         d.vehicle.state["engine"]["omega"] = omega
-        assert read(d.run(TICK), "engine.torque") == pytest.approx(wanted, abs=0.5 if omega == 68.0 else 1e-9), omega
+        assert read(d.run(TICK), "engine.torque") == pytest.approx(expected, abs=0.5 if omega == 68.0 else 1e-9), omega
 
 
 @pytest.mark.parametrize("throttle", [1.0, 0.0])
@@ -157,8 +157,8 @@ def test_the_driveline_never_makes_energy():
 
     left = energy(d.run(0.5, gear=SECOND))
     for gear, brake in ((SECOND, 0.0), (FOURTH, 0.0), (FIRST, 0.0), (THIRD, 0.05), (THIRD, 1.0)):
-        found = d.log(0.6, energy, every=TICK, gear=gear, brake=brake)
-        assert np.diff(found).max() < 1e-9 * left, gear
+        energies = d.log(0.6, energy, every=TICK, gear=gear, brake=brake)
+        assert np.diff(energies).max() < 1e-9 * left, gear
     assert left > 1000.0 and energy(d) < 0.05 * left  # what the engine keeps behind a clutch that opens by itself
 
 
@@ -184,10 +184,10 @@ def acceleration_in_first(inertia, output=0.0):
 
 @pytest.mark.covers("RC-GEAR-03")
 def test_gear_inertia_counts_with_the_square_of_the_ratio():
-    found = [acceleration_in_first(inertia) for inertia in (0.0, 0.05, 0.2)]
-    for measured, predicted in found:
+    accelerations = [acceleration_in_first(inertia) for inertia in (0.0, 0.05, 0.2)]
+    for measured, predicted in accelerations:
         assert measured == pytest.approx(predicted, rel=1e-3)
-    assert found[2][0] < 0.6 * found[0][0]
+    assert accelerations[2][0] < 0.6 * accelerations[0][0]
     measured, predicted = acceleration_in_first(0.0, output=0.5)
     assert measured == pytest.approx(predicted, rel=1e-3)
 
@@ -286,9 +286,9 @@ def test_salisbury_clutches_hold_by_the_torque_that_presses_them():
     assert apart("salisbury", torque=0.0, **shape)[0].tolist() == [40.0, 20.0]
     _, vehicle = apart("salisbury", torque=20.0, **shape)
     whole = 20.0 * vehicle.get("gearbox.ratios")[FIRST] * AXLE
-    moved = vehicle.read("limited_slip.rear_torque")
-    assert moved == pytest.approx(0.25 * whole)
-    assert (0.5 * whole + moved) / (0.5 * whole - moved) == pytest.approx(3.0)
+    torque = vehicle.read("limited_slip.rear_torque")
+    assert torque == pytest.approx(0.25 * whole)
+    assert (0.5 * whole + torque) / (0.5 * whole - torque) == pytest.approx(3.0)
     _, vehicle = apart("salisbury", torque=-20.0, **shape)
     coast = math.cos(math.radians(80.0)) * 5.0 * 1.2
     assert vehicle.read("limited_slip.rear_torque") == pytest.approx(0.5 * whole * (coast - 1.0) / (coast + 1.0))
@@ -358,8 +358,8 @@ def test_automatic_gears_reach_third_and_manual_ones_wait():
 
 def shifts(d, seconds, **commands):
     """(engine speed in the tick before, gear asked for) of every change that begins."""
-    found = trace(d, seconds, "gearbox.target_gear", "engine.omega", gear=AUTOMATIC, **commands)
-    gear, omega = found["gearbox.target_gear"], found["engine.omega"]
+    signals = trace(d, seconds, "gearbox.target_gear", "engine.omega", gear=AUTOMATIC, **commands)
+    gear, omega = signals["gearbox.target_gear"], signals["engine.omega"]
     return [(omega[k], int(gear[k + 1])) for k in range(len(gear) - 1) if gear[k + 1] != gear[k]]
 
 

@@ -24,23 +24,23 @@ def change(first, second, seconds=1.5, **values):
     return trace(d, seconds, *SIGNALS, gear=second)
 
 
-def lengths(found):
+def lengths(signals):
     """Seconds in each phase."""
-    return {phase: float((found["gearbox.phase"] == phase).sum()) * TICK for phase in (1, 2, 3)}
+    return {phase: float((signals["gearbox.phase"] == phase).sum()) * TICK for phase in (1, 2, 3)}
 
 
 @pytest.mark.covers("RC-GEAR-06")
 def test_a_change_has_three_phases():
-    found = change(FIRST, SECOND)
-    phase, gear = found["gearbox.phase"], found["gearbox.current_gear"]
+    signals = change(FIRST, SECOND)
+    phase, gear = signals["gearbox.phase"], signals["gearbox.current_gear"]
     assert list(dict.fromkeys(phase)) == [DECLUTCHING, IN_NEUTRAL, CLUTCHING, ENGAGED]
     assert set(gear[phase == DECLUTCHING]) == {FIRST} and set(gear[phase == IN_NEUTRAL]) == {NEUTRAL}
     assert set(gear[phase == CLUTCHING]) == {SECOND} == set(gear[phase == ENGAGED])
-    assert lengths(found) == pytest.approx({1: 0.2, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
-    share = found["gearbox.clutch_share"]
+    assert lengths(signals) == pytest.approx({1: 0.2, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
+    share = signals["gearbox.clutch_share"]
     assert (np.diff(share[phase == DECLUTCHING]) < 0.0).all() and (share[phase == IN_NEUTRAL] == 0.0).all()
     assert (np.diff(share[phase == CLUTCHING]) > 0.0).all() and (share[phase == ENGAGED] == 1.0).all()
-    assert np.array_equal(found["clutch.normalised"], share)  # what the clutch itself does
+    assert np.array_equal(signals["clutch.normalised"], share)  # what the clutch itself does
     instant = change(FIRST, SECOND, gearbox__time_to_declutch=0.0, gearbox__time_in_neutral=0.0,
                      gearbox__time_to_clutch=0.0)  # fmt: skip
     assert set(instant["gearbox.current_gear"]) == {SECOND}
@@ -74,17 +74,17 @@ def test_a_change_begun_while_the_clutch_still_closes_opens_it_from_where_it_is(
     """Half closed after 0.2 + 0.1 + 0.15 s: half of the 0.2 s are left."""
     d = in_air(**TIMES).run(1.0, gear=FIRST).run(0.45 + TICK, gear=SECOND)
     assert read(d, "gearbox.phase") == CLUTCHING and read(d, "gearbox.clutch_share") == pytest.approx(0.5)
-    found = trace(d, 1.5, *SIGNALS, gear=THIRD)
-    assert lengths(found) == pytest.approx({1: 0.1, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
-    assert found["gearbox.clutch_share"][0] == pytest.approx(0.5, abs=1.01 * TICK / 0.2)
+    signals = trace(d, 1.5, *SIGNALS, gear=THIRD)
+    assert lengths(signals) == pytest.approx({1: 0.1, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
+    assert signals["gearbox.clutch_share"][0] == pytest.approx(0.5, abs=1.01 * TICK / 0.2)
 
 
 @pytest.mark.covers("RC-GEAR-09")
 def test_the_clutch_closes_from_nought_to_one_in_the_set_time():
-    found = change(FIRST, SECOND)
-    closing = found["clutch.normalised"][found["gearbox.phase"] == CLUTCHING]
-    wanted = np.arange(len(closing)) * TICK / 0.3
-    assert np.abs(closing - wanted).max() <= 1.01 * TICK / 0.3 and len(closing) * TICK == pytest.approx(0.3, abs=TICK)
+    signals = change(FIRST, SECOND)
+    closing = signals["clutch.normalised"][signals["gearbox.phase"] == CLUTCHING]
+    expected = np.arange(len(closing)) * TICK / 0.3
+    assert np.abs(closing - expected).max() <= 1.01 * TICK / 0.3 and len(closing) * TICK == pytest.approx(0.3, abs=TICK)
 
 
 @pytest.mark.covers("RC-GEAR-08")
@@ -92,12 +92,12 @@ def test_the_clutch_closes_from_nought_to_one_in_the_set_time():
 @pytest.mark.parametrize("fast", [False, True])
 def test_a_held_lever_keeps_neutral_unless_the_box_is_fast(fast):
     d = in_air(**TIMES, gearbox__fast=fast).run(1.0, gear=FIRST)
-    held = trace(d, 1.0, *SIGNALS, gear=LEVER_HELD + SECOND)
-    assert held["gearbox.current_gear"][-1] == (SECOND if fast else NEUTRAL)
+    signals = trace(d, 1.0, *SIGNALS, gear=LEVER_HELD + SECOND)
+    assert signals["gearbox.current_gear"][-1] == (SECOND if fast else NEUTRAL)
     if fast:
-        assert lengths(held) == pytest.approx({1: 0.2, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
+        assert lengths(signals) == pytest.approx({1: 0.2, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
         return
-    assert set(held["gearbox.phase"][round(0.21 / TICK) :]) == {IN_NEUTRAL}
+    assert set(signals["gearbox.phase"][round(0.21 / TICK) :]) == {IN_NEUTRAL}
     released = trace(d, 0.5, *SIGNALS, gear=SECOND)
     assert released["gearbox.current_gear"][1] == SECOND
     assert lengths(released)[CLUTCHING] == pytest.approx(0.3, abs=1.01 * TICK)
@@ -116,13 +116,13 @@ def down_shift(**values):
 @pytest.mark.covers("RC-GEAR-10")
 def test_a_blip_brings_the_engine_up_to_the_lower_gear():
     plain, blipped = down_shift(), down_shift(gearbox__blip_throttle=0.5)
-    for found, throttle in ((plain, 0.0), (blipped, 0.5)):
-        assert set(found["engine.throttle"][1 : round(0.28 / TICK)]) == {throttle}
+    for signals, throttle in ((plain, 0.0), (blipped, 0.5)):
+        assert set(signals["engine.throttle"][1 : round(0.28 / TICK)]) == {throttle}
     closing = blipped["engine.throttle"][blipped["gearbox.phase"] == CLUTCHING]
     assert len(closing) > 50 and not closing.any()  # the pedal is the driver's again
     speed = {}
-    for name, found in (("plain", plain), ("blipped", blipped)):
-        neutral = found["engine.omega"][found["gearbox.phase"] == IN_NEUTRAL]
+    for name, signals in (("plain", plain), ("blipped", blipped)):
+        neutral = signals["engine.omega"][signals["gearbox.phase"] == IN_NEUTRAL]
         speed[name] = neutral[-1] - neutral[0]
     assert speed["blipped"] > 20.0 > 0.0 > speed["plain"]
     peak = [np.abs(f["drivetrain.clutch_torque"][f["gearbox.phase"] == CLUTCHING]).max() for f in (plain, blipped)]
@@ -155,8 +155,8 @@ def test_any_gear_may_be_asked_for_at_any_time():
     gears = change(FIRST, FOURTH)["gearbox.current_gear"]
     assert list(dict.fromkeys(gears)) == [FIRST, NEUTRAL, FOURTH]
     d = in_air(**TIMES, gearbox__free_shifting=True).run(0.5, gear=FIRST)
-    found = trace(d, 0.1, *SIGNALS, gear=FOURTH)
-    assert set(found["gearbox.current_gear"]) == {FOURTH} and set(found["gearbox.clutch_share"]) == {1.0}
+    signals = trace(d, 0.1, *SIGNALS, gear=FOURTH)
+    assert set(signals["gearbox.current_gear"]) == {FOURTH} and set(signals["gearbox.clutch_share"]) == {1.0}
     d = in_air(**TIMES).run(1.0, gear=FIRST)  # another one asked for in the middle of a change
     d.run(0.25, gear=SECOND)
     again = trace(d, 1.0, *SIGNALS, gear=FOURTH)["gearbox.current_gear"]

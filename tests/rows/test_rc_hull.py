@@ -23,8 +23,8 @@ def against_a_wall(**values):
     """(farthest the middle of the car comes, speed at the end) of 12 m/s against a wall across the road."""
     ground = Ground(Plane(), [block((-10.0, WALL, -0.5), (10.0, WALL + 1.0, 3.0))])
     d = roll(Drive(car(**values), ground).run(0.5, brake=1.0), 12.0, NEUTRAL)
-    way = trace(d, 2.0, "body.position.y", "body.velocity.y")
-    return way["body.position.y"].max(), way["body.velocity.y"][-1]
+    signals = trace(d, 2.0, "body.position.y", "body.velocity.y")
+    return signals["body.position.y"].max(), signals["body.velocity.y"][-1]
 
 
 @pytest.mark.covers("RC-HULL-01")

@@ -103,9 +103,9 @@ def test_every_part_is_chosen_alone_for_another_vehicle():
 @pytest.mark.nightly
 def test_the_mixed_vehicle_drives():
     d = Drive(load_vehicle_text(MIXED, "configs/vehicles/mixed.yaml")).run(1.0, brake=1.0)
-    found = trace(d, 8.0, "gearbox.current_gear", "drivetrain.clutch_torque", gear=AUTOMATIC, throttle=1.0)
-    assert found["gearbox.current_gear"].max() >= THIRD and d.speed > 20.0
-    assert np.abs(found["drivetrain.clutch_torque"]).max() < 1.3 * 260.0
+    signals = trace(d, 8.0, "gearbox.current_gear", "drivetrain.clutch_torque", gear=AUTOMATIC, throttle=1.0)
+    assert signals["gearbox.current_gear"].max() >= THIRD and d.speed > 20.0
+    assert np.abs(signals["drivetrain.clutch_torque"]).max() < 1.3 * 260.0
     d.run(6.0, gear=AUTOMATIC, brake=0.7)
     assert abs(d.speed) < 0.05
 
@@ -117,11 +117,11 @@ def test_slalom_handbrake_turn_and_jump_of_the_track_roadster():
         drive.run(0.9, throttle=0.35, gear=3, steer=0.35 if k % 2 else -0.35)
         rates.append(yaw_rate(drive))
     assert all(rate < -0.4 if k % 2 else rate > 0.4 for k, rate in enumerate(rates)) and 13.0 < drive.speed < 19.0
-    turned = []
+    yaw_rates = []
     for pulled in (0.0, 1.0):
         drive = rolling(Drive("track_roadster").run(2.0), 14.0)
-        turned.append(abs(drive.log(1.5, yaw_rate, steer=-0.6, handbrake=pulled).mean()))
-    assert turned[1] > 1.15 * turned[0] > 0.3
+        yaw_rates.append(abs(drive.log(1.5, yaw_rate, steer=-0.6, handbrake=pulled).mean()))
+    assert yaw_rates[1] > 1.15 * yaw_rates[0] > 0.3
     ramp = field_ground(lambda x, y: np.interp(y, [25.0, 37.0, 37.5], [0.0, 1.2, 0.0]))
     drive = rolling(Drive("track_roadster", ramp).run(1.0, brake=1.0), 20.0)
     flying = drive.log(4.0, lambda d: int(d.wheels("road", "hit").sum()), throttle=0.4, gear=3)

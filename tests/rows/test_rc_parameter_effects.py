@@ -75,7 +75,7 @@ def test_every_field_of_the_clutch_drive_changes_the_drive(monkeypatch):
             pattern: values for pattern, values in getattr(test_parameter_effects, name).items() if pattern not in own
         }
         monkeypatch.setattr(test_parameter_effects, name, {**own, **others})  # its own patterns come first
-    idle = set(idle_fields("clubsport", least=130)) - {*OTHER_VEHICLES, *ALONE}
+    idle = set(idle_fields("clubsport", min_count=130)) - {*OTHER_VEHICLES, *ALONE}
     assert not idle, f"without any effect: {', '.join(sorted(idle))}"
 
 

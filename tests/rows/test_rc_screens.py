@@ -105,8 +105,8 @@ def test_the_steering_wheel_is_where_the_file_says_and_tilts(rig):
     frame = rig.session.interpolated()
     frame.steer_command = 0.7
     rig.app.views[0].update(frame)
-    turned = node.getQuat().xform((0.0, 1.0, 0.0))
-    assert tuple(turned) == pytest.approx(tuple(axis), abs=1e-6)  # about its own tilted axis
+    direction = node.getQuat().xform((0.0, 1.0, 0.0))
+    assert tuple(direction) == pytest.approx(tuple(axis), abs=1e-6)  # about its own tilted axis
     rig.session.changes.apply({"steering_wheel.position": [0.0, 0.0, 0.0]})
     assert tuple(steering_node(rig).getPos()) == pytest.approx(own)
 

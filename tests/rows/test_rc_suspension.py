@@ -98,9 +98,9 @@ def test_roll_centres_at_the_centre_of_mass_keep_the_body_level():
     for height in (0.0, 0.23, 0.46):
         drive = Drive(CAR, values={**every("suspension", roll_centre_height=height), "abs.enable": False}).run(3.0)
         rolling(drive, 20.0)
-        found = drive.log(2.0, lambda d: (float(d.body("orientation")[1]), float(d.body("acceleration")[0])),
+        samples = drive.log(2.0, lambda d: (float(d.body("orientation")[1]), float(d.body("acceleration")[0])),
                           steer=-0.25)[120:]  # fmt: skip
-        rolls.append(2.0 * found[:, 0].mean() / -found[:, 1].mean())
+        rolls.append(2.0 * samples[:, 0].mean() / -samples[:, 1].mean())
     assert rolls[0] > 0.004
     assert rolls[1] == pytest.approx(0.5 * rolls[0], rel=0.15)
     assert abs(rolls[2]) < 0.1 * rolls[0]

@@ -78,18 +78,18 @@ def test_the_component_is_the_curve_for_pure_slip(model):
     for load in (900.0, 3000.0, 5500.0):
         for slip in (-0.3, -0.04, 0.02, 0.09, 0.5):
             assert forces(vehicle, kappa=slip, load=load)[0] == pytest.approx(pure(model, p, "along", slip, load))
-            found = forces(vehicle, alpha=-slip, load=load)[1]
-            assert found == pytest.approx(pure(model, p, "across", slip, load), rel=1e-9)
+            force = forces(vehicle, alpha=-slip, load=load)[1]
+            assert force == pytest.approx(pure(model, p, "across", slip, load), rel=1e-9)
 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_combined_slip_shares_the_grip(model):
     """No force beyond what the better curve has, side force eaten by slip, and a locked wheel pulls against its way."""
     vehicle, rng = on(model), np.random.default_rng(5)
-    most = 3000.0 * 1.25
+    max_force = 3000.0 * 1.25
     for kappa, alpha in zip(rng.uniform(-1.0, 1.0, 300), rng.uniform(-1.2, 1.2, 300), strict=True):
         fx, fy, mz = forces(vehicle, kappa=kappa, alpha=alpha)
-        assert math.hypot(fx, fy) < most and math.isfinite(mz)
+        assert math.hypot(fx, fy) < max_force and math.isfinite(mz)
         assert fx * kappa >= -1.0 and fy * alpha <= 1.0
     alone = abs(forces(vehicle, alpha=0.08)[1])
     assert abs(forces(vehicle, kappa=0.12, alpha=0.08)[1]) < 0.75 * alone
@@ -241,11 +241,11 @@ def test_a_combined_force_turns_back_only_where_it_is_let():
     """At seven times the slip of a locked wheel the set's own cosine is below 0."""
     vehicle = on("mf_52")
     vehicle.set_many(every("tire", rcy1=1.4, rvy1=0.0, rvy2=0.0, rvy3=0.0))
-    held = forces(vehicle, kappa=7.0, alpha=0.05)[1]
+    force = forces(vehicle, kappa=7.0, alpha=0.05)[1]
     vehicle.set_many(every("tire", combined_reversal=True))
     let = forces(vehicle, kappa=7.0, alpha=0.05)[1]
     plain = forces(vehicle, kappa=0.0, alpha=0.05)[1]
-    assert held == 0.0
+    assert force == 0.0
     assert let * plain < 0.0
 
 

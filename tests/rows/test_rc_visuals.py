@@ -81,14 +81,14 @@ def test_the_figure_is_seen_from_outside_and_hidden_from_its_own_eyes():
 def test_a_wheel_node_turns_by_the_way_over_its_radius():
     drawn = Drawn(speed=5.0)
     view, start = drawn.view, drawn.drive.position
-    turned, before = 0.0, axes(view.wheels[2])
-    while (way := float(np.linalg.norm(drawn.drive.position - start))) < 10.0:
+    angle, before = 0.0, axes(view.wheels[2])
+    while (travelled := float(np.linalg.norm(drawn.drive.position - start))) < 10.0:
         drawn.run(1.0 / 240.0)
         now = axes(view.wheels[2])
-        turned += math.atan2(-now[2] @ -before[1], now[2] @ before[2])
+        angle += math.atan2(-now[2] @ -before[1], now[2] @ before[2])
         before = now
     radius = float(drawn.drive.vehicle.params["wheel"]["radius"][0, 2])
-    assert turned == pytest.approx(way / radius, rel=GRIP)
+    assert angle == pytest.approx(travelled / radius, rel=GRIP)
 
 
 @pytest.mark.covers("RC-VIS-04")

@@ -71,8 +71,8 @@ OTHER = {"frontal_area": 3.1, "drag_coefficient": 0.42, "drag_over_yaw": 1.5, "f
 def test_forces_are_those_of_the_equations(key):
     vehicle = road_car(**({key: OTHER[key]} if key else {}))
     for velocity in VELOCITIES:
-        for found, expected in zip(acted(vehicle, velocity), plain(vehicle, velocity), strict=True):
-            assert found == pytest.approx(expected, rel=1e-9, abs=1e-6)
+        for actual, expected in zip(acted(vehicle, velocity), plain(vehicle, velocity), strict=True):
+            assert actual == pytest.approx(expected, rel=1e-9, abs=1e-6)
 
 
 @pytest.mark.parametrize("key", OTHER)

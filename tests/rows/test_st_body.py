@@ -83,8 +83,8 @@ def lifting(offset):
 def test_a_lower_centre_of_mass_rolls_over_later_and_one_further_ahead_loads_the_front():
     high, low = lifting(0.1), lifting(-0.4)
     assert low > 1.5 * high
-    for found, height in ((high, ORIGIN[2] + 0.1), (low, ORIGIN[2] - 0.4)):
-        assert found == pytest.approx(GRAVITY * TRACK / (2.0 * height), rel=0.15)
+    for threshold, height in ((high, ORIGIN[2] + 0.1), (low, ORIGIN[2] - 0.4)):
+        assert threshold == pytest.approx(GRAVITY * TRACK / (2.0 * height), rel=0.15)
     ahead = drive(chassis__center_of_mass_offset=[0.0, 0.3, -0.35]).wheels("tire", "load")
     share = 0.5 + 0.3 / WHEELBASE
     assert ahead[:2].sum() / ahead.sum() == pytest.approx(share, abs=0.01)
@@ -105,10 +105,10 @@ def test_raw_moments_are_taken_as_they_are():
 @pytest.mark.covers("ST-MASS-04")
 def test_the_cuboid_of_the_shape():
     width, length, height = BOX
-    found = inertia()
-    assert found == pytest.approx([2665.0, 650.0, 2825.0], abs=0.01)
+    moments = inertia()
+    assert moments == pytest.approx([2665.0, 650.0, 2825.0], abs=0.01)
     squares = np.array([length**2 + height**2, width**2 + height**2, width**2 + length**2])
-    assert found == pytest.approx(1500.0 / 12.0 * squares, rel=1e-6)
+    assert moments == pytest.approx(1500.0 / 12.0 * squares, rel=1e-6)
 
 
 @pytest.mark.covers("ST-MASS-05")
@@ -133,8 +133,8 @@ def test_the_mass_factor_scales_cuboid_and_default_but_not_raw():
 
 @pytest.mark.covers("ST-MASS-07")
 def test_half_the_responsiveness_turns_in_twice_as_hard():
-    found = [yaw_acceleration(drive(chassis__moment_of_inertia={"responsiveness": r})) for r in (0.45, 0.9)]
-    assert found[1] > 0.5 and found[0] / found[1] == pytest.approx(2.0, rel=0.03)
+    yaw_accelerations = [yaw_acceleration(drive(chassis__moment_of_inertia={"responsiveness": r})) for r in (0.45, 0.9)]
+    assert yaw_accelerations[1] > 0.5 and yaw_accelerations[0] / yaw_accelerations[1] == pytest.approx(2.0, rel=0.03)
     slow, quick = (inertia(chassis__moment_of_inertia={"responsiveness": r}) for r in (0.9, 0.45))
     assert slow[:2].tolist() == quick[:2].tolist()
 

@@ -247,24 +247,24 @@ def test_the_split_between_the_axles(kind):
     assert (torque[:2].sum(), torque[2:].sum()) == (pytest.approx(450.0), pytest.approx(550.0))
     torque = 1000.0 * shares(kind, front_rear_split=0.7)
     assert torque[:2].sum() == pytest.approx(700.0)
-    for two, wanted in (("frontwd", 1000.0), ("rearwd", 0.0)):
+    for two, expected in (("frontwd", 1000.0), ("rearwd", 0.0)):
         torque = 1000.0 * shares(kind.replace("4wd", two), front_rear_split=0.45)
-        assert torque[:2].sum() == pytest.approx(wanted)
+        assert torque[:2].sum() == pytest.approx(expected)
 
 
 @pytest.mark.covers("ST-DIFF-08")
 @pytest.mark.parametrize("kind", ["open_4wd", "ls_4wd", "ls_frontwd", "open_frontwd"])
 def test_the_split_between_the_front_wheels(kind):
-    found = shares(kind, **SPLITS)
-    assert found[FL] / found[FR] == pytest.approx(1.5)
+    torques = shares(kind, **SPLITS)
+    assert torques[FL] / torques[FR] == pytest.approx(1.5)
     assert shares(kind)[FL] == pytest.approx(shares(kind)[FR])
 
 
 @pytest.mark.covers("ST-DIFF-09")
 @pytest.mark.parametrize("kind", ["open_4wd", "ls_4wd", "ls_rearwd", "open_rearwd"])
 def test_the_split_between_the_rear_wheels(kind):
-    found = shares(kind, **SPLITS)
-    assert found[RL] / found[RR] == pytest.approx(2.0 / 3.0)
+    torques = shares(kind, **SPLITS)
+    assert torques[RL] / torques[RR] == pytest.approx(2.0 / 3.0)
 
 
 @pytest.mark.covers("ST-DIFF-10")
@@ -335,6 +335,6 @@ def test_the_steering_is_limited_by_speed(speed, largest):
 def test_each_wheel_turns_as_far_as_it_may():
     d = hang(ackermann_correction__accuracy=0.0, wheels__max_steer=(0.6, 0.5, 0.0, 0.0))
     d.vehicle.state["body"]["velocity"][0] = (0.0, 17.5, 0.0)
-    found = d.run(d.dt, steer=-1.0).wheels("steering", "angle")
-    assert found == pytest.approx([0.6 * 0.485, 0.5 * 0.485, 0.0, 0.0], abs=1e-9)
+    angles = d.run(d.dt, steer=-1.0).wheels("steering", "angle")
+    assert angles == pytest.approx([0.6 * 0.485, 0.5 * 0.485, 0.0, 0.0], abs=1e-9)
     assert Drive(car()).run(0.1, steer=1.0, gear=NEUTRAL).wheels("steering", "angle")[2:].tolist() == [0.0, 0.0]

@@ -114,9 +114,9 @@ def test_peaks_fall_as_the_damper_says(damping):
 def test_a_tilted_travel_moves_the_wheel_back_as_it_droops():
     tilt = math.radians(10.0)
     d = hang(wheels__suspension__travel_direction=[0.0, -math.sin(tilt), -math.cos(tilt)]).run(0.3)
-    moved = wheel_in_body(d, 0) - wheel_centres()[0]
-    assert moved[1] / 0.12 == pytest.approx(-0.1736, abs=1e-3)  # 1.7 cm in 10
-    assert moved[2] / 0.12 == pytest.approx(-0.9848, abs=1e-3)
+    shift = wheel_in_body(d, 0) - wheel_centres()[0]
+    assert shift[1] / 0.12 == pytest.approx(-0.1736, abs=1e-3)  # 1.7 cm in 10
+    assert shift[2] / 0.12 == pytest.approx(-0.9848, abs=1e-3)
 
 
 def cornering(**changes):
@@ -124,8 +124,8 @@ def cornering(**changes):
     d = drive(**changes)
     height = d.position[2]
     roll(d, 12.0).run(3.0, steer=-0.5, gear=3, throttle=0.3)
-    found = d.log(1.0, lean, steer=-0.5, gear=3, throttle=0.3)
-    return height, *found.mean(axis=0)
+    samples = d.log(1.0, lean, steer=-0.5, gear=3, throttle=0.3)
+    return height, *samples.mean(axis=0)
 
 
 @pytest.mark.covers("ST-SUSP-07")
@@ -182,7 +182,7 @@ def test_camber_in_full_droop_is_drawn_and_reported():
 
 def lateral_stiffness(loads, saturated=2.0):
     """Side force per slip angle of a front wheel under multiples of its rest load."""
-    found = []
+    stiffnesses = []
     for multiple in loads:
         d = gripping(drive(wheels__suspension__spring_strength=200000.0, wheels__tire__lateral_stiffness_y=15.0,
                            wheels__tire__lateral_stiffness_x=saturated))  # fmt: skip
@@ -192,16 +192,16 @@ def lateral_stiffness(loads, saturated=2.0):
         d.vehicle.state["body"]["velocity"][0, 0] = 0.02
         d.run(d.dt, force=down)
         assert d.wheels("tire", "load")[0] == pytest.approx(multiple * MASS * GRAVITY, rel=0.01)
-        found.append(-read(d, "tire.fl.lateral_force") / read(d, "tire.fl.lateral_slip"))
-    return np.array(found)
+        stiffnesses.append(-read(d, "tire.fl.lateral_force") / read(d, "tire.fl.lateral_slip"))
+    return np.array(stiffnesses)
 
 
 @pytest.mark.covers("ST-TIRE-02", "ST-TIRE-03")
 def test_lateral_stiffness_grows_to_its_full_value_at_twice_the_rest_load():
     full = 15.0 * MASS * GRAVITY
-    found = lateral_stiffness((0.5, 1.0, 2.0, 2.5, 3.0))
-    assert found[2:] == pytest.approx([full] * 3, rel=0.01)
-    assert found[0] < 0.7 * found[1] < 0.9 * found[2]
+    stiffnesses = lateral_stiffness((0.5, 1.0, 2.0, 2.5, 3.0))
+    assert stiffnesses[2:] == pytest.approx([full] * 3, rel=0.01)
+    assert stiffnesses[0] < 0.7 * stiffnesses[1] < 0.9 * stiffnesses[2]
     assert lateral_stiffness((1.25, 2.0), 1.25) == pytest.approx([full] * 2, rel=0.01)
     assert lateral_stiffness((1.25,))[0] < 0.97 * full
 

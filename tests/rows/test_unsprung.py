@@ -58,14 +58,14 @@ def test_a_hub_moves_as_its_equation_says(damping):
     """Against ten thousand small steps of the equation: without, below, at and above critical damping."""
     z, w, h, n = 0.05, -0.4, 0.02, 10_000
     ramp, tire, spring, mass = (0.06, 0.5), (200e3, 150.0), (-900.0, 40e3, damping), 40.0
-    found = exact_step(z, w, h, ramp, tire, spring, mass)
+    state = exact_step(z, w, h, ramp, tire, spring, mass)
     for step in range(n):
         asked = ramp[0] + ramp[1] * (step + 0.5) * h / n
         middle = z + 0.5 * w * h / n
         force = tire[0] * (asked - middle) + tire[1] * (ramp[1] - w) + spring[0] - spring[1] * middle - spring[2] * w
         w += force / mass * h / n
         z += (w - 0.5 * force / mass * h / n) * h / n
-    assert found == pytest.approx((z, w), abs=2e-4)
+    assert state == pytest.approx((z, w), abs=2e-4)
 
 
 def test_a_tire_that_lands_within_a_step_pushes_from_there_on():
@@ -87,12 +87,12 @@ def test_hop_and_bounce_have_the_frequencies_of_two_masses(tick):
     drive = settled(tick)
     every_s = tick / 2.0 if tick > 0.01 else tick
     drive.vehicle.state["suspension"][0]["jounce_speed"][:4] = 0.3
-    found = drive.log(0.8, lambda d: d.wheels("suspension", "tire_deflection")[0], every=max(every_s, tick))
-    assert rate_of(found, max(every_s, tick)) == pytest.approx(hop, rel=0.02)
+    deflections = drive.log(0.8, lambda d: d.wheels("suspension", "tire_deflection")[0], every=max(every_s, tick))
+    assert rate_of(deflections, max(every_s, tick)) == pytest.approx(hop, rel=0.02)
     drive = settled(tick)
     drive.vehicle.state["body"][0]["velocity"][2] = -0.1
-    found = drive.log(4.0, lambda d: d.position[2], every=tick)
-    assert rate_of(found, tick) == pytest.approx(bounce, rel=0.02)
+    deflections = drive.log(4.0, lambda d: d.position[2], every=tick)
+    assert rate_of(deflections, tick) == pytest.approx(bounce, rel=0.02)
 
 
 @pytest.mark.parametrize("tick", TICKS)
@@ -139,9 +139,9 @@ def test_a_wheel_in_the_air_swings_down_on_its_spring_alone():
             expected = start * math.cos(rate * k * dt) + speed / rate * math.sin(rate * k * dt)
             assert drive.wheels("suspension", "jounce")[0] == pytest.approx(expected, rel=0.02)
             moving = HUB * drive.wheels("suspension", "jounce_speed").sum()
-            found = MASS * drive.body("velocity")[2] + moving
-            assert found == pytest.approx(momentum - MASS * GRAVITY * k * dt, rel=0.01)
-            assert moving < -0.1 * abs(found)
+            momentum_z = MASS * drive.body("velocity")[2] + moving
+            assert momentum_z == pytest.approx(momentum - MASS * GRAVITY * k * dt, rel=0.01)
+            assert moving < -0.1 * abs(momentum_z)
     assert (drive.wheels("suspension", "jounce") < 1e-4).all()  # at full droop
     assert not drive.wheels("suspension", "on_ground").any()
     assert drive.body("velocity")[2] == pytest.approx(momentum / MASS - GRAVITY * 24 * dt, rel=0.01)
@@ -153,8 +153,8 @@ def test_without_dampers_nothing_swings_up(tick):
     drive = settled(tick, tire_damping=200.0)
     drive.vehicle.state["body"][0]["velocity"][2] = -0.15
     drive.vehicle.state["suspension"][0]["jounce_speed"][:4] = 0.2
-    found = drive.log(20.0, lambda d: (d.position[2], d.wheels("suspension", "tire_deflection")[0]), every=tick)
-    for values in found.T:
+    samples = drive.log(20.0, lambda d: (d.position[2], d.wheels("suspension", "tire_deflection")[0]), every=tick)
+    for values in samples.T:
         parts = [np.ptp(part) for part in np.array_split(values, 5)]
         assert all(later < 1.001 * earlier for earlier, later in zip(parts[:-1], parts[1:], strict=True))
 
@@ -165,9 +165,9 @@ def test_a_jump_ends_at_rest(name, tick):
     drive = Drive(unsprung(name), tick=tick).run(3.0)
     rest = drive.position[2]
     drive.vehicle.state["body"][0]["position"][2] += 1.0
-    found = drive.log(4.0, lambda d: d.position[2], every=tick)[round(0.6 / tick):] - rest  # fmt: skip
-    assert found.max() < 0.3
-    assert abs(found[-1]) < 0.01
+    heights = drive.log(4.0, lambda d: d.position[2], every=tick)[round(0.6 / tick):] - rest  # fmt: skip
+    assert heights.max() < 0.3
+    assert abs(heights[-1]) < 0.01
 
 
 def test_stiff_light_hubs_are_stable_at_any_tick():
@@ -221,8 +221,8 @@ def test_a_tire_pushes_by_its_spring_and_damper_and_never_pulls(pulls, deflectio
     state["tire_deflection"][0], state["deflection_speed"][0] = deflection, speed
     for on_ground in (1, 0):
         state["on_ground"][0] = on_ground
-        found = tire_spring_force(vehicle.params["suspension"][0].view(np.recarray)[0], state.view(np.recarray)[0])
-        assert found == pytest.approx(push * on_ground, abs=1e-9)
+        pushes = tire_spring_force(vehicle.params["suspension"][0].view(np.recarray)[0], state.view(np.recarray)[0])
+        assert pushes == pytest.approx(push * on_ground, abs=1e-9)
 
 
 @pytest.mark.parametrize("rising", [0.0, 0.5])
@@ -235,8 +235,8 @@ def test_a_road_seen_for_the_first_time_comes_as_fast_as_the_body_closes_on_it(r
     state["road_jounce"][:4], state["jounce_speed"][:4], state["stop_impulse"][:4] = -IN_AIR, 0.0, 0.0
     vehicle.state["road"][0]["velocity"][:4] = (0.0, 0.0, rising)
     call(vehicle, "suspension")
-    found = state["deflection_speed"][:4] + state["jounce_speed"][:4] * math.cos(lean)
-    assert found == pytest.approx([2.0 + rising] * 4, rel=1e-9)
+    closing_speeds = state["deflection_speed"][:4] + state["jounce_speed"][:4] * math.cos(lean)
+    assert closing_speeds == pytest.approx([2.0 + rising] * 4, rel=1e-9)
 
 
 def test_forces_at_the_contact_act_where_the_tire_meets_the_road():
@@ -293,7 +293,7 @@ def test_a_tire_that_pulls_holds_a_lifted_car():
 
 def test_a_solid_axle_sways_against_its_body():
     """In the air hubs that swing in roll push the body sideways, and together they go nowhere; single ones do not."""
-    found = {}
+    momenta = {}
     for links in ("independent", "solid_axle"):
         drive = settled(links=links, roll_centre_height=0.1)
         drive.vehicle.state["body"][0]["position"][2] += 2.0
@@ -302,11 +302,14 @@ def test_a_solid_axle_sways_against_its_body():
         before = drive.body("velocity")[0]
         speeds = drive.wheels("suspension", "jounce_speed")
         drive.run(0.05)
-        moved = drive.wheels("suspension", "jounce_speed") - speeds
+        speed_change = drive.wheels("suspension", "jounce_speed") - speeds
         p = drive.vehicle.params["suspension"][0][:4]
-        found[links] = (MASS * (drive.body("velocity")[0] - before), float(HUB * (p["lateral_ratio"] * moved).sum()))
-    assert found["independent"] == pytest.approx((0.0, 0.0), abs=0.5)
-    body, hubs = found["solid_axle"]
+        momenta[links] = (
+            MASS * (drive.body("velocity")[0] - before),
+            float(HUB * (p["lateral_ratio"] * speed_change).sum()),
+        )
+    assert momenta["independent"] == pytest.approx((0.0, 0.0), abs=0.5)
+    body, hubs = momenta["solid_axle"]
     assert abs(hubs) > 10.0
     assert body == pytest.approx(-hubs, rel=0.1)
 
@@ -314,9 +317,9 @@ def test_a_solid_axle_sways_against_its_body():
 def test_the_same_bytes_again():
     drive = Drive(unsprung("buggy")).run(1.0, throttle=1.0, gear=2)
     vehicle = drive.vehicle
-    kept = vehicle.snapshot()
+    snapshot = vehicle.snapshot()
     first = drive.run(2.0, throttle=1.0, gear=2, steer=0.3).vehicle.snapshot()
-    vehicle.restore(kept)
+    vehicle.restore(snapshot)
     assert drive.run(2.0, throttle=1.0, gear=2, steer=0.3).vehicle.snapshot() == first
 
 

@@ -29,9 +29,9 @@ def slide(situation):
 
 
 def test_switches_are_recorded_and_replayed(tmp_path):
-    path, said = tmp_path / "a.drive", []
+    path, messages = tmp_path / "a.drive", []
     with Session(flat_world(("coupe",)), record=path) as session:
-        switch = AidSwitch(session.tuning, said.append)
+        switch = AidSwitch(session.tuning, messages.append)
         run(session, 4.0, slide)
         for slot in AIDS:
             switch.toggle(slot)
@@ -39,7 +39,7 @@ def test_switches_are_recorded_and_replayed(tmp_path):
         assert not any(session.vehicle.get(f"{slot}.enable") for slot in AIDS)
         switch.toggle("stability_control")
         run(session, 2.0, slide)
-    assert said == [*(f"{name} off" for _, name in AIDS.values()), "stability control on"]
+    assert messages == [*(f"{name} off" for _, name in AIDS.values()), "stability control on"]
     report = verify(path)
     assert report.ok and report.ticks == 1920
     switched = [event for event in Recording.open(path).events if ".enable" in str(event)]
@@ -47,10 +47,10 @@ def test_switches_are_recorded_and_replayed(tmp_path):
 
 
 def test_a_car_without_the_aid_says_so():
-    said = []
+    messages = []
     with Session(flat_world(("roadster_simple",))) as session:
-        AidSwitch(session.tuning, said.append).toggle("hill_hold")
-    assert said == ["this vehicle has no hill hold"]
+        AidSwitch(session.tuning, messages.append).toggle("hill_hold")
+    assert messages == ["this vehicle has no hill hold"]
 
 
 @pytest.mark.parametrize("slot", sorted(FITTED))

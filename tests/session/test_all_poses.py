@@ -39,9 +39,9 @@ def test_together_and_each_by_itself(vehicles):
         one.fill(frame)
     assert np.array_equal(together.positions, alone.positions)
     assert np.array_equal(together.orientations, alone.orientations)
-    for found, wanted in zip(together, alone, strict=True):
+    for pose, expected in zip(together, alone, strict=True):
         for name in ("speed", "steer_command", "brake", "reverse", "engine_speed"):
-            assert getattr(found, name) == getattr(wanted, name), name
+            assert getattr(pose, name) == getattr(expected, name), name
     assert together[0].speed > 1.0 and together[0].engine_speed > 50.0 and together[0].brake > 0.0
     assert len({frame.speed for frame in together}) == len(vehicles)
 

@@ -73,9 +73,9 @@ def test_what_a_dead_program_left_is_back_as_a_setup_and_one_step_of_undo(make, 
     saver.poll()
     as_left_by_a_dead_process(tmp_path / "autosave")
     again, saver = make()
-    kept = saver.restore()
+    setup_path = saver.restore()
     assert again.vehicle.changed_values() == {"engine.inertia": 0.2, "suspension.fl.stiffness": 30000.0}
-    assert kept.parent == tmp_path / "setups" and kept.name.startswith("recovered Roadster")
+    assert setup_path.parent == tmp_path / "setups" and setup_path.name.startswith("recovered Roadster")
     assert any("crashed" in message.text for message in again.messages)
     saver.poll()
     assert len(files(tmp_path / "autosave")) == 1  # the values are in danger again
@@ -190,7 +190,7 @@ def test_other_components_are_kept_as_a_vehicle_that_loads(make, tmp_path):
     saver.poll()
     as_left_by_a_dead_process(tmp_path / "autosave")
     again, saver = make()
-    kept = saver.restore()
-    assert kept.parent == tmp_path / "vehicles"
-    assert load_vehicle(kept).sequence.by_slot["road"].name == "ray"
+    vehicle_path = saver.restore()
+    assert vehicle_path.parent == tmp_path / "vehicles"
+    assert load_vehicle(vehicle_path).sequence.by_slot["road"].name == "ray"
     assert again.vehicle.sequence.by_slot["road"].name == "sweep"

@@ -97,21 +97,21 @@ print(json.dumps({"faults": faults, "gap": max(gaps), "speed": float(trailer.rea
 
 
 def test_a_recording_repeats_it(tmp_path):
-    found = said(RECORDED, tmp_path / "a.drive")
-    assert found["ok"] and found["ticks"] == 72, found["text"]
-    assert found["again"] and found["travel"] > 1e-6
+    result = said(RECORDED, tmp_path / "a.drive")
+    assert result["ok"] and result["ticks"] == 72, result["text"]
+    assert result["again"] and result["travel"] > 1e-6
 
 
 def test_a_batch_and_a_snapshot_repeat_it_to_the_byte():
-    found = said(KEPT)
-    assert found["faults"] == 0
-    assert found["equal"] == [True, True]
-    assert found["travel"][1] > 1e-4
+    result = said(KEPT)
+    assert result["faults"] == 0
+    assert result["equal"] == [True, True]
+    assert result["travel"][1] > 1e-4
 
 
 def test_a_trailer_has_them(tmp_path):
-    found = said(TRAIN, tmp_path)
-    assert found["faults"] == 0 and found["known"] == [1, 1, 1, 1]
-    assert found["gap"] < 1e-3
-    assert found["speed"] > 0.05
-    assert 60e3 < found["loads"] < 180e3
+    result = said(TRAIN, tmp_path)
+    assert result["faults"] == 0 and result["known"] == [1, 1, 1, 1]
+    assert result["gap"] < 1e-3
+    assert result["speed"] > 0.05
+    assert 60e3 < result["loads"] < 180e3

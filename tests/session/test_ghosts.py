@@ -89,9 +89,9 @@ def test_a_recording_is_shown_where_it_was_driven(recorded):
 
 def test_the_best_lap_of_a_recording_is_found(recorded):
     recording = Recording.open(recorded[0])
-    track, begin, end = best_lap(recording, [STRAIGHT])
+    track, start, end = best_lap(recording, [STRAIGHT])
     assert track == "straight"
-    drive = ghost_drive(recording, LOOK, begin, end, track=track)
+    drive = ghost_drive(recording, LOOK, start, end, track=track)
     assert drive.frame(0.0).body_position[1] == pytest.approx(5.0, abs=0.3)
     assert drive.frame(drive.seconds).body_position[1] == pytest.approx(30.0, abs=0.5)
     assert best_lap(recording, []) is None

@@ -49,11 +49,11 @@ def killed_after(milliseconds, folder):
     (folder / "autosave").mkdir()
     words = [sys.executable, "-c", DRIVE, str(folder), str(HERE), str(ROOT), str(TUNED)]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
-    lines, begin = [], None
+    lines, start = [], None
     for line in process.stdout:
         lines.append(line)
-        begin = begin or time.monotonic()
-        if time.monotonic() - begin > milliseconds / 1e3:
+        start = start or time.monotonic()
+        if time.monotonic() - start > milliseconds / 1e3:
             break
     os.kill(process.pid, signal.SIGKILL)
     lines += process.stdout.readlines()
@@ -72,11 +72,11 @@ def lost(milliseconds, folder):
     assert verify(path).ok
     with Session(flat_world(), setups=folder / "setups") as session:
         Autosave(session, folder / "autosave").restore()
-        found = session.vehicle.get("engine.inertia")
-    late = [tick for tick, value in printed if value == pytest.approx(found, abs=1e-9)]
+        inertia = session.vehicle.get("engine.inertia")
+    late = [tick for tick, value in printed if value == pytest.approx(inertia, abs=1e-9)]
     assert not late or max(late) >= printed[-1][0] - 240.0 * (WRITTEN + TUNED)  # else it was set just before the end
     if not late:
-        assert found > printed[-1][1]
+        assert inertia > printed[-1][1]
     return (printed[-1][0] - recording.ticks) / 240.0
 
 

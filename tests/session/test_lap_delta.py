@@ -59,21 +59,21 @@ def test_the_gap_is_the_difference_of_the_times_at_the_same_position(circle, spe
     """Faster is below zero, slower above, also on a wider line."""
     circle.drive(ROUND, 20.0)
     circle.wait()
-    begin = circle.angle - ROUND
+    start = circle.angle - ROUND
     circle.seen.clear()
     circle.drive(2.0 * ROUND - 0.05, speed, radius)
     assert len(circle.seen) > 100
     for angle, value in circle.seen[2:]:
-        expected = (angle - ROUND - begin) * RADIUS * (1.0 / speed - 1.0 / 20.0)
+        expected = (angle - ROUND - start) * RADIUS * (1.0 / speed - 1.0 / 20.0)
         assert value == pytest.approx(expected, abs=0.03)
     assert math.copysign(1.0, circle.seen[-1][1]) == (-1.0 if speed > 20.0 else 1.0)
 
 
 def test_only_a_faster_lap_becomes_the_best_one(circle):
-    for lap, (speed, best) in enumerate([(20.0, 20.0), (16.0, 20.0), (25.0, 25.0)], 1):
+    for lap, (speed, best_speed) in enumerate([(20.0, 20.0), (16.0, 20.0), (25.0, 25.0)], 1):
         circle.drive(lap * ROUND, speed)
         circle.wait()
-        assert circle.delta.best("ring").seconds == pytest.approx(ROUND * RADIUS / best, abs=0.5)
+        assert circle.delta.best("ring").seconds == pytest.approx(ROUND * RADIUS / best_speed, abs=0.5)
     assert circle.delta.best("ring").seconds == pytest.approx(circle.watch.tracks[0].best.time)
     assert circle.delta.best("ring").name.startswith("best 0:12.")
 

@@ -163,21 +163,27 @@ def settle(laps, session):
 def test_the_best_lap_is_kept_and_the_previous_one_is_there(two_laps):
     folder, session, laps, (fast, slow), chosen = two_laps
     assert slow.time > fast.time + 0.3 and laps.problem == ""
-    kept = LapTrace.load(laps.path_of_best("straight"))
-    assert kept.seconds == pytest.approx(fast.time, abs=1e-9) and kept.exact and kept.vehicle == "Roadster"
+    stored_lap = LapTrace.load(laps.path_of_best("straight"))
+    assert (
+        stored_lap.seconds == pytest.approx(fast.time, abs=1e-9)
+        and stored_lap.exact
+        and stored_lap.vehicle == "Roadster"
+    )
     assert chosen[BEST].track == chosen[PREVIOUS].track == "straight"
     previous = laps.trace(chosen[PREVIOUS])
     assert previous.seconds == pytest.approx(slow.time, abs=1e-9)
-    assert len(kept.channels) > 300 and {"car.speed", "tire.rl.load", "input.throttle"} <= set(kept.channels)
-    assert kept.channels["input.throttle"].max() == 1.0 and previous.channels["input.throttle"].max() <= 0.5
+    assert len(stored_lap.channels) > 300 and {"car.speed", "tire.rl.load", "input.throttle"} <= set(
+        stored_lap.channels
+    )
+    assert stored_lap.channels["input.throttle"].max() == 1.0 and previous.channels["input.throttle"].max() <= 0.5
 
 
 def test_the_time_lost_at_the_end_is_the_difference_of_the_laps(two_laps):
     _, _, laps, (fast, slow), _ = two_laps
-    best = next(overlay for overlay in laps.overlays if overlay.name.startswith("best"))
+    best_lap = next(overlay for overlay in laps.overlays if overlay.name.startswith("best"))
     assert laps.current.times[-1] > fast.time
-    end = best.distances[-1] - 0.5
-    lost = time_difference(laps.current.distances, laps.current.times, best.distances, best.trace.times)
+    end = best_lap.distances[-1] - 0.5
+    lost = time_difference(laps.current.distances, laps.current.times, best_lap.distances, best_lap.trace.times)
     at_end = float(np.interp(end, laps.current.distances, lost))
     assert at_end == pytest.approx(slow.time - fast.time, abs=0.05)
 

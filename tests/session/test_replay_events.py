@@ -66,9 +66,9 @@ def test_a_replay_takes_the_times_the_drive_took(tmp_path):
         (driven,) = session.stopwatch.laps
     timeline = Timeline(Recording.open(path), [STRAIGHT])
     timeline.wait()
-    (seen,) = timeline.laps
+    (lap,) = timeline.laps
     # stored 60 times a second to 0.1 mm: at 4 m/s and more, under 2 m/s^2, that is less than half a millisecond
-    assert seen.begin == pytest.approx(driven.begin, abs=5e-4) and seen.time == pytest.approx(driven.time, abs=5e-4)
+    assert lap.begin == pytest.approx(driven.begin, abs=5e-4) and lap.time == pytest.approx(driven.time, abs=5e-4)
 
 
 @pytest.mark.parametrize(("put", "counts"), [(1, True), (0, False)])
@@ -104,11 +104,11 @@ def test_a_recording_that_does_not_say_who_was_put_elsewhere_means_all(recording
 def test_one_goes_from_event_to_event_past_gear_shifts(recording):
     timeline = Timeline(recording)
     timeline.wait()
-    time, seen = 0.0, []
+    time, kinds = 0.0, []
     while (happening := timeline.after(time)) is not None:
         time = happening.time
-        seen.append(happening.kind)
-    assert seen == ["setup", "impact", "jump"]  # the mark is in the tick of the setup change
+        kinds.append(happening.kind)
+    assert kinds == ["setup", "impact", "jump"]  # the mark is in the tick of the setup change
     assert timeline.before(time).kind == "impact" and timeline.before(0.5) is None
 
 

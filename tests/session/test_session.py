@@ -106,12 +106,12 @@ def test_rewind_goes_back_to_the_exact_state(session):
 
     run(session, 2.0, noting)
     for seconds in (1 / 240, 0.1, 0.5, 0.75):
-        wanted = session.world.tick - round(seconds * 240)
+        expected = session.world.tick - round(seconds * 240)
         assert session.changes.rewind(seconds) == pytest.approx(seconds, abs=1e-9)
-        assert session.world.tick == wanted and session.world.snapshot() == states[wanted]
+        assert session.world.tick == expected and session.world.snapshot() == states[expected]
         assert np.array_equal(session.previous[0].body_position, session.current[0].body_position)
     run(session, 0.5)  # the same commands again lead to the same state
-    assert session.world.snapshot() == states[wanted + 120]
+    assert session.world.snapshot() == states[expected + 120]
 
 
 def test_rewinding_frame_by_frame_is_one_jump_in_the_recording(session):
@@ -207,8 +207,8 @@ def test_parameters_act_from_the_next_tick_and_are_recorded(session):
     run(session, 0.5)
     recording = verified(session)
     changes = [e for e in recording.events if e["kind"] == "setup"]
-    found = [(e["tick"], e["values"]["body.mass"]) for e in changes]
-    assert found == [(240, mass * 1.5), (480, mass), (600, mass * 1.5)]
+    applied = [(e["tick"], e["values"]["body.mass"]) for e in changes]
+    assert applied == [(240, mass * 1.5), (480, mass), (600, mass * 1.5)]
 
 
 def test_moving_the_centre_of_mass_leaves_the_pictures_in_place(session):

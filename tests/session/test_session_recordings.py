@@ -89,16 +89,16 @@ def test_keeping_takes_the_recording_out_of_the_ring(tmp_path):
     session = Session(flat_world(), recordings=tmp_path, now=lambda: now)
     assert [p.name for p in tmp_path.iterdir()] == ["auto-20260102-030405.drive"]
     run(session, 0.5)
-    kept = session.keep_recording()
-    assert kept == tmp_path / "drive-20260102-030405.drive"
-    assert str(kept) in session.messages[-1].text
-    assert session.keep_recording() == kept  # again: already kept
+    path = session.keep_recording()
+    assert path == tmp_path / "drive-20260102-030405.drive"
+    assert str(path) in session.messages[-1].text
+    assert session.keep_recording() == path  # again: already kept
     run(session, 0.5)
     session.close()
-    assert [p.name for p in tmp_path.iterdir()] == [kept.name]
-    report = verify(kept)
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+    report = verify(path)
     assert report.ok and report.ticks == 240
-    assert [e["kind"] for e in Recording.open(kept).events].count("mark") == 2
+    assert [e["kind"] for e in Recording.open(path).events].count("mark") == 2
 
 
 def test_keeping_where_open_files_cannot_be_renamed(tmp_path, monkeypatch):
@@ -108,8 +108,8 @@ def test_keeping_where_open_files_cannot_be_renamed(tmp_path, monkeypatch):
     with Session(flat_world(), recordings=tmp_path) as session:
         run(session, 0.5)
         monkeypatch.setattr(os, "rename", refuse)
-        kept = session.keep_recording()
-    assert Recording.open(kept).ticks == 120 and verify(kept).ok
+        path = session.keep_recording()
+    assert Recording.open(path).ticks == 120 and verify(path).ok
 
 
 def test_saving_to_a_full_disk_is_reported_and_the_drive_goes_on(tmp_path, monkeypatch):
@@ -180,9 +180,9 @@ def test_a_disk_that_fills_up_is_reported_once_on_screen_and_in_the_terminal(tmp
         run(session, 0.5)
         assert session.recorder is None and session.world.tick == 192
         assert session.recording_control.failures == []  # nobody asked for this recording
-        said = "a.drive: recording stopped: No space left on device; the first 0.3 s are saved and can be played"
-        assert [m.text for m in session.messages].count(said) == 1
-    assert capsys.readouterr().err.count(said) == 1
+        message = "a.drive: recording stopped: No space left on device; the first 0.3 s are saved and can be played"
+        assert [m.text for m in session.messages].count(message) == 1
+    assert capsys.readouterr().err.count(message) == 1
 
 
 def test_a_disk_that_is_full_at_the_very_end_is_reported_too(tmp_path, monkeypatch, capsys):
@@ -235,8 +235,8 @@ def test_a_long_drive_is_a_ring_of_pieces_that_each_verify(tmp_path):
         run(session, 1.0)
         last = session.keep_recording()
         run(session, 0.5)
-    kept = sorted(path.name for path in tmp_path.glob("drive-*.drive"))
-    assert len(begun) == 2 and len(kept) == 2 and last.name in kept  # the last piece and the one before
+    names = sorted(path.name for path in tmp_path.glob("drive-*.drive"))
+    assert len(begun) == 2 and len(names) == 2 and last.name in names  # the last piece and the one before
     pieces = [Recording.open(path) for path in tmp_path.glob("*.drive")]
     assert len(pieces) == 3 and all(piece.complete for piece in pieces)
     assert sum(piece.ticks for piece in pieces) == 720

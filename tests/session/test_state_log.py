@@ -45,9 +45,9 @@ def test_opened_late_it_shows_what_was_sampled_all_along(session):
     times = live.times()[-200:]
     assert np.allclose(late.times()[-200:], times, atol=1e-9) and len(late.times()) >= 239
     for name in CHANNELS:
-        wanted, found = live.values(name)[-200:], late.values(name)[-200:]
-        assert np.allclose(found, wanted, rtol=1e-6, atol=1e-6, equal_nan=True), name
-        assert np.nanstd(wanted) > 0.0, name
+        expected, replayed = live.values(name)[-200:], late.values(name)[-200:]
+        assert np.allclose(replayed, expected, rtol=1e-6, atol=1e-6, equal_nan=True), name
+        assert np.nanstd(expected) > 0.0, name
     driven(session, [live, late], 1.0)
     for name in CHANNELS:  # and goes on as if it had been open
         assert np.allclose(late.values(name)[-60:], live.values(name)[-60:], rtol=1e-6, atol=1e-6), name

@@ -35,15 +35,15 @@ def trust(path):
 
 def fit(session, slot, choice):
     """Ask for a component and drive until it is in; returns the names of who filled the slot, frame by frame."""
-    seen = []
+    names = []
     assert session.component_swap.request(slot, choice), session.component_swap.status
     deadline = time.monotonic() + PATIENCE
     while session.component_swap.job is not None:
         assert time.monotonic() < deadline
-        seen.append(session.vehicle.sequence.by_slot[slot].name)
+        names.append(session.vehicle.sequence.by_slot[slot].name)
         session.step(1.0 / 240.0, weave)
         time.sleep(0.02)
-    return seen
+    return names
 
 
 @pytest.fixture(scope="module")
@@ -55,33 +55,35 @@ def drive(tmp_path_factory):
     monkeypatch = pytest.MonkeyPatch()
     monkeypatch.setattr(component_swap, "is_warm", lambda vehicle: len(looks) > 1 or looks.append(vehicle) or False)
     path = tmp_path_factory.mktemp("swap") / "a.drive"
-    found = SimpleNamespace(path=path, moments=[])
+    drive_log = SimpleNamespace(path=path, moments=[])
     with Session(flat_world(), record=path, trust=trust) as session:
         run(session, 1.5)
         session.tuning.set_parameter("tire.fl.rolling_resistance", 0.02)
         old = session.vehicle
-        session.changes.on_swap.append(lambda: found.moments.append((session.world.tick, session.vehicle)))
-        found.seen = fit(session, "tire", MAGIC)
-        found.status, found.new = session.component_swap.status["tire"], session.vehicle
-        found.old = old
+        session.changes.on_swap.append(lambda: drive_log.moments.append((session.world.tick, session.vehicle)))
+        drive_log.seen = fit(session, "tire", MAGIC)
+        drive_log.status, drive_log.new = session.component_swap.status["tire"], session.vehicle
+        drive_log.old = old
         tick = session.world.tick
         run(session, 1.0)
-        found.speed, found.ticks = session.situation.forward_speed, session.world.tick - tick
-        found.forces = session.vehicle.state["tire"]["lateral_force"][0, :4].copy()
+        drive_log.speed, drive_log.ticks = session.situation.forward_speed, session.world.tick - tick
+        drive_log.forces = session.vehicle.state["tire"]["lateral_force"][0, :4].copy()
         session.tuning.set_parameter("tire.fl.trail", 0.06)
         session.tuning.undo()
         session.tuning.undo()
-        found.undone = session.vehicle
-        found.undone_values = [session.vehicle.get(f"tire.fl.{k}") for k in ("rolling_resistance", "lateral_stiffness")]
+        drive_log.undone = session.vehicle
+        drive_log.undone_values = [
+            session.vehicle.get(f"tire.fl.{k}") for k in ("rolling_resistance", "lateral_stiffness")
+        ]
         run(session, 0.5)
         session.tuning.redo()
         session.tuning.redo()
-        found.redone = session.vehicle.get("tire.fl.trail")
+        drive_log.redone = session.vehicle.get("tire.fl.trail")
         run(session, 0.5)
         assert session.changes.rewind(1.0) <= 0.51
         run(session, 0.25)
     monkeypatch.undo()
-    return found
+    return drive_log
 
 
 def test_the_coefficients_of_a_road_car_are_swapped_in_while_it_drives_in_a_wind(tmp_path):

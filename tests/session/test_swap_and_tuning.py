@@ -81,8 +81,8 @@ def test_a_component_undone_meanwhile_has_the_other_one_prepared_anew(session):
 
 
 def test_a_slot_whose_values_do_not_fit_the_component_of_now_is_refused_with_the_reason(session):
-    tuning, said = session.tuning, []
-    row = TryOutRow(None, None, tuning, lambda text, level="info": said.append((text, level)))
+    tuning, messages = session.tuning, []
+    row = TryOutRow(None, None, tuning, lambda text, level="info": messages.append((text, level)))
     vehicle = session.vehicle
     session.tuning.set_parameter("steering.rl.max_angle", -0.05)  # rear wheels that steer against the front ones
     row.flip()
@@ -92,7 +92,7 @@ def test_a_slot_whose_values_do_not_fit_the_component_of_now_is_refused_with_the
     tuning.swap(inverse_swap(vehicle, "steering"), plan_swap(vehicle, "steering", "ahead_of_mass"))
     before = session.vehicle.values()
     row.flip()
-    text, level = said[-1]
+    text, level = messages[-1]
     assert level == "warning" and text.startswith("setup B cannot be driven: steering.rl.max_angle"), text
     assert tuning.pair.active == "A" and session.vehicle.values() == before
     session.tuning.undo()

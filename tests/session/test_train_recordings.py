@@ -82,8 +82,8 @@ def test_a_recording_of_a_train_repeats_in_a_fresh_process(tmp_path):
     recording = Recording.open(path)
     assert [v["name"] for v in recording.header["vehicles"]] == ["Truck and trailer", "Trailer"]
     command = [sys.executable, "-c", PRINT_REPORT, str(path), str(ROOT)]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    assert said[:2] == ["True", "720"] and int(said[2]) >= 3, said
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert output[:2] == ["True", "720"] and int(output[2]) >= 3, output
     assert verify(path).ok and end
     asked = table(recording, ["engine.omega", "brakes.fl.torque", "1:wheel.fl.omega"])
     named = [name for name in asked.names[1:] if "command." not in name]
@@ -169,11 +169,11 @@ def test_simulate_has_the_channels_of_all_members(tmp_path):
     settings.write_text("speed: 10\n")
     start(world, settings)
     assert all(np.linalg.norm(v.state["body"]["velocity"][0]) == pytest.approx(10.0) for v in world.vehicles)
-    done = simulate(world, MANEUVERS["rest"](world.vehicles[0], world, world.tick_seconds), 1.0, row_interval=24)
-    columns = done.telemetry.columns
+    result = simulate(world, MANEUVERS["rest"](world.vehicles[0], world, world.tick_seconds), 1.0, row_interval=24)
+    columns = result.telemetry.columns
     assert columns["trailer1.tire.fl.load"][-1] == world.vehicles[1].read("tire.fl.load") > 10e3
     assert columns["tire.fl.load"][-1] == world.vehicles[0].read("tire.fl.load")
-    done.telemetry.write(tmp_path / "a.csv", {})
+    result.telemetry.write(tmp_path / "a.csv", {})
     head = next(csv.reader((tmp_path / "a.csv").open()))
     assert "trailer1.tire.fl.load [N]" in head and len(head) == len(columns)
 

@@ -61,19 +61,19 @@ def found_by(script):
     """What a script prints, in a process without JIT."""
     environment = dict(os.environ, SANDBOX_JIT="0")
     run = [sys.executable, "-c", script]
-    done = subprocess.run(run, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
-    return json.loads(done.stdout)
+    result = subprocess.run(run, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+    return json.loads(result.stdout)
 
 
 def test_a_vehicle_with_trailers_gets_other_tires_and_keeps_its_trailers():
-    found = found_by(SCRIPT)
-    assert found["tick"] == 10 and not any(found["faults"]) and found["train"] == 1
-    assert found["trailers"] == [True] and found["equal"] == [True, True]
-    assert all(same for slot, same in found["kept"].items() if slot != "tire")
-    assert found["tire"] == "legacy" and found["load"] > 1000.0
-    assert "is a trailer" in found["refused"]
+    result = found_by(SCRIPT)
+    assert result["tick"] == 10 and not any(result["faults"]) and result["train"] == 1
+    assert result["trailers"] == [True] and result["equal"] == [True, True]
+    assert all(same for slot, same in result["kept"].items() if slot != "tire")
+    assert result["tire"] == "legacy" and result["load"] > 1000.0
+    assert "is a trailer" in result["refused"]
 
 
 def test_a_component_that_comes_in_while_a_trailer_is_shown_is_a_step_of_undo_of_the_vehicle_in_front():
-    found = found_by(WITH_THE_TRAILER_SHOWN)
-    assert found == {"trailer shown": True, "undo of the trailer": False, "tires": ["legacy", "combined_slip"]}
+    result = found_by(WITH_THE_TRAILER_SHOWN)
+    assert result == {"trailer shown": True, "undo of the trailer": False, "tires": ["legacy", "combined_slip"]}

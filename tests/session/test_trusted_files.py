@@ -86,12 +86,12 @@ def test_the_terminal_shows_the_change_and_asks_again(code, kept, monkeypatch, c
 
 def test_a_file_that_can_be_neither_read_nor_kept_is_said(code, monkeypatch, tmp_path, capsys):
     (tmp_path / "file").write_text("", encoding="utf8")
-    kept = TrustedFiles(tmp_path / "file" / "trusted.json")
+    trusted = TrustedFiles(tmp_path / "file" / "trusted.json")
     with pytest.raises(UserFolderError, match=r"gone\.py: No such file"):
-        kept.allow(tmp_path / "gone.py")
+        trusted.allow(tmp_path / "gone.py")
     monkeypatch.setattr("driving_sandbox.game.program.start._confirmed", lambda path, change: True)
     allowed = Allowed()
-    assert may_run(code, allowed, kept) and allowed(code)
+    assert may_run(code, allowed, trusted) and allowed(code)
     assert "trusted.json: File exists; you will be asked again" in capsys.readouterr().err
 
 

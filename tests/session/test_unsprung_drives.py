@@ -101,31 +101,31 @@ print(json.dumps({"faults": faults, "gap": max(gaps), "speed": float(trailer.rea
 def said(script, *arguments):
     paths = (ROOT, ROOT / "tests", ROOT / "tests" / "session", ROOT / "tests" / "core")
     environment = {**os.environ, "SANDBOX_JIT": "0", "PYTHONPATH": os.pathsep.join(map(str, paths))}
-    done = subprocess.run([sys.executable, "-c", script, *map(str, arguments)], env=environment, cwd=ROOT,
+    result = subprocess.run([sys.executable, "-c", script, *map(str, arguments)], env=environment, cwd=ROOT,
                           capture_output=True, text=True)  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout.splitlines()[-1])
 
 
 def test_chosen_and_left_while_driving_and_recorded(tmp_path):
-    found = said(SWAPPED, tmp_path / "a.drive")
-    assert [name for name, _ in found["seen"]] == ["standard", "unsprung", "standard"]
-    heights = [height for _, height in found["seen"]]
+    result = said(SWAPPED, tmp_path / "a.drive")
+    assert [name for name, _ in result["seen"]] == ["standard", "unsprung", "standard"]
+    heights = [height for _, height in result["seen"]]
     assert max(heights) - min(heights) < 0.05
-    assert found["ok"] and found["ticks"] == 108, found["text"]
-    assert found["again"]
+    assert result["ok"] and result["ticks"] == 108, result["text"]
+    assert result["again"]
 
 
 def test_a_batch_and_a_snapshot_repeat_it_to_the_byte():
-    found = said(KEPT)
-    assert found["faults"] == 0
-    assert found["equal"] == [True, True]
-    assert found["travel"][1] > 1e-4
+    result = said(KEPT)
+    assert result["faults"] == 0
+    assert result["equal"] == [True, True]
+    assert result["travel"][1] > 1e-4
 
 
 def test_a_trailer_has_them():
-    found = said(TRAIN)
-    assert found["faults"] == 0 and found["name"] == "unsprung" and found["known"] == found["count"]
-    assert found["gap"] < 1e-3
-    assert found["speed"] > 0.05
-    assert found["loads"] > 0.0
+    result = said(TRAIN)
+    assert result["faults"] == 0 and result["name"] == "unsprung" and result["known"] == result["count"]
+    assert result["gap"] < 1e-3
+    assert result["speed"] > 0.05
+    assert result["loads"] > 0.0

@@ -80,11 +80,11 @@ def test_trajectory_rows_are_of_the_origin_and_other_parameters_lead_elsewhere(s
     assert trajectory[-1, SLIPS] == session.vehicle.read("tire.fl.lateral_slip")
     session.tuning.set_parameter("body.mass", 1.5 * session.vehicle.get("body.mass"))
     rerun = repeated(session)
-    found = {q.name: q for q in differences(driven(session, rerun), rerun.trajectory(), session.vehicle.axles)}
-    assert found["speed"].values[1] < found["speed"].values[0] - 1.0  # heavier, slower
-    assert found["apart"].values[1] > 1.0
-    begin = rerun.trajectory()[0, POSITION] - driven(session, rerun)[0, POSITION]
-    assert np.linalg.norm(begin) < 0.01  # both begin at the same position
+    quantities = {q.name: q for q in differences(driven(session, rerun), rerun.trajectory(), session.vehicle.axles)}
+    assert quantities["speed"].values[1] < quantities["speed"].values[0] - 1.0  # heavier, slower
+    assert quantities["apart"].values[1] > 1.0
+    start = rerun.trajectory()[0, POSITION] - driven(session, rerun)[0, POSITION]
+    assert np.linalg.norm(start) < 0.01  # both begin at the same position
 
 
 def test_a_moved_centre_of_mass_leaves_the_start_where_it_was(session):
@@ -92,8 +92,8 @@ def test_a_moved_centre_of_mass_leaves_the_start_where_it_was(session):
     x, y, z = session.vehicle.get("body.centre_of_mass")
     session.tuning.set_parameter("body.centre_of_mass", [x, y - 0.3, z])
     rerun = repeated(session, 2.0)
-    begin = rerun.trajectory()[0, POSITION] - driven(session, rerun)[0, POSITION]
-    assert np.linalg.norm(begin) < 0.01
+    start = rerun.trajectory()[0, POSITION] - driven(session, rerun)[0, POSITION]
+    assert np.linalg.norm(start) < 0.01
 
 
 def test_what_was_put_elsewhere_or_gone_back_from_is_not_repeated(session):
@@ -202,9 +202,9 @@ def test_the_figures_are_those_of_a_drive_one_can_reckon():
     other = rows.copy()
     other[:, 1] += 2.0
     other[:, 12] = -0.5
-    found = {q.name: q for q in differences(rows, other[:-5], {"front": [0, 1]})}
-    assert found["apart"].values == (0.0, 2.0) and found["yaw rate"].values == (0.0, 0.5)
-    assert "slip front" not in found  # these rows tell of no tires
+    quantities = {q.name: q for q in differences(rows, other[:-5], {"front": [0, 1]})}
+    assert quantities["apart"].values == (0.0, 2.0) and quantities["yaw rate"].values == (0.0, 0.5)
+    assert "slip front" not in quantities  # these rows tell of no tires
 
 
 def test_as_much_to_the_left_as_to_the_right_is_no_difference():
@@ -213,9 +213,12 @@ def test_as_much_to_the_left_as_to_the_right_is_no_difference():
     rows[:, 6], rows[:, 7], rows[:, 8], rows[:, 12] = 1.0, np.linspace(-1.0, 0.5, 61), 10.0, 0.4
     mirrored = rows.copy()
     mirrored[:, [7, 12]] *= -1.0
-    found = {q.name: q for q in differences(rows, mirrored, {})}
-    assert found["sideslip"].values == pytest.approx([np.arctan(0.1)] * 2) and found["yaw rate"].values == (0.4, 0.4)
-    assert found["sideslip"].first[0] == -found["sideslip"].second[0]  # over time they keep their sides
+    quantities = {q.name: q for q in differences(rows, mirrored, {})}
+    assert quantities["sideslip"].values == pytest.approx([np.arctan(0.1)] * 2) and quantities["yaw rate"].values == (
+        0.4,
+        0.4,
+    )
+    assert quantities["sideslip"].first[0] == -quantities["sideslip"].second[0]  # over time they keep their sides
 
 
 def test_rows_follow_the_words_of_the_state():

@@ -49,17 +49,17 @@ def test_a_worker_that_dies_is_reported_and_not_waited_for(begin):
 
 
 def test_a_worker_gets_and_sends_lines_and_cancelling_is_no_failure():
-    said = []
+    lines = []
 
     class Echo(Worker):
         def _take(self, line):
-            said.append(line.strip())
+            lines.append(line.strip())
 
     worker = Echo("tests.session.echo_worker", "now", request={"for": "a while"})
-    while not said:
+    while not lines:
         assert worker.poll()
     worker.cancel()
-    assert said == ['now {"for": "a while"}'] and worker.done and worker.error is None
+    assert lines == ['now {"for": "a while"}'] and worker.done and worker.error is None
     assert not worker.wait()
 
 

@@ -34,8 +34,8 @@ def placed(geom, matrix):
 
 def by_parts(view, paths):
     """The same for all parts drawn as nodes."""
-    found = [placed(path.node().getGeom(0), path.getMat(view.root)) for path in paths if path.node().getNumGeoms()]
-    return tuple(np.concatenate(each) for each in zip(*found, strict=True))
+    arrays = [placed(path.node().getGeom(0), path.getMat(view.root)) for path in paths if path.node().getNumGeoms()]
+    return tuple(np.concatenate(each) for each in zip(*arrays, strict=True))
 
 
 def in_one(view, one):
@@ -66,9 +66,9 @@ def test_the_near_batched_mesh_has_the_poses_of_the_parts(name):
         one = view.gear.batched
         assert one.shown and not one.path.isStashed() and not view._batched.shown
         assert all(path.isStashed() for path in (*view.wheels, *view.brakes, *view.gear.springs))
-        found, looks = in_one(view, one)
+        positions, looks = in_one(view, one)
         assert np.array_equal(looks, materials)
-        assert found == pytest.approx(points, abs=2e-5)
+        assert positions == pytest.approx(points, abs=2e-5)
         assert encloses(view, one, points)
     view.update(turned(view, (30.0, 4.0, 0.4)))
     view.seen_from((30.0, -1.2 * FAR, 1.0), True)
@@ -103,9 +103,9 @@ def test_every_vertex_has_the_position_given_by_its_part(name, eye):
     points, materials = by_parts(view, large)
     view.seen_from(eye, watched=False)
     assert view._batched.shown
-    found, looks = in_one(view, view._batched)
+    positions, looks = in_one(view, view._batched)
     assert np.array_equal(looks, materials)
-    assert found == pytest.approx(points, abs=2e-5)
+    assert positions == pytest.approx(points, abs=2e-5)
     assert encloses(view, view._batched, points)
 
 

@@ -13,9 +13,9 @@ from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 
 @pytest.fixture(params=["tank", "half_track"])
 def view(request):
-    made = VehicleView(NoScene(), MODELS / f"{request.param}.glb")
-    made.update(standing_frame(made))
-    return made
+    vehicle_view = VehicleView(NoScene(), MODELS / f"{request.param}.glb")
+    vehicle_view.update(standing_frame(vehicle_view))
+    return vehicle_view
 
 
 def links(view, n=0):
@@ -26,8 +26,8 @@ def test_links_are_evenly_spaced_around_the_wheels_and_on_the_ground(view):
     assert len(view.belts) == 2
     for n, belt in enumerate(view.belts):
         at = links(view, n)
-        apart = np.hypot(*np.diff(np.vstack([at, at[:1]]), axis=0)[:, :2].T)
-        assert apart == pytest.approx(np.full(len(apart), belt.pitch), rel=0.14)  # chords at corners
+        spacings = np.hypot(*np.diff(np.vstack([at, at[:1]]), axis=0)[:, :2].T)
+        assert spacings == pytest.approx(np.full(len(spacings), belt.pitch), rel=0.14)  # chords at corners
         for i in belt.wheels:
             _, y, z = view.model.node_position(f"wheel{i + 1}")
             below = at[np.argmin(np.hypot(at[:, 0] - y, at[:, 1]))]
@@ -62,9 +62,9 @@ def test_the_lower_run_does_not_slide_on_the_ground(view):
     for k in range(1, 3):
         view.update(standing_frame(view, spin=k * step / radius))
     low = start[:, 1] < 0.06
-    moved = links(view, 1)[:, 0] - start[:, 0]
+    shift = links(view, 1)[:, 0] - start[:, 0]
     inner = low & (np.abs(start[:, 0] - np.median(start[low, 0])) < 0.3)
-    assert inner.sum() >= 3 and moved[inner] == pytest.approx(np.full(inner.sum(), -2 * step), abs=0.004)
+    assert inner.sum() >= 3 and shift[inner] == pytest.approx(np.full(inner.sum(), -2 * step), abs=0.004)
     turns = [path.getQuat() for path, _ in belt.turning]
     for turn, (_, r) in zip(turns, belt.turning, strict=True):
         assert 2.0 * math.asin(turn.getI()) == pytest.approx(-2 * step / r, rel=1e-3)

@@ -104,9 +104,9 @@ def test_a_translation_node_rises_with_its_wheel_without_spinning(tmp_path):
         centre = rotate_inverse(orientation, tuple((drawn.frame.wheel_position[wheel] - origin).tolist()))
         position, up, forward = drawn.node(f"tread@wheel{wheel + 1}.translation")
         local = rotate_inverse(orientation, tuple((position - origin).tolist()))
-        moved = np.array(centre) - rest
-        assert np.array(local) - NODES["tread"] == pytest.approx(moved, abs=1e-4)
-        risen.append(moved[2])
+        shift = np.array(centre) - rest
+        assert np.array(local) - NODES["tread"] == pytest.approx(shift, abs=1e-4)
+        risen.append(shift[2])
     assert risen[1] > 0.02 + max(risen[0], risen[3])
     drawn.frame.wheel_orientation[:] = from_axis_angle((1.0, 0.0, 0.0), -1.9)
     drawn.view.update(drawn.frame)

@@ -20,10 +20,10 @@ FRAMES = 25
 
 @pytest.fixture(scope="module")
 def scene(base):
-    made = Scene(base, grass_world(), "low")
+    new_scene = Scene(base, grass_world(), "low")
     apply_view(base, View(EYE, np.array([0.0, 0.0, 0.5]), 0.8, None))
-    yield made
-    made.close()
+    yield new_scene
+    new_scene.close()
 
 
 def lines(scene):
@@ -56,11 +56,11 @@ def marks(scene):
 
 @pytest.mark.parametrize("make", [lines, particles, marks])
 def test_frames_leak_no_vertex_buffers(base, scene, make):
-    held, frame, counts = base.win.getGsg().getPreparedObjects(), make(scene), []
+    prepared, frame, counts = base.win.getGsg().getPreparedObjects(), make(scene), []
     for k in range(2 * FRAMES):
         frame(k)
         scene.update(EYE)
         base.graphicsEngine.renderFrame()
-        counts.append(held.getNumPreparedVertexBuffers())
+        counts.append(prepared.getNumPreparedVertexBuffers())
     assert counts[-1] <= counts[FRAMES]
     assert counts[-1] > 0

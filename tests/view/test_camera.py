@@ -34,8 +34,8 @@ def test_same_path_at_any_frame_rate(rate):
     fine = path(1200)
     coarse = path(rate)
     assert np.abs(fine - coarse).max() < 0.03  # m and rad; the car covers 32 m
-    moved = np.linalg.norm(fine[-1, :3] - fine[0, :3])
-    assert moved > 20.0
+    distance = np.linalg.norm(fine[-1, :3] - fine[0, :3])
+    assert distance > 20.0
 
 
 def test_naive_lerp_would_fail_the_same_check():
@@ -111,8 +111,8 @@ def test_other_cameras():
     free = FreeCamera()
     free.look_from(view)
     free.move(0.0, 1.0, 0.0)
-    moved = free.update(frame, 0.01)
-    assert np.linalg.norm(moved.position - view.target) == pytest.approx(orbit.distance - 1.0, abs=1e-6)
+    free_view = free.update(frame, 0.01)
+    assert np.linalg.norm(free_view.position - view.target) == pytest.approx(orbit.distance - 1.0, abs=1e-6)
 
 
 def test_uphill_the_chase_camera_pitches_up():

@@ -1,4 +1,4 @@
-"""Debug drawing: end points of lines against channels, layers, and no work when off."""
+"""Debug drawing: end points of lines compared with channels, layers, and no work when off."""
 
 import sys
 from pathlib import Path
@@ -80,9 +80,9 @@ def lines(name, vehicle):
     return np.array(LAYERS[name].lines(Reading(vehicle, SCALES)))
 
 
-def vectors(found):
+def vectors(segments):
     """Every third line: the shafts of arrows."""
-    return found[::3, 1] - found[::3, 0]
+    return segments[::3, 1] - segments[::3, 0]
 
 
 def channel(vehicle, slot, field):
@@ -93,16 +93,16 @@ def test_force_arrows_start_and_end_at_the_channels(cornering):
     v, force = cornering, SCALES.force
     for name, direction, size in (("longitudinal_forces", "longitudinal", "longitudinal_force"),
                                   ("lateral_forces", "lateral", "lateral_force")):  # fmt: skip
-        found = lines(name, v)
+        segments = lines(name, v)
         strength = np.array([v.read(f"tire.{w}.{size}") for w in v.wheel_names])
-        wanted = channel(v, "tire", direction) * strength[:, None] * force
-        assert np.linalg.norm(wanted, axis=1).min() > 0.01
-        assert found[::3, 0] == pytest.approx(channel(v, "road", "point"))
-        assert vectors(found) == pytest.approx(wanted)
-    found = lines("suspension_forces", v)
+        expected = channel(v, "tire", direction) * strength[:, None] * force
+        assert np.linalg.norm(expected, axis=1).min() > 0.01
+        assert segments[::3, 0] == pytest.approx(channel(v, "road", "point"))
+        assert vectors(segments) == pytest.approx(expected)
+    segments = lines("suspension_forces", v)
     body = v.state["body"]["position"][0]
-    assert found[::3, 0] == pytest.approx(body + channel(v, "suspension", "force_arm"))
-    assert vectors(found) == pytest.approx(channel(v, "suspension", "force_vector") * force)
+    assert segments[::3, 0] == pytest.approx(body + channel(v, "suspension", "force_arm"))
+    assert vectors(segments) == pytest.approx(channel(v, "suspension", "force_vector") * force)
     circles = lines("grip", v).reshape(4, -1, 2, 3)
     load = np.array([v.read(f"tire.{w}.friction") * v.read(f"tire.{w}.load") for w in v.wheel_names])
     radii = np.linalg.norm(circles[:, :, 0] - channel(v, "road", "point")[:, None], axis=2)
@@ -110,14 +110,14 @@ def test_force_arrows_start_and_end_at_the_channels(cornering):
 
 
 def test_slip_is_the_velocity_of_the_contact_patch(cornering):
-    v, found = cornering, lines("slip", cornering).reshape(4, 5, 2, 3)
+    v, segments = cornering, lines("slip", cornering).reshape(4, 5, 2, 3)
     for k, wheel in enumerate(v.wheel_names):
         along, across = v.read(f"tire.{wheel}.longitudinal_speed"), v.read(f"tire.{wheel}.lateral_speed")
         tread = v.read(f"wheel.{wheel}.omega") * v.get(f"wheel.{wheel}.radius")
         ahead, aside = channel(v, "tire", "longitudinal")[k], channel(v, "tire", "lateral")[k]
         slide = (ahead * (along - tread) + aside * across) * SCALES.speed
-        assert found[k, 0, 1] - found[k, 0, 0] == pytest.approx(slide)
-        heading, motion = found[k, 3, 1] - found[k, 3, 0], found[k, 4, 1] - found[k, 4, 0]
+        assert segments[k, 0, 1] - segments[k, 0, 0] == pytest.approx(slide)
+        heading, motion = segments[k, 3, 1] - segments[k, 3, 0], segments[k, 4, 1] - segments[k, 4, 0]
         angle = np.arctan2(motion @ aside, motion @ ahead) - np.arctan2(heading @ aside, heading @ ahead)
         assert angle == pytest.approx(np.arctan2(across, along), abs=1e-9)
 
@@ -129,12 +129,12 @@ def test_planes_travel_and_centre_of_mass_match_the_state(cornering):
     corners = patches[:, 3:].reshape(4, -1, 3)
     assert np.einsum("kij,kj->ki", corners, normal) + offset[:, None] == pytest.approx(np.zeros((4, 8)), abs=1e-9)
     assert patches[:, 0, 1] - patches[:, 0, 0] == pytest.approx(normal * NORMAL)
-    found = lines("travel", v).reshape(4, 4, 2, 3)
+    segments = lines("travel", v).reshape(4, 4, 2, 3)
     for k, wheel in enumerate(v.wheel_names):
         jounce, length = v.read(f"suspension.{wheel}.jounce"), v.get(f"suspension.{wheel}.travel")
-        assert np.linalg.norm(found[k, 0, 1] - found[k, 0, 0]) == pytest.approx(jounce)
-        assert np.linalg.norm(found[k, 1, 1] - found[k, 1, 0]) == pytest.approx(length - jounce)
-        assert found[k, 0, 1] == pytest.approx(channel(v, "wheel", "position")[k])
+        assert np.linalg.norm(segments[k, 0, 1] - segments[k, 0, 0]) == pytest.approx(jounce)
+        assert np.linalg.norm(segments[k, 1, 1] - segments[k, 1, 0]) == pytest.approx(length - jounce)
+        assert segments[k, 0, 1] == pytest.approx(channel(v, "wheel", "position")[k])
     assert lines("centre_of_mass", v).mean(axis=(0, 1)) == pytest.approx(v.state["body"]["position"][0])
 
 
@@ -157,11 +157,11 @@ def test_a_sweep_is_drawn_along_the_suspension(cornering):
 def test_a_ray_is_drawn_from_above_the_wheel_to_the_tire_and_marks_its_hit(cornering, monkeypatch):
     v = cornering
     monkeypatch.setitem(v.sequence.by_slot, "road", RAY_QUERY)
-    found = lines("queries", v)
-    rays, marks = found[:4], found[4:].reshape(4, 3, 2, 3)
+    segments = lines("queries", v)
+    rays, marks = segments[:4], segments[4:].reshape(4, 3, 2, 3)
     for k, wheel in enumerate(v.wheel_names):
-        wanted = v.get(f"suspension.{wheel}.travel") + 2.0 * v.get(f"wheel.{wheel}.radius")
-        assert np.linalg.norm(rays[k, 1] - rays[k, 0]) == pytest.approx(wanted)
+        expected = v.get(f"suspension.{wheel}.travel") + 2.0 * v.get(f"wheel.{wheel}.radius")
+        assert np.linalg.norm(rays[k, 1] - rays[k, 0]) == pytest.approx(expected)
     assert marks.mean(axis=(1, 2)) == pytest.approx(channel(v, "road", "point"))
 
 
@@ -183,12 +183,12 @@ def test_contacts_are_drawn_with_their_impulses(overturned):
     v, solver = overturned, overturned.state["contact"]["solver"][0]
     count = int(solver["contact_count"])
     assert count >= 3
-    found = lines("rows", v)
+    segments = lines("rows", v)
     q, position = tuple(v.state["body"]["orientation"][0].tolist()), v.state["body"]["position"][0]
     points = [position + np.array(rotate(q, tuple(c["anchor"].tolist()))) for c in solver["contacts"][:count]]
-    shafts = {tuple(np.round(b - a, 9)) for a, b in found}
+    shafts = {tuple(np.round(b - a, 9)) for a, b in segments}
     for contact, point in zip(solver["contacts"][:count], points, strict=True):
-        assert np.abs(found[:, 0] - point).max(axis=1).min() < 1e-9
+        assert np.abs(segments[:, 0] - point).max(axis=1).min() < 1e-9
         impulse = contact["normal"] * contact["normal_impulse"] * SCALES.impulse
         if np.linalg.norm(impulse) > 0.01:
             assert np.abs(np.array(sorted(shafts)) - impulse).max(axis=1).min() < 1e-8

@@ -27,11 +27,11 @@ SPAWNS = {"start": 0.0, "pad": -90.0, "hills": 60.0, "country_road": 18.4}  # he
 
 @pytest.fixture(scope="module")
 def scene(base):
-    made = Scene(base, world_view(load_world("proving_ground")), "low")
+    new_scene = Scene(base, world_view(load_world("proving_ground")), "low")
     for name in CARS:
-        made.add_vehicle(MODELS / f"{name}.glb")
-    yield made
-    made.close()
+        new_scene.add_vehicle(MODELS / f"{name}.glb")
+    yield new_scene
+    new_scene.close()
 
 
 def standing(view, x, y, z, heading):
@@ -107,9 +107,9 @@ def test_the_static_shadow_map_is_redrawn_only_when_another_vehicle_moves_near_i
     def asked(view, *offset):
         view.frame.body_position = view.frame.body_position + np.array(offset)
         scene.update(eye)
-        wanted = buffer.isActive()
+        expected = buffer.isActive()
         base.graphicsEngine.renderFrame()
-        return wanted
+        return expected
 
     other = scene.vehicles[1]
     scene.update(eye)

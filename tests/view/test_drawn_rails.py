@@ -17,9 +17,9 @@ def points(path):
     return np.concatenate(
         [
             read_column(geom.getVertexData(), "vertex")
-            for found in (path, *path.findAllMatches("**/+GeomNode"))
-            if hasattr(found.node(), "getGeoms")
-            for geom in found.node().getGeoms()
+            for child in (path, *path.findAllMatches("**/+GeomNode"))
+            if hasattr(child.node(), "getGeoms")
+            for geom in child.node().getGeoms()
         ]
     )
 
@@ -45,9 +45,9 @@ def test_a_beam_is_mounted_on_posts_along_the_road():
 
 def test_levels_of_detail_switch_by_distance_and_only_one_casts_shadows():
     near, far, casting = rails([STRAIGHT])
-    found = [each.node() for each in near.findAllMatches("**/+LODNode")]
-    assert len(found) == 2 and all(isinstance(each, LODNode) for each in found)  # it is in two tiles
-    for each in found:
+    nodes = [each.node() for each in near.findAllMatches("**/+LODNode")]
+    assert len(nodes) == 2 and all(isinstance(each, LODNode) for each in nodes)  # it is in two tiles
+    for each in nodes:
         corners = points(near.find(f"**/{each.getName()}"))
         assert each.getIn(0) >= NEAR + np.linalg.norm(corners - np.array(each.getCenter()), axis=1).max() - 1.0
     assert STRIP[1] <= NEAR  # no distance without a level

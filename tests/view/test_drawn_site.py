@@ -30,10 +30,10 @@ def test_a_wall_has_its_finish_colour_and_height_above_the_floor(tmp_path):
 
 
 def test_a_fence_is_a_separate_node_without_shadow(tmp_path):
-    made = load_scenery(written(tmp_path / "w.npz", "sheet", "mesh", "steel"))
-    solid, fence = (made.find(f"**/{name}*").node() for name in ("scenery", "fence"))
+    scenery = load_scenery(written(tmp_path / "w.npz", "sheet", "mesh", "steel"))
+    solid, fence = (scenery.find(f"**/{name}*").node() for name in ("scenery", "fence"))
     counts = [len(read_column(node.getGeom(0).getVertexData(), "vertex")) for node in (solid, fence)]
-    assert counts == [12, 6] and made.getNumChildren() == 2
+    assert counts == [12, 6] and scenery.getNumChildren() == 2
     assert (fence.getDrawShowMask() & STATIC_MASK).isZero()
     assert (solid.getDrawControlMask() & STATIC_MASK).isZero()
 

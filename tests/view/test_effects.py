@@ -59,8 +59,8 @@ def test_on_asphalt_only_a_sliding_tire_leaves_rubber_and_smoke():
 
 def test_the_strength_of_a_mark_depends_on_the_surface():
     strength = {name: drive(name, slide=(-20.0, 0.0), used=1.0)[0][:, 6].max() for name in ("asphalt", "asphalt_wet")}
-    for name, found in strength.items():
-        assert found == pytest.approx(SURFACES[SURFACES.index(name)].mark.amount, rel=1e-5)
+    for name, drawn_strength in strength.items():
+        assert drawn_strength == pytest.approx(SURFACES[SURFACES.index(name)].mark.amount, rel=1e-5)
 
 
 @pytest.mark.parametrize("surface", list(SURFACES), ids=lambda surface: surface.name)
@@ -74,8 +74,8 @@ def test_rolling_marks_soft_ground_and_throws_particles():
     assert len(marks) > 40
     dust = particles[particles[:, KIND] == SOFT]
     assert len(dust) > 15 and (particles[:, KIND] == GRAIN).any()
-    wanted = np.power(SURFACES[SURFACES.index("gravel")].dust.color, 2.2)
-    assert np.allclose(dust[:, COLOUR].mean(axis=0), wanted, rtol=0.05)
+    expected = np.power(SURFACES[SURFACES.index("gravel")].dust.color, 2.2)
+    assert np.allclose(dust[:, COLOUR].mean(axis=0), expected, rtol=0.05)
     assert not (drive("snow")[1][:, KIND] == GRAIN).any()
 
 
@@ -117,11 +117,11 @@ def test_a_jump_clears_particles_and_interrupts_marks():
     effects = Effects(Stage(), SURFACES)
     for frame in range(30):
         effects.step(frame * FRAME, [wheel_on("asphalt", slide=(-20.0, 0.0), used=1.0, y=frame * 0.3)])
-    made = int(np.any(effects.marks.pool.rows[:, 0] != 0.0, axis=1).sum())
+    mark_count = int(np.any(effects.marks.pool.rows[:, 0] != 0.0, axis=1).sum())
     effects.step(100.0, [wheel_on("asphalt", slide=(-20.0, 0.0), used=1.0, y=0.5)])
     assert not effects.particles.pool.rows.any() and effects.particles.pool.shown == 0
     effects.step(100.0 + FRAME, [wheel_on("asphalt", slide=(-20.0, 0.0), used=1.0, y=0.6)])
-    assert int(np.any(effects.marks.pool.rows[:, 0] != 0.0, axis=1).sum()) == made
+    assert int(np.any(effects.marks.pool.rows[:, 0] != 0.0, axis=1).sum()) == mark_count
 
 
 def test_a_mark_ends_where_the_wheel_leaves_the_ground():

@@ -28,7 +28,7 @@ def frames(base, request):
     """Pictures of the rear, the camera moved by a quarter of a pixel between each."""
     base.win.setSize(*request.param)
     base.taskMgr.step()
-    scene, made = Scene(base, WorldView(plane_height=0.0), "low"), []
+    scene, pictures = Scene(base, WorldView(plane_height=0.0), "low"), []
     try:
         view = scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
         view.update(standing_frame(view))
@@ -39,8 +39,8 @@ def frames(base, request):
             for _ in range(3):  # maps are updated in turns
                 scene.update(eye)
                 base.taskMgr.step()
-            made.append(grab(base))
-        return np.array(made)
+            pictures.append(grab(base))
+        return np.array(pictures)
     finally:
         scene.close()
         base.win.setSize(*PICTURE_SIZE)

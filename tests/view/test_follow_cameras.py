@@ -62,8 +62,8 @@ def test_with_a_downward_angle_the_car_keeps_its_position_in_the_picture():
         axes = np.array(
             [np.cross(view.target - view.position, view.up) / 10.0, (view.target - view.position) / 10.0, view.up]
         )
-        seen, out = axes @ (np.array([40.0, 7.0, 2.0]) - view.position), Point2()
-        assert lens.project(Point3(*seen), out)
+        in_view, out = axes @ (np.array([40.0, 7.0, 2.0]) - view.position), Point2()
+        assert lens.project(Point3(*in_view), out)
         return np.array([out[0] * 640, out[1] * 360])
 
     positions = np.array([pixel(heading, 20.0) for heading in np.linspace(-3.0, 3.0, 13)])

@@ -43,16 +43,16 @@ def test_many_vehicles_are_interpolated_as_each_alone():
     bare = VehicleFrame(np.array([1.0, 2.0, 3.0]))
     before, after = [frame_at(0.0), bare, frame_at(0.3)], [frame_at(1.0), bare, frame_at(0.9)]
     together = interpolate_all(Frames.of(before), Frames.of(after), 0.25)
-    for found, a, b in zip(together, before, after, strict=True):
+    for frame, a, b in zip(together, before, after, strict=True):
         alone = interpolate(a, b, 0.25)
-        assert found.wheel_count == alone.wheel_count and found.steer_command == alone.steer_command
+        assert frame.wheel_count == alone.wheel_count and frame.steer_command == alone.steer_command
         for name in ("body_position", "body_orientation", "wheel_position", "wheel_orientation", "hub_orientation"):
-            assert np.array_equal(getattr(found, name), getattr(alone, name)), name
+            assert np.array_equal(getattr(frame, name), getattr(alone, name)), name
 
 
 def test_a_vehicle_with_another_wheel_count_than_before_is_not_interpolated():
-    found = interpolate(VehicleFrame(np.array([1.0, 2.0, 3.0])), frame_at(0.5), 0.25)
-    assert np.allclose(found.body_position, frame_at(0.5).body_position) and found.wheel_count == 1
+    frame = interpolate(VehicleFrame(np.array([1.0, 2.0, 3.0])), frame_at(0.5), 0.25)
+    assert np.allclose(frame.body_position, frame_at(0.5).body_position) and frame.wheel_count == 1
 
 
 def test_least_rotation_turns_a_onto_b():

@@ -16,19 +16,19 @@ EYE = np.array([-4.2, -6.0, 2.2])
 
 @pytest.fixture(scope="module")
 def scene(base):
-    made = Scene(base, grass_world(), "medium")
-    car = made.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
+    new_scene = Scene(base, grass_world(), "medium")
+    car = new_scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
     car.update(standing_frame(car))
     apply_view(base, View(EYE, np.array([0.0, 0.0, 0.5]), 0.9))
-    yield made
-    made.close()
+    yield new_scene
+    new_scene.close()
 
 
 @pytest.fixture
 def ghost(scene):
-    made = GhostView(scene, ROADSTER, (0.25, 0.72, 1.0))
-    yield made
-    made.close()
+    ghost_view = GhostView(scene, ROADSTER, (0.25, 0.72, 1.0))
+    yield ghost_view
+    ghost_view.close()
 
 
 def changed_by(base, scene, ghost, *position, **turned):

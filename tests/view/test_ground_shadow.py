@@ -21,23 +21,23 @@ DARKER = 0.02  # tolerance of a pixel: eight bits and upscaling
 
 @pytest.fixture(scope="module")
 def scene(base):
-    made = Scene(base, grass_world(), "low", ground_shadow=GroundShadowSettings())
-    view = made.add_vehicle(ROADSTER)
+    new_scene = Scene(base, grass_world(), "low", ground_shadow=GroundShadowSettings())
+    view = new_scene.add_vehicle(ROADSTER)
     view.update(standing_frame(view, (3.0, -2.0, 0.0), YAW))
     view.body.hide()  # only the ground is measured
     for wheel in view.wheels + view.brakes:
         wheel.hide()
-    yield made
-    made.close()
+    yield new_scene
+    new_scene.close()
 
 
 @pytest.fixture
 def shadow(scene, request):
-    made = GroundShadow(scene, scene.vehicles[0], GroundShadowSettings(**getattr(request, "param", {})))
+    ground_shadow = GroundShadow(scene, scene.vehicles[0], GroundShadowSettings(**getattr(request, "param", {})))
     for old in scene.ground_shadows:
         old.path.removeNode()
-    scene.ground_shadows[:] = [made]
-    return made
+    scene.ground_shadows[:] = [ground_shadow]
+    return ground_shadow
 
 
 def darkness(base, scene, shadow, fov_deg=FOV):
@@ -116,10 +116,10 @@ def test_the_shadow_has_the_shape_of_its_model(base, scene, shadow):
 def test_shaders_give_the_edge_a_gradient(base, scene):
     shares = {}
     for soft in (False, True):
-        made = GroundShadow(scene, scene.vehicles[0], GroundShadowSettings(0.01, 0.01, soft=soft))
+        ground_shadow = GroundShadow(scene, scene.vehicles[0], GroundShadowSettings(0.01, 0.01, soft=soft))
         scene.ground_shadows[0].path.removeNode()
-        scene.ground_shadows[:] = [made]
-        dark = darkness(base, scene, made, 10.0)
+        scene.ground_shadows[:] = [ground_shadow]
+        dark = darkness(base, scene, ground_shadow, 10.0)
         shares[soft] = int(((dark > 0.06) & (dark < 0.24)).sum()), int((dark > 0.27).sum())
     assert shares[True][0] > 2.5 * shares[False][0] and shares[False][1] > 300
 
@@ -135,9 +135,9 @@ def test_the_projected_shadow_has_its_intensity(base, scene, shadow):
 
 
 def test_the_programs_setting_gives_a_soft_edge(base):
-    made = Scene.of(base, grass_world(), Settings(quality="low", shadows="ground"))
-    assert made.ground_shadow.soft
-    made.close()
+    new_scene = Scene.of(base, grass_world(), Settings(quality="low", shadows="ground"))
+    assert new_scene.ground_shadow.soft
+    new_scene.close()
 
 
 def test_outline_of_a_box_is_exact_and_of_a_point_its_shadow():

@@ -40,11 +40,11 @@ class Seat:
 def test_the_models_hands_are_on_their_wheels(name):
     """The poses in the file equal those of `hold` at rest, mirrored, with the elbow behind the hand."""
     seat = Seat(name)
-    kept = [np.array(path.getMat()) for path, *_ in seat.hands.arms]
+    matrices = [np.array(path.getMat()) for path, *_ in seat.hands.arms]
     left, right = seat.positions(0.0)
-    assert len(kept) == 2 and left == pytest.approx(right * [-1, 1, 1], abs=1e-4)
+    assert len(matrices) == 2 and left == pytest.approx(right * [-1, 1, 1], abs=1e-4)
     assert left[0] < 0.0 < left[2]
-    for (path, elbow, *_), mat in zip(seat.hands.arms, kept, strict=True):
+    for (path, elbow, *_), mat in zip(seat.hands.arms, matrices, strict=True):
         assert np.array(path.getMat()) == pytest.approx(mat, abs=2e-4)
         x, y, z = path.getRelativePoint(seat.body, elbow)
         assert (x, z) == pytest.approx((0.0, 0.0), abs=1e-4) and -0.6 < y < -0.25
@@ -56,8 +56,8 @@ def test_hands_turn_with_the_rim_up_to_a_limit():
     radius = float(np.hypot(*rest[0][[0, 2]]))
     assert 0.14 < radius < 0.19
     for angle in (-3.0, -1.0, 0.4, MAX_TURN, 2.5):
-        turned = min(max(angle, -MAX_TURN), MAX_TURN)
-        c, s = math.cos(turned), math.sin(turned)
+        hand_angle = min(max(angle, -MAX_TURN), MAX_TURN)
+        c, s = math.cos(hand_angle), math.sin(hand_angle)
         for now, before in zip(seat.positions(angle), rest, strict=True):
             x, y, z = before
             assert now == pytest.approx([c * x + s * z, y, c * z - s * x], abs=1e-5)  # clockwise for its driver
@@ -106,8 +106,8 @@ def test_from_outside_near_forearms_turn_with_the_wheel_and_far_ones_are_static(
     assert left.isStashed() and size() == armed
     seat.hands.follow(seat.wheel, seat.rest, -0.8)
     seat.hands.see(eye)
-    held = np.array(left.getPos())
-    assert held == pytest.approx(seat.positions(-0.8)[0] @ _rows(seat.rest) + np.array(seat.centre), abs=1e-4)
+    position = np.array(left.getPos())
+    assert position == pytest.approx(seat.positions(-0.8)[0] @ _rows(seat.rest) + np.array(seat.centre), abs=1e-4)
 
 
 def _rows(turn):

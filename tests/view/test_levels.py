@@ -127,6 +127,6 @@ def test_shaders_are_recompiled_only_if_they_use_the_changed_switches(base):
     for path in (hidden, stashed, stashed.getChild(0)):
         assert recipe(path.getShader())[2] == ("HIGH",)
     assert recipe(other.getShader())[2] == ()
-    kept = ours.getShaderInput("exposure")  # it owns the vector
-    assert kept.getVector()[0] == 2.0
+    exposure = ours.getShaderInput("exposure")  # it owns the vector
+    assert exposure.getVector()[0] == 2.0
     assert ours.node().getAttrib(ShaderAttrib).getShaderPriority() == 7

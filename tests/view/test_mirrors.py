@@ -31,11 +31,11 @@ def test_a_car_behind_is_visible_in_the_door_mirror(base, yaw):
         own, other = scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02)), scene.add_vehicle(ROADSTER, (0.9, 0.9, 0.9))
         turn = np.array([[math.cos(yaw), -math.sin(yaw), 0.0], [math.sin(yaw), math.cos(yaw), 0.0], [0.0, 0.0, 1.0]])
         own.update(standing_frame(own, yaw=yaw))
-        seen = []
+        pictures = []
         for back in (60.0, 9.0):
             other.update(standing_frame(other, turn @ (-2.6, -back, 0.0), yaw=yaw))
-            seen.append(picture(base, scene, turn @ SEAT, turn @ (SEAT + (-2.0, 10.0, -1.5))))
-        changed = np.abs(seen[1] - seen[0]).max(axis=2) > 0.06
+            pictures.append(picture(base, scene, turn @ SEAT, turn @ (SEAT + (-2.0, 10.0, -1.5))))
+        changed = np.abs(pictures[1] - pictures[0]).max(axis=2) > 0.06
         assert changed.sum() > 30
         rows, columns = np.nonzero(changed)
         assert columns.max() < 110 and rows.min() > 60  # only in the left mirror
@@ -86,13 +86,13 @@ def test_low_shows_sky_above_the_ground_behind(base):
         own = scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
         own.update(standing_frame(own))
         target = np.array(own.mirror_positions[0])
-        seen = picture(base, scene, SEAT, target)
+        picture_now = picture(base, scene, SEAT, target)
         for each in own.mirrors:
             each.hide()
-        glass = np.abs(picture(base, scene, SEAT, target) - seen).max(axis=2) > 0.03
+        glass = np.abs(picture(base, scene, SEAT, target) - picture_now).max(axis=2) > 0.03
         rows = np.nonzero(glass.any(axis=1))[0]
         assert len(rows) > 10
-        upper, lower = (seen[part][glass[part]].mean() for part in (rows[1:4], rows[-6:-3]))
+        upper, lower = (picture_now[part][glass[part]].mean() for part in (rows[1:4], rows[-6:-3]))
         assert upper > lower + 0.07
     finally:
         scene.close()

@@ -31,13 +31,13 @@ def walls(rows) -> GeomNode:
     """Walls 3 m high at these (x, y), 1 m long and wide."""
     corners = np.array([(x, y, z) for z in (0.0, 3.0) for x, y in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))])
     faces = np.array([(0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7), (4, 5, 6, 7)])
-    made = np.zeros((len(rows), 8, 10), np.float32)
-    made[..., :3] = np.asarray(rows)[:, None] + corners
-    made[..., 3:6], made[..., 6:9], made[..., 9] = (0.0, 0.0, 1.0), 0.5, -1.0
+    vertices = np.zeros((len(rows), 8, 10), np.float32)
+    vertices[..., :3] = np.asarray(rows)[:, None] + corners
+    vertices[..., 3:6], vertices[..., 6:9], vertices[..., 9] = (0.0, 0.0, 1.0), 0.5, -1.0
     one = np.concatenate([faces[:, [0, 1, 2]], faces[:, [0, 2, 3]]])
     node = GeomNode("walls")
     indices = np.arange(len(rows))[:, None, None] * 8 + one
-    node.addGeom(mesh(made.reshape(-1, 10), indices.reshape(-1, 3), "vertex", "normal", "look"))
+    node.addGeom(mesh(vertices.reshape(-1, 10), indices.reshape(-1, 3), "vertex", "normal", "look"))
     return node
 
 
@@ -67,9 +67,9 @@ def test_no_shadow_pops_when_its_map_moves(base, quality):
         scene._far_casters.attachNewNode(walls([(x, y, 0.0) for x in range(-62, 63, 4) for y in range(-62, 63, 4)]))
         eye = np.array([2.0, 0.0, 25.0])
         apply_view(base, View(eye, np.array([2.0, 40.0, 0.0]), 1.4))
-        found = list(map_moves(scene, eye, 2.0 * scene._shadows.static.step))
-        assert found
-        for before, after in found:
+        moves = list(map_moves(scene, eye, 2.0 * scene._shadows.static.step))
+        assert moves
+        for before, after in moves:
             change = np.abs(drawn(base, scene, before) - drawn(base, scene, after)).max(axis=2)
             assert (change > SHOWN).mean() < 0.004  # hard borders of the maps: 0.025 to 0.036
         shadows = drawn(base, scene, eye)
@@ -91,9 +91,9 @@ def test_no_block_of_trees_pops(base):
             if each is not block:
                 each.clearSwitches()
         scene.grass.hide()  # near grass changes more than trees
-        middle, begin = np.array(block.getCenter()), block.getIn(0)
+        middle, start = np.array(block.getCenter()), block.getIn(0)
         pictures = []
-        for distance in (begin + STEP / 2, begin - STEP / 2, RISEN - BLOCK):
+        for distance in (start + STEP / 2, start - STEP / 2, RISEN - BLOCK):
             eye = middle + (0.0, -distance, 1.5)
             apply_view(base, View(eye, middle + (0.0, 0.0, 4.0), 0.25))
             pictures.append(drawn(base, scene, eye))
@@ -115,10 +115,10 @@ def test_no_block_of_posts_pops(base):
         row = Posts(np.array([(128.0 + 4.0 * k, 390.0 + 50.0 * k, 0.0, 0.0) for k in (-2.0, -1.0, 0.0, 1.0, 2.0)]))
         row.show(scene.level, scene.switches, scene.meshes)
         block = row.root.find("**/+LODNode").node()
-        middle, begin = np.array(block.getCenter()), block.getIn(0)
-        assert begin > VISIBLE + 99.0  # of its middle; the nearest post is closer
+        middle, start = np.array(block.getCenter()), block.getIn(0)
+        assert start > VISIBLE + 99.0  # of its middle; the nearest post is closer
         pictures = []
-        for distance in (begin + STEP / 2, begin - STEP / 2, POSTS_RISEN - 130.0):
+        for distance in (start + STEP / 2, start - STEP / 2, POSTS_RISEN - 130.0):
             eye = middle + (0.0, -distance, 1.5)
             apply_view(base, View(eye, middle + (0.0, 0.0, 0.5), 0.06))
             pictures.append(drawn(base, scene, eye))
@@ -181,9 +181,11 @@ def test_the_shadow_of_a_bar_thinner_than_a_texel_has_no_gaps(base):
         rows, columns = lit.shape[:2]
         where = []
         for point in shadow:
-            at, seen = base.cam.getRelativePoint(scene.root, Point3(*point)), Point2()
-            assert base.camLens.project(at, seen)
-            where.append((round((0.5 - 0.5 * seen[1]) * rows - 0.5), round((0.5 + 0.5 * seen[0]) * columns - 0.5)))
+            at, in_view = base.cam.getRelativePoint(scene.root, Point3(*point)), Point2()
+            assert base.camLens.project(at, in_view)
+            where.append(
+                (round((0.5 - 0.5 * in_view[1]) * rows - 0.5), round((0.5 + 0.5 * in_view[0]) * columns - 0.5))
+            )
         darker = (lit - shaded).mean(axis=2)
         line = np.array([darker[j - 1 : j + 2, i - 1 : i + 2].max() for j, i in where])
         assert np.quantile(line, 0.1) > 0.05  # 0.073; with gaps 0.030

@@ -111,16 +111,16 @@ def antialiased(base, picture, *switches):
 def test_edges_are_smoothed_and_letters_with_strokes_of_one_pixel_are_kept(base):
     rows, columns = np.mgrid[:32, :32]
     edge = np.where(rows > 16 + columns // 6 - 3, BRIGHT, DARK).astype(np.uint8)  # a staircase
-    made = antialiased(base, edge, "LINES")
-    steps = np.abs(np.diff(made[:, 6:26], axis=1))
+    smooth = antialiased(base, edge, "LINES")
+    steps = np.abs(np.diff(smooth[:, 6:26], axis=1))
     assert 0 < steps.max() < 0.85 * (BRIGHT - DARK)
     letter = np.full((32, 32), BRIGHT, np.uint8)  # an 8 beside a 1, in strokes one pixel wide
     letter[10:19, 10] = letter[10:19, 13] = letter[10:19, 17] = DARK
     letter[[10, 14, 18], 10:14] = DARK
-    kept = antialiased(base, letter, "LINES")
-    assert (kept[letter == DARK] < 90).mean() > 0.9
+    sharp = antialiased(base, letter, "LINES")
+    assert (sharp[letter == DARK] < 90).mean() > 0.9
     without_lines = antialiased(base, letter)
-    assert (without_lines[letter == DARK] < 90).mean() < (kept[letter == DARK] < 90).mean()
+    assert (without_lines[letter == DARK] < 90).mean() < (sharp[letter == DARK] < 90).mean()
 
 
 def test_the_lens_has_vignetting_and_bloom(base):

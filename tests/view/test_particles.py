@@ -71,8 +71,8 @@ def test_smoke_in_the_shadow_of_the_car_is_darker(base, meadow):
 def test_smoke_fades_close_to_the_camera(base, meadow):
     eye, ahead = np.array([0.0, -20.0, 1.5]), np.array([0.0, -1.0, 0.0])
     empty = draw(base, meadow, eye, eye + ahead)
-    seen = [draw(base, meadow, eye, eye + ahead, [eye + far * ahead]) for far in (0.29, 0.7, 2.0)]
-    changes = [np.abs(picture - empty).max() for picture in seen]
+    brightness = [draw(base, meadow, eye, eye + ahead, [eye + far * ahead]) for far in (0.29, 0.7, 2.0)]
+    changes = [np.abs(picture - empty).max() for picture in brightness]
     assert changes[0] < 0.01 < changes[1] < changes[2]
 
 

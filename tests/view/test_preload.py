@@ -71,24 +71,24 @@ def test_later_geometry_is_uploaded_one_piece_a_frame(base):
 
 
 def test_terrain_is_built_and_uploaded_a_chunk_at_a_time_in_motion():
-    made, handed = [], []
+    built, handed = [], []
 
     class Counted(TerrainChunks):
         def node(self, key):
-            made.append(key)
+            built.append(key)
             return super().node(key)
 
     heights = np.tile(rough_heights(129), (8, 8))
     terrain = Counted(heights, (0.0, 0.0), 1.0, reach=60.0, chunk=64, prepare_path=handed.append)
     terrain.update((40.0, 40.0))  # a jump: all at once
-    assert len(made) > 10
+    assert len(built) > 10
     path = [(40.0 + d, 40.0 + 0.5 * d) for d in np.arange(0.0, 900.0, 0.25 * RESELECT)]
     counts = []
     for point in path + path[::-1]:
-        made.clear()
+        built.clear()
         handed.clear()
         terrain.update(point)
-        counts.append(len(made) + len(handed))
+        counts.append(len(built) + len(handed))
     assert max(counts) == 1
     assert sum(counts) > 100
     drawn = {path.getName() for path in terrain.root.findAllMatches("**/+GeomNode")}

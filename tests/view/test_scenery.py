@@ -31,9 +31,9 @@ def test_drawn_meshes_are_the_driven_meshes(wide):
     path = WORLD / "meshes.glb"
     driven = np.concatenate([m.vertices[m.triangles] for m in meshes.load_meshes(path, surfaces)])
     drawn = []
-    for found in load_mesh(path, wide).findAllMatches("**/+GeomNode"):
-        for index in range(found.node().getNumGeoms()):
-            geom = found.node().getGeom(index)
+    for child in load_mesh(path, wide).findAllMatches("**/+GeomNode"):
+        for index in range(child.node().getNumGeoms()):
+            geom = child.node().getGeom(index)
             drawn.append(read_column(geom.getVertexData(), "vertex")[read_triangles(geom)])
     drawn = np.concatenate(drawn).astype(float)
     assert len(drawn) == len(driven)
@@ -42,12 +42,12 @@ def test_drawn_meshes_are_the_driven_meshes(wide):
 
 def test_bounds_of_static_nodes_equal_those_of_panda3d():
     """They decide culling and drawing order."""
-    for found in load_mesh(WORLD / "meshes.glb").findAllMatches("**/+GeomNode"):
-        given, itself = found.node().getGeom(0).getBounds(), found.node().getGeom(0).makeCopy()
+    for child in load_mesh(WORLD / "meshes.glb").findAllMatches("**/+GeomNode"):
+        given, itself = child.node().getGeom(0).getBounds(), child.node().getGeom(0).makeCopy()
         itself.clearBounds()
-        found = itself.getBounds()
-        assert tuple(given.getCenter()) == pytest.approx(tuple(found.getCenter()), abs=1e-3)
-        assert given.getRadius() == pytest.approx(found.getRadius(), rel=1e-5)
+        child = itself.getBounds()
+        assert tuple(given.getCenter()) == pytest.approx(tuple(child.getCenter()), abs=1e-3)
+        assert given.getRadius() == pytest.approx(child.getRadius(), rel=1e-5)
 
 
 def test_few_triangles_are_one_draw_call_where_draw_calls_cost_most(monkeypatch):

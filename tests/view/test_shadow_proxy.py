@@ -44,11 +44,11 @@ def test_the_proxy_is_one_mesh_at_the_drawn_pose(name, quality):
     view = VehicleView(NoScene(quality), MODELS / f"{name}.glb")
     for position in ((0.0, 0.0, 0.0), (4.0, -3.0, 0.5)):
         view.update(standing_frame(view, position))
-        found = points(view)
+        cloud = points(view)
         parts = [*view.hulls.values(), *view.wheels]
         drawn = np.array([path.getTightBounds(view.root) for path in parts])
-        assert found.min(axis=0) == pytest.approx(drawn[:, 0].min(axis=0), abs=CELL)
-        assert found.max(axis=0) == pytest.approx(drawn[:, 1].max(axis=0), abs=CELL)
+        assert cloud.min(axis=0) == pytest.approx(drawn[:, 0].min(axis=0), abs=CELL)
+        assert cloud.max(axis=0) == pytest.approx(drawn[:, 1].max(axis=0), abs=CELL)
     assert calls(view, STATIC_MASK) == 1
 
 

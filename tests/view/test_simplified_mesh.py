@@ -44,8 +44,8 @@ def test_far_vehicles_are_coarse_and_near_ones_detailed(name):
 
 def shown(path, mask):
     """Triangles of a part drawn by a camera of this mask."""
-    found = [path.find(name).node() for name in ("drawn", "cast")]
-    return sum(triangles(node) for node in found if (node.getDrawShowMask() & mask).getWord())
+    nodes = [path.find(name).node() for name in ("drawn", "cast")]
+    return sum(triangles(node) for node in nodes if (node.getDrawShowMask() & mask).getWord())
 
 
 def test_software_rendering_casts_coarse_parts_and_culls_back_faces():
@@ -109,8 +109,8 @@ def test_lamps_and_plates_of_the_middle_level_stay_in_full_detail():
     paint, lamp = MATERIALS.index("paint"), MATERIALS.index("lamp_rear")
     (first, a), (second, b) = grid(0.2, paint), grid(0.2, lamp, 0.1)
     whole = mesh(np.concatenate([first, second]), np.concatenate([a, b + len(first)]), "vertex", "normal", "look")
-    made = simplified_geom(whole, MIDDLE_CELL, MIDDLE_KEPT)
-    material = read_column(made.getVertexData(), "look")[:, 0][read_triangles(made)[:, 0]]
+    simplified = simplified_geom(whole, MIDDLE_CELL, MIDDLE_KEPT)
+    material = read_column(simplified.getVertexData(), "look")[:, 0][read_triangles(simplified)[:, 0]]
     assert (material == lamp).sum() == len(b) and 0 < (material == paint).sum() < 0.6 * len(a)
     again = simplified_geom(whole, MIDDLE_CELL)
     material = read_column(again.getVertexData(), "look")[:, 0][read_triangles(again)[:, 0]]

@@ -18,12 +18,12 @@ def chunks(request):
 
 def drawn_triangles(chunks):
     """All full-detail triangles as (n, 3 corners, xyz)."""
-    found = []
+    corners = []
     rows, columns = (-(-(size - 1) // chunks._chunk) for size in rough_heights().shape)
     for row, column in np.ndindex(rows, columns):
         geom = chunks.node((0, row, column)).getGeom(0)
-        found.append(read_column(geom.getVertexData(), "vertex")[read_triangles(geom)])
-    return np.concatenate(found)
+        corners.append(read_column(geom.getVertexData(), "vertex")[read_triangles(geom)])
+    return np.concatenate(corners)
 
 
 def test_drawn_vertices_are_the_samples(chunks):
@@ -76,12 +76,12 @@ def large_field():
 
 def boxes(chunks):
     """{name: (x low, x high, y low, y high)} of drawn chunks, skirts included."""
-    found = {}
+    extents = {}
     for path in chunks.root.findAllMatches("**/+GeomNode"):
         rows = read_column(path.node().getGeom(0).getVertexData(), "vertex")
         name = tuple(int(word) for word in path.getName().split()[1:])
-        found[name] = (rows[:, 0].min(), rows[:, 0].max(), rows[:, 1].min(), rows[:, 1].max())
-    return found
+        extents[name] = (rows[:, 0].min(), rows[:, 0].max(), rows[:, 1].min(), rows[:, 1].max())
+    return extents
 
 
 RANGES = (
@@ -110,13 +110,13 @@ def test_a_moving_camera_builds_one_chunk_a_frame_and_gets_all(reach, chunk):
     """At 70 m/s and 60 frames a second; the ground below is never coarse."""
     chunks = TerrainChunks(large_field(), (0.0, 0.0), 1.0, reach=reach, chunk=chunk)
     chunks.update((300.0, 500.0))
-    made, most = len(chunks._paths), 0
+    chunk_count, max_built = len(chunks._paths), 0
     for x in np.arange(300.0, 700.0, 70.0 / 60.0):
         chunks.update((x, 500.0))
-        most, made = max(most, len(chunks._paths) - made), len(chunks._paths)
+        max_built, chunk_count = max(max_built, len(chunks._paths) - chunk_count), len(chunks._paths)
         below = [name for name, (x0, x1, y0, y1) in boxes(chunks).items() if x0 <= x <= x1 and y0 <= 500.0 <= y1]
         assert below and all(level == 0 for level, _, _ in below)
-    assert most == max(1, (CHUNK // chunk) ** 2)
+    assert max_built == max(1, (CHUNK // chunk) ** 2)
     for _ in range(40):
         chunks.update((x, 500.0))
     near = [
@@ -143,16 +143,16 @@ def test_a_camera_that_moves_far_in_each_frame_is_never_above_coarse_ground(reac
 
 def coarse_ahead(chunks, x, y, ahead):
     """Metres to the nearest coarse ground within 30 degrees of +y (ahead 1) or -y (-1)."""
-    found = np.inf
+    nearest = np.inf
     for level, row, column in chunks._shown:
         if level:
             size = chunks._chunk << level
             dx, dy = np.meshgrid(
                 np.linspace(0, size, 33) + column * size - x, np.linspace(0, size, 33) + row * size - y
             )
-            seen = np.abs(dx) <= np.tan(np.radians(30.0)) * ahead * dy
-            found = min(found, np.hypot(dx, dy)[seen].min(initial=np.inf))
-    return found
+            in_cone = np.abs(dx) <= np.tan(np.radians(30.0)) * ahead * dy
+            nearest = min(nearest, np.hypot(dx, dy)[in_cone].min(initial=np.inf))
+    return nearest
 
 
 @pytest.mark.parametrize(("reach", "chunk"), (*RANGES, (LEVELS["medium"].ground_reach, LEVELS["medium"].ground_chunk)))
@@ -188,9 +188,9 @@ def test_the_bounds_of_a_chunk_are_those_of_its_vertices():
         node = chunks.node(key)
         itself = node.getGeom(0).makeCopy()
         itself.clearBounds()
-        given, found = node.getBounds(), itself.getBounds()
-        assert tuple(given.getCenter()) == pytest.approx(tuple(found.getCenter()), abs=1e-3)
-        assert given.getRadius() == pytest.approx(found.getRadius(), rel=1e-5)
+        given, true_bounds = node.getBounds(), itself.getBounds()
+        assert tuple(given.getCenter()) == pytest.approx(tuple(true_bounds.getCenter()), abs=1e-3)
+        assert given.getRadius() == pytest.approx(true_bounds.getRadius(), rel=1e-5)
 
 
 def test_holes_are_not_drawn():

@@ -34,16 +34,16 @@ def run(arguments: str, **environment) -> subprocess.CompletedProcess:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="DISPLAY is an X11 matter")
 @pytest.mark.parametrize("environment", [{}, {"DISPLAY": ":173"}])
 def test_no_display_is_one_clear_sentence(environment):
-    done = run("", **environment)
-    assert done.returncode == 0
-    assert done.stdout.startswith("NoDisplay:") and "--offscreen" in done.stdout
-    assert done.stdout.count("\n") == 1
-    assert "Traceback" not in done.stderr and done.stderr.strip() == ""
+    result = run("", **environment)
+    assert result.returncode == 0
+    assert result.stdout.startswith("NoDisplay:") and "--offscreen" in result.stdout
+    assert result.stdout.count("\n") == 1
+    assert "Traceback" not in result.stderr and result.stderr.strip() == ""
 
 
 def test_offscreen_needs_no_display():
-    done = run("offscreen=True, size=(200, 120)")
-    if "no OpenGL" in done.stdout:
-        pytest.skip(done.stdout)
-    assert done.stdout == "opened 200 120\n"
-    assert done.stderr.strip() == ""
+    result = run("offscreen=True, size=(200, 120)")
+    if "no OpenGL" in result.stdout:
+        pytest.skip(result.stdout)
+    assert result.stdout == "opened 200 120\n"
+    assert result.stderr.strip() == ""

@@ -33,16 +33,16 @@ COUNTING = re.compile(r"^define [^\n]*@(NRT_incref|NRT_decref)\(.*?^}\n", re.MUL
 def watch():
     """Keep the intermediate code of every step before it is optimized, by its library's name, and after it the
     assembly."""
-    kept, optimize = {}, KernelLibrary._optimize_final_module
+    libraries, optimize = {}, KernelLibrary._optimize_final_module
 
     def optimize_and_keep(library):
         text = str(library._final_module) if "bound" in library.name else None
         optimize(library)
         if text:
-            kept[library.name] = text, library._codegen._tm.emit_assembly(library._final_module)
+            libraries[library.name] = text, library._codegen._tm.emit_assembly(library._final_module)
 
     KernelLibrary._optimize_final_module = optimize_and_keep
-    return kept
+    return libraries
 
 
 def for_other_processor(text, name):
@@ -85,14 +85,14 @@ def start_of(world, ticks):
 
 
 def main(folder, ticks, ground, vehicle):
-    kept = watch()
+    libraries = watch()
     world = started(ground, [vehicle])
     bound = world.vehicles[0].sequence._module.bound
     if TICK_TYPES not in bound.overloads:
         bound.compile(TICK_TYPES)
     result = bound.overloads[TICK_TYPES]
     name = result.fndesc.llvm_func_name
-    text, native = kept[result.library.name]
+    text, native = libraries[result.library.name]
     assembly, machine_code = for_other_processor(text, name)
     folder.mkdir(exist_ok=True)
     (folder / "native.s").write_text(native)
