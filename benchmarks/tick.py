@@ -83,44 +83,37 @@ def measure():
     on_formula = with_tires_of("roadster_simple", "roadster")
     ours, shipped, modern = _Ours(plain), _Ours("roadster_simple"), _Ours(on_formula)
     unsprung = _Ours(swapped_vehicle(on_formula, plan_swap(on_formula, "suspension", "unsprung")))
-    bullet_car = _Bullet(ours.vehicle)
-    ours.turn(WARM_UP)
-    shipped.turn(WARM_UP)
-    modern.turn(WARM_UP)
-    unsprung.turn(WARM_UP)
-    bullet_car.turn(WARM_UP)
-    ours.farthest = bullet_car.farthest = 0.0
-    whole, bare, bullet, full, formula, hubs = [], [], [], [], [], []
-    for _ in range(TURNS):
-        whole.append(ours.turn(TURN))
-        bullet.append(bullet_car.turn(TURN))
-        bare.append(ours.turn(TURN, bare=True))
-        full.append(shipped.turn(TURN, bare=True))
-        formula.append(modern.turn(TURN, bare=True))
-        hubs.append(unsprung.turn(TURN, bare=True))
-    figures = (whole, bullet, bare, full, formula, hubs)
-    own, other, kernel, sweep, modern, sprung = (float(np.median(times)) * 1e6 for times in figures)
-    (_, _, speed, _), motion = bullet_car.car.motion(), motion_of(ours.vehicle, 0.0)
+    peer = _Bullet(ours.vehicle)
+    turns = [
+        lambda: ours.turn(TURN), lambda: peer.turn(TURN), lambda: ours.turn(TURN, bare=True),
+        lambda: shipped.turn(TURN, bare=True), lambda: modern.turn(TURN, bare=True),
+        lambda: unsprung.turn(TURN, bare=True),
+    ]  # fmt: skip
+    for car in (ours, shipped, modern, unsprung, peer):
+        car.turn(WARM_UP)
+    ours.farthest = peer.farthest = 0.0
+    seconds = np.array([[turn() for turn in turns] for _ in range(TURNS)])
     path = "{:.1f} m/s, at most {:.1f} m beside the line"
+    notes = [path.format(motion_of(ours.vehicle, 0.0).speed, ours.farthest), f"state {ours.world.state_hash():016x}",
+             path.format(peer.car.motion()[2], peer.farthest)]  # fmt: skip
+    return rows(1e6 * np.median(seconds, axis=0), *notes)
+
+
+def rows(medians, path, state, peer_path):
+    """Rows of figures from medians of the turns, us, and notes."""
+    own, bullet, kernel, sweep, modern, unsprung = medians.tolist()
     return [
-        {"what": "World.step", "value": own, "unit": "us", "note": path.format(motion.speed, ours.farthest)},
-        {"what": "compiled step alone", "value": kernel, "unit": "us", "note": f"state {ours.world.state_hash():016x}"},
-        {"what": "panda3d.bullet step", "value": other, "unit": "us", "note": path.format(speed, bullet_car.farthest)},
-        {"what": "compiled step, as shipped", "value": sweep, "unit": "us", "note": "sweep and roughness"},
-        {"what": "the same, Magic Formula 6.2", "value": modern, "unit": "us", "note": "on the roadster's tires"},
-        {
-            "what": "Magic Formula 6.2 / plainest tire",
-            "value": modern / sweep,
-            "unit": "1",
-            "note": "aim: 1.25 at most",
-        },
-        {"what": "the same, unsprung masses", "value": sprung, "unit": "us", "note": "on the same tires"},
-        {
-            "what": "unsprung, Magic Formula 6.2 / plainest",
-            "value": sprung / sweep,
-            "unit": "1",
-            "note": "aim: 1.5 at most",
-        },
-        {"what": "World.step / bullet", "value": own / other, "unit": "1", "note": "with its snapshot"},
-        {"what": "compiled step / bullet", "value": kernel / other, "unit": "1", "note": "aim: at most 0.3"},
+        {"what": what, "value": value, "unit": unit, "note": note}
+        for what, value, unit, note in (
+            ("World.step", own, "us", path),
+            ("compiled step alone", kernel, "us", state),
+            ("panda3d.bullet step", bullet, "us", peer_path),
+            ("compiled step, as shipped", sweep, "us", "sweep and roughness"),
+            ("the same, Magic Formula 6.2", modern, "us", "on the roadster's tires"),
+            ("Magic Formula 6.2 / plainest tire", modern / sweep, "1", "aim: 1.25 at most"),
+            ("the same, unsprung masses", unsprung, "us", "on the same tires"),
+            ("unsprung, Magic Formula 6.2 / plainest", unsprung / sweep, "1", "aim: 1.5 at most"),
+            ("World.step / bullet", own / bullet, "1", "with its snapshot"),
+            ("compiled step / bullet", kernel / bullet, "1", "aim: at most 0.3"),
+        )
     ]
