@@ -39,6 +39,16 @@ def understeer(vehicle: "Vehicle") -> float | None:
     return estimate.value if estimate else given
 
 
+def estimated_characteristic_speed(vehicle: "Vehicle") -> Estimate | None:
+    """Speed at which the yaw gain is half that of a neutral car, sqrt(L / K), m/s; None without understeer."""
+    gradient, attachment = understeer(vehicle), vehicle.params["suspension"][0]["attachment"]
+    if gradient is None or not gradient > 0.0:
+        return None
+    value = math.sqrt(float(np.ptp(attachment[: vehicle.wheel_count, 1])) / gradient)
+    reason = f"wheelbase and an understeer gradient of {degrees_per_g(gradient):.1f} degrees per g"
+    return Estimate("characteristic_speed", value, reason, f"{value:.3g} m/s")
+
+
 def degrees_per_g(gradient: float) -> float:
     """A gradient in rad s^2/m in the usual unit."""
     return math.degrees(gradient) * STANDARD_GRAVITY

@@ -51,6 +51,7 @@ from driving_sandbox.physics.vehicle.component_file import component_path, read_
 from driving_sandbox.physics.vehicle.keyboard_settings import KeyboardSettings
 from driving_sandbox.physics.vehicle.settings_section import read_settings
 from driving_sandbox.physics.vehicle.trailers import build_trailers
+from driving_sandbox.physics.vehicle.understeer import estimated_characteristic_speed
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 VEHICLE_FOLDER = ROOT / "configs" / "vehicles"
@@ -135,6 +136,7 @@ def build_vehicle(doc: YamlMap, trust: Callable[[Path], bool] | None = None) -> 
     given = {c.slot: _fill(vehicle, c, doc) for c in sequence.components if c.params is not None}
     vehicle.info["estimated"] = vehicle.estimate(given)
     _finish(vehicle, doc)
+    _estimate_reference(vehicle, given)
     warn_of_missing_solver(vehicle.name, sequence.entries)
     if "trailers" in doc:
         vehicle.trailers = build_trailers(vehicle, doc, lambda trailer_doc: build_vehicle(trailer_doc, trust))
@@ -370,6 +372,19 @@ def _fill(vehicle: Vehicle, component: Component, doc: YamlMap) -> set[Any]:
         return {path.removeprefix(f"{component.slot}.") for path in given}
     split = (path.split(".", 2) for path in given)
     return {(vehicle.wheel_names.index(wheel), name) for _, wheel, name in split}
+
+
+def _estimate_reference(vehicle: Vehicle, given: dict[str, set[Any]]) -> None:
+    """Estimate what stability control needs and the file does not give; other parameters must be derived before."""
+    slot, name = "stability_control", "characteristic_speed"
+    params = vehicle.params[slot] if slot in (vehicle.params.dtype.names or ()) else None
+    if params is None or name not in (params.dtype.names or ()) or name in given.get(slot, set()):
+        return
+    estimate = estimated_characteristic_speed(vehicle)
+    if estimate is not None:
+        vehicle.set(f"{slot}.{name}", estimate.value)
+        vehicle.mark_base()
+        vehicle.info["estimated"][f"{slot}.{name}"] = estimate
 
 
 def _finish(vehicle: Vehicle, doc: YamlMap) -> None:

@@ -1,5 +1,6 @@
 """Parameters missing in a vehicle file are estimated and reported; given ones, also empty lists, are kept."""
 
+import math
 import re
 
 import pytest
@@ -146,3 +147,20 @@ def test_check_lists_estimates(tmp_path, capsys):
     path.write_text(ROADSTER)
     main(["check", str(path)])
     assert "estimated" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("gradient", [2.0, 4.0])
+def test_the_reference_of_stability_control_follows_the_understeer(gradient):
+    """sqrt(L / K), where the file does not give it. gradient: understeer, degrees per g."""
+    text = ROADSTER.replace("stability_control: none", "stability_control: yaw_rate_reference")
+    text += f"keyboard: {{understeer_gradient: {math.radians(gradient) / 9.80665}}}\n"
+    vehicle = load_vehicle_text(text, str(VEHICLE_FOLDER / "esc.yaml"))
+    attachment = vehicle.params["suspension"]["attachment"][0, :4, 1]
+    expected = math.sqrt((attachment.max() - attachment.min()) / (math.radians(gradient) / 9.80665))
+    assert vehicle.get("stability_control.characteristic_speed") == pytest.approx(expected)
+    assert any(f"characteristic_speed is not given: estimated as {expected:.3g} m/s" in line
+               for line in estimate_lines(vehicle))  # fmt: skip
+    again = load_vehicle_text(vehicle_text(vehicle), "again.yaml")
+    assert again.get("stability_control.characteristic_speed") == pytest.approx(expected)
+    text += "stability_control: {characteristic_speed: 40}\n"
+    assert load_vehicle_text(text, "given.yaml").get("stability_control.characteristic_speed") == 40.0
