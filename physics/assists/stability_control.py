@@ -54,8 +54,8 @@ class StabilityControlParams(Schema):
         le=1000,
         default=28.0,
         suggest=(15, 60),
-        doc="Characteristic speed of the reference: at it, the yaw rate is half that of a neutral car. Not given, it is "
-        "estimated from wheelbase and understeer gradient.",
+        doc="Characteristic speed of the reference: at it, yaw rate is half that of a neutral car. If not given, it "
+        "is estimated from wheelbase and understeer gradient.",
     )
     friction_share: Float = field(
         unit="1",
