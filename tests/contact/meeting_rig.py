@@ -5,6 +5,7 @@ import numpy as np
 from driving_sandbox.physics.ground.ground import Ground, Plane
 from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
 from driving_sandbox.physics.tick.commands import COMMAND, NEUTRAL, neutral_command
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
@@ -17,9 +18,16 @@ def world_of(*names, ground="plane", **options):
     return World(load_world(ground), [load_vehicle(name) for name in names], **options)
 
 
+def rigid(vehicle):
+    """A vehicle with a rigid body in place of a gyrostat."""
+    if vehicle.sequence.by_slot["body"].name == "rigid":
+        return vehicle
+    return swapped_vehicle(vehicle, plan_swap(vehicle, "body", "rigid"))
+
+
 def in_space(*names):
-    """World without weight, air and ground within reach."""
-    world = World(Ground(Plane(-500.0)), [load_vehicle(name) for name in names])
+    """World without weight, air and ground within reach, of rigid bodies: wheels of a gyrostat take momentum."""
+    world = World(Ground(Plane(-500.0)), [rigid(load_vehicle(name)) for name in names])
     world.context["gravity"], world.context["air_density"] = 0.0, 0.0
     return world
 
