@@ -54,6 +54,7 @@ CHANGES = {
     "brakes.*.handbrake_torque": 300.0,
     "abs.max_velocity_ratio": 1.4,
     "abs.min_velocity_ratio": 1.1,
+    "abs.largest_slip": 0.05,
 }
 SWAP = {"front_left": 2, "front_right": 3, "rear_left": 0, "rear_right": 1}
 TOGETHER = {
