@@ -14,7 +14,7 @@ RATE = 240  # ticks a second
 
 
 def world_of(*names, ground="plane", **options):
-    """World of vehicles on the plane, at their start."""
+    """World of these vehicles on a world file, all at its start; move them with `World.place`."""
     return World(load_world(ground), [load_vehicle(name) for name in names], **options)
 
 
@@ -33,7 +33,7 @@ def in_space(*names):
 
 
 def coasting(world, **values):
-    """Commands of all trains without gear, brake or throttle, or with these values."""
+    """Neutral commands, one per train (vehicle and trailers); `values` are set in all of them."""
     commands = np.full(len(world.trains), neutral_command()[0], COMMAND)
     commands["gear"] = NEUTRAL
     for name, value in values.items():
@@ -50,7 +50,7 @@ def launch(vehicle, velocity):
 
 
 def go(world, seconds, commands=None, each=None):
-    """Ticks, with a call after each."""
+    """Step the world for `seconds`, by default with neutral commands; `each` is called after every tick."""
     commands = coasting(world) if commands is None else commands
     for _ in range(round(seconds * RATE)):
         assert world.step(commands) is None
@@ -72,13 +72,14 @@ def length_of(vehicle):
 
 
 def conserved(world):
-    """(momentum, angular momentum about the world's origin, kinetic energy) of all bodies."""
-    momentum, turning, energy = np.zeros(3), np.zeros(3), 0.0
+    """(momentum, angular momentum about the world's origin, kinetic energy) of all bodies, without the wheels' spin."""
+    momentum, angular_momentum, energy = np.zeros(3), np.zeros(3), 0.0
     for vehicle in world.vehicles:
         body, params = vehicle.state["body"][0], vehicle.params["body"][0]
         q, mass, inertia = tuple(body["orientation"].tolist()), params["mass"], params["inertia"]
         rate = np.array(rotate_inverse(q, tuple(body["angular_velocity"].tolist())))
         momentum += mass * body["velocity"]
-        turning += mass * np.cross(body["position"], body["velocity"]) + np.array(rotate(q, tuple(inertia * rate)))
+        spin = np.array(rotate(q, tuple(inertia * rate)))
+        angular_momentum += mass * np.cross(body["position"], body["velocity"]) + spin
         energy += 0.5 * mass * body["velocity"] @ body["velocity"] + 0.5 * (inertia * rate) @ rate
-    return momentum, turning, energy
+    return momentum, angular_momentum, energy

@@ -7,7 +7,7 @@ from wheel_rig import RADIUS, parked, slope
 
 from driving_sandbox.physics.contact.records import BRAKE_SLIPS, HELD, TIRE_SLIDES
 
-SPEED = slice(3, 6)
+VELOCITY = slice(3, 6)  # columns of the log of `Car.run`
 YAWS = {"up": 0.0, "down": np.pi, "across": -np.pi / 2, "askew": -0.7}
 BRAKES = {"all": (3000.0, 3000.0), "handbrake": (0.0, 3000.0)}
 
@@ -31,7 +31,7 @@ def test_parked_car_does_not_move(degrees, heading, brakes):
     ground, up = slope(degrees)
     car = parked(ground, up, YAWS[heading], 1.0, *BRAKES[brakes])
     log = car.run(3)
-    assert np.linalg.norm(log[-1, SPEED]) < 1e-3
+    assert np.linalg.norm(log[-1, VELOCITY]) < 1e-3
     car.run(2)
     before = car.body["position"][0].copy()
     car.run(30)
@@ -41,7 +41,7 @@ def test_parked_car_does_not_move(degrees, heading, brakes):
 
 def test_free_car_on_level_ground_is_still():
     log = parked(flat(), (0, 0, 1), 0.3, front=0.0, rear=0.0).run(4)
-    assert np.abs(log[round(3 / TICK) :, SPEED]).max() < 1e-3
+    assert np.abs(log[round(3 / TICK) :, VELOCITY]).max() < 1e-3
 
 
 @pytest.mark.parametrize("friction,heading", [(0.1, "up"), (0.1, "down"), (0.17, "up"), (0.174, "up")])
@@ -55,13 +55,13 @@ def test_too_little_friction_slides_by_coulombs_law(friction, heading):
 
 @pytest.mark.parametrize("heading", ["up", "across"])
 def test_just_enough_friction_holds(heading):
-    ground, up = slope(10)  # tan 10 deg = 0.1763; placed without an impact
+    ground, up = slope(10)  # tan 10 deg = 0.1763
     car = parked(ground, up, YAWS[heading], 0.5)
-    car.run(2)
+    car.run(2)  # at 0.18 the drop by 1 cm at the start would break the tires loose
     car.wheels["friction"] = 0.18
     before = car.body["position"][0].copy()
     car.run(3)
-    assert np.linalg.norm(car.body["position"][0] - before) < 3e-4  # one redistribution of forces among the tires
+    assert np.linalg.norm(car.body["position"][0] - before) < 3e-4  # once, as the tires share the load anew
     middle = car.body["position"][0].copy()
     car.run(5)
     assert np.linalg.norm(car.body["position"][0] - middle) < 1e-5
@@ -73,7 +73,7 @@ def test_just_enough_friction_holds(heading):
 def test_handbrake_on_ice_slides():
     ground, up = slope(10)
     log = parked(ground, up, friction=0.1, front=0.0, rear=3000.0).run(3)
-    assert log[-1, SPEED] @ downhill(10) > 3.0
+    assert log[-1, VELOCITY] @ downhill(10) > 3.0
 
 
 def test_released_handbrake_rolls_at_once():
@@ -88,7 +88,7 @@ def test_released_handbrake_rolls_at_once():
 def test_weak_brake_rolls_against_its_torque():
     ground, up = slope(10)
     car = parked(ground, up, front=0.0, rear=300.0)
-    exact = GRAVITY * np.sin(np.radians(10)) - 2 * 300.0 / RADIUS / 1500.0
+    exact = GRAVITY * np.sin(np.radians(10)) - 2 * 300.0 / RADIUS / MASS
     assert downhill_acceleration(car, 10, settle=0.0, seconds=0.1) == pytest.approx(exact, rel=0.1)
     assert (car.state["wheels"][0]["hold"][2:4] == BRAKE_SLIPS).all()
     assert (car.wheels["rate"][2:4] < -0.03).all()  # rolling backwards, not locked
@@ -145,18 +145,25 @@ def test_a_free_wheel_of_a_braked_car_stops_with_it(tick):
 
 
 def test_a_free_wheel_gives_its_momentum_to_the_car():
-    """Locked wheels on ice: P = J (tread - u) from wheels of J = I / R^2, independent of pitch."""
+    """A rolling wheel acts as an additional mass J = I / R^2 at its contact point; the rear wheels slide on ice.
+
+    The momentum M v + J u of car and front wheels is constant, v the car's speed and u the treads'. At first v = 0; in
+    the end both are equal: v = 2 J 0.15 / (M + 2 J).
+    """
     car = with_free_front_wheels(0.15, 1.0, rear_friction=0.0)
     inertia = car.wheels["inertia"][0]
-    tread = inertia / RADIUS**2
+    rolling_mass = inertia / RADIUS**2
     car.run(0.1)
     momentum = MASS * car.body["velocity"][0, 1] + inertia / RADIUS * car.wheels["rate"][:2].sum()
-    assert momentum == pytest.approx(2 * tread * 0.15, rel=1e-6)
-    assert car.body["velocity"][0, 1] == pytest.approx(2 * tread * 0.15 / (MASS + 2 * tread), rel=0.02)
+    assert momentum == pytest.approx(2 * rolling_mass * 0.15, rel=1e-6)
+    assert car.body["velocity"][0, 1] == pytest.approx(2 * rolling_mass * 0.15 / (MASS + 2 * rolling_mass), rel=0.02)
 
 
-def test_a_free_wheel_uses_the_tire_model_without_brake_under_power_and_on_ice():
-    """On ice friction needs more than a substep to stop a circumferential speed of 0.15 m/s."""
+def test_a_free_wheel_uses_the_tire_model_with_released_pedal_or_throttle_or_on_ice():
+    """The pedal torque of the braked wheels is 0, or the driver drives the free ones, or grip cannot stop them.
+
+    On ice friction needs more than a substep to stop a circumferential speed of 0.15 m/s.
+    """
     for pedal, drive, friction in ((0.0, 0, 1.0), (3000.0, 1, 1.0), (3000.0, 0, 0.01)):
         car = with_free_front_wheels(0.15, friction)
         car.wheels["pedal_torque"][2:4], car.wheels["drive"][:2] = pedal, drive
@@ -169,26 +176,26 @@ def test_a_free_wheel_transmits_the_torque_of_its_drivetrain():
     car = with_free_front_wheels(0.0, 1.0)
     car.wheels["drive_torque"][:2] = 200.0
     car.run(1)
-    torques = car.state["wheels"][0]["longitudinal_impulse"][:4] / (TICK / SUBSTEPS)
-    assert torques[:2] == pytest.approx([200.0 / RADIUS] * 2, rel=1e-6)
-    assert torques[2:].sum() == pytest.approx(-2 * 200.0 / RADIUS, rel=1e-3)
+    forces = car.state["wheels"][0]["longitudinal_impulse"][:4] / (TICK / SUBSTEPS)
+    assert forces[:2] == pytest.approx([200.0 / RADIUS] * 2, rel=1e-6)
+    assert forces[2:].sum() == pytest.approx(-2 * 200.0 / RADIUS, rel=1e-3)
     assert np.abs(car.wheels["rate"][:4]).max() < 1e-6
 
 
 def test_bump_stop_ends_the_travel():
-    """A drop from 2 m uses up the 0.2 m of travel; the bump stop, not the ground, takes the rest."""
+    """A drop by 1 m uses up the 0.2 m of travel; the bump stop, not the ground, takes the rest."""
     car = parked(flat(), (0, 0, 1))
-    car.body["position"][0, 2] += 1.0
+    car.body["position"][0, 2] += 1.0  # m above its height at rest
     log = car.run(3)
     lowest = log[:, 2].min()
     at_stop = RADIUS + 0.45  # height of the centre of mass at full jounce
     assert lowest == pytest.approx(at_stop, abs=0.01)
     assert log[:, 2].max() < log[0, 2] + 1e-6
     assert np.abs(log[:, 8:]).max() < 0.1  # lands level: the impact is shared by four stops
-    assert np.linalg.norm(log[-1, SPEED]) < 1e-3
+    assert np.linalg.norm(log[-1, VELOCITY]) < 1e-3
 
 
-def test_unbraked_row_keeps_no_anchor():
+def test_releasing_the_brakes_clears_the_sticky_anchor():
     ground, up = slope(5)
     car = parked(ground, up)
     car.run(1)

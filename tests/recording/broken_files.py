@@ -12,7 +12,7 @@ ACTED_BITS = -(-EXTERNAL.itemsize // 64)  # bytes that mark which words of an ex
 
 
 def chunks_of(data):
-    """[(begin, type, length)] of a sound file."""
+    """[(begin, type, length)] of an undamaged file."""
     start, chunks = fmt.PREFIX.size, []
     while start < len(data):
         kind, _, length, _, _ = fmt.CHUNK.unpack_from(data, start)

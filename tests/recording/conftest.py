@@ -10,7 +10,7 @@ from drives import drive  # noqa: E402
 
 @pytest.fixture(scope="module")
 def original(request, tmp_path_factory):
-    """The bytes of a sound recording of the module's TICKS ticks."""
+    """The bytes of an undamaged recording of the module's TICKS ticks."""
     path = tmp_path_factory.mktemp("original") / "a.drive"
     drive(path, request.module.TICKS)
     return path.read_bytes()

@@ -10,6 +10,7 @@ from driving_sandbox.physics.ground.arrays import ROUGHNESS_AMPLITUDE
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane, plane_ground
 from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.maths import quat
+from driving_sandbox.physics.road.sweep_query import EASE
 from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.wheel.rim import edge_compression
@@ -46,9 +47,15 @@ def wheels(w, slot, key):
     return np.array(w.vehicles[0].state[slot][key][0, :4])
 
 
+def set_rolling(v, speed):
+    """Set the forward speed, m/s, of a vehicle that faces +y, and of its wheels' treads."""
+    v.state["body"]["velocity"][0, 1] = speed
+    v.state["wheel"]["omega"][0, :4] = speed / v.params["wheel"]["radius"][0, :4]
+
+
 @pytest.mark.parametrize("form", ["ray", "sweep"])
 def test_the_contact_plane_reproduces_the_swept_jounce(form):
-    """For each closed form, on any slope and inclination."""
+    """The suspension's closed form, ray or cylinder, on the stored contact plane gives the jounce of the sweep."""
     rng = np.random.default_rng(2)
     field = random_field(rng, size=12, cell=1.0, origin=(-6.0, -6.0), holes=False)
     ground = Ground(Heightfield(field.heights * np.float32(0.1), field.cell_surface, field.origin, 1.0))
@@ -62,7 +69,7 @@ def test_the_contact_plane_reproduces_the_swept_jounce(form):
         w.place(0, tuple(rng.uniform(-2.0, 2.0, 2)), rng.uniform(-3.0, 3.0))
         v.put(v.model_position(), quat.multiply(turn, v.model_orientation()))
         run(w, w.tick_seconds)
-        w = world(ground, tick=1e-9)  # so short that the pose of the query is kept
+        w = world(ground, tick=1e-9)  # the body does not move: jounce and plane are of one pose
         v.context, w.vehicles = w.context, [v]
         run(w, 1e-9)
         jounce, expected = wheels(w, "suspension", "jounce"), wheels(w, "road", "jounce")
@@ -87,7 +94,7 @@ def test_on_flat_ground_ray_and_sweep_have_the_same_ride_height():
         run(w, 3.0, brake=1.0)
         assert np.abs(w.vehicles[0].state["body"]["velocity"]).max() < 1e-4
         heights.append(w.vehicles[0].state["body"]["position"][0, 2])
-    assert heights[1] == pytest.approx(heights[0], abs=2e-4)  # slight inclinations put it on the tread's edges
+    assert heights[1] == pytest.approx(heights[0], abs=2e-4)  # slight camber: the sweep meets the edges of the tread
 
 
 @pytest.mark.parametrize("edge_lean", [0.02, 0.05, 0.2])
@@ -113,8 +120,8 @@ def test_a_leaning_car_sinks_as_far_as_its_treads_yield(lean):
         run(w, w.tick_seconds)
         jounces.append(wheels(w, "road", "unlimited_jounce"))
     half_width = v.params["wheel"]["half_width"][0, :4]
-    yielding = [edge_compression(math.sin(lean), w, 0.05) / math.cos(lean) for w in half_width.tolist()]
-    assert jounces[0] - jounces[1] == pytest.approx(yielding, rel=5e-3)  # the car moves during the tick
+    compressions = [edge_compression(math.sin(lean), half, 0.05) / math.cos(lean) for half in half_width.tolist()]
+    assert jounces[0] - jounces[1] == pytest.approx(compressions, rel=5e-3)  # the car moves during the tick
 
 
 def rolling_energy(v):
@@ -128,8 +135,11 @@ def rolling_energy(v):
     return energy + 0.5 * (q["stiffness"] * np.square(s["jounce"])).sum()
 
 
-def coasting_loss(kerb, application, speed=5.0):
-    """(loss, gain): shares of energy of an undamped car coasting up a kerb, relative to flat ground."""
+def energy_change(kerb, application, speed=5.0):
+    """Relative energy change of an undamped car coasting up a kerb, minus that on flat ground; < 0: energy is lost.
+
+    kerb: height, m. application: where suspension forces act, see `force_application`. speed: m/s.
+    """
     energies = []
     for height in (kerb, 0.0):
         blocks = [box_mesh("kerb", (-50, 3, -1), (50, 60, height), ICE)] if height else []
@@ -141,8 +151,7 @@ def coasting_loss(kerb, application, speed=5.0):
                     "contact.suspension_limit": "none"})  # fmt: skip
         v.set_many(all_wheels(v, suspension={"travel": 0.3}))
         w.place(0, (0.0, 0.0), 0.0)
-        for key, slot in (("velocity", "body"),):
-            v.state[slot][key][0] = (0.0, speed, 0.0)
+        v.state["body"]["velocity"][0] = (0.0, speed, 0.0)
         v.state["wheel"]["omega"][0, :4] = speed / v.params["wheel"]["radius"][0, :4]
         run(w, 0.02)
         before = rolling_energy(v)
@@ -152,11 +161,14 @@ def coasting_loss(kerb, application, speed=5.0):
 
 
 def test_forces_at_the_contact_conserve_energy_over_a_kerb():
-    """Tire slip dissipates some, nothing may be gained; the reference's form gains or loses energy."""
-    at_contact = [coasting_loss(height, "contact") for height in (0.03, 0.06)]
-    print("\nenergy change over kerbs of 3 and 6 cm:", [f"{100 * e:.2f} %" for e in at_contact])
+    """Tire slip dissipates a little and nothing is gained; forces at the attachment gain energy at the higher kerb."""
+    at_contact, at_attachment = (
+        [energy_change(height, application) for height in (0.03, 0.06)] for application in ("contact", "attachment")
+    )
+    print("\nenergy change over kerbs of 3 and 6 cm:", [f"{100 * e:.2f} %" for e in at_contact + at_attachment])
     for change in at_contact:
-        assert -0.02 < change < 0.002
+        assert -0.02 < change < 0.0
+    assert at_attachment[1] > 0.002
 
 
 def test_starting_inside_the_ground_lifts_the_car_gently():
@@ -179,21 +191,22 @@ def test_starting_inside_the_ground_lifts_the_car_gently():
         assert v.state["body"]["position"][0, 2] == pytest.approx(rest, abs=0.01)
 
 
-def test_a_kerb_pushed_in_from_the_side_lifts_the_wheel_gently():
-    """Sliding sideways against a kerb, jounce may only grow slightly faster than the wheel moves."""
+@pytest.mark.parametrize("speed", [1.0, 2.0])
+def test_a_kerb_hit_sideways_compresses_the_suspension_no_faster_than_the_car_slides(speed):
+    """A wheel pushed sideways into a kerb rises by its travel along the axle, plus EASE."""
     w = world(Ground(Plane(0.0, ICE), [box_mesh("kerb", (1.0, -50, -1), (5, 50, 0.12), ICE)]))
     w.place(0, (0.0, 0.0), 0.0)
     run(w, 1.0)
     w.vehicles[0].params["contact"]["hull"]["part_count"] = 0
-    w.vehicles[0].state["body"]["velocity"][0, 0] = 1.0
-    before, grown = wheels(w, "road", "jounce"), 0.0
+    w.vehicles[0].state["body"]["velocity"][0, 0] = speed
+    before, max_growth = wheels(w, "road", "jounce"), 0.0
     for _ in range(240):
         run(w, w.tick_seconds)
         now = wheels(w, "road", "jounce")
-        grown = max(grown, (now - before).max())
+        max_growth = max(max_growth, (now - before).max())
         before = now
     assert wheels(w, "road", "point")[:, 2].max() > 0.1  # on top of the kerb
-    assert grown < (1.6 + 0.3) * w.tick_seconds
+    assert max_growth < (speed + EASE) * w.tick_seconds
 
 
 def over_a_gap(width, height):
@@ -207,17 +220,16 @@ def over_a_gap(width, height):
 
 @pytest.mark.parametrize("speed", [0.02, 0.1])
 def test_rocking_over_a_gap_ends(speed):
-    """Without brake, back and forth between its edges."""
+    """After settling on its brakes, the car rolls to and fro between the edges of the gap and comes to rest."""
     w, v = over_a_gap(0.25, 0.0)
     run(w, 3.0, brake=1.0)
-    v.state["body"]["velocity"][0, 1] = speed
-    v.state["wheel"]["omega"][0, :4] = speed / 0.289
+    set_rolling(v, speed)
     run(w, 8.0)
     assert np.linalg.norm(v.state["body"]["velocity"][0]) < 1e-6
     assert wheels(w, "road", "normal")[:2, 2].min() > 0.999
 
 
-def test_a_car_parked_over_a_gap_does_not_move():
+def test_an_unbraked_car_over_a_gap_stays_in_it():
     w, v = over_a_gap(0.25, 0.02)
     run(w, 4.0)
     start = v.state["body"]["position"][0].copy()
@@ -226,23 +238,22 @@ def test_a_car_parked_over_a_gap_does_not_move():
     assert wheels(w, "road", "normal")[:2, 2].min() > 0.999
 
 
-def test_a_rotating_contact_plane_is_swept_every_substep():
+def test_a_rotating_contact_plane_is_marked_for_a_sweep_every_substep():
     w = world(Ground(Plane(0.0), [box_mesh("kerb", (-50, 3, -1), (50, 60, 0.1))]))
     w.place(0, (0.0, 0.0), 0.0)
     run(w, 0.5)
     assert wheels(w, "road", "turn_phase").sum() == 0
-    w.vehicles[0].state["body"]["velocity"][0, 1] = 8.0
-    w.vehicles[0].state["wheel"]["omega"][0, :4] = 8.0 / 0.289
-    rotating_wheels = 0
+    set_rolling(w.vehicles[0], 8.0)
+    wheel_ticks = 0  # sum over ticks of the wheels whose plane rotates
     for _ in range(240):
         run(w, w.tick_seconds)
-        rotating_wheels += wheels(w, "road", "turn_phase").sum()
-    assert 4 <= rotating_wheels <= 200
+        wheel_ticks += np.count_nonzero(wheels(w, "road", "turn_phase"))
+    assert 4 <= wheel_ticks <= 100
     assert math.isfinite(rolling_energy(w.vehicles[0]))
 
 
 def test_ten_thousand_random_triangles_drive_like_a_plane():
-    """Rolling over them, wheel loads vary by less than a thousandth of the static load, and equal those on a plane."""
+    """While rolling, wheel loads differ from those on a plane by less than a thousandth of their mean."""
     from test_sweep_scenes import random_sheet
 
     loads = []
@@ -250,17 +261,16 @@ def test_ten_thousand_random_triangles_drive_like_a_plane():
         w = world(ground)
         w.place(0, (20.0, 5.0), 0.0)
         run(w, 2.0, brake=1.0)
-        w.vehicles[0].state["body"]["velocity"][0, 1] = 8.0
-        w.vehicles[0].state["wheel"]["omega"][0, :4] = 8.0 / 0.289
+        set_rolling(w.vehicles[0], 8.0)
         run(w, 0.5)
         rows = []
         for _ in range(240):
             run(w, w.tick_seconds)
             rows.append(wheels(w, "suspension", "force"))
         loads.append(np.array(rows))
-    rest = loads[1].mean(axis=0)
-    print(f"\nloads on triangles and on a plane differ by {np.abs(loads[0] - loads[1]).max() / rest.min():.1e}")
-    assert np.all(np.abs(loads[0] - loads[1]) < 1e-3 * rest)
+    mean_load = loads[1].mean(axis=0)
+    print(f"\nloads on triangles and on a plane differ by {np.abs(loads[0] - loads[1]).max() / mean_load.min():.1e}")
+    assert np.all(np.abs(loads[0] - loads[1]) < 1e-3 * mean_load)
 
 
 @pytest.mark.covers("ST-QUERY-01")
@@ -278,15 +288,14 @@ def test_wheels_pass_through_surfaces_hidden_by_their_filter():
         assert wheels(w, "road", "surface").tolist() == [ICE, ICE, *[default_surfaces().index("kerb")] * 2]
 
 
-def test_every_vehicle_drives_over_kerbs_and_ramps():
-    blocks = [box_mesh("kerb", (-50, 12, -1), (50, 14, 0.08)), box_mesh("half", (0, 24, -1), (50, 26, 0.12))]
+def test_cars_drive_over_a_full_and_a_one_sided_kerb():
+    blocks = [box_mesh("kerb", (-50, 12, -1), (50, 14, 0.08)), box_mesh("one_sided", (0, 24, -1), (50, 26, 0.12))]
     for name in ("roadster_simple", "hatchback", "offroader", "buggy"):
         w = world(Ground(Plane(0.0), blocks), name=name, smooth=False)
         v = w.vehicles[0]
         w.place(0, (0.0, 0.0), 0.0)
         run(w, 0.5)
-        v.state["body"]["velocity"][0, 1] = 10.0
-        v.state["wheel"]["omega"][0, :4] = 10.0 / v.params["wheel"]["radius"][0, :4]
+        set_rolling(v, 10.0)
         first, highest = rolling_energy(v), 0.0
         for _ in range(240 * 5):
             run(w, w.tick_seconds)
