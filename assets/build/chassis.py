@@ -31,7 +31,7 @@ from driving_sandbox.assets.build.parts import along, between, coil, hull, lathe
 from driving_sandbox.assets.build.signals import signals
 from driving_sandbox.assets.build.wheel import WheelShape, brake, wheel
 
-INDOORS = 0.16  # lowest ambient occlusion: light through windows, which the occlusion does not consider
+INDOORS = 0.16  # least share of ambient light: that through windows, for which occlusion has no openings
 RIM = 0.014  # m, half the thickness of a steering wheel's rim
 RIM_SIDES = 40  # segments round the rim, which is seen from 0.5 m
 NAMES = ("front left", "front right", "rear left", "rear right")
@@ -202,8 +202,8 @@ def tree(name, chassis, body, proxy_points, column, extras=None, driver=()):
 
 
 def shown(body, wheels, driver=(), scale=1.0):
-    """Nodes of the drawn body and its figure, with occlusion by the body and plain wheels; a body longer than the depth
-    maps is scaled by `scale`.
+    """Nodes of the drawn body and its figure, shaded by the body and plain wheels; a body longer than the depth maps
+    is scaled by `scale`.
     """
     body = signals(body)
     solid = [m.keep((m.m != "glass") & (m.m != "frame")) for m in body]  # thin bars would only cause artefacts

@@ -15,7 +15,7 @@ from driving_sandbox.assets.build.mesh import Mesh, join, primitives
 from driving_sandbox.assets.build.parts import lathe
 
 SWEEP = np.radians(250.0)  # rad; from the first mark of a dial to its last
-SKY = 0.5  # ambient occlusion of the numerals
+SKY = 0.5  # share of ambient light of the numerals
 MAX_LABELS = 9  # on a speedometer with steps of 20 km/h; above, steps are 40 km/h
 THOUSANDS_FROM = 4000.0  # 1/min, redline from which a tachometer is labelled in thousands
 SMALL = 0.42  # radius of a gauge over that of a large dial

@@ -15,7 +15,7 @@ from driving_sandbox.assets.build.mesh import join, primitives, turn
 from driving_sandbox.assets.build.parts import cushion, lathe, outward, skin_over, tube
 
 GRIP = 0.42  # rad above the wheel's middle, a little below "ten to two"
-SKY = 0.5  # ambient occlusion of hands below a windscreen
+SKY = 0.5  # share of ambient light of hands below a windscreen
 FINGERS = ((0.030, 0.98), (0.0105, 1.04), (-0.009, 1.0), (-0.027, 0.88))  # m along the rim, factor on the thickness
 # A finger round the rim: (x, y, radius), m, from inside the palm over knuckle and joints to the tip.
 FINGER = ((-0.031, -0.012, 0.0105), (-0.0325, 0.006, 0.0122), (-0.026, 0.0215, 0.0108), (-0.014, 0.0305, 0.0103),
@@ -35,7 +35,7 @@ BLUNT = 0.78  # exponent of its superellipse: below 1 fuller than an ellipse
 HEM = -0.096  # m: y where the sleeve ends
 SLEEVE = ((0.0, 0.032), (0.02, 0.0375), (0.10, 0.036), (0.19, 0.041), (0.30, 0.039), (0.42, 0.045), (0.72, 0.047),
           (1.0, 0.056))  # share of the length from hem to elbow, and radius in m; it widens in folds  # fmt: skip
-FAR_SKY = 0.35  # ambient occlusion of the forearms between the doors
+FAR_SKY = 0.35  # share of ambient light of the forearms between the doors
 
 
 def _palm(material):

@@ -1,12 +1,11 @@
 """Triangle meshes for the model scripts: parts, joining, cutting along iso-lines, normals with creases.
 
 A `Mesh` is vertices `v` (n, 3), triangles `t` (m, 3) counter-clockwise seen from outside, one material name per
-triangle `m`, and per-vertex attributes `attr` that cuts interpolate. The attribute "n" is a finished normal: a skin
-whose normals were made before cutting keeps them, so that openings leave no dent in the reflections. Parts without "n"
-get normals on writing, smooth across edges flatter than the crease angle.
+triangle `m`, and per-vertex attributes `attr` that cuts interpolate. The attribute "n" is a finished normal: a body
+shell (skin.py) whose normals were made before cutting keeps them, so that openings leave no dent in the reflections.
+Parts without "n" get normals on writing, smooth across edges flatter than the crease angle.
 
-Only elementwise arithmetic is used up to the file (no matrix products, whose summation order differs between
-machines).
+Until the file is written every step is elementwise: no matrix products, whose summation order differs between machines.
 """
 
 import numpy as np
@@ -152,7 +151,11 @@ def smooth_normals(mesh):
 
 
 def corner_normals(v, t, crease=CREASE):
-    """Normals of corners, (m, 3, 3): area-weighted mean of the faces round the vertex within `crease` of its own."""
+    """Normals of the triangles' corners, (m, 3, 3).
+
+    Each is the area-weighted mean over the faces at the vertex whose normals are within `crease`, rad, of the normal of
+    the corner's face.
+    """
     f = face_vectors(v, t)
     u = unit(f)
     vid = t.ravel()
@@ -169,12 +172,12 @@ def corner_normals(v, t, crease=CREASE):
     return unit(n).reshape(-1, 3, 3)
 
 
-def cut(mesh, distance, refine=2, near=None):
+def cut(mesh, distance, secant_steps=2, near=None):
     """Split along distance(v, attr) = 0; returns the new mesh and a mask of the triangles with distance < 0.
 
     Points on cut edges start from linear interpolation and are refined by secant steps, which keeps circles round on
     coarse meshes. With `near`, a mask of vertices, edges without such a vertex stay whole (the decision is per edge: no
-    T-junctions).
+    T-junctions); a triangle that crosses the line with no edge cut counts to the side of most of its vertices.
     """
 
     def value(v, attr):
@@ -194,7 +197,7 @@ def cut(mesh, distance, refine=2, near=None):
     edges = np.sort(np.concatenate([np.stack([a, b], 1), np.stack([a, c], 1)]), axis=1)
     edges, index = np.unique(edges, axis=0, return_inverse=True)
     index = index.reshape(-1) + len(mesh.v)
-    v, attr = _edge_points(mesh, edges, d, value, refine)
+    v, attr = _edge_points(mesh, edges, d, value, secant_steps)
     p, q, lone = index[: len(t)], index[len(t) :], side[row, alone]
     at = np.ones(len(mesh.v), dtype=bool) if near is None else near
     ab, ac = at[a] | at[b], at[a] | at[c]
@@ -268,7 +271,7 @@ def refine(mesh, inside, size):
     ), True
 
 
-def _edge_points(mesh, edges, d, value, refine):
+def _edge_points(mesh, edges, d, value, secant_steps):
     """(positions, attributes) of the zero of `value` on each edge; `d` has its values at the vertices."""
     i, j = edges[:, 0], edges[:, 1]
     low, high, dl, dh = np.zeros(len(i)), np.ones(len(i)), d[i], d[j]
@@ -282,7 +285,7 @@ def _edge_points(mesh, edges, d, value, refine):
         return mesh.v[i] * (1 - w) + mesh.v[j] * w, attr
 
     s = np.clip(dl / (dl - dh), 0.0, 1.0)
-    for _ in range(refine):
+    for _ in range(secant_steps):
         ds = value(*at(s))
         same = np.sign(ds) == np.sign(dl)
         low, dl = np.where(same, s, low), np.where(same, ds, dl)
@@ -292,7 +295,7 @@ def _edge_points(mesh, edges, d, value, refine):
 
 
 def border_edges(mesh, mask):
-    """Directed edges (k, 2) of the retained triangles `mask` whose other side is a triangle outside `mask`."""
+    """Directed edges (k, 2) of the triangles in `mask` whose other side is a triangle outside `mask`."""
 
     def directed(t):
         return np.concatenate([t[:, [0, 1]], t[:, [1, 2]], t[:, [2, 0]]])
@@ -303,10 +306,11 @@ def border_edges(mesh, mask):
 
 
 def skirt(points, edges, steps, materials, centre=None, end_material=None):
-    """Walls from border edges through successive images of their points.
+    """Walls swept from border edges, a ring of points after another; e.g. a step moves the last ring inwards by 2 cm.
 
-    `steps` are functions points -> points, `materials` one name per wall. With `centre` the last ring is closed by a
-    fan. Edges are those of the retained skin, so walls face away from it, into the opening.
+    `steps` are functions points -> points, each applied to the ring before it; `materials` has a name per wall. With
+    `centre` the last ring is closed by a fan. Edges are those of the retained shell, so walls face away from it, into
+    the opening.
     """
     used, index = np.unique(edges, return_inverse=True)
     e = index.reshape(-1, 2)
@@ -325,8 +329,10 @@ def skirt(points, edges, steps, materials, centre=None, end_material=None):
 
 
 def primitives(mesh, shade=None, crease=CREASE):
-    """One glTF primitive per material, in the order of their names; `shade(v, n)` gives occlusion 0..1 as vertex
-    colour. Of seams the second channel is the distance from the line, from -SEAM_REACH to SEAM_REACH.
+    """One glTF primitive per material, in the order of their names.
+
+    `shade(v, n)` gives the share of ambient light, 0..1, stored as vertex colour. Of seams the second channel is the
+    distance from the line instead: 0 at -SEAM_REACH, 0.5 on the line, 1 at SEAM_REACH.
     """
     mesh = mesh.copy()
     mesh.v = np.round(mesh.v / POSITION_STEP) * POSITION_STEP

@@ -53,7 +53,7 @@ def _along(columns, d):
 
 
 class Occlusion:
-    """Callable (vertices, normals) -> occlusion in 0..1, cast by `solids` and `extra` meshes."""
+    """Callable (vertices, normals) -> share of ambient light, 0..1, left by the `solids` and `extra` meshes."""
 
     def __init__(self, solids, extra=()):
         self.points = np.ascontiguousarray(_samples(join([*solids, *extra])).T)

@@ -33,7 +33,7 @@ def build():
     side_view = ((-4.20, 0.64), (-4.34, 0.66), (-4.34, 0.78), (-4.20, 0.84))  # y, z
     drawbar_coupling = hull([(x, y, z) for x in (-0.14, 0.14) for y, z in side_view], "frame")
     parts += [*tank(0.35, 1.05, -1), battery_box, drawbar_coupling]
-    proxy = [
+    proxy = [  # x, y, z, m, of the right half of the collision hull; mirrored
         (1.20, FRONT + 0.06, 0.42),
         (1.20, FRONT, 1.30),
         (1.12, FRONT - 0.34, 2.75),

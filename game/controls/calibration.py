@@ -111,7 +111,7 @@ class Capture:
         """The CaptureResult once the chosen axis is back at rest after its full travel, or None."""
         device, axis, rest, rising = self._chosen
         if device.instance_id not in self.devices.devices:
-            self._chosen = None  # unplugged in between: look again
+            self._chosen = None  # unplugged in between: search again
             return None
         value = device.raw_axes()[axis]
         self._low, self._high = min(self._low, value), max(self._high, value)

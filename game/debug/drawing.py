@@ -17,11 +17,15 @@ _NOTHING = (np.zeros((0, 2, 3), np.float32), np.zeros((0, 4), np.float32))
 
 
 class DebugDrawing:
-    """Args: scene: game.view.scene.Scene. ui: ImGuiBackend, for the picture's size.
+    """Layers of the debug drawing and their lines, for the vehicles of a drive or a replay.
 
+    Args:
+        scene: game.view.scene.Scene.
+        ui: ImGuiBackend, for the frame's size.
     Attributes:
-        on: whether anything is drawn. layers: {name of LAYERS: whether it is drawn}. scales: Scales, at first those of
-        the first vehicle drawn.
+        on: whether anything is drawn.
+        layers: {name of LAYERS: whether it is drawn}.
+        scales: Scales, at first those of the first vehicle drawn.
     """
 
     def __init__(self, scene, ui):

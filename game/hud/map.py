@@ -35,7 +35,11 @@ class MapLine:
 
 
 class MiniMap:
-    """Args: lines: MapLines, those drawn later above those before. Without lines there is no map."""
+    """Small map of a world's lines around the vehicle.
+
+    Args:
+        lines: MapLines in the order in which they are drawn. Without lines there is no map.
+    """
 
     def __init__(self, lines):
         pieces = [(line, piece) for line in lines for piece in _pieces(line.points)]

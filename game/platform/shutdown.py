@@ -44,7 +44,7 @@ class Request:
 
     @contextmanager
     def noted(self):
-        """Inside, the first request is only noted: to be looked at between two pieces of work."""
+        """Within this context the first request is only noted: its user checks for it between two pieces of work."""
         before, self._noted_only = self._noted_only, True
         try:
             yield self

@@ -134,8 +134,8 @@ def forget_states() -> None:
     RenderState.clearCache()
     freed = 1
     while freed:  # each pass frees what the previous one released
-        looks = range(round(1.0 / COLLECTED))
-        freed = sum(RenderState.garbageCollect() + RenderAttrib.garbageCollect() for _ in looks)
+        calls = range(round(1.0 / COLLECTED))
+        freed = sum(RenderState.garbageCollect() + RenderAttrib.garbageCollect() for _ in calls)
 
 
 def _leave_out_unused(base) -> None:

@@ -12,7 +12,12 @@ BUTTON = f"{Icon.FOLDER}  Layouts"
 
 
 class LayoutMenu:
-    """Args: ui: ImGuiBackend. layouts: Layouts to choose from and to save in."""
+    """Button with a list of layouts, to choose from and to save the present plots in.
+
+    Args:
+        ui: ImGuiBackend.
+        layouts: Layouts to choose from and to save in.
+    """
 
     def __init__(self, ui, layouts):
         self._ui, self._layouts = ui, layouts

@@ -17,8 +17,8 @@ from driving_sandbox.physics.props.vectors import axes_of, cross, dot, into_body
 from driving_sandbox.physics.props.wheel_support import SUPPORT, WheelSupport
 from driving_sandbox.physics.tick.context import EXTERNAL
 
-LOOK_SECONDS = 0.05  # between two looks at which vehicles are near each other
-HASTE = 1.5  # times as far as at the present speed one may get until then
+CHECK_SECONDS = 0.05  # s between two checks of which vehicles are near each other
+HASTE = 1.5  # a vehicle may get this many times as far until the next check as at its present speed
 NEAR = 1.0  # m of clearance that counts as near
 MIN_JUMP = 0.05  # m in a tick, beyond twice its speed times the tick, by which a vehicle was placed
 SURFACE = "metal"  # of bodywork under wheels
@@ -73,7 +73,7 @@ class Bodywork:
 
     def __init__(self, world):
         self.world = world
-        self._look_every = max(1, round(LOOK_SECONDS / world.tick_seconds))
+        self._look_every = max(1, round(CHECK_SECONDS / world.tick_seconds))
         self._given = np.zeros(len(world.vehicles), SUPPORT)
         self.vehicles_changed()
 
@@ -129,7 +129,7 @@ class Bodywork:
         return before is not None and length(sub(now.position, before)) > MIN_JUMP + 2.0 * dt * length(now.velocity)
 
     def _look(self) -> None:
-        """Find the vehicles that may come to touch each other until the next look."""
+        """Find the vehicles that may touch each other before the next check."""
         ahead = HASTE * self._look_every * self.world.tick_seconds
         motions = {i: motion_of(carrier.vehicle) for i, carrier in self._carriers.items()}
         met = {i: [] for i in self._carriers}

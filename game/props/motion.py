@@ -15,9 +15,11 @@ class PropMotion:
     Args:
         world: physics.world.world.World. recorder: function returning the Recorder or None.
     Attributes:
-        kinds: Kind of each prop. groups: number of its entry in the world file. poses: float64[n, 7], centre of mass
-        and orientation x, y, z, w of each as last read. start: the same as they were placed. awake: numbers of those
-        that move.
+        kinds: Kind of each prop.
+        groups: index of its entry in the world file.
+        poses: float64[n, 7], centre of mass and orientation x, y, z, w of each as last read.
+        start: the same as they were placed.
+        awake: indices of those that move.
     """
 
     def __init__(self, world, recorder=lambda: None):

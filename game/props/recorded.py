@@ -33,7 +33,7 @@ class RecordedProps:
             return None
 
     def show(self, scene, time):
-        """Put them where they were at a time."""
+        """Show the props at their poses of a time, s from the recording's start."""
         if self._view is not None and self._track.moving:
             self._view.set_poses(self._track.moving, self._track.at(time / self._tick_seconds))
             scene.moving_others = True

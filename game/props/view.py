@@ -1,7 +1,7 @@
-"""Pictures of props: one node each, its mesh shared by all of its kind, coloured by the model's materials.
+"""Drawing of props: a node each, whose mesh all props of a kind share, coloured by the model's materials.
 
-Each costs a draw call of the picture and one of every shadow map in reach, and most are never touched. So a group whose
-props all have their initial pose is drawn as one mesh.
+Each costs a draw call in the main pass and one in every shadow map that it is in, and most are never touched. So a
+group whose props all have their initial pose is drawn as one mesh.
 """
 
 from functools import cache
@@ -13,14 +13,14 @@ from driving_sandbox.game.view.gl.geometry import joined, mesh, read_rows, spher
 from driving_sandbox.game.view.vehicle.model import read_scene
 
 FARTHEST = 400.0  # m from the camera at which a group is drawn; a cone is a pixel there
-GROUP_LOOK = 15  # frames between two looks at which groups are near
-PLAIN = -1.0  # "look" of plain paint in the mesh shader
+CULL_EVERY = 15  # frames between two checks of the distances of groups
+PLAIN_LAYER = -1.0  # layer of plain paint: fourth component of the vertex attribute "look" (tint, layer) in mesh.vert
 COLUMNS = ("vertex", "normal", "look")
 TOUCHED = 1e-6  # m and quaternion parts; an untouched prop has exactly its initial pose
 
 
 def load_look(kind):
-    """GeomNode of a kind, about its centre of mass, drawn at one go. Normals and linear colours as in the file."""
+    """GeomNode of a kind about its centre of mass, for one draw call. Normals and linear colours as in the file."""
     return _load_look(kind.model, kind.centre)
 
 
@@ -32,7 +32,7 @@ def _load_look(path, centre):
         for index in range(found.node().getNumGeoms()):
             rows, triangles = read_rows(found.node().getGeom(index), "vertex", "normal", transform=found.getMat(scene))
             rows[:, :3] -= np.array(centre, np.float32)
-            look = np.full((len(rows), 4), PLAIN, np.float32)
+            look = np.full((len(rows), 4), PLAIN_LAYER, np.float32)
             look[:, :3] = _colour(found.node().getGeomState(index))
             parts.append((np.hstack([rows, look]), triangles))
     node = GeomNode(path.stem)
@@ -62,8 +62,10 @@ class PropsView:
     """Nodes of a world's props, below the scene's meshes, whose shader and shadows they share.
 
     Args:
-        scene: game.view.scene.Scene. kinds: Kind or None (not drawn) of each. groups: number of a group for each, or
-        None for one of its own; groups are culled together. poses: [n, 7] centre of mass, orientation x, y, z, w.
+        scene: game.view.scene.Scene.
+        kinds: Kind of each prop, or None if it is not drawn.
+        poses: [n, 7] initial centre of mass, m, and orientation x, y, z, w.
+        groups: group index of each prop; the props of a group are culled together. None: each prop is its own group.
     """
 
     def __init__(self, scene, kinds, poses, groups=None):
@@ -75,11 +77,11 @@ class PropsView:
         for kind, group in zip(kinds, groups, strict=True):
             if group not in self._groups:
                 self._groups[group] = self.root.attachNewNode(f"group {group}")
-                self._single[group] = self._groups[group].attachNewNode("things")
+                self._single[group] = self._groups[group].attachNewNode("props")
             node = NodePath("hidden") if kind is None else self._single[group].attachNewNode(load_look(kind).makeCopy())
             self.nodes.append(node)
-        numbers = {group: [k for k, g in enumerate(groups) if g == group] for group in self._groups}
-        self._middles = {g: np.asarray(poses)[n, :3].mean(axis=0) for g, n in numbers.items()}
+        members = {group: [k for k, g in enumerate(groups) if g == group] for group in self._groups}
+        self._middles = {g: np.asarray(poses)[indices, :3].mean(axis=0) for g, indices in members.items()}
         self._to = np.array(poses, float).reshape(-1, 7)
         self._from, self._first, self._group_of = self._to.copy(), self._to.copy(), list(groups)
         self._moving, self._tick, self._span = np.zeros(0, int), None, 1
@@ -90,9 +92,9 @@ class PropsView:
                 self._touched[group] = set()
                 single.hide()
 
-    def set_poses(self, numbers, poses):
-        """Move props to their `poses` (of all props)."""
-        for k in numbers:
+    def set_poses(self, indices, poses):
+        """Move the props of these indices; poses: [n, 7] of all props, as in the class."""
+        for k in indices:
             x, y, z, qx, qy, qz, qw = poses[k].tolist()
             self.nodes[k].setPosQuat(Point3(x, y, z), LQuaternionf(qw, qx, qy, qz))
             if self._group_of[k] in self._whole:
@@ -100,10 +102,10 @@ class PropsView:
 
     def _touch(self, k, group, touched):
         """Draw the props of a group one by one, or as one mesh where none is touched any more."""
-        numbers, whole = self._touched[group], not self._touched[group]
-        (numbers.add if touched else numbers.discard)(k)
-        if whole == bool(numbers):
-            for node, shown in ((self._whole[group], not numbers), (self._single[group], bool(numbers))):
+        indices, whole = self._touched[group], not self._touched[group]
+        (indices.add if touched else indices.discard)(k)
+        if whole == bool(indices):
+            for node, shown in ((self._whole[group], not indices), (self._single[group], bool(indices))):
                 node.show() if shown else node.hide()
 
     def follow(self, prop_motion, fraction):
@@ -119,7 +121,7 @@ class PropsView:
         self._scene.moving_others = True
 
     def _advance(self, prop_motion, tick):
-        """Take the newest poses; those that came to rest stay there."""
+        """Interpolate from now on to the newest poses; props that have come to rest are set to their last pose."""
         if prop_motion.awake:
             prop_motion.read()
         moved = prop_motion.take_changed()
@@ -150,9 +152,9 @@ class PropsView:
         return mixed
 
     def cull(self, camera_position):
-        """Leave out groups that are too far to be seen; a look every few frames is enough."""
+        """Hide groups that are too far to be seen; a check every few frames is enough."""
         self._frame += 1
-        if self._frame % GROUP_LOOK != 1:
+        if self._frame % CULL_EVERY != 1:
             return
         camera = np.asarray(camera_position, float)
         for group, node in self._groups.items():

@@ -20,10 +20,14 @@ _LOGARITHMIC = imgui.SliderFlags_.logarithmic.value
 
 
 class DebugWindow(Window):
-    """Args: ui: ImGuiBackend. drawing: game.debug.drawing.DebugDrawing.
+    """Window in which the user chooses the layers and scales of the debug drawing.
 
+    Args:
+        ui: ImGuiBackend.
+        drawing: game.debug.drawing.DebugDrawing.
     Attributes:
-        drawing: DebugDrawing. open.
+        drawing: the same DebugDrawing.
+        open: whether the window is shown.
     """
 
     name = "debug_drawing"

@@ -60,7 +60,11 @@ def in_order(rows, column, descending):
 
 
 class RecordingsTable:
-    """Args: ui: ImGuiBackend."""
+    """Table of recordings, sorted by a click on a heading.
+
+    Args:
+        ui: ImGuiBackend.
+    """
 
     def __init__(self, ui):
         self._ui = ui

@@ -1,8 +1,8 @@
 """Fiala-type brush tire with combined slip: stiffnesses at small slip, mu times load at large slip (PX-TIRE-06..16).
 
-    C_y  = Y g(3 x / X), cornering stiffness, with x = load / rest load; Y at any load if X = 0
-    T    = tan(alpha - camber C_gamma / C_y)
-    K    = sqrt((C_y T)^2 + (C_x kappa)^2) / (mu N)
+    C_y  = Y g(3 x / X), x = load / rest load; Y at any load if X = 0; Y, X: lateral_stiffness, lateral_stiffness_load
+    T    = tan(alpha - camber C_gamma / C_y), alpha: slip angle, C_gamma: camber_stiffness
+    K    = sqrt((C_y T)^2 + (C_x kappa)^2) / (mu N), kappa: slip ratio, C_x: longitudinal_stiffness
     g(K) = min(1, K - K^2/3 + K^3/27)
     nu   = (1 + c - (1 - c) cos(K/2)) / 2 for K <= 2 pi, else 1; c = C_y / C_x
     F    = g mu N (kappa, -nu T) / |(kappa, nu T)|
@@ -11,8 +11,8 @@ g is Fiala's curve, as in PhysX and CarSimEd. mu = road friction times friction_
 times load_filter(suspension force / rest load). Signs as in physics/tire/slip.py; camber to the right pushes to the
 right.
 
-Kernels run in rounds over all wheels: divisions and roots of one wheel depend on each other, but those of several
-wheels overlap in the processor if the chains are short.
+Each round of a kernel does part of the work for all wheels, so that the processor can overlap the long divisions and
+roots of different wheels.
 """
 
 import math
@@ -203,8 +203,8 @@ def side_slip_tangent(p, cy, alpha, camber):
     """T of the module: tangent of the slip angle equivalent to slip angle and camber together. cy: C_y.
 
     At very low load the stiffness is so small that the angle equivalent to camber is thousands of turns. The force
-    vanishes with the load; the angle is clamped to the domain of the sine. Beyond a quarter turn the tangent, and with
-    it the sign of the force, has no meaning; as in the reference.
+    vanishes with the load; the angle is clamped to half the domain of the sine. Beyond a quarter turn the tangent, and
+    with it the sign of the force, has no meaning; PhysX does the same.
     """
     angle = outside_dead_band(alpha) - outside_dead_band(camber) * p.camber_stiffness / cy
     c, s = cos_sin(max(-LARGEST_ANGLE, min(LARGEST_ANGLE, angle)))
@@ -231,12 +231,12 @@ def combined_force(kappa, across, k, limit):
         return 0.0, 0.0, 0.0
     share = limit / math.sqrt(size)
     g = smooth_limit(k)
-    return kappa * g * share, -across * g * share, across * k * (1.0 - smooth_cubic(k)) * share
+    return kappa * g * share, -across * g * share, across * k * (1.0 - smooth_cubic(k)) * share  # reversed if K > 3
 
 
 @inline_kernel
 def clear_sticky(t):
-    """Begin a substep: clear the sticky flags, and the moment that a tire component before a swap left."""
+    """Start of a substep: reset the sticky flags, and the moment, which a swapped-out component may have left."""
     t.sticky_longitudinal = 0
     t.sticky_lateral = 0
     vec3.store(t.moment, (0.0, 0.0, 0.0))
@@ -339,7 +339,7 @@ def clear_contact(t, rim_speed, actuation_s, context):
 def force(params, state, scratch, road, wheel, wheel_params, wheel_count):
     """Set forces, aligning moment and wheel torque of every tire.
 
-    In a direction held by the contact solver slip counts as 0: no longitudinal force is left, laterally camber thrust.
+    In directions held by the contact solver slip counts as 0: no longitudinal force, laterally only camber thrust.
     """
     w = scratch
     for i in range(wheel_count):

@@ -2,7 +2,7 @@ uniform mat4 p3d_ModelViewProjectionMatrix;
 uniform mat4 p3d_ModelMatrix;
 in vec4 p3d_Vertex;
 in vec3 p3d_Normal;
-in vec4 look;                    // material number, ambient occlusion, link of a track or part, position across a gap
+in vec4 look;                    // material number, share of ambient light, link of a track or part, position across a gap
 #ifdef TRACK
 uniform vec4 links[TRACK];       // y, z, cosine and sine of the slope of each link
 #endif

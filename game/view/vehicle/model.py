@@ -1,9 +1,9 @@
 """A vehicle's .glb as drawable nodes: an opaque, a glass and a mirror mesh per named node, material numbers per vertex.
 
-Read by panda3d-gltf (y up -> z up). Materials are identified by name; vertex colours are ambient occlusion, of seams
-also the distance from their line. The poses of nodes in the model are `rest` matrices relative to the model origin. A
-node may take its meshes from another file next to the model's: its property `model` names it, `scale` (a number, or one
-for x, y and z) scales the drawn mesh only. If that file is missing a box is drawn.
+Read by panda3d-gltf (y up -> z up). Materials are identified by name; vertex colours are shares of ambient light,
+of seams also the distance from their line. The poses of nodes in the model are `rest` matrices relative to the model
+origin. A node may take its meshes from another file next to the model's: its property `model` names it, `scale` (a
+number, or one for x, y and z) scales the drawn mesh only. If that file is missing a box is drawn.
 """
 
 from __future__ import annotations
