@@ -31,7 +31,7 @@ PARAMETERS, STATE = declared("params"), declared("state")
 
 
 @pytest.mark.parametrize("symptom", SYMPTOMS.values(), ids=SYMPTOMS)
-def test_every_symptom_names_a_declared_parameter(symptom):
+def test_parameters_named_by_a_symptom_are_declared(symptom):
     paths = [symptom.parameter] if symptom.parameter else []
     paths += re.findall(r"\b[a-z_]+\.[a-z_]{2,}\b", symptom.action)
     for path in paths:

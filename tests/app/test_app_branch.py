@@ -58,7 +58,7 @@ def test_the_ghost_of_the_recorded_drive_does_not_flicker_through_the_car(drive,
     assert np.array_equal(*pictures)
 
 
-def test_every_tick_gives_the_recorded_state(drive):
+def test_the_world_at_a_tick_has_the_recorded_state(drive):
     recording = Recording.open(drive.recording)
     for tick in (0, 241, recording.ticks):
         world, other = build_world(recording), world_at(recording, tick)

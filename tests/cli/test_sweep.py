@@ -108,7 +108,7 @@ def test_both_yaw_overshoots_are_the_same_figure(interval, peak):
     assert measured("yaw_overshoot", turning) == pytest.approx(100.0 * (peak / 0.4 - 1.0))
 
 
-def test_every_manoeuvre_has_measures_of_its_own_and_gives_them_numbers(roadster):
+def test_every_manoeuvre_declares_known_measures_and_a_point_has_figures_for_them(roadster):
     for kind in MANEUVERS.values():
         assert kind.seconds > 0.0 and kind.measures and set(kind.measures) <= set(MEASURES)
     assert "braking_distance" not in MANEUVERS["slalom"].measures

@@ -215,7 +215,7 @@ def test_stiff_contact_is_stable():
         drive = Drive("roadster_simple", tick=tick)
         drive.vehicle.set_many(
             {
-                "body.mass": 1500.0,
+                "body.mass": MASS,
                 **each("suspension", stiffness=200e3, damping=6000.0, sprung_mass=375.0),
                 **each("wheel", mass=5.0),
             }
@@ -225,7 +225,7 @@ def test_stiff_contact_is_stable():
         assert np.linalg.norm(drive.body("velocity")) < 1e-3
         return drive.wheels("suspension", "force").sum()
 
-    at_both(rest, 1500.0 * GRAVITY, 0.002 * 1500.0 * GRAVITY)
+    at_both(rest, MASS * GRAVITY, 0.002 * MASS * GRAVITY)
 
 
 def test_walking_pace_has_no_jitter():

@@ -14,6 +14,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehi
 from driving_sandbox.physics.world.placing import hitch_position
 from driving_sandbox.physics.world.world import World
 
+GRAVITY = 9.81  # m/s^2, of worlds by default
 RIGHT, FORWARD, UP = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 TRAILER = """
 name: Trailer
@@ -93,11 +94,11 @@ def test_at_rest_the_ball_has_its_static_load():
     _, pull, vertical = trailer.state["contact"]["solver"]["hitch"]["ball_impulse"][0] * 960.0
     axle, ball = trailer.model_position()[1], hitch_position(trailer, "hitch_front")
     # Equilibrium of moments about the axle's contacts; sticky tires keep a longitudinal force at the ball.
-    weight = 1200 * 9.81 * (trailer.state["body"]["position"][0, 1] - axle)
+    weight = 1200 * GRAVITY * (trailer.state["body"]["position"][0, 1] - axle)
     assert vertical == pytest.approx((weight + pull * ball[2]) / (ball[1] - axle), rel=0.005)
-    assert vertical == pytest.approx(1200 * 9.81 * 0.25 / 3.2, rel=0.05)  # level, without longitudinal force
+    assert vertical == pytest.approx(1200 * GRAVITY * 0.25 / 3.2, rel=0.05)  # level, without longitudinal force
     loads = sum(v.state["tire"]["load"][0, :n].sum() for v, n in zip(rig.vehicles, (4, 2), strict=True))
-    weight = 9.81 * sum(v.get("body.mass") for v in rig.vehicles)
+    weight = GRAVITY * sum(v.get("body.mass") for v in rig.vehicles)
     assert loads == pytest.approx(weight, rel=1e-3)
 
 

@@ -15,6 +15,7 @@ from driving_sandbox.physics.world.placing import heading_of, hitch_position
 from driving_sandbox.physics.world.world import World
 
 TICK = 1.0 / 240.0
+GRAVITY = 9.81  # m/s^2, of worlds by default
 GRADE = math.atan(0.1)  # rad, a 10 % slope
 
 
@@ -83,7 +84,7 @@ class Train:
             turn = rotate(tuple((-np.array(q[:3])).tolist()) + (q[3],), tuple(body["angular_velocity"].tolist()))
             total += 0.5 * v.get("body.mass") * float(body["velocity"] @ body["velocity"])
             total += 0.5 * float(v.params["body"]["inertia"][0] @ np.square(turn))
-            total += v.get("body.mass") * 9.81 * float(body["position"][2])
+            total += v.get("body.mass") * GRAVITY * float(body["position"][2])
         return total
 
 
@@ -104,9 +105,9 @@ def test_a_train_at_rest_has_its_modelled_height_and_static_loads():
     for member in train.members:
         assert member.model_position()[2] == pytest.approx(0.0, abs=0.02), member.name
     loads = [float(m.state["tire"]["load"][0, : m.wheel_count].sum()) for m in train.members]
-    weights = [9.81 * m.get("body.mass") for m in train.members]
+    weights = [GRAVITY * m.get("body.mass") for m in train.members]
     assert sum(loads) == pytest.approx(sum(weights), rel=2e-3)
-    pin = 20000 * 9.81 * (3.40 - 0.80) / 7.0  # statics of the last trailer about its middle axle
+    pin = 20000 * GRAVITY * (3.40 - 0.80) / 7.0  # statics of the last trailer about its middle axle
     assert weights[2] - loads[2] == pytest.approx(pin, rel=0.05)
     assert train.gap < 1e-4
 
@@ -230,13 +231,13 @@ def test_in_the_air_hitches_keep_momentum_and_never_add_energy():
         body["angular_velocity"] = (0.0, 0.05 * k, 0.2 - 0.1 * k)
     masses = np.array([m.get("body.mass") for m in train.members])
     momentum = sum(mass * m.state["body"]["velocity"][0] for mass, m in zip(masses, train.members, strict=True))
-    motion = train.energy() - sum(9.81 * m * float(v.state["body"]["position"][0, 2])
+    motion = train.energy() - sum(GRAVITY * m * float(v.state["body"]["position"][0, 2])
                                   for m, v in zip(masses, train.members, strict=True))  # fmt: skip
     for _ in range(120):
         assert train.world.step(train.command) is None
         after = sum(mass * m.state["body"]["velocity"][0] for mass, m in zip(masses, train.members, strict=True))
         assert after == pytest.approx(momentum, rel=1e-9, abs=1e-6)
-        now = train.energy() - sum(9.81 * m * float(v.state["body"]["position"][0, 2])
+        now = train.energy() - sum(GRAVITY * m * float(v.state["body"]["position"][0, 2])
                                    for m, v in zip(masses, train.members, strict=True))  # fmt: skip
         assert now <= motion * (1.0 + 1e-4)
         motion = min(motion, now)

@@ -128,7 +128,7 @@ def test_no_window_no_keys(keyboard):
     assert not keyboard.held_actions
 
 
-def test_every_default_key_has_an_action_in_words():
+def test_default_keys_belong_to_known_actions_and_none_to_two():
     bindings = load_bindings()
     assert set(bindings.keys) <= set(ACTIONS)
     keys = [key for bound in bindings.keys.values() for key in bound]

@@ -37,7 +37,7 @@ def test_the_example_drives(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_parameter_of_the_example_has_an_effect(name):
+def test_parameters_of_the_example_are_documented_and_reachable(name):
     vehicle = example(name)
     slot = {"lowrider": "suspension", "magic_formula_roadster": "tire", "viscous_hatchback": "limited_slip"}[name]
     component = vehicle.sequence.by_slot[slot]

@@ -127,7 +127,7 @@ def drive_through_everything(world):
 
 
 @pytest.mark.parametrize("name", OF_EACH_TYPE)
-def test_every_state_of_a_drive_can_be_restored(name):
+def test_states_of_a_drive_can_be_restored(name):
     world, _ = world_of(name)
     off_the_ground = set()
     for what in drive_through_everything(world):

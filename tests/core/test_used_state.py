@@ -36,7 +36,7 @@ def test_a_snapshot_is_restored_to_the_byte(world):
     assert vehicle.snapshot() == before  # the unused part did not change
 
 
-def test_all_fields_of_existing_wheels_and_no_others_are_used(world):
+def test_fields_of_existing_wheels_are_used_and_those_of_others_are_not(world):
     vehicle = world.vehicles[0]
     used = UsedState(vehicle)
     for wheel, counts in ((3, True), (4, False)):

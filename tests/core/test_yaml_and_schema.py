@@ -32,7 +32,7 @@ def test_scalars_of_yaml_1_2():
     assert doc["f"] is True
 
 
-def test_every_value_has_its_line():
+def test_values_have_the_line_they_are_in():
     doc = parse_yaml("# car\nmass: 3\nlist:\n  - 1\n  - [2, 3]\nmap:\n  deep: {x: 1}\n", "car.yaml")
     assert (doc.line("mass"), doc["list"].line(1), doc["map"]["deep"].line("x")) == (2, 5, 7)
     assert str(doc["map"]["deep"].error("x", "must not")) == "car.yaml:7: map.deep.x: must not"

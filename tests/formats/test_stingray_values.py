@@ -20,6 +20,8 @@ from stingray_samples import (
 from driving_sandbox.formats.stingray import load_stingray
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
+GRAVITY = 9.81  # m/s^2
+
 
 @pytest.mark.covers("ST-WHEEL-02")
 def test_radius_is_half_the_shapes_height(tmp_path):
@@ -95,10 +97,10 @@ def test_stiffness_is_per_static_load_of_the_wheel(tmp_path):
     masses = (400.0, 410.0, 340.0, 350.0)
     vehicle = load(tmp_path, wheels__suspension__sprung_mass=masses)
     for wheel, mass in zip(("fl", "fr", "rl", "rr"), masses, strict=True):
-        assert vehicle.get(f"tire.{wheel}.lateral_stiffness") == pytest.approx(18.0 * mass * 9.81)
-        assert vehicle.get(f"tire.{wheel}.nominal_load") == pytest.approx(mass * 9.81)
-        assert vehicle.get(f"tire.{wheel}.camber_stiffness") == pytest.approx(mass * 9.81)
-        assert vehicle.get(f"tire.{wheel}.longitudinal_stiffness") == pytest.approx(6000.0 * 9.81)
+        assert vehicle.get(f"tire.{wheel}.lateral_stiffness") == pytest.approx(18.0 * mass * GRAVITY)
+        assert vehicle.get(f"tire.{wheel}.nominal_load") == pytest.approx(mass * GRAVITY)
+        assert vehicle.get(f"tire.{wheel}.camber_stiffness") == pytest.approx(mass * GRAVITY)
+        assert vehicle.get(f"tire.{wheel}.longitudinal_stiffness") == pytest.approx(6000.0 * GRAVITY)
 
 
 @pytest.mark.covers("ST-DIFF-07", "ST-DIFF-09")

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from prop_rig import rolling, thing
+from prop_rig import placed_prop, rolling
 
 from driving_sandbox.game.props.bodywork import Bodywork
 from driving_sandbox.physics.tick.guard import MAX_SPEED
@@ -33,7 +33,9 @@ def pile(rng):
     """Cones, crates and barrels on top of each other and close together."""
     kinds = ("cone", "crate", "barrel")
     return [
-        thing(kinds[rng.integers(3)], *rng.uniform(-2.0, 2.0, 2), rng.uniform(0, 6.0), rise=float(rng.uniform(0, 2.0)))
+        placed_prop(
+            kinds[rng.integers(3)], *rng.uniform(-2.0, 2.0, 2), rng.uniform(0, 6.0), rise=float(rng.uniform(0, 2.0))
+        )
         for _ in range(rng.integers(5, 40))
     ]
 
@@ -42,8 +44,8 @@ def throw(seed):
     """Largest speed in m/s of a seed's vehicles, and the lowest height of a centre, m; a fault is an AssertionError."""
     rng = np.random.default_rng(seed)
     names = [VEHICLES[k] for k in rng.integers(len(VEHICLES), size=2)]
-    things = pile(rng) if seed % 2 else ()
-    world = World(load_world("plane"), [load_vehicle(name) for name in names], props=things)
+    props = pile(rng) if seed % 2 else ()
+    world = World(load_world("plane"), [load_vehicle(name) for name in names], props=props)
     first, second = (train.start for train in world.trains)
     world.place(first, (0.0, 0.0), float(rng.uniform(-3.0, 3.0)))
     velocity = (*rng.uniform(-15.0, 15.0, 2), float(rng.uniform(-8.0, 0.0)))

@@ -255,7 +255,7 @@ def test_statistics_between_two_cursors():
 
 
 @pytest.mark.parametrize("layout", [name for name in starting_layouts() if name != "Laps"])
-def test_every_layout_draws(base, window, vehicle, user, layout):
+def test_every_starting_layout_but_laps_draws(base, window, vehicle, user, layout):
     user.click("plots:layouts")
     user.click(f"layout:{layout}")
     run(window, vehicle)

@@ -12,6 +12,7 @@ from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 G = 9.81
+RADIUS = 0.289  # m, of the wheels
 SECOND = FIRST + 1
 TABLE = [[105.0, 100.0], [300.0, 200.0], [500.0, 220.0], [700.0, 150.0]]
 GRIP = {"differential.friction": 2.0}
@@ -20,7 +21,7 @@ GRIP = {"differential.friction": 2.0}
 def torque_at(values, omega):
     """Torque at full throttle and an engine speed, through a tick in first gear."""
     ratio = 3.136 * 4.1
-    car = Planar({**FREE, **values}).going(ahead=omega * 0.289 / ratio)
+    car = Planar({**FREE, **values}).going(ahead=omega * RADIUS / ratio)
     car.vehicle.state["engine"]["omega"] = omega
     return car.tick(throttle=1.0).read("engine.torque")
 
@@ -63,7 +64,7 @@ def test_engine_never_turns_faster_than_its_redline():
     car = Planar({**NO_AIR, **NO_ROLLING})
     speeds = car.log(12.0, lambda d: d.read("engine.omega"), throttle=1.0, gear=FIRST)
     assert speeds.max() == 754.0 and speeds[-1] == 754.0
-    top = 754.0 * 0.289 / (3.136 * 4.1)
+    top = 754.0 * RADIUS / (3.136 * 4.1)
     assert car.read("body.v_long") == pytest.approx(top, rel=2e-3), "nor does the car"
     assert car.read("engine.torque") == 0.0
 
@@ -141,7 +142,7 @@ def test_twice_the_final_ratio_is_twice_the_torque_and_half_the_speed():
 @pytest.mark.covers("CN-GEAR-04")
 def test_engine_speed_changes_with_the_ratio():
     values = {**FREE, "gearbox.ratios": [-3.0, 0.0, 2.0, 1.5], "gearbox.final_ratio": 3.38, "engine.max_omega": 800.0}
-    car = Planar(values).going(ahead=6000.0 * RPM * 0.289 / (2.0 * 3.38)).tick()
+    car = Planar(values).going(ahead=6000.0 * RPM * RADIUS / (2.0 * 3.38)).tick()
     assert car.read("engine.omega") / RPM == pytest.approx(6000.0)
     assert car.tick(gear=SECOND).read("engine.omega") / RPM == pytest.approx(4500.0)
 
@@ -151,7 +152,7 @@ def test_engine_speed_changes_with_the_ratio():
 def test_out_of_reverse_and_into_it_the_engine_turns_the_same_way(gear, omega):
     values = {**FREE, "gearbox.ratios": [-3.0, 0.0, 2.0, 1.5], "engine.max_omega": 500.0}
     for before, turning, ratio in ((FIRST, 300.0, 2.0), (REVERSE, 450.0, -3.0)):
-        car = Planar(values).going(ahead=turning / ratio * 0.289 / 4.1, gear=before).tick()
+        car = Planar(values).going(ahead=turning / ratio * RADIUS / 4.1, gear=before).tick()
         assert car.read("engine.omega") == pytest.approx(turning)
         assert car.tick(gear=gear).read("engine.omega") == pytest.approx(omega)
 
@@ -159,7 +160,7 @@ def test_out_of_reverse_and_into_it_the_engine_turns_the_same_way(gear, omega):
 @pytest.mark.covers("CN-ENG-04")
 def test_a_change_down_at_speed_ends_at_the_redline():
     values = {**FREE, "gearbox.ratios": [-3.0, 0.0, 4.0, 1.0], "engine.max_omega": 500.0}
-    car = Planar(values).going(ahead=400.0 * 0.289 / 4.1, gear=SECOND).tick()
+    car = Planar(values).going(ahead=400.0 * RADIUS / 4.1, gear=SECOND).tick()
     assert car.read("engine.omega") == pytest.approx(400.0)
     assert car.tick(gear=FIRST).read("engine.omega") == 500.0
 
@@ -199,7 +200,7 @@ def test_manual_gears_change_on_command_only():
 @pytest.mark.covers("CN-AUTO-02", "CN-AUTO-04")
 def test_automatic_changes_up_in_the_step_that_reaches_the_redline():
     car = Planar({**NO_AIR, **GRIP}).going(ahead=16.5)
-    ratio = 3.136 * 4.1 / 0.289
+    ratio = 3.136 * 4.1 / RADIUS
     for _ in range(400):
         before, pull = car.read("gearbox.current_gear"), car.sum("differential", "traction")
         car.tick(throttle=1.0, gear=AUTOMATIC)
@@ -211,7 +212,7 @@ def test_automatic_changes_up_in_the_step_that_reaches_the_redline():
     assert car.read("engine.omega") == pytest.approx(754.0 * 1.888 / 3.136)
     assert car.sum("differential", "traction") == pytest.approx(pull, rel=0.05), "this step still pulled in first gear"
     after = car.tick(throttle=1.0, gear=AUTOMATIC).sum("differential", "traction")
-    assert after == pytest.approx(car.read("engine.torque") * 1.888 * 4.1 * 0.92 / 0.289) and after != pull
+    assert after == pytest.approx(car.read("engine.torque") * 1.888 * 4.1 * 0.92 / RADIUS) and after != pull
 
 
 @pytest.mark.covers("CN-AUTO-03")
@@ -241,7 +242,7 @@ def test_front_drive_pulls_along_its_wheels():
     values = {**FREE, **GRIP, **flat_engine(100.0), "differential.front_share": 1.0, "steering.fl.max_angle": 0.8,
               "steering.fr.max_angle": 0.8}  # fmt: skip
     car = Planar(values).going().tick(throttle=1.0, steer=math.radians(30.0) / 0.8)
-    force = 100.0 * 3.6 * 3.38 * 0.9 / 0.289
+    force = 100.0 * 3.6 * 3.38 * 0.9 / RADIUS
     assert car.read("body.force_long") == pytest.approx(force * math.cos(math.radians(30.0)))
     assert car.read("body.force_lat") == pytest.approx(0.5 * force)
     assert car.read("body.yaw_moment") == pytest.approx(-0.5 * force * 1.0875), "to the right"

@@ -22,23 +22,23 @@ spawn_points: {start: {position: [0, 0]}}
 """
 
 
-def thing(kind, x, y, heading=0.0, height=None, rise=0.0):
+def placed_prop(kind, x, y, heading=0.0, height=None, rise=0.0):
     return PlacedProp(kind, (x, y), height, rise, heading, 0)
 
 
-def flat(things=(), vehicles=("roadster_simple",), ground="plane"):
+def flat(props=(), vehicles=("roadster_simple",), ground="plane"):
     """World on the plane, vehicles far from everything."""
-    world = World(load_world(ground), [load_vehicle(name) for name in vehicles], props=things)
+    world = World(load_world(ground), [load_vehicle(name) for name in vehicles], props=props)
     for i in range(len(vehicles)):
         world.place(i, (1000.0 + 20.0 * i, 0.0), 0.0)
     return world
 
 
-def weightless(tmp_path, things=(), vehicles=("roadster_simple",), gravity=0.0):
+def weightless(tmp_path, props=(), vehicles=("roadster_simple",), gravity=0.0):
     """World of empty space."""
     path = tmp_path / "empty.yaml"
     path.write_text(EMPTY.replace("gravity: 0\n", f"gravity: {gravity}\n"))
-    return World(load_world(path), [load_vehicle(name) for name in vehicles], props=things)
+    return World(load_world(path), [load_vehicle(name) for name in vehicles], props=props)
 
 
 def launch(vehicle, speed, direction=(0.0, 1.0, 0.0)):
@@ -56,7 +56,7 @@ def throw(world, k=None, velocity=(0.0, 0.0, 0.0), spin=(0.0, 0.0, 0.0)):
 
 
 def awake(world):
-    """Numbers of the props that move."""
+    """Indices of the props that move."""
     return np.flatnonzero(world.props.state["awake"]).tolist()
 
 
@@ -110,8 +110,8 @@ def momentum(vehicle):
     return _momentum(body, float(params["mass"]), params["inertia"])
 
 
-def thing_momentum(world, k):
-    """The same of a prop."""
+def prop_momentum(world, k):
+    """(linear, angular about the world's origin) momentum of a prop."""
     kind = world.props._arrays.kinds[world.props._arrays.kind_of[k]]
     inertia = np.where(kind["inertia"] < HEAVY, kind["inertia"], 0.0)  # a hinged prop turns about one axis only
     return _momentum(world.props.state[k], float(kind["mass"]), inertia)
@@ -125,7 +125,7 @@ def _momentum(body, mass, inertia):
 
 
 def energy(world, gravity=9.81):
-    """Kinetic and potential energy of all props, J."""
+    """Kinetic and potential energy of all props, J; gravity: m/s^2."""
     total, arrays = 0.0, world.props._arrays
     for prop, number in zip(world.props.state, arrays.kind_of, strict=True):
         kind, turn = arrays.kinds[number], tuple(prop["orientation"].tolist())
@@ -147,5 +147,5 @@ def rotation(q):
 
 
 def turned(world, k):
-    """Angle between a thing and its start, rad."""
+    """Angle between a prop and its start, rad."""
     return 2.0 * math.acos(min(1.0, abs(float(world.props.poses()[k, 3:] @ world.props.start[k, 3:]))))

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from prop_rig import awake, energy, flat, flown, launch, momentum, run, thing, thing_momentum, throw
+from prop_rig import awake, energy, flat, flown, launch, momentum, placed_prop, prop_momentum, run, throw
 
 from driving_sandbox.physics.batch.batch import Batch
 from driving_sandbox.physics.kernel.jit import ROOT
@@ -37,14 +37,14 @@ def test_moments_of_inertia_are_those_of_the_solids():
 @pytest.mark.parametrize("mass", [20.0, 40.0, 80.0])
 def test_a_crate_takes_the_momentum_the_car_loses(mass, monkeypatch):
     with_kind(monkeypatch, "crate", mass=mass)
-    world = flat([thing("crate", 0.0, 6.0)])
+    world = flat([placed_prop("crate", 0.0, 6.0)])
     car, car_has, crate_has = world.vehicles[0], [], []
     world.place(0, (0.0, 0.0), 0.0)
     launch(car, 15.0)
 
     def note():
         car_has.append(momentum(car)[0][1])
-        crate_has.append(thing_momentum(world, 0)[0][1])
+        crate_has.append(prop_momentum(world, 0)[0][1])
 
     run(world, 0.4, each=note)
     hit = next(k for k, given in enumerate(crate_has) if given > 1.0)
@@ -56,7 +56,7 @@ def test_a_crate_takes_the_momentum_the_car_loses(mass, monkeypatch):
 @pytest.mark.parametrize("friction", [0.2, 0.4, 0.8])
 def test_a_crate_slides_as_far_as_its_friction_says(friction, monkeypatch):
     with_kind(monkeypatch, "crate", friction=friction)
-    world = flat([thing("crate", 0.0, 0.0)])
+    world = flat([placed_prop("crate", 0.0, 0.0)])
     throw(world, velocity=(0.0, 4.0, 0.0))
     run(world, 3.0)
     assert world.props.poses()[0, 1] == pytest.approx(16.0 / (2.0 * 9.81 * friction), rel=0.03)
@@ -65,7 +65,7 @@ def test_a_crate_slides_as_far_as_its_friction_says(friction, monkeypatch):
 @pytest.mark.parametrize("restitution", [0.0, 0.3, 0.6])
 def test_a_dropped_crate_bounces_by_its_restitution(restitution, monkeypatch):
     with_kind(monkeypatch, "crate", restitution=restitution)
-    world = flat([thing("crate", 0.0, 0.0, height=1.0)])
+    world = flat([placed_prop("crate", 0.0, 0.0, height=1.0)])
     throw(world)
     heights, landed = [], []
 
@@ -79,7 +79,7 @@ def test_a_dropped_crate_bounces_by_its_restitution(restitution, monkeypatch):
 
 @pytest.mark.parametrize("gravity", [1.62, 9.81])
 def test_props_fall_by_the_gravity_of_the_world(gravity):
-    world = flat([thing("cone", 0.0, 0.0, height=20.0)])
+    world = flat([placed_prop("cone", 0.0, 0.0, height=20.0)])
     world.parameters.set_many({"world.gravity": gravity})
     throw(world)
     run(world, 1.0)
@@ -90,7 +90,7 @@ def test_props_fall_by_the_gravity_of_the_world(gravity):
 def test_the_energy_of_a_tumbling_heap_never_rises(seed):
     random = np.random.default_rng(seed)
     kinds = ("crate", "barrel", "cone", "tire", "plank")
-    heap = [thing(kinds[k % 5], *random.uniform(-1.0, 1.0, 2), height=0.5 + 0.9 * k) for k in range(15)]
+    heap = [placed_prop(kinds[k % 5], *random.uniform(-1.0, 1.0, 2), height=0.5 + 0.9 * k) for k in range(15)]
     world = flat(heap)
     throw(world, spin=random.uniform(-3.0, 3.0, (15, 3)))
     energies = [energy(world)]
@@ -101,12 +101,12 @@ def test_the_energy_of_a_tumbling_heap_never_rises(seed):
 @pytest.mark.parametrize("speed", [20.0, 50.0])
 @pytest.mark.parametrize("kind", ["cone", "barrel"])
 def test_nothing_passes_through_a_crate_or_a_fast_car(kind, speed):
-    world = flat([thing(kind, 0.0, 0.0), thing("crate", 0.0, 6.0)])
+    world = flat([placed_prop(kind, 0.0, 0.0), placed_prop("crate", 0.0, 6.0)])
     throw(world, 0, velocity=(0.0, speed, 0.0))
     seen = []
     run(world, 5.0 / speed + 0.05, each=lambda: seen.append(world.props.poses()[:, 1].copy()))
     assert max(y[0] - y[1] for y in seen) < -0.3 and flown(world)[1] > 0.02
-    world = flat([thing(kind, 0.0, 8.0)])
+    world = flat([placed_prop(kind, 0.0, 8.0)])
     world.place(0, (0.0, 0.0), 0.0)
     launch(world.vehicles[0], speed)
     run(world, 0.5)
@@ -116,7 +116,7 @@ def test_nothing_passes_through_a_crate_or_a_fast_car(kind, speed):
 @pytest.mark.parametrize("speed", [14.0, 28.0])
 @pytest.mark.parametrize("kind", ["tire", "cone"])
 def test_no_prop_flies_off_much_faster_than_what_hits_it(kind, speed):
-    world = flat([thing(kind, 0.6 if k % 2 else -0.6, 8.0 + 3.0 * k) for k in range(6)])
+    world = flat([placed_prop(kind, 0.6 if k % 2 else -0.6, 8.0 + 3.0 * k) for k in range(6)])
     world.place(0, (0.0, 0.0), 0.0)
     launch(world.vehicles[0], speed)
     speeds = []
@@ -126,7 +126,7 @@ def test_no_prop_flies_off_much_faster_than_what_hits_it(kind, speed):
 
 @pytest.mark.parametrize("spin", [(0.0, 0.0, 4.0), (0.0, 6.0, 0.0)])
 def test_a_barrel_that_spins_or_rolls_comes_to_rest(spin):
-    world = flat([thing("barrel", 0.0, 0.0)])
+    world = flat([placed_prop("barrel", 0.0, 0.0)])
     if spin[1]:
         world.props.state["orientation"][0] = (np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))  # on its side, along y
         world.props.state["position"][0, 2] = 0.29
@@ -139,7 +139,7 @@ def test_a_barrel_that_spins_or_rolls_comes_to_rest(spin):
 
 @pytest.mark.parametrize("push", [0.3, 3.0])
 def test_a_row_of_crates_wakes_one_after_another_and_sleeps_again(push):
-    world = flat([thing("crate", 0.0, 0.81 * k) for k in range(4)] + [thing("crate", 9.0, 0.0)])
+    world = flat([placed_prop("crate", 0.0, 0.81 * k) for k in range(4)] + [placed_prop("crate", 9.0, 0.0)])
     throw(world, 0, velocity=(0.0, push, 0.0))
     counts = []
     run(world, 5.0, each=lambda: counts.append(awake(world)))
@@ -150,7 +150,7 @@ def test_a_row_of_crates_wakes_one_after_another_and_sleeps_again(push):
 
 @pytest.mark.parametrize("shift", [0.0, 0.2])
 def test_a_stack_of_three_stands_and_falls_when_its_foot_is_knocked_away(shift):
-    world = flat([thing("crate", shift * k, 0.0, rise=0.8 * k) for k in range(3)])
+    world = flat([placed_prop("crate", shift * k, 0.0, rise=0.8 * k) for k in range(3)])
     throw(world)
     run(world, 3.0)
     assert awake(world) == [] and flown(world).max() < 0.01
@@ -161,7 +161,7 @@ def test_a_stack_of_three_stands_and_falls_when_its_foot_is_knocked_away(shift):
 
 def scene():
     places = {"barrel": (0.2, 4.0), "crate": (0.1, 5.6), "cone": (-0.6, 5.0), "ramp": (0.7, 9.0)}
-    world = flat([thing(kind, *place) for kind, place in places.items()])
+    world = flat([placed_prop(kind, *place) for kind, place in places.items()])
     world.place(0, (0.0, 0.0), 0.0)
     launch(world.vehicles[0], 14.0)
     return world
@@ -196,7 +196,7 @@ def test_an_invalid_state_of_props_is_refused(position, value):
 
 
 def test_props_at_their_places_leave_snapshots_and_hashes_alone():
-    bare, furnished = flat(()), flat([thing("cone", 0.0, 5.0)])
+    bare, furnished = flat(()), flat([placed_prop("cone", 0.0, 5.0)])
     assert bare.snapshot() == furnished.snapshot() and bare.state_hash() == furnished.state_hash()
 
 

@@ -67,7 +67,7 @@ def test_every_kind_loads_and_has_a_model_of_its_own_size():
         drawn = scene.bounds[:, [0, 2, 1]] * (1, -1, 1)  # glTF is y up
         low, high = drawn.min(axis=0), drawn.max(axis=0)
         corners = np.concatenate([shape.corners() for shape in kind.shapes])
-        loose = 0.06 if kind.hinge is None else 0.5  # posts and logs of hinged things are drawn only
+        loose = 0.06 if kind.hinge is None else 0.5  # posts and logs of hinged props are drawn only
         assert np.abs(corners.min(axis=0) - low).max() < loose, name
         assert np.abs(corners.max(axis=0) - high).max() < loose, name
 

@@ -2,19 +2,19 @@
 
 import numpy as np
 import pytest
-from prop_rig import flat, launch, momentum, run, thing, thing_momentum, throw, weightless
+from prop_rig import flat, launch, momentum, placed_prop, prop_momentum, run, throw, weightless
 
 
 def test_a_car_transfers_its_lost_momentum_to_a_barrel(tmp_path):
     """10 m/s into 50 kg, off centre, without other forces: total linear and angular momentum are conserved."""
-    world = weightless(tmp_path, [thing("barrel", 0.5, 6.0, height=0.1)])
+    world = weightless(tmp_path, [placed_prop("barrel", 0.5, 6.0, height=0.1)])
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0, 0.0), 0.0)
     launch(car, 10.0)
     car.state["wheel"]["omega"][0] = 0.0
     before = momentum(car)
     run(world, 0.6)
-    after, barrel = momentum(car), thing_momentum(world, 0)
+    after, barrel = momentum(car), prop_momentum(world, 0)
     assert barrel[0][1] > 250.0  # it was hit
     size = np.linalg.norm(before[0])
     assert np.linalg.norm(after[0] + barrel[0] - before[0]) < 1e-3 * size
@@ -23,7 +23,7 @@ def test_a_car_transfers_its_lost_momentum_to_a_barrel(tmp_path):
 
 
 def test_on_the_ground_momentum_is_conserved_within_two_percent():
-    world = flat([thing("barrel", 0.0, 6.0)])
+    world = flat([placed_prop("barrel", 0.0, 6.0)])
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0), 0.0)
     launch(car, 10.0)
@@ -31,7 +31,7 @@ def test_on_the_ground_momentum_is_conserved_within_two_percent():
 
     def watch():
         if np.linalg.norm(world.props.state["velocity"][0]) > 0.5:
-            hit.append(momentum(car)[0][1] + thing_momentum(world, 0)[0][1])
+            hit.append(momentum(car)[0][1] + prop_momentum(world, 0)[0][1])
 
     start = momentum(car)[0][1]
     run(world, 0.5, each=watch)
@@ -59,14 +59,14 @@ def free_momentum(world, seconds):
     """Linear momentum of all vehicles and props, without that by gravity."""
     parts = [(momentum(v)[0], float(v.params["body"][0]["mass"])) for v in world.vehicles]
     if world.props is not None:
-        parts += [(thing_momentum(world, k)[0], kind.mass) for k, kind in enumerate(world.props.kinds)]
+        parts += [(prop_momentum(world, k)[0], kind.mass) for k, kind in enumerate(world.props.kinds)]
     return sum(p + (0.0, 0.0, 0.01 * m * seconds) for p, m in parts)
 
 
 @pytest.mark.parametrize(("kind", "speed"), [("plank", 1.5), ("plank", 4.0), ("ramp", 2.0)])
 def test_wheels_and_props_exchange_equal_momentum(tmp_path, kind, speed):
     """Front wheels land on a free plank, with springs, dampers and bump stops: momentum is conserved."""
-    world = weightless(tmp_path, [thing(kind, 0.0, 1.14, heading=np.pi / 2, height=-0.6)], gravity=0.01)
+    world = weightless(tmp_path, [placed_prop(kind, 0.0, 1.14, heading=np.pi / 2, height=-0.6)], gravity=0.01)
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0, 0.0), 0.0)
     launch(car, speed, (0.0, 0.0, -1.0))
@@ -78,7 +78,7 @@ def test_wheels_and_props_exchange_equal_momentum(tmp_path, kind, speed):
         2.0,
         each=lambda: impulses.append(np.abs(car.state["wheel_reactions"]["impulse"][0]).max()),
     )
-    given = np.linalg.norm(thing_momentum(world, 0)[0])
+    given = np.linalg.norm(prop_momentum(world, 0)[0])
     assert max(impulses) > 1.0 and impulses[-1] == 0.0 and given > 20.0
     assert np.linalg.norm(free_momentum(world, 2.0) - before) < 0.02 * given
 

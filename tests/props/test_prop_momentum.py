@@ -6,7 +6,7 @@ What went over is the sum of all pushes of wheels and blows on hulls; its arm th
 
 import numpy as np
 import pytest
-from prop_rig import launch, momentum, rolling, run, thing, thing_momentum, throw, weightless
+from prop_rig import launch, momentum, placed_prop, prop_momentum, rolling, run, throw, weightless
 
 from driving_sandbox.game.props.bodywork import Bodywork
 from driving_sandbox.physics.tick.context import EXTERNAL
@@ -18,7 +18,7 @@ UNDER_WHEELS = {"ramp": -0.25, "tire": -0.2, "crate": -0.69}  # m, height of the
 def whole(world, bodywork):
     """(linear, angular about the origin) of everything, and what wheels pressed that has not yet been handed on."""
     count = 0 if world.props is None else len(world.props.kinds)
-    parts = [momentum(v) for v in world.vehicles] + [thing_momentum(world, k) for k in range(count)]
+    parts = [momentum(v) for v in world.vehicles] + [prop_momentum(world, k) for k in range(count)]
     linear, angular = (np.sum([part[k] for part in parts], axis=0) for k in range(2))
     supports = bodywork._given if world.props is None else world.props._supports
     for vehicle, given in zip(world.vehicles, supports, strict=True):
@@ -30,19 +30,19 @@ def whole(world, bodywork):
 
 
 class Drive:
-    """A car on its way at a velocity, into things that float beside it."""
+    """A car on its way at a velocity, into props that float beside it."""
 
     def __init__(
-        self, tmp_path, things, velocity, vehicles=("roadster_simple",), position=(0.0, 0.0, 0.0), spinning=True
+        self, tmp_path, props, velocity, vehicles=("roadster_simple",), position=(0.0, 0.0, 0.0), spinning=True
     ):
-        self.world = weightless(tmp_path, things, vehicles)
+        self.world = weightless(tmp_path, props, vehicles)
         self.car, self.bodywork = self.world.vehicles[0], Bodywork(self.world)
         self.car.put(position, (0.0, 0.0, 0.0, 1.0))
         launch(self.car, 1.0, velocity)
         n = self.car.wheel_count
         rate = velocity[1] / self.car.params["wheel"]["radius"][0, :n] if spinning else 0.0
         self.car.state["wheel"]["omega"][0, :n] = rate
-        if things:
+        if props:
             throw(self.world)
 
     def errors(self, seconds):
@@ -67,7 +67,7 @@ class Drive:
 @pytest.mark.parametrize("kind", ["ramp", "tire", "crate"])
 def test_rolling_over_a_thing_keeps_both_momenta(tmp_path, kind, speed):
     """Suspension, bump stops, bars and tires push at their own points, through several substeps, one tick late."""
-    drive = Drive(tmp_path, [thing(kind, 0.75, 5.0, height=UNDER_WHEELS[kind])], (0.0, speed, 0.0))
+    drive = Drive(tmp_path, [placed_prop(kind, 0.75, 5.0, height=UNDER_WHEELS[kind])], (0.0, speed, 0.0))
     assert max(drive.errors(8.0 / speed)) < WITHIN
     assert drive.pressed > 20.0
 
@@ -78,7 +78,7 @@ def test_rolling_over_a_thing_keeps_both_momenta(tmp_path, kind, speed):
 ])  # fmt: skip
 def test_a_blow_on_hull_or_tread_keeps_both_momenta(tmp_path, kind, speed, x):
     """What hits a tread turns the car by its arm to the tread, not to the wheel's middle."""
-    drive = Drive(tmp_path, [thing(kind, x, 5.0, 0.3, height=-0.15)], (0.0, speed, 0.0), spinning=False)
+    drive = Drive(tmp_path, [placed_prop(kind, x, 5.0, 0.3, height=-0.15)], (0.0, speed, 0.0), spinning=False)
     assert max(drive.errors(7.0 / speed)) < WITHIN
 
 
@@ -95,7 +95,7 @@ def test_a_car_that_comes_down_on_another_gives_it_what_it_loses(tmp_path):
 def test_a_see_saw_turns_by_what_the_wheels_give_it(tmp_path, speed):
     """The hinge may give momentum, but none about its axis."""
     pivot = np.array((0.0, 5.5, -0.22))
-    drive = Drive(tmp_path, [thing("seesaw", 0.0, 5.5, height=-0.62)], (0.0, speed, 0.0))
+    drive = Drive(tmp_path, [placed_prop("seesaw", 0.0, 5.5, height=-0.62)], (0.0, speed, 0.0))
     drive.errors(5.0 / speed)
     linear, angular = drive.change
     assert drive.pressed > 100.0
@@ -103,16 +103,16 @@ def test_a_see_saw_turns_by_what_the_wheels_give_it(tmp_path, speed):
 
 
 def test_a_bar_presses_on_what_lies_under_its_wheel(tmp_path):
-    """With a stiff bar the wheel that is lifted takes the load of its neighbour: the thing under it feels that."""
-    things = [thing("crate", x, 1.14, height=z) for x, z in ((0.75, -1.1), (-0.75, -1.13))]
-    drive = Drive(tmp_path, things, (0.0, 0.0, -3.0), spinning=False)
+    """With a stiff bar the wheel that is lifted takes the load of its neighbour: the prop under it feels that."""
+    props = [placed_prop("crate", x, 1.14, height=z) for x, z in ((0.75, -1.1), (-0.75, -1.13))]
+    drive = Drive(tmp_path, props, (0.0, 0.0, -3.0), spinning=False)
     drive.car.set_many({"antiroll.stiffness": [60e3, 0.0]})
     assert max(drive.errors(0.33)) < WITHIN
 
 
 def test_a_push_stays_with_the_thing_when_the_wheel_rolls_off_it_within_a_tick(tmp_path):
     """What a wheel pressed is handed on also when at the end of the tick it stands on the ground."""
-    drive = Drive(tmp_path, [thing("ramp", 0.75, 5.0, height=-0.25)], (0.0, 10.0, 0.0))
+    drive = Drive(tmp_path, [placed_prop("ramp", 0.75, 5.0, height=-0.25)], (0.0, 10.0, 0.0))
     pressed, support = drive.car.state["wheel_reactions"][0], drive.world.props._all[0].support
     while not pressed["impulse"].any():
         run(drive.world, drive.world.tick_seconds)

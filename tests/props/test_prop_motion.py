@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from prop_rig import awake, cruise, flat, launch, rotation, run, thing, throw, turned
+from prop_rig import awake, cruise, flat, launch, placed_prop, rotation, run, throw, turned
 
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, plane_ground
 from driving_sandbox.physics.ground.surfaces import default_surfaces
@@ -11,7 +11,7 @@ from driving_sandbox.physics.world.world import World
 
 
 def test_a_stack_settles_and_falls_asleep():
-    world = flat([thing("crate", 0.0, 0.0, rise=0.82 * k) for k in range(3)])
+    world = flat([placed_prop("crate", 0.0, 0.0, rise=0.82 * k) for k in range(3)])
     throw(world)
     run(world, 6.0)
     assert awake(world) == []
@@ -21,7 +21,7 @@ def test_a_stack_settles_and_falls_asleep():
 
 
 def test_three_hundred_props_at_rest_are_not_stepped():
-    world = flat([thing("cone", 3.0 * (k % 20), 3.0 * (k // 20)) for k in range(300)])
+    world = flat([placed_prop("cone", 3.0 * (k % 20), 3.0 * (k // 20)) for k in range(300)])
     props, steps = world.props, []
     launch(world.vehicles[0], 20.0)
     run(world, 1.0, each=lambda: steps.append(props._near))
@@ -33,7 +33,7 @@ def test_three_hundred_props_at_rest_are_not_stepped():
 
 
 def test_cones_fly_and_are_reset():
-    world = flat([thing("cone", 0.0, 5.0), thing("cone", 0.0, 60.0)])
+    world = flat([placed_prop("cone", 0.0, 5.0), placed_prop("cone", 0.0, 60.0)])
     world.place(0, (0.0, 0.0), 0.0)
     launch(world.vehicles[0], 12.0)
     run(world, 1.0)
@@ -48,7 +48,7 @@ def test_cones_fly_and_are_reset():
 
 
 def test_the_gate_swings_open_and_its_post_stays():
-    world = flat([thing("gate", -2.0, 5.0)])
+    world = flat([placed_prop("gate", -2.0, 5.0)])
     world.place(0, (0.0, 0.0), 0.0)
     launch(world.vehicles[0], 6.0)
     run(world, 1.5)
@@ -60,7 +60,7 @@ def test_the_gate_swings_open_and_its_post_stays():
 
 
 def test_a_car_tilts_the_see_saw_and_leaves_at_the_other_end():
-    world = flat([thing("seesaw", 0.0, 7.0)])
+    world = flat([placed_prop("seesaw", 0.0, 7.0)])
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0), 0.0)
     launch(car, 2.5)
@@ -79,7 +79,7 @@ def test_props_rest_on_uneven_ground():
     world = World(
         Ground(Heightfield(heights, np.ones((39, 39), np.uint8), (-20.0, -20.0), 1.0)),
         [load_vehicle("roadster_simple")],
-        props=[thing("crate", 5.3, 5.6), thing("barrel", 8.0, 2.2)],
+        props=[placed_prop("crate", 5.3, 5.6), placed_prop("barrel", 8.0, 2.2)],
     )
     world.place(0, (-15.0, -15.0), 0.0)
     throw(world)
@@ -95,14 +95,14 @@ def test_props_slide_and_bounce_by_the_pair_of_prop_and_ground():
     """A crate at 6 m/s on asphalt, on ice and on ice beside asphalt in one tile; a tire dropped on asphalt and mud."""
 
     def slide(ground):
-        world = World(ground, [load_vehicle("roadster_simple")], props=[thing("crate", 1.0, -8.0)])
+        world = World(ground, [load_vehicle("roadster_simple")], props=[placed_prop("crate", 1.0, -8.0)])
         world.place(0, (-15.0, -15.0), 0.0)
         throw(world, velocity=(0.0, 6.0, 0.0))
         run(world, 2.0)
         return world.props.poses()[0, 1] + 8.0
 
     def drop(surface):
-        tire = thing("tire", 9.0, 9.0, height=1.0)
+        tire = placed_prop("tire", 9.0, 9.0, height=1.0)
         world = World(plane_ground(surface=surface), [load_vehicle("roadster_simple")], props=[tire])
         world.place(0, (-15.0, -15.0), 0.0)
         throw(world)
@@ -126,7 +126,7 @@ def test_props_rest_on_fine_ground():
     """A tile of 10 cm cells has 12,800 triangles: a crate rests on the last of them as on the first."""
     cells = np.zeros((160, 160), np.uint8)
     fine = Ground(Heightfield(np.zeros((161, 161), np.float32), cells, (-8.0, -8.0), 0.1))
-    crates = [thing("crate", 4.0, y) for y in (1.0, 7.0)]
+    crates = [placed_prop("crate", 4.0, y) for y in (1.0, 7.0)]
     world = World(fine, [load_vehicle("roadster_simple")], props=crates)
     world.place(0, (-5.0, -4.0), 0.0)
     throw(world, velocity=(0.0, 0.0, 1.0))

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from prop_rig import awake, flat, launch, rolling, run, thing, throw
+from prop_rig import awake, flat, launch, placed_prop, rolling, run, throw
 
 from driving_sandbox.game.props.bodywork import Bodywork
 from driving_sandbox.physics.props import props as props_module
@@ -13,17 +13,17 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 
 def seesaw():
-    return flat([thing("seesaw", 0.0, 9.0)]), 8.0
+    return flat([placed_prop("seesaw", 0.0, 9.0)]), 8.0
 
 
 def planks():
     """The second and the third fly up in front of the wheels behind."""
-    return flat([thing("plank", 0.3, 6.0 + 4.0 * k, heading=0.5 * k) for k in range(4)]), 14.0
+    return flat([placed_prop("plank", 0.3, 6.0 + 4.0 * k, heading=0.5 * k) for k in range(4)]), 14.0
 
 
 def wedges():
-    ramps = [thing("ramp", x, 6.0) for x in (-0.75, 0.75)]
-    return flat([*ramps, thing("tire", 0.6, 11.0), thing("crate", -0.8, 11.0)]), 9.0
+    ramps = [placed_prop("ramp", x, 6.0) for x in (-0.75, 0.75)]
+    return flat([*ramps, placed_prop("tire", 0.6, 11.0), placed_prop("crate", -0.8, 11.0)]), 9.0
 
 
 def another_car():
@@ -35,7 +35,7 @@ def another_car():
 
 def barrels():
     """A row of barrels in motion towards others that sleep."""
-    world = flat([thing("barrel", 0.7 * (k % 3 - 1), 6.0 + 2.0 * k) for k in range(8)])
+    world = flat([placed_prop("barrel", 0.7 * (k % 3 - 1), 6.0 + 2.0 * k) for k in range(8)])
     throw(world, 0, velocity=(0.0, 9.0, 0.0))
     return world, 20.0
 
@@ -92,7 +92,7 @@ def test_wheels_follow_the_bodywork_beside_them(aside, follows):
 
 
 def test_a_part_of_a_hull_that_is_raised_is_met_where_it_is_then():
-    world = flat([thing("barrel", 1000.0, 2.5)])
+    world = flat([placed_prop("barrel", 1000.0, 2.5)])
     bodywork = Bodywork(world)
     run(world, 0.1, bodywork=bodywork)
     before, low = bodywork._carriers[0].treads[0].middle, float(world.props._arrays.hulls[1]["high"][2])
@@ -105,7 +105,7 @@ def test_a_part_of_a_hull_that_is_raised_is_met_where_it_is_then():
 
 def test_props_meet_a_vehicle_that_was_exchanged():
     """Hull and wheels are those of the new one from the very next tick."""
-    world = flat([thing("barrel", 0.0, 6.0)])
+    world = flat([placed_prop("barrel", 0.0, 6.0)])
     world.place(0, (0.0, 0.0), 0.0)
     launch(world.vehicles[0], 12.0)
     run(world, 0.1)

@@ -4,17 +4,17 @@ import math
 
 import numpy as np
 import pytest
-from prop_rig import flat, momentum, rolling, rotation, run, thing, thing_momentum, throw, weightless
+from prop_rig import flat, momentum, placed_prop, prop_momentum, rolling, rotation, run, throw, weightless
 
 
 def under_a_wheel(tmp_path, vehicle, kind):
-    """(world, vehicle) in empty space, half a metre of air between the first wheel and a thing."""
+    """(world, vehicle) in empty space, half a metre of air between the first wheel and a prop."""
     world = weightless(tmp_path, vehicles=(vehicle,))
     world.vehicles[0].put((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
     world.step(rolling())
     x, y, z = world.vehicles[0].state["wheel"]["position"][0, 0].tolist()
     height = z - float(world.vehicles[0].params["wheel"]["radius"][0, 0]) - 0.5
-    world = weightless(tmp_path, [thing(kind, x, y, heading=np.pi / 2, height=height)], (vehicle,))
+    world = weightless(tmp_path, [placed_prop(kind, x, y, heading=np.pi / 2, height=height)], (vehicle,))
     world.vehicles[0].put((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
     throw(world)
     return world, world.vehicles[0]
@@ -22,7 +22,7 @@ def under_a_wheel(tmp_path, vehicle, kind):
 
 @pytest.mark.parametrize(("kind", "speed"), [("tire", 2.0), ("tire", 6.0), ("tire", 15.0), ("plank", 2.0)])
 def test_a_heavy_wheel_throws_a_light_thing_no_faster_than_it_comes(tmp_path, kind, speed):
-    """Within a tick the thing is as heavy as the ground; of a push that would throw it, the lorry gets the rest."""
+    """Within a tick the prop is as heavy as the ground; of a push that would throw it, the lorry gets the rest."""
     world, lorry = under_a_wheel(tmp_path, "truck", kind)
     body, mass = lorry.state["body"], float(lorry.params["body"]["mass"][0])
     body["velocity"][0] = (0.0, 0.0, -speed)
@@ -30,9 +30,9 @@ def test_a_heavy_wheel_throws_a_light_thing_no_faster_than_it_comes(tmp_path, ki
     run(
         world,
         1.4 / speed,
-        each=lambda: thrown.append(np.linalg.norm(thing_momentum(world, 0)[0])),
+        each=lambda: thrown.append(np.linalg.norm(prop_momentum(world, 0)[0])),
     )
-    given = thing_momentum(world, 0)[0]
+    given = prop_momentum(world, 0)[0]
     assert 0.5 * speed < max(thrown) / world.props.kinds[0].mass < 2.0 * speed  # bouncing off, at most twice
     assert np.linalg.norm(momentum(lorry)[0] + given - before) < 0.02 * np.linalg.norm(given)
     moving = 0.5 * mass * float(body["velocity"][0] @ body["velocity"][0])
@@ -41,8 +41,8 @@ def test_a_heavy_wheel_throws_a_light_thing_no_faster_than_it_comes(tmp_path, ki
 
 
 def test_a_car_parked_on_crates_and_its_crates_do_not_shake_each_other_away():
-    """Brakes hold the wheels on things a tenth as heavy as what stands on them."""
-    world = flat([thing("crate", x, y) for x in (-0.75, 0.75) for y in (-1.2, 1.2)])
+    """Brakes hold the wheels on props a tenth as heavy as what stands on them."""
+    world = flat([placed_prop("crate", x, y) for x in (-0.75, 0.75) for y in (-1.2, 1.2)])
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0), 0.0)
     x, y, z = car.model_position()
@@ -57,7 +57,7 @@ def test_a_car_parked_on_crates_and_its_crates_do_not_shake_each_other_away():
 def test_a_hinge_rests_and_turns_as_far_whichever_way_it_faces(kind, heading_deg):
     heading = math.radians(heading_deg)
     axis = (0.0, 0.0, 1.0) if kind == "gate" else (math.cos(heading), math.sin(heading), 0.0)
-    world = flat([thing(kind, 0.0, 5.0, heading=heading)])
+    world = flat([placed_prop(kind, 0.0, 5.0, heading=heading)])
     start = rotation(world.props.start[0, 3:])
     inertia = min(world.props._arrays.kinds[0]["inertia"])
 

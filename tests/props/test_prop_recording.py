@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from prop_rig import launch, rolling, thing
+from prop_rig import launch, placed_prop, rolling
 
 from driving_sandbox.game.props.motion import PropMotion
 from driving_sandbox.game.session.session import Session
@@ -104,7 +104,7 @@ def test_another_value_in_the_header_is_refused(value, tmp_path, monkeypatch):
 
 
 def test_props_that_are_in_no_file_are_not_recorded(tmp_path):
-    world = World(load_world("plane"), [load_vehicle("roadster_simple")], props=[thing("cone", 0.0, 5.0)])
+    world = World(load_world("plane"), [load_vehicle("roadster_simple")], props=[placed_prop("cone", 0.0, 5.0)])
     with pytest.raises(fmt.RecordingError, match="not in a world file"):
         Recorder(tmp_path / "a.drive", world, "2026-01-01T00:00:00")
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from panda3d.core import NodePath
-from prop_rig import flat, launch, run, thing
+from prop_rig import flat, launch, placed_prop, run
 
 from driving_sandbox.game.props.motion import PropMotion
 from driving_sandbox.game.props.recorded import RecordedProps
@@ -36,7 +36,7 @@ def test_a_model_is_drawn_about_its_centre_of_mass(name):
 
 def test_moving_things_are_drawn_between_two_ticks_and_end_where_they_rest():
     scene = bare_scene()
-    world = flat([thing("cone", 0.0, 5.0), thing("cone", 0.0, 80.0)])
+    world = flat([placed_prop("cone", 0.0, 5.0), placed_prop("cone", 0.0, 80.0)])
     motion = PropMotion(world)
 
     def drive(seconds):

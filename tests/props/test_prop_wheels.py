@@ -7,14 +7,14 @@ from prop_rig import (
     flat,
     launch,
     moving_count,
+    placed_prop,
     rolling,
     run,
-    thing,
 )
 
 
 def test_wheels_on_a_plank_have_their_full_load():
-    world = flat([thing("plank", 0.0, 1.14, heading=np.pi / 2)])
+    world = flat([placed_prop("plank", 0.0, 1.14, heading=np.pi / 2)])
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0), 0.0)
     run(world, 2.0, rolling(handbrake=1.0))
@@ -27,7 +27,7 @@ def test_wheels_on_a_plank_have_their_full_load():
 
 
 def test_driving_over_a_plank_leaves_car_and_plank_on_the_ground():
-    world = flat([thing("plank", 0.0, 6.0, heading=np.pi / 2)])
+    world = flat([placed_prop("plank", 0.0, 6.0, heading=np.pi / 2)])
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0), 0.0)
     launch(car, 8.0)
@@ -42,7 +42,7 @@ def test_driving_over_a_plank_leaves_car_and_plank_on_the_ground():
 @pytest.mark.parametrize("speed", [15.0, 25.0, 35.0])
 def test_a_plank_at_speed_is_a_bump_not_a_ramp(speed):
     """45 mm under a wheel for two ticks: the wheels stay near the ground."""
-    world = flat([thing("plank", 0.0, 6.0, heading=np.pi / 2)])
+    world = flat([placed_prop("plank", 0.0, 6.0, heading=np.pi / 2)])
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0), 0.0)
     launch(car, speed)
@@ -55,7 +55,7 @@ def test_a_plank_at_speed_is_a_bump_not_a_ramp(speed):
 @pytest.mark.parametrize(("kind", "rise"), [("ramp", 0.22), ("tire", 0.05)])
 def test_wheels_drive_over_obstacles(kind, rise):
     """Over wedges to their top; a flat tire is climbed at first and then pushed aside. The car continues."""
-    world = flat([thing(kind, x, 6.0) for x in (-0.75, 0.75)])
+    world = flat([placed_prop(kind, x, 6.0) for x in (-0.75, 0.75)])
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0), 0.0)
     launch(car, 3.0)
@@ -71,7 +71,7 @@ def test_wheels_drive_over_obstacles(kind, rise):
 
 
 def test_a_car_rests_on_crates_which_are_no_road_beside_them():
-    world = flat([thing("crate", x, y) for x in (-0.75, 0.75) for y in (-1.2, 1.2)])
+    world = flat([placed_prop("crate", x, y) for x in (-0.75, 0.75) for y in (-1.2, 1.2)])
     car = world.vehicles[0]
     world.place(0, (2.6, 0.0), 0.0)
     run(world, 0.2)
@@ -89,7 +89,7 @@ def test_a_car_rests_on_crates_which_are_no_road_beside_them():
 
 def test_driving_through_a_wall_of_tires_does_not_throw_the_car():
     """Twenty tires, five high, at 20 m/s: flying props are no road, so the car stays down and upright."""
-    world = flat([thing("tire", -0.99 + 0.66 * i, 6.0, rise=0.2 * k) for i in range(4) for k in range(5)])
+    world = flat([placed_prop("tire", -0.99 + 0.66 * i, 6.0, rise=0.2 * k) for i in range(4) for k in range(5)])
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0), 0.0)
     launch(car, 20.0)
@@ -101,7 +101,7 @@ def test_driving_through_a_wall_of_tires_does_not_throw_the_car():
 
 def test_only_props_within_reach_of_a_wheel_are_passed_to_the_vehicle():
     """A plank 10 cm beside the wheels is not; one under the front wheels is."""
-    world = flat([thing("plank", 1.15, 0.0), thing("plank", 0.0, 30.0, heading=np.pi / 2)])
+    world = flat([placed_prop("plank", 1.15, 0.0), placed_prop("plank", 0.0, 30.0, heading=np.pi / 2)])
     car = world.vehicles[0]
     counts = []
 

@@ -13,7 +13,7 @@ from driving_sandbox.physics.recording.difference import FieldDifference, differ
 WHEELS = ("fl", "fr", "rl", "rr")
 
 
-def test_every_kind_of_number_is_named():
+def test_differing_numbers_are_named_by_component_wheel_and_index():
     a = np.zeros(1, STATE)
     b = a.copy()
     assert differing_fields(STATE, a.tobytes(), b.tobytes(), WHEELS) == []

@@ -158,8 +158,8 @@ def test_kernels_read_the_materials_of_the_file():
         assert row[MATERIAL_FRICTION] == row[TIRE_MATERIAL_FRICTION] == surface.material_friction
 
 
-def test_every_surface_has_a_sound_and_marks():
-    """Loose ground gives dust and no black marks; marks on tarmac are dark."""
+def test_surfaces_have_sound_marks_and_dust_that_suit_them():
+    """All but rubber have a sound; gravel gives more dust than asphalt; marks are darker on asphalt than in sand."""
     names = {"asphalt", "asphalt_wet", "concrete", "kerb", "gravel", "grass", "mud", "sand", "snow", "ice",
              "painted_line"}  # fmt: skip
     assert names <= set(TABLE.names)

@@ -239,8 +239,8 @@ def test_alone_and_with_either_engine_it_passes_the_same_drop():
 def test_gravity_acts_once(kind):
     car = Outside(kind, height=60.0)
     v = car.run(1.0, lambda c: c.body.velocity()[0][2])
-    assert (v[-1] - v[0]) / (len(v) - 1) / TICK == pytest.approx(-9.81, rel=1e-4)
-    assert car.position[2] == pytest.approx(60.5 - 0.5 * 9.81, abs=0.03)
+    assert (v[-1] - v[0]) / (len(v) - 1) / TICK == pytest.approx(-GRAVITY, rel=1e-4)
+    assert car.position[2] == pytest.approx(60.5 - 0.5 * GRAVITY, abs=0.03)
     if kind == "plain":
         twice = PlainBody(car.vehicle, gravity=GRAVITY)
         secret = PlainBody(car.vehicle, gravity=GRAVITY, confess=False)
@@ -300,7 +300,7 @@ def test_two_contexts_are_two_worlds():
     wall(here.engine, 8.0)
     assert here.world.context is not moon.world.context
     falls = [car.run(0.2, lambda c: c.state["velocity"][2])[-1] for car in (here, moon)]
-    assert falls == [pytest.approx(-9.81 * 0.2, rel=0.02), pytest.approx(-1.62 * 0.2, rel=0.02)]
+    assert falls == [pytest.approx(-GRAVITY * 0.2, rel=0.02), pytest.approx(-1.62 * 0.2, rel=0.02)]
     for car in (here, moon):
         car.run(4.0, throttle=0.3, gear=2)
     assert here.position[1] < 8.0 < moon.position[1]

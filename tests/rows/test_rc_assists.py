@@ -15,6 +15,7 @@ from driving_sandbox.physics.tick.component import phases_of
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
 
 CAR = "track_roadster"
+RADIUS = 0.289  # m, of its wheels
 AXLES = {"mode": "axles", "max_velocity_ratio": 1.1, "min_velocity_ratio": 1.0, "min_velocity": 0.0}
 NO_TC, NO_ABS = {"traction_control.enable": False}, {"abs.enable": False}
 
@@ -126,7 +127,7 @@ def test_active_abs_brakes_with_a_share_of_the_pedal(factor):
 def test_each_wheel_by_itself():
     """Only wheels behind their ground are eased: at the release rate, held between the ratios, then applied again."""
     vehicle = aided("abs", mode="wheels", min_velocity_ratio=1.05, release_rate=20.0, apply_rate=5.0)
-    rate, share = 20.0 / 0.289, 1.0
+    rate, share = 20.0 / RADIUS, 1.0
     for ratio, change in ((1.2, -20.0), (1.2, -20.0), (1.07, 0.0), (1.04, 5.0), (1.07, 0.0)):
         step(vehicle, "abs", rate, rate / ratio, dt=0.01)
         share += change * 0.01
@@ -140,7 +141,7 @@ def test_each_wheel_by_itself():
 def test_aids_work_in_reverse_as_they_do_forward(mode):
     """Their least speed is one of either direction."""
     for speed, acts in ((-20.0, 1), (-2.9, 0), (2.9, 0), (20.0, 1)):
-        rate = speed / 0.289
+        rate = speed / RADIUS
         vehicle = aided("traction_control", mode=mode, min_velocity=3.0)
         step(vehicle, "traction_control", rate, 1.5 * rate, speed=speed)
         assert (throttle_of(vehicle) < 1.0) == acts, speed
@@ -148,7 +149,7 @@ def test_aids_work_in_reverse_as_they_do_forward(mode):
 
 
 def test_a_wheel_that_spins_in_the_air_costs_no_throttle():
-    vehicle, rate = aided("traction_control", mode="wheels"), 20.0 / 0.289
+    vehicle, rate = aided("traction_control", mode="wheels"), 20.0 / RADIUS
     step(vehicle, "traction_control", rate, rate)
     vehicle.state["tire"][0]["load"][3] = 0.0
     vehicle.state["wheel"][0]["omega"][3] = 3.0 * rate
@@ -161,7 +162,7 @@ def test_a_wheel_that_spins_in_the_air_costs_no_throttle():
 
 def test_per_wheel_traction_control_gives_and_takes_gradually():
     vehicle = aided("traction_control", mode="wheels", min_velocity_ratio=1.05, cut_rate=10.0, return_rate=2.0)
-    rate = 20.0 / 0.289
+    rate = 20.0 / RADIUS
     for ratio, change in ((1.2, -10.0), (1.2, -10.0), (1.07, 0.0), (1.04, 2.0)):
         before = float(vehicle.state["traction_control"][0]["share"])
         after = step(vehicle, "traction_control", rate, rate * ratio, dt=0.01)["share"]

@@ -45,7 +45,7 @@ LINEAR = {"response__steer_table": [], "response__steer_linearity": 1.0, "respon
 
 
 @pytest.mark.covers("RC-INPUT-02")
-def test_every_control_has_a_linearity_of_its_own():
+def test_throttle_brake_and_steering_have_linearities_of_their_own():
     straight = responses(car(**LINEAR))
     assert straight == {"throttle": 0.5, "brake": 0.5, "handbrake": 0.5, "steer": 0.5}
     for name in ("throttle", "brake", "steer"):

@@ -92,7 +92,7 @@ brakes: {front: {max_torque: 1500}, rear: {max_torque: 800, handbrake: true}}
 """
 
 
-def test_every_part_is_chosen_alone_for_another_vehicle():
+def test_engine_and_drivetrain_combine_with_the_parts_of_another_vehicle():
     """The roadster keeps its own engine and drivetrain, with all other parts of the clubsport."""
     vehicle = load_vehicle_text(MIXED, "configs/vehicles/mixed.yaml")
     assert vehicle.sequence.by_slot["engine"].name == "torque_curve"

@@ -127,7 +127,7 @@ def test_full_steering_turns_the_drawn_wheel_by_its_lock(rig, lock):
 
 
 @pytest.mark.covers("RC-DBG-02")
-def test_every_warning_is_explained_in_the_help(rig):
+def test_the_warnings_shown_are_explained_in_the_help(rig):
     page = (ROOT / "docs" / "tuning_help.md").read_text(encoding="utf8")
     rig.session.vehicle.set_many({"clutch.max_torque": 100.0, "gearbox.end_ratio": 3.0})
     app = rig.app

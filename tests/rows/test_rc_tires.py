@@ -225,7 +225,7 @@ def test_a_parked_car_stands_still_and_held_tires_give_no_force():
 @pytest.mark.nightly
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("name", ["buggy", "tank", "truck", "clubsport"])
-def test_every_vehicle_type_drives_and_stands_on_every_tire(name, model):
+def test_vehicles_of_four_types_drive_and_stand_on_tires_with_coefficients(name, model):
     vehicle = load_vehicle(name)
     drive = Drive(swapped_vehicle(vehicle, plan_swap(vehicle, "tire", model))).run(3.0, brake=1.0)
     start = drive.position

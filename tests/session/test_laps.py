@@ -32,7 +32,7 @@ def lap(world_name, vehicle_name, longest):
 
 
 @pytest.mark.parametrize("name", ["roadster", "hatchback", "offroader", "buggy"])
-def test_every_car_laps_the_handling_course(name):
+def test_four_cars_lap_the_handling_course(name):
     session, farthest = lap("proving_ground", name, 240.0)
     (done,) = session.stopwatch.laps
     assert done.track == "Handling course" and len(done.splits) == 3
