@@ -78,7 +78,7 @@ class Experiments:
         self._ghost_display.update(self._session.world.time)
 
     def draw(self, left, right):
-        """left, right: pixels between which the picture is free."""
+        """left, right: pixels between which no panel covers the frame."""
         self.ghost_window.draw(left, right)
         self.effect.poll()
 

@@ -32,7 +32,7 @@ class GhostWindow:
         self.open = self._ghosts.visible = not self.open
 
     def draw(self, left, right):
-        """left, right: pixels between which the picture is free."""
+        """left, right: pixels between which no panel covers the frame."""
         if not self.open:
             return
         scale = self._ui.scale

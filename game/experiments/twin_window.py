@@ -40,7 +40,7 @@ class TwinWindow:
         self._ui, self._twin = ui, twin
 
     def draw(self, left, right):
-        """left, right: pixels between which the picture is free."""
+        """left, right: pixels between which no panel covers the frame."""
         if not self._twin.shown:
             return
         scale = self._ui.scale

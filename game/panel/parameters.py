@@ -22,7 +22,7 @@ from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
 from driving_sandbox.physics.base.user_error import UserError
 
 WIDTH = 480.0  # pixels at scale 1
-MAX_SHARE = 0.36  # of the picture's width: the car stays visible between panel and plots
+MAX_SHARE = 0.36  # of the frame's width: the car stays visible between panel and plots
 MARGIN = 12.0  # pixels at scale 1
 MIN_HEIGHT = 200.0  # pixels
 MIN_ROWS = 3  # rows of the list that are shown in any panel

@@ -1,4 +1,4 @@
-"""Live plots of a vehicle's channels, along the right edge of the picture.
+"""Live plots of a vehicle's channels, along the right edge of the frame.
 
 A plot names channels; `*` in a name matches every wheel, and those of trailers begin with `trailer1.`, `trailer2.`.
 Lines whose unit differs from the first one's have a second axis on the right. While closed, the plots neither sample
@@ -36,7 +36,7 @@ from driving_sandbox.game.toolkit.units import chosen, motion_unit, number_text,
 from driving_sandbox.physics.vehicle.trailers import member_of
 
 WIDTH = 350.0  # pixels at scale 1
-MAX_SHARE = 0.26  # of the picture's width
+MAX_SHARE = 0.26  # of the frame's width
 MIN_PLOT_HEIGHT = 52.0  # pixels at scale 1
 TALLER = 1.8  # height of plots that are not over time or a lap, over that of those
 SPANS = (5.0, 10.0, 20.0, 60.0)  # s

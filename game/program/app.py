@@ -297,7 +297,7 @@ class App(Screen):
             self._welcomed()
 
     def _centre_picture(self, shift):
-        """Move the picture's middle to the right by `shift`, a share of its width, to where no panel covers it."""
+        """Move the frame's middle to the right by `shift`, a share of its width, to where no panel covers it."""
         lens = self.base.camLens
         offset = -shift * lens.getFilmSize()[0]
         if abs(lens.getFilmOffset()[0] - offset) > 1e-3:

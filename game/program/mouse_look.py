@@ -13,7 +13,7 @@ CLICK = 0.01  # of half the window; a longer way from down to up turns the camer
 
 
 def view_ray(base, x, y):
-    """(origin, direction) in the world of the ray through a point of the picture, -1..1 to the right and up."""
+    """(origin, direction) in the world of the ray through a point of the frame, -1..1 to the right and up."""
     near, far = Point3(), Point3()
     base.camLens.extrude((x, y), near, far)
     start, end = (np.array(base.render.getRelativePoint(base.cam, p)) for p in (near, far))

@@ -146,7 +146,7 @@ class Pause:
         self._navigation.update(self.stops_time, self._app.devices.held)
 
     def draw(self) -> None:
-        """Draw menu or chooser, and darken the picture while time is stopped. The program draws the windows."""
+        """Draw menu or chooser, and darken the frame while time is stopped. The program draws the windows."""
         if self.page == MENU:
             self._menu.draw()
         elif self.page == CHOOSER:

@@ -77,7 +77,7 @@ class Screen:
         self._mouse = MouseLook(base, self.ui, self.camera, self._pick)
 
     def shut_down(self) -> None:
-        """End it and close the picture."""
+        """End it and close the window or offscreen buffer."""
         self.close()
         self.base.taskMgr.remove(self.task)
         self.ui.close()
@@ -104,7 +104,7 @@ class Screen:
         return grouped(groups, {action: (", ".join(map(label, bound)), text) for action, (bound, text) in keys.items()})
 
     def _draw_windows(self, left, right, low, alone=False):
-        """Draw all windows; the picture is free from `left` to `right` and down to the instruments at `low`, pixels."""
+        """Draw all windows; the frame is free from `left` to `right` and down to the instruments at `low`, pixels."""
         free = FreeArea(left, right, low, alone)
         for window in self.windows.values():
             window.draw(free)
@@ -138,4 +138,4 @@ class Screen:
         self.keyboard.release_all()
 
     def _pick(self, origin, direction):
-        """Act on a click on the picture, given by its ray in the world."""
+        """Act on a click on the frame, given by its ray in the world."""

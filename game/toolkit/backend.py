@@ -98,14 +98,14 @@ class ImGuiBackend:
         return self._fixed_scale or self._fitted_scale
 
     def set_scale(self, scale):
-        """Set the interface scale, within SCALE_RANGE, or 0 to follow the picture's height. It acts from the next frame
+        """Set the interface scale, within SCALE_RANGE, or 0 to follow the frame's height. It acts from the next frame
         on, so that a slider may call it."""
         low, high = SCALE_RANGE
         self._fixed_scale = min(high, max(low, scale)) if scale else 0.0
 
     @property
     def size(self):
-        """Width and height of the picture in pixels."""
+        """Width and height of the frame in pixels."""
         return self._base.win.getXSize(), self._base.win.getYSize()
 
     @property

@@ -12,7 +12,7 @@ from driving_sandbox.physics.ground.surfaces import number
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, check_keys, load_yaml
 
 FILE = "panel.yaml"
-MAX_SIZES = 20  # sizes of the picture whose arrangements are saved
+MAX_SIZES = 20  # sizes of the frame whose arrangements are saved
 SIDES = ("column", "right")  # of the plots
 _log = logging.getLogger(__name__)
 
@@ -22,7 +22,7 @@ class Arrangement:
     """Arrangement of windows in a picture of one size; None leaves a value to the program.
 
     Attributes:
-        width: of the column, share of the picture's. panel: height of the panel above tabs, share of the column's.
+        width: of the column, share of the frame's. panel: height of the panel above tabs, share of the column's.
         plots: "column" or "right".
     """
 

@@ -120,7 +120,7 @@ class Scene:
         self.switches = (f"BEAMS {self.beams.count}",) if self.beams else (NO_BEAMS,)
 
     def _open_maps(self) -> None:
-        """Make shadow maps, the picture's own buffer and mirrors."""
+        """Make shadow maps, the frame's own buffer and mirrors."""
         base, level = self._base, self.level
         self._shadows = SunShadows(base, self.root, self.sky.sun_direction, level, self._inputs)
         if self.ground_shadow:

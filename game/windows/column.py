@@ -1,8 +1,8 @@
 """The column along the left edge: the parameter panel, below it tabs with plots, what-if and parameter sweep.
 
-It leaves the rest of the picture free, so that the effect of a change is visible on the road. The plots are along the
+It leaves the rest of the frame free, so that the effect of a change is visible on the road. The plots are along the
 right edge instead if ROAD of the width then stays free, or if the user moves them there. The corner of either window
-resizes the column; the arrangement is saved for each size of the picture (game/toolkit/preferences.py).
+resizes the column; the arrangement is saved for each size of the frame (game/toolkit/preferences.py).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from driving_sandbox.game.toolkit.preferences import Arrangement
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-ROAD = 0.6  # share of the picture's width that stays free between column and plots
+ROAD = 0.6  # share of the frame's width that stays free between column and plots
 GAP = 6.0  # pixels at scale 1 between the panel and the tabs below
-MIN_WIDTH, MAX_WIDTH = 0.2, 0.5  # of a resized column, shares of the picture's width
+MIN_WIDTH, MAX_WIDTH = 0.2, 0.5  # of a resized column, shares of the frame's width
 MIN_PANEL, MAX_PANEL = 0.25, 0.8  # of a resized panel, shares of the column's height
 PANEL = 0.57  # height of the panel by default, share of the column's: twelve parameters above three plots
 CHANGED = 1.0  # pixels; a smaller change of size is rounding

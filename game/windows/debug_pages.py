@@ -1,4 +1,4 @@
-"""Pages of plain numbers over the picture: controls and driving aids, driveline, height of the centre of mass.
+"""Pages of plain numbers over the frame: controls and driving aids, driveline, height of the centre of mass.
 
 Each is toggled by its own key and shows channels of the vehicle's state after the last tick, the same numbers as in
 recordings and telemetry. A page lists every channel that matches one of its patterns; the page of the centre of mass

@@ -115,7 +115,7 @@ MARK_COLORS = {kind: color_u32(color) for kind, color in (
 
 
 class ReplayBar:
-    """Timeline and buttons at the bottom of the picture.
+    """Timeline and buttons at the bottom of the frame.
 
     Attributes:
         height: pixels that it covered in the last frame, for overlays drawn above it. happenings: marks of the timeline
@@ -129,7 +129,7 @@ class ReplayBar:
 
     def draw(self, position, duration, playing, speed, title="Replay", area=None):
         """Draw the bar; returns the ReplayActions of this frame, usually none. position, duration: s. area: (x, y,
-        width, height) of the free part of the picture, or None for all."""
+        width, height) of the free part of the frame, or None for all."""
         x, y, width, height = area or (0.0, 0.0, *self._ui.size)
         scale = self._ui.scale
         bar = min(width * 0.94, 760.0 * scale)

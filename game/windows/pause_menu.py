@@ -7,11 +7,11 @@ from driving_sandbox.game.toolkit.theme import OPAQUE
 
 WIDTH = 15.0  # font sizes, of a button
 TALL = 1.5  # height of a button over that of ImGui's usual ones
-SHADE = (0.02, 0.025, 0.03, 0.45)  # RGBA over the picture
+SHADE = (0.02, 0.025, 0.03, 0.45)  # RGBA over the frame
 
 
 def shade(ui):
-    """Darken the picture below the windows."""
+    """Darken the frame below the windows."""
     width, height = ui.size
     color = imgui.get_color_u32(SHADE)
     imgui.get_background_draw_list().add_rect_filled(imgui.ImVec2(0, 0), imgui.ImVec2(width, height), color)

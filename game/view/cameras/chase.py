@@ -22,7 +22,7 @@ from driving_sandbox.game.session.frame import VehicleFrame
 from driving_sandbox.game.view.cameras.view import View
 
 MIN_TIP = 1e-6  # rad; a smaller tip of the boom counts as none
-MAX_ELEVATION = math.radians(80.0)  # of a boom; looking straight down has no upward direction in the picture
+MAX_ELEVATION = math.radians(80.0)  # of a boom; looking straight down has no upward direction in the frame
 
 
 class Spring:

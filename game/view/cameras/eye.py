@@ -20,7 +20,7 @@ import numpy as np
 from driving_sandbox.game.session.frame import VehicleFrame
 from driving_sandbox.game.view.cameras.view import View, axes_of
 
-DOWN = 0.1  # slope by which the eye looks down: instruments and hands below, the horizon above the picture's middle
+DOWN = 0.1  # slope by which the eye looks down: instruments and hands below, the horizon above the frame's middle
 TELEPORT = 12.0  # m in a frame, beyond what speed explains, after which it restarts
 
 

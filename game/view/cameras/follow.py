@@ -22,7 +22,7 @@ POST_AHEAD = (48.0, 30.0, 15.0)  # m ahead of the vehicle, where posts are tried
 POST_ASIDE = (9.0, -9.0, 14.0, -14.0)  # m to the right of its path, negative: to the left
 POST_HEIGHT = (1.7, 4.0, 9.0)  # m above the ground
 MAX_UNSEEN = 0.5  # s out of sight before another post is taken
-WIDTH_SEEN = 2.25  # width of the picture at the vehicle, in vehicle lengths
+WIDTH_SEEN = 2.25  # width of the frame at the vehicle, in vehicle lengths
 SHORTFALL = 1.0  # m of the line of sight to the vehicle that are not tested, as the vehicle itself is there
 AIM_HEIGHT = 0.6  # m above the vehicle's origin, the point that the camera looks at
 FALLBACK_BACK, FALLBACK_UP = 8.0, 3.0  # m behind and above the vehicle, the post if none is unobstructed
@@ -105,7 +105,7 @@ class TracksideCamera:
 
     def update(self, frame: VehicleFrame, dt: float) -> View:
         """The view of this frame: from the present post while it sees the vehicle, else from a new one. The field of
-        view keeps the vehicle's size in the picture."""
+        view keeps the vehicle's size in the frame."""
         at = np.asarray(frame.body_position, dtype=float) + (0.0, 0.0, AIM_HEIGHT)
         if self._last is None:
             self._direction = axes_of(frame.body_orientation)[1] * (1.0, 1.0, 0.0)

@@ -1,6 +1,6 @@
 """Many coloured straight lines as one Geom, rewritten in every frame they are shown.
 
-Lines have the same width everywhere in the picture and are drawn over everything, so that a force inside a wheel is
+Lines have the same width everywhere in the frame and are drawn over everything, so that a force inside a wheel is
 seen. `set_pose` moves and rotates all lines at once.
 """
 
@@ -24,7 +24,7 @@ from driving_sandbox.game.view.gl.shading import program
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 
 CAPACITY = 4096  # lines; eight hull parts of 32 vertices have 720 edges, six wheels as many again
-LINE_WIDTH = 4.0 / 720.0  # of the picture's height, with its soft sides
+LINE_WIDTH = 4.0 / 720.0  # of the frame's height, with its soft sides
 ROW = 11  # floats of a vertex: position, the line's other end, side, colour
 _ORDER = 40  # in Panda3D's bin "fixed": after ghosts and smoke
 _NO_LINES = np.zeros((0, 2, 3), np.float32)
@@ -61,7 +61,7 @@ class Lines:
         self.ends, self.count = _NO_LINES, 0
 
     def resize(self, size) -> None:
-        """The picture is `size` (width, height) pixels."""
+        """The frame is `size` (width, height) pixels."""
         if size != self._size:
             self._size = size
             half = max(1.0, 0.5 * LINE_WIDTH * size[1])

@@ -2,7 +2,7 @@
 
 What is drawn for the first time makes a frame long: a shader takes 6 to 18 ms, the parts of a vehicle that comes near
 10 ms, a block of ground 2 ms to make and 1 ms to upload. Behind the loading screen all waiting work is done at once, in
-a drive one piece a frame. Meshes are uploaded by drawing them once, outside the picture: Panda3D's own `prepare_scene`
+a drive one piece a frame. Meshes are uploaded by drawing them once, outside the view: Panda3D's own `prepare_scene`
 would convert vertices with custom columns and upload the copies, which are never drawn.
 """
 

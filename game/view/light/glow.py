@@ -11,7 +11,7 @@ from panda3d.core import LVecBase4f, PTA_LVecBase4f, SamplerState, Texture
 from driving_sandbox.game.view.gl.shading import program
 from driving_sandbox.game.view.light.picture_pass import PicturePass
 
-SHARE = 4  # pixels of the picture for one of the glow, along a side
+SHARE = 4  # pixels of the frame for one of the glow, along a side
 
 
 class Glow(PicturePass):
@@ -24,6 +24,6 @@ class Glow(PicturePass):
         self.texture.setMinfilter(SamplerState.FTLinearMipmapLinear)
 
     def fit(self, width: int, height: int) -> None:
-        """Set the size of the picture, pixels."""
+        """Set the size of the frame, pixels."""
         super().fit(width // SHARE, height // SHARE)
         self._step.setElement(0, LVecBase4f(1.0 / width, 1.0 / height, 0.0, 0.0))

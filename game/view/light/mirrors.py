@@ -117,7 +117,7 @@ class Rear:
         scene.setShaderInput("mirror_matrix", self._matrix)
 
     def follow(self, eye, orientation) -> None:
-        """Look back from the eye in a vehicle of this orientation; None: the picture is not drawn."""
+        """Look back from the eye in a vehicle of this orientation; None: the mirrors are not drawn."""
         used = orientation is not None
         if used != self.buffer.isActive():
             self.buffer.setActive(used)

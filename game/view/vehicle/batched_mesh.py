@@ -2,7 +2,7 @@
 wheels farther away.
 
 As separate nodes these are 16 draw calls of a watched car and six of each other one, and as many poses for Panda3D to
-process: a third of all with eight cars in the picture. Each vertex has the number of its part in the third number of
+process: a third of all with eight cars in the frame. Each vertex has the number of its part in the third number of
 `look`, which otherwise only tracks use. Glass and mirrors, which are children of the bodywork, stay separate.
 """
 

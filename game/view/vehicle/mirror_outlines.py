@@ -23,7 +23,7 @@ class MirrorOutlines:
         self._view, self._glasses = None, []
 
     def seen(self, base, view) -> list[tuple]:
-        """[(left, top, right, bottom)] in shares of the picture while the eye is inside the vehicle, [] otherwise.
+        """[(left, top, right, bottom)] in shares of the frame while the eye is inside the vehicle, [] otherwise.
 
         base: ShowBase. view: VehicleView or None.
         """
@@ -52,8 +52,8 @@ def _glasses(view):
 
 
 def _outline(clip):
-    """(left, top, right, bottom) in shares of the picture, of corners in clip coordinates (8, 4), with the housing;
-    None when they are not in the picture."""
+    """(left, top, right, bottom) in shares of the frame, of corners in clip coordinates (8, 4), with the housing;
+    None when they are not in the frame."""
     if (clip[:, 3] < MIN_DEPTH).any():
         return None
     x, y = 0.5 + 0.5 * clip[:, 0] / clip[:, 3], 0.5 - 0.5 * clip[:, 1] / clip[:, 3]

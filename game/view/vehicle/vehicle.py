@@ -46,7 +46,7 @@ UNSEEN = 1e-5  # m, and components of a quaternion: a hundredth of a pixel at a 
 INNER_MIRROR = 0.3  # m from the vehicle's middle; farther out is an outside mirror
 DEFAULT_BOUNDS = (-0.9, -2.0, 0.0), (0.9, 2.0, 0.7)  # m, of a body without a mesh
 OWN_EYES = 0.45  # m around the figure's head, from where the figure is not drawn
-STEERING_WHEEL_TURN = math.radians(200.0)  # at full steer command, where the vehicle gives none; for the picture only
+STEERING_WHEEL_TURN = math.radians(200.0)  # at full steer command, where the vehicle gives none; for drawing only
 
 
 def _top(part: Part) -> tuple[float, float, float]:
