@@ -112,15 +112,18 @@ def apply_friction(c: Any, bodies: np.ndarray) -> float:
 
 
 @kernel
-def solve_contacts(contacts: np.ndarray, count: int, bodies: np.ndarray) -> None:
-    """Bring all contacts to their target speeds, in PASSES or until converged."""
-    for i in range(PASSES):
+def solve_contacts(contacts: np.ndarray, count: int, bodies: np.ndarray, passes: int, converged: float) -> None:
+    """Bring all contacts to their target speeds, in at most `passes` in alternating order.
+
+    converged: m/s; passes end if one changes no speed by more.
+    """
+    for i in range(passes):
         change = 0.0
         for k in range(count):
             c = contacts[k if i % 2 == 0 else count - 1 - k]
             change = max(change, push_apart(c, bodies, c.target))
             change = max(change, apply_friction(c, bodies))
-        if change < CONVERGED:
+        if change < converged:
             break
 
 
@@ -201,7 +204,7 @@ def begin_contacts(
         pushed = min(PUSH_RATE * max(0.0, 0.5 * SKIN - c.gap), PUSH_SPEED)
         c.target = (SKIN - c.gap) / dt if c.gap > SKIN else pushed
     before = kinetic_energy(bodies)
-    solve_contacts(contacts, count, bodies)
+    solve_contacts(contacts, count, bodies, PASSES, CONVERGED)
     sum_up(contacts, count, bodies)
     for i in range(len(bodies)):
         body = bodies[i]
@@ -292,7 +295,7 @@ def end_contacts(
         store(c.assumed_impulse, load(c.impulse))
     limit = before + max(0.0, kinetic_energy(bodies) - after_start)
     restore_start_poses(bodies)
-    solve_contacts(contacts, count, bodies)
+    solve_contacts(contacts, count, bodies, PASSES, CONVERGED)
     if bounce(contacts, count, bodies, limit):
         clear_memory(memory)
     else:

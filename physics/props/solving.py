@@ -22,12 +22,12 @@ from driving_sandbox.physics.contact.pair_solver import (
     BOUNCE_PASSES,
     PUSH_RATE,
     PUSH_SPEED,
-    apply_friction,
     bounces,
     dissipative_share,
     kinetic_energy,
     prepare,
     push_apart,
+    solve_contacts,
     speed_along,
     sum_up,
 )
@@ -58,12 +58,12 @@ def step_props(a: Any, ground: Any, near: int, vehicles: int, gravity: np.ndarra
     bodies, contacts = a.bodies[:count], a.contacts
     overlap = begin(contacts, found, bodies, dt)
     limit = kinetic_energy(bodies)
-    settle(contacts, found, bodies)
+    solve_contacts(contacts, found, bodies, PASSES, CONVERGED)
     integrate(a, queued, vehicles, dt)
     if overlap:
         for k in range(found):
             contacts[k].target = min(0.0, contacts[k].target)
-        settle(contacts, found, bodies)
+        solve_contacts(contacts, found, bodies, PASSES, CONVERGED)
     restitute(contacts, found, bodies, limit)
     sum_up(contacts, found, bodies)
     note_supports(a, found, queued, vehicles)
@@ -87,19 +87,6 @@ def begin(contacts: np.ndarray, found: int, bodies: np.ndarray, dt: float) -> bo
         overlap = overlap or pushed > 0.0
         bodies[c.a].in_contact, bodies[c.b].in_contact = 1, 1
     return overlap
-
-
-@kernel
-def settle(contacts: np.ndarray, found: int, bodies: np.ndarray) -> None:
-    """Bring all contacts to their target speeds, in PASSES in alternating order or until converged."""
-    for i in range(PASSES):
-        change = 0.0
-        for k in range(found):
-            c = contacts[k if i % 2 == 0 else found - 1 - k]
-            change = max(change, push_apart(c, bodies, c.target))
-            change = max(change, apply_friction(c, bodies))
-        if change < CONVERGED:
-            break
 
 
 @kernel
