@@ -21,9 +21,9 @@ import numpy as np
 from driving_sandbox.physics.maths.quat import rotate
 
 G = 9.80665  # m/s^2, standard gravity
-WALKING_SPEED = 5.0 / 3.6  # m/s
+WALKING_SPEED = 5.0 / 3.6  # m/s, 5 km/h
 TIME_CONSTANT = 0.1  # s, of the Accelerometer's filter: shorter passes road noise, longer lags visibly
-MAX_INTERVAL = 0.5  # s between two samples; a longer one gives no acceleration
+MAX_INTERVAL = 0.5  # s between two samples; a longer interval restarts the filter
 
 
 def centripetal(velocities, interval):
@@ -47,7 +47,7 @@ def in_intermediate_axes(acceleration, orientation):
     """
     forward_x, forward_y, _ = rotate(orientation, (0.0, 1.0, 0.0))
     length = math.hypot(forward_x, forward_y)
-    if length < 1e-6:
+    if length < 1e-6:  # the axis points straight up or down
         return 0.0, 0.0
     x, y, _ = acceleration
     return (x * forward_y - y * forward_x) / length, (x * forward_x + y * forward_y) / length
@@ -70,14 +70,14 @@ class Accelerometer:
     def step(self, body, elapsed):
         """Update from the state's body record, `elapsed` seconds after the last call.
 
-        None or more than MAX_INTERVAL restarts the filter.
+        The filter restarts if `elapsed` is None, not positive or more than MAX_INTERVAL.
         """
-        velocity, before = body["velocity"][0].tolist(), self._velocity
+        velocity, previous = body["velocity"][0].tolist(), self._velocity
         if elapsed is None or not 0.0 < elapsed <= MAX_INTERVAL:
             self.restart()
-        elif before is not None:
-            change = [(new - old) / elapsed for new, old in zip(velocity, before, strict=True)]
-            now = in_intermediate_axes(change, tuple(body["orientation"][0].tolist()))
-            share = 1.0 - math.exp(-elapsed / TIME_CONSTANT)
-            self.value = tuple(old + (new - old) * share for old, new in zip(self.value, now, strict=True))
+        elif previous is not None:
+            change = [(new - old) / elapsed for new, old in zip(velocity, previous, strict=True)]
+            present = in_intermediate_axes(change, tuple(body["orientation"][0].tolist()))
+            weight = 1.0 - math.exp(-elapsed / TIME_CONSTANT)
+            self.value = tuple(old + (new - old) * weight for old, new in zip(self.value, present, strict=True))
         self._velocity = velocity

@@ -46,7 +46,9 @@ def page(
     """An HTML page with a table and charts.
 
     Args:
-        head: headings of the table. rows: its cells. texts: number of leading columns with words, aligned to the left.
+        head: headings of the table.
+        rows: its cells.
+        texts: number of leading columns with words, aligned to the left; the others are aligned to the right.
     """
     cells = _cells("th", head, texts)
     body = "".join(f"<tr>{_cells('td', row, texts)}</tr>\n" for row in rows)
@@ -59,6 +61,7 @@ def page(
 
 
 def _cells(tag, values, texts):
+    """HTML of a table row's cells; all but the first `texts` are aligned to the right."""
     sides = ["" if k < texts else " class=n" for k in range(len(values))]
     return "".join(f"<{tag}{side}>{html.escape(value)}</{tag}>" for side, value in zip(sides, values, strict=True))
 
@@ -107,7 +110,7 @@ def _pieces(line):
 
 
 def _axes(chart, px, py, x_range, y_range):
-    """SVG of grid lines, tick labels and axis labels. px, py: functions from values to pixels."""
+    """SVG of grid lines, tick labels and axis labels; `px` and `py` are functions from values to pixels."""
     parts = []
     for x in round_ticks(*x_range, MAX_TICKS):
         parts.append(f"<path d='M{px(x):.1f} {TOP}V{HEIGHT - BOTTOM}' stroke='#ddd'/>")

@@ -16,14 +16,16 @@ def compare(first, second, world_file, ticks, commands, start, records=(None, No
     """(Drive of the first, Drive of the second, list of lab.difference.Quantity).
 
     Args:
-        commands, start: as `lab.drive.drive` takes them. records: paths of both recordings, None for no recording.
-        commands_of: FIRST or SECOND, whose commands the other one gets too; None for its own driver each.
+        commands, start: as `lab.drive.drive` takes them.
+        records: paths of both recordings, None for no recording.
+        commands_of: FIRST or SECOND: both get the commands of this vehicle's driver; None: each has its own driver.
     """
     vehicles, drives = {FIRST: first, SECOND: second}, {}
     for name in LETTERS[::-1] if commands_of == SECOND else LETTERS:
-        given = commands if commands_of in (None, name) else drives[commands_of].commands
-        drives[name] = drive(vehicles[name], world_file, ticks, given, start, records[LETTERS.index(name)])
-    one, other = drives[FIRST], drives[SECOND]
+        source = commands if commands_of in (None, name) else drives[commands_of].commands
+        drives[name] = drive(vehicles[name], world_file, ticks, source, start, records[LETTERS.index(name)])
+    first_drive, second_drive = drives[FIRST], drives[SECOND]
     axles = first.axles if first.axles == second.axles else {}
-    quantities = differences(one.rows, other.rows, axles) if len(one.rows) and len(other.rows) else []
-    return one, other, quantities
+    rows = first_drive.rows, second_drive.rows
+    quantities = differences(*rows, axles) if all(map(len, rows)) else []
+    return first_drive, second_drive, quantities

@@ -1,4 +1,4 @@
-"""Key figures of the difference between two trajectories, rows of physics/batch/trajectory.py at the same times.
+"""Quantities that tell two trajectories (rows of physics/batch/trajectory.py, at the same times) apart.
 
 speed        forward speed of the centre of mass, m/s
 yaw rate     about the vertical axis, rad/s, positive to the left
@@ -23,7 +23,8 @@ class Quantity:
     """A quantity of two trajectories over time, SI units.
 
     Attributes:
-        which: END or PEAK, the value that represents it. first, second: [n], of the two trajectories.
+        which: END or PEAK, the value that represents it.
+        first, second: [n], of the two trajectories.
     """
 
     name: str
@@ -35,14 +36,15 @@ class Quantity:
     @property
     def values(self):
         """(first, second) as one number each: the last value, or the largest magnitude."""
-        return tuple(float(s[-1] if self.which == END else np.abs(s).max()) for s in (self.first, self.second))
+        return tuple(float(y[-1] if self.which == END else np.abs(y).max()) for y in (self.first, self.second))
 
 
 def differences(first, second, axles):
     """List of Quantity of two trajectories of at least one row each; the longer one is cut.
 
     Args:
-        first, second: rows. axles: {name: wheel indices} for slip angles, {} to leave them out.
+        first, second: rows of the trajectories.
+        axles: {name: wheel indices} for slip angles, {} to leave them out.
     """
     count = min(len(first), len(second))
     a, b = first[:count], second[:count]

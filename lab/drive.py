@@ -24,8 +24,11 @@ class Drive:
     """A finished drive.
 
     Attributes:
-        rows: of the trajectory (physics/batch/trajectory.py). commands: COMMAND array, one per tick. fault: the Fault
-        that ended the drive, or None. events: list of lab.outcome.Event. seconds: driven time, to a fault or the end.
+        rows: of the trajectory (physics/batch/trajectory.py).
+        commands: COMMAND array, one per tick, that of a fault included.
+        fault: the Fault that ended the drive, or None.
+        events: list of lab.outcome.Event.
+        seconds: simulated time up to a fault or the end.
     """
 
     vehicle: object
@@ -50,30 +53,32 @@ def drive(vehicle, world_file, ticks, commands, start, record=None):
     """The Drive of a vehicle alone, up to a fault.
 
     Args:
-        world_file: WorldFile. commands: COMMAND array, one per tick (the last one continues), or a function (vehicle,
-        world) -> driver. start: function (world) that places the vehicle. record: path of a recording, or None.
+        world_file: WorldFile.
+        commands: COMMAND array, one per tick (the last one continues), or a function (vehicle, world) -> driver.
+        start: function (world) that places the vehicle.
+        record: path of a recording, or None.
     """
     world = World(world_file, [vehicle])
     start(world)
     driver = commands(vehicle, world) if callable(commands) else None
-    given = np.zeros(ticks, COMMAND)
+    sent = np.zeros(ticks, COMMAND)
     trajectory = Trajectory(vehicle, ticks, world.tick_seconds)
     monitor = OutcomeMonitor([world.vehicles[i] for i in world.trains[0]])
     fault, done = None, 0
-    one = np.concatenate([neutral_command() for _ in world.vehicles])
+    train_command = np.concatenate([neutral_command() for _ in world.vehicles])
     with Recorder(record, world, CREATED) if record else nullcontext() as recorder:
         for tick in range(ticks):
             if driver is not None:
-                given[tick] = driver(motion_of(vehicle, tick * world.tick_seconds))[0]
+                sent[tick] = driver(motion_of(vehicle, tick * world.tick_seconds))[0]
             else:
-                given[tick] = commands[min(tick, len(commands) - 1)]
-            one[:] = given[tick]
-            fault = world.step(one)
+                sent[tick] = commands[min(tick, len(commands) - 1)]
+            train_command[:] = sent[tick]
+            fault = world.step(train_command)
             if recorder:
-                recorder.record(one, None, fault is not None)
+                recorder.record(train_command, None, fault is not None)
             if fault is not None:
                 break
             done = tick + 1
             monitor.step(done * world.tick_seconds)
             trajectory.record(done)
-    return Drive(vehicle, trajectory.rows(0, done), given[: done + 1], fault, monitor.events, done * world.tick_seconds)
+    return Drive(vehicle, trajectory.rows(0, done), sent[: done + 1], fault, monitor.events, done * world.tick_seconds)

@@ -29,19 +29,19 @@ def body_velocity(rows):
 
 
 def heading(rows):
-    """[n] rad; definition and sign in the module's docstring."""
+    """[n] yaw angle of the longitudinal axis, rad: 0 facing +y, positive to the left."""
     forward = forward_axis(rows)
     return np.arctan2(-forward[:, 0], forward[:, 1])
 
 
 def sideslip(rows):
-    """[n] rad; definition and sign in the module's docstring."""
+    """[n] angle from the longitudinal axis to the velocity, rad, positive to the left; 0 below MIN_SPEED."""
     forward, right = body_velocity(rows)
     return np.where(np.hypot(forward, right) > MIN_SPEED, np.arctan2(-right, np.abs(forward)), 0.0)
 
 
 def roll(rows):
-    """[n] rad; definition and sign in the module's docstring."""
+    """[n] angle of the right-hand axis below the horizon, rad, positive leaning to the right."""
     x, y, z, w = rows[:, ORIENTATION].T
     return -np.arcsin(np.clip(2.0 * (x * z - w * y), -1.0, 1.0))
 

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 SEGMENT = 60.0  # s of poses decoded at a time
 SPACING = 1.0  # m between the points of a ruler; between them, the path is taken as straight
-AHEAD = 6  # points searched forwards, in addition to twice the distance between two samples
+AHEAD = 6  # points searched forwards, in addition to twice as many as lie between two samples
 BACK = 3  # points searched backwards
-MAX_DISTANCE = 25.0  # m from the ruler; beyond it all points up to the next gate are searched, and NaN if still beyond
+MAX_DISTANCE = 25.0  # m from the ruler; beyond it all points up to the next gate are searched; NaN if none is nearer
 _HEADER = ("name", "track", "vehicle", "world", "seconds", "exact")  # attributes stored as JSON
 
 
@@ -46,9 +46,14 @@ class LapTrace:
     """A lap, or a part of a drive, sampled evenly.
 
     Attributes:
-        name: of the lap. track: name of the track, or None. vehicle, world: names. seconds: duration. exact: True if
-        it was simulated again, False if it was read from stored poses. times: [n], s from its start. positions: [n, 2]
-        of the model's origin, m. channels: {name: [n]}.
+        name: name of the lap.
+        track: name of the track, or None.
+        vehicle, world: their names.
+        seconds: duration, s.
+        exact: True if it was simulated again, False if it was read from stored poses.
+        times: [n], s from its start.
+        positions: [n, 2] of the model's origin, m.
+        channels: {name: [n]}.
     """
 
     name: str
@@ -62,7 +67,7 @@ class LapTrace:
     channels: dict
 
     def save(self, file):
-        """Write it to an open binary file as `.npz`."""
+        """Write the lap to an open binary file as `.npz`."""
         header = {key: getattr(self, key) for key in _HEADER}
         values = np.array(list(self.channels.values()), np.float32).reshape(len(self.channels), len(self.times))
         np.savez_compressed(file, told=np.array(json.dumps(header)), times=self.times, places=self.positions,
@@ -118,10 +123,13 @@ class Ruler:
     """A path along which positions are measured.
 
     Args:
-        positions: [n, 2] of a lap from its first gate on, m. track: physics.world.timing.Track, or None.
+        positions: [n, 2] of a lap from its first gate on, m.
+        track: physics.world.timing.Track, or None.
     Attributes:
-        x, y: of its points, m. at: distance of each point from the first, m. length: m. gates: for each gate after the
-        first, the index of the point before it.
+        x, y: coordinates of its points, m.
+        at: distance of each point from the first along the path, m.
+        length: length of the path, m.
+        gates: for each gate after the first, the index of the point before it.
     """
 
     def __init__(self, positions, track=None):
@@ -151,7 +159,7 @@ class Ruler:
     def distances(self, positions):
         """[n] distances of a whole lap's positions [n, 2], m.
 
-        They never fall: they stay while the vehicle goes backwards or is far from the ruler.
+        They never decrease: they stay constant while the vehicle goes backwards or is far from the ruler.
         """
         walk = self.walk()
         distances = np.array([walk.step(x, y) for x, y in positions.tolist()])
@@ -168,22 +176,22 @@ class RulerWalk:
 
     def step(self, x, y):
         """Distance of the next position, m; NaN far from the ruler."""
-        ruler, here = self._ruler, (x, y)
-        gates, before, self._before = ruler.gates, self._before, here
+        ruler, position = self._ruler, (x, y)
+        gates, before, self._before = ruler.gates, self._before, position
         passed = self._gate - 1  # number of gates passed, without the first
-        if before is not None and passed < len(gates) and self._times.passed(self._gate, before, here) is not None:
+        if before is not None and passed < len(gates) and self._times.passed(self._gate, before, position) is not None:
             self._near, self._gate, passed = gates[passed], self._gate + 1, passed + 1
         first = gates[passed - 1] if 0 < passed <= len(gates) else 0
         last = gates[passed] if passed < len(gates) else len(ruler.x) - 2
         ahead = AHEAD if before is None else AHEAD + int(2.0 * math.hypot(x - before[0], y - before[1]) / SPACING)
         if self._near is not None:
-            square, k, share = self._nearest(x, y, max(first, self._near - BACK), min(last, self._near + ahead))
+            square, k, fraction = self._nearest(x, y, max(first, self._near - BACK), min(last, self._near + ahead))
         if self._near is None or square > MAX_DISTANCE**2:
-            square, k, share = self._nearest(x, y, first, last)
+            square, k, fraction = self._nearest(x, y, first, last)
         if square > MAX_DISTANCE**2:
             return math.nan
         self._near = k
-        return ruler.at[k] + share * (ruler.at[k + 1] - ruler.at[k])
+        return ruler.at[k] + fraction * (ruler.at[k + 1] - ruler.at[k])
 
     def _nearest(self, x, y, first, last):
         """(square of the distance, segment index, fraction along it) of the nearest point on segments first .. last."""
@@ -192,10 +200,10 @@ class RulerWalk:
         for k in range(first, last + 1):
             ax, ay = xs[k], ys[k]
             dx, dy = xs[k + 1] - ax, ys[k + 1] - ay
-            share = min(1.0, max(0.0, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy)))
-            square = (ax + share * dx - x) ** 2 + (ay + share * dy - y) ** 2
+            fraction = min(1.0, max(0.0, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy)))
+            square = (ax + fraction * dx - x) ** 2 + (ay + fraction * dy - y) ** 2
             if square < nearest[0]:
-                nearest = (square, k, share)
+                nearest = (square, k, fraction)
         return nearest
 
 
@@ -203,7 +211,8 @@ def time_difference(distances, times, other_distances, other_times):
     """[n] s by which a lap is later than another one at each of its distances; NaN beyond the other's end.
 
     Args:
-        distances, times: [n] of the lap. other_distances, other_times: [m] of the other.
+        distances, times: [n] of the lap.
+        other_distances, other_times: [m] of the other.
     """
     others = np.interp(distances, other_distances, other_times)
     return np.where(distances > other_distances[-1] + SPACING, math.nan, times - others)

@@ -23,10 +23,13 @@ class Maneuver:
     """Base: a forward gear that suits the vehicle, and pedals that hold a speed.
 
     Args:
-        vehicle, world: to be driven. dt: length of a tick, s.
+        vehicle, world: to be driven.
+        dt: length of a tick, s.
     Attributes:
-        summary: description. seconds: duration, s. measures: names of lab/measures.py that apply, the main one first.
-        wanted: kinds of lab.outcome.Event that it intends.
+        summary: description.
+        seconds: duration, s.
+        measures: names of lab/measures.py that apply, the main one first.
+        wanted: kinds of lab.outcome.Event that the manoeuvre provokes on purpose.
     """
 
     summary = ""
@@ -106,7 +109,7 @@ class CoastDown(Maneuver):
 
 
 class _AtSpeed(Maneuver):
-    """Holds SPEED, and after a second at it calls `test` with the time since, s, in every tick."""
+    """Holds SPEED for a second, then calls `test` in every tick with the time since, s."""
 
     SPEED = 0.0  # m/s
 
@@ -174,7 +177,7 @@ class ConstantRadius(Maneuver):
         outwards = math.hypot(dx, dy) - self.RADIUS
         tangent = math.atan2(dy, dx)  # heading of a left-hand circle at this point
         inwards = math.remainder(motion.heading - tangent, 2.0 * math.pi)  # angle to the tangent
-        correction = 0.08 * outwards - 0.8 * inwards  # 1/m, 1/rad
+        correction = 0.08 * outwards - 0.8 * inwards  # steer command; gains in 1/m and 1/rad
         self.steer += min(max(correction, -1.0), 1.0) * self.dt  # integral part: the steering of the circle
         self.steer = min(max(self.steer, -0.2), 1.0)
         c["steer"] = min(max(-(self.steer + correction), -1.0), 1.0)

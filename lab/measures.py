@@ -29,8 +29,10 @@ class Measure:
     """A measure.
 
     Attributes:
-        unit: of the value. doc: description. of: function (rows, axles) -> value. best: max or min, whether more or
-        less is better; None where neither is.
+        unit: of the value.
+        doc: description.
+        of: function (rows, axles) that returns the value.
+        best: max where more is better, min where less is; None where neither is.
     """
 
     unit: str
@@ -40,7 +42,7 @@ class Measure:
 
 
 def _first_time(condition):
-    """Time from the first row to the first one at which [n] is true, s; nan if none is."""
+    """Time from the first row to the first one at which the [n] `condition` holds, s; nan if it never does."""
     indices = np.flatnonzero(condition)
     return float(indices[0]) / SAMPLE_RATE if len(indices) else nan
 
@@ -50,13 +52,13 @@ def top_speed(rows, axles):
 
 
 def time_to_100(rows, axles):
-    """s from the first motion."""
+    """Time from the first motion (STOPPED) to 100 km/h, s."""
     speed = body_velocity(rows)[0]
     return _first_time(speed >= HUNDRED) - _first_time(speed > STOPPED)
 
 
 def braking_distance(rows, axles):
-    """m from 100 km/h to rest, after the highest speed; nan for a vehicle that does not reach 100 km/h or stop."""
+    """Distance from 100 km/h to rest after the highest speed, m; nan if the vehicle never reaches 100 km/h or stops."""
     speed = body_velocity(rows)[0]
     peak = int(np.argmax(speed))
     if speed[peak] < HUNDRED:
@@ -80,7 +82,7 @@ def _cornering(rows):
 
 
 def centripetal_acceleration(rows, axles):
-    """g, largest magnitude of the mean over AVERAGING_TIME."""
+    """Largest magnitude of the centripetal acceleration averaged over AVERAGING_TIME, g."""
     magnitude = np.abs(_cornering(rows))
     return float(np.nanmax(magnitude)) / G if np.isfinite(magnitude).any() else nan
 
@@ -118,7 +120,7 @@ def largest_sideslip(rows, axles):
 
 
 def balance(rows, axles):
-    """rad, magnitude of the front slip angle less that of the rear one, at the largest centripetal acceleration.
+    """Magnitude of the front slip angle less that of the rear one at the largest centripetal acceleration, rad.
 
     Positive in understeer.
     """
@@ -129,12 +131,12 @@ def balance(rows, axles):
         return nan
     k = int(np.nanargmax(magnitude))
     wheels = list(axles.values())
-    front, rear = (abs(float(slip_angle(rows[k : k + 1], one)[0])) for one in (wheels[0], wheels[-1]))
+    front, rear = (abs(float(slip_angle(rows[k : k + 1], axle)[0])) for axle in (wheels[0], wheels[-1]))
     return front - rear
 
 
 def largest_roll(rows, axles):
-    """rad, largest magnitude of the roll angle."""
+    """Largest magnitude of the roll angle, rad."""
     return float(np.abs(roll(rows)).max())
 
 
@@ -143,7 +145,7 @@ def path_length(rows, axles):
 
 
 MEASURES = {
-    "time_to_100": Measure("s", "from rest to 100 km/h", time_to_100, min),
+    "time_to_100": Measure("s", "from the first motion to 100 km/h", time_to_100, min),
     "top_speed": Measure("m/s", "highest forward speed", top_speed, max),
     "braking_distance": Measure("m", "from 100 km/h to rest", braking_distance, min),
     "centripetal_acceleration": Measure("g", "largest, averaged over 0.2 s", centripetal_acceleration, max),

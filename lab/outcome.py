@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 SPIN_ANGLE = math.radians(60.0)  # of sideslip; controlled drifts reach 50 degrees
-MIN_SPEED = 3.0  # m/s; the sideslip of a parked or pushed car is no spin
+MIN_SPEED = 3.0  # m/s of total and of horizontal speed; the sideslip of a parked or pushed car is no spin
 ROLLOVER_ANGLE = math.radians(60.0)  # beyond the static rollover limit of cars and lorries (40 to 55 degrees)
 WALL_SLOPE = math.radians(60.0)  # the worlds' slopes and ramps are less steep
 SPIN_OUT, ROLL_OVER, HIT = "spin", "rollover", "impact"
@@ -30,7 +30,12 @@ WORDS = {SPIN_OUT: "spun", ROLL_OVER: "rolled over", HIT: "hit something"}
 
 @dataclass(frozen=True)
 class Event:
-    """An event. kind: SPIN_OUT, ROLL_OVER or HIT. time: of its first occurrence, s from the start of the drive."""
+    """An event.
+
+    Attributes:
+        kind: SPIN_OUT, ROLL_OVER or HIT.
+        time: time of its first occurrence, s from the start of the drive.
+    """
 
     kind: str
     time: float

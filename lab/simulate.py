@@ -26,8 +26,12 @@ class Run:
     """Result of a simulation.
 
     Attributes:
-        telemetry: its rows. ticks: number simulated. faults: list of Fault that reset the vehicle. wall_seconds:
-        computing time, s. laps: list of lab.timing.Lap. events: list of lab.outcome.Event.
+        telemetry: Telemetry with the rows of the run.
+        ticks: number of ticks simulated.
+        faults: list of Fault that reset the vehicle.
+        wall_seconds: computing time, s.
+        laps: list of lab.timing.Lap.
+        events: list of lab.outcome.Event.
     """
 
     telemetry: Telemetry
@@ -43,7 +47,7 @@ class UnevenRate(WrongValue):
 
 
 def whole_ticks(seconds: float, tick_seconds: float, what: str) -> int:
-    """Number of ticks in a time, s. Raises UnevenRate unless it is whole and above 0. what: subject of the message."""
+    """Number of ticks in a time, s. Raises UnevenRate, about `what`, unless it is a whole number above 0."""
     ticks = round(seconds / tick_seconds)
     if ticks < 1 or abs(ticks * tick_seconds - seconds) > 1e-6 * max(seconds, tick_seconds):
         raise UnevenRate(f"{what} of {seconds:g} s is not a whole number of ticks of {tick_seconds:g} s")
@@ -54,7 +58,8 @@ def simulate(world: World, driver: Driver, seconds: float, row_interval: int = 1
     """Drive the world's first vehicle; a fault does not end the run.
 
     Args:
-        driver: called with the Motion before each tick, returns a length-1 COMMAND array. seconds: simulated time.
+        driver: called with the Motion before each tick, returns a length-1 COMMAND array.
+        seconds: simulated time.
         row_interval: ticks per row of telemetry.
     """
     vehicle = world.vehicles[0]

@@ -59,6 +59,7 @@ def _place(world: "World", index: int, doc: YamlMap) -> None:
 
 
 def _set_moving(vehicle: "Vehicle", speed: float, yaw_rate: float) -> None:
+    """Set the forward speed, m/s, with the wheels rolling, and the yaw rate, rad/s."""
     body = vehicle.state["body"][0]
     q = tuple(body["orientation"].tolist())
     body["velocity"] = rotate(q, (0.0, speed, 0.0))

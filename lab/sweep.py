@@ -3,7 +3,7 @@
     python -m driving_sandbox.lab.sweep
 
 reads a request as JSON from standard input and writes a line for every value as soon as it is finished. `SweepWorker`
-runs this in a process, so that a window stays responsive; `Sweep` is the same within the calling process.
+runs this in a process, so that a window stays responsive; `Sweep` runs it within the calling process.
 
 Each value drives a new vehicle from rest at a spawn point, so that the results do not depend on the order of the
 values. Drives that spin, roll over or hit something (lab/outcome.py) are marked and left out of the best.
@@ -29,7 +29,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 POINTS = 13  # default number of values
 SPREAD = 0.5  # share of its value by which a parameter without a range is varied to both sides
-MAX_FACTOR = 3.0  # a range ends at this times the present value and at a third; beyond, it is another type of vehicle
+MAX_FACTOR = 3.0  # a range spans from 1 / this to this times the value; beyond, it is another type of vehicle
 _INDEXED = re.compile(r"(.+)\[(\d+)\]")
 
 
@@ -60,7 +60,7 @@ class Request:
 
 @dataclass
 class Point:
-    """Result of one value.
+    """Result of the drive with one value.
 
     Attributes:
         value: of the parameter.
@@ -154,10 +154,12 @@ def points_of(vehicle, names, low=None, high=None, count=POINTS, mirrored=()):
     for value in values.tolist():
         settings = {}
         for path, index, _ in targets:
-            one = int(value) if isinstance(declared.kind, Int) else value
+            setting = int(value) if isinstance(declared.kind, Int) else value
             if index is not None:
-                one = [value if k == index else other for k, other in enumerate(settings.get(path, vehicle.get(path)))]
-            settings[path] = vehicle.parameter(path).field.mirrored(one) if path in mirrored else one
+                setting = [
+                    value if k == index else other for k, other in enumerate(settings.get(path, vehicle.get(path)))
+                ]
+            settings[path] = vehicle.parameter(path).field.mirrored(setting) if path in mirrored else setting
         points.append((value, settings))
     return points
 
@@ -170,7 +172,7 @@ def best_point(points, measure):
 
 
 class Sweep:
-    """Iterating drives a Request and yields a Point at a time."""
+    """A sweep in the calling process; iterating over it drives a Request and yields a Point at a time."""
 
     def __init__(self, request):
         self.request = request
@@ -181,7 +183,7 @@ class Sweep:
             yield self.point(value, settings)
 
     def point(self, value, settings):
-        """The Point of a value. settings: {parameter path: value to set}."""
+        """The Point of a value, driven with the settings {parameter path: value to set}."""
         request = self.request
         vehicle = load_vehicle_text(request.vehicle, request.path, trust=Allowed(request.trust))
         try:
@@ -189,17 +191,17 @@ class Sweep:
         except SchemaError as error:
             return Point(value, error=str(error))
         ticks = max(1, round(request.seconds * self.world_file.tick_rate))
-        done = drive(
+        result = drive(
             vehicle, self.world_file, ticks, driver_of(request.maneuver), lambda world: world.spawn(request.spawn)
         )
-        if done.fault is not None:
-            return Point(value, error=done.fault.text)
-        if not len(done.rows):
+        if result.fault is not None:
+            return Point(value, error=result.fault.text)
+        if not len(result.rows):
             return Point(value, error=f"{request.seconds:g} s is too short to measure anything")
         figures = {name: number if math.isfinite(number) else None
-                   for name, number in done.measures(request.maneuver).items()}  # fmt: skip
+                   for name, number in result.measures(request.maneuver).items()}  # fmt: skip
         wanted = MANEUVERS[request.maneuver].wanted
-        events = {event.kind: event.time for event in done.events if event.kind not in wanted}
+        events = {event.kind: event.time for event in result.events if event.kind not in wanted}
         return Point(value, figures, events=events)
 
 

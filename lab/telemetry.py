@@ -45,13 +45,13 @@ class Telemetry:
         self._done = self._waiting = 0  # rows extracted, rows buffered
 
     def add(self, time: float, command: np.ndarray) -> None:
-        """Add a row: the present state of the vehicles, and the command that led to it. time: s."""
+        """Add a row at a time (s): the present state of the vehicles and the command that led to it."""
         row = self._done + self._waiting
         self._data[0, row] = time
         for k, name in enumerate(COMMAND.names):
             self._data[1 + k, row] = command[name][0]
-        for kept, member in zip(self._state_bytes, self.members, strict=True):
-            kept[self._waiting] = member.state_bytes
+        for buffer, member in zip(self._state_bytes, self.members, strict=True):
+            buffer[self._waiting] = member.state_bytes
         self._waiting += 1
         if self._waiting == BLOCK:
             self._take()
@@ -72,7 +72,7 @@ class Telemetry:
         return {name: self._data[k, : self._done] for k, name in enumerate(self.names)}
 
     def write(self, path: Path, info: Mapping[str, Any]) -> None:
-        """Write `.csv`, or `.npz` with `info`, plain for JSON."""
+        """Write the columns as `.npz` with `info` (plain for JSON), or for any other suffix as CSV without it."""
         path = Path(path)
         if path.suffix == ".npz":
             self._write_npz(path, info)

@@ -2,7 +2,7 @@
 
 import math
 
-STEPS = (1.0, 2.0, 2.5, 5.0, 10.0, 20.0)  # distances between ticks, times a power of ten
+STEPS = (1.0, 2.0, 2.5, 5.0, 10.0, 20.0)  # distances between ticks as multiples of a power of ten
 ROUNDING = 1e-9  # of a step, within which an end of the range counts as a multiple
 
 

@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Split:
-    """A gate passed. label: of the gate. time: s since the first gate. speed: m/s."""
+    """A gate passed.
+
+    Attributes:
+        label: label of the gate.
+        time: time since the first gate, s.
+        speed: speed at the gate, m/s.
+    """
 
     label: str
     time: float
@@ -34,7 +40,10 @@ class Lap:
     """A complete lap of a closed track or run of an open one.
 
     Attributes:
-        track: its name. begin: s. time: duration, s. splits: Split of every gate after the first.
+        track: name of the track.
+        begin: time at which it began, s.
+        time: duration, s.
+        splits: Split of every gate after the first.
     """
 
     track: str
@@ -53,8 +62,11 @@ class TrackTimes:
     """Times of one track.
 
     Attributes:
-        track: physics.world.timing.Track. begin: of the current lap, s, or None. splits: of the current lap. last,
-        best: Lap, or None. count: of complete laps.
+        track: physics.world.timing.Track.
+        begin: time at which the current lap began, s, or None.
+        splits: list of Split of the current lap.
+        last, best: the last and the quickest Lap, or None.
+        count: number of complete laps.
     """
 
     track: object
@@ -80,11 +92,11 @@ class TrackTimes:
         s1 = nx * (after[0] - ax) + ny * (after[1] - ay)
         if s1 < 0.0:
             return None
-        share = s0 / (s0 - s1)
-        x = before[0] + share * (after[0] - before[0]) - ax
-        y = before[1] + share * (after[1] - before[1]) - ay
+        fraction = s0 / (s0 - s1)
+        x = before[0] + fraction * (after[0] - before[0]) - ax
+        y = before[1] + fraction * (after[1] - before[1]) - ay
         across = x * ny - y * nx  # along the gate, whose direction from left to right is (ny, -nx)
-        return share if 0.0 <= across <= square else None
+        return fraction if 0.0 <= across <= square else None
 
     def step(self, before, after, time, dt, speed):
         """Update with the positions before and after a tick that began at `time`; returns the Lap it ended, or None."""
@@ -110,10 +122,10 @@ class TrackTimes:
         """Pass gates in order between two fractions of the segment; returns the Lap that ended, or None."""
         while self.begin is not None:
             index = len(self.splits) + 1
-            share = self.passed(index, before, after)
-            if share is None or not low < share <= high:
+            fraction = self.passed(index, before, after)
+            if fraction is None or not low < fraction <= high:
                 break
-            low, ended = share, self._split(index, time + share * dt, speed)
+            low, ended = fraction, self._split(index, time + fraction * dt, speed)
             if ended is not None:
                 return ended
         return None
@@ -136,7 +148,9 @@ class Stopwatch:
     """Times of one vehicle on all tracks of a world.
 
     Attributes:
-        tracks: TrackTimes of each. laps: every Lap, oldest first. shown: TrackTimes of the gate passed last, or None.
+        tracks: list of TrackTimes, one for each track.
+        laps: every Lap, oldest first.
+        shown: TrackTimes of the gate passed last, or None.
         time: of the latest step, s.
     """
 
@@ -171,16 +185,13 @@ class Stopwatch:
 
 
 def clock_text(seconds):
-    """Seconds as 1:23.456."""
-    minutes, rest = divmod(round(seconds * 1000.0), 60000)
-    return f"{minutes}:{rest // 1000:02d}.{rest % 1000:03d}"
+    """Seconds as a text like 1:23.456."""
+    minutes, milliseconds = divmod(round(seconds * 1000.0), 60000)
+    return f"{minutes}:{milliseconds // 1000:02d}.{milliseconds % 1000:03d}"
 
 
 def board(times, now, miles=False):
-    """[(text, value)] of a TrackTimes for display; [] for None.
-
-    now: s. miles: speeds in mph instead of km/h.
-    """
+    """[(text, value)] of a TrackTimes for display at the time `now` (s), speeds in km/h or mph; [] for None."""
     if times is None:
         return []
     what = "lap" if times.track.closed else "run"

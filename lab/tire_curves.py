@@ -39,7 +39,7 @@ FIXED_ANGLES = (-1.0, -2.0, -4.0, -8.0)  # deg, of the sweeps over slip and over
 SMALL_ANGLE = 0.05  # deg, for the cornering stiffness
 LARGE_ANGLE = 20.0  # deg, for the decline beyond the peak
 SPEED = 20.0  # m/s
-KN = 1e-3  # kN per N
+KN = 1e-3  # kN per N, for charts
 STEP = 1e-3  # s, time step of a kernel call; slips are prescribed, so that no force depends on it
 
 
@@ -48,9 +48,9 @@ class Tire:
     """A tire to sweep.
 
     Attributes:
-        nominal_load: N. forces: function of broadcastable arrays (load in N, slip, angle in deg, camber in deg) to
-        {OUTPUTS: array}. rolling_radius: function of the load, N, to the effective rolling radius at SPEED, m, NaN
-        where unknown.
+        nominal_load: nominal load, N.
+        forces: function of broadcastable arrays (load in N, slip, angle in deg, camber in deg) to {OUTPUTS: array}.
+        rolling_radius: function of the load, N, to the effective rolling radius at SPEED, m, NaN where unknown.
     """
 
     name: str
@@ -96,6 +96,8 @@ def of_wheel(vehicle: "Vehicle", wheel: str | None = None) -> Tire:
 
 
 def _of_set(name, c):
+    """The Tire of a Magic Formula 6.2 set, {coefficient: value}."""
+
     def forces(load, slip, angle, camber):
         outputs = evaluate(c, load, slip, np.radians(angle), np.radians(camber), speed=SPEED)
         return {key: outputs[key] for key in OUTPUTS}
@@ -109,14 +111,14 @@ def _of_set(name, c):
 
 
 def _of_kernel(vehicle, i):
-    """Forces of wheel i by the kernel of the vehicle's own component, on a copy of the vehicle."""
+    """The function `forces` of wheel i's Tire, by the kernel of the vehicle's component, on a copy of the vehicle."""
     vehicle = twin(vehicle)
     for key in ("relaxation_longitudinal", "relaxation_lateral"):
         path = f"tire.{vehicle.wheel_names[i]}.{key}"
         if key in vehicle.sequence.by_slot["tire"].params.fields:
             vehicle.set(path, 0.0)
     state = vehicle.state["tire"][0]
-    states = {"longitudinal_force": "fx", "lateral_force": "fy", "aligning_moment": "mz"}
+    output_names = {"longitudinal_force": "fx", "lateral_force": "fy", "aligning_moment": "mz"}
 
     def forces(load, slip, angle, camber):
         columns = np.broadcast_arrays(
@@ -124,14 +126,14 @@ def _of_kernel(vehicle, i):
         )
         outputs = {key: np.full(columns[0].shape, math.nan) for key in OUTPUTS}
         for index in np.ndindex(columns[0].shape):
-            given = dict(
+            inputs = dict(
                 zip(("load", "longitudinal_slip", "lateral_slip", "camber"), (c[index] for c in columns), strict=True)
             )
-            for key, value in {**given, "friction": 1.0, "road_friction": 1.0, "longitudinal_speed": SPEED}.items():
+            for key, value in {**inputs, "friction": 1.0, "road_friction": 1.0, "longitudinal_speed": SPEED}.items():
                 if key in state.dtype.names:
                     state[key][: vehicle.wheel_count] = value
             _call(vehicle)
-            for key, name in states.items():
+            for key, name in output_names.items():
                 outputs[name][index] = state[key][i]
         return outputs
 
@@ -146,33 +148,33 @@ def _call(vehicle: "Vehicle") -> None:
     def view(array):
         return array if JIT else array.view(np.recarray)
 
-    own = {"params": view(vehicle.params)["tire"][0], "state": view(vehicle.state)["tire"][0],
+    records = {"params": view(vehicle.params)["tire"][0], "state": view(vehicle.state)["tire"][0],
            "wheel_count": vehicle.wheel_count, "dt": STEP, "context": view(vehicle.context)[0],
            "external": view(np.zeros(1, EXTERNAL))[0]}  # fmt: skip
     for name in argument_names(kernel):
         if name == "scratch":
-            own[name] = view(vehicle.scratch)["tire"][0]
+            records[name] = view(vehicle.scratch)["tire"][0]
         elif name.endswith("_params"):
-            own[name] = view(vehicle.params)[name.removesuffix("_params")][0]
-        elif name not in own:
-            own[name] = view(vehicle.state)[name][0]
-    kernel(*(own[name] for name in argument_names(kernel)))
+            records[name] = view(vehicle.params)[name.removesuffix("_params")][0]
+        elif name not in records:
+            records[name] = view(vehicle.state)[name][0]
+    kernel(*(records[name] for name in argument_names(kernel)))
 
 
 def sweeps(tire: Tire) -> dict[str, dict[str, np.ndarray]]:
     """{sweep: {column: array}} in the units of COLUMNS; axis 0: the fixed quantity, axis 1: the swept one."""
     loads = np.array(LOAD_SHARES)[:, None] * tire.nominal_load
-    wide = np.linspace(0.05, 2.5, 50)[None, :] * tire.nominal_load
+    wide_loads = np.linspace(0.05, 2.5, 50)[None, :] * tire.nominal_load
     angles = np.array(FIXED_ANGLES)[:, None]
-    given = {
+    axes = {
         "slip": (loads, SLIPS, 0.0, 0.0),
         "angle": (loads, 0.0, ANGLES, 0.0),
         "camber": (loads, 0.0, 0.0, CAMBERS),
         "combined": (tire.nominal_load, SLIPS, angles, 0.0),
-        "load": (wide, 0.0, angles, 0.0),
+        "load": (wide_loads, 0.0, angles, 0.0),
     }
     curves = {}
-    for name, values in given.items():
+    for name, values in axes.items():
         load, slip, angle, camber = np.broadcast_arrays(*(np.asarray(v, float) for v in values))
         curves[name] = {"load": load, "slip": slip, "angle": angle, "camber": camber,
                        **tire.forces(load, slip, angle, camber)}  # fmt: skip
@@ -180,10 +182,18 @@ def sweeps(tire: Tire) -> dict[str, dict[str, np.ndarray]]:
 
 
 def figures(tire: Tire) -> list[dict[str, float]]:
-    """Data-sheet figures of a tire, {figure: value} at each load of LOAD_SHARES.
+    """Data-sheet figures of a tire, {figure: value} at each load of LOAD_SHARES:
 
-    load in N; mu_x, mu_y: peak forces over load; peak_slip; peak_angle in deg; cornering_stiffness in 1/rad and
-    slip_stiffness, over load; fy_20_degrees: over the peak; trail, rolling_radius in m; largest_mz in N m.
+    load                 N
+    mu_x, mu_y           peak longitudinal and lateral force, divided by the load
+    peak_slip            longitudinal slip of the peak force
+    peak_angle           slip angle of the peak force, deg
+    cornering_stiffness  1/rad, divided by the load
+    slip_stiffness       per unit slip, divided by the load
+    fy_20_degrees        lateral force at LARGE_ANGLE, divided by its peak
+    trail                pneumatic trail at SMALL_ANGLE, m
+    largest_mz           largest aligning moment, N m
+    rolling_radius       effective rolling radius, m
     """
     angles, slips = np.linspace(0.0, 30.0, 601), np.linspace(0.0, 1.0, 1001)
     rows = []
@@ -207,7 +217,7 @@ def figures(tire: Tire) -> list[dict[str, float]]:
 def charts(tire: Tire, curves: dict) -> list[Chart]:
     """The sweeps as charts."""
 
-    def over(sweep, x, y, scale=1.0, label="{load:.0f} N"):
+    def lines_of(sweep, x, y, scale=1.0, label="{load:.0f} N"):
         lines, columns = [], curves[sweep]
         for k in range(columns[y].shape[0]):
             if not np.isnan(columns[y][k]).all():
@@ -217,15 +227,15 @@ def charts(tire: Tire, curves: dict) -> list[Chart]:
 
     by_angle = "{angle:g} deg"
     all_charts = [
-        Chart("Longitudinal force", "longitudinal slip, + drives", "kN", over("slip", "slip", "fx", KN)),
-        Chart("Lateral force", "slip angle [deg], + moves right", "kN, + right", over("angle", "angle", "fy", KN)),
-        Chart("Aligning moment", "slip angle [deg]", "N m, + turns right", over("angle", "angle", "mz")),
-        Chart("Pneumatic trail", "slip angle [deg]", "m", over("angle", "angle", "trail")),
-        Chart("Overturning moment", "slip angle [deg]", "N m, + leans right", over("angle", "angle", "mx")),
-        Chart("Camber thrust", "camber [deg], + leans right", "N, + right", over("camber", "camber", "fy")),
+        Chart("Longitudinal force", "longitudinal slip, + drives", "kN", lines_of("slip", "slip", "fx", KN)),
+        Chart("Lateral force", "slip angle [deg], + moves right", "kN, + right", lines_of("angle", "angle", "fy", KN)),
+        Chart("Aligning moment", "slip angle [deg]", "N m, + turns right", lines_of("angle", "angle", "mz")),
+        Chart("Pneumatic trail", "slip angle [deg]", "m", lines_of("angle", "angle", "trail")),
+        Chart("Overturning moment", "slip angle [deg]", "N m, + leans right", lines_of("angle", "angle", "mx")),
+        Chart("Camber thrust", "camber [deg], + leans right", "N, + right", lines_of("camber", "camber", "fy")),
         Chart("Combined slip", "longitudinal force [kN]", "lateral force [kN]",
               [Line(line.label, curves["combined"]["fx"][k] * KN, line.y)
-               for k, line in enumerate(over("combined", "slip", "fy", KN, by_angle))]),
-        Chart("Lateral force over load", "load [N]", "kN, + right", over("load", "load", "fy", KN, by_angle)),
+               for k, line in enumerate(lines_of("combined", "slip", "fy", KN, by_angle))]),
+        Chart("Lateral force over load", "load [N]", "kN, + right", lines_of("load", "load", "fy", KN, by_angle)),
     ]  # fmt: skip
     return [chart for chart in all_charts if chart.lines]

@@ -14,9 +14,12 @@ class Advice:
     """One symptom found on one vehicle.
 
     Attributes:
-        symptom: Symptom. evidence: the measured numbers. path: path of the parameter to change, or None where the
-        driver or the program has to act. action: how to change it, or what to do. changes: {path: value} that can be
-        applied at once, or {}. file, line: where the parameter is set, or None.
+        symptom: the Symptom found.
+        evidence: the measured numbers.
+        path: path of the parameter to change, or None where the driver or the program has to act.
+        action: how to change it, or what to do.
+        changes: {path: value} that can be applied at once, or {}.
+        file, line: where the parameter is set, or None.
     """
 
     symptom: Symptom

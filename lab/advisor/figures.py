@@ -1,11 +1,16 @@
 """Figures of a vehicle that the tuning guide judges, computed from its parameters.
 
-Spring (per wheel, sprung mass m): natural frequency sqrt(k / m) in rad/s, damping ratio c / (2 sqrt(k m)), compression
-at rest m g / k, alpha = sqrt(m / k) / step.
-Drive: F(v) = T(omega) i / r in the best gear, omega = v i / r, limited by grip times the load on the driven wheels;
-effective mass m + sum I / r^2 + I_engine (i / r)^2. While the clutch slips, the engine turns at LAUNCH_SHARE max_omega.
-Losses at a speed: air 1/2 rho A v^2, rolling c N, wheels sum d v / r^2, engine d omega i / r.
-Level ground, no slip; a launch's first tenths of a second are not modelled.
+Spring (per wheel, rate k, damping c, sprung mass m): natural frequency sqrt(k / m) in rad/s, damping ratio
+c / (2 sqrt(k m)), compression at rest m g / k (less with a preload), alpha = sqrt(m / k) / step.
+
+Drive (engine torque T, overall ratio i, efficiency e, radius r of the driven wheels): F(v) = e T(omega) i / r in the
+best gear, with omega = v i / r, limited by grip times the load on the driven wheels; effective mass
+m + sum I / r^2 + I_engine (i / r)^2. While the clutch slips, the engine turns at LAUNCH_SHARE of max_omega.
+
+Losses at a speed v: air 1/2 rho A v^2 with the drag area A, rolling resistance times load, wheels sum d v / r^2, engine
+(d omega + friction) i / r, with the damping d of each.
+
+Level ground and no slip are assumed; a launch's first tenths of a second are not modelled.
 """
 
 import math
@@ -68,7 +73,7 @@ def curve(vehicle: "Vehicle", slot: str, name: str) -> tuple[np.ndarray, np.ndar
 
 
 def response_at(vehicle: "Vehicle", name: str, speed: float) -> float:
-    """Response at full command and a speed (m/s), from a response table; 1 without a table."""
+    """Response at full command and a speed (m/s), from the response table `name`; 1 without a table."""
     rows = vehicle.get(f"response.{name}") if has(vehicle, "response", name) else []
     if not rows:
         return 1.0
@@ -80,7 +85,7 @@ def response_at(vehicle: "Vehicle", name: str, speed: float) -> float:
 
 
 def springs(vehicle: "Vehicle", step: float = REFERENCE_STEP) -> dict[str, np.ndarray]:
-    """{name: [n] per wheel}: frequency in rad/s, ratio of damping, compression at rest in m, alpha. step: s.
+    """{name: [n] per wheel}: natural frequency, rad/s; damping ratio; compression at rest, m; alpha for a substep, s.
 
     A preload carries its part of the load without compression.
     """
@@ -157,13 +162,13 @@ def forward_efficiencies(vehicle: "Vehicle") -> np.ndarray:
 
 
 def engine_torque(vehicle: "Vehicle", omega: float | np.ndarray) -> float | np.ndarray:
-    """Torque at full throttle without damping, N m. omega: rad/s."""
+    """Torque at full throttle without damping, N m, at an engine speed, rad/s."""
     x, y = curve(vehicle, "engine", "torque_curve")
     return value(vehicle, "engine", "peak_torque") * np.interp(omega / value(vehicle, "engine", "max_omega"), x, y)
 
 
 def effective_mass(vehicle: "Vehicle", ratio: float) -> float:
-    """Mass plus equivalent mass of the rotating parts, kg. ratio: overall ratio of the gear."""
+    """Mass plus equivalent mass of the rotating parts, kg, in a gear with an overall ratio."""
     radius = wheels(vehicle, "wheel", "radius")
     rotating = float((wheels(vehicle, "wheel", "inertia") / radius**2).sum())
     engine = value(vehicle, "engine", "inertia") * (ratio / driven_radius(vehicle)) ** 2
@@ -173,10 +178,13 @@ def effective_mass(vehicle: "Vehicle", ratio: float) -> float:
 def resistances(
     vehicle: "Vehicle", speed: float, omega: float = 0.0, ratio: float = 0.0, throttle: float = 0.0
 ) -> dict[str, float]:
-    """{name: N} of the forces against the motion at a speed.
+    """{name: force, N} of the resistances to the motion at a speed.
 
     Args:
-        speed: m/s. omega: of the engine, rad/s. ratio: overall ratio of the gear, 0 for none. throttle: 0..1.
+        speed: speed, m/s.
+        omega: engine speed, rad/s.
+        ratio: overall ratio of the gear, 0 for none.
+        throttle: 0..1.
     """
     radius, load = wheels(vehicle, "wheel", "radius"), rest_loads(vehicle)
     closed = value(vehicle, "engine", "damping_zero_throttle_clutch_engaged")
@@ -185,14 +193,14 @@ def resistances(
     friction = value(vehicle, "engine", "friction") if ratio else 0.0
     rolling = wheels(vehicle, "tire", "rolling_resistance") if has(vehicle, "tire", "rolling_resistance") else 0.0
     density = float(vehicle.context["air_density"][0])
-    own = {}
+    optional = {}
     if has(vehicle, "brakes", "axle_friction"):
-        own["axle friction"] = float((wheels(vehicle, "brakes", "axle_friction") / radius).sum())
+        optional["axle friction"] = float((wheels(vehicle, "brakes", "axle_friction") / radius).sum())
     if has(vehicle, "driving_state", "damping_vehicle"):
         damped = value(vehicle, "driving_state", "damping_vehicle") * value(vehicle, "body", "mass")
-        own["body damping"] = damped * speed
+        optional["body damping"] = damped * speed
     return {
-        **own,
+        **optional,
         "engine damping": (damping * omega + friction) * ratio / driven_radius(vehicle),
         "wheel damping": float((wheels(vehicle, "wheel", "damping") / radius**2).sum()) * speed,
         "rolling resistance": float(np.sum(rolling * load)),
@@ -211,7 +219,7 @@ def best_acceleration(
 ) -> tuple[float, int]:
     """(m/s^2, gear index) at full throttle in the best gear or the given one, less all resistances.
 
-    (-inf, 0) when no gear allows the speed. grip: friction of the driven wheels.
+    (-inf, 0) when no gear allows the speed. `grip` is the friction coefficient of the driven wheels.
     """
     limit = grip * float(rest_loads(vehicle)[torque_shares(vehicle) > 0.0].sum())
     radius = driven_radius(vehicle)
@@ -244,24 +252,24 @@ def geared_top_speed(vehicle: "Vehicle") -> float | None:
 
 
 def time_to(vehicle: "Vehicle", speed: float, limit: float = 120.0) -> float:
-    """s at full throttle from rest to a speed (m/s), gear changes included; inf when it takes more than `limit`."""
-    total, now, gear, step = 0.0, 0.0, None, speed / 50.0
-    while now < speed:
-        acceleration, chosen = best_acceleration(vehicle, now + 0.5 * step)
+    """Time from rest to a speed (m/s) at full throttle, gear changes included, s; inf when it is more than `limit`."""
+    total, reached, gear, step = 0.0, 0.0, None, speed / 50.0
+    while reached < speed:
+        acceleration, best_gear = best_acceleration(vehicle, reached + 0.5 * step)
         if acceleration <= 1e-3:
             return math.inf
-        if gear is not None and chosen != gear:
+        if gear is not None and best_gear != gear:
             total += value(vehicle, "gearbox", "switch_time")
-        gear, now, total = chosen, now + step, total + step / acceleration
+        gear, reached, total = best_gear, reached + step, total + step / acceleration
         if total > limit:
             return math.inf
     return total
 
 
 def coasting(vehicle: "Vehicle", speed: float = 20.0) -> tuple[float, dict[str, float]]:
-    """(deceleration in m/s^2, {name: N}) when coasting in gear at a speed, m/s.
+    """(deceleration, m/s^2, {name: force, N}) when coasting in gear at a speed, m/s.
 
-    In the gear that brings the engine nearest to half of its max_omega.
+    The gear is the one that brings the engine nearest to half of its max_omega.
     """
     radius, top = driven_radius(vehicle), value(vehicle, "engine", "max_omega")
     ratio = min(forward_ratios(vehicle), key=lambda r: abs(speed * r / radius - 0.5 * top)) if top > 0.0 else 0.0
@@ -274,16 +282,16 @@ def power_shares(vehicle: "Vehicle") -> dict[str, float]:
     """{name: share} of the engine's peak power that each resistance takes, in the middle gear."""
     omega = np.linspace(0.05, 1.0, 96) * value(vehicle, "engine", "max_omega")
     power = engine_torque(vehicle, omega) * omega
-    at, ratio = int(np.argmax(power)), float(np.median(forward_ratios(vehicle)))
-    if power[at] <= 0.0:
+    peak, ratio = int(np.argmax(power)), float(np.median(forward_ratios(vehicle)))
+    if power[peak] <= 0.0:
         return {}
-    speed = omega[at] / ratio * driven_radius(vehicle)
-    forces = resistances(vehicle, speed, omega[at], ratio, throttle=1.0)
-    return {name: force * speed / power[at] for name, force in forces.items()}
+    speed = omega[peak] / ratio * driven_radius(vehicle)
+    forces = resistances(vehicle, speed, omega[peak], ratio, throttle=1.0)
+    return {name: force * speed / power[peak] for name, force in forces.items()}
 
 
 def spin_up_time(vehicle: "Vehicle") -> float:
-    """s from idle to 95 % of max_omega in neutral at full throttle, inf when it is never reached."""
+    """Time from idle to 95 % of max_omega in neutral at full throttle, s; inf when it is never reached."""
     omega = np.linspace(value(vehicle, "engine", "idle_omega"), 0.95 * value(vehicle, "engine", "max_omega"), 200)
     net = engine_torque(vehicle, omega) - value(vehicle, "engine", "damping_full_throttle") * omega
     if np.any(net <= 0.0):

@@ -1,10 +1,11 @@
 """The tuning guide's formulas for initial values, and the figures of a vehicle outside the guide's ranges.
 
-Sprung masses m_i at x_i and the rigid body describe the same mass (PX-MASS-01):
+Sprung masses m_i at x_i and the rigid body of mass M describe the same mass (PX-MASS-01):
     M = sum m_i,   sum m_i (x_i - centre of mass) = 0
 so either may be given: `body_of` computes the body, `suspension.*.sprung_mass: 0` has the sprung masses computed.
 
-Springs (PX-SUSP-12, PX-SUSP-15): k = f^2 m, c = 2 z sqrt(k m) with f in rad/s.
+Springs (PX-SUSP-12, PX-SUSP-15): rate k = f^2 m and damping c = 2 z sqrt(k m) for a natural frequency f in rad/s and a
+damping ratio z.
 
 The range that the guide advises for a parameter is in its declaration (`field(advised=...)`). The ranges suit family
 cars, so a figure outside is reported as a note, not as a warning.
@@ -27,23 +28,23 @@ def stiffness(frequency, sprung_mass):
 
 
 def damping(ratio, spring_rate, sprung_mass):
-    """Damper rate for a damping ratio, N s/m. spring_rate: N/m. sprung_mass: kg."""
+    """Damper rate, N s/m, for a damping ratio, a spring rate in N/m and a sprung mass in kg."""
     return 2.0 * ratio * float(np.sqrt(spring_rate * sprung_mass))
 
 
 def body_of(masses, positions):
-    """(mass, centre (2,)) of sprung masses [n], kg, at horizontal positions [n, 2 or 3], m."""
+    """(mass, kg, horizontal centre (x, y), m) of sprung masses [n], kg, at positions [n, 2 or 3], m."""
     masses = np.asarray(masses, float)
     return float(masses.sum()), masses @ np.asarray(positions, float)[:, :2] / masses.sum()
 
 
 def from_sprung_masses(vehicle, masses):
-    """{path: value} of the body that fits chosen sprung masses [n], kg; for `set_many`."""
+    """{path: value} for `set_many`: chosen sprung masses [n], kg, and the body's mass and centre that fit them."""
     mass, centre = body_of(masses, wheels(vehicle, "suspension", "attachment"))
     height = vehicle.get("body.centre_of_mass")[2]
-    given = zip(vehicle.wheel_names, masses, strict=True)
+    sprung = zip(vehicle.wheel_names, masses, strict=True)
     return {"body.mass": mass, "body.centre_of_mass": [float(centre[0]), float(centre[1]), height],
-            **{f"suspension.{wheel}.sprung_mass": float(m) for wheel, m in given}}  # fmt: skip
+            **{f"suspension.{wheel}.sprung_mass": float(m) for wheel, m in sprung}}  # fmt: skip
 
 
 def residuals(vehicle):
@@ -78,10 +79,10 @@ def _drawn_lines(vehicle):
     except GeometryError:
         return
     for i, name in enumerate(vehicle.wheel_names):
-        radius, given = drawn.get(i + 1, (0.0, 0.0))[0], float(wheels(vehicle, "wheel", "radius")[i])
-        if radius > 0.0 and abs(radius - given) > RADIUS_TOLERANCE:
-            effect = "sink into" if radius > given else "hover over"
-            yield f"wheel.{name}: radius {given:.3f} m, drawn with {radius:.3f} m; it will seem to {effect} the ground"
+        radius, own = drawn.get(i + 1, (0.0, 0.0))[0], float(wheels(vehicle, "wheel", "radius")[i])
+        if radius > 0.0 and abs(radius - own) > RADIUS_TOLERANCE:
+            effect = "sink into" if radius > own else "hover over"
+            yield f"wheel.{name}: radius {own:.3f} m, drawn with {radius:.3f} m; it will seem to {effect} the ground"
 
 
 def _outside_lines(vehicle):

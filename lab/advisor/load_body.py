@@ -26,25 +26,25 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 REFERENCE_RADIUS = 0.35  # m, a car's wheel
-SCALE_FACTOR = 20.0  # between scene and vehicle: inches (39), centimetres (100) and millimetres differ by more
-MIN_ALPHA = 5.0  # spring period over substep, divided by 2 pi
+SCALE_FACTOR = 20.0  # between scene and vehicle; inches (39), centimetres (100) and millimetres (1000) exceed it
+MIN_ALPHA = 5.0  # period of the spring's oscillation in substeps, divided by 2 pi
 MIN_BUMP_TRAVEL = 0.01  # m of travel above the compression at rest
 FREQUENCIES = (3.5, 25.0)  # rad/s, natural frequencies without advice
 RATIOS = (0.12, 2.0)  # damping ratios without advice
-SUM_TOLERANCE = 0.05  # of the sum of the sprung masses, as a share of the mass
-LOAD_TOLERANCE = 0.30  # of a wheel's sprung mass, as a share of that for the centre of mass
+SUM_TOLERANCE = 0.05  # of the sum of the sprung masses, as a fraction of the mass
+LOAD_TOLERANCE = 0.30  # of a wheel's sprung mass, as a fraction of the one that fits the centre of mass
 MIN_LATERAL_CAR = 10.0  # 1/rad, lateral stiffness over rest load of a car's tire
-MIN_LATERAL_HEAVY = 4.0  # 1/rad, of a lorry's tire: they have 5 to 7 (Pacejka, chapter 1)
+MIN_LATERAL_HEAVY = 4.0  # 1/rad, of a lorry's tire; usually 5 to 7 (Pacejka, chapter 1)
 HEAVY_LOAD = 15000.0  # N on a wheel, above which it has a lorry's tire
 TEST_SPEED = 30.0  # m/s
 STEER_MARGIN = 2.0  # times the angle that the front tires can use at the test speed
-# As response.steer_table: [command, [[speed in m/s, response]]].
+# A response.steer_table: rows of [command, [[speed in m/s, response]]].
 STANDARD_TABLE = [[0.0, [[0.0, 0.0]]], [1.0, [[0.0, 1.0], [5.0, 1.0], [30.0, 0.125], [120.0, 0.1]]]]
 GEOMETRY_FACTOR = 1.25  # between the Ackermann correction's dimensions and the wheels'
 
 
 def each(vehicle, bad, text):
-    """(wheel name, text(i) with the number of further wheels) of the first wheel where [n] `bad` holds, if any."""
+    """Yield (wheel name, text(i) and the number of further wheels) for the first wheel i for which bad[i], if any."""
     indices = np.flatnonzero(bad)
     if len(indices):
         more = f" (and {len(indices) - 1} more wheels)" if len(indices) > 1 else ""
@@ -57,10 +57,11 @@ def hitched(vehicle: "Vehicle", end: str) -> bool:
 
 
 def length_scale(vehicle, step):
+    """The vehicle's length scale does not fit the scene's."""
     scene = gravity(vehicle) / GRAVITY
-    own = float(np.median(wheels(vehicle, "wheel", "radius"))) / REFERENCE_RADIUS
-    if scene > 0.0 and not 1.0 / SCALE_FACTOR < own / scene < SCALE_FACTOR:
-        text = f"the scene's scale is {scene:.3g} (gravity {gravity(vehicle):.4g}), the vehicle's about {own:.3g}"
+    scale = float(np.median(wheels(vehicle, "wheel", "radius"))) / REFERENCE_RADIUS
+    if scene > 0.0 and not 1.0 / SCALE_FACTOR < scale / scene < SCALE_FACTOR:
+        text = f"the scene's scale is {scene:.3g} (gravity {gravity(vehicle):.4g}), the vehicle's about {scale:.3g}"
         yield advise("length_scale", text, f"wheel.{vehicle.wheel_names[0]}.radius")
 
 
@@ -80,6 +81,7 @@ def spring_step(vehicle, step):
 
 
 def travel_room(vehicle, step):
+    """The travel leaves hardly any room beyond the compression at rest."""
     rest, travel = springs(vehicle)["rest"], wheels(vehicle, "suspension", "travel")
     text = lambda i: f"{vehicle.wheel_names[i]}: travel {travel[i]:.3f} m, compressed {rest[i]:.3f} m at rest"  # noqa: E731
     for name, evidence in each(vehicle, travel <= rest + MIN_BUMP_TRAVEL, text):
@@ -89,19 +91,19 @@ def travel_room(vehicle, step):
 def spring_feel(vehicle, step):
     """Natural frequency or damping ratio of a spring is outside the range of drivable cars."""
     spring, names = springs(vehicle), vehicle.wheel_names
-    w, z = spring["frequency"], spring["ratio"]
-    for name, text in each(vehicle, w < FREQUENCIES[0], lambda i: f"{names[i]}: {w[i]:.2f} rad/s"):
+    frequency, ratio = spring["frequency"], spring["ratio"]
+    for name, text in each(vehicle, frequency < FREQUENCIES[0], lambda i: f"{names[i]}: {frequency[i]:.2f} rad/s"):
         yield advise("spring_frequency", text, f"suspension.{name}.stiffness", action="raise")
-    for name, text in each(vehicle, w > FREQUENCIES[1], lambda i: f"{names[i]}: {w[i]:.2f} rad/s"):
+    for name, text in each(vehicle, frequency > FREQUENCIES[1], lambda i: f"{names[i]}: {frequency[i]:.2f} rad/s"):
         yield advise("spring_frequency", text, f"suspension.{name}.stiffness", action="lower")
-    for name, text in each(vehicle, z < RATIOS[0], lambda i: f"{names[i]}: ratio {z[i]:.3f}"):
+    for name, text in each(vehicle, ratio < RATIOS[0], lambda i: f"{names[i]}: ratio {ratio[i]:.3f}"):
         yield advise("damping_ratio", text, f"suspension.{name}.damping", action="raise")
-    for name, text in each(vehicle, z > RATIOS[1], lambda i: f"{names[i]}: ratio {z[i]:.2f}"):
+    for name, text in each(vehicle, ratio > RATIOS[1], lambda i: f"{names[i]}: ratio {ratio[i]:.2f}"):
         yield advise("damping_ratio", text, f"suspension.{name}.damping", action="lower")
 
 
 def masses_given(vehicle, step):
-    """Sprung masses that do not fit the mass and its centre; computed ones always do. A hitch carries load, too."""
+    """Sprung masses do not fit the mass and its centre; not checked where a hitch may carry the difference."""
     given, mass = wheels(vehicle, "suspension", "supported_mass"), value(vehicle, "body", "mass")
     names, total = vehicle.wheel_names, float(given.sum())
     if hitched(vehicle, "hitch_front") or (hitched(vehicle, "hitch_rear") and total >= mass):
@@ -122,6 +124,7 @@ def masses_given(vehicle, step):
 
 
 def yaw_inertia(vehicle, step):
+    """The yaw inertia is unusual for the vehicle's box."""
     own, box = float(vehicle.params["body"][0]["inertia"][2]), float(box_inertia(vehicle)[2])
     text = f"{own:.0f} kg*m^2, {own / box:.2f} times its box's {box:.0f} kg*m^2"
     if own > 3.0 * box:
@@ -157,7 +160,7 @@ def tire_stiffness(vehicle, step):
         return
     names, load = vehicle.wheel_names, rest_loads(vehicle)
     along, across = wheels(vehicle, "tire", "longitudinal_stiffness"), wheels(vehicle, "tire", "lateral_stiffness")
-    at = wheels(vehicle, "tire", "lateral_stiffness_load")
+    saturation = wheels(vehicle, "tire", "lateral_stiffness_load")  # in rest loads
     text = lambda i: f"{names[i]}: {along[i]:.0f} N per unit slip, rest load {load[i]:.0f} N"  # noqa: E731
     for name, evidence in each(vehicle, along < load, text):
         yield advise("longitudinal_stiffness", evidence, f"tire.{name}.longitudinal_stiffness")
@@ -165,13 +168,13 @@ def tire_stiffness(vehicle, step):
     text = lambda i: f"{names[i]}: {across[i]:.0f} N/rad, {across[i] / load[i]:.1f} rest loads"  # noqa: E731
     for name, evidence in each(vehicle, across < minimum, text):
         yield advise("lateral_stiffness", evidence, f"tire.{name}.lateral_stiffness")
-    text = lambda i: f"{names[i]}: saturates at {at[i]:.2g} rest loads"  # noqa: E731
-    for name, evidence in each(vehicle, (at < 1.0) | (at > 5.0), text):
+    text = lambda i: f"{names[i]}: saturates at {saturation[i]:.2g} rest loads"  # noqa: E731
+    for name, evidence in each(vehicle, (saturation < 1.0) | (saturation > 5.0), text):
         yield advise("lateral_stiffness", evidence, f"tire.{name}.lateral_stiffness_load", action="bring into 2..3:")
 
 
 def steer_at_speed(vehicle, step):
-    """Full steer at TEST_SPEED far above what grip can use: the angle L mu g / v^2 of the bend plus a slip angle."""
+    """Full steer at TEST_SPEED is far above what grip 1 can use: the bend's angle L g / v^2 plus a slip angle."""
     if not (has(vehicle, "steering", "max_angle") and has(vehicle, "tire", "lateral_stiffness")):
         return
     angle = np.abs(wheels(vehicle, "steering", "max_angle"))
@@ -197,10 +200,11 @@ def ackermann_geometry(vehicle, step):
     if not has(vehicle, "ackermann", "strength") or value(vehicle, "ackermann", "strength") == 0.0:
         return
     left, right = int(value(vehicle, "ackermann", "left")), int(value(vehicle, "ackermann", "right"))
-    at = wheels(vehicle, "suspension", "attachment")
-    if max(left, right) >= len(at) or left == right:
+    attachment = wheels(vehicle, "suspension", "attachment")
+    if max(left, right) >= len(attachment) or left == right:
         return
-    track, base = abs(at[left, 0] - at[right, 0]), float(np.abs(at[:, 1] - at[left, 1]).max())
+    track = abs(attachment[left, 0] - attachment[right, 0])
+    base = float(np.abs(attachment[:, 1] - attachment[left, 1]).max())
     for name, real in (("track", float(track)), ("wheelbase", base)):
         given = value(vehicle, "ackermann", name)
         if real > 0.0 and not 1.0 / GEOMETRY_FACTOR < given / real < GEOMETRY_FACTOR:

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 REFERENCE_TORQUE = 600.0  # N m that suit REFERENCE_MASS (tuning guide, engine)
 REFERENCE_MASS = 1500.0  # kg
-REFERENCE_INERTIA = 1.0  # kg m^2 of an engine (tuning guide)
-SCALE_RATIO = 1000.0  # factor to the reference that shows other units of length
+REFERENCE_INERTIA = 1.0  # kg m^2, usual inertia of an engine (tuning guide)
+SCALE_RATIO = 1000.0  # a figure that differs from the reference by this factor is in other units of length
 FLAT = [[0.0, 1.0], [1.0, 1.0]]  # a constant torque curve
 MAX_TIME = 30.0  # s to half of the geared top speed
 
@@ -49,10 +49,10 @@ def engine_scale(vehicle, step):
         return
     scale = (gravity(vehicle) / GRAVITY) ** 2
     for name, reference, unit in (("peak_torque", REFERENCE_TORQUE, "N*m"), ("inertia", REFERENCE_INERTIA, "kg*m^2")):
-        own = value(vehicle, "engine", name)
-        ratio = own / (reference * scale) if scale > 0.0 else 1.0
-        if own > 0.0 and not 1.0 / SCALE_RATIO < ratio < SCALE_RATIO:
-            text = f"{name} {own:.3g} {unit}; in the scene's scale about {reference * scale:.3g} {unit} is usual"
+        number = value(vehicle, "engine", name)
+        ratio = number / (reference * scale) if scale > 0.0 else 1.0
+        if number > 0.0 and not 1.0 / SCALE_RATIO < ratio < SCALE_RATIO:
+            text = f"{name} {number:.3g} {unit}; in the scene's scale about {reference * scale:.3g} {unit} is usual"
             yield advise("engine_scale", text, f"engine.{name}")
 
 
@@ -96,6 +96,7 @@ def torque_for_mass(vehicle, step):
 
 
 def weak(vehicle, step):
+    """Half of the geared top speed is reached late or never."""
     speed = geared_top_speed(vehicle)
     if speed is None or not torque_shares(vehicle).sum() > 0.0:
         return
@@ -107,6 +108,7 @@ def weak(vehicle, step):
 
 
 def differential(vehicle, step):
+    """The magnitudes of the wheels' torque ratios do not add up to 1."""
     if not has(vehicle, "differential", "torque_ratio"):
         return
     ratio = wheels(vehicle, "differential", "torque_ratio")
@@ -155,6 +157,7 @@ def slowing_down(vehicle, step):
 
 
 def gear_hunting(vehicle, step):
+    """The automatic gearbox may decide again before a gear change is complete."""
     if not has(vehicle, "autobox", "latency"):
         return
     latency, change = value(vehicle, "autobox", "latency"), value(vehicle, "gearbox", "switch_time")

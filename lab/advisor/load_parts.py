@@ -13,11 +13,11 @@ from driving_sandbox.lab.advisor.figures import curve, has, springs, value, whee
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-HEIGHTS = (0.2, 0.8)  # m above the ground, usual range of the centre of mass
-YAW_OVER_PITCH = (0.7, 1.3)  # usual ratios of the moments of inertia
-ROLL_OVER_PITCH = (0.3, 0.8)
-HANDBRAKE_SHARE = 0.1  # realistic handbrake torque over that of the service brake
-OUTSIDE_TOLERANCE = 1e-6  # m outside of the convex hull that still count as inside
+HEIGHTS = (0.2, 0.8)  # m, usual range of the centre of mass above the ground
+YAW_OVER_PITCH = (0.7, 1.3)  # usual range of the yaw inertia divided by the pitch inertia
+ROLL_OVER_PITCH = (0.3, 0.8)  # usual range of the roll inertia divided by the pitch inertia
+HANDBRAKE_SHARE = 0.1  # realistic handbrake torque as a fraction of the service brake's
+OUTSIDE_TOLERANCE = 1e-6  # m; a point so little outside of the convex hull counts as inside
 
 
 def ground_height(vehicle: "Vehicle") -> float:
@@ -27,11 +27,12 @@ def ground_height(vehicle: "Vehicle") -> float:
 
 
 def _assembled(vehicle: "Vehicle") -> bool:
+    """Whether the body is assembled from parts."""
     return has(vehicle, "body", "cg")
 
 
 def centre_of_mass(vehicle, step):
-    """The centre of mass is at an unusual height, below the ground or outside the hull."""
+    """The centre of mass is at an unusual height, at or below the ground, or outside the convex hull."""
     if not _assembled(vehicle):
         return
     centre = vehicle.params["body"][0]["centre_of_mass"]
@@ -94,7 +95,7 @@ def handbrake(vehicle, step):
 
 
 def end_ratio(vehicle, step):
-    """The gearbox has an end ratio, which has no effect with a differential that has a ratio."""
+    """The gearbox has an end ratio, which has no effect with a differential that has ratios of its own."""
     if not (has(vehicle, "gearbox", "end_ratio") and has(vehicle, "differential", "rear_ratio")):
         return
     given = value(vehicle, "gearbox", "end_ratio")

@@ -19,8 +19,10 @@ def check_vehicle(
     """[Advice] on a vehicle's parameters, with file and line.
 
     Args:
-        step: substep of its world, s; None: at 240 ticks per second with the substeps of the vehicle's context. doc:
-        its parsed file, None reads it again. setup: the parsed setup that was laid over it.
+        step: substep of the vehicle's world, s; None: that at 240 ticks per second with the substep count of the
+            vehicle's context.
+        doc: the vehicle's parsed file; None reads it again.
+        setup: the parsed setup that was applied to it, or None.
     """
     if planar(vehicle):
         return []
@@ -32,5 +34,6 @@ def check_vehicle(
 
 
 def _located(vehicle, advice, docs):
+    """The advice with file and line of its parameter, where these are known."""
     file, line = location_of(vehicle, advice.path, *docs) if advice.path else (None, None)
     return advice if file is None else advice.at(file, line)

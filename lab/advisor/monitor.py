@@ -1,7 +1,8 @@
 """Monitors a vehicle while it is driven and reports each symptom once.
 
 `sample` stores the state of every tick. `detect` runs a few detectors per frame in turn, so that each runs about six
-times a second. A symptom is reported when it appears, and again only after it was absent for SILENCE.
+times a second at 60 frames per second. A symptom is reported when it appears, and again only after it was absent for
+SILENCE.
 """
 
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 DETECTORS = (*COMMAND_DETECTORS, *TIRE_DETECTORS, *AID_DETECTORS)
-PER_FRAME = 2  # detectors, so that all of them run within eleven frames
+PER_FRAME = 2  # number of detectors run per frame; all of them have run after eleven frames
 SILENCE = 20.0  # s without a symptom after which it is reported again
 
 
@@ -24,9 +25,12 @@ class Monitor:
     """Detects dynamic symptoms of one vehicle.
 
     Args:
-        vehicle: physics.vehicle.vehicle.Vehicle. tick: s between calls of `sample`.
+        vehicle: physics.vehicle.vehicle.Vehicle.
+        tick: time between calls of `sample`, s.
     Attributes:
-        history: SampleHistory. advice: list of Advice reported, newest last. time: s sampled.
+        history: SampleHistory.
+        advice: list of Advice reported, newest last.
+        time: time sampled so far, s.
     """
 
     def __init__(self, vehicle: "Vehicle", tick: float) -> None:
@@ -49,7 +53,12 @@ class Monitor:
         self.time += self._tick
 
     def detect(self, count=PER_FRAME, asleep=None):
-        """Call once a frame; returns the list of new Advice. asleep: the body's sleep flag, None where it has none."""
+        """Call once a frame; returns the list of new Advice.
+
+        Args:
+            count: number of detectors to run.
+            asleep: the body's sleep flag, None where it has none.
+        """
         fresh = []
         if planar(self.vehicle):
             return fresh
@@ -73,10 +82,11 @@ class Monitor:
 
 
 def watched_run(world, driver, seconds, frame_ticks=4):
-    """Drive the world's first vehicle and return the list of Advice.
+    """Drive the world's first vehicle for some seconds and return the list of Advice.
 
     Args:
-        driver: called with the Motion before each tick, returns a length-1 COMMAND array. frame_ticks: ticks per frame.
+        driver: called with the Motion before each tick, returns a length-1 COMMAND array.
+        frame_ticks: ticks per frame.
     """
     from driving_sandbox.lab.drivers.motion import motion_of
 

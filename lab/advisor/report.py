@@ -31,12 +31,12 @@ GOAL_TIME = 10.0  # s from 0 to 100 km/h that the suggested torque gives
 
 
 def verdict(number, band, low, high):
-    """`low` below the guide's band, `high` above it, else that it agrees."""
+    """`low` for a number below the band, `high` above it, otherwise "within the guide's range"."""
     return low if number < band[0] else high if number > band[1] else "within the guide's range"
 
 
 def torque_for(vehicle, seconds, speed=SPEED_100):
-    """Peak torque that reaches a speed (m/s) in a time (s), N m; None when no torque does, as grip limits it."""
+    """Peak torque, N m, that reaches a speed (m/s) within a time (s); None if 32 times the present torque does not."""
     torque = value(vehicle, "engine", "peak_torque")
     present = time_to(vehicle, speed)
     params = vehicle.params["engine"][0]

@@ -14,7 +14,7 @@ from driving_sandbox.physics.maths.quat import rotate_inverse
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-MAX_WINDOW = 5.0  # s
+MAX_WINDOW = 5.0  # s, length of the history
 WATCHED = {  # {slot: fields}
     "body": ("position", "orientation", "velocity", "angular_velocity"),
     "input": ("throttle", "brake", "handbrake", "clutch", "steer"),
@@ -32,10 +32,11 @@ WATCHED = {  # {slot: fields}
 
 
 class SampleHistory:
-    """Rows of one vehicle. Channels are named slot.field.
+    """The latest rows of one vehicle; channels are named slot.field.
 
     Args:
-        vehicle: physics.vehicle.vehicle.Vehicle. tick: s between rows.
+        vehicle: physics.vehicle.vehicle.Vehicle.
+        tick: time between rows, s.
     """
 
     def __init__(self, vehicle: "Vehicle", tick: float) -> None:
@@ -86,13 +87,13 @@ class SampleHistory:
         return all(name in self._columns for name in names)
 
     def full(self, seconds):
-        """Whether the history is at least that long, s."""
+        """Whether the history covers that many seconds."""
         return self._end - self._first >= round(seconds / self.tick)
 
     def get(self, name, seconds, rate=60.0):
-        """Rows of a channel in the last seconds, about `rate` per second (None: all).
+        """Rows of a channel in the last `seconds`, about `rate` per second (None: all), oldest first.
 
-        [n], or [n, k] of a vector or a per-wheel channel.
+        [n] for a scalar channel, [n, k] for a vector or a per-wheel channel.
         """
         low, high, kind, many = self._columns[name]
         step = 1 if rate is None else max(1, round(1.0 / (rate * self.tick)))

@@ -8,7 +8,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import find_vehicle
 
 
 def documents(vehicle, doc=None):
-    """[the parsed file of a vehicle, or `doc`, and that of its base]; [] when it has no file."""
+    """[the vehicle's parsed file (`doc` if given), that of its base if it has one]; [] when it has no readable file."""
     path = Path(vehicle.info.get("path", ""))
     try:
         if doc is None:
@@ -17,8 +17,8 @@ def documents(vehicle, doc=None):
             doc = load_yaml(path)
         if "base" not in doc:
             return [doc]
-        beside = Path(doc.path).resolve().parent / f"{doc['base']}.yaml"
-        return [doc, load_yaml(beside if beside.is_file() else find_vehicle(doc["base"]))]
+        sibling = Path(doc.path).resolve().parent / f"{doc['base']}.yaml"
+        return [doc, load_yaml(sibling if sibling.is_file() else find_vehicle(doc["base"]))]
     except ConfigError:  # changed on disk since loading
         return []
 
@@ -41,10 +41,10 @@ def location_of(vehicle, path, *docs):
 
 
 def unusual_lines(vehicle, paths, *docs):
-    """Warnings with file and line about unusual values at some paths (None: all that can be set)."""
-    for one in unusual(vehicle, paths):
-        file, line = location_of(vehicle, one.path, *docs)
-        yield f"{file}:{line}: warning: {one}"
+    """Yield warnings with file and line about unusual values at some paths (None: all that can be set)."""
+    for note in unusual(vehicle, paths):
+        file, line = location_of(vehicle, note.path, *docs)
+        yield f"{file}:{line}: warning: {note}"
 
 
 def _sections(vehicle, section, wheel):

@@ -14,10 +14,14 @@ class Symptom:
     """One kind of advice.
 
     Attributes:
-        id: stable name. title: what a driver notices. criterion: the measured quantity and its limit. cause: likely
-        cause. parameter: path of the parameter to change, without the wheel, or "" where the driver or the program has
-        to act. action: how to change it, or what to do. when: when it is detected: "load", "drive" or "trial". source:
-        where the rule comes from.
+        id: stable name.
+        title: what a driver notices.
+        criterion: the measured quantity and its limit.
+        cause: likely cause.
+        parameter: path of the parameter to change, without the wheel, or "" where the driver or the program has to act.
+        action: how to change it, or what to do.
+        when: when it is detected: "load", "drive" or "trial".
+        source: where the rule comes from.
     """
 
     id: str

@@ -5,11 +5,11 @@ from driving_sandbox.lab.advisor.figures import value
 
 PRESSED = 0.5  # throttle above which it counts as pressed
 STUCK_TIME = 2.0  # s of uninterrupted intervention
-RECOMMENDED_RATIO = 1.05  # ratio that front-drive cars reach while their engine brakes
+RECOMMENDED_RATIO = 1.05  # velocity ratio that front-drive cars reach while their engine brakes
 
 
 def stuck_traction_control(watch):
-    """Intervention that does not end, where a higher minimum ratio helps."""
+    """Traction control never ends its intervention, as the ratio at which it would is too low."""
     if not (watch.has("traction_control.active", "input.throttle") and watch.full(STUCK_TIME)):
         return None
     low = value(watch.vehicle, "traction_control", "min_velocity_ratio")

@@ -15,9 +15,9 @@ from driving_sandbox.physics.maths.quat import rotate
 PRESSED = 0.5  # throttle above which it counts as pressed
 APPLIED = 0.05  # brake or handbrake above which it counts as applied
 STEERED = 0.3  # magnitude of the steer command above which the wheels must turn
-NO_ANGLE = math.radians(1.0)  # steer angle below which they do not
-TIPPED_ANGLE = math.radians(60.0)  # angle of the body's vertical axis to the world's
-SPIN_ANGLE = math.radians(60.0)  # sideslip angle beyond which the car has spun
+NO_ANGLE = math.radians(1.0)  # steer angle, rad; a wheel below it counts as not turned
+TIPPED_ANGLE = math.radians(60.0)  # rad, angle from the world's vertical axis to the body's
+SPIN_ANGLE = math.radians(60.0)  # rad, sideslip angle beyond which the car has spun
 
 
 def driven(vehicle):
@@ -26,14 +26,14 @@ def driven(vehicle):
 
 
 def up_axis(watch, index=2):
-    """Present vertical (or another) axis of the body in the world."""
+    """Unit vector of the body's vertical axis (or that with another index) in world axes."""
     axis = [0.0, 0.0, 0.0]
     axis[index] = 1.0
     return rotate(tuple(watch.now("body.orientation").tolist()), tuple(axis))
 
 
 def neutral_gear(watch):
-    """Throttle in neutral."""
+    """The throttle is pressed in neutral."""
     if not (watch.has("gearbox.current_gear", "input.throttle") and watch.full(1.0)):
         return None
     neutral = int(value(watch.vehicle, "gearbox", "neutral_gear"))
@@ -45,7 +45,7 @@ def neutral_gear(watch):
 
 
 def brake_engaged(watch):
-    """Throttle with a brake or the handbrake applied."""
+    """The throttle is pressed while the brake or the handbrake is applied."""
     if not (watch.has("input.throttle", "input.brake") and watch.full(1.0)):
         return None
     throttle = watch.get("input.throttle", 1.0)
@@ -57,7 +57,10 @@ def brake_engaged(watch):
 
 
 def no_steer_angle(watch):
-    """Not for tracked vehicles, nor above 25 m/s, where a response table may leave little of the steer angle."""
+    """The wheels do not follow the steer command.
+
+    Not checked for tracked vehicles, nor above 25 m/s, where a response table may leave little of the steer angle.
+    """
     if not (watch.has("input.steer", "steering.angle") and watch.full(0.5)) or has(watch.vehicle, "levers"):
         return None
     steer, angle = watch.get("input.steer", 0.5), watch.get("steering.angle", 0.5)
@@ -70,7 +73,11 @@ def no_steer_angle(watch):
 
 
 def not_stepped(watch, asleep=None):
-    """asleep: the body's sleep flag, None where it has none; then a pose that does not change at all is enough."""
+    """The vehicle does not move at all under throttle, brakes released.
+
+    Args:
+        asleep: the body's sleep flag; False excludes the symptom, None where the body has no such flag.
+    """
     if not (watch.has("input.throttle", "actuation.drive_applied") and watch.full(1.0)):
         return None
     driving = watch.get("actuation.drive_applied", 1.0).any(axis=1).all()
@@ -85,12 +92,13 @@ def not_stepped(watch, asleep=None):
 
 
 def _up_ratio(vehicle, gear):
+    """Fraction of max_omega at which the automatic gearbox changes up from a gear; inf if it never does."""
     ratios = numbers(vehicle, "autobox", "up_ratios") if has(vehicle, "autobox", "up_ratios") else []
     return float(ratios[gear]) if gear < len(ratios) else math.inf
 
 
 def stuck_in_gear(watch):
-    """At the limiter, or at an engine speed that no longer rises and is too low to change up."""
+    """The gearbox stays below top gear at full throttle: at the limiter, or at a steady speed too low to change up."""
     if not (watch.has("engine.omega", "gearbox.current_gear", "input.throttle") and watch.full(3.0)):
         return None
     if watch.now("input.throttle") < 0.9:
@@ -165,7 +173,7 @@ def spins_out(watch):
 
 
 def tips_over(watch):
-    """Tipped over within 3 s of driving on all wheels, while mostly in contact with the ground."""
+    """The vehicle tipped over within 3 s of driving on all wheels, while mostly in contact with the ground."""
     if not (watch.has("suspension.on_ground") and watch.full(1.0)) or up_axis(watch)[2] > math.cos(TIPPED_ANGLE):
         return None
     ground = watch.get("suspension.on_ground", 3.0)

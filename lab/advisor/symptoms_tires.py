@@ -13,15 +13,15 @@ from driving_sandbox.lab.advisor.figures import gravity, has, tire_path, value, 
 from driving_sandbox.lab.advisor.symptoms_driving import APPLIED, PRESSED, driven, up_axis
 from driving_sandbox.physics.maths.quat import rotate
 
-SPINNING = 0.5  # longitudinal slip
+SPINNING = 0.5  # longitudinal slip above which a wheel counts as spinning
 CLIMBING_SLIP = 0.4  # longitudinal slip on a steep slope
-LOAD_TOLERANCE = 0.05  # of the springs' force, as a share of the weight
-UPRIGHT = 0.5  # vertical share of the contact impulse on the bodywork; with less it is contact with a wall
-SMALL_IMPULSE = 1e-3  # N*s, so that contacts without an impulse so far have equal weights
-RIDGE = 0.05  # m of ground above the plane of the wheel contacts, which carries the body however stiff the springs
-HARDLY_MOVES = 2.0  # m/s
+LOAD_TOLERANCE = 0.05  # of the springs' force, as a fraction of the weight
+UPRIGHT = 0.5  # vertical fraction of the contact impulse on the bodywork; with less it is contact with a wall
+SMALL_IMPULSE = 1e-3  # N*s, added so that contacts without an impulse so far have equal weights
+RIDGE = 0.05  # m above the plane of the wheel contacts; higher ground carries the body however stiff the springs
+HARDLY_MOVES = 2.0  # m/s, speed up to which the vehicle counts as hardly moving
 MAX_SLEW = 10.0  # 1/s, pedal rate
-FLAT_FILTER = [[0.0, 0.6], [3.0, 1.8]]  # unchanged at the load at rest, 40 % of the fluctuations around it
+FLAT_FILTER = [[0.0, 0.6], [3.0, 1.8]]  # keeps the load at rest (1), passes 40 % of the fluctuations around it
 YAW_DEVIATION = 0.05  # rad/s, deviation of the yaw rate that a driver feels
 
 
@@ -34,7 +34,7 @@ def _tire_path(watch, i, name):
 
 
 def bump_stops(watch):
-    """A wheel on the ground at either end of its travel, most of the time."""
+    """A wheel on the ground is at either end of its travel most of the time."""
     if not (watch.has("suspension.jounce") and watch.full(4.0)):
         return None
     travel, jounce = wheels(watch.vehicle, "suspension", "travel"), watch.get("suspension.jounce", 4.0, 15.0)
@@ -81,7 +81,7 @@ def _blocked(watch, seconds):
 
 
 def hull_contact(watch):
-    """Bodywork stays on the ground while all wheels are on it."""
+    """The bodywork rests on the ground while all wheels are on it."""
     if not (watch.has("contact.hull_contact_count", "suspension.on_ground") and watch.full(1.0)):
         return None
     count = watch.get("contact.hull_contact_count", 1.0)
@@ -95,7 +95,7 @@ def hull_contact(watch):
 
 
 def loads_at_rest(watch):
-    """Springs that do not carry the weight, at rest on level ground; not for towing vehicles."""
+    """The springs do not carry the weight at rest on level ground; not checked for vehicles with a rear hitch."""
     if not (watch.has("suspension.force", "input.throttle") and watch.full(2.0)) or up_axis(watch)[2] < 0.98:
         return None
     if has(watch.vehicle, "contact", "hitch_rear") and watch.vehicle.params["contact"][0]["hitch_rear"].any():
@@ -147,7 +147,7 @@ def _spinning(watch, seconds, slip):
 
 
 def low_friction(watch):
-    """Only where the vehicle hardly moves: crossing ice is no fault."""
+    """A spinning wheel has little friction. Only where the vehicle hardly moves: crossing ice is no fault."""
     spinning = _spinning(watch, 1.0, SPINNING)
     if not len(spinning) or watch.speeds(1.0).max() > HARDLY_MOVES:
         return None
@@ -164,6 +164,7 @@ def low_friction(watch):
 
 
 def no_longitudinal_force(watch):
+    """A spinning wheel gives hardly any longitudinal force."""
     for i in _spinning(watch, 0.5, SPINNING):
         limit = (watch.get("tire.friction", 0.5) * watch.get("tire.load", 0.5))[:, i]
         force = np.abs(watch.get("tire.longitudinal_force", 0.5)[:, i])
@@ -183,9 +184,9 @@ def no_lateral_slip(watch):
     angle, slip = np.abs(watch.get("steering.angle", 0.5)), np.abs(watch.get("tire.lateral_slip", 0.5))
     ground = watch.get("suspension.on_ground", 0.5) != 0
     steered = (angle > math.radians(5.0)).all(axis=0) & ground.all(axis=0)
-    unsteered = np.flatnonzero(steered & (slip < math.radians(0.1)).all(axis=0))
-    if len(unsteered) and len(unsteered) == steered.sum():
-        i = unsteered[0]
+    without_slip = np.flatnonzero(steered & (slip < math.radians(0.1)).all(axis=0))
+    if len(without_slip) and len(without_slip) == steered.sum():
+        i = without_slip[0]
         steer, across = math.degrees(angle[-1, i]), math.degrees(slip[-1, i])
         text = f"{_name(watch, i)}: steered {steer:.1f} degrees, slips {across:.3f} degrees"
         return advise("no_lateral_slip", text, _tire_path(watch, i, "lateral_stiffness"))
@@ -193,7 +194,7 @@ def no_lateral_slip(watch):
 
 
 def pedal_slew(watch):
-    """A fast pedal, and wheel spin that persists 0.7 s later on a surface with grip."""
+    """A fast pedal caused wheel spin that persists for 0.7 s on a surface with grip."""
     spinning = _spinning(watch, 0.7, SPINNING)
     if not len(spinning) or not watch.full(1.5) or watch.now("road.friction")[spinning].min() < 0.6:
         return None
@@ -213,9 +214,9 @@ def no_limited_slip(watch):
     if watch.get("input.throttle", 0.4).min() < 0.2 or watch.speeds(0.4).min() < 2.0:
         return None
     slip, yaw = watch.get("tire.longitudinal_slip", 0.4), float(watch.now("body.angular_velocity")[2])
-    chosen = set(driven(watch.vehicle).tolist())
+    driven_wheels = set(driven(watch.vehicle).tolist())
     for axle, members in watch.vehicle.axles.items():
-        if len(members) != 2 or not chosen.issuperset(members) or abs(yaw) < 0.1:
+        if len(members) != 2 or not driven_wheels.issuperset(members) or abs(yaw) < 0.1:
             continue
         inner, outer = (members[0], members[1]) if yaw > 0.0 else (members[1], members[0])
         if slip[:, inner].min() > SPINNING and np.abs(slip[:, outer]).max() < 0.1:
@@ -226,7 +227,7 @@ def no_limited_slip(watch):
 
 
 def _limited_slip(vehicle, axle, wheel):
-    """Arguments of `advise` for an axle: its bias, the differential to replace, or the torque of its own motor."""
+    """Further arguments of `advise`: change the axle's bias, the differential, or the torque of the wheel's motor."""
     bias, target = f"limited_slip.{axle}_bias", f"limited_slip.{axle}_target"
     if has(vehicle, "limited_slip", f"{axle}_bias"):
         return {"path": bias, "changes": {bias: 1.3, target: 1.28}}
@@ -237,14 +238,14 @@ def _limited_slip(vehicle, axle, wheel):
 
 
 def bumpy_load(watch):
-    """Only for tires with a load filter."""
+    """All tire loads fluctuate and the yaw rate deviates to both sides; only checked for tires with a load filter."""
     if not has(watch.vehicle, "tire", "load_filter"):
         return None
     if not (watch.has("tire.load", "steering.angle") and watch.full(2.0)) or watch.speeds(2.0).min() < 8.0:
         return None
     load = watch.get("tire.load", 2.0)
     mean = np.maximum(load.mean(axis=0), 1.0)
-    swing = 2.0 * load.std(axis=0) / mean  # amplitude of a sine over its mean is 1.4 times the deviation
+    swing = 2.0 * load.std(axis=0) / mean  # two standard deviations; a sine's amplitude is 1.4 of them
     i = int(np.argmin(swing))
     above = load[:, i] > mean[i]
     rate = 0.5 * np.count_nonzero(above[1:] != above[:-1]) / 2.0
@@ -263,7 +264,10 @@ def bumpy_load(watch):
 
 
 def slip_oscillation(watch):
-    """Only while the vehicle coasts: locked and driven wheels slip for other reasons."""
+    """The longitudinal slip changes its sign all the time at low speed.
+
+    Only checked while the vehicle coasts: locked and driven wheels slip for other reasons.
+    """
     if not (watch.has("tire.longitudinal_slip", "input.throttle") and watch.full(0.5)):
         return None
     if max(watch.get(f"input.{pedal}", 0.5).max() for pedal in ("throttle", "brake", "handbrake")) > APPLIED:

@@ -47,7 +47,9 @@ class Trial:
     """A measurement.
 
     Attributes:
-        text: one line. numbers: {name: value}. advice: list of Advice that follows from them.
+        text: the result in one line.
+        numbers: {name: value}.
+        advice: list of Advice that follows from them.
     """
 
     text: str
@@ -59,7 +61,9 @@ class Bench:
     """A copy of a vehicle, at rest on a smooth plane.
 
     Args:
-        tick: s. substeps: per tick. context: fields of the world's context to set.
+        tick: length of a tick, s.
+        substeps: number of substeps per tick.
+        context: fields of the world's context to set.
     """
 
     def __init__(self, vehicle: "Vehicle", tick: float = TICK, substeps: int = 4, **context: Any) -> None:
@@ -86,7 +90,7 @@ class Bench:
         self.vehicle.state["wheel"][0]["omega"][:n] = speed / self.vehicle.params["wheel"][0]["radius"][:n]
 
     def run(self, seconds, each=None, **commands):
-        """Drive with constant commands, up to a fault. each: function called after every tick, or None."""
+        """Drive with constant commands for some seconds or up to a fault; calls `each`, if given, after every tick."""
         command = np.zeros(1, COMMAND)
         for name, number in commands.items():
             command[name] = number
@@ -97,18 +101,18 @@ class Bench:
                 each()
 
     def local(self, name):
-        """A vector of the body's state by its name, in body axes."""
+        """The vector `name` of the body's state, in body axes: right, forward, up."""
         body = self.vehicle.state["body"][0]
         return rotate_inverse(tuple(body["orientation"].tolist()), tuple(body[name].tolist()))
 
     def wheel_speed(self):
         """Mean magnitude of the driven wheels' speeds, rad/s; 0 when none is driven."""
-        chosen = torque_shares(self.vehicle) > 0.0
+        driven = torque_shares(self.vehicle) > 0.0
         speeds = np.abs(self.vehicle.state["wheel"][0]["omega"][: self.vehicle.wheel_count])
-        return float(speeds[chosen].mean()) if chosen.any() else 0.0
+        return float(speeds[driven].mean()) if driven.any() else 0.0
 
     def engine_speed(self):
-        """rad/s; 0 without an engine."""
+        """Engine speed, rad/s; 0 without an engine."""
         return float(self.vehicle.state["engine"][0]["omega"]) if "engine" in self.vehicle.sequence.by_slot else 0.0
 
 
@@ -119,7 +123,7 @@ def lift_test(vehicle, seconds=5.0):
         bench = Bench(vehicle)
         if where == "air":
             bench.world.place(0, (0.0, 0.0, 50.0), 0.0)
-            bench.world.context["gravity"][0] = 0.0  # so that it stays there
+            bench.world.context["gravity"][0] = 0.0  # so that the vehicle stays there
         bench.run(seconds, gear=bench.first_gear, throttle=1.0)
         speeds[where] = bench.engine_speed(), bench.wheel_speed()
     (engine_air, wheel_air), (engine, wheel) = speeds["air"], speeds["ground"]
@@ -175,7 +179,7 @@ def coast_down(vehicle, speed=20.0):
 
 
 def step_steer(vehicle, speed=15.0, steer=0.2):
-    """Trial: largest yaw acceleration after a step of the steering. speed: m/s. steer: command."""
+    """Trial: largest yaw acceleration after a step of the steering to a command, at a speed, m/s."""
     bench = Bench(vehicle)
     bench.roll(speed)
     bench.run(0.2, gear=NEUTRAL)
@@ -192,7 +196,7 @@ def step_steer(vehicle, speed=15.0, steer=0.2):
 
 
 def _climbs(vehicle, degrees):
-    """Whether the vehicle climbs a slope from rest at full throttle."""
+    """Whether the vehicle climbs a slope, degrees, from rest at full throttle."""
     bench, angle = Bench(vehicle), math.radians(degrees)
     bench.world.context["gravity"][0] = (0.0, -GRAVITY * math.sin(angle), -GRAVITY * math.cos(angle))
     bench.run(0.5, gear=bench.first_gear, brake=1.0, throttle=0.0)
@@ -202,7 +206,7 @@ def _climbs(vehicle, degrees):
 
 
 def hill_test(vehicle, steps=6):
-    """Trial: the steepest slope climbed at full throttle in first gear, by so many bisections."""
+    """Trial: the steepest slope climbed at full throttle in first gear, found by `steps` bisections."""
     low, high = 0.0, STEEPEST
     for _ in range(steps):
         middle = 0.5 * (low + high)
@@ -216,7 +220,9 @@ def slow_stop(vehicle, tick=TICK, substeps=4, passive=None):
     """Trial: share of ticks in which the worst wheel's slip changes its sign while coasting to rest from 1.5 m/s.
 
     Args:
-        tick: s. substeps: per tick. passive: min_passive_slip_speed of the world, m/s, None for the default.
+        tick: length of a tick, s.
+        substeps: number of substeps per tick.
+        passive: the world's min_passive_slip_speed, m/s; None for the default.
     """
     bench = Bench(vehicle, tick, substeps, **({} if passive is None else {"min_passive_slip_speed": passive}))
     bench.roll(1.5)

@@ -2,10 +2,11 @@
 
     grip_factor   scales all tire forces at equal slip and load
     cg_factor     moves the application points of tire forces towards the height of the centre of mass
-    rc_factor     moves roll centres towards it where the suspension has them, else the same points
+    rc_factor     moves roll centres towards that height where the suspension has them, else the same points
 
-A force at the height of the centre of mass causes no roll. Each factor applies to the lever arm that the other leaves.
-Longitudinal forces move too, so that the car also pitches less. A planar vehicle has no heights.
+A force at the height of the centre of mass causes no roll. Where both factors move the same points, each applies to the
+lever arm that the other leaves. Longitudinal forces move too, so that the car also pitches less. A planar vehicle has
+no heights, and only its grip is scaled.
 """
 
 STIFFNESSES = (
@@ -16,7 +17,7 @@ CURVE = "friction_versus_slip"  # its y values are scaled
 
 
 def ai_values(vehicle, settings):
-    """{path: value} of the parameters that differ while the AI drives. settings: the vehicle's `ai` section."""
+    """{path: value} of the parameters that differ while the AI drives, by the vehicle's `ai` section."""
     values = {}
     if settings["grip_factor"] != 1.0:
         values.update(_scaled_grip(vehicle, settings["grip_factor"]))
@@ -48,7 +49,7 @@ def _has_factor(vehicle):
 
 
 def _raised_force_points(vehicle, cg, rc):
-    """{path: value} of force points and roll centres moved up by the factors. cg, rc: cg_factor, rc_factor."""
+    """{path: value} of force points and roll centres moved by cg_factor and rc_factor."""
     if "compliance" not in vehicle.sequence.by_slot:
         return {}
     links = "roll_centre_height" in vehicle.sequence.by_slot["suspension"].params.fields

@@ -29,7 +29,8 @@ class CommandFile:
     """A command table, read and checked at once.
 
     Args:
-        path: the CSV file. gear_count: number of the vehicle's ratios, to refuse gears that it lacks; None accepts all.
+        path: the CSV file.
+        gear_count: number of the vehicle's ratios, to refuse gears that it lacks; None accepts all.
         default_gear: the gear of files without a gear column.
 
     Raises:
@@ -66,7 +67,7 @@ class CommandFile:
         return self.times[-1]
 
     def command(self, time: float) -> np.ndarray:
-        """The command in force at a time (s), a length-1 COMMAND array. Do not write to it."""
+        """The command at a time (s): a length-1 COMMAND array, which must not be written to."""
         i = bisect.bisect_right(self.times, time) - 1
         return self._before if i < 0 else self.commands[i : i + 1]
 

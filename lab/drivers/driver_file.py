@@ -1,7 +1,7 @@
 """A driver from a Python file: `--driver my.py`.
 
 The file has a function `driver(vehicle, world)`, called with the Vehicle and the WorldFile when a drive begins and
-after every teleport. It returns a Driver: a function of the Motion that returns a COMMAND array.
+after every swap of components or teleport. It returns a Driver: a function of the Motion that returns a COMMAND array.
 
     from driving_sandbox import AUTOMATIC, neutral_command
 
@@ -42,7 +42,9 @@ class DriverFile:
     """The driver of a Python file, every command checked.
 
     Args:
-        path: the file. vehicle: the Vehicle to drive. world: the WorldFile it is in, or None.
+        path: the file.
+        vehicle: the Vehicle to drive.
+        world: the WorldFile it is in, or None.
     Raises:
         ConfigError: the file cannot be run or has no function `driver`; also in calls, with the line, when the driver
         fails, and when it returns an invalid command.
@@ -90,7 +92,7 @@ class DriverFile:
         try:
             return function(*arguments)
         except Exception as error:
-            path = self.path.absolute()  # as a module keeps its file name
+            path = self.path.absolute()  # the form in which a module stores its file name
             frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
             line = frames[-1].lineno if frames else getattr(error, "lineno", None)
             raise ConfigError(self.path, line, "", f"{type(error).__name__}: {error}") from error

@@ -2,8 +2,8 @@
 
 Curvature kappa = (x' y'' - y' x'') / (x'^2 + y'^2)^1.5, positive to the left, by central differences over the line
 smoothed with a short triangular window, as drawn points are never smooth. Target speed: v = sqrt(a_lateral / |kappa|),
-capped, then limited by braking for slower points ahead: v_i^2 <= v_(i+1)^2 + 2 a_brake ds, computed backwards twice
-around the closed line.
+at most the top speed, then limited by braking for slower points ahead: v_i^2 <= v_(i+1)^2 + 2 a_brake ds, computed
+backwards twice around the closed line.
 """
 
 import math
@@ -21,10 +21,16 @@ class DrivingLine:
     """A closed line: its last point is followed by the first.
 
     Args:
-        points: (n, 2), m, at least 3, in driving order. lateral_limit: m/s². braking: m/s². top_speed: m/s. speeds:
-        (n,), m/s, of the points; None plans them from the three limits.
+        points: (n, 2) coordinates, m, at least 3, in driving order.
+        lateral_limit: planned lateral acceleration, m/s².
+        braking: planned deceleration, m/s².
+        top_speed: largest planned speed, m/s.
+        speeds: (n,) speeds at the points, m/s; None plans them from the three limits.
     Attributes:
-        points: (k, 2), m, resampled and smoothed, `step` m apart. curvature: (k,), 1/m. speed: (k,), m/s. length: m.
+        points: (k, 2) coordinates, m, resampled and smoothed, `step` m apart.
+        curvature: (k,) curvature, 1/m, positive to the left.
+        speed: (k,) target speeds, m/s.
+        length: length of the line, m.
     Raises:
         WrongValue: fewer than 3 different points, or points that are not finite.
     """
@@ -35,8 +41,8 @@ class DrivingLine:
         stations = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(closed, axis=0).T))])
         self.length = float(stations[-1])
         count = max(16, round(self.length / STEP))
-        at = np.arange(count) * (self.length / count)
-        raw = np.column_stack([np.interp(at, stations, closed[:, k]) for k in (0, 1)])
+        targets = np.arange(count) * (self.length / count)
+        raw = np.column_stack([np.interp(targets, stations, closed[:, k]) for k in (0, 1)])
         self.points = _smooth(raw, min(SMOOTHING, count // 8))
         self.step = self.length / count
         # Extended, so that the points searched are one slice; by columns, which numpy iterates faster than pairs.
@@ -46,7 +52,7 @@ class DrivingLine:
         if speeds is None:
             self.speed = self._speed_profile(lateral_limit, braking, top_speed)
         else:
-            self.speed = np.interp(at, stations, np.append(speeds, speeds[0]))
+            self.speed = np.interp(targets, stations, np.append(speeds, speeds[0]))
 
     def _speed_profile(self, lateral_limit: float, braking: float, top_speed: float) -> np.ndarray:
         speed = np.minimum(top_speed, np.sqrt(lateral_limit / np.maximum(np.abs(self.curvature), 1e-9)))
@@ -57,9 +63,12 @@ class DrivingLine:
         return speed
 
     def nearest(self, position: tuple[float, float, float], around: int | None = None) -> int:
-        """Index of the nearest point.
+        """Index of the point nearest to a position.
 
-        around: index near which to search, so that the branch is kept where the line crosses itself; None: everywhere.
+        Args:
+            position: x, y, ..., m.
+            around: index near which to search, so that the branch is kept where the line crosses itself; None searches
+                everywhere.
         """
         first, last = 0, len(self.points)
         if around is not None:
@@ -81,8 +90,8 @@ class DrivingLine:
         position = index + distance / self.step
         low = math.floor(position)
         (ax, ay), (bx, by) = self._pairs[low % len(self._pairs)], self._pairs[(low + 1) % len(self._pairs)]
-        share = position - low
-        return ax + share * (bx - ax), ay + share * (by - ay)
+        fraction = position - low
+        return ax + fraction * (bx - ax), ay + fraction * (by - ay)
 
     def distance_from(self, position: tuple[float, float, float], index: int) -> float:
         """Distance of a position from a point of the line, m."""
@@ -106,6 +115,7 @@ def _checked(points, speeds):
 
 
 def _smooth(points: np.ndarray, reach: int) -> np.ndarray:
+    """Moving average around the closed line, by a triangular window of `reach` points to each side."""
     if reach < 1:
         return points
     weights = (reach + 1 - np.abs(np.arange(-reach, reach + 1))) / (reach + 1) ** 2

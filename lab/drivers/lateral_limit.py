@@ -1,6 +1,6 @@
 """Largest lateral acceleration of a vehicle on its present surface, limited by tire grip or rollover.
 
-    A = g min(GRIP_SHARE mu, TIP_SHARE (t / 2) / h)      of the vehicle and of every trailer
+    A = g min(GRIP_SHARE mu, TIP_SHARE (t / 2) / h)      smallest value of the vehicle and its trailers
 
 mu is the load-weighted friction of the axle with the least; t the widest track; h the height of the centre of mass
 above the model's origin, which is on the road.
@@ -15,15 +15,12 @@ from driving_sandbox.lab.drivers.proportions import attachments
 GRIP_SHARE = 0.88  # of the friction, usable in steady cornering: load transfer to the outside tires costs grip
 TIP_SHARE = 0.75  # of the rigid-body rollover limit: body roll, tire deflection and keyboard steer steps lower it
 DEFAULT_GRIP = 0.8  # friction assumed before any tire has touched the ground: dry road, street tires
-MIN_GRIP = 0.05  # friction assumed at least, so that steering still responds on surfaces slipperier than ice
+MIN_GRIP = 0.05  # lower limit of the friction, so that steering still responds on surfaces slipperier than ice
 MIN_HEIGHT = 0.05  # m, lower limit of the height of the centre of mass
 
 
 def lateral_limit(vehicle, last=None):
-    """Largest lateral acceleration, m/s^2.
-
-    last: the limit to keep while no tire touches the ground, None for that of a dry road.
-    """
+    """Largest lateral acceleration, m/s^2; while no tire touches the ground `last`, or (None) that of a dry road."""
     members = (vehicle, *vehicle.trailers)
     grips = [grip for grip in map(axle_friction, members) if grip is not None]
     if not grips and last is not None:

@@ -4,7 +4,8 @@
     x,y,speed
     10.2,-4.1,12.5
 
-Lines that start with # are comments; `# vehicle:` names the car that drove the lap. x, y: m in the world; speed: m/s.
+Lines that start with # are comments; `# vehicle:` names the car that drove the lap. x and y are in m in the world, the
+speed is in m/s.
 The line is closed: its last point is followed by the first.
 """
 
@@ -22,8 +23,8 @@ MAX_BYTES = 16 * MEGABYTE  # half a million points
 OWNER = "# vehicle:"
 SPACING = 1.0  # m between stored points
 MIN_LENGTH = 60.0  # m of a lap; less is turning on the spot
-GATE = 12.0  # m to both sides of its start within which a lap may close
-MIN_SPEED = 1.0  # m/s of a point: at zero the follower would stop for ever
+GATE = 12.0  # m; a lap closes where it crosses the start line within this distance of its first point
+MIN_SPEED = 1.0  # m/s, lower limit at each point: at zero the follower would stop for ever
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,9 @@ class DrivenLine:
     """A recorded line.
 
     Attributes:
-        points: (n, 2), m. speeds: (n,), m/s. vehicle: name of the car that drove it, "" if unknown.
+        points: (n, 2) coordinates, m.
+        speeds: (n,) speeds at the points, m/s.
+        vehicle: name of the car that drove it, "" if unknown.
     """
 
     points: np.ndarray
@@ -105,7 +108,8 @@ class LapRecorder:
     """Records a lap while it is driven: it begins with the first `add` and closes at its start.
 
     Attributes:
-        line: the DrivenLine once the lap is closed, else None. seconds: duration of the lap, so far or in all.
+        line: the DrivenLine once the lap is closed, else None.
+        seconds: duration of the lap, so far or in all.
     """
 
     def __init__(self, vehicle: str = "") -> None:
@@ -116,34 +120,34 @@ class LapRecorder:
         self.line, self.seconds = None, 0.0
 
     def add(self, position, speed, time):
-        """Add a position (x, y, m), the speed there (m/s) and the time (s); True when this closed the lap."""
-        here = np.array(position[:2], float)
+        """Add a position (x, y, m), the speed there (m/s) and the time (s); returns True when this closes the lap."""
+        position = np.array(position[:2], float)
         if self._begin is None:
-            self._begin, self._last = time, here
-            self._keep(here, speed)
+            self._begin, self._last = time, position
+            self._keep(position, speed)
             return False
         if self.line is not None:
             return False
-        before, self._last = self._last, here
-        self._travelled += float(np.hypot(*(here - before)))
+        before, self._last = self._last, position
+        self._travelled += float(np.hypot(*(position - before)))
         if self._direction is None and self._travelled > SPACING:
-            self._direction = (here - self._positions[0]) / float(np.hypot(*(here - self._positions[0])))
-        share = self._crossing(before, here) if self._travelled > MIN_LENGTH else None
-        if share is not None:
-            self.seconds += share * (time - self._begin - self.seconds)
+            self._direction = (position - self._positions[0]) / float(np.hypot(*(position - self._positions[0])))
+        fraction = self._crossing(before, position) if self._travelled > MIN_LENGTH else None
+        if fraction is not None:
+            self.seconds += fraction * (time - self._begin - self.seconds)
             self.line = DrivenLine(np.array(self._positions), np.maximum(self._speeds, MIN_SPEED), self._vehicle)
             return True
         self.seconds = time - self._begin
-        if float(np.hypot(*(here - self._positions[-1]))) >= SPACING:
-            self._keep(here, speed)
+        if float(np.hypot(*(position - self._positions[-1]))) >= SPACING:
+            self._keep(position, speed)
         return False
 
-    def _keep(self, here, speed):
-        self._positions.append(here)
+    def _keep(self, position, speed):
+        self._positions.append(position)
         self._speeds.append(float(speed))
 
-    def _crossing(self, before, here):
-        """Fraction of a step at which it crosses the start line forwards, or None."""
-        a, b = (float((position - self._positions[0]) @ self._direction) for position in (before, here))
-        aside = abs(float((here - self._positions[0]) @ np.array([-self._direction[1], self._direction[0]])))
+    def _crossing(self, before, position):
+        """Fraction of the step between two positions at which it crosses the start line forwards, or None."""
+        a, b = (float((point - self._positions[0]) @ self._direction) for point in (before, position))
+        aside = abs(float((position - self._positions[0]) @ np.array([-self._direction[1], self._direction[0]])))
         return -a / (b - a) if a < 0.0 <= b and aside < GATE else None

@@ -2,8 +2,8 @@
 
 Steering is pure pursuit (Coulter 1992, CMU-RI-TR-92-01): an arc through a look-ahead point at the distance L on the
 line has the curvature kappa = 2 sin(alpha) / L, with the bearing alpha of that point, positive to the left; the steer
-angle is delta = kappa (wheelbase + understeer v^2). L grows with speed. Speed: a PI controller on the lower of the
-target speeds here and REACTION_TIME ahead; its output is throttle (> 0) or brake (< 0).
+angle is delta = atan(kappa (wheelbase + understeer v^2)). L grows with speed. Speed: a PI controller on the lower of
+the target speeds at the vehicle and REACTION_TIME ahead; its output is throttle (> 0) or brake (< 0).
 
 Off the line it follows a recovery path (lab/drivers/path_search.py) back to it; where it is stuck it reverses
 (lab/drivers/reversing.py). Without a path, or after several attempts, it brakes to a stop and `trouble` has the reason.
@@ -23,22 +23,22 @@ from driving_sandbox.physics.vehicle.ai_settings import OFF
 LOST_DISTANCE = 30.0  # m from the line near the last index; farther away (reset, rewound) the whole line is searched
 REACTION_TIME = 0.4  # s, preview of the target speed: response time of brakes and throttle
 PEAK_SLIP = 0.1  # rad, slip angle of the peak force of an ordinary tire; less is not sliding
-OFF_LINE = 8.0  # m from the line beyond which a recovery path is planned; nearer, it steers straight to the line
+OFF_LINE = 8.0  # m from the line beyond which a recovery path is planned; nearer, the driver steers straight to it
 OFF_PATH = 12.0  # m from a recovery path beyond which another one is planned
 MISALIGNED = 1.0  # rad from the line's direction beyond which a slow vehicle plans a recovery path
-SLOW = 5.0  # m/s below which it checks for obstacles and plans to turn round
+SLOW = 5.0  # m/s, below this speed the driver checks for obstacles and plans to turn round
 TURN_BEARING = 0.9  # rad to the look-ahead point beyond which the turn is tight and TURN_SPEED the limit
-TURN_SPEED = 4.0  # m/s
-REVERSE_SPEED = 3.0  # m/s
+TURN_SPEED = 4.0  # m/s, speed limit of tight turns
+REVERSE_SPEED = 3.0  # m/s, target speed in reverse
 MARGIN = 0.7  # m to a wall at which a slow vehicle stops
-STOPPING_DECELERATION = 3.0  # m/s², with which it can stop before a wall
+STOPPING_DECELERATION = 3.0  # m/s², assumed for stopping before a wall
 MAX_PLANS = 12  # recovery paths planned before the line is reached
 PUSHED_DISTANCE = 5.0  # m: a vehicle that gave up tries again once others have moved it this far
 QUERY_BUDGET = 800  # ground queries per command: 3 ms, less than the slack of a frame of 1/60 s
 WAITING_BRAKE = 0.5  # brake during the path search: stops and holds on a slope without locking the wheels on grass
-FREE_SPIN = 1.0  # m/s of wheel spin at which it begins to close the throttle
+FREE_SPIN = 1.0  # m/s of wheel spin at which the throttle begins to close
 MAX_SPIN = 4.0  # m/s of wheel spin at which the throttle is closed to SPIN_THROTTLE
-SPIN_THROTTLE = 0.1  # share of the throttle that remains, so that the wheels keep turning
+SPIN_THROTTLE = 0.1  # fraction of the throttle that remains, so that the wheels keep turning
 NO_PATH = "the AI found no path from here to the line and brakes to a stop"
 STUCK = "the AI is stuck and brakes to a stop"
 
@@ -47,16 +47,23 @@ class LineFollower:
     """Drives around a closed line.
 
     Args:
-        points: (n, 2) driving line, m. wheelbase: m. max_steer: largest steer angle of the wheels, rad. lateral_limit:
-        planned lateral acceleration, m/s². braking: planned deceleration, m/s². top_speed: m/s. understeer: s²/m, steer
-        angle per lateral acceleration. forward_gear: AUTOMATIC, or the forward gear of a direct-drive vehicle (2).
-        speeds: (n,) m/s at the points, None plans them. max_velocity: m/s of the fastest point, the others are scaled
-        in proportion; 0 does not scale. understeer_correct, oversteer_correct: see physics/vehicle/ai_settings.py.
-        road_map: RoadMap of the world, None for open ground. reach: m from the vehicle's position to its front, its
-        rear and its side.
+        points: (n, 2) driving line, m.
+        wheelbase: wheelbase, m.
+        max_steer: largest steer angle of the wheels, rad.
+        lateral_limit: planned lateral acceleration, m/s².
+        braking: planned deceleration, m/s².
+        top_speed: largest planned speed, m/s.
+        understeer: understeer gradient, rad of steer angle per m/s² of lateral acceleration.
+        forward_gear: AUTOMATIC, or the forward gear of a direct-drive vehicle (2).
+        speeds: (n,) speeds at the points, m/s; None plans them.
+        max_velocity: speed of the fastest point, m/s, to which all speeds are scaled in proportion; 0 does not scale.
+        understeer_correct, oversteer_correct: rad and 1, as in physics/vehicle/ai_settings.py.
+        road_map: RoadMap of the world, None for open ground.
+        reach: distances from the vehicle's position to its front, its rear and its side, m.
     Attributes:
-        performance: factor on all target speeds. trouble: why it has stopped, "" while it drives. laps: number
-        completed.
+        performance: factor on all target speeds.
+        trouble: why the driver has stopped, "" while it drives.
+        laps: number of completed laps.
     """
 
     def __init__(
@@ -98,17 +105,20 @@ class LineFollower:
 
     @property
     def on_recovery_path(self):
-        """Whether it follows a recovery path to the line."""
+        """Whether the driver follows a recovery path to the line."""
         return self._recovery_path is not None
 
     def command(self, position, heading, speed, dt, slips=(0.0, 0.0), spin=0.0):
         """The command of one tick, a length-1 COMMAND array that the next call overwrites.
 
         Args:
-            position: x, y and, for recovery over terrain, z in the world, m. heading: yaw of the vehicle's forward axis
-            from +y, positive to the left, rad. speed: forward, m/s. dt: s. slips: slip angles of the front and the rear
-            tires, positive when sliding right, rad. spin: m/s by which the fastest wheel's rim exceeds the vehicle's
-            speed; it closes the throttle on a recovery path.
+            position: x, y and, for recovery over terrain, z in the world, m.
+            heading: yaw of the vehicle's forward axis from +y, positive to the left, rad.
+            speed: forward speed, m/s.
+            dt: length of a tick, s.
+            slips: slip angles of the front and the rear tires, positive when sliding right, rad.
+            spin: wheel spin, m/s: rim speed of the fastest wheel less the vehicle's speed; it closes the throttle on a
+                recovery path.
         """
         if self.trouble and math.dist(position[:2], self._gave_up_at) > PUSHED_DISTANCE:
             self.reset()
@@ -175,7 +185,7 @@ class LineFollower:
         return math.nan if self._heights is None else self._heights[index]
 
     def _surveyed(self):
-        """Find the heights of the line's points; a generator of numbers of ground queries."""
+        """Find the heights of the line's points; a generator that yields numbers of ground queries."""
         self._heights = yield from self.road_map.survey(self.line.points)
 
     def _continue_search(self, position):
@@ -199,7 +209,7 @@ class LineFollower:
         self._path_search = self._search(position, heading)
 
     def _search(self, position, heading):
-        """The generator `search`, with the heights that are known when it begins to run."""
+        """The generator `search`, with the heights known when it begins to run."""
         return (yield from search(self.road_map, position, heading, self.line, self._heights, tuple(self._avoid)))
 
     def _take_path(self, position, path):
@@ -260,7 +270,7 @@ class LineFollower:
         return min(max((MAX_SPIN - spin) / (MAX_SPIN - FREE_SPIN), SPIN_THROTTLE), 1.0)
 
     def _corrected(self, steer, front, rear):
-        """Steer command reduced in understeer and with counter-steer in oversteer. front, rear: slip angles, rad."""
+        """Steer command, less in understeer, with counter-steer in oversteer, for slip angles front and rear, rad."""
         if self.understeer_correct < OFF:
             excess = max(0.0, abs(front) - max(PEAK_SLIP, abs(rear)))
             steer *= max(0.0, 1.0 - excess / self.understeer_correct)
@@ -270,6 +280,7 @@ class LineFollower:
         return min(max(steer, -1.0), 1.0)
 
     def _wanted_speed(self, speed):
+        """Lower of the target speeds at the vehicle and REACTION_TIME ahead, m/s."""
         path, index = self._path()
         ahead = index + round(max(speed, 0.0) * REACTION_TIME / path.step)
         speed_at, count = path.speed.item, len(path.speed)
@@ -277,6 +288,7 @@ class LineFollower:
         return self.performance * min(speed_at(index), speed_at(ahead))
 
     def _pedals(self, target_speed, speed, dt):
+        """(throttle, brake) that hold a target speed, m/s, by a PI controller."""
         error = target_speed - speed
         output = 0.35 * error + 0.08 * self._integral  # 1/(m/s), 1/m: full throttle 3 m/s too slow
         if -1.0 < output < 1.0:  # anti-windup: no integration while a pedal saturates

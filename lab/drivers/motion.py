@@ -15,8 +15,11 @@ class Motion:
     """Motion of a vehicle's body at one tick.
 
     Attributes:
-        time: s since the start. position: of the centre of mass in the world, m. heading: rad, 0 faces +y, positive to
-        the left. speed: forward in the vehicle's axes, m/s. yaw_rate: rad/s, positive to the left.
+        time: time since the start, s.
+        position: position of the centre of mass in the world, m.
+        heading: yaw angle, rad, 0 facing +y, positive to the left.
+        speed: velocity along the vehicle's forward axis, m/s.
+        yaw_rate: angular velocity about the vehicle's vertical axis, rad/s, positive to the left.
     """
 
     time: float
@@ -35,7 +38,7 @@ class Driver(Protocol):
 
 
 def motion_of(vehicle: Vehicle, time: float) -> Motion:
-    """The present Motion of a vehicle. time: s since the start."""
+    """The present Motion of a vehicle, at a time since the start, s."""
     body = vehicle.state["body"][0]
     q = tuple(body["orientation"].tolist())
     forward = rotate(q, (0.0, 1.0, 0.0))

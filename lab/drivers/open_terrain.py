@@ -10,15 +10,15 @@ import numpy as np
 
 from driving_sandbox.lab.drivers.road_map import BLOCK, BLOCK_QUERIES, OFF_ROAD, climbing
 
-GRID = 6.0  # m between nodes, below the wavelength of the ground's undulations, some tens of metres
-REACH = 400.0  # m from the vehicle to the grid's sides
-MAX_LINE_DISTANCE = 1.5 * REACH  # m to the nearest road or line, beyond which no grid is built: corners are 1.4 away
+GRID = 6.0  # m between nodes; the ground's undulations are some tens of metres long
+REACH = 400.0  # m from the vehicle to each side of the grid
+MAX_LINE_DISTANCE = 1.5 * REACH  # m to the nearest road or line, beyond which no grid is built (corners: 1.4 REACH)
 LINE_CELLS = 2  # cells from the line within which a search may leave the grid for it
 NEIGHBOURS = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
 
 
 class OpenTerrain:
-    """Nodes are numbered row by row; build with `around`."""
+    """A grid of nodes, numbered row by row; `around` builds it."""
 
     def __init__(self, origin, heights):
         self._origin, self._heights, self._side = origin, heights, len(heights)

@@ -21,9 +21,11 @@ TURN_COST = 25.0  # m/rad at the vehicle: turning round costs as much as 80 m of
 MERGE_COST = 60.0  # m/rad at the line, so that paths from far away meet it at about 35 degrees
 MAX_LEG = 400.0  # m, of a leg from the vehicle or to the line
 MAX_TERRAIN_LEG = 30.0  # m, of a leg from the open terrain to the line
-ROAD_SPEED, OPEN_SPEED = 14.0, 8.0  # m/s on roads and over open ground
+ROAD_SPEED = 14.0  # m/s, speed limit on roads
+OPEN_SPEED = 8.0  # m/s, speed limit over open ground
 KERB = 0.3  # m, height of objects in the open terrain that may be driven over
-NODE_QUERIES, LINE_QUERIES = 2, 60  # work of expanding a node, of comparing the line's points, in ground queries
+NODE_QUERIES = 2  # work of expanding a node, in ground queries
+LINE_QUERIES = 60  # work of expanding a node from which the line's points are compared, in ground queries
 START, GOAL = -1, -2  # nodes besides the roads' points
 
 
@@ -31,8 +33,12 @@ def search(road_map, position, heading, line, heights, avoid=()):
     """The RecoveryPath to the line, or None where there is none; a generator of query counts.
 
     Args:
-        road_map: RoadMap, surveyed. position: x, y and, with a ground, z, m. heading: rad. line: DrivingLine. heights:
-        of its points, as `RoadMap.survey` gives them. avoid: positions (x, y) at which the vehicle got stuck.
+        road_map: RoadMap, surveyed.
+        position: x, y and, with a ground, z, m.
+        heading: yaw angle, rad, 0 facing +y, positive to the left.
+        line: DrivingLine.
+        heights: heights of the line's points, m, as `RoadMap.survey` gives them.
+        avoid: positions (x, y) at which the vehicle got stuck.
     """
     start = (*position[:2], position[2] if len(position) > 2 else 0.0)
     aims = np.vstack([road_map.nodes[:, :2], line.points])
@@ -42,22 +48,22 @@ def search(road_map, position, heading, line, heights, avoid=()):
         for through_terrain in (False, True) if road_map.ground is not None and near else (False,):
             if through_terrain and terrain is None:
                 terrain = yield from OpenTerrain.around(start, road_map, line)
-            one = _Search(road_map, start, heading, line, heights, avoided, terrain if through_terrain else None)
-            path = yield from one.run()
+            attempt = _Search(road_map, start, heading, line, heights, avoided, terrain if through_terrain else None)
+            path = yield from attempt.run()
             if path is not None:
                 return path
     return None
 
 
 class _Search:
-    """One search for a path. terrain: OpenTerrain to go through, or None."""
+    """One search for a path, through an OpenTerrain unless it is None."""
 
     def __init__(self, road_map, start, heading, line, heights, avoid, terrain):
         self._map, self._line, self._heights, self._avoid = road_map, line, heights, avoid
         self._start, self._heading, self._terrain = start, heading, terrain
         self._roads = len(road_map.nodes)  # nodes from this number on are the terrain's
-        after = np.roll(line.points, -1, axis=0) - np.roll(line.points, 1, axis=0)
-        self._directions = np.arctan2(after[:, 1], after[:, 0])
+        tangents = np.roll(line.points, -1, axis=0) - np.roll(line.points, 1, axis=0)
+        self._directions = np.arctan2(tangents[:, 1], tangents[:, 0])
 
     def run(self):
         """The RecoveryPath, or None; a generator of query counts."""
@@ -87,6 +93,7 @@ class _Search:
         return tuple(self._map.nodes[node].tolist())
 
     def _is_free(self, origin, edge):
+        """Whether a leg is drivable, steeper in the open terrain; a generator of query counts."""
         end = self._target(edge.line_index) if edge.node == GOAL else self._position(edge.node)
         in_terrain = edge.node >= self._roads or (origin is not None and origin >= self._roads)
         if not in_terrain:
@@ -138,12 +145,13 @@ class _Search:
         cost += CLIMB_COST * np.nan_to_num(np.maximum(self._heights - position[2], 0.0))
         if node == START:
             cost += TURN_COST * np.abs(_wrapped(np.arctan2(-dx, dy) - self._heading))
-        step, count = (3, 64) if node == START else (8, 4)  # every so many of the cheapest points, and how many
+        step, count = (3, 64) if node == START else (8, 4)  # every step-th of the points by cost, at most count of them
         for k in np.argsort(cost, kind="stable")[::step][:count].tolist():
             if away[k] <= (MAX_LEG if node < self._roads else MAX_TERRAIN_LEG):
                 yield Edge(GOAL, float(cost[k]), True, k)
 
     def _path(self, done):
+        """The RecoveryPath from the start to GOAL, by the (origin, edge) of each node reached."""
         node, points, speeds = GOAL, [], []
         while node != START:
             origin, edge = done[node]

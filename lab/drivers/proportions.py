@@ -48,7 +48,7 @@ def steers(vehicle):
 
 
 def reach(vehicle):
-    """Extent of the bodywork from the model's origin, m: to the front, to the rear, to the side."""
+    """Extent of the bodywork from the model's origin to the front, to the rear and to the side, m."""
     parts = list(vehicle.geometry.parts.values()) if vehicle.geometry is not None else []
     if not parts:
         half = 0.5 * wheelbase(vehicle) + OVERHANG
@@ -77,7 +77,7 @@ def end_slips(vehicle):
 
 
 def wheel_spin(vehicle, speed):
-    """Wheel spin: by how much the fastest rim exceeds the vehicle's speed, in either direction, m/s. speed: m/s."""
+    """Wheel spin, m/s: rim speed of the fastest wheel less the vehicle's `speed` (m/s), both as magnitudes."""
     n = vehicle.wheel_count
     rims = np.abs(vehicle.state["wheel"]["omega"][0, :n]) * vehicle.params["wheel"]["radius"][0, :n]
     return float(rims.max()) - abs(speed)

@@ -1,7 +1,7 @@
 """An open path back to a line: evenly resampled, with the target speed of each point.
 
-Target speeds as in lab/drivers/driving_line.py, with less lateral acceleration, and limited by the ground of each
-segment.
+Target speeds are planned as in lab/drivers/driving_line.py, but with less lateral acceleration and braking, and limited
+by the ground of each segment.
 """
 
 import math
@@ -16,13 +16,17 @@ SMOOTHING = 8.0  # m on each side of the triangular window, which rounds corners
 
 
 class RecoveryPath:
-    """Points (n, 2) from the vehicle's position to a point on a line.
+    """A path from the vehicle's position to a point on a line.
 
     Args:
-        points: (n, 2), m, n at least 2. limits: (n - 1,) m/s, speed limit of each segment. end: index of the line's
-        point at its end. end_speed: target speed there, m/s.
+        points: (n, 2) coordinates, m, at least 2.
+        limits: (n - 1,) speed limit of each segment, m/s.
+        end: index of the line's point at which the path ends.
+        end_speed: target speed there, m/s.
     Attributes:
-        points: (k, 2), resampled and smoothed, `step` m apart. speed: (k,) target speeds, m/s. length: m.
+        points: (k, 2) coordinates, m, resampled and smoothed, `step` m apart.
+        speed: (k,) target speeds, m/s.
+        length: length of the path, m.
     """
 
     def __init__(self, points, limits, end, end_speed):
@@ -30,13 +34,14 @@ class RecoveryPath:
         stations = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
         self.end, self.length = end, float(stations[-1])
         count = max(2, round(self.length / STEP) + 1)
-        at = np.linspace(0.0, self.length, count)
+        targets = np.linspace(0.0, self.length, count)
         self.step = max(self.length / (count - 1), 1e-3)
-        self.points = _smooth(np.column_stack([np.interp(at, stations, points[:, k]) for k in (0, 1)]))
-        segments = np.clip(np.searchsorted(stations, at, side="right") - 1, 0, len(limits) - 1)
+        self.points = _smooth(np.column_stack([np.interp(targets, stations, points[:, k]) for k in (0, 1)]))
+        segments = np.clip(np.searchsorted(stations, targets, side="right") - 1, 0, len(limits) - 1)
         self.speed = self._speeds(np.asarray(limits, float)[segments], end_speed)
 
     def _speeds(self, limits, end_speed):
+        """Target speeds of the points, m/s, by their limits, curvature and braking."""
         bends = np.sqrt(LATERAL_LIMIT / np.maximum(np.abs(curvature(self.points, closed=False)), 1e-9))
         speed = np.minimum(limits, bends)
         speed[-1] = max(min(speed[-1], end_speed), 1.0)
@@ -51,11 +56,11 @@ class RecoveryPath:
         return first + int(np.einsum("ij,ij->i", away, away).argmin())
 
     def distance_from(self, position, index):
-        """Distance of a position from a point of it, m."""
+        """Distance of a position from a point of the path, m."""
         return math.dist(self.points[index], (position[0], position[1]))
 
     def ahead(self, index, distance):
-        """The point (x, y) `distance` m further along, extrapolated straight beyond the end."""
+        """The point (x, y) `distance` m further along the path, extrapolated straight beyond its end."""
         position = index + distance / self.step
         last = len(self.points) - 1
         low = min(int(position), last - 1)

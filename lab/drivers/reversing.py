@@ -10,30 +10,33 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-STUCK_SPEED = 0.5  # m/s, least target speed at which it can be stuck
+STUCK_SPEED = 0.5  # m/s, target speed up to which a vehicle does not count as stuck
 STUCK_TIME = 2.0  # s without progress before reversing: moving off in deep grass takes one second
-PROGRESS = 1.0  # m
+PROGRESS = 1.0  # m, shorter movements are no progress
 STOP_TIME = 0.7  # s of braking before and after reversing, as gears engage at rest
 MAX_STOP_TIME = 4.0  # s of braking when the vehicle does not stop
 STOPPED = 0.3  # m/s, below this speed the vehicle counts as stopped
 REVERSE_DISTANCE = 4.0  # m to reverse the first time
-REVERSE_INCREMENT = 2.0  # m more each further time
-MAX_REVERSE_TIME = 8.0  # s
+REVERSE_INCREMENT = 2.0  # m by which each further time at the same position is longer
+MAX_REVERSE_TIME = 8.0  # s of reversing at once
 REVERSE_STUCK_TIME = 1.5  # s without progress backwards
-FACING = 0.6  # rad to the target within which a turn is done
-MUST_TURN = 0.9  # rad to the target beyond which an obstacle ahead means another move of the turn, not being stuck
+FACING = 0.6  # rad, bearing of the target within which a turn is finished
+MUST_TURN = 0.9  # rad, bearing of the target beyond which an obstacle ahead means another move of the turn, not stuck
 STUCK_STEER = 0.7  # steer command when stuck; full when turning
-LEAVING_DISTANCE = 20.0  # m from where it began to reverse, beyond which it counts as another position
-MAX_STUCK, MAX_TURNS = 4, 14  # times stuck, and moves of turns, at one position
+LEAVING_DISTANCE = 20.0  # m from the first reversing position; beyond, stuck and turns are counted anew
+MAX_STUCK = 4  # times stuck at one position, after which the driver gives up
+MAX_TURNS = 14  # moves of turns at one position, after which the driver gives up
 DRIVE, STOP, BACK, GO = range(4)  # phases
 
 
 class Reversing:
-    """Whether a driver goes ahead, stops, or reverses.
+    """Decides whether a driver goes ahead, stops, or reverses.
 
     Attributes:
-        phase: DRIVE, STOP (braking before reversing), BACK or GO (braking before driving on). steer: command while
-        reversing, +1 to the right. stuck, turns: how often at this position. given_up: the vehicle cannot be freed.
+        phase: DRIVE, STOP (braking before reversing), BACK or GO (braking before driving on).
+        steer: command while reversing, +1 to the right.
+        stuck, turns: number of times the vehicle was stuck, and number of turning moves, at this position.
+        given_up: the vehicle cannot be freed.
     """
 
     def __init__(self) -> None:
@@ -60,11 +63,15 @@ class Reversing:
         behind: Callable[..., Any],
         dt: float,
     ) -> bool:
-        """One decision; returns True when the vehicle has just been found stuck.
+        """Decide for one tick; returns True when the vehicle has just been found stuck.
 
         Args:
-            position: x, y, m. speed: forward, m/s. bearing: of the target, positive to the left, rad. wanted: target
-            speed, m/s. ahead, behind: functions that say whether there is an obstacle close ahead or behind.
+            position: x, y, m.
+            speed: forward speed, m/s.
+            bearing: bearing of the target, rad, positive to the left.
+            wanted: target speed, m/s.
+            ahead, behind: functions that say whether there is an obstacle close ahead or behind.
+            dt: length of the tick, s.
         """
         self._time += dt
         if self._stuck_at is not None and math.dist(position, self._stuck_at) > LEAVING_DISTANCE:
@@ -98,6 +105,7 @@ class Reversing:
         return not self._turning
 
     def _back(self, position, bearing, behind, dt):
+        """While reversing: go on forwards after the distance or time, when facing the target, or when blocked."""
         travelled = math.dist(position, self._phase_start)
         distance = REVERSE_DISTANCE + REVERSE_INCREMENT * max(self.stuck - 1, 0)
         facing = self._turning and abs(bearing) < FACING
@@ -106,7 +114,7 @@ class Reversing:
             self._enter(GO, position)
 
     def _time_without_progress(self, position: tuple[float, float], dt: float) -> float:
-        """Seconds since the vehicle last made progress."""
+        """Time since the vehicle last made progress, s."""
         if self._anchor is None or math.dist(position, self._anchor) > PROGRESS:
             self._watch_from(position)
         self._still_time += dt

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 SPACING = 10.0  # m between points of a road in the graph
-OFF_ROAD = 1.5  # cost factor of open ground against road
+OFF_ROAD = 1.5  # cost factor of open ground relative to road
 EASY = 0.10  # rise per metre on loose ground that all vehicles climb
 STEEPEST = 0.3  # rise per metre on loose ground that only some vehicles climb
 CLIMB_COST = 10.0  # m per metre of climb: a short detour round a hill is preferred to going over it
-STEEP_COST = 1000.0  # m more per metre of climb on slopes steeper than EASY
+STEEP_COST = 1000.0  # m per metre of climb in excess of EASY, in addition
 MAX_LINK = 250.0  # m, of a leg between two roads
 LEVEL = 2.5  # m of height within which two positions are on the same level
 STRIDE = 2.0  # m between samples of a leg
@@ -36,8 +36,10 @@ class Edge(NamedTuple):
     """An edge of the graph.
 
     Attributes:
-        node: its end. cost: m of road. leg: whether it leads over open ground. line_index: index of the line's point,
-        for an edge to the line.
+        node: node at its end.
+        cost: cost, m of road.
+        leg: whether it leads over open ground.
+        line_index: index of the line's point, for an edge to the line.
     """
 
     node: int
@@ -47,7 +49,7 @@ class Edge(NamedTuple):
 
 
 def climbing(length, rise):
-    """Cost of the climb on an edge over loose ground, m of road; inf where it is too steep. length, rise: m."""
+    """Cost of the climb on an edge of a length and rise, m, over loose ground, m of road; inf where it is too steep."""
     if rise > STEEPEST * length:
         return math.inf
     return CLIMB_COST * max(rise, 0.0) + STEEP_COST * max(rise - EASY * length, 0.0)
@@ -57,10 +59,11 @@ class RoadMap:
     """Navigation graph of a world, for a driver who is off the line.
 
     Args:
-        ground: physics.ground.ground.Ground, None for open level ground without obstacles. roads: list of
-        physics.ground.road_file.Road; road markings are left out.
+        ground: physics.ground.ground.Ground, None for open level ground without obstacles.
+        roads: list of physics.ground.road_file.Road; road markings are left out.
     Attributes:
-        nodes: (n, 3), m, points of the roads. edges: list of Edge for each node, None until `survey` is done.
+        nodes: (n, 3) points of the roads, m.
+        edges: list of Edge for each node, None until `survey` is done.
     """
 
     def __init__(self, ground=None, roads=()):
@@ -128,8 +131,13 @@ class RoadMap:
     def free(self, start, end, avoid=(), climb=EASY, stride=STRIDE, within=LEVEL):
         """Whether a vehicle can drive straight from one position (x, y, z) to another (x, y, with a known height z).
 
-        A generator of query counts. avoid: positions (x, y) to keep away from. climb: largest rise per metre. stride: m
-        between samples. within: largest difference of the ground's height from the known z, m.
+        A generator of query counts.
+
+        Args:
+            avoid: positions (x, y) to keep away from.
+            climb: largest rise per metre.
+            stride: distance between samples, m.
+            within: largest difference of the ground's height from the known z, m.
         """
         length = math.dist(start[:2], end[:2])
         count = max(1, math.ceil(length / stride))
@@ -161,7 +169,7 @@ class RoadMap:
     def wall(
         self, start: tuple[float, float, float], end: tuple[float, float, float], half_width: float = HALF_WIDTH
     ) -> bool:
-        """True if there is an obstacle between two positions (x, y, z) on the ground, over a vehicle's width."""
+        """Whether there is an obstacle between two positions (x, y, z) on the ground, across a vehicle's width."""
         if self.ground is None:
             return False
         direction = tuple(b - a for a, b in zip(start, end, strict=True))
@@ -170,8 +178,8 @@ class RoadMap:
         if flat < 1e-6:
             return False
         aside = (-direction[1] / flat, direction[0] / flat)
-        for share in (-half_width, 0.0, half_width):
-            origin = (start[0] + share * aside[0], start[1] + share * aside[1], start[2] + WALL_HEIGHT)
+        for offset in (-half_width, 0.0, half_width):
+            origin = (start[0] + offset * aside[0], start[1] + offset * aside[1], start[2] + WALL_HEIGHT)
             hit, _, normal, _ = self.ground.cast(origin, direction, length)
             if hit and abs(normal[2]) < WALL_NORMAL:
                 return True
@@ -179,9 +187,9 @@ class RoadMap:
 
 
 def _links(a, b, closed):
-    """Pairs of point indices that connect road a to road b: their closest points, and from the ends of an open a.
+    """Pairs of point indices, up to MAX_LINK apart, that connect road a to road b.
 
-    Only those up to MAX_LINK apart.
+    Connected are the closest points of both and, for an open road a, each of its ends with the closest point of b.
     """
     away = np.linalg.norm(a[:, None] - b[None], axis=2)
     rows = [int(away.min(axis=1).argmin())] + ([] if closed else [0, len(a) - 1])
@@ -195,5 +203,5 @@ def _resampled(road):
         points = np.vstack([points, points[:1]])
     stations = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
     count = max(2, round(stations[-1] / SPACING) + 1)
-    at = np.linspace(0.0, stations[-1], count)[: -1 if road.closed else None]
-    return np.column_stack([np.interp(at, stations, points[:, k]) for k in range(3)])
+    targets = np.linspace(0.0, stations[-1], count)[: -1 if road.closed else None]
+    return np.column_stack([np.interp(targets, stations, points[:, k]) for k in range(3)])

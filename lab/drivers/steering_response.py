@@ -3,9 +3,8 @@
     angle = -scale(v) response(command, v)
 
 scale is the largest steer angle of the wheels, which some components reduce with speed; response is the vehicle's
-steering linearity and its table over speed. A vehicle whose wheels do not steer (tracks) is taken to steer by up to
-TRACKED_STEER (proportions.py).
-Angles are positive to the left, commands to the right.
+steering linearity and its table over speed. A vehicle whose wheels do not steer (tracks) is assumed to steer by up to
+TRACKED_STEER (proportions.py). Angles are positive to the left, commands to the right.
 """
 
 import math
@@ -27,7 +26,8 @@ class SteeringResponse:
     """Steering response of a vehicle at one speed.
 
     Attributes:
-        lock: largest angle at that speed, rad. steers: whether the vehicle has wheels that steer.
+        lock: largest angle at that speed, rad.
+        steers: whether the vehicle has wheels that steer.
     """
 
     def __init__(self, vehicle: "Vehicle") -> None:
@@ -39,7 +39,7 @@ class SteeringResponse:
         self.update(0.0)
 
     def update(self, speed: float) -> None:
-        """Take the present parameters of the vehicle and a forward speed, m/s."""
+        """Adopt the present parameters of the vehicle and a forward speed, m/s."""
         self._scale = largest_steer(self._vehicle)
         if self._own_limit:
             self._scale = angle_limit(self._vehicle.params["steering"][0][0], speed)
@@ -47,7 +47,7 @@ class SteeringResponse:
         self.lock = self._angles[-1]
 
     def _share(self, command, speed):
-        """Response at a command 0..1, as a share of the scale."""
+        """Response at a command 0..1, as a fraction of the scale."""
         params = self._vehicle.params["response"]
         for name in self._linearities:
             command = linearize(command, float(params[name][0]))
@@ -59,11 +59,11 @@ class SteeringResponse:
         return -self._scale * self._steer.item()
 
     def command(self, angle):
-        """The command -1..1 for an angle (rad), saturated beyond the lock."""
+        """The command -1..1 that steers to an angle (rad), saturated beyond the lock."""
         magnitude = abs(angle)
         if magnitude >= self.lock:
             return -math.copysign(1.0, angle)
         k = max(bisect_left(self._angles, magnitude), 1)
         low, high = self._angles[k - 1], self._angles[k]
-        share = (magnitude - low) / (high - low) if high > low else 0.0
-        return -math.copysign((k - 1 + share) / STEPS, angle)
+        fraction = (magnitude - low) / (high - low) if high > low else 0.0
+        return -math.copysign((k - 1 + fraction) / STEPS, angle)

@@ -34,23 +34,23 @@ LOST_DISTANCE = 2.0  # m from the line at which the run ends
 GEAR_SPEED = 15.0  # m/s, near the limit of a road car on the skid pad; the gear is chosen at this speed
 GEAR_TIME = 20.0  # s at that speed until the automatic has chosen
 SETTLING_TIME = 8.0  # s to find the line
-HOLD_TIME = 2.0  # s over which the lateral acceleration is averaged
+HOLD_TIME = 2.0  # s on the line, over which the lateral acceleration is averaged
 GRADIENT_RANGE = (0.1, 0.4)  # g of lateral acceleration between which the gradients are taken
-MIN_TICKS = 100  # that a slope is fitted to
+MIN_TICKS = 100  # number of ticks within GRADIENT_RANGE that a slope needs
 PREVIEW_TIME = 0.7  # s, of the driver
 MIN_PREVIEW_DISTANCE = 3.0  # m; with less, the driver oscillates at low speed
 INTEGRAL = 0.3  # 1/s, gain from curvature error to steer angle
 PROPORTIONAL = 0.4  # 1, gain from curvature error to steer angle
 COUNTER_STEER = 0.1  # rad, limit of the integral part outwards
-UNDERSTEER = 0.01  # s^2/m, or 5.6 deg/g (road cars: 2 to 4): how the driver's gains grow with speed, for every vehicle
+UNDERSTEER = 0.01  # s^2/m (5.6 deg/g, road cars: 2 to 4), growth of the driver's gains with speed^2, for every vehicle
 FULL_LOCK_RADIUS = 20.0  # m; the steer angle that the driver expects of this radius never exceeds the lock
 LEFT, RIGHT = 1.0, -1.0  # sides to which a circle turns
 
-STEP_SPEED = 80.0 * KMH
+STEP_SPEED = 80.0 * KMH  # m/s
 STEP_LATERAL = 0.4  # g, steady lateral acceleration after the step
 STEP_TIME = 0.15  # s from straight ahead to the full angle
 STEP_DURATION = 3.0  # s from the step to the end of the run; the yaw rate is steady by then
-RESPONSE_SHARE = 0.9  # of the steady yaw rate, whose first passing is the response
+RESPONSE_SHARE = 0.9  # of the steady yaw rate; the response time ends when the yaw rate first passes it
 SPEED_TOLERANCE = 0.3  # m/s from the test speed within which it counts as reached
 SPEED_RESERVE = 1.0  # m/s of top speed above the test speed that the test requires
 
@@ -79,9 +79,11 @@ class Circle(Maneuver):
     """A circle at slowly increasing speed.
 
     Args:
-        side: LEFT or RIGHT. gear: held after SETTLING_TIME.
+        side: LEFT or RIGHT, to which the circle turns.
+        gear: index of the gear held after SETTLING_TIME.
     Attributes:
-        centre: of the circle, m, None before the first command. deviation: m from the line, positive outwards.
+        centre: of the circle, m, None before the first command.
+        deviation: distance from the line, m, positive outwards.
     """
 
     def __init__(self, vehicle, world, dt, side, gear):
@@ -133,7 +135,7 @@ def _is_lost(driver: Circle, motion: "Motion") -> bool:
 
 
 def _largest_mean(accelerations, on_line, times):
-    """Largest mean of the lateral acceleration over HOLD_TIME spent on the line, g; nan if there is none."""
+    """Largest mean lateral acceleration, g, over HOLD_TIME spent on the line; nan if it never stays there that long."""
     count = round(HOLD_TIME / (times[1] - times[0]))
     if len(times) < count:
         return math.nan
@@ -144,7 +146,7 @@ def _largest_mean(accelerations, on_line, times):
 
 
 def _gradients(trace, accelerations, side):
-    """(understeer, roll) gradient, deg/g; nan where the vehicle never corners that hard or has no steered wheels."""
+    """(understeer, roll) gradient, deg/g; nan if GRADIENT_RANGE is not reached or (understeer) no wheel steers."""
     low, high = GRADIENT_RANGE
     reached = np.flatnonzero(accelerations > high)[:1]
     if not len(reached):
@@ -161,10 +163,10 @@ class Step(Maneuver):
     """Holds the test speed, then steps the wheels to a steer angle (rad, positive to the left).
 
     Attributes:
-        begun: s at which the step began, or None.
+        begun: time at which the step began, s, or None before it.
     """
 
-    WAIT = 3.0  # s at the speed before the step
+    WAIT = 3.0  # s at the test speed before the step
 
     def __init__(self, vehicle, world, dt, angle):
         super().__init__(vehicle, world, dt)
@@ -189,7 +191,8 @@ def steering_step(track: TestTrack, understeer: float, top_speed: float) -> dict
     """Response time (s) and overshoot (%) of the yaw rate; {} where they cannot be measured.
 
     Args:
-        understeer: gradient of the vehicle, deg/g. top_speed: of the vehicle, m/s.
+        understeer: gradient of the vehicle, deg/g.
+        top_speed: of the vehicle, m/s.
     """
     if top_speed < STEP_SPEED + SPEED_RESERVE or not math.isfinite(understeer):
         return {}

@@ -52,9 +52,11 @@ class Course:
     """One course for one vehicle.
 
     Attributes:
-        length: m. line: function from y to the target x, m. clear: function from the corners of the vehicle over time,
-        [n, 4, 2] in course coordinates, to whether they touch no cone. coasting: the throttle is closed from the entry
-        on.
+        length: m.
+        line: function from y to the target x, m.
+        clear: function from the corners of the vehicle over time, [n, 4, 2] in course coordinates, to whether they
+            touch no cone.
+        coasting: the throttle is closed from the entry on.
     """
 
     length: float
@@ -70,10 +72,13 @@ class CourseDriver(Maneuver):
     one point), as a steer angle kappa (wheelbase + understeer v^2).
 
     Args:
-        course: the Course. speed: of the entry, m/s. preview: time, s. understeer: s^2/m.
+        course: the Course.
+        speed: of the entry, m/s.
+        preview: preview time, s.
+        understeer: gradient that the driver assumes, s^2/m.
     Attributes:
-        origin: x, y (m) and heading (rad) at the start of the run. gate: m from there to the course, None before the
-        entry speed is reached.
+        origin: x, y (m) and heading (rad) at the start of the run.
+        gate: m from there to the course, None before the entry speed is reached.
     """
 
     def __init__(self, vehicle, world, dt, course, speed, preview, understeer):
@@ -136,7 +141,9 @@ def slalom(track: TestTrack, cones: int, understeer: float, top_speed: float) ->
     """Highest mean speed through a slalom, km/h; nan if even the lowest speed fails.
 
     Args:
-        cones: their number. understeer: gradient that the drivers assume, deg/g. top_speed: of the vehicle, m/s.
+        cones: their number.
+        understeer: gradient that the drivers assume, deg/g.
+        top_speed: of the vehicle, m/s.
     """
     half_width = reach(track.vehicle)[2]
     courses = [slalom_course(cones, half_width, *tried) for tried in product(CLEARANCES, LEADS)]
@@ -147,7 +154,9 @@ def slalom_course(cones: int, half_width: float, clearance: float, lead: float =
     """The Course of a slalom: a cosine with some of its third harmonic that begins to the right of the first cone.
 
     Args:
-        cones: their number. half_width: of the vehicle, m. clearance: between bodywork and cones on the line, m.
+        cones: their number.
+        half_width: of the vehicle, m.
+        clearance: between bodywork and cones on the line, m.
         lead: m by which the line is shifted towards the vehicle.
     """
     amplitude = half_width + CONE + clearance
@@ -180,7 +189,8 @@ def lane_change(track: TestTrack, understeer: float, top_speed: float) -> float:
     """Highest entry speed of the ISO 3888-2 course, km/h; nan if even the lowest speed fails.
 
     Args:
-        understeer: gradient that the drivers assume, deg/g. top_speed: of the vehicle, m/s.
+        understeer: gradient that the drivers assume, deg/g.
+        top_speed: of the vehicle, m/s.
     """
     front, _, half = reach(track.vehicle)
     courses = [lane_course(2.0 * half, front, delay) for delay in DELAYS]
@@ -193,8 +203,9 @@ def lane_course(width, front, delay):
     The second lane is 1 m to the left of the first, the left edges of the first and third are in line.
 
     Args:
-        width: of the vehicle, m. front: from its centre to its front, m. delay: m after the end of a lane at which the
-            line leaves it.
+        width: of the vehicle, m.
+        front: from its centre to its front, m.
+        delay: m after the end of a lane at which the line leaves it.
     """
     first, second, third = 1.1 * width + 0.25, width + 1.0, max(1.3 * width + 0.25, 3.0)
     left = -0.5 * first  # x of the first lane's left edge
@@ -224,7 +235,7 @@ def lane_course(width, front, delay):
 
 
 def _fastest(track, courses, understeer, top_speed):
-    """Result of the fastest attempt, km/h; nan if even MIN_SPEED fails. Speeds rise until one fails, then bisection."""
+    """Result of the fastest attempt, km/h; nan if MIN_SPEED fails. Speeds rise until one fails, then are bisected."""
     low, high_speed = MIN_SPEED, _attempt(track, courses, MIN_SPEED, understeer)
     if high_speed is None:
         return math.nan
@@ -267,7 +278,7 @@ def _attempt(track, courses, speed, understeer):
 
 
 def _result(track, driver, trace, course):
-    """Entry speed of a coasting course, mean speed of another, m/s; None if it failed."""
+    """Entry speed on a coasting course, mean speed on the others, m/s; None if the attempt failed."""
     if driver.gate is None or (set(trace.events) - {HIT}):
         return None
     corners = _corners(track, driver, trace)

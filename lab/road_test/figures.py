@@ -5,7 +5,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Figure:
-    """unit: of the value. doc: description, with the procedure. digits: shown after the decimal point."""
+    """A figure of the road test.
+
+    Attributes:
+        unit: of the value.
+        doc: description, with the procedure.
+        digits: number of decimals shown.
+    """
 
     unit: str
     doc: str

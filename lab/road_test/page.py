@@ -6,7 +6,7 @@ from driving_sandbox.lab.road_test.targets import deviation
 from driving_sandbox.lab.road_test.track import Trace
 from driving_sandbox.lab.units import KMH
 
-MIN_POINTS = 300  # of the curve, thinned to less than twice as many
+MIN_POINTS = 300  # of the curve, which is thinned to at most twice as many
 HEAD = ("Figure", "Procedure", "Measured", "Unit", "Target", "Off")
 TEXTS = 2  # number of leading text columns
 
@@ -20,7 +20,7 @@ def table(name: str, figures: dict[str, float], targets: dict[str, tuple[float, 
 
 
 def page(name: str, figures: dict[str, float], targets: dict[str, tuple[float, float]], trace: Trace | None) -> str:
-    """The same as a self-contained HTML page. trace: of the acceleration run, whose speed is drawn, or None."""
+    """The table as a self-contained HTML page, with the speed of `trace` (the acceleration run) unless it is None."""
     rows = [[key, FIGURES[key].doc, value, FIGURES[key].unit, target, off]
             for key, value, target, off in _rows(figures, targets)]  # fmt: skip
     curves = [] if trace is None else [_curve(trace)]
@@ -44,6 +44,7 @@ def _rows(figures, targets):
 
 
 def _curve(trace):
+    """Chart of the speed, km/h, over time."""
     step = max(1, len(trace.time) // MIN_POINTS)
     line = charts.Line("full throttle", trace.time[::step], trace.speed()[::step] / KMH)
     return charts.Chart("Acceleration from rest", "time, s", "speed, km/h", [line])

@@ -55,11 +55,11 @@ def ride_frequencies(track: TestTrack) -> dict:
 
 
 def _height(track, wheels, force):
-    """Height of the body over an axle, m, at rest under a downward force (N) there."""
+    """Height of the body above an axle, m, at rest under a downward force (N) there."""
     vehicle = track.vehicle
     external = np.zeros(len(track.world.vehicles), EXTERNAL)
     axle = float(vehicle.params["suspension"]["attachment"][0, wheels, 1].mean())
-    ahead = axle - float(vehicle.params["body"]["centre_of_mass"][0, 1])  # m, of the centre of mass
+    ahead = axle - float(vehicle.params["body"]["centre_of_mass"][0, 1])  # m, of the axle ahead of the centre of mass
     track.to_rest()
     forward = np.array(rotate(tuple(vehicle.state["body"]["orientation"][0]), (0.0, 1.0, 0.0)))
     down = np.array([0.0, 0.0, -force])

@@ -18,8 +18,9 @@ class Section:
     """A finished part of a road test.
 
     Attributes:
-        name: in words. figures: {name of FIGURES: value} without those that it could not measure. trace: of the main
-        run, or None.
+        name: in words.
+        figures: {name of FIGURES: value}, without those that could not be measured.
+        trace: of the main run, or None.
     """
 
     name: str
@@ -28,12 +29,13 @@ class Section:
 
 
 class RoadTest:
-    """A road test; iterating drives it and yields a Section at a time.
+    """A road test; iterating over it drives it and yields a Section at a time.
 
     Args:
-        vehicle: a Vehicle. world_file: a WorldFile of level ground. only: names of FIGURES; only sections that measure
-        them, and sections that these need, are driven; () for all. announce: called with a section's name before it is
-        driven, or None.
+        vehicle: a Vehicle.
+        world_file: a WorldFile of level ground.
+        only: names of FIGURES; only sections that measure them, and sections that these need, are driven; () for all.
+        announce: called with a section's name before it is driven, or None.
     Attributes:
         figures: {name: value} of the sections so far.
     """
@@ -66,8 +68,9 @@ class _Plan:
     """A section to drive.
 
     Attributes:
-        figures: names of those it measures. drive: returns {figure: value} and a Trace or None. needs: figures of
-        earlier sections that it uses.
+        figures: names of the figures that it measures.
+        drive: returns {figure: value} and a Trace or None.
+        needs: figures of earlier sections that it uses.
     """
 
     figures: tuple[str, ...]

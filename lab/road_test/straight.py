@@ -1,10 +1,10 @@
 """Straight line: acceleration, quarter mile, top speed, braking, coast-down, engine speed when cruising.
 
 Acceleration is full throttle from rest, with a clutch for launches from its engine speed, reduced while the driven
-wheels spin. The driver tries starts with more and less wheel spin and measures with the quickest one. Braking begins
+wheels spin. The driver tries starts with more and less wheel spin; the quickest one is measured. Braking begins
 slightly above the speed from which the distance is measured, as with data loggers (ISO 21994 without its pedal time),
 with the clutch open. The stop is repeated with less pedal as long as that shortens it, a wheel locks, or the vehicle
-does not stay straight, and then with pedals close to those at which wheels lock.
+does not stay straight, and then with pedal positions close to the one at which wheels lock.
 """
 
 import math
@@ -34,25 +34,26 @@ MOVE_OFF_TIME = 5.0  # s within which a vehicle must have started to move
 TOP_SPEED_GAIN = 0.1  # m/s; the top speed is reached when TOP_SPEED_TIME gains less
 TOP_SPEED_TIME = 10.0  # s
 REVVING = 0.02  # s/rad, throttle per engine speed missing before a launch
-FREE_SPINS = (1.0, 0.4, 0.0)  # m/s of wheel spin up to which the throttle stays full, in the starts that are tried
-LAUNCH_SPEED, LAUNCH_LIMIT = 30.0 * MPH, 15.0  # m/s that the starts are compared by, and s until they are given up
-FREE_SPIN_SHARE = 0.12  # of the speed, in addition
-LIFT = 0.5  # s/m, throttle reduction per wheel spin beyond that
+FREE_SPINS = (1.0, 0.4, 0.0)  # m/s of wheel spin up to which the throttle stays full, one for each start tried
+FREE_SPIN_SHARE = 0.12  # fraction of the speed that is added to it
+LIFT = 0.5  # s/m, throttle reduction per wheel spin beyond both
+LAUNCH_SPEED = 30.0 * MPH  # m/s; the start that reaches it first is the quickest
+LAUNCH_LIMIT = 15.0  # s after which a start is given up
 SPEED_MARGIN = 5.0 * KMH  # m/s by which the brake is applied above the speed of the measurement
 BRAKING_START = 100.0 * KMH + SPEED_MARGIN  # m/s
-PEDALS = (1.0, 0.85, 0.7, 0.6, 0.5, 0.42, 0.35, 0.3)  # pedal positions tried
+PEDALS = (1.0, 0.85, 0.7, 0.6, 0.5, 0.42, 0.35, 0.3)  # brake pedal positions tried, 0..1
 HALVINGS = 4  # of the interval in which wheels begin to lock, to 0.01 of the pedal
 MAX_SIDESLIP = math.radians(10.0)  # up to which a stop is straight
 SIDESLIP_SPEED = 5.0  # m/s above which sideslip is judged: near standstill it is ill-defined
 AT_REST = 0.1  # m/s
 CRUISE_SPEED = 70.0 * MPH  # m/s
-CRUISE_TIME = 8.0  # s of cruising; the last one is measured
+CRUISE_TIME = 8.0  # s of cruising; the last second is measured
 
 
 class FullThrottle(Maneuver):
-    """From rest; the throttle is reduced while the driven wheels spin by more than `free_spin`, m/s.
+    """Full throttle from rest, reduced while the driven wheels spin by more than `free_spin` (m/s) + FREE_SPIN_SHARE.
 
-    A vehicle whose clutch has a launch speed starts at it: before, the driver holds the engine there, clutch pressed.
+    With a clutch that has a launch speed, the engine is held at that speed before the start, with the clutch pressed.
     """
 
     def __init__(self, vehicle: "Vehicle", world: "World", dt: float, free_spin: float = FREE_SPINS[0]) -> None:
@@ -97,7 +98,7 @@ class Cruise(Maneuver):
 
 
 class _TopSpeed:
-    """Called with each Motion of a run, says whether it has reached its top speed."""
+    """A function to call with each Motion of a run: whether TOP_SPEED_TIME has gained less than TOP_SPEED_GAIN."""
 
     def __init__(self) -> None:
         self.since, self.speed = START + MOVE_OFF_TIME, 0.0
@@ -115,7 +116,7 @@ def acceleration(track: TestTrack) -> tuple[dict, Trace]:
 
 
 def best_launch(track: TestTrack) -> float:
-    """The one of FREE_SPINS whose start reaches LAUNCH_SPEED first, the first where none does."""
+    """The value of FREE_SPINS whose start reaches LAUNCH_SPEED soonest; FREE_SPINS[0] if none does."""
     reached = lambda motion: motion.speed >= LAUNCH_SPEED  # noqa: E731
     times = [len(track.run(track.maneuver(FullThrottle, spin), LAUNCH_LIMIT, reached).time) for spin in FREE_SPINS]
     return FREE_SPINS[times.index(min(times))]
@@ -155,11 +156,8 @@ def braking(track: TestTrack, top_speed: float) -> dict:
     start = at_speed(track, BRAKING_START) if top_speed >= BRAKING_START else None
     if start is None:
         return {}
-    shortest, free, locked_at = (
-        {},
-        0.0,
-        0.0,
-    )  # pedal positions: the last without and the last with locked wheels, 0: none
+    shortest = {}
+    free = locked_at = 0.0  # last pedal positions without and with locked wheels; 0: none yet
     for pedal in PEDALS:
         distances, locks = _stop(track, start, pedal)
         shorter = _shorter(distances, shortest)
@@ -180,7 +178,7 @@ def braking(track: TestTrack, top_speed: float) -> dict:
 
 
 def _stop(track: TestTrack, start: bytes, pedal: float) -> tuple[dict, bool]:
-    """(stopping_distances, whether a wheel locks or the stop is not straight) at a pedal position from a snapshot."""
+    """(stopping_distances, whether a wheel locks or the stop is not straight) of a stop from a snapshot."""
     omega = track.vehicle.state["wheel"]["omega"][0, : track.vehicle.wheel_count]
     locks = []
 
@@ -193,12 +191,12 @@ def _stop(track: TestTrack, start: bytes, pedal: float) -> tuple[dict, bool]:
 
 
 def _shorter(distances: dict, shortest: dict) -> bool:
-    """Whether stopping distances improve on the best ones; {} is none."""
+    """Whether stopping distances are shorter than the shortest ones; {} stands for a stop that failed."""
     return bool(distances) and (not shortest or distances["braking_100_kmh"] < shortest["braking_100_kmh"])
 
 
 def stopping_distances(trace: Trace) -> dict:
-    """{figure: m} of the Trace of a stop; {} if it was not straight or did not end at rest."""
+    """{figure: distance, m} of the Trace of a stop; {} if it was not straight or did not end at rest."""
     speed, travelled = trace.speed(), distance(trace.rows)
     moving = speed > SIDESLIP_SPEED
     if np.abs(sideslip(trace.rows)[moving]).max(initial=0.0) > MAX_SIDESLIP or speed[-1] > 2.0 * AT_REST:

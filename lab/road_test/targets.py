@@ -1,4 +1,4 @@
-"""Published figures of a vehicle, in its file, to compare a road test with.
+"""Published figures in a vehicle's file, to compare a road test with.
 
 targets:
   zero_to_60_mph: 8.8          # in the unit of FIGURES

@@ -30,9 +30,11 @@ class Trace:
     """One run, a row for every tick.
 
     Attributes:
-        time: [n] s. rows: [n, 13] as in physics/batch/trajectory.py, but with positions of the centre of mass. steer:
-        [n] mean angle of the first axle's wheels, rad, nan where they do not steer. engine: [n] speed, rad/s, nan
-        without an engine. events: kinds of lab/outcome.py that happened.
+        time: [n] s.
+        rows: [n, 13] as in physics/batch/trajectory.py, but with positions of the centre of mass.
+        steer: [n] mean angle of the first axle's wheels, rad, nan where they do not steer.
+        engine: [n] speed, rad/s, nan without an engine.
+        events: kinds of lab/outcome.py that happened.
     """
 
     time: np.ndarray
@@ -54,7 +56,8 @@ class TestTrack:
     """A vehicle alone on level asphalt; every run starts from the same state at rest.
 
     Args:
-        vehicle: a Vehicle; its trailers come with it. world_file: a WorldFile of level ground.
+        vehicle: a Vehicle; its trailers come with it.
+        world_file: a WorldFile of level ground.
     """
 
     __test__ = False  # not a test class of pytest, despite its name
@@ -92,9 +95,11 @@ class TestTrack:
         """The Trace of a run.
 
         Args:
-            driver: gives a command for a Motion. seconds: time limit. until: called with each Motion; True ends the
-            run. external: EXTERNAL record that acts in every tick, or None. start: snapshot of the world to begin from,
-            None for the state at rest.
+            driver: gives a command for a Motion.
+            seconds: time limit.
+            until: called with each Motion; True ends the run.
+            external: EXTERNAL record that acts in every tick, or None.
+            start: snapshot of the world to begin from, None for the state at rest.
         """
         self.world.restore(start or self._rest)
         ticks = round(seconds / self.tick_seconds)
