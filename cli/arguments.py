@@ -13,7 +13,7 @@ from driving_sandbox.cli import PROGRAM
 
 DEFAULT_VEHICLE = "roadster"
 DEFAULT_WORLD = "proving_ground"
-MAX_PICTURE_RATE = 1000.0  # frames per second: more than any video player shows, even in slow motion
+MAX_FRAME_RATE = 1000.0  # frames per second of a video: more than any player shows, even in slow motion
 
 EXIT_CODES = """\
 exit codes:
@@ -83,7 +83,7 @@ examples:
 
 Acceleration, quarter mile, top speed, braking, coast-down, skid pad, slaloms, the ISO 3888-2 lane change, gradients,
 yaw response and ride frequencies, on level dry asphalt. A vehicle's file may have `targets: {zero_to_60_mph: 8.8}`,
-published values to show beside the measured ones; a range is [low, high].
+published values to compare the measured ones with; a range is [low, high].
 """,
     "tire": """\
 examples:
@@ -92,9 +92,9 @@ examples:
   {program} tire measured.tir --csv curves.csv --html curves.html
 
 Reads property files of Magic Formula 5.2, 6.1 and 6.2. Sweeps longitudinal slip, slip angle, inclination, combined
-slip and load, on a road of friction 1, rolling forward. Slip angle > 0: the contact point moves to the right; column
-`camber`, the inclination angle, > 0: the top leans to the right; lateral force > 0: on the tire, to the right; moments
-> 0 turn it and lean it to the right.
+slip and load, on a road of friction 1, rolling forward. Signs: a slip angle > 0 moves the contact point to the right;
+`camber`, the inclination angle, > 0 leans the top to the right; a lateral force > 0 acts on the tire to the right;
+moments > 0 turn or lean it to the right.
 """,
     "compare": """\
 examples:
@@ -144,7 +144,7 @@ def with_default_command(argv: list[str]) -> list[str]:
 
 
 def build_parser() -> "_Parser":
-    """The parser; a parsed namespace has `command` and `run` ("module:function") in addition to the options."""
+    """The parser; the namespace it returns has `command` and `run` ("module:function") in addition to the options."""
     parser = _Parser(
         prog=PROGRAM,
         description="Drive, tune, record and simulate vehicles. Without a command it starts driving.",
@@ -183,6 +183,7 @@ def build_parser() -> "_Parser":
 
 
 def _command(commands: _SubParsersAction, name: str, text: str, run: str) -> "_Parser":
+    """Add a subcommand with its help text, run by the function `run` ("module:function")."""
     parser = commands.add_parser(
         name,
         help=text,
@@ -209,7 +210,7 @@ def _drive(parser: "_Parser") -> None:
                         help="send live telemetry by UDP (docs/telemetry.md), by default to this machine")  # fmt: skip
     parser.add_argument("--ghost", action="append", default=[], metavar="F",
                         help="recording to drive against, as a ghost; repeatable")  # fmt: skip
-    _picture(parser)
+    _view_options(parser)
 
 
 def _replay(parser: "_Parser") -> None:
@@ -227,14 +228,14 @@ def _replay(parser: "_Parser") -> None:
     parser.add_argument("--fps", type=_rate, metavar="N", help="frames per second of a video (default: 60)")
     parser.add_argument("--camera", metavar="NAME", help="camera of a video (default: chase)")
     parser.add_argument("--drive-from", type=_time, metavar="S", help="take over at this time and drive on")
-    _picture(parser)
+    _view_options(parser)
 
 
-def _picture(parser: "_Parser") -> None:
+def _view_options(parser: "_Parser") -> None:
     parser.add_argument("--seconds", type=_positive, metavar="S", help="end after S simulated seconds")
-    parser.add_argument("--offscreen", action="store_true", help="draw without a window or display server")
-    parser.add_argument("--size", type=_size, metavar="WxH", help="size of the picture, e.g. 960x540")
-    parser.add_argument("--screenshot", metavar="F", help="save the last picture as .png")
+    parser.add_argument("--offscreen", action="store_true", help="render without a window or display server")
+    parser.add_argument("--size", type=_size, metavar="WxH", help="size of the window or frame, e.g. 960x540")
+    parser.add_argument("--screenshot", metavar="F", help="save the last frame as .png or .jpg")
 
 
 def _simulate(parser: "_Parser") -> None:
@@ -314,8 +315,8 @@ def _compare(parser: "_Parser") -> None:
     parser.add_argument("--json", action="store_true", help="print the differences as JSON")
     parser.add_argument("--watch", action="store_true", help="then show both together, B as a ghost")
     parser.add_argument("--offscreen", action="store_true", help="with --watch: without a window")
-    parser.add_argument("--size", type=_size, metavar="WxH", help="with --watch: size of the picture")
-    parser.add_argument("--screenshot", metavar="F", help="with --watch: save the last picture as .png")
+    parser.add_argument("--size", type=_size, metavar="WxH", help="with --watch: size of the window or frame")
+    parser.add_argument("--screenshot", metavar="F", help="with --watch: save the last frame as .png or .jpg")
     _trust(parser)
 
 
@@ -349,8 +350,8 @@ def _number(text: str) -> float:
 
 def _rate(text):
     value = _positive(text)
-    if value > MAX_PICTURE_RATE:
-        raise argparse.ArgumentTypeError(f"{text} must be at most {MAX_PICTURE_RATE:g}")
+    if value > MAX_FRAME_RATE:
+        raise argparse.ArgumentTypeError(f"{text} must be at most {MAX_FRAME_RATE:g}")
     return value
 
 

@@ -12,7 +12,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 
 
 def bench(options):
-    """Print a table, or JSON."""
+    """Run the requested benchmarks and print their figures as tables, or as JSON."""
     names = options.names or list(BENCHMARKS)
     for name in names:
         if name not in BENCHMARKS:

@@ -1,7 +1,7 @@
 """Bytecode cache for installations where Python cannot write it beside the sources.
 
-If Python is set not to write bytecode, or the sources are read-only, every start would compile four hundred modules,
-which takes a third of a second. Bytecode then goes to the cache folder, beside the compiled kernels.
+If Python is set not to write bytecode, or the sources are read-only, every start would compile all imported modules,
+which takes a third of a second. Bytecode is then written to the cache folder, next to the compiled kernels.
 """
 
 import os

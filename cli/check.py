@@ -28,7 +28,7 @@ FILE_TYPES = (
 
 
 def check(options: Namespace) -> int:
-    """Print a report on each file; BAD_INPUT when any of them has an error."""
+    """Print a report on each file; returns BAD_INPUT if any of them has an error, FINE otherwise."""
     bad = 0
     for name in options.files:
         path = file_of(name)
@@ -46,7 +46,7 @@ def check(options: Namespace) -> int:
 
 
 def file_of(name: str) -> Path:
-    """The file of a name, or of the vehicle or world of that name."""
+    """Path of the file `name`, or of the vehicle or world of that name."""
     named = [Path(name), *(folder / f"{name}.yaml" for folder in (VEHICLE_FOLDER, WORLD_FOLDER))]
     return next((path for path in named if path.exists()), named[0])
 
@@ -65,7 +65,9 @@ def figures(path):
 def describe(path, triangle_budget=None):
     """The report on a valid file: a line, and one for each warning. Raises a UserError for an invalid file.
 
-    triangle_budget: number of collision triangles of a model above which it warns; None: the default.
+    Args:
+        path: the file.
+        triangle_budget: number of collision triangles above which a model is warned of; None: TRIANGLE_BUDGET.
     """
     if path.is_dir():
         raise ConfigError(path, None, "", "is a folder; name the files in it")
@@ -84,7 +86,7 @@ def describe(path, triangle_budget=None):
 
 
 def _yaml(path: Path) -> str:
-    """Report on a YAML file of the kind that its keys show."""
+    """Report on a YAML file; its keys show whether it is a vehicle, setup, world, surface table or key bindings."""
     doc = load_yaml(path)
     if not isinstance(doc, YamlMap):
         raise ConfigError(path, 1, "", "must be a mapping of keys to values")
@@ -142,8 +144,8 @@ def _vehicle(path: Path, doc: YamlMap) -> str:
         f"{len(vehicle.parameters())} parameters, model {vehicle.model or 'none'}"
     )
     estimated = [f"{path}: {line}" for line in estimate_lines(vehicle)]
-    advice = [str(one) for one in check_vehicle(vehicle, doc=doc)]
-    return "\n".join([line, *estimated, *advice, *unusual_lines(vehicle, None, *documents(vehicle, doc))])
+    advice_lines = [str(advice) for advice in check_vehicle(vehicle, doc=doc)]
+    return "\n".join([line, *estimated, *advice_lines, *unusual_lines(vehicle, None, *documents(vehicle, doc))])
 
 
 def _stingray(path):
@@ -168,7 +170,7 @@ def _stingray(path):
 
 
 def _setup(path: Path, doc: YamlMap) -> str:
-    """Report on a setup. It names its vehicle by name, file name or path."""
+    """Report on a setup, whose key `vehicle` is a vehicle's name, file name or path."""
     vehicle_name = doc["vehicle"]
     names = {}
     for file in sorted(VEHICLE_FOLDER.glob("*.yaml")):

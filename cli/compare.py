@@ -1,4 +1,4 @@
-"""`compare`: two vehicles or setups on the same drive, as figures, table over time, recordings, and replay of both."""
+"""`compare`: two vehicles or setups on the same drive: figures, a table over time, recordings, a replay of both."""
 
 import csv
 import json
@@ -13,7 +13,7 @@ import numpy as np
 from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.headless import compile_uncached, named_maneuver, vehicle_of_options
 from driving_sandbox.cli.names import find_recording
-from driving_sandbox.cli.outputs import PICTURE_SUFFIXES, check_folder, check_output
+from driving_sandbox.cli.outputs import IMAGE_SUFFIXES, check_folder, check_output
 from driving_sandbox.cli.program import FAILED, FINE
 from driving_sandbox.game.platform.shutdown import REQUEST
 from driving_sandbox.lab.compare import LETTERS
@@ -35,7 +35,7 @@ CHOOSE_WORLD = "choose a world with --world"
 
 
 def compare(options):
-    """Drive both, print the differences, write, record and replay as asked. Returns FAILED if either had a fault."""
+    """Drive both vehicles; print, write, record and replay as the options say. Returns FAILED if either had a fault."""
     _check_outputs(options)
     _check_drive(options)
     first, second = _vehicles(options)
@@ -45,10 +45,10 @@ def compare(options):
     ticks = max(1, round(seconds * world_file.tick_rate))
     with tempfile.TemporaryDirectory(prefix="compare-") as folder:
         records = [Path(options.record or folder) / f"{letter}.drive" for letter in LETTERS]
-        wanted = options.record or options.watch
+        keep_records = options.record or options.watch
         with REQUEST.noted():  # Ctrl+C waits until both recordings are closed
             *drives, quantities = drive_both(first, second, world_file, ticks, commands, start,
-                                        records if wanted else (None, None),
+                                        records if keep_records else (None, None),
                                         options.commands_of if options.maneuver else None)  # fmt: skip
         if options.out:
             _write(options.out, quantities, drives)
@@ -83,7 +83,7 @@ def _check_drive(options):
 
 def _check_outputs(options):
     check_output(options.out, "--out", (".csv",))
-    check_output(options.screenshot, "--screenshot", PICTURE_SUFFIXES)
+    check_output(options.screenshot, "--screenshot", IMAGE_SUFFIXES)
     if options.record:
         check_folder(options.record, "--record")
     if not options.watch and (options.offscreen or options.size or options.screenshot):
@@ -107,7 +107,7 @@ def _vehicles(options):
 
 
 def _setups(options: Namespace) -> list[str | None]:
-    """File names of the two setups, None for none."""
+    """File names of the two setups, None for a vehicle without one."""
     names = [Path(name).name for name in options.setup]
     return names if len(names) == 2 else [None, *(names or [None])]
 
@@ -135,7 +135,7 @@ def _drive_of(options, vehicles):
 
 
 def _of_recording(options):
-    """The same from the first vehicle of a recording."""
+    """(WorldFile, seconds, commands, start) of the first vehicle of a recording."""
     recording = Recording.open(find_recording(options.commands_of))
     world_file = load_world(options.world) if options.world else recorded_world_file(recording, CHOOSE_WORLD)
     rows = recording.commands()[:, 0]
@@ -169,7 +169,7 @@ def _figures(options, drives, quantities, seconds):
 
 
 def _driven(options):
-    """What was driven, as text."""
+    """Text that says with which manoeuvre or commands the vehicles were driven."""
     if not options.maneuver:
         return "the same commands"
     by = f"the commands of {options.commands_of}" if options.commands_of else "one driver each"
@@ -178,11 +178,11 @@ def _driven(options):
 
 def _measures(maneuver, drives, quantities):
     """Measures of the manoeuvre for both drives, in addition to the differences; None where undefined."""
-    one, other = (drive.measures(maneuver) for drive in drives)
+    first, second = (drive.measures(maneuver) for drive in drives)
     known = {quantity.name.replace(" ", "_") for quantity in quantities}
     return [{"name": name, "unit": MEASURES[name].unit,
-             "values": [value if math.isfinite(value) else None for value in (one[name], other[name])]}
-            for name in one if name in other and name not in known]  # fmt: skip
+             "values": [value if math.isfinite(value) else None for value in (first[name], second[name])]}
+            for name in first if name in second and name not in known]  # fmt: skip
 
 
 def _text(figures: dict[str, Any]) -> str:

@@ -4,7 +4,7 @@ import json
 
 
 def devices(options):
-    """Print the report."""
+    """Print the report on all connected devices, as text or JSON."""
     from driving_sandbox.game.controls.device_report import probe_devices, report_text
     from driving_sandbox.game.windows.bindings_file import load_bindings, user_bindings_path
 

@@ -31,7 +31,7 @@ print(f"{{gsg.getDriverRenderer()}}, OpenGL {{gsg.getDriverVersion()}}")
 
 
 def doctor(options):
-    """Print the findings; FAILED when something that driving needs is missing."""
+    """Print the findings; returns FAILED if something that driving needs is missing."""
     findings = examine()
     if options.json:
         print(json.dumps(findings, indent=2))
@@ -80,7 +80,7 @@ def _display() -> str:
 
 
 def _required_versions():
-    """{library: the version the tests run with}; None for an installed program, whose versions pip has checked."""
+    """{library: version that the tests run with}, or None for a version that pip has checked (an installed program)."""
     pinned = ROOT / "requirements.txt"
     if pinned.is_file():
         lines = pinned.read_text(encoding="utf8").split()
@@ -124,7 +124,7 @@ def missing_numba_names():
 
 
 def _graphics():
-    """Whether a picture can be drawn offscreen and in a window."""
+    """Whether a frame can be rendered offscreen and in a window."""
     result, problems = {}, []
     for name, offscreen in (("offscreen", True), ("window", False)):
         if name == "window" and not _display():
@@ -156,7 +156,7 @@ def _probe(offscreen):
 
 
 def _tools():
-    """Tools that only the tests need."""
+    """Paths of the tools that only the tests need."""
     names = ("Xvfb", "xdotool", "umockdev-wrapper")
     return {name: shutil.which(name) or "not installed (tests only)" for name in names}, []
 

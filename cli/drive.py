@@ -5,7 +5,7 @@ from time import perf_counter
 
 from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.names import find_recording, named_vehicle
-from driving_sandbox.cli.outputs import PICTURE_SUFFIXES, check_folder, check_output
+from driving_sandbox.cli.outputs import IMAGE_SUFFIXES, check_folder, check_output
 from driving_sandbox.cli.program import Failure
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
@@ -13,15 +13,15 @@ WITHOUT_DISPLAY = f"{PROGRAM} drive --offscreen --driver ai --seconds 20 --scree
 
 
 def drive(options):
-    """Drive until the window is closed; the exit code."""
+    """Drive until the window is closed; returns the exit code."""
     started = perf_counter()
-    check_output(options.screenshot, "--screenshot", PICTURE_SUFFIXES)
+    check_output(options.screenshot, "--screenshot", IMAGE_SUFFIXES)
     options.ghost = [find_recording(name).resolve() for name in options.ghost]
     _check_ghosts(options.ghost)
     _check_record(options.record)
     from driving_sandbox.game.view.gl.shading import read_ahead
 
-    read_ahead()  # pictures are decoded while the modules below are imported, which takes a second
+    read_ahead()  # images are decoded while the modules below are imported, which takes a second
     from driving_sandbox.game.platform.window import NoDisplay
     from driving_sandbox.game.program.start import drive as run
 

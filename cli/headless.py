@@ -14,7 +14,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 
 def vehicle_of_options(name, setup, trust):
-    """The vehicle of the options --vehicle, --setup (or None) and --trust, the component files that may run.
+    """The Vehicle of the options --vehicle, --setup (or None) and --trust (component files that may run).
 
     Estimated parameters, and values of the setup outside the usual range, are reported on standard error.
     """
@@ -34,7 +34,7 @@ def compile_uncached(vehicle, world_file):
 
 
 def named_maneuver(command, name):
-    """The manoeuvre of that name. Raises ConfigError."""
+    """The manoeuvre class of that name. Raises ConfigError, which names the subcommand."""
     if name not in MANEUVERS:
         text = f"no manoeuvre {name!r}{key_hint(name, MANEUVERS)}; known: {', '.join(MANEUVERS)}"
         raise ConfigError(f"{PROGRAM} {command}", None, "--maneuver", text)

@@ -61,7 +61,7 @@ def _slots(entries: tuple[Any, ...]) -> "tuple[Component, ...]":
 
 
 def _first_line(component):
-    """First sentence of the docstring of a component's module, its description where it has none of its own."""
+    """First sentence of the docstring of a component's module, for a component without a description of its own."""
     import inspect
 
     kernel = next(iter(component.phases.values()))

@@ -9,7 +9,7 @@ RECORDING_SUFFIX = ".drive"
 
 
 def named_vehicle(name: str) -> str:
-    """`name`, or the path of the user's vehicle of that name; the program's own vehicles take precedence."""
+    """Path of the user's vehicle `name`; `name` itself if the program has a vehicle of that name, or the user none."""
     from driving_sandbox.game.platform.user_folder import UserFolderError, subfolder
 
     if Path(name).suffix or (VEHICLE_FOLDER / f"{name}.yaml").is_file():

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
-PICTURE_SUFFIXES = (".png", ".jpg")
+IMAGE_SUFFIXES = (".png", ".jpg")
 
 
 def check_output(path: Path | str | None, option: str, suffixes: tuple[str, ...]) -> None:

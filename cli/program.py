@@ -19,7 +19,7 @@ from driving_sandbox.physics.base.user_error import UserError
 
 WINDOW_LIBRARIES = ("panda3d", "direct", "gltf", "pygame", "imgui_bundle")  # modules needed for drawing only
 WITHOUT_WINDOW = (
-    "{} is not installed; the window and pictures need it: pip install 'driving-sandbox[game]', "
+    "{} is not installed; the window and offscreen frames need it: pip install 'driving-sandbox[game]', "
     "or in a clone pip install -r requirements.txt. Simulation, sweeps and checks work without it."
 )
 FINE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130

@@ -9,18 +9,19 @@ from pathlib import Path
 
 from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.names import find_recording
-from driving_sandbox.cli.outputs import PICTURE_SUFFIXES, check_output
+from driving_sandbox.cli.outputs import IMAGE_SUFFIXES, check_output
 from driving_sandbox.cli.program import FAILED, FINE, INTERRUPTED
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 TABLE_SUFFIXES = (".csv", ".npz", ".mcap")
 VIDEO_SUFFIXES = (".mp4", ".mkv", ".webm")  # without a suffix: a folder of images
-PICTURE_RATE, CAMERA = 60.0, "chase"  # default frames per second and camera of a video
+FRAME_RATE = 60.0  # frames per second of a video, by default
+CAMERA = "chase"  # camera of a video, by default
 
 
 def replay(options):
-    """Watch, verify or export; FAILED when a recording does not verify."""
+    """Watch, verify or export; returns FAILED if a recording does not verify."""
     _check(options)
     options.file = str(find_recording(options.file).resolve())
     options.ghost = [str(find_recording(name).resolve()) for name in options.ghost]
@@ -42,14 +43,14 @@ def _is_video(options):
 
 def _check(options):
     """Raise ConfigError for options that contradict each other or ask for a file that cannot be written."""
-    check_output(options.screenshot, "--screenshot", PICTURE_SUFFIXES)
+    check_output(options.screenshot, "--screenshot", IMAGE_SUFFIXES)
     if options.export is None and (options.channels or options.start > 0.0 or options.to < math.inf):
         raise ConfigError(f"{PROGRAM} replay", None, "--channels, --from, --to", "need --export")
     if options.trust and not options.verify:
         raise ConfigError(f"{PROGRAM} replay", None, "--trust", "needs --verify")
     if not _is_video(options) and (options.fps or options.camera):
         raise ConfigError(f"{PROGRAM} replay", None, "--fps, --camera", "need --export of a video")
-    options.fps, options.camera = options.fps or PICTURE_RATE, options.camera or CAMERA
+    options.fps, options.camera = options.fps or FRAME_RATE, options.camera or CAMERA
     if options.export is not None and Path(options.export).suffix:  # a folder of images is created
         check_output(options.export, "--export", (*TABLE_SUFFIXES, *VIDEO_SUFFIXES))
 
@@ -67,11 +68,11 @@ def _export(options):
 
 
 def _export_video(options):
-    """Draw the video offscreen; INTERRUPTED when it was cancelled, in which case the part so far is kept."""
-    from driving_sandbox.game.replay.start import export as export_pictures
+    """Render the video offscreen; returns INTERRUPTED if it was cancelled, in which case the part so far is kept."""
+    from driving_sandbox.game.replay.start import export as export_frames
 
-    path, count, cancelled = export_pictures(options)
-    print(f"{path}: {count} pictures, {count / options.fps:.2f} s{', cancelled' if cancelled else ''}")
+    path, count, cancelled = export_frames(options)
+    print(f"{path}: {count} frames, {count / options.fps:.2f} s{', cancelled' if cancelled else ''}")
     return INTERRUPTED if cancelled else FINE
 
 
@@ -88,7 +89,10 @@ def _verify_in_fresh_process(options):
 def verify_here(path, as_json, trusted=()):
     """Verify in this process and print the report; returns the exit code.
 
-    trusted: component files that may run, as `trust.pinned` writes them.
+    Args:
+        path: the recording.
+        as_json: print the report as JSON.
+        trusted: component files that may run, as `trust.pinned` writes them.
     """
     from driving_sandbox.physics.recording import verify
     from driving_sandbox.physics.vehicle.trust import Allowed
@@ -102,7 +106,7 @@ def verify_here(path, as_json, trusted=()):
 
 
 def main(arguments):
-    """Entry point of the fresh process; arguments: FILE [--json] [HASH:FILE.py]..."""
+    """Entry point of the fresh process; the arguments are FILE [--json] [HASH:FILE.py]..."""
     path, *others = arguments
     try:
         return verify_here(Path(path).resolve(), "--json" in others, [word for word in others if word != "--json"])

@@ -1,4 +1,4 @@
-"""`./drive test`: a road test without a window, for the performance figures published in car magazines.
+"""`test`: a road test without a window, for the performance figures published in car magazines.
 
 Not to be confused with `./test`, the test suite.
 """
@@ -29,13 +29,13 @@ def road_test(options):
     check_output(options.html, "--html", (".html",))
     vehicle = vehicle_of_options(options.vehicle, options.setup, options.trust)
     only = _only(options)
-    targets = _asked(read_targets(vehicle), only)
+    targets = _requested(read_targets(vehicle), only)
     world = load_world(WORLD)
     compile_uncached(vehicle, world)
     test, trace = RoadTest(vehicle, world, only, _announce if sys.stderr.isatty() else None), None
     for section in test:
         trace = section.trace or trace
-    figures = _asked(test.figures, only)
+    figures = _requested(test.figures, only)
     if options.html:
         Path(options.html).write_text(page(vehicle.name, figures, targets, trace), encoding="utf8")
     if options.json:
@@ -54,7 +54,7 @@ def _announce(section_name):
 
 
 def _only(options):
-    """Names of the figures asked for, () for all."""
+    """Names of the requested figures, () for all."""
     for name in options.only:
         if name not in FIGURES:
             text = f"no figure {name!r}{key_hint(name, FIGURES)}; known: {', '.join(FIGURES)}"
@@ -62,7 +62,7 @@ def _only(options):
     return tuple(options.only)
 
 
-def _asked(values, only):
+def _requested(values, only):
     """The requested entries of {figure: value}."""
     return {name: value for name, value in values.items() if not only or name in only}
 
@@ -76,6 +76,7 @@ def _missed(figures, targets, within):
 
 
 def _how_missed(figures, targets, name):
+    """Text that says how a figure misses its target."""
     if name not in figures:
         return "has a target but could not be measured"
     return f"{100.0 * deviation(figures[name], targets[name]):+.1f} % off its target"

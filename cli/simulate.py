@@ -86,11 +86,15 @@ def _driver(options: Namespace, world: World) -> Any:
 
 
 def _props(world: World) -> dict[str, float]:
-    """How many props there are, how many were moved, and how far the farthest is from its place in m; {} for none."""
+    """Number of props, number of moved ones, and largest displacement, m; {} without props."""
     if world.props is None:
         return {}
-    away = np.linalg.norm(world.props.poses()[:, :3] - world.props.start[:, :3], axis=1)
-    return {"count": len(away), "moved": int((away > MOVED).sum()), "farthest_m": round(float(away.max()), 3)}
+    displacement = np.linalg.norm(world.props.poses()[:, :3] - world.props.start[:, :3], axis=1)
+    return {
+        "count": len(displacement),
+        "moved": int((displacement > MOVED).sum()),
+        "farthest_m": round(float(displacement.max()), 3),
+    }
 
 
 def _left_out(world_file):

@@ -19,11 +19,14 @@ from driving_sandbox.physics.vehicle.trust import pinned
 from driving_sandbox.physics.vehicle.vehicle_file import vehicle_text
 from driving_sandbox.physics.world.world_file import load_world
 
-SHOWN = 4  # measures in the table besides the main one, so that a row fits a terminal
+FURTHER_MEASURES = 4  # number of measures in the table besides the main one, so that a row fits a terminal
 
 
 def sweep(options):
-    """Drive every value and print the result, progress to the terminal; FAILED when no value could be driven."""
+    """Drive every value and print the result; returns FAILED if no value could be driven.
+
+    Progress goes to stderr if it is a terminal.
+    """
     check_output(options.out, "--out", (".csv",))
     measures = _measures(options)
     request = _request(options)
@@ -99,7 +102,7 @@ def _write(path, parameter, measures, points):
 def _table(parameters, request, measures, points):
     """The points as a table for the terminal."""
     main = measures[0]
-    names = [main, *(name for name in measures[1:] if _varies(points, name))][: SHOWN + 1]
+    names = [main, *(name for name in measures[1:] if _varies(points, name))][: FURTHER_MEASURES + 1]
     lines = [f"{', '.join(parameters)}: {request.maneuver}, {request.seconds:g} s each"]
     titles = [f"{f'{name} {MEASURES[name].unit}':>10}" for name in names]  # a number of :.4g takes ten characters
     lines.append(f"  {'value':>12}" + "".join(f"  {title}" for title in titles))

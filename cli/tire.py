@@ -23,7 +23,7 @@ HEAD = {  # figure: (heading, digits)
 
 
 def tire(options):
-    """Sweep the tire; writes the requested files and prints the table."""
+    """Sweep the tire, write the requested files and print the table."""
     check_output(options.csv, "--csv", (".csv",))
     check_output(options.html, "--html", (".html",))
     swept = _source(options)
@@ -39,6 +39,7 @@ def tire(options):
 
 
 def _source(options):
+    """The Tire of a property file or of a vehicle's wheel. Raises ConfigError."""
     if Path(options.source).suffix.lower() != ".tir":
         return of_wheel(vehicle_of_options(options.source, options.setup, options.trust), options.wheel)
     for option in ("setup", "wheel"):
@@ -54,9 +55,10 @@ def _json(name, rows):
 
 
 def _cells(rows):
-    shown = [{**row, **{key: row[key] * MILLIMETRES for key in ("trail", "rolling_radius")}} for row in rows]
+    """Table rows of texts in the columns of HEAD, lengths in mm; - for a quantity that the tire model lacks."""
+    in_millimetres = [{**row, **{key: row[key] * MILLIMETRES for key in ("trail", "rolling_radius")}} for row in rows]
     return [["-" if row[key] != row[key] else f"{row[key]:.{digits}f}" for key, (_, digits) in HEAD.items()]
-            for row in shown]  # fmt: skip
+            for row in in_millimetres]  # fmt: skip
 
 
 def _table(name, rows):

@@ -1,7 +1,7 @@
 """Telemetry as MCAP, the container that Foxglove, PlotJuggler and other viewers open.
 
 One topic for the commands and one for every slot: `/tire` holds messages {"fl": {"load": 2713.0, ...}, ...} in JSON,
-with a JSON Schema that names units and order. Message times count from when the recording was made.
+with a JSON Schema that gives units and order. Message times are absolute: when the recording was made, plus its time.
 """
 
 import json
@@ -14,7 +14,7 @@ LIBRARY = "driving-sandbox"
 
 
 def write_mcap(table, path):
-    """Write a RecordingTable; returns the number of messages."""
+    """Write a RecordingTable to a file; returns the number of messages."""
     topics = _topics(table.names)
     start = _nanoseconds(table.created)
     with open(path, "wb") as file:
@@ -48,6 +48,7 @@ def _topics(names):
 
 
 def _message(leaves, row):
+    """Nested dict of a row's values, by the keys of the leaves."""
     tree = {}
     for (*parents, last), column in leaves:
         branch = tree
@@ -58,6 +59,7 @@ def _message(leaves, row):
 
 
 def _schema(topic, leaves, units):
+    """JSON Schema of a topic's messages."""
     root = {"title": topic.strip("/"), "type": "object", "properties": {}}
     for (*parents, last), column in leaves:
         branch = root
@@ -68,9 +70,9 @@ def _schema(topic, leaves, units):
 
 
 def _nanoseconds(created):
-    """Nanoseconds since 1970 of an ISO time; one without a zone counts as UTC, so that equal files give equal bytes.
+    """Nanoseconds from 1970 to an ISO time; 0 for a recording without a creation time.
 
-    A recording without a creation time begins in 1970.
+    A time without a zone counts as UTC, so that the result does not depend on this machine's zone.
     """
     try:
         moment = datetime.fromisoformat(str(created))

@@ -1,6 +1,6 @@
 """Import of PhysX 5 Vehicle2 vehicles.
 
-    yaml_text, warnings = import_vehicle("truck.json")          # write yaml_text to configs/vehicles/truck.yaml
+    yaml_text, warnings = import_vehicle("truck.json")          # text of a vehicle file, configs/vehicles/truck.yaml
     imported = load_physx("truck.json"); imported.vehicle       # or drive it at once
 
 The whole vehicle is imported: masses, suspensions, compliance, tires, wheels, brakes, steering, Ackermann axles,
@@ -28,9 +28,14 @@ class ImportedVehicle:
     """A vehicle read from a file.
 
     Attributes:
-        config: content of the YAML. text: the YAML. warnings: one-line remarks on what could not be imported.
-        vehicle: the built Vehicle. source: the flat layout it came from. frame: the file's axes and length unit.
-        wheels: order and names of the wheels. origins: {our dotted key: Source of its value}.
+        config: content of the YAML.
+        text: text of the YAML.
+        warnings: one-line remarks on what could not be imported.
+        vehicle: the built Vehicle.
+        source: the flat layout it came from.
+        frame: the file's axes and length unit.
+        wheels: order and names of the wheels.
+        origins: {our dotted key: Source of its value}.
     """
 
     config: dict
@@ -50,7 +55,7 @@ def import_vehicle(path, differential="four_wheel"):
 
 
 def load_physx(path, differential="four_wheel"):
-    """The ImportedVehicle of a file; arguments as of `read_vehicle`. Raises ConfigError naming file and key."""
+    """The ImportedVehicle of a file; arguments as in `read_vehicle`. Raises ConfigError naming file and key."""
     source = read_vehicle(path, differential)
     frame = _frame(source)
     wheels = order_wheels(source, frame)
@@ -67,6 +72,7 @@ def load_physx(path, differential="four_wheel"):
 
 
 def _frame(source):
+    """The PhysxFrame of a file: its axes and scale. Raises ConfigError."""
     node = source["context"]["frame"] if "context" in source and "frame" in source["context"] else None
     codes = [n.integer(0, 5) for n in node.items(3)] if node else SAMPLE_FRAME
     scale = source["scale"].number() if "scale" in source else 1.0
@@ -79,6 +85,6 @@ def _frame(source):
 
 
 def _head(result):
-    """Comment at the top of the YAML: the file, and which of its wheels ours are."""
+    """Comment at the top of the YAML: the file, and its number of each of our wheels."""
     wheels = ", ".join(f"{n} {i}" for n, i in zip(result.wheels.names, result.wheels.ids, strict=True))
     return f"# From {result.source.path.name}, whose wheel numbers are: {wheels}. Origin: the centre of mass.\n"

@@ -18,7 +18,9 @@ class Wheels:
     """Order and names of the wheels.
 
     Attributes:
-        ids: the file's number of each of our wheels. names: our names of them. axles: {axle name: names of its wheels}.
+        ids: the file's number of each of our wheels.
+        names: our names of them.
+        axles: {axle name: names of its wheels}.
     """
 
     ids: list
@@ -61,7 +63,7 @@ def order_wheels(source, frame):
 
 
 def lever_sides(source, frame):
-    """{number of a thrust command in the file: "left" or "right"}, the side of its tracks' wheels on average."""
+    """{number of a thrust command in the file: "left" or "right"}, by the mean position of its tracks' wheels."""
     lateral = {}
     for track in source["diff"]["tracks"].items():
         for wheel in track["wheels"].items():
@@ -81,7 +83,7 @@ class Conversion:
     def __init__(self, result):
         self.source, self.frame, self.wheels = result.source, result.frame, result.wheels
         self.config, self.warnings, self.origins = result.config, result.warnings, result.origins
-        self.length = 1.0 / result.frame.scale  # m per length unit of the file
+        self.length = 1.0 / result.frame.scale  # m per length unit; to the power of a value's length dimension below
         self.count = len(result.wheels.ids)
 
     def put(self, slot, key, value, origin, wheel=None):
@@ -143,6 +145,7 @@ class Conversion:
         self.put("wheel", "offset_rotation", self.rotation(turn), turn, i)
 
     def rotation(self, node):
+        """The quaternion of a node in our axes. Raises ConfigError unless it is a rotation."""
         q = node.numbers(4)
         if abs(np.dot(q, q) - 1.0) > 1e-3:
             raise node.error("must be a rotation: the squares of x, y, z, w add up to 1")
@@ -191,7 +194,7 @@ class Conversion:
             self.table(f"{pedal}_table", node)
 
     def multipliers(self, node):
-        """(our wheel, its multiplier) of a command response."""
+        """[(our wheel index, its multiplier)] of a command response."""
         items = node["wheel_multipliers"].items(self.count)
         return [(i, items[theirs]) for i, theirs in enumerate(self.wheels.ids)]
 
@@ -214,7 +217,7 @@ class Conversion:
         if len(axles) > 2:
             raise self.source["ackermann"].error(f"corrects {len(axles)} axles; two are possible")
         for axle, slot in zip(axles, ("ackermann", "ackermann_second"), strict=False):
-            right, left = axle["wheels"].items(2)  # the first lies on the negative lateral side
+            right, left = axle["wheels"].items(2)  # the first is on the negative lateral side, to the right
             self.put(slot, "left", self.wheels.name_of(left), left)
             self.put(slot, "right", self.wheels.name_of(right), right)
             for key in ("wheelbase", "track"):
@@ -312,7 +315,7 @@ class Conversion:
                 self.put("differential", "lever", sides[track["thrust"].value], track["thrust"], i)
 
     def compare_context(self) -> None:
-        """Warn of world parameters that differ from ours."""
+        """Warn of the file's world parameters that differ from the defaults of our context."""
         if "context" not in self.source:
             return
         node, ours = self.source["context"], new_context()[0]

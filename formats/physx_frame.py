@@ -3,8 +3,8 @@
 A PhysX frame names three signed coordinate axes (longitudinal l, lateral a, vertical u), right-handed in this order, by
 the codes 0 = +x, 1 = -x, 2 = +y, 3 = -y, 4 = +z, 5 = -z. Its lateral axis therefore points to the left. Ours: x right,
 y forward, z up. A vector v becomes (-a.v, l.v, u.v), the vector part of a quaternion likewise, moments of inertia are
-permuted. Angles about forward and up (roll, camber; yaw, steer, toe) keep their sign. Lateral components change it, and
-so does the steering command: positive is to the left in PhysX, to the right here.
+permuted. Angles about forward and up (roll, camber; yaw, steer, toe) keep their sign. Lateral components change their
+sign, and so does the steering command: positive is to the left in PhysX, to the right here.
 
 `scale` is the number of length units per metre.
 """
@@ -18,7 +18,8 @@ class PhysxFrame:
     """Maps data of one frame and scale into SI units in our axes.
 
     Args:
-        codes: axis codes of (longitudinal, lateral, vertical). scale: length units per metre.
+        codes: axis codes of (longitudinal, lateral, vertical).
+        scale: number of length units per metre.
     Raises:
         ValueError: the axes do not form a right-handed frame.
     """
@@ -43,7 +44,7 @@ class PhysxFrame:
         return self.direction(v) / self.scale**2
 
     def quaternion(self, q):
-        """A rotation (x, y, z, w); normalised, as files have single precision."""
+        """A rotation (x, y, z, w), normalised because the files have single precision."""
         q = np.asarray(q, float)
         mapped = np.concatenate([q[..., :3] @ self.matrix.T, q[..., 3:]], axis=-1)
         return mapped / np.linalg.norm(mapped, axis=-1, keepdims=True)

@@ -19,7 +19,7 @@ DIFFERENTIALS = {"four_wheel": FOUR_WHEEL, "multi_wheel": MULTI_WHEEL, "tank": T
 
 
 class Source:
-    """A JSON value with its file and key. `node["a"]`, `node[0]`, and checked values.
+    """A JSON value with its file and key; `node["a"]` and `node[0]` are its children, methods give checked values.
 
     Values merged from elsewhere may be nodes with a file and key of their own.
     """
@@ -95,7 +95,7 @@ def load_json(path):
         return table
 
     try:
-        return parse_json(read_bytes(path, MAX_LENGTH), pairs=once, finite=False)  # of bytes: any UTF, marked or not
+        return parse_json(read_bytes(path, MAX_LENGTH), pairs=once, finite=False)  # bytes: json detects the encoding
     except FileNotFoundError:
         raise ConfigError(path, None, "", "no such file") from None
     except json.JSONDecodeError as error:
@@ -115,7 +115,8 @@ def read_vehicle(path, differential="four_wheel"):
         path: a flat file, or EngineDrive.json or DirectDrive.json of NVIDIA's samples with Base.json beside it.
         differential: which of an EngineDrive.json's three to use: four_wheel, multi_wheel or tank.
     Raises:
-        ConfigError: naming file and key. ValueError: an unknown differential.
+        ConfigError: an invalid file; names file and key.
+        ValueError: an unknown differential.
     """
     path = Path(path)
     value = load_json(path)
@@ -163,7 +164,7 @@ def _merged(base, drive, differential):
 
 
 def _response(node, command=""):
-    """A command response in the flat layout. command: key of the command in the rows of its table."""
+    """A command response in the flat layout; `command` is the key of the command in the rows of its table."""
     rows = []
     if "NonLinearResponse" in node:
         for row in node["NonLinearResponse"].items():
@@ -183,7 +184,7 @@ def _ackermann(node):
 
 
 def _of_wheel(base, section, wheel, count):
-    """The one record of a wheel in a section, whose records may be in any order."""
+    """The only record of a wheel in a section, whose records may be in any order. Raises ConfigError."""
     matches = [r for r in base[section].items(count) if r["WheelId"].value == wheel]
     if len(matches) != 1:
         raise base[section].error(f"has {len(matches)} records with WheelId {wheel}, not one")
@@ -191,7 +192,7 @@ def _of_wheel(base, section, wheel, count):
 
 
 def _wheel(base, wheel, count):
-    """A wheel in the flat layout from the records of NVIDIA's two files."""
+    """A wheel in the flat layout, from its records in Base.json."""
     susp = _of_wheel(base, "SuspensionParams", wheel, count)
     bend = _of_wheel(base, "SuspensionComplianceParams", wheel, count)
     force = _of_wheel(base, "SuspensionForceParams", wheel, count)
@@ -221,7 +222,7 @@ def _wheel(base, wheel, count):
 
 
 def _engine_drive(drive, kind):
-    """The drivetrain in the flat layout from EngineDrive.json. kind: of differential."""
+    """The drivetrain in the flat layout from EngineDrive.json, with the differential of a kind (FOUR_WHEEL ...)."""
     engine, gears, box, clutch = (drive[k] for k in ("EngineParams", "GearboxParams", "AutoboxParams", "ClutchParams"))
     names = {FOUR_WHEEL: "FourWheel", MULTI_WHEEL: "MultiWheel", TANK: "Tank"}
     section = drive[f"{names[kind]}DifferentialParams"]

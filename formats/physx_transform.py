@@ -6,18 +6,18 @@ The flat layout of vehicle files (formats/physx_read.py) is kept. Every value sc
 positions, speeds, gravity and forces (and so tire stiffnesses, which are forces per slip), 2 for torques, moments of
 inertia, rotational damping and clutch strength, 0 for spring rates and suspension damping, which are forces per length.
 Vectors and the vector parts of rotations change axes: longitudinal components stay longitudinal, lateral ones lateral,
-vertical ones vertical. There and back, every number is reproduced to rounding.
+vertical ones vertical. Converting back reproduces every number to rounding.
 """
 
 import numpy as np
 
 from driving_sandbox.formats.physx_frame import SAMPLE_FRAME, PhysxFrame
 
-LENGTHS = frozenset((
+LENGTHS = frozenset((  # keys of numbers of length dimension 1
     "travel", "radius", "half_width", "wheelbase", "track", "lat_stiff_y", "lng_stiff", "camber_stiff", "rest_load",
     "min_lat_denom", "min_passive_lng_denom", "min_active_lng_denom", "wheel_angle_threshold", "com_height",
 ))  # fmt: skip
-SQUARES = frozenset((
+SQUARES = frozenset((  # keys of numbers of length dimension 2
     "wheel_moi", "wheel_damping", "peak_torque", "damp_full", "damp_zero_engaged", "damp_zero_disengaged",
 ))  # fmt: skip
 POSITIONS = frozenset(("attach_pos", "wheel_attach_pos", "gravity"))  # vectors with a length dimension
@@ -33,13 +33,15 @@ class _Change:
         self.length = target.scale / source.scale  # target length units per source unit
 
     def vector(self, v, power=0):
-        """power: length dimension."""
+        """A vector in the target frame; `power` is its length dimension."""
         return (self.turn @ np.asarray(v, float) * self.length**power).tolist()
 
     def rotation(self, q):
+        """A quaternion (x, y, z, w) in the target frame."""
         return [*(self.turn @ np.asarray(q[:3], float)).tolist(), q[3]]
 
     def moments(self, moments):
+        """Moments of inertia about the target frame's axes."""
         return (np.abs(self.turn) @ np.asarray(moments, float) * self.length**2).tolist()
 
     def value(self, key, value):

@@ -20,10 +20,10 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 RPM = math.pi / 30.0  # rad/s
 MILLISECOND = 1e-3  # s
-WHEEL_LIMIT = 8  # of the format
+WHEEL_LIMIT = 8  # largest number of wheels in the format
 SHIFT_TIMES = ("time_to_declutch", "time_in_neutral", "time_to_clutch")
 REVERSE_RATIO = -2.0  # Racer's default
-# Of a car without an engine section, in the file's units.
+# Engine of a car without an engine section, in the file's units.
 DEFAULT_ENGINE = {"max_torque": 250, "max_rpm": 6500, "idle_rpm": 900, "stall_rpm": 400, "start_rpm": 600,
                   "inertia": {"engine": 0.2}}  # fmt: skip
 # [speed over max_rpm, torque over max_torque]: a typical naturally aspirated engine, as the curve is in another file
@@ -74,7 +74,7 @@ class Tree:
 
 
 def to_ours(v, backwards=False):
-    """A position or direction in our frame; `backwards`: the car's front is at -z."""
+    """A position or direction in our frame; `backwards` says that the car's front is at -z."""
     x, y, z = v
     return [x, -z, y] if backwards else [-x, z, y]
 
@@ -89,8 +89,9 @@ class Wheels:
     """The wheels of a car in our order, by the positions of their suspensions.
 
     Attributes:
-        numbers: Racer's numbers of our wheels. positions: their attachments in our frame, m. backwards: the front is at
-        -z.
+        numbers: Racer's number of each of our wheels.
+        positions: their attachments in our frame, m.
+        backwards: whether the car's front is at -z.
     """
 
     def __init__(self, tree):
@@ -110,8 +111,12 @@ class Wheels:
 
 
 def chassis_and_drive(content, names=("fl", "fr", "rl", "rr"), path="car.ini"):
-    """({slot: section}, notes) of a car; `names`: our wheels' names, axle by axle. The sections may include
-    `components`.
+    """({slot: section}, notes) of a car; the sections may include `components`.
+
+    Args:
+        content: nested mappings, as above.
+        names: our names of the wheels, axle by axle.
+        path: the car file, for errors.
     """
     tree, notes = Tree(content, path), []
     wheels = Wheels(tree)
@@ -200,9 +205,9 @@ def _gearbox(tree, notes):
         raise tree.error("gearbox.gears", f"{count} must lie within 1..{MAX_FORWARD_GEARS}")
     reverse = tree.number("gear0.ratio", REVERSE_RATIO)
     if reverse >= 0.0:
-        used = -reverse or REVERSE_RATIO
-        notes.append(f"gear0.ratio is {reverse:g}: gear 0 is reverse and must be negative; {used:g} is used")
-        reverse = used
+        ratio = -reverse or REVERSE_RATIO
+        notes.append(f"gear0.ratio is {reverse:g}: gear 0 is reverse and must be negative; {ratio:g} is used")
+        reverse = ratio
     forward = range(1, count + 1)
     section = {"ratios": [reverse, 0.0, *(tree.number(f"gear{n}.ratio") for n in forward)],
                "inertias": [tree.number("gear0.inertia", 0.0), 0.0,
@@ -243,6 +248,6 @@ def _differential(tree, names, wheels, notes):
         raise tree.error("differential.ratio", f"{ratio:g} must be greater than 0")
     if kind not in TYPES:
         raise tree.error("differential.type", f"{kind!r} must be one of {', '.join(TYPES)}")
-    inertia = tree.number("differential.inertia", 0.0) / ratio**2  # turns with the outputs
+    inertia = tree.number("differential.inertia", 0.0) / ratio**2  # kg m^2, at the outputs' speed
     return {"differential": {"driven": driven, f"{axle}_ratio": ratio}, "limited_slip": {f"{axle}_type": kind},
             "drivetrain": {"output_inertia": inertia}}  # fmt: skip

@@ -73,6 +73,7 @@ def _tokens(text, path):
 
 
 def _content(match):
+    """Content of a quoted text, without quotes and escapes."""
     if match.group("long") is not None:
         return match.group("long")
     return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m.group(1), m.group(1)), match.group("short"))
@@ -86,6 +87,7 @@ class _Reader:
 
     @property
     def here(self):
+        """The next token, END after the last one."""
         return self.tokens[self.at] if self.at < len(self.tokens) else END
 
     def error(self, message, line=None, key=""):
@@ -93,6 +95,7 @@ class _Reader:
         return ConfigError(self.path, line or self.here[2] or last, key, message)
 
     def take(self):
+        """Return the next token and step over it."""
         token = self.here
         self.at += 1
         return token
@@ -107,9 +110,9 @@ class _Reader:
         return self.here[0] in ("word", "text") and after[0] == "mark" and after[1] in "=:"
 
     def ended(self, close, line, key_path):
-        """True at the closing bracket, which is consumed, or at the end of the text, which closes the outermost level.
+        """True at the closing bracket `close`, which is consumed, or at the end of the text in the outermost level.
 
-        Raises ConfigError at the end of the text in an inner level. close: the bracket, None in the outermost level.
+        Raises ConfigError at the end of the text in an inner level; `close` is None in the outermost level.
         """
         self.skip_commas()
         if self.here is END:
@@ -147,6 +150,7 @@ class _Reader:
         return result
 
     def value(self, key_path, depth):
+        """The value that begins at the next token."""
         kind, text, line = self.take()
         if kind == "text":
             return text
@@ -161,6 +165,7 @@ class _Reader:
         raise self.error("a value is missing" if kind == "end" else f"{text!r} is no value", line, key_path)
 
     def word(self, text, line, key_path):
+        """The value of an unquoted word: a number, true, false or null."""
         if text in _WORDS:
             return _WORDS[text]
         if not _NUMBER.fullmatch(text):

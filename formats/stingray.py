@@ -5,10 +5,10 @@
 
 A file, called a unit, holds any number of vehicles, looked up by name. The whole vehicle is imported
 (formats/stingray_convert.py). Positions and sizes come from the model beside the file or a given one
-(formats/stingray_scene.py); without a model those of a typical car are assumed, with a warning. The axes are taken as
-ours, x right, y forward, z up, as the format's examples imply. Unknown keys are reported with file and line, invalid
-values are errors with both. A vehicle that is not `enabled` is read, checked and can be drawn; callers leave it out of
-a world.
+(formats/stingray_scene.py); without a model those of a typical car are assumed, with a warning. The axes are assumed to
+be ours, x right, y forward, z up, as the format's examples imply. Unknown keys are warnings and invalid values are
+errors, both with file and line. A vehicle that is not `enabled` is read, checked and can be drawn; callers leave it out
+of a world.
 """
 
 import re
@@ -31,10 +31,15 @@ class ImportedVehicle:
     """A vehicle of a unit.
 
     Attributes:
-        name, enabled, actor: as in the file. config: content of the YAML. text: the YAML. warnings: one-line remarks;
-        all vehicles of a unit share one list. bindings: (node, "full" | "translation" | "rotation", wheel name or None
-        for the chassis) of every drawn node. origins: {our dotted key: (line, key) in the file}. vehicle: the built
-        Vehicle. model: path of the model written for it. start: line and key of the vehicle in the file.
+        name, enabled, actor: as in the file.
+        config: content of the YAML.
+        text: text of the YAML.
+        warnings: one-line remarks; all vehicles of a unit share one list.
+        bindings: (node, "full" | "translation" | "rotation", wheel name or None for the chassis) of every drawn node.
+        origins: {our dotted key: (line, key) in the file}.
+        vehicle: the built Vehicle.
+        model: path of the model written for it.
+        start: line and key of the vehicle in the file.
     """
 
     name: str
@@ -82,21 +87,21 @@ def load_stingray(path, model=None, folder=None):
     """The Unit of a file. Raises ConfigError naming file, line, key and rule.
 
     Args:
-        model: `.glb` or `.obj` with the unit's nodes; None looks for one beside the file. folder: where a model is
-        written for each vehicle; None takes a new temporary one.
+        model: `.glb` or `.obj` with the unit's nodes; None looks for one beside the file.
+        folder: where a model is written for each vehicle; None takes a new temporary one.
     """
     folder = Path(tempfile.mkdtemp(prefix="stingray-")) if folder is None else Path(folder)
     return _converted(Path(path), model, folder, lambda names: names)
 
 
-def _converted(path, model, folder, chosen):
-    """The Unit with the chosen vehicles of a file. chosen: function from the list of names to those to convert."""
+def _converted(path, model, folder, select):
+    """The Unit of a file with the vehicles that `select` (a function from all names) returns."""
     blocks, warnings, actors = read_unit(path)
     model = Path(model) if model is not None else find_model(path)
     scene = load_scene(model) if model is not None else None
     unit = Unit()
     unit.warnings = warnings
-    for name in chosen(list(blocks)):
+    for name in select(list(blocks)):
         if name not in blocks:
             raise _unknown(name, blocks)
         model_path = _model_path(folder, name, [other.model.stem for other in unit.values()])
@@ -105,8 +110,16 @@ def _converted(path, model, folder, chosen):
 
 
 def _import(block, warnings, actors, scene, model, model_path, path):
-    """An ImportedVehicle. scene: {node: Shape} of the unit's model; model: its path; both None without one. model_path:
-    of the model to write.
+    """Convert a vehicle to an ImportedVehicle and write its model.
+
+    Args:
+        block: Part of the vehicle.
+        warnings: list that remarks are added to.
+        actors: names of the file's actors, or None.
+        scene: {node: Shape} of the unit's model, or None without one.
+        model: path of the unit's model, or None.
+        model_path: path of the model to write.
+        path: the vehicle file.
     """
     result = ImportedVehicle(block.text("name"), block.flag("enabled", True), _actor(block, actors), warnings)
     result.start = block.doc.own_line, block.doc.key_path
@@ -129,9 +142,11 @@ def _import(block, warnings, actors, scene, model, model_path, path):
 
 
 def _drawn(result, block, scene, wheels):
-    """(name, Shape, wheel number from 1 or 0 for the chassis, kind of transform) of the drawn nodes in the model.
+    """[(name, Shape, wheel number from 1 or 0 for the chassis, kind of transform)] of the drawn nodes in the model.
 
-    scene: {node: Shape} of the model, or None without one. wheels: our names of the wheels.
+    Args:
+        scene: {node: Shape} of the model, or None without one.
+        wheels: our names of the wheels.
     """
     nodes = []
     for name, kind, wheel in result.bindings:
@@ -145,9 +160,9 @@ def _drawn(result, block, scene, wheels):
 
 
 def _model_path(folder, name, taken):
-    """Path of a vehicle's model, an existing file of which is overwritten: its name as a valid file name.
+    """Path of the model to write: the vehicle's name as a valid file name, different from the stems `taken`.
 
-    taken: stems of the unit's other models.
+    An existing file of that name is overwritten.
     """
     stem = re.sub(r"[^\w-]+", "_", name) or "vehicle"
     while stem in taken:
@@ -156,7 +171,7 @@ def _model_path(folder, name, taken):
 
 
 def _actor(block, actors):
-    """Name of the vehicle's actor. Raises ConfigError if the file lists actors without it."""
+    """Name of the vehicle's actor. Raises ConfigError if the file lists actors, but not this one."""
     name = block.text("actor_name")
     if actors is None:
         block.warn("actor_name", f"the file lists no actors, so {name!r} cannot be looked up")
@@ -166,7 +181,7 @@ def _actor(block, actors):
 
 
 def _scene(block, scene, model):
-    """({node: Shape}, True if the shapes come from the model, False if they are assumed) for a vehicle."""
+    """({node: Shape}, whether the shapes come from the model instead of being assumed) for a vehicle."""
     chassis = block.part("chassis")
     wheels = block.parts("wheels")
     names = [wheel.text("scene_graph_shape_node") for wheel in wheels]

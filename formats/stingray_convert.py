@@ -2,8 +2,8 @@
 
 Quantities that the format gives relative to rest, load or gravity become absolute values:
 
-    suspension   rest is where the mesh has the wheel; full compression lies max_compression above, full droop max_droop
-                 below it. The spring carries the sprung mass at rest for any rate (our `legacy` suspension).
+    suspension   at rest the wheel is where the mesh has it; full compression is max_compression above, full droop
+                 max_droop below it. The spring carries the sprung mass at rest for any rate (our `legacy` suspension).
     tire         lateral stiffness = lateral_stiffness_y x rest load (per rad); longitudinal = stiffness x 9.81 m/s^2.
     force points offsets from (wheel x, wheel y, z of the centre of mass), as in PhysX 3, which Stingray used.
     wheel        inertia m r^2 where no moi is given. Radius = half the shape's height x radius_scale.
@@ -22,10 +22,10 @@ from driving_sandbox.physics.ground.surfaces import raycast_filters
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 from driving_sandbox.physics.schema.yaml_file import key_hint
 
-GRAVITY = 9.81  # m/s^2, for rest loads, and for the longitudinal stiffness, which the format gives per unit of gravity
+GRAVITY = 9.81  # m/s^2, for rest loads and for the longitudinal stiffness, which the format gives divided by gravity
 CAMBER_STIFFNESS = 1.0  # 1/rad, camber stiffness over rest load: camber thrust is about load x angle
-SUM_TOLERANCE = 1e-3  # tolerance of the sum of the sprung masses, as a share of the chassis mass
-WHEEL_MASSES = (20.0, 80.0)  # kg, usual range
+SUM_TOLERANCE = 1e-3  # of the sum of the sprung masses, as a fraction of the chassis mass
+WHEEL_MASSES = (20.0, 80.0)  # kg, usual range of a wheel's mass
 # {tire type of the format: tire type of our surfaces}
 TIRES = {"normal": "street", "road": "street", "slick": "sport", "slicks": "sport", "mud": "offroad"}
 PEDALS = {"acceleration": "throttle", "brake": "brake", "handbrake": "handbrake"}  # {their name: ours}
@@ -43,8 +43,10 @@ class Conversion:
     """Writes a vehicle block into the config of an ImportedVehicle, with the source of each value.
 
     Args:
-        result: the ImportedVehicle. block: Part of the vehicle. scene: {node: Shape} of its unit. from_model: True if
-        the shapes come from a model, False if they are assumed.
+        result: the ImportedVehicle.
+        block: Part of the vehicle.
+        scene: {node: Shape} of its unit.
+        from_model: True if the shapes come from a model, False if they are assumed.
     """
 
     def __init__(self, result, block, scene, from_model):
@@ -209,6 +211,7 @@ class Conversion:
         part.finish(("sprung_mass",))
 
     def force_point(self, i, ours, part, attachment):
+        """Write a force application point, relative to the suspension's attachment."""
         offset = part.numbers("force_application_offset", usual=[0.0, 0.0, -0.3], count=3)
         base = np.array([self.positions[i][0], self.positions[i][1], self.centre_of_mass[2]])
         self.put("compliance", ours, [[0.0, plain(base + offset - attachment)]], part, "force_application_offset", i)

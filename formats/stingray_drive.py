@@ -18,8 +18,8 @@ ENGINE_INERTIA = 1.0  # kg m^2
 UP_RATIO = 0.65  # of max_omega, engine speed at which the automatic gearbox shifts up
 DOWN_RATIO = 0.5  # of max_omega, engine speed at which it shifts down
 LATENCY = 2.0  # s between two of its gear changes
-DEFAULT_RATIOS = [-4.0, 0.0, 4.2, 2.0, 1.1, 1.0]  # of a file without ratios
-BIAS_MARGIN = 0.01  # of a limited slip's target below its bias: 1.29 for 1.3
+DEFAULT_RATIOS = [-4.0, 0.0, 4.2, 2.0, 1.1, 1.0]  # reverse, neutral, forward; for a file without ratios
+BIAS_MARGIN = 0.01  # by which a limited slip's target is below its bias: 1.29 for 1.3
 DIFFERENTIALS = {  # {preset: (limited slip, driven wheels)}
     f"{kind}_{driven}": (kind == "ls", driven) for kind in ("ls", "open") for driven in ("4wd", "frontwd", "rearwd")
 }
@@ -66,7 +66,7 @@ def _gears(c: Any) -> None:
     c.put("gearbox", "switch_time", part.number("switch_time", usual=0.5, low=0.0), part, "switch_time")
     key = part.one_of("auto_gears_enabled", "use_auto_gears")
     automatic = part.flag(key, True)
-    up, down = (UP_RATIO, DOWN_RATIO) if automatic else (1.0, 0.0)  # never shifts: manual gears
+    up, down = (UP_RATIO, DOWN_RATIO) if automatic else (1.0, 0.0)  # manual gears: these ratios never shift
     c.put("autobox", "up_ratios", [up] * len(ratios), part, key)
     c.put("autobox", "down_ratios", [down] * len(ratios), part, key)
     c.put("autobox", "latency", LATENCY, part, key)

@@ -34,16 +34,19 @@ class Part:
         return self.doc.line(key), join_key(self.doc.key_path, key)
 
     def one_of(self, *names):
-        """The spelling in use of a key; raises ConfigError for two with different values."""
-        used = [name for name in names if name in self.doc]
-        self.asked.update(used)
-        if len(used) > 1 and self.doc[used[0]] != self.doc[used[1]]:
-            first = f"{used[0]} in line {self.doc.line(used[0])}"
-            raise self.error(used[1], f"contradicts {first}; they mean the same")
-        return used[0] if used else names[0]
+        """The spelling of a key that the file uses; raises ConfigError for two spellings with different values."""
+        spellings = [name for name in names if name in self.doc]
+        self.asked.update(spellings)
+        if len(spellings) > 1 and self.doc[spellings[0]] != self.doc[spellings[1]]:
+            first = f"{spellings[0]} in line {self.doc.line(spellings[0])}"
+            raise self.error(spellings[1], f"contradicts {first}; they mean the same")
+        return spellings[0] if spellings else names[0]
 
     def get(self, key, default, usual):
-        """(given?, value) of a key; a missing one is `usual` with a warning, else `default` without one."""
+        """(whether the file has a key, its value); a missing one is `usual` with a warning, or `default` without one.
+
+        Raises ConfigError for a missing key with neither.
+        """
         self.asked.add(key)
         if key in self.doc:
             return True, self.doc[key]
@@ -56,6 +59,7 @@ class Part:
         return False, default
 
     def number(self, key, default=_REQUIRED, usual=_REQUIRED, above=None, low=None, high=None):
+        """A number > `above`, >= `low` and <= `high`, where these are given."""
         given, value = self.get(key, default, usual)
         if not given:
             return value
@@ -84,7 +88,7 @@ class Part:
         return [float(v) for v in flat]
 
     def points(self, key, max_count, default=_REQUIRED, min_count=1):
-        """Pairs [x, y] from a flat list of `min_count` to `max_count` of them, x rising."""
+        """`min_count` to `max_count` pairs [x, y] from a flat list of numbers, x rising."""
         flat = self.numbers(key, default)
         if flat is None:
             return None
@@ -137,7 +141,7 @@ class Part:
         return [Part(item, self.warnings) for item in value]
 
     def finish(self, known=()):
-        """Report every key that was not read."""
+        """Warn of every key that was neither read nor is `known`."""
         for key in self.doc:
             if key not in self.asked and key not in known:
                 self.warn(key, f"unknown key, left out{key_hint(key, (*self.asked, *known))}")

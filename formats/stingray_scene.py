@@ -1,8 +1,8 @@
 """Positions and sizes of a Stingray vehicle's chassis and wheels, from its unit's meshes.
 
 A vehicle file only names shape nodes. Their positions and sizes come from the unit's mesh, here a `.glb` or `.obj` with
-nodes (objects) of these names, usually beside the vehicle file under its name. Axes as in physics/shape/geometry.py.
-The origin of a node of an `.obj`, which has none, is the middle of its box.
+nodes (objects) of these names, usually next to the vehicle file under its name. The axes are those of
+physics/shape/geometry.py. Nodes of an `.obj` have no origin; the centre of their bounding box is used.
 
 `assumed_scene` replaces a missing mesh, with a warning by the importer. `write_model` makes the model file that our
 vehicles need: the chassis shape as part `hull1`, each wheel's as `wheel1`, `wheel2` ...
@@ -21,8 +21,10 @@ MODEL_SUFFIXES = (".glb", ".gltf", ".obj")
 Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])  # glTF's axes to ours
 DIGITS = 6  # decimals of metres; model files have single precision
 # Dimensions of a typical car, for files without meshes.
-ASSUMED_RADIUS, ASSUMED_HALF_WIDTH = 0.35, 0.12  # m, of a wheel
-ASSUMED_TRACK, ASSUMED_WHEELBASE = 1.6, 2.7  # m
+ASSUMED_RADIUS = 0.35  # m, radius of a wheel
+ASSUMED_HALF_WIDTH = 0.12  # m, half the width of a wheel
+ASSUMED_TRACK = 1.6  # m
+ASSUMED_WHEELBASE = 2.7  # m
 ASSUMED_BOX = (1.8, 4.4, 1.4)  # m, width, length and height of the chassis
 ASSUMED_CLEARANCE = 0.2  # m from the road to the chassis
 MIN_AXLE_SPACING = 2.2 * ASSUMED_RADIUS  # m, so that the wheels of a vehicle with many axles do not touch
@@ -33,8 +35,9 @@ class Shape:
     """A node in the model's frame.
 
     Attributes:
-        origin: position of the node, m. low, high: corners of its bounding box, m. mesh: trimesh in the model's frame,
-        or None.
+        origin: position of the node, m.
+        low, high: corners of its bounding box, m.
+        mesh: trimesh in the model's frame, or None.
     """
 
     origin: np.ndarray
@@ -52,7 +55,7 @@ class Shape:
 
 
 def find_model(path):
-    """The model beside a vehicle file that has its name, or None."""
+    """Path of the model next to a vehicle file that has its name, or None."""
     return next((m for m in (Path(path).with_suffix(s) for s in MODEL_SUFFIXES) if m.is_file()), None)
 
 
@@ -73,11 +76,11 @@ def load_scene(path):
         raise ConfigError(path, None, "", f"cannot be read: {error}") from None
     except Exception as error:  # trimesh's readers raise arbitrary exceptions
         raise ConfigError(path, None, "", f"cannot be read: {type(error).__name__}: {error}") from None
-    turn = np.eye(4) if obj else Y_UP
+    to_ours = np.eye(4) if obj else Y_UP
     meshes_of, positions = {}, {}
     for node in sorted(scene.graph.nodes):
         matrix, geometry = scene.graph.get(node)
-        matrix = turn @ matrix
+        matrix = to_ours @ matrix
         positions[node] = matrix[:3, 3].copy()
         if geometry is None or not hasattr(scene.geometry[geometry], "faces"):
             continue
@@ -102,7 +105,8 @@ def assumed_scene(chassis, wheels):
     """{node: Shape} of a typical car whose origin is on the road.
 
     Args:
-        chassis: node of the chassis. wheels: nodes of the wheels, axle by axle, left first.
+        chassis: node of the chassis.
+        wheels: nodes of the wheels, axle by axle, left first.
     """
     width, length, height = ASSUMED_BOX
     axles = (len(wheels) + 1) // 2
@@ -120,33 +124,34 @@ def assumed_scene(chassis, wheels):
 
 
 def write_model(path, chassis, wheels, bound):
-    """Write the `.glb` of a vehicle; shapes without a mesh as boxes.
+    """Write the `.glb` of a vehicle; shapes without a mesh are written as boxes.
 
     Args:
-        chassis: its Shape. wheels: (Shape, position, scale) of each. bound: (name, Shape, number of the wheel or 0 for
-        the chassis, "full" | "translation" | "rotation") of the drawn nodes; a chassis or wheel that has any is drawn
-        by these alone.
+        chassis: Shape of the chassis.
+        wheels: (Shape, position, m, scale) of each wheel.
+        bound: (name, Shape, number of the wheel or 0 for the chassis, "full" | "translation" | "rotation") of the drawn
+            nodes; a chassis or wheel that has any is drawn by these alone.
     """
     import trimesh
 
     scene = trimesh.Scene()
-    back = np.linalg.inv(Y_UP)
+    to_gltf = np.linalg.inv(Y_UP)
     drawn = {number for _, _, number, _ in bound}
 
     def add(name, shape, origin, position, scale=1.0):
         mesh = shape.mesh.copy() if shape.mesh is not None else trimesh.creation.box(bounds=[shape.low, shape.high])
         mesh.apply_translation(-origin)
         mesh.apply_scale(scale)
-        mesh.apply_transform(back)
+        mesh.apply_transform(to_gltf)
         matrix = np.eye(4)
-        matrix[:3, 3] = back[:3, :3] @ position
+        matrix[:3, 3] = to_gltf[:3, :3] @ position
         scene.add_geometry(mesh, node_name=name, geom_name=name, transform=matrix)
 
     add("hullproxy1" if 0 in drawn else "hull1", chassis, chassis.origin, chassis.origin)
     for number, (shape, position, scale) in enumerate(wheels, start=1):
         if number in drawn:
             matrix = np.eye(4)
-            matrix[:3, 3] = back[:3, :3] @ position
+            matrix[:3, 3] = to_gltf[:3, :3] @ position
             scene.graph.update(frame_to=f"wheel{number}", matrix=matrix)
         else:
             add(f"wheel{number}", shape, shape.centre, position, scale)

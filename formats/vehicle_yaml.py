@@ -9,7 +9,7 @@ LINE_WIDTH = 110  # characters
 
 
 def plain(value: Any) -> Any:
-    """A value without numpy types and negative zeros, arrays and tuples as lists."""
+    """A value without numpy numbers and negative zeros, with arrays and tuples as lists."""
     if isinstance(value, np.ndarray | list | tuple):
         return [plain(v) for v in value]
     if isinstance(value, float | np.floating):
@@ -34,7 +34,8 @@ class _Dumper(yaml.SafeDumper):
 def nearest_origin(origins, key, fallback):
     """The origin of one of our dotted keys, from {key: origin}, or the best guess.
 
-    That is: of a parent or child key, of the same key of another wheel, of any key of the same slot, or `fallback`.
+    The guess is the origin of a parent or child key, of the same key of another wheel, of any key of the same slot, or
+    `fallback`.
     """
     if key in origins:
         return origins[key]

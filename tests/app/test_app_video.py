@@ -112,7 +112,7 @@ def test_the_command_reports_its_output(drive, tmp_path, home):
     result = program("replay", drive.recording, "--export", tmp_path / "pictures", "--to", 0.3, "--fps", 10, "--size",
                    "320x180", "--camera", "orbit")  # fmt: skip
     assert result.returncode == 0, result.stderr
-    assert "3 pictures, 0.30 s" in result.stdout and len(list((tmp_path / "pictures").glob("*.png"))) == 3
+    assert "3 frames, 0.30 s" in result.stdout and len(list((tmp_path / "pictures").glob("*.png"))) == 3
     wrong = program("replay", drive.recording, "--export", tmp_path / "x", "--from", 50, "--size", "320x180")
     assert wrong.returncode == 2 and "there is nothing after 50 s; it ends at 2" in wrong.stderr
     wrong = program("replay", drive.recording, "--export", tmp_path / "x", "--camera", "chas", "--size", "320x180")
