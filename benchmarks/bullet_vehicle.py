@@ -28,7 +28,8 @@ class BulletCar:
     """A Bullet world with one vehicle on a heightfield.
 
     Args:
-        terrain: physics.ground.ground.Heightfield. vehicle: ours, whose mass, wheels and springs are copied.
+        terrain: physics.ground.ground.Heightfield.
+        vehicle: ours, whose mass, wheels and springs are copied.
         position, heading: where it starts, as for World.place.
     """
 

@@ -147,7 +147,8 @@ def tree(name, axles, body, proxy_points, column=None, driver=()):
     """The root node of a vehicle on solid axles.
 
     Args:
-        body, driver: lists of meshes, the latter may be empty. column: (position, tilt) of its steering wheel, or None.
+        body, driver: lists of meshes, the latter may be empty.
+        column: (position, tilt) of its steering wheel, or None.
     """
     wheels = []
     for axle in axles:

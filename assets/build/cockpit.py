@@ -70,8 +70,8 @@ def dashboard(half_width, back, front, low, cluster, material="plastic_black", s
     its middle.
 
     Args:
-        back, front, low: (y, z, radius) of its edges: under the screen, above and below towards the seats. cluster: of
-        dials.
+        back, front, low: (y, z, radius) of its edges: under the screen, above and below towards the seats.
+        cluster: of dials.
     """
     pads = [(s * half_width, y, z, r) for s in (-1, 1) for y, z, r in (back, front, low)]
     edge = front[0] - front[2]

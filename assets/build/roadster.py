@@ -250,8 +250,11 @@ def build(name="roadster", more=(), body=None, own=None, chassis=CHASSIS, clothe
     """The model.
 
     Args:
-        more: further solids. body: a Skin instead of the roadster's. own: solids instead of its details. chassis:
-        wheels and axles. clothes: of the driver, a key of CLOTHES.
+        more: further solids.
+        body: a Skin instead of the roadster's.
+        own: solids instead of its details.
+        chassis: wheels and axles.
+        clothes: of the driver, a key of CLOTHES.
     """
     skin = body or roadster_body()
     solids = merged([*(own or details()), *windscreen()[1:], *more])

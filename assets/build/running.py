@@ -209,7 +209,9 @@ def belts(x, width, pitch, path, wheels, radius, ends):
     """Nodes of the tracks at -x and x.
 
     Args:
-        path: points (y, z) of the right one as above. wheels: the right road wheels. radius: of a wheel with the track.
+        path: points (y, z) of the right one as above.
+        wheels: the right road wheels.
+        radius: of a wheel with the track.
         ends: [(mesh about its centre, (y, z, radius))] of the wheels that turn with it.
     """
     out = []
