@@ -25,9 +25,9 @@ settings.register_profile("same", derandomize=True, deadline=None)  # the same e
 settings.register_profile("search", deadline=None)  # --hypothesis-profile=search looks for new ones
 settings.load_profile("same")
 
-LONGEST = "test_reference_views.py"  # three minutes of one core
+SLOWEST_MODULE = "test_reference_views.py"  # takes three minutes on one core
 ROW = "reliability"  # name under which a test's report carries its row of the nightly table
-NIGHT_BEGAN = time.monotonic()
+START_TIME = time.monotonic()  # s, of this test run
 
 
 def pytest_addoption(parser):
@@ -36,7 +36,7 @@ def pytest_addoption(parser):
 
 
 def pytest_runtest_setup(item):
-    if item.get_closest_marker("nightly") and time.monotonic() - NIGHT_BEGAN > 3600.0 * item.config.option.night_hours:
+    if item.get_closest_marker("nightly") and time.monotonic() - START_TIME > 3600.0 * item.config.option.night_hours:
         pytest.fail("left out: the night is over", pytrace=False)
 
 
@@ -56,10 +56,13 @@ def seeds(request):
 
 @pytest.fixture
 def report_row(record_property):
-    """`report_row(name, tried, found)`: this test's row of the table at the end of `./test --nightly`.
+    """`report_row(name, tried, found)` sets this test's row of the table at the end of `./test --nightly`.
 
-    Called before the assertions. name: what was fuzzed. tried: how much, with its unit
-    ("12,000 drops"). found: number of faults, or the worst case.
+    Call it before the assertions, so that failures are listed as well.
+
+    name: what was fuzzed.
+    tried: how much, with its unit ("12,000 drops").
+    found: number of faults, or the worst case.
     """
     return lambda name, tried, found: record_property(ROW, (str(name), str(tried), str(found)))
 
@@ -82,8 +85,8 @@ def pytest_terminal_summary(terminalreporter):
 
 
 def pytest_collection_modifyitems(items):
-    """Start the longest file first, so that no worker is left alone with it at the end."""
-    items.sort(key=lambda item: item.path.name != LONGEST)
+    """Start the slowest file first, so that no worker is left alone with it at the end."""
+    items.sort(key=lambda item: item.path.name != SLOWEST_MODULE)
 
 
 @pytest.fixture
@@ -100,7 +103,7 @@ def x_server(size):
     read, write = os.pipe()
     with open(os.devnull, "wb") as nothing:
         server = subprocess.Popen(
-            # without -noreset it restarts when its last client ends, and refuses connections meanwhile
+            # without -noreset, Xvfb restarts when its last client ends, and refuses connections meanwhile
             ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset"],
             pass_fds=(write,), stdout=nothing, stderr=nothing,
         )  # fmt: skip

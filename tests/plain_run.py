@@ -1,6 +1,6 @@
-"""Runs a vehicle without JIT, kernel by kernel, in a separate process: `SANDBOX_JIT=0 python plain_run.py VEHICLE`.
+"""Runs a vehicle without JIT, phase by phase, in a separate process: `SANDBOX_JIT=0 python plain_run.py VEHICLE`.
 
-Prints JSON: {"writes": {"slot name.phase": [slots whose state changed]}, "channels": {name: value} after all ticks}.
+Prints JSON: {"writes": {"slot.phase": [slots whose state changed]}, "channels": {name: value} after all ticks}.
 """
 
 import json
@@ -19,11 +19,11 @@ TICKS = 12
 SUBSTEPS = 2
 # commands in each third of the run: drive off, brake in a bend, pull the handbrake
 PARTS = ({"throttle": 1.0}, {"brake": 0.7, "steer": 0.5}, {"handbrake": 1.0, "steer": -1.0, "digital": 1})
-PUSH = (0.0, 0.0, 900.0)  # N*m*s in the first tick: the vehicle yaws and rolls, so that no value stays zero by symmetry
+PUSH = (0.0, 0.0, 900.0)  # N*m*s, about the vertical in the first tick: no value stays zero by symmetry
 
 
 def scene(vehicle):
-    """World and initial state of the run, the same for the compiled one."""
+    """World at the start of the run; tests/test_component_rules.py runs the same scene compiled."""
     world = hill_world(vehicle, 60.0, SUBSTEPS, 256)
     body = world.vehicles[0].state["body"][0]
     body["velocity"] = (0.5, 6.0, -0.5)
@@ -37,7 +37,7 @@ def commands(vehicle):
 
 
 def first_push():
-    """External impulse of the first tick."""
+    """External record of the first tick, with the angular impulse PUSH."""
     external = np.zeros(1, EXTERNAL)
     external["angular_impulse"] = PUSH
     return external
@@ -48,17 +48,19 @@ def _record(array):
 
 
 class _PlainRun:
+    """Calls the phases of a vehicle one after the other and notes the slots whose state each of them changes."""
+
     def __init__(self, world):
         vehicle = world.vehicles[0]
         self.sequence, self.state = vehicle.sequence, vehicle.state
-        self.names = {
+        self.names = {  # the names that expressions of the bindings use
             "p": _record(vehicle.params), "s": _record(vehicle.state), "w": _record(vehicle.scratch),
             "c": _record(world.context), "ground": world.ground.arrays,
         }  # fmt: skip
         self.writes = {}
 
-    def tick(self, dt, driven, external):
-        self.names.update(u=_record(driven), e=_record(external))
+    def tick(self, dt, driver_command, external):
+        self.names.update(u=_record(driver_command), e=_record(external))
         self._entries(self.sequence.entries, dt)
         self.names["s"].tick += 1
 
@@ -84,8 +86,8 @@ def main(vehicle):
     world = scene(vehicle)
     run = _PlainRun(world)
     external = first_push()
-    for driven in commands(world.vehicles[0]):
-        run.tick(world.tick_seconds, driven, external)
+    for driver_command in commands(world.vehicles[0]):
+        run.tick(world.tick_seconds, driver_command, external)
         external = np.zeros(1, EXTERNAL)
     car = world.vehicles[0]
     result = {

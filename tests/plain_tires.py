@@ -1,4 +1,4 @@
-"""Shipped vehicles on the simplest tire, for tests of what that tire does and of what any tire leaves alone."""
+"""Shipped vehicles on the simplest tire model, for tests whose theory assumes it or does not depend on the tire."""
 
 import re
 
@@ -9,7 +9,10 @@ PLAIN_TIRE = """{tire_type: sport, lateral_stiffness: 75e3, longitudinal_stiffne
 
 
 def plain_text(name):
-    """Text of a shipped vehicle's file with the simplest tire, whose friction is the road's times one curve."""
+    """Text of a shipped vehicle's file, with `combined_slip` in place of `mf_62` tires.
+
+    Their friction is the road's times one curve over slip. Vehicles on other tires keep theirs.
+    """
     text = find_vehicle(name).read_text(encoding="utf8")
     if "tire: mf_62" not in text:
         return text
@@ -18,5 +21,5 @@ def plain_text(name):
 
 
 def on_plain_tires(name):
-    """A shipped vehicle on the simplest tire."""
+    """A shipped vehicle with `combined_slip` in place of `mf_62` tires."""
     return load_vehicle_text(plain_text(name), find_vehicle(name))

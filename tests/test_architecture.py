@@ -24,7 +24,7 @@ MAY_IMPORT = {  # besides the standard library
              "pygame", "gltf", "imgui_bundle", "imageio_ffmpeg"},
     "benchmarks": {"benchmarks", "game", "lab", "physics", "numpy", "yaml", "panda3d"},
 }  # fmt: skip
-LIBRARY_OF = {"panda3d": "the window", "direct": "the window", "pygame": "devices"}
+WINDOW_AND_DEVICES = {"panda3d", "direct", "pygame"}
 
 
 def imported(path):
@@ -77,10 +77,11 @@ def loaded_after(code):
     ],
 )
 def test_window_and_devices_are_not_loaded_by(module):
-    assert not loaded_after(f"import {module}") & set(LIBRARY_OF)
+    assert not loaded_after(f"import {module}") & WINDOW_AND_DEVICES
 
 
 def test_modules_are_short_and_documented():
+    """Test modules may be longer, and need no docstring."""
     wrong = []
     for path in (p for package in (*PACKAGES, "assets", "tests") for p in modules_of(package)):
         text, name = path.read_text(encoding="utf8"), str(path.relative_to(ROOT))
@@ -94,13 +95,13 @@ def test_modules_are_short_and_documented():
 
 
 def test_names_of_test_modules_are_unique():
-    """pytest imports them from all folders as one package."""
+    """pytest imports the test modules of all folders by their bare names."""
     names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
     assert sorted(names) == sorted(set(names))
 
 
 def test_only_one_decorator_compiles():
-    """numba's decorators are used in physics/kernel/jit.py only, which sets flags and cache."""
+    """numba's decorators are used in physics/kernel/jit.py only, which sets flags and cache, without fast math."""
     wrong = []
     for package in PACKAGES:
         for path in modules_of(package):
@@ -113,7 +114,7 @@ def test_only_one_decorator_compiles():
 
 
 def test_only_one_module_uses_numbas_internals():
-    """Undocumented features are used in one module, and named by a test (tests/core/test_numba.py)."""
+    """numba's submodules and llvmlite are imported in one module; tests/core/test_numba.py checks what it relies on."""
     using = {str(path.relative_to(ROOT)) for package in PACKAGES for path in modules_of(package)
                 for node in ast.walk(tree_of(path)) if isinstance(node, ast.Import | ast.ImportFrom)
                 for name in [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]
@@ -122,7 +123,7 @@ def test_only_one_module_uses_numbas_internals():
 
 
 def test_exceptions_are_user_errors_or_caught_internally():
-    """The program catches and shows one class at its borders; any other exception is a bug."""
+    """The program shows errors of one class, UserError, to users; any other exception that reaches them is a bug."""
     classes = exception_classes()
     assert {
         "driving_sandbox.physics.schema.yaml_file.ConfigError",
@@ -135,6 +136,7 @@ def test_exceptions_are_user_errors_or_caught_internally():
 
 
 def test_no_module_has_its_own_tuple_of_errors():
+    """No module-level constant lists exception classes to catch; UserError is the one to catch."""
     wrong = []
     for path in (path for package in PACKAGES for path in modules_of(package)):
         for node in tree_of(path).body:
@@ -184,11 +186,11 @@ def test_functions_are_short():
 
 def test_imports_have_no_cycles():
     paths = {str(p.relative_to(ROOT).with_suffix("")): p for package in PACKAGES for p in modules_of(package)}
-    above = {name: {found for found in imported_modules(path) if found in paths} for name, path in paths.items()}
+    imports = {name: {other for other in imported_modules(path) if other in paths} for name, path in paths.items()}
     finished = set()
-    while ready := {name for name in above if name not in finished and above[name] <= finished | {name}}:
+    while ready := {name for name in imports if name not in finished and imports[name] <= finished | {name}}:
         finished |= ready
-    assert set(above) == finished
+    assert set(imports) == finished
 
 
 @cache
@@ -216,14 +218,14 @@ def test_folders_import_only_those_before_them(package):
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_no_two_folders_import_each_other(depth):
-    """Nor do packages, nor top folders of physics/ and game/ with all their contents."""
+    """depth: 1 compares packages, 2 their top folders with all contents, 3 the folders in those."""
 
     def folder(name):
         return "/".join(name.split("/")[:-1][:depth])
 
     arrows = {(folder(str(path.relative_to(ROOT))), folder(name)) for package in PACKAGES
               for path in modules_of(package) for name in imported_modules(path)}  # fmt: skip
-    assert len(arrows) > {1: 15, 2: 100, 3: 100}[depth]
+    assert len(arrows) > {1: 15, 2: 100, 3: 100}[depth]  # imports were found
     assert {pair for pair in arrows if pair[0] < pair[1] and pair[::-1] in arrows} == set()
 
 
@@ -231,6 +233,7 @@ def test_no_two_folders_import_each_other(depth):
 
 
 def test_instruments_and_panel_are_independent():
+    """Neither imports the other, and the session does not import the panel."""
     for folder, other in (("game/hud", "game/panel"), ("game/panel", "game/hud"), ("game/session", "game/panel")):
         assert not [path for path in modules_of(folder) for name in imported_modules(path) if name.startswith(other)]
 

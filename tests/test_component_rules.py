@@ -51,6 +51,7 @@ def declarations():
 
 @pytest.mark.parametrize("field", list(declarations()))
 def test_every_value_has_a_unit_and_a_description(field):
+    """A block needs no description. A suggested range lies within the field's limits."""
     assert field.unit
     if not isinstance(field.kind, Block):
         assert field.doc
@@ -84,25 +85,25 @@ def plain(vehicle):
 
 @pytest.mark.parametrize("vehicle", ["roadster", "buggy"])
 def test_kernels_change_only_declared_slots(vehicle):
-    """Driven, braked, pushed and steered without JIT: after each phase only its slot and its `writes` differ."""
+    """Driven, braked, pushed and steered without JIT, each phase changes its own slot and its `writes` only."""
     components = {c.slot: c for c in scene(vehicle).vehicles[0].sequence.components}
-    changed_at_all = set()
+    changed_slots = set()
     for name, slots in plain(vehicle)["writes"].items():
         slot = name.split(".")[0]
         allowed = {slot, *components[slot].writes}
         assert set(slots) <= allowed, f"{name} changes {sorted(set(slots) - allowed)} without declaring it"
-        changed_at_all |= set(slots)
-    assert {"body", "tire", "suspension", "wheel", "road", "steering", "brakes"} <= changed_at_all
+        changed_slots |= set(slots)
+    assert {"body", "tire", "suspension", "wheel", "road", "steering", "brakes"} <= changed_slots
 
 
 @pytest.mark.parametrize("vehicle", ["roadster", "buggy"])
 def test_compiled_and_plain_kernels_agree(vehicle):
-    """The same ticks with and without JIT: every channel is equal except for rounding."""
+    """The same ticks with and without JIT: every channel is equal but for rounding (1e-7, relative above 1)."""
     world = scene(vehicle)
     car = world.vehicles[0]
     external = first_push()
-    for driven in commands(car):
-        assert world.step(driven, external) is None
+    for driver_command in commands(car):
+        assert world.step(driver_command, external) is None
         external = None
     for name, value in plain(vehicle)["channels"].items():
         scale = max(1.0, abs(value))

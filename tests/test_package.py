@@ -29,7 +29,7 @@ def pins(*names):
 
 
 def locked(lock):
-    """{package: its versions} of a lock file; where Python's version decides there are several."""
+    """{package: its versions} of a lock file; several where the version depends on that of Python."""
     text = (ROOT / lock).read_text(encoding="utf8")
     entries = list(LOCKED.finditer(text))
     assert LOCKED.sub("", text).count("==") == 0  # every entry has hashes
@@ -55,23 +55,23 @@ def test_pinned_versions_lie_in_the_ranges_of_the_package():
 def test_pinned_tools_lie_in_the_ranges_of_the_extras():
     ranges = [Requirement(text) for extra in ("lab", "docs", "dev") for text in EXTRAS[extra]]
     pinned = pins("requirements-dev.txt")
-    wrong = [w for w in ranges if not w.extras and not w.specifier.contains(pinned[w.name.lower()])]
+    wrong = [r for r in ranges if not r.extras and not r.specifier.contains(pinned[r.name.lower()])]
     assert wrong == [] and len(ranges) > 10
 
 
 def test_every_range_has_both_ends():
-    """`.ci/lowest` installs the lower ends."""
+    """A lower and an upper end, or one exact version; `.ci/lowest` installs the lower ends."""
     ranges = [Requirement(text) for text in (*PROJECT["dependencies"], *EXTRAS["game"], *EXTRAS["lab"])]
-    open_ended = [w for w in ranges if {s.operator for s in w.specifier} not in ({">=", "<"}, {"=="})]
+    open_ended = [r for r in ranges if {s.operator for s in r.specifier} not in ({">=", "<"}, {"=="})]
     assert open_ended == []
 
 
 @pytest.mark.parametrize("lock", LOCKS)
 def test_the_lock_holds_every_pin_with_hashes(lock):
     """A pin that changed without `.ci/lock` would leave ./drive and ./test with another version."""
-    found = locked(lock)
+    versions = locked(lock)
     pinned = pins(*LOCKS[lock])
-    assert pinned and {name: version for name, version in pinned.items() if found.get(name) != {version}} == {}
+    assert pinned and {name: version for name, version in pinned.items() if versions.get(name) != {version}} == {}
 
 
 def test_both_locks_agree():
@@ -86,6 +86,7 @@ def test_requirements_are_pinned():
 
 
 def test_the_licence_of_every_locked_package_is_listed():
+    """Checked is that the package's name stands on the licence page."""
     text = (ROOT / "docs" / "licenses.md").read_text(encoding="utf8").lower()
     words = set(re.findall(r"[a-z0-9-]+", text))
     assert [name for name in locked("requirements-dev.lock") if name not in words] == []

@@ -1,4 +1,4 @@
-"""No function, class or method of the program is used by tests only."""
+"""No function, class or method of the program is used by tests only, judged by its name."""
 
 import ast
 import re
@@ -11,7 +11,10 @@ CALLED_BY_LIBRARIES = {"set_env"}  # called by numba on its code library
 
 
 def own_names():
-    """(name, file) of functions and classes of the program, and of methods of classes without bases."""
+    """(name, file) of functions and classes of the program, and of methods of classes without bases.
+
+    Left out are subclasses of Window, which register themselves.
+    """
     for path in (path for package in PACKAGES for path in modules_of(package)):
         for node in tree_of(path).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
@@ -23,11 +26,11 @@ def own_names():
 
 
 def words_of(path):
-    """Names used in a module, also in strings, from which source is generated, but not in docstrings."""
+    """Names used in a module, also in strings (source may be generated from them), but not in docstrings."""
     tree = tree_of(path)
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    explained = {id(node.body[0].value) for node in ast.walk(tree)
-                 if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)}  # fmt: skip
+    docstrings = {id(node.body[0].value) for node in ast.walk(tree)
+                  if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)}  # fmt: skip
     for node in ast.walk(tree):
         if isinstance(node, ast.Name):
             yield node.id
@@ -35,14 +38,14 @@ def words_of(path):
             yield node.attr
         elif isinstance(node, ast.keyword) and node.arg:
             yield node.arg
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in explained:
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
             yield from re.findall(r"\w+", node.value)
 
 
 def documented_words():
     """Words in code of the documents, and the names of the public interface."""
     for page in (ROOT / "docs").glob("*.md"):
-        if page.name != "coverage.md":  # of tests
+        if page.name != "coverage.md":  # which names tests
             text = page.read_text(encoding="utf8")
             for code in re.findall(r"```.*?```|`[^`\n]+`|^    .+$", text, re.DOTALL | re.MULTILINE):
                 yield from re.findall(r"\w+", code)

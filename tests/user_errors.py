@@ -6,12 +6,12 @@ import importlib
 from source_tree import PACKAGES, ROOT
 
 BASE = "driving_sandbox.physics.base.user_error"
-INTERNAL = {  # always caught internally, so never shown: why
+INTERNAL = {  # exceptions that are always caught internally, so never shown: when each is raised
     "driving_sandbox.game.platform.shutdown.Ended": "a signal requested the end",
     "driving_sandbox.game.program.program.WindowClosed": "the window was closed while a drive was prepared",
     "driving_sandbox.physics.recording.format.ChunkError": "damage: a Recording reports it or ends before it",
     "driving_sandbox.physics.recording.chunks._Cut": "damage found late: the rest is read again",
-    "driving_sandbox.physics.schema.glb._NotPlain": "the general reader reads the file",
+    "driving_sandbox.physics.schema.glb._NotPlain": "the fast reader leaves the file to the general one",
 }
 
 

@@ -40,7 +40,7 @@ def test_parameters_named_by_a_symptom_are_declared(symptom):
 
 
 def written_paths(path):
-    """`slot.name` of every such string in a module; a wheel or an axle between or in them is left out."""
+    """Strings `slot.name` of a module. In formatted strings `slot.{wheel}.name` the wheel is left out."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf8"))):
         if isinstance(node, ast.JoinedStr):
             parts = [part.value if isinstance(part, ast.Constant) else "{}" for part in node.values]
@@ -61,7 +61,7 @@ def test_remedies_and_measurements_name_what_is_declared():
 
 
 def test_usual_ranges_are_declared_once_and_reported():
-    """For every declared usual value, half of it is reported."""
+    """The hatchback declares four ranges: half the lower end is reported, values just inside either end are not."""
     vehicle = load_vehicle("hatchback")
     advised = [(c.slot, f) for c in vehicle.sequence.components if c.params for f in c.params.fields.values()
                if f.advised is not None]  # fmt: skip

@@ -1,4 +1,7 @@
-"""Every symptom while driving is provoked by a wrong parameter or command, and reported with evidence and parameter."""
+"""Symptoms while driving, provoked by a wrong parameter or command, are reported with evidence and parameter.
+
+Vehicles have combined_slip tires in place of mf_62 (watched.py).
+"""
 
 import math
 import re
@@ -53,9 +56,9 @@ def test_bodywork_on_the_ground_while_all_wheels_stand_on_it():
 
 
 def block(low, high):
-    """Ground with a block of asphalt on it, m."""
-    solid, asphalt = trimesh.creation.box(bounds=(low, high)), default_surfaces().index("asphalt")
-    mesh = Mesh("block", np.array(solid.vertices), np.array(solid.faces, np.int64), np.full(len(solid.faces), asphalt))
+    """Level ground with a block of asphalt on it, from corner `low` to corner `high`, m."""
+    box, asphalt = trimesh.creation.box(bounds=(low, high)), default_surfaces().index("asphalt")
+    mesh = Mesh("block", np.array(box.vertices), np.array(box.faces, np.int64), np.full(len(box.faces), asphalt))
     return Ground(Plane(0.0, asphalt), [mesh])
 
 
@@ -231,6 +234,7 @@ def test_a_car_that_tips_over():
 
 
 def test_advice_is_given_once_and_again_after_a_while():
+    """A symptom that lasts is reported once; 21 s after its end it may be reported again."""
     drive = Watched().settle().run(1.5, gear=NEUTRAL, throttle=1.0)
     reported(drive, "neutral_gear")
     drive.run(5.0, gear=NEUTRAL, throttle=1.0)  # unchanged: not reported twice
@@ -244,7 +248,7 @@ def test_shipped_vehicles_are_silent_in_a_mixed_drive(name):
     """Drive off, slalom, brake hard, reverse, park with the handbrake."""
     drive = Watched(name).settle(2.0)
     forward = AUTOMATIC if "autobox" in drive.vehicle.sequence.by_slot else FIRST
-    for k in range(8):  # the pedal is pressed within a third of a second
+    for k in range(8):  # the pedal is pressed within 0.4 s
         drive.run(0.05, gear=forward, throttle=0.1 * (k + 1))
     drive.run(6.0, gear=forward, throttle=0.8)
     for side in (0.3, -0.3, 0.3):

@@ -13,7 +13,7 @@ from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 
 
 def on_formula():
-    """The simple roadster on tires of its wheels' size."""
+    """The simple roadster on mf_62 tires of its wheels' size."""
     vehicle = fresh()
     return swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "mf_62"))
 
@@ -30,7 +30,7 @@ def test_wheels_spin_on_little_grip(grip):
     assert drive.vehicle.get(advice.path) == grip
 
 
-def test_rear_tires_that_hold_less():
+def test_rear_tires_of_low_cornering_stiffness():
     def values(v):
         return {f"tire.{w}.cornering_stiffness_factor": 0.15 for w in ("rl", "rr")}
 
@@ -38,7 +38,7 @@ def test_rear_tires_that_hold_less():
     assert reported(drive, "spins_out").path == "tire.rr.cornering_stiffness_factor"
 
 
-def test_tires_that_hold_the_wheels():
+def test_tires_whose_rolling_resistance_holds_the_wheels():
     vehicle = on_formula()
     vehicle.set_many({**everywhere(vehicle, "tire", rolling_factor=10.0), "clutch.bite_omega": 90.0,
                       "clutch.full_omega": 100.0, "clutch.strength": 60.0, "engine.peak_torque": 20.0})  # fmt: skip

@@ -1,4 +1,7 @@
-"""A standard lap gives no advice: the driving line of the proving ground, followed by every shipped vehicle."""
+"""A lap along the driving line of the proving ground gives no advice, with every shipped vehicle.
+
+Vehicles have combined_slip tires in place of mf_62 (watched.py).
+"""
 
 import math
 
@@ -18,7 +21,7 @@ WORLD = "proving_ground"
 
 
 class Lap(Maneuver):
-    """Follow the driving line; lorries and tanks at their own pace, three-wheelers at one at which they do not tip."""
+    """Follow the driving line: lorries and tanks slowly, three-wheelers at a lateral limit at which they do not tip."""
 
     def __init__(self, vehicle, world, dt):
         super().__init__(vehicle, world, dt)
@@ -41,7 +44,7 @@ def silent_drive(name, seconds):
     world.spawn()
     lap = Lap(vehicle, world, world.tick_seconds)
     advice_list = watched_run(world, lap, seconds)
-    assert lap.farthest > 50.0  # it did drive
+    assert lap.farthest > 50.0  # m from the start: it did drive
     assert [str(advice) for advice in advice_list] == []
 
 

@@ -1,4 +1,4 @@
-"""Limits of symptoms from both sides: a state just beyond all of them, then with one of them just below."""
+"""Limits of symptoms from both sides: a state just beyond all limits is reported, just short of one it is not."""
 
 import math
 
@@ -17,16 +17,21 @@ from driving_sandbox.physics.tick.commands import FIRST, NEUTRAL
 
 TICK = 1.0 / 240.0
 DEGREE = math.radians(1.0)
-USUAL = {"suspension.on_ground": 1, "gearbox.current_gear": FIRST, "gearbox.target_gear": FIRST, "road.friction": 1.0}
+NORMAL = {
+    "suspension.on_ground": 1,
+    "gearbox.current_gear": FIRST,
+    "gearbox.target_gear": FIRST,
+    "road.friction": 1.0,
+}
 SPINNING = {"tire.longitudinal_slip": (0.0, 0.0, 0.51, 0.51), "input.throttle": 0.51}
 TURNING = {"body.velocity": (0.0, 8.0, 0.0), "body.angular_velocity": (0.0, 0.0, -0.5), "input.throttle": 0.6}
 
 
 def watch_of(seconds=MAX_WINDOW, **channels):
-    """A roadster in first gear on its wheels, whose channels keep these values for a time."""
+    """Samples of a roadster in first gear on its wheels, whose channels keep these values for `seconds`."""
     vehicle = fresh()
     vehicle.put((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
-    for path, value in {**USUAL, **channels}.items():
+    for path, value in {**NORMAL, **channels}.items():
         slot, name = path.split(".")
         block = vehicle.state[slot][name][0]
         if vehicle.state[slot].ndim == 2:
@@ -85,5 +90,5 @@ def watch_of(seconds=MAX_WINDOW, **channels):
 )  # fmt: skip
 def test_reported_just_beyond_its_limits_and_silent_just_short_of_each(detector, beyond, short):
     assert detector(watch_of(**beyond)) is not None
-    for one in short:
-        assert detector(watch_of(**{**beyond, **one})) is None, one
+    for change in short:
+        assert detector(watch_of(**{**beyond, **change})) is None, change

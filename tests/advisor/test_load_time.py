@@ -1,4 +1,7 @@
-"""Every rule of the load-time checks is provoked by one wrong figure, and no shipped vehicle trips any."""
+"""Rules of the load-time checks: each is provoked by a wrong figure, and no shipped vehicle trips any.
+
+Vehicles have combined_slip tires in place of mf_62 (watched.py).
+"""
 
 import pytest
 from watched import everywhere, fresh
@@ -27,7 +30,12 @@ SPEED = 15.0  # m/s, at which second gear has the engine above its idle speed
 
 
 def advice_of(name, values=None, vehicle="roadster_simple", step=STEP, gravity=None):
-    """The advice of one kind about a vehicle with some values changed; `values` may be a function of the vehicle."""
+    """The first advice with the id `name` about a vehicle with some values changed; fails if there is none.
+
+    values: {path: value}, or a function of the vehicle that returns it.
+    step: substep, s.
+    gravity: m/s^2.
+    """
     loaded = fresh(vehicle)
     changes = values(loaded) if callable(values) else values or {}
     loaded.set_many(changes)
@@ -53,12 +61,13 @@ def test_a_scene_in_centimetres_and_a_vehicle_in_metres():
 
 @pytest.mark.covers("PX-HELP-02")
 def test_a_spring_too_fast_for_the_step_names_the_substeps_that_reach_five():
+    """alpha, the time constant sqrt(m / k) over the step, must reach 5; advised is the least factor of substeps."""
     advice = advice_of("spring_step", step=1.0 / 15.0)
     alpha = float(springs(fresh(), 1.0 / 15.0)["alpha"].min())
     assert alpha < 5.0
-    more = int(advice.evidence.split(" times as many")[0].split()[-1])
-    assert springs(fresh(), 1.0 / 15.0 / more)["alpha"].min() >= 5.0
-    assert springs(fresh(), 1.0 / 15.0 / max(more - 1, 1))["alpha"].min() < 5.0
+    factor = int(advice.evidence.split(" times as many")[0].split()[-1])
+    assert springs(fresh(), 1.0 / 15.0 / factor)["alpha"].min() >= 5.0
+    assert springs(fresh(), 1.0 / 15.0 / max(factor - 1, 1))["alpha"].min() < 5.0
     assert advice.path.endswith(".stiffness") and advice.action == "lower"
     assert "spring_step" not in [a.id for a in check_vehicle(fresh(), 1.0 / 60.0)]
 
@@ -121,9 +130,9 @@ def test_engine_damping_eats_the_torque():
     advice = advice_of("engine_damping", {"engine.damping_full_throttle": 0.17})
     assert advice.path == "engine.damping_full_throttle"
     assert "128 N*m of 149 N*m" in advice.evidence
-    quiet = fresh()
-    quiet.set("engine.damping_full_throttle", 0.15)  # 76 %
-    assert "engine_damping" not in [a.id for a in check_vehicle(quiet, STEP)]
+    vehicle = fresh()
+    vehicle.set("engine.damping_full_throttle", 0.15)  # takes 76 % of the torque
+    assert "engine_damping" not in [a.id for a in check_vehicle(vehicle, STEP)]
 
 
 @pytest.mark.covers("PX-HELP-12")
@@ -138,13 +147,13 @@ def test_a_differential_that_delivers_nothing_or_not_all(share):
 
 @pytest.mark.covers("PX-HELP-14", "PX-HELP-15", "PX-HELP-37")
 def test_wheel_inertia_relative_to_mass_and_radius():
-    ring = 16.0 * 0.289**2
+    ring = 16.0 * 0.289**2  # m r^2 of the roadster's wheel, kg m^2
     for factor, name, action in [(5.5, "wheel_scale", "correct"), (0.04, "wheel_scale", "correct"),
                                (3.2, "wheel_inertia_high", "lower"), (0.18, "wheel_inertia_low", "raise")]:  # fmt: skip
         advice = advice_of(name, {"wheel.rr.spin_inertia": factor * ring})
         assert (advice.path, advice.action) == ("wheel.rr.spin_inertia", action)
         assert f"{factor * ring:.3g} kg*m^2" in advice.evidence
-    for factor in (2.9, 0.21):  # within three and a fifth of m r^2
+    for factor in (2.9, 0.21):  # between a fifth and three times m r^2
         vehicle = fresh()
         vehicle.set("wheel.rr.spin_inertia", factor * ring)
         assert not [a for a in check_vehicle(vehicle, STEP) if a.path == "wheel.rr.spin_inertia"]
@@ -319,6 +328,7 @@ def test_the_flat_plane_is_in_metres():
 
 @pytest.mark.parametrize(("gears", "final"), [(0.8, 1.0), (0.96, 0.9)])
 def test_gears_that_lose_power_lengthen_the_estimated_sprint(gears, final):
+    """The driving force is that without losses times the efficiency of gearbox and final drive."""
     car = fresh("roadster_simple")
     lossless = best_acceleration(car, SPEED, gear=1, grip=9.0)[0]
     car.set_many({"gearbox.efficiency": [gears], "gearbox.final_efficiency": final})

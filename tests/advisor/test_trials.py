@@ -10,10 +10,10 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 @pytest.mark.covers("PX-HELP-04", "PX-HELP-17")
 def test_a_lift_test_distinguishes_tires_from_engine():
-    sound = lift_test(fresh())
-    assert sound.advice == [] and sound.numbers["engine_air"] > 600.0 and sound.numbers["wheel_ground"] > 20.0
+    healthy = lift_test(fresh())
+    assert healthy.advice == [] and healthy.numbers["engine_air"] > 600.0 and healthy.numbers["wheel_ground"] > 20.0
     for part in ("in the air engine", "on the ground engine", "rad/s"):
-        assert part in sound.text
+        assert part in healthy.text
     vehicle = fresh()
     vehicle.set_many({**everywhere(vehicle, "tire", rolling_resistance=1.0), "clutch.bite_omega": 90.0,
                       "clutch.full_omega": 100.0, "clutch.strength": 60.0})  # fmt: skip
@@ -25,11 +25,11 @@ def test_a_lift_test_distinguishes_tires_from_engine():
 
 @pytest.mark.covers("PX-HELP-33")
 def test_coast_down_reports_and_warns():
-    sound = coast_down(fresh())
-    assert sound.advice == [] and 0.6 < sound.numbers["deceleration"] < 1.0
+    healthy = coast_down(fresh())
+    assert healthy.advice == [] and 0.6 < healthy.numbers["deceleration"] < 1.0
     vehicle = fresh()
-    free = everywhere(vehicle, "tire", rolling_resistance=0.0)
-    vehicle.set_many({**everywhere(vehicle, "wheel", damping=0.0), **free,
+    vehicle.set_many({**everywhere(vehicle, "wheel", damping=0.0),
+                      **everywhere(vehicle, "tire", rolling_resistance=0.0),
                       "aero.drag_area": 0.1, "engine.damping_zero_throttle_clutch_engaged": 0.005})  # fmt: skip
     free = coast_down(vehicle)
     assert free.numbers["deceleration"] < 0.1
@@ -63,10 +63,10 @@ def test_hill_test_before_and_after_lowering_the_plateau():
 
 
 def test_both_remedies_of_slip_oscillation_can_be_measured_again():
-    steps = 1.0 / 960.0
-    bad = slow_stop(fresh(), steps, 1, passive=0.02).numbers["share"]
-    assert bad > 0.5
-    assert slow_stop(fresh(), steps, 1, passive=4.0).numbers["share"] < 0.2
+    """A larger min_passive_slip_speed or a shorter step lowers the share of steps in which slip changes its sign."""
+    tick = 1.0 / 960.0
+    assert slow_stop(fresh(), tick, 1, passive=0.02).numbers["share"] > 0.5
+    assert slow_stop(fresh(), tick, 1, passive=4.0).numbers["share"] < 0.2
     assert slow_stop(fresh(), 1.0 / 9600.0, 1, passive=0.02).numbers["share"] < 0.2
 
 

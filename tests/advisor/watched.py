@@ -15,7 +15,7 @@ from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL
 from driving_sandbox.physics.tick.context import GRAVITY, new_context
 from driving_sandbox.physics.world.world import World
 
-FRAME = 4  # ticks
+FRAME = 4  # ticks between two searches for symptoms
 
 
 @cache
@@ -24,7 +24,10 @@ def loaded_once(name):
 
 
 def fresh(name="roadster_simple"):
-    """A shipped vehicle on the simplest tire, otherwise as its file has it; loaded once and put back for every use."""
+    """A shipped vehicle with combined_slip tires in place of mf_62.
+
+    It is loaded once; every call restores the parameters and the world's context of its file.
+    """
     vehicle = loaded_once(name)
     vehicle.params[:] = vehicle.base_params
     vehicle.context = new_context()
@@ -32,19 +35,25 @@ def fresh(name="roadster_simple"):
 
 
 def everywhere(vehicle, slot, **values):
+    """{path: value} that sets parameters of a slot to the same values on every wheel."""
     return {f"{slot}.{w}.{key}": value for w in vehicle.wheel_names for key, value in values.items()}
 
 
 def bumpy_ground(height, half_size=256.0, cell=0.5):
-    """A heightfield of asphalt from height(x, y)."""
-    along = np.arange(-half_size, half_size + cell, cell)
-    x, y = np.meshgrid(along, along)
-    surfaces = np.full((len(along) - 1, len(along) - 1), default_surfaces().index("asphalt"), np.uint8)
+    """A heightfield of asphalt from height(x, y), m."""
+    coordinates = np.arange(-half_size, half_size + cell, cell)
+    x, y = np.meshgrid(coordinates, coordinates)
+    cells = len(coordinates) - 1
+    surfaces = np.full((cells, cells), default_surfaces().index("asphalt"), np.uint8)
     return Ground(Heightfield(np.asarray(height(x, y), np.float32), surfaces, (-half_size, -half_size), cell))
 
 
 class Watched:
-    """`run(2.0, throttle=1.0)` holds commands; `advice`: reported advice by id."""
+    """A vehicle driven under a monitor: `run(2.0, throttle=1.0)` holds commands for two seconds.
+
+    `advice` maps the id of a symptom to the advice reported. `values` are parameters, {path: value}, or a function of
+    the vehicle that returns them; `slope` is in degrees, rising ahead.
+    """
 
     def __init__(
         self,
@@ -101,6 +110,6 @@ class Watched:
 
 
 def reported(drive, name):
-    """The advice of a kind reported in a drive; other advice is in the message."""
+    """The advice with the id `name` reported in a drive; if there is none, the message lists what was reported."""
     assert name in drive.advice, f"{name} is not reported; reported: {[str(a) for a in drive.advice.values()]}"
     return drive.advice[name]

@@ -49,8 +49,8 @@ def test_proxies_are_small_closed_and_clear_of_the_road(members):
         assert size[0] < 3.2 and size[2] < 4.1  # mirrors stand out; a road vehicle is 2.55 m wide and 4 m high
 
 
-def test_bodies_of_a_train_leave_room_to_bend(members):
-    """The trailer's front corners clear what is before them up to 0.9 rad for the low hitch, and stay level."""
+def test_the_truck_and_its_trailer_have_room_to_bend(members):
+    """The trailer's front corner stays behind the truck's tail up to an articulation of 0.85 rad."""
     truck = load_vehicle("truck_trailer")
     trailer = truck.trailers[0]
     hitch = np.array(truck.get("contact.hitch_rear"))

@@ -1,4 +1,4 @@
-"""Vehicle models: named nodes in place, convex closed proxies, one geometry for all readers, same bytes again."""
+"""Vehicle models: named nodes in place, convex closed proxies, equal positions for all readers, reproducible bytes."""
 
 import hashlib
 import re
@@ -18,7 +18,7 @@ from driving_sandbox.game.view.vehicle.model import MATERIALS, load_model
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 # wheelbase, front and rear track, front and rear (radius, half width), length, width, height in metres
-STATED = {
+DIMENSIONS = {
     "roadster": (2.265, 1.41, 1.43, (0.289, 0.0925), (0.289, 0.0925), 3.95, 1.675, 1.23),
     "hatchback": (2.631, 1.538, 1.516, (0.318, 0.1125), (0.318, 0.1125), 4.27, 1.79, 1.45),
     "mx5_na": (2.265, 1.41, 1.43, (0.280, 0.0925), (0.280, 0.0925), 3.95, 1.675, 1.23),
@@ -27,7 +27,7 @@ STATED = {
     "offroader": (2.95, 1.64, 1.64, (0.40, 0.13), (0.40, 0.13), 4.7, 1.95, 1.9),
     "buggy": (2.30, 1.50, 1.55, (0.36, 0.12), (0.36, 0.15), None, None, None),
 }
-NAMES = tuple(STATED)
+NAMES = tuple(DIMENSIONS)
 KNOWN_MATERIALS = {m.name for m in vehicles.MATERIALS}
 MAX_TRIANGLES, MAX_BYTES = 66_000, 1_800_000
 
@@ -74,8 +74,8 @@ def model(request):
     return request.param, Model(vehicles.MODELS / f"{request.param}.glb")
 
 
-def test_the_picture_knows_every_material():
-    """Names of the models are those of the shader's tables, which have a row for each."""
+def test_the_vehicle_shader_knows_every_material():
+    """The materials of the models are those of the window's list, and the shader's tables have a row for each."""
     shader = (SHADERS / "vehicle.frag").read_text()
     assert {m.name for m in vehicles.MATERIALS} == set(MATERIALS)
     assert re.findall(r"const \w+ (\w+)\[(\d+)\]", shader) == [
@@ -94,7 +94,7 @@ def test_all_named_nodes_are_there(model):
 
 def test_wheels_stand_on_the_road_at_the_stated_positions(model):
     name, m = model
-    base, front, rear, front_size, rear_size, *_ = STATED[name]
+    base, front, rear, front_size, rear_size, *_ = DIMENSIONS[name]
     for i in range(4):
         track, (radius, half_width) = (front, front_size) if i < 2 else (rear, rear_size)
         centre = m.place(f"wheel{i + 1}")
@@ -144,15 +144,15 @@ def test_proxy_covers_body_but_clears_the_road(model):
     proxy = trimesh.Trimesh(points, faces, process=False)
     for i in range(4):  # the tires' outer faces stay outside
         centre = m.place(f"wheel{i + 1}")
-        edge = centre + [np.sign(centre[0]) * STATED[name][3 if i < 2 else 4][1], 0, -0.8 * centre[2]]
+        edge = centre + [np.sign(centre[0]) * DIMENSIONS[name][3 if i < 2 else 4][1], 0, -0.8 * centre[2]]
         signed = (proxy.face_normals * (edge - points[faces[:, 0]])).sum(axis=1)
         assert signed.max() > 0
 
 
 def test_body_has_the_stated_size(model):
     name, m = model
-    length, width, height = STATED[name][5:]
-    if length is None:  # an open frame has no outer size to compare: it holds its wheels, and no more than a lane
+    length, width, height = DIMENSIONS[name][5:]
+    if length is None:  # an open frame has no stated size; it must be longer than its wheelbase, but not by much
         assert 2.3 < np.ptp(m.points("hull1")[:, 1]) < 4.2
         return
     p = m.points("hull1")
@@ -178,11 +178,11 @@ def test_suspension_parts_reach_their_helpers(model):
 
 
 def test_wheels_turn_and_travel_clear_of_the_body(model):
-    """Steered 0.5 rad or lifted 0.1 m, no vertex of the painted skin lies inside a tire."""
+    """Steered 0.5 rad or lifted 0.1 m, no vertex of painted bodywork lies inside a tire."""
     name, m = model
     paint = m.points("hull1", "paint")
     for i in range(4):
-        radius, half_width = STATED[name][3 if i < 2 else 4]
+        radius, half_width = DIMENSIONS[name][3 if i < 2 else 4]
         for steer, lift in ((0.0, 0.0), (0.5, 0.0), (-0.5, 0.0), (0.0, 0.1), (0.0, -0.1)):
             if i >= 2 and steer:
                 continue
@@ -196,6 +196,7 @@ def test_wheels_turn_and_travel_clear_of_the_body(model):
 
 
 def test_normals_and_materials(model):
+    """Materials are known ones, normals have unit length and point to the front side of 97 % of the surface."""
     name, m = model
     for node in m.scene.graph.nodes_geometry:
         mesh = m.scene.geometry[m.scene.graph.get(node)[1]]
@@ -267,7 +268,7 @@ def test_writer_names_the_node_of_a_bad_mesh(primitive, message):
 
 @pytest.mark.parametrize("name", [n for n in vehicles.NAMES if "trailer" not in n])
 def test_eyes_are_behind_the_steering_wheel_and_pipes_end_at_the_tail_or_above(name):
-    """The driver's eyes are within reach of the steering wheel, level with the visor of the seated figure."""
+    """The driver's eyes are 0.3 to 0.7 m behind the steering wheel, and up to 0.2 m below the top of the figure."""
     m = Model(vehicles.MODELS / f"{name}.glb")
     nodes = set(m.scene.graph.nodes)
     eye, wheel = m.place("eye_pos"), m.place("steering_wheel")
@@ -316,7 +317,10 @@ def test_outside_mirrors_show_the_driver_the_road_behind(name):
 
 @pytest.mark.parametrize("name", ["roadster", "hatchback", "coupe", "offroader", "lowrider", "three_wheeler"])
 def test_panel_gaps_know_the_distance_from_their_line_on_both_sides(name):
-    """Within a band's triangles it changes as far as their corners are apart, and most have the line in them."""
+    """In nearly all triangles of the bands the distance changes with position; over 35 % span half a band's width.
+
+    It changes by at most 1.3 times the distance of a triangle's corners.
+    """
     geom = load_model(vehicles.MODELS / f"{name}.glb").parts["hull1"].opaque.getGeom(0)
     points, look = (read_column(geom.getVertexData(), column) for column in ("vertex", "look"))
     corners = read_triangles(geom)
@@ -335,6 +339,6 @@ def test_the_track_roadsters_wings_are_where_their_forces_act():
     dark, plastic = m.points("hull1", "gloss_black"), m.points("hull1", "plastic_black")
     rear = dark[(dark[:, 2] > 1.0) & (dark[:, 1] < -1.5)]
     front = plastic[(plastic[:, 2] < 0.135) & (plastic[:, 1] > 1.4)]
-    for points, wide, y in ((front, span[0], forward[0]), (rear, span[1], forward[1])):
-        assert np.ptp(points[:, 0]) == pytest.approx(wide, abs=0.03)
+    for points, width, y in ((front, span[0], forward[0]), (rear, span[1], forward[1])):
+        assert np.ptp(points[:, 0]) == pytest.approx(width, abs=0.03)
         assert points[:, 1].min() < y < points[:, 1].max()

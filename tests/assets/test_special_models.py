@@ -14,13 +14,13 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.placing import ride_height
 
 NAMES = ("tank", "half_track", "coupe", "lowrider", "three_wheeler")
-LENGTHS = {
+LENGTHS = {  # m, with gun, roller and bumpers
     "tank": 5.0,
     "half_track": 6.1,
     "coupe": 4.6,
     "lowrider": 5.4,
     "three_wheeler": 3.4,
-}  # with gun, roller, bumpers
+}
 
 
 @pytest.fixture(scope="module", params=NAMES)
@@ -57,8 +57,8 @@ def test_wheels_are_where_the_vehicle_has_them_at_rest(vehicle):
     assert f"wheel{v.wheel_count + 1}" not in geometry.nodes
 
 
-def test_what_touches_the_ground_touches_it(vehicle):
-    """A tire's tread, or the track under a road wheel, ends at the wheel's radius below its axle."""
+def test_wheels_stand_on_the_ground_or_on_their_track(vehicle):
+    """Within 3 cm; a track is 4.5 cm thick."""
     name, v, geometry = vehicle
     track = (
         v.params["differential"][0]["track"] if "track" in v.params["differential"].dtype.names else np.zeros(20, int)
@@ -86,20 +86,20 @@ def test_proxy_is_small_closed_and_covers_the_body(vehicle):
 
 
 def test_models_carry_every_kind_of_lamp(vehicle):
-    """Amber to both sides, ahead or behind, and a reversing lamp behind; the amber ones lie outermost or uppermost."""
+    """Amber lamps on both sides, and reversing lamps behind; amber ones at the tail lie outermost or uppermost."""
     name, _, _ = vehicle
     scene = trimesh.load(vehicles.MODELS / f"{name}.glb", force="scene", process=False)
-    places_of = {}
+    vertices_of = {}
     for node in scene.graph.nodes_geometry:
         matrix, geometry = scene.graph.get(node)
         mesh = scene.geometry[geometry]
         if scene.graph.transforms.parents.get(node) == "hull1" or node == "hull1":
-            place = to_z_up(trimesh.transform_points(mesh.vertices, matrix))
-            places_of.setdefault(mesh.visual.material.name, []).append(place)
-    places_of = {material: np.concatenate(places) for material, places in places_of.items()}
-    turn, tail, back = places_of["lamp_turn"], places_of["lamp_rear"], places_of["lamp_reverse"]
+            vertices = to_z_up(trimesh.transform_points(mesh.vertices, matrix))
+            vertices_of.setdefault(mesh.visual.material.name, []).append(vertices)
+    vertices_of = {material: np.concatenate(arrays) for material, arrays in vertices_of.items()}
+    turn, tail, reverse = vertices_of["lamp_turn"], vertices_of["lamp_rear"], vertices_of["lamp_reverse"]
     assert turn[:, 0].min() < -0.3 and turn[:, 0].max() > 0.3
-    assert tail[:, 1].max() < 0.0 and back[:, 1].max() < 0.0
+    assert tail[:, 1].max() < 0.0 and reverse[:, 1].max() < 0.0
     rear = turn[turn[:, 1] < 0.0]
     assert np.abs(rear[:, 0]).max() > np.abs(tail[:, 0]).max() + 0.01 or rear[:, 2].max() > tail[:, 2].max() + 0.01
 

@@ -1,5 +1,7 @@
-"""Textures and skies are what their scripts make: the committed ones have the very pixels and numbers that building
-gives, with any packer."""
+"""Textures and skies are what their scripts make: committed pixels and numbers equal those of a new build.
+
+Pixels are compared rather than files, as the compression of PNG depends on the library.
+"""
 
 import numpy as np
 import pytest
@@ -9,32 +11,34 @@ from driving_sandbox.assets.build import foliage, sky, textures
 from driving_sandbox.game.view.gl.quality import DAYTIMES
 
 
-def made(look):
-    colour, height = look()
+def built_pixels(texture):
+    """[height, width, 4] bytes that a texture's script gives: colour, and relief in the alpha channel."""
+    colour, height = texture()
     rgba = np.concatenate([np.sqrt(np.clip(colour, 0, 1)), np.clip(height, 0, 1)[..., None]], axis=-1)
     return (rgba * 255 + 0.5).astype(np.uint8)
 
 
-def same_texture(look):
-    stored = np.asarray(Image.open(textures.FOLDER / f"ground_{look.__name__}.png"))
-    return np.array_equal(stored, made(look))
+def is_current(texture):
+    """Whether the committed image of a texture is what its script makes."""
+    stored = np.asarray(Image.open(textures.FOLDER / f"ground_{texture.__name__}.png"))
+    return np.array_equal(stored, built_pixels(texture))
 
 
-@pytest.mark.parametrize("look", [textures.concrete, textures.sand], ids=lambda look: look.__name__)
-def test_a_ground_texture_is_what_its_script_makes(look):
-    assert same_texture(look)
+@pytest.mark.parametrize("texture", [textures.concrete, textures.sand], ids=lambda texture: texture.__name__)
+def test_a_ground_texture_is_what_its_script_makes(texture):
+    assert is_current(texture)
 
 
 @pytest.mark.nightly
 def test_every_ground_texture_is_what_its_script_makes():
-    assert all(same_texture(look) for look in textures.LOOKS)
+    assert all(is_current(texture) for texture in textures.LOOKS)
 
 
 def test_the_wear_of_asphalt_is_what_its_script_makes_and_leaves_its_mean_lightness():
     stored = np.asarray(Image.open(textures.FOLDER / "asphalt_wear.png")).astype(int)
     assert np.abs(stored - textures.wear()).max() <= 1
-    for share in (stored[..., 0], stored[..., 1]):
-        assert share.mean() == pytest.approx(127.5, rel=0.05) and share.std() > 4.0
+    for channel in (stored[..., 0], stored[..., 1]):
+        assert channel.mean() == pytest.approx(127.5, rel=0.05) and channel.std() > 4.0
 
 
 def test_cards_of_leaves_are_what_their_script_makes_and_let_the_sky_through():
@@ -47,7 +51,7 @@ def test_cards_of_leaves_are_what_their_script_makes_and_let_the_sky_through():
 
 @pytest.mark.parametrize("name", DAYTIMES)
 def test_a_sky_is_what_its_script_makes(name):
-    """The lowest rows of the picture, and the light that follows from the hour."""
+    """The lowest rows of its image, and the light that follows from the hour."""
     hour, rows = sky.HOURS[name], slice(sky.HEIGHT - 6, sky.HEIGHT)
     stored = np.asarray(Image.open(sky.FOLDER / f"sky_{name}.png"))
     v = 1 - (np.arange(sky.HEIGHT)[rows] + 0.5) / sky.HEIGHT

@@ -1,4 +1,7 @@
-"""Rotating parts of a wheel never touch fixed ones: revolved about the axle, both are areas in (x, radius)."""
+"""Rotating parts of a wheel touch no fixed ones.
+
+Revolved about the axle, the points of both are areas in the plane of x and radius, which must not touch.
+"""
 
 import re
 
@@ -9,10 +12,10 @@ from test_models import Model
 
 from driving_sandbox.assets.build import vehicles
 
-MIN_CLEARANCE = 0.004  # m of air
-REACH = 0.006  # m within which air is measured
+MIN_CLEARANCE = 0.004  # m
+REACH = 0.006  # m; wider gaps are not measured
 CELL = 0.0005  # m, cells of the measurement
-SAMPLE = 0.004  # m between points of a surface: 4 mm of air are measured as 4.5 at most
+SAMPLE = 0.004  # m between points of a surface: a gap of 4 mm is measured as 4.5 mm at most
 OFFSETS = np.stack(np.meshgrid(*[np.arange(-int(REACH / CELL), int(REACH / CELL) + 1)] * 2), -1).reshape(-1, 2)
 OFFSETS = OFFSETS[np.argsort(np.hypot(*OFFSETS.T), kind="stable")]
 
@@ -23,20 +26,20 @@ def swept(points):
 
 
 def surface(points, faces):
-    """Points all over a surface."""
+    """Points all over a surface, at most SAMPLE apart."""
     points, faces = trimesh.remesh.subdivide_to_size(points, faces, SAMPLE)
     return np.concatenate([points[np.unique(faces)], points[faces].mean(axis=1)])
 
 
 def bodies(points, faces):
-    """(points, faces) of what is connected by shared vertices."""
+    """[(points, faces)] of the parts of a mesh that are connected by shared vertices."""
     vertices, index = np.unique(np.round(points, 5), axis=0, return_inverse=True)
     faces, label = index.reshape(-1)[faces], np.arange(len(vertices))
     while True:
         lower = label.copy()
         np.minimum.at(lower, faces.ravel(), np.repeat(label[faces].min(axis=1), 3))
         if np.array_equal(lower, label):
-            return [(vertices, faces[label[faces[:, 0]] == one]) for one in np.unique(label[faces[:, 0]])]
+            return [(vertices, faces[label[faces[:, 0]] == part]) for part in np.unique(label[faces[:, 0]])]
         label = lower
 
 
@@ -48,61 +51,61 @@ def is_revolved(points, faces):
     return np.diff(directions, append=directions[0] + 2 * np.pi).max() < np.radians(31.0)
 
 
-def air(still, wheel):
-    """m between two sets of (x, radius), at most REACH."""
-    low = still.min(axis=0) - 2 * REACH
-    size = np.ceil((still.max(axis=0) + 2 * REACH - low) / CELL).astype(int)
-    cells = []
-    for points in (still, wheel):
-        at = np.round((points - low) / CELL).astype(int)
+def gap_between(fixed, wheel):
+    """Distance of two sets of (x, radius), m, at most REACH."""
+    low = fixed.min(axis=0) - 2 * REACH
+    size = np.ceil((fixed.max(axis=0) + 2 * REACH - low) / CELL).astype(int)
+    grids = []
+    for points in (fixed, wheel):
+        cells = np.round((points - low) / CELL).astype(int)
         grid = np.zeros(size, bool)
-        grid[tuple(at[((at >= 0) & (at < size)).all(axis=1)].T)] = True
-        cells.append(grid)
-    still, grid = np.argwhere(cells[0]), cells[1]
-    for offset in OFFSETS:
-        if grid[tuple((still + offset).T)].any():
+        grid[tuple(cells[((cells >= 0) & (cells < size)).all(axis=1)].T)] = True
+        grids.append(grid)
+    fixed_cells, grid = np.argwhere(grids[0]), grids[1]
+    for offset in OFFSETS:  # the nearest ones first
+        if grid[tuple((fixed_cells + offset).T)].any():
             return min(REACH, np.hypot(*offset) * CELL)
     return REACH
 
 
 def clearance(model, n):
-    """m of air between wheel n and what beside it does not turn; None where nothing is."""
+    """Gap between wheel n and the fixed parts of its brake, m; None if there are none."""
     centre = model.place(f"wheel{n}")
     parts = [body for points, faces, _ in model.meshes(f"brake{n}") for body in bodies(points - centre, faces)]
-    still = [swept(surface(*body)) for body in parts if not is_revolved(*body)]
-    if not still:
+    fixed = [swept(surface(*body)) for body in parts if not is_revolved(*body)]
+    if not fixed:
         return None
-    still = np.concatenate(still)
-    low, high = still.min(axis=0) - REACH, still.max(axis=0) + REACH
+    fixed = np.concatenate(fixed)
+    low, high = fixed.min(axis=0) - REACH, fixed.max(axis=0) + REACH
     near = []
     for points, faces, _ in model.meshes(f"wheel{n}"):
         corners = swept(points - centre)[faces]
         faces = faces[((corners.max(axis=1) > low) & (corners.min(axis=1) < high)).all(axis=1)]
         if len(faces):
             near.append(swept(surface(points - centre, faces)))
-    return air(still, np.concatenate(near)) if near else REACH
+    return gap_between(fixed, np.concatenate(near)) if near else REACH
 
 
 @pytest.mark.parametrize("name", vehicles.NAMES)
 def test_every_wheel_has_air_to_its_caliper_and_upright(name):
     model = Model(vehicles.MODELS / f"{name}.glb")
     count = sum(re.fullmatch(r"wheel\d+", node) is not None for node in model.scene.graph.nodes)
-    measured = {}  # of wheels of the same shape once
+    measured = {}  # {shape: gap}: wheels of the same shape are measured once
     for n in range(1, count + 1):
         corners = [swept(m[0] - model.place(f"{kind}{n}")) * [1 if n % 2 == 0 else -1, 1]
                    for kind in ("wheel", "brake") for m in model.meshes(f"{kind}{n}")]  # fmt: skip
         shape = tuple(np.round(np.concatenate([p.sum(axis=0) for p in corners]), 2))
         if shape not in measured:
             measured[shape] = clearance(model, n)
-    clearances = [air for air in measured.values() if air is not None]
+    clearances = [gap for gap in measured.values() if gap is not None]
     assert clearances or name == "tank"  # whose road wheels have no brakes
     assert min(clearances, default=REACH) >= MIN_CLEARANCE, measured
 
 
 def test_a_caliper_in_the_spokes_is_found():
-    """Two plates that stand across each other's way round the axle, though far from each other at rest."""
+    """Two boxes, one of which would hit the other in a turn about the axle, or pass it at 5 mm."""
     spoke, caliper = (trimesh.creation.box(size) for size in ((0.02, 0.03, 0.20), (0.04, 0.05, 0.06)))
-    for away, expected in ((0.0, 0.0), (0.035, 0.005)):
-        points = caliper.vertices + [away, 0.0, -0.06]
-        found = air(swept(surface(points, caliper.faces)), swept(surface(spoke.vertices, spoke.faces)))
-        assert found == pytest.approx(expected, abs=7e-4)
+    for offset, expected in ((0.0, 0.0), (0.035, 0.005)):
+        points = caliper.vertices + [offset, 0.0, -0.06]
+        gap = gap_between(swept(surface(points, caliper.faces)), swept(surface(spoke.vertices, spoke.faces)))
+        assert gap == pytest.approx(expected, abs=7e-4)

@@ -23,7 +23,7 @@ def equipped(name, values=None, **components):
 
 
 def coasting(vehicle, speed, friction=1.0):
-    """The Drive of a car that rolls out of gear on a road. friction: factor on that of asphalt. speed: m/s."""
+    """The Drive of a car that rolls out of gear at `speed`, m/s, with its road's friction times `friction`."""
     drive = Drive(vehicle)
     drive.ground.arrays.surfaces[:, FRICTION : FRICTION + 4] *= friction
     return rolling(drive.run(1.5), speed)

@@ -1,3 +1,5 @@
+"""Makes the modules of this folder, tests/core and tests/rows importable by their bare names."""
+
 import sys
 from pathlib import Path
 

@@ -12,7 +12,7 @@ REAR_HEAVY = {
               **every("brakes", REAR, max_torque=2400.0)},
 }  # fmt: skip
 DISTURBANCE = 0.02  # rad/s of yaw at the start, which a car with locked rear wheels amplifies
-SETTLING = 36  # samples, 0.3 s: the share falls from 1 to what the rear can take
+SETTLING = 36  # samples, 0.3 s, in which the rear brakes' share falls from 1 to what the rear wheels can take
 
 
 def stop(name, pedal=1.0, **values):
@@ -29,7 +29,7 @@ def stop(name, pedal=1.0, **values):
 
 
 @pytest.mark.parametrize("name", sorted(REAR_HEAVY))
-def test_a_rear_heavy_car_stops_straight_and_spins_without_it(name):
+def test_a_car_with_strong_rear_brakes_stops_straight_and_spins_without_it(name):
     wheel_slips, angles = stop(name)
     assert angles.max() < 0.01
     assert wheel_slips.max() < 0.3
@@ -41,6 +41,7 @@ def test_a_rear_heavy_car_stops_straight_and_spins_without_it(name):
 @pytest.mark.parametrize("margin", [0.0, 0.02])
 @pytest.mark.parametrize("pedal", [0.5, 1.0])
 def test_the_rear_wheels_follow_the_slip_of_the_front_ones_by_the_margin(margin, pedal):
+    """On average over the first half of the stop within 0.002, at any time by less than 0.03 more."""
     wheel_slips, _ = stop("coupe", pedal, margin=margin)
     beyond = wheel_slips[:, 2:].max(axis=1) - wheel_slips[:, :2].mean(axis=1)
     assert beyond[: len(beyond) // 2].mean() == pytest.approx(margin, abs=0.002)
@@ -55,7 +56,7 @@ def test_it_leaves_brakes_alone_whose_front_wheels_slip_more():
 
 
 def limited(rear_rate, speed=20.0, **values):
-    """A car after a step of 10 ms in which its rear wheels turn at a share `rear_rate` of rolling."""
+    """A fully braked car after a step of 10 ms whose rear wheels turn at `rear_rate` times the speed of rolling."""
     vehicle = equipped("roadster_simple", brake_distribution="rear_follows_front")
     values = {f"brake_distribution.{key}": value for key, value in values.items()}
     vehicle.set_many({**every("brakes", FRONT + REAR, max_torque=1000.0), **values})
@@ -82,11 +83,11 @@ def test_the_share_falls_at_the_gain_times_the_slip(gain, speed):
     assert state["active"] == 0 and vehicle.state["brakes"]["torque"][0, 2] == pytest.approx(1000.0)
 
 
-def test_it_is_off_where_it_is_said_to_be():
+def test_it_is_off_when_disabled_below_its_speed_and_with_the_handbrake():
     assert limited(0.9).state["brakes"]["torque"][0, 2] < 1000.0
     assert limited(0.9, enable=False).state["brakes"]["torque"][0, 2] == 1000.0
-    for slowest, acts in ((4.0, True), (6.0, False)):
-        assert (limited(0.9, 5.0, min_velocity=slowest).state["brakes"]["torque"][0, 2] < 1000.0) == acts
+    for min_velocity, acts in ((4.0, True), (6.0, False)):
+        assert (limited(0.9, 5.0, min_velocity=min_velocity).state["brakes"]["torque"][0, 2] < 1000.0) == acts
     vehicle = limited(0.9)
     vehicle.state["response"][0]["handbrake"] = 1.0
     call(vehicle, "brake_distribution", dt=0.01)

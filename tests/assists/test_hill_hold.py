@@ -13,7 +13,7 @@ MAX_CREEP = 0.005  # m
 
 
 def standing(grade, component="until_drive_suffices", name="coupe", heading=0.0, gear=AUTOMATIC, **values):
-    """A car that brakes at rest on a slope, grade: rise over run along +y."""
+    """A car braked at rest on a slope; grade: rise per distance along +y, heading: 0 uphill, rad."""
     vehicle = equipped(name, hill_hold=component)
     vehicle.set_many({f"hill_hold.{key}": value for key, value in values.items()})
     return Drive(vehicle, slope_ground(math.degrees(math.atan(grade))), heading=heading).run(3.0, brake=1.0, gear=gear)
@@ -47,7 +47,7 @@ def test_a_car_stays_for_a_second_after_the_pedal_is_released(name, grade):
 @pytest.mark.parametrize("grade", [0.1, 0.2])
 @pytest.mark.parametrize("name", ["coupe", "clubsport"])
 def test_a_start_uphill_does_not_roll_back(name, grade):
-    """Released when the clutch carries enough: before the time is over, and the car is off at once."""
+    """The brakes are released when the drive torque suffices; within 1.5 s the car is over 1 m up the slope."""
     drive = standing(grade, name=name)
     start, lowest = drive.position, 0.0
     for _ in range(360):
@@ -78,9 +78,9 @@ def test_it_lets_go_at_its_share_of_the_force_along_the_slope(share):
     assert 0.99 * before < share * along < 1.01 * force
 
 
-@pytest.mark.parametrize("smallest, holds", [(0.08, True), (0.12, False)])
-def test_it_does_not_hold_on_flatter_ground_than_its_grade(smallest, holds):
-    drive = standing(0.1, min_grade=smallest)
+@pytest.mark.parametrize("min_grade, holds", [(0.08, True), (0.12, False)])
+def test_it_does_not_hold_on_flatter_ground_than_its_grade(min_grade, holds):
+    drive = standing(0.1, min_grade=min_grade)
     assert state_of(drive, "hill_hold")["grade"] == pytest.approx(0.1, abs=0.01)
     assert (held_for(drive) > 1.0) == holds
 

@@ -23,7 +23,7 @@ def same_rotation(a, b, tolerance=1e-5):
 
 def test_rigid_body_pose_is_the_exact_rotation():
     """The reference's normalised Euler step turns by 2 atan(angle / 2), ours by the angle itself."""
-    frame, turning = Frame(), 0
+    frame, rotating_rows = Frame(), 0
     for row in compact_rows("rigid_body"):
         bench = Bench()
         bench.place_body(frame, row)
@@ -32,16 +32,16 @@ def test_rigid_body_pose_is_the_exact_rotation():
         position, orientation = frame.pose(row["out_pose"])
         assert np.allclose(bench["body"]["position"], position, rtol=1e-6, atol=1e-6)
         spin = np.linalg.norm(row["out_ang_vel"])
-        turning += spin > 0.5
+        rotating_rows += spin > 0.5
         angle = spin * row["dt"]
         axis = frame.vector(row["out_ang_vel"]) / spin
         undone = quat.from_axis_angle(tuple(axis.tolist()), 2.0 * math.atan(angle / 2.0) - angle)
         theirs = quat.multiply(undone, tuple(float(c) for c in bench["body"]["orientation"]))
         assert same_rotation(theirs, orientation)
-    assert turning > 10
+    assert rotating_rows > 10
 
 
-def test_impulses_from_outside_change_momentum_by_themselves():
+def test_external_impulses_change_momentum_by_their_amount():
     bench = Bench()
     q = quat.from_axis_angle((0.6, 0.0, 0.8), 0.7)
     inertia = (300.0, 500.0, 700.0)
@@ -50,24 +50,24 @@ def test_impulses_from_outside_change_momentum_by_themselves():
     bench.fill("external", impulse=(800.0, -1600.0, 400.0), angular_impulse=(50.0, 60.0, -70.0))
     bench.run(BODY.phase("begin"))
     assert np.allclose(bench["body"]["velocity"], (2.0, 0.0, 3.5), rtol=1e-14)
-    turn = np.array(bench["body"]["angular_velocity"]) - (0.1, 0.2, 0.3)
-    local = np.array(quat.rotate_inverse(q, tuple(turn.tolist()))) * inertia
+    rate_change = np.array(bench["body"]["angular_velocity"]) - (0.1, 0.2, 0.3)
+    local = np.array(quat.rotate_inverse(q, tuple(rate_change.tolist()))) * inertia
     assert np.allclose(quat.rotate(q, tuple(local.tolist())), (50.0, 60.0, -70.0), rtol=1e-12)
-    assert np.allclose(inverse_inertia_times(q, inertia, (50.0, 60.0, -70.0)), turn, rtol=1e-12)
+    assert np.allclose(inverse_inertia_times(q, inertia, (50.0, 60.0, -70.0)), rate_change, rtol=1e-12)
 
 
 def test_rays_of_the_road_query():
     """A plane through a point of the reference's ray is hit there, one beyond its end is not."""
-    used = 0
+    rays = 0
     for row in compact_rows("wheel_pose"):
         frame = frame_of(row)
         start, direction = frame.vector(row["out_ray_start"]), frame.vector(row["out_ray_dir"])
         length = row["out_ray_dist"]
         if direction[2] > -0.3:
             continue  # the plane is level and is seen from above only
-        used += 1
-        for share, expected in ((0.001, True), (0.5, True), (0.999, True), (1.001, False), (-0.001, False)):
-            point = start + direction * length * share
+        rays += 1
+        for fraction, expected in ((0.001, True), (0.5, True), (0.999, True), (1.001, False), (-0.001, False)):
+            point = start + direction * length * fraction
             bench = Bench(ground=plane_ground(float(point[2])))
             bench.place_body(frame, row)
             bench.attach(frame, row)
@@ -76,8 +76,8 @@ def test_rays_of_the_road_query():
             bench.fill("road_params", 0, roughness=0.0)
             bench.run(RAY_QUERY)
             road = bench["road"][0]
-            assert bool(road["hit"]) == expected, share
+            assert bool(road["hit"]) == expected, fraction
             if expected:
                 assert np.abs(road["point"] - point).max() < 1e-4
                 assert np.allclose(road["normal"], (0.0, 0.0, 1.0)) and abs(road["offset"] + point[2]) < 1e-4
-    assert used > 5
+    assert rays > 5

@@ -25,8 +25,8 @@ def car_with(body, name="roadster_simple", crankshaft=LONGITUDINAL):
     return car
 
 
-def spinning(car):
-    """Angular momentum of wheels and engine relative to the body, world axes, from their poses."""
+def spin_momentum(car):
+    """Angular momentum of wheels and engine relative to the body, world axes, N m s, from their poses."""
     state, params = car.state, car.params
     q = tuple(state["body"]["orientation"][0].tolist())
     momentum = np.zeros(3)
@@ -39,11 +39,11 @@ def spinning(car):
 
 
 def total_momentum(car):
-    """Angular momentum of body, wheels and engine about the centre of mass, world axes."""
+    """Angular momentum of body, wheels and engine about the centre of mass, world axes, N m s."""
     body = car.state["body"][0]
     q, inertia = tuple(body["orientation"].tolist()), car.params["body"]["inertia"][0]
-    own = inertia * np.array(rotate_inverse(q, tuple(body["angular_velocity"].tolist())))
-    return np.array(rotate(q, tuple(own.tolist()))) + spinning(car)
+    body_momentum = inertia * np.array(rotate_inverse(q, tuple(body["angular_velocity"].tolist())))
+    return np.array(rotate(q, tuple(body_momentum.tolist()))) + spin_momentum(car)
 
 
 def in_the_air(car, command, spin=(0.0, 0.0, 0.0), ticks=120):
@@ -69,7 +69,7 @@ def throttle(value, steer=0.0, gear=FIRST, brake=0.0):
 def test_angular_momentum_is_kept_in_the_air(body, name, spin, crankshaft):
     car = car_with(body, name, crankshaft)
     before, after = in_the_air(car, throttle(1.0, steer=0.5), spin)
-    momentum = np.linalg.norm(spinning(car))
+    momentum = np.linalg.norm(spin_momentum(car))
     assert momentum > 40.0, "nothing was spun up"  # N m s
     assert np.linalg.norm(after - before) < 1e-3 * max(momentum, np.linalg.norm(before))
 
@@ -96,7 +96,7 @@ def test_throttle_in_the_air_raises_the_nose(value):
 
 @pytest.mark.parametrize(("crankshaft", "axis"), [(LONGITUDINAL, 1), (TRANSVERSE, 0)])
 def test_an_engine_revved_in_neutral_turns_the_body(crankshaft, axis):
-    """A longitudinal one rolls the car to the right, a transverse one raises the nose."""
+    """A longitudinal engine rolls the car to the right, a transverse one raises the nose."""
     car = car_with("gyrostat", crankshaft=crankshaft)
     in_the_air(car, throttle(1.0, gear=NEUTRAL), ticks=40)
     rates = car.state["body"]["angular_velocity"][0]
@@ -105,8 +105,8 @@ def test_an_engine_revved_in_neutral_turns_the_body(crankshaft, axis):
 
 
 @pytest.mark.parametrize("speed", [20.0, 40.0])
-def test_at_constant_speed_it_is_level_like_a_rigid_body(speed):
-    """The reaction is to changes of speed only."""
+def test_a_coasting_gyrostat_has_the_attitude_of_a_rigid_body(speed):
+    """In neutral, within 2 mrad: the reaction is to changes of wheel speed only."""
     poses = []
     for body in ("rigid", "gyrostat"):
         car = car_with(body)
@@ -140,11 +140,11 @@ def test_the_engine_reacts_once(reaction, crankshaft, refused):
     assert bool(car.problems()) == refused
 
 
-@pytest.mark.parametrize("share, fits", [(0.4, True), (0.6, False)])
-def test_an_engine_heavier_than_the_body_is_refused(share, fits):
-    """Its reaction would turn the body by thousands of turns a second."""
+@pytest.mark.parametrize("ratio, fits", [(0.4, True), (0.6, False)])
+def test_an_engine_of_too_much_inertia_for_the_body_is_refused(ratio, fits):
+    """0.6 times the body's inertia about the crankshaft is too much: the reaction would spin the body."""
     car = load_vehicle("roadster")
-    inertia = share * car.params["body"]["inertia"][0, 1]  # about the longitudinal axis, where its crankshaft lies
+    inertia = ratio * car.params["body"]["inertia"][0, 1]  # about the longitudinal axis, where its crankshaft lies
     if fits:
         car.set("engine.inertia", inertia)
         return

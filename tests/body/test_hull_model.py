@@ -42,6 +42,7 @@ def model(tmp_path):
 
 
 def three(model, names=("hull1", "hull2", "hullproxy2", "hull3")):
+    """Geometry of cubes 1 m apart along x with these node names; by default, the second part has a proxy."""
     return load_geometry(model({name: box((1, 1, 1), (k, 0, 0)) for k, name in enumerate(names)}))
 
 
@@ -108,13 +109,13 @@ def test_flags_say_what_is_drawn_and_what_is_physical(model):
 def test_masses_are_integrated_from_closed_parts(model):
     parts = {"hull1": box((1.8, 4.5, 1.2), (0, 0, 0.6)), "hull2": box((1, 1, 1), (0, 90, 0))}
     geometry = load_geometry(model(parts))
-    one = mass_of(geometry, PartSettings(masses=(1500.0,)))
-    assert one.mass == 1500.0 and one.centre_of_mass == pytest.approx((0, 0, 0.6), abs=1e-6)
-    assert np.diag(one.inertia) == pytest.approx(box_inertia(1500.0, (1.8, 4.5, 1.2)), rel=1e-6)
+    first = mass_of(geometry, PartSettings(masses=(1500.0,)))
+    assert first.mass == 1500.0 and first.centre_of_mass == pytest.approx((0, 0, 0.6), abs=1e-6)
+    assert np.diag(first.inertia) == pytest.approx(box_inertia(1500.0, (1.8, 4.5, 1.2)), rel=1e-6)
     massless = mass_of(geometry, PartSettings(masses=(1500.0, 0.0)))
-    assert np.array_equal(massless.inertia, one.inertia)
+    assert np.array_equal(massless.inertia, first.inertia)
     lowered = mass_of(geometry, PartSettings(masses=(1500.0,), z_offsets=(-0.3,)))
-    assert lowered.centre_of_mass[2] == pytest.approx(one.centre_of_mass[2] - 0.3, abs=1e-12)
+    assert lowered.centre_of_mass[2] == pytest.approx(first.centre_of_mass[2] - 0.3, abs=1e-12)
     both = mass_of(geometry, PartSettings(masses=(1500.0, 500.0)))
     assert both.mass == 2000.0 and both.centre_of_mass[1] == pytest.approx(22.5, abs=1e-5)
 

@@ -46,7 +46,7 @@ def car(tmp_path):
 
 
 def rests_on(vehicle, x, y):
-    """Whether a narrow post at (x, y) below the hull alone, without wheels, holds it up while it drops 0.3 m."""
+    """Whether the falling hull, without wheels, touches a narrow post at (x, y), 0.2 m below it."""
     hull = vehicle.params["contact"]["hull"].copy()
     low = vehicle.params["body"]["centre_of_mass"][0]
     post = block((x - low[0] - 0.05, y - low[1] - 0.05, -9), (x - low[0] + 0.05, y - low[1] + 0.05, -1.2))
@@ -102,7 +102,7 @@ def with_ballast(car, mass=1500.0, rise=0.0):
 
 
 def stands_on_a_tilt_table(vehicle, degrees):
-    """Whether the uphill wheels still carry a car on a table with plenty of friction."""
+    """Whether the wheels of both sides still carry a car that stands across a slope with plenty of friction."""
     ground = slope_ground(degrees)
     ground.arrays.surfaces[:, FRICTION : FRICTION + 4] = 3.0
     drive = Drive(vehicle, ground, heading=math.pi / 2)
@@ -127,8 +127,8 @@ def test_lowering_the_massive_part_lowers_the_centre_of_mass_and_tips_later(car)
 
 @pytest.mark.covers("CE-MASS-03")
 def test_masses_add_up_and_twice_the_mass_accelerates_half_as_fast(car):
-    two = car(BALLAST, "{mass_from: model, part_excluded: [0, 1], part_mass: [317.25, 982.5]}")
-    assert two.get("body.mass") == pytest.approx(317.25 + 982.5, abs=1e-9)
+    loaded = car(BALLAST, "{mass_from: model, part_excluded: [0, 1], part_mass: [317.25, 982.5]}")
+    assert loaded.get("body.mass") == pytest.approx(317.25 + 982.5, abs=1e-9)
     speed_changes = []
     for mass in (700.0, 1400.0):
         vehicle = with_ballast(car, mass, -0.6)

@@ -17,10 +17,10 @@ from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import dot, load, store
 from driving_sandbox.physics.shape.hull import box_inertia, build_hull
 
-MASS = 1500.0
-SIZE = (1.8, 4.5, 1.2)
-GRAVITY = 9.81
-TICK = 1.0 / 240.0
+MASS = 1500.0  # kg
+SIZE = (1.8, 4.5, 1.2)  # m: width, length, height
+GRAVITY = 9.81  # m/s^2
+TICK = 1.0 / 240.0  # s
 SUBSTEPS = 4
 
 BODY = np.dtype(
@@ -54,7 +54,11 @@ def energy(body, body_params, gravity):
 
 @kernel
 def fly(hull, body, body_params, ground, state, scratch, wheels, gravity, ticks, tick, substeps, log):
-    """Step a box without wheels; log[i] = position, velocity, energy, contact count, spin after tick i."""
+    """Step a box without wheels.
+
+    log[i], after tick i: position 0..2, m; velocity 3..5, m/s; energy 6, J; contact count 7; angular velocity 8..10,
+    rad/s.
+    """
     h = tick / substeps
     for i in range(ticks):
         generate_hull_contacts(hull[0], body[0], ground, state[0], scratch[0], tick)
@@ -170,7 +174,13 @@ def soup(name, vertices, triangles):
 
 
 def sheet(origin, u, v, n=1, m=1, seed=None, jitter=0.3):
-    """A parallelogram of n x m cells; with a seed its inner vertices and diagonals are random. Front: u x v."""
+    """A parallelogram of n x m cells whose front faces along u x v.
+
+    origin: a corner, m.
+    u, v: its sides, m.
+    seed: makes the inner vertices and the cells' diagonals random.
+    jitter: largest shift of an inner vertex along either side, cells.
+    """
     rng = np.random.default_rng(seed)
     points = np.zeros((m + 1, n + 1, 3))
     for j in range(m + 1):

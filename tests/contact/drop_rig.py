@@ -25,11 +25,18 @@ from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import add, cross, dot, length, load
 
 TIME_LIMIT = 40.0  # s
-STILL_TIME = 1.0  # s; a box is at rest when none of its points was faster than STILL for this long
-STILL = 1e-4  # m/s; a tenth of the speed asserted
-# columns of results; energy: J above the start; CREST: m, deepest crest of the ground left inside the hull
+REST_TIME = 1.0  # s; a box is at rest when none of its points was faster than REST_SPEED for this long
+REST_SPEED = 1e-4  # m/s; a tenth of the speed asserted
+# Columns of results:
+#   SPEED         largest speed of a vertex during the final rest (or at the time limit), m/s
+#   RISE          largest rise of the energy above an earlier value, J
+#   DEPTH         depth of the lowest vertex below the ground at the end, m
+#   TIME          duration, s
+#   FIRST_ENERGY  kinetic energy at the start plus potential energy above the ground there, J
+#   CONTACTS      number of contacts at the end
+#   CREST         depth of the deepest crest of the ground left inside the hull, m
 SPEED, RISE, DEPTH, TIME, FIRST_ENERGY, CONTACTS, CREST = range(7)
-RESULTS = 7
+RESULTS = 7  # number of columns
 
 
 @kernel
@@ -62,7 +69,7 @@ def fastest_corner(hull, body):
 
 @kernel
 def overlap(hull, body, ground, state, scratch, tick):
-    """True if a crest of the ground is inside the hull with all corners above the ground."""
+    """Whether ground is inside the hull: a crest may be while all corners are above the ground. Leaves no contacts."""
     generate_hull_contacts(hull, body, ground, state, scratch, tick)
     inside = False
     for i in range(state.contact_count):
@@ -75,11 +82,12 @@ def overlap(hull, body, ground, state, scratch, tick):
 
 @kernel
 def drop_one(hull, body, body_params, ground, state, scratch, wheels, gravity, tick, substeps, longest, result):
+    """Step a body until it has rested for REST_TIME, at most `longest` seconds, and fill a row of results."""
     h = tick / substeps
-    lowest_energy, rise, still, speed, ticks = energy(body, body_params, gravity), 0.0, 0, 0.0, 0
+    lowest_energy, rise, rest_ticks, speed, ticks = energy(body, body_params, gravity), 0.0, 0, 0.0, 0
     start = load(body.position)
-    first = lowest_energy - body_params.mass * gravity * (start[2] - height_above(ground, start))
-    while ticks * tick < longest and still * tick < STILL_TIME:
+    first_energy = lowest_energy - body_params.mass * gravity * (start[2] - height_above(ground, start))
+    while ticks * tick < longest and rest_ticks * tick < REST_TIME:
         generate_hull_contacts(hull, body, ground, state, scratch, tick)
         for _ in range(substeps):
             note_velocity(body, scratch.free)
@@ -88,16 +96,16 @@ def drop_one(hull, body, body_params, ground, state, scratch, wheels, gravity, t
             solve_velocities(body, body_params, wheels, 0, state, scratch, h)
             pose(body, h)
             relax(body, body_params, wheels, 0, state, scratch, h)
-        now = energy(body, body_params, gravity)
-        lowest_energy = min(lowest_energy, now)
-        rise = max(rise, now - lowest_energy)
-        moving = fastest_corner(hull, body)
-        still = still + 1 if moving < STILL else 0
-        speed = moving if still <= 1 else max(speed, moving)
+        current_energy = energy(body, body_params, gravity)
+        lowest_energy = min(lowest_energy, current_energy)
+        rise = max(rise, current_energy - lowest_energy)
+        corner_speed = fastest_corner(hull, body)
+        rest_ticks = rest_ticks + 1 if corner_speed < REST_SPEED else 0
+        speed = corner_speed if rest_ticks <= 1 else max(speed, corner_speed)
         ticks += 1
     result[SPEED], result[RISE], result[TIME] = speed, rise, ticks * tick
     result[DEPTH] = -lowest_corner(hull, body, ground)
-    result[FIRST_ENERGY], result[CONTACTS] = first, state.contact_count
+    result[FIRST_ENERGY], result[CONTACTS] = first_energy, state.contact_count
     for i in range(state.contact_count):
         result[CREST] = max(result[CREST], state.contacts[i].allowed)
 
@@ -131,7 +139,11 @@ def drop_all(
 
 
 def starts(count, seed, spread=20.0):
-    """(positions, orientations, velocities, spins, clearances) of `count` random drops from 0.1 to 20 m."""
+    """(positions, orientations, velocities, spins, clearances) of `count` random drops from 0.1 to 20 m.
+
+    A clearance is the height of the lowest corner above the ground, m; small ones are as frequent as large ones
+    (logarithmic).
+    """
     rng = np.random.default_rng(seed)
     q = rng.normal(size=(count, 4))
     positions = np.column_stack([rng.uniform(-spread, spread, (count, 2)), np.full(count, 10.0)])
@@ -141,7 +153,7 @@ def starts(count, seed, spread=20.0):
 
 
 def drop(ground, count, seed, parts=None, tick=TICK, substeps=SUBSTEPS, longest=TIME_LIMIT, spread=20.0):
-    """Results, one row per drop, in the columns above."""
+    """[count, RESULTS] results, one row per drop."""
     box = Box(ground, parts=parts)
     bodies = np.zeros(count, box.body.dtype)
     bodies["position"], bodies["orientation"], bodies["velocity"], bodies["angular_velocity"], clearances = starts(
@@ -167,7 +179,7 @@ def drop(ground, count, seed, parts=None, tick=TICK, substeps=SUBSTEPS, longest=
 
 
 def hillside(degrees, friction=0.7, cells=1):
-    """A plane rising along +y, 800 m long, of one cell or of many random triangles."""
+    """A plane rising along +y, 800 m long, of cells x cells cells, whose triangles are random if there are several."""
     a = np.radians(degrees)
     u, v = np.array([800.0, 0, 0]), np.array([0, 800 * np.cos(a), 800 * np.sin(a)])
     return mesh_ground(sheet(-(u + v) / 2, u, v, cells, cells, None if cells == 1 else 3), friction=friction)

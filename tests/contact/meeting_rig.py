@@ -26,7 +26,7 @@ def rigid(vehicle):
 
 
 def in_space(*names):
-    """World without weight, air and ground within reach, of rigid bodies: wheels of a gyrostat take momentum."""
+    """World without weight, air and ground within reach. Bodies are rigid, as wheels of a gyrostat take up spin."""
     world = World(Ground(Plane(-500.0)), [rigid(load_vehicle(name)) for name in names])
     world.context["gravity"], world.context["air_density"] = 0.0, 0.0
     return world

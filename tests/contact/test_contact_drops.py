@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from contact_rig import TICK, Box, block, mesh_ground, with_hull_surface
+from contact_rig import GRAVITY, MASS, TICK, Box, block, mesh_ground, with_hull_surface
 from drop_rig import CREST, DEPTH, FIRST_ENERGY, GROUNDS, RISE, SPEED, drop
 
 from driving_sandbox.physics.ground.ground import Ground, Heightfield
@@ -11,7 +11,10 @@ from driving_sandbox.physics.shape.geometry import load_geometry
 
 
 def check(results):
-    """All are at rest, above the ground, with an energy gain below 0.1 %; prints the worst."""
+    """All drops are at rest, without an energy gain of 0.1 %, at most 5 mm below the ground; prints the worst values.
+
+    A crest of the ground may be in the hull up to 0.15 m deep, in 98 % of the drops up to 2 cm.
+    """
     gain = results[:, RISE] / results[:, FIRST_ENERGY]
     print(
         f"worst: {results[:, SPEED].max():.1e} m/s at the end, energy +{gain.max():.1e}, corners "
@@ -37,7 +40,7 @@ def test_drops_at_half_the_step(name):
 @pytest.mark.parametrize("tick, substeps", [(1 / 60, 3), (1 / 240, 4)])
 @pytest.mark.parametrize("name", ["flat", "slope", "rough"])
 def test_fully_elastic_drops_gain_no_energy(name, tick, substeps, friction):
-    """Restitution 1: without the energy bound they would gain 1 % to 3 % and continue to."""
+    """Restitution 1: without the bound of the energy they would gain 1 % to 3 %, and more with time."""
     ground = with_hull_surface(GROUNDS[name](), friction, 1.0)
     results = drop(ground, 25, seed=11, tick=tick, substeps=substeps, longest=8.0)
     assert (results[:, RISE] / results[:, FIRST_ENERGY]).max() < 1e-3
@@ -54,13 +57,13 @@ def test_thousands_of_drops(name, seeds, report_row):
 
 @pytest.mark.parametrize("model", ["hatchback", "buggy"])
 def test_bodywork_of_a_car_rests_on_rough_ground(model):
-    """With many small faces instead of six, edges cross bevels."""
+    """It has many small faces instead of a box's six, so that edges of the ground cross bevels."""
     parts = load_geometry(ROOT / "assets" / "models" / f"{model}.glb").parts
     check(drop(GROUNDS["rough"](), 25, seed=4, parts=parts))
 
 
 def tumble_over(ground, seed):
-    """Largest rise of energy, J, of a box that tumbles over the end of the ground at 0..15 m/s."""
+    """(largest rise of the energy, J; y at the end, m) of a box that tumbles to the ground's end at 2 to 15 m/s."""
     rng = np.random.default_rng(seed)
     tilt = np.concatenate([rng.normal(size=3) * 0.3, [1.0]])
     box = Box(
@@ -84,4 +87,4 @@ def test_tumbling_over_an_open_edge_gains_no_energy(name):
         ground = mesh_ground(block((-20, -20, -5), (20, 0, 0)))
     falls = np.array([tumble_over(ground, seed) for seed in range(20)])
     assert (falls[:, 1] > 3.0).sum() > 5  # some of them fell off
-    assert falls[:, 0].max() < 1e-3 * 1500 * 9.81 * 3
+    assert falls[:, 0].max() < 1e-3 * MASS * GRAVITY * 3.0  # all boxes start at a height of 3 m

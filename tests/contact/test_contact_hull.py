@@ -24,14 +24,14 @@ HEIGHT, SPEED, ENERGY, CONTACTS = 2, slice(3, 6), 6, 7
 
 
 def energy_rise(log):
-    """Largest rise of the energy above an earlier value, as a share of the initial one."""
+    """Largest rise of the energy above an earlier value, relative to the initial energy."""
     energy = log[:, ENERGY]
     return (energy - np.minimum.accumulate(energy)).max() / energy[0]
 
 
 @pytest.mark.parametrize("speed", [60.0, 100.0])
 @pytest.mark.parametrize("cells", [1, 20])
-def test_nothing_passes_a_one_sided_sheet(speed, cells):
+def test_no_box_passes_a_one_sided_sheet(speed, cells):
     wall = mesh_ground(sheet((-20, 0, -20), (40, 0, 0), (0, 0, 40), cells, cells, seed=7))
     rng = np.random.default_rng(2)
     for _ in range(20):
@@ -84,7 +84,7 @@ def test_bounce_height(restitution):
 
 
 def test_full_restitution_without_friction_keeps_height_and_sideways_speed():
-    """The loss of height of g h / 2 a second is that of the integrator in free flight."""
+    """The loss of height, g h / 2 per second with the substep h, is that of the integrator in free flight."""
     log = Box(flat(0.0, 1.0), (0, 0, 2.6), velocity=(3.0, 0, 0)).run(1.3)
     assert log[-1, 3] == pytest.approx(3.0, abs=1e-3)
     top = log[len(log) // 2 :, HEIGHT].max() - 0.6
@@ -101,7 +101,7 @@ def test_deep_penetration_is_pushed_out_without_a_jump(ground):
 
 
 def depth_of_post(box, x):
-    """Depth of the front edges of a post at x inside the hull, m."""
+    """Depth of the front edges of a post at x inside the hull, m; negative outside."""
     q, centre = tuple(box.body["orientation"][0]), box.body["position"][0]
     points = [(x + side, 5.0, z) for side in (-0.1, 0.1) for z in np.linspace(-1.0, 1.0, 21)]
     points_in_hull = np.array([quat.rotate_inverse(q, tuple(np.subtract(p, centre))) for p in points])
@@ -110,7 +110,7 @@ def depth_of_post(box, x):
 
 @pytest.mark.parametrize("offset", [0.0, 0.5, -0.35])
 def test_a_post_stops_the_car(offset):
-    """Thinner than the distance of the hull's vertices, so that only its edges touch the hull's face."""
+    """The post is thinner than the hull's face, so that only its edges touch that; they enter by less than 2 cm."""
     post = mesh_ground(block((offset - 0.1, 5, -3), (offset + 0.1, 5.2, 3)))
     box = Box(post, velocity=(0, 20, 0), gravity=0.0)
     log = box.run(0.1)
@@ -145,7 +145,8 @@ def test_a_box_comes_to_rest_in_a_v_shaped_ditch():
     "name,axis,turn,half",
     [("belly", (1, 0, 0), 0, 0.6), ("roof", (0, 1, 0), np.pi, 0.6), ("side", (0, 1, 0), np.pi / 2, 0.9)],
 )
-def test_a_box_rests_on_any_side_on_a_slope(name, axis, turn, half):
+def test_a_box_rests_on_belly_roof_and_side_on_a_slope(name, axis, turn, half):
+    """half: distance of the centre from that side, m."""
     a = np.radians(20)
     ground = mesh_ground(
         sheet((-20, -20 * np.cos(a), -20 * np.sin(a)), (40, 0, 0), (0, 40 * np.cos(a), 40 * np.sin(a)), 40, 40, 3)
@@ -179,7 +180,7 @@ def test_contact_impulses_carry_the_weight():
     assert total == pytest.approx(MASS * GRAVITY * TICK, rel=1e-6)
 
 
-def test_wheels_far_from_the_ground_have_no_contacts():
+def test_a_box_above_the_ground_falls_freely_without_contacts():
     log = Box(flat(), (0, 0, 3.0)).run(0.3)
     assert (log[:, CONTACTS] == 0).all()
     assert log[-1, 5] == pytest.approx(-GRAVITY * 0.3, rel=1e-9)
@@ -187,7 +188,7 @@ def test_wheels_far_from_the_ground_have_no_contacts():
 
 @pytest.mark.parametrize("kind,cell", [("field", 0.2), ("field", 0.1), ("mesh", 0.2)])
 def test_fine_ground_supports_a_hull(kind, cell):
-    """Ground as fine as a scan, with 1000 to 4000 triangles below a hull."""
+    """Ground as fine as a scan, with 1000 to 4000 triangles below the bounding box of a hull."""
     n, half = round(16.0 / cell), 8.0
     if kind == "field":
         flat_field = Heightfield(np.zeros((n + 1, n + 1), np.float32), np.zeros((n, n), np.uint8), (-half, -half), cell)

@@ -23,12 +23,13 @@ CARS = ("buggy", "clubsport", "coupe", "hatchback", "lowrider", "offroader", "pa
 TRACKED = ("half_track", "tank")
 TRAINS = ("road_train", "truck_trailer")
 UP, DOWN, ACROSS = 0.0, math.pi, math.pi / 2.0
-COARSE, USUAL = (1.0 / 60.0, 3), (1.0 / 240.0, 4)  # s, substeps
-NEAR = 0.03  # of the downhill force; closer to balance it may do either
-STILL, HELD_TIME = 1e-3, 3.0  # m, s
-# range of the acceleration relative to theory; in long steps the speed of a free wheel oscillates
-LAW = {USUAL: (0.93, 1.1), COARSE: (0.5, 1.5)}
-SETTLED = 5.0  # s, until springs and anchors are at rest
+COARSE, STANDARD = (1.0 / 60.0, 3), (1.0 / 240.0, 4)  # tick, s, and substeps
+BALANCE_MARGIN = 0.03  # of the downhill force; closer to balance a vehicle may rest or roll
+REST_DISPLACEMENT = 1e-3  # m; a vehicle that moves less in REST_TIME is at rest
+REST_TIME = 3.0  # s
+# ranges of the acceleration relative to theory; in long steps the speed of a free wheel oscillates
+ACCELERATION_RANGES = {STANDARD: (0.93, 1.1), COARSE: (0.5, 1.5)}
+SETTLING_TIME = 5.0  # s, until springs and anchors are at rest
 
 
 def sloping(degrees, surface="asphalt"):
@@ -93,7 +94,7 @@ class Held:
 
 
 def ease(held, brake):
-    """Release the brake to a share, and wait for the pedal response."""
+    """Release the brake to a command of 0 to 1, and wait a second for the pedal response."""
     held.command["brake"] = brake
     return held.run(1.0)
 
@@ -105,12 +106,12 @@ def displacement(held, seconds):
     return np.linalg.norm(held.positions() - before, axis=1).max()
 
 
-@pytest.mark.parametrize("steps", [COARSE, USUAL], ids=["coarse", "usual"])
+@pytest.mark.parametrize("steps", [COARSE, STANDARD], ids=["coarse", "standard"])
 @pytest.mark.parametrize("heading", [UP, DOWN], ids=["up", "down"])
 @pytest.mark.parametrize("name", [*CARS, *TRACKED, *TRAINS])
 def test_a_partly_applied_brake_holds_up_to_its_force(name, heading, steps):
     for degrees in (5.0, 20.0):
-        parked_vehicle = Held(name, degrees, heading, steps, brake=1.0).run(SETTLED)
+        parked_vehicle = Held(name, degrees, heading, steps, brake=1.0).run(SETTLING_TIME)
         parked = [v.state.copy() for v in parked_vehicle.members]
         for brake in (1.0, 0.5, 0.25, 0.0):
             for member, state in zip(parked_vehicle.members, parked, strict=True):
@@ -118,36 +119,39 @@ def test_a_partly_applied_brake_holds_up_to_its_force(name, heading, steps):
             ease(parked_vehicle, brake)
             hold, pull = parked_vehicle.hold(), parked_vehicle.pull()
             case = f"{degrees:g} degrees, brake {brake:g}: {hold:.0f} N hold {pull:.0f} N"
-            if hold > (1.0 + NEAR) * pull:
-                assert displacement(parked_vehicle, HELD_TIME) < STILL, case
-            elif hold < (1.0 - NEAR) * pull:
+            if hold > (1.0 + BALANCE_MARGIN) * pull:
+                assert displacement(parked_vehicle, REST_TIME) < REST_DISPLACEMENT, case
+            elif hold < (1.0 - BALANCE_MARGIN) * pull:
                 before = parked_vehicle.speed()
                 gained = parked_vehicle.run(1.0).speed() - before
-                low, high = LAW[steps]
+                low, high = ACCELERATION_RANGES[steps]
                 assert low < gained / ((pull - hold) / parked_vehicle.inertia()) < high, case
 
 
 @pytest.mark.parametrize("heading", [UP, DOWN], ids=["up", "down"])
 def test_a_track_holds_with_the_sum_of_its_brakes(heading):
-    """To half a per cent of balance; its uphill wheels have low loads and would slide if braked separately."""
-    parked_vehicle = Held("tank", 20.0, heading, USUAL, brake=1.0).run(SETTLED)
+    """A tank holds with 0.5 % more than the downhill force, and not with 3 % less.
+
+    Its uphill wheels have low loads and would slide if they were braked separately.
+    """
+    parked_vehicle = Held("tank", 20.0, heading, STANDARD, brake=1.0).run(SETTLING_TIME)
     v = parked_vehicle.members[0]
     parked, n = v.state.copy(), v.wheel_count
     brakes = float((v.params["brakes"]["max_torque"][0, :n] / v.params["wheel"]["radius"][0, :n]).sum())
     rolling = float((v.params["tire"]["rolling_resistance"][0, :n] * v.state["tire"]["load"][0, :n]).sum())
-    for share, rests in ((1.005, True), (0.97, False)):
+    for ratio, rests in ((1.005, True), (0.97, False)):
         v.state[:] = parked
-        ease(parked_vehicle, (share * parked_vehicle.pull() - rolling) / brakes)
-        assert parked_vehicle.hold() == pytest.approx(share * parked_vehicle.pull(), rel=2e-3)
-        assert (displacement(parked_vehicle, HELD_TIME) < STILL) == rests, share
+        ease(parked_vehicle, (ratio * parked_vehicle.pull() - rolling) / brakes)
+        assert parked_vehicle.hold() == pytest.approx(ratio * parked_vehicle.pull(), rel=2e-3)
+        assert (displacement(parked_vehicle, REST_TIME) < REST_DISPLACEMENT) == rests, ratio
 
 
 @pytest.mark.parametrize("surface", ["asphalt", "gravel"])
 @pytest.mark.parametrize("heading", [UP, DOWN, ACROSS], ids=["up", "down", "across"])
 @pytest.mark.parametrize("name", TRAINS)
 def test_a_parked_train_does_not_creep(name, heading, surface):
-    """Oscillations of the hitches must decay; across 15 degrees there was a creep of 0.05 mm/s."""
-    parked_vehicle = Held(name, 15.0, heading, USUAL, surface, brake=1.0, handbrake=1.0).run(12.0)
+    """It moves less than 0.01 mm in 6 s; undamped oscillations of the hitches would let it creep across the slope."""
+    parked_vehicle = Held(name, 15.0, heading, STANDARD, surface, brake=1.0, handbrake=1.0).run(12.0)
     assert displacement(parked_vehicle, 6.0) < 1e-5
 
 
@@ -155,8 +159,8 @@ def test_a_parked_train_does_not_creep(name, heading, surface):
 @pytest.mark.parametrize("side", [1.0, -1.0], ids=["left", "right"])
 @pytest.mark.parametrize("name", TRAINS)
 def test_a_train_parks_across_a_steep_slope(name, side, surface):
-    """On a ball hitch its last trailer, on king pin and two axles, rolled over at 20 degrees."""
-    parked_vehicle = Held(name, 20.0, side * ACROSS, USUAL, surface, brake=1.0, handbrake=1.0).run(12.0)
+    """All its wheels stay loaded. The last trailer would roll over if its king pin let it roll like a ball hitch."""
+    parked_vehicle = Held(name, 20.0, side * ACROSS, STANDARD, surface, brake=1.0, handbrake=1.0).run(12.0)
     assert displacement(parked_vehicle, 30.0) < 1e-4
     for member in parked_vehicle.members:
         assert (member.state["tire"]["load"][0, : member.wheel_count] > 0.0).all(), member.name
@@ -164,8 +168,8 @@ def test_a_train_parks_across_a_steep_slope(name, side, surface):
 
 @pytest.mark.parametrize("name", ["roadster_simple", *TRACKED])
 def test_vehicles_with_locked_wheels_slide_on_ice(name):
-    """By Coulomb's law; locked wheels add no inertia."""
-    sliding = Held(name, 15.0, UP, USUAL, "ice", brake=1.0).run(2.0)
+    """They accelerate by Coulomb's law, at 2 %; locked wheels add no inertia."""
+    sliding = Held(name, 15.0, UP, STANDARD, "ice", brake=1.0).run(2.0)
     before = sliding.speed()
     law = (sliding.pull() - sliding.hold()) / sliding.members[0].get("body.mass")
     assert sliding.run(1.0).speed() - before == pytest.approx(law, rel=0.02)

@@ -18,7 +18,7 @@ sys.path.append(str(ROOT / "tests" / "core"))
 from drive_rig import Drive  # noqa: E402
 
 MATERIALS, SURFACES = ("steel", "plastic", "rubber"), ("asphalt", "ice", "mud")
-REST = SIZE[2] / 2
+REST_HEIGHT = SIZE[2] / 2  # m, of the centre of a box on the ground
 
 
 def edited(tmp_path, *changes, name="surfaces.yaml"):
@@ -32,17 +32,17 @@ def edited(tmp_path, *changes, name="surfaces.yaml"):
     return path
 
 
-def numbers(table, material, surface, factor=1.0, restitution=0.0):
-    """(friction, restitution) of bodywork."""
+def coefficients(table, material, surface, factor=1.0, restitution=0.0):
+    """(friction, restitution) of a pair; factor, restitution: the vehicle's friction factor and restitution."""
     box = Box(plane_ground())
     box.hull["friction"], box.hull["restitution"] = factor, restitution
     return friction_and_restitution(box.hull[0], table.array(), table.index(surface), hull_materials().index(material))
 
 
 def slid_and_dropped(table, material, surface):
-    """Positions per tick of a sliding box and a dropped one of a material on a surface."""
+    """Logs of a box that slides at 6 m/s and of one dropped from 1 m, of a material on a surface."""
     logs = []
-    for height, speed in ((REST, 6.0), (REST + 1.0, 0.0)):
+    for height, speed in ((REST_HEIGHT, 6.0), (REST_HEIGHT + 1.0, 0.0)):
         box = Box(plane_ground(0.0, surface, table), (0, 0, height), velocity=(0, speed, 0))
         box.hull["part_material"] = hull_materials().index(material)
         logs.append(box.run(0.7))
@@ -59,12 +59,12 @@ CHANGES = {
 @pytest.mark.parametrize("change", CHANGES)
 def test_changing_a_pair_affects_contacts_of_that_pair_only(tmp_path, change):
     before, after = load_surfaces(edited(tmp_path)), load_surfaces(edited(tmp_path, *CHANGES[change], name="new.yaml"))
-    touched = ("rubber", "asphalt" if change == "new" else "ice")
+    changed_pair = ("rubber", "asphalt" if change == "new" else "ice")
     for material in MATERIALS:
         for surface in SURFACES:
             old, new = (slid_and_dropped(table, material, surface) for table in (before, after))
-            same = [a.tobytes() == b.tobytes() for a, b in zip(old, new, strict=True)]
-            if (material, surface) == touched:
+            same = [a.tobytes() == b.tobytes() for a, b in zip(old, new, strict=True)]  # sliding, dropped
+            if (material, surface) == changed_pair:
                 assert same == ([True, False] if change == "restitution" else [False, True])
             else:
                 assert same == [True, True], (material, surface)
@@ -72,34 +72,38 @@ def test_changing_a_pair_affects_contacts_of_that_pair_only(tmp_path, change):
 
 @pytest.mark.parametrize("material,surface", [("rubber", "ice"), ("rubber", "gravel"), ("plastic", "metal")])
 def test_sliding_and_bouncing_follow_the_pair(material, surface):
+    """Half a second of sliding takes mu g / 2; after a drop of 1 m the box rises at e sqrt(2 g)."""
     table = default_surfaces()
-    mu, e = numbers(table, material, surface)
+    mu, e = coefficients(table, material, surface)
     slid, dropped = slid_and_dropped(table, material, surface)
     assert 6.0 - slid[119, 4] == pytest.approx(mu * GRAVITY * 0.5, rel=5e-3)
     assert dropped[:, 5].max() == pytest.approx(e * np.sqrt(2.0 * GRAVITY), rel=0.03)
 
 
 def test_pairs_that_are_not_listed_follow_the_rule():
+    """Friction: the material's times the surface's; restitution: the largest of material, surface and vehicle."""
     table = default_surfaces()
     for name, material in table.hull_materials.items():
         for surface in table:
             listed = material.pairs.get(surface.name, {})
-            mu, e = numbers(table, name, surface.name, factor=0.5, restitution=0.2)
+            mu, e = coefficients(table, name, surface.name, factor=0.5, restitution=0.2)
             assert mu == pytest.approx(0.5 * listed.get("friction", material.friction * surface.hull_friction))
             assert e == listed.get("restitution", max(material.restitution, surface.restitution, 0.2))
-    assert numbers(table, "steel", "asphalt") == (0.5, 0.1), "hull_friction is that of steel"
-    assert numbers(table, "rubber", "mud", restitution=0.9)[1] == 0.0, "a listed pair ignores the vehicle's restitution"
+    assert coefficients(table, "steel", "asphalt") == (0.5, 0.1), "hull_friction is that of steel"
+    assert coefficients(table, "rubber", "mud", restitution=0.9)[1] == 0.0, (
+        "a listed pair ignores the vehicle's restitution"
+    )
 
 
 def test_a_file_without_materials_has_the_standard_ones(tmp_path):
     text = DEFAULT_PATH.read_text()
     path = tmp_path / "surfaces.yaml"
     path.write_text(text[: text.index("# What bodywork is of")].replace("hull_friction: 0.05", "hull_friction: 0.2"))
-    assert numbers(load_surfaces(path), "rubber", "ice") == pytest.approx((1.5 * 0.2, 0.35))
+    assert coefficients(load_surfaces(path), "rubber", "ice") == pytest.approx((1.5 * 0.2, 0.35))
     only = tmp_path / "only.yaml"
     only.write_text(path.read_text() + "hull_materials:\n  rubber: {friction: 2.0, restitution: 0.1}\n")
-    assert numbers(load_surfaces(only), "rubber", "ice") == pytest.approx((0.4, 0.1))
-    assert numbers(load_surfaces(only), "wood", "ice") == pytest.approx((0.18, 0.1))
+    assert coefficients(load_surfaces(only), "rubber", "ice") == pytest.approx((0.4, 0.1))
+    assert coefficients(load_surfaces(only), "wood", "ice") == pytest.approx((0.18, 0.1))
 
 
 @pytest.mark.parametrize(
@@ -134,13 +138,14 @@ def test_a_file_without_materials_has_the_standard_ones(tmp_path):
     ],
 )
 def test_errors_are_reported_with_file_line_and_nearest_name(tmp_path, line, key, parts):
+    """Each message starts with file, line and key; misspelt names get the nearest known one."""
     text = DEFAULT_PATH.read_text()
     path = tmp_path / "surfaces.yaml"
     path.write_text(text[: text.index("# What bodywork is of")] + line + "\n")
     with pytest.raises(ConfigError) as caught:
         load_surfaces(path)
-    number = path.read_text().count("\n")
-    assert str(caught.value).startswith(f"{path}:{number}: {key}: ") and "\n" not in str(caught.value)
+    line_number = path.read_text().count("\n")  # the last one
+    assert str(caught.value).startswith(f"{path}:{line_number}: {key}: ") and "\n" not in str(caught.value)
     for part in parts:
         assert part in str(caught.value)
 
@@ -200,7 +205,7 @@ def test_errors_in_a_vehicle(many_parts, contact, key, parts):
 
 @pytest.mark.parametrize("material", ["steel", "plastic", "rubber"])
 def test_a_car_slides_on_its_roof_by_the_friction_of_its_material(material):
-    """Straight ahead on the roof from 12 m/s: mu g over the first second after settling."""
+    """Straight ahead on its roof from 12 m/s, it loses mu g in a second."""
     drive = Drive("hatchback", plane_ground(0.0, "asphalt_wet"), values={"contact.material": material})
     drive.vehicle.put((0.0, 0.0, 1.6), (0.0, 1.0, 0.0, 0.0))
     drive.run(3.0)
@@ -208,7 +213,7 @@ def test_a_car_slides_on_its_roof_by_the_friction_of_its_material(material):
     drive.run(0.2)
     before = drive.body("velocity")[1]
     drive.run(1.0)
-    mu, _ = numbers(default_surfaces(), material, "asphalt_wet")
+    mu, _ = coefficients(default_surfaces(), material, "asphalt_wet")
     assert before - drive.body("velocity")[1] == pytest.approx(mu * GRAVITY, rel=0.05)
 
 
@@ -219,10 +224,10 @@ def test_a_hull_of_two_materials_has_the_friction_of_both():
         "left": box_points((-half[0], -half[1], -half[2]), (0.0, half[1], half[2])),
         "right": box_points((0.0, -half[1], -half[2]), half),
     }
-    box = Box(plane_ground(0.0, "asphalt_wet"), (0, 0, REST), velocity=(0, 8, 0), parts=parts)
+    box = Box(plane_ground(0.0, "asphalt_wet"), (0, 0, REST_HEIGHT), velocity=(0, 8, 0), parts=parts)
     box.hull["part_material"][0, :2] = [hull_materials().index(name) for name in ("steel", "rubber")]
     log = box.run(0.5)
-    low, high = (numbers(default_surfaces(), name, "asphalt_wet")[0] for name in ("steel", "rubber"))
-    lost = (8.0 - log[-1, 4]) / (0.5 * GRAVITY)
-    assert low < lost < high
+    low, high = (coefficients(default_surfaces(), name, "asphalt_wet")[0] for name in ("steel", "rubber"))
+    friction = (8.0 - log[-1, 4]) / (0.5 * GRAVITY)
+    assert low < friction < high
     assert log[-1, 10] < -0.05, "more friction on the right, so it yaws right"

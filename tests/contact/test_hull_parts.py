@@ -25,6 +25,7 @@ def test_box_has_eight_vertices_and_six_faces():
 
 
 def test_the_hull_is_the_tight_convex_hull_of_its_points():
+    """All points are inside its planes; every vertex is one of the points and lies on at least three planes."""
     points = np.random.default_rng(0).normal(size=(2000, 3))
     part = convex_part(points, limit=1000)
     distance = points @ part.planes[:, :3].T - part.planes[:, 3]
@@ -71,7 +72,7 @@ def test_wrong_parts_are_named(points, rule):
 @pytest.mark.parametrize("radius", [0.289, 0.3])
 @pytest.mark.parametrize("centre", [(0.0, 1e12, 0.4), (1e12, 1e12, 1e12), (1e12, 1.3, 0.4)])
 def test_a_part_degenerate_by_its_distance_is_refused_or_complete(centre, radius):
-    """Rounding puts its points on lines, differently between machines; its planes are finite and the search ends."""
+    """Far away, rounding puts its points on lines, differently between machines: it is refused or has finite planes."""
     try:
         part = convex_part(wheel_points(centre, radius, 0.1))
     except ValueError:
@@ -85,6 +86,7 @@ def test_too_many_parts_are_named():
 
 
 def test_wheels_are_added_up_to_the_limit():
+    """Eight of 20 wheels fit behind eight parts: 16 in all."""
     parts = {f"part {k}": box_points((0, 0, k), (1, 1, k + 1)) for k in range(8)}
     wheels = {f"wheel {k}": wheel_points((0, k, 0), 0.3, 0.1) for k in range(20)}
     hull = build_hull(parts, wheels=wheels)[0]
@@ -93,15 +95,15 @@ def test_wheels_are_added_up_to_the_limit():
 
 
 def test_mass_properties_of_boxes():
-    one = combined({"box": (1500.0, trimesh.creation.box((1.8, 4.5, 1.2)))})
-    assert np.diag(one.inertia) == pytest.approx(box_inertia(1500.0, (1.8, 4.5, 1.2)))
+    whole = combined({"box": (1500.0, trimesh.creation.box((1.8, 4.5, 1.2)))})
+    assert np.diag(whole.inertia) == pytest.approx(box_inertia(1500.0, (1.8, 4.5, 1.2)))
     halves = {
         "left": (750.0, trimesh.creation.box((0.9, 4.5, 1.2)).apply_translation((-0.45, 1, 2))),
         "right": (750.0, trimesh.creation.box((0.9, 4.5, 1.2)).apply_translation((0.45, 1, 2))),
     }
-    two = combined(halves)
-    assert two.centre_of_mass == pytest.approx((0, 1, 2))
-    assert two.inertia == pytest.approx(one.inertia, abs=1e-6)
+    joined = combined(halves)
+    assert joined.centre_of_mass == pytest.approx((0, 1, 2))
+    assert joined.inertia == pytest.approx(whole.inertia, abs=1e-6)
 
 
 def test_integrals_agree_with_trimesh():

@@ -1,4 +1,4 @@
-"""Hulls against walls: thin, several in a row, wedged between two; resting on a sill."""
+"""Hulls that hit thin walls, are wedged between two walls, rest on a sill, slide and fall; friction of pairs."""
 
 import numpy as np
 import pytest
@@ -24,12 +24,12 @@ SPEED, ENERGY, CONTACTS = slice(3, 6), 6, 7
 
 
 def farthest(box, ticks):
-    """Largest y of a corner over time, m."""
-    reached = -np.inf
+    """Largest y of any corner during some ticks, m."""
+    largest_y = -np.inf
     for _ in range(ticks):
         box.run(TICK)
-        reached = max(reached, box.corners()[:, 1].max())
-    return reached
+        largest_y = max(largest_y, box.corners()[:, 1].max())
+    return largest_y
 
 
 @pytest.mark.parametrize("thickness", [0.002, 0.02, 0.2])
@@ -64,11 +64,11 @@ def test_a_wall_thinner_than_the_travel_of_a_tick_stops_a_corner():
 
 @pytest.mark.parametrize("angle", [0.02, 0.1, 0.25])
 def test_a_hull_wedged_between_two_walls_rests(angle):
-    """Walls inclined outwards by `angle` each, steep enough for friction 0.5 to hold a box."""
+    """Walls inclined outwards by `angle`, rad, each, steep enough for friction 0.5 to hold a box."""
     height, gap = 10.0, 1.7
-    lean = height * np.tan(angle)
-    left = sheet((-gap / 2, -10, -3), (0, 20, 0), (-lean, 0, height), 20, 10, 3)
-    right = sheet((gap / 2, -10, -3), (lean, 0, height), (0, 20, 0), 10, 20, 4)
+    overhang = height * np.tan(angle)
+    left = sheet((-gap / 2, -10, -3), (0, 20, 0), (-overhang, 0, height), 20, 10, 3)
+    right = sheet((gap / 2, -10, -3), (overhang, 0, height), (0, 20, 0), 10, 20, 4)
     box = Box(mesh_ground(left, right), (0.01, 0.1, 1.5 if angle < 0.05 else 0.0))
     log = box.run(6)
     before = box.body["position"][0].copy()
@@ -106,7 +106,7 @@ def test_a_hull_balances_on_no_edge_but_rests_on_a_sill():
 
 
 def test_a_rough_wall_takes_speed_by_friction_once():
-    """Hitting a wall of many triangles at 1 m/s sideways, it loses mu times that, once."""
+    """A box that hits a wall of many triangles at 1 m/s sideways loses mu times that speed along it, once."""
     mu = 0.3
     wall = mesh_ground(sheet((0, -5, -5), (0, 150, 0), (0, 0, 10), 150, 10, seed=3), friction=mu)
     log = Box(wall, (0.95, 0, 0), velocity=(-1, 30, 0), gravity=0.0).run(3)
@@ -117,7 +117,7 @@ def test_a_rough_wall_takes_speed_by_friction_once():
 
 
 class TestSurfaces:
-    """Friction and restitution belong to a pair: the surface's value and the hull's."""
+    """A contact's friction is the surface's times the hull's factor, its restitution the larger one of the two."""
 
     def ground(self, friction, restitution):
         """A plane of surface 0 beside a mesh, half a metre higher, of surface 1."""
@@ -134,15 +134,15 @@ class TestSurfaces:
         for x, height, mu in ((0.0, 0.6, 0.2), (15.0, 1.1, 0.6)):
             box = Box(ground, (x, -10, height), velocity=(0, 8, 0))
             box.hull["friction"] = factor
-            lost = 8.0 - box.run(1.0)[-1, 4]
-            assert lost == pytest.approx(mu * factor * GRAVITY, rel=2e-3)
+            speed_loss = 8.0 - box.run(1.0)[-1, 4]
+            assert speed_loss == pytest.approx(mu * factor * GRAVITY, rel=2e-3)
 
-    @pytest.mark.parametrize("own,expected", [(0.0, (0.2, 0.5)), (0.4, (0.4, 0.5))])
-    def test_the_larger_restitution_of_the_pair_acts(self, own, expected):
+    @pytest.mark.parametrize("hull_restitution,expected", [(0.0, (0.2, 0.5)), (0.4, (0.4, 0.5))])
+    def test_the_larger_restitution_of_the_pair_acts(self, hull_restitution, expected):
         ground = self.ground(0.5, (0.2, 0.5))
         for x, height, e in ((0.0, 0.6, expected[0]), (15.0, 1.1, expected[1])):
             box = Box(ground, (x, 0, height + 2.0))
-            box.hull["restitution"] = own
+            box.hull["restitution"] = hull_restitution
             log = box.run(1.6)
             landed = np.argmin(log[:, 5]) + 2
             assert log[landed:, 2].max() - height == pytest.approx(e * e * 2.0, rel=0.06, abs=0.003)

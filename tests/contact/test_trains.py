@@ -27,7 +27,7 @@ def sloping(angle):
 
 
 class Train:
-    """A shipped train on a ground, with a speed controller."""
+    """A shipped train on a ground, with a speed controller; `gap`: largest gap at any of its hitches so far, m."""
 
     def __init__(self, name="truck_trailer", ground=None, order=SERIAL, heading=0.0, tick=TICK, abs_on=True):
         vehicle = load_vehicle(name)
@@ -52,14 +52,15 @@ class Train:
         return self
 
     def cruise(self, speed, seconds, steer=0.0):
+        """Keep a speed, m/s, by throttle and brake; steer: command."""
         self.command["steer"] = steer
         for _ in range(round(seconds * 24)):
             speed_error = speed - self.speed()
-            foot = {
+            pedals = {
                 "throttle": np.clip(0.5 * speed_error + 0.15, 0, 1),
                 "brake": np.clip(-0.3 * speed_error - 0.1, 0, 1),
             }
-            self.run(10 * TICK, **foot)
+            self.run(10 * TICK, **pedals)
         return self
 
     def roll(self, speed):
@@ -73,17 +74,18 @@ class Train:
         return float(np.linalg.norm(self.members[k].state["body"]["velocity"][0]))
 
     def bend(self, k=1):
+        """Heading of vehicle k less that of the one in front of it, rad."""
         angle = heading_of(self.members[k]) - heading_of(self.members[k - 1])
         return (angle + math.pi) % (2 * math.pi) - math.pi
 
     def energy(self):
-        """Kinetic and potential energy, J."""
+        """Kinetic energy of the bodies, without the spin of wheels, and potential energy, J."""
         total = 0.0
         for v in self.members:
             body, q = v.state["body"][0], v.model_orientation()
-            turn = rotate(tuple((-np.array(q[:3])).tolist()) + (q[3],), tuple(body["angular_velocity"].tolist()))
+            spin = rotate(tuple((-np.array(q[:3])).tolist()) + (q[3],), tuple(body["angular_velocity"].tolist()))
             total += 0.5 * v.get("body.mass") * float(body["velocity"] @ body["velocity"])
-            total += 0.5 * float(v.params["body"]["inertia"][0] @ np.square(turn))
+            total += 0.5 * float(v.params["body"]["inertia"][0] @ np.square(spin))
             total += v.get("body.mass") * GRAVITY * float(body["position"][2])
         return total
 
@@ -95,6 +97,7 @@ def axles_at(vehicle):
 
 
 def circle_radius(points):
+    """Radius of the circle fitted to the points' x and y by least squares, m."""
     p = np.asarray(points)[:, :2]
     a, b, c = np.linalg.lstsq(np.c_[2 * p, np.ones(len(p))], (p**2).sum(axis=1), rcond=None)[0]
     return math.sqrt(c + a * a + b * b)
@@ -132,26 +135,30 @@ def test_a_slalom_and_hard_braking_lock_trailer_wheels_and_keep_the_coupling():
 @pytest.mark.parametrize("name", ["truck_trailer", "road_train"])
 @pytest.mark.parametrize("steer", [0.0, 0.3])
 def test_anti_lock_brakes_keep_a_train_straight(name, steer):
-    """With a deceleration of 6 to 7 m/s^2, usual for loaded lorries; without them wheels lock, and it jack-knifes."""
-    decelerations = {}
+    """The train decelerates by 6 to 7 m/s^2, as loaded lorries do, with less than 0.3 rad between any two vehicles.
+
+    Without anti-lock brakes wheels lock: straight on it decelerates less, in a bend it folds more than twice as far.
+    """
+    stops = {}  # {anti-lock on: (deceleration, m/s^2; largest bend, rad; share of time with 30 % of wheels locked)}
     for abs_on in (True, False):
         train = Train(name, abs_on=abs_on).run(0.5).roll(24.0).cruise(24.0, 1.0, steer)
-        before, start, widest, locked, ticks = train.speed(), np.array(train.members[0].model_position()), 0.0, 0, 0
+        before, start = train.speed(), np.array(train.members[0].model_position())
+        largest_bend, locked, samples = 0.0, 0, 0
         train.run(0.3, throttle=0.0, brake=1.0, steer=steer)  # until the throttle has closed
         while train.speed() > 3.0:
             train.run(0.1)
-            ticks += 1
-            widest = max(widest, *(abs(train.bend(k)) for k in range(1, len(train.members))))
+            samples += 1
+            largest_bend = max(largest_bend, *(abs(train.bend(k)) for k in range(1, len(train.members))))
             rates = [m.state["wheel"]["omega"][0, : m.wheel_count] for m in train.members]
             locked += max(float((rate < 0.5).mean()) for rate in rates) > 0.3
         distance = float(np.linalg.norm(train.members[0].model_position() - start))
-        decelerations[abs_on] = (before**2 - train.speed() ** 2) / 2 / distance, widest, locked / ticks
-    (braking, bend, lock), (sliding, fold, locks) = decelerations[True], decelerations[False]
-    assert 6.0 < braking < 7.0 and bend < 0.3 and lock < 0.15 and locks > 0.9, decelerations
+        stops[abs_on] = (before**2 - train.speed() ** 2) / 2 / distance, largest_bend, locked / samples
+    (braking, bend, locked_share), (sliding, fold, locked_share_without) = stops[True], stops[False]
+    assert 6.0 < braking < 7.0 and bend < 0.3 and locked_share < 0.15 and locked_share_without > 0.9, stops
     if steer == 0.0:
-        assert braking > sliding, decelerations
+        assert braking > sliding, stops
     else:
-        assert fold > 2.0 * bend, decelerations
+        assert fold > 2.0 * bend, stops
 
 
 @pytest.mark.parametrize("angle", [GRADE, -GRADE])
@@ -166,16 +173,17 @@ def test_a_train_braked_to_rest_on_a_slope_does_not_creep(angle):
 
 def test_reversing_with_steering_jack_knifes_up_to_the_limit():
     train = Train().run(1.0, steer=0.4, gear=REVERSE)
-    widest = 0.0
+    largest_bend = 0.0
     for _ in range(24):
         train.run(0.5, throttle=0.25)
-        widest = max(widest, abs(train.bend()))
+        largest_bend = max(largest_bend, abs(train.bend()))
     limit = train.members[1].get("contact.hitch_limit")
-    assert limit - 0.01 < widest < limit + 0.01
+    assert limit - 0.01 < largest_bend < limit + 0.01
     assert train.gap < 1e-3
 
 
 def test_snaking_dies_down():
+    """The largest articulation of each 2 s is less than that of the 2 s before, the fourth a tenth of the first."""
     train = Train().run(0.5).roll(22.0).cruise(22.0, 2.0).cruise(22.0, 0.5, 0.3)
     swings = []
     for _ in range(4):
@@ -204,12 +212,13 @@ def test_off_tracking_on_a_circle_follows_geometry(tick):
 
 
 def test_mirrored_steering_gives_the_mirrored_path():
+    """The end points of both drives differ by less than 2 cm: contact constraints are solved left wheel first."""
     ends = []
     for sign in (1.0, -1.0):
         train = Train().run(0.5).roll(8.0).cruise(8.0, 4.0, 0.4 * sign)
         ends.append([np.array(m.model_position()) * [sign, 1.0, 1.0] for m in train.members])
-    for one, other in zip(*ends, strict=True):
-        assert np.linalg.norm(one - other) < 0.02  # contact rows are solved left wheel first
+    for left, right in zip(*ends, strict=True):
+        assert np.linalg.norm(left - right) < 0.02
 
 
 def test_the_same_drive_gives_the_same_bytes():
@@ -220,7 +229,8 @@ def test_the_same_drive_gives_the_same_bytes():
     assert hashes[0] == hashes[1]
 
 
-def test_in_the_air_hitches_keep_momentum_and_never_add_energy():
+def test_in_the_air_hitches_keep_momentum_and_add_no_energy():
+    """Kinetic energy never exceeds its lowest value so far by more than 0.01 %."""
     train = Train("road_train")
     train.world.context["air_density"] = 0.0
     train.world.context["gravity"] = 0.0
@@ -231,19 +241,19 @@ def test_in_the_air_hitches_keep_momentum_and_never_add_energy():
         body["angular_velocity"] = (0.0, 0.05 * k, 0.2 - 0.1 * k)
     masses = np.array([m.get("body.mass") for m in train.members])
     momentum = sum(mass * m.state["body"]["velocity"][0] for mass, m in zip(masses, train.members, strict=True))
-    motion = train.energy() - sum(GRAVITY * m * float(v.state["body"]["position"][0, 2])
-                                  for m, v in zip(masses, train.members, strict=True))  # fmt: skip
+    kinetic = train.energy() - sum(GRAVITY * m * float(v.state["body"]["position"][0, 2])
+                                   for m, v in zip(masses, train.members, strict=True))  # fmt: skip
     for _ in range(120):
         assert train.world.step(train.command) is None
         after = sum(mass * m.state["body"]["velocity"][0] for mass, m in zip(masses, train.members, strict=True))
         assert after == pytest.approx(momentum, rel=1e-9, abs=1e-6)
-        now = train.energy() - sum(GRAVITY * m * float(v.state["body"]["position"][0, 2])
-                                   for m, v in zip(masses, train.members, strict=True))  # fmt: skip
-        assert now <= motion * (1.0 + 1e-4)
-        motion = min(motion, now)
+        current = train.energy() - sum(GRAVITY * m * float(v.state["body"]["position"][0, 2])
+                                       for m, v in zip(masses, train.members, strict=True))  # fmt: skip
+        assert current <= kinetic * (1.0 + 1e-4)
+        kinetic = min(kinetic, current)
 
 
-# ---- release of sticky tires (PX-JOINT-02 to 06)
+# ---- a train that starts releases the sticky tires of its trailers (PX-JOINT-02 to 06)
 
 
 def sticky(train, k=1):
@@ -253,12 +263,13 @@ def sticky(train, k=1):
 
 
 def timers(train, k=1):
+    """Time for which each tire of a member has been laterally at rest, s."""
     member = train.members[k]
     return member.state["contact"]["solver"]["wheels"]["lateral_time"][0, : member.wheel_count]
 
 
 def release_tick(order):
-    """Ticks from the first intention to accelerate until the trailer's tires are released."""
+    """Ticks from the driver's first intention to accelerate until the trailer's tires are released."""
     train = Train(order=order).run(5.0, gear=AUTOMATIC)
     assert sticky(train) == 4 and timers(train).min() > 1.0
     first = None
@@ -302,12 +313,12 @@ def test_a_train_starts_at_once_and_releases_its_trailer():
     train = Train().run(5.0)
     start = train.members[1].model_position()[1]
     train.run(0.2, throttle=1.0)
-    assert sticky(train) == 0 and timers(train).max() < TICK + 1e-9  # or they stick until it is dragged
+    assert sticky(train) == 0 and timers(train).max() < TICK + 1e-9  # else its tires would stick until it is dragged
     train.run(0.8)
     assert train.members[1].model_position()[1] - start > 0.02
 
 
-# ---- thresholds (PX-STICK-05, 06), on one vehicle and its trailer
+# ---- speeds below which tires may stick (PX-STICK-05, 06), on one vehicle and its trailer
 
 
 @pytest.mark.covers("PX-STICK-05")

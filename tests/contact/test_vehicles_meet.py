@@ -1,4 +1,4 @@
-"""Two and more vehicles of a world that push, ram, rest upon each other: conserved, at rest, never through."""
+"""Vehicles of a world that push, ram and rest upon each other: conserved momentum, rest, no passing through."""
 
 import itertools
 
@@ -25,7 +25,7 @@ compiled = pytest.mark.skipif(not JIT, reason="long drives")
 
 
 def thrown_together(world, seed):
-    """Two vehicles in space, on their way to each other and tumbling."""
+    """Let the two vehicles of a world in space tumble towards each other."""
     rng = np.random.default_rng(seed)
     for vehicle, side in zip(world.vehicles, (-1.0, 1.0), strict=True):
         axis = rng.normal(size=3)
@@ -42,18 +42,18 @@ def thrown_together(world, seed):
 def test_momentum_is_conserved_and_energy_never_rises_in_space(seed):
     world = in_space("roadster_simple", "hatchback")
     thrown_together(world, seed)
-    momentum, turning, energy = before = conserved(world)
-    met, lowest_energy = 0, energy
+    momentum, angular_momentum, energy = before = conserved(world)
+    contact_ticks, lowest_energy = 0, energy
     for _ in range(240):
         assert world.step(coasting(world)) is None
-        met += world.acted is not None
-        momentum, turning, energy = conserved(world)
+        contact_ticks += world.acted is not None
+        momentum, angular_momentum, energy = conserved(world)
         assert energy <= lowest_energy + 1e-6
         lowest_energy = min(lowest_energy, energy)
     scale = np.abs(before[0]).max()
-    assert met > 2 and lowest_energy < 0.95 * before[2]
+    assert contact_ticks > 2 and lowest_energy < 0.95 * before[2]
     assert np.abs(momentum - before[0]).max() < 1e-12 * scale
-    assert np.abs(turning - before[1]).max() < 1e-10 * 50.0 * scale  # 50 m from the world's origin
+    assert np.abs(angular_momentum - before[1]).max() < 1e-10 * 50.0 * scale  # 50 m from the world's origin
 
 
 @compiled
@@ -85,7 +85,8 @@ def test_a_car_rammed_from_the_side_is_shoved_along(side):
 @compiled
 @pytest.mark.parametrize("offset", [0.0, 0.9, -1.3])
 @pytest.mark.parametrize("pair", [("roadster_simple", "hatchback"), ("three_wheeler", "truck")])
-def test_nothing_passes_through_at_a_hundred_metres_a_second(pair, offset):
+def test_vehicles_that_meet_at_a_hundred_metres_a_second_do_not_pass_through(pair, offset):
+    """Each drives at 50 m/s; their hulls enter each other by less than 1 cm."""
     world = world_of(*pair)
     world.place(0, (offset, 0.0), 0.0)
     world.place(1, (0.0, 20.3), np.pi)
@@ -110,10 +111,10 @@ def test_a_car_dropped_on_a_roof_comes_to_rest(heading):
     world.place(1, (0.1, 0.3, 1.8), heading)
     commands = coasting(world, brake=1.0)
     go(world, 8.0, commands)
-    there = positions(world)
+    at_rest = positions(world)
     go(world, 4.0, commands)
-    assert np.abs(positions(world) - there).max() < 1e-5
-    assert there[1, 2] > there[0, 2] + 0.7 and world.acted is not None
+    assert np.abs(positions(world) - at_rest).max() < 1e-5
+    assert at_rest[1, 2] > at_rest[0, 2] + 0.7 and world.acted is not None
 
 
 @compiled
@@ -126,10 +127,10 @@ def test_cars_parked_bumper_to_bumper_stand_still(speed):
     go(world, 1.0, coasting(world, brake=[0.0, 1.0]))
     commands = coasting(world, brake=1.0)
     go(world, 4.0, commands)
-    there = positions(world)
+    at_rest = positions(world)
     go(world, 4.0, commands)
     assert world.acted is not None and world.between.gaps.max() < 0.01
-    assert np.abs(positions(world) - there).max() < 1e-8
+    assert np.abs(positions(world) - at_rest).max() < 1e-8
 
 
 @compiled
@@ -208,7 +209,7 @@ def test_vehicles_apart_are_as_if_alone(distance):
 
 
 @pytest.mark.parametrize("contact", [True, False])
-def test_meeting_can_be_turned_off(contact):
+def test_contact_between_vehicles_can_be_switched_off(contact):
     world = rammed(vehicle_contact=contact)
     world.vehicles[1].state["body"]["position"][0, 1] -= 0.6
     go(world, 0.05)
@@ -216,7 +217,7 @@ def test_meeting_can_be_turned_off(contact):
 
 
 def rammed(**options):
-    """A car that drives into another that stands."""
+    """World in which a car at 13.9 m/s is about to hit another one at rest."""
     world = world_of("roadster_simple", "hatchback", **options)
     world.place(0, (0.0, 0.0), 0.0)
     world.place(1, (0.3, 5.0), 0.2)
@@ -225,38 +226,40 @@ def rammed(**options):
 
 
 @compiled
-def test_equal_worlds_give_equal_bytes_also_from_a_snapshot():
-    one, two = rammed(), rammed()
-    go(one, 0.12)
-    middle = one.snapshot()
-    go(one, 0.1)
-    two.restore(middle)
-    go(two, 0.1)
-    assert one.snapshot() == two.snapshot() and one.state_hash() == two.state_hash()
+def test_a_collision_continued_from_a_snapshot_gives_equal_bytes():
+    first, second = rammed(), rammed()
+    go(first, 0.12)
+    middle = first.snapshot()
+    go(first, 0.1)
+    second.restore(middle)
+    go(second, 0.1)
+    assert first.snapshot() == second.snapshot() and first.state_hash() == second.state_hash()
 
 
 @compiled
 def test_a_pile_at_rest_goes_on_from_a_snapshot_bit_for_bit():
-    one, two = world_of("hatchback", "hatchback"), world_of("hatchback", "hatchback")
-    one.place(0, (0.0, 0.0), 0.0)
-    one.place(1, (0.1, 0.3, 1.8), 0.0)
-    commands = coasting(one, brake=1.0)
-    go(one, 2.0, commands)
-    two.restore(one.snapshot())
-    for world in (one, two):
+    first, second = world_of("hatchback", "hatchback"), world_of("hatchback", "hatchback")
+    first.place(0, (0.0, 0.0), 0.0)
+    first.place(1, (0.1, 0.3, 1.8), 0.0)
+    commands = coasting(first, brake=1.0)
+    go(first, 2.0, commands)
+    second.restore(first.snapshot())
+    for world in (first, second):
         go(world, 0.5, commands)
-    assert one.snapshot() == two.snapshot()
+    assert first.snapshot() == second.snapshot()
 
 
 @compiled
 @pytest.mark.parametrize("order", list(itertools.permutations(range(2))))
-def test_the_order_of_vehicles_makes_no_difference_but_rounding(order):
+def test_the_order_of_vehicles_makes_less_than_two_centimetres_of_difference(order):
+    """Contacts are solved one after the other, so the order has a small effect on a collision."""
+
     def after(order):
         names = ["roadster_simple", "hatchback"]
         world = world_of(*(names[k] for k in order))
-        at = {0: ((0.0, 0.0), 0.0), 1: ((0.3, 5.0), 0.2)}
+        starts = {0: ((0.0, 0.0), 0.0), 1: ((0.3, 5.0), 0.2)}
         for index, k in enumerate(order):
-            world.place(index, *at[k])
+            world.place(index, *starts[k])
         launch(world.vehicles[order.index(0)], (0.0, 13.9, 0.0))
         go(world, 0.2)
         return positions(world)[[order.index(k) for k in range(2)]]

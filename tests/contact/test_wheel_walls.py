@@ -1,4 +1,4 @@
-"""Wheels as parts of the hull: contact with walls, and with the ground on the side; driving is unchanged."""
+"""Wheels as parts of the hull: they touch walls, and the ground when a car is on its side; driving is unchanged."""
 
 import math
 import sys
@@ -19,7 +19,7 @@ CARS = ("buggy", "hatchback", "offroader", "roadster_simple")
 
 
 def ramp(width, start, rise, run):
-    """A ramp up and down, `rise` high over `run` metres."""
+    """A ramp along +y from `start`: up by `rise` within `run`, 3 m level, and down again, m."""
     x, y = width / 2, (start, start + run, start + run + 3, start + 2 * run + 3)
     z = (-0.001, rise, rise, -0.001)
     points = [(s * x, y[k], z[k]) for k in range(4) for s in (-1, 1)]
@@ -28,7 +28,10 @@ def ramp(width, start, rise, run):
 
 
 def drive(car, meshes, speed, seconds, touch, position=(0.0, 0.0), heading=0.0, steer=0.0):
-    """Positions per tick of a car coasting in neutral from `speed`."""
+    """([ticks, 3] positions of the body of a car coasting in neutral from `speed`, m/s; the vehicle).
+
+    touch: whether its wheels are part of the hull.
+    """
     world = World(Ground(Plane(0.0, 0), meshes), [load_vehicle(car)])
     vehicle = world.vehicles[0]
     vehicle.set("contact.wheels_touch", touch)
@@ -60,7 +63,7 @@ def drive(car, meshes, speed, seconds, touch, position=(0.0, 0.0), heading=0.0, 
     ids=lambda v: v if isinstance(v, str) else "",
 )
 def test_wheels_as_hull_do_not_snag(car, name, meshes, speed):
-    """The same path to the last bit with and without, as no wall is steep and high enough."""
+    """The path with wheels in the hull is bit-identical to that without: no wall is steep and high enough."""
     with_wheels, vehicle = drive(car, meshes, speed, 3.0, True)
     without, _ = drive(car, meshes, speed, 3.0, False)
     assert with_wheels[-1, 1] > 8.0
@@ -70,19 +73,23 @@ def test_wheels_as_hull_do_not_snag(car, name, meshes, speed):
 
 @pytest.mark.parametrize("car", CARS)
 def test_wheels_scrape_along_a_wall(car):
-    """A wall of half a metre beside the car, lower than most bodywork: the wheels' outer faces stay outside."""
+    """A wall half a metre high beside the car, lower than most bodywork: the car goes on along it without tipping.
+
+    The bound on the wheels' outer faces is for a point beside the body's centre, so it leaves 25 cm for the nose, which
+    is turned towards the wall and stops first.
+    """
     wall = block((1.2, -5, -1), (2.2, 200, 0.5))
     path, vehicle = drive(car, [wall], 8.0, 2.0, True, heading=-0.15)
     orientation = vehicle.model_orientation()
-    inner = path[:, 0].max()
+    closest = path[:, 0].max()
     wheels = vehicle.params["suspension"][0]["attachment"][:4, 0] + vehicle.params["wheel"][0]["half_width"][:4]
-    assert inner + wheels.max() * math.cos(0.15) < 1.2 + 0.25  # for the centre; the nose is ahead of it
+    assert closest + wheels.max() * math.cos(0.15) < 1.2 + 0.25
     assert path[-1, 1] > 5.0
     assert abs(orientation[0]) < 0.2 and abs(orientation[1]) < 0.2  # no rollover
 
 
 def test_a_car_on_its_side_rests_on_its_wheels():
-    """Wheels wider than the body keep it off the ground."""
+    """The buggy's wheels are wider than its body and keep it at least 2 cm higher than without wheels in the hull."""
     heights = {}
     for touch in (True, False):
         vehicle = load_vehicle("buggy")

@@ -15,7 +15,7 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 VEHICLES = ("roadster_simple", "hatchback", "offroader", "buggy")
-GRAVITY = 9.81
+GRAVITY = 9.81  # m/s^2
 ASPHALT = default_surfaces().index("asphalt")
 
 
@@ -60,9 +60,9 @@ def carcass_work(history):
     """
     tire = history["tire"]
     work = np.zeros(len(history))
-    for which in ("longitudinal", "lateral"):
-        if f"{which}_deflection" in tire.dtype.names:
-            force, deflection = tire[f"{which}_force"], tire[f"{which}_deflection"]
+    for direction in ("longitudinal", "lateral"):
+        if f"{direction}_deflection" in tire.dtype.names:
+            force, deflection = tire[f"{direction}_force"], tire[f"{direction}_deflection"]
             work[1:] += np.cumsum((0.5 * (force[1:] + force[:-1]) * np.diff(deflection, axis=0)).sum(axis=1))
     return work
 
@@ -147,7 +147,7 @@ class Drive:
         return float(self.local_velocity[1])
 
     def energy(self):
-        """Kinetic energy of body and rotating wheels, and potential energy of body and springs, J."""
+        """Kinetic energy of body and rotating wheels, potential energy of body, springs and anti-roll bars, J."""
         v, b = self.vehicle, self.vehicle.state["body"][0]
         p = v.params["body"][0]
         w = np.array(rotate_inverse(tuple(b["orientation"].tolist()), tuple(b["angular_velocity"].tolist())))
@@ -155,12 +155,12 @@ class Drive:
         slope = (self.wheels("suspension", "direction") * self.wheels("road", "normal")).sum(axis=1)
         depth = self.wheels("suspension", "jounce") * slope
         springs = 0.5 * v.params["suspension"][0]["stiffness"][: v.wheel_count] @ depth**2
-        spin = 0.5 * v.params["wheel"][0]["inertia"][: v.wheel_count] @ self.wheels("wheel", "omega") ** 2
-        moving = 0.5 * p["mass"] * b["velocity"] @ b["velocity"] + 0.5 * p["inertia"] @ w**2
+        wheels = 0.5 * v.params["wheel"][0]["inertia"][: v.wheel_count] @ self.wheels("wheel", "omega") ** 2
+        body = 0.5 * p["mass"] * b["velocity"] @ b["velocity"] + 0.5 * p["inertia"] @ w**2
         bars = 0.0
         if "antiroll" in v.params.dtype.names:
             a, jounce = v.params["antiroll"][0], self.wheels("suspension", "jounce")
             for k in range(int(a["stiffness"]["count"])):
                 i, j = int(a["wheel_a"]["values"][k]), int(a["wheel_b"]["values"][k])
                 bars += 0.5 * a["stiffness"]["values"][k] * (jounce[i] - jounce[j]) ** 2
-        return float(moving + spin + springs + bars + p["mass"] * GRAVITY * b["position"][2])
+        return float(body + wheels + springs + bars + p["mass"] * GRAVITY * b["position"][2])

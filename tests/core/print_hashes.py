@@ -1,7 +1,7 @@
 """Prints world state hashes after scripted drives: `python tests/core/print_hashes.py TICKS GROUND VEHICLE...`.
 
-All vehicles are in one world; with `each` before TICKS each has its own world and line. Ground and commands use no
-function with machine-dependent results, as hashes are compared between machines.
+All vehicles are in one world and give one hash; with `each` before TICKS, each vehicle has its own world and line.
+Ground and commands use no function with machine-dependent results, as hashes are compared between machines.
 """
 
 import sys
@@ -23,13 +23,14 @@ def wave(turns):
     return 4.0 * u * (1.0 - np.abs(u))
 
 
-def rolling(x, y):
+def hills(x, y):
+    """Height of a wavy ground that rises along +y, m."""
     return 0.3 * wave(0.05 * x + 0.03) * wave(0.06 * y + 0.25) + 0.02 * y
 
 
 def ground_of(name):
     if name == "field":
-        return field_ground(rolling, half_size=64.0)
+        return field_ground(hills, half_size=64.0)
     return plane_ground() if name == "plane" else load_world(name)
 
 

@@ -1,4 +1,4 @@
-"""Batches: bytes equal to single steps for any number of threads, faults, resets, parameters per vehicle."""
+"""Batches: bytes equal to single steps with one to three threads, faults, resets, parameters per vehicle."""
 
 import subprocess
 import sys
@@ -49,8 +49,8 @@ def stepped_one_by_one(kind, parameters, commands):
     for i in range(start.count):
         world = hill_world(kind, 60.0, 3, 256)
         for path, value in parameters[i].items() if parameters else ():
-            member, own = split_name(world.vehicles[0], path)
-            world.vehicles[member].set(own, value)
+            member, member_path = split_name(world.vehicles[0], path)
+            world.vehicles[member].set(member_path, value)
         world.restore(bytes(8) + start.states[i].tobytes())
         for tick in range(len(commands)):
             assert world.step(commands[tick, i : i + 1]) is None
@@ -61,6 +61,7 @@ def stepped_one_by_one(kind, parameters, commands):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("parameters", [None, MASSES], ids=["shared", "own"])
 def test_bytes_equal_single_steps_in_any_number_of_threads(kind, parameters):
+    """With one, two and three threads, in one call for all ticks and in a call per tick."""
     commands = varied_commands(batch_of(kind))
     expected = stepped_one_by_one(kind, parameters, commands)
     assert len(set(expected)) == COUNT
@@ -74,12 +75,13 @@ def test_bytes_equal_single_steps_in_any_number_of_threads(kind, parameters):
             assert one_call.tick == TICKS
 
 
-LOADS = [{"body.mass": 17000.0 + 500.0 * k, "trailer1.body.mass": 9000.0 + 900.0 * k} for k in range(COUNT)]
+TRAIN_MASSES = [{"body.mass": 17000.0 + 500.0 * k, "trailer1.body.mass": 9000.0 + 900.0 * k} for k in range(COUNT)]
 
 
-@pytest.mark.parametrize(("kind", "parameters"), [("truck_trailer", None), ("truck_trailer", LOADS),
+@pytest.mark.parametrize(("kind", "parameters"), [("truck_trailer", None), ("truck_trailer", TRAIN_MASSES),
                                                   ("road_train", None)])  # fmt: skip
 def test_trains_equal_single_steps_in_any_number_of_threads(kind, parameters):
+    """With one, two and three threads."""
     commands = varied_commands(batch_of(kind, 1))
     expected = stepped_one_by_one(kind, parameters, commands)
     assert len(set(expected)) == COUNT
@@ -90,17 +92,17 @@ def test_trains_equal_single_steps_in_any_number_of_threads(kind, parameters):
 
 
 def test_channels_and_parameters_of_trailers_are_prefixed():
-    with batch_of("truck_trailer", parameters=LOADS, count=COUNT) as batch:
+    with batch_of("truck_trailer", parameters=TRAIN_MASSES, count=COUNT) as batch:
         batch.step(batch.neutral_commands(120))
         wheels = [f"trailer1.suspension.{w}.force" for w in batch.vehicle.trailers[0].wheel_names]
         loads = batch.observe(wheels).sum(axis=1)
         assert np.all(np.diff(loads) > 0.0)
-        assert loads == pytest.approx([9.81 * values["trailer1.body.mass"] for values in LOADS], rel=0.1)
+        assert loads == pytest.approx([9.81 * values["trailer1.body.mass"] for values in TRAIN_MASSES], rel=0.1)
         assert batch.states["trailer1"]["body"]["position"].shape == (COUNT, 3)
         with pytest.raises(SchemaError, match="body.mass"):
             batch.set_parameters(2, {"body.mass": 20000.0, "trailer1.body.mass": -1.0})
         batch.set_parameters(2, {})  # the refused values were not applied
-        assert batch.params["vehicle"]["body"]["mass"][2] == LOADS[2]["body.mass"]
+        assert batch.params["vehicle"]["body"]["mass"][2] == TRAIN_MASSES[2]["body.mass"]
         with pytest.raises(KeyError, match="pulls 1 trailer"):
             batch.read("trailer2.body.position.x")
 
@@ -199,9 +201,9 @@ def test_read_gives_one_value_per_vehicle():
         batch.step(varied_commands(batch))
         speeds = batch.read("tire.fl.longitudinal_speed")
         assert speeds.shape == (COUNT,) and len(set(speeds.tolist())) == COUNT
-        one = load_vehicle("roadster_simple")
-        one.restore(batch.states[4].tobytes())
-        assert speeds[4] == one.read("tire.fl.longitudinal_speed")
+        vehicle = load_vehicle("roadster_simple")
+        vehicle.restore(batch.states[4].tobytes())
+        assert speeds[4] == vehicle.read("tire.fl.longitudinal_speed")
         assert batch.observe(["engine.omega", "gearbox.current_gear"]).dtype == np.float64
 
 

@@ -59,7 +59,7 @@ def test_loading_machine_code_leaves_the_compiler_alone(tmp_path):
 @compiled
 @pytest.mark.parametrize("damage", ["flipped", "emptied", "cut"])
 def test_damaged_machine_code_is_compiled_again(tmp_path, damage):
-    """Eight flipped bits crashed the process at every start."""
+    """Unnoticed, eight flipped bits would crash the process at every start."""
     cache = str(tmp_path / "cache")
     sine, hits, _ = run(SINE, SANDBOX_CACHE=cache)
     assert hits == "0"
@@ -101,7 +101,8 @@ def test_without_a_writable_folder_a_private_one_is_reused(tmp_path):
 
 @posix
 @pytest.mark.parametrize("made_by_another", ["readable", "link", "owner"])
-def test_a_folder_that_another_user_can_write_is_not_used(tmp_path, made_by_another):
+def test_a_folder_that_is_not_private_is_not_used(tmp_path, made_by_another):
+    """A folder that other users can read, a link and a folder of another owner are left empty; a new one is used."""
     folder = tmp_path / f"driving-sandbox-{os.getuid()}"
     if made_by_another == "link":
         (tmp_path / "theirs").mkdir(0o700)

@@ -40,6 +40,7 @@ def wheelbase_doubled(text):
 
 
 def test_inertia_follows_mass_and_wheelbase():
+    """Twice the wheelbase gives four times the yaw inertia, twice the mass twice all inertia."""
     vehicle = without(INERTIA)
     pitch, roll, yaw = vehicle.params["body"]["inertia"][0]
     assert yaw / (1125.0 * 1.0875 * 1.1775) == pytest.approx(K_YAW)
@@ -74,6 +75,7 @@ def with_wheels(half_wheelbase, half_track):
 @pytest.mark.parametrize("half_wheelbase", [0.05, 0.2, 1.2, 5.0])
 @pytest.mark.parametrize("half_track", [0.0, 0.01, 0.4, 0.7, 4.0])
 def test_every_estimated_inertia_is_physical(half_wheelbase, half_track):
+    """Moments are positive, and none exceeds the sum of the other two."""
     vehicle = with_wheels(half_wheelbase, half_track)
     moments = vehicle.params["body"]["principal_inertia"][0]
     assert (moments > 0.0).all() and 2.0 * moments.max() <= moments.sum() * (1.0 + 1e-9)
@@ -119,6 +121,7 @@ def roll_gradient(vehicle):
 
 
 def test_a_vehicle_without_force_points_rolls_as_with_the_contact_patch():
+    """Estimated points give the file's roll gradient within 10 %, forces at the attachments less than 30 % of it."""
     given, left_out = roll_gradient(load_vehicle("roadster")), roll_gradient(without(COMPLIANCE))
     assert left_out == pytest.approx(given, rel=0.1)
     text = re.sub(

@@ -146,15 +146,15 @@ def test_closures_are_saved_and_a_damaged_file_is_rebuilt(tmp_path, monkeypatch)
     assert os.listdir(tmp_path).count("imports.json") == 1 and len(os.listdir(tmp_path)) == 2
 
 
-@pytest.mark.parametrize("kept", [1, 3])
-def test_only_the_newest_versions_of_files_are_saved(tmp_path, monkeypatch, kept):
-    monkeypatch.setattr(import_closure, "MAX_KEPT", kept)
+@pytest.mark.parametrize("max_kept", [1, 3])
+def test_only_the_newest_versions_of_files_are_saved(tmp_path, monkeypatch, max_kept):
+    monkeypatch.setattr(import_closure, "MAX_KEPT", max_kept)
     source = tmp_path / "source.py"
     for version in range(5):
         source.write_text(f"import wave\nVERSION = {version}\n")
         ImportClosure(lambda: tmp_path).hash_from("source", source)
     saved = json.loads((tmp_path / "imports.json").read_text())
-    assert len(saved) == kept and hashlib.sha256(source.read_bytes()).hexdigest() in saved
+    assert len(saved) == max_kept and hashlib.sha256(source.read_bytes()).hexdigest() in saved
 
 
 def test_import_statements_of_a_file():

@@ -40,15 +40,15 @@ def split_ground():
 
 @pytest.mark.covers("PX-LEG-07")
 def test_the_legacy_suspension_has_the_same_ride_height_and_another_drop():
-    """Both have equal static forces upright; with the suspension inclined to gravity they differ slightly."""
-    here, there = Drive(legacy_roadster()), Drive("roadster_simple")
-    assert here.vehicle.sequence.by_slot["suspension"].name == "legacy"
-    for drive in (here, there):
+    """Both stand at the same height; dropped inclined, their forces differ by 0.1 to 10 % of the largest one."""
+    legacy, standard = Drive(legacy_roadster()), Drive("roadster_simple")
+    assert legacy.vehicle.sequence.by_slot["suspension"].name == "legacy"
+    for drive in (legacy, standard):
         drive.run(3.0)
-    assert abs(here.position[2] - there.position[2]) < 1e-3
-    assert np.allclose(here.wheels("suspension", "jounce"), there.wheels("suspension", "jounce"), atol=1e-3)
+    assert abs(legacy.position[2] - standard.position[2]) < 1e-3
+    assert np.allclose(legacy.wheels("suspension", "jounce"), standard.wheels("suspension", "jounce"), atol=1e-3)
     traces = []
-    for drive in (here, there):
+    for drive in (legacy, standard):
         body = drive.vehicle.state["body"][0]
         body["position"][2] += 0.4
         body["orientation"] = from_axis_angle((0.0, 1.0, 0.0), 0.2)
@@ -83,7 +83,7 @@ def test_a_spinning_wheel_slips_by_less_than_one():
 
 @pytest.mark.covers("PX-LEG-09")
 def test_torque_is_transferred_from_the_wheel_on_ice():
-    """Driving off with one side on ice, the torque ratio stays near the bias; an open differential spins the wheel."""
+    """Driving off with one side on ice, the rear wheels' speed ratio stays near the bias; an open one spins a wheel."""
     ratio = {}
     for name, vehicle in (("legacy", legacy_roadster()), ("open", "roadster_simple")):
         drive = Drive(vehicle, split_ground())

@@ -14,6 +14,7 @@ NO_AIR = {"aero.drag_area": 0.0, "aero.side_drag_area": 0.0, "aero.downforce_are
 
 
 def for_all(drive, slot, **values):
+    """{path: value} that sets parameters of a slot to the same values on every wheel."""
     return {f"{slot}.{w}.{key}": value for w in drive.vehicle.wheel_names for key, value in values.items()}
 
 
@@ -27,13 +28,14 @@ def at_speed(drive, speed):
 
 
 def effective_mass(drive):
+    """Mass that a force accelerates, kg: the vehicle's and I / R^2 of its four wheels."""
     wheel = drive.vehicle.params["wheel"][0][:4]
     return drive.vehicle.get("body.mass") + float((wheel["inertia"] / wheel["radius"] ** 2).sum())
 
 
 @pytest.mark.parametrize("tick", [1 / 240, 1 / 480])
 def test_coasting_down(tick):
-    """v(t) = sqrt(B/A) tan(atan(v0 sqrt(A/B)) - t sqrt(AB)) with drag A v^2 and rolling resistance B."""
+    """v(t) = sqrt(B/A) tan(atan(v0 sqrt(A/B)) - t sqrt(AB)) with decelerations A v^2 by drag and B by rolling."""
     drive = Drive("roadster_simple", tick=tick)
     drive.vehicle.set_many({"aero.downforce_area": 0.0, "aero.drag_area": 0.65, **for_all(drive, "wheel", damping=0.0),
                             **for_all(drive, "compliance", camber=[])})  # fmt: skip
@@ -50,7 +52,7 @@ def test_coasting_down(tick):
 
 
 def test_acceleration_in_gear():
-    """Constant torque through two gears: a = T i / (R m_eff), with engine inertia."""
+    """Constant torque T in second gear: a = T i / (R m_eff), i with the final drive, m_eff with engine inertia."""
     values = {"engine.torque_curve": [[0, 1], [1, 1]], "engine.peak_torque": 60.0, "engine.damping_full_throttle": 0.0,
               "clutch.strength": 100.0, "gearbox.switch_time": 0.0}  # fmt: skip
     drive = Drive("roadster_simple", values={**NO_AIR, **values})
@@ -96,47 +98,48 @@ def test_engine_speed_in_neutral():
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_slow_circle(name):
-    """Forward speed over yaw rate is L / tan(mean steer angle), without slip."""
+    """Forward speed over yaw rate is L times the mean cotangent of both steer angles, within 3 %, at low slip."""
     drive = Drive(on_plain_tires(name))
     drive.vehicle.set_many({**for_all(drive, "tire", rolling_resistance=0.0), **for_all(drive, "compliance", camber=[]),
                             "ackermann.strength": 1.0})  # fmt: skip
     at_speed(drive.run(3.0), 3.0)
     drive.run(2.0, steer=-0.4)
-    turn = rotate_inverse(tuple(drive.body("orientation").tolist()), tuple(drive.body("angular_velocity").tolist()))
+    rates = rotate_inverse(tuple(drive.body("orientation").tolist()), tuple(drive.body("angular_velocity").tolist()))
     angles = drive.wheels("steering", "angle")
-    assert angles[0] > angles[1] > 0.0 and turn[2] > 0.0  # left turn, larger angle at the inner wheel
+    assert angles[0] > angles[1] > 0.0 and rates[2] > 0.0  # left turn, larger angle at the inner wheel
     base = np.diff(drive.vehicle.params["suspension"][0]["attachment"][[2, 0], 1])[0]
     cotangent = (1 / math.tan(angles[0]) + 1 / math.tan(angles[1])) / 2
-    assert drive.speed / turn[2] == pytest.approx(base * cotangent, rel=0.03)
+    assert drive.speed / rates[2] == pytest.approx(base * cotangent, rel=0.03)
 
 
 def test_yaw_gain_of_the_single_track_model():
-    """r / delta = V / (L + K V^2), K = m/L (b/Cf - a/Cr), at small angles."""
+    """r / delta = V / (L + K V^2), K = m/L (b/Cf - a/Cr), at small angles, within 4 %."""
     drive = Drive("roadster_simple", values=NO_AIR)
     drive.vehicle.set_many({**for_all(drive, "tire", rolling_resistance=0.0), **for_all(drive, "compliance", camber=[]),
                             **for_all(drive, "wheel", damping=0.0)})  # fmt: skip
     v = drive.vehicle
     arms, mass = v.params["suspension"][0]["arm"][:4], v.get("body.mass")
     a, b = arms[0, 1], -arms[2, 1]
-    share = 1.5 - 0.33333 * 1.5**2 + 0.037037 * 1.5**3  # g(3 x / X) at rest load with X = 2
-    front, rear = (2.0 * share * v.get(f"tire.{w}.lateral_stiffness") for w in ("fl", "rl"))
+    load_factor = 1.5 - 0.33333 * 1.5**2 + 0.037037 * 1.5**3  # g(3 x / X) at rest load, x = 1, with X = 2
+    front, rear = (2.0 * load_factor * v.get(f"tire.{w}.lateral_stiffness") for w in ("fl", "rl"))
     understeer = mass / (a + b) * (b / front - a / rear)
     for speed in (10.0, 20.0, 30.0):
         drive.world.place(0, (0.0, 0.0), 0.0)
         at_speed(drive.run(3.0), speed)
         drive.run(3.0, steer=-0.04)
         angles = drive.wheels("steering", "angle")[:2]
-        turn = rotate_inverse(tuple(drive.body("orientation").tolist()), tuple(drive.body("angular_velocity").tolist()))
-        ahead = drive.speed
+        q, rates = drive.body("orientation"), drive.body("angular_velocity")
+        yaw_rate = rotate_inverse(tuple(q.tolist()), tuple(rates.tolist()))[2]
+        v_x = drive.speed
         # the slip's denominator is |v| + 1 m/s, which reduces slip angles
-        soft = (ahead + drive.world.context["min_lateral_slip_speed"][0]) / ahead
-        gain = ahead / (a + b + understeer * soft * ahead**2)
-        assert turn[2] / angles.mean() == pytest.approx(gain, rel=0.04), speed
+        slip_reduction = (v_x + drive.world.context["min_lateral_slip_speed"][0]) / v_x
+        gain = v_x / (a + b + understeer * slip_reduction * v_x**2)
+        assert yaw_rate / angles.mean() == pytest.approx(gain, rel=0.04), speed
 
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_mirrored_steering_gives_the_mirrored_path(name):
-    """Left and right differ in sign only, in a drive with launch, corners, a slide and hard braking."""
+    """A drive with launch, corners, a slide and hard braking, and its mirror image end within a millimetre."""
     script = [(1.5, {"throttle": 1.0}), (1.5, {"throttle": 0.6, "steer": 0.5}), (1.0, {"throttle": 1.0, "steer": -0.8}),
               (1.0, {"handbrake": 1.0, "steer": 1.0}), (1.0, {"brake": 1.0, "steer": 0.3})]  # fmt: skip
     paths = []
@@ -149,13 +152,13 @@ def test_mirrored_steering_gives_the_mirrored_path(name):
             path.extend(drive.log(seconds, lambda d: [*d.position, d.body("angular_velocity")[2]], 0.1, **values))
         paths.append(np.array(path) * [side, 1.0, 1.0, side])
     assert np.ptp(paths[0][:, 0]) > 1.0
-    apart = np.abs(paths[1] - paths[0])
-    assert np.all(apart[:, 3] < 1e-4)
-    apart = apart[:, :3].max(axis=1)
-    # until the handbrake starts a slide; spinning wheels amplify rounding, too
-    assert np.all(apart[:39] < 3e-6 * np.abs(paths[0]).max())
+    differences = np.abs(paths[1] - paths[0])
+    assert np.all(differences[:, 3] < 1e-4)
+    distances = differences[:, :3].max(axis=1)
+    # until the handbrake starts a slide, after 4 s; spinning wheels amplify rounding, too
+    assert np.all(distances[:39] < 3e-6 * np.abs(paths[0]).max())
     # sticky tires are solved in order, left first; a slide to rest amplifies the difference to a millimetre
-    assert np.all(apart < 1e-3)
+    assert np.all(distances < 1e-3)
 
 
 def drop(name, turn):
@@ -169,7 +172,7 @@ def drop(name, turn):
 
 @pytest.mark.parametrize("name", VEHICLES)
 @pytest.mark.parametrize("turn", [((1, 0, 0), 0.0), ((0, 1, 0), 0.8), ((0, 1, 0), 1.5), ((0.6, 0.8, 0), 2.6)])
-def test_a_dropped_vehicle_never_gains_energy(name, turn):
+def test_a_dropped_vehicle_gains_no_energy(name, turn):
     """On its wheels, inclined, on its side, nearly on its roof: springs, dampers, tires and hull dissipate energy.
 
     A suspension nearly parallel to the ground jumps when its wheel finds the ground, and its bump stop lifts the body,
@@ -185,13 +188,14 @@ def test_a_dropped_vehicle_never_gains_energy(name, turn):
 def test_carcasses_return_the_energy_of_an_inclined_drop():
     """A car that lands on two wheels slides sideways to a stop, and its carcasses push it back."""
     energy, carcass = drop("hatchback", ((0, 1, 0), 0.8)).T
-    without, total = ((e - np.minimum.accumulate(e)).max() for e in (energy, energy + carcass))
-    assert without > 100.0 and total < 20.0
+    rise_without, rise = ((e - np.minimum.accumulate(e)).max() for e in (energy, energy + carcass))
+    assert rise_without > 100.0 and rise < 20.0  # J, without and with the energy of the carcasses
     assert carcass.min() > -0.005 * (energy[0] - energy[-1])  # they return no more than they stored
 
 
 @pytest.mark.parametrize("name", VEHICLES)
-def test_coasting_never_gains_energy(name):
+def test_coasting_gains_no_energy(name):
+    """A log step of 10 ms adds less than 0.01 % of the initial energy."""
     drive = at_speed(Drive(name).run(3.0), 20.0)
     energy = np.concatenate([drive.log(2.0, Drive.energy, steer=s, gear=NEUTRAL) for s in (0.0, 0.3, -0.6, 0.0)])
     assert np.diff(energy).max() < 1e-4 * energy[0]
@@ -206,20 +210,20 @@ def test_impact_speed_and_undamped_jounce():
     # wheels 1.2 m below the attachments, so that hulls are clear at a jounce of 0.6 m
     radius, attachment = drive.vehicle.get("wheel.fl.radius"), drive.vehicle.get("suspension.fl.attachment")[2]
     drive.world.place(0, (0.0, 0.0, radius + 1.2 - attachment + 0.5), 0.0)
-    speeds, closed = [], []
+    speeds, jounces = [], []
     for _ in range(480):
         drive.run(1 / 240)
         speeds.append(drive.body("velocity")[2])
-        closed.append(drive.wheels("suspension", "jounce").mean())
-    first = next(i for i, c in enumerate(closed) if c > 0.0)
+        jounces.append(drive.wheels("suspension", "jounce").mean())
+    first = next(i for i, jounce in enumerate(jounces) if jounce > 0.0)
     assert -speeds[first - 1] == pytest.approx(math.sqrt(2 * GRAVITY * 0.5), rel=0.02)
     weight, stiffness = drive.vehicle.get("body.mass") * GRAVITY, 80e3
     expected = (weight + math.sqrt(weight**2 + 2 * stiffness * weight * 0.5)) / stiffness
-    assert max(closed) == pytest.approx(expected, rel=0.02)
+    assert max(jounces) == pytest.approx(expected, rel=0.02)
 
 
 def test_heave_frequency_and_damping():
-    """Released from 20 mm: heave at sqrt(k/m) / 2 pi with damping ratio c / (2 sqrt(k m))."""
+    """Released from 20 mm, the body heaves at sqrt(k/m) sqrt(1 - D^2) with the damping ratio D = c / (2 sqrt(k m))."""
     drive = Drive("roadster_simple", values=NO_AIR)
     # equal corners and a centred mass give pure heave
     drive.vehicle.set_many({**for_all(drive, "suspension", stiffness=25e3, damping=900.0),
@@ -233,14 +237,15 @@ def test_heave_frequency_and_damping():
     z = drive.log(3.0, lambda d: d.body("position")[2] - rest, every=1 / 240)
     mass = drive.vehicle.get("body.mass")
     natural, ratio = math.sqrt(100e3 / mass), 3600.0 / (2.0 * math.sqrt(100e3 * mass))
-    up = [i for i in range(1, len(z) - 1) if z[i] > z[i - 1] and z[i] >= z[i + 1] and z[i] > 1e-4]
-    period = (up[1] - up[0]) / 240
+    peaks = [i for i in range(1, len(z) - 1) if z[i] > z[i - 1] and z[i] >= z[i + 1] and z[i] > 1e-4]
+    period = (peaks[1] - peaks[0]) / 240
     assert 2 * math.pi / period == pytest.approx(natural * math.sqrt(1 - ratio**2), rel=0.03)
-    decrement = math.log(z[up[0]] / z[up[1]])
+    decrement = math.log(z[peaks[0]] / z[peaks[1]])
     assert decrement == pytest.approx(2 * math.pi * ratio / math.sqrt(1 - ratio**2), rel=0.1)
 
 
-def test_angular_momentum_in_the_air():
+def test_angular_momentum_in_the_air_is_constant():
+    """Within 0.5 % in 3 s."""
     drive = Drive("roadster_simple", position=(0.0, 0.0, 100.0), values=NO_AIR)
     drive.vehicle.state["body"][0]["angular_velocity"] = (1.0, 2.0, 0.5)
 
@@ -249,21 +254,22 @@ def test_angular_momentum_in_the_air():
         local = np.array(rotate_inverse(q, tuple(d.body("angular_velocity").tolist())))
         return rotate(q, tuple((local * d.vehicle.params["body"]["inertia"][0]).tolist()))
 
-    found = drive.log(3.0, momentum, every=0.05)
-    assert np.linalg.norm(found - found[0], axis=1).max() < 0.005 * np.linalg.norm(found[0])
+    momenta = drive.log(3.0, momentum, every=0.05)
+    assert np.linalg.norm(momenta - momenta[0], axis=1).max() < 0.005 * np.linalg.norm(momenta[0])
 
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_no_tire_exceeds_its_friction(name):
+    """In 15 s of random commands no force exceeds friction times load by more than 1 %."""
     drive = Drive(on_plain_tires(name))
-    rng, most = np.random.default_rng(5), 0.0
+    rng, largest_ratio = np.random.default_rng(5), 0.0
     for _ in range(150):
         drive.run(0.1, throttle=rng.uniform(), brake=rng.choice([0.0, 0.0, 1.0]), steer=rng.uniform(-1, 1), gear=FIRST)
         force = np.hypot(drive.wheels("tire", "longitudinal_force"), drive.wheels("tire", "lateral_force"))
         limit = drive.wheels("tire", "friction") * drive.wheels("tire", "load")
         assert np.all(force <= 1.01 * limit + 1e-6)
-        most = max(most, (force / (limit + 1.0)).max())
-    assert most > 0.9  # the limit was reached
+        largest_ratio = max(largest_ratio, (force / (limit + 1.0)).max())
+    assert largest_ratio > 0.9  # the limit was reached
 
 
 @pytest.mark.parametrize("name", VEHICLES)
@@ -278,15 +284,15 @@ def test_braking_uses_the_available_friction(name):
     distance = drive.position[1] - start
     peak = drive.vehicle.params["tire"][0]["friction_versus_slip"]["y"][:4].max()
     friction = drive.vehicle.state["road"][0]["friction"][0] * peak
-    used = 25.0**2 / (2.0 * distance * GRAVITY * friction)
-    assert 0.7 < used < 1.06
+    ratio = 25.0**2 / (2.0 * distance * GRAVITY * friction)
+    assert 0.7 < ratio < 1.06
     assert abs(drive.position[0]) < 0.05
     drive.run(3.0, brake=1.0)
     assert np.linalg.norm(drive.body("velocity")) < 1e-3  # at rest without jitter
 
 
 def test_walking_pace_downhill_is_smooth():
-    """Rolling in neutral at 0.05 to 0.5 m/s: the speed only rises, without jitter of the forces."""
+    """Rolling off in neutral from 0.02 to over 0.3 m/s: in no tick does the speed fall by 1 mm/s."""
     drive = Drive("roadster_simple", slope_ground(1.5)).run(3.0, brake=1.0)
     speeds = -drive.log(4.0, lambda d: d.speed, every=1 / 240)
     moving = speeds[np.argmax(speeds > 0.02) :]

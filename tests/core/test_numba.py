@@ -35,11 +35,11 @@ def test_a_compiled_function_still_has(owner, compiled):
 
 @pytest.mark.skipif(not JIT, reason="nothing is compiled")
 def test_no_feature_is_missing_and_a_missing_one_is_named(monkeypatch, compiled):
-    one, reach = numba_internals.typing.Context, OF_INSTANCES["function._compiler"][0]
+    context, reach = numba_internals.typing.Context, OF_INSTANCES["function._compiler"][0]
     assert missing(compiled) == []
-    monkeypatch.setitem(INTERNALS, one, ("resolve_function_type", "gone"))
+    monkeypatch.setitem(INTERNALS, context, ("resolve_function_type", "gone"))
     monkeypatch.setitem(OF_INSTANCES, "function._compiler", (reach, ("fold_argument_types", "lost")))
-    assert missing() == [f"{one.__module__}.Context.gone"]
+    assert missing() == [f"{context.__module__}.Context.gone"]
     assert missing(compiled)[1:] == ["function._compiler.lost"]
 
 

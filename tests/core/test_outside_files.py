@@ -101,7 +101,7 @@ def test_wheels_are_counted_before_they_are_read(axles, text):
 
 
 @pytest.mark.parametrize(
-    "key, one, count, text",
+    "key, row, count, text",
     [
         ("spawn_points", "  p{}: {{position: [0, 0]}}", 50_000, "spawn_points: 50001 spawn points; at most 1000"),
         ("parked", "  - {{vehicle: roadster, position: [{}, 0]}}", 5_000, "parked: 5000 vehicles; at most 200"),
@@ -109,8 +109,8 @@ def test_wheels_are_counted_before_they_are_read(axles, text):
         ("meshes", "  - ../m{}.glb", 20_000, "meshes: 20000 files; at most 200"),
     ],
 )
-def test_items_of_a_world_are_counted_before_they_are_read(tmp_path, key, one, count, text):
-    rows = "\n".join(one.format(k) for k in range(count))
+def test_items_of_a_world_are_counted_before_they_are_read(tmp_path, key, row, count, text):
+    rows = "\n".join(row.format(k) for k in range(count))
     world = WORLD + (rows if key == "spawn_points" else f"{key}:\n{rows}")
     assert text in error_of(load_world, saved(tmp_path, "world.yaml", world))
 

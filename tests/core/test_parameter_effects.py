@@ -1,8 +1,8 @@
-"""Every parameter of a driven vehicle has an effect on its path.
+"""Every parameter of two driven vehicles has an effect on their path.
 
 Each field is changed alone (or with others that make it effective, see NEEDS), and a drive that uses all functions is
-repeated until the body's path differs from the unchanged vehicle's. A field without effect is an error unless it is
-declared visual.
+repeated until the body's path differs from the unchanged vehicle's. Of fields per wheel, those of one wheel are tried.
+Left out are derived and visual fields; expected to have no effect are those of trains, walls and lacking parts.
 """
 
 import fnmatch
@@ -29,7 +29,7 @@ from driving_sandbox.physics.schema.schema import (
 from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL, REVERSE
 
 CHUNK = 0.2  # s between comparisons
-DIFFERENT = 1e-6  # m of the body's path; equal parameters give equal bytes, so any difference is an effect
+MIN_DIFFERENCE = 1e-6  # m between positions of the body; with equal parameters they are bit-identical
 
 THIRD = 4  # a gear index
 CALM = [  # (seconds, command): pedals first analog as from a gamepad, then digital as from keys
@@ -159,9 +159,9 @@ def changed_number(field, value):
 def changed(parameter, value):
     """Another valid value of a parameter."""
     field, kind = parameter.field, parameter.field.kind
-    for pattern, given in CHANGES.items():
+    for pattern, other_value in CHANGES.items():
         if fnmatch.fnmatch(parameter.path, pattern):
-            return given
+            return other_value
     if isinstance(kind, Bool):
         return not value
     if isinstance(kind, Choice):
@@ -233,7 +233,7 @@ class EffectDrive:
         assert value != before, f"{parameter.path}: no other value found"
         values = TOGETHER.get(parameter.path, {**needs, parameter.path: value})
         for k, (old, new) in enumerate(zip(self.base_path(needs), self.chunks(values), strict=True)):
-            if np.abs(old - new).max() > DIFFERENT:
+            if np.abs(old - new).max() > MIN_DIFFERENCE:
                 return k * CHUNK
         return None
 
@@ -241,7 +241,7 @@ class EffectDrive:
 NO_CLUTCH = ("input.clutch_rise", "input.clutch_fall", "input.analog_clutch_rise", "input.analog_clutch_fall")
 
 
-OTHER_VEHICLES = (  # tested elsewhere: in trains, and next to walls
+OTHER_VEHICLES = (  # fields that act in trains or next to walls only, tested elsewhere
     "contact.hitch_front", "contact.hitch_limit", "contact.hitch_rear", "contact.hitch_roll", "contact.wheels_touch",
 )  # fmt: skip
 
@@ -261,6 +261,6 @@ def idle_fields(name, min_count):
     ("name", "without"), [("roadster_simple", OTHER_VEHICLES), ("buggy", (*OTHER_VEHICLES, *NO_CLUTCH))]
 )
 def test_every_field_changes_the_drive(name, without):
-    """`without`: fields of all vehicles, for a part that this one lacks."""
+    """without: fields that have no effect, as the drive has no trailer or wall, or the vehicle lacks the part."""
     idle = idle_fields(name, min_count=80)
     assert sorted(idle) == sorted(without), f"without any effect: {', '.join(idle)}"

@@ -14,15 +14,15 @@ from driving_sandbox.physics.vehicle.types import VARIANTS
 
 pytestmark = pytest.mark.skipif(not JIT, reason="parts are machine code")
 DRIVE = ({"throttle": 0.8, "steer": 0.3}, {"brake": 1.0, "steer": -0.5}, {"throttle": 1.0, "handbrake": 1.0})
-TICKS = 90  # of each step
+TICKS = 90  # of each command
 
 
 def driven(world, step):
-    """State after the drive."""
-    vehicle, still = world.vehicles[0], np.zeros(1, EXTERNAL)
+    """State after the commands of DRIVE, each for TICKS ticks."""
+    vehicle, no_force = world.vehicles[0], np.zeros(1, EXTERNAL)
     for values in DRIVE:
         for _ in range(TICKS):
-            assert step(still, command(vehicle, **values), world.tick_seconds) == 0
+            assert step(no_force, command(vehicle, **values), world.tick_seconds) == 0
     return vehicle.snapshot()
 
 
@@ -56,9 +56,9 @@ def test_another_component_compiles_only_its_parts():
     own = {part.module.__name__ for part in parts_of(vehicle.sequence).values()}
     legacy = sequence_of(swapped(vehicle.sequence.entries, VARIANTS["tire"]["legacy"]))
     assert legacy is not vehicle.sequence
-    more = {part.module.__name__ for part in parts_of(legacy).values()} - own
+    new = {part.module.__name__ for part in parts_of(legacy).values()} - own
     users = [p for p in parts_of(legacy) if p is not None and p.component.slot == "tire"]
-    assert 1 <= len(more) <= len(users)  # other parts are shared with the other list
+    assert 1 <= len(new) <= len(users)  # all other parts are shared with the vehicle's own list
 
 
 def test_a_world_steps_by_parts_until_the_merged_step_is_compiled(monkeypatch, tmp_path):
@@ -76,6 +76,6 @@ def test_a_world_steps_by_parts_until_the_merged_step_is_compiled(monkeypatch, t
             assert is_merged(world.vehicles[0].sequence)
             world.merge(0)
             assert world.in_parts() == []
-        for each in (world, whole):
-            assert each.step(command(each.vehicles[0], throttle=0.5)) is None
+        for stepped in (world, whole):
+            assert stepped.step(command(stepped.vehicles[0], throttle=0.5)) is None
     assert world.state_hash() == whole.state_hash()

@@ -60,10 +60,10 @@ def test_run_takes_commands_per_vehicle_or_one_for_all():
     together, separate = load(["roadster", "hatchback"], "plane"), load(["roadster", "hatchback"], "plane")
     commands = np.repeat(full_throttle(240)[:, None], 2, axis=1)
     commands["throttle"][:, 1] = 0.0
-    separate_speeds = separate.run(commands, ["body.velocity.y"])["body.velocity.y"][-1]
-    still = separate.vehicles[1].read("body.velocity.y")
-    both = together.run(full_throttle(240), ["body.velocity.y"], index=1)["body.velocity.y"][-1]
-    assert separate_speeds > 1.5 and both > 1.5 and abs(still) < 0.1
+    driven_speed = separate.run(commands, ["body.velocity.y"])["body.velocity.y"][-1]
+    idle_speed = separate.vehicles[1].read("body.velocity.y")
+    together_speed = together.run(full_throttle(240), ["body.velocity.y"], index=1)["body.velocity.y"][-1]
+    assert driven_speed > 1.5 and together_speed > 1.5 and abs(idle_speed) < 0.1
 
 
 @pytest.mark.parametrize("span", [(0.0, 1.0), (0.5, 0.75)])
@@ -97,12 +97,12 @@ def test_the_reference_has_every_public_name():
     assert sorted(listed) == sorted(driving_sandbox.__all__)
 
 
-@pytest.mark.parametrize("ahead", [5.0, 6.0])
-def test_vehicles_of_a_world_collide(ahead):
+@pytest.mark.parametrize("distance", [5.0, 6.0])
+def test_vehicles_of_a_world_collide(distance):
     alone, pair = load("roadster", "plane"), load(["roadster", "roadster"], "plane")
     commands = np.repeat(full_throttle(720)[:, None], 2, axis=1)
     commands["throttle"][:, 1] = 0.0
-    pair.place(1, (0.0, ahead), 0.0)
+    pair.place(1, (0.0, distance), 0.0)
     free = alone.run(full_throttle(720), ["body.velocity.y"])["body.velocity.y"][-1]
     assert 0.0 < pair.run(commands, ["body.velocity.y"])["body.velocity.y"][-1] < 0.9 * free
     assert pair.vehicles[1].read("body.velocity.y") > 0.5

@@ -15,7 +15,7 @@ RECORDS = np.dtype((RECORD, (20,)))
 
 
 @kernel
-def sound(state, others, wheel_count):
+def correct(state, others, wheel_count):
     state.speed = state.position[0] + state.curve.x[state.curve.count]
     for i in range(wheel_count):
         one, factor = others[i], 2.0
@@ -63,13 +63,13 @@ def of_doubtful_names(state, others):
 
 
 @pytest.mark.parametrize(
-    ("function", "found"),
-    [(sound, None), (of_doubtful_names, None), (directly, ("state", "pace")), (inside, ("state", "size")),
+    ("function", "expected"),
+    [(correct, None), (of_doubtful_names, None), (directly, ("state", "pace")), (inside, ("state", "size")),
      (in_an_array, ("others", "pace")), (by_another_name, ("others", "pace")), (in_what_it_calls, ("others", "pace"))],
 )  # fmt: skip
-def test_the_first_missing_field(function, found):
+def test_the_first_missing_field(function, expected):
     unknown = unknown_name(function, {"state": RECORD, "others": RECORDS})
-    assert (unknown and (unknown.argument, unknown.name)) == found
+    assert (unknown and (unknown.argument, unknown.name)) == expected
 
 
 def test_a_missing_record_is_not_reported():
@@ -86,10 +86,10 @@ def test_all_shipped_lists_have_no_missing_fields(name):
 def test_the_source_of_a_compiled_list_is_not_read_again(monkeypatch):
     sequence, read = sequence_of(VEHICLE_TYPES["engine_drive"]), []
     monkeypatch.setattr(parts, "misfits", lambda *given: read.append(given) or (("tire", "does not fit"),))
-    for compiled, found in ((True, ()), (False, (("tire", "does not fit"),))):
+    for compiled, expected in ((True, ()), (False, (("tire", "does not fit"),))):
         monkeypatch.setattr(parts, "was_compiled", lambda _, compiled=compiled: compiled)
         parts.untried_misfits.cache_clear()
-        assert parts.untried_misfits(sequence, frozenset({"tire"})) == found
+        assert parts.untried_misfits(sequence, frozenset({"tire"})) == expected
         assert parts.untried_misfits(sequence, frozenset()) == ()
     assert read == [(sequence, frozenset({"tire"}))]
     parts.untried_misfits.cache_clear()

@@ -151,7 +151,7 @@ def test_a_tick_runs_the_list_from_top_to_bottom_with_nested_substeps():
 
 @pytest.mark.covers("PX-ARCH-08", "PX-ARCH-09", "PX-ARCH-10")
 def test_counts_of_nested_groups_multiply_and_steps_add_up():
-    """n = 3: the inner ones three times with dt / 3; 2 inside 3: six times with dt / 6; the outer ones once."""
+    """A group of 3 runs its phases three times, a group of 2 in it six times, with steps of dt / 6; others run once."""
     group = Substeps(COUNT.phase("inner"), Substeps(COUNT.phase("innermost"), count=2), count=3)
     count = ticks(Sequence((MINI_BODY, MINI_WHEEL, GAIN, COUNT, group)), 1)["count"]
     assert (count["outer"], count["inner"], count["innermost"]) == (2.0, 3.0, 6.0)

@@ -69,7 +69,7 @@ def test_a_written_list_equals_the_shipped_one():
 
 @pytest.mark.parametrize("kind", VEHICLE_TYPES)
 def test_every_shipped_list_can_be_written(kind):
-    """And a vehicle with its own list is written with it."""
+    """The lists of the two types with a vehicle here are also read back equal from that vehicle's written file."""
     vehicle = next((v for v in map(load_vehicle, ("roadster_simple", "buggy")) if v.info["type"] == kind), None)
     data = sequence_data(VEHICLE_TYPES[kind])
     groups = [entry["substeps"]["components"] for entry in data if isinstance(entry, dict)]
@@ -140,7 +140,7 @@ def test_a_file_in_the_list_needs_trust(tmp_path):
 
 
 def test_more_substeps_at_low_speed_only(tmp_path):
-    """At rest, a vehicle with speed-dependent substeps equals one that always uses the smaller steps."""
+    """Below 3 m/s, a vehicle with speed-dependent substeps equals one that always uses the smaller steps; above not."""
     plain, paced = build(with_list()), build(with_list("      components:", "      below_speed: 3\n      components:"))
     at_rest = [Drive(v) for v in (plain, paced)]
     for drive in at_rest:

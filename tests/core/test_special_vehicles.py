@@ -58,8 +58,8 @@ def test_a_vehicle_at_rest_does_not_creep(name):
     assert np.linalg.norm(d.body("velocity")) < 1e-3
 
 
-def test_the_coupe_drives_all_wheels_within_their_bias():
-    """In a tight bend under power no coupler exceeds its bias in speed difference; an open one does."""
+def test_the_coupe_drives_all_wheels_and_limits_the_slip_between_the_rear_ones():
+    """In a tight bend under power the rear wheels' speed ratio stays below 1.26, with open differentials above 1.5."""
     ratios = []
     for bias in (None, 0.0):
         values = {} if bias is None else {f"limited_slip.{k}_bias": bias for k in ("front", "rear", "center")}
@@ -76,6 +76,7 @@ def test_the_coupe_drives_all_wheels_within_their_bias():
 
 
 def heights(d, seconds, **command):
+    """[n, 1 + wheels], every 0.02 s: height of the model's origin, m, and suspension forces, N."""
     return d.log(
         seconds, lambda x: (x.position[2], *x.wheels("suspension", "force")), every=0.02, gear=NEUTRAL, **command
     )
@@ -98,7 +99,7 @@ def test_the_rams_pitch_roll_and_lift_by_their_parameters():
     names = ("fl", "fr", "rl", "rr")
 
     def attitude(**values):
-        """Largest pitch (nose up) and roll (right down) angle at slow strokes of the rams."""
+        """(largest sine of the roll angle, of the pitch angle) with the rams' strokes in these phases."""
         every = {f"suspension.{n}.ram_switch": "on" for n in names} | {f"suspension.{n}.stroke": 0.03 for n in names}
         phases = {f"suspension.{n}.stroke_phase": p for n, p in zip(names, values["phases"], strict=True)}
         d = drive("lowrider", **every, **phases)
@@ -122,7 +123,7 @@ def test_a_ram_moves_no_faster_than_its_pump():
 
 
 def test_the_three_wheeler_lifts_a_wheel_in_hard_turns_only():
-    lifted, leant = [], []
+    lifted, largest_tilt = [], []  # samples with a rear wheel in the air; degrees
     for speed, steer in ((8.0, 0.3), (10.0, 1.0)):
         d = drive("three_wheeler")
         to_speed(d, speed)
@@ -132,15 +133,15 @@ def test_the_three_wheeler_lifts_a_wheel_in_hard_turns_only():
             samples.append((*d.wheels("suspension", "force"), upright(d)))
         samples = np.array(samples)
         lifted.append(int((samples[:, 1] == 0.0).sum() + (samples[:, 2] == 0.0).sum()))
-        leant.append(math.degrees(math.acos(samples[:, 3].min())))
-    assert lifted[0] == 0 and leant[0] < 4.0
-    assert lifted[1] >= 2 and 5.0 < leant[1] < 40.0
+        largest_tilt.append(math.degrees(math.acos(samples[:, 3].min())))
+    assert lifted[0] == 0 and largest_tilt[0] < 4.0
+    assert lifted[1] >= 2 and 5.0 < largest_tilt[1] < 40.0
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("spawn", ["start", "washboard", "country_road", "clutter"])
 def test_mixed_ground_by_script(name, spawn):
-    """Throttle, bends and stops without fault, over some distance."""
+    """Throttle, bends and stops for 20 s without fault; the vehicle gets farther than 20 m from its start."""
     assert farthest_over(spawn, load_vehicle(name), 20.0, stop_every=8.0, throttle=0.5, steer=0.2) > 20.0
 
 

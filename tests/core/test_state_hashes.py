@@ -37,8 +37,8 @@ def test_a_drive_ends_in_the_committed_state(ground, vehicle):
     assert as_text(drive(TICKS, ground, [vehicle]).state_hash()) == PINNED[ground, vehicle]
 
 
-# Each selects variants of the libraries for another processor: C functions without fused multiply-add, numpy's loops
-# and BLAS for one of 2004.
+# Environments in which a library uses its code for an older processor: the C library without fused multiply-add,
+# numpy's loops and BLAS as for one of 2004.
 OTHER_PROCESSORS = {
     "glibc": {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX512F"},
     "numpy": {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Prescott"},
@@ -58,7 +58,7 @@ def generic(vehicles):
 
 
 def test_kernels_compiled_for_any_processor_change_nothing():
-    """A car with all components, and the planar model."""
+    """Tried with a car and with the planar model; all vehicles are tried nightly."""
     for vehicle, state in generic(["roadster", "planar_roadster"]).items():
         assert state == PINNED["field", vehicle]
 

@@ -35,14 +35,15 @@ def world_of(name):
     return world, command
 
 
-def numbers(state, path):
+def values_of(state, path):
+    """Flat view of the integers of a state at `path`, names of nested fields."""
     for name in path:
         state = state[name]
     return state.reshape(-1)
 
 
 def fuzz(name):
-    """Set every integer of a state to every value, one at a time, and step if accepted; counts of both."""
+    """(refused, stepped): sets every integer of a state to every one of VALUES, and steps if it is accepted."""
     world, command = world_of(name)
     good, refused, stepped = world.snapshot(), 0, 0
     kinds = [v.state.dtype for v in world.vehicles]
@@ -51,7 +52,7 @@ def fuzz(name):
         for limit in limits_of(vehicle.sequence):
             for value in VALUES:
                 data = bytearray(good)
-                values = numbers(np.frombuffer(data, np.uint8)[start:end].view(vehicle.state.dtype), limit.path)
+                values = values_of(np.frombuffer(data, np.uint8)[start:end].view(vehicle.state.dtype), limit.path)
                 values[:] = value
                 try:
                     world.restore(bytes(data))
@@ -90,8 +91,10 @@ def test_every_integer_of_a_state_has_limits(name):
 
 
 def drive_through_everything(world):
-    """Drive a world's first train forward, backward, through every gear, in the air and on its roof; yields the name
-    of the part every tenth tick."""
+    """Drive a world's first train forward, backward, through every gear, in the air and on its roof.
+
+    Yields the name of the part of the drive every tenth tick.
+    """
 
     def commands(**values):
         command = neutral_command()

@@ -1,4 +1,4 @@
-"""Vehicles at rest and in steady load transfer against statics, for four vehicles where it applies."""
+"""Vehicles at rest, rolling, and in steady load transfer compared with statics; most tests with four vehicles."""
 
 import math
 
@@ -11,8 +11,8 @@ from driving_sandbox.physics.ground.arrays import FRICTION
 
 def track_and_base(drive):
     """(wheelbase, front track, rear track) between the wheel centres, m."""
-    at = drive.vehicle.params["suspension"][0]["attachment"][:4]
-    return at[0, 1] - at[2, 1], at[1, 0] - at[0, 0], at[3, 0] - at[2, 0]
+    p = drive.vehicle.params["suspension"][0]["attachment"][:4]
+    return p[0, 1] - p[2, 1], p[1, 0] - p[0, 0], p[3, 0] - p[2, 0]
 
 
 def height_of_mass(drive):
@@ -79,9 +79,9 @@ def test_brakes_hold_only_with_sufficient_friction():
     drive.run(2.0, brake=1.0, handbrake=1.0)
     expected = GRAVITY * (math.sin(slope) - mu * math.cos(slope))
     assert (before - drive.speed) / 2.0 == pytest.approx(expected, rel=0.01)
-    held = Drive("roadster_simple", slope_ground(15.0))
-    held.ground.arrays.surfaces[:, FRICTION:] = 3.0 * mu
-    assert abs(held.run(3.0, brake=1.0, handbrake=1.0).speed) < 1e-3
+    parked = Drive("roadster_simple", slope_ground(15.0))
+    parked.ground.arrays.surfaces[:, FRICTION:] = 3.0 * mu
+    assert abs(parked.run(3.0, brake=1.0, handbrake=1.0).speed) < 1e-3
 
 
 @pytest.mark.parametrize("name", VEHICLES)
@@ -155,21 +155,21 @@ def test_longitudinal_load_transfer(name):
 
 @pytest.mark.covers("PX-ARB-01")
 def test_a_stiffer_front_bar_takes_more_of_the_load_transfer():
-    """With less roll; the sum of both axles stays that of lateral force and height."""
-    lean, front, total = [], [], []
+    """The body rolls less with it; the sum of both axles' transfers changes by less than 6 %."""
+    roll_travel, front, total = [], [], []
     for stiffness in (0.0, 10e3, 20e3, 40e3):
         drive = Drive("roadster_simple", values={"antiroll.stiffness": [stiffness, 4500.0]}).run(2.0, brake=1.0)
         height = height_of_mass(drive)
         drive.run(4.0, force=(0.3 * drive.vehicle.get("body.mass") * GRAVITY, 0.0, 0.0), brake=1.0)
         loads = drive.wheels("suspension", "force")
         jounce = drive.wheels("suspension", "jounce")
-        lean.append(jounce[1] - jounce[0])
+        roll_travel.append(jounce[1] - jounce[0])
         front.append(loads[1] - loads[0])
         total.append(loads[1] - loads[0] + loads[3] - loads[2])
         # a bar causes no heave; wheels cambered by roll touch with the edges of their treads
-        edge = drive.vehicle.get("wheel.fl.half_width") * lean[-1] / track_and_base(drive)[1]
+        edge = drive.vehicle.get("wheel.fl.half_width") * roll_travel[-1] / track_and_base(drive)[1]
         assert height_of_mass(drive) == pytest.approx(height + edge, abs=2e-3)
-    assert np.all(np.diff(lean) < 0.0)
+    assert np.all(np.diff(roll_travel) < 0.0)
     assert np.all(np.diff(front) > 0.0) and front[3] > 1.2 * front[0]
     assert np.ptp(total) < 0.06 * total[0]  # the mass shifts sideways and rises with roll
 
@@ -192,20 +192,20 @@ def test_springs_under_lunar_gravity():
 
 @pytest.mark.covers("PX-SUSP-04", "PX-SUSP-05", "PX-SUSP-03")
 def test_the_limits_of_travel():
-    """A lifted wheel is one travel below the attachment, a fully loaded one at it."""
+    """A lifted wheel is one travel below its attachment; the jounce of fully loaded ones is their whole travel."""
     drive = Drive("roadster_simple", position=(0.0, 0.0, 5.0))
     drive.run(0.1)
-    p, name = drive.vehicle, drive.vehicle.wheel_names[1]
-    p.set(f"suspension.{name}.direction", [0.0, 0.0, -7.0])
-    assert p.get(f"suspension.{name}.direction") == [0.0, 0.0, -1.0]
-    travel, at = p.get(f"suspension.{name}.travel"), np.array(p.get(f"suspension.{name}.attachment"))
+    car, name = drive.vehicle, drive.vehicle.wheel_names[1]
+    car.set(f"suspension.{name}.direction", [0.0, 0.0, -7.0])
+    assert car.get(f"suspension.{name}.direction") == [0.0, 0.0, -1.0]
+    travel, attachment = car.get(f"suspension.{name}.travel"), np.array(car.get(f"suspension.{name}.attachment"))
     centre = drive.wheels("wheel", "position")[1] - drive.position
-    assert centre == pytest.approx(at - [0.0, 0.0, travel], abs=1e-9)
+    assert centre == pytest.approx(attachment - [0.0, 0.0, travel], abs=1e-9)
     loaded = Drive("roadster_simple")
     loaded.run(3.0, force=(0.0, 0.0, -60e3))
     assert loaded.wheels("suspension", "jounce") == pytest.approx([travel] * 4)
     centre = loaded.wheels("wheel", "position")[1] - loaded.position
-    assert centre == pytest.approx(at, abs=5e-3)  # the stop is stiff, not rigid
+    assert centre == pytest.approx(attachment, abs=5e-3)  # the stop is stiff, not rigid
 
 
 @pytest.mark.covers("PX-INT-01")

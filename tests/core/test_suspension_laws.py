@@ -22,7 +22,10 @@ STIFFNESS, DAMPING, SUPPORTED_MASS = 40e3, 3e3, 300.0  # N/m, N s/m, kg
 GRAVITY = np.array([2.0, 0.0, -9.6])  # m/s^2, of an inclined car
 DOWN = np.array([0.0, 0.0, -1.0])
 TILT = math.radians(40.0)  # of the road normal to the suspension line
-TIRE = 200e3  # N/m
+TIRE_RATE = 200e3  # N/m
+
+
+# Each of these sets parameters of a suspension, and returns its force beyond that of spring and damper, N.
 
 
 def hydraulic(p):
@@ -42,7 +45,7 @@ def roll_centre(p):
 
 
 def legacy(p):
-    """Zero force 0.05 m below full jounce, except the weight along it."""
+    """The spring is relaxed at a jounce of 0.05 m, and the force includes the weight along the line."""
     p.update(used_rest_distance=0.15)
     return STIFFNESS * -0.05 + SUPPORTED_MASS * 9.6
 
@@ -77,7 +80,11 @@ def run(phase, component, records):
 
 
 def first_wheel_forces(name, application, tilt=TILT):
-    """(line force, N; load, N; force vector; force arm; extra force of the law, N) of a roadster's first wheel."""
+    """Of a roadster's first wheel: (line force, N; load, N; force vector, N; its arm, m; extra force of the law, N).
+
+    application: index of force_application, 0 at the attachment, 1 at the contact.
+    tilt: of the road normal, rad.
+    """
     tested = component(name)
     vehicle = load_vehicle("roadster_simple")
     params = np.zeros(20, tested.params.dtype)
@@ -111,7 +118,7 @@ def first_wheel_forces(name, application, tilt=TILT):
 
 
 def hub_forces(name, application, tilt):
-    """(line force, load, force vector, force arm) of a wheel with mass at 25 mm tire deflection, inside its travel."""
+    """(line force, N; load, N; force vector, N; its arm, m) of a wheel with mass, at 25 mm of tire deflection."""
     vehicle = load_vehicle("roadster_simple")
     tested = component(name)
     params, state = np.zeros(20, tested.params.dtype), np.zeros(20, tested.state.dtype)
@@ -119,7 +126,7 @@ def hub_forces(name, application, tilt):
     for key, value in {
         "travel": TRAVEL, "stiffness": STIFFNESS, "damping": DAMPING, "force_application": application,
         "direction": DOWN, "attachment_rotation": (0.0, 0.0, 0.0, 1.0), "attachment": (-0.7, 1.2, 0.5),
-        "arm": (-0.7, 1.2, 0.0), "hub_mass": 40.0, "tire_rate": TIRE, "tire_depth": 0.1,
+        "arm": (-0.7, 1.2, 0.0), "hub_mass": 40.0, "tire_rate": TIRE_RATE, "tire_depth": 0.1,
     }.items():  # fmt: skip
         params[key][0] = value
     road = vehicle.state["road"][0].copy()
@@ -144,7 +151,7 @@ def test_a_wheel_with_mass_passes_line_force_to_the_body_and_tire_force_to_the_r
     line, load, force, _ = hub_forces(name, 0, math.radians(degrees))
     assert line == pytest.approx(STIFFNESS * 0.5 * TRAVEL + DAMPING * SPEED)
     assert -force @ DOWN == pytest.approx(line)
-    assert load == pytest.approx(TIRE * 0.025)
+    assert load == pytest.approx(TIRE_RATE * 0.025)
 
 
 def test_a_tire_of_a_wheel_with_mass_can_act_at_the_contact():
@@ -176,7 +183,7 @@ def test_the_line_force_follows_the_law(name):
 @pytest.mark.parametrize("name", LAWS)
 @pytest.mark.parametrize("degrees", [0.0, 40.0, 80.0])
 def test_a_force_at_the_contact_does_the_work_of_the_line_force(name, degrees):
-    """N |d.n| = F for every law; the inclination is limited to 78 degrees."""
+    """The load N on a road of normal n and the force F along the line d have N |d.n| = F, up to 78 degrees between."""
     tilt = math.radians(degrees)
     line, load, force, arm, _ = first_wheel_forces(name, 1, tilt)
     normal = np.array([math.sin(tilt), 0.0, math.cos(tilt)])
@@ -188,6 +195,7 @@ def test_a_force_at_the_contact_does_the_work_of_the_line_force(name, degrees):
 @pytest.mark.parametrize("name", LAWS)
 @pytest.mark.parametrize("degrees", [0.0, 20.0, 40.0])
 def test_at_the_attachment_the_road_takes_the_weight_not_along_the_line(name, degrees):
+    """The load is the line force's part along the road normal plus that of the weight across the line."""
     tilt = math.radians(degrees)
     line, load, _, arm, _ = first_wheel_forces(name, 0, tilt)
     normal = np.array([math.sin(tilt), 0.0, math.cos(tilt)])

@@ -1,4 +1,4 @@
-"""Cosine and sine by series against the library's, over all angles of wheels and bodies."""
+"""Cosine and sine by series compared with the library's, over all angles of wheels and bodies."""
 
 import math
 
@@ -15,14 +15,15 @@ EPSILON = 2.0**-52
 @pytest.mark.parametrize(
     "angle", [0.0, 1e-300, 1e-9, 0.3, 0.7853, EIGHTH_TURN, math.nextafter(EIGHTH_TURN, 1.0), 1.2, 40.0]
 )
-def test_turn_is_exact_on_both_sides_of_its_limit(angle):
+def test_cosine_and_sine_are_within_rounding_on_both_sides_of_their_limit(angle):
+    """Series are used up to an eighth of a turn."""
     for signed in (angle, -angle):
         c, s = cos_sin(signed)
         assert abs(c - math.cos(signed)) <= EPSILON
         assert abs(s - math.sin(signed)) <= EPSILON * abs(math.sin(signed))
 
 
-def test_turn_and_half_turn_everywhere():
+def test_cosine_and_sine_are_within_rounding_everywhere():
     for angle in np.linspace(-math.pi, math.pi, 2001).tolist():
         for function, bound in ((cos_sin, EPSILON), (cos_sin_half_turn, 4.0 * EPSILON)):
             c, s = function(angle)
@@ -32,6 +33,7 @@ def test_turn_and_half_turn_everywhere():
 
 
 def test_a_small_rotation_equals_the_exact_one():
+    """Within 4 units of rounding, for rotations of up to 5 rad."""
     rng = np.random.default_rng(3)
     for size in (0.0, 1e-13, 1e-6, 0.01, 0.5, 1.57, 1.58, 5.0):
         v = rng.normal(size=3)

@@ -98,12 +98,12 @@ def test_a_vehicle_round_trips_through_its_text(name):
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_every_shipped_vehicle_is_rebuilt_from_its_text(name):
-    """As in recordings: axles, and so wheels, in their order, for any names."""
+    """With axles and wheels in their order and equal parameters, as recordings need it; trailers as well."""
     vehicle = load_vehicle(name)
     again = load_vehicle_text(vehicle_text(vehicle), vehicle.info["path"])
-    for one, other in zip((vehicle, *vehicle.trailers), (again, *again.trailers), strict=True):
-        assert one.wheel_names == other.wheel_names and one.axles == other.axles
-        assert one.params.tobytes() == other.params.tobytes()
+    for first, second in zip((vehicle, *vehicle.trailers), (again, *again.trailers), strict=True):
+        assert first.wheel_names == second.wheel_names and first.axles == second.axles
+        assert first.params.tobytes() == second.params.tobytes()
 
 
 def test_setups_have_only_changed_values(car):

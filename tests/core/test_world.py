@@ -62,12 +62,12 @@ def test_rewinding_and_stepping_again_gives_equal_bytes():
 
 
 def test_many_ticks_in_one_call_equal_single_ticks():
-    one, many = Drive("roadster_simple"), Drive("roadster_simple")
-    command = one.commands(300, throttle=0.8, steer=0.2, gear=AUTOMATIC)
+    stepped, run = Drive("roadster_simple"), Drive("roadster_simple")
+    commands = stepped.commands(300, throttle=0.8, steer=0.2, gear=AUTOMATIC)
     for i in range(300):
-        one.world.step(command[i : i + 1])
-    many.ticks(command)
-    assert one.vehicle.snapshot() == many.vehicle.snapshot()
+        stepped.world.step(commands[i : i + 1])
+    run.ticks(commands)
+    assert stepped.vehicle.snapshot() == run.vehicle.snapshot()
 
 
 def test_external_impulses_act_once_and_forces_through_the_tick():
@@ -87,8 +87,8 @@ def test_external_impulses_act_once_and_forces_through_the_tick():
     [("body", None, "velocity"), ("body", None, "position"), ("wheel", 2, "omega")],
 )
 def test_a_nan_state_is_named_and_reset(slot, wheel, key):
-    drive_ = Drive("roadster_simple").run(0.5)
-    world, car = drive_.world, drive_.vehicle
+    rig = Drive("roadster_simple").run(0.5)
+    world, car = rig.world, rig.vehicle
     block = car.state[slot][0] if wheel is None else car.state[slot][0][wheel]
     good = car.snapshot()
     block[key] = np.nan
@@ -132,15 +132,15 @@ def test_an_excessive_impulse_is_a_fault_and_the_world_continues():
 
 
 def test_memory_is_constant_over_a_hundred_thousand_ticks():
-    drive_ = Drive("roadster_simple")
-    commands = drive_.commands(20_000, throttle=0.3, steer=0.4, gear=AUTOMATIC)
+    rig = Drive("roadster_simple")
+    commands = rig.commands(20_000, throttle=0.3, steer=0.4, gear=AUTOMATIC)
     external = np.zeros(len(commands), EXTERNAL)
-    drive_.ticks(commands, external)
+    rig.ticks(commands, external)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for _ in range(5):
-        drive_.ticks(commands, external)
+        rig.ticks(commands, external)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2048  # KiB: 20 bytes a tick
-    world, command = drive_.world, neutral_command()
+    world, command = rig.world, neutral_command()
     for _ in range(200):
         world.step(command)
     tracemalloc.start()

@@ -53,7 +53,7 @@ TICK = 1.0 / 240.0
 
 
 def straight_trace(speed):
-    """Along +y with these speeds, a row for every tick."""
+    """Trace of a drive along +y with these speeds, m/s, a row for every tick."""
     n = len(speed)
     zeros, distance = np.zeros(n), np.concatenate([[0.0], np.cumsum(0.5 * (speed[1:] + speed[:-1]) * TICK)])
     rows = np.zeros((n, SLIPS))
@@ -95,17 +95,17 @@ def test_a_level_that_is_never_passed_has_no_time():
     assert math.isnan(crossing(values, 20.0, times))
 
 
-def with_grip(share):
-    """A track whose asphalt has that share of its friction, for every kind of tire."""
+def with_grip(factor):
+    """A track with a roadster whose asphalt has its friction times `factor` for every tire type."""
     track = TestTrack(load_vehicle("roadster"), load_world("plane"))
     parameters = track.world.parameters
     names = [f"surface.asphalt.friction_{tire}" for tire in ("street", "sport", "offroad")]
-    parameters.set_many({name: share * parameters.get(name) for name in names})
+    parameters.set_many({name: factor * parameters.get(name) for name in names})
     return track
 
 
 def test_braking_distance_follows_grip():
-    dry, slippery = (braking(with_grip(share), 50.0) for share in (1.0, 0.7))
+    dry, slippery = (braking(with_grip(factor), 50.0) for factor in (1.0, 0.7))
     assert 33.0 < dry["braking_100_kmh"] < 60.0
     assert slippery["braking_100_kmh"] > 1.25 * dry["braking_100_kmh"]
     assert dry["braking_60_mph"] == pytest.approx(dry["braking_100_kmh"] * (96.56 / 100.0) ** 2, rel=0.03)
@@ -143,7 +143,7 @@ def test_a_launch_begins_at_the_clutch_s_launch_speed(launch):
 
 @pytest.mark.parametrize(("name", "spin"), [("mx5_na", 1.0), ("m3_e46", 0.0)])
 def test_the_driver_takes_the_quickest_start(name, spin):
-    """Little torque wants the clutch dropped and wheel spin, much torque the least of it, without traction control."""
+    """Without traction control: with little torque it drops the clutch and spins the wheels, with much it does not."""
     vehicle = load_vehicle(name)
     if "traction_control" in vehicle.sequence.by_slot:
         vehicle.set("traction_control.enable", False)
@@ -177,8 +177,10 @@ def test_ride_frequencies_follow_the_springs():
 
 
 def slip_gradient(track):
-    """Slip angle less toe of the front wheels less that of the rear ones, over lateral acceleration, deg/g: on a
-    constant radius the steer angle grows by just that (ISO 4138)."""
+    """Understeer gradient from the slip angles on a constant radius (ISO 4138), deg/g.
+
+    It is the slope, over lateral acceleration, of front less rear slip angle, both without toe.
+    """
     driver, rows = track.maneuver(Circle, LEFT, steady_gear(track, GEAR_SPEED)), []
 
     def sample(motion):
@@ -190,8 +192,8 @@ def slip_gradient(track):
 
     track.run(driver, TIME_LIMIT, sample)
     time, acceleration, slip = np.array(rows).T
-    used = (time > SETTLING_TIME) & (acceleration > GRADIENT_RANGE[0])
-    return np.polyfit(acceleration[used], slip[used], 1)[0]
+    in_range = (time > SETTLING_TIME) & (acceleration > GRADIENT_RANGE[0])
+    return np.polyfit(acceleration[in_range], slip[in_range], 1)[0]
 
 
 def test_skid_pad_gradients_and_response(track):
@@ -251,7 +253,7 @@ def test_courses_are_driven_faster_with_more_grip():
 
 def test_engine_speed_is_that_of_the_top_gear(track):
     vehicle = track.vehicle
-    turns = (
+    omega = (  # rad/s
         CRUISE_SPEED
         / vehicle.get("wheel.rl.radius")
         * vehicle.get("gearbox.ratios")[-1]
@@ -259,9 +261,9 @@ def test_engine_speed_is_that_of_the_top_gear(track):
     )
     engine_speed = cruising(track, 50.0)["engine_speed_70_mph"]
     assert engine_speed == pytest.approx(
-        turns * 30.0 / math.pi, rel=0.03
+        omega * 30.0 / math.pi, rel=0.03
     )  # a loaded tire rolls on less than its radius
-    assert engine_speed > turns * 30.0 / math.pi
+    assert engine_speed > omega * 30.0 / math.pi
 
 
 def test_equal_tests_give_equal_figures(track):
@@ -269,7 +271,8 @@ def test_equal_tests_give_equal_figures(track):
     assert coast_down(track, 50.0) == coast_down(again, 50.0)
 
 
-def test_a_vehicle_without_gearbox_or_steered_wheels_leaves_figures_out():
+def test_a_vehicle_leaves_out_figures_that_it_cannot_have():
+    """Neither the buggy nor the tank gets an engine speed at 70 mph; their sprint is measured."""
     for name in ("buggy", "tank"):
         asked = ("zero_to_30_mph", "engine_speed_70_mph", "understeer_gradient", "ride_frequency_front")
         test = RoadTest(load_vehicle(name), load_world("plane"), asked)

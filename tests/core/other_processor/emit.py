@@ -1,13 +1,13 @@
-"""Write one vehicle's step for another processor, with all it works on: `emit.py FOLDER TICKS GROUND VEHICLE`.
+"""Write one vehicle's step for another processor, with its data: `emit.py FOLDER TICKS GROUND VEHICLE`.
 
-The intermediate code that numba hands to LLVM is optimized here a second time, for aarch64. FOLDER gets
+The intermediate code that numba hands to LLVM is optimized here a second time, for aarch64. Files written to FOLDER:
 
-    native.s        what LLVM makes of the step for this processor (assembly)
-    step.s, step.o  the same for aarch64
-    start.bin       what the step works on before the first tick, as drive.c reads it
+    native.s        the step in assembly for this processor
+    step.s, step.o  the step in assembly and as an object file for aarch64
+    start.bin       all arrays before the first tick and the commands, as drive.c reads them
     name.txt        symbol of the step
 
-To be run with an empty SANDBOX_CACHE: of code that comes out of the cache there is no intermediate code left.
+Run it with an empty SANDBOX_CACHE: the cache holds machine code only, without the intermediate code.
 """
 
 import re
@@ -24,15 +24,17 @@ from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.machine_code import TICK_TYPES
 
-STATE = 1  # which of the arrays is the state
+STATE = 1  # index of the state among the arrays
 TRIPLE = "aarch64-unknown-linux-gnu"
-# numba's counting of references, whose code is made for this processor beforehand; drive.c has its own
+# numba's reference counting, which it has compiled for this processor already; drive.c has functions in its place
 COUNTING = re.compile(r"^define [^\n]*@(NRT_incref|NRT_decref)\(.*?^}\n", re.MULTILINE | re.DOTALL)
 
 
 def watch():
-    """Keep the intermediate code of every step before it is optimized, by its library's name, and after it the
-    assembly."""
+    """{name of numba's library: (intermediate code before optimization, assembly)} of steps.
+
+    The dictionary is filled whenever a step is compiled.
+    """
     libraries, optimize = {}, KernelLibrary._optimize_final_module
 
     def optimize_and_keep(library):
@@ -46,8 +48,11 @@ def watch():
 
 
 def for_other_processor(text, name):
-    """(assembly, object file) of a module's function `name` for aarch64. Everything else in it that nothing calls goes:
-    numba's wrapper for Python calls Python."""
+    """(assembly, object file) for aarch64 of the function `name` in a module of intermediate code.
+
+    Other functions become internal, so that the optimizer removes those that nothing calls, such as numba's wrapper for
+    calls from Python, which needs Python's own functions.
+    """
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     machine = llvm.Target.from_triple(TRIPLE).create_target_machine(opt=3, reloc="pic", codemodel="default")
@@ -66,8 +71,16 @@ def for_other_processor(text, name):
 
 
 def start_of(world, ticks):
-    """Bytes for drive.c: lengths, the table of addresses and shapes that `bound` takes, where each address' array lies
-    (place in the table, place in the data, bytes), dt, the data, nothing from outside, the commands."""
+    """Bytes for drive.c, one part after the other:
+
+    1. the lengths of the other parts,
+    2. the table of addresses and shapes that `bound` takes; addresses are filled in by drive.c,
+    3. for each array its place in the table, its place in the data, and its size in bytes,
+    4. the tick, s,
+    5. the data of all arrays,
+    6. a record of external forces, all zero,
+    7. the commands.
+    """
     vehicle = world.vehicles[0]
     arrays = [vehicle.params, vehicle.state, vehicle.scratch, world.context, *world.ground.arrays]
     shapes = [()] * 4 + [array.shape for array in world.ground.arrays]
