@@ -20,11 +20,11 @@ def errors():
     """Error lines of mypy, with the files as in the clone."""
     examples = sorted(str(path) for path in (ROOT / "examples").glob("*.py"))
     command = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml")]
-    done = [subprocess.run([*command, *what], cwd=LINKS, capture_output=True, text=True, check=False)
+    runs = [subprocess.run([*command, *what], cwd=LINKS, capture_output=True, text=True, check=False)
             for what in (["-p", "driving_sandbox"], ["--scripts-are-modules", *examples])]  # fmt: skip
-    if any(run.returncode > 1 or run.stderr for run in done):
-        sys.exit("\n".join(run.stdout + run.stderr for run in done))
-    lines = [line for run in done for line in run.stdout.splitlines() if ERROR.match(line)]
+    if any(run.returncode > 1 or run.stderr for run in runs):
+        sys.exit("\n".join(run.stdout + run.stderr for run in runs))
+    lines = [line for run in runs for line in run.stdout.splitlines() if ERROR.match(line)]
     return list(dict.fromkeys(line.removeprefix("driving_sandbox/").replace(str(ROOT) + os.sep, "") for line in lines))
 
 

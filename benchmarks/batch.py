@@ -19,8 +19,9 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 REPEATS = 5  # runs from the same start, of which the best counts
 CARS = 1000  # of a batch
-RATE, SUBSTEPS = 60.0, 3
-WARM_UP = 120  # ticks until the cars roll
+RATE = 60.0  # 1/s, ticks per second
+SUBSTEPS = 3  # per tick
+WARM_UP = 120  # ticks until the cars are rolling
 TICKS = 10  # ticks of the longer call
 BULLET_TICKS = 600  # ticks timed of the car in Bullet
 AIM = 550e3  # car steps per second on two threads
@@ -53,7 +54,7 @@ def varied_batch(threads, rays=False):
 
 
 def _steps_per_second(batch, commands, ticks):
-    """Car steps a second in successive calls, the best of several runs from the same start."""
+    """Car steps per second in calls of some ticks, the best of REPEATS runs from the same start."""
     max_rate = 0.0
     start = batch.snapshot()
     for _ in range(REPEATS):
@@ -68,7 +69,7 @@ def _steps_per_second(batch, commands, ticks):
 
 
 def _bullet():
-    """Steps a second of one car of panda3d.bullet."""
+    """Steps per second of one car of panda3d.bullet."""
     car = BulletCar(hills(), load_vehicle("roadster_simple"), (RING_RADIUS, 0.0, 2.0), 0.0)
     for tick in range(WARM_UP + BULLET_TICKS):
         if tick == WARM_UP:
@@ -90,21 +91,21 @@ def measure():
                     batch.step(commands)
                 rates[n, rays] = [_steps_per_second(batch, commands, ticks) for ticks in (1, TICKS)]
                 hashes[rays].add(batch.state_hash())
-    same = "same state" if all(len(rates) == 1 for rates in hashes.values()) else "ANOTHER STATE"
-    one, many = rates[1, False], rates[threads, False]
-    one_ray, many_ray = rates[1, True], rates[threads, True]
+    same = "same state" if all(len(states) == 1 for states in hashes.values()) else "ANOTHER STATE"
+    single, many = rates[1, False], rates[threads, False]
+    single_ray, many_ray = rates[1, True], rates[threads, True]
     bullet = _bullet()
     note = f"{CARS} varied cars, a tick a call; aim: at least {AIM:.0f} on two threads"
     name = f"{threads} threads"
     return [
-        {"what": "sweeps, 1 thread", "value": one[0], "unit": "1/s", "note": f"car steps, {SUBSTEPS} substeps each"},
+        {"what": "sweeps, 1 thread", "value": single[0], "unit": "1/s", "note": f"car steps, {SUBSTEPS} substeps each"},
         {"what": f"sweeps, {name}", "value": many[0], "unit": "1/s", "note": note},
         {"what": f"sweeps, {name}, {TICKS} ticks a call", "value": many[1], "unit": "1/s", "note": same},
-        {"what": f"sweeps, {name} / 1", "value": many[0] / one[0], "unit": "1", "note": "aim: at least 1.7"},
-        {"what": "rays, 1 thread", "value": one_ray[0], "unit": "1/s", "note": "on a smooth road"},
+        {"what": f"sweeps, {name} / 1", "value": many[0] / single[0], "unit": "1", "note": "aim: at least 1.7"},
+        {"what": "rays, 1 thread", "value": single_ray[0], "unit": "1/s", "note": "on a smooth road"},
         {"what": f"rays, {name}", "value": many_ray[0], "unit": "1/s", "note": "the same aim"},
         {"what": f"rays, {name}, {TICKS} ticks a call", "value": many_ray[1], "unit": "1/s", "note": same},
-        {"what": f"rays, {name} / 1", "value": many_ray[0] / one_ray[0], "unit": "1", "note": "aim: at least 1.7"},
+        {"what": f"rays, {name} / 1", "value": many_ray[0] / single_ray[0], "unit": "1", "note": "aim: at least 1.7"},
         {"what": "panda3d.bullet, one car", "value": bullet, "unit": "1/s", "note": "called from Python, one thread"},
         {"what": "sweeps / bullet", "value": many[0] / bullet, "unit": "1", "note": f"with {name}"},
     ]

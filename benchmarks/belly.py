@@ -19,28 +19,29 @@ from driving_sandbox.physics.world.world import World
 
 SPEED = 15.0  # m/s
 CELLS = 512  # cells of 1 m along each side of the ground
-SETTLED = 120  # ticks
+SETTLING_TICKS = 120  # ticks until the state is steady
 TURNS = 20  # pairs of timed drives, whose median counts
 AIM = 3.0  # largest ratio of the times, belly over wheels
-WHEELS_UP = 1.5  # m
+WHEELS_UP = 1.5  # m by which the wheels of the sliding car are raised
 
 
 def heightfield():
+    """Flat Ground of CELLS x CELLS cells as a heightfield."""
     half = CELLS / 2.0
     heights = np.zeros((CELLS + 1, CELLS + 1), np.float32)
     return Ground(Heightfield(heights, np.zeros((CELLS, CELLS), np.uint8), (-half, -half), 1.0))
 
 
 def random_mesh(length=400, width=16):
-    """Flat ground of metre cells whose inner corners and diagonals are random."""
+    """Flat Ground as a mesh of 1 m cells whose inner corners and diagonals are random."""
     rng = np.random.default_rng(4)
     x, y = np.meshgrid(np.arange(width + 1) - width / 2.0, np.arange(length + 1) - 20.0)
     points = np.stack([x, y, np.zeros_like(x)], axis=-1)
     points[1:-1, 1:-1, :2] += rng.uniform(-0.3, 0.3, (length - 1, width - 1, 2))
     corner = np.arange((length + 1) * (width + 1)).reshape(length + 1, width + 1)
     a, b, c, d = (part.ravel() for part in (corner[:-1, :-1], corner[:-1, 1:], corner[1:, :-1], corner[1:, 1:]))
-    one, other = np.stack([a, b, d, a, d, c], axis=1), np.stack([a, b, c, b, d, c], axis=1)
-    faces = np.where(rng.random(len(a))[:, None] < 0.5, one, other).reshape(-1, 3)
+    rising, falling = np.stack([a, b, d, a, d, c], axis=1), np.stack([a, b, c, b, d, c], axis=1)
+    faces = np.where(rng.random(len(a))[:, None] < 0.5, rising, falling).reshape(-1, 3)
     return Ground(None, [Mesh("flat", points.reshape(-1, 3), faces, np.zeros(len(faces), np.int32))])
 
 
@@ -62,7 +63,7 @@ class _Car:
         command = neutral_command()
         command["gear"] = NEUTRAL
         self.commands, self.external = np.repeat(command, TURN), np.zeros(TURN, EXTERNAL)
-        for _ in range(SETTLED):
+        for _ in range(SETTLING_TICKS):
             world.step(command)
         self.contacts = int(vehicle.state["contact"]["hull_contact_count"][0])
         self.start = world.snapshot()

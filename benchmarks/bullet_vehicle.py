@@ -1,4 +1,4 @@
-"""For comparison: panda3d.bullet's ray-cast vehicle with the dimensions of one of ours, on our ground triangles."""
+"""For comparison: panda3d.bullet's ray-cast vehicle with mass and wheel positions of one of ours, on our triangles."""
 
 import math
 
@@ -29,8 +29,9 @@ class BulletCar:
 
     Args:
         terrain: physics.ground.ground.Heightfield.
-        vehicle: ours, whose mass, wheels and springs are copied.
-        position, heading: where it starts, as for World.place.
+        vehicle: our Vehicle, whose mass, inertia, wheel positions, wheel radii and suspension travel are copied; the
+            springs are four times as stiff.
+        position, heading: start pose, as for World.place.
     """
 
     def __init__(self, terrain, vehicle, position, heading):
@@ -84,17 +85,17 @@ class BulletCar:
         return node, path
 
     def _add_wheel(self, vehicle, i):
-        s, w = vehicle.params["suspension"][0][i], vehicle.params["wheel"][0][i]
+        suspension, radius = vehicle.params["suspension"][0][i], float(vehicle.params["wheel"][0][i]["radius"])
         centre = vehicle.params["body"][0]["centre_of_mass"]
         mass = float(vehicle.params["body"][0]["mass"])
         wheel = self.vehicle.createWheel()
-        attachment = np.asarray(s["attachment"]) - np.asarray(centre)
+        attachment = np.asarray(suspension["attachment"]) - np.asarray(centre)
         wheel.setChassisConnectionPointCs(Point3(*attachment.tolist()))
         wheel.setWheelDirectionCs(Vec3(0.0, 0.0, -1.0))
         wheel.setWheelAxleCs(Vec3(1.0, 0.0, 0.0))
-        wheel.setWheelRadius(float(w["radius"]))
-        wheel.setSuspensionStiffness(float(s["stiffness"]) / mass * 4.0)  # Bullet's is per mass of the chassis
-        wheel.setMaxSuspensionTravelCm(float(s["travel"]) * 100.0)
+        wheel.setWheelRadius(radius)
+        wheel.setSuspensionStiffness(float(suspension["stiffness"]) / mass * 4.0)  # Bullet multiplies by the mass
+        wheel.setMaxSuspensionTravelCm(float(suspension["travel"]) * 100.0)
         wheel.setWheelsDampingCompression(2.3)
         wheel.setWheelsDampingRelaxation(3.5)
         wheel.setFrictionSlip(3.0)
@@ -102,7 +103,7 @@ class BulletCar:
         wheel.setFrontWheel(i < 2)
 
     def control(self, throttle, brake, steer):
-        """Pedals 0..1, steer -1..1 (+1 right), with forces typical of a small car."""
+        """Apply pedals 0..1 and steer -1..1 (+1 right), as forces typical of a small car and up to 35 degrees."""
         for i in (0, 1):
             self.vehicle.setSteeringValue(-35.0 * steer, i)
         for i in range(4):
@@ -114,7 +115,7 @@ class BulletCar:
         self.world.doPhysics(dt, 1, dt)
 
     def motion(self):
-        """(position, heading, forward speed, yaw rate)."""
+        """(position, m, heading, rad, forward speed, m/s, yaw rate, rad/s)."""
         position = self.path.getPos()
         heading = math.radians(self.path.getH())
         velocity = self.path.getRelativeVector(NodePath(), self._chassis.getLinearVelocity())

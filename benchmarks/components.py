@@ -1,4 +1,4 @@
-"""Profile of a tick: every entry of a vehicle's list in a hot loop over states of a real drive.
+"""Profile of a tick: every entry of a vehicle's list in a hot loop over states recorded in a drive.
 
 One generated function per entry cycles through several states, so that the compiler cannot hoist work out of the loop;
 entries of a substep group are counted as often as they run in a tick. In isolation an entry has its records and code
@@ -19,10 +19,11 @@ from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.sequence import GROUND_NAMES
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-RATE, SUBSTEPS = 60.0, 3
+RATE = 60.0  # 1/s, ticks per second
+SUBSTEPS = 3  # per tick
 WARM_UP = 600  # ticks until the car has reached its speed
-STATES = 8  # states of the drive, 20 ticks apart: with their vehicle they fit the L2 cache
-APART = 20  # ticks
+STATES = 8  # states of the drive; with their vehicle they fit the L2 cache
+APART = 20  # ticks between two states
 ROUNDS = 50  # passes over the states in one measurement
 REPEATS = 15  # measurements, of which the shortest counts
 SPEED = 12.0  # m/s
@@ -63,11 +64,11 @@ def _phases(sequence):
 
 
 def _calls_per_tick(entries, substeps, times=1):
-    """{phase: calls in one tick}."""
+    """{phase: number of calls in one tick}."""
     counts = {}
     for entry in entries:
         if isinstance(entry, Substeps):
-            count = entry.count if isinstance(entry.count, int) else substeps  # else given by the world, or more
+            count = entry.count if isinstance(entry.count, int) else substeps  # otherwise the world's, or more
             inner = _calls_per_tick(entry.entries, substeps, times * count)
         else:
             inner = {as_phase(entry): times}
@@ -91,7 +92,7 @@ def driven(vehicle):
 
 
 def entry_times(vehicle, only=None):
-    """[(entry, calls per tick, seconds per call)] of a vehicle, in the order of its list; `only`: set of names."""
+    """[(entry, calls per tick, s per call)] of a vehicle, in the order of its list; of the names `only`, if given."""
     world, states, command = driven(vehicle)
     sequence = vehicle.sequence
     module = sequence.load("profile", profile_source(sequence))
@@ -110,6 +111,7 @@ def entry_times(vehicle, only=None):
 
 
 def _time(function, params, states, shared, ground):
+    """Time of one call of an entry, s."""
     states = states.copy()
     rounds = ROUNDS if JIT else 1
     function(params, states, *shared, 1, *ground)  # warm the caches

@@ -24,19 +24,24 @@ from time import perf_counter, thread_time
 
 from driving_sandbox.physics.kernel.jit import ROOT
 
-WARM_UP, FRAMES = 60, 300
+WARM_UP = 60  # frames before the timed ones
+FRAMES = 300  # frames timed
 START_RUNS = 3  # the first may compile
-SIZE, DRAWN_SIZE = (1280, 720), (960, 540)
-DRAWN_FRAMES = 60  # frames timed with drawing
-ROW, ASIDE = 12.0, 4.0  # m: parked cars are in two rows ahead, one on each side of the path
+SIZE = (1280, 720)  # px, of frames that are not rasterised
+DRAWN_SIZE = (960, 540)  # px, of frames that are
+DRAWN_FRAMES = 60  # rasterised frames timed
+ROW = 12.0  # m between parked cars along the path
+ASIDE = 4.0  # m from the path to the rows of parked cars on both sides
 STANDING = ("roadster", "coupe", "hatchback", "offroader", "patrol", "buggy", "lowrider", "roadster")
-# from the last to the first on the road, the quickest in front: drivers avoid obstacles, not each other
+# From the last to the first on the road, the quickest in front, as drivers avoid obstacles but not each other.
 DRIVING = ("roadster", "roadster", "lowrider", "patrol", "buggy", "offroader", "hatchback", "coupe")
-APART = 12.0  # m along the road
-TURN = 30  # frames of ours, then as many of Bullet's cars, in turn
-BULLET_SPEED, BULLET_THROTTLE, BULLET_STEER = 12.0, 0.5, 0.25  # m/s, 0..1 and -1..1: tight circles
-BULLET_STEPS, BULLET_RATE = 4, 240.0  # per frame, and 1/s: as our ticks
-RARE = 0.99  # percentile of the second figure
+APART = 12.0  # m between driven cars along the road
+TURN = 30  # frames of our cars, then as many of Bullet's cars, in turn
+BULLET_SPEED = 12.0  # m/s
+BULLET_THROTTLE, BULLET_STEER = 0.5, 0.25  # commands; they give tight circles
+BULLET_STEPS = 4  # steps per frame, as our ticks
+BULLET_RATE = 240.0  # 1/s, steps per second, as our ticks
+RARE = 0.99  # quantile of the frame times that is given besides the median
 
 
 def measure():
@@ -65,7 +70,7 @@ def measure():
             "what": "frame, all driving / Bullet",
             "value": figures["driving"][0] / figures["bullet_cars"],
             "unit": "1",
-            "note": "aim: none; for comparing one minute or machine with another",
+            "note": "no aim; comparable between minutes and machines",
         },
         {
             "what": "frame on low, drawn by software",
@@ -84,26 +89,26 @@ def _row(what, figures, aim):
 
 
 def _start(environment):
-    """Seconds from starting the program's process, offscreen, to its message that the first frame is drivable."""
+    """Time from starting the program offscreen to its message that the first frame is drivable, s."""
     command = [sys.executable, "-m", "driving_sandbox", "drive", "--offscreen", "--driver", "none", "--size", "640x360"]
     began = perf_counter()
     with subprocess.Popen([*command, "--seconds", "0.01"], cwd=ROOT, env=environment, stderr=subprocess.PIPE,
                           text=True) as program:  # fmt: skip
         for line in program.stderr:
             if "first drivable frame" in line:
-                took = perf_counter() - began
+                elapsed = perf_counter() - began
                 program.communicate()
-                return took
+                return elapsed
     raise RuntimeError("the program did not start")
 
 
 def _frames(base, count, clock=thread_time):
-    """Milliseconds of the next frames: the median, the RARE percentile, the longest."""
+    """Times of the next frames, ms: the median, the RARE quantile, the longest."""
     return _summary(_times(base.taskMgr.step, count, clock))
 
 
 def _times(frame, count, clock=thread_time):
-    """Seconds of each of so many frames."""
+    """Time of each of `count` frames, s."""
     times = []
     for _ in range(count):
         before = clock()
@@ -113,6 +118,7 @@ def _times(frame, count, clock=thread_time):
 
 
 def _summary(times):
+    """[median, RARE quantile, longest] of times, converted from s to ms."""
     times, count = sorted(times), len(times)
     return [times[k] * 1e3 for k in (count // 2, math.ceil(RARE * count) - 1, -1)]
 
@@ -145,7 +151,7 @@ def _warm(app):
     _frames(app.base, WARM_UP)
 
 
-def _beside_the_way(world):
+def _along_the_path(world):
     """Park all but the first car in two rows ahead of it, in view and off its path."""
     start = world.file.spawn()
     sine, cosine = math.sin(start.heading), math.cos(start.heading)
@@ -181,7 +187,7 @@ def _one():
 
 
 def _standing():
-    app = _open(STANDING, SIZE, "high", _beside_the_way)
+    app = _open(STANDING, SIZE, "high", _along_the_path)
     _warm(app)
     return app, {"standing": _frames(app.base, FRAMES)}
 
@@ -210,7 +216,7 @@ class _BulletCars:
         self._cars = [BulletCar(hills(), vehicle, (RING_RADIUS, 0.0, 2.0), 0.0) for vehicle in vehicles]
 
     def frame(self):
-        """The four steps of a frame."""
+        """Drive the steps of one frame."""
         for car in self._cars:
             _, _, speed, _ = car.motion()
             car.control(BULLET_THROTTLE if speed < BULLET_SPEED else 0.0, 0.0, BULLET_STEER)
@@ -219,7 +225,7 @@ class _BulletCars:
 
 
 def _drawn():
-    """Wall time, as software OpenGL draws on other threads; each frame waits for completion."""
+    """Wall time of rasterised frames, as software OpenGL draws on other threads; each frame waits for completion."""
     from panda3d.core import load_prc_file_data
 
     from driving_sandbox.game.platform.window import renderer_name
@@ -234,7 +240,7 @@ SCENES = {"one": _one, "standing": _standing, "driving": _driving, "drawn": _dra
 
 
 def main():
-    """The fresh process: one line of JSON."""
+    """Entry point of the new process: measures a scene and prints one line of JSON."""
     app, figures = SCENES[sys.argv[1]]()
     app.close()
     app.base.destroy()

@@ -1,4 +1,4 @@
-"""Vehicles that meet: a tick of two cars far apart, beside each other, one upon the other, beside two worlds of one."""
+"""Vehicles that meet: a tick of two cars at several distances, compared with two worlds of one car."""
 
 from time import perf_counter
 from typing import Any
@@ -11,7 +11,8 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 VEHICLE = "roadster_simple"
-TICKS, REPEATS = 960, 5
+TICKS = 960  # per measurement
+REPEATS = 5  # measurements, of which the shortest counts
 SETTLE = 5.0  # s, braked, until nothing moves
 # Position (m) and heading (rad) of the second car
 ARRANGEMENTS = {
@@ -31,10 +32,10 @@ def measure() -> list[dict[str, Any]]:
         world = _world(2)
         world.place(1, *start)
         _drive(world, round(SETTLE / world.tick_seconds))
-        took = min(_ticks(world) for _ in range(REPEATS))
+        tick_time = min(_ticks(world) for _ in range(REPEATS))
         touching = "touching" if world.acted is not None else "not touching"
-        note = f"ratio {took / alone:.2f}, {touching}"
-        rows.append({"what": f"one world of two, {name}", "value": took, "unit": "us per tick", "note": note})
+        note = f"ratio {tick_time / alone:.2f}, {touching}"
+        rows.append({"what": f"one world of two, {name}", "value": tick_time, "unit": "us per tick", "note": note})
     return rows
 
 
@@ -55,7 +56,7 @@ def _drive(world: World, ticks: int) -> None:
 
 
 def _ticks(world: World) -> float:
-    """Microseconds of a tick."""
+    """Time of a tick, us."""
     start = perf_counter()
     _drive(world, TICKS)
     return (perf_counter() - start) / TICKS * 1e6

@@ -21,10 +21,11 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
-RESTING, MOVING = 100, 100
-FAR, NEAR = 300.0, 4.0  # m beside the car
-TICKS = 480
-CRATE = 0.8  # m, height of one
+RESTING = 100  # number of props at rest
+MOVING = 100  # largest number of props in motion
+FAR, NEAR = 300.0, 4.0  # m, lateral distances of the resting props from the car's path
+TICKS = 480  # of a drive
+CRATE = 0.8  # m, height of a crate
 
 
 def measure():
@@ -53,14 +54,14 @@ def _program():
         environment = dict(os.environ, GALLIUM_NOOP="1", SANDBOX_HOME=home)
         run = [sys.executable, "-m", "driving_sandbox.benchmarks.props_window", "--offscreen"]
         result = subprocess.run(run, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
-    found = json.loads(result.stdout.splitlines()[-1])
-    what = f"the program with {found['moving']} in motion"
-    note = f"by {found['work']:.1f} ms of processor time; {found['rate']:.0f} by the clock beside all else; aim: 60"
-    return [{"what": what, "value": 1e3 / found["work"], "unit": "frames/s", "note": note}]
+    figures = json.loads(result.stdout.splitlines()[-1])
+    what = f"the program with {figures['moving']} in motion"
+    note = f"by {figures['work']:.1f} ms of processor time; {figures['rate']:.0f} by the clock beside all else; aim: 60"
+    return [{"what": what, "value": 1e3 / figures["work"], "unit": "frames/s", "note": note}]
 
 
 def _resting(away):
-    """Cones in rows, `away` m beside the car's way."""
+    """Cones in rows that begin `away` m beside the car's path."""
     return [PlacedProp("cone", (away + 3.0 * (k % 20), 3.0 * (k // 20)), None, 0.0, 0.0, 0) for k in range(RESTING)]
 
 
@@ -75,25 +76,25 @@ def _world(props):
 
 
 def _drive(props):
-    """Median seconds per tick of a drive."""
+    """Median time of a tick of a drive, s."""
     world = _world(props)
-    driven = command(world.vehicles[0], throttle=0.4)
-    return float(np.median(_times(world, driven)))
+    drive_command = command(world.vehicles[0], throttle=0.4)
+    return float(np.median(_times(world, drive_command)))
 
 
-def _times(world, driven, each=lambda: None):
-    """Processor seconds of each tick of a drive."""
+def _times(world, drive_command, each=lambda: None):
+    """Processor time of each tick of a drive, s; `each()` is called after every tick."""
     times = []
     for _ in range(TICKS):
         begin = time.thread_time()
-        world.step(driven)
+        world.step(drive_command)
         times.append(time.thread_time() - begin)
         each()
     return times
 
 
 def _tumble(count):
-    """(seconds per tick, how many were awake): a heap tumbles and a car pushes into it."""
+    """(mean time of a tick, s, mean number of props awake) while a heap tumbles and a car pushes into it."""
     props = [
         PlacedProp("crate" if k % 2 else "barrel", (1.1 * (k % 5) - 2.0, 8.0 + 1.1 * (k // 5 % 4)), None,
                    1.2 * (k // 20), 0.3 * k, 0)
@@ -108,7 +109,7 @@ def _tumble(count):
 
 
 def _on_crates():
-    """Median seconds per tick of a car with a crate under each wheel."""
+    """Median time of a tick of a car with a crate under each wheel, s."""
     world = _world([PlacedProp("crate", (x, y), None, 0.0, 0.0, 0) for x in (-0.75, 0.75) for y in (-1.2, 1.2)])
     car = world.vehicles[0]
     x, y, z = car.model_position()

@@ -16,15 +16,18 @@ from driving_sandbox.physics.props.placing import PlacedProp
 
 MOVING = 100  # props in motion
 KINDS = ("crate", "barrel", "cone", "tire", "plank")
-SPAWN, MIDDLE, SPACING = "skid_pad", (-611.0, 80.0), 1.6  # open level asphalt of the proving ground; m
-RESTS = 0.8  # m/s; slower props are kicked
-SIDEWAYS, UP, SPIN = 2.5, 5.0, 6.0  # m/s and rad/s of a kick: in the air for a second
+SPAWN = "skid_pad"  # open level asphalt of the proving ground
+MIDDLE = (-611.0, 80.0)  # m, its centre
+SPACING = 1.6  # m between props at the start
+KICK_SPEED = 0.8  # m/s; slower props are kicked
+SIDEWAYS, UP = 2.5, 5.0  # m/s, horizontal and vertical speed of a kick: a second in the air
+SPIN = 6.0  # rad/s, largest spin of a kick about each axis
 FAR = 10.0  # m from the centre, beyond which kicks point inwards
 WARM_UP = 60  # frames
 
 
 class Circling:
-    """Drives in a circle."""
+    """A driver that drives in a circle."""
 
     def __init__(self, vehicle):
         self._command = command(vehicle, throttle=0.5, steer=1.0)
@@ -43,9 +46,9 @@ class Kicks:
         self._props, self._random = props, np.random.default_rng(1)
 
     def keep_moving(self):
-        """Kick; returns how many are in motion."""
+        """Kick the slow props; returns the number of props in motion."""
         state, random = self._props.state, self._random
-        slow = np.flatnonzero(np.linalg.norm(state["velocity"], axis=1) < RESTS)
+        slow = np.flatnonzero(np.linalg.norm(state["velocity"], axis=1) < KICK_SPEED)
         for k in slow:
             away = state["position"][k, :2] - MIDDLE
             push = SIDEWAYS * (random.uniform(-1.0, 1.0, 2) - away / max(FAR, float(np.linalg.norm(away))))
@@ -57,7 +60,7 @@ class Kicks:
 
 
 def props():
-    """A square of them, of every kind in turn."""
+    """[PlacedProp] in a square, of every kind in turn."""
     x, y = MIDDLE
     return [
         PlacedProp(KINDS[k % len(KINDS)], (x + SPACING * (k % 10 - 4.5), y + SPACING * (k // 10 - 4.5)), None, 0.0,

@@ -17,9 +17,11 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
-ROUNDS, FRAMES, WARM_UP = 7, 240, 60
+ROUNDS = 7  # drives of each session, of which the shortest counts
+FRAMES = 240  # frames of a round
+WARM_UP = 60  # frames before the first round
 SECONDS = 60.0  # s, length of the drive that is opened
-MOMENTS = 25  # times of the drive that are sought
+MOMENTS = 25  # number of times sought in the drive
 
 
 def measure():
@@ -61,7 +63,7 @@ def _drive(record):
 
 
 def _frames(session, driver, count):
-    """CPU time of a frame, s, of this thread and of all."""
+    """CPU time of a frame of this thread, and of all threads, s."""
     before, all_before = thread_time(), process_time()
     for _ in range(count):
         session.step(1.0 / 60.0, driver)
@@ -69,7 +71,7 @@ def _frames(session, driver, count):
 
 
 def _opening(path):
-    """Time to open a minute of recording, and to seek in it."""
+    """Rows: time to open a minute of recording, and to seek in it."""
     began = perf_counter()
     recording = Recording.open(path, check=False)
     opened = perf_counter() - began

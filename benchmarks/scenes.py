@@ -12,11 +12,14 @@ from driving_sandbox.physics.world.world import World
 VEHICLES = tuple(sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml")))
 HILL_CELLS = 512  # cells along each side of the hills
 HILL_CELL = 1.0  # m
-RING_RADIUS = 60.0  # m
+RING_RADIUS = 60.0  # m, of the circle that cars follow on the hills
 
 
 def hills(cells=HILL_CELLS, cell=HILL_CELL, height=1.0):
-    """A square heightfield of soft waves around the origin, 0.6 m high per wave at most, slopes below 10 degrees."""
+    """A square Heightfield of three soft waves around the origin.
+
+    At `height` 1, the waves have amplitudes of up to 0.6 m, and slopes are below 10 degrees.
+    """
     along = (np.arange(cells + 1) - cells / 2.0) * cell
     x, y = np.meshgrid(along, along)
     z = 0.6 * np.sin(x / 11.0) * np.cos(y / 13.0) + 0.4 * np.sin(x / 29.0 + 1.0) + 0.4 * np.cos(y / 23.0)
@@ -26,12 +29,12 @@ def hills(cells=HILL_CELLS, cell=HILL_CELL, height=1.0):
 
 
 def flat_world(vehicle="roadster_simple", tick_rate=240.0, substeps=4, friction_surface=0):
-    """A vehicle standing on an endless plane, not yet settled."""
+    """A World with a vehicle placed on an endless plane, not yet settled."""
     return _with_vehicle(Ground(Plane(0.0, friction_surface)), vehicle, tick_rate, substeps)
 
 
 def hill_world(vehicle="roadster_simple", tick_rate=60.0, substeps=3, cells=HILL_CELLS):
-    """A vehicle on the waves, at the start of the ring line and facing along it."""
+    """A World with a vehicle on the waves, at the start of the ring line and facing along it."""
     world = _with_vehicle(Ground(hills(cells)), vehicle, tick_rate, substeps)
     world.place(0, (RING_RADIUS, 0.0), 0.0)
     return world
@@ -50,7 +53,7 @@ def _with_vehicle(ground, vehicle, tick_rate, substeps):
 
 
 def ring_line(radius=RING_RADIUS, points=120):
-    """A circle driven anticlockwise, from the start of `hill_world`."""
+    """(points, 2) positions of a circle driven anticlockwise, from the start of `hill_world`, m."""
     angle = np.arange(points) * 2.0 * np.pi / points
     return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
 
@@ -70,7 +73,7 @@ def command(vehicle, **values):
 
 
 def drive(world, ticks, **values):
-    """Step a world's first vehicle with a constant command; stops at a fault and returns it, else None."""
+    """Step a world's first vehicle with a constant command; stops at a fault and returns it, otherwise None."""
     commands = command(world.vehicles[0], **values)
     for _ in range(ticks):
         fault = world.step(commands)

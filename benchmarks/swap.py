@@ -18,9 +18,10 @@ from time import perf_counter, sleep
 from driving_sandbox.physics.kernel.jit import ROOT
 
 FRAME = 1.0 / 60.0  # s
-WARM_UP, QUIET = 120, 600  # frames
-AIM = 50.0  # ms
-PATIENCE = 300.0  # s
+WARM_UP = 120  # frames before the measurements, and after a swap
+QUIET = 600  # frames without a swap
+AIM = 50.0  # ms, longest frame
+TIME_LIMIT = 300.0  # s for a swap
 SIZE = (960, 540)
 TIRE = ROOT / "docs" / "examples" / "magic_formula_tire.py"
 
@@ -42,7 +43,7 @@ def measure():
 
 
 class _Frames:
-    """Runs a program at sixty frames a second; `longest` in ms."""
+    """Runs a program at sixty frames a second; `longest` is the longest frame so far, ms."""
 
     def __init__(self, base):
         self._base, self.longest = base, 0.0
@@ -51,13 +52,13 @@ class _Frames:
         for _ in range(count):
             start = perf_counter()
             self._base.taskMgr.step()
-            took = perf_counter() - start
-            self.longest = max(self.longest, took * 1e3)
-            sleep(max(0.0, FRAME - took))
+            elapsed = perf_counter() - start
+            self.longest = max(self.longest, elapsed * 1e3)
+            sleep(max(0.0, FRAME - elapsed))
 
 
 def _change(base, session, slot, choice):
-    """(s until swapped, s until merged, ms of the longest frame)."""
+    """(time until swapped, s, time until merged, s, longest frame, ms) of a change of component."""
     frames, start = _Frames(base), perf_counter()
     if not session.component_swap.request(slot, choice):
         raise RuntimeError(session.component_swap.status[slot][0])
@@ -69,8 +70,8 @@ def _change(base, session, slot, choice):
             if wrong:
                 raise RuntimeError(text)
             fitted = perf_counter() - start
-        if perf_counter() - start > PATIENCE:
-            raise RuntimeError(f"{slot} was not changed within {PATIENCE:.0f} s")
+        if perf_counter() - start > TIME_LIMIT:
+            raise RuntimeError(f"{slot} was not changed within {TIME_LIMIT:.0f} s")
     frames.run(WARM_UP)
     return fitted, perf_counter() - start - WARM_UP * FRAME, frames.longest
 
@@ -83,7 +84,7 @@ def _unknown_tire(folder):
 
 
 def main():
-    """The fresh process: one line of JSON."""
+    """Entry point of the new process: measures the swaps and prints one line of JSON."""
     from driving_sandbox.benchmarks.scenes import drive_options
     from driving_sandbox.game.platform.window import WindowSettings, open_window
     from driving_sandbox.game.program.app import App

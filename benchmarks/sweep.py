@@ -1,8 +1,8 @@
 """Cost of the cylinder sweep: ticks with sweeps compared with rays, by size of the terrain, and near moving bodies.
 
 Equal cars, with rays and with sweeps, follow the same circle on the same waves of 1 m cells, on small and on large
-terrain. Some seconds of their drivers' commands are then repeated in single calls, alternating. Times are process
-times, unaffected by other programs. The time to load a large world is that of a second load.
+terrain. Twenty seconds of their drivers' commands are then repeated in single calls, alternating. Times are process
+times, to which other programs add little. The time to load a large world is that of a second load.
 """
 
 import tempfile
@@ -23,16 +23,16 @@ from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
 from driving_sandbox.physics.world.world_file import load_world
 
-RATE = 60.0  # 1/s
+RATE = 60.0  # 1/s, ticks per second
 SUBSTEPS = 3  # per tick
-WARM_UP = 600  # ticks until both have reached their speed
+WARM_UP = 600  # ticks until the cars have reached their speed
 TURNS = 25  # pairs of timed drives, whose median counts
-TURN = 1200  # ticks
+TURN = 1200  # ticks of a timed drive
 SPEED = 12.0  # m/s
-SIZES = (512, 4096)  # cells a side
-QUERIES = 20000  # of one measurement
+SIZES = (512, 4096)  # cells along each side of the terrain
+QUERIES = 20000  # ground queries of one measurement
 AIM = 1.4  # largest ratio of the times of a step, sweep over ray
-LOAD_AIM = 3.0  # s
+LOAD_AIM = 3.0  # s, loading a large world
 WORLD = """
 name: Large
 terrain: {heights: heights.npy, cell_surface: cells.npy, surfaces: [grass], origin: [0, 0], cell: 1.0}
@@ -43,20 +43,20 @@ spawn_points: {start: {position: [0, 0]}}
 def with_query(vehicle, name):
     """An equal vehicle with another road query."""
     text = vehicle_text(vehicle)
-    chosen = dict(vehicle.info.get("components") or {}, road=name)
-    return load_vehicle_text(yaml.safe_dump({**yaml.safe_load(text), "components": chosen}, sort_keys=False))
+    components = dict(vehicle.info.get("components") or {}, road=name)
+    return load_vehicle_text(yaml.safe_dump({**yaml.safe_load(text), "components": components}, sort_keys=False))
 
 
 def with_tires_of(name: str, other: str) -> Vehicle:
-    """A vehicle on another's tires, and with nothing else of it."""
-    own, given = (yaml.safe_load(vehicle_text(load_vehicle(which))) for which in (name, other))
-    chosen = {**(own.get("components") or {}), "tire": given["components"]["tire"]}
-    text = yaml.safe_dump({**own, "components": chosen, "tire": given["tire"]}, sort_keys=False)
+    """The vehicle `name` with the tires of the vehicle `other`."""
+    doc, other_doc = (yaml.safe_load(vehicle_text(load_vehicle(which))) for which in (name, other))
+    components = {**(doc.get("components") or {}), "tire": other_doc["components"]["tire"]}
+    text = yaml.safe_dump({**doc, "components": components, "tire": other_doc["tire"]}, sort_keys=False)
     return load_vehicle_text(text)
 
 
 class _Car:
-    """One car on the circle: some seconds of a driver's commands, and the time of the same ticks in one call."""
+    """One car on the circle: TURN ticks of a driver's commands, and the time of the same ticks in one call."""
 
     def __init__(self, query, cells):
         world = self.world = hill_world(with_query(load_vehicle("roadster_simple"), query), RATE, SUBSTEPS, cells)
@@ -129,7 +129,7 @@ def query_times(cells):
 
 
 def load_time(cells):
-    """Time to load a world of so many cells a side for the second time, s."""
+    """Time to load a world of `cells` x `cells` cells for the second time, s."""
     field = hills(cells)
     with tempfile.TemporaryDirectory() as folder:
         np.save(Path(folder) / "heights.npy", field.heights)
@@ -144,7 +144,7 @@ def load_time(cells):
 
 
 def tick_rows():
-    """Whole ticks on each size of terrain, and among moving bodies."""
+    """Rows: whole ticks on each size of terrain, and among moving bodies."""
     cars = [(_Car("ray", cells), _Car("sweep", cells)) for cells in SIZES]
     times = np.array([[(ray.turn(), sweep.turn()) for ray, sweep in cars] for _ in range(TURNS)])
     rows = []
@@ -157,7 +157,7 @@ def tick_rows():
         rows.append({"what": f"sweep / ray, {size}", "value": ratio, "unit": "1", "note": f"aim: at most {AIM}"})
     for k, name in enumerate(("rays", "sweeps")):
         growth = float(np.median(times[:, -1, k] / times[:, 0, k]))
-        note = f"{SIZES[-1]} against {SIZES[0]} cells a side"
+        note = f"from {SIZES[0]} to {SIZES[-1]} cells a side"
         rows.append({"what": f"growth of the tick with {name}", "value": growth, "unit": "1", "note": note})
     crowd = float(np.median([cars[0][1].turn(crowd=True) for _ in range(TURNS)])) * 1e6
     note = "of 12 triangles each, none under a wheel"

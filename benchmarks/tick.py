@@ -19,10 +19,10 @@ from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-RATE = 60.0  # 1/s
+RATE = 60.0  # 1/s, ticks per second
 WARM_UP = 600  # ticks until both have reached their speed
-TURNS = 30  # of each vehicle
-TURN = 60  # ticks
+TURNS = 30  # number of turns of each vehicle
+TURN = 60  # ticks of a turn
 SPEED = 12.0  # m/s
 
 
@@ -31,6 +31,8 @@ def _driver(gear):
 
 
 class _Ours:
+    """One of our cars on the circle, with its driver."""
+
     def __init__(self, vehicle):
         self.world = hill_world(vehicle, RATE, 3)
         self.vehicle = self.world.vehicles[0]
@@ -38,7 +40,7 @@ class _Ours:
         self.farthest = 0.0
 
     def turn(self, ticks, bare=False):
-        """Median time of a call in s; `bare` calls the compiled step without World around it."""
+        """Median time of a call, s; `bare` calls the compiled step without World around it."""
         world, vehicle, times = self.world, self.vehicle, np.zeros(ticks)
         arrays = (vehicle.params, vehicle.state, vehicle.scratch, world.context, world.ground.arrays)
         step, nothing = vehicle.sequence.bind(*arrays), np.zeros(1, EXTERNAL)
@@ -57,13 +59,15 @@ class _Ours:
 
 
 class _Bullet:
+    """Bullet's vehicle on the circle, with the same driver."""
+
     def __init__(self, vehicle):
         self.car = BulletCar(hills(), vehicle, (RING_RADIUS, 0.0, 2.0), 0.0)
         self.driver = _driver(2)
         self.farthest = 0.0
 
     def turn(self, ticks):
-        """Median time of a step in s."""
+        """Median time of a step, s."""
         times = np.zeros(ticks)
         for k in range(ticks):
             position, heading, speed, _ = self.car.motion()
@@ -110,9 +114,9 @@ def rows(medians, path, state, peer_path):
             ("panda3d.bullet step", bullet, "us", peer_path),
             ("compiled step, as shipped", sweep, "us", "sweep and roughness"),
             ("the same, Magic Formula 6.2", modern, "us", "on the roadster's tires"),
-            ("Magic Formula 6.2 / plainest tire", modern / sweep, "1", "aim: 1.25 at most"),
+            ("Magic Formula 6.2 / plainest tire", modern / sweep, "1", "aim: at most 1.25"),
             ("the same, unsprung masses", unsprung, "us", "on the same tires"),
-            ("unsprung, Magic Formula 6.2 / plainest", unsprung / sweep, "1", "aim: 1.5 at most"),
+            ("unsprung, Magic Formula 6.2 / plainest", unsprung / sweep, "1", "aim: at most 1.5"),
             ("World.step / bullet", own / bullet, "1", "with its snapshot"),
             ("compiled step / bullet", kernel / bullet, "1", "aim: at most 0.3"),
         )

@@ -1,4 +1,4 @@
-"""An environment for reinforcement learning: observations, actions, rewards, and a reset to the same bytes."""
+"""An environment for reinforcement learning: observations, actions, rewards, and a reset to the same state."""
 
 import numpy as np
 
@@ -20,7 +20,10 @@ class StraightLine:
         return self._observation()
 
     def step(self, action: tuple[float, float]) -> tuple[np.ndarray, float, bool]:
-        """action: [throttle 0..1, steer -1..1]. Returns observation, reward (m ahead), whether it has ended."""
+        """Drive with an action (throttle 0..1, steer -1..1).
+
+        Returns the observation, the reward (distance ahead, m), and whether the episode has ended.
+        """
         car = self.world.vehicles[0]
         commands = neutral_command(TICKS)
         commands["throttle"], commands["steer"] = action

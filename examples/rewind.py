@@ -1,4 +1,4 @@
-"""Determinism: rewind, drive again with the same commands, and compare bytes."""
+"""Determinism: rewind, drive again with the same commands, and compare the hashes of the end states."""
 
 from driving_sandbox import AUTOMATIC, load, neutral_command
 
