@@ -1,7 +1,7 @@
 """Writes docs/components.md: `python -m driving_sandbox.docs.build.components [--check]`.
 
 The text comes from the docstrings of the modules in physics/ and from `Component.doc`, the sources from the rows of
-docs/systems.yaml that these name. Pictures of the curves are drawn by curves.py.
+docs/systems.yaml that these name. The curves are drawn by curves.py.
 """
 
 import ast
@@ -27,10 +27,10 @@ INTRODUCTION = """\
 <!-- Written by docs/build/components.py from the docstrings in physics/; edit those. -->
 
 What every component of [physics/vehicle/types.py](../physics/vehicle/types.py) computes, in the order of a tick, then
-those that are chosen by name in a vehicle's YAML (`components: {slot: name}`). The words are those of the modules
-themselves. Units are SI, angles radians, the frame is x right, y forward, z up. Curves are computed by the components'
-own kernels on the vehicles that come with the program, and drawn by it: `python -m driving_sandbox.docs.build.curves`.
-What may fill the same slot stands side by side in [variants](variants.md).
+those that are chosen by name in a vehicle's YAML (`components: {slot: name}`). The text is that of the modules
+themselves. Units are SI, angles are in radians, the axes are x right, y forward, z up. Curves are computed by the
+components' own kernels on the vehicles that come with the program, and drawn by it:
+`python -m driving_sandbox.docs.build.curves`. [Variants](variants.md) compares the components that may fill one slot.
 
 *Sources* are the sections of the public documents that the rows named in brackets come from; the rows are in
 [systems.yaml](systems.yaml), and [coverage](coverage.md) says which of them a test asserts. Where the program differs
@@ -80,6 +80,7 @@ WITHOUT_CURVE = {  # {component: why it has no curve}; others of its module have
     "actuation: rigid_engine": "flags of torques that the coupling gives",
 }
 EXAMPLES = ROOT / "docs" / "examples"
+# Ids of rows in systems.yaml, see `rows_named`.
 _ROW = re.compile(r"\b((?:PX|ST|CN|RC|CE)-[A-Z]+)(?:-(\d+(?:(?:\.\.|, )\d+)*))?\b")
 
 
@@ -88,7 +89,8 @@ def page():
     modules = sections()
     parts = [INTRODUCTION, _contents(modules)]
     parts += [_section(module, group) for module, group in modules.items()]
-    parts.append("## Worked examples\n\nComponents of one's own, see [adding](adding.md). The program asks first.\n")
+    parts.append("## Worked examples\n\nComponents in Python files of their own ([adding](adding.md)), which the "
+                 "program runs only after asking.\n")  # fmt: skip
     parts += [_example(module, vehicle) for module, vehicle in examples()]
     return "\n".join(parts)
 
@@ -102,10 +104,10 @@ def sections():
 
 
 def examples():
-    """(module, vehicle file) of the component files in docs/examples."""
+    """Yield (module, name of the vehicle file) for each component file in docs/examples."""
     for path in sorted(EXAMPLES.glob("*.yaml")):
-        chosen = yaml.safe_load(path.read_text(encoding="utf8")).get("components", {})
-        for choice in chosen.values():
+        components_of_file = yaml.safe_load(path.read_text(encoding="utf8")).get("components", {})
+        for choice in components_of_file.values():
             if isinstance(choice, dict):
                 yield f"driving_sandbox.docs.examples.{choice['file'].removesuffix('.py')}", path.name
 
@@ -163,6 +165,7 @@ def _one_line(text):
 
 
 def _section(module, group):
+    """The section of a module with its group of components."""
     lines = [f"## {heading(group)}", ""]
     lines += [f"* `{_label(c)}`: {_one_line(c.doc)} {_where(c)}" for c in group]
     lines += ["", markdown(explanation(module)), _module_link(module), ""]
@@ -175,6 +178,7 @@ def _section(module, group):
 
 
 def _where(component):
+    """Where a component is used, with links to its parameters and a note if it has no curve."""
     types = [kind for kind, entries in VEHICLE_TYPES.items() if component in components_of(entries)]
     where = f"In the lists {', '.join(types)}." if types else "Chosen by name."
     if component.params is not None and component.params.fields:
@@ -189,6 +193,7 @@ def _module_link(module):
 
 
 def _pictures(module):
+    """Lines with the curves of a module and their captions."""
     lines = []
     for c in CURVES.values():
         if c.module == module:
@@ -218,7 +223,10 @@ def markdown(text):
 
 
 def rows_named(text):
-    """Ids of rows in a text: whole ones, `PX-A-01..04`, `PX-A-01, 03`, or a prefix that stands for all its rows."""
+    """Ids of rows, or prefixes of ids, in a text.
+
+    `PX-A-01..04` and `PX-A-01, 03` stand for several rows, a prefix such as `PX-A` for all rows that begin with it.
+    """
     prefixes = []
     for prefix, numbers in _ROW.findall(text):
         if not numbers:
@@ -237,7 +245,7 @@ def _documents():
 
 
 def _sources(group, modules):
-    """One line: document, its sections, and the rows that come from each."""
+    """A line that names the documents, their sections, and the rows that come from each."""
     text = "\n".join(explanation(module) for module in modules)
     for component in group:
         if component.params is not None:

@@ -16,9 +16,9 @@ import numpy as np
 from driving_sandbox.docs.build.curve import Line, curve, vehicle
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 
-PAGE = "docs.variants"  # in place of the module whose section shows a curve
+PAGE = "docs.variants"  # stands in place of the module whose section shows a curve
 CONCEPTS = {}
-SAME = 1e-9  # share of the largest value; lines that differ by less are drawn as one
+TOLERANCE = 1e-9  # fraction of the largest value; lines that differ by less are drawn as one
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Concept:
     Attributes:
         picture: name of its plot.
         shows: {slot: names of the components in the plot}.
-        module: name of the module that defines it.
+        module: name of the module that defines the concept.
     """
 
     title: str
@@ -61,19 +61,19 @@ def filled(name, slot, choice, **values):
 def joined(lines):
     """Lines without duplicates: one line for all that coincide, with their labels joined by commas."""
     groups = []
-    for one in lines:
-        for k, other in enumerate(groups):
-            if one.faint == other.faint and coincide(one, other):
-                groups[k] = Line(f"{other.label}, {one.label}", other.x, other.y, other.faint)
+    for candidate in lines:
+        for k, present in enumerate(groups):
+            if candidate.faint == present.faint and coincide(candidate, present):
+                groups[k] = Line(f"{present.label}, {candidate.label}", present.x, present.y, present.faint)
                 break
         else:
-            groups.append(one)
+            groups.append(candidate)
     return groups
 
 
-def coincide(one, other):
-    """Whether two lines have the same x and, within SAME, the same y."""
-    if len(one.x) != len(other.x) or not np.array_equal(one.x, other.x):
+def coincide(candidate, present):
+    """Whether two lines have the same x and, within TOLERANCE, the same y."""
+    if len(candidate.x) != len(present.x) or not np.array_equal(candidate.x, present.x):
         return False
-    largest = float(np.nanmax(np.abs(other.y))) if other.y.size else 0.0
-    return np.allclose(one.y, other.y, rtol=0.0, atol=SAME * largest, equal_nan=True)
+    largest = float(np.nanmax(np.abs(present.y))) if present.y.size else 0.0
+    return np.allclose(candidate.y, present.y, rtol=0.0, atol=TOLERANCE * largest, equal_nan=True)

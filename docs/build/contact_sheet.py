@@ -1,4 +1,4 @@
-"""A sheet of many small pictures with their names; a picture beside its reference and the difference."""
+"""A sheet of many small pictures with their names; an image of a picture, its reference and their difference."""
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
@@ -6,29 +6,29 @@ from PIL import Image, ImageDraw, ImageFont
 COLUMNS = 8  # pictures in a row
 WIDTH = 320  # px of a picture on the sheet
 LINE = 16  # px of the name below it
-PAPER = (24, 25, 27)
-INK = (205, 207, 210)
-ALARM = (255, 120, 90)  # of names of pictures that differ
+PAPER = (24, 25, 27)  # background
+INK = (205, 207, 210)  # colour of names
+ALARM = (255, 120, 90)  # colour of the names of pictures that differ
 FULL = 12.0  # colour distance that is drawn white, see picture_difference.py
 
 
 def contact_sheet(pictures, alarming=(), columns=COLUMNS, width=WIDTH):
-    """An image of {name: array of bytes}, in their order; names in `alarming` are written in another colour."""
+    """An image of the pictures {name: array of bytes} in their order; names in `alarming` are in another colour."""
     height = round(width * 9 / 16)
     rows = -(-len(pictures) // columns)
     sheet = Image.new("RGB", (columns * width, rows * (height + LINE)), PAPER)
-    write, font = ImageDraw.Draw(sheet), ImageFont.load_default(11)
+    draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(11)
     for k, (name, picture) in enumerate(pictures.items()):
         x, y = k % columns * width, k // columns * (height + LINE)
         sheet.paste(Image.fromarray(picture).resize((width, height), Image.Resampling.LANCZOS), (x, y))
         words = name.replace("_", " ")
         while font.getlength(words) > width - 8:
             words = words.partition(" ")[2] or words[1:]  # shortened from the left: the end tells names apart
-        write.text((x + 4, y + height + 1), words, ALARM if name in alarming else INK, font)
+        draw.text((x + 4, y + height + 1), words, ALARM if name in alarming else INK, font)
     return sheet
 
 
 def side_by_side(picture, reference, distance):
     """An image of three parts: the picture, its reference, and their distance in grey."""
-    shown = np.clip(distance / FULL, 0.0, 1.0)[..., None] * np.array([255, 255, 255])
-    return Image.fromarray(np.concatenate([picture, reference, shown.astype(np.uint8)], axis=1))
+    grey = np.clip(distance / FULL, 0.0, 1.0)[..., None] * np.array([255, 255, 255])
+    return Image.fromarray(np.concatenate([picture, reference, grey.astype(np.uint8)], axis=1))

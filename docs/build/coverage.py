@@ -47,6 +47,7 @@ def claims():
 
 
 def _marked(decorators, path, node):
+    """Yield the row ids of the `covers` markers among a test's decorators."""
     for decorator in decorators:
         if isinstance(decorator, ast.Call) and isinstance(decorator.func, ast.Attribute):
             if decorator.func.attr != "covers":

@@ -4,7 +4,7 @@
     def engine_torque():
         return Figure("engine speed [rpm]", "torque [N m]", [Line("full throttle", x, y)])
 
-The name of the function is that of the picture. Nothing is computed until the function is called.
+The picture has the name of the function. Nothing is computed until the function is called.
 """
 
 import math
@@ -24,10 +24,10 @@ DEGREES = 180.0 / math.pi  # degrees per rad
 KMH = 3.6  # km/h per m/s
 MM = 1e3  # mm per m
 KN = 1e-3  # kN per N
-POINTS = 241  # of a curve
+POINTS = 241  # number of points of a curve
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 STEP = 1e-3  # s, time step of `call`
-CURVES = {}
+CURVES = {}  # {name: Curve}
 
 
 @dataclass(frozen=True)
@@ -77,12 +77,12 @@ def curve(module, caption):
 
 @cache
 def vehicle(name):
-    """A vehicle that all callers share, so do not change it; component files of docs/examples may run."""
+    """The vehicle of that name or file; all callers share it, so do not change it. Code of docs/examples may run."""
     return load_vehicle(name, trust=lambda path: path.parent == EXAMPLES)
 
 
 def parameters(name, slot, wheel=None):
-    """The parameter record of a shipped vehicle's component, as its kernels get it; `wheel`: index of a wheel."""
+    """The parameter record of a vehicle's component, as its kernels get it; of a wheel, if its index is given."""
     record = vehicle(name).params[slot][0]
     return record if wheel is None else record[wheel]
 
@@ -90,9 +90,9 @@ def parameters(name, slot, wheel=None):
 def call(car, slot, phase, state, **given):
     """Run one kernel of a vehicle's component for its first wheel; `given` replaces the vehicle's own records."""
     kernel = car.sequence.by_slot[slot].phases[phase]
-    own = car.params[slot][0] if slot in car.params.dtype.names else None
+    slot_params = car.params[slot][0] if slot in car.params.dtype.names else None
     records = {
-        "params": own, "state": state, "wheel_count": 1, "dt": STEP, "context": car.context[0],
+        "params": slot_params, "state": state, "wheel_count": 1, "dt": STEP, "context": car.context[0],
         "external": np.zeros(1, EXTERNAL)[0], **given,
     }  # fmt: skip
     for name in argument_names(kernel):
@@ -112,5 +112,5 @@ def line(label, x, function, in_x=1.0, in_y=1.0, faint=False):
 
 
 def span(low, high, points=POINTS):
-    """Evenly spaced values of x."""
+    """Evenly spaced values from low to high."""
     return np.linspace(low, high, points)

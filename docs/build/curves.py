@@ -2,8 +2,8 @@
 
     python -m driving_sandbox.docs.build.curves [NAME ...]
 
-Values are computed by the program's kernels on its own vehicles (curves_*.py); each picture is a plot that ImPlot draws
-over the whole of an offscreen window.
+Values are computed by the program's kernels on its vehicles (curves_*.py); each picture is a plot that ImPlot draws
+in an offscreen window of its size.
 """
 
 import argparse
@@ -21,17 +21,17 @@ from driving_sandbox.game.toolkit.theme import TEXT, WHEEL_COLORS
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "pictures" / "curves"
 SIZE = (640, 360)  # px of a picture
-SETTLING_FRAMES = 4  # until the atlas of the font and the plot's own fit have settled
-FAINT = (1.0, 1.0, 1.0, 0.35)
+SETTLING_FRAMES = 4  # frames until the font's atlas and the plot's layout have settled
+FAINT = (1.0, 1.0, 1.0, 0.35)  # colour of faint lines
 BACKGROUND = (0.085, 0.09, 0.098, 1.0)
 MARK = 9.0  # px, side of the coloured square of a legend's entry
 MARK_ROOM = 6.0  # px on each side of the square
-LEGEND_ROOM = 40.0  # px of the width that a row of entries leaves free
-MARGINS = (0.02, 0.06)  # share of the range of x, and of y, left free on both sides of the lines
+LEGEND_ROOM = 40.0  # px of the picture's width that a row of legend entries leaves free
+MARGINS = (0.02, 0.06)  # fractions of the range of x, and of y, left free on both sides of the lines
 
 
 def limits(lines):
-    """[(x low, x high), (y low, y high)] around all lines; NaN, a gap in a line, does not count."""
+    """[(x low, x high), (y low, y high)] of the axes around all lines; NaN, a gap in a line, is ignored."""
     ranges = []
     for margin, values in zip(MARGINS, ([line.x for line in lines], [line.y for line in lines]), strict=True):
         joined = np.concatenate(values)
@@ -42,7 +42,7 @@ def limits(lines):
 
 
 def draw(figure):
-    """One frame: the figure over the whole picture."""
+    """Draw one frame: the figure in a window of the picture's size."""
     imgui.set_next_window_pos(imgui.ImVec2(0.0, 0.0))
     imgui.set_next_window_size(imgui.ImVec2(*SIZE))
     imgui.push_style_color(imgui.Col_.window_bg.value, imgui.ImVec4(*BACKGROUND))
@@ -81,7 +81,7 @@ def _plot(figure):
 
 
 def colors_of(lines):
-    """A colour for each line."""
+    """The colour of each line."""
     colors = iter(WHEEL_COLORS + MORE_COLORS)
     return [FAINT if line.faint else next(colors) for line in lines]
 
@@ -96,7 +96,7 @@ def _fits_a_row(lines):
 
 
 def _legend(lines):
-    """A legend of several rows over the plot."""
+    """Draw a legend of several rows above the plot."""
     left, height = 0.0, imgui.get_text_line_height()
     paint = imgui.get_window_draw_list()
     for line, color in zip(lines, colors_of(lines), strict=True):

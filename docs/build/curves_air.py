@@ -1,4 +1,4 @@
-"""Curves of a road car's air forces by coefficients."""
+"""Curves of a road car's air forces, computed from coefficients."""
 
 import math
 
@@ -21,8 +21,9 @@ def coefficients(beta: float) -> np.ndarray:
 
 @curve(
     MODULE,
-    "Coefficients of the hatchback over the aerodynamic yaw angle, without figures of its own: along and across the "
-    "body, and about its middle on the ground, on the wheelbase. Positive turns the nose downwind.",
+    "Coefficients of the hatchback over the aerodynamic yaw angle, with the component's defaults: forces along and "
+    "across the body, and the yaw moment about the ground point midway between the axles, referred to the wheelbase. A "
+    "positive moment turns the nose downwind.",
 )
 def road_car_over_yaw() -> Figure:
     angles = span(math.radians(-30.0), math.radians(30.0))
@@ -32,7 +33,7 @@ def road_car_over_yaw() -> Figure:
     return Figure("aerodynamic yaw angle [deg], + air from the left", "coefficient [1]", lines)
 
 
-@curve(MODULE, "The same all round: from behind as from ahead, and no drag across.")
+@curve(MODULE, "The same for air from all directions: equal from behind and from ahead, and no drag in pure side wind.")
 def road_car_all_round() -> Figure:
     angles = span(-math.pi, math.pi)
     values = np.array([coefficients(beta) for beta in angles])
@@ -41,7 +42,7 @@ def road_car_all_round() -> Figure:
     return Figure("aerodynamic yaw angle [deg], + air from the left", "coefficient [1]", lines)
 
 
-@curve(MODULE, "Lift coefficients of its axles over the rake: a nose that dips presses the front axle.")
+@curve(MODULE, "Lift coefficients of its axles over the rake: as the nose dips, the front axle loses lift.")
 def road_car_over_rake() -> Figure:
     p = filled(CAR, "aero", "road_car").params["aero"][0]
     rakes = span(-MAX_RAKE, MAX_RAKE)

@@ -1,5 +1,6 @@
-"""Curves of driving aids on the coupe: a stop with rear-heavy brakes, a sine with dwell, a start on a slope; and of a
-rim let go."""
+"""Curves of driving aids on the coupe: a stop with rear-heavy brakes, a sine with dwell, a start on a slope, and a
+steering wheel that is let go.
+"""
 
 import math
 from typing import Any
@@ -21,21 +22,30 @@ AIDS = {
     "brake_distribution": "rear_follows_front", "stability_control": "yaw_rate_reference",
     "hill_hold": "until_drive_suffices", "steering_column": "kingpin_torque",
 }  # fmt: skip
-STOP_SPEED, STOP_SECONDS = 28.0, 2.5  # m/s, s
-REAR_HEAVY = {  # N*m
+STOP_SPEED = 28.0  # m/s
+STOP_SECONDS = 2.5  # s
+REAR_HEAVY = {  # parameters of brakes that are too strong at the rear, torques in N*m
     "abs.enable": False,
     **{f"brakes.{wheel}.max_torque": torque for wheel, torque in (("fl", 1500.0), ("fr", 1500.0), ("rl", 2400.0),
                                                                 ("rr", 2400.0))},
 }  # fmt: skip
-DWELL_SPEED, FREQUENCY, DWELL = 22.2, 0.7, 0.5  # m/s, Hz, s: FMVSS 126
-DWELL_ANGLE = math.radians(8.5)  # of the front wheels, 6.5 times that of a turn at 0.3 g
-COLUMN_RATIO, COLUMN_SPEED = 15.0, 50.0 / 3.6  # m/s
-LET_GO, COLUMN_SECONDS = 1.0, 2.5  # s
-GRADE, START_SECONDS, RELEASE, THROTTLE = 0.1, 3.0, 1.0, 2.0  # rise over run; s, when the pedals move
+# Sine with dwell of FMVSS 126
+DWELL_SPEED = 22.2  # m/s, 80 km/h
+FREQUENCY = 0.7  # Hz
+DWELL = 0.5  # s
+DWELL_ANGLE = math.radians(8.5)  # rad, of the front wheels: 6.5 times that of a turn at 0.3 g
+COLUMN_RATIO = 15.0  # angle of the steering wheel over that of the front wheels
+COLUMN_SPEED = 50.0 / 3.6  # m/s
+LET_GO = 1.0  # s, when the steering wheel is let go
+COLUMN_SECONDS = 2.5  # s, simulated
+GRADE = 0.1  # rise over run
+START_SECONDS = 3.0  # s, simulated
+RELEASE = 1.0  # s, when the brake is released
+THROTTLE = 2.0  # s, when the throttle is pressed
 
 
 def equipped(slot: str, component: str, values: dict[str, Any]) -> Vehicle:
-    """The coupe with this component in the slot of an aid, and without other new aids."""
+    """The coupe with a component in the slot of an aid, no other aid of AIDS, and the parameters `values`."""
     path = VEHICLE_FOLDER / f"{CAR}.yaml"
     document = yaml.safe_load(path.read_text(encoding="utf8"))
     document["components"] |= {**dict.fromkeys(AIDS, "none"), slot: component}
@@ -46,7 +56,7 @@ def equipped(slot: str, component: str, values: dict[str, Any]) -> Vehicle:
 
 
 def standing(car: Vehicle, ground: Ground, seconds: float, **held: Any) -> World:
-    """A world with the car at rest after some seconds of these commands."""
+    """A World with the car at rest, after some seconds of the commands `held`."""
     world = World(ground, [car])
     world.place(0, (0.0, 0.0), 0.0)
     for _ in range(round(seconds / world.tick_seconds)):
@@ -63,7 +73,7 @@ def rolling(car: Vehicle, speed: float) -> World:
 
 
 def slips(car: Vehicle) -> tuple[float, float]:
-    """Slips of front and rear left wheel, 1 when locked."""
+    """Slips of the front left and the rear left wheel, 1 when locked."""
     rims = car.state["wheel"]["omega"][0, :4] * car.params["wheel"]["radius"][0, :4]
     slips_of = 1.0 - rims / np.maximum(car.state["tire"]["longitudinal_speed"][0, :4], 0.5)
     return float(slips_of[0]), float(slips_of[2])
@@ -72,7 +82,7 @@ def slips(car: Vehicle) -> tuple[float, float]:
 @curve(
     "driving_sandbox.physics.assists.brake_distribution",
     "Slip of the rear wheels in a full stop from 28 m/s with brakes that are too strong at the rear and no anti-lock "
-    "brakes, against that of the front wheels with the distribution.",
+    "brakes, with and without the distribution, and of the front wheels with it.",
 )
 def brake_distribution() -> Figure:
     lines = []
@@ -88,7 +98,7 @@ def brake_distribution() -> Figure:
 
 
 def sine_with_dwell(time: float) -> float:
-    """Steer command, -1..1."""
+    """Steer command, -1..1, at a time (s): a sine that dwells at its second peak."""
     peak = 0.75 / FREQUENCY
     time = min(time, peak) if time < peak + DWELL else min(time, 1.0 / FREQUENCY + DWELL) - DWELL
     return math.sin(2.0 * math.pi * FREQUENCY * time)
@@ -125,7 +135,7 @@ def slope() -> Ground:
 
 @curve(
     "driving_sandbox.physics.assists.hill_hold",
-    "Way of the coupe up a slope of 10 %: the brake pedal is released after 1 s, the throttle pressed after 2 s.",
+    "Distance of the coupe up a slope of 10 %: the brake pedal is released after 1 s, the throttle pressed after 2 s.",
 )
 def hill_hold() -> Figure:
     lines = []
@@ -137,15 +147,15 @@ def hill_hold() -> Figure:
             time = tick * world.tick_seconds
             step(world, command(gear=AUTOMATIC, brake=float(time < RELEASE), throttle=float(time > THROTTLE)))
             rows.append((time, float(car.state["body"]["position"][0, 1]) - start))
-        times, ways = np.array(rows).T
-        lines.append(Line(component, times, ways))
+        times, distances = np.array(rows).T
+        lines.append(Line(component, times, distances))
     return Figure("time [s]", "way [m]", lines)
 
 
 @curve(
     "driving_sandbox.physics.steering.column",
-    "The coupe coasting at 50 km/h in a bend with its rim at 90 degrees, let go after a second: angle of the rim, and "
-    "ten times the torque of the road on it.",
+    "The coupe coasting at 50 km/h in a bend with its steering wheel at 90 degrees, which is let go after a second: "
+    "angle of the steering wheel's rim, and ten times the torque of the road on it.",
 )
 def rim_let_go() -> Figure:
     car = equipped("steering_column", AIDS["steering_column"], {"steering_column.ratio": COLUMN_RATIO})

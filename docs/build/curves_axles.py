@@ -1,4 +1,4 @@
-"""Curves of solid axles that are bodies of their own, of the body above them, and of bushes."""
+"""Curves of solid axles as separate bodies, of the body above them, and of bushes."""
 
 import math
 from functools import cache
@@ -12,21 +12,21 @@ from driving_sandbox.physics.suspension.hub import exact_step
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-AXLE = 64.0  # kg
+AXLE = 64.0  # kg, mass of an axle
 JOINT = 175e3  # N/m, lateral stiffness of the joint between axle and body
 INERTIA = (1566.0, 207.0, 1792.0)  # kg m^2 about the pitch, roll and yaw axis of a compact car
 BUSHES = {  # of a front axle: 0.15 degrees per kN, 1 degree per 100 N m, 0.2 degrees per kN
     "lateral_force_steer": -2.6e-6, "aligning_moment_steer": 1.75e-4, "lateral_force_camber": 3.5e-6,
 }  # fmt: skip
 TOE = [[0.0, 0.012], [1.0, -0.012]]  # rad, over jounce / travel
-ROLL = 0.1  # rad, of a car that is braked in a bend
-MOMENT = -3000.0  # N m, on the same
+ROLL = 0.1  # rad, roll of a car that is braked in a bend
+MOMENT = -3000.0  # N m, pitching moment on that car
 
 
 @curve(
     "driving_sandbox.physics.suspension.axle_bodies",
-    "An axle of 64 kg, 10 mm beside its place under a body that is held, on a joint of 175 kN/m: with 10 kN s/m it "
-    "creeps back, with 1 kN s/m it swings at 8 Hz.",
+    "An axle of 64 kg, released 10 mm beside its rest position under a fixed body, on a joint of 175 kN/m: with "
+    "damping of 10 kN s/m it creeps back, with 1 kN s/m it swings at 8 Hz.",
 )
 def axle_in_its_joint():
     lines = [
@@ -39,8 +39,8 @@ def axle_in_its_joint():
 
 @curve(
     "driving_sandbox.physics.body.sprung",
-    "Yaw rate of a body that leans by 0.1 rad when 3 kN m pitch it: about the road's axis to the right pitching does "
-    "not turn the car; as a rigid body about its own, which leans with it, it does.",
+    "Yaw rate of a body that leans by 0.1 rad and is pitched by 3 kN m: pitching about the road's lateral axis does "
+    "not turn the car; pitching about the lateral axis of a rigid body, which leans with it, does.",
 )
 def yaw_of_pitching():
     time = span(0.0, 0.2)
@@ -58,15 +58,20 @@ def yaw_of_pitching():
 
 @cache
 def on_bushes() -> Vehicle:
-    """The plain roadster with compliance and bump steer of the right front wheel."""
+    """The plain roadster with bushes and bump steer at its right front wheel."""
     plain = vehicle("roadster_simple")
     car = swapped_vehicle(plain, plan_swap(plain, "compliance", "graphs_and_bushes"))
     car.set_many({f"compliance.fr.{name}": value for name, value in {**BUSHES, "toe": TOE}.items()})
     return car
 
 
-def reached(car: Vehicle, dt: float, time: float, force: float, jounce: float) -> float:
-    """Toe of the right front wheel, rad, at a time after the onset of a side force to the left."""
+def toe_after(car: Vehicle, dt: float, time: float, force: float, jounce: float) -> float:
+    """Toe of the right front wheel, rad, at a time (s) after the onset of a side force to the left (N).
+
+    Args:
+        dt: length of a substep, s.
+        jounce: jounce over travel.
+    """
     state, tire, springs = (car.state[slot][0].copy() for slot in ("compliance", "tire", "suspension"))
     tire["lateral_force"][:2], tire["load"][:2] = -force, 3e3
     springs["jounce"][:2] = jounce * car.params["suspension"][0]["travel"][1]
@@ -81,7 +86,7 @@ def reached(car: Vehicle, dt: float, time: float, force: float, jounce: float) -
     "turn it out of the bend, which is outside when the force is to the left.",
 )
 def compliance_toe() -> Figure:
-    lines = [line(label, span(0.0, 1.0, 61), lambda x, f=f: reached(on_bushes(), 0.1, 0.5, f, x), 1.0, DEGREES)
+    lines = [line(label, span(0.0, 1.0, 61), lambda x, f=f: toe_after(on_bushes(), 0.1, 0.5, f, x), 1.0, DEGREES)
              for label, f in (("3 kN to the left", 3e3), ("no force", 0.0), ("3 kN to the right", -3e3))]  # fmt: skip
     return Figure("jounce / travel [1]", "toe [deg], + left", lines)
 
@@ -94,5 +99,5 @@ def compliance_in_time() -> Figure:
     lines = []
     for label, dt in (("240 ticks of 4 substeps", 1.0 / 960.0), ("60 ticks of 3 substeps", 1.0 / 180.0)):
         time = dt * np.arange(round(0.06 / dt) + 1)
-        lines.append(line(label, time, lambda t, dt=dt: reached(on_bushes(), dt, t, 3e3, 0.5), 1e3, DEGREES))
+        lines.append(line(label, time, lambda t, dt=dt: toe_after(on_bushes(), dt, t, 3e3, 0.5), 1e3, DEGREES))
     return Figure("time [ms]", "steer by compliance [deg], + left", lines)

@@ -1,4 +1,4 @@
-"""Variants side by side: brakes, steering, springs, air, rolling resistance, inertia and friction of the ground."""
+"""Variants side by side: brakes, steering, springs, dampers, wheels with mass, anti-roll bars and compliance."""
 
 from functools import cache
 
@@ -16,13 +16,13 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 
 GRAVITY = 9.81  # m/s^2
-STOPS_SHARE = 0.86  # share of the travel shown: towards its end, the buffer's force grows without bound
-REST_SHARE = 0.5  # of the travel, where dampers are compared
-MAX_BRAKE = 1.6  # brake force over weight; a handbrake that locks takes any torque and is drawn here
-BUMP = 0.03  # m, height
-BUMP_LENGTH = 0.8  # m
+DRAWN_TRAVEL = 0.86  # fraction of the travel drawn: towards its end, the buffer's force grows without bound
+DAMPER_JOUNCE = 0.5  # fraction of the travel at which dampers are compared
+MAX_BRAKE = 1.6  # brake force over weight at which a handbrake that locks, and takes any torque, is drawn
+BUMP = 0.03  # m, height of the bump
+BUMP_LENGTH = 0.8  # m, length of the bump
 BUMP_CELL = 0.05  # m, side of the heightfield's cells
-BRAKED = {
+BRAKED = {  # {component: vehicle that has it}
     "pedal_and_handbrake": "roadster_simple", "pedals_and_levers": "tank", "footbrake_and_lock": "patrol",
     "body_force": "planar_roadster", "clipped": "clubsport",
 }  # fmt: skip
@@ -46,8 +46,8 @@ def braking(name, brake, handbrake):
 
 @concept(
     "Brakes",
-    "Force that the brakes of all wheels ask for over the pedal, by the vehicle's weight, handbrake released. What the "
-    "tires make of it is theirs.",
+    "Force that the brakes of all wheels demand, over the vehicle's weight, with the handbrake released. The tires may "
+    "transmit less.",
     brakes=tuple(BRAKED),
 )  # fmt: skip
 def variants_brakes():
@@ -58,8 +58,8 @@ def variants_brakes():
 
 @concept(
     "Handbrake",
-    "The same over the handbrake with the pedal at six tenths: added; added, but clipped at the pedal's largest "
-    f"torque; locking from half its way on (drawn at {MAX_BRAKE:g}).",
+    "The same over the handbrake, with the pedal at 0.6: the handbrake's torque is added; added but clipped at the "
+    f"pedal's largest torque; or the wheel locks from half of the lever's travel on (drawn at {MAX_BRAKE:g}).",
     brakes=tuple(BRAKED),
 )  # fmt: skip
 def variants_handbrake():
@@ -69,12 +69,14 @@ def variants_handbrake():
 
 
 def full_steering(car, speed):
-    """Final steering angle of the first wheel for a constant full command to the right."""
+    """Final steer angle of the first wheel at a speed (m/s) for a constant full command to the right, rad."""
     given, pedals, body = (car.state[slot][0].copy() for slot in ("input", "response", "body"))
     given["steer"], body["velocity"][:] = 1.0, (0.0, speed, 0.0)
     call(car, "response", "update", pedals, input=given, body=body)
     state = car.state["steering"][0].copy()
-    call(car, "steering", "update", state, response=pedals, dt=10.0)  # s: rates have come to their end
+    call(
+        car, "steering", "update", state, response=pedals, dt=10.0
+    )  # s, so long that rates of steering no longer matter
     return -float(state["angle"][0])
 
 
@@ -92,7 +94,7 @@ def variants_steering():
 
 
 def inner_beyond(name, outer):
-    """Inner minus outer steering angle of the front wheels in a right turn, by the `steering` component alone."""
+    """Inner less outer steer angle of the front wheels in a right turn by the `steering` component alone, rad."""
     car = vehicle(name)
     state, pedals = car.state["steering"][0].copy(), car.state["response"][0].copy()
     pedals["steer"] = outer / float(car.params["steering"][0]["max_angle"][0])
@@ -101,7 +103,7 @@ def inner_beyond(name, outer):
 
 
 def exact_inner(outer, strength):
-    """Inner minus outer angle of exact Ackermann geometry: wheelbase 2.6 m, track 1.5 m."""
+    """Inner less outer angle of Ackermann geometry, wheelbase 2.6 m, track 1.5 m, rad."""
     inner = np.linspace(outer, outer + 0.4, 400)
     outers = [corrected_angles(float(a), strength, 2.6, 1.5)[1] for a in inner]
     return float(np.interp(outer, outers, inner)) - outer
@@ -109,8 +111,8 @@ def exact_inner(outer, strength):
 
 @concept(
     "Inner wheel",
-    "How much farther than the outer wheel the inner one turns: by exact geometry (wheelbase 2.6 m, track 1.5 m), by a "
-    "part of it, by the clubsport's factor of 1.12, and not at all.",
+    "How much farther than the outer wheel the inner one turns: by exact Ackermann geometry (wheelbase 2.6 m, track "
+    "1.5 m), by 0.8 of it, by the clubsport's factor of 1.12, and not at all.",
     ackermann=("ackermann",), steering=("angle_per_wheel", "inner_factor"),
 )  # fmt: skip
 def variants_inner_wheel():
@@ -145,7 +147,7 @@ def suspensions():
 
 
 def suspension_force(car, jounce, speed):
-    """Force of the left front suspension over the weight it carries, level ground."""
+    """Force of the left front suspension over the weight it carries, at a jounce (m) and jounce speed (m/s)."""
     state, road, body = (car.state[slot][0].copy() for slot in ("suspension", "road", "body"))
     state["on_ground"], state["direction"], road["normal"] = 1, (0.0, 0.0, -1.0), (0.0, 0.0, 1.0)
     state["jounce"], state["jounce_speed"] = jounce, speed
@@ -158,12 +160,12 @@ def suspension_force(car, jounce, speed):
 
 @concept(
     "Springs",
-    "Force of the left front suspension at rest over jounce, by the weight it carries: the roadster's spring in every "
-    "component that takes one, and the patrol car's, made for the pose it is modelled in.",
+    "Static force of the left front suspension over jounce, divided by the weight it carries: the roadster's spring in "
+    "every component that takes one, and the patrol car's, which is derived from the pose that the model has.",
     suspension=("standard", "legacy", "bump_stop", "hydraulic", "roll_centre", "authored_pose"),
 )  # fmt: skip
 def variants_springs():
-    travel = STOPS_SHARE * float(parameters("roadster_simple", "suspension", 0)["travel"])
+    travel = DRAWN_TRAVEL * float(parameters("roadster_simple", "suspension", 0)["travel"])
     lines = [line(label, span(0.0, travel), lambda j, car=car: suspension_force(car, j, 0.0), MM)
              for label, car in suspensions().items()]  # fmt: skip
     return Figure("jounce [mm]", "force / weight carried [1]", joined(lines))
@@ -171,13 +173,14 @@ def variants_springs():
 
 @concept(
     "Dampers",
-    "What the speed of compression adds to that force, at the jounce of rest: one rate, or one each way.",
+    "Damper force over the speed of compression, divided by the same weight, at half of the travel: one rate, or one "
+    "for each direction.",
     suspension=("standard", "legacy", "bump_stop", "hydraulic", "roll_centre", "authored_pose"),
 )  # fmt: skip
 def variants_dampers():
     def damping(car, speed):
-        at = REST_SHARE * float(car.params["suspension"][0]["travel"][0])
-        return suspension_force(car, at, speed) - suspension_force(car, at, 0.0)
+        jounce = DAMPER_JOUNCE * float(car.params["suspension"][0]["travel"][0])
+        return suspension_force(car, jounce, speed) - suspension_force(car, jounce, 0.0)
 
     lines = [line(label.partition(",")[0], span(-0.3, 0.3), lambda v, car=car: damping(car, v))
              for label, car in suspensions().items()]  # fmt: skip
@@ -186,7 +189,7 @@ def variants_dampers():
 
 @cache
 def over_bump(choice):
-    """(distance of the left front wheel past the foot of a bump of 3 cm, its load over that at rest) at 15 m/s."""
+    """(distances of the left front wheel past the foot of the bump, m, its load over that at rest) at 15 m/s."""
     y = np.arange(-12.0, 12.0, BUMP_CELL)
     heights = 0.5 * BUMP * (1.0 - np.cos(np.clip(y / BUMP_LENGTH, 0.0, 1.0) * 2.0 * np.pi))
     heights = np.repeat(heights[:, None], len(y), axis=1).astype(np.float32)
@@ -214,8 +217,8 @@ def over_bump(choice):
 @concept(
     "Wheels with mass",
     "Load of the roadster's left front tire over that at rest, at 54 km/h across a bump 3 cm high and 0.8 m long: a "
-    "wheel without mass has the damper's whole force at once and leaves the road behind the crest; a tire that gives "
-    "way takes the edges off, and the wheel's mass comes late.",
+    "wheel without mass passes on the whole damper force at once and leaves the road behind the crest; with a "
+    "compliant tire the peaks are lower, and the wheel's mass delays them.",
     suspension=("standard", "unsprung"),
 )  # fmt: skip
 def variants_wheel_mass():
@@ -241,7 +244,7 @@ def bar_force(name, loads_tires, difference):
 @concept(
     "Anti-roll bars",
     "Torque of the front bar on the body over the difference in jounce: by a stiffness (the roadster's), and by a "
-    "fraction of the springs (the patrol car's 0.6). Both end where the lifted wheel has no load left to give, unless "
+    "fraction of the springs' (the patrol car's 0.6). Both are limited by the load left on the lifted wheel, unless "
     "bars only turn the body (faint).",
     antiroll=("bars", "stabilizer"),
 )  # fmt: skip
@@ -253,8 +256,8 @@ def variants_antiroll():
     return Figure("jounce left - right [mm]", "torque about the forward axis [N m]", lines)
 
 
-def given_way(choice: str, force: float) -> float:
-    """Toe of the right front wheel of the roadster, in a bend with a side force on it to the left, rad."""
+def toe_under(choice: str, force: float) -> float:
+    """Toe of the right front wheel of the roadster under a side force to the left (N), rad."""
     bushes = {"compliance__fr__lateral_force_steer": -2.6e-6} if choice != "graphs" else {}
     car = filled("roadster_simple", "compliance", choice, **bushes)
     state, tire = car.state["compliance"][0].copy(), car.state["tire"][0].copy()
@@ -269,6 +272,6 @@ def given_way(choice: str, force: float) -> float:
     compliance=("graphs", "graphs_and_bushes"),
 )  # fmt: skip
 def variants_compliance() -> Figure:
-    lines = [line(kind, span(-4e3, 4e3, 61), lambda f, k=kind: given_way(k, f), 1e-3, DEGREES)
+    lines = [line(kind, span(-4e3, 4e3, 61), lambda f, k=kind: toe_under(k, f), 1e-3, DEGREES)
              for kind in ("graphs", "graphs_and_bushes")]  # fmt: skip
     return Figure("side force to the left [kN]", "toe [deg], + left", lines)

@@ -22,7 +22,9 @@ TICK = 1.0 / 240.0  # s
 CAR = "clubsport"
 
 
-@curve("driving_sandbox.physics.command.linearity", "What five linearities make of a command. The function is odd.")
+@curve(
+    "driving_sandbox.physics.command.linearity", "Response over the command for five linearities. The function is odd."
+)
 def linearity():
     lines = [
         line(f"linearity {bend:g}", span(-1.0, 1.0), lambda v, k=bend: linearize(v, k), faint=bend == 1.0)
@@ -120,8 +122,8 @@ def friction_clutch():
 
 @curve(
     "driving_sandbox.physics.drivetrain.friction_drive",
-    "Clutch torque over slip for three capacities, wheels held, in a step of 1 ms: what ends the slip within the step, "
-    "but never more than the capacity.",
+    "Clutch torque over slip for three capacities, with the wheels held, in a step of 1 ms: the torque that ends the "
+    "slip within the step, but never more than the capacity.",
 )
 def friction_drive():
     response = 1e-3 / float(parameters(CAR, "engine")["inertia"])
@@ -134,8 +136,8 @@ def friction_drive():
 
 @curve(
     "driving_sandbox.physics.gearbox.timed_gearbox",
-    "Share of the clutch during changes of the clubsport's gearbox: up from first to second, and down again, whose "
-    "clutching takes longer.",
+    "Fraction of the clutch's capacity during gear changes of the clubsport: from first to second, and back, where "
+    "closing the clutch takes longer.",
 )
 def timed_change():
     car = vehicle(CAR)
@@ -155,7 +157,7 @@ def timed_change():
 
 @curve(
     "driving_sandbox.physics.gearbox.shift_speeds",
-    "Gear the clubsport goes to from each gear over the engine's speed.",
+    "Gear that the clubsport's automatic chooses over engine speed, from each gear.",
 )
 def shift_speeds():
     p, count = parameters(CAR, "autobox"), int(parameters(CAR, "gearbox")["ratios"]["count"])

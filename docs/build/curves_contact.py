@@ -42,8 +42,8 @@ def plank():
 
 @curve(
     "driving_sandbox.physics.contact.wheel_reactions",
-    "Upward force that the left wheels of the roadster get from a plank of 300 x 40 mm they roll over at 7 km/h: the "
-    "plank gets the opposite. Beside the plank nothing is added up.",
+    "Upward force on the left wheels of the roadster from a plank of 300 x 40 mm that they roll over at 7 km/h; the "
+    "plank gets the opposite force. On the road next to the plank no reaction is recorded.",
 )
 def pressed_plank():
     world, outside = on_plane("roadster_simple"), plank()
@@ -62,7 +62,7 @@ def pressed_plank():
 
 @curve(
     "driving_sandbox.physics.contact.solver",
-    "The roadster dropped on its roof: height of its centre of mass with three restitutions. In the end it lies still.",
+    "The roadster dropped on its roof: height of its centre of mass with three restitutions, until it lies still.",
 )
 def dropped_hull():
     lines = []
@@ -102,7 +102,7 @@ def folding_hitch():
 
 @curve(
     "driving_sandbox.physics.suspension.sprung_mass",
-    "Mass that one front and one rear wheel of the roadster carry, over where its centre of mass lies.",
+    "Mass that a front and a rear wheel of the roadster carry, over the position of its centre of mass.",
 )
 def carried_masses():
     car = vehicle("roadster_simple")

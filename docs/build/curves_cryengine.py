@@ -1,4 +1,4 @@
-"""Curves of the vehicle after the CryEngine manual: engine, clutch, gears, brakes, tires, steering, springs."""
+"""Curves of the vehicle modelled on the CryEngine manual: engine, clutch, gears, brakes, tires, steering, springs."""
 
 import numpy as np
 
@@ -17,17 +17,18 @@ from driving_sandbox.physics.world.world import World
 
 CAR = "patrol"
 TICK = 1.0 / 240.0  # s
-LAUNCH = [(0.5, {}), (11.5, {"throttle": 1.0, "digital": 1})]  # keys
+LAUNCH = [(0.5, {}), (11.5, {"throttle": 1.0, "digital": 1})]  # [(seconds, commands)]; digital: from keys
 
 
 def changed(**values):
-    """The car with values changed; their paths have __ for dots."""
+    """A new patrol car with the parameters `values`, whose paths have __ for dots."""
     vehicle = load_vehicle(CAR)
     vehicle.set_many({path.replace("__", "."): value for path, value in values.items()})
     return vehicle
 
 
 def each(slot, wheels=("fl", "fr", "rl", "rr"), **values):
+    """{path: value} that sets the same values at several wheels, with __ for dots."""
     return {f"{slot}__{w}__{key}": value for w in wheels for key, value in values.items()}
 
 
@@ -66,7 +67,7 @@ def timed_clutch():
 
 @curve(
     "driving_sandbox.physics.drivetrain.rigid_coupling",
-    "Engine speed of the patrol car through a launch, and what its wheels alone would give while the clutch moves.",
+    "Engine speed of the patrol car in a launch, and the speed that its wheels alone would give it.",
 )
 def rigid_coupling():
     time, rows = driven(CAR, LAUNCH, lambda v: (v.read("engine.omega"), v.read("drivetrain.wheel_side")))
@@ -76,7 +77,7 @@ def rigid_coupling():
 
 @curve(
     "driving_sandbox.physics.gearbox.rpm_box",
-    "Gears of the patrol car through a launch and, from 12 s on with the back key held: it brakes, then reverses (-1).",
+    "Gears of the patrol car in a launch and, from 12 s on, with the back key held: it brakes, then reverses (-1).",
 )
 def rpm_box():
     parts = [*LAUNCH, (6.0, {"brake": 1.0, "digital": 1})]
@@ -97,7 +98,7 @@ def instant_gears():
 
 @curve(
     "driving_sandbox.physics.differential.driving_wheels",
-    "Rims of the patrol car on ice with only its front wheels driven.",
+    "Rim speeds of the patrol car on ice with only its front wheels driven.",
 )
 def driving_wheels():
     ice = each("road", min_friction=0.15, max_friction=0.15)
@@ -126,8 +127,8 @@ def dry_stops():
 
 @curve(
     "driving_sandbox.physics.tire.coulomb",
-    "Most side force of a tire over the force it uses along: one budget while the wheel turns, a box lowered by the "
-    "handbrake's factor once it is locked.",
+    "Largest side force of a tire over the longitudinal force in use: a common limit (circle) while the wheel turns, "
+    "separate limits (box), lowered by the handbrake's factor, once it is locked.",
 )
 def friction_budget():
     factor = float(parameters(CAR, "tire", 0)["handbrake_factor"])
@@ -178,13 +179,13 @@ def growing_pedal():
 
 @curve(
     "driving_sandbox.physics.suspension.authored_pose",
-    "Force of the patrol car's front springs over their length: made for the load at 0.40 m, for two relaxed lengths, "
-    "and one of given stiffness.",
+    "Force of the patrol car's front springs over their length: derived from the load at 0.40 m for two relaxed "
+    "lengths, and with a given stiffness.",
 )
 def spring_of_a_pose():
     lines = []
-    given = {"given_stiffness": 30e3}
-    for label, values in (("len_max 0.54 m", {}), ("len_max 0.48 m", {"len_max": 0.48}), ("30 kN/m given", given)):
+    stiff = {"given_stiffness": 30e3}
+    for label, values in (("len_max 0.54 m", {}), ("len_max 0.48 m", {"len_max": 0.48}), ("30 kN/m given", stiff)):
         s = changed(**each("suspension", **values)).params["suspension"][0][0]
         force = lambda x, s=s: s["stiffness"] * (s["len_max"] - x)  # noqa: E731
         lines.append(line(label, span(0.3, float(s["len_max"])), force, 1.0, KN))
@@ -213,7 +214,7 @@ def spring_roll(vehicle):
 
 @curve(
     "driving_sandbox.physics.wheel.mesh_cylinder",
-    "Vertices of the patrol car's front wheel about its axle, and its cylinder.",
+    "Radius of the outermost vertices of the patrol car's front wheel along its axle, and of its cylinder.",
 )
 def wheel_cylinder():
     points = wheel_meshes(load_vehicle(CAR).geometry.path)[1][1]
@@ -233,7 +234,7 @@ def wheel_cylinder():
 
 @curve(
     "driving_sandbox.physics.body.euler",
-    "The car let go 10 mm too high on springs of 200 kN/m without dampers, in steps of 10 ms.",
+    "The car released 10 mm above its rest position on springs of 200 kN/m without dampers, in steps of 10 ms.",
 )
 def integrators():
     lines = []
@@ -245,7 +246,7 @@ def integrators():
 
 
 def heaving(car, tick, seconds=1.1):
-    """(times, heights) of a car released 10 mm above its rest position, every tick."""
+    """(times, s, heights above rest, mm) of a car released 10 mm above its rest position, every tick."""
     world = World(plane_ground(), [car], tick, 1)
     world.place(0, (0.0, 0.0), 0.0)
     rest = car.read("body.position.z")

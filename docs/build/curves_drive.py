@@ -37,7 +37,7 @@ TICK = 1.0 / 240.0  # s
 @curve(
     "driving_sandbox.physics.command.smoothing",
     "Keys of the roadster: throttle pressed at 0 s and released at 0.6 s, steering to the right and from 0.6 s on to "
-    "the left. Released pedals and the way back to the middle have rates of their own.",
+    "the left. Releasing a pedal and steering back to the centre have rates of their own.",
 )
 def smoothing():
     p = parameters("roadster_simple", "input")
@@ -81,8 +81,8 @@ def steer_over_speed():
 
 @curve(
     "driving_sandbox.physics.steering.ackermann",
-    "Front wheels of the roadster at rest over the steering command: what its strength of 0.8 makes of the common "
-    "angle, and exact geometry (strength 1). In a right turn the right wheel is the inner one.",
+    "Angles of the roadster's front wheels at rest over the steering command, with its strength of 0.8 and with exact "
+    "geometry (strength 1). In a right turn the right wheel is the inner one.",
 )
 def ackermann():
     p = parameters("roadster_simple", "ackermann")
@@ -129,7 +129,7 @@ def engine_torque():
 
 @curve(
     "driving_sandbox.physics.drivetrain.clutch",
-    "Strength over the pedal, with the strengths of three shipped vehicles.",
+    "Strength over the pedal, for the clutches of three shipped vehicles.",
 )
 def clutch_response():
     lines = []
@@ -159,7 +159,7 @@ def automatic_clutch():
 
 @curve(
     "driving_sandbox.physics.differential.legacy",
-    "Share of the faster wheel of an axle split in halves, for three biases: full up to the bias, then less and less.",
+    "Torque share of the faster wheel of an evenly split axle for three biases: it falls from the bias on.",
 )
 def legacy_split():
     lines = [
@@ -239,7 +239,7 @@ def direct_torque():
 
 @curve(
     "driving_sandbox.docs.examples.viscous_coupling",
-    "The worked example's coupling instead: torque between the hatchback's axles over their difference in speed, for a "
+    "The worked example's coupling: torque between the hatchback's axles over their difference in speed, for a "
     "step of 1 ms.",
 )
 def viscous_coupling():

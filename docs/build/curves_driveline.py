@@ -16,16 +16,16 @@ from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 TICK = 1.0 / 240.0  # s
-KILOWATT = 1e-3  # of W
-BAR = 1e-5  # of Pa
+KILOWATT = 1e-3  # kW per W
+BAR = 1e-5  # bar per Pa
 FIRST = 2  # index of first gear in the roadster's list
 MOTOR = {"engine__peak_torque": 250.0, "engine__power": 80e3, "engine__regeneration": 0.3}
 
 
 @curve(
     "driving_sandbox.physics.gearbox.gearbox",
-    "Torque at the roadster's wheels in first gear over the clutch's, forwards: what gears of an efficiency of 0.9 "
-    "pass on when the engine drives (right) and take in addition when it brakes (left).",
+    "Torque at the roadster's wheels in first gear over the clutch torque, driving forwards: gears with an efficiency "
+    "of 0.9 pass on less when the engine drives (right) and add to the drag when it brakes (left).",
 )
 def gear_losses() -> Figure:
     ratio = gear_ratio(parameters("roadster_simple", "gearbox"), FIRST)
@@ -38,8 +38,8 @@ def gear_losses() -> Figure:
 
 @curve(
     "driving_sandbox.physics.drivetrain.electric_motor",
-    "A motor of 250 N m and 80 kW in the roadster: mechanical power at three pedals, and the power from the battery at "
-    "the first and the last of them.",
+    "A motor of 250 N m and 80 kW in the roadster: mechanical power at three pedal positions, and the battery's power "
+    "at the first and the last of them.",
 )
 def motor_power() -> Figure:
     p = filled("roadster_simple", "engine", "electric_motor", **MOTOR).params["engine"][0]
@@ -76,8 +76,8 @@ def boost_response() -> Figure:
 
 @curve(
     "driving_sandbox.physics.drivetrain.torque_converter",
-    "Torque ratio and efficiency over the speed ratio, and pump torque at 2000 rpm as a share of that at stall: the "
-    "converter as it is swapped in, lock-up open.",
+    "Torque ratio and efficiency over the speed ratio, and pump torque at 2000 rpm as a fraction of that at stall: the "
+    "converter with its default parameters, lock-up open.",
 )
 def converter_curves() -> Figure:
     p = filled("coupe", "clutch", "torque_converter").params["clutch"][0]
@@ -93,8 +93,8 @@ def converter_curves() -> Figure:
 
 @curve(
     "driving_sandbox.physics.drivetrain.launch_clutch",
-    "A start of the roadster at full throttle, engine and gearbox input: held at 400 rad/s by this clutch, and pulled "
-    "down by the automatic one.",
+    "Speeds of engine and gearbox input in a start of the roadster at full throttle: this clutch holds the engine at "
+    "400 rad/s, the automatic one pulls it down.",
 )
 def launches() -> Figure:
     lines = []
@@ -108,7 +108,7 @@ def launches() -> Figure:
 
 
 def engine_and_input(car: Any) -> tuple[float, float]:
-    """Speeds of both sides of the clutch in first gear."""
+    """(engine speed, speed of the gearbox input) in first gear, rad/s."""
     ratio = gear_ratio(car.params["gearbox"][0], FIRST)
     return car.read("engine.omega"), ratio * 0.5 * (car.read("wheel.rl.omega") + car.read("wheel.rr.omega"))
 

@@ -25,29 +25,29 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
-THROTTLE, BRAKE = 0.8, 0.4
+THROTTLE, BRAKE = 0.8, 0.4  # commands
 LET_GO = 6.0  # s, the throttle is released
-BRAKE_FROM = 7.0  # s
-PEDALS_END = 8.5  # s
-WHEEL_TORQUE = 60.0  # N m
-WHEEL_BRAKE = 90.0  # N m
-COAST_FROM = 0.5  # s
-HOLD_FROM = 1.5  # s
-WHEEL_END = 2.0  # s
+BRAKE_FROM = 7.0  # s, the brake is pressed
+PEDALS_END = 8.5  # s, end of the drive
+WHEEL_TORQUE = 60.0  # N m, drive torque on a wheel in the air
+WHEEL_BRAKE = 90.0  # N m, brake torque on it
+COAST_FROM = 0.5  # s, end of the drive torque
+HOLD_FROM = 1.5  # s, begin of the brake torque
+WHEEL_END = 2.0  # s, end of the curve
 TURN_SPEED = 22.0  # m/s
 TURN_STEER = 0.15  # steering command
-TURN_FROM = 0.2  # s
-TURN_END = 2.0  # s
-RAM_SECONDS = 3.0
-HELD_SPEED = 15.0  # m/s
-HELD_SHARE = 0.75  # brake force over the grip at rest load
-LIGHT = 0.2  # load over the rest load, from LIGHT_FROM to LIGHT_TO
+TURN_FROM = 0.2  # s, begin of the turn
+TURN_END = 2.0  # s, end of the drive
+RAM_SECONDS = 3.0  # s, simulated
+HELD_SPEED = 15.0  # m/s, of the buggy
+HELD_SHARE = 0.75  # brake force over the rest load
+LIGHT = 0.2  # wheel load over the rest load, from LIGHT_FROM to LIGHT_TO
 LIGHT_FROM = 0.2  # s
 LIGHT_TO = 0.5  # s
-HELD_END = 0.9  # s
-DROP = 60.0  # m
-AIR_BRAKE_FROM = 0.5  # s
-AIR_END = 1.0  # s
+HELD_END = 0.9  # s, end of the curve
+DROP = 60.0  # m, height that the roadster falls from
+AIR_BRAKE_FROM = 0.5  # s, the throttle is released and the brake pressed
+AIR_END = 1.0  # s, end of the curve
 
 
 def plane_with(car):
@@ -58,8 +58,8 @@ def plane_with(car):
 
 @curve(
     "driving_sandbox.physics.drivetrain.actuation",
-    "What the roadster's driver does and what is made of it: it accelerates while a wheel gets drive torque, which "
-    "every change of gear interrupts, and it brakes while a wheel is braked.",
+    "Pedals of the roadster and the intentions derived from them: it accelerates while a wheel gets drive torque, "
+    "which every gear change interrupts, and it brakes while a wheel is braked.",
 )
 def intentions():
     world = plane_with(load_vehicle("roadster_simple"))
@@ -170,7 +170,7 @@ def responsive_turns():
 
 @curve(
     "driving_sandbox.docs.examples.lowrider_suspension",
-    "What the worked example's rams add to its springs: front against rear, the car bows.",
+    "Force that the worked example's rams add to its springs: front and rear in opposite phase, so that the car bows.",
 )
 def ram_forces():
     car = vehicle(EXAMPLES / "lowrider.yaml")

@@ -22,17 +22,17 @@ from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_ve
 
 NO_THROTTLE = 0.0
 TICK = 1.0 / 240.0  # s
-SINCE_CHANGE = 0.15  # s, of a clutch that closes by time
-FAST = 400.0  # rad/s of an engine whose clutch is closed
-SINE_POWER = 100e3  # W, of the roadster's engine with the sine in its place
-MOTOR_POWER = 80e3  # W, of the roadster with a motor
+SINCE_CHANGE = 0.15  # s since the gear change, for a clutch that closes by time
+FAST = 400.0  # rad/s, engine speed at which the clutch is closed
+SINE_POWER = 100e3  # W, of the sine-power engine in the roadster
+MOTOR_POWER = 80e3  # W, of the electric motor in the roadster
 COMBUSTION = ("torque_curve", "torque_table", "stalling", "rigid_sine_power", "sine_power", "turbocharged")
 
 
 @concept(
     "Commands from keys",
-    "The throttle key pressed at 0 s and let go at 0.6 s: smoothed at the roadster's rates, and as it comes. A vehicle "
-    "that takes commands as they come may grow its pedal afterwards (faint, the patrol car's).",
+    "The throttle key pressed at 0 s and released at 0.6 s: smoothed at the roadster's rates, and unchanged. A vehicle "
+    "that takes commands unchanged may let its pedal grow afterwards (faint, the patrol car's).",
     input=("smoothing", "raw"),
 )  # fmt: skip
 def variants_commands():
@@ -78,7 +78,7 @@ def variants_response():
 
 @cache
 def sine_roadster():
-    """The roadster's engine with the sine for its curve."""
+    """Parameters of a sine-power engine in the roadster."""
     document = yaml.safe_load((VEHICLE_FOLDER / "roadster.yaml").read_text(encoding="utf8"))
     document["components"]["engine"] = "sine_power"
     document["engine"] = {key: value for key, value in document["engine"].items() if "torque" not in key}
@@ -87,19 +87,19 @@ def sine_roadster():
 
 
 def motor_roadster() -> Any:
-    """The roadster's engine as a motor of the same torque."""
+    """Parameters of an electric motor with the torque of the roadster's engine."""
     return filled("roadster_simple", "engine", "electric_motor", engine__power=MOTOR_POWER).params["engine"][0]
 
 
 def turbo_roadster() -> Any:
-    """The roadster's engine with a turbocharger."""
+    """Parameters of the roadster's engine with a turbocharger."""
     return filled("roadster_simple", "engine", "turbocharged").params["engine"][0]
 
 
 @concept(
     "Engine torque",
-    "Full throttle, each on the vehicle that has it; sine_power with 100 kW, a motor with 80 kW and a turbocharged "
-    "engine without boost in the roadster, whose curve the latter has with boost. Losses are not taken off. "
+    "Torque at full throttle, each engine in the vehicle that has it, without losses. In the roadster are sine_power "
+    "with 100 kW, a motor with 80 kW, and a turbocharged engine without boost; with boost it has the roadster's curve. "
     "The planar roadster's table is the roadster's curve, and continues below idle speed.",
     engine=(*COMBUSTION, "electric_motor"),
 )  # fmt: skip
@@ -125,8 +125,7 @@ def variants_engine_torque():
 
 @concept(
     "Engine braking",
-    "Torque that holds the engine back without throttle, in gear. Engines without inertia have none; the motor's "
-    "brings power back.",
+    "Braking torque without throttle, in gear. Engines without inertia have none; that of the motor recovers power.",
     engine=(*COMBUSTION, "electric_motor"),
 )  # fmt: skip
 def variants_engine_braking():
@@ -184,7 +183,7 @@ def variants_clutch_torque():
 
 
 def clutch_torque(car, slip, **values):
-    """Torque of a vehicle's clutch at a slip, of a car that stands; values: {slot: {field: value}}."""
+    """Clutch torque, N m, of a standing vehicle at a slip, rad/s; `values` sets state, {slot: {field: value}}."""
     state, given = car.state["clutch"][0].copy(), {}
     for slot in ("engine", "gearbox", "input", "drivetrain"):
         given[slot] = car.state[slot][0].copy()
@@ -201,7 +200,7 @@ def clutch_torque(car, slip, **values):
 
 @concept(
     "Starts",
-    "Engine speed of the roadster at full throttle from rest in first gear: what its clutch makes of the engine.",
+    "Engine speed of the roadster at full throttle from rest in first gear, with three clutches.",
     clutch=("automatic", "launch", "torque_converter"),
 )  # fmt: skip
 def variants_starts() -> Figure:

@@ -17,17 +17,17 @@ from driving_sandbox.physics.gearbox.timed_gearbox import advance, clutch_share,
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 TICK = 1.0 / 240.0  # s
-CHANGE = 0.33  # s, of the changes compared
-AXLE_TORQUE = 400.0  # N m, into the axles compared
-MEAN_OMEGA = 5.0  # rad/s of their wheels
-CUT = -0.5 * AXLE_TORQUE  # N m; lower values are drawn here
+CHANGE = 0.33  # s, duration of the gear changes compared
+AXLE_TORQUE = 400.0  # N m, input torque of the axles compared
+MEAN_OMEGA = 5.0  # rad/s, mean speed of their wheels
+CUT = -0.5 * AXLE_TORQUE  # N m; lower torques are drawn at this value
 RUN = 14.0  # s at full throttle
 
 
 @concept(
     "Gear changes",
-    "Share of the clutch that is left in a change from first to second gear: through neutral and in three phases, both "
-    "made to last a third of a second, and exchanged at once, where a clutch that closes by time follows.",
+    "Fraction of the clutch's torque that remains in a change from first to second gear: through neutral and in three "
+    "phases, each set to a third of a second, and with an instant change, after which a clutch may close by time.",
     gearbox=("neutral_during_change", "three_phases", "instant", "planar"),
     clutch=("timed", "timed_torsion_damper"),
 )  # fmt: skip
@@ -54,9 +54,9 @@ def variants_gear_changes():
         Line("instant", time, np.array([in_gear("patrol", "command")] * len(time))),
         Line("planar", time, np.array([in_gear("planar_roadster", "change")] * len(time))),
     ]  # fmt: skip
-    for one in clutches:
-        label = f"{one.sequence.by_slot['clutch'].name}, {one.get('clutch.clutch_speed'):g} /s"
-        lines.append(Line(label, time, timed_positions(one, len(time))))
+    for timed_car in clutches:
+        label = f"{timed_car.sequence.by_slot['clutch'].name}, {timed_car.get('clutch.clutch_speed'):g} /s"
+        lines.append(Line(label, time, timed_positions(timed_car, len(time))))
     return Figure("time [s]", "share of the clutch [1]", joined(lines))
 
 
@@ -70,7 +70,7 @@ def timed_positions(car, ticks):
 
 
 def in_gear(name, phase):
-    """1 if a gearbox has engaged the next gear in the tick in which it is requested, else 0."""
+    """1 if a gearbox has engaged the next gear in the tick in which it is requested, otherwise 0."""
     car = vehicle(name)
     state, asked = car.state["gearbox"][0].copy(), car.state["autobox"][0].copy()
     state["current_gear"] = state["target_gear"] = 2
@@ -81,7 +81,7 @@ def in_gear(name, phase):
 
 @cache
 def full_throttle(name):
-    """(times, rows of gear and speed) of a vehicle at full throttle, gears by its automatic."""
+    """(times, s, rows of gear and speed, m/s) of a vehicle at full throttle, gears by its automatic."""
 
     def read(car):
         gear = car.read("gearbox.current_gear") - 1.0 if "gearbox" in car.sequence.by_slot else 0.0
@@ -92,7 +92,7 @@ def full_throttle(name):
 
 @concept(
     "Automatic gears",
-    "Gears of four vehicles at full throttle from rest, each by the rule of its list. At 0 a box is in neutral.",
+    "Gears of four vehicles at full throttle from rest, each by the rule of its own component; 0 is neutral.",
     autobox=("engine_speed_thresholds", "rpm_thresholds", "redline_and_speed", "shift_speeds"),
 )  # fmt: skip
 def variants_automatic_gears():
@@ -105,7 +105,7 @@ def variants_automatic_gears():
 
 @concept(
     "Drivetrains",
-    "Speed of five vehicles at full throttle from rest: what joins engine, clutch and wheels in each.",
+    "Speed of five vehicles at full throttle from rest, each with another drivetrain between engine and wheels.",
     drivetrain=("engine_clutch_wheels", "direct_wheels", "engine_clutch_tracks", "rigid_engine", "friction_drive"),
 )  # fmt: skip
 def variants_drivetrains():
@@ -133,7 +133,7 @@ DRIVEN = {  # state that differentials read: levers forward, engine torque, firs
 
 
 def share_of_faster(choice, difference):
-    """Share of an axle's torque that its faster, left wheel gets; wheels 2 and 3 are the axle."""
+    """Share of the torque of the axle of wheels 2 and 3 that the left wheel, the faster one, gets."""
     name, phase, key = SHARES[choice]
     car = vehicle(name)
     if car.sequence.by_slot["differential"].name != choice:
@@ -159,8 +159,8 @@ def share_of_faster(choice, difference):
 @concept(
     "Differentials",
     f"Torque of the faster wheel of an axle with {AXLE_TORQUE:g} N m, its wheels' mean speed {MEAN_OMEGA:g} rad/s and "
-    "1 kg m^2 each, over their difference in speed. What holds wheels together in a step of 1 ms may take any torque: "
-    f"below {CUT:g} N m it is cut off.",
+    "1 kg m^2 each, over their difference in speed, in a step of 1 ms. Locks that hold the wheels together may need "
+    f"any torque; the plot is cut off at {CUT:g} N m.",
     differential=tuple(SHARES), limited_slip=("ratio_limit", "locks", "clutch_pack", "helical"),
 )  # fmt: skip
 def variants_differentials():

@@ -20,13 +20,13 @@ CAR = "track_roadster"
 LOADS = (2000.0, 4000.0, 6000.0)  # N
 ANGLES = span(math.radians(-15.0), math.radians(15.0))
 SLIPS = span(-0.5, 0.5)
-TICK = 1.0 / 240.0
-AT_ONCE = ("relaxation_lateral", "relaxation_longitudinal")
+TICK = 1.0 / 240.0  # s
+AT_ONCE = ("relaxation_lateral", "relaxation_longitudinal")  # parameters that are 0 for slips that act at once
 
 
 @cache
 def on(model):
-    """The track roadster on a tire model whose slips act at once; the plain tire has the roadster's figures."""
+    """The track roadster on a tire model without relaxation; for `combined_slip` the plain roadster."""
     if model == "combined_slip":
         return vehicle("roadster_simple")
     car = load_vehicle(CAR)
@@ -58,8 +58,8 @@ def over_loads(model, x, key, axis, in_x, in_y):
 
 @curve(
     "driving_sandbox.physics.tire.pacejka",
-    "Lateral force of the default set over the slip angle at three loads: friction falls with load, and past the peak "
-    "a tire holds less.",
+    "Lateral force of the default set over the slip angle at three loads: friction falls with load, and beyond the "
+    "peak the force falls.",
 )
 def pacejka_lateral():
     return Figure("slip angle [deg], + moves right", "lateral force [kN], + right",
@@ -74,7 +74,7 @@ def pacejka_longitudinal():
 
 @curve(
     "driving_sandbox.physics.tire.pacejka",
-    "Its aligning moment, which changes its sign where most of the patch slides.",
+    "Its aligning moment, which changes its sign where most of the contact patch slides.",
 )
 def pacejka_aligning():
     return Figure("slip angle [deg], + moves right", "aligning moment [N m]",
@@ -110,7 +110,7 @@ def mf52_longitudinal():
 
 @curve(
     "driving_sandbox.physics.suspension.roll_centre",
-    "Damper of the track roadster: less force against bumps than against rebound.",
+    "Damper of the track roadster: less force in compression than in rebound.",
 )
 def damper_rates():
     p = parameters(CAR, "suspension", 0)
@@ -179,7 +179,7 @@ def rolling(world: World, speed: float) -> None:
 
 
 def stopping(name: str, component: str, friction: float, seconds: float) -> np.ndarray:
-    """Rows (time, slip) of the left front wheel in a full stop from 28 m/s with these anti-lock brakes."""
+    """[n, 2] time, s, and slip of the left front wheel in a full stop from 28 m/s with an anti-lock component."""
     car = load_vehicle(name)
     if car.sequence.by_slot["abs"].name != component:
         car = swapped_vehicle(car, plan_swap(car, "abs", component))
@@ -201,7 +201,7 @@ def stopping(name: str, component: str, friction: float, seconds: float) -> np.n
 
 
 def driven(values, seconds, speed=0.0, **commands):
-    """Rows (time, speed, distance) of the track roadster on dry asphalt under constant commands."""
+    """[n, 3] time, s, speed, m/s, and distance, m, of the track roadster on dry asphalt under constant commands."""
     car = load_vehicle(CAR)
     car.set_many(values)
     world = World(plane_ground(), [car], TICK)
@@ -252,8 +252,8 @@ def anti_lock_brakes():
 
 @curve(
     "driving_sandbox.physics.assists.peak_seeking_abs",
-    "Slip of a front wheel of the hatchback in a full stop from 28 m/s, on dry asphalt and where it has 30 % of that "
-    "friction, and with brakes that keep to a threshold.",
+    "Slip of a front wheel of the hatchback in a full stop from 28 m/s, on dry asphalt and with 30 % of its friction, "
+    "with these brakes and with brakes that keep a threshold.",
 )
 def peak_seeking_abs() -> Figure:
     lines = []

@@ -17,18 +17,20 @@ CLASSES = ("eco", "touring", "sport", "semi_slick", "slick", "winter", "off_road
 
 
 def tire(size="205/55 R16 91V", tire_class="touring"):
+    """{coefficient: value} of a tire of the family, by its size and class."""
     tire_size = read_size(size)
     return whole_set(family(tire_size, tire_class, rated_load(tire_size.load_index)))
 
 
 def over_loads(key, scale=1.0, **swept):
+    """Lines of an output of the formula, times `scale`, over the swept quantity {name: values}, one for each load."""
     (name, values), c = next(iter(swept.items())), tire()
-    shown = values * DEGREES if name in ("angle", "camber") else values
-    return [Line(f"{load * KN:g} kN", shown, evaluate(c, load, **swept)[key] * scale) for load in LOADS]
+    x = values * DEGREES if name in ("angle", "camber") else values
+    return [Line(f"{load * KN:g} kN", x, evaluate(c, load, **swept)[key] * scale) for load in LOADS]
 
 
 @curve(
-    MODULE, "Lateral force of 205/55 R16 91V, touring, over the slip angle: grip falls with load, and past the peak."
+    MODULE, "Lateral force of 205/55 R16 91V, touring, over the slip angle: grip falls with load and beyond the peak."
 )
 def mf62_lateral():
     return Figure("slip angle [deg], + moves right", "lateral force [kN], + right", over_loads("fy", KN, angle=ANGLES))
@@ -47,7 +49,7 @@ def mf62_aligning():
     return Figure("slip angle [deg], + moves right", "aligning moment [N m]", over_loads("mz", angle=ANGLES))
 
 
-@curve(MODULE, "Its pneumatic trail, gone as the peak is passed.")
+@curve(MODULE, "Its pneumatic trail, which vanishes around the peak of the force.")
 def mf62_trail():
     return Figure("slip angle [deg], + moves right", "trail [mm]", over_loads("trail", MM, angle=ANGLES))
 

@@ -1,4 +1,4 @@
-"""Curves of parts whose equations are short: brakes, fixed shares, tracks, a body in the air, ground by a formula."""
+"""Curves of components with short equations: brakes, torque shares, tracks, a body in the air, ground by a formula."""
 
 import numpy as np
 
@@ -10,10 +10,10 @@ from driving_sandbox.physics.road.formula import FORMULA, height_and_normal
 from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL
 
 WAVES = {"rise_ahead": 0.03, "wave": 0.15, "wave_length": 12.0}  # of the formula's ground; m
-ALOFT = 100.0  # m above the ground
+TUMBLE_HEIGHT = 100.0  # m above the ground
 TUMBLE = 3.0  # rad/s about the axis of the middle moment of inertia
 ASIDE = 0.03  # rad/s about the other two axes
-TUMBLE_SECONDS, BEND_SECONDS, STOP_SECONDS = 15.0, 10.0, 3.5
+TUMBLE_SECONDS, BEND_SECONDS, STOP_SECONDS = 15.0, 10.0, 3.5  # s, simulated
 LORRY_SPEED = 15.0  # m/s
 
 
@@ -34,8 +34,8 @@ def brake_torques():
 
 @curve(
     "driving_sandbox.physics.tank.differential",
-    "Share of the drive torque that a wheel of the tank's left track gets, and all four of it, over the left thrust "
-    "lever; the right lever stands fully ahead.",
+    "Share of the drive torque that a wheel of the tank's left track gets, and that all of its wheels get, over the "
+    "left thrust lever; the right lever is fully forward.",
 )
 def track_shares():
     tank = vehicle("tank")
@@ -56,7 +56,7 @@ def track_shares():
 
 
 def recorded(world, seconds, commands_of, read):
-    """(times, rows of `read()`) of a drive with the commands of `held(time)`."""
+    """(times, s, rows of `read()`) of a drive with the commands of `commands_of(time)`."""
     start, times, rows = world.time, [], []
     while world.time - start < seconds:
         step(world, commands_of(world.time - start))
@@ -67,8 +67,8 @@ def recorded(world, seconds, commands_of, read):
 
 @curve(
     "driving_sandbox.physics.tank.tracks",
-    "Surface speeds of the tank's first and last wheels: ahead, from 5 s on steered to the right. All wheels of a "
-    "track turn as one; the inner track is braked.",
+    "Surface speeds of the tank's first and last wheels, driving straight and, from 5 s on, steered to the right. All "
+    "wheels of a track turn as one; the inner track is braked.",
 )
 def track_speeds():
     world = on_plane("tank")
@@ -141,7 +141,7 @@ def tumbling():
     world.context["gravity"], world.context["air_density"] = 0.0, 0.0
     car = world.vehicles[0]
     body = car.state["body"][0]
-    body["position"][2] += ALOFT
+    body["position"][2] += TUMBLE_HEIGHT
     body["angular_velocity"] = (TUMBLE, ASIDE, ASIDE)
 
     def rates():

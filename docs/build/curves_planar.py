@@ -1,4 +1,4 @@
-"""Curves of the planar vehicle: side force laws, resistance, torque and traction, and the twin beside the full car."""
+"""Curves of the planar vehicle: side force laws, resistance, torque, traction, and a comparison with the full car."""
 
 from functools import cache
 
@@ -27,7 +27,12 @@ def car(tire=None):
 
 
 def driven(name, parts, read, start=0.0):
-    """(times, values) of read(vehicle) in a drive on a plane; parts: [(seconds, {command: value})]."""
+    """(times, s, values of read(vehicle)) of a drive on a plane, at first with the speed `start` (m/s).
+
+    Args:
+        name: name of a vehicle, or a Vehicle.
+        parts: [(seconds, {command: value})].
+    """
     vehicle = load_vehicle(name) if isinstance(name, str) else name
     world = World(plane_ground(), [vehicle])
     world.place(0, (0.0, 0.0), 0.0)
@@ -67,7 +72,7 @@ def planar_tire_laws():
 
 @curve(
     "driving_sandbox.physics.planar.resistance",
-    "What slows the planar roadster: air, and the two forms of rolling resistance.",
+    "Resistances of the planar roadster: air, and the two forms of rolling resistance.",
 )
 def planar_resistance():
     p, rolling, weight = car().params["aero"][0], car().params["rolling"][0], 1125.0 * 9.81
@@ -95,7 +100,10 @@ def planar_torque():
     return Figure("engine speed [rpm]", "torque [N m]", lines)
 
 
-@curve("driving_sandbox.physics.planar.drive", "Traction of the planar roadster in its gears, and what its tires hold.")
+@curve(
+    "driving_sandbox.physics.planar.drive",
+    "Traction of the planar roadster in its gears, and the grip of its rear tires.",
+)
 def planar_traction():
     p, box, radius = car().params["engine"][0], car().params["gearbox"][0], float(car().get("differential.radius"))
     lines = []
@@ -109,7 +117,10 @@ def planar_traction():
     return Figure("speed [km/h]", "traction [kN]", lines)
 
 
-@curve("driving_sandbox.physics.planar.gearbox", "Engine speed of the planar roadster in a launch: up at the redline.")
+@curve(
+    "driving_sandbox.physics.planar.gearbox",
+    "Engine speed of the planar roadster in a launch, with up-shifts at the redline.",
+)
 def planar_shifts():
     times, omega = driven(CAR, [(20.0, {"throttle": 1.0})], lambda v: v.read("engine.omega"))
     back, slow = driven(CAR, [(8.0, {"brake": 0.35})], lambda v: v.read("engine.omega"), start=38.0)
@@ -142,7 +153,7 @@ def planar_step_steer():
 
 @curve(
     "driving_sandbox.physics.planar.wheel",
-    "Way of the planar and the full roadster from the same inputs: launch, bend, brake.",
+    "Paths of the planar and the full roadster with the same commands: launch, bend, brake.",
 )
 def planar_way():
     parts = [(3.0, {"throttle": 0.5}), (3.0, {"throttle": 0.2, "steer": 0.25}), (2.5, {"brake": 0.5, "steer": 0.1})]
@@ -155,7 +166,7 @@ def planar_way():
 
 @curve(
     "driving_sandbox.physics.command.pedal_overlap",
-    "Throttle that reaches the engine over the brake pedal, half throttle pressed.",
+    "Throttle that reaches the engine over the brake pedal, with the throttle half pressed.",
 )
 def pedal_overlap():
     lines = []

@@ -65,8 +65,8 @@ def suspension_force():
 
 @curve(
     "driving_sandbox.physics.suspension.legacy",
-    "The older law on the roadster's front suspension, level ground, at rest: with `rest_distance` 0 it is the "
-    "standard one, else it carries the wheel's share of the car as far below full compression as that distance says.",
+    "Static force of the legacy law on the roadster's front suspension on level ground: with `rest_distance` 0 it is "
+    "the standard one; otherwise it carries the wheel's share of the car at that distance below full compression.",
 )
 def legacy_suspension():
     car, short = (
@@ -93,8 +93,8 @@ def _swapped(name, slot, choice):
 
 @curve(
     "driving_sandbox.physics.suspension.bump_stop",
-    "The same suspension at rest with the buffer of the defaults: past 70 % of the travel it pushes too, without "
-    "bound at the end.",
+    "The same suspension with the default buffer: beyond 70 % of the travel it adds a force that grows without bound "
+    "towards the end.",
 )
 def bump_stop():
     jounce = span(0.0, 0.95 * parameters("roadster_simple", "suspension", 0)["travel"])
@@ -118,7 +118,7 @@ def progressive_spring():
 
 @curve(
     "driving_sandbox.physics.suspension.hydraulic",
-    "Where the lowrider's rams want to be with the clutch pedal down: every wheel has a phase of its own.",
+    "Target positions of the lowrider's rams with the clutch pedal pressed: every wheel has a phase of its own.",
 )
 def hydraulic_strokes():
     lines = []
@@ -131,9 +131,9 @@ def hydraulic_strokes():
 
 @curve(
     "driving_sandbox.physics.suspension.antiroll",
-    "Torque of the roadster's front bar on the body over the difference in jounce, the wheels' mean as at rest. "
-    "Once it would take more load than the lifted wheel has, it can do no more than that load allows; a bar that only "
-    "turns the body (`loads_tires: false`) goes on.",
+    "Torque of the roadster's front bar on the body over the difference in jounce, with the wheels' mean jounce as at "
+    "rest. It is limited by the load of the lifted wheel; the torque of a bar that only turns the body "
+    "(`loads_tires: false`) keeps growing.",
 )
 def antiroll_torque():
     car = vehicle("roadster_simple")
@@ -176,8 +176,8 @@ def compliance_camber():
 
 @curve(
     "driving_sandbox.physics.suspension.compliance",
-    "Height of the point where suspension and tire force act, relative to the attachment: in these vehicles where the "
-    "tire meets the road.",
+    "Height of the application point of suspension and tire force relative to the attachment: in these vehicles the "
+    "point where the tire meets the road.",
 )
 def compliance_force_point():
     lines = []
@@ -206,13 +206,13 @@ def aero_drag():
 
 @kernel
 def lowered(ground, centre, radius, half_width, travel):
-    """Jounce of an upright wheel as a swept cylinder; `centre` at full compression."""
+    """Jounce, m, of an upright wheel by a swept cylinder; `centre` is its position at full compression."""
     return sweep_wheel(ground, None, centre, DOWN, (1.0, 0.0, 0.0), radius, half_width, travel, 0)[1]
 
 
 @kernel
 def cast(ground, centre, radius, travel):
-    """Jounce of the same wheel by one ray from its centre."""
+    """Jounce, m, of the same wheel by one ray from its centre."""
     return travel + radius - cast_ray(ground, centre, DOWN, 2.0)[1]
 
 
@@ -226,8 +226,8 @@ def block(near, far, top):
 
 @curve(
     "driving_sandbox.physics.road.sweep",
-    "Jounce of a wheel of 0.3 m that is led level over a kerb of 0.1 m with a gap of 0.2 m in it, by both queries: the "
-    "cylinder climbs along its own circle and bridges the gap, the ray sees steps and falls in.",
+    "Jounce of a wheel of 0.3 m radius whose hub moves at constant height over a kerb of 0.1 m with a gap of 0.2 m, by "
+    "both queries: the cylinder climbs along its own circle and bridges the gap, the ray sees steps and falls in.",
 )
 def sweep_and_ray():
     radius, half_width, travel = 0.3, 0.1, 0.25
@@ -242,8 +242,8 @@ def sweep_and_ray():
 
 @curve(
     "driving_sandbox.physics.wheel.wheel",
-    "How fast a free wheel is drawn to turn whose tread really moves at 2 m/s: slowly over the ground, it "
-    "seems to roll.",
+    "Drawn tread speed of a free wheel whose tread moves at 2 m/s, over the speed of the ground: at low speed it is "
+    "drawn as if it rolled.",
 )
 def drawn_wheel():
     radius, threshold = 0.3, float(vehicle("roadster_simple").context[0]["wheel_angle_speed"])
@@ -259,7 +259,7 @@ def drawn_wheel():
     return Figure("speed of the ground [m/s]", "speed of the tread [m/s]", lines)
 
 
-@curve("driving_sandbox.physics.ground.roughness", "Ten metres of four surfaces, as a point would feel them.")
+@curve("driving_sandbox.physics.ground.roughness", "Height of four surfaces along ten metres, at a point.")
 def roughness():
     surfaces = default_surfaces()
     lines = []

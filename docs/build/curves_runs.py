@@ -14,13 +14,13 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
-EVERY = 6  # ticks from one point to the next: as many as the picture can show
+EVERY = 6  # ticks between the points of a curve, as dense as the picture can show
 CHANNELS = ("response.speed", "engine.omega", "drivetrain.clutch_slip", "gearbox.current_gear")
-SLOPE = math.radians(15.0)
+SLOPE = math.radians(15.0)  # rad
 
 
 def on_plane(name, **values):
-    """A plane world with one vehicle at rest."""
+    """A World with one vehicle on the plane, at its spawn point, with the parameters `values`."""
     car = load_vehicle(name)
     car.set_many(values)
     world = World(load_world("plane"), [car])
@@ -29,6 +29,7 @@ def on_plane(name, **values):
 
 
 def command(**values):
+    """A neutral command with some values."""
     record = neutral_command()
     for name, value in values.items():
         record[name] = value
@@ -36,6 +37,7 @@ def command(**values):
 
 
 def step(world, held, outside=None):
+    """Step a world with the command `held`. Raises RuntimeError for a fault."""
     fault = world.step(held, outside)
     if fault is not None:
         raise RuntimeError(fault.text)
@@ -43,7 +45,7 @@ def step(world, held, outside=None):
 
 @cache
 def acceleration():
-    """{channel: values} of the roadster at full throttle for 30 s, then on its brakes, with the time."""
+    """{channel: values}, with `time`, of the roadster at full throttle for 30 s, then braking to rest."""
     world = on_plane("roadster_simple")
     car, samples = world.vehicles[0], []
     for _ in range(int(30.0 / world.tick_seconds)):
@@ -58,7 +60,7 @@ def acceleration():
 @curve(
     "driving_sandbox.physics.gearbox.autobox",
     "Engine speed over speed in a drive of the roadster: 30 s of full throttle, then braking to rest, gears by the "
-    "automatic. Up-shifts at 0.9 of the highest speed, down-shifts far below, so that it does not hunt.",
+    "automatic. It shifts up at 0.9 of the engine's highest speed, and down far below, so that it does not hunt.",
 )
 def automatic_gears():
     run = acceleration()
@@ -70,7 +72,7 @@ def automatic_gears():
 
 @curve(
     "driving_sandbox.physics.gearbox.gearbox",
-    "The gear in use in the same drive; 0 is neutral, where every change passes.",
+    "The gear engaged in the same drive; 0 is neutral, through which every change passes.",
 )
 def gear_changes():
     run = acceleration()
@@ -81,8 +83,8 @@ def gear_changes():
 
 @curve(
     "driving_sandbox.physics.drivetrain.coupling",
-    "Both sides of the clutch in the first seconds of the same drive: the engine slips until the car has caught up, "
-    "and again after each change.",
+    "Speeds of both sides of the clutch in the first seconds of the same drive: it slips until the car has caught up "
+    "with the engine, and again after each change.",
 )
 def coupling():
     run = acceleration()
@@ -99,8 +101,8 @@ def coupling():
 @curve(
     "driving_sandbox.physics.differential.limited_slip",
     "The roadster's rear wheels at half throttle with its left wheels on ice and the right ones on asphalt, with the "
-    "limited slip it has and with an open axle (`rear_bias: 0`): held at its ratio, the axle also drives the wheel "
-    "that has grip.",
+    "limited slip it has and with an open axle (`rear_bias: 0`): kept at the limited ratio, the axle also drives the "
+    "wheel that has grip.",
 )
 def limited_slip_split():
     surfaces = default_surfaces()
@@ -126,7 +128,7 @@ def limited_slip_split():
 @curve(
     "driving_sandbox.physics.suspension.suspension",
     "The end stop: the roadster pressed into the ground by a slowly growing force. The suspension's own force ends "
-    "with the travel; what it no longer carries is the contact solver's, without a limit.",
+    "with the travel; the contact solver carries the rest, without a limit.",
 )
 def end_stop():
     world = on_plane("roadster_simple")
@@ -148,8 +150,8 @@ def end_stop():
 
 @curve(
     "driving_sandbox.physics.contact.sticky",
-    "The roadster on its brakes on a slope of 15 degrees: way downhill. With the holding thresholds at 0 the tires "
-    "only slip, and the car creeps.",
+    "Distance downhill of the roadster braked on a slope of 15 degrees. With the holding thresholds at 0 the tires "
+    "only have slip forces, and the car creeps.",
 )
 def sticky_hold():
     lines = []

@@ -15,8 +15,8 @@ from driving_sandbox.physics.road.query import FRICTION_RULES, road_friction
 from driving_sandbox.physics.tire.coulomb import rolling_drag
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-BOX = (1.8, 4.2, 1.3)  # m, of the bodies compared
-CROSSWIND_SPEED = 30.0  # m/s of a car in it
+BOX = (1.8, 4.2, 1.3)  # m, width, length and height of the bodies compared
+CROSSWIND_SPEED = 30.0  # m/s, speed of a car in crosswind
 
 
 def air(car: Vehicle, velocity: tuple[float, float]) -> tuple[float, float, float]:
@@ -38,47 +38,47 @@ def cars(*names: str) -> list[tuple[str, Vehicle]]:
 
 
 @concept(
-    "Air drag", "Drag straight ahead in still air of three roadsters and the patrol car. The plain "
-    "and the planar roadster have the same figures, and lie on each other; by the usual coefficients of a road car the "
-    "plain one has less.",
+    "Air drag", "Drag straight ahead in still air of three roadsters and the patrol car. The plain and the planar "
+    "roadster have the same figures and coincide; with the default coefficients of a road car the plain one has less.",
     aero=("drag", "planar", "body_and_wings", "road_car"),
 )  # fmt: skip
 def variants_drag() -> Figure:
-    shown = cars("roadster_simple", "planar_roadster", "track_roadster", "patrol")
-    return Figure("speed [km/h]", "drag [N]", [straight_line(label, car, 0) for label, car in shown])
+    cars_drawn = cars("roadster_simple", "planar_roadster", "track_roadster", "patrol")
+    return Figure("speed [km/h]", "drag [N]", [over_speed(label, car, 0) for label, car in cars_drawn])
 
 
 @concept(
     "Downforce",
-    "Downforce straight ahead; below 0 it lifts. Wings act each at its own place. The planar model has none.",
+    "Downforce straight ahead; below 0 it is lift. Each wing acts at its own position. The planar model has none.",
     aero=("drag", "planar", "body_and_wings", "road_car"),
 )  # fmt: skip
 def variants_downforce() -> Figure:
-    shown = cars("roadster_simple", "clubsport", "track_roadster", "planar_roadster")
-    return Figure("speed [km/h]", "downforce [N]", [straight_line(label, car, 1) for label, car in shown])
+    cars_drawn = cars("roadster_simple", "clubsport", "track_roadster", "planar_roadster")
+    return Figure("speed [km/h]", "downforce [N]", [over_speed(label, car, 1) for label, car in cars_drawn])
 
 
-def straight_line(label: str, car: Vehicle, axis: int) -> Line:
+def over_speed(label: str, car: Vehicle, axis: int) -> Line:
+    """Line of one of the forces of `air` over speed, straight ahead."""
     return line(label, span(0.0, 60.0), lambda v: air(car, (0.0, v))[axis], KMH)
 
 
 @concept(
     "Crosswind", "Side force of three roadsters at 30 m/s in wind from the left. The components with an area for each "
-    "axis take the square of the speed across; by coefficients over the yaw angle side force grows with the speed "
-    "ahead, too, as tunnels measure it.",
+    "axis use the square of the lateral speed alone; with coefficients over the yaw angle the side force also grows "
+    "with the forward speed, as wind tunnels measure.",
     aero=("drag", "planar", "body_and_wings", "road_car"),
 )  # fmt: skip
 def variants_crosswind() -> Figure:
-    shown = cars("roadster_simple", "planar_roadster", "track_roadster")
+    cars_drawn = cars("roadster_simple", "planar_roadster", "track_roadster")
     winds = span(0.0, 20.0)
-    lines = [line(label, winds, lambda w, c=car: air(c, (-w, CROSSWIND_SPEED))[2]) for label, car in shown]
+    lines = [line(label, winds, lambda w, c=car: air(c, (-w, CROSSWIND_SPEED))[2]) for label, car in cars_drawn]
     return Figure("crosswind [m/s]", "side force to the right [N]", joined(lines))
 
 
 @concept(
     "Rolling resistance",
-    "Resistance of a rolling wheel over its load, on a road without any of its own: per load, as a torque of the axle "
-    "(the patrol car's brakes), and growing with speed.",
+    "Resistance of a rolling wheel divided by its load, on a road without rolling drag of its own: proportional to "
+    "load, as a torque of the axle (the patrol car's brakes), and growing with speed.",
     rolling=("planar",), tire=("combined_slip", "coulomb", "pacejka_89"), brakes=("footbrake_and_lock",),
 )  # fmt: skip
 def variants_rolling():
@@ -95,7 +95,7 @@ def variants_rolling():
 
 
 def rolling_share(name, speed):
-    """Rolling resistance of a free tire over its load."""
+    """Rolling resistance of a free tire, divided by its load, at a speed (m/s)."""
     car = vehicle(name)
     state, wheel = car.state["tire"][0].copy(), car.state["wheel"][0].copy()
     radius, load = float(car.params["wheel"][0]["radius"][0]), 3000.0
@@ -105,7 +105,7 @@ def rolling_share(name, speed):
 
 
 def dry_rolling_share(speed):
-    """Rolling resistance of a wheel with axle friction over its load."""
+    """Rolling resistance of a wheel with axle friction, divided by its load."""
     car = vehicle("patrol")
     state, tire = car.state["brakes"][0].copy(), car.params["tire"][0][0]
     call(car, "brakes", "update", state)
@@ -172,7 +172,7 @@ def surfaces():
     "Friction of the ground",
     "Friction of a street tire on the standard surfaces: the entry of the table, and the mean of the tire's material "
     "(rubber) and the ground's own. Ground by a formula has one friction. The surfaces: "
-    + ", ".join(f"{place + 1} {default_surfaces()[k].name}" for place, k in enumerate(surfaces())) + ".",
+    + ", ".join(f"{position + 1} {default_surfaces()[k].name}" for position, k in enumerate(surfaces())) + ".",
     road=("sweep", "ray", "formula"),
 )  # fmt: skip
 def variants_friction():

@@ -23,19 +23,19 @@ from driving_sandbox.physics.tire.combined_slip import filtered_load, friction_f
 from driving_sandbox.physics.tire.legacy import legacy_longitudinal_slip
 from driving_sandbox.physics.tire.slip import longitudinal_slip
 
-FRICTIONS = {  # over slip; all have three points
+FRICTIONS = {  # {label: points [slip, factor]}, three each
     "simple roadster": [[0, 1.0], [0.10, 1.05], [0.6, 0.85]],
     "sport": [[0, 1.0], [0.10, 1.04], [0.6, 0.84]],
     "off-road": [[0, 1.0], [0.2, 1.05], [1.0, 0.92]],
 }
-LOADS = (0.5, 1.0, 1.5)  # of the rest load
+LOADS = (0.5, 1.0, 1.5)  # multiples of the rest load
 MAGIC_FORMULA = EXAMPLES / "magic_formula_roadster.yaml"
 
 
 @curve(
     "driving_sandbox.physics.tire.combined_slip",
-    "Load filter: the roadster's, which only ends at three rest loads, and one from [0, 0.2] to [2, 1.6] that flattens "
-    "the changes of load a tire feels.",
+    "Load filter: the roadster's, which only limits the load to three rest loads, and one from [0, 0.2] to [2, 1.6] "
+    "that reduces fluctuations of the tire load.",
 )
 def load_filter():
     p = parameters("roadster_simple", "tire", 0)
@@ -51,8 +51,8 @@ def load_filter():
 
 @curve(
     "driving_sandbox.physics.tire.combined_slip",
-    "Factor on the road's friction over longitudinal slip, at rest, peak and sliding: of the simple roadster, and as "
-    "suits tires for sport and for off-road driving.",
+    "Factor on the road's friction over longitudinal slip, with points for no slip, peak and sliding: of the simple "
+    "roadster, and typical of sport and off-road tires.",
 )
 def friction_over_slip():
     lines = []
@@ -138,7 +138,7 @@ def combined_slip():
 
 @curve(
     "driving_sandbox.physics.tire.combined_slip",
-    "Camber thrust of the same tire, rolling straight ahead: the wheel pushes to the side its top leans to.",
+    "Camber thrust of the same tire, rolling straight ahead: it acts to the side that the wheel's top leans to.",
 )
 def camber_thrust():
     return Figure("camber [deg], + top leans right", "lateral force [kN], + right",
@@ -166,8 +166,8 @@ def legacy_slip():
 
 @curve(
     "driving_sandbox.docs.examples.magic_formula_tire",
-    "The worked example's tire on the same car: lateral force over the slip angle at three loads. It has a peak of its "
-    "own, and a load less than in proportion.",
+    "The worked example's tire on the same car: lateral force over the slip angle at three loads. It has a peak, and "
+    "it grows less than in proportion to load.",
 )
 def magic_formula_lateral():
     return Figure("slip angle [deg], + moves right", "lateral force [kN], + right",

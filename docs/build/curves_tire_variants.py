@@ -22,7 +22,7 @@ ANGLES = span(math.radians(-15.0), math.radians(15.0))
 
 
 def car_with(tire):
-    """The vehicle on which a component is computed."""
+    """The vehicle on which a tire component is evaluated."""
     if tire == "coulomb":
         return vehicle("patrol")
     if tire == "legacy":
@@ -34,14 +34,14 @@ def car_with(tire):
 
 
 def slip_of(tire, car, rim, radius):
-    """Longitudinal slip by the component's own definition; rim: circumferential speed of the tread, m/s."""
+    """Longitudinal slip by the component's own definition, at a circumferential speed of the tread `rim`, m/s."""
     if tire == "legacy":
         return legacy_longitudinal_slip(SPEED, rim, 1, car.context[0])
     return longitudinal_slip(SPEED, rim / radius, radius, float(car.context["min_active_slip_speed"][0]))
 
 
 def forces(tire, car, angle, faster):
-    """(longitudinal, lateral) force of a left front tire; faster: how far the rim is ahead of the road, over it."""
+    """(longitudinal, lateral) force of a left front tire, N; `faster`: rim speed less road speed, over road speed."""
     state, wheel = car.state["tire"][0].copy(), car.state["wheel"][0].copy()
     t, radius = state[0], float(car.params["wheel"][0]["radius"][0])
     rim = SPEED * (1.0 + faster)
@@ -60,7 +60,7 @@ def forces(tire, car, angle, faster):
 
 
 def planar_side(tire, car, angle):
-    """Lateral force by one of the planar vehicle's laws."""
+    """Lateral force by one of the planar vehicle's laws, N."""
     return -PLANAR[tire](car.params["tire"][0][0], angle) * LOAD
 
 
@@ -82,8 +82,8 @@ def variants_tires_lateral():
 
 @concept(
     "Tires: longitudinal force",
-    "Longitudinal force of the same tires over how much faster than the road the rim moves, each by its own definition "
-    "of slip. The planar vehicle's tires have no longitudinal slip.",
+    "Longitudinal force of the same tires over the relative excess of the rim speed over the road speed, each by its "
+    "own definition of slip. The planar vehicle's tires have no longitudinal slip.",
     tire=ROLLING,
 )  # fmt: skip
 def variants_tires_longitudinal():
@@ -98,7 +98,7 @@ def variants_tires_longitudinal():
 @concept(
     "Tires: combined slip",
     "Both forces of the same tires at a slip angle of 6 degrees while the wheel goes from locked to twice the road's "
-    "speed. Those of the planar vehicle know no common limit: side force stays as it is until traction ends.",
+    "speed. Those of the planar vehicle have no common limit: the side force is constant up to the largest traction.",
     tire=(*ROLLING, *PLANAR),
 )  # fmt: skip
 def variants_tires_combined():

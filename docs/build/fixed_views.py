@@ -1,4 +1,4 @@
-"""The fixed set of views: every vehicle from four sides, every spawn point, camera, time of day and instrument.
+"""The fixed set of views: every vehicle from four sides, every spawn point, and a choice of drives and screens.
 
 `GROUPS` are functions that yield (name, picture); a picture is a (rows, columns, 3) array of bytes. Nothing in them
 depends on the clock of the computer: simulated time passes in frames of 1/60 s, random numbers are the program's own,
@@ -36,7 +36,7 @@ SIZE = (640, 360)  # px of a drawn world
 SCREEN = (960, 540)  # px of a drawn screen with instruments
 REDUCTION = 2  # drawn pixels for each pixel of the picture, along a side
 LENS = math.radians(30.0)  # horizontal field of view for vehicles: narrow enough for true proportions
-MARGIN = 1.12  # size of the frame over that of the vehicle in it
+MARGIN = 1.12  # size of the frame relative to that of the vehicle in it
 # {name: (azimuth of the eye from the vehicle's nose, positive to its left, elevation)}, degrees.
 SIDES = {"front": (-38.0, 7.0), "left": (90.0, 4.0), "rear": (142.0, 12.0), "right": (-90.0, 24.0)}
 STUDIO = "start"  # spawn point of the vehicles
@@ -72,7 +72,7 @@ class VehicleStudio:
         self.views, self.session, self.view, self.corners = [], None, None, None
 
     def stand(self, name, seconds=1.0, spawn=STUDIO, **command):
-        """Show this vehicle with its trailers, and no other, after some seconds at rest or under other commands."""
+        """Show only this vehicle with its trailers, after some seconds braked at rest or under other commands."""
         self.clear()
         world = World(self.world_file, [load_vehicle(name)])
         world.spawn(spawn)
@@ -136,6 +136,7 @@ class VehicleStudio:
         self.draw(rig.update(view.frame, 0.0))
 
     def draw(self, view):
+        """Draw a frame of a View."""
         self.view = view
         apply_view(self.base, view)
         self.scene.update(view.position)
@@ -191,7 +192,7 @@ def places():
 
 
 def daytimes():
-    """The same places at other times of day."""
+    """Some places at other times of day."""
     for daytime, spawns in {"dusk": ("start", "course", "country_road", "tunnel"), "noon": ("start", "course")}.items():
         scene = _program(daytime=daytime)
         for spawn in spawns:
@@ -200,7 +201,7 @@ def daytimes():
 
 
 def cameras():
-    """Every camera in a drive, and those that are elsewhere on a tank."""
+    """Every camera in a drive, and three of them on a tank, where they are at other positions."""
     for vehicle, spawn, some in (("roadster", "course", None), ("tank", "tank_ground", ("chase", "bonnet", "wheel"))):
         scene = _program(vehicle=vehicle)
         scene.start(spawn)
@@ -251,7 +252,7 @@ def levels():
 
 
 def screens():
-    """Instruments, panel, plots, debug drawing, help and settings over the picture."""
+    """Screens with instruments, panel, plots, debug drawing and help."""
     scene = _program(quality="low", size=SCREEN, drawn=8)
     app = scene.app
     scene.start("course")

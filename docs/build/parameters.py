@@ -34,7 +34,7 @@ INTRODUCTION = """\
 <!-- Written by docs/build/parameters.py from the declarations in physics/; edit those. -->
 
 Every value a vehicle's YAML may set, in SI units; angles in radians. A parameter's path is `slot.name`, or
-`slot.wheel.name` where it belongs to a wheel; in the YAML a per-wheel value stands below `all`, an axle or a wheel.
+`slot.wheel.name` where it belongs to a wheel; in the YAML a per-wheel value is set under `all`, an axle or a wheel.
 *Usual* is the range of the slider; values outside it are allowed within *Limits*. *Computed* values follow from others
 and are shown only. IDs in the last column name rows of [systems.yaml](systems.yaml).
 """
@@ -46,7 +46,7 @@ TYPE_NAMES = {Vec3: "[x, y, z]", Int: "whole number", Bool: "true or false", Whe
 
 
 def components():
-    """Every component that a vehicle list or a choice in YAML offers, in the order of the lists."""
+    """Every component that is in a vehicle list or can be chosen in YAML, in the order of the lists."""
     listed = [c for entries in VEHICLE_TYPES.values() for c in components_of(entries)]
     offered = [c for variants in VARIANTS.values() for c in variants.values()]
     return list(dict.fromkeys(listed + offered))
@@ -85,7 +85,7 @@ def _table(kind, schema):
 def _row(f):
     cells = (
         f"`{f.name}`{_type(f.kind)}", f.unit, _limits(f), _usual(f), _default(f),
-        f.doc + (" *Changes the picture only.*" if f.visual else ""), f.source,
+        f.doc + (" *Changes only what is drawn.*" if f.visual else ""), f.source,
     )  # fmt: skip
     return "| " + " | ".join(" ".join(str(cell).split()).replace("|", "\\|") for cell in cells) + " |"
 

@@ -40,7 +40,7 @@ class Photographer:
 
     Args:
         drawn: number of frames that are drawn after simulated time has passed, so that panel and camera settle.
-        record: path of the recording, else one with the date in its name.
+        record: path of the recording; None: one with the date in its name.
     """
 
     def __init__(self, vehicle, world, size, quality="high", daytime="afternoon", drawn=8, record=None):
@@ -60,6 +60,7 @@ class Photographer:
         self.gear = 255 if "autobox" in loaded.sequence.by_slot else 2
 
     def put(self, position, heading):
+        """Place the car at a position, m, with a heading, rad."""
         self.app.world.place(0, position, heading)
         self.app.session.changes.put("placed")
 
@@ -80,9 +81,11 @@ class Photographer:
             self.base.taskMgr.step()
 
     def settle(self, seconds):
+        """Let some seconds pass with the brakes applied."""
         self.drive(seconds, brake=1.0, handbrake=1.0)
 
     def drive(self, seconds, **command):
+        """Drive some seconds with constant commands."""
         record = self.command(None)
         for name in ("throttle", "brake", "handbrake", "steer"):
             record[name] = command.get(name, 0.0)
@@ -91,16 +94,19 @@ class Photographer:
         self._pass(seconds)
 
     def follow(self, seconds):
+        """Let the AI driver drive for some seconds."""
         self._follower = self._follower or make_driver("ai", self._vehicle, self.world_file)
         self.app.driver = self._follower
         self._pass(seconds)
 
     def look(self, offset, target=(0.0, 0.0, 0.6), fov_deg=42.0):
+        """View the car by a FixedCamera, without instruments."""
         self.app.camera.chase = FixedCamera(offset, target, fov_deg)
         self.app.hud.visible = False
         self.base.taskMgr.step()
 
     def save(self, path):
+        """Write a screenshot and close the program."""
         self.base.taskMgr.step()
         screenshot(self.base, path)
         self.app.shut_down()

@@ -4,11 +4,11 @@ Both are converted to Oklab (Ottosson 2020: lightness and two opponent colours, 
 as they look), times 100, so that 1 is just visible, and blurred by `BLUR`: this removes edges that are half a pixel
 off and different rounding of noise, and keeps differences of colour, brightness or position. Measured are
 
-    mean     distance of colours, mean of all pixels: another light, haze or paint
-    high     its 99th percentile: a missing part, a lamp that is out
-    tile     the worst mean of a tile: the same in one corner of the picture
-    pattern  the worst tile's similarity of lightness, 2 cov(a, b) / (var(a) + var(b)), 1 for equal ones: an object that
-             moved. `SMOOTH` is added above and below the fraction line, so that plain tiles count as similar.
+    mean     mean distance of colours of all pixels: another light, haze or paint
+    high     99th percentile of that distance: a missing part, a lamp that is out
+    tile     largest mean distance in a tile: such a change in one corner of the picture
+    pattern  smallest similarity of lightness in a tile, 2 cov(a, b) / (var(a) + var(b)), 1 for equal tiles: an object
+             that moved. `SMOOTH` is added above and below the fraction line, so that plain tiles count as similar.
     grain    contrast of the details that the blur removes, as standard deviations per tile; the 90th percentile of the
              tiles' log ratio: a texture that is missing. Blades of grass at other positions leave it equal.
 """
@@ -20,9 +20,9 @@ import numpy as np
 FLARE = 0.01  # light that a screen reflects, over its white: steps between two blacks are invisible
 BLUR = 2.0  # px, standard deviation
 FINE = 0.7  # px, standard deviation of the grain's own blur: finer details are rounding
-TILES = (9, 16)  # rows, columns
-SMOOTH = 9.0  # squared lightness (0..100): variance of a plain tile's noise
-MIN_GRAIN = 0.5  # lightness, added to both deviations: that of a plain tile's noise
+TILES = (9, 16)  # rows and columns of tiles
+SMOOTH = 9.0  # variance of the lightness (0..100) by noise in a plain tile
+MIN_GRAIN = 0.5  # lightness, deviation by noise in a plain tile; added to both deviations
 # At least twice the change in llvmpipe with vectors of another width or without fused multiplication.
 LIMITS = {"mean": 0.55, "high": 3.5, "tile": 2.6, "pattern": 0.75, "grain": 0.2}
 _TO_CONES = np.array([[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
@@ -35,7 +35,7 @@ _LINEAR = np.where(np.arange(256) <= 10, np.arange(256) / 255.0 / 12.92,
 
 @dataclass(frozen=True)
 class Difference:
-    """The five measures, and `distance` (rows, columns): that of every pixel."""
+    """The five measures, and `distance` (rows, columns), the colour distance of every pixel."""
 
     mean: float
     high: float
@@ -85,13 +85,13 @@ def difference(picture, reference):
         raise ValueError(f"a picture of {picture.shape[1]} x {picture.shape[0]} px, "
                          f"its reference has {reference.shape[1]} x {reference.shape[0]}")  # fmt: skip
     sharp = [perceived(picture), perceived(reference)]
-    a, b = (blurred(one) for one in sharp)
+    a, b = (blurred(image) for image in sharp)
     distance = np.sqrt(((a - b) ** 2).sum(axis=2))
     first, second = tiles(a[..., 0]), tiles(b[..., 0])
     shared = ((first - first.mean(axis=1, keepdims=True)) * (second - second.mean(axis=1, keepdims=True))).mean(axis=1)
     similarity = (2.0 * shared + SMOOTH) / (first.var(axis=1) + second.var(axis=1) + SMOOTH)
-    grains = [tiles(blurred(one[..., 0], FINE) - soft[..., 0]).std(axis=1)
-              for one, soft in zip(sharp, (a, b), strict=True)]  # fmt: skip
+    grains = [tiles(blurred(image[..., 0], FINE) - soft[..., 0]).std(axis=1)
+              for image, soft in zip(sharp, (a, b), strict=True)]  # fmt: skip
     ratio = np.log((grains[0] + MIN_GRAIN) / (grains[1] + MIN_GRAIN))
     return Difference(
         mean=float(distance.mean()), high=float(np.percentile(distance, 99.0)),

@@ -18,7 +18,7 @@ from driving_sandbox.game.view.gl.quality import QUALITIES  # noqa: E402
 from driving_sandbox.physics.recording import Recording  # noqa: E402
 
 FOLDER = ROOT / "docs" / "pictures"
-SIZE = (960, 540)
+SIZE = (960, 540)  # px
 
 
 def front(scene):
@@ -180,7 +180,7 @@ def timeline(scene):
 
 
 def laps(scene):
-    """Plots of two laps over each other; the second one is driven with less mass."""
+    """Plots of two laps over each other; the second one is driven with more mass."""
     scene.start("course")
     scene.follow(236.0)  # to the first gate, and once round
     scene.app.session.tuning.set_parameter("body.mass", 1400.0)
@@ -204,7 +204,7 @@ PICTURES = {"laps": laps, "what_if": what_if, "effect": effect, "ghost": ghost, 
             "front": front, "rear": rear, "left": left, "right": right, "on_ramp": on_ramp, "on_hill": on_hill,
             "on_roof": on_roof, "panel": panel, "drive": drive, "country_road": country_road, "forces": forces,
             "tunnel": tunnel, "smoke": smoke, "gravel": gravel, "dusk": dusk, "cockpit": cockpit}  # fmt: skip
-HOURS = {"dusk": "dusk"}  # {picture: time of day} where it is not the afternoon
+DAYTIMES = {"dusk": "dusk"}  # {picture: time of day}; the others are in the afternoon
 
 
 def main(arguments):
@@ -217,7 +217,7 @@ def main(arguments):
     options = parser.parse_args(arguments)
     options.out.mkdir(parents=True, exist_ok=True)
     for name in options.names or ["drive"]:
-        scene = Photographer(options.vehicle, options.world, SIZE, options.quality, HOURS.get(name, "afternoon"))
+        scene = Photographer(options.vehicle, options.world, SIZE, options.quality, DAYTIMES.get(name, "afternoon"))
         PICTURES[name](scene)
         scene.save(options.out / f"{name}.png")
         print(options.out / f"{name}.png")

@@ -31,7 +31,7 @@ def on_page_markdown(markdown, page, config, files):
     def named(link):
         mark, text, target, _ = link.groups()
         path = (folder / target).resolve()
-        apart = not path.is_relative_to(ROOT / "docs") or path.is_relative_to(ROOT / "docs" / "examples")
-        return text if not mark and path.exists() and apart else link[0]
+        outside = not path.is_relative_to(ROOT / "docs") or path.is_relative_to(ROOT / "docs" / "examples")
+        return text if not mark and path.exists() and outside else link[0]
 
     return LINK.sub(named, markdown)

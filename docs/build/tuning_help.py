@@ -13,17 +13,17 @@ INTRODUCTION = """\
 
 <!-- Written by docs/build/tuning_help.py from lab/advisor/symptoms.py; edit that. -->
 
-The advisor looks at a vehicle's figures when it is loaded (`./drive check FILE` prints the same, with `--figures` also
-natural frequencies, losses, times and what slows it down), and at the vehicle itself while it is driven. Each message
-names a symptom, what was measured, the likely cause and the parameter to change. In the panel's *Advisor* section a
-click on a message shows its slider, *Apply* sets the proposed value (undo takes it back), *Check* looks at the figures
-again, and the other buttons measure a copy of the vehicle on an endless plane:
+The advisor checks a vehicle's figures when it is loaded (`./drive check FILE` prints the same, with `--figures` also
+natural frequencies, losses, times and resistances), and its motion while it is driven. Each message names a symptom,
+the measured figures, the likely cause and the parameter to change. In the panel's *Advisor* section a click on a
+message shows its slider, *Apply* sets the proposed value (undo restores the old one), *Check* checks the figures again,
+and the other buttons measure a copy of the vehicle on an endless plane:
 
-* *Lift test*: full throttle in first gear in the air and on the ground, engine and wheel rates of both.
-* *Coast-down*: deceleration in gear at 20 m/s, and the part of it that is air.
+* *Lift test*: engine and wheel speeds after full throttle in first gear, in the air and on the ground.
+* *Coast-down*: deceleration in gear at 20 m/s, and the part of it due to air drag.
 * *Step steer*: the largest yaw acceleration after a step of the steering at 15 m/s.
 * *Hill test*: the steepest slope that full throttle climbs from rest.
-* *Slow stop*: how often the tires' slip changes its sign while rolling to rest.
+* *Slow stop*: how often the longitudinal slip of the tires changes its sign while the vehicle coasts to rest.
 
 The limits are those of the PhysX vehicle manual's tuning guide and troubleshooting chapter, except where a row says
 otherwise: a warning is meant for a vehicle that does not drive well, and the cars of this program raise none.

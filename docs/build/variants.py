@@ -27,10 +27,10 @@ INTRODUCTION = """\
 
 <!-- Written by docs/build/variants.py; the plots by python -m driving_sandbox.docs.build.curves. -->
 
-Where the program has several ways to compute the same thing, one plot shows them all. Each line is what the component
-of that name gives by its own kernels, on a vehicle that comes with the program; lines that lie on each other share one
-name. A vehicle's file chooses by `components: {slot: name}`, see [adding](adding.md); not every component fits every
-list. *From* says which of the five systems described a component first; what is the program's own comes from none.
+Where the program has several ways to compute the same quantity, one plot shows them all. Each line is computed by the
+kernels of the component of that name, on a vehicle that comes with the program; lines that coincide share one label. A
+vehicle's file chooses by `components: {slot: name}`, see [adding](adding.md); not every component fits every list.
+*From* names which of the five systems a component comes from.
 """
 GROUPS = ("tire", "engine", "gear", "chassis", "surroundings")  # modules curves_*_variants.py, in the order of the page
 ELSEWHERE = (  # plots that are also in the section of a component on docs/components.md
@@ -46,13 +46,13 @@ ELSEWHERE = (  # plots that are also in the section of a component on docs/compo
 )
 SYSTEMS = {"PX": "PhysX", "ST": "Stingray", "CN": "planar racing game", "RC": "Racer", "CE": "CryEngine"}
 EXCUSED = {  # {(slot, component or None for all): why no plot shows it}
-    ("actuation", None): "Marks which wheels are driven and braked in this tick; it has no figure of its own.",
+    ("actuation", None): "Marks which wheels are driven and braked in this tick; it computes no quantity of its own.",
     ("wheel", None): "Poses and sizes of the wheels as they are drawn; the cylinder of a mesh has a "
     "[picture of its own](components.md#wheel-cylinder_of_mesh).",
     ("suspension", "axle_bodies"): "Only with `body: sprung`; both are compared with a published multi-body car.",
-    ("body", "sprung"): "Only with `suspension: axle_bodies`, see there.",
+    ("body", "sprung"): "Only with `suspension: axle_bodies`, see above.",
     ("body", "assembled_gyrostat"): "As `gyrostat`, on the body of `assembled`.",
-    ("drivetrain", "undriven_wheels"): "Wheels of trailers: brakes and the road turn them, nothing drives.",
+    ("drivetrain", "undriven_wheels"): "Wheels of trailers: only brakes and the road act on them.",
 }
 
 
@@ -73,7 +73,7 @@ def concepts():
 
 
 def faults():
-    """What is wrong with the page's plots and excuses, a line each."""
+    """Lines that say what is wrong with the page's plots and excuses."""
     return component_faults() + [fault for name in CONCEPTS for fault in plot_faults(name)]
 
 
@@ -86,14 +86,15 @@ def component_faults(variants=VARIANTS):
     problems = [f"{slot}: {name} is in no plot and not excused" for slot, name in sorted(chosen - shown - excused)]
     problems += [f"{slot}: {name} is excused and in a plot" for slot, name in sorted(excused & shown)]
     problems += [f"{slot}: {name} is excused and no choice" for slot, name in sorted(excused - chosen)]
-    return problems + [f"{name}: no room of the page has this plot" for name in CONCEPTS if name not in on_page]
+    return problems + [f"{name}: no section of the page has this plot" for name in CONCEPTS if name not in on_page]
 
 
 def plot_faults(name):
-    """What is wrong with the plot of a concept, a line each.
+    """Lines that say what is wrong with the plot of a concept.
 
-    The name of every component that it declares begins a label, every line that is not faint belongs to one of them,
-    and something changes along it."""
+    In a right plot, the label of every line that is not faint has the name of a component that the concept declares,
+    every such component has a line, labels are different, axes have units, and values are finite and not all constant.
+    """
     figure = CURVES[name].figure()
     shown = {component for names in CONCEPTS[name].shows.values() for component in names}
     labels = [line.label for line in figure.lines]
@@ -111,7 +112,7 @@ def plot_faults(name):
 
 
 def main(arguments):
-    """Write the page, or compare; the exit code."""
+    """Write the page or compare it; returns the exit code."""
     problems = faults()
     for fault in problems:
         print(fault, file=sys.stderr)

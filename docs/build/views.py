@@ -2,9 +2,9 @@
 
     python -m driving_sandbox.docs.build.views [GROUP ...]
 
-Writes into a folder, by default out/views: the pictures, a contact sheet, and for each view that differs its picture,
-its reference and their difference beside each other. The exit code is 1 if one differs. `--update` makes the drawn
-pictures the references, and the documentation's contact sheet from all of these.
+Writes into a folder, by default out/views: the pictures, a contact sheet, and for each view that differs an image of
+its picture, its reference and their difference. The exit code is 1 if one differs. `--update` makes the drawn pictures
+the references, and the documentation's contact sheet from all references.
 """
 
 import argparse
@@ -25,7 +25,7 @@ REFERENCES = ROOT / "tests" / "pictures" / "reference"
 SHEET = ROOT / "docs" / "pictures" / "contact_sheet.jpg"
 OUT = ROOT / "out" / "views"
 SHEET_WIDTH = 160  # px of a picture on the documentation's sheet
-SHEET_COLUMNS = 8  # pictures in a row of it
+SHEET_COLUMNS = 8  # pictures in a row of that sheet
 QUALITY = {"quality": 88, "subsampling": 0}  # JPEG options of references
 
 
@@ -49,7 +49,10 @@ def draw(groups, say=print):
 
 
 def compare(drawn, out, references=REFERENCES):
-    """{name: why it differs}; a picture whose measures do is written to `out`, beside reference and difference."""
+    """{name: why it differs} of pictures that differ from their reference.
+
+    Where the measures differ, an image of picture, reference and difference is written into the folder `out`.
+    """
     wrong = {}
     for name, picture in drawn.items():
         path = references / f"{name}.jpg"
@@ -87,7 +90,7 @@ def write_sheet(path=SHEET, references=REFERENCES):
 def main(arguments):
     with tempfile.TemporaryDirectory(prefix="views-home-") as home:
         os.environ["SANDBOX_HOME"] = home  # so that the user's own settings do not change the pictures
-        # bits; otherwise llvmpipe takes the processor's vector width, on which its rounding depends
+        # A vector width in bits; otherwise llvmpipe takes the processor's, on which its rounding depends.
         os.environ["LP_NATIVE_VECTOR_WIDTH"] = "128"
         # Mesa's shader cache does not distinguish vector widths: programs of different widths sharing it would crash.
         os.environ["MESA_SHADER_CACHE_DIR"] = home

@@ -1,4 +1,4 @@
-"""A motor on every wheel: torque by speed, pedal and temperature, in place of direct drive's constant torque.
+"""A motor at every wheel: torque by speed, pedal and temperature, in place of direct drive's constant torque.
 
     T = direction throttle min(max_torque, power / |omega|) d(theta)        drive torque of a wheel
     C dtheta/dt = copper T^2 - h theta                                       temperature of the windings
@@ -27,12 +27,12 @@ class MotorParams(DirectDriveParams):
     heat_capacity: Float = field(
         unit="J/K", gt=0, default=8000.0, suggest=(500, 50e3), doc="Heat capacity of the motor."
     )
-    cooling: Float = field(unit="W/K", ge=0, default=15.0, suggest=(0, 200), doc="Heat flow to the air per difference.")
+    cooling: Float = field(unit="W/K", ge=0, default=15.0, suggest=(0, 200), doc="Heat flow to the air per kelvin.")
     derate_from: Float = field(
-        unit="K", ge=0, default=80.0, suggest=(20, 150), doc="Above the air, where derating begins."
+        unit="K", ge=0, default=80.0, suggest=(20, 150), doc="Difference to the air at which derating begins."
     )
     derate_to: Float = field(
-        unit="K", gt=0, default=120.0, suggest=(40, 200), doc="Above the air, no torque from there."
+        unit="K", gt=0, default=120.0, suggest=(40, 200), doc="Difference to the air from which there is no torque."
     )
 
 

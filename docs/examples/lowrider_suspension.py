@@ -6,8 +6,8 @@ with an amplitude A in newtons, a frequency f in hertz and a phase of its own pe
 against right, it rocks; front against rear, it bows. The pump runs while `hydraulics` is on; its phase is part of the
 state, so that replays, rewinding and swapping find it where it was.
 
-The ram pushes along the line that spring and damper push along, so only the law of that force is another; what the
-road makes of it stays with the standard component.
+The ram acts along the same line as spring and damper, so only the law of that force is replaced; how it acts on body
+and road remains that of the standard component.
 """
 
 import math
@@ -21,7 +21,7 @@ from driving_sandbox.physics.suspension.suspension import (
     spring_damper_force,
 )
 
-TURN = 2.0 * math.pi
+TURN = 2.0 * math.pi  # rad
 
 
 class LowriderParams(SuspensionParams):
@@ -35,14 +35,18 @@ class LowriderParams(SuspensionParams):
         unit="Hz", gt=0, le=20, default=1.0, suggest=(0.2, 3), doc="Strokes per second.", source="PX-SNIP-05"
     )
     ram_phase: Float = field(
-        unit="rad", default=0.0, suggest=(-math.pi, math.pi), doc="How far this wheel is ahead.", source="PX-SNIP-05"
+        unit="rad",
+        default=0.0,
+        suggest=(-math.pi, math.pi),
+        doc="Phase of this wheel ahead of the pump's.",
+        source="PX-SNIP-05",
     )
 
 
 class LowriderState(SuspensionState):
-    """The standard suspension's state, and the ram's."""
+    """The standard suspension's state, and that of the ram."""
 
-    ram_angle: Float = field(unit="rad", doc="Where in its stroke the pump is, without the phase.")
+    ram_angle: Float = field(unit="rad", doc="Angle of the pump in its stroke, without the wheel's phase.")
     ram: Float = field(unit="N", doc="Force the ram adds along the suspension; positive pushes the wheel down.")
 
 

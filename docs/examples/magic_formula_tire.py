@@ -13,15 +13,16 @@ With slip k in percent, slip angle a and camber g in degrees and the load Fz in 
                   H = a8 Fz + a9 + a10 g          V = a11 Fz + a12 + (a13 Fz + a14) g Fz
 
 (Pacejka, Tire and Vehicle Dynamics, ch. 4, in the form of 1994.) The coefficients carry these units; slip, angles and
-load of this program are SI and are converted in `force`, nowhere else. The road's friction scales D and leaves B C D,
-so ice makes the peak lower and earlier, not the tire softer.
+load of this program are SI and are converted in `combined_force`, nowhere else. The road's friction scales D and V but
+not B C D, so ice makes the peak lower and earlier, not the tire softer.
 
-Combined slip: both x are lengths in units of the slip where a curve bends, so their root of squares r says how far the
-contact patch has left the grip region, in whatever direction. Each curve is read at r and each force gets its share,
+Combined slip: both x are normalised slips, 1 where a curve begins to bend, so r, the root of the sum of their squares,
+is the normalised slip of the contact patch in any direction. Each curve is evaluated at r and its force acts along its
+part of the slip,
 
     Fx = x_lon / r F_lon(r),    Fy = x_lat / r F_lat(r),
 
-which is exact for pure slip and for small slips, and turns the force against the slip when sliding.
+which is exact for pure slip and for small slips, and opposes the slip when sliding.
 
 Signs as everywhere here: kappa > 0 drives, alpha > 0 moves right and pushes left, camber > 0 leans right and pushes
 right. Peak friction never falls below a fifth of b2 and a2 (per kN), however large the load.
@@ -37,7 +38,7 @@ from driving_sandbox.physics.tire.combined_slip import slip as standard_slip
 DEGREES = 180.0 / math.pi
 PERCENT = 100.0
 KILONEWTON = 1e-3
-MIN_FRICTION = 0.2  # of a2 and b2; a falling line would cross zero at some load
+MIN_FRICTION = 0.2  # lower limit of friction, times a2 or b2; without it friction would reach zero at some load
 LONGITUDINAL = [1.6, -30.0, 1220.0, 0.0, 260.0, 0.06, 0.0, 0.0, 0.3, 0.0, 0.0, 0.0, 0.0, 0.0]
 LATERAL = [1.4, -40.0, 1250.0, 1500.0, 6.0, 0.01, -0.3, 0.2, 0.0, 0.0, 0.05, 0.0, 0.0, 0.0, 0.0, 0.0005, 0.0, 0.0]
 
@@ -45,7 +46,7 @@ _standard = TireParams.fields
 
 
 class MagicFormulaParams(PerWheel):
-    """Two sets of coefficients, and what the rest of the vehicle asks a tire for, as the standard tire has it."""
+    """Two sets of coefficients, and the parameters that the rest of the vehicle needs, as in the standard tire."""
 
     longitudinal: Floats = field(
         capacity=14,
@@ -78,18 +79,19 @@ class MagicFormulaParams(PerWheel):
 
 @kernel
 def curve(x, peak, shape, curvature):
-    """The formula itself, without its shifts."""
+    """The Magic Formula without its shifts; `peak`, `shape` and `curvature` are D, C and E."""
     return peak * math.sin(shape * math.atan(x - curvature * (x - math.atan(x))))
 
 
 @kernel
 def side(x):
+    """Sign of x, 1 for 0."""
     return 1.0 if x >= 0.0 else -1.0
 
 
 @kernel
 def longitudinal_parts(b, slip, load, friction):
-    """(x, C, D, E, V) of the longitudinal curve. slip: percent. load: kN."""
+    """(x, C, D, E, V) of the longitudinal curve at a slip, percent, and a load, kN."""
     peak = friction * load * max(b[1] * load + b[2], MIN_FRICTION * b[2])
     stiffness = (b[3] * load * load + b[4] * load) * math.exp(-b[5] * load)
     x = stiffness / (b[0] * peak) * (slip + b[9] * load + b[10])
@@ -99,7 +101,7 @@ def longitudinal_parts(b, slip, load, friction):
 
 @kernel
 def lateral_parts(a, angle, camber, load, friction):
-    """(x, C, D, E, V) of the lateral curve. angle, camber: degrees. load: kN."""
+    """(x, C, D, E, V) of the lateral curve at an angle and a camber, degrees, and a load, kN."""
     peak = friction * load * max(a[1] * load + a[2], MIN_FRICTION * a[2]) * (1.0 - a[15] * camber * camber)
     stiffness = a[3] * math.sin(2.0 * math.atan(load / a[4])) * (1.0 - a[5] * abs(camber))
     x = stiffness / (a[0] * peak) * (angle + a[8] * load + a[9] + a[10] * camber)
@@ -114,7 +116,7 @@ def combined_force(p, kappa, alpha, camber, friction, load):
         return 0.0, 0.0, 0.0
     kilo = load * KILONEWTON
     x, cx, dx, ex, vx = longitudinal_parts(p.longitudinal.values, kappa * PERCENT, kilo, friction)
-    # the formula's force has the side of its angle: ours is against it
+    # The formula's force has the sign of its angle, ours the opposite one.
     y, cy, dy, ey, vy = lateral_parts(p.lateral.values, -alpha * DEGREES, camber * DEGREES, kilo, friction)
     r = math.sqrt(x * x + y * y)
     if r == 0.0:
@@ -126,7 +128,7 @@ def combined_force(p, kappa, alpha, camber, friction, load):
 
 @kernel
 def force(params, state, road, wheel, wheel_params, wheel_count):
-    """Forces of every tire; a direction held by the contact solver slips no more."""
+    """Forces of every tire; there is no slip in a direction that the contact solver holds."""
     for i in range(wheel_count):
         p = params[i]
         t = state[i]
@@ -145,6 +147,7 @@ def force(params, state, road, wheel, wheel_params, wheel_count):
 
 
 def derive(params, suspension_params, wheel_count, context):
+    """Compute the nominal load: the given rest load, or by default the weight on the wheel."""
     gravity = sum(float(g) ** 2 for g in context["gravity"]) ** 0.5
     for p, s in zip(params[:wheel_count], suspension_params[:wheel_count], strict=True):
         weight = s["supported_mass"] * gravity
@@ -152,6 +155,7 @@ def derive(params, suspension_params, wheel_count, context):
 
 
 def check(params, wheel_count):
+    """Problems of the parameters, as (name, text)."""
     problems = []
     for p in params[:wheel_count]:
         b, a = p["longitudinal"], p["lateral"]

@@ -1,4 +1,4 @@
-"""A suspension whose spring gets stiffer towards its end: F = (k + r jounce) jounce, plus the damper as usual.
+"""A suspension whose spring becomes stiffer with jounce: F = (k + r jounce) jounce, plus the damper as usual.
 
 Everything else is the standard suspension's: its parameters are inherited, its kernels are called. A vehicle uses this
 one by naming it:

@@ -5,8 +5,8 @@ Two packs of discs in silicone oil: the torque grows with the difference of the 
     T = viscosity |d|^exponent sgn d,    d = (w_f0 + w_f1) / 2 - (w_r0 + w_r1) / 2,    |T| <= max_torque
 
 Silicone thins when sheared, so the exponent is below 1. The open gears of each axle share T equally between their
-wheels. Within a step the difference falls exponentially, d exp(-R T / d dt) with R the sum of both axles' responses, so
-that the coupling never turns the difference around, at any step size; angular momentum is only moved, never made.
+wheels. Within a step the difference falls exponentially, d exp(-R (T / d) dt) with R the sum of both axles' responses,
+so that the coupling never reverses the difference, at any step size; angular momentum is only moved, never created.
 
 It fills the slot `limited_slip`, which runs in every substep after engine, clutch and wheels have been integrated.
 """
@@ -15,7 +15,7 @@ import math
 
 from driving_sandbox import Component, Float, Schema, WheelRef, field, kernel
 
-SMALLEST_DIFFERENCE = 1e-6  # rad/s; below it there is nothing to move
+MIN_DIFFERENCE = 1e-6  # rad/s, below which the torque is 0
 
 
 def _wheel(number, what):
@@ -23,7 +23,7 @@ def _wheel(number, what):
 
 
 class ViscousParams(Schema):
-    """Wheels and oil."""
+    """Wheels of the two axles, and the coupling's torque."""
 
     front_left: WheelRef = _wheel(0, "Front left")
     front_right: WheelRef = _wheel(1, "Front right")
@@ -36,20 +36,25 @@ class ViscousParams(Schema):
         unit="1", gt=0, le=1, default=0.7, suggest=(0.4, 1), doc="1: a linear damper; less: oil that thins."
     )
     max_torque: Float = field(
-        unit="N*m", gt=0, default=1500.0, suggest=(100, 3000), doc="The most the coupling carries."
+        unit="N*m", gt=0, default=1500.0, suggest=(100, 3000), doc="Largest torque of the coupling."
     )
 
 
 class ViscousState(Schema):
+    """State of the coupling."""
+
     difference: Float = field(unit="rad/s", doc="Mean speed of the front wheels less that of the rear ones.")
     torque: Float = field(unit="N*m", doc="Torque from the front axle to the rear one.")
 
 
 @kernel
 def momentum_between(p, difference, response, dt):
-    """Angular momentum that flows from the faster side in a step. response: how fast it closes the difference."""
+    """Angular momentum that flows from the faster side in a step, N m s.
+
+    `response` is the change of the difference per momentum, 1/(kg m^2).
+    """
     size = abs(difference)
-    if size < SMALLEST_DIFFERENCE or p.viscosity == 0.0:
+    if size < MIN_DIFFERENCE or p.viscosity == 0.0:
         return 0.0
     damping = p.viscosity * size ** (p.exponent - 1.0)
     momentum = size * (1.0 - math.exp(-damping * response * dt)) / response
@@ -60,7 +65,7 @@ def momentum_between(p, difference, response, dt):
 def update(params, state, wheel, wheel_params, dt):
     p = params
     f0, f1, r0, r1 = p.front_left, p.front_right, p.rear_left, p.rear_right
-    # momentum J between the axles gives each wheel J / 2, and changes a mean of two by half of each: a quarter
+    # A momentum J between the axles gives each wheel J / 2, and changes the mean of two wheels by J / 4 per inertia.
     response = 0.25 * (1.0 / wheel_params[f0].inertia + 1.0 / wheel_params[f1].inertia)
     response += 0.25 * (1.0 / wheel_params[r0].inertia + 1.0 / wheel_params[r1].inertia)
     state.difference = 0.5 * (wheel[f0].omega + wheel[f1].omega - wheel[r0].omega - wheel[r1].omega)
@@ -74,7 +79,7 @@ def update(params, state, wheel, wheel_params, dt):
 
 
 def check(params, wheel_count):
-    """Four wheels that exist, each once."""
+    """Problems of the parameters, as (name, text): the four wheels must exist and differ."""
     names = ("front_left", "front_right", "rear_left", "rear_right")
     wheels = [int(params[name]) for name in names]
     problems = [(name, f"wheel {i} does not exist") for name, i in zip(names, wheels, strict=True) if i >= wheel_count]
