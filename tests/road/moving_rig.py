@@ -8,8 +8,8 @@ from naive_ground import Soup
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.tick.context import EXTERNAL
 
-# The six faces of a box by corners (x, y, z on the high side or not), counter-clockwise from outside. Each is split
-# from its first to its third corner, as in the program, which drops triangles too high to be road one by one.
+# The six faces of a box: corners by the signs of x, y and z, counter-clockwise from outside. Each face is split from
+# its first to its third corner as in the program, so that the same triangles are dropped as too high to be road.
 SIDES = {
     "left": ["--+", "-++", "-+-", "---"], "right": ["++-", "+++", "+-+", "+--"],
     "back": ["+--", "+-+", "--+", "---"], "front": ["-++", "+++", "++-", "-+-"],
@@ -29,15 +29,16 @@ class Body(NamedTuple):
     def at(self, points, elapsed=0.0):
         """Points of the body's frame in world coordinates after `elapsed` seconds."""
         angle = np.linalg.norm(self.spin) * elapsed
-        turn = np.eye(3)
+        spin_rotation = np.eye(3)
         if angle > 0.0:  # Rodrigues
             x, y, z = np.array(self.spin) / np.linalg.norm(self.spin)
             k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-            turn = np.eye(3) + np.sin(angle) * k + (1.0 - np.cos(angle)) * k @ k
-        m = turn @ np.array(quat.to_matrix(self.orientation))
-        return np.asarray(points) @ m.T + self.position + np.array(self.velocity) * elapsed
+            spin_rotation = np.eye(3) + np.sin(angle) * k + (1.0 - np.cos(angle)) * k @ k
+        rotation = spin_rotation @ np.array(quat.to_matrix(self.orientation))
+        return np.asarray(points) @ rotation.T + self.position + np.array(self.velocity) * elapsed
 
     def corner(self, sides):
+        """Position of a corner in the body's frame; sides: signs of x, y and z, such as "+-+"."""
         x, y, z = ((1.0 if side == "+" else -1.0) * half for side, half in zip(sides, self.half, strict=True))
         if sides[2] == "+" and self.top is not None:
             y = self.top[1] if sides[1] == "+" else self.top[0]
@@ -57,19 +58,20 @@ class Body(NamedTuple):
 def external_of(bodies, count=1):
     """EXTERNAL array with the bodies near the first vehicle."""
     external = np.zeros(count, EXTERNAL)
-    e = external[0]
-    e["moving_count"] = len(bodies)
+    record = external[0]
+    record["moving_count"] = len(bodies)
     for k, body in enumerate(bodies):
         for key, size, values in (
             ("position", 3, body.position), ("orientation", 4, body.orientation), ("velocity", 3, body.velocity),
             ("spin", 3, body.spin), ("half", 3, body.half), ("top", 2, body.top or (-body.half[1], body.half[1])),
             ("surface", 1, body.surface),
         ):  # fmt: skip
-            e[f"moving_{key}"][size * k : size * (k + 1)] = values
+            record[f"moving_{key}"][size * k : size * (k + 1)] = values
     return external
 
 
 def body_soup(bodies, elapsed=0.0):
+    """Triangles of the bodies after `elapsed` seconds, as a Soup."""
     corners = [body.triangles(elapsed) for body in bodies]
     surfaces = np.concatenate([np.full(len(c), body.surface) for c, body in zip(corners, bodies, strict=True)])
     corners = np.concatenate(corners)

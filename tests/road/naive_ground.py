@@ -4,15 +4,16 @@ from collections import namedtuple
 
 import numpy as np
 
-from driving_sandbox.physics.ground.arrays import EDGE_CONVEX, EDGE_FLAGS, EDGE_NORMALS, EDGE_OPEN, HOLE, NORMAL
+from driving_sandbox.physics.ground.arrays import EDGE_FLAGS, EDGE_NORMALS, HOLE, NORMAL
 from driving_sandbox.physics.ground.world_mesh import Mesh
 
 EDGE_BAND = 1e-7  # barycentric; within it rounding decides
-Soup = namedtuple("Soup", "corners surfaces terrain feature")  # (n,3,3), (n,), (n,) bool, (n,)
+# loose triangles: corners (n, 3, 3), surface index (n,), of the heightfield or not (n,), feature id (n,)
+Soup = namedtuple("Soup", "corners surfaces terrain feature")
 
 
 def field_soup(field):
-    """Triangles (a, b, d) and (a, d, c) of every cell except holes."""
+    """Soup of the triangles (a, b, d) and (a, d, c) of every cell except holes."""
     corners, surfaces, feature = [], [], []
     rows, columns = field.cell_surface.shape
     for j in range(rows):
@@ -41,15 +42,18 @@ def join(*soups):
 
 
 def hits(soup, origin, direction, length):
-    """(distance, margin) of all triangle planes hit by the ray; margin: least barycentric coordinate, < 0 outside."""
+    """(distance along a ray to the plane of each triangle, inf for none; smallest barycentric coordinate there).
+
+    The barycentric coordinate is negative outside the triangle. Terrain is hit from above only.
+    """
     a, b, c = (soup.corners[:, k] for k in range(3))
     normal = np.cross(b - a, c - a)
     facing = normal @ direction
     with np.errstate(all="ignore"):
         t = np.einsum("ij,ij->i", a - origin, normal) / facing
         p = origin + t[:, None] * direction
-        size = np.einsum("ij,ij->i", normal, normal)
-        bary = [np.einsum("ij,ij->i", np.cross(v - u, p - u), normal) / size for u, v in ((a, b), (b, c), (c, a))]
+        square = np.einsum("ij,ij->i", normal, normal)
+        bary = [np.einsum("ij,ij->i", np.cross(v - u, p - u), normal) / square for u, v in ((a, b), (b, c), (c, a))]
     margin = np.minimum.reduce(bary)
     usable = np.isfinite(t) & (facing != 0.0) & (~soup.terrain | (facing < 0.0))
     return np.where(usable, t, np.inf), np.where(usable, margin, -np.inf)
@@ -61,6 +65,7 @@ def box_features(soup, low, high):
 
 
 def random_field(rng, size=8, cell=1.0, origin=(0.0, 0.0), holes=True):
+    """A rough heightfield of size x size cells with random surfaces, an eighth of them holes."""
     from driving_sandbox.physics.ground.ground import Heightfield
 
     heights = rng.normal(0.0, 0.7, (size + 1, size + 1)).astype(np.float32)
@@ -94,16 +99,13 @@ def box_mesh(name, low, high, surface=0):
 
 
 def random_mesh(rng, count=40, spread=8.0, surface=1):
-    """Unconnected triangles."""
+    """A mesh of `count` unconnected triangles within about `spread` metres."""
     middle = rng.uniform(0.0, spread, (count, 1, 3)) * [1.0, 1.0, 0.4]
     corners = middle + rng.normal(0.0, 0.8, (count, 3, 3))
     triangles = np.arange(3 * count).reshape(-1, 3)
     return Mesh("soup", corners.reshape(-1, 3), triangles, np.full(count, surface, np.int32))
 
 
-def edge_convexity(row):
-    """Fields of a triangle row: (flags, neighbour normals, normal)."""
+def edge_fields(row):
+    """Fields of a triangle row: (edge flags, normals of the neighbours at the edges, normal of the triangle)."""
     return row[EDGE_FLAGS:EDGE_NORMALS], row[EDGE_NORMALS:].reshape(3, 3), row[NORMAL:EDGE_FLAGS]
-
-
-OWNED = (EDGE_CONVEX, EDGE_OPEN)

@@ -1,4 +1,4 @@
-"""Naive references of the wheel sweep: highest circle per slice by search, and rays from all of the tread."""
+"""Naive references of the wheel sweep: highest circle of all slices by search, and rays from points of the tread."""
 
 import numpy as np
 
@@ -7,7 +7,11 @@ WALL = 1e3  # slope outside of the arc, steeper than any road
 
 
 class Wheel:
-    """A wheel at full jounce and its axes f forward, u up, a axle; corners are transformed to (x, y, s)."""
+    """A wheel at full jounce.
+
+    Its frame has its origin at the centre, x along `forward`, y along `up` (both normal to the axle), s along `axle`.
+    direction: unit vector of the travel towards droop.
+    """
 
     def __init__(self, centre, direction, axle, radius, half_width, travel):
         self.centre, self.direction, self.axle = (np.asarray(v, float) for v in (centre, direction, axle))
@@ -19,6 +23,7 @@ class Wheel:
         self.arc = radius * np.sin(np.radians(60.0))
 
     def corners(self, soup):
+        """Corners of triangles as (x, y, s) in the wheel's frame, m."""
         return (soup.corners - self.centre) @ np.array([self.forward, self.up, self.axle]).T
 
     def arguments(self, wheel_filter=0):
@@ -52,7 +57,7 @@ def circle_height(x, y, wheel, wall):
 
 
 def slice_height(corners, s, wheel, wall=WALL):
-    """Height of the highest circle on the segment of each triangle cut at its s."""
+    """Height of the highest circle on the segment in which the slice at `s` cuts each triangle (one s per triangle)."""
     starts, ends = [], []
     for k in range(3):
         p, q = corners[:, k], corners[:, (k + 1) % 3]
@@ -65,10 +70,10 @@ def slice_height(corners, s, wheel, wall=WALL):
     pairs = [(0, 1), (1, 2), (2, 0)]
     miss = np.stack([np.maximum(ends[i], ends[j]) for i, j in pairs])
     span = np.stack([np.linalg.norm(starts[i] - starts[j], axis=1) for i, j in pairs])
-    chosen = np.argmax(np.where(miss <= miss.min(axis=0) + 1e-12, span, -1.0), axis=0)
+    pair = np.argmax(np.where(miss <= miss.min(axis=0) + 1e-12, span, -1.0), axis=0)
     rows = np.arange(len(corners))
-    p = np.stack([starts[i] for i, _ in pairs])[chosen, rows]
-    q = np.stack([starts[j] for _, j in pairs])[chosen, rows]
+    p = np.stack([starts[i] for i, _ in pairs])[pair, rows]
+    q = np.stack([starts[j] for _, j in pairs])[pair, rows]
 
     def height(t):
         at = p + t[:, None] * (q - p)
@@ -81,19 +86,23 @@ def slice_height(corners, s, wheel, wall=WALL):
 
 
 def slice_jounce(soup, wheel):
-    """Jounce by search, for an axle normal to the travel; None: nothing from a radius above to full droop."""
+    """Jounce by search, m, for an axle normal to the travel.
+
+    None: no triangle from one radius above the wheel centre at full jounce to 0.1 m beyond full droop.
+    """
     corners = wheel.corners(soup)
     low, high = corners[:, :, 2].min(axis=1), corners[:, :, 2].max(axis=1)
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     upright = np.cross(soup.corners[:, 1] - soup.corners[:, 0], soup.corners[:, 2] - soup.corners[:, 0])[:, 2]
     with np.errstate(divide="ignore", invalid="ignore"):
         facing = normal[:, 1] / upright  # of the terrain's (-dz/dx, -dz/dy, 1) to the wheel's up
-    use = (low <= wheel.half_width) & (high >= -wheel.half_width) & (~soup.terrain | (facing >= 0.02))
-    use &= corners[:, :, 1].max(axis=1) + wheel.radius > -wheel.travel - 0.2
-    use &= (corners[:, :, 0].min(axis=1) <= wheel.arc) & (corners[:, :, 0].max(axis=1) >= -wheel.arc)
-    if not use.any():
+    near = (low <= wheel.half_width) & (high >= -wheel.half_width) & (~soup.terrain | (facing >= 0.02))
+    near &= corners[:, :, 1].max(axis=1) + wheel.radius > -wheel.travel - 0.2
+    near &= (corners[:, :, 0].min(axis=1) <= wheel.arc) & (corners[:, :, 0].max(axis=1) >= -wheel.arc)
+    if not near.any():
         return None
-    corners, low, high = corners[use], np.maximum(low[use], -wheel.half_width), np.minimum(high[use], wheel.half_width)
+    corners = corners[near]
+    low, high = np.maximum(low[near], -wheel.half_width), np.minimum(high[near], wheel.half_width)
     top, argument = golden(lambda s: slice_height(corners, s, wheel), low, high, steps=50)
     fall = top - slice_height(corners, argument, wheel, 2.0 * WALL)
     top = top[fall < WALL * 1e-6]  # drop maxima outside of the arc, however close
@@ -102,7 +111,7 @@ def slice_jounce(soup, wheel):
 
 
 def tread(wheel, rows, columns):
-    """Points of the lower tread of the wheel at full jounce, world."""
+    """A grid of points on the lower tread of the wheel at full jounce, in world coordinates."""
     x, s = np.meshgrid(np.linspace(-wheel.arc, wheel.arc, rows), np.linspace(-1, 1, columns) * wheel.half_width)
     x, s = x.ravel()[:, None], s.ravel()[:, None]
     h = np.sqrt(wheel.radius**2 - x * x)

@@ -1,4 +1,4 @@
-"""The bounding volume hierarchy against a plain recursion: equal order, boxes and links."""
+"""The bounding volume hierarchy is equal to one built by plain recursion: order, boxes and links."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,10 @@ from driving_sandbox.physics.ground.bvh import BOX_MARGIN, LEAF_SIZE, SWEEP_SIZE
 
 
 def plain(part, low, high, middle, first, boxes, links):
-    """Triangles in leaf order of the subtree over a part, one node at a time."""
+    """Triangles of a part in leaf order; appends the boxes and links of its subtree, one node at a time.
+
+    Nodes of SWEEP_SIZE or more triangles are split by the program's `split`.
+    """
     row = len(boxes)
     boxes.append((*low[part].min(axis=0), *high[part].max(axis=0)))
     links.append(None)

@@ -72,11 +72,11 @@ def check_file(path):
         assert_close(drawn[mesh.name], {key(mesh.vertices[t]) for t in mesh.triangles})
 
 
-def test_the_proving_ground(tmp_path):
+def test_meshes_of_the_proving_ground_are_drawn(tmp_path):
     check_file(ROOT / "assets" / "worlds" / "proving_ground" / "meshes.glb")
 
 
-def test_nested_rotated_nodes_and_two_materials(tmp_path):
+def test_nested_rotated_nodes_of_two_materials_are_drawn(tmp_path):
     v = np.array([[0, 0, 0], [1, 0, 0], [1, 2, 0], [0, 2, 0.5]])
     t = np.array([[0, 1, 2], [0, 2, 3]])
     turn = (0.0, 0.0, np.sin(0.3), np.cos(0.3))
@@ -99,7 +99,7 @@ def test_nested_rotated_nodes_and_two_materials(tmp_path):
     assert [names[s] for s in meshes["two_kinds"].triangle_surfaces] == ["asphalt"] * 2 + ["grass"] * 2
 
 
-def test_obj_files_are_not_rotated(tmp_path):
+def test_vertices_of_obj_files_are_not_rotated(tmp_path):
     (tmp_path / "m.mtl").write_text("newmtl ice\nKd 1 1 1\n")
     path = tmp_path / "plate.obj"
     path.write_text("mtllib m.mtl\nusemtl ice\nv 0 0 1\nv 2 0 1\nv 0 3 2\nf 1 2 3\n")
@@ -122,4 +122,4 @@ def test_obj_meshes_of_a_world_are_drawn(tmp_path):
             assert np.linalg.norm(normals, axis=1) == pytest.approx(np.ones(len(normals)), abs=1e-5)
     meshes = load_meshes(path, default_surfaces())
     assert triangles == {key(mesh.vertices[t].tolist()) for mesh in meshes for t in mesh.triangles}
-    assert len(drawn.find_all_matches("**/+GeomNode")) == 2  # one for each square of 128 m with a mesh's middle
+    assert len(drawn.find_all_matches("**/+GeomNode")) == 2  # one for each square of 128 m with a mesh's centre

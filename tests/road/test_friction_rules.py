@@ -1,4 +1,4 @@
-"""Friction of a wheel: the table of surfaces and tire types, the mean of two materials, the limits, their order."""
+"""Friction of a wheel: table of surfaces and tire types, mean of two materials, limits and the order of the steps."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ TABLE = default_surfaces()
 
 
 def car(values, surface="asphalt", surfaces=None, speed=0.0):
-    """A roadster on flat ground after one tick, the same values for every wheel."""
+    """World of a roadster on flat ground after one tick; values: {slot: {key: value}}, for every wheel."""
     vehicle = load_vehicle("roadster_simple")
     every = {f"{slot}.{wheel}.{key}": value for wheel in vehicle.wheel_names
              for slot, part in values.items() for key, value in part.items()}  # fmt: skip
@@ -71,7 +71,7 @@ def test_the_mean_of_tire_and_ground(tmp_path):
 
 
 def stopping_distance(values, surfaces=None):
-    """Stopping distance with locked wheels from 15 m/s, m."""
+    """Distance with locked wheels from 15 to 0.3 m/s, m."""
     smooth = {"roughness": 0.0, **values}
     world = car({"road": smooth}, surfaces=surfaces, speed=15.0)
     start = world.vehicles[0].state["body"]["position"][0, 1]
@@ -84,7 +84,7 @@ def stopping_distance(values, surfaces=None):
 
 
 @pytest.mark.covers("CE-SURF-02")
-def test_the_tire_material_changes_the_stopping_distance_by_the_mean():
+def test_the_stopping_distance_is_inversely_proportional_to_the_mean_friction_of_the_materials():
     ground = TABLE[TABLE.index("asphalt")].material_friction
     distances, means = [], []
     for material in ("rubber", "ice"):
@@ -100,7 +100,7 @@ def test_a_tire_material_works_in_worlds_with_fewer_and_other_surfaces(tmp_path)
     entry = """
   {name}:
     friction: {{street: 0.5, sport: 0.5, offroad: 0.5}}
-    material_friction: {own}
+    material_friction: {material}
     rolling_drag: 0
     roughness_amplitude: 0
     roughness_wavelength: 1
@@ -109,14 +109,14 @@ def test_a_tire_material_works_in_worlds_with_fewer_and_other_surfaces(tmp_path)
     color: "#000000"
 """
     path = tmp_path / "surfaces.yaml"
-    path.write_text("surfaces:" + entry.format(name="moon", own=0.7) + entry.format(name="ice", own=0.3))
-    own = load_surfaces(path)
+    path.write_text("surfaces:" + entry.format(name="moon", material=0.7) + entry.format(name="ice", material=0.3))
+    table = load_surfaces(path)
     mean = {"friction_rule": "mean"}
     rubber = TABLE[TABLE.index("rubber")].material_friction
     assert standard.material_friction != 0.7
-    assert friction({"road": mean}, "moon", own) == pytest.approx([0.5 * (rubber + 0.7)] * 4)
-    assert friction({"road": {**mean, "tire_material": "ice"}}, "moon", own) == pytest.approx([0.5] * 4)
-    path.write_text("surfaces:" + entry.format(name="moon", own=0.7).replace("    material_friction: 0.7\n", ""))
+    assert friction({"road": mean}, "moon", table) == pytest.approx([0.5 * (rubber + 0.7)] * 4)
+    assert friction({"road": {**mean, "tire_material": "ice"}}, "moon", table) == pytest.approx([0.5] * 4)
+    path.write_text("surfaces:" + entry.format(name="moon", material=0.7).replace("    material_friction: 0.7\n", ""))
     assert load_surfaces(path)[0].material_friction == 0.5  # default: friction of a street tire
 
 
@@ -134,7 +134,7 @@ def test_the_friction_limits_of_a_wheel(tmp_path):
 
 @pytest.mark.covers("CE-TIRE-06")
 def test_friction_is_limited_before_the_slip_factor():
-    """Limited to 1.0 with a factor of 1.5 for slipping wheels, a slipping wheel has 1.5."""
+    """With friction limited to 1.0 and a factor of 1.5 at large slip, a locked wheel has a friction of 1.5."""
     world = car({"road": {"max_friction": 1.0, "min_friction": 1.0},
                  "tire": {"friction_versus_slip": [[0.0, 1.0], [0.1, 1.5], [1.0, 1.5]]}}, speed=20.0)  # fmt: skip
     world.vehicles[0].state["wheel"]["omega"][0, :4] = 0.0
@@ -167,6 +167,6 @@ def test_surfaces_have_sound_marks_and_dust_that_suit_them():
         assert surface.sound != "none" or surface.name == "rubber"
         assert 0.0 <= surface.mark.amount <= 1.0 and 0.0 <= surface.dust.amount <= 1.0
         assert len(surface.mark.color) == len(surface.dust.color) == 3
-    of = {surface.name: surface for surface in TABLE.surfaces}
-    assert of["gravel"].dust.amount > 5.0 * of["asphalt"].dust.amount
-    assert max(of["asphalt"].mark.color) < 0.2 < max(of["sand"].mark.color)
+    by_name = {surface.name: surface for surface in TABLE.surfaces}
+    assert by_name["gravel"].dust.amount > 5.0 * by_name["asphalt"].dust.amount
+    assert max(by_name["asphalt"].mark.color) < 0.2 < max(by_name["sand"].mark.color)

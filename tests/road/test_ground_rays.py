@@ -1,4 +1,4 @@
-"""Ray casts against the naive reference, and properties of the ground."""
+"""Ray casts, compared with the naive reference, and properties of the ground."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,6 @@ from driving_sandbox.physics.ground.world_mesh import Mesh
 coordinate = st.one_of(st.integers(-4, 20).map(lambda k: k / 2.0), st.floats(-2.0, 10.0))
 slope = st.one_of(st.sampled_from([0.0, 0.0, 1.0, -1.0]), st.floats(-1.0, 1.0))
 
-
 worst = {"distance": 0.0}
 
 
@@ -29,7 +28,11 @@ def cast(ground, origin, direction, length):
 
 
 def check_ray(ground, soup, origin, direction, length):
-    """The hit is between the nearest clear one and the nearest one within the rounding band."""
+    """Compare a cast with the naive reference.
+
+    A hit is on one of its triangles, and not behind the nearest that the ray clearly hits; a miss means that the ray
+    clearly hits none. Where a ray passes an edge within rounding, hit and miss are both right.
+    """
     hit, distance, normal, surface = cast(ground, origin, direction, length)
     t, margin = hits(soup, origin, direction, length)
     tolerance = 1e-6  # grazing incidence on a triangle of a metre: t is exact to about 1e-15 / facing
@@ -95,7 +98,7 @@ def test_no_ray_passes_through_a_closed_field():
             assert hit and distance <= 0.8 + 1e-9
 
 
-def test_a_ray_along_the_seam_of_a_mesh_hits():
+def test_a_ray_through_a_vertex_of_a_mesh_hits():
     rng = np.random.default_rng(8)
     size = 12
     heights = rng.normal(0.0, 0.2, (size + 1, size + 1))
@@ -111,7 +114,7 @@ def test_a_ray_along_the_seam_of_a_mesh_hits():
 
 
 def test_the_diagonal_runs_from_the_first_to_the_last_corner():
-    """With only d raised, line b-c is at 0 in triangle (a, b, d) only at b, and at 0.25 in the middle."""
+    """Only the last corner d is raised, to 1 m: folded along a-d, the cell is above 0 between b and c."""
     heights = np.array([[0.0, 0.0], [0.0, 1.0]], np.float32)
     ground = Ground(Heightfield(heights, np.zeros((1, 1), np.uint8)))
     assert ground.height(0.5, 0.5) == 0.5  # on the diagonal a-d; the other diagonal would give 0

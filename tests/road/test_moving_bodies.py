@@ -1,4 +1,4 @@
-"""Wheels on moving bodies: against naive references, against meshes of the same shape, and under a car."""
+"""Wheels on moving bodies, compared with naive references and with meshes of the same shape; bodies under a car."""
 
 import math
 
@@ -12,7 +12,7 @@ from naive_sweep import Wheel, ray_distance, slice_jounce, tread, triangle_dista
 from test_query_sweep import wheels, world
 
 from driving_sandbox.benchmarks.sweep import with_query
-from driving_sandbox.physics.ground.arrays import BODY_STEP, SURFACE_MASK
+from driving_sandbox.physics.ground.arrays import BODY_STEP, ROUGHNESS_AMPLITUDE, SURFACE_MASK
 from driving_sandbox.physics.ground.ground import Ground, Plane, plane_ground
 from driving_sandbox.physics.ground.rays import cast_through
 from driving_sandbox.physics.ground.surfaces import default_surfaces, raycast_filters
@@ -72,7 +72,10 @@ def random_body(rng):
 
 
 def scene(seed):
-    """(ground, triangles of ground and bodies, bodies, time in the tick): bodies alone or on rough ground."""
+    """(random generator, ground, triangles of ground and bodies, bodies, time in the tick in s).
+
+    A third of the seeds give bodies alone, the others bodies on rough ground.
+    """
     rng = np.random.default_rng(seed)
     bodies = [random_body(rng) for _ in range(rng.integers(1, 9))]
     elapsed = float(rng.choice([0.0, 0.002, 0.05]))
@@ -85,18 +88,20 @@ def scene(seed):
     return rng, Ground(field, meshes), join(*parts), bodies, elapsed
 
 
-def a_wheel(rng, near, tilt=0.0):
-    lean = rng.normal(0.0, 0.25, 3) + (0.0, 0.0, rng.uniform(-3.0, 3.0))
-    m = np.array(quat.to_matrix(quat.from_rotation_vector(tuple(lean.tolist()))))
+def random_wheel(rng, near, tilt=0.0):
+    """A wheel of any heading close to a point; tilt: angle of its axle from the normal of its travel, rad."""
+    turn = rng.normal(0.0, 0.25, 3) + (0.0, 0.0, rng.uniform(-3.0, 3.0))
+    m = np.array(quat.to_matrix(quat.from_rotation_vector(tuple(turn.tolist()))))
     centre = near + rng.normal(0.0, 0.2, 3) + m[:, 2] * rng.uniform(0.0, 0.6)
     axle = m[:, 0] * math.cos(tilt) + m[:, 2] * math.sin(tilt)
     return Wheel(centre, -m[:, 2], axle, rng.uniform(0.2, 0.5), rng.uniform(0.05, 0.2), 0.2)
 
 
 def check_sweep(seed):
+    """Compare one sweep with the search; returns 1 if the wheel is on a body, else 0."""
     rng, ground, soup, bodies, elapsed = scene(seed)
-    last = soup.corners[rng.integers(len(soup.corners) - 8, len(soup.corners))]
-    wheel = a_wheel(rng, rng.dirichlet((1.0, 1.0, 1.0)) @ last)
+    triangle = soup.corners[rng.integers(len(soup.corners) - 8, len(soup.corners))]  # of the last body
+    wheel = random_wheel(rng, rng.dirichlet((1.0, 1.0, 1.0)) @ triangle)
     expected = slice_jounce(soup, wheel)
     moving = np.zeros(1, MOVING_BODIES)
     hit, jounce, _, point, hit_code = sweep(ground.arrays, external_of(bodies), elapsed, moving, *wheel.arguments())
@@ -129,7 +134,7 @@ def test_no_point_of_a_tilted_tread_enters_a_body(seed, tilt):
     rng = np.random.default_rng(seed)
     bodies, elapsed = [random_body(rng) for _ in range(3)], 0.01
     soup = body_soup(bodies, elapsed)
-    wheel = a_wheel(rng, soup.corners[rng.integers(len(soup.corners))].mean(axis=0), tilt)
+    wheel = random_wheel(rng, soup.corners[rng.integers(len(soup.corners))].mean(axis=0), tilt)
     moving = np.zeros(1, MOVING_BODIES)
     external = external_of(bodies)
     hit, jounce, _, _, _ = sweep(Ground(None).arrays, external, elapsed, moving, *wheel.arguments())
@@ -191,24 +196,25 @@ def test_the_velocity_is_that_of_the_material_point(seed):
 
 
 def test_a_body_at_rest_equals_a_mesh_of_its_shape():
-    """Every wheel over a wedge has equal results for the wedge as world mesh and as moving body."""
+    """Sweeps of 300 wheels over a wedge give equal results for the wedge as world mesh and as moving body."""
     wedge = Body((0.0, 0.0, 0.15), (1.0, 0.8, 0.15), top=(0.3, 0.3), surface=3)
     triangles = wedge.triangles()
     mesh = Mesh("wedge", triangles.reshape(-1, 3), np.arange(3 * len(triangles)).reshape(-1, 3),
                 np.full(len(triangles), 3, np.int32))  # fmt: skip
-    moving, rng, met = np.zeros(1, MOVING_BODIES), np.random.default_rng(4), 0
+    moving, rng, on_body_count = np.zeros(1, MOVING_BODIES), np.random.default_rng(4), 0
     for _ in range(300):
-        wheel = a_wheel(rng, np.array([*rng.uniform(-1.2, 1.2, 2), 0.2]), rng.choice([0.0, 0.05]))
-        one = sweep(Ground(Plane(0.0), [mesh]).arrays, external_of([]), 0.0, moving, *wheel.arguments())
-        other = sweep(plane_ground().arrays, external_of([wedge]), 0.0, moving, *wheel.arguments())
-        np.testing.assert_allclose(np.hstack(one[:4]), np.hstack(other[:4]), atol=1e-12)
-        assert one[4] == (other[4] if other[4] < 0 else other[4] & SURFACE_MASK)
-        met += other[4] >= BODY_STEP
-    assert met > 100
+        wheel = random_wheel(rng, np.array([*rng.uniform(-1.2, 1.2, 2), 0.2]), rng.choice([0.0, 0.05]))
+        on_mesh = sweep(Ground(Plane(0.0), [mesh]).arrays, external_of([]), 0.0, moving, *wheel.arguments())
+        on_body = sweep(plane_ground().arrays, external_of([wedge]), 0.0, moving, *wheel.arguments())
+        np.testing.assert_allclose(np.hstack(on_mesh[:4]), np.hstack(on_body[:4]), atol=1e-12)
+        assert on_mesh[4] == (on_body[4] if on_body[4] < 0 else on_body[4] & SURFACE_MASK)
+        on_body_count += on_body[4] >= BODY_STEP
+    assert on_body_count > 100
 
 
 def test_invalid_numbers_are_tolerated():
-    """An unknown surface, too many bodies, a NaN pose: the query returns and writes nothing else."""
+    """An unknown surface is replaced by a known one, a body is found in spite of an excessive body count, and one at
+    a NaN position is not hit."""
     moving = np.zeros(1, MOVING_BODIES)
     wheel = Wheel((0.0, 0.0, 0.5), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0), 0.3, 0.1, 0.2).arguments()
     slab = Body((0.0, 0.0, 0.0), (1.0, 1.0, 0.2))
@@ -226,9 +232,9 @@ def test_invalid_numbers_are_tolerated():
 def test_a_filter_lets_a_wheel_through_bodies_of_a_surface():
     kerb, moving = default_surfaces().index("kerb"), np.zeros(1, MOVING_BODIES)
     body = Body((0.0, 0.0, 0.0), (1.0, 1.0, 0.1), surface=kerb)
-    hides = raycast_filters().index("no_kerbs")
+    no_kerbs = raycast_filters().index("no_kerbs")
     wheel = Wheel((0.0, 0.0, 0.4), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0), 0.3, 0.1, 0.2)
-    for wheel_filter, expected in ((0, 0.2), (hides, 0.1)):
+    for wheel_filter, expected in ((0, 0.2), (no_kerbs, 0.1)):
         answer = sweep(plane_ground().arrays, external_of([body]), 0.0, moving, *wheel.arguments(wheel_filter))
         assert answer[1] == pytest.approx(expected)
         ray = cast(plane_ground().arrays, external_of([body]), 0.0, moving, (0.0, 0.0, 1.0), (0.0, 0.0, -1.0), 2.0,
@@ -243,7 +249,7 @@ class Ride:
         self.world = World(
             plane_ground(), [with_query(load_vehicle("roadster_simple"), query)], tick_seconds=1.0 / 240.0
         )
-        self.world.ground.arrays.surfaces[:, 1] = 0.0  # smooth
+        self.world.ground.arrays.surfaces[:, ROUGHNESS_AMPLITUDE] = 0.0
         self.vehicle = self.world.vehicles[0]
         self.body = Body((0.0, 0.0, 0.0), half, surface=default_surfaces().index(surface))
         self.vehicle.params["contact"]["hull"]["part_count"] = 0  # wheels only
@@ -252,7 +258,11 @@ class Ride:
         self.vehicle.put((x, y, z + half[2]), self.vehicle.model_orientation())
 
     def run(self, seconds, law=lambda t: {}, **values):
-        """law(t): changed fields of the body (pose, velocity) at t."""
+        """Rows of (x, y, z of the centre of mass, m; four suspension forces, N) per tick.
+
+        law: law(t) gives the changed fields of the body (pose, velocity) at the time t.
+        values: fields of the command.
+        """
         command = neutral_command()
         command["gear"] = NEUTRAL
         for key, value in values.items():
@@ -267,7 +277,7 @@ class Ride:
 
 @pytest.mark.parametrize("query", ["sweep", "ray"])
 def test_a_lift_carries_a_car(query):
-    """At rest and rising at constant speed, wheel loads equal those on the ground, without ripple."""
+    """While the lift rises at constant speed, suspension forces equal those at rest within 0.2 %."""
     ride = Ride(query)
     rest = ride.run(2.0, brake=1.0)
     assert wheels(ride.world, "road", "body").tolist() == [1, 1, 1, 1]
@@ -275,21 +285,21 @@ def test_a_lift_carries_a_car(query):
     speed, ramp = 1.0, 0.5
 
     def law(t):
-        up = 0.5 * speed / ramp * min(t, ramp) ** 2 + speed * max(0.0, t - ramp)
-        return {"position": (0.0, 0.0, up), "velocity": (0.0, 0.0, speed * min(t, ramp) / ramp)}
+        height = 0.5 * speed / ramp * min(t, ramp) ** 2 + speed * max(0.0, t - ramp)
+        return {"position": (0.0, 0.0, height), "velocity": (0.0, 0.0, speed * min(t, ramp) / ramp)}
 
-    up = ride.run(4.0, law, brake=1.0)
-    even = up[-240:, 3:]
-    ripple = np.abs(even - rest[-1, 3:]).max() / rest[-1, 3:].min()
+    ascent = ride.run(4.0, law, brake=1.0)
+    steady = ascent[-240:, 3:]
+    ripple = np.abs(steady - rest[-1, 3:]).max() / rest[-1, 3:].min()
     print(f"\n{query}: wheel loads on a lift at {speed} m/s differ from those at rest by {100 * ripple:.3f} %")
     assert ripple < 0.002
-    assert up[-1, 2] - rest[-1, 2] == pytest.approx(law(4.0 - 1 / 240)["position"][2] + speed / 240, abs=2e-3)
+    assert ascent[-1, 2] - rest[-1, 2] == pytest.approx(law(4.0 - 1 / 240)["position"][2] + speed / 240, abs=2e-3)
     assert wheels(ride.world, "road", "velocity")[:, 2] == pytest.approx([speed] * 4)
     assert ride.vehicle.state["tire"]["longitudinal_speed"][0, :4] == pytest.approx([0.0] * 4, abs=1e-3)
 
 
 def test_a_car_bounces_on_a_body_at_rest_as_on_the_ground():
-    """Its wheels are swept in every substep there, which must not hold them while springs extend."""
+    """On a body wheels are swept in every substep, which must not hold them back while springs extend."""
     heights = []
     for position in ((0.0, 0.0, 0.0), (50.0, 0.0, 0.0)):
         ride = Ride()
@@ -305,7 +315,7 @@ def test_a_car_bounces_on_a_body_at_rest_as_on_the_ground():
 
 
 def test_a_belt_carries_a_braked_car_and_rolls_under_a_free_one():
-    """Slip is relative to the body: braked wheels move with the belt, free wheels roll on it."""
+    """Slip is relative to the belt: a braked car moves with it, a free one stays and its wheels roll."""
 
     def belt(t):
         return {"velocity": (0.0, 2.0, 0.0)}  # a moving surface on a fixed body
@@ -324,8 +334,8 @@ def test_a_belt_carries_a_braked_car_and_rolls_under_a_free_one():
     assert free.vehicle.state["wheel"]["omega"][0, :4] * radius == pytest.approx([-2.0] * 4, abs=0.25)
 
 
-def test_a_car_stays_on_a_tilting_table_with_its_friction():
-    """Tilting at 0.2 rad/s about its long axis: normals rotate with it, the car stays on, friction is its surface's."""
+def test_wheels_on_a_tilting_table_have_its_normal_and_friction():
+    """After 1 s at 0.2 rad/s about the long axis all wheels stand on the table; friction is that of wood."""
     ride = Ride(half=(3.0, 5.0, 0.5), surface="wood")
     ride.run(2.0, brake=1.0)
 

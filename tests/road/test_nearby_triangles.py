@@ -1,10 +1,10 @@
-"""Triangles near a box against the naive reference; edge flags against the geometry."""
+"""Triangles near a box, compared with the naive reference; edge flags, compared with the geometry."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive_ground import box_features, box_mesh, edge_convexity, field_soup, join, mesh_soup, random_field, random_mesh
+from naive_ground import box_features, box_mesh, edge_fields, field_soup, join, mesh_soup, random_field, random_mesh
 
 from driving_sandbox.physics.ground.arrays import (
     EDGE_CONCAVE,
@@ -73,7 +73,8 @@ def test_feature_ids_are_unique_and_do_not_depend_on_the_box():
     assert len(set(ids[:, OUT_FEATURE].tolist())) == len(ids)
     known = {int(f): row.tobytes() for f, row in zip(ids[:, OUT_FEATURE], rows, strict=True)}
     for low in rng.uniform(0.0, 6.0, (20, 3)) * [1, 1, 0]:
-        for row, feature in zip(*(lambda r, i: (r, i[:, OUT_FEATURE]))(*nearby(ground, low - 1, low + 1)), strict=True):
+        near_rows, near_ids = nearby(ground, low - 1, low + 1)
+        for row, feature in zip(near_rows, near_ids[:, OUT_FEATURE], strict=True):
             assert known[int(feature)] == row.tobytes()
 
 
@@ -85,18 +86,18 @@ def test_the_query_stops_at_capacity():
 
 @pytest.mark.parametrize("terrain", [random_field(np.random.default_rng(4)), Plane(0.25), None])
 def test_the_query_continues_after_the_last_triangle(terrain):
-    """In pieces: every triangle once, in the same order, with and without terrain."""
+    """Queries of at most 7 triangles at a time give those of a single query, in the same order."""
     ground = Ground(terrain, [random_mesh(np.random.default_rng(4)), random_mesh(np.random.default_rng(5))])
     low, high = (0.5, 0.5, -9), (7.5, 6.0, 9)
     rows, ids = nearby(ground, low, high)
     assert len(rows) > 40
     triangles, first = [], 0
     while True:
-        some, some_ids = nearby(ground, low, high, 7, first)
-        triangles += [*zip(some_ids[:, OUT_FEATURE].tolist(), map(np.ndarray.tobytes, some), strict=True)]
-        if len(some) < 7:
+        piece, piece_ids = nearby(ground, low, high, 7, first)
+        triangles += [*zip(piece_ids[:, OUT_FEATURE].tolist(), map(np.ndarray.tobytes, piece), strict=True)]
+        if len(piece) < 7:
             break
-        first = int(some_ids[-1, OUT_FEATURE]) + 1
+        first = int(piece_ids[-1, OUT_FEATURE]) + 1
     assert triangles == [*zip(ids[:, OUT_FEATURE].tolist(), map(np.ndarray.tobytes, rows), strict=True)]
 
 
@@ -109,13 +110,13 @@ def test_the_plane_gives_one_flat_square_around_the_box():
     assert (points[:, :2].min(axis=0) < low[:2] - 50).all() and (points[:, :2].max(axis=0) > high[:2] + 50).all()
     assert (points[:, 2] == 0.25).all()
     for row in rows:
-        flags, beyond, normal = edge_convexity(row)
+        flags, beyond, normal = edge_fields(row)
         assert (flags == EDGE_FLAT).all() and (beyond == normal).all()
     assert len(nearby(ground, (0, 0, 0.3), (1, 1, 1))[0]) == 0
 
 
 def same_terrain_as_mesh(field):
-    """The heightfield again as a mesh, whose edges are matched by position."""
+    """A mesh with the triangles of a heightfield; its edges are matched by position."""
     soup = field_soup(field)
     triangles = np.arange(3 * len(soup.corners)).reshape(-1, 3)
     return Mesh("copy", soup.corners.reshape(-1, 3), triangles, np.zeros(len(triangles), np.int32))
@@ -123,15 +124,15 @@ def same_terrain_as_mesh(field):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_field_edges_equal_those_of_the_same_triangles_as_a_mesh(seed):
-    """Neighbours by cell arithmetic and by position: only edge owners may differ."""
+    """Neighbours found by cell arithmetic and by position are equal, except which triangle owns a convex edge."""
     field = random_field(np.random.default_rng(seed))
     by_cells = nearby(Ground(field), (-9, -9, -9), (20, 20, 20))[0]
     by_position = nearby(Ground(None, [same_terrain_as_mesh(field)]), (-9, -9, -9), (20, 20, 20))[0]
     twins = {tuple(np.round(row[:NORMAL], 9)): row for row in by_position}
     owned = 0
     for row in by_cells:
-        flags, beyond, normal = edge_convexity(row)
-        twin_flags, twin_beyond, twin_normal = edge_convexity(twins[tuple(np.round(row[:NORMAL], 9))])
+        flags, beyond, normal = edge_fields(row)
+        twin_flags, twin_beyond, twin_normal = edge_fields(twins[tuple(np.round(row[:NORMAL], 9))])
         np.testing.assert_allclose(normal, twin_normal, atol=1e-12)
         np.testing.assert_allclose(beyond, twin_beyond, atol=1e-12)
         convex, twin_convex = (np.isin(f, (EDGE_CONVEX, EDGE_CONVEX_OTHER)) for f in (flags, twin_flags))
@@ -153,7 +154,7 @@ def test_edges_of_a_box_and_of_a_floor_with_a_wall():
     assert (flags == EDGE_CONCAVE).sum() == 2  # floor to wall, and wall to floor
     assert (flags == EDGE_OPEN).sum() == 6
     for row in rows:
-        kind, beyond, normal = edge_convexity(row)
+        kind, beyond, normal = edge_fields(row)
         corners = row[:NORMAL].reshape(3, 3)
         for k in np.flatnonzero(kind == EDGE_OPEN):  # the normal points outward in the triangle's plane
             inward = corners.mean(axis=0) - corners[k]
@@ -166,7 +167,7 @@ def test_a_wall_on_a_floor_is_the_neighbour_of_both_floors():
     t = np.array([(0, 1, 4), (0, 4, 3), (1, 2, 5), (1, 5, 4), (1, 4, 7), (1, 7, 6)])
     rows, _ = nearby(Ground(None, [Mesh("T", v, t, np.zeros(6, np.int32))]), (-9, -9, -9), (9, 9, 9))
     for row in rows:
-        flags, beyond, normal = edge_convexity(row)
+        flags, beyond, normal = edge_fields(row)
         corners = row[:NORMAL].reshape(3, 3)
         for k in range(3):
             ends = corners[[k, (k + 1) % 3]]

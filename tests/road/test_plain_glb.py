@@ -1,4 +1,4 @@
-"""Reading plain binary glTF without trimesh: bit-identical to trimesh, or left to it."""
+"""Plain binary glTF is read without trimesh, with bit-identical vertices; other files are left to trimesh."""
 
 import json
 
@@ -24,7 +24,7 @@ def _glb(header, binary):
     return b"glTF" + (2).to_bytes(4, "little") + (12 + len(body)).to_bytes(4, "little") + body
 
 
-def _box():
+def _tetrahedron():
     """(JSON, buffer) of a plain file: a tetrahedron of two materials below two transformed nodes."""
     corners = np.array([[0, 0, 0], [1.1, 0, 0], [0, 1.3, 0], [0, 0, 0.7]], np.float32)
     faces = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]], np.uint16)
@@ -67,7 +67,7 @@ def fresh():
 
 
 def _triangles(mesh):
-    """Sorted corners of a mesh's triangles, as trimesh orders parts of several materials differently."""
+    """Sorted corners of a mesh's triangles, because trimesh orders parts of several materials differently."""
     corners = mesh.vertices[mesh.faces].reshape(-1, 9)
     return corners[np.lexsort(corners.T)]
 
@@ -96,12 +96,12 @@ def test_shipped_files_are_plain(path):
 
 
 @pytest.mark.parametrize("path", VEHICLES, ids=lambda path: path.stem)
-def test_a_vehicle_equals_that_of_trimesh(path, monkeypatch):
+def test_a_vehicle_equals_that_read_by_trimesh(path, monkeypatch):
     _same_geometry(path, monkeypatch)
 
 
 @pytest.mark.parametrize("path", WORLDS, ids=lambda path: path.parent.name)
-def test_a_world_equals_that_of_trimesh(path, monkeypatch):
+def test_a_world_equals_that_read_by_trimesh(path, monkeypatch):
     ours = load_meshes(path, default_surfaces())
     _without_plain(monkeypatch)
     theirs = load_meshes(path, default_surfaces())
@@ -111,9 +111,9 @@ def test_a_world_equals_that_of_trimesh(path, monkeypatch):
         assert np.array_equal(a.triangles, b.triangles) and np.array_equal(a.triangle_surfaces, b.triangle_surfaces)
 
 
-def test_rotated_nodes_and_several_materials(tmp_path, monkeypatch):
+def test_rotated_nodes_and_several_materials_equal_those_read_by_trimesh(tmp_path, monkeypatch):
     path = tmp_path / "box.glb"
-    path.write_bytes(_glb(*_box()))
+    path.write_bytes(_glb(*_tetrahedron()))
     ours = load_meshes(path, default_surfaces())
     _without_plain(monkeypatch)
     (theirs,) = load_meshes(path, default_surfaces())
@@ -159,7 +159,7 @@ def _quantized(header):
     header["accessors"][0]["componentType"] = 5122
 
 
-def _negative_offset(header):
+def _negative_mesh_index(header):
     header["nodes"][2]["mesh"] = -1
 
 
@@ -169,9 +169,9 @@ def _zero_quaternion(header):
 
 @pytest.mark.parametrize(
     "change", [_scaled, _compressed, _strip, _external_buffer, _cyclic, _same_names, _sparse, _too_long, _quantized,
-               _negative_offset, _zero_quaternion], ids=lambda change: change.__name__[1:])  # fmt: skip
+               _negative_mesh_index, _zero_quaternion], ids=lambda change: change.__name__[1:])  # fmt: skip
 def test_other_files_are_left_to_trimesh(tmp_path, change):
-    header, binary = _box()
+    header, binary = _tetrahedron()
     path = tmp_path / "box.glb"
     path.write_bytes(_glb(header, binary))
     assert plain_glb.read(path)
@@ -183,6 +183,6 @@ def test_other_files_are_left_to_trimesh(tmp_path, change):
 @pytest.mark.parametrize("size", [0, 3, 11, 12, 19, 30, 200, -1])
 def test_a_truncated_file_is_left_to_trimesh(tmp_path, size):
     path = tmp_path / "box.glb"
-    path.write_bytes(_glb(*_box())[:size])
+    path.write_bytes(_glb(*_tetrahedron())[:size])
     assert plain_glb.read(path) is None
     assert plain_glb.read(tmp_path / "none.glb") is None

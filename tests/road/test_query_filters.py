@@ -23,11 +23,11 @@ def test_each_surface_has_the_mask_of_filters_that_hide_it(tmp_path):
     assert hidden["kerb"] == bits["no_kerbs"]
     assert hidden["ice"] == bits["no_kerbs"] | bits["no_objects"]
     assert hidden["asphalt"] == 0
-    without = load_surfaces(with_filters(tmp_path, ""))
-    for surface, row in zip(without, without.array(), strict=True):
-        everyone = (1 << 32) - 1  # barriers are hidden from wheels for every filter
-        assert row[RAYCAST_HIDDEN] == (everyone if surface.barrier else 0), surface.name
-    assert without[without.index("steel")].barrier and not without[without.index("metal")].barrier
+    unfiltered = load_surfaces(with_filters(tmp_path, ""))
+    for surface, row in zip(unfiltered, unfiltered.array(), strict=True):
+        all_filters = (1 << 32) - 1  # barriers are hidden from wheels for every filter
+        assert row[RAYCAST_HIDDEN] == (all_filters if surface.barrier else 0), surface.name
+    assert unfiltered[unfiltered.index("steel")].barrier and not unfiltered[unfiltered.index("metal")].barrier
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_each_surface_has_the_mask_of_filters_that_hide_it(tmp_path):
         ("filters: {no_kerb: [kerb]}\n", ("filters.no_kerb", "no filter of default.yaml", "no_kerbs")),
     ],
 )
-def test_wrong_filters(tmp_path, text, parts):
+def test_errors_in_filters_name_file_key_and_fault(tmp_path, text, parts):
     path = with_filters(tmp_path, text)
     with pytest.raises(ConfigError) as caught:
         load_surfaces(path)

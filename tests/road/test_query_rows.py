@@ -1,4 +1,4 @@
-"""Road queries as in the reference systems: span, contact plane of both kinds, edges under the cylinder."""
+"""Road queries by ray and sweep: their vertical range, the contact plane, and kerbs that only the cylinder meets."""
 
 import math
 
@@ -8,6 +8,7 @@ from naive_ground import box_mesh
 from test_query_sweep import wheels
 
 from driving_sandbox.benchmarks.sweep import with_query
+from driving_sandbox.physics.ground.arrays import ROUGHNESS_AMPLITUDE
 from driving_sandbox.physics.ground.ground import Ground, Plane
 from driving_sandbox.physics.ground.world_mesh import Mesh
 from driving_sandbox.physics.maths import quat
@@ -17,13 +18,17 @@ from driving_sandbox.physics.world.world import World
 
 
 def queried(ground, query, pose=None, values=None):
-    """A roadster after one tick; pose: (position of the model, orientation), by default at rest at the origin."""
+    """World of a roadster after one tick.
+
+    pose: (position of the model, orientation); None: at rest at the origin.
+    values: {(slot, key): value}, for every wheel.
+    """
     vehicle = with_query(load_vehicle("roadster_simple"), query)
     if values:
         vehicle.set_many({f"{slot}.{wheel}.{key}": value for wheel in vehicle.wheel_names
                           for (slot, key), value in values.items()})  # fmt: skip
     world = World(ground, [vehicle], tick_seconds=1.0 / 240.0)
-    world.ground.arrays.surfaces[:, 1] = 0.0  # smooth
+    world.ground.arrays.surfaces[:, ROUGHNESS_AMPLITUDE] = 0.0
     world.place(0, (0.0, 0.0), 0.0)
     if pose is not None:
         vehicle.put(*pose)
@@ -37,43 +42,43 @@ def top_of_wheel():
     world = World(Ground(Plane(0.0)), [vehicle])
     world.place(0, (0.0, 0.0), 0.0)
     radius = float(vehicle.params["wheel"]["radius"][0, 0])
-    p = vehicle.params["suspension"][0, 0]
-    x, y, _ = p["attachment"].tolist()
+    suspension = vehicle.params["suspension"][0, 0]
+    x, y, _ = suspension["attachment"].tolist()
     world.step(neutral_command())
     centre = float(vehicle.state["wheel"]["position"][0, 0, 2])
-    left = float(p["travel"]) - float(vehicle.state["suspension"]["jounce"][0, 0])
-    return centre + left + radius, (x, y)
+    travel_left = float(suspension["travel"]) - float(vehicle.state["suspension"]["jounce"][0, 0])
+    return centre + travel_left + radius, (x, y)
 
 
 @pytest.mark.covers("PX-QUERY-01")
 @pytest.mark.parametrize("query", ["ray", "sweep"])
 def test_objects_above_the_wheel_at_full_jounce_are_not_hit(query):
-    """A plate 1 cm above its top is no road. For the ray, one 3 cm below its top is."""
+    """A plate 1 cm above the wheel's top is not hit. One 3 cm below the top is hit by the ray only."""
     top, (x, y) = top_of_wheel()
-    for low, seen in ((top + 0.01, False), (top - 0.03, query == "ray")):
-        plate = box_mesh("plate", (x - 0.4, y - 0.4, low - 0.005), (x + 0.4, y + 0.4, low))
+    for height, is_hit in ((top + 0.01, False), (top - 0.03, query == "ray")):
+        plate = box_mesh("plate", (x - 0.4, y - 0.4, height - 0.005), (x + 0.4, y + 0.4, height))
         world = queried(Ground(Plane(0.0), [plate]), query)
         point = wheels(world, "road", "point")[0]
-        assert point[2] == pytest.approx(low if seen else 0.0, abs=0.02), (low, seen)
+        assert point[2] == pytest.approx(height if is_hit else 0.0, abs=0.02), (height, is_hit)
 
 
 @pytest.mark.covers("PX-QUERY-02")
 @pytest.mark.parametrize("query", ["ray", "sweep"])
 def test_a_tilted_plane_is_found_with_its_normal_and_friction(query):
-    """Within 0.1 degrees, for the car along or across the slope, or upright in spite of it."""
+    """The normal is within 0.1 degrees of the plane's, with the car parallel to the plane and with the car upright."""
     for slope in ((0.15, 0.0), (0.0, -0.2), (0.1, 0.1)):
         corners = np.array([(x, y, slope[0] * x + slope[1] * y) for x in (-50, 50) for y in (-50, 50)], float)
         sheet = Mesh("slope", corners, np.array([(0, 2, 1), (1, 2, 3)]), np.full(2, 5, np.int32))
         expected = np.array([-slope[0], -slope[1], 1.0]) / math.sqrt(1.0 + slope[0] ** 2 + slope[1] ** 2)
         axis = np.cross((0.0, 0.0, 1.0), expected)
         angle = math.asin(np.linalg.norm(axis))
-        lean = quat.from_axis_angle(tuple((axis / np.linalg.norm(axis)).tolist()), angle)
-        for orientation in (lean, (0.0, 0.0, 0.0, 1.0)):
+        parallel = quat.from_axis_angle(tuple((axis / np.linalg.norm(axis)).tolist()), angle)
+        for orientation in (parallel, (0.0, 0.0, 0.0, 1.0)):
             world = queried(Ground(None, [sheet]), query, ((0.0, 0.0, 0.05), orientation))
             hit = wheels(world, "road", "hit") == 1
             assert hit.sum() >= 2
-            off = np.degrees(np.arccos(np.clip(wheels(world, "road", "normal")[hit] @ expected, -1.0, 1.0)))
-            assert off.max() < 0.1
+            error_deg = np.degrees(np.arccos(np.clip(wheels(world, "road", "normal")[hit] @ expected, -1.0, 1.0)))
+            assert error_deg.max() < 0.1
             assert wheels(world, "road", "surface")[hit].tolist() == [5] * hit.sum()
             friction = world.ground.surfaces[5].friction["street"]
             assert wheels(world, "road", "friction")[hit] == pytest.approx([friction] * hit.sum())
@@ -81,7 +86,7 @@ def test_a_tilted_plane_is_found_with_its_normal_and_friction(query):
 
 @pytest.mark.covers("PX-QUERY-04")
 def test_a_sweep_of_the_cylinder_hits_a_kerb_that_the_centre_ray_misses():
-    """Radius 0.33, half width 0.11: a kerb 0.1 m ahead of the axle or 0.05 m beside the wheel plane supports it."""
+    """Radius 0.33 m, half width 0.11 m: a kerb 0.1 m ahead of the axle or 0.05 m beside the centre lifts it."""
     size = {("wheel", "radius"): 0.33, ("wheel", "half_width"): 0.11}
     _, (x, y) = top_of_wheel()
     for low in ((x - 5.0, y + 0.1, -1.0), (x - 5.0, y - 5.0, -1.0)):

@@ -1,4 +1,4 @@
-"""The sweep as road query of vehicles: contact plane and jounce, kerbs, starts inside the ground, gaps."""
+"""The sweep as road query of a vehicle: contact plane and jounce, kerbs, starts inside the ground, gaps."""
 
 import math
 
@@ -69,7 +69,7 @@ def test_the_contact_plane_reproduces_the_swept_jounce(form):
         w.place(0, tuple(rng.uniform(-2.0, 2.0, 2)), rng.uniform(-3.0, 3.0))
         v.put(v.model_position(), quat.multiply(turn, v.model_orientation()))
         run(w, w.tick_seconds)
-        w = world(ground, tick=1e-9)  # the body does not move: jounce and plane are of one pose
+        w = world(ground, tick=1e-9)  # the body does not move, so that jounce and plane refer to the same pose
         v.context, w.vehicles = w.context, [v]
         run(w, 1e-9)
         jounce, expected = wheels(w, "suspension", "jounce"), wheels(w, "road", "jounce")
@@ -160,8 +160,8 @@ def energy_change(kerb, application, speed=5.0):
     return energies[0] - energies[1]
 
 
-def test_forces_at_the_contact_conserve_energy_over_a_kerb():
-    """Tire slip dissipates a little and nothing is gained; forces at the attachment gain energy at the higher kerb."""
+def test_forces_at_the_contact_gain_no_energy_over_a_kerb():
+    """Tire slip dissipates up to 2 % and nothing is gained; forces at the attachment gain energy at the higher kerb."""
     at_contact, at_attachment = (
         [energy_change(height, application) for height in (0.03, 0.06)] for application in ("contact", "attachment")
     )
@@ -193,7 +193,7 @@ def test_starting_inside_the_ground_lifts_the_car_gently():
 
 @pytest.mark.parametrize("speed", [1.0, 2.0])
 def test_a_kerb_hit_sideways_compresses_the_suspension_no_faster_than_the_car_slides(speed):
-    """A wheel pushed sideways into a kerb rises by its travel along the axle, plus EASE."""
+    """Per tick, jounce grows at most by the distance that the car slides along the axle, plus that of the rate EASE."""
     w = world(Ground(Plane(0.0, ICE), [box_mesh("kerb", (1.0, -50, -1), (5, 50, 0.12), ICE)]))
     w.place(0, (0.0, 0.0), 0.0)
     run(w, 1.0)
@@ -296,9 +296,9 @@ def test_cars_drive_over_a_full_and_a_one_sided_kerb():
         w.place(0, (0.0, 0.0), 0.0)
         run(w, 0.5)
         set_rolling(v, 10.0)
-        first, highest = rolling_energy(v), 0.0
+        initial_energy, highest = rolling_energy(v), 0.0
         for _ in range(240 * 5):
             run(w, w.tick_seconds)
             highest = max(highest, v.state["body"]["position"][0, 2])
-        assert v.state["body"]["position"][0, 1] > 20.0, name
-        assert highest < 1.5 and rolling_energy(v) < first, name
+        assert v.state["body"]["position"][0, 1] > 30.0, name  # beyond both
+        assert highest < 1.5 and rolling_energy(v) < initial_energy, name

@@ -13,9 +13,10 @@ from driving_sandbox.physics.world.world_file import load_world
 
 WORLDS = ("proving_ground", "mountain_road")
 CLEAR_OF_LANES, CLEAR_OF_GATES, CLEAR_OF_SPAWNS = 1.5, 3.0, 5.0  # m
-SPEED, ANGLE = 30.0, math.radians(20.0)
-START_OFFSET = 2.2  # m from the beam to the car's centre at the start, plus the distance of 0.1 s
-OWN_RAILS = 4  # the last ones of the proving ground, at the bridge's approaches
+SPEED = 30.0  # m/s
+ANGLE = math.radians(20.0)  # between the car's course and the rail
+START_OFFSET = 2.2  # m from the beam to the car's centre 0.1 s after the start
+BRIDGE_RAILS = 4  # the last ones of the proving ground, at the bridge's approaches; they are not along a road
 
 
 @pytest.fixture(scope="module", params=WORLDS)
@@ -24,7 +25,7 @@ def world_file(request):
 
 
 def between(points, step=0.5):
-    """Points on a polyline."""
+    """Points on a polyline, at most `step` metres apart."""
     rows = [
         a + (b - a) * t
         for a, b in zip(points[:-1], points[1:], strict=True)
@@ -34,6 +35,7 @@ def between(points, step=0.5):
 
 
 def nearest(points, others):
+    """Smallest distance between two sets of points, m."""
     return min(np.linalg.norm(others - point, axis=1).min() for point in points)
 
 
@@ -41,7 +43,7 @@ def test_rails_keep_clear_of_lanes_gates_and_spawn_points(world_file):
     rails = read_rails(world_file.rails_path)
     roads = np.load(world_file.roads_path, allow_pickle=False)
     assert len(rails) > 15 and sum(len(rail) for rail in rails) > 300
-    by_roads = rails[:-OWN_RAILS] if world_file.path.stem == "proving_ground" else rails
+    by_roads = rails[:-BRIDGE_RAILS] if world_file.path.stem == "proving_ground" else rails
     lanes = [(roads[f"{name}_points"][:, :2].astype(float), float(roads[f"{name}_half_width"]))
              for name in roads["names"].tolist() if str(roads[f"{name}_kind"]) != "mark"]  # fmt: skip
     gates = [between(np.array([gate.left, gate.right])) for track in world_file.timing for gate in track.gates]
@@ -61,12 +63,12 @@ def test_rails_keep_clear_of_lanes_gates_and_spawn_points(world_file):
 
 
 def test_collision_meshes_are_at_the_drawn_rails(world_file):
-    """A ray across the road at beam height hits each rail's face; none hits anything above a van's height."""
+    """A ray from the road at beam height hits each rail's face; one 2.3 m above the ground hits nothing."""
     ground = world_file.ground()
     for rail in read_rails(world_file.rails_path):
         for a, b in zip(rail[:-1], rail[1:], strict=True):
             if a[3] or b[3]:
-                continue
+                continue  # the lowered end of a beam
             ahead = (b - a)[:2] / np.linalg.norm((b - a)[:2])
             out = np.array([ahead[1], -ahead[0]])
             middle = 0.5 * (a + b)
@@ -77,7 +79,7 @@ def test_collision_meshes_are_at_the_drawn_rails(world_file):
 
 
 def offset(rail, point):
-    """Distance of a point from the beam's face, m; for points along the rail only."""
+    """Distance of a point from the beam's face, m; only for points beside the rail, not beyond its ends."""
     k = min(int(np.argmin(np.linalg.norm(rail[:, :2] - point, axis=1))), len(rail) - 2)
     ahead = rail[k + 1, :2] - rail[k, :2]
     ahead /= np.linalg.norm(ahead)
@@ -85,7 +87,12 @@ def offset(rail, point):
 
 
 def slide(world_file, car, number, share):
-    """Hit a rail at SPEED and ANGLE: per tick speed, energy per mass and distance from the beam."""
+    """Hit a rail at SPEED and ANGLE.
+
+    number: index of the rail.
+    share: place of the impact, share of the rail's points.
+    Returns (speed in m/s, energy per mass in J/kg and distance from the beam in m per tick; the vehicle).
+    """
     rail, vehicle = read_rails(world_file.rails_path)[number], load_vehicle(car)
     world, body = World(world_file, [vehicle]), vehicle.state["body"][0]
     k = int(len(rail) * share)
@@ -114,14 +121,14 @@ def slide(world_file, car, number, share):
     ("proving_ground", 5, 0.25), ("proving_ground", 11, 0.4), ("mountain_road", 8, 0.3),
 ])  # fmt: skip
 def test_a_car_slides_along_a_rail(world, number, share, car):
-    """Energy falls, the car does not snag, pass through or roll over."""
+    """Energy rises by less than 1 %; the car does not snag, pass through the rail or roll over."""
     ticks, vehicle = slide(load_world(world), car, number, share)
-    speed, energy, off = ticks.T
-    assert off.min() > 0.5  # less than half a car's width, as it yaws
-    assert off.min() < 1.6  # it hit the rail
-    assert (energy - np.minimum.accumulate(energy)).max() < 0.01 * energy[0]  # from springs and wheels
+    speed, energy, distance = ticks.T
+    assert distance.min() > 0.5  # less than half a car's width, because the car yaws
+    assert distance.min() < 1.6  # it hit the rail
+    assert (energy - np.minimum.accumulate(energy)).max() < 0.01 * energy[0]  # returned by springs and wheels
     assert speed[-1] < speed[0]
-    assert np.diff(speed).min() > -6.0  # does not snag on posts or joints
+    assert np.diff(speed).min() > -6.0  # m/s in one tick: does not snag on posts or joints
     assert speed[-1] > 0.6 * SPEED  # keeps sliding
     x, y = vehicle.state["body"][0]["orientation"][:2]
-    assert 1.0 - 2.0 * (x * x + y * y) > 0.8
+    assert 1.0 - 2.0 * (x * x + y * y) > 0.8  # z component of the body's up axis

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from test_query_sweep import run, wheels, world
+from test_query_sweep import run, set_rolling, wheels, world
 
 from driving_sandbox.benchmarks.sweep import with_query
 from driving_sandbox.physics.ground.arrays import ROUGHNESS_AMPLITUDE, ROUGHNESS_WAVELENGTH
@@ -28,7 +28,7 @@ def sampled(points, amplitude=0.01, wavelength=2.0, length=0.0):
 
 
 def test_the_amplitude_defines_the_rms():
-    """RMS amplitude / sqrt(2), zero mean, bounded by the sum of the waves."""
+    """Heights have an RMS of amplitude / sqrt(2), zero mean, and are at most 2.5 amplitudes."""
     points = np.random.default_rng(1).uniform(-500.0, 500.0, (100000, 2))
     h = sampled(points)
     assert h.std() == pytest.approx(0.01 / np.sqrt(2.0), rel=0.01)
@@ -36,31 +36,36 @@ def test_the_amplitude_defines_the_rms():
     assert np.abs(h).max() < 0.025
 
 
-def test_the_spectrum_falls_with_the_square_of_the_wavenumber():
-    """Along any line: variance per octave proportional to wavelength, none beyond the shortest wave."""
+def test_long_waves_dominate_the_spectrum_which_ends_at_the_shortest_wave():
+    """Along lines in three directions, wavelengths from 2 m have more power than those below 1 m, and nearly none is
+    below the shortest wave's length, 2 m / 2^2.5 (bounds 5 % apart for the width of spectral lines)."""
     for angle in (0.1, 1.0, 2.2):
-        along = np.arange(2**15) * 0.02
-        points = np.column_stack([np.cos(angle) * along, np.sin(angle) * along])
+        distance = np.arange(2**15) * 0.02
+        points = np.column_stack([np.cos(angle) * distance, np.sin(angle) * distance])
         power = np.abs(np.fft.rfft(sampled(points))) ** 2
-        number = np.fft.rfftfreq(len(along), 0.02)
-        assert power[number > 1.05 * 2.0**2.5 / 2.0].sum() < 1e-3 * power.sum()
-        assert power[number <= 0.5 * 1.05].sum() > power[number > 1.0 * 1.05].sum()
+        wave_number = np.fft.rfftfreq(len(distance), 0.02)  # 1/m
+        assert power[wave_number > 1.05 * 2.0**2.5 / 2.0].sum() < 1e-3 * power.sum()
+        assert power[wave_number <= 0.5 * 1.05].sum() > power[wave_number > 1.0 * 1.05].sum()
 
 
-def test_the_mean_over_the_contact_patch_removes_short_waves_first():
+def test_a_longer_contact_patch_averages_out_more_of_the_roughness():
+    """Of waves of 0.35 to 2 m, a mean over 0.2 m keeps over 90 % of the standard deviation, one over 5 m below 10 %."""
     points = np.random.default_rng(2).uniform(-100.0, 100.0, (20000, 2))
-    spread = [sampled(points, length=length).std() for length in (0.0, 0.2, 1.0, 5.0)]
-    assert np.all(np.diff(spread) < 0.0) and spread[1] > 0.9 * spread[0] and spread[3] < 0.1 * spread[0]
+    deviations = [sampled(points, length=length).std() for length in (0.0, 0.2, 1.0, 5.0)]
+    assert np.all(np.diff(deviations) < 0.0)
+    assert deviations[1] > 0.9 * deviations[0] and deviations[3] < 0.1 * deviations[0]
 
 
 def load_noise(surface, speed, factor=1.0):
-    """(standard deviation, mean, values) of the front left load of a freely rolling car."""
+    """(standard deviation, mean, values) of the front left suspension force of a freely rolling car, N.
+
+    speed: m/s. factor: parameter `roughness` of the wheels.
+    """
     w = world(plane_ground(surface=surface), {f"road.{wheel}.roughness": factor for wheel in ("fl", "fr", "rl", "rr")},
               smooth=False)  # fmt: skip
     w.place(0, (3.0, 2.0), 0.0)
     run(w, 1.0, brake=1.0)
-    w.vehicles[0].state["body"]["velocity"][0, 1] = speed
-    w.vehicles[0].state["wheel"]["omega"][0, :4] = speed / 0.289
+    set_rolling(w.vehicles[0], speed)
     run(w, 0.5)
     loads = []
     for _ in range(480):
@@ -69,13 +74,13 @@ def load_noise(surface, speed, factor=1.0):
     return np.std(loads), np.mean(loads), np.array(loads)
 
 
-def test_load_variation_follows_roughness_and_speed():
+def test_load_variation_follows_the_roughness_of_the_surface():
     noise = {name: load_noise(name, 15.0)[0] for name in ("ice", "asphalt", "gravel", "grass")}
     print("\nload noise at 15 m/s, N:", {name: round(float(n), 1) for name, n in noise.items()})
     assert noise["ice"] < 1.0 < noise["asphalt"] < noise["gravel"]
     assert load_noise("gravel", 15.0, factor=0.0)[0] < 5.0  # load transfer by rolling resistance
     deviation, mean, _ = load_noise("asphalt", 25.0)
-    assert deviation < 0.12 * mean  # a good road varies wheel loads by a few percent
+    assert deviation < 0.12 * mean  # even on a motorway
 
 
 def test_the_same_path_has_the_same_roughness():
@@ -94,8 +99,8 @@ def two_surfaces(first, second):
 @pytest.mark.parametrize("query", ["ray", "sweep"])
 @pytest.mark.parametrize(("first", "second"), [("asphalt", "mud"), ("mud", "asphalt"), ("gravel", "sand")])
 def test_a_border_of_surfaces_has_no_step(first, second, query):
-    """Roughness heights differ by up to some centimetres there; the wheel's offset decays while rolling. Friction
-    changes at once."""
+    """The roughness heights of two surfaces differ by up to some centimetres at their border; the wheel keeps its
+    height there and the difference decays while rolling. Friction changes at once."""
     speed = 5.0
     w = World(
         two_surfaces(first, second), [with_query(load_vehicle("roadster_simple"), query)], tick_seconds=1.0 / 240.0
@@ -103,8 +108,7 @@ def test_a_border_of_surfaces_has_no_step(first, second, query):
     w.place(0, (0.4, -6.0), 0.0)
     v = w.vehicles[0]
     run(w, 0.5)
-    v.state["body"]["velocity"][0, 1] = speed
-    v.state["wheel"]["omega"][0, :4] = speed / v.params["wheel"]["radius"][0, :4]
+    set_rolling(v, speed)
     heights, positions, frictions = [], [], []
     for _ in range(720):
         run(w, w.tick_seconds)
@@ -116,13 +120,13 @@ def test_a_border_of_surfaces_has_no_step(first, second, query):
     steps = np.abs(np.diff(heights, axis=0))
     crossing = np.diff(np.sign(positions), axis=0) != 0
     assert np.all(crossing.sum(axis=0) == 1)
-    within = steps[np.abs(positions[1:]) > 1.0].max() + BOUNDARY_SLOPE * speed * w.tick_seconds
-    assert steps[crossing].max() < 1e-9 + within and steps.max() < 1.1 * within
+    largest_step = steps[np.abs(positions[1:]) > 1.0].max() + BOUNDARY_SLOPE * speed * w.tick_seconds  # off the border
+    assert steps[crossing].max() < 1e-9 + largest_step and steps.max() < 1.1 * largest_step
     assert not wheels(w, "road", "boundary_height").any()
     assert np.array_equal(np.diff(frictions, axis=0) != 0.0, crossing)
 
 
-def test_the_table_has_the_values_of_the_file():
+def test_kernels_read_the_roughness_of_the_surface_file():
     ground = plane_ground()
     for row, surface in zip(ground.arrays.surfaces, ground.surfaces.surfaces, strict=True):
         assert row[ROUGHNESS_AMPLITUDE] == surface.roughness_amplitude

@@ -1,4 +1,4 @@
-"""The wheel sweep against naive references: highest circle per slice by search, and rays from all of the tread."""
+"""The wheel sweep, compared with naive references: highest circle of all slices, and rays from points of the tread."""
 
 import math
 
@@ -51,6 +51,7 @@ def scene(seed, tilt):
 
 
 def check_square(seed):
+    """Compare jounce and normal with the search, for an axle normal to the travel."""
     ground, soup, wheel = scene(seed, 0.0)
     expected = slice_jounce(soup, wheel)
     hit, jounce, normal, _, _ = sweep(ground.arrays, *wheel.arguments())
@@ -70,11 +71,11 @@ def test_the_sweep_equals_the_highest_circle_of_all_slices(seed):
 
 @pytest.mark.nightly
 def test_the_sweep_equals_the_highest_circle_in_thousands_of_cases(seeds, report_row):
-    tried = 0
+    wheel_count = 0
     for seed in seeds(2000):
         check_square(seed)
-        tried += 1
-    report_row("wheel against slices of the ground", f"{tried:,} wheels", f"off by {worst['square axle']:.0e} m")
+        wheel_count += 1
+    report_row("wheel against slices of the ground", f"{wheel_count:,} wheels", f"off by {worst['square axle']:.0e} m")
 
 
 def check_tilted(seed, tilt):
@@ -86,7 +87,7 @@ def check_tilted(seed, tilt):
     if soup.terrain.any():
         normals = np.cross(soup.corners[:, 1] - soup.corners[:, 0], soup.corners[:, 2] - soup.corners[:, 0])
         distances[:, soup.terrain & (normals @ wheel.direction >= 0.0)] = np.inf  # back side
-    # the sweep drops triangles higher than the lift as a whole
+    # the sweep leaves out triangles with any point so high that the wheel would be lifted by more than its radius
     distances[:, wheel.corners(soup)[:, :, 1].max(axis=1) + wheel.radius > wheel.radius * cosine] = np.inf
     nearest = distances.min()
     if surface < 0:
@@ -114,7 +115,7 @@ def test_no_point_of_the_tread_enters_the_ground(seed, tilt):
 
 
 def test_the_height_over_a_plane_follows_the_camber_formula():
-    """The centre of a cylinder with camber g on level ground is at height w sin g + R cos g."""
+    """The centre of a cylinder (radius R, half width w) with camber g on level ground is at w |sin g| + R cos g."""
     from driving_sandbox.physics.ground.ground import plane_ground
 
     ground, radius, half_width = plane_ground(), 0.3, 0.1

@@ -34,14 +34,14 @@ def mesh(name, vertices, triangles, surface=0):
 
 
 def random_sheet(count, side, slope=(0.0, 0.0), at=(0.0, 0.0, 0.0), seed=3):
-    """A flat square of at least `count` triangles, by splitting triangles at random points."""
+    """A plane square of at least `count` triangles, by splitting triangles at random points; at: its first corner."""
     rng = np.random.default_rng(seed)
     points = [(0.0, 0.0), (side, 0.0), (side, side), (0.0, side)]
     triangles = [(0, 1, 2), (0, 2, 3)]
     while len(triangles) < count:
         a, b, c = triangles.pop(rng.integers(len(triangles)))
-        w = rng.dirichlet((0.6, 0.6, 0.6))
-        points.append(tuple(w @ np.array([points[k] for k in (a, b, c)])))
+        weights = rng.dirichlet((0.6, 0.6, 0.6))
+        points.append(tuple(weights @ np.array([points[k] for k in (a, b, c)])))
         new = len(points) - 1
         triangles += [(a, b, new), (b, c, new), (c, a, new)]
     xy = np.array(points)
@@ -51,7 +51,8 @@ def random_sheet(count, side, slope=(0.0, 0.0), at=(0.0, 0.0, 0.0), seed=3):
 
 @pytest.mark.parametrize(("slope", "far"), [((0.0, 0.0), 0.0), ((0.2, -0.1), 0.0), ((0.05, 0.3), 1000.0)])
 def test_ten_thousand_random_triangles_equal_a_plane(slope, far):
-    """With slivers: jounce to 1e-9 m, and spring force to far less than a thousandth."""
+    """In spite of slivers, jounce is equal everywhere to 1e-9 m and, as a spring force, to 1e-6; normals are the
+    plane's to 1e-3, and 99 % of them to 1e-9."""
     ground = random_sheet(10000, 10.0, slope, (far, -far, 0.0))
     areas = np.linalg.norm(
         np.cross(*(ground.arrays.triangles[:, 3 * k : 3 * k + 3] - ground.arrays.triangles[:, :3] for k in (1, 2))),
@@ -71,8 +72,7 @@ def test_ten_thousand_random_triangles_equal_a_plane(slope, far):
     print(f"\njounce spread {spread:.1e} m, largest tilt of a normal {max(tilt):.1e}")
     assert spread < 1e-9
     assert np.quantile(tilt, 0.99) < 1e-9 and max(tilt) < 1e-3
-    forces = np.array(jounces)
-    assert forces.max() / forces.min() - 1.0 < 1e-6
+    assert max(jounces) / min(jounces) - 1.0 < 1e-6  # force of a linear spring
 
 
 def test_a_plane_and_a_flat_field_and_a_mesh_agree():
@@ -144,7 +144,7 @@ def test_walls_ceilings_and_bridges_are_not_road():
 
 
 def test_a_tunnel_through_a_hill():
-    """The hill has a hole over the tunnel's floor; inside, the hill is far above; beside the hole it is a wall."""
+    """The hill has a hole above the tunnel's floor; next to the hole, in the tunnel, the hill above is no road."""
     cells = np.zeros((10, 10), np.uint8)
     cells[:, 4:6] = HOLE
     heights = np.full((11, 11), 6.0, np.float32)
@@ -155,7 +155,7 @@ def test_a_tunnel_through_a_hill():
     assert sweep(ground, 4.05, 5.0, 6.4)[1] == pytest.approx(0.1)  # on the hill, half above the hole
 
 
-def test_holes_and_the_outside_give_no_support():
+def test_holes_and_the_outside_of_a_field_give_no_support():
     cells = np.zeros((6, 6), np.uint8)
     cells[2:4, 2:4] = HOLE
     ground = Ground(Heightfield(np.zeros((7, 7), np.float32), cells))

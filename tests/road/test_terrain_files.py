@@ -1,4 +1,4 @@
-"""Terrain files: heights from pictures and arrays, surfaces by value, palette or colour, and errors."""
+"""Terrain files: heights from images and arrays, surfaces by value, palette or colour, and errors."""
 
 import numpy as np
 import pytest
@@ -23,6 +23,7 @@ def world(folder, **terrain):
 
 
 def message(folder, **terrain):
+    """Message of the error in a world file with this terrain; it is one line that starts with the file."""
     with pytest.raises(ConfigError) as caught:
         world(folder, **terrain)
     text = str(caught.value)
@@ -53,7 +54,10 @@ def test_grey_values_are_scaled_to_heights_and_the_top_row_is_at_large_y(folder)
 
 
 def paint(folder, mode):
-    """A map with asphalt in the lower left cell, ice in the upper right one, a hole next to it, grass elsewhere."""
+    """Write map.png and return the names of its surfaces.
+
+    Asphalt is in the lower left cell, ice in the upper right one, a hole to the left of the ice, grass elsewhere.
+    """
     values = np.zeros((ROWS, COLUMNS), np.uint8)
     values[-1, 0], values[0, -1], values[0, -2] = 1, 2, HOLE
     if mode == "grey":
@@ -61,12 +65,12 @@ def paint(folder, mode):
         return "[grass, asphalt, ice]"
     colors = {0: (0x10, 0x80, 0x20), 1: (0x40, 0x40, 0x40), 2: (0xF0, 0xF8, 0xFF), HOLE: (255, 0, 255)}
     if mode == "palette":
-        picture = Image.fromarray(values, "P")
+        image = Image.fromarray(values, "P")
         palette = np.zeros((256, 3), np.uint8)
         for value, color in colors.items():
             palette[value] = color
-        picture.putpalette(palette.ravel().tolist())
-        picture.save(folder / "map.png")
+        image.putpalette(palette.ravel().tolist())
+        image.save(folder / "map.png")
         return "[grass, asphalt, ice]"
     rgb = np.array([[colors[v] for v in row] for row in values], np.uint8)
     Image.fromarray(rgb).convert(mode).save(folder / "map.png")
@@ -151,7 +155,7 @@ PAINTED = {"heights": "flat.npy", "cell_surface": "map.png"}
          ("terrain.surfaces.#0000FA", "given twice, in upper and lower case")),
     ],
 )  # fmt: skip
-def test_wrong_terrain(folder, terrain, parts):
+def test_errors_in_terrain_name_key_and_fault(folder, terrain, parts):
     paint(folder, "grey")
     Image.fromarray(np.zeros((ROWS + 1, COLUMNS + 1), np.uint8)).save(folder / "eight.png")
     Image.fromarray(np.full((ROWS, COLUMNS, 3), (10, 20, 32), np.uint8)).save(folder / "colour.png")

@@ -1,4 +1,4 @@
-"""Errors in world, surface and mesh files: one line with file, line, key and the nearest known key."""
+"""Errors in world, surface and mesh files are one line: file, line where there is one, key and nearest known key."""
 
 import json
 import sys
@@ -42,6 +42,7 @@ def world(tmp_path, text):
 
 
 def message(action, *args):
+    """Message of the ConfigError that `action` raises; it is one line."""
     with pytest.raises(ConfigError) as caught:
         action(*args)
     text = str(caught.value)
@@ -292,7 +293,7 @@ def test_dialects_of_obj_give_the_same_vertices(tmp_path):
 
 
 def test_objects_of_an_obj_may_share_edges(tmp_path):
-    """Walls up and down from an edge of a deck: more than two triangles at an edge, in separate meshes."""
+    """Walls go up and down from an edge of a deck: three triangles may meet at an edge if they are in three meshes."""
     walls = "v 0 0 1\nv 0 0 -1\no deck\nf 1 2 3\no upper\nf 1 2 4\no lower\nf 1 2 5\n"
     assert len(corners_of(tmp_path, TRIANGLE + walls)) == 3
     with pytest.raises(ConfigError, match="at most two may meet in one mesh"):
@@ -308,7 +309,7 @@ def test_an_error_in_an_obj_is_reported_with_its_line(tmp_path, line, part):
 
 
 def test_a_compressed_gltf_is_refused_with_the_required_extension(tmp_path):
-    """Without the extension its vertices would be zeros, or hundreds of kilometres apart."""
+    """A reader that ignores the extension would get vertices at zero, or hundreds of kilometres apart."""
     path = glb(tmp_path, SQUARE, HALVES)
     data = path.read_bytes()
     end = 20 + int.from_bytes(data[12:16], "little")

@@ -10,7 +10,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.world.timing import Gate, Track
 from driving_sandbox.physics.world.world_file import load_world
 
-DT = 1.0 / 240.0
+DT = 1.0 / 240.0  # s, tick
 STRIP_GATES = (Gate((-5, 0), (5, 0), "start"), Gate((-5, 20), (5, 20), "20 m"), Gate((-5, 100), (5, 100), "100 m"))
 STRIP = Track("strip", STRIP_GATES, closed=False)
 
@@ -96,7 +96,7 @@ def test_laps_of_a_closed_track_have_sectors_a_last_and_a_best():
     assert watch.tracks[0].best is fast and watch.tracks[0].last is fast and watch.tracks[0].count == 2
 
 
-def test_a_jump_cancels_the_present_lap():
+def test_a_jump_cancels_the_current_lap():
     watch = Stopwatch([STRIP])
     drive(watch, lambda t: (0.0, -3.0 + 20.0 * t, 0.0), 2.0)
     assert watch.tracks[0].begin is not None
@@ -126,7 +126,7 @@ def read(tmp_path, text):
     return load_world(path)
 
 
-def test_a_world_file_is_read(tmp_path):
+def test_the_timing_of_a_world_file_is_read(tmp_path):
     text = "timing: {lap: {closed: true, gates: [{from: [0, 1], to: [2, 3]}, {from: [5, 1], to: [5, 3]}]}}\n"
     (track,) = read(tmp_path, text).timing
     assert track == Track("lap", (Gate((0, 1), (2, 3), "start"), Gate((5, 1), (5, 3), "sector 1")), True)
@@ -142,7 +142,7 @@ def test_a_world_file_is_read(tmp_path):
     ("timing: {a: {closed: true, gates: [{form: [0, 0], to: [0, 9]}]}}\n", 'did you mean "from"'),
     ("timing: {a: {closed: true, gates: [{from: [0, 0, 1], to: [0, 9]}]}}\n", "must be a list of 2 numbers"),
 ])  # fmt: skip
-def test_errors_are_reported(tmp_path, text, message):
+def test_errors_in_timing_are_reported(tmp_path, text, message):
     with pytest.raises(ConfigError) as caught:
         read(tmp_path, text)
     assert message in str(caught.value)

@@ -1,4 +1,4 @@
-"""The program's worlds: loading, geometry as described, reproducible files."""
+"""The shipped worlds: all load, the proving ground has the geometry that its file describes, files are reproducible."""
 
 import os
 import subprocess
@@ -47,7 +47,7 @@ def test_every_world_loads_with_spawn_points_on_drivable_ground_in_the_open(path
 
 @pytest.mark.parametrize("name", ["roadster_simple", "patrol"])  # spring rates of the second are derived from weight
 def test_driving_without_gravity(name, tmp_path):
-    """The static tire load is 0; a car pushed towards the ground bounces off, and all numbers stay finite."""
+    """With a static tire load of 0 no tick has a fault, and a car that moves towards the ground bounces off, slower."""
     path = tmp_path / "space.yaml"
     path.write_text("name: S\ngravity: 0\nair_density: 0\nterrain: {plane: 0, surface: asphalt}\n"
                     "spawn_points: {start: {position: [0, 0]}}\n")  # fmt: skip
@@ -60,7 +60,7 @@ def test_driving_without_gravity(name, tmp_path):
 
 
 def content_of(path):
-    """A file's bytes; of an .npz the bytes of each member, because Python releases compress differently."""
+    """A file's bytes; for an .npz the bytes of each member, because Python releases compress differently."""
     if path.suffix != ".npz":
         return path.read_bytes()
     with zipfile.ZipFile(path) as archive:

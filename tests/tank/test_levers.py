@@ -1,4 +1,4 @@
-"""The levers in a driver's hands: thrust and brake of each side as commands of their own, recorded like every other."""
+"""Levers of a tracked vehicle: thrust and brake of each side are commands, recorded like all others."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def tank(**values):
 
 
 def hold(world, seconds, command=None, **values):
-    """Drive with a command; (yaw rate, forward speed) at the end."""
+    """Drive with a command; returns (yaw rate in rad/s, positive to the left; velocity along +y in m/s) at the end."""
     record = neutral_command() if command is None else command
     if command is None:
         record["gear"] = FIRST
@@ -43,7 +43,7 @@ def hold(world, seconds, command=None, **values):
 @pytest.mark.parametrize("gear", [FIRST, AUTOMATIC])
 @pytest.mark.parametrize("side", [-1.0, 1.0])
 def test_levers_against_each_other_turn_on_the_spot(side, gear):
-    """Thrust (+1, -1) and nothing else: about its middle, to the right where the left track goes ahead."""
+    """With thrusts of +1 and -1 and no other command it turns about its middle, to the right if the left is forward."""
     world = tank()
     yaw, _ = hold(world, 4.0, gear=gear, thrust_left=side, thrust_right=-side)
     assert -side * yaw > 0.5
@@ -51,14 +51,14 @@ def test_levers_against_each_other_turn_on_the_spot(side, gear):
     assert np.linalg.norm(world.vehicles[0].model_position()[:2]) < 0.5
 
 
-def test_unequal_thrusts_share_the_torque_and_both_back_go_backwards():
+def test_the_larger_thrust_is_the_throttle_and_equal_thrusts_drive_straight():
     world = tank()
     hold(world, 0.1, thrust_left=0.2, thrust_right=-0.8)
-    tank_now = world.vehicles[0]
-    throttle = tank_now.read("response.throttle")
+    vehicle_now = world.vehicles[0]
+    throttle = vehicle_now.read("response.throttle")
     assert throttle == pytest.approx(0.8)
-    assert throttle * tank_now.read("levers.thrust_left") == pytest.approx(0.2)
-    assert throttle * tank_now.read("levers.thrust_right") == pytest.approx(-0.8)
+    assert throttle * vehicle_now.read("levers.thrust_left") == pytest.approx(0.2)
+    assert throttle * vehicle_now.read("levers.thrust_right") == pytest.approx(-0.8)
     _, speed = hold(tank(), 4.0, thrust_left=-0.7, thrust_right=-0.7)
     assert speed < -1.0
     yaw, speed = hold(tank(), 4.0, thrust_left=0.9, thrust_right=0.9)
@@ -66,7 +66,7 @@ def test_unequal_thrusts_share_the_torque_and_both_back_go_backwards():
 
 
 @pytest.mark.covers("ST-TANK-01")
-def test_a_standard_tank_has_no_lever_behind_the_middle():
+def test_levers_of_a_standard_tank_stop_at_zero_thrust():
     world = tank(levers__drive_model="standard")
     hold(world, 2.0, thrust_left=1.0, thrust_right=-1.0)
     v = world.vehicles[0]
@@ -114,7 +114,7 @@ def test_keys_move_a_lever_at_its_rate_and_a_device_at_once():
     assert v.read("levers.hand_left") == 0.3
 
 
-def test_nobody_else_feels_levers():
+def test_a_car_ignores_levers():
     hashes = []
     for levers in ({}, {"thrust_left": 1.0, "thrust_right": -1.0, "brake_left": 1.0}):
         world = World(plane_ground(), [load_vehicle("roadster_simple")], TICK)
@@ -159,6 +159,7 @@ def test_a_drive_by_levers_verifies_from_its_recording(tmp_path):
 def test_commands_of_a_recording_without_levers_leave_them_alone():
     older = np.zeros(2, [(name, COMMAND[name]) for name in COMMAND.names if name not in (*THRUSTS, *LEVER_BRAKES)])
     older["throttle"], older["gear"] = (0.25, 0.5), AUTOMATIC
-    taken = as_commands(older)
-    assert taken.dtype == COMMAND and taken["throttle"].tolist() == [0.25, 0.5] and np.all(taken["gear"] == AUTOMATIC)
-    assert not any(taken[name].any() for name in (*THRUSTS, *LEVER_BRAKES))
+    commands = as_commands(older)
+    assert commands.dtype == COMMAND
+    assert commands["throttle"].tolist() == [0.25, 0.5] and np.all(commands["gear"] == AUTOMATIC)
+    assert not any(commands[name].any() for name in (*THRUSTS, *LEVER_BRAKES))

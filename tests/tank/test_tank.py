@@ -1,4 +1,4 @@
-"""Tracked vehicles: tracks turn as one, levers steer, and without tracks the drivetrain is that of a car."""
+"""Tracked vehicles: wheels of a track turn together, levers steer, and without tracks the drivetrain is a car's."""
 
 import json
 from pathlib import Path
@@ -20,10 +20,10 @@ TICK = 1.0 / 120.0
 
 
 def tank(**values):
-    """An eight-wheel tank with both pedals on all wheels, and changed parameters."""
+    """An eight-wheel tank with brakes on all wheels; values: parameters, with "__" for the dots of their paths."""
     vehicle = load_physx(TANK).vehicle
-    every = {f"brakes.{n}.max_torque": 9000.0 for n in vehicle.wheel_names}
-    vehicle.set_many({**every, **{k.replace("__", "."): v for k, v in values.items()}})
+    brakes = {f"brakes.{n}.max_torque": 9000.0 for n in vehicle.wheel_names}
+    vehicle.set_many({**brakes, **{k.replace("__", "."): v for k, v in values.items()}})
     return vehicle
 
 
@@ -64,7 +64,7 @@ def tracks(vehicle):
 
 @pytest.mark.covers("PX-LEG-05", "PX-TANK-01")
 def test_wheels_of_a_track_keep_one_surface_speed_in_a_turn():
-    """With wheels of different size on one track."""
+    """Circumferential speeds are equal although wheels of one track differ in size."""
     world = in_world(tank(wheel__l2__radius=0.3, wheel__r3__radius=0.42))
     drive(world, 3.0, throttle=1.0)
     for _ in range(100):
@@ -77,7 +77,7 @@ def test_wheels_of_a_track_keep_one_surface_speed_in_a_turn():
 @pytest.mark.covers("ST-TANK-02")
 @pytest.mark.parametrize("side", [-1.0, 1.0])
 def test_special_turns_on_the_spot(side):
-    """Levers against each other: it spins to the side of the steering, and stays where it is."""
+    """With full steering the tracks run in opposite directions: it turns to that side at less than 0.2 m/s."""
     vehicle = drive(in_world(tank()), 4.0, throttle=1.0, steer=side)
     assert -side * yaw_rate(vehicle) > 0.2
     assert speed(vehicle) < 0.2
@@ -138,17 +138,18 @@ def test_wheels_beside_tracks():
     vehicle = tank(**values)
     world = in_world(vehicle)
     drive(world, 3.0, throttle=1.0)
-    d = vehicle.state["differential"][0]
-    assert d["connected"][:4].tolist() == [0, 0, 1, 1]
+    differential = vehicle.state["differential"][0]
+    assert differential["connected"][:4].tolist() == [0, 0, 1, 1]
     assert np.ptp(rim_speeds(vehicle)[[2, 4, 6]]) < 1e-9
     assert rim_speeds(vehicle)[0] == pytest.approx(speed(vehicle), rel=0.05)
 
 
-@pytest.mark.parametrize(("in_reverse", "way"), [("mirrored", 1.0), ("same_turn", -1.0)])
-def test_in_reverse_gears_levers_stay_or_change_sides(in_reverse, way):
-    """Half steering from 0.2 on is 0.3 / 0.8 of the levers' way; the inner one goes back by twice that."""
+@pytest.mark.parametrize(("in_reverse", "reverse_side"), [("mirrored", 1.0), ("same_turn", -1.0)])
+def test_in_reverse_gears_levers_stay_or_change_sides(in_reverse, reverse_side):
+    """With `from_steer` 0.2, steering of 0.5 is (0.5 - 0.2) / 0.8 = 0.375 of a lever's range; the inner lever goes back
+    by twice that."""
     vehicle = tank(levers__in_reverse=in_reverse, levers__from_steer=0.2)
-    for gear, sides in ((FIRST, 1.0), (REVERSE, way)):
+    for gear, sides in ((FIRST, 1.0), (REVERSE, reverse_side)):
         for steer in (0.5, -0.5):
             drive(in_world(vehicle), 3 * TICK, steer=steer, throttle=1.0, gear=gear)
             inner = "right" if steer * sides > 0.0 else "left"
@@ -157,8 +158,11 @@ def test_in_reverse_gears_levers_stay_or_change_sides(in_reverse, way):
             assert vehicle.read(f"levers.thrust_{outer}") == 1.0
 
 
-def test_brakes_slow_a_track_by_how_fast_it_turns_their_wheels():
-    """In neutral, with one wheel smaller than the others: du = -dt sum(s T) / sum(s^2 I), s = R_first / R."""
+def test_brake_torques_act_on_a_track_by_the_speed_ratios_of_its_wheels():
+    """In neutral, the first wheel of a track slows by dt sum(s T) / sum(s^2 I), apart from damping.
+
+    s: speed of a wheel per speed of the first, R_first / R; T: brake torques; I: inertias. One wheel is smaller.
+    """
     vehicle = tank(wheel__l2__radius=0.3)
     n = vehicle.wheel_count
     p = vehicle.params["wheel"][0][:n]
@@ -171,27 +175,27 @@ def test_brakes_slow_a_track_by_how_fast_it_turns_their_wheels():
     dt = 1e-3
     run_phase(vehicle, TRACK_COUPLING, dt)
     for k in (1, 2):
-        own = track == k
-        h = dt / float((scale**2 * p["inertia"])[own].sum())
-        lag = 1.0 + h * float((scale**2 * p["damping"])[own].sum())
-        slowed = (30.0 - h * float((scale * brake)[own].sum())) / lag
-        assert vehicle.state["wheel"]["omega"][0, :n][own] == pytest.approx(slowed * scale[own])
+        wheels = track == k
+        h = dt / float((scale**2 * p["inertia"])[wheels].sum())
+        damping = 1.0 + h * float((scale**2 * p["damping"])[wheels].sum())  # implicit
+        slowed = (30.0 - h * float((scale * brake)[wheels].sum())) / damping
+        assert vehicle.state["wheel"]["omega"][0, :n][wheels] == pytest.approx(slowed * scale[wheels])
 
 
 def test_track_forms_without_creating_momentum_or_energy():
-    """Wheels of different speeds snap together: their angular momentum in the track stays, their energy falls."""
+    """Wheels of different speeds are coupled at once: the track's angular momentum is kept, their energy falls."""
     vehicle = tank(wheel__l2__radius=0.3)
     n = vehicle.wheel_count
     p = vehicle.params["wheel"][0][:n]
     rng = np.random.default_rng(1)
     scale = np.array([p["radius"][i % 2] / p["radius"][i] for i in range(n)])
     vehicle.state["wheel"]["omega"][0, :n] = rng.uniform(-20.0, 20.0, n)
-    vehicle.state["differential"]["track"][0, :n] = p_track = vehicle.params["differential"]["track"][0, :n]
+    vehicle.state["differential"]["track"][0, :n] = track = vehicle.params["differential"]["track"][0, :n]
     vehicle.state["differential"]["connected"][0, :n] = 1
 
     def totals():
         omega = vehicle.state["wheel"]["omega"][0, :n]
-        momentum = [float((scale * p["inertia"] * omega)[p_track == k].sum()) for k in (1, 2)]
+        momentum = [float((scale * p["inertia"] * omega)[track == k].sum()) for k in (1, 2)]
         return np.array(momentum), 0.5 * float((p["inertia"] * omega**2).sum())
 
     before = totals()
@@ -203,18 +207,18 @@ def test_track_forms_without_creating_momentum_or_energy():
 
 
 def run_phase(vehicle, component, dt):
-    """One kernel of the vehicle's list on its records."""
+    """Run the "update" kernel of one component on the vehicle's records."""
 
     def element(array):
         return array[0] if JIT else array.view(np.recarray)[0]
 
-    own = {"state": vehicle.state[component.slot], "scratch": vehicle.scratch[component.slot]}
+    slot_records = {"state": vehicle.state[component.slot], "scratch": vehicle.scratch[component.slot]}
     values = []
     for name in argument_names(component.phases["update"]):
         if name in ("dt", "wheel_count"):
             values.append(dt if name == "dt" else vehicle.wheel_count)
-        elif name in own:
-            values.append(element(own[name]))
+        elif name in slot_records:
+            values.append(element(slot_records[name]))
         elif name.endswith("_params"):
             values.append(element(vehicle.params[name.removesuffix("_params")]))
         else:
@@ -239,12 +243,12 @@ def test_wheels_without_tracks_are_the_ordinary_drivetrain(tmp_path):
     assert alone.read("engine.omega") == pytest.approx(car.read("engine.omega"), rel=1e-9)
 
 
-def test_one_track_one_lever():
+def test_wheels_of_a_track_must_follow_one_lever():
     with pytest.raises(SchemaError, match="differential.lever: wheels of track 2 follow different levers"):
         tank(differential__l3__lever="right")
 
 
-def test_a_braked_track_stops_and_stays():
+def test_a_braked_track_stops():
     world = in_world(tank())
     drive(world, 3.0, throttle=1.0)
     vehicle = drive(world, 4.0, brake=1.0, clutch=1.0)
@@ -252,8 +256,8 @@ def test_a_braked_track_stops_and_stays():
     assert speed(vehicle) < 0.05
 
 
-def test_a_track_hands_its_brakes_to_where_it_presses():
-    """By load, and independently of the brake and radius of each of its wheels; wheels without track keep their own."""
+def test_a_track_distributes_its_brake_force_by_wheel_load():
+    """Brake and radius of the single wheels do not matter, only the track's sum; wheels without track keep theirs."""
     strong = {f"brakes__{n}__max_torque": 12000.0 for n in ("l1", "r1")}
     large = {f"wheel__{n}__radius": 0.55 for n in ("l4", "r4")}
     single = {f"differential__{n}__track": 0 for n in ("l2", "r2")}
@@ -261,9 +265,10 @@ def test_a_track_hands_its_brakes_to_where_it_presses():
     vehicle = drive(world, 2.0, brake=1.0, clutch=1.0)
     load = vehicle.state["tire"]["load"][0, :8].copy()
     drive(world, TICK, brake=1.0, clutch=1.0)
-    torque, own = vehicle.state["brakes"]["torque"][0, :8], vehicle.params["brakes"]["max_torque"][0, :8]
+    torque, max_torque = vehicle.state["brakes"]["torque"][0, :8], vehicle.params["brakes"]["max_torque"][0, :8]
     radius = vehicle.params["wheel"]["radius"][0, :8]
     for wheels in tracks(vehicle):
-        pull = (own[wheels] / radius[wheels]).sum()
-        np.testing.assert_allclose(torque[wheels], pull * radius[wheels] * load[wheels] / load[wheels].sum(), rtol=1e-9)
-    assert np.all(torque[2:4] == own[2:4])
+        force = (max_torque[wheels] / radius[wheels]).sum()
+        expected = force * radius[wheels] * load[wheels] / load[wheels].sum()
+        np.testing.assert_allclose(torque[wheels], expected, rtol=1e-9)
+    assert np.all(torque[2:4] == max_torque[2:4])
