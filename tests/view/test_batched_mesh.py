@@ -22,35 +22,37 @@ VERY_FAR = (0.0, -1.2 * FAR, 1.0)
 
 
 def turned(view, position=(2.0, -1.0, 0.4)):
+    """A frame of the vehicle at a position, turned, steered and with raised and rotated wheels."""
     return standing_frame(view, position, yaw=0.7, lift=0.05, steer=0.3, spin=1.1, pitch=0.1)
 
 
 def placed(geom, matrix):
-    """(points, materials) of a Geom under a matrix."""
+    """(points, materials) of a Geom's vertices, the points transformed by a matrix."""
     data = geom.getVertexData()
     rows = np.array([tuple(matrix.getRow(i)) for i in range(4)])
     return read_column(data, "vertex") @ rows[:3, :3] + rows[3, :3], read_column(data, "look")[:, 0]
 
 
 def by_parts(view, paths):
-    """The same for all parts drawn as nodes."""
+    """(points, materials) of all parts that are drawn as nodes."""
     arrays = [placed(path.node().getGeom(0), path.getMat(view.root)) for path in paths if path.node().getNumGeoms()]
     return tuple(np.concatenate(each) for each in zip(*arrays, strict=True))
 
 
-def in_one(view, one):
-    """The same for a batched mesh, transformed as by its shader."""
-    geom = one.path.node().getGeom(0)
+def in_batch(view, batch):
+    """(points, materials) of a batched mesh, transformed as by its shader."""
+    geom = batch.path.node().getGeom(0)
     part = np.round(read_column(geom.getVertexData(), "look")[:, 2]).astype(int)
     points = np.zeros((len(part), 3))
-    for index in range(len(one._poses)):
-        all_points, materials = placed(geom, LMatrix4f(one._poses.getElement(index)))
+    for index in range(len(batch._poses)):
+        all_points, materials = placed(geom, LMatrix4f(batch._poses.getElement(index)))
         points[part == index] = all_points[part == index]
     return points, materials
 
 
-def encloses(view, one, points):
-    bounds = one.path.node().getBounds().makeCopy()
+def encloses(view, batch, points):
+    """Whether all points are within the bounding sphere by which a batched mesh is culled."""
+    bounds = batch.path.node().getBounds().makeCopy()
     bounds.xform(view.body.getMat(view.root))
     return np.linalg.norm(points - np.array(bounds.getCenter()), axis=1).max() <= bounds.getRadius()
 
@@ -63,20 +65,20 @@ def test_the_near_batched_mesh_has_the_poses_of_the_parts(name):
     ends = [link_ends(view.gear, k) for k in range(len(view.gear.links))]
     for watched in (True, False):
         view.seen_from((2.0, -5.0, 1.0), watched)
-        one = view.gear.batched
-        assert one.shown and not one.path.isStashed() and not view._batched.shown
+        batch = view.gear.batched
+        assert batch.shown and not batch.path.isStashed() and not view._batched.shown
         assert all(path.isStashed() for path in (*view.wheels, *view.brakes, *view.gear.springs))
-        positions, looks = in_one(view, one)
+        positions, looks = in_batch(view, batch)
         assert np.array_equal(looks, materials)
         assert positions == pytest.approx(points, abs=2e-5)
-        assert encloses(view, one, points)
+        assert encloses(view, batch, points)
     view.update(turned(view, (30.0, 4.0, 0.4)))
     view.seen_from((30.0, -1.2 * FAR, 1.0), True)
-    assert not one.shown and not any(path.isStashed() for path in view.wheels)
+    assert not batch.shown and not any(path.isStashed() for path in view.wheels)
     assert all(path.isStashed() for path in (*view.brakes, *view.gear.springs))
     view.set_small_picture(True)
     view.seen_from((30.0, -1.0, 1.0), True)
-    assert not one.shown and not any(path.isStashed() for path in (*view.brakes, *view.gear.springs))
+    assert not batch.shown and not any(path.isStashed() for path in (*view.brakes, *view.gear.springs))
     for before, now in zip(ends, (link_ends(view.gear, k) for k in range(len(ends))), strict=True):
         assert np.array(now) == pytest.approx(np.array(before) + (28.0, 5.0, 0.0), abs=2e-5)
 
@@ -103,13 +105,13 @@ def test_every_vertex_has_the_position_given_by_its_part(name, eye):
     points, materials = by_parts(view, large)
     view.seen_from(eye, watched=False)
     assert view._batched.shown
-    positions, looks = in_one(view, view._batched)
+    positions, looks = in_batch(view, view._batched)
     assert np.array_equal(looks, materials)
     assert positions == pytest.approx(points, abs=2e-5)
     assert encloses(view, view._batched, points)
 
 
-def test_parts_have_their_present_poses_as_soon_as_they_are_nodes_again():
+def test_parts_have_their_current_poses_as_soon_as_they_are_nodes_again():
     view = VehicleView(NoScene(), MODELS / "roadster.glb")
     view.update(turned(view))
     view.seen_from(AWAY, watched=False)
@@ -122,7 +124,7 @@ def test_parts_have_their_present_poses_as_soon_as_they_are_nodes_again():
     assert all(path.node().getNumGeoms() == 1 for path in view.hulls.values())
 
 
-def test_the_watched_vehicle_trailers_and_vehicles_of_the_small_picture_are_not_batched():
+def test_the_watched_vehicle_trailers_and_vehicles_at_low_quality_are_not_batched():
     for name, quality, watched in (("roadster", "high", True), ("central_axle_trailer", "high", False),
                                    ("roadster", "low", False)):  # fmt: skip
         view = VehicleView(NoScene(quality), MODELS / f"{name}.glb")
@@ -136,11 +138,11 @@ def test_a_hidden_part_is_not_batched_and_can_be_shown_again():
     view = VehicleView(NoScene(), MODELS / "roadster.glb")
     view.update(turned(view))
     view.seen_from(AWAY, watched=False)
-    whole = len(in_one(view, view._batched)[0])
+    whole = len(in_batch(view, view._batched)[0])
     for names, count in (((), whole - len(_hull_points(view))), (("hull1",), whole)):
         view.draw_parts(names)
         view.seen_from(AWAY, watched=False)
-        assert len(in_one(view, view._batched)[0]) == count
+        assert len(in_batch(view, view._batched)[0]) == count
 
 
 def _hull_points(view):
@@ -160,23 +162,24 @@ def drawn():
     base.destroy()
 
 
-def picture(base, scene, eye):
+def rendered(base, scene, eye):
     for _ in range(3):
         scene.update(eye)
         base.taskMgr.step()
     return grab(base)
 
 
-def alike(one, other):
-    difference = np.abs(one - other)
+def alike(image, other):
+    """Whether two images differ little: on average, and at few pixels."""
+    difference = np.abs(image - other)
     return difference.mean() < 0.002 and (difference.max(axis=2) > 0.1).mean() < 0.005
 
 
 @pytest.mark.drawn
-def test_the_batched_picture_is_the_same_at_every_quality(drawn, monkeypatch):
+def test_a_batched_vehicle_looks_like_its_parts_at_medium_and_high_quality(drawn, monkeypatch):
     base, scene = drawn
     watched, other = (scene.add_vehicle(MODELS / f"{name}.glb", (0.4, 0.1, 0.02)) for name in ("roadster", "truck"))
-    eye, pictures = np.array([4.0, -12.0, 3.0]), {}
+    eye, images = np.array([4.0, -12.0, 3.0]), {}
     for quality in ("medium", "high"):
         scene.set_quality(quality)
         for limit in (OTHERS_DISCS, 1e6):
@@ -186,29 +189,29 @@ def test_the_batched_picture_is_the_same_at_every_quality(drawn, monkeypatch):
             apply_view(base, View(eye, np.array([0.0, 8.0, 1.0]), USUAL_FIELD))
             for path in other.brakes:
                 path.hide()  # dropped at the same distance
-            pictures[limit] = picture(base, scene, eye)
+            images[limit] = rendered(base, scene, eye)
             assert other._batched.shown == (limit == OTHERS_DISCS)
-        assert alike(*pictures.values()), quality
+        assert alike(*images.values()), quality
     assert "HIGH" in recipe(other._batched.path.getShader())[2]
 
 
 @pytest.mark.drawn
-def test_the_watched_vehicle_batched_looks_and_casts_shadows_as_its_parts(drawn):
+def test_the_watched_vehicle_looks_and_casts_shadows_batched_as_in_parts(drawn):
     base, scene = drawn
     buggy = scene.add_vehicle(MODELS / "buggy.glb")
-    one, eye, pictures = buggy.gear.batched, np.array([4.0, -5.0, 2.5]), {}
+    batch, eye, images = buggy.gear.batched, np.array([4.0, -5.0, 2.5]), {}
     buggy.update(turned(buggy, (0.0, 0.0, 0.7)))
     apply_view(base, View(eye, np.zeros(3), USUAL_FIELD))
     for quality in ("medium", "high"):
         scene.set_quality(quality)
         for seen in (True, False):
-            for path in (*buggy.hulls.values(), *buggy.wheels, *buggy.brakes, *buggy.gear.springs, one.path):
+            for path in (*buggy.hulls.values(), *buggy.wheels, *buggy.brakes, *buggy.gear.springs, batch.path):
                 path.show(CAMERA_MASK) if seen else path.hide(CAMERA_MASK)
-            for one.possible in (True, False):
-                pictures[seen, one.possible] = picture(base, scene, eye)
-                assert one.shown == one.possible
-            assert alike(pictures[seen, True], pictures[seen, False]), (quality, seen)
+            for batch.possible in (True, False):
+                images[seen, batch.possible] = rendered(base, scene, eye)
+                assert batch.shown == batch.possible
+            assert alike(images[seen, True], images[seen, False]), (quality, seen)
         buggy.root.stash()
-        without = picture(base, scene, eye)
+        empty = rendered(base, scene, eye)
         buggy.root.unstash()
-        assert not alike(pictures[False, True], without), quality  # only the shadow is in this picture
+        assert not alike(images[False, True], empty), quality  # only the shadow is in this image

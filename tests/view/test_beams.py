@@ -1,4 +1,4 @@
-"""Light beams of lamps: on road, walls and other cars at dusk, none by day."""
+"""Light beams of lamps on the ground at dusk, none by day; which vehicles have them."""
 
 import math
 from dataclasses import replace
@@ -16,12 +16,12 @@ from driving_sandbox.game.view.vehicle.lamps import FLASHES, LEFT
 from driving_sandbox.game.view.vehicle.model import load_model
 
 pytestmark = pytest.mark.drawn
-PICTURE_SIZE = (240, 135)
+WINDOW_SIZE = (240, 135)
 
 
-def pictures(base, scene, view, target, eye):
-    """The picture with head lamps off and on."""
-    out = []
+def brightness(base, scene, view, target, eye):
+    """Mean brightness of the ground around a target with head lamps off and on."""
+    means = []
     for on in (False, True):
         view.lamps.head = on
         view.update(view.frame)
@@ -29,8 +29,8 @@ def pictures(base, scene, view, target, eye):
         scene.update(np.array(eye, float))
         base.taskMgr.step()
         base.taskMgr.step()
-        out.append(grab(base)[40:95, 80:160].mean())
-    return out
+        means.append(grab(base)[40:95, 80:160].mean())
+    return means
 
 
 @pytest.mark.parametrize("daytime,lit", [("dusk", True), ("afternoon", False)])
@@ -40,16 +40,19 @@ def test_the_ground_ahead_is_lit_at_dusk_only(base, daytime, lit):
         view = scene.add_vehicle(ROADSTER)
         assert view.lamps.head == lit  # automatic in the dark
         view.update(standing_frame(view))
-        off, on = pictures(base, scene, view, (0.0, 9.0, 0.0), (0.0, 8.9, 14.0))
+        off, on = brightness(base, scene, view, (0.0, 9.0, 0.0), (0.0, 8.9, 14.0))
         assert on > 1.3 * off if lit else on == pytest.approx(off, abs=1e-3)
-        off, on = pictures(base, scene, view, (0.0, -9.0, 0.0), (0.0, -9.1, 14.0))
+        off, on = brightness(base, scene, view, (0.0, -9.0, 0.0), (0.0, -9.1, 14.0))
         assert on == pytest.approx(off, abs=2e-3)  # nothing behind
     finally:
         scene.close()
 
 
 def behind(base, scene, view, time=0.0, **lamps):
-    """Mean colours of the ground behind the left and the right half of the vehicle."""
+    """Mean colours of the ground behind the left and the right half of the vehicle.
+
+    lamps: brake (0 to 1), reverse (bool), turn (direction of the indicators).
+    """
     frame = standing_frame(view)
     frame.brake, frame.reverse = lamps.get("brake", 0.0), lamps.get("reverse", False)
     view.lamps.turn = lamps.get("turn", 0)
@@ -59,8 +62,8 @@ def behind(base, scene, view, time=0.0, **lamps):
     for _ in range(2):
         scene.update(eye, time)
         base.taskMgr.step()
-    picture = grab(base)
-    return picture[40:95, 80:118].mean(axis=(0, 1)), picture[40:95, 122:160].mean(axis=(0, 1))
+    image = grab(base)
+    return image[40:95, 80:118].mean(axis=(0, 1)), image[40:95, 122:160].mean(axis=(0, 1))
 
 
 def test_rear_lamps_light_the_ground_in_their_colours(base):
@@ -81,7 +84,7 @@ def test_rear_lamps_light_the_ground_in_their_colours(base):
 
 
 class Lit:
-    """The part of VehicleView that beams use."""
+    """The part of VehicleView that beams use: a vehicle at y with head lamps on or off."""
 
     def __init__(self, y, head=True):
         self.lamps = type("Lamps", (), {"on": {"head": head}})

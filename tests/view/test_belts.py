@@ -1,4 +1,4 @@
-"""Drawn tracks: shape around the wheels, and motion with them."""
+"""Drawn tracks: their shape around the wheels and their motion with them."""
 
 import math
 
@@ -19,6 +19,7 @@ def view(request):
 
 
 def links(view, n=0):
+    """Positions of the links of a track: rows of y, z (m) and the sine of the link's slope."""
     return view.belts[n].links.copy()
 
 

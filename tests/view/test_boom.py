@@ -19,6 +19,8 @@ from contact_rig import block  # noqa: E402
 
 
 def caster(ground):
+    """Ray cast of a ground as cameras call it: distance of the hit, or None."""
+
     def cast(origin, direction, length):
         hit, distance, _, _ = ground.cast(origin, direction, length)
         return distance if hit else None
@@ -27,6 +29,7 @@ def caster(ground):
 
 
 def rig(*meshes):
+    """(camera rig, ground): a plane with these meshes."""
     ground = Ground(Plane(0.0, 0), list(meshes))
     return CameraRig(NoBase(), lambda x, y: 0.0, caster(ground)), ground
 
@@ -61,18 +64,18 @@ def test_the_camera_never_looks_through_a_passed_wall_and_extends_smoothly():
         block((1.5, -0.2, -1), (20, 0.0, 9)),
         block((-1.5, -0.2, 1.6), (1.5, 0.0, 9)),
     )  # a gate under which a car fits, not the camera
-    cast, steps = caster(ground), []
+    cast, lengths = caster(ground), []
     for k in range(600):
-        at = frame(-20.0 + 10.0 * k / 60)
-        eye = camera.update(at, 1 / 60 if k else 0.0).position
-        pivot = np.array([0.0, at.body_position[1], 0.9])
+        car = frame(-20.0 + 10.0 * k / 60)
+        eye = camera.update(car, 1 / 60 if k else 0.0).position
+        pivot = np.array([0.0, car.body_position[1], 0.9])
         boom = eye - pivot
         hit = cast(pivot, boom / np.linalg.norm(boom), float(np.linalg.norm(boom)))
         assert hit is None
-        steps.append(np.linalg.norm(boom))
-    steps = np.array(steps)
-    assert steps.min() < 4.5 < 6.0 < steps[50] and steps[-1] == pytest.approx(steps[50], abs=0.3)
-    assert np.diff(steps).max() < 0.35  # smooth outwards
+        lengths.append(np.linalg.norm(boom))
+    lengths = np.array(lengths)
+    assert lengths.min() < 4.5 < 6.0 < lengths[50] and lengths[-1] == pytest.approx(lengths[50], abs=0.3)
+    assert np.diff(lengths).max() < 0.35  # smooth outwards
 
 
 def test_with_a_wall_close_behind_the_camera_rises_and_stays_outside_the_car():
@@ -102,7 +105,7 @@ def test_under_a_low_roof_the_boom_tilts_only_as_far_as_it_is_free():
 
 
 def test_a_wheel_camera_stays_outside_walls_and_above_the_ground():
-    """For a car sliding along a wall, and one on its left side."""
+    """Left front wheel camera of a car next to a wall, and of a car that lies on its left side."""
     walled, _ = rig(block((-20, -20, -1), (-1.2, 20, 9)))
     free, _ = rig()
     for camera in (walled, free):
@@ -114,7 +117,7 @@ def test_a_wheel_camera_stays_outside_walls_and_above_the_ground():
     assert free.update(VehicleFrame(np.array([0.0, 0.0, 0.8]), left), 0.0).position[2] > 0.1
 
 
-def test_the_share_is_the_free_length():
+def test_the_free_share_is_the_distance_to_the_obstacle_less_a_margin():
     boom = Boom(lambda origin, direction, length: 4.0)
     pivot, eye = np.zeros(3), np.array([0.0, -8.0, 0.0])
     assert boom.free_share(pivot, eye) == pytest.approx((4.0 - boom.margin) / 8.0)

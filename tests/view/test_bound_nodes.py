@@ -24,7 +24,10 @@ ROLL = math.radians(30.0)
 
 
 class Drawn:
-    """A Stingray car with bound nodes, on the road and in a view."""
+    """A Stingray car with bound nodes, simulated and drawn.
+
+    lists: entries for nodes bound to the "chassis" and to the "wheels".
+    """
 
     def __init__(self, folder, ground=None, **lists):
         data = changed(block(), chassis__scene_graph_render_nodes=lists.pop("chassis", []),
@@ -54,6 +57,7 @@ class Drawn:
 
 
 def listed(**kinds):
+    """Entries of a Stingray file that bind nodes: node name=transform type."""
     return [{"node": name, "transform_type": kind} for name, kind in kinds.items()]
 
 
@@ -94,7 +98,7 @@ def test_translation_keeps_the_orientation_and_rotation_the_position(tmp_path):
 
 @pytest.mark.covers("ST-VIS-03")
 def test_a_translation_node_rises_with_its_wheel_without_spinning(tmp_path):
-    """The front right wheel on a plate; then all wheels rolled by over a quarter turn."""
+    """The front right wheel stands on a plate; then all wheels are rotated by 1.9 rad."""
     plate = field_ground(lambda x, y: np.where((x > 0.2) & (y > 0.5) & (y < 2.5), 0.08, 0.0), half_size=16.0)
     drawn = Drawn(tmp_path, plate, wheels=listed(tread="translation"))
     vehicle = drawn.drive.vehicle
@@ -115,8 +119,8 @@ def test_a_translation_node_rises_with_its_wheel_without_spinning(tmp_path):
     assert forward == pytest.approx(rotate(orientation, (0.0, 1.0, 0.0)), abs=1e-5)
 
 
-def test_other_transforms_of_wheels(tmp_path):
-    """`full` follows the spinning wheel, `rotation` spins at its position on the body."""
+def test_full_and_rotation_nodes_of_a_wheel_spin_with_it(tmp_path):
+    """A `full` node also follows the wheel's position, a `rotation` node stays at its position on the body."""
     drawn = Drawn(tmp_path, wheels=listed(tread="full", j_flag="rotation"))
     turn = from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0)  # a quarter turn forwards
     drawn.frame.wheel_orientation[:] = turn

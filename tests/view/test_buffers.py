@@ -13,7 +13,7 @@ from driving_sandbox.game.view.particles.particles import Particles
 from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
-PICTURE_SIZE = (64, 36)
+WINDOW_SIZE = (64, 36)
 EYE = np.array([0.0, -6.0, 2.0])
 FRAMES = 25
 
@@ -27,7 +27,7 @@ def scene(base):
 
 
 def lines(scene):
-    drawn = Lines(scene, PICTURE_SIZE)
+    drawn = Lines(scene, WINDOW_SIZE)
     return lambda k: drawn.show(np.ones((50 + k % 5, 2, 3), np.float32), np.ones((50 + k % 5, 4), np.float32))
 
 

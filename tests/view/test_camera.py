@@ -1,4 +1,4 @@
-"""Chase camera: independent of the frame rate, above the ground; field of view, other cameras."""
+"""Chase camera: independence of the frame rate, height above the ground, field of view; orbit and free camera."""
 
 import math
 
@@ -21,6 +21,7 @@ def drive(t: float) -> VehicleFrame:
 
 
 def path(rate: int, seconds: float = 4.0) -> np.ndarray:
+    """Position, target and field of view of the chase camera twice a second; rate: frames per second."""
     camera, views = ChaseCamera(flat), []
     for frame in range(int(seconds * rate) + 1):
         view = camera.update(drive(frame / rate), 1.0 / rate if frame else 0.0)
@@ -39,7 +40,7 @@ def test_same_path_at_any_frame_rate(rate):
 
 
 def test_naive_lerp_would_fail_the_same_check():
-    """A blend per frame exceeds the tolerance above."""
+    """Moving a constant share of the way per frame exceeds the tolerance above."""
 
     def lerp_path(rate):
         position = np.zeros(3)
@@ -51,12 +52,13 @@ def test_naive_lerp_would_fail_the_same_check():
 
 
 def test_the_spring_solution_satisfies_its_equation():
-    spring, w, f = Spring(5.0, 0.8), 5.0, 0.8
+    omega, follow = 5.0, 0.8  # rad/s; share of the target's speed that the damping refers to
+    spring = Spring(omega, follow)
     spring.snap(np.array([0.0]))
     spring.speed = np.array([2.0])
     value, speed, target, h = 0.0, 2.0, 0.0, 1e-5
     for _ in range(20000):  # semi-implicit Euler over 0.2 s, target speed 3 m/s
-        speed += h * (-w * w * (value - target) - 2 * w * (speed - f * 3.0))
+        speed += h * (-omega * omega * (value - target) - 2 * omega * (speed - follow * 3.0))
         value += h * speed
         target += h * 3.0
     assert float(spring.step(np.array([0.6]), 0.2)[0]) == pytest.approx(value, abs=2e-4)
@@ -78,12 +80,12 @@ def test_a_teleport_snaps_without_a_swing():
     camera = ChaseCamera(flat)
     for frame in range(60):
         camera.update(drive(frame / 60), 1 / 60)
-    there = VehicleFrame(np.array([300.0, -50.0, 0.0]), axis_turn(2, 2.0))
-    first = camera.update(there, 1 / 60)
+    teleported = VehicleFrame(np.array([300.0, -50.0, 0.0]), axis_turn(2, 2.0))
+    first = camera.update(teleported, 1 / 60)
     for _ in range(60):
-        last = camera.update(there, 1 / 60)
+        last = camera.update(teleported, 1 / 60)
     assert np.allclose(first.position, last.position, atol=1e-6)
-    assert np.linalg.norm(first.position[:2] - there.body_position[:2]) == pytest.approx(6.4, abs=1e-6)
+    assert np.linalg.norm(first.position[:2] - teleported.body_position[:2]) == pytest.approx(6.4, abs=1e-6)
 
 
 def test_heading_follows_through_a_full_turn():
@@ -103,7 +105,7 @@ def test_the_field_of_view_widens_with_speed():
     assert math.radians(5) < fast - still < math.radians(15)
 
 
-def test_other_cameras():
+def test_the_orbit_camera_keeps_its_distance_and_the_free_camera_moves_along_its_axis():
     frame = VehicleFrame(np.array([5.0, 6.0, 1.0]), axis_turn(2, math.pi / 2))  # facing -x
     orbit = OrbitCamera(flat)
     view = orbit.update(frame, 0.01)

@@ -1,4 +1,4 @@
-"""Debug drawing: end points of lines compared with channels, layers, and no work when off."""
+"""Debug drawing: ends of the lines, compared with the vehicle's state; layers; no work when off."""
 
 import sys
 from pathlib import Path
@@ -24,15 +24,15 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 sys.path.append(str(Path(__file__).parent.parent / "core"))
 from drive_rig import Drive
 
-PICTURE_SIZE = (480, 270)
+WINDOW_SIZE = (480, 270)
 SCALES = Scales()
 
 
-class Picture:
-    """The parts of scene and interface that the drawing uses, over an empty window."""
+class Window:
+    """The parts of scene and interface that the drawing uses, in an empty window."""
 
     def __init__(self, base):
-        self.base, self.root, self.size = base, base.render, PICTURE_SIZE
+        self.base, self.root, self.size = base, base.render, WINDOW_SIZE
 
     def step(self):
         self.base.graphicsEngine.renderFrame()
@@ -40,7 +40,7 @@ class Picture:
 
 
 class View:
-    """A drawn vehicle without a picture."""
+    """The part of a vehicle's view that the drawing uses."""
 
     def __init__(self, vehicle):
         self.frame = new_frame(vehicle)
@@ -48,9 +48,9 @@ class View:
 
 
 @pytest.fixture(scope="module")
-def picture(base):
+def window(base):
     base.setBackgroundColor(0.2, 0.2, 0.2)
-    return Picture(base)
+    return Window(base)
 
 
 @pytest.fixture(scope="module")
@@ -69,23 +69,25 @@ def overturned():
 
 
 @pytest.fixture
-def drawing(picture):
-    drawing = DebugDrawing(picture, picture)
+def drawing(window):
+    drawing = DebugDrawing(window, window)
     drawing.on = True
     yield drawing
     drawing.close()
 
 
 def lines(name, vehicle):
+    """Lines of a layer, m, [n, 2 ends, 3]."""
     return np.array(LAYERS[name].lines(Reading(vehicle, SCALES)))
 
 
 def vectors(segments):
-    """Every third line: the shafts of arrows."""
+    """Vectors of arrows, m: every third line is a shaft, the others are the head."""
     return segments[::3, 1] - segments[::3, 0]
 
 
 def channel(vehicle, slot, field):
+    """A state field of all wheels."""
     return np.array([vehicle.state[slot][field][0, k] for k in range(vehicle.wheel_count)])
 
 
@@ -112,14 +114,14 @@ def test_force_arrows_start_and_end_at_the_channels(cornering):
 def test_slip_is_the_velocity_of_the_contact_patch(cornering):
     v, segments = cornering, lines("slip", cornering).reshape(4, 5, 2, 3)
     for k, wheel in enumerate(v.wheel_names):
-        along, across = v.read(f"tire.{wheel}.longitudinal_speed"), v.read(f"tire.{wheel}.lateral_speed")
+        longitudinal, lateral = v.read(f"tire.{wheel}.longitudinal_speed"), v.read(f"tire.{wheel}.lateral_speed")
         tread = v.read(f"wheel.{wheel}.omega") * v.get(f"wheel.{wheel}.radius")
-        ahead, aside = channel(v, "tire", "longitudinal")[k], channel(v, "tire", "lateral")[k]
-        slide = (ahead * (along - tread) + aside * across) * SCALES.speed
+        forward, sideways = channel(v, "tire", "longitudinal")[k], channel(v, "tire", "lateral")[k]
+        slide = (forward * (longitudinal - tread) + sideways * lateral) * SCALES.speed
         assert segments[k, 0, 1] - segments[k, 0, 0] == pytest.approx(slide)
         heading, motion = segments[k, 3, 1] - segments[k, 3, 0], segments[k, 4, 1] - segments[k, 4, 0]
-        angle = np.arctan2(motion @ aside, motion @ ahead) - np.arctan2(heading @ aside, heading @ ahead)
-        assert angle == pytest.approx(np.arctan2(across, along), abs=1e-9)
+        angle = np.arctan2(motion @ sideways, motion @ forward) - np.arctan2(heading @ sideways, heading @ forward)
+        assert angle == pytest.approx(np.arctan2(lateral, longitudinal), abs=1e-9)
 
 
 def test_planes_travel_and_centre_of_mass_match_the_state(cornering):
@@ -144,9 +146,10 @@ def test_a_sweep_is_drawn_along_the_suspension(cornering):
     sweeps = lines("queries", v)[: 4 * 2 * 49].reshape(4, 2 * 49, 2, 3)
     down = channel(v, "suspension", "direction")
     for k, wheel in enumerate(v.wheel_names):
-        left = v.get(f"suspension.{wheel}.travel") - v.read(f"suspension.{wheel}.jounce")
+        droop = v.get(f"suspension.{wheel}.travel") - v.read(f"suspension.{wheel}.jounce")
         sides = sweeps[k, [0, 49]]
-        assert sides[:, 0].mean(axis=0) + down[k] * left == pytest.approx(channel(v, "wheel", "position")[k], abs=1e-3)
+        centre = sides[:, 0].mean(axis=0) + down[k] * droop
+        assert centre == pytest.approx(channel(v, "wheel", "position")[k], abs=1e-3)
         assert np.linalg.norm(sides[0, 0] - sides[1, 0]) == pytest.approx(2.0 * v.get(f"wheel.{wheel}.half_width"))
         rim = sweeps[k, 1:25, 0] - sides[0, 0]
         assert np.linalg.norm(rim, axis=1) == pytest.approx(np.full(24, v.get(f"wheel.{wheel}.radius")))
@@ -172,8 +175,8 @@ def test_hull_edges_are_the_edges_of_the_convex_parts(cornering):
     for part in range(int(hull["part_count"])):
         corners = hull["vertices"][hull["vertex_start"][part] : hull["vertex_start"][part + 1]]
         faces = int(hull["plane_start"][part + 1] - hull["plane_start"][part])
-        of_part = {tuple(c) for c in corners.tolist()}
-        count = sum(tuple(a) in of_part and tuple(b) in of_part for a, b in edges.tolist())
+        part_corners = {tuple(c) for c in corners.tolist()}
+        count = sum(tuple(a) in part_corners and tuple(b) in part_corners for a, b in edges.tolist())
         assert count >= len(corners) + faces - 2  # Euler: V - E + F = 2; parts may share corners
     q, position = tuple(v.state["body"]["orientation"][0].tolist()), v.state["body"]["position"][0]
     assert lines("hull", v)[0, 0] == pytest.approx(position + np.array(rotate(q, tuple(edges[0, 0].tolist()))))
@@ -196,25 +199,25 @@ def test_contacts_are_drawn_with_their_impulses(overturned):
 
 
 @pytest.mark.parametrize("name", LAYERS)
-def test_each_layer_is_visible_alone(picture, drawing, cornering, overturned, name):
+def test_each_layer_is_visible_alone(window, drawing, cornering, overturned, name):
     vehicle = overturned if name == "rows" else cornering
     x, y, z = (float(value) for value in vehicle.state["body"]["position"][0])
-    picture.base.camera.setPos(x + 4.0, y - 5.0, z + 2.5)
-    picture.base.camera.lookAt(x, y, z)
+    window.base.camera.setPos(x + 4.0, y - 5.0, z + 2.5)
+    window.base.camera.lookAt(x, y, z)
     drawing.layers = dict.fromkeys(LAYERS, False)
     drawing.update([vehicle], [View(vehicle)])
-    empty = picture.step()
+    empty = window.step()
     drawing.layers[name] = True
     drawing.update([vehicle], [View(vehicle)])
-    changed = (np.abs(picture.step() - empty) > 0.1).any(axis=2)
+    changed = (np.abs(window.step() - empty) > 0.1).any(axis=2)
     assert changed.sum() > 20
     drawing.on = False
     drawing.update([vehicle], [View(vehicle)])
-    assert (picture.step() == empty).all()
+    assert (window.step() == empty).all()
 
 
-def test_the_uploaded_vertices_are_the_lines(picture):
-    drawn, ends = Lines(picture, PICTURE_SIZE), np.arange(18, dtype=np.float32).reshape(3, 2, 3)
+def test_the_uploaded_vertices_are_the_lines(window):
+    drawn, ends = Lines(window, WINDOW_SIZE), np.arange(18, dtype=np.float32).reshape(3, 2, 3)
     for count in (3, 1, 2):
         drawn.show(ends[:count], np.ones((count, 4), np.float32))
         geom = drawn.path.node().getGeom(0)
@@ -232,7 +235,7 @@ def test_lines_move_with_the_drawn_vehicle(drawing, cornering):
     assert tuple(drawing._lines[0].path.getPos()) == pytest.approx((1.0, -2.0, 0.5), abs=1e-5)
 
 
-def test_static_forces_have_the_same_drawn_length_on_every_vehicle(drawing, cornering):
+def test_static_loads_are_drawn_0_6_m_long_on_a_car_and_a_tank(drawing, cornering):
     for name in ("roadster", "tank"):
         vehicle = load_vehicle(name)
         load = vehicle.params["tire"][0, : vehicle.wheel_count]["nominal_load"].mean()
@@ -245,6 +248,7 @@ def test_static_forces_have_the_same_drawn_length_on_every_vehicle(drawing, corn
 
 
 def test_nothing_is_read_when_off(drawing):
+    """Switched on without any layer, all layers are shown."""
     drawing.on = False
     drawing.update([object()], [object()])  # without any attributes
     assert not drawing._lines

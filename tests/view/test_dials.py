@@ -14,7 +14,7 @@ from driving_sandbox.game.view.vehicle.dials import READABLE, STOP, Dials
 from driving_sandbox.game.view.vehicle.model import MATERIALS, load_model
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-READ = list(dials.CLUSTERS)
+WITH_DIALS = list(dials.CLUSTERS)
 REAL_CARS = ("mx5_na", "m3_e46", "golf_gti_mk7")
 
 
@@ -35,15 +35,15 @@ class Seat:
         return [2.0 * math.atan2(turn.getJ(), turn.getR()) % (2.0 * math.pi) for turn in turns]
 
 
-@pytest.mark.parametrize("name", READ)
+@pytest.mark.parametrize("name", WITH_DIALS)
 def test_needles_point_at_the_numerals(name):
     cluster, seat = dials.CLUSTERS[name], Seat(name)
     scale, top = dials.speed_scale(cluster)
-    share = 0.5 * top
-    frame = VehicleFrame(speed=share / dials.KMH)
+    speed_kmh = 0.5 * top
+    frame = VehicleFrame(speed=speed_kmh / dials.KMH)
     assert scale.labels[-1] == top
     assert seat.turned(frame)[0] == pytest.approx(0.5 * dials.SWEEP, abs=1e-3)
-    assert seat.turned(VehicleFrame(speed=-share / dials.KMH))[0] == pytest.approx(0.5 * dials.SWEEP, abs=1e-3)
+    assert seat.turned(VehicleFrame(speed=-speed_kmh / dials.KMH))[0] == pytest.approx(0.5 * dials.SWEEP, abs=1e-3)
     assert seat.turned(VehicleFrame(speed=500.0))[0] == pytest.approx(STOP, abs=1e-3)
     if cluster.limit_rpm:
         scale, end = dials.engine_scale(cluster)
@@ -52,9 +52,9 @@ def test_needles_point_at_the_numerals(name):
         assert end > cluster.limit_rpm
 
 
-@pytest.mark.parametrize("name", [name for name in READ if dials.CLUSTERS[name].limit_rpm])
+@pytest.mark.parametrize("name", [name for name in WITH_DIALS if dials.CLUSTERS[name].limit_rpm])
 def test_the_red_zone_starts_at_the_engines_limit(name):
-    """Of the real cars at their red line, which is up to 8 % below the limiter."""
+    """On the three real cars it starts at their red line, up to 8 % below the rev limiter."""
     limit = load_vehicle({"tractor": "road_train"}.get(name, name)).get("engine.max_omega") * dials.RPM
     if name in REAL_CARS:
         assert 0.92 * limit < dials.CLUSTERS[name].limit_rpm <= limit
@@ -79,11 +79,11 @@ def test_needles_are_interpolated_between_ticks():
 
 
 def test_numerals_are_in_front_of_the_dial_and_face_the_driver():
-    """Behind the dial's plane, that of the needle's frame, they would be hidden."""
+    """Numerals behind the dial's plane, which is y = 0 of the needle's node, would be hidden."""
     seat = Seat("hatchback")
     frame, path = seat.body.find("needle_speed"), seat.body.find("dials")
     points = read_column(path.node().getGeom(0).getVertexData(), "vertex").astype(float)
     look = read_column(path.node().getGeom(0).getVertexData(), "look")[:, 0]
     signs = [frame.getRelativePoint(seat.body, tuple(p)) for p in points[look == MATERIALS.index("dial")]]
-    ahead = np.array([p.y for p in signs if p.length() < dials.CLUSTERS["hatchback"].radius])
-    assert len(ahead) > 50 and (ahead < -0.001).all()
+    depths = np.array([p.y for p in signs if p.length() < dials.CLUSTERS["hatchback"].radius])
+    assert len(depths) > 50 and (depths < -0.001).all()

@@ -18,11 +18,11 @@ from driving_sandbox.game.view.vehicle.vehicle import FAR, OTHERS_DISCS, OTHERS_
 from driving_sandbox.physics.world.world_file import load_world
 
 pytestmark = pytest.mark.drawn
-PICTURE_SIZE = (64, 36)
+WINDOW_SIZE = (64, 36)
 INTERFACE = 20  # draw calls of panel, plots and HUD: ImGui makes one per window and font
 MAX_CALLS = 300 - INTERFACE
 CARS = ("roadster", "coupe", "hatchback", "offroader", "patrol", "buggy", "lowrider", "truck")
-SPAWNS = {"start": 0.0, "pad": -90.0, "hills": 60.0, "country_road": 18.4}  # heading of the camera, degrees
+SPAWNS = ("start", "pad", "hills", "country_road")
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def scene(base):
 
 
 def standing(view, x, y, z, heading):
-    """The vehicle at rest at a pose."""
+    """A frame of the vehicle at rest; heading: rad."""
     half = heading / 2.0
     turn = np.array([0.0, 0.0, math.sin(half), math.cos(half)])
     rest = np.array([view.model.node_position(f"wheel{n + 1}") for n in range(len(view.wheels))]).reshape(-1, 3)
@@ -45,8 +45,8 @@ def standing(view, x, y, z, heading):
     return VehicleFrame(np.array([x, y, z]), turn, len(rest), wheels, turns, turns)
 
 
-def look(base, scene, spawn):
-    """Draw calls of all cameras, from behind the first of eight cars in two rows as on a starting grid."""
+def grid_draw_calls(base, scene, spawn):
+    """Draw calls of each camera, from behind the first of eight cars in two columns as on a starting grid."""
     point = load_world("proving_ground").spawn(spawn)
     x, y, heading = *(float(v) for v in point.position), point.heading
     ahead, right = np.array([-math.sin(heading), math.cos(heading)]), np.array([math.cos(heading), math.sin(heading)])
@@ -68,7 +68,7 @@ def look(base, scene, spawn):
 def test_eight_cars_cost_at_most_300_draw_calls(base, scene, quality):
     scene.set_quality(quality)
     for spawn in SPAWNS:
-        counts = look(base, scene, spawn)
+        counts = grid_draw_calls(base, scene, spawn)
         assert counts[0] > 30  # the cars are visible
         # the far map and the static map are never drawn in the same frame
         assert sum(counts[:3]) <= MAX_CALLS and counts[0] + counts[1] + sum(counts[3:]) <= MAX_CALLS, (spawn, counts)
@@ -99,22 +99,23 @@ def test_a_long_lens_shows_a_far_car_in_full_detail(base, scene):
 
 
 def test_the_static_shadow_map_is_redrawn_only_when_another_vehicle_moves_near_it(base, scene):
-    look(base, scene, "pad")
+    grid_draw_calls(base, scene, "pad")
     buffer = next(each.buffer for each in scene._shadows._maps() if each.buffer.getName() == "shadow static")
     base.graphicsEngine.renderFrame()  # one-shot maps are drawn
     eye = np.array(base.camera.getPos())
 
-    def asked(view, *offset):
+    def redrawn(view, *offset):
+        """Whether the map is redrawn after a vehicle has moved by an offset."""
         view.frame.body_position = view.frame.body_position + np.array(offset)
         scene.update(eye)
-        expected = buffer.isActive()
+        active = buffer.isActive()
         base.graphicsEngine.renderFrame()
-        return expected
+        return active
 
     other = scene.vehicles[1]
     scene.update(eye)
     base.graphicsEngine.renderFrame()
-    assert not asked(other, 0.0, 0.0, 0.0)
-    assert asked(other, 0.5, 0.0, 0.0)
-    assert asked(other, 900.0, 0.0, 0.0)  # its shadow is removed
-    assert not asked(other, 1.0, 0.0, 0.0)
+    assert not redrawn(other, 0.0, 0.0, 0.0)
+    assert redrawn(other, 0.5, 0.0, 0.0)
+    assert redrawn(other, 900.0, 0.0, 0.0)  # its shadow is removed
+    assert not redrawn(other, 1.0, 0.0, 0.0)

@@ -1,4 +1,4 @@
-"""Drawn guard rails: beam and posts near, a strip at distance, in few nodes."""
+"""Drawn guard rails: beam and posts near the camera, a plain strip far from it, in few nodes."""
 
 import numpy as np
 import pytest
@@ -14,6 +14,7 @@ MAIN_MASK = BitMask32.bit(0)
 
 
 def points(path):
+    """Vertices of all nodes of a path."""
     return np.concatenate(
         [
             read_column(geom.getVertexData(), "vertex")
@@ -25,6 +26,7 @@ def points(path):
 
 
 def seen(path, mask):
+    """Whether cameras of a mask draw a node."""
     node = path.node()
     return not (node.getDrawShowMask() & mask).isZero()
 
@@ -46,11 +48,11 @@ def test_a_beam_is_mounted_on_posts_along_the_road():
 def test_levels_of_detail_switch_by_distance_and_only_one_casts_shadows():
     near, far, casting = rails([STRAIGHT])
     nodes = [each.node() for each in near.findAllMatches("**/+LODNode")]
-    assert len(nodes) == 2 and all(isinstance(each, LODNode) for each in nodes)  # it is in two tiles
+    assert len(nodes) == 2 and all(isinstance(each, LODNode) for each in nodes)  # the rail is in two squares
     for each in nodes:
         corners = points(near.find(f"**/{each.getName()}"))
         assert each.getIn(0) >= NEAR + np.linalg.norm(corners - np.array(each.getCenter()), axis=1).max() - 1.0
-    assert STRIP[1] <= NEAR  # no distance without a level
+    assert STRIP[1] <= NEAR  # no gap between the two forms
     assert far.node().getNumGeoms() == 1
     for path in (near, far):
         assert seen(path, MAIN_MASK) and not seen(path, STATIC_MASK)

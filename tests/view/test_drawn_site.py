@@ -12,6 +12,7 @@ FACES = np.array([[0, 1, 2], [0, 2, 3]], np.uint16)
 
 
 def written(path, *finishes, floor=7.0, names=FINISHES):
+    """Path of a scenery file with one wall for each finish."""
     count = len(finishes)
     looks = np.array([[51, 102, 153, FINISHES.index(finish)] for finish in finishes for _ in WALL], np.uint8)
     np.savez(path, finishes=np.array(names), places=np.tile(WALL, (count, 1)), looks=looks,

@@ -33,13 +33,18 @@ class Stage:
 
 
 def wheel_on(surface, slide=(0.0, 0.0), roll=20.0, used=0.3, y=0.0):
-    """A wheel at (0, y), driving along +y."""
+    """A wheel at (0, y) that drives along +y.
+
+    slide: sliding velocity (longitudinal, lateral), m/s.
+    roll: circumferential speed, m/s.
+    used: share of the available grip.
+    """
     treads = Treads([[0.0, y, 0.0]], [[0.0, 0.0, 1.0]], [[1.0, 0.0, 0.0]], [0.1], [used], [1.0])
     return Traces([SURFACES.index(surface)], [slide], [roll], (0.0, roll, 0.0), read_treads=lambda: treads)
 
 
 def drive(surface, seconds=1.0, **wheel):
-    """The rows written: (marks, particles)."""
+    """(rows of marks, rows of particles) after driving on a surface; wheel: arguments of `wheel_on`."""
     effects = Effects(Stage(), SURFACES)
     for frame in range(round(seconds / FRAME)):
         time = frame * FRAME
@@ -79,11 +84,11 @@ def test_rolling_marks_soft_ground_and_throws_particles():
     assert not (drive("snow")[1][:, KIND] == GRAIN).any()
 
 
-def test_mud_gives_more_clods_than_dust():
+def test_mud_gives_less_dust_than_gravel_and_no_fewer_clods():
     thrown = {name: drive(name)[1] for name in ("gravel", "mud")}
     amount = {name: SURFACES[SURFACES.index(name)].dust.amount for name in thrown}
     gravel, mud = ((thrown[name][:, KIND] == SOFT).sum() / amount[name] for name in thrown)
-    assert mud < 0.6 * gravel  # at equal dustiness: it is damp
+    assert mud < 0.6 * gravel  # per unit of the surface's dust amount: mud is damp
     assert (thrown["mud"][:, KIND] == GRAIN).sum() >= (thrown["gravel"][:, KIND] == GRAIN).sum() > 0
 
 
@@ -137,7 +142,7 @@ def test_a_mark_ends_where_the_wheel_leaves_the_ground():
     assert not np.any((drawn.min(axis=1) < 4.5) & (drawn.max(axis=1) > 7.5))  # none across the air
 
 
-def test_counts_of_particles_and_marks_are_independent_of_the_frame_rate():
+def test_the_count_of_particles_is_independent_of_the_frame_rate():
     def count(rate):
         effects = Effects(Stage(), SURFACES)
         for frame in range(2 * rate):
@@ -149,7 +154,7 @@ def test_counts_of_particles_and_marks_are_independent_of_the_frame_rate():
 
 
 def test_a_fast_car_leaves_dust_evenly_along_its_path():
-    """At 30 frames a second and 40 m/s a frame is 1.33 m, and 42 particles a second are 0.95 m apart."""
+    """At 30 frames a second and 40 m/s the car moves 1.33 m a frame; its 42 particles a second are 0.95 m apart."""
     effects, rate, speed = Effects(Stage(), SURFACES), 30, 40.0
     for frame in range(rate):
         effects.step(frame / rate, [wheel_on("gravel", roll=speed, y=frame * speed / rate)])
@@ -159,7 +164,7 @@ def test_a_fast_car_leaves_dust_evenly_along_its_path():
     assert len(gaps) > 30 and gaps.max() < 1.15 and gaps.min() > 0.75
 
 
-def test_dust_has_the_slope_of_the_ground_and_its_vehicle():
+def test_dust_rows_hold_the_slope_of_the_ground_and_the_index_of_the_vehicle():
     effects = Effects(Stage(), SURFACES)
     for frame in range(30):
         trace = wheel_on("gravel", y=frame * 0.3)
@@ -184,7 +189,7 @@ def test_the_pool_overwrites_the_oldest_and_uploads_only_new_rows():
     assert pool.shown == 0
 
 
-def test_channels_of_a_braking_car():
+def test_traces_of_a_car_that_rolls_and_then_locks_its_rear_wheels():
     vehicle = load_vehicle("roadster")
     world = World(load_world("plane"), [vehicle])
     world.spawn()

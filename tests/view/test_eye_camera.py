@@ -1,4 +1,4 @@
-"""The sprung eye camera: effect of every parameter."""
+"""The sprung eye camera: effects of its parameters."""
 
 import math
 
@@ -18,7 +18,7 @@ def camera(**settings):
 
 
 def swung(eye, acceleration, seconds, rate=60):
-    """Offsets per frame under an acceleration of the pivot."""
+    """Offsets of the eye, m, per frame under an acceleration of the pivot, m/s^2, in vehicle axes."""
     path = []
     for _ in range(round(seconds * rate)):
         eye.swing(acceleration, 1.0 / rate)
@@ -27,7 +27,7 @@ def swung(eye, acceleration, seconds, rate=60):
 
 
 def drive(eye, speed_at, seconds, rate=60, yaw=0.0):
-    """Offsets in vehicle axes while it drives at speed_at(t), from the views."""
+    """Forward offsets of the eye, m, per frame of a vehicle that drives straight on at speed_at(t), m/s."""
     distance, offsets = 0.0, []
     ahead = np.array([-math.sin(yaw), math.cos(yaw), 0.0])
     for k in range(round(seconds * rate)):
@@ -56,8 +56,8 @@ def test_stiffness_is_per_direction_and_zero_is_rigid():
     assert backward[-1, 1] == pytest.approx(-5.0 / 100.0, rel=1e-3)
     assert -forward[-1, 1] / backward[-1, 1] == pytest.approx(0.25, rel=1e-2)
     assert not forward[:, 2].any() and not backward[:, 2].any()
-    aside = camera(**WIDE, stiffness_positive=(50.0, 0, 0), stiffness_negative=(200.0, 0, 0))
-    sideways = swung(aside, (-2.0, 1, 1), 3.0)
+    soft = camera(**WIDE, stiffness_positive=(50.0, 0, 0), stiffness_negative=(200.0, 0, 0))
+    sideways = swung(soft, (-2.0, 1, 1), 3.0)
     assert sideways[-1] == pytest.approx((2.0 / 50.0, 0.0, 0.0), rel=1e-3)
 
 
@@ -77,18 +77,18 @@ def test_a_crash_keeps_the_eye_within_its_limits():
 
 @pytest.mark.covers("CE-CAM-04")
 def test_damping_acts_along_and_across_the_spring():
-    def turns(damping):
-        """Changes of sign after an impulse."""
+    def sign_changes(damping):
+        """Changes of sign of the offset after an impulse."""
         eye = camera(**WIDE, damping=damping, snap_distance=0.0)
         swung(eye, (0.0, -40.0, 0.0), 0.05)
         path = swung(eye, STILL, 3.0)[:, 1]
         path = path[np.abs(path) > 1e-4]
         return int((np.diff(np.sign(path)) != 0).sum())
 
-    assert turns(1.0) > 10 and turns(40.0) == 0
+    assert sign_changes(1.0) > 10 and sign_changes(40.0) == 0
 
     def circling(damping):
-        """Remaining radius of a circular motion after 1 s, which is all across the spring."""
+        """Remaining radius, m, of a circular motion after 1 s; its velocity is all across the spring."""
         stiff = {"stiffness_positive": (100.0,) * 3, "stiffness_negative": (100.0,) * 3}
         eye = camera(**WIDE, **stiff, damping=damping)
         eye.offset, eye.speed = [0.1, 0.0, 0.0], [0.0, 1.0, 0.0]
@@ -101,7 +101,7 @@ def test_damping_acts_along_and_across_the_spring():
 @pytest.mark.covers("CE-CAM-05")
 def test_dividing_the_step_keeps_ten_frames_a_second_stable():
     def largest(stiffness, step):
-        """Largest offset after an impulse at 10 frames a second, and the one after 10 s."""
+        """(largest offset after an impulse at 10 frames a second, offset after 10 s), m."""
         eye = camera(**dict.fromkeys(WIDE, (1e9,) * 3), damping=2.0, max_timestep=step,
                      stiffness_positive=(stiffness,) * 3, stiffness_negative=(stiffness,) * 3)  # fmt: skip
         swung(eye, (0.0, -10.0, 0.0), 0.1, 10)

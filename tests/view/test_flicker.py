@@ -12,23 +12,25 @@ from driving_sandbox.game.view.cameras.view import View
 from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
-PICTURE_SIZE = (480, 270)
-AWAY, HIGH, LENS = 7.2, 2.0, math.radians(56.0)  # the chase camera
-LETTERS_CHANGE = {  # largest change of a plate's pixels between frames, by picture size; 0.09 to 0.23 unfiltered
-    PICTURE_SIZE: 0.025,  # a stroke of a letter is 0.4 pixels wide
+WINDOW_SIZE = (480, 270)
+AWAY = 7.2  # m, distance of the chase camera
+HIGH = 2.0  # m, height of the chase camera
+LENS = math.radians(56.0)  # horizontal field of view of the chase camera
+LETTERS_CHANGE = {  # largest change of a plate's pixels between frames, by image size; 0.09 to 0.23 unfiltered
+    WINDOW_SIZE: 0.025,  # a stroke of a letter is 0.4 pixels wide
     (960, 540): 0.012,
     (1280, 720): 0.045,  # 1.1 pixels
 }
-PLATE = slice(176, 181), slice(199, 232)  # rows and columns in a picture of PICTURE_SIZE
+PLATE = slice(176, 181), slice(199, 232)  # rows and columns in an image of WINDOW_SIZE
 LAMPS = [(slice(155, 170), slice(158, 178)), (slice(155, 170), slice(254, 274))]
 
 
 @pytest.fixture(scope="module", params=LETTERS_CHANGE, ids=str)
 def frames(base, request):
-    """Pictures of the rear, the camera moved by a quarter of a pixel between each."""
+    """Five images of the rear; the camera is moved by a quarter of a pixel between them."""
     base.win.setSize(*request.param)
     base.taskMgr.step()
-    scene, pictures = Scene(base, WorldView(plane_height=0.0), "low"), []
+    scene, images = Scene(base, WorldView(plane_height=0.0), "low"), []
     try:
         view = scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
         view.update(standing_frame(view))
@@ -39,27 +41,27 @@ def frames(base, request):
             for _ in range(3):  # maps are updated in turns
                 scene.update(eye)
                 base.taskMgr.step()
-            pictures.append(grab(base))
-        return np.array(pictures)
+            images.append(grab(base))
+        return np.array(images)
     finally:
         scene.close()
-        base.win.setSize(*PICTURE_SIZE)
+        base.win.setSize(*WINDOW_SIZE)
 
 
-def seen(frames, region):
-    """A region of the pictures, given for PICTURE_SIZE."""
-    times = frames.shape[1] / PICTURE_SIZE[1]
-    rows, columns = (slice(round(part.start * times), round(part.stop * times)) for part in region)
+def cropped(frames, region):
+    """A region of the images; region: (rows, columns) in an image of WINDOW_SIZE."""
+    scale = frames.shape[1] / WINDOW_SIZE[1]
+    rows, columns = (slice(round(part.start * scale), round(part.stop * scale)) for part in region)
     return frames[:, rows, columns]
 
 
 def change(frames, region):
     """Mean change of a region's pixels between frames."""
-    return np.abs(np.diff(seen(frames, region), axis=0)).max(axis=-1).mean()
+    return np.abs(np.diff(cropped(frames, region), axis=0)).max(axis=-1).mean()
 
 
 def test_letters_of_a_plate_do_not_flicker(frames):
-    assert seen(frames, PLATE).mean() > 0.4  # the region shows the plate
+    assert cropped(frames, PLATE).mean() > 0.4  # the region shows the plate
     rows, columns = frames.shape[1:3]
     assert change(frames, PLATE) < LETTERS_CHANGE[columns, rows]
 

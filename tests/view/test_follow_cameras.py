@@ -1,4 +1,4 @@
-"""The ten cameras attached to a vehicle or along its path, and switching between them."""
+"""The ten cameras on a vehicle or along its path, and switching between them."""
 
 import math
 
@@ -51,7 +51,7 @@ def test_the_horizon_is_level_unless_roll_is_followed():
 
 
 @pytest.mark.covers("RC-CAM-03")
-def test_with_a_downward_angle_the_car_keeps_its_position_in_the_picture():
+def test_with_a_downward_angle_the_car_keeps_its_position_in_the_frame():
     lens = PerspectiveLens()
     lens.setFov(56.0)
     lens.setAspectRatio(16 / 9)
@@ -71,7 +71,7 @@ def test_with_a_downward_angle_the_car_keeps_its_position_in_the_picture():
     below = math.degrees(math.atan2(3.2, 8.0)) - 20.0  # angle of the car's centre below the axis
     half = math.tan(math.radians(28.0)) * 9 / 16
     assert positions[0] == pytest.approx((0.0, -360 * math.tan(math.radians(below)) / half), abs=2.0)
-    assert pixel(0.0, 10.0)[1] < positions[0][1] - 100  # with less downward angle the car is lower in the picture
+    assert pixel(0.0, 10.0)[1] < positions[0][1] - 100  # with less downward angle the car is lower in the frame
 
 
 @pytest.mark.covers("RC-CAM-04")
@@ -102,10 +102,10 @@ def test_a_change_of_camera_is_a_smooth_transition_with_the_moving_car():
     assert positions[rate + int(CHANGE * rate) + 2] == pytest.approx(positions[-1], abs=0.05)
 
 
-@pytest.mark.parametrize("round_to", [0.0, 1.0, 2.5, -2.5])
-def test_transitions_between_outside_cameras_go_around_the_car(round_to):
+@pytest.mark.parametrize("yaw", [0.0, 1.0, 2.5, -2.5])
+def test_transitions_between_outside_cameras_go_around_the_car(yaw):
     camera = rig()
-    camera.orbit.yaw = round_to + math.pi  # looking from the front, rotated this far
+    camera.orbit.yaw = yaw + math.pi  # at 0 it looks from the front
     for first, second in (("orbit", "chase"), ("chase", "orbit")):
         camera.select(first)
         camera.snap()
@@ -117,8 +117,8 @@ def test_transitions_between_outside_cameras_go_around_the_car(round_to):
             ahead = (view.target - view.position)[:2]
             # the car is visible
             assert ahead @ -view.position[:2] > 0.9 * np.hypot(*ahead) * np.hypot(*view.position[:2])
-        own = camera.camera(second).update(VehicleFrame(np.zeros(3), turn()), 1 / 60)
-        assert np.allclose(view.position, own.position, atol=0.01)
+        final = camera.camera(second).update(VehicleFrame(np.zeros(3), turn()), 1 / 60)
+        assert np.allclose(view.position, final.position, atol=0.01)
 
 
 def test_changes_to_and_from_a_trackside_camera_are_cuts():
@@ -130,7 +130,7 @@ def test_changes_to_and_from_a_trackside_camera_are_cuts():
             assert (camera.update(frame, 1 / 60).position[1] > 10.0) == ahead, mode
 
 
-def test_outside_cameras_stay_above_the_ground_and_widen_with_speed():
+def test_outside_cameras_stay_above_the_ground_and_some_cameras_widen_with_speed():
     for mode in rig().modes:
         camera = CameraRig(NoBase(), lambda x, y: 6.0)
         camera.select(mode)
@@ -171,20 +171,20 @@ def test_the_trackside_camera_is_fixed_zooms_and_changes_position():
 
 
 def test_the_trackside_camera_widens_for_longer_vehicles():
-    shown = {}
+    widths = {}  # m, of the view at the vehicle, by vehicle length
     for length in (3.0, 4.0, 16.0):
         camera = rig()
         camera.fit(lambda name: None, length)
         camera.select("trackside")
         view = camera.update(VehicleFrame(np.zeros(3)), 0.0)
-        shown[length] = 2.0 * math.tan(0.5 * view.fov) * np.linalg.norm(view.target - view.position)
-    assert shown[3.0] == pytest.approx(shown[4.0]) and shown[4.0] > 8.0
-    assert shown[16.0] > 32.0
+        widths[length] = 2.0 * math.tan(0.5 * view.fov) * np.linalg.norm(view.target - view.position)
+    assert widths[3.0] == pytest.approx(widths[4.0]) and widths[4.0] > 8.0
+    assert widths[16.0] > 32.0
 
 
 def test_the_trackside_camera_chooses_a_position_with_a_view_of_the_car():
     def wall(origin, direction, length):
-        """Everything to the right of the road is hidden."""
+        """Rays from the right of the road are blocked."""
         return 1.0 if origin[0] > 0.0 else None
 
     camera = TracksideCamera(lambda x, y: 0.0, wall)

@@ -17,23 +17,23 @@ def frame_at(t: float) -> VehicleFrame:
     return VehicleFrame(np.array([t, 2 * t, 0.0]), body, 1, np.array([[t, 0.0, 0.3]]), wheel, hub, t, t)
 
 
-def test_interpolation_is_halfway():
-    middle, want = interpolate(frame_at(0.0), frame_at(1.0), 0.5), frame_at(0.5)
-    assert np.allclose(middle.body_position, want.body_position)
-    assert abs(middle.body_orientation @ want.body_orientation) == pytest.approx(1.0, abs=1e-9)
-    assert np.allclose(middle.wheel_position, want.wheel_position)
+def test_interpolation_at_one_half_is_halfway():
+    middle, expected = interpolate(frame_at(0.0), frame_at(1.0), 0.5), frame_at(0.5)
+    assert np.allclose(middle.body_position, expected.body_position)
+    assert abs(middle.body_orientation @ expected.body_orientation) == pytest.approx(1.0, abs=1e-9)
+    assert np.allclose(middle.wheel_position, expected.wheel_position)
     assert middle.brake == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize("fraction", [0.0, 0.25, 1.0])
 def test_slerp_has_a_constant_rate_and_ignores_the_sign(fraction):
-    a, b, got = np.array([axis_turn(0, 0.0)]), np.array([axis_turn(0, 2.0)]), np.zeros((1, 4))
+    a, b, blended = np.array([axis_turn(0, 0.0)]), np.array([axis_turn(0, 2.0)]), np.zeros((1, 4))
     for end in (b, -b):
-        blend_orientations(a, end, fraction, got)
-        assert abs(got[0] @ axis_turn(0, 2.0 * fraction)) == pytest.approx(1.0, abs=1e-12)
+        blend_orientations(a, end, fraction, blended)
+        assert abs(blended[0] @ axis_turn(0, 2.0 * fraction)) == pytest.approx(1.0, abs=1e-12)
 
 
-def test_wheel_keeps_unit_length_between_ticks():
+def test_wheel_orientations_keep_unit_length_between_ticks():
     for fraction in np.linspace(0, 1, 7):
         middle = interpolate(frame_at(0.0), frame_at(1.0), fraction)
         assert np.linalg.norm(middle.wheel_orientation, axis=1) == pytest.approx(1.0)
@@ -55,7 +55,7 @@ def test_a_vehicle_with_another_wheel_count_than_before_is_not_interpolated():
     assert np.allclose(frame.body_position, frame_at(0.5).body_position) and frame.wheel_count == 1
 
 
-def test_least_rotation_turns_a_onto_b():
+def test_least_rotation_maps_one_direction_to_the_other():
     random = np.random.default_rng(0)
     for _ in range(50):
         a, b = (v / np.linalg.norm(v) for v in random.normal(size=(2, 3)))

@@ -1,4 +1,4 @@
-"""Frame inputs of shaders by name: unique slots, and what is written is read under the same name."""
+"""Frame inputs of shaders: each name has its own slot, and a value is read by the name it was written by."""
 
 import re
 
@@ -9,7 +9,7 @@ from driving_sandbox.game.view.gl.frame_inputs import MATRICES, ROWS, VALUES, Fr
 from driving_sandbox.game.view.gl.shading import SHADERS
 
 
-def test_no_two_names_share_a_number():
+def test_no_two_names_share_a_component():
     numbers = [(row, k) for row, first, count in VALUES.values() for k in range(first, first + count)]
     assert len(numbers) == len(set(numbers)) and max(row for row, _ in numbers) == ROWS - 1
     assert all(0 <= k < 4 for _, k in numbers)
@@ -36,7 +36,7 @@ def test_matrices_have_names():
     assert all(inputs.matrix(name) == LMatrix4f.identMat() for name in MATRICES if name != "to_static_shadow")
 
 
-def test_no_shader_reads_by_number():
+def test_no_shader_reads_inputs_by_number():
     for path in SHADERS.iterdir():
         text = path.read_text(encoding="utf8")
         assert "frame_data" not in text and "frame_matrix" not in text, path.name

@@ -1,4 +1,4 @@
-"""Ghosts: visible beside a vehicle, faded where they overlap it."""
+"""Ghosts are drawn beside a vehicle and fade where they overlap one."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from driving_sandbox.game.view.scene import Scene
 from driving_sandbox.game.view.vehicle.ghost import GhostView, separation
 
 pytestmark = pytest.mark.drawn
-PICTURE_SIZE = (320, 180)
+WINDOW_SIZE = (320, 180)
 EYE = np.array([-4.2, -6.0, 2.2])
 
 
@@ -32,16 +32,16 @@ def ghost(scene):
 
 
 def changed_by(base, scene, ghost, *position, **turned):
-    """Largest and mean change of the picture by showing a ghost at a position."""
-    pictures = []
+    """(largest, mean) change of a pixel's colour by a ghost at a position."""
+    images = []
     for shown in (True, False):
         ghost.show(shown)
         ghost.update(standing_frame(ghost, position, **turned))
         for _ in range(3):  # maps are updated in turns
             scene.update(EYE)
             base.taskMgr.step()
-        pictures.append(grab(base))
-    change = np.abs(pictures[0] - pictures[1])
+        images.append(grab(base))
+    change = np.abs(images[0] - images[1])
     return change.max(), change.mean()
 
 
@@ -59,7 +59,7 @@ def test_a_ghost_fades_in_with_distance_from_the_car(base, scene, ghost):
     assert changed_by(base, scene, ghost, 2.0, 0.0, 0.0)[0] > 0.1  # beside it, as in a race
 
 
-def test_a_ghost_fades_in_any_vehicle(base, scene, ghost):
+def test_a_ghost_at_the_position_of_a_parked_car_is_not_drawn(base, scene, ghost):
     parked = scene.add_vehicle(ROADSTER)
     parked.update(standing_frame(parked, (3.0, 4.0, 0.0), yaw=1.0))
     try:

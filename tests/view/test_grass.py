@@ -1,4 +1,4 @@
-"""Grass blades: on grass near the camera only."""
+"""Grass blades: where they grow, their height, width and motion; tiles; quality levels."""
 
 import math
 
@@ -13,23 +13,26 @@ from driving_sandbox.game.view.ground.grass import RINGS, STONES, stones, tufts
 from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
-PICTURE_SIZE = (320, 180)
+WINDOW_SIZE = (320, 180)
 
 
 def change_by_grass(base, world, height=0.5, fov_deg=50.0, drop=0.15):
-    """Change of the picture by hiding the grass, (rows, columns). drop: of the view ray, m over 5 m."""
+    """Change of each pixel's colour by hiding the grass, [rows, columns].
+
+    height: of the camera, m. drop: of the view ray, m on 5 m.
+    """
     scene = Scene(base, world, "medium")
     try:
         eye = np.array([0.3, -5.0, height])
         apply_view(base, View(eye, eye + (0.0, 5.0, -drop), math.radians(fov_deg)))
         scene.update((0.3, -5.0, height))
-        pictures = []
+        images = []
         for shown in (True, False):
             scene.grass.show() if shown else scene.grass.hide()
             base.taskMgr.step()
             base.taskMgr.step()
-            pictures.append(grab(base))
-        return np.abs(pictures[0] - pictures[1]).max(axis=2)
+            images.append(grab(base))
+        return np.abs(images[0] - images[1]).max(axis=2)
     finally:
         scene.close()
 
@@ -44,7 +47,7 @@ def test_grass_grows_on_grass_only(base):
 
 
 def test_grass_is_at_the_height_of_the_ground(base):
-    """A meadow 40 m higher, from a camera 40 m higher, has grass in the same rows of the picture."""
+    """If meadow and camera are raised by 40 m, grass is in the same rows of the image."""
     high = grass_world()
     high.heights = high.heights + np.float32(40.0)
     low, lifted = change_by_grass(base, grass_world()), change_by_grass(base, high, 40.5)
@@ -55,28 +58,28 @@ def test_grass_is_at_the_height_of_the_ground(base):
 def test_a_long_lens_does_not_widen_blades(base):
     """Blades are widened with distance to cover pixels; the pixels of a long lens are small."""
     fov, distance, eye = 6.0, 17.0, 1.5
-    grown = change_by_grass(base, grass_world(), eye, fov, 5.0 * eye / distance) > 0.04
-    pixel = 2.0 * distance * math.tan(math.radians(fov / 2.0)) / PICTURE_SIZE[0]  # m on the ground in the middle
-    edges = np.flatnonzero(np.diff(np.pad(grown, ((0, 0), (1, 1))).astype(int).ravel()))
+    is_grass = change_by_grass(base, grass_world(), eye, fov, 5.0 * eye / distance) > 0.04
+    pixel = 2.0 * distance * math.tan(math.radians(fov / 2.0)) / WINDOW_SIZE[0]  # m on the ground in the middle
+    edges = np.flatnonzero(np.diff(np.pad(is_grass, ((0, 0), (1, 1))).astype(int).ravel()))
     widths = (edges[1::2] - edges[::2]) * pixel
     assert len(widths) > 100
     assert widths.mean() < 0.018  # m; 0.026 where they were widened as for the usual lens
 
 
 def test_grass_moves_with_simulated_time_only(base):
-    """Replays and pictures show equal motion; a pause stops it."""
+    """So replays show the same motion, and a pause stops it."""
     scene = Scene(base, grass_world(), "medium")
     try:
         eye = np.array([0.3, -5.0, 0.5])
         apply_view(base, View(eye, np.array([0.3, 0.0, 0.2]), math.radians(50.0)))
-        pictures = []
+        images = []
         for time in (4.0, 5.0, 4.0):
             for _ in range(6):  # shadow maps are updated in turns
                 scene.update(eye, time)
                 base.taskMgr.step()
-            pictures.append(grab(base))
-        assert np.array_equal(pictures[0], pictures[2])
-        assert (np.abs(pictures[0] - pictures[1]).max(axis=2) > 0.04).mean() > 0.02
+            images.append(grab(base))
+        assert np.array_equal(images[0], images[2])
+        assert (np.abs(images[0] - images[1]).max(axis=2) > 0.04).mean() > 0.02
     finally:
         scene.close()
 
@@ -110,7 +113,7 @@ def test_higher_levels_only_add():
         ):
             assert getattr(higher, name) >= getattr(lower, name), name
     assert defines("LOW") == level("low").defines and defines("STONES") == ("STONES",)
-    *own, far = defines("ULTRA")  # it has a far map
-    assert tuple(own) == level("ultra").defines and far.startswith("FAR_SCALE 0.")
+    *ultra, far = defines("ULTRA")  # it has a far map
+    assert tuple(ultra) == level("ultra").defines and far.startswith("FAR_SCALE 0.")
     with pytest.raises(ValueError, match="must be auto, low, medium, high or ultra"):
         level("best")

@@ -13,10 +13,11 @@ from driving_sandbox.game.view.light.ground_shadow import EDGES, GroundShadow, G
 from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
-PICTURE_SIZE = (320, 320)
+WINDOW_SIZE = (320, 320)
 WIDTH, LENGTH, YAW = 7.0, 8.0, 0.6  # m, rad; the polygon is larger than the car and its contact shadow
-HIGH, FOV = 40.0, 30.0  # of the camera, m and degrees
-DARKER = 0.02  # tolerance of a pixel: eight bits and upscaling
+HIGH = 40.0  # m, height of the camera
+FOV = 30.0  # degrees, of the camera
+TOLERANCE = 0.02  # of a pixel's darkness: eight bits and upscaling
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +43,7 @@ def shadow(scene, request):
 
 def darkness(base, scene, shadow, fov_deg=FOV):
     """1 - (ground with the shadow / without), [rows, columns], from straight above the car; north is up."""
-    pictures = []
+    images = []
     x, y, _ = scene.vehicles[0].frame.body_position
     for shown in (True, False):
         shadow.path.show() if shown else shadow.path.hide()
@@ -50,31 +51,36 @@ def darkness(base, scene, shadow, fov_deg=FOV):
         scene.update(np.array([x, y, HIGH]))
         base.taskMgr.step()
         base.taskMgr.step()
-        pictures.append(grab(base).mean(axis=2))
-    return 1.0 - pictures[0] / np.maximum(pictures[1], 1e-3)
+        images.append(grab(base).mean(axis=2))
+    return 1.0 - images[0] / np.maximum(images[1], 1e-3)
 
 
 def at(offset, reach=1):
-    """Slices (rows, columns) of the ground `offset` from the car, with `reach` pixels around it."""
-    scale = PICTURE_SIZE[0] / (2.0 * HIGH * math.tan(math.radians(FOV) / 2.0))
-    row, column = round(PICTURE_SIZE[1] / 2 - offset[1] * scale), round(PICTURE_SIZE[0] / 2 + offset[0] * scale)
+    """Slices (rows, columns) of the image around a point of the ground.
+
+    offset: of the point from the car, m, world axes. reach: pixels to each side.
+    """
+    scale = WINDOW_SIZE[0] / (2.0 * HIGH * math.tan(math.radians(FOV) / 2.0))
+    row, column = round(WINDOW_SIZE[1] / 2 - offset[1] * scale), round(WINDOW_SIZE[0] / 2 + offset[0] * scale)
     return slice(row - reach, row + reach + 1), slice(column - reach, column + reach + 1)
 
 
 def turned(across, along):
+    """World axes of a vector in the car's axes (to its right, forward), m."""
     c, s = math.cos(YAW), math.sin(YAW)
     return np.array([c * across - s * along, s * across + c * along])
 
 
 def from_sun(sun, metres):
+    """Horizontal vector away from the sun."""
     return -np.asarray(sun[:2]) / np.hypot(*sun[:2]) * metres
 
 
-FULL = {"width": WIDTH, "length": LENGTH, "texture": np.ones((4, 4))}
+OPAQUE = {"width": WIDTH, "length": LENGTH, "texture": np.ones((4, 4))}
 
 
 @pytest.mark.covers("RC-LIGHT-03")
-@pytest.mark.parametrize("shadow", [FULL], indirect=True)
+@pytest.mark.parametrize("shadow", [OPAQUE], indirect=True)
 def test_the_polygon_has_its_size_and_is_below_the_car(base, scene, shadow):
     dark = darkness(base, scene, shadow)
     for across, along in ((1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (0, -1)):
@@ -88,18 +94,18 @@ def test_the_polygon_has_its_size_and_is_below_the_car(base, scene, shadow):
 
 
 @pytest.mark.covers("RC-LIGHT-04")
-@pytest.mark.parametrize("shadow", [{**FULL, "intensity_light": 0.3, "intensity_dark": 0.7}], indirect=True)
+@pytest.mark.parametrize("shadow", [{**OPAQUE, "intensity_light": 0.3, "intensity_dark": 0.7}], indirect=True)
 def test_the_polygon_is_darker_inside_the_projected_shadow(base, scene, shadow):
     dark = darkness(base, scene, shadow)
     sun = scene.sky.sun_direction
-    assert dark[at((0.0, 0.0))].mean() == pytest.approx(0.7, abs=DARKER)
-    assert dark[at(-from_sun(sun, 2.6))].mean() == pytest.approx(0.3, abs=DARKER)
+    assert dark[at((0.0, 0.0))].mean() == pytest.approx(0.7, abs=TOLERANCE)
+    assert dark[at(-from_sun(sun, 2.6))].mean() == pytest.approx(0.3, abs=TOLERANCE)
 
 
 @pytest.mark.covers("RC-LIGHT-05")
 @pytest.mark.parametrize("shadow", [{"width": 0.01, "length": 0.01}], indirect=True)
 def test_the_shadow_has_the_shape_of_its_model(base, scene, shadow):
-    """The shadow of the proxy as a polygon, then that of a mast at its position."""
+    """The shadow is that of the car's proxy, then that of a mast 2.4 m high in its place."""
     sun = scene.sky.sun_direction
     dark = darkness(base, scene, shadow)
     reach = 1.2 / sun[2] * np.hypot(*sun[:2])
@@ -114,14 +120,14 @@ def test_the_shadow_has_the_shape_of_its_model(base, scene, shadow):
 
 @pytest.mark.covers("RC-LIGHT-06")
 def test_shaders_give_the_edge_a_gradient(base, scene):
-    shares = {}
+    counts = {}  # pixels at the edge and inside
     for soft in (False, True):
         ground_shadow = GroundShadow(scene, scene.vehicles[0], GroundShadowSettings(0.01, 0.01, soft=soft))
         scene.ground_shadows[0].path.removeNode()
         scene.ground_shadows[:] = [ground_shadow]
         dark = darkness(base, scene, ground_shadow, 10.0)
-        shares[soft] = int(((dark > 0.06) & (dark < 0.24)).sum()), int((dark > 0.27).sum())
-    assert shares[True][0] > 2.5 * shares[False][0] and shares[False][1] > 300
+        counts[soft] = int(((dark > 0.06) & (dark < 0.24)).sum()), int((dark > 0.27).sum())
+    assert counts[True][0] > 2.5 * counts[False][0] and counts[False][1] > 300
 
 
 @pytest.mark.covers("RC-LIGHT-07")
@@ -129,9 +135,9 @@ def test_shaders_give_the_edge_a_gradient(base, scene):
                                     {"width": 0.01, "length": 0.01, "intensity": 0.6}], indirect=True)  # fmt: skip
 def test_the_projected_shadow_has_its_intensity(base, scene, shadow):
     dark = darkness(base, scene, shadow)
-    # half a metre around, as anti-aliasing changes single blades of grass under the shadow
+    # the mean within half a metre: anti-aliasing changes single blades of grass under the shadow
     middle = dark[at(from_sun(scene.sky.sun_direction, 1.2), reach=7)]
-    assert middle.mean() == pytest.approx(shadow.settings.intensity, abs=DARKER)
+    assert middle.mean() == pytest.approx(shadow.settings.intensity, abs=TOLERANCE)
 
 
 def test_the_programs_setting_gives_a_soft_edge(base):
@@ -145,6 +151,6 @@ def test_outline_of_a_box_is_exact_and_of_a_point_its_shadow():
     box = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-2.0, 2.0) for z in (0.0, 1.0)])
     edges = outline(box, sun, 0.0, 0.0)
     assert edges[0] == pytest.approx((1.0, 0.0, 1.0)) and edges[EDGES // 4] == pytest.approx((0.0, 1.0, 2.0))
-    assert edges[EDGES // 2, 2] == pytest.approx(1.0 + 0.75)  # away from the sun by its height / tan
+    assert edges[EDGES // 2, 2] == pytest.approx(1.0 + 0.75)  # away from the sun by 1 m / tan of the sun's height
     point = outline(np.array([[0.0, 0.0, 2.0]]), sun, 0.5, 0.3)
     assert point[:, :2] @ (-1.125, 0.0) == pytest.approx(point[:, 2])

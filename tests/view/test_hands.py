@@ -1,4 +1,4 @@
-"""The driver's hands: on the rim within the reach of the arms, for the cockpit camera and near ones."""
+"""The driver's hands: on the rim up to a limit of the wheel's angle, drawn for the cockpit camera and near ones."""
 
 import math
 
@@ -38,7 +38,7 @@ class Seat:
 
 @pytest.mark.parametrize("name", DRIVEN)
 def test_the_models_hands_are_on_their_wheels(name):
-    """The poses in the file equal those of `hold` at rest, mirrored, with the elbow behind the hand."""
+    """The poses in the file equal those of `hold` at rest; left and right are mirrored, elbows behind the hands."""
     seat = Seat(name)
     matrices = [np.array(path.getMat()) for path, *_ in seat.hands.arms]
     left, right = seat.positions(0.0)
@@ -90,20 +90,20 @@ def test_from_outside_near_forearms_turn_with_the_wheel_and_far_ones_are_static(
     eye, (left, right) = seat.model.node_position("eye_pos"), [path for path, *_ in seat.hands.arms]
     figure = seat.body.find("driver").node()
 
-    def size():
+    def face_count():
         return figure.getGeom(0).getPrimitive(0).getNumFaces()
 
-    armed = size()
+    with_arms = face_count()
     seat.hands.follow(seat.wheel, seat.rest, 0.0)
     seat.hands.see(eye + [0.0, -6.0, 1.0])
-    assert not seat.hands.own and not left.isStashed() and not right.isStashed() and size() < armed - 100
+    assert not seat.hands.own and not left.isStashed() and not right.isStashed() and face_count() < with_arms - 100
     before = left.getPos()
     seat.hands.follow(seat.wheel, seat.rest, 0.8)
     assert (left.getPos() - before).length() > 0.08
     seat.hands.see(eye + [0.0, -6.0, 1.0], still=True)
-    assert left.isStashed() and size() == armed
+    assert left.isStashed() and face_count() == with_arms
     seat.hands.see(eye + [0.0, -1.2 * NEAR, 1.0])
-    assert left.isStashed() and size() == armed
+    assert left.isStashed() and face_count() == with_arms
     seat.hands.follow(seat.wheel, seat.rest, -0.8)
     seat.hands.see(eye)
     position = np.array(left.getPos())

@@ -1,4 +1,4 @@
-"""Quality levels: each looks different, and they can be changed while driving."""
+"""Quality levels: each gives a different image, and they can be changed while driving."""
 
 import numpy as np
 import pytest
@@ -36,8 +36,8 @@ def draw(base, scene):
     return grab(base)
 
 
-def held(base, scene):
-    """Counts of nodes, buffers, display regions, and textures and vertices on the graphics card."""
+def resource_counts(base, scene):
+    """Counts of nodes, buffers, display regions, and of textures and vertex buffers on the graphics card."""
     prepared = base.win.getGsg().getPreparedObjects()
     return (
         len(scene.root.findAllMatches("**;+h+s")), base.graphicsEngine.getNumWindows(), base.win.getNumDisplayRegions(),
@@ -54,13 +54,13 @@ def test_changing_the_level_while_driving_equals_starting_with_it_and_leaks_noth
         changed = draw(base, scene)
         assert scene.quality == "medium"
         rounds = [{}, {}, {}, {}]
-        for found in rounds:
+        for counts_of in rounds:
             for level in ("high", "low", "medium"):
                 scene.set_quality(level)
                 for _ in range(2):  # releases what the last frames drew
-                    picture = draw(base, scene)
-                found[level] = held(base, scene)
-                assert level != "low" or np.abs(picture - low).mean() < 0.004
+                    image = draw(base, scene)
+                counts_of[level] = resource_counts(base, scene)
+                assert level != "low" or np.abs(image - low).mean() < 0.004
         for level, counts in rounds[1].items():  # the first round fills caches; a leak adds two or more
             assert all(now <= then + 1 for now, then in zip(rounds[3][level], counts, strict=True)), (level, rounds)
         terrains = []
@@ -81,26 +81,29 @@ def test_changing_the_level_while_driving_equals_starting_with_it_and_leaks_noth
 
 
 @pytest.mark.nightly
-def test_every_level_gives_a_different_picture(base):
-    scene, pictures = Scene(base, grass_world(), "low"), {}
+def test_every_level_gives_a_different_image(base):
+    scene, images = Scene(base, grass_world(), "low"), {}
     try:
         scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
         for level in ("low", "medium", "high", "ultra"):
             scene.set_quality(level)
-            pictures[level] = draw(base, scene)
+            images[level] = draw(base, scene)
     finally:
         scene.close()
-    names = list(pictures)
+    names = list(images)
     for k, name in enumerate(names):
         for other in names[k + 1 :]:
-            assert np.abs(pictures[name] - pictures[other]).mean() > 0.002, (name, other)
+            assert np.abs(images[name] - images[other]).mean() > 0.002, (name, other)
 
 
 def test_with_anisotropic_filtering_the_ground_shader_does_not_sharpen(base):
-    """The graphics card filters along the road; smaller derivatives in addition would make the ground shimmer."""
+    """Anisotropic filtering keeps the ground sharp along the view; with shrunk derivatives it would shimmer.
+
+    The shader then leaves the derivatives as they are, so that the image is smoother here.
+    """
     scene, roughness = Scene(base, grass_world(), "medium"), {}
     try:
-        for name, anisotropic in (("shrunk", False), ("left", True), ("shrunk again", False)):
+        for name, anisotropic in (("shrunk", False), ("not shrunk", True), ("shrunk again", False)):
             scene._anisotropic = anisotropic  # only in the shader: filtering would take software rendering minutes
             scene._apply_ground_level()
             scene.grass.hide()
@@ -108,7 +111,7 @@ def test_with_anisotropic_filtering_the_ground_shader_does_not_sharpen(base):
     finally:
         scene.close()
     assert roughness["shrunk"] == roughness["shrunk again"]
-    assert roughness["left"] < 0.98 * roughness["shrunk"], roughness
+    assert roughness["not shrunk"] < 0.98 * roughness["shrunk"], roughness
 
 
 def test_shaders_are_recompiled_only_if_they_use_the_changed_switches(base):

@@ -1,4 +1,4 @@
-"""Mirrors: the view behind and the vehicle's flank, for the cockpit camera only."""
+"""Mirrors show the view behind and the vehicle's flanks, for the cockpit camera only."""
 
 import math
 
@@ -12,11 +12,11 @@ from driving_sandbox.game.view.cameras.view import View
 from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
-PICTURE_SIZE = (320, 180)
+WINDOW_SIZE = (320, 180)
 SEAT, OUTSIDE = np.array([-0.36, -0.45, 1.05]), np.array([-3.5, -4.0, 1.5])
 
 
-def picture(base, scene, eye, target):
+def rendered(base, scene, eye, target):
     apply_view(base, View(eye, target, math.radians(72.0)))
     for _ in range(3):
         scene.update(eye)
@@ -31,11 +31,11 @@ def test_a_car_behind_is_visible_in_the_door_mirror(base, yaw):
         own, other = scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02)), scene.add_vehicle(ROADSTER, (0.9, 0.9, 0.9))
         turn = np.array([[math.cos(yaw), -math.sin(yaw), 0.0], [math.sin(yaw), math.cos(yaw), 0.0], [0.0, 0.0, 1.0]])
         own.update(standing_frame(own, yaw=yaw))
-        pictures = []
+        images = []
         for back in (60.0, 9.0):
             other.update(standing_frame(other, turn @ (-2.6, -back, 0.0), yaw=yaw))
-            pictures.append(picture(base, scene, turn @ SEAT, turn @ (SEAT + (-2.0, 10.0, -1.5))))
-        changed = np.abs(pictures[1] - pictures[0]).max(axis=2) > 0.06
+            images.append(rendered(base, scene, turn @ SEAT, turn @ (SEAT + (-2.0, 10.0, -1.5))))
+        changed = np.abs(images[1] - images[0]).max(axis=2) > 0.06
         assert changed.sum() > 30
         rows, columns = np.nonzero(changed)
         assert columns.max() < 110 and rows.min() > 60  # only in the left mirror
@@ -48,12 +48,12 @@ def test_outside_cameras_draw_no_mirrors(base):
     try:
         own = scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
         own.update(standing_frame(own))
-        for eye, used in ((SEAT, True), (OUTSIDE, False), (SEAT, True)):
-            picture(base, scene, eye, np.array([0.0, 10.0, 1.0]))
-            assert scene._mirrors.rear.buffer.isActive() == used
+        for eye, active in ((SEAT, True), (OUTSIDE, False), (SEAT, True)):
+            rendered(base, scene, eye, np.array([0.0, 10.0, 1.0]))
+            assert scene._mirrors.rear.buffer.isActive() == active
         scene.set_quality("low")
         assert scene._mirrors.rear is None
-        picture(base, scene, SEAT, np.array([0.0, 10.0, 1.0]))
+        rendered(base, scene, SEAT, np.array([0.0, 10.0, 1.0]))
     finally:
         scene.close()
 
@@ -71,8 +71,8 @@ def test_each_outside_mirror_shows_its_flank_on_the_inner_side(base, quality):
             base.graphicsEngine.renderFrame()
             base.graphicsEngine.extractTextureData(flanks.texture, base.win.getGsg())
             size = flanks.texture.getYSize(), flanks.texture.getXSize()
-            there = np.frombuffer(bytes(flanks.texture.getRamImageAs("A")), np.uint8).reshape(size) > 128
-            quarters = np.split(there, 4, axis=1)  # looking back, the left mirror has the flank on its left
+            is_flank = np.frombuffer(bytes(flanks.texture.getRamImageAs("A")), np.uint8).reshape(size) > 128
+            quarters = np.split(is_flank, 4, axis=1)  # looking back, the left mirror has the flank on its left
             shares = [float(each.mean()) for each in quarters]
             assert shares[0] > 0.3 and shares[3] > 0.3
             assert shares[1] < 0.05 and shares[2] < 0.05
@@ -80,16 +80,17 @@ def test_each_outside_mirror_shows_its_flank_on_the_inner_side(base, quality):
         scene.close()
 
 
-def test_low_shows_sky_above_the_ground_behind(base):
+def test_a_mirror_at_low_quality_is_brighter_at_its_top(base):
+    """It shows sky above the ground."""
     scene = Scene(base, WorldView(plane_height=0.0), "low")
     try:
         own = scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
         own.update(standing_frame(own))
         target = np.array(own.mirror_positions[0])
-        picture_now = picture(base, scene, SEAT, target)
+        picture_now = rendered(base, scene, SEAT, target)
         for each in own.mirrors:
             each.hide()
-        glass = np.abs(picture(base, scene, SEAT, target) - picture_now).max(axis=2) > 0.03
+        glass = np.abs(rendered(base, scene, SEAT, target) - picture_now).max(axis=2) > 0.03
         rows = np.nonzero(glass.any(axis=1))[0]
         assert len(rows) > 10
         upper, lower = (picture_now[part][glass[part]].mean() for part in (rows[1:4], rows[-6:-3]))

@@ -1,6 +1,6 @@
-"""No popping in motion, of shadows, trees and posts that are selected again while driving.
+"""Shadows, trees and posts that are selected anew while the camera moves do not pop.
 
-Shadows of thin objects are continuous and do not crawl, and loose ground does not flicker.
+The shadow of a thin object has no gaps, and gravel does not flicker.
 """
 
 import math
@@ -22,9 +22,9 @@ from driving_sandbox.game.view.light.shadow import STATIC_MASK
 from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
-PICTURE_SIZE = (192, 108)
-STEP = 0.02  # m, so small that only a new selection changes the picture
-SHOWN = 0.08  # visible change, of 1; a shadow on sunlit grass is twice that
+WINDOW_SIZE = (192, 108)
+STEP = 0.02  # m, so small that only a new selection changes the image
+VISIBLE_CHANGE = 0.08  # of a pixel's colour, 0 to 1; a shadow on sunlit grass is twice that
 
 
 def walls(rows) -> GeomNode:
@@ -34,9 +34,9 @@ def walls(rows) -> GeomNode:
     vertices = np.zeros((len(rows), 8, 10), np.float32)
     vertices[..., :3] = np.asarray(rows)[:, None] + corners
     vertices[..., 3:6], vertices[..., 6:9], vertices[..., 9] = (0.0, 0.0, 1.0), 0.5, -1.0
-    one = np.concatenate([faces[:, [0, 1, 2]], faces[:, [0, 2, 3]]])
+    triangles = np.concatenate([faces[:, [0, 1, 2]], faces[:, [0, 2, 3]]])
     node = GeomNode("walls")
-    indices = np.arange(len(rows))[:, None, None] * 8 + one
+    indices = np.arange(len(rows))[:, None, None] * 8 + triangles
     node.addGeom(mesh(vertices.reshape(-1, 10), indices.reshape(-1, 3), "vertex", "normal", "look"))
     return node
 
@@ -49,7 +49,7 @@ def drawn(base, scene, eye):
 
 
 def map_moves(scene, eye, distance: float):
-    """Pairs of positions, STEP apart, between which the static shadow map moves within a distance ahead."""
+    """Pairs of eye positions, STEP apart, between which the static shadow map moves; distance: m to search ahead."""
     last = None
     for k in range(round(distance / STEP)):
         at = eye + (0.0, STEP * k, 0.0)
@@ -71,17 +71,19 @@ def test_no_shadow_pops_when_its_map_moves(base, quality):
         assert moves
         for before, after in moves:
             change = np.abs(drawn(base, scene, before) - drawn(base, scene, after)).max(axis=2)
-            assert (change > SHOWN).mean() < 0.004  # hard borders of the maps: 0.025 to 0.036
+            assert (change > VISIBLE_CHANGE).mean() < 0.004  # hard borders of the maps: 0.025 to 0.036
         shadows = drawn(base, scene, eye)
         scene._far_casters.hide(STATIC_MASK)
         scene._shadows.forget()
-        assert (np.abs(drawn(base, scene, eye) - shadows).max(axis=2) > SHOWN).mean() > 0.03  # they are visible
+        assert (
+            np.abs(drawn(base, scene, eye) - shadows).max(axis=2) > VISIBLE_CHANGE
+        ).mean() > 0.03  # they are visible
     finally:
         scene.close()
 
 
 def test_no_block_of_trees_pops(base):
-    """Through a long lens from the distance at which drawing starts, and from nearer."""
+    """Seen through a long lens where drawing of a block of trees starts, and nearer, where it is visible."""
     wide = WorldView(np.zeros((65, 65), np.float32), (-1024.0, -1024.0), 32.0, np.zeros((64, 64), np.uint8), ["grass"])
     scene = Scene(base, wide, "medium")
     try:
@@ -92,21 +94,21 @@ def test_no_block_of_trees_pops(base):
                 each.clearSwitches()
         scene.grass.hide()  # near grass changes more than trees
         middle, start = np.array(block.getCenter()), block.getIn(0)
-        pictures = []
+        images = []
         for distance in (start + STEP / 2, start - STEP / 2, RISEN - BLOCK):
             eye = middle + (0.0, -distance, 1.5)
             apply_view(base, View(eye, middle + (0.0, 0.0, 4.0), 0.25))
-            pictures.append(drawn(base, scene, eye))
-        without, with_it, risen = pictures
-        assert (np.abs(with_it - without).max(axis=2) > SHOWN).mean() < 1e-3  # 0.009 with popping trees
+            images.append(drawn(base, scene, eye))
+        without, with_it, risen = images
+        assert (np.abs(with_it - without).max(axis=2) > VISIBLE_CHANGE).mean() < 1e-3  # 0.009 with popping trees
         block.clearSwitches()
-        assert (np.abs(drawn(base, scene, eye) - risen).max(axis=2) > SHOWN).mean() > 5e-3
+        assert (np.abs(drawn(base, scene, eye) - risen).max(axis=2) > VISIBLE_CHANGE).mean() > 5e-3
     finally:
         scene.close()
 
 
 def test_no_block_of_posts_pops(base):
-    """As trees: through a long lens where drawing of their block starts, and where all have full height."""
+    """Seen through a long lens where drawing of their block starts, and where all have full height."""
     flat = WorldView(np.zeros((65, 65), np.float32), (-1024.0, -1024.0), 32.0, np.zeros((64, 64), np.uint8), ["grass"])
     scene = Scene(base, flat, "medium")
     try:
@@ -116,33 +118,33 @@ def test_no_block_of_posts_pops(base):
         row.show(scene.level, scene.switches, scene.meshes)
         block = row.root.find("**/+LODNode").node()
         middle, start = np.array(block.getCenter()), block.getIn(0)
-        assert start > VISIBLE + 99.0  # of its middle; the nearest post is closer
-        pictures = []
+        assert start > VISIBLE + 99.0  # m to the block's centre; the nearest post is 99 m closer
+        images = []
         for distance in (start + STEP / 2, start - STEP / 2, POSTS_RISEN - 130.0):
             eye = middle + (0.0, -distance, 1.5)
             apply_view(base, View(eye, middle + (0.0, 0.0, 0.5), 0.06))
-            pictures.append(drawn(base, scene, eye))
-        without, with_it, risen = pictures
-        assert (np.abs(with_it - without).max(axis=2) > SHOWN).mean() < 1e-4
+            images.append(drawn(base, scene, eye))
+        without, with_it, risen = images
+        assert (np.abs(with_it - without).max(axis=2) > VISIBLE_CHANGE).mean() < 1e-4
         row.root.hide()
-        assert (np.abs(drawn(base, scene, eye) - risen).max(axis=2) > SHOWN).mean() > 5e-3  # they are visible
+        assert (np.abs(drawn(base, scene, eye) - risen).max(axis=2) > VISIBLE_CHANGE).mean() > 5e-3  # they are visible
     finally:
         scene.close()
 
 
 def test_gravel_does_not_flicker(base):
-    """Panned by a pixel, the picture of the ground some 15 m ahead is the same, moved by a pixel."""
+    """With the camera turned down by a pixel, the image of the ground some 15 m ahead is moved by a pixel."""
     scene = Scene(base, replace(grass_world(), surface_names=["gravel"]), "medium")
     try:
         scene.grass.hide()
         lens, below = 0.1, 0.12  # rad: pixels as wide as those of 1920 in the usual lens; pitch down
-        pixel, eye, pictures = 2.0 * math.tan(lens / 2.0) / PICTURE_SIZE[0], np.array([0.0, 0.0, 1.8]), []
+        pixel, eye, images = 2.0 * math.tan(lens / 2.0) / WINDOW_SIZE[0], np.array([0.0, 0.0, 1.8]), []
         for down in (below, below + pixel):
             apply_view(base, View(eye, eye + (0.0, math.cos(down), -math.sin(down)), lens))
-            pictures.append(drawn(base, scene, eye)[:, 60:-60])  # the left and right turn by less
-        level, lower = pictures
-        assert level[30:-30].mean(axis=2).std() > 0.03  # it is not flat
-        assert np.abs(lower[29:-31] - level[30:-30]).mean() < 0.002  # 0.0013; with unfiltered slopes 0.0031
+            images.append(drawn(base, scene, eye)[:, 60:-60])  # towards the sides the image moves by less
+        upper, lower = images
+        assert upper[30:-30].mean(axis=2).std() > 0.03  # it is not flat
+        assert np.abs(lower[29:-31] - upper[30:-30]).mean() < 0.002  # 0.0013; with unfiltered slopes 0.0031
     finally:
         scene.close()
 
@@ -179,15 +181,15 @@ def test_the_shadow_of_a_bar_thinner_than_a_texel_has_no_gaps(base):
         scene._shadows.forget()
         lit = drawn(base, scene, eye)
         rows, columns = lit.shape[:2]
-        where = []
+        pixels = []
         for point in shadow:
             at, in_view = base.cam.getRelativePoint(scene.root, Point3(*point)), Point2()
             assert base.camLens.project(at, in_view)
-            where.append(
+            pixels.append(
                 (round((0.5 - 0.5 * in_view[1]) * rows - 0.5), round((0.5 + 0.5 * in_view[0]) * columns - 0.5))
             )
         darker = (lit - shaded).mean(axis=2)
-        line = np.array([darker[j - 1 : j + 2, i - 1 : i + 2].max() for j, i in where])
+        line = np.array([darker[j - 1 : j + 2, i - 1 : i + 2].max() for j, i in pixels])
         assert np.quantile(line, 0.1) > 0.05  # 0.073; with gaps 0.030
     finally:
         scene.close()

@@ -15,8 +15,8 @@ from driving_sandbox.game.view.light.picture_pass import PicturePass, clamped
 from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
-PICTURE_SIZE = (320, 180)
-BRIGHT, DARK = 230, 20  # grey bytes of a test picture
+WINDOW_SIZE = (320, 180)
+BRIGHT, DARK = 230, 20  # grey bytes of a test image
 
 
 def draw(base, scene):
@@ -33,17 +33,17 @@ def draw_into_window(scene):
     scene._smoothed = SimpleNamespace(follow=lambda: None, close=lambda: None)
 
 
-def blocks(picture, side=4):
+def blocks(image, side=4):
     """Means of squares of pixels, so that single leaves and blades of grass do not matter."""
-    rows, columns = (size // side for size in picture.shape[:2])
-    return picture.mean(axis=2).reshape(rows, side, columns, side).mean(axis=(1, 3))
+    rows, columns = (size // side for size in image.shape[:2])
+    return image.mean(axis=2).reshape(rows, side, columns, side).mean(axis=(1, 3))
 
 
-def test_low_renders_fewer_pixels_of_the_same_picture(base):
+def test_low_renders_the_same_image_with_fewer_pixels(base):
     scene = Scene(base, grass_world(), "low")
     try:
         scale = LEVELS["low"].scale
-        assert scene._smoothed.buffer.getXSize() == round(PICTURE_SIZE[0] * scale)
+        assert scene._smoothed.buffer.getXSize() == round(WINDOW_SIZE[0] * scale)
         smoothed = draw(base, scene)
         draw_into_window(scene)
         plain = draw(base, scene)
@@ -86,15 +86,15 @@ def test_every_level_has_its_samples_and_smooth_edges(base, name):
         scene.close()
 
 
-def antialiased(base, picture, *switches):
-    """Output of the anti-aliasing pass for a square picture of grey bytes.
+def antialiased(base, image, *switches):
+    """Output of the anti-aliasing pass for a square image of grey bytes.
 
     switches: preprocessor defines of the shader; LINES keeps lines that are one pixel wide.
     """
-    side = len(picture)
+    side = len(image)
     texture = clamped(Texture("picture"))
     texture.setup2dTexture(side, side, Texture.TUnsignedByte, Texture.FRgba8)
-    texture.setRamImage(np.ascontiguousarray(np.repeat(picture[..., None], 4, axis=2)))
+    texture.setRamImage(np.ascontiguousarray(np.repeat(image[..., None], 4, axis=2)))
     size = PTA_LVecBase4f([LVecBase4f(1.0 / side, 1.0 / side, 0.0, 0.0)])
     drawn = PicturePass(base, "edges", -3, program("card", "smooth", "EDGES", *switches, include=()),
                         scene_picture=texture, picture_size=size)  # fmt: skip
@@ -156,8 +156,8 @@ def test_every_time_of_day_has_its_lighting(base):
     for daytime in DAYTIMES:
         scene = Scene(base, grass_world(), "low", daytime)
         try:
-            picture = draw(base, scene)
-            sky[daytime], ground[daytime] = picture[:40].mean(), picture[-40:].mean()
+            image = draw(base, scene)
+            sky[daytime], ground[daytime] = image[:40].mean(), image[-40:].mean()
             sun_height[daytime] = float(scene.sky.sun_direction[2])
         finally:
             scene.close()

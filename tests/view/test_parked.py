@@ -1,4 +1,4 @@
-"""Nodes of a vehicle at rest are not updated every frame, but follow every change."""
+"""Nodes of a vehicle at rest are not updated every frame, but small motions are drawn."""
 
 import numpy as np
 import pytest
@@ -22,21 +22,21 @@ def transforms(view):
 
 def test_nodes_at_rest_are_not_updated(view):
     before = transforms(view)
-    view.wheels[0].setX(9.0)  # a foreign change, overwritten by an update
+    view.wheels[0].setX(9.0)  # an update would overwrite it
     view.update(standing_frame(view, (0.5 * UNSEEN, 0.0, 0.0)))
     assert view.wheels[0].getX() == 9.0
     view.update(standing_frame(view, (2.0 * UNSEEN, 0.0, 0.0)))
     assert transforms(view)[1] == pytest.approx(before[1], abs=4.0 * UNSEEN)
 
 
-@pytest.mark.parametrize(("change", "which"), [
+@pytest.mark.parametrize(("change", "moved"), [  # moved: indices in `transforms`
     ({"yaw": 0.001}, [0, 1]), ({"spin": 0.001}, [1]), ({"lift": 0.001}, [1, 2]), ({"steer": 0.001}, [1]),
 ])  # fmt: skip
-def test_small_motions_are_drawn(view, change, which):
+def test_small_motions_are_drawn(view, change, moved):
     before = transforms(view)
     view.update(standing_frame(view, **change))
     after = transforms(view)
-    for k in which:
+    for k in moved:
         assert np.abs(after[k] - before[k]).max() > 1e-4, k
 
 

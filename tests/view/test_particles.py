@@ -1,4 +1,4 @@
-"""Particles in a picture: outside bodywork, in shadows, faded at the camera, drifting with the wind."""
+"""Drawn particles: clipped at bodywork, dark in shadows, faded at the camera, drifting with the wind."""
 
 import math
 
@@ -12,7 +12,7 @@ from driving_sandbox.game.view.particles.particles import NOBODY, SOFT, STILL_AI
 from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
-PICTURE_SIZE = (320, 180)
+WINDOW_SIZE = (320, 180)
 WHITE = (0.8, 0.8, 0.8)
 NOW = 1.0  # s
 
@@ -27,7 +27,7 @@ def meadow(base):
 
 
 def draw(base, scene, eye, target, particles=(), owner=NOBODY, size=0.4, wind=STILL_AIR):
-    """The picture with white particles born at rest."""
+    """The rendered image with white particles that are born at rest at time 0; it is drawn at NOW."""
     pool = Particles("low", 256, scene.switches)
     pool.root.reparentTo(scene.root)
     still = ParticleKind(SOFT, life=1e3, size=size, growth=0.0, alpha=0.9, drag=1.0, rise=0.0, spread=0.0)
@@ -41,9 +41,9 @@ def draw(base, scene, eye, target, particles=(), owner=NOBODY, size=0.4, wind=ST
     scene.update(view.position)
     for _ in range(2):
         base.graphicsEngine.renderFrame()
-    picture = grab(base)
+    image = grab(base)
     pool.root.removeNode()
-    return picture
+    return image
 
 
 def test_smoke_is_clipped_at_bodywork_but_not_behind_it(base, meadow):
@@ -63,22 +63,22 @@ def test_smoke_in_the_shadow_of_the_car_is_darker(base, meadow):
     bright = []
     for point in (1.6 * from_sun + (0.0, 0.0, 0.25), -6.0 * from_sun + (0.0, 0.0, 0.25)):
         eye = point + (0.0, 0.0, 6.0)
-        picture = draw(base, meadow, eye, point + (0.0, 0.01, 0.0), [point] * 10, size=0.3)
-        bright.append(picture[85:95, 155:165].mean())
+        image = draw(base, meadow, eye, point + (0.0, 0.01, 0.0), [point] * 10, size=0.3)
+        bright.append(image[85:95, 155:165].mean())
     assert bright[0] < 0.85 * bright[1]
 
 
 def test_smoke_fades_close_to_the_camera(base, meadow):
     eye, ahead = np.array([0.0, -20.0, 1.5]), np.array([0.0, -1.0, 0.0])
     empty = draw(base, meadow, eye, eye + ahead)
-    brightness = [draw(base, meadow, eye, eye + ahead, [eye + far * ahead]) for far in (0.29, 0.7, 2.0)]
-    changes = [np.abs(picture - empty).max() for picture in brightness]
+    images = [draw(base, meadow, eye, eye + ahead, [eye + distance * ahead]) for distance in (0.29, 0.7, 2.0)]
+    changes = [np.abs(image - empty).max() for image in images]
     assert changes[0] < 0.01 < changes[1] < changes[2]
 
 
 @pytest.mark.parametrize("wind", [2.0, -4.0])
 def test_smoke_drifts_with_the_wind(base, meadow, wind):
-    """From rest with a drag of 1/s, the displacement after 1 s is wind * (1 - (1 - 1/e)) s."""
+    """With a drag of 1/s, a particle born at rest has moved by 1 s * wind / e after 1 s."""
     point, target = np.array([0.0, -8.0, 1.0]), np.array([0.0, -8.0, 1.0])
     eye = target + (0.0, -8.0, 0.3)
     empty = draw(base, meadow, eye, target)

@@ -1,4 +1,4 @@
-"""An offscreen picture: sky, ground, car and its parts."""
+"""An image rendered offscreen: sky, ground, car and its parts."""
 
 import math
 
@@ -14,7 +14,7 @@ from driving_sandbox.game.view.scene import Scene
 from driving_sandbox.physics.base.user_error import WrongValue
 
 pytestmark = pytest.mark.drawn
-PICTURE_SIZE = (320, 180)
+WINDOW_SIZE = (320, 180)
 
 
 @pytest.fixture(scope="module")
@@ -38,11 +38,11 @@ def draw(base, scene, frame, position, target=(0.0, 0.0, 0.6), fov_deg=40.0) -> 
 
 def test_sky_ground_and_car(base, meadow):
     frame = standing_frame(meadow.vehicles[0])
-    picture = draw(base, meadow, frame, (-4.2, 5.0, 1.2))
-    sky, ground = picture[:10].mean(axis=(0, 1)), picture[-10:].mean(axis=(0, 1))
+    image = draw(base, meadow, frame, (-4.2, 5.0, 1.2))
+    sky, ground = image[:10].mean(axis=(0, 1)), image[-10:].mean(axis=(0, 1))
     assert sky[2] > sky[0] and sky.mean() > 0.35  # blue and bright
     assert ground[1] > ground[2] * 1.2 and ground.mean() < 0.45  # grass: more green than blue, matte
-    middle = picture[70:115, 110:210].reshape(-1, 3)
+    middle = image[70:115, 110:210].reshape(-1, 3)
     red = (middle[:, 0] > 1.7 * middle[:, 1]) & (middle[:, 0] > 1.7 * middle[:, 2])
     assert red.mean() > 0.2
     meadow.vehicles[0].root.hide()
@@ -56,23 +56,22 @@ def test_the_car_casts_a_shadow_away_from_the_sun(base, meadow):
     sun = meadow.sky.sun_direction
     shaded = np.array([-sun[0], -sun[1]]) / np.hypot(sun[0], sun[1]) * 2.1
     lit = -shaded
-    size = 2.0
-    look = {}
+    brightness = {}
     for name, spot in (("shaded", shaded), ("lit", lit)):
-        picture = draw(base, meadow, frame, (*spot, 30.0), (spot[0], spot[1] + 0.01, 0.0), size)
-        look[name] = picture[80:100, 150:170].mean()
-    assert look["shaded"] < 0.72 * look["lit"]
+        image = draw(base, meadow, frame, (*spot, 30.0), (spot[0], spot[1] + 0.01, 0.0), fov_deg=2.0)
+        brightness[name] = image[80:100, 150:170].mean()
+    assert brightness["shaded"] < 0.72 * brightness["lit"]
 
 
 def test_brake_light_glows(base, meadow):
     frame = standing_frame(meadow.vehicles[0])
-    pictures = []
+    images = []
     for brake in (0.0, 1.0):
         frame.brake = brake
-        pictures.append(draw(base, meadow, frame, (0.0, -6.0, 1.0), (0, 0, 0.6)))
-    change = (pictures[1] - pictures[0])[..., 0]
+        images.append(draw(base, meadow, frame, (0.0, -6.0, 1.0), (0, 0, 0.6)))
+    change = (images[1] - images[0])[..., 0]
     assert change.max() > 0.2
-    assert (pictures[1] - pictures[0])[:20].max() < 0.02  # the sky is unchanged
+    assert (images[1] - images[0])[:20].max() < 0.02  # the sky is unchanged
 
 
 def test_links_stay_attached_while_wheels_move(base, meadow):
@@ -117,12 +116,12 @@ def test_proxy_hull_is_never_drawn(meadow):
     assert meadow.vehicles[0].root.find("**/hullproxy1").isEmpty()
 
 
-def test_endless_plane_is_everywhere(base, meadow):
+def test_the_endless_plane_is_drawn_far_from_the_origin(base, meadow):
     meadow.root.hide()
     scene = Scene(base, WorldView(plane_height=2.0), "low")
     try:
-        picture = draw(base, scene, None, (7310.0, -9120.0, 3.5), (7310.0, -9100.0, 2.5))
-        below, above = picture[-40:].mean(axis=(0, 1)), picture[:40].mean(axis=(0, 1))
+        image = draw(base, scene, None, (7310.0, -9120.0, 3.5), (7310.0, -9100.0, 2.5))
+        below, above = image[-40:].mean(axis=(0, 1)), image[:40].mean(axis=(0, 1))
         assert below.mean() < 0.45 < above[2]
     finally:
         scene.close()
@@ -150,12 +149,12 @@ def test_screenshot_has_no_alpha(base, meadow, tmp_path):
     draw(base, meadow, standing_frame(meadow.vehicles[0]), (-4.2, 5.0, 1.2))
     screenshot(base, tmp_path / "picture.png")
     image = PNMImage(str(tmp_path / "picture.png"))
-    assert (image.getXSize(), image.getYSize(), image.hasAlpha()) == (*PICTURE_SIZE, False)
+    assert (image.getXSize(), image.getYSize(), image.hasAlpha()) == (*WINDOW_SIZE, False)
     with pytest.raises(OSError, match="could not be written"):
         screenshot(base, tmp_path / "missing" / "picture.png")
 
 
-def test_unknown_quality_and_missing_model(base, meadow, tmp_path):
+def test_an_unknown_quality_and_a_missing_model_are_errors(base, meadow, tmp_path):
     with pytest.raises(ValueError, match="quality 'best'"):
         Scene(base, grass_world(), "best")
     with pytest.raises(WrongValue, match="no such model file"):
@@ -163,8 +162,8 @@ def test_unknown_quality_and_missing_model(base, meadow, tmp_path):
     assert pick_quality(base) in ("low", "high")
 
 
-def test_one_frame_costs_little_python(base, meadow):
-    """Counted in state changes, not in time: nothing makes Panda3D rebuild states each frame."""
+def test_updates_leave_the_state_of_the_root_node_unchanged(base, meadow):
+    """With a changed state Panda3D would compose the states of all nodes again in every frame."""
     view = meadow.vehicles[0]
     state = meadow.root.getState()
     for step in range(3):

@@ -1,4 +1,4 @@
-"""Preloading: geometry is built and uploaded before it is drawn, one piece a frame, or all during loading."""
+"""Preloading: geometry is built and uploaded before it is drawn, all during loading or one piece a frame."""
 
 import numpy as np
 import pytest
@@ -9,12 +9,12 @@ from driving_sandbox.game.view.cameras.view import View
 from driving_sandbox.game.view.ground.terrain import RESELECT, TerrainChunks
 from driving_sandbox.game.view.scene import Scene
 
-PICTURE_SIZE = (128, 72)
+WINDOW_SIZE = (128, 72)
 AT = np.array([0.0, 0.0, 0.6])
 
 
-def held(base):
-    """Buffers and shaders of the graphics driver."""
+def resource_counts(base):
+    """Counts of vertex buffers, index buffers and shaders of the graphics driver."""
     objects = base.win.getGsg().getPreparedObjects()
     return (objects.getNumPreparedVertexBuffers(), objects.getNumPreparedIndexBuffers(),
             objects.getNumPreparedShaders())  # fmt: skip
@@ -31,15 +31,15 @@ def test_approaching_a_prepared_car_uploads_nothing(base):
         scene.prepare()
         base.taskMgr.step()
         assert len(scene.preload) == 0
-        known, forms = held(base), set()
+        known, forms = resource_counts(base), set()
         for distance in (120.0, 60.0, 15.0, 7.0, 2.0, 15.0, 60.0):
             eye = AT + (0.0, -distance, 1.0)
             apply_view(base, View(eye, AT, 0.9))
             scene.update(eye)
             base.taskMgr.step()
             forms.add((view.detail.shown, view.far, view.bare))
-            assert held(base) == known, f"from {distance:g} m"
-        assert len(forms) == 4  # a coarse mesh, one mesh, parts, with all small parts
+            assert resource_counts(base) == known, f"from {distance:g} m"
+        assert len(forms) == 4  # coarse mesh, batched mesh, large parts, all parts
     finally:
         scene.close()
 
@@ -55,23 +55,23 @@ def test_later_geometry_is_uploaded_one_piece_a_frame(base):
         view = scene.add_vehicle(ROADSTER)
         view.root.stash()  # so that drawing does not upload it
         while len(scene.preload) > 0:
-            vertices, indices, _ = held(base)
+            vertices, indices, _ = resource_counts(base)
             waiting = len(scene.preload)
             scene.update(eye)
             base.taskMgr.step()
             assert waiting - len(scene.preload) in (0, 1)  # 0: a mesh was built but not yet uploaded
-            assert held(base)[0] - vertices <= 1
-            assert held(base)[1] - indices <= 1
-        known = held(base)
+            assert resource_counts(base)[0] - vertices <= 1
+            assert resource_counts(base)[1] - indices <= 1
+        known = resource_counts(base)
         view.root.unstash()
         base.taskMgr.step()
-        assert held(base)[:2] == known[:2]
+        assert resource_counts(base)[:2] == known[:2]
     finally:
         scene.close()
 
 
 def test_terrain_is_built_and_uploaded_a_chunk_at_a_time_in_motion():
-    built, handed = [], []
+    built, uploaded = [], []
 
     class Counted(TerrainChunks):
         def node(self, key):
@@ -79,23 +79,23 @@ def test_terrain_is_built_and_uploaded_a_chunk_at_a_time_in_motion():
             return super().node(key)
 
     heights = np.tile(rough_heights(129), (8, 8))
-    terrain = Counted(heights, (0.0, 0.0), 1.0, reach=60.0, chunk=64, prepare_path=handed.append)
+    terrain = Counted(heights, (0.0, 0.0), 1.0, reach=60.0, chunk=64, prepare_path=uploaded.append)
     terrain.update((40.0, 40.0))  # a jump: all at once
     assert len(built) > 10
     path = [(40.0 + d, 40.0 + 0.5 * d) for d in np.arange(0.0, 900.0, 0.25 * RESELECT)]
     counts = []
     for point in path + path[::-1]:
         built.clear()
-        handed.clear()
+        uploaded.clear()
         terrain.update(point)
-        counts.append(len(built) + len(handed))
+        counts.append(len(built) + len(uploaded))
     assert max(counts) == 1
     assert sum(counts) > 100
     drawn = {path.getName() for path in terrain.root.findAllMatches("**/+GeomNode")}
     assert drawn == {"terrain {} {} {}".format(*key) for key in terrain._shown}
 
 
-def test_terrain_has_no_overlap_or_hole_while_chunks_wait():
+def test_terrain_has_no_overlap_or_hole_while_chunks_wait_to_be_built():
     heights = np.tile(rough_heights(129), (8, 8))
     terrain = TerrainChunks(heights, (0.0, 0.0), 1.0, reach=60.0, chunk=64)
     path = [(40.0 + d, 500.0) for d in np.arange(0.0, 900.0, 20.0)]

@@ -1,4 +1,4 @@
-"""Scenery: drawn meshes equal driven ones, positions of trees and posts, road and ground maps."""
+"""Scenery: drawn meshes are the driven ones; positions of trees and posts; road and ground maps."""
 
 from pathlib import Path
 
@@ -41,16 +41,17 @@ def test_drawn_meshes_are_the_driven_meshes(wide):
 
 
 def test_bounds_of_static_nodes_equal_those_of_panda3d():
-    """They decide culling and drawing order."""
+    """Bounds decide culling and drawing order."""
     for child in load_mesh(WORLD / "meshes.glb").findAllMatches("**/+GeomNode"):
-        given, itself = child.node().getGeom(0).getBounds(), child.node().getGeom(0).makeCopy()
-        itself.clearBounds()
-        child = itself.getBounds()
-        assert tuple(given.getCenter()) == pytest.approx(tuple(child.getCenter()), abs=1e-3)
-        assert given.getRadius() == pytest.approx(child.getRadius(), rel=1e-5)
+        bounds, copy = child.node().getGeom(0).getBounds(), child.node().getGeom(0).makeCopy()
+        copy.clearBounds()
+        expected = copy.getBounds()
+        assert tuple(bounds.getCenter()) == pytest.approx(tuple(expected.getCenter()), abs=1e-3)
+        assert bounds.getRadius() == pytest.approx(expected.getRadius(), rel=1e-5)
 
 
-def test_few_triangles_are_one_draw_call_where_draw_calls_cost_most(monkeypatch):
+def test_few_triangles_are_one_draw_call_at_full_quality(monkeypatch):
+    """wide: for levels of full quality, where draw calls cost most."""
     path = WORLD / "meshes.glb"
 
     def draws(wide):
@@ -65,11 +66,11 @@ def test_trees_keep_their_distance_from_roads_and_are_on_the_ground():
     heights = np.fromfunction(lambda j, i: 0.02 * i, (201, 201)).astype(np.float32)
     grass = np.ones((200, 200), bool)
     grass[:, 95:105] = False  # a road along y at x = 95..105
-    foot = tree_positions(heights, (0.0, 0.0), 1.0, grass, 300)
-    assert len(foot) > 50
-    assert np.minimum(np.abs(foot[:, 0] - 95), np.abs(foot[:, 0] - 105)).min() >= CLEARANCE - 1.0
-    assert np.abs(foot[:, 2] - 0.02 * foot[:, 0]).max() < 0.2
-    assert np.array_equal(foot, tree_positions(heights, (0.0, 0.0), 1.0, grass, 300))
+    feet = tree_positions(heights, (0.0, 0.0), 1.0, grass, 300)
+    assert len(feet) > 50
+    assert np.minimum(np.abs(feet[:, 0] - 95), np.abs(feet[:, 0] - 105)).min() >= CLEARANCE - 1.0
+    assert np.abs(feet[:, 2] - 0.02 * feet[:, 0]).max() < 0.2
+    assert np.array_equal(feet, tree_positions(heights, (0.0, 0.0), 1.0, grass, 300))
 
 
 def test_road_map_holds_distance_edge_and_dash_phase():
@@ -77,9 +78,9 @@ def test_road_map_holds_distance_edge_and_dash_phase():
     pixels, texel = ground_maps.road_map([line], np.array([-20.0, -40.0]), (40.0, 80.0))
     x = -20.0 + (np.arange(pixels.shape[1]) + 0.5) * texel
     row = pixels[pixels.shape[0] // 2].astype(float)
-    on = np.abs(x) < 4.0
-    assert np.allclose(row[on, 0], x[on], atol=0.01)  # positive to the right of travel (+y)
-    assert np.allclose(row[on, 1], 4.0 - np.abs(x[on]), atol=0.01)
+    on_road = np.abs(x) < 4.0
+    assert np.allclose(row[on_road, 0], x[on_road], atol=0.01)  # positive to the right of travel (+y)
+    assert np.allclose(row[on_road, 1], 4.0 - np.abs(x[on_road]), atol=0.01)
     assert (row[np.abs(x) > 8.0, 1] == -20.0).all()
     phase = np.arctan2(pixels[:, 40, 3].astype(float), pixels[:, 40, 2].astype(float))
     turns = np.unwrap(phase)[-1] - np.unwrap(phase)[0]
@@ -113,7 +114,7 @@ def test_a_shape_without_normals_is_flat():
     assert np.allclose(normals[indices[0]], (0, 0, 1)) and np.allclose(normals[indices[1]], (0, -1, 0))
 
 
-def test_the_weights_of_looks_are_in_bgra_order():
+def test_surface_weights_are_in_bgra_order():
     surface = np.zeros((6, 6), np.uint8)
     surface[:, 3:] = 1
     weights = ground_maps.look_weights(surface, ["gravel", "ice"], (6, 6))
@@ -130,16 +131,16 @@ def test_posts_are_along_the_road_on_level_bare_ground():
     def ground(x, y):
         return np.where((x > 4.5) & (y > 100.0), 6.0, 0.01 * x)  # a bank on the right
 
-    found = post_positions([line, mark], ground, lambda x, y: 4.0 - np.abs(x), lambda x, y: y < -100.0)
-    assert np.abs(np.abs(found[:, 0]) - 4.0 - ROADSIDE).max() < 1e-6
-    assert found[:, 1].min() >= -100.0 and found[found[:, 0] > 0, 1].max() <= 100.0 < found[:, 1].max()
-    left = np.sort(found[found[:, 0] < 0, 1])
+    rows = post_positions([line, mark], ground, lambda x, y: 4.0 - np.abs(x), lambda x, y: y < -100.0)
+    assert np.abs(np.abs(rows[:, 0]) - 4.0 - ROADSIDE).max() < 1e-6
+    assert rows[:, 1].min() >= -100.0 and rows[rows[:, 0] > 0, 1].max() <= 100.0 < rows[:, 1].max()
+    left = np.sort(rows[rows[:, 0] < 0, 1])
     assert len(left) == 12 and np.diff(left) == pytest.approx(SPACING)
     crossed = post_positions([line], ground, lambda x, y: 4.0 - np.minimum(np.abs(x), np.abs(y)), lambda x, y: y > 1e9)
     assert np.abs(crossed[:, 1]).min() > 4.0
-    far = found[:2] + [[1000.0, 0.0, 0.0, 0.0]]
-    near_and_far = np.concatenate([found[:2], far])
+    far = rows[:2] + [[1000.0, 0.0, 0.0, 0.0]]
+    near_and_far = np.concatenate([rows[:2], far])
     assert [len(posts(near_and_far, rising).getChildren()) for rising in (False, True)] == [2, 1]
-    points = read_column(posts(found[:1]).find("**/+GeomNode").node().getGeom(0).getVertexData(), "vertex")
-    assert points[:, 2].max() == pytest.approx(found[0, 2] + HEIGHT, abs=1e-4)
-    assert np.abs(points[:, :2] - found[0, :2]).max() < 0.1
+    points = read_column(posts(rows[:1]).find("**/+GeomNode").node().getGeom(0).getVertexData(), "vertex")
+    assert points[:, 2].max() == pytest.approx(rows[0, 2] + HEIGHT, abs=1e-4)
+    assert np.abs(points[:, :2] - rows[0, :2]).max() < 0.1

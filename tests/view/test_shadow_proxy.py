@@ -1,4 +1,4 @@
-"""Shadow proxy of a vehicle in the static map: one mesh with the outline of the drawn parts."""
+"""Shadow proxy of a vehicle in the static shadow map: one mesh with the extent of the drawn parts."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 
 
 def calls(view, mask):
-    """Draw calls of a camera of this mask above the vehicle."""
+    """Number of draw calls of a camera with this mask above the vehicle."""
     lens = OrthographicLens()
     lens.setFilmSize(60.0, 60.0)
     lens.setNearFar(0.0, 100.0)
@@ -34,8 +34,8 @@ def points(view):
     """Vertices of the proxy in the world."""
     path = view.root.find("cast")
     matrix = np.array([tuple(path.getMat(view.root).getRow(i)) for i in range(4)])
-    own = read_column(path.node().getGeom(0).getVertexData(), "vertex")
-    return own @ matrix[:3, :3] + matrix[3, :3]
+    local = read_column(path.node().getGeom(0).getVertexData(), "vertex")
+    return local @ matrix[:3, :3] + matrix[3, :3]
 
 
 @pytest.mark.parametrize("quality", ["low", "high"])

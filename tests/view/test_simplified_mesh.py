@@ -1,4 +1,4 @@
-"""Coarse parts: far fewer triangles, the same outline and materials."""
+"""Coarse parts: far fewer triangles, nearly the same bounds, the same materials."""
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from driving_sandbox.game.view.vehicle.vehicle import FAR, HYSTERESIS, NEAR, Veh
 
 
 def triangles(node):
+    """Number of triangles of a node."""
     geom = node.getGeom(0)
     return sum(geom.getPrimitive(k).getNumFaces() for k in range(geom.getNumPrimitives()))
 
@@ -43,12 +44,12 @@ def test_far_vehicles_are_coarse_and_near_ones_detailed(name):
 
 
 def shown(path, mask):
-    """Triangles of a part drawn by a camera of this mask."""
+    """Number of triangles of a part that a camera with this mask draws."""
     nodes = [path.find(name).node() for name in ("drawn", "cast")]
     return sum(triangles(node) for node in nodes if (node.getDrawShowMask() & mask).getWord())
 
 
-def test_software_rendering_casts_coarse_parts_and_culls_back_faces():
+def test_at_low_quality_parts_have_three_levels_and_the_coarse_one_casts_shadows():
     whole = VehicleView(NoScene(), MODELS / "roadster.glb")
     view = VehicleView(NoScene("low"), MODELS / "roadster.glb")
     view.update(standing_frame(view))
@@ -67,7 +68,7 @@ def test_software_rendering_casts_coarse_parts_and_culls_back_faces():
 
 
 def test_clustering_keeps_materials_sides_and_area():
-    """A plate of two materials with sides 1 cm apart keeps its size, and each side its normals."""
+    """A plate of two materials, 1 cm thick, keeps its area within 12 %, and each side its normals."""
     line = np.linspace(0.0, 1.2, 61)
     x, y = (v.ravel() for v in np.meshgrid(line, line))
     n, k = len(x), len(line)
@@ -84,9 +85,9 @@ def test_clustering_keeps_materials_sides_and_area():
     corner = rows[faces]
     normal = np.cross(corner[:, 1, :3] - corner[:, 0, :3], corner[:, 2, :3] - corner[:, 0, :3])
     for side in (1.0, -1.0):
-        mine = corner[:, 0, 5] == side
-        assert (normal[mine, 2] * side > 0.0).all()
-        assert 0.5 * np.abs(normal[mine, 2]).sum() == pytest.approx(1.2 * 1.2, rel=0.12)
+        on_side = corner[:, 0, 5] == side
+        assert (normal[on_side, 2] * side > 0.0).all()
+        assert 0.5 * np.abs(normal[on_side, 2]).sum() == pytest.approx(1.2 * 1.2, rel=0.12)
 
 
 def grid(side, material, z=0.0):
@@ -102,7 +103,7 @@ def test_letters_are_isolated_and_sheets_are_not():
     text = lettering("AB 1989", (0.5, 0.11))
     welded, numbers = np.unique(np.round(text.v, 6), axis=0, return_inverse=True)  # touching bars share corners
     assert lone(numbers.reshape(-1)[text.t], len(welded)).mean() > 0.85
-    assert lone(grid(0.2, 0)[1], 441).mean() < 0.02  # two corners of it
+    assert lone(grid(0.2, 0)[1], 441).mean() < 0.02  # only triangles at two of its corners
 
 
 def test_lamps_and_plates_of_the_middle_level_stay_in_full_detail():
@@ -118,7 +119,7 @@ def test_lamps_and_plates_of_the_middle_level_stay_in_full_detail():
 
 
 def test_panel_gaps_are_closed_in_coarse_levels():
-    """A 7 mm line across the paint would become dots: it is painted over, without a hole."""
+    """A gap of 6 mm across the paint would become dots: it gets the paint's material, without a hole."""
     paint, seam = MATERIALS.index("paint"), MATERIALS.index("seam")
     x = np.array([0.0, 0.3, 0.497, 0.503, 0.7, 1.0])
     band = np.array([paint, paint, seam, paint, paint])

@@ -40,15 +40,15 @@ def test_every_cell_has_the_two_driven_triangles(chunks):
     heights = rough_heights()
     drawn = drawn_triangles(chunks)
     corner = np.stack([np.round((drawn[..., 0] - ORIGIN[0]) / CELL), np.round((drawn[..., 1] - ORIGIN[1]) / CELL)], -1)
-    got = {tuple(map(tuple, t)) for t in corner.astype(int)}
+    drawn_cells = {tuple(map(tuple, t)) for t in corner.astype(int)}
     rows, columns = heights.shape
-    want = set()
+    expected = set()
     for j in range(rows - 1):
         for i in range(columns - 1):
             a, b, c, d = (i, j), (i + 1, j), (i, j + 1), (i + 1, j + 1)
-            want |= {(a, b, d), (a, d, c)}
-    assert got == want
-    assert len(drawn) == len(want)
+            expected |= {(a, b, d), (a, d, c)}
+    assert drawn_cells == expected
+    assert len(drawn) == len(expected)
 
 
 def test_drawn_surface_is_where_wheel_rays_hit(chunks):
@@ -133,7 +133,7 @@ def test_a_moving_camera_builds_one_chunk_a_frame_and_gets_all(reach, chunk):
 
 @pytest.mark.parametrize(("reach", "chunk"), RANGES)
 def test_a_camera_that_moves_far_in_each_frame_is_never_above_coarse_ground(reach, chunk):
-    """10 m a frame: over the distance of a new selection, less than a jump."""
+    """At 10 m a frame the camera moves farther than RESELECT, but not so far that all chunks are built at once."""
     chunks = TerrainChunks(large_field(), (0.0, 0.0), 1.0, reach=reach, chunk=chunk)
     for x in np.arange(200.0, 800.0, 10.0):
         chunks.update((x, 500.0))
@@ -142,7 +142,7 @@ def test_a_camera_that_moves_far_in_each_frame_is_never_above_coarse_ground(reac
 
 
 def coarse_ahead(chunks, x, y, ahead):
-    """Metres to the nearest coarse ground within 30 degrees of +y (ahead 1) or -y (-1)."""
+    """Distance, m, to the nearest coarse ground within 30 degrees of +y (ahead 1) or -y (ahead -1)."""
     nearest = np.inf
     for level, row, column in chunks._shown:
         if level:
@@ -157,7 +157,7 @@ def coarse_ahead(chunks, x, y, ahead):
 
 @pytest.mark.parametrize(("reach", "chunk"), (*RANGES, (LEVELS["medium"].ground_reach, LEVELS["medium"].ground_chunk)))
 def test_a_fast_camera_never_outruns_the_fine_ground(reach, chunk):
-    """Straight on at 60 m/s and 60 frames a second, and back after a U-turn."""
+    """The camera moves 1 m a frame (60 m/s at 60 frames a second), straight on and back after a U-turn."""
     chunks = TerrainChunks(np.tile(large_field(), (2, 1)), (0.0, 0.0), 1.0, reach=reach, chunk=chunk)
     path = np.arange(300.0, 1100.0, 60.0 / 60.0)
     chunks.update((480.0, path[0]))
@@ -169,7 +169,10 @@ def test_a_fast_camera_never_outruns_the_fine_ground(reach, chunk):
 
 
 def test_chunks_behind_a_moving_camera_are_built_last():
-    """So fast that many chunks wait; after a U-turn the other side is behind."""
+    """At 20 m a frame many chunks wait to be built; after a U-turn the other side is behind.
+
+    The last of the missing chunks is built first.
+    """
     chunks = TerrainChunks(large_field(), (0.0, 0.0), 1.0, reach=100.0, chunk=32)
     chunks.update((480.0, 300.0))
     path = np.arange(300.0, 700.0, 20.0)
@@ -182,15 +185,15 @@ def test_chunks_behind_a_moving_camera_are_built_last():
 
 
 def test_the_bounds_of_a_chunk_are_those_of_its_vertices():
-    """They decide culling."""
+    """Bounds decide culling."""
     chunks = TerrainChunks(large_field(), (-100.0, 50.0), 1.0)
     for key in ((0, 2, 3), (2, 1, 0)):
         node = chunks.node(key)
-        itself = node.getGeom(0).makeCopy()
-        itself.clearBounds()
-        given, true_bounds = node.getBounds(), itself.getBounds()
-        assert tuple(given.getCenter()) == pytest.approx(tuple(true_bounds.getCenter()), abs=1e-3)
-        assert given.getRadius() == pytest.approx(true_bounds.getRadius(), rel=1e-5)
+        copy = node.getGeom(0).makeCopy()
+        copy.clearBounds()
+        bounds, expected = node.getBounds(), copy.getBounds()
+        assert tuple(bounds.getCenter()) == pytest.approx(tuple(expected.getCenter()), abs=1e-3)
+        assert bounds.getRadius() == pytest.approx(expected.getRadius(), rel=1e-5)
 
 
 def test_holes_are_not_drawn():

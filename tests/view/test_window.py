@@ -1,4 +1,4 @@
-"""Without a display the error is one sentence."""
+"""Opening a window without a display: the error is one sentence; an offscreen window needs none."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Small worlds, vehicle frames and pictures for tests of the view."""
+"""Small worlds, vehicle frames and images for tests of the view."""
 
 import math
 from pathlib import Path
@@ -58,7 +58,14 @@ def link_ends(gear, index: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def standing_frame(view, position=(0.0, 0.0, 0.0), yaw=0.0, lift=0.0, steer=0.0, spin=0.0, pitch=0.0) -> VehicleFrame:
-    """The model at rest, wheels raised by `lift` (m, body frame), steered (rad, positive left) and spun (rad)."""
+    """A frame of the model at rest.
+
+    position: m, world.
+    yaw, pitch: orientation of the body, rad.
+    lift: height of all wheels above their position in the model, m, body frame.
+    steer: angle of wheels 1 and 2, rad, positive to the left.
+    spin: rotation of all wheels, rad, positive forward.
+    """
     body = multiply(axis_turn(2, yaw), axis_turn(0, pitch))
     count = len(view.wheels)
     centres = [view.model.node_position(f"wheel{n + 1}") + (0.0, 0.0, lift) for n in range(count)]
@@ -69,12 +76,14 @@ def standing_frame(view, position=(0.0, 0.0, 0.0), yaw=0.0, lift=0.0, steer=0.0,
 
 
 def axis_turn(axis: int, angle: float) -> np.ndarray:
+    """Quaternion (x, y, z, w) of a rotation about a coordinate axis; angle: rad."""
     q = np.zeros(4)
     q[axis], q[3] = math.sin(angle / 2), math.cos(angle / 2)
     return q
 
 
 def multiply(a, b) -> np.ndarray:
+    """Product of two quaternions: rotation b, then a."""
     vector = a[3] * b[:3] + b[3] * a[:3] + np.cross(a[:3], b[:3])
     return np.append(vector, a[3] * b[3] - a[:3] @ b[:3])
 
