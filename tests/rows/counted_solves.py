@@ -1,4 +1,4 @@
-"""Additions and multiplications of three ways to solve engine, clutch and twenty wheels; run without JIT.
+"""Arithmetic operations of three ways to solve engine, clutch and twenty wheels; run without JIT.
 
 Prints a line of JSON: {"exact": count, "estimate": {sweeps: [count, worst relative error]}, "dense": count}.
 """
@@ -13,7 +13,7 @@ WHEELS, DT = 20, 1.0 / 240.0
 
 
 class Counted(float):
-    """A float that counts what is computed with it."""
+    """A float that counts the additions, subtractions, multiplications and divisions of all floats of this class."""
 
     count = 0
 
@@ -33,60 +33,60 @@ for _name in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv"
 
 
 def system():
-    """(scratch, differential, numbers) of a lorry's drivetrain in an arbitrary state."""
+    """(scratch, differential, other arguments of the solvers) of a lorry's drivetrain in an arbitrary state."""
     rng = random.Random(3)
     columns = {"right": (20.0, 40.0), "gain": (1e-4, 3e-4), "factor": (1.0, 1.002), "speed": (20.0, 40.0)}
-    w = SimpleNamespace(weight=[Counted(1.0 / WHEELS)] * WHEELS)
+    scratch = SimpleNamespace(weight=[Counted(1.0 / WHEELS)] * WHEELS)
     for name, (low, high) in columns.items():
-        setattr(w, name, [Counted(rng.uniform(low, high)) for _ in range(WHEELS)])
+        setattr(scratch, name, [Counted(rng.uniform(low, high)) for _ in range(WHEELS)])
     differential = [SimpleNamespace(connected=1)] * WHEELS
     numbers = [Counted(v) for v in (30.0, 12.0, 300.0, 1.0 + DT * 0.2, DT)]  # strength, ratio, b_E, E, h_E
-    return w, differential, numbers
+    return scratch, differential, numbers
 
 
-def dense(w, numbers):
-    """The same rows as a full matrix, by elimination without pivots."""
+def dense(scratch, numbers):
+    """(wheel and engine speeds, operation count) of the equations as a full matrix, by elimination without pivots."""
     strength, ratio, right, diagonal, h = numbers
     n = WHEELS + 1
     m = [[Counted(0.0)] * n for _ in range(n)]
     for i in range(WHEELS):
         for j in range(WHEELS):
-            m[i][j] = strength * ratio * ratio * w.gain[i] * w.weight[j]
-        m[i][i] = m[i][i] + w.factor[i]
-        m[i][WHEELS] = Counted(0.0) - strength * ratio * w.gain[i]
-        m[WHEELS][i] = Counted(0.0) - h * strength * ratio * w.weight[i]
+            m[i][j] = strength * ratio * ratio * scratch.gain[i] * scratch.weight[j]
+        m[i][i] = m[i][i] + scratch.factor[i]
+        m[i][WHEELS] = Counted(0.0) - strength * ratio * scratch.gain[i]
+        m[WHEELS][i] = Counted(0.0) - h * strength * ratio * scratch.weight[i]
     m[WHEELS][WHEELS] = diagonal + h * strength
-    b = [*w.right, right]
+    b = [*scratch.right, right]
     Counted.count = 0  # the matrix itself is not counted
     for k in range(n):
         for i in range(k + 1, n):
-            share = m[i][k] / m[k][k]
+            multiplier = m[i][k] / m[k][k]
             for j in range(k + 1, n):
-                m[i][j] = m[i][j] - share * m[k][j]
-            b[i] = b[i] - share * b[k]
+                m[i][j] = m[i][j] - multiplier * m[k][j]
+            b[i] = b[i] - multiplier * b[k]
     x = [Counted(0.0)] * n
     for i in reversed(range(n)):
-        rest = b[i]
+        residual = b[i]
         for j in range(i + 1, n):
-            rest = rest - m[i][j] * x[j]
-        x[i] = rest / m[i][i]
+            residual = residual - m[i][j] * x[j]
+        x[i] = residual / m[i][i]
     return x, Counted.count
 
 
 def main():
-    w, differential, numbers = system()
-    truth, dense_count = dense(w, numbers)
+    scratch, differential, numbers = system()
+    truth, dense_count = dense(scratch, numbers)
     Counted.count = 0
-    omega = solve_exact(w, differential, WHEELS, *numbers)
+    omega = solve_exact(scratch, differential, WHEELS, *numbers)
     exact_count = Counted.count
     scale = max(abs(v) for v in truth)
-    assert max(abs(a - b) for a, b in zip([*w.speed, omega], truth, strict=True)) < 1e-9 * scale
+    assert max(abs(a - b) for a, b in zip([*scratch.speed, omega], truth, strict=True)) < 1e-9 * scale
     solves = {}
     for sweeps in (1, 2, 4, 8):
-        w, differential, numbers = system()
+        scratch, differential, numbers = system()
         Counted.count = 0
-        omega = solve_estimate(w, differential, WHEELS, *numbers, Counted(400.0), sweeps)
-        error = max(abs(a - b) for a, b in zip([*w.speed, omega], truth, strict=True)) / scale
+        omega = solve_estimate(scratch, differential, WHEELS, *numbers, Counted(400.0), sweeps)
+        error = max(abs(a - b) for a, b in zip([*scratch.speed, omega], truth, strict=True)) / scale
         solves[sweeps] = [Counted.count, float(error)]
     print(json.dumps({"exact": exact_count, "estimate": solves, "dense": dense_count}))
 

@@ -1,4 +1,4 @@
-"""The patrol car with values changed: standing, rolling, or hanging in the air in a gear of one's choice."""
+"""The patrol car with changed values: standing, rolling, or in free fall, in any gear."""
 
 import re
 
@@ -26,7 +26,7 @@ NO_LOSSES |= each("brakes", axle_friction=0.0)
 
 
 def grip(friction, wheels=WHEELS):
-    """Friction of tire and ground of some wheels on any ground."""
+    """Values that set the friction of some wheels, whatever the ground is."""
     return each("road", wheels, min_friction=friction, max_friction=friction)
 
 
@@ -40,16 +40,17 @@ def text(*changes):
 
 
 def from_text(*changes):
+    """The patrol car loaded from its file with (pattern, replacement) pairs applied."""
     return load_vehicle_text(text(*changes), str(VEHICLE_FOLDER / "changed.yaml"))
 
 
 def drive(values=None, seconds=1.0, **places):
-    """The changed car at rest on its springs on flat asphalt."""
+    """The changed car on flat asphalt after `seconds` without commands; places: further arguments of Drive."""
     return Drive(load_vehicle("patrol"), values=values, **places).run(seconds)
 
 
 def hang(values=None, speed=0.0, tick=TICK):
-    """The changed car in free fall, high up, flying ahead at a speed, each tick one step."""
+    """The changed car in free fall with a forward speed, m/s; a tick is one substep."""
     d = Drive(load_vehicle("patrol"), values={**NO_LOSSES, **(values or {})}, position=(0.0, 0.0, 900.0), tick=tick)
     d.world.context["substep_count"] = 1
     d.vehicle.state["body"]["velocity"][0] = (0.0, speed, 0.0)
@@ -57,7 +58,11 @@ def hang(values=None, speed=0.0, tick=TICK):
 
 
 def in_gear(d, gear, clutch=1.0, held=0.0):
-    """Put gearbox, clutch and engine into a gear, as if it had been in it for long."""
+    """Put gearbox, clutch and engine into a gear as if it had been engaged for long.
+
+    clutch: 1 closed, 0 open.
+    held: `held_omega` of the engine, rad/s.
+    """
     s = d.vehicle.state
     for name in ("current_gear", "target_gear"):
         s["gearbox"][name] = gear
@@ -69,6 +74,7 @@ def in_gear(d, gear, clutch=1.0, held=0.0):
 
 
 def spin(d, *rates):
+    """Set the angular velocities of the wheels, rad/s."""
     d.vehicle.state["wheel"]["omega"][0, : len(rates)] = rates
     return d
 

@@ -1,4 +1,4 @@
-"""An outer engine of a few lines: free bodies, walls, sleep. Semi-implicit Euler, no rotation of the inertia."""
+"""A small outer physics engine: free bodies, walls, sleep. Semi-implicit Euler, without gyroscopic terms."""
 
 import threading
 
@@ -9,13 +9,17 @@ from driving_sandbox.physics.vehicle.outer_body import EngineBody
 
 
 class PlainBody(EngineBody):
-    """A body that walls stop dead; `gravity` is what the engine adds by itself."""
+    """A body of the outer engine; a wall stops it without rebound.
 
-    def __init__(self, vehicle, gravity=0.0, confess=True, scene=None):
+    gravity: acceleration, m/s^2, that the engine adds by itself.
+    reports_gravity: whether `own_gravity` tells it.
+    """
+
+    def __init__(self, vehicle, gravity=0.0, reports_gravity=True, scene=None):
         state = vehicle["body"][0] if isinstance(vehicle, np.ndarray) else vehicle.state["body"][0]
         self.position, self.orientation = state["position"].copy(), state["orientation"].copy()
         self.v, self.w = state["velocity"].copy(), state["angular_velocity"].copy()
-        self.gravity, self.confess = gravity, confess
+        self.gravity, self.reports_gravity = gravity, reports_gravity
         self.acceleration = np.zeros(3), np.zeros(3)
         self.sleeping, self.wall = False, np.inf
         self.scene = scene or PlainEngine()
@@ -38,7 +42,7 @@ class PlainBody(EngineBody):
             self.acceleration = np.array(acceleration), np.array(angular_acceleration)
 
     def own_gravity(self):
-        return self.gravity if self.confess else 0.0
+        return self.gravity if self.reports_gravity else 0.0
 
     def asleep(self):
         return self.sleeping
@@ -65,7 +69,7 @@ class PlainBody(EngineBody):
 
 
 class PlainEngine:
-    """Bodies, and a guard that notes who asks them: `overlaps` counts calls while another one ran."""
+    """Bodies, and a guard of their access: it notes the threads and counts overlapping calls."""
 
     def __init__(self):
         self.bodies, self.threads, self.overlaps, self.inside = [], set(), 0, 0

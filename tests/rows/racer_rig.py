@@ -1,4 +1,4 @@
-"""The clubsport with values changed, on the road or hung in the air, and its signals tick by tick."""
+"""The clubsport with changed values, on the road or in free fall, and its channels tick by tick."""
 
 import numpy as np
 from drive_rig import Drive
@@ -6,7 +6,6 @@ from drive_rig import Drive
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-FIRST_GEARS = ("reverse", "neutral", "first", "second", "third", "fourth", "fifth")
 TICK = 1.0 / 240.0
 AXLE = 4.1  # ratio of its rear differential
 
@@ -19,12 +18,12 @@ def car(**values):
 
 
 def on_road(**values):
-    """At rest on flat asphalt, engine idling, in neutral."""
+    """The clubsport at rest on flat asphalt, engine idling, in neutral."""
     return Drive(car(**values)).run(1.0, brake=1.0)
 
 
 def in_air(tick=TICK, **values):
-    """In free fall, high enough for several seconds."""
+    """The clubsport in free fall, high enough for several seconds."""
     return Drive(car(**values), position=(0.0, 0.0, 800.0), tick=tick)
 
 
@@ -39,7 +38,7 @@ def trace(drive, seconds, *names, **commands):
 
 
 def roll(drive, speed, gear):
-    """Set a settled car rolling straight ahead in a gear, its engine turning along."""
+    """Set a settled car rolling straight ahead in a gear, with the engine at the speed of the wheels; speed: m/s."""
     v = drive.vehicle
     v.state["body"]["velocity"][0] = rotate(v.model_orientation(), (0.0, speed, 0.0))
     n = v.wheel_count
@@ -49,11 +48,11 @@ def roll(drive, speed, gear):
 
 
 def engage(drive, gear):
-    """Put a gear in without a change, engine and shafts turning with the wheels."""
+    """Engage a gear without a shift; engine and shafts get the speed of the rear wheels."""
     v = drive.vehicle
     v.state["gearbox"]["current_gear"] = v.state["gearbox"]["target_gear"] = gear
-    turning = v.get("gearbox.ratios")[gear] * AXLE * float(v.state["wheel"]["omega"][0, 2:4].mean())
-    v.state["engine"]["omega"] = turning
+    input_omega = v.get("gearbox.ratios")[gear] * AXLE * float(v.state["wheel"]["omega"][0, 2:4].mean())
+    v.state["engine"]["omega"] = input_omega
     v.state["engine"]["running"] = v.state["engine"]["initialized"] = 1
-    v.state["drivetrain"]["input_omega"] = turning
+    v.state["drivetrain"]["input_omega"] = input_omega
     return drive

@@ -1,5 +1,4 @@
-"""What the tests of single rows share: parameters of all wheels at once, one kernel called on a vehicle's records,
-springs that heave and nothing else, and a car set rolling."""
+"""Helpers of tests of parameters: values for all wheels, one kernel call, a car that only heaves, a rolling car."""
 
 import numpy as np
 from drive_rig import Drive
@@ -56,7 +55,10 @@ def call(vehicle, slot, phase="update", dt=1.0 / 960.0, kernel=None):
 
 
 def corners(mass=1500.0, stiffness=35000.0, damping=0.0, **values):
-    """A roadster with four equal corners and its mass between them: a push down makes it heave and nothing else."""
+    """A roadster with four equal corners and its centre of mass in their middle, so that a push down only heaves it.
+
+    mass: kg. stiffness: N/m and damping: N s/m, of each spring.
+    """
     vehicle = load_vehicle("roadster_simple")
     vehicle.set_many({
         **NO_AIR, "body.mass": mass, "body.centre_of_mass": [0.0, 0.0, 0.46],
@@ -67,24 +69,24 @@ def corners(mass=1500.0, stiffness=35000.0, damping=0.0, **values):
 
 
 def heave(vehicle, seconds=3.0, push=0.02):
-    """Height over its rest of a car let go `push` m below it, 240 times a second: held down by a force that ends."""
+    """Height of the body above its rest position, m, at 240 Hz, after a force that held it `push` m lower ends."""
     drive = Drive(vehicle)
     changes = every("suspension", damping=6000.0)
-    own = {path: vehicle.get(path) for path in changes}
+    original = {path: vehicle.get(path) for path in changes}
     vehicle.set_many(changes)
     rest = drive.run(4.0).body("position")[2]
     drive.run(4.0, force=(0.0, 0.0, -push * sum(vehicle.get(f"suspension.{w}.stiffness") for w in WHEELS)))
-    vehicle.set_many(own)
+    vehicle.set_many(original)
     return drive.log(seconds, lambda d: d.body("position")[2] - rest, every=1 / 240)
 
 
-def peaks(z, least=2e-4):
-    """Indices of the maxima of a decaying oscillation."""
-    return [i for i in range(1, len(z) - 1) if z[i] > z[i - 1] and z[i] >= z[i + 1] and z[i] > least]
+def peaks(z, min_height=2e-4):
+    """Indices of the maxima above `min_height` of a decaying oscillation."""
+    return [i for i in range(1, len(z) - 1) if z[i] > z[i - 1] and z[i] >= z[i + 1] and z[i] > min_height]
 
 
 def rolling(drive, speed):
-    """Give a settled car a forward speed, its wheels rolling."""
+    """Give a settled car a forward speed, m/s, and its wheels the matching angular velocity."""
     q = tuple(drive.body("orientation").tolist())
     state, n = drive.vehicle.state, drive.vehicle.wheel_count
     state["body"][0]["velocity"] = rotate(q, (0.0, speed, 0.0))
@@ -93,12 +95,13 @@ def rolling(drive, speed):
 
 
 def yaw_rate(drive):
+    """Yaw rate about the body's axis, rad/s, positive to the left."""
     q = tuple(drive.body("orientation").tolist())
     return rotate_inverse(q, tuple(drive.body("angular_velocity").tolist()))[2]
 
 
-def lean(drive):
-    """(roll, pitch) of the body, rad: right side down, nose up."""
+def roll_and_pitch(drive):
+    """(roll, positive with the right side down; pitch, positive with the nose up) of the body, rad, if small."""
     q = tuple(drive.body("orientation").tolist())
     right, ahead = rotate(q, (1.0, 0.0, 0.0)), rotate(q, (0.0, 1.0, 0.0))
     return -right[2], ahead[2]

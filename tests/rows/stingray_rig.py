@@ -1,4 +1,4 @@
-"""Cars from Stingray's format: the sample with values changed in the file, read, put into a world and driven."""
+"""Cars from Stingray's format: the sample file with changed values is read, and the car driven or dropped."""
 
 import math
 import sys
@@ -18,7 +18,7 @@ WHEELS = ("fl", "fr", "rl", "rr")
 
 
 def car(axles=2, model="car", **changes):
-    """The Vehicle of the changed sample, through its file."""
+    """The Vehicle read from a file of the changed sample."""
     with tempfile.TemporaryDirectory() as folder:
         path = written(Path(folder), changed(block(axles, model), **changes), axles=axles)
         return load_stingray(path, folder=folder)["sample"].vehicle
@@ -35,7 +35,7 @@ def hang(tick=1.0 / 240.0, **changes):
 
 
 def roll(d, speed):
-    """Set a standing car rolling straight ahead."""
+    """Set a standing car rolling straight ahead; speed: m/s."""
     v = d.vehicle
     v.state["body"]["velocity"][0] = rotate(v.model_orientation(), (0.0, speed, 0.0))
     n = v.wheel_count
@@ -44,19 +44,19 @@ def roll(d, speed):
 
 
 def one_substep(d):
-    """Let a tick be one step, whose equations then hold exactly between two readings."""
+    """Use one substep per tick, so that the equations of a step hold between two ticks."""
     d.world.context["substep_count"] = 1
     return d
 
 
-def lean(d):
-    """(pitch, roll) of the body in rad: nose up, right side down."""
+def pitch_and_roll(d):
+    """(pitch, positive with the nose up; roll, positive with the right side down) of the body, rad."""
     q = d.vehicle.model_orientation()
     return math.asin(rotate(q, (0.0, 1.0, 0.0))[2]), -math.asin(rotate(q, (1.0, 0.0, 0.0))[2])
 
 
 def wheel_in_body(d, wheel):
-    """Wheel centre relative to the model's origin, in body axes."""
+    """Wheel centre relative to the model's origin, in body axes, m."""
     v = d.vehicle
     offset = v.state["wheel"]["position"][0, wheel] - np.array(v.model_position())
     return np.array(rotate_inverse(v.model_orientation(), tuple(offset.tolist())))

@@ -15,9 +15,12 @@ from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CAR = ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"
-RADIUS, MOMENTS = 0.344, (1565.8, 207.3, 1791.6)  # m; kg m^2 in pitch, roll and yaw
+RADIUS = 0.344  # m, of the wheels
+MOMENTS = (1565.8, 207.3, 1791.6)  # kg m^2, inertia in pitch, roll and yaw
 RIGHT, AHEAD, UP = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-LEAN, PITCH, STEER = 0.1, -0.04, 0.2  # rad
+LEAN = 0.1  # rad, roll of the body, right side down
+PITCH = -0.04  # rad, nose down
+STEER = 0.2  # rad
 
 
 def turned(lean=LEAN, pitch=PITCH):
@@ -27,7 +30,7 @@ def turned(lean=LEAN, pitch=PITCH):
 
 
 def spin(yaw, pitching, rolling, pitch=PITCH):
-    """Angular velocity of those rates, of a body that heads along y."""
+    """Angular velocity of a body that heads along y, from its yaw, pitch and roll rates, rad/s."""
     return np.array([pitching, rolling * math.cos(pitch), yaw + rolling * math.sin(pitch)])
 
 
@@ -44,8 +47,10 @@ def test_heading_and_roll_rates_are_recovered():
 
 
 def test_rolling_with_the_nose_down_keeps_the_heading():
-    """Angles follow their rates: 0.6 rad/s of roll and 0.3 of pitch for a third of a second. A body that rolled about
-    the road's axis would turn by roll times pitch, half a degree here."""
+    """Roll and pitch follow rates of 0.6 and 0.3 rad/s for a third of a second, without a change of heading.
+
+    A body that rolled about the road's axis would change its heading by roll times pitch, half a degree here.
+    """
     dt, pitching, rolling = 1e-3, 0.3, 0.6
     q, w = turned(0.0), tuple(spin(0.0, pitching, rolling))
     for _ in range(333):
@@ -80,14 +85,18 @@ def test_bars_of_a_pitched_body_roll_it_without_yaw(drive):
 
 @pytest.mark.parametrize("stretch", ["length", "angles"])
 def test_a_rolled_body_compresses_its_springs_by_length_or_by_angles(drive, stretch):
-    """By length: the droop ends' height over the road along the body; by angles: h / cos f + x f - y q."""
+    """By length: the distance of the droop ends from the road is measured along the body.
+
+    By angles: the height of a corner of the body is h / cos f - x f + y q for the height h of the centre of mass,
+    roll f and pitch q.
+    """
     vehicle = drive.vehicle
     vehicle.set_many(every("suspension", stretch=stretch))
     body, suspension = vehicle.state["body"][0], vehicle.state["suspension"][0]
     body["orientation"] = turned()
     suspension["axle_lean"][:4] = 0.0
     height, arms = float(body["position"][2]), vehicle.params["suspension"][0]["arm"][:4]
-    below = 0.5 - arms[:, 2]  # of full droop under the centre of mass
+    below = 0.5 - arms[:, 2]  # m, of full droop under the centre of mass
     if stretch == "angles":
         expected = below - (height - RADIUS) / math.cos(LEAN) + arms[:, 0] * LEAN - arms[:, 1] * PITCH
     else:
@@ -98,7 +107,7 @@ def test_a_rolled_body_compresses_its_springs_by_length_or_by_angles(drive, stre
 
 
 def test_a_tilted_axle_counts_its_whole_track_along_a_rolled_body(drive):
-    """A tilt t of the axle adds x t (1 - cos) / cos and takes R t^2 / 2 cos."""
+    """A tilt t of the axle adds (x t (1 - c) - R t^2 / 2) / c to the jounce; c: cosine of the body's lean."""
     body, suspension, tilt = drive.vehicle.state["body"][0], drive.vehicle.state["suspension"][0], 0.02
     body["orientation"] = turned()
 
@@ -107,13 +116,14 @@ def test_a_tilted_axle_counts_its_whole_track_along_a_rolled_body(drive):
         call(drive.vehicle, "suspension")
         return suspension["road_jounce"][:4].copy()
 
-    x, along = drive.vehicle.params["suspension"][0]["arm"][:4, 0], math.cos(LEAN) * math.cos(PITCH)
-    expected = (x * tilt * (1.0 - along) - 0.5 * RADIUS * tilt * tilt) / along
+    x, cosine = drive.vehicle.params["suspension"][0]["arm"][:4, 0], math.cos(LEAN) * math.cos(PITCH)
+    expected = (x * tilt * (1.0 - cosine) - 0.5 * RADIUS * tilt * tilt) / cosine
     assert road_jounce(tilt) - road_jounce(0.0) == pytest.approx(expected, abs=1e-9)
 
 
 def test_with_angles_dampers_ignore_the_height_change_of_a_rolled_body(drive):
-    """At a roll rate p springs lengthen by h tan(f) p / cos f, of which the damper's force is taken off."""
+    """At roll f and roll rate p springs lengthen by h tan(f) p without a motion of the dampers, whose force for it is
+    taken off; h: height of the body over the wheel centres, along the body."""
     vehicle, rolling = drive.vehicle, 0.5
     body, suspension = vehicle.state["body"][0], vehicle.state["suspension"][0]
     body["orientation"], body["angular_velocity"] = turned(), spin(0.0, 0.0, rolling)
@@ -143,13 +153,14 @@ def test_with_angles_dampers_ignore_the_height_change_of_a_rolled_body(drive):
 
 
 def test_camber_follows_body_roll_and_forces_follow_the_steer_angle(drive):
-    """With `roll_scrub: 0`: camber is the body's lean and the wheel's in it; forces act along the steering angle."""
+    """With `roll_scrub: 0`, camber is the body's lean plus the wheel's camber to the body; forces act in the directions
+    of the steering angle on the level road, without the body's lean."""
     state = drive.vehicle.state
     state["body"][0]["orientation"], state["steering"][0]["angle"][:2] = turned(), STEER
     state["body"][0]["velocity"], state["body"][0]["angular_velocity"] = (-0.5, 20.0, 0.0), spin(0.1, 0.2, 0.5)
     call(drive.vehicle, "tire", "slip")
-    tire, own = state["tire"][0], state["compliance"][0]["camber"][:4]
-    assert tire["camber"][:4] == pytest.approx(LEAN + own, abs=1e-9)
+    tire, camber_to_body = state["tire"][0], state["compliance"][0]["camber"][:4]
+    assert tire["camber"][:4] == pytest.approx(LEAN + camber_to_body, abs=1e-9)
     for i, angle in enumerate((STEER, STEER, 0.0, 0.0)):
         assert tire["longitudinal"][i] == pytest.approx([-math.sin(angle), math.cos(angle), 0.0], abs=1e-6)
         assert tire["lateral"][i] == pytest.approx([math.cos(angle), math.sin(angle), 0.0], abs=1e-6)

@@ -1,4 +1,4 @@
-"""Solid axles as bodies under a sprung body: the multi-body sedan against closed solutions."""
+"""Solid axles as bodies under a sprung body: the multi-body sedan compared with closed solutions."""
 
 import math
 
@@ -16,11 +16,13 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CAR = ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"
 TICKS = (1.0 / 500.0, 1.0 / 60.0)
-MASS, HUB = 1093.295, 31.896  # kg: of all, and of half an axle
-SPRUNG = MASS - 4.0 * HUB
-SPRINGS, TIRE = np.array([24453.14, 24453.14, 19635.5, 19635.5]), 158294.0  # N/m
-JOINT, JOINT_LOSS = 2.0 / 1.14164e-5, 2.0 * 5107.87  # N/m and N s/m of an axle
-HEIGHT = 300.0  # m, above all that could be touched
+MASS = 1093.295  # kg, whole car
+HUB = 31.896  # kg, half an axle
+SPRUNG = MASS - 4.0 * HUB  # kg
+SPRINGS = np.array([24453.14, 24453.14, 19635.5, 19635.5])  # N/m
+TIRE = 158294.0  # N/m, vertical stiffness
+JOINT = 2.0 / 1.14164e-5  # N/m, lateral stiffness of the joint of an axle
+HEIGHT = 300.0  # m, high enough that nothing is touched
 
 
 @pytest.fixture
@@ -44,34 +46,36 @@ def test_at_rest_springs_carry_the_body_and_tires_the_axles_too(drive):
     assert np.linalg.norm(drive.body("velocity")) < 1e-4
 
 
-def test_axles_and_body_bounce_at_the_rates_of_three_masses():
-    """Heave, pitch and the hop of both axles: four rates of a body on two hubs; each sets in where it is struck."""
+def test_a_struck_axle_hops_and_the_body_bounces_at_the_frequencies_of_three_masses():
+    """Peaks of the front left jounce are at the frequency of axle hop (within 3 %) and at the mean of those of heave
+    and pitch (within 20 %), from the stiffness matrix of a body on two axles."""
     drive = settled(TICKS[0], damping=0.0, tire_damping=0.0)
     a, b, inertia = 1.15615, 1.42275, 1565.818
     k, mass = 2.0 * SPRINGS[::2], np.diag([SPRUNG, inertia, 2.0 * HUB, 2.0 * HUB])
-    ways = np.array([[1.0, a, -1.0, 0.0], [1.0, -b, 0.0, -1.0]])  # of the springs
-    stiff = (ways.T * k) @ ways + np.diag([0.0, 0.0, 2.0 * TIRE, 2.0 * TIRE])
-    expected = np.sqrt(np.sort(np.linalg.eigvals(np.linalg.solve(mass, stiff)).real)) / math.tau
+    # deflections of the springs per heave, pitch, front axle and rear axle
+    deflections = np.array([[1.0, a, -1.0, 0.0], [1.0, -b, 0.0, -1.0]])
+    stiffness = (deflections.T * k) @ deflections + np.diag([0.0, 0.0, 2.0 * TIRE, 2.0 * TIRE])
+    expected = np.sqrt(np.sort(np.linalg.eigvals(np.linalg.solve(mass, stiffness)).real)) / math.tau
     drive.vehicle.state["suspension"][0]["jounce_speed"][:2] += 0.2
     z = drive.log(4.0, lambda d: d.wheels("suspension", "jounce")[0], every=TICKS[0])
     power = np.abs(np.fft.rfft((z - z.mean()) * np.hanning(len(z))))
-    rate = np.fft.rfftfreq(len(z), TICKS[0])
-    high = rate > 5.0
-    assert rate[high][power[high].argmax()] == pytest.approx(expected[2:].max(), rel=0.03)
-    assert rate[~high][power[~high].argmax()] == pytest.approx(expected[:2].mean(), rel=0.2)
+    frequency = np.fft.rfftfreq(len(z), TICKS[0])
+    high = frequency > 5.0
+    assert frequency[high][power[high].argmax()] == pytest.approx(expected[2:].max(), rel=0.03)
+    assert frequency[~high][power[~high].argmax()] == pytest.approx(expected[:2].mean(), rel=0.2)
 
 
 @pytest.mark.parametrize("tick", TICKS)
-def test_an_axle_swings_in_its_joint_and_no_momentum_is_lost(tick):
-    """In free fall, axles at the ends of their travel: what they lose sideways is the body's, which it also rolls."""
+def test_axles_pass_their_lateral_momentum_to_the_body(tick):
+    """In free fall with the axles at full droop, the lateral momentum of body and axles is kept within 3 %."""
     drive = Drive(load_vehicle(CAR), tick=tick).run(2.0)
     drive.vehicle.state["body"][0]["position"][2] += HEIGHT
     drive.run(1.0)
     drive.vehicle.state["suspension"][0]["axle_speed"][:4] = 0.3
 
     def momentum():
-        across = drive.wheels("suspension", "hub_velocity")[:, 0] + drive.wheels("suspension", "axle_speed")
-        return SPRUNG * drive.body("velocity")[0] + HUB * across.sum()
+        lateral = drive.wheels("suspension", "hub_velocity")[:, 0] + drive.wheels("suspension", "axle_speed")
+        return SPRUNG * drive.body("velocity")[0] + HUB * lateral.sum()
 
     before = momentum()
     drive.run(0.2)
@@ -81,45 +85,49 @@ def test_an_axle_swings_in_its_joint_and_no_momentum_is_lost(tick):
 
 
 def cornering(speed=20.0, steer=0.02):
+    """The car after 3 s in a bend to the left; speed: m/s, steer: angle of the front wheels, rad."""
     drive = Drive(load_vehicle(CAR), tick=TICKS[0]).run(4.0)
     drive.vehicle.state["body"][0]["velocity"][1] = speed
     drive.vehicle.state["wheel"][0]["omega"][:4] = speed / 0.344
     return drive.run(3.0, steer=-steer / 1.066, gear=2)
 
 
-def test_in_a_bend_the_joint_holds_what_pulls_the_body_outwards():
-    """Across the leaning body: m_s (a cos + g sin); sideways the tires hold all of the car."""
+def test_in_a_bend_the_joints_carry_the_body_and_the_tires_the_whole_car():
+    """Joint force across the body: m_s (a cos f + g sin f) at lateral acceleration a and roll f; tires: m a."""
     drive = cornering()
-    pull = float(drive.body("angular_velocity")[2] * np.hypot(*drive.body("velocity")[:2]))
+    acceleration = float(drive.body("angular_velocity")[2] * np.hypot(*drive.body("velocity")[:2]))
     right = rotate(tuple(drive.body("orientation").tolist()), (1.0, 0.0, 0.0))
-    lean = -math.asin(right[2])
-    assert 0.02 < lean < 0.1 and pull > 2.0
+    roll = -math.asin(right[2])
+    assert 0.02 < roll < 0.1 and acceleration > 2.0
     joint = -drive.wheels("suspension", "joint_force").sum()
-    assert joint == pytest.approx(SPRUNG * (pull * math.cos(lean) + GRAVITY * math.sin(lean)), rel=0.01)
-    assert -drive.wheels("tire", "lateral_force").sum() == pytest.approx(MASS * pull, rel=0.01)
+    assert joint == pytest.approx(SPRUNG * (acceleration * math.cos(roll) + GRAVITY * math.sin(roll)), rel=0.01)
+    assert -drive.wheels("tire", "lateral_force").sum() == pytest.approx(MASS * acceleration, rel=0.01)
     travel = drive.wheels("suspension", "axle_travel")
     assert travel[0] == travel[1] and travel[2] == travel[3]
     jounce, x = drive.wheels("suspension", "jounce"), 0.69342
-    bent = travel[0] - 0.344 * (jounce[0] - jounce[1]) / (2.0 * x)
-    assert JOINT * bent == pytest.approx(2.0 * drive.wheels("suspension", "joint_force")[0], rel=0.02)
+    deflection = travel[0] - 0.344 * (jounce[0] - jounce[1]) / (2.0 * x)
+    assert JOINT * deflection == pytest.approx(2.0 * drive.wheels("suspension", "joint_force")[0], rel=0.02)
 
 
-def test_loads_move_outwards_by_the_moment_of_axle_and_body():
-    """About the centre of the front axle: springs, joint, side forces, and loads beside their wheels."""
+def test_the_load_transfer_of_the_front_axle_balances_its_moments():
+    """Moments about the axle's centre: springs, joint, side forces, and loads that act beside their wheels."""
     drive = cornering()
-    load, push = drive.wheels("suspension", "force")[:2], drive.wheels("suspension", "body_force")[:2]
-    push = push + drive.wheels("suspension", "bar_force")[:2]
+    load, spring = drive.wheels("suspension", "force")[:2], drive.wheels("suspension", "body_force")[:2]
+    spring = spring + drive.wheels("suspension", "bar_force")[:2]
     side, joint = -drive.wheels("tire", "lateral_force")[:2], -2.0 * drive.wheels("suspension", "joint_force")[0]
-    sunk, lean, half = load.mean() / TIRE, drive.wheels("suspension", "axle_lean")[0], 0.69342
-    moment = (push[1] - push[0]) * half - joint * 0.344 + side.sum() * (0.344 - sunk)
+    tire_deflection, lean = load.mean() / TIRE, drive.wheels("suspension", "axle_lean")[0]
+    half_track = 0.69342
+    moment = (spring[1] - spring[0]) * half_track - joint * 0.344 + side.sum() * (0.344 - tire_deflection)
     moment += 1.64307e-5 * (load * side).sum() + 0.344 * math.sin(lean) * load.sum()
-    assert (load[1] - load[0]) * half == pytest.approx(moment, rel=0.01)
+    assert (load[1] - load[0]) * half_track == pytest.approx(moment, rel=0.01)
     assert load[1] - load[0] > 500.0
 
 
-def test_braking_in_a_bend_pitches_and_does_not_turn_the_leaning_body():
-    """Equal braking forces at both sides of both axles: no yaw moment, however far the body stands out; a plain rigid
-    body has the braking force at half a lean's width. Pitch is F H against the springs."""
+def test_braking_in_a_bend_pitches_the_leaning_body_and_hardly_turns_it():
+    """Equal braking forces on all wheels change the yaw rate by less than 5 % of the change of the pitch rate.
+
+    On a plain rigid body they would have a yaw moment, as its centre of mass moves sideways with roll.
+    """
     drive = cornering()
     rate = drive.body("angular_velocity")[2]
     state, force = drive.vehicle.state, -1000.0
@@ -133,17 +141,17 @@ def test_braking_in_a_bend_pitches_and_does_not_turn_the_leaning_body():
         return state["body"][0]["angular_velocity"].copy()
 
     impulse = change(force) - change(0.0)
-    normal_part, heading = impulse[2], rotate(tuple(before["orientation"].tolist()), (0.0, 1.0, 0.0))
-    pitched = float(np.dot(impulse, np.cross(heading, (0.0, 0.0, 1.0))))
-    assert abs(rate) > 0.1 and pitched < 0.0
-    assert abs(normal_part) < 0.05 * abs(pitched)
+    yaw_change, heading = impulse[2], rotate(tuple(before["orientation"].tolist()), (0.0, 1.0, 0.0))
+    pitch_change = float(np.dot(impulse, np.cross(heading, (0.0, 0.0, 1.0))))
+    assert abs(rate) > 0.1 and pitch_change < 0.0
+    assert abs(yaw_change) < 0.05 * abs(pitch_change)
 
 
 @pytest.mark.parametrize(("slot", "choice", "text"), [
     ("suspension", "axle_bodies", "need `components: {body: sprung}`"),
     ("body", "sprung", "needs `components: {suspension: axle_bodies}`"),
 ])  # fmt: skip
-def test_one_without_the_other_is_refused(slot, choice, text):
+def test_a_sprung_body_and_axle_bodies_are_refused_without_each_other(slot, choice, text):
     vehicle = load_vehicle("roadster_simple")
     with pytest.raises(SchemaError, match=text.replace("{", r"\{").replace("}", r"\}")):
         swapped_vehicle(vehicle, plan_swap(vehicle, slot, choice))
@@ -154,14 +162,14 @@ def test_one_without_the_other_is_refused(slot, choice, text):
     (every("suspension", unsprung_mass=300.0), "must be lighter than the whole vehicle"),
     ({"body.principal_inertia": [1500.0, 0.0, 1500.0]}, "give all three"),
 ])  # fmt: skip
-def test_what_makes_no_axles_is_refused(values, text):
+def test_values_that_make_no_axles_are_refused(values, text):
     vehicle = load_vehicle(CAR)
     with pytest.raises(SchemaError, match=text):
         vehicle.set_many(values)
 
 
 @pytest.mark.parametrize("tick", TICKS)
-def test_it_flies_lands_and_comes_to_rest(tick):
+def test_a_dropped_car_lands_and_comes_to_rest(tick):
     drive = Drive(load_vehicle(CAR), tick=tick).run(2.0)
     drive.vehicle.state["body"][0]["position"][2] += 0.8
     drive.run(0.2)
@@ -171,7 +179,7 @@ def test_it_flies_lands_and_comes_to_rest(tick):
     assert np.linalg.norm(drive.body("velocity")) < 1e-2
 
 
-def test_a_road_seen_for_the_first_time_comes_as_fast_as_the_body_closes_on_it(drive):
+def test_tires_that_meet_the_road_deflect_at_the_closing_speed_of_the_body(drive):
     body, state = drive.vehicle.state["body"][0], drive.vehicle.state["suspension"][0]
     body["velocity"], body["angular_velocity"] = (0.0, 0.0, -2.0), 0.0
     state["road_jounce"][:4], state["jounce_speed"][:4] = -IN_AIR, 0.0
@@ -181,7 +189,7 @@ def test_a_road_seen_for_the_first_time_comes_as_fast_as_the_body_closes_on_it(d
     assert closing_speeds == pytest.approx([2.0] * 4, rel=1e-9)
 
 
-def test_on_its_side_it_lies_still_without_a_fault():
+def test_a_car_on_its_side_stays_finite_and_below_1_m_s():
     drive = Drive(load_vehicle(CAR), tick=1.0 / 240.0).run(1.0)
     drive.vehicle.state["body"][0]["position"][2] += 1.0
     drive.vehicle.state["body"][0]["orientation"] = (0.0, math.sin(0.8), 0.0, math.cos(0.8))
@@ -190,14 +198,19 @@ def test_on_its_side_it_lies_still_without_a_fault():
     assert len(WHEELS) == 4 and np.linalg.norm(drive.body("velocity")) < 1.0
 
 
-def test_treads_slip_by_the_centre_of_mass_however_the_body_leans_pitches_and_rolls(drive):
-    """With `roll_scrub: 0`: ahead v - x r, to the right v_y + y r turned by the steering."""
+def test_treads_move_with_the_centre_of_mass_however_the_body_leans_pitches_and_rolls(drive):
+    """With `roll_scrub: 0`, the velocity of a tread at (x to the right, y forward) is v + x r forward and u - y r to
+    the right, turned by the steering angle; v, u: velocity of the centre of mass, r: yaw rate to the left."""
     state, vehicle, steer = drive.vehicle.state, drive.vehicle, 0.05
     body, roll, pitch, yaw_rate = state["body"][0], 0.1, 0.03, 0.4
     body["orientation"] = multiply((math.sin(pitch / 2), 0.0, 0.0, math.cos(pitch / 2)),
                                    (0.0, math.sin(roll / 2), 0.0, math.cos(roll / 2)))  # fmt: skip
     body["velocity"] = (-0.5, 20.0, 0.1)
-    body["angular_velocity"] = (0.3, 0.6, yaw_rate + 0.6 * math.tan(pitch))  # rolling with the nose up turns no heading
+    body["angular_velocity"] = (
+        0.3,
+        0.6,
+        yaw_rate + 0.6 * math.tan(pitch),
+    )  # roll with the nose up keeps the heading
     state["steering"][0]["angle"][:2] = steer
     arms = vehicle.params["suspension"][0]["arm"][:4]
     state["suspension"][0]["jounce_speed"][:4] = 0.6 * arms[:, 0]  # the axles do not roll
@@ -206,7 +219,7 @@ def test_treads_slip_by_the_centre_of_mass_however_the_body_leans_pitches_and_ro
     for i, angle in enumerate((steer, steer, 0.0, 0.0)):
         x, y, _ = arms[i]
         ahead, right = 20.0 + yaw_rate * x, -0.5 - yaw_rate * y
-        lengthwise, across = (ahead * math.cos(angle) - right * math.sin(angle),
-                              right * math.cos(angle) + ahead * math.sin(angle))  # fmt: skip
-        assert tire["longitudinal_speed"][i] == pytest.approx(lengthwise, abs=1e-6)
-        assert tire["lateral_speed"][i] == pytest.approx(across, abs=1e-6)
+        longitudinal, lateral = (ahead * math.cos(angle) - right * math.sin(angle),
+                                 right * math.cos(angle) + ahead * math.sin(angle))  # fmt: skip
+        assert tire["longitudinal_speed"][i] == pytest.approx(longitudinal, abs=1e-6)
+        assert tire["lateral_speed"][i] == pytest.approx(lateral, abs=1e-6)

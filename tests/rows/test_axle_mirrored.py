@@ -1,4 +1,4 @@
-"""A body over axles is left as it is right: a drive steered the other way is its mirror image."""
+"""A car on solid axles behaves alike to both sides: a drive steered the other way is the mirror image."""
 
 import numpy as np
 import pytest
@@ -10,11 +10,11 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CAR = ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"
 SPEED, RADIUS = 15.0, 0.344  # m/s, m
-ACROSS = ("axle_travel", "axle_speed", "axle_lean", "joint_force")
+LATERAL_FIELDS = ("axle_travel", "axle_speed", "axle_lean", "joint_force")
 
 
 def rolling(drive):
-    """The car at rest on its springs, now rolling straight ahead, its right side made the image of its left one."""
+    """Set the car rolling straight ahead, with the state of the right wheels made the mirror image of the left ones."""
     state, body = drive.vehicle.state, drive.vehicle.state["body"][0]
     body["orientation"][1:3] = 0.0
     body["position"][:2], body["velocity"], body["angular_velocity"] = 0.0, (0.0, SPEED, 0.0), 0.0
@@ -26,14 +26,17 @@ def rolling(drive):
                 values[1:4:2] = values[0:4:2]
             if values.ndim == 2:
                 values[:4, 0] = 0.0
-    for name in ACROSS:
+    for name in LATERAL_FIELDS:
         state["suspension"][0][name][:4] = 0.0
     state["tire"][0]["lateral_force"][:4], state["wheel"][0]["omega"][:4] = 0.0, SPEED / RADIUS
     return drive
 
 
 def driven(drive, side):
-    """Motion and loads, of the wheels inside of the first bend first, of 2 s of steering, throttle and brake."""
+    """Velocity, angular velocity and wheel loads (kN) every 0.05 s of 2 s of steering, throttle and brake.
+
+    side: 1 to the right, -1 to the left; lateral values and the order of the wheels are mirrored with it.
+    """
     rows = []
     for k in range(40):
         drive.run(0.05, steer=0.06 * side, gear=2, throttle=0.1 * (k < 15), brake=0.3 * (25 < k < 35))
@@ -43,8 +46,8 @@ def driven(drive, side):
     return np.array(rows)
 
 
-def test_a_drive_to_the_left_is_that_to_the_right_in_a_mirror():
-    """With tires that are mirror images as well; measured 1e-10 kN and 2e-14 m/s."""
+def test_a_drive_to_the_left_mirrors_the_drive_to_the_right():
+    """The tires are mirror images as well; measured differences are 1e-10 kN and 2e-14 m/s."""
     vehicle = load_vehicle(CAR)
     vehicle.set_many(every("tire", measured_on="left"))
     drive = rolling(Drive(vehicle, tick=1.0 / 500.0).run(4.0))

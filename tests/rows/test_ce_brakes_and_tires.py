@@ -1,4 +1,4 @@
-"""CryEngine document: footbrake, handbrake, axle friction and dry tires of the patrol car."""
+"""Rules of CryEngine's documentation: footbrake, handbrake, axle friction and tires of the patrol car."""
 
 import math
 
@@ -24,7 +24,7 @@ from patrol_rig import (
 from row_rig import call
 
 from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
-from driving_sandbox.physics.tick.commands import NEUTRAL, REVERSE
+from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL, REVERSE
 from driving_sandbox.physics.tire.coulomb import sliding_force, tire_force
 
 G = 9.81
@@ -33,7 +33,7 @@ PLAIN_LOCK = {**NO_LOSSES, **ALL_LOCK, **grip(1.0), **each("tire", dynamic_ratio
 
 
 def deceleration(d, seconds=0.5, **commands):
-    """Mean of a straight stop, after it has settled for 0.3 s."""
+    """Mean deceleration over `seconds` of a straight stop, m/s^2, after 0.3 s of settling."""
     d.run(0.3, **commands)
     before = d.speed
     return (before - d.run(seconds, **commands).speed) / seconds
@@ -58,12 +58,16 @@ def test_the_pedal_of_the_other_direction_brakes_all_wheels():
     low = each("brakes", brake_torque=900.0)
     for gear, speed, pressed in ((SECOND, 12.0, {"brake": 1.0}), (REVERSE, -6.0, {"throttle": 1.0})):
         d = in_gear(roll(drive({**low, "autobox.direction_omega": 0.5}), speed), gear)
-        rows = d.log(0.5, lambda d: [d.speed, *d.wheels("wheel", "omega")], every=TICK, gear=255, digital=1, **pressed)
+        rows = d.log(
+            0.5, lambda d: [d.speed, *d.wheels("wheel", "omega")], every=TICK, gear=AUTOMATIC, digital=1, **pressed
+        )
         assert abs(rows[-1, 0]) < abs(speed) - 1.0
         assert (d.wheels("brakes", "torque") == 925.0).all()  # 25 are the axles'
         assert (rows[:, 1:] * math.copysign(1.0, speed) > 0.0).all()
     d = in_gear(roll(drive(low), 3.0), FIRST)
-    omega = d.log(1.5, lambda d: d.wheels("wheel", "omega"), every=TICK, gear=255, brake=1.0)  # a pedal, not a key
+    omega = d.log(
+        1.5, lambda d: d.wheels("wheel", "omega"), every=TICK, gear=AUTOMATIC, brake=1.0
+    )  # a pedal, not a key
     assert omega.min() > -0.05 and d.speed == pytest.approx(0.0, abs=0.01)
 
 
@@ -86,7 +90,8 @@ def test_on_ice_a_stronger_footbrake_locks_sooner():
     assert times[0] > times[1] > times[2] > 0
 
 
-def yaw_turned(values, **commands):
+def turned_angle(values, **commands):
+    """(change of heading in rad in 2 s of a bend with these commands, final position)."""
     d = roll(drive({**grip(1.0), **each("tire", max_braking_friction=0.4), **values}), 18.0)
     d.run(0.8, gear=NEUTRAL, steer=1.0)
     directions = d.log(2.0, lambda d: rotate(d.vehicle.model_orientation(), (0.0, 1.0, 0.0))[:2], every=0.02,
@@ -98,11 +103,11 @@ def yaw_turned(values, **commands):
 @pytest.mark.covers("CE-BRAKE-04")
 def test_only_wheels_that_can_brake_feel_the_handbrake():
     none = each("brakes", can_brake=False)
-    spun, _ = yaw_turned({}, handbrake=1.0)
-    held, with_it = yaw_turned(none, handbrake=1.0)
-    free, without = yaw_turned(none)
-    assert np.array_equal(with_it, without)
-    assert spun > 1.5 and spun > held + 0.7
+    rear_braked, _ = turned_angle({}, handbrake=1.0)
+    unbraked, end_with_handbrake = turned_angle(none, handbrake=1.0)
+    _, end_without_handbrake = turned_angle(none)
+    assert np.array_equal(end_with_handbrake, end_without_handbrake)
+    assert rear_braked > 1.5 and rear_braked > unbraked + 0.7
 
 
 @pytest.mark.covers("CE-BRAKE-05")
@@ -120,24 +125,24 @@ def test_the_friction_of_the_handbrake_has_its_own_limit(limit):
 
 @pytest.mark.covers("CE-BRAKE-06")
 def test_obsolete_keys_of_braking_are_read_and_have_no_effect(caplog):
-    end = []
+    hashes = []
     keys = "axle_friction: 25, brake_vel_threshold: 12, brake_axle_friction: 900"
     for vehicle in (from_text(), from_text(("axle_friction: 25", keys))):
         d = go(roll(Drive(vehicle).run(0.5), 20.0), 1.0, brake=1.0, handbrake=1.0, steer=0.3)
-        end.append(d.vehicle.state_hash())
-    assert end[0] == end[1]
+        hashes.append(d.vehicle.state_hash())
+    assert hashes[0] == hashes[1]
     for key in ("brake_vel_threshold", "brake_axle_friction"):
         assert f"{key} is obsolete and has no effect" in caplog.text
 
 
 @pytest.mark.covers("CE-RES-01")
 def test_axle_friction_brings_the_car_to_rest():
-    slowing = []
+    decelerations = []
     for torque in (60.0, 120.0):
         d = roll(drive({**NO_LOSSES, **each("brakes", axle_friction=torque)}), 3.0)
-        slowing.append(deceleration(d, 1.0, gear=NEUTRAL))
-    assert slowing[0] == pytest.approx(4.0 * 60.0 / 0.4 / 2150.0, rel=0.06)
-    assert slowing[1] == pytest.approx(2.0 * slowing[0], rel=0.05)
+        decelerations.append(deceleration(d, 1.0, gear=NEUTRAL))
+    assert decelerations[0] == pytest.approx(4.0 * 60.0 / 0.4 / 2150.0, rel=0.06)
+    assert decelerations[1] == pytest.approx(2.0 * decelerations[0], rel=0.05)
     speed = record(d, 6.0, "response.speed", gear=NEUTRAL)[:, 0]
     assert speed[0] > 1.0 and speed[-1] == pytest.approx(0.0, abs=1e-4)
     assert speed.min() > -0.01 and speed[np.argmax(speed <= 0.0) :].sum() * TICK > -3e-3  # it rocks, and stays
@@ -149,44 +154,45 @@ def test_axle_friction_brings_the_car_to_rest():
 
 
 def friction_used(d):
-    """Force over friction times load, per wheel, and both forces."""
-    along, across = d.wheels("tire", "longitudinal_force"), d.wheels("tire", "lateral_force")
-    return np.hypot(along, across) / (d.wheels("tire", "friction") * d.wheels("tire", "load")), along, across
+    """(force per friction times load, longitudinal force, lateral force) of each wheel."""
+    longitudinal, lateral = d.wheels("tire", "longitudinal_force"), d.wheels("tire", "lateral_force")
+    limit = d.wheels("tire", "friction") * d.wheels("tire", "load")
+    return np.hypot(longitudinal, lateral) / limit, longitudinal, lateral
 
 
 @pytest.mark.covers("CE-TIRE-01")
 def test_driving_takes_side_force_from_a_wheel():
     values = {**grip(0.7), "engine.power": 250e3, "pedal.max_steering_pedal": 1.0, "autobox.up_omega": 540.0,
               **each("tire", dynamic_ratio=1.0), **each("differential", ("fl", "fr"), driving=False)}  # fmt: skip
-    d = in_gear(roll(drive(values), 10.0), FIRST).run(0.6, gear=255, steer=0.6)
+    d = in_gear(roll(drive(values), 10.0), FIRST).run(0.6, gear=AUTOMATIC, steer=0.6)
     start, sides = d.vehicle.snapshot(), []
     for pedal in (0.0, 1.0):
         d.vehicle.restore(start)
         side = []
         for _ in range(60):
             go(d, TICK, steer=0.6, throttle=pedal)
-            used, _, across = friction_used(d)
+            used, _, lateral = friction_used(d)
             assert (used <= 1.0 + 1e-9).all()
-            side.append(abs(across[2:].sum()) / (0.7 * d.wheels("tire", "load")[2:].sum()))
+            side.append(abs(lateral[2:].sum()) / (0.7 * d.wheels("tire", "load")[2:].sum()))
         sides.append(np.mean(side[30:]))
     assert sides[1] < 0.8 * sides[0] and sides[0] > 0.6
     d = roll(drive(NO_LOSSES), 12.0).run(0.5, gear=NEUTRAL)
-    assert abs(friction_used(d)[1]).max() < 1.0  # free along its rolling
+    assert abs(friction_used(d)[1]).max() < 1.0  # no longitudinal force while it rolls freely
 
 
 def slide(values, **commands):
-    """Friction used by each wheel while the car slides at 45 degrees."""
+    """(result of `friction_used`, drive) of a car that slides at 45 degrees to its heading."""
     d = drive({**PLAIN_LOCK, **values})
     d.vehicle.state["body"]["velocity"][0] = rotate(d.vehicle.model_orientation(), (8.0, 8.0, 0.0))
     return friction_used(d.run(2 * TICK, gear=NEUTRAL, **commands)), d
 
 
 @pytest.mark.covers("CE-TIRE-02")
-def test_a_locked_wheel_is_limited_in_each_direction_by_itself():
-    (used, along, across), d = slide(each("tire", handbrake_factor=1.0), handbrake=1.0)
+def test_longitudinal_and_lateral_force_of_a_wheel_locked_by_the_handbrake_are_limited_separately():
+    (used, longitudinal, lateral), d = slide(each("tire", handbrake_factor=1.0), handbrake=1.0)
     limit = d.wheels("tire", "load")
     assert used == pytest.approx(math.sqrt(2.0), rel=1e-6)
-    assert along == pytest.approx(-limit) and across == pytest.approx(-limit)
+    assert longitudinal == pytest.approx(-limit) and lateral == pytest.approx(-limit)
     (used, _, _), _ = slide(each("brakes", brake_torque=20000.0), brake=1.0)
     assert used == pytest.approx(1.0, rel=1e-6)  # locked by the footbrake
 
@@ -221,7 +227,7 @@ def test_slipping_is_judged_against_the_grounds_own_velocity():
     below, above = 0.125 * (1.0 - 1e-5), 0.125 * (1.0 + 1e-5)
     assert slipping(below, 0.0) == [0, 0, 0, 0] and slipping(above, 0.0) == [1, 1, 1, 1]
     assert slipping(-above, 0.0) == [1, 1, 1, 1] and slipping(2.0 + below, 2.0) == [0, 0, 0, 0]
-    for side in (0.6, -0.6):  # whichever way it moves
+    for side in (0.6, -0.6):  # sliding obliquely to the right and to the left
         assert slipping(0.8 * below, 0.0, side * below) == [0, 0, 0, 0]
         assert slipping(0.8 * above, 0.0, side * above) == [1, 1, 1, 1]
     v.set_many(each("tire", slip_threshold=0.2))
@@ -247,17 +253,17 @@ def test_a_sliding_tire_opposes_the_motion_left_after_the_step():
         s, t = rng.normal(0.0, 3.0, 2)
         a, b = 10.0 ** rng.uniform(-6.0, -4.0, 2)
         limit = rng.uniform(0.01, 0.99) * math.hypot(s / a, t / b)
-        along, across = sliding_force(s, a, t, b, limit)
-        assert math.hypot(along, across) == pytest.approx(limit, rel=1e-12)
-        left = np.array([s + a * along, t + b * across])
-        assert left @ (along, across) == pytest.approx(-limit * np.linalg.norm(left), rel=1e-4)
+        longitudinal, lateral = sliding_force(s, a, t, b, limit)
+        assert math.hypot(longitudinal, lateral) == pytest.approx(limit, rel=1e-12)
+        left = np.array([s + a * longitudinal, t + b * lateral])
+        assert left @ (longitudinal, lateral) == pytest.approx(-limit * np.linalg.norm(left), rel=1e-4)
     assert tire_force(-0.03, 1e-4, 0.04, 1e-4, 1000.0, False) == pytest.approx((300.0, -400.0))
 
 
 @pytest.mark.parametrize("wheel", WHEELS)
-def test_no_contact_no_force(wheel):
+def test_a_tire_in_the_air_has_no_force(wheel):
     d = drive().run(0.1)
     d.vehicle.put((0.0, 0.0, 40.0), (0.0, 0.0, 0.0, 1.0))
-    d.run(0.2, gear=255, throttle=1.0)
+    d.run(0.2, gear=AUTOMATIC, throttle=1.0)
     for name in ("longitudinal_force", "lateral_force", "load"):
         assert read(d, f"tire.{wheel}.{name}") == 0.0

@@ -1,4 +1,4 @@
-"""The patrol car driven by script: launch, brake, slalom, handbrake turn, jump, standing; every field counts."""
+"""The patrol car driven by script: launch, brake, slalom, handbrake turn, jump, standing; effects of its parameters."""
 
 import math
 
@@ -35,12 +35,12 @@ def test_launch_and_brake():
     assert abs(d.position[0] - start[0]) < 0.3
 
 
-def test_the_advisor_knows_its_engine_and_what_holds_it_back():
+def test_the_advisor_estimates_launch_time_and_resistances():
     vehicle = load_vehicle("patrol")
     d = drive(grip(2.0))
     rows = record(d, 7.0, "response.speed", throttle=1.0)
     measured = (np.argmax(rows[:, 0] > 15.0) + 1) * TICK
-    assert time_to(vehicle, 15.0) == pytest.approx(measured, rel=0.4)  # it knows no clutch
+    assert time_to(vehicle, 15.0) == pytest.approx(measured, rel=0.4)  # the estimate leaves out the clutch
     forces = resistances(vehicle, 20.0)
     assert forces["axle friction"] == pytest.approx(4 * 25 / 0.4, rel=1e-3)
     assert forces["body damping"] == pytest.approx(0.03 * 2150 * 20)
@@ -54,8 +54,8 @@ def test_slalom():
         for steer in (-1.0, 1.0):
             path.append(d.log(1.4, lambda d: [d.position[0], read(d, "body.angular_velocity.z"), d.speed],
                               gear=AUTOMATIC, throttle=0.4, steer=steer, **KEYS))  # fmt: skip
-    turning = [part[-40:, 1].mean() for part in path]
-    assert (np.sign(turning) == [1, -1] * 3).all() and min(abs(t) for t in turning[1:]) > 0.15
+    yaw_rates = [part[-40:, 1].mean() for part in path]
+    assert (np.sign(yaw_rates) == [1, -1] * 3).all() and min(abs(t) for t in yaw_rates[1:]) > 0.15
     rows = np.concatenate(path)
     assert rows[:, 2].min() > 8.0 and np.ptp(rows[:, 0]) < 60.0
     up = rotate(d.vehicle.model_orientation(), (0.0, 0.0, 1.0))[2]
@@ -76,7 +76,9 @@ def test_jump():
     ramp = field_ground(lambda x, y: np.interp(y, [30.0, 38.0, 38.5], [0.0, 1.4, 0.0]), 128.0, 0.5)
     d = drive(ground=ramp)
     go(d, 4.5, throttle=1.0, **KEYS)
-    rows = d.log(3.0, lambda d: [d.wheels("suspension", "on_ground").sum(), d.position[1]], gear=255, throttle=0.3)
+    rows = d.log(
+        3.0, lambda d: [d.wheels("suspension", "on_ground").sum(), d.position[1]], gear=AUTOMATIC, throttle=0.3
+    )
     flying = rows[rows[:, 0] == 0.0]
     assert len(flying) > 20 and np.ptp(flying[:, 1]) > 3.0
     d.run(3.0, gear=AUTOMATIC, brake=1.0)
@@ -128,13 +130,13 @@ def test_bad_values_are_refused(path, value, rule):
     assert path.split(".")[-1] in str(error.value) and vehicle.params.tobytes() == before
 
 
-def test_nothing_is_driven_is_refused():
+def test_a_car_without_driven_wheels_is_refused():
     flags = {f"differential.{w}.driving": False for w in ("fl", "fr", "rl", "rr")}
     with pytest.raises(SchemaError, match="driving: must not be false on every wheel"):
         load_vehicle("patrol").set_many(flags)
 
 
-KEYED = [  # (seconds, command), from keys: both directions, bends while each pedal is down, a park
+KEYED = [  # (seconds, command): driven with keys in both directions, in bends with either pedal down, and parked
     (0.5, {}), (2.5, {"throttle": 1.0}), (0.6, {"throttle": 1.0, "steer": 1.0}), (0.4, {}),
     (0.8, {"throttle": 1.0, "steer": -1.0}), (3.0, {"brake": 1.0}), (0.5, {"brake": 1.0, "steer": 1.0}),
     (2.0, {"throttle": 1.0}), (0.5, {"handbrake": 1.0, "steer": 0.6}), (1.0, {"handbrake": 1.0}), (4.0, {}),
@@ -151,7 +153,7 @@ PLACED = {
     },
 }
 LOCKED = {"brakes.fr.can_brake": True, "tire.fr.max_braking_friction": 10.0}
-NEEDED = {
+NEEDED = {  # parameter: values that must be set for it to have an effect
     "steering.fr.max_angle": each("steering", limit_at_rest=0.0, limit_per_speed=0.0),
     "engine.idle_omega": {"autobox.down_omega": 1.0},
     "suspension.fr.pivot": PLACED, "suspension.fr.len_initial": PLACED,
@@ -159,15 +161,16 @@ NEEDED = {
     "road.fr.min_friction": {"road.fr.max_friction": 3.0}, "tire.fr.tire_type": {"road.fr.friction_rule": "table"},
     "tire.fr.handbrake_factor": LOCKED, "tire.fr.max_braking_friction": LOCKED,
 }  # fmt: skip
-CHOSEN = {
+CHOSEN = {  # parameter: changed value, where the usual change has no effect
     "steering.fr.least_rate": 50 * DEGREE, "driving_state.max_time_step_vehicle": 0.0005,
     "driving_state.max_time_step": 0.0005, "tire.fr.max_braking_friction": 0.3, "autobox.direction_omega": 0.5,
     "engine.min_omega": 60.0, "road.fr.min_friction": 2.5,
 }  # fmt: skip
-BESIDES = ("driving_state.sleep_speed",)  # for a vehicle at rest on its bodywork, below
+WITHOUT_EFFECT = ("driving_state.sleep_speed",)  # counts for a vehicle at rest on its bodywork: the last test
 
 
-def test_every_field_of_its_own_changes_the_drive(monkeypatch):
+def test_every_parameter_of_the_cryengine_slots_changes_the_drive(monkeypatch):
+    """Except WITHOUT_EFFECT; of wheels the second one is tried."""
     for name, table, values in (
         ("NEEDS", test_parameter_effects.NEEDS, NEEDED),
         ("CHANGES", test_parameter_effects.CHANGES, CHOSEN),
@@ -175,18 +178,18 @@ def test_every_field_of_its_own_changes_the_drive(monkeypatch):
         monkeypatch.setattr(test_parameter_effects, name, {**values, **table})  # the first pattern that fits counts
     drive = test_parameter_effects.EffectDrive("patrol")
     drive.drives.insert(0, drive.commands([(s, {"digital": 1, **c}) for s, c in KEYED], AUTOMATIC))
-    tried, idle = 0, []
+    tried_count, ineffective = 0, []
     for parameter in drive.drive.vehicle.parameters():
-        own = parameter.slot in SLOTS or parameter.path in ("body.integration", "body.network")
-        if not own or parameter.field.derived or parameter.field.visual or parameter.wheel not in (None, 1):
+        is_own = parameter.slot in SLOTS or parameter.path in ("body.integration", "body.network")
+        if not is_own or parameter.field.derived or parameter.field.visual or parameter.wheel not in (None, 1):
             continue
-        tried += 1
+        tried_count += 1
         if drive.effect(parameter) is None:
-            idle.append(parameter.path)
-    assert tried > 60 and sorted(idle) == sorted(BESIDES)
+            ineffective.append(parameter.path)
+    assert tried_count > 60 and sorted(ineffective) == sorted(WITHOUT_EFFECT)
 
 
-def test_on_its_roof_it_sleeps_by_the_other_speed():
+def test_a_car_on_its_roof_sleeps_below_sleep_speed():
     for speed, asleep in ((0.04, 1), (0.0, 0)):
         d = drive({**NO_LOSSES, "driving_state.sleep_speed": speed, "contact.restitution": 0.0})
         d.vehicle.put((0.0, 0.0, 2.2), (0.0, 1.0, 0.0, 0.0))

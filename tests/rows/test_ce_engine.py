@@ -1,4 +1,4 @@
-"""CryEngine document: engine, clutch and gears of the patrol car, by the numbers of each row."""
+"""Rules of CryEngine's documentation: engine, clutch and gears of the patrol car."""
 
 import re
 
@@ -28,13 +28,14 @@ from patrol_rig import (
 from driving_sandbox.physics.drivetrain.sine_power_engine import sine_power, sine_torque
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.schema.yaml_file import ConfigError
-from driving_sandbox.physics.tick.commands import NEUTRAL, REVERSE
+from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL, REVERSE
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
 
 PLAIN = {"engine.power": 100e3, "engine.max_omega": 6000 * RPM, "engine.min_omega": 0.0}
 
 
 def engine(**values):
+    """Engine parameters of the patrol car with PLAIN and other values."""
     vehicle = load_vehicle("patrol")
     vehicle.set_many({**PLAIN, **values})
     return vehicle.params["engine"][0]
@@ -45,7 +46,7 @@ def engine(**values):
 def test_without_pedal_only_axle_friction_slows_the_wheels(gear):
     d = in_gear(hang(each("brakes", axle_friction=27.2)), gear)
     spin(d, 20.0, 20.0, 20.0, 20.0)
-    d.run(d.dt, gear=255)
+    d.run(d.dt, gear=AUTOMATIC)
     assert not d.wheels("actuation", "drive_torque").any() and read(d, "engine.torque") == 0.0
     inertia = d.vehicle.params["wheel"]["inertia"][0, :4]
     assert d.wheels("wheel", "omega") == pytest.approx(20.0 - TICK * 27.2 / inertia, rel=1e-9)
@@ -107,6 +108,7 @@ def test_the_engine_turns_with_the_fastest_driven_wheel():
 
 
 def time_to(speed, **values):
+    """Time, s, to a speed, m/s, at full throttle."""
     d = drive({**NO_LOSSES, **grip(3.0), "gearbox.ratios": [-5.0, 0.0, 6.0], "clutch.clutch_speed": 50.0,
                "engine.min_omega": 1.0, **values})  # fmt: skip
     for k in range(4000):
@@ -123,6 +125,7 @@ def test_twice_the_power_takes_half_the_time():
 
 
 def reversing(vehicle):
+    """State hash after 2 s of driving backwards."""
     d = go(Drive(vehicle).run(0.5), 2.0, digital=1, brake=1.0)
     assert d.speed < -1.0
     return vehicle.state_hash()
@@ -150,7 +153,7 @@ def test_free_wheels_stop_at_the_highest_speed_by_either_name():
 
 
 def braked_to_rest(**values):
-    """rpm and clutch while a car in a gear it never leaves is braked to a stop."""
+    """[engine speed in rad/s, clutch, gear] per tick of a car braked to a stop in second gear, without downshifts."""
     d = roll(drive({"autobox.down_omega": 0.0, **values}), 8.0)
     in_gear(d, SECOND)
     return record(d, 4.0, "engine.omega", "clutch.normalised", "gearbox.current_gear", brake=0.5)
@@ -221,13 +224,13 @@ def test_a_change_opens_the_clutch_and_it_closes_at_its_speed(speed):
             assert row[4] == pytest.approx(row[2] * sine_torque(p, row[1]), rel=1e-9)
 
 
-@pytest.mark.parametrize(("position", "pedal", "left"), [(0.3, 0.6, 0.3125), (0.3, 0.9, 0.1), (1.0, 0.6, 0.4)])
-def test_of_the_closing_clutch_and_the_pedal_the_one_that_opens_further_counts(position, pedal, left):
-    """At 3 1/s the clutch closes by 0.0125 in a tick."""
+@pytest.mark.parametrize(("position", "pedal", "clutch"), [(0.3, 0.6, 0.3125), (0.3, 0.9, 0.1), (1.0, 0.6, 0.4)])
+def test_the_clutch_is_opened_by_the_automatic_or_by_the_pedal_whichever_opens_further(position, pedal, clutch):
+    """At 3 1/s the automatic clutch closes by 0.0125 in a tick."""
     d = in_gear(hang({"clutch.clutch_speed": 3.0, "engine.min_omega": 0.0}), SECOND, clutch=position)
     spin(d, 20.0, 20.0, 20.0, 20.0)
     go(d, d.dt, clutch=pedal, throttle=1.0)
-    assert read(d, "clutch.normalised") == pytest.approx(left, abs=1e-12)
+    assert read(d, "clutch.normalised") == pytest.approx(clutch, abs=1e-12)
 
 
 @pytest.mark.covers("CE-GEAR-01")
@@ -254,8 +257,8 @@ def test_every_change_up_is_at_the_first_speed_above_the_threshold(up):
     gears = rows[:, 0].astype(int)
     changes = np.flatnonzero(np.diff(gears))
     assert gears[np.concatenate([[0], changes + 1])].tolist() == [2, 3, 4, 5]
-    asked = (rows[:-1, 1] > up * RPM) & (rows[:-1, 2] >= 1.0) & (gears[:-1] < 5)
-    assert np.array_equal(np.flatnonzero(asked), changes)
+    is_due = (rows[:-1, 1] > up * RPM) & (rows[:-1, 2] >= 1.0) & (gears[:-1] < 5)
+    assert np.array_equal(np.flatnonzero(is_due), changes)
 
 
 @pytest.mark.covers("CE-AUTO-02")
@@ -286,15 +289,15 @@ def test_coasting_it_changes_down_to_neutral():
 def test_the_direction_changes_below_a_speed_of_the_wheels(limit):
     d = in_gear(roll(drive({"autobox.direction_omega": limit * RPM, **each("brakes", brake_torque=900.0)}), 8.0), FIRST)
     rows = d.log(2.5, lambda d: [read(d, "gearbox.current_gear"), d.wheels("wheel", "omega").max(), d.speed],
-                 every=TICK, gear=255, digital=1, brake=1.0)  # fmt: skip
+                 every=TICK, gear=AUTOMATIC, digital=1, brake=1.0)  # fmt: skip
     k = int(np.argmax(rows[:, 0] == REVERSE))
     assert (rows[:k, 0] >= FIRST).all() and np.all(np.diff(rows[:k, 2]) < 0.0)
     assert rows[k - 1, 1] < limit * RPM <= rows[k - 2, 1]
     assert rows[-1, 0] == REVERSE and rows[-1, 2] < 0.0
 
 
-def test_a_clutch_with_a_spring_of_its_own_follows_the_same_movement():
-    """The timed clutch in front of an engine with inertia, and the sine as that engine's curve."""
+def test_timed_clutch_and_sine_power_work_with_an_engine_that_has_inertia():
+    """The strength of a viscous clutch follows the timed movement; the engine's torque curve is that of the sine."""
     words = (VEHICLE_FOLDER / "roadster_simple.yaml").read_text(encoding="utf8")
     table = "type: engine_drive\ncomponents: {clutch: timed_torsion_damper, engine: sine_power}"
     head, _, tail = words.partition("type: engine_drive")
@@ -313,5 +316,5 @@ def test_a_clutch_with_a_spring_of_its_own_follows_the_same_movement():
     assert rows[:, 0] == pytest.approx(40.0 * rows[:, 2]) and rows[:, 1].max() >= SECOND and d.speed > 10.0
     with pytest.raises(SchemaError, match=r"engine.power: makes 314159 N\*m at standstill .* at most 200000"):
         vehicle.set_many({"engine.power": 4e6, "engine.max_omega": 40.0, "engine.idle_omega": 10.0})
-    k = 1 + int(np.argmax(rows[:, 1] == SECOND))  # that gearbox changes after the clutch has moved
+    k = 1 + int(np.argmax(rows[:, 1] == SECOND))  # here the gear is counted from the tick after the clutch has opened
     assert rows[k, 2] == 0.0 and rows[k + 95, 2] < 1.0 <= rows[k + 97, 2]

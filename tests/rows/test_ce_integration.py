@@ -1,4 +1,4 @@
-"""CryEngine document: the state of driving, sleep, step cap, damping and integrators of the patrol car."""
+"""Rules of CryEngine's documentation: driving state, sleep, step cap, damping and integrators of the patrol car."""
 
 import logging
 import math
@@ -39,7 +39,7 @@ def test_damping_lowers_the_top_speed():
         d = roll(drive({**NO_LOSSES, "driving_state.damping_vehicle": damping}), 15.0)
         tops.append(record(d, 25.0, "response.speed", throttle=1.0)[-1, 0])
     assert tops[1] < 0.8 * tops[0] and tops[1] > 8.0
-    # drive force and damping balance: P = d m v^2 where the engine gives its most
+    # drive force and damping balance: P = d m v^2 at the engine's largest power
     assert tops[1] < math.sqrt(140e3 / (0.15 * MASS)) * 1.02
 
 
@@ -73,7 +73,7 @@ def test_long_frames_are_split():
 
 
 def test_a_count_in_the_state_is_the_same_by_parts_and_in_a_file():
-    """Substeps named by the state: merged, put together from parts, and as a list of a vehicle's own."""
+    """A state field gives the number of substeps: in a compiled step, in a step of parts, and in a file's sequence."""
     ends = []
     for by_parts in (False, True):
         v = load_vehicle("patrol")
@@ -88,18 +88,20 @@ def test_a_count_in_the_state_is_the_same_by_parts_and_in_a_file():
     assert ends[0] == ends[1]
     groups = [entry["substeps"] for entry in sequence_data(VEHICLE_TYPES["cryengine"]) if isinstance(entry, dict)]
     assert [group["count"] for group in groups] == ["driving_state.step_count"]
-    chosen = {c.slot: c.name for c in v.sequence.components}
-    own = from_text(("type: cryengine", f"sequence: {sequence_data(v.sequence.entries)}\ncomponents: {chosen}"))
-    assert own.sequence is v.sequence
+    parts = {c.slot: c.name for c in v.sequence.components}
+    with_sequence = from_text(
+        ("type: cryengine", f"sequence: {sequence_data(v.sequence.entries)}\ncomponents: {parts}")
+    )
+    assert with_sequence.sequence is v.sequence
     without = [e for e in sequence_data(v.sequence.entries) if e != "driving_state.begin"]
     without = str(without).replace("'driving_state.damp', ", "").replace(", 'driving_state.rest'", "")
-    words = ("type: cryengine", f"sequence: {without}\ncomponents: {chosen}")
+    words = ("type: cryengine", f"sequence: {without}\ncomponents: {parts}")
     with pytest.raises(ConfigError, match="count: no component of the list fills slot driving_state"):
         from_text(words)
     for wrong in ("driving_state.steps", "driving_state.slow_time", "nothing.step_count", "x); import os"):
         words = str(sequence_data(v.sequence.entries)).replace("driving_state.step_count", wrong)
         with pytest.raises(ConfigError, match="count: .*must be a whole number, or one that a component counts: "):
-            from_text(("type: cryengine", f"sequence: {words}\ncomponents: {chosen}"))
+            from_text(("type: cryengine", f"sequence: {words}\ncomponents: {parts}"))
 
 
 @pytest.mark.covers("CE-INT-02")
@@ -115,8 +117,8 @@ def test_thirty_and_sixty_frames_a_second_drive_alike():
 
 
 @pytest.mark.covers("CE-INT-03")
-def test_the_speed_that_sleep_compares_counts_turning_too():
-    """Twice the kinetic energy over the mass; turning about each of the body's axes, however it stands."""
+def test_the_speed_that_sleep_compares_includes_rotation():
+    """Its square is twice the kinetic energy per mass; rotation is tried about each axis of the body."""
     vehicle = load_vehicle("patrol")
     body, p = vehicle.state["body"][0], vehicle.params["body"][0]
     body["orientation"] = (0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5))  # its own y lies along the world's -x
@@ -149,7 +151,7 @@ def test_parked_it_sleeps_until_it_is_pushed():
 
 
 def heave(integration, tick, substeps, seconds, stiffness, every=None):
-    """Height over its rest of the undamped car let go 10 mm below it, in steps of tick / substeps."""
+    """Height of the undamped body above its rest position, m, released 10 mm below it; steps are tick / substeps."""
     values = {**NO_LOSSES, **CENTRED, "driving_state.sleep_speed_vehicle": 0.0,
               **each("suspension", given_stiffness=stiffness, given_damping=-1.0)}  # fmt: skip
     d = drive(values, seconds=4.0)
@@ -180,7 +182,7 @@ def test_the_energy_of_an_undamped_corner_stays_bounded():
 @pytest.mark.covers("CE-INT-04", "CE-INT-05")
 @pytest.mark.parametrize(("rule", "share"), [("explicit", 0.0), ("semi_implicit", 1.0)])
 def test_the_pose_moves_with_the_velocity_before_or_after_the_step(rule, share):
-    """Place and heading alike: falling with g, turning faster by 0.5 rad/s in a step."""
+    """In one step the car falls with g and its yaw rate grows by 0.5 rad/s; share: of that change in the motion."""
     d = hang({"body.integration": rule}, speed=20.0)
     d.vehicle.state["body"]["angular_velocity"][0] = (0.0, 0.0, 1.0)
     before = d.body("position")
@@ -223,7 +225,7 @@ def test_the_explicit_rule_moves_the_pose_with_the_velocity_before():
 
 
 @pytest.mark.parametrize("rule", ["explicit", "semi_implicit"])
-def test_both_rules_drive(rule):
+def test_the_car_drives_brakes_and_sleeps_with_both_integrators(rule):
     d = go(drive({"body.integration": rule}), 4.0, throttle=1.0)
     assert d.speed > 8.0
     go(d, 4.0, brake=1.0)

@@ -1,4 +1,4 @@
-"""CE-LOAD-06: suspension parts drawn stretched between hull, wheels and other parts."""
+"""Suspension parts are drawn stretched between hull, wheels and other parts (CE-LOAD-06)."""
 
 import sys
 from pathlib import Path
@@ -51,7 +51,7 @@ def write(folder, ends=None, part="susp{}", wheel="wheel{}"):
 
 
 def drawn(view, part, point):
-    """Where a point of a part, given at rest in the model, is drawn in the world."""
+    """World position at which a point of a part is drawn; point: its position in the model at rest."""
     node, rest = view.gear.chained[part]
     back = LMatrix4f(rest)
     back.invertInPlace()
@@ -64,7 +64,7 @@ def test_both_ends_of_every_part_stay_attached(tmp_path, name, wheel):
     view = VehicleView(NoScene(), write(tmp_path, part=name, wheel=wheel))
     assert sorted(view.gear.chained) == [1, 2, 3, 4] and not view.gear.links
     positions = []
-    # (m, rad, rad); the last one is upside down
+    # (m, rad, rad); in the last pose the car is upside down
     for lift, steer, pitch in ((0.0, 0.0, 0.0), (0.1, 0.5, 0.2), (-0.15, -0.4, -0.3), (0.05, 0.1, 3.0)):
         view.update(standing_frame(view, (4.0, -3.0, 1.0), 0.8, lift, steer, 0.5, pitch))
         body = view.body.getMat(view.root.getParent())

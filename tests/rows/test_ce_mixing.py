@@ -1,4 +1,4 @@
-"""Parts of the patrol car in other vehicles: each is chosen by its name, and the vehicle drives."""
+"""Components of the patrol car in other vehicles: the vehicles drive, and mixes that cannot drive are refused."""
 
 import re
 
@@ -17,7 +17,7 @@ BUSHES = "compliance: graphs_and_bushes"  # what the clubsport's file has values
 
 
 def mixed(base, components, **sections):
-    """A shipped vehicle with components swapped and sections replaced (None: taken out)."""
+    """A shipped vehicle with other components and replaced sections (None: removed)."""
     words = (VEHICLE_FOLDER / f"{base}.yaml").read_text(encoding="utf8")
     for name in ("components", *sections):
         words = re.sub(rf"^{name}:.*\n(?:[ #].*\n|\n(?=  ))*", "", words, flags=re.MULTILINE)
@@ -40,9 +40,9 @@ def test_a_car_with_an_inertial_engine_on_parts_of_the_patrol_car():
     assert np.abs(d.wheels("suspension", "jounce") - (0.42 - 0.32)).max() < 0.03
     rows = record(d, 5.0, "response.speed", "steering.fl.angle", throttle=1.0)
     assert rows[-1, 0] > 12.0
-    d.run(1.0, gear=255, throttle=0.3, steer=1.0)
+    d.run(1.0, gear=AUTOMATIC, throttle=0.3, steer=1.0)
     assert d.wheels("steering", "angle")[0] < -0.1 and d.wheels("steering", "angle")[2:].tolist() == [0.0, 0.0]
-    d.run(4.0, gear=255, brake=1.0)
+    d.run(4.0, gear=AUTOMATIC, brake=1.0)
     assert abs(d.speed) < 0.05
 
 
@@ -103,17 +103,17 @@ def test_a_mix_that_could_never_drive_is_refused_and_says_why(base, components, 
 
 @pytest.mark.parametrize("base", ["buggy", "clubsport"])
 def test_axle_friction_is_refused_where_it_would_hold_the_vehicle_for_ever(base):
-    def made(friction):
+    def with_axle_friction(friction):
         torques = f"{{all: {{brake_torque: 900, axle_friction: {friction}}}}}"
         links = f", {BUSHES}" if base == "clubsport" else ""
         return mixed(base, f"brakes: footbrake_and_lock{links}", brakes=torques, abs=None)
 
     with pytest.raises(ConfigError, match="brakes.axle_friction: must be 0 with drivetrain: .*no wheel start"):
-        made(5)
-    assert Drive(made(0)).run(3.0, throttle=1.0, gear=2).speed > 3.0
+        with_axle_friction(5)
+    assert Drive(with_axle_friction(0)).run(3.0, throttle=1.0, gear=2).speed > 3.0
 
 
-def test_a_running_car_is_not_offered_what_its_list_would_run_by_half():
+def test_components_that_the_sequence_of_a_car_would_run_only_in_part_are_not_offered():
     roadster = mixed("roadster_simple", "clutch: automatic")
     assert "rigid_engine" not in choices(roadster)["drivetrain"]
     with pytest.raises(SequenceError, match="phase torque"):

@@ -1,4 +1,4 @@
-"""CryEngine document: what the patrol car takes from its model: cylinders, helper nodes, triangles."""
+"""Rules of CryEngine's documentation: wheel cylinders, pivots and collision triangles from the patrol car's model."""
 
 import math
 
@@ -20,6 +20,7 @@ SIDES = {1: (-0.8, 1.4), 2: (0.8, 1.4), 3: (-0.8, -1.4), 4: (0.8, -1.4)}
 
 
 def tire_mesh(radius=0.33, width=0.22, at=(0.0, 0.0, 0.0)):
+    """A cylinder with its axle along x."""
     mesh = trimesh.creation.cylinder(radius, width, sections=48)
     mesh.apply_transform(trimesh.transformations.rotation_matrix(math.pi / 2.0, (0, 1, 0)))
     return mesh.apply_translation(at)
@@ -28,7 +29,8 @@ def tire_mesh(radius=0.33, width=0.22, at=(0.0, 0.0, 0.0)):
 def write(folder, changed=None, wheel="wheel{}", helper="wheel{}_{}"):
     """A .glb of a box with four wheels of radius 0.33 and width 0.22 and helpers 0.3 m apart.
 
-    changed: {node name: mesh, or position of a helper, or None for none at all}.
+    changed: {node name: mesh, position of a helper, or None to leave the node out}.
+    wheel, helper: patterns of the node names.
     """
     parts = {"hull1": trimesh.creation.box((1.5, 3.8, 0.6)).apply_translation((0, 0, 0.9))}
     for n, (x, y) in SIDES.items():
@@ -139,11 +141,11 @@ def test_the_check_command_counts_colliding_triangles(tmp_path, capsys):
         output = capsys.readouterr().out
         assert "collision parts: 12 triangles (hull1 12)" in output
         assert ("warning: 12 triangles collide, the budget is 11" in output) == warned
-    own = collision_report(load_geometry(ROOT / "assets" / "models" / "patrol.glb"))
-    assert own[0].startswith("collision parts: ") and not any("warning" in line for line in own)
+    report = collision_report(load_geometry(ROOT / "assets" / "models" / "patrol.glb"))
+    assert report[0].startswith("collision parts: ") and not any("warning" in line for line in report)
 
 
-def test_its_model_is_the_one_its_script_builds():
+def test_the_committed_model_of_the_patrol_car_is_the_one_that_the_script_builds():
     committed = (vehicles.MODELS / "patrol.glb").read_bytes()
     assert vehicles.model_bytes("patrol") == committed
     model = load_geometry(vehicles.MODELS / "patrol.glb")

@@ -1,4 +1,4 @@
-"""CryEngine document: steering, pedals and keys of the patrol car."""
+"""Rules of CryEngine's documentation: steering, pedals and keys of the patrol car."""
 
 import numpy as np
 import pytest
@@ -19,6 +19,7 @@ def steered(d, seconds, steer, digital=1):
 
 
 def flying(speed=0.0, **values):
+    """The car in free fall with PLAIN steering and other values of it; speed: m/s."""
     return hang(each("steering", **{**PLAIN, **values}), speed)
 
 
@@ -50,7 +51,7 @@ def test_the_limit_falls_with_speed_and_ends_at_nothing():
         assert steered(flying(speed, **values), 1.2, 1.0)[-1] == pytest.approx(limit, abs=1e-6)
     d = flying(0.0, **values)
     steered(d, 1.2, 1.0)
-    d.vehicle.state["body"]["velocity"][0, 1] = 20.0  # a limit that falls takes the angle along
+    d.vehicle.state["body"]["velocity"][0, 1] = 20.0  # a limit that falls reduces the angle
     assert steered(d, TICK, 1.0)[-1] == pytest.approx(16.0, abs=1e-6)
 
 
@@ -116,7 +117,7 @@ def test_the_pedal_of_a_key_goes_down_at_its_speed(speed):
 
 
 def pedal_at(speed, steer, **values):
-    """Pedal that reaches the engine at full throttle and a steering held for long."""
+    """Throttle that reaches the engine at full pedal and constant steering; speed: m/s."""
     d = hang({"pedal.max_steering_pedal": 0.15, "pedal.pedal_limit_speed": 10.0, **values}, speed)
     go(d, 1.2, throttle=1.0, steer=steer)
     d.vehicle.state["body"]["velocity"][0, 1] = speed
@@ -160,7 +161,7 @@ def test_the_brake_pedal_of_a_device_never_reverses():
     d = go(roll(drive(), 4.0), 4.0, brake=1.0)
     assert read(d, "gearbox.current_gear") >= NEUTRAL and abs(d.speed) < 0.01
     d = in_gear(drive(), REVERSE)
-    d.run(2.0, gear=REVERSE, throttle=1.0)  # who chooses the direction with the lever drives with the throttle
+    d.run(2.0, gear=REVERSE, throttle=1.0)  # with the reverse gear selected the throttle drives backwards
     assert d.speed < -3.0
     before = d.speed
     d.run(0.5, gear=REVERSE, brake=1.0)

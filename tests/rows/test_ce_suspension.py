@@ -1,4 +1,4 @@
-"""CryEngine document: frame, wheels, springs, dampers and stabilizer of the patrol car."""
+"""Rules of CryEngine's documentation: axes, wheels, springs, dampers and stabilizer of the patrol car."""
 
 import math
 
@@ -21,7 +21,7 @@ from patrol_rig import (
     record,
     roll,
 )
-from stingray_rig import lean, wheel_in_body
+from stingray_rig import pitch_and_roll, wheel_in_body
 
 from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
 from driving_sandbox.physics.schema.schema import SchemaError
@@ -36,12 +36,13 @@ PIVOTS = {"fl": [-0.82, 1.475, 0.8], "fr": [0.82, 1.475, 0.8], "rl": [-0.82, -1.
 
 
 def placed(initial=0.4, **pivots):
-    """Places given by values instead of the model's."""
+    """Values that give the pivots and initial spring lengths (m) instead of the model."""
     values = each("suspension", place_from="values", len_initial=initial)
     return values | {f"suspension.{w}.pivot": p for w, p in {**PIVOTS, **pivots}.items()}
 
 
 def lengths(d):
+    """Lengths of the springs, m."""
     return d.vehicle.params["suspension"]["len_max"][0, :4] - d.wheels("suspension", "jounce")
 
 
@@ -99,18 +100,18 @@ def test_a_raised_wheel_moves_the_others_only_with_the_body():
     assert lengths(flat)[0] - lengths(d)[0] > 0.01
     tilt, up = (rotate(d.vehicle.model_orientation(), axis)[2] for axis in ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
     rise = 0.115 * abs(tilt) - edge_compression(tilt, 0.115, d.vehicle.params["road"]["edge_lean"][0, 0])
-    reach = 0.4 * math.sqrt(1.0 - tilt * tilt) + rise  # of a tilted wheel below its centre
+    reach = 0.4 * math.sqrt(1.0 - tilt * tilt) + rise  # m, of a tilted wheel below its centre
     for k, wheel in enumerate(WHEELS):
-        here = wheel_in_body(d, k)
+        centre = wheel_in_body(d, k)
         pivot = d.vehicle.params["suspension"]["attachment"][0, k]
-        assert here[:2] == pytest.approx(pivot[:2], abs=1e-9) and here[2] == pytest.approx(pivot[2] - lengths(d)[k])
+        assert centre[:2] == pytest.approx(pivot[:2], abs=1e-9) and centre[2] == pytest.approx(pivot[2] - lengths(d)[k])
         if wheel != "fl":
             height = d.position[2] + rotate(d.vehicle.model_orientation(), tuple(pivot.tolist()))[2]
             assert lengths(d)[k] == pytest.approx((height - reach) / up, abs=2e-4)
 
 
 def in_modelled_pose(**values):
-    """On flat ground, the model's origin on it, before the first tick."""
+    """The car before the first tick, with the model's origin on flat ground."""
     d = Drive(load_vehicle("patrol"), values=values)
     d.world.place(0, (0.0, 0.0, 0.0), 0.0)
     return d
@@ -168,7 +169,7 @@ def test_a_stiffness_given_is_the_springs(stiffness):
 
 
 def let_go(push=0.02, seconds=2.0, **values):
-    """Height over its rest of the centred car let go `push` m below it; the ticks are short."""
+    """(height of the body above its rest position, m, per tick after its release `push` m lower; drive)."""
     car = {**NO_LOSSES, **CENTRED, "body.mass": 3000.0, **placed(0.4), **each("suspension", len_max=0.5),
            "driving_state.sleep_speed_vehicle": 0.0}  # fmt: skip
     d = drive({**car, **each("suspension", given_damping=-1.0)}, seconds=4.0)
@@ -202,16 +203,16 @@ def test_a_damping_that_is_not_positive_is_a_multiple_of_the_critical():
 
 
 def cornering_roll(stabilizer):
-    """Roll angle in a steady bend of half of g, and that acceleration."""
+    """(roll angle in rad, lateral acceleration in m/s^2) in a steady bend of about half of g."""
     bend = each("steering", limit_at_rest=0.0, limit_per_speed=0.0, max_angle=math.atan(2.95 * 0.5 * G / 12.0**2))
     d = roll(drive({**NO_LOSSES, **grip(1.0), **bend, "antiroll.stabilizer": stabilizer}), 12.0)
     d.run(2.0, gear=NEUTRAL, steer=-1.0)
-    rows = d.log(1.0, lambda d: [lean(d)[1], d.body("acceleration")[0]], gear=NEUTRAL, steer=-1.0)
+    rows = d.log(1.0, lambda d: [pitch_and_roll(d)[1], d.body("acceleration")[0]], gear=NEUTRAL, steer=-1.0)
     return np.abs(rows.mean(axis=0))
 
 
 @pytest.mark.covers("CE-ARB-01")
-def test_a_stabilizer_holds_the_car_upright_in_bends():
+def test_a_stabilizer_reduces_roll_in_bends():
     rolls = [cornering_roll(s) for s in (0.0, 0.5, 1.0, 2.5)]
     assert [a for _, a in rolls] == pytest.approx([0.5 * G] * 4, rel=0.12)
     angles = [r for r, _ in rolls]
@@ -246,7 +247,7 @@ def test_a_stabilizer_pairs_the_wheels_of_other_suspensions_by_their_positions()
     assert vehicle.get("antiroll.stiffness") == pytest.approx([0.8 * k[0], 0.8 * k[2]])
 
 
-def test_springs_that_could_not_carry_it_are_refused():
+def test_springs_that_could_not_carry_the_car_are_refused():
     with pytest.raises(ConfigError, match=r"suspension.len_max: of wheel 1 must be above len_initial \(0.4 m\)"):
         from_text(("len_max: 0.54", "len_max: 0.4"))
     with pytest.raises(ConfigError, match="suspension.len_initial: of wheel 1 must be given"):

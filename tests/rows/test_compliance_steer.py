@@ -1,11 +1,11 @@
-"""Compliance steer: angles from forces, their sum with the graphs, and what they do to a car on the road."""
+"""Compliance steer: angles from forces, their sum with those of the graphs, and their effects on a driving car."""
 
 import math
 
 import numpy as np
 import pytest
 from drive_rig import Drive
-from row_rig import WHEELS, call, every, lean, rolling, yaw_rate
+from row_rig import WHEELS, call, every, roll_and_pitch, rolling, yaw_rate
 
 from driving_sandbox.lab.acceleration import G
 from driving_sandbox.lab.drivers.proportions import wheelbase
@@ -14,16 +14,17 @@ from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.usual import unusual
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-PER_KN, PER_100_NM = math.radians(1.0) / 1e3, math.radians(1.0) / 100.0  # of degrees
+PER_KN = math.radians(1.0) / 1e3  # rad/N, of one degree per kN
+PER_100_NM = math.radians(1.0) / 100.0  # rad/(N m), of one degree per 100 N m
 FRONT, REAR = WHEELS[:2], WHEELS[2:]
 TICKS = (1.0 / 240.0, 1.0 / 60.0)  # s; with 4 substeps
 COEFFICIENTS = ("lateral_force_steer", "longitudinal_force_steer", "aligning_moment_steer", "lateral_force_camber")
 
 
 def with_bushes(name="roadster", **values):
-    """A shipped car with compliance; only what `values` give is not rigid, and its links do not steer.
+    """A shipped car with bushes, which are rigid except for `values`; its toe does not change with jounce.
 
-    Without its engine's angular momentum, so that left and right are alike.
+    The engine's angular momentum is left out, so that left and right are alike.
     """
     car = load_vehicle(name)
     if car.sequence.by_slot["body"].name == "gyrostat":
@@ -35,7 +36,7 @@ def with_bushes(name="roadster", **values):
 
 
 def settle(car, load=0.0):
-    """Angles that bushes have reached under the tire forces in the state."""
+    """Compliance state of the wheels after the bushes have settled under the tire forces in the state; load: N."""
     car.state["tire"][0]["load"][:4] = load
     for _ in range(200):
         call(car, "compliance", dt=RESPONSE_TIME)
@@ -101,7 +102,7 @@ def test_toe_and_camber_are_those_of_the_graphs_plus_those_of_the_bushes(share):
     assert compliance["camber"][:2] == pytest.approx(0.02 - 0.07 * share - 0.2 * PER_KN * 2e3)
 
 
-def test_rigid_bushes_leave_every_other_byte_of_a_drive_as_it_is():
+def test_rigid_bushes_leave_body_tires_wheels_and_suspension_of_a_drive_bit_identical():
     ends = []
     for car in (load_vehicle("roadster_simple"), with_bushes("roadster_simple")):
         drive = Drive(car).run(1.0).run(2.0, throttle=0.6, steer=0.4, gear=2).run(0.5, brake=0.7, steer=-0.2, gear=2)
@@ -114,10 +115,11 @@ def in_a_bend(**values):
     drive = rolling(Drive(with_bushes(**values)).run(2.0), 25.0).run(3.0, steer=-0.06)
     v, r = drive.speed, yaw_rate(drive)
     angle = drive.wheels("steering", "angle")[:2].mean() - wheelbase(drive.vehicle) * r / v
-    return math.degrees(angle) / (v * r / G), math.degrees(lean(drive)[0]) / (v * r / G)
+    return math.degrees(angle) / (v * r / G), math.degrees(roll_and_pitch(drive)[0]) / (v * r / G)
 
 
 def gradient(**values):
+    """Understeer gradient, deg/g."""
     return in_a_bend(**values)[0]
 
 
@@ -127,31 +129,31 @@ def rigid():
 
 
 def axle_load(car, wheels):
+    """Static load, N."""
     return float(car.params["suspension"][0]["supported_mass"][wheels].sum()) * G
 
 
 @pytest.mark.parametrize(("axle", "wheels", "sign"), [(FRONT, [0, 1], -1.0), (REAR, [2, 3], 1.0)])
 @pytest.mark.parametrize("c", [0.1, 0.3])
 def test_the_understeer_gradient_rises_by_half_the_axle_load_times_the_coefficient(rigid, axle, wheels, sign, c):
-    """c in degrees per kN, below 0 in front and above 0 at the rear."""
+    """c: degrees per kN; the coefficient is negative in front and positive at the rear."""
     expected = c * 0.5 * axle_load(load_vehicle("roadster"), wheels) / 1e3
     change = gradient(**every("compliance", axle, lateral_force_steer=sign * c * PER_KN)) - rigid
-    assert change == pytest.approx(
-        expected, rel=0.12
-    )  # more: the outer wheel has more of the force and of the stiffness
+    # the change is larger than that: the outer wheel has more of the force and of the stiffness
+    assert change == pytest.approx(expected, rel=0.12)
 
 
-@pytest.mark.parametrize(("axle", "way"), [(FRONT, 1.0), (REAR, -1.0)])
-def test_an_aligning_moment_understeers_in_front_and_oversteers_at_the_rear(rigid, axle, way):
-    little, much = (way * (gradient(**every("compliance", axle, aligning_moment_steer=c * PER_100_NM)) - rigid)
+@pytest.mark.parametrize(("axle", "sign"), [(FRONT, 1.0), (REAR, -1.0)])
+def test_an_aligning_moment_understeers_in_front_and_oversteers_at_the_rear(rigid, axle, sign):
+    little, much = (sign * (gradient(**every("compliance", axle, aligning_moment_steer=c * PER_100_NM)) - rigid)
                     for c in (0.3, 0.9))  # fmt: skip
     assert 0.05 < little < 0.3
     assert much == pytest.approx(3.0 * little, rel=0.1)
 
 
 @pytest.mark.parametrize("slope", [0.1, 0.25])
-def test_toe_over_jounce_steers_with_roll(rigid, slope):
-    """Wheels that turn out in jounce by `slope` rad per m, in front: by roll angle times half the track."""
+def test_a_toe_change_with_jounce_steers_with_roll(rigid, slope):
+    """Front wheels that toe out in jounce by `slope` rad/m add slope times roll times half the track to understeer."""
     car = load_vehicle("roadster")
     travel = car.get("suspension.fr.travel")
     out = [[0.0, 0.5 * slope * travel], [1.0, -0.5 * slope * travel]]
@@ -174,19 +176,19 @@ def test_left_and_right_bends_are_mirror_images():
         order = [0, 1, 2, 3] if side > 0.0 else [1, 0, 3, 2]
         ends.append((side * drive.wheels("compliance", "toe")[order], side * yaw_rate(drive), drive.speed))
     assert abs(ends[0][0]).max() > 0.002
-    for one, other in zip(*ends, strict=True):
-        assert one == pytest.approx(other, rel=1e-6, abs=1e-9)
+    for left, right in zip(*ends, strict=True):
+        assert left == pytest.approx(right, rel=1e-6, abs=1e-9)
 
 
-LIMIT = {"lateral_force_steer": -4e-5, "aligning_moment_steer": 1e-3}
+LARGEST_ALLOWED = {"lateral_force_steer": -4e-5, "aligning_moment_steer": 1e-3}
 
 
 @pytest.mark.parametrize("name", ["roadster", "hatchback"])
 @pytest.mark.parametrize("tick", TICKS)
 @pytest.mark.parametrize("share", [0.25, 1.0])
 def test_the_softest_bushes_do_not_swing_from_substep_to_substep(name, tick, share):
-    """At 200 km/h after a steering step, up to the largest coefficients that are allowed."""
-    values = every("compliance", FRONT, **{key: share * value for key, value in LIMIT.items()})
+    """At 200 km/h after a steering step, with a quarter of the largest coefficients allowed and with these."""
+    values = every("compliance", FRONT, **{key: share * value for key, value in LARGEST_ALLOWED.items()})
     drive = rolling(Drive(with_bushes(name, **values), tick=tick).run(2.0, gear=1), 200.0 / 3.6)
     drive.run(1.0, gear=1)
     angles = drive.log(2.0, lambda d: d.wheels("compliance", "compliance_steer")[0], every=tick, steer=-0.5, gear=1)
@@ -201,9 +203,9 @@ def test_a_car_on_bushes_runs_straight():
     assert drive.position[1] > 400.0 and abs(drive.position[0]) < 1e-3
 
 
-@pytest.mark.parametrize(("value", "odd"), [(-0.3 * PER_KN, False), (-1.0 * PER_KN, True)])
-def test_an_unusual_coefficient_is_reported(value, odd):
+@pytest.mark.parametrize(("value", "is_unusual"), [(-0.3 * PER_KN, False), (-1.0 * PER_KN, True)])
+def test_an_unusual_coefficient_is_reported(value, is_unusual):
     car = with_bushes(**every("compliance", FRONT, lateral_force_steer=value))
-    reported = [str(one) for one in unusual(car) if "lateral_force_steer" in one.path]
-    assert bool(reported) == odd
-    assert not odd or "usually" in reported[0]
+    reported = [str(finding) for finding in unusual(car) if "lateral_force_steer" in finding.path]
+    assert bool(reported) == is_unusual
+    assert not is_unusual or "usually" in reported[0]

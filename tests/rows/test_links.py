@@ -1,4 +1,4 @@
-"""What links do: the joint of hub and body against closed solutions at any tick, and loads that axles share."""
+"""Suspension links: the joint of hub and body, compared with closed solutions, and forces that axles share."""
 
 import numpy as np
 import pytest
@@ -12,24 +12,25 @@ from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 COMPLIANCE = 1e-5  # m/N, of a joint
-HEIGHT = 300.0  # m, above all that could be touched
+HEIGHT = 300.0  # m, high enough that nothing is touched
 
 
 def flying(tick, **values):
-    """A Drive of a car in free fall, lifted off the road, whose hubs lie at the ends of their travel."""
+    """A Drive of a car in free fall with its hubs at full droop."""
     drive = Drive(car(**{"damping": 4000.0, "joint_compliance": COMPLIANCE, **values}), tick=tick).run(2.0)
     drive.vehicle.state["body"][0]["position"][2] += HEIGHT
     return drive.run(1.0)
 
 
 def push_hubs(drive, speed):
+    """Set the lateral speed of the hubs in their joints, m/s."""
     drive.vehicle.state["suspension"][0]["joint_speed"][:4] = speed
     return drive
 
 
 @pytest.mark.parametrize("tick", TICKS)
-def test_hubs_swing_under_a_body_at_their_own_rate_and_lose_no_momentum(tick):
-    """Hub and its share of the body in series; without a damper a tenth of critical is left."""
+def test_hubs_swing_under_a_body_at_their_natural_frequency_and_lose_no_momentum(tick):
+    """The masses are a hub and its quarter of the body; without a damper a tenth of critical damping is left."""
     drive = push_hubs(flying(tick, joint_damping=0.0), 0.3)
 
     def read(d):
@@ -56,22 +57,22 @@ def test_a_swing_in_the_joint_never_grows(tick):
     assert all(later < earlier for earlier, later in zip(parts[:-1], parts[1:], strict=True))
 
 
-def test_a_steady_force_bends_the_joint_by_what_moves_the_hub():
+def test_a_steady_force_deflects_the_joint_by_the_force_that_accelerates_the_hub():
     drive = flying(TICKS[0], joint_damping=2000.0)
     drive.run(2.0, force=(6000.0, 0.0, 0.0))
     expected = -HUB * COMPLIANCE * 6000.0 / MASS
     assert drive.wheels("suspension", "joint_travel") == pytest.approx([expected] * 4, rel=0.01)
 
 
-def test_in_a_bend_it_bends_by_the_forces_of_the_tires():
-    """Y - m a of every wheel, to the left in a bend to the left."""
+def test_in_a_bend_the_joint_deflects_by_the_tire_force_less_the_hubs_inertial_force():
+    """Both forces and the deflection are to the left in a bend to the left."""
     drive = Drive(car(damping=4000.0, joint_compliance=COMPLIANCE)).run(2.0)
     drive.vehicle.state["body"][0]["velocity"][1] = 15.0
     drive.vehicle.state["wheel"][0]["omega"][:4] = 15.0 / drive.vehicle.get("wheel.fl.radius")
     drive.run(2.5, steer=-0.15, gear=1)
     force = drive.wheels("tire", "lateral_force")
-    pull = -15.0 * drive.body("angular_velocity")[2]
-    expected = COMPLIANCE * (force - HUB * pull)
+    acceleration = -15.0 * drive.body("angular_velocity")[2]
+    expected = COMPLIANCE * (force - HUB * acceleration)
     assert drive.wheels("suspension", "joint_travel") == pytest.approx(expected, rel=0.2, abs=1e-3)
     assert force.sum() < -3000.0
 
@@ -97,11 +98,14 @@ def test_without_compliance_there_is_no_joint():
 
 
 def leaning(links, on_ground=1, **values):
-    """Forces of the links on both front hubs: side forces of 3 and 1 kN, loads of 2 kN, up 0.1 to the right."""
+    """(forces of the links on both front hubs, N; x of the right wheel, m).
+
+    Side forces are 3 and 1 kN to the left, loads 2 kN; the body's up axis points to the right by 0.1.
+    """
     vehicle = car(links=links, lateral_compliance=COMPLIANCE, **values)
-    t, s = vehicle.state["tire"][0], vehicle.state["suspension"][0]
-    t["lateral"][:2], t["lateral_force"][:2] = (1.0, 0.0, 0.0), (-3000.0, -1000.0)
-    s["on_ground"][:2], s["tire_load"][:2] = on_ground, 2000.0
+    tire_state, suspension = vehicle.state["tire"][0], vehicle.state["suspension"][0]
+    tire_state["lateral"][:2], tire_state["lateral_force"][:2] = (1.0, 0.0, 0.0), (-3000.0, -1000.0)
+    suspension["on_ground"][:2], suspension["tire_load"][:2] = on_ground, 2000.0
     x = vehicle.get("suspension.fr.attachment")[0]
     p, tire, compliance = vehicle.params, vehicle.state["tire"], vehicle.state["compliance"]
     up = (0.1, 0.0, np.sqrt(0.99))
@@ -110,14 +114,14 @@ def leaning(links, on_ground=1, **values):
     return link_forces, x
 
 
-def test_single_wheels_carry_their_own_side_force():
+def test_independent_links_carry_the_side_force_of_their_own_wheel():
     link_forces, _ = leaning("independent")
     assert link_forces == pytest.approx([-300.0, -100.0])
 
 
 @pytest.mark.parametrize("links", ["independent", "solid_axle"])
 def test_side_forces_press_hubs_towards_the_roll_centre(links):
-    """Each by F_y h / x, and only on the road."""
+    """Each hub by F_y h / x (h: height of the roll centre, x: half the track), and only on the road."""
     level, x = leaning(links)
     raised, _ = leaning(links, roll_centre_height=0.3)
     assert np.subtract(raised, level) == pytest.approx([3000.0 * 0.3 / x, -1000.0 * 0.3 / x])
@@ -130,16 +134,16 @@ def test_a_solid_axle_shares_side_forces_and_carries_loads_beside_its_wheels():
     assert link_forces == pytest.approx([-200.0 - 0.5 * moment / x, -200.0 + 0.5 * moment / x])
 
 
-@pytest.mark.parametrize(("compliance", "of_all"), [(0.0, False), (COMPLIANCE, True)])
-def test_hubs_in_joints_add_all_their_mass_sideways(compliance, of_all):
-    """Share of hubs in a body that does not turn: upwards all their mass, sideways as far as they sway under it; in a
-    joint they are also carried along sideways, with all of it."""
+@pytest.mark.parametrize(("compliance", "has_joint"), [(0.0, False), (COMPLIANCE, True)])
+def test_hubs_in_joints_add_all_their_mass_sideways(compliance, has_joint):
+    """Share of the hubs' mass that a body without rotation feels: vertically all of it, laterally the part by which
+    hubs move sideways as they rise; in a joint laterally all of it in addition."""
     height, radius = 0.1, 0.31
     vehicle = car(joint_compliance=compliance, links="solid_axle", roll_centre_height=height)
     wheels, params, body = vehicle.params["wheel"][0], vehicle.params["suspension"][0], vehicle.params["body"].copy()[0]
     wheels["radius"][:4], body["principal_inertia"] = radius, 1e12
     square = float(np.mean(((height - radius) / params["attachment"][:4, 0]) ** 2))
-    expected = 1.0 + square if of_all else max(1.0, square)
+    expected = 1.0 + square if has_joint else max(1.0, square)
     assert square > 0.05
     assert largest_hub_share(params, body, wheels, 4) == pytest.approx(4.0 * HUB / MASS * expected, rel=1e-6)
 
@@ -151,14 +155,14 @@ def test_wheels_of_an_axle_find_each_other():
     assert opposite_of(np.array([[-0.7, 1.3], [0.9, 0.4]]), 0) == 0
 
 
-def test_a_spring_held_at_both_ends_pulls_near_full_droop():
+def test_a_negative_preload_is_carried_by_more_jounce():
     drive = Drive(car(damping=4000.0, preload=-2000.0)).run(6.0)
     load = MASS * 9.81 / 4.0 - HUB * 9.81
     assert drive.wheels("suspension", "jounce") == pytest.approx([(load + 2000.0) / SPRING] * 4, rel=1e-3)
 
 
 def rolling(share):
-    """Lateral speeds of the treads of a car that rolls at 0.5 rad/s, and whose left hub rises relative to it."""
+    """(lateral speeds of the treads, m/s; vehicle) at a roll rate of 0.5 rad/s, with a rising front left hub."""
     vehicle = load_vehicle("roadster_simple")
     vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "mf_52"))
     vehicle.set_many(every("tire", axle_scrub=share))

@@ -1,4 +1,4 @@
-"""Magic Formula 5.2: shifts that belong to a side of the lean, and a vertical spring that pulls."""
+"""Magic Formula 5.2: shifts that change sides with the camber, negative loads, and the longitudinal shift."""
 
 import math
 
@@ -13,6 +13,7 @@ LOAD = 3000.0  # N
 
 
 def tire(**values):
+    """A vehicle with MF 5.2 tires without relaxation, with some shifts and other values."""
     vehicle = load_vehicle("track_roadster")
     if vehicle.sequence.by_slot["tire"].name != "mf_52":
         vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "mf_52"))
@@ -40,8 +41,8 @@ def test_a_set_whose_shifts_follow_the_lean_is_a_symmetric_tire():
         assert pure_lateral(p, -angle, -camber, LOAD, 1.0) == pytest.approx(-force)
 
 
-def test_slip_forces_change_sides_with_a_load_that_pulls():
-    """A set whose forces grow with the load alone gives the same force to the other side."""
+def test_slip_forces_change_sign_with_a_negative_load():
+    """With coefficients that make the forces proportional to load."""
     linear = {"fz0": LOAD, "pky1": -10e3, "pky2": 1000.0, "pdx2": 0.0, "pdy2": 0.0, "pkx2": 0.0, "pkx3": 0.0,
               "pex2": 0.0, "pex3": 0.0, "pey2": 0.0, "phx2": 0.0, "phy2": 0.0, "pvx2": 0.0, "pvy2": 0.0, "pvy4": 0.0,
               "pex4": 0.0, "pey3": 0.0, "pey4": 0.0}  # fmt: skip
@@ -52,20 +53,20 @@ def test_slip_forces_change_sides_with_a_load_that_pulls():
         state["longitudinal_slip"][:4], state["lateral_slip"][:4] = 0.03, 0.05
         call(vehicle, "tire", "force")
         forces.append((float(state["longitudinal_force"][0]), float(state["lateral_force"][0])))
-    pushed, pulled = forces
-    assert abs(pushed[0]) > 100.0 and abs(pushed[1]) > 100.0
-    assert pulled == pytest.approx([-force for force in pushed], rel=1e-3)
+    positive, negative = forces  # by the sign of the load
+    assert abs(positive[0]) > 100.0 and abs(positive[1]) > 100.0
+    assert negative == pytest.approx([-force for force in positive], rel=1e-3)
 
 
 @pytest.mark.parametrize("load", [3000.0, -800.0])
-def test_a_longitudinal_shift_stands_beside_the_sine_or_within_it(load):
-    """0.03 rad within the sine of a curve without other shifts; beside it, as many newtons per newton."""
-    own = {"pcx1": 1.6, "pdx1": 1.2, "pdx2": 0.0, "pdx3": 0.0, "pex1": 0.4, "pex2": 0.0, "pex3": 0.0, "pex4": 0.0,
-           "pkx1": 22.0, "pkx2": 0.0, "pkx3": 0.0, "phx1": 0.0, "phx2": 0.0, "pvx2": 0.0}  # fmt: skip
+def test_a_longitudinal_shift_is_added_to_the_sine_or_to_its_argument(load):
+    """The shift is 0.03 N per N of load, or 0.03 rad in the argument; the curve has no other shifts."""
+    coefficients = {"pcx1": 1.6, "pdx1": 1.2, "pdx2": 0.0, "pdx3": 0.0, "pex1": 0.4, "pex2": 0.0, "pex3": 0.0,
+           "pex4": 0.0, "pkx1": 22.0, "pkx2": 0.0, "pkx3": 0.0, "phx1": 0.0, "phx2": 0.0, "pvx2": 0.0}  # fmt: skip
     for slip in (-1.0, -0.03, 0.05):
         bx = 22.0 / (1.6 * 1.2) * slip
         angle = 1.6 * math.atan(bx - 0.4 * (bx - math.atan(bx)))
-        beside = tire(**own, pvx1=0.03).params["tire"][0][0]
-        within = tire(**own, pvx1=0.03 / load, longitudinal_shift="sine").params["tire"][0][0]
-        assert pure_longitudinal(beside, slip, 0.0, load, 1.0) == pytest.approx(load * (1.2 * math.sin(angle) + 0.03))
-        assert pure_longitudinal(within, slip, 0.0, load, 1.0) == pytest.approx(load * 1.2 * math.sin(angle + 0.03))
+        outside = tire(**coefficients, pvx1=0.03).params["tire"][0][0]
+        inside = tire(**coefficients, pvx1=0.03 / load, longitudinal_shift="sine").params["tire"][0][0]
+        assert pure_longitudinal(outside, slip, 0.0, load, 1.0) == pytest.approx(load * (1.2 * math.sin(angle) + 0.03))
+        assert pure_longitudinal(inside, slip, 0.0, load, 1.0) == pytest.approx(load * 1.2 * math.sin(angle + 0.03))

@@ -1,4 +1,4 @@
-"""Magic Formula 6.2: the default family, and laws that the formula obeys."""
+"""Magic Formula 6.2: the default family of coefficients, and laws that the formula obeys."""
 
 import math
 from dataclasses import replace
@@ -23,9 +23,9 @@ LOAD = 4000.0
 
 
 def tire(size, tire_class):
-    """(whole set, F0) of a size and class."""
-    found = read_size(size)
-    c = whole_set(family(found, tire_class, rated_load(found.load_index)))
+    """(all coefficients, nominal load in N) of a size and class."""
+    tire_size = read_size(size)
+    c = whole_set(family(tire_size, tire_class, rated_load(tire_size.load_index)))
     return c, c["fnomin"]
 
 
@@ -33,9 +33,9 @@ TOURING = tire("205/55 R16 91V", "touring")[0]
 
 
 def sides(c, load):
-    """Lateral force against slip angle, aligning moment, trail over ANGLES."""
-    found = evaluate(c, load, angle=ANGLES)
-    return -found["fy"], found["mz"], found["trail"]
+    """(lateral force, N; aligning moment, N m; trail, m) at the slip angles ANGLES."""
+    result = evaluate(c, load, angle=ANGLES)
+    return -result["fy"], result["mz"], result["trail"]
 
 
 # ---- the default family
@@ -57,51 +57,53 @@ def test_the_side_force_peaks_and_then_falls(size, tire_class):
 
 
 @pytest.mark.parametrize(("size", "tire_class"), ROAD_TIRES)
-def test_the_trail_goes_as_the_peak_is_passed(size, tire_class):
+def test_the_trail_vanishes_shortly_beyond_the_peak_of_the_side_force(size, tire_class):
     c, f0 = tire(size, tire_class)
     force, moment, trail = sides(c, f0)
     assert 0.020 <= trail[1] <= 0.040
-    peak, none = ANGLES[force.argmax()], ANGLES[int((trail < 0.0).argmax())]
-    assert peak < none < 1.2 * peak and moment[int(moment.argmax())] > 20.0
+    peak, zero_trail = ANGLES[force.argmax()], ANGLES[int((trail < 0.0).argmax())]
+    assert peak < zero_trail < 1.2 * peak and moment[int(moment.argmax())] > 20.0
 
 
 @pytest.mark.parametrize("tire_class", sorted(CLASSES))
 def test_every_class_makes_a_tire(tire_class):
-    """Stiffness knows the load, the peak lies where the class says, all is finite up to a quarter turn."""
+    """Slip stiffness per load rises with load, peaks are at the slips of the class, all is finite to 89 degrees."""
     kind = CLASSES[tire_class]
     c = whole_set(family(TireSize(0.235, 0.65, 0.2032), tire_class, 9000.0))
-    first = 0.65 * 9000.0
-    force, slips = sides(c, first)[0], np.linspace(0.0, 1.0, 2001)
+    nominal_load = 0.65 * 9000.0
+    force, slips = sides(c, nominal_load)[0], np.linspace(0.0, 1.0, 2001)
     assert math.degrees(ANGLES[force.argmax()]) == pytest.approx(kind.peak_angle, abs=0.02)
-    assert slips[evaluate(c, first, slip=slips)["fx"].argmax()] == pytest.approx(kind.peak_slip, abs=0.002)
-    assert force.max() == pytest.approx(kind.mu_y * first, rel=1e-6)
-    kx = [float(evaluate(c, load)["kx"]) / load for load in (0.5 * first, first, 2.0 * first)]
+    assert slips[evaluate(c, nominal_load, slip=slips)["fx"].argmax()] == pytest.approx(kind.peak_slip, abs=0.002)
+    assert force.max() == pytest.approx(kind.mu_y * nominal_load, rel=1e-6)
+    kx = [float(evaluate(c, load)["kx"]) / load for load in (0.5 * nominal_load, nominal_load, 2.0 * nominal_load)]
     assert kx[0] < kx[1] < kx[2]
-    turned = evaluate(c, first, slip=np.linspace(-1.0, 1.0, 41)[:, None], angle=np.radians(np.linspace(-89, 89, 41)))
+    turned = evaluate(
+        c, nominal_load, slip=np.linspace(-1.0, 1.0, 41)[:, None], angle=np.radians(np.linspace(-89, 89, 41))
+    )
     assert all(np.isfinite(values).all() for values in turned.values())
 
 
 def test_numbers_of_a_touring_tire():
-    """205/55 R 16 at 4 kN, to a tenth."""
-    for given, wanted in (
+    """Forces and moments of 205/55 R 16 at 4 kN are within 0.1 N and 0.1 N m."""
+    for state, expected in (
         ({"angle": -2.0}, {"fy": 1871.8, "mz": -45.5}), ({"angle": -9.0}, {"fy": 4070.6}),
         ({"angle": -20.0}, {"fy": 3800.8, "mz": 13.5}), ({"slip": 0.1}, {"fx": 4367.2}),
         ({"slip": -0.1, "angle": -4.0}, {"fx": -3919.8, "fy": 1870.1, "mz": 15.2}),
         ({"camber": -3.0}, {"fy": -188.4, "mz": -9.9, "mx": 9.6}),
     ):  # fmt: skip
-        radians = {key: value if key == "slip" else math.radians(value) for key, value in given.items()}
-        found = evaluate(TOURING, LOAD, **radians)
-        assert {key: float(found[key]) for key in wanted} == pytest.approx(wanted, abs=0.1), given
+        radians = {key: value if key == "slip" else math.radians(value) for key, value in state.items()}
+        result = evaluate(TOURING, LOAD, **radians)
+        assert {key: float(result[key]) for key in expected} == pytest.approx(expected, abs=0.1), state
 
 
-def test_pressure_softens_and_shortens():
-    """20 % more air: cornering stiffness -7, relaxation -15, trail -10, rolling resistance -7 %."""
+def test_more_pressure_lowers_cornering_stiffness_relaxation_length_trail_and_rolling_resistance():
+    """20 % more pressure changes them by -7, -15, -10 and -7 %."""
     plain, hard = (evaluate(TOURING, LOAD, pressure=p, speed=20.0) for p in (230e3, 276e3))
     change = {key: float(hard[key] / plain[key]) - 1.0 for key in ("ky", "sigma_y", "trail", "my")}
     assert change == pytest.approx({"ky": -0.07, "sigma_y": -0.15, "trail": -0.10, "my": -0.07}, abs=0.01)
 
 
-def test_the_default_car_steers_on_a_road_tire_above():
+def test_the_front_tires_of_the_roadster_are_one_of_the_road_tires():
     roadster, simple = load_vehicle("roadster"), load_vehicle("roadster_simple")
     c = tire("185/60 R14 82H", "sport")[0]
     for record in roadster.params["tire"]["c"][0, :2]:
@@ -112,28 +114,28 @@ def test_the_default_car_steers_on_a_road_tire_above():
 # ---- laws of the formula
 
 
-def test_a_mirrored_tire_makes_mirrored_forces():
+def test_mirrored_slip_angle_and_camber_give_mirrored_forces():
     rng = np.random.default_rng(3)
     load, slip, angle, camber = (rng.uniform(a, b, 400) for a, b in ((500, 9000), (-1, 1), (-0.6, 0.6), (-0.1, 0.1)))
-    found, other = evaluate(TOURING, load, slip, angle, camber), evaluate(TOURING, load, slip, -angle, -camber)
-    assert np.array_equal(found["fx"], other["fx"])
+    result, other = evaluate(TOURING, load, slip, angle, camber), evaluate(TOURING, load, slip, -angle, -camber)
+    assert np.array_equal(result["fx"], other["fx"])
     for key in ("fy", "mz", "mx"):
-        assert np.abs(found[key] + other[key]).max() == 0.0
+        assert np.abs(result[key] + other[key]).max() == 0.0
 
 
-def test_the_nominal_load_only_names_a_point(monkeypatch):
+def test_forces_do_not_depend_on_the_nominal_load_of_the_family(monkeypatch):
     rng = np.random.default_rng(4)
     slips = [rng.uniform(a, b, 200) for a, b in ((500, 9000), (-1, 1), (-0.6, 0.6), (-0.1, 0.1))]
     size = read_size("205/55 R16 91V")
-    found = evaluate(TOURING, *slips, speed=30.0)
+    result = evaluate(TOURING, *slips, speed=30.0)
     monkeypatch.setitem(mf62_family.CLASSES, "touring", replace(CLASSES["touring"], nominal_load=0.9))
     other = evaluate(whole_set(family(size, "touring", rated_load(91))), *slips, speed=30.0)
     for key, scale in (("fx", 1.0), ("fy", 1.0), ("mz", 0.1), ("my", 0.1)):
-        assert np.abs(found[key] - other[key]).max() / (scale * slips[0]).min() < 1e-11, key
+        assert np.abs(result[key] - other[key]).max() / (scale * slips[0]).min() < 1e-11, key
 
 
 def test_slopes_at_no_slip():
-    """dFy/da = Ky, dFx/dkappa = Kx, dMz/da = -Ky t, dFy/dcamber the camber stiffness."""
+    """dFx/dkappa = Kx, dFy/dalpha = -Ky, dMz/dalpha = Ky t (t: trail), dFy/dcamber is the camber stiffness."""
     step = 1e-7
     c = {**TOURING, "pky7": 0.1}
     at = {
@@ -148,8 +150,8 @@ def test_slopes_at_no_slip():
     assert slope["camber"]["fy"] == pytest.approx(LOAD * (c["pky6"] + 0.1 * (LOAD / c["fnomin"] - 1.0)), rel=1e-6)
 
 
-def test_lean_into_the_turn_helps():
-    """3 degrees: 1.8 % more peak."""
+def test_camber_into_the_turn_raises_the_peak():
+    """3 degrees raise the largest side force by 1.8 %."""
     upright, leaning = (evaluate(TOURING, LOAD, angle=-ANGLES, camber=math.radians(g))["fy"].max() for g in (0.0, 3.0))
     assert leaning / upright - 1.0 == pytest.approx(0.018, abs=0.002)
 

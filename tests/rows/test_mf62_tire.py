@@ -1,4 +1,4 @@
-"""A tire of Magic Formula 6.2 on a car: its carcass, camber, rest, sizes and factors, and its lanes."""
+"""Tires of Magic Formula 6.2 on a car: relaxation, standstill, moments, sizes and factors; the form for four wheels."""
 
 import math
 
@@ -16,7 +16,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 
 def car(**values):
-    """The roadster on this tire."""
+    """The roadster on touring tires of 205/55 R 16, with other values."""
     vehicle = load_vehicle("roadster")
     size = {"section_width": 0.205, "aspect_ratio": 0.55, "rim_radius": 0.2032, "load_index": 91.0}
     vehicle.set_many(every("tire", **{**size, "tire_class": "touring", **values}))
@@ -24,7 +24,7 @@ def car(**values):
 
 
 def step(vehicle, dt, **state):
-    """One step of the forces of every tire in a state; the state of the first."""
+    """State of the first tire after one step of all tires; state: fields set before."""
     t = vehicle.state["tire"][0]
     for key, value in {"load": LOAD, "road_friction": 1.0, **state}.items():
         t[key][:4] = value
@@ -40,14 +40,14 @@ def test_side_force_builds_up_over_the_relaxation_length():
     vehicle.state["wheel"]["omega"][0, :4] = speed / vehicle.get("wheel.fl.radius")
     forces = [float(step(vehicle, dt, **state)["lateral_force"]) for _ in range(4000)]
     assert forces[-1] == pytest.approx(float(evaluate(TOURING, LOAD, angle=-angle)["fy"]), rel=1e-3)
-    road = speed * dt * (1 + int(np.argmax(np.array(forces) > (1.0 - math.exp(-1.0)) * forces[-1])))
-    assert road == pytest.approx(sigma, rel=0.01)
+    distance = speed * dt * (1 + int(np.argmax(np.array(forces) > (1.0 - math.exp(-1.0)) * forces[-1])))
+    assert distance == pytest.approx(sigma, rel=0.01)
 
 
 @pytest.mark.parametrize("speed", [5.0, 20.0])
 @pytest.mark.parametrize("plain", [1, 0])
 def test_the_force_by_camber_builds_up_over_the_relaxation_length(plain, speed):
-    """None at touchdown and at rest, whatever the camber; the formula's after some relaxation lengths."""
+    """At rest the force is zero, whatever the camber; after some relaxation lengths it is the formula's."""
     vehicle, dt, camber = car(), 1e-4, 0.1
     vehicle.params["tire"]["plain"][0, :4] = plain
     vehicle.state["wheel"]["omega"][0, :4] = 0.0
@@ -66,22 +66,23 @@ def test_the_force_by_camber_builds_up_over_the_relaxation_length(plain, speed):
 
 @pytest.mark.parametrize("friction", [1.0, 0.3])
 def test_a_sliding_tread_stores_no_energy(friction):
-    """Pushed aside by 0.5 m a tire at rest slides: it springs back by the deflection of its largest force only."""
+    """A tire at rest that is pushed aside by 0.5 m slides: it springs back only by the deflection of its largest
+    force."""
     vehicle, dt, speed = car(), 1e-3, 0.1
     vehicle.state["wheel"]["omega"][0, :4] = 0.0
     state = {"longitudinal_speed": 0.0, "road_friction": friction}
     for _ in range(5000):
-        found = step(vehicle, dt, lateral_speed=speed, **state)
+        tire_state = step(vehicle, dt, lateral_speed=speed, **state)
     peak, sigma = float(vehicle.params["tire"]["peak_tangent"][0, 0]), float(evaluate(TOURING, LOAD)["sigma_y"])
-    limit, sliding = friction * peak * sigma, -float(found["lateral_force"])
-    assert found["lateral_deflection"] == pytest.approx(-limit, rel=0.01)
+    limit, sliding = friction * peak * sigma, -float(tire_state["lateral_force"])
+    assert tire_state["lateral_deflection"] == pytest.approx(-limit, rel=0.01)
     forces = [float(step(vehicle, dt, lateral_speed=-speed, **state)["lateral_force"]) for _ in range(5000)]
     assert forces[-1] == pytest.approx(sliding, rel=1e-3) and 0.6 * friction * LOAD < sliding < friction * LOAD
     assert speed * dt * int(np.argmax(np.array(forces) > 0.0)) == pytest.approx(limit, rel=0.15)
 
 
-def test_a_locked_wheel_on_a_slope_sinks_in_and_stands():
-    """On 20 %: some 2 mm of carcass, as the curve says, then less than a nanometre a minute, for any step."""
+def test_a_locked_wheel_on_a_slope_deflects_and_stands():
+    """On 20 % the carcass deflects by 1.5 to 3 mm, then it creeps by less than 1 nm a minute, with either step."""
     for dt in (1.0 / 960.0, 1.0 / 240.0):
         vehicle = car()
         vehicle.state["wheel"]["omega"][0, :4] = 0.0
@@ -102,20 +103,21 @@ def test_a_locked_wheel_on_a_slope_sinks_in_and_stands():
         assert depth < travelled < 1.2 * depth and 0.0015 < depth < 0.003 and abs(travelled - before) * 30.0 < 1e-9
 
 
-def test_moments_twist_the_body():
-    """What the channels say about the road's directions is the moment on the body."""
+def test_the_moment_on_the_body_consists_of_overturning_and_aligning_moment():
     vehicle = car()
     t = vehicle.state["tire"][0]
     t["longitudinal"][:4], vehicle.state["road"]["normal"][0, :4] = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
     vehicle.state["wheel"]["omega"][0, :4] = 10.0 / vehicle.get("wheel.fl.radius")
     for _ in range(2000):
-        found = step(
+        tire_state = step(
             vehicle, 1e-3, longitudinal_speed=10.0, lateral_speed=-10.0 * math.tan(math.radians(2.0)), camber=0.05
         )
-    assert found["aligning_moment"] < -30.0 and abs(found["overturning_moment"]) > 5.0
-    assert found["moment"] == pytest.approx((0.0, found["overturning_moment"], -found["aligning_moment"]))
+    assert tire_state["aligning_moment"] < -30.0 and abs(tire_state["overturning_moment"]) > 5.0
+    assert tire_state["moment"] == pytest.approx(
+        (0.0, tire_state["overturning_moment"], -tire_state["aligning_moment"])
+    )
     back = step(vehicle, 1e-3, longitudinal_speed=-10.0)
-    assert back["aligning_moment"] > 0.0 and back["trail"] < 0.0  # rolling back the trail lies on the other side
+    assert back["aligning_moment"] > 0.0 and back["trail"] < 0.0  # when rolling back, the trail is on the other side
 
 
 def test_the_set_of_one_side_is_mirrored_on_the_other():
@@ -142,8 +144,7 @@ def test_factors_and_classes_act_at_once():
     assert vehicle.params["tire"]["c"]["pdy1"][0, 0] == pytest.approx(1.55)
 
 
-def test_what_is_not_given_is_estimated():
-    """A tire without size has the wheel's radius and a load index for the weight on it."""
+def test_a_tire_without_size_has_the_wheels_radius_and_a_nominal_load_of_the_weight_on_it():
     vehicle = car(section_width=0.0, aspect_ratio=0.0, rim_radius=0.0, load_index=0.0)
     p = vehicle.params["tire"][0, 0]
     assert p["c"]["unloaded_radius"] == pytest.approx(vehicle.get("wheel.fl.radius"))
@@ -151,7 +152,8 @@ def test_what_is_not_given_is_estimated():
 
 
 def test_a_car_parked_on_a_slope_stands():
-    """Handbrake on 20 %: in the second half minute no farther than 28,800 substeps round a position of a metre."""
+    """With the handbrake on a slope of 20 % it moves in the second 30 s no more than by the rounding of 28,800
+    substeps."""
     drive = Drive(car(), slope_ground(math.degrees(math.atan(0.2))))
     drive.run(30.0, handbrake=1.0)
     before = drive.vehicle.state["body"]["position"][0].copy()
@@ -160,8 +162,9 @@ def test_a_car_parked_on_a_slope_stands():
 
 
 @pytest.mark.parametrize("side", ["both", "left", "right"])
-def test_lanes_compute_what_the_formula_says(side):
-    """mf62_plain.py against mf62.py for random states of four tires, with a factor, pressure and a load of none."""
+def test_the_form_for_four_wheels_equals_the_general_form(side):
+    """mf62_plain.py equals mf62.py for random states of four tires, some without load, with a grip factor and
+    pressure."""
     vehicle = car(pressure=250e3, lateral_grip=0.9, measured_on=side)
     rng, p, t = np.random.default_rng(1), vehicle.params["tire"][0], vehicle.state["tire"][0]
     assert p["plain"][:4].all()
@@ -176,41 +179,41 @@ def test_lanes_compute_what_the_formula_says(side):
         t["sticky_lateral"][:4] = rng.uniform(size=4) < 0.1
         vehicle.state["wheel"]["omega"][0, :4] = rng.uniform(0.0, 100.0, 4)
         vehicle.scratch["tire"]["g"][0, :4] = np.sin(t["camber"][:4])
-        before, found = vehicle.snapshot(), []
+        before, results = vehicle.snapshot(), []
         for plain in (1, 0):
             vehicle.restore(before)
             p["plain"][:4] = plain
             call(vehicle, "tire", "force")
-            found.append(t[:4].copy())
+            results.append(t[:4].copy())
         p["plain"][:4] = 1
         for key in ("longitudinal_force", "lateral_force", "aligning_moment", "overturning_moment", "wheel_torque"):
-            assert found[0][key] == pytest.approx(found[1][key], rel=1e-9, abs=1e-6), key
+            assert results[0][key] == pytest.approx(results[1][key], rel=1e-9, abs=1e-6), key
         for key in ("trail", "longitudinal_deflection", "lateral_deflection", "transient_camber"):
-            assert found[0][key] == pytest.approx(found[1][key], rel=1e-9, abs=1e-10), key
+            assert results[0][key] == pytest.approx(results[1][key], rel=1e-9, abs=1e-10), key
 
 
 @pytest.mark.parametrize("plain", [1, 0])
-@pytest.mark.parametrize("nothing", ["load", "road_friction"])
-def test_a_tire_that_lands_has_an_undeflected_carcass(plain, nothing):
-    """A wheel on the road without load or friction spins as fast as it will: that deflects nothing."""
+@pytest.mark.parametrize("zero_field", ["load", "road_friction"])
+def test_a_tire_that_lands_has_an_undeflected_carcass(plain, zero_field):
+    """While a wheel has no load or no friction its spin deflects nothing; then deflection starts from zero."""
     vehicle = car()
     vehicle.params["tire"]["plain"][0, :4] = plain
     vehicle.state["wheel"]["omega"][0, :4] = 60.0
     moving = {"longitudinal_speed": 10.0, "lateral_speed": 2.0}
-    found = step(vehicle, 1e-3, **moving, **{nothing: 0.0})
-    assert [found["longitudinal_deflection"], found["lateral_deflection"]] == [0.0, 0.0]
+    tire_state = step(vehicle, 1e-3, **moving, **{zero_field: 0.0})
+    assert [tire_state["longitudinal_deflection"], tire_state["lateral_deflection"]] == [0.0, 0.0]
     first = step(vehicle, 1e-3, **moving)
     rim = 60.0 * vehicle.get("wheel.fl.radius")
     assert first["longitudinal_deflection"] == pytest.approx(1e-3 * (rim - 10.0), rel=0.05)
 
 
-@pytest.mark.parametrize("own", [{}, {"PVY1": 0.02, "PHY1": 0.004}])
+@pytest.mark.parametrize("shifts", [{}, {"PVY1": 0.02, "PHY1": 0.004}])
 @pytest.mark.parametrize("side", ["left", "right"])
-def test_the_set_of_one_side_steers_as_its_mirror_image_on_the_other(own, side):
+def test_the_set_of_one_side_steers_as_its_mirror_image_on_the_other(shifts, side):
     """Symmetric sets by mf62_plain.py, sets with ply steer and conicity by mf62.py: both sides as measured."""
-    vehicle, angle = car(coefficients=own, measured_on=side), math.radians(2.0)
-    assert bool(vehicle.params["tire"]["plain"][0, 0]) == (not own)
-    c = {**TOURING, **{name.lower(): value for name, value in own.items()}}
+    vehicle, angle = car(coefficients=shifts, measured_on=side), math.radians(2.0)
+    assert bool(vehicle.params["tire"]["plain"][0, 0]) == (not shifts)
+    c = {**TOURING, **{name.lower(): value for name, value in shifts.items()}}
     vehicle.state["wheel"]["omega"][0, :4] = 20.0 / vehicle.get("wheel.fl.radius")
     for _ in range(1000):
         step(vehicle, 1e-3, longitudinal_speed=20.0, lateral_speed=20.0 * math.tan(angle))
@@ -221,8 +224,8 @@ def test_the_set_of_one_side_steers_as_its_mirror_image_on_the_other(own, side):
 
 
 @pytest.mark.parametrize("choice", ["combined_slip", "legacy", "coulomb"])
-def test_the_moments_of_a_tire_go_with_it(choice):
-    """Changed in a turn for one without moments, it leaves none on the body."""
+def test_a_swap_to_a_tire_without_moments_leaves_none_on_the_body(choice):
+    """Swapped in a bend; 4 s later the car does not yaw any more."""
     plain = load_vehicle("roadster_simple")
     drive = Drive(swapped_vehicle(plain, plan_swap(plain, "tire", "mf_62")))
     drive.run(4.0, throttle=0.5, gear=AUTOMATIC)
@@ -236,7 +239,7 @@ def test_the_moments_of_a_tire_go_with_it(choice):
     assert abs(drive.body("angular_velocity")[2]) < 1e-4
 
 
-def test_a_size_fits_its_wheel():
+def test_a_size_that_does_not_fit_the_wheel_is_refused():
     for size in ({"rim_radius": 0.254, "section_width": 0.265}, {"rim_radius": 0.1}):
         with pytest.raises(SchemaError, match="a tire of this size fits wheels with a radius of"):
             car(**size)
@@ -253,7 +256,7 @@ def test_a_pressure_at_which_a_stiffness_would_vanish_is_refused(pressure, fits)
         car(pressure=pressure)
 
 
-def test_dry_asphalt_counts_as_one():
+def test_road_friction_is_relative_to_that_of_the_tire_type_on_dry_asphalt():
     for kind, friction in (("street", 0.95), ("sport", 1.1), ("offroad", 0.8)):
         assert car(tire_type=kind).params["tire"]["per_dry_friction"][0, 0] == pytest.approx(1.0 / friction)
 
@@ -266,6 +269,11 @@ def test_a_sliding_tire_uses_all_of_its_friction():
             vehicle.state["tire"]["friction"][0, :4] = 1.0
             vehicle.state["tire"]["lateral_slip"][0, :4] = math.radians(degrees)
             vehicle.state["wheel"]["omega"][0, :4] = 10.0 / vehicle.get("wheel.fl.radius")
-            found = step(vehicle, 1e-3, longitudinal_speed=10.0, lateral_speed=10.0 * math.tan(math.radians(degrees)))
-        used = abs(found["lateral_force"]) / (found["friction"] * found["load"])
-        assert found["friction"] == 1.0 if share is None else used == pytest.approx(share)
+            tire_state = step(
+                vehicle, 1e-3, longitudinal_speed=10.0, lateral_speed=10.0 * math.tan(math.radians(degrees))
+            )
+        used = abs(tire_state["lateral_force"]) / (tire_state["friction"] * tire_state["load"])
+        if share is None:
+            assert tire_state["friction"] == 1.0
+        else:
+            assert used == pytest.approx(share)

@@ -1,4 +1,5 @@
-"""Anti-lock brakes that find the peak of the tire: stops on several tires and roads, and each number of theirs."""
+"""Anti-lock brakes that find the peak of the tire: stops on several tires and roads, and effects of their
+parameters."""
 
 import math
 
@@ -12,10 +13,12 @@ from driving_sandbox.physics.ground.surfaces import TIRE_TYPES
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-SPEED, WALK = 100.0 / 3.6, 5.0  # m/s
+SPEED = 100.0 / 3.6  # m/s, at the start of a stop
+WALK = 5.0  # m/s, below which slips are not recorded
 
 
 def car(name="hatchback", tire="combined_slip", **components):
+    """A shipped car with this tire component and other components: slot=name."""
     vehicle = load_vehicle(name) if tire == "mf_62" else on_plain_tires(name)
     for slot, choice in {"tire": tire, **components}.items():
         if vehicle.sequence.by_slot[slot].name != choice:
@@ -24,7 +27,12 @@ def car(name="hatchback", tire="combined_slip", **components):
 
 
 def begin(vehicle, friction=1.0, smooth=True, speed=SPEED, **values):
-    """Rolling straight ahead on a road of so much of asphalt's friction. speed: m/s."""
+    """The car rolling straight ahead at a speed, m/s.
+
+    friction: factor of the friction of all surfaces.
+    smooth: whether the road has no roughness.
+    values: parameters of the anti-lock brakes.
+    """
     drive = Drive(vehicle, values={f"abs.{name}": value for name, value in values.items()}, smooth=smooth)
     drive.ground.arrays.surfaces[:, FRICTION : FRICTION + 4] *= friction
     drive.run(1.5)
@@ -39,6 +47,7 @@ def speed_of(drive):
 
 
 def stopping_distance(drive, **commands):
+    """Distance to 0.3 m/s with the full brake pedal, m."""
     start = drive.position
     while speed_of(drive) > 0.3:
         drive.run(1.0 / 30.0, brake=1.0, **commands)
@@ -46,7 +55,7 @@ def stopping_distance(drive, **commands):
 
 
 def slips_of(drive, seconds, **commands):
-    """Slips of all wheels, one row each 120th of a second while it is faster than WALK."""
+    """Longitudinal slips of all wheels, 1 if locked, in 120 rows a second while the car is faster than WALK."""
     rows = []
     for _ in range(round(120 * seconds)):
         drive.run(1.0 / 120.0, **{"brake": 1.0, **commands})
@@ -58,7 +67,10 @@ def slips_of(drive, seconds, **commands):
 
 
 def developed_deceleration(drive, before=lambda: None):
-    """Mean fully developed deceleration of a stop, from 80 to 10 % of SPEED (UNECE R 13-H); before: of every tick."""
+    """Mean fully developed deceleration of a stop, from 80 to 10 % of SPEED (UNECE R 13-H), m/s^2.
+
+    before: called before every tick.
+    """
     ends = []
     for speed in (0.8 * SPEED, 0.1 * SPEED):
         while speed_of(drive) > speed:
@@ -68,8 +80,8 @@ def developed_deceleration(drive, before=lambda: None):
     return (ends[0][0] - ends[1][0]) / (2.0 * np.linalg.norm(ends[1][1] - ends[0][1]))
 
 
-def held_at(drive, slip):
-    """That deceleration with all wheels held at one slip, by brakes that give what the tires give."""
+def constant_slip_deceleration(drive, slip):
+    """Mean fully developed deceleration with all wheels held at one slip, m/s^2; brake torques balance the tires."""
     vehicle, n = drive.vehicle, drive.vehicle.wheel_count
     vehicle.set("abs.enable", False)
     radius, tire = vehicle.params["wheel"]["radius"][0, :n], vehicle.state["tire"][0]
@@ -84,39 +96,42 @@ def held_at(drive, slip):
 @pytest.mark.parametrize("friction", [1.0, 0.3])
 @pytest.mark.parametrize("tire", ["mf_62", "pacejka_94", "combined_slip"])
 def test_it_brakes_nearly_as_hard_as_the_best_constant_slip(tire, friction):
-    """Whatever the tire: the best slip is another one for each of them."""
-    best = max(held_at(begin(car(tire=tire), friction), slip) for slip in (0.04, 0.06, 0.08, 0.1, 0.13, 0.17, 0.2))
-    assert developed_deceleration(begin(car(tire=tire), friction)) > 0.95 * best
+    """More than 95 %, on three tires whose best slips differ."""
+    slips = (0.04, 0.06, 0.08, 0.1, 0.13, 0.17, 0.2)
+    optimum = max(constant_slip_deceleration(begin(car(tire=tire), friction), slip) for slip in slips)
+    assert developed_deceleration(begin(car(tire=tire), friction)) > 0.95 * optimum
 
 
 @pytest.mark.parametrize("friction", [1.0, 0.3])
 @pytest.mark.parametrize("name", ["hatchback", "golf_gti_mk7"])
 def test_small_changes_hardly_change_the_stop(name, friction):
-    """Ten stops of cars that differ by kilograms and tenths of km/h, from the same speed, on a road's roughness."""
-    found, rng = [], np.random.default_rng(7)
+    """Distances of ten stops from SPEED on a rough road differ by less than 2 %; the cars differ by up to 10 kg, and
+    the speeds at which braking begins by up to 0.3 m/s."""
+    distances, rng = [], np.random.default_rng(7)
     for _ in range(10):
         vehicle = car(name, "mf_62")
         vehicle.set("body.mass", vehicle.get("body.mass") + rng.uniform(-5.0, 5.0))
         drive = begin(vehicle, friction, smooth=False, speed=SPEED + rng.uniform(1.0, 1.3))
         while speed_of(drive) > SPEED:
             drive.run(drive.dt, brake=1.0)
-        found.append(stopping_distance(drive))
-    assert max(found) - min(found) < 0.02 * np.mean(found)
+        distances.append(stopping_distance(drive))
+    assert max(distances) - min(distances) < 0.02 * np.mean(distances)
 
 
 @pytest.mark.parametrize("before, after", [(1.0, 0.3), (0.3, 1.0)])
-def test_it_finds_the_peak_of_another_road(before, after):
+def test_after_a_change_of_friction_it_brakes_as_on_the_new_road(before, after):
+    """Within 12 % of the deceleration there, 0.8 s after the change."""
     drive = begin(car(), before)
     drive.run(0.7, brake=1.0)
     drive.ground.arrays.surfaces[:, FRICTION : FRICTION + 4] *= after / before
     drive.run(0.8, brake=1.0)
     speed = speed_of(drive)
     drive.run(0.5, brake=1.0)
-    usual = begin(car(), after)
-    usual.run(0.5, brake=1.0)
-    faster = speed_of(usual)
-    usual.run(0.5, brake=1.0)
-    assert (speed - speed_of(drive)) == pytest.approx(faster - speed_of(usual), rel=0.12)
+    reference = begin(car(), after)
+    reference.run(0.5, brake=1.0)
+    reference_speed = speed_of(reference)
+    reference.run(0.5, brake=1.0)
+    assert (speed - speed_of(drive)) == pytest.approx(reference_speed - speed_of(reference), rel=0.12)
 
 
 def test_no_wheel_locks_and_switched_off_they_do():
@@ -125,8 +140,8 @@ def test_no_wheel_locks_and_switched_off_they_do():
 
 
 @pytest.mark.parametrize("largest", [0.05, 0.2])
-def test_no_slip_beyond_the_largest(largest):
-    """A wheel goes past it for as long as the brake takes to be eased."""
+def test_the_largest_slip_limits_most_slips(largest):
+    """95 % of them are below 1.6 times it: a wheel exceeds it while the brake is being eased."""
     slips = slips_of(begin(car(), 0.3, largest_slip=largest), 2.0)[60:]
     assert 0.5 * largest < np.quantile(slips, 0.95) < 1.6 * largest
 
@@ -137,14 +152,14 @@ def test_the_slip_swings_about_the_best_one_by_the_probe(probe):
     drive.run(0.5, brake=1.0)
     for _ in range(240):
         drive.run(drive.dt, brake=1.0)
-        seen = drive.vehicle.state["abs"][0]["wheels"]
-        shares.append(seen["slip"][0] / seen["best"][0] - 1.0)
+        wheel_states = drive.vehicle.state["abs"][0]["wheels"]
+        shares.append(wheel_states["slip"][0] / wheel_states["best"][0] - 1.0)
     assert np.mean(shares) == pytest.approx(0.0, abs=0.1)
     assert np.ptp(shares) == pytest.approx(2.0 * probe, rel=0.5)
 
 
-def test_the_rear_wheels_are_eased_alike_where_one_side_is_slippery():
-    """The car turns less towards the side that holds."""
+def test_with_select_low_rear_brakes_are_eased_alike_where_one_side_is_slippery():
+    """The car turns less towards the side with grip."""
     turned = []
     for select_low in (False, True):
         vehicle = car()
@@ -159,18 +174,17 @@ def test_the_rear_wheels_are_eased_alike_where_one_side_is_slippery():
 
 
 @pytest.mark.parametrize("memory", [0.05, 0.2])
-def test_what_was_learnt_fades(memory):
-    """With slip and friction as they are, the variance falls at that rate."""
+def test_what_was_learnt_fades_with_the_memory_time(memory):
+    """At nearly constant slip and friction the variance falls exponentially."""
     drive = begin(car(), 0.3, memory=memory, probe=0.01).run(0.7, brake=1.0)
-    seen = drive.vehicle.state["abs"][0]["wheels"]
-    seen["variance"][0] = known = 1.0
+    wheel_states = drive.vehicle.state["abs"][0]["wheels"]
+    wheel_states["variance"][0] = known = 1.0
     drive.run(0.1, brake=1.0)
-    assert seen["variance"][0] == pytest.approx(known * math.exp(-0.1 / memory), rel=0.1)
+    assert wheel_states["variance"][0] == pytest.approx(known * math.exp(-0.1 / memory), rel=0.1)
 
 
 @pytest.mark.parametrize("rate", [10.0, 30.0])
-def test_rates_of_the_pedal(rate):
-    """The brakes of a wheel that begins to lock are eased at one rate, and then applied at the other."""
+def test_brakes_are_eased_at_the_release_rate_and_applied_at_the_apply_rate(rate):
     drive = begin(car(), 0.3, release_rate=rate, apply_rate=0.1 * rate, select_low=False)
     eased = []
     for _ in range(240):
@@ -181,7 +195,7 @@ def test_rates_of_the_pedal(rate):
 
 
 @pytest.mark.parametrize("slowest", [2.0, 8.0])
-def test_below_its_least_speed_it_is_off(slowest):
+def test_below_its_minimum_speed_it_is_off(slowest):
     drive, active = begin(car(), min_velocity=slowest), []
     while speed_of(drive) > 0.5:
         drive.run(1.0 / 60.0, brake=1.0)
@@ -195,7 +209,7 @@ def test_the_handbrake_still_locks_its_wheels():
     assert slips[-1, 2:].min() > 0.9 and slips[-1, :2].max() < 0.5
 
 
-def test_reversing_it_works_alike():
+def test_it_works_in_reverse():
     drive = begin(car())
     state, n = drive.vehicle.state, drive.vehicle.wheel_count
     state["body"]["velocity"][0] = (0.0, -12.0, 0.0)

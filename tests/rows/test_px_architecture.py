@@ -1,4 +1,4 @@
-"""The building blocks: parameters and states apart, commands of every kind, lengths of arrays, shared data."""
+"""Separate parameters and states, commands of each kind of vehicle, lengths of arrays, shared parameters."""
 
 import math
 from copy import deepcopy
@@ -45,7 +45,7 @@ def test_parameters_stay_and_states_change():
 
 @pytest.mark.covers("PX-ARCH-04")
 def test_two_brakes_of_one_command():
-    """Both are entries of the one record of all kinds of vehicle, and each acts by its own torques."""
+    """Pedal and handbrake are fields of the command of every kind of vehicle; each acts by its own torques."""
     for name in ("roadster_simple", "buggy"):
         drive = Drive(name, values=every("brakes", max_torque=700.0, handbrake_torque=0.0))
         drive.vehicle.set_many(every("brakes", ("rl", "rr"), handbrake_torque=1100.0))
@@ -55,8 +55,8 @@ def test_two_brakes_of_one_command():
 
 
 @pytest.mark.covers("PX-ARCH-05")
-def test_the_second_brake_is_what_its_multipliers_say():
-    """On the rear wheels it is a handbrake; on the wheels of one track it turns a tank."""
+def test_the_second_brake_acts_on_the_wheels_that_have_a_torque_for_it():
+    """With torques at the rear wheels it is a handbrake; at the wheels of one track it turns a tank."""
     drive = rolling(Drive("roadster_simple", values=NO_AIR).run(2.0), 15.0)
     drive.run(1.0, handbrake=1.0)
     rates = drive.wheels("wheel", "omega")
@@ -72,7 +72,7 @@ def test_the_second_brake_is_what_its_multipliers_say():
 
 @pytest.mark.covers("PX-ARCH-06")
 def test_every_transmission_takes_its_own_commands():
-    """Forward, neutral, reverse; or a gear, automatic and the clutch; or two thrusts. Others are refused in words."""
+    """Forward, neutral and reverse; or a gear, automatic and the clutch; or two thrusts. Others are refused."""
     buggy = Drive("buggy")
     for gear, sign in ((REVERSE, -1.0), (NEUTRAL, 0.0), (FIRST, 1.0)):
         torque = buggy.run(0.2, throttle=0.5, gear=gear).wheels("direct_drive", "torque")
@@ -101,8 +101,10 @@ def test_every_transmission_takes_its_own_commands():
 
 @pytest.mark.covers("PX-SNIP-03")
 def test_levers_drive_a_figure_of_eight():
-    """A full turn to the left, one to the right, by one thrust and the other side's brake: back where it began, with a
-    loop on either side."""
+    """A full turn to the left and one to the right, each by the thrust of one side and the brake of the other.
+
+    Each loop ends within half its size of its start, and the loops lie side by side.
+    """
     tank = load_vehicle("tank")
     drive = Drive(tank).run(1.0)
     loops = []
@@ -127,7 +129,7 @@ def test_levers_drive_a_figure_of_eight():
 
 @pytest.mark.covers("PX-GEAR-02")
 def test_number_of_gears():
-    """Five forward gears make seven ratios; lists of another length beside them are refused."""
+    """Five forward gears make seven ratios; other lists per gear must have the same length."""
     vehicle = load_vehicle("roadster_simple")
     ratios = vehicle.get("gearbox.ratios")
     assert len(ratios) == 7 == len(vehicle.get("autobox.up_ratios"))
@@ -148,7 +150,7 @@ def test_number_of_gears():
 
 @pytest.mark.covers("PX-ARCH-11")
 def test_columns_and_records_give_the_same_bytes():
-    """Three cars kept as one array per number, against three kept as records, driven alike."""
+    """Three cars are kept as one array per field and as records, and driven by the same commands."""
     vehicle = load_vehicle("buggy")
     world = World(plane_ground(), [vehicle], 1.0 / 240.0)
     world.place(0, (0.0, 0.0), 0.0)
@@ -183,7 +185,7 @@ SIX = ("a1", "a2", "b1", "b2", "c1", "c2")
 
 @pytest.mark.covers("PX-ARCH-12")
 def test_six_wheels_and_five_bars():
-    """Wheels follow from the axles, bars have a length of their own."""
+    """The number of wheels follows from the axles; the lists of anti-roll bars have a length of their own."""
     doc = yaml.safe_load(vehicle_text(load_vehicle("buggy")))
     for slot, block in list(doc.items()):
         if isinstance(block, dict) and set(block) == {"fl", "fr", "rl", "rr"}:
@@ -218,8 +220,8 @@ def test_six_wheels_and_five_bars():
 
 @pytest.mark.covers("PX-ARCH-14")
 def test_a_hundred_cars_of_one_set_of_parameters():
-    """One change of the peak torque is that of all."""
-    gained = []
+    """A change of the peak torque acts on all."""
+    speed_gains = []
     for torque in (149.0, 60.0):
         vehicle = load_vehicle("roadster_simple")
         world = World(plane_ground(), [vehicle], 1.0 / 240.0)
@@ -232,6 +234,6 @@ def test_a_hundred_cars_of_one_set_of_parameters():
             batch.set_parameters(None, {"engine.peak_torque": torque})
             before = batch.read("body.velocity.y")
             assert batch.step(commands) == []
-            gained.append(batch.read("body.velocity.y") - before)
-    assert np.ptp(gained[0]) == np.ptp(gained[1]) == 0.0 and len(gained[0]) == 100
-    assert np.all(gained[0] > 1.5 * gained[1])
+            speed_gains.append(batch.read("body.velocity.y") - before)
+    assert np.ptp(speed_gains[0]) == np.ptp(speed_gains[1]) == 0.0 and len(speed_gains[0]) == 100
+    assert np.all(speed_gains[0] > 1.5 * speed_gains[1])

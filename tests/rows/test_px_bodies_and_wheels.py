@@ -1,4 +1,4 @@
-"""Frames, masses and wheels: bookkeeping of the centre of mass, the guide's figures, what a wheel's numbers do."""
+"""Centre of mass, sprung masses, inertia and wheels: effects of their parameters, and what the report says."""
 
 import math
 
@@ -18,7 +18,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 
 @pytest.mark.covers("PX-FRAME-05")
-def test_moving_the_mass_moves_the_attachments_against_it_and_nothing_in_the_world():
+def test_a_shift_of_the_centre_of_mass_moves_the_arms_oppositely_and_leaves_the_wheels():
     drive = Drive("roadster_simple").run(1.0)
     vehicle = drive.vehicle
     suspension, body = vehicle.params["suspension"][0], vehicle.params["body"][0]
@@ -34,12 +34,14 @@ def test_moving_the_mass_moves_the_attachments_against_it_and_nothing_in_the_wor
 
 
 def line_of(vehicle, start):
+    """The first line of the report that begins with `start`."""
     return next(line for line in report(vehicle) if line.startswith(start))
 
 
 @pytest.mark.covers("PX-MASS-01")
-def test_sprung_masses_that_are_another_vehicle_are_reported_and_drawn():
-    """Springs are made for what each carries; a wrong set rests elsewhere than where it is placed."""
+def test_sprung_masses_of_another_vehicle_are_reported_and_change_the_rest_pose():
+    """Springs suit the sprung masses; with masses that are not those of the body it does not rest where it is
+    placed."""
     sags = {}
     for name, masses in (("right", [375.0] * 4), ("wrong", [475.0, 475.0, 275.0, 275.0]), ("heavy", [400.0] * 4)):
         vehicle = corners(damping=3000.0)
@@ -96,8 +98,8 @@ def test_inertia_of_the_bounding_box_by_axis():
 
 
 @pytest.mark.covers("PX-MASS-05")
-def test_twice_the_mass_halves_what_a_torque_gives():
-    gained = {}
+def test_twice_the_mass_halves_the_acceleration():
+    speed_gains = {}
     for mass in (1500.0, 3000.0):
         vehicle = load_vehicle("buggy")
         light = {**NO_AIR, **every("wheel", spin_inertia=0.01, damping=0.01), **every("tire", rolling_resistance=0.0)}
@@ -105,16 +107,16 @@ def test_twice_the_mass_halves_what_a_torque_gives():
         assert vehicle.get("body.mass") == mass
         drive = Drive(vehicle).run(2.0).run(1.0, throttle=0.5, gear=2)
         before = drive.speed
-        gained[mass] = drive.run(1.0, throttle=0.5, gear=2).speed - before
-    assert gained[1500.0] > 1.0 and gained[1500.0] / gained[3000.0] == pytest.approx(2.0, rel=0.02)
+        speed_gains[mass] = drive.run(1.0, throttle=0.5, gear=2).speed - before
+    assert speed_gains[1500.0] > 1.0 and speed_gains[1500.0] / speed_gains[3000.0] == pytest.approx(2.0, rel=0.02)
     for mass, reported in ((90.0, True), (110.0, False), (99000.0, False), (101000.0, True)):
         vehicle.set_many({"body.mass": mass, "body.principal_inertia": [1.5 * mass, 0.5 * mass, 1.5 * mass]})
         assert any(line.startswith("body.mass") and "100 to 100000" in line for line in report(vehicle)) == reported
 
 
 @pytest.mark.covers("PX-WHEEL-02")
-def test_a_wheel_drawn_two_centimetres_larger_is_reported():
-    """And where both agree the tread lies on the ground."""
+def test_a_wheel_two_centimetres_larger_than_drawn_is_reported():
+    """Wheel centres are at the height of the radius."""
     vehicle = load_vehicle("roadster_simple")
     assert not [line for line in report(vehicle) if "drawn" in line]
     drive = Drive(vehicle).run(3.0)
@@ -126,22 +128,22 @@ def test_a_wheel_drawn_two_centimetres_larger_is_reported():
 
 
 @pytest.mark.covers("PX-WHEEL-03")
-def test_a_sweep_is_half_a_width_wide():
-    """A kerb beside the wheel is met just inside of half_width, and not just outside."""
+def test_a_sweep_reaches_half_a_width_to_the_side():
+    """A kerb on the left is hit 1 cm inside of half_width, and not 1 cm outside."""
     _, (x, y) = top_of_wheel()
     size = {("wheel", "half_width"): 0.15}
-    met = {}
+    heights = {}
     for inside in (0.01, -0.01):
         edge = x - 0.15 + inside
         ground = Ground(Plane(0.0), [box_mesh("kerb", (edge - 5.0, y - 5.0, -1.0), (edge, y + 5.0, 0.05))])
         world = queried(ground, "sweep", values=size)
-        met[inside] = world.vehicles[0].state["road"][0]["point"][0, 2]
-    assert met[0.01] == pytest.approx(0.05, abs=5e-3) and met[-0.01] == pytest.approx(0.0, abs=1e-6)
+        heights[inside] = world.vehicles[0].state["road"][0]["point"][0, 2]
+    assert heights[0.01] == pytest.approx(0.05, abs=5e-3) and heights[-0.01] == pytest.approx(0.0, abs=1e-6)
 
 
 @pytest.mark.covers("PX-WHEEL-04")
-def test_mass_of_a_wheel():
-    """An unusual one is reported; the ride height is the same, as a wheel's mass is part of the vehicle's."""
+def test_an_unusual_mass_of_a_wheel_is_reported_and_leaves_the_ride_height():
+    """A wheel's mass is part of the vehicle's."""
     heights = []
     for mass, reported in ((16.0, True), (21.0, False), (79.0, False), (81.0, True)):
         vehicle = load_vehicle("roadster_simple")
@@ -154,7 +156,7 @@ def test_mass_of_a_wheel():
 
 @pytest.mark.covers("PX-WHEEL-05")
 def test_inertia_of_a_wheel():
-    """m = 20 kg and r = 0.33 m make 1.089; twice that spins up half as fast, in a launch on ice."""
+    """m = 20 kg and r = 0.33 m give 1.089 kg m^2; with twice that, wheels spin up half as fast in a launch on ice."""
     vehicle = load_vehicle("buggy")
     vehicle.set_many(every("wheel", mass=20.0, radius=0.33))
     assert vehicle.get("wheel.fl.inertia") == pytest.approx(1.089, rel=1e-12)
@@ -170,7 +172,7 @@ def test_inertia_of_a_wheel():
 
 
 @pytest.mark.covers("PX-WHEEL-06")
-def test_a_free_wheel_runs_down_with_inertia_over_damping():
+def test_a_free_wheel_slows_with_the_time_constant_inertia_per_damping():
     for damping in (0.5, 1.5):
         drive = Drive("buggy", position=(0.0, 0.0, 500.0), values={**NO_AIR, **every("wheel", damping=damping)})
         drive.vehicle.state["wheel"][0]["omega"][:4] = 80.0

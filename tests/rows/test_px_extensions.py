@@ -1,4 +1,4 @@
-"""What stands in for a part: a bump-stop spring, ground by formula, a motor with a torque rule of its own."""
+"""Components that extend a vehicle: a bump stop, ground by formula, a motor with its own torque rule."""
 
 import math
 
@@ -7,7 +7,7 @@ import pytest
 import yaml
 from drive_rig import GRAVITY, Drive
 from naive_ground import box_mesh
-from row_rig import NO_AIR, WHEELS, call, every, lean, rolling
+from row_rig import NO_AIR, WHEELS, call, every, roll_and_pitch, rolling
 
 from driving_sandbox.physics.ground.ground import Ground, Plane, plane_ground
 from driving_sandbox.physics.kernel.jit import ROOT
@@ -32,6 +32,7 @@ def buggy(components, **sections):
 
 
 def on_bump_stop(**values):
+    """The buggy with bump stops that begin at 0.6 of the travel."""
     vehicle = buggy({"suspension": "bump_stop"})
     vehicle.set_many({**NO_AIR, "contact.suspension_limit": "none",
                       **every("suspension", bump_start=0.6, bump_force=30e3), **values})  # fmt: skip
@@ -39,32 +40,33 @@ def on_bump_stop(**values):
 
 
 @pytest.mark.covers("PX-SUSP-02")
-def test_the_bump_stop_is_nothing_at_first_and_steeper_than_a_line_then():
+def test_the_bump_stop_has_no_force_before_its_start_and_a_progressive_force_beyond():
     vehicle = on_bump_stop(**every("suspension", damping=0.0))
     drive = Drive(vehicle).run(1.0)
     travel, stiffness = vehicle.get("suspension.fl.travel"), vehicle.get("suspension.fl.stiffness")
     assert drive.wheels("suspension", "jounce").max() < 0.6 * travel
     state = vehicle.state["suspension"][0]
 
-    def buffer(share):
+    def bump_stop_force(share):
+        """Force beyond that of the spring, N, at a share of the travel."""
         state["jounce"][:4], state["jounce_speed"][:4], state["on_ground"][:4] = share * travel, 0.0, 1
         call(vehicle, "suspension", "line_force")
         call(vehicle, "suspension", "force")
         return float(state["force"][0]) - stiffness * share * travel
 
-    force = np.array([buffer(s) for s in np.linspace(0.0, 0.6, 13)])
-    assert np.abs(force).max() < 30.0  # the body leans a hair
-    force = np.array([buffer(s) for s in np.linspace(0.6, 0.98, 20)])
+    force = np.array([bump_stop_force(s) for s in np.linspace(0.0, 0.6, 13)])
+    assert np.abs(force).max() < 30.0  # not exactly 0: the body is slightly inclined
+    force = np.array([bump_stop_force(s) for s in np.linspace(0.6, 0.98, 20)])
     assert np.all(np.diff(force, 2) > 0.0) and force[-1] > 10.0 * 30e3
-    assert buffer(0.8) == pytest.approx(30e3 / 4.0, rel=0.01)
+    assert bump_stop_force(0.8) == pytest.approx(30e3 / 4.0, rel=0.01)
     vehicle.set_many(every("suspension", bump_force=0.0))
-    assert abs(buffer(0.95)) < 30.0
+    assert abs(bump_stop_force(0.95)) < 30.0
 
 
 @pytest.mark.covers("PX-SUSP-02")
 @pytest.mark.parametrize("height", [0.08, 0.12])
 def test_a_kerb_strike_stays_within_the_travel(height):
-    """At 12 m/s with substeps of 1/240 s: never beyond full travel; without the buffer it is."""
+    """At 12 m/s with substeps of 1/240 s jounce stays below full travel; without a bump stop it does not."""
     extremes = {}
     for force in (30e3, 0.0):
         kerb = box_mesh("kerb", (-20.0, 8.0, -1.0), (20.0, 200.0, height))
@@ -86,8 +88,8 @@ def test_a_kerb_strike_stays_within_the_travel(height):
 
 @pytest.mark.covers("PX-QUERY-03")
 def test_a_plane_and_waves_by_formula_carry_the_same_vehicle():
-    """No ground lies within reach: the world's own is 500 m down. Flat as on the usual ground; over waves it follows
-    them; on a slope it leans with it; friction is the formula's."""
+    """The world's own ground is 500 m below. On a flat formula loads and height are those on a plane; on a slope the
+    vehicle is inclined with it, over waves it follows them."""
     usual = Drive("buggy", plane_ground(), values=NO_AIR).run(3.0, brake=1.0)
     vehicle = buggy({"road": "formula"})
     vehicle.set_many({**NO_AIR, "road.height": 0.0, "road.friction": 0.95})
@@ -105,7 +107,7 @@ def test_a_plane_and_waves_by_formula_carry_the_same_vehicle():
     assert flat.speed > 3.0 and flat.run(3.0, brake=1.0).speed < 0.05
 
     tilted = fresh(rise_ahead=0.1)
-    assert lean(tilted)[1] == pytest.approx(math.sin(math.atan(0.1)), abs=0.01)
+    assert roll_and_pitch(tilted)[1] == pytest.approx(math.sin(math.atan(0.1)), abs=0.01)
     total = tilted.wheels("suspension", "force").sum()
     assert total == pytest.approx(720.0 * GRAVITY * math.cos(math.atan(0.1)), rel=0.005)
 
@@ -123,26 +125,26 @@ def test_a_plane_and_waves_by_formula_carry_the_same_vehicle():
 
 @pytest.mark.covers("PX-LEG-02")
 def test_a_motor_with_a_torque_rule_of_its_own():
-    """Full torque from rest, power over speed beyond, less when hot; and the buggy drives on it."""
+    """Full torque from rest, then power divided by speed, less when hot; the buggy drives with it."""
     vehicle = load_vehicle(EXAMPLE, trust=lambda path: path.name == "electric_motor.py")
     vehicle.set_many(NO_AIR)
     drive = Drive(vehicle).run(2.0)
-    torque, at = [], (0.0, 20.0, 40.0, 80.0, 120.0)
-    for omega in at:
+    torque, rates = [], (0.0, 20.0, 40.0, 80.0, 120.0)
+    for omega in rates:
         vehicle.state["wheel"][0]["omega"][:4] = omega
         vehicle.state["response"][0]["throttle"], vehicle.state["input"][0]["gear"] = 1.0, 2
         call(vehicle, "direct_drive")
         torque.append(vehicle.state["direct_drive"][0]["torque"][:4].copy())
     torque = np.array(torque)
     assert torque[0] == pytest.approx([300.0, 300.0, 520.0, 520.0])
-    for k, omega in enumerate(at[1:], 1):
+    for k, omega in enumerate(rates[1:], 1):
         assert torque[k] == pytest.approx([min(300.0, 15e3 / omega)] * 2 + [min(520.0, 30e3 / omega)] * 2)
     drive = Drive(vehicle).run(1.0)
-    accelerations = drive.log(9.0, lambda d: d.speed, every=0.5, throttle=1.0, gear=2)
-    gained = np.diff(accelerations)
-    assert accelerations[-1] > 20.0 and gained[0] > 2.0 * gained[-1]  # out of power at speed
-    heat = drive.wheels("direct_drive", "temperature")
-    assert np.all(heat > 0.0) and heat[2] > heat[0]
+    speeds = drive.log(9.0, lambda d: d.speed, every=0.5, throttle=1.0, gear=2)
+    gains = np.diff(speeds)
+    assert speeds[-1] > 20.0 and gains[0] > 2.0 * gains[-1]  # limited by power at high speed
+    temperatures = drive.wheels("direct_drive", "temperature")
+    assert np.all(temperatures > 0.0) and temperatures[2] > temperatures[0]
     vehicle.state["direct_drive"][0]["temperature"][:4] = 110.0
     call(vehicle, "direct_drive")
     hot = vehicle.state["direct_drive"][0]["torque"][:4].copy()

@@ -1,4 +1,4 @@
-"""Vehicles moved by an outer engine: one of a few lines, and Bullet; and what happens without any solver."""
+"""Vehicles moved by an outer physics engine, a plain one and Bullet; and a vehicle without a contact solver."""
 
 import logging
 
@@ -27,11 +27,18 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehi
 from driving_sandbox.physics.world.world import World
 
 TICK = 1.0 / 240.0
-NEAR_STOP = 1e-3  # m, of the end of the travel: a wheel so near has used it up
+NEAR_STOP = 1e-3  # m, from the end of the travel: within it a wheel counts as fully compressed
 
 
 class Outside:
-    """A buggy on a plane, its body moved by an engine: "plain" or "bullet"."""
+    """A buggy on a plane whose body an outer engine moves.
+
+    kind: "plain" or "bullet".
+    height: of the model's origin, m; None: at rest on the ground.
+    scene_first: whether the engine steps before the vehicle.
+    gravity: m/s^2; None: the world's.
+    settings: of OuterBodies.
+    """
 
     def __init__(self, kind="plain", height=None, values=None, scene_first=False, gravity=None, **settings):
         self.vehicle = load_vehicle("buggy")
@@ -53,12 +60,14 @@ class Outside:
         self.outer = OuterBodies(self.world, {0: self.body}, **settings)
 
     def scene(self):
+        """Step the outer engine by one tick."""
         if isinstance(self.engine, BulletWorld):
             self.engine.doPhysics(TICK, 0)  # one step of just this length
         else:
             self.engine.step(TICK)
 
     def run(self, seconds, read=None, **values):
+        """Step vehicle and engine; returns read(self) of every tick. values: fields of the command."""
         command = neutral_command()
         command["gear"] = NEUTRAL
         for name, value in values.items():
@@ -95,7 +104,7 @@ def wall(bullet, y):
 @pytest.mark.covers("PX-CONT-01")
 @pytest.mark.parametrize("kind", ["plain", "bullet"])
 def test_a_wall_of_the_outer_engine_stops_the_car(kind):
-    """The vehicle has the velocity after the impact in its next step; the wall is nowhere in its own ground."""
+    """The vehicle takes over the velocity after the impact in its next step; its own world has no wall."""
     car = Outside(kind)
     if kind == "plain":
         car.body.wall = 12.0
@@ -105,7 +114,7 @@ def test_a_wall_of_the_outer_engine_stops_the_car(kind):
     for _ in range(1200):
         car.run(TICK, throttle=0.5, gear=2)
         after = car.body.velocity()[0][1]
-        if before > 4.0 and after < 0.5 * before:  # the blow, in the engine's step
+        if before > 4.0 and after < 0.5 * before:  # the impact, in the engine's step
             assert car.state["velocity"][1] == pytest.approx(before, abs=0.2)
             car.run(TICK)
             assert car.state["velocity"][1] == pytest.approx(after, abs=0.3)
@@ -140,7 +149,7 @@ def test_pose_comes_from_the_body_and_velocity_goes_to_it(kind):
 
 @pytest.mark.covers("PX-CONT-04")
 def test_the_scene_may_step_before_or_after():
-    """Both drive; they are apart by what one step of latency makes."""
+    """Positions of both orders differ by less than 1.5 times the longest step."""
     paths = []
     for first in (False, True):
         car = Outside(scene_first=first)
@@ -157,7 +166,7 @@ def test_the_scene_may_step_before_or_after():
 @pytest.mark.covers("PX-CONT-05")
 @pytest.mark.parametrize("name", ["hatchback", "buggy"])
 def test_the_suspension_limit_lifts_the_body_out(name):
-    """From 2 m: three steps after full compression no wheel is a centimetre in the ground, and the body goes up."""
+    """Dropped by 2 m: three steps after full compression wheels are less than 1 cm in the ground and the body rises."""
     drive = Drive(name)
     drive.vehicle.set_many(NO_AIR)
     drive.run(1.0)
@@ -166,18 +175,18 @@ def test_the_suspension_limit_lifts_the_body_out(name):
                                     d.body("velocity")[2]], every=TICK)  # fmt: skip
     travel = drive.vehicle.params["suspension"][0]["travel"][:4]
     full = np.flatnonzero(np.maximum.accumulate(log[:, 4:8] > travel - NEAR_STOP).all(axis=1))
-    assert len(full), "it never used its travel up"
+    assert len(full), "it was never fully compressed"
     after = full[0] + 3
     assert log[full[0] - 5, 8] < -4.0
     assert log[after:, :4].min() > -0.01 and log[after, 8] > 0.0
-    none = Drive(name, values={"contact.suspension_limit": "none", **NO_AIR})
-    none.vehicle.set_many(without_hull(none.vehicle))
-    none.run(1.0).vehicle.state["body"][0]["position"][2] += 2.0
-    assert none.log(1.5, lambda d: d.wheels("suspension", "separation"), every=TICK).min() < -0.05
+    unlimited = Drive(name, values={"contact.suspension_limit": "none", **NO_AIR})
+    unlimited.vehicle.set_many(without_hull(unlimited.vehicle))
+    unlimited.run(1.0).vehicle.state["body"][0]["position"][2] += 2.0
+    assert unlimited.log(1.5, lambda d: d.wheels("suspension", "separation"), every=TICK).min() < -0.05
 
 
 def listed(entries, left_out):
-    """A list of components as YAML writes it, without some `slot.phase`."""
+    """A sequence of components in the form of a vehicle file, without some entries (`slot.phase`)."""
     entries_listed = []
     for entry in entries:
         if isinstance(entry, Substeps):
@@ -192,8 +201,8 @@ SOLVER = ("contact.solve", "contact.settle")
 
 
 @pytest.mark.covers("PX-CONT-06")
-def test_a_list_without_a_solver_is_reported_and_stops_only_without_sticky_tires(caplog):
-    """Marked as held and held by nobody, its tires neither grip nor brake; as plain tires they do."""
+def test_a_sequence_without_a_solver_is_reported_and_brakes_only_without_sticky_tires(caplog):
+    """Sticky tires are left to a solver, so that without one they neither grip nor brake."""
     whole = load_vehicle("buggy")
     rolled = {}
     for stick in (True, False):
@@ -217,8 +226,8 @@ def test_a_list_without_a_solver_is_reported_and_stops_only_without_sticky_tires
 
 
 @pytest.mark.covers("PX-CONT-07")
-def test_alone_and_with_either_engine_it_passes_the_same_drop():
-    """Half a metre: the same lowest point within 1 cm, the same rest within 1 mm, with three ways to move the body."""
+def test_alone_and_with_either_engine_a_drop_is_the_same():
+    """Dropped by half a metre, the body has the same lowest point within 1 cm and the same rest height within 1 mm."""
     heights = {}
     alone = Drive("buggy", values=NO_AIR)
     alone.vehicle.set_many(without_hull(alone.vehicle))
@@ -243,10 +252,10 @@ def test_gravity_acts_once(kind):
     assert car.position[2] == pytest.approx(60.5 - 0.5 * GRAVITY, abs=0.03)
     if kind == "plain":
         twice = PlainBody(car.vehicle, gravity=GRAVITY)
-        secret = PlainBody(car.vehicle, gravity=GRAVITY, confess=False)
-        car.outer = OuterBodies(car.world, {0: secret})
-        car.engine = secret.scene
-        v = car.run(0.5, lambda c: secret.v[2])
+        silent = PlainBody(car.vehicle, gravity=GRAVITY, reports_gravity=False)
+        car.outer = OuterBodies(car.world, {0: silent})
+        car.engine = silent.scene
+        v = car.run(0.5, lambda c: silent.v[2])
         assert (v[-1] - v[0]) / (len(v) - 1) / TICK == pytest.approx(-19.62, rel=1e-4)
     else:
         twice = car.body
@@ -279,7 +288,7 @@ def test_a_ready_made_body_is_set_up_and_taken_away():
 
 @pytest.mark.covers("PX-CONT-10")
 def test_a_thousand_bodies_made_and_removed_leave_nothing():
-    """With a constraint at each, as a car that pulls something of the engine's has."""
+    """Each has a constraint, as a car that pulls a body of the engine has."""
     bullet, vehicle = BulletWorld(), load_vehicle("buggy")
     anchor = wall(bullet, 50.0)
     max_count = 0
@@ -294,23 +303,23 @@ def test_a_thousand_bodies_made_and_removed_leave_nothing():
 
 
 @pytest.mark.covers("PX-CONT-11")
-def test_two_contexts_are_two_worlds():
+def test_two_vehicles_with_an_engine_each_are_in_two_worlds():
     """Each falls in its own gravity onto its own ground, and meets only its own engine's wall."""
-    here, moon = Outside("bullet", height=0.6), Outside("bullet", height=0.6, gravity=1.62)
-    wall(here.engine, 8.0)
-    assert here.world.context is not moon.world.context
-    falls = [car.run(0.2, lambda c: c.state["velocity"][2])[-1] for car in (here, moon)]
+    earth, moon = Outside("bullet", height=0.6), Outside("bullet", height=0.6, gravity=1.62)
+    wall(earth.engine, 8.0)
+    assert earth.world.context is not moon.world.context
+    falls = [car.run(0.2, lambda c: c.state["velocity"][2])[-1] for car in (earth, moon)]
     assert falls == [pytest.approx(-GRAVITY * 0.2, rel=0.02), pytest.approx(-1.62 * 0.2, rel=0.02)]
-    for car in (here, moon):
+    for car in (earth, moon):
         car.run(4.0, throttle=0.3, gear=2)
-    assert here.position[1] < 8.0 < moon.position[1]
-    assert here.engine.getNumRigidBodies() == 2 and moon.engine.getNumRigidBodies() == 1
+    assert earth.position[1] < 8.0 < moon.position[1]
+    assert earth.engine.getNumRigidBodies() == 2 and moon.engine.getNumRigidBodies() == 1
 
 
 @pytest.mark.covers("PX-CONT-12")
 @pytest.mark.parametrize("kind", ["plain", "bullet"])
 def test_velocity_at_once_or_acceleration_through_the_step(kind):
-    """And the same trajectory, to rounding."""
+    """Trajectories differ by less than 5 mm; with the plain engine by less than 1 nm in the first half second."""
     paths = {}
     for mode in (VELOCITY, ACCELERATION):
         car = Outside(kind, mode=mode)
@@ -319,11 +328,11 @@ def test_velocity_at_once_or_acceleration_through_the_step(kind):
         command["throttle"], command["gear"] = 1.0, 2
         before = car.body.velocity()[0].copy()
         assert car.outer.step(command) is None
-        handed = car.body.velocity()[0].copy()
+        set_velocity = car.body.velocity()[0].copy()
         car.scene()
         after = car.body.velocity()[0]
         assert after[1] - before[1] > 1e-3
-        assert handed == pytest.approx(after if mode == VELOCITY else before, abs=1e-6)
+        assert set_velocity == pytest.approx(after if mode == VELOCITY else before, abs=1e-6)
         car = Outside(kind)
         car.run(1.5, throttle=0.8, gear=2)  # rolling: a start from rest lets rounding grow
         car.outer.bodies[0].mode = mode
@@ -343,7 +352,8 @@ def test_velocity_at_once_or_acceleration_through_the_step(kind):
 @pytest.mark.covers("PX-CONT-13")
 @pytest.mark.parametrize("kind", ["plain", "bullet"])
 def test_a_parked_car_falls_asleep_and_throttle_wakes_it(kind):
-    """0.4 s after it has come to rest, or a given time; an active body's counter is reset below 0.2 s."""
+    """It sleeps `wake_reset` seconds after it has come to rest, at the earliest `wake_threshold`; while it moves, the
+    counter is reset to `wake_reset` when it falls below `wake_threshold`."""
     for reset, threshold in ((0.4, 0.2), (1.0, 0.3)):
         car = Outside(kind, wake_reset=reset, wake_threshold=threshold)
         counters = car.run(1.0, lambda c: c.outer.bodies[0].counter, throttle=0.3, gear=2)
@@ -362,8 +372,8 @@ def test_a_parked_car_falls_asleep_and_throttle_wakes_it(kind):
 
 
 @pytest.mark.covers("PX-SNIP-04")
-def test_two_hundred_vehicles_in_threads_are_those_of_one():
-    """Bodies are asked in one thread, one after the other; states after the ticks are equal to the last bit."""
+def test_two_hundred_vehicles_are_bit_identical_in_one_two_and_four_threads():
+    """Bodies are called from one thread, one after the other."""
     results = []
     for threads in (1, 2, 4):
         vehicle = load_vehicle("buggy")

@@ -12,14 +12,14 @@ NEVER = {"contact.longitudinal_speed": 0.0, "contact.lateral_speed": 0.0}
 
 
 def sticks(drive):
-    """(sticky along, sticky across) of the wheels."""
+    """(longitudinal, lateral) sticky flags of the wheels."""
     return drive.wheels("tire", "sticky_longitudinal"), drive.wheels("tire", "sticky_lateral")
 
 
 @pytest.mark.covers("PX-STICK-01")
 @pytest.mark.parametrize("heading", [0.0, 0.8, np.pi / 2])
 def test_a_braked_car_rests_on_a_slope(heading):
-    """Five degrees: for 60 s under 1 mm/s, and within a tenth of a millimetre; without sticky tires it creeps."""
+    """On 5 degrees it stays below 1 mm/s and within 0.1 mm for 60 s; without sticky tires it creeps."""
     drive = Drive("roadster_simple", slope_ground(5.0), heading=heading).run(3.0, brake=1.0)
     log = drive.log(60.0, lambda d: [*d.body("velocity"), *d.body("position")], every=TICK, brake=1.0)
     assert np.linalg.norm(log[:, :3], axis=1).max() < 1e-3
@@ -30,17 +30,17 @@ def test_a_braked_car_rests_on_a_slope(heading):
 
 
 @pytest.mark.covers("PX-STICK-01")
-def test_the_directions_are_held_apart():
-    """Braked, facing up a slope: held along without being held across."""
+def test_tires_stick_longitudinally_and_laterally_by_separate_thresholds():
+    """A braked car on a slope sticks longitudinally only, if the lateral speed threshold is 0."""
     drive = Drive("roadster_simple", slope_ground(5.0), values={"contact.lateral_speed": 0.0}).run(4.0, brake=1.0)
-    along, across = sticks(drive)
-    assert along.all() and not across.any()
-    along, across = sticks(Drive("roadster_simple", slope_ground(5.0)).run(4.0, brake=1.0))
-    assert along.all() and across.all()
+    longitudinal, lateral = sticks(drive)
+    assert longitudinal.all() and not lateral.any()
+    longitudinal, lateral = sticks(Drive("roadster_simple", slope_ground(5.0)).run(4.0, brake=1.0))
+    assert longitudinal.all() and lateral.all()
 
 
 @pytest.mark.covers("PX-STICK-02")
-def test_below_which_speed_a_tire_sticks():
+def test_a_tire_sticks_below_its_threshold_speed():
     for values in (NEVER, {"contact.longitudinal_speed": 0.0}, {"contact.lateral_speed": 0.0}):
         drive = Drive("roadster_simple", slope_ground(5.0), values=values)
         log = drive.log(3.0, lambda d: [s.any() for s in sticks(d)], every=TICK, brake=1.0)
@@ -57,10 +57,10 @@ def test_below_which_speed_a_tire_sticks():
 
 @pytest.mark.covers("PX-STICK-03")
 @pytest.mark.parametrize("seconds", [0.05, 0.3, 1.0])
-def test_after_which_time_a_tire_sticks(seconds):
-    """A free car at rest, nothing dragging, holds sideways after exactly the longer of both times."""
-    for across, along in ((seconds, 0.01), (0.01, seconds)):
-        values = {"contact.lateral_time": across, "contact.longitudinal_time": along}
+def test_a_tire_sticks_after_its_threshold_time(seconds):
+    """A free car at rest without rolling resistance sticks laterally after the longer of both times."""
+    for lateral_time, longitudinal_time in ((seconds, 0.01), (0.01, seconds)):
+        values = {"contact.lateral_time": lateral_time, "contact.longitudinal_time": longitudinal_time}
         drive = Drive("roadster_simple", values={**values, **every("tire", rolling_resistance=0.0)})
         drive.ground.arrays.surfaces[:, ROLLING_DRAG] = 0.0
         drive.run(3.0)
@@ -74,14 +74,14 @@ def test_after_which_time_a_tire_sticks(seconds):
 
 @pytest.mark.covers("PX-STICK-04")
 def test_throttle_releases_in_the_first_step():
-    """Any drive torque lets the whole car go: held on the flat, it moves in the first tick."""
+    """Any drive torque releases all wheels: a car that stands on level ground moves in the first tick."""
     drive = Drive("buggy", values=NO_AIR).run(3.0, brake=1.0)
-    along, across = sticks(drive)
-    assert along.all() and across.all() and abs(drive.speed) < 1e-6
+    longitudinal, lateral = sticks(drive)
+    assert longitudinal.all() and lateral.all() and abs(drive.speed) < 1e-6
     drive.run(TICK, throttle=0.5, gear=2)
-    along, across = sticks(drive)
-    assert not along.any() and not across.any()
+    longitudinal, lateral = sticks(drive)
+    assert not longitudinal.any() and not lateral.any()
     assert drive.speed > 2e-3
     rear = Drive("buggy", values={**NO_AIR, "direct_drive.fl.max_torque": 0.0, "direct_drive.fr.max_torque": 0.0})
     rear.run(3.0).run(TICK, throttle=0.5, gear=2)
-    assert rear.speed > 1e-3  # wheels without drive hold nothing back
+    assert rear.speed > 1e-3  # wheels without drive do not hold the car

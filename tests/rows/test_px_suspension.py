@@ -1,4 +1,4 @@
-"""Suspension, compliance and anti-roll bars: the effect of each parameter of the guide, with its numbers."""
+"""Suspension, compliance and anti-roll bars: effects of their parameters, with the numbers of PhysX's guide."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from drive_rig import GRAVITY, Drive
 from naive_ground import box_mesh
-from row_rig import NO_AIR, WHEELS, call, corners, every, heave, lean, peaks, rolling, yaw_rate
+from row_rig import NO_AIR, WHEELS, call, corners, every, heave, peaks, roll_and_pitch, rolling, yaw_rate
 from test_query_rows import queried, top_of_wheel
 
 from driving_sandbox.lab.advisor import check_vehicle
@@ -22,7 +22,10 @@ SUBSTEP = 1.0 / 960.0
 
 
 def jounces(kind, slope_deg=0.0):
-    """Jounce of the four wheels of an upright roadster over a plane that falls to the right."""
+    """Jounce, m, of the four wheels of an upright roadster over a plane that falls to the right.
+
+    kind: of the jounce, "ray" or "sweep".
+    """
     vehicle = load_vehicle("roadster_simple")
     vehicle.set_many(every("suspension", jounce_query=kind, travel=0.6))
     vehicle.put((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
@@ -30,19 +33,19 @@ def jounces(kind, slope_deg=0.0):
     road["hit"][:4] = 1
     angle = math.radians(slope_deg)
     road["normal"][:4] = (math.sin(angle), 0.0, math.cos(angle))
-    road["offset"][:4] = -0.3 * math.cos(angle)  # 0.3 m over the model's origin
+    road["offset"][:4] = -0.3 * math.cos(angle)  # 0.3 m above the model's origin
     call(vehicle, "suspension")
     return vehicle.state["suspension"][0]["jounce"][:4].copy()
 
 
 @pytest.mark.covers("PX-SUSP-07")
 def test_a_ray_finds_what_lies_under_the_wheel_centre_and_nothing_beside_it():
-    """As much jounce as the sweep on the flat; beside a kerb none of it, on the kerb all of it."""
+    """On level ground its jounce is that of the sweep; a kerb 3 cm ahead of the centre adds nothing to it."""
     flat = jounces("ray")
     assert np.all(flat > 0.05) and flat == pytest.approx(jounces("sweep"), abs=1e-12)
     _, (x, y) = top_of_wheel()
     measured = {}
-    for edge in (0.03, -0.03):  # the kerb begins before, behind the middle of the left front wheel
+    for edge in (0.03, -0.03):  # m, from the centre of the left front wheel to the kerb's edge, forward
         kerb = box_mesh("kerb", (x - 0.5, y + edge, -1.0), (x + 0.4, y + 0.9, 0.05))
         world = queried(Ground(Plane(0.0), [kerb]), "ray")
         measured[edge] = world.vehicles[0].state["suspension"][0]["jounce"][0]
@@ -53,7 +56,7 @@ def test_a_ray_finds_what_lies_under_the_wheel_centre_and_nothing_beside_it():
 
 @pytest.mark.covers("PX-SUSP-08")
 def test_a_sweep_stands_on_the_edge_of_its_cylinder():
-    """On a side slope of 20 degrees higher than the ray by half width x sin 20, counted across the road."""
+    """On a side slope of 20 degrees the wheel is higher than by the ray by half width x sin 20, normal to the road."""
     sweep, ray = jounces("sweep", 20.0), jounces("ray", 20.0)
     inside = (ray > 0.0) & (sweep < 0.6)
     assert inside.sum() >= 2
@@ -63,8 +66,8 @@ def test_a_sweep_stands_on_the_edge_of_its_cylinder():
 
 @pytest.mark.covers("PX-SUSP-09")
 def test_limited_expansion_keeps_the_wheels_off_the_ground_for_longer():
-    """Over a step of 10 cm down at 20 m/s, with dampers that let a wheel fall only slowly."""
-    away = {}
+    """A car drives over a step of 10 cm down at 20 m/s, with dampers that let a wheel fall only slowly."""
+    air_times = {}
     step = box_mesh("upper", (-20.0, -50.0, -1.0), (20.0, 12.0, 0.0))
     for limited in (False, True):
         values = every("suspension", limit_expansion=limited, damping=6000.0)
@@ -72,8 +75,8 @@ def test_limited_expansion_keeps_the_wheels_off_the_ground_for_longer():
         touching = drive.log(0.8, lambda d: d.wheels("suspension", "on_ground"), every=1 / 240)
         force = drive.log(0.1, lambda d: d.wheels("tire", "load"), every=1 / 240)
         assert drive.position[1] > 15.0 and np.all(force > 0.0)
-        away[limited] = (touching == 0).sum(axis=0) / 240.0
-    assert np.all(away[True] > away[False] + 0.01), away
+        air_times[limited] = (touching == 0).sum(axis=0) / 240.0
+    assert np.all(air_times[True] > air_times[False] + 0.01), air_times
 
 
 # ---- masses, springs and dampers
@@ -81,39 +84,41 @@ def test_limited_expansion_keeps_the_wheels_off_the_ground_for_longer():
 
 @pytest.mark.covers("PX-SUSP-10")
 def test_sprung_masses_are_shares_and_wrong_ones_tilt_the_body():
-    """A quarter each for a mass in the middle, more in front for one ahead; springs for the wrong set
-    tilt the body: each is compressed by load / (f^2 m)."""
+    """The shares are a quarter each with the centre of mass in the middle, more in front if it is ahead. Springs for
+    wrong masses m tilt the body: each is compressed by load / (f^2 m), f: natural frequency, 9 rad/s."""
     vehicle = corners()
     masses = lambda: vehicle.params["suspension"][0]["supported_mass"][:4].copy()  # noqa: E731
     assert masses() == pytest.approx([375.0] * 4, rel=0.01)
     vehicle.set("body.centre_of_mass", [0.0, 0.2, 0.46])
-    right = masses()
-    assert right[0] > 375.0 > right[2] and right.sum() == pytest.approx(1500.0)
-    for given, tilt in ((right, False), (right[::-1], True)):
+    true_masses = masses()
+    assert true_masses[0] > 375.0 > true_masses[2] and true_masses.sum() == pytest.approx(1500.0)
+    for masses_used, tilt in ((true_masses, False), (true_masses[::-1], True)):
         vehicle = corners(damping=3500.0)
         vehicle.set_many({"body.centre_of_mass": [0.0, 0.2, 0.46]})
-        vehicle.set_many({f"suspension.{w}.sprung_mass": float(m) for w, m in zip(WHEELS, given, strict=True)})
-        vehicle.set_many({f"suspension.{w}.stiffness": float(81.0 * m) for w, m in zip(WHEELS, given, strict=True)})
+        vehicle.set_many({f"suspension.{w}.sprung_mass": float(m) for w, m in zip(WHEELS, masses_used, strict=True)})
+        vehicle.set_many(
+            {f"suspension.{w}.stiffness": float(81.0 * m) for w, m in zip(WHEELS, masses_used, strict=True)}
+        )
         drive = Drive(vehicle).run(5.0)
         jounce = drive.wheels("suspension", "jounce")
-        expected = right * GRAVITY / (81.0 * given)
+        expected = true_masses * GRAVITY / (81.0 * masses_used)
         assert jounce == pytest.approx(expected, rel=0.02)
         assert (abs(jounce[0] - jounce[2]) > 0.03) == tilt
 
 
 @pytest.mark.covers("PX-SUSP-12")
 def test_stiffness_from_the_natural_frequency():
-    """f = 10 rad/s and 375 kg make 37500 N/m, and the car heaves at just that rate."""
+    """A frequency of 10 rad/s and 375 kg give 37500 N/m, and the car heaves at that frequency within 2 %."""
     vehicle = corners(stiffness=10.0**2 * 375.0, damping=150.0)
     assert vehicle.get("suspension.fl.stiffness") == 37500.0
     assert springs(vehicle)["frequency"] == pytest.approx([10.0] * 4, rel=0.005)
-    up = peaks(heave(vehicle))
-    assert 2.0 * math.pi * (len(up) - 1) / ((up[-1] - up[0]) / 240.0) == pytest.approx(10.0, rel=0.02)
+    maxima = peaks(heave(vehicle))
+    assert 2.0 * math.pi * (len(maxima) - 1) / ((maxima[-1] - maxima[0]) / 240.0) == pytest.approx(10.0, rel=0.02)
 
 
 @pytest.mark.covers("PX-SUSP-13")
 def test_samples_per_spring_period():
-    """m = 375 kg and steps of 1/60 s: 6.21 with 35 kN/m is enough, 4.39 with 70 kN/m wants substeps."""
+    """With 375 kg and steps of 1/60 s, 6.21 samples at 35 kN/m are enough; at 4.39 (70 kN/m) substeps are advised."""
     for stiffness, alpha, reported in ((35000.0, 6.21, False), (70000.0, 4.39, True)):
         vehicle = corners(stiffness=stiffness, damping=3000.0)
         vehicle.set_many(every("suspension", sprung_mass=375.0))
@@ -127,19 +132,19 @@ def test_samples_per_spring_period():
 @pytest.mark.covers("PX-SUSP-14")
 @pytest.mark.parametrize("damping", [250.0, 500.0])
 def test_a_released_corner_decays_with_damping_over_twice_the_mass(damping):
-    """Amplitude with exp(-c t / 2 m), energy with its square."""
+    """The amplitude decays with exp(-c t / 2 m), energy with its square."""
     z = heave(corners(damping=damping))
-    up = peaks(z)
-    seconds = (up[-1] - up[0]) / 240.0
-    rate = math.log(z[up[0]] / z[up[-1]]) / seconds
+    maxima = peaks(z)
+    seconds = (maxima[-1] - maxima[0]) / 240.0
+    rate = math.log(z[maxima[0]] / z[maxima[-1]]) / seconds
     assert rate == pytest.approx(damping / (2.0 * 375.0), rel=0.05)
-    energy = math.log(z[up[0]] ** 2 / z[up[-1]] ** 2) / seconds
+    energy = math.log(z[maxima[0]] ** 2 / z[maxima[-1]] ** 2) / seconds
     assert energy == pytest.approx(2.0 * damping / (2.0 * 375.0), rel=0.05)
 
 
 @pytest.mark.covers("PX-SUSP-15")
 def test_critical_damping_does_not_overshoot():
-    """35 kN/m and 375 kg at ratio 1 make 7246 N s/m."""
+    """35 kN/m and 375 kg at a damping ratio of 1 give 7246 N s/m."""
     critical = 2.0 * math.sqrt(35000.0 * 375.0)
     assert critical == pytest.approx(7246.0, abs=0.5)
     for ratio, over in ((1.2, False), (1.0, False), (0.5, True)):
@@ -155,7 +160,7 @@ def test_critical_damping_does_not_overshoot():
 
 @pytest.mark.covers("PX-COMPL-01")
 def test_normalised_compression_runs_from_droop_to_the_bump_stop():
-    """Read out by a force point that lies as many metres up as the input says."""
+    """It is read by a force point whose height in m equals it."""
     values = every("compliance", tire_force_point=[[0, [0, 0, 0]], [1, [0, 0, 1]]])
     share = lambda d: d.wheels("compliance", "tire_force_point")[:, 2]  # noqa: E731
     drive = Drive("roadster_simple", position=(0.0, 0.0, 5.0), values=values).run(0.1)
@@ -167,14 +172,14 @@ def test_normalised_compression_runs_from_droop_to_the_bump_stop():
 
 
 def hub_axes(drive, axis):
-    """One axis of every hub in the body's frame."""
+    """A unit axis of every hub in the body's frame."""
     body = drive.body("orientation") * (-1, -1, -1, 1)
     hubs = drive.wheels("wheel", "hub_orientation")
     return np.array([rotate(tuple(body.tolist()), rotate(tuple(q.tolist()), axis)) for q in hubs])
 
 
 def yaw_after_impulse(toe_in):
-    """Yaw angle after a yaw impulse at 30 m/s, rad, with a toe of the rear axle."""
+    """Integral of the absolute yaw rate in 1.5 s after a yaw impulse at 30 m/s, rad; toe_in: rad, rear wheels."""
     graph = [[0.0, toe_in], [1.0, toe_in]]  # positive is to the left, which is in for the right wheel
     values = {**NO_AIR, "compliance.rr.toe": graph, "compliance.rl.toe": [[0.0, -toe_in], [1.0, -toe_in]]}
     drive = rolling(Drive("roadster_simple", values=values).run(2.0, brake=1.0), 30.0).run(0.5)
@@ -196,7 +201,7 @@ def test_toe_steers_the_wheel_and_steadies_the_car():
 
 
 @pytest.mark.covers("PX-COMPL-04")
-def test_camber_makes_a_v_in_droop_and_an_a_when_pressed():
+def test_the_camber_graph_tilts_wheel_tops_outward_in_droop_and_inward_when_compressed():
     sides = zip(WHEELS, (-1, 1, -1, 1), strict=True)
     values = {f"compliance.{w}.camber": [[0, s * 0.05], [1, -s * 0.05]] for w, s in sides}
     hanging = Drive("roadster_simple", position=(0.0, 0.0, 5.0), values=values).run(0.1)
@@ -206,16 +211,17 @@ def test_camber_makes_a_v_in_droop_and_an_a_when_pressed():
         assert tops == pytest.approx(inward * math.sin(0.05) * np.array([1, -1, 1, -1]), abs=1e-9)
     drive = Drive("roadster_simple", values=values).run(2.0, brake=1.0)
     drive.run(3.0, force=(4000.0, 0.0, 0.0), brake=1.0)
-    roll, _ = lean(drive)
-    against_body = drive.wheels("compliance", "camber")
+    roll, _ = roll_and_pitch(drive)
+    camber_to_body = drive.wheels("compliance", "camber")
     assert roll > 0.01
-    assert drive.wheels("tire", "camber") == pytest.approx(against_body + roll, abs=2e-4)
+    assert drive.wheels("tire", "camber") == pytest.approx(camber_to_body + roll, abs=2e-4)
 
 
 def in_a_turn(height, suspension_too=True, values=None):
-    """(roll outwards, load of the outer minus the inner wheels) of a steady left turn at about 0.5 g, per g.
+    """Steady left turn at about 0.5 g: (roll outwards in rad/g, load transfer in N/g, lateral acceleration in g).
 
     height: of the points where forces act, m above the ground; the centre of mass is at 0.46 m.
+    suspension_too: whether suspension forces act there, too, not only tire forces.
     """
     drive = Drive("roadster_simple", values={**NO_AIR, **every("compliance", camber=[]), **(values or {})})
     top = drive.vehicle.params["suspension"][0]["attachment"][:4, 2]
@@ -225,15 +231,15 @@ def in_a_turn(height, suspension_too=True, values=None):
         drive.vehicle.set(f"compliance.{wheel}.suspension_force_point", point if suspension_too else [])
     rolling(drive.run(2.0), 16.0)
     drive.run(3.0, steer=-0.17)
-    across = -yaw_rate(drive) * drive.speed / GRAVITY  # to the left
+    acceleration = -yaw_rate(drive) * drive.speed / GRAVITY
     loads = drive.wheels("suspension", "force")
     transfer = float(loads[[1, 3]].sum() - loads[[0, 2]].sum())
-    assert -across > 0.3 or across > 0.3
-    return lean(drive)[0] / abs(across), transfer / abs(across), abs(across)
+    assert abs(acceleration) > 0.3
+    return roll_and_pitch(drive)[0] / abs(acceleration), transfer / abs(acceleration), abs(acceleration)
 
 
 @pytest.mark.covers("PX-COMPL-05")
-def test_the_lower_the_force_points_the_more_the_car_leans():
+def test_the_lower_the_force_points_the_more_the_car_rolls():
     turns = {height: in_a_turn(height) for height in (0.0, 0.2, 0.46, 0.65)}
     assert all(0.4 < f[2] < 0.6 for f in turns.values()), turns
     rolls = [f[0] for f in turns.values()]
@@ -252,10 +258,10 @@ def test_tire_forces_at_the_height_of_the_mass_neither_roll_nor_pitch():
         drive = Drive("roadster_simple", values=NO_AIR)
         for wheel, z in zip(WHEELS, drive.vehicle.params["suspension"][0]["attachment"][:4, 2], strict=True):
             drive.vehicle.set(f"compliance.{wheel}.tire_force_point", [[0.0, [0.0, 0.0, float(height - z)]]])
-        rest = lean(drive.run(2.0))[1]
+        rest = roll_and_pitch(drive.run(2.0))[1]
         rolling(drive, 20.0).run(1.2, brake=0.5)
         assert drive.speed > 5.0
-        dives[height] = lean(drive)[1] - rest
+        dives[height] = roll_and_pitch(drive)[1] - rest
     assert dives[0.0] < -0.005 and abs(dives[0.46]) < 0.05 * abs(dives[0.0]), dives
 
 
@@ -264,7 +270,7 @@ def test_tire_forces_at_the_height_of_the_mass_neither_roll_nor_pitch():
 
 @pytest.mark.covers("PX-ARB-03")
 def test_twice_the_bar_makes_twice_the_difference():
-    """k times the difference in jounce on both sides: 360 N with 9 kN/m over 40 mm."""
+    """Each wheel's force changes by k times the difference in jounce: 360 N with 9 kN/m and 40 mm."""
     results = []
     for stiffness in (0.0, 9000.0, 18000.0):
         drive = Drive("roadster_simple", values={"antiroll.stiffness": [stiffness, 0.0]}).run(2.0)
@@ -273,14 +279,15 @@ def test_twice_the_bar_makes_twice_the_difference():
         call(drive.vehicle, "antiroll")
         torque = drive.vehicle.state["antiroll"][0]["torque"]
         results.append((state["force"][0] - state["force"][1], np.linalg.norm(torque)))
-    (none, still), (one, turn), (two, twice) = results
-    assert none == 0.0 and still == 0.0
-    assert one == pytest.approx(2 * 360.0, rel=1e-3) and two == pytest.approx(2.0 * one, rel=1e-9)
-    assert turn == pytest.approx(2 * 360.0 * 0.705, rel=1e-2) and twice == pytest.approx(2.0 * turn, rel=1e-9)
+    (no_force, no_torque), (force, torque), (double_force, double_torque) = results
+    assert no_force == 0.0 and no_torque == 0.0
+    assert force == pytest.approx(2 * 360.0, rel=1e-3) and double_force == pytest.approx(2.0 * force, rel=1e-9)
+    assert torque == pytest.approx(2 * 360.0 * 0.705, rel=1e-2)  # 0.705 m: half the track
+    assert double_torque == pytest.approx(2.0 * torque, rel=1e-9)
 
 
 def understeer(front, rear):
-    """Steer angle beyond the bend's own, per g of a constant radius, rad/g."""
+    """Understeer gradient on a radius of 50 m, rad/g; front, rear: stiffness of the anti-roll bars, N/m."""
     values = {**NO_AIR, "antiroll.stiffness": [front, rear], "response.steer_table": [],
               **every("compliance", camber=[]), **every("tire", camber_stiffness=0.0),
               **every("tire", friction_versus_slip=[[0, 1], [0.1, 1], [1, 1]])}  # fmt: skip
@@ -290,13 +297,13 @@ def understeer(front, rear):
         drive.world.place(0, (0.0, 0.0), 0.0)
         rolling(drive.run(2.0), speed)
         radius, steer = 50.0, 0.08
-        for _ in range(40):  # steers onto the radius while its speed hardly falls
+        for _ in range(40):  # steers onto the radius while the speed hardly falls
             drive.run(0.1, steer=-steer)
             steer += 0.4 * (2.265 / radius - 2.265 * yaw_rate(drive) / drive.speed) / 0.62
-        across = yaw_rate(drive) * drive.speed / GRAVITY
-        samples.append((drive.wheels("steering", "angle")[:2].mean(), across))
-    (slow, a), (fast, b) = samples
-    return (fast - slow) / (b - a)
+        acceleration = yaw_rate(drive) * drive.speed / GRAVITY
+        samples.append((drive.wheels("steering", "angle")[:2].mean(), acceleration))
+    (slow_angle, slow_acceleration), (fast_angle, fast_acceleration) = samples
+    return (fast_angle - slow_angle) / (fast_acceleration - slow_acceleration)
 
 
 @pytest.mark.covers("PX-ARB-04")

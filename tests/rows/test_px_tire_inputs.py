@@ -1,4 +1,4 @@
-"""What a tire's force follows from, each by itself on a rolling car; no force in the air; a wheel set aslant."""
+"""Inputs of a tire's force, each changed alone on a rolling car; no force in the air; a tilted wheel."""
 
 import math
 
@@ -15,12 +15,12 @@ SPEED = 15.0  # m/s
 
 @pytest.fixture
 def rolling_car():
-    """A roadster that has rolled on level ground in neutral; its left front wheel is the one that is looked at."""
+    """A roadster that rolls on level ground in neutral."""
     return rolling(Drive("roadster_simple", values=STREET).run(2.0, brake=1.0), SPEED).run(0.2)
 
 
 def force_of(drive, **changes):
-    """(longitudinal, lateral) force of the left front tire; `suspension__force=f` makes f of that state first."""
+    """(longitudinal, lateral) force of the left front tire, N; `suspension__force=f` first applies f to that field."""
     vehicle = drive.vehicle
     before = vehicle.snapshot()
     for path, change in changes.items():
@@ -37,10 +37,11 @@ def force_of(drive, **changes):
 
 @pytest.mark.covers("PX-TIRE-01")
 def test_each_input_moves_the_force_its_own_way(rolling_car):
-    """Wheel rate drives or brakes, steering and the body's motion push across, camber too; load and friction scale."""
+    """Wheel speed changes the longitudinal force; steering, motion of the body and camber the lateral one; load and
+    friction scale the largest force."""
     d = rolling_car
-    along, across = force_of(d)
-    assert abs(along) < 20.0 and abs(across) < 20.0
+    longitudinal, lateral = force_of(d)
+    assert abs(longitudinal) < 20.0 and abs(lateral) < 20.0
     faster, slower = (force_of(d, wheel__omega=lambda w, k=k: w * k)[0] for k in (1.05, 0.95))
     assert faster > 500.0 and slower < -500.0
     left, right = (force_of(d, steering__angle=lambda _, a=a: a)[1] for a in (0.02, -0.02))
@@ -60,7 +61,8 @@ def test_each_input_moves_the_force_its_own_way(rolling_car):
 
 @pytest.mark.covers("PX-TIRE-16")
 def test_no_force_in_the_air_and_a_filtered_load_at_full_droop():
-    """Off a jump with wheels that turn and slide: exactly 0, though the filter asks for 40 % of the rest load."""
+    """In the air forces of turning and sliding wheels are exactly 0, although the filter gives 40 % of the rest
+    load."""
     raised = every("tire", load_filter=[[0.0, 0.4], [3.0, 3.0]])
     drive = rolling(Drive("roadster_simple", values=raised).run(2.0, brake=1.0), SPEED)
     tire = drive.vehicle.state["tire"][0]
@@ -81,11 +83,12 @@ def test_no_force_in_the_air_and_a_filtered_load_at_full_droop():
 
 
 @pytest.mark.covers("PX-SUSP-06")
-def test_a_wheel_set_aslant_is_drawn_and_rolls_aslant():
-    """5 degrees of roll between suspension and wheel: its axle and its contact lean as much, others stand upright."""
-    lean = math.radians(5.0)
-    aslant = {"wheel.fl.offset_rotation": [0.0, math.sin(0.5 * lean), 0.0, math.cos(0.5 * lean)]}
-    drive = Drive("roadster_simple", values={**STREET, **aslant}).run(3.0, brake=1.0)
+def test_a_tilted_wheel_has_its_tilt_as_drawn_and_as_camber():
+    """With a rotation of 5 degrees between suspension and wheel, its axle and camber change by 5 degrees, others
+    not."""
+    angle = math.radians(5.0)
+    offset = {"wheel.fl.offset_rotation": [0.0, math.sin(0.5 * angle), 0.0, math.cos(0.5 * angle)]}
+    drive = Drive("roadster_simple", values={**STREET, **offset}).run(3.0, brake=1.0)
     orientation = drive.wheels("wheel", "hub_orientation")
     axles = [rotate(tuple(q.tolist()), (1.0, 0.0, 0.0)) for q in orientation]
     tilt = [-math.degrees(math.asin(axle[2])) for axle in axles]  # the axle's right end goes down: its top leans right

@@ -1,4 +1,4 @@
-"""Rows of the air: the body's default resistance, and wings."""
+"""Air forces: the body's default resistance, and wings."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ CAR = "track_roadster"
 
 
 def loads_at(speed, **values):
-    """Sums of the loads (front, rear) at a speed, and the deceleration."""
+    """(wheel loads of the front and of the rear axle, N; drag, N) at a speed, m/s."""
     drive = Drive(CAR, values=values).run(2.0)
     rolling(drive, speed).run(0.6)
     drive.vehicle.state["body"][0]["velocity"][1] = speed
@@ -27,7 +27,8 @@ NO_WINGS = {f"aero.{name}": [] for name in ("span", "chord", "angle", "down", "d
 
 @pytest.mark.covers("RC-AERO-01")
 def test_default_body_and_wings():
-    """Without figures the body's 1/2 rho 0.3 x 2 m^2 v^2; wings press down with the square of speed, rear most."""
+    """Without values the body's drag is 1/2 rho 0.3 x 2 m^2 v^2. Downforce of the wings grows with the square of
+    speed and is larger at the rear axle; wings add drag."""
     vehicle = corners()
     bare = swapped_vehicle(vehicle, plan_swap(vehicle, "aero", "body_and_wings"))
     density = float(new_context()[0]["air_density"])
@@ -43,9 +44,9 @@ def test_default_body_and_wings():
 
 def test_a_wing_is_area_times_angle_times_coefficient():
     vehicle = load_vehicle(CAR)
-    one = {"span": [1.2], "chord": [0.3], "angle": [0.2], "angle_offset": [0.05], "down": [5.0], "drag": [0.5],
+    wing = {"span": [1.2], "chord": [0.3], "angle": [0.2], "angle_offset": [0.05], "down": [5.0], "drag": [0.5],
            "forward": [-1.7], "up": [1.0], "right": [0.4]}  # fmt: skip
-    vehicle.set_many({**{f"aero.{k}": v for k, v in one.items()}, "aero.drag_coefficient": 0.0,
+    vehicle.set_many({**{f"aero.{k}": v for k, v in wing.items()}, "aero.drag_coefficient": 0.0,
                       "aero.down_coefficient": 0.0})  # fmt: skip
     vehicle.state["body"][0]["velocity"] = (0.0, 30.0, 0.0)
     call(vehicle, "aero")
@@ -57,8 +58,8 @@ def test_a_wing_is_area_times_angle_times_coefficient():
 
 
 @pytest.mark.parametrize("velocity", [(3.0, 30.0, 0.0), (-4.0, -20.0, 1.0)])
-def test_the_body_and_a_wing_that_lifts_resist_from_every_side(velocity):
-    """Forces against the wind at the body's and the wing's point; a wing of negative angle lifts and still drags."""
+def test_forces_of_body_and_lifting_wing_act_at_their_points_in_both_directions(velocity):
+    """Drag opposes the motion; a wing with a negative angle lifts and still has drag."""
     vehicle = load_vehicle(CAR)
     vehicle.set_many({f"aero.{name}": value for name, value in {
         "span": [1.2], "chord": [0.3], "angle": [-0.2], "angle_offset": [], "down": [5.0], "drag": [0.5],

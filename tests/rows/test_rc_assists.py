@@ -1,4 +1,4 @@
-"""Rows of traction control and anti-lock brakes: their switching step by step, and what they are worth on a car."""
+"""Traction control and anti-lock brakes: their switching step by step, and their effect on a car."""
 
 import math
 
@@ -11,6 +11,7 @@ from row_rig import call, rolling
 from driving_sandbox.physics.ground.ground import plane_ground
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.commands import AUTOMATIC
 from driving_sandbox.physics.tick.component import phases_of
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
 
@@ -21,14 +22,14 @@ NO_TC, NO_ABS = {"traction_control.enable": False}, {"abs.enable": False}
 
 
 def aided(slot, name=CAR, **values):
-    """A car with an aid as Racer describes it."""
+    """A car whose aid ("abs" or "traction_control") works by the ratio of axles as Racer describes it."""
     vehicle = load_vehicle(name)
     vehicle.set_many({f"{slot}.{key}": value for key, value in {**AXLES, **values}.items()})
     return vehicle
 
 
 def step(vehicle, slot, front, rear, speed=20.0, throttle=1.0, brake=1.0, dt=1.0 / 240.0):
-    """One step of an aid with wheels turning at two rates; its state."""
+    """State of an aid after one step; front, rear: angular velocities of the wheels, rad/s."""
     omega = vehicle.state["wheel"][0]["omega"]
     ahead = vehicle.params["suspension"][0]["arm"][: vehicle.wheel_count, 1] > 0.0
     omega[: vehicle.wheel_count] = np.where(ahead, front, rear)
@@ -64,7 +65,7 @@ def test_traction_control_cuts_above_its_maximum_and_returns_at_its_minimum():
 
 @pytest.mark.covers("RC-TC-02")
 def test_the_ratio_is_of_means_and_inverted_for_front_drive():
-    """Two wheels ahead, four behind, rolling freely: 1.0, not 2.0."""
+    """With two wheels in front and four at the rear, all rolling freely, the ratio is 1.0."""
     text = (VEHICLE_FOLDER / "truck.yaml").read_text(encoding="utf8")
     document = yaml.safe_load(text)
     document.setdefault("components", {})["traction_control"] = "velocity_ratio"
@@ -101,7 +102,7 @@ def test_traction_control_switched_off_never_cuts():
 @pytest.mark.covers("RC-ABS-02", "RC-ABS-03")
 @pytest.mark.parametrize("slow", ["front", "rear"])
 def test_abs_acts_whichever_way_the_ratio_leaves_its_range(slow):
-    """On above 1.1, on until 1.0 is back, then off; between the two as it was."""
+    """Above 1.1 it is switched on, below 1.0 off; between them it keeps its state."""
     vehicle = aided("abs")
     for ratio, on in ((1.05, 0), (1.11, 1), (1.05, 1), (1.001, 1), (0.99, 0), (1.05, 0), (1.09, 0), (1.2, 1), (1.0, 0)):
         front, rear = (100.0 / ratio, 100.0) if slow == "front" else (100.0, 100.0 / ratio)
@@ -112,7 +113,7 @@ def test_abs_acts_whichever_way_the_ratio_leaves_its_range(slow):
 @pytest.mark.covers("RC-ABS-05")
 @pytest.mark.parametrize("factor", [0.5, 0.2])
 def test_active_abs_brakes_with_a_share_of_the_pedal(factor):
-    """Pedal 1.0 gives 0.5, on every wheel; the handbrake's part is left."""
+    """The pedal is multiplied by the factor on every wheel; the handbrake's torque is not reduced."""
     vehicle = aided("abs", braking_factor=factor)
     assert step(vehicle, "abs", 100.0, 100.0)["pedal"] == pytest.approx(1.0)
     full = vehicle.state["brakes"][0]["torque"][:4].copy()
@@ -124,8 +125,8 @@ def test_active_abs_brakes_with_a_share_of_the_pedal(factor):
     assert vehicle.state["brakes"][0]["torque"][2] == pytest.approx(factor * full[2] + 1300.0)
 
 
-def test_each_wheel_by_itself():
-    """Only wheels behind their ground are eased: at the release rate, held between the ratios, then applied again."""
+def test_in_wheel_mode_each_brake_is_eased_by_itself():
+    """Brakes of slipping wheels are eased at the release rate, held between the ratios, then applied again."""
     vehicle = aided("abs", mode="wheels", min_velocity_ratio=1.05, release_rate=20.0, apply_rate=5.0)
     rate, share = 20.0 / RADIUS, 1.0
     for ratio, change in ((1.2, -20.0), (1.2, -20.0), (1.07, 0.0), (1.04, 5.0), (1.07, 0.0)):
@@ -133,13 +134,13 @@ def test_each_wheel_by_itself():
         share += change * 0.01
         torque = vehicle.state["brakes"][0]["torque"][:4] / [1800.0, 1800.0, 800.0, 800.0]
         assert torque == pytest.approx([1.0, 1.0, share, share])
-    assert step(aided("abs"), "abs", 5.0, 5.0)["active"] == 0  # the ratio of axles does not see four that lock
+    assert step(aided("abs"), "abs", 5.0, 5.0)["active"] == 0  # the ratio of axles does not detect four locking wheels
     assert step(aided("abs", mode="wheels"), "abs", 5.0, 5.0)["active"] == 1
 
 
 @pytest.mark.parametrize("mode", ["axles", "wheels"])
 def test_aids_work_in_reverse_as_they_do_forward(mode):
-    """Their least speed is one of either direction."""
+    """The minimum speed counts in both directions."""
     for speed, acts in ((-20.0, 1), (-2.9, 0), (2.9, 0), (20.0, 1)):
         rate = speed / RADIUS
         vehicle = aided("traction_control", mode=mode, min_velocity=3.0)
@@ -160,7 +161,7 @@ def test_a_wheel_that_spins_in_the_air_costs_no_throttle():
     assert throttle_of(vehicle) < 1.0
 
 
-def test_per_wheel_traction_control_gives_and_takes_gradually():
+def test_per_wheel_traction_control_cuts_and_returns_throttle_at_its_rates():
     vehicle = aided("traction_control", mode="wheels", min_velocity_ratio=1.05, cut_rate=10.0, return_rate=2.0)
     rate = 20.0 / RADIUS
     for ratio, change in ((1.2, -10.0), (1.2, -10.0), (1.07, 0.0), (1.04, 2.0)):
@@ -187,7 +188,7 @@ def test_bad_values_are_refused(path, value, message):
         load_vehicle(CAR).set(path, value)
 
 
-def test_a_list_without_the_slot_of_an_aid_says_so():
+def test_a_vehicle_whose_sequence_lacks_the_slot_of_an_aid_is_refused():
     document = yaml.safe_load((VEHICLE_FOLDER / "planar_roadster.yaml").read_text(encoding="utf8"))
     document["components"] = {**document.get("components", {}), "abs": "velocity_ratio"}
     with pytest.raises(ConfigError, match="abs"):
@@ -202,8 +203,8 @@ def test_brakes_that_cannot_be_eased_are_refused():
 
 
 @pytest.mark.parametrize("name", ["clubsport", "buggy", "hatchback"])
-def test_aids_join_other_lists(name):
-    """Behind the brakes and behind the pedals of lists that were written without them; one step of each works."""
+def test_aids_are_inserted_into_sequences_without_them(name):
+    """Anti-lock brakes run after the brakes, traction control after the pedals; one step of each works."""
     document = yaml.safe_load((VEHICLE_FOLDER / f"{name}.yaml").read_text(encoding="utf8"))
     document.setdefault("components", {}).update(abs="velocity_ratio", traction_control="velocity_ratio")
     document.pop("traction_control", None)  # the car's own settings
@@ -221,7 +222,7 @@ def test_aids_join_other_lists(name):
 
 
 def stop(surface, steer=0.0, values=None, speed=28.0):
-    """(metres to a stop, metres to the right) with the full pedal."""
+    """(stopping distance, displacement to the right), m, with the full brake pedal."""
     drive = Drive(CAR, plane_ground(surface=surface), values=values).run(2.0)
     rolling(drive, speed)
     start, time = drive.position, 0.0
@@ -234,10 +235,10 @@ def stop(surface, steer=0.0, values=None, speed=28.0):
 
 @pytest.mark.parametrize("surface", ["asphalt", "asphalt_wet"])
 def test_per_wheel_abs_shortens_a_stop_and_keeps_the_steering(surface):
-    """By more than a tenth, dry and wet; locked front wheels hardly turn the car."""
+    """The stop is shorter by more than a tenth; locked front wheels hardly turn the car."""
     assert stop(surface)[0] < 0.9 * stop(surface, values=NO_ABS)[0]
-    with_abs, without = stop(surface, steer=0.5)[1], stop(surface, steer=0.5, values=NO_ABS)[1]
-    assert with_abs > 3.0 * abs(without) and with_abs > 5.0
+    with_abs, without_abs = stop(surface, steer=0.5)[1], stop(surface, steer=0.5, values=NO_ABS)[1]
+    assert with_abs > 3.0 * abs(without_abs) and with_abs > 5.0
 
 
 @pytest.mark.covers("RC-ABS-01")
@@ -253,7 +254,7 @@ def test_without_abs_wheels_lock_on_ice():
 
 @pytest.mark.covers("RC-ABS-04")
 def test_abs_leaves_slow_wheels_alone():
-    """Minimum 3 m/s: below it the state is off and a locked wheel stays locked."""
+    """Below the minimum speed of 3 m/s it is off and a locked wheel stays locked."""
     values = {"abs.min_velocity": 3.0, "abs.mode": "wheels"}
     drive = Drive(CAR, plane_ground(surface="ice"), values=values).run(2.0)
     rolling(drive, 5.0)
@@ -265,11 +266,11 @@ def test_abs_leaves_slow_wheels_alone():
 
 
 def launch(surface, values=None, length=60.0):
-    """Seconds over the first metres with full throttle, and every throttle and ratio seen."""
+    """(time in s for the first `length` metres at full throttle, rows of throttle share, ratio and activity)."""
     drive = Drive(CAR, plane_ground(surface=surface), values=values).run(2.0, brake=1.0)
     start, time, samples = drive.position[1], 0.0, []
     while drive.position[1] - start < length and time < 20.0:
-        drive.run(0.02, throttle=1.0, gear=255)
+        drive.run(0.02, throttle=1.0, gear=AUTOMATIC)
         aid = drive.vehicle.state["traction_control"][0]
         samples.append((float(aid["share"]), float(aid["ratio"]), int(aid["active"])))
         time += 0.02
@@ -278,13 +279,13 @@ def launch(surface, values=None, length=60.0):
 
 @pytest.mark.parametrize("surface", ["asphalt", "asphalt_wet"])
 def test_per_wheel_traction_control_shortens_a_launch(surface):
-    (aided_time, seen), (bare_time, bare) = launch(surface), launch(surface, NO_TC)
-    assert aided_time < 0.93 * bare_time
-    assert seen[:, 0].min() < 0.8 and np.all(bare[:, 0] == 1.0)
+    (aided_time, aided_rows), (unaided_time, unaided_rows) = launch(surface), launch(surface, NO_TC)
+    assert aided_time < 0.93 * unaided_time
+    assert aided_rows[:, 0].min() < 0.8 and np.all(unaided_rows[:, 0] == 1.0)
 
 
-def test_a_launch_in_the_wet_with_the_ratio_of_axles():
-    """The throttle is shut in every tick in which the ratio is above 1.1."""
+def test_in_axle_mode_the_throttle_is_shut_whenever_the_ratio_is_above_its_maximum():
+    """In a launch on wet asphalt with a largest ratio of 1.1."""
     values = {f"traction_control.{key}": value for key, value in AXLES.items()}
     _, samples = launch("asphalt_wet", values, length=25.0)
     above = samples[:, 1] > 1.1

@@ -1,4 +1,4 @@
-"""The Racer document's chassis: mass and inertia, steering, brakes and linearity, by its own numbers."""
+"""Rules of Racer's documentation: mass and inertia, steering, brakes and linearity, with its numbers."""
 
 import math
 
@@ -34,7 +34,7 @@ def test_linearize_has_the_documents_values_and_is_odd():
 
 
 def responses(vehicle, value=0.5):
-    """Response of every control to the same command."""
+    """{control: response} of all controls to the same command."""
     for name in ("throttle", "brake", "handbrake", "steer"):
         vehicle.state["input"][name] = value
     call(vehicle, "response")
@@ -46,11 +46,11 @@ LINEAR = {"response__steer_table": [], "response__steer_linearity": 1.0, "respon
 
 @pytest.mark.covers("RC-INPUT-02")
 def test_throttle_brake_and_steering_have_linearities_of_their_own():
-    straight = responses(car(**LINEAR))
-    assert straight == {"throttle": 0.5, "brake": 0.5, "handbrake": 0.5, "steer": 0.5}
+    linear = responses(car(**LINEAR))
+    assert linear == {"throttle": 0.5, "brake": 0.5, "handbrake": 0.5, "steer": 0.5}
     for name in ("throttle", "brake", "steer"):
-        bent = responses(car(**{**LINEAR, f"response__{name}_linearity": 0.0}))
-        assert bent == {**straight, name: 0.125}
+        nonlinear = responses(car(**{**LINEAR, f"response__{name}_linearity": 0.0}))
+        assert nonlinear == {**linear, name: 0.125}
     assert set(responses(car(**LINEAR, response__controls_linearity=0.0)).values()) == {0.125}
 
 
@@ -96,7 +96,7 @@ def test_the_inner_wheel_turns_farther_by_its_factor():
 
 
 @pytest.mark.covers("RC-STEER-05")
-def test_steering_linearity_bends_the_wheels_angle():
+def test_steering_linearity_acts_on_the_wheels_angle():
     vehicle = car(**{**LINEAR, "response__steer_linearity": 0.0},
                   **every("steering", ("fl", "fr"), max_angle=0.4, inner_factor=1.0))  # fmt: skip
     vehicle.state["input"]["steer"] = 0.5
@@ -106,7 +106,7 @@ def test_steering_linearity_bends_the_wheels_angle():
 
 
 @pytest.mark.covers("RC-STEER-03")
-def test_the_steering_ratio_is_the_hands_lock_over_the_wheels():
+def test_the_steering_ratio_is_the_lock_of_the_steering_wheel_per_lock_of_the_wheels():
     vehicle = car(steering_wheel__lock=math.radians(480.0),
                   **every("steering", ("fl", "fr"), max_angle=math.radians(32.0), inner_factor=1.0))  # fmt: skip
     assert vehicle.get("steering_wheel.ratio") == pytest.approx(15.0)
@@ -121,6 +121,7 @@ def test_the_steering_ratio_is_the_hands_lock_over_the_wheels():
 
 
 def torques(vehicle, brake, handbrake):
+    """Brake torques of the wheels, N m, for pedal and handbrake of 0 to 1."""
     vehicle.state["response"]["brake"], vehicle.state["response"]["handbrake"] = brake, handbrake
     call(vehicle, "brakes")
     return vehicle.state["brakes"]["torque"][0, :4].tolist()
@@ -130,7 +131,7 @@ SERVICE = every("brakes", max_torque=1000.0)
 
 
 @pytest.mark.covers("RC-BRAKE-03")
-def test_pedal_and_handbrake_add_up_to_the_pedals_most():
+def test_pedal_and_handbrake_add_up_to_at_most_the_pedals_largest_torque():
     vehicle = car(**SERVICE, **every("brakes", ("rl", "rr"), handbrake_torque=1000.0))
     assert torques(vehicle, 0.8, 0.5) == [800.0, 800.0, 1000.0, 1000.0]
     assert torques(vehicle, 0.3, 0.5) == [300.0, 300.0, 800.0, 800.0]
@@ -184,7 +185,8 @@ def test_the_engines_mass_is_added_and_moves_nothing():
 
 @pytest.mark.covers("RC-FRAME-02")
 def test_moving_every_position_together_changes_nothing():
-    """Nullpoint against cg to the last bit; all points of the model to rounding, seen from the centre of mass."""
+    """If nullpoint and cg are shifted oppositely, the drive is bit-identical; if nullpoint and all points of the
+    model are shifted alike, it is equal within 1e-6."""
     shift = np.array([0.125, -0.25, -0.125])  # sums of these are exact; the bodywork stays, and so higher
     nullpoint, cg = np.array([0.0, 0.0, 0.375]), np.array([0.0, 0.0625, 0.0625])
 
@@ -207,7 +209,7 @@ def test_moving_every_position_together_changes_nothing():
 
 @pytest.mark.covers("RC-MASS-04")
 def test_the_settled_height_of_the_centre_of_mass_is_a_channel():
-    """Higher than cg above the nullpoint says by what the springs leave, and true to a millimetre."""
+    """It equals the geometry within 1 mm, and differs from the parameter by the deflection of the springs."""
     d = on_road()
     d.run(2.0, brake=1.0)
     up = rotate_inverse(tuple(d.body("orientation").tolist()), (0.0, 0.0, 1.0))
@@ -221,6 +223,7 @@ def test_the_settled_height_of_the_centre_of_mass_is_a_channel():
 
 
 def refused(old, new):
+    """Message of the error in the clubsport's file with `old` replaced by `new`."""
     with open(car().info["path"], encoding="utf8") as file:
         text = file.read()
     assert text.count(old) == 1
@@ -268,9 +271,9 @@ def test_idle_holds_its_speed_and_the_chassis_feels_the_engine():
     d = on_road(engine__torque_reaction=1.0)
     d.run(3.0, brake=1.0)
     assert read(d, "engine.omega") == pytest.approx(94.0, abs=0.5)
-    lean = trace(d, 0.3, "body.orientation.y", throttle=1.0, brake=1.0)["body.orientation.y"]
+    roll_component = trace(d, 0.3, "body.orientation.y", throttle=1.0, brake=1.0)["body.orientation.y"]
     still = trace(on_road(engine__torque_reaction=0.0), 0.3, "body.orientation.y", throttle=1.0, brake=1.0)
-    assert lean.max() > 1e-4 + np.abs(still["body.orientation.y"]).max()  # the right side goes down
+    assert roll_component.max() > 1e-4 + np.abs(still["body.orientation.y"]).max()  # the right side goes down
 
 
 # ---- what the tuning help says

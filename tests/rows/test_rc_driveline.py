@@ -1,4 +1,4 @@
-"""The Racer document's driveline: engine, clutch, differentials and automatic gears, from the pedals to the wheels."""
+"""Rules of Racer's documentation: engine, clutch, differentials and automatic gears, from the pedals to the wheels."""
 
 import math
 
@@ -17,6 +17,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 
 SECOND, THIRD, FOURTH = FIRST + 1, FIRST + 2, FIRST + 3
 RPM = math.pi / 30.0
+ENGINE_INERTIA = 0.16  # kg m^2
 MANUAL = {"clutch__auto_omega": 0.0}
 
 
@@ -24,7 +25,7 @@ MANUAL = {"clutch__auto_omega": 0.0}
 
 
 def dropped_clutch(**values):
-    """First gear with the clutch pedal down and the brake on, then the pedal let go at once."""
+    """A car braked in first gear, one second after its clutch pedal was released at once."""
     d = on_road(**values).run(1.0, brake=1.0, clutch=1.0, gear=FIRST)
     assert read(d, "engine.running") == 1 and read(d, "gearbox.current_gear") == FIRST
     return d.run(1.0, brake=1.0, gear=FIRST)
@@ -73,12 +74,12 @@ def test_a_closed_throttle_brakes_by_friction_and_by_speed():
     d = in_air(engine__friction=12.0, engine__braking=0.1)
     d.run(0.1)
     d.vehicle.state["engine"]["omega"] = 500.0
-    slowing = -np.diff(trace(d, 0.05, "engine.omega")["engine.omega"])[0] / TICK * 0.16
+    slowing = -np.diff(trace(d, 0.05, "engine.omega")["engine.omega"])[0] / TICK * ENGINE_INERTIA
     assert slowing == pytest.approx(12.0 + 0.1 * 500.0, rel=0.03)
 
 
-def test_the_governor_lifts_a_slow_engine_by_what_it_has_at_most():
-    """Losses of 12 + 0.07 w and 45 N m at stalling speed (42 rad/s), less towards idle (94 rad/s): 45 in all."""
+def test_the_idle_governor_adds_torque_up_to_its_limit():
+    """It makes up for losses (12 + 0.07 w) and adds 45 N m at 42 rad/s, falling to 0 at idle (94 rad/s); at most 45."""
     d = in_air(engine__throttle_linearity=[]).run(0.1)
     for omega, expected in ((42.0, 45.0), (68.0, 12.0 + 0.07 * 68.0 + 45.0 * 26.0 / 52.0), (60.0, 45.0), (200.0, 0.0)):
         d.vehicle.state["engine"]["omega"] = omega
@@ -86,16 +87,17 @@ def test_the_governor_lifts_a_slow_engine_by_what_it_has_at_most():
 
 
 @pytest.mark.parametrize("throttle", [1.0, 0.0])
-def test_the_body_turns_against_what_the_engine_gains(throttle):
-    """In neutral all of the engine's change of speed is reaction: torque, friction and braking together."""
+def test_the_body_reacts_to_the_engines_change_of_speed(throttle):
+    """In neutral its angular impulse is torque_reaction times that of the engine, whatever the engine's torques are."""
     d = in_air(engine__torque_reaction=0.6).run(0.5, throttle=0.5)
     d.vehicle.state["engine"]["omega"] = 400.0
     d.vehicle.state["body"]["angular_velocity"][0] = 0.0
-    gained = read(d.run(0.1, throttle=throttle), "engine.omega") - 400.0
-    assert (gained > 50.0) if throttle else (gained < -10.0)
+    speed_change = read(d.run(0.1, throttle=throttle), "engine.omega") - 400.0
+    assert (speed_change > 50.0) if throttle else (speed_change < -10.0)
     q = tuple(d.body("orientation").tolist())
-    turn = np.array(rotate_inverse(q, tuple(d.body("angular_velocity").tolist()))) * d.vehicle.get("body.inertia")
-    assert turn == pytest.approx([0.0, 0.6 * 0.16 * gained, 0.0], abs=1e-4)
+    spin = np.array(rotate_inverse(q, tuple(d.body("angular_velocity").tolist())))
+    angular_momentum = spin * d.vehicle.get("body.inertia")
+    assert angular_momentum == pytest.approx([0.0, 0.6 * ENGINE_INERTIA * speed_change, 0.0], abs=1e-4)
 
 
 def test_a_driven_wheel_in_neutral_is_slowed_by_its_own_damping():
@@ -111,7 +113,7 @@ def test_a_driven_wheel_in_neutral_is_slowed_by_its_own_damping():
 
 
 @pytest.mark.covers("RC-CLUTCH-01")
-def test_an_open_clutch_parts_the_driveline_and_a_closed_one_locks_it():
+def test_an_open_clutch_disconnects_the_engine_and_a_closed_one_locks_it():
     d = roll(on_road(), 10.0, SECOND).run(0.5, gear=SECOND, throttle=0.4)
     ratio = d.vehicle.get("gearbox.ratios")[SECOND] * AXLE
     for _ in range(20):
@@ -142,7 +144,7 @@ def test_a_clutch_below_the_engines_torque_slips_at_its_capacity():
 
 
 def test_the_driveline_never_makes_energy():
-    """Spinning freely in the air through clutching, changes of gear and braking to a stop, without friction."""
+    """Its energy never rises in the air through clutching, changes of gear and braking, without friction."""
     inertia, output = 0.1, 0.05
     d = in_air(engine__friction=0.0, engine__braking=0.0, engine__idle_torque=0.0, gearbox__blip_throttle=0.0,
                gearbox__inertias=[inertia] * 7, drivetrain__output_inertia=output,
@@ -153,13 +155,13 @@ def test_the_driveline_never_makes_energy():
 
     def energy(d):
         shafts = inertia * read(d, "drivetrain.input_omega") ** 2 + output * read(d, "drivetrain.output_omega") ** 2
-        return 0.5 * (0.16 * read(d, "engine.omega") ** 2 + shafts + spin @ d.wheels("wheel", "omega") ** 2)
+        return 0.5 * (ENGINE_INERTIA * read(d, "engine.omega") ** 2 + shafts + spin @ d.wheels("wheel", "omega") ** 2)
 
-    left = energy(d.run(0.5, gear=SECOND))
+    initial = energy(d.run(0.5, gear=SECOND))
     for gear, brake in ((SECOND, 0.0), (FOURTH, 0.0), (FIRST, 0.0), (THIRD, 0.05), (THIRD, 1.0)):
         energies = d.log(0.6, energy, every=TICK, gear=gear, brake=brake)
-        assert np.diff(energies).max() < 1e-9 * left, gear
-    assert left > 1000.0 and energy(d) < 0.05 * left  # what the engine keeps behind a clutch that opens by itself
+        assert np.diff(energies).max() < 1e-9 * initial, gear
+    assert initial > 1000.0 and energy(d) < 0.05 * initial  # the engine keeps the rest: its clutch opens by itself
 
 
 # ---- gearbox inertia, output speed, differential ratio
@@ -178,8 +180,8 @@ def acceleration_in_first(inertia, output=0.0):
     d.vehicle.state["wheel"]["omega"][0, 2:4] = 300.0 / ratio
     omega = trace(d, 0.1, "wheel.rl.omega", gear=FIRST, throttle=1.0)["wheel.rl.omega"]
     wheels = 2.0 * d.vehicle.get("wheel.rl.inertia")
-    whole = wheels + ratio**2 * (0.16 + inertia) + AXLE**2 * output
-    return (omega[-1] - omega[0]) / (len(omega) - 1) / TICK, ratio * 205.0 / whole
+    total = wheels + ratio**2 * (ENGINE_INERTIA + inertia) + AXLE**2 * output
+    return (omega[-1] - omega[0]) / (len(omega) - 1) / TICK, ratio * 205.0 / total
 
 
 @pytest.mark.covers("RC-GEAR-03")
@@ -196,9 +198,9 @@ def test_gear_inertia_counts_with_the_square_of_the_ratio():
 def test_the_gearboxs_output_turns_with_the_propeller_shaft():
     d = roll(on_road(), 15.0, THIRD).run(0.5, gear=THIRD, throttle=0.3)
     ratio = d.vehicle.get("gearbox.ratios")[THIRD]
-    shown = read(d, "drivetrain.output_omega")
-    assert shown == pytest.approx(read(d, "engine.omega") / ratio, rel=1e-9)
-    assert shown == pytest.approx(AXLE * d.wheels("wheel", "omega")[2:].mean(), rel=1e-6)
+    output_omega = read(d, "drivetrain.output_omega")
+    assert output_omega == pytest.approx(read(d, "engine.omega") / ratio, rel=1e-9)
+    assert output_omega == pytest.approx(AXLE * d.wheels("wheel", "omega")[2:].mean(), rel=1e-6)
     d.run(0.5, gear=THIRD, throttle=1.0, clutch=1.0)
     assert read(d, "engine.omega") > 1.3 * ratio * read(d, "drivetrain.output_omega")
 
@@ -247,11 +249,14 @@ def test_three_differentials_share_torque_and_speed():
     assert state["connected"][:4].tolist() == [1, 1, 0, 0]
 
 
-# ---- what holds the wheels together
+# ---- limited slip
 
 
-def apart(kind, torque=0.0, seconds=TICK, **values):
-    """Speeds of the rear wheels, once 40 and 20 rad/s, after some substeps of the coupling alone."""
+def coupled(kind, torque=0.0, seconds=TICK, **values):
+    """(speeds of the rear wheels, rad/s, that were 40 and 20, after some time with the coupling alone; vehicle).
+
+    torque: of the clutch, N m. values: further parameters of the rear coupling.
+    """
     vehicle = car(limited_slip__rear_type=kind, **{f"limited_slip__rear_{k}": v for k, v in values.items()})
     call(vehicle, "differential")
     vehicle.state["gearbox"]["current_gear"] = FIRST
@@ -265,58 +270,58 @@ def apart(kind, torque=0.0, seconds=TICK, **values):
 
 @pytest.mark.covers("RC-DIFF-01")
 def test_open_spool_and_viscous_couplings():
-    assert apart("open", torque=200.0)[0].tolist() == [40.0, 20.0]
-    assert apart("spool")[0] == pytest.approx([30.0, 30.0])
+    assert coupled("open", torque=200.0)[0].tolist() == [40.0, 20.0]
+    assert coupled("spool")[0] == pytest.approx([30.0, 30.0])
     seconds, rate = 0.05, 5.0
-    (left, right), vehicle = apart("viscous", seconds=seconds, locking=rate)
+    (left, right), vehicle = coupled("viscous", seconds=seconds, locking=rate)
     inertia = vehicle.get("wheel.rl.inertia")
     assert left + right == pytest.approx(60.0)
     assert left - right == pytest.approx(20.0 * math.exp(-2.0 * rate / inertia * seconds), rel=0.03)
     assert vehicle.read("limited_slip.rear_torque") == pytest.approx(rate * (left - right), rel=0.01)
-    for rate in (0.0, 5.0, 2e3):  # one substep, implicit: never turned about
-        left, right = apart("viscous", seconds=TICK / 4.0, locking=rate)[0]
+    for rate in (0.0, 5.0, 2e3):  # one implicit substep does not reverse the difference
+        left, right = coupled("viscous", seconds=TICK / 4.0, locking=rate)[0]
         assert left - right == pytest.approx(20.0 / (1.0 + TICK / 4.0 * rate * 2.0 / inertia))
 
 
 @pytest.mark.covers("RC-DIFF-01")
-def test_salisbury_clutches_hold_by_the_torque_that_presses_them():
+def test_salisbury_clutches_lock_in_proportion_to_the_torque_on_them():
     """B = cos(60 deg) (1 + 2 x 2) 1.2 = 3 on power: the slower wheel gets three times what the faster one does."""
     assert torque_bias(math.radians(60.0), 2, 1.2) == pytest.approx(3.0)
     shape = {"power_angle": math.radians(60.0), "coast_angle": math.radians(80.0), "clutches": 2, "clutch_factor": 1.2}
-    assert apart("salisbury", torque=0.0, **shape)[0].tolist() == [40.0, 20.0]
-    _, vehicle = apart("salisbury", torque=20.0, **shape)
+    assert coupled("salisbury", torque=0.0, **shape)[0].tolist() == [40.0, 20.0]
+    _, vehicle = coupled("salisbury", torque=20.0, **shape)
     whole = 20.0 * vehicle.get("gearbox.ratios")[FIRST] * AXLE
     torque = vehicle.read("limited_slip.rear_torque")
     assert torque == pytest.approx(0.25 * whole)
     assert (0.5 * whole + torque) / (0.5 * whole - torque) == pytest.approx(3.0)
-    _, vehicle = apart("salisbury", torque=-20.0, **shape)
+    _, vehicle = coupled("salisbury", torque=-20.0, **shape)
     coast = math.cos(math.radians(80.0)) * 5.0 * 1.2
     assert vehicle.read("limited_slip.rear_torque") == pytest.approx(0.5 * whole * (coast - 1.0) / (coast + 1.0))
-    speeds, _ = apart("salisbury", torque=200.0, seconds=0.1, **shape)
-    assert speeds == pytest.approx([30.0, 30.0])  # strong enough to lock, and no more
+    speeds, _ = coupled("salisbury", torque=200.0, seconds=0.1, **shape)
+    assert speeds == pytest.approx([30.0, 30.0])  # locked, and not reversed
 
 
 @pytest.mark.covers("RC-DIFF-01")
 @pytest.mark.parametrize(("torque", "direction", "angle"), [(20.0, 1, 60.0), (-20.0, 1, 80.0), (-20.0, -1, 60.0),
                                                           (20.0, -1, 80.0)])  # fmt: skip
-@pytest.mark.parametrize("where", ["front", "center", "rear"])
-def test_each_ramp_presses_on_power_or_coasting_in_either_direction(where, torque, direction, angle):
-    """Of 2 (1 + 2 x 2) N m: (B - 1) / (B + 1) / 2 with B = 6 cos(angle), whichever way the wheels turn."""
+@pytest.mark.parametrize("location", ["front", "center", "rear"])
+def test_each_ramp_presses_on_power_or_coasting_in_either_direction(location, torque, direction, angle):
+    """The clutches move (B - 1) / (B + 1) / 2 of the torque, B = 6 cos(angle), whichever way the wheels turn."""
     shape = {"type": "salisbury", "power_angle": math.radians(60.0), "coast_angle": math.radians(80.0), "clutches": 2,
              "clutch_factor": 1.2}  # fmt: skip
     vehicle = car(differential__driven="four_wheel", differential__front_ratio=2.0, differential__rear_ratio=2.0,
                   differential__front_split=0.4,
                   **{"limited_slip__rear_type": "open",
-                     **{f"limited_slip__{where}_{k}": v for k, v in shape.items()}})  # fmt: skip
+                     **{f"limited_slip__{location}_{k}": v for k, v in shape.items()}})  # fmt: skip
     call(vehicle, "differential")
     vehicle.state["gearbox"]["current_gear"] = SECOND
     vehicle.state["drivetrain"]["clutch_torque"] = torque / vehicle.get("gearbox.ratios")[SECOND]
     vehicle.state["wheel"]["omega"][0, :4] = direction * np.array([50.0, 40.0, 30.0, 20.0])
     call(vehicle, "limited_slip", dt=TICK)
     bias = 6.0 * math.cos(math.radians(angle))
-    share = {"front": 0.4, "center": 1.0, "rear": 0.6}[where]
+    share = {"front": 0.4, "center": 1.0, "rear": 0.6}[location]
     moved = direction * 0.5 * 40.0 * share * (bias - 1.0) / (bias + 1.0)
-    assert vehicle.read(f"limited_slip.{where}_torque") == pytest.approx(moved)
+    assert vehicle.read(f"limited_slip.{location}_torque") == pytest.approx(moved)
 
 
 @pytest.mark.parametrize("kind", ["spool", "viscous"])
@@ -332,13 +337,13 @@ def test_the_centre_coupling_brings_the_axles_together(kind):
 
 
 def test_a_locked_axle_pulls_where_an_open_one_spins_its_wheel():
-    """Left wheels on ice: full throttle in first for three seconds."""
+    """With the left wheels on ice, it covers over 1.5 times the distance in 3 s at 70 % throttle in first gear."""
 
-    def way(kind):
+    def distance(kind):
         d = on_road(limited_slip__rear_type=kind, **every("road", ("fl", "rl"), max_friction=0.1))
         return d.run(3.0, gear=FIRST, throttle=0.7).position[1]
 
-    assert way("spool") > 1.5 * way("open")
+    assert distance("spool") > 1.5 * distance("open")
 
 
 # ---- automatic gears
@@ -357,7 +362,7 @@ def test_automatic_gears_reach_third_and_manual_ones_wait():
 
 
 def shifts(d, seconds, **commands):
-    """(engine speed in the tick before, gear asked for) of every change that begins."""
+    """(engine speed in the tick before, rad/s; gear requested) of every gear change."""
     signals = trace(d, seconds, "gearbox.target_gear", "engine.omega", gear=AUTOMATIC, **commands)
     gear, omega = signals["gearbox.target_gear"], signals["engine.omega"]
     return [(omega[k], int(gear[k + 1])) for k in range(len(gear) - 1) if gear[k + 1] != gear[k]]
@@ -387,7 +392,7 @@ def test_gears_change_at_the_two_speeds(up, down):
     assert gear == THIRD and omega == pytest.approx(down * RPM, abs=2.0)
 
 
-def test_neutral_and_standing_still():
+def test_in_automatic_without_pedals_the_car_stands_and_the_engine_runs():
     d = on_road()
     assert read(d, "gearbox.current_gear") == NEUTRAL
     d.run(20.0, gear=AUTOMATIC)

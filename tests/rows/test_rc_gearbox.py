@@ -1,4 +1,4 @@
-"""The Racer document's gearbox: three timed phases, blip, cut and fast, held levers and free shifting."""
+"""Rules of Racer's documentation: gear changes in three timed phases, blip, cut, held levers, free shifting."""
 
 import numpy as np
 import pytest
@@ -19,13 +19,13 @@ SIGNALS = ("gearbox.phase", "gearbox.current_gear", "gearbox.clutch_share", "clu
 
 
 def change(first, second, seconds=1.5, **values):
-    """Signals of a change in the air, from the tick it is commanded in."""
+    """Channels of a gear change in the air, from the tick in which it is commanded."""
     d = in_air(**{**TIMES, **values}).run(1.0, gear=first)
     return trace(d, seconds, *SIGNALS, gear=second)
 
 
 def lengths(signals):
-    """Seconds in each phase."""
+    """{phase: duration, s}."""
     return {phase: float((signals["gearbox.phase"] == phase).sum()) * TICK for phase in (1, 2, 3)}
 
 
@@ -52,26 +52,26 @@ def test_a_change_has_three_phases():
 @pytest.mark.parametrize(("key", "phase"), [("declutch", 1), ("neutral", 2), ("clutch", 3)])
 def test_each_phase_has_its_time_and_one_of_its_own_for_down_shifts(key, phase):
     name = "gearbox__time_in_neutral" if key == "neutral" else f"gearbox__time_to_{key}"
-    same = {name: 0.25}
-    assert lengths(change(FIRST, SECOND, **same))[phase] == pytest.approx(0.25, abs=1.01 * TICK)
-    assert lengths(change(SECOND, FIRST, **same))[phase] == pytest.approx(0.25, abs=1.01 * TICK)
-    own = {**same, f"{name}_down": 0.1}
-    assert lengths(change(FIRST, SECOND, **own))[phase] == pytest.approx(0.25, abs=1.01 * TICK)
-    assert lengths(change(SECOND, FIRST, **own))[phase] == pytest.approx(0.1, abs=1.01 * TICK)
-    none = {**same, f"{name}_down": 0.0}  # a time, not the sign for none of its own
-    assert lengths(change(SECOND, FIRST, **none))[phase] == pytest.approx(0.0, abs=1.01 * TICK)
+    common = {name: 0.25}
+    assert lengths(change(FIRST, SECOND, **common))[phase] == pytest.approx(0.25, abs=1.01 * TICK)
+    assert lengths(change(SECOND, FIRST, **common))[phase] == pytest.approx(0.25, abs=1.01 * TICK)
+    with_down = {**common, f"{name}_down": 0.1}
+    assert lengths(change(FIRST, SECOND, **with_down))[phase] == pytest.approx(0.25, abs=1.01 * TICK)
+    assert lengths(change(SECOND, FIRST, **with_down))[phase] == pytest.approx(0.1, abs=1.01 * TICK)
+    zero_down = {**common, f"{name}_down": 0.0}  # 0 is a time; a negative value means that there is no separate time
+    assert lengths(change(SECOND, FIRST, **zero_down))[phase] == pytest.approx(0.0, abs=1.01 * TICK)
 
 
 @pytest.mark.covers("RC-GEAR-07", "RC-GEAR-09")
 @pytest.mark.parametrize("gear", [REVERSE, NEUTRAL])
 def test_a_change_out_of_the_forward_gears_takes_the_times_of_up_shifts(gear):
-    own = {"gearbox__time_to_declutch_down": 0.05, "gearbox__time_to_clutch_down": 0.05}
-    assert lengths(change(SECOND, gear, **own)) == pytest.approx({1: 0.2, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
+    with_down = {"gearbox__time_to_declutch_down": 0.05, "gearbox__time_to_clutch_down": 0.05}
+    assert lengths(change(SECOND, gear, **with_down)) == pytest.approx({1: 0.2, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
 
 
 @pytest.mark.covers("RC-GEAR-06")
 def test_a_change_begun_while_the_clutch_still_closes_opens_it_from_where_it_is():
-    """Half closed after 0.2 + 0.1 + 0.15 s: half of the 0.2 s are left."""
+    """After 0.2 + 0.1 + 0.15 s it is half closed: opening takes half of 0.2 s."""
     d = in_air(**TIMES).run(1.0, gear=FIRST).run(0.45 + TICK, gear=SECOND)
     assert read(d, "gearbox.phase") == CLUTCHING and read(d, "gearbox.clutch_share") == pytest.approx(0.5)
     signals = trace(d, 1.5, *SIGNALS, gear=THIRD)
@@ -104,11 +104,12 @@ def test_a_held_lever_keeps_neutral_unless_the_box_is_fast(fast):
 
 
 def rolling(speed, gear, **values):
+    """The car rolling in a gear; speed: m/s."""
     return roll(on_road(**{**TIMES, "engine__throttle_linearity": [], **values}), speed, gear)
 
 
 def down_shift(**values):
-    """A coasting car from third into second: signals until the clutch has closed."""
+    """Channels of a coasting car for 1 s from a change from third into second."""
     d = rolling(14.0, THIRD, **values).run(0.3, gear=THIRD)
     return trace(d, 1.0, "gearbox.phase", "engine.omega", "engine.throttle", "drivetrain.clutch_torque", gear=SECOND)
 
@@ -119,7 +120,7 @@ def test_a_blip_brings_the_engine_up_to_the_lower_gear():
     for signals, throttle in ((plain, 0.0), (blipped, 0.5)):
         assert set(signals["engine.throttle"][1 : round(0.28 / TICK)]) == {throttle}
     closing = blipped["engine.throttle"][blipped["gearbox.phase"] == CLUTCHING]
-    assert len(closing) > 50 and not closing.any()  # the pedal is the driver's again
+    assert len(closing) > 50 and not closing.any()  # the driver's pedal counts again
     speed = {}
     for name, signals in (("plain", plain), ("blipped", blipped)):
         neutral = signals["engine.omega"][signals["gearbox.phase"] == IN_NEUTRAL]
@@ -129,7 +130,7 @@ def test_a_blip_brings_the_engine_up_to_the_lower_gear():
     assert peak[1] < 0.9 * peak[0]
     d = rolling(14.0, SECOND, gearbox__blip_throttle=0.5).run(0.3, gear=SECOND)
     up = trace(d, 0.25, "engine.throttle", gear=THIRD)["engine.throttle"]
-    assert not up.any()  # only changing down
+    assert not up.any()  # only when changing down
 
 
 @pytest.mark.covers("RC-GEAR-11")
@@ -190,7 +191,7 @@ def test_reverse_is_negative_and_turns_the_wheels_back():
     assert speeds[-2.0] < -0.5 and speeds[-7.0] < -0.5 and abs(speeds[-2.0] - speeds[-7.0]) > 0.3
 
 
-def test_inputs_the_gearbox_does_not_have_change_nothing():
+def test_gears_that_do_not_exist_are_ignored():
     vehicle = car()
     for gear in (-1, 7, LEVER_HELD + 7, LEVER_HELD - 1, 200):
         vehicle.state["autobox"]["gear"] = gear

@@ -16,11 +16,11 @@ from contact_rig import block  # noqa: E402
 from prop_rig import launch, momentum, run, weightless  # noqa: E402
 
 WALL = 12.0  # m ahead of the car's middle
-DRAWN_ONLY = 2.0
+DRAWN_ONLY = 2.0  # part flag
 
 
 def against_a_wall(**values):
-    """(farthest the middle of the car comes, speed at the end) of 12 m/s against a wall across the road."""
+    """(largest y of the body, m; final speed, m/s) of a car that hits a wall across the road at 12 m/s."""
     ground = Ground(Plane(), [block((-10.0, WALL, -0.5), (10.0, WALL + 1.0, 3.0))])
     d = roll(Drive(car(**values), ground).run(0.5, brake=1.0), 12.0, NEUTRAL)
     signals = trace(d, 2.0, "body.position.y", "body.velocity.y")

@@ -1,4 +1,4 @@
-"""The clubsport and the track roadster driven by scripts: launch, brake, slalom, handbrake turn, jump, and at rest."""
+"""The clubsport and the track roadster driven by scripts: launch, brake, slalom, handbrake turn, jump; and parked."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def test_slalom_follows_the_steering_and_stays_upright():
 
 
 def turned(handbrake, **values):
-    """How far the car turns in two seconds of steering with the clutch open, rad, and its rear wheels' speed."""
+    """(angle turned in 2 s of steering with an open clutch, rad; lowest mean rate of the rear wheels, rad/s)."""
     d = roll(on_road(**values), 15.0, SECOND)
     angle = slowest = 0.0
     for _ in range(200):
@@ -67,8 +67,8 @@ def test_a_jump():
 
 
 @pytest.mark.parametrize("gear", [1, FIRST])
-def test_at_rest_nothing_moves(gear):
-    """On ten degrees, on the brake, out of gear and in it."""
+def test_a_car_parked_on_a_slope_does_not_move(gear):
+    """On 10 degrees with brake and handbrake, in neutral and in first gear, it moves less than 1 mm in 10 s."""
     d = Drive(car(), slope_ground(10.0)).run(3.0, brake=1.0, handbrake=1.0, gear=gear)
     before = d.position
     d.run(10.0, brake=1.0, handbrake=1.0, gear=gear)
@@ -111,7 +111,7 @@ def test_the_mixed_vehicle_drives():
 
 
 def test_slalom_handbrake_turn_and_jump_of_the_track_roadster():
-    """It follows the wheel to both sides, turns round its locked rear wheels, and lands on all four."""
+    """It follows the steering to both sides, turns more with the handbrake, and lands on all four wheels."""
     drive, rates = rolling(Drive("track_roadster").run(2.0), 16.0), []
     for k in range(6):
         drive.run(0.9, throttle=0.35, gear=3, steer=0.35 if k % 2 else -0.35)
@@ -130,7 +130,7 @@ def test_slalom_handbrake_turn_and_jump_of_the_track_roadster():
 
 
 def test_the_track_roadsters_load_at_rest_is_its_weight():
-    """Springs, links and wings share it out among the wheels and change nothing of the sum."""
+    """The sum of the suspension forces is the weight, within 0.1 %."""
     drive = Drive("track_roadster").run(4.0)
     assert drive.wheels("suspension", "force").sum() == pytest.approx(1125.0 * GRAVITY, rel=1e-3)
     assert set(WHEELS) == set(drive.vehicle.wheel_names)

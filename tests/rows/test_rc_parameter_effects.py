@@ -1,5 +1,4 @@
-"""tests/core/test_parameter_effects.py for the clubsport: every field of the clutch drive changes how
-it drives."""
+"""Every field of the clubsport's components changes its drive, by the means of tests/core/test_parameter_effects.py."""
 
 import test_parameter_effects
 from test_parameter_effects import OTHER_VEHICLES, idle_fields
@@ -31,7 +30,7 @@ NEEDS = {  # pattern of paths: values under which the field matters
     "brakes.*.handbrake_torque": {"brakes.fr.handbrake": True},
     "gearbox.cut_throttle": {"gearbox.blip_throttle": 0.0},
 }
-CHANGES = {
+CHANGES = {  # pattern of paths: changed value
     "body.principal_inertia": [1800.0, 800.0, 1900.0],
     "body.front_share": 0.7,
     "engine.limiter_band": 60.0,
@@ -57,30 +56,33 @@ CHANGES = {
     "abs.largest_slip": 0.05,
 }
 SWAP = {"front_left": 2, "front_right": 3, "rear_left": 0, "rear_right": 1}
-TOGETHER = {
+TOGETHER = {  # path: all values that must change with it
     **{f"{slot}.{name}": {f"{slot}.{key}": wheel for key, wheel in SWAP.items()}
        for slot in ("differential", "limited_slip") for name in SWAP},
     "gearbox.neutral_gear": {"gearbox.neutral_gear": 2, "gearbox.ratios": [-4.0, -3.3, 0.0, 3.36, 2.09, 1.47, 1.15]},
     "body.principal_inertia": {"body.principal_inertia": [1800.0, 800.0, 1900.0], "body.inertia_from": "given"},
     "brakes.fr.handbrake": {f"brakes.{w}.handbrake": True for w in ("fl", "fr")},
 }  # fmt: skip
-ALONE = {  # what the drive of all vehicles cannot show, and where it is shown
+SHOWN_ELSEWHERE = {  # fields whose effects the common drive cannot show, with the tests that do
     "gearbox.fast",  # a held lever: test_rc_gearbox.py
     "gearbox.end_ratio",  # a differential without ratios: test_rc_driveline.py
 }
 
 
 def test_every_field_of_the_clutch_drive_changes_the_drive(monkeypatch):
-    for name, own in (("NEEDS", NEEDS), ("CHANGES", CHANGES), ("TOGETHER", TOGETHER)):
-        others = {
-            pattern: values for pattern, values in getattr(test_parameter_effects, name).items() if pattern not in own
+    for name, clubsport_values in (("NEEDS", NEEDS), ("CHANGES", CHANGES), ("TOGETHER", TOGETHER)):
+        other_driver = {
+            pattern: values
+            for pattern, values in getattr(test_parameter_effects, name).items()
+            if pattern not in clubsport_values
         }
-        monkeypatch.setattr(test_parameter_effects, name, {**own, **others})  # its own patterns come first
-    idle = set(idle_fields("clubsport", min_count=130)) - {*OTHER_VEHICLES, *ALONE}
-    assert not idle, f"without any effect: {', '.join(sorted(idle))}"
+        # the clubsport's patterns come first: the first one that fits counts
+        monkeypatch.setattr(test_parameter_effects, name, {**clubsport_values, **other_driver})
+    ineffective = set(idle_fields("clubsport", min_count=130)) - {*OTHER_VEHICLES, *SHOWN_ELSEWHERE}
+    assert not ineffective, f"without any effect: {', '.join(sorted(ineffective))}"
 
 
-def test_a_person_shifts_where_the_gearbox_does_not():
+def test_drivers_have_automatic_gears_only_if_the_gearbox_changes_by_itself():
     vehicle = load_vehicle("clubsport")
     assert gearing_of(vehicle).automatic_available
     vehicle.set("autobox.automatic", False)
@@ -90,14 +92,14 @@ def test_a_person_shifts_where_the_gearbox_does_not():
 def test_a_held_shift_key_keeps_the_gearbox_in_neutral():
     vehicle = load_vehicle("clubsport")
     vehicle.set("autobox.automatic", False)
-    hands = HumanDriver(gearing_of(vehicle))
+    driver = HumanDriver(gearing_of(vehicle))
     standing = Motion(0.0, FIRST, FIRST)
-    hands.held = frozenset(("gear_up",))
-    hands.press("gear_up")
-    assert hands.command(standing, 0.01)["gear"][0] == FIRST + 1 + LEVER_HELD
-    hands.held = frozenset()
-    assert hands.command(standing, 0.01)["gear"][0] == FIRST + 1
-    others = HumanDriver(gearing_of(load_vehicle("roadster_simple")))
-    others.press("toggle_automatic")
-    others.held = frozenset(("gear_up",))
-    assert others.command(standing, 0.01)["gear"][0] == FIRST
+    driver.held = frozenset(("gear_up",))
+    driver.press("gear_up")
+    assert driver.command(standing, 0.01)["gear"][0] == FIRST + 1 + LEVER_HELD
+    driver.held = frozenset()
+    assert driver.command(standing, 0.01)["gear"][0] == FIRST + 1
+    other_driver = HumanDriver(gearing_of(load_vehicle("roadster_simple")))
+    other_driver.press("toggle_automatic")
+    other_driver.held = frozenset(("gear_up",))
+    assert other_driver.command(standing, 0.01)["gear"][0] == FIRST

@@ -1,4 +1,4 @@
-"""The Racer document's screens in the program itself: pages of numbers, steering wheel, help behind every warning."""
+"""Screens that Racer's documentation describes: pages of numbers, steering wheel, help for warnings."""
 
 import math
 import sys
@@ -53,7 +53,7 @@ def test_each_key_toggles_its_page_whose_numbers_are_the_telemetry(rig, action):
 
 
 @pytest.mark.covers("RC-DBG-01")
-def test_pages_show_what_the_document_says(rig):
+def test_pages_show_the_values_that_the_documentation_names(rig):
     names = {action: {name for name, _, _ in rig.app.windows["debug_pages"].values(action)} for action in PAGES}
     assert {"input.throttle", "response.brake", "engine.throttle"} <= names["page_aids"]
     driveline = {"engine.omega", "drivetrain.output_omega", "wheel.rl.omega", "suspension.fl.jounce"}
@@ -94,7 +94,7 @@ def steering_node(rig):
 @pytest.mark.covers("RC-STEER-01")
 def test_the_steering_wheel_is_where_the_file_says_and_tilts(rig):
     node = steering_node(rig)
-    own = tuple(node.getPos())
+    original = tuple(node.getPos())
     tilt = math.radians(25.0)
     rig.session.changes.apply({"steering_wheel.position": [-0.4, 0.3, 0.9], "steering_wheel.tilt": tilt})
     node = steering_node(rig)
@@ -108,7 +108,7 @@ def test_the_steering_wheel_is_where_the_file_says_and_tilts(rig):
     direction = node.getQuat().xform((0.0, 1.0, 0.0))
     assert tuple(direction) == pytest.approx(tuple(axis), abs=1e-6)  # about its own tilted axis
     rig.session.changes.apply({"steering_wheel.position": [0.0, 0.0, 0.0]})
-    assert tuple(steering_node(rig).getPos()) == pytest.approx(own)
+    assert tuple(steering_node(rig).getPos()) == pytest.approx(original)
 
 
 @pytest.mark.covers("RC-STEER-02")

@@ -1,4 +1,4 @@
-"""Rows of the roll centre suspension: the component alone, and on a car."""
+"""The roll centre suspension: the component alone, and on a car."""
 
 import pytest
 from drive_rig import Drive
@@ -8,12 +8,12 @@ from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CAR = "track_roadster"
-RIGHT = 1  # front wheel
+RIGHT = 1  # index of the right front wheel
 
 
 @pytest.mark.covers("RC-SUSP-01")
-def test_attachment_points_position_the_wheels_and_set_up_has_rates():
-    """Ten centimetres ahead are ten at the wheel; the set-up view offers rates, not geometry."""
+def test_attachment_points_position_the_wheels_and_the_set_up_offers_rates():
+    """A shift of the attachment moves the wheel as much; the set-up view offers rates, not geometry."""
     vehicle = load_vehicle(CAR)
     before = Drive(vehicle).run(2.0).wheels("wheel", "position")[RIGHT]
     x, y, z = vehicle.get("suspension.fr.attachment")
@@ -27,6 +27,7 @@ def test_attachment_points_position_the_wheels_and_set_up_has_rates():
 
 
 def link_car(**values):
+    """The car without preload, bump stops and roll centre height, with other suspension values."""
     vehicle = load_vehicle(CAR)
     plain = {"preload": 0.0, "bump_stop_length": 0.0, "roll_centre_height": 0.0, **values}
     vehicle.set_many(every("suspension", **plain))
@@ -34,7 +35,7 @@ def link_car(**values):
 
 
 def load_at(vehicle, jounce, speed=0.0, side_force=0.0):
-    """Load of the right front wheel for a jounce and its speed, on level ground."""
+    """Load of the right front wheel, N, on level ground; jounce: m, speed: of the jounce, m/s, side_force: N."""
     for slot, key, value in (("suspension", "jounce", jounce), ("suspension", "jounce_speed", speed),
                              ("suspension", "on_ground", 1), ("tire", "lateral_force", side_force)):  # fmt: skip
         vehicle.state[slot][0][key][:4] = value
@@ -55,7 +56,7 @@ def test_dampers_distinguish_bump_and_rebound():
 
 
 def test_preload_and_a_bump_stop_whose_rate_rises():
-    """The rate grows linearly from none to its value at full compression, over the last 4 cm."""
+    """Over the last 4 cm the bump stop's rate grows linearly from 0 to its value at full compression."""
     bare = load_at(link_car(), 0.05)
     assert load_at(link_car(preload=500.0), 0.05) == pytest.approx(bare + 500.0)
     travel, rate = 0.16, 200e3
@@ -64,8 +65,8 @@ def test_preload_and_a_bump_stop_whose_rate_rises():
     assert extra == pytest.approx([0.0, 0.5 * rate * 0.02**2 / 0.04, 0.5 * rate * 0.04], abs=1e-6)
 
 
-def test_links_move_load_by_the_height_of_the_roll_centre():
-    """Side force times height over the wheel's position: more on a wheel that is pushed towards the middle."""
+def test_links_transfer_load_by_the_height_of_the_roll_centre():
+    """It is side force times height divided by half the track; a wheel pushed inward has more load."""
     plain = load_at(link_car(), 0.1)
     x = load_vehicle(CAR).get("suspension.fr.attachment")[0]
     for height in (0.2, -0.1):
@@ -75,8 +76,8 @@ def test_links_move_load_by_the_height_of_the_roll_centre():
             assert load_at(vehicle, 0.1, side_force=side_force) == pytest.approx(expected)
 
 
-def test_the_contact_patch_lags_by_the_lateral_compliance():
-    """Load acts further in on the outer wheel; never further than half way to the centre line."""
+def test_lateral_compliance_moves_the_contact_patch_with_the_side_force():
+    """At most half way to the centre line."""
     x = load_vehicle(CAR).get("suspension.fr.attachment")[0]
 
     def shift(compliance, side_force):
@@ -93,7 +94,7 @@ def test_the_contact_patch_lags_by_the_lateral_compliance():
 
 
 def test_roll_centres_at_the_centre_of_mass_keep_the_body_level():
-    """In a steady bend the roll angle falls with the height that is left above the roll centre."""
+    """In a steady bend roll is proportional to the height of the centre of mass above the roll centre."""
     rolls = []
     for height in (0.0, 0.23, 0.46):
         drive = Drive(CAR, values={**every("suspension", roll_centre_height=height), "abs.enable": False}).run(3.0)

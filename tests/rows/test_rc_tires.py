@@ -1,4 +1,4 @@
-"""Rows of Magic Formula tires: the component alone, and on a car."""
+"""Magic Formula tires of 1989, 1994 and 5.2: the component alone, and on a car."""
 
 import math
 
@@ -14,13 +14,13 @@ from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CAR = "track_roadster"
-LEFT, RIGHT = 0, 1  # front wheels
+LEFT, RIGHT = 0, 1  # indices of the front wheels
 DIRECT = {"relaxation_longitudinal": 0.0, "relaxation_lateral": 0.0}
 MODELS = ("pacejka_89", "pacejka_94", "mf_52")
 
 
 def on(model, **values):
-    """The car on a tire model whose slips act at once."""
+    """The car on a tire model without relaxation."""
     vehicle = load_vehicle(CAR)
     if model != "pacejka_89":
         vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", model))
@@ -29,7 +29,7 @@ def on(model, **values):
 
 
 def forces(vehicle, kappa=0.0, alpha=0.0, camber=0.0, load=3000.0, friction=1.0, wheel=RIGHT):
-    """(longitudinal, lateral, aligning) of one tire."""
+    """(longitudinal force, N; lateral force, N; aligning moment, N m) of one tire."""
     tire = vehicle.state["tire"][0]
     tire["longitudinal_slip"][:4], tire["lateral_slip"][:4], tire["camber"][:4] = kappa, alpha, camber
     tire["load"][:4], tire["road_friction"][:4], tire["longitudinal_speed"][:4] = load, friction, 20.0
@@ -43,48 +43,52 @@ def forces(vehicle, kappa=0.0, alpha=0.0, camber=0.0, load=3000.0, friction=1.0,
 @pytest.mark.covers("RC-TIRE-02")
 @pytest.mark.parametrize("wheel", [RIGHT, 3])
 def test_curves_of_three_loads(wheel):
-    """Fx over slip, Fy and Mz over the angle at 2, 4 and 6 kN: peaks at 3 to 6 degrees, and Mz changes its sign."""
+    """At 2, 4 and 6 kN side force peaks at 3 to 6 degrees, force at slips of 0.03 to 0.2, and Mz changes its sign."""
     vehicle = on("pacejka_89")
     angles, slips = np.radians(np.linspace(0.1, 20.0, 200)), np.linspace(0.005, 1.0, 200)
     highest = []
     for load in (2000.0, 4000.0, 6000.0):
         swept = np.array([forces(vehicle, alpha=a, load=load, wheel=wheel) for a in angles])
         fx = np.array([forces(vehicle, kappa=k, load=load, wheel=wheel)[0] for k in slips])
-        across, moment = -swept[:, 1], swept[:, 2]  # the force is against the slip
-        assert 3.0 <= math.degrees(angles[across.argmax()]) <= 6.0
-        assert across[-1] < 0.9 * across.max() and np.all(across > 0.0)
+        side, moment = -swept[:, 1], swept[:, 2]  # the force opposes the slip
+        assert 3.0 <= math.degrees(angles[side.argmax()]) <= 6.0
+        assert side[-1] < 0.9 * side.max() and np.all(side > 0.0)
         assert 0.03 < slips[fx.argmax()] < 0.2 and fx[-1] < 0.8 * fx.max() and np.all(fx > 0.0)
         assert moment[5] > 0.0 > moment[-1] and math.degrees(angles[moment.argmax()]) < 4.0
-        highest.append(across.max() / load)
+        highest.append(side.max() / load)
     assert highest[0] > highest[1] > highest[2] > 0.9  # friction falls with the load
 
 
 def pure(model, p, quantity, slip, load):
-    """The curve itself at a slip (ratio or rad) without camber, in the frame of the coefficients."""
+    """Force of the curve at a slip (ratio or rad) without camber, N, with the signs of the coefficients.
+
+    quantity: "longitudinal" or "lateral".
+    """
     if model == "mf_52":
-        if quantity == "along":
+        if quantity == "longitudinal":
             return mf52.pure_longitudinal(p, slip, 0.0, load, 1.0)
         return -mf52.pure_lateral(p, slip, 0.0, load, 1.0)  # this set's angles push to the left
-    if quantity == "along":
+    if quantity == "longitudinal":
         return pacejka_curves.longitudinal_force(p["longitudinal"]["values"], 100.0 * slip, load / 1000.0, 1.0)
     return pacejka_curves.lateral_force(p["lateral"]["values"], math.degrees(slip), 0.0, load / 1000.0, 1.0)
 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_the_component_is_the_curve_for_pure_slip(model):
-    """Loads in newtons and slips in SI reach the formula in its own units, our signs come back."""
+    """The formula has its own units and signs; forces are equal after conversion."""
     vehicle = on(model)
     p = vehicle.params["tire"].view(np.recarray)[0][RIGHT] if model == "mf_52" else vehicle.params["tire"][0][RIGHT]
     for load in (900.0, 3000.0, 5500.0):
         for slip in (-0.3, -0.04, 0.02, 0.09, 0.5):
-            assert forces(vehicle, kappa=slip, load=load)[0] == pytest.approx(pure(model, p, "along", slip, load))
+            force = forces(vehicle, kappa=slip, load=load)[0]
+            assert force == pytest.approx(pure(model, p, "longitudinal", slip, load))
             force = forces(vehicle, alpha=-slip, load=load)[1]
-            assert force == pytest.approx(pure(model, p, "across", slip, load), rel=1e-9)
+            assert force == pytest.approx(pure(model, p, "lateral", slip, load), rel=1e-9)
 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_combined_slip_shares_the_grip(model):
-    """No force beyond what the better curve has, side force eaten by slip, and a locked wheel pulls against its way."""
+    """The force is below 1.25 times the load and opposes the slips; longitudinal slip reduces side force."""
     vehicle, rng = on(model), np.random.default_rng(5)
     max_force = 3000.0 * 1.25
     for kappa, alpha in zip(rng.uniform(-1.0, 1.0, 300), rng.uniform(-1.2, 1.2, 300), strict=True):
@@ -99,8 +103,8 @@ def test_combined_slip_shares_the_grip(model):
     assert little[1] == pytest.approx(forces(vehicle, alpha=1e-4)[1], rel=0.02)
 
 
-def test_coefficients_of_the_same_name_and_another_meaning_stay_behind():
-    """a8 is camber in 1989 and load in 1994; a3 is the same in both."""
+def test_a_swap_keeps_coefficients_only_if_they_mean_the_same():
+    """a8 concerns camber in 1989 and load in 1994; a3 means the same in both."""
     vehicle = load_vehicle(CAR)
     vehicle.set_many(every("tire", a8=0.3, a3=2100.0))
     other = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "pacejka_94"))
@@ -109,7 +113,7 @@ def test_coefficients_of_the_same_name_and_another_meaning_stay_behind():
 
 @pytest.mark.parametrize("model", MODELS)
 def test_camber_pushes_to_the_side_it_leans_to(model):
-    """Or to the other, for sets that count a lean to the left as positive."""
+    """With `camber_convention: lean_left` the same set pushes to the other side."""
     lean = math.radians(4.0)
     pushed = forces(on(model), camber=lean)[1]
     assert pushed > 50.0
@@ -119,7 +123,7 @@ def test_camber_pushes_to_the_side_it_leans_to(model):
 
 @pytest.mark.parametrize(("model", "shift"), [("pacejka_89", "a13"), ("pacejka_94", "a12"), ("mf_52", "pvy1")])
 def test_mirrored_tires_pull_against_each_other(model, shift):
-    """A set with a force at no slip, measured on one side: left and right cancel, alike they add up."""
+    """Forces without slip of a set measured on one side cancel on an axle; those of a set for both sides add up."""
     value = 0.05 if model == "mf_52" else 150.0
     for measured, sign in (("left", -1.0), ("right", -1.0), ("both", 1.0)):
         vehicle = on(model, measured_on=measured, **{shift: value})
@@ -132,7 +136,7 @@ def test_mirrored_tires_pull_against_each_other(model, shift):
 @pytest.mark.parametrize(("name", "slip", "built"), [("relaxation_lateral", "alpha", "built_angle"),
                                                      ("relaxation_longitudinal", "kappa", "built_slip")])  # fmt: skip
 def test_slip_builds_up_over_the_relaxation_length(name, slip, built):
-    """63 % after that length of road, and force with it; at once with none."""
+    """Slip and force reach 63 % after that distance; without a relaxation length they are there at once."""
     length, step, speed = 0.4, 1.0 / 960.0, 20.0
     vehicle = on("pacejka_89", **{name: length})
     tire = vehicle.state["tire"][0]
@@ -148,7 +152,7 @@ def test_slip_builds_up_over_the_relaxation_length(name, slip, built):
 
 @pytest.mark.parametrize("model", MODELS)
 def test_every_coefficient_changes_a_force(model):
-    """Somewhere among slips, cambers and loads; those that are zero by default included."""
+    """At some of 36 slips, cambers and loads; fields in SHARED are left out."""
     vehicle = on(model)
     inputs = [(k, a, c, n) for k in (-0.3, 0.0, 0.05) for a in (-0.15, 0.0, 0.04) for c in (-0.06, 0.05)
               for n in (2200.0, 5200.0)]  # fmt: skip
@@ -174,7 +178,7 @@ SHARED = ("tire_type", "grip_factor", "camber_convention", "shift_side", "shift_
 
 
 def cornering(grip):
-    """(largest steady lateral acceleration, ride height at rest) with a grip factor."""
+    """(lateral acceleration at full steering, m/s^2; ride height at rest, m) with a grip factor."""
     drive = Drive(CAR, values=every("tire", grip_factor=grip)).run(3.0)
     height = float(drive.position[2])
     rolling(drive, 24.0)
@@ -183,8 +187,8 @@ def cornering(grip):
 
 
 @pytest.mark.covers("RC-TIRE-01")
-def test_grip_factor_raises_cornering_and_nothing_else():
-    """0.9 against 0.6: 1.5 times the lateral acceleration; the car stands as high as before."""
+def test_grip_factor_scales_forces_and_not_ride_height_and_aligning_moment():
+    """With 0.9 the lateral acceleration is 1.5 times that with 0.6."""
     low, height = cornering(0.6)
     high, same = cornering(0.9)
     assert high == pytest.approx(1.5 * low, rel=0.12) and low > 4.0
@@ -214,7 +218,7 @@ def test_bad_values_are_refused(path, value, message):
 
 
 def test_a_parked_car_stands_still_and_held_tires_give_no_force():
-    """Braked on a slope of 15 degrees, the set's shifts and camber included: it stays where it is."""
+    """Braked on a slope of 15 degrees it does not move, although the set has a lateral shift."""
     drive = Drive(CAR, slope_ground(15.0), values=every("tire", a13=100.0)).run(4.0, brake=1.0)
     start = drive.position
     drive.run(5.0, brake=1.0)
@@ -237,21 +241,21 @@ def test_vehicles_of_four_types_drive_and_stand_on_tires_with_coefficients(name,
     assert abs(drive.speed) < 0.02
 
 
-def test_a_combined_force_turns_back_only_where_it_is_let():
-    """At seven times the slip of a locked wheel the set's own cosine is below 0."""
+def test_a_combined_force_reverses_only_with_combined_reversal():
+    """At seven times the slip of a locked wheel the cosine of this set is below 0; otherwise the force is 0."""
     vehicle = on("mf_52")
     vehicle.set_many(every("tire", rcy1=1.4, rvy1=0.0, rvy2=0.0, rvy3=0.0))
     force = forces(vehicle, kappa=7.0, alpha=0.05)[1]
     vehicle.set_many(every("tire", combined_reversal=True))
-    let = forces(vehicle, kappa=7.0, alpha=0.05)[1]
+    reversed_force = forces(vehicle, kappa=7.0, alpha=0.05)[1]
     plain = forces(vehicle, kappa=0.0, alpha=0.05)[1]
     assert force == 0.0
-    assert let * plain < 0.0
+    assert reversed_force * plain < 0.0
 
 
 @pytest.mark.parametrize(("lean", "share"), [(1e-3, 0.1), (1e-5, 1.0)])
-def test_shifts_change_sides_over_the_lean_they_are_given(lean, share):
-    """At a tenth of a milliradian: a tenth of the way over one, all the way over a hundredth."""
+def test_shifts_change_sides_within_shift_lean(lean, share):
+    """At a camber of 0.1 mrad, a tenth of the shift acts with `shift_lean` 1 mrad, and all of it with 0.01 mrad."""
     vehicle = on("mf_52", shift_side="lean", shift_lean=lean)
     vehicle.set_many(every("tire", pvy1=0.05, phy1=0.0, phy3=0.0, pvy3=0.0, pdy3=0.0, pky3=0.0))
     to_right, to_left = (forces(vehicle, camber=s * 1e-4)[1] for s in (1.0, -1.0))
@@ -260,14 +264,17 @@ def test_shifts_change_sides_over_the_lean_they_are_given(lean, share):
     assert (to_right, to_left) == pytest.approx((share * full, -share * full), rel=0.02)
 
 
-@pytest.mark.parametrize(("choice", "speed", "along", "across"), [
+@pytest.mark.parametrize(("choice", "speed", "longitudinal", "lateral"), [
     ("blended", 8.0, math.hypot(8.0, 4.0), math.hypot(8.0, 1.0)),
     ("least", 8.0, 8.0, 8.0),
     ("least", 2.0, 4.0, 2.0),
     ("least", 0.5, 4.0, 1.0),
 ])  # fmt: skip
-def test_slips_are_shares_of_the_speed_and_of_no_less_than_its_least(choice, speed, along, across):
-    """Of a wheel that rolls freely: the least are 4 m/s along and 1 m/s across."""
+def test_slips_refer_to_the_speed_or_to_its_smallest_value(choice, speed, longitudinal, lateral):
+    """For a free wheel the smallest values are 4 m/s longitudinally and 1 m/s laterally (or, at will, blended in).
+
+    longitudinal, lateral: expected denominators, m/s.
+    """
     vehicle = Drive(on("mf_52", slip_speed=choice)).run(2.0).vehicle
     body = vehicle.state["body"][0]
     body["velocity"], body["angular_velocity"] = (0.3, speed, 0.0), 0.0
@@ -275,13 +282,13 @@ def test_slips_are_shares_of_the_speed_and_of_no_less_than_its_least(choice, spe
     vehicle.state["wheel"][0]["omega"][:4] = 0.0
     call(vehicle, "tire", "slip")
     tire = vehicle.state["tire"][0]
-    assert tire["longitudinal_slip"][:4] == pytest.approx(-tire["longitudinal_speed"][:4] / along, rel=1e-4)
-    assert tire["lateral_slip"][:4] == pytest.approx(np.arctan(tire["lateral_speed"][:4] / across), rel=1e-4)
+    assert tire["longitudinal_slip"][:4] == pytest.approx(-tire["longitudinal_speed"][:4] / longitudinal, rel=1e-4)
+    assert tire["lateral_slip"][:4] == pytest.approx(np.arctan(tire["lateral_speed"][:4] / lateral), rel=1e-4)
     assert tire["longitudinal_speed"][:4] == pytest.approx([speed] * 4, rel=0.05)
 
 
 def test_slip_stiffness_grows_with_load_as_published_sets_do():
-    """A published 205/60 R 15 has 21.5 per load at F0 and 27.3 at twice that, not 16.7: exp(+PKX3 dfz)."""
+    """A published 205/60 R 15 has a stiffness per load of 21.5 at F0 and 27.3 at twice that, by exp(+PKX3 dfz)."""
     array = np.zeros(1, mf52.MF52Params.dtype)
     array["fz0"], array["pkx1"], array["pkx2"], array["pkx3"] = 4000.0, 21.51, -0.163, 0.245
     p = (array if JIT else array.view(np.recarray))[0]

@@ -1,4 +1,4 @@
-"""Racer and CryEngine documents: what is drawn of a car that drives, node by node against its physics; its lamps."""
+"""Drawn nodes of a driving car have the poses of its physics; its lamps; as Racer and CryEngine document them."""
 
 import math
 import sys
@@ -21,11 +21,12 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 sys.path.append(str(Path(__file__).parent.parent / "view"))
 from view_rig import NoScene, link_ends  # noqa: E402
 
-SPEED, GRIP = 20.0, 0.02  # m/s; slip of a free wheel
+SPEED = 20.0  # m/s
+SLIP = 0.02  # relative tolerance for the slip of a free wheel
 
 
 class Drawn:
-    """A driven car and its picture's nodes."""
+    """A simulated car and its view; speed: m/s, at the start."""
 
     def __init__(self, vehicle="roadster_simple", model=None, speed=0.0):
         self.drive = Drive(vehicle).run(1.0, brake=1.0)
@@ -66,7 +67,7 @@ def test_the_body_node_is_where_physics_has_the_model():
 
 
 @pytest.mark.covers("RC-VIS-03")
-def test_the_figure_is_seen_from_outside_and_hidden_from_its_own_eyes():
+def test_the_driver_is_drawn_for_outside_cameras_and_hidden_for_the_drivers_eyes():
     drawn = Drawn()
     view, body = drawn.view, drawn.view.body
     assert not view.driver.isEmpty()
@@ -78,7 +79,7 @@ def test_the_figure_is_seen_from_outside_and_hidden_from_its_own_eyes():
 
 
 @pytest.mark.covers("RC-VIS-04")
-def test_a_wheel_node_turns_by_the_way_over_its_radius():
+def test_a_wheel_node_turns_by_distance_per_radius():
     drawn = Drawn(speed=5.0)
     view, start = drawn.view, drawn.drive.position
     angle, before = 0.0, axes(view.wheels[2])
@@ -88,7 +89,7 @@ def test_a_wheel_node_turns_by_the_way_over_its_radius():
         angle += math.atan2(-now[2] @ -before[1], now[2] @ before[2])
         before = now
     radius = float(drawn.drive.vehicle.params["wheel"]["radius"][0, 2])
-    assert angle == pytest.approx(travelled / radius, rel=GRIP)
+    assert angle == pytest.approx(travelled / radius, rel=SLIP)
 
 
 @pytest.mark.covers("RC-VIS-04")
@@ -97,9 +98,9 @@ def test_a_wheel_node_shows_steer_and_travel():
     straight, level = axes(drawn.view.wheels[0])[0], drawn.view.body.getRelativePoint(drawn.view.wheels[0], (0, 0, 0))
     drawn.run(0.7, steer=0.5, brake=0.6)
     body = drawn.view.body
-    across = body.getRelativeVector(drawn.view.root, tuple(axes(drawn.view.wheels[0])[0]))
+    axle = body.getRelativeVector(drawn.view.root, tuple(axes(drawn.view.wheels[0])[0]))
     assert straight[1] == pytest.approx(0.0, abs=0.02)
-    assert math.atan2(across[1], across[0]) < math.radians(-4.0)  # to the right
+    assert math.atan2(axle[1], axle[0]) < math.radians(-4.0)  # to the right
     jounce = float(drawn.drive.wheels("suspension", "jounce")[0])
     risen = body.getRelativePoint(drawn.view.wheels[0], (0, 0, 0))[2] - level[2]
     rest = Drawn().drive.wheels("suspension", "jounce")[0]
@@ -117,12 +118,13 @@ def test_a_brake_node_steers_and_travels_and_does_not_spin():
         assert brake[0] == pytest.approx(wheel[0], abs=1e-5)  # the same axle: steer and camber
         assert brake[2][2] > 0.99
         spun.append(math.atan2(wheel[1] @ brake[2], wheel[1] @ brake[1]))
-    assert np.ptp(np.unwrap(spun)) == pytest.approx(SPEED * 19 / 240.0 / 0.289, rel=0.05)
+    radius = float(drawn.drive.vehicle.params["wheel"]["radius"][0, 0])
+    assert np.ptp(np.unwrap(spun)) == pytest.approx(SPEED * 19 / 240.0 / radius, rel=0.05)
 
 
 @pytest.mark.covers("CE-VIS-01")
 def test_suspension_parts_stretch_and_change_no_physics(tmp_path):
-    """The same car with and without susp and arm nodes: every byte of its state is the same after a bumpy drive."""
+    """The states of the car with and without susp and arm nodes are bit-identical after a launch and a stop."""
     bare = tmp_path / "bare.glb"
     data = (MODELS / "roadster.glb").read_bytes()
     bare.write_bytes(data.replace(b'"name":"susp', b'"name":"deco').replace(b'"name":"arm', b'"name":"bit'))
@@ -146,7 +148,7 @@ def test_suspension_parts_stretch_and_change_no_physics(tmp_path):
     change = (second - first)[springs]
     travel = (second - first)[8:]
     assert np.abs(travel).max() > 0.01
-    assert change == pytest.approx(-travel * 0.9, abs=0.012)  # springs lean a little
+    assert change == pytest.approx(-travel * 0.9, abs=0.012)  # springs are slightly inclined
 
 
 @pytest.mark.covers("RC-LIGHT-01")
@@ -161,7 +163,7 @@ def test_brake_lamps_shine_exactly_while_the_brake_is_pressed():
 
 
 @pytest.mark.covers("RC-LIGHT-02")
-def test_head_lamps_are_there_from_the_start_and_can_be_switched():
+def test_head_lamps_are_off_by_day_and_can_be_switched_on():
     view = Drawn().view
     assert view.model.head_lamp is not None and not view.hulls["hull1"].isHidden()
     assert not view.lamps.on["head"]
@@ -191,5 +193,5 @@ def test_far_cars_draw_and_pose_no_small_parts():
     view.seen_from(drawn.drive.position + (5.0, 0.0, 0.0))
     drawn.show()
     assert not view.far and view.gear.batched.shown
-    view.set_small_picture(True)  # part by part
+    view.set_small_picture(True)  # parts are drawn as nodes
     assert not view.brakes[0].isStashed() and view.brakes[0].getPos() == view.wheels[0].getPos()

@@ -1,4 +1,5 @@
-"""Stingray: frame, hull, mass, inertia, kinds and enabled vehicles, from the file to the moving car."""
+"""Stingray's format: axes, hull, mass, inertia, vehicle types and disabled vehicles, from the file to the moving
+car."""
 
 import numpy as np
 import pytest
@@ -18,16 +19,18 @@ CUBOID = {"cuboid": {"mass_factor": 1.0 / 12.0}}
 
 
 def inertia(**changes):
+    """Moments of inertia (pitch, roll, yaw) of the changed sample, kg m^2."""
     return np.array(car(**changes).get("body.inertia"))
 
 
 def method(**parts):
+    """(name of the method, moments of inertia) of a car with this section on inertia."""
     v = car(chassis__moment_of_inertia=parts)
     return v.get("body.method"), np.array(v.get("body.inertia"))
 
 
 def yaw_acceleration(d, speed=15.0, steer=-0.1):
-    """In the first tick after a step of the steering."""
+    """Yaw acceleration, rad/s^2, in the first tick after a step of the steering; speed: m/s."""
     roll(d, speed).run(0.3)
     before = d.body("angular_velocity")[2]
     d.run(d.dt, steer=steer)
@@ -68,7 +71,7 @@ def test_mass_reads_back_and_resists_force():
 
 
 def lifting(offset):
-    """Sideways acceleration at which both wheels of a side leave the ground, m/s^2."""
+    """Lateral acceleration at which both wheels of a side leave the ground, m/s^2; offset: of the mass, m, up."""
     d = drive(chassis__center_of_mass_offset=[0.0, 0.0, offset])
     d.vehicle.set_many({f"road.{w}.min_friction": 5.0 for w in d.vehicle.wheel_names})
     mass = d.vehicle.get("body.mass")
@@ -80,7 +83,7 @@ def lifting(offset):
 
 
 @pytest.mark.covers("ST-MASS-02")
-def test_a_lower_centre_of_mass_rolls_over_later_and_one_further_ahead_loads_the_front():
+def test_a_car_with_a_lower_centre_of_mass_tips_later_and_one_further_ahead_loads_the_front():
     high, low = lifting(0.1), lifting(-0.4)
     assert low > 1.5 * high
     for threshold, height in ((high, ORIGIN[2] + 0.1), (low, ORIGIN[2] - 0.4)):
@@ -96,9 +99,9 @@ def test_raw_moments_are_taken_as_they_are():
     for others in ({}, CUBOID, {"mass_factor": 0.055, "responsiveness": 0.2}):
         d = hang(chassis__moment_of_inertia={"raw": raw, **others})
         assert d.vehicle.get("body.inertia") == raw
-    twist = np.zeros(1, EXTERNAL)
-    twist["angular_impulse"] = (0.0, 0.0, 650.0)
-    d.ticks(d.commands(1), twist)
+    impulse = np.zeros(1, EXTERNAL)
+    impulse["angular_impulse"] = (0.0, 0.0, 650.0)
+    d.ticks(d.commands(1), impulse)
     assert read(d, "body.angular_velocity.z") == pytest.approx(0.5, rel=1e-9)
 
 
@@ -156,12 +159,12 @@ def test_a_vehicle_that_is_not_enabled_is_drawn_and_not_simulated(tmp_path):
     world = World(plane_ground(), [imported.vehicle for imported in unit.values() if imported.enabled])
     assert [v.name for v in world.vehicles] == ["sample"]
     assert not unit["parked"].enabled
-    drawn = unit["parked"].vehicle.geometry  # what a picture needs: a model with hull and wheels
+    drawn = unit["parked"].vehicle.geometry  # a model with hull and wheels is all that drawing needs
     assert drawn.path == tmp_path / "parked.glb" and {"j_body@body.full", "wheel1", "wheel4"} <= set(drawn.nodes)
 
 
 @pytest.mark.covers("ST-ARCH-01")
-def test_cars_and_tanks_have_as_many_wheels_as_they_may():
+def test_numbers_of_wheels_out_of_range_are_refused_and_six_wheels_drive():
     for count in (2, 3):
         with pytest.raises(ConfigError, match=f"a car has 4 to 20 wheels in pairs, not {count}"):
             car(wheels=changed(block())["wheels"][:count])

@@ -1,4 +1,4 @@
-"""Stingray: engine, clutch, gears, differential presets, brakes and steering, from the file to the moving car."""
+"""Stingray's format: engine, clutch, gears, differentials, brakes and steering, from the file to the moving car."""
 
 import math
 
@@ -12,7 +12,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
 
 FREE = {"full_throttle": 0.1, "zero_throttle_clutch_engaged": 0.1, "zero_throttle_clutch_disengaged": 0.1}
-LIFT = 0.3  # m by which a wheel's place is raised so that it never reaches the ground
+LIFT = 0.3  # m by which a wheel is raised so that it never reaches the ground
 SPLITS = {"front_rear_split": 0.45, "front_left_right_split": 0.6, "rear_left_right_split": 0.4}
 
 
@@ -35,7 +35,7 @@ def test_the_engine_turns_no_faster_than_max_omega(limit):
 
 
 def damping_torque(d, **commands):
-    """Torque that damping takes from the engine in the next step, per its speed after it."""
+    """Damping torque of the engine in the next step per speed after that step, N m s."""
     before, seconds = read(d, "engine.omega"), d.dt
     d.run(seconds, **commands)
     after = read(d, "engine.omega")
@@ -62,7 +62,7 @@ def test_damping_at_half_throttle_in_gear_is_the_mean():
 
 
 def drop_time(full, engaged, disengaged):
-    """Time in which the engine falls from 400 to 200 rad/s in neutral."""
+    """Time in which the engine slows from 400 to 200 rad/s in neutral, s."""
     rates = dict(zip(("full_throttle", "zero_throttle_clutch_engaged", "zero_throttle_clutch_disengaged"),
                      (full, engaged, disengaged), strict=True))  # fmt: skip
     d = hang(engine__damping_rates=rates)
@@ -87,15 +87,16 @@ def test_clutch_torque_is_strength_times_slip_on_both_sides(strength):
     d = one_substep(hang(tick=1e-4, clutch__strength=strength, wheels__moi=50.0))
     v = d.vehicle
     v.state["gearbox"]["current_gear"] = v.state["gearbox"]["target_gear"] = FIRST
-    ratio = 4.0 * 4.0
-    v.state["engine"]["omega"], v.state["wheel"]["omega"][0, :4] = 250.0, 200.0 / ratio
+    total_ratio = 4.0 * 4.0
+    v.state["engine"]["omega"], v.state["wheel"]["omega"][0, :4] = 250.0, 200.0 / total_ratio
     d.run(d.dt, gear=FIRST)
     torque = read(d, "drivetrain.clutch_torque")
     assert torque == pytest.approx(strength * 50.0, rel=0.02)
     engine = (250.0 - read(d, "engine.omega")) / d.dt - 1.5 * read(d, "engine.omega")
     rear = d.wheels("wheel", "omega")[2:]
-    gained = 50.0 * (rear - 200.0 / ratio) / d.dt + 0.25 * rear
-    assert engine == pytest.approx(torque, rel=1e-6) and gained.sum() / ratio == pytest.approx(torque, rel=1e-6)
+    wheel_torques = 50.0 * (rear - 200.0 / total_ratio) / d.dt + 0.25 * rear
+    assert engine == pytest.approx(torque, rel=1e-6)
+    assert wheel_torques.sum() / total_ratio == pytest.approx(torque, rel=1e-6)
 
 
 @pytest.mark.covers("ST-GEAR-01")
@@ -112,7 +113,7 @@ def test_either_key_lets_gears_change_by_themselves(key):
 
 
 def shift_speeds(final):
-    """Speed of the driven wheels' rims at the first change up from each gear."""
+    """Circumferential speed of the driven wheels at the first change up from each gear, m/s."""
     d = drive(gears__final_ratio=final, clutch__strength=300.0)
     rows = d.log(40.0, lambda d: (read(d, "gearbox.target_gear"), d.wheels("wheel", "omega")[2:].mean()),
                  every=1 / 240, gear=AUTOMATIC, throttle=1.0)  # fmt: skip
@@ -149,13 +150,13 @@ def test_the_first_ratio_drives_backwards():
 
 
 def icy(d, *wheels):
-    """Put wheels on ice, wherever they are."""
+    """Give wheels the friction of ice, whatever the ground is."""
     d.vehicle.set_many({f"road.{w}.max_friction": 0.08 for w in wheels})
     return d
 
 
 def split(kind, *on_ice, throttle=0.25, **differential):
-    """Speeds, forces and shares of the wheels over time, driving off with wheels on ice."""
+    """(rates, longitudinal forces, shares of torque) of the wheels per sample, driving off with wheels on ice."""
     d = icy(drive(differential={"type": kind, **differential}, engine__damping_rates=FREE), *on_ice)
     d.run(1.0, gear=FIRST, throttle=throttle)
     rows = d.log(1.5, lambda d: [d.wheels("wheel", "omega"), d.wheels("tire", "longitudinal_force"),
@@ -211,7 +212,7 @@ def test_open_on_four_wheels_spins_the_one_on_ice():
 
 
 def lifted(kind, wheel, throttle=0.15, **differential):
-    """A car that stands on three wheels, its weight moved away from the fourth, driven off."""
+    """(wheel rates, drive) of a car that drives off on three wheels, with its mass moved away from the fourth."""
     side, end = (1.0 if wheel in (FR, RR) else -1.0), (1.0 if wheel in (FL, FR) else -1.0)
     offset = tuple([0.0, 0.0, LIFT] if i == wheel else None for i in range(4))
     d = drive(differential={"type": kind, **differential}, wheels__position_offset=offset,
@@ -237,6 +238,7 @@ def test_open_in_the_rear_lets_a_lifted_rear_wheel_spin():
 
 
 def shares(kind, **differential):
+    """Shares of torque of the wheels."""
     return drive(differential={"type": kind, **differential}).wheels("differential", "torque_ratio")
 
 
@@ -268,7 +270,7 @@ def test_the_split_between_the_rear_wheels(kind):
 
 
 @pytest.mark.covers("ST-DIFF-10")
-def test_the_centre_bias_holds_the_front_axle_on_ice():
+def test_the_centre_bias_limits_the_speed_of_a_front_axle_on_ice():
     omega = split("ls_4wd", "fl", "fr", throttle=0.4)[0]
     assert 1.2 < ratio(omega, [FL, FR], [RL, RR]) < 1.31
     assert 1.8 < ratio(split("ls_4wd", "fl", "fr", throttle=0.4, center_bias=2.0)[0], [FL, FR], [RL, RR]) < 2.01
@@ -277,14 +279,14 @@ def test_the_centre_bias_holds_the_front_axle_on_ice():
 
 @pytest.mark.covers("ST-DIFF-11")
 @pytest.mark.parametrize("kind", ["ls_4wd", "ls_frontwd"])
-def test_the_front_bias_holds_a_lifted_wheel(kind):
+def test_the_front_bias_limits_the_speed_of_a_lifted_wheel(kind):
     assert 1.25 < ratio(lifted(kind, FR, 0.3)[0], [FR], [FL]) < 1.31
     assert 1.7 < ratio(lifted(kind, FR, 0.3, front_bias=1.8, center_bias=2.0)[0], [FR], [FL]) < 1.81
 
 
 @pytest.mark.covers("ST-DIFF-12")
 @pytest.mark.parametrize("kind", ["ls_4wd", "ls_rearwd"])
-def test_the_rear_bias_holds_a_lifted_wheel(kind):
+def test_the_rear_bias_limits_the_speed_of_a_lifted_wheel(kind):
     assert 1.25 < ratio(lifted(kind, RR, 0.3)[0], [RR], [RL]) < 1.31
     assert 1.7 < ratio(lifted(kind, RR, 0.3, rear_bias=1.8, center_bias=2.0)[0], [RR], [RL]) < 1.81
 
@@ -294,7 +296,7 @@ def test_the_rear_bias_holds_a_lifted_wheel(kind):
 
 @pytest.mark.covers("ST-BRAKE-01")
 @pytest.mark.parametrize("torque", [1500.0, 3000.0])
-def test_a_lifted_wheel_stops_in_the_time_its_brake_needs(torque):
+def test_a_lifted_wheel_stops_in_angular_momentum_per_brake_torque(torque):
     d = hang(wheels__moi=1.0, wheels__max_brake_torque=torque)
     d.vehicle.state["wheel"]["omega"][0, :4] = 100.0
     omega = d.log(0.1, lambda d: d.wheels("wheel", "omega")[0], every=1 / 240, brake=1.0)
@@ -332,7 +334,7 @@ def test_the_steering_is_limited_by_speed(speed, largest):
 
 
 @pytest.mark.covers("ST-STEER-03")
-def test_each_wheel_turns_as_far_as_it_may():
+def test_each_wheel_has_its_own_largest_steering_angle():
     d = hang(ackermann_correction__accuracy=0.0, wheels__max_steer=(0.6, 0.5, 0.0, 0.0))
     d.vehicle.state["body"]["velocity"][0] = (0.0, 17.5, 0.0)
     angles = d.run(d.dt, steer=-1.0).wheels("steering", "angle")

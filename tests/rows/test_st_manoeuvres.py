@@ -1,4 +1,4 @@
-"""Stingray: a car and a tank from the format, scripted through launch, brake, slalom, handbrake turn and jump."""
+"""A car and a tank of Stingray's format, driven by scripts: launch, brake, slalom, handbrake turn and jump."""
 
 import numpy as np
 from drive_rig import Drive, field_ground
@@ -11,12 +11,13 @@ TICK = 1.0 / 240.0
 
 
 def heading(d):
-    """Left of where it began, rad."""
+    """Heading, rad, from +y, positive to the left."""
     ahead = rotate(d.vehicle.model_orientation(), (0.0, 1.0, 0.0))
     return float(np.arctan2(-ahead[0], ahead[1]))
 
 
 def up(d):
+    """z component of the body's up axis."""
     return rotate(d.vehicle.model_orientation(), (0.0, 0.0, 1.0))[2]
 
 
@@ -43,7 +44,7 @@ def test_slalom():
 
 
 def turned(handbrake):
-    """How far left it turns in two seconds of steering, rad, and its rear wheels' rate at the end."""
+    """(angle turned to the left in 2 s, rad; mean rate of the rear wheels at the end, rad/s; `up` at the end)."""
     d = roll(drive(), 15.0)
     angles = d.log(2.0, heading, clutch=1.0, steer=-0.7, handbrake=handbrake)
     return np.unwrap(angles)[-1], d.wheels("wheel", "omega")[2:].mean(), up(d)

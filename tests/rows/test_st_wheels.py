@@ -1,20 +1,21 @@
-"""Stingray: wheels, suspension, camber and tires, from the file to the moving car."""
+"""Stingray's format: wheels, suspension, camber and tires, from the file to the moving car."""
 
 import math
 
 import numpy as np
 import pytest
 from drive_rig import GRAVITY, Drive, field_ground
-from stingray_rig import car, drive, hang, lean, read, roll, wheel_in_body
+from stingray_rig import car, drive, hang, pitch_and_roll, read, roll, wheel_in_body
 from stingray_samples import RADIUS, WHEELBASE, wheel_centres
 
 from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
 
-MASS, STIFFNESS = 375.0, 35000.0  # per wheel
+MASS = 375.0  # kg, per wheel
+STIFFNESS = 35000.0  # N/m, per wheel
 
 
 def gripping(d, friction=10.0):
-    """Friction so high that tires stay on the straight part of their curves."""
+    """Set friction so high that tires stay on the linear part of their curves."""
     d.vehicle.set_many({f"road.{w}.min_friction": friction for w in d.vehicle.wheel_names})
     return d
 
@@ -52,7 +53,7 @@ def test_a_larger_radius_lifts_the_car():
 
 
 @pytest.mark.covers("ST-WHEEL-07")
-def test_a_free_wheel_runs_down_exponentially():
+def test_a_free_wheel_slows_exponentially():
     d = hang(wheels__moi=2.0, wheels__damping_rate=1.2)
     d.vehicle.state["wheel"]["omega"][0, 0] = 50.0
     for seconds in (0.5, 1.0, 1.5):
@@ -83,7 +84,7 @@ def test_in_the_air_a_wheel_hangs_by_its_droop_below_rest():
 
 
 def bouncing(rate, damping, seconds=4.0):
-    """Height over rest, 240 times a second, after being let go 3 cm too high."""
+    """Height of the body above rest, m, at 240 Hz after its release 3 cm above; rate: N/m, damping: N s/m."""
     d = drive(wheels__suspension__spring_strength=rate, wheels__suspension__spring_damper_rate=3500.0)
     rest = d.body("position")[2]
     d.vehicle.set_many({f"suspension.{w}.damping": damping for w in d.vehicle.wheel_names})
@@ -102,7 +103,7 @@ def test_the_spring_rate_sets_the_bounce_frequency(rate):
 
 @pytest.mark.covers("ST-SUSP-05")
 @pytest.mark.parametrize("damping", [500.0, 1000.0])
-def test_peaks_fall_as_the_damper_says(damping):
+def test_the_decay_of_peaks_is_that_of_the_damper_rate(damping):
     z = bouncing(STIFFNESS, damping, 2.0)
     tops = [k for k in range(1, len(z) - 1) if z[k - 1] < z[k] >= z[k + 1] and z[k] > 1e-4]
     decrement = math.log(z[tops[0]] / z[tops[1]])
@@ -120,16 +121,16 @@ def test_a_tilted_travel_moves_the_wheel_back_as_it_droops():
 
 
 def cornering(**changes):
-    """(static height, pitch, roll) of a car before and in a steady corner to the left under power."""
+    """(height at rest, m; pitch and roll, rad, in a steady corner to the left under power)."""
     d = drive(**changes)
     height = d.position[2]
     roll(d, 12.0).run(3.0, steer=-0.5, gear=3, throttle=0.3)
-    samples = d.log(1.0, lean, steer=-0.5, gear=3, throttle=0.3)
+    samples = d.log(1.0, pitch_and_roll, steer=-0.5, gear=3, throttle=0.3)
     return height, *samples.mean(axis=0)
 
 
 @pytest.mark.covers("ST-SUSP-07")
-def test_the_suspensions_force_point_changes_the_lean_and_not_the_ride_height():
+def test_the_suspensions_force_point_changes_pitch_and_roll_and_not_the_ride_height():
     low, high = (cornering(wheels__suspension__force_application_offset=[0.0, 0.0, z]) for z in (-0.6, 0.6))
     assert low[0] == pytest.approx(high[0], abs=1e-4)
     assert low[2] > 1.05 * high[2] > 0.0
@@ -146,7 +147,7 @@ def test_tire_forces_near_the_centre_of_mass_roll_the_body_less():
 
 
 def hub_lean(d, wheel):
-    """How far the drawn wheel's top leans to the right of the body's up, rad."""
+    """Angle of the drawn wheel's up axis to the right of the body's, rad."""
     q = tuple(d.wheels("wheel", "hub_orientation")[wheel].tolist())
     return math.asin(rotate_inverse(d.vehicle.model_orientation(), rotate(q, (0.0, 0.0, 1.0)))[0])
 
@@ -154,10 +155,10 @@ def hub_lean(d, wheel):
 @pytest.mark.covers("ST-COMPL-01")
 def test_camber_at_rest_tilts_the_wheel_and_pushes():
     d = drive(wheels__suspension__camber_rest=0.05)
-    assert [hub_lean(d, i) for i in range(4)] == pytest.approx([0.05] * 4, abs=1e-3)  # the push leans the body a little
+    assert [hub_lean(d, i) for i in range(4)] == pytest.approx([0.05] * 4, abs=1e-3)  # the body rolls
     assert [hub_lean(d, i) for i in range(4)] == pytest.approx(d.wheels("compliance", "camber"), abs=1e-6)
     roll(d, 10.0).run(1 / 240)
-    # a leaning wheel pushes to the side it leans to, by about load x angle
+    # camber thrust is to the side of the tilt, about load x angle
     assert d.wheels("tire", "lateral_force") == pytest.approx([0.05 * MASS * GRAVITY] * 4, rel=0.2)
     assert np.abs(roll(drive(), 10.0).run(1 / 240).wheels("tire", "lateral_force")).max() < 1.0
 
@@ -181,7 +182,7 @@ def test_camber_in_full_droop_is_drawn_and_reported():
 
 
 def lateral_stiffness(loads, saturated=2.0):
-    """Side force per slip angle of a front wheel under multiples of its rest load."""
+    """Side force per slip angle of a front wheel, N/rad, at multiples of its rest load."""
     stiffnesses = []
     for multiple in loads:
         d = gripping(drive(wheels__suspension__spring_strength=200000.0, wheels__tire__lateral_stiffness_y=15.0,
@@ -207,7 +208,7 @@ def test_lateral_stiffness_grows_to_its_full_value_at_twice_the_rest_load():
 
 
 def slipping(slip, speed=20.0, **changes):
-    """A car whose wheels are so heavy that they keep the slip they are given."""
+    """A rolling car with a given longitudinal slip, which heavy wheels keep; speed: m/s."""
     d = drive(wheels__moi=100.0, **changes)
     gripping(roll(d, speed))
     passive = float(d.world.context["min_passive_slip_speed"][0])
@@ -220,13 +221,17 @@ def slipping(slip, speed=20.0, **changes):
 def test_longitudinal_force_is_stiffness_times_slip_times_gravity():
     d = slipping(0.01, wheels__tire__longitudal_stiffness=7000.0)
     assert d.wheels("tire", "longitudinal_force") == pytest.approx([7000.0 * 0.01 * 9.81] * 4, rel=0.02)
-    right = car(wheels__tire__longitudal_stiffness=None, wheels__tire__longitudinal_stiffness=7000.0)
-    assert right.get("tire.rr.longitudinal_stiffness") == d.vehicle.get("tire.rr.longitudinal_stiffness") == 68670.0
+    other_spelling = car(wheels__tire__longitudal_stiffness=None, wheels__tire__longitudinal_stiffness=7000.0)
+    assert (
+        other_spelling.get("tire.rr.longitudinal_stiffness")
+        == d.vehicle.get("tire.rr.longitudinal_stiffness")
+        == 68670.0
+    )
 
 
 @pytest.mark.covers("ST-TIRE-05")
 @pytest.mark.parametrize(("slip", "factor"), [(0.25, 0.7), (0.625, 0.8), (2.0, 0.6)])
-def test_friction_follows_the_three_points_over_slip(slip, factor):
+def test_friction_versus_slip_follows_the_three_points(slip, factor):
     d = slipping(slip, wheels__tire__friction_versus_slip=[0.0, 0.4, 0.5, 1.0, 0.75, 0.6])
     assert read(d, "tire.fl.longitudinal_slip") == pytest.approx(slip, abs=2e-3)
     assert read(d, "tire.fl.friction") / read(d, "road.fl.friction") == pytest.approx(factor, abs=5e-3)

@@ -1,4 +1,4 @@
-"""Wheels with mass: hubs against closed solutions, alone and under a car with four equal corners."""
+"""Wheels with mass: hubs compared with closed solutions, alone and on a car with four equal corners."""
 
 import math
 
@@ -15,11 +15,16 @@ from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-MASS, HUB, SPRING, TIRE = 1500.0, 45.0, 35e3, 200e3  # kg, kg, N/m, N/m: of `car`
+# of `car`
+MASS = 1500.0  # kg
+HUB = 45.0  # kg, unsprung mass of a wheel
+SPRING = 35e3  # N/m
+TIRE = 200e3  # N/m, vertical stiffness
 TICKS = (1.0 / 240.0, 1.0 / 60.0)
 
 
 def unsprung(vehicle, **values):
+    """A vehicle, or shipped car of this name, with the component unsprung and suspension values."""
     vehicle = load_vehicle(vehicle) if isinstance(vehicle, str) else vehicle
     vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "suspension", "unsprung"))
     vehicle.set_many(every("suspension", vehicle.wheel_names, **values))
@@ -27,12 +32,13 @@ def unsprung(vehicle, **values):
 
 
 def car(**values):
-    own = {"unsprung_mass": HUB, "tire_stiffness": TIRE, "tire_damping": 0.0, "damping": 0.0, **values}
-    return unsprung(corners(MASS, SPRING), **own)
+    """The car with four equal corners, without dampers except for `values`."""
+    suspension = {"unsprung_mass": HUB, "tire_stiffness": TIRE, "tire_damping": 0.0, "damping": 0.0, **values}
+    return unsprung(corners(MASS, SPRING), **suspension)
 
 
 def settled(tick=TICKS[0], **values):
-    """A Drive of a car that has come to rest with dampers it then loses."""
+    """A Drive of a car that has come to rest, and whose dampers are then removed."""
     vehicle = car(damping=5000.0)
     drive = Drive(vehicle, tick=tick).run(5.0)
     vehicle.set_many(every("suspension", **{"damping": 0.0, **values}))
@@ -40,36 +46,36 @@ def settled(tick=TICKS[0], **values):
 
 
 def two_mass_rates():
-    """Angular frequencies of bounce and hop of a quarter of the car."""
+    """Angular frequencies of bounce and hop of a quarter of the car, rad/s."""
     body, k = MASS / 4.0 - HUB, SPRING
     return np.sqrt(np.sort(np.linalg.eigvals([[k / body, -k / body], [-k / HUB, (k + TIRE) / HUB]]).real))
 
 
 def rate_of(values, every_s):
-    """Angular frequency of an oscillation, by its upward crossings of its mean."""
+    """Angular frequency of an oscillation, rad/s, by its upward crossings of the mean; every_s: sample time, s."""
     y = values - values.mean()
     up = np.flatnonzero((y[:-1] < 0.0) & (y[1:] >= 0.0))
-    at = up + y[up] / (y[up] - y[up + 1])
-    return math.tau * (len(at) - 1) / ((at[-1] - at[0]) * every_s)
+    crossings = up + y[up] / (y[up] - y[up + 1])
+    return math.tau * (len(crossings) - 1) / ((crossings[-1] - crossings[0]) * every_s)
 
 
 @pytest.mark.parametrize("damping", [0.0, 800.0, 2.0 * math.sqrt(240e3 * 40.0), 40e3])
-def test_a_hub_moves_as_its_equation_says(damping):
-    """Against ten thousand small steps of the equation: without, below, at and above critical damping."""
+def test_a_step_of_a_hub_equals_ten_thousand_small_steps_of_its_equation(damping):
+    """Without damping, below, at and above critical damping."""
     z, w, h, n = 0.05, -0.4, 0.02, 10_000
     ramp, tire, spring, mass = (0.06, 0.5), (200e3, 150.0), (-900.0, 40e3, damping), 40.0
     state = exact_step(z, w, h, ramp, tire, spring, mass)
     for step in range(n):
-        asked = ramp[0] + ramp[1] * (step + 0.5) * h / n
+        road = ramp[0] + ramp[1] * (step + 0.5) * h / n
         middle = z + 0.5 * w * h / n
-        force = tire[0] * (asked - middle) + tire[1] * (ramp[1] - w) + spring[0] - spring[1] * middle - spring[2] * w
+        force = tire[0] * (road - middle) + tire[1] * (ramp[1] - w) + spring[0] - spring[1] * middle - spring[2] * w
         w += force / mass * h / n
         z += (w - 0.5 * force / mass * h / n) * h / n
     assert state == pytest.approx((z, w), abs=2e-4)
 
 
-def test_a_tire_that_lands_within_a_step_pushes_from_there_on():
-    """Its step of 10 ms equals the flight and the contact one after the other; a tire that pulls never flies."""
+def test_a_tire_that_lands_within_a_step_has_a_force_from_the_landing_on():
+    """A step of 10 ms equals one of the flight and one of the contact; a tire that may pull has no flight."""
     fall, hub = (-400.0, 1e-6, 0.0), 40.0
     ramp, tire = (0.0, 0.0), (200e3, 0.0)
     gap, speed = 0.01, -2.0
@@ -83,7 +89,7 @@ def test_a_tire_that_lands_within_a_step_pushes_from_there_on():
 @pytest.mark.parametrize("tick", TICKS)
 def test_hop_and_bounce_have_the_frequencies_of_two_masses(tick):
     bounce, hop = two_mass_rates()
-    assert hop == pytest.approx(math.sqrt((SPRING + TIRE) / HUB), rel=0.01)  # the body hardly takes part
+    assert hop == pytest.approx(math.sqrt((SPRING + TIRE) / HUB), rel=0.01)  # the body hardly moves
     drive = settled(tick)
     every_s = tick / 2.0 if tick > 0.01 else tick
     drive.vehicle.state["suspension"][0]["jounce_speed"][:4] = 0.3
@@ -96,7 +102,7 @@ def test_hop_and_bounce_have_the_frequencies_of_two_masses(tick):
 
 
 @pytest.mark.parametrize("tick", TICKS)
-def test_at_rest_every_spring_gives_way_by_its_load(tick):
+def test_at_rest_springs_and_tires_are_deflected_by_their_loads(tick):
     drive = Drive(car(damping=4000.0), tick=tick).run(6.0)
     load = MASS * GRAVITY / 4.0
     assert drive.wheels("suspension", "force") == pytest.approx([load] * 4, rel=1e-3)
@@ -108,21 +114,21 @@ def test_at_rest_every_spring_gives_way_by_its_load(tick):
     assert np.linalg.norm(drive.body("velocity")) < 1e-6
 
 
-def test_a_vehicle_is_put_down_at_the_height_it_rests_at():
+def test_a_vehicle_is_placed_at_its_rest_height():
     drive = Drive(car(damping=4000.0))
     start = drive.position[2]
     assert drive.run(5.0).position[2] == pytest.approx(start, abs=0.006)
 
 
-def test_parked_on_a_slope():
+def test_a_car_parked_on_a_slope_does_not_move():
     drive = Drive(unsprung("hatchback"), slope_ground(8.0)).run(4.0, brake=1.0)
     start = drive.position
     drive.run(5.0, brake=1.0)
     assert np.linalg.norm(drive.position - start) < 1e-3
 
 
-def test_a_wheel_in_the_air_swings_down_on_its_spring_alone():
-    """Relative to a body that falls with it; hub and body together fall as one, also when the hub meets its stop."""
+def test_a_wheel_in_the_air_swings_down_by_its_spring():
+    """The momentum of hubs and body changes by gravity only, also when the hubs meet their stops."""
     drive = settled()
     state, dt = drive.vehicle.state["suspension"][0], drive.dt
     state["jounce_speed"][:4] = 0.0
@@ -132,7 +138,7 @@ def test_a_wheel_in_the_air_swings_down_on_its_spring_alone():
     speed = drive.wheels("suspension", "jounce_speed")[0]
     rate = math.sqrt(SPRING / HUB * (1.0 + 4.0 * HUB / (MASS - 4.0 * HUB)))
     momentum = MASS * fall + HUB * 4.0 * speed
-    ticks = 8  # of 240 in a second; a quarter of a swing takes 13
+    ticks = 8  # at 240 Hz; a quarter of an oscillation takes 13
     for k in range(1, 25):
         drive.ticks(drive.commands(1))
         if k == ticks:
@@ -148,8 +154,8 @@ def test_a_wheel_in_the_air_swings_down_on_its_spring_alone():
 
 
 @pytest.mark.parametrize("tick", TICKS)
-def test_without_dampers_nothing_swings_up(tick):
-    """Only the tires' 200 N s/m: bounce and hop together never grow."""
+def test_without_dampers_oscillations_do_not_grow(tick):
+    """Only the tires have 200 N s/m; amplitudes of bounce and hop never grow by 0.1 %."""
     drive = settled(tick, tire_damping=200.0)
     drive.vehicle.state["body"][0]["velocity"][2] = -0.15
     drive.vehicle.state["suspension"][0]["jounce_speed"][:4] = 0.2
@@ -171,7 +177,7 @@ def test_a_jump_ends_at_rest(name, tick):
 
 
 def test_stiff_light_hubs_are_stable_at_any_tick():
-    """5 kg on a megaanewton per metre: 16 half waves in a substep of the longest tick."""
+    """5 kg on 1e6 N/m: 16 half waves in a substep of the longest tick."""
     vehicle = car(unsprung_mass=5.0, tire_stiffness=1e6, damping=20e3)
     for tick in (1.0 / 240.0, 1.0 / 60.0, 1.0 / 30.0):
         drive = Drive(vehicle, tick=tick).run(6.0)
@@ -179,13 +185,13 @@ def test_stiff_light_hubs_are_stable_at_any_tick():
         assert np.linalg.norm(drive.body("velocity")) < 1e-4
 
 
-def test_off_the_road():
+def test_an_offroader_drives_over_hills():
     assert farthest_over("hills", unsprung("offroader"), 12.0, stop_every=6.0, throttle=0.7, steer=0.3) > 10.0
 
 
 @pytest.mark.parametrize("loads_tires", [False, True])
-def test_bars_and_springs_share_what_the_tires_carry(loads_tires):
-    """A torque on the body is the difference of the loads of its sides, whether bars press on hubs or on tires."""
+def test_a_roll_torque_is_balanced_by_the_tire_loads(loads_tires):
+    """Roll is that of springs, bars and tires, whether bars act on hubs or on tires."""
     vehicle = car(damping=4000.0)
     vehicle.set_many({"antiroll.wheel_a": [0, 2], "antiroll.wheel_b": [1, 3], "antiroll.stiffness": [20e3, 10e3],
                       "antiroll.loads_tires": loads_tires, **every("tire", camber_stiffness=0.0)})  # fmt: skip
@@ -198,14 +204,14 @@ def test_bars_and_springs_share_what_the_tires_carry(loads_tires):
     x = np.array([vehicle.get(f"suspension.{w}.attachment")[0] for w in WHEELS])
     loads = drive.wheels("suspension", "force")
     assert loads.sum() == pytest.approx(MASS * GRAVITY, rel=1e-3)
-    lean = 2.0 * (drive.body("orientation")[1] - level)
-    above = -vehicle.params["suspension"][0]["arm"][0][2]  # of the centre of mass over the springs: it moves outwards
-    torque = 1500.0 + MASS * GRAVITY * above * lean
+    roll = 2.0 * (drive.body("orientation")[1] - level)
+    height = -vehicle.params["suspension"][0]["arm"][0][2]  # of the centre of mass above the springs: it moves outwards
+    torque = 1500.0 + MASS * GRAVITY * height * roll
     assert loads @ x == pytest.approx(torque, rel=0.01)
     stiffness = [2.0 * (SPRING + 2.0 * bar) for bar in (20e3, 10e3)]  # of an axle, per half track squared
     tires = 2.0 * TIRE
-    roll = torque / sum(x[2 * i] ** 2 * k * tires / (k + tires) for i, k in enumerate(stiffness))
-    assert lean == pytest.approx(roll, rel=0.03)
+    expected = torque / sum(x[2 * i] ** 2 * k * tires / (k + tires) for i, k in enumerate(stiffness))
+    assert roll == pytest.approx(expected, rel=0.03)
 
 
 @pytest.mark.parametrize(("pulls", "deflection", "speed", "push"), [
@@ -215,7 +221,7 @@ def test_bars_and_springs_share_what_the_tires_carry(loads_tires):
     (True, 1e-3, -2.0, 1e-3 * TIRE - 400.0),
     (False, 0.30, 0.0, 0.08 * TIRE),  # on its rim
 ])  # fmt: skip
-def test_a_tire_pushes_by_its_spring_and_damper_and_never_pulls(pulls, deflection, speed, push):
+def test_a_tire_pushes_by_its_spring_and_damper_and_pulls_only_with_tire_pulls(pulls, deflection, speed, push):
     vehicle = car(tire_damping=200.0, tire_depth=0.08, tire_pulls=pulls)
     state = vehicle.state["suspension"][0]
     state["tire_deflection"][0], state["deflection_speed"][0] = deflection, speed
@@ -226,8 +232,9 @@ def test_a_tire_pushes_by_its_spring_and_damper_and_never_pulls(pulls, deflectio
 
 
 @pytest.mark.parametrize("rising", [0.0, 0.5])
-def test_a_road_seen_for_the_first_time_comes_as_fast_as_the_body_closes_on_it(rising):
-    """There is no place of the step before to take its speed from; on a slope of the body it is along its springs."""
+def test_tires_that_meet_the_road_deflect_at_the_closing_speed_of_the_body(rising):
+    """There is no deflection of the step before. On a tilted body it is measured along the springs; rising: road,
+    m/s."""
     vehicle = Drive(car(damping=4000.0)).run(2.0).vehicle
     body, state, lean = vehicle.state["body"][0], vehicle.state["suspension"][0], 0.1
     body["orientation"] = (0.0, math.sin(0.5 * lean), 0.0, math.cos(0.5 * lean))
@@ -240,7 +247,7 @@ def test_a_road_seen_for_the_first_time_comes_as_fast_as_the_body_closes_on_it(r
 
 
 def test_forces_at_the_contact_act_where_the_tire_meets_the_road():
-    """A radius of the loaded wheel below the hub; other points stay in the body."""
+    """With `force_application: attachment` they act more than 5 cm from the road."""
     heights = {}
     for place in ("contact", "attachment"):
         drive = Drive(car(damping=4000.0, force_application=place)).run(3.0)
@@ -252,7 +259,7 @@ def test_forces_at_the_contact_act_where_the_tire_meets_the_road():
 
 @pytest.mark.parametrize("wider", [None, 0.0, 0.01])
 def test_a_loaded_tire_is_smaller_by_its_deflection(wider):
-    """Free radius over that of the wheel, m; None: estimated such that the wheel stands on its own radius."""
+    """wider: free radius minus the wheel's, m; None: estimated so that the loaded wheel has the wheel's radius."""
     vehicle = car(damping=4000.0)
     radius, deflection = vehicle.get("wheel.fl.radius"), MASS * GRAVITY / 4.0 / TIRE
     if wider is not None:
@@ -265,12 +272,12 @@ def test_a_loaded_tire_is_smaller_by_its_deflection(wider):
 
 
 @pytest.mark.parametrize("speed", [-8.0, -0.5, 0.5, 8.0])
-@pytest.mark.parametrize("left", [0.10, 0.05, 0.01])
-def test_a_hub_feels_the_spring_that_the_body_feels(left, speed):
-    """The line that stands for it in a step has its force and its slope: rates each way, preload, bump stop, limits."""
+@pytest.mark.parametrize("travel_left", [0.10, 0.05, 0.01])
+def test_the_linear_spring_of_a_step_has_the_force_and_slope_of_the_spring(travel_left, speed):
+    """With damper rates for bump and rebound, preload and bump stop."""
     vehicle = car(damping=1000.0, bump_damping=2000.0, rebound_damping=5000.0, preload=-700.0, bump_stop_length=0.06,
                   bump_stop_stiffness=90e3)  # fmt: skip
-    jounce = vehicle.get("suspension.fl.travel") - left
+    jounce = vehicle.get("suspension.fl.travel") - travel_left
     p = vehicle.params["suspension"][0].view(np.recarray)[0]
     still, stiffness, rate = linear_spring(p, jounce, speed)
     assert still + stiffness * jounce + rate * speed == pytest.approx(spring_force(p, jounce, speed))
@@ -281,18 +288,19 @@ def test_a_hub_feels_the_spring_that_the_body_feels(left, speed):
 
 def test_a_tire_that_pulls_holds_a_lifted_car():
     lift = 1.3 * MASS * GRAVITY
-    held, free = (Drive(car(damping=4000.0, tire_damping=5000.0, tire_pulls=pulls)).run(3.0) for pulls in (True, False))
-    start = held.position[2]
+    cars = (car(damping=4000.0, tire_damping=5000.0, tire_pulls=pulls) for pulls in (True, False))
+    pulled, free = (Drive(vehicle).run(3.0) for vehicle in cars)
+    start = pulled.position[2]
     for share in np.linspace(0.1, 1.3, 13):  # in steps, so that no tire is torn off
-        held.run(1.5, force=(0.0, 0.0, share * MASS * GRAVITY))
-    assert held.wheels("suspension", "force") == pytest.approx([-0.3 * MASS * GRAVITY / 4.0] * 4, rel=0.05)
-    assert held.position[2] - start < 0.4
+        pulled.run(1.5, force=(0.0, 0.0, share * MASS * GRAVITY))
+    assert pulled.wheels("suspension", "force") == pytest.approx([-0.3 * MASS * GRAVITY / 4.0] * 4, rel=0.05)
+    assert pulled.position[2] - start < 0.4
     assert not free.run(3.0, force=(0.0, 0.0, lift)).wheels("suspension", "on_ground").any()
     assert free.position[2] - start > 5.0
 
 
-def test_a_solid_axle_sways_against_its_body():
-    """In the air hubs that swing in roll push the body sideways, and together they go nowhere; single ones do not."""
+def test_a_rolling_solid_axle_pushes_its_body_sideways():
+    """In the air, the lateral momenta of hubs and body cancel within 10 %; with independent links both are zero."""
     momenta = {}
     for links in ("independent", "solid_axle"):
         drive = settled(links=links, roll_centre_height=0.1)
@@ -314,7 +322,7 @@ def test_a_solid_axle_sways_against_its_body():
     assert body == pytest.approx(-hubs, rel=0.1)
 
 
-def test_the_same_bytes_again():
+def test_a_drive_repeated_from_a_snapshot_is_bit_identical():
     drive = Drive(unsprung("buggy")).run(1.0, throttle=1.0, gear=2)
     vehicle = drive.vehicle
     snapshot = vehicle.snapshot()

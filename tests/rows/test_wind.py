@@ -1,4 +1,4 @@
-"""The wind of a world: what acts on a vehicle is its velocity through the air, and still air is as without any."""
+"""The wind of a world: air forces follow the velocity relative to the air; still air changes nothing."""
 
 import itertools
 import math
@@ -21,13 +21,13 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import WORLD_FOLDER, load_world
 
-CARS = ("roadster_simple", "track_roadster", "planar_roadster")  # a component of the slot aero each
+CARS = ("roadster_simple", "track_roadster", "planar_roadster")  # each has another aero component
 HEADING = 0.7  # rad, so that world and body axes differ
 OUTPUTS = ("force", "torque", "drag_long", "drag_lat", "yaw_moment")
 
 
 def air_of(name, velocity, wind):
-    """What the air does to a vehicle with a velocity in the world, by the names of its state."""
+    """{state field: value} of the air's forces and moments on a vehicle; velocity, wind: m/s, world axes."""
     vehicle = load_vehicle(name)
     vehicle.put((0.0, 0.0, 0.0), (0.0, 0.0, math.sin(0.5 * HEADING), math.cos(0.5 * HEADING)), velocity)
     vehicle.context["wind"][0] = wind
@@ -42,7 +42,7 @@ def air_of(name, velocity, wind):
 
 @pytest.mark.parametrize("name", CARS)
 @pytest.mark.parametrize(("velocity", "wind"), [((8.0, 20.0), (-5.0, 3.0)), ((0.0, 0.0), (12.0, -9.0))])
-def test_the_air_feels_the_difference_of_the_velocities(name, velocity, wind):
+def test_air_forces_follow_the_velocity_relative_to_the_air(name, velocity, wind):
     moving = air_of(name, (*velocity, 0.0), (*wind, 0.0))
     still = air_of(name, (*np.subtract(velocity, wind), 0.0), (0.0, 0.0, 0.0))
     for key, value in still.items():
@@ -53,8 +53,8 @@ def test_the_air_feels_the_difference_of_the_velocities(name, velocity, wind):
 
 
 @pytest.mark.parametrize("turn", [0.0, 0.7, 2.0, math.pi, -1.6])
-def test_still_air_leaves_every_bit_of_a_velocity(turn):
-    """Also the sign of a zero, which would go on into the bytes of a state."""
+def test_still_air_leaves_a_velocity_bit_identical(turn):
+    """Also the sign of a zero, because states are compared bit by bit."""
     vehicle = load_vehicle("roadster_simple")
     context = vehicle.context[0] if JIT else vehicle.context.view(np.recarray)[0]
     nose, right = axes(turn)
@@ -62,14 +62,14 @@ def test_still_air_leaves_every_bit_of_a_velocity(turn):
         vehicle.put((0.0, 0.0, 0.0), (0.0, 0.0, math.sin(0.5 * turn), math.cos(0.5 * turn)), velocity)
         body = vehicle.state["body"][0] if JIT else vehicle.state.view(np.recarray)["body"][0]
         through_air = velocity_through_air(body, context)
-        own = quat.rotate_inverse(quat.load(body["orientation"]), vec3.load(body["velocity"]))
-        assert np.array(through_air).tobytes() == np.array(own).tobytes()
+        expected = quat.rotate_inverse(quat.load(body["orientation"]), vec3.load(body["velocity"]))
+        assert np.array(through_air).tobytes() == np.array(expected).tobytes()
         for axis in (nose, right):
             assert math.copysign(1.0, wind_along(axis, context["wind"])) == 1.0  # x - 0 is x, but -0 - (-0) is 0
 
 
-def run_down(wind, seconds=4.0, speed=25.0):
-    """Speed along +y after coasting in a steady wind."""
+def coasting_speed(wind, seconds=4.0, speed=25.0):
+    """Speed along +y, m/s, after coasting from `speed` for some seconds in a steady wind."""
     drive = Drive("roadster_simple", values={"aero.side_drag_area": 0.0}).run(2.0)
     drive.world.parameters.set_many({"world.wind": wind})
     state, n = drive.vehicle.state, drive.vehicle.wheel_count
@@ -80,9 +80,9 @@ def run_down(wind, seconds=4.0, speed=25.0):
 
 
 def test_a_head_wind_slows_and_a_tail_wind_carries():
-    still, head, tail = run_down([0.0, 0.0, 0.0]), run_down([0.0, -15.0, 0.0]), run_down([0.0, 15.0, 0.0])
+    still, head, tail = (coasting_speed([0.0, wind, 0.0]) for wind in (0.0, -15.0, 15.0))
     assert head < still - 1.0 and tail > still + 0.5
-    # 1/2 rho Cd A ((v + w)^2 - v^2) / m over the seconds, as far as the speed is still the first one's
+    # 1/2 rho Cd A ((v + w)^2 - v^2) / m times the duration, with v slightly below the first speed
     vehicle = load_vehicle("roadster_simple")
     per_mass = 0.5 * 1.204 * vehicle.get("aero.drag_area") / vehicle.get("body.mass")
     assert still - head == pytest.approx(4.0 * per_mass * (39.0**2 - 24.0**2), rel=0.1)
@@ -116,7 +116,7 @@ def test_the_vehicles_of_a_batch_share_the_wind_of_their_world():
     assert finals[0] != finals[1]
 
 
-def test_a_world_file_says_its_wind(tmp_path):
+def test_a_world_file_sets_the_wind_without_negative_zeros(tmp_path):
     text = (WORLD_FOLDER / "plane.yaml").read_text(encoding="utf8")
     path = tmp_path / "windy.yaml"
     lines = [line for line in text.splitlines() if not line.startswith("surfaces")]
