@@ -15,8 +15,7 @@ from driving_sandbox.assets.build.parts import along, lathe, tube
 from driving_sandbox.assets.build.wheel import LIP, WheelShape, brake, rim, tire
 
 SHADED_REACH = 4.3  # m from the origin; ambient occlusion of larger vehicles is baked at a smaller scale
-# Wheels of lorries: single tires of normal width, wide ones of trailers, twin tires
-SINGLE = WheelShape(
+SINGLE = WheelShape(  # lorry's front axle
     radius=0.505,
     half_width=0.155,
     rim_radius=0.292,
@@ -26,7 +25,7 @@ SINGLE = WheelShape(
     caliper_material="frame",
     sipes=0,
 )
-WIDE = WheelShape(
+WIDE = WheelShape(  # trailer's axle
     radius=0.505,
     half_width=0.19,
     rim_radius=0.292,
@@ -36,7 +35,7 @@ WIDE = WheelShape(
     caliper_material="frame",
     sipes=0,
 )
-TWIN = WheelShape(
+TWIN = WheelShape(  # two tires side by side on one hub
     radius=0.505,
     half_width=0.275,
     rim_radius=0.292,
@@ -46,13 +45,20 @@ TWIN = WheelShape(
     caliper_material="frame",
     sipes=0,
 )
-TWIN_TIRE = 0.133  # m, half width of one of two tires side by side
+TWIN_TIRE = 0.133  # m, half width of one tire of a TWIN wheel
 DISH = 0.11  # m, inset of a twin wheel's rim disc from its outer tire
 
 
 @dataclass(frozen=True)
 class Axle:
-    """An axle at `y`; lengths in metres. `rail`: lateral offset of the frame rail that carries its springs."""
+    """An axle; lengths in metres.
+
+    Attributes:
+        y: position along the vehicle.
+        track: distance between the middles of its wheels.
+        shape: its wheels.
+        rail: |x| of the frame rails that carry its springs.
+    """
 
     y: float
     track: float
@@ -70,25 +76,26 @@ def is_twin(shape):
 
 
 def outer_tire(shape):
-    """x of the middle of a twin wheel's outer tire."""
+    """x of the middle of a twin wheel's outer tire, m from the middle of the wheel."""
     return shape.half_width - TWIN_TIRE
 
 
 def brake_of(shape):
-    """Disc and caliper within the barrel of `wheel`."""
+    """Disc and caliper that fit inside the rim of `wheel`."""
     return brake(shape, -1, outer_tire(shape) - DISH + LIP * TWIN_TIRE if is_twin(shape) else None)
 
 
 def wheel(shape):
-    """Tire and rim of a right wheel, or two tires on one hub."""
+    """Tire and rim of a right wheel, or two tires side by side on a hub."""
     if not is_twin(shape):
         return join([tire(shape), rim(shape)])
-    one, offset = replace(shape, half_width=TWIN_TIRE), outer_tire(shape)
+    single, offset = replace(shape, half_width=TWIN_TIRE), outer_tire(shape)
     hub = [(offset + 0.02, 0.0), (offset + 0.02, 0.10), (offset - 0.10, 0.125), (offset - 0.10, 0.0)]
     hub = lathe(hub, 20, "frame")
     barrel = lathe([(offset + 0.10, 0.282), (offset + 0.10, 0.292), (-offset, 0.292), (-offset, 0.282)], 40, "rim")
-    hidden = replace(one, sides=24)  # between its outer neighbour and the frame
-    return join([tire(one).moved(offset), tire(hidden).moved(-offset), rim(one).moved(offset - DISH), barrel, hub])
+    hidden = replace(single, sides=24)  # between its outer neighbour and the frame
+    tires = [tire(single).moved(offset), tire(hidden).moved(-offset)]
+    return join([*tires, rim(single).moved(offset - DISH), barrel, hub])
 
 
 def bellows(a, b):
@@ -147,7 +154,8 @@ def tree(name, axles, body, proxy_points, column=None, driver=()):
     """The root node of a vehicle on solid axles.
 
     Args:
-        body, driver: lists of meshes, the latter may be empty.
+        body: list of meshes.
+        driver: meshes of a figure; may be empty.
         column: (position, tilt) of its steering wheel, or None.
     """
     wheels = []

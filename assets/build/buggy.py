@@ -1,7 +1,7 @@
 """A two-seat dune buggy: open tube frame with roll cage, glass-fibre tub, engine behind the seats, long springs in the
 open air.
 
-Numbers are metres in the frame of `chassis.py`.
+Lengths are in metres, in the axes of `chassis.py`.
 """
 
 import numpy as np

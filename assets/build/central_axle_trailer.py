@@ -1,6 +1,6 @@
 """A four-wheel trailer: box body over two axles close together, stiff drawbar; 8.3 m with it.
 
-Numbers are metres in the frame of `chassis.py`, the origin midway between the axles.
+Lengths are in metres, in the axes of `chassis.py`, the origin midway between the axles.
 """
 
 from driving_sandbox.assets.build.axles import WIDE, Axle, tree

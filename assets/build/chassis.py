@@ -31,7 +31,7 @@ from driving_sandbox.assets.build.parts import along, between, coil, hull, lathe
 from driving_sandbox.assets.build.signals import signals
 from driving_sandbox.assets.build.wheel import WheelShape, brake, wheel
 
-INDOORS = 0.16  # least share of ambient light: that through windows, for which occlusion has no openings
+INDOORS = 0.16  # lower limit of the share of ambient light: windows let light in that the occlusion maps miss
 RIM = 0.014  # m, half the thickness of a steering wheel's rim
 RIM_SIDES = 40  # segments round the rim, which is seen from 0.5 m
 NAMES = ("front left", "front right", "rear left", "rear right")
@@ -97,7 +97,7 @@ def control_arm(inner, outer, spread):
 
 
 def link(name, kind, i, start, end, mesh):
-    """A part that the game stretches between its two helper nodes; geometry relative to the end on the hull."""
+    """Node of a part that the game stretches between its two helper nodes; `mesh` has its origin at the hull end."""
     return Node(
         f"{kind}{name}",
         tuple(start),
@@ -139,7 +139,7 @@ def _springs(chassis, i, side, centre, shape):
 
 
 def proxy(points):
-    """Node with the convex, closed hull of points; x is mirrored."""
+    """Node with the closed convex hull of the points and their mirror images in x = 0."""
     p = np.asarray(points, dtype=np.float64)
     mesh = hull(np.round(np.concatenate([p, p * [-1, 1, 1]]), 4))
     if len(mesh.v) > 32:
@@ -178,10 +178,14 @@ def steering_wheel(at, tilt, radius=0.18):
 
 
 def tree(name, chassis, body, proxy_points, column, extras=None, driver=()):
-    """The root node of a vehicle. `body` is a list of meshes, `column` (position, tilt) of the steering wheel, `driver`
-    the meshes of a figure.
+    """The root node of a vehicle.
 
-    Occlusion of the body by itself, the wheels and the ground goes into its vertex colours (white is open sky).
+    The body's vertex colours hold its occlusion by itself, the wheels and the ground (white: open sky).
+
+    Args:
+        body: list of meshes.
+        column: (position, tilt) of the steering wheel.
+        driver: meshes of a figure; may be empty.
     """
     gear = running_gear(chassis)
     wheels = []
@@ -202,8 +206,9 @@ def tree(name, chassis, body, proxy_points, column, extras=None, driver=()):
 
 
 def shown(body, wheels, driver=(), scale=1.0):
-    """Nodes of the drawn body and its figure, shaded by the body and plain wheels; a body longer than the depth maps
-    is scaled by `scale`.
+    """Nodes of the drawn body and its figure, with ambient occlusion by the body and by simplified wheels.
+
+    The occlusion is computed at `scale`: below 1 for bodies longer than the depth maps.
     """
     body = signals(body)
     solid = [m.keep((m.m != "glass") & (m.m != "frame")) for m in body]  # thin bars would only cause artefacts
@@ -222,7 +227,7 @@ def _shaded(meshes, shade):
 
 
 def _merge(body):
-    """Skins in one mesh, other parts with finished normals in a second, parts without in a third."""
+    """Up to three meshes: the body skins, other parts with finished normals, parts without normals."""
     skins = [m for m in body if "seam" in m.attr]
     shaped = [m for m in body if "n" in m.attr and "seam" not in m.attr]
     solids = [m for m in body if "n" not in m.attr]

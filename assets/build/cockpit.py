@@ -39,7 +39,7 @@ def hood(wide, high):
 
 
 def console(at, lean=0.15, width=0.22):
-    """A screen with two vents above and three knobs below, about `at`."""
+    """A screen centred at `at`, with two vents above and three knobs below."""
     x, y, z = at
     parts = [
         box((0, 0.012, 0), (width + 0.03, 0.03, 0.25), 0.010),
@@ -70,8 +70,10 @@ def dashboard(half_width, back, front, low, cluster, material="plastic_black", s
     its middle.
 
     Args:
-        back, front, low: (y, z, radius) of its edges: under the screen, above and below towards the seats.
-        cluster: of dials.
+        back: (y, z, radius) of the edge under the windscreen.
+        front: (y, z, radius) of the upper edge towards the seats.
+        low: (y, z, radius) of the lower edge towards the seats.
+        cluster: `dials.Cluster` of its instruments.
     """
     pads = [(s * half_width, y, z, r) for s in (-1, 1) for y, z, r in (back, front, low)]
     edge = front[0] - front[2]

@@ -1,7 +1,7 @@
 """A two-door all-wheel-drive coupe: 4.6 m long, square shoulders, round rear lamps, wide grille, a wing on the boot.
 
-Numbers are metres in the frame of `chassis.py`. The body ends at the belt line; the cabin is a second skin that grows
-out of it.
+Lengths are in metres, in the axes of `chassis.py`. The body ends at the belt line; the cabin is a second skin that
+grows out of it.
 """
 
 from driving_sandbox.assets.build.chassis import Chassis, tree
@@ -210,7 +210,7 @@ def gaps(skin):
 
 
 def windows():
-    """Outlines of glass, each with the dark border round it: (border, panes)."""
+    """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
     side = u_between(0.80, 2.60)
     border = both_of(
         side_view([(0.68, 0.935), (0.06, 1.280), (-0.42, 1.298), (-0.86, 1.255), (-1.26, 0.985), (-1.20, 0.945)], 0.02),

@@ -18,7 +18,7 @@ SWEEP = np.radians(250.0)  # rad; from the first mark of a dial to its last
 SKY = 0.5  # share of ambient light of the numerals
 MAX_LABELS = 9  # on a speedometer with steps of 20 km/h; above, steps are 40 km/h
 THOUSANDS_FROM = 4000.0  # 1/min, redline from which a tachometer is labelled in thousands
-SMALL = 0.42  # radius of a gauge over that of a large dial
+SMALL = 0.42  # radius of a gauge divided by that of a large dial
 KMH = 3.6  # km/h per m/s
 RPM = 30.0 / np.pi  # 1/min per rad/s
 
@@ -47,7 +47,7 @@ class Cluster:
 
     @property
     def apart(self):
-        """m from the middle to each of the large dials."""
+        """Distance from the middle to each large dial's centre, m."""
         return self.spread * self.radius
 
     @property
@@ -56,8 +56,7 @@ class Cluster:
         return self.apart + self.radius * (1.0 + 1.25 * SMALL), -0.5 * self.radius
 
 
-# Vehicle: position, top of the speedometer (km/h), redline (1/min); then lean, radius, spread and gauges where
-# they are not the default.
+# Vehicle: at, top_kmh, limit_rpm; then lean, radius, spread and gauges where they are not the default.
 CLUSTERS = {
     "roadster": Cluster((-0.34, 0.20, 0.82), 220, 7200), "hatchback": Cluster((-0.37, 0.35, 0.97), 220, 6500),
     "coupe": Cluster((-0.36, 0.25, 0.90), 320, 8000), "lowrider": Cluster((-0.38, 0.25, 0.92), 180, 5000),
@@ -77,7 +76,7 @@ CLUSTERS["patrol"] = replace(CLUSTERS["offroader"], limit_rpm=5200)
 
 @dataclass(frozen=True)
 class Scale:
-    """What a dial shows: `labels` at equal steps, `unit` below its middle, a red zone from the share `red`."""
+    """Scale of a dial: `labels` at equal steps, `unit` below the middle, red zone from the fraction `red` (2: none)."""
 
     labels: tuple
     unit: str
@@ -89,13 +88,13 @@ class Scale:
 
 
 def speed_scale(cluster):
-    """The scale and the km/h at its end."""
+    """(scale, km/h at its end) of the speedometer."""
     step = 20 if cluster.top_kmh < 20 * MAX_LABELS else 40
     return Scale(tuple(range(0, cluster.top_kmh + 1, step)), "KM/H"), cluster.top_kmh // step * step
 
 
 def engine_scale(cluster):
-    """The scale and the 1/min at its end."""
+    """(scale, 1/min at its end) of the tachometer."""
     if not cluster.limit_rpm:
         return Scale((0, 20, 40, 60, 80, 100), "CHARGE"), 0
     unit, step = (1000, 1) if cluster.limit_rpm >= THOUSANDS_FROM else (100, 5)
@@ -155,7 +154,7 @@ def marking(scale, radius):
 
 
 def gauge(radius, ends, at):
-    """Marking and needle of a small gauge, read from `ends[0]` to `ends[1]`, which stands at the share `at`."""
+    """Marking of a small gauge labelled `ends` at its ends, with a fixed needle at the fraction `at` of its sweep."""
     scale = Scale((), "")
     parts = [_bar(scale.angle(k / 4), 0.66 * radius, 0.90 * radius, 0.035 * radius, "dial") for k in range(5)]
     for sign, text in zip((-1, 1), ends, strict=True):
@@ -172,7 +171,7 @@ def needle(radius, angle):
 
 
 def lit(mesh):
-    """Primitives of a mesh that is drawn in close views only."""
+    """Primitives of a mesh for close views, all under ambient light SKY."""
     return primitives(mesh, lambda v, n: np.full(len(v), SKY))
 
 

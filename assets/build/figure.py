@@ -13,8 +13,12 @@ EYES_AHEAD = 0.02  # m from the seat's reference to the eyes above it
 
 
 def seat(at, insert="cloth", material="seat"):
-    """A sports seat whose cushions have an `insert` between darker bolsters. `at`: x and y near the rear edge of the
-    lower cushion, z of the floor under it.
+    """A sports seat whose cushions have an `insert` between darker bolsters.
+
+    Args:
+        at: x and y near the rear edge of the lower cushion, z of the floor under it, m.
+        insert: material of the middle of the cushions.
+        material: of the bolsters.
     """
     x, y, z = at
     parts = [
@@ -38,13 +42,17 @@ def seat(at, insert="cloth", material="seat"):
 
 
 def elbow_of(eye, wheel, side):
-    """Position of the left (-1) or right elbow of a driver with eyes at `eye` who holds a wheel centred there."""
+    """Position of a driver's left (side -1) or right (1) elbow, with eyes at `eye` and a steering wheel at `wheel`."""
     return np.array([eye[0] + side * ELBOW[0], eye[1] + ELBOW[1], wheel[2] + ELBOW[2]])
 
 
 def driver(at, wheel, worn=None):
-    """Torso, upper arms, legs, head; `at` as for the seat, `wheel` the middle of the steering wheel, `worn` an entry of
-    CLOTHES. Forearms and hands are those of assets/build/hands.py.
+    """Torso, upper arms, legs and head of a driver; forearms and hands are those of assets/build/hands.py.
+
+    Args:
+        at: position of the seat, as for `seat`.
+        wheel: middle of the steering wheel, m.
+        worn: an entry of CLOTHES.
     """
     x, y, z = at
     worn = worn or CLOTHES[None]
@@ -96,7 +104,7 @@ def commander(at):
 
 
 def helmet(at):
-    """A full-face helmet looking along +y, with a dark visor."""
+    """A full-face helmet centred at `at`, facing +y, with a dark visor."""
     shell = lathe(
         [
             (0.135, 0.0),
@@ -127,7 +135,7 @@ def helmet(at):
 
 
 def face(hair="seat"):
-    """Head and neck looking along +y, with sunglasses, about the same point as `helmet`."""
+    """Head and neck facing +y, with sunglasses; its origin is that of `helmet`."""
     skull = cushion(
         [
             (0, -0.020, 0.040, 0.080),

@@ -33,7 +33,7 @@ EYES["m3_e46"], PIPES["m3_e46"] = (-0.36, -0.38, 1.13), ((-0.445, -2.365, 0.250)
 
 
 def column(wheel, cluster):
-    """Steering column parts of a node `wheel`: a shroud and two stalks."""
+    """Parts round the steering column of the node `wheel`: a shroud that ends at the `cluster`, and two stalks."""
     tilt = 2.0 * np.arctan2(wheel.rotation[0], wheel.rotation[3])
     middle = np.array(wheel.translation)
     far = 0.09 if cluster is None else min(0.16, max(0.07, cluster.at[1] - middle[1]))
@@ -50,7 +50,7 @@ def column(wheel, cluster):
 
 
 def fittings(name, root):
-    """The nodes of a vehicle with this tree."""
+    """Nodes to add to the tree `root` of the vehicle `name`: eyes, forearms, dials, exhausts."""
     eye = [Node("eye_pos", EYES[name])] if name in EYES else []
     for wheel in root.children:
         if wheel.name == "steering_wheel":

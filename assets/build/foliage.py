@@ -24,23 +24,23 @@ EDGE = 1.6  # steepness of the distance field at a leaf's edge
 
 
 def _plane():
-    """(x, y) of the picture's pixels, -1 to 1, y up."""
+    """(x, y) of the texels of one half, -1 to 1, y up."""
     line = (np.arange(SIZE) + 0.5) / SIZE * 2.0 - 1.0
     return np.meshgrid(line, -line)  # the first row is the top
 
 
 def spray(seed: int = 91) -> tuple[np.ndarray, np.ndarray]:
-    """Pointed leaves, those nearer the middle on top; (shade, cover)."""
+    """(shade, alpha) of pointed leaves, those nearer the middle on top; 0..1 each."""
     x, y = _plane()
     random = np.random.default_rng(seed)
     radius = np.sqrt(random.uniform(0.0, 1.0, LEAVES)) * SPREAD
     order = np.argsort(-radius)
     cover, shade = np.full(x.shape, -1.0), np.full(x.shape, 0.6)
     for k, distance in enumerate(radius[order]):
-        around = k * 2.39996 + random.uniform(-0.4, 0.4)
-        turn = around + random.uniform(-1.2, 1.2)
-        dx, dy = x - distance * np.cos(around), y - distance * np.sin(around)
-        along, across = dx * np.cos(turn) + dy * np.sin(turn), dy * np.cos(turn) - dx * np.sin(turn)
+        bearing = k * 2.39996 + random.uniform(-0.4, 0.4)
+        yaw = bearing + random.uniform(-1.2, 1.2)
+        dx, dy = x - distance * np.cos(bearing), y - distance * np.sin(bearing)
+        along, across = dx * np.cos(yaw) + dy * np.sin(yaw), dy * np.cos(yaw) - dx * np.sin(yaw)
         length, width = LEAF[0] * random.uniform(0.75, 1.1), LEAF[1] * random.uniform(0.8, 1.15)
         inside = 1.0 - (along / length) ** 2 - np.abs(across) / width
         rib = 0.10 * (np.abs(across) < 0.12 * width)
@@ -51,7 +51,7 @@ def spray(seed: int = 91) -> tuple[np.ndarray, np.ndarray]:
 
 
 def bough(seed: int = 92) -> tuple[np.ndarray, np.ndarray]:
-    """A stem with twigs that lean towards its tip, ragged at their ends; (shade, cover)."""
+    """(shade, alpha) of a stem with twigs that lean towards its tip, ragged at their ends; 0..1 each."""
     x, y = _plane()
     random = np.random.default_rng(seed)
     side = np.abs(y)
@@ -68,13 +68,13 @@ def bough(seed: int = 92) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pixels() -> np.ndarray:
-    """uint8[SIZE, 2 SIZE, 2]."""
+    """Shade and alpha of the texture, uint8[SIZE, 2 SIZE, 2]."""
     shade, cover = (np.concatenate(halves, axis=1) for halves in zip(spray(), bough(), strict=True))
     return (np.stack([shade, cover], axis=-1) * 255 + 0.5).astype(np.uint8)
 
 
 def build(folder: Path = FOLDER) -> None:
-    """Write the picture."""
+    """Write leaves.png."""
     from PIL import Image
 
     Image.fromarray(pixels(), "LA").save(folder / "leaves.png", optimize=True)

@@ -1,6 +1,6 @@
 """A small deterministic writer of binary glTF 2.0 (.glb).
 
-Everything that the scripts beside this file build is x right, y forward, z up, in metres. glTF is Y-up, so positions,
+All model scripts use x right, y forward, z up, in metres. glTF is Y-up, so positions,
 normals, translations and rotations are converted exactly once, here:
 
     glTF = (x, z, -y)            and back:  (x, y, z) = (X, -Z, Y)
@@ -10,7 +10,7 @@ which is the map panda3d-gltf applies on reading, and which `physics/` applies t
     write_glb("cone.glb", [Node("cone", primitives=[Primitive(vertices, triangles, "orange")])],
               [Material("orange", (0.9, 0.2, 0.05), roughness=0.5)])
 
-Equal input gives equal bytes: positions are rounded to 1e-5 m and normals and texture coordinates to 1e-4 (so that
+Equal inputs give equal files: positions are rounded to 1e-5 m and normals and texture coordinates to 1e-4 (so that
 last-bit differences between maths libraries vanish), JSON keys keep their order, nothing depends on time or addresses.
 Equal arrays are stored once, so that equal wheels share vertex data. Triangles are counter-clockwise seen from
 outside.
@@ -25,8 +25,8 @@ import numpy as np
 
 POSITION_STEP = 1e-5  # m; invisible, far above the differences between maths libraries
 NORMAL_STEP = 1e-4  # of normals and texture coordinates
-FLOAT, UNSIGNED_BYTE, UNSIGNED_SHORT, UNSIGNED_INT = 5126, 5121, 5123, 5125
-VERTEX_BUFFER, INDEX_BUFFER = 34962, 34963
+FLOAT, UNSIGNED_BYTE, UNSIGNED_SHORT, UNSIGNED_INT = 5126, 5121, 5123, 5125  # glTF componentType
+VERTEX_BUFFER, INDEX_BUFFER = 34962, 34963  # glTF bufferView.target
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def to_gltf(points):
 
 
 def rounded(values, step):
-    """Rounded to `step`, as float32, without negative zeros (which would be different bytes)."""
+    """Values rounded to `step`, as float32, without negative zeros (whose bytes differ)."""
     return (np.round(np.asarray(values, dtype=np.float64) / step) * step + 0.0).astype(np.float32) + np.float32(0.0)
 
 

@@ -1,6 +1,6 @@
 """A compact hatchback of 2015: 4.27 m long, a red line through grille and lamps, honeycomb intake, two tailpipes.
 
-Numbers are metres in the frame of `chassis.py`. The body is the hatchback's, which has the same dimensions.
+Lengths are in metres, in the axes of `chassis.py`. The body is the hatchback's, which has the same dimensions.
 """
 
 from driving_sandbox.assets.build import hatchback
@@ -18,13 +18,13 @@ WHEEL = WheelShape(
     disc_radius=0.156,
 )
 CHASSIS = Chassis(wheelbase=2.631, track_front=1.538, track_rear=1.516, front=WHEEL, rear=WHEEL, suspension_length=0.34)
-RED_LINE = (
+RED_LINE = (  # x, y, z along the lower edge of the grille
     (0.0, 2.150, 0.648),
     (0.20, 2.144, 0.648),
     (0.385, 2.112, 0.650),
-)  # x, y, z, along the lower edge of the grille
+)
 FIN = ((0.60, 2.040), (0.66, 1.985), (0.72, 1.915), (0.76, 1.850))  # x, y, along the bumper beside the intake
-HEIGHTS = (0.305, 0.340, 0.375)  # of the fins
+HEIGHTS = (0.305, 0.340, 0.375)  # z of the fins
 
 
 def lines():

@@ -1,7 +1,7 @@
 """A half-track carrier: armoured bonnet with a roller in front, windscreen plate, open body, two short tracks.
 
-Numbers are metres in the frame of `chassis.py`, the origin midway between the front axle and the middle of the tracks.
-The radius of the physics' road wheel includes the track. Front wheels sit on a beam like a lorry's.
+Lengths are in metres, in the axes of `chassis.py`, the origin midway between the front axle and the middle of the
+tracks. The radius of the physics' road wheel includes the track. Front wheels sit on a beam like a lorry's.
 """
 
 import numpy as np
@@ -46,9 +46,9 @@ ROWS = (-1.12, -1.72, -2.32)  # y of the road wheels
 TRACK_X = 0.83  # of a track's middle
 WIDTH = 0.28  # of a track
 PITCH = 0.11  # length of a track link
-RADIUS = 0.30  # from a road wheel's axle to the ground, track included
+RADIUS = 0.30  # from a road wheel's axis to the ground, track included
 DRAWN = 0.262  # radius of a drawn road wheel
-SPROCKET, IDLER = (-0.44, 0.62, 0.24), (-2.92, 0.50, 0.24)  # y, z, radius
+SPROCKET, IDLER = (-0.44, 0.62, 0.24), (-2.92, 0.50, 0.24)  # y and z of the centre, radius
 WINDOW = ((0.06, 1.60), (0.92, 1.60), (0.92, 2.14), (0.06, 2.14))  # x, z of the right windscreen
 SEAT = (-0.42, -0.22, 0.94)  # of the driver, as for figure.seat
 COLUMN = ((-0.42, 0.16, 1.42), 0.55)  # position and tilt, rad, of the steering wheel

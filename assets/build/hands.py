@@ -15,7 +15,7 @@ from driving_sandbox.assets.build.mesh import join, primitives, turn
 from driving_sandbox.assets.build.parts import cushion, lathe, outward, skin_over, tube
 
 GRIP = 0.42  # rad above the wheel's middle, a little below "ten to two"
-SKY = 0.5  # share of ambient light of hands below a windscreen
+SKY = 0.5  # share of ambient light that reaches hands below a windscreen
 FINGERS = ((0.030, 0.98), (0.0105, 1.04), (-0.009, 1.0), (-0.027, 0.88))  # m along the rim, factor on the thickness
 # A finger round the rim: (x, y, radius), m, from inside the palm over knuckle and joints to the tip.
 FINGER = ((-0.031, -0.012, 0.0105), (-0.0325, 0.006, 0.0122), (-0.026, 0.0215, 0.0108), (-0.014, 0.0305, 0.0103),
@@ -77,7 +77,7 @@ def _glove():
 
 
 def left_arm(worn, reach):
-    """A closed hand about the origin, its back to -x, and the sleeve behind it, as far as the elbow."""
+    """A closed left hand at the origin, its back to -x, with its sleeve; `reach`: distance to the elbow, m."""
     skin, sleeve = worn.hands, worn.coat
     parts = [_palm(skin)]
     for z, size in FINGERS:
@@ -90,7 +90,7 @@ def left_arm(worn, reach):
 
 
 def plain_arm(worn, reach):
-    """A version of `left_arm` with few triangles, for distant views."""
+    """`left_arm` with few triangles, for distant views."""
     hand = [(-0.024, -0.055, 0.0, 0.030), (-0.020, 0.0, 0.018, 0.027), (-0.020, 0.0, -0.018, 0.026),
             (0.014, 0.008, 0.014, 0.018), (0.014, 0.008, -0.018, 0.018)]  # fmt: skip
     sleeve = tube([(0.0, -reach, 0.0), (-0.016, HEM, 0.0)], [0.055, 0.037], worn.coat, 8)

@@ -1,7 +1,7 @@
 """A compact five-door hatchback: 4.27 m long, short bonnet, upright tailgate, wide rear pillar.
 
-Numbers are metres in the frame of `chassis.py`. The body ends at the belt line; the cabin is a second skin that grows
-out of it.
+Lengths are in metres, in the axes of `chassis.py`. The body ends at the belt line; the cabin is a second skin that
+grows out of it.
 """
 
 import numpy as np
@@ -91,7 +91,7 @@ def body_loft():
 
 
 def cabin_loft(columns=44, steps=2):
-    """Shape of the cabin, from the belt line to the roof; columns, steps: of its mesh."""
+    """Shape of the cabin, from the belt line to the roof; `columns` and `steps` set its mesh's resolution."""
     roof = pchip([(-1.9, -0.045), (-1.3, -0.020), (-0.6, 0.0), (-0.1, 0.004), (0.3, -0.010)])
     return Loft(
         lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
@@ -203,7 +203,7 @@ def gaps(skin):
 
 
 def windows():
-    """Outlines of glass, each with the dark border round it: (border, panes)."""
+    """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
     side = u_between(0.80, 2.75)
     border = both_of(
         side_view(
@@ -298,7 +298,7 @@ def inside():
 
 
 def build(name="hatchback", more=(), chassis=CHASSIS):
-    """The model; more: further solids. chassis: wheels and axles."""
+    """The root node of the model; `more` are further solids, `chassis` its wheels and axles."""
     lower, upper = body(), cabin()
     glass = upper.take_glass()
     solids = merged([*details(), *more])

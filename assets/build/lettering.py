@@ -32,14 +32,20 @@ ADVANCE = 3.1  # grid units from one character to the next
 HALF_STROKE = 0.30  # grid units
 ROUND = 0.62  # grid units, length of a bend's fillet
 STEPS = 4  # segments of a bend
-SHARPEST = -0.1  # cosine of the largest turn of a stroke; at a sharper one, it ends and another begins
-OVERLAP = 0.01  # grid units; so faces share no vertex, and game/view/vehicle/simplified_mesh.py leaves them unchanged
-TALL = 0.74  # height of letters over that of a plate: 80 mm on 110 mm
+SHARPEST = -0.1  # cosine of the largest turn within a stroke; at a sharper turn a new stroke begins
+OVERLAP = 0.01  # grid units; faces then share no vertex, so game/view/vehicle/simplified_mesh.py keeps them as drawn
+TALL = 0.74  # height of letters as a fraction of a plate's: 80 mm on 110 mm
 
 
 def lettering(text, size, material="sign", steps=STEPS):
-    """The text in the middle of a field of `size` (width, height), filling 90 % of its width or TALL of its height.
-    `steps`: segments of a bend; small text needs fewer."""
+    """Mesh of the text, centred in a field and as large as fits within 90 % of its width and TALL of its height.
+
+    Args:
+        text: characters of GLYPHS.
+        size: (width, height) of the field, m.
+        material: of the strokes.
+        steps: segments of a bend; small text needs fewer.
+    """
     width = ADVANCE * len(text) - (ADVANCE - 2.0)
     unit = min(0.90 * size[0] / width, TALL * size[1] / 4.0)
     corners, triangles = [], []

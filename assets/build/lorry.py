@@ -1,7 +1,7 @@
 """Parts that lorries and trailers share: cab, ladder frame, mudguards, fifth wheel, box body, lamps, side guards.
 
-Numbers are metres in the frame of `chassis.py`; every part is placed by its arguments. Panels are flat with cut edges,
-as on the real vehicle.
+Lengths are in metres, in the axes of `chassis.py`; every part is placed by its arguments. Panels are flat with cut
+edges, as on the real vehicle.
 """
 
 from dataclasses import replace
@@ -30,7 +30,7 @@ SEAT = (-0.62, -1.14, 1.30)  # m, of the driver's seat: x, y from the bumper, z
 
 
 def pane(corners, thickness, material="gloss_black"):
-    """A flat plate over corners (x, y, z), thick along its own normal to both sides."""
+    """A flat plate with the given corners (x, y, z), extended along its normal by `thickness` to both sides, m."""
     p = np.asarray(corners, float)
     n = np.cross(p[1] - p[0], p[2] - p[0])
     n = n / np.sqrt(np.sum(n * n)) * thickness
@@ -225,8 +225,14 @@ def tail(rear, top, half=0.42):
 
 
 def cargo_box(front, rear, bottom, top, ribs=0.0, text="NORTH ROAD"):
-    """A closed body with corner posts, doors at the back, the carrier's name and, with `ribs` (m apart), curtain straps
-    on its sides."""
+    """A closed body with corner posts, doors at the back and the carrier's name.
+
+    Args:
+        front, rear: y of its ends, m.
+        bottom, top: z of floor and roof, m.
+        ribs: distance between the curtain straps on its sides, m; 0 for none.
+        text: name on the sides.
+    """
     middle, size = (front + rear) / 2, front - rear
     w = BODY_WIDTH / 2
     out = [
@@ -310,5 +316,5 @@ def landing_legs(y, top):
 
 
 def joined(parts):
-    """A list with the one mesh of all parts."""
+    """The parts as a list of a single mesh."""
     return [join(list(parts))]

@@ -1,6 +1,6 @@
 """Front of a lorry: grille, bumper, lamps, wipers, visor with its lamps, horns.
 
-Numbers are metres in the frame of `chassis.py`, `f` the y of the cab's bumper.
+Lengths are in metres, in the axes of `chassis.py`, `f` the y of the cab's bumper.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ SLATS = (1.105, 1.215, 1.325, 1.435)
 
 
 def cab_front(f, text):
-    """All of it; `text` is on the plate."""
+    """The whole front, with `text` on the number plate."""
     return [*grille(f), *bumper(f, text), *wipers(f), *roof(f), *corners(f)]
 
 
@@ -44,7 +44,7 @@ def grille(f):
 
 
 def bumper(f, text):
-    """Painted above, of dark plastic below: head lamps, an intake with bars, fog lamps, covers of the towing eyes."""
+    """The bumper, painted above and dark plastic below, with head lamps, intake bars, fog lamps, towing-eye covers."""
     high = [(f + 0.06, 0.40), (f + 0.08, 0.62), (f + 0.02, 1.00), (f - 0.62, 1.00), (f - 0.66, 0.50), (f - 0.60, 0.36)]
     low = [(f + 0.060, 0.335), (f + 0.092, 0.40), (f + 0.098, 0.56), (f + 0.088, 0.60), (f - 0.60, 0.60),
            (f - 0.665, 0.50), (f - 0.605, 0.335)]  # fmt: skip
@@ -66,8 +66,10 @@ def bumper(f, text):
 
 
 def head_lamp(side):
-    """Two round lenses in chrome rings, an amber one outside of them and a strip of light below, on a dark base; faces
-    +y, about its middle."""
+    """A head lamp facing +y, centred at the origin.
+
+    On a dark base: two round lenses in chrome rings, an amber one outboard of them, a strip of light below.
+    """
     out = [
         box((0, 0, -0.008), (0.52, 0.05, 0.225), 0.012, "gloss_black"),
         box((side * 0.208, 0.022, 0), (0.07, 0.016, 0.15), 0.006, "lamp_turn"),
@@ -81,7 +83,7 @@ def head_lamp(side):
 
 
 def wipers(f):
-    """Three, parked side by side along the foot of the windscreen: pivot, arm and blade."""
+    """Three wipers parked side by side along the foot of the windscreen: pivot, arm and blade."""
 
     def at(x, z, before):
         return (x, f + SCREEN_FOOT[1] + SCREEN_LEAN * (z - SCREEN_FOOT[0]) + before, z)

@@ -1,7 +1,7 @@
 """A lowrider: an American hardtop of the mid-sixties, 5.3 m long, slab-sided, chrome bumpers, three round lamps a side
 at the back, whitewall tires well inside the arches.
 
-Numbers are metres in the frame of `chassis.py`. The body ends at the belt line; the roof is a second skin that grows
+Lengths are in metres, in the axes of `chassis.py`. The body ends at the belt line; the roof is a second skin that grows
 out of it.
 """
 
@@ -167,7 +167,7 @@ def gaps(skin):
 
 
 def windows():
-    """Outlines of glass, each with the dark border round it: (border, panes)."""
+    """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
     side = u_between(0.74, 2.50)
     border = both_of(
         side_view(

@@ -1,8 +1,8 @@
 """A two-door coupe of 2001: 4.49 m long, two kidneys in the nose, a dome in the bonnet, flared arches, a lip on the
 boot, four tailpipes.
 
-Numbers are metres in the frame of `chassis.py`. The body ends at the belt line; the cabin is a second skin that grows
-out of it.
+Lengths are in metres, in the axes of `chassis.py`. The body ends at the belt line; the cabin is a second skin that
+grows out of it.
 """
 
 from driving_sandbox.assets.build.chassis import Chassis, tree
@@ -194,7 +194,7 @@ def gaps(skin):
 
 
 def windows():
-    """Outlines of glass, each with the dark border round it: (border, panes)."""
+    """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
     side = u_between(0.80, 2.60)
     border = both_of(
         side_view([(0.60, 0.957), (-0.01, 1.322), (-0.50, 1.342), (-0.92, 1.300), (-1.34, 1.02), (-1.30, 0.968)], 0.02),

@@ -5,7 +5,7 @@ triangle `m`, and per-vertex attributes `attr` that cuts interpolate. The attrib
 shell (skin.py) whose normals were made before cutting keeps them, so that openings leave no dent in the reflections.
 Parts without "n" get normals on writing, smooth across edges flatter than the crease angle.
 
-Until the file is written every step is elementwise: no matrix products, whose summation order differs between machines.
+Geometry is computed elementwise, without matrix products, whose order of summation differs between machines.
 """
 
 import numpy as np
@@ -36,7 +36,7 @@ class Mesh:
         return self
 
     def moved(self, x=0.0, y=0.0, z=0.0):
-        """A copy moved by this, m."""
+        """A copy translated by (x, y, z), m."""
         out = self.copy()
         out.v = out.v + np.array([x, y, z])
         return out
@@ -48,7 +48,7 @@ class Mesh:
         return out
 
     def turned(self, axis, angle):
-        """Rotated by `angle` about the x, y or z axis (0, 1, 2), right-handed."""
+        """A copy rotated by `angle`, rad, about the x, y or z axis (0, 1, 2), right-handed."""
         out = self.copy()
         out.v = turn(out.v, axis, angle)
         if "n" in out.attr:
@@ -65,7 +65,7 @@ class Mesh:
         return out
 
     def flipped(self):
-        """A copy whose faces look the other way."""
+        """A copy whose faces point the other way."""
         out = self.copy()
         out.t = out.t[:, ::-1].copy()
         if "n" in out.attr:
@@ -73,14 +73,14 @@ class Mesh:
         return out
 
     def keep(self, mask):
-        """The triangles in the mask; vertices stay."""
+        """A copy with only the triangles in `mask` (bool, one per triangle); unused vertices stay."""
         out = self.copy()
         out.t, out.m = out.t[mask], out.m[mask]
         return out
 
 
 def turn(points, axis, angle):
-    """Points rotated by `angle` about the x, y or z axis (0, 1, 2), right-handed."""
+    """Points rotated by `angle`, rad, about the x, y or z axis (0, 1, 2), right-handed."""
     c, s = np.cos(angle), np.sin(angle)
     i, j = (axis + 1) % 3, (axis + 2) % 3
     out = np.array(points, dtype=np.float64)
@@ -94,7 +94,7 @@ def both(mesh):
 
 
 def join(meshes):
-    """One mesh of many; attributes survive only where all have them."""
+    """All meshes as one; an attribute is kept only if every mesh has it."""
     meshes = [mesh for mesh in meshes if len(mesh.t)]
     start = np.cumsum([0] + [len(mesh.v) for mesh in meshes])
     names = set.intersection(*[set(mesh.attr) for mesh in meshes])
@@ -134,7 +134,7 @@ def face_vectors(v, t):
 
 
 def weld(mesh, step=POSITION_STEP):
-    """Merge vertices at equal positions; drop triangles without area."""
+    """A copy with vertices at equal positions (to `step`, m) merged, and triangles without area removed."""
     keys = np.round(mesh.v / step).astype(np.int64)
     _, first, index = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     t = index.reshape(-1)[mesh.t]
@@ -173,7 +173,7 @@ def corner_normals(v, t, crease=CREASE):
 
 
 def cut(mesh, distance, secant_steps=2, near=None):
-    """Split along distance(v, attr) = 0; returns the new mesh and a mask of the triangles with distance < 0.
+    """Split triangles along distance(v, attr) = 0; returns the new mesh and a mask of the triangles with distance < 0.
 
     Points on cut edges start from linear interpolation and are refined by secant steps, which keeps circles round on
     coarse meshes. With `near`, a mask of vertices, edges without such a vertex stay whole (the decision is per edge: no
@@ -223,14 +223,15 @@ def cut(mesh, distance, secant_steps=2, near=None):
 
 
 def seen_from(mesh, axis):
-    """Only the faces towards +axis, for one-sided panes and mirrors."""
+    """A copy with only the faces whose normals point towards +axis, for one-sided panes and mirrors."""
     return mesh.keep(face_vectors(mesh.v, mesh.t)[:, axis] > 0)
 
 
 def refine(mesh, inside, size):
-    """Halve, once, edges longer than `size` of triangles with a vertex in the mask `inside`: (mesh, whether any was).
+    """Halve once the edges longer than `size`, m, of triangles with a vertex in the mask `inside`.
 
     The decision is per edge, so that both of its triangles are split there: no T-junctions.
+    Returns (mesh, whether any edge was halved).
     """
     edges = np.sort(np.concatenate([mesh.t[:, [0, 1]], mesh.t[:, [1, 2]], mesh.t[:, [2, 0]]]), axis=1)
     edges, index = np.unique(edges, axis=0, return_inverse=True)
@@ -272,7 +273,7 @@ def refine(mesh, inside, size):
 
 
 def _edge_points(mesh, edges, d, value, secant_steps):
-    """(positions, attributes) of the zero of `value` on each edge; `d` has its values at the vertices."""
+    """(positions, attributes) of the point on each edge where `value` is 0; `d` is `value` at the vertices."""
     i, j = edges[:, 0], edges[:, 1]
     low, high, dl, dh = np.zeros(len(i)), np.ones(len(i)), d[i], d[j]
 
@@ -306,11 +307,15 @@ def border_edges(mesh, mask):
 
 
 def skirt(points, edges, steps, materials, centre=None, end_material=None):
-    """Walls swept from border edges, a ring of points after another; e.g. a step moves the last ring inwards by 2 cm.
+    """Walls swept from border edges, ring by ring.
 
-    `steps` are functions points -> points, each applied to the ring before it; `materials` has a name per wall. With
-    `centre` the last ring is closed by a fan. Edges are those of the retained shell, so walls face away from it, into
-    the opening.
+    Args:
+        points: positions that `edges` index, (n, 3).
+        edges: border edges of the shell that remains; the walls face away from it, into the opening.
+        steps: functions points -> points, each applied to the ring before it, such as a shift inwards by 2 cm.
+        materials: name of the material of each wall.
+        centre: point to which the last ring is closed by a fan; None leaves it open.
+        end_material: material of that fan.
     """
     used, index = np.unique(edges, return_inverse=True)
     e = index.reshape(-1, 2)
@@ -331,7 +336,7 @@ def skirt(points, edges, steps, materials, centre=None, end_material=None):
 def primitives(mesh, shade=None, crease=CREASE):
     """One glTF primitive per material, in the order of their names.
 
-    `shade(v, n)` gives the share of ambient light, 0..1, stored as vertex colour. Of seams the second channel is the
+    `shade(v, n)` gives the share of ambient light, 0..1, stored as vertex colour. On seams the second channel is the
     distance from the line instead: 0 at -SEAM_REACH, 0.5 on the line, 1 at SEAM_REACH.
     """
     mesh = mesh.copy()

@@ -1,6 +1,6 @@
 """A small open two-seater of 1994: 3.95 m long, oval mouth, retracted head lamps, oval rear lamps, folded top.
 
-Numbers are metres in the frame of `chassis.py`. Shape, doors, windscreen and proxy are the roadster's, which has
+Lengths are in metres, in the axes of `chassis.py`. Shape, doors, windscreen and proxy are the roadster's, which has
 the same dimensions.
 """
 

@@ -1,8 +1,8 @@
 """A long-legged estate for rough ground: 4.7 m long, upright and square, roof rack, bull bar, snorkel, spare wheel on
 the back.
 
-Numbers are metres in the frame of `chassis.py`. The body ends at the belt line; the cabin is a second skin that grows
-out of it.
+Lengths are in metres, in the axes of `chassis.py`. The body ends at the belt line; the cabin is a second skin that
+grows out of it.
 """
 
 import numpy as np
@@ -157,7 +157,7 @@ def gaps(skin):
 
 
 def windows():
-    """Outlines of glass, each with the dark border round it: (border, panes)."""
+    """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
     out = []
     for pane in (
         [(0.745, 1.145), (0.55, 1.375), (0.345, 1.675), (-0.185, 1.69), (-0.185, 1.145)],
@@ -273,7 +273,7 @@ def roof():
 
 
 def spare():
-    """The spare wheel in its cover, about its middle: a painted face with the maker's name in a hem of vinyl."""
+    """The spare wheel's cover, centred at the origin: a painted face with the maker's name in a hem of vinyl."""
     hem, face = 0.27, 0.125
     cover = lathe([(-0.11, 0.0), (-0.12, 0.30), (-0.105, 0.362), (-0.075, 0.38), (0.075, 0.38), (0.105, 0.362),
                    (0.118, 0.31), (0.110, 0.285), (0.118, hem), (face, 0.14), (face, 0.0)],

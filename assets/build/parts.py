@@ -1,6 +1,6 @@
 """Simple solids for the model scripts: boxes with chamfers, tubes, lathed bodies, extruded plates, hulls of spheres.
 
-All are closed, face outward, and are placed by their arguments; lengths in metres, angles in radians.
+All are closed, with faces outward, and placed by their arguments; lengths in metres, angles in radians.
 """
 
 import manifold3d
@@ -58,7 +58,7 @@ def pad(centre, size, radius, material="seat", turn_x=0.0):
 
 
 def tube(path, radius, material="frame", sides=8, closed=False, cap=True):
-    """A round bar along a polyline; joints are mitred, radius may be one number or one per point."""
+    """A round bar along a polyline with mitred joints; `radius` is one number or one per point."""
     p = np.asarray(path, dtype=np.float64)
     n = len(p)
     r = np.broadcast_to(np.asarray(radius, dtype=np.float64), (n,))
@@ -90,7 +90,7 @@ def tube(path, radius, material="frame", sides=8, closed=False, cap=True):
 
 
 def skin_over(rings, material, closed=False, cap=True):
-    """A skin over rings of equally many points, joined to a circle (`closed`) or its ends closed by fans (`cap`)."""
+    """A surface through rings of equally many points; `closed` joins the last to the first, `cap` closes the ends."""
     n, sides = len(rings), len(rings[0])
     v = np.concatenate(rings)
     i = np.arange(sides)
@@ -116,7 +116,7 @@ def outward(mesh):
 
 
 def lathe(profile, sides, material="rubber", phase=0.0):
-    """A body of revolution about the x axis; profile rows (x, radius) run once round its section.
+    """A body of revolution about the x axis, from (x, radius) points once round its section.
 
     A section that starts and ends on the axis is closed by it, any other by joining its ends.
     """
@@ -136,7 +136,7 @@ def sector(section, start, end, steps, material="caliper"):
 
 
 def smooth_path(points, count=8, closed=False):
-    """A Catmull-Rom curve through points, `count` steps a span."""
+    """Points of a Catmull-Rom curve through `points`, `count` per span."""
     p = np.asarray(points, dtype=np.float64)
     n = len(p)
     out = []

@@ -1,7 +1,7 @@
 """An open patrol car on the off-roader's lower body: folding windscreen, roll-over bar, spare wheel upright behind it,
 jerrycans, smooth steel wheels.
 
-Numbers are metres in the frame of `chassis.py`.
+Lengths are in metres, in the axes of `chassis.py`.
 """
 
 import numpy as np
@@ -47,7 +47,7 @@ def windscreen():
     low, high, edge = 1.12, 1.625, 0.04  # z of pane and frame, m of the frame's upper corners cut off
 
     def at(z):
-        """y of the screen at a height."""
+        """y of the windscreen at height z."""
         return 0.92 - RAKE * (z - BELT) / (1.62 - BELT)
 
     side = [(0.70, BELT), (0.665, high - edge), (0.665 - edge, high)]

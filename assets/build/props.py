@@ -113,7 +113,7 @@ def tire():
 
 
 def ramp():
-    """A wooden wedge to put a wheel on."""
+    """A wooden wedge for one wheel."""
     x = 0.45
     wedge = [
         (s * x, y, z) for s in (-1, 1) for y, z in ((-0.7, 0.0), (0.7, 0.0), (-0.7, 0.012), (0.7, 0.25), (0.5, 0.25))

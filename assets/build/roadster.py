@@ -1,6 +1,6 @@
 """An open two-seater with the engine in front: 3.95 m long, soft oval nose, cockpit, folded top, roll hoops, a driver.
 
-Numbers are metres in the frame of `chassis.py`.
+Lengths are in metres, in the axes of `chassis.py`.
 """
 
 import numpy as np
@@ -251,10 +251,10 @@ def build(name="roadster", more=(), body=None, own=None, chassis=CHASSIS, clothe
 
     Args:
         more: further solids.
-        body: a Skin instead of the roadster's.
-        own: solids instead of its details.
+        body: a Skin that replaces the roadster's.
+        own: solids that replace the roadster's `details`.
         chassis: wheels and axles.
-        clothes: of the driver, a key of CLOTHES.
+        clothes: the driver's, a key of CLOTHES.
     """
     skin = body or roadster_body()
     solids = merged([*(own or details()), *windscreen()[1:], *more])

@@ -68,8 +68,15 @@ def running_gear(stations):
 
 
 def tree(name, stations, body, proxy_points, column, radius=0.2, driver=(), belts=()):
-    """The root node. `body` is a list of meshes, `column` (position, tilt) of the steering wheel, `driver` the meshes
-    of a figure, `belts` nodes of running tracks."""
+    """The root node of a vehicle on `stations`.
+
+    Args:
+        body: list of meshes.
+        column: (position, tilt) of the steering wheel.
+        radius: of the steering wheel, m.
+        driver: meshes of a figure; may be empty.
+        belts: nodes of the tracks, from `belts`.
+    """
     wheels = []
     for station in stations:
         r, w = station.size
@@ -209,10 +216,10 @@ def belts(x, width, pitch, path, wheels, radius, ends):
     """Nodes of the tracks at -x and x.
 
     Args:
-        path: points (y, z) of the right one as above.
+        path: (y, z) of the right track's points, as `path` in the module's docstring.
         wheels: the right road wheels.
-        radius: of a wheel with the track.
-        ends: [(mesh about its centre, (y, z, radius))] of the wheels that turn with it.
+        radius: from a road wheel's axis to the ground, track included.
+        ends: [(mesh about its centre, (y, z, radius))] of the sprocket and idler that turn with the track.
     """
     out = []
     for n, side in ((1, -1), (2, 1)):
@@ -239,7 +246,7 @@ def belts(x, width, pitch, path, wheels, radius, ends):
 
 
 def round_end(y, z, radius, start, end, steps=10):
-    """Points (y, z) on a circle, angles from the y axis towards z."""
+    """Points (y, z) on an arc about (y, z) from `start` to `end`, rad, counted from the y axis towards z."""
     return [(y + radius * np.cos(a), z + radius * np.sin(a)) for a in np.linspace(start, end, steps)]
 
 
@@ -250,7 +257,14 @@ def sag(a, b, depth, steps=6):
 
 
 def swing_arms(inner, pivot, top, bar=0.05):
-    """Links of a wheel on a trailing arm. `pivot`, `top`: (y, z) of arm and damper relative to the wheel centre."""
+    """A function that makes the links of a wheel on a trailing arm, for `Station.links`.
+
+    Args:
+        inner: |x| of the arm's and damper's ends on the hull, m.
+        pivot: (y, z) of the arm's pivot relative to the wheel centre, m.
+        top: (y, z) of the damper's upper end relative to the wheel centre, m.
+        bar: radius of the arm, m.
+    """
 
     def links(n, centre, side):
         hub = centre + [-side * inner, 0.0, 0.0]
@@ -275,7 +289,7 @@ def swing_arms(inner, pivot, top, bar=0.05):
 
 
 def faceted(mesh):
-    """Flat-shaded faces at any angle: armour plate."""
+    """A copy with flat-shaded faces however small the angles between them, as of armour plate."""
     v = mesh.v[mesh.t]
     n = np.cross(v[:, 1] - v[:, 0], v[:, 2] - v[:, 0])
     n = n / np.maximum(np.sqrt((n * n).sum(axis=1)), 1e-12)[:, None]

@@ -8,8 +8,8 @@ Arrays of scenery.npz; every triangle is flat, so that vertices have no normals:
 
     finishes   names of the finishes
     places     float32[n, 3], positions of the vertices, m
-    floors     float32[n], height of each vertex's object's floor, m
-    looks      uint8[n, 4], 255 x albedo, number of the finish
+    floors     float32[n], z of the floor of each vertex's object, m
+    looks      uint8[n, 4]: red, green and blue of the albedo x 255, index of the finish
     triangles  uint16 or uint32[m, 3]
 """
 
@@ -24,10 +24,16 @@ LAMP = (0.70, 0.69, 0.64)
 
 
 class SceneryObject:
-    """Faces to draw and solids that collide of one object.
+    """Drawn faces and collision solids of one object, in the object's axes (right, ahead, up), m.
 
-    Its own axes are (right, ahead, up), m. x, y, z: position of its floor in the world. heading_deg: 0 faces +y,
-    positive left. `faces` is {finish: [(corners, albedo)]}.
+    Args:
+        name: of its solids, which are numbered.
+        x, y, z: position of its floor in the world, m.
+        heading_deg: 0 faces +y, positive to the left.
+
+    Attributes:
+        faces: {finish: [(corners in world axes, albedo)]}.
+        solids: nodes of the collision meshes.
     """
 
     def __init__(self, name, x, y, heading_deg=0.0, z=0.0):
@@ -43,14 +49,19 @@ class SceneryObject:
         self.faces.setdefault(finish, []).append((self._world(corners), colour))
 
     def wall(self, a, b, low, high, colour, finish):
-        """Add an upright face from a to b (right, ahead), seen with a at the left."""
+        """Add an upright face from a to b (right, ahead), m; on its visible side a is at the left."""
         self.quad([(*a, low), (*b, low), (*b, high), (*a, high)], colour, finish)
 
     def boxed(self, low, high, colour, finish="render", roof=None, solid=None, under=False):
-        """Add the faces of a box between two corners.
+        """Add the faces of a box.
 
-        roof: (colour, finish) of its top. solid: surface of its collision box, None without one. under: also the
-        bottom face.
+        Args:
+            low, high: opposite corners, m.
+            colour: albedo of its sides.
+            finish: of its sides.
+            roof: (colour, finish) of its top; None for those of the sides.
+            solid: surface of its collision box; None for no box.
+            under: whether to add the bottom face.
         """
         (x0, y0, z0), (x1, y1, z1) = low, high
         ring = ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
@@ -64,14 +75,23 @@ class SceneryObject:
             self.block(low, high, solid)
 
     def block(self, low, high, surface):
-        """Add a box that collides; surface: name of its ground surface."""
+        """Add a collision box between two corners; `surface` names its ground surface."""
         x, y = 0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])
         centre = placed([(x, y, 0.0)], *self.at)[0]
         self.solids.append(box(f"{self.name}_{len(self.solids) + 1}", surface, centre[0], centre[1], self.at[2],
                                high[1] - low[1], high[0] - low[0], self.z + low[2], self.z + high[2]))  # fmt: skip
 
     def pane(self, a, b, low, high, out, frame=WHITE, bars=1, finish="glass", colour=GLASS):
-        """Add a window in an upright wall from a to b, with frame and upright bars; out: the wall's outward normal."""
+        """Add a window to an upright wall.
+
+        Args:
+            a, b: ends of the window (right, ahead), m.
+            low, high: z of its lower and upper edge, m.
+            out: the wall's outward normal.
+            frame: albedo of frame and bars.
+            bars: number of upright bars.
+            finish, colour: of the pane.
+        """
         a, b, out = (np.asarray(v, dtype=np.float64) for v in (a, b, out))
         along = (b - a) / np.linalg.norm(b - a)
 
@@ -85,9 +105,9 @@ class SceneryObject:
             panel(middle - 0.035 * along, middle + 0.035 * along, low, high, 0.05, frame, "board")
 
     def tube(self, x, y, low, high, radius, colour, finish, sides=8, top=None):
-        """Add an upright tube; top: its radius at the top, None for `radius`."""
-        turn = np.arange(sides + 1) * 2.0 * np.pi / sides
-        ring = np.stack([np.cos(turn), np.sin(turn)], axis=1)
+        """Add an upright tube from z `low` to `high`, m; `top` is its radius at the top (None: `radius`)."""
+        angle = np.arange(sides + 1) * 2.0 * np.pi / sides
+        ring = np.stack([np.cos(angle), np.sin(angle)], axis=1)
         narrow = radius if top is None else top
         for a, b in zip(ring[:-1], ring[1:], strict=True):
             foot, head = ((x + r * a[0], y + r * a[1], x + r * b[0], y + r * b[1]) for r in (radius, narrow))

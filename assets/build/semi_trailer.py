@@ -1,6 +1,6 @@
 """A semi-trailer with three axles and curtain sides; 10.3 m long. `lead_trailer.py` is the same with a shorter body.
 
-Numbers are metres in the frame of `chassis.py`, the origin midway between king pin and middle axle.
+Lengths are in metres, in the axes of `chassis.py`, the origin midway between king pin and middle axle.
 """
 
 from driving_sandbox.assets.build.axles import WIDE, Axle, tree
@@ -23,7 +23,13 @@ DECK, TOP = 1.20, 3.95  # z of the body's floor and roof
 
 
 def build(name="semi_trailer", body_rear=REAR, fifth=None):
-    """The model; body_rear: y of the body's rear end. fifth: y of a fifth wheel for another trailer, or None."""
+    """The root node of the model.
+
+    Args:
+        name: of the node.
+        body_rear: y of the body's rear end, m.
+        fifth: y of a fifth wheel for another trailer, m, or None.
+    """
     end = -5.45  # y of the frame's rear end
     parts = [*ladder(2.3, end, 1.10, 0.55), *cargo_box(FRONT, body_rear, DECK, TOP, ribs=1.15)]
     parts += [

@@ -15,7 +15,7 @@ TURN_SHARE = 0.30  # of a tail lamp's longer side
 REVERSE_SHARE = 0.20  # of a tail lamp's longer side
 FRONT_SHARE = 0.16  # of a head lamp's width
 OUTWARD, UPWARD = 0, 1  # axes along which a lamp's extent is measured
-WIDE = 1.5  # minimum width over height of a head lamp with a turn signal at its end
+WIDE = 1.5  # minimum ratio of width to height of a head lamp with a turn signal at its end
 TAIL, NOSE = "lamp_rear", "lamp_front"
 MIDDLE = 0.2  # m either side of the centre line, where the third brake lamp is
 
@@ -54,7 +54,7 @@ def _middle_y(mesh):
 
 
 def _of(mesh, material, side):
-    """Mask of the triangles of a lamp ahead (side 1) or behind (-1), without those in the middle."""
+    """Mask of the triangles of `material` at the front (side 1) or rear (-1), except near the centre line."""
     return (mesh.m == material) & (side * _middle_y(mesh) > 0) & (np.abs(mesh.v[mesh.t][:, :, 0]).max(axis=1) > MIDDLE)
 
 
@@ -64,7 +64,7 @@ def _positions(v, side):
 
 
 def _clear_tail(mesh):
-    """The mesh with clear lamps on the tail as reversing lamps."""
+    """The mesh with the clear lamps on its tail turned into reversing lamps."""
     out = mesh.copy()
     out.m = np.where((mesh.m == NOSE) & (_middle_y(mesh) < 0), "lamp_reverse", mesh.m).astype(mesh.m.dtype)
     return out
@@ -78,7 +78,7 @@ def _extent(body, material, side):
 
 
 def _beyond(mesh, of, material, axis, sign, edge, side):
-    """Give the lamp `of` another material where sign * (position - edge) > 0."""
+    """Give the lamp of material `of` another material where sign * (position along `axis` - edge) > 0."""
     lamp = _of(mesh, of, side)
     if not lamp.any():
         return mesh

@@ -1,4 +1,5 @@
-"""Working on a body skin: regions of another material, panel gaps, openings with walls, recesses, inner linings.
+"""Operations on a skin, the outer surface of a body or cabin: regions of another material, panel gaps, openings with
+walls, recesses, inner linings.
 
 Every operation takes a signed distance `f(v, attr)` in metres (negative inside) and cuts the skin exactly along its
 zero line.
@@ -11,17 +12,17 @@ from driving_sandbox.assets.build.mesh import SEAM_REACH, Mesh, border_edges, cu
 
 
 def side_view(polygon, radius=0.0):
-    """Distance from a polygon of (y, z), for both sides of the car."""
+    """Distance function of a polygon of (y, z), on both sides of the car."""
     return lambda v, attr: polygon_distance(v[:, 1:3], polygon, radius)
 
 
 def end_view(polygon, radius=0.0):
-    """Distance from a polygon of (|x|, z)."""
+    """Distance function of a polygon of (|x|, z)."""
     return lambda v, attr: polygon_distance(np.stack([np.abs(v[:, 0]), v[:, 2]], 1), polygon, radius)
 
 
 def plan_view(polygon, radius=0.0):
-    """Distance from a polygon of (|x|, y)."""
+    """Distance function of a polygon of (|x|, y)."""
     return lambda v, attr: polygon_distance(np.stack([np.abs(v[:, 0]), v[:, 1]], 1), polygon, radius)
 
 
@@ -32,42 +33,45 @@ def mirrored(polygon):
 
 
 def both_of(*fs):
-    """Distance whose inside is that of all the given ones."""
+    """Distance function of the intersection: negative where all of `fs` are."""
     return lambda v, attr: np.max([f(v, attr) for f in fs], axis=0)
 
 
 def grown(f, amount):
-    """The same outline moved outward by `amount`."""
+    """Distance function of the outline of `f` moved outward by `amount`, m."""
     return lambda v, attr: f(v, attr) - amount
 
 
 def above(z):
-    """Distance for `Skin` operations, negative above height z."""
+    """Distance function, negative above height z."""
     return lambda v, attr: z - v[:, 2]
 
 
 def below(z):
-    """Distance for `Skin` operations, negative below height z."""
+    """Distance function, negative below height z."""
     return lambda v, attr: v[:, 2] - z
 
 
 def ahead(y):
-    """Distance for `Skin` operations, negative ahead of y."""
+    """Distance function, negative ahead of y."""
     return lambda v, attr: y - v[:, 1]
 
 
 def behind(y):
-    """Distance for `Skin` operations, negative behind y."""
+    """Distance function, negative behind y."""
     return lambda v, attr: v[:, 1] - y
 
 
 def outside(x):
-    """Distance for `Skin` operations, negative further than x from the centre plane."""
+    """Distance function, negative farther than x from the centre plane."""
     return lambda v, attr: x - np.abs(v[:, 0])
 
 
 def u_between(low, high, scale=0.5):
-    """Part of the columns: u runs from 0 (nose) to pi (tail); `scale` turns its unit roughly into metres."""
+    """Distance function, negative where u (0 at the nose, pi at the tail) is within low..high.
+
+    `scale`: metres per unit of u, roughly.
+    """
     return lambda v, attr: scale * np.maximum(low - attr["u"], attr["u"] - high)
 
 
@@ -83,7 +87,7 @@ class Skin:
         self.parts = []
 
     def region(self, f, material, of=None):
-        """Give the inside of `f` another material (only where it is `of` now)."""
+        """Give the inside of `f` the material; with `of`, only the triangles whose material is `of`."""
         self.mesh, mask = cut(self.mesh, f)
         if of is not None:
             mask &= np.isin(self.mesh.m, [of] if isinstance(of, str) else list(of))
@@ -91,7 +95,7 @@ class Skin:
         return self
 
     def refine(self, f, size=0.045, margin=0.01, rounds=3):
-        """Refine the triangles in and near the inside of `f`, for outlines finer than the skin's own mesh."""
+        """Halve edges longer than `size` in the inside of `f` widened by `margin`, m; `rounds` times at most."""
         for _ in range(rounds):
             self.mesh, changed = refine(self.mesh, f(self.mesh.v, self.mesh.attr) < margin, size)
             if not changed:
@@ -99,8 +103,11 @@ class Skin:
         return self
 
     def gap(self, f, within=None):
-        """A panel gap in the paint along f = 0, where `within` is negative: a band whose vertices know their distance
-        from it, from which the shader draws the thin line and fades it where it is narrower than a pixel."""
+        """Add a panel gap in the paint along f = 0, where `within` is negative.
+
+        The gap is a band of triangles whose vertices store their distance from the line. From it the shader draws the
+        line and fades it where it is narrower than a pixel.
+        """
 
         def near():
             return None if within is None else within(self.mesh.v, self.mesh.attr) < 0
@@ -123,9 +130,7 @@ class Skin:
         return self
 
     def opening(self, f):
-        """Cut out the inside of `f`; returns the removed patch and the border edges of the rest (indices into
-        mesh.v).
-        """
+        """Cut out the inside of `f`; returns (removed patch, border edges of the rest as indices into mesh.v)."""
         self.mesh, mask = cut(self.mesh, f)
         edges = border_edges(self.mesh, ~mask)
         patch = self.mesh.keep(mask)
@@ -133,7 +138,10 @@ class Skin:
         return patch, edges
 
     def arch(self, y, z, radius, inner, lip=0.012, grow=0.06, lip_material="paint"):
-        """Wheel arches at (y, z): round openings with a painted lip and a dark liner that ends at |x| = inner."""
+        """Cut the two wheel arches at (y, z): openings of `radius`, each with a lip and a dark liner.
+
+        Lengths in m. The lip leads inward by `lip`, the liner as far as |x| = inner; its top widens by `grow`.
+        """
 
         def circle(v, attr):
             d = np.sqrt((v[:, 1] - y) ** 2 + (v[:, 2] - z) ** 2) - radius
@@ -173,7 +181,7 @@ class Skin:
         return self
 
     def recess(self, f, shift, wall="plastic_black", back="plastic_black"):
-        """Push the inside of `f` in by the vector `shift`, with walls round it."""
+        """Move the inside of `f` by the vector `shift`, m, and add walls round it."""
         patch, edges = self.opening(f)
         shift = np.asarray(shift, dtype=np.float64)
         self.parts.append(skirt(self.mesh.v, edges, [lambda p: p + shift], [wall]))
@@ -183,7 +191,7 @@ class Skin:
         return self
 
     def tub(self, f, floor, rim="plastic_black", inside="plastic_black", roll=0.02, taper=0.97, depth=None):
-        """An opening with a rolled edge and walls down to a floor: a cockpit, or the inside below the windows."""
+        """Cut an opening with a rolled edge and walls down to a floor: a cockpit, or the inside below the windows."""
         _, edges = self.opening(f)
         top = self.mesh.v[np.unique(edges)]
         middle = np.array([0.0, (top[:, 1].max() + top[:, 1].min()) / 2, floor])
@@ -200,7 +208,7 @@ class Skin:
         return self
 
     def take_glass(self):
-        """Remove the glass and return it, pane by pane, in a fixed order for blending."""
+        """Remove the glass and return it as one mesh per pane, in a fixed order for blending."""
         glass = self.mesh.keep(self.mesh.m == "glass")
         self.mesh = self.mesh.keep(self.mesh.m != "glass")
         n = glass.attr["n"][glass.t].sum(axis=1)
@@ -210,14 +218,20 @@ class Skin:
         return glass
 
     def meshes(self):
-        """The skin and its walls, as meshes of their own."""
+        """List of meshes: the skin, then the walls."""
         return [self.mesh, *[Mesh(p.v, p.t, p.m) for p in self.parts]]
 
 
 def glaze(skin, coarse, windows, offset=0.025):
-    """Windows as (border, panes) outlines, and an inner lining made of a coarser skin of the same shape.
+    """Add windows and an inner lining to `skin`; returns it.
 
     Without the lining the back faces of roof and pillars would be transparent.
+
+    Args:
+        skin: Skin of a cabin.
+        coarse: Skin of the same shape with a coarser mesh, from which the lining is made.
+        windows: (border, panes) outlines as distance functions.
+        offset: of the lining, m inward.
     """
     for border, panes in windows:
         skin.region(border, "gloss_black")
@@ -231,5 +245,5 @@ def glaze(skin, coarse, windows, offset=0.025):
 
 
 def merged(parts):
-    """Many solids as one mesh without finished normals."""
+    """The solids as one mesh, without finished normals."""
     return join([Mesh(p.v, p.t, p.m) for p in parts])

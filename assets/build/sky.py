@@ -1,9 +1,10 @@
-"""Bakes the sky of each time of day: a lat-long picture of gradient and clouds, a GGX-prefiltered cube and 9 SH
-coefficients.
+"""Bakes the sky of each time of day: a lat-long image of gradient and clouds, a GGX-prefiltered cube map and 9
+spherical-harmonics (SH) coefficients.
 
-Linear radiance, in the afternoon about 0.75 at the horizon; `exposure` models the adaptation of the eye. The sun's disk
-is left out (the shaders add it). Picture row 0 is the zenith, v = 1 - (elevation / 90 deg)^(1 / 1.35), u = azimuth from
-+y towards +x, 0..1. The cube also holds a hazy band of hills and the ground, so that paint reflects a horizon.
+Radiance is linear, about 0.75 at the horizon in the afternoon; `exposure` models the adaptation of the eye. The sun's
+disk is left out (the shaders add it). Row 0 of the image is the zenith, v = 1 - (elevation / 90 deg)^(1 / 1.35);
+u = azimuth from +y towards +x, 0..1. The cube map also holds a hazy band of hills and the ground, so that paint
+reflects a horizon.
 Run: python -m driving_sandbox.assets.build.sky
 """
 
@@ -17,10 +18,10 @@ import numpy as np
 from driving_sandbox.assets.build.noise import value_fbm
 
 FOLDER = Path(__file__).resolve().parents[1] / "textures"
-WIDTH, HEIGHT = 2048, 512  # px of the picture
+WIDTH, HEIGHT = 2048, 512  # pixels of the lat-long image
 PICTURE_RANGE = 4.0  # radiance of value 1; stored as its square root
-CUBE_SIZE = 128  # texels of a side at the sharpest level
-CUBE_LEVELS = 8  # rougher and half as large from one to the next
+CUBE_SIZE = 128  # texels along an edge at the sharpest level
+CUBE_LEVELS = 8  # each rougher and half as large as the one before
 DAYLIGHT = 0.742  # mean radiance of the afternoon's horizon, to which the hills' own light is scaled
 
 
@@ -118,7 +119,7 @@ def clouds(direction: np.ndarray, hour: Hour) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sky(direction: np.ndarray, hour: Hour) -> tuple[np.ndarray, np.ndarray]:
-    """(radiance, opacity of the clouds): by the opacity, clouds hide the sun's disk."""
+    """(radiance, opacity of the clouds); the shaders dim the sun's disk by the opacity."""
     base = clear_sky(direction, hour)
     colour, opacity = clouds(direction, hour)
     return base + (colour - base) * opacity, opacity[..., 0]
@@ -137,7 +138,7 @@ def surroundings(direction: np.ndarray, hour: Hour) -> np.ndarray:
 
 
 def picture(hour: Hour) -> np.ndarray:
-    """RGBA 8 bit: square root of radiance / range, dithered; alpha: cloud opacity."""
+    """Lat-long image, 8-bit RGBA: rgb = square root of radiance / PICTURE_RANGE, dithered; alpha = cloud opacity."""
     v = 1 - (np.arange(HEIGHT) + 0.5) / HEIGHT
     elevation = np.radians(90.0) * v**1.35
     azimuth = (np.arange(WIDTH) + 0.5) / WIDTH * 2 * np.pi
@@ -209,7 +210,7 @@ def prefiltered(pyramid: list[np.ndarray], size: int, roughness: float, sample_c
 
 
 def sh_irradiance(panorama: np.ndarray) -> np.ndarray:
-    """(9, 3): evaluated with the usual basis polynomials these give irradiance / pi."""
+    """SH coefficients (9, 3) that, with the shaders' plain polynomials as basis, give irradiance / pi."""
     rows, columns = panorama.shape[:2]
     elevation = (np.arange(rows) + 0.5) / rows * np.pi - np.pi / 2
     azimuth = (np.arange(columns) + 0.5) / columns * 2 * np.pi

@@ -1,6 +1,6 @@
 """Equipment on the sides of military vehicles: rivets, tools, cables, cans, rolls of canvas, vision flaps.
 
-All are made for the right side, x outward; `x` is that of the plate they are fixed to. Lengths in metres.
+All are made for the right side, x outward; `x` is the position of the plate that they are fixed to. Lengths in metres.
 """
 
 import numpy as np
@@ -37,12 +37,12 @@ def axe(x, y, z, length=0.85):
 
 
 def clamps(x, positions, z):
-    """Tool clamps."""
+    """Tool clamps at the y `positions`, at height z."""
     return [box((x + 0.02, y, z), (0.05, 0.035, 0.055), 0.008, "frame") for y in positions]
 
 
 def cable(x, path, radius=0.016):
-    """A steel rope with an eye at each end, along (y, z)."""
+    """A steel rope with an eye at each end, along `path`, points (y, z)."""
     points = [(x + radius, y, z) for y, z in path]
     eyes = [lathe([(0.016, 0.032), (0.016, 0.058), (-0.016, 0.058), (-0.016, 0.032)], 14, "disc")
             .moved(x + 0.018, y, z) for y, z in (path[0], path[-1])]  # fmt: skip
@@ -50,7 +50,7 @@ def cable(x, path, radius=0.016):
 
 
 def can(x, y, z):
-    """A fuel can in its rack: pressed cross, handle, cap; `z` its foot."""
+    """A fuel can in its rack, with pressed cross, handle and cap; `z` is the height of its foot."""
     wide, high, deep = 0.165, 0.45, 0.34
     body = box((x + wide / 2, y, z + high / 2), (wide, deep, high), 0.035, "canvas")
     out = [

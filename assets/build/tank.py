@@ -1,7 +1,7 @@
 """A light tank: 4.7 m long, sloped glacis, sponsons over the tracks, a two-man turret with a short gun.
 
-Numbers are metres in the frame of `chassis.py`, the origin midway between the four pairs of road wheels. The radius of
-the physics' wheel includes the track: the drawn road wheel is smaller by the thickness of a link.
+Lengths are in metres, in the axes of `chassis.py`, the origin midway between the four pairs of road wheels. The radius
+of the physics' wheel includes the track: the drawn road wheel is smaller by the thickness of a link.
 """
 
 import numpy as np
@@ -29,9 +29,9 @@ ROWS = (1.26, 0.42, -0.42, -1.26)  # y of the road wheels
 TRACK_X = 1.03  # of a track's middle
 WIDTH = 0.36  # of a track
 PITCH = 0.12  # length of a track link
-RADIUS = 0.35  # from a road wheel's axle to the ground, track included
+RADIUS = 0.35  # from a road wheel's axis to the ground, track included
 DRAWN = 0.305  # radius of a drawn road wheel
-FRONT, BACK = (1.95, 0.66, 0.26), (-1.92, 0.60, 0.24)  # y, z, radius of sprocket and idler
+FRONT, BACK = (1.95, 0.66, 0.26), (-1.92, 0.60, 0.24)  # y and z of the centre, radius, of sprocket and idler
 TOP = 0.885  # z of the track's upper run
 
 

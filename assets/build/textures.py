@@ -120,8 +120,11 @@ LANE = 4.2  # m, as wide as a paver lays
 def wear() -> np.ndarray:
     """Large-scale ageing of asphalt, as factors on its lightness, 0.5 = none; (rows, columns, 4) bytes.
 
-    r: paved areas: paver lanes with their seams, patches, stains. g: roads: stains, and cracks sealed with tar. b:
-    free. a: where woods stand on far hills (noise, at another scale).
+    Channels:
+        r: of paved areas: paver lanes with their seams, patches, stains.
+        g: of roads: stains, and cracks sealed with tar.
+        b: unused.
+        a: noise at another scale, by which woods are placed on far hills.
     """
     random = np.random.default_rng(91)
     metres_x, metres_y = (size / SIZE for size in WEAR_TILE)
@@ -153,15 +156,15 @@ def wear() -> np.ndarray:
     return (np.clip(np.stack(channels, axis=-1), 0.0, 1.0) * 255 + 0.5).astype(np.uint8)
 
 
-LOOKS = (grass, soil, gravel, asphalt, concrete, sand, snow, ice)
+TILES = (grass, soil, gravel, asphalt, concrete, sand, snow, ice)
 
 
 def build(folder: Path = FOLDER) -> None:
-    """Write all pictures."""
+    """Write all textures."""
     from PIL import Image
 
     folder.mkdir(parents=True, exist_ok=True)
-    for look in LOOKS:
+    for look in TILES:
         colour, height = look()
         rgba = np.concatenate([np.sqrt(np.clip(colour, 0, 1)), np.clip(height, 0, 1)[..., None]], axis=-1)
         image = Image.fromarray((rgba * 255 + 0.5).astype(np.uint8), "RGBA")

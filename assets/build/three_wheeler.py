@@ -1,7 +1,7 @@
 """A three-wheeled saloon of glass fibre: 3.3 m long, one wheel under a wedge-shaped nose, upright glass hatch behind.
 
-Numbers are metres in the frame of `chassis.py`, the origin midway between the front wheel and the rear axle. The body
-ends at the belt line; the cabin is a second skin that grows out of it.
+Lengths are in metres, in the axes of `chassis.py`, the origin midway between the front wheel and the rear axle. The
+body ends at the belt line; the cabin is a second skin that grows out of it.
 """
 
 import numpy as np
@@ -196,7 +196,7 @@ def gaps(skin):
 
 
 def windows():
-    """Outlines of glass, each with the dark border round it: (border, panes)."""
+    """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
     side = u_between(0.80, 2.72)
     border = both_of(
         side_view(

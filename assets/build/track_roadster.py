@@ -1,6 +1,6 @@
 """Track-day version of the roadster: a rear wing and a front splitter, with the sizes of its vehicle file.
 
-Numbers are metres in the frame of `chassis.py`.
+Lengths are in metres, in the axes of `chassis.py`.
 """
 
 from driving_sandbox.assets.build import roadster

@@ -1,6 +1,6 @@
 """A six-wheel tractor for semi-trailers: long cab, short frame, fifth wheel over the tandem; 6.8 m long.
 
-Numbers are metres in the frame of `chassis.py`, the origin midway between front axle and tandem.
+Lengths are in metres, in the axes of `chassis.py`, the origin midway between front axle and tandem.
 """
 
 from driving_sandbox.assets.build.axles import SINGLE, TWIN, Axle, tree

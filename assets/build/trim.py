@@ -7,8 +7,8 @@ from driving_sandbox.assets.build.mesh import Mesh, both, join, smooth_normals
 from driving_sandbox.assets.build.parts import box, cushion, lathe, smooth_path, tube
 from driving_sandbox.assets.build.skin import both_of, grown
 
-OUTWARD = np.radians(6.0)  # rad outward of straight back, view in a door mirror: its inner edge shows the flank
-DOWN = np.radians(1.5)  # rad below the horizon, view in a door mirror: the horizon is in its upper half
+OUTWARD = np.radians(6.0)  # rad, yaw outward of a door mirror's view: its inner edge still shows the car's flank
+DOWN = np.radians(1.5)  # rad below the horizon, pitch of a door mirror's view: the horizon is in its upper half
 PROUD = 0.003  # m, offset of lettering from its surface, resolved by the depth buffer up to 60 m
 MIRROR_RADIUS = 1.4  # m, radius of curvature of a mirror (UNECE R46: 1.2 m or more)
 
@@ -33,7 +33,7 @@ def lamp(skin, f, material, strip=0.010, border=0.008, base="gloss_black", lense
 
 
 def mirror_glass(at, size, radius=MIRROR_RADIUS):
-    """A slightly domed mirror that faces back, about `at`; size (width, height), `radius` of its sphere."""
+    """A convex mirror centred at `at` that faces back, of `size` (width, height) and `radius` of curvature, m."""
     x, z = (a.ravel() for a in np.meshgrid(np.linspace(-0.5, 0.5, 7) * size[0], np.linspace(-0.5, 0.5, 5) * size[1]))
     y = (x * x + z * z) / (2.0 * radius)
     a = (np.arange(4)[:, None] * 7 + np.arange(6)).ravel()
@@ -42,8 +42,10 @@ def mirror_glass(at, size, radius=MIRROR_RADIUS):
 
 
 def aim(at, eye, outward=0.0, down=0.0):
-    """(pitch, yaw) in rad of a mirror at `at` that faces -y and shows `eye` the view behind: its normal bisects the
-    directions to the eye and to the rear, the latter `outward` from straight back and `down`.
+    """(pitch, yaw), rad, by which a mirror at `at` that faces -y is turned to show `eye` the view behind.
+
+    Its normal bisects the direction to the eye and that of the view, which is turned `outward` from straight back and
+    `down`, rad.
     """
     to_eye = np.asarray(eye, float) - np.asarray(at, float)
     to_eye /= np.sqrt(np.sum(to_eye * to_eye))
@@ -59,8 +61,7 @@ def inner_mirror(y, z, eye):
 
 
 def mirrors(at, arm, eye, drop=0.045, material="paint"):
-    """Both door mirrors, the right one with its foot's end at `at`: housing and glass turned to the driver's eyes, foot
-    towards the body."""
+    """Both door mirrors, each turned to the driver's eyes on a foot that ends at `at` (right side)."""
     x, y, z = at
     head = cushion([(dx, dy, dz, r) for dx, dy, dz, r in (
         (-0.065, 0.0, 0.008, 0.045), (0.065, -0.02, 0.013, 0.045), (-0.065, 0.0, -0.017, 0.045),

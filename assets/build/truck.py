@@ -1,6 +1,6 @@
 """A three-axle lorry: cab over the front axle, box body, twin tires on a tandem; 8.2 m long.
 
-Numbers are metres in the frame of `chassis.py`, the origin midway between front axle and tandem.
+Lengths are in metres, in the axes of `chassis.py`, the origin midway between front axle and tandem.
 """
 
 from driving_sandbox.assets.build.axles import SINGLE, TWIN, Axle, tree

@@ -38,7 +38,7 @@ NAMES = (
     "golf_gti_mk7",
 )
 
-# Name, linear rgb(a), metallic, roughness. The colour of "paint" and "matt" is replaced by the vehicle's of PAINTS.
+# Name, linear rgb(a), metallic, roughness. "paint" and "matt" take the vehicle's colour from PAINTS instead.
 MATERIALS = (
     Material("paint", (0.008, 0.090, 0.150), 0.0, 0.30),
     Material("glass", (0.020, 0.024, 0.026, 0.45), 0.0, 0.04, double_sided=True),
@@ -97,13 +97,13 @@ MATT = ("tank", "half_track")  # vehicles with matt paint
 
 
 def materials(name):
-    """The table with the vehicle's own paint."""
+    """MATERIALS with the paint of the vehicle `name`."""
     own = [Material("paint", PAINTS[name], 0.0, 0.30), Material("matt", PAINTS[name], 0.0, 0.62)]
     return [next((paint for paint in own if paint.name == m.name), m) for m in MATERIALS]
 
 
 def dull(node):
-    """Give the painted primitives below a node a matt paint."""
+    """Replace the paint of a node and its children by matt paint."""
     node.primitives = [replace(p, material="matt") if p.material == "paint" else p for p in node.primitives]
     for child in node.children:
         dull(child)

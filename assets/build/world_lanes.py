@@ -13,7 +13,7 @@ from world_solids import SUNK, box, joined, kerb, outward, prism
 LANE = 5.0  # m, width of a lane
 START = 480.0  # m, x where the obstacles of each lane begin; 60 m of asphalt lie before it
 WASHBOARD_Y, POTHOLES_Y, BLOCKS_Y, JUMPS_Y, TWIST_Y, KERBS_Y = -135.0, -172.0, -202.0, -232.0, -262.0, -300.0
-WASHBOARD = (0.6, 0.02, 24.0)  # m: wavelength, amplitude, length of the in-phase half and of the counter-phase half
+WASHBOARD = (0.6, 0.02, 24.0)  # m: wavelength, amplitude, length of each half (in phase, then in antiphase)
 TWIST = (7.0, 0.11, 84.0)  # m: wavelength, amplitude, length; left and right a quarter wave apart
 UNDER = 4  # points of an edge for each vertex of the underside, see _wavy
 RISE = 4.0  # m in which a wavy lane rises from the asphalt
@@ -26,8 +26,10 @@ POTHOLES = (  # distance along the slab, to the right of its middle, radius, dep
     (68.0, 0.9, 0.65, 0.12), (70.5, -0.9, 0.65, 0.12),
 )  # fmt: skip
 BLOCK = (1.1, 0.9, 1.2)  # m: length of a block's slopes, of its top, and its width
-BLOCK_STEP, BLOCK_COUNT, BLOCK_SIDE = 3.4, 16, 0.8  # m, -, m to the side
-BLOCK_HEIGHTS = (0.12, 0.36)  # m, first and last
+BLOCK_STEP = 3.4  # m, from block to block
+BLOCK_COUNT = 16
+BLOCK_SIDE = 0.8  # m, from the middle of the lane to the middle of a block
+BLOCK_HEIGHTS = (0.12, 0.36)  # m, of the first and the last block
 JUMPS = (  # name, x of the foot, angle in degrees, length of the ramp, gap, length of the landing; m
     ("jump_small", START, 8.0, 6.0, 7.0, 9.0),
     ("jump_large", START + 110.0, 12.0, 9.0, 14.0, 16.0),

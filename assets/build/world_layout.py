@@ -20,8 +20,8 @@ SLOPES = (  # name, angle in degrees, middle x, half width, foot y, length; both
     ("slope_10", 10.0, -90.0, 14.0, -165.0, 90.0),
     ("slope_20", 20.0, 90.0, 12.0, -165.0, 60.0),
 )
-SLOPE_SHELF = 18.0  # m of level ground above a slope
-SLOPE_APRON = 24.0  # m of level ground below it, joining it to the straight
+SLOPE_SHELF = 18.0  # m, length of the level ground above a slope
+SLOPE_APRON = 24.0  # m, length of the level ground that joins a slope's foot to the straight
 # Corners of the handling course; the first leg crosses the pad from west to east.
 LOOP_CORNERS = (
     (-150.0, -25.0),
@@ -68,7 +68,9 @@ PAVED = (  # level asphalt that joins them
     (-660.0, -555.0, -146.0, -134.0),
     (-656.0, -644.0, -146.0, -30.0),  # yard to skid pad
 )
-OVAL_CENTRE, OVAL_HALF, OVAL_RADIUS = (640.0, 420.0), 130.0, 110.0  # m; half the length of its straights; its turns
+OVAL_CENTRE = (640.0, 420.0)  # m
+OVAL_HALF = 130.0  # m, half the length of its straights
+OVAL_RADIUS = 110.0  # m, of its turns
 OVAL_BANK = 0.5  # rise per metre across the road
 OVAL_HALF_WIDTH = 7.0  # m
 GRAVEL_CORNERS = (
@@ -99,8 +101,8 @@ COUNTRY_CORNERS = (
     (440.0, 440.0),
     (515.0, 420.0),
 )
-TUNNEL = (900, 960)  # first and last point of the country road, a metre from one to the next
-TANK = (-900.0, -480.0, -900.0, -530.0)
+TUNNEL = (900, 960)  # first and last point of the country road (one per metre)
+TANK = (-900.0, -480.0, -900.0, -530.0)  # tank ground: x low, high, y low, high, m
 PATCHES = (  # surface, box
     ("concrete", (-40.0, 40.0, -90.0, -55.0)),
     ("asphalt_wet", (60.0, 150.0, -88.0, -74.0)),
@@ -170,14 +172,14 @@ def oval():
 
 
 def gravel_loop(hills):
-    """The closed gravel track, over the hills as they are."""
+    """The closed gravel track, which follows the hills, smoothed over 14 m."""
     line = loop_line(GRAVEL_CORNERS, 16.0)
     height = smooth_closed(hills(line[:, 0], line[:, 1]), 14.0)
     return Road("gravel_loop", np.column_stack([line, height]), 4.0, True, banking(line, 0.05, 40.0), LOOSE, "gravel")
 
 
 def open_road(name, corners, hills, sigma, half_width, kind, ends):
-    """A road over the hills between two given heights."""
+    """A road that follows the smoothed hills and begins and ends at the two heights `ends`, m."""
     line = open_line(corners, sigma)
     along = np.arange(len(line), dtype=float)
     height = smooth_open(hills(line[:, 0], line[:, 1]), 30.0)

@@ -100,9 +100,15 @@ def kerbs_inside(road, sharpest=LOOP_KERB_CURVE):
 
 
 def timing_gate(name, x, y, heading_deg, half, z=0.0, height=5.4):
-    """Two posts and a beam across a road, where laps or sections are timed; its node is named portal_.
+    """Two posts and a beam across a road, where laps or sections are timed; the node is named portal_<name>.
 
-    half: m from the middle to a post. z: m, of the ground. height: m, of the beam's lower edge.
+    Args:
+        name: of the gate.
+        x, y: middle of the road, m.
+        heading_deg: of the road, 0 = +y, positive left.
+        half: distance from the middle to a post, m.
+        z: of the ground, m.
+        height: of the beam's lower edge above the ground, m.
     """
     meshes = []
     for side, tag in ((-1.0, "left"), (1.0, "right")):
@@ -115,7 +121,7 @@ def timing_gate(name, x, y, heading_deg, half, z=0.0, height=5.4):
 
 
 def timing_gate_on(name, road, k, half):
-    """A timing gate across a road at its point `k`; half: m, as in `timing_gate`."""
+    """A timing gate across a road at its point `k`; `half` as in `timing_gate`, m."""
     ahead = directions(road.points, road.closed)[k]
     heading = np.degrees(np.arctan2(-ahead[0], ahead[1]))
     return timing_gate(name, *road.points[k, :2], heading, half, road.points[k, 2])

@@ -103,7 +103,7 @@ def build():
 
 
 def wall_section(road, k, side, right, sink):
-    """Outline of a wall beside a road's point; sink: m by which its top is lowered."""
+    """Outline of a wall beside a road's point; its top is lowered by `sink`, m."""
     inner = road.half_width + WALL_OUT
     outline = ((inner, -2.0 * SUNK), (inner + WALL_THICK, -2.0 * SUNK), (inner + 0.8 * WALL_THICK, WALL_HEIGHT - sink),
                (inner + 0.2 * WALL_THICK, WALL_HEIGHT - sink))  # fmt: skip

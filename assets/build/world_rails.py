@@ -47,7 +47,7 @@ PAVED = [SURFACES.index(name) for name in ("asphalt", "asphalt_wet", "concrete",
 
 @dataclass
 class Surroundings:
-    """What surrounds the roads.
+    """Terrain, solids, gates and spawn points around the roads.
 
     Attributes:
         heights: float32[n + 1, n + 1], m.
@@ -72,13 +72,13 @@ class Surroundings:
         return np.where(u >= v, a + u * (b - a) + v * (d - b), a + v * (c - a) + u * (d - c))
 
     def paved(self, xy):
-        """Whether the cells at points (n, 2) are hard."""
+        """bool[n]: whether the cells at points (n, 2) are asphalt, concrete or ice."""
         i, j = (np.clip((c + self.half).astype(int), 0, len(self.cells) - 1) for c in xy.T)
         return np.isin(self.cells[j, i], PAVED)
 
 
 def _far(xy, points, reach):
-    """Whether each of xy is farther than `reach` from all of the points."""
+    """bool per row of `xy`: whether it is farther than `reach`, m, from all of the points."""
     far = np.ones(len(xy), dtype=bool)
     for x, y in points:
         far &= (xy[:, 0] - x) ** 2 + (xy[:, 1] - y) ** 2 > reach * reach
@@ -113,7 +113,7 @@ def _runs(flags, closed):
     return [((first + shift) % n, last - first) for first, last in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def _wanted(road, side, site, others):
+def _rail_mask(road, side, site, others):
     """Points along a road at which a rail is needed and has room: bool[n]."""
     points, right = road.points, rights(road.points, road.closed)
 
@@ -146,8 +146,8 @@ def _row(road, side, first, count, site):
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))])
     at = [0.0]
     while at[-1] < along[-1] - TIGHT_STEP:
-        here = bend[numbers[np.searchsorted(along, at[-1])]]
-        at.append(at[-1] + (TIGHT_STEP if here > 1.0 / TIGHT else STEP))
+        curvature = bend[numbers[np.searchsorted(along, at[-1])]]
+        at.append(at[-1] + (TIGHT_STEP if curvature > 1.0 / TIGHT else STEP))
     at = np.array(at[:-1] + [along[-1]])
     xy = np.stack([np.interp(at, along, line[:, k]) for k in range(2)], axis=1)
     away = side * np.stack([np.interp(at, along, right[numbers, k]) for k in range(2)], axis=1)
@@ -166,7 +166,7 @@ def rails(roads, site):
             continue
         others = [other for other in roads if other is not road and other.kind != MARK]
         for side in (-1.0, 1.0):
-            for first, count in _runs(_wanted(road, side, site, others), road.closed):
+            for first, count in _runs(_rail_mask(road, side, site, others), road.closed):
                 if count >= SHORTEST:
                     rows.append(_row(road, side, first, count, site))
     return rows

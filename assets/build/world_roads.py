@@ -122,8 +122,12 @@ def signed_curvature(points, span=6):
 def banking(points, steepest, radius, sigma=14.0):
     """Cross slopes of a closed line that raise the outside of its curves, for `Road.bank`.
 
-    points: about a metre apart. steepest: rise per metre across the road in curves of `radius` (m) and tighter; wider
-    curves have proportionally less. sigma: points, of the smoothing.
+    Args:
+        points: centre line, about a metre from one to the next.
+        steepest: rise per metre across the road in curves of `radius` and tighter; wider curves have
+            proportionally less.
+        radius: m.
+        sigma: of the smoothing, in points.
     """
     bank = np.clip(signed_curvature(points[:, :2]) * radius, -1.0, 1.0) * steepest
     return smooth_closed(bank, sigma)
@@ -154,11 +158,11 @@ def near(road, xs, ys, reach):
         size = float(np.hypot(span[0], span[1]))
         x, y = xs[None, i0:i1] - start[0], ys[j0:j1, None] - start[1]
         t = np.clip((x * span[0] + y * span[1]) / size**2, 0.0, 1.0)
-        here = np.hypot(x - t * span[0], y - t * span[1])
+        segment_distance = np.hypot(x - t * span[0], y - t * span[1])
         window = (slice(j0, j1), slice(i0, i1))
-        closer = (here < distance[window]) & (here <= reach)
+        closer = (segment_distance < distance[window]) & (segment_distance <= reach)
         right = np.clip((x * span[1] - y * span[0]) / size, -road.half_width - SHOULDER, road.half_width + SHOULDER)
         tilted = start[2] + t * span[2] + (bank + t * (bank_end - bank)) * right
-        distance[window][closer] = here[closer]
+        distance[window][closer] = segment_distance[closer]
         height[window][closer] = tilted[closer]
     return distance, height

@@ -91,13 +91,13 @@ def prism(name, material, profile, width, x, y, heading_deg):
 
 
 def box(name, material, x, y, heading_deg, length, thickness, low, high):
-    """Upright box, `length` along its heading."""
+    """Upright box, `length` along its heading and `thickness` across, from z = `low` to `high`; m."""
     half = length / 2.0
     return prism(name, material, [(-half, low), (half, low), (half, high), (-half, high)], thickness, x, y, heading_deg)
 
 
 def ramp(name, material, x, y, heading_deg, angle_deg, length, width):
-    """Jump ramp: rises from its foot over `length`, ends in a drop."""
+    """Jump ramp that rises from its foot at x, y over `length` and ends in a drop."""
     rise = np.tan(np.radians(angle_deg))
     profile = [(-SUNK / rise, -SUNK), (length, -SUNK), (length, rise * length)]
     return prism(name, material, profile, width, x, y, heading_deg)

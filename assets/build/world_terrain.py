@@ -11,6 +11,7 @@ from world_layout import (
     BRAKE,
     CONNECTORS,
     DRAG,
+    GRADES,
     GRADES_FOOT,
     PAD,
     PATCHES,
@@ -20,6 +21,7 @@ from world_layout import (
     ROUGH,
     SKID,
     SKID_RADIUS,
+    SLOPES,
     TANK,
     TUNNEL,
     YARD,
@@ -93,8 +95,8 @@ def earthworks(land, x, y):
 def heights(network):
     """float64[SIZE + 1, SIZE + 1] heights with all areas and roads laid in.
 
-    Later ones take precedence where margins overlap: the slopes over the straight's margin, the handling course over
-    all.
+    What is laid later takes precedence where margins overlap: the slopes over the straight's margin, the handling
+    course over all.
     """
     axis = np.arange(SIZE + 1) - HALF
     x, y = axis[None, :], axis[:, None]
@@ -102,13 +104,14 @@ def heights(network):
     earthworks(land, x, y)
     laid = [road for road in network if road.kind != MARK]
     loop, straight, *others = laid
-    for road in reversed(others[2 + 4 :]):
+    first = len(SLOPES) + len(GRADES)  # slopes and grades come first in `others`
+    for road in reversed(others[first:]):
         lay_road(land, axis, road)
     for box in (DRAG, BRAKE, ROUGH, YARD, GRADES_FOOT):
         level(land, x, y, box)
     level(land, x, y, PLATEAU, PLATEAU_HEIGHT)
     disc(land, x, y, SKID, SKID_RADIUS + 3.0, 28.0)
-    for road in (straight, *others[: 2 + 4]):
+    for road in (straight, *others[:first]):
         lay_road(land, axis, road)
     for box in PAVED:
         level(land, x, y, box, fade=14.0)

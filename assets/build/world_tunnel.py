@@ -22,7 +22,7 @@ OUTCROP = 0.6  # m, height of the portals above the embankment
 
 
 def bury(land, axis, road, span):
-    """Raise the terrain beside the road's points first..last above the tunnel's roof."""
+    """Raise the terrain beside the road's points span[0] to span[1] above the tunnel's roof."""
     first, last = span
     part = Road("tunnel", road.points[first:last], road.half_width, False)
     distance, height = near(part, axis, axis, OUTER + HEAP)
@@ -32,10 +32,10 @@ def bury(land, axis, road, span):
     between = ((x - start[0]) * ahead[0, 0] + (y - start[1]) * ahead[0, 1] > 0.3) & (
         (x - end[0]) * ahead[-1, 0] + (y - end[1]) * ahead[-1, 1] < -0.3
     )
-    chosen = between & (distance > BURIED) & np.isfinite(distance)
+    raised = between & (distance > BURIED) & np.isfinite(distance)
     top = height + CLEAR + ROOF + 0.2
     heap = land + (top - land) * (1.0 - smoothstep(distance, OUTER, OUTER + HEAP))
-    land[chosen] = np.maximum(land, heap)[chosen]
+    land[raised] = np.maximum(land, heap)[raised]
 
 
 def _tube(name, material, road, rows, right, inner, outer, low, high):
@@ -68,7 +68,7 @@ def _portal(name, road, k, right, ahead, outwards):
 
 
 def nodes(name, road, span):
-    """Walls, roof, turf and both portals."""
+    """Nodes of walls, roof, turf and both portals of a tunnel between the road's points span[0] and span[1]."""
     first, last = span
     rows = [*range(first, last - 1, 4), last - 1]
     right, ahead = rights(road.points, road.closed), directions(road.points, road.closed)

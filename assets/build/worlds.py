@@ -1,10 +1,10 @@
 """Builds the assets of the worlds: `python assets/build/worlds.py [--out FOLDER] [NAME ...]`.
 
 Writes for each world heights.npy (float32 m), surface.npy (uint8, see SURFACES of world_land.py), meshes.glb, roads.npz
-(centre lines and marks, and the map of their paint), rails.npz (guard rails, see world_rails.py), collision.glb (what
-only collides), where there are buildings scenery.npz (what is only seen), and line.csv (the driving line, a point every
-LINE_SPACING). Running it again gives identical files; a test rebuilds and compares. Gates and spawn points, from
-which rails and boards keep a distance, are read from the world's own file.
+(centre lines and marks, and the map of their paint), rails.npz (guard rails, see world_rails.py), collision.glb
+(collision meshes that are not drawn), scenery.npz where there are buildings (their drawn faces), and line.csv (the
+driving line: every LINE_SPACING-th point of the first road). Running it again gives identical files; a test rebuilds
+and compares. Gates and spawn points, from which rails and boards keep a distance, are read from the world's own file.
 """
 
 import argparse
@@ -57,7 +57,7 @@ def paint(path, half):
 
 
 def surroundings_of(name, world, heights, surface, nodes):
-    """The ground of a world and the objects that its rails are kept clear of."""
+    """`Surroundings` of a world's roads: its ground, and the objects that guard rails are kept clear of."""
     doc = load_yaml(CONFIGS / f"{name}.yaml")
     spawns = np.array([spot["position"][:2] for spot in doc["spawn_points"].values()], dtype=np.float64)
     gates = [np.linspace(gate.left, gate.right, 30) for track in read_timing(doc) for gate in track.gates]
@@ -67,7 +67,7 @@ def surroundings_of(name, world, heights, surface, nodes):
 
 
 def build(folder, name):
-    """Write all files of a world into a folder; returns {file name: bytes}. The line is the first road's."""
+    """Write all files of a world into a folder; returns {file name: size in bytes}."""
     world, solids, extra_rails, scenery_objects = WORLDS[name]
     folder.mkdir(parents=True, exist_ok=True)
     heights, surface, roads = world.build()
@@ -81,18 +81,18 @@ def build(folder, name):
     np.savez(folder / "roads.npz", **road_arrays(roads), **paint(folder / "roads.npz", world.HALF))
     np.savez(folder / "rails.npz", **world_rails.arrays(rails))
     write_glb(folder / "meshes.glb", nodes, MATERIALS)
-    built = scenery_objects(roads, site)
-    touched = [solid for item in built for solid in item.solids]
-    write_glb(folder / "collision.glb", world_rails.solids(rails) + touched, COLLIDING)
-    if built:
-        np.savez(folder / "scenery.npz", **scenery.arrays(built))
+    objects = scenery_objects(roads, site)
+    collision_solids = [solid for item in objects for solid in item.solids]
+    write_glb(folder / "collision.glb", world_rails.solids(rails) + collision_solids, COLLIDING)
+    if objects:
+        np.savez(folder / "scenery.npz", **scenery.arrays(objects))
     line = rounded(roads[0].points[::LINE_SPACING, :2])
     text = "# x, y in m; closed, driven in this order\n" + "".join(f"{x:.3f},{y:.3f}\n" for x, y in line)
     (folder / "line.csv").write_bytes(text.encode())
     return {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
 
 
-WORLDS = {  # name -> (source of its heights, its solids, its additional rails, its buildings)
+WORLDS = {  # name -> (module of its terrain, functions that make its solids, additional rails and buildings)
     "proving_ground": (world_terrain, world_meshes.nodes, world_meshes.bridge_rails, world_site.scenery_objects),
     "mountain_road": (world_mountain, world_mountain.nodes, list, lambda roads, surroundings: []),
 }
