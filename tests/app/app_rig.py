@@ -12,8 +12,8 @@ from driving_sandbox.cli.arguments import build_parser
 from driving_sandbox.game.program.start import open_program
 from driving_sandbox.physics.kernel.jit import ROOT
 
-PICTURE = "480x270"
-LONG_FRAME = 0.1  # s, the longest frame time the session simulates: few pictures per simulated second
+SCREENSHOT_SIZE = "480x270"
+LONG_FRAME = 0.1  # s, the longest frame time the session simulates, so that few frames are drawn
 SETTLE = 3  # frames until Dear ImGui has processed a press, its layout and the release
 NO_TIME = 1e-6  # s; Panda3D allows no frame of 0 s, and this is far below a tick
 
@@ -33,22 +33,22 @@ def program(*arguments, timeout=280, **environment):
 
 
 def pixels(path):
-    """A picture file as (rows, columns, rgb) 0..1, first row on top."""
-    image = PNMImage(str(Path(path)))
-    assert image.isValid(), f"{path} is no picture"
-    ram = np.array([[image.getXel(x, y) for x in range(image.getXSize())] for y in range(image.getYSize())])
-    return ram.reshape(image.getYSize(), image.getXSize(), 3)
+    """An image file as (rows, columns, rgb) 0..1, first row on top."""
+    file = PNMImage(str(Path(path)))
+    assert file.isValid(), f"{path} is no image"
+    values = np.array([[file.getXel(x, y) for x in range(file.getXSize())] for y in range(file.getYSize())])
+    return values.reshape(file.getYSize(), file.getXSize(), 3)
 
 
-def looks_like_a_drive(picture):
+def looks_like_a_drive(image):
     """Assert sky on top, ground below and the red car in the middle; the message names what is missing."""
-    height, width, _ = picture.shape
-    top = picture[: height // 6].reshape(-1, 3)
+    height, width, _ = image.shape
+    top = image[: height // 6].reshape(-1, 3)
     sky = (top[:, 2] > 1.08 * top[:, 0]) & (top.mean(axis=1) > 0.35)
     assert sky.mean() > 0.05, f"{sky.mean():.1%} of the top look like sky"
-    ground = picture[-height // 8 :, width // 3 : -width // 3].mean(axis=(0, 1))
+    ground = image[-height // 8 :, width // 3 : -width // 3].mean(axis=(0, 1))
     assert 0.05 < ground.mean() < top[sky].mean() - 0.1, f"no ground below: {ground}"
-    middle = picture[height // 3 :, width // 4 : -width // 4]
+    middle = image[height // 3 :, width // 4 : -width // 4]
     red, green, blue = np.moveaxis(middle, -1, 0)
     painted = (red > 0.35) & (red > 1.7 * green) & (red > 2.0 * blue)
     share = painted.mean()
@@ -56,7 +56,7 @@ def looks_like_a_drive(picture):
 
 
 class Rig:
-    """The program on the flat world, with a small offscreen picture and key events by method calls."""
+    """The program without a window, with small frames, by default on the flat world; methods act as keys and mouse."""
 
     def __init__(self, *arguments):
         words = ["drive", "--offscreen", "--size", "240x136", *map(str, arguments)]

@@ -8,7 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from app_rig import PICTURE, Rig, program  # noqa: E402
+from app_rig import SCREENSHOT_SIZE, Rig, program  # noqa: E402
 from window_user import WindowUser  # noqa: E402
 
 
@@ -21,13 +21,13 @@ def compiled():
 
 @pytest.fixture(scope="session")
 def drive(tmp_path_factory, compiled):
-    """An offscreen drive of two seconds: its output, picture and recording."""
+    """An offscreen drive of two seconds: its output, and the paths of its home folder, recording and screenshot."""
     folder = tmp_path_factory.mktemp("drive")
     result = program(
-        "drive", "--offscreen", "--driver", "ai", "--seconds", 2, "--size", PICTURE, "--record", folder / "lap.drive",
-        "--screenshot", folder / "car.png", SANDBOX_HOME=str(folder / "home"),
+        "drive", "--offscreen", "--driver", "ai", "--seconds", 2, "--size", SCREENSHOT_SIZE,
+        "--record", folder / "lap.drive", "--screenshot", folder / "car.png", SANDBOX_HOME=str(folder / "home"),
     )  # fmt: skip
-    result.home, result.recording, result.picture = folder / "home", folder / "lap.drive", folder / "car.png"
+    result.home, result.recording, result.screenshot = folder / "home", folder / "lap.drive", folder / "car.png"
     return result
 
 

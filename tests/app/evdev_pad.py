@@ -11,7 +11,7 @@ NODE = "/dev/input/event7"
 STICK_X, STICK_Y, LEFT_TRIGGER, RIGHT_TRIGGER = 0x00, 0x01, 0x02, 0x05  # ABS_X, ABS_Y, ABS_Z, ABS_RZ
 HAT_X, HAT_Y = 0x10, 0x11  # ABS_HAT0X, ABS_HAT0Y; -1 is left and up
 A, B, START = 0x130, 0x131, 0x13B  # BTN_SOUTH, BTN_EAST, BTN_START
-STICK, TRIGGER, HAT = (-32768, 32767), (0, 255), (-1, 1)  # least and largest raw value
+STICK, TRIGGER, HAT = (-32768, 32767), (0, 255), (-1, 1)  # smallest and largest raw value
 AXES = {STICK_X: STICK, STICK_Y: STICK, LEFT_TRIGGER: TRIGGER, 0x03: STICK, 0x04: STICK, RIGHT_TRIGGER: TRIGGER,
         HAT_X: HAT, HAT_Y: HAT}  # fmt: skip
 BUTTONS = (A, B, 0x133, 0x134, 0x136, 0x137, 0x13A, START, 0x13C, 0x13D, 0x13E)  # of a pad of the Xbox 360
@@ -47,7 +47,10 @@ def _report(kind, code, value):
 
 
 class EvdevPad:
-    """A pad, its files in `folder`. Start the program by `command` with `environment`, then move axes and buttons."""
+    """A pad whose files are in `folder`.
+
+    Put `command` before the program's command line, start it with `environment`, then move axes and buttons.
+    """
 
     def __init__(self, folder):
         sysfs = "/devices/pci0/usb1/1-1/input/input7"
@@ -63,9 +66,9 @@ class EvdevPad:
         ]  # fmt: skip
         self.environment = {"SDL_JOYSTICK_DEVICE": NODE}  # without it SDL would search the real /dev/input
 
-    def axis(self, axis, share):
+    def axis(self, axis, position):
         """Move an axis to -1..1 of its travel, a trigger to 0..1."""
-        os.write(self._script, _report(ABS, axis, round(share * AXES[axis][1])))
+        os.write(self._script, _report(ABS, axis, round(position * AXES[axis][1])))
 
     def button(self, button, down):
         os.write(self._script, _report(KEY, button, int(down)))

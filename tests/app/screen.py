@@ -6,7 +6,7 @@ import subprocess
 
 import numpy as np
 
-GRAB_LIMIT = 30.0  # s for one picture
+GRAB_LIMIT = 30.0  # s for one screenshot
 
 
 def window_area(display, window):
@@ -32,6 +32,6 @@ def grab(display, area):
 
 
 def changed_share(before, after, threshold=8):
-    """Share of pixels that differ between two pictures by more than a threshold (of 255) in any channel."""
+    """Share of pixels that differ between two images by more than a threshold (of 255) in any channel."""
     difference = np.abs(before.astype(np.int16) - after.astype(np.int16)).max(axis=2)
     return float((difference > threshold).mean())

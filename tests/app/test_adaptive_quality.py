@@ -26,15 +26,17 @@ class SceneDouble:
 
 @pytest.fixture
 def open_on(home, monkeypatch):
-    """A function that starts on a graphics driver of this name; `waits`: the requested states of vertical sync."""
+    """A function that starts on a graphics driver of this name.
+
+    Its result has the AdaptiveQuality as `rate`, a double of the scene, and the requested states of vertical sync.
+    """
 
     def make(settings, renderer=CARD, quality="medium"):
-        opened = SimpleNamespace(waits=[], scene=SceneDouble(quality))
-        monkeypatch.setattr(driving_sandbox.game.program.adaptive_quality, "renderer_name", lambda base: renderer)
-        monkeypatch.setattr(driving_sandbox.game.program.adaptive_quality, "refresh_rate", lambda base: 60.0)
-        monkeypatch.setattr(
-            driving_sandbox.game.program.adaptive_quality, "set_vsync", lambda base, on, report: opened.waits.append(on)
-        )
+        opened = SimpleNamespace(vsync_requests=[], scene=SceneDouble(quality))
+        module = driving_sandbox.game.program.adaptive_quality
+        monkeypatch.setattr(module, "renderer_name", lambda base: renderer)
+        monkeypatch.setattr(module, "refresh_rate", lambda base: 60.0)
+        monkeypatch.setattr(module, "set_vsync", lambda base, on, report: opened.vsync_requests.append(on))
         opened.rate = AdaptiveQuality(None, opened.scene, settings)
         return opened
 
@@ -57,16 +59,16 @@ COSTS = {"low": 2.0, "medium": 4.0, "high": 8.0, "ultra": 40.0}
 
 def test_the_measured_level_is_saved_with_the_name_of_the_driver(open_on):
     opened = open_on(Settings())
-    assert opened.waits == [False]
+    assert opened.vsync_requests == [False]
     draw(opened, COSTS, 20.0)
     assert opened.scene.drawn == ["medium", "high", "ultra", "high"]
-    assert opened.waits == [False, True]
+    assert opened.vsync_requests == [False, True]
     loaded, complaint = load_settings()
     assert complaint is None
     assert (loaded.quality, loaded.level(CARD), loaded.level(OTHER)) == ("auto", "high", "auto")
     again = open_on(loaded, quality="high")
     assert not again.rate.measuring
-    assert not again.waits
+    assert not again.vsync_requests
     assert open_on(loaded, OTHER).rate.measuring
 
 
@@ -75,7 +77,7 @@ def test_a_chosen_level_is_not_changed(open_on):
     draw(opened, COSTS, 20.0)
     assert opened.scene.drawn == ["ultra"]
     assert opened.scene.scale == 1.0
-    assert not opened.waits
+    assert not opened.vsync_requests
 
 
 def test_choosing_a_level_ends_measuring_and_automatic_starts_it_again(open_on):
@@ -83,7 +85,7 @@ def test_choosing_a_level_ends_measuring_and_automatic_starts_it_again(open_on):
     opened = open_on(settings)
     settings.quality = "low"
     opened.rate.set_quality("low")
-    assert opened.waits == [False, True]
+    assert opened.vsync_requests == [False, True]
     draw(opened, COSTS, 10.0)
     assert opened.scene.quality == "low"
     settings.quality = "auto"

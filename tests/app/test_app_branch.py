@@ -4,7 +4,7 @@ from argparse import Namespace
 
 import numpy as np
 import pytest
-from app_rig import PICTURE, looks_like_a_drive, pixels, program
+from app_rig import SCREENSHOT_SIZE, looks_like_a_drive, pixels, program
 
 from driving_sandbox.game.replay.branch import AS_RECORDED, open_branch, world_at
 from driving_sandbox.physics.recording import Recording, build_world, state_at, verify
@@ -18,7 +18,7 @@ def options(record):
                      screenshot=None, stream=None)  # fmt: skip
 
 
-def test_it_continues_from_the_recorded_state_and_can_be_verified(drive, tmp_path, home):
+def test_a_branch_continues_from_the_recorded_state_and_can_be_verified(drive, tmp_path, home):
     recording, path = Recording.open(drive.recording), tmp_path / "branch.drive"
     world = build_world(recording)
     state_at(recording, world, TICK)
@@ -44,18 +44,18 @@ def test_it_continues_from_the_recorded_state_and_can_be_verified(drive, tmp_pat
 
 
 def test_the_ghost_of_the_recorded_drive_does_not_flicker_through_the_car(drive, tmp_path, home):
-    """Both have the same pose when one takes over."""
-    app, pictures = open_branch(Recording.open(drive.recording), TICK, options(tmp_path / "branch.drive")), []
+    """Where a drive continues, ghost and car have the same pose: the frame is the same without the ghost."""
+    app, screenshots = open_branch(Recording.open(drive.recording), TICK, options(tmp_path / "branch.drive")), []
     try:
         app.session.paused, app.hud.visible, app.experiments.ghost_window.open = True, False, False
         for app.experiments.ghosts.visible in (True, False):
             for _ in range(4):  # shadow maps are updated in turns
                 app.base.taskMgr.step()
-            pictures.append(np.frombuffer(bytes(app.base.win.getScreenshot().getRamImage()), np.uint8))
+            screenshots.append(np.frombuffer(bytes(app.base.win.getScreenshot().getRamImage()), np.uint8))
         assert len(app.experiments.ghosts.running) == 1
     finally:
         app.shut_down()
-    assert np.array_equal(*pictures)
+    assert np.array_equal(*screenshots)
 
 
 def test_the_world_at_a_tick_has_the_recorded_state(drive):
@@ -67,8 +67,8 @@ def test_the_world_at_a_tick_has_the_recorded_state(drive):
 
 
 def test_the_command_continues_a_recording(drive, tmp_path, home):
-    picture = tmp_path / "on.png"
-    result = program("replay", drive.recording, "--drive-from", 1.0, "--offscreen", "--seconds", 0.5, "--size", PICTURE,
-                   "--screenshot", picture)  # fmt: skip
+    screenshot = tmp_path / "on.png"
+    result = program("replay", drive.recording, "--drive-from", 1.0, "--offscreen", "--seconds", 0.5,
+                     "--size", SCREENSHOT_SIZE, "--screenshot", screenshot)  # fmt: skip
     assert result.returncode == 0 and "Traceback" not in result.stderr, result.stderr
-    looks_like_a_drive(pixels(picture))
+    looks_like_a_drive(pixels(screenshot))

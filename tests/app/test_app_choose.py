@@ -60,7 +60,7 @@ def test_a_change_ends_the_recording_and_starts_another_in_the_same_window(rig):
 
 def test_the_preview_of_a_recording_does_not_show_the_chooser(rig):
     rig.run(0.5)
-    before = taken(rig)
+    before = preview_of(rig)
     looks_like_a_drive(before)
     rig.press("g")
     rig.step(3)
@@ -70,8 +70,8 @@ def test_the_preview_of_a_recording_does_not_show_the_chooser(rig):
     assert abs(pixels(path) - before).mean() < 0.01  # the camera is still settling
 
 
-def taken(rig):
-    """The preview that a recording ending now would get."""
+def preview_of(rig):
+    """Pixels of the preview that a recording ending now would get."""
     rig.app.take_thumbnail()
     return pixels(Path(rig.session.recorder.path).with_suffix(".png"))
 
@@ -261,7 +261,7 @@ def test_resource_counts_do_not_grow_over_ten_changes(rig):
     assert grown(counts[1], counts[-1], {"objects": 300, "vertex buffers": 8}) == {}
 
 
-def test_the_chooser_lists_the_same_as_the_command_line(home):
+def test_the_chooser_lists_shipped_and_own_vehicles_and_names_broken_files(home):
     own = home / "vehicles" / "mine.yaml"
     own.parent.mkdir(parents=True, exist_ok=True)
     own.write_text((VEHICLE_FOLDER / "roadster.yaml").read_text().replace("name: Roadster", "name: My own"))
@@ -279,6 +279,6 @@ def test_a_named_recording_is_not_overwritten(tmp_path, rig):
     assert next_record(tmp_path / "lap.drive") == tmp_path / "lap-3.drive"
     assert next_record(tmp_path / "lap-2.drive") == tmp_path / "lap-3.drive"
     assert next_record(None) is None
-    here = Choice.of("roadster", "plane", None, "noon")
-    later = later_options(rig.program.options, here, replace(here, vehicle=here.vehicle))
+    choice = Choice.of("roadster", "plane", None, "noon")
+    later = later_options(rig.program.options, choice, replace(choice, vehicle=choice.vehicle))
     assert later.ghost == rig.program.options.ghost and later.setup is None

@@ -7,7 +7,7 @@ import pytest
 from driving_sandbox.physics.recording import verify
 
 pytestmark = pytest.mark.drawn
-PATIENCE = 600.0  # s for a worker process on a busy machine
+TIME_LIMIT = 600.0  # s for a worker process on a busy machine
 
 
 @pytest.fixture
@@ -21,17 +21,17 @@ def rig(open_rig):
 
 
 IN_THE_PANEL = 150, 170  # px, over its list
-STEPS = 40  # of the mouse wheel, more than the length of the list
+SCROLL_STEPS = 40  # of the mouse wheel, more than the length of the list
 
 
 def scroll_to(rig, name):
     """Scroll the panel until an item is visible as a whole."""
     rig.ui.feed.move(*IN_THE_PANEL)
-    for _ in range(STEPS):
+    for _ in range(SCROLL_STEPS):
         visible = name in rig.ui.items.names()
         rig.ui.feed.button(True, "wheel_down")
         rig.step(3)
-        if visible:  # a step ago, perhaps by its edge
+        if visible:  # before this step perhaps by its edge only
             return
     raise AssertionError(f"{name} is not in the panel")
 
@@ -47,7 +47,7 @@ def test_a_tire_is_swapped_by_mouse_while_driving(rig):
     before = session.vehicle
     choose(rig, "tire", "mf_52")
     assert session.vehicle is not before or session.component_swap.job is not None
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIME_LIMIT
     while session.component_swap.job is not None:
         assert time.monotonic() < deadline
         rig.step(1)

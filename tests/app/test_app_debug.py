@@ -70,7 +70,7 @@ def test_a_replay_draws_the_repeated_simulation(drive, home):
         drawing, vehicle = viewer.drawing, source.vehicles[0]
         ends = np.array(LAYERS["suspension_forces"].lines(Reading(vehicle, drawing.scales)), np.float32)
         assert len(ends) == 12
-        shown = drawing._lines[0].ends
-        assert all((shown == line).all(axis=(1, 2)).any() for line in ends)
+        drawn = drawing._lines[0].ends
+        assert all((drawn == line).all(axis=(1, 2)).any() for line in ends)
     finally:
         viewer.shut_down()

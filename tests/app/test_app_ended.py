@@ -17,7 +17,7 @@ from driving_sandbox.physics.recording import Recording, RecordingError
 from driving_sandbox.physics.vehicle.swap import component_files
 from driving_sandbox.physics.vehicle.trust import pinned
 
-LIMIT = 200.0  # s until a drive must have started
+LIMIT = 200.0  # s until a drive or an export must have started
 OFFSCREEN = ("drive", "--offscreen", "--world", "plane", "--driver", "none", "--size", "160x90")
 EXAMPLE = ROOT / "docs" / "examples"
 
@@ -68,7 +68,7 @@ def test_a_signal_to_a_drive_in_a_window_leaves_a_complete_recording(open_window
 @pytest.mark.serial
 @pytest.mark.parametrize("arguments", [(), ("--record", "named.drive")])
 def test_a_drive_whose_display_vanishes_leaves_a_complete_recording(mortal_display, home, tmp_path, arguments):
-    arguments = [str(tmp_path / one) if one.endswith(".drive") else one for one in arguments]
+    arguments = [str(tmp_path / word) if word.endswith(".drive") else word for word in arguments]
     name, server = mortal_display
     user = WindowUser(name, "--size", "320x180", *arguments)
     try:
@@ -84,10 +84,10 @@ def test_a_drive_whose_display_vanishes_leaves_a_complete_recording(mortal_displ
 
 
 @pytest.mark.serial
-def test_an_interrupted_video_can_be_played_so_far(tmp_path, home):
+def test_an_interrupted_export_keeps_its_frames_so_far(tmp_path, home):
     drive = tmp_path / "lap.drive"
     assert program(*OFFSCREEN, "--seconds", 4, "--record", drive, SANDBOX_HOME=str(home)).returncode == 0
-    folder = tmp_path / "pictures"
+    folder = tmp_path / "frames"
     process = subprocess.Popen(
         [sys.executable, str(ROOT / "main.py"), "replay", str(drive), "--export", str(folder), "--size", "160x90"],
         cwd="/", env=without_display(SANDBOX_HOME=str(home)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -95,7 +95,7 @@ def test_an_interrupted_video_can_be_played_so_far(tmp_path, home):
     try:
         limit = time.monotonic() + LIMIT
         while not any(folder.glob("*.png")):
-            assert process.poll() is None and time.monotonic() < limit, "the video never started"
+            assert process.poll() is None and time.monotonic() < limit, "the export never started"
             time.sleep(0.02)
         process.terminate()
         out, errors = process.communicate(timeout=60)

@@ -10,12 +10,13 @@ pytestmark = pytest.mark.drawn
 
 
 def outside(impulse, times):
-    left = [times]
+    """A function for `session.outside` that gives the first vehicle an impulse, N s, in the next `times` ticks."""
+    remaining = [times]
 
     def act(world):
-        if not left[0]:
+        if not remaining[0]:
             return None
-        left[0] -= 1
+        remaining[0] -= 1
         external = np.zeros(len(world.vehicles), EXTERNAL)
         external["impulse"][0] = impulse
         return external

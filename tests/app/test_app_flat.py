@@ -1,7 +1,8 @@
 """No leaks during a drive: scene nodes, geometry, textures, buffers of the graphics driver, Python objects.
 
 A round uses everything that allocates: tire marks and smoke, rewinding, every camera, panel, plots, debug drawing,
-ghosts, a swap, changes of parameters. After a few rounds, in which caches and pools fill, no count may grow.
+ghosts, a swap, changes of parameters. After a few rounds, in which caches and pools fill, no count may grow by more
+than a margin.
 """
 
 import gc
@@ -62,7 +63,7 @@ def drive_on(rig, seconds):
 
 
 def one_round(rig, recorded):
-    """Drive and use everything."""
+    """Drive and use everything that allocates; recorded: a drive for a ghost."""
     app, session = rig.app, rig.session
     app.world.spawn("gravel")
     session.changes.put("placed")
@@ -128,8 +129,8 @@ def test_counts_stay_flat_for_an_hour(rig, recorded):
     assert grown(before, drive_rounds(rig, recorded, 1)[0], {"objects": 5000, "vertex buffers": 24}) == {}
 
 
-def look_at(recording):
-    """Open its replay, draw, close; counts of the scene."""
+def replay_counts(recording):
+    """Counts of the scene of a recording's replay, which is opened, drawn and closed."""
     viewer = open_viewer(Recording.open(recording), build_parser().parse_args(
         ["replay", str(recording), "--offscreen", "--size", "160x90"]))  # fmt: skip
     for _ in range(4):
@@ -139,8 +140,8 @@ def look_at(recording):
     return counts
 
 
-def drive_it(vehicle):
-    """Open the program with a vehicle, drive off, close; counts of the scene."""
+def drive_counts(vehicle):
+    """Counts of the scene after driving off with a vehicle; the program is opened and closed."""
     rig = Rig("--vehicle", vehicle)
     rig.hold("arrow_up")
     rig.run(1.0)
@@ -153,7 +154,7 @@ def drive_it(vehicle):
 def test_counts_stay_flat_over_vehicles_and_replays(home, drive):
     counts = []
     for _ in range(WARM_UP + 2):
-        shown = {"drive": drive_it("roadster"), "tank": drive_it("tank"), "replay": look_at(drive.recording)}
-        counts.append((shown, program_counts()))
+        scenes = [drive_counts("roadster"), drive_counts("tank"), replay_counts(drive.recording)]
+        counts.append((scenes, program_counts()))
     assert counts[WARM_UP - 1][0] == counts[-1][0]
     assert grown(counts[WARM_UP - 1][1], counts[-1][1], MARGIN) == {}

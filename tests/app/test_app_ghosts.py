@@ -34,11 +34,11 @@ def test_a_ghost_follows_its_recorded_path_and_is_shown_or_hidden(rig, drive):
     assert np.allclose(np.array(view.body.getPos()), recorded, atol=0.02)
     assert ghost.ahead > 0.2  # the recorded car drives off, the player's stands still
     rig.ui.items.point("ghost:0:gap", 0.5)
-    shown = view.body.getPos()
+    position = view.body.getPos()
     rig.press("k")
     assert not experiments.ghosts.visible and not experiments.ghost_window.open
     rig.run(0.5)
-    assert view.body.getPos() == shown  # a hidden ghost is not moved
+    assert view.body.getPos() == position  # a hidden ghost is not moved
     rig.press("k")
     rig.run(1.0)
     assert experiments.ghosts.visible and not ghost.shown(rig.session.world.time)  # its two seconds are over

@@ -8,11 +8,12 @@ from panda3d.core import PNMImage
 from driving_sandbox.game.windows.debug_pages import PAGES
 
 pytestmark = pytest.mark.drawn
-GLIDE = 6  # long frames until a camera has come to rest
+SETTLING_FRAMES = 6  # long frames until a camera has come to rest
 LINES = [("Handling course", "lap 2"), ("lap", "0:31.250"), ("sector 1", "0:22.125  -0.310"), ("last", "1:03.500")]
 
 
 def grab(rig):
+    """[rows, columns, rgb] of the frame drawn last, 0..1."""
     image = PNMImage()
     rig.app.base.win.getScreenshot(image)
     size = image.getXSize(), image.getYSize()
@@ -26,26 +27,26 @@ def rig(request, open_rig, monkeypatch):
     return open_rig("--vehicle", request.param)
 
 
-def test_no_instrument_covers_a_mirror(rig):
-    app, (across, down) = rig.app, rig.ui.size
-    seen_from = {}
+def test_the_lap_times_cover_no_mirror(rig):
+    app, (width, height) = rig.app, rig.ui.size
+    mirrors_of = {}  # {camera mode: rectangles of mirrors, as shares of the window}
     for mode in app.camera.modes:
         app.camera.select(mode)
-        rig.step(GLIDE, LONG_FRAME)
+        rig.step(SETTLING_FRAMES, LONG_FRAME)
         mirrors = app.mirrors.seen(app.base, app.scene.focus)
-        seen_from[mode] = mirrors
+        mirrors_of[mode] = mirrors
         left, top, right, bottom = rig.ui.items.rectangle("hud:laps")
         for mirror in mirrors:
-            beside = right <= mirror[0] * across or left >= mirror[2] * across
-            assert beside or bottom <= mirror[1] * down or top >= mirror[3] * down, (mode, mirror)
-    assert len(seen_from["eye"]) >= 2 and not seen_from["chase"]
+            beside = right <= mirror[0] * width or left >= mirror[2] * width
+            assert beside or bottom <= mirror[1] * height or top >= mirror[3] * height, (mode, mirror)
+    assert len(mirrors_of["eye"]) >= 2 and not mirrors_of["chase"]
 
 
 def test_mirror_outlines_enclose_the_glass(rig):
     app = rig.app
     app.camera.select("eye")
     app.hud.visible = False
-    rig.step(GLIDE, LONG_FRAME)
+    rig.step(SETTLING_FRAMES, LONG_FRAME)
     mirrors, with_glass = app.mirrors.seen(app.base, app.scene.focus), grab(rig)
     for node in app.scene.focus.mirrors:
         node.hide()
@@ -61,12 +62,12 @@ def test_pages_of_numbers_make_room_for_the_list_of_keys(open_rig):
     for action in PAGES:
         rig.app.windows["debug_pages"].toggle(action)
     rig.step(3)
-    shown = set(rig.ui.items.names())
-    assert set(PAGES) <= shown and "help" not in shown
+    items = set(rig.ui.items.names())
+    assert set(PAGES) <= items and "help" not in items
     rig.press("f1")
     rig.step(3)
-    shown = set(rig.ui.items.names())
-    assert "help" in shown and not set(PAGES) & shown
+    items = set(rig.ui.items.names())
+    assert "help" in items and not set(PAGES) & items
     rig.press("f1")
     rig.step(3)
     assert set(PAGES) <= set(rig.ui.items.names())

@@ -134,7 +134,7 @@ def test_a_paused_drive_stops_and_resumes(rig):
     assert rig.session.world.tick == tick + 120
 
 
-def test_the_help_names_every_bound_key(rig):
+def test_every_action_of_the_help_has_a_key(rig):
     texts = [text for _, text in rig.app.key_help()]
     assert "Handbrake" in texts and "Rewind the last seconds" in texts and "Tuning panel" in texts
     assert all(key for key, text in rig.app.key_help() if text not in GROUPS)  # headings have none

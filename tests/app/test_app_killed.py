@@ -1,4 +1,4 @@
-"""A program killed during a drive loses less than the last second."""
+"""After a program was killed during a drive, its recording plays as far as it was written, and its tuning is kept."""
 
 import signal
 import subprocess

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from app_rig import PICTURE, looks_like_a_drive, pixels, program, without_display
+from app_rig import SCREENSHOT_SIZE, looks_like_a_drive, pixels, program, without_display
 
 from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.arguments import build_parser
@@ -22,8 +22,8 @@ def test_an_offscreen_drive_succeeds_and_reports_its_start_time(drive):
     assert "first drivable frame after" in drive.stderr and "Traceback" not in drive.stderr
 
 
-def test_its_picture_has_sky_ground_and_car(drive):
-    looks_like_a_drive(pixels(drive.picture))
+def test_its_screenshot_has_sky_ground_and_car(drive):
+    looks_like_a_drive(pixels(drive.screenshot))
 
 
 def test_its_recording_is_complete_and_the_car_has_moved(drive):
@@ -34,8 +34,10 @@ def test_its_recording_is_complete_and_the_car_has_moved(drive):
 
 
 def test_nothing_is_written_inside_the_programs_folder(home):
+    """Checked are recordings, logs, settings, images and caches."""
+
     def files():
-        # out: where scripts of the documents write, another test meanwhile
+        # out: scripts of the documents write there, in tests that may run meanwhile
         ignored = {".git", "__pycache__", ".pytest_cache", ".ruff_cache", ".venv", "tests", "out"}
         return {p for p in ROOT.rglob("*") if p.is_file() and not ignored & set(p.relative_to(ROOT).parts)}
 
@@ -88,10 +90,10 @@ def test_the_program_and_a_plain_world_give_equal_bytes(tmp_path, home):
     assert compared >= 1 and recording.commands()["steer"].min() < 0.0 < recording.commands()["steer"].max()
 
 
-def test_pictures_have_the_requested_size(drive):
-    width, height = map(int, PICTURE.split("x"))
-    assert pixels(drive.picture).shape == (height, width, 3)
-    assert build_parser().parse_args(["drive", "--size", PICTURE]).size == (width, height)
+def test_screenshots_have_the_requested_size(drive):
+    width, height = map(int, SCREENSHOT_SIZE.split("x"))
+    assert pixels(drive.screenshot).shape == (height, width, 3)
+    assert build_parser().parse_args(["drive", "--size", SCREENSHOT_SIZE]).size == (width, height)
 
 
 def test_unusual_values_are_reported_for_the_setup_only(open_rig, tmp_path):

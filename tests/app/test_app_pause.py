@@ -21,7 +21,7 @@ def rig(open_rig):
 
 
 def push(rig, *actions):
-    """Buttons of a pad, one after the other."""
+    """Press the buttons of a pad that are bound to these actions, one after the other."""
     devices = rig.app.devices
     for action in actions:
         poll, devices.poll = devices.poll, lambda: None
@@ -32,7 +32,7 @@ def push(rig, *actions):
         devices.poll = poll
 
 
-def shown(rig):
+def menu_entries(rig):
     """The menu's entries on the screen, from top to bottom."""
     entries = [name for name in rig.ui.items.names() if name.startswith("pause:")]
     return sorted(entries, key=lambda name: rig.ui.items.rectangle(name)[1])
@@ -41,11 +41,11 @@ def shown(rig):
 def test_pausing_opens_a_menu_of_exactly_these_entries(rig):
     rig.press("escape")
     rig.step(2)
-    assert rig.session.paused and shown(rig) == [f"pause:{text.lower()}" for text in ENTRIES]
+    assert rig.session.paused and menu_entries(rig) == [f"pause:{text.lower()}" for text in ENTRIES]
     rig.press("p")
     assert not rig.session.paused and rig.app.pause.page is None
     rig.step(2)
-    assert shown(rig) == []
+    assert menu_entries(rig) == []
 
 
 def choose_with_keys(rig, entry):
@@ -133,7 +133,7 @@ def test_escape_unfocuses_a_field_of_the_panel_and_nothing_else(rig):
 
 
 def opened(rig):
-    """The open windows, and the page."""
+    """(names of the open windows that have a menu entry, page of the pause menu)."""
     app = rig.app
     windows = {name: window for name, window in app.windows.items() if window.menu}
     return [name for name, window in windows.items() if window.open], app.pause.page
@@ -150,7 +150,7 @@ def test_a_window_replaces_the_menu_and_returns_to_it(rig, begin, page, key, win
     rig.press(key)
     rig.step(3)
     assert opened(rig) == ([window], window)
-    assert not shown(rig) and "choose:drive" not in rig.ui.items and rig.session.paused
+    assert not menu_entries(rig) and "choose:drive" not in rig.ui.items and rig.session.paused
     rig.strike("escape")
     assert opened(rig) == ([], page) and rig.session.paused
     if page == "choose":
@@ -321,11 +321,12 @@ def test_restart_resets_the_train_and_props(open_rig, vehicle):
     rig.app.welcome = None
     train = rig.session.world.train_of(0)
     start = [rig.session.world.vehicles[i].model_position() for i in train]
-    lying = rig.app.prop_motion.poses.copy()
+    prop_poses = rig.app.prop_motion.poses.copy()
     rig.hold("w")
     rig.run(2.0)
     rig.session.world.props.state["position"][0, 0] += 1.0
-    rig.session.stopwatch.tracks and rig.session.stopwatch.tracks[0].__setattr__("begin", 0.5)
+    for times in rig.session.stopwatch.tracks:
+        times.begin = 0.5
     rig.hold("lcontrol", "r")
     rig.step(2)
     rig.hold()
@@ -334,7 +335,7 @@ def test_restart_resets_the_train_and_props(open_rig, vehicle):
     assert abs(rig.speed) < 0.1
     assert all(times.begin is None for times in rig.session.stopwatch.tracks)
     rig.run(0.2)
-    assert np.allclose(rig.app.prop_motion.poses[:, :3], lying[:, :3], atol=0.05)
+    assert np.allclose(rig.app.prop_motion.poses[:, :3], prop_poses[:, :3], atol=0.05)
     path = rig.session.recorder.path
     rig.close()
     assert verify(path).ok

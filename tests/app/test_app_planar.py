@@ -33,13 +33,14 @@ def test_a_planar_vehicle_drives_brakes_and_is_picked_by_mouse(open_rig):
 def test_the_twin_is_drawn_beside_the_car_and_compared_in_a_window(open_rig, monkeypatch):
     rig = open_rig("--vehicle", "roadster", "--twin", "planar_roadster", "--size", "640x360")
     rig.app.welcome = None
-    show = rig.app.twin
+    display = rig.app.twin
     rig.hold("w", "d")
     rig.run(4.0)
     rig.step(2)
-    assert np.hypot(*show.twin.apart) > 0.5
-    position = show.view.root.getPos() if show.view.body.isEmpty() else show.view.body.getPos(rig.app.scene.root)
-    assert np.allclose(tuple(position)[:2], show.twin.vehicle.model_position()[:2], atol=0.5)
+    assert np.hypot(*display.twin.apart) > 0.5
+    view = display.view
+    position = view.root.getPos() if view.body.isEmpty() else view.body.getPos(rig.app.scene.root)
+    assert np.allclose(tuple(position)[:2], display.twin.vehicle.model_position()[:2], atol=0.5)
     rig.ui.items.point("twin:Speed", 0.5)  # the window shows the values
     rig.ui.items.point("twin-join", 0.5)
     written = []
@@ -49,11 +50,11 @@ def test_the_twin_is_drawn_beside_the_car_and_compared_in_a_window(open_rig, mon
     assert written[1:4] == ["0.00", "0.00", "+0.00"]  # never "-0.00"
     monkeypatch.undo()
     rig.press("t")
-    assert not show.twin.shown
+    assert not display.twin.shown
     rig.press("t")
     rig.hold()
     rig.press("r")
-    assert np.hypot(*show.twin.apart) < 1e-6
+    assert np.hypot(*display.twin.apart) < 1e-6
 
 
 def test_a_key_hands_the_car_to_the_ai_and_back(open_rig, tmp_path):

@@ -10,6 +10,7 @@ pytestmark = pytest.mark.drawn
 
 
 def momentum(vehicle):
+    """Momentum of a vehicle's body, kg m/s."""
     return float(vehicle.params["body"][0]["mass"]) * vehicle.state["body"]["velocity"][0]
 
 
@@ -42,19 +43,19 @@ def test_x_resets_all_props_and_is_in_the_help(open_rig, tmp_path):
 def test_driving_into_the_parked_car_pushes_it_and_x_resets_it(open_rig, tmp_path):
     path = tmp_path / "push.drive"
     rig = open_rig("--world", "yard", "--record", path)
-    mine, parked = rig.session.world.vehicles
+    driven, parked = rig.session.world.vehicles
     x, y, _ = parked.model_position()
     start = parked.state["body"]["position"][0].copy()
     rig.session.world.place(0, (x, y - 12.0), 0.0)
     rig.session.changes.put("test")
     rig.hold("w")
-    rig.until(lambda: mine.state["body"]["velocity"][0, 1] > 6.0, 4.0)
+    rig.until(lambda: driven.state["body"]["velocity"][0, 1] > 6.0, 4.0)
     before = after = None
     for _ in range(240):  # a frame is a tick
-        sums = momentum(mine) + momentum(parked)
+        sums = momentum(driven) + momentum(parked)
         rig.step(1, rig.session.world.tick_seconds)
         if np.linalg.norm(parked.state["body"]["velocity"][0]) > 1.0:
-            before, after = sums, momentum(mine) + momentum(parked)
+            before, after = sums, momentum(driven) + momentum(parked)
             break
     assert before is not None
     assert np.linalg.norm(after - before) < 0.02 * np.linalg.norm(before)
@@ -72,13 +73,13 @@ def test_driving_into_the_parked_car_pushes_it_and_x_resets_it(open_rig, tmp_pat
     assert verify(Recording.open(path)).ok
 
 
-def test_a_headless_run_reports_missing_props(tmp_path):
+def test_a_headless_run_reports_that_the_parked_vehicle_is_left_out(tmp_path):
     out = tmp_path / "a.csv"
-    done = program("simulate", "--vehicle", "roadster", "--world", "yard", "--seconds", 0.1, "--out", out)
-    assert done.returncode == 0, done.stderr
-    assert "1 parked vehicle of this world, simulated only with a window" in done.stdout
+    result = program("simulate", "--vehicle", "roadster", "--world", "yard", "--seconds", 0.1, "--out", out)
+    assert result.returncode == 0, result.stderr
+    assert "1 parked vehicle of this world, simulated only with a window" in result.stdout
 
 
 def key_lines(rig):
-    """(key, what it does) of the help."""
+    """[(key, text of its action)] of the help."""
     return [(str(line[0]), str(line[1])) for line in rig.app.key_help()]

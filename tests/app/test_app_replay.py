@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from app_rig import NO_TIME, PICTURE, looks_like_a_drive, pixels, program
+from app_rig import NO_TIME, SCREENSHOT_SIZE, looks_like_a_drive, pixels, program
 
 from driving_sandbox.cli.arguments import build_parser
 from driving_sandbox.game.platform.window import WindowSettings, open_window
@@ -41,7 +41,7 @@ def rewritten(source, target, change):
     return target
 
 
-def noted(source):
+def notes_of(source):
     """The notes of a source on differences from the recording."""
     return "; ".join(f"{text}: {why}" for text, why in source.notes)
 
@@ -70,7 +70,7 @@ def test_play_pause_scrub_speed_and_steps():
     assert player.time == 0.0 and player.playing  # playing at the end starts over
 
 
-def test_it_stops_at_the_end_and_speed_is_limited():
+def test_the_player_stops_at_the_end_and_its_speed_is_limited():
     player = Player(240, 1 / 240)
     assert player.advance(5.0) == pytest.approx(1.0) and not player.playing
     for _ in range(20):
@@ -79,12 +79,12 @@ def test_it_stops_at_the_end_and_speed_is_limited():
     for _ in range(20):
         player.change_speed(-1)
     assert player.speed == 0.05
-    for asked, given in ((100.0, 16.0), (0.0, 0.05), (3.0, 3.0)):
-        player.set_speed(asked)
-        assert player.speed == given
+    for requested, speed in ((100.0, 16.0), (0.0, 0.05), (3.0, 3.0)):
+        player.set_speed(requested)
+        assert player.speed == speed
 
 
-# ---- what is shown
+# ---- values and poses of a replay
 
 
 def test_values_come_from_the_repeated_simulation_at_any_time(drive):
@@ -104,8 +104,9 @@ def test_values_come_from_the_repeated_simulation_at_any_time(drive):
 def test_poses_between_stored_ones_are_interpolated(drive):
     recording = Recording.open(drive.recording)
     source = ReplaySource(recording)
-    half = recording.seconds * 0.75
-    positions = [source.show(half + i / 600, int((half + i / 600) * 240))[0].body_position.copy() for i in range(30)]
+    start = recording.seconds * 0.75
+    times = start + np.arange(30) / 600
+    positions = [source.show(time, int(time * 240))[0].body_position.copy() for time in times.tolist()]
     steps = np.linalg.norm(np.diff(positions, axis=0), axis=1)
     assert steps.min() > 0.0 and steps.max() < 1.6 * steps.min()
 
@@ -117,7 +118,7 @@ def test_a_world_changed_since_is_replayed_from_poses(drive, tmp_path):
     recording = Recording.open(rewritten(drive.recording, tmp_path / "old.drive", another_world))
     source = ReplaySource(recording)
     source.repeat()
-    assert not source.exact and "changed since" in noted(source)
+    assert not source.exact and "changed since" in notes_of(source)
     frame = source.show(1.5, 360)[0]
     values = recording.pose_at(1.5).vehicles[0]
     vehicle = source.vehicles[0]
@@ -133,7 +134,7 @@ def test_a_missing_world_is_replaced_by_a_plane(drive, tmp_path):
 
     source = ReplaySource(Recording.open(rewritten(drive.recording, tmp_path / "gone.drive", no_world)))
     source.repeat()
-    assert source.world_file is None and "empty plane" in noted(source)
+    assert source.world_file is None and "empty plane" in notes_of(source)
     assert np.isfinite(source.show(1.0, 240)[0].body_position).all()
 
 
@@ -149,7 +150,7 @@ def test_a_vehicle_with_code_is_shown_without_running_it(drive, tmp_path):
     source = ReplaySource(Recording.open(rewritten(drive.recording, tmp_path / "code.drive", with_code)))
     source.repeat()
     assert source.vehicles == [None] and not evidence.exists()
-    assert "not allowed" in noted(source)
+    assert "not allowed" in notes_of(source)
     frame = source.show(1.0, 240)[0]
     assert frame.wheel_count == 4 and source.looks[0][0].name == "roadster.glb"
 
@@ -168,7 +169,7 @@ def test_different_results_are_detected(drive, tmp_path):
         frame = source.show(tick * recording.tick_seconds, tick)[0]
         values = recording.pose_at(tick * recording.tick_seconds).vehicles[0]
         assert np.allclose(frame.body_position, values["model_position"])
-    assert not source.exact and "simulates it differently" in noted(source)
+    assert not source.exact and "simulates it differently" in notes_of(source)
 
 
 # ---- the program
@@ -309,24 +310,24 @@ def test_escape_leaves(viewer):
 
 
 def test_an_offscreen_replay_draws_the_drive(drive, tmp_path, home):
-    picture = tmp_path / "at.png"
-    result = program("replay", drive.recording, "--offscreen", "--seconds", 0.8, "--size", PICTURE,
-                   "--screenshot", picture)  # fmt: skip
+    screenshot = tmp_path / "at.png"
+    result = program("replay", drive.recording, "--offscreen", "--seconds", 0.8, "--size", SCREENSHOT_SIZE,
+                   "--screenshot", screenshot)  # fmt: skip
     assert result.returncode == 0 and "Traceback" not in result.stderr, result.stderr
-    looks_like_a_drive(pixels(picture))
+    looks_like_a_drive(pixels(screenshot))
 
 
 def test_a_damaged_recording_is_shown_up_to_the_damage_which_is_reported(drive, tmp_path, home):
     data = Path(drive.recording).read_bytes()
     cut = tmp_path / "cut.drive"
     cut.write_bytes(data[: len(data) * 2 // 3])
-    left = Recording.open(cut).seconds
-    assert 0.0 < left < Recording.open(drive.recording).seconds
-    picture = tmp_path / "cut.png"
-    result = program("replay", cut, "--offscreen", "--seconds", 60, "--size", "320x180", "--screenshot", picture)
+    readable_seconds = Recording.open(cut).seconds
+    assert 0.0 < readable_seconds < Recording.open(drive.recording).seconds
+    screenshot = tmp_path / "cut.png"
+    result = program("replay", cut, "--offscreen", "--seconds", 60, "--size", "320x180", "--screenshot", screenshot)
     assert result.returncode == 0 and "Traceback" not in result.stderr, result.stderr
-    assert "cut.drive is incomplete" in result.stderr and f"read up to {left:.3f} s" in result.stderr
-    looks_like_a_drive(pixels(picture))
+    assert "cut.drive is incomplete" in result.stderr and f"read up to {readable_seconds:.3f} s" in result.stderr
+    looks_like_a_drive(pixels(screenshot))
 
 
 @pytest.mark.parametrize(

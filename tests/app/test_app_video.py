@@ -1,4 +1,4 @@
-"""Videos of replays: the number of pictures, to an encoder or a folder, complete or cancelled."""
+"""Videos of replays: the number of frames, to an encoder or a folder, complete or cancelled."""
 
 import json
 import shutil
@@ -36,7 +36,7 @@ open(target, "w").write(str(frames))
 
 
 def encoder(folder, fail_at=0):
-    """A fake ffmpeg that counts the pictures it is given."""
+    """Path of a fake ffmpeg that writes the number of its frames to the video file; it fails at frame `fail_at`."""
     path = folder / f"encoder{fail_at}"
     path.write_text(ENCODER.format(python=sys.executable, fail_at=fail_at))
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
@@ -53,14 +53,14 @@ def viewer(drive):
     viewer.shut_down()
 
 
-def test_a_video_has_a_picture_for_every_time_step(viewer, tmp_path, monkeypatch):
+def test_a_video_has_a_frame_for_every_time_step(viewer, tmp_path, monkeypatch):
     monkeypatch.setattr(video, "find_encoder", lambda: encoder(tmp_path))
     times, reported = [], []
-    take = VideoFile.add
+    original_add = VideoFile.add
 
     def add(self, base):
         times.append(viewer.player.time)
-        take(self, base)
+        original_add(self, base)
 
     monkeypatch.setattr(VideoFile, "add", add)
     path, count, cancelled = export_video(viewer, tmp_path / "a.mp4", 10.0, 0.5, lambda *state: reported.append(state))
@@ -71,18 +71,18 @@ def test_a_video_has_a_picture_for_every_time_step(viewer, tmp_path, monkeypatch
 
 
 def cancel_after(count, monkeypatch):
-    """Press Ctrl-C after this many pictures."""
-    take = VideoFile.add
+    """Press Ctrl-C after this many frames."""
+    original_add = VideoFile.add
 
     def add(self, base):
         if self.count == count:
             raise KeyboardInterrupt
-        take(self, base)
+        original_add(self, base)
 
     monkeypatch.setattr(VideoFile, "add", add)
 
 
-def test_a_cancelled_video_keeps_its_pictures(viewer, tmp_path, monkeypatch):
+def test_a_cancelled_video_keeps_its_frames(viewer, tmp_path, monkeypatch):
     monkeypatch.setattr(video, "find_encoder", lambda: encoder(tmp_path))
     cancel_after(3, monkeypatch)
     path, count, cancelled = export_video(viewer, tmp_path / "b.mp4", 10.0, 0.5)
@@ -96,23 +96,23 @@ def test_a_failing_encoder_is_reported_and_leaves_no_file(viewer, tmp_path, monk
     assert list(tmp_path.glob("*.mp4")) == [] and list(tmp_path.glob(".c*")) == []
 
 
-def test_without_an_encoder_pictures_are_numbered(viewer, tmp_path, monkeypatch, capsys):
+def test_without_an_encoder_frames_are_numbered_images(viewer, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(video, "find_encoder", lambda: None)
     path, count, _ = export_video(viewer, tmp_path / "d.mp4", 5.0, 0.5)
     assert path == tmp_path / "d" and count == 5 and "no video encoder" in capsys.readouterr().err
-    pictures = sorted(path.glob("*.png"))
-    assert [p.name for p in pictures] == [f"frame_{k:05d}.png" for k in range(1, 6)]
-    first, last = pixels(pictures[0]), pixels(pictures[-1])
+    images = sorted(path.glob("*.png"))
+    assert [p.name for p in images] == [f"frame_{k:05d}.png" for k in range(1, 6)]
+    first, last = pixels(images[0]), pixels(images[-1])
     looks_like_a_drive(last)
     assert np.abs(first - last).mean() > 0.005  # the car has moved
     assert isinstance(open_target(tmp_path / "folder", SIZE, 60.0)[0], PictureFolder)
 
 
 def test_the_command_reports_its_output(drive, tmp_path, home):
-    result = program("replay", drive.recording, "--export", tmp_path / "pictures", "--to", 0.3, "--fps", 10, "--size",
+    result = program("replay", drive.recording, "--export", tmp_path / "frames", "--to", 0.3, "--fps", 10, "--size",
                    "320x180", "--camera", "orbit")  # fmt: skip
     assert result.returncode == 0, result.stderr
-    assert "3 frames, 0.30 s" in result.stdout and len(list((tmp_path / "pictures").glob("*.png"))) == 3
+    assert "3 frames, 0.30 s" in result.stdout and len(list((tmp_path / "frames").glob("*.png"))) == 3
     wrong = program("replay", drive.recording, "--export", tmp_path / "x", "--from", 50, "--size", "320x180")
     assert wrong.returncode == 2 and "there is nothing after 50 s; it ends at 2" in wrong.stderr
     wrong = program("replay", drive.recording, "--export", tmp_path / "x", "--camera", "chas", "--size", "320x180")
@@ -126,16 +126,16 @@ def test_the_command_reports_its_output(drive, tmp_path, home):
 def test_ffmpeg_writes_a_playable_video_complete_and_cancelled(viewer, tmp_path, monkeypatch):
     path, count, cancelled = export_video(viewer, tmp_path / "a.mp4", 10.0, 0.5)
     assert (count, cancelled) == (10, False) and probed(path) == ("h264", *SIZE, 10)
-    picture = tmp_path / "last.png"
-    subprocess.run(["ffmpeg", "-v", "error", "-sseof", "-0.15", "-i", path, "-frames:v", "1", picture], check=True)
-    looks_like_a_drive(pixels(picture))
+    image = tmp_path / "last.png"
+    subprocess.run(["ffmpeg", "-v", "error", "-sseof", "-0.15", "-i", path, "-frames:v", "1", image], check=True)
+    looks_like_a_drive(pixels(image))
     cancel_after(4, monkeypatch)
     path, count, cancelled = export_video(viewer, tmp_path / "b.mp4", 10.0, 0.5)
     assert cancelled and count == 4 and probed(path) == ("h264", *SIZE, 4)
 
 
 def probed(path):
-    """(codec, width, height, picture count) of a video, all pictures decoded."""
+    """(codec, width, height, frame count) of a video, all frames decoded."""
     entries = "stream=codec_name,width,height,nb_read_frames"
     result = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", entries, "-of", "json", path],
                           capture_output=True, check=True, text=True)  # fmt: skip

@@ -29,7 +29,7 @@ def rig(open_rig):
 
 @pytest.fixture
 def driven(open_rig):
-    """Four seconds along the driving line."""
+    """A car after four seconds along the driving line, with the panel open."""
     rig = open_rig("--size", "960x540", "--driver", "ai", "--world", "proving_ground", "--spawn", "course")
     rig.run(4.0)
     return with_panel(rig)
@@ -174,7 +174,7 @@ def test_a_click_on_a_name_sweeps_it_and_plots_the_effect(rig):
 
 
 def test_failed_drives_are_excluded_from_the_scale_and_the_best(rig):
-    """A spin of 1.87 g set the scale of the plot, and was taken for the best setting."""
+    """Otherwise a spin of 1.87 g would set the scale of the plot and count as the best setting."""
     rig.app.panel.reveal(MASS)
     rig.step(8)
     rig.click(f"label:{MASS}")

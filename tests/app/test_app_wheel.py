@@ -7,6 +7,7 @@ pytestmark = pytest.mark.drawn
 
 @pytest.fixture
 def wheel():
+    """A function that plugs in a virtual wheel; it is unplugged after the test."""
     from controls.virtual_stick import VirtualStick
 
     sticks = []
@@ -21,6 +22,7 @@ def wheel():
 
 
 def rolling(open_rig):
+    """The program with a car that rolls at over 5 m/s, all keys released."""
     rig = open_rig()
     rig.hold("w")
     rig.run(2.0)

@@ -8,7 +8,7 @@ from driving_sandbox.game.program.frame_rate import LEVELS, SCALES, DynamicResol
 PERIOD = 1.0 / 60.0  # s
 
 
-def chosen(costs, period=PERIOD):
+def measured_level(costs, period=PERIOD):
     """(final level, levels tried before) on a graphics card with these frame times per level, ms."""
     choice, levels = QualityChoice(period), []
     for _ in range(20000):
@@ -29,11 +29,11 @@ def chosen(costs, period=PERIOD):
     ((90, 130, 160, 190), "low", ["medium", "low"]),
 ])  # fmt: skip
 def test_the_level_changes_one_step_at_a_time(costs, level, tried):
-    assert chosen(costs) == (level, tried)
+    assert measured_level(costs) == (level, tried)
 
 
 def test_a_faster_display_requires_shorter_frames():
-    assert chosen((2, 4, 8, 20), 1.0 / 144.0)[0] == "medium"
+    assert measured_level((2, 4, 8, 20), 1.0 / 144.0)[0] == "medium"
 
 
 def test_a_few_long_frames_change_nothing():
@@ -43,12 +43,16 @@ def test_a_few_long_frames_change_nothing():
     assert choice.level == "ultra"
 
 
-def shown(resolution, cost, seconds, period=PERIOD, processor=0.002):
-    """Resolution scales drawn in some seconds on a card that takes `cost` ms at full resolution."""
+def drawn_scales(resolution, cost, seconds, period=PERIOD, processor=0.002):
+    """Resolution scale of every frame drawn in some seconds.
+
+    cost: time of the graphics card at full resolution, ms.
+    processor: time of the processor per frame, s.
+    """
     scales, time = [], 0.0
     while time < seconds:
-        took = max(processor, cost / 1e3 * resolution.scale**2)
-        frame = period * np.ceil(took / period - 1e-9)  # it waits for the display
+        work = max(processor, cost / 1e3 * resolution.scale**2)
+        frame = period * np.ceil(work / period - 1e-9)  # it waits for the display
         resolution.add(frame, processor)
         scales.append(resolution.scale)
         time += frame
@@ -56,14 +60,14 @@ def shown(resolution, cost, seconds, period=PERIOD, processor=0.002):
 
 
 def test_a_fast_card_keeps_the_full_resolution():
-    assert set(shown(DynamicResolution(PERIOD), 12.0, 30.0)) == {1.0}
+    assert set(drawn_scales(DynamicResolution(PERIOD), 12.0, 30.0)) == {1.0}
 
 
 def test_a_slow_card_lowers_the_resolution_until_the_rate_holds_and_seldom_tries_more():
     resolution = DynamicResolution(PERIOD)
-    shown(resolution, 24.0, 5.0)
+    drawn_scales(resolution, 24.0, 5.0)
     assert resolution.scale == 0.8  # 24 ms * 0.64 = 15.4 ms
-    scales = shown(resolution, 24.0, 200.0)
+    scales = drawn_scales(resolution, 24.0, 200.0)
     assert set(scales) == {0.8, 0.9}
     assert np.mean(np.array(scales) == 0.8) > 0.95
     assert (np.diff(scales) > 0).sum() <= 7  # tried less and less often
@@ -71,12 +75,12 @@ def test_a_slow_card_lowers_the_resolution_until_the_rate_holds_and_seldom_tries
 
 def test_resolution_recovers_and_has_a_minimum():
     resolution = DynamicResolution(PERIOD)
-    shown(resolution, 100.0, 20.0)
+    drawn_scales(resolution, 100.0, 20.0)
     assert resolution.scale == SCALES[-1] == 0.6
-    shown(resolution, 10.0, 300.0)
+    drawn_scales(resolution, 10.0, 300.0)
     assert resolution.scale == 1.0
 
 
 def test_frames_limited_by_the_processor_keep_the_resolution():
     resolution = DynamicResolution(PERIOD)
-    assert set(shown(resolution, 10.0, 10.0, processor=0.025)) == {1.0}
+    assert set(drawn_scales(resolution, 10.0, 10.0, processor=0.025)) == {1.0}

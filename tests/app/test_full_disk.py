@@ -14,7 +14,7 @@ from driving_sandbox.physics.recording import Recording
 
 pytestmark = pytest.mark.drawn
 CANNOT_MOUNT = 77  # exit code of the script where no file system can be mounted
-SIZE = 64  # kB: enough for some eight of the 20 seconds of the drive
+DISK_SIZE = 64  # kB: enough for some eight of the 20 seconds of the drive
 
 
 def test_a_recording_on_a_full_disk_is_kept_so_far_and_the_drive_exits_with_1(tmp_path, home):
@@ -24,7 +24,7 @@ def test_a_recording_on_a_full_disk_is_kept_so_far_and_the_drive_exits_with_1(tm
              "--size", "160x90", "--seconds", "20", "--record", str(disk / "a.drive")]  # fmt: skip
     # a file system of a few kB, visible to this command only
     script = f"""
-mount -t tmpfs -o size={SIZE}k tmpfs {shlex.quote(str(disk))} || exit {CANNOT_MOUNT}
+mount -t tmpfs -o size={DISK_SIZE}k tmpfs {shlex.quote(str(disk))} || exit {CANNOT_MOUNT}
 {shlex.join(drive)}
 code=$?
 cp {shlex.quote(str(disk / "a.drive"))} {shlex.quote(str(copy))}
@@ -32,8 +32,8 @@ exit $code
 """
     if not sys.platform.startswith("linux") or not shutil.which("unshare"):
         pytest.skip("mounts a file system of Linux")
-    alone = "unshare --map-root-user --mount"
-    words = ["sh", "-c", f"{alone} true || exit {CANNOT_MOUNT}; exec {alone} sh -c {shlex.quote(script)}"]
+    own_mounts = "unshare --map-root-user --mount"
+    words = ["sh", "-c", f"{own_mounts} true || exit {CANNOT_MOUNT}; exec {own_mounts} sh -c {shlex.quote(script)}"]
     environment = without_display(SANDBOX_HOME=str(home))
     result = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
     if result.returncode == CANNOT_MOUNT:

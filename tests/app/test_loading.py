@@ -15,7 +15,7 @@ from driving_sandbox.game.program.loading import LoadingScreen
 from driving_sandbox.physics.kernel.jit import ROOT
 
 ORANGE = np.array([231, 110, 36])  # of the bar, bytes
-WATCHED = 90.0  # s in which a start without compiled kernels must have moved its bar
+TIME_LIMIT = 90.0  # s in which a start without compiled kernels must have moved its bar
 
 
 @pytest.mark.parametrize("stages", [DRIVE_STAGES, REPLAY_STAGES])
@@ -58,9 +58,9 @@ def test_every_stage_of_a_start_is_drawn(open_rig, monkeypatch):
     assert not rig.app.base.render.isHidden()
 
 
-def bar_length(picture):
+def bar_length(image):
     """Longest row of the bar's colour, in pixels."""
-    return int((np.abs(picture.astype(int) - ORANGE).max(axis=2) < 8).sum(axis=1).max())
+    return int((np.abs(image.astype(int) - ORANGE).max(axis=2) < 8).sum(axis=1).max())
 
 
 @pytest.mark.serial
@@ -71,14 +71,13 @@ def test_the_bar_on_the_screen_grows_while_the_physics_is_compiled(display, home
                                stderr=subprocess.PIPE, text=True)  # fmt: skip
     try:
         window = find_window(display, "Driving sandbox", program)
-        area, lengths, end = window_area(display, window), [], time.monotonic() + WATCHED
+        area, lengths, end = window_area(display, window), [], time.monotonic() + TIME_LIMIT
         while len(set(lengths)) < 4 and time.monotonic() < end:
             lengths.append(bar_length(grab(display, area)))
             time.sleep(0.3)
-        grown = sorted(set(lengths))
-        assert len(grown) >= 4, lengths
-        shown = [length for length in lengths if length]  # a screenshot may fall between clearing and drawing
-        assert shown == sorted(shown)
+        assert len(set(lengths)) >= 4, lengths
+        drawn = [length for length in lengths if length]  # a screenshot may fall between clearing and drawing
+        assert drawn == sorted(drawn)
         assert lengths[-1] < 0.9 * 420  # still compiling, far from done
     finally:
         xdotool(display, "windowclose", window)

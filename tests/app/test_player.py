@@ -4,7 +4,7 @@ import time
 
 import pytest
 from screen import changed_share
-from test_screen import replay_moves, seen, seen_until
+from test_screen import replay_moves, screenshot_of, screenshot_when
 
 from driving_sandbox.physics.recording import Recording, verify
 
@@ -17,11 +17,11 @@ def pixel_of(user, widget):
     """Pixel (x, y) of a widget, as strings, once it no longer moves."""
     point = f"app.ui.items.point({widget!r}, {MIDDLE}) if {widget!r} in app.ui.items else None"
     user.until(f"({point}) is not None")
-    before, now = None, user.ask(point)
-    while before != now:
+    before, after = None, user.ask(point)
+    while before != after:
         time.sleep(0.2)
-        before, now = now, user.ask(point)
-    return [str(round(pixel)) for pixel in now]
+        before, after = after, user.ask(point)
+    return [str(round(pixel)) for pixel in after]
 
 
 def click(user, widget):
@@ -41,7 +41,7 @@ def click_at_once(user, widget):
     user.tool("mouseup", "1")
 
 
-def write(user, text):
+def type_text(user, text):
     user.tool("type", "--delay", "150", text)
 
 
@@ -49,7 +49,7 @@ def choose_another_drive(user):
     user.key("g")
     user.until("app.pause.page == 'choose'")
     click_into(user, "choose:search")
-    write(user, "hatch")
+    type_text(user, "hatch")
     user.until("'choose:vehicle:roadster' not in app.ui.items")
     click(user, "choose:vehicle:hatchback")
     click(user, "choose:world:yard")
@@ -60,10 +60,10 @@ def choose_another_drive(user):
 
 
 def drive_and_pause(user):
-    standing = seen(user)
+    standing = screenshot_of(user)
     user.hold("w")
     user.until("app.session.situation.forward_speed > 3.0")
-    seen_until(user, lambda picture: changed_share(standing, picture) > 0.1)
+    screenshot_when(user, lambda image: changed_share(standing, image) > 0.1)
     user.release("w")
     user.key("Escape")
     user.until("app.session.paused and app.pause.page == 'menu'")
@@ -73,17 +73,17 @@ def drive_and_pause(user):
 
 
 def change_the_mass(user):
-    without = seen(user)
+    before = screenshot_of(user)
     user.key("Tab")
     user.until("app.panel.open")
-    seen_until(user, lambda picture: changed_share(without, picture) > 0.3)
+    screenshot_when(user, lambda image: changed_share(before, image) > 0.3)
     click_into(user, "search")
-    write(user, "body.mass")
+    type_text(user, "body.mass")
     user.until(f"{MASS!r} in app.ui.items")
     user.hold("ctrl")
     click(user, MASS)
     user.release("ctrl")
-    write(user, "2000")
+    type_text(user, "2000")
     user.key("Return")
     user.until(f"app.session.vehicle.get({MASS!r}) == 2000.0")
 
@@ -91,7 +91,7 @@ def change_the_mass(user):
 def save_the_setup(user, name):
     click(user, "setups")
     click_into(user, "setup-name")
-    write(user, name)
+    type_text(user, name)
     click(user, "setup-save")
     user.until(f"{'setup:' + name!r} in app.ui.items")
     user.key("Escape")

@@ -15,17 +15,18 @@ from driving_sandbox.physics.kernel.jit import ROOT
 pytestmark = pytest.mark.serial
 
 
-def seen(user):
+def screenshot_of(user):
+    """(rows, columns, rgb) bytes of the program's window on the screen."""
     return grab(user.display, window_area(user.display, user.window))
 
 
-def seen_until(user, condition, limit=30.0):
-    """The first screenshot for which `condition(picture)` holds; fails after a time limit."""
+def screenshot_when(user, condition, limit=30.0):
+    """The first screenshot for which `condition(image)` holds; fails after a time limit."""
     end = time.monotonic() + limit
     while time.monotonic() < end:
-        picture = seen(user)
-        if condition(picture):
-            return picture
+        image = screenshot_of(user)
+        if condition(image):
+            return image
         time.sleep(0.2)
     raise AssertionError("the screen never showed it")
 
@@ -34,11 +35,11 @@ def test_the_screen_shows_the_drive_and_is_updated(open_window):
     user = open_window("--size", "480x270")
     user.ask("setattr(app, 'welcome', None)")
     user.until("app.world.time > 0.5")
-    before = seen(user)
+    before = screenshot_of(user)
     looks_like_a_drive(before / 255.0)
     user.hold("w")
     user.until("app.session.situation.forward_speed > 5.0")
-    assert changed_share(before, seen(user)) > 0.1
+    assert changed_share(before, screenshot_of(user)) > 0.1
 
 
 def test_the_screen_shows_the_same_as_a_screenshot_of_the_program(open_window, tmp_path):
@@ -52,7 +53,7 @@ def test_the_screen_shows_the_same_as_a_screenshot_of_the_program(open_window, t
     module = "__import__('driving_sandbox.game.platform.window', fromlist=['screenshot'])"
     user.ask(f"{module}.screenshot(app.base, {inner_path!r})")
     inner = np.round(255.0 * pixels(tmp_path / "in.png")).astype(np.uint8)
-    assert changed_share(inner, seen(user)) < 2e-3  # the camera is still settling: lamps flicker
+    assert changed_share(inner, screenshot_of(user)) < 2e-3  # the camera is still settling: lamps flicker
 
 
 @pytest.fixture
@@ -70,19 +71,19 @@ def moves(user):
     user.ask("app.session.changes.recover()")
     user.hold("w")
     user.until("app.session.situation.forward_speed > 3.0")
-    before = seen(user)
+    before = screenshot_of(user)
     tick = user.ask("app.world.tick")
     user.until(f"app.world.tick > {tick} + 120")
     user.release("w")
-    return changed_share(before, seen(user)) > 0.05
+    return changed_share(before, screenshot_of(user)) > 0.05
 
 
 def changed_by(user, key, share):
-    """Press a key and wait until this share of the pixels differs; returns the picture before."""
+    """Press a key and wait until this share of the pixels differs; returns the screenshot before."""
     time.sleep(1.0)  # the camera settles
-    before = seen(user)
+    before = screenshot_of(user)
     user.key(key)
-    seen_until(user, lambda picture: changed_share(before, picture) > share)
+    screenshot_when(user, lambda image: changed_share(before, image) > share)
     return before
 
 
@@ -90,7 +91,7 @@ def test_the_panel_is_shown_and_hidden_on_the_screen(drive):
     drive.ask("setattr(app.session, 'paused', True)")
     before = changed_by(drive, "Tab", 0.3)
     drive.key("Tab")
-    seen_until(drive, lambda picture: changed_share(before, picture) < 0.02)
+    screenshot_when(drive, lambda image: changed_share(before, image) < 0.02)
 
 
 def test_the_screen_follows_resizing_full_screen_and_minimising(drive):
@@ -98,8 +99,8 @@ def test_the_screen_follows_resizing_full_screen_and_minimising(drive):
         drive.tool("windowsize", drive.window, str(width), str(height))
         drive.until(f"app.base.win.getXSize() == {width}")
         assert moves(drive)
-        assert seen(drive).shape == (height, width, 3)
-        corner = seen(drive)[-20:, -20:]
+        assert screenshot_of(drive).shape == (height, width, 3)
+        corner = screenshot_of(drive)[-20:, -20:]
         assert corner.std(axis=(0, 1)).max() > 0.0, "the new part of the window is not drawn"
     drive.key("F11")
     drive.until("app.settings.fullscreen and app.base.win.getXSize() > 400")
@@ -133,7 +134,7 @@ def test_a_replay_plays_on_the_screen(display, home, tmp_path, compiled):
 
 
 def replay_moves(display, path):
-    """Play a recording until the picture on the screen moves, and leave by Escape."""
+    """Play a recording until its frames on the screen differ, and leave by Escape."""
     replay = subprocess.Popen(
         [sys.executable, str(ROOT / "main.py"), "replay", str(path), "--size", "480x270"],
         env={**without_display(), "DISPLAY": display}, stderr=subprocess.PIPE, text=True, cwd="/",
@@ -141,10 +142,10 @@ def replay_moves(display, path):
     try:
         window = find_window(display, path.name, replay)
         area = window_area(display, window)
-        looked = []
+        images = []
         for _ in range(60):
-            looked.append(grab(display, area))
-            if len(looked) > 1 and looks_like(looked[-1]) and changed_share(looked[-2], looked[-1]) > 0.02:
+            images.append(grab(display, area))
+            if len(images) > 1 and shows_a_drive(images[-1]) and changed_share(images[-2], images[-1]) > 0.02:
                 break
             time.sleep(0.3)
         else:
@@ -157,9 +158,9 @@ def replay_moves(display, path):
         replay.communicate()
 
 
-def looks_like(picture):
+def shows_a_drive(image):
     try:
-        looks_like_a_drive(picture / 255.0)
+        looks_like_a_drive(image / 255.0)
     except AssertionError:
         return False
     return True

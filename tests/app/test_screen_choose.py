@@ -4,13 +4,13 @@ import time
 
 import pytest
 from screen import changed_share
-from test_screen import changed_by, seen, seen_until
+from test_screen import changed_by, screenshot_of, screenshot_when
 
 from driving_sandbox.physics.recording import Recording
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER
 
 _NAMES = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
-ROWS_UP = _NAMES.index("roadster") - _NAMES.index("hatchback")
+ROWS_UP = _NAMES.index("roadster") - _NAMES.index("hatchback")  # from the roadster in the list of vehicles
 
 pytestmark = pytest.mark.serial
 CHOOSER = "app.pause.chooser.wanted"
@@ -25,10 +25,10 @@ def user(open_window):
 
 
 def test_another_vehicle_and_world_by_keys_on_the_screen(user, home):
-    before = seen(user)
+    before = screenshot_of(user)
     user.key("g")
     user.until("app.pause.page == 'choose'")
-    assert changed_share(before, seen_until(user, lambda picture: changed_share(before, picture) > 0.3)) > 0.3
+    assert changed_share(before, screenshot_when(user, lambda image: changed_share(before, image) > 0.3)) > 0.3
     for _ in range(ROWS_UP):
         user.key("Up")
         time.sleep(0.3)
@@ -42,11 +42,11 @@ def test_another_vehicle_and_world_by_keys_on_the_screen(user, home):
     user.key("Return")
     user.until("app.session.vehicle.name == 'Hatchback' and app.world.file.name == 'Yard'")
     user.until("app.world.time > 0.3")
-    after = seen(user)
+    after = screenshot_of(user)
     assert changed_share(before, after) > 0.2
     user.hold("w")
     user.until("app.session.situation.forward_speed > 3.0")
-    assert changed_share(after, seen(user)) > 0.1
+    assert changed_share(after, screenshot_of(user)) > 0.1
     user.release("w")
     user.close_window()
     code, errors = user.wait()
@@ -71,8 +71,8 @@ def test_the_menu_is_visible_and_quits(user):
 
 
 def test_closing_the_window_during_a_change_ends_properly(user, home):
-    there = "app.program.choice.world.with_name('proving_ground.yaml')"
-    user.ask(f"app.program.request(__import__('dataclasses').replace(app.program.choice, world={there}))")
+    world = "app.program.choice.world.with_name('proving_ground.yaml')"
+    user.ask(f"app.program.request(__import__('dataclasses').replace(app.program.choice, world={world}))")
     user.close_window()
     code, errors = user.wait()
     assert code == 0 and "Traceback" not in errors, errors

@@ -5,12 +5,12 @@ import shutil
 import pytest
 from evdev_pad import BUTTONS, HAT_X, HAT_Y, RIGHT_TRIGGER, START, STICK_X, A, EvdevPad
 from screen import changed_share
-from test_screen import seen, seen_until
+from test_screen import screenshot_of, screenshot_when
 
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER
 
 _NAMES = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
-ROWS_UP = _NAMES.index("roadster") - _NAMES.index("hatchback")
+ROWS_UP = _NAMES.index("roadster") - _NAMES.index("hatchback")  # from the roadster in the list of vehicles
 
 pytestmark = [
     pytest.mark.serial,
@@ -44,26 +44,26 @@ def push(user, pad, hat, side):
 
 
 def drives_to_the_left(user, pad):
-    standing = seen(user)
+    standing = screenshot_of(user)
     pad.axis(RIGHT_TRIGGER, 1.0)
     user.until("app.session.situation.forward_speed > 5.0")
     pad.axis(STICK_X, -0.8)
     user.until("app.session.vehicle.read('body.angular_velocity.z') > 0.1")
-    seen_until(user, lambda picture: changed_share(standing, picture) > 0.1)
+    screenshot_when(user, lambda image: changed_share(standing, image) > 0.1)
     pad.axis(STICK_X, 0)
     pad.axis(RIGHT_TRIGGER, 0)
     user.until("app.session._commands['throttle'][0] == 0.0")
 
 
 def chooses_the_hatchback_in_the_yard(user, pad):
-    before = seen(user)
+    before = screenshot_of(user)
     press(user, pad, START)
     user.until("app.pause.page == 'menu'")
     for _ in range(3):  # from the first entry to the chooser
         push(user, pad, HAT_Y, 1)
     press(user, pad, A)
     user.until("app.pause.page == 'choose'")
-    seen_until(user, lambda picture: changed_share(before, picture) > 0.3)
+    screenshot_when(user, lambda image: changed_share(before, image) > 0.3)
     for _ in range(ROWS_UP):
         push(user, pad, HAT_Y, -1)
     press(user, pad, A)

@@ -3,12 +3,12 @@
 import time
 
 import pytest
-from test_screen import seen
+from test_screen import screenshot_of
 from window_user import WindowUser
 
 pytestmark = pytest.mark.serial
 SIZES = ((800, 600), (1280, 720), (1920, 1080), (2560, 1440))
-PATIENCE = 20.0  # s until a window is drawn at its new size
+TIME_LIMIT = 20.0  # s until a window is drawn at its new size
 
 
 @pytest.fixture
@@ -26,23 +26,23 @@ def resize(user, width, height):
     user.until(f"(app.base.win.getXSize(), app.base.win.getYSize()) == ({width}, {height})")
 
 
-def orange_share(picture, rectangle):
-    """Share of a rectangle of the picture in the colour of the default button."""
+def orange_share(image, rectangle):
+    """Share of a rectangle's pixels that have the colour of the default button."""
     left, top, right, bottom = (round(edge) for edge in rectangle)
-    red, green, blue = picture[top:bottom, left:right].reshape(-1, 3).astype(float).T
+    red, green, blue = image[top:bottom, left:right].reshape(-1, 3).astype(float).T
     return float(((red > 1.5 * green) & (green > 1.5 * blue)).mean())
 
 
 def shows_whole(user, widget):
-    """Wait until an orange button is completely inside the window and visible at its rectangle on the screen."""
+    """Whether, within TIME_LIMIT, an orange button is completely inside the window and visible on the screen."""
     width, height = user.ask("list(app.ui.size)")
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIME_LIMIT
     while time.monotonic() < end:
         rectangle = user.ask(f"app.ui.items.rectangle({widget!r}) if {widget!r} in app.ui.items else None")
         if rectangle:
             left, top, right, bottom = rectangle
             inside = 0 <= left < right <= width and 0 <= top < bottom <= height
-            if inside and orange_share(seen(user), rectangle) > 0.6:  # except its label
+            if inside and orange_share(screenshot_of(user), rectangle) > 0.6:  # except its label
                 return True
         time.sleep(0.2)
     return False
@@ -55,7 +55,7 @@ def test_a_window_of_a_given_size_can_be_resized(user):
 
 
 def test_welcome_and_chooser_fit_at_every_size(user):
-    """The font size follows the window."""
+    """At four window sizes their buttons are whole and visible; the font size follows the window's height."""
     heights = []
     for size in SIZES:
         resize(user, *size)

@@ -1,4 +1,4 @@
-"""Choice of the function that sets the swap interval, on fakes of the drivers' libraries."""
+"""Choice of the function that sets the swap interval, tried on fakes of the drivers' libraries."""
 
 import ctypes
 
@@ -22,13 +22,14 @@ class X11:
 
     def __init__(self, extensions, result=0):
         self.set = []
-        kinds = {
+        signatures = {
             b"glXSwapIntervalEXT": ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_ulong, ctypes.c_int),
             b"glXSwapIntervalMESA": ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint),
             b"glXSwapIntervalSGI": ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint),
         }
         self.functions = {
-            name: kind(self._logging(name, None if name.endswith(b"EXT") else result)) for name, kind in kinds.items()
+            name: signature(self._logging(name, None if name.endswith(b"EXT") else result))
+            for name, signature in signatures.items()
         }
         self.glXGetCurrentDisplay = Function(lambda: 0x10)
         self.glXGetCurrentDrawable = Function(lambda: 7)
@@ -67,16 +68,16 @@ def test_a_driver_without_extensions_is_not_called():
 
 
 def test_windows_and_macos():
-    asked = []
+    calls = []
 
     class Windows:
-        swap = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(lambda interval: asked.append(interval) or 1)
+        swap = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(lambda interval: calls.append(interval) or 1)
         wglGetProcAddress = Function(lambda name: ctypes.cast(Windows.swap, ctypes.c_void_p).value)
 
     class Mac:
         CGLGetCurrentContext = Function(lambda: 3)
-        CGLSetParameter = Function(lambda context, name, value: asked.append((context, name, value.value)) or 0)
+        CGLSetParameter = Function(lambda context, name, value: calls.append((context, name, value.value)) or 0)
 
     assert interval_setter("win32", lambda name: Windows)(0) is True
     assert interval_setter("darwin", lambda name: Mac)(1) is True
-    assert asked == [0, (3, 222, 1)]
+    assert calls == [0, (3, 222, 1)]

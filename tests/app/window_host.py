@@ -24,6 +24,8 @@ def _read():
 
 
 class HostedApp(driving_sandbox.game.program.program.App):
+    """The App, which answers the questions read from stdin once a frame."""
+
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self.ui.items.enabled = True

@@ -1,4 +1,4 @@
-"""`bench`, `devices`, `doctor`: they run, say what they mean, and change nothing."""
+"""`bench`, `devices` and `doctor`: their reports, as text and as JSON."""
 
 import json
 import subprocess
@@ -28,7 +28,7 @@ def test_the_table_has_a_line_per_row():
 
 @pytest.mark.serial
 def test_throughput_is_the_same_state_both_ways(home):
-    """Ten seconds tick by tick and in one call end in the same bytes, for every vehicle."""
+    """Drives tick by tick and in one call end in the same bytes, for every vehicle of the benchmark."""
     result = run("bench", "throughput", "--json", timeout=400)
     assert result.returncode == 0, result.stderr
     content = json.loads(result.stdout)
@@ -42,13 +42,14 @@ def test_throughput_is_the_same_state_both_ways(home):
 
 @pytest.mark.serial
 def test_the_tick_benchmark_drives_both_along_the_same_path(home):
+    """The sandbox and Bullet drive at 10 to 14 m/s, within 3 m of a common line."""
     result = run("bench", "tick", "--json", timeout=400)
     assert result.returncode == 0, result.stderr
     rows = {row["what"]: row for row in json.loads(result.stdout)["results"]["tick"]}
     for name in ("World.step", "panda3d.bullet step"):
-        speed, _, _, _, beside = rows[name]["note"].split()[:5]
+        speed, _, _, _, distance = rows[name]["note"].split()[:5]
         assert 10.0 < float(speed) < 14.0
-        assert float(beside) < 3.0  # m beside the line
+        assert float(distance) < 3.0  # m from the line
     ratio = rows["World.step"]["value"] / rows["panda3d.bullet step"]["value"]
     assert rows["World.step / bullet"]["value"] == pytest.approx(ratio)
 
@@ -113,14 +114,14 @@ def test_doctor_works_without_numba_and_says_that_it_is_missing(home):
     assert "numba" in findings["folders"]["compiled code"]
 
 
-@pytest.mark.parametrize(("display", "shown"), [("", "none"), (":7", ":7")])
-def test_doctor_agrees_with_itself_about_the_display(monkeypatch, display, shown):
-    """A Wayland display alone is none: the window needs X11."""
+@pytest.mark.parametrize(("display", "reported"), [("", "none"), (":7", ":7")])
+def test_doctor_agrees_with_itself_about_the_display(monkeypatch, display, reported):
+    """A Wayland display alone does not count as a display: the window needs X11."""
     monkeypatch.setattr(doctor.sys, "platform", "linux")
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
     monkeypatch.setenv("DISPLAY", display)
     monkeypatch.setattr(doctor, "_probe", lambda offscreen: ("drawn", True))
-    assert doctor._system()[0]["display"] == shown
+    assert doctor._system()[0]["display"] == reported
     assert doctor._graphics()[0]["window"].startswith("drawn" if display else "no display")
 
 
@@ -131,7 +132,7 @@ def test_devices_without_any(home):
     assert json.loads(run("devices", "--json").stdout) == []
 
 
-def test_a_rebound_key_of_a_window_is_right(home):
+def test_a_rebound_key_of_a_window_is_accepted(home):
     """The help window declares its key itself (game/windows/window.py)."""
     file = home / "settings" / "controls.yaml"
     file.parent.mkdir(parents=True, exist_ok=True)

@@ -10,7 +10,7 @@ import pytest
 from driving_sandbox.benchmarks import BENCHMARKS
 from driving_sandbox.physics.kernel.cache_folder import cache_folder
 
-SHORT = {  # constants of each
+SHORT = {  # {benchmark: values of its constants that make it short}
     "tick": {"WARM_UP": 2, "TURNS": 1, "TURN": 2},
     "components": {"WARM_UP": 2, "STATES": 1, "APART": 1, "REPEATS": 1},
     "sweep": {"WARM_UP": 2, "TURNS": 1, "TURN": 2, "SIZES": (256, 300), "QUERIES": 20},
@@ -26,8 +26,9 @@ SHORT = {  # constants of each
     "props": {"RESTING": 3, "MOVING": 3, "TICKS": 4},
 }
 IN_THE_PROGRAM = ("frame", "swap", "props")
-# what stands in for a process that does the same as another one, or waits for the compiler
+# results in place of processes of the frame benchmark that do the same as another one
 STANDING_AND_DRAWN = {"standing": {"standing": [1.0] * 3}, "drawn": {"drawn": [1.0] * 3, "renderer": ""}}
+# a swap of components that is requested only, without waiting for the compiler
 REQUEST_ONLY = """
 def change(base, session, slot, choice):
     begun = session.component_swap.request(slot, choice)
@@ -42,7 +43,7 @@ def test_every_benchmark_is_tried():
 
 
 def short_process(name):
-    """`subprocess.run` for the processes that a benchmark starts of itself or of its window, cut short as it is."""
+    """A `subprocess.run` that shortens the processes a benchmark starts, of itself or of the program."""
     run = subprocess.run
 
     def run_short(command, **options):
@@ -62,18 +63,19 @@ def short_process(name):
     return run_short
 
 
-def runs(name, monkeypatch):
+def check_run(name, monkeypatch):
+    """Run a shortened benchmark; its rows must have the fields of a table."""
     module = importlib.import_module(f"driving_sandbox.benchmarks.{name}")
     for key, value in SHORT[name].items():
         assert key in vars(module), f"{name} has no {key}"
         monkeypatch.setattr(module, key, value)
     if hasattr(module, "subprocess"):
         monkeypatch.setattr(module.subprocess, "run", short_process(name))
-    if name == "components":  # its functions are written, but not compiled
+    if name == "components":  # its functions are generated, but not compiled
         monkeypatch.setattr(module, "_time", lambda *arguments: 1e-6)
-    if name == "frame":  # of the ordinary program
+    if name == "frame":  # without starting the whole program to measure its start
         monkeypatch.setattr(module, "_start", lambda environment: 1.0)
-    if name == "start":  # every process once, with what is compiled already
+    if name == "start":  # every process once, with the compiled code of the tests' cache
         whole = functools.cache(module._run)
         monkeypatch.setattr(module, "_run", lambda code, cache: whole(code, str(cache_folder().parent)))
     rows = module.measure()
@@ -85,10 +87,10 @@ def runs(name, monkeypatch):
 
 @pytest.mark.parametrize("name", [name for name in BENCHMARKS if name not in IN_THE_PROGRAM])
 def test_a_benchmark_runs(name, monkeypatch):
-    runs(name, monkeypatch)
+    check_run(name, monkeypatch)
 
 
 @pytest.mark.drawn
 @pytest.mark.parametrize("name", IN_THE_PROGRAM)
 def test_a_benchmark_of_the_program_runs(name, monkeypatch):
-    runs(name, monkeypatch)
+    check_run(name, monkeypatch)

@@ -1,4 +1,4 @@
-"""`check` and `list`: every file of the program is right, every kind of mistake is named, nothing is run."""
+"""`check` and `list`: files of the program are right, mistakes are named, code of vehicles is not run."""
 
 import json
 import re
@@ -49,7 +49,7 @@ def edited(tmp_path, old, new):
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ("mass: 1125", "mass: 0", "car.yaml:14: body.mass: 0: must be greater than 0"),
         ("mass: 1125", "mas: 1125", 'body.mas: unknown key (did you mean "mass"?)'),
@@ -61,20 +61,20 @@ def edited(tmp_path, old, new):
         ("rear: [rl, rr]", "rear: [rl, fl]", "the name 'fl' is used twice"),
     ],
 )
-def test_mistakes_in_a_vehicle(old, new, said, tmp_path, home, capsys):
+def test_mistakes_in_a_vehicle(old, new, message, tmp_path, home, capsys):
     assert check(edited(tmp_path, old, new)) == 2
     text = capsys.readouterr().out
-    assert said in text
+    assert message in text
     assert "1 of 1 files have errors" in text
 
 
 def test_a_vehicle_that_names_code_is_not_run(tmp_path, home, capsys):
-    ran = tmp_path / "ran"
-    (tmp_path / "own.py").write_text(f"open({str(ran)!r}, 'w').close()\n", encoding="utf8")
+    evidence = tmp_path / "evidence"
+    (tmp_path / "own.py").write_text(f"open({str(evidence)!r}, 'w').close()\n", encoding="utf8")
     path = edited(tmp_path, "tire: mf_62,", "tire: {file: own.py, name: MY_TIRE},")
     assert check(path) == 0
     assert "component file, which was not run" in capsys.readouterr().out
-    assert not ran.exists()
+    assert not evidence.exists()
 
 
 def test_setups(tmp_path, home, capsys):
@@ -112,7 +112,7 @@ def test_unusual_values_are_reported_with_their_line_and_impossible_ones_refused
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("a.yaml", b"nothing: here\n", "unknown file type"),
         ("a.yaml", b"- 1\n", "must be a mapping"),
@@ -126,12 +126,12 @@ def test_unusual_values_are_reported_with_their_line_and_impossible_ones_refused
          'no surface \'asphlt\' (did you mean "asphalt"?)'),
     ],
 )  # fmt: skip
-def test_wrong_files(name, content, said, tmp_path, home, capsys):
+def test_wrong_files(name, content, message, tmp_path, home, capsys):
     path = tmp_path / name
     path.write_bytes(content)
     assert check(path) == 2
     captured = capsys.readouterr()
-    assert said in captured.out
+    assert message in captured.out
     assert "unexpected" not in captured.err
 
 

@@ -36,16 +36,15 @@ def world_file():
 
 
 def test_each_has_a_driver_of_its_own_unless_the_commands_of_one_are_asked_for(world_file):
-    """With the roadster's pedals the hatchback did the slalom at 94 km/h: what was compared was the speed."""
+    """With the roadster's pedals the hatchback does the slalom faster than 60 km/h, at over 22 m/s."""
     pair, slalom = ("roadster", "hatchback"), driver_of("slalom")
 
     def speeds(commands_of):
-        one, other, quantities = compare(
+        first, second, quantities = compare(
             *map(load_vehicle, pair), world_file, 3840, slalom, spawn, commands_of=commands_of
         )
-        return next(
-            q.values for q in quantities if q.name == "speed"
-        ), one.commands.tobytes() == other.commands.tobytes()
+        speed = next(q.values for q in quantities if q.name == "speed")
+        return speed, first.commands.tobytes() == second.commands.tobytes()
 
     (a, b), same = speeds(None)
     assert not same and a == pytest.approx(60.0 / 3.6, abs=0.3) and b == pytest.approx(60.0 / 3.6, abs=0.3)
@@ -56,27 +55,29 @@ def test_each_has_a_driver_of_its_own_unless_the_commands_of_one_are_asked_for(w
 
 
 def test_equal_vehicles_do_the_same_and_commands_act_on_another_mass(world_file):
-    one, other, quantities = compare(
+    first, second, quantities = compare(
         load_vehicle("roadster"), load_vehicle("roadster"), world_file, TICKS, launch, spawn
     )
-    assert np.array_equal(one.rows, other.rows) and quantities[-1].values == (0.0, 0.0)
+    assert np.array_equal(first.rows, second.rows) and quantities[-1].values == (0.0, 0.0)
     heavy = load_vehicle("roadster")
     heavy.set("body.mass", 2000.0)
-    one, other, quantities = compare(load_vehicle("roadster"), heavy, world_file, TICKS, launch, spawn, commands_of="A")
-    assert one.commands.tobytes() == other.commands.tobytes() and len(one.commands) == TICKS
+    first, second, quantities = compare(
+        load_vehicle("roadster"), heavy, world_file, TICKS, launch, spawn, commands_of="A"
+    )
+    assert first.commands.tobytes() == second.commands.tobytes() and len(first.commands) == TICKS
     by_name = {q.name: q.values for q in quantities}
     assert by_name["speed"][1] < by_name["speed"][0] - 1.0 and by_name["apart"][1] > 1.0
 
 
 def test_the_last_command_holds_on_and_a_runaway_ends_the_drive(world_file):
     vehicle = load_vehicle("roadster")
-    given = drive(vehicle, world_file, TICKS, launch, spawn).commands
-    short = drive(load_vehicle("roadster"), world_file, TICKS, given[:400], spawn)
-    assert np.array_equal(short.commands[400:]["throttle"], np.ones(TICKS - 400))
+    commands = drive(vehicle, world_file, TICKS, launch, spawn).commands
+    continued = drive(load_vehicle("roadster"), world_file, TICKS, commands[:400], spawn)
+    assert np.array_equal(continued.commands[400:]["throttle"], np.ones(TICKS - 400))
     vehicle = load_vehicle("roadster")
     vehicle.params["suspension"]["stiffness"][0, :4] = 1e14
-    gone = drive(vehicle, world_file, TICKS, given, lambda world: world.place(0, (0.0, 0.0, 0.2), 0.0))
-    assert gone.fault is not None and len(gone.rows) < 240
+    runaway = drive(vehicle, world_file, TICKS, commands, lambda world: world.place(0, (0.0, 0.0, 0.2), 0.0))
+    assert runaway.fault is not None and len(runaway.rows) < 240
 
 
 def test_the_command_compares_a_setup_writes_and_records(tmp_path):
@@ -108,7 +109,7 @@ def test_the_command_compares_a_setup_writes_and_records(tmp_path):
 
 def test_mistakes_are_named(capfd):
     both = ("--vehicle", "roadster", "--vehicle", "buggy")
-    for words, said in (
+    for words, message in (
         (("--vehicle", "roadster", "--maneuver", "launch"), "two vehicles"),
         ((*both, "--maneuver", "launsh"), "launch"),
         ((*both, "--maneuver", "lap", "--world", "yard"), "no driving line"),
@@ -121,7 +122,7 @@ def test_mistakes_are_named(capfd):
     ):
         assert main(["compare", *words]) == 2
         errors = capfd.readouterr().err
-        assert said in errors and "Traceback" not in errors, errors
+        assert message in errors and "Traceback" not in errors, errors
 
 
 @pytest.mark.parametrize("gear", [7, 9])
@@ -142,8 +143,8 @@ def test_a_recording_is_compared_in_its_own_world(tmp_path, capfd):
         path.write_text(f"name: Own {height}\nterrain: {{plane: {height}, surface: asphalt}}\n"
                         "spawn_points: {start: {position: [0, 0]}}\n")  # fmt: skip
         drive(load_vehicle("roadster"), load_world(path), 24, launch, spawn, record)
-        asked = Namespace(commands_of=str(record), world=None, seconds=None)
-        assert of_recording(asked)[0].name == f"Own {height}"
+        options = Namespace(commands_of=str(record), world=None, seconds=None)
+        assert of_recording(options)[0].name == f"Own {height}"
     path.write_text(path.read_text().replace("plane: 3", "plane: 4"))
     assert main(["compare", "--vehicle", "roadster", "--vehicle", "roadster", "--commands-of", str(record)]) == 2
     assert "own.yaml was changed since; choose a world with --world" in capfd.readouterr().err
@@ -165,6 +166,6 @@ def test_a_drive_that_ended_early_says_when(faults, text):
     figures = {"vehicles": ["Roadster"] * 2, "setups": [None, "soft.yaml"], "seconds": 10.0, "driven": "launch",
                "driven_seconds": [10.0, 2.5], "faults": faults, "outcomes": [{}, {}], "differences": [],
                "measures": []}  # fmt: skip
-    shown = figures_text(figures)
-    assert shown.startswith("A Roadster, B Roadster with soft.yaml: 10 s, launch")
-    assert text in shown and ("ended after" in shown) == bool(text)
+    report = figures_text(figures)
+    assert report.startswith("A Roadster, B Roadster with soft.yaml: 10 s, launch")
+    assert text in report and ("ended after" in report) == bool(text)

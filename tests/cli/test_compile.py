@@ -56,7 +56,7 @@ print(tiny_kernels.add_two(1.0))
 
 
 def test_what_two_processes_compile_at_the_same_moment_does_not_mix(tmp_path, empty_cache):
-    """Each starts from an empty cache; the one folder that both wrote to serves both, without compiling again."""
+    """Each starts from an empty cache; the folder with the files of both serves both, without compiling again."""
     (tmp_path / "tiny_kernels.py").write_text(TINY.replace("1.0", "x"), encoding="utf8")
     code = f"""
 import sys
@@ -83,26 +83,26 @@ def test_a_cache_file_cut_off_by_a_crash_is_made_again(tmp_path, empty_cache):
     files = list(empty_cache.rglob("*.nbc"))
     assert len(files) == 2
     sizes = [file.stat().st_size for file in files]
-    for file, kept in zip(files, (0.5, 0.0), strict=True):
-        os.truncate(file, int(file.stat().st_size * kept))
+    for file, fraction in zip(files, (0.5, 0.0), strict=True):
+        os.truncate(file, int(file.stat().st_size * fraction))
     assert run_python(code).strip() == "3.0"
     assert [file.stat().st_size for file in files] == sizes
 
 
-def test_a_kernel_runs_for_the_very_record_it_is_given(empty_cache):
-    """Independent of earlier compilations and of the process, also if a record starts with the fields of another."""
+def test_a_kernel_runs_for_the_record_type_it_is_given(empty_cache):
+    """Whatever was compiled before, also in other processes, and even if a type starts with another's fields."""
     program = [sys.executable, "-W", "error", "-m", "tests.core.kernel_versions"]
     outputs = []
-    for kinds in (["long"], ["turned"], ["long", "turned"], ["short", "long"]):
+    for kinds in (["long"], ["swapped"], ["long", "swapped"], ["short", "long"]):
         run = subprocess.run([*program, *kinds], cwd=ROOT, capture_output=True, text=True, check=False)
         assert run.returncode == 0, run.stderr
         outputs.append(run.stdout.split())
-    assert outputs[2] == ["long", "1.0", "turned", "2.0", "both", "21.0"]
+    assert outputs[2] == ["long", "1.0", "swapped", "2.0", "both", "21.0"]
     assert outputs[3] == ["short", "1.0", "long", "2.0", "both", "21.0"]
 
 
 def test_machine_code_of_different_records_never_bears_one_name(empty_cache):
-    """Also where two processes number them alike: one that loads both would run one for the other."""
+    """Even if two processes have numbered their record types alike: one that loads both would mix them up."""
     code = """
 import numpy, numba
 from driving_sandbox.physics.kernel.jit import inner, kernel
@@ -120,8 +120,8 @@ print(inner(second).get_call_template((record,), {}) and inner(second).overloads
     assert names[0] != names[1]
 
 
-def test_a_helper_fills_the_cache_and_leaves_the_marker():
-    """Into the cache that all tests use: what it compiles here, no later test waits for."""
+def test_a_worker_fills_the_cache_and_leaves_the_marker():
+    """The cache is that of all tests, so that later tests need not compile the same kernels."""
     vehicle = load_vehicle("buggy")
     counts = []
     worker = CompileWorker("buggy", "plane")
@@ -148,7 +148,7 @@ print(is_warm(load_vehicle("roadster")))
     assert run_python(code, SANDBOX_JIT="0").strip() == "True"
 
 
-def test_a_helper_can_be_cancelled(empty_cache):
+def test_a_worker_can_be_cancelled(empty_cache):
     worker = CompileWorker("roadster", "plane")
     assert worker.poll()
     worker.cancel()
@@ -157,7 +157,7 @@ def test_a_helper_can_be_cancelled(empty_cache):
     worker.cancel()  # twice does no harm
 
 
-def test_a_helper_that_fails_says_why_in_one_line():
+def test_a_worker_that_fails_says_why_in_one_line():
     worker = CompileWorker("roadstr", "plane")
     assert not worker.wait()
     assert worker.error.endswith("or give a .yaml file") and 'did you mean "roadster"?' in worker.error

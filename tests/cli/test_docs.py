@@ -1,4 +1,4 @@
-"""The documents are true: examples run, generated pages are current, keys and links are what they say."""
+"""The documents: examples run, generated pages are current, keys, links and commands exist."""
 
 import importlib
 import re
@@ -86,7 +86,7 @@ def test_every_curve_is_shown_and_drawn():
 
 
 def test_curves_are_what_their_words_say():
-    """Finite, with units on both axes; and where the caption says a number, the kernel gives it."""
+    """Values are finite, axes have units; statements of some captions are checked."""
     from driving_sandbox.docs.build import (
         curves_contact,
         curves_drive,
@@ -121,7 +121,7 @@ def test_curves_are_what_their_words_say():
     *folding, limit = figures["folding_hitch"].lines
     assert all(line.y[-1] == pytest.approx(limit.y[-1], abs=1.0) for line in folding)  # deg
     low, _, high = (line.y.max() for line in figures["dropped_hull"].lines)
-    assert low == pytest.approx(high)  # where it is let go
+    assert low == pytest.approx(high)  # the height of release
     middle = np.searchsorted(ray.x, 0.7)
     assert cylinder.y[middle] > 100.0 and ray.y[middle] == pytest.approx(100.0)  # of the kerb's top at 200 mm
 
@@ -152,7 +152,7 @@ def test_the_readme_example_runs():
     assert 2300 < int(load) < 4500  # a quarter of 11 kN, more with acceleration, less while gears change
 
 
-def test_the_readme_example_restores_what_it_says():
+def test_a_restored_world_repeats_its_drive():
     world = World(load_world("plane"), [load_vehicle("roadster")])
     world.spawn()
     start = world.snapshot()
@@ -165,20 +165,21 @@ def test_the_readme_example_restores_what_it_says():
 
 
 def test_the_readme_key_table_is_the_default_binding():
+    """Every key bound by default stands in the table."""
     text = (ROOT / "README.md").read_text(encoding="utf8")
     table = text.split("## Keys")[1].split("## ")[0]
     named = " ".join(row.split("|")[1] for row in table.splitlines() if row.startswith("| ")).lower()
     words = {"control+": "ctrl+", "arrow_": "", "page_": "page ", "lshift": "left shift", "grave": "`"}
     for action, keys in load_bindings().keys.items():
         for key in keys:
-            shown = key
+            label = key
             for name, word in words.items():
-                shown = shown.replace(name, word)
-            assert re.search(rf"(?<![a-z0-9]){re.escape(shown)}(?![a-z0-9])", named), f"{action}: {key}"
+                label = label.replace(name, word)
+            assert re.search(rf"(?<![a-z0-9]){re.escape(label)}(?![a-z0-9])", named), f"{action}: {key}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_links_lead_somewhere(page):
+def test_links_to_files_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf8")):
         assert (page.parent / target).resolve().exists(), target
 
@@ -259,8 +260,7 @@ def test_example_yaml_is_short():
     assert len(content) <= 16
 
 
-def test_no_text_promises_more_than_there_is():
-    """Files that the README's table names exist."""
+def test_files_named_in_a_table_of_the_readme_exist():
     text = (ROOT / "README.md").read_text(encoding="utf8")
     for name in re.findall(r"^\| `([^|]+)` \|", text, re.MULTILINE):
         for part in name.replace("`", "").split(", "):

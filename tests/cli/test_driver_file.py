@@ -35,7 +35,7 @@ def wrong(body, before=""):
 
 
 def giving(name, value):
-    """A file whose driver gives one value."""
+    """A file whose driver sets one value of the command."""
     body = f"    c = neutral_command()\n    c[{name!r}] = {value}\n    return lambda motion: c"
     return wrong(body)
 
@@ -116,7 +116,7 @@ def test_a_file_that_is_no_python_is_refused(file, tmp_path):
 
 
 def test_it_may_have_dataclasses_and_files_beside_it(file, tmp_path):
-    """Each time as they are now."""
+    """An edited file beside it takes effect when the driver is loaded again."""
     text = ("from __future__ import annotations\nfrom dataclasses import dataclass\nfrom beside_it import PEDAL\n"
             "from driving_sandbox import neutral_command\n@dataclass\nclass Pedal:\n    value: float\n"
             "def driver(vehicle, world):\n    c = neutral_command()\n    c['brake'] = Pedal(PEDAL).value\n"
@@ -128,25 +128,25 @@ def test_it_may_have_dataclasses_and_files_beside_it(file, tmp_path):
         assert driver(motion_of(world.vehicles[0], 0.0))["brake"] == pedal
 
 
-def test_it_begins_anew_where_the_vehicle_was_put(file):
-    """A driver that counts its ticks counts from one again; so does one of another vehicle."""
+def test_it_begins_anew_when_the_vehicle_is_moved_or_exchanged(file):
+    """A driver that counts its ticks counts from one again."""
     text = wrong("    ticks = []\n    def drive(motion):\n        ticks.append(0)\n        c = neutral_command()\n"
                  "        c['brake'] = min(1.0, 0.1 * len(ticks))\n        return c\n    return drive")  # fmt: skip
     world = load("roadster", "plane")
     driver = make_driver(str(file(text)), world.vehicles[0], world.file)
     situation = Situation(world.vehicles[0], world.tick_seconds)
     assert isinstance(driver, FileDriver)
-    given = [float(driver(situation)["brake"][0]) for _ in range(3)]
+    brakes = [float(driver(situation)["brake"][0]) for _ in range(3)]
     driver.jumped(situation)
-    given.append(float(driver(situation)["brake"][0]))
+    brakes.append(float(driver(situation)["brake"][0]))
     driver(situation)
     other = Situation(load("roadster", "plane").vehicles[0], world.tick_seconds)
-    given.append(float(driver(other)["brake"][0]))
-    assert np.allclose(given, [0.1, 0.2, 0.3, 0.1, 0.1])
+    brakes.append(float(driver(other)["brake"][0]))
+    assert np.allclose(brakes, [0.1, 0.2, 0.3, 0.1, 0.1])
 
 
 def test_simulate_and_drive_take_it(file, tmp_path):
-    """From the command line, without a window and with a picture; the drive verifies without the file."""
+    """From the command line, headless and with offscreen frames; the drive verifies without the file."""
     out, record = tmp_path / "run.csv", tmp_path / "run.drive"
     example = ROOT / "examples" / "own_driver.py"
     result = run("simulate", "--vehicle", "hatchback", "--world", "plane", "--driver", example,

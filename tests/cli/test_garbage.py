@@ -10,14 +10,14 @@ from driving_sandbox.game.program.app import App
 
 
 @pytest.fixture(autouse=True)
-def searching():
+def enabled_afterwards():
     yield
     gc.unfreeze()
     gc.enable()
 
 
-def test_it_goes_on_with_the_first_frame():
-    during = []
+def test_it_is_enabled_after_the_first_frame():
+    during = []  # whether it is enabled during the frame
     app = App.__new__(App)
     app.base = SimpleNamespace(taskMgr=SimpleNamespace(step=lambda: during.append(gc.isenabled())))
     app.scene = SimpleNamespace(prepare=lambda: None)
@@ -26,8 +26,8 @@ def test_it_goes_on_with_the_first_frame():
     assert during == [False] and gc.isenabled()
 
 
-def test_it_rests_while_the_program_starts_and_goes_on_when_that_fails(home, monkeypatch):
-    during = []
+def test_it_is_disabled_while_a_drive_starts_and_enabled_when_that_fails(home, monkeypatch):
+    during = []  # whether it is enabled while the command's module is imported
 
     def load(name):
         during.append(gc.isenabled())

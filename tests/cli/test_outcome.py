@@ -1,4 +1,4 @@
-"""Failed drives are recognised: spins, rollovers and impacts, and no others."""
+"""Failed drives are recognised, by spins, rollovers and impacts; other drives are not."""
 
 import json
 import math
@@ -30,22 +30,26 @@ spawn_points:
 
 
 def thrown(velocity, turn=(0.0, 0.0, 0.0, 1.0), seconds=0.5, height=1.0, name="roadster"):
-    """Kinds of what happens to a vehicle that flies off the ground with a velocity in the world, m/s."""
+    """Kinds of the events of a vehicle that flies with a velocity in the world, m/s.
+
+    turn: orientation of its body, quaternion (x, y, z, w).
+    height: of the model's origin, m.
+    """
     vehicle = load_vehicle(name)
     world = World(load_world("plane"), [vehicle])
     vehicle.put((0.0, 0.0, height), turn, velocity)
-    watch = OutcomeMonitor([vehicle])
+    monitor = OutcomeMonitor([vehicle])
     for tick in range(round(seconds * 240)):
         world.step(neutral_command())
-        watch.step((tick + 1) * world.tick_seconds)
-    return [event.kind for event in watch.events]
+        monitor.step((tick + 1) * world.tick_seconds)
+    return [event.kind for event in monitor.events]
 
 
 def test_sideways_is_a_spin_and_straight_ahead_or_astern_is_none():
     assert thrown((20.0, 0.0, 0.0), seconds=0.1) == ["spin"]
     assert thrown((0.0, 20.0, 0.0), seconds=0.1) == thrown((0.0, -20.0, 0.0), seconds=0.1) == []
     assert thrown((10.0, 10.0, 0.0), seconds=0.1) == []  # 45 degrees are a drift
-    assert thrown((2.0, 0.0, 0.0), seconds=0.1) == []  # pushed about
+    assert thrown((2.0, 0.0, 0.0), seconds=0.1) == []  # too slow for a spin
 
 
 def test_on_its_roof_it_has_rolled_over_and_the_ground_is_no_impact():

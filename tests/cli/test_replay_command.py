@@ -22,11 +22,11 @@ def recording(tmp_path_factory):
     path = tmp_path_factory.mktemp("recordings") / "launch.drive"
     world = World(load_world("plane"), [load_vehicle("roadster")])
     world.spawn()
-    driven = command(world.vehicles[0], throttle=0.8, steer=-0.3)
+    held_command = command(world.vehicles[0], throttle=0.8, steer=-0.3)
     with Recorder(path, world, "2026-01-01 12:00:00") as recorder:
         for _ in range(480):
-            world.step(driven)
-            recorder.record(driven)
+            world.step(held_command)
+            recorder.record(held_command)
     return path
 
 
@@ -51,12 +51,12 @@ def with_own_component(tmp_path):
     text = yaml.safe_dump(tree, sort_keys=False)
     world = World(load_world("plane"), [load_vehicle_text(text, tmp_path / "own.yaml", trust=Allowed([SPRING]))])
     world.spawn()
-    driven = command(world.vehicles[0], throttle=0.8)
+    held_command = command(world.vehicles[0], throttle=0.8)
     path = tmp_path / "own.drive"
     with Recorder(path, world, "2026-01-01 12:00:00") as recorder:
         for _ in range(120):
-            world.step(driven)
-            recorder.record(driven)
+            world.step(held_command)
+            recorder.record(held_command)
     return path
 
 
@@ -70,7 +70,7 @@ def test_a_drive_with_a_component_of_ones_own_verifies_once_its_file_is_trusted(
 
 
 def test_a_flipped_bit_ends_with_1_and_names_the_tick(recording, home, tmp_path):
-    """One bit of what is checked of tick 300."""
+    """It is a bit of the checksum of tick 300."""
     data, checks = bytearray(recording.read_bytes()), Recording.open(recording).rows(300, 301)[0, 0].tobytes()[-8:]
     assert data.count(checks) == 1
     data[data.index(checks)] ^= 1
@@ -124,14 +124,14 @@ def test_recordings_are_found_by_name_in_the_user_folder(recording, home):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("arguments", "code", "message"),
     [
         (["nothing.drive", "--verify"], 2, "no such recording"),
         ([str(ROOT / "README.md"), "--verify"], 2, "README.md"),
         ([str(ROOT / "README.md"), "--export", "o.csv"], 2, "README.md"),
     ],
 )
-def test_what_is_no_recording(arguments, code, said, home, capfd):
+def test_what_is_no_recording(arguments, code, message, home, capfd):
     assert main(["replay", *arguments]) == code
     errors = capfd.readouterr().err
-    assert said in errors and "Traceback" not in errors
+    assert message in errors and "Traceback" not in errors

@@ -1,4 +1,4 @@
-"""./drive, ./test and what they share: understood by a plain sh, quick the second time, clear without a Python."""
+"""./drive, ./test and the scripts they share: plain sh, installed once, with messages about missing software."""
 
 import os
 import shutil
@@ -36,7 +36,7 @@ def test_windows_scripts_have_windows_line_ends(name):
 
 
 @posix
-def test_an_old_python_is_refused_in_words(tmp_path):
+def test_an_old_python_is_refused_with_a_message(tmp_path):
     folder = tmp_path / "bin"
     folder.mkdir()
     for tool in ("sh", "sed", "tr", "cat", "id", "uname"):
@@ -52,7 +52,7 @@ def test_an_old_python_is_refused_in_words(tmp_path):
 
 @posix
 def test_requirements_are_installed_only_when_they_changed(tmp_path):
-    """With a pip that writes down its calls."""
+    """A fake Python in place of pip notes its calls."""
     shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
     python = tmp_path / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
@@ -76,18 +76,18 @@ def test_without_rights_the_missing_packages_are_named(tmp_path):
     code = """
 . ./.ci/environment.sh
 is_debian() { true; }
-dpkg-query() { return 1; }
+missing_packages() { printf '%s ' "$@"; }
 as_root() { return 1; }
 install_packages libgl1 libegl1
 """
-    result = sh(code.replace("dpkg-query()", "missing_packages() { printf '%s ' \"$@\"; }\nunused()"), tmp_path)
+    result = sh(code, tmp_path)
     assert result.returncode == 1
     assert "apt-get install libgl1 libegl1" in result.stderr
 
 
 @posix
-def test_drive_keeps_the_folder_one_stands_in(tmp_path):
-    """Files named in the arguments are found from there."""
+def test_drive_keeps_the_working_directory(tmp_path):
+    """Files named in the arguments are found from the folder in which it is called."""
     program = tmp_path / "program"
     program.mkdir()
     shutil.copytree(ROOT / ".ci", program / ".ci")
@@ -97,12 +97,12 @@ def test_drive_keeps_the_folder_one_stands_in(tmp_path):
     python.parent.mkdir(parents=True)
     python.write_text('#!/bin/sh\n[ "$1" = -c ] && exit 0\n[ "$1" = -m ] && exit 0\necho "$(pwd) $@"\n')
     python.chmod(0o755)
-    here = tmp_path / "here"
-    here.mkdir()
+    folder = tmp_path / "here"
+    folder.mkdir()
     words = [program / "drive", "check", "a b.yaml"]
-    result = subprocess.run(words, cwd=here, capture_output=True, text=True, check=False)
+    result = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
-    assert result.stdout.strip() == f"{here} {program}/main.py check a b.yaml"
+    assert result.stdout.strip() == f"{folder} {program}/main.py check a b.yaml"
 
 
 # ---- an environment that was not finished
@@ -117,7 +117,7 @@ esac
 
 @pytest.fixture
 def bare(tmp_path):
-    """A folder with the scripts and a Python that writes down what it is asked to do."""
+    """A folder with the scripts and a fake Python that notes its calls."""
     shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
     (tmp_path / "needed.txt").write_text("a==1\n")
     python = tmp_path / "fake-python"
@@ -154,14 +154,14 @@ def test_a_start_killed_while_it_installs_is_repaired_by_the_next(bare):
         time.sleep(0.01)
     os.killpg(started.pid, signal.SIGKILL)
     started.wait()
-    assert (bare / ".venv" / "bin" / "python").exists()  # looks like one
+    assert (bare / ".venv" / "bin" / "python").exists()  # it looks like an environment
     result = install(bare)
     assert result.returncode == 0 and "making a new virtual environment" in result.stderr
     assert calls(bare) == ["made", "made", "installed"]
 
 
 @posix
-def test_a_pip_that_fails_leaves_the_environment_there_was(bare):
+def test_a_failed_installation_is_repeated_in_the_same_environment(bare):
     assert install(bare).returncode == 0
     (bare / "needed.txt").write_text("a==2\n")
     assert install(bare, PIP="1").returncode == 1
@@ -172,19 +172,19 @@ def test_a_pip_that_fails_leaves_the_environment_there_was(bare):
 @posix
 def test_a_second_start_waits_for_the_first(bare):
     environment = {**os.environ, "PYTHON": str(bare / "fake-python"), "SLOW": "2"}
-    both = [
+    processes = [
         subprocess.Popen(["sh", "-c", INSTALL], cwd=bare, env=environment, stderr=subprocess.PIPE, text=True)
         for _ in range(2)
     ]
-    outputs = [process.communicate()[1] for process in both]
-    assert [process.returncode for process in both] == [0, 0]
+    outputs = [process.communicate()[1] for process in processes]
+    assert [process.returncode for process in processes] == [0, 0]
     assert sum("Waiting for process" in text for text in outputs) == 1
     assert calls(bare) == ["made", "installed"]
 
 
 @posix
 def test_a_link_to_the_script_works_from_anywhere(bare):
-    """A link to a link, one of them relative, with the environment there already."""
+    """Tried with a link to a link, one of them relative, and an environment that is installed already."""
     shutil.copy(ROOT / "drive", bare / "drive")
     install(bare)
     (bare / "requirements.lock").write_text("a==1\n")

@@ -1,4 +1,4 @@
-"""`simulate`: no window, every channel with its unit, the same bytes for the same words."""
+"""`simulate`: no window, every channel with its unit, equal results for equal command lines; the manoeuvres."""
 
 import csv
 import json
@@ -76,7 +76,7 @@ def test_every_command_state_and_wheel_channel_is_there(launch):
 
 
 def test_telemetry_is_what_the_vehicle_was(launch):
-    """Rows are states after their tick: speed is the slope of position, loads carry the car."""
+    """Rows are states after their tick: speed is the change of position, and loads add up to the weight."""
     with np.load(launch[1], allow_pickle=False) as data:
         time, y, speed = data["time"], data["body.position.y"], data["body.velocity.y"]
         loads = sum(data[f"tire.{wheel}.load"] for wheel in ("fl", "fr", "rl", "rr"))
@@ -88,7 +88,7 @@ def test_telemetry_is_what_the_vehicle_was(launch):
 
 
 def test_no_window_and_no_devices_are_loaded(tmp_path):
-    """The whole command, with the imports of its process looked at."""
+    """After the whole command, its process has imported none of their libraries."""
     code = f"""
 import sys
 sys.path.insert(0, {str(ROOT)!r})
@@ -128,7 +128,7 @@ def test_rate_substeps_and_rows(tmp_path, home, capsys):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--out", "o.txt"], "must end in .csv or .npz"),
         (["--out", "nowhere/o.csv"], "no such folder"),
@@ -139,10 +139,10 @@ def test_rate_substeps_and_rows(tmp_path, home, capsys):
         (["--out", "o.csv", "--setup", "none.yaml"], "no such file"),
     ],
 )
-def test_bad_input_is_named_and_writes_nothing(words, said, tmp_path, home, monkeypatch, capsys):
+def test_bad_input_is_named_and_writes_nothing(words, message, tmp_path, home, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert program.main([*WORDS, "--seconds", "1", *words]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
     assert not list(tmp_path.glob("o.*"))
 
 
@@ -175,7 +175,7 @@ def test_initial_state(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("sped: 3", 'start.yaml:1: sped: unknown key (did you mean "speed"?)'),
         ("speed: fast", "start.yaml:1: speed: 'fast' must be a number"),
@@ -184,19 +184,19 @@ def test_initial_state(tmp_path):
         ("spawn: moon", 'no spawn point "moon"'),
     ],
 )
-def test_wrong_initial_states_are_named(text, said, tmp_path):
+def test_wrong_initial_states_are_named(text, message, tmp_path):
     path = tmp_path / "start.yaml"
     path.write_text(text)
     with pytest.raises(ConfigError) as error:
         start(plane_world(), path)
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
 def drive_maneuver(name, seconds, vehicle="roadster"):
     world = plane_world(vehicle)
-    run_ = simulate(world, MANEUVERS[name](vehicle=world.vehicles[0], world=world, dt=world.tick_seconds), seconds)
-    assert not run_.faults
-    return run_.telemetry.columns
+    result_ = simulate(world, MANEUVERS[name](vehicle=world.vehicles[0], world=world, dt=world.tick_seconds), seconds)
+    assert not result_.faults
+    return result_.telemetry.columns
 
 
 def speed_of(columns):
@@ -222,8 +222,8 @@ def test_coast_down_only_slows():
     columns = drive_maneuver("coast_down", 25.0)
     coasting = columns["command.gear"] == NEUTRAL
     assert coasting.any()
-    slowing = np.diff(speed_of(columns)[coasting])[240:]
-    assert (slowing < 0.0).all()
+    speed_changes = np.diff(speed_of(columns)[coasting])[240:]  # after a second in neutral
+    assert (speed_changes < 0.0).all()
 
 
 def test_step_steer_turns_right():
@@ -240,15 +240,14 @@ def test_slalom_swings_to_both_sides():
 def test_constant_radius_holds_its_circle():
     columns = drive_maneuver("constant_radius", 25.0)
     distance = np.hypot(columns["body.position.x"] + 30.0 - columns["body.position.x"][0], columns["body.position.y"])
-    late = distance[10 * 240 :]
-    assert np.abs(late - 30.0).max() < 1.0
+    steady = distance[10 * 240 :]
+    assert np.abs(steady - 30.0).max() < 1.0
     assert speed_of(columns)[-1] > 8.0
 
 
-def test_handbrake_turn_turns_further_than_the_wheels_steer():
+def test_handbrake_turn_pulls_the_handbrake_and_yaws_fast():
     columns = drive_maneuver("handbrake_turn", 14.0)
-    pulled = columns["command.handbrake"] > 0.0
-    assert pulled.any()
+    assert (columns["command.handbrake"] > 0.0).any()
     assert columns["body.angular_velocity.z"].max() > 1.0
 
 
@@ -257,17 +256,17 @@ def test_lap_follows_the_driving_line():
     world.spawn()
     line = world.file.driving_line
     assert len(line) >= 3
-    run_ = simulate(world, MANEUVERS["lap"](world.vehicles[0], world, world.tick_seconds), 20.0)
-    assert not run_.faults
-    columns = run_.telemetry.columns
+    result_ = simulate(world, MANEUVERS["lap"](world.vehicles[0], world, world.tick_seconds), 20.0)
+    assert not result_.faults
+    columns = result_.telemetry.columns
     follower = LineFollower(line)
-    late = np.column_stack([columns["body.position.x"], columns["body.position.y"]])[-1200::60]
-    distances = [follower.line.distance_from(p, follower.line.nearest(p)) for p in late]
+    points = np.column_stack([columns["body.position.x"], columns["body.position.y"]])[-1200::60]  # of the last 5 s
+    distances = [follower.line.distance_from(p, follower.line.nearest(p)) for p in points]
     assert max(distances) < 5.0
 
 
 def test_a_fault_is_reported_and_the_exit_status_is_1(tmp_path, home, capsys, monkeypatch):
-    """A vehicle whose numbers run away: the run goes to its end, the summary names component and tick."""
+    """A vehicle at 1,000 km/s is beyond the limits of speed; the summary names the component."""
     path = tmp_path / "start.yaml"
     path.write_text("channels: {body.velocity.x: 1e6}")
     words = [*WORDS, "--seconds", "0.1", "--initial", str(path), "--out", str(tmp_path / "o.npz"), "--json"]

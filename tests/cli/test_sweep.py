@@ -68,13 +68,13 @@ def test_measures_of_a_drive_computed_by_hand():
     wheels = np.concatenate([turning, np.full((300, 8), 0.02)], axis=1)
     wheels[:, SLIPS : SLIPS + 2] = 0.05
     assert measured("balance", wheels) == pytest.approx(0.03)
-    leaning = rows_at(np.full(60, 20.0))
-    leaning[:, 3:7] = (0.0, np.sin(0.05), 0.0, np.cos(0.05))
-    assert measured("lean", leaning) == pytest.approx(0.1)
+    rolled = rows_at(np.full(60, 20.0))
+    rolled[:, 3:7] = (0.0, np.sin(0.05), 0.0, np.cos(0.05))
+    assert measured("lean", rolled) == pytest.approx(0.1)
 
 
 def test_the_yaw_of_a_car_that_spins_on_a_straight_path_is_no_cornering():
-    """Speed times yaw rate said 3 g and more of such a drive; the centre of mass goes straight on."""
+    """Speed times yaw rate would be 6 g for such a drive, but its centre of mass goes straight on."""
     spinning = rows_at(np.full(300, 20.0))
     spinning[:, 12] = 3.0
     yaw = np.cumsum(spinning[:, 12]) / 60.0
@@ -89,14 +89,14 @@ def test_the_yaw_of_a_car_that_spins_on_a_straight_path_is_no_cornering():
 
 @pytest.mark.parametrize(("top_speed", "metres"), [(25.0, None), (30.0, HUNDRED**2 / 20.0), (40.0, HUNDRED**2 / 20.0)])
 def test_the_braking_distance_is_from_100_km_h_for_every_car(top_speed, metres):
-    """A car too slow for 100 km/h was measured from its top speed, and so was the best of a sweep."""
+    """A car too slow for 100 km/h has none, so that a short stop from its top speed is not the best of a sweep."""
     distance = measured("braking_distance", rows_at(np.maximum(0.0, top_speed - 10.0 * np.arange(300) / 60.0)))
     assert np.isnan(distance) if metres is None else distance == pytest.approx(metres, rel=0.02)
 
 
 @pytest.mark.parametrize(("interval", "peak"), [(1.0 / 60.0, 0.6), (1.0 / 240.0, 0.8)])
 def test_both_yaw_overshoots_are_the_same_figure(interval, peak):
-    """In a sweep it was a ratio of the largest yaw rate to either side, in the road test a percentage to one side."""
+    """In sweeps and in the road test: by how many per cent the peak to the side of the turn exceeds the final rate."""
     assert MEASURES["yaw_overshoot"].unit == FIGURES["yaw_overshoot"].unit == "%"
     rates = np.full(round(3.0 / interval), 0.4)
     rates[: round(0.2 / interval)] = peak
@@ -117,7 +117,7 @@ def test_every_manoeuvre_declares_known_measures_and_a_point_has_figures_for_the
 
 
 def test_a_drive_that_spins_is_marked_and_never_the_best():
-    """A roadster without an anti-roll bar in front spins in the step steer: its 0.91 g were the best of the sweep."""
+    """A roadster without an anti-roll bar in front spins in the step steer, although its 0.91 g are the most."""
     roadster = load_vehicle("roadster_simple")
     stiffness = roadster.get("antiroll.stiffness")[0]
     sweep_request = request(roadster, ["antiroll.stiffness[0]"], "step_steer", 16.0, low=0.0, high=stiffness, count=2)
@@ -148,14 +148,14 @@ def test_the_table_says_what_was_left_out(monkeypatch, capfd):
     figures = dict.fromkeys(MANEUVERS["step_steer"].measures, 0.5)
     spun = Point(1.0, {**figures, "centripetal_acceleration": 1.87}, events={"spin": 15.4})
     words = ["sweep", "--vehicle", "roadster", "--parameter", "body.mass", "--maneuver", "step_steer"]
-    for points, said in (
+    for points, message in (
         ([spun, Point(2.0, figures)], ("best centripetal_acceleration: 0.5 g at 2", "left out of the best: 1 of 2")),
         ([spun, spun], ("no drive is left to compare",)),
     ):
         monkeypatch.setattr("driving_sandbox.cli.sweep.Sweep", lambda request, points=points: iter(points))
         assert main(words) == 0
         output = capfd.readouterr().out
-        assert "spun at 15.4 s" in output and all(text in output for text in said), output
+        assert "spun at 15.4 s" in output and all(text in output for text in message), output
     assert main([*words, "--json"]) == 0
     result = json.loads(capfd.readouterr().out)
     assert result["left_out"] == 2 and result["best"] == {} and result["points"][0]["events"] == {"spin": 15.4}
@@ -163,13 +163,13 @@ def test_the_table_says_what_was_left_out(monkeypatch, capfd):
 
 def test_a_measure_that_means_nothing_for_the_manoeuvre_is_refused(capfd):
     words = ["sweep", "--vehicle", "roadster", "--parameter", "body.mass", "--maneuver", "slalom", "--measure"]
-    for measure, said in (("braking_distance", "does not apply to slalom"), ("sidslip", 'did you mean "sideslip"')):
+    for measure, message in (("braking_distance", "does not apply to slalom"), ("sidslip", 'did you mean "sideslip"')):
         assert main([*words, measure]) == 2
         errors = capfd.readouterr().err
-        assert said in errors and "sideslip, centripetal_acceleration" in errors and "Traceback" not in errors
+        assert message in errors and "sideslip, centripetal_acceleration" in errors and "Traceback" not in errors
 
 
-def test_one_number_of_a_list_and_what_is_none(roadster):
+def test_one_number_of_a_list_is_named_by_its_index(roadster):
     path, index, value = parameter_value(roadster, "body.centre_of_mass[1]")
     assert (path, index) == ("body.centre_of_mass", 1) and value == roadster.get(path)[1]
     with pytest.raises(SchemaError, match=r"\[0\] to \[2\]"):
@@ -213,13 +213,13 @@ def test_a_heavier_car_is_slower_and_a_wrong_value_is_reported(roadster):
     assert "body.mass" in first.error and second.error is None
 
 
-def test_a_helper_gives_the_same_numbers_and_can_be_cancelled(roadster):
+def test_a_worker_gives_the_same_numbers_and_can_be_cancelled(roadster):
     sweep_request = request(roadster, ["body.mass"], seconds=1.0, low=800.0, high=1600.0, count=3)
-    here = list(Sweep(sweep_request))
+    points = list(Sweep(sweep_request))
     worker = SweepWorker(sweep_request)
     worker.wait()
     assert worker.error is None and worker.progress == 1.0
-    assert worker.points == here
+    assert worker.points == points
     long = SweepWorker(request(roadster, ["body.mass"], seconds=5000.0))
     assert long.poll()
     long.cancel()
@@ -234,23 +234,23 @@ def test_a_helper_gives_the_same_numbers_and_can_be_cancelled(roadster):
 def test_the_command_prints_writes_and_names_mistakes(tmp_path, capfd):
     out = tmp_path / "mass.csv"
     words = ["sweep", "--vehicle", "roadster", "--maneuver", "launch", "--seconds", "3", "--count", "3"]
-    done = run(*words, "--parameter", "body.mass", "--out", out, "--json")
-    assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout)
+    process = run(*words, "--parameter", "body.mass", "--out", out, "--json")
+    assert process.returncode == 0, process.stderr
+    result = json.loads(process.stdout)
     assert [p["error"] for p in result["points"]] == [None] * 3
     lines = out.read_text().splitlines()
     assert lines[0] == "body.mass,time_to_100 [s],top_speed [m/s],distance [m],outcome,error" and len(lines) == 4
     assert list(result["units"]) == list(MANEUVERS["launch"].measures) == list(result["points"][0]["figures"])
     assert float(lines[1].split(",")[2]) == result["points"][0]["figures"]["top_speed"]
-    for path, said in (("body.mas", "body.mass"), ("body.centre_of_mass", "[0]")):
+    for path, message in (("body.mas", "body.mass"), ("body.centre_of_mass", "[0]")):
         assert main([*words, "--parameter", path]) == 2
         errors = capfd.readouterr().err
-        assert said in errors and "Traceback" not in errors
+        assert message in errors and "Traceback" not in errors
 
 
 def test_a_drive_too_short_to_measure_is_reported(roadster, tmp_path):
     (point, *_) = Sweep(request(roadster, ["body.mass"], seconds=0.001, count=2))
     assert point.figures == {} and "too short" in point.error
-    both = run("compare", "--vehicle", "roadster", "--vehicle", "coupe", "--maneuver", "rest", "--seconds", "0.001",
+    result = run("compare", "--vehicle", "roadster", "--vehicle", "coupe", "--maneuver", "rest", "--seconds", "0.001",
                "--out", tmp_path / "both.csv")  # fmt: skip
-    assert both.returncode == 0 and (tmp_path / "both.csv").read_text().startswith("time [s]"), both.stderr
+    assert result.returncode == 0 and (tmp_path / "both.csv").read_text().startswith("time [s]"), result.stderr

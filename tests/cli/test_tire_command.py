@@ -45,6 +45,7 @@ def measured(tmp_path):
 
 
 def table(*arguments):
+    """Rows of the command's table."""
     result = run("tire", *map(str, arguments), "--json")
     assert result.returncode == 0, result.stderr
     return parse_json(result.stdout)["rows"]  # which refuses NaN
@@ -56,23 +57,25 @@ def test_a_property_file_at_four_loads(measured):
     assert [round(row["mu_x"], 3) for row in rows] == [1.1] * 4 and rows[1]["slip_stiffness"] == pytest.approx(
         22.0, rel=0.01
     )
-    sunk = [0.02 * (0.05 * share + 0.24 * math.atan(8.0 * share)) for share in (0.5, 1.0, 1.5, 2.0)]  # m
-    assert [0.3 - row["rolling_radius"] for row in rows] == pytest.approx(sunk, rel=1e-6)
+    # m by which the rolling radius falls at these ratios of load to nominal load, by FREFF, DREFF and BREFF
+    reductions = [0.02 * (0.05 * ratio + 0.24 * math.atan(8.0 * ratio)) for ratio in (0.5, 1.0, 1.5, 2.0)]
+    assert [0.3 - row["rolling_radius"] for row in rows] == pytest.approx(reductions, rel=1e-6)
     x = 1.0 / 1.8
     assert rows[1]["cornering_stiffness"] == pytest.approx(18.0 * 2.0 * x / (1.0 + x * x), rel=1e-3)
 
 
 def test_sweeps_as_csv_and_html(measured, tmp_path):
-    values, picture = tmp_path / "curves.csv", tmp_path / "curves.html"
-    result = run("tire", str(measured), "--csv", str(values), "--html", str(picture))
+    values, page = tmp_path / "curves.csv", tmp_path / "curves.html"
+    result = run("tire", str(measured), "--csv", str(values), "--html", str(page))
     assert result.returncode == 0 and "mu x" in result.stdout
     with open(values, encoding="utf8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert {row["sweep"] for row in rows} == {"slip", "angle", "camber", "combined", "load"}
-    at = {float(row["angle [deg]"]): float(row["fy [N]"]) for row in rows
-          if row["sweep"] == "angle" and float(row["load [N]"]) == 4000.0}  # fmt: skip
-    assert len(at) == 201 and max(at.values()) == pytest.approx(4000.0, rel=1e-3) and at[-5.0] == -at[5.0] > 3000.0
-    text = picture.read_text(encoding="utf8")
+    forces = {float(row["angle [deg]"]): float(row["fy [N]"]) for row in rows
+              if row["sweep"] == "angle" and float(row["load [N]"]) == 4000.0}  # fmt: skip
+    assert len(forces) == 201 and max(forces.values()) == pytest.approx(4000.0, rel=1e-3)
+    assert forces[-5.0] == -forces[5.0] > 3000.0
+    text = page.read_text(encoding="utf8")
     assert text.count("<svg") == 8 and "Combined slip" in text and "nan" not in text
 
 
@@ -97,7 +100,7 @@ def test_a_vehicles_tires(vehicle, wheel, on_mf_62):
     rows = table(vehicle or on_mf_62, "--wheel", wheel)
     assert all(0.6 < row["mu_y"] < 1.6 and 0.6 < row["mu_x"] < 1.6 and row["cornering_stiffness"] > 5.0 for row in rows)
     assert rows[0]["load"] < rows[3]["load"] and all(math.isfinite(row["peak_angle"]) for row in rows)
-    assert all((row["rolling_radius"] is None) == (vehicle is not None) for row in rows)  # others have no law of it
+    assert all((row["rolling_radius"] is None) == (vehicle is not None) for row in rows)  # known of mf_62 only
 
 
 @pytest.mark.parametrize(
@@ -110,6 +113,6 @@ def test_a_vehicles_tires(vehicle, wheel, on_mf_62):
         (["nothing"], "nothing: no such vehicle"),
     ],
 )
-def test_what_is_wrong_is_said(arguments, words):
+def test_mistakes_are_reported(arguments, words):
     result = run("tire", *arguments)
     assert result.returncode == 2 and words in result.stderr and "Traceback" not in result.stderr

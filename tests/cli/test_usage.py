@@ -1,4 +1,4 @@
-"""Help, wrong usage, and errors: what is said, where, and with which exit code."""
+"""Help, wrong usage, and errors: what is message, where, and with which exit code."""
 
 import importlib
 import logging
@@ -63,7 +63,7 @@ def test_drive_options_have_the_names_the_program_uses():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["fly"], "invalid choice: 'fly'"),
         (["drive", "--size", "960"], "WIDTHxHEIGHT"),
@@ -79,10 +79,10 @@ def test_drive_options_have_the_names_the_program_uses():
         (["replay", "x", "--verify", "--export", "y.csv"], "not allowed with"),
     ],
 )
-def test_wrong_usage_is_one_line_and_code_2(arguments, said, capsys):
+def test_wrong_usage_is_one_line_and_code_2(arguments, message, capsys):
     assert program.main(arguments) == 2
     captured = capsys.readouterr()
-    assert said in captured.err
+    assert message in captured.err
     assert len(captured.err.strip().splitlines()) == 1
 
 
@@ -96,7 +96,7 @@ def test_a_mistake_in_a_file_is_one_line_with_the_log(home, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["drive", "--screenshot", "no/a.png"], "--screenshot: no such folder"),
         (["drive", "--screenshot", "a.txt"], "a.txt: --screenshot: must end in .png or .jpg"),
@@ -111,11 +111,13 @@ def test_a_mistake_in_a_file_is_one_line_with_the_log(home, tmp_path):
          "--out: no such folder"),
     ],
 )  # fmt: skip
-def test_a_file_that_cannot_be_written_is_refused_before_the_work(home, tmp_path, monkeypatch, capsys, arguments, said):
+def test_a_file_that_cannot_be_written_is_refused_before_the_work(
+    home, tmp_path, monkeypatch, capsys, arguments, message
+):
     monkeypatch.chdir(tmp_path)
     assert program.main(arguments) == 2
     captured = capsys.readouterr()
-    assert said in captured.err and "Traceback" not in captured.err
+    assert message in captured.err and "Traceback" not in captured.err
 
 
 def test_a_ghost_that_is_no_recording_is_refused_before_a_window_opens(home, tmp_path, capsys):
@@ -124,7 +126,7 @@ def test_a_ghost_that_is_no_recording_is_refused_before_a_window_opens(home, tmp
     assert "is no recording" in capsys.readouterr().err
 
 
-CANNOT_BE_DONE = {  # here and now; of all other errors the file or the command is the cause
+CANNOT_BE_DONE = {  # errors with exit code 1: the command is right, but cannot be done on this machine or now
     "Failure", "NoDisplay", "VideoError", "UserFolderError", "GraphicsError", "CompileFailed", "FaultError",
 }  # fmt: skip
 
@@ -144,20 +146,20 @@ def test_every_user_error_is_one_line_and_its_exit_code(home, monkeypatch, capsy
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "message"),
     [
         (OSError(28, "No space left on device", "run.csv"), "run.csv: No space left on device"),
         (MemoryError(), "not enough memory"),
     ],
 )
-def test_errors_of_the_operating_system_are_reported_plainly(home, monkeypatch, capsys, error, said):
+def test_errors_of_the_operating_system_are_reported_plainly(home, monkeypatch, capsys, error, message):
     def refused(options):
         raise error
 
     monkeypatch.setattr("driving_sandbox.cli.listing.show", refused)
     assert program.main(["list"]) == 1
     first, second = capsys.readouterr().err.strip().splitlines()
-    assert said in first and "unexpected" not in first
+    assert message in first and "unexpected" not in first
     assert second == f"log: {home / 'logs' / 'list.log'}"
 
 

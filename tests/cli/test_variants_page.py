@@ -25,12 +25,12 @@ def test_every_variant_is_in_a_plot_that_shows_it_or_excused():
 
 
 def test_a_component_without_a_plot_is_reported():
-    more = {**VARIANTS, "clutch": {**VARIANTS["clutch"], "fluid_coupling": None}}
-    assert variants.component_faults(more) == ["clutch: fluid_coupling is in no plot and not excused"]
+    extended = {**VARIANTS, "clutch": {**VARIANTS["clutch"], "fluid_coupling": None}}
+    assert variants.component_faults(extended) == ["clutch: fluid_coupling is in no plot and not excused"]
 
 
 def test_the_check_of_the_page_is_as_strict(monkeypatch, capsys):
-    """The page is current, and yet `--check` fails: for an excuse of nothing, and a plot that shows nothing."""
+    """For a current page `--check` fails, too, if an excused component does not exist or a plot's lines are flat."""
     page = variants.page()
     monkeypatch.setattr(variants, "page", lambda: page)
     monkeypatch.setitem(variants.EXCUSED, ("tire", "square"), "It is not round.")
@@ -46,31 +46,31 @@ def test_the_check_of_the_page_is_as_strict(monkeypatch, capsys):
 
 
 def test_origins_and_vehicles():
-    from_, vehicles = variants.system, variants.users()
-    assert from_(VARIANTS["tire"]["coulomb"]) == "CryEngine"
-    assert from_(VARIANTS["brakes"]["clipped"]) == "Racer"
-    assert from_(VARIANTS["clutch"]["automatic"]) == "the program's own"
+    vehicles = variants.users()
+    assert variants.system(VARIANTS["tire"]["coulomb"]) == "CryEngine"
+    assert variants.system(VARIANTS["brakes"]["clipped"]) == "Racer"
+    assert variants.system(VARIANTS["clutch"]["automatic"]) == "the program's own"
     assert vehicles["brakes", "footbrake_and_lock"] == ["patrol"]
     assert ("tire", "pacejka_94") not in vehicles
 
 
 def test_tires_have_comparable_grip():
-    """Comparable grip: none is more than a sixth off the load times the ground's friction, all have the same sense."""
+    """The largest force of each is within a sixth of load times friction, 3 kN, and acts against the slide."""
     for line in lines("variants_tires_lateral").values():
         assert 2.5 < line.y.max() < 3.5
-        assert line.y[0] > 0.0 > line.y[-1]  # against the slide
+        assert line.y[0] > 0.0 > line.y[-1]
 
 
 def test_dry_friction_is_a_circle_and_the_planar_tires_have_no_limit_together():
-    shown = lines("variants_tires_combined")
-    assert np.hypot(shown["coulomb"].x, shown["coulomb"].y) == pytest.approx(3.0, rel=1e-6)
-    assert np.ptp(shown["linear_clamp"].y) == 0.0 < np.ptp(shown["linear_clamp"].x)
+    curves = lines("variants_tires_combined")
+    assert np.hypot(curves["coulomb"].x, curves["coulomb"].y) == pytest.approx(3.0, rel=1e-6)
+    assert np.ptp(curves["linear_clamp"].y) == 0.0 < np.ptp(curves["linear_clamp"].x)
 
 
 def test_brakes_with_the_handbrake():
-    shown = lines("variants_handbrake")
-    assert shown["clipped, clubsport"].y[-1] < shown["clipped, clubsport"].y[0] + 0.3  # clipped by the pedal's torque
-    assert np.ptp(shown["footbrake_and_lock, patrol"].y[:120]) == 0.0 < np.ptp(shown["footbrake_and_lock, patrol"].y)
+    curves = lines("variants_handbrake")
+    assert curves["clipped, clubsport"].y[-1] < curves["clipped, clubsport"].y[0] + 0.3  # clipped by the pedal's torque
+    assert np.ptp(curves["footbrake_and_lock, patrol"].y[:120]) == 0.0 < np.ptp(curves["footbrake_and_lock, patrol"].y)
 
 
 def test_lines_that_coincide_are_joined():
@@ -82,12 +82,12 @@ def test_lines_that_coincide_are_joined():
 
 
 def test_clutches():
-    """Friction ends at its capacity, dampers do not; an exact halfway is half of the torsion damper."""
-    shown = lines("variants_clutch_torque")
-    whole, half = shown["torsion_damper"], shown["automatic, halfway"]
+    """A friction clutch has a capacity, a torsion damper is linear, and `automatic` halfway has half its torque."""
+    curves = lines("variants_clutch_torque")
+    whole, half = curves["torsion_damper"], curves["automatic, halfway"]
     assert half.y == pytest.approx(0.5 * whole.y)
     assert whole.y == pytest.approx(whole.x * whole.y[-1] / whole.x[-1])
-    assert shown["friction"].y.max() == pytest.approx(330.0) and np.ptp(shown["friction"].y[-50:]) < 1e-9
+    assert curves["friction"].y.max() == pytest.approx(330.0) and np.ptp(curves["friction"].y[-50:]) < 1e-9
 
 
 def test_gears_rise_at_full_throttle():

@@ -1,4 +1,4 @@
-"""As a program: calls a kernel with the record types named on the command line and prints the results."""
+"""A program that calls a kernel with the record types named on the command line, and prints the results."""
 
 import sys
 
@@ -9,7 +9,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 KINDS = {
     "short": np.dtype([("value", np.float64)], align=True),
     "long": np.dtype([("value", np.float64), ("other", np.float64)], align=True),
-    "turned": np.dtype([("other", np.float64), ("value", np.float64)], align=True),
+    "swapped": np.dtype([("other", np.float64), ("value", np.float64)], align=True),
 }
 
 
