@@ -111,9 +111,8 @@ def test_a_mistake_in_a_file_is_one_line_with_the_log(home, tmp_path):
          "--out: no such folder"),
     ],
 )  # fmt: skip
-def test_a_file_that_cannot_be_written_is_refused_before_the_work(
-    home, tmp_path, monkeypatch, capsys, arguments, message
-):
+def test_an_unusable_output_or_option_is_refused_first(home, tmp_path, monkeypatch, capsys, arguments, message):
+    """Missing folders, wrong suffixes and options that need another one, before any work is done."""
     monkeypatch.chdir(tmp_path)
     assert program.main(arguments) == 2
     captured = capsys.readouterr()

@@ -17,32 +17,32 @@ from driving_sandbox.game.windows.bindings_file import load_bindings
 from driving_sandbox.physics.maths.quat import rotate_inverse
 from driving_sandbox.physics.tick.commands import neutral_command
 
-KMH = 1.0 / 3.6
-ROAD_SPEED = 100.0 * KMH  # m/s; at which the figures of the road cars are taken
-SHARE_OF_TOP = 0.9  # for vehicles that do not reach it
+KMH = 1.0 / 3.6  # m/s
+ROAD_SPEED = 100.0 * KMH  # m/s, of most tests
+SHARE_OF_TOP = 0.9  # of the top speed, for vehicles that do not reach the speed of a test
 MAX_RUN_TIME = 150.0  # s for a vehicle to reach its speed
 MIN_GAIN = 0.02  # m/s^2; a vehicle that gains less has reached its top speed
 MIN_SPEED = 5.0  # m/s; below this the direction of the velocity says little
 
 
 class Moment(NamedTuple):
-    """Motion of a vehicle: position of the centre of mass (m), heading, speed (m/s), sideslip (rad), yaw rate (rad/s),
-    roll (rad)."""
+    """Motion of a vehicle in the plane, and its roll."""
 
-    x: float
-    y: float
-    heading: float
-    speed: float
-    sideslip: float
-    yaw_rate: float
-    roll: float
+    x: float  # m, of the centre of mass
+    y: float  # m
+    heading: float  # rad
+    speed: float  # m/s
+    sideslip: float  # rad
+    yaw_rate: float  # rad/s
+    roll: float  # rad
 
 
 def moment(vehicle):
+    """The present Moment of a vehicle."""
     body = vehicle.state["body"][0]
-    turn = tuple(body["orientation"].tolist())
-    right, ahead, _ = rotate_inverse(turn, tuple(body["velocity"].tolist()))
-    qx, qy, qz, qw = turn
+    q = tuple(body["orientation"].tolist())
+    right, ahead, _ = rotate_inverse(q, tuple(body["velocity"].tolist()))
+    qx, qy, qz, qw = q
     heading = math.atan2(2.0 * (qw * qz + qx * qy), 1.0 - 2.0 * (qx * qx + qz * qz))
     roll = math.atan2(2.0 * (qw * qy - qx * qz), 1.0 - 2.0 * (qx * qx + qy * qy))
     speed = math.hypot(right, ahead)
@@ -55,8 +55,9 @@ class KeyDrive:
     """A driver with keys in a vehicle on a plane.
 
     Attributes:
-        world, vehicle, driver, keyboard, situation. command: the last one (COMMAND record). log: (Moment, command's
-        steer) after every tick.
+        now: the present Moment.
+        command: the last command, a COMMAND record.
+        log: [(Moment, steer command)] after every tick.
     """
 
     def __init__(self, name, surface=0, aided=True):
@@ -112,7 +113,7 @@ class KeyDrive:
         return speed
 
     def largest_sideslip(self):
-        """Of all that is logged, degrees."""
+        """Largest sideslip angle in the log, degrees."""
         return math.degrees(max(abs(m.sideslip) for m, _ in self.log))
 
 
@@ -135,7 +136,7 @@ def drive_at_speed(name, speed=ROAD_SPEED, surface=0, aided=True):
 
 @cache
 def steady_limit(name, speed=ROAD_SPEED):
-    """Largest lateral acceleration (m/s^2, mean over a second) of a slow turn of the steering at a speed."""
+    """Largest lateral acceleration, m/s^2, mean of a second, while the steering is slowly turned at a speed."""
     drive, speed = drive_at_speed(name, speed)
     command, courses, dt = drive.commands, [], drive.world.tick_seconds
     command[:] = neutral_command()
@@ -156,7 +157,7 @@ def steady_limit(name, speed=ROAD_SPEED):
 
 
 RAMP = 25.0  # s from straight to full steering
-THROTTLE_GAIN = 0.5  # full throttle at two metres a second too slow
+THROTTLE_GAIN = 0.5  # s/m, throttle per m/s below the speed
 SLIDE = math.radians(10.0)  # a vehicle that slides more is beyond its limit
 STEADY_SHARE = 0.85  # of the speed: a turn that brakes more is not steady
 MAX_STEADY_ROLL = math.radians(15.0)  # beyond it the vehicle tips

@@ -1,13 +1,14 @@
 """A scripted driver who keeps a lane by taps of the steering keys.
 
-He sees where he is, where he goes and how fast he turns 0.2 s late. He knows from driving the car how far a tap turns
-its course, and remembers the taps whose effect he has not seen yet. Once a period he compares the course he will have
-then with the one he wants at the position he will have reached,
+The driver sees position, course and speed 0.2 s late. They know from driving the car how far a tap turns its course,
+and remember the taps whose effect they have not seen yet. Once a period they predict position and course for the moment
+at which a tap takes effect, and want there the course
 
-    course of the lane there - e / (v T)
+    course of the lane - e / (v T)
 
-with e the distance left of the lane's middle and T the time in which he means to be back, and taps a key for as long as
-turns the car by the difference. A tap is 40 to 280 ms long and off by 15 %. The throttle key holds the speed.
+with e the distance left of the lane's middle, v the speed, and T the time in which they mean to be back. They tap a key
+for the time that turns the car by the difference. A tap is 40 to 280 ms long, with a random error of 15 %. The throttle
+key holds the speed.
 """
 
 import math
@@ -23,31 +24,31 @@ SHORTEST_TAP, LONGEST_TAP = 0.04, 0.28  # s
 PERIOD = 0.32  # s from the start of a tap to that of the next
 NOISE = 0.15  # of a tap's length, standard deviation
 BACK_TIME = 0.7  # s, T
-LATEST = 1.0  # s; the driver expects the effect of a tap within this time
+MAX_EFFECT_DELAY = 1.0  # s; the driver expects the effect of a tap within this time
 KNOWN_TAP = 0.2  # s, length of the tap from which the driver knows the car
 SPEED_SLACK = 0.2  # m/s; slower by this the throttle key is pressed
 
 
 class Lane:
-    """Middle of a lane, from pieces (seconds, curvature at the end): curvature changes evenly along each.
+    """Middle of a lane that starts at the origin along +y. Along each piece the curvature changes evenly.
 
     Args:
-        pieces: (length in seconds at `speed`, curvature at its end, 1/m, positive to the left). Starts at the origin
-        along +y.
+        pieces: [(length in seconds at `speed`, curvature at its end, 1/m, positive to the left)].
+        speed: m/s.
     """
 
     STEP = 0.25  # m
 
     def __init__(self, pieces, speed):
         ends = np.cumsum([0.0, *(seconds * speed for seconds, _ in pieces)])
-        self.along = np.arange(0.0, ends[-1], self.STEP)
-        self.curvature = np.interp(self.along, ends, [0.0, *(k for _, k in pieces)])
+        self.distances = np.arange(0.0, ends[-1], self.STEP)
+        self.curvature = np.interp(self.distances, ends, [0.0, *(k for _, k in pieces)])
         self.heading = np.concatenate([[0.0], np.cumsum(self.curvature[:-1] * self.STEP)])
         self.x = np.concatenate([[0.0], np.cumsum(-np.sin(self.heading[:-1]) * self.STEP)])
         self.y = np.concatenate([[0.0], np.cumsum(np.cos(self.heading[:-1]) * self.STEP)])
 
     def nearest(self, x, y, around):
-        """(index of the nearest point near an index, distance left of the middle)."""
+        """(index of the nearest point, distance left of it, m), searched near the index `around`."""
         low = max(0, around - 40)
         part = slice(low, around + 200)
         k = low + int(np.argmin((self.x[part] - x) ** 2 + (self.y[part] - y) ** 2))
@@ -65,7 +66,7 @@ class SeenMotion(NamedTuple):
 
 
 def winding_lane(speed, acceleration):
-    """Straight, a bend to the left, an S, a bend to the right, straight: at a speed that lateral acceleration."""
+    """A lane: straight, left, an S, right, straight; its bends need that lateral acceleration, m/s^2, at that speed."""
     k = acceleration / speed**2
     return Lane([(2.0, 0.0), (1.0, k), (4.0, k), (1.0, 0.0), (0.5, 0.0), (1.0, -k), (4.0, -k), (2.0, k), (3.0, k),
                  (2.0, -k), (3.0, -k), (1.0, 0.0), (3.0, 0.0)], speed)  # fmt: skip
@@ -73,26 +74,30 @@ def winding_lane(speed, acceleration):
 
 @cache
 def known_tap(name, speed, aided):
-    """What a tap of a steering key does at a speed: (rad of course per second of tap, s until the course has it)."""
+    """Effect of a tap of a steering key: (rad of course per second of tap, s from its middle to its effect)."""
     drive, _ = drive_at_speed(name, speed, aided=aided)
     drive.run(KNOWN_TAP, ["throttle", "steer_left"])
     drive.run(2.5, ["throttle"])
     course = np.unwrap([m.heading + m.sideslip for m, _ in drive.log])
-    late = float(np.sum(1.0 - course / course[-1])) * drive.world.tick_seconds - 0.5 * KNOWN_TAP
-    return max(float(course[-1]) / KNOWN_TAP, 1e-3), min(max(late, 0.0), LATEST)
+    delay = float(np.sum(1.0 - course / course[-1])) * drive.world.tick_seconds - 0.5 * KNOWN_TAP
+    return max(float(course[-1]) / KNOWN_TAP, 1e-3), min(max(delay, 0.0), MAX_EFFECT_DELAY)
 
 
 class LaneDriver:
     """Drives a vehicle along a lane.
 
     Args:
-        name: of the vehicle. speed: m/s. acceleration: lateral, m/s^2. seed: of the noise. aided: by the steering aid.
+        name: of the vehicle.
+        speed: m/s.
+        acceleration: lateral, in the bends, m/s^2.
+        seed: of the random errors.
+        aided: whether the steering aid is on.
     Attributes:
         errors: distance left of the lane's middle after every tick, m.
     """
 
     def __init__(self, name, speed, acceleration, seed=1, aided=True):
-        self.turn, self.late = known_tap(name, speed, aided)
+        self.turn_rate, self.effect_delay = known_tap(name, speed, aided)
         self.drive, self.speed = drive_at_speed(name, speed, aided=aided)
         start = self.drive.now
         self._origin = start.x, start.y
@@ -100,52 +105,51 @@ class LaneDriver:
         self._noise = np.random.default_rng(seed)
         self._seen = deque(maxlen=round(DELAY / self.drive.world.tick_seconds) + 1)
         self._index = 0
-        self._tap = (0, ())  # until which tick, which keys
-        self._taps = deque()  # (time, turn) of those that he does not see yet
+        self._tap = (0, ())  # (tick at its end, keys)
+        self._taps = deque()  # (start, s; turn, rad) of the taps whose effect is not seen yet
         self.errors = []
 
-    def _look(self):
+    def _see(self):
         m = self.drive.now
         position = m.x - self._origin[0], m.y - self._origin[1]
         self._seen.append(SeenMotion(*position, m.heading + m.sideslip, m.speed))
 
     def _unseen_turn(self):
-        """Rotation of the car that he does not see yet, rad; each tap acts evenly around its time of effect."""
-        width = max(PERIOD, 2.0 * self.late)
-        seen_until = self.drive.world.time - DELAY - (self.late + 0.5 * (PERIOD - width))
+        """Rotation of the car that is not seen yet, rad; each tap acts evenly around its time of effect."""
+        width = max(PERIOD, 2.0 * self.effect_delay)
+        seen_until = self.drive.world.time - DELAY - (self.effect_delay + 0.5 * (PERIOD - width))
         while self._taps and self._taps[0][0] + width < seen_until:
             self._taps.popleft()
         return sum(turn * min(max(1.0 - (seen_until - start) / width, 0.0), 1.0) for start, turn in self._taps)
 
-    def _wanted(self):
+    def _tap_length(self):
         """Length of the tap needed now, s, positive to the left."""
-        s = self._seen[0]
-        course = s.course + self._unseen_turn()
-        ahead = DELAY + self.late
-        middle = 0.5 * (s.course + course)
-        x, y = s.x - math.sin(middle) * s.speed * ahead, s.y + math.cos(middle) * s.speed * ahead
+        seen = self._seen[0]
+        course = seen.course + self._unseen_turn()
+        distance = seen.speed * (DELAY + self.effect_delay)
+        mean_course = 0.5 * (seen.course + course)
+        x, y = seen.x - math.sin(mean_course) * distance, seen.y + math.cos(mean_course) * distance
         k, left = self.lane.nearest(x, y, self._index)
-        ahead = min(k + round(PERIOD * s.speed / Lane.STEP), len(self.lane.heading) - 1)
-        aim = self.lane.heading[ahead] - left / (BACK_TIME * s.speed)
-        return math.remainder(aim - course, math.tau) / self.turn
+        k_next = min(k + round(PERIOD * seen.speed / Lane.STEP), len(self.lane.heading) - 1)
+        aim = self.lane.heading[k_next] - left / (BACK_TIME * seen.speed)
+        return math.remainder(aim - course, math.tau) / self.turn_rate
 
     def _decide(self):
         """Begin the tap of this period."""
         tick, dt = self.drive.world.tick, self.drive.world.tick_seconds
-        turn_wanted = self._wanted()
-        length = abs(turn_wanted) * (1.0 + NOISE * self._noise.standard_normal())
+        wanted = self._tap_length()
+        length = abs(wanted) * (1.0 + NOISE * self._noise.standard_normal())
         length = min(max(length, SHORTEST_TAP), LONGEST_TAP) if length >= 0.5 * SHORTEST_TAP else 0.0
-        self._tap = tick + round(length / dt), ("steer_left" if turn_wanted > 0.0 else "steer_right",)
-        self._taps.append(
-            (self.drive.world.time, math.copysign(min(abs(turn_wanted), length), turn_wanted) * self.turn)
-        )
+        self._tap = tick + round(length / dt), ("steer_left" if wanted > 0.0 else "steer_right",)
+        turn = math.copysign(min(abs(wanted), length), wanted) * self.turn_rate
+        self._taps.append((self.drive.world.time, turn))
 
     def run(self):
-        """To the lane's end; returns the largest distance from its middle, m."""
+        """Drive to the lane's end; returns the largest distance from its middle, m. Stops at 10 m from it."""
         dt, world = self.drive.world.tick_seconds, self.drive.world
         first = world.tick
-        while self._index < len(self.lane.along) - round(self.speed / Lane.STEP):
-            self._look()
+        while self._index < len(self.lane.distances) - round(self.speed / Lane.STEP):
+            self._see()
             if (world.tick - first) % round(PERIOD / dt) == 0:
                 self._decide()
             keys = list(self._tap[1]) if world.tick < self._tap[0] else []

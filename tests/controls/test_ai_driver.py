@@ -1,4 +1,4 @@
-"""The AI: lines with speeds, corrections, factors on the car, handing over and back, pace."""
+"""The AI driver: lines with speeds, steering corrections, factors on its car, handing over and back, pace."""
 
 import math
 from types import SimpleNamespace
@@ -38,7 +38,7 @@ def oval(straight=90.0, radius=35.0, spacing=5.0):
 
 
 def on_plane(name="roadster", ai=None):
-    """A world with one vehicle, standing at the line's start and facing along it."""
+    """A plane with one vehicle, which stands at the oval's start and faces along it; ai: its section `ai`."""
     vehicle = load_vehicle(name)
     if ai:
         vehicle.info["ai"] = ai
@@ -105,31 +105,32 @@ def test_it_decides_sixty_times_a_second_and_at_once_after_a_jump():
     vehicle = world.vehicles[0]
     line = DrivenLine(oval(), np.full(len(oval()), 9.0), "")
     situation, driver = Situation(vehicle, DT), AiDriver(vehicle, None, line)
-    decided, decide = [], driver._line.command
-    driver._line.command = lambda *motion: decided.append((situation.tick, motion[3])) or decide(*motion)
+    decisions, decide = [], driver._line.command  # (tick, s since the last one)
+    driver._line.command = lambda *motion: decisions.append((situation.tick, motion[3])) or decide(*motion)
     for situation.tick in range(1, 13):
         world.step(driver(situation))
-    assert decided == [(tick, pytest.approx(1.0 / DECISION_RATE)) for tick in (1, 4, 8, 12)]
+    assert decisions == [(tick, pytest.approx(1.0 / DECISION_RATE)) for tick in (1, 4, 8, 12)]
     situation.tick = 6
     driver.jumped(situation)
     driver(situation)
-    assert decided[-1][0] == 6
-    slow = Situation(vehicle, 0.05)  # a tick that is longer than that decides every time
+    assert decisions[-1][0] == 6
+    slow = Situation(vehicle, 0.05)  # with ticks longer than 1/60 s it decides in each
     for slow.tick in (1, 2):
         driver(slow)
-    assert len(decided) == 7 and decided[-1][1] == pytest.approx(0.05)
+    assert len(decisions) == 7 and decisions[-1][1] == pytest.approx(0.05)
 
 
-def test_own_line_in_the_user_folder_goes_before_the_worlds(driven, tmp_path, monkeypatch):
+def test_a_line_in_the_user_folder_is_used_unless_a_file_is_given(driven, tmp_path, monkeypatch):
+    """The world has no line of its own."""
     monkeypatch.setenv("SANDBOX_HOME", str(tmp_path))
     world = on_plane()
     assert line_for(world.vehicles[0], world.file) is None
     path = own_line_path(world.vehicles[0], world.file)
     path.write_text(line_text(driven[0]))
     assert len(line_for(world.vehicles[0], world.file).points) == len(driven[0].points)
-    given = tmp_path / "given.csv"
-    given.write_text(line_text(DrivenLine(oval(), np.full(len(oval()), 9.0), "")))
-    assert len(line_for(world.vehicles[0], world.file, given).points) == len(oval())
+    line_path = tmp_path / "line_path.csv"
+    line_path.write_text(line_text(DrivenLine(oval(), np.full(len(oval()), 9.0), "")))
+    assert len(line_for(world.vehicles[0], world.file, line_path).points) == len(oval())
 
 
 @pytest.mark.covers("RC-AI-04")
@@ -175,9 +176,9 @@ def circle(world, seconds, read):
 
 
 def corner_speed(world, seconds=75.0):
-    """Fastest speed at which the car still was on the circle."""
-    at = circle(world, seconds, lambda m, v: (m.speed, math.hypot(m.position[0], m.position[1])))
-    return at[np.abs(at[:, 1] - 30.0) < 1.0][:, 0].max()
+    """Largest speed at which the car still was within 1 m of the circle, m/s."""
+    samples = circle(world, seconds, lambda m, v: (m.speed, math.hypot(m.position[0], m.position[1])))
+    return samples[np.abs(samples[:, 1] - 30.0) < 1.0][:, 0].max()
 
 
 @pytest.mark.covers("RC-AI-06")
@@ -193,26 +194,27 @@ def test_grip_factor_raises_the_corner_speed_of_the_ai_only():
 
 
 def roll_at_half_g(settings):
-    """Roll angle in a steady turn of half a g, rad, and that acceleration in g."""
+    """(roll angle, rad; lateral acceleration, g) in a turn of about 0.5 g, mean of the last second."""
     world = on_plane()
     vehicle = world.vehicles[0]
     vehicle.set_many(ai_values(vehicle, {**DEFAULTS, **settings}))
     seconds = (math.sqrt(0.5 * 9.81 * 30.0) - 4.0) / 0.25
 
-    def look(motion, v):
+    def sample(motion, v):
         return math.asin(rotate(v.model_orientation(), (1.0, 0.0, 0.0))[2]), motion.speed * motion.yaw_rate / 9.81
 
-    rows = circle(world, seconds, look)[-10:]
+    rows = circle(world, seconds, sample)[-10:]
     return rows.mean(axis=0)
 
 
 @pytest.mark.covers("RC-AI-07", "RC-AI-08")
 def test_cg_and_roll_centre_factors_keep_the_body_upright():
-    plain, force = roll_at_half_g({})
-    assert force == pytest.approx(0.5, abs=0.05) and abs(plain) > math.radians(1.0)
+    """Each at 1 reduces roll to less than a fifth, cg_factor at 0.5 to half."""
+    plain, acceleration = roll_at_half_g({})
+    assert acceleration == pytest.approx(0.5, abs=0.05) and abs(plain) > math.radians(1.0)
     for name in ("cg_factor", "rc_factor"):
-        roll, force = roll_at_half_g({name: 1.0})
-        assert force == pytest.approx(0.5, abs=0.05) and abs(roll) < 0.2 * abs(plain)
+        roll, acceleration = roll_at_half_g({name: 1.0})
+        assert acceleration == pytest.approx(0.5, abs=0.05) and abs(roll) < 0.2 * abs(plain)
     half, _ = roll_at_half_g({"cg_factor": 0.5})
     assert half / plain == pytest.approx(0.5, abs=0.15), "progressively"
 
@@ -232,24 +234,24 @@ def test_performance_scales_the_pace(driven):
 @pytest.mark.covers("RC-AI-01")
 def test_the_car_is_handed_to_the_ai_and_back_while_driving(driven, tmp_path, monkeypatch):
     monkeypatch.setenv("SANDBOX_HOME", str(tmp_path))
-    given = tmp_path / "lap.csv"
-    given.write_text(line_text(driven[0]))
+    line_path = tmp_path / "lap.csv"
+    line_path.write_text(line_text(driven[0]))
     world = on_plane(ai={"grip_factor": 1.2, "cg_factor": 0.5})
     vehicle = world.vehicles[0]
     params = vehicle.params.copy()
     with Session(world, setups=tmp_path) as session:
-        hand = DriverSwitch(session, PlayerDriver(vehicle), given)
+        hand = DriverSwitch(session, PlayerDriver(vehicle), line_path)
         for _ in range(20):
             session.step(0.05, hand.driver)
         assert abs(session.situation.forward_speed) < 0.1
         hand.toggle()
         assert hand.by_ai and vehicle.changed_values()
-        off = []
+        deviations = []
         for _ in range(20 * 20):
             session.step(0.05, hand.driver)
             position = np.array(session.situation.position[:2])
-            off.append(np.hypot(*(driven[0].points - position).T).min())
-        assert session.situation.forward_speed > 8.0 and max(off) < 2.5, "it follows the line without input"
+            deviations.append(np.hypot(*(driven[0].points - position).T).min())
+        assert session.situation.forward_speed > 8.0 and max(deviations) < 2.5, "it follows the line without input"
         hand.faster()
         assert hand.driver.performance == pytest.approx(1.1)
         hand.toggle()
@@ -264,10 +266,10 @@ def test_the_car_is_handed_to_the_ai_and_back_while_driving(driven, tmp_path, mo
 def test_a_kept_lap_is_written_and_a_jump_gives_it_up(tmp_path, monkeypatch):
     monkeypatch.setenv("SANDBOX_HOME", str(tmp_path))
     world = on_plane("planar_roadster")
-    given = tmp_path / "lap.csv"
-    given.write_text(line_text(DrivenLine(oval(), np.full(len(oval()), 14.0), "")))
+    line_path = tmp_path / "lap.csv"
+    line_path.write_text(line_text(DrivenLine(oval(), np.full(len(oval()), 14.0), "")))
     with Session(world, setups=tmp_path) as session:
-        hand = DriverSwitch(session, AiDriver(world.vehicles[0], world.file, read_line(given)), given)
+        hand = DriverSwitch(session, AiDriver(world.vehicles[0], world.file, read_line(line_path)), line_path)
         hand.keep_lap()
         for _ in range(round(40.0 / 0.05)):
             session.step(0.05, hand.driver)
@@ -281,7 +283,9 @@ def test_a_kept_lap_is_written_and_a_jump_gives_it_up(tmp_path, monkeypatch):
         session.changes.recover()
         hand.jumped()
         assert hand.lap is None and "gap" in session.messages[-1].text
-        hand.lap = SimpleNamespace(add=lambda *moment: True, line=read_line(given), seconds=20.0)  # a lap at its end
+        hand.lap = SimpleNamespace(
+            add=lambda *moment: True, line=read_line(line_path), seconds=20.0
+        )  # a lap at its end
 
         def full(path, content):
             raise OSError(28, "No space left on device", str(path))

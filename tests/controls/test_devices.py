@@ -1,4 +1,4 @@
-"""Wheels and pads through SDL's own virtual joysticks: the path a real device takes."""
+"""Wheels and pads as virtual joysticks of SDL, whose values take the same path as those of real devices."""
 
 import pytest
 from virtual_stick import GAMEPAD, VirtualStick

@@ -1,4 +1,4 @@
-"""Physical keys, presses, and the YAML that binds them."""
+"""Physical keys, presses, and the YAML file that binds them to actions."""
 
 import os
 import subprocess
@@ -174,9 +174,9 @@ def test_saved_bindings_hold_only_the_differences(tmp_path):
     assert "steer_left" not in path.read_text()
     loaded = load_bindings(path)
     assert loaded.keys == bindings.keys
-    mine = loaded.profile_for("aa", "1:2", "Box", False)
-    assert mine == bindings.user_profiles[0]
-    assert mine.axes["throttle"].inverted and mine.buttons["camera"] == (9,)
+    profile = loaded.profile_for("aa", "1:2", "Box", False)
+    assert profile == bindings.user_profiles[0]
+    assert profile.axes["throttle"].inverted and profile.buttons["camera"] == (9,)
     assert loaded.profile_for("bb", "1:2", "Box", False).name == "Joystick"
 
 

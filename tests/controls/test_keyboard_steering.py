@@ -28,11 +28,11 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 GRAVITY = 9.81
-HALF_SECOND = 0.5
-LARGEST_SIDESLIP = 8.0  # degrees
-WATCH = 3.0  # s after the key is released
-LANE_WIDTH_LEFT = 0.9  # m the middle of the car may leave the lane's middle by: 3.5 m less the car's width, halved
-PEDALS = {  # keys at first, in the second half of the steering, and afterwards; "~": taps, one each quarter of a second
+STEERING_TIME = 0.5  # s
+MAX_SIDESLIP = 8.0  # degrees
+WATCH_TIME = 3.0  # s after the key is released
+MAX_OFFSET = 0.9  # m from the lane's middle: a lane of 3.5 m less the car's width, halved
+PEDALS = {  # pedal in the first half of the steering, in the second half, and afterwards; "~": taps, four a second
     "full throttle": ("throttle", "throttle", "throttle"),
     "light throttle": ("~throttle", "~throttle", "~throttle"),
     "lifting before": ("", "", ""),
@@ -42,10 +42,11 @@ PEDALS = {  # keys at first, in the second half of the steering, and afterwards;
 }
 SEEDS = (1, 6)  # of the taps' noise; of the first six the latter is the worst for most vehicles
 SHORT_TAP = 0.02  # s; the front tires still slip less than the aid allows
-TAP = 0.06  # s of a quarter of a second a pedal's key is down for a light foot
+TAP = 0.06  # s for which the key of a lightly pressed pedal is down in every quarter of a second
 
 
 def press(drive, seconds, pedal, keys):
+    """Hold keys for some seconds, with a pedal that is held or, with "~" before its name, tapped."""
     if not pedal.startswith("~"):
         drive.run(seconds, [*keys, pedal] if pedal else keys)
         return
@@ -56,15 +57,16 @@ def press(drive, seconds, pedal, keys):
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_half_a_second_of_a_key_never_throws_a_vehicle_sideways(name):
+    """With every use of the pedals in PEDALS, to both sides."""
     sideslips = {}
     for pedals, (first, second, after) in PEDALS.items():
         for side in ("steer_left", "steer_right"):
             drive, _ = drive_at_speed(name)
-            press(drive, HALF_SECOND / 2, first, [side])
-            press(drive, HALF_SECOND / 2, second, [side])
-            press(drive, WATCH, after, [])
+            press(drive, STEERING_TIME / 2, first, [side])
+            press(drive, STEERING_TIME / 2, second, [side])
+            press(drive, WATCH_TIME, after, [])
             sideslips[pedals, side] = drive.largest_sideslip()
-    assert max(sideslips.values()) <= LARGEST_SIDESLIP, sideslips
+    assert max(sideslips.values()) <= MAX_SIDESLIP, sideslips
     assert min(sideslips.values()) > 0.3, sideslips  # and it does turn
 
 
@@ -76,17 +78,17 @@ def lane_acceleration(name):
 def test_taps_hold_a_lane(name):
     acceleration = lane_acceleration(name)
     farthest = [LaneDriver(name, 100.0 * KMH, acceleration, seed).run() for seed in SEEDS]
-    assert max(farthest) <= LANE_WIDTH_LEFT, farthest
+    assert max(farthest) <= MAX_OFFSET, farthest
 
 
 @pytest.mark.parametrize("name", ["coupe", "roadster_simple"])
 def test_the_steer_angle_of_a_tap_follows_the_gradient_that_the_aid_begins_with(name):
-    """Before anything is learned, a tap gets the angle of the path and the gradient times its acceleration."""
+    """Before the aid has learned anything, a larger understeer gradient gives a larger steer command."""
     commands = {}
-    for given in (None, 0.002, 0.006):
+    for gradient in (None, 0.002, 0.006):  # None: the vehicle's own
         drive, speed = drive_at_speed(name)
-        if given is not None:
-            drive.vehicle.info["keyboard"] = {"understeer_gradient": given}
+        if gradient is not None:
+            drive.vehicle.info["keyboard"] = {"understeer_gradient": gradient}
         expected = understeer(drive.vehicle)
         aid = KeyboardSteering(drive.vehicle)
         commands[expected] = abs(aid.command(-1.0, False, SHORT_TAP))
@@ -96,12 +98,12 @@ def test_the_steer_angle_of_a_tap_follows_the_gradient_that_the_aid_begins_with(
 
 
 def test_without_the_aid_the_same_driver_loses_the_lane_and_the_car():
-    """So that the two tests above cannot pass by themselves."""
+    """Shows that `test_taps_hold_a_lane` and the test of sideslip depend on the aid."""
     driver = LaneDriver("roadster", 100.0 * KMH, lane_acceleration("roadster"), aided=False)
-    assert driver.run() > LANE_WIDTH_LEFT
+    assert driver.run() > MAX_OFFSET
     drive, _ = drive_at_speed("roadster", aided=False)
-    drive.run(HALF_SECOND, ["steer_left"])
-    drive.run(WATCH)
+    drive.run(STEERING_TIME, ["steer_left"])
+    drive.run(WATCH_TIME)
     assert drive.largest_sideslip() > 60.0
 
 
@@ -117,18 +119,17 @@ def test_a_key_has_the_whole_lock_at_walking_pace_and_in_reverse():
 
 
 def test_the_command_is_limited_by_the_grip_under_the_tires():
-    """Full key: as much lateral acceleration as the ground allows, on asphalt and on what is slippery."""
+    """A held key gives 75 to 110 % of the lateral acceleration that the ground allows, on two surfaces."""
     for surface in (0, 1):
         drive, _ = drive_at_speed("hatchback", surface=surface)
         drive.run(1.0, ["throttle", "steer_left"])
-        now = drive.now
-        reached = now.yaw_rate * now.speed
+        acceleration = drive.now.yaw_rate * drive.now.speed
         limit = lateral_limit(drive.vehicle)
-        assert 0.75 * limit < reached < 1.1 * limit
+        assert 0.75 * limit < acceleration < 1.1 * limit
         assert abs(drive.command["steer"]) < 0.9
 
 
-def test_a_tap_does_in_proportion_to_its_length():
+def test_a_tap_turns_the_car_in_proportion_to_its_length():
     rates = []
     for length in (0.05, 0.10, 0.20):
         drive, _ = drive_at_speed("hatchback")
@@ -157,10 +158,10 @@ def test_a_key_against_a_turn_steers_the_other_way_at_once():
 
 
 @pytest.mark.parametrize("keys", [["steer_right"], []])
-def test_a_slide_is_met_and_caught(keys):
-    """The tail hangs out to the right by 25 degrees and goes on at 11 a second; nobody has touched the handbrake.
+def test_a_slide_is_countersteered_and_caught(keys):
+    """At a sideslip of 25 degrees, tail to the right, and a yaw rate of 11 deg/s; the handbrake was not used.
 
-    The side force of a tire falls beyond its peak at 7 degrees: a car that turns on at 17 is past catching.
+    The side force of a tire falls beyond its peak at 7 degrees: at a yaw rate of 17 deg/s the car could not be caught.
     """
     drive, _ = drive_at_speed("roadster", 60.0 * KMH)
     body, slide = drive.vehicle.state["body"][0], math.radians(25.0)
@@ -190,7 +191,7 @@ def test_response_and_command_are_each_others_inverse(name):
     AnalogInput(throttle=0.6, brake_reverses=False), AnalogInput(steer=1.0, handbrake=1.0),
 ])  # fmt: skip
 def test_pads_and_wheels_are_not_touched(analog):
-    """The same bytes as from hands without an aid, while the vehicle drives by them."""
+    """Their commands are bit-identical to those of a HumanDriver without an aid, while the vehicle drives by them."""
     drive, _ = drive_at_speed("roadster")
     plain = HumanDriver(gearing_of(drive.vehicle))
     plain.resume_from(Motion(drive.situation.forward_speed, drive.situation.gear, drive.situation.target_gear))
@@ -203,7 +204,7 @@ def test_pads_and_wheels_are_not_touched(analog):
         drive.world.step(command_row)
 
 
-def test_recording_holds_what_the_aid_made_and_repeats_to_the_byte(tmp_path):
+def test_a_recording_holds_the_aids_commands_and_verifies(tmp_path):
     world = World(load_world("plane"), [load_vehicle("roadster")])
     world.spawn()
     player, keyboard, commands = PlayerDriver(world.vehicles[0]), Keyboard(load_bindings().keys), []
@@ -222,7 +223,7 @@ def test_recording_holds_what_the_aid_made_and_repeats_to_the_byte(tmp_path):
                 session.step(1.0 / 60.0, driver)
             keyboard.key_up(key)
     steers = np.array([float(command["steer"][0]) for command in commands])
-    assert len(np.unique(np.abs(steers))) > 20  # no raw keys
+    assert len(np.unique(np.abs(steers))) > 20  # not only the 0 and 1 of keys
     assert verify(path).ok
     recorded = as_commands(Recording.open(path).commands()[:, 0])
     assert np.array_equal(recorded["steer"], steers)

@@ -28,7 +28,7 @@ def oval(straight=120.0, radius=35.0, spacing=8.0):
 
 
 class Bicycle:
-    """Kinematic bicycle with steering and pedal lag; `wall` stops forward motion."""
+    """Kinematic bicycle with steering and pedal lag; `wall`: whether a wall stops forward motion."""
 
     def __init__(self, position, heading, speed=0.0):
         self.position, self.heading, self.speed = np.array(position, float), heading, speed
@@ -36,6 +36,7 @@ class Bicycle:
         self.wall = False
 
     def step(self, command):
+        """Advance by DT; returns the lateral acceleration, m/s^2, positive to the left."""
         self.steer += (command["steer"] - self.steer) * DT / 0.1
         drive = 4.0 * command["throttle"] * (-1.0 if command["gear"] == 0 else 1.0)
         self.force += (drive - self.force) * DT / 0.15
@@ -43,6 +44,7 @@ class Bicycle:
         self.speed += (self.force - resistance) * DT
         if self.wall:
             self.speed = min(self.speed, 0.0)
+        # positive to the left, while the steer command is positive to the right
         yaw_rate = self.speed * math.tan(-self.steer * MAX_STEER) / WHEELBASE
         self.heading += yaw_rate * DT
         self.position += self.speed * DT * np.array([-math.sin(self.heading), math.cos(self.heading)])
@@ -64,16 +66,16 @@ def distance_to(points, position):
 def test_drives_round_the_oval_on_the_line_within_its_limits(mirrored):
     points = oval() * [-1.0 if mirrored else 1.0, 1.0]
     driver, car = follower(points, top_speed=22.0), Bicycle([0.0, -35.0], math.pi / 2 if mirrored else -math.pi / 2)
-    off, lateral, top = [], [], 0.0
+    deviations, lateral, top = [], [], 0.0
     for _ in range(round(120 / DT)):
         command = driver.command(car.position, car.heading, car.speed, DT)[0]
         assert 0 <= command["throttle"] <= 1 and 0 <= command["brake"] <= 1 and abs(command["steer"]) <= 1
         assert command["gear"] == AUTOMATIC and command["digital"] == 0
         lateral.append(abs(car.step(command)))
-        off.append(distance_to(points, car.position))
+        deviations.append(distance_to(points, car.position))
         top = max(top, car.speed)
     assert driver.laps >= 3
-    assert max(off) < 1.5
+    assert max(deviations) < 1.5
     assert 3.0 < max(lateral) < 5.4  # the limit is 4.5 m/s²
     assert 19.0 < top < 22.5
 
@@ -86,22 +88,22 @@ def test_joins_the_line_from_aside_and_facing_away():
 
 
 def test_understeer_term_adds_lock():
-    plain, more = follower(oval()), LineFollower(oval(), WHEELBASE, MAX_STEER, understeer=0.01)
+    neutral, understeering = follower(oval()), LineFollower(oval(), WHEELBASE, MAX_STEER, understeer=0.01)
     motion = ([75.0, -31.0], -math.pi / 2 + 0.3, 12.0, DT)
-    a, b = (math.tan(d.command(*motion)[0]["steer"] * MAX_STEER) for d in (plain, more))
+    a, b = (math.tan(d.command(*motion)[0]["steer"] * MAX_STEER) for d in (neutral, understeering))
     assert a < 0.0 and b / a == pytest.approx((WHEELBASE + 0.01 * 12.0**2) / WHEELBASE)
 
 
 def test_stuck_driver_reverses_turns_and_goes_on():
     driver, car = follower(oval()), Bicycle([0.0, -35.0], -math.pi / 2)
     car.wall = True
-    gears, back = set(), 0.0
+    gears, reversed_distance = set(), 0.0
     for _ in range(round(8 / DT)):
         command = driver.command(car.position, car.heading, car.speed, DT)[0]
         gears.add(int(command["gear"]))
         car.step(command)
-        back = max(back, -car.position[0])
-    assert gears == {0, AUTOMATIC} and back > 1.0
+        reversed_distance = max(reversed_distance, -car.position[0])
+    assert gears == {0, AUTOMATIC} and reversed_distance > 1.0
     car.wall = False
     for _ in range(round(10 / DT)):
         car.step(driver.command(car.position, car.heading, car.speed, DT)[0])
@@ -245,13 +247,13 @@ def test_nearest_point_of_the_line_is_that_of_a_plain_search(count):
     line = DrivingLine(np.column_stack([np.cos(turn), np.sin(turn)]) * count / (2.0 * math.pi))
     total = len(line.points)
     for around in (0, 3, total // 2, total - 1):
-        numbers = [(around + k) % total for k in range(-10, 40)]
+        indices = [(around + k) % total for k in range(-10, 40)]
         for position in ((0.0, 0.0), tuple(line.points[around] + 0.3), (5.0, -40.0), tuple(line.points[-1] * 1.1)):
-            away = [float(np.sum((line.points[n] - position) ** 2)) for n in numbers]
+            squares = [float(np.sum((line.points[n] - position) ** 2)) for n in indices]
             nearest_index = line.nearest((*position, 7.0), around)
-            assert nearest_index in numbers
-            assert np.sum((line.points[nearest_index] - position) ** 2) == pytest.approx(min(away), rel=1e-12)
-            whole = line.nearest(position)
-            assert math.dist(line.points[whole], position) == pytest.approx(
+            assert nearest_index in indices
+            assert np.sum((line.points[nearest_index] - position) ** 2) == pytest.approx(min(squares), rel=1e-12)
+            nearest_of_all = line.nearest(position)
+            assert math.dist(line.points[nearest_of_all], position) == pytest.approx(
                 np.hypot(*(line.points - position).T).min(), rel=1e-12
             )

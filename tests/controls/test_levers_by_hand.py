@@ -1,4 +1,4 @@
-"""Track levers of keys, axes and buttons: from a device's raw values to the command of a tick."""
+"""Track levers moved by keys, axes and buttons: from a device's raw values to the command of a tick."""
 
 import pytest
 from virtual_stick import GAMEPAD, VirtualStick
@@ -56,7 +56,7 @@ def test_keys_move_the_levers():
 
 @pytest.mark.parametrize(("action", "axis"), [("thrust_left", 1), ("thrust_right", 4)])
 def test_press_to_bind_measures_a_thrust_lever_to_both_sides(devices, pad, action, axis, tmp_path):
-    """A stick reports less when it is pushed ahead: the first movement says which way that is."""
+    """A stick's value falls when it is pushed ahead; the first movement tells the direction."""
     capture = Capture(devices, action)
     assert "ahead" in capture.prompt
     result = None
@@ -113,5 +113,5 @@ def test_buttons_of_a_device_move_them_too(devices, pad):
 
 
 def test_merging_takes_the_farther_lever():
-    both = merge(AnalogInput(thrust_left=0.3, brake_left=0.2), AnalogInput(thrust_left=-0.8, thrust_right=0.1))
-    assert (both.thrust_left, both.thrust_right, both.brake_left) == (-0.8, 0.1, 0.2)
+    merged = merge(AnalogInput(thrust_left=0.3, brake_left=0.2), AnalogInput(thrust_left=-0.8, thrust_right=0.1))
+    assert (merged.thrust_left, merged.thrust_right, merged.brake_left) == (-0.8, 0.1, 0.2)

@@ -23,8 +23,9 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 SHIPPED = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
-BESIDE, BACKWARDS, INSIDE = ((30.0, 0.0), 0.0), ((0.0, 0.0), 180.0), ((-60.0, 0.0), 60.0)  # of the plane's circle
-WALL = ((5.0, 6.0, -1.0), (40.0, 8.0, 3.0))  # beside the circle, before the nose of who stands at (12, 0)
+# (position, m; heading, degrees) beside the circle of the plane's driving line, on it backwards, and inside it
+BESIDE, BACKWARDS, INSIDE = ((30.0, 0.0), 0.0), ((0.0, 0.0), 180.0), ((-60.0, 0.0), 60.0)
+WALL = ((5.0, 6.0, -1.0), (40.0, 8.0, 3.0))  # m, low and high corner of a block ahead of a car at (12, 0)
 
 
 def ring(radius=60.0, count=72):
@@ -79,12 +80,12 @@ def test_it_drives_back_from_spawn_points_of_the_proving_ground(proving_ground, 
 
 
 def test_out_of_the_tunnel_it_follows_the_road(proving_ground):
-    """It left the road before the portal and pushed against the hillside; now it stays on the road to its end."""
+    """For 30 s and over 250 m it stays on the road, and does not push against the hillside beside the portal."""
     start = proving_ground.spawn("tunnel")
     (road,) = [road for road in read_roads(proving_ground.roads_path) if road.name == "country"]
     drive = driven("roadster", start.position, math.degrees(start.heading), 30.0, world_file=proving_ground)
-    off = [np.linalg.norm(road.points - position, axis=1).min() for position in drive.path]
-    assert max(off) < road.half_width and not drive.reversed and drive.trouble == ""
+    deviations = [np.linalg.norm(road.points - position, axis=1).min() for position in drive.path]
+    assert max(deviations) < road.half_width and not drive.reversed and drive.trouble == ""
     assert np.linalg.norm(np.diff(drive.path, axis=0), axis=1).sum() > 250.0
     assert not drive.advice & {"hull_contact", "low_friction", "no_longitudinal_force", "pedal_slew"}
 
@@ -122,7 +123,7 @@ def standing(world_file, spawn, seconds):
 
 def test_the_path_search_takes_a_little_of_each_command_and_the_car_brakes_meanwhile(proving_ground):
     commands, max_queries = standing(proving_ground, "open_hills", 6.0)
-    assert max_queries < 1200, "of 3 us each"
+    assert max_queries < 1200, "a query takes about 3 us"
     first = np.frombuffer(commands[0], COMMAND)[0]
     assert first["brake"] > 0.0 and first["throttle"] == 0.0
     assert commands == standing(proving_ground, "open_hills", 6.0)[0]
@@ -130,20 +131,20 @@ def test_the_path_search_takes_a_little_of_each_command_and_the_car_brakes_meanw
 
 @pytest.mark.parametrize("spawn", ["open_hills", "gravel"])
 def test_a_path_goes_round_what_a_car_cannot_climb_on_grass(proving_ground, spawn):
-    """Rear-driven cars on street tires climb 0.15 there, and a little more with a run-up."""
+    """Rear-driven cars on street tires climb a slope of 0.15 there, with a run-up a little more."""
     ground, start = proving_ground.ground(), proving_ground.spawn(spawn)
     position = (*start.position[:2], ground.height(*start.position[:2]))
     roads = RoadMap(ground, read_roads(proving_ground.roads_path))
     path = path_of(roads, position, start.heading, DrivingLine(proving_ground.driving_line))
     heights = np.array([ground.height(*point) for point in path.points])
-    along = round(20.0 / path.step)
-    assert ((heights[along:] - heights[:-along]) / 20.0).max() < 0.18
+    points_in_20_m = round(20.0 / path.step)
+    assert ((heights[points_in_20_m:] - heights[:-points_in_20_m]) / 20.0).max() < 0.18
 
 
-# ---- what it says
+# ---- messages
 
 
-def test_shut_in_it_tries_a_few_times_then_says_so_and_stands_on_the_brake():
+def test_shut_in_by_walls_it_reports_that_and_brakes():
     pen = [((-4.0, -7.0, -1.0), (4.0, -4.0, 3.0)), ((-4.0, 4.0, -1.0), (4.0, 7.0, 3.0)),
            ((-4.0, -7.0, -1.0), (-2.0, 7.0, 3.0)), ((2.0, -7.0, -1.0), (4.0, 7.0, 3.0))]  # fmt: skip
     pen = [(np.add(low, (30.0, 0.0, 0.0)), np.add(high, (30.0, 0.0, 0.0))) for low, high in pen]
@@ -187,8 +188,8 @@ def test_a_path_begins_ahead_and_meets_the_line_at_a_shallow_angle():
         path = path_of(RoadMap(), position, heading, line)
         assert np.allclose(path.points[0], position) and line.distance_from(path.points[-1], path.end) < 1.0
         last = path.points[-1] - path.points[-3]
-        along = math.atan2(-last[0], last[1])
-        assert abs(math.remainder(along - line.heading(path.end), 2.0 * math.pi)) < 0.3
+        heading_at_end = math.atan2(-last[0], last[1])
+        assert abs(math.remainder(heading_at_end - line.heading(path.end), 2.0 * math.pi)) < 0.3
         assert path.left(0) == pytest.approx(path.length) and path.left(len(path.points) - 1) == 0.0
 
 
@@ -266,7 +267,12 @@ def test_on_a_path_back_the_throttle_closes_for_spinning_wheels(spin, low, high)
 
 
 def held(reversing, seconds, bearing=0.3, dt=0.1, ahead=False, behind=False, wanted=5.0):
-    """Phases that follow while the vehicle cannot move."""
+    """Phase after every step while the vehicle cannot move.
+
+    bearing: of the aim, rad, positive to the left.
+    ahead, behind: whether an obstacle is there.
+    wanted: speed, m/s.
+    """
     return [reversing.step((0.0, 0.0), 0.0, bearing, wanted, lambda: ahead, lambda: behind, dt) or reversing.phase
             for _ in range(round(seconds / dt))]  # fmt: skip
 
@@ -278,7 +284,7 @@ def test_without_progress_it_reverses_and_swings_its_nose_to_the_aim():
     assert reversing.phase == STOP and reversing.stuck == 1
     held(reversing, 0.8)
     assert reversing.phase == BACK and reversing.steer > 0.0, "aim on the left: back to the right"
-    assert held(Reversing(), 10.0, wanted=0.0) == [DRIVE] * 100, "who waits is not stuck"
+    assert held(Reversing(), 10.0, wanted=0.0) == [DRIVE] * 100, "a waiting vehicle is not stuck"
 
 
 def test_it_stops_before_what_it_sees_and_backs_no_further_than_there_is_room():

@@ -1,4 +1,4 @@
-"""Torque at the rim of the steering wheel, assist, twist of the gear, and a rim that is let go."""
+"""Torque at the rim of the steering wheel, assist, twist of the steering gear, and the return of a released rim."""
 
 import math
 
@@ -16,9 +16,9 @@ RATIO = 15.0
 def car(tmp_path):
     def make(**values):
         path = tmp_path / "car.yaml"
-        given = load_vehicle("roadster").info["components"]
-        chosen = ", ".join(f"{slot}: {name}" for slot, name in {**given, "steering_column": "kingpin_torque"}.items())
-        path.write_text(f"base: roadster\ncomponents: {{{chosen}}}\n")
+        components = {**load_vehicle("roadster").info["components"], "steering_column": "kingpin_torque"}
+        section = ", ".join(f"{slot}: {name}" for slot, name in components.items())
+        path.write_text(f"base: roadster\ncomponents: {{{section}}}\n")
         car = load_vehicle(path)
         car.set_many({f"steering_column.{name}": value for name, value in values.items()})
         return car
@@ -33,6 +33,7 @@ def command_of(steer, brake=0.0):
 
 
 def rolling(car, speed):
+    """The world with the car rolling at a speed, m/s."""
     world = flat_world(car)
     car.state["body"]["velocity"][0, 1] = speed
     car.state["wheel"]["omega"][0, :4] = speed / car.params["wheel"]["radius"][0, :4]
@@ -45,40 +46,40 @@ def in_a_bend(car, speed, rim, seconds=1.2):
     lock = car.get("steering_column.ratio") * float(car.params["steering"]["max_angle"].max())
     steer = 0.0
     while world.time < seconds:
-        expected = float(car.state["steering_column"]["angle"][0]) - rim  # the response falls with speed
-        steer = float(np.clip(steer + 0.1 * expected / lock, -1.0, 1.0))
+        error = float(car.state["steering_column"]["angle"][0]) - rim  # the response to a command falls with speed
+        steer = float(np.clip(steer + 0.1 * error / lock, -1.0, 1.0))
         assert world.step(command_of(steer)) is None
     return world
 
 
 def check_that_it_returns(vehicle):
-    """Let go at 90 degrees and 50 km/h the rim comes back to within 9 degrees in 0.4 to 1.2 s, and stays there."""
+    """Released at 90 degrees and 50 km/h, the rim is within 9 degrees after 0.4 to 1.2 s, and still after 2 s."""
     world = in_a_bend(vehicle, 50.0 / 3.6, math.pi / 2.0)
     angle = vehicle.state["steering_column"]["angle"]
     assert angle[0] == pytest.approx(math.pi / 2.0, rel=0.03)
     vehicle.set("steering_column.held", False)
-    began, returned = world.time, None
-    while world.time < began + 2.0:
+    release, return_time = world.time, None
+    while world.time < release + 2.0:
         world.step(command_of(-1.0))
-        if returned is None and abs(angle[0]) < math.radians(9.0):
-            returned = world.time - began
-    assert 0.4 < returned < 1.2
+        if return_time is None and abs(angle[0]) < math.radians(9.0):
+            return_time = world.time - release
+    assert 0.4 < return_time < 1.2
     assert abs(angle[0]) < math.radians(9.0), "it stays there"
 
 
 @pytest.mark.parametrize(("friction", "damping"), [(0.8, 2.0), (0.4, 3.0)])
-def test_a_rim_let_go_at_90_degrees_returns_within_a_second(car, friction, damping):
+def test_a_rim_released_at_90_degrees_returns(car, friction, damping):
     check_that_it_returns(car(ratio=RATIO, friction=friction, damping=damping))
 
 
 @pytest.mark.parametrize("name", ["roadster", "coupe", "hatchback", "mx5_na", "m3_e46", "golf_gti_mk7"])
-def test_the_rim_of_every_road_car_returns(name):
+def test_the_rim_of_a_shipped_road_car_returns(name):
     check_that_it_returns(load_vehicle(name))
 
 
 @pytest.mark.parametrize("trail", [0.0, 0.02, 0.05])
 def test_the_torque_is_that_of_the_trails(car, trail):
-    """Upright axes without scrub: side force times mechanical trail and the tires' own moments, over the ratio."""
+    """With upright axes and no scrub it is (side force times mechanical trail plus the tires' own moments) / ratio."""
     vehicle = car(ratio=RATIO, trail=trail, caster=0.0, kingpin=0.0, scrub_radius=0.0)
     in_a_bend(vehicle, 20.0, 0.5)
     tire, column = vehicle.state["tire"][0], vehicle.state["steering_column"][0]

@@ -1,4 +1,4 @@
-"""The user folder: where it lies, what it refuses, and writing that cannot tear."""
+"""The user folder: its location, refused locations, its log, and atomic writing of files."""
 
 import logging
 import os

@@ -1,7 +1,7 @@
-"""A gamepad or wheel that exists only inside SDL: the whole real path of a device, without one.
+"""A gamepad or wheel that exists only inside SDL, so that tests use the same code as real devices.
 
-SDL can attach virtual joysticks; pygame does not offer that, so the functions are called in the very library pygame
-has loaded (a second copy would have its own, separate list of devices).
+SDL can attach virtual joysticks. As pygame does not offer that, the functions are called in the library that pygame has
+loaded (a second copy would have a separate list of devices).
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""Worlds to get lost in: level ground with walls, and an AI that is put down anywhere in one."""
+"""Level ground with walls, and an AI driver that is put down anywhere in a world."""
 
 import math
 from dataclasses import replace
@@ -18,15 +18,16 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
-ON_LINE, ALONG = 2.0, 0.35  # m and rad from the line: the AI is back
-ADVISED = 4  # ticks between two looks of the advisor
+MAX_DISTANCE = 2.0  # m from the line within which the AI is back on it
+MAX_HEADING_ERROR = 0.35  # rad from the line's heading within which it is back
+ADVISOR_INTERVAL = 4  # ticks between two searches of the advisor
 
 
 def box(low, high):
     """A Mesh of a block of asphalt."""
-    solid = trimesh.creation.box(bounds=(low, high))
-    surface = np.full(len(solid.faces), default_surfaces().index("asphalt"), np.int32)
-    return Mesh("wall", np.array(solid.vertices), np.array(solid.faces, np.int64), surface)
+    block = trimesh.creation.box(bounds=(low, high))
+    surface = np.full(len(block.faces), default_surfaces().index("asphalt"), np.int32)
+    return Mesh("wall", np.array(block.vertices), np.array(block.faces, np.int64), surface)
 
 
 def walled(*boxes):
@@ -38,8 +39,14 @@ def walled(*boxes):
 def driven(name, position, heading_deg, seconds, ground=None, world_file=None, until_back=True):
     """The AI of a shipped vehicle put down somewhere, until it is back on its line or the time is over.
 
-    Returns a namespace: back (s, None if it never was), trouble,
-    reversed (whether it drove backwards), advice (ids of reported advice), follower, vehicle, path ((n, 3), m).
+    Returns a namespace with
+
+        back: s until it was back, None if it never was.
+        trouble: the driver's message, "" if there is none.
+        reversed: whether it drove backwards.
+        advice: set of ids of reported advice.
+        path: [n, 3] positions, m.
+        follower, vehicle: the AiDriver and its vehicle.
     """
     vehicle = load_vehicle(name)
     world = World(world_file or load_world("plane"), [vehicle])
@@ -50,22 +57,22 @@ def driven(name, position, heading_deg, seconds, ground=None, world_file=None, u
     follower = AiDriver(vehicle, world_file)
     follower.look_around(world.ground)
     situation, monitor = Situation(vehicle, world.tick_seconds), Monitor(vehicle, world.tick_seconds)
-    out = SimpleNamespace(back=None, reversed=False, advice=set(), path=[], follower=follower, vehicle=vehicle)
+    result = SimpleNamespace(back=None, reversed=False, advice=set(), path=[], follower=follower, vehicle=vehicle)
     commands = np.zeros(len(world.vehicles), COMMAND)
     for tick in range(round(seconds / world.tick_seconds)):
         situation.tick = tick
         commands[:] = follower(situation)
         world.step(commands)
         monitor.sample()
-        if tick % ADVISED == 0:
-            out.advice |= {advice.id for advice in monitor.detect()}
-            out.path.append(situation.position)
-            out.reversed |= situation.forward_speed < -0.5
+        if tick % ADVISOR_INTERVAL == 0:
+            result.advice |= {advice.id for advice in monitor.detect()}
+            result.path.append(situation.position)
+            result.reversed |= situation.forward_speed < -0.5
             if until_back and _is_back(follower, situation):
-                out.back = tick * world.tick_seconds
+                result.back = tick * world.tick_seconds
                 break
-    out.trouble, out.path = follower.trouble, np.array(out.path)
-    return out
+    result.trouble, result.path = follower.trouble, np.array(result.path)
+    return result
 
 
 def _is_back(follower, situation):
@@ -73,4 +80,4 @@ def _is_back(follower, situation):
     position, heading, speed = situation.motion
     nearest = line.nearest(position)
     heading_error = abs(math.remainder(line.heading(nearest) - heading, 2.0 * math.pi))
-    return line.distance_from(position, nearest) < ON_LINE and heading_error < ALONG and speed > 2.0
+    return line.distance_from(position, nearest) < MAX_DISTANCE and heading_error < MAX_HEADING_ERROR and speed > 2.0

@@ -87,18 +87,19 @@ def record(dtype, count=None):
 
 
 def filled(schema, values=None):
-    """A parameter or state record with defaults and given values, checked like a config's."""
+    """A parameter or state record with defaults and these values, checked like those of a vehicle file."""
     if schema.per_wheel:
         array = record(schema.dtype, WHEEL_CAPACITY)
-        for i, one in enumerate(values or [{}] * 4):
-            fill(schema, array[i], one)
+        for i, wheel_values in enumerate(values or [{}] * 4):
+            fill(schema, array[i], wheel_values)
         return array
-    one = record(schema.dtype)
-    fill(schema, one, values or {})
-    return one
+    target = record(schema.dtype)
+    fill(schema, target, values or {})
+    return target
 
 
 def fill(schema, target, values):
+    """Write defaults and values to a record."""
     schema.defaults(target)
     for name, value in values.items():
         schema.fields[name].kind.write(target, name, schema.fields[name].parse(value))
@@ -133,10 +134,11 @@ class Rig:
         return self.args[name]
 
     def run(self, entries, dt):
+        """Call components' or phases' kernels in turn; dt: step, s."""
         for entry in entries:
             component, phase = getattr(entry, "component", entry), getattr(entry, "phase", "update")
             phase = phase if isinstance(phase, str) else "update"
-            own = {
+            own = {  # records that a kernel asks for without naming its own slot
                 "params": self.args.get(f"{component.slot}_params"),
                 "state": self.args.get(component.slot),
                 "scratch": self.args.get(f"{component.slot}_scratch"),
@@ -146,7 +148,7 @@ class Rig:
             kernel(*(own[name] if name in own else self.args[name] for name in argument_names(kernel)))
 
     def tick(self, dt=1 / 60, substeps=4):
-        """One engine-drive tick."""
+        """One tick of the engine car, or of the rig's own lists."""
         self.run(self.each_tick, dt)
         for _ in range(substeps):
             self.run(self.each_substep, dt / substeps)
@@ -178,7 +180,7 @@ def engine_rig(wheel_count=4, inertia=1.0, damping=0.0, components=(), **changes
 
 
 def in_gear(rig, gear, omega=0.0, engine=0.0):
-    """Put the gearbox into a gear at once, with given speeds."""
+    """Put the gearbox into a gear at once; omega, engine: speeds of all wheels and of the engine, rad/s."""
     rig["gearbox"]["current_gear"] = rig["gearbox"]["target_gear"] = gear
     rig["command"]["gear"] = gear
     rig["wheel"]["omega"][: rig["wheel_count"]] = omega
@@ -191,7 +193,7 @@ def drive_hash():
     rig = engine_rig(
         inertia=np.array([1.0, 1.1, 1.2, 0.9]),
         damping=0.1,
-        differential=[{"torque_ratio": part} for part in (0.2, 0.2, 0.3, 0.3)],
+        differential=[{"torque_ratio": ratio} for ratio in (0.2, 0.2, 0.3, 0.3)],
         limited_slip={"rear_bias": 1.3, "rear_target": 1.2, "center_bias": 1.1, "center_target": 1.05, "rate": 20.0},
     )
     rig["command"]["digital"], rig["command"]["gear"] = 1, 255

@@ -1,4 +1,4 @@
-"""Every shipped vehicle that changes gear by itself: what its box does at the start, at a stop, uphill and in bends."""
+"""Shipped vehicles with an automatic gearbox: its gears at a start, at a stop, uphill and in bends."""
 
 import math
 from itertools import pairwise
@@ -12,12 +12,15 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 VEHICLES = tuple(name for name in scenes.VEHICLES if "autobox" in load_vehicle(name).sequence.by_slot)
 GRAVITY = 9.81  # m/s^2
-LAUNCH_SECONDS, SHORT_SECONDS = 20.0, 8.0  # into the upper gears; into the middle ones
+LAUNCH_SECONDS = 20.0  # s, a launch into the upper gears
+SHORT_SECONDS = 8.0  # s, a launch into the middle gears
 HILL_SECONDS, TURN_SECONDS = 40.0, 25.0  # s; a gearbox that hunts changes several times
-STOP_SECONDS, STANDING = 12.0, 0.1  # at most; m/s
-START_SECONDS = 2.0  # within which a vehicle that stands has first gear
-PEDAL_SECONDS, MOVING = 3.0, 0.5  # full throttle from a stop, and the speed that is reached in it at least; m/s
-HILL = 0.12  # grade of a steep public road
+STOP_SECONDS = 12.0  # s, limit of a stop
+STANDING = 0.1  # m/s; a slower vehicle stands
+START_SECONDS = 2.0  # s within which a vehicle that stands has first gear
+PEDAL_SECONDS = 3.0  # s of full throttle after a stop
+MOVING = 0.5  # m/s, the least speed after them
+HILL_GRADE = 0.12  # of a steep public road
 
 
 def gears(world, seconds, until=None, **values):
@@ -37,7 +40,7 @@ def stands(vehicle):
 
 
 def changes(gears_of_ticks):
-    """Steps between the gears of a drive in turn, without the neutral between them: > 0 up, < 0 down."""
+    """Changes of a drive, in gears, without the neutral between them: > 0 up, < 0 down."""
     engaged = [gear for gear in gears_of_ticks if gear != NEUTRAL]
     return [after - before for before, after in pairwise(engaged) if after != before]
 
@@ -50,6 +53,7 @@ def tilt(world, grade):
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_a_launch_a_stop_and_a_start(name):
+    """After stops from upper and middle gears, first gear is engaged within 2 s of full throttle."""
     world = scenes.flat_world(name)
     vehicle = world.vehicles[0]
     for seconds in (LAUNCH_SECONDS, SHORT_SECONDS):
@@ -63,13 +67,14 @@ def test_a_launch_a_stop_and_a_start(name):
 
 
 @pytest.mark.parametrize("name", VEHICLES)
-def test_full_throttle_shifts_up_on_the_flat_and_stays_in_one_gear_on_a_hill(name):
+def test_full_throttle_changes_up_on_the_flat_and_does_not_hunt_on_a_hill(name):
+    """On the flat every change is one gear up; on the hill none goes up again after the first change down."""
     world = scenes.flat_world(name)
     assert set(changes(gears(world, LAUNCH_SECONDS, throttle=1.0))) == {1}
-    tilt(world, HILL)
+    tilt(world, HILL_GRADE)
     steps = changes(gears(world, HILL_SECONDS, throttle=1.0))
-    slowed = steps.index(-1) if -1 in steps else len(steps)
-    assert 1 not in steps[slowed:], steps  # up again would be hunting
+    first_downshift = steps.index(-1) if -1 in steps else len(steps)
+    assert 1 not in steps[first_downshift:], steps
 
 
 TURNS = (
@@ -85,9 +90,10 @@ TURNS = (
 )
 
 
-@pytest.mark.parametrize(("name", "held"), TURNS)
-def test_tracks_in_a_steady_turn_keep_their_gear(name, held):
-    assert set(changes(gears(scenes.flat_world(name), TURN_SECONDS, **held))) <= {1}
+@pytest.mark.parametrize(("name", "command"), TURNS)
+def test_tracked_vehicles_in_a_steady_turn_only_change_up(name, command):
+    """Each change is by one gear."""
+    assert set(changes(gears(scenes.flat_world(name), TURN_SECONDS, **command))) <= {1}
 
 
 @pytest.mark.parametrize("speed, gear, first", [(0.4, 6, True), (0.6, 6, False), (0.0, 3, True), (-0.4, 4, True)])

@@ -1,4 +1,4 @@
-"""Brakes of directly driven wheels that hold a locked wheel only as hard as they are pressed."""
+"""Coulomb brakes of directly driven wheels: a locked wheel is held up to the brake's torque."""
 
 import pytest
 from drivetrain_rig import DIRECT_TICK, Rig, WheelParams, record
@@ -10,7 +10,8 @@ from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 DT = 5e-4
-INERTIA, BRAKE = 1.6, 800.0
+INERTIA = 1.6  # kg m^2
+BRAKE = 800.0  # N m
 TICK = (*DIRECT_TICK[:-1], COULOMB_BRAKED_WHEELS)
 
 
@@ -22,25 +23,25 @@ def wheel(damping=0.0):
 
 @pytest.mark.parametrize("omega", [50.0, -50.0])
 def test_a_lifted_wheel_stops_in_inertia_times_speed_over_torque_and_stays(omega):
-    steps, p, first = 0, wheel(), omega
+    steps, p, initial = 0, wheel(), omega
     while omega != 0.0:
         after = braked_speed(p, omega, 0.0, BRAKE, DT)
-        assert after * first >= 0.0 and abs(after) < abs(omega)
+        assert after * initial >= 0.0 and abs(after) < abs(omega)
         omega, steps = after, steps + 1
-    assert steps * DT == pytest.approx(INERTIA * abs(first) / BRAKE, abs=DT)
+    assert steps * DT == pytest.approx(INERTIA * abs(initial) / BRAKE, abs=DT)
     assert braked_speed(p, 0.0, 0.0, BRAKE, DT) == 0.0
 
 
-@pytest.mark.parametrize("way", [1.0, -1.0])
-def test_a_locked_wheel_turns_by_what_the_road_has_more_than_the_brake(way):
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_locked_wheel_is_accelerated_by_the_torque_beyond_that_of_the_brake(sign):
     p = wheel()
-    assert braked_speed(p, 0.0, way * 0.99 * BRAKE, BRAKE, DT) == 0.0
-    assert braked_speed(p, 0.0, way * 1.25 * BRAKE, BRAKE, DT) == pytest.approx(way * DT * 0.25 * BRAKE / INERTIA)
+    assert braked_speed(p, 0.0, sign * 0.99 * BRAKE, BRAKE, DT) == 0.0
+    assert braked_speed(p, 0.0, sign * 1.25 * BRAKE, BRAKE, DT) == pytest.approx(sign * DT * 0.25 * BRAKE / INERTIA)
 
 
 @pytest.mark.parametrize("damping", [0.0, 0.3])
 @pytest.mark.parametrize("brake", [0.0, BRAKE])
-def test_a_turning_wheel_turns_as_with_the_other_brakes(damping, brake):
+def test_a_turning_wheel_is_braked_as_by_the_standard_brakes(damping, brake):
     p = wheel(damping)
     for omega in (30.0, -30.0):
         expected = free_wheel_speed(p, omega, 300.0, -120.0, brake, 1 if brake else 0, DT)
@@ -48,7 +49,7 @@ def test_a_turning_wheel_turns_as_with_the_other_brakes(damping, brake):
 
 
 def test_every_wheel_has_its_own_brake_tire_and_drive():
-    """All locked; the road turns the first, the drive the last, the others are held or have no torque."""
+    """All are locked; the road turns the first and the drive the last, the others are held or have no torque."""
     wheels = [{"max_torque": 400.0}, {"max_torque": 1000.0}, {"max_torque": 400.0}, {"max_torque": 100.0}]
     rig = Rig(TICK, {BRAKES.slot: wheels, "direct_drive": [{}] * 3 + [{"max_torque": 300.0}]})
     rig["command"]["brake"] = rig["command"]["throttle"] = 1.0

@@ -1,4 +1,4 @@
-"""Input smoothing, command responses, brakes and steering as a driver feels them."""
+"""Input smoothing, command responses, brakes, steering and Ackermann geometry on a bench."""
 
 import math
 
@@ -19,7 +19,7 @@ CHAIN = (SMOOTHING, RESPONSE, BRAKES, STEERING)
 
 
 def time_to(name, command, reached, dt=0.001, start=0.0, **params):
-    """Seconds until a smoothed input satisfies `reached`, for a key command."""
+    """Seconds until a smoothed input satisfies `reached(value)`, for a command by keys; `params` of the smoothing."""
     rig = Rig([SMOOTHING], {"input": params})
     rig["input"][name] = start
     rig["command"][name], rig["command"]["digital"] = command, 1
@@ -75,7 +75,7 @@ def test_steering_has_rates_of_its_own_per_side(side):
     other = "steer_right_rise" if side < 0 else "steer_left_rise"
     assert time_to("steer", side, arrived, **{other: 5.0}) == pytest.approx(0.4, abs=0.002)
     falls = ("steer_right_fall", "steer_left_fall") if side < 0 else ("steer_left_fall", "steer_right_fall")
-    for fall, seconds in zip(falls, (0.525, 0.65), strict=True):  # of the side it leaves, then of the one it comes to
+    for fall, seconds in zip(falls, (0.525, 0.65), strict=True):  # of the old side, then of the new one
         assert time_to("steer", side, arrived, start=-side, **{fall: 8.0}) == pytest.approx(seconds, abs=0.003)
 
 

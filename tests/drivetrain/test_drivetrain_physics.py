@@ -1,4 +1,4 @@
-"""Engine, clutch and their coupling to the wheels on a bench: what a dynamometer would see."""
+"""Engine, clutch and their coupling to the wheels on a bench: torques, speeds, energy."""
 
 import os
 import subprocess
@@ -82,8 +82,8 @@ def test_full_throttle_damping_is_the_same_in_gear_and_in_neutral(gear):
     rig = in_gear(engine_rig(engine=NEUTRAL_FREE), gear, omega=400.0 / 16.0, engine=400.0)
     rig["command"]["throttle"] = 1.0
     rig.tick(dt=1e-5, substeps=1)
-    gained = (rig["engine"]["omega"] - 400.0) / 1e-5  # inertia 1
-    damping = (rig["engine"]["torque"] - rig["drivetrain"]["clutch_torque"] - gained) / 400.0
+    inertia_torque = (rig["engine"]["omega"] - 400.0) / 1e-5  # N m, as the inertia is 1 kg m^2
+    damping = (rig["engine"]["torque"] - rig["drivetrain"]["clutch_torque"] - inertia_torque) / 400.0
     assert damping == pytest.approx(0.3, rel=1e-3)
 
 
@@ -134,7 +134,7 @@ def test_torque_flows_through_the_clutch_both_ways():
 @pytest.mark.covers("PX-CLUTCH-01")
 @pytest.mark.parametrize("brake", [400.0, 1000.0, 3700.0])
 def test_an_engine_that_cannot_stall_drags_wheels_against_their_brakes(brake):
-    """At the speed where the slip of the closed clutch carries the brakes; above 3600 N m on each wheel they hold."""
+    """They turn at the speed at which the slipping clutch balances the brakes; above 3600 N m per wheel they hold."""
     idle, strength, ratio = 90.0, 10.0, 16.0
     rig = in_gear(engine_rig(engine={"idle_omega": idle}, clutch={"strength": strength},
                              brakes=[{"max_torque": brake}] * 4), 2, omega=1.0, engine=idle)  # fmt: skip
@@ -167,7 +167,7 @@ def random_rig(rng, wheel_count=4, **changes):
 
 
 def dense_solution(rig, dt):
-    """Speeds of wheels and engine by a dense solve of the same rows: the obvious twin."""
+    """(speeds of wheels and engine, matrix, right side) by a dense solve of the implicit equations."""
     matrix, right = full_rows(list(range(rig["wheel_count"])), rig.args, dt)
     return np.linalg.solve(matrix, right), matrix, right
 
@@ -184,6 +184,7 @@ def test_exact_solution_satisfies_the_implicit_equations(seed):
 
 
 def estimate_error(iterations, wheel_count=4, seed=3, dt=1 / 240):
+    """Largest error of a speed after an estimated step, relative to the largest exact speed."""
     changes = {"engine": {"max_omega": 5000.0}, "drivetrain": {"accuracy": "estimate"}}
     changes["drivetrain"]["estimate_iterations"] = iterations
     rig = random_rig(np.random.default_rng(seed), wheel_count, **changes)
@@ -243,7 +244,7 @@ def test_braked_wheels_stop_and_stay():
 
 
 def test_plain_python_gives_the_same_bytes_as_compiled_code():
-    """A tick is the same arithmetic with and without the compiler."""
+    """Compared are hashes of all records after the same drive."""
     hashes = set()
     for jit in ("0", "1"):
         environment = {**os.environ, "SANDBOX_JIT": jit, "PYTHONPATH": str(ROOT)}

@@ -1,4 +1,4 @@
-"""The electric motor on a bench: envelope, what it takes from the battery and gives back, and in a car."""
+"""The electric motor on a bench: torque envelope, electrical power, regeneration; and swapped into a car."""
 
 import numpy as np
 import pytest
@@ -40,23 +40,24 @@ def test_electrical_power_is_mechanical_over_efficiency(efficiency, throttle):
     assert engine["electrical_power"] == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize("share", [0.1, 0.5])
-def test_lifted_pedal_brakes_by_its_share_and_fades_at_rest(share):
-    for omega, faded in ((200.0, 1.0), (-200.0, -1.0), (20.0, 0.5), (0.0, 0.0)):
-        torque = motor(omega=omega, throttle=0.0, regeneration=share, fade_omega=40.0)["engine"]["torque"]
-        assert torque == pytest.approx(-share * 300.0 * faded)
-    wide = motor(omega=20.0, throttle=0.0, regeneration=share, fade_omega=80.0)["engine"]["torque"]
-    assert wide == pytest.approx(-share * 300.0 * 0.25)
-    assert motor(gear=1, omega=200.0, throttle=0.0, regeneration=share)["engine"]["torque"] == 0.0  # neutral
+@pytest.mark.parametrize("regeneration", [0.1, 0.5])
+def test_lifted_pedal_brakes_by_a_share_of_peak_torque_that_fades_near_rest(regeneration):
+    for omega, fade in ((200.0, 1.0), (-200.0, -1.0), (20.0, 0.5), (0.0, 0.0)):
+        torque = motor(omega=omega, throttle=0.0, regeneration=regeneration, fade_omega=40.0)["engine"]["torque"]
+        assert torque == pytest.approx(-regeneration * 300.0 * fade)
+    wide_fade = motor(omega=20.0, throttle=0.0, regeneration=regeneration, fade_omega=80.0)["engine"]["torque"]
+    assert wide_fade == pytest.approx(-regeneration * 300.0 * 0.25)
+    assert motor(gear=1, omega=200.0, throttle=0.0, regeneration=regeneration)["engine"]["torque"] == 0.0  # neutral
 
 
-def test_the_curve_for_readers_is_the_envelope():
+def test_the_torque_curve_parameter_is_the_envelope():
+    """Within 2 % at 41 speeds; other parts of the program read the curve."""
     for values in ({}, {"power": 40e3}):
         p = motor(**values)["engine_params"]
         x, y = p["torque_curve"]["x"], p["torque_curve"]["y"]
-        for share in np.linspace(0.0, 1.0, 41):
-            curve = p["peak_torque"] * np.interp(share, x, y)
-            assert curve == pytest.approx(envelope(p, share * 1200.0), rel=0.02)
+        for ratio in np.linspace(0.0, 1.0, 41):
+            curve = p["peak_torque"] * np.interp(ratio, x, y)
+            assert curve == pytest.approx(envelope(p, ratio * 1200.0), rel=0.02)
         assert p["idle_omega"] == -1200.0
 
 
@@ -70,7 +71,7 @@ def test_drag_slows_a_free_motor(drag):
 
 
 def coast(dt, seconds=1.5, **values):
-    """(energy of wheels and motor lost, energy that came back, its speed) of a coast with a lifted pedal."""
+    """(energy lost by wheels and motor, J; energy returned to the battery, J; motor speed, rad/s) of a coast."""
     rig = engine_rig(components=[ELECTRIC_MOTOR], engine={**MOTOR, **values}, inertia=20.0, clutch={"strength": 1000.0})
     in_gear(rig, 2, omega=40.0, engine=640.0)
     start = energy(rig)
@@ -86,10 +87,10 @@ def energy(rig):
 
 @pytest.mark.parametrize("efficiency", [0.9, 0.7])
 def test_energy_over_a_coast(efficiency):
-    """What the wheels lose comes back but for the losses of the motor."""
-    lost, back, _ = coast(1 / 8000, efficiency=efficiency, regeneration=0.3)
+    """The battery gets the energy that wheels and motor lose, times the efficiency."""
+    lost, returned, _ = coast(1 / 8000, efficiency=efficiency, regeneration=0.3)
     assert lost > 20e3
-    assert back == pytest.approx(efficiency * lost, rel=2e-3)
+    assert returned == pytest.approx(efficiency * lost, rel=2e-3)
 
 
 def test_a_coast_converges_with_the_step():

@@ -1,4 +1,4 @@
-"""What gears and final drive lose of the power that flows through them, either way."""
+"""Losses of gears and final drive, for power that flows to the wheels or from them."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,11 @@ NO_DAMPING = {"damping_full_throttle": 0.0, "damping_zero_throttle_clutch_engage
 
 
 def lossy(efficiency, final, omega, engine, throttle, accuracy=0):
-    """The bench after a substep in first gear."""
+    """(the bench after a substep in first gear, torque that arrives at the wheels, N m).
+
+    efficiency, final: of the gears and of the final drive.
+    omega, engine: speeds of wheels and engine, rad/s.
+    """
     rig = engine_rig(gearbox={"efficiency": efficiency, "final_efficiency": final}, inertia=2.0)
     in_gear(rig, 2, omega=omega, engine=engine)
     rig["drivetrain_params"]["accuracy"] = accuracy
@@ -24,7 +28,7 @@ def lossy(efficiency, final, omega, engine, throttle, accuracy=0):
     rig.run(rig.each_tick, DT)
     before = rig["wheel"]["omega"][:4].copy()
     rig.run(rig.each_substep, DT)
-    torque = (2.0 * (rig["wheel"]["omega"][:4] - before) / DT).sum()  # what arrives at the wheels
+    torque = (2.0 * (rig["wheel"]["omega"][:4] - before) / DT).sum()
     return rig, torque
 
 
@@ -36,10 +40,10 @@ def test_power_in_is_power_out_over_efficiency(accuracy, efficiency, final, eta,
     rig, torque = lossy(efficiency, final, omega, engine, throttle, accuracy)
     speed = rig["wheel"]["omega"][0]
     at_clutch, at_wheels = rig["drivetrain"]["clutch_torque"] * RATIO * speed, torque * speed
-    given, taken = (at_clutch, at_wheels) if at_clutch > 0.0 else (-at_wheels, -at_clutch)
-    assert given > 0.0
-    tolerance = 1e-9 if accuracy == 0 else 1e-3  # sweeps end at a residual
-    assert taken == pytest.approx(given * eta, rel=tolerance)
+    power_in, power_out = (at_clutch, at_wheels) if at_clutch > 0.0 else (-at_wheels, -at_clutch)
+    assert power_in > 0.0
+    tolerance = 1e-9 if accuracy == 0 else 1e-3  # the iterations of the estimate leave a residual
+    assert power_out == pytest.approx(power_in * eta, rel=tolerance)
 
 
 def test_a_gear_has_the_efficiency_of_its_position_in_the_list():
@@ -47,16 +51,16 @@ def test_a_gear_has_the_efficiency_of_its_position_in_the_list():
     for gear in (2, 3):
         rig = in_gear(engine_rig(gearbox={"efficiency": per_gear}), gear, omega=10.0, engine=400.0)
         plain = in_gear(engine_rig(), gear, omega=10.0, engine=400.0)
-        for one in (rig, plain):
-            one["clutch"]["response"], one["engine"]["throttle"] = 10.0, 1.0
-            one.run(one.each_tick, 1e-9)
-            one.run(one.each_substep, 1e-9)  # so short that speeds stay: torques compare
-        gained = [one["wheel"]["omega"][0] - 10.0 for one in (rig, plain)]
-        assert gained[0] / gained[1] == pytest.approx(per_gear[gear], rel=1e-5)
+        for bench in (rig, plain):
+            bench["clutch"]["response"], bench["engine"]["throttle"] = 10.0, 1.0
+            bench.run(bench.each_tick, 1e-9)
+            bench.run(bench.each_substep, 1e-9)  # so short that speeds hardly change and torques can be compared
+        speed_gains = [bench["wheel"]["omega"][0] - 10.0 for bench in (rig, plain)]
+        assert speed_gains[0] / speed_gains[1] == pytest.approx(per_gear[gear], rel=1e-5)
 
 
-def test_an_efficiency_of_one_changes_no_bit():
-    """Bits, over gear changes and both senses of power: with it, and without the term."""
+def test_one_efficiency_for_all_gears_equals_a_list_of_equal_ones():
+    """With an efficiency of 1, bit for bit over changes of gear and of the direction of power."""
     rigs = [engine_rig(gearbox={"efficiency": values}) for values in ([1.0], [1.0] * 7)]
     for rig in rigs:
         rig["command"]["gear"] = 255
@@ -68,7 +72,7 @@ def test_an_efficiency_of_one_changes_no_bit():
 
 
 def coast(efficiency, dt, seconds=0.1):
-    """((energy of wheels, of engine) at first, the same at the end, heat of the clutch) of a coast in gear."""
+    """((energy of wheels, of engine) at first, the same at the end, heat of the clutch) of a coast in gear, J."""
     rig = engine_rig(gearbox={"efficiency": [efficiency]}, engine=NO_DAMPING, clutch={"strength": 0.5})
     in_gear(rig, 2, omega=30.0, engine=0.0)
     first, heat = energies(rig), 0.0
@@ -91,14 +95,14 @@ def energies(rig):
 
 @pytest.mark.parametrize("efficiency", [0.9, 0.8])
 def test_a_coast_loses_in_gears_what_the_efficiency_says(efficiency):
-    """The rolling wheels bring the engine up to speed: they give 1 / eta of what clutch and engine get."""
+    """The rolling wheels bring the engine up to speed: eta times their loss goes to engine and clutch."""
     (wheels, engine), (wheels_after, engine_after), heat = coast(efficiency, 1 / 500)
-    got = engine_after - engine + heat
-    assert (wheels - wheels_after) * efficiency == pytest.approx(got, rel=1e-9)
+    output = engine_after - engine + heat
+    assert (wheels - wheels_after) * efficiency == pytest.approx(output, rel=1e-9)
 
 
 def test_a_coast_converges_with_the_step():
-    """First order: half the step, half the error."""
+    """First order: half the step gives half the error."""
     fine = coast(0.85, 1 / 16000)[1][0]
     errors = [abs(coast(0.85, dt)[1][0] - fine) for dt in (1 / 250, 1 / 500, 1 / 1000)]
     assert errors[0] > 0.5  # J, of 1800

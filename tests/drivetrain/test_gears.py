@@ -1,4 +1,4 @@
-"""Gearbox, autobox, differentials and direct drive on a bench: what reaches the wheels, and when."""
+"""Gearbox, autobox, differentials and direct drive on a bench: changes of gear, and torques at the wheels."""
 
 import numpy as np
 import pytest
@@ -17,15 +17,15 @@ from driving_sandbox.physics.gearbox.gearbox import check as check_gearbox
 def test_a_change_takes_its_time_in_neutral_without_torque():
     rig = in_gear(engine_rig(), 2, omega=20.0, engine=320.0)
     rig["command"]["throttle"], rig["command"]["gear"] = 1.0, 3
-    dt, neutral = 1 / 240, 0
+    dt, ticks_in_neutral = 1 / 240, 0
     for _ in range(200):
         rig.tick(dt, substeps=1)
         if rig["gearbox"]["current_gear"] == 1:
-            neutral += 1
+            ticks_in_neutral += 1
             assert rig["drivetrain"]["clutch_torque"] == 0.0
             assert rig["gearbox"]["target_gear"] == 3
     assert rig["gearbox"]["current_gear"] == 3
-    assert neutral * dt == pytest.approx(0.5, abs=2 * dt)
+    assert ticks_in_neutral * dt == pytest.approx(0.5, abs=2 * dt)
 
 
 @pytest.mark.covers("PX-GEAR-01")
@@ -64,7 +64,7 @@ def test_final_ratio_multiplies_every_gear():
 
 
 def gears_over(rig, ticks, engine_omega=None, dt=1 / 60):
-    """[(current, target, throttle)] per tick; the engine held at a speed if one is given."""
+    """[(current gear, target gear, throttle)] per tick; the engine is held at `engine_omega`, rad/s, if it is given."""
     gears = []
     for _ in range(ticks):
         if engine_omega is not None:
@@ -116,11 +116,11 @@ def test_thresholds_are_per_gear_shares_of_the_largest_speed(gear, omega, target
 
 @pytest.mark.covers("PX-AUTO-06")
 def test_latency_below_the_switch_time_warns_and_hunts():
-    def begun(latency):
+    def change_count(latency):
         rig = automatic(3, autobox={"latency": latency, "up_ratios": [0.3] * 7, "down_ratios": [0.25] * 7})
-        return sum(rig_began(rig) for _ in range(240))
+        return sum(change_begins(rig) for _ in range(240))
 
-    def rig_began(rig):
+    def change_begins(rig):
         rig["engine"]["omega"] = 590.0 if rig["gearbox"]["current_gear"] == 2 else 100.0  # always the wrong gear
         rig.tick(1 / 60)
         return float(rig["autobox"]["time_since_shift"]) == 0.0
@@ -128,7 +128,7 @@ def test_latency_below_the_switch_time_warns_and_hunts():
     rig = engine_rig(autobox={"latency": 0.4})
     assert [name for name, _ in autobox_warnings(rig["autobox_params"], rig["gearbox_params"])] == ["latency"]
     assert autobox_warnings(engine_rig()["autobox_params"], rig["gearbox_params"]) == []
-    assert begun(0.4) >= 6 > 3 >= begun(2.0)
+    assert change_count(0.4) >= 6 > 3 >= change_count(2.0)
 
 
 def test_autobox_wants_one_threshold_per_gear():
@@ -146,10 +146,10 @@ def test_wheels_get_their_documented_share_of_the_torque():
     shares = (0.3, 0.3, 0.25, 0.15)
     rig = in_gear(engine_rig(differential=[{"torque_ratio": s} for s in shares]), 2, engine=300.0)
     rig.tick(dt=1e-6, substeps=1)
-    gained = rig["wheel"]["omega"][:4]
-    assert (gained / gained.sum()).tolist() == pytest.approx(shares, rel=1e-6)
+    speed_gains = rig["wheel"]["omega"][:4]
+    assert (speed_gains / speed_gains.sum()).tolist() == pytest.approx(shares, rel=1e-6)
     total = rig["drivetrain"]["clutch_torque"] * 16.0
-    assert gained.sum() / 1e-6 == pytest.approx(total, rel=1e-6)
+    assert speed_gains.sum() / 1e-6 == pytest.approx(total, rel=1e-6)
     params = np.zeros(20, MultiWheelParams.dtype)
     params["torque_ratio"][:2], params["speed_ratio"][:2] = 0.45, 0.5
     assert [name for name, _ in check_multi_wheel(params, 4)] == ["torque_ratio"]

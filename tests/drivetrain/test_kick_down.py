@@ -1,4 +1,4 @@
-"""Kick-down of the automatic gearbox: a lower gear by the pedal, where the engine has room in it."""
+"""Kick-down of the automatic gearbox: a lower gear by the pedal, if the engine can turn fast enough in it."""
 
 import pytest
 from drivetrain_rig import engine_rig
@@ -7,7 +7,14 @@ FOURTH = 5  # index; ratios 1.5, 1.1 of third and fourth gear, changes up at 0.6
 
 
 def gear_after(omega, throttle, kick_down, waited=10.0, gear=FOURTH):
-    """Gear that the automatic asks for in fourth gear."""
+    """(gear, throttle) that the automatic asks for.
+
+    omega: engine speed, rad/s.
+    throttle: command.
+    kick_down: throttle from which it acts.
+    waited: s since the last change.
+    gear: engaged gear.
+    """
     rig = engine_rig(autobox={"kick_down": kick_down, "down_ratios": [0.2] * 7})
     rig["gearbox"]["current_gear"] = rig["gearbox"]["target_gear"] = gear
     rig["command"]["gear"], rig["command"]["throttle"] = 255, throttle
@@ -22,12 +29,12 @@ def test_the_pedal_takes_a_lower_gear_from_its_threshold_on(threshold):
     assert gear_after(200.0, threshold - 0.01, threshold) == (FOURTH, pytest.approx(threshold - 0.01))
 
 
-def test_off_by_default():
+def test_a_threshold_of_zero_switches_it_off():
     assert gear_after(200.0, 1.0, 0.0) == (FOURTH, 1.0)
 
 
-def test_only_where_the_engine_has_room():
-    """In third it would turn 1.5 / 1.1 as fast; 0.9 of the up-shift at 390 rad/s is the limit."""
+def test_only_if_the_engine_would_not_turn_too_fast():
+    """In third gear it would turn 1.5 / 1.1 times as fast; the limit is 0.9 times 390 rad/s, where it changes up."""
     limit = 0.9 * 390.0 * 1.1 / 1.5
     assert gear_after(limit - 1.0, 1.0, 0.9)[0] == FOURTH - 1
     assert gear_after(limit + 1.0, 1.0, 0.9)[0] == FOURTH

@@ -1,4 +1,4 @@
-"""The launch clutch starts as a driver does: engine speed during the start, and when the clutch closes."""
+"""The launch clutch: engine speed during a start, and when the clutch closes."""
 
 import pytest
 from drivetrain_rig import engine_rig, in_gear
@@ -14,7 +14,7 @@ ENGINE = {"idle_omega": 90.0, "inertia": 0.15, "peak_torque": 150.0, "damping_fu
 
 
 def start(component=LAUNCH_CLUTCH, throttle=1.0, seconds=1.0, inertia=25.0, dt=1 / 240, **values):
-    """The bench after a start from rest in first gear, with the (engine, gearbox input) speed of every tick."""
+    """(bench after a start from rest in first gear; (engine speed, gearbox input speed) of every tick, rad/s)."""
     rig = engine_rig(components=[component], clutch={**CLUTCH, **values}, engine=ENGINE, inertia=inertia)
     in_gear(rig, 2, engine=90.0)
     rig["command"]["throttle"] = throttle
@@ -35,7 +35,7 @@ def test_the_engine_is_held_at_the_launch_speed(launch):
 
 
 def test_half_a_pedal_gives_a_lower_engine_speed():
-    speeds = [start(throttle=share, launch_omega=420.0, hold=3.0, inertia=200.0)[1][-1][0] for share in (0.5, 1.0)]
+    speeds = [start(throttle=pedal, launch_omega=420.0, hold=3.0, inertia=200.0)[1][-1][0] for pedal in (0.5, 1.0)]
     assert speeds[0] == pytest.approx(270.0, abs=20.0) and speeds[1] == pytest.approx(420.0, abs=20.0)
 
 
@@ -53,12 +53,12 @@ def test_it_closes_and_then_passes_all_torque_on():
 
 
 def test_a_rolling_car_in_gear_gets_the_automatic_clutch():
-    """At full throttle from below the launch speed nothing slips: nobody starts from a roll that way."""
+    """At full throttle below the launch speed it does not slip as at a start from rest."""
     speeds = []
     for component in (LAUNCH_CLUTCH, AUTO_CLUTCH):
         rig = engine_rig(components=[component], clutch={**CLUTCH, "launch_omega": 420.0}, engine=ENGINE)
         in_gear(rig, 3, omega=25.0, engine=200.0)
-        rig.run([OPEN], 1e-9)  # runs behind the clutch, which sees the shares of the tick before
+        rig.run([OPEN], 1e-9)  # it runs after the clutch, which uses the torque shares of the previous tick
         rig["command"]["throttle"] = 1.0
         for _ in range(20):
             rig.tick(dt=1 / 240)

@@ -1,4 +1,4 @@
-"""The limited slip coupler: what it conserves, what it limits, and how its parameters act."""
+"""The limited slip coupler: momentum and energy, limited speed ratios, and its parameters."""
 
 import numpy as np
 import pytest
@@ -24,6 +24,7 @@ def energy(rig):
 
 
 def ratio(rig, a, b):
+    """Ratio of the faster to the slower one of two wheels."""
     speeds = np.abs(rig["wheel"]["omega"])
     return max(speeds[a], speeds[b]) / min(speeds[a], speeds[b])
 
@@ -35,14 +36,14 @@ def test_angular_momentum_is_conserved_and_energy_falls(seed):
         rng.uniform(1, 80, 4) * rng.choice([-1, 1]), rng.uniform(0.5, 4, 4), rate=float(rng.uniform(1, 500)),
         front_bias=1.4, front_target=1.2, rear_bias=1.3, rear_target=1.29, center_bias=1.5, center_target=1.1,
     )  # fmt: skip
-    start, before = momentum(rig), energy(rig)
-    first = before
+    first_momentum, first_energy = momentum(rig), energy(rig)
+    last_energy = first_energy
     for _ in range(200):
         rig.run([LIMITED_SLIP], DT)
-        assert energy(rig) <= before * (1 + 1e-12)
-        before = energy(rig)
-    assert momentum(rig) == pytest.approx(start, rel=1e-12)
-    assert before < first
+        assert energy(rig) <= last_energy * (1 + 1e-12)
+        last_energy = energy(rig)
+    assert momentum(rig) == pytest.approx(first_momentum, rel=1e-12)
+    assert last_energy < first_energy
 
 
 @pytest.mark.parametrize("sign", [-1, 1])
@@ -60,7 +61,7 @@ def test_ratios_end_within_their_bias(sign):
 
 
 def split_mu(ticks, bias, target, rate=1e6, seconds_per_tick=DT):
-    """Ratio of two rear wheels driven by equal torques, the left one with grip; per tick."""
+    """[ticks] speed ratio of two rear wheels driven by equal torques, of which the left one has more grip."""
     rig = coupled([0, 0, 5.0, 5.0], rear_bias=bias, rear_target=target, rate=rate)
     trace = []
     for _ in range(ticks):
@@ -83,6 +84,7 @@ def test_split_friction_launch_settles_at_the_bias():
 
 @pytest.mark.covers("PX-DIFF-05")
 def test_low_target_gives_a_saw_tooth():
+    """The ratio rises to the bias and is taken back to the target, again and again."""
     near, far = split_mu(2000, 1.3, 1.29)[-800:], split_mu(2000, 1.3, 1.05)[-800:]
     assert np.ptp(near) < 0.02
     assert np.ptp(far) > 0.2 and (np.diff(far) < -0.15).sum() >= 3

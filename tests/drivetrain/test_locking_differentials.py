@@ -1,4 +1,4 @@
-"""Clutch-pack and helical differentials on a bench: the torque they transfer, and that they create no energy."""
+"""Clutch-pack and helical differentials on a bench: transferred torque, momentum and energy."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ NO_BIAS = {"rear_preload": 0.0, "rear_power_bias": 1.0, "rear_coast_bias": 1.0}
 
 
 def axle(component, omega, place="rear", clutch_torque=CLUTCH_TORQUE, inertia=1.0, dt=DT, **values):
-    """The bench after a substep; the differential's state has the transferred torque."""
+    """The bench after a substep with wheels at these speeds; the differential's state has the transferred torque."""
     car = {
         "gearbox": {"ratios": [-3.0, 0.0, 3.0], "final_ratio": 4.0, "switch_time": 0.0}, "clutch": {"strength": 10.0},
         "differential": [{"torque_ratio": share} for share in SHARES[place]],
@@ -44,7 +44,7 @@ BACKWARDS = {place: [-w for w in speeds] for place, speeds in SPINNING.items()}
 @pytest.mark.parametrize("place", ["front", "rear", "center"])
 @pytest.mark.parametrize("share", [0.2, 0.45])
 def test_clutch_pack_locks_by_preload_and_share_of_the_torque(place, share):
-    """From the faster to the slower output, half of the locking torque; other shares on power and on overrun."""
+    """Half of the locking torque goes from the faster to the slower output; shares differ on power and on overrun."""
     for preload in (0.0, 60.0):
         values = {f"{place}_preload": preload, f"{place}_power_lock": share, f"{place}_coast_lock": 0.5 * share}
         power = axle(CLUTCH_PACK, SPINNING[place], place, **values)
@@ -70,7 +70,7 @@ def test_helical_gears_hold_their_torque_bias_ratio(place, bias):
 
 @pytest.mark.parametrize("component", [CLUTCH_PACK, HELICAL])
 @pytest.mark.parametrize("preload", [40.0, 120.0])
-def test_a_wheel_in_the_air_leaves_the_other_one_the_preload(component, preload):
+def test_without_drive_torque_half_of_the_preload_is_transferred(component, preload):
     rig = axle(component, SPINNING["rear"], clutch_torque=0.0, rear_preload=preload)
     assert transferred(rig) == pytest.approx(-0.5 * preload)
     assert transferred(axle(component, SPINNING["rear"], clutch_torque=0.0)) == 0.0
@@ -103,7 +103,7 @@ def test_wheel_names_choose_the_axle():
 
 
 def split_grip(dt, seconds=0.5):
-    """Speed difference of two driven wheels of which one has little grip, after a while."""
+    """Speed difference, rad/s, of two driven wheels, one with little grip, after some seconds."""
     rig = axle(CLUTCH_PACK, [0.0, 0.0, 10.0, 10.0], dt=dt, rear_preload=30.0, rear_power_lock=0.3)
     for _ in range(round(seconds / dt)):
         for i, grip in ((2, 20.0), (3, 2.0)):

@@ -1,4 +1,4 @@
-"""The four kinds of vehicle that older programs know: what their lists share, their order, what they deliver."""
+"""Kinds of vehicle that PhysX has: shared components, order of the lists, torque at each wheel."""
 
 import numpy as np
 import pytest
@@ -15,21 +15,21 @@ ORDER = ("response", "differential", "actuation", "road", "suspension", "tire", 
 
 
 @pytest.mark.covers("PX-LEG-01")
-@pytest.mark.parametrize("chosen", range(4))
-def test_a_torque_written_to_one_wheel_turns_that_wheel(chosen):
-    """Written by the user every step; or by the pedal, from one wheel's own share."""
+@pytest.mark.parametrize("driven_wheel", range(4))
+def test_a_torque_written_to_one_wheel_turns_that_wheel(driven_wheel):
+    """It is written by the user in every step, or comes from the pedal and the wheel's largest torque."""
     assert "direct_drive" in VEHICLE_TYPES
-    car = {"direct_drive": [{"max_torque": 200.0 if i == chosen else 0.0} for i in range(4)]}
+    car = {"direct_drive": [{"max_torque": 200.0 if i == driven_wheel else 0.0} for i in range(4)]}
     written, pressed = Rig(DIRECT_TICK, car), Rig(DIRECT_TICK, car)
     pressed["command"]["throttle"], pressed["command"]["gear"] = 1.0, FIRST
     for _ in range(10):
-        written["direct_drive"]["torque"][chosen] = 200.0
+        written["direct_drive"]["torque"][driven_wheel] = 200.0
         written.run([DIRECT_ACTUATION, DIRECT_WHEELS], DT)
         pressed.run(DIRECT_TICK, DT)
     for rig in (written, pressed):
-        turning = rig["wheel"]["omega"][:4]
-        assert np.flatnonzero(turning).tolist() == [chosen]
-        assert turning[chosen] == pytest.approx(10 * 200.0 * DT)
+        speeds = rig["wheel"]["omega"][:4]
+        assert np.flatnonzero(speeds).tolist() == [driven_wheel]
+        assert speeds[driven_wheel] == pytest.approx(10 * 200.0 * DT)
 
 
 @pytest.mark.covers("PX-LEG-03")
@@ -53,8 +53,7 @@ def test_six_driven_wheels_with_slip_limits_on_four():
 @pytest.mark.covers("PX-LEG-04")
 @pytest.mark.parametrize("shares", [[0.125] * 8, [0.2, 0.2, 0.05, 0.05, 0.1, 0.1, 0.2, 0.1]], ids=["equal", "any"])
 def test_eight_wheels_with_fixed_shares(shares):
-    """What a substep adds to eight wheels of different inertia, times the inertia, is each one's share of the torque
-    that the clutch hands on, a gear and a final drive higher."""
+    """Inertia times acceleration of each wheel is its share of the clutch torque times gear and final ratio."""
     inertia = np.linspace(1.0, 4.0, 8)
     rig = engine_rig(8, inertia, differential=[{"torque_ratio": share} for share in shares],
                      brakes=[{"max_torque": 0.0}] * 8, steering=[{}] * 8)  # fmt: skip
@@ -64,34 +63,34 @@ def test_eight_wheels_with_fixed_shares(shares):
     rig.run(ENGINE_SUBSTEP, DT)
     torque = (rig["wheel"]["omega"][:8] - 5.0) * inertia / DT
     box = rig["gearbox_params"]
-    whole = rig["drivetrain"]["clutch_torque"] * box["ratios"]["values"][FIRST] * box["final_ratio"]
-    assert whole > 80.0
-    assert torque == pytest.approx(whole * np.array(shares), rel=1e-9)
+    total = rig["drivetrain"]["clutch_torque"] * box["ratios"]["values"][FIRST] * box["final_ratio"]
+    assert total > 80.0
+    assert torque == pytest.approx(total * np.array(shares), rel=1e-9)
 
 
 @pytest.mark.covers("PX-LEG-06")
 @pytest.mark.parametrize("name", ["engine_drive", "direct_drive", "tank"])
 def test_lists_have_the_manuals_order(name):
-    """Commands, differential, actuation, road, then suspension, tires, constraints, drivetrain, body; wheels last."""
-    first = {}
+    """It is: commands, differential, actuation, road, suspension, tires, constraints, drivetrain, body, wheels."""
+    first_index = {}  # of each slot, or phase of body and contact, in the list
     for k, phase in enumerate(phases_of(VEHICLE_TYPES[name])):
         key = "pose" if (phase.component.slot, phase.phase) == ("body", "pose") else phase.component.slot
         if key == "body":
             key = "body" if phase.phase == "velocity" else f"body {phase.phase}"
         if key == "contact":
             key = f"contact {phase.phase}"
-        first.setdefault(key, k)
-    order = [slot for slot in ORDER if slot in first]
-    assert [first[slot] for slot in order] == sorted(first[slot] for slot in order)
-    assert ("differential" in first) == (name != "direct_drive")
-    assert first["body begin"] == 0  # what acts from outside is read first
-    assert first["tire"] < first["contact stick"] < first["drivetrain"] < first["body"] < first["contact solve"]
-    assert first["contact solve"] < first["pose"] < first["wheel"]
+        first_index.setdefault(key, k)
+    order = [first_index[slot] for slot in ORDER if slot in first_index]
+    assert order == sorted(order)
+    assert ("differential" in first_index) == (name != "direct_drive")
+    assert first_index["body begin"] == 0  # it reads external forces
+    keys = ("tire", "contact stick", "drivetrain", "body", "contact solve", "pose", "wheel")
+    assert [first_index[key] for key in keys] == sorted(first_index[key] for key in keys)
 
 
 @pytest.mark.covers("PX-ARCH-13")
 def test_kinds_of_vehicle_share_their_components():
-    """One object each, so one piece of code, in three lists that all drive (tests/formats: every kind of import)."""
+    """At least ten slots have one and the same component in the lists of engine drive, direct drive and tank."""
     kinds = [set(components_of(entries)) for entries in (ENGINE_DRIVE, DIRECT_DRIVE_VEHICLE, TANK_DRIVE)]
     shared = set.intersection(*kinds)
     slots = {component.slot for component in shared}

@@ -13,12 +13,12 @@ CURVES = {"capacity_curve": [[0.0, 1.0], [0.8, 1.0], [1.0, 0.0]], "torque_ratio_
 
 
 def converter(pump, turbine, gear=2, throttle=1.0, **values):
-    """The bench with a converter whose halves turn at these speeds, after a tick in which no speed changes."""
+    """The bench with a converter at these speeds of pump and turbine, rad/s, after a tick in which no speed changes."""
     rig = engine_rig(components=[TORQUE_CONVERTER], clutch={**CURVES, **values}, inertia=5.0)
     ratio = rig["gearbox_params"]["ratios"]["values"][gear] * 4.0
     in_gear(rig, gear, omega=turbine / ratio, engine=pump)
     rig["command"]["throttle"] = throttle
-    rig.run([OPEN], 1e-9)  # runs behind the clutch, which sees the shares of the tick before
+    rig.run([OPEN], 1e-9)  # it runs after the clutch, which uses the torque shares of the previous tick
     rig.tick(dt=1e-9, substeps=1)
     return rig
 
@@ -32,7 +32,7 @@ def torques(rig):
 @pytest.mark.parametrize("capacity", [0.002, 0.005])
 @pytest.mark.parametrize("stall", [1.8, 2.3])
 def test_stall(capacity, stall):
-    """Pump torque is capacity times speed squared, and comes out multiplied by the stall torque ratio."""
+    """Pump torque is capacity times speed squared; the turbine has the stall torque ratio times as much."""
     curve = [[0.0, stall], [0.85, 1.0]]
     for omega in (100.0, 220.0):
         rig = converter(omega, 0.0, capacity=capacity, torque_ratio_curve=curve)
@@ -59,14 +59,20 @@ def test_power_out_is_efficiency_times_power_in(nu):
     assert pump == pytest.approx(0.003 * 200.0**2 * min(1.0, (1.0 - nu) / 0.2), rel=1e-5)
 
 
-@pytest.mark.parametrize("share", [0.3, 1.0])
-def test_overrun_brakes_by_its_share(share):
-    pump, turbine = torques(converter(100.0, 200.0, throttle=0.0, overrun_capacity=share))
-    assert pump == pytest.approx(-share * 0.003 * 200.0**2, rel=1e-5) and turbine == pump
+@pytest.mark.parametrize("overrun_capacity", [0.3, 1.0])
+def test_overrun_brakes_by_its_share_of_the_capacity(overrun_capacity):
+    pump, turbine = torques(converter(100.0, 200.0, throttle=0.0, overrun_capacity=overrun_capacity))
+    assert pump == pytest.approx(-overrun_capacity * 0.003 * 200.0**2, rel=1e-5) and turbine == pump
 
 
 def locked(ticks=200, dt=0.01, pump=300.0, nu=0.9, gear=THIRD, speed=20.0, lock=0.0, **values):
-    """How far the lock-up is closed after some ticks at constant speeds."""
+    """How far the lock-up is closed, 0 to 1, after some ticks at constant speeds.
+
+    pump: rad/s.
+    nu: speed ratio of turbine to pump.
+    speed: m/s.
+    lock: how far it is closed at first.
+    """
     rig = converter(pump, pump * nu, gear, lock_time=1.0, **values)
     rig["clutch"]["lock"] = lock
     rig["response"]["speed"] = speed
@@ -84,7 +90,7 @@ def test_lock_up_closes_by_gear_speed_and_ratio():
 
 def test_lock_up_takes_its_time_and_does_not_hunt():
     assert locked(ticks=50) == pytest.approx(0.5)
-    assert locked(ticks=50, speed=13.0, lock=0.4) == pytest.approx(0.9)  # closed already: 14 m/s less a tenth
+    assert locked(ticks=50, speed=13.0, lock=0.4) == pytest.approx(0.9)  # while closing the limit is 14 m/s less 10 %
     assert locked(ticks=50, speed=12.0, lock=0.9) == pytest.approx(0.4)
     rig = converter(300.0, 290.0, THIRD, lock_time=0.2)
     rig["response"]["speed"] = 20.0
@@ -93,20 +99,20 @@ def test_lock_up_takes_its_time_and_does_not_hunt():
     assert rig["clutch"]["lock"] == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize("held", [100.0, 400.0])
-def test_a_closed_lock_up_holds_its_torque_without_multiplying(held):
-    rig = converter(300.0, 270.0, THIRD, lock_torque=held)
+@pytest.mark.parametrize("lock_torque", [100.0, 400.0])
+def test_a_closed_lock_up_holds_its_torque_without_multiplying(lock_torque):
+    rig = converter(300.0, 270.0, THIRD, lock_torque=lock_torque)
     rig["clutch"]["lock"] = 1.0
     rig["response"]["speed"] = 20.0
     rig.run([TORQUE_CONVERTER], 1e-9)
     fluid = 0.003 * 300.0**2 * 0.5
-    assert rig["clutch"]["response"] * 30.0 == pytest.approx(fluid + held, rel=1e-6)
+    assert rig["clutch"]["response"] * 30.0 == pytest.approx(fluid + lock_torque, rel=1e-6)
     assert rig["clutch"]["torque_ratio"] == 1.0
 
 
 @pytest.mark.parametrize("capacity", [0.002, 0.004])
 def test_an_idling_engine_creeps(capacity):
-    """At rest in gear without throttle the wheels get stall torque at idle speed; the engine idles on."""
+    """At rest in gear without throttle the wheels get the stall torque of idle speed, which the engine keeps."""
     rig = engine_rig(
         components=[TORQUE_CONVERTER],
         clutch={**CURVES, "capacity": capacity},

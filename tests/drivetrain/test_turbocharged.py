@@ -1,4 +1,4 @@
-"""The turbocharged engine on a bench: effect, lag and limit of the boost."""
+"""The turbocharged engine on a bench: effect, lag and limit of the boost pressure."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ TURBO = {"peak_torque": 300.0, "torque_curve": CURVE, "natural_share": 0.5, "rat
 
 
 def step_response(omega=300.0, seconds=2.0, dt=1 / 240, boost=0.0, throttle=1.0, **values):
-    """(boost, torque) of every tick at a constant engine speed."""
+    """[2, ticks] boost, Pa, and torque, N m, at a constant engine speed, rad/s; boost: the first one."""
     rig = in_gear(engine_rig(components=[TURBOCHARGED], engine={**TURBO, **values}), 1)
     rig["command"]["throttle"] = throttle
     rig["engine"]["boost"] = boost
@@ -27,7 +27,7 @@ def step_response(omega=300.0, seconds=2.0, dt=1 / 240, boost=0.0, throttle=1.0,
 @pytest.mark.parametrize("lag", [0.2, 0.8])
 @pytest.mark.parametrize("omega", [300.0, 150.0])
 def test_a_step_of_the_throttle_is_answered_by_an_exponential(lag, omega):
-    """63 % after one time constant, which doubles at half the speed; exact, as the wastegate holds the goal."""
+    """63 % after one time constant, which doubles at half the speed; exactly, as the wastegate limits the target."""
     boost, _ = step_response(omega, 4.0, lag=lag, spool_power=1e3)
     tau = lag * 300.0 / omega
     time = (np.arange(len(boost)) + 1) / 240
@@ -35,8 +35,8 @@ def test_a_step_of_the_throttle_is_answered_by_an_exponential(lag, omega):
     assert np.interp(tau, time, boost) == pytest.approx(0.632 * 80e3, rel=2e-3)
 
 
-def test_lag_omega_is_where_the_lag_is_as_given():
-    slow, fast = (step_response(300.0, 0.4, lag_omega=at, spool_power=1e3)[0][-1] for at in (600.0, 150.0))
+def test_the_lag_is_that_at_the_engine_speed_lag_omega():
+    slow, fast = (step_response(300.0, 0.4, lag_omega=omega, spool_power=1e3)[0][-1] for omega in (600.0, 150.0))
     assert slow == pytest.approx(80e3 * (1.0 - np.exp(-0.5)), rel=1e-6)
     assert fast == pytest.approx(80e3 * (1.0 - np.exp(-2.0)), rel=1e-6)
 
@@ -59,7 +59,7 @@ def test_the_wastegate_ends_the_boost(gate):
 
 @pytest.mark.parametrize("spool", [40e3, 60e3])
 def test_weak_exhaust_holds_the_boost_that_its_power_sustains(spool):
-    """At 100 rad/s b* = b_r T omega / spool_power, T with the boost itself: the fixed point in closed form."""
+    """At 100 rad/s the boost is b = b_rated T omega / spool_power, where T depends on b: solved for b."""
     a = 300.0 * 100.0 / spool
     expected = 80e3 * 0.5 * a / (1.0 - 0.5 * a)
     assert expected < 80e3

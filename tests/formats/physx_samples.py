@@ -1,4 +1,4 @@
-"""A vehicle in the flat layout, and the same in other units and axes, and in NVIDIA's two files."""
+"""A PhysX vehicle in the layout of one flat file, the same in other units and axes, and in NVIDIA's two files."""
 
 import copy
 
@@ -49,6 +49,7 @@ FLAT = {
                 "min_active_lng_denom": 0.1, "wheel_angle_threshold": 5.0},
 }  # fmt: skip
 
+# keys whose values scale with the unit of length, or with its square
 LENGTHS = {"attach_pos", "travel", "wheel_attach_pos", "radius", "half_width", "wheelbase", "track", "lat_stiff_y",
            "lng_stiff", "camber_stiff", "rest_load", "gravity", "min_lat_denom", "min_passive_lng_denom",
            "min_active_lng_denom", "wheel_angle_threshold"}  # fmt: skip

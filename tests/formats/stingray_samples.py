@@ -59,7 +59,10 @@ def block(axles=2, model="car"):
 
 
 def changed(data, **changes):
-    """The block with changed values: `chassis__mass=2`, `wheels__max_steer=0` for every wheel; None removes a key."""
+    """The block with changed values: `chassis__mass=2`, `wheels__max_steer=0` for every wheel.
+
+    None removes a key; a tuple has a value for each wheel.
+    """
     data = copy.deepcopy(data)
     for path, value in changes.items():
         *sections, key = path.split("__")
@@ -68,21 +71,21 @@ def changed(data, **changes):
             targets = [t for target in targets
                        for t in (target[name] if isinstance(target[name], list) else [target[name]])]  # fmt: skip
         for i, target in enumerate(targets):
-            one = value[i] if isinstance(value, tuple) else copy.deepcopy(value)
+            new_value = value[i] if isinstance(value, tuple) else copy.deepcopy(value)
             target.pop(key, None)
-            if one is not None:
-                target[key] = one
+            if new_value is not None:
+                target[key] = new_value
     return data
 
 
 def sjson(value, depth=0):
     """Text of nested data, without commas."""
-    pad = "    " * depth
+    indent = "    " * depth
     if isinstance(value, dict):
-        lines = [f"{pad}    {key} = {sjson(v, depth + 1)}" for key, v in value.items()]
-        return "{\n" + "\n".join(lines) + f"\n{pad}}}"
+        lines = [f"{indent}    {key} = {sjson(v, depth + 1)}" for key, v in value.items()]
+        return "{\n" + "\n".join(lines) + f"\n{indent}}}"
     if isinstance(value, list):
-        return "[\n" + "\n".join(f"{pad}    {sjson(v, depth + 1)}" for v in value) + f"\n{pad}]"
+        return "[\n" + "\n".join(f"{indent}    {sjson(v, depth + 1)}" for v in value) + f"\n{indent}]"
     if isinstance(value, bool):
         return str(value).lower()
     return f'"{value}"' if isinstance(value, str) else repr(value)
@@ -101,9 +104,11 @@ def wheel_centres(axles=2):
 
 
 def write_meshes(path, axles=2, at=None, extra=(), moved=()):
-    """A `.glb` with the nodes of a block: the chassis as a box, wheels as cylinders about their axles; z up to y up.
+    """Write a `.glb` with the nodes of a block: the chassis as a box, wheels as cylinders about their axles.
 
     Args:
+        at: centres of the wheels, m; by default those of `wheel_centres`.
+        extra: {node: position} of further small boxes.
         moved: {node: offset of its mesh}; other meshes are centred at their node.
     """
     y_up = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])
@@ -143,8 +148,10 @@ def load(tmp_path, axles=2, data=None, **changes):
 
 
 def remarks(tmp_path, **changes):
+    """Warnings about a changed sample."""
     return load_stingray(written(tmp_path, changed(block(), **changes))).warnings
 
 
 def line_of(path, text):
+    """Number of the first line of a file that contains the text."""
     return next(n for n, line in enumerate(path.read_text().splitlines(), start=1) if text in line)

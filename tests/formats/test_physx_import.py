@@ -1,4 +1,4 @@
-"""Importing PhysX vehicles: every value in our axes and units; errors name file and key."""
+"""Importing PhysX vehicles: values in the sandbox's axes and units; errors name file and key."""
 
 import json
 
@@ -49,9 +49,9 @@ def test_text_builds_the_same_vehicle(tmp_path):
 @pytest.mark.parametrize("scale", [1.0, 100.0, 0.01])
 def test_units_of_length(tmp_path, scale):
     """A file in other units of length gives the same vehicle."""
-    one = load_physx(written(tmp_path, flat())).vehicle
+    in_metres = load_physx(written(tmp_path, flat())).vehicle
     other = load_physx(written(tmp_path, scaled(flat(), scale))).vehicle
-    for name, value in one.values().items():
+    for name, value in in_metres.values().items():
         if isinstance(value, str | bool):
             assert other.get(name) == value
         else:
@@ -65,10 +65,10 @@ def flattened(value):
 
 
 def test_another_frame_gives_the_same_vehicle(tmp_path):
-    """Forward +x, lateral +y, up +z, the library's axes."""
-    one = load_physx(written(tmp_path, flat())).vehicle
+    """The other frame has forward +x, lateral +y, up +z."""
+    vehicle = load_physx(written(tmp_path, flat())).vehicle
     other = load_physx(written(tmp_path, mirrored_frame(flat()))).vehicle
-    assert one.params.tobytes() == other.params.tobytes()
+    assert vehicle.params.tobytes() == other.params.tobytes()
 
 
 def test_left_handed_frame_is_refused(tmp_path):
@@ -172,8 +172,8 @@ def test_tank_levers_follow_their_sides(tmp_path):
 
 
 @pytest.mark.parametrize("differential", ["four_wheel", "multi_wheel", "tank"])
-def test_nvidias_sample_pair(tmp_path, differential):
-    """Base.json and EngineDrive.json: tabs, records in any order, three differentials of which one is picked."""
+def test_a_pair_of_files_in_nvidias_layout(tmp_path, differential):
+    """Base.json and EngineDrive.json, with tabs, records in reverse order, and three differentials to choose from."""
     base, drive = sample_pair(flat())
     (tmp_path / "Base.json").write_text(json.dumps(base, indent="\t"))
     path = written(tmp_path, drive, "EngineDrive.json")
@@ -201,7 +201,7 @@ def test_a_missing_file_of_a_pair_is_named(tmp_path):
 
 
 def test_an_error_in_a_pair_is_reported_with_its_file_and_key(tmp_path):
-    """Found while reading, or by the rules of the vehicle."""
+    """Whether it is found while reading, or by the rules of the vehicle."""
     for section, key, value, message in (
         ("WheelParams", "Radius", -0.3, r"Base\.json: WheelParams\[1\]\.Radius: -0\.3: must be greater than 0"),
         ("SuspensionForceParams", "Stiffness", "hard", r"Base\.json: SuspensionForceParams\[1\]\.Stiffness: 'hard'"),
@@ -226,7 +226,7 @@ def test_files_with_a_byte_order_mark_load(tmp_path, encoding):
 @pytest.mark.covers("PX-SNIP-02")
 @pytest.mark.parametrize("kind", [0, 1, 2, 3])
 def test_imported_vehicles_drive(tmp_path, kind):
-    """Every type accelerates straight ahead in our world with contacts."""
+    """Every type accelerates straight ahead on a plane, to over 4 m/s in 3 s."""
     doc = {**flat(), "type": kind}
     doc["diff"]["tracks"] = [{"wheels": [0, 2], "thrust": 0}, {"wheels": [1, 3], "thrust": 1}]
     v = load_physx(written(tmp_path, doc)).vehicle
@@ -242,7 +242,7 @@ def test_imported_vehicles_drive(tmp_path, kind):
 
 @pytest.mark.covers("PX-SNIP-01")
 def test_the_direct_drive_sample_runs_for_half_a_minute(tmp_path):
-    """Each wheel's torque is its share times the throttle; the vehicle moves."""
+    """Each wheel's torque is its largest one times the throttle; the vehicle gets farther than 100 m."""
     v = load_physx(written(tmp_path, {**flat(), "type": 0})).vehicle
     world = World(plane_ground(), [v], 1.0 / 60.0, 4)
     world.place(0, (0.0, 0.0), 0.0)

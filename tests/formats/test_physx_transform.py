@@ -1,4 +1,4 @@
-"""Parameter sets in other axes and units of length: lossless, with the same trajectory."""
+"""Parameter sets converted to other axes and units of length: without loss, with the same drive."""
 
 import json
 
@@ -16,6 +16,7 @@ FRAMES = [(0, 2, 4), (4, 0, 2), (1, 3, 4), (2, 1, 4), (5, 2, 0)]
 
 
 def numbers(node):
+    """All numbers of a document in a fixed order, without the frame."""
     if isinstance(node, dict):
         return [x for key in sorted(node) if key != "frame" for x in numbers(node[key])]
     if isinstance(node, list):
@@ -35,18 +36,18 @@ def turned_sample():
 @pytest.mark.parametrize("frame", FRAMES)
 def test_the_transform_is_invertible(frame):
     doc = turned_sample()
-    there = transformed(doc, frame, 100.0)
-    back = transformed(there, doc["context"]["frame"], 1.0)
-    assert np.allclose(numbers(back), numbers({**doc, "scale": 1.0}), rtol=1e-12, atol=1e-15)
-    assert there["engine"]["peak_torque"] == pytest.approx(1e4 * doc["engine"]["peak_torque"])  # torque: L^2
-    assert there["wheels"][0]["wheel_moi"] == pytest.approx(1e4 * doc["wheels"][0]["wheel_moi"])  # inertia: L^2
-    assert there["wheels"][0]["stiffness"] == doc["wheels"][0]["stiffness"]  # stiffness: L^0
-    assert there["ackermann"][0]["strength"] == doc["ackermann"][0]["strength"]
-    assert not np.allclose(numbers(there["wheels"]), numbers(doc["wheels"]))
+    converted = transformed(doc, frame, 100.0)
+    restored = transformed(converted, doc["context"]["frame"], 1.0)
+    assert np.allclose(numbers(restored), numbers({**doc, "scale": 1.0}), rtol=1e-12, atol=1e-15)
+    assert converted["engine"]["peak_torque"] == pytest.approx(1e4 * doc["engine"]["peak_torque"])  # torque: L^2
+    assert converted["wheels"][0]["wheel_moi"] == pytest.approx(1e4 * doc["wheels"][0]["wheel_moi"])  # inertia: L^2
+    assert converted["wheels"][0]["stiffness"] == doc["wheels"][0]["stiffness"]  # stiffness: L^0
+    assert converted["ackermann"][0]["strength"] == doc["ackermann"][0]["strength"]
+    assert not np.allclose(numbers(converted["wheels"]), numbers(doc["wheels"]))
 
 
 def driven(tmp_path, doc):
-    """State after a second and a half of full throttle with steering."""
+    """(position, orientation) of the body after a second and a half of full throttle with steering."""
     path = tmp_path / "car.json"
     path.write_text(json.dumps(doc))
     vehicle = load_physx(path).vehicle
@@ -61,17 +62,17 @@ def driven(tmp_path, doc):
 
 @pytest.mark.covers("PX-FRAME-01")
 @pytest.mark.parametrize("frame", FRAMES[2:4])
-def test_a_car_in_other_axes_has_the_same_trajectory(tmp_path, frame):
-    one, other = driven(tmp_path, flat()), driven(tmp_path, transformed(flat(), frame))
-    assert abs(one[0][1]) > 1.0
-    assert np.allclose(one[0], other[0], rtol=1e-9, atol=1e-9) and np.allclose(one[1], other[1], atol=1e-9)
+def test_a_car_in_other_axes_drives_to_the_same_pose(tmp_path, frame):
+    (position, orientation), other = driven(tmp_path, flat()), driven(tmp_path, transformed(flat(), frame))
+    assert abs(position[1]) > 1.0
+    assert np.allclose(position, other[0], rtol=1e-9, atol=1e-9) and np.allclose(orientation, other[1], atol=1e-9)
 
 
 @pytest.mark.covers("PX-FRAME-02")
-def test_a_car_in_centimetres_has_the_same_trajectory(tmp_path):
-    """The importer converts both to metres, where the trajectories are equal."""
-    one, other = driven(tmp_path, flat())[0], driven(tmp_path, transformed(flat(), scale=100.0))[0]
-    assert np.allclose(100.0 * other, 100.0 * one, rtol=1e-7, atol=1e-6)
+def test_a_car_in_centimetres_drives_to_the_same_position(tmp_path):
+    """The importer converts its values to metres."""
+    position, other = driven(tmp_path, flat())[0], driven(tmp_path, transformed(flat(), scale=100.0))[0]
+    assert np.allclose(100.0 * other, 100.0 * position, rtol=1e-7, atol=1e-6)
 
 
 def test_left_handed_axes_are_refused():

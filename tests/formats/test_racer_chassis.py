@@ -1,4 +1,4 @@
-"""Import of a Racer car's chassis and driveline by the document's conventions."""
+"""Import of a Racer car's chassis and driveline: axes, units, conventions of its files, notes and errors."""
 
 import copy
 import math
@@ -80,11 +80,7 @@ def test_axes_and_sides():
 def test_moments_of_inertia_are_on_their_axes():
     assert inertia_to_ours((1.0, 2.0, 3.0)) == [1.0, 3.0, 2.0]
     imported, _ = vehicle()
-    assert imported.get("body.inertia") == [
-        1500.0,
-        900.0,
-        1400.0,
-    ]  # pitch (lateral), roll (longitudinal), yaw (vertical)
+    assert imported.get("body.inertia") == [1500.0, 900.0, 1400.0]  # pitch, roll, yaw
     without, _ = vehicle(body__inertia=None)
     assert without.get("body.inertia_from") == "axle_formula"
 
@@ -92,16 +88,16 @@ def test_moments_of_inertia_are_on_their_axes():
 @pytest.mark.covers("RC-WHEEL-01")
 @pytest.mark.covers("RC-BRAKE-01")
 def test_the_handbrakes_digits_name_wheels():
-    def pulled(digits, **values):
+    def handbrake_limits(digits, **values):
         imported, _ = vehicle(handbrakes__wheels=digits, **values)
         return [imported.get(f"brakes.{name}.handbrake_limit") for name in NAMES]
 
-    assert pulled("23") == [0.0, 0.0, 150.0, 150.0]
-    assert pulled("0123") == [150.0] * 4
-    assert pulled("1") == [0.0, 150.0, 0.0, 0.0]
-    assert pulled("2") == [0.0, 0.0, 150.0, 0.0]
+    assert handbrake_limits("23") == [0.0, 0.0, 150.0, 150.0]
+    assert handbrake_limits("0123") == [150.0] * 4
+    assert handbrake_limits("1") == [0.0, 150.0, 0.0, 0.0]
+    assert handbrake_limits("2") == [0.0, 0.0, 150.0, 0.0]
     swapped = {f"susp{n}": CAR[f"susp{n ^ 1}"] for n in range(4)}  # numbers follow the suspensions
-    assert pulled("2", **swapped) == [0.0, 0.0, 0.0, 150.0]
+    assert handbrake_limits("2", **swapped) == [0.0, 0.0, 0.0, 150.0]
     with pytest.raises(ConfigError, match=r"car.ini: handbrakes.wheels: '24': wheel 4 does not exist, there are 4"):
         vehicle(handbrakes__wheels="24")
     for text, wheel in (("2²", "²"), ("٣", "٣"), ("2,3", ",")):  # only ASCII digits
@@ -111,12 +107,12 @@ def test_the_handbrakes_digits_name_wheels():
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(
-    ("values", "says"),
+    ("values", "message"),
     [({"differential__ratio": "0"}, "differential.ratio: 0 must be greater than 0"),
      ({"gear2__ratio": 0}, "gearbox.ratios: .*must be > 0")],
 )  # fmt: skip
-def test_a_ratio_of_zero_is_refused_by_name(values, says):
-    with pytest.raises(ConfigError, match=says):
+def test_a_ratio_of_zero_is_refused_by_name(values, message):
+    with pytest.raises(ConfigError, match=message):
         vehicle(**values)
 
 
@@ -141,11 +137,11 @@ def test_a_car_without_engine_gets_a_default_one():
 
 @pytest.mark.covers("RC-GEAR-01")
 def test_at_most_ten_gears():
-    ten = {f"gear{n}__ratio": 4.0 - 0.3 * n for n in range(1, 12)}
-    imported, _ = vehicle(gearbox__gears=10, **ten)
-    assert len(imported.get("gearbox.ratios")) == 12
+    ratios = {f"gear{n}__ratio": 4.0 - 0.3 * n for n in range(1, 12)}
+    imported, _ = vehicle(gearbox__gears=10, **ratios)
+    assert len(imported.get("gearbox.ratios")) == 12  # with reverse and neutral
     with pytest.raises(ConfigError, match=r"car.ini: gearbox.gears: 11 must lie within 1..10"):
-        vehicle(gearbox__gears=11, **ten)
+        vehicle(gearbox__gears=11, **ratios)
 
 
 @pytest.mark.covers("RC-GEAR-02")

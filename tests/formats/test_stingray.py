@@ -34,10 +34,13 @@ text""" e = -1.5e3 } ]
 
 def test_quirks_of_the_grammar():
     doc = parse_sjson(QUIRKS, "unit.physics")
-    one = doc["vehicles"][0]
-    assert one == {"name": "one", "enabled": True, "at": [0, 0.5, -0.5], "box": {"factor": 0.08, "scale": [1, 1, 0.5]},
-                   "none": [], "note": "long\ntext", "e": -1500.0}  # fmt: skip
-    assert (doc.lines["vehicles"], one.lines["name"], one.lines["at"], one.lines["note"]) == (3, 3, 4, 5)
+    vehicle = doc["vehicles"][0]
+    assert vehicle == {
+        "name": "one", "enabled": True, "at": [0, 0.5, -0.5], "box": {"factor": 0.08, "scale": [1, 1, 0.5]},
+        "none": [], "note": "long\ntext", "e": -1500.0,
+    }  # fmt: skip
+    lines = vehicle.lines
+    assert (doc.lines["vehicles"], lines["name"], lines["at"], lines["note"]) == (3, 3, 4, 5)
     assert parse_sjson("{ a = 1, }", "x") == parse_sjson("a = 1", "x") == {"a": 1}
     assert parse_sjson("\n\n", "x") == {}
 
@@ -156,7 +159,7 @@ def test_written_files_need_no_importer(tmp_path):
 
 
 def test_only_the_imported_vehicle_is_converted(tmp_path):
-    """The first or the named vehicle is written, also with errors in another one."""
+    """The first or the named vehicle is written, even if another one has errors."""
     path = written(tmp_path, block(), changed(block(), name="second", chassis__mass=1800.0))
     for name, stem, mass in ((None, "sample", 1500.0), ("second", "second", 1800.0)):
         folder = tmp_path / stem
@@ -173,7 +176,7 @@ def test_only_the_imported_vehicle_is_converted(tmp_path):
 
 
 def test_an_obj_model_works_too(tmp_path):
-    """Its objects have no origins: the middles of their boxes serve."""
+    """As its objects have no origins, the middles of their bounding boxes are used."""
     path = written(tmp_path, block(), meshes=False)
     lines, first = [], 1
     wheels = [(f"w_{'lr'[k % 2]}{k // 2}", (0.2, 0.66, 0.66), centre) for k, centre in enumerate(wheel_centres())]

@@ -72,10 +72,11 @@ def test_automatic_gears_by_either_key(tmp_path):
 
 @pytest.mark.covers("ST-SUSP-01")
 def test_sprung_masses_are_equal_or_add_up(tmp_path):
+    """Masses of 0 in the file mean equal ones; others must add up to the chassis mass."""
     v = load(tmp_path)
     assert [v.get(f"suspension.{w}.supported_mass") for w in v.wheel_names] == [375.0] * 4
-    given = load(tmp_path, wheels__suspension__sprung_mass=(400.0, 400.0, 350.0, 350.0))
-    assert [given.get(f"suspension.{w}.supported_mass") for w in given.wheel_names] == [400.0, 400.0, 350.0, 350.0]
+    v = load(tmp_path, wheels__suspension__sprung_mass=(400.0, 400.0, 350.0, 350.0))
+    assert [v.get(f"suspension.{w}.supported_mass") for w in v.wheel_names] == [400.0, 400.0, 350.0, 350.0]
     with pytest.raises(ConfigError, match=r"sprung_mass: .*sum to 1400 kg, not to the chassis mass of 1500 kg"):
         load(tmp_path, wheels__suspension__sprung_mass=(400.0, 400.0, 300.0, 300.0))
 

@@ -74,7 +74,7 @@ def test_units_of_the_file(written):
 
 
 def test_iso_axes_are_converted_to_ours(written):
-    """The same tire in both axes gives the same forces, at any slip and camber."""
+    """A file of a tire in ISO axes gives the coefficients of the file in the sandbox's axes, and so the same forces."""
     iso = {key: -value if key in ISO_NEGATED else value for key, value in MODERN.items()}
     with_negative_peak = {**iso, "PDY1": -MODERN["PDY1"], "PDY2": -MODERN["PDY2"]}
     ours = read_tir(written(MODERN)).coefficients
@@ -93,10 +93,10 @@ def test_version_5_2_uses_its_own_terms(written):
     tir = read_tir(written(old))
     assert tir.coefficients["FITTYP"] == 52.0 and tir.pressure == 0.0
     c = whole_set({key.lower(): value for key, value in tir.coefficients.items()})
-    upright, leaning = (evaluate(c, 4000.0, camber=lean) for lean in (0.0, 0.05))
-    assert leaning["sigma_x"] == pytest.approx(2.0 * 0.3) and leaning["sigma_y"] == pytest.approx(2.1 * 0.3 * 0.8)
+    upright, cambered = (evaluate(c, 4000.0, camber=camber) for camber in (0.0, 0.05))
+    assert cambered["sigma_x"] == pytest.approx(2.0 * 0.3) and cambered["sigma_y"] == pytest.approx(2.1 * 0.3 * 0.8)
     slope = c["pky1"] * 4000.0 * 2.0 * (1 / 1.8) / (1 + 1 / 1.8**2)
-    difference = leaning["fy"] - upright["fy"]
+    difference = cambered["fy"] - upright["fy"]
     assert difference == pytest.approx(slope * 0.03 * math.sin(0.05) - 0.2 * 4000.0 * math.sin(0.05), rel=0.03)
 
 
@@ -154,7 +154,7 @@ tire:
 
 
 def test_a_vehicle_drives_on_a_file(written, tmp_path):
-    """The size given for all applies to the rear axle; the text in a recording needs no file."""
+    """The front tires have the file's coefficients; the size given for all wheels applies to the rear ones."""
     written({**MODERN, "UNLOADED_RADIUS": 0.29})
     path = tmp_path / "car.yaml"
     path.write_text(VEHICLE.format(file="own.tir"), encoding="utf8")

@@ -1,3 +1,5 @@
+"""Import paths of the fuzzers, and the seeds that every run of the tests tries."""
+
 import sys
 from pathlib import Path
 
@@ -9,7 +11,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "props")]
 
 
 def kept(name):
-    """Seeds of a fuzzer that every run of the tests tries: each found a fault once, or represents a kind of case."""
+    """Seeds of a fuzzer that every run tries: each has found a fault, or represents a kind of case."""
     return yaml.safe_load((HERE / "kept_seeds.yaml").read_text(encoding="utf8"))[name]
 
 

@@ -1,4 +1,4 @@
-"""Components swapped at speed, one random one after another: the vehicle drives on.
+"""Random components swapped one after another at speed: the vehicle drives on.
 
     PYTHONPATH=. SANDBOX_JIT=0 python tests/fuzz/live_swaps.py FIRST COUNT        # tries COUNT seeds from FIRST on
 
@@ -22,7 +22,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 VEHICLES = ("roadster", "hatchback", "coupe", "buggy", "clubsport", "patrol", "tank", "planar_roadster")
 SWAPS = 10  # of a seed
-MAX_TRIES = 60  # swaps tried for them; most candidates fit most vehicles
+MAX_TRIES = 60  # attempted swaps of a seed; most components fit most vehicles
 TICKS_BETWEEN = 24  # 0.1 s, before each swap and after the last
 SPEED = (10.0, 40.0)  # m/s at the start
 

@@ -90,9 +90,9 @@ def groups_of(vehicle):
 def draw(vehicle, rng):
     """{path: value} of a random set."""
     groups = groups_of(vehicle)
-    chosen = rng.choice(list(groups), size=rng.integers(1, MAX_PARAMETERS + 1), replace=False)
+    names = rng.choice(list(groups), size=rng.integers(1, MAX_PARAMETERS + 1), replace=False)
     values = {}
-    for name in chosen.tolist():
+    for name in names.tolist():
         first = groups[name][0]
         value = at_limit(vehicle.parameter(first).field, vehicle.get(first), rng)
         if value is not None:
@@ -113,15 +113,15 @@ class Drives:
         return self._worlds[name]
 
     def attempt(self, seed):
-        """Drive the set of a seed; Tried."""
+        """Drive the set of a seed; returns its outcome, Tried."""
         rng = np.random.default_rng(seed)
         name = VEHICLES[rng.integers(len(VEHICLES))]
         world, _ = self.world(name)
         return self.drive(seed, name, draw(world.vehicles[0], rng))
 
     def drive(self, seed, name, values):
-        """Drive a vehicle with values; Tried."""
-        world, driven = self.world(name)
+        """Drive a vehicle with these values; returns the outcome, Tried."""
+        world, drive_commands = self.world(name)
         vehicle = world.vehicles[0]
         try:
             vehicle.params[:] = vehicle.base_params
@@ -131,9 +131,9 @@ class Drives:
         except UserError as error:
             return Tried(seed, name, values, str(error), "")
         external = world._no_actions[0]
-        step = world._steps[0]  # not World.step: naming what went wrong takes a minute's compiling for each vehicle
-        for tick in range(len(driven)):
-            code = step(external, driven[tick : tick + 1], world.tick_seconds)
+        step = world._steps[0]  # not World.step, which would compile for a minute to name the cause of a fault
+        for tick in range(len(drive_commands)):
+            code = step(external, drive_commands[tick : tick + 1], world.tick_seconds)
             if code:
                 return Tried(seed, name, values, "", f"code {code} in tick {tick}")
         finite = all(np.isfinite(vehicle.state["body"][key]).all() for key in ("position", "velocity"))
@@ -141,16 +141,16 @@ class Drives:
 
 
 def main(first, count):
-    """Try sets; prints those that went wrong and how often each parameter was among them."""
-    drives, blamed, counts = Drives(), Counter(), Counter()
+    """Try sets; prints those with a fault, and how often each parameter was among them."""
+    drives, suspects, counts = Drives(), Counter(), Counter()
     for seed in range(first, first + count):
         tried = drives.attempt(seed)
         names = {".".join((path.split(".")[0], path.split(".")[-1])) for path in tried.values}
         counts["refused" if tried.refused else "faults" if tried.fault else "fine"] += 1
         if tried.fault:
-            blamed.update(names)
+            suspects.update(names)
             print(seed, tried.vehicle, tried.fault, sorted(names), flush=True)
-    print(dict(counts), blamed.most_common(20))
+    print(dict(counts), suspects.most_common(20))
 
 
 if __name__ == "__main__":

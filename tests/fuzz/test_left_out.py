@@ -1,4 +1,4 @@
-"""A nightly test that was left out for lack of time does not count as passed."""
+"""A nightly test that is left out for lack of time does not count as passed."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Components swapped at speed, one random one after another: the vehicle drives on (live_swaps.py)."""
+"""Random components swapped one after another at speed: the vehicle drives on (live_swaps.py)."""
 
 import json
 import os
@@ -31,7 +31,7 @@ def test_kept_swaps(kept_seed):
 
 @pytest.mark.nightly
 def test_kept_swaps_with_compiled_kernels(report_row):
-    """Of one seed: every swap compiles another step."""
+    """With one seed only, as every swap compiles another step."""
     result = driven(COMPILED, jit=1)
     report_row("swaps with compiled kernels", f"{len(result['made'])} swaps", result["fault"] or "no fault")
     assert not result["fault"] and len(result["made"]) == live_swaps.SWAPS, result
@@ -46,11 +46,9 @@ def test_random_swaps(seeds, report_row):
         except AssertionError as error:
             faults.append(str(error))
             continue
-        swap_count, refused, fastest = (
-            swap_count + len(result["made"]),
-            refused + result["refused"],
-            max(fastest, result["fastest"]),
-        )
+        swap_count += len(result["made"])
+        refused += result["refused"]
+        fastest = max(fastest, result["fastest"])
         if result["fault"]:
             faults.append(str(result))
     tried = f"{swap_count} swaps up to {fastest:.0f} m/s, {refused} more refused"

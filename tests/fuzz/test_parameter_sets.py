@@ -1,4 +1,4 @@
-"""No vehicle at the hard limits of its parameters is thrown away or ends with NaN."""
+"""Vehicles at the hard limits of their parameters refuse them, or drive without fault or NaN (parameter_sets.py)."""
 
 from pathlib import Path
 
@@ -48,7 +48,7 @@ def test_a_set_that_was_faulty_is_refused(kept):
 
 
 def test_the_fuzzer_would_notice(drives, monkeypatch):
-    """A drive that a field's limits do not allow ends in a fault."""
+    """A value beyond its limits is refused, and a vehicle faster than the guard allows ends in a fault."""
     values = {f"suspension.{wheel}.travel": 100.0 for wheel in ("fl", "fr", "rl", "rr")}
     assert drives.drive(0, "roadster", values).refused.startswith("suspension.fl.travel: 100.0: must be less than")
     world, _ = drives.world("roadster")

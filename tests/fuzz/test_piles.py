@@ -15,15 +15,15 @@ from driving_sandbox.physics.world.world_file import load_world
 KEPT = "piles"
 VEHICLES = ("roadster", "hatchback", "buggy", "truck", "tank", "three_wheeler")
 SECONDS = 3.0
-HEIGHT = (0.5, 4.0)  # m from which the second vehicle falls
+HEIGHT = (0.5, 4.0)  # m above 2 m, from which the second vehicle falls
 GROUND = -0.5  # m; below it a vehicle's centre has gone through the ground
 
 
 def attitude(rng, roof):
-    """A random quaternion; with `roof` upside down but for a few degrees."""
+    """A random quaternion (x, y, z, w); with `roof`, upside down within some degrees."""
     if roof:
-        lean = rng.normal(size=2) * 0.1
-        q = np.array([math.cos(lean[0]), math.sin(lean[0]), lean[1], 0.0])
+        tilt = rng.normal(size=2) * 0.1
+        q = np.array([math.cos(tilt[0]), math.sin(tilt[0]), tilt[1], 0.0])
     else:
         q = rng.normal(size=4)
     return tuple((q / np.linalg.norm(q)).tolist())
@@ -41,7 +41,10 @@ def pile(rng):
 
 
 def throw(seed):
-    """Largest speed in m/s of a seed's vehicles, and the lowest height of a centre, m; a fault is an AssertionError."""
+    """(largest velocity component, m/s; lowest height of a centre of mass, m) of a seed's vehicles in SECONDS.
+
+    A fault is an AssertionError.
+    """
     rng = np.random.default_rng(seed)
     names = [VEHICLES[k] for k in rng.integers(len(VEHICLES), size=2)]
     props = pile(rng) if seed % 2 else ()
@@ -67,7 +70,7 @@ def throw(seed):
 
 def test_kept_piles(kept_seed):
     fastest, lowest = throw(kept_seed)
-    assert fastest < 60.0 and lowest > GROUND  # m/s; of a fall from 6 m, and of what it hits
+    assert fastest < 60.0 and lowest > GROUND  # m/s, after a fall from up to 6 m and impacts
 
 
 @pytest.mark.nightly
