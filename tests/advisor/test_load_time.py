@@ -136,13 +136,13 @@ def test_engine_damping_eats_the_torque():
 
 
 @pytest.mark.covers("PX-HELP-12")
-@pytest.mark.parametrize("share", [0.3, 0.75])
-def test_a_differential_that_delivers_nothing_or_not_all(share):
+@pytest.mark.parametrize("ratio", [0.3, 0.75])
+def test_a_differential_whose_torque_ratios_do_not_sum_to_one(ratio):
     with pytest.raises(SchemaError, match=r"differential.torque_ratio: must not be 0 on every wheel"):
         fresh().set_many({"differential.rl.torque_ratio": 0.0, "differential.rr.torque_ratio": 0.0})
-    values = {"differential.rl.torque_ratio": share, "differential.rr.torque_ratio": share}
+    values = {"differential.rl.torque_ratio": ratio, "differential.rr.torque_ratio": ratio}
     advice = advice_of("no_drive_torque", values)
-    assert advice.path.startswith("differential.") and advice.evidence == f"the sum is {2 * share:.3g}"
+    assert advice.path.startswith("differential.") and advice.evidence == f"the sum is {2 * ratio:.3g}"
 
 
 @pytest.mark.covers("PX-HELP-14", "PX-HELP-15", "PX-HELP-37")

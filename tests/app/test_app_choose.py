@@ -262,10 +262,10 @@ def test_resource_counts_do_not_grow_over_ten_changes(rig):
 
 
 def test_the_chooser_lists_shipped_and_own_vehicles_and_names_broken_files(home):
-    own = home / "vehicles" / "mine.yaml"
-    own.parent.mkdir(parents=True, exist_ok=True)
-    own.write_text((VEHICLE_FOLDER / "roadster.yaml").read_text().replace("name: Roadster", "name: My own"))
-    (own.parent / "torn.yaml").write_text("name: [")
+    own_file = home / "vehicles" / "mine.yaml"
+    own_file.parent.mkdir(parents=True, exist_ok=True)
+    own_file.write_text((VEHICLE_FOLDER / "roadster.yaml").read_text().replace("name: Roadster", "name: My own"))
+    (own_file.parent / "torn.yaml").write_text("name: [")
     entries = {entry.path.stem: entry for entry in vehicle_entries()}
     assert entries["mine"].name == "My own" and entries["mine"].mass == 1125.0
     assert "torn.yaml:" in entries["torn"].problem

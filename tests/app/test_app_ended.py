@@ -98,11 +98,11 @@ def test_an_interrupted_export_keeps_its_frames_so_far(tmp_path, home):
             assert process.poll() is None and time.monotonic() < limit, "the export never started"
             time.sleep(0.02)
         process.terminate()
-        out, errors = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=60)
     finally:
         process.kill()
     assert process.returncode == 128 + signal.SIGTERM and "Traceback" not in errors, errors
-    assert 1 <= len(list(folder.glob("*.png"))) < 240 and "cancelled" in out
+    assert 1 <= len(list(folder.glob("*.png"))) < 240 and "cancelled" in output
 
 
 def test_a_signal_sets_a_flag_between_steps_of_work_and_otherwise_raises():

@@ -50,20 +50,20 @@ class Model:
 
     def meshes(self, name):
         """(vertices in the model's frame, faces, material) of the node's primitives."""
-        out = []
+        parts = []
         for node in self.scene.graph.nodes_geometry:
             if name not in (node, self.scene.graph.transforms.parents.get(node)):
                 continue
             matrix, geometry = self.scene.graph.get(node)
             mesh = self.scene.geometry[geometry]
-            out.append(
+            parts.append(
                 (
                     to_z_up(trimesh.transform_points(mesh.vertices, matrix)),
                     mesh.faces,
                     getattr(mesh.visual, "material", None),
                 )
             )
-        return out
+        return parts
 
     def points(self, name, material=None):
         return np.concatenate([v for v, _, m in self.meshes(name) if material is None or m.name == material])
@@ -170,8 +170,8 @@ def test_suspension_parts_reach_their_helpers(model):
             a, b = m.place(f"{kind}{n}_hull"), m.place(f"{kind}{n}_wheel")
             axis = (b - a) / np.linalg.norm(b - a)
             p = m.points(f"{kind}{n}") - a
-            along = p @ axis
-            assert along.min() < 0.06 and along.max() > np.linalg.norm(b - a) - 0.03
+            distances = p @ axis
+            assert distances.min() < 0.06 and distances.max() > np.linalg.norm(b - a) - 0.03
             assert np.linalg.norm(b - m.place(f"wheel{n}")) < 0.30
             assert abs(b[0]) > abs(a[0])  # the hull end lies inboard
             assert np.sign(a[0]) == np.sign(m.place(f"wheel{n}")[0])
@@ -190,8 +190,8 @@ def test_wheels_turn_and_travel_clear_of_the_body(model):
                 continue  # its rear mudguards ride close above the tires
             p = paint - m.place(f"wheel{i + 1}") - [0, 0, lift]
             axial = p[:, 0] * np.cos(steer) + p[:, 1] * np.sin(steer)
-            along = p[:, 1] * np.cos(steer) - p[:, 0] * np.sin(steer)
-            inside = (np.abs(axial) < half_width * 0.9) & (np.hypot(along, p[:, 2]) < radius * 0.985)
+            longitudinal = p[:, 1] * np.cos(steer) - p[:, 0] * np.sin(steer)
+            inside = (np.abs(axial) < half_width * 0.9) & (np.hypot(longitudinal, p[:, 2]) < radius * 0.985)
             assert not inside.any(), f"wheel {i + 1}, steer {steer}, lift {lift}: {paint[inside][:3]}"
 
 

@@ -12,7 +12,7 @@ TAIL = -2.0  # y of the lamps' faces
 
 def lamps(*parts):
     """[((x, y, z), size, material)] on the right side as one body."""
-    return [join([box(at, size, 0.0, material) for at, size, material in parts])]
+    return [join([box(position, size, 0.0, material) for position, size, material in parts])]
 
 
 def extent(body, material):

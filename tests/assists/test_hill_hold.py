@@ -66,16 +66,17 @@ def test_it_lets_go_after_its_time(seconds):
     assert rolled_down(drive.run(1.0, gear=AUTOMATIC), start) > ROLL_DISTANCE
 
 
-@pytest.mark.parametrize("share", [0.8, 1.6])
-def test_it_lets_go_at_its_share_of_the_force_along_the_slope(share):
-    drive = standing(0.1, drive_share=share)
+@pytest.mark.parametrize("drive_share", [0.8, 1.6])
+def test_it_lets_go_at_its_share_of_the_force_along_the_slope(drive_share):
+    drive = standing(0.1, drive_share=drive_share)
     vehicle, force = drive.vehicle, 0.0
     while state_of(drive, "hill_hold")["held"] > 0.0:
         torques = vehicle.state["actuation"]["drive_torque"][0, :4]
         before, force = force, float((torques / vehicle.params["wheel"]["radius"][0, :4]).sum())
         drive.run(drive.dt, gear=AUTOMATIC, throttle=0.6)
-    along = float(drive.wheels("tire", "load").sum() * state_of(drive, "hill_hold")["grade"])  # the body pitches, too
-    assert 0.99 * before < share * along < 1.01 * force
+    # with the measured grade, to which the body's pitch contributes
+    slope_force = float(drive.wheels("tire", "load").sum() * state_of(drive, "hill_hold")["grade"])
+    assert 0.99 * before < drive_share * slope_force < 1.01 * force
 
 
 @pytest.mark.parametrize("min_grade, holds", [(0.08, True), (0.12, False)])

@@ -143,11 +143,11 @@ def test_the_reference_is_the_bicycle_models(characteristic_speed, speed):
 
 
 @pytest.mark.parametrize("friction", [1.0, 0.3])
-@pytest.mark.parametrize("share", [0.8, 1.0])
-def test_the_reference_is_limited_by_friction(friction, share):
+@pytest.mark.parametrize("friction_share", [0.8, 1.0])
+def test_the_reference_is_limited_by_friction(friction, friction_share):
     for steer in (0.4, -0.4):
-        vehicle = turning(car(friction_share=share, lag=0.0), 25.0, steer=steer, friction=friction)
-        limit = math.copysign(share * friction * G / 25.0, steer)
+        vehicle = turning(car(friction_share=friction_share, lag=0.0), 25.0, steer=steer, friction=friction)
+        limit = math.copysign(friction_share * friction * G / 25.0, steer)
         assert state_of_car(vehicle)["reference"] == pytest.approx(limit)
 
 
@@ -156,10 +156,10 @@ def test_the_reference_lags(lag):
     vehicle, dt = car(lag=lag), 1e-3
     for _ in range(round(lag / dt)):
         turning(vehicle, 20.0, steer=0.02, dt=dt)
-    reached = float(state_of_car(vehicle)["reference"])
+    after_one_lag = float(state_of_car(vehicle)["reference"])
     for _ in range(round(20.0 * lag / dt)):
         turning(vehicle, 20.0, steer=0.02, dt=dt)
-    assert reached / state_of_car(vehicle)["reference"] == pytest.approx(1.0 - math.exp(-1.0), abs=0.02)
+    assert after_one_lag / state_of_car(vehicle)["reference"] == pytest.approx(1.0 - math.exp(-1.0), abs=0.02)
 
 
 @pytest.mark.parametrize("gain, band", [(30e3, 0.05), (60e3, 0.1)])

@@ -116,8 +116,8 @@ def test_masses_are_integrated_from_closed_parts(model):
     assert np.array_equal(massless.inertia, first.inertia)
     lowered = mass_of(geometry, PartSettings(masses=(1500.0,), z_offsets=(-0.3,)))
     assert lowered.centre_of_mass[2] == pytest.approx(first.centre_of_mass[2] - 0.3, abs=1e-12)
-    both = mass_of(geometry, PartSettings(masses=(1500.0, 500.0)))
-    assert both.mass == 2000.0 and both.centre_of_mass[1] == pytest.approx(22.5, abs=1e-5)
+    combined = mass_of(geometry, PartSettings(masses=(1500.0, 500.0)))
+    assert combined.mass == 2000.0 and combined.centre_of_mass[1] == pytest.approx(22.5, abs=1e-5)
 
 
 @pytest.mark.covers("CE-HULL-05")

@@ -1,4 +1,4 @@
-"""Compiling in a worker process: progress, the marker, cancelling, and what is said when it fails."""
+"""Compiling in a worker process: progress, the marker of compiled code, cancelling, and messages about failures."""
 
 import os
 import shutil

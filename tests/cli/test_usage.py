@@ -1,4 +1,4 @@
-"""Help, wrong usage, and errors: what is message, where, and with which exit code."""
+"""Help, wrong usage and errors: messages, where they go, and exit codes."""
 
 import importlib
 import logging

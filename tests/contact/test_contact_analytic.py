@@ -207,24 +207,24 @@ def test_a_drop_onto_dampers_loses_the_energy_above_rest():
     No tick adds more energy than a thousandth of the loss.
     """
     static = MASS * GRAVITY / STIFFNESS
-    lost = MASS * GRAVITY * (HEIGHT + static) - 0.5 * STIFFNESS * static**2
+    loss = MASS * GRAVITY * (HEIGHT + static) - 0.5 * STIFFNESS * static**2
 
     def measured(tick):
         drive = on_soft_springs(tick, damping=2500.0)
         _, log = dropped(drive)
         assert log[:, 0].max() < 0.5
         energy = log[:, 1]
-        assert np.diff(energy).max() < 1e-3 * lost
+        assert np.diff(energy).max() < 1e-3 * loss
         drive.run(5.0)
         return energy[0] - drive.energy()
 
-    at_both(measured, lost, 0.01 * lost)
+    at_both(measured, loss, 0.01 * loss)
 
 
 def test_stiff_contact_is_stable():
     """1,500 kg on 200 kN/m per wheel with negligible unsprung mass: at rest at the static deflection."""
 
-    def rest(tick):
+    def load_at_rest(tick):
         drive = Drive("roadster_simple", tick=tick)
         drive.vehicle.set_many(
             {
@@ -238,7 +238,7 @@ def test_stiff_contact_is_stable():
         assert np.linalg.norm(drive.body("velocity")) < 1e-3
         return drive.wheels("suspension", "force").sum()
 
-    at_both(rest, MASS * GRAVITY, 0.002 * MASS * GRAVITY)
+    at_both(load_at_rest, MASS * GRAVITY, 0.002 * MASS * GRAVITY)
 
 
 def test_walking_pace_has_no_jitter():

@@ -123,9 +123,9 @@ def test_a_partly_applied_brake_holds_up_to_its_force(name, heading, steps):
                 assert displacement(parked_vehicle, REST_TIME) < REST_DISPLACEMENT, case
             elif hold < (1.0 - BALANCE_MARGIN) * pull:
                 before = parked_vehicle.speed()
-                gained = parked_vehicle.run(1.0).speed() - before
+                acceleration = parked_vehicle.run(1.0).speed() - before  # mean of a second
                 low, high = ACCELERATION_RANGES[steps]
-                assert low < gained / ((pull - hold) / parked_vehicle.inertia()) < high, case
+                assert low < acceleration / ((pull - hold) / parked_vehicle.inertia()) < high, case
 
 
 @pytest.mark.parametrize("heading", [UP, DOWN], ids=["up", "down"])

@@ -57,8 +57,8 @@ def test_no_thin_wall_is_passed_through(thickness, speed):
 def test_a_wall_thinner_than_the_travel_of_a_tick_stops_a_corner():
     """At 100 m/s a tick is 0.42 m; only the corner is in contact."""
     wall = mesh_ground(block((-20, 0, -20), (20, 0.005, 20)))
-    turn = quat.multiply(quat.from_axis_angle((0.0, 0.0, 1.0), 0.7), quat.from_axis_angle((1.0, 0.0, 0.0), 0.6))
-    box = Box(wall, (0, -4, 0), turn, (0, 100, 0), gravity=0.0)
+    corner_ahead = quat.multiply(quat.from_axis_angle((0.0, 0.0, 1.0), 0.7), quat.from_axis_angle((1.0, 0.0, 0.0), 0.6))
+    box = Box(wall, (0, -4, 0), corner_ahead, (0, 100, 0), gravity=0.0)
     assert -0.01 < farthest(box, 60) < 0.06
 
 

@@ -29,8 +29,8 @@ def thrown_together(world, seed):
     rng = np.random.default_rng(seed)
     for vehicle, side in zip(world.vehicles, (-1.0, 1.0), strict=True):
         axis = rng.normal(size=3)
-        turn = from_axis_angle(tuple(axis / np.linalg.norm(axis)), rng.uniform(0.0, 6.0))
-        vehicle.put((4.0 * side + 0.3 * rng.normal(), 0.5 * rng.normal(), 50.0 + 0.3 * rng.normal()), turn)
+        orientation = from_axis_angle(tuple(axis / np.linalg.norm(axis)), rng.uniform(0.0, 6.0))
+        vehicle.put((4.0 * side + 0.3 * rng.normal(), 0.5 * rng.normal(), 50.0 + 0.3 * rng.normal()), orientation)
         body = vehicle.state["body"][0]
         body["velocity"] = (-side * rng.uniform(2.0, 30.0), rng.normal(), rng.normal())
         body["angular_velocity"] = rng.normal(size=3)

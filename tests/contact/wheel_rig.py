@@ -56,8 +56,8 @@ def update_sticky_wheels(params, wheels, wheel_count, body, state, dt):
     """
     driving, braking = any_driving(wheels, wheel_count), any_braking(wheels, wheel_count)
     for i in range(wheel_count):
-        along, across = contact_speeds(wheels[i], body)
-        update_sticky(params, wheels[i], state.wheels[i], along, across, driving, braking, dt)
+        longitudinal_speed, lateral_speed = contact_speeds(wheels[i], body)
+        update_sticky(params, wheels[i], state.wheels[i], longitudinal_speed, lateral_speed, driving, braking, dt)
 
 
 @kernel
@@ -100,15 +100,15 @@ def apply_wheel(wheel, body, body_params, m, h):
     """Apply the spring force, and tire forces in the directions that are not sticky."""
     n = cross(load(wheel.lateral), load(wheel.longitudinal))
     point = load(wheel.contact_point)
-    along, across = contact_speeds(wheel, body)
+    longitudinal_speed, lateral_speed = contact_speeds(wheel, body)
     grip = wheel.friction * wheel.normal_force
     force = scale(n, wheel.normal_force)
     if wheel.sticky_longitudinal == 0:
-        brake = min(grip, wheel.brake_torque / wheel.radius) * min(1.0, max(-1.0, along / STOPPING_SPEED))
+        brake = min(grip, wheel.brake_torque / wheel.radius) * min(1.0, max(-1.0, longitudinal_speed / STOPPING_SPEED))
         force = add_scaled(force, load(wheel.longitudinal), -brake)
-        wheel.rate = along / wheel.radius
+        wheel.rate = longitudinal_speed / wheel.radius
     if wheel.sticky_lateral == 0:
-        side = grip * min(1.0, max(-1.0, across / LATERAL_SPEED))
+        side = grip * min(1.0, max(-1.0, lateral_speed / LATERAL_SPEED))
         force = add_scaled(force, load(wheel.lateral), -side)
     push_body(body, body_params, m, force, point, h)
 

@@ -29,11 +29,11 @@ START = (0.0, -35.0)
 
 def oval(straight=90.0, radius=35.0, spacing=5.0):
     """Counter-clockwise stadium around the origin; it begins in the middle of a straight."""
-    turn = np.linspace(-math.pi / 2, math.pi / 2, round(math.pi * radius / spacing))
-    along = np.arange(0.0, straight / 2, spacing)
-    right = np.column_stack([straight / 2 + radius * np.cos(turn), radius * np.sin(turn)])
-    half = np.vstack([np.column_stack([along, np.full(len(along), -radius)]), right,
-                      np.column_stack([along[:0:-1], np.full(len(along) - 1, radius)])])  # fmt: skip
+    angle = np.linspace(-math.pi / 2, math.pi / 2, round(math.pi * radius / spacing))
+    x = np.arange(0.0, straight / 2, spacing)
+    right = np.column_stack([straight / 2 + radius * np.cos(angle), radius * np.sin(angle)])
+    half = np.vstack([np.column_stack([x, np.full(len(x), -radius)]), right,
+                      np.column_stack([x[:0:-1], np.full(len(x) - 1, radius)])])  # fmt: skip
     return np.vstack([half, -half])
 
 

@@ -206,9 +206,9 @@ def test_press_to_bind_button_and_timeout(devices, plug):
     wheel.button(7)
     devices.poll()
     assert devices.take_presses() == ["gear_up"]
-    late = Capture(devices, "gear_up", timeout=5.0, clock=clock)
+    unanswered = Capture(devices, "gear_up", timeout=5.0, clock=clock)
     clock.now += 6.0
-    assert late.update() is None and late.expired
+    assert unanswered.update() is None and unanswered.expired
 
 
 @pytest.mark.parametrize(

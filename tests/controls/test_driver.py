@@ -1,4 +1,4 @@
-"""The driver's reverse logic, gears and merging, on a point mass that obeys its commands."""
+"""HumanDriver: reversing, gears, and merging of keys and devices, on a point mass that obeys the commands."""
 
 import pytest
 
@@ -11,9 +11,9 @@ ROAD_CAR = Gearing(gear_count=8)
 BUGGY = Gearing(gear_count=3, automatic_available=False)
 
 
-def drive(driver, held, seconds, speed=0.0, gear=2, analog=None):
-    """Hold keys on a car of 5 m/s² drive and 8 m/s² brakes; returns (speed, last command)."""
-    driver.held = frozenset(held)
+def drive(driver, actions, seconds, speed=0.0, gear=2, analog=None):
+    """Hold the keys of actions on a car of 5 m/s² drive and 8 m/s² brakes; returns (speed, last command)."""
+    driver.held = frozenset(actions)
     driver.analog = analog or AnalogInput()
     for _ in range(round(seconds / DT)):
         command = driver.command(Motion(speed, gear, gear), DT)[0].copy()
@@ -52,15 +52,15 @@ def test_rolling_back_on_a_slope_in_first_is_braked_then_driven():
     driver = HumanDriver(ROAD_CAR)
     driver.held = frozenset(["throttle"])
 
-    def at(speed):
+    def pedals_at(speed):
         command = driver.command(Motion(speed, 2, 2), DT)[0]
         return command["throttle"], command["brake"]
 
-    assert at(-0.8) == (1.0, 0.0)  # a hill start may sag
-    assert at(-2.0) == (0.0, 1.0)
-    assert at(-0.8) == (0.0, 1.0)  # and once braked, it is braked to rest
-    assert at(-0.2) == (1.0, 0.0)
-    assert at(-0.8) == (1.0, 0.0)
+    assert pedals_at(-0.8) == (1.0, 0.0)  # a car may roll back a little at a hill start
+    assert pedals_at(-2.0) == (0.0, 1.0)
+    assert pedals_at(-0.8) == (0.0, 1.0)  # once braked, it is braked nearly to rest
+    assert pedals_at(-0.2) == (1.0, 0.0)
+    assert pedals_at(-0.8) == (1.0, 0.0)
 
 
 def test_both_pedals_keep_the_direction():
@@ -132,16 +132,16 @@ def test_h_pattern_gate_and_reverse_lock_out():
 
 def test_keys_and_devices_merge_by_magnitude_and_mark_digital():
     driver = HumanDriver(ROAD_CAR)
-    still = Motion(0.0, 2, 2)
+    standing = Motion(0.0, 2, 2)
     driver.held, driver.analog = frozenset(["steer_left"]), AnalogInput(steer=0.4, throttle=0.3)
-    command = driver.command(still, DT)[0]
+    command = driver.command(standing, DT)[0]
     assert command["steer"] == -1.0 and command["throttle"] == 0.3 and command["digital"] == 1
     driver.held = frozenset()
-    command = driver.command(still, DT)[0]
+    command = driver.command(standing, DT)[0]
     assert command["steer"] == 0.4 and command["digital"] == 0
 
 
-def test_released_keys_stay_digital_until_a_device_speaks():
+def test_released_keys_stay_digital_until_a_device_is_moved():
     driver = HumanDriver(ROAD_CAR)
     driver.held = frozenset(["steer_right", "throttle"])
     driver.command(Motion(0, 2, 2), DT)

@@ -19,11 +19,11 @@ WHEELBASE, MAX_STEER = 2.6, 0.6
 
 def oval(straight=120.0, radius=35.0, spacing=8.0):
     """Counter-clockwise stadium around the origin, bends sampled coarsely like points drawn by hand."""
-    turn = np.linspace(-math.pi / 2, math.pi / 2, round(math.pi * radius / spacing))
-    along = np.arange(-straight / 2 + spacing, straight / 2, spacing)
-    right = np.column_stack([straight / 2 + radius * np.cos(turn), radius * np.sin(turn)])
+    angle = np.linspace(-math.pi / 2, math.pi / 2, round(math.pi * radius / spacing))
+    x = np.arange(-straight / 2 + spacing, straight / 2, spacing)
+    right = np.column_stack([straight / 2 + radius * np.cos(angle), radius * np.sin(angle)])
     left = -right
-    bottom = np.column_stack([along, np.full(len(along), -radius)])
+    bottom = np.column_stack([x, np.full(len(x), -radius)])
     return np.vstack([bottom, right, -bottom, left])
 
 
@@ -58,8 +58,8 @@ def follower(points, **options):
 def distance_to(points, position):
     """Distance to the closed polyline."""
     a, b = points, np.roll(points, -1, axis=0)
-    along = np.clip(np.sum((position - a) * (b - a), axis=1) / np.sum((b - a) ** 2, axis=1), 0.0, 1.0)
-    return np.min(np.hypot(*(a + along[:, None] * (b - a) - position).T))
+    fraction = np.clip(np.sum((position - a) * (b - a), axis=1) / np.sum((b - a) ** 2, axis=1), 0.0, 1.0)
+    return np.min(np.hypot(*(a + fraction[:, None] * (b - a) - position).T))
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
@@ -117,12 +117,12 @@ def test_direct_drive_gear():
 
 def test_same_motion_same_bytes_and_reset_forgets():
     def drive(driver):
-        car, out = Bicycle([0.0, -35.0], -math.pi / 2), []
+        car, commands = Bicycle([0.0, -35.0], -math.pi / 2), []
         for _ in range(600):
             command = driver.command(car.position, car.heading, car.speed, DT)
-            out.append(command.tobytes())
+            commands.append(command.tobytes())
             car.step(command[0])
-        return b"".join(out)
+        return b"".join(commands)
 
     driver = follower(oval())
     first = drive(driver)

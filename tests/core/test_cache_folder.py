@@ -113,9 +113,9 @@ def test_a_folder_that_is_not_private_is_not_used(tmp_path, made_by_another):
         if os.getuid() != 0:
             pytest.skip("only root can change the owner of a folder")
         os.chown(folder, 12345, 12345)
-    used = Path(run(SINE, SANDBOX_CACHE=NOWHERE, TMPDIR=str(tmp_path))[2])
-    assert tmp_path in used.parents and folder not in used.parents
-    assert used.parent.stat().st_mode & 0o777 == 0o700
+    cache = Path(run(SINE, SANDBOX_CACHE=NOWHERE, TMPDIR=str(tmp_path))[2])
+    assert tmp_path in cache.parents and folder not in cache.parents
+    assert cache.parent.stat().st_mode & 0o777 == 0o700
     assert not list(folder.rglob("*"))
 
 

@@ -122,14 +122,14 @@ def roll_gradient(vehicle):
 
 def test_a_vehicle_without_force_points_rolls_as_with_the_contact_patch():
     """Estimated points give the file's roll gradient within 10 %, forces at the attachments less than 30 % of it."""
-    given, left_out = roll_gradient(load_vehicle("roadster")), roll_gradient(without(COMPLIANCE))
-    assert left_out == pytest.approx(given, rel=0.1)
+    original, estimated = roll_gradient(load_vehicle("roadster")), roll_gradient(without(COMPLIANCE))
+    assert estimated == pytest.approx(original, rel=0.1)
     text = re.sub(
         COMPLIANCE, "compliance: {all: {tire_force_point: [], suspension_force_point: []}}\n", ROADSTER, flags=re.M
     )
     attached = load_vehicle_text(text, str(VEHICLE_FOLDER / "attached.yaml"))
     assert not attached.info["estimated"]
-    assert roll_gradient(attached) < 0.3 * given
+    assert roll_gradient(attached) < 0.3 * original
 
 
 def test_one_given_force_point_is_used_for_both():

@@ -161,24 +161,24 @@ def test_mirrored_steering_gives_the_mirrored_path(name):
     assert np.all(distances < 1e-3)
 
 
-def drop(name, turn):
+def drop(name, rotation):
     """(energy of the vehicle, energy in carcasses), J, every tick after a drop from 2 m, or 4 m lying on its side."""
     drive = Drive(name)
-    drive.vehicle.put((0.0, 0.0, 4.0 if turn[1] > 1.0 else 2.0), from_axis_angle(*turn))
+    drive.vehicle.put((0.0, 0.0, 4.0 if rotation[1] > 1.0 else 2.0), from_axis_angle(*rotation))
     states = []
     energy = drive.log(5.0, lambda d: states.append(d.vehicle.state.copy()) or d.energy(), every=1 / 240)
     return np.column_stack([energy, carcass_work(np.concatenate(states))])
 
 
 @pytest.mark.parametrize("name", VEHICLES)
-@pytest.mark.parametrize("turn", [((1, 0, 0), 0.0), ((0, 1, 0), 0.8), ((0, 1, 0), 1.5), ((0.6, 0.8, 0), 2.6)])
-def test_a_dropped_vehicle_gains_no_energy(name, turn):
+@pytest.mark.parametrize("rotation", [((1, 0, 0), 0.0), ((0, 1, 0), 0.8), ((0, 1, 0), 1.5), ((0.6, 0.8, 0), 2.6)])
+def test_a_dropped_vehicle_gains_no_energy(name, rotation):
     """On its wheels, inclined, on its side, nearly on its roof: springs, dampers, tires and hull dissipate energy.
 
     A suspension nearly parallel to the ground jumps when its wheel finds the ground, and its bump stop lifts the body,
     which returns at most a hundredth of the drop's energy.
     """
-    energy = drop(name, turn).sum(axis=1)
+    energy = drop(name, rotation).sum(axis=1)
     floor = energy[0] * 1e-6 + 0.5
     rise = (energy - np.minimum.accumulate(energy)).max()
     assert energy[-1] < 0.8 * energy[0]

@@ -62,9 +62,9 @@ def build(text):
 
 
 def test_a_written_list_equals_the_shipped_one():
-    own, ready = build(with_list()), load_vehicle("buggy")
-    assert own.sequence.source == ready.sequence.source
-    assert own.params.tobytes() == ready.params.tobytes()
+    written, shipped = build(with_list()), load_vehicle("buggy")
+    assert written.sequence.source == shipped.sequence.source
+    assert written.params.tobytes() == shipped.params.tobytes()
 
 
 @pytest.mark.parametrize("kind", VEHICLE_TYPES)
@@ -78,8 +78,7 @@ def test_every_shipped_list_can_be_written(kind):
     if vehicle is not None:
         vehicle.info["sequence"] = sequence_data(vehicle.sequence.entries)
         del vehicle.info["type"]
-        chosen = {c.slot: c.name for c in vehicle.sequence.components}
-        vehicle.info["components"] = chosen
+        vehicle.info["components"] = {c.slot: c.name for c in vehicle.sequence.components}
         again = load_vehicle_text(vehicle_text(vehicle), vehicle.info["path"])
         assert again.sequence is vehicle.sequence
         assert again.info["sequence"] == vehicle.info["sequence"]

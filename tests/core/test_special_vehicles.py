@@ -85,8 +85,8 @@ def heights(d, seconds, **command):
 def test_the_lowrider_hops_while_the_pedal_is_held():
     d = drive("lowrider").run(2.0, gear=NEUTRAL)
     rest = d.position[2]
-    still = heights(d, 2.0, brake=1.0)
-    assert np.abs(still[:, 0] - rest).max() < 1e-3
+    standing = heights(d, 2.0, brake=1.0)
+    assert np.abs(standing[:, 0] - rest).max() < 1e-3
     hopping = heights(d, 10.0, brake=1.0, clutch=1.0)
     assert hopping[:, 0].max() > rest + 0.08
     assert (hopping[:, 1:] == 0.0).all(axis=1).any()  # all four wheels off the ground at once

@@ -85,9 +85,9 @@ def test_split_friction_launch_settles_at_the_bias():
 @pytest.mark.covers("PX-DIFF-05")
 def test_low_target_gives_a_saw_tooth():
     """The ratio rises to the bias and is taken back to the target, again and again."""
-    near, far = split_mu(2000, 1.3, 1.29)[-800:], split_mu(2000, 1.3, 1.05)[-800:]
-    assert np.ptp(near) < 0.02
-    assert np.ptp(far) > 0.2 and (np.diff(far) < -0.15).sum() >= 3
+    steady, saw_tooth = split_mu(2000, 1.3, 1.29)[-800:], split_mu(2000, 1.3, 1.05)[-800:]
+    assert np.ptp(steady) < 0.02
+    assert np.ptp(saw_tooth) > 0.2 and (np.diff(saw_tooth) < -0.15).sum() >= 3
 
 
 def time_to_target(rate):

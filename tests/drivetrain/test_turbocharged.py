@@ -41,10 +41,10 @@ def test_the_lag_is_that_at_the_engine_speed_lag_omega():
     assert fast == pytest.approx(80e3 * (1.0 - np.exp(-2.0)), rel=1e-6)
 
 
-@pytest.mark.parametrize("share", [0.4, 0.8])
-def test_torque_is_natural_share_and_boost_share(share):
-    _, torque = step_response(seconds=5.0, natural_share=share, spool_power=1e3)
-    assert torque[0] == pytest.approx(300.0 * share, rel=0.02)
+@pytest.mark.parametrize("natural_share", [0.4, 0.8])
+def test_torque_rises_from_the_natural_share_to_all_with_boost(natural_share):
+    _, torque = step_response(seconds=5.0, natural_share=natural_share, spool_power=1e3)
+    assert torque[0] == pytest.approx(300.0 * natural_share, rel=0.02)
     assert torque[-1] == pytest.approx(300.0, rel=1e-4)
 
 

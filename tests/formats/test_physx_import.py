@@ -178,12 +178,12 @@ def test_a_pair_of_files_in_nvidias_layout(tmp_path, differential):
     (tmp_path / "Base.json").write_text(json.dumps(base, indent="\t"))
     path = written(tmp_path, drive, "EngineDrive.json")
     v = load_physx(path, differential).vehicle
-    same = load_physx(written(tmp_path, flat())).vehicle
+    from_flat = load_physx(written(tmp_path, flat())).vehicle
     for slot in ("body", "suspension", "wheel", "tire", "compliance", "engine", "gearbox", "brakes", "steering"):
         for name in v.params.dtype[slot].names or v.params.dtype[slot].base.names:
-            if slot == "brakes" and name not in same.params["brakes"].dtype.names:
+            if slot == "brakes" and name not in from_flat.params["brakes"].dtype.names:
                 continue  # a tank has levers as well
-            assert np.array_equal(v.params[slot][name], same.params[slot][name]), (slot, name)
+            assert np.array_equal(v.params[slot][name], from_flat.params[slot][name]), (slot, name)
     assert ("limited_slip" in v.sequence.by_slot) == (differential != "tank")
     assert v.info["type"] == ("tank" if differential == "tank" else "engine_drive")
 

@@ -274,8 +274,8 @@ def test_equal_tests_give_equal_figures(track):
 def test_a_vehicle_leaves_out_figures_that_it_cannot_have():
     """Neither the buggy nor the tank gets an engine speed at 70 mph; their sprint is measured."""
     for name in ("buggy", "tank"):
-        asked = ("zero_to_30_mph", "engine_speed_70_mph", "understeer_gradient", "ride_frequency_front")
-        test = RoadTest(load_vehicle(name), load_world("plane"), asked)
+        figures = ("zero_to_30_mph", "engine_speed_70_mph", "understeer_gradient", "ride_frequency_front")
+        test = RoadTest(load_vehicle(name), load_world("plane"), figures)
         for _ in test:
             pass
         assert "engine_speed_70_mph" not in test.figures
@@ -329,11 +329,11 @@ def test_targets_with_mistakes_name_their_line(text, message):
 def test_the_command_prints_targets_and_fails_beyond_the_tolerance(tmp_path, capsys):
     car, page = tmp_path / "car.yaml", tmp_path / "car.html"
     text = (VEHICLE_FOLDER / "roadster.yaml").read_text()
-    asked = ["test", str(car), "--only", "zero_to_60_mph,top_speed", "--within", "15", "--json", "--html", str(page)]
+    words = ["test", str(car), "--only", "zero_to_60_mph,top_speed", "--within", "15", "--json", "--html", str(page)]
     for seconds, code in ((9.2, 0), (5.0, 1)):
         targets = f"{{zero_to_60_mph: {seconds}, top_speed: 190, lane_change: 1000}}"
         car.write_text(text.replace("name: Roadster", f"name: Roadster\ntargets: {targets}"))
-        assert program.main(asked) == code
+        assert program.main(words) == code
         captured = capsys.readouterr()
         output = json.loads(captured.out)
         assert set(output["figures"]) == {"zero_to_60_mph", "top_speed"}
