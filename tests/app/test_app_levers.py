@@ -13,7 +13,7 @@ pytestmark = pytest.mark.drawn
 
 @pytest.fixture
 def plug():
-    """To be called after the program is open, as SDL reads devices only then."""
+    """Function that plugs in a virtual gamepad, for use once the program is open: SDL reads devices only then."""
     sticks = []
 
     def plug_in():

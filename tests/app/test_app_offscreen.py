@@ -97,7 +97,7 @@ def test_screenshots_have_the_requested_size(drive):
 
 
 def test_unusual_values_are_reported_for_the_setup_only(open_rig, tmp_path):
-    """Not for changes made by the driver file."""
+    """Values set by the driver file are not reported."""
     driver, setup = tmp_path / "heavy.py", tmp_path / "strong.yaml"
     driver.write_text(
         "from driving_sandbox import neutral_command\n\n\ndef driver(vehicle, world):\n"

@@ -41,7 +41,7 @@ def test_a_car_with_strong_rear_brakes_stops_straight_and_spins_without_it(name)
 @pytest.mark.parametrize("margin", [0.0, 0.02])
 @pytest.mark.parametrize("pedal", [0.5, 1.0])
 def test_the_rear_wheels_follow_the_slip_of_the_front_ones_by_the_margin(margin, pedal):
-    """On average over the first half of the stop within 0.002, at any time by less than 0.03 more."""
+    """The mean over the first half of the stop is the margin within 0.002, the largest value at most 0.03 more."""
     wheel_slips, _ = stop("coupe", pedal, margin=margin)
     beyond = wheel_slips[:, 2:].max(axis=1) - wheel_slips[:, :2].mean(axis=1)
     assert beyond[: len(beyond) // 2].mean() == pytest.approx(margin, abs=0.002)

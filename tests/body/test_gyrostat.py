@@ -105,8 +105,8 @@ def test_an_engine_revved_in_neutral_turns_the_body(crankshaft, axis):
 
 
 @pytest.mark.parametrize("speed", [20.0, 40.0])
-def test_a_coasting_gyrostat_has_the_attitude_of_a_rigid_body(speed):
-    """In neutral, within 2 mrad: the reaction is to changes of wheel speed only."""
+def test_a_coasting_gyrostat_pitches_and_rolls_as_a_rigid_body(speed):
+    """In neutral both have the same inclination within 2 mrad, as only changes of wheel speed react on the body."""
     poses = []
     for body in ("rigid", "gyrostat"):
         car = car_with(body)

@@ -14,6 +14,7 @@ TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1
 
 
 def write(path, parts):
+    """Write a .glb with these nodes, {name: mesh}; returns its path."""
     scene = trimesh.Scene()
     for name, mesh in parts.items():
         scene.add_geometry(mesh.copy().apply_transform(TO_GLTF), node_name=name, geom_name=name)
@@ -22,6 +23,7 @@ def write(path, parts):
 
 
 def standing(name="roadster_simple"):
+    """(a vehicle at (3, 4, 0.5), positions of its wheels, m, at their attachments)."""
     vehicle = load_vehicle(name)
     vehicle.put((3.0, 4.0, 0.5), (0.0, 0.0, 0.0, 1.0))
     positions = vehicle.params["suspension"][0]["attachment"][: vehicle.wheel_count] + (3.0, 4.0, 0.5)
@@ -32,9 +34,9 @@ def standing(name="roadster_simple"):
 
 def test_a_ray_meets_the_wheel_it_points_at():
     vehicle, positions = standing()
-    for i, at in enumerate(positions):
-        side = -1.0 if at[0] < 3.0 else 1.0
-        target = cast_at_wheels(vehicle, at + (side * 5.0, 0, 0), (-side, 0, 0))
+    for i, position in enumerate(positions):
+        side = -1.0 if position[0] < 3.0 else 1.0
+        target = cast_at_wheels(vehicle, position + (side * 5.0, 0, 0), (-side, 0, 0))
         half_width = vehicle.get(f"wheel.{vehicle.wheel_names[i]}.half_width")
         assert target[0] == i and target[1] == pytest.approx(5.0 - half_width)
     assert cast_at_wheels(vehicle, (3.0, 4.0, 50.0), (0, 0, 1)) is None
@@ -69,8 +71,8 @@ def test_a_click_names_the_part_and_where_its_values_are():
     text, path = pick(vehicle, (3.0, 4.0, 9.0), (0.0, 0.0, -1.0))
     assert text.startswith("hull1: body of") and path == "body.mass"
     assert pick(vehicle, (30.0, 4.0, 9.0), (0.0, 0.0, -1.0)) is None
-    for one in (path, f"suspension.{vehicle.wheel_names[0]}.stiffness"):
-        assert vehicle.get(one) > 0.0
+    for parameter in (path, f"suspension.{vehicle.wheel_names[0]}.stiffness"):
+        assert vehicle.get(parameter) > 0.0
 
 
 @pytest.mark.covers("CE-LOAD-03", "CE-LOAD-01")
@@ -93,6 +95,7 @@ def test_the_report_counts_what_collides_and_names_faults(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["roadster", "hatchback", "offroader", "buggy"])
-def test_the_projects_models_keep_the_budget(name):
+def test_shipped_models_keep_the_budget(name):
+    """Their report has no warning."""
     lines = collision_report(load_geometry(ROOT / "assets" / "models" / f"{name}.glb"))
     assert len(lines) == 1, lines

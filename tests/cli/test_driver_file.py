@@ -146,7 +146,7 @@ def test_it_begins_anew_when_the_vehicle_is_moved_or_exchanged(file):
 
 
 def test_simulate_and_drive_take_it(file, tmp_path):
-    """From the command line, headless and with offscreen frames; the drive verifies without the file."""
+    """The recording of the drive can be verified after the file is deleted."""
     out, record = tmp_path / "run.csv", tmp_path / "run.drive"
     example = ROOT / "examples" / "own_driver.py"
     result = run("simulate", "--vehicle", "hatchback", "--world", "plane", "--driver", example,

@@ -57,7 +57,7 @@ def test_thousands_of_drops(name, seeds, report_row):
 
 @pytest.mark.parametrize("model", ["hatchback", "buggy"])
 def test_bodywork_of_a_car_rests_on_rough_ground(model):
-    """It has many small faces instead of a box's six, so that edges of the ground cross bevels."""
+    """Bodywork has many small faces instead of a box's six, so that edges of the ground cross bevels."""
     parts = load_geometry(ROOT / "assets" / "models" / f"{model}.glb").parts
     check(drop(GROUNDS["rough"](), 25, seed=4, parts=parts))
 

@@ -57,7 +57,7 @@ def press(drive, seconds, pedal, keys):
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_half_a_second_of_a_key_never_throws_a_vehicle_sideways(name):
-    """With every use of the pedals in PEDALS, to both sides."""
+    """The sideslip stays small to both sides with every use of the pedals in PEDALS."""
     sideslips = {}
     for pedals, (first, second, after) in PEDALS.items():
         for side in ("steer_left", "steer_right"):

@@ -61,7 +61,7 @@ def stepped_one_by_one(kind, parameters, commands):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("parameters", [None, MASSES], ids=["shared", "own"])
 def test_bytes_equal_single_steps_in_any_number_of_threads(kind, parameters):
-    """With one, two and three threads, in one call for all ticks and in a call per tick."""
+    """One, two and three threads give the same bytes, in one call for all ticks and in a call per tick."""
     commands = varied_commands(batch_of(kind))
     expected = stepped_one_by_one(kind, parameters, commands)
     assert len(set(expected)) == COUNT
@@ -81,7 +81,7 @@ TRAIN_MASSES = [{"body.mass": 17000.0 + 500.0 * k, "trailer1.body.mass": 9000.0 
 @pytest.mark.parametrize(("kind", "parameters"), [("truck_trailer", None), ("truck_trailer", TRAIN_MASSES),
                                                   ("road_train", None)])  # fmt: skip
 def test_trains_equal_single_steps_in_any_number_of_threads(kind, parameters):
-    """With one, two and three threads."""
+    """One, two and three threads give the same bytes."""
     commands = varied_commands(batch_of(kind, 1))
     expected = stepped_one_by_one(kind, parameters, commands)
     assert len(set(expected)) == COUNT

@@ -90,7 +90,7 @@ def test_every_form_of_import_is_followed(run, statement, call):
 
 @compiled_only
 def test_a_component_file_and_its_imports_are_reloaded_after_an_edit(tmp_path):
-    """In one process, while the older version is in use and still being compiled."""
+    """The older version stays usable in the same process, though it is compiled only after the edit."""
     top, leaf = tmp_path / "my_component.py", tmp_path / "my_laws.py"
     top.write_text(TOP.format("from my_laws import (\n    factor,\n)", "factor"))
     leaf.write_text(LEAF.format("2.0"))

@@ -66,7 +66,7 @@ def emitted(tmp_path_factory):
 
 
 def test_calls_and_fused_operations_are_detected():
-    """In code compiled with contraction, and with functions of math."""
+    """CONTROL, compiled with contraction, has both; so have lines of assembly code for aarch64."""
     assembly = python("-c", CONTROL, NUMBA_CPU_NAME="haswell", NUMBA_CPU_FEATURES="+fma,+avx2")
     assert "exp" in library_calls(assembly) and {"sin", "cos", "sincos"} & set(library_calls(assembly))
     assert fused(assembly)

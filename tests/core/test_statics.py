@@ -60,7 +60,7 @@ def test_no_creep_on_a_slope_under_brakes(name, heading):
 @pytest.mark.parametrize("heading", [0.0, math.pi / 2, math.pi])
 @pytest.mark.parametrize("name", VEHICLES)
 def test_the_handbrake_holds_on_fifteen_degrees(name, heading):
-    """With the service brake at first, as a vehicle on locked rear wheels only would slide while it settles."""
+    """The service brake helps at first, as a vehicle on locked rear wheels only would slide while it settles."""
     drive = Drive(name, slope_ground(15.0), heading=heading).run(4.0, brake=1.0, handbrake=1.0).run(2.0, handbrake=1.0)
     before = drive.position
     drive.run(30.0, handbrake=1.0)

@@ -1,4 +1,4 @@
-"""Full stops of the shipped vehicles: straight, without rear wheels that lock first, and without any with anti-lock."""
+"""Full stops of shipped vehicles: straight, no rear wheel locks before a front one, none at all with anti-lock."""
 
 import math
 
@@ -17,7 +17,7 @@ MAX_HEADING_CHANGE = 3.0  # degrees; not noticed by a driver
 ALONE = sorted(
     path.stem
     for path in (ROOT / "configs" / "vehicles").glob("*.yaml")
-    if not path.stem.startswith(("planar", "road_train", "truck_trailer", "tank"))  # no wheels, trailers, tracks
+    if not path.stem.startswith(("planar", "road_train", "truck_trailer", "tank"))  # no wheels, trailers, only tracks
 )
 
 
@@ -67,7 +67,10 @@ def rears(vehicle):
 
 @pytest.mark.parametrize("name", ALONE)
 def test_a_full_stop_is_straight(name):
-    """With anti-lock brakes no wheel locks; without them, the first to lock include a front one, which slip more."""
+    """Above 5 m/s anti-lock brakes let no wheel lock; without them the first to lock include a front one.
+
+    On average the front wheels slip at least as much as the rear ones, where any locks.
+    """
     _, yaw, rows = stop(name)
     vehicle = Drive(name).vehicle
     behind, locked = rears(vehicle), rows > LOCKED_SLIP
@@ -81,7 +84,7 @@ def test_a_full_stop_is_straight(name):
 
 @pytest.mark.parametrize("name", ["roadster", "hatchback", "coupe", "offroader", "clubsport", "track_roadster"])
 def test_anti_lock_brakes_shorten_a_stop(name):
-    """By more than 5 %."""
+    """With them a stop is more than 5 % shorter."""
     assert stop(name)[0] < 0.95 * stop(name, {"abs.enable": False})[0]
 
 

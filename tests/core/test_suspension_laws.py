@@ -80,7 +80,7 @@ def run(phase, component, records):
 
 
 def first_wheel_forces(name, application, tilt=TILT):
-    """Of a roadster's first wheel: (line force, N; load, N; force vector, N; its arm, m; extra force of the law, N).
+    """(line force, N; load, N; force vector, N; its arm, m; extra force of the law, N) of a roadster's first wheel.
 
     application: index of force_application, 0 at the attachment, 1 at the contact.
     tilt: of the road normal, rad.

@@ -76,7 +76,7 @@ def test_a_tracked_vehicle_at_rest_does_not_creep(name):
 @pytest.mark.parametrize("side", [LEFT, RIGHT])
 @pytest.mark.parametrize("gear", [AUTOMATIC, FIRST, REVERSE])
 def test_the_tank_pivots_without_throttle(side, gear):
-    """To the side of the steering in any gear: a quarter turn in 1 to 6 s, its centre moving by less than 0.3 m."""
+    """A quarter turn to the side of the steering takes 1 to 6 s, also in reverse; the centre moves less than 0.3 m."""
     d = drive("tank").run(1.0, gear=gear)
     start, seconds, angle, farthest = d.position, 0.0, 0.0, 0.0
     while abs(angle) < math.pi / 2:

@@ -98,7 +98,7 @@ def test_a_vehicle_round_trips_through_its_text(name):
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_every_shipped_vehicle_is_rebuilt_from_its_text(name):
-    """With axles and wheels in their order and equal parameters, as recordings need it; trailers as well."""
+    """Order of axles and wheels and all parameters are the same, for trailers too: recordings need that."""
     vehicle = load_vehicle(name)
     again = load_vehicle_text(vehicle_text(vehicle), vehicle.info["path"])
     for first, second in zip((vehicle, *vehicle.trailers), (again, *again.trailers), strict=True):

@@ -53,7 +53,7 @@ def tilt(world, grade):
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_a_launch_a_stop_and_a_start(name):
-    """After stops from upper and middle gears, first gear is engaged within 2 s of full throttle."""
+    """It stops from an upper and then from a middle gear; at the next start first gear is engaged within 2 s."""
     world = scenes.flat_world(name)
     vehicle = world.vehicles[0]
     for seconds in (LAUNCH_SECONDS, SHORT_SECONDS):
@@ -68,7 +68,7 @@ def test_a_launch_a_stop_and_a_start(name):
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_full_throttle_changes_up_on_the_flat_and_does_not_hunt_on_a_hill(name):
-    """On the flat every change is one gear up; on the hill none goes up again after the first change down."""
+    """On the flat every change is one gear up; on the hill none is after the first change by one gear down."""
     world = scenes.flat_world(name)
     assert set(changes(gears(world, LAUNCH_SECONDS, throttle=1.0))) == {1}
     tilt(world, HILL_GRADE)
@@ -92,7 +92,7 @@ TURNS = (
 
 @pytest.mark.parametrize(("name", "command"), TURNS)
 def test_tracked_vehicles_in_a_steady_turn_only_change_up(name, command):
-    """Each change is by one gear."""
+    """Each change, if there is any, is by one gear."""
     assert set(changes(gears(scenes.flat_world(name), TURN_SECONDS, **command))) <= {1}
 
 

@@ -31,7 +31,7 @@ def test_kept_swaps(kept_seed):
 
 @pytest.mark.nightly
 def test_kept_swaps_with_compiled_kernels(report_row):
-    """With one seed only, as every swap compiles another step."""
+    """Only one seed, as every swap compiles another step."""
     result = driven(COMPILED, jit=1)
     report_row("swaps with compiled kernels", f"{len(result['made'])} swaps", result["fault"] or "no fault")
     assert not result["fault"] and len(result["made"]) == live_swaps.SWAPS, result
