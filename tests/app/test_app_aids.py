@@ -29,7 +29,7 @@ def test_keys_switch_the_aids_and_undo_switches_them_back(rig):
         assert lamps(rig)[label] == "ready" and rig.session.vehicle.get(f"{slot}.enable")
 
 
-def test_a_lamp_lights_while_its_aid_intervenes(rig):
+def test_hard_braking_lights_the_abs_lamp_and_not_that_of_hill_hold(rig):
     rig.hold("w")
     rig.until(lambda: rig.speed > 20.0, 10.0)
     rig.hold("s")

@@ -42,7 +42,7 @@ def choose(rig, slot, name):
     rig.click(f"part:{slot}:{name}")
 
 
-def test_a_tire_is_swapped_by_mouse_while_driving(rig):
+def test_a_tire_is_swapped_by_mouse_and_the_swap_undone_and_redone(rig):
     session = rig.session
     before = session.vehicle
     choose(rig, "tire", "mf_52")

@@ -158,7 +158,7 @@ def test_a_command_ended_by_a_signal_has_its_exit_code(home, monkeypatch):
         (["--vehicle", str(EXAMPLE / "progressive_buggy.yaml")], "wants to run"),
     ],
 )
-def test_wrong_names_are_reported_before_a_window_opens(home, tmp_path, monkeypatch, capsys, arguments, message):
+def test_wrong_arguments_are_reported_before_a_window_opens(home, tmp_path, monkeypatch, capsys, arguments, message):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "there.drive").write_bytes(b"")
     opened = []

@@ -1,6 +1,6 @@
 """No leaks during a drive: scene nodes, geometry, textures, buffers of the graphics driver, Python objects.
 
-A round uses everything that allocates: tire marks and smoke, rewinding, every camera, panel, plots, debug drawing,
+A round uses features that allocate: tire marks and smoke, rewinding, every camera, panel, plots, debug drawing,
 ghosts, a swap, changes of parameters. After a few rounds, in which caches and pools fill, no count may grow by more
 than a margin.
 """
@@ -63,7 +63,7 @@ def drive_on(rig, seconds):
 
 
 def one_round(rig, recorded):
-    """Drive and use everything that allocates; recorded: a drive for a ghost."""
+    """Drive and use the features that allocate; recorded: a drive for a ghost."""
     app, session = rig.app, rig.session
     app.world.spawn("gravel")
     session.changes.put("placed")

@@ -14,7 +14,7 @@ def rig(open_rig):
     return open_rig()
 
 
-def test_w_drives_s_brakes_then_reverses_and_w_again_drives_forward(rig):
+def test_w_drives_s_brakes_then_reverses_and_arrow_up_drives_forward(rig):
     rig.hold("w")
     rig.run(2.0)
     assert rig.speed > 5.0
@@ -39,7 +39,8 @@ def test_steering_keys_turn_the_car_to_their_side(rig):
     assert rig.session.situation.heading < left - 0.05
 
 
-def test_space_locks_the_rear_wheels_only(rig):
+def test_space_slows_the_rear_wheels_more(rig):
+    """The left rear wheel turns at less than 0.3 times the rate of the left front wheel."""
     rig.hold("w")
     rig.run(2.5)
     rig.hold("space")

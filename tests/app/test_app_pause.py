@@ -208,7 +208,7 @@ def test_keys_of_a_menu_do_not_drive_the_car(rig):
     assert not rig.session.paused and rig.app.pause.page is None
 
 
-def test_typing_in_the_search_neither_drives_nor_closes_it(rig):
+def test_typing_p_in_the_search_does_not_close_it(rig):
     rig.press("g")
     rig.step(3)
     rig.click("choose:search")
@@ -351,7 +351,7 @@ def test_restart_after_a_teleport_uses_the_last_chosen_spawn_point(rig):
     assert rig.session.vehicle.model_position()[:2] == pytest.approx(point.position, abs=0.05)
 
 
-def test_slow_motion_scales_time_with_unchanged_ticks_and_shows_a_message(rig):
+def test_slow_motion_scales_time_with_unchanged_ticks_and_is_in_the_instruments(rig):
     ticks = []
     for _ in range(4):
         before = rig.session.world.tick

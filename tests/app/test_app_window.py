@@ -57,7 +57,7 @@ def test_a_click_on_the_car_names_the_part_and_a_click_beside_it_nothing(user):
     assert text.startswith("hull") and "kg" in text
 
 
-def test_resizing_and_full_screen_change_the_size_of_the_frame(open_window):
+def test_resizing_changes_the_frame_and_full_screen_is_switched_on_and_off(open_window):
     user = open_window()
     user.tool("windowsize", user.window, "400", "240")
     user.until("[app.base.win.getXSize(), app.base.win.getYSize()] == [400, 240]")

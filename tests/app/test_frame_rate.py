@@ -70,7 +70,7 @@ def test_a_slow_card_lowers_the_resolution_until_the_rate_holds_and_seldom_tries
     scales = drawn_scales(resolution, 24.0, 200.0)
     assert set(scales) == {0.8, 0.9}
     assert np.mean(np.array(scales) == 0.8) > 0.95
-    assert (np.diff(scales) > 0).sum() <= 7  # tried less and less often
+    assert (np.diff(scales) > 0).sum() <= 7  # a higher one is tried seldom
 
 
 def test_resolution_recovers_and_has_a_minimum():

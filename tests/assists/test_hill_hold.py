@@ -25,7 +25,7 @@ def rolled_down(drive, start):
 
 
 def held_for(drive, gear=AUTOMATIC):
-    """Seconds from the release of the pedal to the end of the hold."""
+    """Seconds from the release of the pedal to the end of the hold, at most 10."""
     seconds = 0.0
     drive.run(drive.dt, gear=gear)
     while state_of(drive, "hill_hold")["active"] and seconds < 10.0:

@@ -163,7 +163,7 @@ def test_a_vehicle_takes_its_mass_from_its_model_and_says_so(model, capsys):
         ("{mass_from: model, part_mass: [0, 10]}", "contact.part_mass: a part with mass must be closed: hull2: 3 open"),
     ],
 )
-def test_wrong_settings_name_key_and_part(model, contact, message):
+def test_wrong_settings_of_parts_are_refused(model, contact, message):
     path = model({"hull1": box((1.8, 4.2, 1.2), (0, 0.1, 0.8)), "hull2": opened(box((1.5, 3, 0.2)))})
     with pytest.raises(ConfigError, match=message.replace("[", r"\[")):
         load_vehicle_text(car_text(path, contact))
@@ -179,7 +179,7 @@ def nearest_by_solving(mesh, origin, direction):
     return t[hit].min() * np.linalg.norm(direction) if hit.any() else None
 
 
-def test_picking_agrees_with_every_triangles_equations_in_any_pose():
+def test_picking_agrees_with_every_triangles_equations_also_when_turned():
     geometry = load_geometry(ROOT / "assets" / "models" / "roadster.glb")
     mesh = geometry.hulls[0].drawn
     rng = np.random.default_rng(5)

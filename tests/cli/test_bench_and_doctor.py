@@ -55,7 +55,7 @@ def test_the_tick_benchmark_drives_both_along_the_same_path(home):
 
 
 @pytest.mark.serial
-def test_doctor_finds_what_is_there_and_nothing_missing(home):
+def test_doctor_lists_what_is_there_and_misses_no_package(home):
     result = run("doctor", "--json", timeout=180)
     findings = json.loads(result.stdout)
     assert result.returncode == (1 if findings["missing"] else 0)

@@ -1,4 +1,4 @@
-"""Bytecode goes to the cache folder if Python would write none; an unusable cache folder stops nothing."""
+"""Bytecode goes to the cache folder if Python would write none; `list` works without a usable cache folder."""
 
 import pytest
 from command_line import run
@@ -31,6 +31,6 @@ def test_otherwise_the_cache_folder_has_no_bytecode(tmp_path):
 
 
 @pytest.mark.parametrize("value", ["", "1"])
-def test_a_cache_that_is_no_folder_stops_nothing(tmp_path, value):
+def test_a_cache_that_is_no_folder_does_not_stop_the_listing(tmp_path, value):
     (tmp_path / "cache").write_text("in the way")
     assert "roadster" in output_of_list(tmp_path, PYTHONDONTWRITEBYTECODE=value)

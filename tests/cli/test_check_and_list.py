@@ -142,7 +142,7 @@ def test_a_missing_file_does_not_hide_the_others(tmp_path, home, capsys):
     assert "vehicle " in text and "1 of 2 files have errors" in text
 
 
-def test_list_names_everything(home, capsys):
+def test_list_names_vehicles_worlds_manoeuvres_recordings_and_components(home, capsys):
     assert program.main(["list", "--json"]) == 0
     groups = json.loads(capsys.readouterr().out)
     assert [row[0] for row in groups["vehicles"]] == [p.stem for p in VEHICLES]

@@ -90,7 +90,7 @@ def test_a_cache_file_cut_off_by_a_crash_is_made_again(tmp_path, empty_cache):
 
 
 def test_a_kernel_runs_for_the_record_type_it_is_given(empty_cache):
-    """Whatever was compiled before, also in other processes, and even if a type starts with another's fields."""
+    """What was compiled before, here or in other processes, does not matter, nor that types begin with equal fields."""
     program = [sys.executable, "-W", "error", "-m", "tests.core.kernel_versions"]
     outputs = []
     for kinds in (["long"], ["swapped"], ["long", "swapped"], ["short", "long"]):
@@ -101,8 +101,8 @@ def test_a_kernel_runs_for_the_record_type_it_is_given(empty_cache):
     assert outputs[3] == ["short", "1.0", "long", "2.0", "both", "21.0"]
 
 
-def test_machine_code_of_different_records_never_bears_one_name(empty_cache):
-    """Even if two processes have numbered their record types alike: one that loads both would mix them up."""
+def test_machine_code_of_two_record_types_has_different_names(empty_cache):
+    """Two processes may number their record types alike: one that loads the code of both would mix them up."""
     code = """
 import numpy, numba
 from driving_sandbox.physics.kernel.jit import inner, kernel

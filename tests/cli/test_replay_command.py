@@ -92,7 +92,7 @@ def test_a_truncated_recording_is_read_to_its_end(recording, home, tmp_path, cap
     assert main(["check", str(cut)]) == 2 and "cut.drive" in capfd.readouterr().out
 
 
-def test_export(recording, home, tmp_path):
+def test_export_has_a_row_for_every_state_and_ends_as_a_simulation(recording, home, tmp_path):
     out = tmp_path / "launch.csv"
     result = run("replay", recording, "--export", out)
     assert result.returncode == 0, result.stderr
@@ -131,7 +131,7 @@ def test_recordings_are_found_by_name_in_the_user_folder(recording, home):
         ([str(ROOT / "README.md"), "--export", "o.csv"], 2, "README.md"),
     ],
 )
-def test_what_is_no_recording(arguments, code, message, home, capfd):
+def test_what_is_no_recording_is_refused(arguments, code, message, home, capfd):
     assert main(["replay", *arguments]) == code
     errors = capfd.readouterr().err
     assert message in errors and "Traceback" not in errors

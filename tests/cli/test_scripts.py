@@ -183,7 +183,7 @@ def test_a_second_start_waits_for_the_first(bare):
 
 
 @posix
-def test_a_link_to_the_script_works_from_anywhere(bare):
+def test_a_link_to_the_script_works_from_another_folder(bare):
     """Tried with a link to a link, one of them relative, and an environment that is installed already."""
     shutil.copy(ROOT / "drive", bare / "drive")
     install(bare)

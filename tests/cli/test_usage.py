@@ -26,7 +26,7 @@ def test_help_has_examples_and_exit_codes(command, capsys):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_leads_to_a_function(command):
+def test_commands_lead_to_functions(command):
     needed = {"replay": ["f"], "check": ["f"],
               "simulate": ["--vehicle", "v", "--world", "w", "--seconds", "1", "--out", "o.csv"]}  # fmt: skip
     options = build_parser().parse_args([command, *needed.get(command, [])])

@@ -82,7 +82,7 @@ def test_brake_pedal_of_a_wheel_never_reverses_but_the_gear_key_does():
     assert command["gear"] == AUTOMATIC
 
 
-def test_manual_gears_never_fall_into_reverse():
+def test_manual_gears_reach_reverse_only_near_standstill():
     driver = HumanDriver(ROAD_CAR)
     driver.press("toggle_automatic")
     fast = Motion(20.0, 3, 3)

@@ -63,7 +63,8 @@ def distance_to(points, position):
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_drives_round_the_oval_on_the_line_within_its_limits(mirrored):
+def test_drives_round_the_oval_near_the_line_and_near_its_limits(mirrored):
+    """It stays within 1.5 m of the line and exceeds its limits of lateral acceleration and speed by 20 and 2 %."""
     points = oval() * [-1.0 if mirrored else 1.0, 1.0]
     driver, car = follower(points, top_speed=22.0), Bicycle([0.0, -35.0], math.pi / 2 if mirrored else -math.pi / 2)
     deviations, lateral, top = [], [], 0.0

@@ -121,7 +121,8 @@ def standing(world_file, spawn, seconds):
     return commands, max_queries
 
 
-def test_the_path_search_takes_a_little_of_each_command_and_the_car_brakes_meanwhile(proving_ground):
+def test_the_path_search_takes_a_little_of_each_command_and_begins_with_braking(proving_ground):
+    """No command takes 1200 queries of the ground; a repetition gives the same commands."""
     commands, max_queries = standing(proving_ground, "open_hills", 6.0)
     assert max_queries < 1200, "a query takes about 3 us"
     first = np.frombuffer(commands[0], COMMAND)[0]
@@ -182,7 +183,7 @@ def test_the_message_comes_once_and_again_after_another_try(tmp_path):
 # ---- paths
 
 
-def test_a_path_begins_ahead_and_meets_the_line_at_a_shallow_angle():
+def test_a_path_begins_at_the_car_and_meets_the_line_at_a_shallow_angle():
     line = ring()
     for position, heading in (((90.0, 0.0), 0.0), ((0.0, 0.0), -1.0), ((-100.0, 20.0), 2.0)):
         path = path_of(RoadMap(), position, heading, line)

@@ -33,13 +33,13 @@ def test_a_threshold_of_zero_switches_it_off():
     assert gear_after(200.0, 1.0, 0.0) == (FOURTH, 1.0)
 
 
-def test_only_if_the_engine_would_not_turn_too_fast():
+def test_kick_down_only_if_the_engine_would_not_turn_too_fast():
     """In third gear it would turn 1.5 / 1.1 times as fast; the limit is 0.9 times 390 rad/s, where it changes up."""
     limit = 0.9 * 390.0 * 1.1 / 1.5
     assert gear_after(limit - 1.0, 1.0, 0.9)[0] == FOURTH - 1
     assert gear_after(limit + 1.0, 1.0, 0.9)[0] == FOURTH
 
 
-def test_after_the_latency_and_not_below_first():
+def test_kick_down_after_the_latency_and_not_below_first_gear():
     assert gear_after(200.0, 1.0, 0.9, waited=1.0)[0] == FOURTH
     assert gear_after(200.0, 1.0, 0.9, gear=2)[0] == 2

@@ -90,7 +90,7 @@ def scaled(doc, k):
     return {**result, "scale": k}
 
 
-def mirrored_frame(doc):
+def turned_frame(doc):
     """The same vehicle with forward +x, lateral +y and up +z."""
 
     def turn(v):  # (x, y, z) with lateral x, up y, forward z

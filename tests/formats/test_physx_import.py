@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from physx_samples import FLAT, flat, mirrored_frame, sample_pair, scaled
+from physx_samples import FLAT, flat, sample_pair, scaled, turned_frame
 
 from driving_sandbox.formats.physx import import_vehicle, load_physx
 from driving_sandbox.formats.physx_frame import PhysxFrame
@@ -67,7 +67,7 @@ def flattened(value):
 def test_another_frame_gives_the_same_vehicle(tmp_path):
     """The other frame has forward +x, lateral +y, up +z."""
     vehicle = load_physx(written(tmp_path, flat())).vehicle
-    other = load_physx(written(tmp_path, mirrored_frame(flat()))).vehicle
+    other = load_physx(written(tmp_path, turned_frame(flat()))).vehicle
     assert vehicle.params.tobytes() == other.params.tobytes()
 
 
@@ -201,7 +201,7 @@ def test_a_missing_file_of_a_pair_is_named(tmp_path):
 
 
 def test_an_error_in_a_pair_is_reported_with_its_file_and_key(tmp_path):
-    """Whether it is found while reading, or by the rules of the vehicle."""
+    """Three are found while reading or by the rules of one value, one by the rules of the engine."""
     for section, key, value, message in (
         ("WheelParams", "Radius", -0.3, r"Base\.json: WheelParams\[1\]\.Radius: -0\.3: must be greater than 0"),
         ("SuspensionForceParams", "Stiffness", "hard", r"Base\.json: SuspensionForceParams\[1\]\.Stiffness: 'hard'"),
@@ -254,5 +254,5 @@ def test_the_direct_drive_sample_runs_for_half_a_minute(tmp_path):
     assert v.state["body"]["position"][0][1] > 100.0
 
 
-def test_flat_sample_is_complete():
+def test_the_flat_sample_has_the_sections_of_an_engine_drive():
     assert {"wheels", "brake", "steer", "engine", "gearbox", "autobox", "clutch", "diff"} <= set(FLAT)

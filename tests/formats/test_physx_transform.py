@@ -1,4 +1,4 @@
-"""Parameter sets converted to other axes and units of length: without loss, with the same drive."""
+"""Parameter sets converted to other axes and units of length: invertible, with the same end of a drive."""
 
 import json
 

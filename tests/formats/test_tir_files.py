@@ -153,7 +153,7 @@ tire:
 """
 
 
-def test_a_vehicle_drives_on_a_file(written, tmp_path):
+def test_a_vehicle_takes_its_tires_from_a_file(written, tmp_path):
     """The front tires have the file's coefficients; the size given for all wheels applies to the rear ones."""
     written({**MODERN, "UNLOADED_RADIUS": 0.29})
     path = tmp_path / "car.yaml"
