@@ -39,7 +39,7 @@ def locked(lock):
     return versions
 
 
-def test_version_is_stated_once():
+def test_the_version_is_dynamic_and_has_three_numbers():
     assert "version" in PROJECT["dynamic"] and re.fullmatch(r"\d+\.\d+\.\d+", VERSION)
 
 

@@ -1,4 +1,4 @@
-"""A lap along the driving line of the proving ground gives no advice, with every shipped vehicle.
+"""Following the driving line of the proving ground gives no advice, with any shipped vehicle.
 
 Vehicles have combined_slip tires in place of mf_62 (watched.py).
 """
@@ -49,11 +49,11 @@ def silent_drive(name, seconds):
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_the_beginning_of_a_lap_is_silent(name):
+def test_twenty_seconds_of_a_lap_are_silent(name):
     silent_drive(name, 20.0)
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", SHIPPED)
-def test_a_whole_lap_is_silent(name):
+def test_four_minutes_of_laps_are_silent(name):
     silent_drive(name, 240.0)

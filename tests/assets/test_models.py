@@ -1,4 +1,4 @@
-"""Vehicle models: named nodes in place, convex closed proxies, equal positions for all readers, reproducible bytes."""
+"""Vehicle models: named nodes in place, convex closed proxies, equal positions in two readers, reproducible bytes."""
 
 import hashlib
 import re

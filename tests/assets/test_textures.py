@@ -51,7 +51,7 @@ def test_cards_of_leaves_are_what_their_script_makes_and_let_the_sky_through():
 
 @pytest.mark.parametrize("name", DAYTIMES)
 def test_a_sky_is_what_its_script_makes(name):
-    """The lowest rows of its image, and the light that follows from the hour."""
+    """Compared are the lowest rows of its image and the light that follows from the hour."""
     hour, rows = sky.HOURS[name], slice(sky.HEIGHT - 6, sky.HEIGHT)
     stored = np.asarray(Image.open(sky.FOLDER / f"sky_{name}.png"))
     v = 1 - (np.arange(sky.HEIGHT)[rows] + 0.5) / sky.HEIGHT

@@ -134,7 +134,7 @@ def test_speeds_that_were_set_from_outside_do_not_turn_the_body(change):
 @pytest.mark.parametrize(("reaction", "crankshaft", "refused"), [
     (0.5, LONGITUDINAL, True), (0.5, (0.0, 0.0, 0.0), False), (0.0, LONGITUDINAL, False),
 ])  # fmt: skip
-def test_the_engine_reacts_once(reaction, crankshaft, refused):
+def test_an_engine_that_would_react_twice_is_refused(reaction, crankshaft, refused):
     car = car_with("assembled_gyrostat", "clubsport", crankshaft)
     car.params["engine"]["torque_reaction"] = reaction
     assert bool(car.problems()) == refused

@@ -50,7 +50,7 @@ def test_no_creep_on_level_ground(name):
 
 @pytest.mark.parametrize("heading", [0.0, 0.6, math.pi / 2, math.pi])
 @pytest.mark.parametrize("name", VEHICLES)
-def test_no_creep_on_a_slope_under_brakes(name, heading):
+def test_rest_and_loads_on_a_slope_under_brakes(name, heading):
     drive = Drive(name, slope_ground(10.0), heading=heading).run(3.0, brake=1.0, handbrake=1.0)
     assert np.linalg.norm(drive.body("velocity")) < 1e-3
     weight = drive.vehicle.get("body.mass") * GRAVITY * math.cos(math.radians(10.0))
