@@ -45,11 +45,11 @@ def _time_running(world, start, ticks):
     commands = np.repeat(command(vehicle, throttle=0.5, steer=0.1), ticks)
     external = np.zeros(ticks, EXTERNAL)
     begin = time.perf_counter()
-    done, fault = vehicle.sequence.run(
+    ticks_run, fault = vehicle.sequence.run(
         vehicle.params, vehicle.state, vehicle.scratch, world.context, external, commands, world.tick_seconds,
         *world.ground.arrays,
     )  # fmt: skip
     elapsed = time.perf_counter() - begin
-    if fault or done != ticks:
-        raise RuntimeError(f"the vehicle ran away at tick {done}")
+    if fault or ticks_run != ticks:
+        raise RuntimeError(f"the vehicle ran away at tick {ticks_run}")
     return elapsed

@@ -105,11 +105,11 @@ def measure():
 
 def rows(medians, path, state, peer_path):
     """Rows of figures from medians of the turns, us, and notes."""
-    own, bullet, kernel, sweep, modern, unsprung = medians.tolist()
+    core, bullet, kernel, sweep, modern, unsprung = medians.tolist()
     return [
         {"what": what, "value": value, "unit": unit, "note": note}
         for what, value, unit, note in (
-            ("World.step", own, "us", path),
+            ("World.step", core, "us", path),
             ("compiled step alone", kernel, "us", state),
             ("panda3d.bullet step", bullet, "us", peer_path),
             ("compiled step, as shipped", sweep, "us", "sweep and roughness"),
@@ -117,7 +117,7 @@ def rows(medians, path, state, peer_path):
             ("Magic Formula 6.2 / plainest tire", modern / sweep, "1", "aim: at most 1.25"),
             ("the same, unsprung masses", unsprung, "us", "on the same tires"),
             ("unsprung, Magic Formula 6.2 / plainest", unsprung / sweep, "1", "aim: at most 1.5"),
-            ("World.step / bullet", own / bullet, "1", "with its snapshot"),
+            ("World.step / bullet", core / bullet, "1", "with its snapshot"),
             ("compiled step / bullet", kernel / bullet, "1", "aim: at most 0.3"),
         )
     ]

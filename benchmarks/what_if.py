@@ -36,10 +36,10 @@ def measure():
         session.vehicle.set("body.mass", 1000.0 + 10.0 * k)
         start = time.perf_counter()
         rerun.begin(session.changes.segment(SPAN), rerun.parameters())
-        ready, used = time.perf_counter(), time.process_time()
+        ready, cpu_start = time.perf_counter(), time.process_time()
         rerun.advance(10**9)
         times.append(time.perf_counter() - ready)
-        cpu.append(time.process_time() - used)
+        cpu.append(time.process_time() - cpu_start)
         preparing.append(ready - start)
     ticks = rerun.segment.ticks
     session.close()

@@ -145,14 +145,14 @@ def _probe(offscreen):
     """(driver or reason, works) from a separate process, as a broken driver may crash it."""
     code = _PROBE.format(path=sys.path, offscreen=offscreen)
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, timeout=GRAPHICS_SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
         return f"the driver did not answer within {GRAPHICS_SECONDS:g} s", False
-    lines = (done.stdout if done.returncode == 0 else done.stderr).strip().splitlines()
-    last = lines[-1] if lines else f"the process ended with code {done.returncode}"
-    return last.removeprefix("driving_sandbox.game.platform.window.NoDisplay: "), done.returncode == 0
+    lines = (process.stdout if process.returncode == 0 else process.stderr).strip().splitlines()
+    last = lines[-1] if lines else f"the process ended with code {process.returncode}"
+    return last.removeprefix("driving_sandbox.game.platform.window.NoDisplay: "), process.returncode == 0
 
 
 def _tools():

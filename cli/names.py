@@ -15,10 +15,10 @@ def named_vehicle(name: str) -> str:
     if Path(name).suffix or (VEHICLE_FOLDER / f"{name}.yaml").is_file():
         return name
     try:
-        own = subfolder("vehicles") / f"{name}.yaml"
+        user_file = subfolder("vehicles") / f"{name}.yaml"
     except UserFolderError:
         return name
-    return str(own) if own.is_file() else name
+    return str(user_file) if user_file.is_file() else name
 
 
 def find_recording(name):

@@ -64,7 +64,7 @@ def drive(vehicle, world_file, ticks, commands, start, record=None):
     sent = np.zeros(ticks, COMMAND)
     trajectory = Trajectory(vehicle, ticks, world.tick_seconds)
     monitor = OutcomeMonitor([world.vehicles[i] for i in world.trains[0]])
-    fault, done = None, 0
+    fault, count = None, 0
     train_command = np.concatenate([neutral_command() for _ in world.vehicles])
     with Recorder(record, world, CREATED) if record else nullcontext() as recorder:
         for tick in range(ticks):
@@ -78,7 +78,14 @@ def drive(vehicle, world_file, ticks, commands, start, record=None):
                 recorder.record(train_command, None, fault is not None)
             if fault is not None:
                 break
-            done = tick + 1
-            monitor.step(done * world.tick_seconds)
-            trajectory.record(done)
-    return Drive(vehicle, trajectory.rows(0, done), sent[: done + 1], fault, monitor.events, done * world.tick_seconds)
+            count = tick + 1
+            monitor.step(count * world.tick_seconds)
+            trajectory.record(count)
+    return Drive(
+        vehicle,
+        trajectory.rows(0, count),
+        sent[: count + 1],
+        fault,
+        monitor.events,
+        count * world.tick_seconds,
+    )

@@ -83,8 +83,10 @@ def dashboard(half_width, back, front, low, cluster, material="plastic_black", s
     strip = [(s * (half_width - 0.12), edge + dy, middle + dz) for s in (-1, 1) for dy, dz in (
         (-0.004, 0.022), (-0.004, -0.022), (0.02, 0.026), (0.02, -0.026))]  # fmt: skip
     out.append(hull(strip, trim))
-    over = front[1] + 0.94 * front[2]
-    out.append(tube([(s * (half_width - 0.02), front[0] - 0.3 * front[2], over) for s in (-1, 1)], 0.0016, "stitch", 4))
+    seam_height = front[1] + 0.94 * front[2]
+    out.append(
+        tube([(s * (half_width - 0.02), front[0] - 0.3 * front[2], seam_height) for s in (-1, 1)], 0.0016, "stitch", 4)
+    )
     return out + (console((0, edge - 0.012, (front[1] + low[1]) / 2 + 0.01)) if stack else [])
 
 
@@ -109,12 +111,12 @@ def gear_lever(at, height=0.13, lean=0.25):
 def door_cards(x, front, back, top, low, material="lining", insert="cloth"):
     """Door trim from `front` to `back` at |x|: panel, padded top, armrest with a pull, speaker."""
     middle, size, height = (front + back) / 2, front - back, top - low
-    rest = low + 0.52 * height
+    rest_z = low + 0.52 * height
     parts = [box((x, middle, (top + low) / 2), (0.03, size, height), 0.012, material),
-             box((x - 0.011, middle - 0.02, rest + 0.16 * height), (0.02, 0.74 * size, 0.26 * height), 0.008, insert),
+             box((x - 0.011, middle - 0.02, rest_z + 0.16 * height), (0.02, 0.74 * size, 0.26 * height), 0.008, insert),
              cushion([(x - 0.005, y, top - 0.02, 0.034) for y in (front, back)], "plastic_black", 6),
-             cushion([(x - 0.035, y, rest, 0.034) for y in (middle + 0.12 * size, back + 0.12)], "seat", 6),
-             box((x - 0.02, front - 0.22 * size, rest + 0.10), (0.02, 0.11, 0.022), 0.006, "chrome"),
+             cushion([(x - 0.035, y, rest_z, 0.034) for y in (middle + 0.12 * size, back + 0.12)], "seat", 6),
+             box((x - 0.02, front - 0.22 * size, rest_z + 0.10), (0.02, 0.11, 0.022), 0.006, "chrome"),
              lathe([(-0.014, 0.0), (-0.026, 0.070), (0.0, 0.085), (0.0, 0.0)], 12)
              .moved(x - 0.014, front - 0.18 * size, low + 0.17 * height)]  # fmt: skip
     return [both(part) for part in parts]

@@ -165,8 +165,8 @@ def corner_normals(v, t, crease=CREASE):
     rows = np.repeat(np.arange(len(vid)), count[vid])  # corner c paired with each corner at its vertex
     within = np.arange(len(rows)) - np.repeat(np.cumsum(count[vid]) - count[vid], count[vid])
     other = order[np.repeat(start[vid], count[vid]) + within] // 3
-    own = rows // 3
-    dot = u[own, 0] * u[other, 0] + u[own, 1] * u[other, 1] + u[own, 2] * u[other, 2]
+    corner_face = rows // 3
+    dot = u[corner_face, 0] * u[other, 0] + u[corner_face, 1] * u[other, 1] + u[corner_face, 2] * u[other, 2]
     near = dot > np.cos(crease)
     n = np.stack([np.bincount(rows[near], f[other[near], k], len(vid)) for k in range(3)], axis=1)
     return unit(n).reshape(-1, 3, 3)
@@ -317,12 +317,12 @@ def skirt(points, edges, steps, materials, centre=None, end_material=None):
         centre: point to which the last ring is closed by a fan; None leaves it open.
         end_material: material of that fan.
     """
-    used, index = np.unique(edges, return_inverse=True)
+    border, index = np.unique(edges, return_inverse=True)
     e = index.reshape(-1, 2)
-    rings = [points[used]]
+    rings = [points[border]]
     for step in steps:
         rings.append(step(rings[-1]))
-    n, parts = len(used), []
+    n, parts = len(border), []
     for k, material in enumerate(materials):
         a, b = e[:, 1], e[:, 0]
         quads = np.concatenate([np.stack([a, b, b + n], 1), np.stack([a, b + n, a + n], 1)])

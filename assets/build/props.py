@@ -168,14 +168,14 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which (default: all): {', '.join(MODELS)}")
     parser.add_argument("--out", type=Path, default=PROPS, metavar="FOLDER")
-    chosen = parser.parse_args(arguments)
-    unknown = [n for n in chosen.names if n not in MODELS]
+    options = parser.parse_args(arguments)
+    unknown = [n for n in options.names if n not in MODELS]
     if unknown:
         parser.error(f"unknown prop {unknown[0]!r}; known: {', '.join(MODELS)}")
-    for name in chosen.names or MODELS:
+    for name in options.names or MODELS:
         data = model_bytes(name)
-        (chosen.out / f"{name}.glb").write_bytes(data)
-        print(f"{chosen.out / name}.glb: {len(data)} bytes")
+        (options.out / f"{name}.glb").write_bytes(data)
+        print(f"{options.out / name}.glb: {len(data)} bytes")
     return 0
 
 

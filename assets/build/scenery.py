@@ -123,8 +123,8 @@ def arrays(objects):
     for item in objects:
         for finish, faces in item.faces.items():
             for corners, colour in faces:
-                look = [*np.round(np.clip(colour, 0.0, 1.0) * 255.0), FINISHES.index(finish)]
-                rows.append(np.column_stack([np.round(corners, 3), np.full(4, item.z), np.tile(look, (4, 1))]))
+                appearance = [*np.round(np.clip(colour, 0.0, 1.0) * 255.0), FINISHES.index(finish)]
+                rows.append(np.column_stack([np.round(corners, 3), np.full(4, item.z), np.tile(appearance, (4, 1))]))
     rows, index = np.unique(np.concatenate(rows), axis=0, return_inverse=True)
     index = index.reshape(-1, 4)
     triangles = np.concatenate([index[:, [0, 1, 2]], index[:, [0, 2, 3]]])

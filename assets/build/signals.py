@@ -88,10 +88,10 @@ def _beyond(mesh, of, material, axis, sign, edge, side):
 
     part, mask = cut(mesh.keep(lamp), inside)
     part.m = np.where(mask, material, part.m).astype(mesh.m.dtype)
-    rest = mesh.keep(~lamp)
+    others = mesh.keep(~lamp)
     return Mesh(
-        np.concatenate([rest.v, part.v]),
-        np.concatenate([rest.t, part.t + len(rest.v)]),
-        np.concatenate([rest.m, part.m]),
-        {k: np.concatenate([rest.attr[k], part.attr[k]]) for k in mesh.attr},
+        np.concatenate([others.v, part.v]),
+        np.concatenate([others.t, part.t + len(others.v)]),
+        np.concatenate([others.m, part.m]),
+        {k: np.concatenate([others.attr[k], part.attr[k]]) for k in mesh.attr},
     )

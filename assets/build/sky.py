@@ -157,8 +157,8 @@ def cube_directions(size: int) -> np.ndarray:
     """(6, size, size, 3) unit directions of the texels, OpenGL face order and orientation."""
     line = (np.arange(size) + 0.5) / size * 2 - 1
     u, v = np.meshgrid(line, line)
-    one = np.ones_like(u)
-    faces = [(one, -v, -u), (-one, -v, u), (u, one, v), (u, -one, -v), (u, -v, one), (-u, -v, -one)]
+    ones = np.ones_like(u)
+    faces = [(ones, -v, -u), (-ones, -v, u), (u, ones, v), (u, -ones, -v), (u, -v, ones), (-u, -v, -ones)]
     direction = np.stack([np.stack(face, axis=-1) for face in faces])
     return direction / np.linalg.norm(direction, axis=-1, keepdims=True)
 

@@ -164,11 +164,11 @@ def build(folder: Path = FOLDER) -> None:
     from PIL import Image
 
     folder.mkdir(parents=True, exist_ok=True)
-    for look in TILES:
-        colour, height = look()
+    for tile in TILES:
+        colour, height = tile()
         rgba = np.concatenate([np.sqrt(np.clip(colour, 0, 1)), np.clip(height, 0, 1)[..., None]], axis=-1)
         image = Image.fromarray((rgba * 255 + 0.5).astype(np.uint8), "RGBA")
-        image.save(folder / f"ground_{look.__name__}.png", optimize=True)
+        image.save(folder / f"ground_{tile.__name__}.png", optimize=True)
     Image.fromarray(wear(), "RGBA").save(folder / "asphalt_wear.png", optimize=True)
     noise = np.stack([spectrum_noise(256, slope, 80 + i, 2) for i, slope in enumerate((1.1, 1.5, 0.8, 1.3))], axis=-1)
     Image.fromarray((noise * 255 + 0.5).astype(np.uint8), "RGBA").save(folder / "noise.png", optimize=True)

@@ -98,8 +98,8 @@ MATT = ("tank", "half_track")  # vehicles with matt paint
 
 def materials(name):
     """MATERIALS with the paint of the vehicle `name`."""
-    own = [Material("paint", PAINTS[name], 0.0, 0.30), Material("matt", PAINTS[name], 0.0, 0.62)]
-    return [next((paint for paint in own if paint.name == m.name), m) for m in MATERIALS]
+    paints = [Material("paint", PAINTS[name], 0.0, 0.30), Material("matt", PAINTS[name], 0.0, 0.62)]
+    return [next((paint for paint in paints if paint.name == m.name), m) for m in MATERIALS]
 
 
 def dull(node):
@@ -123,14 +123,14 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which vehicles (default: all): {', '.join(NAMES)}")
     parser.add_argument("--out", type=Path, default=MODELS, metavar="FOLDER")
-    chosen = parser.parse_args(arguments)
-    unknown = [n for n in chosen.names if n not in NAMES]
+    options = parser.parse_args(arguments)
+    unknown = [n for n in options.names if n not in NAMES]
     if unknown:
         parser.error(f"unknown vehicle {unknown[0]!r}; known: {', '.join(NAMES)}")
-    for name in chosen.names or NAMES:
+    for name in options.names or NAMES:
         data = model_bytes(name)
-        (chosen.out / f"{name}.glb").write_bytes(data)
-        print(f"{chosen.out / name}.glb: {len(data)} bytes")
+        (options.out / f"{name}.glb").write_bytes(data)
+        print(f"{options.out / name}.glb: {len(data)} bytes")
     return 0
 
 

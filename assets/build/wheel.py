@@ -143,8 +143,8 @@ def _to_radius(points, top):
     """Lower the corners of a flat block so that none is outside the radius `top`."""
     out = points.copy()
     far = np.sqrt(points[:, 1] ** 2 + points[:, 2] ** 2)
-    over = far > top
-    out[over, 2] = np.sqrt(np.maximum(top * top - points[over, 1] ** 2, 0.0))
+    outside = far > top
+    out[outside, 2] = np.sqrt(np.maximum(top * top - points[outside, 1] ** 2, 0.0))
     return out
 
 

@@ -60,8 +60,8 @@ def mountain(axis, road):
     x, y = coarse[None, :], coarse[:, None]
     weight, land = np.zeros((len(coarse), len(coarse))), 0.0
     for px, py, pz in road.points[::6]:
-        share = ((x - px) ** 2 + (y - py) ** 2 + NEAR_ROAD**2) ** -2.0
-        weight, land = weight + share, land + share * pz
+        closeness = ((x - px) ** 2 + (y - py) ** 2 + NEAR_ROAD**2) ** -2.0
+        weight, land = weight + closeness, land + closeness * pz
     land = np.stack([np.interp(axis, coarse, row) for row in land / weight])
     land = np.stack([np.interp(axis, coarse, column) for column in land.T], axis=1)
     x, y = axis[None, :], axis[:, None]
@@ -74,8 +74,8 @@ def road():
     line = loop_line(corners(), ROUNDING)
     start = int(np.argmin(np.hypot(line[:, 0] + 300.0, line[:, 1] + 395.0)))
     line = np.roll(line, -start, axis=0)
-    share = np.arange(len(line)) / len(line)
-    climb = np.clip(share / TOP_AT, 0.0, 1.0) - np.clip((share - DOWN_AT) / (FOOT_AT - DOWN_AT), 0.0, 1.0)
+    fraction = np.arange(len(line)) / len(line)
+    climb = np.clip(fraction / TOP_AT, 0.0, 1.0) - np.clip((fraction - DOWN_AT) / (FOOT_AT - DOWN_AT), 0.0, 1.0)
     height = smooth_closed(FOOT + (TOP - FOOT) * climb, 25.0)
     return Road("mountain", np.column_stack([line, height]), HALF_WIDTH, True, banking(line, BANK, BANK_RADIUS, 9.0))
 

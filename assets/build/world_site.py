@@ -133,8 +133,8 @@ def tower():
         low, high = np.minimum(a, b) - 0.025, np.maximum(a, b) + 0.025
         for up in (6.6, 6.95, 7.3):
             item.boxed((*low, up), (*high, up + 0.05), ZINC, "steel")
-        for share in np.linspace(0.0, 1.0, 6)[:-1]:
-            x, y = a + (b - a) * share
+        for fraction in np.linspace(0.0, 1.0, 6)[:-1]:
+            x, y = a + (b - a) * fraction
             item.boxed((x - 0.03, y - 0.03, 6.25), (x + 0.03, y + 0.03, 7.3), ZINC, "steel")
     item.tube(1.6, -1.6, 9.2, 13.6, 0.07, ZINC, "steel", 6, 0.03)
     item.block((-3.7, -3.7, 6.0), (3.7, 3.7, 9.2), "concrete")

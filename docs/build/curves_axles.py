@@ -46,11 +46,11 @@ def yaw_of_pitching():
     time = span(0.0, 0.2)
     nose = (0.0, 1.0, 0.0)
     c, s, dt = math.cos(ROLL), math.sin(ROLL), float(time[-1]) / (POINTS - 1)
-    samples, road, own = [], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    samples, road, spin = [], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for _ in time:
-        samples.append((road[2], -s * own[0] + c * own[2]))
+        samples.append((road[2], -s * spin[0] + c * spin[2]))
         road = spin_on_road(road, nose, (1.0, 0.0, 0.0), nose, (0.0, 0.0, 1.0), (MOMENT, 0.0, 0.0), INERTIA, dt)
-        own = gyroscopic_spin((own[0] + MOMENT / INERTIA[0] * dt, own[1], own[2]), INERTIA, dt)
+        spin = gyroscopic_spin((spin[0] + MOMENT / INERTIA[0] * dt, spin[1], spin[2]), INERTIA, dt)
     about_road, rigid = np.array(samples).T
     lines = [Line("about the road's axes", time, about_road), Line("about its own", time, rigid, faint=True)]
     return Figure("time [s]", "yaw rate [rad/s], + left", lines)

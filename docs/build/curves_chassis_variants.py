@@ -70,9 +70,9 @@ def variants_handbrake():
 
 def full_steering(car, speed):
     """Final steer angle of the first wheel at a speed (m/s) for a constant full command to the right, rad."""
-    given, pedals, body = (car.state[slot][0].copy() for slot in ("input", "response", "body"))
-    given["steer"], body["velocity"][:] = 1.0, (0.0, speed, 0.0)
-    call(car, "response", "update", pedals, input=given, body=body)
+    commands, pedals, body = (car.state[slot][0].copy() for slot in ("input", "response", "body"))
+    commands["steer"], body["velocity"][:] = 1.0, (0.0, speed, 0.0)
+    call(car, "response", "update", pedals, input=commands, body=body)
     state = car.state["steering"][0].copy()
     call(
         car, "steering", "update", state, response=pedals, dt=10.0

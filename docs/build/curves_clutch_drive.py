@@ -91,8 +91,10 @@ def stalling_engine():
     p = parameters(CAR, "engine")
 
     def net(omega, throttle):
-        given = gas_torque(p, omega, throttle if omega < p["max_omega"] else 0.0) if omega >= p["stall_omega"] else 0.0
-        return given - drag_rate(p, omega, throttle) * omega
+        combustion = (
+            gas_torque(p, omega, throttle if omega < p["max_omega"] else 0.0) if omega >= p["stall_omega"] else 0.0
+        )
+        return combustion - drag_rate(p, omega, throttle) * omega
 
     lines = [
         line(label, span(0.0, 820.0, 821), lambda w, t=throttle: net(w, t), RPM)

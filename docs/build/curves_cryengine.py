@@ -116,10 +116,10 @@ def driving_wheels():
 )
 def dry_stops():
     lines, pedal, lever = [], {"brake": 1.0}, {"handbrake": 1.0}
-    for label, torque, held in (
+    for label, torque, commands in (
         ("footbrake, turning", 1500.0, pedal), ("footbrake, locked", 20e3, pedal), ("handbrake", 1500.0, lever),
     ):  # fmt: skip
-        parts = [(0.5, {"gear": NEUTRAL}), (6.0, {"gear": NEUTRAL, **held})]
+        parts = [(0.5, {"gear": NEUTRAL}), (6.0, {"gear": NEUTRAL, **commands})]
         time, speed = driven(changed(**each("brakes", brake_torque=torque)), parts, speed_of, 20.0)
         lines.append(Line(label, time, speed * KMH))
     return Figure("time [s]", "speed [km/h]", lines)

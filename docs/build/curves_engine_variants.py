@@ -67,9 +67,9 @@ def variants_response():
     )
 
     def throttle(car, command):
-        state, given = car.state["response"][0].copy(), car.state["input"][0].copy()
-        given["throttle"], given["brake"] = command, 0.1
-        call(car, "response", "update", state, input=given)
+        state, inputs = car.state["response"][0].copy(), car.state["input"][0].copy()
+        inputs["throttle"], inputs["brake"] = command, 0.1
+        call(car, "response", "update", state, input=inputs)
         return float(state["throttle"])
 
     lines = [line(label, span(0.0, 1.0), lambda c, car=car: throttle(car, c)) for label, car in cars]
@@ -176,25 +176,25 @@ def variants_clutch_torque():
          {"engine": {"omega": FAST}, "input": {"clutch": 0.5}}, True),
     )  # fmt: skip
     lines = [
-        line(label, span(-20.0, 20.0), lambda s, car=car, given=given: clutch_torque(car, s, **given), faint=faint)
-        for label, car, given, faint in kinds
+        line(label, span(-20.0, 20.0), lambda s, car=car, inputs=inputs: clutch_torque(car, s, **inputs), faint=faint)
+        for label, car, inputs, faint in kinds
     ]
     return Figure("slip [rad/s]", "clutch torque [N m]", joined(lines))
 
 
 def clutch_torque(car, slip, **values):
     """Clutch torque, N m, of a standing vehicle at a slip, rad/s; `values` sets state, {slot: {field: value}}."""
-    state, given = car.state["clutch"][0].copy(), {}
+    state, inputs = car.state["clutch"][0].copy(), {}
     for slot in ("engine", "gearbox", "input", "drivetrain"):
-        given[slot] = car.state[slot][0].copy()
+        inputs[slot] = car.state[slot][0].copy()
         for field, value in values.get(slot, {}).items():
-            given[slot][field] = value
-    given["drivetrain"]["clutch_slip"] = slip
+            inputs[slot][field] = value
+    inputs["drivetrain"]["clutch_slip"] = slip
     if "gear" in state.dtype.names:
-        state["gear"], state["position"] = given["gearbox"]["current_gear"], 0.0
-        call(car, "clutch", "update", state, dt=SINCE_CHANGE, **given)
+        state["gear"], state["position"] = inputs["gearbox"]["current_gear"], 0.0
+        call(car, "clutch", "update", state, dt=SINCE_CHANGE, **inputs)
     else:
-        call(car, "clutch", "update", state, **given)
+        call(car, "clutch", "update", state, **inputs)
     return float(state["response"]) * slip
 
 

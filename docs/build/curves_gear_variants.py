@@ -139,19 +139,19 @@ def share_of_faster(choice, difference):
     if car.sequence.by_slot["differential"].name != choice:
         values = {"differential__driven": "rear"} if choice == "legacy_four_wheel" else {}
         car = filled(name, "differential", choice, **values)
-    state, given = car.state["differential"][0].copy(), {"wheel_count": 4}
+    state, inputs = car.state["differential"][0].copy(), {"wheel_count": 4}
     wheel = car.state["wheel"][0].copy()
     if "omega" in wheel.dtype.names:
         wheel["omega"][:4] = MEAN_OMEGA
         wheel["omega"][2], wheel["omega"][3] = MEAN_OMEGA + 0.5 * difference, MEAN_OMEGA - 0.5 * difference
-        given["wheel"] = wheel
+        inputs["wheel"] = wheel
     for slot, values in DRIVEN.items():
         if slot in car.state.dtype.names:
             record = car.state[slot][0].copy()
             for field in set(values) & set(record.dtype.names):
                 record[field] = values[field]
-            given[slot] = record
-    call(car, "differential", phase, state, **given)
+            inputs[slot] = record
+    call(car, "differential", phase, state, **inputs)
     left, right = (float(state[key][i]) for i in (2, 3))
     return left / (left + right)
 

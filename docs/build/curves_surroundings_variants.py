@@ -33,8 +33,8 @@ def air(car: Vehicle, velocity: tuple[float, float]) -> tuple[float, float, floa
 
 def cars(*names: str) -> list[tuple[str, Vehicle]]:
     """(label, vehicle) of shipped vehicles by name, and of the plain roadster with the coefficients of a road car."""
-    own = [(f"{vehicle(name).sequence.by_slot['aero'].name}, {name}", vehicle(name)) for name in names]
-    return [*own, ("road_car, roadster_simple", filled("roadster_simple", "aero", "road_car"))]
+    standard = [(f"{vehicle(name).sequence.by_slot['aero'].name}, {name}", vehicle(name)) for name in names]
+    return [*standard, ("road_car, roadster_simple", filled("roadster_simple", "aero", "road_car"))]
 
 
 @concept(
@@ -144,12 +144,12 @@ def variants_inertia():
     mass = span(500.0, 2000.0)
 
     def by_method(m, **values):
-        given = {"mass": m, "box_size": BOX, "principal_inertia": np.zeros(3), "cuboid_mass_factor": 0.0,
+        params = {"mass": m, "box_size": BOX, "principal_inertia": np.zeros(3), "cuboid_mass_factor": 0.0,
                  "mass_factor": 1.0 / 12.0, "responsiveness": 1.0, "cuboid_scale": np.ones(3), **values}  # fmt: skip
-        return float(moments(given)[1][2])
+        return float(moments(params)[1][2])
 
     scale = np.array([1.0, 1.0, 1.2])
-    given = float(parameters("planar_roadster", "body")["yaw_inertia"])
+    planar_inertia = float(parameters("planar_roadster", "body")["yaw_inertia"])
     lines = [
         line("rigid", mass, lambda m: yaw_inertia(BODY, "roadster_simple", m)),
         line("euler", mass, lambda m: yaw_inertia(EULER_BODY, "patrol", m)),
@@ -157,7 +157,7 @@ def variants_inertia():
         line("inertia_methods, cuboid", mass, lambda m: by_method(m, cuboid_mass_factor=1 / 12, cuboid_scale=scale)),
         line("assembled, axle_formula", mass, lambda m: axle_formula(m / 2, m / 2, 1.3, 2.6)[2]),
         line("assembled, rule_of_thumb", mass, lambda m: rule_of_thumb(m)[2]),
-        line("planar, given", mass, lambda m: given),
+        line("planar, given", mass, lambda m: planar_inertia),
     ]
     return Figure("mass [kg]", "yaw inertia [kg m^2]", joined(lines))
 

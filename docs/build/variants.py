@@ -81,11 +81,11 @@ def component_faults(variants=VARIANTS):
     """Components of slots with a choice that the page leaves out or excuses wrongly, a line each."""
     shown = {(slot, name) for c in concepts() for slot, names in c.shows.items() for name in names}
     excused = {(slot, each) for slot, name in EXCUSED for each in ([name] if name else variants.get(slot, ["all"]))}
-    chosen = {(slot, name) for slot, names in variants.items() if len(names) > 1 for name in names}
+    choices = {(slot, name) for slot, names in variants.items() if len(names) > 1 for name in names}
     on_page = {concept.picture for concept in concepts()}
-    problems = [f"{slot}: {name} is in no plot and not excused" for slot, name in sorted(chosen - shown - excused)]
+    problems = [f"{slot}: {name} is in no plot and not excused" for slot, name in sorted(choices - shown - excused)]
     problems += [f"{slot}: {name} is excused and in a plot" for slot, name in sorted(excused & shown)]
-    problems += [f"{slot}: {name} is excused and no choice" for slot, name in sorted(excused - chosen)]
+    problems += [f"{slot}: {name} is excused and no choice" for slot, name in sorted(excused - choices)]
     return problems + [f"{name}: no section of the page has this plot" for name in CONCEPTS if name not in on_page]
 
 
@@ -108,7 +108,7 @@ def plot_faults(name):
         ),
         "shows nothing that changes": any(np.ptp(line.y) > 0.0 for line in figure.lines),
     }
-    return [f"{name}: {text}" for text, kept in rules.items() if not kept]
+    return [f"{name}: {text}" for text, holds in rules.items() if not holds]
 
 
 def main(arguments):

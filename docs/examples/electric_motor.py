@@ -70,8 +70,8 @@ def update(params, state, input, response, wheel, wheel_count, dt):
 
 def check(params, wheel_count):
     """Problems of the parameters, as (name, text)."""
-    used = params[:wheel_count]
-    if (used["derate_to"] <= used["derate_from"]).any():
+    motors = params[:wheel_count]
+    if (motors["derate_to"] <= motors["derate_from"]).any():
         return [("derate_to", "must be hotter than derate_from")]
     return []
 

@@ -94,8 +94,8 @@ def springs(vehicle: "Vehicle", step: float = REFERENCE_STEP) -> dict[str, np.nd
     frequency = np.sqrt(stiffness / mass)
     ratio = damping / (2.0 * np.sqrt(stiffness * mass))
     preload = wheels(vehicle, "suspension", "preload") if has(vehicle, "suspension", "preload") else 0.0
-    rest = np.maximum(mass * gravity(vehicle) - preload, 0.0) / stiffness
-    return {"frequency": frequency, "ratio": ratio, "rest": rest, "alpha": 1.0 / (frequency * step)}
+    compression = np.maximum(mass * gravity(vehicle) - preload, 0.0) / stiffness
+    return {"frequency": frequency, "ratio": ratio, "rest": compression, "alpha": 1.0 / (frequency * step)}
 
 
 def box_inertia(vehicle: "Vehicle") -> np.ndarray:

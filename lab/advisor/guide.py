@@ -79,10 +79,11 @@ def _drawn_lines(vehicle):
     except GeometryError:
         return
     for i, name in enumerate(vehicle.wheel_names):
-        radius, own = drawn.get(i + 1, (0.0, 0.0))[0], float(wheels(vehicle, "wheel", "radius")[i])
-        if radius > 0.0 and abs(radius - own) > RADIUS_TOLERANCE:
-            effect = "sink into" if radius > own else "hover over"
-            yield f"wheel.{name}: radius {own:.3f} m, drawn with {radius:.3f} m; it will seem to {effect} the ground"
+        radius, simulated = drawn.get(i + 1, (0.0, 0.0))[0], float(wheels(vehicle, "wheel", "radius")[i])
+        if radius > 0.0 and abs(radius - simulated) > RADIUS_TOLERANCE:
+            effect = "sink into" if radius > simulated else "hover over"
+            drawing = f"drawn with {radius:.3f} m; it will seem to {effect} the ground"
+            yield f"wheel.{name}: radius {simulated:.3f} m, {drawing}"
 
 
 def _outside_lines(vehicle):

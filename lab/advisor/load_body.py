@@ -82,9 +82,9 @@ def spring_step(vehicle, step):
 
 def travel_room(vehicle, step):
     """The travel leaves hardly any room beyond the compression at rest."""
-    rest, travel = springs(vehicle)["rest"], wheels(vehicle, "suspension", "travel")
-    text = lambda i: f"{vehicle.wheel_names[i]}: travel {travel[i]:.3f} m, compressed {rest[i]:.3f} m at rest"  # noqa: E731
-    for name, evidence in each(vehicle, travel <= rest + MIN_BUMP_TRAVEL, text):
+    compression, travel = springs(vehicle)["rest"], wheels(vehicle, "suspension", "travel")
+    text = lambda i: f"{vehicle.wheel_names[i]}: travel {travel[i]:.3f} m, compressed {compression[i]:.3f} m at rest"  # noqa: E731
+    for name, evidence in each(vehicle, travel <= compression + MIN_BUMP_TRAVEL, text):
         yield advise("travel_room", evidence, f"suspension.{name}.travel")
 
 
@@ -104,8 +104,8 @@ def spring_feel(vehicle, step):
 
 def masses_given(vehicle, step):
     """Sprung masses do not fit the mass and its centre; not checked where a hitch may carry the difference."""
-    given, mass = wheels(vehicle, "suspension", "supported_mass"), value(vehicle, "body", "mass")
-    names, total = vehicle.wheel_names, float(given.sum())
+    supported, mass = wheels(vehicle, "suspension", "supported_mass"), value(vehicle, "body", "mass")
+    names, total = vehicle.wheel_names, float(supported.sum())
     if hitched(vehicle, "hitch_front") or (hitched(vehicle, "hitch_rear") and total >= mass):
         return
     if abs(total - mass) > SUM_TOLERANCE * mass:
@@ -116,22 +116,22 @@ def masses_given(vehicle, step):
         share = sprung_masses(mass, wheels(vehicle, "suspension", "arm")[:, :2])
     except ValueError:
         return
-    off = np.abs(given - share) > LOAD_TOLERANCE * np.abs(share)
+    off = np.abs(supported - share) > LOAD_TOLERANCE * np.abs(share)
     if np.any(wheels(vehicle, "suspension", "sprung_mass") > 0.0):
-        text = lambda i: f"{names[i]}: {given[i]:.0f} kg, its share is {share[i]:.0f} kg"  # noqa: E731
+        text = lambda i: f"{names[i]}: {supported[i]:.0f} kg, its share is {share[i]:.0f} kg"  # noqa: E731
         for name, evidence in each(vehicle, off, text):
             yield advise("sprung_masses", evidence, f"suspension.{name}.sprung_mass")
 
 
 def yaw_inertia(vehicle, step):
     """The yaw inertia is unusual for the vehicle's box."""
-    own, box = float(vehicle.params["body"][0]["inertia"][2]), float(box_inertia(vehicle)[2])
-    text = f"{own:.0f} kg*m^2, {own / box:.2f} times its box's {box:.0f} kg*m^2"
-    if own > 3.0 * box:
+    inertia, box = float(vehicle.params["body"][0]["inertia"][2]), float(box_inertia(vehicle)[2])
+    text = f"{inertia:.0f} kg*m^2, {inertia / box:.2f} times its box's {box:.0f} kg*m^2"
+    if inertia > 3.0 * box:
         yield advise("yaw_inertia_high", text, "body.principal_inertia")
-    elif own > 2.0 * box:
+    elif inertia > 2.0 * box:
         yield advise("yaw_inertia", text, "body.principal_inertia", action="lower the third number of")
-    elif own < 0.4 * box:
+    elif inertia < 0.4 * box:
         yield advise("yaw_inertia", text, "body.principal_inertia", action="raise the third number of")
 
 
@@ -206,9 +206,9 @@ def ackermann_geometry(vehicle, step):
     track = abs(attachment[left, 0] - attachment[right, 0])
     base = float(np.abs(attachment[:, 1] - attachment[left, 1]).max())
     for name, real in (("track", float(track)), ("wheelbase", base)):
-        given = value(vehicle, "ackermann", name)
-        if real > 0.0 and not 1.0 / GEOMETRY_FACTOR < given / real < GEOMETRY_FACTOR:
-            text = f"{name} {given:.3g} m, the wheels have {real:.3g} m"
+        value_in_file = value(vehicle, "ackermann", name)
+        if real > 0.0 and not 1.0 / GEOMETRY_FACTOR < value_in_file / real < GEOMETRY_FACTOR:
+            text = f"{name} {value_in_file:.3g} m, the wheels have {real:.3g} m"
             yield advise("ackermann_geometry", text, f"ackermann.{name}", {f"ackermann.{name}": round(real, 3)})
 
 

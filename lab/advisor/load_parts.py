@@ -98,9 +98,9 @@ def end_ratio(vehicle, step):
     """The gearbox has an end ratio, which has no effect with a differential that has ratios of its own."""
     if not (has(vehicle, "gearbox", "end_ratio") and has(vehicle, "differential", "rear_ratio")):
         return
-    given = value(vehicle, "gearbox", "end_ratio")
-    if given != 1.0:
-        yield advise("end_ratio_unused", f"{given:g}", "gearbox.end_ratio", {"gearbox.end_ratio": 1.0})
+    end_ratio = value(vehicle, "gearbox", "end_ratio")
+    if end_ratio != 1.0:
+        yield advise("end_ratio_unused", f"{end_ratio:g}", "gearbox.end_ratio", {"gearbox.end_ratio": 1.0})
 
 
 PART_CHECKS = (centre_of_mass, inertia_ratios, clutch_capacity, handbrake, end_ratio)

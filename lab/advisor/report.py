@@ -90,9 +90,9 @@ def _body_lines(vehicle):
 
 
 def _steering_lines(vehicle: "Vehicle") -> Iterator[str]:
-    given, estimate = understeer(vehicle), estimated_understeer(vehicle)
-    if given is not None and not (estimate and estimate.value == given):
-        yield f"steering: understeer gradient {degrees_per_g(given):.1f} degrees per g, as the file gives it"
+    gradient, estimate = understeer(vehicle), estimated_understeer(vehicle)
+    if gradient is not None and not (estimate and estimate.value == gradient):
+        yield f"steering: understeer gradient {degrees_per_g(gradient):.1f} degrees per g, as the file gives it"
     if estimate:
         yield f"steering: understeer gradient estimated as {estimate.shown} from {estimate.reason}"
 

@@ -67,20 +67,20 @@ class _Search:
 
     def run(self):
         """The RecoveryPath, or None; a generator of query counts."""
-        queue, done, order = [], {}, 0
+        queue, reached, order = [], {}, 0
         heapq.heappush(queue, (0.0, order, None, Edge(START, 0.0, False)))
         while queue:
             cost, _, origin, edge = heapq.heappop(queue)
-            if edge.node in done:
+            if edge.node in reached:
                 continue
             if edge.leg and not (yield from self._is_free(origin, edge)):
                 continue
-            done[edge.node] = (origin, edge)
+            reached[edge.node] = (origin, edge)
             if edge.node == GOAL:
-                return self._path(done)
+                return self._path(reached)
             yield LINE_QUERIES if self._connects_to_line(edge.node) else NODE_QUERIES
             for following in self._edges(edge.node):
-                if following.node not in done:
+                if following.node not in reached:
                     order += 1  # tie breaker: entries are not comparable
                     heapq.heappush(queue, (cost + following.cost, order, edge.node, following))
         return None
@@ -150,16 +150,16 @@ class _Search:
             if away[k] <= (MAX_LEG if node < self._roads else MAX_TERRAIN_LEG):
                 yield Edge(GOAL, float(cost[k]), True, k)
 
-    def _path(self, done):
+    def _path(self, reached):
         """The RecoveryPath from the start to GOAL, by the (origin, edge) of each node reached."""
         node, points, speeds = GOAL, [], []
         while node != START:
-            origin, edge = done[node]
+            origin, edge = reached[node]
             points.append(tuple(self._line.points[edge.line_index]) if node == GOAL else self._position(node)[:2])
             speeds.append(OPEN_SPEED if edge.leg else ROAD_SPEED)
             node = origin
         points.append(self._start[:2])
-        return self._joined(points[::-1], speeds[::-1], done[GOAL][1].line_index)
+        return self._joined(points[::-1], speeds[::-1], reached[GOAL][1].line_index)
 
     def _joined(self, points, speeds, index):
         """The path extended by the first metres of the line, so that it ends in the line's direction."""
