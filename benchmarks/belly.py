@@ -21,7 +21,7 @@ SPEED = 15.0  # m/s
 CELLS = 512  # cells of 1 m along each side of the ground
 SETTLING_TICKS = 120  # ticks until the state is steady
 TURNS = 20  # pairs of timed drives, whose median counts
-AIM = 3.0  # largest ratio of the times, belly over wheels
+AIM = 3.0  # largest ratio of the times, belly to wheels
 WHEELS_UP = 1.5  # m by which the wheels of the sliding car are raised
 
 

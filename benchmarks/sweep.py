@@ -31,7 +31,7 @@ TURN = 1200  # ticks of a timed drive
 SPEED = 12.0  # m/s
 SIZES = (512, 4096)  # cells along each side of the terrain
 QUERIES = 20000  # ground queries of one measurement
-AIM = 1.4  # largest ratio of the times of a step, sweep over ray
+AIM = 1.4  # largest ratio of the times of a step, sweep to ray
 LOAD_AIM = 3.0  # s, loading a large world
 WORLD = """
 name: Large

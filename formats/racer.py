@@ -26,7 +26,7 @@ REVERSE_RATIO = -2.0  # Racer's default
 # Engine of a car without an engine section, in the file's units.
 DEFAULT_ENGINE = {"max_torque": 250, "max_rpm": 6500, "idle_rpm": 900, "stall_rpm": 400, "start_rpm": 600,
                   "inertia": {"engine": 0.2}}  # fmt: skip
-# [speed over max_rpm, torque over max_torque]: a typical naturally aspirated engine, as the curve is in another file
+# [speed / max_rpm, torque / max_torque]: a typical naturally aspirated engine, as the curve is in another file
 DEFAULT_CURVE = [[0.0, 0.4], [0.2, 0.7], [0.6, 1.0], [0.9, 0.85], [1.0, 0.7], [1.1, 0.0]]
 
 

@@ -23,7 +23,7 @@ from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 from driving_sandbox.physics.schema.yaml_file import key_hint
 
 GRAVITY = 9.81  # m/s^2, for rest loads and for the longitudinal stiffness, which the format gives divided by gravity
-CAMBER_STIFFNESS = 1.0  # 1/rad, camber stiffness over rest load: camber thrust is about load x angle
+CAMBER_STIFFNESS = 1.0  # 1/rad, camber stiffness divided by rest load: camber thrust is about load x angle
 SUM_TOLERANCE = 1e-3  # of the sum of the sprung masses, as a fraction of the chassis mass
 WHEEL_MASSES = (20.0, 80.0)  # kg, usual range of a wheel's mass
 # {tire type of the format: tire type of our surfaces}

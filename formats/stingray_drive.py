@@ -13,7 +13,7 @@ from typing import Any
 
 from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY
 
-TORQUE_CURVE = [[0.0, 0.8], [0.33, 1.0], [1.0, 0.8]]  # [speed over max_omega, torque over peak_torque]
+TORQUE_CURVE = [[0.0, 0.8], [0.33, 1.0], [1.0, 0.8]]  # [speed / max_omega, torque / peak_torque]
 ENGINE_INERTIA = 1.0  # kg m^2
 UP_RATIO = 0.65  # of max_omega, engine speed at which the automatic gearbox shifts up
 DOWN_RATIO = 0.5  # of max_omega, engine speed at which it shifts down

@@ -21,7 +21,7 @@ def coefficients(beta: float) -> np.ndarray:
 
 @curve(
     MODULE,
-    "Coefficients of the hatchback over the aerodynamic yaw angle, with the component's defaults: forces along and "
+    "Coefficients of the hatchback versus the aerodynamic yaw angle, with the component's defaults: forces along and "
     "across the body, and the yaw moment about the ground point midway between the axles, referred to the wheelbase. A "
     "positive moment turns the nose downwind.",
 )
@@ -42,7 +42,7 @@ def road_car_all_round() -> Figure:
     return Figure("aerodynamic yaw angle [deg], + air from the left", "coefficient [1]", lines)
 
 
-@curve(MODULE, "Lift coefficients of its axles over the rake: as the nose dips, the front axle loses lift.")
+@curve(MODULE, "Lift coefficients of its axles versus the rake: as the nose dips, the front axle loses lift.")
 def road_car_over_rake() -> Figure:
     p = filled(CAR, "aero", "road_car").params["aero"][0]
     rakes = span(-MAX_RAKE, MAX_RAKE)

@@ -70,7 +70,7 @@ def toe_after(car: Vehicle, dt: float, time: float, force: float, jounce: float)
 
     Args:
         dt: length of a substep, s.
-        jounce: jounce over travel.
+        jounce: jounce divided by travel.
     """
     state, tire, springs = (car.state[slot][0].copy() for slot in ("compliance", "tire", "suspension"))
     tire["lateral_force"][:2], tire["load"][:2] = -force, 3e3
@@ -82,8 +82,8 @@ def toe_after(car: Vehicle, dt: float, time: float, force: float, jounce: float)
 
 @curve(
     "driving_sandbox.physics.suspension.compliance_steer",
-    "Toe of a right front wheel over jounce: links that turn it out in jounce, and bushes of 0.15 degrees per kN that "
-    "turn it out of the bend, which is outside when the force is to the left.",
+    "Toe of a right front wheel versus jounce: links that turn it out in jounce, and bushes of 0.15 degrees per kN "
+    "that turn it out of the bend, which is outside when the force is to the left.",
 )
 def compliance_toe() -> Figure:
     lines = [line(label, span(0.0, 1.0, 61), lambda x, f=f: toe_after(on_bushes(), 0.1, 0.5, f, x), 1.0, DEGREES)

@@ -18,7 +18,7 @@ from driving_sandbox.physics.world.world import World
 GRAVITY = 9.81  # m/s^2
 DRAWN_TRAVEL = 0.86  # fraction of the travel drawn: towards its end, the buffer's force grows without bound
 DAMPER_JOUNCE = 0.5  # fraction of the travel at which dampers are compared
-MAX_BRAKE = 1.6  # brake force over weight at which a handbrake that locks, and takes any torque, is drawn
+MAX_BRAKE = 1.6  # brake force divided by weight at which a handbrake that locks, and takes any torque, is drawn
 BUMP = 0.03  # m, height of the bump
 BUMP_LENGTH = 0.8  # m, length of the bump
 BUMP_CELL = 0.05  # m, side of the heightfield's cells
@@ -29,7 +29,7 @@ BRAKED = {  # {component: vehicle that has it}
 
 
 def braking(name, brake, handbrake):
-    """Force of the brakes of all wheels over the vehicle's weight, at most MAX_BRAKE."""
+    """Force of the brakes of all wheels divided by the vehicle's weight, at most MAX_BRAKE."""
     car = vehicle(name)
     state, pedals = car.state["brakes"][0].copy(), car.state["response"][0].copy()
     pedals["brake"], pedals["handbrake"] = brake, handbrake
@@ -58,7 +58,7 @@ def variants_brakes():
 
 @concept(
     "Handbrake",
-    "The same over the handbrake, with the pedal at 0.6: the handbrake's torque is added; added but clipped at the "
+    "The same versus the handbrake, with the pedal at 0.6: the handbrake's torque is added; added but clipped at the "
     f"pedal's largest torque; or the wheel locks from half of the lever's travel on (drawn at {MAX_BRAKE:g}).",
     brakes=tuple(BRAKED),
 )  # fmt: skip
@@ -147,7 +147,7 @@ def suspensions():
 
 
 def suspension_force(car, jounce, speed):
-    """Force of the left front suspension over the weight it carries, at a jounce (m) and jounce speed (m/s)."""
+    """Force of the left front suspension divided by the weight it carries, at a jounce (m) and jounce speed (m/s)."""
     state, road, body = (car.state[slot][0].copy() for slot in ("suspension", "road", "body"))
     state["on_ground"], state["direction"], road["normal"] = 1, (0.0, 0.0, -1.0), (0.0, 0.0, 1.0)
     state["jounce"], state["jounce_speed"] = jounce, speed
@@ -160,8 +160,8 @@ def suspension_force(car, jounce, speed):
 
 @concept(
     "Springs",
-    "Static force of the left front suspension over jounce, divided by the weight it carries: the roadster's spring in "
-    "every component that takes one, and the patrol car's, which is derived from the pose that the model has.",
+    "Static force of the left front suspension versus jounce, divided by the weight it carries: the roadster's spring "
+    "in every component that takes one, and the patrol car's, which is derived from the pose that the model has.",
     suspension=("standard", "legacy", "bump_stop", "hydraulic", "roll_centre", "authored_pose"),
 )  # fmt: skip
 def variants_springs():
@@ -173,7 +173,7 @@ def variants_springs():
 
 @concept(
     "Dampers",
-    "Damper force over the speed of compression, divided by the same weight, at half of the travel: one rate, or one "
+    "Damper force versus the speed of compression, divided by the same weight, at half of the travel: one rate, or one "
     "for each direction.",
     suspension=("standard", "legacy", "bump_stop", "hydraulic", "roll_centre", "authored_pose"),
 )  # fmt: skip
@@ -189,7 +189,7 @@ def variants_dampers():
 
 @cache
 def over_bump(choice):
-    """(distances of the left front wheel past the foot of the bump, m, its load over that at rest) at 15 m/s."""
+    """(distances of the left front wheel past the foot of the bump, m, its load divided by that at rest) at 15 m/s."""
     y = np.arange(-12.0, 12.0, BUMP_CELL)
     heights = 0.5 * BUMP * (1.0 - np.cos(np.clip(y / BUMP_LENGTH, 0.0, 1.0) * 2.0 * np.pi))
     heights = np.repeat(heights[:, None], len(y), axis=1).astype(np.float32)
@@ -216,8 +216,8 @@ def over_bump(choice):
 
 @concept(
     "Wheels with mass",
-    "Load of the roadster's left front tire over that at rest, at 54 km/h across a bump 3 cm high and 0.8 m long: a "
-    "wheel without mass passes on the whole damper force at once and leaves the road behind the crest; with a "
+    "Load of the roadster's left front tire divided by that at rest, at 54 km/h across a bump 3 cm high and 0.8 m "
+    "long: a wheel without mass passes on the whole damper force at once and leaves the road behind the crest; with a "
     "compliant tire the peaks are lower, and the wheel's mass delays them.",
     suspension=("standard", "unsprung"),
 )  # fmt: skip
@@ -243,7 +243,7 @@ def bar_force(name, loads_tires, difference):
 
 @concept(
     "Anti-roll bars",
-    "Torque of the front bar on the body over the difference in jounce: by a stiffness (the roadster's), and by a "
+    "Torque of the front bar on the body versus the difference in jounce: by a stiffness (the roadster's), and by a "
     "fraction of the springs' (the patrol car's 0.6). Both are limited by the load left on the lifted wheel, unless "
     "bars only turn the body (faint).",
     antiroll=("bars", "stabilizer"),
@@ -268,7 +268,7 @@ def toe_under(choice: str, force: float) -> float:
 
 @concept(
     "Compliance steer",
-    "Toe of a right front wheel over the side force on it: rigid links, and bushes of 0.15 degrees per kN.",
+    "Toe of a right front wheel versus the side force on it: rigid links, and bushes of 0.15 degrees per kN.",
     compliance=("graphs", "graphs_and_bushes"),
 )  # fmt: skip
 def variants_compliance() -> Figure:

@@ -23,7 +23,8 @@ CAR = "clubsport"
 
 
 @curve(
-    "driving_sandbox.physics.command.linearity", "Response over the command for five linearities. The function is odd."
+    "driving_sandbox.physics.command.linearity",
+    "Response versus the command for five linearities. The function is odd.",
 )
 def linearity():
     lines = [
@@ -35,7 +36,7 @@ def linearity():
 
 @curve(
     "driving_sandbox.physics.steering.inner_factor",
-    "Front wheels of the clubsport over the steering command at rest: inside the turn a wheel turns 1.12 times as far.",
+    "Front wheel angles of the clubsport versus the steering command at rest; the inner wheel turns 1.12 times as far.",
 )
 def inner_wheel():
     lines = []
@@ -47,7 +48,7 @@ def inner_wheel():
 
 @curve(
     "driving_sandbox.physics.steering.steering_wheel",
-    "Angle of the clubsport's steering wheel and of its first wheel over the response; their ratio is 14.",
+    "Angle of the clubsport's steering wheel and of its first wheel versus the response; their ratio is 14.",
 )
 def steering_wheel():
     p, wheel = parameters(CAR, "steering_wheel"), parameters(CAR, "steering", 0)
@@ -58,7 +59,7 @@ def steering_wheel():
 
 @curve(
     "driving_sandbox.physics.brakes.clipped",
-    "Brake torque of a rear wheel of the clubsport over the pedal, with the handbrake released, half and fully pulled.",
+    "Brake torque of a rear wheel of the clubsport versus the pedal; handbrake released, half and fully pulled.",
 )
 def clipped_brakes():
     p = parameters(CAR, "brakes", 2)
@@ -71,7 +72,7 @@ def clipped_brakes():
 
 @curve(
     "driving_sandbox.physics.body.assembled",
-    "Inertia by the axle formula and by the rule of thumb over mass, axles 1.3 m before and behind the centre of mass.",
+    "Inertia by the axle formula and by the rule of thumb versus mass; axles 1.3 m from the centre of mass.",
 )
 def inertia_formulas():
     masses = span(400.0, 2000.0)
@@ -105,8 +106,8 @@ def stalling_engine():
 
 @curve(
     "driving_sandbox.physics.drivetrain.friction_clutch",
-    "Capacity of the clubsport's clutch over the faster of engine and gearbox input, pedal up, by the speed from which "
-    "it is fully closed; 0 leaves it to the pedal.",
+    "Capacity of the clubsport's clutch versus the faster of engine and gearbox input, pedal up, by the speed from "
+    "which it is fully closed; 0 leaves it to the pedal.",
 )
 def friction_clutch():
     p, idle = parameters(CAR, "clutch").copy(), float(parameters(CAR, "engine")["idle_omega"])
@@ -124,7 +125,7 @@ def friction_clutch():
 
 @curve(
     "driving_sandbox.physics.drivetrain.friction_drive",
-    "Clutch torque over slip for three capacities, with the wheels held, in a step of 1 ms: the torque that ends the "
+    "Clutch torque versus slip for three capacities, with the wheels held, in a step of 1 ms: the torque that ends the "
     "slip within the step, but never more than the capacity.",
 )
 def friction_drive():
@@ -159,7 +160,7 @@ def timed_change():
 
 @curve(
     "driving_sandbox.physics.gearbox.shift_speeds",
-    "Gear that the clubsport's automatic chooses over engine speed, from each gear.",
+    "Gear that the clubsport's automatic chooses versus engine speed, from each gear.",
 )
 def shift_speeds():
     p, count = parameters(CAR, "autobox"), int(parameters(CAR, "gearbox")["ratios"]["count"])
@@ -172,7 +173,7 @@ def shift_speeds():
 
 @curve(
     "driving_sandbox.physics.differential.geared",
-    "Torque of a front and a rear wheel per torque of the propeller shaft over the centre's split, all ratios 2.",
+    "Torque of a front and a rear wheel per torque of the propeller shaft versus the centre's split, all ratios 2.",
 )
 def geared_split():
     p = parameters(CAR, "differential").copy()

@@ -86,7 +86,7 @@ def rpm_box():
     return Figure("time [s]", "gear [1], speed [m/s]", lines)
 
 
-@curve("driving_sandbox.physics.gearbox.instant_gearbox", "Speed over engine speed in each gear of the patrol car.")
+@curve("driving_sandbox.physics.gearbox.instant_gearbox", "Speed versus engine speed in each gear of the patrol car.")
 def instant_gears():
     car = load_vehicle(CAR)
     ratios, radius = car.get("gearbox.ratios"), car.get("wheel.fl.radius")
@@ -127,7 +127,7 @@ def dry_stops():
 
 @curve(
     "driving_sandbox.physics.tire.coulomb",
-    "Largest side force of a tire over the longitudinal force in use: a common limit (circle) while the wheel turns, "
+    "Largest side force of a tire versus the longitudinal force in use: a common limit (circle) while the wheel turns, "
     "separate limits (box), lowered by the handbrake's factor, once it is locked.",
 )
 def friction_budget():
@@ -141,7 +141,7 @@ def friction_budget():
     return Figure("force along / friction [1]", "force across / friction [1]", lines)
 
 
-@curve("driving_sandbox.physics.steering.ahead_of_mass", "Steering limit of the patrol car over speed.")
+@curve("driving_sandbox.physics.steering.ahead_of_mass", "Steering limit of the patrol car versus speed.")
 def steering_limit():
     p = parameters(CAR, "steering", 0)
     lines = [line("limit", span(0.0, 50.0), lambda v: angle_limit(p, v), KMH, DEGREES)]

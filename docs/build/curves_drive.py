@@ -67,7 +67,7 @@ def command_response():
 
 @curve(
     "driving_sandbox.physics.steering.response",
-    "Angle of a front wheel at full steering over speed, before Ackermann correction.",
+    "Angle of a front wheel at full steering versus speed, before Ackermann correction.",
 )
 def steer_over_speed():
     lines = []
@@ -81,8 +81,8 @@ def steer_over_speed():
 
 @curve(
     "driving_sandbox.physics.steering.ackermann",
-    "Angles of the roadster's front wheels at rest over the steering command, with its strength of 0.8 and with exact "
-    "geometry (strength 1). In a right turn the right wheel is the inner one.",
+    "Angles of the roadster's front wheels at rest versus the steering command, with its strength of 0.8 and with "
+    "exact geometry (strength 1). In a right turn the right wheel is the inner one.",
 )
 def ackermann():
     p = parameters("roadster_simple", "ackermann")
@@ -129,7 +129,7 @@ def engine_torque():
 
 @curve(
     "driving_sandbox.physics.drivetrain.clutch",
-    "Strength over the pedal, for the clutches of three shipped vehicles.",
+    "Strength versus the pedal, for the clutches of three shipped vehicles.",
 )
 def clutch_response():
     lines = []
@@ -146,7 +146,7 @@ def clutch_response():
 
 @curve(
     "driving_sandbox.physics.drivetrain.auto_clutch",
-    "How far the automatic clutch is closed over the speed of the faster side, pedal up.",
+    "How far the automatic clutch is closed versus the speed of the faster side, pedal up.",
 )
 def automatic_clutch():
     omega = span(60.0, 300.0)
@@ -173,7 +173,7 @@ def legacy_split():
     "driving_sandbox.physics.differential.limited_slip",
     "Angular momentum that one substep moves between the rear wheels of the coupe, mean speed 50 rad/s, over their "
     "difference in speed. Below the limited ratio the axle is open; above it exactly as much moves as brings the ratio "
-    "back, whatever the step. Its torque is this over the step's length.",
+    "back, whatever the step. Its torque is this divided by the step's length.",
 )
 def limited_slip():
     p = parameters("coupe", "limited_slip")
@@ -192,8 +192,8 @@ def limited_slip():
 
 @curve(
     "driving_sandbox.physics.tank.levers",
-    "Levers of the tank over the steering command, standing and pedals up, and at 6 m/s on half throttle: on the spot "
-    "the tracks turn in opposite directions; driving, the inner one is also braked.",
+    "Levers of the tank versus the steering command, standing and pedals up, and at 6 m/s on half throttle: on the "
+    "spot the tracks turn in opposite directions; driving, the inner one is also braked.",
 )
 def levers():
     tank = vehicle("tank")
@@ -217,7 +217,9 @@ def levers():
     return Figure("steering command [1], + right", "lever [1]", lines)
 
 
-@curve("driving_sandbox.physics.drivetrain.direct", "Torque of one of the buggy's rear motors over speed, by throttle.")
+@curve(
+    "driving_sandbox.physics.drivetrain.direct", "Torque of one of the buggy's rear motors versus speed, by throttle."
+)
 def direct_torque():
     buggy = vehicle("buggy")
     table = parameters("buggy", "response")["throttle_table"]
@@ -257,7 +259,7 @@ def viscous_coupling():
 
 @curve(
     "driving_sandbox.docs.examples.electric_motor",
-    "The worked example's motor on a rear wheel of the buggy, full throttle: torque over the wheel's speed, cold and "
+    "The worked example's motor on a rear wheel of the buggy, full throttle: torque versus the wheel's speed, cold and "
     "with hot windings.",
 )
 def electric_motor():

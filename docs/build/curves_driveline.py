@@ -24,8 +24,8 @@ MOTOR = {"engine__peak_torque": 250.0, "engine__power": 80e3, "engine__regenerat
 
 @curve(
     "driving_sandbox.physics.gearbox.gearbox",
-    "Torque at the roadster's wheels in first gear over the clutch torque, driving forwards: gears with an efficiency "
-    "of 0.9 pass on less when the engine drives (right) and add to the drag when it brakes (left).",
+    "Torque at the roadster's wheels in first gear versus the clutch torque, driving forwards: gears with an "
+    "efficiency of 0.9 pass on less when the engine drives (right) and add to the drag when it brakes (left).",
 )
 def gear_losses() -> Figure:
     ratio = gear_ratio(parameters("roadster_simple", "gearbox"), FIRST)
@@ -76,8 +76,8 @@ def boost_response() -> Figure:
 
 @curve(
     "driving_sandbox.physics.drivetrain.torque_converter",
-    "Torque ratio and efficiency over the speed ratio, and pump torque at 2000 rpm as a fraction of that at stall: the "
-    "converter with its default parameters, lock-up open.",
+    "Torque ratio and efficiency versus the speed ratio, and pump torque at 2000 rpm as a fraction of that at stall: "
+    "the converter with its default parameters, lock-up open.",
 )
 def converter_curves() -> Figure:
     p = filled("coupe", "clutch", "torque_converter").params["clutch"][0]
@@ -115,7 +115,7 @@ def engine_and_input(car: Any) -> tuple[float, float]:
 
 @curve(
     "driving_sandbox.physics.differential.clutch_pack",
-    "Torque of the slower wheel of an axle over the input torque, while both turn differently: a clutch pack of 40 % "
+    "Torque of the slower wheel of an axle versus the input torque, while both turn differently: a clutch pack of 40 % "
     "on power and 20 % on overrun, helical gears of a bias of 2.5 and 2, each with 40 N m of preload, and open.",
 )
 def locking_torques() -> Figure:

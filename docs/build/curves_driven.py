@@ -40,8 +40,8 @@ TURN_FROM = 0.2  # s, begin of the turn
 TURN_END = 2.0  # s, end of the drive
 RAM_SECONDS = 3.0  # s, simulated
 HELD_SPEED = 15.0  # m/s, of the buggy
-HELD_SHARE = 0.75  # brake force over the rest load
-LIGHT = 0.2  # wheel load over the rest load, from LIGHT_FROM to LIGHT_TO
+HELD_SHARE = 0.75  # brake force divided by the rest load
+LIGHT = 0.2  # wheel load divided by the rest load, from LIGHT_FROM to LIGHT_TO
 LIGHT_FROM = 0.2  # s
 LIGHT_TO = 0.5  # s
 HELD_END = 0.9  # s, end of the curve
@@ -126,7 +126,7 @@ def rim_speeds(car, time):
 
 @curve(
     "driving_sandbox.physics.tank.levers",
-    "Brake torque of one of the tank's left wheels over the left brake lever, with the pedal released and a quarter "
+    "Brake torque of one of the tank's left wheels versus the left brake lever, with the pedal released and a quarter "
     "down: they add up, and the right track feels only the pedal.",
 )
 def lever_brakes():

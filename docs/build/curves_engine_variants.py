@@ -55,7 +55,7 @@ def variants_commands():
 
 @concept(
     "Response to commands",
-    "Throttle that reaches the engine over the command: by tables, bent by a linearity of 0.5, and with the brake "
+    "Throttle that reaches the engine versus the command: by tables, bent by a linearity of 0.5, and with the brake "
     "pedal touched where braking releases the throttle.",
     response=("command_speed_tables", "linearity", "pedal_overlap"),
 )  # fmt: skip
@@ -156,7 +156,7 @@ def variants_engine_braking():
 
 @concept(
     "Clutch torque",
-    "Torque over slip: a torsion damper (the coupe's strength) grows without limit, also while it closes by itself "
+    "Torque versus slip: a torsion damper (the coupe's strength) grows without limit, also while it closes by itself "
     "(here halfway between its speeds) or by time (0.15 s after a change); friction does not. "
     "The clutch `timed` has no slip: see the next plot.",
     clutch=("torsion_damper", "automatic", "timed_torsion_damper", "friction"),

@@ -58,7 +58,7 @@ def over_loads(model, x, key, axis, in_x, in_y):
 
 @curve(
     "driving_sandbox.physics.tire.pacejka",
-    "Lateral force of the default set over the slip angle at three loads: friction falls with load, and beyond the "
+    "Lateral force of the default set versus the slip angle at three loads: friction falls with load, and beyond the "
     "peak the force falls.",
 )
 def pacejka_lateral():
@@ -66,7 +66,7 @@ def pacejka_lateral():
                   over_loads("pacejka_89", ANGLES, "lateral_slip", 1, DEGREES, KN))  # fmt: skip
 
 
-@curve("driving_sandbox.physics.tire.pacejka", "Its longitudinal force over the longitudinal slip.")
+@curve("driving_sandbox.physics.tire.pacejka", "Its longitudinal force versus the longitudinal slip.")
 def pacejka_longitudinal():
     return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
                   over_loads("pacejka_89", SLIPS, "longitudinal_slip", 0, 1.0, KN))  # fmt: skip
@@ -96,13 +96,13 @@ def pacejka_combined():
     return Figure("longitudinal force [kN]", "lateral force [kN]", lines)
 
 
-@curve("driving_sandbox.physics.tire.mf52", "Lateral force of the default set over the slip angle.")
+@curve("driving_sandbox.physics.tire.mf52", "Lateral force of the default set versus the slip angle.")
 def mf52_lateral():
     return Figure("slip angle [deg], + moves right", "lateral force [kN], + right",
                   over_loads("mf_52", ANGLES, "lateral_slip", 1, DEGREES, KN))  # fmt: skip
 
 
-@curve("driving_sandbox.physics.tire.mf52", "Longitudinal force of the default set over the longitudinal slip.")
+@curve("driving_sandbox.physics.tire.mf52", "Longitudinal force of the default set versus the longitudinal slip.")
 def mf52_longitudinal():
     return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
                   over_loads("mf_52", SLIPS, "longitudinal_slip", 0, 1.0, KN))  # fmt: skip
@@ -223,7 +223,7 @@ def driven(values, seconds, speed=0.0, **commands):
 
 
 def aids(slot, seconds, **commands):
-    """Figure of speed over distance for an aid switched off, controlling axles, and controlling wheels."""
+    """Figure of speed versus distance for an aid switched off, controlling axles, and controlling wheels."""
     racer = {f"{slot}.mode": "axles", f"{slot}.max_velocity_ratio": 1.1, f"{slot}.min_velocity_ratio": 1.0}
     lines = []
     for label, values in (("off", {f"{slot}.enable": False}), ("axles", racer), ("wheels", {})):

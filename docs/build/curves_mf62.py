@@ -74,7 +74,7 @@ def mf62_classes():
     return Figure("slip angle [deg]", "lateral force [kN]", lines)
 
 
-@curve(MODULE, "Relaxation lengths over load.")
+@curve(MODULE, "Relaxation lengths versus load.")
 def mf62_relaxation():
     loads, c = span(200.0, 9000.0), tire()
     lengths = evaluate(c, loads)

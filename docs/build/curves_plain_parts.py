@@ -19,8 +19,8 @@ LORRY_SPEED = 15.0  # m/s
 
 @curve(
     "driving_sandbox.physics.brakes.response",
-    "Brake torque of the truck's wheels over pedal and handbrake: the front axle has the most, the handbrake holds the "
-    "tandem alone.",
+    "Brake torque of the truck's wheels versus pedal and handbrake: the front axle has the most, the handbrake holds "
+    "the tandem alone.",
 )
 def brake_torques():
     front, rear = parameters("truck", "brakes", 0), parameters("truck", "brakes", 4)

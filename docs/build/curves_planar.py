@@ -58,7 +58,7 @@ def driven(name, parts, read, start=0.0):
 
 @curve(
     "driving_sandbox.physics.planar.tire_laws",
-    "Side force per load of the planar roadster's front tires over the slip angle.",
+    "Side force per load of the planar roadster's front tires versus the slip angle.",
 )
 def planar_tire_laws():
     slips = span(-20.0 / DEGREES, 20.0 / DEGREES)
@@ -166,7 +166,7 @@ def planar_way():
 
 @curve(
     "driving_sandbox.physics.command.pedal_overlap",
-    "Throttle that reaches the engine over the brake pedal, with the throttle half pressed.",
+    "Throttle that reaches the engine versus the brake pedal, with the throttle half pressed.",
 )
 def pedal_overlap():
     lines = []

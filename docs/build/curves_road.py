@@ -38,7 +38,7 @@ UP, DOWN = (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)
 
 
 def suspension_line(label, car, jounce, speed=0.0, faint=False):
-    """Line of the left front suspension's force on level ground over jounce, by the vehicle's component."""
+    """Line of the left front suspension's force on level ground versus jounce, by the vehicle's component."""
     state, road, body = (car.state[slot][0].copy() for slot in ("suspension", "road", "body"))
     state["on_ground"], state["direction"], road["normal"] = 1, DOWN, UP
 
@@ -53,7 +53,7 @@ def suspension_line(label, car, jounce, speed=0.0, faint=False):
 
 @curve(
     "driving_sandbox.physics.suspension.suspension",
-    "Force of the roadster's front suspension over jounce: at rest, compressing and extending at 0.5 m/s.",
+    "Force of the roadster's front suspension versus jounce: at rest, compressing and extending at 0.5 m/s.",
 )
 def suspension_force():
     car = vehicle("roadster_simple")
@@ -131,8 +131,8 @@ def hydraulic_strokes():
 
 @curve(
     "driving_sandbox.physics.suspension.antiroll",
-    "Torque of the roadster's front bar on the body over the difference in jounce, with the wheels' mean jounce as at "
-    "rest. It is limited by the load of the lifted wheel; the torque of a bar that only turns the body "
+    "Torque of the roadster's front bar on the body versus the difference in jounce, with the wheels' mean jounce as "
+    "at rest. It is limited by the load of the lifted wheel; the torque of a bar that only turns the body "
     "(`loads_tires: false`) keeps growing.",
 )
 def antiroll_torque():
@@ -188,7 +188,7 @@ def compliance_force_point():
     return Figure("jounce / travel [1]", "height [mm]", lines)
 
 
-@curve("driving_sandbox.physics.aero.drag", "Drag over speed, straight ahead in still air.")
+@curve("driving_sandbox.physics.aero.drag", "Drag versus speed, straight ahead in still air.")
 def aero_drag():
     lines = []
     for name in ("roadster_simple", "coupe", "offroader", "buggy"):

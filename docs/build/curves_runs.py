@@ -59,7 +59,7 @@ def acceleration():
 
 @curve(
     "driving_sandbox.physics.gearbox.autobox",
-    "Engine speed over speed in a drive of the roadster: 30 s of full throttle, then braking to rest, gears by the "
+    "Engine speed versus speed in a drive of the roadster: 30 s of full throttle, then braking to rest, gears by the "
     "automatic. It shifts up at 0.9 of the engine's highest speed, and down far below, so that it does not hunt.",
 )
 def automatic_gears():

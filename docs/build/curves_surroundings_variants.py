@@ -64,7 +64,7 @@ def over_speed(label: str, car: Vehicle, axis: int) -> Line:
 
 @concept(
     "Crosswind", "Side force of three roadsters at 30 m/s in wind from the left. The components with an area for each "
-    "axis use the square of the lateral speed alone; with coefficients over the yaw angle the side force also grows "
+    "axis use the square of the lateral speed alone; with coefficients by yaw angle the side force also grows "
     "with the forward speed, as wind tunnels measure.",
     aero=("drag", "planar", "body_and_wings", "road_car"),
 )  # fmt: skip
@@ -135,9 +135,9 @@ def yaw_inertia(component, name, mass):
 
 @concept(
     "Inertia",
-    "Yaw inertia over mass: an even box of 1.8 x 4.2 x 1.3 m; the same by the default method with a responsiveness of "
-    "0.7, and as a cuboid scaled by 1.2; the axle formula with axles 1.3 m from the centre of mass; the rule of thumb; "
-    "and a number that is given.",
+    "Yaw inertia versus mass: an even box of 1.8 x 4.2 x 1.3 m; the same by the default method with a responsiveness "
+    "of 0.7, and as a cuboid scaled by 1.2; the axle formula with axles 1.3 m from the centre of mass; the rule of "
+    "thumb; and a number that is given.",
     body=("rigid", "euler", "inertia_methods", "assembled", "planar"),
 )  # fmt: skip
 def variants_inertia():

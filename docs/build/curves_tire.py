@@ -51,7 +51,7 @@ def load_filter():
 
 @curve(
     "driving_sandbox.physics.tire.combined_slip",
-    "Factor on the road's friction over longitudinal slip, with points for no slip, peak and sliding: of the simple "
+    "Factor on the road's friction versus longitudinal slip, with points for no slip, peak and sliding: of the simple "
     "roadster, and typical of sport and off-road tires.",
 )
 def friction_over_slip():
@@ -65,7 +65,7 @@ def friction_over_slip():
 
 @curve(
     "driving_sandbox.physics.tire.combined_slip",
-    "Lateral stiffness of the roadster's tires over load: full from `lateral_stiffness_load` times the rest load on.",
+    "Lateral stiffness of the roadster's tires versus load: full from `lateral_stiffness_load` times the rest load on.",
 )
 def lateral_stiffness_over_load():
     lines = []
@@ -90,7 +90,7 @@ def forces(name, **values):
 
 
 def over_loads(name, x, key, axis, in_x):
-    """Lines of a force over a slip or an angle, one for each of LOADS."""
+    """Lines of a force versus a slip or an angle, one for each of LOADS."""
     rest = parameters(name, "tire", 0)["nominal_load"]
     return [
         line(f"load {share * rest * KN:.1f} kN", x,
@@ -104,7 +104,7 @@ ANGLES = span(math.radians(-20.0), math.radians(20.0))
 
 @curve(
     "driving_sandbox.physics.tire.combined_slip",
-    "Lateral force of the roadster's left front tire over the slip angle at half, one and one and a half times its "
+    "Lateral force of the roadster's left front tire versus the slip angle at half, one and one and a half times its "
     "rest load, rolling freely on dry asphalt.",
 )
 def lateral_force():
@@ -112,7 +112,7 @@ def lateral_force():
                   over_loads("roadster_simple", ANGLES, "lateral_slip", 1, DEGREES))  # fmt: skip
 
 
-@curve("driving_sandbox.physics.tire.combined_slip", "The same tire's longitudinal force over the longitudinal slip.")
+@curve("driving_sandbox.physics.tire.combined_slip", "The same tire's longitudinal force versus the longitudinal slip.")
 def longitudinal_force():
     return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
                   over_loads("roadster_simple", span(-0.6, 0.6), "longitudinal_slip", 0, 1.0))  # fmt: skip
@@ -147,7 +147,7 @@ def camber_thrust():
 
 @curve(
     "driving_sandbox.physics.tire.legacy",
-    "Longitudinal slip of a driven wheel over the speed of its rim, by both definitions, at two speeds. Forces over "
+    "Longitudinal slip of a driven wheel versus the speed of its rim, by both definitions, at two speeds. Forces over "
     "slip are those of the standard tire, and so is the lateral slip.",
 )
 def legacy_slip():
@@ -166,7 +166,7 @@ def legacy_slip():
 
 @curve(
     "driving_sandbox.docs.examples.magic_formula_tire",
-    "The worked example's tire on the same car: lateral force over the slip angle at three loads. It has a peak, and "
+    "The worked example's tire on the same car: lateral force versus the slip angle at three loads. It has a peak, and "
     "it grows less than in proportion to load.",
 )
 def magic_formula_lateral():
@@ -174,7 +174,7 @@ def magic_formula_lateral():
                   over_loads(MAGIC_FORMULA, ANGLES, "lateral_slip", 1, DEGREES))  # fmt: skip
 
 
-@curve("driving_sandbox.docs.examples.magic_formula_tire", "Its longitudinal force over the longitudinal slip.")
+@curve("driving_sandbox.docs.examples.magic_formula_tire", "Its longitudinal force versus the longitudinal slip.")
 def magic_formula_longitudinal():
     return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
                   over_loads(MAGIC_FORMULA, span(-0.6, 0.6), "longitudinal_slip", 0, 1.0))  # fmt: skip

@@ -82,7 +82,7 @@ def variants_tires_lateral():
 
 @concept(
     "Tires: longitudinal force",
-    "Longitudinal force of the same tires over the relative excess of the rim speed over the road speed, each by its "
+    "Longitudinal force of the same tires versus the relative excess of the rim speed over the road speed, each by its "
     "own definition of slip. The planar vehicle's tires have no longitudinal slip.",
     tire=ROLLING,
 )  # fmt: skip

@@ -143,7 +143,7 @@ def driven_radius(vehicle: "Vehicle") -> float:
 
 
 def forward_ratios(vehicle: "Vehicle") -> np.ndarray:
-    """Overall ratios, engine speed over wheel speed, of the forward gears; [1] for a direct drive."""
+    """Overall ratios (engine speed divided by wheel speed) of the forward gears; [1] for a direct drive."""
     if not has(vehicle, "gearbox"):
         return np.array([1.0])
     ratios, neutral = numbers(vehicle, "gearbox", "ratios"), int(value(vehicle, "gearbox", "neutral_gear"))

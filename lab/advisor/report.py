@@ -111,7 +111,7 @@ def _drive_lines(vehicle):
     present = value(vehicle, "engine", "peak_torque")
     yield f"drive: 0-100 km/h about {text} with {present:.0f} N*m; {advice} {GOAL_TIME:g} s"
     shares = ", ".join(f"{name} {100.0 * share:.1f} %" for name, share in power_shares(vehicle).items())
-    yield f"drive: losses over peak power in the middle gear: {shares}"
+    yield f"drive: losses relative to peak power in the middle gear: {shares}"
 
 
 def _coasting_lines(vehicle):
