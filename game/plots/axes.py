@@ -1,4 +1,4 @@
-"""Ends and labels of the axes of plots: round numbers, written out, as many as fit."""
+"""Limits and tick labels of plot axes: round numbers, as many labels as fit."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ from driving_sandbox.game.toolkit.units import number_text
 from driving_sandbox.lab.ticks import round_ticks
 
 X, Y = implot.ImAxis_.x1.value, (implot.ImAxis_.y1.value, implot.ImAxis_.y2.value)
-DIGITS = 6  # significant, of a label
+DIGITS = 6  # significant digits of a label
 LABEL_PITCH_Y = 1.05  # font sizes from one label of a vertical axis to the next
 LABEL_PITCH_X = 5.0  # font sizes from one label of a horizontal axis to the next
 ALWAYS = implot.Cond_.always.value
 
 
 def axis_range(series, min_range):
-    """(low, high), round numbers that contain all finite values and `min_range` (low, high); they change in steps, so
-    that the axis does not tremble."""
+    """(low, high) of an axis that contains all finite values and `min_range` (low, high).
+
+    The limits are rounded to a step of 1/5 to 1/20 of the range, so that the axis does not tremble with each sample.
+    series: list of arrays of values.
+    """
     low, high = min_range
     values = series[0] if len(series) == 1 else np.concatenate(series) if series else np.zeros(0)
     if values.size:
@@ -37,20 +40,20 @@ def axis_range(series, min_range):
 
 
 def finite(values):
-    """The finite ones of some values."""
+    """The values without infinities and NaN."""
     return values[np.isfinite(values)]
 
 
 @lru_cache(256)
 def labels(low, high, max_count):
-    """(values, texts) of at most `max_count` round values in low..high; of the ends where there are fewer than two."""
+    """(values, texts) of at most `max_count` round values in low..high; if fewer than two fit, of low and high."""
     values = round_ticks(low, high, max_count)
     values = values if len(values) > 1 else [low, high]
     return values, [number_text(value, DIGITS) for value in values]
 
 
 def setup_axis(axis, low, high, length, flags, name=""):
-    """Set up an axis of the present plot, `length` pixels long, from `low` to `high`."""
+    """Set up an axis of the plot being drawn, `length` pixels long, from `low` to `high`."""
     implot.setup_axis(axis, name, flags)
     implot.setup_axis_limits(axis, low, high, ALWAYS)
     pitch = (LABEL_PITCH_Y if axis in Y else LABEL_PITCH_X) * imgui.get_font_size()

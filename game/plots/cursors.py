@@ -13,29 +13,30 @@ from imgui_bundle import imgui, implot
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT_DIM
 from driving_sandbox.game.toolkit.units import number_text
 
-MARK = (0.95, 0.95, 0.5, 0.6)  # RGBA
-MAX_LETTERS = 28  # of a mark's text
+MARK_COLOR = (0.95, 0.95, 0.5, 0.6)  # RGBA
+MAX_LETTERS = 28  # longer texts of marks are cut
 LEFT, RIGHT = imgui.MouseButton_.left.value, imgui.MouseButton_.right.value
 
 
 class Cursors:
-    """Call `begin` before the plots of a frame, `in_plot` inside each of them.
+    """Cursors of plots with one horizontal axis: call `begin` before the plots of a frame, `in_plot` inside each.
 
     Attributes:
-        at: time under the mouse in the last frame, or None. set: times of the two cursors, each may be None.
+        at: time (or lap distance) under the mouse in the last frame, or None.
+        set: times of the two cursors, each may be None.
     """
 
     def __init__(self) -> None:
         self.at, self.set = None, [None, None]
-        self._next, self._marks, self._reported = None, (), True
+        self._next, self._marks, self._labelled = None, (), True
 
     def begin(self, marks=()):
-        """Begin a frame: the time under the mouse in the last one is shown in all plots of this one.
+        """Begin a frame: all its plots show the time that was under the mouse in the last frame.
 
-        marks: (x, text) to be drawn as lines, with their texts in the first plot and in the one under the mouse.
+        marks: list of (x, text), drawn as vertical lines; texts in the first plot and in the one under the mouse.
         """
         self.at, self._next = self._next, None
-        self._marks, self._reported = marks, False
+        self._marks, self._labelled = marks, False
 
     def in_plot(self) -> None:
         """Read the mouse and draw the lines."""
@@ -56,11 +57,11 @@ class Cursors:
     def _draw_marks(self) -> None:
         """Draw the marks as vertical lines; their texts in the first plot and in the one under the mouse."""
         spec = implot.Spec()
-        spec.line_color = imgui.ImVec4(*MARK)
+        spec.line_color = imgui.ImVec4(*MARK_COLOR)
         implot.plot_inf_lines("##marks", np.array([time for time, _ in self._marks]), spec)
-        if self._reported and not implot.is_plot_hovered():
+        if self._labelled and not implot.is_plot_hovered():
             return
-        self._reported = True
+        self._labelled = True
         top = implot.get_plot_limits().y.max
         for time, text in self._marks:
             short = text if len(text) <= MAX_LETTERS else f"{text[: MAX_LETTERS - 1]}\N{HORIZONTAL ELLIPSIS}"
@@ -97,13 +98,16 @@ class Cursors:
 
 
 def at_time(times, values, time):
-    """The value of the latest sample not after `time`, or None when that is before the first."""
+    """The value of the latest sample not after `time`, or None if `time` is before the first sample."""
     index = int(np.searchsorted(times, time, side="right")) - 1
     return None if index < 0 else float(values[index])
 
 
 def between(times, values, first, second):
-    """(value at `first`, change until `second`, minimum, maximum, mean) of the samples between, None without any."""
+    """(value at `first`, change until `second`; minimum, maximum, mean of the samples between); None without any.
+
+    A cursor before the first sample takes the value of the first sample.
+    """
     low, high = sorted((first, second))
     inside = values[(times >= low) & (times <= high)]
     inside = inside[np.isfinite(inside)]

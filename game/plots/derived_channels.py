@@ -1,12 +1,12 @@
-"""Channels that are computed from a vehicle's state for the plots, in addition to its own.
+"""Channels that the plots compute from a vehicle's state, in addition to the vehicle's own channels.
 
 Accelerations are those of lab/acceleration.py: in the vehicle's axes, horizontal, without gravity.
 `car.balance` is the magnitude of the front axle's mean slip angle, each wheel weighted by its load, minus that of the
 rear axle. Positive is understeer: the front slides more (Milliken, Race Car Vehicle Dynamics, ch. 5).
-`car.airspeed` and `car.aerodynamic_yaw_angle` are those of the velocity through the air along the body's plane, as in
-physics/aero/road_car.py, with the present wind.
-`trailerN.hitch_force` is the impulse of the last substep on the coupling over the substep's length, which follows from
-the vehicle's tick count; a replay from stored poses alone has no tick count, hence no force.
+`car.airspeed` and `car.aerodynamic_yaw_angle` are magnitude and direction of the velocity through the air, in the plane
+of the body's x and y axes, as in physics/aero/road_car.py, with the present wind.
+`trailerN.hitch_force` is the impulse on the coupling in the last substep, divided by the substep's length. The length
+follows from the vehicle's tick count; a replay from stored poses alone has no tick count, hence no force (NaN).
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from driving_sandbox.physics.world.placing import heading_of
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-MIN_SPEED = 2.0  # m/s, below which slip angles say nothing about balance and the flow angle nothing about wind
+MIN_SPEED = 2.0  # m/s; below it, slip angles say nothing about balance, and the flow angle nothing about wind
 
 
 @dataclass(frozen=True)
 class DerivedChannel:
-    """A channel with the attributes that the vehicle's own ones have, too."""
+    """A computed channel, with the attributes of a vehicle's own channel."""
 
     name: str
     unit: str
@@ -75,7 +75,10 @@ class DerivedChannels:
         self._axles = axles[0], axles[-1]
 
     def _has(self, name, slots):
-        """Whether the vehicle has what a derived channel is computed from. slots: of its state."""
+        """Whether the vehicle has what a derived channel is computed from.
+
+        slots: names of the components in its state.
+        """
         if name.startswith("trailer"):
             return int(name.partition(".")[0].removeprefix("trailer")) <= len(self._vehicle.trailers)
         if name == "car.rpm":
@@ -89,11 +92,11 @@ class DerivedChannels:
         return True
 
     def jumped(self) -> None:
-        """After a jump: the change of velocity was no acceleration."""
+        """To be called after a jump: the change of velocity during it is not an acceleration."""
         self._acceleration.restart()
 
     def step(self, elapsed):
-        """Read the present state, `elapsed` seconds after the last one, None at first."""
+        """Read the present state, `elapsed` seconds after the last one; None for the first one."""
         body = self._state["body"][0]
         velocity, q = body["velocity"].tolist(), tuple(body["orientation"].tolist())
         self._forward = rotate(q, (0.0, 1.0, 0.0))
@@ -103,8 +106,8 @@ class DerivedChannels:
         if elapsed and ticks > 0:
             self._substep = elapsed / ticks / int(self._vehicle.context["substep_count"][0])
 
-    def go_on(self, other: DerivedChannels) -> None:
-        """Continue from the values of DerivedChannels of an equal vehicle."""
+    def continue_from(self, other: DerivedChannels) -> None:
+        """Take over the velocity, acceleration and tick that `other` has read from an equal vehicle."""
         self._velocity, self._acceleration, self._tick = other._velocity, other._acceleration, other._tick
 
     def read(self, name: str) -> float:
@@ -134,14 +137,16 @@ class DerivedChannels:
         return speed, math.atan2(-aside, ahead) if speed >= MIN_SPEED else math.nan
 
     def _of_trailer(self, name):
-        k, what = split_name(self._vehicle, name)
+        """Articulation angle, rad, or hitch force, N, of a trailer."""
+        k, quantity = split_name(self._vehicle, name)
         members = (self._vehicle, *self._vehicle.trailers)
-        if what == "articulation":
+        if quantity == "articulation":
             angle = heading_of(members[k]) - heading_of(members[k - 1])
             return (angle + math.pi) % (2.0 * math.pi) - math.pi
         return math.hypot(*members[k].state["contact"]["solver"]["hitch"]["ball_impulse"][0].tolist()) / self._substep
 
     def _balance(self):
+        """Front minus rear mean slip angle, magnitudes, rad; NaN below MIN_SPEED."""
         if abs(_dot(self._velocity, self._forward)) < MIN_SPEED:
             return math.nan
         tire = self._state["tire"][0]
@@ -155,7 +160,7 @@ class DerivedChannels:
         total = sum(loads)
         if total <= 0.0:
             return math.nan
-        return abs(sum(n * float(tire["lateral_slip"][i]) for n, i in zip(loads, wheels, strict=True)) / total)
+        return abs(sum(load * float(tire["lateral_slip"][i]) for load, i in zip(loads, wheels, strict=True)) / total)
 
     def _ride_height(self, wheels):
         """Mean height of the model's ground plane above the road at an axle's wheels, m."""

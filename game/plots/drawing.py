@@ -13,17 +13,17 @@ from driving_sandbox.game.toolkit.theme import ACCENT
 from driving_sandbox.game.toolkit.units import RPM
 
 POINT_PITCH = 2.0  # pixels from one point of a line to the next: the line's width
-BINS = 40  # of a histogram
-# ImPlot's numbers, looked up once: an enum's `value` costs as much as drawing a line
+BINS = 40  # ranges of values in a histogram
+# ImPlot's flags as integers, looked up once: reading an enum's `value` takes as long as drawing a line
 _AXIS = implot.AxisFlags_
 FIXED_AXIS = _AXIS.no_menus.value | _AXIS.no_side_switch.value | _AXIS.no_highlight.value
 BARE = _AXIS.no_tick_labels.value | _AXIS.no_tick_marks.value
-SMALL = (
+SMALL = (  # flags of a plot without interaction inside another window
     implot.Flags_.no_menus.value
     | implot.Flags_.no_box_select.value
     | implot.Flags_.no_mouse_text.value
     | implot.Flags_.no_legend.value
-)  # flags of a plot without interaction inside another window
+)
 _OPPOSITE = _AXIS.opposite.value | _AXIS.no_grid_lines.value
 _MARKER = implot.Marker_.circle.value
 _FAINT = imgui.ImVec4(1.0, 1.0, 1.0, 0.22)
@@ -32,17 +32,22 @@ _CIRCLE = np.array([np.cos(_ANGLES), np.sin(_ANGLES)])
 
 
 class PlotDrawing:
-    """Draws between `implot.begin_plot` and `implot.end_plot`.
+    """Draws a plot's content; call `draw` between `implot.begin_plot` and `implot.end_plot`.
 
     Args:
-        history: ChannelHistory. cursors: Cursors of the plots over time.
+        history: ChannelHistory of the plotted channels.
+        cursors: Cursors of the plots over time.
     """
 
     def __init__(self, history, cursors):
         self._history, self._cursors = history, cursors
 
     def draw(self, plot, vehicle, size, scale):
-        """Draw a plot. size: (width, height) in pixels. scale: of the interface."""
+        """Draw a plot's content.
+
+        size: (width, height) of the plot, pixels.
+        scale: scale of the interface.
+        """
         if plot.kind == CIRCLE and len(plot.lines) >= 2:
             self._circle(plot, scale)
         elif plot.kind == TIRE and len(plot.lines) >= 2:
@@ -64,10 +69,10 @@ class PlotDrawing:
             times, values = history.outline(line.name, int(size[0] / POINT_PITCH))
             data.append((line, times, values * line.factor))
         for side, name in enumerate(Y):
-            mine = [values for line, _, values in data if line.axis == side]
-            if side and not mine:
+            axis_values = [values for line, _, values in data if line.axis == side]
+            if side and not axis_values:
                 break
-            low, high = axis_range(mine, (0.0, 0.0) if side else plot.min_range)
+            low, high = axis_range(axis_values, (0.0, 0.0) if side else plot.min_range)
             setup_axis(name, low, high, size[1], FIXED_AXIS | _OPPOSITE if side else FIXED_AXIS)
         for line, times, values in data:
             implot.set_axes(X, Y[line.axis])
@@ -76,14 +81,14 @@ class PlotDrawing:
         self._cursors.in_plot()
 
     def _circle(self, plot, scale):
-        """One channel over another with circles at 0.5 and 1, the trace and the present point."""
+        """Draw one channel over another: circles of radius 0.5 and 1, the trace and the latest point."""
         data = [self._history.values(line.name) * line.factor for line in plot.lines[:2]]
         low, high = axis_range(data, plot.min_range)
         reach = max(-low, high)
         for name in (X, Y[0]):
             implot.setup_axis(name, "", FIXED_AXIS)
-        wide = reach * plot.aspect  # so that a circle is round
-        implot.setup_axis_limits(X, -wide, wide, ALWAYS)
+        half_width = reach * plot.aspect  # so that a circle is round
+        implot.setup_axis_limits(X, -half_width, half_width, ALWAYS)
         implot.setup_axis_limits(Y[0], -reach, reach, ALWAYS)
         size = implot.get_plot_size()
         plot.aspect = size.x / max(size.y, 1.0)
@@ -93,11 +98,14 @@ class PlotDrawing:
         _mark_last("##now", *data, imgui.ImVec4(*ACCENT), scale)
 
     def _tires(self, plot, size, scale):
-        """Every wheel's second channel over its first: past points and the present one."""
+        """Draw each wheel's second channel over its first: past points and the latest one.
+
+        The plot's lines are the first channel of all wheels, then the second channel of all wheels.
+        """
         half = len(plot.lines) // 2
         pairs = [
-            [self._history.values(line.name) * line.factor for line in (across, along)]
-            for across, along in zip(plot.lines[:half], plot.lines[half:], strict=False)
+            [self._history.values(line.name) * line.factor for line in (x_line, y_line)]
+            for x_line, y_line in zip(plot.lines[:half], plot.lines[half:], strict=False)
         ]
         for axis, length, series in zip((X, Y[0]), size, zip(*pairs, strict=True), strict=True):
             setup_axis(axis, *axis_range(series, (0.0, 0.0)), length, FIXED_AXIS)
@@ -110,7 +118,7 @@ class PlotDrawing:
             _mark_last(f"##now{k}", x, y, color, scale)
 
     def _engine(self, plot, vehicle, size, scale):
-        """The engine's full-throttle torque over its speed, with past operating points and the present one."""
+        """Draw the engine's full-throttle torque over its speed, past operating points and the latest one."""
         rpm, torque = (self._history.values(line.name) * line.factor for line in plot.lines[:2])
         full = full_torque(vehicle)
         series = [torque] if full is None else [torque, full[1]]
@@ -122,7 +130,7 @@ class PlotDrawing:
         _mark_last("##now", rpm, torque, imgui.ImVec4(*ACCENT), scale)
 
     def _histogram(self, plot, size):
-        """Share of the samples in each of BINS ranges of values, per cent."""
+        """Draw the percentage of the samples in each of BINS ranges of values."""
         data = [(line, finite(self._history.values(line.name) * line.factor)) for line in plot.lines]
         series = [values for _, values in data if values.size]
         if not series:
@@ -130,22 +138,23 @@ class PlotDrawing:
         low, high = axis_range(series, (0.0, 0.0))
         edges = np.linspace(low, high, BINS + 1)
         middle = (edges[1:] + edges[:-1]) / 2.0
-        counts = [(line, np.histogram(values, edges)[0] * (100.0 / max(1, values.size))) for line, values in data]
+        percentages = [(line, np.histogram(values, edges)[0] * (100.0 / max(1, values.size))) for line, values in data]
         setup_axis(X, low, high, size[0], FIXED_AXIS)
-        setup_axis(Y[0], 0.0, axis_range([c for _, c in counts], (0.0, 0.0))[1], size[1], FIXED_AXIS)
-        for line, share in counts:
-            implot.plot_stairs(line.label, middle, share.astype(float), line.spec)
+        highest = axis_range([bars for _, bars in percentages], (0.0, 0.0))[1]
+        setup_axis(Y[0], 0.0, highest, size[1], FIXED_AXIS)
+        for line, bars in percentages:
+            implot.plot_stairs(line.label, middle, bars.astype(float), line.spec)
 
 
 def full_torque(vehicle):
-    """(engine speeds, rpm; torques, N m) at full throttle of an engine with a torque curve; None for others."""
+    """(engine speeds in rpm, full-throttle torques in N m) of an engine with a torque curve; None for others."""
     params = vehicle.params["engine"][0] if "engine" in vehicle.params.dtype.names else None
     if params is None or not {"torque_curve", "peak_torque", "max_omega"} <= set(params.dtype.names):
         return None
     curve = params["torque_curve"]
     count = int(curve["count"])
-    share, torque = np.array(curve["x"][:count]), np.array(curve["y"][:count])
-    return share * float(params["max_omega"]) * RPM, torque * float(params["peak_torque"])
+    speeds, torques = np.array(curve["x"][:count]), np.array(curve["y"][:count])  # shares of max_omega, peak_torque
+    return speeds * float(params["max_omega"]) * RPM, torques * float(params["peak_torque"])
 
 
 def _line_spec(color):

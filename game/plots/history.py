@@ -36,22 +36,24 @@ class ChannelReader:
         return self._views[name]
 
     def step(self, elapsed):
-        """Read the present state, `elapsed` seconds after the last one, None at first."""
+        """Read the present state, `elapsed` seconds after the last one; None for the first one."""
         self.derived.step(elapsed)
 
     def read(self, name):
+        """The value of a channel at the last step, SI units."""
         return self.derived.read(name) if name in DERIVED else float(self._view(name)[0])
 
 
 class ChannelHistory:
-    """A ring buffer of samples at least `span / CAPACITY` apart.
+    """Ring buffers of the samples of channels, with one array of times; samples are at least `span / CAPACITY` apart.
 
-    Every value is written twice, `CAPACITY` apart, so that the latest samples are always contiguous and a plot reads
-    them without a copy. If there is a `log`, samples from before sampling began, or before a channel was chosen, are
-    read from it.
+    Every value is written twice, `CAPACITY` elements apart, so that the latest samples are always contiguous and a plot
+    reads them without a copy. If there is a `log`, it supplies the samples from before sampling began or before a
+    channel was chosen.
 
     Attributes:
-        span: seconds shown. log: function() -> physics.batch.state_log.StateLog, or None.
+        span: seconds shown.
+        log: function() -> physics.batch.state_log.StateLog, or None.
     """
 
     def __init__(self, span: float = 10.0) -> None:
@@ -71,13 +73,13 @@ class ChannelHistory:
             values[:] = np.nan
 
     def set_span(self, span):
-        """Set the seconds shown; another span clears the samples, as their spacing changes."""
+        """Set the seconds shown; a different span clears the samples, because their spacing changes."""
         if span != self.span:
             self.span = span
             self.clear()
 
     def follow(self, vehicle, names):
-        """Record these channels of a vehicle; returns those that it has, in order."""
+        """Record the channels `names` of a vehicle from now on; returns the names of those that the vehicle has."""
         if vehicle is not self._vehicle:
             self._vehicle = vehicle
             self._reader = ChannelReader(vehicle)
@@ -125,21 +127,21 @@ class ChannelHistory:
         return self._count == 0 or time - self._times[self._last] >= self.span / CAPACITY - 1e-9
 
     def _read_log(self, now):
-        """Take the samples of the span that ends `now` from the log."""
-        logged = None
+        """Read the samples from `now - span` to `now` from the log."""
+        reader = None
         for time, vehicle, jumped in self._logged().between(now - self.span, now):
-            logged = logged or ChannelReader(vehicle)
+            reader = reader or ChannelReader(vehicle)
             if jumped:
-                logged.derived.jumped()
-            logged.step(None if self._time is None else time - self._time)
+                reader.derived.jumped()
+            reader.step(None if self._time is None else time - self._time)
             self._time = time
             if self._due(time):
-                self._record(time, logged.read)
-        if logged is not None:
-            self._reader.derived.go_on(logged.derived)
+                self._record(time, reader.read)
+        if reader is not None:
+            self._reader.derived.continue_from(reader.derived)
 
     def past(self, names, start, end):
-        """(time, position, {channel: value}) of the logged samples from `start` on, before `end`."""
+        """Yield (time, position, {channel: value}) of the logged samples from `start` on, before `end`."""
         log, reader, last = self._logged(), None, None
         for time, vehicle, jumped in () if log is None else log.between(start, end):
             reader = reader or ChannelReader(vehicle)
@@ -154,6 +156,7 @@ class ChannelHistory:
         return self._reader.read(name)
 
     def _record(self, time, read):
+        """Store a sample of each channel. read: function(name) -> value."""
         last = self._last = (self._last + 1) % CAPACITY
         twin = last + CAPACITY
         self._total += 1
@@ -168,6 +171,7 @@ class ChannelHistory:
         return self._times[self._last] if self._count else 0.0
 
     def times(self):
+        """Times of the samples, s, oldest first."""
         end = self._last + CAPACITY + 1
         return self._times[end - self._count : end]
 
@@ -177,34 +181,35 @@ class ChannelHistory:
         return self._series[name][end - self._count : end]
 
     def outline(self, name, points):
-        """(times, values) of a channel in about `points` points: minimum and maximum of groups of samples, so that
-        peaks stay. The latest sample is the last point.
+        """(times, values) of a channel, reduced to about `points` points.
 
+        Two points per group of samples, its minimum and maximum, keep the peaks; the last point is the latest sample.
         Groups consist of the same samples from frame to frame, or the line would shimmer.
         """
-        size = -(-2 * self._count // max(2, points))
+        size = -(-2 * self._count // max(2, points))  # samples per group, rounded up
         if size <= 2 or self._count < 2 * size:
             return self.times(), self.values(name)
         if self._outlined != (self._total, size, len(self._series)):
             self._outlined = (self._total, size, len(self._series))
             self._outline_all(size)
-        when, ends = self._outlines
-        return when, ends[name]
+        times, outlines = self._outlines
+        return times, outlines[name]
 
     def _outline_all(self, size):
-        """Outlines of all channels, in one go."""
-        skip = (self._count - self._total) % size
+        """Compute the outlines of all channels together, in groups of `size` samples."""
+        skip = (self._count - self._total) % size  # oldest samples, whose group is no longer complete
         groups = (self._count - skip) // size
         end = skip + groups * size
         times = self.times()
-        when = np.empty(2 * groups + 1)
-        when[:-1:2], when[1::2], when[-1] = times[skip:end:size], times[skip + size - 1 : end : size], times[-1]
+        outline_times = np.empty(2 * groups + 1)
+        outline_times[:-1:2], outline_times[1::2] = times[skip:end:size], times[skip + size - 1 : end : size]
+        outline_times[-1] = times[-1]
         values = np.array([self.values(name) for name in self._series])
         blocks = values[:, skip:end].reshape(len(values), groups, size)
         columns = [blocks[:, :, k] for k in range(size)]  # numpy is slow along a short last axis
         low, high = reduce(np.minimum, columns), reduce(np.maximum, columns)
         falling = blocks[:, :, 0] > blocks[:, :, -1]
-        ends = np.empty((len(values), 2 * groups + 1))
-        ends[:, :-1:2], ends[:, 1::2] = np.where(falling, high, low), np.where(falling, low, high)
-        ends[:, -1] = values[:, -1]
-        self._outlines = when, dict(zip(self._series, ends, strict=True))
+        outlines = np.empty((len(values), 2 * groups + 1))
+        outlines[:, :-1:2], outlines[:, 1::2] = np.where(falling, high, low), np.where(falling, low, high)
+        outlines[:, -1] = values[:, -1]
+        self._outlines = outline_times, dict(zip(self._series, outlines, strict=True))

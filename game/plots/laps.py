@@ -1,7 +1,8 @@
-"""Plots of a lap together with other laps, and the choice of those (game/laps/reference.py).
+"""Plots of the present lap together with other laps, and the choice of other laps (game/laps/reference.py).
 
-The present lap is drawn as usual, the others thinner: in their own colours if a plot has one channel, otherwise in the
-channel's colour, each fainter than the one chosen before it. The time lost is positive where the present lap is later.
+Other laps are drawn with thinner lines than the present one: in their own colours if a plot has one channel, otherwise
+in the channel's colour, each lap fainter than the one chosen before it. The time lost is positive where the present
+lap is later.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from driving_sandbox.game.toolkit.units import number_text
 from driving_sandbox.game.view.vehicle.ghost import COLOURS
 from driving_sandbox.lab.laps import time_difference
 
-THINNER = 0.7  # weight of another lap's line over that of the present one's
-FAINTER = 0.6  # opacity of a lap over that of the one chosen before it
-CACHED_OUTLINES = 64  # of laps
-LISTED = 12  # recordings offered, the newest ones
+RELATIVE_WEIGHT = 0.7  # line weight of another lap relative to the present lap's
+FADING = 0.6  # opacity of a lap relative to that of the one chosen before it
+MAX_CACHED_OUTLINES = 64  # outlines of complete laps; beyond, the cache is emptied
+MAX_RECORDINGS = 12  # the newest recordings are offered
 _DIM = imgui.ImVec4(*TEXT_DIM)
 _ZERO = np.zeros(1)
 
@@ -30,7 +31,7 @@ class LapPlots:
     """Draws plots of the kinds LAP_KINDS, between `begin_plot` and `end_plot`.
 
     Attributes:
-        cursors: {whether over the time of a lap, not its distance: Cursors}.
+        cursors: {False: Cursors of plots over lap distance, True: of plots over lap time}.
     """
 
     def __init__(self, ui):
@@ -43,7 +44,11 @@ class LapPlots:
             cursors.begin()
 
     def draw(self, plot, laps, size, points):
-        """Draw a plot of Laps. size: (width, height) in pixels. points: of a line, about."""
+        """Draw a plot of `laps` (game.laps.reference.Laps).
+
+        size: (width, height) of the plot, pixels.
+        points: a line is reduced to about so many points.
+        """
         over_time = plot.kind == LAP_TIME
         ends = [laps.current.seconds if over_time else np.nanmax(laps.current.distances, initial=0.0)] if (
             laps.current is not None) else []  # fmt: skip
@@ -51,10 +56,10 @@ class LapPlots:
         curves = self._gaps(laps) if plot.kind == LAP_GAP else self._channels(plot, laps, over_time)
         setup_axis(X, 0.0, max([*ends, 1.0]), size[0], FIXED_AXIS)
         for side, name in enumerate(Y):
-            mine = [curve[3] for curve in curves if curve[1] == side]
-            if side and not mine:
+            axis_values = [curve[3] for curve in curves if curve[1] == side]
+            if side and not axis_values:
                 break
-            setup_axis(name, *axis_range(mine, (0.0, 0.0) if side else plot.min_range), size[1], FIXED_AXIS)
+            setup_axis(name, *axis_range(axis_values, (0.0, 0.0) if side else plot.min_range), size[1], FIXED_AXIS)
         if plot.kind == LAP_GAP:
             implot.plot_inf_lines("##zero", _ZERO, _spec((1.0, 1.0, 1.0, 0.3), 1.0, horizontal=True))
         for label, side, x, y, spec, cache_key in curves:
@@ -62,28 +67,29 @@ class LapPlots:
             implot.plot_line(label, *self._outline(x, y, points, cache_key), spec)
         implot.set_axes(X, Y[0])
         if laps.current is not None:
-            here = laps.current.seconds if over_time else self._here(laps.current)
-            implot.plot_inf_lines("##here", np.array([here]), _spec((*ACCENT[:3], 0.5), 1.0))
+            position = laps.current.seconds if over_time else self._current_distance(laps.current)
+            implot.plot_inf_lines("##here", np.array([position]), _spec((*ACCENT[:3], 0.5), 1.0))
         self.cursors[over_time].in_plot()
 
     @staticmethod
-    def _here(current):
-        """Present distance, m, in the present lap."""
+    def _current_distance(current):
+        """Lap distance of the vehicle in the present lap, m."""
         k = int(np.searchsorted(current.times, current.seconds, side="right")) - 1
         return float(current.distances[k]) if len(current.distances) else 0.0
 
     def _channels(self, plot, laps, over_time):
-        """[(label, axis, x, y, spec, cache key of a curve that does not change, or None)]"""
-        entries, alone = [], len(plot.lines) == 1
+        """Curves of a plot: [(label, axis, x, y, spec, cache key of a complete lap's curve or None)]."""
+        entries, is_single = [], len(plot.lines) == 1
         for line in plot.lines:
             for k, overlay in reversed(list(enumerate(laps.overlays))):
                 values = overlay.trace.channels.get(line.name)
                 if values is not None:
-                    own = line.spec.line_color
-                    color = (*COLOURS[k % len(COLOURS)], 0.9) if alone else (own.x, own.y, own.z, FAINTER ** (k + 1))
+                    rgba = line.spec.line_color
+                    faded = (rgba.x, rgba.y, rgba.z, FADING ** (k + 1))
+                    color = (*COLOURS[k % len(COLOURS)], 0.9) if is_single else faded
                     x = overlay.trace.times if over_time else overlay.distances
                     key = (overlay, line.name, over_time)
-                    spec = _spec(color, THINNER * line.spec.line_weight)
+                    spec = _spec(color, RELATIVE_WEIGHT * line.spec.line_weight)
                     entries.append((f"##{line.name}{k}", line.axis, x, values * line.factor, spec, key))
             values = laps.current.values(line.name) if laps.current is not None else None
             if values is not None:
@@ -92,6 +98,7 @@ class LapPlots:
         return entries
 
     def _gaps(self, laps):
+        """Curves of the time lost to each other lap, s; entries as in `_channels`."""
         entries = []
         for k, overlay in enumerate(laps.overlays if laps.current is not None else ()):
             gap = gap_to(laps.current, overlay)
@@ -100,45 +107,47 @@ class LapPlots:
         return entries
 
     def _outline(self, x, y, points, cache_key):
-        """The outline of a line in `points` points, cached for lines of complete laps. cache_key: (overlay, ...) or
-        None."""
+        """The outline of a line in about `points` points, cached for lines of complete laps.
+
+        cache_key: (overlay, ...), or None for a line that still grows.
+        """
         if cache_key is None:
             return outline(x, y, points)
         overlay, *rest = cache_key
         key = (id(overlay), *rest, points)
         if self._outlines.get(key, (None, None))[0] is not overlay:
-            if len(self._outlines) > CACHED_OUTLINES:
+            if len(self._outlines) > MAX_CACHED_OUTLINES:
                 self._outlines.clear()
             self._outlines[key] = overlay, outline(x, y, points)
         return self._outlines[key][1]
 
-    # ---- words above a plot
+    # ---- texts above a plot
 
-    def words(self, plot, line, laps):
-        """Text after a line's name: the values under the mouse of the present lap and of the first other one."""
+    def cursor_text(self, plot, line, laps):
+        """Text after a line's name: the values under the mouse of the present lap and of the first other lap."""
         over_time = plot.kind == LAP_TIME
         at = self.cursors[over_time].at
         if at is None:
             return ""
         texts = []
-        for one in [laps.current, *laps.overlays[:1]]:
-            trace = one if one is laps.current else one.trace
-            values = None if one is None else (one.values(line.name) if one is laps.current else
+        for lap in [laps.current, *laps.overlays[:1]]:
+            trace = lap if lap is laps.current else lap.trace
+            values = None if lap is None else (lap.values(line.name) if lap is laps.current else
                                                trace.channels.get(line.name))  # fmt: skip
             value = None if values is None or not len(values) else at_time(
-                trace.times if over_time else one.distances, values, at)  # fmt: skip
+                trace.times if over_time else lap.distances, values, at)  # fmt: skip
             texts.append("-" if value is None else number_text(value * line.factor, 4))
         return " " + " / ".join(texts)
 
-    def gap_words(self, laps):
-        """[(text, colour)] above a plot of the time lost: each other lap, with the time at the mouse or the present
-        one."""
+    def gap_texts(self, laps):
+        """[(text, colour)] above a plot of the time lost, one for each other lap: its name, and the time lost at the
+        mouse or else at the vehicle's lap distance, s."""
         entries = []
         for k, overlay in enumerate(laps.overlays):
             text = overlay.name
             if laps.current is not None and len(laps.current.distances):
                 at = self.cursors[False].at
-                at = self._here(laps.current) if at is None else at
+                at = self._current_distance(laps.current) if at is None else at
                 value = at_time(laps.current.distances, gap_to(laps.current, overlay), at)
                 text += "" if value is None or np.isnan(value) else f" {value:+.2f}"
             entries.append((text, (*COLOURS[k % len(COLOURS)], 1.0)))
@@ -147,7 +156,7 @@ class LapPlots:
     # ---- choosing
 
     def chooser(self, laps):
-        """Draw the choice of other laps, inside a popup."""
+        """Draw the list of laps to choose from, inside a popup."""
         sources = laps.sources()
         if not sources:
             imgui.text_disabled("No lap of this world yet: drive one, or take one from a recording.")
@@ -177,7 +186,7 @@ class LapPlots:
             return
         if not self._files:
             files = laps.folder.glob("*.drive")
-            self._files = sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)[:LISTED]
+            self._files = sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)[:MAX_RECORDINGS]
         for path in self._files:
             if imgui.menu_item_simple(path.stem):
                 laps.open(path)
@@ -186,25 +195,25 @@ class LapPlots:
 
 
 def gap_to(current, overlay):
-    """Time, s, by which the present lap is later than another one, at each of its distances."""
+    """Time by which the present lap is later than another lap at each distance of the present lap, s."""
     distances = np.fmax.accumulate(np.asarray(current.distances, float)) if len(current.distances) else np.zeros(0)
     return time_difference(distances, current.times, overlay.distances, overlay.trace.times)
 
 
 def outline(x, y, points):
-    """(x, y) in about `points` points: minimum and maximum of groups of samples, so that peaks stay."""
-    size = -(-2 * len(x) // max(2, points))
+    """(x, y) reduced to about `points` points: minimum and maximum of groups of samples, which keeps the peaks."""
+    size = -(-2 * len(x) // max(2, points))  # samples per group, rounded up
     if size <= 2:
         return np.ascontiguousarray(x, float), np.ascontiguousarray(y, float)
     groups = len(x) // size
-    whole, rest = groups * size, slice(groups * size, None)
+    whole, remainder = groups * size, slice(groups * size, None)
     blocks = np.asarray(y[:whole], float).reshape(groups, size)
     low, high = blocks.min(axis=1), blocks.max(axis=1)
     falling = blocks[:, 0] > blocks[:, -1]
     out_x, out_y = np.empty(2 * groups), np.empty(2 * groups)
     out_x[::2], out_x[1::2] = x[:whole:size], x[size - 1 : whole : size]
     out_y[::2], out_y[1::2] = np.where(falling, high, low), np.where(falling, low, high)
-    return np.concatenate([out_x, x[rest]]), np.concatenate([out_y, y[rest]])
+    return np.concatenate([out_x, x[remainder]]), np.concatenate([out_y, y[remainder]])
 
 
 def has_laps(plots):

@@ -1,4 +1,4 @@
-"""The button of the plots' layouts: choose one, or save the present plots as one."""
+"""The button "Layouts" of the plots: choose a layout, or save the present plots as one."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ class LayoutMenu:
         self._ui.items.note("plots:layouts")
         if not imgui.begin_popup("layouts"):
             return False
-        chosen = self._choose(plots)
+        replaced = self._choose(plots)
         imgui.separator()
         self._save(plots)
         imgui.end_popup()
-        return chosen
+        return replaced
 
     def _choose(self, plots):
-        chosen = False
+        replaced = False
         for name in self._layouts.names:
             if imgui.selectable(name, False)[0]:
-                plots[:], chosen = self._layouts.plots(name), True
+                plots[:], replaced = self._layouts.plots(name), True
             self._ui.items.note(f"layout:{name}")
-        return chosen
+        return replaced
 
     def _save(self, plots):
         imgui.set_next_item_width(imgui.get_font_size() * 10.0)

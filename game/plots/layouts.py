@@ -1,4 +1,4 @@
-"""Plots of the telemetry window, and layouts: the program's own and those that the user saved by name."""
+"""Plots of the telemetry window, and their layouts: the program's own, and those that the user saved by name."""
 
 from __future__ import annotations
 
@@ -30,9 +30,34 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass
+class Line:
+    """One drawn channel.
+
+    Attributes:
+        label: text above the plot.
+        factor: displayed number divided by the channel's SI value.
+        axis: 0 for the left, 1 for the right axis.
+        spec: implot.Spec with colour and weight.
+    """
+
+    name: str
+    label: str
+    factor: float
+    unit: str
+    axis: int
+    spec: object
+
+
+@dataclass
 class Plot:
-    """One plot. channels: names or patterns. min_range: (low, high) that the left axis always contains, as shown;
-    called `room` in a file."""
+    """One plot.
+
+    Attributes:
+        channels: names, or patterns with `*` for every wheel.
+        min_range: (low, high) that the left axis always contains, in the displayed unit; called `room` in a file.
+        kind: a key of KINDS.
+        lines: list of Line, set by PlotWindow.
+    """
 
     title: str
     channels: list
@@ -42,11 +67,12 @@ class Plot:
     lines: list = field(default_factory=list)
 
     def plain(self):
-        """Plain values for a file."""
+        """The plot as plain values for a YAML file."""
         return {"title": self.title, "kind": self.kind, "channels": list(self.channels), "room": list(self.min_range)}
 
 
 def default_plots() -> list[Plot]:
+    """Plots shown until the user chooses others."""
     return [
         Plot("Speed and revs", ["car.speed", "car.rpm"], (0.0, 60.0)),
         Plot("Wheel load", ["tire.*.load"], (0.0, 6000.0)),
@@ -56,6 +82,7 @@ def default_plots() -> list[Plot]:
 
 
 def lap_layout() -> list[Plot]:
+    """Plots that compare the present lap with other laps."""
     return [
         Plot("Time lost", [], (-0.5, 0.5), LAP_GAP),
         Plot("Speed", ["car.speed"], (0.0, 60.0), LAP_DISTANCE),
@@ -84,11 +111,11 @@ def starting_layouts() -> dict[str, list[Plot]]:
             Plot("Speed and revs", ["car.speed", "car.rpm"], (0.0, 60.0)),
             Plot("Torque over speed", ["car.rpm", "engine.torque"], kind=ENGINE),
             Plot("Slip ratio", ["tire.*.longitudinal_slip"], (-0.1, 0.1)),
-            Plot("Wheel rate", ["wheel.*.omega"]),
+            Plot("Wheel speed", ["wheel.*.omega"]),
         ],
         "Trailers": [
-            Plot("Angle of the hitches", ["trailer1.articulation", "trailer2.articulation"], (-10.0, 10.0)),
-            Plot("Force in the hitches", ["trailer1.hitch_force", "trailer2.hitch_force"], (0.0, 20e3)),
+            Plot("Articulation angle", ["trailer1.articulation", "trailer2.articulation"], (-10.0, 10.0)),
+            Plot("Hitch force", ["trailer1.hitch_force", "trailer2.hitch_force"], (0.0, 20e3)),
             Plot("Wheel load", ["trailer1.tire.*.load", "trailer2.tire.*.load"], (0.0, 30e3)),
             Plot("Slip angle", ["trailer1.tire.*.lateral_slip", "trailer2.tire.*.lateral_slip"], (-4.0, 4.0)),
         ],
@@ -97,11 +124,11 @@ def starting_layouts() -> dict[str, list[Plot]]:
 
 
 class Layouts:
-    """Layouts by name; those of the user are in the file `path`, None for no file.
+    """Layouts by name; the user's layouts are kept in the file `path`, or only in memory if `path` is None.
 
     Attributes:
-        names: the program's, then the user's. problem: what is wrong with the file, which is then not overwritten, or
-        None.
+        names: names of the program's layouts, then the user's.
+        problem: what is wrong with the file, or None; a faulty file is not overwritten.
     """
 
     def __init__(self, path=None):
@@ -118,12 +145,12 @@ class Layouts:
         return list({**starting_layouts(), **self._own})
 
     def plots(self, name):
-        """New Plots of a layout."""
+        """A new list of the Plots of a layout."""
         rows = self._own.get(name)
         return starting_layouts()[name] if rows is None else [_plot(row) for row in rows]
 
     def save(self, name, plots):
-        """Save plots under a name; it hides a layout of the program of that name. Raises UserError."""
+        """Save plots as a layout; it hides a layout of the program with the same name. Raises UserError."""
         name = name.strip()
         if not name:
             raise WrongValue("a layout needs a name")

@@ -1,13 +1,11 @@
 """Live plots of a vehicle's channels, along the right edge of the frame.
 
-A plot names channels; `*` in a name matches every wheel, and those of trailers begin with `trailer1.`, `trailer2.`.
-Lines whose unit differs from the first one's have a second axis on the right. While closed, the plots neither sample
-nor draw; when opened, they read earlier samples from the session's log of states.
+A plot lists names of channels; `*` in a name matches every wheel, and names of trailers' channels begin with
+`trailer1.` or `trailer2.`. Lines whose unit differs from the first line's use a second axis on the right. While closed,
+the plots neither sample nor draw; when opened, they read earlier samples from the session's log of states.
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 from imgui_bundle import imgui, implot
 
@@ -26,48 +24,41 @@ from driving_sandbox.game.plots.layouts import (
     LAP_KINDS,
     TIME,
     Layouts,
+    Line,
     Plot,
     default_plots,
     lap_layout,
 )
 from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits
 from driving_sandbox.game.toolkit.theme import TEXT_DIM, WHEEL_COLORS, Icon
-from driving_sandbox.game.toolkit.units import chosen, motion_unit, number_text, shown_unit
+from driving_sandbox.game.toolkit.units import current_system, motion_unit, number_text, shown_unit
 from driving_sandbox.physics.vehicle.trailers import member_of
 
 WIDTH = 350.0  # pixels at scale 1
-MAX_SHARE = 0.26  # of the frame's width
+MAX_WIDTH_SHARE = 0.26  # of the frame's width
 MIN_PLOT_HEIGHT = 52.0  # pixels at scale 1
-TALLER = 1.8  # height of plots that are not over time or a lap, over that of those
+RELATIVE_HEIGHT = 1.8  # height of a circle, tire, engine or histogram plot relative to a plot over time or a lap
 SPANS = (5.0, 10.0, 20.0, 60.0)  # s
 LINE_WEIGHT = 1.5  # pixels at scale 1
 MORE_COLORS = ((0.72, 0.55, 0.95, 1.0), (0.95, 0.55, 0.70, 1.0), (0.65, 0.85, 0.40, 1.0), (0.8, 0.8, 0.8, 1.0))
-PICKER_LINES = 14  # height of the list of channels
+PICKER_LINES = 14  # lines of the list of channels
 ADD = f"{Icon.PLUS}  Plot"
 
 
-@dataclass
-class Line:
-    """One drawn channel. label: above the plot. factor: shown number over the value. axis: 0 left, 1 right."""
-
-    name: str
-    label: str
-    factor: float
-    unit: str
-    axis: int
-    spec: object
-
-
 class PlotWindow:
-    """Draw with `draw(vehicle)` once a frame, after `sample(vehicle, time)`.
+    """The telemetry window; call `draw(vehicle)` once a frame, after `sample(vehicle, time)`.
 
     Args:
-        layouts: Layouts to choose from and to save in. laps: game.laps.reference.Laps of the plots over a lap, or None
-        where there are none.
+        plots: list of Plot; None for the default plots.
+        layouts: Layouts to choose from and to save in.
+        laps: game.laps.reference.Laps of the plots over a lap, or None if there are no laps.
     Attributes:
-        open: shown or not. width: pixels covered from the right edge. plots: list of Plot; call `changed()` after
-        editing it. cursors: Cursors of the plots over time. marks: function() -> [(time, text)] to show in those.
-        column: the Column that it may be part of, or None.
+        open: whether the window is shown.
+        width: pixels covered from the right edge.
+        plots: list of Plot; call `changed()` after editing it.
+        cursors: Cursors of the plots over time.
+        marks: function() -> [(time, text)] to show in the plots over time.
+        column: the Column of windows that it may be part of, or None.
     """
 
     def __init__(self, ui, plots=None, layouts=None, laps=None):
@@ -111,14 +102,14 @@ class PlotWindow:
         return {name: self.history.read(name) for name in self._lap_channels}
 
     def _past_of_the_lap(self, start, end):
-        """[(time, position, {channel: value})] of the same channels while nothing was sampled."""
+        """Iterator of (time, position, {channel: value}) of the channels plotted over a lap, from the session's log."""
         return self.history.past(self._lap_channels, start, end)
 
     def _follow(self, vehicle):
         """Choose channels and lines anew when the vehicle or the units have changed."""
-        if vehicle is self._vehicle and self._units is chosen():
+        if vehicle is self._vehicle and self._units is current_system():
             return
-        self._vehicle, self._units = vehicle, chosen()
+        self._vehicle, self._units = vehicle, current_system()
         self._channels = plottable(vehicle)
         channels = [name for plot in self.plots for name in self._expand(plot)]
         known = set(self.history.follow(vehicle, dict.fromkeys(channels)))
@@ -140,12 +131,14 @@ class PlotWindow:
                 yield pattern
 
     def _lines(self, names):
-        """Lines of channels with colour, unit and axis; all units but the first share the second axis."""
+        """[Line] of the channels `names`; all units but the first share the second axis."""
         colors = WHEEL_COLORS + MORE_COLORS
-        shown = [(motion_unit if name == "car.speed" else shown_unit)(self._channels[name].unit) for name in names]
-        units = list(dict.fromkeys(text for _, text in shown))
+        factors_and_units = [
+            (motion_unit if name == "car.speed" else shown_unit)(self._channels[name].unit) for name in names
+        ]
+        units = list(dict.fromkeys(text for _, text in factors_and_units))
         lines = []
-        for i, (name, (factor, text)) in enumerate(zip(names, shown, strict=True)):
+        for i, (name, (factor, text)) in enumerate(zip(names, factors_and_units, strict=True)):
             spec = implot.Spec()
             spec.line_color = imgui.ImVec4(*colors[i % len(colors)])
             spec.line_weight = LINE_WEIGHT * self._ui.scale
@@ -153,7 +146,7 @@ class PlotWindow:
         return lines
 
     def _label(self, name):
-        """Short name for a legend: the wheel if there is one, else the last word; T1, T2 before those of trailers."""
+        """Short name for a legend: the wheel if there is one, else the last word; with T1 or T2 before a trailer's."""
         k, member, own = member_of(self._vehicle, name)
         parts, trailer = own.split("."), f"T{k} " if k else ""
         if len(parts) > 2 and parts[1] in member.wheel_names:
@@ -165,6 +158,7 @@ class PlotWindow:
     # -- drawing ----------------------------------------------------------------------------------------------------
 
     def draw(self, vehicle):
+        """Draw the window, if it is open."""
         self.width = 0.0
         if not self.open:
             return
@@ -198,11 +192,11 @@ class PlotWindow:
 
     @property
     def breadth(self):
-        """Width of its own window, pixels."""
-        return min(WIDTH * self._ui.scale, self._ui.size[0] * MAX_SHARE)
+        """Width of the window while it is not part of a column, pixels."""
+        return min(WIDTH * self._ui.scale, self._ui.size[0] * MAX_WIDTH_SHARE)
 
     def _set_window(self):
-        """Place the window at the right edge, again whenever scale or picture size change."""
+        """Place the window at the right edge, again whenever the interface's scale or the frame's size changes."""
         scale, size = self._ui.scale, self._ui.size
         is_resized = self._placed_for != (scale, size)
         if is_resized:
@@ -218,8 +212,8 @@ class PlotWindow:
         """Draw the row of choices above the plots."""
         imgui.set_next_item_width(imgui.get_font_size() * 5.0)
         spans = [f"{span:g} s" for span in SPANS]
-        shown = SPANS.index(self.history.span) if self.history.span in SPANS else 1
-        changed, index = imgui.combo("##span", shown, spans)
+        selected = SPANS.index(self.history.span) if self.history.span in SPANS else 1
+        changed, index = imgui.combo("##span", selected, spans)
         self._ui.items.note("plots:span")
         if changed:
             self.history.set_span(SPANS[index])
@@ -268,13 +262,13 @@ class PlotWindow:
             imgui.text_disabled("No plots. Add one and choose its channels.")
             return
         line = imgui.get_text_line_height_with_spacing() + imgui.get_style().item_spacing.y
-        shares = [1.0 if plot.kind in (TIME, *LAP_KINDS) else TALLER for plot in self.plots]
+        shares = [1.0 if plot.kind in (TIME, *LAP_KINDS) else RELATIVE_HEIGHT for plot in self.plots]
         height = (imgui.get_content_region_avail().y - line * len(self.plots)) / sum(shares)
-        usual = max(MIN_PLOT_HEIGHT * self._ui.scale, height)
+        base_height = max(MIN_PLOT_HEIGHT * self._ui.scale, height)
         removed = None
         for i, (plot, share) in enumerate(zip(self.plots, shares, strict=True)):
             imgui.push_id(i)
-            height = usual * share
+            height = base_height * share
             if self._header(plot, i):
                 removed = plot
             if imgui.is_rect_visible(imgui.ImVec2(1.0, height)):
@@ -287,12 +281,12 @@ class PlotWindow:
             self.changed()
 
     def _marks(self):
-        """Marks in the shown stretch of time."""
+        """Marks within the span of time shown."""
         start, end = self.history.now - self.history.span, self.history.now
         return [(time, text) for time, text in self.marks() if start <= time <= end]
 
     def _header(self, plot, index):
-        """Draw title, names and two small buttons; returns whether the plot is to be removed."""
+        """Draw a plot's title, the names of its lines and two small buttons; returns whether to remove the plot."""
         right, step = imgui.get_content_region_avail().x, imgui.get_font_size() * 1.5
         start = imgui.get_cursor_screen_pos()
         end = imgui.ImVec2(start.x + right - 2.2 * step, start.y + imgui.get_frame_height())
@@ -315,7 +309,7 @@ class PlotWindow:
         return removed
 
     def _names(self, plot):
-        """Title, unit, and names of the lines in their colours."""
+        """Draw title, unit, and the names of the lines in their colours."""
         units = {line.unit for line in plot.lines}
         imgui.text_unformatted(plot.title)
         if len(units) == 1 and "" not in units:
@@ -326,7 +320,7 @@ class PlotWindow:
             text = line.label if len(units) == 1 else f"{line.label} {line.unit}"
             imgui.text_colored(line.spec.line_color, text + self._at_cursor(plot, line))
         if plot.kind == LAP_GAP and self.laps is not None:
-            for text, color in self._lap_plots.gap_words(self.laps):
+            for text, color in self._lap_plots.gap_texts(self.laps):
                 imgui.same_line(0.0, imgui.get_font_size() * 0.6)
                 imgui.text_colored(imgui.ImVec4(*color), text)
 
@@ -340,16 +334,16 @@ class PlotWindow:
         return {line.label: line for line in reversed(plot.lines)}.values()
 
     def _at_cursor(self, plot, line):
-        """The value under the mouse, written after a line's name."""
+        """Text after a line's name: the channel's value under the mouse, or nothing."""
         if plot.kind in LAP_KINDS and self.laps is not None:
-            return self._lap_plots.words(plot, line, self.laps)
+            return self._lap_plots.cursor_text(plot, line, self.laps)
         if plot.kind != TIME or self.cursors.at is None:
             return ""
         value = at_time(self.history.times(), self.history.values(line.name), self.cursors.at)
         return "" if value is None else f" {number_text(value * line.factor, 4)}"
 
     def _picker(self, plot):
-        """Draw the choice of the plot's kind and channels."""
+        """Draw the popup that selects the plot's kind and channels."""
         imgui.set_next_item_width(imgui.get_font_size() * 18.0)
         kinds = list(KINDS)
         changed, index = imgui.combo("##kind", kinds.index(plot.kind), [KINDS[kind] for kind in kinds])

@@ -1,4 +1,4 @@
-"""What a press of each key or button does."""
+"""The functions that a press of each key or button calls."""
 
 import logging
 from pathlib import Path
@@ -11,13 +11,17 @@ from driving_sandbox.game.program.lamp_switch import LampSwitch
 from driving_sandbox.game.session.aid_switch import AidSwitch
 
 REWIND_STEP = 3.0  # s rewound by one press
-SPEEDS = (1.0, 0.5, 0.25)  # simulated seconds per real second, in turn by the key of slow motion
-SCALE_STEP = 1.1  # factor on the interface scale by one press
+SPEEDS = (1.0, 0.5, 0.25)  # simulated seconds per real second; each press of the slow-motion key takes the next
+SCALE_STEP = 1.1  # factor on the interface scale per press
 _log = logging.getLogger(__name__)
 
 
 class Actions:
-    """The actions of an App. `table` maps names of game/controls/bindings.py to functions."""
+    """The actions of an App.
+
+    Attributes:
+        table: {action name of game/controls/bindings.py: function}.
+    """
 
     def __init__(self, app):
         self._app, self._marks = app, 0
@@ -25,10 +29,10 @@ class Actions:
         self.table = {
             "recover": session.changes.recover if app.twin is None else app.twin.recover,
             "twin": lambda: app.twin and app.twin.toggle(),
-            "ai": app.hand.toggle,
-            "ai_faster": app.hand.faster,
-            "ai_slower": app.hand.slower,
-            "keep_lap": app.hand.keep_lap,
+            "ai": app.driver_switch.toggle,
+            "ai_faster": app.driver_switch.faster,
+            "ai_slower": app.driver_switch.slower,
+            "keep_lap": app.driver_switch.keep_lap,
             "rewind": lambda: session.changes.rewind(REWIND_STEP),
             "reset_props": self.reset_props,
             "keep_recording": self.keep_recording,
@@ -54,10 +58,10 @@ class Actions:
         }
 
     def slow_motion(self) -> None:
-        """Take the next of SPEEDS; ticks stay the same, only fewer are run per frame."""
+        """Take the next of SPEEDS; the length of a tick stays the same, only fewer ticks are run per frame."""
         session = self._app.session
-        number = SPEEDS.index(session.speed) if session.speed in SPEEDS else -1
-        session.speed = SPEEDS[(number + 1) % len(SPEEDS)]
+        index = SPEEDS.index(session.speed) if session.speed in SPEEDS else -1
+        session.speed = SPEEDS[(index + 1) % len(SPEEDS)]
 
     def reset_props(self) -> None:
         """Reset all props and parked vehicles."""
@@ -73,13 +77,13 @@ class Actions:
         app.session.mark("props put back")
 
     def keep_recording(self) -> None:
-        """Keep the recording, with a picture of the present moment."""
+        """Keep the recording, with a thumbnail of the present frame."""
         path = self._app.session.keep_recording()
         if path:
             self.take_thumbnail(path)
 
     def take_thumbnail(self, path):
-        """Save the present picture as that of a recording."""
+        """Save the present frame as the thumbnail of the recording `path`."""
         try:
             thumbnail(self._app.base, Path(path).with_suffix(".png"))
         except OSError as error:
@@ -105,6 +109,7 @@ class Actions:
             app.settings.save()
 
     def _rescale(self, factor):
+        """Multiply the interface scale by a factor, and save it."""
         app = self._app
         app.ui.set_scale(app.ui.scale * factor)
         app.settings.scale = round(app.ui.scale, 3)

@@ -1,8 +1,8 @@
-"""Chooses the quality level by measured frame times, saves the choice, and then adapts the resolution to hold the rate.
+"""Chooses the quality level by measured frame times, saves it, and then adapts the resolution to hold the frame rate.
 
-Only in a window and only with the setting "auto". While a level is chosen vertical sync is off, so that a frame lasts
-as long as drawing takes, on the processor or the graphics card, whichever is slower. Software OpenGL stays on the
-lowest level, as the next one takes several times as long; only its resolution is adapted.
+This is done only in a window and only with the setting "auto". While a level is chosen, vertical sync is off, so that a
+frame lasts as long as drawing takes, on the processor or the graphics card, whichever is slower. Software OpenGL stays
+on the lowest level, because the next one takes several times as long; only its resolution is adapted.
 """
 
 from __future__ import annotations
@@ -13,15 +13,17 @@ from driving_sandbox.game.platform.vsync import set_vsync
 from driving_sandbox.game.platform.window import is_software, refresh_rate, renderer_name
 from driving_sandbox.game.program.frame_rate import DynamicResolution, QualityChoice
 
-SOFTWARE_RATE = 20.0  # frames a second that software OpenGL shall hold: no resolution reaches a display's rate
+SOFTWARE_RATE = 20.0  # frames/s that software OpenGL shall hold; it reaches a display's rate at no resolution
 INTERRUPTION = 1.0  # s; a longer frame was a dragged window or a file dialog, not drawing
 
 
 class AdaptiveQuality:
-    """Call `step` once a frame.
+    """Adapts a scene's quality level and resolution; call `step` once a frame.
 
     Args:
-        base: ShowBase with a window. scene: game.view.scene.Scene. settings: game.program.settings.Settings.
+        base: ShowBase with a window.
+        scene: game.view.scene.Scene.
+        settings: game.program.settings.Settings.
     Attributes:
         measuring: whether a level is being chosen.
     """
@@ -49,7 +51,7 @@ class AdaptiveQuality:
         self._follow_settings()
 
     def step(self, seconds: float) -> None:
-        """Take the length of the last frame, s."""
+        """Count the last frame, `seconds` long, and change level or resolution if that is due."""
         processor, self._processor = thread_time() - self._processor, thread_time()
         if self._settings.quality != "auto" or seconds > INTERRUPTION:
             return
@@ -66,6 +68,7 @@ class AdaptiveQuality:
             self._end()
 
     def _follow_settings(self) -> None:
+        """Start over at full resolution; measure the level if it is to be chosen on this renderer."""
         settings = self._settings
         self._resolution = DynamicResolution(self._period)
         self._scene.set_scale(1.0)
@@ -74,5 +77,6 @@ class AdaptiveQuality:
             set_vsync(self._base, False, lambda obeyed: None)
 
     def _end(self) -> None:
+        """End the choice of a level; vertical sync is as the user set it again."""
         self._choice = None
         set_vsync(self._base, self._settings.vsync, lambda obeyed: None)

@@ -1,7 +1,7 @@
 """One drive: puts its parts together and runs the frames.
 
-A frame: devices and keys -> commands of the ticks it owes (game/session/session.py) -> poses -> camera -> picture,
-panel, HUD. Nothing here writes physics state; all changes go through the session.
+Order of a frame: read devices and keys; run the ticks that are due (game/session/session.py); interpolate the poses;
+move the camera; draw scene, panel and HUD. Nothing here writes physics state; all changes go through the session.
 """
 
 import gc
@@ -23,7 +23,7 @@ from driving_sandbox.game.plots.layouts import Layouts
 from driving_sandbox.game.plots.plots import PlotWindow
 from driving_sandbox.game.program.actions import Actions
 from driving_sandbox.game.program.adaptive_quality import AdaptiveQuality
-from driving_sandbox.game.program.camera_choice import cameras_of, chase_settings
+from driving_sandbox.game.program.camera_choice import camera_file_name, chase_settings
 from driving_sandbox.game.program.inputs import Inputs
 from driving_sandbox.game.program.instruments import Instruments
 from driving_sandbox.game.program.pause import MENU, Pause
@@ -60,11 +60,16 @@ CAMERA_NAME_SECONDS = 2.0  # s the name of a camera is shown
 
 
 class App(Screen):
-    """One drive in a window or an offscreen picture.
+    """One drive in a window or an offscreen buffer.
 
-    Attributes:
-        session: Session. hand: DriverSwitch. advisor: tuning help. panel, plots, hud: what ImGui draws. camera:
-        CameraRig. scene: Scene. twin: TwinDisplay, or None without one. The rest as in Screen.
+    Attributes (and those of Screen):
+        session: Session.
+        driver_switch: DriverSwitch between the player and the AI driver.
+        advisor: Advisor, which finds the tuning help to show.
+        panel, plots, hud: parts of the interface, drawn by ImGui.
+        camera: CameraRig.
+        scene: Scene.
+        twin: TwinDisplay, or None without a twin.
     """
 
     task = "drive"
@@ -89,17 +94,19 @@ class App(Screen):
         self.bindings, self.keyboard, self.devices = self.inputs.bindings, self.inputs.keyboard, self.inputs.devices
         while self.inputs.complaints:
             self.session.say(self.inputs.complaints.pop(0), "warning")
-        for v in [v for v in world.vehicles[:twin] if v.geometry][len(self.scene.vehicles) :]:
+        for v in [v for v in world.vehicles[:twin] if v.geometry][len(self.scene.vehicles) :]:  # those not loaded yet
             self.scene.add_vehicle(v.geometry.path, v.paint)
         self.views = list(self.scene.vehicles)
-        self._drawn = [index for index, v in enumerate(world.vehicles) if v.geometry]  # those of `views`, then a twin
+        self._drawn = [index for index, v in enumerate(world.vehicles) if v.geometry]  # those of `views`, then the twin
         self._follow_parameters()
-        self.hand = DriverSwitch(self.session, driver, getattr(options, "line", None), settings.key_steering_aid)
+        self.driver_switch = DriverSwitch(
+            self.session, driver, getattr(options, "line", None), settings.key_steering_aid
+        )
         self.twin = None if twin is None else TwinDisplay(self.session, self.scene, ui, twin)
         self.effects = Effects(self.scene, world.file.surfaces if world.file else ())
         self._follow_traces()
         self.props = PropsView(self.scene, props.kinds, props.poses, props.groups)
-        self.camera = CameraRig(base, world.ground.height, world.ground.distance, cameras_of(world.vehicles[0]))
+        self.camera = CameraRig(base, world.ground.height, world.ground.distance, camera_file_name(world.vehicles[0]))
         self.camera.on_choose = lambda name: self.instruments.feed.post(name, "info", CAMERA_NAME_SECONDS)
         if self.views:
             self.camera.fit(self.views[0].model.node_position, 2.0 * self.views[0].half_size[1])
@@ -139,7 +146,9 @@ class App(Screen):
         self.pause = Pause(self, program)
         self.attach()
 
-    driver = property(lambda self: self.hand.driver, lambda self, who: setattr(self.hand, "driver", who))
+    driver = property(
+        lambda self: self.driver_switch.driver, lambda self, driver: setattr(self.driver_switch, "driver", driver)
+    )
 
     # ---- setting up
 
@@ -148,12 +157,13 @@ class App(Screen):
         self.inputs.release_all()
 
     def key_help(self):
-        """[(key label, what it does)] for the help screen, groups under ("", heading)."""
+        """Rows (key label, effect) of the help screen; a row ("", heading) begins each group."""
         keys = self.bindings.keys
-        return self.help_rows(GROUPS, {a: (keys[a], text) for a, text in ACTIONS.items() if keys.get(a)})
+        bound = {action: (keys[action], text) for action, text in ACTIONS.items() if keys.get(action)}
+        return self.help_rows(GROUPS, bound)
 
     def settings_pages(self):
-        """What the window of controls and settings shows: (Controls, ProgramPage)."""
+        """(Controls, ProgramPage): pages of the window of controls and settings."""
         controls = Controls(self.bindings, self.keyboard, self.devices, self.inputs.path)
         program = ProgramPage(
             self.ui, self.settings,
@@ -161,20 +171,20 @@ class App(Screen):
             toggle_fullscreen=None if self.options.offscreen else lambda: self.actions.toggle_fullscreen(),
             set_vsync=None if self.options.offscreen else partial(set_vsync, self.base),
             graphics=renderer_name(self.base), set_quality=(self.rate or self.scene).set_quality,
-            drawn_quality=lambda: self.scene.quality, set_aided=self.hand.set_aided,
+            drawn_quality=lambda: self.scene.quality, set_aided=self.driver_switch.set_aided,
             show_map=lambda shown: setattr(self.hud, "map_visible", shown),
             set_daytime=self.scene.set_daytime,
         )  # fmt: skip
         return controls, program
 
     def _welcomed(self) -> None:
-        """Close the words of welcome for good: they were read, or the user drives."""
+        """Close the welcome text for good: it was read, or the user drives."""
         self.welcome = None
         self.settings.first_start = False
         self.settings.save()
 
     def display_state(self):
-        """(camera, whether panel, plots, instruments are shown), for the next drive."""
+        """(camera mode, whether the panel, the plots and the HUD are shown), for the next drive."""
         return self.camera.mode, self.panel.open, self.plots.open, self.hud.visible
 
     def restore_display(self, state):
@@ -186,26 +196,26 @@ class App(Screen):
     # ---- running
 
     def first_frame(self) -> None:
-        """Draw the first frame; objects made until then are no longer searched by the garbage collector."""
+        """Draw the first frame, then exclude all objects made so far from garbage collection."""
         self.scene.prepare()
         self.base.taskMgr.step()
         gc.freeze()
         gc.enable()  # `./drive` starts with it disabled
 
     def close(self) -> None:
-        """End drive and program: the recording is closed, devices released. Safe to call twice."""
+        """End drive and program: close the recording, release the devices. Safe to call twice."""
         self.take_thumbnail()
         self.end()
         self.autosave.close()
         self.program.close() if self.program else self.inputs.close()
 
     def take_thumbnail(self) -> None:
-        """Save the present picture next to the recording."""
+        """Save the present frame as a thumbnail next to the recording."""
         if self.running and self.session.recorder:
             self.actions.take_thumbnail(self.session.recorder.path)
 
     def end(self) -> None:
-        """End the drive, but not the program: the recording is closed. Safe to call twice."""
+        """End the drive and close its recording; the program goes on. Safe to call twice."""
         gc.unfreeze()
         self.running = False
         if self.stream:
@@ -214,7 +224,7 @@ class App(Screen):
         self.session.close()
 
     def _frame(self, task):
-        began = perf_counter()
+        start = perf_counter()
         dt = self.base.clock.getDt()
         if self.rate:
             self.rate.step(dt)
@@ -226,28 +236,28 @@ class App(Screen):
         self.watch.poll()
         self.advisor.poll()
         frames = self.session.interpolated_all()
-        for view, index in zip(self.views, self._drawn, strict=False):
-            view.update(frames[index])
+        for vehicle_view, index in zip(self.views, self._drawn, strict=False):
+            vehicle_view.update(frames[index])
         self.experiments.step()
         self.drawing.update(self._drawn_vehicles(), self.views)
-        self.hand.poll()
+        self.driver_switch.poll()
         if self.twin:
             self.twin.update()
         self.props.follow(self.prop_motion, self.session.clock.fraction)
         frame = frames[self.session.player]
-        shown = self.camera.update(frame, dt)
+        view = self.camera.update(frame, dt)
         if self.camera.mode != "free" and (self.keyboard.held("look_back") or "look_back" in self.devices.held):
-            shown = looking_back(shown, frame.body_position, self.world.ground.height)
-            apply_view(self.base, shown)
-        self.props.cull(shown.position)
-        self.scene.update(shown.position, self.world.time)
+            view = looking_back(view, frame.body_position, self.world.ground.height)
+            apply_view(self.base, view)
+        self.props.cull(view.position)
+        self.scene.update(view.position, self.world.time)
         self.effects.step(self.world.time, self.traced.read(), self.views, self.world.parameters.get("world.wind"))
         self.plots.sample(self.world.vehicles[0], self.world.time)
-        self.frame_seconds = perf_counter() - began
+        self.frame_seconds = perf_counter() - start
         return task.cont
 
     def _follow_parameters(self) -> None:
-        """Draw the vehicles as their parameters say: the turns of the steering wheel, and which parts are shown."""
+        """Apply parameters that the drawing depends on: range of the steering wheel, and which parts are shown."""
         for view, vehicle in zip(self.views, self._drawn_vehicles(), strict=False):
             view.set_steering_wheel(steering_wheel(vehicle))
             if "contact" in vehicle.sequence.by_slot:
@@ -290,28 +300,28 @@ class App(Screen):
         self.navigation.fill(frame)
         mirrors = self.mirrors.seen(self.base, self.scene.focus)
         self.hud.draw(frame, (left, 0.0, max(1.0, right - left), height), mirrors)
-        self._centre_picture((left + right) / 2.0 / width - 0.5)
+        self._centre_frame((left + right) / 2.0 / width - 0.5)
         self._draw_windows(left, right, self.hud.low, alone=self.pause.page not in (None, MENU))
         self.pause.draw()
         if self.welcome and self.welcome.draw():
             self._welcomed()
 
-    def _centre_picture(self, shift):
-        """Move the frame's middle to the right by `shift`, a share of its width, to where no panel covers it."""
+    def _centre_frame(self, shift):
+        """Move the middle of the view to the right by `shift`, a share of the frame's width, to where no panel is."""
         lens = self.base.camLens
         offset = -shift * lens.getFilmSize()[0]
         if abs(lens.getFilmOffset()[0] - offset) > 1e-3:
             lens.setFilmOffset(offset, 0.0)
 
     def _vehicle_swapped(self) -> None:
-        """After a swap the vehicle is another object."""
+        """Follow the new vehicle object after a component was swapped."""
         self.instruments.follow(self.world.vehicles[0])
         self._follow_traces()
         self._follow_parameters()
         self.bodywork.vehicles_changed()
 
     def _outside(self, world):
-        """External actions on the vehicles in the next tick, or None."""
+        """External forces on the vehicles in the next tick (Bodywork.outside), or None."""
         self.prop_motion.tick()
         return self.bodywork.outside(world)
 
@@ -329,12 +339,12 @@ class App(Screen):
         self.bodywork.jumped()
         self.camera.snap()
         self.advisor.restart()
-        self.hand.jumped()
+        self.driver_switch.jumped()
 
     # ---- window and mouse
 
     def _pick(self, origin, direction):
-        """Name the part of the vehicle that a click hit, and show its parameters in the panel."""
+        """Say the name of the vehicle part that a click hit, and show its parameters if the panel is open."""
         picked = pick(self.world.vehicles[0], origin, direction)
         if picked is None:
             return
@@ -351,9 +361,9 @@ class App(Screen):
     # ---- windows
 
     def window_actions(self):
-        """{action: function} of the windows; those with an entry in the pause menu open as its pages."""
+        """{action: function} of the windows; those with an entry in the pause menu open as pages of the menu."""
         pages = {window.keys[0].action: name for name, window in self.windows.items() if window.menu}
-        return super().window_actions() | {a: partial(self._switch_page, name) for a, name in pages.items()}
+        return super().window_actions() | {action: partial(self._switch_page, name) for action, name in pages.items()}
 
     def _switch_page(self, name: str) -> None:
         self.pause.switch(name)

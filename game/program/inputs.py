@@ -1,4 +1,4 @@
-"""Keyboard, pads and wheels of the open program with their bindings. They outlast a drive."""
+"""Keyboard, gamepads and steering wheels of the open program with their bindings; they outlast a drive."""
 
 import logging
 
@@ -16,8 +16,9 @@ class Inputs:
     Args:
         base: ShowBase with the window whose keys are read.
     Attributes:
-        bindings, keyboard, devices: of game.controls. path: the user's file of bindings. complaints: messages about
-        what cannot be used, removed when shown.
+        bindings, keyboard, devices: objects of game.controls.
+        path: the user's file of bindings.
+        complaints: messages about bindings or devices that cannot be used, removed when shown.
     """
 
     def __init__(self, base):
@@ -36,7 +37,7 @@ class Inputs:
             self.complaints.append(self.devices.problem)
 
     def release_all(self) -> None:
-        """Count nothing as held, and forget pending presses."""
+        """Treat all keys and buttons as released, and forget pending presses."""
         self.keyboard.release_all()
         self.devices.release_all()
 

@@ -1,7 +1,7 @@
-"""From a vehicle's state to what the HUD shows. Reads views of the records, so a frame costs microseconds.
+"""Fills the HUD's values from a vehicle's state. It reads views of the records, so that a frame costs microseconds.
 
-The g-g diagram shows lateral and longitudinal acceleration of lab/acceleration.py, from frame to frame. A frame without
-simulated time keeps them; a jump of the vehicle or of a replay's time resets them (`jumped`).
+The g-g diagram shows lateral and longitudinal acceleration as in lab/acceleration.py, from one frame to the next. They
+stay while no simulated time passes; a jump of the vehicle or of a replay's time resets them (`jumped`).
 """
 
 from typing import TYPE_CHECKING
@@ -19,14 +19,14 @@ from driving_sandbox.physics.tick.commands import AUTOMATIC
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-REDLINE = 0.92  # share of the engine's max_omega from which the dial is red
+REDLINE = 0.92  # share of the engine's max_omega above which the dial is red
 MESSAGE_SECONDS = 6.0  # s a message is shown
 TRAIL_STEP = 0.08  # s between points of the g-g diagram's trail
 TRAIL_LENGTH = 14  # points of the trail: about a second
 
 
 class AccelerationTrail:
-    """The acceleration of a body and its trail over the last second, for the g-g diagram."""
+    """The acceleration of a body and its trail over about the last second, for the g-g diagram."""
 
     def __init__(self) -> None:
         self._accelerometer = Accelerometer()
@@ -35,10 +35,14 @@ class AccelerationTrail:
     def restart(self) -> None:
         """Forget the past; to be called after a jump of the body or of the time shown."""
         self._accelerometer.restart()
-        self.trail, self._time, self._noted = [], None, 0.0
+        self.trail, self._time, self._point_time = [], None, 0.0
 
     def read(self, body, time):
-        """(to the right, forward) in m/s^2 of the state's body record at a simulated time (s)."""
+        """Acceleration (to the right, forward), m/s^2.
+
+        body: body record of the vehicle's state.
+        time: simulated time, s.
+        """
         elapsed = None if self._time is None else time - self._time
         if elapsed == 0.0:
             return self._accelerometer.value
@@ -46,8 +50,8 @@ class AccelerationTrail:
             self.restart()
             elapsed = None
         self._accelerometer.step(body, elapsed)
-        if elapsed is not None and time - self._noted >= TRAIL_STEP:
-            self._noted = time
+        if elapsed is not None and time - self._point_time >= TRAIL_STEP:
+            self._point_time = time
             self.trail.append(self._accelerometer.value)
             del self.trail[:-TRAIL_LENGTH]
         self._time = time
@@ -55,7 +59,12 @@ class AccelerationTrail:
 
 
 class Instruments:
-    """Fills one HudFrame again and again for one vehicle."""
+    """Fills the HudFrame of one vehicle anew for each frame.
+
+    Attributes:
+        feed: MessageFeed of the HUD.
+        frame: the HudFrame.
+    """
 
     def __init__(self, vehicle: "Vehicle", miles: bool = False) -> None:
         self._latest = None  # the newest message posted to the feed
@@ -72,13 +81,13 @@ class Instruments:
         self.frame.trailers = [TowedWheels(list(v.axles.values())) for v in vehicle.trailers]
         self._aids = [(label, slot) for slot, (label, _) in AIDS.items() if slot in self._slots]
         self._acceleration = AccelerationTrail()
-        self._placed, self._time = False, None
+        self._has_jumped, self._time = False, None
 
     def jumped(self) -> None:
-        """After a jump: its change of velocity was no acceleration, and the tires have no load before the next
-        tick."""
+        """To be called after a jump of the vehicle: the change of velocity during it is not an acceleration, and the
+        tires have no load until the next tick."""
         self._acceleration.restart()
-        self._placed = True
+        self._has_jumped = True
 
     def read(self, session, frame_dt):
         """The HudFrame of this moment."""
@@ -88,8 +97,8 @@ class Instruments:
         self._read_driver(f, s)
         f.lamps = [(label, _lamp(self._vehicle.params[slot], s[slot])) for label, slot in self._aids]
         if session.stopwatch.time != self._time:
-            self._placed, self._time = False, session.stopwatch.time
-        if not self._placed:  # after a jump the former loads are shown until the next tick
+            self._has_jumped, self._time = False, session.stopwatch.time
+        if not self._has_jumped:  # after a jump the former loads are shown until the next tick
             self._read_wheels(f, s)
         f.acceleration = self._acceleration.read(s["body"], session.stopwatch.time)
         f.trail = self._acceleration.trail
@@ -128,17 +137,17 @@ class Instruments:
         f.automatic = int(s["input"]["gear"][0]) == AUTOMATIC
 
     def _read_driver(self, f, s):
-        driver = s["input"]
-        f.throttle, f.brake = float(driver["throttle"][0]), float(driver["brake"][0])
-        f.clutch, f.handbrake = float(driver["clutch"][0]), float(driver["handbrake"][0])
-        f.steer = float(driver["steer"][0])
+        inputs = s["input"]
+        f.throttle, f.brake = float(inputs["throttle"][0]), float(inputs["brake"][0])
+        f.clutch, f.handbrake = float(inputs["clutch"][0]), float(inputs["handbrake"][0])
+        f.steer = float(inputs["steer"][0])
 
     def _read_wheels(self, f, s):
         tire = s["tire"][0, : self._vehicle.wheel_count]
-        f.wheel_loads, f.wheel_saturations, grip = _loads(tire)
+        f.wheel_loads, f.wheel_saturations, grip_limit = _loads(tire)
         f.wheel_slips = tire["longitudinal_slip"].tolist()
         load = sum(f.wheel_loads)
-        f.grip = grip / load if load > 0.0 else 0.0
+        f.grip = grip_limit / load if load > 0.0 else 0.0
         f.rest_load = _rest_load(self._vehicle)
         for towed, trailer in zip(f.trailers, self._vehicle.trailers, strict=True):
             towed.loads, towed.saturations, _ = _loads(trailer.state["tire"][0, : trailer.wheel_count])
@@ -153,13 +162,15 @@ def _lamp(params: np.ndarray, state: np.ndarray) -> str:
 
 
 def _loads(tire):
-    """(loads, N; shares of the friction in use; sum of friction times load, N) of wheels."""
+    """(loads, N; tire forces as shares of friction times load; sum of friction times load, N) of wheels."""
     loads = tire["load"]
     grip = tire["friction"] * loads
-    used = tire["longitudinal_force"] ** 2 + tire["lateral_force"] ** 2
-    pairs = zip(used.tolist(), grip.tolist(), strict=True)
-    return loads.tolist(), [(u**0.5 / g if g > 0.0 else 0.0) for u, g in pairs], float(grip.sum())
+    squared_forces = tire["longitudinal_force"] ** 2 + tire["lateral_force"] ** 2
+    pairs = zip(squared_forces.tolist(), grip.tolist(), strict=True)
+    saturations = [(squared**0.5 / limit if limit > 0.0 else 0.0) for squared, limit in pairs]
+    return loads.tolist(), saturations, float(grip.sum())
 
 
 def _rest_load(vehicle):
+    """Mean nominal load of a vehicle's tires, N."""
     return sum(vehicle.params["tire"]["nominal_load"][0, : vehicle.wheel_count].tolist()) / vehicle.wheel_count

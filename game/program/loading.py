@@ -1,4 +1,4 @@
-"""The loading screen with the stage of a start, and compiling with its progress there and on the terminal."""
+"""The loading screen, and compiling a vehicle's physics with its progress there and on the terminal."""
 
 import sys
 from time import perf_counter, sleep
@@ -9,8 +9,8 @@ from driving_sandbox.game.platform.stages import COMPILING, Progress
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.compile import CompileWorker, is_warm
 
-KERNEL_COUNT = 390  # kernels of the default vehicle; only the length of the bar depends on it
-FRAME_PAUSE = 0.1  # s between frames: software OpenGL would take the processor from the compiler
+KERNEL_COUNT = 390  # kernels of the default vehicle; only the length of the progress bar depends on it
+FRAME_PAUSE = 0.1  # s between frames; without a pause, software OpenGL would take the processor from the compiler
 BAR_WIDTH, BAR_HEIGHT = 420.0, 10.0  # pixels at interface scale 1
 COMPILING_LINES = ("Compiling the physics for this computer.", "This is needed once, and again after an update.")
 
@@ -25,7 +25,9 @@ class LoadingScreen:
     """A line of text and a progress bar, drawn with ImGui while the program gets ready.
 
     Attributes:
-        text: the stage. share: 0..1 of the start that is done. compiles: whether physics is compiled.
+        text: the stage.
+        share: share of the start that is done, 0..1.
+        compiles: whether physics is compiled.
     """
 
     def __init__(self, base, ui, stages, compiles):
@@ -35,7 +37,7 @@ class LoadingScreen:
         ui.add(self._draw)
 
     def show(self, stage, share=0.0, note=""):
-        """Draw one frame with a stage, the share 0..1 of it that is done, and a note; the scene is hidden."""
+        """Draw one frame with a stage, the share of that stage that is done (0..1), and a note; the scene is hidden."""
         self.text, self.share = f"{stage}: {note}" if note else stage, self._progress.at(stage, share)
         self._base.render.hide()
         self._base.taskMgr.step()
@@ -64,9 +66,9 @@ class LoadingScreen:
 
 
 class Preparation:
-    """Compiles a vehicle's kernels in a worker process, from when it is made; does nothing when they are cached.
+    """Compiles a vehicle's kernels in a worker process, which starts at once; does nothing if they are cached.
 
-    The program does its other work until it calls `wait`. After that the worker goes on with rarely needed kernels.
+    The program does its other work until it calls `wait`. Afterwards the worker goes on with rarely needed kernels.
     """
 
     def __init__(self, vehicle, vehicle_path, world_path, trusted=(), on_terminal=False, props=False):
@@ -78,11 +80,11 @@ class Preparation:
         return is_warm(self._vehicle, props=self._props)
 
     def wait(self, screen, done=0.0, span=1.0):
-        """Block until driving can begin, and show the progress: from `done` to `done + span`, shares of the stage.
+        """Block until driving can begin, and show the progress, from `done` to `done + span` of the stage (0..1).
 
-        Raises CompileFailed when the worker fails; closing the window ends the worker.
+        Raises CompileFailed if the worker fails; closing the window ends the worker.
         """
-        worker, shown = self._worker, -1
+        worker, reported = self._worker, -1
         if worker is None:
             return
         try:
@@ -90,8 +92,8 @@ class Preparation:
                 share = min(1.0, worker.count / KERNEL_COUNT)
                 screen.show(COMPILING, done + span * share, f"{worker.count} parts")
                 sleep(FRAME_PAUSE)
-                if self._on_terminal and worker.count // 20 != shown:
-                    shown = worker.count // 20
+                if self._on_terminal and worker.count // 20 != reported:  # a line every 20 kernels
+                    reported = worker.count // 20
                     print(f"preparing the physics: {worker.count} parts compiled", file=sys.stderr)
         except BaseException:
             worker.cancel()

@@ -1,6 +1,6 @@
 """The mouse turns the orbit and the free camera while its left button is held; the mouse wheel zooms the orbit camera.
 
-A click, button down and up at one point, picks a part of the vehicle by the ray through that point.
+A click, where the button goes down and up at one point, picks the part of the vehicle on the ray through that point.
 """
 
 import numpy as np
@@ -9,11 +9,14 @@ from panda3d.core import Point3
 MOUSE_TURN = 2.5  # rad that the camera turns while the mouse crosses half the window
 ZOOM_STEP = 0.9  # factor on the camera's distance by one step of the mouse wheel
 EVENTS = ("mouse1", "mouse1-up", "wheel_up", "wheel_down")
-CLICK = 0.01  # of half the window; a longer way from down to up turns the camera
+CLICK_DISTANCE = 0.01  # share of half the window; a mouse moved farther while held has turned the camera, no click
 
 
 def view_ray(base, x, y):
-    """(origin, direction) in the world of the ray through a point of the frame, -1..1 to the right and up."""
+    """(origin, direction) in world axes of the ray through a point of the frame.
+
+    x, y: position in the frame, -1..1, positive to the right and up.
+    """
     near, far = Point3(), Point3()
     base.camLens.extrude((x, y), near, far)
     start, end = (np.array(base.render.getRelativePoint(base.cam, p)) for p in (near, far))
@@ -21,14 +24,14 @@ def view_ray(base, x, y):
 
 
 class MouseLook:
-    """Listens to a window's mouse for a CameraRig; call `update()` once a frame. The panel's mouse is left alone.
+    """Moves a CameraRig by a window's mouse, unless the mouse is over the interface; call `update()` once a frame.
 
     `on_pick(origin, direction)` is called with the ray of a click.
     """
 
     def __init__(self, base, ui, camera, on_pick=None):
         self._base, self._ui, self._camera, self._on_pick = base, ui, camera, on_pick
-        self._from = self._pressed = None
+        self._last = self._pressed = None  # mouse positions: of the last frame, and where the button was pressed
         base.accept("mouse1", self._begin)
         base.accept("mouse1-up", self._end)
         base.accept("wheel_up", self._zoom, [ZOOM_STEP])
@@ -41,23 +44,23 @@ class MouseLook:
 
     def _begin(self) -> None:
         if not self._ui.wants_mouse and self._base.mouseWatcherNode.hasMouse():
-            self._from = self._pressed = tuple(self._base.mouseWatcherNode.getMouse())
+            self._last = self._pressed = tuple(self._base.mouseWatcherNode.getMouse())
 
     def _end(self) -> None:
-        pressed, self._from, self._pressed = self._pressed, None, None
+        pressed, self._last, self._pressed = self._pressed, None, None
         if pressed is None or self._on_pick is None or not self._base.mouseWatcherNode.hasMouse():
             return
         x, y = self._base.mouseWatcherNode.getMouse()
-        if max(abs(x - pressed[0]), abs(y - pressed[1])) < CLICK:
+        if max(abs(x - pressed[0]), abs(y - pressed[1])) < CLICK_DISTANCE:
             self._on_pick(*view_ray(self._base, x, y))
 
     def update(self) -> None:
         """Turn the camera by the motion of the mouse since the last frame."""
-        if self._from is None or not self._base.mouseWatcherNode.hasMouse():
+        if self._last is None or not self._base.mouseWatcherNode.hasMouse():
             return
         x, y = self._base.mouseWatcherNode.getMouse()
-        yaw, pitch = (self._from[0] - x) * MOUSE_TURN, (self._from[1] - y) * MOUSE_TURN
-        self._from = (x, y)
+        yaw, pitch = (self._last[0] - x) * MOUSE_TURN, (self._last[1] - y) * MOUSE_TURN
+        self._last = (x, y)
         if self._camera.mode == "orbit":
             self._camera.orbit.turn(yaw, pitch)
         elif self._camera.mode == "free":

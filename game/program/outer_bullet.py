@@ -1,14 +1,14 @@
 """Panda3D's Bullet as the outer engine of a vehicle (physics/vehicle/outer_body.py): make, set up and remove its body.
 
-    node = BulletRigidBodyNode("my car")          # or one of your own with your shapes
-    body = create(bullet, vehicle)                # or configure(bullet, node, vehicle)
+    body = create(bullet, vehicle)                # or, for a node with shapes of your own:
+    body = configure(bullet, node, vehicle)
     outer = OuterBodies(world, {0: body})
     ...
     destroy(bullet, body)
 
-The body's frame is the centre of mass with the vehicle's axes. Bullet adds no gravity, no damping and no sleep of its
-own to it. Limits: Bullet counts in single precision; it turns free bodies by their gyroscopic torque, as the core does,
-so that part of its step is taken out again (implicit gyroscopic step, the same formula as in game/props/vehicle_body).
+The origin of the body is the vehicle's centre of mass, with the vehicle's axes. The body gets no gravity, damping or
+sleep from Bullet. Limits: Bullet computes in single precision. Both Bullet and the core apply the gyroscopic torque of
+a free body; so Bullet's implicit gyroscopic step is computed here as well and taken out of its result.
 """
 
 import numpy as np
@@ -18,8 +18,8 @@ from panda3d.core import Point3, Quat, TransformState, Vec3
 from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
 from driving_sandbox.physics.vehicle.outer_body import EngineBody
 
-MARGIN = 0.008  # m, by which Bullet rounds the hulls
-FRICTION = 0.45  # of bodywork
+MARGIN = 0.008  # m, collision margin: Bullet rounds the hulls by it
+FRICTION = 0.45  # friction coefficient of bodywork
 
 
 class BulletBody(EngineBody):
@@ -27,7 +27,7 @@ class BulletBody(EngineBody):
 
     def __init__(self, node, inertia, step_seconds):
         self.node, self._inertia, self._dt = node, np.array(inertia, float), step_seconds
-        self._given = None  # angular velocity given to Bullet, and what its step makes of it by itself
+        self._set_spin = None  # (w, w after Bullet's gyroscopic step) of the angular velocity last set, rad/s
 
     def pose(self):
         state = self.node.getTransform()
@@ -36,16 +36,16 @@ class BulletBody(EngineBody):
 
     def velocity(self):
         v, w = (np.array(tuple(read())) for read in (self.node.getLinearVelocity, self.node.getAngularVelocity))
-        if self._given is not None:
-            given, free = self._given
-            if np.any(w != given):  # Bullet has taken a step since
-                w = w - (free - given)
+        if self._set_spin is not None:
+            before, after = self._set_spin
+            if np.any(w != before):  # Bullet has taken a step since
+                w = w - (after - before)
         return v, w
 
     def set_velocity(self, velocity, angular_velocity):
         self.node.setLinearVelocity(Vec3(*map(float, velocity)))
         self.node.setAngularVelocity(Vec3(*map(float, angular_velocity)))
-        self._note_turning()
+        self._predict_gyroscopic_step()
 
     def set_acceleration(self, acceleration, angular_acceleration):
         self.set_velocity(*self.velocity())  # Bullet starts without its own gyroscopic part
@@ -63,25 +63,28 @@ class BulletBody(EngineBody):
     def sleep(self) -> None:
         self.node.setDeactivationEnabled(True)
         self.node.setActive(False, True)
-        self._given = None
+        self._set_spin = None
 
     def wake(self) -> None:
         self.node.setDeactivationEnabled(False)
         self.node.setActive(True, True)
 
-    def _note_turning(self) -> None:
-        """(w, w after an implicit gyroscopic step) of the present angular velocity, world axes."""
+    def _predict_gyroscopic_step(self) -> None:
+        """Note the angular velocity w that was set and what Bullet's next step makes of it without torque, world axes.
+
+        The step is one Newton iteration of I (w' - w) + dt w' x I w' = 0 in body axes.
+        """
         w = np.array(tuple(self.node.getAngularVelocity()))
         q = self.pose()[1]
-        local, moment = np.array(rotate_inverse(q, tuple(w.tolist()))), self._inertia
-        spin = moment * local
-        jacobian = np.diag(moment) + self._dt * (_skew(local) * moment - _skew(spin))
-        free = local - np.linalg.solve(jacobian, self._dt * np.cross(local, spin))
-        self._given = w, np.array(rotate(q, tuple(free.tolist())))
+        local, inertia = np.array(rotate_inverse(q, tuple(w.tolist()))), self._inertia
+        momentum = inertia * local
+        jacobian = np.diag(inertia) + self._dt * (_skew(local) * inertia - _skew(momentum))
+        after = local - np.linalg.solve(jacobian, self._dt * np.cross(local, momentum))
+        self._set_spin = w, np.array(rotate(q, tuple(after.tolist())))
 
 
 def create(bullet, vehicle, step_seconds=1.0 / 240.0, name="vehicle"):
-    """A BulletBody with the vehicle's hull, where the vehicle is now, in a BulletWorld."""
+    """A new BulletBody with the vehicle's convex hulls and pose, in the BulletWorld `bullet`."""
     node = BulletRigidBodyNode(name)
     hull = vehicle.params["contact"][0]["hull"]
     starts = hull["vertex_start"]
@@ -96,9 +99,10 @@ def create(bullet, vehicle, step_seconds=1.0 / 240.0, name="vehicle"):
 
 
 def configure(bullet, node, vehicle, step_seconds=1.0 / 240.0):
-    """Make a ready body that of a vehicle: its mass and inertia, its position and motion, nothing of Bullet's own.
+    """A BulletBody from the BulletRigidBodyNode `node`, with the mass, inertia, pose and velocity of a vehicle.
 
-    The node is attached to the world, again if it is already: Bullet sorts bodies by their mass when they are attached.
+    Bullet's gravity, damping and sleep are switched off for it. The node is attached to the world `bullet`; one that
+    is attached already is attached anew, because Bullet sorts bodies by their mass when they are attached.
     """
     body, state = vehicle.params["body"][0], vehicle.state["body"][0]
     if any(node == other for other in bullet.getRigidBodies()):
@@ -106,7 +110,7 @@ def configure(bullet, node, vehicle, step_seconds=1.0 / 240.0):
     node.setMass(float(body["mass"]))
     node.setInertia(Vec3(*body["inertia"].tolist()))
     bullet.attach(node)
-    node.setGravity(Vec3(0.0))  # after attaching, which sets the world's
+    node.setGravity(Vec3(0.0))  # after attaching, which sets the world's gravity
     node.setLinearDamping(0.0)
     node.setAngularDamping(0.0)
     node.setDeactivationEnabled(False)
@@ -119,7 +123,7 @@ def configure(bullet, node, vehicle, step_seconds=1.0 / 240.0):
 
 
 def destroy(bullet, body):
-    """Take a body out of its world, with every constraint at it and every shape of it."""
+    """Remove a body from the BulletWorld `bullet`, with its constraints and its shapes."""
     node = body.node
     for link in [c for c in bullet.getConstraints() if node in (c.getRigidBodyA(), c.getRigidBodyB())]:
         bullet.removeConstraint(link)
@@ -129,4 +133,5 @@ def destroy(bullet, body):
 
 
 def _skew(v):
+    """The matrix S with S x = v cross x."""
     return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])

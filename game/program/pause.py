@@ -1,7 +1,7 @@
 """Pause: time is stopped, and a menu leads to windows, the chooser and the program's end.
 
-One page is shown at a time: the menu, the chooser or a window with an entry in the menu. Opening another one, by an
-entry or by its key, replaces it; closing that leads back to it. A window opened while driving leads back to the drive,
+One page is shown at a time: the menu, the chooser or a window with an entry in the menu. Opening another page, by its
+entry or its key, covers the present one; closing it leads back. A window opened while driving leads back to the drive,
 which goes on meanwhile.
 """
 
@@ -15,18 +15,18 @@ MENU, CHOOSER = "menu", "choose"
 
 
 class Pause:
-    """Call `poll` once a frame and `draw` with the interface.
+    """The open pages of the pause; call `poll` once a frame and `draw` with the interface.
 
     Args:
-        app: game.program.app.App. program: game.program.program.Program, which changes the drive; None where nothing
-        can be chosen.
+        app: game.program.app.App.
+        program: game.program.program.Program, which changes the drive; None if nothing can be chosen.
     Attributes:
-        page: None, MENU, CHOOSER or the name of a window.
-        chooser: game.windows.chooser.Chooser, None where nothing can be chosen.
+        page: the page shown: MENU, CHOOSER, the name of a window, or None.
+        chooser: game.windows.chooser.Chooser, or None if nothing can be chosen.
     """
 
     def __init__(self, app, program=None):
-        self._app, self._pages = app, []  # the last one is shown, the one before is returned to
+        self._app, self._pages = app, []  # the last page is shown; closing it leads to the one before
         self._windows = {name: window for name, window in app.windows.items() if window.menu}
         self._navigation = Navigation()
         self.chooser = None
@@ -42,13 +42,18 @@ class Pause:
         return MENU in self._pages or CHOOSER in self._pages
 
     def settle(self, choice):
-        """Tell the chooser that this choice is driven now."""
+        """Tell the chooser which choice is driven now."""
         if self.chooser:
             self.chooser.present = choice
 
     def refuse(self, wanted, problem, untrusted=None, change=""):
-        """Open the chooser with the reason why a choice cannot be driven. untrusted: a Python file that must be allowed
-        first, or None; change: the changes in it since it was allowed."""
+        """Open the chooser with the reason why a choice cannot be driven.
+
+        wanted: the Choice.
+        problem: the reason.
+        untrusted: a Python file that must be allowed first, or None.
+        change: the changes in that file since it was allowed.
+        """
         self.choose()
         self.chooser.refuse(wanted, problem, untrusted, change)
 
@@ -56,8 +61,8 @@ class Pause:
         placement = self._app.placement
         return {
             "Resume": self.resume,
-            "Restart": lambda: self._go_on(placement.restart),
-            "Recover": lambda: self._go_on(lambda: self._app.do("recover")),
+            "Restart": lambda: self._resume_with(placement.restart),
+            "Recover": lambda: self._resume_with(lambda: self._app.do("recover")),
             "Choose": self.choose,
             **{window.menu: partial(self._open, name) for name, window in self._windows.items()},
             "Quit": self._quit,
@@ -77,7 +82,7 @@ class Pause:
             self.begin()
 
     def begin(self) -> None:
-        """Stop time and open the menu, behind a window that is open."""
+        """Stop time and open the menu, behind any window that is open."""
         self._app.session.paused = True
         if not self.stops_time:
             self._pages.insert(0, MENU)
@@ -116,21 +121,22 @@ class Pause:
                 window.toggle()
 
     def _open(self, page):
-        """Show a page over the present one; if it is among the open ones, those above it are closed."""
+        """Show a page on top of the present one; if it is open already, close it and those above it first."""
         del self._pages[self._pages.index(page) if page in self._pages else len(self._pages) :]
         self._pages.append(page)
         self._show_windows()
 
     def _back(self) -> None:
+        """Close the page shown; time goes on once neither menu nor chooser is open."""
         stopped = self.stops_time
         self._pages.pop()
         self._show_windows()
         if stopped and not self.stops_time:
             self._app.session.paused = False
 
-    def _go_on(self, doing):
+    def _resume_with(self, action):
         self.resume()
-        doing()
+        action()
 
     def _quit(self) -> None:
         self._app.running = False

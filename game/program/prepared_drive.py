@@ -1,6 +1,6 @@
-"""What a drive needs before it begins: checked world file, vehicles and their compiled physics.
+"""Prepares a drive before it begins: checked world file, vehicles and their compiled physics.
 
-Nothing here touches the view, so after an error the present drive can go on.
+Nothing here touches the view, so that the present drive can go on after an error.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -25,9 +25,13 @@ class PreparedDrive:
     """A world, its vehicles and the options of their drive.
 
     Attributes:
-        world_file: physics.world.world_file.WorldFile. vehicle: the player's, from the file `path`. twin: name of the
-        twin's vehicle, or None. trusted: Python files that compiling may run. on_terminal: whether to print the
-        progress of compiling. values: {path: value} of changed parameters of the world.
+        world_file: physics.world.world_file.WorldFile.
+        vehicle: the player's vehicle.
+        path: the file of the player's vehicle.
+        twin: name of the twin's vehicle, or None.
+        trusted: Python files that compiling may run.
+        on_terminal: whether to print the progress of compiling.
+        values: {path: value} of changed parameters of the world.
     """
 
     world_file: Any
@@ -45,7 +49,7 @@ class PreparedDrive:
 
     @property
     def _undriven(self):
-        """(vehicle, name of its file) of parked vehicles and the twin."""
+        """[(vehicle, name of its file)] of the parked vehicles and the twin."""
         others = [(v, entry.vehicle) for v, entry in zip(self._parked, self.world_file.parked, strict=True)]
         return others + ([] if self._twin is None else [(self._twin, self.twin)])
 
@@ -53,7 +57,8 @@ class PreparedDrive:
     def needs_compiling(self) -> bool:
         """Whether a vehicle has to be compiled first."""
         props = bool(self.world_file.props)
-        return not all(is_warm(one, props=props) for one in (self.vehicle, *(one for one, _ in self._undriven)))
+        vehicles = (self.vehicle, *(vehicle for vehicle, _ in self._undriven))
+        return not all(is_warm(vehicle, props=props) for vehicle in vehicles)
 
     def begin(self):
         """Start compiling the player's vehicle in the background."""
@@ -72,9 +77,9 @@ class PreparedDrive:
         return Preparation(vehicle, path, self.world_file.path, trusted, self.on_terminal, props)
 
     def build_world(self, spawn) -> World:
-        """The world with its vehicles placed, and its kernels loaded by a tick that is undone.
+        """The world with its vehicles placed; a tick that is undone again has loaded its kernels.
 
-        Its vehicles: the player's, the parked ones, then the twin, at the player's position.
+        Vehicles in order: the player's, the parked ones, then the twin, at the player's position.
         """
         twins = [] if self._twin is None else [self._twin]
         world = World(self.world_file, [self.vehicle, *self._parked, *twins])
@@ -92,12 +97,12 @@ class PreparedDrive:
         return world
 
     def twin_index(self, world) -> int | None:
-        """Index of the twin in the world of `build_world`."""
+        """Index of the twin in the world of `build_world`, or None without a twin."""
         return None if self._twin is None else len(world.vehicles) - 1
 
 
 def run_in_background(work, meanwhile):
-    """The result of `work()`, run in a thread while `meanwhile()` is called every FRAME_PAUSE."""
+    """The result of `work()`, run in a thread while `meanwhile()` is called every FRAME_PAUSE seconds."""
     with ThreadPoolExecutor(1) as thread:
         future = thread.submit(work)
         while not _done(future):

@@ -57,14 +57,17 @@ class WindowClosed(Exception):
 
 
 class Program:
-    """One window and what is driven in it.
+    """One window and the drives in it.
 
     Args:
-        base: ShowBase with the open window. settings: game.program.settings.Settings. options: of the command line.
-        choice: the Choice the program begins with; None where nothing can be chosen. trusted: Allowed, the
-        Python files that may run.
+        base: ShowBase with the open window.
+        settings: game.program.settings.Settings.
+        options: options of the command line.
+        choice: the Choice that the program begins with; None if nothing can be chosen.
+        trusted: Allowed, the Python files that may run.
     Attributes:
-        app: the present drive, None between two drives. running: whether the window is open and the drive goes on.
+        app: App of the present drive, None between two drives.
+        running: whether the window is open and the drive goes on.
     """
 
     def __init__(self, base, settings, options, choice=None, trusted=None):
@@ -83,7 +86,7 @@ class Program:
     # ---- the first drive
 
     def begin(self, prepared, driver) -> App:
-        """Load the drive the program begins with, its scene built while its physics compiles."""
+        """Load the drive that the program begins with; its scene is built while its physics compiles."""
         self._open_screen(DRIVE_STAGES, prepared.needs_compiling)
         self.show(OPENING)
         prepared.begin()
@@ -107,14 +110,17 @@ class Program:
         preload_spawn_view(self.base, scene, world_file.spawn(self.options.spawn))
 
     def open(self, world, driver, scene, twin_index=None) -> App:
-        """Begin the drive in a world in this window; returns its App."""
+        """Begin a drive in `world`; returns its App."""
         self.app = App(self.base, self.ui, world, driver, self.options, self.settings, scene, twin_index, self)
         return self.app
 
     # ---- running
 
     def run(self, started):
-        """Step frames until the end; returns the exit code. `started`: see game.program.start.drive."""
+        """Step frames until the end; returns the exit code.
+
+        started: `perf_counter()` when the program started, s.
+        """
         try:
             self.app.first_frame()
             print(f"first drivable frame after {perf_counter() - started:.1f} s", file=sys.stderr)
@@ -131,7 +137,7 @@ class Program:
         return 1 if self._not_recorded or (self.app and self.app.session.recording_control.failures) else 0
 
     def _check_driver(self):
-        """Raises the error of a driver's Python file, which ends the program."""
+        """Raise the error of a driver's Python file, if there is one; it ends the program."""
         if self.app is not None and isinstance(self.app.driver, FileDriver) and self.app.driver.error is not None:
             raise self.app.driver.error
 
@@ -148,12 +154,12 @@ class Program:
         self.base.destroy()
 
     def _end_drive(self) -> None:
-        """Close the recording without touching the window, which is gone."""
+        """Close the recording after the display was lost; nothing touches the window, which is gone."""
         if self.app is not None:
             self.app.session.close("display lost")
 
     def step(self):
-        """Draw one frame, then carry out a choice that was requested in it."""
+        """Draw one frame, then change to the drive that was requested during it, if any."""
         self.base.taskMgr.step()
         wanted, self._wanted = self._wanted, None
         if wanted is not None and self.running and self._take(wanted):
@@ -162,7 +168,7 @@ class Program:
     # ---- another drive
 
     def request(self, choice):
-        """Drive another choice, after this frame."""
+        """Change to another Choice after this frame."""
         self._wanted = choice
 
     def allow(self, path):
@@ -180,10 +186,14 @@ class Program:
         return has_run(path) or self._trusted(path) or self._trusted_before(path)
 
     def _take(self, choice):
-        """Drive a choice; returns whether a new drive began."""
+        """Change to a Choice: to a new drive, or only to another spawn point or time of day.
+
+        Returns whether a new drive began.
+        """
         if (choice.vehicle, choice.world) != (self.choice.vehicle, self.choice.world):
-            stays = choice.world == self.choice.world
-            return self._change(replace(choice, spawn=choice.spawn or (self.app.placement.spawn if stays else None)))
+            same_world = choice.world == self.choice.world
+            spawn = choice.spawn or (self.app.placement.spawn if same_world else None)
+            return self._change(replace(choice, spawn=spawn))
         self._set_daytime(choice.daytime)
         self.app.scene.set_daytime(choice.daytime)
         self.app.pause.resume()
@@ -193,7 +203,7 @@ class Program:
         return False
 
     def _settle(self, choice):
-        """Note that a choice is driven from now on."""
+        """Record `choice`, with the spawn point in use, as the one that is driven from now on."""
         self.choice = replace(choice, spawn=self.app.placement.spawn)
         self.app.pause.settle(self.choice)
 
@@ -205,8 +215,8 @@ class Program:
     def _change(self, choice):
         """Change vehicle or world; returns whether that worked. An error is shown, and the present drive goes on."""
         self._asked = None
-        self.app.take_thumbnail()  # the loading screen covers the picture from now on
-        self.app.hand.release()
+        self.app.take_thumbnail()  # the loading screen covers the scene from now on
+        self.app.driver_switch.release()
         self.app.detach()
         self._open_screen(CHANGE_STAGES, False)
         if not self.options.offscreen:
@@ -233,7 +243,7 @@ class Program:
         """Show why a choice cannot be driven, and go on with the present drive."""
         _log.warning("%s: %s", choice.vehicle, error, exc_info=not isinstance(error, UserError))
         self.app.attach()
-        self.app.hand.take_up()
+        self.app.driver_switch.take_up()
         untrusted = self._asked if isinstance(error, UntrustedCode) else None
         text = str(error) if isinstance(error, UserError) else f"{type(error).__name__}: {error}"
         self.app.session.say(text, "warning")
@@ -257,8 +267,8 @@ class Program:
         )
 
     def _replace(self, prepared, world, choice):
-        """End the present drive and begin the next; where its scene cannot be built, go on in the present world."""
-        display, by_ai = self.app.display_state(), self.app.hand.by_ai
+        """End the present drive and begin the next one; if its scene cannot be built, go on in the present world."""
+        display, by_ai = self.app.display_state(), self.app.driver_switch.by_ai
         last = self.app.world, self.app.driver, self.app.twin_index, self.options
         self._end()
         try:
@@ -272,8 +282,8 @@ class Program:
             self.app.detach()
             raise
         self.app.restore_display(display)
-        if by_ai and not self.app.hand.by_ai:
-            self.app.hand.toggle()
+        if by_ai and not self.app.driver_switch.by_ai:
+            self.app.driver_switch.toggle()
 
     def _end(self):
         """End the present drive; its scene is released from the graphics driver before the next one is built."""
@@ -301,7 +311,7 @@ class Program:
         self._settle(choice)
 
     def _driver(self, prepared):
-        """The next driver: the player, unless the command line named a command table, a Python file or none."""
+        """The next drive's driver: the player, unless the command line named a command table, a Python file or none."""
         if self.options.driver in ("keyboard", "ai"):
             return PlayerDriver(prepared.vehicle)
         return make_driver(self.options.driver, prepared.vehicle, prepared.world_file)
@@ -338,7 +348,7 @@ class Program:
             self._closed = True
 
     def close(self):
-        """Release what outlasts a drive: the program ends."""
+        """End the program: release the tuning memory and the input devices."""
         self.tuning_memory.close()
         self.inputs.close()
 
@@ -346,8 +356,8 @@ class Program:
 def later_options(options, before, after) -> Namespace:
     """The command line's options for a drive after the first one.
 
-    A setup was applied to the first vehicle already; ghosts and a line belong to a world. A recording that the user
-    named is not overwritten: the next one is `NAME-2.drive`.
+    The setup is left out: it was applied to the first vehicle. Ghosts and a racing line belong to a world, and are left
+    out if the world changes. A recording that the user named is not overwritten: the next one is `NAME-2.drive`.
     """
     later = {**vars(options), "setup": None, "spawn": after.spawn, "record": next_record(options.record)}
     if after.world != before.world:
@@ -356,7 +366,7 @@ def later_options(options, before, after) -> Namespace:
 
 
 def next_record(path) -> Path | None:
-    """The first free name after a recording's: lap.drive, lap-2.drive, lap-3.drive."""
+    """The first unused name that follows a recording's: after lap.drive comes lap-2.drive, then lap-3.drive."""
     if path is None:
         return None
     path = Path(path)

@@ -1,4 +1,4 @@
-"""What a drive and a replay have in common: a picture with an interface over it, keys, windows and frames.
+"""The common base of a drive and a replay: a rendered scene with an interface on top, keys, windows and frames.
 
 A subclass makes its parts, calls `open_windows` and then `attach`. Each frame runs `_frame` and `_draw_interface`;
 presses of keys and buttons go to `do`.
@@ -13,19 +13,27 @@ from driving_sandbox.game.windows.help import grouped
 from driving_sandbox.game.windows.window import FreeArea, make_windows
 
 OFFSCREEN_FRAME = 1.0 / 60.0  # s, length of a frame of a drive or replay without a window
-FRAME_SORT = 20  # of the task; the interface is drawn after it (game/toolkit/backend.py)
+FRAME_SORT = 20  # order of the frame's task among Panda3D's; the interface is drawn later (game/toolkit/backend.py)
 
 
 class Screen:
-    """Base of the drive and the replay.
+    """Base class of the drive and the replay.
 
     Args:
-        base: ShowBase with the window or the buffer. ui: ImGuiBackend. options: of the command line. settings:
-        Settings.
+        base: ShowBase with the window or the buffer.
+        ui: ImGuiBackend.
+        options: options of the command line.
+        settings: Settings.
     Attributes:
-        task: name of the frame's task. session: game.session.session.Session, None in a replay. scene: Scene. camera:
-        CameraRig. keyboard: Keyboard. windows: {name: game.windows.window.Window}. table: {action: function}. running:
-        False ends it. frame_seconds: s that the last `_frame` took, without drawing.
+        task: name of the Panda3D task that runs each frame.
+        session: game.session.session.Session, None in a replay.
+        scene: Scene.
+        camera: CameraRig.
+        keyboard: Keyboard.
+        windows: {name: game.windows.window.Window}.
+        table: {action: function}.
+        running: False ends the drive or replay.
+        frame_seconds: time that the last `_frame` took, without drawing, s.
     """
 
     task = "screen"
@@ -38,22 +46,22 @@ class Screen:
         self._mouse = None
 
     def open_windows(self) -> None:
-        """Make all windows that this screen supports; none is open."""
+        """Make all windows that this screen supports; all are closed at first."""
         self.windows = make_windows(self)
 
     def window_actions(self):
         """{action: function} of all windows."""
-        return {action: doing for window in self.windows.values() for action, doing in window.actions().items()}
+        return {name: function for window in self.windows.values() for name, function in window.actions().items()}
 
     def do(self, action):
-        """Call the function of an action; actions without one, as those of held keys, do nothing."""
+        """Call the function of an action; actions without one, such as those of held keys, do nothing."""
         if action in self.table:
             self.table[action]()
 
     # ---- frames and events
 
     def attach(self) -> None:
-        """Begin the frames, interface and window events, also after `detach`."""
+        """Start frames, interface and window events, for the first time or after `detach`."""
         self.ui.add(self._draw_interface)
         self.base.taskMgr.add(self._frame, self.task, sort=FRAME_SORT)
         self._listen()
@@ -77,7 +85,7 @@ class Screen:
         self._mouse = MouseLook(base, self.ui, self.camera, self._pick)
 
     def shut_down(self) -> None:
-        """End it and close the window or offscreen buffer."""
+        """End the drive or replay, and close the window or offscreen buffer."""
         self.close()
         self.base.taskMgr.remove(self.task)
         self.ui.close()
@@ -95,36 +103,41 @@ class Screen:
     # ---- the interface
 
     def help_rows(self, groups, keys):
-        """[(key label, text)] for the help screen, groups under ("", heading).
+        """Rows (key label, text) of the help screen; a row ("", heading) begins each group.
 
-        Args:
-            groups: {heading: actions}. keys: {action: (physical keys, text)}.
+        groups: {heading: actions}.
+        keys: {action: (physical keys, text)}.
         """
         label = self.keyboard.label
         return grouped(groups, {action: (", ".join(map(label, bound)), text) for action, (bound, text) in keys.items()})
 
     def _draw_windows(self, left, right, low, alone=False):
-        """Draw all windows; the frame is free from `left` to `right` and down to the instruments at `low`, pixels."""
+        """Draw all windows in the free part of the frame.
+
+        left, right: limits of the free part, pixels.
+        low: upper edge of the instruments, pixels.
+        alone: whether a window is open that has the interface to itself.
+        """
         free = FreeArea(left, right, low, alone)
         for window in self.windows.values():
             window.draw(free)
 
-    # ---- what a drive and a replay do differently
+    # ---- methods that a drive and a replay implement differently
 
     def close(self):
         """End drive or replay; safe to call twice."""
         raise NotImplementedError
 
     def key_help(self):
-        """`help_rows` of all keys."""
+        """Rows of the help screen (`help_rows`) for all keys."""
         raise NotImplementedError
 
     def note_moment(self):
-        """The present moment, which a note begun now belongs to."""
+        """The present moment, to which a note begun now belongs."""
         raise NotImplementedError
 
     def keep_note(self, moment, text):
-        """Save a note at a moment of `note_moment`."""
+        """Save a note at a moment that `note_moment` returned."""
         raise NotImplementedError
 
     def _frame(self, task):
@@ -134,7 +147,7 @@ class Screen:
         raise NotImplementedError
 
     def _lose_focus(self) -> None:
-        """Count nothing as held: another window has the keyboard."""
+        """Treat all keys as released, because another window has the keyboard."""
         self.keyboard.release_all()
 
     def _pick(self, origin, direction):

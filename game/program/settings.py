@@ -1,4 +1,4 @@
-"""The user's settings: interface scale, units, picture. One YAML file in the user folder."""
+"""The user's settings (interface scale, units, graphics), kept in one YAML file in the user folder."""
 
 import logging
 from dataclasses import asdict, dataclass, fields
@@ -15,14 +15,20 @@ _log = logging.getLogger(__name__)
 
 @dataclass
 class Settings:
-    """Settings of the program; every one has a default.
+    """Settings of the program; each has a default.
 
     Attributes:
-        scale: size of the interface, 0: as the window's height suggests. units: "km/h" or "mph". map: whether to show
-        the small map. vsync, fullscreen: of the window. quality: "auto" or a level of the picture. daytime: position of
-        the sun. shadows: "maps", or "ground" for the cheap shadow of vehicles. key_steering_aid: whether key steering
-        is limited by grip and speed. first_start: whether to welcome the user. auto_quality, auto_renderer: the level
-        that "auto" has found, and the graphics driver it was measured with; "" before.
+        scale: scale of the interface; 0: chosen from the window's height.
+        units: "km/h" or "mph".
+        map: whether to show the small map.
+        vsync, fullscreen: of the window.
+        quality: "auto" or a quality level of the graphics.
+        daytime: time of day, which sets the position of the sun.
+        shadows: "maps" for shadow maps, "ground" for a cheap ground shadow of vehicles only.
+        key_steering_aid: whether key steering is limited by grip and speed.
+        first_start: whether to show the welcome text.
+        auto_quality: the level that "auto" has found, "" before.
+        auto_renderer: the graphics driver that it was found with, "" before.
     """
 
     scale: float = 0.0
@@ -39,9 +45,9 @@ class Settings:
     auto_renderer: str = ""
 
     def level(self, renderer):
-        """The level that the user chose or that was measured with this graphics driver; "auto" without either."""
-        known = self.auto_quality and self.auto_renderer == renderer
-        return self.auto_quality if self.quality == "auto" and known else self.quality
+        """The level that the user chose, or else the one found with this graphics driver; "auto" without either."""
+        is_measured = self.auto_quality and self.auto_renderer == renderer
+        return self.auto_quality if self.quality == "auto" and is_measured else self.quality
 
     def save(self) -> None:
         """Write the settings to the user folder; a failure is only logged."""
@@ -53,32 +59,33 @@ class Settings:
 
 _ALLOWED = {"units": ("km/h", "mph"), "quality": ("auto", *QUALITIES), "daytime": DAYTIMES,
             "shadows": ("maps", "ground"), "auto_quality": ("", *QUALITIES)}  # fmt: skip
-_MIN_SCALE, _MAX_SCALE = 0.0, 3.0  # of the interface; 0: as the picture's height suggests
+_MIN_SCALE, _MAX_SCALE = 0.0, 3.0  # interface scale; 0: chosen from the window's height
 
 
 def load_settings():
-    """(Settings, message or None): a file with an error is reported and all settings are the defaults."""
+    """(Settings, message or None); if the file has an error, the defaults and the error's message."""
     path = subfolder("settings") / FILE
     if not path.is_file():
         return Settings(), None
     try:
-        return Settings(**_checked(load_yaml(path))), None
+        return Settings(**_checked(load_yaml(path), path)), None
     except ConfigError as error:
         _log.warning("%s", error)
         return Settings(first_start=False), str(error)
 
 
-def _checked(doc):
+def _checked(doc, path):
+    """{key: value} of the settings file at `path` with content `doc`. Raises ConfigError."""
     if not isinstance(doc, YamlMap):
-        raise ConfigError(doc, None, "", "settings are a mapping of keys")
+        raise ConfigError(path, None, "", "settings are a mapping of keys")
     known = {f.name: f for f in fields(Settings)}
     check_keys(doc, known)
     for key, value in doc.items():
-        kind = type(known[key].default)
-        if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        value_type = type(known[key].default)
+        if value_type is float and isinstance(value, int) and not isinstance(value, bool):
             value = doc[key] = float(value)
-        if not isinstance(value, kind):
-            raise doc.error(key, f"{value!r} must be a {kind.__name__}")
+        if not isinstance(value, value_type):
+            raise doc.error(key, f"{value!r} must be a {value_type.__name__}")
         if key in _ALLOWED and value not in _ALLOWED[key]:
             raise doc.error(key, f"{value!r} must be one of {', '.join(_ALLOWED[key])}")
         if key == "scale" and not _MIN_SCALE <= value <= _MAX_SCALE:

@@ -1,4 +1,4 @@
-"""From the command line's options to a program ready to drive.
+"""Starts the program from the command line's options.
 
 Three tasks run in parallel, so that the start uses two cores: textures are decoded while modules are imported, kernels
 compile in a worker process, and textures and shaders are uploaded while the world is built.
@@ -27,14 +27,14 @@ from driving_sandbox.physics.world.world_file import load_world
 def drive(options, started):
     """`./drive`: run until the window is closed or `--seconds` are over; returns the exit code.
 
-    `started`: reading of `time.perf_counter` at the start of the program, from which the time of the first drivable
-    frame counts.
+    started: reading of `time.perf_counter` at the start of the program, s; the time of the first drivable frame is
+        measured from it.
     """
     return open_program(options).run(started)
 
 
 def open_program(options) -> Program:
-    """The program ready to drive: window opened, physics compiled, vehicle in its world."""
+    """The Program, ready to drive: its window is open, the physics compiled, the vehicle in its world."""
     settings, complaint = load_settings()
     choice = Choice.of(options.vehicle, options.world, options.spawn, settings.daytime)
     world_file = load_world(options.world)
@@ -60,23 +60,23 @@ def open_program(options) -> Program:
 
 
 def _setup_warnings(vehicle: Vehicle, setup: str | None) -> list[str]:
-    """Warnings about unusual values of a setup file; setup: its path, or None."""
+    """Warnings about unusual values in a setup file (path, or None)."""
     if setup is None:
         return []
-    return [f"{Path(setup).name}: {one}" for one in unusual(vehicle, vehicle.changed_values())]
+    return [f"{Path(setup).name}: {warning}" for warning in unusual(vehicle, vehicle.changed_values())]
 
 
-def may_run(path, allowed, kept):
+def may_run(path, allowed, trusted_files):
     """Whether a vehicle's Python file may run; it is added to `allowed` if so.
 
-    Files in `allowed` (--trust) and `kept` (TrustedFiles) may, as long as their content is unchanged; for others the
-    user is asked on the terminal, and without one the answer is no.
+    Files in `allowed` (--trust) and `trusted_files` (TrustedFiles) may run as long as their content is unchanged. For
+    other files the user is asked on the terminal; without a terminal they may not run.
     """
-    if not allowed(path) and not kept(path):
-        if not _confirmed(path, kept.change(path)):
+    if not allowed(path) and not trusted_files(path):
+        if not _confirmed(path, trusted_files.change(path)):
             return False
         try:
-            kept.allow(path)
+            trusted_files.allow(path)
         except UserFolderError as error:
             print(f"{error}; you will be asked again next time", file=sys.stderr)
     allowed.add(path)

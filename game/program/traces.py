@@ -1,8 +1,7 @@
-"""From a vehicle's state to what its tires, bodywork and engine leave in the world (Traces), for
-game/view/particles/effects.py.
+"""Reads from a vehicle's state the traces that its tires, bodywork and engine leave: marks, smoke, sparks, exhaust.
 
-Reads views of the state's records. Vehicles without a slot `tire`, or shown from stored poses alone, leave no traces of
-tires.
+game/view/particles/effects.py draws them. Vehicles without the slot `tire`, or shown from stored poses alone, leave no
+traces of tires.
 """
 
 from typing import TYPE_CHECKING
@@ -15,29 +14,27 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 CHANNELS = ("longitudinal_speed", "lateral_speed", "load", "friction", "longitudinal_force", "lateral_force", "lateral")
-
-
-MOVING = 0.5  # m/s; a slower parked vehicle leaves nothing
-NOTHING = Traces()
+MIN_SPEED = 0.5  # m/s; a slower parked vehicle leaves no traces
+NO_TRACES = Traces()
 
 
 class TraceReader:
-    """Fills one Traces again and again for one vehicle."""
+    """Fills the Traces of one vehicle anew for each frame."""
 
     def __init__(self, vehicle: "Vehicle") -> None:
         names, n = vehicle.state.dtype.names, vehicle.wheel_count
         self._vehicle, self.traces = vehicle, Traces(read_treads=self._read_treads)
         self._velocity = vehicle.state["body"]["velocity"][0]
-        tires = {"tire", "road", "wheel"} <= set(names) and set(CHANNELS) <= set(vehicle.state.dtype["tire"].base.names)
-        self._fields = {}
-        if tires:  # each field is looked up once, which costs as much as reading it
+        has_wheels = {"tire", "road", "wheel"} <= set(names)
+        self._fields = {}  # each field is looked up only once: the look-up takes as long as reading the value
+        if has_wheels and set(CHANNELS) <= set(vehicle.state.dtype["tire"].base.names):
             state, params = vehicle.state, vehicle.params
             records = state["tire"], state["road"], state["wheel"], params["wheel"], params["tire"]
-            tire, road, wheel, size, rest = (record[0, :n] for record in records)
+            tire, road, wheel, wheel_params, tire_params = (record[0, :n] for record in records)
             self._fields = {name: tire[name] for name in CHANNELS}
             self._fields |= {name: road[name] for name in ("hit", "surface", "point", "normal")}
-            self._fields |= {"radius": size["radius"], "half_width": size["half_width"], "omega": wheel["omega"],
-                             "nominal_load": rest["nominal_load"]}  # fmt: skip
+            self._fields |= {"radius": wheel_params["radius"], "half_width": wheel_params["half_width"],
+                             "omega": wheel["omega"], "nominal_load": tire_params["nominal_load"]}  # fmt: skip
         self._contact = vehicle.state["contact"] if "contact" in names else None
         if self._contact is not None:
             self._contact_count = self._contact["solver"]["contact_count"]
@@ -56,8 +53,8 @@ class TraceReader:
         t.scrapes = self._scrapes() if self._contact is not None else []
         if self._engine is not None:
             omega, throttle, max_omega = (field.item() for field in self._engine)
-            speed = omega / max_omega
-            t.exhaust = -1.0 if speed <= 0.01 else min(1.0, 0.4 * speed + 0.6 * throttle)
+            speed = omega / max_omega  # share of the engine's highest speed
+            t.exhaust = -1.0 if speed <= 0.01 else min(1.0, 0.4 * speed + 0.6 * throttle)  # weights chosen by eye
         return t
 
     def _read(self, *names):
@@ -65,6 +62,7 @@ class TraceReader:
         return [self._fields[name].tolist() for name in names]
 
     def _read_wheels(self, t):
+        """Read the surface under each wheel, and its rolling and sliding speeds."""
         hits, surfaces, t.roll, aside, omega, radius = self._read(
             "hit", "surface", "longitudinal_speed", "lateral_speed", "omega", "radius")  # fmt: skip
         t.surface = [s if h else -1 for s, h in zip(surfaces, hits, strict=True)]
@@ -78,15 +76,15 @@ class TraceReader:
         load, rest, friction, ahead, aside = self._read(
             "load", "nominal_load", "friction", "longitudinal_force", "lateral_force")  # fmt: skip
         states = zip(ahead, aside, friction, load, strict=True)
-        used = [(x * x + y * y) ** 0.5 / (f * n) if f * n > 0.0 else 0.0 for x, y, f, n in states]
-        press = [n / r if r > 0.0 else 0.0 for n, r in zip(load, rest, strict=True)]
-        return Treads(point, normal, across, half_width, used, press)
+        saturation = [(x * x + y * y) ** 0.5 / (mu * n) if mu * n > 0.0 else 0.0 for x, y, mu, n in states]
+        relative_load = [n / r if r > 0.0 else 0.0 for n, r in zip(load, rest, strict=True)]
+        return Treads(point, normal, across, half_width, saturation, relative_load)
 
     @property
     def moving(self):
-        """Whether the vehicle is fast enough to leave anything."""
+        """Whether the vehicle is fast enough to leave traces."""
         x, y, z = self._velocity.tolist()
-        return x * x + y * y + z * z > MOVING * MOVING
+        return x * x + y * y + z * z > MIN_SPEED * MIN_SPEED
 
     def _scrapes(self):
         """[(world point, normal, impulse N s)] of the hull's contacts."""
@@ -106,11 +104,14 @@ class TraceReader:
 
 
 class Traced:
-    """TraceReaders of all drawn vehicles; the `always_read` first ones are read at rest, too."""
+    """TraceReaders of all drawn vehicles; the first `always_read` of them are read at rest, too."""
 
     def __init__(self, vehicles, always_read):
         self._readers, self._always_read = [TraceReader(v) for v in vehicles], always_read
 
     def read(self):
-        """[Traces] of the vehicles."""
-        return [r.read() if k < self._always_read or r.moving else NOTHING for k, r in enumerate(self._readers)]
+        """[Traces] of the vehicles at this moment."""
+        return [
+            reader.read() if k < self._always_read or reader.moving else NO_TRACES
+            for k, reader in enumerate(self._readers)
+        ]

@@ -15,7 +15,10 @@ KEYS = ("throttle", "brake", "steer_left", "steer_right", "handbrake", "recover"
 
 
 def welcome(ui, key_help) -> Welcome:
-    """The Welcome with the keys that a beginner needs. key_help: (label, text) of all keys."""
-    wanted = {ACTIONS[name] for name in KEYS}
-    return Welcome(ui, TITLE, TEXT.format(folder=user_folder()), [pair for pair in key_help
-                                                                   if pair[0] and pair[1] in wanted])  # fmt: skip
+    """The Welcome with the keys that a beginner needs.
+
+    key_help: rows (key label, text) of the help screen.
+    """
+    beginner_texts = {ACTIONS[name] for name in KEYS}
+    rows = [(key, text) for key, text in key_help if key and text in beginner_texts]
+    return Welcome(ui, TITLE, TEXT.format(folder=user_folder()), rows)

@@ -1,4 +1,4 @@
-"""From a world file to what the view draws of it."""
+"""Makes the WorldView that the scene draws from a world file."""
 
 from driving_sandbox.game.session.frame import WorldView
 from driving_sandbox.physics.ground.ground import Heightfield, Plane

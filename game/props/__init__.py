@@ -1,1 +1,1 @@
-"""Props and vehicles without a driver in the program: pictures, recording, putting back, wheels on other vehicles."""
+"""Props and parked vehicles in the program: drawing, recording, putting back, wheels that stand on other vehicles."""

@@ -1,9 +1,10 @@
-"""Wheels on the bodywork of other vehicles: a wedge within each convex part of a hull, its wheels left out.
+"""Supports wheels on the bodywork of other vehicles: each convex part of a hull, wheels excepted, carries as a wedge.
 
     bodywork = Bodywork(world)
-    session.outside = bodywork.outside         # before every tick: what wheels may stand on, and their wrenches
+    session.outside = bodywork.outside         # before every tick: treads for the wheels, and forces and moments
 
-Limits: the box of each part, as long on top as the part is; a part that leans more than 8 degrees supports no wheel.
+Limits: a wedge is the bounding box of the part, with the length of the part's top; a part tilted by more than 8 degrees
+supports no wheel.
 """
 
 import math
@@ -18,15 +19,21 @@ from driving_sandbox.physics.props.wheel_support import SUPPORT, WheelSupport
 from driving_sandbox.physics.tick.context import EXTERNAL
 
 CHECK_SECONDS = 0.05  # s between two checks of which vehicles are near each other
-HASTE = 1.5  # a vehicle may get this many times as far until the next check as at its present speed
-NEAR = 1.0  # m of clearance that counts as near
-MIN_JUMP = 0.05  # m in a tick, beyond twice its speed times the tick, by which a vehicle was placed
-SURFACE = "metal"  # of bodywork under wheels
-NEARLY_TOP = 0.1  # share of a part's height below its top that counts as its top
+SPEED_MARGIN = 1.5  # factor on the distance at present speed that vehicles may travel until the next check
+CLEARANCE = 1.0  # m; vehicles this far apart are checked as near each other
+MIN_JUMP = 0.05  # m; a vehicle that moved farther in a tick than twice speed times tick, plus this, was placed
+SURFACE = "metal"  # surface of bodywork under wheels
+TOP_SHARE = 0.1  # share of a part's height below its highest point that counts as its top
 
 
 class BodyworkCarrier(Carrier):
-    """A vehicle whose bodywork supports wheels. `index`: its position among the vehicles. `mass`: kg."""
+    """A vehicle whose bodywork supports wheels.
+
+    Attributes:
+        index: index among the world's vehicles.
+        mass: kg.
+        radius: of the hull about the centre of mass, m.
+    """
 
     def __init__(self, vehicle, index, surfaces):
         super().__init__(wedges(vehicle.params["contact"][0]["hull"]), surface_of(SURFACE, surfaces))
@@ -36,16 +43,16 @@ class BodyworkCarrier(Carrier):
         self.radius = float(vehicle.params["contact"][0]["hull"]["radius"])
 
     def follow(self) -> None:
-        """Read its pose."""
+        """Read the vehicle's pose and velocity."""
         self._now = motion_of(self.vehicle)
         self.set_pose(self._now.position, self._now.orientation)
 
     def motion(self, k, dt):
-        """(velocity, spin) of a tread in this tick."""
+        """(velocity, angular velocity) of tread `k` in this tick."""
         return self._now.at(self.middles[k]), self._now.spin
 
     def approach(self, motion):
-        """m/s by which a vehicle and the bodywork get nearer to each other at most."""
+        """Upper limit of the speed at which a vehicle with this `motion` and the bodywork approach each other, m/s."""
         return length(sub(motion.velocity, self._now.velocity)) + length(self._now.spin) * self.radius
 
     def flies(self):
@@ -58,11 +65,11 @@ class BodyworkCarrier(Carrier):
         """Inverse effective mass at a point along a normal, 1/kg."""
         now = motion_of(self.vehicle)
         axes, arm = axes_of(now.orientation), sub(point, now.position)
-        turned = [a / b for a, b in zip(into_body(axes, cross(arm, normal)), self._inertia, strict=True)]
-        return 1.0 / self.mass + dot(normal, cross(into_world(axes, turned), arm))
+        rotation = [a / b for a, b in zip(into_body(axes, cross(arm, normal)), self._inertia, strict=True)]
+        return 1.0 / self.mass + dot(normal, cross(into_world(axes, rotation), arm))
 
     def rests(self):
-        return False  # it gives in on its own wheels
+        return False  # it yields on its own wheels
 
     def press(self, wrench, outside):
         give(outside, self.index, self.vehicle, wrench)
@@ -73,36 +80,38 @@ class Bodywork:
 
     def __init__(self, world):
         self.world = world
-        self._look_every = max(1, round(CHECK_SECONDS / world.tick_seconds))
-        self._given = np.zeros(len(world.vehicles), SUPPORT)
+        self._check_ticks = max(1, round(CHECK_SECONDS / world.tick_seconds))
+        self._support_records = np.zeros(len(world.vehicles), SUPPORT)
         self.vehicles_changed()
 
     def vehicles_changed(self) -> None:
-        """Vehicles of the world became other objects, or their parameters were changed."""
+        """To be called after vehicles of the world were replaced, or their parameters changed."""
         world = self.world
-        self._given.view(np.uint8)[:] = 0
+        self._support_records.view(np.uint8)[:] = 0
         touching = [i for i, v in enumerate(world.vehicles)
                     if {"contact", "wheel_reactions"} <= set(v.sequence.by_slot)]  # fmt: skip
         surfaces = world.ground.surfaces
         self._carriers = {i: BodyworkCarrier(world.vehicles[i], i, surfaces) for i in touching}
-        self._supports = {i: WheelSupport(world.vehicles[i], self._carriers, self._given[i : i + 1]) for i in touching}
+        self._supports = {
+            i: WheelSupport(world.vehicles[i], self._carriers, self._support_records[i : i + 1]) for i in touching
+        }
         self._pairs = [(i, j) for i, j in combinations(touching, 2) if j not in world.train_of(i)]
-        self._seen = {}
+        self._last_position = {}
         self.jumped()
 
     def jumped(self) -> None:
-        """Call after the world was rewound or a vehicle placed."""
-        self._next_look, self._last_tick = 0, -1
+        """To be called after the world was rewound or a vehicle placed."""
+        self._next_check, self._last_tick = 0, -1
         for support in self._supports.values():
             support.leave()
 
     def outside(self, world):
-        """External actions on the vehicles in the next tick: EXTERNAL array, or None without any."""
+        """External impulses on the vehicles in the next tick: EXTERNAL array, or None without any."""
         if not self._pairs:
             return None
-        if world.tick >= self._next_look or world.tick < self._last_tick:
-            self._look()
-            self._next_look = world.tick + self._look_every
+        if world.tick >= self._next_check or world.tick < self._last_tick:
+            self._find_near_vehicles()
+            self._next_check = world.tick + self._check_ticks
         self._last_tick = world.tick
         supports = [(i, support) for i, support in self._supports.items() if support.followed]
         if not supports:
@@ -110,9 +119,10 @@ class Bodywork:
         return self._act(supports, world.tick_seconds)
 
     def _act(self, supports, dt):
+        """Impulses of these wheel supports ([(vehicle index, WheelSupport)]): EXTERNAL array, or None without any."""
         external, acted = np.zeros(len(self.world.vehicles), EXTERNAL), False
-        for number in dict.fromkeys(number for _, support in supports for number in support.followed):
-            self._carriers[number].follow()
+        for carrier in dict.fromkeys(carrier for _, support in supports for carrier in support.followed):
+            self._carriers[carrier].follow()
         for index, support in supports:
             if self._placed(index, dt):
                 support.leave()
@@ -123,37 +133,37 @@ class Bodywork:
         return external if acted or external["impulse"].any() or external["angular_impulse"].any() else None
 
     def _placed(self, index, dt):
-        """Whether a vehicle is elsewhere than its motion took it in the last tick."""
-        now, before = motion_of(self.world.vehicles[index]), self._seen.get(index)
-        self._seen[index] = now.position
+        """Whether a vehicle was placed: it is farther from its last position than it can have moved in a tick."""
+        now, before = motion_of(self.world.vehicles[index]), self._last_position.get(index)
+        self._last_position[index] = now.position
         return before is not None and length(sub(now.position, before)) > MIN_JUMP + 2.0 * dt * length(now.velocity)
 
-    def _look(self) -> None:
+    def _find_near_vehicles(self) -> None:
         """Find the vehicles that may touch each other before the next check."""
-        ahead = HASTE * self._look_every * self.world.tick_seconds
+        ahead = SPEED_MARGIN * self._check_ticks * self.world.tick_seconds  # s
         motions = {i: motion_of(carrier.vehicle) for i, carrier in self._carriers.items()}
-        met = {i: [] for i in self._carriers}
+        near = {i: [] for i in self._carriers}
         for i, j in self._pairs:
-            one, two = motions[i], motions[j]
-            reach = self._carriers[i].radius + self._carriers[j].radius + NEAR
-            if math.dist(one.position, two.position) < reach + ahead * length(sub(one.velocity, two.velocity)):
-                met[i].append(j)
-                met[j].append(i)
-        for number in {number for near in met.values() for number in near}:
-            self._carriers[number].follow()
+            a, b = motions[i], motions[j]
+            reach = self._carriers[i].radius + self._carriers[j].radius + CLEARANCE
+            if math.dist(a.position, b.position) < reach + ahead * length(sub(a.velocity, b.velocity)):
+                near[i].append(j)
+                near[j].append(i)
+        for carrier in {carrier for carriers in near.values() for carrier in carriers}:
+            self._carriers[carrier].follow()
         for i, support in self._supports.items():
-            support.look(met[i], motions[i], ahead)
+            support.look(near[i], motions[i], ahead)
 
 
 def wedges(hull):
-    """Tread of each part of a hull that is no wheel."""
+    """[Tread]: the wedge of each part of a hull that is not a wheel."""
     treads = []
     for part in range(int(hull["part_count"])):
         if hull["part_up"][part] < 1.0:
-            continue  # a wheel
+            continue  # parts below 1 are wheels
         points = hull["vertices"][hull["vertex_start"][part] : hull["vertex_start"][part + 1]]
         low, high = points.min(axis=0), points.max(axis=0)
         middle, half = (low + high) / 2.0, (high - low) / 2.0
-        upper = points[points[:, 2] >= high[2] - NEARLY_TOP * (high[2] - low[2]), 1] - middle[1]
+        upper = points[points[:, 2] >= high[2] - TOP_SHARE * (high[2] - low[2]), 1] - middle[1]
         treads.append(Tread(tuple(middle.tolist()), tuple(half.tolist()), (float(upper.min()), float(upper.max()))))
     return treads

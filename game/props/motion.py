@@ -1,25 +1,26 @@
-"""The motion of a world's props, as it is shown and recorded: their poses, read 60 times a second while any moves.
+"""The motion of a world's props as drawn and recorded: their poses, read 60 times a second while any prop moves.
 
 The props themselves are bodies of the core (physics/props).
 """
 
 import numpy as np
 
-POSE_RATE = 60.0  # 1/s, as recordings have it
-CHANGED = 5e-5  # m and quaternion parts; half the resolution of a recording
+POSE_RATE = 60.0  # poses/s, the rate of recordings
+MIN_CHANGE = 5e-5  # m and quaternion components; half the resolution of a recording
 
 
 class PropMotion:
     """Poses of the props of a world.
 
     Args:
-        world: physics.world.world.World. recorder: function returning the Recorder or None.
+        world: physics.world.world.World.
+        recorder: function() -> Recorder or None.
     Attributes:
         kinds: Kind of each prop.
-        groups: index of its entry in the world file.
-        poses: float64[n, 7], centre of mass and orientation x, y, z, w of each as last read.
-        start: the same as they were placed.
-        awake: indices of those that move.
+        groups: index of each prop's entry in the world file.
+        poses: float64[n, 7], as last read: centre of mass, m, and orientation x, y, z, w.
+        start: the initial poses, likewise.
+        awake: indices of the props that move.
     """
 
     def __init__(self, world, recorder=lambda: None):
@@ -34,10 +35,10 @@ class PropMotion:
         self.read()
 
     def tick(self) -> None:
-        """Call once in every tick: records the poses of what moves."""
+        """To be called once per tick: record the poses of the props that move."""
         if self.world.tick % self._read_every == 0 and (self.awake or self.world.props and self.world.props.moving):
             self.read()
-            self._note()
+            self._record()
 
     def read(self) -> None:
         """Read the poses of the props that move, and find those that woke or fell asleep."""
@@ -52,31 +53,31 @@ class PropMotion:
 
     def take_changed(self):
         """Indices of the props moved since the last call."""
-        found = np.flatnonzero(self._changed)
+        indices = np.flatnonzero(self._changed)
         self._changed[:] = False
-        return found
+        return indices
 
     def jumped(self) -> None:
-        """Call after the world's state was set: by a rewind, or because props were put back."""
+        """To be called after the world's state was set, by a rewind or because props were put back."""
         if self.world.props is None:
             return
         poses = self.world.props.poses()
         self._changed |= np.abs(poses - self.poses).max(axis=1, initial=0.0) > 0.0
         self.poses = poses
         self.awake = np.flatnonzero(self.world.props.state["awake"]).tolist()
-        self._note()
+        self._record()
 
-    def _note(self) -> None:
-        """Record the moved props."""
+    def _record(self) -> None:
+        """Record the poses of the props that moved since they were last recorded."""
         recorder = self._recorder()
         if recorder is None:
             return
-        moved = np.flatnonzero(np.abs(self.poses - self._recorded).max(axis=1, initial=0.0) > CHANGED)
+        moved = np.flatnonzero(np.abs(self.poses - self._recorded).max(axis=1, initial=0.0) > MIN_CHANGE)
         recorder.prop_poses(moved, self.poses[moved])
         self._recorded[moved] = self.poses[moved]
 
     def record_all(self) -> None:
-        """Record all props and their poses with a new recorder."""
+        """Record the kinds and poses of all props, at the start of a recording."""
         recorder = self._recorder()
         if recorder is not None and self.kinds:
             recorder.props([kind.key for kind in self.kinds], self.poses)

@@ -1,15 +1,15 @@
-"""The vehicles without a driver that a world lists, and how they are put back."""
+"""The parked vehicles that a world lists, and putting them back."""
 
 import numpy as np
 
-MOVED = 0.05  # m, or a twentieth of a radian: less is how a car settles on its springs
+MIN_MOVE = 0.05  # m, and rad; a car that moved less has only settled on its springs
 
 
 class Parked:
     """Parked vehicles of a world, at their present poses.
 
     Args:
-        world: physics.world.world.World whose trains after the first begin with those its file lists as parked.
+        world: physics.world.world.World; after the player's train come the parked ones, in the order of its file.
     """
 
     def __init__(self, world):
@@ -24,21 +24,27 @@ class Parked:
         return body["position"].copy(), body["orientation"].copy()
 
     def put_back(self):
-        """Return moved vehicles to their positions; returns (indices put back, names whose position is occupied)."""
-        back, taken = [], []
-        for train, spot in self._parked:
-            (position, turn), (start, first) = self._pose(train.start), self._start[train.start]
-            if np.linalg.norm(position - start) < MOVED and 2.0 * (1.0 - abs(turn @ first)) < (MOVED / 2.0) ** 2:
+        """Put moved vehicles back to their positions.
+
+        Returns (indices of the vehicles put back, names of the vehicles whose position is occupied).
+        """
+        back, blocked = [], []
+        for train, entry in self._parked:
+            (position, orientation), (start, start_orientation) = self._pose(train.start), self._start[train.start]
+            # 1 - |q1 . q2| = 1 - cos(angle / 2), about angle^2 / 8
+            is_turned = 2.0 * (1.0 - abs(orientation @ start_orientation)) >= (MIN_MOVE / 2.0) ** 2
+            if np.linalg.norm(position - start) < MIN_MOVE and not is_turned:
                 continue
             name = self._world.vehicles[train.start].name
             if any(self._occupies(i, start, train) for i in range(len(self._world.vehicles)) if i not in train):
-                taken.append(name)
+                blocked.append(name)
                 continue
-            self._world.place(train.start, spot.position, spot.heading)
+            self._world.place(train.start, entry.position, entry.heading)
             back.extend(train)
-        return back, taken
+        return back, blocked
 
     def _occupies(self, index, start, train):
+        """Whether vehicle `index` is so near that its hull's radius and that of the train's first vehicle overlap."""
         if "contact" not in self._world.vehicles[index].sequence.by_slot:
             return False
         radii = [float(self._world.vehicles[i].params["contact"][0]["hull"]["radius"]) for i in (index, train.start)]

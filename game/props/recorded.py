@@ -1,4 +1,4 @@
-"""Props of a recording, shown from their stored poses: neither Bullet nor the world file is needed."""
+"""Props of a recording, drawn from their stored poses, without simulation and without the world file."""
 
 from driving_sandbox.game.props.view import PropsView
 from driving_sandbox.physics.props.kinds import load_kind
@@ -10,7 +10,7 @@ class RecordedProps:
     """Props of a recording in a scene.
 
     Attributes:
-        problem: why some or all are not shown, one sentence, or "".
+        problem: why some or all props are not shown, one sentence, or "".
     """
 
     def __init__(self, scene, recording):
@@ -26,6 +26,7 @@ class RecordedProps:
             self._view = PropsView(scene, [kinds[name] for name in self._track.kinds], self._track.start)
 
     def _kind(self, name):
+        """The Kind of this name, or None, with `problem` set."""
         try:
             return load_kind(name) if name.isidentifier() else None
         except ConfigError as error:
@@ -33,7 +34,7 @@ class RecordedProps:
             return None
 
     def show(self, scene, time):
-        """Show the props at their poses of a time, s from the recording's start."""
+        """Show the props at their poses at `time`, s from the recording's start."""
         if self._view is not None and self._track.moving:
             self._view.set_poses(self._track.moving, self._track.at(time / self._tick_seconds))
             scene.moving_others = True

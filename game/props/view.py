@@ -1,7 +1,7 @@
-"""Drawing of props: a node each, whose mesh all props of a kind share, coloured by the model's materials.
+"""Drawing of props: one node per prop; all props of a kind share a mesh, coloured by the model's materials.
 
-Each costs a draw call in the main pass and one in every shadow map that it is in, and most are never touched. So a
-group whose props all have their initial pose is drawn as one mesh.
+A prop costs a draw call in the main pass and one in every shadow map that it is in, and most props are never touched.
+So a group whose props all have their initial pose is drawn as one mesh.
 """
 
 from functools import cache
@@ -12,36 +12,41 @@ from panda3d.core import GeomNode, LQuaternionf, MaterialAttrib, NodePath, Point
 from driving_sandbox.game.view.gl.geometry import joined, mesh, read_rows, sphere_around
 from driving_sandbox.game.view.vehicle.model import read_scene
 
-FARTHEST = 400.0  # m from the camera at which a group is drawn; a cone is a pixel there
+MAX_DISTANCE = 400.0  # m from the camera to a group that is drawn; a cone covers a pixel there
 CULL_EVERY = 15  # frames between two checks of the distances of groups
 PLAIN_LAYER = -1.0  # layer of plain paint: fourth component of the vertex attribute "look" (tint, layer) in mesh.vert
 COLUMNS = ("vertex", "normal", "look")
-TOUCHED = 1e-6  # m and quaternion parts; an untouched prop has exactly its initial pose
+MAX_INTERPOLATED = 60  # ticks; after a longer gap between two frames the props jump to their new poses
+MIN_CHANGE = 1e-6  # m and quaternion components; an untouched prop has exactly its initial pose
 
 
-def load_look(kind):
-    """GeomNode of a kind about its centre of mass, for one draw call. Normals and linear colours as in the file."""
-    return _load_look(kind.model, kind.centre)
+def load_mesh(kind):
+    """GeomNode of a kind of prop, with its centre of mass as origin, for one draw call.
+
+    Normals and linear colours are those of the file.
+    """
+    return _load_mesh(kind.model, kind.centre)
 
 
 @cache
-def _load_look(path, centre):
+def _load_mesh(path, centre):
     scene = read_scene(path)
     parts = []
-    for found in scene.findAllMatches("**/+GeomNode"):
-        for index in range(found.node().getNumGeoms()):
-            rows, triangles = read_rows(found.node().getGeom(index), "vertex", "normal", transform=found.getMat(scene))
+    for node_path in scene.findAllMatches("**/+GeomNode"):
+        geom_node, transform = node_path.node(), node_path.getMat(scene)
+        for index in range(geom_node.getNumGeoms()):
+            rows, triangles = read_rows(geom_node.getGeom(index), "vertex", "normal", transform=transform)
             rows[:, :3] -= np.array(centre, np.float32)
             look = np.full((len(rows), 4), PLAIN_LAYER, np.float32)
-            look[:, :3] = _colour(found.node().getGeomState(index))
+            look[:, :3] = _colour(geom_node.getGeomState(index))
             parts.append((np.hstack([rows, look]), triangles))
     node = GeomNode(path.stem)
     node.addGeom(mesh(*joined(parts), *COLUMNS))
     return node
 
 
-def _as_one(nodes):
-    """GeomNode of all that these draw, where they are below their parent."""
+def _merged(nodes):
+    """One GeomNode with the meshes of these nodes, in the frame of their parent."""
     parts = [read_rows(path.node().getGeom(0), *COLUMNS, transform=path.getMat()) for path in nodes]
     rows, triangles = joined(parts)
     node = GeomNode("untouched")
@@ -51,6 +56,7 @@ def _as_one(nodes):
 
 
 def _colour(state):
+    """Linear base colour (r, g, b) of a RenderState's material, grey without one."""
     attribute = state.getAttrib(MaterialAttrib)
     material = attribute.getMaterial() if attribute else None
     if material is None or not material.hasBaseColor():
@@ -72,13 +78,13 @@ class PropsView:
         self._scene, self.root = scene, scene.meshes.attachNewNode("props")
         groups = range(len(kinds)) if groups is None else groups
         self._groups, self._frame = {}, 0
-        self._single, self._whole, self._touched = {}, {}, {}  # of a group: separate props, merged mesh, indices
+        self._single, self._whole, self._touched = {}, {}, {}  # by group: separate props, merged mesh, touched indices
         self.nodes = []
         for kind, group in zip(kinds, groups, strict=True):
             if group not in self._groups:
                 self._groups[group] = self.root.attachNewNode(f"group {group}")
                 self._single[group] = self._groups[group].attachNewNode("props")
-            node = NodePath("hidden") if kind is None else self._single[group].attachNewNode(load_look(kind).makeCopy())
+            node = NodePath("hidden") if kind is None else self._single[group].attachNewNode(load_mesh(kind).makeCopy())
             self.nodes.append(node)
         members = {group: [k for k, g in enumerate(groups) if g == group] for group in self._groups}
         self._middles = {g: np.asarray(poses)[indices, :3].mean(axis=0) for g, indices in members.items()}
@@ -88,28 +94,34 @@ class PropsView:
         self.set_poses(range(len(kinds)), self._to)
         for group, single in self._single.items():
             if single.getNumChildren() > 1:
-                self._whole[group] = self._groups[group].attachNewNode(_as_one(single.getChildren()))
+                self._whole[group] = self._groups[group].attachNewNode(_merged(single.getChildren()))
                 self._touched[group] = set()
                 single.hide()
 
     def set_poses(self, indices, poses):
-        """Move the props of these indices; poses: [n, 7] of all props, as in the class."""
+        """Move the props of these indices.
+
+        poses: [n, 7] of all props, not only of `indices`, as in the class.
+        """
         for k in indices:
             x, y, z, qx, qy, qz, qw = poses[k].tolist()
             self.nodes[k].setPosQuat(Point3(x, y, z), LQuaternionf(qw, qx, qy, qz))
             if self._group_of[k] in self._whole:
-                self._touch(k, self._group_of[k], np.abs(poses[k] - self._first[k]).max() > TOUCHED)
+                self._touch(k, self._group_of[k], np.abs(poses[k] - self._first[k]).max() > MIN_CHANGE)
 
     def _touch(self, k, group, touched):
-        """Draw the props of a group one by one, or as one mesh where none is touched any more."""
-        indices, whole = self._touched[group], not self._touched[group]
+        """Note whether prop `k` is touched; draw its group as one mesh if no prop is touched, else one by one."""
+        indices, was_whole = self._touched[group], not self._touched[group]
         (indices.add if touched else indices.discard)(k)
-        if whole == bool(indices):
+        if was_whole == bool(indices):
             for node, shown in ((self._whole[group], not indices), (self._single[group], bool(indices))):
                 node.show() if shown else node.hide()
 
     def follow(self, prop_motion, fraction):
-        """Show the props of a PropMotion interpolated by `fraction` between the last two ticks, like vehicles."""
+        """Show the props of a PropMotion interpolated between the last two ticks, like vehicles.
+
+        fraction: time since the last but one tick divided by the tick's length, 0..1.
+        """
         tick = prop_motion.world.tick
         self._scene.moving_others = False
         if tick != self._tick:
@@ -121,11 +133,11 @@ class PropsView:
         self._scene.moving_others = True
 
     def _advance(self, prop_motion, tick):
-        """Interpolate from now on to the newest poses; props that have come to rest are set to their last pose."""
+        """Interpolate towards the newest poses from now on; props that have come to rest get their last pose."""
         if prop_motion.awake:
             prop_motion.read()
         moved = prop_motion.take_changed()
-        if self._tick is not None and not len(moved) and not len(self._moving):  # as in nearly every frame
+        if self._tick is not None and not len(moved) and not len(self._moving):  # true in nearly every frame
             self._tick = tick
             return
         rested = np.setdiff1d(self._moving, moved)
@@ -133,13 +145,14 @@ class PropsView:
         self._scene.moving_others = len(rested) > 0
         self._from[moved] = self._to[moved]
         self._to[moved] = prop_motion.poses[moved]
-        jumped = self._tick is None or not 0 < tick - self._tick < 60
+        jumped = self._tick is None or not 0 < tick - self._tick < MAX_INTERPOLATED
         if jumped:
             self._from[moved] = self._to[moved]
         self._span = 1 if jumped else tick - self._tick
         self._moving, self._tick = moved, tick
 
     def _blend(self, share):
+        """[n, 7] poses of all props, those that move interpolated by `share` (0..1) to the newest poses."""
         a, b = self._from, self._to
         if share >= 1.0:
             return b
@@ -147,16 +160,16 @@ class PropsView:
         k = self._moving
         sign = np.where(np.sum(a[k, 3:] * b[k, 3:], axis=1, keepdims=True) < 0.0, -1.0, 1.0)
         mixed[k, :3] = a[k, :3] + (b[k, :3] - a[k, :3]) * share
-        turn = a[k, 3:] + (b[k, 3:] * sign - a[k, 3:]) * share
-        mixed[k, 3:] = turn / np.linalg.norm(turn, axis=1, keepdims=True)
+        orientation = a[k, 3:] + (b[k, 3:] * sign - a[k, 3:]) * share
+        mixed[k, 3:] = orientation / np.linalg.norm(orientation, axis=1, keepdims=True)
         return mixed
 
     def cull(self, camera_position):
-        """Hide groups that are too far to be seen; a check every few frames is enough."""
+        """Hide groups that are too far away to be seen; checked only every CULL_EVERY frames."""
         self._frame += 1
         if self._frame % CULL_EVERY != 1:
             return
         camera = np.asarray(camera_position, float)
         for group, node in self._groups.items():
-            near = np.linalg.norm(self._middles[group] - camera) < FARTHEST
+            near = np.linalg.norm(self._middles[group] - camera) < MAX_DISTANCE
             node.show() if near else node.hide()

@@ -1,9 +1,9 @@
-"""The recordings in a folder, with what the user added to them: a name, a note and a picture of the last moment.
+"""The recordings in a folder, with the name and note that the user gave them and a thumbnail of the last moment.
 
-Notes and pictures are in files next to a recording and never change it: `lap.drive` may have `lap.note.yaml`
-(game/recordings/notes.py) and `lap.png`. Recordings are summarised by a worker process (game/recordings/summary.py),
-the newest first. The summaries are kept in an index file of the folder and are valid while the recordings stay as they
-are.
+Notes and thumbnails are in files next to a recording, which itself stays unchanged: `lap.drive` may have
+`lap.note.yaml` (game/recordings/notes.py) and `lap.png`. A worker process summarises recordings
+(game/recordings/summary.py), the newest first. An index file in the folder keeps the summaries; they are valid as long
+as the recordings stay unchanged.
 """
 
 import json
@@ -20,13 +20,19 @@ from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.recording.folder import AUTOMATIC, BESIDE
 
 SUFFIX, (PICTURE, NOTE) = ".drive", BESIDE
-INDEX = ".summaries.jsonl"  # file in the folder, each line [name, time of change, size, Summary]
+INDEX = ".summaries.jsonl"  # file in the folder; each line is [name, modification time, size, Summary]
 _log = logging.getLogger(__name__)
 
 
 @dataclass
 class Entry:
-    """One recording. `summary` is None until it was read."""
+    """One recording.
+
+    Attributes:
+        modified: modification time of the file, s since the epoch.
+        size: bytes.
+        summary: None until it was read.
+    """
 
     path: Path
     modified: float
@@ -40,27 +46,28 @@ class Entry:
 
     @property
     def key(self):
-        """(name, time of change, size) of the file; another one when the file changes."""
+        """(name, modification time, size) of the file, which differs once the file has changed."""
         return self.path.name, self.modified, self.size
 
     @property
     def automatic(self):
-        """Whether the program removes it when newer ones need the space."""
+        """Whether the program removes the recording when newer ones need the space."""
         return self.path.name.startswith(AUTOMATIC)
 
     @property
     def picture(self):
-        """Its picture file, or None."""
+        """The thumbnail's file, or None."""
         path = self.path.with_suffix(PICTURE)
         return path if path.is_file() else None
 
 
 class RecordingLibrary:
-    """Call `refresh` when it is opened.
+    """List of the recordings in a folder; call `refresh` when the list is opened.
 
     Args:
-        folder: of the recordings. in_use: function() -> path of the recording being written, or None. reader: function
-        () -> context whose `read(path)` returns a Summary.
+        folder: folder of the recordings.
+        in_use: function() -> path of the recording being written, or None.
+        reader: function() -> context manager whose `read(path)` returns a Summary.
     Attributes:
         entries: list of Entry, the newest first.
     """
@@ -72,7 +79,7 @@ class RecordingLibrary:
         self._thread, self._closed = None, False
 
     def refresh(self) -> None:
-        """List the folder again; new recordings are read in the background."""
+        """List the folder again; new recordings are summarised in the background."""
         entries = []
         for path in self._folder.glob(f"*{SUFFIX}"):
             try:
@@ -87,7 +94,7 @@ class RecordingLibrary:
         self._thread.start()
 
     def _read_all(self, entries):
-        """In the thread: read the summaries of entries that are not known yet, and save them."""
+        """Summarise the entries that are not known yet, and save the summaries; runs in the thread."""
         if not self._index_read:
             self._read_index()
         for entry in entries:
@@ -128,10 +135,11 @@ class RecordingLibrary:
             self._thread.join()
 
     def close(self) -> None:
+        """Let the background thread end after the recording that it reads."""
         self._closed = True
 
     def set_note(self, entry, note):
-        """Write a note of a recording into a file next to it; an empty note removes the file's. Raises UserError."""
+        """Write the note of a recording into the file next to it; an empty note is removed. Raises UserError."""
         notes = Notes(entry.path)
         notes.write(note)
         entry.note = notes.text
@@ -153,7 +161,7 @@ class RecordingLibrary:
         self.refresh()
 
     def delete(self, entry):
-        """Remove a recording with its note and picture. Raises UserError."""
+        """Remove a recording with its note and thumbnail. Raises UserError."""
         if self._is_written(entry):
             raise WrongValue("it is still being recorded")
         for path in (entry.path, _sidecar(entry.path, NOTE), entry.path.with_suffix(PICTURE)):
@@ -167,4 +175,5 @@ class RecordingLibrary:
 
 
 def _sidecar(path, suffix):
+    """Path of the file next to a recording, whose `suffix` may have two parts (.note.yaml)."""
     return path.with_name(path.stem + suffix)

@@ -4,7 +4,7 @@
     moments:
       - {time: 12.35, text: "turned in too late"}
 
-The recording itself is never changed. A file of notes that cannot be read is left as it is and not overwritten.
+The recording itself is never changed. A file of notes that cannot be read is not overwritten.
 """
 
 import logging
@@ -19,13 +19,17 @@ from driving_sandbox.physics.recording.folder import BESIDE
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, load_yaml
 
 _, SUFFIX = BESIDE
-MAX_MOMENTS = 1000  # of a recording: far more than anybody writes
+MAX_MOMENTS = 1000  # notes of a recording, far more than anybody writes
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Moment:
-    """A note at a time of a recording, s."""
+    """A note at a moment of a recording.
+
+    Attributes:
+        time: s from the recording's start.
+    """
 
     time: float
     text: str
@@ -35,7 +39,9 @@ class Notes:
     """The notes of one recording.
 
     Attributes:
-        text: about all of it. moments: list of Moment by time. problem: what is wrong with the file, or "".
+        text: the note about the whole recording.
+        moments: list of Moment, sorted by time.
+        problem: what is wrong with the file, or "".
     """
 
     def __init__(self, recording: str | Path) -> None:
@@ -50,7 +56,7 @@ class Notes:
                 self.problem = str(error)
 
     def _read(self, doc):
-        """Take the notes of a file's content. Raises ConfigError."""
+        """Read the notes from a file's parsed content. Raises ConfigError."""
         if not isinstance(doc, YamlMap):
             raise ConfigError(self._path, None, "", "notes are a mapping of keys")
         self.text = str(doc.get("note", ""))
@@ -65,26 +71,26 @@ class Notes:
         self.moments.sort(key=lambda moment: moment.time)
 
     def write(self, text):
-        """Set the text about all of the recording; an empty one removes it. Raises UserError."""
+        """Set the note about the whole recording; an empty text removes it. Raises UserError."""
         self._save(text.strip(), self.moments)
 
     def add(self, time, text):
-        """Add a note at a time, s. Raises UserError."""
+        """Add a note at `time`, s. Raises UserError."""
         if len(self.moments) >= MAX_MOMENTS:
             raise WrongValue(f"a recording has at most {MAX_MOMENTS} notes")
         self._save(self.text, sorted([*self.moments, Moment(round(float(time), 4), text)], key=lambda m: m.time))
 
     def remove(self, moment):
         """Remove a note. Raises UserError."""
-        self._save(self.text, [one for one in self.moments if one != moment])
+        self._save(self.text, [other for other in self.moments if other != moment])
 
     def _save(self, text, moments):
-        """Write text and moments, or remove the file if there are none. Raises a UserError."""
+        """Write text and moments, or remove the file if there are none. Raises UserError."""
         if self.problem:
             raise WrongValue(f"not saved: overwriting an unreadable file would lose its notes: {self.problem}")
         doc = {"note": text} if text else {}
         if moments:
-            doc["moments"] = [{"time": one.time, "text": one.text} for one in moments]
+            doc["moments"] = [{"time": moment.time, "text": moment.text} for moment in moments]
         if doc:
             write_atomic(self._path, yaml.safe_dump(doc, allow_unicode=True, sort_keys=False))
         else:

@@ -1,13 +1,14 @@
 """The state of a recording at a given time, by the best method that is still possible.
 
-Pictures always come from the stored poses, which any version can read. The numbers for instruments and plots come from
+Frames are always drawn from the stored poses, which any version can read. The values for instruments and plots come
+from
 
 1. the repeated simulation, if the recorded world can be rebuilt: every channel, exactly;
-2. the poses written into the state of the rebuilt vehicle, if only the world or the program is another one;
+2. the poses written into the state of the rebuilt vehicle, if only the world or the program differs;
 3. the poses alone, if the vehicle cannot be rebuilt (it needs a Python file, or components that are gone).
 
 Methods 2 and 3 are reported in `notes`. No code that a recording names is run: its texts are YAML without tags, and a
-vehicle that names a Python file is not built at all.
+vehicle that names a Python file is not built.
 """
 
 from pathlib import Path
@@ -32,8 +33,9 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.recording.reader import Recording
     from driving_sandbox.physics.schema.yaml_file import YamlMap
 
-MAX_CATCH_UP = 480  # ticks simulated to reach a time; farther ahead going to a snapshot, one each 240 ticks, is faster
-TOLERANCE = 0.25  # m between the repeated and the stored position; interpolation between poses makes below 0.1 m of it
+MAX_CATCH_UP = 480  # ticks simulated to reach a time; farther ahead, going to a snapshot (every 240 ticks) is faster
+TOLERANCE = 0.25  # m between the repeated and the stored position; interpolation between poses causes less than 0.1 m
+NEAR_JUMP = 8  # ticks around a jump in which the positions are not compared
 _POSES = ("model_position", "model_orientation", "wheel_position", "wheel_orientation", "hub_orientation")
 
 
@@ -41,9 +43,12 @@ class ReplaySource:
     """Vehicles and world of a recording, shown at any time.
 
     Attributes:
-        world_file: WorldFile, or None where the recorded one is gone. ground: Ground or None. vehicles: Vehicle, or
-        None where it cannot be rebuilt, for each recorded one. looks: (model path, paint) of each. notes: [(what is
-        not as recorded, why)]. frames: VehicleFrame of each at the time shown last.
+        world_file: WorldFile, or None if the recorded one is gone.
+        ground: Ground, or None.
+        vehicles: for each recorded vehicle its Vehicle, or None if it cannot be rebuilt.
+        looks: for each recorded vehicle (model path, paint).
+        notes: [(what is not as recorded, why)].
+        frames: for each recorded vehicle its VehicleFrame at the time shown last.
     """
 
     def __init__(self, recording: "Recording") -> None:
@@ -57,11 +62,11 @@ class ReplaySource:
         if recording.pose_at(0.0) is None:
             raise RecordingError(f"{recording.path}: holds no poses; there is nothing to show")
         jumps = [e["tick"] for e in recording.events if e["kind"] == "jump"]
-        self._jumps, self._first_put = (np.unique(np.array(ticks, dtype=np.int64))
-                                        for ticks in (jumps, list(recording.jump_ticks(0))))  # fmt: skip
+        self._jumps, self._first_jumps = (np.unique(np.array(ticks, dtype=np.int64))
+                                          for ticks in (jumps, list(recording.jump_ticks(0))))  # fmt: skip
 
     def repeat(self) -> None:
-        """Rebuild the world and repeat the simulation from now on, if possible; its kernels should be compiled."""
+        """Repeat the simulation in the rebuilt world from now on, if possible; compile its kernels before."""
         if not self.complete:
             return
         try:
@@ -77,19 +82,19 @@ class ReplaySource:
 
     @property
     def complete(self):
-        """Whether world and vehicles could be built; they need not be equal to the recorded ones."""
+        """Whether the world and all vehicles could be built; they need not equal the recorded ones."""
         return self.world_file is not None and all(v is not None for v in self.vehicles)
 
     @property
     def exact(self):
-        """Whether the numbers are those of the repeated simulation."""
+        """Whether the values are those of the repeated simulation."""
         return self._repeat is not None
 
     def show(self, time, tick):
-        """Bring vehicles and frames to a time; `tick` is the last one reached by then.
+        """Bring vehicles and frames to `time`, s; returns the frames.
 
-        At a jump the state is that of the first tick after it: before it, a vehicle that jumped has no poses of its
-        wheels, no loads and no forces.
+        `tick` is the last tick reached by then. At a jump, the state is that of the first tick after it: until then, a
+        vehicle that jumped has no wheel poses, no loads and no forces.
         """
         sample = self.recording.pose_at(time)
         while tick < self.recording.ticks and self.jumped_between(tick - 1, tick):
@@ -110,12 +115,12 @@ class ReplaySource:
         return self.frames
 
     def jumped_between(self, before, after, first=False):
-        """Whether the world, or with `first` its first vehicle, jumped in the ticks (before, after]."""
-        low, high = np.searchsorted(self._first_put if first else self._jumps, (before, after), side="right")
+        """Whether the world (with `first`: its first vehicle) jumped after tick `before`, up to tick `after`."""
+        low, high = np.searchsorted(self._first_jumps if first else self._jumps, (before, after), side="right")
         return bool(high > low)
 
     def _simulate(self, tick, sample):
-        """Repeat the drive up to a tick; give up and show the stored poses if it leaves the recorded path."""
+        """Repeat the simulation up to a tick; if a vehicle leaves its recorded path, show the stored poses instead."""
         repeat = self._repeat
         try:
             if tick < repeat.tick or tick > repeat.tick + MAX_CATCH_UP:
@@ -130,7 +135,7 @@ class ReplaySource:
         for vehicle, values in zip(self.vehicles, sample.vehicles, strict=True):
             distance = np.linalg.norm(np.subtract(vehicle.model_position(), values["model_position"]))
             allowed = TOLERANCE + np.linalg.norm(values.get("velocity", 0.0)) * self.recording.tick_seconds
-            if not distance <= allowed and not self.jumped_between(tick - 8, tick + 8):
+            if not distance <= allowed and not self.jumped_between(tick - NEAR_JUMP, tick + NEAR_JUMP):
                 self._give_up(f"{vehicle.name} leaves its recorded path")
                 return
 
@@ -141,7 +146,7 @@ class ReplaySource:
     # ---- rebuilding
 
     def _vehicle(self, stored):
-        """The vehicle rebuilt from a recording, or None, with a note of the reason."""
+        """The vehicle rebuilt from its recorded text; None if that fails, with a note of the reason."""
         try:
             vehicle = load_vehicle_text(stored["config"], _path_of(stored))
         except UserError as error:
@@ -165,8 +170,7 @@ class ReplaySource:
         return vehicles
 
     def _load_world(self) -> None:
-        """Load the world as it is on this machine, for the picture; `repeat` replaces it by the recorded one if it
-        can."""
+        """Load this installation's file of the world, for drawing until `repeat` replaces it by the recorded one."""
         path = self.recording.header["world"].get("path")
         try:
             if not isinstance(path, str):
@@ -190,7 +194,10 @@ class ReplaySource:
 
 
 def look_of(stored: dict[str, Any]) -> tuple[Path, tuple[float, float, float], str]:
-    """(model, paint, "" or why it is another model) of a recorded vehicle, without building it."""
+    """(model path, paint, problem) of a recorded vehicle, without building it.
+
+    problem: why another model is drawn instead of the vehicle's own, or "".
+    """
     outline = _outline(stored)
     model = outline.get("model")
     if isinstance(model, str):
@@ -215,13 +222,14 @@ def _outline(stored: dict[str, Any]) -> "YamlMap":
 
 
 def _paint(outline: "YamlMap") -> tuple[float, float, float]:
+    """The paint (r, g, b) of a vehicle's text, dark grey if there is none."""
     paint = outline.get("paint")
     usable = isinstance(paint, list) and len(paint) == 3 and all(isinstance(c, (int, float)) for c in paint)
     return tuple(float(c) for c in paint) if usable else (0.3, 0.3, 0.3)
 
 
 def _pose(frame, values):
-    """Overwrite the poses of a frame by the stored ones, interpolated to the moment."""
+    """Overwrite the poses of a frame with stored poses, which are interpolated to the time shown."""
     frame.body_position, frame.body_orientation = values["model_position"], values["model_orientation"]
     for name in _POSES[2:]:
         if name in values:
@@ -229,6 +237,7 @@ def _pose(frame, values):
 
 
 def _bare_frame(values, command):
+    """VehicleFrame of a vehicle that cannot be rebuilt, from its stored poses and command."""
     frame = VehicleFrame()
     _pose(frame, values)
     frame.wheel_count = len(frame.wheel_position)
@@ -239,7 +248,7 @@ def _bare_frame(values, command):
 
 
 def write_poses(vehicle, values, command):
-    """Write stored poses and a command into a vehicle's state, for instruments and plots."""
+    """Write stored poses and a command (or None) into a vehicle's state, for instruments and plots."""
     state = vehicle.state[0]
     for name, slot, key, _, _ in BODY_COLUMNS + WHEEL_COLUMNS:
         if slot in (state.dtype.names or ()) and name in values:

@@ -1,9 +1,9 @@
-"""Summaries of recordings, read in a worker process, as hundreds of files take a minute of processor time.
+"""Summaries of recordings, made in a worker process because hundreds of files take a minute of processor time.
 
     python -m driving_sandbox.game.recordings.summary
 
-Standard input has a path as JSON in each line; standard output gets a Summary as a line of JSON for each.
-Laps are timed at the gates of the world as it was recorded.
+Each line of standard input is a path as JSON; for each, a Summary is written to standard output as a line of JSON. Laps
+are timed at the gates of the world as it was recorded.
 """
 
 import json
@@ -22,18 +22,22 @@ from driving_sandbox.physics.recording.reader import Recording
 from driving_sandbox.physics.schema.yaml_file import ConfigError, parse_yaml
 from driving_sandbox.physics.world.timing import read_timing
 
-ROUTE_POINTS = 200  # of the path in the preview
-NICENESS = 5  # frames come first, but the user waits for the list
+ROUTE_POINTS = 200  # points of the path in the preview
+NICENESS = 5  # low priority: drawing comes first, although the user waits for the list
 
 
 @dataclass
 class Summary:
-    """What a recording holds.
+    """Summary of a recording.
 
     Attributes:
-        seconds. created: ISO date and time. vehicles, world: names. marks: their number. best: {track: s} of the first
-        vehicle's best laps, the track with most laps first. route: its path from above, [all x, all y], m. problem: why
-        the recording cannot be read, or "".
+        seconds: length, s.
+        created: ISO date and time.
+        vehicles, world: names.
+        marks: number of marks.
+        best: {track: time of the first vehicle's best lap, s}, the track with most laps first.
+        route: path of the first vehicle from above, [all x, all y], m.
+        problem: why the recording cannot be read, or "".
     """
 
     seconds: float = 0.0
@@ -47,7 +51,7 @@ class Summary:
 
     @property
     def best_lap(self):
-        """s of the best lap of the track with most laps, or None."""
+        """Time of the best lap on the track with most laps, s, or None."""
         return next(iter(self.best.values()), None)
 
 
@@ -61,7 +65,7 @@ def summary_of(path: str) -> Summary:
     except UserError as error:
         return Summary(problem=str(error))
     header = recording.header
-    vehicles = tuple(str(one.get("name", "?")) for one in header["vehicles"])
+    vehicles = tuple(str(vehicle.get("name", "?")) for vehicle in header["vehicles"])
     marks = sum(event["kind"] == "mark" for event in recording.events)
     world = header["world"].get("name") if isinstance(header["world"], dict) else None
     preview = np.round(np.array(route, dtype=float).reshape(-1, 2), 2).T.tolist()
@@ -71,6 +75,7 @@ def summary_of(path: str) -> Summary:
 
 
 def _best_laps(recording: Recording) -> dict[Any, Any]:
+    """{track: time of the first vehicle's best lap, s}, the track with most laps first."""
     world, laps = recording.header["world"], {}
     text = world.get("text") if isinstance(world, dict) else None
     for lap in laps_of(recording, _tracks(text)) if isinstance(text, str) else ():
@@ -80,7 +85,7 @@ def _best_laps(recording: Recording) -> dict[Any, Any]:
 
 @lru_cache(32)
 def _tracks(text):
-    """Tracks of a world's text; most recordings share a few worlds, and reading one takes a tenth of a second."""
+    """Tracks of a world's text; cached because most recordings share a few worlds, and parsing one takes 0.1 s."""
     try:
         return tuple(read_timing(parse_yaml(text, "world.yaml")))
     except ConfigError:
@@ -88,14 +93,16 @@ def _tracks(text):
 
 
 class SummaryReader:
-    """Reads recordings in a worker process, one after another. Use as a context; `read` waits for each."""
+    """Summarises recordings in a worker process, one after another; use it as a context manager."""
 
     def __init__(self) -> None:
         self._worker = None
 
     def read(self, path):
-        """The Summary of a recording file. If the worker process dies, that is its `problem`, and the next file gets a
-        new process."""
+        """The Summary of a recording file, which the call waits for.
+
+        If the worker process dies, the Summary's `problem` says so, and the next file gets a new process.
+        """
         if self._worker is None:
             self._worker = _SummaryWorker()
         self._worker.ask(str(path))
@@ -114,7 +121,11 @@ class SummaryReader:
 
 
 class _SummaryWorker(Worker):
-    """Attributes: answers: queue of its lines, None when there will be no more."""
+    """The worker process.
+
+    Attributes:
+        answers: queue of the lines that it writes; None when it has ended.
+    """
 
     def __init__(self) -> None:
         self.answers = SimpleQueue()
@@ -128,7 +139,7 @@ class _SummaryWorker(Worker):
 
 
 def from_plain(values):
-    """The Summary of which `asdict` made `values`. Raises TypeError or KeyError for anything else."""
+    """The Summary from the dictionary that `asdict` made of it. Raises TypeError or KeyError for anything else."""
     return Summary(**{**values, "vehicles": tuple(values["vehicles"])})
 
 

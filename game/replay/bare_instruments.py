@@ -3,27 +3,27 @@
 from driving_sandbox.game.hud import HudFrame, MessageFeed
 from driving_sandbox.game.view.cameras.chase import forward_of
 
-NOTE_SECONDS = 12.0  # s a message is shown: it says what the replay lacks, which takes longer to read
+MESSAGE_SECONDS = 12.0  # s a message is shown: it says what the replay lacks, which takes longer to read
 
 
 class BareInstruments:
-    """Speed and messages, which need no rebuilt vehicle; stands in for game.program.instruments.Instruments."""
+    """Speed and messages only, which need no rebuilt vehicle; stands in for game.program.instruments.Instruments."""
 
     def __init__(self, miles):
         self.feed, self._count = MessageFeed(), 0
         self.frame = HudFrame(miles=miles, gear="")
 
     def jumped(self) -> None:
-        """Nothing is measured here that a jump would spoil."""
+        """Do nothing: speed and messages are valid after a jump, too."""
 
     def read(self, viewer, frame_dt):
         """The HudFrame of this moment."""
         values = viewer.source.recording.pose_at(viewer.player.time).vehicles[0]
-        ahead = forward_of(values["model_orientation"])
+        forward = forward_of(values["model_orientation"])
         velocity = values.get("velocity", (0.0, 0.0, 0.0))
-        self.frame.speed = float(sum(a * v for a, v in zip(ahead, velocity, strict=True)))
+        self.frame.speed = float(sum(f * v for f, v in zip(forward, velocity, strict=True)))
         for message in viewer.messages[self._count :]:
-            self.feed.post(message.text, message.level, NOTE_SECONDS)
+            self.feed.post(message.text, message.level, MESSAGE_SECONDS)
         self._count = len(viewer.messages)
         self.feed.step(frame_dt)
         self.frame.messages = self.feed.messages

@@ -1,7 +1,7 @@
-"""Driving on from any moment of a recording, in its world as it was then and with the recorded drive as a ghost.
+"""Driving on from any moment of a recording, in its world at that moment, with the recorded drive as a ghost.
 
-In a recording from before props and the contact of vehicles were part of the core, props are at their recorded
-positions but at rest.
+A recording that is older than props and vehicle contact in the core is driven on with its props at their recorded
+positions, but at rest.
 """
 
 from typing import TYPE_CHECKING
@@ -26,9 +26,9 @@ AS_RECORDED = "as recorded"
 
 
 def world_at(recording, tick):
-    """The World of a recording at the start of a tick, to be driven on.
+    """The World of a recording at the start of a tick.
 
-    Raises RecordingError when this version cannot rebuild it or simulates it differently.
+    Raises RecordingError if this version cannot rebuild the world or simulates it differently.
     """
     world = build_world(recording)
     try:
@@ -39,22 +39,22 @@ def world_at(recording, tick):
 
 
 def completed(world, recording, tick):
-    """The world with the props and the contact between vehicles that an older recording lacks, or the same world."""
-    placed = world.file.props if world.props is None else ()
-    if world.vehicle_contact and not placed:
+    """`world`, or if it lacks props or vehicle contact (older recordings), a new World with both."""
+    missing_props = world.file.props if world.props is None else ()
+    if world.vehicle_contact and not missing_props:
         return world
-    pulling = [world.vehicles[train.start] for train in world.trains]
-    whole = World(world.file, pulling, world.tick_seconds, int(world.context["substep_count"][0]))
-    whole.parameters.set_many(world.parameters.changed_values())
-    whole.tick = world.tick
+    first_vehicles = [world.vehicles[train.start] for train in world.trains]
+    complete = World(world.file, first_vehicles, world.tick_seconds, int(world.context["substep_count"][0]))
+    complete.parameters.set_many(world.parameters.changed_values())
+    complete.tick = world.tick
     track = recording.props()
-    if whole.props is not None and list(track.kinds) == [kind.key for kind in whole.props.kinds]:
-        whole.props.put(track.at(tick))
-    return whole
+    if complete.props is not None and list(track.kinds) == [kind.key for kind in complete.props.kinds]:
+        complete.props.put(track.at(tick))
+    return complete
 
 
-def rest_of(recording: "Recording", tick: int) -> GhostDrive | None:
-    """The recorded drive from a tick on as a GhostDrive; None at its end."""
+def ghost_from(recording: "Recording", tick: int) -> GhostDrive | None:
+    """The recorded drive from a tick on as a GhostDrive; None if nothing is left to show."""
     try:
         look = look_of(recording.header["vehicles"][0])[:2]
         return ghost_drive(recording, look, tick * recording.tick_seconds, name=AS_RECORDED)
@@ -63,7 +63,10 @@ def rest_of(recording: "Recording", tick: int) -> GhostDrive | None:
 
 
 def open_branch(recording, tick, options):
-    """The App, in a Program of its own, ready to drive on; `options` as for `drive`. It begins paused in a window."""
+    """An App in a new Program, ready to drive on from a tick; with a window, the drive begins paused.
+
+    options: as for game.program.start.drive.
+    """
     world = completed(world_at(recording, tick), recording, tick)
     settings, _ = load_settings()
     base = open_window(WindowSettings(
@@ -87,12 +90,12 @@ def open_branch(recording, tick, options):
 
 
 def _take_over(app, recording, tick):
-    """Give the driver the state of that moment, and add the recorded drive as a ghost."""
+    """Give the driver the state at the tick, and add the rest of the recorded drive as a ghost."""
     session = app.session
     app.driver.jumped(session.situation)
-    rest = rest_of(recording, tick)
-    if rest is not None:
-        app.experiments.ghosts.add(rest)
+    ghost = ghost_from(recording, tick)
+    if ghost is not None:
+        app.experiments.ghosts.add(ghost)
         app.experiments.ghost_window.open = True
     time = tick * recording.tick_seconds
     session.mark(f"driven on from {recording.path.name} at {time:.3f} s")

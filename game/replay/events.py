@@ -1,8 +1,8 @@
-"""What happened in a recording, for its timeline: laps, impacts, gear shifts, setup changes, marks, faults, jumps.
+"""The happenings of a recording, for its timeline: laps, impacts, gear shifts, setup changes, marks, faults, jumps.
 
 Events stored in the file are shown at once. Laps (the first vehicle passes the gates of the world) and impacts (its
-velocity changes faster than tires can change it) are found by a thread that goes through the stored poses, a stretch at
-a time, so that two hours open as fast as two minutes.
+velocity changes faster than tires can change it) are found by a thread that goes through the stored poses section by
+section, so that a recording of two hours opens as fast as one of two minutes.
 """
 
 import threading
@@ -15,15 +15,21 @@ from driving_sandbox.lab.timing import Stopwatch, clock_text
 from driving_sandbox.physics.recording import Recording, RecordingError
 
 KINDS = ("lap", "impact", "setup", "mark", "fault", "jump", "gear")  # most important first
-IMPACT = 40.0  # m/s^2 between two stored poses: three times what tires do
+IMPACT = 40.0  # m/s^2 between two stored poses, about three times the highest acceleration by tires
 IMPACT_GAP = 0.5  # s between two impacts that count separately
-STRETCH = 60.0  # s of poses decoded at a time
-HIDDEN_JUMPS = ("start",)  # reasons of jumps that are not shown
+SECTION = 60.0  # s of poses decoded at a time
+HIDDEN_JUMPS = ("start",)  # jumps for these reasons are not shown
 
 
 @dataclass(frozen=True)
 class Happening:
-    """Something that happened. time: s from the start. kind: one of KINDS. text: on screen."""
+    """An entry of the timeline.
+
+    Attributes:
+        time: s from the recording's start.
+        kind: one of KINDS.
+        text: text on the screen.
+    """
 
     time: float
     kind: str
@@ -31,19 +37,18 @@ class Happening:
 
 
 def stored_events(recording):
-    """Happenings that are events of the file, in order of time."""
+    """[Happening] of the events stored in the file, by time."""
     happenings = []
     for event in recording.events:
-        text = _words(event)
+        text = _text_of(event)
         if text:
             kind = "setup" if event["kind"] in ("swap", "world") else event["kind"]
             happenings.append(Happening(event["tick"] * recording.tick_seconds, kind, text))
-    return sorted(
-        happenings, key=lambda happening: happening.time
-    )  # a note is stored later than the moment it belongs to
+    # not yet by time: a note is stored later than the moment it belongs to
+    return sorted(happenings, key=lambda happening: happening.time)
 
 
-def _words(event):
+def _text_of(event):
     """Text of an event, or "" for one that is not shown."""
     kind = event["kind"]
     if kind == "gear" and not event.get("vehicle"):
@@ -64,34 +69,41 @@ def _words(event):
 
 
 def impacts(times, jumps, velocities):
-    """Happenings at the times, s, where a velocity [n, 3], m/s, changes faster than IMPACT; jumps [n] tells where there
-    was a jump since the sample before, across which nothing is found."""
+    """[Happening] of the impacts: times at which the velocity changes faster than IMPACT.
+
+    times: [n] s.
+    jumps: [n] whether there was a jump since the sample before; such a change is no impact.
+    velocities: [n, 3] m/s.
+    """
     steps = np.diff(times)
     change = np.linalg.norm(np.diff(velocities, axis=0), axis=1)
     rate = np.where(jumps[1:] | (steps <= 0.0), 0.0, change / np.maximum(steps, 1e-9))
-    impacts_at = []
+    peaks = []  # (time, s; acceleration, g)
     for k in np.flatnonzero(rate > IMPACT):
-        time, size = float(times[k + 1]), float(rate[k] / G)
-        if impacts_at and time - impacts_at[-1][0] < IMPACT_GAP:
-            impacts_at[-1] = (impacts_at[-1][0], max(size, impacts_at[-1][1]))
+        time, acceleration = float(times[k + 1]), float(rate[k] / G)
+        if peaks and time - peaks[-1][0] < IMPACT_GAP:
+            peaks[-1] = (peaks[-1][0], max(acceleration, peaks[-1][1]))
         else:
-            impacts_at.append((time, size))
-    return [Happening(time, "impact", f"impact, {size:.0f} g") for time, size in impacts_at]
+            peaks.append((time, acceleration))
+    return [Happening(time, "impact", f"impact, {acceleration:.0f} g") for time, acceleration in peaks]
 
 
 class Timeline:
-    """The happenings of a recording.
+    """The happenings of a recording, which a thread completes.
 
     Args:
-        recording: physics.recording.Recording. tracks: of its world, for laps.
+        recording: physics.recording.Recording.
+        tracks: timed tracks of its world, for laps.
     Attributes:
-        happenings: those known so far, by time. laps: complete Laps known so far. done: whether all are known.
+        happenings: list of the Happenings found so far, by time.
+        laps: list of the complete Laps found so far.
+        done: whether the thread has found all of them.
         checked: the Recording as opened by the thread, with every checksum compared; None before.
     """
 
     def __init__(self, recording, tracks=()):
         self.happenings, self.laps, self.done = stored_events(recording), [], False
-        self._new, self._ended, self._noted, self.checked = [], False, [], None
+        self._new, self._ended, self._notes, self.checked = [], False, [], None
         self._thread = threading.Thread(
             target=self._search, args=(recording.path, tuple(tracks)), name="looking for laps", daemon=True
         )
@@ -106,10 +118,10 @@ class Timeline:
         self.done = ended
 
     def note(self, moments):
-        """Show these of the user's notes (game.recordings.notes.Moment) instead of the former ones."""
-        rest = [happening for happening in self.happenings if happening not in self._noted]
-        self._noted = [Happening(moment.time, "mark", moment.text) for moment in moments]
-        self.happenings = sorted([*rest, *self._noted], key=lambda happening: happening.time)
+        """Show the user's notes (list of game.recordings.notes.Moment) in place of those shown before."""
+        others = [happening for happening in self.happenings if happening not in self._notes]
+        self._notes = [Happening(moment.time, "mark", moment.text) for moment in moments]
+        self.happenings = sorted([*others, *self._notes], key=lambda happening: happening.time)
 
     def wait(self) -> None:
         """Block until everything is found."""
@@ -117,15 +129,15 @@ class Timeline:
         self.poll()
 
     def after(self, time):
-        """The next happening that is no gear shift, or None."""
+        """The first happening after `time`, gear shifts left out, or None."""
         return next((h for h in self.happenings if h.time > time + 1e-6 and h.kind != "gear"), None)
 
     def before(self, time):
-        """The last one that is no gear shift, or None."""
+        """The last happening before `time`, gear shifts left out, or None."""
         return next((h for h in reversed(self.happenings) if h.time < time - 1e-6 and h.kind != "gear"), None)
 
     def _search(self, path, tracks):
-        """Run in the thread, with a Recording of its own: each keeps the block that it decoded last."""
+        """Find laps and impacts, in the thread; it opens its own Recording, because each caches one decoded block."""
         try:
             recording = Recording.open(path)
             self.checked = recording
@@ -136,10 +148,10 @@ class Timeline:
             self._ended = True
 
     def _walk(self, recording, watch):
-        """In the thread: go through the poses of the whole recording, find impacts and time laps."""
-        laps, start, jump_ticks = 0, 0.0, recording.jump_ticks(0)
+        """Go through the poses of the whole recording, find impacts and time laps with the Stopwatch `watch`."""
+        lap_count, start, jump_ticks = 0, 0.0, recording.jump_ticks(0)
         while start < recording.seconds:
-            end = start + STRETCH
+            end = start + SECTION
             times, jumps, vehicles = recording.poses(start, end + IMPACT_GAP)
             first = vehicles[0]
             if len(times) > 1 and "velocity" in first:
@@ -150,7 +162,7 @@ class Timeline:
                 if jump and round(time / recording.tick_seconds) in jump_ticks:
                     watch.jumped()
                 watch.step(position, time)
-            for lap in watch.laps[laps:]:
+            for lap in watch.laps[lap_count:]:
                 self._new.append(Happening(lap.begin + lap.time, "lap", f"{lap.track}: {clock_text(lap.time)}"))
             self.laps = list(watch.laps)
-            laps, start = len(watch.laps), end
+            lap_count, start = len(watch.laps), end

@@ -1,18 +1,22 @@
-"""State of a replay: time, play or pause, speed. It knows neither picture nor file; buttons and keys change it."""
+"""The time of a replay: playing or paused, speed, loop. Independent of drawing and file; buttons and keys change it."""
 
 from driving_sandbox.game.windows.overlays import SPEEDS
 
-_ROUNDING = 1e-6  # of a tick
+_ROUNDING = 1e-6  # share of a tick; 0.9999999 ticks count as one
 
 
 class Player:
-    """The timeline of a recording.
+    """The time of a replay.
 
     Args:
-        ticks: its length. tick_seconds: length of a tick, s.
+        ticks: length of the recording, ticks.
+        tick_seconds: length of a tick, s.
     Attributes:
-        time: s from the start, 0..duration. playing. speed: recorded seconds per real second, 0.05..16. loop: (begin,
-        end) that is repeated, s, or None; with an end of None it is still being chosen.
+        time: s from the start, 0..duration.
+        duration: length of the recording, s.
+        playing: whether time passes.
+        speed: recorded seconds per real second, within SPEEDS.
+        loop: (begin, end) of the section that is repeated, s, or None; end is None until the user has chosen it.
     """
 
     def __init__(self, ticks, tick_seconds):
@@ -31,8 +35,10 @@ class Player:
         return self.time >= self.duration
 
     def advance(self, real_seconds):
-        """Let real time pass; returns the recorded seconds that passed, 0 when a loop began again. Pauses at the
-        end."""
+        """Let real time pass, and pause at the end.
+
+        Returns the recorded seconds that passed, 0 if a loop began again.
+        """
         if not self.playing:
             return 0.0
         before = self.time
@@ -46,13 +52,13 @@ class Player:
         return self.time - before
 
     def shorten(self, ticks):
-        """End the recording after some ticks: the rest cannot be shown."""
+        """Set the length to `ticks`, because the rest of the recording cannot be shown."""
         self.ticks, self.duration = ticks, ticks * self.tick_seconds
         if self.time > self.duration:
             self.seek(self.duration)
 
     def play(self) -> None:
-        """Play; at the end from the start."""
+        """Play; at the end, play from the start."""
         if self.at_end:
             self.seek(0.0)
         self.playing = True
@@ -64,12 +70,12 @@ class Player:
         self.pause() if self.playing else self.play()
 
     def seek(self, time: float) -> None:
-        """Go to a time; times outside the recording mean its ends."""
+        """Go to a time, s, limited to the recording."""
         self.time = min(max(time, 0.0), self.duration)
         self._jumped = True
 
     def mark_loop(self) -> None:
-        """First call: set the start of a loop; second: its end; third: remove it."""
+        """Set the start of a loop, with the second call its end, with the third call remove the loop."""
         if self.loop is None:
             self.loop = (self.time, None)
         elif self.loop[1] is None and abs(self.time - self.loop[0]) >= self.tick_seconds:
@@ -88,14 +94,14 @@ class Player:
         self.speed = min(max(speed, SPEEDS[0]), SPEEDS[-1])
 
     def change_speed(self, direction):
-        """Take the next of SPEEDS, faster (+1) or slower (-1)."""
+        """Set the next higher (direction +1) or lower (-1) of SPEEDS."""
         if direction > 0:
             self.speed = next((s for s in SPEEDS if s > self.speed * 1.001), SPEEDS[-1])
         else:
             self.speed = next((s for s in reversed(SPEEDS) if s < self.speed * 0.999), SPEEDS[0])
 
     def act(self, action):
-        """Carry out a ReplayAction, apart from leaving."""
+        """Carry out a ReplayAction, except for leaving the replay and driving on."""
         if action.kind == "play":
             self.play()
         elif action.kind == "pause":
@@ -110,6 +116,6 @@ class Player:
             self.mark_loop()
 
     def take_jump(self):
-        """Whether the time was set since the last call, so that nothing may be interpolated across."""
+        """Whether the time was set since the last call; nothing may be interpolated across such a jump."""
         jumped, self._jumped = self._jumped, False
         return jumped

@@ -27,9 +27,12 @@ _log = logging.getLogger(__name__)
 def replay(options):
     """Watch the recording `options.file`; returns the exit code.
 
-    Options: file, offscreen, size, seconds (end at this time), screenshot (file for the last picture), drive_from (s,
-    drive on from there at once).
-    Raises RecordingError when the file cannot be used at all, ConfigError when it ends before `drive_from`.
+    Options:
+        file, offscreen, size.
+        seconds: end at this time, s.
+        screenshot: file for the last frame.
+        drive_from: drive on from this time at once, s.
+    Raises RecordingError if the file cannot be used, ConfigError if it ends before `drive_from`.
     """
     recording = Recording.open(options.file, check=options.drive_from is not None)  # else checked while it is shown
     if options.drive_from is not None:
@@ -43,15 +46,15 @@ def replay(options):
 
 
 def export(options):
-    """Write the recording `options.file` as a video to `options.export`; returns (path, pictures, cancelled).
+    """Write the recording `options.file` as a video to `options.export`; returns (path, frame count, cancelled).
 
-    Options in addition to those of `replay`: start, to (s), fps, camera (a mode of CameraRig).
+    Options in addition to those of `replay`: start and to (s), fps, camera (a mode of CameraRig).
     """
     recording = Recording.open(options.file)
     start, seconds = min(options.start, recording.seconds), min(options.to, recording.seconds)
     if not start < seconds:
-        asked = f"after {options.start:g} s" if isinf(options.to) else f"from {options.start:g} to {options.to:g} s"
-        text = f"there is nothing {asked}; it ends at {recording.seconds:g} s"
+        requested = f"after {options.start:g} s" if isinf(options.to) else f"from {options.start:g} to {options.to:g} s"
+        text = f"there is nothing {requested}; it ends at {recording.seconds:g} s"
         raise ConfigError(recording.path, None, "--from, --to", text)
     size = options.size or VIDEO_SIZE
     viewer = open_viewer(recording, Namespace(**{**vars(options), "offscreen": True, "seconds": seconds, "size": size}))
@@ -71,7 +74,7 @@ def _report_progress(share, left):
 
 
 def open_viewer(recording, options):
-    """The ReplayViewer of a recording in a window of its own."""
+    """A ReplayViewer of a recording in a new window."""
     source = ReplaySource(recording)
     settings, _ = load_settings()
     base = open_window(WindowSettings(
@@ -95,7 +98,7 @@ def open_viewer(recording, options):
 
 
 def _drive_on(recording, tick, options):
-    """Drive on from a tick; returns the exit code."""
+    """Drive on from a tick of the recording; returns the exit code."""
     from driving_sandbox.game.replay.branch import open_branch
 
     started = perf_counter()
@@ -113,7 +116,7 @@ def _drive_on(recording, tick, options):
 
 
 def _compile(source, screen, on_terminal):
-    """Compile the kernels that repeat the simulation; a recording that cannot be repeated needs none."""
+    """Compile the kernels that repeat the simulation, if the recording can be repeated."""
     header = source.recording.header
     if not source.complete:
         return
@@ -122,7 +125,7 @@ def _compile(source, screen, on_terminal):
             if stored.get("towed"):  # compiled with its towing vehicle
                 continue
             path = Path(stored.get("path") or "")
-            if not path.is_file():  # it came from a file that is gone; the worker needs one
+            if not path.is_file():  # the vehicle's file is gone; the worker needs one
                 path = Path(folder) / "vehicle.yaml"
                 path.write_text(stored["config"], encoding="utf8")
             try:

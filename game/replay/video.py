@@ -1,9 +1,9 @@
-"""`./drive replay FILE --export F.mp4`: a replay drawn offscreen at a fixed rate of frames.
+"""`./drive replay FILE --export F.mp4`: a replay drawn offscreen at a fixed frame rate.
 
-The encoder is ffmpeg, of the optional package imageio-ffmpeg or of the system; raw frames go to it through a pipe.
-Without one, and for a name without a suffix of SUFFIXES, the frames become a numbered sequence of PNG files in a
-folder. However long a frame takes to draw, frame k (from 1) shows the time start + k / rate. A cancelled video ends
-where it was cancelled and can be played.
+The encoder is ffmpeg, from the optional package imageio-ffmpeg or the system; raw frames go to it through a pipe.
+Without an encoder, or for a name without a suffix of SUFFIXES, the frames are written as numbered PNG files into a
+folder. However long a frame takes to draw, frame k (from 1) shows the time start + k / rate. A cancelled video can be
+played up to the moment of cancelling.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ from driving_sandbox.game.platform.shutdown import REQUEST
 from driving_sandbox.physics.base.user_error import UserError
 
 SUFFIXES = (".mp4", ".mkv", ".webm")
-QUALITY = "18"  # constant rate factor of the encoder: visually near the original
+QUALITY = "18"  # constant rate factor of the encoder; visually near the original
 PROGRESS_SECONDS = 1.0  # s between two reports of the progress
 WITHOUT_ENCODER = "no video encoder here (pip install imageio-ffmpeg, or ffmpeg of the system)"
 
@@ -31,7 +31,7 @@ class VideoError(UserError):
 
 
 def find_encoder():
-    """Path of an ffmpeg, or None."""
+    """Path of an ffmpeg executable, or None."""
     try:
         import imageio_ffmpeg
     except ImportError:
@@ -42,8 +42,8 @@ def find_encoder():
         return shutil.which("ffmpeg")
 
 
-class PictureFolder:
-    """Writes frames as FOLDER/frame_00001.png and so on."""
+class FrameFolder:
+    """Writes frames as numbered files: FOLDER/frame_00001.png, frame_00002.png ..."""
 
     def __init__(self, folder):
         self.path = Path(folder)
@@ -51,7 +51,7 @@ class PictureFolder:
         self.count = 0
 
     def add(self, base):
-        """Take the picture drawn last."""
+        """Write the frame drawn last."""
         image = PNMImage()
         base.win.getScreenshot(image)
         image.removeAlpha()
@@ -65,7 +65,7 @@ class PictureFolder:
 
 
 class VideoFile:
-    """Writes frames of one size to a file by ffmpeg. The file gets its name when it is complete."""
+    """Encodes frames of one size with ffmpeg into a file, which gets its final name when it is complete."""
 
     def __init__(self, path, size, rate, encoder):
         self.path, self.count = Path(path), 0
@@ -86,7 +86,7 @@ class VideoFile:
             raise VideoError(f"{encoder}: cannot be run: {error.strerror or error}") from None
 
     def add(self, base):
-        """Take the picture drawn last."""
+        """Encode the frame drawn last."""
         pixels = base.win.getScreenshot().getRamImageAs("BGR")
         try:
             self._process.stdin.write(memoryview(pixels))
@@ -95,7 +95,7 @@ class VideoFile:
         self.count += 1
 
     def close(self) -> None:
-        """Let the encoder finish."""
+        """Let the encoder finish, and give the file its name."""
         with contextlib.suppress(OSError):
             self._process.stdin.close()
         if self._process.wait():
@@ -103,6 +103,7 @@ class VideoFile:
         self._partial.replace(self.path)
 
     def _fail(self) -> None:
+        """Remove the partial file, and raise VideoError with the encoder's last message."""
         lines = self._process.stderr.read().decode(errors="replace").strip().splitlines()
         self._process.wait()
         self._partial.unlink(missing_ok=True)
@@ -110,46 +111,48 @@ class VideoFile:
 
 
 def open_target(path, size, rate):
-    """(PictureFolder or VideoFile, note for the user or "")."""
+    """(FrameFolder or VideoFile to write to, note for the user or "")."""
     path = Path(path)
     if path.suffix not in SUFFIXES:
-        return PictureFolder(path), ""
+        return FrameFolder(path), ""
     encoder = find_encoder()
     if encoder is None:
         folder = path.with_suffix("")
-        return PictureFolder(folder), f"{WITHOUT_ENCODER}: PNG files go to {folder}"
+        return FrameFolder(folder), f"{WITHOUT_ENCODER}: PNG files go to {folder}"
     return VideoFile(path, size, rate, encoder), ""
 
 
 def export_video(viewer, path, rate, start=0.0, report=None):
     """Write a ReplayViewer's frames from `start`, s, to its limit; returns (path written, frames, cancelled).
 
-    rate: frames a second. report: function(share done, seconds left), called about once a second. Ctrl+C and SIGTERM
-    cancel.
+    Ctrl+C and SIGTERM cancel.
+
+    rate: frames/s.
+    report: function(share done, seconds left), called about once a second, or None.
     """
     base, player = viewer.base, viewer.player
     viewer.bar_visible = False
     player.pause()
     player.seek(start)
     base.clock.dt = 1.0 / rate
-    base.taskMgr.step()  # the camera is in position before the first picture
+    base.taskMgr.step()  # the camera is in position before the first frame that is written
     target, note = open_target(path, (base.win.getXSize(), base.win.getYSize()), rate)
     if note:
         print(note, file=sys.stderr)
-    picture_count = max(1, round((viewer.limit - start) * rate))
+    frame_count = max(1, round((viewer.limit - start) * rate))
     started = reported = perf_counter()
     cancelled = False
     with REQUEST.noted():
         try:
             player.play()
-            while target.count < picture_count and viewer.running and REQUEST.number is None:
+            while target.count < frame_count and viewer.running and REQUEST.number is None:
                 base.taskMgr.step()
                 target.add(base)
                 now = perf_counter()
-                if report is not None and (now - reported > PROGRESS_SECONDS or target.count == picture_count):
-                    reported, share = now, target.count / picture_count
+                if report is not None and (now - reported > PROGRESS_SECONDS or target.count == frame_count):
+                    reported, share = now, target.count / frame_count
                     report(share, (now - started) * (1.0 / share - 1.0))
         except KeyboardInterrupt:
             cancelled = True
         target.close()
-    return target.path, target.count, cancelled or target.count < picture_count
+    return target.path, target.count, cancelled or target.count < frame_count

@@ -1,7 +1,7 @@
 """A replay on the screen, with pause, scrubbing, speed and every camera.
 
-A frame: keys and bar -> time (game/replay/player.py) -> poses and numbers (game/recordings/source.py) -> picture.
-Offscreen every frame lasts 1/60 s and the program ends by itself.
+Order of a frame: read keys and bar; advance the time (game/replay/player.py); set poses and values
+(game/recordings/source.py); draw. Offscreen, every frame lasts 1/60 s of replay time, and the program ends by itself.
 """
 
 import logging
@@ -44,7 +44,7 @@ from driving_sandbox.lab.timing import Stopwatch
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.steering.steering_wheel import steering_wheel
 
-KEYS = {  # action: (physical keys, words of the help screen)
+KEYS = {  # action: (physical keys, text in the help screen)
     "play": (("space", "p"), "Play, pause"),
     "back": (("arrow_left",), f"{SKIP:g} s back"),
     "on": (("arrow_right",), f"{SKIP:g} s on"),
@@ -66,7 +66,7 @@ KEYS = {  # action: (physical keys, words of the help screen)
     "screenshot": (("f12",), "Save a picture"),
     "exit": (("escape",), "Leave the replay"),
 }
-GROUPS = {  # of the help screen
+GROUPS = {  # headings of the help screen and their actions
     "Time": ("play", "back", "on", "faster", "slower", "tick_back", "tick_on", "start", "end", "next", "last", "loop"),
     "Drive": ("drive", "plots"),
     "Picture": ("camera", "hud", "bar", "fullscreen", "screenshot", "exit"),
@@ -78,8 +78,12 @@ class ReplayViewer(Screen):
     """A replay on the screen.
 
     Attributes:
-        player: Player. source: ReplaySource. drive_from: tick from which the user wants to drive on, or None. The
-        others stand in for those of a drive, for `Instruments` and the windows.
+        player: Player.
+        source: ReplaySource.
+        limit: time at which a run that ends by itself ends, s.
+        drive_from: tick from which the user wants to drive on, or None.
+        recorder, paused, speed, stopwatch, situation, messages: stand in for those of a Session, which `Instruments`
+            and the windows read.
     """
 
     task = "replay"
@@ -107,7 +111,7 @@ class ReplayViewer(Screen):
         self.camera.on_choose = lambda name: self.say(name)
         self.camera.fit(self.views[0].model.node_position, 2.0 * self.views[0].half_size[1])
         self.hud, self.bar = Hud(ui), ReplayBar(ui)
-        self.bar_visible = not options.offscreen  # there it could not be clicked
+        self.bar_visible = not options.offscreen  # offscreen it could not be clicked
         self.instruments = self._instruments(settings.units == "mph")
         tracks = source.world_file.timing if source.world_file else ()
         self.stopwatch = Stopwatch(tracks)
@@ -205,13 +209,13 @@ class ReplayViewer(Screen):
         return 0
 
     def close(self) -> None:
-        """End it and release the keys. Safe to call twice."""
+        """End the replay and release the keys. Safe to call twice."""
         self.running = False
         self.laps.close()
         self.keyboard.detach()
 
     def _vehicle_views(self):
-        """The views of the vehicles: a twin is a ghost, as in the drive."""
+        """[VehicleView] of the vehicles; a twin gets a GhostView, as in the drive."""
         looks, twin = self.source.looks, twin_among(self.source.vehicles)
         views = [self.scene.add_vehicle(path, paint) for path, paint in looks[:twin]]
         return views + [GhostView(self.scene, path, COLOURS[0]) for path, _ in looks[len(views) :]]
@@ -226,18 +230,21 @@ class ReplayViewer(Screen):
             self.do(action)
         if self._mouse:
             self._mouse.update()
-        jumped = self.player.advance(dt)
+        elapsed = self.player.advance(dt)
         if self._ends:  # the last frame shows exactly this time
             self.player.time = min(self.player.time, self.limit)
-        self._show(jumped)
+        self._show(elapsed)
         return task.cont
 
-    def _show(self, moved):
-        """Pose and draw everything at the player's time. moved: s by which that time has advanced."""
+    def _show(self, elapsed):
+        """Set all poses to those at the player's time.
+
+        elapsed: recorded time since the last frame, s.
+        """
         player, tick = self.player, self.player.tick
-        began = perf_counter()
-        shown = self.source.show(player.time, tick)
-        for view, frame, vehicle in zip(self.views, shown, self.source.vehicles, strict=True):
+        start = perf_counter()
+        frames = self.source.show(player.time, tick)
+        for view, frame, vehicle in zip(self.views, frames, self.source.vehicles, strict=True):
             view.set_steering_wheel(steering_wheel(vehicle))
             view.update(frame)
         self.drawing.update(self.source.vehicles, self.views)
@@ -254,8 +261,8 @@ class ReplayViewer(Screen):
                 follower.jumped()
         self.stopwatch.step(self.source.frames[0].body_position, player.time)
         self._tick_shown = tick
-        shown = self.camera.update(self.source.frames[0], moved)
-        self.scene.update(shown.position, player.time)
+        camera_view = self.camera.update(self.source.frames[0], elapsed)
+        self.scene.update(camera_view.position, player.time)
         vehicle = self.source.vehicles[0]
         wind = STILL_AIR if vehicle is None else vehicle.context["wind"][0].tolist()
         self.effects.step(player.time, self.traced.read(), self.views, wind)
@@ -263,7 +270,7 @@ class ReplayViewer(Screen):
             self.plots.sample(vehicle, player.time)
         self._say_notes()
         self._say_damage()
-        self.frame_seconds = perf_counter() - began
+        self.frame_seconds = perf_counter() - start
 
     def _draw_interface(self) -> None:
         width, height = self.ui.size
@@ -296,7 +303,7 @@ class ReplayViewer(Screen):
         self.drive_from, self.running = self.player.tick, False
 
     def note_moment(self):
-        """The present time, s; pauses while the note is written."""
+        """The present time, s; the replay is paused for the user to write the note."""
         self.player.pause()
         return self.player.time
 
@@ -332,13 +339,13 @@ class ReplayViewer(Screen):
         self.messages.append(Message(text, level, self.real_time))
 
     def warn(self, text, details):
-        """Show a message; the details, too long for the picture, go to the terminal and the log."""
+        """Show a message; the details, too long for the screen, go to the terminal and the log."""
         self.say(text, "warning")
         _log.warning("%s: %s", text, details)
         print(f"{text}: {details}", file=sys.stderr)
 
     def _say_damage(self) -> None:
-        """Show what is damaged, and end the replay there; the timeline's thread may find damage while it is shown."""
+        """Report damage of the file and end the replay there; the timeline's thread may find damage later."""
         recording = self.source.recording
         if self.timeline.checked is not None:
             recording.end_with(self.timeline.checked)
@@ -347,15 +354,16 @@ class ReplayViewer(Screen):
         self._damage_said = recording.damage
         self.player.shorten(recording.ticks)
         self.limit = min(self.limit, self.player.duration)
-        kind = "is incomplete" if recording.cut else "is damaged"
-        self.warn(f"{recording.path.name} {kind}, shown up to {recording.seconds:.1f} s", recording.damage)
+        fault = "is incomplete" if recording.cut else "is damaged"
+        self.warn(f"{recording.path.name} {fault}, shown up to {recording.seconds:.1f} s", recording.damage)
 
     def _say_notes(self) -> None:
+        """Show the source's new notes about what differs from the recording."""
         for text, details in self.source.notes[self._notes_said :]:
             self.warn(text, details)
         self._notes_said = len(self.source.notes)
 
-    # ---- picture
+    # ---- display
 
     def _toggle_fullscreen(self) -> None:
         if not self.options.offscreen:

@@ -1,1 +1,1 @@
-"""A drive without a picture: world, clock, drivers, tuning, undo, setups, autosave."""
+"""A drive without its drawing: world, clock, drivers, tuning, undo, setups, autosave."""

@@ -1,6 +1,6 @@
-"""The driver's switches for the driving aids of the vehicle: each changes the parameter `enable` of an aid.
+"""The driver's switches for the driving aids of the vehicle; each changes the parameter `enable` of an aid.
 
-A switch is a change of a parameter like those on the panel: recorded, replayed, and undone.
+Like a change on the panel, the change is recorded and replayed, and can be undone.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from driving_sandbox.game.session.tuning import Tuning
 
-AIDS = {  # {slot: (label of its lamp, name)}
+AIDS = {  # {slot: (label of the lamp, name)}
     "abs": ("ABS", "anti-lock brakes"),
     "traction_control": ("TC", "traction control"),
     "stability_control": ("ESC", "stability control"),
@@ -21,13 +21,18 @@ AIDS = {  # {slot: (label of its lamp, name)}
 
 
 class AidSwitch:
-    """Switches the aids of the player's vehicle. say: function(text), called with what is on."""
+    """Switches the aids of the player's vehicle.
+
+    Args:
+        tuning: Tuning of the session.
+        say: function(text), called with the new state of an aid.
+    """
 
     def __init__(self, tuning: Tuning, say: Callable[[str], None]) -> None:
         self._tuning, self._say = tuning, say
 
     def toggle(self, slot: str) -> None:
-        """Switch an aid of the towing vehicle off or on, or say that it has none."""
+        """Switch an aid of the player's towing vehicle off or on, or say that the vehicle does not have it."""
         name, path = AIDS[slot][1], f"{slot}.enable"
         with self._tuning.member(0) as tuning:
             vehicle = tuning.vehicle
@@ -39,5 +44,5 @@ class AidSwitch:
         self._say(f"{name} {'on' if on else 'off'}")
 
     def actions(self) -> dict[str, Callable[[], None]]:
-        """{action: function}."""
+        """{action: function} of the switches."""
         return {f"toggle_{slot}": partial(self.toggle, slot) for slot in AIDS}

@@ -1,9 +1,9 @@
-"""Tuning that no crash loses: changed values are written within a second, and restored at the next start.
+"""Saves tuning from crashes: changed values are written to a file within a second, and restored at the next start.
 
-Each running program keeps a file for each vehicle that it tunes, trailers included, and one for the world, named by its
-process id, and removes them when it ends properly. A file whose process is gone was left by a crash. Its values are set
-as one step of undo; those of a vehicle also become a setup named `recovered ...`, so that no later change
-loses them.
+Each running program keeps a file for each vehicle that it tunes, trailers included, and one for the world, with its
+process id in the name, and removes them when it ends properly. A file whose process is gone was left by a crash. Its
+values are set as one step of undo; those of a vehicle are also saved as a setup named `recovered ...`, which later
+changes leave untouched.
 """
 
 import logging
@@ -34,10 +34,12 @@ _log = logging.getLogger(__name__)
 
 
 class Autosave:
-    """Call `poll` once a frame and `close` at the end.
+    """Writes and restores the tuning of a session; call `poll` once a frame and `close` at the end.
 
     Args:
-        session: game.session.session.Session. folder: of the files. clock: gives seconds.
+        session: game.session.session.Session.
+        folder: folder of the files.
+        clock: function() -> time, s.
     """
 
     def __init__(self, session: "Session", folder: Path, clock: Callable[..., Any] = monotonic) -> None:
@@ -58,7 +60,7 @@ class Autosave:
 
     @property
     def _train(self) -> "list[tuple[int, Vehicle, str]]":
-        """[(number, vehicle, stem of its files)] of the player's vehicle and its trailers."""
+        """[(index in the train, vehicle, stem of its files)] of the player's vehicle and its trailers."""
         world, front = self._session.world, _plain(self._session.vehicle.name)
         members = [world.vehicles[index] for index in world.train_of(self._session.player)]
         return [(k, vehicle, f"{front}-{k}" if k else front) for k, vehicle in enumerate(members)]
@@ -79,12 +81,12 @@ class Autosave:
 
     @property
     def _world_stem(self) -> str:
-        """Stem of the world's file; `_plain` leaves no "-" in a vehicle's name."""
+        """Stem of the world's file; no vehicle's stem can equal it, because `_plain` leaves no "-" in a name."""
         file = self._session.world.file
         return f"{WORLD}-{_plain(file.name if file else '')}"
 
     def _keep(self, number: int | str, path: Path, text: str) -> None:
-        """Write one file, and remove the one it replaces."""
+        """Write the file of a member of the train or of the world, and remove a former one of another name."""
         try:
             write_atomic(path, text)
         except UserFolderError as error:
@@ -96,8 +98,10 @@ class Autosave:
         self._files[number] = path
 
     def restore(self) -> Path | None:
-        """Restore the files a crashed program left for this vehicle and this world; returns the last new file of
-        a vehicle, or None."""
+        """Restore the files that a crashed program left for this train and this world.
+
+        Returns the path of the last setup or vehicle saved from them, or None.
+        """
         left = []
         for number, stem in [*((number, stem) for number, _, stem in self._train), (WORLD, self._world_stem)]:
             for path in self._folder.glob(f"{stem}.*.yaml"):
@@ -113,7 +117,7 @@ class Autosave:
         return restored
 
     def _restore_world(self, path: Path) -> None:
-        """Set the values of the world in a file; one that cannot be set is renamed, so that it is not read again."""
+        """Set the world's values from a file; a file with an error is renamed, so that it is not read again."""
         say = self._session.say
         try:
             self._session.tuning.set_parameters(dict(load_yaml(path)))
@@ -125,7 +129,13 @@ class Autosave:
         say("the last drive crashed; its changes of the world are restored (undo reverts them)")
 
     def _take_up(self, path: Path, written: float, number: int) -> Path | None:
-        """Save one file, `written` at that time, under a unique name; a setup is also applied."""
+        """Save a file under a unique name, as a setup or a vehicle, and apply a setup.
+
+        path: the file that the crash left.
+        written: when it was written, s since the epoch.
+        number: index in the train.
+        Returns the path of the new file, or None after an error.
+        """
         say, tuning = self._session.say, self._session.tuning
         stamp = datetime.fromtimestamp(written).strftime("%Y-%m-%d %H-%M-%S")
         name = f"recovered {tuning.members[number]}{f' {number}' if number else ''} {stamp}"
@@ -148,31 +158,35 @@ class Autosave:
         return saved_to
 
     def memory(self) -> tuple[dict[Any, Any], dict[str, str]]:
-        """(files on the disk, components that the vehicle began with), for a later drive of it; without the file of the
-        world, as the next drive writes its own."""
+        """(files on the disk, components that the vehicle began with), for a later drive of the same vehicle.
+
+        The world's file is removed, because the next drive writes its own.
+        """
         if WORLD in self._files:
             self._files.pop(WORLD).unlink(missing_ok=True)
         return self._files, self._components
 
     def take_over(self, memory):
-        """Go on with the `memory` of an earlier drive of the same vehicle in this program."""
+        """Continue with the `memory` of an earlier drive of the same vehicle in this program."""
         self._files, self._components = memory
 
     def close(self) -> None:
-        """Remove the files: after a proper end nothing is recovered."""
+        """Remove the files, because nothing has to be recovered after a proper end."""
         for path in self._files.values():
             path.unlink(missing_ok=True)
         self._files.clear()
 
 
 def _plain(name: str) -> str:
-    """A name with only letters, digits and _, as part of a file's name."""
+    """A name with "_" in place of everything but letters, digits and "_", for a file's name."""
     return re.sub(r"\W+", "_", name)
 
 
 def _ownerless(path: Path) -> bool:
-    """Whether the process whose id is in a file's name is gone; one that began after the file was written only got the
-    same id."""
+    """Whether the process whose id is in a file's name is gone.
+
+    A process that started after the file was written is another one with the same id.
+    """
     number = path.name.split(".")[-2]
     if not number.isdecimal() or int(number) == os.getpid():
         return False

@@ -1,8 +1,8 @@
 """Changes of a world between ticks: parameters, components, placements, and rewinding.
 
-Each acts between two ticks and is recorded, so that replaying the drive repeats it. A *jump* is a change of state by
-other means than a tick: a placement, a recovery, a rewind. A slider's change comes from the panel through `Tuning`,
-which checks it and can undo it, and ends in the vehicle's parameters.
+Each change acts between two ticks and is recorded, so that replaying the drive repeats it. A *jump* is a change of
+state by other means than a tick: a placement, a recovery, a rewind. A change on the panel comes through `Tuning`, which
+checks it and can undo it.
 """
 
 from typing import Any
@@ -14,16 +14,20 @@ from driving_sandbox.physics.vehicle.swap import swapped_vehicle
 
 
 class Changes:
-    """Changes a world, and keeps the last seconds of it.
+    """Changes a world, and keeps its last seconds for rewinding.
 
     Args:
-        world: physics.world.world.World. recording_control: RecordingControl. player: index of the player's vehicle.
-        stopwatch: of its laps.
+        world: physics.world.world.World.
+        recording_control: RecordingControl.
+        player: index of the player's vehicle.
+        stopwatch: Stopwatch of the player's laps.
     Attributes:
-        world, player, stopwatch: as given. on_change: functions called after parameters were set. on_swap: after
-        a vehicle became another object. on_jump: after a jump. trajectory:
-        physics.batch.trajectory.Trajectory of the player's vehicle. log: physics.batch.state_log.StateLog of the
-        player's vehicle.
+        world, player, stopwatch: as in Args.
+        on_change: list of functions called after parameters were set.
+        on_swap: list of functions called after a vehicle was replaced by a new object.
+        on_jump: list of functions called after a jump.
+        trajectory: physics.batch.trajectory.Trajectory of the player's vehicle.
+        log: physics.batch.state_log.StateLog of the player's vehicle.
     """
 
     def __init__(self, world, recording_control, player, stopwatch):
@@ -39,7 +43,7 @@ class Changes:
         self.log = StateLog(self.vehicle, self.world.tick_seconds)
 
     vehicle = property(lambda self: self.world.vehicles[self.player], doc="The player's vehicle.")
-    rewind_seconds = property(lambda self: self._ring.seconds, doc="s that `rewind` can go back.")
+    rewind_seconds = property(lambda self: self._ring.seconds, doc="Time that `rewind` can go back, s.")
 
     def begin_tick(self) -> None:
         """Record the rewinds since the last tick as one."""
@@ -48,7 +52,7 @@ class Changes:
             self._rewound = 0.0
 
     def end_tick(self, commands, external):
-        """Store the tick that these led to."""
+        """Store the tick that was run with these commands and external forces."""
         self._ring.record(commands, external)
         self.trajectory.record(self._ring.tick)
         self.log.record(self.world.tick, self.world.time)
@@ -56,9 +60,9 @@ class Changes:
     # ---- parameters and components
 
     def apply(self, values: dict[str, float], index: int | None = None) -> None:
-        """Set parameters {path: value} of a vehicle (the player's by default) or of the world, all or none.
+        """Set parameters {path: value} of a vehicle (the player's by default) or of the world, from the next tick on.
 
-        They act from the next tick on. Raises SchemaError or KeyError and changes nothing when one is wrong.
+        Raises SchemaError or KeyError if one is wrong; then nothing is changed.
         """
         world_parameters = self.world.parameters
         of_world = world_parameters.checked({p: value for p, value in values.items() if p in world_parameters})
@@ -81,7 +85,8 @@ class Changes:
     def swap(self, swap, index=None):
         """Swap a component of a vehicle (physics/vehicle/swap.py) from the next tick on.
 
-        Rewinding ends there. Raises SchemaError and changes nothing when the component refuses a value.
+        Rewinding cannot go back beyond the swap. Raises SchemaError, and changes nothing, if the component refuses a
+        value.
         """
         index = self.player if index is None else index
         vehicle, recorder = swapped_vehicle(self.world.vehicles[index], swap), self._recording_control.recorder
@@ -97,23 +102,25 @@ class Changes:
     # ---- jumps
 
     def recover(self, index: int | None = None) -> None:
-        """Put a vehicle back on its wheels where it is, at rest."""
+        """Put a vehicle back on its wheels at its present position, at rest."""
         index = self.player if index is None else index
         self.world.recover(index)
         self.put("recover", moved=self.world.train_of(index), vehicle=index)
 
     def rewind(self, seconds):
-        """Go back in time, at most as far as the ring reaches; returns the seconds gone back."""
-        gone = self._ring.rewind(seconds)
-        if gone > 0.0:
-            self._rewound += gone
+        """Go back in time, at most as far as the ring reaches; returns the time gone back, s."""
+        rewound = self._ring.rewind(seconds)
+        if rewound > 0.0:
+            self._rewound += rewound
             self._jumped(None)
-        return gone
+        return rewound
 
     def put(self, reason, moved=None, **data):
-        """Record and draw a jump; to be called after it.
+        """Record a jump and call `on_jump`; to be called after the jump.
 
+        reason: text in the recording.
         moved: indices of the vehicles that jumped, None for all.
+        data: further values of the recorded event.
         """
         self._ring.mark(exact=True)
         if moved is None or self.player in moved:
@@ -135,5 +142,5 @@ class Changes:
             listener()
 
     def segment(self, seconds):
-        """The last seconds of the player's train as a physics.batch.trajectory.Segment, to be repeated, or None."""
+        """The last `seconds` of the player's train as a physics.batch.trajectory.Segment to repeat, or None."""
         return self._ring.segment(seconds, self.player)

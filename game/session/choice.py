@@ -11,9 +11,13 @@ from driving_sandbox.physics.world.world_file import WORLD_FOLDER, find_world
 
 @dataclass(frozen=True)
 class Choice:
-    """A vehicle's file, a world's file, a spawn point of it and a time of day (game.view.gl.quality.DAYTIMES).
+    """What to drive.
 
-    `spawn` None: the world's first one; in the world that is driven in, the present one.
+    Attributes:
+        vehicle, world: paths of their files.
+        spawn: name of a spawn point of the world; None for its first one, or in the world that is driven in already,
+            for the present one.
+        daytime: time of day, one of game.view.gl.quality.DAYTIMES.
     """
 
     vehicle: Path
@@ -23,14 +27,19 @@ class Choice:
 
     @classmethod
     def of(cls, vehicle, world, spawn, daytime) -> "Choice":
-        """From names or paths, as the command line has them."""
+        """A Choice from names or paths, as given on the command line."""
         return cls(find_vehicle(vehicle).resolve(), find_world(world).resolve(), spawn, daytime)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One file that can be chosen. `mass`: kg, None where the file does not say it; `problem`: why it cannot be read;
-    `spawns`: names of a world's spawn points."""
+    """A vehicle or world file that can be chosen.
+
+    Attributes:
+        mass: mass of a vehicle, kg; None if the file does not give it.
+        spawns: names of a world's spawn points.
+        problem: why the file cannot be read, or "".
+    """
 
     path: Path
     name: str
@@ -46,7 +55,7 @@ class Entry:
 
 
 def read_entry(path: Path) -> Entry:
-    """The Entry of a vehicle's or a world's file; one that cannot be read says why."""
+    """The Entry of a vehicle or world file; its `problem` says why if the file cannot be read."""
     try:
         doc = load_yaml(path)
     except ConfigError as error:
@@ -63,11 +72,11 @@ def read_entry(path: Path) -> Entry:
 
 
 def vehicle_entries() -> list[Entry]:
-    """The program's vehicles, then the user's own."""
+    """[Entry] of the program's vehicles, then of the user's own."""
     folders = VEHICLE_FOLDER, subfolder("vehicles")
     return [read_entry(path) for folder in folders for path in sorted(folder.glob("*.yaml"))]
 
 
 def world_entries() -> list[Entry]:
-    """The program's worlds."""
+    """[Entry] of the program's worlds."""
     return [read_entry(path) for path in sorted(WORLD_FOLDER.glob("*.yaml"))]

@@ -1,25 +1,27 @@
-"""The fixed clock: turns the lengths of frames into whole ticks of the physics.
+"""The fixed-step clock: turns the lengths of frames into whole ticks of the physics.
 
-Frame time is collected; each full tick in it is owed. What is left over is the `fraction` of a tick by which a picture
-lies between the last two states. A frame that took too long (a dragged window, a breakpoint) is cut to `max_frame`:
-the world then runs slower than the wall clock instead of freezing ever longer to catch up.
+The clock adds up frame time and returns the full ticks in it, which are due. The remainder, as a `fraction` of a tick,
+interpolates a frame between the last two states. A frame that took too long (a dragged window, a breakpoint) counts as
+`max_frame`: the world then runs slower than the wall clock instead of freezing ever longer to catch up.
 
-Ticks do not depend on how time is cut into frames: 30, 60 or 144 frames a second lead to the same states.
+The ticks do not depend on the division into frames: 30, 60 or 144 frames/s lead to the same states.
 """
 
 import math
 
 MAX_FRAME = 0.1  # s; 24 ticks at 240 Hz, a few ms of work: a slow frame cannot make the next one slow
-_ROUNDING = 1e-6  # of a tick; 1/60 s is four ticks of 1/240 s, not 3.9999999
+_ROUNDING = 1e-6  # share of a tick; 1/60 s is four ticks of 1/240 s, not 3.9999999
 
 
 class FixedClock:
-    """Counts the ticks owed.
+    """Counts the ticks that are due.
 
     Args:
-        tick_seconds: s. max_frame: longest frame that counts, s.
+        tick_seconds: length of a tick, s.
+        max_frame: a longer frame counts as this long, s.
     Attributes:
-        speed: simulated seconds per real second; below 1 is slow motion. dropped: real seconds cut off so far.
+        speed: simulated seconds per real second; below 1 is slow motion.
+        dropped: real time cut off from long frames so far, s.
     """
 
     def __init__(self, tick_seconds: float, max_frame: float = MAX_FRAME) -> None:
@@ -42,16 +44,16 @@ class FixedClock:
         self._speed = float(value)
 
     def advance(self, frame_dt: float) -> int:
-        """Ticks owed after a frame of `frame_dt` real seconds. Raises ValueError for a time that cannot be one."""
+        """Number of ticks due after a frame of `frame_dt` real seconds. Raises ValueError if negative or not finite."""
         if not (math.isfinite(frame_dt) and frame_dt >= 0.0):
             raise ValueError(f"a frame lasts 0 s or longer, not {frame_dt!r}")
         if frame_dt > self.max_frame:
             self.dropped += frame_dt - self.max_frame
             frame_dt = self.max_frame
         self._collected += frame_dt * self._speed / self.tick_seconds
-        owed = math.floor(self._collected + _ROUNDING)
-        self._collected -= owed
-        return owed
+        due = math.floor(self._collected + _ROUNDING)
+        self._collected -= due
+        return due
 
     def restart(self) -> None:
         """Forget the part of a tick collected so far (after a jump of the world)."""

@@ -1,13 +1,13 @@
 """Swapping components of the player's vehicle while it drives on.
 
-Choosing a component makes a Swap (physics/vehicle/swap.py), which refuses incompatible components at once. If
-machine code of its kernels is not in the cache, a worker process compiles it in the background. Then a thread loads the
-code and tries it for one tick on a copy, and between two ticks the vehicle is swapped for the changed one. Each swap is
+Choosing a component makes a Swap (physics/vehicle/swap.py); incompatible components are refused at once. If the machine
+code of the kernels is not in the cache, a worker process compiles it in the background. Then a thread loads the code
+and tries it for one tick on a copy, and between two ticks the changed vehicle replaces the present one. Each swap is
 one step of undo, which needs no compiling.
 
-A vehicle that runs from a table of kernels (physics/tick/parts.py) gets its step merged into one function in the
-background: a worker compiles it, a thread loads it, and between two ticks it replaces the table, with bit-identical
-results.
+A vehicle may run from a table of kernels (physics/tick/parts.py) at first. Its step is merged into one function in the
+background: a worker compiles the function, a thread loads it, and between two ticks it replaces the table, with
+bit-identical results.
 """
 
 import logging
@@ -47,20 +47,23 @@ if TYPE_CHECKING:
 MERGE_INTERVAL = 1.0  # s between checks whether a merged step is compiled
 POLL_INTERVAL = 0.05  # s between polls of the worker
 LOADING_INTERVAL = 5e-4  # s, Python's switch interval while code is loaded: a tenth of the usual, so frames wait less
-NICENESS = 10  # of the worker: it takes idle processor time only
-FOLDER_PREFIX = "sandbox-parts-"  # of the name of the temporary folder of files for the worker
+NICENESS = 10  # low priority of the worker, which then takes idle processor time only
+FOLDER_PREFIX = "sandbox-parts-"  # prefix of the temporary folder of the worker's files
 _log = logging.getLogger(__name__)
 
 
 class ComponentSwap:
-    """Call `request` to change a component and `poll` once a frame.
+    """Swaps components of the player's vehicle; call `request` to swap one, and `poll` once a frame.
 
     Args:
-        changes: game.session.changes.Changes. tuning: Tuning, whose undo includes the swaps. say: function(text,
-        level). trust: function(path) -> bool, which Python files may run; files that have run already may run again.
+        changes: game.session.changes.Changes.
+        tuning: Tuning, whose undo includes the swaps.
+        say: function(text, level), shows a message.
+        trust: function(path) -> whether a Python file may run; files that have run already may run again.
     Attributes:
-        known: (slot, choice) of components from files, in addition to the program's. status: {slot: (text, whether it
-        is a problem)} of the last request. job: the swap being prepared, or None.
+        known: list of (slot, choice) of components from files, in addition to the program's.
+        status: {slot: (text, whether it is a problem)} of the last request.
+        job: the swap being prepared, or None.
     """
 
     def __init__(self, changes, tuning, say, trust=None):
@@ -68,26 +71,26 @@ class ComponentSwap:
         self.known, self.status, self.job = [], {}, None
         self._workers = []
         self._merging, self._checked = None, 0.0
-        self._remembered = {}  # (slot, label) -> (values, base) a component had when it was taken out
+        self._remembered = {}  # {(slot, label): (values, base) that a component had when it was taken out}
 
     def choices(self):
-        """{slot: (choices, the present one)} of every slot with something to choose."""
+        """{slot: (choices, present choice)} of every slot with more than one choice."""
         vehicle = self._changes.vehicle
         self.note_components(vehicle)
         return {slot: (names, choice_of(vehicle, slot)) for slot, names in choices(vehicle, self.known).items()}
 
     def note_components(self, vehicle: "Vehicle") -> None:
-        """Add the components from files that a vehicle has to `known`."""
+        """Add to `known` the components from files that a vehicle has."""
         for slot, choice in vehicle.info.get("components", {}).items():
             if not isinstance(choice, str) and (slot, choice) not in self.known:
                 self.known.append((slot, choice))
 
     def memory(self):
-        """(known components, values of those taken out), for a later drive."""
+        """(known components, values of components taken out), for a later drive of the same vehicle."""
         return self.known, self._remembered
 
     def take_over(self, memory):
-        """Go on with the `memory` of an earlier drive of the same vehicle."""
+        """Continue with the `memory` of an earlier drive of the same vehicle."""
         self.known, self._remembered = memory
 
     def trust(self, path):
@@ -95,7 +98,7 @@ class ComponentSwap:
         return has_run(path) or (self._trust is not None and self._trust(path))
 
     def request(self, slot, choice):
-        """Begin to swap a component; returns whether it began. A refusal is in `status`."""
+        """Begin to swap a component; returns whether the swap began. `status` gives the reason of a refusal."""
         if self.job is not None:
             self.status[slot] = (f"wait: {self.job.slot} is being changed", True)
             return False
@@ -117,12 +120,12 @@ class ComponentSwap:
         return True
 
     def _planned(self, slot, choice):
-        """The Swap for the vehicle as it is now."""
+        """The Swap for the present vehicle."""
         remembered = self._remembered.get((slot, label(choice)))
         return plan_swap(self._changes.vehicle, slot, choice, self.trust, remembered)
 
     def poll(self) -> None:
-        """Go on with the swap, or merge a step."""
+        """Complete the requested swap once it is prepared; without a request, merge a step."""
         job = self.job
         if job is None:
             self._merge()
@@ -139,7 +142,7 @@ class ComponentSwap:
             self._swap_vehicle(job)
 
     def _merge(self) -> None:
-        """Replace the parts by a merged step once it is compiled and loaded."""
+        """Replace a vehicle's table of kernels by the merged step once that is compiled and loaded."""
         world = self._changes.world
         if self._merging is not None:
             if not self._merging.thread.is_alive():
@@ -156,13 +159,13 @@ class ComponentSwap:
         self._workers = [worker for worker in (*self._workers, job.worker) if worker is not None and worker.poll()]
 
     def _swap_vehicle(self, job):
-        """Swap in the vehicle that the job prepared."""
+        """Carry out the swap that the job prepared."""
         vehicle, slot = self._changes.vehicle, job.slot
         before = inverse_swap(vehicle, slot)
         self._remembered[(slot, label(before.choice))] = (before.values, before.base)
         try:
             swap = self._planned(slot, job.choice)  # parameters may have changed since
-            if swap.sequence is not job.sequence:  # undo changed another component: this list is not prepared
+            if swap.sequence is not job.sequence:  # undo changed another component meanwhile: prepare once more
                 self.request(slot, job.choice)
                 return
             self._tuning.swap(before, swap)
@@ -188,7 +191,7 @@ class ComponentSwap:
 
 
 class _Merging:
-    """A merged step being loaded in a thread; `finish`, called between two ticks, replaces the table by it."""
+    """Loads a merged step in a thread; `finish`, called between two ticks, replaces the table of kernels by it."""
 
     def __init__(self, world, index):
         self._index, self._sequence = index, world.vehicles[index].sequence
@@ -207,8 +210,9 @@ class _Job:
     """One swap, prepared in a thread while the old component drives on.
 
     Attributes:
-        doing: its progress, as text. sequence: the list of components it prepares. worker: its CompileWorker, which
-        continues with rarely needed functions, or None.
+        doing: progress, as text.
+        sequence: the list of components that is prepared.
+        worker: the CompileWorker, which continues with rarely needed functions, or None.
     """
 
     def __init__(self, changes, slot, choice, plan_swap):
@@ -234,32 +238,31 @@ class _Job:
         return True
 
     def close(self) -> None:
-        """Cancel it and wait until it has ended."""
+        """Cancel the swap, and wait until the thread has ended."""
         self._given_up = True
         self._thread.join()
         sys.setswitchinterval(self._usual_interval)
 
     def _prepare(self) -> None:
-        """In the thread: compile the vehicle with the new component and try it; any failure ends the swap with its
-        reason."""
+        """Compile the vehicle with the new component and try it, in the thread; a failure is kept in `_error`."""
         try:
             if not is_warm(self._candidate):
                 self._compile()
             if not self._given_up:
                 self._try()
-            alone = not self._candidate.trailers
-            if alone and not self._given_up and self.worker is None and not is_merged(self._candidate.sequence):
-                self.worker = self._started_worker()  # the table of kernels drives until the merged step is compiled
+            can_merge = not self._candidate.trailers and not is_merged(self._candidate.sequence)
+            if can_merge and not self._given_up and self.worker is None:
+                self.worker = self._started_worker()  # the table of kernels is used until the merged step is compiled
         except Exception as error:  # any error of a user's component: the old one stays
             self._error = (str(error) or type(error).__name__).strip().splitlines()[0]
 
     def _started_worker(self):
-        """A CompileWorker that compiles the candidate, whose file is removed with the worker."""
+        """A CompileWorker that compiles the candidate; the candidate's file is removed with the worker."""
         folder = tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX)
         path = Path(folder.name) / "candidate.yaml"
         path.write_text(candidate_text(self._candidate), encoding="utf8")
         world_file = self._world.file
-        world = world_file.path if world_file else WORLD_FOLDER / "plane.yaml"  # kernels are the same on all grounds
+        world = world_file.path if world_file else WORLD_FOLDER / "plane.yaml"  # the kernels are the same in all worlds
         worker = CompileWorker(path, world, component_files(self._candidate), NICENESS)
         worker.folder = folder
         return worker

@@ -1,8 +1,8 @@
-"""Handing the car to the AI and back while driving, its pace, and keeping a lap as a line (RC-AI-01..03, 06..09).
+"""Handing the car to the AI and back while driving, the AI's pace, and keeping a lap as a line (RC-AI-01..03, 06..09).
 
-The AI takes over the commands and changes the car's parameters by the factors of its settings; when the player takes
-over again, the values that it changed are restored. A lap that the player keeps becomes the car's own line in this
-world, which the AI then drives instead of the world's.
+The AI takes over the commands and scales some of the car's parameters by the factors of its settings; when the player
+takes over again, the values that it changed are restored. A lap that the player keeps becomes the car's own line in
+this world, which the AI then drives instead of the world's line.
 """
 
 import re
@@ -15,46 +15,51 @@ from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.vehicle.ai_settings import ai_settings
 
-PERFORMANCE_STEP = 1.1  # factor on the AI's target speeds by one press
-MIN_PERFORMANCE, MAX_PERFORMANCE = 0.5, 2.0  # factors on its target speeds
+PERFORMANCE_STEP = 1.1  # factor on the AI's target speeds per press
+MIN_PERFORMANCE, MAX_PERFORMANCE = 0.5, 2.0  # limits of the factor on the AI's target speeds
 
 
 def file_word(text):
-    """A name as part of a file's name."""
+    """A name in lower case with "_" in place of all but letters, digits, "_" and "-", as part of a file's name."""
     return re.sub(r"[^\w-]+", "_", text).strip("_").lower() or "unnamed"
 
 
 def own_line_path(vehicle, world_file):
-    """Path of the file with the line that was kept of a car in a world."""
+    """Path of the file of a car's own line in a world."""
     return subfolder("lines") / f"{file_word(world_file.name)}-{file_word(vehicle.name)}.csv"
 
 
-def line_for(vehicle, world_file, given=None):
-    """The DrivenLine for the AI: that of the file `given`, else the car's own in this world, else None for the
-    world's."""
-    if given is not None:
-        return read_line(given)
+def line_for(vehicle, world_file, line_path=None):
+    """The DrivenLine for the AI, read from a file; None if the AI drives the world's line.
+
+    The file is `line_path`, or without it that of the car's own line in this world, if there is one.
+    """
+    if line_path is not None:
+        return read_line(line_path)
     path = own_line_path(vehicle, world_file)
     return read_line(path) if path.is_file() else None
 
 
 class DriverSwitch:
-    """Who drives the player's car.
+    """Switches the player's car between the player and the AI.
 
     Args:
-        session: game.session.session.Session. driver: who drives first. line: path of `--line`, or None. aided: whether
-        keys have the steering aid.
+        session: game.session.session.Session.
+        driver: the first driver.
+        line: path of `--line`, or None.
+        aided: whether keys have the steering aid.
     Attributes:
-        driver: who drives now. lap: LapRecorder while a lap is recorded, else None.
+        driver: the present driver.
+        lap: LapRecorder while a lap is recorded, else None.
     """
 
     def __init__(self, session, driver, line=None, aided=True):
-        self._session, self._given = session, line
+        self._session, self._line_path = session, line
         self.driver, self.lap = driver, None
-        self._person = driver if isinstance(driver, PlayerDriver) else None
+        self._player_driver = driver if isinstance(driver, PlayerDriver) else None
         self.set_aided(aided)
-        self._changed = {}  # path -> (value before, value of the AI)
-        self._reported = ""  # the last reported trouble of the AI
+        self._changed = {}  # {path: (value before, value set for the AI)}
+        self._reported = ""  # the AI's trouble that was reported last
         if isinstance(driver, AiDriver):
             self._take_over(driver)
 
@@ -65,8 +70,8 @@ class DriverSwitch:
     def set_aided(self, aided):
         """Switch the steering aid of keys on or off."""
         self._aided = aided
-        if self._person is not None:
-            self._person.aided = aided
+        if self._player_driver is not None:
+            self._player_driver.aided = aided
 
     def toggle(self) -> None:
         """Hand the car to the AI, or back to the player."""
@@ -74,17 +79,17 @@ class DriverSwitch:
             self._to_ai()
             return
         self._restore_car()
-        self._person = self._person or PlayerDriver(self._session.vehicle, self._aided)
-        self._person.jumped(self._session.situation)
-        self.driver = self._person
+        self._player_driver = self._player_driver or PlayerDriver(self._session.vehicle, self._aided)
+        self._player_driver.jumped(self._session.situation)
+        self.driver = self._player_driver
         self._session.say("you drive")
 
     def release(self) -> None:
-        """Restore the values that the AI changed, as the drive may end."""
+        """Restore the values that the AI changed, because the drive may end."""
         self._restore_car()
 
     def take_up(self) -> None:
-        """Undo `release`: the drive goes on, and the AI changes the car again."""
+        """Undo `release` when the drive goes on: the AI changes the car again."""
         if self.by_ai:
             self._change_car()
 
@@ -92,21 +97,22 @@ class DriverSwitch:
         """Hand the car to the AI, or say why it cannot drive."""
         session = self._session
         try:
-            line = line_for(session.vehicle, session.world.file, self._given)
-            follower = AiDriver(session.vehicle, session.world.file, line)
+            line = line_for(session.vehicle, session.world.file, self._line_path)
+            ai_driver = AiDriver(session.vehicle, session.world.file, line)
         except ConfigError as error:
             session.say(str(error), "warning")
             return
-        self._take_over(follower)
-        session.say(f"the AI drives along {follower.line_name}")
+        self._take_over(ai_driver)
+        session.say(f"the AI drives along {ai_driver.line_name}")
 
-    def _take_over(self, follower):
-        self.driver, self._reported = follower, ""
-        follower.look_around(self._session.world.ground)
+    def _take_over(self, ai_driver):
+        """Make an AiDriver the present driver."""
+        self.driver, self._reported = ai_driver, ""
+        ai_driver.look_around(self._session.world.ground)
         self._change_car()
 
     def faster(self, factor=PERFORMANCE_STEP):
-        """Scale the AI's target speeds (RC-AI-09)."""
+        """Scale the AI's target speeds by a factor (RC-AI-09)."""
         if not self.by_ai:
             self._session.say("you drive: this changes the speed of the AI only")
             return
@@ -117,7 +123,7 @@ class DriverSwitch:
         self.faster(1.0 / PERFORMANCE_STEP)
 
     def _change_car(self) -> None:
-        """Give the car the values of its `ai` section, and remember its own."""
+        """Give the car the values of its section `ai`, and remember the present ones."""
         session = self._session
         vehicle = session.vehicle
         settings = ai_settings(vehicle)
@@ -135,10 +141,10 @@ class DriverSwitch:
         self._changed = {path: (before[path], vehicle.get(path)) for path in values}
 
     def _restore_car(self) -> None:
-        """Restore parameters that the AI changed unless they were changed since."""
-        now = self._session.vehicle.values()
-        restored = {path: before for path, (before, ai) in self._changed.items()
-                if path in now and now[path] == ai}  # fmt: skip
+        """Restore the parameters that the AI changed, except for those that were changed again since."""
+        present = self._session.vehicle.values()
+        restored = {path: before for path, (before, by_ai) in self._changed.items()
+                    if path in present and present[path] == by_ai}  # fmt: skip
         self._changed = {}
         if restored:
             self._session.changes.apply(restored)
@@ -146,7 +152,7 @@ class DriverSwitch:
     # ---- keeping a lap
 
     def keep_lap(self) -> None:
-        """Begin to record a lap as the car's line, or cancel that."""
+        """Begin to record a lap as the car's line, or cancel the recording."""
         if self.lap is not None:
             self.lap = None
             self._session.say("the lap is not saved")
@@ -155,7 +161,7 @@ class DriverSwitch:
         self._session.say("this lap is saved as the car's line when you return to this point")
 
     def poll(self) -> None:
-        """Once a frame: record the lap, and report trouble of the AI."""
+        """To be called once a frame: continue the recording of a lap, and report trouble of the AI."""
         trouble = self.driver.trouble if self.by_ai else ""
         if trouble != self._reported:
             self._reported = trouble

@@ -1,6 +1,6 @@
-"""Who drives: the player, a line follower, a command table, a Python file, or none.
+"""The drivers: the player, the AI on a line, a command table, a Python file, or none.
 
-Each is a function from Situation to COMMAND.
+Each is called with the Situation before a tick and returns a COMMAND array of length 1.
 """
 
 from pathlib import Path
@@ -30,8 +30,8 @@ from driving_sandbox.physics.vehicle.ai_settings import OFF, ai_settings
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-AI_TOP_SPEED = 25.0  # m/s, brisk on the handling loop without ever leaving the road
-DECISION_RATE = 60.0  # 1/s of the AI's commands: faster than any hand, at a quarter of the cost of one each tick
+AI_TOP_SPEED = 25.0  # m/s, brisk on the handling loop without leaving the road
+DECISION_RATE = 60.0  # AI commands per second: faster than a person, at a quarter of the cost of one per tick
 
 
 def gearing_of(vehicle):
@@ -41,14 +41,14 @@ def gearing_of(vehicle):
         return Gearing(DIRECT_DRIVE_GEARS, NEUTRAL, automatic_available=False)
     count = gear_count(vehicle)
     automatic = "autobox" in slots
-    known = {p.path for p in vehicle.parameters()}
-    if "autobox.automatic" in known:
-        automatic = vehicle.get("autobox.automatic")  # a gearbox with a switch for it
-    return Gearing(count, vehicle.get("gearbox.neutral_gear"), automatic, feels_lever="gearbox.fast" in known)
+    paths = {p.path for p in vehicle.parameters()}
+    if "autobox.automatic" in paths:  # this gearbox can be switched to manual
+        automatic = vehicle.get("autobox.automatic")
+    return Gearing(count, vehicle.get("gearbox.neutral_gear"), automatic, feels_lever="gearbox.fast" in paths)
 
 
 class PlayerDriver:
-    """A person at keyboard, pad or wheel.
+    """A person at a keyboard, gamepad or steering wheel.
 
     Attributes:
         aided: whether key steering is limited by grip and speed (game/controls/keyboard_steering.py).
@@ -60,6 +60,7 @@ class PlayerDriver:
         self._sit_in(vehicle)
 
     def _sit_in(self, vehicle: "Vehicle") -> None:
+        """Drive this vehicle from now on."""
         self._vehicle, self._aid = vehicle, KeyboardSteering(vehicle)
 
     def __call__(self, situation):
@@ -76,14 +77,15 @@ class PlayerDriver:
 
 
 class AiDriver:
-    """The AI: drives along a line, by the settings of the vehicle's section `ai`. Between two decisions its command
-    stays the same.
+    """The AI: drives along a line, by the settings of the vehicle's section `ai`. Its command stays the same between
+    two decisions.
 
     Args:
-        line: lab.drivers.line_file.DrivenLine, or None for the world's. The speeds of a line that this car drove are
-        m/s; those of others are shares of `max_velocity` where the vehicle gives one (RC-AI-02, 03).
+        line: lab.drivers.line_file.DrivenLine, or None for the world's line. The speeds of a line that this car drove
+            are in m/s; those of other lines are shares of the vehicle's `max_velocity`, if it gives one
+            (RC-AI-02, 03).
     Attributes:
-        line_name: words for messages.
+        line_name: name of the line in messages.
     """
 
     def __init__(self, vehicle, world_file, line=None):

@@ -1,7 +1,7 @@
-"""What the panel needs from the program: read a vehicle, change it, undo, save and load setups.
+"""The interface between the panel and a vehicle: read it, change it, undo, save and load setups.
 
-`PanelModel` is the whole interface. `VehicleModel` implements it for a vehicle that is not driven; its subclass
-`Tuning`, for the one that is driven, records every change, and it acts between two ticks.
+`PanelModel` is the whole interface. `VehicleModel` implements it for a vehicle that is not driven. Its subclass
+`Tuning` is for the vehicle that is driven: each change acts between two ticks and is recorded.
 """
 
 from __future__ import annotations
@@ -26,14 +26,17 @@ HISTORY_LENGTH = 500  # undo steps; a step holds only the values it changed
 
 
 class PanelModel(Protocol):
-    """`set_parameters`, `save_setup` and `load_setup` may raise UserError; the panel shows their text."""
+    """The interface. `set_parameters`, `save_setup` and `load_setup` may raise UserError; the panel shows its text."""
 
     vehicle: Any
     world: Any  # physics.world.parameters.WorldParameters, or () without a world
     messages: list
 
     def set_parameters(self, values: dict, gesture: int | None = None) -> None:
-        """Change all values or, on an error, none. Changes of one `gesture` (one drag) are one step of undo."""
+        """Change all values or, on an error, none.
+
+        gesture: number of a mouse drag; the changes of one drag are one step of undo.
+        """
 
     def set_parameter(self, path: str, value: Any, gesture: int | None = None) -> None: ...
 
@@ -44,7 +47,7 @@ class PanelModel(Protocol):
     def can_redo(self) -> bool: ...
 
     def recent(self) -> list:
-        """Paths of the values changed last, the newest first."""
+        """Paths of the values changed last, the newest change first."""
 
     def undo(self) -> None: ...
 
@@ -55,7 +58,7 @@ class PanelModel(Protocol):
     def save_vehicle(self, name: str) -> Path: ...
 
     def setup_values(self, path: Path) -> dict:
-        """{path: value} that every parameter would have with a setup."""
+        """{path: value} of all parameters as they would be with a setup."""
 
     def load_setup(self, path: Path) -> None: ...
 
@@ -64,7 +67,7 @@ class PanelModel(Protocol):
 
 @dataclass
 class Edit:
-    """One step of undo: the values before and after, or the components (physics.vehicle.swap.Swap)."""
+    """One step of undo: the values {path: value}, or the component (physics.vehicle.swap.Swap), before and after."""
 
     before: Any
     after: Any
@@ -72,7 +75,7 @@ class Edit:
 
 
 class EditHistory:
-    """The steps that can be undone and redone; the caller applies the changes."""
+    """The steps that can be undone and redone. It only keeps them; a function of the caller applies the changes."""
 
     def __init__(self) -> None:
         self._done = []
@@ -87,7 +90,7 @@ class EditHistory:
         return bool(self._undone)
 
     def add(self, before, after, gesture=None):
-        """Add a change that was made; one of the same values in the same gesture extends the last step."""
+        """Add a change that was made; a change of the same paths in the same gesture is merged into the last step."""
         self._undone.clear()
         last = self._done[-1] if self._done else None
         if last and gesture is not None and last.gesture == gesture and last.after.keys() == after.keys():
@@ -97,7 +100,7 @@ class EditHistory:
         del self._done[:-HISTORY_LENGTH]
 
     def forget(self, is_gone):
-        """Remove the values at paths for which `is_gone(path)` holds, and steps without values."""
+        """Remove the values at the paths for which `is_gone(path)` is true, and steps that are left without values."""
         for steps in (self._done, self._undone):
             for edit in steps:
                 if isinstance(edit.after, dict) and any(map(is_gone, edit.after)):
@@ -108,7 +111,7 @@ class EditHistory:
             steps[:] = [edit for edit in steps if edit.after != {}]
 
     def latest(self, count):
-        """Paths of the values changed last, the newest first, at most `count`."""
+        """Paths of the values changed last, the newest change first, at most `count`."""
         paths = {}
         for edit in reversed(self._done):
             if isinstance(edit.after, dict):
@@ -118,24 +121,25 @@ class EditHistory:
         return list(paths)[:count]
 
     def undo(self, change: Callable[..., Any]) -> None:
-        """Pass the values before the last step to `change`; the step counts as undone unless that raises."""
+        """Undo the last step by `change(values before it)`; if that raises, the step stays."""
         if self._done:
             change(self._done[-1].before)
             self._undone.append(self._done.pop())
 
     def redo(self, change):
-        """Pass the values of the step undone last to `change`."""
+        """Redo the step undone last by `change(values after it)`."""
         if self._undone:
             change(self._undone[-1].after)
             self._done.append(self._undone.pop())
 
 
 class VehicleModel:
-    """A PanelModel over one vehicle.
+    """A PanelModel of one vehicle.
 
     Args:
-        vehicle: physics.vehicle.vehicle.Vehicle. folder: of setups; saved vehicles go into its sibling
-        `vehicles`. world: WorldParameters that are changed along with it. Setups are a vehicle's and leave them out.
+        vehicle: physics.vehicle.vehicle.Vehicle.
+        folder: folder of setups; saved vehicles go into the folder `vehicles` next to it.
+        world: WorldParameters that can be changed as well; setups do not contain them.
     """
 
     def __init__(self, vehicle: Vehicle, folder: Path, world: WorldParameters | tuple[()] = ()) -> None:
@@ -149,7 +153,7 @@ class VehicleModel:
 
     @vehicle.setter
     def vehicle(self, vehicle: Vehicle) -> None:
-        """Another vehicle has other paths: changes of the previous one cannot be undone here."""
+        """Show another vehicle, with an empty history: changes of the former one cannot be undone on this one."""
         self._vehicle = vehicle
         self._history = EditHistory()
 
@@ -162,12 +166,12 @@ class VehicleModel:
         self.set_parameters({path: value}, gesture)
 
     def _do(self, before, after, gesture=None):
-        """Make a change, as a step of undo."""
+        """Make a change, and add it to the history."""
         self._set(after)
         self._history.add(before, after, gesture)
 
     def _set(self, values):
-        """Change values {path: value}, all or none."""
+        """Set the values {path: value} of the vehicle and of the world."""
         of_world = {path: value for path, value in values.items() if path in self.world}
         self._vehicle.set_many({path: value for path, value in values.items() if path not in of_world})
         if of_world:
@@ -198,12 +202,13 @@ class VehicleModel:
 
     def save_vehicle(self, name):
         """Save the present vehicle, components included, as a new vehicle file."""
-        known = {path.stem for path in VEHICLE_FOLDER.glob("*.yaml")}
-        if name.strip() in known:
+        program_vehicles = {path.stem for path in VEHICLE_FOLDER.glob("*.yaml")}
+        if name.strip() in program_vehicles:
             raise WrongValue(f"{name.strip()!r}: the program's own vehicle has this name; choose another")
         return self._save(self._folder.parent / "vehicles", name, own_text(self.vehicle, name.strip()))
 
     def _save(self, folder, name, text):
+        """Write a text to FOLDER/NAME.yaml; returns its path. Raises UserError."""
         name = name.strip()
         if not re.fullmatch(r"[\w][\w .()+-]*", name):
             raise WrongValue(f"{name!r}: a name is made of letters, digits, spaces and . ( ) + - _")
@@ -212,25 +217,25 @@ class VehicleModel:
         return path
 
     def setup_values(self, path: Path) -> dict[str, float | list[float]]:
-        """{path: value} of all parameters with a setup applied to the vehicle as loaded; the vehicle keeps its own."""
+        """{path: value} of all parameters, with a setup applied to the vehicle as loaded; the vehicle is unchanged."""
         setup = load_setup(path)
         base = self.vehicle.base_values()
-        unchanged = {p: self.vehicle.get(p) for p in base}
+        present = {p: self.vehicle.get(p) for p in base}
         self.vehicle.set_many(base)
         try:
             apply_setup(self.vehicle, setup)
             return {p: self.vehicle.get(p) for p in base}
         finally:
-            self.vehicle.set_many(unchanged)
+            self.vehicle.set_many(present)
 
     def load_setup(self, path: Path) -> None:
-        """Replace all changes by the setup's, as one step of undo."""
+        """Replace all changes of the vehicle by those of the setup, as one step of undo."""
         different = {p: v for p, v in self.setup_values(path).items() if v != self.vehicle.get(p)}
         if different:
             self.set_parameters(different)
         self.messages.append(f"loaded {Path(path).name}: {len(different)} values changed{self._made_for_other(path)}")
 
     def _made_for_other(self, path: Path) -> str:
-        """End of the message for a setup of another vehicle, or ""."""
+        """End of the message if a setup was made for another vehicle, or ""."""
         made_for = load_setup(path).get("vehicle", self.vehicle.name)
         return "" if made_for == self.vehicle.name else f"; it was made for {made_for}"

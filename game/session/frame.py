@@ -23,10 +23,14 @@ def _row(*values: float) -> np.ndarray:
 
 @dataclass
 class WorldView:
-    """A world as drawn: `heights[j, i]` at x = origin[0] + i * cell, y = origin[1] + j * cell.
+    """A world as drawn.
 
-    `cell_surface[j, i]` is the surface id of the cell between samples i, i + 1 and j, j + 1, an index into
-    `surface_names`. Without heights, `plane_height` draws an endless plane.
+    Attributes:
+        heights: heights[j, i], m, at x = origin[0] + i * cell, y = origin[1] + j * cell.
+        cell: distance between samples, m.
+        cell_surface: cell_surface[j, i] is the surface id of the cell between samples i, i + 1 and j, j + 1, an index
+            into `surface_names`.
+        plane_height: height of an endless plane that is drawn if there are no `heights`, m.
     """
 
     heights: np.ndarray | None = None
@@ -41,12 +45,14 @@ class WorldView:
     rails_path: Path | None = None
 
     def ground_heights(self, x, y) -> np.ndarray:
-        """Heights, m, of the drawn ground at arrays of positions; a cell is two triangles that share the diagonal from
-        its lowest x and y to its highest."""
+        """Heights of the drawn ground at arrays of positions, m.
+
+        A cell is drawn as two triangles that share the diagonal from its lowest x and y to its highest.
+        """
         if self.heights is None:
             return np.full(np.shape(x), self.plane_height or 0.0)
         rows, columns = self.heights.shape
-        u = np.clip((np.asarray(x) - self.origin[0]) / self.cell, 0.0, columns - 1.001)
+        u = np.clip((np.asarray(x) - self.origin[0]) / self.cell, 0.0, columns - 1.001)  # below the last sample
         v = np.clip((np.asarray(y) - self.origin[1]) / self.cell, 0.0, rows - 1.001)
         i, j = u.astype(int), v.astype(int)
         u, v, h = u - i, v - j, self.heights
@@ -56,30 +62,37 @@ class WorldView:
 
 @dataclass
 class Treads:
-    """Contact of the wheels of one vehicle with the ground; lists have an entry for each wheel. m, world axes.
+    """Contact of the wheels of one vehicle with the ground; lists have an entry for each wheel; world axes.
 
     Attributes:
-        point: of contact. normal: of the ground. across: unit vector to the tread's right. half_width: of the tread.
-        used: share of the friction in use. press: load over that at rest.
+        point: point of contact, m.
+        normal: normal of the ground.
+        across: unit vector to the tread's right.
+        half_width: half width of the tread, m.
+        saturation: tire force as a share of friction times load.
+        relative_load: load relative to the load at rest.
     """
 
     point: list = field(default_factory=list)
     normal: list = field(default_factory=list)
     across: list = field(default_factory=list)
     half_width: list = field(default_factory=list)
-    used: list = field(default_factory=list)
-    press: list = field(default_factory=list)
+    saturation: list = field(default_factory=list)
+    relative_load: list = field(default_factory=list)
 
 
 @dataclass
 class Traces:
-    """What one vehicle does to the world at one instant; lists have an entry for each wheel. m, m/s, world axes.
+    """Causes of marks, smoke, sparks and exhaust of one vehicle at one instant; lists have an entry for each wheel.
 
     Attributes:
-        surface: id under the wheel, -1 in the air. slide: (forward, to the right) speed of the tread over the ground.
-        roll: forward speed of the contact over the ground. velocity: of the body. scrapes: [(point, normal, impulse
-        N s)] of the hull. exhaust: amount of exhaust, 0..1; negative without a running engine. read_treads: function()
-        -> the Treads of this instant.
+        surface: id of the surface under the wheel, -1 in the air.
+        slide: sliding speed of the tread over the ground (forward, to the right), m/s.
+        roll: forward speed of the contact over the ground, m/s.
+        velocity: of the body, world axes, m/s.
+        scrapes: [(point in m, normal, impulse in N s)] of contacts of the hull, world axes.
+        exhaust: amount of exhaust, 0..1; negative without a running engine.
+        read_treads: function() -> the Treads of this instant.
     """
 
     surface: list = field(default_factory=list)
@@ -92,20 +105,26 @@ class Traces:
 
     @cached_property
     def treads(self) -> Treads:
-        """Read on first access: most wheels roll without marks, and need no more data."""
+        """The Treads, read on first access, because most wheels roll without marks and need no Treads."""
         return self.read_treads()
 
     def renew(self) -> None:
-        """Forget the treads: another instant begins."""
+        """Forget the treads, when another instant begins."""
         self.__dict__.pop("treads", None)
 
 
 @dataclass
 class VehicleFrame:
-    """Pose of one vehicle; `body_*` is the pose of the model origin (road plane, midway between the axles).
+    """Pose of one vehicle.
 
-    `wheel_orientation` includes steer, camber and spin; `hub_orientation` is the same without the spin.
-    `steer_command` is -1..1, +1 to the right; `brake` 0..1. `speed` is along the vehicle, m/s; `engine_speed` rad/s.
+    Attributes:
+        body_position, body_orientation: pose of the model origin (road plane, midway between the axles).
+        wheel_orientation: includes steer, camber and spin.
+        hub_orientation: includes steer and camber, without the spin.
+        steer_command: -1..1, +1 to the right.
+        brake: 0..1.
+        speed: forward speed, m/s.
+        engine_speed: rad/s.
     """
 
     body_position: np.ndarray = field(default_factory=lambda: _row(0, 0, 0))
@@ -122,11 +141,13 @@ class VehicleFrame:
 
 
 class Frames(list):
-    """VehicleFrames whose arrays are views of common ones, so that numpy handles all rows at once.
+    """VehicleFrames whose arrays are views of common arrays, so that numpy handles all vehicles at once.
 
     Args:
-        wheel_counts: of each vehicle. positions: [n, 3], for each vehicle its body, then its wheels. orientations:
-        [n + wheels, 4], for each vehicle its body, then its hubs; after all vehicles the wheels of all. Zeros without.
+        wheel_counts: number of wheels of each vehicle.
+        positions: [n, 3], n vehicles and wheels; for each vehicle its body, then its wheels. None: zeros.
+        orientations: [n + wheels, 4], for each vehicle its body, then its hubs; after these the wheels of all vehicles.
+            None: zeros.
     """
 
     def __init__(self, wheel_counts, positions=None, orientations=None):
@@ -148,36 +169,38 @@ class Frames(list):
     def of(cls, frames: list[VehicleFrame]) -> Frames:
         """A copy of the frames in separate arrays."""
         result = cls([frame.wheel_count for frame in frames])
-        for own, frame in zip(result, frames, strict=True):
+        for target, frame in zip(result, frames, strict=True):
             for name, value in vars(frame).items():
                 if isinstance(value, np.ndarray):
-                    getattr(own, name)[...] = value
+                    getattr(target, name)[...] = value
                 else:
-                    setattr(own, name, value)
+                    setattr(target, name, value)
         return result
 
 
 def carry_wheels(frame: VehicleFrame, before: VehicleFrame) -> None:
-    """Give a vehicle that jumped, whose wheels have no pose before its next tick, the wheels of the frame before, moved
-    with the body."""
+    """Fill in the wheel poses of a vehicle that jumped, which has none until its next tick: those of the frame before,
+    moved along with the body."""
     if frame.wheel_position.any() or frame.wheel_count != before.wheel_count or not before.wheel_position.any():
         return
-    now, was = ((f.body_position, f.body_orientation) for f in (frame, before))
-    frame.wheel_position[:] = carried(now, was, before.wheel_position)
-    frame.wheel_orientation[:] = carried_turns(now, was, before.wheel_orientation)
-    frame.hub_orientation[:] = carried_turns(now, was, before.hub_orientation)
+    pose, pose_before = ((f.body_position, f.body_orientation) for f in (frame, before))
+    frame.wheel_position[:] = carried(pose, pose_before, before.wheel_position)
+    frame.wheel_orientation[:] = carried_turns(pose, pose_before, before.wheel_orientation)
+    frame.hub_orientation[:] = carried_turns(pose, pose_before, before.hub_orientation)
 
 
 def interpolate(previous: VehicleFrame, current: VehicleFrame, fraction: float) -> VehicleFrame:
-    """The frame interpolated by `fraction` (0..1) from the previous to the current tick; the current one if the number
-    of wheels has changed."""
+    """A frame interpolated by `fraction` (0..1) from the previous to the current one.
+
+    If the number of wheels has changed, it is the current one.
+    """
     if previous.wheel_count != current.wheel_count:
         previous = current
     return interpolate_all(Frames.of([previous]), Frames.of([current]), fraction)[0]
 
 
 def interpolate_all(previous: Frames, current: Frames, fraction: float) -> Frames:
-    """`interpolate` for several vehicles; eight cost little more than one."""
+    """`interpolate` for several vehicles at once; eight take little longer than one."""
     result = Frames(
         current.wheel_counts,
         previous.positions + (current.positions - previous.positions) * fraction,

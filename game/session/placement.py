@@ -1,15 +1,16 @@
-"""Putting the player's vehicle on a spawn point while driving, and restarting the drive."""
+"""Placing the player's vehicle on a spawn point while driving, and restarting the drive."""
 
 
 class Placement:
-    """Places the player's vehicle with its trailers and its twin; recorded as jumps, which end a lap.
+    """Places the player's vehicle with its trailers and its twin; a placement is recorded as a jump, which ends a lap.
 
     Args:
-        session: game.session.session.Session. spawn: name of the spawn point the drive began at, None for the world's
-        first. put_back: function that puts props and parked vehicles back. twin: index of a twin among the
-        world's vehicles, or None.
+        session: game.session.session.Session.
+        spawn: name of the spawn point where the drive began, None for the world's first one.
+        put_back: function() that puts props and parked vehicles back.
+        twin: index of the twin among the world's vehicles, or None.
     Attributes:
-        spawn: the spawn point chosen last, to which `restart` leads.
+        spawn: the spawn point chosen last, where `restart` places the vehicle.
     """
 
     def __init__(self, session, spawn, put_back, twin=None):
@@ -23,7 +24,7 @@ class Placement:
         return [] if world_file is None else list(world_file.spawn_points)
 
     def restart(self) -> None:
-        """Put the vehicle back on its spawn point, and props and parked vehicles where they were."""
+        """Put the vehicle back on its spawn point, and props and parked vehicles back to their initial poses."""
         self._put_back()
         self._put("restart")
         self._session.say("restarted")

@@ -1,7 +1,8 @@
-"""Which file a drive is written to: one that the user named, or automatic ones, of which the oldest are removed.
+"""Chooses the file that a drive is recorded to: one that the user named, or automatic ones; the oldest are removed.
 
-An automatic recording ends after `PIECE` and another begins, so that the last half hour is always there, and old pieces
-are removed one by one when the folder reaches its maximum size. Keeping a recording also keeps the piece before it.
+An automatic recording ends after `PIECE` and the next one begins. Old pieces are removed one by one when the folder
+reaches its maximum size. Keeping a recording also keeps the piece before it, so that the last half hour is always
+included.
 """
 
 import contextlib
@@ -18,14 +19,19 @@ _log = logging.getLogger(__name__)
 
 
 class RecordingControl:
-    """Call `poll` once a frame.
+    """Begins and ends the recordings of a drive; call `poll` once a frame.
 
     Args:
-        world: World. folder: of automatic recordings, None for none. record: path of a separate recording, instead
-        of automatic ones. now: function() -> datetime. say: function(text, level). piece: s of an automatic recording.
+        world: World.
+        folder: folder of automatic recordings, None for none.
+        record: path of a recording that the user named, instead of automatic ones, or None.
+        now: function() -> datetime.
+        say: function(text, level), shows a message.
+        piece: length of an automatic recording, s.
     Attributes:
-        failures: errors that ended requested recordings before the drive did.
-        recorder: the Recorder, None when nothing is recorded. on_open: functions called after another was begun.
+        failures: errors that ended a recording named by the user before the drive ended.
+        recorder: the Recorder, None while nothing is recorded.
+        on_open: list of functions called after the next automatic recording has begun.
     Raises:
         RecordingError: `record` cannot be written.
     """
@@ -40,8 +46,10 @@ class RecordingControl:
         return self._now().strftime("%Y%m%d-%H%M%S")
 
     def _open(self, record):
-        """A Recorder to a given file, else to the ring of automatic recordings, None where neither can be written.
-        Raises RecordingError for a given file."""
+        """A Recorder to the file `record`, or if that is None to a new automatic recording.
+
+        Raises RecordingError if `record` cannot be written; None if an automatic one cannot.
+        """
         created = self._now().isoformat(timespec="seconds")
         try:
             if record is not None:
@@ -58,7 +66,7 @@ class RecordingControl:
         return None
 
     def poll(self) -> None:
-        """Write due data; notice a full disk; begin another automatic recording when this one is long enough."""
+        """Write due data, end the recording after an error such as a full disk, and begin the next automatic one."""
         recorder = self.recorder
         if recorder is None:
             return
@@ -80,7 +88,10 @@ class RecordingControl:
         return Path(recorder.path).name.startswith(AUTOMATIC)
 
     def keep(self):
-        """Keep the recording of the drive permanently, its rest included; returns its path, None without one."""
+        """Keep the recording permanently, including what is still to be driven.
+
+        Returns its path, or None if nothing is recorded or the file cannot be saved.
+        """
         if self.recorder is None or self._folder is None:
             self._say("nothing is being recorded", "warning")
             return None
@@ -102,7 +113,7 @@ class RecordingControl:
         kept = self._folder.kept(self._stamp())
         try:
             self.recorder.rename(kept)
-        except OSError:  # some systems do not rename open files: copy the data written so far
+        except OSError:  # some systems cannot rename open files: copy the data written so far
             shutil.copyfile(path, kept)
         return kept
 
@@ -113,7 +124,7 @@ class RecordingControl:
         self._last = None
 
     def _failed(self, recorder):
-        """Report on screen and in the terminal that a recording ended before the drive, and its length."""
+        """Report on the screen and the terminal that a recording ended before the drive, and its length."""
         seconds = recorder.written * recorder.tick_seconds
         text = f"{recorder.error}; the first {seconds:.1f} s are saved and can be played"
         self._say(text, "warning")

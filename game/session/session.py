@@ -1,13 +1,13 @@
-"""A drive: the world, its fixed clock, the driver, the recording, and rewinding.
+"""A drive: the world, its fixed-step clock, the driver, the recording, and rewinding.
 
     with Session(world, recordings=folder) as session:
         while running:
-            session.step(frame_dt, driver)          # as many ticks as the frame owes
+            session.step(frame_dt, driver)          # runs the ticks that are due in the frame
             draw(session.interpolated())            # between the last two states
 
 `driver(situation)` is called once per tick and returns a COMMAND array of length 1. Every tick goes to the recorder
-and to the rewind ring; everything that changes the world between ticks (a parameter, a recovery, a rewind) goes
-through its `changes`, so that the recording can repeat it. It needs neither window nor devices and also runs
+and to the rewind ring; all changes of the world between ticks (a parameter, a recovery, a rewind) go through
+`session.changes`, so that the recording can repeat them. A session needs neither window nor devices, and also runs
 unattended drives.
 """
 
@@ -32,16 +32,21 @@ from driving_sandbox.game.session.tuning import Tuning
 from driving_sandbox.lab.timing import Stopwatch
 from driving_sandbox.physics.tick.commands import neutral_command
 
-FAULT_LIMIT = 0.25  # s of faults in a row after which a vehicle is recovered; the second time the drive is paused
-FAULT_MEMORY = 2.0  # s without a fault after which a vehicle counts as sound again
-LOST_DEPTH = 30.0  # m below the lowest ground; a vehicle there left the world and would fall for ever
-MESSAGE_COUNT = 50  # messages and marks that are remembered
+FAULT_LIMIT = 0.25  # s of faulty ticks in a row, after which a vehicle is recovered; the second time the drive pauses
+FAULT_MEMORY = 2.0  # s without a fault after which a vehicle counts as free of faults again
+LOST_DEPTH = 30.0  # m below the lowest ground; a vehicle there has left the world and would fall for ever
+MESSAGE_COUNT = 50  # messages, and marks, that are kept
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Message:
-    """A line for the driver. level: "info", "warning". time: real seconds since the session began."""
+    """A line of text for the driver.
+
+    Attributes:
+        level: "info" or "warning".
+        time: real time since the session began, s.
+    """
 
     text: str
     level: str
@@ -52,17 +57,25 @@ class Session:
     """Owns a world and runs it.
 
     Args:
-        world: physics.world.world.World. recordings: folder for automatic recordings, or None for none.
-        record: path of a separate recording, instead of an automatic one. setups: folder of setups.
-        player: index of the vehicle the driver of `step` drives. max_frame: longest frame that counts, s.
-        now: function() -> datetime, for names and headers. trust: function(path) -> bool, which Python files of
-        components may run.
+        world: physics.world.world.World.
+        recordings: folder for automatic recordings, or None for none.
+        record: path of a recording to write instead of automatic ones, or None.
+        setups: folder of setups.
+        player: index of the vehicle that the driver passed to `step` drives.
+        max_frame: a longer frame counts as this long, s.
+        now: function() -> datetime, for names and headers.
+        trust: function(path) -> whether a component's Python file may run.
     Attributes:
-        previous, current: VehicleFrame of each vehicle before and after the last tick. changes: Changes, by which the
-        world is changed between ticks. tuning: parameters with undo, for the panel. component_swap: swaps components.
-        drivers: {vehicle index: driver} of the others. outside: None, or function(world) -> EXTERNAL array of the
-        external impulses on the vehicles in the coming tick, or None. messages: the newest `Message`s. stopwatch: the
-        player's laps and splits. marks: (time, text) of the newest marks.
+        previous, current: VehicleFrame of each vehicle before and after the last tick.
+        changes: Changes, through which the world is changed between ticks.
+        tuning: Tuning, parameters with undo for the panel.
+        component_swap: ComponentSwap.
+        drivers: {vehicle index: driver} of the other vehicles.
+        outside: None, or function(world) -> EXTERNAL array of the external impulses on the vehicles in the coming
+            tick, or None.
+        messages: the newest Messages.
+        stopwatch: the player's laps and splits.
+        marks: (time, text) of the newest marks.
     Raises:
         RecordingError: `record` cannot be written.
     """
@@ -125,31 +138,34 @@ class Session:
             self.recorder.flush()
 
     def step(self, frame_dt: float, driver: Callable[..., Any]) -> int:
-        """Run the ticks that a frame of `frame_dt` real seconds owes, none while paused; returns their number."""
-        owed = 0 if self._paused else self.clock.advance(frame_dt)
+        """Run the ticks that are due after a frame of `frame_dt` real seconds, none while paused.
+
+        Returns the number of ticks due.
+        """
+        due = 0 if self._paused else self.clock.advance(frame_dt)
         self.real_time += frame_dt
-        for k in range(owed):
-            if k == owed - 1:
-                self._swap_frames(owed)
+        for k in range(due):
+            if k == due - 1:
+                self._swap_frames(due)
             self._tick(driver)
             if self._paused:
                 break
-        if owed:
+        if due:
             self._read_current()
         self.component_swap.poll()
         self.recording_control.poll()
-        return owed
+        return due
 
     def _tick(self, driver: Callable[..., Any]) -> None:
-        """Step the world by one tick with the commands of all drivers, time laps, record, and handle faults and
-        vehicles that left the world."""
+        """Run one tick: read all drivers' commands, step the world, time laps, record, and handle faults and vehicles
+        that have left the world."""
         self.changes.begin_tick()
         commands = self._commands
         for i, situation in enumerate(self._situations):
-            chosen = driver if i == self.player else self.drivers.get(i)
-            if chosen is not None:
+            vehicle_driver = driver if i == self.player else self.drivers.get(i)
+            if vehicle_driver is not None:
                 situation.tick = self.world.tick
-                commands[i] = chosen(situation)[0]  # slices would be copied field by field: ten times as long
+                commands[i] = vehicle_driver(situation)[0]  # slices would be copied field by field: ten times as long
                 situation.commanded_gear = int(commands["gear"][i])
         for train in self._pulling:
             commands[train.start + 1 : train.stop] = commands[train.start]  # trailers get the same command
@@ -175,12 +191,12 @@ class Session:
                 self.recorder.event("gear", vehicle=i, gear=gear)
 
     def _faulted(self, fault):
-        """Report and record a fault; recover a vehicle that keeps failing, and pause when that did not help."""
+        """Report and record a fault; recover a vehicle after FAULT_LIMIT of faults, the second time also pause."""
         tick = self.world.tick
-        in_a_row, last, recoveries = self._faults.get(fault.vehicle, (0, -(10**9), 0))
-        since = (tick - last) * self.world.tick_seconds
+        in_a_row, last, recoveries = self._faults.get(fault.vehicle, (0, -(10**9), 0))  # no fault: long ago
+        elapsed = (tick - last) * self.world.tick_seconds
         in_a_row = in_a_row + 1 if tick - last == 1 else 1
-        recoveries = 0 if since > FAULT_MEMORY else recoveries
+        recoveries = 0 if elapsed > FAULT_MEMORY else recoveries
         if in_a_row == 1:
             _log.warning("%s", fault.text)
             self.say(fault.text, "warning")
@@ -197,15 +213,15 @@ class Session:
 
     # ---- frames
 
-    def _swap_frames(self, owed: int) -> None:
-        """Make `previous` the state before the last tick of a frame."""
-        if owed == 1:
+    def _swap_frames(self, due: int) -> None:
+        """Make `previous` the state before the last of the `due` ticks of a frame."""
+        if due == 1:
             self.previous, self.current = self.current, self.previous
         else:
             self._poses.fill(self.previous)
 
     def _restart_frames(self) -> None:
-        """Start from the present state, without interpolation to it."""
+        """Set both frames to the present state, so that nothing is interpolated across a jump."""
         self.previous, self.current = self.current, self.previous
         self._read_current()
         self.previous = Frames.of(self.current)
@@ -220,12 +236,12 @@ class Session:
                 frame.steer_command, frame.brake = float(self._commands["steer"][i]), float(self._commands["brake"][i])
 
     def interpolated(self, index=None):
-        """VehicleFrame of a vehicle (the player's by default) to be drawn now."""
+        """VehicleFrame to draw a vehicle with (by default the player's), interpolated between the last two ticks."""
         index = self.player if index is None else index
         return interpolate(self.previous[index], self.current[index], self.clock.fraction)
 
     def interpolated_all(self):
-        """VehicleFrames of all vehicles to be drawn now."""
+        """Frames to draw all vehicles with, interpolated between the last two ticks."""
         return interpolate_all(self.previous, self.current, self.clock.fraction)
 
     # ---- consequences of changes
@@ -244,26 +260,26 @@ class Session:
     # ---- messages and recording
 
     def say(self, text: str, level: str = "info") -> None:
-        """Show a line to the driver."""
+        """Show a line of text to the driver."""
         self.messages.append(Message(text, level, self.real_time))
 
     def mark(self, text="", moment=None):
-        """Put a mark into the recording, now or at a `moment`; it is on the disk within a second."""
+        """Put a mark into the recording, now or at a moment that `moment` returned; it is on disk within a second."""
         recorder, time, tick = moment or self.moment()
         self.marks.append((time, text))
         if self.recorder:
             self.recorder.event("mark", text=text, tick=tick if recorder is self.recorder else 0)
 
     def moment(self):
-        """The present moment, for a mark that is made later: (recorder, time, recorded tick)."""
+        """The present moment (recorder, time in s, recorded tick), for a mark that is made later."""
         return self.recorder, self.world.time, self.recorder.tick if self.recorder else 0
 
     def keep_recording(self):
-        """Keep the recording of the drive permanently, its rest included; returns its path, None without one."""
+        """Keep the recording permanently (RecordingControl.keep); returns its path, or None."""
         return self.recording_control.keep()
 
     def close(self, reason: str = "closed") -> None:
-        """End the drive: the recording gets its end mark. Safe to call twice."""
+        """End the drive; the end mark with this reason is written to the recording. Safe to call twice."""
         if self._closed:
             return
         self._closed = True

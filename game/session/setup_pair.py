@@ -1,4 +1,4 @@
-"""Setups A and B: two complete sets of a vehicle's values, one of which is driven; a flip is one step of undo."""
+"""Setups A and B: two complete sets of a vehicle's values. One is driven; a flip to the other is one step of undo."""
 
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,7 @@ NAMES = ("A", "B")
 
 
 class Flip(dict):
-    """Values {path: value} of setup A or B; setting them makes it the active one.
+    """Values {path: value} of setup A or B; setting them makes that setup the active one.
 
     Attributes:
         setup: "A" or "B".
@@ -20,10 +20,11 @@ class Flip(dict):
 
 
 class SetupPair:
-    """A is active at first, B is the vehicle as loaded.
+    """Setups A and B of a vehicle. At first A is active, and B has the values of the vehicle as loaded.
 
     Attributes:
-        active: "A" or "B", the one that is driven. stored: {"A" or "B": {path: value}} as last left or copied to.
+        active: "A" or "B", the setup that is driven.
+        stored: {"A" or "B": {path: value}}, as last left or copied to.
     """
 
     def __init__(self, vehicle: "Vehicle") -> None:
@@ -35,17 +36,17 @@ class SetupPair:
         return NAMES[1 - NAMES.index(self.active)]
 
     def copy_to_other(self, vehicle: "Vehicle") -> None:
-        """Copy the active setup to the other one, to change it from there."""
+        """Copy the active setup to the other one."""
         self.stored[self.other] = vehicle.values()
 
     def differences(self, vehicle):
-        """{path: (value now, value in the other setup)} where they differ; paths in only one of them are left out."""
+        """{path: (present value, value in the other setup)} of values that differ; paths in one setup are left out."""
         other = self.stored[self.other]
         return {path: (value, other[path]) for path, value in vehicle.values().items()
                 if path in other and other[path] != value}  # fmt: skip
 
     def flip(self, vehicle):
-        """(before, after): the Flips that undo and do the change to the other setup."""
+        """(before, after): the Flips that undo and make the change to the other setup."""
         different = self.differences(vehicle)
         self.stored[self.active] = vehicle.values()
         before = Flip({path: value for path, (value, _) in different.items()}, self.active)

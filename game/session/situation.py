@@ -1,4 +1,4 @@
-"""A session's view of a vehicle: for a driver before a tick, for the renderer after it."""
+"""Reads a vehicle's state: the Situation for a driver before a tick, the poses for the renderer after it."""
 
 import math
 from collections.abc import Iterator
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 class Poses:
-    """Reads poses of a vehicle from views of its records, which are looked up once: that costs as much as reading."""
+    """Reads the poses of a vehicle from views of its records; the views are looked up only once, to save time."""
 
     def __init__(self, vehicle: "Vehicle") -> None:
         state, names, n = vehicle.state, vehicle.state.dtype.names, vehicle.wheel_count
         body, wheels = state["body"][0], state["wheel"][0, :n]
-        self.position, self._turn, self._velocity = (body[name] for name in ("position", "orientation", "velocity"))
+        self.position, self._orientation, self._velocity = body["position"], body["orientation"], body["velocity"]
         self._centre = vehicle.params["body"]["centre_of_mass"][0]
         self._wheels = [wheels[name] for name in ("position", "orientation", "hub_orientation")]
         self._input = state["input"] if "input" in names else None
@@ -34,9 +34,9 @@ class Poses:
     has_engine = property(lambda self: self._engine_speed is not None)
 
     def addresses(self) -> list[int]:
-        """The vehicle's row in the table of `read_poses`: addresses of its fields, 0 where it has none."""
-        position, turn, hub = self._wheels
-        fields = [self.position, self._turn, self._velocity, self._centre, position, turn, hub]
+        """The vehicle's row in the table of `read_poses`: addresses of its fields, 0 for fields that it lacks."""
+        position, orientation, hub = self._wheels
+        fields = [self.position, self._orientation, self._velocity, self._centre, position, orientation, hub]
         fields += [None, None] if self._input is None else [self._input["steer"], self._input["brake"]]
         fields += [self._engine_speed, None if self.gearbox is None else self.gearbox["current_gear"]]
         pointers = [0 if field is None else field.ctypes.data for field in fields]
@@ -44,25 +44,25 @@ class Poses:
 
     def model(self) -> tuple[tuple[float, float, float], tuple[float, float, float, float]]:
         """(position, orientation) of the model's origin, as `Vehicle.model_pose`."""
-        turn = tuple(self._turn.tolist())
+        orientation = tuple(self._orientation.tolist())
         x, y, z = self.position.tolist()
         cx, cy, cz = self._centre.tolist()
-        ox, oy, oz = rotate(turn, (-cx, -cy, -cz))
-        return (x + ox, y + oy, z + oz), turn
+        ox, oy, oz = rotate(orientation, (-cx, -cy, -cz))
+        return (x + ox, y + oy, z + oz), orientation
 
     def motion(
         self,
     ) -> tuple[tuple[float, float, float], tuple[float, float, float, float], tuple[float, float, float], float]:
-        """(model position, model orientation, forward axis, forward speed)."""
-        position, turn = self.model()
-        ahead = fx, fy, fz = rotate(turn, (0.0, 1.0, 0.0))
+        """(model position in m, model orientation, forward axis, forward speed in m/s)."""
+        position, orientation = self.model()
+        forward = fx, fy, fz = rotate(orientation, (0.0, 1.0, 0.0))
         vx, vy, vz = self._velocity.tolist()
-        return position, turn, ahead, fx * vx + fy * vy + fz * vz
+        return position, orientation, forward, fx * vx + fy * vy + fz * vz
 
     def fill(self, frame: VehicleFrame) -> None:
         """Write the present poses into a VehicleFrame."""
         frame.body_position[:], _, _, frame.speed = self.motion()
-        frame.body_orientation[:] = self._turn
+        frame.body_orientation[:] = self._orientation
         frame.wheel_position[:], frame.wheel_orientation[:], frame.hub_orientation[:] = self._wheels
         if self._input is not None:
             frame.steer_command, frame.brake = self._input["steer"].item(), self._input["brake"].item()
@@ -77,7 +77,7 @@ class AllPoses:
 
     def __init__(self, poses: "Iterator[Any] | list[Poses]") -> None:
         self._poses = list(poses)
-        self._table = np.array([each.addresses() for each in self._poses], np.int64)
+        self._table = np.array([poses.addresses() for poses in self._poses], np.int64)
         self._motions = np.zeros((len(self._poses), 5))
 
     def fill(self, frames: "Frames") -> None:
@@ -98,10 +98,14 @@ class AllPoses:
 
 
 class Situation:
-    """What a driver may know when a tick begins; the same object every time, valid during the call.
+    """The state that a driver sees at the start of a tick. The same object is passed every time; it is valid during
+    the call.
 
     Attributes:
-        vehicle: the Vehicle (read only). poses: its Poses. tick, dt: number and length (s) of the coming tick.
+        vehicle: the Vehicle (read only).
+        poses: its Poses.
+        tick: number of the coming tick.
+        dt: length of a tick, s.
         commanded_gear: gear of the last command.
     """
 
@@ -114,12 +118,12 @@ class Situation:
 
     @property
     def time(self):
-        """Simulated seconds since the start."""
+        """Simulated time since the start, s."""
         return self.tick * self.dt
 
     @property
     def position(self):
-        """Model origin, m."""
+        """Position of the model origin, m."""
         return self.poses.model()[0]
 
     @property
@@ -129,33 +133,33 @@ class Situation:
 
     @property
     def motion(self):
-        """(position, heading, forward speed) at once."""
+        """(position in m, heading in rad, forward speed in m/s), read together."""
         position, _, (fx, fy, _), speed = self.poses.motion()
         return position, math.atan2(-fx, fy), speed
 
     @property
     def heading(self):
-        """Yaw from +y, positive to the left, rad."""
+        """Yaw angle from +y, positive to the left, rad."""
         return self.motion[1]
 
     @property
     def forward_speed(self):
-        """Speed along the vehicle, m/s."""
+        """Speed along the vehicle's forward axis, m/s."""
         return self.motion[2]
 
     @property
     def gear(self):
-        """Index of the engaged gear; without a gearbox of the last commanded one."""
+        """Index of the engaged gear; without a gearbox, of the gear commanded last."""
         return self.commanded_gear if self._gears is None else self._gears[0].item()
 
     @property
     def target_gear(self) -> int:
-        """Index of the gear being engaged."""
+        """Index of the gear that is being engaged; without a gearbox, of the gear commanded last."""
         return self.commanded_gear if self._gears is None else self._gears[1].item()
 
 
 def new_frame(vehicle):
-    """A VehicleFrame with arrays for a vehicle, to be filled again and again."""
+    """A VehicleFrame with arrays of the right size for a vehicle, to be filled by `fill_frame`."""
     n = vehicle.wheel_count
     return VehicleFrame(
         wheel_count=n,

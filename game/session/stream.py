@@ -1,8 +1,8 @@
-"""Live telemetry over UDP, for dashboards, motion platforms and one's own tools.
+"""Live telemetry over UDP, for dashboards, motion platforms and users' own tools.
 
-One packet per drawn frame, little-endian; docs/telemetry.md describes it byte by byte. It begins with 4 letters, the
-packet's version and its length, so that a receiver can refuse versions it does not know. Nothing is sent unless
-`--stream` is given; without a host packets go to this machine only.
+One packet is sent per drawn frame, little-endian; docs/telemetry.md describes it byte by byte. It begins with 4
+letters, the packet's version and its length, so that a receiver can refuse versions that it does not know. Nothing is
+sent unless `--stream` is given; without a host, packets go to this machine only.
 """
 
 import socket
@@ -28,7 +28,7 @@ CAR = (
     ("forward_speed", "m/s"), ("engine_speed", "rad/s"), ("engine_speed_limit", "rad/s"), ("gear", "1"),
     ("throttle", "1"), ("brake", "1"), ("clutch", "1"), ("handbrake", "1"), ("steer", "1"), ("paused", "1"),
 )  # fmt: skip
-# then for every wheel; a field of the state says by `telemetry` that it is one of these
+# then these for every wheel; a state field's attribute `telemetry` names its entry here
 WHEEL = (
     ("load", "N"), ("longitudinal_slip", "1"), ("lateral_slip", "rad"), ("longitudinal_force", "N"),
     ("lateral_force", "N"), ("jounce", "m"), ("jounce_speed", "m/s"), ("rate", "rad/s"), ("steer_angle", "rad"),
@@ -37,7 +37,7 @@ WHEEL = (
 
 
 def address_of(text):
-    """(host, port) of `PORT` or `HOST:PORT`. Raises WrongValue."""
+    """(host, port) from a text `PORT` or `HOST:PORT`. Raises WrongValue."""
     host, _, port = text.rpartition(":")
     if not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
         raise WrongValue(f"{text!r} must be a port from 1 to 65535, or HOST:PORT")
@@ -45,12 +45,13 @@ def address_of(text):
 
 
 class Stream:
-    """Sends the state of a session's player; `send` once a frame, `close` at the end.
+    """Sends the state of the player's vehicle; call `send` once a frame and `close` at the end.
 
     Args:
-        session: game.session.session.Session. address: (host, port).
+        session: game.session.session.Session.
+        address: (host, port).
     Raises:
-        ConfigError: the host has no address.
+        ConfigError: the host's address cannot be found.
     """
 
     def __init__(self, session, address):
@@ -65,7 +66,7 @@ class Stream:
         self._vehicle = None
 
     def _follow(self, vehicle: "Vehicle") -> None:
-        """Look up the records of a vehicle that are sent."""
+        """Look up the records of a vehicle whose values are sent."""
         self._vehicle, n = vehicle, vehicle.wheel_count
         slots = vehicle.state.dtype.names
         sources = {f.telemetry: (c.slot, f.name) for c in vehicle.sequence.components if c.state is not None
@@ -79,7 +80,7 @@ class Stream:
         self._limit = vehicle.params["engine"]["max_omega"] if "engine" in slots else [0.0]
 
     def send(self) -> None:
-        """Send the packet of this moment. One that the network refuses is dropped: the next frame sends another."""
+        """Send a packet with the present state; one that the network refuses is dropped."""
         packet = self.packet()
         try:
             self._socket.sendto(packet, self._target)
@@ -87,26 +88,26 @@ class Stream:
             return
 
     def packet(self):
-        """The packet of this moment, bytes."""
+        """The packet with the present state, bytes."""
         session = self._session
         if session.vehicle is not self._vehicle:
             self._follow(session.vehicle)
         vehicle, situation = self._vehicle, session.situation
         body = vehicle.state["body"][0]
-        driver = vehicle.state["input"][0] if "input" in vehicle.state.dtype.names else session.command[0]
+        inputs = vehicle.state["input"][0] if "input" in vehicle.state.dtype.names else session.command[0]
         car = [
             *vehicle.model_position(), *vehicle.model_orientation(), *body["velocity"].tolist(),
             *body["angular_velocity"].tolist(), *body["acceleration"].tolist(),
             situation.forward_speed, self._engine[0], self._limit[0], self._gear(situation),
-            *(driver[name] for name in ("throttle", "brake", "clutch", "handbrake", "steer")), session.paused,
+            *(inputs[name] for name in ("throttle", "brake", "clutch", "handbrake", "steer")), session.paused,
         ]  # fmt: skip
-        wheels = [value for one in zip(*self._columns, strict=True) for value in one]
+        wheels = [value for wheel in zip(*self._columns, strict=True) for value in wheel]
         length = HEAD.size + self._body.size
         head = HEAD.pack(MAGIC, VERSION, length, session.world.tick, vehicle.wheel_count, session.world.time)
         return head + self._body.pack(*car, *wheels)
 
     def _gear(self, situation):
-        """-1 reverse, 0 neutral, 1 ... forward."""
+        """Target gear: -1 for reverse, 0 for neutral, 1 and up for the forward gears."""
         params = self._vehicle.params
         if "gearbox" in params.dtype.names and "neutral_gear" in params["gearbox"].dtype.names:
             return situation.target_gear - int(params["gearbox"]["neutral_gear"][0])

@@ -1,4 +1,4 @@
-"""The panel's view of the player's vehicle: every change is checked, and can be undone."""
+"""The panel's model of the player's vehicle: every change is checked, recorded, and can be undone."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 
 
 class Tuning(VehicleModel):
-    """The panel's view of the player's vehicle, or of one of its trailers.
+    """The panel's model of the player's vehicle, or of one of its trailers.
 
     Args:
-        changes: game.session.changes.Changes, which every change goes to. folder: of setups.
+        changes: game.session.changes.Changes, which makes every change.
+        folder: folder of setups.
     Attributes:
-        chosen: which member of the player's train is shown, 0 for the towing vehicle. pair: its SetupPair.
+        chosen: index in the train of the vehicle shown on the panel, 0 for the towing vehicle.
+        pair: SetupPair of the vehicle shown.
     """
 
     def __init__(self, changes: "Changes", folder: Path) -> None:
@@ -38,15 +40,14 @@ class Tuning(VehicleModel):
         return [self._changes.world.vehicles[i].name for i in self._train]
 
     def choose(self, member: int) -> None:
-        """Show another member of the train; each keeps its own steps of undo."""
+        """Show another member of the train; each member has its own steps of undo."""
         self.chosen = member
         self._vehicle = self._changes.world.vehicles[self._train[member]]
         self._history = self._histories.setdefault(member, EditHistory())
 
     @contextmanager
     def member(self, number: int) -> "Iterator[Tuning]":
-        """Within the context, changes apply to this member of the train, 0 for the towing vehicle, whichever is
-        shown."""
+        """Context in which changes apply to this member of the train (0 for the towing vehicle), whichever is shown."""
         shown = self.chosen
         self.choose(number)
         try:
@@ -56,18 +57,19 @@ class Tuning(VehicleModel):
 
     @property
     def _world_path(self):
-        """Key of a world: the path of its file."""
+        """Path of the world's file, which identifies the world."""
         file = self._changes.world.file
         return None if file is None else file.path
 
     def memory(self):
-        """(steps of undo, SetupPairs, world they were made in) of all members of the train, for a later drive of the
-        same vehicle."""
+        """(steps of undo of all members of the train, their SetupPairs, path of the world), for a later drive."""
         return self._histories, self._pairs, self._world_path
 
     def take_over(self, memory):
-        """Go on with the `memory` of an earlier drive of the same vehicle. Changes of another world are no longer
-        undone: this one has its own values."""
+        """Continue with the `memory` of an earlier drive of the same vehicle.
+
+        In another world, steps of undo for the parameters of the former world are dropped.
+        """
         self._histories, self._pairs, world = memory
         if world != self._world_path:
             for history in self._histories.values():
@@ -82,16 +84,16 @@ class Tuning(VehicleModel):
         return setups
 
     def flip(self):
-        """Drive the other one of the two setups, as one step of undo; returns how many values differ."""
+        """Change to the other one of the setups A and B, as one step of undo; returns how many values differ."""
         before, after = self.pair.flip(self._vehicle)
         self._do(before, after)
         return len(after)
 
     def _set(self, change: Any) -> None:
-        """Values {path: value}, or the Swap of a component."""
+        """Make a change: values {path: value}, or the Swap of a component."""
         if isinstance(change, Swap):
             self._changes.swap(change)
-            self._vehicle = self._changes.vehicle  # the steps of undo go on: each finds the parameters it changed
+            self._vehicle = self._changes.vehicle  # not the property's setter, which would clear the steps of undo
             return
         if change:
             self._changes.apply(change, self._train[self.chosen])
@@ -105,4 +107,4 @@ class Tuning(VehicleModel):
 
     def load_setup(self, path: Path) -> None:
         super().load_setup(path)
-        self._changes.put("setup", name=Path(path).name)  # trying a setup moves the centre of mass there and back
+        self._changes.put("setup", name=Path(path).name)  # `setup_values` moved the centre of mass there and back

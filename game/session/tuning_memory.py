@@ -1,8 +1,8 @@
 """The tuning of each vehicle and world driven since the program was opened, restored when one is driven again.
 
-Values, components, the steps of undo and setups A and B are stored by the vehicle's file, the changed values of a world
-by the world's file. The autosaved files of a vehicle that was left stay on the disk until the program ends, so that a
-crash does not lose its tuning.
+Values, components, the steps of undo and setups A and B are stored under the path of the vehicle's file, the changed
+values of a world under the path of the world's file. The autosaved files of a vehicle that was left stay on the disk
+until the program ends, so that a crash does not lose its tuning.
 """
 
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 
 @dataclass
-class _Kept:
-    """The tuning of one vehicle at the end of a drive: what the `memory` of each part returned."""
+class _Memory:
+    """The tuning of one vehicle at the end of a drive: the `memory()` of each part."""
 
     vehicle: Vehicle  # with its trailers
     tuning: tuple
@@ -26,10 +26,10 @@ class TuningMemory:
     """The vehicles and worlds that were driven and left since the program was opened."""
 
     def __init__(self) -> None:
-        self._kept, self._world_values = {}, {}
+        self._memories, self._world_values = {}, {}
 
     def keep_world(self, path, world):
-        """Remember the changed values of a World that is left, by its file."""
+        """Remember the changed values of a World that is left; path: its file."""
         self._world_values[path] = world.parameters.changed_values()
 
     def world_values(self, path):
@@ -37,21 +37,21 @@ class TuningMemory:
         return self._world_values.get(path, {})
 
     def keep(self, path, app):
-        """Remember the vehicle of a drive that ends, by its file."""
+        """Remember the tuning of the vehicle of a drive that ends; path: the vehicle's file."""
         session = app.session
-        self._kept[path] = _Kept(
+        self._memories[path] = _Memory(
             session.vehicle, session.tuning.memory(), session.component_swap.memory(), app.watch.memory(),
             app.autosave.memory(),
         )  # fmt: skip
 
     def vehicle(self, path):
-        """A copy of a vehicle as it was left, to be driven on; None for one that was not driven yet."""
-        entry = self._kept.get(path)
+        """A copy of a vehicle as it was left; None for a vehicle that was not driven yet."""
+        entry = self._memories.get(path)
         return None if entry is None else twin(entry.vehicle)
 
     def hand_on(self, path, app):
-        """Give the steps of undo and other tuning of a stored vehicle to the drive that starts with it."""
-        entry = self._kept.pop(path, None)
+        """Give the stored tuning of a vehicle to the drive that starts with it, and forget it here."""
+        entry = self._memories.pop(path, None)
         if entry is None:
             return
         app.session.tuning.take_over(entry.tuning)
@@ -60,9 +60,9 @@ class TuningMemory:
         app.autosave.take_over(entry.autosave)
 
     def close(self) -> None:
-        """Remove the autosaved files: the program ends properly."""
-        for entry in self._kept.values():
+        """Remove the autosaved files, when the program ends properly."""
+        for entry in self._memories.values():
             files, _ = entry.autosave
             for path in files.values():
                 path.unlink(missing_ok=True)
-        self._kept.clear()
+        self._memories.clear()

@@ -1,4 +1,4 @@
-"""Watches the vehicle's file while it is driven: saved edits act at once, an invalid file is reported and changes
+"""Watches the vehicle's file during the drive: saved edits act at once; an invalid file is reported and changes
 nothing."""
 
 from pathlib import Path
@@ -12,21 +12,24 @@ INTERVAL = 0.5  # s between checks of the file
 
 
 class VehicleFileWatcher:
-    """Call `poll` once a frame.
+    """Applies edits of the vehicle's file; call `poll` once a frame.
 
     Args:
-        session: game.session.session.Session. path: the vehicle's file. trust: function(path) -> bool, which Python
-        files may run. clock: gives seconds.
+        session: game.session.session.Session.
+        path: the vehicle's file.
+        trust: function(path) -> whether a Python file may run.
+        clock: function() -> time, s.
     """
 
     def __init__(self, session, path, trust=None, clock=monotonic):
         self._session, self._path, self._trust, self._clock = session, Path(path), trust, clock
         self._checked = clock()
-        self._seen = self._stamp()
+        self._last_stamp = self._stamp()
         self._loaded = session.vehicle.base_values()
-        self._waiting = []  # (slot, choice) of components still to be swapped, one after the other
+        self._waiting = []  # [(slot, choice)] of components still to be swapped, one after the other
 
     def _stamp(self):
+        """(modification time, size) of the file, or None if it cannot be read."""
         try:
             status = self._path.stat()
         except OSError:
@@ -34,12 +37,12 @@ class VehicleFileWatcher:
         return status.st_mtime_ns, status.st_size
 
     def memory(self):
-        """(stamp, values) of the file when it was last read, for a later drive of the same vehicle."""
-        return self._seen, self._loaded
+        """(stamp, values) of the file when it was read last, for a later drive of the same vehicle."""
+        return self._last_stamp, self._loaded
 
     def take_over(self, memory):
-        """Go on with the `memory` of an earlier drive: edits of the file made since then are found."""
-        self._seen, self._loaded = memory
+        """Continue with the `memory` of an earlier drive, so that edits of the file since then are found."""
+        self._last_stamp, self._loaded = memory
 
     def poll(self) -> None:
         """Apply the file, if it was saved since the last check."""
@@ -49,9 +52,9 @@ class VehicleFileWatcher:
             return
         self._checked = self._clock()
         stamp = self._stamp()
-        if stamp is None or stamp == self._seen:
+        if stamp is None or stamp == self._last_stamp:
             return
-        self._seen = stamp
+        self._last_stamp = stamp
         try:
             text = self._apply(load_vehicle(self._path, trust=self._trust))
         except UserError as error:
@@ -60,17 +63,19 @@ class VehicleFileWatcher:
         self._session.say(f"{self._path.name}: {text}")
 
     def _apply(self, edited):
-        """Set every value that changed in the file, and request changed components; other tuning stays. Returns the
-        message."""
+        """Set every value that changed in the file, and request the swaps of changed components; returns the message.
+
+        Values that the file did not change keep their tuning.
+        """
         vehicle = self._session.vehicle
         if (edited.wheel_names, edited.info.get("type")) != (vehicle.wheel_names, vehicle.info.get("type")):
             return "its wheels or its type changed; that takes effect at the next start"
-        now, present = edited.values(), vehicle.values()
-        changed = {p: value for p, value in now.items() if p in present and self._loaded.get(p) != value}
+        in_file, present = edited.values(), vehicle.values()
+        changed = {p: value for p, value in in_file.items() if p in present and self._loaded.get(p) != value}
         if changed:
             with self._session.tuning.member(0) as tuning:
                 tuning.set_parameters(changed)
-        self._loaded = now
+        self._loaded = in_file
         self._waiting = [
             (slot, choice_of(edited, slot)) for slot in edited.sequence.by_slot
             if slot in vehicle.sequence.by_slot and choice_of(edited, slot) != choice_of(vehicle, slot)

@@ -1,1 +1,1 @@
-"""Dear ImGui in Panda3D, and what all windows share: theme, widgets, units."""
+"""Dear ImGui in Panda3D, and the theme, widgets and units that all windows share."""

@@ -2,11 +2,12 @@
 
     ui = ImGuiBackend(base)
     ui.add(panel.draw)         # called once a frame between new_frame and render
-    if not ui.wants_keyboard:  # gates of the game's own input
+    if not ui.wants_keyboard:  # else keys belong to the interface, not to the game
         ...
 
-One frame is built per step of Panda3D's task manager, after the game's own tasks (sort 45; Panda3D draws at 50), so
-that it shows this frame's state. `wants_*` therefore are those of the frame before, as in ImGui itself.
+One interface frame is built per step of Panda3D's task manager, after the game's own tasks (sort 45; Panda3D draws at
+50), so that it shows this frame's state. The game's tasks therefore read the `wants_*` of the frame before, as is usual
+with ImGui.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from driving_sandbox.game.toolkit.theme import SCALE_RANGE, Fonts, apply_theme, 
 
 TASK_SORT = 45  # after game update (0 .. 40), before Panda3D's igLoop (50)
 ANY_POPUP = imgui.PopupFlags_.any_popup.value
-MIN_STEP = 1e-4  # s; ImGui refuses a step of zero
+MIN_STEP = 1e-4  # s; ImGui refuses a time step of zero
 
 
 class ItemLog:
-    """Rectangles of widgets by name, so that tests can click at them. Disabled, it costs one comparison."""
+    """Rectangles of widgets by name, so that tests can click on them. While disabled, it stores nothing."""
 
     def __init__(self) -> None:
         self.enabled = False
@@ -39,7 +40,7 @@ class ItemLog:
             self._rectangles[name] = (low.x, low.y, high.x, high.y)
 
     def put(self, name, rectangle):
-        """Store a rectangle (left, top, right, bottom) under `name`; it need not be of a widget."""
+        """Store any rectangle (left, top, right, bottom), pixels, under `name`."""
         if self.enabled:
             self._rectangles[name] = rectangle
 
@@ -53,7 +54,7 @@ class ItemLog:
         return name in self._rectangles
 
     def rectangle(self, name):
-        """(left, top, right, bottom) in pixels in the latest frame; KeyError if it was not visible."""
+        """(left, top, right, bottom) of a widget in the latest frame, pixels. Raises KeyError if it was not visible."""
         return self._rectangles[name]
 
     def point(self, name, fraction=0.5):
@@ -66,7 +67,10 @@ class ImGuiBackend:
     """One ImGui context bound to `base`. Only one may exist at a time; `close` frees it.
 
     Attributes:
-        feed: InputFeed, also for tests. fonts: Fonts. items: ItemLog. seconds: time the last frame took on the CPU.
+        feed: InputFeed, which tests use as well.
+        fonts: Fonts.
+        items: ItemLog.
+        seconds: CPU time of the last frame, s.
     """
 
     def __init__(self, base, scale=1.0, clipboard=None):
@@ -98,8 +102,10 @@ class ImGuiBackend:
         return self._fixed_scale or self._fitted_scale
 
     def set_scale(self, scale):
-        """Set the interface scale, within SCALE_RANGE, or 0 to follow the frame's height. It acts from the next frame
-        on, so that a slider may call it."""
+        """Set the interface scale, within SCALE_RANGE, or 0 to follow the frame's height.
+
+        It acts from the next frame on, so that a slider may call it.
+        """
         low, high = SCALE_RANGE
         self._fixed_scale = min(high, max(low, scale)) if scale else 0.0
 
@@ -110,7 +116,7 @@ class ImGuiBackend:
 
     @property
     def textures(self):
-        """The TextureStore, for further pictures."""
+        """The TextureStore, to which further images can be added."""
         return self._painter.textures
 
     @property
@@ -120,7 +126,7 @@ class ImGuiBackend:
 
     @property
     def awaits_answer(self) -> bool:
-        """Whether `wants_keyboard` does not yet reflect the last click, which takes a frame or two."""
+        """Whether `wants_keyboard` does not reflect the last click yet, which takes one or two frames."""
         return self.feed.awaits_answer
 
     @property
@@ -146,11 +152,11 @@ class ImGuiBackend:
         self._drawers.remove(drawer)
 
     def _frame(self, task):
-        started = perf_counter()
+        start = perf_counter()
         width, height = self.size
         if width > 0 and height > 0:  # a minimised window has no pixels
             self.build_frame(width, height)
-        self.seconds = perf_counter() - started
+        self.seconds = perf_counter() - start
         return task.cont
 
     def build_frame(self, width, height):
@@ -177,7 +183,7 @@ class ImGuiBackend:
         self._painter.paint(imgui.get_draw_data())
 
     def _abandon_frame(self) -> None:
-        """End a frame whose drawer failed and left windows open, or the next one could not begin."""
+        """End a frame whose drawer failed and left windows open; otherwise the next frame could not begin."""
         self._io.config_error_recovery_enable_assert = False
         self._io.config_error_recovery_enable_debug_log = False
         imgui.end_frame()
@@ -185,7 +191,7 @@ class ImGuiBackend:
         self._io.config_error_recovery_enable_debug_log = True
 
     def close(self) -> None:
-        """Release node, events and contexts."""
+        """Release the node, the events and the ImGui contexts."""
         self._base.taskMgr.remove(self._task)
         self.feed.close()
         self._painter.close()

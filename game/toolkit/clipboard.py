@@ -1,6 +1,6 @@
-"""Copy and paste of text. Panda3D has no clipboard, so the desktop's commands are used where they exist.
+"""Copy and paste of text by the desktop's commands, because Panda3D has no clipboard.
 
-Without them copy and paste work within the program only.
+Without such commands, copy and paste work within the program only.
 """
 
 from __future__ import annotations
@@ -30,7 +30,11 @@ def _commands():
 
 
 class Clipboard:
-    """`copy` and `paste` text. system: whether to use the desktop's clipboard, else the program's own memory."""
+    """Copies and pastes text.
+
+    Args:
+        system: whether to use the desktop's clipboard; otherwise texts stay within the program.
+    """
 
     def __init__(self, system: bool = True) -> None:
         self._text = ""
@@ -50,6 +54,7 @@ class Clipboard:
 
     @staticmethod
     def _run(command, text):
+        """Run a command with `text` as input; without a text, return the command's output. None after an error."""
         try:
             # Copy commands keep running to serve the text, so their output must not be waited for.
             output = subprocess.DEVNULL if text is not None else subprocess.PIPE

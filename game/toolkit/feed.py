@@ -1,7 +1,7 @@
 """Feeds mouse, keys and text into Dear ImGui, from a Panda3D window or from a test.
 
-Key names are Panda3D's. A separate button thrower is attached to the mouse watcher, so that the game's own events are
-unchanged; the backend says whether the game may use a key (`wants_keyboard`, `wants_mouse`).
+Key names are Panda3D's. A separate button thrower is attached to the mouse watcher, so that the game still gets all its
+own events; the backend's `wants_keyboard` and `wants_mouse` say whether the game may use them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from direct.showbase.DirectObject import DirectObject
 from imgui_bundle import imgui
 from panda3d.core import ButtonThrower, GraphicsWindow
 
-OUTSIDE = -3.4028235e38  # ImGui's position of a mouse outside of the window: minus the largest float
+OUTSIDE = -3.4028235e38  # mouse position that means "outside the window" to ImGui: minus the largest float
 
 _NAMES = {
     "tab": "tab", "arrow_left": "left_arrow", "arrow_right": "right_arrow", "arrow_up": "up_arrow",
@@ -28,12 +28,12 @@ _NAMES.update({f"f{i}": f"f{i}" for i in range(1, 13)})
 KEYS = {panda: getattr(imgui.Key, name) for panda, name in _NAMES.items()}
 MOUSE_BUTTONS = {"mouse1": 0, "mouse3": 1, "mouse2": 2}
 CLICK, BUTTON_EVENT = "mouse1", imgui.internal.InputEventType.mouse_button
-ANSWER_FRAMES = 2  # a field has the focus in the frame of the click, and want_text_input is true from the next on
+ANSWER_FRAMES = 2  # a field gets the focus in the frame of the click; want_text_input is true from the next frame on
 WHEEL_STEPS = {"wheel_up": (0, 1), "wheel_down": (0, -1), "wheel_left": (1, 0), "wheel_right": (-1, 0)}
 
 
 class InputFeed(DirectObject):
-    """Passes input on. `button`, `text`, `move` and `leave` may also be called by tests and remote control."""
+    """Passes input on to ImGui. `button`, `text`, `move` and `leave` may also be called by tests and remote control."""
 
     def __init__(self, base):
         super().__init__()
@@ -55,7 +55,7 @@ class InputFeed(DirectObject):
             self.accept("imgui-text", self.text)
 
     def button(self, down, name):
-        """A key or mouse button by its Panda3D name went down or up."""
+        """Pass on that a key or mouse button, given by its Panda3D name, went down or up."""
         if name in MOUSE_BUTTONS:
             if down and name == CLICK:
                 self._answer_frames = ANSWER_FRAMES
@@ -69,28 +69,28 @@ class InputFeed(DirectObject):
 
     @property
     def awaits_answer(self) -> bool:
-        """Whether ImGui has not processed the last click yet: keys that follow it may be meant for a field."""
+        """Whether ImGui has not processed the last click yet; until then, keys may be meant for a text field."""
         return self._answer_frames > 0
 
     def frame_began(self) -> None:
-        """To be called after ImGui has begun a frame: of several events of a mouse button it processes one a frame."""
+        """To be called after ImGui has begun a frame; of several mouse button events, ImGui processes one a frame."""
         if self._answer_frames:
             queue = imgui.get_current_context().input_events_queue
             waiting = any(queue[k].type == BUTTON_EVENT for k in range(queue.size()))
             self._answer_frames -= not waiting
 
     def text(self, characters):
-        """Typed characters, after the keyboard layout."""
+        """Pass on typed characters, as the keyboard layout gives them."""
         printable = "".join(c for c in characters if c >= " " and c != "\x7f")
         if printable:
             self._io.add_input_characters_utf8(printable)
 
     def move(self, x, y):
-        """The mouse is at pixel (x, y), from the top left."""
+        """Pass on that the mouse is at pixel (x, y), from the top left."""
         self._io.add_mouse_pos_event(x, y)
 
     def leave(self) -> None:
-        """The mouse left the window: nothing may stay highlighted."""
+        """Pass on that the mouse left the window, so that nothing stays highlighted."""
         self._io.add_mouse_pos_event(OUTSIDE, OUTSIDE)
 
     def poll(self) -> None:

@@ -1,10 +1,13 @@
-"""Rows of buttons, wrapped in a narrow window or a large interface."""
+"""Rows of buttons that wrap if the window is narrow or the interface scale large."""
 
 from imgui_bundle import imgui
 
 
 def same_line_if_fits(width, gap=-1.0):
-    """Put the next item, `width` pixels wide, next to the last one if it fits. gap: as of `imgui.same_line`."""
+    """Put the next item, `width` pixels wide, on the line of the last one if it fits.
+
+    gap: space between the items, pixels; negative for the style's spacing, as in `imgui.same_line`.
+    """
     end = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
     space = imgui.get_style().item_spacing.x if gap < 0.0 else gap
     if imgui.get_item_rect_max().x + space + width <= end:
@@ -17,5 +20,5 @@ def button_width(text):
 
 
 def tick_width(text):
-    """Width of a check box or radio button with this text, pixels."""
+    """Width of a checkbox or radio button with this text, pixels."""
     return imgui.get_frame_height() + imgui.get_style().item_inner_spacing.x + imgui.calc_text_size(text, True).x

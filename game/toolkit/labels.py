@@ -1,4 +1,4 @@
-"""Labels, small buttons and tables of actions that several pages of the settings share."""
+"""Labels, small buttons and tables of actions for the pages of the settings."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ _DELAY = imgui.HoveredFlags_.delay_short.value | imgui.HoveredFlags_.allow_when_
 
 
 def action_rows(name, source, change):
-    """Yield each action in a table with three cells for it: label, source, change. source, change: widths, pixels.
+    """Draw a table with three cells per action (label, source, change), and yield each action to draw its cells.
 
-    Two actions are side by side if their labels fit; in one column a label may take two lines.
+    Two actions are put side by side if their labels fit; otherwise a label may take two lines.
+
+    name: ImGui's name of the table.
+    source, change: widths of these cells, pixels.
     """
     label = max(imgui.calc_text_size(text).x for text in ACTIONS.values())
     padding = 2.0 * imgui.get_style().cell_padding.x
@@ -53,11 +56,12 @@ def draw_label(text):
 
 
 def icons_width(*icons):
-    """Width of buttons with these icons behind another item, pixels."""
+    """Width of a row of buttons with these icons, spacing before each included, pixels."""
     return sum(imgui.get_style().item_spacing.x + button_width(icon) for icon in icons)
 
 
 def icon_button(icon, tooltip):
+    """Draw a button with an icon and a tooltip; returns whether it was pressed."""
     pressed = imgui.button(icon)
     hover(tooltip)
     return pressed

@@ -1,11 +1,11 @@
-"""Menus without a mouse: Dear ImGui's navigation by keys, and by the buttons of pads and wheels.
+"""Menus without a mouse: Dear ImGui's navigation by keys and by the buttons of gamepads and steering wheels.
 
-It is on only while a menu is open: elsewhere arrow keys steer, and must not move the focus in windows.
+The navigation is on only while a menu is open; while driving, arrow keys steer and must not move the focus in windows.
 """
 
 from imgui_bundle import imgui
 
-PAD_KEYS = {  # {action of game.controls.bindings.MENU: key of ImGui}; the program itself handles going back
+PAD_KEYS = {  # {action of game.controls.bindings.MENU: ImGui key}; going back is handled by game/program/pause.py
     "menu_up": imgui.Key.gamepad_dpad_up,
     "menu_down": imgui.Key.gamepad_dpad_down,
     "menu_left": imgui.Key.gamepad_dpad_left,
@@ -17,7 +17,7 @@ _FLAGS = imgui.ConfigFlags_.nav_enable_keyboard.value | imgui.ConfigFlags_.nav_e
 
 
 class Navigation:
-    """Call `update` once a frame, before the interface is drawn."""
+    """Switches ImGui's navigation and feeds it the devices' buttons; call `update` once a frame before drawing."""
 
     def __init__(self) -> None:
         self._io = imgui.get_io()
@@ -25,7 +25,11 @@ class Navigation:
         self._down = set()
 
     def update(self, on, held):
-        """on: whether a menu is open. held: names of the actions whose buttons are down."""
+        """Switch the navigation on or off, and pass on buttons that went down or up.
+
+        on: whether a menu is open.
+        held: names of the actions whose buttons are down.
+        """
         self._io.config_flags = self._io.config_flags | _FLAGS if on else self._io.config_flags & ~_FLAGS
         for action, key in PAD_KEYS.items():
             down = on and action in held

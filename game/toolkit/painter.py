@@ -1,8 +1,9 @@
-"""Dear ImGui's draw data as ordinary Panda3D Geoms below `render2d`.
+"""Draws Dear ImGui's draw data as ordinary Panda3D Geoms below `render2d`.
 
-Every ImGui draw list becomes one vertex array, every draw command one Geom with a scissor and a texture. Coordinates
-stay ImGui's pixels (origin top left, y down); the vertex shader maps them to the screen. Textures follow the protocol
-of Dear ImGui 1.92: the library asks for creation, partial update and destruction, glyphs arrive when first used.
+Every ImGui draw list becomes one vertex array, every draw command one Geom with a scissor rectangle and a texture.
+Coordinates stay ImGui's pixels (origin top left, y down); the vertex shader maps them to the screen. Textures follow
+the protocol of Dear ImGui 1.92: the library requests creation, partial update and destruction, and adds glyphs to the
+font atlas when they are first used.
 
 ImGui's pixel bytes are R, G, B, A and Panda3D's B, G, R, A: the bytes are copied unchanged and the fragment shader
 swaps them, which saves a pass over the font atlas at every new glyph.
@@ -51,8 +52,8 @@ in vec4 tint;
 out vec4 color;
 void main() { color = tint * texture(p3d_Texture0, uv).bgra; }
 """
-SORT_ABOVE_PICTURE = 100  # within the gui-popup bin, so the panel covers everything else in render2d
-MAX_STATES = 2000  # cached scissor rectangles; scrolling and resizing make new ones all the time
+SORT_ON_TOP = 100  # draw order within the bin gui-popup, so that the interface covers everything else in render2d
+MAX_STATES = 2000  # cached render states; scrolling and resizing need new scissor rectangles in every frame
 
 
 class TextureStore:
@@ -66,7 +67,7 @@ class TextureStore:
         return self._textures[texture_id]
 
     def add(self, texture):
-        """Add a Panda3D texture, whose red and blue must be swapped; returns its id for ImGui."""
+        """Add a Panda3D texture with red and blue swapped; returns its id for ImGui."""
         self._textures[self._next_id] = texture
         self._next_id += 1
         return self._next_id - 1
@@ -76,7 +77,7 @@ class TextureStore:
         self._textures.pop(texture_id, None)
 
     def update(self, requests):
-        """Serve ImGui's requests of this frame; call between `imgui.render` and drawing."""
+        """Fulfil ImGui's texture requests of this frame; to be called after `imgui.render` and before `paint`."""
         status = imgui.ImTextureStatus
         for request in requests:
             if request.status == status.want_create:
@@ -104,6 +105,7 @@ class TextureStore:
 
     @staticmethod
     def _copy(request, texture, rectangle):
+        """Copy the changed rectangle of a request's pixels into the texture."""
         shape = (request.height, request.width, 4)
         source = np.asarray(request.get_pixels_array()).reshape(shape)
         target = np.frombuffer(memoryview(texture.modifyRamImage()).cast("B"), np.uint8).reshape(shape)
@@ -123,18 +125,22 @@ def _vertex_format():
 
 
 def widened(indices, offset):
-    """Bytes of 32-bit indices that count from the first vertex of the list, as Panda3D needs them."""
+    """Bytes of 32-bit indices that count from the first vertex of the draw list, as Panda3D needs them.
+
+    indices: bytes of ImGui's 16- or 32-bit indices.
+    offset: vertex that those count from.
+    """
     if imgui.INDEX_SIZE == 4 and not offset:
         return indices
-    narrow = np.frombuffer(indices, np.uint16 if imgui.INDEX_SIZE == 2 else np.uint32)
-    return (narrow.astype(np.uint32) + np.uint32(offset)).tobytes()
+    numbers = np.frombuffer(indices, np.uint16 if imgui.INDEX_SIZE == 2 else np.uint32)
+    return (numbers.astype(np.uint32) + np.uint32(offset)).tobytes()
 
 
 class _ListGeoms:
     """Vertices and Geoms of one draw list, reused in every frame: allocating memory costs more than filling it.
 
-    Bytes that are equal to those of the frame before are not uploaded again. Indices seldom change, as other letters
-    have the same ones.
+    Data equal to those of the frame before are not uploaded again. Indices seldom change: other letters of a text of
+    the same length have the same indices.
     """
 
     def __init__(self, vertex_format):
@@ -150,7 +156,7 @@ class _ListGeoms:
         memoryview(self._data.modifyArray(0)).cast("B")[:] = vertices
 
     def triangles(self, index, indices, count):
-        """The Geom number `index` of the list with these triangles."""
+        """Geom `index` of the draw list, filled with these triangles (bytes of `count` 32-bit indices)."""
         if index == len(self._geoms):
             triangles = GeomTriangles(Geom.UHStream)
             triangles.setIndexType(Geom.NTUint32)
@@ -179,27 +185,27 @@ class _ListGeoms:
         self._tell_range(triangles)
 
     def _tell_range(self, triangles):
-        """Set the range of vertices, else Panda3D searches all indices for it."""
-        ends = triangles.modifyVertices()  # of strips, which triangles do not have; an array must be given
+        """Set the range of vertices in use; otherwise Panda3D searches all indices for it."""
+        ends = triangles.modifyVertices()  # ends of triangle strips, a required argument without effect here
         triangles.setMinmax(0, self._count - 1, ends, ends)
 
 
 class Painter:
-    """Owns the node that shows ImGui. `paint` replaces its Geoms by those of one frame."""
+    """Owns the node that draws ImGui; `paint` replaces its Geoms by those of one frame."""
 
     def __init__(self, parent):
         self.textures = TextureStore()
         self._format = _vertex_format()
         self._states = {}
         self._lists = []
-        self._shown = []
+        self._drawn = []  # [(Geom, RenderState)] of the node
         self._size = (0, 0)
         self._node = GeomNode("imgui")
         self._node.setBounds(OmniBoundingVolume())
         self._node.setFinal(True)
         self.path = parent.attachNewNode(self._node)
         self.path.setShader(Shader.make(Shader.SL_GLSL, VERTEX_SHADER, FRAGMENT_SHADER))
-        self.path.setBin("gui-popup", SORT_ABOVE_PICTURE)
+        self.path.setBin("gui-popup", SORT_ON_TOP)
         self.path.setDepthTest(False)
         self.path.setDepthWrite(False)
         self.path.setTwoSided(True)
@@ -216,55 +222,58 @@ class Painter:
         )
 
     def paint(self, draw_data):
+        """Make the node draw ImGui's draw data."""
         size = (draw_data.display_size.x, draw_data.display_size.y)
         if size != self._size or len(self._states) > MAX_STATES:
             self._size = size
             self._states.clear()
             self.path.setShaderInput("display_size", size)
-        wanted = []
+        pairs = []
         for index, draw_list in enumerate(draw_data.cmd_lists):
             if index == len(self._lists):
                 self._lists.append(self.new_list())
-            self._paint_list(draw_list, self._lists[index], wanted)
-        self._show(wanted)
+            self._paint_list(draw_list, self._lists[index], pairs)
+        self._show(pairs)
 
     def new_list(self):
         return _ListGeoms(self._format)
 
-    def _show(self, wanted):
-        """Make the node have these (geom, state) pairs; present Geoms stay, as adding one scans its indices."""
-        shown = self._shown
-        for index, (geom, state) in enumerate(wanted):
-            if index >= len(shown):
+    def _show(self, pairs):
+        """Give the node these (Geom, RenderState) pairs; present Geoms stay, because adding one scans its indices."""
+        drawn = self._drawn
+        for index, (geom, state) in enumerate(pairs):
+            if index >= len(drawn):
                 self._node.addGeom(geom, state)
                 continue
-            if shown[index][0] is not geom:
+            if drawn[index][0] is not geom:
                 self._node.setGeom(index, geom)
-            if shown[index][1] is not state:
+            if drawn[index][1] is not state:
                 self._node.setGeomState(index, state)
-        for index in range(len(shown) - 1, len(wanted) - 1, -1):
+        for index in range(len(drawn) - 1, len(pairs) - 1, -1):
             self._node.removeGeom(index)
-        self._shown = wanted
+        self._drawn = pairs
 
-    def _paint_list(self, draw_list, geoms, wanted):
+    def _paint_list(self, draw_list, geoms, pairs):
+        """Add to `pairs` a (Geom, RenderState) for each visible command of a draw list."""
         vertex_count, index_count = draw_list.vtx_buffer.size(), draw_list.idx_buffer.size()
         if not index_count:
             return
         vertices = ctypes.string_at(draw_list.vtx_buffer.data_address(), vertex_count * imgui.VERTEX_SIZE)
         geoms.set_vertices(vertices, vertex_count)
         indices = ctypes.string_at(draw_list.idx_buffer.data_address(), index_count * imgui.INDEX_SIZE)
-        used = 0
+        geom_count = 0
         for command in draw_list.cmd_buffer:
             count, clip = command.elem_count, command.clip_rect
             if not count or clip.z <= clip.x or clip.w <= clip.y:
                 continue
             first = command.idx_offset * imgui.INDEX_SIZE
             part = indices[first : first + count * imgui.INDEX_SIZE]
-            geom = geoms.triangles(used, widened(part, command.vtx_offset), count)
-            wanted.append((geom, self._state(clip, command.tex_ref.get_tex_id())))
-            used += 1
+            geom = geoms.triangles(geom_count, widened(part, command.vtx_offset), count)
+            pairs.append((geom, self._state(clip, command.tex_ref.get_tex_id())))
+            geom_count += 1
 
     def _state(self, clip, texture_id):
+        """RenderState with the texture and a clip rectangle (left, top, right, bottom), pixels; cached."""
         key = (clip.x, clip.y, clip.z, clip.w, texture_id)
         state = self._states.get(key)
         if state is None:

@@ -8,13 +8,13 @@ from imgui_bundle import imgui
 
 from driving_sandbox.game.toolkit.theme import color_u32
 
-_MAX_SIZES = 64  # cached sizes of text; a picture has about twenty
-_MAX_TEXTS = 512  # cached texts of each size; a running time makes sixty a second
-_OPEN = 0  # flags of a line whose end is not joined to its start
+_MAX_SIZES = 64  # cached text sizes; a frame has about twenty
+_MAX_TEXTS = 512  # cached texts of each size; a running clock adds sixty a second
+_OPEN = 0  # ImGui flags of a line whose end is not joined to its start
 
 
 class _CallRecorder:
-    """Records the calls to a draw list."""
+    """Stands in for a draw list and records the calls to it."""
 
     def __init__(self) -> None:
         self.calls = []
@@ -24,7 +24,7 @@ class _CallRecorder:
 
 
 class Pen:
-    """Draws on the list of the last `begin`.
+    """Draws on an ImGui draw list, set by `begin`.
 
     Args:
         fonts: theme.Fonts.
@@ -40,13 +40,16 @@ class Pen:
         self.opacity = 1.0
 
     def begin(self, draw_list):
-        """Draw on a list from now on; to be called in every frame, as lists are valid for one."""
+        """Draw on this draw list from now on; to be called in every frame, because a list is valid for one frame."""
         self._draw = draw_list
         self.opacity = 1.0
 
     def still(self, name, key, draw):
-        """Draw the shapes of `draw()`, which is called with this pen only if `key` has changed since the last time;
-        otherwise its calls are repeated."""
+        """Draw shapes that seldom change: if `key` is that of the last time, the recorded shapes are drawn again.
+
+        name: name of the recording.
+        draw: function() that draws the shapes with this pen; called only if `key` has changed.
+        """
         key = (key, self.opacity)
         recorded = self._recorded.get(name)
         if recorded is None or recorded[0] != key:
@@ -72,14 +75,14 @@ class Pen:
         self._draw.add_line(imgui.ImVec2(x0, y0), imgui.ImVec2(x1, y1), color_u32(color, self.opacity), thickness)
 
     def polyline(self, points, color, thickness=1.0):
-        """A line through (x, y) points."""
+        """Draw a line through (x, y) points."""
         corners = [imgui.ImVec2(x, y) for x, y in points]
         self._draw.add_polyline(corners, color_u32(color, self.opacity), thickness, _OPEN)
 
     def fan(self, points, color):
-        """A filled polygon of (x, y) corners, clockwise, drawn as triangles that share the first corner."""
-        first, *rest = (imgui.ImVec2(x, y) for x, y in points)
-        for second, third in zip(rest, rest[1:], strict=False):
+        """Draw a filled polygon of (x, y) corners, clockwise, as triangles that share the first corner."""
+        first, *others = (imgui.ImVec2(x, y) for x, y in points)
+        for second, third in zip(others, others[1:], strict=False):
             self._draw.add_triangle_filled(first, second, third, color_u32(color, self.opacity))
 
     def clip(self, x, y, width, height):
@@ -90,7 +93,7 @@ class Pen:
         self._draw.pop_clip_rect()
 
     def arc(self, x, y, radius, start, end, color, thickness):
-        """Part of a circle; angles in radians, 0 to the right, growing clockwise on the screen."""
+        """Draw part of a circle; angles in rad, 0 to the right, growing clockwise on the screen."""
         if end - start < 1e-3:
             return
         self._draw.path_clear()
@@ -98,12 +101,12 @@ class Pen:
         self._draw.path_stroke(color_u32(color, self.opacity), thickness, _OPEN)
 
     def ray(self, x, y, angle, inner, outer, color, thickness):
-        """A line along a radius, from `inner` to `outer`."""
+        """Draw a line along the radius at `angle` (as in `arc`), from radius `inner` to `outer`."""
         cosine, sine = math.cos(angle), math.sin(angle)
         self.line(x + cosine * inner, y + sine * inner, x + cosine * outer, y + sine * outer, color, thickness)
 
     def text(self, x, y, text, size, color, align=0.0, bold=False):
-        """One line of text, `y` its middle; `align` 0 starts at x, 0.5 is centred on it, 1 ends there."""
+        """Draw one line of text with its middle at y; it starts (align 0), is centred (0.5) or ends (1) at x."""
         if align:
             x -= self.width(text, size, bold) * align
         font = self._fonts.bold if bold else self._fonts.text
@@ -111,20 +114,21 @@ class Pen:
         self._draw.add_text(font, size, position, color_u32(color, self.opacity), text)
 
     def width(self, text, size, bold=False):
-        """Width of a line of text in pixels; advances are whole pixels, so they are measured at every size."""
-        known = self._widths.get((size, bold))
-        if known is None:
+        """Width of a line of text, pixels: the sum of its characters' advances, measured anew for every size because
+        they are rounded to whole pixels."""
+        cache = self._widths.get((size, bold))
+        if cache is None:
             if len(self._widths) >= _MAX_SIZES:
                 self._widths.clear()
-            known = self._widths[size, bold] = {}
-        total = known.get(text)
+            cache = self._widths[size, bold] = {}
+        total = cache.get(text)
         if total is None:
-            if len(known) >= _MAX_TEXTS:
-                known.clear()
+            if len(cache) >= _MAX_TEXTS:
+                cache.clear()
             for character in text:
-                if character not in known:
-                    known[character] = self._measure(character, size, bold)
-            total = known[text] = sum([known[character] for character in text])
+                if character not in cache:
+                    cache[character] = self._measure(character, size, bold)
+            total = cache[text] = sum([cache[character] for character in text])
         return total
 
     def _measure(self, character, size, bold):

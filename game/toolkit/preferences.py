@@ -12,18 +12,19 @@ from driving_sandbox.physics.ground.surfaces import number
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, check_keys, load_yaml
 
 FILE = "panel.yaml"
-MAX_SIZES = 20  # sizes of the frame whose arrangements are saved
-SIDES = ("column", "right")  # of the plots
+MAX_SIZES = 20  # frame sizes whose arrangements are saved
+SIDES = ("column", "right")  # places of the plots
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Arrangement:
-    """Arrangement of windows in a picture of one size; None leaves a value to the program.
+    """Arrangement of the windows in a frame of one size; the program chooses values that are None.
 
     Attributes:
-        width: of the column, share of the frame's. panel: height of the panel above tabs, share of the column's.
-        plots: "column" or "right".
+        width: width of the column as a share of the frame's width.
+        panel: height of the panel, above the tabs, as a share of the column's height.
+        plots: place of the plots, one of SIDES.
     """
 
     width: float | None = None
@@ -33,7 +34,14 @@ class Arrangement:
 
 @dataclass
 class PanelPreferences:
-    """favourites: names "slot.field". windows: {"1280x720": Arrangement}. path: of the file, None for no file."""
+    """The user's preferences; each change is saved.
+
+    Attributes:
+        favourites: list of parameter names "slot.field".
+        units: a key of game.toolkit.units.SYSTEMS.
+        windows: {frame size such as "1280x720": Arrangement}.
+        path: the file, or None if nothing is saved.
+    """
 
     favourites: list = field(default_factory=list)
     units: str = DEFAULT
@@ -41,7 +49,7 @@ class PanelPreferences:
     path: Path | None = None
 
     def toggle(self, name: str) -> None:
-        """Make a parameter a favourite, or no longer one."""
+        """Add a parameter to the favourites, or remove it."""
         if name in self.favourites:
             self.favourites.remove(name)
         else:
@@ -53,7 +61,7 @@ class PanelPreferences:
         self._save()
 
     def arrange(self, size, arrangement):
-        """Save the arrangement of windows for a picture of this size."""
+        """Save the arrangement of the windows for a frame of this size."""
         self.windows.pop(size, None)
         self.windows[size] = arrangement  # the newest last
         for old in list(self.windows)[:-MAX_SIZES]:
@@ -64,8 +72,8 @@ class PanelPreferences:
         if self.path is None:
             return
         try:
-            windows = {size: {k: v for k, v in asdict(one).items() if v is not None} for size, one in
-                       self.windows.items()}  # fmt: skip
+            windows = {size: {k: v for k, v in asdict(arrangement).items() if v is not None}
+                       for size, arrangement in self.windows.items()}  # fmt: skip
             doc = {"favourites": self.favourites, "units": self.units, "windows": windows}
             write_atomic(self.path, yaml.safe_dump(doc, sort_keys=False, allow_unicode=True))
         except UserFolderError as error:
@@ -73,20 +81,24 @@ class PanelPreferences:
 
 
 def load_preferences():
-    """(PanelPreferences of the user folder, message or None): a wrong file is reported and not overwritten."""
+    """(PanelPreferences of the user folder, message or None).
+
+    If the file has an error, the preferences are the defaults, the message says what is wrong, and nothing is saved.
+    """
     path = subfolder("settings") / FILE
     if not path.is_file():
         return PanelPreferences(path=path), None
     try:
-        return PanelPreferences(**_checked(load_yaml(path)), path=path), None
+        return PanelPreferences(**_checked(load_yaml(path), path), path=path), None
     except ConfigError as error:
         _log.warning("%s", error)
         return PanelPreferences(), str(error)
 
 
-def _checked(doc):
+def _checked(doc, path):
+    """Attributes of PanelPreferences from the content `doc` of the file `path`. Raises ConfigError."""
     if not isinstance(doc, YamlMap):
-        raise ConfigError(doc, None, "", "the panel's preferences are a mapping of keys")
+        raise ConfigError(path, None, "", "the panel's preferences are a mapping of keys")
     check_keys(doc, ("favourites", "units", "windows"))
     names = doc.get("favourites", [])
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -98,7 +110,7 @@ def _checked(doc):
 
 
 def _arrangements(doc):
-    """{size: Arrangement} of a file."""
+    """{size: Arrangement} from a file's content. Raises ConfigError."""
     windows = doc["windows"]
     if not isinstance(windows, YamlMap):
         raise doc.error("windows", "must map sizes like 1280x720 to window positions")

@@ -17,8 +17,8 @@ TEXT_DIM = (0.60, 0.63, 0.67, 1.0)
 WHEEL_COLORS = ((0.906, 0.431, 0.141, 1.0), (0.98, 0.78, 0.35, 1.0), (0.30, 0.66, 0.92, 1.0), (0.47, 0.86, 0.78, 1.0))
 
 FONT_SIZE = 15.0  # pixels at scale 1: about 2 % of a 720 pixel high window
-OPAQUE = 1.0  # opacity of windows over others: no text shows through
-SCALE_RANGE = (0.75, 3.0)  # of the interface scale
+OPAQUE = 1.0  # opacity of windows on top of others, so that no text shows through
+SCALE_RANGE = (0.75, 3.0)  # limits of the interface scale
 _FONT_FOLDER = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
 _SYSTEM_FONTS = Path("/usr/share/fonts/truetype/dejavu")
 _TEXT_FONTS = (
@@ -72,25 +72,27 @@ class Fonts:
 
 
 def _first_font(atlas, candidates):
+    """The first font file that exists, added to the atlas; ImGui's own font if there is none."""
     for path in candidates:
         if path.exists():
             return atlas.add_font_from_file_ttf(str(path), FONT_SIZE)
     return atlas.add_font_default()
 
 
-_SIZES = {
+_SIZES = {  # ImGui style, pixels at scale 1
     "window_padding": (10, 10), "frame_padding": (6, 3), "item_spacing": (6, 4), "item_inner_spacing": (5, 4),
     "indent_spacing": 14, "scrollbar_size": 11, "grab_min_size": 5, "window_rounding": 7, "child_rounding": 5,
     "frame_rounding": 4, "popup_rounding": 5, "scrollbar_rounding": 6, "grab_rounding": 3, "tab_rounding": 4,
     "window_border_size": 1, "popup_border_size": 1, "cell_padding": (4, 2), "separator_text_padding": (10, 3),
 }  # fmt: skip
-_PLOT_SIZES = {
+_PLOT_SIZES = {  # ImPlot style, pixels at scale 1
     "plot_padding": (6, 5), "label_padding": (4, 3), "legend_padding": (6, 4), "legend_inner_padding": (3, 2),
     "legend_spacing": (8, 0), "plot_border_size": 0,
 }  # fmt: skip
 
 
 def _surface(level: float, alpha: float = 1.0) -> tuple[float, float, float, float]:
+    """A slightly bluish grey (R, G, B, A) for backgrounds."""
     return (level * 0.94, level, level * 1.08, alpha)
 
 
@@ -141,7 +143,7 @@ def _set_sizes(style, sizes, scale):
 
 @lru_cache(1024)
 def color_u32(color: tuple[float, float, float, float], alpha: float = 1.0) -> int:
-    """A colour (R, G, B, A), its opacity times `alpha`, as ImGui's packed integer (bytes R, G, B, A)."""
+    """A colour (R, G, B, A), with its opacity multiplied by `alpha`, as ImGui's integer (R in the lowest byte)."""
     r, g, b, a = (int(part * 255.0 + 0.5) for part in (*color[:3], color[3] * alpha))
     return r | g << 8 | b << 16 | a << 24
 

@@ -1,4 +1,4 @@
-"""Units on screen. Values are kept in SI; a system of units gives a factor and a name under which each is shown.
+"""Displayed units. Values are kept in SI; a system of units gives the factor and the name with which each is shown.
 
 `choose` sets the system for the whole interface, as a locale would.
 """
@@ -7,17 +7,17 @@ import math
 
 from driving_sandbox.lab.units import FOOT, KMH, MPH
 
-DEGREES = 180.0 / math.pi  # per rad
+DEGREES = 180.0 / math.pi  # degrees per rad
 RPM = 30.0 / math.pi  # rpm per rad/s
-INCH = 0.0254  # m, exact by definition as the pounds are
-POUND = 0.45359237  # kg
-POUND_FORCE = 4.4482216152605  # N
-MAX_DECIMALS = 12  # smaller is 0 for every parameter there is
+INCH = 0.0254  # m, exact by definition
+POUND = 0.45359237  # kg, exact by definition
+POUND_FORCE = 4.4482216152605  # N, exact by definition
+MAX_DECIMALS = 12  # smaller numbers count as 0, for all parameters
 
 _ANGLES = {
     "rad": (DEGREES, "°"), "rad/N": (1e3 * DEGREES, "°/kN"), "rad/(N*m)": (1e2 * DEGREES, "°/(100 N·m)"),
 }  # fmt: skip
-SYSTEMS = {
+SYSTEMS = {  # {name: {SI unit: (factor from SI, displayed unit)}}; units that are left out are shown in SI
     "SI, degrees": _ANGLES,
     "SI, radians": {},
     "Workshop": {
@@ -38,19 +38,22 @@ _chosen = SYSTEMS[DEFAULT]
 
 
 def choose(name: str) -> None:
-    """Show values in another system, one of SYSTEMS."""
+    """Show values in the system of this name, one of SYSTEMS, from now on."""
     global _chosen
     _chosen = SYSTEMS[name]
 
 
-def chosen():
-    """The system of units now shown: another object after another choice."""
+def current_system():
+    """The system of units in use; compare by identity to notice a change."""
     return _chosen
 
 
 def motion_unit(unit):
-    """`shown_unit` of a quantity of a vehicle's motion, with two differences: a speed that the chosen system does not
-    name is shown in km/h, and a yaw rate in the unit of angles a second, not in rpm as the rate of a wheel."""
+    """(factor from SI, displayed unit) for a quantity of a vehicle's motion.
+
+    It differs from `shown_unit` in two cases: a speed is shown in km/h if the system does not name m/s, and a yaw rate
+    in degrees (or rad) per second, not in rpm like the speed of a wheel.
+    """
     if unit == "m/s" and unit not in _chosen:
         return 1.0 / KMH, "km/h"
     if unit == "rad/s":
@@ -59,7 +62,7 @@ def motion_unit(unit):
 
 
 def number_text(number, digits):
-    """A number with `digits` significant digits, written out: 30000, never 3e+04."""
+    """A number as text with `digits` significant digits, without an exponent: 30000, not 3e+04."""
     if number == 0.0 or not math.isfinite(number):
         return f"{number:g}"
     decimals = decimals_of(number, digits)
@@ -68,12 +71,12 @@ def number_text(number, digits):
 
 
 def decimals_of(number, digits):
-    """Decimals with which a number other than 0 shows `digits` significant digits."""
+    """Number of decimals with which a number other than 0 shows `digits` significant digits."""
     return min(MAX_DECIMALS, max(0, digits - 1 - math.floor(math.log10(abs(number)))))
 
 
 def shown_unit(unit):
-    """(factor from SI, unit on screen) of an SI unit; a unit that the chosen system does not name stays SI."""
+    """(factor from SI, displayed unit) of an SI unit; a unit that the system in use does not name stays SI."""
     choice = _chosen.get(unit)
     if choice is not None:
         return choice

@@ -1,14 +1,14 @@
-"""The first frame at a spawn point, drawn before the drive starts there."""
+"""Draws a first frame at a spawn point before the drive starts there."""
 
 from __future__ import annotations
 
 import math
 
-BACK, UP = 7.0, 2.5  # m behind and above the position
+BACK, UP = 7.0, 2.5  # m, camera behind and above the position
 
 
 def preload_spawn_view(base, scene, placement) -> None:
-    """Draw the view at a placement (position, height or None, heading) before vehicles are placed.
+    """Draw the view at a placement (position, height or None, heading) before vehicles are placed there.
 
     This uploads textures and shaders to the graphics driver while other threads run.
     """

@@ -295,9 +295,8 @@ class Scene:
     def _add_meshes(self) -> None:
         """Add the world's meshes, trees, posts and scenery; large ones are also drawn into the far shadow map."""
         self.meshes = self.root.attachNewNode("meshes")
-        far_casters = self._far_casters = self.meshes.attachNewNode(
-            "far_casters"
-        )  # objects large enough to cast into the far map
+        # objects large enough to cast into the far map
+        far_casters = self._far_casters = self.meshes.attachNewNode("far_casters")
         self._solids.show(self.level, far_casters)
         if self.terrain is not None:
             self._woods.show(self.level, self.switches, far_casters)

@@ -209,9 +209,9 @@ def test_the_ai_keeps_driving_in_the_next_world_and_hands_the_car_back_unchanged
     before = rig.session.vehicle.values()
     change(rig, world="mountain_road")
     rig.press("i")
-    assert rig.app.hand.by_ai
+    assert rig.app.driver_switch.by_ai
     change(rig, world="proving_ground")
-    assert rig.app.hand.by_ai
+    assert rig.app.driver_switch.by_ai
     rig.press("i")
     assert rig.session.vehicle.values() == before
 

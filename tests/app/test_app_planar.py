@@ -69,11 +69,11 @@ def test_a_key_hands_the_car_to_the_ai_and_back(open_rig, tmp_path):
     rig.press("i")
     assert any("the AI drives" in text for text in rig.shown)
     rig.run(6.0)
-    assert rig.app.hand.by_ai and rig.speed > 6.0
+    assert rig.app.driver_switch.by_ai and rig.speed > 6.0
     assert abs(np.hypot(rig.read("body.position.x") + 40.0, rig.read("body.position.y")) - 40.0) < 3.0
     rig.press(".")
-    assert rig.app.hand.driver.performance > 1.05
+    assert rig.app.driver_switch.driver.performance > 1.05
     rig.press("i")
     rig.hold("s")
     rig.run(1.0)
-    assert not rig.app.hand.by_ai and rig.read("input.brake") > 0.9
+    assert not rig.app.driver_switch.by_ai and rig.read("input.brake") > 0.9

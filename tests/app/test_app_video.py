@@ -15,7 +15,7 @@ from driving_sandbox.game.platform.window import WindowSettings, open_window
 from driving_sandbox.game.program.settings import Settings
 from driving_sandbox.game.recordings.source import ReplaySource
 from driving_sandbox.game.replay import video
-from driving_sandbox.game.replay.video import PictureFolder, VideoError, VideoFile, export_video, open_target
+from driving_sandbox.game.replay.video import FrameFolder, VideoError, VideoFile, export_video, open_target
 from driving_sandbox.game.replay.viewer import ReplayViewer
 from driving_sandbox.game.toolkit.backend import ImGuiBackend
 from driving_sandbox.physics.recording import Recording
@@ -105,7 +105,7 @@ def test_without_an_encoder_frames_are_numbered_images(viewer, tmp_path, monkeyp
     first, last = pixels(images[0]), pixels(images[-1])
     looks_like_a_drive(last)
     assert np.abs(first - last).mean() > 0.005  # the car has moved
-    assert isinstance(open_target(tmp_path / "folder", SIZE, 60.0)[0], PictureFolder)
+    assert isinstance(open_target(tmp_path / "folder", SIZE, 60.0)[0], FrameFolder)
 
 
 def test_the_command_reports_its_output(drive, tmp_path, home):

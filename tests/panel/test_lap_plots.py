@@ -86,7 +86,7 @@ def test_laps_are_chosen_and_plotted_with_the_time_lost(base, window, vehicle, u
     assert overlay.name == "best 0:12.000"
     lost = gap_to(laps.current, overlay)
     assert lost[-1] == pytest.approx(8.0 - 8.0 * 20.0 / 25.0, abs=0.05)
-    assert window._lap_plots.gap_words(laps)[0][0] == f"best 0:12.000 {lost[-1]:+.2f}"
+    assert window._lap_plots.gap_texts(laps)[0][0] == f"best 0:12.000 {lost[-1]:+.2f}"
     with_best = pixels(base)
     if "laps:best 0:12.000" not in user.ui.items:
         user.click("plots:laps")

@@ -20,7 +20,7 @@ def whole(world, bodywork):
     count = 0 if world.props is None else len(world.props.kinds)
     parts = [momentum(v) for v in world.vehicles] + [prop_momentum(world, k) for k in range(count)]
     linear, angular = (np.sum([part[k] for part in parts], axis=0) for k in range(2))
-    supports = bodywork._given if world.props is None else world.props._supports
+    supports = bodywork._support_records if world.props is None else world.props._supports
     for vehicle, given in zip(world.vehicles, supports, strict=True):
         pressed = vehicle.state["wheel_reactions"][0]
         if given["count"]:

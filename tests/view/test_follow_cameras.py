@@ -9,7 +9,7 @@ from view_rig import NoBase, axis_turn, multiply
 
 from driving_sandbox.game.session.frame import VehicleFrame
 from driving_sandbox.game.view.cameras import file as camera_file
-from driving_sandbox.game.view.cameras.camera import CHANGE, CameraRig
+from driving_sandbox.game.view.cameras.camera import TRANSITION, CameraRig
 from driving_sandbox.game.view.cameras.follow import FollowCamera, FollowSettings, TracksideCamera
 from driving_sandbox.game.view.cameras.view import angles_of, axes_of, rotated_axes
 from driving_sandbox.physics.schema.yaml_file import ConfigError, parse_yaml
@@ -99,7 +99,7 @@ def test_a_change_of_camera_is_a_smooth_transition_with_the_moving_car():
         positions.append(view.position - (0.0, 30.0 * k / rate, 0.0))
     steps = np.linalg.norm(np.diff(positions[rate - 20 :], axis=0), axis=1)
     assert steps.max() < 0.4 and np.linalg.norm(positions[-1] - positions[rate - 1]) > 4.0
-    assert positions[rate + int(CHANGE * rate) + 2] == pytest.approx(positions[-1], abs=0.05)
+    assert positions[rate + int(TRANSITION * rate) + 2] == pytest.approx(positions[-1], abs=0.05)
 
 
 @pytest.mark.parametrize("yaw", [0.0, 1.0, 2.5, -2.5])

@@ -1,1 +1,1 @@
-"""Cameras: where the picture is taken from."""
+"""Cameras: position, direction and field of view from which the scene is drawn."""

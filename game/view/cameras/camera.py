@@ -1,9 +1,9 @@
 """All cameras of a drive and the one in use.
 
-One key goes through ten cameras, in the order of configs/cameras. A change is a smooth transition, between two cameras
-outside of the vehicle around it; to and from cameras that do not ride along it is a cut, since walls and hills may be
-in between. All but the driver's eye are kept above the ground, and those that ride along out of walls by the boom
-(game/view/cameras/chase.py).
+One key goes through ten cameras, in the order of configs/cameras. A change between two cameras is a smooth transition;
+if both are outside the vehicle, it goes around the vehicle. To and from cameras that do not ride along it is a cut,
+because walls and hills may be in between. All but the driver's eye are kept above the ground, and those outside that
+ride along are kept out of walls by the boom (game/view/cameras/chase.py).
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from driving_sandbox.game.view.cameras.follow import FollowCamera, TracksideCame
 from driving_sandbox.game.view.cameras.view import View, blended, swung
 
 PIVOT = np.array([0.0, 0.0, 0.9])  # m from the model's origin to the boom's pivot
-CHANGE = 0.45  # s, length of a transition
+TRANSITION = 0.45  # s, length of a transition
 MIN_HEIGHT = 0.15  # m above the ground of every camera but the driver's eye
-FOV_GAIN = math.radians(9.0)  # added to the field of view of cameras that ride along, in full at FOV_SPEED
+FOV_GAIN = math.radians(9.0)  # added to the field of view of the eye and follow cameras, in full at FOV_SPEED
 FOV_SPEED = 60.0  # m/s
-CAR_LENGTH = 4.0  # m, of a vehicle that scaled offsets are meant for
+CAR_LENGTH = 4.0  # m, length of the vehicle for which scaled offsets are given
 EYE_FROM_WHEEL = (0.0, -0.50, 0.34)  # m from the steering wheel's middle to the driver's eye
-WIDENING = ("eye", "follow")  # kinds of cameras that get FOV_GAIN
+INSIDE_DISTANCE = 2.0  # m from the vehicle's origin
 DETACHED = ("trackside", "free")  # kinds of cameras that do not ride along
 
 
@@ -51,7 +51,7 @@ class CameraRig:
         self._eye_position, settings, self.entries = load_cameras(vehicle)
         self.eye.settings = replace(self.eye.settings, **settings)
         self.follow: dict[str, FollowCamera] = {}
-        self.modes: dict[str, str] = {}  # key -> name to be shown
+        self.modes: dict[str, str] = {}
         for entry in self.entries:
             key = entry.name.lower() if entry.kind == "follow" else entry.kind
             self.modes[key] = entry.name
@@ -63,11 +63,15 @@ class CameraRig:
         self.on_choose = None
         self.view: View | None = None
         self._from: View | None = None
-        self._changed, self._swings = CHANGE, False
+        self._changed, self._swings = TRANSITION, False
         self._speed, self._last = Spring(2.0), None
 
     def fit(self, position_of: Callable, length: float) -> None:
-        """Mount the cameras on a vehicle: `position_of(node name)` in its model or None, `length` m."""
+        """Mount the cameras on a vehicle.
+
+        position_of: function(node name) -> position of the node in the vehicle's model, m, or None.
+        length: length of the vehicle, m.
+        """
         self.trackside.length = max(CAR_LENGTH, length)
         eye, wheel = self._eye_position or position_of("eye_pos"), position_of("steering_wheel")
         if eye is None and wheel is not None:
@@ -88,21 +92,24 @@ class CameraRig:
         return self.follow[mode] if mode in self.follow else getattr(self, mode)
 
     def select(self, mode: str) -> None:
-        """Switch to a camera. Attached cameras glide from the view of the former one; from or to a detached one the
-        view jumps. Raises ValueError for an unknown mode."""
+        """Switch to a camera, with a transition if it and the former one ride along with the vehicle.
+
+        Raises ValueError for an unknown mode.
+        """
         if mode not in self.modes:
             raise ValueError(f"camera mode {mode!r}: must be one of {', '.join(self.modes)}")
         if mode == "free" and self.view is not None:
             self.free.look_from(self.view)
         glides = self.view is not None and mode not in DETACHED and self.mode not in DETACHED
-        self._from, self._changed = self.view, 0.0 if glides else CHANGE
-        self._swings = all(getattr(self.camera(each), "external", False) for each in (self.mode, mode))
+        self._from, self._changed = self.view, 0.0 if glides else TRANSITION
+        self._swings = all(getattr(self.camera(key), "external", False) for key in (self.mode, mode))
         self.camera(mode).snap()
         if self._boom:
             self._boom.snap()
         self.mode = mode
 
     def next_mode(self) -> str:
+        """Switch to the next camera; returns its key."""
         modes = list(self.modes)
         self.select(modes[(modes.index(self.mode) + 1) % len(modes)])
         if self.on_choose:
@@ -110,19 +117,21 @@ class CameraRig:
         return self.mode
 
     def snap(self) -> None:
-        """Restart after a teleport, without transition and springs."""
-        self._changed, self._last = CHANGE, None
+        """Restart after a jump of the vehicle, without a transition and with springs at rest."""
+        self._changed, self._last = TRANSITION, None
         self.camera(self.mode).snap()
         if self._boom:
             self._boom.snap()
 
     def update(self, frame: VehicleFrame, dt: float) -> View:
-        """The view of this frame, applied to Panda3D's camera: the camera's own, blended during a transition, shortened
-        by walls and kept above the ground."""
+        """The View of this frame, which is applied to Panda3D's camera.
+
+        It is the camera's own view, blended during a transition, moved out of walls and kept above the ground.
+        """
         at = np.asarray(frame.body_position, dtype=float)
         camera = self.camera(self.mode)
         view = camera.update(frame, dt)
-        if self.mode in self.follow or self.mode in WIDENING:
+        if self.mode in self.follow or self.mode == "eye":
             view.fov += self._widening(at, dt)
         external = getattr(camera, "external", False)
         view = self._between(view, at, dt)
@@ -137,6 +146,7 @@ class CameraRig:
         return view
 
     def _widening(self, at, dt: float) -> float:
+        """Addition to the field of view at the vehicle's speed, rad. at: position of the vehicle."""
         if dt > 0.0 and self._last is not None:
             self._speed.step(float(np.linalg.norm(at - self._last)) / dt, dt)
         speed = 0.0 if self._speed.value is None else float(self._speed.value)
@@ -144,25 +154,25 @@ class CameraRig:
         return FOV_GAIN * fraction * (2.0 - fraction)
 
     def _between(self, view: View, at, dt: float) -> View:
-        """During a transition a view between that of the former camera, moved with the vehicle, and `view`."""
-        if self._changed >= CHANGE or self._from is None:
+        """During a transition, a view between that of the former camera, moved along with the vehicle, and `view`."""
+        if self._changed >= TRANSITION or self._from is None:
             return view
         if self._last is not None:
             shift = at - self._last
             self._from = replace(self._from, position=self._from.position + shift, target=self._from.target + shift)
         self._changed += dt
-        share = min(1.0, self._changed / CHANGE)
-        share *= share * (3.0 - 2.0 * share)
+        share = min(1.0, self._changed / TRANSITION)
+        share *= share * (3.0 - 2.0 * share)  # smoothstep: starts and ends slowly
         return swung(self._from, view, at, share) if self._swings else blended(self._from, view, share)
 
 
 def _inside(settings) -> bool:
-    """Whether a follow camera is near enough to the vehicle's middle to be inside."""
-    return math.hypot(*settings.offset) < 2.0
+    """Whether a follow camera is so near to the vehicle's origin that it counts as inside the vehicle."""
+    return math.hypot(*settings.offset) < INSIDE_DISTANCE
 
 
 def apply_view(base, view: View) -> None:
-    """Give ShowBase's camera a View."""
+    """Apply a View to ShowBase's camera."""
     camera = base.camera
     camera.setPos(*view.position.tolist())
     up = Vec3(0, 0, 1) if view.up is None else Vec3(*view.up.tolist())

@@ -1,10 +1,12 @@
-"""Cameras outside of the vehicle. The chase camera is on a critically damped spring solved in closed form, so that its
-path does not depend on the frame rate.
+"""Chase, orbit and free camera, and the boom. The chase camera hangs on critically damped springs, solved in closed
+form so that its path does not depend on the frame rate.
 
-Per axis, towards a target p that moves with constant speed u during the frame: x'' = -w^2 (x - p) - 2 w (x' - f u).
-With e = x - p + 2 (1 - f) u / w the solution over dt is
+Per axis, x follows a target p that moves with constant speed u during the frame:
+    x'' = -w^2 (x - p) - 2 w (x' - f u).
+With e = x - p + 2 (1 - f) u / w the solution after t is
     e(t) = (e0 + (e0' + w e0) t) exp(-w t),   e'(t) = (e0' - w (e0' + w e0) t) exp(-w t),   e' = x' - u.
-f = 1 follows a steadily moving target without lag, f < 1 lets it run ahead a little. Yaw uses the same spring.
+With f = 1, x follows a steadily moving target without lag; with f < 1 the target runs ahead a little. Yaw uses the same
+spring.
 
 `Boom` keeps the line of sight from the eye to the vehicle free: it casts rays from the vehicle to the eye and pulls the
 eye in front of obstacles at once; when the line of sight is free again, the eye moves back smoothly.
@@ -22,23 +24,29 @@ from driving_sandbox.game.session.frame import VehicleFrame
 from driving_sandbox.game.view.cameras.view import View
 
 MIN_TIP = 1e-6  # rad; a smaller tip of the boom counts as none
-MAX_ELEVATION = math.radians(80.0)  # of a boom; looking straight down has no upward direction in the frame
+MAX_ELEVATION = math.radians(80.0)  # of a boom; straight down, no direction would be upwards in the frame
+MAX_SPEED = 120.0  # m/s; a vehicle that moves faster, by more than the teleport distance, was teleported
 
 
 class Spring:
-    """Critically damped follower of a number; `rate` w in 1/s, `lead` f."""
+    """Critically damped follower of a number, see the module's docstring.
+
+    Args:
+        rate: w, 1/s.
+        lead: f.
+    """
 
     def __init__(self, rate: float, lead: float = 1.0) -> None:
         self.rate, self.lead = rate, lead
         self.value = self.speed = self._target = None
 
     def snap(self, target) -> None:
+        """Put the value on the target, at rest."""
         self.value = self._target = target
         self.speed = 0.0 * target
 
     def step(self, target, dt: float):
-        """Advance the critically damped spring by dt, s, exactly for a target that moves at constant velocity; returns
-        the value. Its lag behind such a target is reduced by `lead`."""
+        """Advance by dt, s, with the target at `target` at the end; returns the value."""
         if self.value is None:
             self.snap(target)
         if dt <= 0.0:
@@ -55,33 +63,33 @@ class Spring:
 
 @dataclass
 class ChaseSettings:
-    """Settings of the chase camera: lengths in m, angles in rad, rates of springs in 1/s."""
+    """Settings of the chase camera: lengths in m, angles in rad, rates of springs (`w`) in 1/s."""
 
     distance: float = 6.4
     height: float = 2.05
     look_ahead: float = 3.2  # m in front of the model origin
     look_height: float = 0.75
-    climb_share: float = 0.75  # of the vehicle's slope that the camera tilts by, so that uphill it looks up the road
+    climb_share: float = 0.75  # share of the vehicle's slope by which the camera tilts, to look up the road on a hill
     climb_rate: float = 2.5  # slow enough not to follow pitch under braking and on bumps
-    max_climb: float = 0.5  # slope beyond which it tilts no further: a vehicle on its tail is on no hill
+    max_climb: float = 0.5  # slope beyond which the camera tilts no further: a vehicle on its tail is on no hill
     position_rate: float = 7.0
     yaw_rate: float = 4.5
     lead: float = 0.90
-    clearance: float = 0.6  # height above the ground, at least
+    clearance: float = 0.6  # minimum height above the ground
     fov: float = math.radians(56.0)
-    fov_gain: float = math.radians(11.0)  # added at `fov_speed`
+    fov_gain: float = math.radians(11.0)  # added to `fov`, in full at `fov_speed`
     fov_speed: float = 60.0  # m/s
-    teleport: float = 12.0  # m in a frame, beyond what speed explains, after which it restarts
+    teleport: float = 12.0  # m in a frame, beyond MAX_SPEED times its length, after which the camera restarts
 
 
 def forward_of(q) -> tuple[float, float, float]:
-    """The y axis of orientation q (x, y, z, w) in the world."""
+    """Forward (y) axis of a vehicle in the world, from its orientation q (x, y, z, w)."""
     x, y, z, w = q
     return 2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)
 
 
 class ChaseCamera:
-    """Behind and above the vehicle, turning with its heading and never under the ground."""
+    """Camera behind and above the vehicle, which turns with its heading and stays above the ground."""
 
     external = True  # kept out of walls
 
@@ -95,49 +103,50 @@ class ChaseCamera:
         self._heading = 0.0
 
     def snap(self) -> None:
-        """Forget the past: the next frame starts at rest behind the vehicle."""
+        """Start at rest behind the vehicle in the next frame."""
         self._last = None
 
-    def _unwrapped_heading(self, ahead) -> float:
-        if math.hypot(ahead[0], ahead[1]) < 0.2:  # the vehicle points up or down and has no heading: keep the last one
+    def _unwrapped_heading(self, forward) -> float:
+        """Heading of the forward axis, rad, without jumps of a full turn."""
+        if math.hypot(forward[0], forward[1]) < 0.2:  # the vehicle points up or down: keep the last heading
             return self._heading
-        raw = math.atan2(-ahead[0], ahead[1])
+        raw = math.atan2(-forward[0], forward[1])
         return self._heading + math.remainder(raw - self._heading, 2 * math.pi)
 
-    def _climb_of(self, ahead) -> float:
-        """Slope, m up per m ahead, that the camera tilts by."""
+    def _climb_of(self, forward) -> float:
+        """Slope by which the camera tilts, m up per m forward."""
         s = self.settings
-        climb = ahead[2] / max(math.hypot(ahead[0], ahead[1]), abs(ahead[2]) / s.max_climb, 1e-9)
+        climb = forward[2] / max(math.hypot(forward[0], forward[1]), abs(forward[2]) / s.max_climb, 1e-9)
         return s.climb_share * climb
 
     def update(self, frame: VehicleFrame, dt: float) -> View:
-        """The view of this frame; after a teleport it starts at rest behind the vehicle."""
+        """The view of this frame; after a teleport the camera starts at rest behind the vehicle."""
         s, at = self.settings, frame.body_position.tolist()
-        nose = forward_of(frame.body_orientation.tolist())
+        forward = forward_of(frame.body_orientation.tolist())
         distance = 0.0 if self._last is None else math.dist(at, self._last)
-        if self._last is None or distance > s.teleport + 120.0 * dt:
-            self._heading = self._unwrapped_heading(nose)
+        if self._last is None or distance > s.teleport + MAX_SPEED * dt:
+            self._heading = self._unwrapped_heading(forward)
             for spring, coordinate in zip(self._position, at, strict=True):
                 spring.snap(coordinate)
             self._yaw.snap(self._heading)
             self._speed.snap(0.0)
-            self._climb.snap(self._climb_of(nose))
+            self._climb.snap(self._climb_of(forward))
             distance = 0.0
-        self._heading = self._unwrapped_heading(nose)
+        self._heading = self._unwrapped_heading(forward)
         self._last = at
         x, y, z = (spring.step(coordinate, dt) for spring, coordinate in zip(self._position, at, strict=True))
         yaw = self._yaw.step(self._heading, dt)
         speed = self._speed.step(distance / dt if dt > 0.0 else self._speed.value, dt)
-        ax, ay, az = -math.sin(yaw), math.cos(yaw), self._climb.step(self._climb_of(nose), dt)
+        ax, ay, az = -math.sin(yaw), math.cos(yaw), self._climb.step(self._climb_of(forward), dt)
         px, py, pz = x - ax * s.distance, y - ay * s.distance, z - az * s.distance + s.height
         position = np.array([px, py, max(pz, self._height_at(px, py) + s.clearance)])
         target = np.array([x + ax * s.look_ahead, y + ay * s.look_ahead, z + az * s.look_ahead + s.look_height])
-        fraction = min(1.0, max(0.0, speed / s.fov_speed))
+        fraction = min(1.0, max(0.0, speed / s.fov_speed))  # of fov_gain by a parabola, level at fov_speed
         return View(position, target, s.fov + s.fov_gain * fraction * (2.0 - fraction))
 
 
 class OrbitCamera:
-    """Looks at the vehicle from a sphere around it, where the mouse moves it by `turn` and `zoom`."""
+    """Camera on a sphere around the vehicle, which it looks at; the mouse moves it by `turn` and `zoom`."""
 
     external = True
 
@@ -146,7 +155,7 @@ class OrbitCamera:
         self.yaw, self.pitch, self.distance = math.radians(215.0), math.radians(12.0), 6.5
 
     def snap(self) -> None:
-        """Nothing: it has no state."""
+        """Do nothing: this camera has no state."""
 
     def turn(self, yaw: float, pitch: float) -> None:
         self.yaw += yaw
@@ -165,13 +174,13 @@ class OrbitCamera:
 
 
 class FreeCamera:
-    """Moved by hand: `move` in metres along its own axes, `turn` in rad."""
+    """Camera that the user moves: `move` in m, `turn` in rad."""
 
     def __init__(self, position=(0.0, -10.0, 3.0), yaw: float = 0.0, pitch: float = 0.0):
         self.position, self.yaw, self.pitch = np.array(position, dtype=float), yaw, pitch
 
     def snap(self) -> None:
-        """It stays where it is."""
+        """Do nothing: this camera stays where it is."""
 
     def look_from(self, view: View) -> None:
         """Continue from another camera's pose."""
@@ -180,7 +189,7 @@ class FreeCamera:
         self.yaw = math.atan2(-ray[0], ray[1])
         self.pitch = math.atan2(ray[2], math.hypot(ray[0], ray[1]))
 
-    def _ahead(self) -> np.ndarray:
+    def _forward(self) -> np.ndarray:
         flat = math.cos(self.pitch)
         return np.array([-math.sin(self.yaw) * flat, math.cos(self.yaw) * flat, math.sin(self.pitch)])
 
@@ -189,15 +198,16 @@ class FreeCamera:
         self.pitch = min(1.5, max(-1.5, self.pitch + pitch))
 
     def move(self, right: float, ahead: float, up: float) -> None:
+        """Move by distances to the right, along the viewing direction, and up, m."""
         side = np.array([math.cos(self.yaw), math.sin(self.yaw), 0.0])
-        self.position = self.position + side * right + self._ahead() * ahead + np.array([0.0, 0.0, up])
+        self.position = self.position + side * right + self._forward() * ahead + np.array([0.0, 0.0, up])
 
     def update(self, frame: VehicleFrame, dt: float) -> View:
-        return View(self.position, self.position + self._ahead(), math.radians(60.0))
+        return View(self.position, self.position + self._forward(), math.radians(60.0))
 
 
 def tipped(pivot, eye, angle: float):
-    """The eye moved around the pivot by `angle`, rad, upwards, at most to MAX_ELEVATION."""
+    """The eye rotated upwards around the pivot by `angle`, rad, at most to MAX_ELEVATION."""
     offset = eye - pivot
     flat = math.hypot(offset[0], offset[1])
     if angle <= 0.0 or flat < 1e-6:
@@ -209,36 +219,36 @@ def tipped(pivot, eye, angle: float):
 
 
 class Boom:
-    """Keeps the eye out of walls, terrain and meshes.
+    """The line from a pivot on the vehicle to the eye; keeps the eye out of walls, terrain and meshes.
 
     Args:
-        cast: function (origin, direction, length) -> distance of the nearest obstacle in m, or None.
+        cast: function(origin, direction, length) -> distance of the nearest obstacle, m, or None.
     """
 
-    margin = 0.3  # m from the eye to the obstacle, and from the middle ray to the other two
-    min_length = 0.7  # m; nearer the eye would be in the vehicle
-    rate = 2.5  # 1/s at which it lengthens again
-    near = 2.8  # m; a boom shorter than that would put the eye into the vehicle's rear: it is tipped up instead
-    tips = tuple(math.radians(angle) for angle in (20.0, 40.0, 60.0))  # angles that it may be tipped up by
-    tip_rate = 5.0  # 1/s at which it tips up, and back
-    looks_down = math.radians(40.0)  # tip from which on it looks at the vehicle instead of ahead of it
+    margin = 0.3  # m from the eye to the obstacle, and from the middle ray to the two outer ones
+    min_length = 0.7  # m; with a shorter boom the eye would be in the vehicle
+    rate = 2.5  # 1/s, rate at which the boom lengthens again
+    near = 2.8  # m; a boom shorter than this would put the eye into the vehicle's rear, so it is tipped up instead
+    tips = tuple(math.radians(angle) for angle in (20.0, 40.0, 60.0))  # angles by which the boom may be tipped up
+    tip_rate = 5.0  # 1/s, rate at which the boom tips up, and back
+    looks_down = math.radians(40.0)  # tip above which the camera looks at the vehicle instead of ahead of it
 
     def __init__(self, cast):
         self._cast, self._share, self._last, self._tip = cast, 1.0, None, 0.0
 
     def snap(self) -> None:
-        """Snap to the unobstructed distance in the next frame."""
+        """Take the unobstructed length at once in the next frame."""
         self._last = None
 
     def free_share(self, pivot, eye) -> float:
-        """Unobstructed share of the distance from the vehicle to the eye, 0 to 1."""
+        """Unobstructed share of the distance from the pivot to the eye, 0..1."""
         px, py, pz = pivot.tolist()
         ex, ey, ez = eye.tolist()
         x, y, z = ex - px, ey - py, ez - pz
         length = math.sqrt(x * x + y * y + z * z)
         if length <= self.min_length:
             return 1.0
-        aside = self.margin / max(math.hypot(x, y), 1e-9)  # offset of the outer rays, horizontal and square to the ray
+        aside = self.margin / max(math.hypot(x, y), 1e-9)  # the outer rays are offset horizontally, normal to the ray
         direction, free = (x / length, y / length, z / length), length
         for k in (0.0, aside, -aside):
             hit_distance = self._cast((px + k * y, py - k * x, pz), direction, length + self.margin)
@@ -247,10 +257,11 @@ class Boom:
         return max(free, self.min_length) / length
 
     def _wanted_tip(self, pivot, eye, share) -> float:
-        """Angle by which the boom must be tipped up to be longer than `near`, as over a wall close behind; where none
-        is enough, as below a roof, the one with the longest boom.
+        """Smallest of the `tips` (or 0) at which the boom is longer than `near`, e.g. over a wall close behind, rad.
 
-        `share`: unobstructed share of the boom without a tip.
+        If no tip is enough, e.g. below a roof, it is the tip with the longest boom.
+
+        share: unobstructed share of the boom without a tip.
         """
         length = math.dist(eye, pivot)
         best_tip, longest = 0.0, share * length
@@ -263,7 +274,7 @@ class Boom:
         return best_tip
 
     def shorten(self, view: View, pivot, dt: float) -> View:
-        """The view with the eye moved so that it sees the pivot."""
+        """The view with its eye moved so that the line of sight to the pivot is free."""
         free, first = self.free_share(pivot, view.position), self._last is None
         target_tip = self._wanted_tip(pivot, view.position, free)
         self._tip = target_tip if first else target_tip + (self._tip - target_tip) * math.exp(-self.tip_rate * dt)

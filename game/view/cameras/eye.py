@@ -1,13 +1,14 @@
 """The driver's eye on a three-dimensional spring (CE-CAM-01 to CE-CAM-06).
 
-The eye is tied to a pivot fixed in the vehicle. With o its offset from the pivot and v its velocity relative to it, in
-the vehicle's axes (right, forward, up), and a the pivot's acceleration,
-    o'' = -a - k(o) o - d v,
-per axis with its own stiffness k for positive and negative offsets; a stiffness of 0 is a rigid axis: no offset at all.
-The damping d acts on the whole velocity, not only along the spring. Offsets end at limits, for each axis and sign.
-Within `snap_distance` of the pivot and slower than `snap_speed` the eye is put on it. Semi-implicit Euler in steps of
-at most `max_timestep`: longer frames are divided, so stiff springs stay stable at any frame rate. The pivot's
-acceleration is that of its path from frame to frame. Limits: the vehicle's turning acts through the pivot's path alone.
+The eye is tied to a pivot fixed in the vehicle. With the eye's offset o from the pivot, its velocity v = o' relative to
+the pivot, and the pivot's acceleration a, all in the vehicle's axes (right, forward, up),
+    o'' = -a - k(o) o - d v.
+Each axis has its own stiffness k for positive and for negative offsets; a stiffness of 0 means a rigid axis, without
+offset. The damping d acts on the whole velocity, not only along the spring. Offsets are limited for each axis and sign.
+Within `snap_distance` of the pivot and slower than `snap_speed`, the eye is put on the pivot. The integration is
+semi-implicit Euler in steps of at most `max_timestep`; longer frames are divided, so that stiff springs stay stable at
+any frame rate. The pivot's acceleration follows from its positions in successive frames. Limit: rotations of the
+vehicle act only through the path of the pivot.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ import numpy as np
 from driving_sandbox.game.session.frame import VehicleFrame
 from driving_sandbox.game.view.cameras.view import View, axes_of
 
-DOWN = 0.1  # slope by which the eye looks down: instruments and hands below, the horizon above the frame's middle
-TELEPORT = 12.0  # m in a frame, beyond what speed explains, after which it restarts
+DOWN = 0.1  # downward slope of the view: the horizon is above the frame's middle, instruments and hands below
+TELEPORT = 12.0  # m in a frame, beyond MAX_SPEED times its length, after which the eye restarts
+MAX_SPEED = 120.0  # m/s
 
 
 @dataclass
 class EyeSettings:
-    """Parameters as in configs/cameras; `place`: position of the pivot in the model frame, m."""
+    """Parameters as in configs/cameras, in SI units; `place`: position of the pivot in the model frame, m."""
 
     place: tuple = (0.0, 0.0, 1.2)
     stiffness_positive: tuple = (400.0, 400.0, 100.0)
@@ -40,7 +42,11 @@ class EyeSettings:
 
 
 class EyeCamera:
-    """Looks ahead from the driver's eye point. offset, speed: of the eye relative to its pivot, vehicle axes."""
+    """Camera that looks ahead from the driver's eye point.
+
+    Attributes:
+        offset, speed: position (m) and velocity (m/s) of the eye relative to its pivot, vehicle axes.
+    """
 
     external = False
 
@@ -50,15 +56,15 @@ class EyeCamera:
         self._pivot = self._pivot_speed = None
 
     def snap(self) -> None:
-        """Forget the past: the eye is at its pivot and at rest relative to it."""
+        """Put the eye on its pivot, at rest."""
         self.offset, self.speed = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
         self._pivot = self._pivot_speed = None
 
     def update(self, frame: VehicleFrame, dt: float) -> View:
         """The view of this frame: the eye moves with the vehicle and swings by the acceleration of its pivot."""
-        axes = axes_of(frame.body_orientation)  # rows: right, ahead, up
+        axes = axes_of(frame.body_orientation)  # rows: right, forward, up
         pivot = frame.body_position + np.asarray(self.settings.place) @ axes
-        if self._pivot is not None and np.linalg.norm(pivot - self._pivot) > TELEPORT + 120.0 * dt:
+        if self._pivot is not None and np.linalg.norm(pivot - self._pivot) > TELEPORT + MAX_SPEED * dt:
             self.snap()
         if dt > 0.0:
             speed = None if self._pivot is None else (pivot - self._pivot) / dt
@@ -69,7 +75,7 @@ class EyeCamera:
         return View(position, position + 10.0 * (axes[1] - DOWN * axes[2]), self.fov, axes[2])
 
     def swing(self, acceleration, dt: float) -> None:
-        """Let `dt`, s, pass with an acceleration of the pivot, m/s^2, vehicle axes."""
+        """Advance the eye by `dt`, s, while the pivot has this acceleration, m/s^2, vehicle axes."""
         s = self.settings
         count = max(1, math.ceil(dt / s.max_timestep - 1e-9))
         h = dt / count
@@ -86,7 +92,7 @@ class EyeCamera:
         if k == 0.0:
             self.offset[axis] = self.speed[axis] = 0.0
             return
-        v = (self.speed[axis] - h * (acceleration + k * o)) / (1.0 + h * s.damping)  # damping implicit: never unstable
+        v = (self.speed[axis] - h * (acceleration + k * o)) / (1.0 + h * s.damping)  # implicit damping is always stable
         o += h * v
         low, high = -s.limits_negative[axis], s.limits_positive[axis]
         if o < low or o > high:

@@ -1,4 +1,4 @@
-"""Reads the cameras of a vehicle: configs/cameras/NAME.yaml, else default.yaml, whose header documents the keys."""
+"""Reads the cameras of a vehicle from configs/cameras/NAME.yaml, else default.yaml, whose header documents the keys."""
 
 from __future__ import annotations
 
@@ -21,7 +21,14 @@ _POSITIVE = ("max_timestep",)
 
 @dataclass
 class CameraEntry:
-    """One of the ten cameras. fov: rad or None. follow: for kind follow. scaled, at: see default.yaml's header."""
+    """One of the ten cameras.
+
+    Attributes:
+        kind: one of KINDS.
+        fov: horizontal field of view, rad, or None for the default.
+        follow: settings of a camera of the kind "follow".
+        scaled, at: see the header of default.yaml.
+    """
 
     name: str
     kind: str
@@ -32,14 +39,17 @@ class CameraEntry:
 
 
 def load_cameras(vehicle: str = "default") -> tuple[tuple | None, dict, list[CameraEntry]]:
-    """(eye's position or None, the eye's other settings, ten entries) for the name of a vehicle's file."""
+    """(position of the eye or None, other settings of the eye, ten CameraEntries).
+
+    vehicle: name of the vehicle's file without suffix.
+    """
     path = FOLDER / f"{vehicle}.yaml"
     doc = load_yaml(path if path.is_file() else FOLDER / "default.yaml")
     return read_cameras(doc)
 
 
 def read_cameras(doc) -> tuple[tuple | None, dict, list[CameraEntry]]:
-    """As `load_cameras`, from a YAML mapping."""
+    """The result of `load_cameras`, from a YAML mapping. Raises ConfigError."""
     names = [f"camera{k}" for k in range(COUNT)]
     check_keys(doc, ("eye", *names), names)
     eye = _eye(doc)
@@ -63,24 +73,24 @@ def _three(doc, key, low=-1e6) -> tuple:
 
 
 def _eye(doc) -> dict:
-    """The settings of an entry's section `eye`; {} without one."""
+    """{name: value} of EyeSettings from the file's section `eye`; empty without one."""
     if "eye" not in doc:
         return {}
-    eye, known = doc["eye"], {f.name: f for f in fields(EyeSettings)}
+    eye, settings = doc["eye"], {f.name: f for f in fields(EyeSettings)}
     if not isinstance(eye, YamlMap):
         raise doc.error("eye", "must be a mapping")
-    check_keys(eye, known)
-    read = {}
+    check_keys(eye, settings)
+    values = {}
     for key in eye:
-        if isinstance(known[key].default, tuple):
-            read[key] = _three(eye, key, -1e6 if key == "place" else 0.0)
+        if isinstance(settings[key].default, tuple):
+            values[key] = _three(eye, key, -1e6 if key == "place" else 0.0)
         else:
-            read[key] = _number(eye, key, 1e-4 if key in _POSITIVE else 0.0)
-    return read
+            values[key] = _number(eye, key, 1e-4 if key in _POSITIVE else 0.0)
+    return values
 
 
 def _entry(doc, name) -> CameraEntry:
-    """The CameraEntry of a name in the file."""
+    """The CameraEntry with a key `name`, such as camera0, of the file."""
     entry = doc[name]
     if not isinstance(entry, YamlMap):
         raise doc.error(name, "must be like {name: Chase, kind: chase}")
@@ -91,11 +101,11 @@ def _entry(doc, name) -> CameraEntry:
     if not isinstance(entry["name"], str) or not entry["name"].strip():
         raise entry.error("name", "must be a word or two")
     fov = math.radians(_number(entry, "fov", 1.0, 150.0)) if "fov" in entry else None
-    read = CameraEntry(entry["name"], kind, fov)
+    camera = CameraEntry(entry["name"], kind, fov)
     if kind == "follow":
-        read.follow = _follow(entry, fov)
-        read.scaled, read.at = _flag(entry, "scaled"), entry.get("at")
-    return read
+        camera.follow = _follow(entry, fov)
+        camera.scaled, camera.at = _flag(entry, "scaled"), entry.get("at")
+    return camera
 
 
 def _flag(doc: YamlMap, key: str) -> bool:
@@ -112,9 +122,11 @@ def _follow(entry, fov) -> FollowSettings:
         raise entry.error("follow", "must be like {pitch: 0, yaw: 1, roll: 0}")
     if axes:
         check_keys(axes, _AXES)
-    read = FollowSettings(**{axis: _flag(axes, axis) for axis in _AXES})
+    settings = FollowSettings(**{axis: _flag(axes, axis) for axis in _AXES})
     if "angle" in entry:
-        read.angle = tuple(math.radians(v) for v in _three(entry, "angle"))
+        settings.angle = tuple(math.radians(v) for v in _three(entry, "angle"))
     if "offset" in entry:
-        read.offset = _three(entry, "offset")
-    return read if fov is None else FollowSettings(read.pitch, read.yaw, read.roll, read.angle, read.offset, fov)
+        settings.offset = _three(entry, "offset")
+    if fov is not None:
+        settings.fov = fov
+    return settings

@@ -17,38 +17,43 @@ import numpy as np
 from driving_sandbox.game.session.frame import VehicleFrame
 from driving_sandbox.game.view.cameras.view import View, angles_of, axes_of, rotated_axes
 
-POST_REACH = 75.0  # m from a post to the vehicle; farther away another post is taken
+POST_REACH = 75.0  # m from a post to the vehicle; beyond, another post is taken
 POST_AHEAD = (48.0, 30.0, 15.0)  # m ahead of the vehicle, where posts are tried
-POST_ASIDE = (9.0, -9.0, 14.0, -14.0)  # m to the right of its path, negative: to the left
+POST_ASIDE = (9.0, -9.0, 14.0, -14.0)  # m to the right of the vehicle's path; negative: to the left
 POST_HEIGHT = (1.7, 4.0, 9.0)  # m above the ground
-MAX_UNSEEN = 0.5  # s out of sight before another post is taken
+MAX_UNSEEN = 0.5  # s out of sight until another post is taken
 WIDTH_SEEN = 2.25  # width of the frame at the vehicle, in vehicle lengths
-SHORTFALL = 1.0  # m of the line of sight to the vehicle that are not tested, as the vehicle itself is there
-AIM_HEIGHT = 0.6  # m above the vehicle's origin, the point that the camera looks at
-FALLBACK_BACK, FALLBACK_UP = 8.0, 3.0  # m behind and above the vehicle, the post if none is unobstructed
-MIN_HEIGHT = 1.0  # m above the ground, of the fallback
+SHORTFALL = 1.0  # m at the end of the line of sight that are not tested, because the vehicle itself is there
+AIM_HEIGHT = 0.6  # m above the vehicle's origin, where the camera looks at
+FALLBACK_BACK, FALLBACK_UP = 8.0, 3.0  # m behind and above the vehicle: the post if all others are obstructed
+MIN_HEIGHT = 1.0  # m, minimum height of that post above the ground
 MIN_FOV, MAX_FOV = math.radians(5.0), math.radians(58.0)
 
 
 @dataclass
 class FollowSettings:
-    """pitch, yaw, roll: whether the camera follows these rotations. angle, fov: rad. offset: m.
+    """Settings of a follow camera, see configs/cameras/default.yaml.
 
-    See configs/cameras/default.yaml.
+    Attributes:
+        pitch, yaw, roll: whether the camera follows these rotations of the vehicle.
+        angle: viewing direction (down, to the left, tilt to the right), rad.
+        offset: from the vehicle's origin (right, forward, up), m.
+        fov: horizontal field of view, rad.
     """
 
     pitch: bool = True
     yaw: bool = True
     roll: bool = True
-    angle: tuple = (0.0, 0.0, 0.0)  # down, to the left, tilt to the right
+    angle: tuple = (0.0, 0.0, 0.0)
     offset: tuple = (0.0, 0.0, 0.0)
     fov: float = math.radians(56.0)
 
 
 class FollowCamera:
-    """See the module.
+    """A camera attached to the vehicle, see the module's docstring.
 
-    external: whether it is outside of the vehicle; changes between two such cameras swing round it.
+    Attributes:
+        external: whether the camera is outside the vehicle; changes between two such cameras swing around the vehicle.
     """
 
     def __init__(self, settings: FollowSettings, external: bool = True) -> None:
@@ -58,6 +63,7 @@ class FollowCamera:
         """Do nothing: this camera has no state."""
 
     def update(self, frame: VehicleFrame, dt: float) -> View:
+        """The view of this frame."""
         s = self.settings
         pitch, yaw, roll = angles_of(axes_of(frame.body_orientation))
         followed = rotated_axes(pitch * s.pitch, yaw * s.yaw, roll * s.roll)
@@ -68,25 +74,27 @@ class FollowCamera:
 
 
 class TracksideCamera:
-    """A camera beside the road, see the module.
+    """A camera beside the road, see the module's docstring.
 
     Args:
-        height_at: function(x, y) -> height of the ground, m. cast: as of Boom, or None.
+        height_at: function(x, y) -> height of the ground, m.
+        cast: as in Boom, or None.
     """
 
     external = False  # neither shortened by the boom nor swung: it searches for unobstructed positions itself
 
     def __init__(self, height_at: Callable[[float, float], float], cast=None):
         self._height_at, self._cast = height_at, cast
-        self.length = 4.0  # m, of the vehicle
+        self.length = 4.0  # m, length of the vehicle
         self.post = self._last = None
         self._unseen, self._direction = 0.0, np.array([0.0, 1.0, 0.0])
 
     def snap(self) -> None:
-        """Take a new post."""
+        """Take a new post in the next frame."""
         self.post = self._last = None
 
     def _free(self, eye, target) -> bool:
+        """Whether the line of sight from `eye` to `target` is free."""
         offset = target - eye
         length = float(np.linalg.norm(offset))
         return self._cast is None or self._cast(eye, offset / length, length - SHORTFALL) is None
@@ -104,8 +112,10 @@ class TracksideCamera:
                         yield eye
 
     def update(self, frame: VehicleFrame, dt: float) -> View:
-        """The view of this frame: from the present post while it sees the vehicle, else from a new one. The field of
-        view keeps the vehicle's size in the frame."""
+        """The view of this frame, from the present post or a new one.
+
+        The field of view keeps the vehicle's size in the frame constant.
+        """
         at = np.asarray(frame.body_position, dtype=float) + (0.0, 0.0, AIM_HEIGHT)
         if self._last is None:
             self._direction = axes_of(frame.body_orientation)[1] * (1.0, 1.0, 0.0)

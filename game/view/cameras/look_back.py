@@ -1,11 +1,11 @@
-"""Looking back: the camera's view rotated by half a turn about the vehicle while the key is held."""
+"""Looking back: while the key is held, the camera's view is rotated by half a turn about the vehicle."""
 
 import numpy as np
 
 from driving_sandbox.game.view.cameras.view import View
 
-CLEARANCE = 0.5  # m above the ground, which may rise in front of the vehicle
-_HALF_TURN = np.array([-1.0, -1.0, 1.0])  # about the vertical axis
+CLEARANCE = 0.5  # m, minimum height above the ground, which may rise in front of the vehicle
+_HALF_TURN = np.array([-1.0, -1.0, 1.0])  # factors of a rotation by half a turn about the vertical axis
 
 
 def looking_back(view, centre, height_at):

@@ -1,4 +1,4 @@
-"""Position and direction of a camera, and rotations that cameras share."""
+"""The View of a camera, and functions for rotations and for blending views."""
 
 from __future__ import annotations
 
@@ -12,8 +12,14 @@ USUAL_LENS = math.tan(math.radians(28.0))  # tangent of half the chase camera's 
 
 @dataclass
 class View:
-    """Position of a camera, the point it looks at, its horizontal field of view in rad, and its upward axis, None for
-    the world's."""
+    """What a camera sees.
+
+    Attributes:
+        position: position of the camera, m.
+        target: a point in the middle of the frame, m.
+        fov: horizontal field of view, rad.
+        up: axis that points up in the frame, None for the world's.
+    """
 
     position: np.ndarray
     target: np.ndarray
@@ -25,31 +31,33 @@ def axes_of(q) -> np.ndarray:
     """Rows: the right, forward and up axis of orientation q (x, y, z, w) in the world."""
     x, y, z, w = (float(v) for v in q)
     right = (1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y))
-    ahead = (2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x))
+    forward = (2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x))
     up = (2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y))
-    return np.array([right, ahead, up])
+    return np.array([right, forward, up])
 
 
 def rotated_axes(pitch: float, yaw: float, roll: float) -> np.ndarray:
-    """Rows: right, forward and up after a yaw to the left, a pitch upwards and a roll to the right, in this order."""
+    """Rows: right, forward and up axis after a yaw to the left, a pitch upwards and a roll to the right, in order."""
     cp, sp, cy, sy, cr, sr = (f(a) for a in (pitch, yaw, roll) for f in (math.cos, math.sin))
-    right, ahead = np.array([cy, sy, 0.0]), np.array([-sy * cp, cy * cp, sp])
-    up = np.cross(right, ahead)
-    return np.array([right * cr - up * sr, ahead, up * cr + right * sr])
+    right, forward = np.array([cy, sy, 0.0]), np.array([-sy * cp, cy * cp, sp])
+    up = np.cross(right, forward)
+    return np.array([right * cr - up * sr, forward, up * cr + right * sr])
 
 
 def angles_of(axes: np.ndarray) -> tuple[float, float, float]:
-    """(pitch, yaw, roll) from which `rotated_axes` makes these axes. Looking straight up or down, yaw is that of the
-    right axis."""
-    right, ahead, up = axes
-    pitch = math.asin(min(1.0, max(-1.0, float(ahead[2]))))
-    if math.hypot(ahead[0], ahead[1]) < 1e-6:
+    """(pitch, yaw, roll), rad, from which `rotated_axes` makes these axes.
+
+    If the forward axis points straight up or down, yaw is that of the right axis, and roll is 0.
+    """
+    right, forward, up = axes
+    pitch = math.asin(min(1.0, max(-1.0, float(forward[2]))))
+    if math.hypot(forward[0], forward[1]) < 1e-6:
         return pitch, math.atan2(right[1], right[0]), 0.0
-    return pitch, math.atan2(-ahead[0], ahead[1]), math.atan2(-right[2], up[2])
+    return pitch, math.atan2(-forward[0], forward[1]), math.atan2(-right[2], up[2])
 
 
 def blended(a: View, b: View, share: float) -> View:
-    """The view between a (share 0) and b (1)."""
+    """The view at `share` of the way from a (0) to b (1), along a straight line."""
     up_a, up_b = (np.array([0.0, 0.0, 1.0]) if v.up is None else v.up for v in (a, b))
     up = up_a + (up_b - up_a) * share
     ray_a, ray_b = a.target - a.position, b.target - b.position
@@ -61,15 +69,17 @@ def blended(a: View, b: View, share: float) -> View:
 
 
 def swung(a: View, b: View, about, share: float) -> View:
-    """The view between a (share 0) and b (1), moved about the vertical axis through a point by the smaller angle, so
-    that it does not pass through the vehicle."""
+    """The view at `share` of the way from a (0) to b (1), around the vertical axis through the point `about`.
+
+    It takes the smaller angle around the axis, and does not pass through the vehicle there.
+    """
     azimuths = [math.atan2(v.position[1] - about[1], v.position[0] - about[0]) for v in (a, b)]
     turn = math.remainder(azimuths[1] - azimuths[0], 2.0 * math.pi)
     return blended(_rotated_about(a, about, turn * share), _rotated_about(b, about, turn * (share - 1.0)), share)
 
 
 def _rotated_about(view: View, about, angle: float) -> View:
-    """The view rotated to the left about the vertical axis through a point."""
+    """The view rotated to the left by `angle`, rad, about the vertical axis through the point `about`."""
     c, s = math.cos(angle), math.sin(angle)
     rotation, about = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]), np.asarray(about)
     position, target = (about + rotation @ (point - about) for point in (view.position, view.target))

@@ -1,1 +1,1 @@
-"""Lines over the scene, and the shapes made of them."""
+"""Lines drawn on top of the scene, and shapes made of lines."""

@@ -1,7 +1,7 @@
-"""Many coloured straight lines as one Geom, rewritten in every frame they are shown.
+"""Many coloured straight lines as one Geom, rewritten in every frame in which they are shown.
 
-Lines have the same width everywhere in the frame and are drawn over everything, so that a force inside a wheel is
-seen. `set_pose` moves and rotates all lines at once.
+Lines have the same width everywhere in the frame and are drawn on top of everything, so that a force inside a wheel is
+visible. `set_pose` moves and rotates all lines together.
 """
 
 from __future__ import annotations
@@ -24,24 +24,31 @@ from driving_sandbox.game.view.gl.shading import program
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 
 CAPACITY = 4096  # lines; eight hull parts of 32 vertices have 720 edges, six wheels as many again
-LINE_WIDTH = 4.0 / 720.0  # of the frame's height, with its soft sides
-ROW = 11  # floats of a vertex: position, the line's other end, side, colour
-_ORDER = 40  # in Panda3D's bin "fixed": after ghosts and smoke
+LINE_WIDTH = 4.0 / 720.0  # share of the frame's height, soft edges included
+ROW = 11  # floats of a vertex: position (3), the line's other end (3), side (1), colour (4)
+_ORDER = 40  # draw order in Panda3D's bin "fixed": after ghosts and smoke
 _NO_LINES = np.zeros((0, 2, 3), np.float32)
 
 
 class Lines:
-    """Lines under `scene.root`. `show` them, or `hide`."""
+    """Lines below `scene.root`.
+
+    Args:
+        size: (width, height) of the frame, pixels.
+    Attributes:
+        ends: [n, 2, 3] ends of the lines shown, m.
+        count: number of lines shown.
+    """
 
     def __init__(self, scene, size):
         self._rows = np.zeros((CAPACITY, 4, ROW), np.float32)
-        self._rows[:, :, 6] = (1.0, -1.0, 2.0, -2.0)  # side; doubled where the line ends
+        self._rows[:, :, 6] = (1.0, -1.0, 2.0, -2.0)  # side of the line, +-1 at its start, +-2 at its end
         corner = np.array([[0, 1, 3], [0, 3, 2]]) + 4 * np.arange(CAPACITY)[:, None, None]
         self._indices = np.ascontiguousarray(corner.reshape(-1), np.uint16)
         geom = Geom(vertex_data(self._rows.reshape(-1, ROW), "vertex", "velocity", "look"))
         geom.addPrimitive(triangles(corner, 4 * CAPACITY))
         self._node = GeomNode("debug lines")
-        self._node.addGeom(geom)  # the only reference, else Panda3D would copy the vertices in every frame
+        self._node.addGeom(geom)  # must stay the only reference, or Panda3D would copy the vertices in every frame
         self._node.setBounds(OmniBoundingVolume())
         self._node.setFinal(True)
         self.path = NodePath(self._node)
@@ -61,14 +68,18 @@ class Lines:
         self.ends, self.count = _NO_LINES, 0
 
     def resize(self, size) -> None:
-        """The frame is `size` (width, height) pixels."""
+        """Adapt the line width to a frame of `size` (width, height), pixels."""
         if size != self._size:
             self._size = size
             half = max(1.0, 0.5 * LINE_WIDTH * size[1])
             self.path.setShaderInput("debug_size", LVecBase4f(size[0], size[1], half, 0.0))
 
     def show(self, ends, colours) -> None:
-        """Lines from ends[n, 0] to ends[n, 1] in m, colours[n, 4] as on the display."""
+        """Show lines, at most CAPACITY.
+
+        ends: [n, 2, 3] start and end of each line, m.
+        colours: [n, 4] display colour (not linear) and opacity of each line.
+        """
         count = min(len(ends), CAPACITY)
         self.ends, self.count = ends, count
         rows = self._rows[:count]

@@ -1,4 +1,4 @@
-"""Lines that make an arrow, a cross, a square or a circle. Points and vectors are numpy [3], m; a line: (from, to)."""
+"""Arrows, crosses, squares and circles made of lines. Points and vectors are numpy [3], m; a line is (start, end)."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import math
 
 import numpy as np
 
-HEAD = 0.16  # length of an arrow's head over that of the arrow, up to MAX_HEAD
-MAX_HEAD = 0.12  # m
-UPRIGHT = 0.9  # cosine of the angle to z above which the perpendicular is taken from x
+HEAD = 0.16  # length of an arrow's head relative to the arrow
+MAX_HEAD = 0.12  # m, maximum length of the head
+UPRIGHT = 0.9  # cosine of the angle to z; nearer to z, the perpendicular is normal to x, not to z
 MIN_LENGTH = 0.01  # m; shorter arrows are not drawn
-CORNERS = 24  # of a circle
+CORNERS = 24  # corners of the polygon that is drawn as a circle
 _ANGLES = np.arange(CORNERS + 1) * (2.0 * np.pi / CORNERS)
 _CIRCLE = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])
 
 
 def cross_product(a, b):
-    """a x b; numpy's own takes ten times as long for one pair."""
+    """Cross product a x b; numpy.cross takes ten times as long for a single pair."""
     ax, ay, az = a.tolist()
     bx, by, bz = b.tolist()
     return np.array((ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx))
@@ -33,7 +33,7 @@ def perpendicular(direction):
 
 
 def arrow(start, vector):
-    """From `start` along `vector`; the first line is the shaft, from start to tip."""
+    """[line] of an arrow from `start` along `vector`, the shaft first; empty if shorter than MIN_LENGTH."""
     length = math.hypot(*vector.tolist())
     if not length >= MIN_LENGTH:
         return []
@@ -44,12 +44,12 @@ def arrow(start, vector):
 
 
 def cross(point, axes, size):
-    """Three lines through a point, from -size to size along the rows of `axes`."""
+    """[line]: three lines through a point, each from -size to size along a row of `axes`."""
     return [(point - size * axis, point + size * axis) for axis in axes]
 
 
 def square(centre, normal, size):
-    """The outline of a square with this normal."""
+    """[line]: the outline of a square with this normal and side length `size`, m."""
     a = perpendicular(normal) * (0.5 * size)
     b = cross_product(normal, a)
     corners = [centre + a + b, centre + a - b, centre - a - b, centre - a + b]
@@ -57,6 +57,6 @@ def square(centre, normal, size):
 
 
 def circle(centre, a, b):
-    """[CORNERS, 2, 3] lines of an ellipse with two perpendicular half axes."""
+    """[CORNERS, 2, 3] lines of an ellipse with the perpendicular semi-axes a and b, of a circle if they are equal."""
     ring = centre + _CIRCLE[:, :1] * a + _CIRCLE[:, 1:] * b
     return np.stack([ring[:-1], ring[1:]], axis=1)

@@ -1,26 +1,26 @@
-"""Per-frame inputs of all shaders of a scene, by name.
+"""Inputs of all shaders of a scene that change from frame to frame, by name.
 
-Two arrays are passed, which costs less than ten named inputs. The offset of each name in them is defined here only:
-`declarations` gives it to the shaders, and FrameInputs writes by the same names.
+They are passed as two arrays, which takes less time than ten named inputs. The position of each name in the arrays is
+defined here only: `declarations` gives it to the shaders, and FrameInputs writes by the same names.
 """
 
 from panda3d.core import LMatrix4f, LVecBase4f, NodePath, PTA_LMatrix4f, PTA_LVecBase4f
 
-MATRICES = ("to_vehicle_shadow", "to_static_shadow", "to_focus_vehicle", "to_far_shadow")  # from the world
+MATRICES = ("to_vehicle_shadow", "to_static_shadow", "to_focus_vehicle", "to_far_shadow")  # transforms from the world
 WHEELS = 4  # tires of the focus vehicle that darken the ground below them
-ROWS = 2 + WHEELS
+ROWS = 2 + WHEELS  # vectors of four numbers
 VALUES = {  # name: (row, first component, number of components)
     "focus_half_size": (0, 0, 3),  # m, of the focus vehicle
     "focus_strength": (0, 3, 1),  # 1 with a focus vehicle
-    "static_map_centre": (ROWS - 1, 0, 2),  # point that the static shadow map is centred on, in its own coordinates
-    "eye_in_vehicle": (ROWS - 1, 2, 1),  # 1 where the eye is in the focus vehicle
+    "static_map_centre": (ROWS - 1, 0, 2),  # centre of the static shadow map, in the map's coordinates
+    "eye_in_vehicle": (ROWS - 1, 2, 1),  # 1 if the eye is in the focus vehicle
     "frame_time": (ROWS - 1, 3, 1),  # s, simulated
     **{f"tire_contact_{k}": (1 + k, 0, 4) for k in range(WHEELS)},  # position, m, and 1 if there is such a wheel
 }
 
 
 def declarations() -> str:
-    """GLSL that gives every shader these names, and `tire_contact(k)`."""
+    """GLSL source that defines the names of MATRICES and VALUES in a shader, and `tire_contact(k)`."""
     lines = [f"uniform mat4 frame_matrix[{len(MATRICES)}];", f"uniform vec4 frame_data[{ROWS}];"]
     lines += [f"#define {name} frame_matrix[{k}]" for k, name in enumerate(MATRICES)]
     lines += [f"#define {name} frame_data[{row}].{'xyzw'[first : first + count]}"
@@ -29,7 +29,7 @@ def declarations() -> str:
 
 
 class FrameInputs:
-    """The inputs of the shaders below a node."""
+    """The inputs of the shaders of all nodes below `root`."""
 
     def __init__(self, root: NodePath) -> None:
         self._matrices = PTA_LMatrix4f([LMatrix4f.identMat() for _ in MATRICES])
@@ -38,18 +38,18 @@ class FrameInputs:
         root.setShaderInput("frame_data", self._values)
 
     def matrix(self, name: str) -> LMatrix4f:
-        """One of MATRICES."""
+        """The matrix of this name, one of MATRICES."""
         return LMatrix4f(self._matrices.getElement(MATRICES.index(name)))
 
     def set_matrix(self, name: str, matrix: LMatrix4f) -> None:
         self._matrices.setElement(MATRICES.index(name), matrix)
 
     def set(self, name: str, *numbers: float) -> None:
-        """Write one of VALUES, all of its components."""
+        """Write all components of a value, one of VALUES."""
         row, first, count = VALUES[name]
         if len(numbers) != count:
             raise ValueError(f"{name} has {count} components, not {len(numbers)}")
-        whole = LVecBase4f(self._values.getElement(row))
+        vector = LVecBase4f(self._values.getElement(row))
         for k, number in enumerate(numbers):
-            whole[first + k] = number
-        self._values.setElement(row, whole)
+            vector[first + k] = number
+        self._values.setElement(row, vector)

@@ -1,4 +1,4 @@
-"""numpy arrays to Panda3D Geoms and back, copying whole buffers."""
+"""Conversion between numpy arrays and Panda3D Geoms, by copies of whole buffers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from panda3d.core import (
     LPoint3f,
 )
 
-COLUMNS = {
+COLUMNS = {  # {name: (number of components, contents)}
     "vertex": (3, GeomEnums.CPoint),
     "normal": (3, GeomEnums.CNormal),
     "texcoord": (2, GeomEnums.CTexcoord),
@@ -31,7 +31,7 @@ COLUMNS = {
 
 @lru_cache
 def vertex_format(*names: str) -> GeomVertexFormat:
-    """A registered single-array float32 format with these columns in order."""
+    """A registered vertex format of one float32 array with these columns, in order."""
     array = GeomVertexArrayFormat()
     for name in names:
         count, contents = COLUMNS[name]
@@ -42,7 +42,7 @@ def vertex_format(*names: str) -> GeomVertexFormat:
 
 
 def triangles(indices: np.ndarray, vertex_count: int) -> GeomTriangles:
-    """An index buffer; 16 bit where that is enough."""
+    """GeomTriangles from an array of indices, with 16-bit indices if they are enough."""
     wide = vertex_count > 65535
     primitive = GeomTriangles(Geom.UHStatic)
     primitive.setIndexType(Geom.NTUint32 if wide else Geom.NTUint16)
@@ -54,13 +54,13 @@ def triangles(indices: np.ndarray, vertex_count: int) -> GeomTriangles:
 
 
 def quad_triangles(count: int) -> np.ndarray:
-    """(2 count, 3) triangles of quads whose corners are consecutive vertices in order around each quad."""
+    """[2 count, 3] triangles of quads whose corners are four consecutive vertices each, in order around the quad."""
     first = np.arange(count)[:, None] * 4
     return np.concatenate([first + [0, 1, 2], first + [0, 2, 3]])
 
 
 def vertex_data(rows: np.ndarray, *names: str) -> GeomVertexData:
-    """`rows` (n, floats) in the column order of `names`."""
+    """GeomVertexData of `rows` [n, floats], whose columns are in the order of `names`."""
     data = GeomVertexData("mesh", vertex_format(*names), Geom.UHStatic)
     data.uncleanSetNumRows(len(rows))
     flat = np.ascontiguousarray(rows, np.float32).reshape(-1)
@@ -69,21 +69,25 @@ def vertex_data(rows: np.ndarray, *names: str) -> GeomVertexData:
 
 
 def mesh(rows: np.ndarray, indices: np.ndarray, *names: str) -> Geom:
+    """Geom of triangles from vertex rows (see `vertex_data`) and indices."""
     geom = Geom(vertex_data(rows, *names))
     geom.addPrimitive(triangles(indices, len(rows)))
     return geom
 
 
 def still_mesh(rows: np.ndarray, indices: np.ndarray, *names: str) -> Geom:
-    """A mesh whose vertices never change, with its bounds computed here."""
+    """A `mesh` whose vertices never change, with its bounds computed here."""
     geom = mesh(rows, indices, *names)
     geom.setBounds(sphere_around(rows[:, :3]))
     return geom
 
 
 def sphere_around(points: np.ndarray) -> BoundingSphere:
-    """Bounding sphere of points (n, 3) about the middle of their box. Panda3D would compute the same in the frame that
-    first draws them, but vertex by vertex, which takes about a hundred times as long."""
+    """Bounding sphere of points [n, 3] about the middle of their bounding box.
+
+    Panda3D would compute the same sphere in the frame that first draws the points, but vertex by vertex, which takes
+    about a hundred times as long.
+    """
     columns = np.ascontiguousarray(points.T)
     middle = (columns.min(axis=1) + columns.max(axis=1)) / 2.0
     offsets = columns - middle[:, None]
@@ -91,7 +95,7 @@ def sphere_around(points: np.ndarray) -> BoundingSphere:
 
 
 def joined(parts) -> tuple[np.ndarray, np.ndarray]:
-    """One (rows, triangles) from several."""
+    """One (rows, triangles) from several: `parts` is a list of (rows, triangles)."""
     starts = np.cumsum([0] + [len(rows) for rows, _ in parts])
     return (
         np.concatenate([rows for rows, _ in parts]),
@@ -100,7 +104,7 @@ def joined(parts) -> tuple[np.ndarray, np.ndarray]:
 
 
 def read_column(data: GeomVertexData, name: str) -> np.ndarray | None:
-    """Column `name` as float32 (n, components), or None; 8-bit columns come as 0..1."""
+    """Column `name` as float32 [n, components], or None; 8- and 16-bit columns are scaled to 0..1."""
     layout = data.getFormat()
     array_index = layout.getArrayWith(name)
     if array_index < 0:
@@ -109,18 +113,18 @@ def read_column(data: GeomVertexData, name: str) -> np.ndarray | None:
     array = data.getArray(array_index)
     stride = array.getArrayFormat().getStride()
     raw = np.frombuffer(bytes(memoryview(array).cast("B")), np.uint8).reshape(-1, stride)
-    kinds = {GeomEnums.NTFloat32: np.float32, GeomEnums.NTUint8: np.uint8, GeomEnums.NTUint16: np.uint16}
-    kind = np.dtype(kinds[column.getNumericType()])
-    width = kind.itemsize * column.getNumComponents()
+    types = {GeomEnums.NTFloat32: np.float32, GeomEnums.NTUint8: np.uint8, GeomEnums.NTUint16: np.uint16}
+    dtype = np.dtype(types[column.getNumericType()])
+    width = dtype.itemsize * column.getNumComponents()
     block = np.ascontiguousarray(raw[:, column.getStart() : column.getStart() + width])
-    values = block.view(kind).reshape(len(raw), column.getNumComponents())
-    if kind.kind == "u":
-        return values.astype(np.float32) / np.iinfo(kind).max
+    values = block.view(dtype).reshape(len(raw), column.getNumComponents())
+    if dtype.kind == "u":
+        return values.astype(np.float32) / np.iinfo(dtype).max
     return values
 
 
 def read_triangles(geom: Geom) -> np.ndarray:
-    """All triangles of a Geom as (n, 3) vertex numbers."""
+    """[n, 3] vertex indices of all triangles of a Geom."""
     parts = []
     for index in range(geom.getNumPrimitives()):
         primitive = geom.getPrimitive(index).decompose()
@@ -129,15 +133,17 @@ def read_triangles(geom: Geom) -> np.ndarray:
             parts.append(np.arange(first, first + primitive.getNumVertices()).reshape(-1, 3))
             continue
         array = primitive.getVertices()
-        kind = {GeomEnums.NTUint8: np.uint8, GeomEnums.NTUint16: np.uint16, GeomEnums.NTUint32: np.uint32}
-        flat = np.frombuffer(bytes(memoryview(array).cast("B")), kind[primitive.getIndexType()])
+        types = {GeomEnums.NTUint8: np.uint8, GeomEnums.NTUint16: np.uint16, GeomEnums.NTUint32: np.uint32}
+        flat = np.frombuffer(bytes(memoryview(array).cast("B")), types[primitive.getIndexType()])
         parts.append(flat.reshape(-1, 3).astype(np.int64))
     return np.concatenate(parts) if parts else np.zeros((0, 3), np.int64)
 
 
 def read_rows(geom: Geom, *names: str, transform: LMatrix4f | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """(rows, triangles) of the columns `names`, which begin with vertex and normal; these are transformed by
-    `transform` if given."""
+    """(rows, triangles) of the columns `names`, of which the first two are vertex and normal.
+
+    transform: applied to vertices and normals, or None.
+    """
     data = geom.getVertexData()
     rows = np.column_stack([read_column(data, name) for name in names]).astype(np.float32)
     if transform is not None:
@@ -146,12 +152,12 @@ def read_rows(geom: Geom, *names: str, transform: LMatrix4f | None = None) -> tu
 
 
 def matrix_array(matrix: LMatrix4f) -> np.ndarray:
-    """(4, 4) float64 of a matrix that acts on rows, as Panda3D's do: p' = p M."""
+    """[4, 4] float64 array of a Panda3D matrix M, which acts on row vectors: p' = p M."""
     return np.array([tuple(matrix.getRow(i)) for i in range(4)])
 
 
 def transformed(points: np.ndarray, transform: LMatrix4f) -> np.ndarray:
-    """Points (n, 3) transformed by a matrix."""
+    """Points [n, 3] transformed by a Panda3D matrix."""
     return points @ _rotation(transform) + np.array(tuple(transform.getRow3(3)), np.float32)
 
 
@@ -160,9 +166,10 @@ def _rotation(transform: LMatrix4f) -> np.ndarray:
 
 
 def read_shape(geom: Geom) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """(positions, normals, triangles, index of each row's vertex in the Geom).
+    """(positions, normals, triangles, index in the Geom of each row's vertex).
 
-    Without normals every triangle is shaded flat, as glTF prescribes, and gets its own three vertices.
+    If the Geom has no normals, every triangle gets its own three vertices with the normal of its face_normals, as glTF
+    prescribes.
     """
     data, indices = geom.getVertexData(), read_triangles(geom)
     positions, normals = read_column(data, "vertex")[:, :3], read_column(data, "normal")
@@ -170,6 +177,6 @@ def read_shape(geom: Geom) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarr
         return positions, normals, indices, np.arange(len(positions))
     origin = indices.reshape(-1)
     corners = positions[indices]
-    face = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    face /= np.maximum(np.linalg.norm(face, axis=1, keepdims=True), 1e-12)
-    return positions[origin], np.repeat(face, 3, axis=0), np.arange(len(origin)).reshape(-1, 3), origin
+    face_normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    face_normals /= np.maximum(np.linalg.norm(face_normals, axis=1, keepdims=True), 1e-12)
+    return positions[origin], np.repeat(face_normals, 3, axis=0), np.arange(len(origin)).reshape(-1, 3), origin

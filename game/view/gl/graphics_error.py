@@ -4,6 +4,6 @@ from driving_sandbox.physics.base.user_error import UserError
 
 
 class GraphicsError(UserError):
-    """The GL driver refused a buffer; `str()` says which."""
+    """The OpenGL driver refused a buffer; `str()` says which."""
 
     exit_code = 1

@@ -1,9 +1,10 @@
-"""Preloading: meshes are built and vertices and shaders uploaded to the graphics driver before a frame needs them.
+"""Preloading: builds meshes and uploads vertices and shaders to the graphics driver before a frame needs them.
 
-What is drawn for the first time makes a frame long: a shader takes 6 to 18 ms, the parts of a vehicle that comes near
-10 ms, a block of ground 2 ms to make and 1 ms to upload. Behind the loading screen all waiting work is done at once, in
-a drive one piece a frame. Meshes are uploaded by drawing them once, outside the view: Panda3D's own `prepare_scene`
-would convert vertices with custom columns and upload the copies, which are never drawn.
+A frame that draws something for the first time takes longer: by 6 to 18 ms for a shader, 10 ms for the parts of a
+vehicle that comes near, 3 ms for a block of ground (2 ms to build, 1 ms to upload). Behind the loading screen all
+waiting work is done at once, in a drive one piece per frame. Meshes are uploaded by drawing them once in a region
+without area: Panda3D's own `prepare_scene` would convert vertices with custom columns and upload the copies, which are
+never drawn.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from panda3d.core import Camera, Geom, GeomNode, NodePath, OmniBoundingVolume
 
 from driving_sandbox.game.view.gl.shading import prepare_programs, program
 
-FIRST = -30  # order of the preloading region in the window: before all visible ones
+SORT = -30  # draw order of the preloading region in the window: before all visible regions
 
 
 class Preload:
-    """Queue of preloading work for the window of `base`."""
+    """Queue of preloading work for the window of `base`, a ShowBase; `len` is the number of pieces that wait."""
 
     def __init__(self, base):
         self._window, self._waiting = base.win, deque()
@@ -28,7 +29,7 @@ class Preload:
         self._root.node().setBounds(OmniBoundingVolume())
         self._root.node().setFinal(True)  # drawn wherever the camera looks
         self._region = self._window.makeDisplayRegion(0.0, 0.0, 0.0, 0.0)
-        self._region.setSort(FIRST)
+        self._region.setSort(SORT)
         self._region.setCamera(self._root.attachNewNode(Camera("ahead")))
         self._region.setActive(False)
         self._uploading: NodePath | None = None
@@ -37,15 +38,15 @@ class Preload:
         return len(self._waiting)
 
     def add(self, make) -> None:
-        """Queue a call of `make()`; the Geom it returns, if any, is uploaded one frame later."""
+        """Queue a call of `make()`; if it returns a Geom, that is uploaded one frame later."""
         self._waiting.append(partial(self._make, make))
 
     def add_mesh(self, geom: Geom) -> None:
-        """Queue the upload of a mesh that is in no node yet."""
+        """Queue the upload of a mesh that is not in a node yet."""
         self._waiting.append(partial(self.prepare_path, _holder(geom)))
 
     def add_parts(self, root: NodePath) -> None:
-        """Queue the uploads of the meshes of the nodes below `root`, including stashed ones, one by one."""
+        """Queue the uploads of the meshes of all nodes below `root`, hidden and stashed ones included, one by one."""
         self._waiting += [partial(self.prepare_path, path) for path in _with_meshes(root)]
 
     def prepare_path(self, *paths: NodePath) -> None:
@@ -57,12 +58,12 @@ class Preload:
             self._uploading.node().addGeomsFrom(path.node())
 
     def step(self) -> None:
-        """Do one piece of work; once a frame."""
+        """Do one piece of work; to be called once a frame."""
         if self._waiting:
             self._waiting.popleft()()
 
     def finish(self, root: NodePath) -> None:
-        """Do all waiting work, and upload all meshes below `root` and all shaders with the next frame."""
+        """Do all waiting work now, and upload all meshes below `root` and all shaders with the next frame."""
         while self._waiting:
             self.step()
         self.prepare_path(*_with_meshes(root))
@@ -85,10 +86,12 @@ class Preload:
 
 
 def _holder(geom: Geom) -> NodePath:
+    """A new node with this Geom."""
     node = GeomNode("ahead")
     node.addGeom(geom)
     return NodePath(node)
 
 
 def _with_meshes(root: NodePath):
+    """All GeomNodes below `root`, hidden (+h) and stashed (+s) ones included."""
     return root.findAllMatches("**/+GeomNode;+h+s")

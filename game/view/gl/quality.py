@@ -1,7 +1,7 @@
 """The four levels of rendering quality: content and resolution.
 
-`low` is for software OpenGL, whose time goes with the pixels; the others are for graphics cards. `defines` are the
-switches of the shaders (shaders/common.glsl); all but `low` share the full materials.
+`low` is for software OpenGL, whose frame time is proportional to the pixels; the others are for graphics cards.
+`defines` are the switches of the shaders (shaders/common.glsl); all levels but `low` use the full materials.
 """
 
 from __future__ import annotations
@@ -11,15 +11,22 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Quality:
-    """One level. Maps in texels a side, widths in metres; 0 means none.
+    """One level; 0 means none.
 
     Attributes:
-        scale: drawn pixels per pixel of the window, along a side. samples: of multisampling. trees: maximum. leaves:
-        of a broad-leaved tree. grass: number of the rings of grass.RINGS that are drawn. stones: share of them that is
-        drawn. particles: maximum alive. lens: whether bright spots glow and corners are darker. ground_reach: m from
-        the camera to which every sample of the ground is drawn. ground_chunk: cells along a side of its chunks: chunks
-        partly within that range are drawn with every sample, so small ones mean fewer triangles, large ones fewer
-        draw calls.
+        vehicle_map, static_map, far_map: resolution of the shadow maps, texels along a side.
+        static_width: width of the area of the static shadow map, m.
+        scale: pixels drawn per pixel of the window, along a side.
+        samples: samples per pixel of multisampling.
+        trees: maximum number of trees.
+        leaves: cards of leaves on a broad-leaved tree.
+        grass: number of rings of grass.RINGS that are drawn.
+        stones: share of the stones that is drawn.
+        particles: maximum number of particles.
+        ground_reach: distance from the camera up to which every sample of the ground is drawn, m.
+        ground_chunk: cells along a side of a chunk of the ground. Chunks partly within `ground_reach` are drawn with
+            every sample, so small chunks mean fewer triangles, large ones fewer draw calls.
+        lens: whether bright spots glow and the frame's corners are darker.
     """
 
     name: str
@@ -56,18 +63,18 @@ LEVELS = {level.name: level for level in (
 )}  # fmt: skip
 QUALITIES = tuple(LEVELS)
 DAYTIMES = ("afternoon", "noon", "dusk")  # each with its own sky (assets/build/sky.py)
-FAR_WIDTH = 620.0  # m of the far shadow map: trees cast over nearly 300 m to all sides
+FAR_WIDTH = 620.0  # m, width of the area of the far shadow map: shadows of trees reach nearly 300 m to all sides
 
 
 def level(name: str) -> Quality:
-    """The level of a name. Raises ValueError for an unknown one."""
+    """The Quality of this name. Raises ValueError for an unknown name."""
     if name not in LEVELS:
         raise ValueError(f"quality {name!r}: must be auto, {', '.join(QUALITIES[:-1])} or {QUALITIES[-1]}")
     return LEVELS[name]
 
 
 def defines(name: str) -> tuple[str, ...]:
-    """The shaders' switches for the name of a level in capitals; any other switch is returned unchanged."""
+    """The shaders' switches of a level, given by its name in any case; any other switch is returned alone."""
     quality = LEVELS.get(name.lower())
     if quality is None:
         return (name,)

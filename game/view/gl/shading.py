@@ -1,4 +1,4 @@
-"""GLSL programs and textures: sources joined from shaders/, textures read from assets/textures."""
+"""GLSL programs, joined from the sources in view/shaders, and textures, read from assets/textures."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from driving_sandbox.game.view.gl.surfaces import LOOKS
 
 SHADERS = Path(__file__).resolve().parents[1] / "shaders"
 TEXTURES = Path(__file__).resolve().parents[3] / "assets" / "textures"
-BGRA = [2, 1, 0, 3]  # channels of RGBA in the order of Panda3D's textures
-GROUND = [*(f"ground_{look}.png" for look in LOOKS), "asphalt_wear.png"]  # layers of the array; tints.glsl reads wear
+BGRA = [2, 1, 0, 3]  # indices of RGBA channels in the order of Panda3D's textures
+GROUND = [*(f"ground_{look}.png" for look in LOOKS), "asphalt_wear.png"]  # layers of the array texture in tints.glsl
 _programs: dict[tuple, Shader] = {}  # {recipe: program}: nodes with the same program share their render state
 _recipes: dict[int, tuple] = {}  # {address of a program: recipe}
-_ahead: dict[str, Future] = {}  # textures being decoded ahead of use
+_ahead: dict[str, Future] = {}  # {file name: image being decoded ahead of use}
 
 
 def program(
@@ -29,9 +29,10 @@ def program(
     include: tuple[str, ...] = ("common",),
     vertex_include: tuple[str, ...] = (),
 ) -> Shader:
-    """The pair `vertex`.vert, `fragment`.frag with included .glsl files before each.
+    """The program from `vertex`.vert and `fragment`.frag; equal arguments return the same object.
 
-    `defines` are switches of the shaders, or names of quality levels, each for all switches of the level.
+    defines: switches of the shaders, or names of quality levels, which stand for all switches of the level.
+    include, vertex_include: names of .glsl files put before the fragment and the vertex shader.
     """
     key = (vertex, fragment, defines, include, vertex_include)
     if key not in _programs:
@@ -41,7 +42,7 @@ def program(
 
 
 def prepare_programs(gsg) -> None:
-    """Let the driver compile every program made so far when the next frame begins."""
+    """Let the graphics driver compile every program made so far when the next frame begins."""
     for shader in _programs.values():
         shader.prepare(gsg.getPreparedObjects())
 
@@ -52,8 +53,8 @@ def recipe(shader: Shader):
 
 
 def _program(vertex, fragment, defines, include, vertex_include) -> Shader:
-    """Compile a shader from its files, after the version, the defines and the shared uniforms."""
-    names = dict.fromkeys(name for given in defines for name in switches(given))
+    """Make a shader from its files, preceded by the version, the defines and the shared uniforms."""
+    names = dict.fromkeys(name for define in defines for name in switches(define))
     head = "#version 330\n" + "".join(f"#define {name}\n" for name in names) + declarations()
     common = "".join((SHADERS / f"{name}.glsl").read_text() for name in include)
     return Shader.make(
@@ -66,12 +67,12 @@ def _program(vertex, fragment, defines, include, vertex_include) -> Shader:
 
 
 def swapped(pixels: np.ndarray) -> np.ndarray:
-    """RGB(A) pixels as BGR(A), Panda3D's order, or back."""
+    """RGB(A) pixels as BGR(A), Panda3D's order, or vice versa."""
     return np.ascontiguousarray(pixels[..., BGRA[: pixels.shape[-1]]])
 
 
 def texture_2d(name: str, pixels: np.ndarray, repeat: bool = False, mipmaps: bool = True) -> Texture:
-    """Texture from (rows, columns, 4) uint8 or float16 in the order BGRA, see `swapped`; row 0 is v = 0."""
+    """Texture from [rows, columns, 4] uint8 or float16 pixels in the order BGRA (see `swapped`); row 0 is v = 0."""
     texture = _texture_of(name, pixels.shape, pixels.dtype, repeat, mipmaps)
     texture.setRamImage(np.ascontiguousarray(pixels))
     return texture
@@ -80,17 +81,20 @@ def texture_2d(name: str, pixels: np.ndarray, repeat: bool = False, mipmaps: boo
 def writable_texture(
     name: str, shape: tuple[int, int], repeat: bool = False, mipmaps: bool = True
 ) -> tuple[Texture, np.ndarray]:
-    """(texture, its float16[rows, columns, 4] in the order BGRA), for large maps: there is no other copy."""
+    """(texture, its memory as float16[rows, columns, 4] in the order BGRA), to fill large maps without a copy."""
     texture = _texture_of(name, shape, np.float16, repeat, mipmaps)
     return texture, np.frombuffer(texture.modifyRamImage(), np.float16).reshape(*shape, 4)
 
 
 def _texture_of(name, shape, dtype, repeat, mipmaps):
-    """An empty texture of 8-bit or half-float RGBA, with the given wrapping and mipmaps."""
+    """An empty texture of 8-bit or half-float RGBA.
+
+    repeat: whether the texture is repeated outside 0..1; otherwise its border is.
+    """
     texture = Texture(name)
     half = dtype == np.float16
-    kind, layout = (Texture.THalfFloat, Texture.FRgba16) if half else (Texture.TUnsignedByte, Texture.FRgba8)
-    texture.setup2dTexture(shape[1], shape[0], kind, layout)
+    component, layout = (Texture.THalfFloat, Texture.FRgba16) if half else (Texture.TUnsignedByte, Texture.FRgba8)
+    texture.setup2dTexture(shape[1], shape[0], component, layout)
     wrap = SamplerState.WMRepeat if repeat else SamplerState.WMClamp
     texture.setWrapU(wrap)
     texture.setWrapV(wrap)
@@ -100,7 +104,7 @@ def _texture_of(name, shape, dtype, repeat, mipmaps):
 
 
 def number_map(numbers: np.ndarray) -> Texture:
-    """Texture of (rows, columns) integers 0..255, read without interpolation between texels."""
+    """Texture of [rows, columns] integers 0..255, read without interpolation between texels."""
     texture = Texture("numbers")
     texture.setup2dTexture(numbers.shape[1], numbers.shape[0], Texture.TUnsignedByte, Texture.FRed)
     texture.setRamImage(np.ascontiguousarray(numbers, np.uint8))
@@ -110,43 +114,44 @@ def number_map(numbers: np.ndarray) -> Texture:
 
 
 def read_ahead() -> None:
-    """Decode the textures of every start in a separate thread.
+    """Start to decode, in a thread, the textures that every drive needs.
 
-    Not with Panda3D's reader: while a window opens it has crashed.
+    Panda3D's own reader is not used here, because it has crashed while a window was being opened.
     """
-    with_worker = ThreadPoolExecutor(1, "pictures")
+    executor = ThreadPoolExecutor(1, "textures")
     for name in (*GROUND, "noise.png", "sky_afternoon.png"):
-        _ahead[name] = with_worker.submit(_decode, name)
-    with_worker.shutdown(wait=False)
+        _ahead[name] = executor.submit(_decode, name)
+    executor.shutdown(wait=False)
 
 
-def _picture(name: str) -> np.ndarray:
-    begun = _ahead.pop(name, None)
-    return begun.result() if begun else _decode(name)
+def _image(name: str) -> np.ndarray:
+    """The decoded image of a file, as from `_decode`."""
+    future = _ahead.pop(name, None)
+    return future.result() if future else _decode(name)
 
 
 def _decode(name: str) -> np.ndarray:
-    """(rows, columns, 4) uint8 as `texture_2d` takes it."""
+    """[rows, columns, 4] uint8 pixels of a file of assets/textures, as `texture_2d` takes them."""
     path = TEXTURES / name
     try:
         with PngImageFile(path) as image:
             blue_first = image.convert("RGBA").tobytes("raw", "BGRA")
             return np.frombuffer(blue_first, np.uint8).reshape(image.height, image.width, 4)[::-1]
-    except (OSError, SyntaxError) as error:  # the second for bytes that are no PNG
+    except (OSError, SyntaxError) as error:  # SyntaxError: the file is not a PNG
         raise FileNotFoundError(
             f"{path}: texture missing or unreadable; make it with python -m driving_sandbox.assets.build.textures"
         ) from error
 
 
 def texture_file(name: str, repeat: bool = True) -> Texture:
-    """Texture from a picture of assets/textures, without colour conversion."""
-    return texture_2d(name, _picture(name), repeat)
+    """Texture from an image file of assets/textures, without colour conversion."""
+    return texture_2d(name, _image(name), repeat)
 
 
 def ground_detail() -> Texture:
-    """The eight ground tiles and the wear of asphalt as one array texture."""
+    """Array texture of the eight ground tiles and the wear of asphalt."""
     texture = Texture("ground detail")
-    layers = np.stack([_picture(name) for name in GROUND])
+    layers = np.stack([_image(name) for name in GROUND])
     count, rows, columns, _ = layers.shape
     texture.setup2dTextureArray(columns, rows, count, Texture.TUnsignedByte, Texture.FRgba8)
     texture.setRamImage(layers)
@@ -157,7 +162,7 @@ def ground_detail() -> Texture:
 
 
 def cube_with_levels(levels: list[np.ndarray]) -> Texture:
-    """Cube map from prefiltered levels (6, size, size, 3)."""
+    """Cube map texture from its prefiltered mipmap levels, each [6, size, size, 3] RGB."""
     texture = Texture("sky cube")
     texture.setupCubeMap(levels[0].shape[1], Texture.TFloat, Texture.FRgb16)
     for level, pixels in enumerate(levels):

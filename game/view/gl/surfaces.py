@@ -1,4 +1,4 @@
-"""Appearance of a surface by its name: ground texture, wetness, and tint on a mesh."""
+"""Appearance of a surface, chosen by words in its name: ground texture, wetness, and tint on a mesh."""
 
 from __future__ import annotations
 
@@ -9,14 +9,20 @@ LOOKS = ("grass", "soil", "gravel", "asphalt", "concrete", "sand", "snow", "ice"
 
 @dataclass(frozen=True)
 class SurfaceLook:
-    """`layer` indexes LOOKS; `tint` multiplies its albedo on meshes; layer -1 on meshes is plain paint."""
+    """Appearance of a surface.
+
+    Attributes:
+        layer: index in LOOKS; -1 on meshes is plain paint.
+        wet: wetness, 0..1.
+        tint: factor on the albedo on meshes.
+    """
 
     layer: int
     wet: float = 0.0
     tint: tuple[float, float, float] = (1.0, 1.0, 1.0)
 
 
-# First match wins; parts of names, so that "old_asphalt_wet" is found as well.
+# (word, layer); the first word that is part of a name wins, so that "old_asphalt_wet" is found as well
 LAYER_WORDS = (
     ("ice", 7),
     ("snow", 6),
@@ -51,8 +57,8 @@ LAYER_WORDS = (
     ("paint", -1),
     ("wood", 1),
 )
-STRIPES = -2.0  # number that stands for red and white stripes instead of a layer
-MESH_TINTS = (
+STRIPES = -2.0  # value in place of a layer that means red and white stripes
+MESH_TINTS = (  # (word, linear colour)
     ("red", (0.62, 0.045, 0.032)),
     ("white", (0.64, 0.65, 0.61)),
     ("yellow", (0.70, 0.42, 0.03)),
@@ -66,22 +72,22 @@ MESH_TINTS = (
 
 
 def ground_look(name: str) -> SurfaceLook:
-    """Look of a surface on the ground; unknown names look like soil."""
-    lowered = name.lower()
-    layer = next((number for word, number in LAYER_WORDS if word in lowered and number >= 0), 1)
-    wet = 0.9 if "wet" in lowered or "water" in lowered else 0.55 if "mud" in lowered else 0.0
+    """SurfaceLook of a surface of the ground; unknown names look like soil."""
+    words = name.lower()
+    layer = next((layer for word, layer in LAYER_WORDS if word in words and layer >= 0), 1)
+    wet = 0.9 if "wet" in words or "water" in words else 0.55 if "mud" in words else 0.0
     return SurfaceLook(layer, wet)
 
 
 def mesh_look(name: str) -> tuple[float, float, float, float]:
-    """Tint and layer of a mesh material: colour words win over the surface's own look."""
-    lowered = name.lower()
-    if "kerb" in lowered or "curb" in lowered:
+    """(tint r, g, b, layer) of a mesh material; words for colours take precedence over words for surfaces."""
+    words = name.lower()
+    if "kerb" in words or "curb" in words:
         return (0.60, 0.045, 0.032, STRIPES)
     for word, colour in MESH_TINTS:
-        if word in lowered:
+        if word in words:
             return (*colour, -1.0)
-    layer = next((number for word, number in LAYER_WORDS if word in lowered), 4)
+    layer = next((layer for word, layer in LAYER_WORDS if word in words), 4)
     if layer < 0:
         return (0.5, 0.5, 0.5, -1.0)
     tint = 1.05 if layer == 4 else 1.0

@@ -1,9 +1,9 @@
-"""Grass tufts and stones around the camera: geometry without alpha, one draw call for each ring.
+"""Grass tufts and stones around the camera, as geometry without transparency; each ring is one draw call.
 
-A ring is a tile of roots scattered over a square. The vertex shader (shaders/grass.vert) repeats the square around the
-eye, puts every root on the triangles of the ground, drops it where the ground does not look like grass, and shrinks
-blades at the ring's borders so that none appears suddenly; no Python runs from frame to frame. Farther rings have
-fewer, wider and simpler blades; all take light and colour from the ground below them.
+A ring is made of a square tile with randomly scattered roots. The vertex shader (shaders/grass.vert) repeats the tile
+around the eye, puts every root on the triangles of the ground, leaves out roots where the ground does not look like
+grass, and shrinks blades at the ring's borders so that none appears suddenly; no Python runs from frame to frame.
+Farther rings have fewer, wider and simpler blades; all take light and colour from the ground below them.
 """
 
 from __future__ import annotations
@@ -21,8 +21,16 @@ from driving_sandbox.game.view.gl.shading import program
 
 @dataclass(frozen=True)
 class Ring:
-    """Tufts between two distances, m. period: side of the tile, m. density: tufts per m2. blades: of a tuft. bent:
-    whether blades have a second segment. wider: half width added per metre of distance, for the usual lens."""
+    """Tufts between two distances from the eye.
+
+    Attributes:
+        period: side of the tile, m.
+        begin, end: distances from the eye, m.
+        density: tufts per m2.
+        blades: blades of a tuft.
+        bent: whether blades have a second segment.
+        widening: half width added to blades per metre of distance, for a lens of USUAL_LENS.
+    """
 
     period: float
     begin: float
@@ -30,7 +38,7 @@ class Ring:
     density: float
     blades: int
     bent: bool
-    wider: float
+    widening: float
 
 
 RINGS = (
@@ -41,13 +49,13 @@ RINGS = (
 )
 STONES = Ring(10.0, 0.0, 5.0, 80.0, 0, False, 0.0)
 HEIGHT = (0.07, 0.24)  # m, range of a blade's height
-HALF_WIDTH = (0.0022, 0.0045)  # m at its root
+HALF_WIDTH = (0.0022, 0.0045)  # m, range of a blade's half width at its root
 STRAW = 0.35  # share of dry blades
-STONE_SIZE = (0.009, 0.024)  # m, half an axis
+STONE_SIZE = (0.009, 0.024)  # m, range of a stone's semi-axes
 
 
 def height_texture(heights: np.ndarray) -> Texture:
-    """Texture with a 32-bit texel for each sample of the ground, read without interpolation."""
+    """Texture with a 32-bit texel for each sample of the ground, [rows, columns] in m, read without interpolation."""
     texture = Texture("heights")
     texture.setup2dTexture(heights.shape[1], heights.shape[0], Texture.TFloat, Texture.FR32)
     texture.setRamImage(np.ascontiguousarray(heights, np.float32))
@@ -57,7 +65,11 @@ def height_texture(heights: np.ndarray) -> Texture:
 
 
 def tufts(ring: Ring, random) -> tuple[np.ndarray, np.ndarray]:
-    """Rows (position 3, root and chance 3, widening 2, height share, dryness) and triangles of a tile."""
+    """(rows, triangles) of a tile of grass.
+
+    Rows: position relative to the root (3), root in the tile (2, 0..1) and a random number (1), direction of widening
+    (2), share of the blade's height, dryness.
+    """
     count = int(ring.density * ring.period**2)
     roots = np.repeat(np.column_stack([random.uniform(0, 1, (count, 2)), random.uniform(0, 1, count)]), ring.blades, 0)
     total = len(roots)
@@ -82,12 +94,14 @@ def tufts(ring: Ring, random) -> tuple[np.ndarray, np.ndarray]:
 
 
 def stones(ring: Ring, share: float, random) -> tuple[np.ndarray, np.ndarray]:
-    """Rows (position, root and chance, normal, shade) and triangles of a tile: low domes, rotated and deformed at
-    random."""
+    """(rows, triangles) of a tile of stones: low domes, randomly rotated and deformed.
+
+    Rows: position relative to the root (3), root in the tile (2, 0..1) and a random number (1), normal (3), shade.
+    """
     count = int(ring.density * ring.period**2 * share)
-    turn = np.arange(5) * 2 * np.pi / 5
-    ring = np.stack([np.cos(turn), np.sin(turn), -0.2 + 0 * turn], axis=-1)
-    corner = np.concatenate([ring, ring * [0.62, 0.62, 0] + [0, 0, 0.8]])
+    angles = np.arange(5) * 2 * np.pi / 5
+    lower = np.stack([np.cos(angles), np.sin(angles), -0.2 + 0 * angles], axis=-1)  # a ring of 5 below the ground
+    corner = np.concatenate([lower, lower * [0.62, 0.62, 0] + [0, 0, 0.8]])  # and a smaller one on top
     k, after = np.arange(5), (np.arange(5) + 1) % 5
     sides = np.concatenate([np.stack([k, after, after + 5], -1), np.stack([k, after + 5, k + 5], -1)])
     faces = np.concatenate([sides, [[5, 6, 7], [5, 7, 8], [5, 8, 9]]])
@@ -97,7 +111,7 @@ def stones(ring: Ring, share: float, random) -> tuple[np.ndarray, np.ndarray]:
     rotated = points.copy()
     rotated[..., 0] = points[..., 0] * np.cos(angle)[:, None] - points[..., 1] * np.sin(angle)[:, None]
     rotated[..., 1] = points[..., 0] * np.sin(angle)[:, None] + points[..., 1] * np.cos(angle)[:, None]
-    corners = rotated[:, faces]  # stone, face, corner
+    corners = rotated[:, faces]  # indices: stone, face, corner
     normals = np.cross(corners[:, :, 1] - corners[:, :, 0], corners[:, :, 2] - corners[:, :, 0])
     normals /= np.maximum(np.linalg.norm(normals, axis=-1, keepdims=True), 1e-12)
     rows = np.empty((count, len(faces), 3, 10), np.float32)
@@ -109,7 +123,14 @@ def stones(ring: Ring, share: float, random) -> tuple[np.ndarray, np.ndarray]:
 
 
 def grass(level: Quality, heights: np.ndarray, origin, cell: float, switches=(), seed: int = 31) -> NodePath:
-    """All rings of a quality level under one node; weights and noise are inherited from the scene."""
+    """Node with all rings of a quality level.
+
+    The maps of the ground's looks and the noise texture are shader inputs inherited from the scene.
+
+    heights: [rows, columns] samples of the ground, m.
+    origin, cell: position of the first sample and spacing, m.
+    switches: further switches of the shaders.
+    """
     random = np.random.default_rng(seed)
     root = NodePath("grass")
     root.setShaderInput("height_map", height_texture(heights))
@@ -127,11 +148,12 @@ def grass(level: Quality, heights: np.ndarray, origin, cell: float, switches=(),
     return root
 
 
-def _attach(root: NodePath, name: str, made, ring: Ring) -> NodePath:
+def _attach(root: NodePath, name: str, tile, ring: Ring) -> NodePath:
+    """Attach the mesh of a tile (rows, triangles) to `root`."""
     node = GeomNode(name)
-    node.addGeom(still_mesh(*made, "vertex", "normal", "look"))
+    node.addGeom(still_mesh(*tile, "vertex", "normal", "look"))
     node.setBounds(OmniBoundingVolume())  # it is always around the camera
     node.setFinal(True)
     path = root.attachNewNode(node)
-    path.setShaderInput("tile", LVecBase4f(ring.period, ring.begin, ring.end, ring.wider))
+    path.setShaderInput("tile", LVecBase4f(ring.period, ring.begin, ring.end, ring.widening))
     return path

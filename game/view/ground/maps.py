@@ -1,9 +1,9 @@
-"""Maps of the whole ground, made once from the world's arrays: looks, sunlight over the hills, road paint.
+"""Maps of the whole ground, computed once from the world's arrays: looks, sunlight over the hills, road paint.
 
-Sun: a sample is in shadow where the terrain towards the sun rises above the ray, which is marched over a grid of at
-most `LIGHT_SIZE` samples, with a penumbra that widens with the distance of the blocker.
-Road: for every texel the signed distance to the nearest centre line, the distance inside the road's edge, and cosine
-and sine of the phase of the dashes, which unlike the phase itself have no discontinuity for texture filtering.
+Sunlight: a sample is in shadow if the terrain towards the sun rises above the ray to the sun. The ray is marched over a
+grid of at most `LIGHT_SIZE` samples a side; the penumbra widens with the distance of the blocker.
+Road paint: for every texel the signed distance to the nearest centre line, the distance inside the road's edge, and
+cosine and sine of the phase of the dashes. Unlike the phase itself, these have no discontinuity for texture filtering.
 """
 
 from __future__ import annotations
@@ -13,22 +13,23 @@ import numpy as np
 from driving_sandbox.game.view.gl.surfaces import ground_look
 from driving_sandbox.game.view.ground.road_lines import RoadLine
 
-LIGHT_SIZE = 512  # samples a side; hills are smooth, so this is enough for 1-2 km
-LOOK_ORDER = (2, 1, 0, 3, 6, 5, 4, 7)  # index of each look's weight among the eight
-MARCH_STEPS = 40  # of a ray towards the sun
-MARCH_REACH = 420.0  # m towards the sun; at 21 degrees a blocker there is 160 m high
-ROAD_TEXEL = 0.5  # m
-ROAD_TEXELS = 2048  # a side at most: 34 MB as half floats; distances are smooth, so that 1 m is fine enough
-ROAD_MARGIN = 3.0  # m beyond the road's edge that are written
-DASH_PERIOD = 9.0  # m
-MARK_EDGE = -1.0  # m inside an edge, written for marks: they are outside of any road
-MARK_REACH = 1.4  # m from a mark's line that are written
+LIGHT_SIZE = 512  # samples a side; hills are smooth, so this is enough for 1 to 2 km
+LOOK_ORDER = (2, 1, 0, 3, 6, 5, 4, 7)  # position of each look's weight in two BGRA texels
+MARCH_STEPS = 40  # steps of a ray towards the sun
+MARCH_REACH = 420.0  # m towards the sun; with the sun at 21 degrees, a blocker there is 160 m high
+ROAD_TEXEL = 0.5  # m, width of a texel
+ROAD_TEXELS = 2048  # maximum a side (34 MB as half floats); distances are smooth, so that texels of 1 m are fine enough
+ROAD_MARGIN = 3.0  # m beyond the road's edge in which texels are written
+DASH_PERIOD = 9.0  # m from one dash to the next
+MARK_EDGE = -1.0  # m inside the road's edge, the value written for marks, which are outside of any road
+MARK_REACH = 1.4  # m from a mark's line in which texels are written
+OUTSIDE = -20.0  # m inside the road's edge, the value far from any road
 
 
 def look_weights(cell_surface: np.ndarray | None, names: list[str], shape: tuple[int, int]) -> np.ndarray:
-    """(rows, columns, 2, 4) uint8 weights of the looks per cell, softened over one neighbour by a binomial 1-2-1.
+    """[rows, columns, 2, 4] uint8 weights of the eight looks per cell, smoothed by a 1-2-1 filter in both directions.
 
-    Looks 0-3 and 4-7, each four in the order of Panda3D's BGRA textures.
+    Looks 0 to 3 and 4 to 7 are two texels, each in the order of Panda3D's BGRA textures.
     """
     if cell_surface is None or not names:
         weights = np.zeros((*shape, 2, 4), np.uint8)
@@ -38,25 +39,25 @@ def look_weights(cell_surface: np.ndarray | None, names: list[str], shape: tuple
     layer_of[:] = LOOK_ORDER[ground_look(names[-1]).layer]
     layer_of[: len(names)] = [LOOK_ORDER[ground_look(name).layer] for name in names]
     layers = np.pad(layer_of[cell_surface], 1, mode="edge")
-    whole = (np.eye(8, dtype=np.uint8) * 255).view(np.uint64)[:, 0]  # eight weights in one number
+    full_weight = (np.eye(8, dtype=np.uint8) * 255).view(np.uint64)[:, 0]  # by look: its eight weights as one number
     middle = layers[1:-1, 1:-1]
-    packed = whole[middle]
-    mixed = np.zeros(middle.shape, bool)  # cells with a neighbour of another look: few, so only these are summed
+    packed = full_weight[middle]
+    mixed = np.zeros(middle.shape, bool)  # cells with a neighbour of another look: only these few are filtered
     for shift in ((0, 1), (2, 1), (1, 0), (1, 2), (0, 0), (0, 2), (2, 0), (2, 2)):
         mixed |= layers[shift[0] : shift[0] + middle.shape[0], shift[1] : shift[1] + middle.shape[1]] != middle
     rows, columns = np.nonzero(mixed)
-    share = np.zeros((len(rows), 8), np.uint16)
-    each = np.arange(len(rows))
+    sums = np.zeros((len(rows), 8), np.uint16)
+    indices = np.arange(len(rows))
     for down in range(3):
         for right in range(3):
-            share[each, layers[rows + down, columns + right]] += (2 - abs(down - 1)) * (2 - abs(right - 1)) * 255
+            sums[indices, layers[rows + down, columns + right]] += (2 - abs(down - 1)) * (2 - abs(right - 1)) * 255
     weights = packed.view(np.uint8).reshape(*middle.shape, 8)
-    weights[rows, columns] = share // 16
+    weights[rows, columns] = sums // 16
     return weights.reshape(*middle.shape, 2, 4)
 
 
 def looks(cell_surface: np.ndarray | None, names: list[str], shape: tuple[int, int]) -> np.ndarray:
-    """(rows, columns) uint8 number of the look per cell."""
+    """[rows, columns] uint8 index of the look per cell."""
     if cell_surface is None or not names:
         return np.zeros(shape, np.uint8)
     look_of = np.full(256, ground_look(names[-1]).layer, np.uint8)
@@ -65,27 +66,33 @@ def looks(cell_surface: np.ndarray | None, names: list[str], shape: tuple[int, i
 
 
 def grass(cell_surface: np.ndarray | None, names: list[str], shape) -> np.ndarray:
-    """(rows, columns) bool: cells that look like grass."""
+    """[rows, columns] bool: whether a cell looks like grass."""
     if cell_surface is None or not names:
         return np.ones(shape, bool)
     return np.array([ground_look(name).layer == 0 for name in names])[np.minimum(cell_surface, len(names) - 1)]
 
 
 def wetness(cell_surface: np.ndarray | None, names: list[str], shape: tuple[int, int]) -> np.ndarray:
-    """(rows, columns) 0..1 per cell."""
+    """[rows, columns] wetness per cell, 0..1."""
     if cell_surface is None or not names:
         return np.zeros(shape, np.float32)
     return np.array([ground_look(name).wet for name in names], np.float32)[np.minimum(cell_surface, len(names) - 1)]
 
 
 def _coarse(array: np.ndarray, size: int) -> np.ndarray:
+    """[size, size] values of an array, evenly spaced over its rows and columns."""
     rows = np.linspace(0, array.shape[0] - 1, size).round().astype(int)
     columns = np.linspace(0, array.shape[1] - 1, size).round().astype(int)
     return array[np.ix_(rows, columns)]
 
 
 def sunlight(heights: np.ndarray, cell: float, sun: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Sun visibility and openness to the sky, 0..1, on a square grid over the field."""
+    """(sun visibility, openness to the sky), each [n, n] 0..1 on a square grid over the field.
+
+    heights: [rows, columns], m.
+    cell: spacing of the heights, m.
+    sun: vector towards the sun.
+    """
     size = min(LIGHT_SIZE, *heights.shape)
     grid = _coarse(heights, size).astype(np.float32)
     spacing_x = cell * (heights.shape[1] - 1) / (size - 1)
@@ -96,27 +103,29 @@ def sunlight(heights: np.ndarray, cell: float, sun: np.ndarray) -> tuple[np.ndar
     for t in np.geomspace(max(spacing_x, spacing_y) * 1.5, MARCH_REACH, MARCH_STEPS):
         shift_x, shift_y = int(round(direction[0] * t / spacing_x)), int(round(direction[1] * t / spacing_y))
         blocker = _shifted(grid, shift_x, shift_y)
-        margin = (grid + slope * t - blocker) / (0.02 * t + 0.25)
+        penumbra = 0.02 * t + 0.25  # m
+        margin = (grid + slope * t - blocker) / penumbra
         np.minimum(clear, np.clip(0.5 + margin, 0, 1), out=clear)
-    mean = _shifted_mean(grid, max(1, int(round(24.0 / spacing_x))))
-    openness = np.clip(1.0 + (grid - mean) / 40.0, 0.72, 1.0)
+    mean = _shifted_mean(grid, max(1, int(round(24.0 / spacing_x))))  # of the ground 24 m around
+    openness = np.clip(1.0 + (grid - mean) / 40.0, 0.72, 1.0)  # a hollow is darker
     return clear, openness
 
 
 def _shifted(grid: np.ndarray, x: int, y: int) -> np.ndarray:
-    """grid[j + y, i + x], border repeated."""
+    """The grid shifted so that element [j, i] is grid[j + y, i + x]; the border is repeated."""
     rows = np.clip(np.arange(grid.shape[0]) + y, 0, grid.shape[0] - 1)
     columns = np.clip(np.arange(grid.shape[1]) + x, 0, grid.shape[1] - 1)
     return grid[rows][:, columns]
 
 
 def _shifted_mean(grid: np.ndarray, reach: int) -> np.ndarray:
+    """Mean of the four elements at a distance of `reach` elements along rows and columns."""
     offsets = ((reach, 0), (-reach, 0), (0, reach), (0, -reach))
     return sum(_shifted(grid, x, y) for x, y in offsets) / 4
 
 
 def light_map(heights, cell, cell_surface, names, sun) -> np.ndarray:
-    """RGBA uint8 over the field: sun visibility, wetness, openness, free."""
+    """[n, n, 4] uint8 over the field: sun visibility, wetness, openness, unused."""
     clear, openness = sunlight(heights, cell, sun)
     cells = None if cell_surface is None else _coarse(cell_surface, clear.shape[0])
     wet = wetness(cells, names, clear.shape)
@@ -125,12 +134,15 @@ def light_map(heights, cell, cell_surface, names, sun) -> np.ndarray:
 
 
 def road_map(lines: list[RoadLine], origin, size) -> tuple[np.ndarray, float]:
-    """(rows, columns, 4) float16 and the texel width in metres."""
+    """(map, texel width in m) of the road paint, float16[rows, columns, 4], channels as in the module's docstring.
+
+    origin, size: lower left corner and (width, height) of the map, m.
+    """
     texel = max(ROAD_TEXEL, max(size) / ROAD_TEXELS)
     columns, rows = int(np.ceil(size[0] / texel)), int(np.ceil(size[1] / texel))
     out = np.zeros((rows, columns, 4), np.float16)
-    out[..., 1], out[..., 2] = -20.0, 1.0
-    nearest = np.full((rows, columns), 1e9, np.float32)  # m from a texel to the nearest road's edge or mark so far
+    out[..., 1], out[..., 2] = OUTSIDE, 1.0
+    nearest = np.full((rows, columns), 1e9, np.float32)  # m from a texel to the nearest road's edge or mark written
     for line in lines:
         points = _thinned(line.points)
         steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
@@ -143,17 +155,24 @@ def road_map(lines: list[RoadLine], origin, size) -> tuple[np.ndarray, float]:
 
 
 def _thinned(points: np.ndarray) -> np.ndarray:
-    """Every third point of a dense polyline: deviates by less than 1 cm at a radius of 50 m, and is drawn three times
-    as fast."""
+    """Every third point of a dense polyline (others are unchanged), which is processed three times as fast.
+
+    At a radius of 50 m it deviates by less than 1 cm.
+    """
     if len(points) < 30 or np.linalg.norm(points[-1] - points[0]) > 1.5 * len(points):
         return points
     return np.concatenate([points[:-1:3], points[-1:]])
 
 
 def _stamp(out, nearest, ends, phase, line, origin, texel) -> None:
-    """Write one segment into the texels around it that have no nearer segment yet.
+    """Write one segment into the texels around it to which no other segment was nearer so far.
 
-    Texels of a mark are outside of a road's edge and have phase zero, which is within a dash.
+    Texels of a mark get MARK_EDGE and phase zero, which is within a dash.
+
+    out: the map.
+    nearest: distance of the segment written to each texel, updated.
+    ends: [2, 2] ends of the segment, m.
+    phase: phases of the dashes at the ends, rad.
     """
     start, end = ends
     half_width = 0.0 if line.mark else line.half_width
@@ -176,7 +195,7 @@ def _stamp(out, nearest, ends, phase, line, origin, texel) -> None:
     nearest[window] = np.where(nearer, distance - half_width, nearest[window])
     side = np.where(x * along_y - y * along_x > 0, 1.0, -1.0)  # positive to the right of travel
     dash = phase[0] + (phase[1] - phase[0]) * along / length
-    edge = np.maximum(half_width - distance, -20.0)
+    edge = np.maximum(half_width - distance, OUTSIDE)
     if line.mark:
         dash, edge = np.zeros_like(dash), np.full_like(edge, MARK_EDGE)
     values = np.stack([side * distance, edge, np.cos(dash), np.sin(dash)], axis=-1)

@@ -1,4 +1,4 @@
-"""World meshes (walls, ramps, kerbs); their appearance follows the material's name."""
+"""Drawing of world meshes (walls, ramps, kerbs); their appearance is chosen by the material's name."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from driving_sandbox.physics.ground.obj_file import obj_triangles
 
 SQUARE = 128.0  # m, side of an area whose meshes are one draw call and culled together, for software OpenGL
 WIDE_SQUARE = 2048.0  # m, the same for graphics cards, where draw calls cost more than vertices
-LIGHT = 50_000  # triangles of a file with WIDE_SQUARE at most: a thirtieth of those of a picture
+MAX_WIDE_TRIANGLES = 50_000  # of a file drawn with WIDE_SQUARE, a thirtieth of the triangles of a frame
 
 
 class Solids:
-    """The meshes of a world for the quality level of the last `show`."""
+    """The meshes of a world, drawn for the quality level of the last `show`."""
 
     def __init__(self, paths: list[Path]) -> None:
         self._paths, self._wide, self.root = paths, None, NodePath("no meshes yet")
 
     def show(self, level: Quality, parent: NodePath) -> None:
-        """Rebuild them below `parent` for the quality level, replacing the previous ones."""
+        """Build the meshes for a quality level below `parent`, in place of the former ones."""
         if level.full is self._wide:
             return
         self._wide = level.full
@@ -36,10 +36,13 @@ class Solids:
 
 
 def load_mesh(path: Path, wide: bool = False) -> NodePath:
-    """All triangles of a file of meshes in world coordinates, one mesh for each SQUARE, or WIDE_SQUARE if `wide`."""
+    """Node with the triangles of a mesh file in world coordinates, one mesh for each square.
+
+    wide: whether to use WIDE_SQUARE, if the file has few triangles.
+    """
     parts = list(_flat_parts(path) if path.suffix.lower() == ".obj" else _gltf_parts(path))
     out, squares = NodePath(path.stem), {}
-    square = WIDE_SQUARE if wide and sum(indices.size for _, indices in parts) <= 3 * LIGHT else SQUARE
+    square = WIDE_SQUARE if wide and sum(indices.size for _, indices in parts) <= 3 * MAX_WIDE_TRIANGLES else SQUARE
     for rows, indices in parts:
         east, north = np.round(rows[:, :2].mean(axis=0) / square).astype(int).tolist()
         squares.setdefault((east, north), []).append((rows, indices))
@@ -51,18 +54,18 @@ def load_mesh(path: Path, wide: bool = False) -> NodePath:
 
 
 def _flat_parts(path: Path):
-    """(rows, indices) of each part of an .obj, its triangles flat."""
+    """Yield (rows, indices) of each part of an .obj file, with flat shading."""
     for material, corners in obj_triangles(path):
-        across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         rows = np.zeros((3 * len(corners), 10), np.float32)
         rows[:, :3] = corners.reshape(-1, 3)
-        rows[:, 3:6] = np.repeat(across / np.linalg.norm(across, axis=1, keepdims=True), 3, axis=0)
+        rows[:, 3:6] = np.repeat(normals / np.linalg.norm(normals, axis=1, keepdims=True), 3, axis=0)
         rows[:, 6:] = mesh_look(material)
         yield rows, np.arange(len(rows)).reshape(-1, 3)
 
 
 def _gltf_parts(path: Path):
-    """(rows, indices) of each part of a .glb or .gltf."""
+    """Yield (rows, indices) of each part of a .glb or .gltf file."""
     scene = read_scene(path)
     for child in scene.findAllMatches("**/+GeomNode"):
         transform = matrix_array(child.getMat(scene)).astype(np.float32)
@@ -73,6 +76,7 @@ def _gltf_parts(path: Path):
 
 
 def _world_rows(geom, transform: np.ndarray, material: str) -> tuple[np.ndarray, np.ndarray]:
+    """(rows, indices) of a Geom, transformed to world coordinates by a matrix [4, 4] that acts on row vectors."""
     positions, normals, indices, _ = read_shape(geom)
     rows = np.zeros((len(positions), 10), np.float32)
     rows[:, :3] = positions @ transform[:3, :3] + transform[3, :3]

@@ -1,9 +1,9 @@
-"""Marker posts along roads with lanes: white, a black band with a reflector, every `SPACING` metres on both sides.
+"""Marker posts along roads with lanes: white, with a black band and reflectors, every `SPACING` metres on both sides.
 
-Scenery only: a vehicle driving over a post bends it flat (mesh.vert, POSTS). They stand on bare ground along the road:
-not on anything paved, not within another road, and only where the ground is level with the road, so not at a tunnel's
-walls. One mesh per block of land; on a graphics card each rises out of the ground far away, so that no block appears at
-once.
+They are scenery without physics: a vehicle that drives over a post bends it flat (mesh.vert, POSTS). Posts stand on
+bare ground along the road: not on a paved surface, not within another road, and only where the ground is level with
+the road, so not at a tunnel's walls. Each block of land has one mesh. On a graphics card, distant posts rise out of the
+ground as the camera approaches, so that no block appears suddenly.
 """
 
 from __future__ import annotations
@@ -20,20 +20,23 @@ from driving_sandbox.game.view.ground.road_lines import RoadLine
 
 SPACING = 25.0  # m along the road
 ROADSIDE = 1.1  # m from the edge of the asphalt
-LEVEL = 0.8  # m that the ground may be below or above the road's edge
+MAX_STEP = 0.8  # m, maximum height difference between the ground at a post and the road's edge
 BLOCK = 256.0  # m, side of a block for software OpenGL
 WIDE_BLOCK = 2048.0  # m, the same for graphics cards, where draw calls cost more than vertices
-VISIBLE = 420.0  # m from a block's middle, or from each post where they rise
-RISEN = 330.0  # m: nearer posts have full height, farther ones sink; there a post is 0.6 of 1920 pixels wide
+VISIBLE = 420.0  # m from the camera to a block's middle, or to each post if posts rise
+RISEN = 330.0  # m; nearer posts have full height; at this distance a post is 0.6 pixels wide in a frame of 1920
 WHITE, BLACK, AMBER = (0.62, 0.62, 0.59), (0.016, 0.016, 0.017), (0.75, 0.20, 0.015)  # albedo
 HALF_WIDTH, HALF_DEPTH, HEIGHT = 0.055, 0.028, 0.95  # m
 ROOT = 0.3  # m below the ground
 BAND = (0.66, 0.86)  # m above the ground, ends of the black band
-HARD = (3, 4, 7)  # layers of SurfaceLook without posts: asphalt, concrete, ice
+PAVED = (3, 4, 7)  # layers of SurfaceLook without posts: asphalt, concrete, ice
 
 
 def _post() -> tuple[np.ndarray, np.ndarray]:
-    """Rows (position, normal, colour, layer) and triangles; faces the driver with -y, its inner side is -x."""
+    """(rows, triangles) of a post whose side -y faces the driver and whose side -x faces the road.
+
+    Rows: position (3), normal (3), colour (3), layer (1).
+    """
     quads = []
 
     def face(corners, normal, colour):
@@ -61,11 +64,12 @@ def _post() -> tuple[np.ndarray, np.ndarray]:
 
 
 def post_positions(roads: list[RoadLine], heights, inside, paved) -> np.ndarray:
-    """(n, 4) x, y, z, m, and heading, rad, of posts.
+    """[n, 4] x, y, z (m) and heading (rad) of the posts along roads.
 
     Args:
-        heights: function(x, y) of arrays -> heights, m. inside: the same -> m within a road's edge, negative outside.
-        paved: the same -> whether the ground is HARD.
+        heights: function(x, y) of arrays -> heights of the ground, m.
+        inside: function(x, y) of arrays -> distance inside a road's edge, m, negative outside.
+        paved: function(x, y) of arrays -> whether the surface is one of PAVED.
     """
     blocks = [np.empty((0, 4))]
     for road in roads:
@@ -73,42 +77,47 @@ def post_positions(roads: list[RoadLine], heights, inside, paved) -> np.ndarray:
             continue
         step = np.linalg.norm(np.diff(road.points, axis=0), axis=1)
         distance = np.concatenate([[0.0], np.cumsum(step)])
-        at = np.arange(SPACING / 2, distance[-1], SPACING)
-        x, y = np.interp(at, distance, road.points[:, 0]), np.interp(at, distance, road.points[:, 1])
-        ahead = [np.interp(at + 1.0, distance, c) - np.interp(at - 1.0, distance, c) for c in road.points.T]
-        heading = np.arctan2(-ahead[0], ahead[1])
+        stations = np.arange(SPACING / 2, distance[-1], SPACING)  # m along the road
+        x, y = np.interp(stations, distance, road.points[:, 0]), np.interp(stations, distance, road.points[:, 1])
+        tangent = [
+            np.interp(stations + 1.0, distance, c) - np.interp(stations - 1.0, distance, c) for c in road.points.T
+        ]
+        heading = np.arctan2(-tangent[0], tangent[1])
         for side in (-1.0, 1.0):
             right = np.cos(heading), np.sin(heading)
             px, py = (c + side * (road.half_width + ROADSIDE) * r for c, r in zip((x, y), right, strict=True))
             ex, ey = (c + side * road.half_width * r for c, r in zip((x, y), right, strict=True))
             z = heights(px, py)
-            good = (np.abs(z - heights(ex, ey)) < LEVEL) & (inside(px, py) < -0.8 * ROADSIDE) & ~paved(px, py)
-            blocks.append(np.stack([px, py, z, heading], axis=1)[good])
+            fits = (np.abs(z - heights(ex, ey)) < MAX_STEP) & (inside(px, py) < -0.8 * ROADSIDE) & ~paved(px, py)
+            blocks.append(np.stack([px, py, z, heading], axis=1)[fits])
     return np.concatenate(blocks)
 
 
 def posts_of(world: WorldView, lines: list[RoadLine], within: np.ndarray, texel: float) -> Posts:
-    """The posts along a world's roads. within: [rows, columns] m within a road's edge, a value every `texel` metres."""
-    hard = np.array([ground_look(name).layer in HARD for name in world.surface_names] or [False])
+    """The posts along a world's roads.
+
+    within: [rows, columns] distance inside a road's edge, m, one value every `texel` metres.
+    """
+    is_paved = np.array([ground_look(name).layer in PAVED for name in world.surface_names] or [False])
 
     def at(table, step, x, y):
         position = ((np.asarray(v) - o) / step for v, o in zip((y, x), world.origin[1::-1], strict=True))
         return table[tuple(np.clip(v, 0, n - 1).astype(int) for v, n in zip(position, table.shape, strict=True))]
 
     def paved(x, y):
-        return hard[np.minimum(at(world.cell_surface, world.cell, x, y), len(hard) - 1)]
+        return is_paved[np.minimum(at(world.cell_surface, world.cell, x, y), len(is_paved) - 1)]
 
     return Posts(post_positions(lines, world.ground_heights, lambda x, y: at(within, texel, x, y).astype(float), paved))
 
 
 class Posts:
-    """Posts at given positions, for the quality level of the last `show`."""
+    """Posts at given positions, drawn for the quality level of the last `show`."""
 
     def __init__(self, positions: np.ndarray) -> None:
         self._positions, self.root = positions, NodePath("no posts yet")
 
     def show(self, level: Quality, switches, parent: NodePath) -> None:
-        """Rebuild them below `parent` for the quality level, replacing the previous ones."""
+        """Build the posts for a quality level below `parent`, in place of the former ones."""
         self.root.removeNode()
         self.root = posts(self._positions, rising=level.full)
         rising = (f"RISING vec3({VISIBLE:.1f}, {RISEN:.1f}, {HEIGHT + ROOT:.2f})",) if level.full else ()
@@ -117,25 +126,29 @@ class Posts:
 
 
 def posts(positions: np.ndarray, rising: bool = False) -> NodePath:
-    """Posts at these positions. rising: for a graphics card, where the shader lets them rise, so that a block is drawn
-    while any of its posts is within VISIBLE."""
+    """Node with posts at these positions ([n, 4], see `post_positions`).
+
+    rising: whether the shader lets posts rise (on a graphics card); a block is then drawn while any of its posts is
+        within VISIBLE.
+    """
     root, (rows, triangles), wide = NodePath("posts"), _post(), WIDE_BLOCK if rising else BLOCK
     blocks: dict[tuple[int, int], list] = {}
     for position in positions.tolist():
         blocks.setdefault((round(position[0] / wide), round(position[1] / wide)), []).append(position)
     for key, group in sorted(blocks.items()):
-        at = np.array(group)
-        cosine, sine = np.cos(at[:, 3])[:, None], np.sin(at[:, 3])[:, None]
-        placed = np.repeat(rows[None], len(at), axis=0)
+        poses = np.array(group)
+        cosine, sine = np.cos(poses[:, 3])[:, None], np.sin(poses[:, 3])[:, None]
+        placed = np.repeat(rows[None], len(poses), axis=0)
         for first in (0, 3):
             x, y = rows[None, :, first], rows[None, :, first + 1]
             placed[:, :, first], placed[:, :, first + 1] = cosine * x - sine * y, sine * x + cosine * y
-        placed[:, :, :3] += at[:, None, :3]
-        numbers = np.arange(len(at))[:, None, None] * len(rows) + triangles[None]
+        placed[:, :, :3] += poses[:, None, :3]
+        indices = np.arange(len(poses))[:, None, None] * len(rows) + triangles[None]
         lod, node = LODNode(f"posts {key[0]} {key[1]}"), GeomNode("posts")
-        middle = at[:, :3].mean(axis=0)
+        middle = poses[:, :3].mean(axis=0)
         lod.setCenter(tuple(float(v) for v in middle))
-        lod.addSwitch(VISIBLE + (float(np.linalg.norm(at[:, :3] - middle, axis=1).max()) if rising else 0.0), 0.0)
-        node.addGeom(still_mesh(placed.reshape(-1, 10), numbers.reshape(-1, 3), "vertex", "normal", "look"))
+        radius = float(np.linalg.norm(poses[:, :3] - middle, axis=1).max()) if rising else 0.0
+        lod.addSwitch(VISIBLE + radius, 0.0)
+        node.addGeom(still_mesh(placed.reshape(-1, 10), indices.reshape(-1, 3), "vertex", "normal", "look"))
         root.attachNewNode(lod).attachNewNode(node)
     return root

@@ -1,9 +1,9 @@
-"""Guard rails: a W-beam of galvanised steel on posts, swept along the rows of a world's rails.npz.
+"""Guard rails: a W-beam of galvanised steel on posts, swept along the points of a world's rails.npz.
 
-Near the eye they are detailed, one mesh for each square of land; farther off a plain strip, one mesh for the whole
-world, which is never narrower than about a pixel and fades instead of breaking into dashes (rail.vert). Copies of
-the near form cast shadows and are drawn by the static shadow map only: its camera would choose forms by its own
-distance.
+Near the eye, rails are drawn in detail, one mesh for each square of land. Farther away they are a plain strip, one mesh
+for the whole world, which is never narrower than about a pixel and fades instead of breaking into dashes (rail.vert).
+Copies of the detailed form cast the shadows and are drawn in the static shadow map only, because its camera would
+choose the form by its own distance.
 """
 
 from __future__ import annotations
@@ -19,35 +19,38 @@ from driving_sandbox.game.view.light.mirrors import MIRROR_MASK
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.physics.schema.array_file import open_arrays
 
-MAX_STRETCH = 60.0  # m, length of a stretch of a rail
-SQUARE = 200.0  # m; stretches in one square are drawn together
-NEAR = 140.0  # m from the eye within which the near form is drawn
-STRIP = (NEAR - 25.0, NEAR, 500.0, 920.0)  # m from the eye: strips appear, are opaque, begin to fade, end
-SECTION = np.array([  # m behind the front and above the ground: two waves, 0.31 m high, open at the back
+MAX_SECTION = 60.0  # m, maximum length of a section of a rail
+SQUARE = 200.0  # m, side of an area whose sections are drawn together
+NEAR = 140.0  # m from the eye within which the detailed form is drawn
+STRIP = (NEAR - 25.0, NEAR, 500.0, 920.0)  # m from the eye at which strips appear, are opaque, begin to fade, end
+PROFILE = np.array([  # m behind the front, m above the ground: two waves, 0.31 m high, open at the back
     (0.083, 0.440), (0.030, 0.452), (0.0, 0.478), (0.0, 0.512), (0.030, 0.540), (0.078, 0.566), (0.083, 0.595),
     (0.078, 0.624), (0.030, 0.650), (0.0, 0.678), (0.0, 0.712), (0.030, 0.738), (0.083, 0.750),
 ])  # fmt: skip
-POST_FROM = 0.09  # m from the front of the beam to a post
-POST_DEPTH = 0.11  # m
-POST_HALF = 0.035  # m, half width along the beam
+POST_FRONT = 0.09  # m from the front of the beam to a post
+POST_DEPTH = 0.11  # m, normal to the beam
+POST_HALF = 0.035  # m, half width of a post along the beam
 POST_TOP = 0.70  # m above the ground
-ROOT = 0.5  # m of a post below the ground, so that it has no gap below on slopes
+ROOT = 0.5  # m of a post below the ground, so that there is no gap on slopes
 REFLECTOR_STEP = 6  # posts from one reflector to the next
-REFLECTOR = (0.05, 0.045)  # m, half width and half height
+REFLECTOR = (0.05, 0.045)  # m, half width and half height of a reflector
 GALVANISED, WHITE = (0.52, 0.525, 0.53), (0.75, 0.75, 0.72)  # albedo
 PLAIN = -1.0  # layer of plain paint
 
 
 def read_rails(path: Path) -> list[np.ndarray]:
-    """Rows of each rail, float64[n, 4], m: x, y, height of the ground, depth by which the beam's end is lowered."""
+    """[float64[n, 4]]: for each point of each rail x, y, height of the ground, and depth by which the beam is lowered
+    (towards its ends), m."""
     with open_arrays(path) as data:
         points, starts = data["points"].astype(np.float64), data["starts"].tolist()
     return [points[first:last] for first, last in zip(starts[:-1], starts[1:], strict=True)]
 
 
 def _axes(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Horizontal vectors (along the rail, away from the road) at each row; `away` is longer than 1 at corners, so that
-    the beam keeps its depth."""
+    """(unit vectors along the rail, vectors away from the road) at each point, horizontal.
+
+    `away` is longer than 1 at corners, so that the beam keeps its depth.
+    """
     steps = np.diff(rows[:, :2], axis=0)
     steps /= np.linalg.norm(steps, axis=1, keepdims=True)
     before = np.vstack([steps[:1], steps])
@@ -58,7 +61,10 @@ def _axes(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _columns(positions, normals, colour, half=0.0) -> np.ndarray:
-    """Rows of the vertex format: position, normal, colour, layer, and half the height of a strip, m."""
+    """Rows of the vertex format: position, normal, colour, layer, and half the height of a strip, m.
+
+    half: a number, or one for each row.
+    """
     count = len(positions)
     look = (
         np.broadcast_to([*colour, PLAIN, half, 0.0], (count, 6))
@@ -69,49 +75,49 @@ def _columns(positions, normals, colour, half=0.0) -> np.ndarray:
 
 
 def _swept(across: np.ndarray, up: np.ndarray) -> np.ndarray:
-    """Triangles of a sheet of `across` rows of `up` vertices."""
+    """Triangles of a surface of `across` rows of `up` vertices each."""
     first = (np.arange(across - 1)[:, None] * up + np.arange(up - 1)).reshape(-1, 1)
     return np.concatenate([first + [0, up, up + 1], first + [0, up + 1, 1]])
 
 
 def beam(rows: np.ndarray, away: np.ndarray):
     """(vertices, triangles) of the W-beam."""
-    height = SECTION[:, 1] + (rows[:, 2] - rows[:, 3])[:, None]
-    flat = rows[:, None, :2] + away[:, None] * SECTION[None, :, :1]
-    slope = np.gradient(SECTION, axis=0)
+    height = PROFILE[:, 1] + (rows[:, 2] - rows[:, 3])[:, None]
+    flat = rows[:, None, :2] + away[:, None] * PROFILE[None, :, :1]
+    slope = np.gradient(PROFILE, axis=0)
     slope /= np.linalg.norm(slope, axis=1, keepdims=True)
-    normals = np.empty((len(rows), len(SECTION), 3))
+    normals = np.empty((len(rows), len(PROFILE), 3))
     normals[..., :2] = -away[:, None] * slope[None, :, 1:]  # towards the road
     normals[..., 2] = slope[:, 0]
     normals /= np.linalg.norm(normals, axis=2, keepdims=True)
     positions = np.concatenate([flat, height[..., None]], axis=2)
-    return _columns(positions.reshape(-1, 3), normals.reshape(-1, 3), GALVANISED), _swept(len(rows), len(SECTION))
+    return _columns(positions.reshape(-1, 3), normals.reshape(-1, 3), GALVANISED), _swept(len(rows), len(PROFILE))
 
 
 def strip(rows: np.ndarray, away: np.ndarray):
-    """(vertices, triangles) of the far form: a band of no height, which the shader widens."""
-    middle, half = SECTION[:, 1].mean(), 0.5 * np.ptp(SECTION[:, 1])
+    """(vertices, triangles) of the far form: a band of zero height, which the shader widens."""
+    middle, half = PROFILE[:, 1].mean(), 0.5 * np.ptp(PROFILE[:, 1])
     positions = np.repeat(np.column_stack([rows[:, :2], rows[:, 2] - rows[:, 3] + middle]), 2, axis=0)
     normals = np.repeat(np.column_stack([-away, np.zeros(len(rows))]), 2, axis=0)
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-    halves = np.tile([-half, half], len(rows)) * np.repeat(rows[:, 3] < half, 2)  # none below the ground
+    halves = np.tile([-half, half], len(rows)) * np.repeat(rows[:, 3] < half, 2)  # 0 where the beam is underground
     return _columns(positions, normals, GALVANISED, halves), _swept(len(rows), 2)
 
 
 def _quads(corners, normals, colour):
-    """(vertices, triangles) of quads[n, 4, 3] with a normal each."""
+    """(vertices, triangles) of quads, from corners [n, 4, 3] and normals [n, 3]."""
     vertices = _columns(corners.reshape(-1, 3), np.repeat(normals, 4, axis=0), colour)
     return vertices, quad_triangles(len(corners))
 
 
 def posts(rows: np.ndarray, along: np.ndarray, away: np.ndarray):
-    """(vertices, triangles) of a post at each row whose beam is above the ground; four sides and a top."""
-    standing = rows[:, 3] < POST_TOP - SECTION[0, 1]
+    """(vertices, triangles) of the posts (four sides and a top) at each point where the beam is above the ground."""
+    standing = rows[:, 3] < POST_TOP - PROFILE[0, 1]
     rows, along, away = rows[standing], along[standing], away[standing]
     low, high = rows[:, 2] - ROOT, rows[:, 2] - rows[:, 3] + POST_TOP
     plan = [rows[:, :2] + depth * away + side * along
-            for depth, side in ((POST_FROM, -POST_HALF), (POST_FROM + POST_DEPTH, -POST_HALF),
-                                (POST_FROM + POST_DEPTH, POST_HALF), (POST_FROM, POST_HALF))]  # fmt: skip
+            for depth, side in ((POST_FRONT, -POST_HALF), (POST_FRONT + POST_DEPTH, -POST_HALF),
+                                (POST_FRONT + POST_DEPTH, POST_HALF), (POST_FRONT, POST_HALF))]  # fmt: skip
     corners, normals = [], []
     for k, facing in enumerate((-along, away, along, -away)):
         a, b = plan[k], plan[(k + 1) % 4]
@@ -123,11 +129,13 @@ def posts(rows: np.ndarray, along: np.ndarray, away: np.ndarray):
 
 
 def reflectors(rows: np.ndarray, along: np.ndarray, away: np.ndarray, first: int):
-    """(vertices, triangles) of small plates in the beam's trough, at every REFLECTOR_STEP-th post. first: index of the
-    first of these rows in its rail."""
-    chosen = ((np.arange(len(rows)) + first) % REFLECTOR_STEP == 0) & (rows[:, 3] == 0.0)
-    rows, along, away = rows[chosen], along[chosen], away[chosen]
-    middle = np.column_stack([rows[:, :2] + 0.5 * SECTION[0, 0] * away, rows[:, 2] + SECTION[:, 1].mean()])
+    """(vertices, triangles) of the reflectors, small plates in the beam's trough at every REFLECTOR_STEP-th post.
+
+    first: index in the rail of the first of these points.
+    """
+    has_reflector = ((np.arange(len(rows)) + first) % REFLECTOR_STEP == 0) & (rows[:, 3] == 0.0)
+    rows, along, away = rows[has_reflector], along[has_reflector], away[has_reflector]
+    middle = np.column_stack([rows[:, :2] + 0.5 * PROFILE[0, 0] * away, rows[:, 2] + PROFILE[:, 1].mean()])
     side = np.column_stack([away, 0.0 * rows[:, 2]]) * REFLECTOR[0] * 0.8
     up = np.array([0.0, 0.0, REFLECTOR[1]])
     corners = np.stack([middle - side - up, middle + side - up, middle + side + up, middle - side + up], axis=1)
@@ -138,24 +146,24 @@ def _geom(parts):
     return still_mesh(*joined(parts), "vertex", "normal", "look", "texcoord")
 
 
-def stretches(rows: np.ndarray):
-    """(first, last) rows of stretches of at most MAX_STRETCH; neighbours share a row."""
+def sections(rows: np.ndarray):
+    """[(first, last)] points of sections of about MAX_SECTION or less; neighbours share a point."""
     distance = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(rows[:, :2], axis=0), axis=1))])
-    count = int(np.ceil(distance[-1] / MAX_STRETCH))
+    count = int(np.ceil(distance[-1] / MAX_SECTION))
     cuts = np.unique(np.searchsorted(distance, np.linspace(0.0, distance[-1], count + 1)[1:-1]))
     return list(zip([0, *cuts.tolist()], [*cuts.tolist(), len(rows) - 1], strict=True))
 
 
 def rails(polylines: list[np.ndarray]) -> tuple[NodePath, NodePath, NodePath]:
-    """(near forms, strips, shadow casters) of all rails; the strips need their own shader."""
-    near, far, casting = NodePath("rails"), GeomNode("rails far off"), NodePath("rails that cast")
+    """(detailed rails, strips, shadow casters) of all rails; the strips need their own shader."""
+    near, far, casting = NodePath("rails"), GeomNode("distant rails"), NodePath("rails that cast")
     strips, squares = [], {}
     for rail in polylines:
         axes = _axes(rail)
         strips.append(strip(rail, axes[1]))
-        for first, last in stretches(rail):
+        for first, last in sections(rail):
             part = slice(first, last + 1)
-            rows, (along, away) = rail[part], (each[part] for each in axes)
+            rows, (along, away) = rail[part], (vectors[part] for vectors in axes)
             key = tuple((rows[:, :2].mean(axis=0) // SQUARE).astype(int).tolist())
             parts, positions = squares.setdefault(key, ([], []))
             parts += [beam(rows, away), posts(rows, along, away), reflectors(rows, along, away, first)]
@@ -181,12 +189,16 @@ def rails(polylines: list[np.ndarray]) -> tuple[NodePath, NodePath, NodePath]:
 
 
 def add_rails(parent: NodePath, path: Path | None, *defines: str) -> None:
-    """Attach the rails of a file, if there is one, to `parent`; defines: switches of the shaders."""
+    """Attach the rails of a file to `parent`.
+
+    path: the file, or None for no rails.
+    defines: switches of the shaders.
+    """
     if path is None:
         return
     near, far, casting = rails(read_rails(path))
     near.setShader(program("mesh", "mesh", *defines, "STEEL"))
     limits = ", ".join(f"{metres:.1f}" for metres in STRIP)
     far.setShader(program("rail", "mesh", *defines, "STEEL", f"FADE vec4({limits})"))
-    for each in (near, far, casting):
-        each.reparentTo(parent)
+    for node_path in (near, far, casting):
+        node_path.reparentTo(parent)

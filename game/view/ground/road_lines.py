@@ -1,7 +1,7 @@
 """Painted roads and marks of a world's roads.npz (physics/ground/road_file.py), for the paint on the asphalt.
 
-`paint_texel`, `paint_size`, `paint_place` and `paint_tiles` of the file hold the finished map of
-`maps.road_map`, so that it need not be made at every start.
+The arrays `paint_texel`, `paint_size`, `paint_place` and `paint_tiles` of the file hold the finished map of
+`maps.road_map`, so that it need not be computed at every start.
 """
 
 from __future__ import annotations
@@ -15,14 +15,19 @@ import numpy as np
 
 from driving_sandbox.physics.ground.road_file import open_road_file, read_roads
 
-TILE = 64  # texels a side
-EMPTY = (0.0, -20.0, 1.0, 0.0)  # a texel without paint, see maps.road_map
+TILE = 64  # texels along a side of a tile
+EMPTY = (0.0, -20.0, 1.0, 0.0)  # a texel without paint, as maps.road_map fills them
 
 
 @dataclass(frozen=True)
 class RoadLine:
-    """A polyline seen from above, a closed one with its first point repeated; half width in metres. mark: whether it is
-    paint without a road."""
+    """The centre line of a road, or a mark.
+
+    Attributes:
+        points: [n, 2] polyline seen from above, m; in a closed line the first point is repeated at the end.
+        half_width: half width of the road, m.
+        mark: whether it is paint without a road.
+    """
 
     points: np.ndarray
     half_width: float
@@ -31,12 +36,12 @@ class RoadLine:
 
 
 def read_road_lines(path: Path) -> list[RoadLine]:
-    """All painted roads and marks of a file."""
+    """[RoadLine] of all painted roads and marks of a file."""
     return [_line(road) for road in read_roads(path) if road.kind in ("painted", "mark")]
 
 
 def read_centre_lines(path: Path) -> list[RoadLine]:
-    """All roads of a file, painted or not, but no marks."""
+    """[RoadLine] of all roads of a file, painted or not, without marks."""
     return [_line(road) for road in read_roads(path) if road.kind != "mark"]
 
 
@@ -47,7 +52,7 @@ def _line(road) -> RoadLine:
 
 
 def paint_arrays(pixels: np.ndarray, texel: float) -> dict[str, np.ndarray]:
-    """A map cut into tiles, without the empty ones, as {array of roads.npz: values}."""
+    """{array name of roads.npz: values} of a map, which is cut into tiles; empty tiles are left out."""
     rows, columns = -(-pixels.shape[0] // TILE), -(-pixels.shape[1] // TILE)
     cells, tiles = [], []
     for row in range(rows):
@@ -65,23 +70,23 @@ def paint_arrays(pixels: np.ndarray, texel: float) -> dict[str, np.ndarray]:
 
 
 class StoredPaint(NamedTuple):
-    """The finished map of a world's paint."""
+    """The finished map of a world's paint, in tiles."""
 
     shape: tuple[int, int]  # rows, columns
     texel: float  # m, width
-    cells: np.ndarray  # int32[n, 2]: row and column of every tile, in tiles
+    cells: np.ndarray  # int32[n, 2]: row and column of every stored tile, counted in tiles
     tiles: np.ndarray  # float16[n, TILE, TILE, 4], channels in the order of `road_map`
 
     def write(self, pixels: np.ndarray, order: Sequence[int]) -> None:
-        """Write the map with its channels in the given order into float16[rows, columns, 4]."""
-        pixels.view(np.uint64)[:] = np.array(EMPTY, np.float16)[order].view(np.uint64)  # a texel at a time
+        """Write the map into `pixels`, float16[rows, columns, 4], with its channels in this order."""
+        pixels.view(np.uint64)[:] = np.array(EMPTY, np.float16)[order].view(np.uint64)  # a texel is one 64-bit number
         for (row, column), tile in zip(TILE * self.cells, self.tiles[..., order], strict=True):
             target = pixels[row : row + TILE, column : column + TILE]
             target[:] = tile[: target.shape[0], : target.shape[1]]
 
 
 def read_paint(path: Path) -> StoredPaint | None:
-    """The map stored in a file; None if there is none."""
+    """The StoredPaint of a file, or None if the file has none."""
     with open_road_file(path) as data:
         if "paint_tiles" not in data:
             return None

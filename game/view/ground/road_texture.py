@@ -1,4 +1,4 @@
-"""The texture with the roads and marks of a world, read by ground.glsl."""
+"""The texture of the roads and marks of a world, read by ground.glsl."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from driving_sandbox.game.view.ground.road_lines import RoadLine, read_paint
 
 
 def road_texture(world: WorldView, lines: list[RoadLine]) -> tuple[Texture, np.ndarray, float]:
-    """(texture, its float16[rows, columns, 4], width of a texel in metres) of a world with a heightfield and roads.
+    """(texture, its map float16[rows, columns, 4], width of a texel in m) of a world with a heightfield and roads.
 
-    The map is that of `maps.road_map`, stored in the file of the world or made from its lines. Channels 0 and 2 of the
-    array may be swapped.
+    The map is that of `maps.road_map`, read from the world's file if it is stored there, otherwise computed from
+    `lines`. Channels 0 and 2 of the returned map are swapped if it was read from the file.
     """
     stored = read_paint(world.road_path)
     if stored:

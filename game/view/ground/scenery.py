@@ -1,6 +1,6 @@
-"""Scenery: buildings, masts, fences and boards of a world's scenery.npz, with a finish for every face.
+"""Scenery: buildings, masts, fences and boards of a world's scenery.npz, with a surface finish for every face.
 
-Its arrays are documented in assets/build/scenery.py. The mesh of fences is translucent and drawn after all else.
+The arrays of the file are documented in assets/build/scenery.py. Wire mesh of fences is translucent and drawn last.
 """
 
 from __future__ import annotations
@@ -20,13 +20,16 @@ from driving_sandbox.physics.schema.array_file import open_arrays
 
 FINISHES = ("sheet", "render", "glass", "steel", "felt", "board", "mesh", "rubber", "lamp")  # as in scenery.frag
 TRANSLUCENT = FINISHES.index("mesh")
-SQUARE = 750.0  # m, side of an area whose objects are one draw call: a site's buildings are few and seen together
-FLAT = 0.05  # horizontal or vertical part of a normal, below which a face is level or upright
+SQUARE = 750.0  # m, side of an area whose objects are one draw call: the few buildings of a site are seen together
+FLAT = 0.05  # a face is level if the horizontal part of its normal is smaller, upright if the vertical part is
 
 
 def read_scenery(path: Path) -> np.ndarray:
-    """Rows of the vertex format, float32[triangles, 3, 12]: position, normal, albedo, finish, m along and up the
-    face."""
+    """Rows of the vertex format, float32[triangles, 3, 12].
+
+    A row is position (3), normal (3), albedo (3), index of the finish (1), distances along and up the face, m (2).
+    Raises WrongValue for an unknown finish.
+    """
     with open_arrays(path) as data:
         names, corners = data["finishes"].tolist(), data["triangles"].astype(np.int64)
         positions, floors, looks = data["places"][corners], data["floors"][corners], data["looks"][corners]
@@ -35,9 +38,9 @@ def read_scenery(path: Path) -> np.ndarray:
         raise WrongValue(f"{path}: no finish {unknown[0]!r}; known: {', '.join(FINISHES)}")
     normals = np.cross(positions[:, 1] - positions[:, 0], positions[:, 2] - positions[:, 0])
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
-    level = np.hypot(normals[:, 0], normals[:, 1])[:, None]
-    across = np.stack([-normals[:, 1], normals[:, 0], 0.0 * normals[:, 0]], axis=1) / np.maximum(level, FLAT)
-    across = np.where(level > FLAT, across, np.array((1.0, 0.0, 0.0)))
+    horizontal = np.hypot(normals[:, 0], normals[:, 1])[:, None]
+    across = np.stack([-normals[:, 1], normals[:, 0], 0.0 * normals[:, 0]], axis=1) / np.maximum(horizontal, FLAT)
+    across = np.where(horizontal > FLAT, across, np.array((1.0, 0.0, 0.0)))
     upright = np.abs(normals[:, 2:]) < FLAT
     rows = np.empty((len(corners), 3, 12), np.float32)
     rows[..., :3], rows[..., 3:6] = positions, normals[:, None]
@@ -49,27 +52,30 @@ def read_scenery(path: Path) -> np.ndarray:
     return rows
 
 
-def load_scenery(path: Path) -> NodePath:
-    """The scenery of a file: for each SQUARE one mesh, and one for its fences."""
-    rows, out = read_scenery(path), NodePath(Path(path).stem)
+def load_scenery(file: Path) -> NodePath:
+    """Node with the scenery of a file: for each square one mesh of solid objects and one of fences."""
+    rows, out = read_scenery(file), NodePath(Path(file).stem)
     east, north = np.round(rows[..., :2].mean(axis=1) / SQUARE).astype(int).T
-    kinds = np.stack([rows[:, 0, 9] == TRANSLUCENT, east, north], axis=1)
-    for kind in np.unique(kinds, axis=0):
-        chosen = rows[(kinds == kind).all(axis=1)].reshape(-1, rows.shape[2])
-        node = GeomNode(f"{'fence' if kind[0] else 'scenery'} {kind[1]} {kind[2]}")
-        node.addGeom(still_mesh(chosen, np.arange(len(chosen)), "vertex", "normal", "look", "texcoord"))
-        placed = out.attachNewNode(node)
-        if kind[0]:
-            placed.setTransparency(TransparencyAttrib.MAlpha)
-            placed.setDepthWrite(False)
-            placed.hide(STATIC_MASK)
+    keys = np.stack([rows[:, 0, 9] == TRANSLUCENT, east, north], axis=1)
+    for key in np.unique(keys, axis=0):
+        vertices = rows[(keys == key).all(axis=1)].reshape(-1, rows.shape[2])
+        node = GeomNode(f"{'fence' if key[0] else 'scenery'} {key[1]} {key[2]}")
+        node.addGeom(still_mesh(vertices, np.arange(len(vertices)), "vertex", "normal", "look", "texcoord"))
+        path = out.attachNewNode(node)
+        if key[0]:
+            path.setTransparency(TransparencyAttrib.MAlpha)
+            path.setDepthWrite(False)
+            path.hide(STATIC_MASK)
     return out
 
 
 def add_scenery(meshes: NodePath, far_casters: NodePath, world: WorldView, *defines: str) -> None:
-    """Attach rails to `meshes` and buildings to the far shadow casters; defines: switches of the shaders."""
+    """Attach a world's rails to `meshes` and its scenery to `far_casters`, which cast shadows in the far shadow map.
+
+    defines: switches of the shaders.
+    """
     add_rails(meshes, world.rails_path, *defines)
     for path in world.scenery_paths:
-        made = load_scenery(Path(path))
-        made.setShader(program("scenery", "scenery", *defines))
-        made.reparentTo(far_casters)
+        scenery = load_scenery(Path(path))
+        scenery.setShader(program("scenery", "scenery", *defines))
+        scenery.reparentTo(far_casters)

@@ -1,10 +1,11 @@
-"""The heightfield as chunks of triangles: near the camera exactly the triangles of the physics.
+"""Draws the heightfield as chunks of triangles; near the camera they are exactly the triangles of the physics.
 
-Cell a=(i, j) b=(i+1, j) c=(i, j+1) d=(i+1, j+1) is split into (a, b, d) and (a, d, c), as in the core. The chunks are a
-quadtree: those of level 0 have every sample, those of level n are 2^n times as wide, have every 2^n-th sample, and
-skirts that hide the cracks. A chunk is made shortly before the camera, extrapolated by its motion, needs it, and
-cached, so that neither the start nor the memory grows with the field. Every drawn vertex is a sample: levels are not
-blended. Around the field is a ring of hills, scenery that starts at the heights of the border.
+A cell with the corners a=(i, j), b=(i+1, j), c=(i, j+1), d=(i+1, j+1) is split into (a, b, d) and (a, d, c), as in the
+core. The chunks form a quadtree: chunks of level 0 have every sample; chunks of level n are 2^n times as wide, have
+every 2^n-th sample, and skirts that hide the cracks between levels. A chunk is built shortly before the camera,
+extrapolated by its motion, needs it, and cached, so that neither start time nor memory grows with the field. Every
+drawn vertex is a sample: levels are not blended. Around the field is a ring of hills, scenery that starts at the
+heights of the border.
 """
 
 from __future__ import annotations
@@ -17,22 +18,22 @@ from panda3d.core import Geom, GeomNode, NodePath
 
 from driving_sandbox.game.view.gl.geometry import sphere_around, still_mesh, triangles, vertex_data
 
-CHUNK = 64  # cells a side, unit of work; up to 128 a chunk's vertices have 16-bit indices
-MIN_WIDEST = 512  # cells a side of a chunk of the coarsest level, at least
-MIN_COARSEST = 3  # number of the coarsest level, at least
-SQUARE = 256  # cells; smaller chunks have a common node for squares this wide, to be culled together
-REACH = 250.0  # m horizontally from the camera to a chunk within which it is of level 0; doubled for each level
-SKIRT = 0.06  # skirt depth per metre of coarse cell width: covers the chord error of the slopes drawn here
+CHUNK = 64  # cells along a side of a chunk, the unit of work; up to 128, a chunk's vertices have 16-bit indices
+MIN_WIDEST = 512  # cells, minimum side of a chunk of the coarsest level
+MIN_COARSEST = 3  # minimum number of the coarsest level
+SQUARE = 256  # cells along a side of a square whose smaller chunks have a common node, to be culled together
+REACH = 250.0  # m, horizontal distance from the camera up to which chunks have level 0; doubled for each level
+SKIRT = 0.48  # skirt depth per metre of coarse cell width: covers the chord error of the slopes drawn here
 RESELECT = 8.0  # m that the camera moves before chunks are selected again
-BACKLOG = 24  # waiting chunks for each of which one more than the usual one is made in a frame
+BACKLOG = 24  # waiting chunks; for each such number of them, one chunk more than usual is built in a frame
 LEAD = 2 * BACKLOG  # frames of camera extrapolation: the time to build and upload a queue of BACKLOG
-JUMP = 60.0  # m between two frames; after a larger jump of the camera all missing chunks are made at once
-CACHED = 640  # chunks of CHUNK, 100 KB of vertices each
+JUMP = 60.0  # m between two frames; after a larger jump of the camera, all missing chunks are built at once
+CACHED = 640  # chunks with sides of CHUNK that are cached, 100 KB of vertices each
 RING_RADIUS = 6000.0  # m beyond the border; the haze hides its end
 
 
 def cell_triangles(row_count: int, column_count: int) -> np.ndarray:
-    """Triangles (a, b, d) and (a, d, c) of a grid of samples, as (cells * 2, 3) indices."""
+    """Triangles (a, b, d) and (a, d, c) of a grid of samples, as [cells * 2, 3] indices."""
     numbers = np.arange(row_count * column_count).reshape(row_count, column_count)
     a, b, c, d = numbers[:-1, :-1], numbers[:-1, 1:], numbers[1:, :-1], numbers[1:, 1:]
     return np.stack([a, b, d, a, d, c], axis=-1).reshape(-1, 3)
@@ -47,7 +48,7 @@ def _border(row_count: int, column_count: int) -> np.ndarray:
 
 @lru_cache(16)
 def _skirt_triangles(row_count: int, column_count: int) -> np.ndarray:
-    """Triangles of a grid and of the skirt around it, whose lower ring follows the grid's vertices."""
+    """Triangles of a grid and of the skirt around it; the skirt's lower ring comes after the grid's vertices."""
     ring = _border(row_count, column_count)
     upper, lower = ring, row_count * column_count + np.arange(len(ring))
     quads = np.stack([upper[:-1], lower[:-1], lower[1:], upper[:-1], lower[1:], upper[1:]], axis=-1)
@@ -55,19 +56,23 @@ def _skirt_triangles(row_count: int, column_count: int) -> np.ndarray:
 
 
 def _coarse_range(first: int, last: int, step: int) -> np.ndarray:
-    """Every `step`-th sample from first to last, both ends included."""
-    picked = np.arange(first, last + 1, step)
-    return picked if picked[-1] == last else np.append(picked, last)
+    """Indices of every `step`-th sample from first to last, both ends included."""
+    indices = np.arange(first, last + 1, step)
+    return indices if indices[-1] == last else np.append(indices, last)
 
 
 class TerrainChunks:
-    """All chunks under `root`; call `update` once a frame. Chunks have keys (level, row, column).
+    """All chunks below `root`; call `update` once a frame. The key of a chunk is (level, row, column).
 
     Args:
-        heights: [rows, columns], m, of the samples. origin: (x, y) of the first one, m. cell: spacing, m. holes: [rows,
-        columns] cells without ground, which are not drawn at level 0. reach: as REACH. chunk: cells of a chunk of level
-        0 along a side, a power of two up to 128; small ones keep the fine triangles closer around the camera, large
-        ones mean fewer draw calls. prepare_path: function(NodePath) that uploads a mesh that is drawn soon.
+        heights: [rows, columns] heights of the samples, m.
+        origin: (x, y) of the first sample, m.
+        cell: spacing of the samples, m.
+        holes: [rows, columns] whether a cell has no ground; such cells are not drawn at level 0. None: no holes.
+        reach: as REACH, m.
+        chunk: cells along a side of a chunk of level 0, a power of two up to 128; small chunks keep the fine triangles
+            closer around the camera, large ones mean fewer draw calls.
+        prepare_path: function(NodePath) that uploads a mesh that will be drawn soon.
     """
 
     def __init__(
@@ -82,7 +87,7 @@ class TerrainChunks:
     ):
         self._heights, self._origin, self._cell = heights, origin, cell
         self._reach, self._chunk = reach, chunk
-        self._per_frame = max(1, (CHUNK // chunk) ** 2)  # small chunks that are as much work as one of CHUNK
+        self._per_frame = max(1, (CHUNK // chunk) ** 2)  # chunks that are as much work as one with sides of CHUNK
         self._cache_size = CACHED * CHUNK**2 // chunk**2
         self._widest = max(MIN_WIDEST, chunk << MIN_COARSEST)
         self._top, self._square_level = ((width // chunk).bit_length() - 1 for width in (self._widest, SQUARE))
@@ -90,18 +95,18 @@ class TerrainChunks:
         self._cells = (heights.shape[0] - 1, heights.shape[1] - 1)
         self.root = NodePath("terrain")
         self._squares: dict[tuple[int, int], NodePath] = {}
-        self._paths: dict[tuple[int, int, int], NodePath] = {}  # chunks made, the last used one at the end
+        self._paths: dict[tuple[int, int, int], NodePath] = {}  # chunks built, the one used last at the end
         self._shown: set[tuple[int, int, int]] = set()
         self._buffers: dict = {}
-        self._camera, self._missing = None, []  # chunks to be made before they can be shown, the most urgent last
-        self._frames = 0  # since `_camera` was set
-        self._motion = (0.0, 0.0)  # m a frame, of the camera
-        self._prepare_path, self._fresh = prepare_path, []  # chunks made but not uploaded yet
+        self._camera, self._missing = None, []  # keys of chunks still to be built, the most urgent last
+        self._frames = 0  # frames since `_camera` was set
+        self._motion = (0.0, 0.0)  # motion of the camera, m per frame
+        self._prepare_path, self._fresh = prepare_path, []  # chunks built but not uploaded yet
 
-    # ---- choosing
+    # ---- selection
 
     def update(self, camera) -> bool:
-        """Show the chunks visible from a position (x, y, ...); returns whether chunks were built or uploaded."""
+        """Show the chunks for a camera at a position (x, y, ...), m; returns whether chunks were built or uploaded."""
         position = (float(camera[0]), float(camera[1]))
         last = self._camera or (np.inf, np.inf)
         shift = max(abs(position[0] - last[0]), abs(position[1] - last[1]))
@@ -123,46 +128,46 @@ class TerrainChunks:
         return busy
 
     def _make(self, count: int) -> None:
-        """Build `count` of the missing chunks, the most urgent first."""
+        """Build up to `count` of the missing chunks, the most urgent first."""
         for _ in range(min(count, len(self._missing))):
             self._fresh.append(self._path(self._missing.pop()))
 
     def _upload(self) -> None:
-        """Upload the oldest of the new chunks, as many as are made in a frame."""
+        """Upload the oldest of the new chunks, as many as are usually built in a frame."""
         for path in self._fresh[: self._per_frame]:
             self._prepare_path(path)
         del self._fresh[: self._per_frame]
 
     def _select(self, position) -> None:
-        """Show the built chunks that suit a position best, and list the missing ones there and ahead."""
-        wanted, missing = self._wanted(position)
-        for key in self._shown - wanted:
+        """Show the best built chunks for a position, and list the chunks missing there and ahead."""
+        selected, missing = self._chunks_for(position)
+        for key in self._shown - selected:
             self._paths[key].detachNode()
-        for key in wanted - self._shown:
+        for key in selected - self._shown:
             self._path(key).reparentTo(self._square(key))
-        self._shown = wanted
+        self._shown = selected
         self._missing = self._by_urgency(missing)
         self._forget()
 
     def _follow(self, position, jumped) -> None:
         """Set the camera's motion since its last position; after a jump it is zero."""
-        dx, dy = (0.0, 0.0) if jumped else (now - then for now, then in zip(position, self._camera, strict=True))
+        dx, dy = (0.0, 0.0) if jumped else (new - old for new, old in zip(position, self._camera, strict=True))
         self._motion = (dx / self._frames, dy / self._frames)
         self._camera, self._frames = position, 0
 
     def _by_urgency(self, missing) -> list:
         """Keys of the chunks missing at the camera and at its extrapolated position, the most urgent last.
 
-        Chunks behind come after all chunks ahead, and chunks not yet visible after visible ones.
+        Chunks behind the camera come after all chunks ahead, and chunks that are not visible yet after visible ones.
         """
         speed = math.hypot(*self._motion)
         if not speed:
             return sorted(missing, key=lambda key: self._distance(key, self._camera), reverse=True)
-        lead = min(LEAD, self._reach / speed)  # frames; not beyond the ground around the camera
+        lead = min(LEAD, self._reach / speed)  # frames, up to a distance of `reach`
         position = tuple(at + lead * motion for at, motion in zip(self._camera, self._motion, strict=True))
-        now = set(missing)
-        order = {key: (self._behind(key), key not in now, self._distance(key, position), key)
-                 for key in (*missing, *self._wanted(position)[1])}  # fmt: skip
+        visible = set(missing)
+        order = {key: (self._behind(key), key not in visible, self._distance(key, position), key)
+                 for key in (*missing, *self._chunks_for(position)[1])}  # fmt: skip
         return sorted(order, key=order.get, reverse=True)
 
     def _behind(self, key) -> bool:
@@ -183,47 +188,51 @@ class TerrainChunks:
             self._squares[square] = self.root.attachNewNode("square {} {}".format(*square))
         return self._squares[square]
 
-    def _wanted(self, position) -> tuple[set, list]:
-        """(best built chunks for a position, chunks missing for the view there)."""
-        wanted: set[tuple[int, int, int]] = set()
+    def _chunks_for(self, position) -> tuple[set, list]:
+        """(keys of the best built chunks for a position, keys of the chunks missing there)."""
+        selected: set[tuple[int, int, int]] = set()
         missing: list[tuple[int, int, int]] = []
         for row in range(-(-self._cells[0] // self._widest)):
             for column in range(-(-self._cells[1] // self._widest)):
-                self._choose((self._top, row, column), position, wanted, missing)
-        return wanted, missing
+                self._choose((self._top, row, column), position, selected, missing)
+        return selected, missing
 
-    def _choose(self, key, position, wanted, missing) -> None:
-        """Add to `wanted` the chunks to show of the quadtree below `key`, and to `missing` those to build. Chunks that
-        are not built yet are replaced by their parent."""
+    def _choose(self, key, position, selected, missing) -> None:
+        """Add to `selected` the chunks to show of the quadtree from `key` down, and to `missing` those to build.
+
+        The parent stands in for chunks that are not built yet.
+        """
         if self._fine_enough(key, position):
             if not self._covered(key):
-                wanted.add(key)
+                selected.add(key)
                 return
             missing.append(key)
         children = self._children(key)
-        late = [
+        unbuilt = [
             child
             for child in children
             if child not in self._paths and self._fine_enough(child, position) and not self._covered(child)
         ]
-        if late:  # until they are made the coarse chunk is shown
-            missing += late
-            wanted.add(key)
+        if unbuilt:  # until they are built, the coarse chunk is shown
+            missing += unbuilt
+            selected.add(key)
             return
         for child in children:
-            self._choose(child, position, wanted, missing)
+            self._choose(child, position, selected, missing)
 
     def _covered(self, key) -> bool:
-        """Whether finer chunks stay visible while the coarser one replacing them is not built yet."""
+        """Whether a chunk is not built but all its finer children are, which then stay visible in its place."""
         if key in self._paths:
             return False
         children = self._children(key)
         return bool(children) and all(child in self._paths for child in children)
 
     def _fine_enough(self, key, position) -> bool:
+        """Whether a chunk's level is fine enough for its distance from the camera's position."""
         return key[0] == 0 or self._distance(key, position) >= self._reach * 2 ** (key[0] - 1)
 
     def _children(self, key):
+        """Keys of the chunks of the next finer level in a chunk, without those outside the field."""
         level, row, column = key
         if not level:
             return []
@@ -232,19 +241,22 @@ class TerrainChunks:
                 if r * size < self._cells[0] and c * size < self._cells[1]]  # fmt: skip
 
     def _distance(self, key, position) -> float:
+        """Horizontal distance from a position to the nearest point of a chunk, m; 0 within the chunk."""
         level, row, column = key
         size = (self._chunk << level) * self._cell
         x, y = position[0] - self._origin[0] - column * size, position[1] - self._origin[1] - row * size
         return math.hypot(max(-x, x - size, 0.0), max(-y, y - size, 0.0))
 
     def _forget(self) -> None:
+        """Remove the chunks that were not used for longest, if there are too many; shown chunks stay."""
         for key in list(self._paths)[: max(0, len(self._paths) - self._cache_size)]:
             if key not in self._shown:
                 self._paths.pop(key).removeNode()
 
-    # ---- making
+    # ---- building
 
     def _path(self, key) -> NodePath:
+        """The node of a chunk, built if necessary; it becomes the one used last."""
         path = self._paths.pop(key, None)
         if path is None:
             path = NodePath(self.node(key))
@@ -252,7 +264,7 @@ class TerrainChunks:
         return path
 
     def node(self, key) -> GeomNode:
-        """A chunk's geometry."""
+        """Build a chunk's geometry."""
         level, row, column = key
         step, size = 1 << level, self._chunk << level
         rows = _coarse_range(row * size, min((row + 1) * size, self._cells[0]), step)
@@ -262,17 +274,17 @@ class TerrainChunks:
         flat = block.reshape(-1, 6)
         if level > 0:
             lowered = flat[_border(*shape)]
-            lowered[:, 2] -= SKIRT * step * self._cell * 8
+            lowered[:, 2] -= SKIRT * step * self._cell
             flat = np.concatenate([flat, lowered])
         geom = Geom(vertex_data(flat, "vertex", "normal"))
         geom.addPrimitive(self._indices(shape, level, rows, columns, len(flat)))
-        geom.setBounds(sphere_around(flat[:, :3]))  # Panda3D, which sorts by distance, takes a millisecond to find them
+        geom.setBounds(sphere_around(flat[:, :3]))  # Panda3D, which sorts by distance, would take 1 ms to compute them
         node = GeomNode(f"terrain {level} {row} {column}")
         node.addGeom(geom)
         return node
 
     def _block(self, rows, columns, step) -> np.ndarray:
-        """(rows, columns, 6) float32: position and normal, the latter by central differences over the chunk's step."""
+        """[rows, columns, 6] float32: position and normal; normals by central differences over the chunk's step."""
         down, up = max(rows[0] - step, 0), min(rows[-1] + step, self._cells[0])
         left, right = max(columns[0] - step, 0), min(columns[-1] + step, self._cells[1])
         around = self._heights[np.ix_(np.r_[down, rows, up], np.r_[left, columns, right])]
@@ -289,7 +301,7 @@ class TerrainChunks:
         return block
 
     def _indices(self, shape, level, rows, columns, vertex_count):
-        """Index buffer; chunks of one size share it, those with holes have their own."""
+        """The index buffer of a chunk; chunks of equal size share one, those with holes have their own."""
         holes = None
         if level == 0 and self._holes is not None:
             holes = self._holes[rows[0] : rows[-1], columns[0] : columns[-1]]
@@ -303,7 +315,7 @@ class TerrainChunks:
 
 
 def _hill_noise(x: np.ndarray, y: np.ndarray, seed: int = 5) -> np.ndarray:
-    """Octaves of crossing, bent sines: rolling ridges without a table, 0..1 with mean 0.5."""
+    """Rolling ridges, 0..1 with a mean of 0.5, as a sum of octaves of crossing, bent sine waves."""
     random = np.random.default_rng(seed)
     total, weight, length = np.zeros_like(x), 0.0, 4200.0
     for octave in range(7):
@@ -321,7 +333,7 @@ def _hill_noise(x: np.ndarray, y: np.ndarray, seed: int = 5) -> np.ndarray:
 
 
 def far_hills(heights: np.ndarray, origin: tuple[float, float], cell: float) -> NodePath:
-    """A ring of hills around the field."""
+    """Node with a ring of hills around the field, RING_RADIUS wide."""
     row_count, column_count = heights.shape
     step = max(1, int(10 / cell))
     columns, rows = _coarse_range(0, column_count - 1, step), _coarse_range(0, row_count - 1, step)
@@ -339,14 +351,18 @@ def far_hills(heights: np.ndarray, origin: tuple[float, float], cell: float) -> 
     rise = rise * rise * (3 - 2 * rise)
     hills = _hill_noise(plan[..., 0], plan[..., 1])
     lift = (110.0 + 260.0 * hills) * rise + (hills - 0.5) * 50.0 * np.clip(rings / 700.0, 0, 1)[:, None]
-    level = float(heights[j, i].mean())
-    keep = np.exp(-rings / 500.0)[:, None]
-    height = heights[j, i][None] * keep + level * (1 - keep) + lift
+    mean = float(heights[j, i].mean())
+    border_share = np.exp(-rings / 500.0)[:, None]  # the border's heights fade into their mean over some 500 m
+    height = heights[j, i][None] * border_share + mean * (1 - border_share) + lift
     return _ring_path(plan, height)
 
 
 def _ring_path(plan: np.ndarray, height: np.ndarray) -> NodePath:
-    """Mesh of the far hills. plan: [rings, points, 2] x and y, height: [rings, points], m; each ring is closed."""
+    """Node with the mesh of the far hills.
+
+    plan: [rings, points, 2] x and y, m; each ring is closed, its last point equals the first.
+    height: [rings, points], m.
+    """
     points = np.concatenate([plan, height[..., None]], axis=-1)
     along = np.gradient(points, axis=1)
     along[:, 0] = along[:, -1] = points[:, 1] - points[:, -2]
@@ -362,7 +378,10 @@ def _ring_path(plan: np.ndarray, height: np.ndarray) -> NodePath:
 
 
 def endless_plane(height: float, half: float = 6000.0, cell_count: int = 24) -> NodePath:
-    """A flat grid; the view moves it along under the camera in whole cells."""
+    """Node with a flat grid of cells; the scene moves it along with the camera by whole cells.
+
+    height, half: height and half width, m.
+    """
     line = np.linspace(-half, half, cell_count + 1)
     rows = np.zeros((cell_count + 1, cell_count + 1, 6), np.float32)
     rows[..., 0], rows[..., 1], rows[..., 2], rows[..., 5] = line[None, :], line[:, None], height, 1.0

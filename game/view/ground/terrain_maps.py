@@ -1,7 +1,7 @@
-"""The maps of the ground's looks that the shader of a quality level needs.
+"""The textures of the ground's looks that the shader of a quality level needs.
 
-`weights_a` and `weights_b` hold four of the eight weights each; on software OpenGL `rare_look`, the number of a look,
-replaces `weights_b`. A map is created when a level first needs it, and cached.
+`weights_a` and `weights_b` hold four of the eight weights each. On software OpenGL `rare_look`, the index of a cell's
+look, replaces `weights_b`. A texture is created when a level first needs it, and cached.
 """
 
 from __future__ import annotations
@@ -16,31 +16,33 @@ from driving_sandbox.game.view.ground import maps as ground_maps
 
 
 class TerrainMaps:
-    """The maps of a world with heights."""
+    """The textures of the looks of a world with heights."""
 
     def __init__(self, world: WorldView) -> None:
         self._world = world
         self._cells = world.cell_surface, world.surface_names, tuple(np.subtract(world.heights.shape, 1))
-        self._made: dict[str, Texture] = {}
+        self._textures: dict[str, Texture] = {}
 
     def prepare(self, level: Quality, sun: np.ndarray) -> np.ndarray:
-        """Create the maps of a level; returns the light on the ground (ground_maps.light_map). Nearly all of it is
-        numpy's work, so that it can run in a thread."""
+        """Create the textures of a level; returns the light on the ground (ground_maps.light_map).
+
+        numpy does nearly all of the work, so that it can run in a thread.
+        """
         self.of(level)
         world, heights = self._world, np.ascontiguousarray(self._world.heights, np.float32)
         return ground_maps.light_map(heights, world.cell, world.cell_surface, world.surface_names, sun)
 
     def of(self, level: Quality) -> dict[str, Texture]:
-        """{name of the shaders' input: texture} of a level."""
+        """{name of a shader input: texture} of a level."""
         names = ("weights_a", "weights_b" if level.full else "rare_look")
-        if "rare_look" in names and "rare_look" not in self._made:
-            self._made["rare_look"] = number_map(ground_maps.looks(*self._cells))
-        missing = [name for name in names if name not in self._made]
+        if "rare_look" in names and "rare_look" not in self._textures:
+            self._textures["rare_look"] = number_map(ground_maps.looks(*self._cells))
+        missing = [name for name in names if name not in self._textures]
         if missing:
             weights = ground_maps.look_weights(*self._cells)
-            parts = weights.view(np.uint32)[..., 0].transpose(2, 0, 1)  # copied as whole texels
+            parts = weights.view(np.uint32)[..., 0].transpose(2, 0, 1)  # a texel of four weights is one 32-bit number
             for name, part in zip(("weights_a", "weights_b"), parts, strict=True):
                 if name in missing:
                     pixels = np.ascontiguousarray(part).view(np.uint8).reshape(*part.shape, 4)
-                    self._made[name] = texture_2d(name, pixels)
-        return {name: self._made[name] for name in names}
+                    self._textures[name] = texture_2d(name, pixels)
+        return {name: self._textures[name] for name in names}

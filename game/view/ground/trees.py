@@ -1,9 +1,9 @@
-"""Trees as scenery: scattered over grass away from roads, in groups, merged into a few large meshes.
+"""Trees as scenery: scattered in groups over grass away from roads, merged into a few large meshes.
 
-The physics has no trees, so they keep `CLEARANCE` from everything that is not grass. A broad-leaved tree is a cloud of
-cards of leaves at the ends of its branches, with normals pointing away from the crown's middle, a conifer tiers of
-drooping boughs; leaves.png (assets/build/foliage.py) says which part of a card is leaf. Placement is a fixed function
-of the world's arrays.
+The physics has no trees, so they keep `CLEARANCE` from everything that is not grass. The foliage of a broad-leaved tree
+is a cloud of leaf cards (textured quads) at the ends of its branches, with normals that point away from the crown's
+middle; that of a conifer is tiers of drooping boughs. The alpha of leaves.png (assets/build/foliage.py) cuts the leaves
+out of the cards. The same world always gets the same trees.
 """
 
 from __future__ import annotations
@@ -14,20 +14,21 @@ from panda3d.core import GeomNode, LODNode, NodePath
 from driving_sandbox.game.view.gl.geometry import joined, still_mesh
 
 CLEARANCE = 14.0  # m from any ground that is not grass
-MAX_SLOPE = 0.45  # of ground with trees
-BLOCK = 256.0  # m, side of the area of one mesh
-LEAF_LAYER, CORNER_STEP = -3.0, 0.1  # as in mesh.vert: the layer, and the offset for each number of a card's corner
+MAX_SLOPE = 0.45  # slope of the ground, m per m, up to which trees grow
+BLOCK = 256.0  # m, side of the area whose trees are one mesh
+LEAF_LAYER, CORNER_STEP = -3.0, 0.1  # as in mesh.vert: layer of leaves, and its decrement per number of a card's corner
 LEAF_CORNERS, BOUGH_CORNERS = np.arange(1, 5), np.arange(5, 9)
 BARK = (0.060, 0.047, 0.036)  # albedo
-SHARE_CONIFER, SHARE_BUSH = 0.32, 0.22  # of all trees; the rest is broad-leaved
+SHARE_CONIFER, SHARE_BUSH = 0.32, 0.22  # shares of all trees; the others are broad-leaved
 AUTUMN = 0.16  # share of broad-leaved trees and bushes with autumn colours
-HEIGHTS = (5.0, 11.0), (6.0, 14.0), (0.9, 2.4)  # m of a broad-leaved tree, a conifer, a bush
-VISIBLE = 900.0  # m: to a block's middle, or to each tree where they rise
-RISEN = 760.0  # m: nearer trees have full height, farther ones sink into the ground, entirely at VISIBLE
+HEIGHTS = (5.0, 11.0), (6.0, 14.0), (0.9, 2.4)  # m, ranges of broad-leaved trees, conifers, bushes
+VISIBLE = 900.0  # m from the camera to a block's middle, or to each tree if trees rise
+RISEN = 760.0  # m; nearer trees have full height, farther ones are sunk into the ground, entirely at VISIBLE
+GOLDEN_ANGLE = 2.39996  # rad between successive branches, as leaves grow around a stem
 
 
 def _cards(centres: np.ndarray, sizes: np.ndarray, random) -> np.ndarray:
-    """(n, 4, 3) corners of randomly oriented squares with these half widths."""
+    """[n, 4, 3] corners of randomly oriented squares, from their centres [n, 3] and half widths [n], m."""
     axes = random.normal(size=(len(centres), 2, 3))
     u = axes[:, 0] / np.linalg.norm(axes[:, 0], axis=1, keepdims=True)
     v = np.cross(u, axes[:, 1])
@@ -37,8 +38,10 @@ def _cards(centres: np.ndarray, sizes: np.ndarray, random) -> np.ndarray:
 
 
 def _rows(points: np.ndarray, normals: np.ndarray, colours: np.ndarray, corner: np.ndarray | int = 0) -> np.ndarray:
-    """Rows of the vertex format. corner: number of the vertex in a card of leaves (1 to 4) or in a bough (5 to 8), 0 in
-    neither."""
+    """Rows of the vertex format: position, normal, colour, layer.
+
+    corner: number of the vertex in a leaf card (1 to 4) or in a bough (5 to 8); 0 in bark.
+    """
     rows = np.empty((len(points), 10), np.float32)
     rows[:, :3], rows[:, 3:6], rows[:, 6:9] = points, normals, colours
     rows[:, 9] = LEAF_LAYER - CORNER_STEP * np.resize(corner, len(points))
@@ -46,7 +49,11 @@ def _rows(points: np.ndarray, normals: np.ndarray, colours: np.ndarray, corner: 
 
 
 def _branch(low, high, radius: float, thin: float, sides: int = 5) -> tuple[np.ndarray, np.ndarray]:
-    """A cone of bark from `low` to `high`; thin: radius at the end / radius at the start."""
+    """(rows, triangles) of a truncated cone of bark from `low` to `high`.
+
+    radius: radius at the start, m.
+    thin: radius at the end divided by that at the start.
+    """
     angle = np.arange(sides) * 2 * np.pi / sides
     ring = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)
     points = np.concatenate([ring * radius + low, ring * radius * thin + high])
@@ -57,13 +64,17 @@ def _branch(low, high, radius: float, thin: float, sides: int = 5) -> tuple[np.n
 
 
 def _quads(count: int) -> np.ndarray:
+    """[2 count, 3] triangles of quads of four consecutive vertices each."""
     first = np.arange(count) * 4
     return np.stack([first, first + 1, first + 2, first, first + 2, first + 3], axis=-1).reshape(-1, 3)
 
 
 def _crown(balls: np.ndarray, random, count: int, size: float, middle: float) -> tuple[np.ndarray, np.ndarray]:
-    """Cards of leaves in balls (x, y, z, radius), darker inside and below. size: half width of a card if there are 190;
-    of more it is smaller. middle: height that normals point away from."""
+    """(rows, triangles) of leaf cards in balls (x, y, z, radius), darker inside and below.
+
+    size: half width of a card, m, if there are 190; inversely proportional to the root of their number.
+    middle: height of the point on the tree's axis that normals point away from, m.
+    """
     share = balls[:, 3] ** 2 / (balls[:, 3] ** 2).sum()
     pick = random.choice(len(balls), count, p=share)
     direction = random.normal(size=(count, 3))
@@ -82,12 +93,13 @@ def _crown(balls: np.ndarray, random, count: int, size: float, middle: float) ->
 
 
 def broadleaf(random, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """A tree 1 m high: a trunk, branches, and balls of leaves at their ends."""
+    """(rows, triangles) of a broad-leaved tree 1 m high: a trunk, branches, and `count` leaf cards in balls at their
+    ends."""
     slender = random.uniform(0.7, 1.15)
     heads, parts = [(0.0, 0.0, 0.78, 0.19)], [_branch((0, 0, 0), (0, 0, 0.62), 0.026, 0.45)]
     first = random.uniform(0, 2 * np.pi)
     for k in range(6):
-        around, high = first + k * 2.39996, 0.46 + 0.055 * k + random.uniform(-0.04, 0.04)
+        around, high = first + k * GOLDEN_ANGLE, 0.46 + 0.055 * k + random.uniform(-0.04, 0.04)
         out = slender * random.uniform(0.15, 0.24) * (1.15 - 0.5 * abs(high - 0.55) / 0.25)
         end = (out * np.cos(around), out * np.sin(around), high)
         heads.append((*end, random.uniform(0.125, 0.18)))
@@ -96,18 +108,18 @@ def broadleaf(random, count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def bush(random, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Leaves from the ground up, 1 m high and wider."""
+    """(rows, triangles) of a bush 1 m high and wider: leaf cards from the ground up, a third of `count`."""
     heads = [(0.45 * np.cos(a), 0.45 * np.sin(a), random.uniform(0.30, 0.48), random.uniform(0.30, 0.42))
              for a in random.uniform(0, 2 * np.pi) + np.arange(4) * 1.6]  # fmt: skip
     return _crown(np.array([(0.0, 0.0, 0.52, 0.42), *heads]), random, max(24, count // 3), 0.17 / np.sqrt(3.0), 0.1)
 
 
 def conifer(random, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """A tree 1 m high: a trunk and tiers of drooping boughs, each a kite from the trunk; `count` boughs."""
-    share = (np.arange(count) + 0.5) / count  # from the lowest to the tip, closer together the higher
+    """(rows, triangles) of a conifer 1 m high: a trunk and `count` drooping boughs, each a kite from the trunk."""
+    share = (np.arange(count) + 0.5) / count  # from the lowest bough to the tip
     low = 0.07 + 0.88 * share**0.85
     reach = (0.26 * (1 - share) ** 0.85 + 0.024) * random.uniform(0.55, 1.2, count)
-    angle = np.arange(count) * 2.39996 + random.uniform(-0.3, 0.3, count)  # as leaves grow around a stem
+    angle = np.arange(count) * GOLDEN_ANGLE + random.uniform(-0.3, 0.3, count)
     out = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)
     side = np.stack([-np.sin(angle), np.cos(angle), 0 * angle], axis=-1)
     rise = np.array([0.0, 0.0, 1.0])
@@ -129,10 +141,15 @@ def conifer(random, count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def tree_positions(heights, origin, cell, is_grass: np.ndarray, count: int, seed: int = 11) -> np.ndarray:
-    """(n, 3) foot points: clustered, on gentle grass, `CLEARANCE` from anything else."""
+    """[n, 3] positions of trees on the ground, at most `count`, m: in groups, on grass that is not steep, at least
+    CLEARANCE from anything else.
+
+    heights, origin, cell: samples of the ground, position of the first, spacing, m.
+    is_grass: [rows, columns] of the cells.
+    """
     random = np.random.default_rng(seed)
     rows, columns = is_grass.shape
-    merged = max(1, min(rows, columns) // 512)  # cells a side taken as one: a large field needs no finer answer
+    merged = max(1, min(rows, columns) // 512)  # cells along a side that are taken as one in a large field
     whole = is_grass[: rows // merged * merged, : columns // merged * merged]
     whole = whole.reshape(rows // merged, merged, columns // merged, merged).all(axis=(1, 3))
     free = _eroded(whole, max(1, int(np.ceil(CLEARANCE / (cell * merged)))))
@@ -150,7 +167,7 @@ def tree_positions(heights, origin, cell, is_grass: np.ndarray, count: int, seed
 
 
 def _eroded(mask: np.ndarray, reach: int) -> np.ndarray:
-    """True where the square of `reach` cells around is all true, by a summed-area table."""
+    """Where the square of `reach` cells around a cell is all true; computed by a summed-area table."""
     padded = np.pad(mask.astype(np.int32), reach)
     table = np.pad(padded.cumsum(0).cumsum(1), ((1, 0), (1, 0)))
     side = 2 * reach + 1
@@ -159,13 +176,14 @@ def _eroded(mask: np.ndarray, reach: int) -> np.ndarray:
 
 
 def plant(foot: np.ndarray, leaves: int, rising: bool = False, seed: int = 12) -> NodePath:
-    """Trees at these points, one mesh per block.
+    """Node with trees at the points `foot` ([n, 3], m), one mesh per block.
 
-    leaves: cards of a broad-leaved tree; fewer are larger. rising: whether the shader lets trees rise out of the ground
-    as the eye comes nearer; a block is then drawn while any tree of it is within VISIBLE.
+    leaves: leaf cards of a broad-leaved tree; fewer cards are larger.
+    rising: whether the shader lets trees rise out of the ground as the camera comes nearer; a block is then drawn
+        while any of its trees is within VISIBLE.
     """
     random = np.random.default_rng(seed)
-    makers = ((broadleaf, 5), (conifer, 3), (bush, 3))
+    makers = ((broadleaf, 5), (conifer, 3), (bush, 3))  # (function, number of different trees)
     kinds = [[_with_bare(*make(random, leaves)) for _ in range(count)] for make, count in makers]
     root = NodePath("trees")
     blocks: dict[tuple[int, int], list] = {}
@@ -183,7 +201,7 @@ def plant(foot: np.ndarray, leaves: int, rising: bool = False, seed: int = 12) -
 
 
 def _with_bare(rows, triangles):
-    """(rows, triangles, number of rows that are bark; these come first)."""
+    """(rows, triangles, number of rows of bark, which come first)."""
     return rows, triangles, int(np.count_nonzero(rows[:, 9] > LEAF_LAYER - 0.5 * CORNER_STEP))
 
 
@@ -197,8 +215,10 @@ def _size_and_tint(kind: int, random) -> tuple[float, np.ndarray | float]:
 
 
 def _block(points, kinds, random) -> GeomNode:
-    """One mesh of all trees of a block, each of a random kind, size, tint and rotation. kinds: for each kind a list of
-    (rows, triangles, first row of the foliage)."""
+    """Node with one mesh of all trees of a block, each of a random kind, size, tint and rotation.
+
+    kinds: for each kind a list of (rows, triangles, first row of the foliage).
+    """
     rows, indices, start = [], [], 0
     for point in points:
         chance = random.uniform()

@@ -1,4 +1,4 @@
-"""The trees of a scene at its quality level: number, alpha test of the cards, and shadow casters."""
+"""The trees of a scene at its quality level: their number, the alpha test of the leaf cards, and shadow casters."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from driving_sandbox.game.view.ground.trees import HEIGHTS, RISEN, VISIBLE, plan
 from driving_sandbox.game.view.light.shadow import CUT_OUT
 
 AREA_PER_TREE = 900.0  # m2 of meadow
-LEAF_LOD = 4.0  # largest mip level of leaves without multisampling: beyond it they fade to a mean that is cut away
+LEAF_LOD = 4.0  # coarsest mip level of leaves without multisampling; coarser ones fade to a mean that is cut away
 
 
 class Woods:
-    """Trees of a world with heights, for the quality level of the last `show`, under `root`."""
+    """Trees of a world with heights, drawn below `root` for the quality level of the last `show`."""
 
     def __init__(self, world: WorldView) -> None:
         self._world = world
@@ -27,7 +27,7 @@ class Woods:
         self.root = NodePath("no trees yet")
 
     def show(self, level: Quality, switches, parent: NodePath) -> None:
-        """Plant the trees of the quality level below `parent`, replacing the previous ones."""
+        """Build the trees for a quality level below `parent`, in place of the former ones."""
         self.root.removeNode()
         world = self._world
         count = int(min(level.trees, self._meadow.sum() * world.cell**2 / AREA_PER_TREE))
@@ -38,7 +38,7 @@ class Woods:
         self.root.reparentTo(parent)
 
     def _cut(self, level: Quality, switches) -> None:
-        """Set the alpha test that cuts leaves out of their cards; with multisampling edges cover pixels in part."""
+        """Set the alpha test that cuts leaves out of their cards; multisampling lets edges cover part of a pixel."""
         sampler, cut = SamplerState(self._fine), "CUT 0.5"
         if level.samples:
             self.root.setTransparency(TransparencyAttrib.MMultisample)

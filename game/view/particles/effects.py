@@ -196,7 +196,7 @@ class Effects:
         if ground.takes_rolling(slide):
             self.marks.lay(*lay, ground.factor, 0.0)
             return
-        used, press, roll = treads.used[wheel], min(1.3, treads.press[wheel]), abs(trace.roll[wheel])
+        used, press, roll = treads.saturation[wheel], min(1.3, treads.relative_load[wheel]), abs(trace.roll[wheel])
         skid = ramp(used, FRICTION_USED) * ramp(slide, SLIDING)
         strength = ground.mark * max(skid, ROLLING_MARK * ground.soft * ramp(roll + slide, (0.1, 0.5)))
         self.marks.lay(*lay, ground.factor, strength * max(0.3, press))
