@@ -50,14 +50,14 @@ from driving_sandbox.game.view.vehicle.beams import Beams
 from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 
 HOLE = 255  # surface id of a cell without ground
-NO_BEAMS = "DAYLIGHT"  # replaces the switch BEAMS by day; no shader tests it
-BEAMS = 4  # beams of head lamps on a graphics card
-PLANE_STEP = 500.0  # m by which the endless plane follows the camera: its cells
-NEAR, FAR = 0.2, 9000.0  # m
+NO_BEAMS = "DAYLIGHT"  # switch in place of BEAMS by day; no shader tests it
+BEAMS = 4  # beams of headlamps on a graphics card
+PLANE_STEP = 500.0  # m, step by which the endless plane follows the camera: the width of its cells
+NEAR, FAR = 0.2, 9000.0  # m, clipping planes
 
 
 class Scene:
-    """Build once, `add_vehicle`, then `update` after the vehicles and the camera each frame."""
+    """The drawn world: build it, `add_vehicle`, then call `update` after vehicles and camera in each frame."""
 
     def __init__(self, base, world: WorldView, quality: str = "auto", daytime: str = "afternoon",
                  ground_shadow: GroundShadowSettings | None = None, report=lambda stage: None):  # fmt: skip
@@ -67,9 +67,9 @@ class Scene:
         self.quality = self.level.name
         self.world, self.ground_heights = world, world.ground_heights
         self.vehicles: list[VehicleView] = []
-        self.ground_shadow, self.ground_shadows = ground_shadow, []  # instead of maps, where there are settings of it
+        self.ground_shadow, self.ground_shadows = ground_shadow, []  # if given, instead of vehicles in shadow maps
         self.focus: VehicleView | None = None
-        self.moving_others = False  # objects other than vehicles moved: their shadows are redrawn
+        self.moving_others = False  # whether objects other than vehicles have moved, so that shadows must be redrawn
         self._base, self.preload = base, Preload(base)
         set_order()
         self._anisotropic = not is_software(renderer_name(base))
@@ -98,14 +98,14 @@ class Scene:
 
     @classmethod
     def of(cls, base, world: WorldView, settings, report=lambda stage: None) -> Scene:
-        """The scene with the user's settings (game.program.settings.Settings)."""
-        cheap = GroundShadowSettings(soft=True) if settings.shadows == "ground" else None
+        """A scene with the user's settings (game.program.settings.Settings)."""
+        ground_shadow = GroundShadowSettings(soft=True) if settings.shadows == "ground" else None
         quality = settings.level(renderer_name(base)) if isinstance(base.win, GraphicsWindow) else settings.quality
-        return cls(base, world, quality, settings.daytime, cheap, report)
+        return cls(base, world, quality, settings.daytime, ground_shadow, report)
 
     @property
     def road_switch(self) -> tuple[str, ...]:
-        """The shader switches for painted roads on the ground."""
+        """Shader switches for painted roads on the ground, if there are any."""
         return () if self.world.road_path is None or self.world.heights is None else ("ROAD",)
 
     def _add_sky(self, daytime: str) -> None:
@@ -120,11 +120,11 @@ class Scene:
         self.switches = (f"BEAMS {self.beams.count}",) if self.beams else (NO_BEAMS,)
 
     def _open_maps(self) -> None:
-        """Make shadow maps, the frame's own buffer and mirrors."""
+        """Create the shadow maps, the buffer that the scene is drawn into, and the mirrors."""
         base, level = self._base, self.level
         self._shadows = SunShadows(base, self.root, self.sky.sun_direction, level, self._inputs)
         if self.ground_shadow:
-            self._shadows.vehicle.redraw_once()  # cleared once, as nothing casts into it
+            self._shadows.vehicle.redraw_once()  # to clear it, because nothing casts into it
         self._shadows.cast_far(self._far_casters)
         self._smoothed = SmoothedScene(base, level)
         self._mirrors = Mirrors(base, self.root, level)
@@ -135,7 +135,7 @@ class Scene:
         self._mirrors.close(self._base)
 
     def set_quality(self, quality: str) -> None:
-        """Draw at another level from now on. The number of particles stays that of the level at the start."""
+        """Draw at another quality level from now on; the number of particles stays that of the first level."""
         new, old = level(pick_quality(self._base) if quality == "auto" else quality), self.level
         if new is old:
             return
@@ -158,17 +158,17 @@ class Scene:
         if self._posts is not None:
             self._posts.show(new, self.switches, self.meshes)
         for view in self.vehicles:
-            view.set_small_picture(not new.full)
+            view.set_low_resolution(not new.full)
         self._open_maps()
         self.set_focus(self.focus)
 
     def set_scale(self, share: float) -> None:
-        """Draw at a share of the level's resolution, along a side, from the next frame on."""
+        """Draw at a share of the level's resolution (along a side) from the next frame on."""
         if self._smoothed:
             self._smoothed.share = share
 
     def set_daytime(self, daytime: str) -> None:
-        """Set the time of day: sky, sunlight, shadows, and head lamps, which are on when it is dark."""
+        """Set the time of day: sky, sunlight, shadows, and headlamps, which are on when it is dark."""
         if daytime == self.sky.daytime:
             return
         self._close_maps()
@@ -178,7 +178,7 @@ class Scene:
         self.sky.apply_light(self.root)
         if self._looks is not None:
             self._ground_inputs(self._looks.prepare(self.level, self.sky.sun_direction))
-        self._grass = {self.quality: self.grass} if self.grass else {}  # that of other levels has outdated switches
+        self._grass = {self.quality: self.grass} if self.grass else {}  # grass of other levels has outdated switches
         restyle(self.root, dict(zip(switches, self.switches, strict=True)))
         for view in self.vehicles:
             view.lamps.head = self.dark
@@ -205,7 +205,7 @@ class Scene:
             self.root.setAntialias(AntialiasAttrib.MMultisample)  # Panda3D leaves multisampling off without it
 
     def _filtered(self, texture):
-        """Filter a texture between mip levels on a graphics card only: it doubles the cost of sampling."""
+        """Filter a texture between mip levels on a graphics card only, because this doubles the time of sampling."""
         linear, nearest = SamplerState.FTLinearMipmapLinear, SamplerState.FTLinearMipmapNearest
         texture.setMinfilter(linear if self.level.full else nearest)
         return texture
@@ -246,12 +246,12 @@ class Scene:
         return heights
 
     def _apply_ground_level(self) -> None:
-        """Set the ground's shader and grass for the level."""
+        """Set the ground's shader and grass for the quality level."""
         world, ground = self.world, self._ground
-        kind = [*self.road_switch, *([] if self.plane is None else ["PLANE"])]
-        kind += ["ANISOTROPIC"] if self._anisotropic else []
+        ground_switches = [*self.road_switch, *([] if self.plane is None else ["PLANE"])]
+        ground_switches += ["ANISOTROPIC"] if self._anisotropic else []
         fragment, include = ("ground_high", ("ground",)) if self.level.full else ("ground_low", ())
-        defines = (self.quality.upper(), *self.switches, *kind)
+        defines = (self.quality.upper(), *self.switches, *ground_switches)
         ground.setShader(program("ground", fragment, *defines, include=("common", "tints", *include)))
         if self.grass is not None:
             self.grass.detachNode()
@@ -265,7 +265,7 @@ class Scene:
             self.grass.hide(MIRROR_MASK)
 
     def _look_inputs(self) -> None:
-        """Set the maps of the ground's looks."""
+        """Set the shader inputs with the textures of the ground's looks."""
         for name, texture in self._looks.of(self.level).items():
             self.root.setShaderInput(name, texture if name == "rare_look" else self._filtered(texture))
 
@@ -318,8 +318,7 @@ class Scene:
         return view
 
     def set_focus(self, view: VehicleView) -> None:
-        """Make a vehicle the one that is watched: it casts into the vehicles' shadow map and is hidden in its own
-        mirrors."""
+        """Make a vehicle the one that is watched: it casts into its own shadow map and is hidden in its mirrors."""
         self.focus = view
         for vehicle in self.vehicles:
             show_in_mirror = vehicle.root.hide if vehicle is view or vehicle.is_trailer else vehicle.root.show
@@ -327,13 +326,13 @@ class Scene:
             if self.ground_shadow:
                 vehicle.root.hide(VEHICLE_MASK | STATIC_MASK)
                 continue
-            hidden, shown = (STATIC_MASK, VEHICLE_MASK) if vehicle is view else (VEHICLE_MASK, STATIC_MASK)
-            vehicle.root.show(shown)
-            vehicle.root.hide(hidden)
+            hide, show = (STATIC_MASK, VEHICLE_MASK) if vehicle is view else (VEHICLE_MASK, STATIC_MASK)
+            vehicle.root.show(show)
+            vehicle.root.hide(hide)
         self._mirrors.watch(view, self.vehicles)
 
     def update(self, camera_position, time: float = 0.0) -> None:
-        """Move what follows camera and focus vehicle; call after both are posed. time: simulated s, for animations."""
+        """Update what follows camera and focus vehicle, after both have their poses. time: simulated, s."""
         eye = [float(v) for v in camera_position]
         self._smoothed.follow()
         self.sky.root.setPos(*eye)
@@ -357,7 +356,7 @@ class Scene:
                 self._focus_data(self.focus, to_body)
             self._look_from_inside(eye, to_body)
         ahead = centre
-        if math.dist(centre, eye) < 20.0:
+        if math.dist(centre, eye) < 20.0:  # m: the camera is near the vehicle; centre the maps ahead of it
             ahead = [2.0 * centre[0] - eye[0], 2.0 * centre[1] - eye[1], centre[2]]
         others = [view for view in self.vehicles if view is not self.focus and view.frame is not None]
         has_moved = others_moved(others, ahead, self.level.static_width)
@@ -366,7 +365,7 @@ class Scene:
         self._inputs.set("frame_time", time)
 
     def prepare(self) -> None:
-        """Upload everything that may be drawn, in one long frame in which it is hidden."""
+        """Upload everything that may be drawn, in one long frame in which the scene is hidden."""
         self.preload.finish(self.root)
         self._base.render.hide()
         self._base.graphicsEngine.renderFrame()
@@ -374,7 +373,7 @@ class Scene:
         self.preload.drawn()
 
     def redraw_shadows(self) -> None:
-        """Redraw all shadow maps: their casters moved."""
+        """Redraw all shadow maps in the next frame, because their casters have moved."""
         self._shadows.forget()
 
     def _focus_data(self, view: VehicleView, to_body: LMatrix4f) -> None:
@@ -387,7 +386,7 @@ class Scene:
             self._inputs.set(f"tire_contact_{index}", x, y, below, 1.0)
 
     def _look_from_inside(self, eye, to_body: LMatrix4f) -> None:
-        """Tell the shaders whether the eye is in the focus vehicle, and draw what its mirrors show to the eye."""
+        """Tell the shaders whether the eye is in the focus vehicle, and draw the images in its mirrors."""
         inside = self.focus.holds(to_body.xformPoint(LPoint3f(*eye)))
         self._inputs.set("eye_in_vehicle", float(inside))
         self._mirrors.follow(eye, inside)

@@ -193,5 +193,5 @@ def test_far_cars_draw_and_pose_no_small_parts():
     view.seen_from(drawn.drive.position + (5.0, 0.0, 0.0))
     drawn.show()
     assert not view.far and view.gear.batched.shown
-    view.set_small_picture(True)  # parts are drawn as nodes
+    view.set_low_resolution(True)  # parts are drawn as nodes
     assert not view.brakes[0].isStashed() and view.brakes[0].getPos() == view.wheels[0].getPos()

@@ -76,7 +76,7 @@ def test_the_near_batched_mesh_has_the_poses_of_the_parts(name):
     view.seen_from((30.0, -1.2 * FAR, 1.0), True)
     assert not batch.shown and not any(path.isStashed() for path in view.wheels)
     assert all(path.isStashed() for path in (*view.brakes, *view.gear.springs))
-    view.set_small_picture(True)
+    view.set_low_resolution(True)
     view.seen_from((30.0, -1.0, 1.0), True)
     assert not batch.shown and not any(path.isStashed() for path in (*view.brakes, *view.gear.springs))
     for before, now in zip(ends, (link_ends(view.gear, k) for k in range(len(ends))), strict=True):

@@ -11,7 +11,7 @@ from view_rig import ROADSTER, grab, grass_world, standing_frame
 from driving_sandbox.game.view.cameras.camera import apply_view
 from driving_sandbox.game.view.cameras.view import View
 from driving_sandbox.game.view.scene import Scene
-from driving_sandbox.game.view.vehicle.beams import BEFORE, DIP, STRENGTH, Beams
+from driving_sandbox.game.view.vehicle.beams import DIP, FRONT_OFFSET, STRENGTH, Beams
 from driving_sandbox.game.view.vehicle.lamps import FLASHES, LEFT
 from driving_sandbox.game.view.vehicle.model import load_model
 
@@ -104,7 +104,7 @@ def test_the_nearest_vehicles_with_lamps_on_have_beams():
     beams = Beams(NodePath("root"), 2)
     beams.follow([Lit(50.0), Lit(10.0), Lit(5.0, head=False), Lit(20.0)], (0.0, 0.0, 0.0))
     data = np.array([tuple(beams._data.getElement(k)) for k in range(4)])
-    assert data[::2, 1] == pytest.approx([10.0 + 1.8 + BEFORE, 20.0 + 1.8 + BEFORE], abs=1e-4)
+    assert data[::2, 1] == pytest.approx([10.0 + 1.8 + FRONT_OFFSET, 20.0 + 1.8 + FRONT_OFFSET], abs=1e-4)
     assert data[::2, 3] == pytest.approx([STRENGTH, STRENGTH])
     assert data[1, :3] == pytest.approx((0.0, 1.0, -DIP), abs=1e-6)
     beams.follow([Lit(50.0)], (0.0, 0.0, 0.0))
@@ -116,7 +116,9 @@ def test_beams_fade_out_except_those_of_the_watched_vehicle():
     for y in np.arange(10.0, 40.0, 0.25):  # one passes another
         beams.follow([Lit(20.0), Lit(y), watched], eye, watched)
         data = np.array([tuple(beams._data.getElement(k)) for k in range(4)])
-        assert data[0, 1] == pytest.approx(30.0 + 1.8 + BEFORE) and data[0, 3] == pytest.approx(STRENGTH)
-        strengths.append((data[2, 3] if data[2, 1] == pytest.approx(20.0 + 1.8 + BEFORE) else -data[2, 3]) / STRENGTH)
+        assert data[0, 1] == pytest.approx(30.0 + 1.8 + FRONT_OFFSET) and data[0, 3] == pytest.approx(STRENGTH)
+        strengths.append(
+            (data[2, 3] if data[2, 1] == pytest.approx(20.0 + 1.8 + FRONT_OFFSET) else -data[2, 3]) / STRENGTH
+        )
     assert strengths[0] == pytest.approx(-1.0) and strengths[-1] == pytest.approx(1.0)
     assert np.abs(np.diff(strengths)).max() < 0.12

@@ -5,7 +5,7 @@ import pytest
 from panda3d.core import BitMask32, LODNode
 
 from driving_sandbox.game.view.gl.geometry import read_column
-from driving_sandbox.game.view.ground.rails import NEAR, POST_TOP, SECTION, STRIP, rails, read_rails
+from driving_sandbox.game.view.ground.rails import NEAR, POST_TOP, PROFILE, STRIP, rails, read_rails
 from driving_sandbox.game.view.light.shadow import STATIC_MASK
 from driving_sandbox.physics.world.world_file import load_world
 
@@ -35,13 +35,13 @@ def test_a_beam_is_mounted_on_posts_along_the_road():
     near, far, casting = rails([STRAIGHT])
     corners = points(near)
     assert corners[:, 0].min() == pytest.approx(0.0, abs=1e-6) and 0.15 < corners[:, 0].max() < 0.3
-    assert corners[:, 2].max() == pytest.approx(5.0 + SECTION[:, 1].max(), abs=1e-5)
+    assert corners[:, 2].max() == pytest.approx(5.0 + PROFILE[:, 1].max(), abs=1e-5)
     assert corners[:, 2].min() < 5.0 < 5.0 + POST_TOP < corners[:, 2].max()
     assert np.ptp(corners[:, 1]) == pytest.approx(240.0, abs=0.2)
     normals = read_column(near.find("**/+GeomNode").node().getGeom(0).getVertexData(), "normal")
     assert np.linalg.norm(normals, axis=1) == pytest.approx(np.ones(len(normals)), abs=1e-5)
-    assert (normals[: len(SECTION), 0] <= 1e-6).all()  # the beam faces the road
-    assert abs(points(far)[:, 2] - 5.0 - SECTION[:, 1].mean()).max() < 1e-5
+    assert (normals[: len(PROFILE), 0] <= 1e-6).all()  # the beam faces the road
+    assert abs(points(far)[:, 2] - 5.0 - PROFILE[:, 1].mean()).max() < 1e-5
     assert len(points(casting)) == len(corners)
 
 
@@ -63,7 +63,7 @@ def test_a_terminal_ends_below_the_ground_without_a_strip():
     row = STRAIGHT[:20].copy()
     row[0, 3], row[1, 3] = 0.95, 0.45
     near, far, _ = rails([row])
-    first = points(near)[: len(SECTION)]
+    first = points(near)[: len(PROFILE)]
     assert first[:, 2].max() < 5.0
     halves = read_column(far.node().getGeom(0).getVertexData(), "texcoord")[:, 0]
     assert (halves[:4] == 0.0).all() and (np.abs(halves[4:]) > 0.1).all()

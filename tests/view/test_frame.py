@@ -7,7 +7,7 @@ import pytest
 from view_rig import axis_turn, multiply
 
 from driving_sandbox.game.session.frame import Frames, VehicleFrame, interpolate, interpolate_all
-from driving_sandbox.game.view.vehicle.link import Link, least_rotation
+from driving_sandbox.game.view.vehicle.link import Link, smallest_rotation
 from driving_sandbox.physics.world.drawn_poses import blend_orientations
 
 
@@ -59,9 +59,9 @@ def test_least_rotation_maps_one_direction_to_the_other():
     random = np.random.default_rng(0)
     for _ in range(50):
         a, b = (v / np.linalg.norm(v) for v in random.normal(size=(2, 3)))
-        m = np.array(least_rotation(a, b))
+        m = np.array(smallest_rotation(a, b))
         assert np.allclose(m @ a, b) and np.allclose(m @ m.T, np.eye(3)) and np.linalg.det(m) == pytest.approx(1.0)
-    assert np.allclose(np.array(least_rotation((0, 0, 1.0), (0, 0, -1.0))) @ [0, 0, 1.0], [0, 0, -1.0])
+    assert np.allclose(np.array(smallest_rotation((0, 0, 1.0), (0, 0, -1.0))) @ [0, 0, 1.0], [0, 0, -1.0])
 
 
 def test_link_keeps_both_ends_and_its_thickness():

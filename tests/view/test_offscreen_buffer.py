@@ -11,7 +11,7 @@ from driving_sandbox.game.view.cameras.camera import apply_view
 from driving_sandbox.game.view.cameras.view import View
 from driving_sandbox.game.view.gl.quality import DAYTIMES, LEVELS
 from driving_sandbox.game.view.gl.shading import program
-from driving_sandbox.game.view.light.picture_pass import PicturePass, clamped
+from driving_sandbox.game.view.light.screen_pass import ScreenPass, clamped
 from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
@@ -96,7 +96,7 @@ def antialiased(base, image, *switches):
     texture.setup2dTexture(side, side, Texture.TUnsignedByte, Texture.FRgba8)
     texture.setRamImage(np.ascontiguousarray(np.repeat(image[..., None], 4, axis=2)))
     size = PTA_LVecBase4f([LVecBase4f(1.0 / side, 1.0 / side, 0.0, 0.0)])
-    drawn = PicturePass(base, "edges", -3, program("card", "smooth", "EDGES", *switches, include=()),
+    drawn = ScreenPass(base, "edges", -3, program("card", "smooth", "EDGES", *switches, include=()),
                         scene_picture=texture, picture_size=size)  # fmt: skip
     try:
         drawn.fit(side, side)

@@ -8,7 +8,7 @@ from view_rig import ROADSTER, grab, grass_world, standing_frame
 
 from driving_sandbox.game.view.cameras.camera import apply_view
 from driving_sandbox.game.view.cameras.view import View
-from driving_sandbox.game.view.particles.particles import NOBODY, SOFT, STILL_AIR, ParticleKind, Particles
+from driving_sandbox.game.view.particles.particles import NO_OWNER, SOFT, STILL_AIR, ParticleKind, Particles
 from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
@@ -26,7 +26,7 @@ def meadow(base):
     scene.close()
 
 
-def draw(base, scene, eye, target, particles=(), owner=NOBODY, size=0.4, wind=STILL_AIR):
+def draw(base, scene, eye, target, particles=(), owner=NO_OWNER, size=0.4, wind=STILL_AIR):
     """The rendered image with white particles that are born at rest at time 0; it is drawn at NOW."""
     pool = Particles("low", 256, scene.switches)
     pool.root.reparentTo(scene.root)

@@ -58,7 +58,7 @@ def test_few_triangles_are_one_draw_call_at_full_quality(monkeypatch):
         return len(load_mesh(path, wide).findAllMatches("**/+GeomNode"))
 
     assert draws(True) == 1 < 10 < draws(False)
-    monkeypatch.setattr("driving_sandbox.game.view.ground.meshes.LIGHT", 1000)
+    monkeypatch.setattr("driving_sandbox.game.view.ground.meshes.MAX_WIDE_TRIANGLES", 1000)
     assert draws(True) == draws(False)  # many are culled separately
 
 

@@ -10,7 +10,7 @@ from driving_sandbox.game.view.gl.geometry import mesh, read_column, read_triang
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.vehicle.detail import CAMERA_MASK, MIDDLE_CELL, MIDDLE_KEPT
 from driving_sandbox.game.view.vehicle.model import MATERIALS
-from driving_sandbox.game.view.vehicle.simplified_mesh import CELL, clustered, lone, simplified_geom
+from driving_sandbox.game.view.vehicle.simplified_mesh import CELL, clustered, is_stroke, simplified_geom
 from driving_sandbox.game.view.vehicle.vehicle import FAR, HYSTERESIS, NEAR, VehicleView
 
 
@@ -102,8 +102,8 @@ def grid(side, material, z=0.0):
 def test_letters_are_isolated_and_sheets_are_not():
     text = lettering("AB 1989", (0.5, 0.11))
     welded, numbers = np.unique(np.round(text.v, 6), axis=0, return_inverse=True)  # touching bars share corners
-    assert lone(numbers.reshape(-1)[text.t], len(welded)).mean() > 0.85
-    assert lone(grid(0.2, 0)[1], 441).mean() < 0.02  # only triangles at two of its corners
+    assert is_stroke(numbers.reshape(-1)[text.t], len(welded)).mean() > 0.85
+    assert is_stroke(grid(0.2, 0)[1], 441).mean() < 0.02  # only triangles at two of its corners
 
 
 def test_lamps_and_plates_of_the_middle_level_stay_in_full_detail():

@@ -1,1 +1,1 @@
-"""Sky, shadows, mirrors, smoothing: effects on whole pictures."""
+"""Sky, shadows, mirrors, and effects on the whole frame."""

@@ -1,7 +1,7 @@
-"""The brightest parts of a picture, small and blurred, which are added to it as the glow of a lens.
+"""The brightest parts of the frame, reduced and blurred, which smooth.frag adds to it as the glow of a lens.
 
-One pass extracts luminance above a knee at a quarter of the size; mip levels of that, made by the graphics card, are
-the blur, of which smooth.frag adds three.
+One pass extracts luminance above a threshold at a quarter of the frame's size. The mip levels of the result, made by
+the graphics card, are the blur; smooth.frag adds three of them.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from panda3d.core import LVecBase4f, PTA_LVecBase4f, SamplerState, Texture
 
 from driving_sandbox.game.view.gl.shading import program
-from driving_sandbox.game.view.light.picture_pass import PicturePass
+from driving_sandbox.game.view.light.screen_pass import ScreenPass
 
-SHARE = 4  # pixels of the frame for one of the glow, along a side
+REDUCTION = 4  # pixels of the frame per pixel of the glow, along a side
 
 
-class Glow(PicturePass):
-    """The glow of a picture, drawn after it and before the window."""
+class Glow(ScreenPass):
+    """The pass that draws the glow of the frame `picture`, after that and before the window."""
 
     def __init__(self, base, picture: Texture):
         self._step = PTA_LVecBase4f([LVecBase4f(0)])
@@ -25,5 +25,5 @@ class Glow(PicturePass):
 
     def fit(self, width: int, height: int) -> None:
         """Set the size of the frame, pixels."""
-        super().fit(width // SHARE, height // SHARE)
+        super().fit(width // REDUCTION, height // REDUCTION)
         self._step.setElement(0, LVecBase4f(1.0 / width, 1.0 / height, 0.0, 0.0))

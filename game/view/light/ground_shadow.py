@@ -1,13 +1,14 @@
-"""The cheap shadow: a polygon on the ground below a vehicle and, without any shadow map, its shadow along the sun.
+"""The cheap ground shadow of a vehicle, without a shadow map: a rectangle below it, and its shadow along the sun.
 
-The polygon has its own width and length, is on the ground below the car, has the car's heading, and darkens by
-    texture * (intensity_light outside the projected shadow, intensity_dark inside it).
-The projected shadow is that of a low-detail model: its points p go to p - s (p_z - z) / s_z, with s towards the sun and
-z the height of the ground below the car. Beyond the polygon it darkens by `intensity`. Its outline is the polygon of
-EDGES tangents d_k = max n_k . p around the projected points, the first along the car's heading: exact for boxes, else
-outside by 1 - cos(pi / EDGES), 0.9 % of the radius. With `soft` its edge fades over SOFT_EDGE, else it is sharp.
-Names and meaning as in the Racer document (car.shadow.*, graphics.shadow.*). Limits: the model counts as convex, the
-ground as level within the shadow; it falls on the ground only, not on cars and walls.
+The rectangle lies on the ground below the car, with the car's heading, and darkens the ground by
+    texture * (intensity_dark inside the projected shadow, intensity_light outside it).
+The projected shadow is that of a low-detail model: a point p of the model goes to p - s (p_z - z) / s_z, with the
+direction s to the sun and the height z of the ground below the car. Outside the rectangle, the projected shadow darkens
+by `intensity`. Its outline is the polygon of EDGES tangents d_k = max n_k . p around the projected points, whose first
+normal n_0 is to the right of the car: exact for boxes, otherwise too large by up to 1 - cos(pi / EDGES), 0.9 %, of the
+radius. With `soft` the edge fades over SOFT_EDGE, otherwise it is sharp. Names and meanings are those of the Racer
+document (car.shadow.*, graphics.shadow.*). Limits: the model is treated as convex and the ground as level within the
+shadow; the shadow falls on the ground only, not on cars and walls.
 """
 
 from __future__ import annotations
@@ -31,18 +32,25 @@ from driving_sandbox.game.view.gl.shading import program, texture_2d
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 
 EDGES = 24  # tangents around the projected shadow
-SOFT_EDGE = 0.35  # m
-GRID = 9  # vertices along a side, so that it follows uneven ground
+SOFT_EDGE = 0.35  # m, width of a soft edge
+GRID = 9  # vertices along a side of the mesh, which follows uneven ground
 LIFT = 0.02  # m above the ground
-REACH = 14.0  # m; longer shadows of a low sun are cut off there
-TEXTURE_SIZE = 64  # texels a side of the default texture
-SHADOW_MODELS = ("shadow", "hullproxy1", "hull1")  # nodes that may be the low-detail model, best first
+REACH = 14.0  # m from the vehicle, where long shadows of a low sun are cut off
+TEXTURE_SIZE = 64  # texels along a side of the default texture
+SHADOW_MODELS = ("shadow", "hullproxy1", "hull1")  # model nodes that may serve as the low-detail model, best first
 
 
 @dataclass(frozen=True)
 class GroundShadowSettings:
-    """width, length: of the polygon, m, None for that of the vehicle. texture: darkness 0..1 over it [rows to the
-    front, columns to the right], None for one that is soft at its border. soft: graphics.shadow.use_shaders."""
+    """Settings of the ground shadow.
+
+    Attributes:
+        width, length: size of the rectangle, m; None for the vehicle's.
+        texture: darkness 0..1 over the rectangle [rows to the front, columns to the right]; None for one with a soft
+            border.
+        intensity_light, intensity_dark, intensity: shares of light taken away, see the module's docstring.
+        soft: whether the projected shadow has a soft edge (graphics.shadow.use_shaders).
+    """
 
     width: float | None = None
     length: float | None = None
@@ -54,7 +62,7 @@ class GroundShadowSettings:
 
 
 def soft_texture(size: int = TEXTURE_SIZE) -> np.ndarray:
-    """1 in the middle, falling to 0 at the border."""
+    """[size, size] darkness: 1 in the middle, falling to 0 at the border."""
     line = np.abs((np.arange(size) + 0.5) / size * 2.0 - 1.0)
     fade = np.clip((1.0 - line) / 0.35, 0.0, 1.0)
     fade = fade * fade * (3.0 - 2.0 * fade)
@@ -62,15 +70,20 @@ def soft_texture(size: int = TEXTURE_SIZE) -> np.ndarray:
 
 
 def outline(points, sun, ground: float, heading: float) -> np.ndarray:
-    """[EDGES, 3] tangents (n_x, n_y, d) of the shadow of world points [n, 3]; inside is n . q <= d for all."""
+    """[EDGES, 3] tangents (n_x, n_y, d) around the shadow of world points [n, 3]; q is inside if all n . q <= d.
+
+    sun: direction to the sun.
+    ground: height of the ground, m.
+    heading: of the vehicle, rad.
+    """
     flat = points[:, :2] - np.outer((points[:, 2] - ground) / max(sun[2], 1e-3), sun[:2])
-    turn = heading + 2.0 * math.pi * np.arange(EDGES) / EDGES
-    normals = np.column_stack([np.cos(turn), np.sin(turn)])
+    azimuths = heading + 2.0 * math.pi * np.arange(EDGES) / EDGES
+    normals = np.column_stack([np.cos(azimuths), np.sin(azimuths)])
     return np.column_stack([normals, (flat @ normals.T).max(axis=0)])
 
 
 def model_points(model, names=SHADOW_MODELS) -> np.ndarray:
-    """Points [n, 3] of the first of these nodes that a vehicle's model has, in the model frame."""
+    """Points [n, 3] of the first of these nodes that a vehicle's model has, in the model frame, m."""
     for name in names:
         part = model.parts.get(name)
         if part is not None and part.shape is not None:
@@ -81,14 +94,14 @@ def model_points(model, names=SHADOW_MODELS) -> np.ndarray:
 
 
 class GroundShadow:
-    """Under one VehicleView; `update` it after the view."""
+    """The ground shadow of one VehicleView; call `update` after the view's."""
 
     def __init__(self, scene, view, settings: GroundShadowSettings):
         self.view, self.settings = view, settings
         self.width = settings.width or 2.3 * float(view.half_size[0])
         self.length = settings.length or 2.2 * float(view.half_size[1])
         self.edges = np.zeros((EDGES, 3))
-        self.corners = np.zeros((4, 3))  # of the polygon on the ground: rear left, rear right, front right, front left
+        self.corners = np.zeros((4, 3))  # of the rectangle: rear left, rear right, front right, front left
         self._points = model_points(view.model)
         self._ground = scene.ground_heights
         self.set_sun(scene.sky.sun_direction)
@@ -97,14 +110,13 @@ class GroundShadow:
         self.path = self._attach(scene)
 
     def set_sun(self, direction):
-        """Take another direction to the sun."""
+        """Set the direction to the sun."""
         self._sun = np.asarray(direction, float)
-        tall = float(self._points[:, 2].max()) / max(float(self._sun[2]), 1e-3)
-        self._half = min(REACH, 0.6 * math.hypot(self.width, self.length) + tall)
+        shadow_length = float(self._points[:, 2].max()) / max(float(self._sun[2]), 1e-3)
+        self._half = min(REACH, 0.6 * math.hypot(self.width, self.length) + shadow_length)
 
     def _attach(self, scene):
-        """Add the mesh of the shadow, a grid of GRID x GRID points draped over the ground, to a scene; returns its
-        path."""
+        """Add the shadow's mesh, a grid of GRID x GRID points on the ground, to a scene; returns its NodePath."""
         first = (np.arange(GRID - 1)[:, None] * GRID + np.arange(GRID - 1)).reshape(-1, 1)
         quads = np.concatenate([first + (0, 1, GRID + 1), first + (0, GRID + 1, GRID)])
         self._node = GeomNode("ground shadow")
@@ -138,7 +150,7 @@ class GroundShadow:
         return texture
 
     def update(self) -> None:
-        """Follow the vehicle."""
+        """Move the shadow to the vehicle's pose."""
         frame = self.view.frame
         if frame is None:
             return
@@ -149,18 +161,22 @@ class GroundShadow:
         points = self._points @ rotation + np.asarray(frame.body_position)
         self.edges = outline(points - (x, y, 0.0), self._sun, ground, heading)
         np.asarray(memoryview(self._data))[:, :3] = self.edges
-        self._update_polygon(x, y, ground, heading)
+        self._update_grid(x, y, ground, heading)
 
-    def _update_polygon(self, x, y, ground, heading) -> None:
-        """Lay the grid over the ground under the vehicle and write its texture coordinates. ground: height, m, at (x,
-        y)."""
+    def _update_grid(self, x, y, ground, heading) -> None:
+        """Lay the grid on the ground around the vehicle, and write its texture coordinates.
+
+        x, y: position of the vehicle, m.
+        ground: height of the ground there, m.
+        heading: of the vehicle, rad.
+        """
         c, s = math.cos(heading), math.sin(heading)
         step = np.linspace(-self._half, self._half, GRID)
         dx, dy = np.meshgrid(step, step)
         rows = self._rows
         rows[..., 0], rows[..., 1] = dx, dy
         rows[..., 2] = self._ground(x + dx, y + dy) - ground + LIFT
-        rows[..., 3] = (c * dx + s * dy) / self.width + 0.5  # across and along the polygon, 0..1
+        rows[..., 3] = (c * dx + s * dy) / self.width + 0.5  # across the rectangle, 0..1; the next along it
         rows[..., 4] = (c * dy - s * dx) / self.length + 0.5
         rows[..., 5], rows[..., 6] = dx, dy
         w, n = self.width / 2.0, self.length / 2.0

@@ -1,12 +1,12 @@
-"""What the mirrors of the watched vehicle show while the eye is in it.
+"""The images that the mirrors of the watched vehicle show while the eye is in it.
 
-A mirror's surface is drawn by mirror.frag, which follows the reflected ray into the distance and samples a picture
-there, so that the content of each mirror shifts with the head. Two pictures are layered: a wide one to the rear, drawn
-from the eye and shared by all mirrors, exact for distant objects; and in front of it one from each outside mirror along
-the vehicle's own flank, with the trailers it pulls. *Low* has no wide picture: there the shader paints sky, road and
-grass on the plane below the vehicle, and the flanks are redrawn every FLANK_PERIOD frames, one side after the other.
+A mirror's surface is drawn by mirror.frag, which samples an image in the direction of the reflected ray, so that the
+content of each mirror shifts with the head. There are two layers: a wide rear image, drawn from the eye and shared by
+all mirrors, exact for distant objects; and in front of it an image from each outside mirror along the vehicle's own
+flank, with the trailers that it pulls. The level *low* has no rear image: the shader paints sky, road and grass on the
+plane below the vehicle instead, and the flanks are redrawn every FLANK_PERIOD frames, one side after the other.
 
-Seen from outside the vehicle mirrors show the sky, on *low* that plane, too.
+Seen from outside the vehicle, mirrors show the sky, and on *low* that plane as well.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ from panda3d.core import (
 
 from driving_sandbox.game.view.cameras.view import axes_of
 from driving_sandbox.game.view.gl.graphics_error import GraphicsError
-from driving_sandbox.game.view.light.picture_pass import clamped
+from driving_sandbox.game.view.light.screen_pass import clamped
 from driving_sandbox.game.view.light.shadow import OVERRIDE, TO_TEXTURE
 
 MIRROR_MASK, FLANK_MASK = BitMask32.bit(7), BitMask32.bit(8)
-SIZE = (768, 256)  # pixels of the wide picture
-WIDTH = math.radians(116.0)  # its field of view: contains what inner and outside mirrors show to the rear
-NEAR, FAR = 0.5, 9000.0  # m
+SIZE = (768, 256)  # pixels of the rear image
+WIDTH = math.radians(116.0)  # field of view of the rear image: contains the views of inside and outside mirrors
+NEAR, FAR = 0.5, 9000.0  # m, clipping planes of the rear image
 FLANK_WIDTH = math.radians(44.0)  # field of view of a convex mirror, with a margin for a head that moves
-FLANK_HEIGHT = math.radians(34.0)
-FLANK_NEAR = 0.1  # m, beyond the mirror's own housing
-FLANK_FAR = 80.0  # m, beyond the end of any trailer
-FLANK_SIZE, SMALL_FLANK_SIZE = (512, 384), (128, 96)  # pixels of each side; the small one on *low*
+FLANK_HEIGHT = math.radians(34.0)  # the same, vertically
+FLANK_NEAR = 0.1  # m, near clipping plane, beyond the mirror's own housing
+FLANK_FAR = 80.0  # m, far clipping plane, beyond the end of any trailer
+FLANK_SIZE, SMALL_FLANK_SIZE = (512, 384), (128, 96)  # pixels of each side; the small size on *low*
 FLANK_PERIOD = 8  # frames from one side to the other on *low*: only light and trailers change there
 
 
 class Mirrors:
-    """Both pictures. Call `watch` when the watched vehicle or the number of vehicles changes, `follow` each frame."""
+    """Both layers. Call `watch` when the watched vehicle or the set of vehicles changes, `follow` in each frame."""
 
     def __init__(self, base, scene: NodePath, level, sort: int = -7):
         self.rear = Rear(base, scene, sort) if level.full else None
@@ -61,7 +61,10 @@ class Mirrors:
         self._view = None
 
     def watch(self, view, vehicles) -> None:
-        """Show the mirrors of this vehicle, or of none; vehicles: all that are drawn."""
+        """Show the images in the mirrors of this VehicleView, or of none.
+
+        vehicles: all VehicleViews.
+        """
         self._view = view
         for vehicle in vehicles:
             vehicle.show_in_flanks(vehicle is view or vehicle.is_trailer)
@@ -69,20 +72,20 @@ class Mirrors:
             self.flanks.mount(view)
 
     def follow(self, eye, inside: bool) -> None:
-        """Look back from the eye, if it is `inside` the watched vehicle and that has mirrors."""
-        used = inside and self._view is not None and bool(self._view.mirrors)
-        self.flanks.follow(used)
+        """Draw the images for an eye at a position, if it is `inside` the watched vehicle and that has mirrors."""
+        is_needed = inside and self._view is not None and bool(self._view.mirrors)
+        self.flanks.follow(is_needed)
         if self.rear:
-            self.rear.follow(eye, self._view.frame.body_orientation if used else None)
+            self.rear.follow(eye, self._view.frame.body_orientation if is_needed else None)
 
     def close(self, base) -> None:
-        for each in (self.rear, self.flanks):
-            if each:
-                each.close(base)
+        for layer in (self.rear, self.flanks):
+            if layer:
+                layer.close(base)
 
 
 def _buffer(base, name: str, size, sort: int):
-    """A separate render target and its texture."""
+    """(buffer, texture) of a new render target. Raises GraphicsError."""
     texture = clamped(Texture(name))
     properties = FrameBufferProperties()
     properties.setRgbaBits(8, 8, 8, 8)
@@ -92,14 +95,14 @@ def _buffer(base, name: str, size, sort: int):
         GraphicsPipe.BFRefuseWindow, base.win.getGsg(), base.win,
     )  # fmt: skip
     if buffer is None:
-        raise GraphicsError(f"the GL driver refused the buffer of the picture of {name}")
+        raise GraphicsError(f"the OpenGL driver refused the buffer of the {name}")
     buffer.addRenderTexture(texture, GraphicsOutput.RTMBindOrCopy, GraphicsOutput.RTPColor)
     buffer.setActive(False)
     return buffer, texture
 
 
 class Rear:
-    """The wide picture to the rear, without the watched vehicle, grass and trailers."""
+    """The rear image, without the watched vehicle, its trailers, and grass."""
 
     def __init__(self, base, scene: NodePath, sort: int):
         self.buffer, self.texture = _buffer(base, "mirrors", SIZE, sort)
@@ -117,15 +120,15 @@ class Rear:
         scene.setShaderInput("mirror_matrix", self._matrix)
 
     def follow(self, eye, orientation) -> None:
-        """Look back from the eye in a vehicle of this orientation; None: the mirrors are not drawn."""
-        used = orientation is not None
-        if used != self.buffer.isActive():
-            self.buffer.setActive(used)
-        if not used:
+        """Look back from the eye in a vehicle of this orientation; None if the image is not needed."""
+        is_needed = orientation is not None
+        if is_needed != self.buffer.isActive():
+            self.buffer.setActive(is_needed)
+        if not is_needed:
             return
-        _, ahead, up = axes_of(orientation)
+        _, forward, up = axes_of(orientation)
         self.camera.setPos(*(float(v) for v in eye))
-        behind = np.asarray(eye) - ahead
+        behind = np.asarray(eye) - forward
         self.camera.lookAt(LPoint3f(*(float(v) for v in behind)), LVecBase3f(*(float(v) for v in up)))
         projection = LMatrix4f(self.camera.node().getLens().getProjectionMat())
         self._matrix.setElement(0, LMatrix4f(self._scene.getMat(self.camera)) * projection * TO_TEXTURE)
@@ -137,9 +140,12 @@ class Rear:
 
 
 class Flanks:
-    """The vehicle's sides as both outside mirrors see them, left and right in one picture, transparent elsewhere.
+    """The vehicle's sides as seen from both outside mirrors, left and right in one image, transparent elsewhere.
 
-    period: frames from drawing one side to drawing the other, after both in the first frame; 0: both in every frame.
+    Args:
+        size: (width, height) of each side, pixels.
+        period: frames from drawing one side to drawing the other, after both in the first frame; 0 to draw both in
+            every frame.
     """
 
     def __init__(self, base, scene: NodePath, size, period: int, sort: int):
@@ -167,7 +173,7 @@ class Flanks:
         scene.setShaderInput("flank_matrix", self._matrices)
 
     def mount(self, view) -> None:
-        """Look back from the outside mirrors of this vehicle."""
+        """Put the cameras at the outside mirrors of this VehicleView, looking back."""
         for camera, position in zip(self.cameras, view.mirror_positions, strict=True):
             camera.node().setActive(position is not None)
             if position is not None:
@@ -177,19 +183,18 @@ class Flanks:
                 camera.detachNode()
         self._age = 0
 
-    def follow(self, used: bool) -> None:
-        """Draw the mirrors in turn, one per period of frames, while they are in use; update the matrices for the
-        shader."""
-        used = used and any(camera.hasParent() for camera in self.cameras)
-        turn, early = divmod(self._age, self._period) if self._period else (0, 0)
-        drawn = used and not early
-        if drawn != self.buffer.isActive():
-            self.buffer.setActive(drawn)
-        self._age = self._age + 1 if used else 0
-        if not used:
+    def follow(self, is_needed: bool) -> None:
+        """Draw the sides that are due in this frame, and update the shader's matrices, while the image is needed."""
+        is_needed = is_needed and any(camera.hasParent() for camera in self.cameras)
+        turn, frames_since = divmod(self._age, self._period) if self._period else (0, 0)
+        is_due = is_needed and not frames_since
+        if is_due != self.buffer.isActive():
+            self.buffer.setActive(is_due)
+        self._age = self._age + 1 if is_needed else 0
+        if not is_needed:
             return
         for index, (camera, region) in enumerate(zip(self.cameras, self._regions, strict=True)):
-            region.setActive(turn == 0 or turn % 2 == index)
+            region.setActive(turn == 0 or turn % 2 == index)  # both at first, then the sides in turn
             if camera.hasParent():
                 projection = LMatrix4f(camera.node().getLens().getProjectionMat())
                 self._matrices.setElement(index, LMatrix4f(self._scene.getMat(camera)) * projection * TO_TEXTURE)
@@ -202,7 +207,7 @@ class Flanks:
 
 
 def _without_itself() -> ShaderAttrib:
-    """State that replaces the wide picture by a blank one while it is drawn itself."""
+    """Shader input that replaces the rear image by a blank one while the rear image is drawn."""
     blank = Texture("no mirrors")
     blank.setup2dTexture(1, 1, Texture.TUnsignedByte, Texture.FRgba8)
     blank.setRamImage(bytes(4))

@@ -1,7 +1,7 @@
 """Replaces the shaders of existing nodes when the rendering quality changes while driving.
 
-The switches of every program are known (shading.recipe), so that it can be replaced by one with other switches,
-whichever module made the node.
+The switches of every program are known (shading.recipe), so that a program can be replaced by one with other switches,
+whichever module made its node.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from driving_sandbox.game.view.gl.shading import program, recipe
 
 
 def restyle(root: NodePath, changed: dict[str, str]) -> int:
-    """Replace switches {old: new} of the programs of nodes below `root`; returns the number of changed nodes."""
+    """Replace shader switches {old: new} in the programs of `root` and the nodes below; returns the number changed."""
     count = 0
     for path in (root, *root.findAllMatches("**;+h+s")):
         node = path.node()
@@ -21,7 +21,7 @@ def restyle(root: NodePath, changed: dict[str, str]) -> int:
         if program_parts is None or not changed.keys() & set(program_parts[2]):
             continue
         vertex, fragment, defines, include, vertex_include = program_parts
-        defines = [changed.get(each, each) for each in defines]
+        defines = [changed.get(define, define) for define in defines]
         shader = program(vertex, fragment, *defines, include=include, vertex_include=vertex_include)
         node.setAttrib(attribute.setShader(shader, attribute.getShaderPriority()))
         count += 1

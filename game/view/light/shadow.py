@@ -1,10 +1,10 @@
-"""Sun shadows: orthographic depth maps around the focus vehicle, of static objects near it, and of distant ones.
+"""Sun shadows: orthographic depth maps of the focus vehicle, of static objects near it, and of distant ones.
 
-All look along the sun. Their centres are snapped to whole texels in light space, so that edges do not crawl; the static
-maps are redrawn only when their centres move by a step. They fade out before their borders, by the distance from the
-position that they follow and not from their centres, so that no shadow appears suddenly when they move. Casters are
-thickened by half a texel to all sides, or thin bars would cast dashes. Matrices go to the shaders through arrays that
-are changed in place, so that no render state changes from frame to frame.
+All maps look along the sun. Their centres are snapped to whole texels in light space, so that edges do not crawl; the
+static maps are redrawn only when their centres move by a step. Shadows fade out before the map's border by the distance
+from the position that the map follows, not from its centre, so that no shadow appears suddenly when the map moves.
+Casters are thickened by half a texel to all sides; otherwise thin bars would cast dashes. Matrices go to the shaders
+through arrays that are changed in place, so that no render state changes from frame to frame.
 """
 
 from __future__ import annotations
@@ -36,26 +36,31 @@ from driving_sandbox.game.view.gl.quality import FAR_WIDTH, Quality
 from driving_sandbox.game.view.gl.shading import program
 
 VEHICLE_MASK, STATIC_MASK = BitMask32.bit(5), BitMask32.bit(6)
-PATIENCE = 3  # frames that the far map waits at most for one in which the near static one is not drawn
-FAR_MOVE = 30.0  # m, step by which the far map moves; it is redrawn then
+MAX_WAIT = 3  # frames that the far map waits for a frame in which the near static map is not drawn
+FAR_MOVE = 30.0  # m, step by which the far map moves and is redrawn
 OVERRIDE = 1000  # priority over any material's own state
 CUT_OUT = "shadow", "leaves"  # tag of casters with alpha-tested leaf cards (game/view/ground/woods.py)
-PART_COUNTS = (
-    9,
-    17,
-    33,
-)  # of what casts in parts that its shader transforms (game/view/vehicle/batched_mesh.py), with a margin for
-# one or four for each of eight wheels, and the body. Every graphics card takes 64 matrices, but they cost at each draw
-TO_TEXTURE = LMatrix4f(0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0.5, 0.5, 0.5, 1)
+# numbers of parts of casters whose shader transforms each part (game/view/vehicle/batched_mesh.py): the body, and one,
+# two or four parts for each of eight wheels; graphics cards take at least 64 matrices, but each costs time per draw
+PART_COUNTS = (9, 17, 33)
+TO_TEXTURE = LMatrix4f(0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0.5, 0.5, 0.5, 1)  # from -1..1 to 0..1
 
 
 def in_parts(count: int) -> tuple[str, str]:
-    """Tag of casters with `count` parts, one of PART_COUNTS."""
+    """Tag (key, value) of casters with `count` parts, one of PART_COUNTS."""
     return CUT_OUT[0], f"parts {count}"
 
 
 class ShadowMap:
-    """A square map of `width` metres seen from the sun, `depth` metres deep."""
+    """A square depth map seen from the sun.
+
+    Args:
+        sun: direction to the sun.
+        size: texels along a side.
+        width, depth: size of the space that is covered, m.
+        mask: camera mask of the casters.
+        step: step by which the map moves, m, a multiple of the texel width.
+    """
 
     def __init__(
         self, base, scene: NodePath, sun, name: str, size: int, width: float, depth: float, mask: BitMask32, step: float
@@ -93,8 +98,7 @@ class ShadowMap:
 
     @staticmethod
     def _camera(name: str, size: int, width: float, depth: float, mask: BitMask32) -> Camera:
-        """Camera of a shadow map of `size` texels that covers `width` m and `depth` m; leaves and batched meshes have
-        shaders of their own by tag."""
+        """Camera of a shadow map, arguments as in the class; leaf cards and batched meshes get their shaders by tag."""
         lens = OrthographicLens()
         lens.setFilmSize(width, width)
         lens.setNearFar(0.0, depth)
@@ -105,15 +109,15 @@ class ShadowMap:
         state = RenderState.make(plain, OVERRIDE)
         node.setInitialState(state.addAttrib(CullFaceAttrib.make(CullFaceAttrib.MCullNone), OVERRIDE))
         node.setTagStateKey(CUT_OUT[0])
-        others = {CUT_OUT[1]: program("leaf_shadow", "leaf_shadow", include=(), vertex_include=("leaf",))}
+        by_tag = {CUT_OUT[1]: program("leaf_shadow", "leaf_shadow", include=(), vertex_include=("leaf",))}
         for count in PART_COUNTS:
-            others[in_parts(count)[1]] = program("shadow", "shadow", f"PARTS {count}", include=())
-        for tag, shader in others.items():
+            by_tag[in_parts(count)[1]] = program("shadow", "shadow", f"PARTS {count}", include=())
+        for tag, shader in by_tag.items():
             node.setTagState(tag, RenderState.make(ShaderAttrib.make(shader, OVERRIDE + 1), OVERRIDE + 1))
         return node
 
     def follow(self, centre) -> LMatrix4f | None:
-        """Move to `centre`; returns the new world-to-texture matrix, or None if it has not changed."""
+        """Centre the map on a position, m; returns the new world-to-texture matrix, or None if it has not changed."""
         cx, cy, cz = centre
         snapped = [round((cx * x + cy * y + cz * z) / self.step) for x, y, z in self._axes]
         if snapped == self._centre:
@@ -126,7 +130,7 @@ class ShadowMap:
         return LMatrix4f(self._scene.getMat(self.camera)) * LMatrix4f(lens.getProjectionMat()) * TO_TEXTURE
 
     def forget(self) -> None:
-        """Let the next `follow` count as a new position."""
+        """Let the next `follow` return a matrix even if the position is the same."""
         self._centre = None
 
     def redraw_once(self) -> None:
@@ -140,7 +144,7 @@ class ShadowMap:
 
 
 class SunShadows:
-    """The maps; writes their matrices to the FrameInputs."""
+    """The shadow maps of a scene; writes their matrices to the FrameInputs."""
 
     def __init__(self, base, scene: NodePath, sun, level: Quality, inputs: FrameInputs):
         size, static_size, static_width = level.vehicle_map, level.static_map, level.static_width
@@ -160,9 +164,11 @@ class SunShadows:
         scene.setShaderInput("shadow_static", self.static.texture)
 
     def follow(self, vehicle, ahead, moving_others: bool) -> LPoint3f:
-        """Centre the maps: the vehicle's on it, the static ones on a point ahead of the camera.
+        """Centre the vehicle's map on the position `vehicle`, and the static maps on `ahead`; redraw those that moved.
 
-        Returns the position of that point in the static map.
+        ahead: a position ahead of the camera.
+        moving_others: whether other objects have moved, so that the near static map must be redrawn.
+        Returns the position of `ahead` in the near static map.
         """
         matrix = self.vehicle.follow(vehicle)
         if matrix is not None:
@@ -173,7 +179,7 @@ class SunShadows:
         if matrix is not None or moving_others:
             self.static.redraw_once()
         self._waited = 0 if matrix is None and not moving_others else self._waited + 1
-        if self.far and (self._waited == 0 or self._waited > PATIENCE):  # avoids drawing both maps in one frame
+        if self.far and (self._waited == 0 or self._waited > MAX_WAIT):  # to avoid drawing both maps in one frame
             matrix = self.far.follow(ahead)
             if matrix is not None:
                 self._inputs.set_matrix("to_far_shadow", matrix)
@@ -181,25 +187,28 @@ class SunShadows:
         return self._inputs.matrix("to_static_shadow").xformPoint(LPoint3f(*ahead))
 
     def cast_far(self, far_casters: NodePath) -> None:
-        """Let only nodes below this one cast into the far map: small objects would not be visible there."""
+        """Let only the nodes below `far_casters` cast into the far map; smaller objects would not be visible there."""
         if self.far:
             self.far.camera.node().setScene(far_casters)
 
     def _maps(self):
-        return [each for each in (self.vehicle, self.static, self.far) if each is not None]
+        return [shadow_map for shadow_map in (self.vehicle, self.static, self.far) if shadow_map is not None]
 
     def forget(self) -> None:
         """Redraw all maps at the next `follow`."""
-        for each in self._maps():
-            each.forget()
+        for shadow_map in self._maps():
+            shadow_map.forget()
 
     def close(self, base) -> None:
-        for each in self._maps():
-            each.close(base)
+        for shadow_map in self._maps():
+            shadow_map.close(base)
 
 
 def others_moved(views, centre, reach: float) -> bool:
-    """Whether a vehicle without its own map moved within, into or out of the static map around `centre`."""
+    """Whether one of these vehicles, which have no map of their own, has moved within, into or out of the static map.
+
+    centre, reach: centre and half width of the static map, m, with a margin.
+    """
     x, y, has_moved = float(centre[0]), float(centre[1]), False
     for view in views:
         position = [round(v, 2) for v in view.frame.body_position.tolist()]

@@ -1,7 +1,7 @@
-"""The sky: a dome with the baked picture, and the light that every other material takes from it.
+"""The sky: a dome with a baked image, and the light that all materials take from it.
 
-Sun, radiance picture, prefiltered cube and harmonics come from one bake (assets/build/sky.py), so that paint reflects
-and haze fades into the sky that is drawn.
+Sun, radiance image, prefiltered cube map and spherical harmonics come from one bake (assets/build/sky.py), so that
+paint reflects the sky that is drawn, and haze fades into it.
 """
 
 from __future__ import annotations
@@ -14,11 +14,17 @@ from driving_sandbox.game.view.gl.quality import DAYTIMES
 from driving_sandbox.game.view.gl.shading import TEXTURES, cube_with_levels, program, texture_file
 from driving_sandbox.game.view.light.order import SKY
 
-RADIUS = 500.0  # m; has no effect, as the depth is set to the far plane
+RADIUS = 500.0  # m, without effect, because the depth is set to the far plane
 
 
 class Sky:
-    """The dome is `root`, to be attached to the scene; `apply_light` sets the sun and sky inputs of common.glsl."""
+    """The sky at a time of day.
+
+    Attributes:
+        root: node of the dome, to be attached to the scene.
+        sun_direction: unit vector to the sun.
+        sun_colour, exposure, cube: inputs of common.glsl.
+    """
 
     def __init__(self, quality: str, daytime: str = "afternoon") -> None:
         if daytime not in DAYTIMES:
@@ -37,16 +43,16 @@ class Sky:
         self.root = self._dome(quality, float(baked["picture_range"]))
 
     def _dome(self, quality: str, picture_range: float) -> NodePath:
-        """The sphere with the sky's picture, drawn behind everything."""
+        """Node of the sphere with the sky's image, drawn behind everything."""
         node = GeomNode("sky")
         node.addGeom(mesh(*_sphere(24, 12), "vertex"))
         node.setBounds(OmniBoundingVolume())
         node.setFinal(True)
         path = NodePath(node)
-        picture = texture_file(f"sky_{self.daytime}.png")
-        picture.setWrapV(SamplerState.WMClamp)
+        image = texture_file(f"sky_{self.daytime}.png")
+        image.setWrapV(SamplerState.WMClamp)
         path.setShader(program("sky", "sky", quality.upper()))
-        path.setShaderInput("sky_picture", picture)
+        path.setShaderInput("sky_picture", image)
         path.setShaderInput("picture_range", picture_range)
         path.setTwoSided(True)
         path.setDepthWrite(False)
@@ -54,6 +60,7 @@ class Sky:
         return path
 
     def apply_light(self, path: NodePath) -> None:
+        """Set the sun and sky inputs of common.glsl for the nodes below `path`."""
         path.setShaderInput("sun_direction", LVecBase3f(*(float(v) for v in self.sun_direction)))
         path.setShaderInput("sun_colour", LVecBase3f(*(float(v) for v in self.sun_colour)))
         path.setShaderInput("ambient_sh", self._harmonics)
@@ -63,7 +70,10 @@ class Sky:
 
 
 def _haze_colours(level: np.ndarray, sun: np.ndarray) -> PTA_LVecBase3f:
-    """Horizon light as A + B ((1 + cos a) / 2)^4, least squares over the four side faces of a blurred cube level."""
+    """[A, B] of the horizon's light A + B ((1 + cos a) / 2)^4, where a is the angle to the sun's azimuth.
+
+    Least squares over the four side faces of a blurred level [6, size, size, 3] of the cube map.
+    """
     size = level.shape[1]
     line = (np.arange(size) + 0.5) / size * 2 - 1
     one, half = np.ones_like(line), size // 2

@@ -1,10 +1,10 @@
 """Draws the scene into a render target of the window's size or smaller, and shows it anti-aliased behind the HUD.
 
-On software OpenGL, whose time goes with the pixels, the scene is drawn smaller; HUD and panel keep the window's full
-size. The picture has the multisampling of its quality level, the window none. Without multisampling edges are smoothed
-by a pass over the picture: on a small one before it is enlarged, as smoothing after enlarging would leave dots. The
-levels for graphics cards add effects of a lens: bright areas glow slightly, and the corners are darker
-(game/view/light/glow.py).
+On software OpenGL, whose time is proportional to the pixels, the scene is drawn smaller; HUD and panel keep the
+window's full size. The render target has the multisampling of the quality level, the window none. Without
+multisampling, a pass over the image smooths the edges; a smaller image is smoothed before it is enlarged, because
+smoothing afterwards would leave dots. The levels *high* and *ultra* add effects of a lens: bright areas glow slightly
+(game/view/light/glow.py), and the corners are darker.
 """
 
 from __future__ import annotations
@@ -24,14 +24,20 @@ from driving_sandbox.game.view.gl.graphics_error import GraphicsError
 from driving_sandbox.game.view.gl.quality import Quality
 from driving_sandbox.game.view.gl.shading import program
 from driving_sandbox.game.view.light.glow import Glow
-from driving_sandbox.game.view.light.picture_pass import PicturePass, clamped, picture_card
+from driving_sandbox.game.view.light.screen_pass import ScreenPass, clamped, screen_card
 
 
 class SmoothedScene:
-    """Replaces base.cam's display region until `close`. share: of the level's resolution, along a side."""
+    """Replaces base.cam's display region until `close`.
+
+    Args:
+        base: ShowBase.
+        level: Quality, which gives scale, multisampling and lens effects.
+    Attributes:
+        share: share of the level's resolution that is drawn, along a side.
+    """
 
     def __init__(self, base, level: Quality):
-        """level: Quality with the scale, the multisampling, and whether there are effects of a lens."""
         self._base, self._scale, self._samples, self._window = base, level.scale, level.samples, None
         self.share = 1.0
         self._regions = [r for r in base.win.getDisplayRegions() if r.getCamera() == base.cam and r.isActive()]
@@ -44,7 +50,7 @@ class SmoothedScene:
         self._edges = None
         if level.scale < 1.0 and not level.samples:
             smooth = program("card", "smooth", "EDGES", "LINES", include=())
-            self._edges = PicturePass(base, "edges", -3, smooth, scene_picture=self.texture, picture_size=self._size)
+            self._edges = ScreenPass(base, "edges", -3, smooth, scene_picture=self.texture, picture_size=self._size)
         self._region = self._make_card()
         for region in self._regions:
             region.setActive(False)
@@ -62,22 +68,22 @@ class SmoothedScene:
             "scene picture",
             -5,
             properties,
-            WindowProperties.size(*self._wanted()),
+            WindowProperties.size(*self._target_size()),
             GraphicsPipe.BFRefuseWindow | GraphicsPipe.BFResizeable,
             base.win.getGsg(),
             base.win,
         )
         if buffer is None:
-            raise GraphicsError("the GL driver refused the buffer of the scene's picture")
+            raise GraphicsError("the OpenGL driver refused the buffer that the scene is drawn into")
         buffer.setClearColor(base.win.getClearColor())
         return buffer
 
     def _make_card(self):
-        """Cover the window with the scene's picture, filtered by the smoothing shader; returns its display region."""
+        """Cover the window with the scene's image, filtered by the smoothing shader; returns its display region."""
         edges = [] if self._samples or self._edges else ["EDGES"]
         switches = edges + (["LENS"] if self.glow else [])
         source = self._edges.texture if self._edges else self.texture
-        self._card = picture_card("scene picture", program("card", "smooth", *switches, include=()),
+        self._card = screen_card("scene picture", program("card", "smooth", *switches, include=()),
                                   scene_picture=source, picture_size=self._size)  # fmt: skip
         if self.glow:
             self._card.setShaderInput("glow_picture", self.glow.texture)
@@ -86,28 +92,29 @@ class SmoothedScene:
         region.setCamera(self._card.attachNewNode(Camera("scene picture")))
         return region
 
-    def _wanted(self) -> tuple[int, int]:
+    def _target_size(self) -> tuple[int, int]:
+        """(width, height) of the render target, pixels."""
         window = self._base.win
         return tuple(max(1, round(size * self._scale * self.share)) for size in (window.getXSize(), window.getYSize()))
 
     def follow(self) -> None:
-        """Follow the window's size and `share`; once a frame."""
+        """Adapt the render target to the window's size and `share`; to be called once a frame."""
         window = (self._base.win.getXSize(), self._base.win.getYSize(), self.share)
         if window == self._window:
             return
         self._window = window
-        width, height = self._wanted()
+        width, height = self._target_size()
         self.buffer.setSize(width, height)
-        for each in (self.glow, self._edges):
-            if each:
-                each.fit(width, height)
+        for screen_pass in (self.glow, self._edges):
+            if screen_pass:
+                screen_pass.fit(width, height)
         self._size.setElement(0, LVecBase4f(1.0 / width, 1.0 / height, 0.0, 0.0))
 
     def close(self) -> None:
         """Draw base.cam into the window again."""
-        for each in (self.glow, self._edges):
-            if each:
-                each.close()
+        for screen_pass in (self.glow, self._edges):
+            if screen_pass:
+                screen_pass.close()
         self._base.graphicsEngine.removeWindow(self.buffer)
         self._base.win.removeDisplayRegion(self._region)
         for region in self._regions:

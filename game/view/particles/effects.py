@@ -1,10 +1,10 @@
 """Visible effects of driving: tire marks, smoke, dust, spray, stones, sparks and exhaust.
 
-Everything follows from `Traces` and from the surface's `mark`, `dust`, `sound` and rolling drag, so that a replay shows
-the same. A tread marks a hard surface when it slides with all friction in use; a soft surface is marked by rolling,
-too, the more the softer it is (rolling drag). Soft ground gives dust with speed, wet ground spray; on hard dry ground
-the tire smokes with the power of sliding. The number of particles is bounded by the pool, which overwrites the oldest;
-nothing is allocated while driving.
+All effects follow from `Traces` and from the surface's `mark`, `dust`, `sound` and rolling drag, so that a replay shows
+the same. A tread marks a hard surface when it slides with all friction in use. A soft surface is also marked by
+rolling, the more the softer it is (rolling drag). Soft ground gives dust at speed, wet ground spray; on hard dry ground
+the tire smokes in proportion to the power of sliding. The pool limits the number of particles by overwriting the
+oldest; nothing is allocated while driving.
 """
 
 from __future__ import annotations
@@ -30,13 +30,16 @@ from driving_sandbox.game.view.particles.particles import (
 )
 from driving_sandbox.game.view.vehicle.rotations import rotate
 
-SOFT_DRAG = 0.03  # rolling drag of ground as soft as gravel
-FRICTION_USED = (0.90, 1.0)  # shares of the friction in use at which a mark begins and is darkest
-SLIDING = (0.5, 3.0)  # m/s of sliding, the same
-MARK_HUE = 0.35  # share of a mark's own hue: the full one would look red on grass, drawn yellower than its colour
+# pairs: values at which an effect begins and is fully developed
+SOFT_DRAG = 0.03  # rolling drag of ground as soft as gravel, which counts as soft
+FRICTION_USED = (0.90, 1.0)  # share of the friction in use, for a mark
+SLIDING = (0.5, 3.0)  # m/s of sliding, for a mark
+MARK_HUE = (
+    0.35  # share of a mark's own hue; in full it would look red on grass, which is drawn yellower than its colour
+)
 ROLLING_MARK = 0.45  # strength of a mark that rolling presses into soft ground
-SMOKE = (3.0, 12.0)  # m/s of sliding times share of the friction in use at which smoke begins and is thickest
-RUBBER = 0.6  # amount of a surface's mark from which on a sliding tire smokes in full
+SMOKE = (3.0, 12.0)  # m/s of sliding times share of the friction in use, for smoke
+RUBBER = 0.6  # amount of a surface's mark above which a sliding tire smokes in full
 SMOKE_COLOUR = (0.60, 0.60, 0.61)
 SPRAY_COLOUR, DROP_COLOUR = (0.72, 0.75, 0.79), (0.70, 0.74, 0.78)
 SPARK_COLOUR = (1.0, 0.50, 0.14)
@@ -49,19 +52,23 @@ STONE = ParticleKind(GRAIN, life=1.1, size=0.014, growth=0.0, alpha=1.0, drag=0.
 SCRAPED_PARTICLE = ParticleKind(SOFT, life=2.0, size=0.3, growth=1.6, alpha=0.24, drag=1.4, rise=0.05, spread=0.8)
 GLOWING = ParticleKind(SPARK, life=0.55, size=0.006, growth=0.0, alpha=1.0, drag=0.9, rise=GRAVITY, spread=1.8)
 EXHAUST_PARTICLE = ParticleKind(SOFT, life=1.1, size=0.035, growth=0.32, alpha=0.10, drag=2.2, rise=0.3, spread=0.12)
-SCRAPE_SPEED = 3.0  # m/s of bodywork over the ground from which on there are sparks
-RATES = {"smoke": 46.0, "dust": 60.0, "spray": 70.0, "grains": 34.0, "sparks": 120.0, "exhaust": 9.0}  # 1/s, maximum
-EXHAUST_SPEED = (4.0, 14.0)  # m/s of the vehicle between which exhaust fades: the airflow scatters it
-TAIL_HEIGHT = 0.1  # m of an exhaust pipe above the lowest point of the body
-MIN_NORMAL_Z = 0.1  # upward part of the ground's normal; less is a wall
-MAX_STEP = 0.1  # s; a longer gap in time is a jump
-LUMINANCE = (0.2126, 0.7152, 0.0722)  # of red, green and blue
+SCRAPE_SPEED = 3.0  # m/s of bodywork over the ground above which there are sparks or dust
+RATES = {"smoke": 46.0, "dust": 60.0, "spray": 70.0, "grains": 34.0, "sparks": 120.0, "exhaust": 9.0}  # maximum, 1/s
+EXHAUST_SPEED = (4.0, 14.0)  # m/s of the vehicle between which exhaust fades, because the airflow scatters it
+TAIL_HEIGHT = 0.1  # m, height of an exhaust pipe above the lowest point of the body
+MIN_NORMAL_Z = 0.1  # minimum upward part of the ground's normal; steeper ground is a wall
+MAX_STEP = 0.1  # s; a longer step of time is a jump
+LUMINANCE = (0.2126, 0.7152, 0.0722)  # shares of red, green and blue
 GRAINS = ("gravel", "mud", "sand", "grass")  # rolling sounds of ground that is thrown up in lumps
 
 
 @dataclass(frozen=True)
 class Ground:
-    """Effects of a surface: factor on its colour where it is marked; strengths 0..1; colours in linear light."""
+    """Effects of a surface; strengths are 0..1, colours linear.
+
+    Attributes:
+        factor: RGB factor on the surface's colour where it is marked.
+    """
 
     factor: tuple
     mark: float
@@ -74,23 +81,22 @@ class Ground:
 
     @cached_property
     def rubber(self) -> float:
-        """Share of a sliding tire's smoke, which goes with the rubber that it leaves."""
+        """Strength of a sliding tire's smoke, which depends on the rubber that the tire leaves."""
         return (1.0 - self.soft) * (1.0 - self.wet) * min(1.0, self.mark / RUBBER)
 
     def takes_rolling(self, slide: float) -> bool:
-        """Whether a wheel that slides at `slide`, m/s, leaves nothing: it rolls on hard dry ground, as most wheels
-        do."""
+        """Whether a wheel that slides at `slide`, m/s, leaves no traces, because it rolls on hard dry ground."""
         return slide <= SLIDING[0] and not (self.soft or self.wet)
 
 
 def ramp(value: float, bounds) -> float:
-    """0 below the bounds, 1 above, linear between."""
+    """0 below the bounds (low, high), 1 above, linear in between."""
     low, high = bounds
     return 0.0 if value <= low else 1.0 if value >= high else (value - low) / (high - low)
 
 
 def linear(colour) -> tuple:
-    """Linear light of an sRGB colour."""
+    """Linear colour from an sRGB colour, approximately (exponent 2.2)."""
     return tuple(c**2.2 for c in colour)
 
 
@@ -99,9 +105,9 @@ def ground_of(surface) -> Ground:
     soft = min(1.0, surface.rolling_drag / SOFT_DRAG)
     wet = 1.0 if ground_look(surface.name).wet > 0.5 and soft < 0.5 else 0.0
     factor = [min(1.0, m / max(c, 1e-3)) for m, c in zip(surface.mark.color, surface.color, strict=True)]
-    grey = sum(share * part for share, part in zip(LUMINANCE, factor, strict=True))
-    factor = tuple(grey + MARK_HUE * (part - grey) for part in factor)
-    damp = ground_look(surface.name).wet  # binds the dust of soft ground; on hard ground it is what flies
+    grey = sum(share * component for share, component in zip(LUMINANCE, factor, strict=True))
+    factor = tuple(grey + MARK_HUE * (component - grey) for component in factor)
+    damp = ground_look(surface.name).wet  # water binds the dust of soft ground; on hard ground it is itself thrown up
     dust = surface.dust.amount * (1.0 if wet else 1.0 - damp)
     return Ground(
         factor,
@@ -116,10 +122,11 @@ def ground_of(surface) -> Ground:
 
 
 class Effects:
-    """Marks and particles of all vehicles; `step` once a frame with the traces of each.
+    """Marks and particles of all vehicles; call `step` once a frame with their traces.
 
     Args:
-        scene: Scene. surfaces: the world's physics surfaces, in the order of their ids.
+        scene: Scene.
+        surfaces: the world's physics surfaces, in the order of their ids.
     """
 
     def __init__(self, scene, surfaces):
@@ -130,11 +137,16 @@ class Effects:
         self.particles.root.reparentTo(self.root)
         self._grounds = [ground_of(surface) for surface in surfaces]
         self._due: dict = {}  # {(vehicle, wheel, effect): fraction of a particle that is due}
-        self._mouths: dict = {}  # {vehicle: mouths of its exhaust pipes}
+        self._mouths: dict = {}  # {vehicle: ends of its exhaust pipes}
         self._time: float | None = None
 
     def step(self, time: float, traces: list[Traces], views=(), wind: Sequence[float] = STILL_AIR) -> None:
-        """Advance to `time` (simulated s). views: VehicleViews of the vehicles of the traces. wind: m/s."""
+        """Advance to a simulated time, s.
+
+        traces: Traces of each vehicle.
+        views: VehicleViews of the same vehicles; vehicles without one have no exhaust.
+        wind: velocity of the air, m/s.
+        """
         dt = 0.0 if self._time is None else time - self._time
         if not -1e-9 <= dt <= MAX_STEP:
             self.jumped()
@@ -156,56 +168,63 @@ class Effects:
         self.particles.pool.flush(time)
 
     def jumped(self) -> None:
-        """After a jump of time or position: remove all particles and begin new marks. Existing marks stay."""
+        """To be called after a jump of time or position: remove all particles and end all marks, which stay drawn."""
         self.particles.pool.clear()
         self.marks.lift()
         self._due.clear()
 
     def _due_since(self, key, rate: float, dt: float) -> list[float]:
-        """Ages, s, of the particles that became due at a rate, 1/s, since the last frame: a fast car leaves them along
-        its path, not in clusters at each frame's position."""
+        """Ages, s, of the particles that became due in the last `dt`, s, at a rate, 1/s.
+
+        With their ages, a fast car leaves particles along its path, not in clusters at each frame's position.
+        """
         if rate <= 0.0:
             return []
-        owed = self._due.get(key, 0.0) + rate * dt
-        whole = int(owed)
-        self._due[key] = owed - whole
-        return [(owed - count) / rate for count in range(1, whole + 1)]
+        due = self._due.get(key, 0.0) + rate * dt
+        count = int(due)
+        self._due[key] = due - count
+        return [(due - k) / rate for k in range(1, count + 1)]
 
     # ---- effects of a wheel
 
     def _leaves_nothing(self, index, trace) -> bool:
-        """Whether all wheels are in the air or roll where that leaves nothing, and none has a mark to end."""
-        for wheel, (surface, (ahead, aside)) in enumerate(zip(trace.surface, trace.slide, strict=True)):
+        """Whether no wheel leaves traces: all are in the air or roll on hard dry ground, and none has a mark to end."""
+        for wheel, (surface, (forward, aside)) in enumerate(zip(trace.surface, trace.slide, strict=True)):
             if self.marks.lays((index, wheel)):
                 return False
-            if 0 <= surface < len(self._grounds) and not self._grounds[surface].takes_rolling(hypot(ahead, aside)):
+            if 0 <= surface < len(self._grounds) and not self._grounds[surface].takes_rolling(hypot(forward, aside)):
                 return False
         return True
 
     def _wheel(self, index, wheel, trace, time, dt) -> None:
-        """Lay the tire mark of one wheel, and throw particles if it slides or rolls fast on soft or wet ground."""
+        """Continue the tire mark of one wheel, and add particles if it slides or rolls on soft or wet ground."""
         surface = trace.surface[wheel]
         if not 0 <= surface < len(self._grounds):
             self.marks.end((index, wheel))
             return
         ground = self._grounds[surface]
-        ahead, aside = trace.slide[wheel]
-        slide = hypot(ahead, aside)
+        slide = hypot(*trace.slide[wheel])
         treads = trace.treads
-        lay = (index, wheel), treads.point[wheel], treads.normal[wheel], treads.across[wheel], treads.half_width[wheel]
+        mark = (index, wheel), treads.point[wheel], treads.normal[wheel], treads.across[wheel], treads.half_width[wheel]
         if ground.takes_rolling(slide):
-            self.marks.lay(*lay, ground.factor, 0.0)
+            self.marks.lay(*mark, ground.factor, 0.0)
             return
-        used, press, roll = treads.saturation[wheel], min(1.3, treads.relative_load[wheel]), abs(trace.roll[wheel])
-        skid = ramp(used, FRICTION_USED) * ramp(slide, SLIDING)
+        saturation, load = treads.saturation[wheel], min(1.3, treads.relative_load[wheel])
+        roll = abs(trace.roll[wheel])
+        skid = ramp(saturation, FRICTION_USED) * ramp(slide, SLIDING)
         strength = ground.mark * max(skid, ROLLING_MARK * ground.soft * ramp(roll + slide, (0.1, 0.5)))
-        self.marks.lay(*lay, ground.factor, strength * max(0.3, press))
+        self.marks.lay(*mark, ground.factor, strength * max(0.3, load))
         if slide > SLIDING[0] or (roll > 1.5 and (ground.soft or ground.wet)):
-            self._throw((index, wheel), ground, trace, slide * used, slide, roll, press, time, dt)
+            self._throw((index, wheel), ground, trace, slide * saturation, slide, roll, load, time, dt)
 
-    def _throw(self, key, ground, trace, power, slide, roll, press, time, dt) -> None:
-        """Add smoke, dust, spray, drops and stones at a wheel's contact. power: sliding speed times share of friction
-        in use, m/s; slide, roll: sliding speed and speed of the rim, m/s; press: load / static load."""
+    def _throw(self, key, ground, trace, power, slide, roll, load, time, dt) -> None:
+        """Add smoke, dust, spray, drops and stones at a wheel's contact.
+
+        key: (vehicle, wheel).
+        power: sliding speed times share of friction in use, m/s.
+        slide, roll: sliding speed, and forward speed of the contact over the ground, m/s.
+        load: load relative to the static load.
+        """
         index, wheel = key
         x, y, z = trace.treads.point[wheel]
         vx, vy, _ = trace.velocity
@@ -213,34 +232,36 @@ class Effects:
         slope = -nx / max(nz, MIN_NORMAL_Z), -ny / max(nz, MIN_NORMAL_Z)
         climb = vx * slope[0] + vy * slope[1]  # m/s
         ax, ay, _ = trace.treads.across[wheel]
-        ahead, aside = trace.slide[wheel]
-        # the tread throws loose material backwards: ahead > 0 is a spinning wheel
-        back = (ay * ahead - ax * aside, -ax * ahead - ay * aside)
+        forward, aside = trace.slide[wheel]  # the tread throws loose material backwards if forward > 0 (wheelspin)
+        back = (ay * forward - ax * aside, -ax * forward - ay * aside)
 
         def throw(kind, colour, ago, height, up, along, share=0.0):
-            """Add a particle where the tread was `ago` seconds ago, `height` above the ground, with `up`, m/s, upwards
-            and shares of the velocities of the vehicle (`along`) and of thrown material (`share`)."""
+            """Add a particle at the tread's position `ago` seconds ago, `height` m above the ground.
+
+            Its velocity is `up` m/s upwards plus shares of the velocities of the vehicle (`along`) and of thrown
+            material (`share`).
+            """
             start = (x - vx * ago, y - vy * ago, z - climb * ago + height)
             velocity = (vx * along + back[0] * share, vy * along + back[1] * share, up)
             self.particles.add(time - ago, kind, start, velocity, start[2] - height, colour, slope=slope, owner=index)
 
-        for ago in self._due_since((key, "smoke"), RATES["smoke"] * ground.rubber * ramp(power, SMOKE) * press, dt):
+        for ago in self._due_since((key, "smoke"), RATES["smoke"] * ground.rubber * ramp(power, SMOKE) * load, dt):
             throw(SMOKE_PARTICLE, SMOKE_COLOUR, ago, height=0.12, up=0.5, along=0.12, share=0.10)
         dusty = ground.dust * ground.soft * ramp(0.25 * roll + slide, (1.5, 9.0))
-        for ago in self._due_since((key, "dust"), RATES["dust"] * dusty * press, dt):
+        for ago in self._due_since((key, "dust"), RATES["dust"] * dusty * load, dt):
             throw(DUST_PARTICLE, ground.dust_colour, ago, height=0.10, up=0.8, along=0.25, share=0.08)
         wet = ground.dust * ground.wet * ramp(roll + slide, (6.0, 25.0))
         for ago in self._due_since((key, "spray"), RATES["spray"] * wet, dt):
             throw(SPRAY_PARTICLE, SPRAY_COLOUR, ago, height=0.12, up=1.6, along=0.55)
             throw(DROP, DROP_COLOUR, ago, height=0.08, up=2.2, along=0.50)
         thrown = ground.grains * ramp(slide + 0.1 * roll, (1.5, 8.0))
-        for ago in self._due_since((key, "grains"), RATES["grains"] * thrown * press, dt):
+        for ago in self._due_since((key, "grains"), RATES["grains"] * thrown * load, dt):
             throw(STONE, ground.grain_colour, ago, height=0.05, up=1.2 + 0.22 * slide, along=0.35, share=0.45)
 
     # ---- hull and engine
 
     def _scrape(self, index, trace, time, dt) -> None:
-        """Add dust on soft ground, else sparks, at the bodywork's contacts that slide."""
+        """Add particles at the bodywork's contacts that slide: dust on soft ground, otherwise sparks."""
         vx, vy, vz = trace.velocity
         below = [self._grounds[s] for s in trace.surface if 0 <= s < len(self._grounds)]
         soft = max((g.soft for g in below), default=0.0)
@@ -271,7 +292,7 @@ class Effects:
                 self.particles.add(time - ago, GLOWING, start, velocity, start[2] - 0.02, SPARK_COLOUR)
 
     def _exhaust(self, index, trace, view, time, dt) -> None:
-        """Add exhaust at every tailpipe, more with throttle, none at speed."""
+        """Add exhaust at every tailpipe, the more with throttle, none at high speed."""
         vx, vy, vz = trace.velocity
         slow = 1.0 - ramp(hypot(vx, vy), EXHAUST_SPEED)
         if slow <= 0.0 or view.frame is None:
@@ -294,9 +315,9 @@ class Effects:
                 )
 
     def _pipes(self, index, view) -> list:
-        """Mouths of the exhaust in the model: its `exhaust1`, `exhaust2` nodes, else one below the tail."""
+        """Ends of the exhaust pipes in the model frame, m: nodes `exhaust1` and `exhaust2`, or one below the tail."""
         if index not in self._mouths:
-            named = [view.model.node_position(f"exhaust{n}") for n in (1, 2)]
+            nodes = [view.model.node_position(f"exhaust{n}") for n in (1, 2)]
             below_tail = (0.5 * view.high[0], view.low[1], view.low[2] + TAIL_HEIGHT)
-            self._mouths[index] = [tuple(p.tolist()) for p in named if p is not None] or [below_tail]
+            self._mouths[index] = [tuple(p.tolist()) for p in nodes if p is not None] or [below_tail]
         return self._mouths[index]

@@ -1,7 +1,7 @@
-"""Marks that tires leave: ribbons of quads that multiply the colour of the ground.
+"""Tire marks: ribbons of quads that multiply the colour of the ground.
 
-A wheel that marks the ground adds a quad for every `STEP` of its path, from the end of the last one; the strength is
-interpolated along a quad.
+A wheel that marks the ground adds a quad for every `STEP` of its path, beginning at the end of the last quad; the
+strength is interpolated along a quad.
 """
 
 from __future__ import annotations
@@ -16,14 +16,19 @@ from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.particles.pool import QuadPool
 
 STEP = 0.22  # m, length of a quad
-MAX_STEP = 2.5  # m between two frames; a longer step is a jump of the wheel
+MAX_STEP = 2.5  # m; a wheel that moved farther between two frames has jumped
 LIFT = 0.012  # m above the ground, in addition to the depth offset
-PER_PARTICLE = 4  # quads of marks for each particle of the quality level
-FOREVER = 1e12  # s
+PER_PARTICLE = 4  # quads of marks per particle of the quality level
+FOREVER = 1e12  # s, time until which marks are visible
 
 
 class Marks:
-    """Marks under `root`; call `lay` once a frame for each wheel on the ground."""
+    """Marks below `root`; call `lay` once a frame for each wheel on the ground.
+
+    Args:
+        quality: name of the quality level.
+        particles: number of particles of the level.
+    """
 
     def __init__(self, quality: str, particles: int) -> None:
         self.pool = QuadPool("marks", particles * PER_PARTICLE, "vertex", "look", "age", width=11)
@@ -36,10 +41,15 @@ class Marks:
         self.root.setTwoSided(True)
         self.root.setBin(MARKS, 0)
         self.root.hide(VEHICLE_MASK | STATIC_MASK)
-        self._ends: dict = {}  # wheel -> (left, right, middle, along, strength, factor)
+        self._ends: dict = {}  # {wheel: (left, right, middle, distance along the mark, strength, factor)}
 
     def lay(self, wheel, point, normal, across, half_width, factor, strength) -> None:
-        """Continue a wheel's mark to `point`; strength 0 ends it. factor: RGB by which the ground is multiplied."""
+        """Continue a wheel's mark to `point`, m.
+
+        across, half_width: unit vector and distance from the middle to the right edge of the tread.
+        factor: RGB by which the ground's colour is multiplied at full strength.
+        strength: 0..1; 0 ends the mark.
+        """
         last = self._ends.get(wheel)
         if strength <= 0.0 and (last is None or last[4] <= 0.0):
             self._ends.pop(wheel, None)
@@ -64,15 +74,16 @@ class Marks:
         return wheel in self._ends
 
     def end(self, wheel) -> None:
-        """End a wheel's mark: it left the ground."""
+        """End a wheel's mark, because the wheel has left the ground."""
         self._ends.pop(wheel, None)
 
     def _quad(self, begin, end) -> None:
+        """Add a quad between two ends, as in `_ends`."""
         rows = self.pool.add(FOREVER)
-        for k, ((left, right, _, along, strength, factor), second) in enumerate(
+        for k, ((left, right, _, along, strength, factor), on_right) in enumerate(
             ((begin, False), (begin, True), (end, True), (end, False))
         ):
-            rows[k] = (*(right if second else left), *factor, strength, 1.0 if second else -1.0, along, 0.0, 0.0)
+            rows[k] = (*(right if on_right else left), *factor, strength, 1.0 if on_right else -1.0, along, 0.0, 0.0)
 
     def lift(self) -> None:
         """End all marks."""

@@ -1,4 +1,4 @@
-"""Smoke, dust, spray, thrown grains and sparks: particles that are made here and moved by the vertex shader."""
+"""Smoke, dust, spray, thrown grains and sparks: particles that are added here and moved by the vertex shader."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ SOFT, GRAIN, SPARK = 0.0, 1.0, 2.0  # kinds, as in particle.vert
 GRAVITY = -9.81  # m/s2
 STILL_AIR = (0.0, 0.0, 0.0)  # m/s
 RANDOM_ROWS = 2048  # rows of stored random numbers; each particle takes the next one
-OWNERS = 8  # vehicles with a box in which their own smoke fades, as many as in the largest races
-NOBODY = -1.0  # owner of a particle that does not fade in any vehicle
-BODY_WIDTH = 0.87  # width of the box over the drawn width; only mirrors are farther out
+OWNERS = 8  # vehicles with a box in which their own smoke fades; the largest races have as many
+NO_OWNER = -1.0  # owner of a particle that fades in no vehicle
+BODY_WIDTH = 0.87  # width of the box relative to the drawn width; only mirrors are farther out
 
 
 @dataclass(frozen=True)
@@ -28,13 +28,13 @@ class ParticleKind:
 
     Attributes:
         kind: SOFT, GRAIN or SPARK.
-        life: s.
-        size: half its width at birth, m.
-        growth: increase of `size` that it approaches at 1.8/s, m.
-        alpha: largest, in its middle; a SOFT one reaches nearly this 0.1 s after its birth, then fades.
-        drag: 1/s.
-        rise: acceleration upwards, m/s2.
-        spread: largest random deviation of its velocity along x and y, m/s; 0.6 of it along z.
+        life: mean lifetime, s.
+        size: half width at birth, m.
+        growth: final increase of `size`, approached at a rate of 1.8/s, m.
+        alpha: maximum opacity, in the middle; a SOFT particle nearly reaches it 0.1 s after its birth, then fades.
+        drag: rate at which the velocity relative to the air decays, 1/s.
+        rise: upward acceleration, m/s2.
+        spread: maximum random deviation of the velocity along x and y, m/s; along z 0.6 of it.
     """
 
     kind: float
@@ -48,8 +48,13 @@ class ParticleKind:
 
 
 class Particles:
-    """Particles under `root`. `add` makes one; `show` sets the time, s, which may pause or jump in a replay, and the
-    wind, m/s."""
+    """Particles below `root`.
+
+    Args:
+        quality: name of the quality level.
+        count: maximum number of particles.
+        switches: further switches of the shaders.
+    """
 
     def __init__(self, quality: str, count: int, switches: tuple[str, ...] = ()) -> None:
         self.pool = QuadPool("particles", count, "vertex", "velocity", "age", "motion", "look", "normal", width=22)
@@ -62,8 +67,8 @@ class Particles:
         self.root.setShaderInput("effect_time", self._time)
         self.root.setShaderInput("vehicle_frame", self._frames)
         self.root.setShaderInput("vehicle_box", self._boxes)
-        one, rest = ColorBlendAttrib.OOne, ColorBlendAttrib.OOneMinusIncomingAlpha
-        self.root.setAttrib(ColorBlendAttrib.make(ColorBlendAttrib.MAdd, one, rest))
+        one, transmission = ColorBlendAttrib.OOne, ColorBlendAttrib.OOneMinusIncomingAlpha
+        self.root.setAttrib(ColorBlendAttrib.make(ColorBlendAttrib.MAdd, one, transmission))
         self.root.setDepthWrite(False)
         self.root.setTwoSided(True)
         self.root.setBin("fixed", 5)
@@ -72,17 +77,24 @@ class Particles:
         self._random_index, self._now = 0, 0.0
         self._until = [-math.inf] * OWNERS  # time at which the last particle of each vehicle ends
 
-    def add(self, time, kind: ParticleKind, point, velocity, ground, colour, share=1.0, slope=(0.0, 0.0), owner=NOBODY):
-        """Add a particle, born at `time`, s, at `point` over ground of a height, m, and a slope along x and y.
+    def add(
+        self, time, kind: ParticleKind, point, velocity, ground, colour, share=1.0, slope=(0.0, 0.0), owner=NO_OWNER
+    ):
+        """Add a particle.
 
-        share: of the kind's alpha. owner: index of the vehicle in whose box it fades if it is SOFT.
+        time: time of birth, s.
+        point, velocity: position and velocity at birth, m and m/s.
+        ground, slope: height of the ground below, m, and its slope along x and y.
+        colour: linear RGB.
+        share: share of the kind's alpha.
+        owner: index of the vehicle in whose box it fades if it is SOFT.
         """
         self._random_index = (self._random_index + 1) % RANDOM_ROWS
         a, b, c, d, e = self._random[self._random_index]
         life = kind.life * (1.0 + 0.3 * d)
         rows = self.pool.add(time + life)
-        owner = owner if owner < OWNERS else NOBODY
-        if owner != NOBODY:
+        owner = owner if owner < OWNERS else NO_OWNER
+        if owner != NO_OWNER:
             self._until[owner] = max(self._until[owner], time + life)
         size, spread, shade = kind.size * (1.0 + 0.35 * e), kind.spread, 1.0 + 0.10 * a
         rows[:] = (
@@ -96,8 +108,9 @@ class Particles:
         )  # fmt: skip
 
     def set_fade_boxes(self, views) -> None:
-        """Set the boxes in which the shader fades smoke, of vehicles with live particles. Call it after `show`, in each
-        frame with particles.
+        """Set the boxes in which the shader fades smoke, for the vehicles that have live particles.
+
+        To be called after `show`, in each frame with particles.
         """
         for index, view in enumerate(views[:OWNERS]):
             if self._until[index] < self._now:
@@ -107,5 +120,6 @@ class Particles:
             self._boxes.setElement(index, LVecBase4f(BODY_WIDTH * width, length, top, 1.0))
 
     def show(self, time: float, wind: Sequence[float] = STILL_AIR) -> None:
+        """Set the time, s, which may pause or jump in a replay, and the wind, m/s."""
         self._now = time
         self._time.setElement(0, LVecBase4f(time, *wind))

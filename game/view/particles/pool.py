@@ -15,7 +15,15 @@ CHUNK = 256  # quads of one Geom
 
 
 class QuadPool:
-    """`count` quads with rows of floats in the order of `columns`, under `root`."""
+    """A pool of quads below `root`.
+
+    Args:
+        count: minimum number of quads; it is rounded up to whole chunks.
+        columns: names of the vertex columns (game/view/gl/geometry.py), in order.
+        width: floats of a vertex.
+    Attributes:
+        rows: float32[quads, 4, width] vertices.
+    """
 
     def __init__(self, name: str, count: int, *columns: str, width: int) -> None:
         self.count = -(-count // CHUNK) * CHUNK
@@ -34,14 +42,14 @@ class QuadPool:
             node.setBounds(OmniBoundingVolume())
             node.setFinal(True)
             path = self.root.attachNewNode(node, len(self._paths))
-            path.stash()  # not hidden: hidden nodes are still traversed by every camera
-            self._data.append(data)  # written through the Geom, it would be copied and uploaded as a whole
+            path.stash()  # not hidden, because hidden nodes are still traversed by every camera
+            self._data.append(data)  # if written through the Geom, it would be copied and uploaded as a whole
             self._paths.append(path)
             self._until.append(-np.inf)
             self._dirty.append(None)
 
     def add(self, until: float) -> np.ndarray:
-        """The next quad's (4, width) rows, to be filled; it is visible until the time `until`."""
+        """The next quad's rows [4, width], to be filled; the quad is visible until the time `until`, s."""
         index = self._next
         self._next = (index + 1) % self.count
         chunk, slot = divmod(index, CHUNK)
@@ -51,12 +59,12 @@ class QuadPool:
         else:
             dirty[0], dirty[1] = min(dirty[0], slot), max(dirty[1], slot)
         if self._until[chunk] == -np.inf:
-            self._paths[chunk].unstash(chunk)  # drawn in the order of the ring
+            self._paths[chunk].unstash(chunk)  # chunks are drawn in the order of the ring
         self._until[chunk] = max(self._until[chunk], until)
         return self.rows[index]
 
     def flush(self, time: float) -> None:
-        """Upload new quads, and hide chunks whose quads have all expired."""
+        """Upload new quads, and hide chunks whose quads have all expired at a time, s."""
         for chunk, dirty in enumerate(self._dirty):
             if dirty is not None:
                 first, last = dirty[0], dirty[1] + 1

@@ -1,10 +1,10 @@
-"""The light of lamps in the dark: of the vehicle that is watched and of those nearest the eye.
+"""The light of lamps in the dark, of the watched vehicle and of the vehicles nearest the eye.
 
-Head lamps throw one beam per vehicle. On a graphics card the lamps at both rear corners light surfaces close behind:
-red under braking, white in reverse, amber as the turn signals flash; signals in front would not be seen in the beam.
-The switch BEAMS gives the shaders the number of beams (common.glsl, `lamp_light`); by day there are none. Per beam:
-(position, strength) and (direction, 0), world axes. Per rear lamp: (position, x of its direction), (colour, y of its
-direction).
+The headlamps of a vehicle throw one beam. On a graphics card, the lamps at both rear corners light surfaces close
+behind: red under braking, white in reverse, amber as the turn signals flash; front signals would not be visible in the
+beam. The switch BEAMS gives the shaders the number of beams (common.glsl, `lamp_light`); by day there are none. Shader
+inputs in world axes: per beam (position, strength) and (direction, 0); per rear lamp (position, x of its direction) and
+(colour, y of its direction).
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from driving_sandbox.game.view.vehicle.lamps import FLASHES
 from driving_sandbox.game.view.vehicle.rotations import rotate
 
 STRENGTH = 420.0  # radiance of a white card 1 m ahead of the lamps, in the sun's unit; chosen by eye
-BEFORE = 0.3  # m from the lamps ahead to the light source, so that they do not light the nose they are in
+FRONT_OFFSET = 0.3  # m from the headlamps forward to the light source, so that it does not light the vehicle's nose
 DIP = 0.035  # rad below straight ahead
-BEHIND = 0.06  # m from the rear lamps back to the light source
+REAR_OFFSET = 0.06  # m from the rear lamps backwards to the light source
 BRAKE, TAIL = (1.5, 0.03, 0.02), (0.22, 0.004, 0.003)  # RGB 1 m behind the lamp, in the sun's unit; chosen by eye
-REVERSE, SIGNAL = (1.1, 1.07, 0.98), (1.3, 0.42, 0.02)  # the same
-FADE = 0.25  # a beam fades while the nearest vehicle without one is farther by less than this share of the distance
+REVERSE, SIGNAL = (1.1, 1.07, 0.98), (1.3, 0.42, 0.02)  # the same, of reversing lamps and turn signals
+FADE = 0.25  # a beam fades if the nearest vehicle without one is less than this share of its distance farther away
 
 
 class Beams:
@@ -36,24 +36,30 @@ class Beams:
         root.setShaderInput("rear_lamps", self._rear)
 
     def follow(self, views, eye, watched=None, time: float = 0.0) -> None:
-        """Set the lamps that are on: those of the `watched` vehicle and of the ones nearest the eye. time: s, by which
-        turn signals flash."""
-        ahead = [v for v in views if v.lamps.on["head"] and v.frame is not None and v.model.head_lamp is not None]
-        for k, (view, share) in enumerate(self._nearest(ahead, eye, watched)):
+        """Set the lamps that give light: those of the `watched` vehicle and of the vehicles nearest the eye.
+
+        views: all VehicleViews.
+        time: simulated time, s, by which turn signals flash.
+        """
+        front = [v for v in views if v.lamps.on["head"] and v.frame is not None and v.model.head_lamp is not None]
+        for k, (view, share) in enumerate(self._nearest(front, eye, watched)):
             position, direction = self._beam(view) if view else (LVecBase4f(0), LVecBase4f(0))
             position.w *= share
             self._data.setElement(2 * k, position)
             self._data.setElement(2 * k + 1, direction)
-        behind = [v for v in views if v.frame is not None and v.model.rear_lamp is not None]
-        behind = [v for v in behind if any(v.lamps.on.values())]
-        for k, (view, share) in enumerate(self._nearest(behind, eye, watched)):
-            lit = self._rear_lamps(view, share, time) if view else [LVecBase4f(0)] * 4
-            for number, data in enumerate(lit):
+        rear = [v for v in views if v.frame is not None and v.model.rear_lamp is not None]
+        rear = [v for v in rear if any(v.lamps.on.values())]
+        for k, (view, share) in enumerate(self._nearest(rear, eye, watched)):
+            lamps = self._rear_lamps(view, share, time) if view else [LVecBase4f(0)] * 4
+            for number, data in enumerate(lamps):
                 self._rear.setElement(4 * k + number, data)
 
     def _nearest(self, lit, eye, watched) -> list:
-        """`count` pairs (VehicleView, share of its strength), filled up with (None, 0)."""
-        left_out = None
+        """`count` pairs (VehicleView, share of its strength), the watched one first, filled up with (None, 0).
+
+        lit: VehicleViews with lamps that are on.
+        """
+        left_out = None  # distance of the nearest vehicle without a beam, m
         if len(lit) > self.count:
             lit = sorted(lit, key=lambda v: (v is not watched, dist(v.frame.body_position, eye)))
             left_out = dist(lit[self.count].frame.body_position, eye)
@@ -68,7 +74,7 @@ class Beams:
 
     @staticmethod
     def _rear_lamps(view, share: float, time: float) -> list:
-        """(position, x), (colour, y) of the left rear lamp, then of the right one."""
+        """(position, x), (colour, y) of the left rear lamp, then of the right one, see the module's docstring."""
         on, positions = view.lamps.on, []
         frame = view.frame
         orientation, origin = (tuple(float(c) for c in v) for v in (frame.body_orientation, frame.body_position))
@@ -78,17 +84,18 @@ class Beams:
         steady = [BRAKE] * on["brake"] + [TAIL] * on["head"] + [REVERSE] * on["reverse"]
         for side, x in (("left", -aside), ("right", aside)):
             shining = steady + [SIGNAL] * (on[side] and flash)
-            offset = rotate(orientation, (x, along - BEHIND, up))
-            colour = [share * sum(each[k] for each in shining) for k in range(3)]
+            offset = rotate(orientation, (x, along - REAR_OFFSET, up))
+            colour = [share * sum(light[k] for light in shining) for k in range(3)]
             positions.append(LVecBase4f(*(o + p for o, p in zip(origin, offset, strict=True)), back[0]))
             positions.append(LVecBase4f(*colour, back[1]))
         return positions
 
     @staticmethod
     def _beam(view):
+        """(position, strength), (direction, 0) of a vehicle's beam."""
         orientation = [float(c) for c in view.frame.body_orientation]
         _, ahead, up = (float(v) for v in view.model.head_lamp)
-        x, y, z = rotate(orientation, (0.0, ahead + BEFORE, up))
+        x, y, z = rotate(orientation, (0.0, ahead + FRONT_OFFSET, up))
         direction = rotate(orientation, (0.0, 1.0, -DIP))
         px, py, pz = (float(v) for v in view.frame.body_position)
         return LVecBase4f(px + x, py + y, pz + z, STRENGTH), LVecBase4f(*direction, 0.0)

@@ -1,14 +1,15 @@
-"""A moving track: links along a path that passes below the road wheels and around the wheels at its ends.
+"""The track of a tracked vehicle: links along a path below the road wheels and around the wheels at its ends.
 
-The path is a closed polyline (y, z) in the body frame: flat below every road wheel, from the rear to the front, then
-the rest from the model (assets/build/running.py says how a model describes a track). Rising wheels raise the path. With
-L its present length and n links, link k of n is at the arc length
+The path is a closed polyline (y, z) in the body frame: below the road wheels from the rear to the front, where it
+follows their travel, then the fixed part from the model (assets/build/running.py says how a model describes a track).
+With the path's present length L and n links, link k is at the arc length
 
     s_k = (k - travel / pitch) L / n   mod L,
 
-between two points 0.9 L / n apart, so that it bends around corners as a chain does. `travel` is the distance that the
-road wheels have rolled forward, modulo a pitch: rolling forward moves the lower run backwards relative to the body, so
-that it is at rest relative to the ground. Limit: a wheel must turn by less than half a turn between two frames.
+and lies between two points of the path 0.9 L / n apart, so that the track bends around corners as a chain does.
+`travel` is the distance that the road wheels have rolled forward, modulo a pitch: rolling forward moves the lower run
+backwards relative to the body, so that it is at rest relative to the ground. Limit: a wheel must rotate by less than
+half a turn between two frames.
 """
 
 from __future__ import annotations
@@ -32,29 +33,39 @@ from driving_sandbox.game.view.gl.geometry import mesh, read_column, read_shape
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.vehicle.model import Part
 
-BEND = 0.45  # length of a link from its middle to either end point, over the link's share of the path
-MAX_LINKS = 128  # of a track, length of the shader's array
-SWITCH = f"TRACK {MAX_LINKS}"
-MAIN_MASK = BitMask32.bit(0)  # of the main camera
-SHADE = 0.55  # share of the sky's light: most of a track is between wheels and mudguards
+BEND = 0.45  # half length of a link relative to the distance of neighbouring links
+MAX_LINKS = 128  # links of a track, the length of the shader's array
+SWITCH = f"TRACK {MAX_LINKS}"  # switch of the vehicle shader
+MAIN_MASK = BitMask32.bit(0)  # mask of the main camera
+SHADE = 0.55  # share of the sky's light that reaches a track, most of which is between wheels and mudguards
 
 
 def rolling_angle(wheel, hub) -> float:
-    """Angle about the axle from a hub's orientation to its wheel's, rad, positive when rolling forward. Both are unit
-    quaternions (x, y, z, w); x and w of the rotation from hub to wheel give it."""
+    """Angle about the axle from a hub's orientation to its wheel's, rad, positive when rolling forward.
+
+    Both are unit quaternions (x, y, z, w).
+    """
     ax, ay, az, aw = hub
     bx, by, bz, bw = wheel
+    # x and w of the rotation from hub to wheel, conj(hub) * wheel
     x = aw * bx - ax * bw - ay * bz + az * by
     w = aw * bw + ax * bx + ay * by + az * bz
     return -2.0 * math.atan2(x, w)
 
 
 class Belt:
-    """One track below `parent`, the body.
+    """One track.
 
     Args:
-        part: Part of a link, whose properties describe the track. turning: [(node, radius)] of the wheels at its ends.
-        rest_of: function(node name) -> its rest position. shader: of vehicles, with the switch SWITCH.
+        part: Part of a link, whose properties describe the track.
+        turning: [(node, radius in m)] of the wheels at its ends.
+        parent: node of the body.
+        rest_of: function(node name) -> its rest position, m.
+        shader: shader of vehicles with the switch SWITCH.
+    Attributes:
+        wheels: indices of the road wheels.
+        travel: distance rolled forward, modulo a pitch, m.
+        links: [count, 3] y, z (m) and sine of the slope of each link.
     """
 
     def __init__(self, part: Part, turning, parent: NodePath, rest_of, shader):
@@ -65,12 +76,12 @@ class Belt:
         self.pitch, self._under, self._reach = extras["pitch"], extras["under"], extras["reach"]
         rest = [rest_of(f"wheel{n + 1}") for n in range(self.last + 1)]
         self.radius = float(rest[self.last][2])  # the model stands on its track
-        self.turning, self._turned = turning, [0.0] * len(turning)
+        self.turning, self._turn_angles = turning, [0.0] * len(turning)
         self._path = np.reshape(extras["path"], (-1, 2))
         self._angles = None
         path = self._path_around(lambda wheel: rest[wheel])
         self.count = min(MAX_LINKS, max(1, round(_arc_length(path)[-1] / self.pitch)))
-        self.links = np.zeros((self.count, 3))  # y, z, sine of the slope of each link
+        self.links = np.zeros((self.count, 3))
         self._shown = PTA_LVecBase4f([LVecBase4f(0) for _ in range(MAX_LINKS)])
         self._poses = np.asarray(memoryview(self._shown))
         self.path = parent.attachNewNode(part.name)
@@ -80,7 +91,7 @@ class Belt:
         self._update_links(path)
 
     def _add_links(self, geom, shader) -> float:
-        """Add all links in one mesh, each numbered for the shader; returns half the width of a link, m."""
+        """Add all links as one mesh, with their numbers for the shader; returns half the width of a link, m."""
         positions, normals, indices, _ = read_shape(geom)
         look = read_column(geom.getVertexData(), "look")
         link = np.column_stack([positions, normals, look]).astype(np.float32)
@@ -88,19 +99,19 @@ class Belt:
         rows = np.tile(link, (self.count, 1, 1))
         rows[:, :, 8] = np.arange(self.count)[:, None]
         indices = indices[None] + (np.arange(self.count) * len(link))[:, None, None]
-        drawn = self._node("links", rows.reshape(-1, 10), indices.reshape(-1, 3))
-        drawn.setShader(shader)
-        drawn.setShaderInput("links", self._shown)
-        drawn.hide(VEHICLE_MASK | STATIC_MASK)
+        links = self._node("links", rows.reshape(-1, 10), indices.reshape(-1, 3))
+        links.setShader(shader)
+        links.setShaderInput("links", self._shown)
+        links.hide(VEHICLE_MASK | STATIC_MASK)
         return float(np.abs(positions[:, 0]).max())
 
     def _add_caster(self, half_width: float) -> None:
-        """Add a band along the links that casts their shadow: the shader of shadow maps does not place links."""
+        """Add a band along the links that casts their shadow; the shader of shadow maps does not place links."""
         self._band = np.zeros((self.count, 2, 10), np.float32)
         self._band[:, :, 0] = -half_width, half_width
-        first, then = 2 * np.arange(self.count), 2 * np.roll(np.arange(self.count), -1)
-        indices = np.concatenate([np.column_stack([first, then, first + 1]),
-                                  np.column_stack([first + 1, then, then + 1])])  # fmt: skip
+        first, following = 2 * np.arange(self.count), 2 * np.roll(np.arange(self.count), -1)
+        indices = np.concatenate([np.column_stack([first, following, first + 1]),
+                                  np.column_stack([first + 1, following, following + 1])])  # fmt: skip
         caster = self._node("band", self._band.reshape(-1, 10), indices)
         caster.hide(MAIN_MASK)
         self._caster = caster.node()
@@ -113,11 +124,16 @@ class Belt:
         return self.path.attachNewNode(node)
 
     def update(self, on_body, wheels, hubs) -> None:
-        """Follow the wheels: `on_body(i)` is wheel i's centre in the body frame; orientations of wheels and hubs."""
+        """Move the track with the wheels.
+
+        on_body: function(wheel index) -> centre of the wheel in the body frame, m.
+        wheels, hubs: orientations of all wheels and hubs, quaternions (x, y, z, w).
+        """
         self._roll([rolling_angle(wheels[i], hubs[i]) for i in self.wheels])
         self._update_links(self._path_around(on_body))
 
     def _path_around(self, on_body) -> np.ndarray:
+        """[n, 2] closed path (y, z) around the wheels at their present positions, m."""
         points = []
         for i in reversed(self.wheels):
             _, y, z = on_body(i)
@@ -125,23 +141,25 @@ class Belt:
         return np.concatenate([points, self._path, points[:1]])
 
     def _roll(self, angles) -> None:
+        """Advance `travel` and rotate the wheels at the ends, by the road wheels' rolling angles, rad."""
         if self._angles is not None:
             steps = [math.remainder(new - old, 2.0 * math.pi) for new, old in zip(angles, self._angles, strict=True)]
             distance = self.radius * sum(steps) / len(steps)
             self.travel = math.fmod(self.travel + distance, self.pitch)
             for k, (path, radius) in enumerate(self.turning):
-                self._turned[k] = math.remainder(self._turned[k] - distance / radius, 2.0 * math.pi)
-                path.setQuat(LQuaternionf(math.cos(self._turned[k] / 2.0), math.sin(self._turned[k] / 2.0), 0.0, 0.0))
+                self._turn_angles[k] = math.remainder(self._turn_angles[k] - distance / radius, 2.0 * math.pi)
+                path.setQuat(
+                    LQuaternionf(math.cos(self._turn_angles[k] / 2.0), math.sin(self._turn_angles[k] / 2.0), 0.0, 0.0)
+                )
         self._angles = angles
 
     def _update_links(self, path: np.ndarray) -> None:
-        """Place the links evenly along the closed path [n, 2] (y, z), shifted by `travel`, and rotate each by the
-        path's direction."""
-        at, n = _arc_length(path), self.count
-        size = at[-1] / n
-        middle = (np.arange(n) - self.travel / self.pitch) * size
-        ends = np.concatenate([middle - BEND * size, middle + BEND * size]) % at[-1]
-        y, z = (np.interp(ends, at, path[:, k]) for k in (0, 1))
+        """Place the links evenly along the closed path [n, 2] (y, z), shifted by `travel`, and align each with it."""
+        arc, n = _arc_length(path), self.count
+        spacing = arc[-1] / n
+        middle = (np.arange(n) - self.travel / self.pitch) * spacing
+        ends = np.concatenate([middle - BEND * spacing, middle + BEND * spacing]) % arc[-1]
+        y, z = (np.interp(ends, arc, path[:, k]) for k in (0, 1))
         dy, dz = y[n:] - y[:n], z[n:] - z[:n]
         length = np.hypot(dy, dz)
         self.links[:, 0], self.links[:, 1], self.links[:, 2] = (y[n:] + y[:n]) / 2, (z[n:] + z[:n]) / 2, dz / length
@@ -153,5 +171,6 @@ class Belt:
 
 
 def _arc_length(path: np.ndarray) -> np.ndarray:
+    """Arc length at each point of a path [n, 2], m."""
     steps = np.diff(path, axis=0)
     return np.concatenate([[0.0], np.cumsum(np.hypot(steps[:, 0], steps[:, 1]))])

@@ -1,15 +1,15 @@
-"""Nodes that follow a body or a wheel with its whole motion, its translation only, or its rotation only.
+"""Nodes bound to a body or a wheel, which follow its whole motion, its translation only, or its rotation only.
 
-A model says so by a node's name, `NAME@body.translation` or `NAME@wheel3.rotation`. A node bound to the body follows
-its motion since the vehicle was first drawn:
+The binding is part of a node's name in the model: `NAME@body.translation` or `NAME@wheel3.rotation`. A node bound to
+the body follows the body's motion since the vehicle was first drawn:
 
-    full           is fixed to the body
-    translation    moves with the body but keeps its first orientation: it stays upright when the body rolls
-    rotation       rotates with the body, at the position where it was first drawn
+    full           the node is fixed to the body
+    translation    it moves with the body but keeps its first orientation: it stays upright when the body rolls
+    rotation       it rotates with the body, at the position where it was first drawn
 
-A node bound to a wheel is on the body and follows the wheel's motion relative to the body: points of a tread with
-`translation` rise and fall with their wheel and do not spin. Panda3D's matrices act on rows: p' = p M, and A B means A
-first.
+A node bound to a wheel is on the body and follows the wheel's motion relative to the body: with `translation`, a
+mudguard rises and falls with its wheel and does not spin. Panda3D's matrices act on row vectors: p' = p M; A B means
+first A, then B.
 """
 
 import re
@@ -21,7 +21,7 @@ _NAME = re.compile(rf".*@(?:body|wheel([1-9]\d*))\.({FULL}|{TRANSLATION}|{ROTATI
 
 
 def binding(name):
-    """(index of the wheel or None for the body, kind) from a node's name, or None for other names."""
+    """(index of the wheel, or None for the body; FULL, TRANSLATION or ROTATION) from a node's name; None if unbound."""
     match = _NAME.fullmatch(name)
     if match is None:
         return None
@@ -29,7 +29,7 @@ def binding(name):
 
 
 def pose(position, orientation):
-    """Matrix of a pose; quaternion (x, y, z, w)."""
+    """Matrix of a position and an orientation (quaternion x, y, z, w)."""
     x, y, z, w = orientation
     matrix = LMatrix4f()
     LQuaternionf(w, x, y, z).extractToMatrix(matrix)
@@ -38,14 +38,21 @@ def pose(position, orientation):
 
 
 def combined(rotation, position):
-    """The linear part of one matrix with the translation of another."""
+    """Matrix with the linear part of `rotation` and the translation of `position`."""
     matrix = LMatrix4f(rotation)
     matrix.setRow(3, position.getRow3(3))
     return matrix
 
 
 class BoundNode:
-    """One such node. rest: its matrix in the model. wheel_rest: the position of its wheel there."""
+    """A bound node.
+
+    Args:
+        path: NodePath.
+        rest: matrix of the node in the model.
+        wheel, kind: as from `binding`.
+        wheel_rest: rest position of its wheel in the model, m.
+    """
 
     def __init__(self, path, rest, wheel, kind, wheel_rest=(0.0, 0.0, 0.0)):
         self.path, self.rest, self.wheel, self.kind = path, LMatrix4f(rest), wheel, kind
@@ -54,7 +61,7 @@ class BoundNode:
         self.first = None
 
     def update(self, body, wheel):
-        """Pose the node by the matrices of the body and of its wheel, None for a node bound to the body."""
+        """Pose the node by the world matrices of the body and of its wheel (None for a node bound to the body)."""
         self.path.setMat(self._on_body(body) if self.wheel is None else self._on_wheel(body, wheel))
 
     def _on_body(self, body):
@@ -69,9 +76,9 @@ class BoundNode:
     def _on_wheel(self, body, wheel):
         if self.kind == FULL:
             return self.rest * self.to_wheel * wheel
-        back = LMatrix4f(body)
-        back.invertInPlace()
-        local = wheel * back
+        to_body = LMatrix4f(body)
+        to_body.invertInPlace()
+        local = wheel * to_body
         if self.kind == ROTATION:
             return combined(self.rest * local, self.rest) * body
         return self.rest * LMatrix4f.translateMat(local.getRow3(3) - self.wheel_rest) * body

@@ -1,11 +1,11 @@
-"""Suspension parts stretched between any two others: hull, wheels, and other such parts (CE-LOAD-06).
+"""Suspension parts stretched between any two of hull, wheels and other such parts (CE-LOAD-06); for drawing only.
 
-A part suspN (or sus_N) has two helper nodes that define the positions and attachments of its ends:
+A part suspN (or sus_N) has two of these helper nodes, which define the positions and attachments of its ends:
 
     suspN_hull    suspN_wheelM    suspN_suspM        (also sus_N_..., ..._wheel_M, ..._sus_M)
 
-An end on the hull is fixed to the body, one on a wheel moves with the wheel's hub, one on another part with the point
-of that part where it is at rest. Parts are posed after the parts they are attached to. This affects pictures only.
+An end on the hull is fixed to the body. An end on a wheel moves with the wheel's hub, one on another part with the
+point of that part where it is attached at rest. Parts are posed after the parts that they are attached to.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ class End:
     """An end of a part.
 
     Attributes:
-        position: at rest, m. wheel, part: number of the wheel or of the part that it is attached to, 0 for none.
-        prefix: "susp" or "sus_", as in the model. target: name of what it is attached to, as in the model.
+        position: rest position, m.
+        wheel, part: number of the wheel or of the part that it is attached to, 0 for none.
+        prefix: "susp" or "sus_", as in the model.
+        target: name of the object that it is attached to, as in the model.
     """
 
     position: tuple
@@ -37,13 +39,13 @@ class End:
 
 
 def part_number(name: str) -> int:
-    """N of a node suspN or sus_N, or 0."""
+    """N of a node's name suspN or sus_N; 0 for other names."""
     match = _PART.match(name)
     return int(match.group(1)) if match else 0
 
 
 def find_ends(positions: dict) -> dict:
-    """{part number: [End, ...]} of {node name: rest position} of a model."""
+    """{part number: [End, ...]} from {node name: rest position} of a model."""
     ends_of = {}
     for name, position in sorted(positions.items()):
         match = _END.match(name)
@@ -60,10 +62,15 @@ def transformed(rows, point) -> tuple:
 
 
 class Chain:
-    """Parts by number with their ends, in the order in which they can be posed.
+    """Stretched parts in the order in which they can be posed.
 
     Args:
-        ends: {part number: [End, End]}. wheel_positions: rest positions of the wheels, first to last.
+        ends: {part number: [End, End]}.
+        wheel_positions: rest positions of the wheels, m, from the first to the last.
+    Attributes:
+        links: {part number: (Link, End, End)}.
+    Raises:
+        WrongValue: an end is missing, or parts are attached to each other in a cycle.
     """
 
     def __init__(self, ends: dict, wheel_positions: list) -> None:
@@ -75,8 +82,8 @@ class Chain:
             ready = [n for n, pair in ends.items() if n not in self.links and all(
                 e.part == 0 or e.part in self.links for e in pair)]  # fmt: skip
             if not ready:
-                left = ", ".join(f"{pair[0].prefix}{n}" for n, pair in ends.items() if n not in self.links)
-                raise WrongValue(f"model parts {left} are attached in a cycle")
+                names = ", ".join(f"{pair[0].prefix}{n}" for n, pair in ends.items() if n not in self.links)
+                raise WrongValue(f"model parts {names} are attached in a cycle")
             for n in ready:
                 self.links[n] = (Link(ends[n][0].position, ends[n][1].position), *ends[n])
 
@@ -94,9 +101,9 @@ class Chain:
                 raise WrongValue(f"model part {name} is attached to {end.target}, which has no helper nodes")
 
     def rows(self, at_wheel) -> dict:
-        """{part number: three rows (linear part, translation) of its motion from rest}, in the body frame.
+        """{part number: three rows (linear part, translation) of its transform from rest}, in the body frame.
 
-        at_wheel: function(wheel index, offset from the wheel's rest position) -> position now.
+        at_wheel: function(wheel index, offset from the wheel's rest position) -> present position.
         """
         rows_of = {}
 

@@ -1,7 +1,7 @@
-"""The dials behind the steering wheel: ticks and numerals, and needles for speed and engine speed.
+"""The dials behind the steering wheel: ticks, numerals, and needles for speed and engine speed.
 
-Nodes and their properties are those of assets/build/dials.py. They are drawn only for an eye in the vehicle or next to
-it.
+assets/build/dials.py describes the nodes and their properties. The dials are drawn only for an eye in the vehicle or
+next to it.
 """
 
 from __future__ import annotations
@@ -14,13 +14,19 @@ from driving_sandbox.game.view.light.mirrors import FLANK_MASK
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.vehicle.model import VehicleModel
 
-READABLE = 4.5  # m from the driver's eyes: there numerals are a pixel high
+READABLE = 4.5  # m from the driver's eyes to the eye, a distance at which numerals are one pixel high
 STOP = math.radians(254.0)  # rotation of a needle from its first tick to its stop, slightly beyond the last tick
-QUANTITIES = {"needle_speed": "speed", "needle_engine": "engine_speed"}  # of a VehicleFrame
+QUANTITIES = {"needle_speed": "speed", "needle_engine": "engine_speed"}  # {node: attribute of VehicleFrame}
 
 
 class Dials:
-    """The nodes `dials`, `needle_speed` and `needle_engine` below `body`, those that the model has."""
+    """The nodes `dials`, `needle_speed` and `needle_engine` below `body`, as far as the model has them.
+
+    Attributes:
+        eyes: position of the driver's eyes in the model frame, m; None for a model without them and without dials.
+        shown: whether the dials are drawn.
+        needles: [(node, rest orientation, attribute of VehicleFrame, rad per unit)].
+    """
 
     def __init__(self, body: NodePath, model: VehicleModel) -> None:
         eye = model.node_position("eye_pos")
@@ -41,7 +47,7 @@ class Dials:
                 self.needles.append((path, LQuaternionf(path.getQuat()), QUANTITIES[name], per_unit))
 
     def see(self, eye) -> None:
-        """Show them if the eye, at a position in the model frame, is near enough to read them."""
+        """Show the dials if an eye at a position in the model frame, m, is near enough to read them."""
         shown = bool(self._paths) and math.dist(eye, self.eyes) < READABLE
         if shown != self.shown:
             self.shown = shown
@@ -49,7 +55,7 @@ class Dials:
                 path.unstash() if shown else path.stash()
 
     def turn(self, frame) -> None:
-        """Set the needles to the values of the frame."""
+        """Set the needles to the values of a VehicleFrame."""
         for path, rest, quantity, per_unit in self.needles:
             angle = min(abs(getattr(frame, quantity)) * per_unit, STOP)
             path.setQuat(LQuaternionf(math.cos(0.5 * angle), 0.0, math.sin(0.5 * angle), 0.0) * rest)

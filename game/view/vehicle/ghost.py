@@ -1,4 +1,4 @@
-"""Drawing of other drives: translucent vehicles, and lines on the ground along their paths."""
+"""Drawing of ghosts: translucent vehicles of other drives, and lines on the ground along their paths."""
 
 from __future__ import annotations
 
@@ -25,28 +25,31 @@ from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 
 GHOST_STRENGTH = 0.5  # opacity
 INVISIBLE = 0.3  # `separation` from a vehicle up to which a ghost is not drawn
-FULL = 1.0  # `separation` from which on it is drawn in full
+FULL = 1.0  # `separation` above which it is drawn in full
 LINE_WIDTH = 0.24  # m
 LINE_HEIGHT = 0.03  # m above the path, which is on the road
 MIN_STEP = 0.05  # m between two points of a line
+# colours of the first, second, ... ghost, display RGB
 COLOURS = ((0.25, 0.72, 1.0), (1.0, 0.62, 0.15), (0.55, 0.95, 0.45), (0.95, 0.45, 0.85), (0.95, 0.95, 0.5))
-_FIRST, _SECOND = 10, 20  # order in the bin "fixed", after everything else: depth of the ghost, then its colour
+_FIRST, _SECOND = 10, 20  # draw order of the depth and the colour of a ghost in the bin "fixed", after everything else
 _TOP = 1  # priority over the render states of a vehicle's nodes
 
 
 def separation(a: VehicleView, b: VehicleView) -> float:
-    """Distance of two vehicles over their size: 0 at the same position, 1 where their bounding boxes would touch if `b`
-    had the orientation of `a`."""
+    """Distance of two vehicles relative to their size: 0 at the same position, 1 where their bounding boxes touch.
+
+    The bounding box of `b` is taken in the orientation of `a`.
+    """
     centres = [np.add(rotate(v.frame.body_orientation, (v.low + v.high) / 2.0), v.frame.body_position) for v in (a, b)]
     between = rotate_back(a.frame.body_orientation, centres[1] - centres[0])
     return float((np.abs(between) / ((a.high - a.low + b.high - b.low) / 2.0)).max())
 
 
 class GhostView(VehicleView):
-    """A translucent vehicle without shadow; `update` and `close` it.
+    """A translucent vehicle without a shadow; call `update` in each frame, `close` at the end.
 
-    It is drawn twice: first its depth only, so that only its nearest surface is seen. It fades where it overlaps one of
-    the scene's vehicles: coinciding surfaces would z-fight.
+    It is drawn twice, first its depth only, so that only its nearest surface is visible. It fades while it overlaps one
+    of the scene's vehicles, because coinciding surfaces would z-fight.
     """
 
     def __init__(self, scene, model_path, colour, strength=GHOST_STRENGTH):
@@ -59,7 +62,7 @@ class GhostView(VehicleView):
         self.root.setShader(shader, _TOP)
         for belt in self.belts:
             belt.path.setShader(program("vehicle", "ghost", scene.quality.upper(), SWITCH), _TOP + 1)
-        self._whole, self._colour = (*colour, strength), PTA_LVecBase4f([LVecBase4f(*colour, strength)])
+        self._full_colour, self._colour = (*colour, strength), PTA_LVecBase4f([LVecBase4f(*colour, strength)])
         self.root.setShaderInput("ghost_colour", self._colour)
         self._drawn = scene.root.attachNewNode("ghost")
         for path, order in ((self._depth, _FIRST), (self._drawn, _SECOND)):
@@ -72,22 +75,22 @@ class GhostView(VehicleView):
         self._drawn.setAttrib(DepthTestAttrib.make(RenderAttrib.MLessEqual), _TOP)
 
     def show(self, shown: bool = True) -> None:
-        """Show or hide it."""
+        """Show or hide the ghost."""
         self._shown = shown
         for path in (self._depth, self._drawn):
             path.show() if shown and self._share > 0.0 else path.hide()
 
     def update(self, frame: VehicleFrame) -> None:
-        """Pose all nodes; call after the scene's vehicles have been."""
+        """Pose all nodes; to be called after the `update` of the scene's vehicles."""
         super().update(frame)
-        nearest = min((separation(view, self) for view in self._solid if view.frame is not None), default=FULL)
-        self._share = min(1.0, max(0.0, (nearest - INVISIBLE) / (FULL - INVISIBLE)))
-        *colour, strength = self._whole
+        smallest = min((separation(view, self) for view in self._solid if view.frame is not None), default=FULL)
+        self._share = min(1.0, max(0.0, (smallest - INVISIBLE) / (FULL - INVISIBLE)))
+        *colour, strength = self._full_colour
         self._colour.setElement(0, LVecBase4f(*colour, strength * self._share))
         self.show(self._shown)
 
     def close(self) -> None:
-        """Remove its nodes."""
+        """Remove the ghost's nodes."""
         self._depth.removeNode()
         self._drawn.removeNode()
 
@@ -98,7 +101,7 @@ def _blend():
 
 
 class GroundLine:
-    """A coloured line along a path. `show` it with points, or with none to hide it."""
+    """A coloured line on the ground along a path, drawn by `show`."""
 
     def __init__(self, scene, colour, strength=0.85, width=LINE_WIDTH):
         self._width = width
@@ -116,7 +119,7 @@ class GroundLine:
         self._points = None
 
     def show(self, points) -> None:
-        """Points [n, 3] of the path, or None."""
+        """Draw the line along points [n, 3], m; None hides it. The same array again has no effect."""
         if points is self._points:
             return
         self._points = points
@@ -132,17 +135,19 @@ class GroundLine:
 
 
 def ribbon(points: np.ndarray, width: float) -> tuple[np.ndarray, np.ndarray]:
-    """(rows of vertex and look, triangles) of a flat band along points [n, 3]; empty if the path is shorter than
-    MIN_STEP."""
+    """(rows of vertex and look, triangles) of a flat band along points [n, 3], m.
+
+    Both are empty if the path is shorter than MIN_STEP.
+    """
     if len(points) > 1:
         distance = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
         steps = np.floor(distance / MIN_STEP)
         points = points[np.concatenate([[True], np.diff(steps) > 0])]
     if len(points) < 2:
         return np.zeros((0, 7), np.float32), np.zeros((0, 3), np.int64)
-    ahead = np.gradient(points[:, :2], axis=0)
-    ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
-    left = np.column_stack([-ahead[:, 1], ahead[:, 0], np.zeros(len(points))]) * (width / 2.0)
+    tangent = np.gradient(points[:, :2], axis=0)
+    tangent /= np.maximum(np.linalg.norm(tangent, axis=1, keepdims=True), 1e-9)
+    left = np.column_stack([-tangent[:, 1], tangent[:, 0], np.zeros(len(points))]) * (width / 2.0)
     rows = np.zeros((2 * len(points), 7), np.float32)
     rows[0::2, :3], rows[1::2, :3] = points + left, points - left
     rows[:, 2] += LINE_HEIGHT

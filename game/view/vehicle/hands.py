@@ -1,9 +1,9 @@
-"""The driver's hands on the steering wheel, seen by the driver and by eyes nearby.
+"""The driver's hands on the steering wheel, as seen by the driver and from nearby.
 
-They move with the rim up to MAX_TURN; beyond it the rim slips through them. Each forearm is on the line from its fixed
-elbow to its hand, the thumb along the rim. The axes of a forearm are those of assets/build/hands.py. A fixed pair of
-forearms is drawn instead for eyes farther away, of vehicles that are not watched, and on software OpenGL for all eyes
-but the driver's.
+The hands move with the rim up to MAX_TURN; beyond, the rim slips through them. Each forearm is on the line from its
+fixed elbow to its hand, with the thumb along the rim. The axes of a forearm are those of assets/build/hands.py. A fixed
+pair of forearms is drawn instead when seen from farther away, for vehicles that are not watched, and on software OpenGL
+for all eyes but the driver's.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from driving_sandbox.game.view.light.mirrors import FLANK_MASK
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.vehicle.model import VehicleModel
 
-MAX_TURN = math.radians(80.0)  # of the wheel to either side: one hand is at its top then, the other at its bottom
+MAX_TURN = math.radians(80.0)  # of the wheel to either side; one hand is then at its top, the other at its bottom
 COLUMNS = ("vertex", "normal", "look")
-OWN_EYES = 0.45  # m around the driver's eyes, from where the driver's own hands are seen
-STEP = 0.02  # rad of the wheel: hands move by 3 mm, a third of a pixel of 1080 from the chase camera
-NEAR = 9.0  # m; the chase camera is nearer, and from there a hand is 12 pixels of 1080
+OWN_EYES = 0.45  # m around the driver's eyes; an eye this near counts as the driver's
+STEP = 0.02  # rad of the wheel; the hands move by 3 mm, a third of a pixel of 1080 lines from the chase camera
+NEAR = 9.0  # m; the chase camera is nearer, and a hand is 12 pixels high in a frame of 1080 lines there
 
 
 def wheel_turn(angle: float) -> LQuaternionf:
@@ -29,39 +29,42 @@ def wheel_turn(angle: float) -> LQuaternionf:
     return LQuaternionf(math.cos(0.5 * angle), 0.0, math.sin(0.5 * angle), 0.0)
 
 
-def _as_one(*geoms: Geom) -> Geom:
-    """One Geom of several."""
+def _merged(*geoms: Geom) -> Geom:
+    """One Geom with the triangles of several."""
     return mesh(*joined([read_rows(geom, *COLUMNS) for geom in geoms]), *COLUMNS)
 
 
 class Hands:
-    """The moving nodes `forearm_left` and `forearm_right` below `body`, if the model has them. The fixed
-    `driver_forearms` become a part of the figure, which is drawn without them while the moving ones are shown.
+    """The moving nodes `forearm_left` and `forearm_right` below `body`, if the model has them.
+
+    The fixed `driver_forearms` become a part of the figure, which is drawn without them while the moving forearms are
+    shown.
 
     Attributes:
-        shown: whether the moving ones are drawn. own: whether the eye is the driver's. forms: Geoms of the figure
-        with and without forearms, or ().
+        shown: whether the moving forearms are drawn.
+        own: whether the eye is the driver's.
+        forms: Geoms of the figure with and without forearms, or ().
     """
 
     def __init__(self, body: NodePath, model: VehicleModel) -> None:
         eye = model.node_position("eye_pos")
-        self.eyes = None if eye is None else tuple(eye.tolist())  # numbers: compared with the eye in every frame
+        self.eyes = None if eye is None else tuple(eye.tolist())  # plain floats, compared with the eye in every frame
         self.arms: list[tuple[NodePath, LVector3f, LVector3f, LVector3f]] = []
         self.shown, self.own, self._wheel = True, False, None
         self.figure, self.forms = body.find("driver"), ()
         plain = body.find("driver_forearms")
         if not plain.isEmpty() and not self.figure.isEmpty():
             bare = self.figure.node().getGeom(0).makeCopy()
-            self.forms = (_as_one(bare, plain.node().getGeom(0)), bare)
+            self.forms = (_merged(bare, plain.node().getGeom(0)), bare)
             plain.removeNode()
             self.figure.node().setGeom(0, self.forms[0])
         wheel = model.parts.get("steering_wheel")
         for side, name in ((-1.0, "forearm_left"), (1.0, "forearm_right")):
             elbow = model.node_position(f"{name}_elbow")
             if name in model.parts and elbow is not None and self.eyes is not None and wheel is not None:
-                grip = LMatrix4f(wheel.rest)
-                grip.invertInPlace()
-                on_rim = LVector3f(grip.xformPoint(LVecBase3f(*model.node_position(name))))
+                to_wheel = LMatrix4f(wheel.rest)
+                to_wheel.invertInPlace()
+                on_rim = LVector3f(to_wheel.xformPoint(LVecBase3f(*model.node_position(name))))
                 thumb = LVector3f(0.0, side, 0.0).cross(-on_rim)
                 thumb.normalize()
                 path = body.find(name)
@@ -70,14 +73,17 @@ class Hands:
         self.show(False)
 
     def see(self, eye, still: bool = False) -> None:
-        """Choose what is shown to an eye at a position in the model frame. still: eyes outside see the fixed ones."""
+        """Choose between moving and fixed forearms for an eye at a position in the model frame, m.
+
+        still: whether eyes other than the driver's see the fixed forearms.
+        """
         if self.arms:
             distance = math.dist(eye, self.eyes)
             self.own = distance < OWN_EYES
             self.show(self.own or (distance < NEAR and not still and bool(self.forms)))
 
     def show(self, shown: bool) -> None:
-        """Show the hands on the steering wheel with the figure without arms, or the whole figure without them."""
+        """Show the moving forearms and the figure without forearms, or the whole figure alone."""
         if shown != self.shown:
             self.shown = shown
             for path, *_ in self.arms:
@@ -89,7 +95,10 @@ class Hands:
                 self.hold(wheel.getPos(), rest, angle)
 
     def follow(self, wheel: NodePath, rest: LQuaternionf, angle: float) -> None:
-        """`hold` the node of the wheel while they are shown; for eyes outside only after each STEP."""
+        """Put the hands on the wheel (see `hold`) while they are shown; for eyes outside only after each STEP.
+
+        wheel: node of the steering wheel.
+        """
         last = self._wheel
         if last and last[1] is rest and abs(angle - last[2]) <= (0.0 if self.own else STEP):
             return
@@ -98,14 +107,18 @@ class Hands:
             self.hold(wheel.getPos(), rest, angle)
 
     def hold(self, centre, rest: LQuaternionf, angle: float) -> None:
-        """Put the hands on a wheel with its middle at `centre` and the orientation `rest` when straight, which has
-        turned by `angle`, rad."""
+        """Put the hands on a steering wheel.
+
+        centre: middle of the wheel in the body frame, m.
+        rest: its orientation when straight.
+        angle: its rotation, rad, positive to the right.
+        """
         pose = wheel_turn(min(max(angle, -MAX_TURN), MAX_TURN)) * rest
         for path, elbow, on_rim, thumb in self.arms:
             grip = LVector3f(centre) + pose.xform(on_rim)
-            ahead = grip - elbow
-            ahead.normalize()
-            right = ahead.cross(pose.xform(thumb))
+            forward = grip - elbow
+            forward.normalize()
+            right = forward.cross(pose.xform(thumb))
             right.normalize()
-            up = right.cross(ahead)
-            path.setMat(LMatrix4f(*right, 0.0, *ahead, 0.0, *up, 0.0, *grip, 1.0))
+            up = right.cross(forward)
+            path.setMat(LMatrix4f(*right, 0.0, *forward, 0.0, *up, 0.0, *grip, 1.0))

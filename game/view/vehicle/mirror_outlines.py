@@ -1,7 +1,7 @@
-"""Screen rectangles of a vehicle's mirrors, so that the HUD keeps clear of them.
+"""Screen rectangles of a vehicle's mirrors, which the HUD keeps clear of.
 
-The glass is one mesh or several; its points are assigned to the inner, left or right mirror by their lateral position.
-The housing is a fixed share of the glass's size.
+The mirrors' glass is one mesh or several; its points are assigned to the inside, left or right mirror by their lateral
+position. The housing is added as a fixed share of the glass's size.
 """
 
 from __future__ import annotations
@@ -12,20 +12,21 @@ from panda3d.core import LMatrix4f
 from driving_sandbox.game.view.gl.geometry import matrix_array, read_column
 from driving_sandbox.game.view.vehicle.vehicle import INNER_MIRROR
 
-HOUSING = 0.12  # width of the housing on each side, over the glass's width or height
+HOUSING = 0.12  # width of the housing on each side, relative to the glass's width or height
 MIN_DEPTH = 0.05  # m ahead of the eye; nearer points cannot be projected
 
 
 class MirrorOutlines:
-    """Mirror outlines of the VehicleView that is drawn from inside."""
+    """Screen rectangles of the mirrors of the VehicleView that is seen from inside."""
 
     def __init__(self):
         self._view, self._glasses = None, []
 
     def seen(self, base, view) -> list[tuple]:
-        """[(left, top, right, bottom)] in shares of the frame while the eye is inside the vehicle, [] otherwise.
+        """[(left, top, right, bottom)] as shares of the frame; empty unless the eye is inside the vehicle.
 
-        base: ShowBase. view: VehicleView or None.
+        base: ShowBase.
+        view: VehicleView or None.
         """
         if view is None or not view.mirrors or not view.holds(base.camera.getPos(view.body)):
             return []
@@ -38,22 +39,24 @@ class MirrorOutlines:
 
 
 def _glasses(view):
-    """[(node, corners (8, 4) in its frame)] of each mirror."""
+    """[(node, corners [8, 4] of a bounding box in the node's frame, homogeneous)] of each mirror."""
     glasses = []
     for node in view.mirrors:
         points = read_column(node.node().getGeom(0).getVertexData(), "vertex").astype(float)
-        across = (points @ matrix_array(node.getMat(view.body))[:3, :3])[:, 0] + node.getPos(view.body)[0]
-        for those in (np.abs(across) <= INNER_MIRROR, across < -INNER_MIRROR, across > INNER_MIRROR):
-            if those.any():
-                low, high = points[those].min(axis=0), points[those].max(axis=0)
+        lateral = (points @ matrix_array(node.getMat(view.body))[:3, :3])[:, 0] + node.getPos(view.body)[0]
+        for mask in (np.abs(lateral) <= INNER_MIRROR, lateral < -INNER_MIRROR, lateral > INNER_MIRROR):
+            if mask.any():
+                low, high = points[mask].min(axis=0), points[mask].max(axis=0)
                 glasses.append((node, np.array([(x, y, z, 1.0) for x in (low[0], high[0]) for y in (low[1], high[1])
                                               for z in (low[2], high[2])])))  # fmt: skip
     return glasses
 
 
 def _outline(clip):
-    """(left, top, right, bottom) in shares of the frame, of corners in clip coordinates (8, 4), with the housing;
-    None when they are not in the frame."""
+    """(left, top, right, bottom) as shares of the frame around corners in clip coordinates [8, 4], with the housing.
+
+    None if the mirror is not in the frame.
+    """
     if (clip[:, 3] < MIN_DEPTH).any():
         return None
     x, y = 0.5 + 0.5 * clip[:, 0] / clip[:, 3], 0.5 - 0.5 * clip[:, 1] / clip[:, 3]

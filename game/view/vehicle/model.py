@@ -1,9 +1,10 @@
-"""A vehicle's .glb as drawable nodes: an opaque, a glass and a mirror mesh per named node, material numbers per vertex.
+"""Reads a vehicle's .glb as drawable nodes: an opaque, a glass and a mirror mesh per named node.
 
-Read by panda3d-gltf (y up -> z up). Materials are identified by name; vertex colours are shares of ambient light,
-of seams also the distance from their line. The poses of nodes in the model are `rest` matrices relative to the model
-origin. A node may take its meshes from another file next to the model's: its property `model` names it, `scale` (a
-number, or one for x, y and z) scales the drawn mesh only. If that file is missing a box is drawn.
+Each vertex has the number of its material, which is found by its name. Vertex colours are shares of ambient light, and
+in seams also the distance from the seam's line. panda3d-gltf reads the file (y up becomes z up). `rest` matrices are
+the poses of nodes relative to the model origin. A node may take its meshes from another file next to the model's: the
+node's property `model` names the file, and `scale` (one number, or one each for x, y and z) scales the drawn mesh only.
+If that file is missing, a box is drawn.
 """
 
 from __future__ import annotations
@@ -29,8 +30,7 @@ from driving_sandbox.game.view.gl.geometry import (
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.shape.drawn_wheels import WHEEL_NODE
 
-# Order as in shaders/vehicle.frag.
-MATERIALS = (
+MATERIALS = (  # in the order of shaders/vehicle.frag
     "paint",
     "glass",
     "rubber",
@@ -64,7 +64,7 @@ MATERIALS = (
 GLASS, LAMP_FRONT, LAMP_REAR, MIRROR, SEAM, PLATE, SIGN = (
     MATERIALS.index(name) for name in ("glass", "lamp_front", "lamp_rear", "mirror", "seam", "plate", "sign")
 )
-SIMILAR = {
+SIMILAR = {  # {word in an unknown material's name: material that it is drawn as}
     "tire": "rubber",
     "tyre": "rubber",
     "plastic": "plastic_black",
@@ -76,42 +76,51 @@ SIMILAR = {
 }
 LAMP = tuple(MATERIALS.index(name) for name in ("lamp_front", "lamp_rear", "lamp_turn", "lamp_reverse"))
 HOUSING = tuple(MATERIALS.index(name) for name in ("gloss_black", "chrome"))
-HOUSED = 0.05  # m from a lamp within which faces of HOUSING are part of it
-FLAT = 0.98  # cosine between normals of a number plate and the vehicle's longitudinal axis, at least
+HOUSED = 0.05  # m from a lamp's lens within which faces of HOUSING are part of the lamp
+FLAT = 0.98  # minimum cosine between the normal of a number plate and the vehicle's longitudinal axis
 PLACEHOLDER = 0.3  # m, side of the box drawn for a missing file
-LAMP_HEIGHT = 1.5  # m, maximum of head and stop lamps (UNECE R48); higher ones are clearance lamps
+LAMP_HEIGHT = 1.5  # m, maximum height of headlamps and stop lamps (UNECE R48); higher ones are clearance lamps
 _log = logging.getLogger(__name__)
 
 
 def material_number(name: str) -> int:
-    """Index into MATERIALS; of an unknown name that of a similar one, else of black plastic."""
-    lowered = name.lower()
-    if lowered in MATERIALS:
-        return MATERIALS.index(lowered)
-    known = [m for m in MATERIALS if lowered.startswith(m)]
-    similar = known[0] if known else next((m for word, m in SIMILAR.items() if word in lowered), "plastic_black")
-    return MATERIALS.index(similar)
+    """Index in MATERIALS of a material's name; for an unknown name, of a similar material or else of black plastic."""
+    name = name.lower()
+    if name in MATERIALS:
+        return MATERIALS.index(name)
+    with_prefix = [m for m in MATERIALS if name.startswith(m)]
+    if with_prefix:
+        return MATERIALS.index(with_prefix[0])
+    return MATERIALS.index(next((m for word, m in SIMILAR.items() if word in name), "plastic_black"))
 
 
 @dataclass
 class Part:
-    """One named node of the model: its meshes in its own frame, its pose in the model, and its glTF extras as text."""
+    """A named node of the model.
+
+    Attributes:
+        rest: pose in the model.
+        opaque, glass, mirrors: meshes in the node's frame.
+        shape: [n, 3] points of a collision proxy, which is not drawn, m.
+        extras: {glTF property: value as text}.
+    """
 
     name: str
     rest: LMatrix4f
     opaque: GeomNode | None = None
     glass: GeomNode | None = None
     mirrors: GeomNode | None = None
-    shape: np.ndarray | None = None  # points of a collision proxy, which is not drawn
+    shape: np.ndarray | None = None
     extras: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
 class VehicleModel:
-    """The parts by name.
+    """The parts of a model.
 
     Attributes:
-        head_lamp, rear_lamp: middle of the outer half of the right lamp, m, model frame; None without lamps.
+        parts: {name: Part}.
+        head_lamp, rear_lamp: middle of the outer half of the right lamp, model frame, m; None without lamps.
     """
 
     parts: dict[str, Part] = field(default_factory=dict)
@@ -119,13 +128,14 @@ class VehicleModel:
     rear_lamp: np.ndarray | None = None
 
     def node_position(self, name: str) -> np.ndarray | None:
-        """Rest position of a node in the model frame."""
+        """Rest position of a node in the model frame, m; None if the model does not have the node."""
         if name not in self.parts:
             return None
         return np.array(self.parts[name].rest.getRow3(3), dtype=float)
 
 
 def _rows(geom, number: int) -> tuple[np.ndarray, np.ndarray]:
+    """(rows of vertex, normal and look, triangles) of a Geom with a material's number."""
     positions, normals, indices, origin = read_shape(geom)
     colours = read_column(geom.getVertexData(), "color")
     rows = np.zeros((len(positions), 10), np.float32)
@@ -138,6 +148,7 @@ def _rows(geom, number: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _merged(name: str, chunks: list[tuple[np.ndarray, np.ndarray]]) -> GeomNode | None:
+    """Node with the mesh of several (rows, triangles); None without any."""
     if not chunks:
         return None
     node = GeomNode(name)
@@ -146,12 +157,12 @@ def _merged(name: str, chunks: list[tuple[np.ndarray, np.ndarray]]) -> GeomNode 
 
 
 def read_scene(path: Path) -> NodePath:
-    """The .glb as Panda3D nodes, z up; no normals are added to meshes without."""
+    """The Panda3D nodes of a .glb file, z up; meshes without normals get none. Raises WrongValue for a missing file."""
     from gltf import GltfSettings, _converter, parseutils
 
     class Reader(_converter.Converter):
-        """panda3d-gltf's converter without its slow per-vertex loops: tangents are not used, and `read_shape` makes
-        normals."""
+        """panda3d-gltf's converter without its slow loops over vertices: tangents are not used, and `read_shape`
+        computes normals."""
 
         def calculate_tangents(self, geom):
             pass
@@ -162,32 +173,33 @@ def read_scene(path: Path) -> NodePath:
     if not Path(path).is_file():
         raise WrongValue(f"{path}: no such model file")
     reader = Reader(str(path), settings=GltfSettings(skip_axis_conversion=False, no_srgb=True))
-    with redirect_stdout(StringIO()):  # it prints a notice for every mesh without a material
+    with redirect_stdout(StringIO()):  # the reader prints a notice for every mesh without a material
         reader.update(parseutils.parse_gltf_file(str(path)))
     return NodePath(reader.active_scene.node())
 
 
 def material_name(state) -> str:
+    """Name of a RenderState's material, or ""."""
     attribute = state.getAttrib(MaterialAttrib)
     material = attribute.getMaterial() if attribute else None
     return material.getName() if material else ""
 
 
 def load_model(path: Path) -> VehicleModel:
-    """Read a vehicle. `hullproxy*` nodes are collision geometry and keep their points only."""
+    """Read a vehicle's model. Only the points of `hullproxy*` nodes are kept, because they are collision geometry."""
     scene = read_scene(path)
     model = VehicleModel()
-    for found in scene.findAllMatches("**"):
-        name = _part_name(found)
-        if (not name or name in model.parts) and not isinstance(found.node(), GeomNode):
+    for node_path in scene.findAllMatches("**"):
+        name = _part_name(node_path)
+        if (not name or name in model.parts) and not isinstance(node_path.node(), GeomNode):
             continue
-        owner = name if not isinstance(found.node(), GeomNode) else _owner(found, name)
-        part = model.parts.setdefault(owner, Part(owner, LMatrix4f(found.getMat(scene)), extras=_extras(found)))
-        if isinstance(found.node(), GeomNode):
+        owner = name if not isinstance(node_path.node(), GeomNode) else _owner(node_path, name)
+        part = model.parts.setdefault(owner, Part(owner, LMatrix4f(node_path.getMat(scene)), extras=_extras(node_path)))
+        if isinstance(node_path.node(), GeomNode):
             if owner.startswith("hullproxy"):
-                part.shape = _points(found)
+                part.shape = _points(node_path)
             else:
-                _add_meshes(model, part, found)
+                _add_meshes(model, part, node_path)
     for part in model.parts.values():
         if "model" in part.extras:
             _take_file(part, Path(path).parent)
@@ -195,18 +207,18 @@ def load_model(path: Path) -> VehicleModel:
 
 
 def _take_file(part: Part, folder: Path) -> None:
-    """Replace a part's meshes by those of the file that it names."""
+    """Replace a part's meshes by those of the file that its property `model` names."""
     file, scale = folder / part.extras["model"], _scale(part, folder)
     if not file.is_file():
         _log.warning("%s: no such model file; part %s is drawn as a box", file, part.name)
         part.opaque, part.glass = _merged(part.name, [_box(scale)]), None
         return
     scene, opaque, glass = read_scene(file), [], []
-    for found in scene.findAllMatches("**/+GeomNode"):
-        matrix = matrix_array(found.getMat(scene))
-        for index in range(found.node().getNumGeoms()):
-            number = material_number(material_name(found.node().getGeomState(index)))
-            rows, triangles = _rows(found.node().getGeom(index), number)
+    for node_path in scene.findAllMatches("**/+GeomNode"):
+        matrix = matrix_array(node_path.getMat(scene))
+        for index in range(node_path.node().getNumGeoms()):
+            number = material_number(material_name(node_path.node().getGeomState(index)))
+            rows, triangles = _rows(node_path.node().getGeom(index), number)
             rows[:, :3] = (rows[:, :3] @ matrix[:3, :3] + matrix[3, :3]) * scale
             normals = rows[:, 3:6] @ matrix[:3, :3] / scale
             rows[:, 3:6] = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
@@ -215,6 +227,7 @@ def _take_file(part: Part, folder: Path) -> None:
 
 
 def _scale(part: Part, folder: Path) -> np.ndarray:
+    """[3] scale of a part's mesh from its property `scale`. Raises WrongValue."""
     text = part.extras.get("scale", "1")
     try:
         scale = np.broadcast_to(np.array(json.loads(text), dtype=float), 3)
@@ -226,7 +239,7 @@ def _scale(part: Part, folder: Path) -> np.ndarray:
 
 
 def _box(scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows and triangles of the placeholder, in the colour of brake calipers."""
+    """(rows, triangles) of the box for a missing file, in the colour of brake calipers."""
     rows = np.zeros((24, 10), np.float32)
     for face in range(6):
         axis, side = face // 2, face % 2 * 2.0 - 1.0
@@ -238,30 +251,32 @@ def _box(scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return rows, quad_triangles(6)
 
 
-def _points(found: NodePath) -> np.ndarray:
-    geoms = [found.node().getGeom(k) for k in range(found.node().getNumGeoms())]
+def _points(node_path: NodePath) -> np.ndarray:
+    """[n, 3] points of all meshes of a node, m."""
+    geoms = [node_path.node().getGeom(k) for k in range(node_path.node().getNumGeoms())]
     return np.concatenate([read_shape(geom)[0] for geom in geoms]).astype(float)
 
 
-def _extras(found: NodePath) -> dict[str, str]:
-    return {key: found.getTag(key) for key in found.node().getTagKeys()}
+def _extras(node_path: NodePath) -> dict[str, str]:
+    return {key: node_path.getTag(key) for key in node_path.node().getTagKeys()}
 
 
-def _part_name(found: NodePath) -> str:
-    """Name of a node, of a wheel always in the form wheelN."""
-    return WHEEL_NODE.sub(r"wheel\1", found.getName())
+def _part_name(node_path: NodePath) -> str:
+    """Name of a node; names of wheels get the form wheelN."""
+    return WHEEL_NODE.sub(r"wheel\1", node_path.getName())
 
 
-def _owner(found: NodePath, name: str) -> str:
-    """Name of the part that a mesh belongs to: panda3d-gltf puts the mesh into a GeomNode below the named node."""
-    parent = found.getParent()
-    is_mesh_holder = not parent.isEmpty() and parent.getName() and found.getMat() == LMatrix4f.identMat()
+def _owner(node_path: NodePath, name: str) -> str:
+    """Name of the part that a mesh node belongs to: panda3d-gltf puts meshes into a GeomNode below the named node."""
+    parent = node_path.getParent()
+    is_mesh_holder = not parent.isEmpty() and parent.getName() and node_path.getMat() == LMatrix4f.identMat()
     return _part_name(parent) if is_mesh_holder and parent.getName() not in ("root", "scene") else name
 
 
-def _add_meshes(model: VehicleModel, part: Part, found: NodePath) -> None:
+def _add_meshes(model: VehicleModel, part: Part, node_path: NodePath) -> None:
+    """Add a node's meshes to a part, and find the lamps."""
     opaque, glass, mirrors = [], [], []
-    node = found.node()
+    node = node_path.node()
     for index in range(node.getNumGeoms()):
         number = material_number(material_name(node.getGeomState(index)))
         rows = _rows(node.getGeom(index), number)
@@ -278,33 +293,35 @@ def _add_meshes(model: VehicleModel, part: Part, found: NodePath) -> None:
 
 
 def _cover_plates(chunks: list[tuple[np.ndarray, np.ndarray]]) -> None:
-    """Write the share of a number plate that its letters cover into the plates and letters that face ahead or back."""
-    for ahead in (-1.0, 1.0):
-        letters, positions = _facing(chunks, SIGN, ahead)
+    """Write into number plates and their letters, front and rear, the share of the plate that the letters cover."""
+    for end in (-1.0, 1.0):
+        letters, positions = _facing(chunks, SIGN, end)
         if not letters:
             continue
         low, high = positions.min(axis=0) - HOUSED, positions.max(axis=0) + HOUSED
-        plate, _ = _facing(chunks, PLATE, ahead, low, high)
-        whole = sum(_area(*each) for each in plate)
-        for rows, chosen in (*plate, *letters):
-            rows[np.unique(chosen), 9] = min(1.0, sum(_area(*each) for each in letters) / whole) if whole else 0.0
+        plate, _ = _facing(chunks, PLATE, end, low, high)
+        plate_area = sum(_area(*part) for part in plate)
+        covered = min(1.0, sum(_area(*part) for part in letters) / plate_area) if plate_area else 0.0
+        for rows, triangles in (*plate, *letters):
+            rows[np.unique(triangles), 9] = covered
 
 
-def _facing(chunks, number: int, ahead: float, low=-np.inf, high=np.inf):
-    """([(rows, triangles)], centres of the triangles) of a material that face ahead (1) or back (-1) in a box."""
-    found, middles = [], [np.zeros((0, 3))]
+def _facing(chunks, number: int, end: float, low=-np.inf, high=np.inf):
+    """([(rows, triangles)], centres of the triangles) of a material's triangles that face the front (end 1) or the rear
+    (-1), in the box from `low` to `high`, m."""
+    parts, middles = [], [np.zeros((0, 3))]
     for rows, triangles in chunks:
         if rows[0, 6] == number:
             middle = rows[triangles, :3].mean(axis=1)
-            chosen = (ahead * rows[triangles, 4] > FLAT).all(axis=1) & ((middle > low) & (middle < high)).all(axis=1)
-            if chosen.any():
-                found.append((rows, triangles[chosen]))
-                middles.append(middle[chosen])
-    return found, np.concatenate(middles)
+            mask = (end * rows[triangles, 4] > FLAT).all(axis=1) & ((middle > low) & (middle < high)).all(axis=1)
+            if mask.any():
+                parts.append((rows, triangles[mask]))
+                middles.append(middle[mask])
+    return parts, np.concatenate(middles)
 
 
 def _join_lamps(chunks: list[tuple[np.ndarray, np.ndarray]]) -> None:
-    """Mark the lenses of lamps, and the faces of HOUSING within HOUSED of them."""
+    """Mark the vertices of lamps' lenses, and of faces of HOUSING about HOUSED or less from them, as parts of lamps."""
     lenses = [rows for rows, _ in chunks if rows[0, 6] in LAMP]
     for rows in lenses:
         rows[:, 9] = 1.0
@@ -318,14 +335,17 @@ def _join_lamps(chunks: list[tuple[np.ndarray, np.ndarray]]) -> None:
 
 
 def _area(rows: np.ndarray, triangles: np.ndarray) -> float:
+    """Total area of triangles, m2."""
     a, b, c = rows[triangles, :3].astype(float).swapaxes(0, 1)
     return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()) / 2.0
 
 
 def _lamp_position(points: np.ndarray, end: float) -> np.ndarray | None:
-    """Position of the light: mean of the outer half of a lamp's points that are on the right, below LAMP_HEIGHT, and
-    near the front (`end` 1) or the rear (-1); None without such points."""
+    """Position of the light, m: mean of the outer half of the points of lamps on the right; None without such points.
+
+    Only points below LAMP_HEIGHT near the front (`end` 1) or the rear (-1) count.
+    """
     points = points[points[:, 2] < LAMP_HEIGHT]
-    ahead = end * points[:, 1]
-    points = points[(points[:, 0] > 0.0) & (ahead > 0.6 * ahead.max(initial=0.0))]
+    distance = end * points[:, 1]
+    points = points[(points[:, 0] > 0.0) & (distance > 0.6 * distance.max(initial=0.0))]
     return points[points[:, 0] > 0.5 * points[:, 0].max()].mean(axis=0) if len(points) else None

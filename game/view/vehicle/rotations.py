@@ -1,4 +1,4 @@
-"""Rotations in plain floats, for which numpy would take ten times as long, and conversions to Panda3D's types."""
+"""Rotations in plain floats, because numpy would take ten times as long, and conversions to Panda3D's types."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from panda3d.core import LMatrix4f, LQuaternionf
 
 
 def quaternion(q) -> LQuaternionf:
-    """(x, y, z, w) to Panda3D's (w, x, y, z)."""
+    """Panda3D's quaternion (w, x, y, z) from (x, y, z, w)."""
     return LQuaternionf(q[3], q[0], q[1], q[2])
 
 
 def rotate(q, v) -> tuple[float, float, float]:
-    """Vector v rotated by unit quaternion q (x, y, z, w) with vector part a: v + 2 w (a x v) + 2 a x (a x v)."""
+    """Vector v rotated by the unit quaternion q = (a, w): v + 2 w (a x v) + 2 a x (a x v), with a = (x, y, z)."""
     x, y, z, w = q
     px, py, pz = v
     tx, ty, tz = 2.0 * (y * pz - z * py), 2.0 * (z * px - x * pz), 2.0 * (x * py - y * px)
@@ -19,11 +19,11 @@ def rotate(q, v) -> tuple[float, float, float]:
 
 
 def rotate_back(q, v) -> tuple[float, float, float]:
-    """Vector v rotated by the inverse of unit quaternion q."""
+    """Vector v rotated by the inverse of the unit quaternion q (x, y, z, w)."""
     return rotate((-q[0], -q[1], -q[2], q[3]), v)
 
 
 def panda_matrix(rows) -> LMatrix4f:
-    """Three rows (linear part, translation) to Panda3D's row-vector matrix."""
+    """Panda3D's matrix, which acts on row vectors, from three rows (linear part, translation)."""
     a, b, c = rows
     return LMatrix4f(a[0], b[0], c[0], 0, a[1], b[1], c[1], 0, a[2], b[2], c[2], 0, a[3], b[3], c[3], 1)

@@ -1,8 +1,8 @@
-"""What is between a vehicle's body and the ground: wheels, brakes, and springs and arms from the body to the wheels.
+"""Drawing of the running gear: wheels, brakes, and springs and arms from the body to the wheels.
 
-Wheels take a frame's `wheel_orientation`, brakes `hub_orientation`; both ends of springs and arms stay attached
-(game/view/vehicle/link.py, chain.py). On graphics cards all of it is one mesh near the eye, as separate nodes would be
-two thirds of a watched vehicle's draw calls.
+Wheels take a frame's `wheel_orientation`, brakes `hub_orientation`; springs and arms are stretched, so that both ends
+stay attached (game/view/vehicle/link.py, chain.py). On graphics cards the whole running gear is one mesh near the eye,
+because separate nodes would be two thirds of a watched vehicle's draw calls.
 """
 
 from __future__ import annotations
@@ -25,12 +25,17 @@ class RunningGear:
     """Nodes of the parts named wheelN, brakeN, suspN and armN.
 
     Args:
-        model: VehicleModel. root, body: nodes of the vehicle. attach: function(part, parent) -> node.
+        model: VehicleModel.
+        root, body: nodes of the vehicle.
+        attach: function(part, parent) -> node.
     Attributes:
-        wheels, brakes: nodes, below `root`. links: [(wheel index, Link, node, its rest pose, offset of its wheel end
-        from the wheel's centre)]. chained: {number: (node, rest pose)} of parts of a Chain. springs: nodes of both.
-        names: of all attached parts. parts: [(number, node, rest pose)] as `BatchedMesh` takes them, wheels first.
-        batched: BatchedMesh of all, after `gather`.
+        wheels, brakes: nodes below `root`.
+        links: [(wheel index, Link, node, rest pose of the node, offset of its wheel end from the wheel's centre)].
+        chained: {number: (node, rest pose)} of the parts of a Chain.
+        springs: nodes of `links` and `chained`.
+        names: names of all attached parts.
+        parts: [(number, node, rest pose)] as `BatchedMesh` takes them, wheels first.
+        batched: BatchedMesh of all parts, set by `gather`.
     """
 
     def __init__(self, model: VehicleModel, root: NodePath, body: NodePath, attach):
@@ -41,7 +46,7 @@ class RunningGear:
         self.names: set[str] = set()
         self.batched: BatchedMesh | None = None
         self._model, self._root, self._body, self._attach = model, root, body, attach
-        self._now = None  # position and orientation of the body, and of the hubs
+        self._now = None  # (position, orientation) of the body, (positions, orientations) of the hubs
         parts = model.parts
         ends = self._chain_ends(parts)
         while (name := f"wheel{len(self.wheels) + 1}") in parts:
@@ -54,7 +59,7 @@ class RunningGear:
         self.parts = [*zip(count(1), nodes, rests, strict=False)]
 
     def _add_wheel(self, n: int, part: Part, chained) -> None:
-        """Attach wheel n with its brake, and its suspension parts unless they are in a chain."""
+        """Attach wheel n with its brake and its suspension parts, except for those that are in a chain."""
         parts = self._model.parts
         self.wheels.append(self._attach(part, self._root))
         brake = parts.get(f"brake{n}", Part(f"brake{n}", LMatrix4f.identMat()))
@@ -66,7 +71,7 @@ class RunningGear:
                 self.names.add(f"{kind}{n}")
 
     def _add_link(self, name: str, wheel: int) -> None:
-        """Attach a suspension part between its helper nodes on hull and wheel. Raises WrongValue without them."""
+        """Attach a suspension part between its helper nodes on hull and wheel. Raises WrongValue if one is missing."""
         rest = self._model.node_position
         hull_end, wheel_end = rest(f"{name}_hull"), rest(f"{name}_wheel")
         if hull_end is None or wheel_end is None:
@@ -78,7 +83,10 @@ class RunningGear:
         self.links.append((wheel, Link(hull_end, wheel_end), path, part.rest, on_hub))
 
     def _chain_ends(self, parts) -> dict:
-        """Ends of the parts of a Chain; those with a helper suspN_wheel, without a number, are a Link instead."""
+        """{part number: [End]} of the parts of a Chain.
+
+        Parts with a helper suspN_wheel (no number) are a Link instead.
+        """
         return find_ends({n: self._model.node_position(n) for n in parts if f"{n.split('_')[0]}_wheel" not in parts})
 
     def _add_chain(self, parts, ends) -> Chain:
@@ -90,40 +98,45 @@ class RunningGear:
         return Chain(ends, [self._model.node_position(f"wheel{n + 1}") for n in range(len(self.wheels))])
 
     def gather(self, detail: Detail) -> None:
-        """Make the mesh that can be drawn instead of all parts. detail: the forms of the wheels."""
+        """Create the BatchedMesh that can be drawn instead of all parts. detail: Detail of the wheels."""
         self.batched = BatchedMesh("running gear", self._body, (), (), self.parts, detail)
 
     def on_wheel(self, wheel: int, on_hub) -> tuple[float, float, float]:
-        """Position in the body frame of a point of a wheel's hub, given by its offset in hub axes."""
+        """Position in the body frame of a point on a wheel's hub, given by its offset in hub axes, m."""
         (x, y, z), orientation, positions, hubs = self._now
         ex, ey, ez = rotate(hubs[wheel], on_hub)
         px, py, pz = positions[wheel]
         return rotate_back(orientation, (px + ex - x, py + ey - y, pz + ez - z))
 
     def pose(self, position, orientation, positions, wheels, hubs, discs: bool, springs: bool) -> None:
-        """Pose all parts by the body's pose, the wheels' positions, and orientations of wheels and hubs; quaternions
-        (x, y, z, w). discs, springs: whether these are drawn."""
+        """Pose all parts.
+
+        position, orientation: pose of the body, m and quaternion (x, y, z, w).
+        positions: positions of the wheels, m.
+        wheels, hubs: orientations of wheels and hubs, quaternions (x, y, z, w).
+        discs, springs: whether brake discs, and springs and arms are drawn.
+        """
         self._now = position, orientation, positions, hubs
         if self.batched.shown:
             body, ends = pose(position, orientation), zip([*positions, *positions], [*wheels, *hubs], strict=True)
             stretched = (rest * panda_matrix(rows) * body for _, rest, rows in self._stretched())
-            self.batched.pose([body, *(pose(*each) for each in ends), *stretched])
+            self.batched.pose([body, *(pose(*end) for end in ends), *stretched])
             return
-        for index, at in enumerate(positions):
-            at = LVecBase3f(*at)
-            self.wheels[index].setPosQuat(at, quaternion(wheels[index]))
+        for index, wheel_position in enumerate(positions):
+            centre = LVecBase3f(*wheel_position)
+            self.wheels[index].setPosQuat(centre, quaternion(wheels[index]))
             if discs:
-                self.brakes[index].setPosQuat(at, quaternion(hubs[index]))
+                self.brakes[index].setPosQuat(centre, quaternion(hubs[index]))
         for path, rest, rows in self._stretched() if springs else ():
             path.setMat(rest * panda_matrix(rows))
 
     def _stretched(self):
-        """(node, rest pose, rows of its motion from rest in the body frame) of each spring and arm."""
-        known = len(self._now[2])
+        """Yield (node, rest pose, rows of its transform from rest in the body frame) of each spring and arm."""
+        count = len(self._now[2])
         for wheel, link, path, rest, on_hub in self.links:
-            if wheel < known:
+            if wheel < count:
                 yield path, rest, link.rows(self.on_wheel(wheel, on_hub))
-        if self._chain is not None and known == len(self.wheels):
+        if self._chain is not None and count == len(self.wheels):
             rows_of = self._chain.rows(self.on_wheel)
             for number, (path, rest) in self.chained.items():
                 yield path, rest, rows_of[number]

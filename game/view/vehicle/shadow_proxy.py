@@ -1,8 +1,8 @@
-"""The shadow proxy that every vehicle but the focus one casts into the static map: bodywork, glass, driver and
-wheels as one mesh, of the coarse forms where there are any.
+"""The shadow proxy of a vehicle: one mesh of bodywork, glass, driver and wheels, in coarse forms if there are any.
 
-That map is redrawn in every frame in which such a vehicle moves, and separate parts would be seven draw calls a car.
-Limits: wheels cast in their rest pose; steering and travel amount to a texel or two of that map.
+All vehicles but the focus vehicle cast it into the static shadow map. That map is redrawn in every frame in which such
+a vehicle moves, and separate parts would be seven draw calls per car. Limits: wheels cast in their rest pose; steering
+and wheel travel amount to one or two texels of the map.
 """
 
 from __future__ import annotations
@@ -20,10 +20,14 @@ CAMERA_MASK = BitMask32.bit(0)
 
 
 class ShadowProxy:
-    """The mesh is `path`, a sibling of the vehicle's body, to be given the body's pose.
+    """The shadow proxy of one vehicle.
 
     Args:
-        parts: [(node, Part)]; the nodes no longer cast into the static map themselves. coarse: {node: coarse form}.
+        root: node of the vehicle.
+        parts: [(node, Part)]; these nodes no longer cast into the static map themselves.
+        coarse: {node: coarse form}.
+    Attributes:
+        path: node of the mesh, a sibling of the vehicle's body; it must be given the body's pose.
     """
 
     def __init__(self, root: NodePath, parts: list[tuple[NodePath, Part]], coarse: dict[NodePath, Geom]) -> None:
@@ -35,18 +39,18 @@ class ShadowProxy:
         self.gather()
 
     def gather(self) -> None:
-        """Make the mesh of the visible parts."""
-        shown = [each for path, meshes in self._meshes if not path.node().isOverallHidden() for each in meshes]
+        """Build the mesh of the visible parts."""
+        visible = [part for path, meshes in self._meshes if not path.node().isOverallHidden() for part in meshes]
         node = self.path.node()
         node.removeAllGeoms()
-        if shown:
-            rows, triangles = joined(shown)
+        if visible:
+            rows, triangles = joined(visible)
             node.addGeom(mesh(rows, triangles, *COLUMNS))
             node.setBounds(sphere_around(rows[:, :3]))
 
 
 def _meshes(part: Part, coarse: Geom | None) -> list[tuple[np.ndarray, np.ndarray]]:
-    """[(rows, triangles)] of a part in the model's frame."""
+    """[(rows, triangles)] of a part's solid and glass meshes in the model frame."""
     solid = coarse or (part.opaque and part.opaque.getGeom(0))
-    shown = solid, part.glass and part.glass.getGeom(0)
-    return [read_rows(geom, *COLUMNS, transform=part.rest) for geom in shown if geom]
+    geoms = solid, part.glass and part.glass.getGeom(0)
+    return [read_rows(geom, *COLUMNS, transform=part.rest) for geom in geoms if geom]

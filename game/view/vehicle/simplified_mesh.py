@@ -1,9 +1,9 @@
-"""A part with far fewer triangles, for vehicles far away.
+"""Simplified meshes with far fewer triangles, for distant vehicles.
 
 Vertices are clustered in cubes of CELL, separately for each octant of their normals, so that thin sheets keep two
-sides. A cluster goes to the mean of its positions, with a vertex for each material that has the mean of its normals and
-shades. Triangles with two corners in one cluster vanish; of equal ones one stays. Seams of the body, a few millimetres
-wide, would break into dots and become paint. Limits: outlines move by up to CELL.
+sides. A cluster is placed at the mean of its positions; it gets one vertex per material, with the mean of that
+material's normals and shades. Triangles with two corners in one cluster are dropped, and duplicates as well. Seams of
+the body, a few millimetres wide, would break into dots, so they become paint. Limit: outlines move by up to CELL.
 """
 
 from __future__ import annotations
@@ -15,57 +15,64 @@ from driving_sandbox.game.view.gl.geometry import read_column, read_triangles, s
 from driving_sandbox.game.view.vehicle.model import MATERIALS
 
 PAINT, SEAM = MATERIALS.index("paint"), MATERIALS.index("seam")
-SAME = 1e-4  # m; nearer vertices coincide
-CELL = 0.09  # m; up to four pixels of 1080 at the distance from which coarse forms are drawn
+TOLERANCE = 1e-4  # m; vertices nearer than this coincide
+CELL = 0.09  # m; up to four pixels of a frame of 1080 lines at the distance where coarse forms begin
 
 
 def simplified_geom(geom: Geom, cell: float = CELL, kept: tuple[int, ...] = ()) -> Geom:
-    """The coarse form of a part's Geom with the columns vertex, normal and look.
+    """The simplified form of a part's Geom with the columns vertex, normal and look.
 
-    Triangles of the materials `kept` stay as modelled, and so do the strokes of letters. Vertices of the other
-    materials that coincide with kept ones are not merged: cracks between them would show the dark inside.
+    cell: side of the cubes, m.
+    kept: materials whose triangles stay as modelled. If there are any, strokes of letters stay as well, and vertices of
+        other materials that coincide with kept ones are not merged, because cracks would show the dark inside.
     """
     data = geom.getVertexData()
     rows = np.column_stack([read_column(data, name) for name in ("vertex", "normal", "look")])
     triangles = read_triangles(geom)
     if kept:
         whole = np.isin(rows[triangles[:, 0], 6].astype(int), kept)
-        stays = whole | lone(triangles, len(rows))
-        (others, around), (fine, second) = used(rows, triangles[~stays]), used(rows, triangles[stays])
-        coarse, first = clustered(others, around, cell, coinciding(others, rows[np.unique(triangles[whole])]))
-        rows, triangles = np.concatenate([coarse, fine]), np.concatenate([first, second + len(coarse)])
+        stays = whole | is_stroke(triangles, len(rows))
+        others, other_triangles = subset(rows, triangles[~stays])
+        fine, fine_triangles = subset(rows, triangles[stays])
+        unmerged = coinciding(others, rows[np.unique(triangles[whole])])
+        coarse, coarse_triangles = clustered(others, other_triangles, cell, unmerged)
+        rows = np.concatenate([coarse, fine])
+        triangles = np.concatenate([coarse_triangles, fine_triangles + len(coarse)])
     else:
         rows, triangles = clustered(rows, triangles, cell)
     return still_mesh(rows, triangles, "vertex", "normal", "look")
 
 
-def lone(triangles: np.ndarray, vertex_count: int) -> np.ndarray:
-    """[n] whether a triangle belongs to a rectangle, or to bars that meet at their ends, as strokes of letters do:
-    clustering cannot simplify these.
+def is_stroke(triangles: np.ndarray, vertex_count: int) -> np.ndarray:
+    """[n] whether a triangle belongs to a rectangle, or to bars that meet at their ends, like the strokes of letters.
 
-    Larger surfaces differ from them by the number of triangles that share a triangle's vertices.
+    Clustering cannot simplify these. Larger surfaces have more triangles that share a triangle's vertices.
     """
     shared = np.bincount(triangles.reshape(-1), minlength=vertex_count)[triangles]
     return (shared.max(axis=1) <= 4) & (shared.sum(axis=1) <= 8)
 
 
-def used(rows: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The rows that these triangles use, and the renumbered triangles."""
+def subset(rows: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(rows that these triangles refer to, renumbered triangles)."""
     row_numbers, numbers = np.unique(triangles, return_inverse=True)
     return rows[row_numbers].astype(np.float32), numbers.reshape(triangles.shape)
 
 
 def coinciding(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """[n] whether a row coincides with one of the others."""
-    keys = np.round(np.concatenate([rows, others])[:, :3] / SAME).astype(np.int64)
+    """[n] whether the vertex of a row coincides with that of one of the others."""
+    keys = np.round(np.concatenate([rows, others])[:, :3] / TOLERANCE).astype(np.int64)
     _, number = np.unique(keys, axis=0, return_inverse=True)
     number = number.reshape(-1)
     return np.isin(number[: len(rows)], number[len(rows) :])
 
 
-def clustered(rows: np.ndarray, triangles: np.ndarray, cell: float, alone=None) -> tuple[np.ndarray, np.ndarray]:
-    """(rows, triangles) of fewer vertices; rows are position, normal, material and shade. alone: [n] which rows are not
-    clustered, or None."""
+def clustered(rows: np.ndarray, triangles: np.ndarray, cell: float, unmerged=None) -> tuple[np.ndarray, np.ndarray]:
+    """(rows, triangles) with fewer vertices, see the module's docstring.
+
+    rows: position (3), normal (3), material, shade, ...
+    cell: side of the cubes, m.
+    unmerged: [n] whether a row is left out of the clusters, or None for none.
+    """
     rows = rows.copy()
     rows[rows[:, 6] == SEAM, 6] = PAINT
     cells = np.floor(rows[:, :3] / cell).astype(np.int64)
@@ -74,13 +81,13 @@ def clustered(rows: np.ndarray, triangles: np.ndarray, cell: float, alone=None) 
     key = (cells[:, 0] * size[1] + cells[:, 1]) * size[2] + cells[:, 2]
     side = (rows[:, 3:6] > 0.0) @ np.array([1, 2, 4])
     cell_key = key * 8 + side
-    if alone is not None:
-        cell_key[alone] = cell_key.max(initial=0) + 1 + np.arange(np.count_nonzero(alone))
+    if unmerged is not None:
+        cell_key[unmerged] = cell_key.max(initial=0) + 1 + np.arange(np.count_nonzero(unmerged))
     key = cell_key * 32 + rows[:, 6].astype(np.int64)
     _, number, count = np.unique(key, return_inverse=True, return_counts=True)
     out = np.column_stack([np.bincount(number, column, len(count)) for column in rows.T]) / count[:, None]
     _, cluster, cluster_size = np.unique(cell_key, return_inverse=True, return_counts=True)
-    for axis in range(3):  # all materials of a cluster share one position: no cracks between them
+    for axis in range(3):  # all materials of a cluster share one position, so that there are no cracks between them
         out[number, axis] = (np.bincount(cluster, rows[:, axis]) / cluster_size)[cluster]
     out[:, 3:6] /= np.maximum(np.linalg.norm(out[:, 3:6], axis=1, keepdims=True), 1e-9)
     a, b, c = cluster[triangles].T
@@ -88,5 +95,6 @@ def clustered(rows: np.ndarray, triangles: np.ndarray, cell: float, alone=None) 
     first = np.argmin(corners, axis=1)[:, None]
     rotated = np.take_along_axis(corners, (first + (0, 1, 2)) % 3, axis=1)  # smallest index first
     total = len(count)
-    once = np.unique((rotated[:, 0] * total + rotated[:, 1]) * total + rotated[:, 2])  # numbers sort faster than rows
-    return out.astype(np.float32), np.column_stack([once // (total * total), once // total % total, once % total])
+    # each triangle as one number, because numbers sort faster than rows
+    keys = np.unique((rotated[:, 0] * total + rotated[:, 1]) * total + rotated[:, 2])
+    return out.astype(np.float32), np.column_stack([keys // (total * total), keys // total % total, keys % total])

@@ -1,8 +1,8 @@
 """Draws one vehicle from a `VehicleFrame`: hull, wheels, brakes, springs and arms, tracks, steering wheel, lamps.
 
-Nodes of models are named hullN, wheelN, brakeN, suspN and armN with helpers *_hull and *_wheel
-(game/view/vehicle/running_gear.py), steering_wheel, or as game/view/vehicle/bound.py says; everything else is fixed to
-the body. Beyond FAR small parts are neither drawn nor posed, and the others are coarse (game/view/vehicle/detail.py).
+Nodes of models that move are named hullN, wheelN, brakeN, suspN and armN with helpers *_hull and *_wheel
+(game/view/vehicle/running_gear.py), steering_wheel, or as in game/view/vehicle/bound.py; all other nodes are fixed to
+the body. Beyond FAR, small parts are neither drawn nor posed, and the others are coarse (game/view/vehicle/detail.py).
 """
 
 from __future__ import annotations
@@ -35,35 +35,35 @@ from driving_sandbox.game.view.vehicle.running_gear import RunningGear
 from driving_sandbox.game.view.vehicle.shadow_proxy import ShadowProxy
 from driving_sandbox.physics.base.user_error import WrongValue
 
-FAR = 90.0  # m from the eye: there a car is 90 pixels wide of 1920, a brake disc behind its rim three
-FAR_SMALL = 45.0  # m; the same for software OpenGL, where triangles cost more, with SMALL_PICTURE included
-HYSTERESIS = 0.9  # factor on the distance beyond which a part is left out, for drawing it again: it must not flicker
-OTHERS_FAR = 10.0  # m, as FAR for springs and arms of vehicles that are not watched: eight would be 160 draw calls
-OTHERS_DISCS = 18.0  # m, as FAR for their brake discs and steering wheels, which are seen better
-NEAR = 8.0  # m; within it, at the wheel or next to the vehicle, software OpenGL draws fine forms, too
-SMALL_PICTURE = 1.7  # factor on distances in the small picture of software OpenGL
-UNSEEN = 1e-5  # m, and components of a quaternion: a hundredth of a pixel at a distance of one metre
-INNER_MIRROR = 0.3  # m from the vehicle's middle; farther out is an outside mirror
+FAR = 90.0  # m from the eye, where a car is 90 of 1920 pixels wide, and a brake disc behind its rim three
+FAR_SMALL = 45.0  # m, the same for software OpenGL, where triangles cost more; compared after LOW_RESOLUTION is applied
+HYSTERESIS = 0.9  # factor on the distance beyond which a part is left out, for drawing it again without flicker
+OTHERS_FAR = 10.0  # m, FAR for springs and arms of vehicles that are not watched: eight would be 160 draw calls
+OTHERS_DISCS = 18.0  # m, FAR for their brake discs and steering wheels, which are more visible
+NEAR = 8.0  # m; within it, at the wheel or next to the vehicle, software OpenGL draws fine forms as well
+LOW_RESOLUTION = 1.7  # factor on distances at the low resolution of software OpenGL
+UNSEEN = 1e-5  # m, and components of a quaternion; a hundredth of a pixel at a distance of one metre
+INNER_MIRROR = 0.3  # m from the vehicle's middle plane; mirrors farther out are outside mirrors
 DEFAULT_BOUNDS = (-0.9, -2.0, 0.0), (0.9, 2.0, 0.7)  # m, of a body without a mesh
-OWN_EYES = 0.45  # m around the figure's head, from where the figure is not drawn
-STEERING_WHEEL_TURN = math.radians(200.0)  # at full steer command, where the vehicle gives none; for drawing only
+OWN_EYES = 0.45  # m around the figure's head; for an eye within, the figure is not drawn
+STEERING_WHEEL_TURN = math.radians(200.0)  # at full steer command, if the vehicle gives none; for drawing only
 
 
 def _top(part: Part) -> tuple[float, float, float]:
-    """Position of a figure's head, m, model frame."""
+    """Position of a figure's head, model frame, m: middle of its top 25 cm."""
     points = read_column(part.opaque.getGeom(0).getVertexData(), "vertex").astype(float)
     high = points[points[:, 2] > points[:, 2].max() - 0.25]
     return tuple(float(v) for v in (high.min(axis=0) + high.max(axis=0)) / 2.0 + np.array(part.rest.getRow3(3)))
 
 
 def hull_number(name: str) -> int:
-    """N of a node hullN or hull_N, or 0."""
+    """N of a node's name hullN or hull_N; 0 for other names."""
     match = re.fullmatch(r"hull_?([1-9]\d*)", name)
     return int(match.group(1)) if match else 0
 
 
 class VehicleView:
-    """Nodes of one vehicle under `scene.root`; call `update` once a frame."""
+    """Nodes of one vehicle below `scene.root`; call `update` once a frame."""
 
     def __init__(self, scene, model_path: Path, paint=(0.03, 0.19, 0.30)):
         self.hulls: dict[str, NodePath] = {}
@@ -76,33 +76,33 @@ class VehicleView:
         self._glass_shader = program("vehicle", "vehicle", *switches, "GLASS_PASS")
         self._mirror_shader = program("vehicle", "mirror", *switches, *scene.road_switch, include=("common", "tints"))
         self.mirrors: list[NodePath] = []
-        self.mirror_positions: list[tuple | None] = [None, None]  # of those outside, left and right, in the model frame
+        self.mirror_positions: list[tuple | None] = [None, None]  # outside mirrors, left and right, model frame, m
         self._switches = switches
         self.set_paint(paint)
         self.bound: list[BoundNode] = []
         self.belts: list[Belt] = []
-        self.far = self.bare = False  # without springs and arms; without brake discs
-        self._posed = self._position = None  # numbers of the frame that all nodes were posed by, or None
-        self.cast_at = None  # its position when the static shadow map was last drawn with it, or None
-        self._small_picture = not level(scene.quality).full
-        self._wheel_mounting = None  # of the steering wheel: see `set_steering_wheel`
+        self.far = self.bare = False  # whether springs and arms, and whether brake discs are left out
+        self._posed = self._position = None  # numbers and position of the frame that all nodes were posed by, or None
+        self.cast_at = None  # position when the static shadow map was last drawn with the vehicle, or None
+        self._low_resolution = not level(scene.quality).full
+        self._wheel_mounting = None  # of the steering wheel, see `set_steering_wheel`
         self._steering_turn = STEERING_WHEEL_TURN
-        self._one: BatchedMesh | None = None  # the mesh drawn instead of its parts
+        self._drawn_batch: BatchedMesh | None = None  # the mesh drawn instead of its parts
         self.frame: VehicleFrame | None = None
         self._build()
         self.low, self.high = self._bounds()
-        self.half_size = np.maximum(np.abs(self.low), np.abs(self.high))  # for the shade below it
+        self.half_size = np.maximum(np.abs(self.low), np.abs(self.high))  # for the shade below the vehicle
         self.wheel_radius = [self._wheel_radius(wheel) for wheel in self.wheels] or [0.33]
 
     def set_paint(self, paint) -> None:
-        """Set the body colour, linear RGB. Diffuse light is dark and flakes are coloured: bright diffuse looks like
-        plastic."""
+        """Set the body colour, linear RGB: a dark diffuse colour and coloured flakes, because bright diffuse paint
+        looks like plastic."""
         colour = np.asarray(paint, dtype=float)
         self.root.setShaderInput("paint_base", LVecBase3f(*(float(v) for v in colour * 0.17)))
         self.root.setShaderInput("paint_flake", LVecBase3f(*(float(v) for v in np.clip(colour * 0.8, 0.004, 0.75))))
 
     def _build(self) -> None:
-        """Attach all parts of the model under `root`, and prepare their coarser forms."""
+        """Attach all parts of the model below `root`, and prepare their coarser forms."""
         parts = self.model.parts
         self.gear = RunningGear(self.model, self.root, self.body, self._attach)
         self.wheels, self.brakes = self.gear.wheels, self.gear.brakes
@@ -131,49 +131,50 @@ class VehicleView:
         self._shadow_proxy = ShadowProxy(
             self.root, [(path, parts[path.getName()]) for path in whole], self.detail.forms(COARSE)
         )
-        self.set_small_picture(self._small_picture)
+        self.set_low_resolution(self._low_resolution)
         if not self._steering.isEmpty():
             self._steering_rest = LQuaternionf(self._steering.getQuat())
             self._steering_model = self._steering_rest, tuple(self._steering.getPos())
 
-    def set_small_picture(self, small: bool) -> None:
-        """Choose whether it is drawn for the small picture of software OpenGL."""
-        self._gather(None)
-        self._small_picture = small
-        self.detail.cast_coarse(small)
-        for path in (
-            *self._discs,
-            *self.gear.springs,
-        ):  # their shadows are within those of hull and wheels
+    def set_low_resolution(self, low: bool) -> None:
+        """Choose whether the vehicle is drawn for the low resolution of software OpenGL."""
+        self._draw_batch(None)
+        self._low_resolution = low
+        self.detail.cast_coarse(low)
+        for path in (*self._discs, *self.gear.springs):  # their shadows are within those of hull and wheels
             path.show(VEHICLE_MASK)
-            path.hide(STATIC_MASK | VEHICLE_MASK if small else STATIC_MASK)
+            path.hide(STATIC_MASK | VEHICLE_MASK if low else STATIC_MASK)
 
     def prepare(self, preload: Preload) -> None:
-        """Preload all its meshes: those of its parts, and the batched ones that replace them."""
+        """Preload all meshes of the vehicle: those of the parts, and the batched meshes that replace them."""
         preload.add_parts(self.root)
         for geom in (*self.detail.forms(COARSE).values(), *self.hands.forms):
             preload.add_mesh(geom)
-        if self._small_picture:
+        if self._low_resolution:
             return
-        for one, forms in ((self.gear.batched, (FINE,)), (self._batched, (FINE, COARSE))):
-            for form in forms if one.possible else ():
-                preload.add(partial(one.made, form))
+        for batch, forms in ((self.gear.batched, (FINE,)), (self._batched, (FINE, COARSE))):
+            for form in forms if batch.possible else ():
+                preload.add(partial(batch.geom, form))
 
     def set_steering_wheel(self, mounting) -> None:
-        """Set the steering wheel's mounting (lock, position, tilt) in rad, m and rad; None for the model's own. lock:
-        its angle at full steer command. A position of zeros is the model's; tilt leans its top away from the driver."""
+        """Set the steering wheel's mounting (lock, position, tilt) in rad, m and rad; None for the model's own.
+
+        lock is the wheel's angle at full steer command; a position of zeros stands for the model's position and tilt;
+        tilt leans the wheel's top away from the driver.
+        """
         if mounting == self._wheel_mounting or self._steering.isEmpty():
             return
         self._wheel_mounting, self._posed = mounting, None
         lock, position, tilt = mounting or (STEERING_WHEEL_TURN, (0.0, 0.0, 0.0), 0.0)
         self._steering_turn = lock
-        self._steering_rest, at = self._steering_model
         if any(position):
-            self._steering_rest, at = LQuaternionf(math.cos(-tilt / 2.0), math.sin(-tilt / 2.0), 0.0, 0.0), position
-        self._steering.setPos(*at)
+            self._steering_rest = LQuaternionf(math.cos(-tilt / 2.0), math.sin(-tilt / 2.0), 0.0, 0.0)
+        else:
+            self._steering_rest, position = self._steering_model
+        self._steering.setPos(*position)
 
     def draw_parts(self, names) -> None:
-        """Draw only these hull parts, named as in `Geometry.drawn_names`; all other parts are always drawn."""
+        """Choose the hull parts to draw, by names as in `Geometry.drawn_names`; all other parts are always drawn."""
         changed = [(name, path) for name, path in self.hulls.items() if (name in names) == path.isHidden()]
         for name, path in changed:
             path.show() if name in names else path.hide()
@@ -206,27 +207,27 @@ class VehicleView:
         points = read_column(part.mirrors.getGeom(0).getVertexData(), "vertex").astype(float)
         points += np.array(part.rest.getRow3(3))
         for index, side in enumerate((-1.0, 1.0)):
-            those = points[side * points[:, 0] > INNER_MIRROR]
-            if len(those):
-                self.mirror_positions[index] = tuple(those.mean(axis=0).tolist())
+            mirror_points = points[side * points[:, 0] > INNER_MIRROR]
+            if len(mirror_points):
+                self.mirror_positions[index] = tuple(mirror_points.mean(axis=0).tolist())
 
     def holds(self, point) -> bool:
-        """Whether a point in its body frame is within its bounding box, above the ground it stands on."""
+        """Whether a point in the body frame is within the vehicle's bounding box, above the ground."""
         (x, y, z), half = point, self.half_size
         return abs(x) < half[0] and abs(y) < half[1] and 0.0 < z < half[2]
 
     @property
     def is_trailer(self) -> bool:
-        """Whether it is a trailer, which has no steering."""
+        """Whether the vehicle is a trailer, which has no steering wheel."""
         return self._steering.isEmpty()
 
     def show_in_flanks(self, shown: bool) -> None:
-        """Choose whether it is drawn in the pictures of the watched vehicle's outside mirrors."""
+        """Choose whether the vehicle is drawn in the images of the watched vehicle's outside mirrors."""
         for path in (*self.hulls.values(), *self.wheels, self.gear.batched.path):
             path.showThrough(FLANK_MASK) if shown else path.hide(FLANK_MASK)
 
     def _add_belts(self, parts) -> set[str]:
-        """Add the tracks; returns the names of their nodes."""
+        """Add the tracks of a tracked vehicle; returns the names of their nodes."""
         names, shader = set(), program("vehicle", "vehicle", *self._switches, SWITCH)
         for name in [n for n in parts if re.fullmatch(r"belt\d+", n)]:
             ends = [n for n in parts if n.startswith(f"{name}_turn")]
@@ -247,33 +248,33 @@ class VehicleView:
         self.bound.append(BoundNode(self._attach(part, self.root), part.rest, wheel, kind, wheel_rest))
 
     def _bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """Lowest and highest coordinates of the drawn body as modelled."""
+        """(lowest, highest coordinates) of the drawn body as modelled, m."""
         bounds = self.body.getTightBounds(self.body) if not self.body.isEmpty() else None
         return tuple(np.array(point) for point in bounds or DEFAULT_BOUNDS)
 
     def _wheel_radius(self, wheel: NodePath) -> float:
-        """Drawn radius, m; only for the shade below the tire, never for physics."""
+        """Drawn radius of a wheel, m; only for the shade below the tire, not for physics."""
         bounds = wheel.getTightBounds(wheel)
         return float(bounds[1][2]) if bounds else 0.33
 
     def _is_posed(self, frame: VehicleFrame) -> bool:
-        """Whether all nodes are already posed as in a frame, as those of a parked vehicle are."""
+        """Whether all nodes are posed as in a frame already, like those of a parked vehicle."""
         last, self._position = self._position, frame.body_position.tolist()
-        if last and math.dist(self._position, last) > UNSEEN:  # it moves: the other numbers need no comparison
+        if last and math.dist(self._position, last) > UNSEEN:  # moving, so that nothing else need be compared
             self._posed = None
             return False
         numbers = np.concatenate([
             frame.body_position, frame.body_orientation, frame.wheel_position.ravel(), frame.wheel_orientation.ravel(),
             frame.hub_orientation.ravel(), (frame.steer_command,),
         ])  # fmt: skip
-        known = self._posed is not None and len(numbers) == len(self._posed) and not self.hands.own
-        posed = known and np.abs(numbers - self._posed).max() < UNSEEN
+        comparable = self._posed is not None and len(numbers) == len(self._posed) and not self.hands.own
+        posed = comparable and np.abs(numbers - self._posed).max() < UNSEEN
         if not posed:
             self._posed = numbers
         return posed
 
     def update(self, frame: VehicleFrame) -> None:
-        """Pose all nodes."""
+        """Pose all nodes as in a VehicleFrame."""
         self.frame = frame
         self.lamps.show(frame)
         if self._is_posed(frame):
@@ -286,7 +287,7 @@ class VehicleView:
         wheels = frame.wheel_orientation.tolist()[:count]
         if self._batched.shown:
             ends = zip((self._position, *positions), (body_orientation, *wheels), strict=True)
-            self._batched.pose(pose(*each) for each in ends)
+            self._batched.pose(pose(*end) for end in ends)
             return
         self.gear.pose(self._position, body_orientation, positions, wheels, hubs, not self.bare, not self.far)
         if self.far:
@@ -309,7 +310,10 @@ class VehicleView:
                 self.dials.turn(frame)
 
     def _leave_out(self, links: bool, discs: bool) -> None:
-        """Leave out links and discs, or draw them. They are stashed, as cameras still traverse hidden nodes."""
+        """Choose whether springs, arms and mirrors (`links`) and discs are left out.
+
+        They are stashed, because cameras still traverse hidden nodes.
+        """
         if (links, discs) != (self.far, self.bare):
             self._posed = None  # culled parts have an outdated pose
         if links != self.far:
@@ -321,54 +325,57 @@ class VehicleView:
             for path in self._discs:
                 path.stash() if discs else path.unstash()
 
-    def _gather(self, one: BatchedMesh | None) -> None:
-        """Draw a batched mesh instead of its parts; None: draw the parts."""
-        if one is self._one:
+    def _draw_batch(self, batch: BatchedMesh | None) -> None:
+        """Draw a batched mesh instead of its parts; None draws the parts."""
+        if batch is self._drawn_batch:
             return
-        if self._one is not None:
-            self._one.show(False)
-        if one is not None:
-            one.show(True)
-        self._one, self._posed = one, None  # culled parts have an outdated pose
+        if self._drawn_batch is not None:
+            self._drawn_batch.show(False)
+        if batch is not None:
+            batch.show(True)
+        self._drawn_batch, self._posed = batch, None  # culled parts have an outdated pose
         self.update(self.frame)
 
-    def _in_one(self, links_left_out: bool, discs_left_out: bool, watched: bool) -> BatchedMesh | None:
-        """The batched mesh to be drawn, or None. Bodywork of trailers stays separate, as mirrors show it."""
-        if self._small_picture or self.frame.wheel_count < len(self.wheels):
+    def _batch_for(self, links_left_out: bool, discs_left_out: bool, watched: bool) -> BatchedMesh | None:
+        """The batched mesh to draw, or None. Bodywork of trailers stays separate, because mirrors show it."""
+        if self._low_resolution or self.frame.wheel_count < len(self.wheels):
             return None
         if discs_left_out and not (watched or self.is_trailer):
-            one = self._batched
+            batch = self._batched
         else:
-            one = None if links_left_out else self.gear.batched
-        return one if one is not None and one.possible else None
+            batch = None if links_left_out else self.gear.batched
+        return batch if batch is not None and batch.possible else None
 
     def seen_from(self, eye, watched: bool = True, zoom: float = 1.0) -> None:
-        """Choose parts and forms for an eye at a position in the world; small parts of vehicles that are not watched
-        are left out at shorter distances. zoom: factor by which a long lens enlarges it."""
+        """Choose parts and forms for an eye at a position in the world, m.
+
+        watched: low parts of vehicles that are not watched are left out at shorter distances.
+        zoom: factor by which a long lens enlarges the vehicle.
+        """
         if self.frame is None:
             return
         px, py, pz = self.frame.body_position.tolist()
         x, y, z = eye[0] - px, eye[1] - py, eye[2] - pz
-        small = self._small_picture
-        distance = math.sqrt(x * x + y * y + z * z) * (SMALL_PICTURE if small else 1.0) / zoom
-        far = FAR_SMALL if small else FAR
+        low = self._low_resolution
+        distance = math.sqrt(x * x + y * y + z * z) * (LOW_RESOLUTION if low else 1.0) / zoom
+        far = FAR_SMALL if low else FAR
 
         def beyond(limit, was_beyond):
             return distance > (HYSTERESIS * limit if was_beyond else limit)
 
         links = beyond(far if watched else OTHERS_FAR, self.far)
         discs = beyond(far if watched else OTHERS_DISCS, self.bare)
-        one = self._in_one(links, discs, watched)
-        if one is not self._one:
-            self._gather(None)
+        batch = self._batch_for(links, discs, watched)
+        if batch is not self._drawn_batch:
+            self._draw_batch(None)
         self._leave_out(links, discs)
-        coarse, middle = beyond(far, self.detail.shown == COARSE), small and beyond(NEAR, self.detail.shown != FINE)
+        coarse, middle = beyond(far, self.detail.shown == COARSE), low and beyond(NEAR, self.detail.shown != FINE)
         self.detail.show(COARSE if coarse else MIDDLE if middle else FINE)
-        self._gather(one)
-        if one is not None:
-            one.follow()
+        self._draw_batch(batch)
+        if batch is not None:
+            batch.follow()
         in_model = rotate_back(self.frame.body_orientation.tolist(), (x, y, z))
-        self.hands.see(in_model, small or not watched)
+        self.hands.see(in_model, low or not watched)
         self.dials.see(in_model)
         if self._head is not None:
             hx, hy, hz = rotate(self.frame.body_orientation.tolist(), self._head)

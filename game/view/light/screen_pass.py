@@ -1,4 +1,4 @@
-"""A full-screen pass: a picture that a shader makes from others, between the scene's picture and the window."""
+"""A full-screen pass: a shader that makes an image from other images, between the drawn scene and the window."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from panda3d.core import (
 from driving_sandbox.game.view.gl.graphics_error import GraphicsError
 
 
-def picture_card(name: str, shader, **inputs) -> NodePath:
-    """A card that covers a whole picture, with a shader and its inputs."""
+def screen_card(name: str, shader, **inputs) -> NodePath:
+    """A card that covers the whole render target, with a shader and its inputs."""
     maker = CardMaker(name)
     maker.setFrameFullscreenQuad()
     card = NodePath(maker.generate())
@@ -32,7 +32,7 @@ def picture_card(name: str, shader, **inputs) -> NodePath:
 
 
 def clamped(texture: Texture) -> Texture:
-    """The texture with linear filtering, clamped at its border."""
+    """Set a texture to linear filtering, clamped at its border; returns the texture."""
     texture.setMagfilter(SamplerState.FTLinear)
     texture.setMinfilter(SamplerState.FTLinear)
     texture.setWrapU(SamplerState.WMClamp)
@@ -40,8 +40,13 @@ def clamped(texture: Texture) -> Texture:
     return texture
 
 
-class PicturePass:
-    """Draws into `texture` in every frame. sort: passes of a lower one are drawn first; the window's is 0."""
+class ScreenPass:
+    """Draws a shader's result into `texture` in every frame.
+
+    Args:
+        sort: draw order; passes with lower numbers are drawn first; the window has 0.
+        inputs: inputs of the shader.
+    """
 
     def __init__(self, base, name: str, sort: int, shader, **inputs):
         self._base, self.texture = base, clamped(Texture(name))
@@ -52,10 +57,10 @@ class PicturePass:
             GraphicsPipe.BFRefuseWindow | GraphicsPipe.BFResizeable, base.win.getGsg(), base.win,
         )  # fmt: skip
         if self.buffer is None:
-            raise GraphicsError(f"the GL driver refused the buffer of the picture's {name}")
+            raise GraphicsError(f"the OpenGL driver refused the buffer of the pass {name!r}")
         self.buffer.setClearColorActive(False)
         self.buffer.addRenderTexture(self.texture, GraphicsOutput.RTMBindOrCopy, GraphicsOutput.RTPColor)
-        self._card = picture_card(name, shader, **inputs)
+        self._card = screen_card(name, shader, **inputs)
         self.buffer.makeDisplayRegion().setCamera(self._card.attachNewNode(Camera(name)))
 
     def fit(self, width: int, height: int) -> None:
