@@ -1,9 +1,9 @@
 """Bindings as YAML: the program's own, and the user's, which override them.
 
-`configs/controls/default.yaml` holds the keys and the known devices; a window declares its own keys (window.py). This
-module is in the folder of the windows because importing it then registers all of them, and with them their keys. The
-user's file (`settings/controls.yaml`) has the same form and only the differences. A wrong file is refused with its
-line; nothing is guessed.
+`configs/controls/default.yaml` holds the keys and the known devices; each window declares its own keys (window.py).
+This module is in the folder of the windows because importing it then registers all windows, and with them their keys.
+The user's file (`settings/controls.yaml`) has the same form, with only the differences. A file with an error is
+refused, with the line of the error; nothing is guessed.
 """
 
 from pathlib import Path
@@ -43,13 +43,15 @@ def load_bindings(user_path: Path | None = None, default_path: Path = DEFAULT_PA
 
 
 def user_bindings_path() -> Path:
-    """The user's file of bindings, whether it exists or not."""
+    """Path of the user's file of bindings, which need not exist."""
     return subfolder("settings") / USER_FILE
 
 
 def save_bindings(bindings, path) -> Path:
-    """Write the differences from the program's own bindings, atomically."""
-    changed = {a: list(k) for a, k in bindings.keys.items() if k != bindings.default_keys.get(a, ())}
+    """Write the differences from the program's own bindings to a file; returns its path. Raises UserError."""
+    changed = {
+        action: list(keys) for action, keys in bindings.keys.items() if keys != bindings.default_keys.get(action, ())
+    }
     document = {"keys": changed, "devices": [_profile_document(p) for p in bindings.user_profiles]}
     return write_atomic(path, yaml.safe_dump(document, sort_keys=False))
 
@@ -57,6 +59,10 @@ def save_bindings(bindings, path) -> Path:
 def _read(
     path: Path, already_bound: dict[str, tuple[str, ...]] | None = None
 ) -> tuple[dict[str, tuple[Any, ...]], list[DeviceProfile]]:
+    """({action: keys}, device profiles) of a file. Raises ConfigError.
+
+    already_bound: {action: keys} that the file's keys must not take from actions that it leaves out.
+    """
     document = load_yaml(path)
     if not isinstance(document, dict):
         raise ConfigError(path, 1, "", "must hold `keys:` and `devices:`")
@@ -72,7 +78,7 @@ def _read_keys(document: "YamlMap", already_bound: dict[str, tuple[str, ...]]) -
         raise document.error("keys", "must be a mapping of actions to keys")
     check_keys(doc, ACTIONS)
     keys = {action: tuple(_key(doc, action, k) for k in _as_list(value)) for action, value in doc.items()}
-    owner = {k: action for action, bound in already_bound.items() if action not in keys for k in bound}
+    owner = {key: action for action, bound in already_bound.items() if action not in keys for key in bound}
     for action, bound in keys.items():
         for key in bound:
             if owner.setdefault(key, action) != action:
@@ -81,10 +87,11 @@ def _read_keys(document: "YamlMap", already_bound: dict[str, tuple[str, ...]]) -
 
 
 def _key(doc: "YamlMap", action: str, key: str) -> str:
+    """A key's name in lower case. Raises ConfigError."""
     if isinstance(key, int) and not isinstance(key, bool) and 0 <= key <= 9:
         return str(key)  # a digit key written without quotes
     if not isinstance(key, str) or not key:
-        raise doc.error(action, f"{key!r} is no name of a key")
+        raise doc.error(action, f"{key!r} is not the name of a key")
     return key.lower()
 
 
@@ -189,6 +196,7 @@ def _as_list(value: "YamlList") -> list[int | str]:
 
 
 def _profile_document(profile):
+    """A DeviceProfile as plain values for a YAML file."""
     axes = {
         action: {
             "axis": b.axis,

@@ -1,4 +1,4 @@
-"""The chooser of vehicle, world, spawn point and time of day. Enter on the selected entry starts the drive."""
+"""The window to choose vehicle, world, spawn point and time of day; Enter on the selected entry starts the drive."""
 
 from __future__ import annotations
 
@@ -13,26 +13,29 @@ from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, OPAQUE, TEXT_DIM, 
 from driving_sandbox.game.view.gl.quality import DAYTIMES
 
 WIDTH, HEIGHT, MARGIN = 900.0, 600.0, 12.0  # pixels at scale 1
-VEHICLE_SHARE = 0.52  # of the width
-WORLD_SHARE = 0.55  # of the height of the right half; spawn points have the rest
-TEXT_LINES = 3  # of a message below the lists
+VEHICLE_SHARE = 0.52  # share of the width for the vehicles
+WORLD_SHARE = 0.55  # share of the right half's height for the worlds; spawn points are below
+TEXT_LINES = 3  # lines of a message below the lists
 RIGHT = (imgui.Key.right_arrow, imgui.Key.gamepad_dpad_right)
 LEFT = (imgui.Key.left_arrow, imgui.Key.gamepad_dpad_left)
-CHANGED_LINES = 8  # shown lines of a file's changes
+CHANGED_LINES = 8  # lines shown of a file's changes
 CHANGED = "This Python file was changed since you allowed it, and runs with all your permissions: {}"
 TRUST = "This vehicle includes a Python file, which runs with all your permissions: {}"
-SECTIONS = ("vehicle", "world", "spawn", "daytime")  # in the order in which the right key goes through them
+SECTIONS = ("vehicle", "world", "spawn", "daytime")  # in the order of the right arrow key
 _CHOSEN = imgui.ImVec4(*ACCENT[:3], 0.45)
 _DIM = imgui.ImVec4(*TEXT_DIM)
 _TWICE = imgui.SelectableFlags_.allow_double_click.value
 
 
 class Chooser:
-    """Draw with `draw()` while it is open, after a `refresh`.
+    """The chooser; call `refresh` when it is opened, and `draw` in each frame while it is open.
 
     Args:
-        ui: ImGuiBackend. present: the Choice that is driven. drive: function(Choice). allow: function(path) that lets a
-        Python file run from now on. back: function that closes the chooser.
+        ui: ImGuiBackend.
+        present: the Choice that is driven.
+        drive: function(Choice) that starts a drive.
+        allow: function(path) that lets a Python file run from now on.
+        back: function() that closes the chooser.
     Attributes:
         wanted: the selected Choice; its `spawn` is None until a spawn point is selected.
     """
@@ -43,12 +46,12 @@ class Chooser:
         self._vehicles, self._worlds = [], []
         self._search = self._problem = ""
         self._spawn = None  # the spawn point of the present drive
-        self._untrusted, self._change = None, ""  # the Python file awaiting permission, its changed lines
-        self._appear = False  # whether this frame is the first that shows it
-        self._section = self._goal = None  # of SECTIONS: the one with the focus, the one that gets it next
+        self._untrusted, self._change = None, ""  # the Python file awaiting permission, and its changed lines
+        self._appearing = False  # whether this is the first frame that shows the chooser
+        self._section = self._goal = None  # the SECTIONS that has the focus, and the one that gets it next
 
     def refresh(self, spawn, daytime):
-        """Reload the lists; select the present drive, which started at `spawn`, and the time of day."""
+        """Reload the lists, and select the present drive, which started at `spawn`, and the time of day."""
         self._vehicles = _with(vehicle_entries(), self.present.vehicle)
         self._worlds = _with(world_entries(), self.present.world)
         self.wanted, self._spawn = replace(self.present, spawn=None, daytime=daytime), spawn
@@ -56,20 +59,26 @@ class Chooser:
         self._untrusted = None
 
     def refuse(self, wanted, problem, untrusted=None, change=""):
-        """Show why a choice could not be driven. untrusted: the Python file that has to be allowed first, or None;
-        change: its changes since it was allowed."""
+        """Show why a choice could not be driven.
+
+        wanted: the Choice.
+        problem: the reason.
+        untrusted: the Python file that has to be allowed first, or None.
+        change: the changes in that file since it was allowed.
+        """
         self.wanted, self._problem, self._untrusted, self._change = wanted, problem, untrusted, change
 
     def draw(self) -> None:
+        """Draw the window; its close button goes back."""
         scale, size = self._ui.scale, self._ui.size
         limits = [extent - 2.0 * MARGIN * scale for extent in size]
         middle = imgui.ImVec2(size[0] / 2.0, size[1] / 2.0)
         imgui.set_next_window_pos(middle, imgui.Cond_.always.value, imgui.ImVec2(0.5, 0.5))
         imgui.set_next_window_size(imgui.ImVec2(min(WIDTH * scale, limits[0]), min(HEIGHT * scale, limits[1])))
         imgui.set_next_window_bg_alpha(OPAQUE)
-        visible, still = imgui.begin("Choose###choose", True, FIXED)
-        self._appear = imgui.is_window_appearing()
-        if self._appear:
+        visible, is_open = imgui.begin("Choose###choose", True, FIXED)
+        self._appearing = imgui.is_window_appearing()
+        if self._appearing:
             imgui.set_window_focus()
             imgui.set_nav_cursor_visible(True)
         if visible:
@@ -77,11 +86,11 @@ class Chooser:
             self._pages()
             imgui.pop_style_color()
         imgui.end()
-        if not still:
+        if not is_open:
             self._back()
 
     def _cross(self) -> None:
-        """Move the focus between sections by left and right, as ImGui moves it to near rows only."""
+        """Move the focus between sections by the left and right keys, because ImGui moves it to nearby rows only."""
         self._goal = None
         for step, keys in ((1, RIGHT), (-1, LEFT)):
             if self._section is not None and any(imgui.is_key_pressed(key) for key in keys):
@@ -90,9 +99,9 @@ class Chooser:
         self._section = None
 
     def _go_to(self, section, chosen):
-        """Focus the last item if it is the chosen one of the section that gets the focus.
+        """Give the focus to the item drawn last, if it is the chosen item of the section that gets the focus.
 
-        set_keyboard_focus_here would not do: its request is dropped if the item with the focus is drawn later.
+        set_keyboard_focus_here does not work here: its request is dropped if the item with the focus is drawn later.
         """
         if chosen and self._goal == section:
             imgui.internal.set_focus_id(imgui.get_item_id(), imgui.internal.get_current_window())
@@ -121,10 +130,10 @@ class Chooser:
         self._ui.items.note("choose:search")
         if imgui.begin_child("vehicle list", imgui.ImVec2(0.0, 0.0), FLAT):
             terms = self._search.lower().split()
-            shown = [e for e in self._vehicles if all(t in f"{e.name} {e.text}".lower() for t in terms)]
-            if not shown:
+            matches = [e for e in self._vehicles if all(t in f"{e.name} {e.text}".lower() for t in terms)]
+            if not matches:
                 imgui.text_disabled("Nothing found.")
-            for entry in shown:
+            for entry in matches:
                 mass = f"   {entry.mass:,.0f} kg".replace(",", " ") if entry.mass else ""
                 self._row(entry, "vehicle", mass)
         imgui.end_child()
@@ -142,12 +151,12 @@ class Chooser:
         imgui.end_child()
 
     def _row(self, entry, kind, figures, described=True):
-        """One vehicle or world: its name, and below it its description."""
+        """Draw a vehicle or world: its name with `figures`, and below it its description if `described`."""
         chosen = getattr(self.wanted, kind) == entry.path
         if imgui.selectable(f"{entry.name}{figures}##{entry.path}", chosen, _TWICE)[0]:
             self._pick(chosen, **{kind: entry.path})
         self._go_to(kind, chosen)
-        if self._appear and chosen and kind == "vehicle":
+        if self._appearing and chosen and kind == "vehicle":
             imgui.set_item_default_focus()
             imgui.set_scroll_here_y()
         if imgui.is_item_focused():
@@ -178,7 +187,10 @@ class Chooser:
         return self.wanted.world == self.present.world
 
     def _pick(self, chosen, **what):
-        """Select an entry; an entry already selected starts the drive, by a second click or Enter."""
+        """Select an entry that was clicked, or start the drive if it was chosen before (double click or Enter).
+
+        what: {attribute of the Choice: value}.
+        """
         clicked = imgui.is_mouse_released(0) or imgui.is_mouse_clicked(0)
         if chosen and (imgui.is_mouse_double_clicked(0) or not clicked):
             self._drive(self.wanted)
@@ -201,13 +213,14 @@ class Chooser:
             if imgui.radio_button(daytime.capitalize(), self.wanted.daytime == daytime):
                 self._pick(self.wanted.daytime == daytime, daytime=daytime)
             self._go_to("daytime", self.wanted.daytime == daytime)
-            if imgui.is_item_focused() and daytime == DAYTIMES[0]:  # from the others the left key leads to this one
+            # On the other buttons the left key moves to the button beside.
+            if imgui.is_item_focused() and daytime == DAYTIMES[0]:
                 self._section = "daytime"
             self._ui.items.note(f"choose:daytime:{daytime}")
         imgui.push_style_color(imgui.Col_.button.value, imgui.ImVec4(*ACCENT[:3], 0.85))
         allowing = self._untrusted is not None
-        wide = imgui.ImVec2(imgui.get_font_size() * 9.0, 0.0)
-        if imgui.button("Allow and drive" if allowing else f"{Icon.DRIVE}  Drive", wide):
+        size = imgui.ImVec2(imgui.get_font_size() * 9.0, 0.0)
+        if imgui.button("Allow and drive" if allowing else f"{Icon.DRIVE}  Drive", size):
             if allowing:
                 self._allow(self._untrusted)
             self._drive(self.wanted)
@@ -224,7 +237,7 @@ class Chooser:
             imgui.pop_text_wrap_pos()
 
     def _question(self):
-        """The question to answer before a Python file runs."""
+        """Text of the warning before a Python file is allowed to run."""
         if not self._change:
             return TRUST.format(self._untrusted)
         lines = self._change.splitlines()
@@ -233,5 +246,5 @@ class Chooser:
 
 
 def _with(entries, path):
-    """The entries, preceded by that of a path if it is not among them."""
+    """The entries, preceded by the Entry of `path` if it is not among them."""
     return entries if any(entry.path == path for entry in entries) else [read_entry(path), *entries]

@@ -1,8 +1,8 @@
-"""The column along the left edge: the parameter panel, below it tabs with plots, what-if and parameter sweep.
+"""The column along the left edge: the parameter panel, and below it tabs with plots, what-if and parameter sweep.
 
-It leaves the rest of the frame free, so that the effect of a change is visible on the road. The plots are along the
-right edge instead if ROAD of the width then stays free, or if the user moves them there. The corner of either window
-resizes the column; the arrangement is saved for each size of the frame (game/toolkit/preferences.py).
+The column leaves most of the frame free, so that the effect of a change is visible on the road. The plots are along the
+right edge instead if ROAD of the width then stays free, or if the user moves them there. Dragging the corner of either
+window resizes the column; the arrangement is saved for each size of the frame (game/toolkit/preferences.py).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 ROAD = 0.6  # share of the frame's width that stays free between column and plots
 GAP = 6.0  # pixels at scale 1 between the panel and the tabs below
-MIN_WIDTH, MAX_WIDTH = 0.2, 0.5  # of a resized column, shares of the frame's width
-MIN_PANEL, MAX_PANEL = 0.25, 0.8  # of a resized panel, shares of the column's height
-PANEL = 0.57  # height of the panel by default, share of the column's: twelve parameters above three plots
-CHANGED = 1.0  # pixels; a smaller change of size is rounding
+MIN_WIDTH, MAX_WIDTH = 0.2, 0.5  # limits of a resized column's width, shares of the frame's width
+MIN_PANEL, MAX_PANEL = 0.25, 0.8  # limits of a resized panel's height, shares of the column's height
+PANEL = 0.57  # default height of the panel, share of the column's height: twelve parameters above three plots
+MIN_CHANGE = 1.0  # pixels; a smaller change of size is rounding
 _ALWAYS = imgui.Cond_.always.value
 _FLAGS = (imgui.WindowFlags_.no_move.value | imgui.WindowFlags_.no_title_bar.value
           | imgui.WindowFlags_.no_focus_on_appearing.value | imgui.WindowFlags_.no_collapse.value)  # fmt: skip
@@ -32,8 +32,13 @@ _FLAGS = (imgui.WindowFlags_.no_move.value | imgui.WindowFlags_.no_title_bar.val
 
 @dataclass(frozen=True)
 class Section:
-    """A tab. shown: function() -> whether there is such a tab. close: function() called when it is closed. draw:
-    function() that draws its content."""
+    """A tab.
+
+    Attributes:
+        shown: function() -> whether the tab is shown.
+        close: function() that is called when the tab is closed.
+        draw: function() that draws its content.
+    """
 
     key: str
     title: str
@@ -43,13 +48,16 @@ class Section:
 
 
 class Column:
-    """Call `draw(vehicle)` once a frame, instead of the panel's and the plots' own `draw`.
+    """The column; call `draw(vehicle)` once a frame, instead of the panel's and the plots' own `draw`.
 
     Args:
-        ui: ImGuiBackend. panel: ParameterPanel. plots: PlotWindow. sections: further Sections, in the order of tabs.
-        preferences: PanelPreferences, which keeps Arrangements.
+        ui: ImGuiBackend.
+        panel: ParameterPanel.
+        plots: PlotWindow.
+        sections: further Sections, in the order of the tabs.
+        preferences: PanelPreferences, which stores the Arrangements.
     Attributes:
-        width: pixels covered from the left edge, 0 when everything is closed.
+        width: pixels covered from the left edge, 0 while everything is closed.
     """
 
     def __init__(self, ui, panel, plots, sections, preferences):
@@ -82,9 +90,9 @@ class Column:
 
     @property
     def _breadth(self):
-        across = self._ui.size[0]
+        frame_width = self._ui.size[0]
         share = self._arrangement.width
-        return min(WIDTH * self._ui.scale, MAX_SHARE * across) if share is None else share * across
+        return min(WIDTH * self._ui.scale, MAX_SHARE * frame_width) if share is None else share * frame_width
 
     @property
     def _height(self):
@@ -95,8 +103,8 @@ class Column:
         """Whether the plots are along the right edge."""
         if self._arrangement.plots is not None:
             return self._arrangement.plots == "right"
-        across = self._ui.size[0]
-        return across - self._breadth - self._plots.breadth - 2.0 * self._margin >= ROAD * across
+        frame_width = self._ui.size[0]
+        return frame_width - self._breadth - self._plots.breadth - 2.0 * self._margin >= ROAD * frame_width
 
     def move_plots(self) -> None:
         """Move the plots into the column, or to the right edge."""
@@ -107,12 +115,13 @@ class Column:
         return share * self._height if any(section.shown() for section in self._sections) else self._height
 
     def _panel_area(self):
-        """(x, y, width, height) of the panel."""
+        """(x, y, width, height) of the panel, pixels."""
         return self._margin, self._margin, self._breadth, self._panel_height()
 
     # ---- drawing
 
     def draw(self, vehicle: Vehicle) -> None:
+        """Draw the panel, the tabs and the plots, as far as they are open."""
         self._vehicle, self.width = vehicle, 0.0
         open_tabs = [section for section in self._sections if section.shown()]
         self._panel.draw()
@@ -159,10 +168,15 @@ class Column:
             section.close()
 
     def _resized(self, size, area, panel):
-        """Apply the size of a window whose corner was dragged. panel: whether its height is the panel's share."""
-        if abs(size[0] - area[2]) > CHANGED:
+        """Apply the size of a window whose corner was dragged.
+
+        size: its present size, pixels.
+        area: (x, y, width, height) where it was placed.
+        panel: whether its height is the panel's share of the column.
+        """
+        if abs(size[0] - area[2]) > MIN_CHANGE:
             self._arrange(width=min(MAX_WIDTH, max(MIN_WIDTH, size[0] / self._ui.size[0])))
-        if panel and abs(size[1] - area[3]) > CHANGED:
+        if panel and abs(size[1] - area[3]) > MIN_CHANGE:
             self._arrange(panel=min(MAX_PANEL, max(MIN_PANEL, size[1] / self._height)))
 
     def _save(self) -> None:

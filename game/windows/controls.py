@@ -1,8 +1,8 @@
 """The bindings that the settings window changes, and its page of keys.
 
-Every change acts at once and is written to the user's file at once (settings/controls.yaml, only the differences); that
-of a slider is written when it is released. A user's file that could not be read at the start is renamed before a new
-one is written, so that manual edits are not lost.
+Every change acts at once and is written to the user's file (settings/controls.yaml, only the differences); a change by
+a slider is written when the slider is released. A user's file that could not be read at the start is renamed before a
+new one is written, so that manual edits are not lost.
 """
 
 from __future__ import annotations
@@ -31,12 +31,15 @@ _log = logging.getLogger(__name__)
 
 
 class Controls:
-    """The bindings in force and their file.
+    """The bindings in use and their file.
 
     Args:
-        bindings: Bindings. keyboard: Keyboard. devices: Devices. path: the user's file.
+        bindings: Bindings.
+        keyboard: Keyboard.
+        devices: Devices.
+        path: the user's file.
     Attributes:
-        status: (text, colour) of the last action done or refused.
+        status: (text, colour) about the last change, or why it was refused.
     """
 
     def __init__(self, bindings, keyboard, devices, path):
@@ -49,7 +52,7 @@ class Controls:
         self.status = (text, color)
 
     def save(self):
-        """Write the file. A folder that cannot be written is reported, and the change is lost at the program's end."""
+        """Write the file. If that fails, the failure is reported, and the change is lost when the program ends."""
         try:
             self._keep_unreadable()
             save_bindings(self.bindings, self.path)
@@ -58,6 +61,7 @@ class Controls:
             _log.warning("controls not saved: %s", error)
 
     def _keep_unreadable(self):
+        """Before the first write, rename a user's file that cannot be read."""
         if not self._checked and self.path.exists():
             try:
                 load_bindings(self.path)
@@ -76,14 +80,17 @@ class Controls:
         return self.bindings.keys.get(action, ()) == self.bindings.default_keys.get(action, ())
 
     def set_key(self, action, key, add=False):
-        """Bind a key to an action, alone or with `add` in addition to its others; it is taken from other actions."""
+        """Bind a key to an action, instead of its other keys or, with `add`, in addition to them.
+
+        The key is taken from other actions.
+        """
         before = self.bindings.keys.get(action, ()) if add else ()
         self.bindings.set_key(action, key)
         self.bindings.keys[action] = (*(k for k in before if k != key), key)
         self._keys_changed(f"{ACTIONS[action]}: {self.labels(action)}")
 
     def reset_key(self, action):
-        """Bind the program's own keys to one action; they are taken from other actions."""
+        """Bind the default keys to one action; they are taken from other actions."""
         keys = self.bindings.default_keys.get(action, ())
         for key in keys:
             self.bindings.set_key(action, key)
@@ -105,7 +112,11 @@ class Controls:
     # ---- devices
 
     def set_axis(self, device, action, binding, save=True, taken_from=()):
-        """Bind an axis. save: whether to write the file. taken_from: actions whose axes are unbound."""
+        """Bind an axis of a device to an action.
+
+        save: whether to write the file.
+        taken_from: actions whose axes are unbound.
+        """
         if taken_from:
             axes = {a: b for a, b in device.profile.axes.items() if a not in taken_from}
             self.bindings.set_profile(device.guid, replace(device.profile, axes=axes))
@@ -115,12 +126,15 @@ class Controls:
             self.save()
 
     def set_button(self, device, action, button):
-        """Bind a button; it is taken from the actions that had it by its number or its name, which are returned."""
-        same = {button, *(n for n, element in device.gamepad_mapping.items() if element == _sdl_element(button))}
-        old = device.profile.buttons
-        old, menu = ({a: s for a, s in old.items() if (a in MENU) == kept} for kept in (False, True))
-        lost = [a for a, sources in old.items() if a != action and same.intersection(sources)]
-        buttons = {a: tuple(s for s in sources if s not in same) for a, sources in old.items()} | menu
+        """Bind a button of a device to an action; returns the actions that lose the button.
+
+        The button is taken from all actions that had it, by its number or its gamepad name, except for those of menus.
+        """
+        names = {button, *(n for n, element in device.gamepad_mapping.items() if element == _sdl_element(button))}
+        menu = {a: sources for a, sources in device.profile.buttons.items() if a in MENU}
+        driving = {a: sources for a, sources in device.profile.buttons.items() if a not in MENU}
+        lost = [a for a, sources in driving.items() if a != action and names.intersection(sources)]
+        buttons = {a: tuple(s for s in sources if s not in names) for a, sources in driving.items()} | menu
         self.bindings.set_profile(device.guid, replace(device.profile, buttons=buttons))
         self._renew(device.guid)
         self.devices.bind_button(device, action, button)
@@ -158,6 +172,7 @@ class Controls:
         self.save()
 
     def _renew(self, guid):
+        """Give all plugged-in devices of a GUID their present profile."""
         for device in self.devices.devices.values():
             if device.guid == guid:
                 is_gamepad = bool(device.gamepad_mapping)
@@ -165,7 +180,7 @@ class Controls:
 
 
 def _sdl_element(button):
-    """A button or hat direction as in SDL's gamepad mappings."""
+    """A button or hat direction in the notation of SDL's gamepad mappings, such as b3 or h0.1."""
     if isinstance(button, int):
         return f"b{button}"
     hat, _, direction = button.removeprefix("hat").partition(".")
@@ -174,8 +189,12 @@ def _sdl_element(button):
 
 
 class KeysPage:
-    """Every action with its keys. waiting: the action that gets the next key, or None. conflict: (action, key, add)
-    that waits for a decision, or None."""
+    """The page with every action and its keys.
+
+    Attributes:
+        waiting: the action that gets the next key, or None.
+        conflict: (action, key, add) about which the user has to decide, or None.
+    """
 
     def __init__(self, ui, controls):
         self._ui, self._controls = ui, controls
@@ -184,7 +203,7 @@ class KeysPage:
         self._add = False
 
     def listen(self, action, add=False):
-        """Bind the next key to an action; Escape cancels."""
+        """Bind the next key that is pressed to an action; Escape cancels."""
         self.waiting, self._add, self.conflict = action, add, None
         self._controls.keyboard.wait_for_key(self._take)
 
@@ -215,7 +234,7 @@ class KeysPage:
         imgui.end_disabled()
 
     def _banner(self):
-        """The line at the top: the prompt, a conflict to decide, or the last action."""
+        """Draw the line at the top: the prompt, a conflict to decide, or the status of the last change."""
         imgui.align_text_to_frame_padding()
         if self.waiting is not None:
             imgui.text_colored(_COLORS[ACCENT], f"Press a key for: {ACTIONS[self.waiting]}   (Escape cancels)")
@@ -227,6 +246,7 @@ class KeysPage:
             self._ui.items.note("keys:status")
 
     def _decide(self, action, key, add):
+        """Ask whether to take a key from the action that has it."""
         controls = self._controls
         label, owner = controls.keyboard.label(key), controls.owner(key, action)
         imgui.text_colored(_COLORS[WARNING], f"{Icon.WARNING}  {label} already means: {ACTIONS.get(owner, owner)}")
@@ -244,7 +264,7 @@ class KeysPage:
         self._ui.items.note("keys:leave")
 
     def _table(self):
-        """The table of actions, two side by side in a wide window."""
+        """Draw the table of actions, two side by side in a wide window."""
         imgui.push_style_var(imgui.StyleVar_.cell_padding.value, imgui.ImVec2(0.25 * imgui.get_font_size(), 0.0))
         keys = max(imgui.calc_text_size(self._controls.labels(action)).x for action in ACTIONS)
         change = button_width("Bind") + icons_width(Icon.PLUS, Icon.UNDO)

@@ -1,10 +1,11 @@
-"""Pages of plain numbers over the frame: controls and driving aids, driveline, height of the centre of mass.
+"""Pages of plain numbers on top of the frame: controls and driving aids, driveline, height of the centre of mass.
 
-Each is toggled by its own key and shows channels of the vehicle's state after the last tick, the same numbers as in
-recordings and telemetry. A page lists every channel that matches one of its patterns; the page of the centre of mass
-adds a value without a channel, the height above the ground.
+Each page is toggled by its own key and shows channels of the vehicle's state after the last tick, the same numbers as
+in recordings and telemetry. A page lists every channel that matches one of its patterns; the page of the centre of mass
+adds the height above the ground, which is not a channel.
 
-Pages are drawn side by side; a list too long for a column continues in further ones, with smaller letters if necessary.
+Pages are drawn side by side; a list that is too long for a column continues in further columns, with smaller letters if
+necessary.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ PAGES = {  # action: (title, patterns of channels)
 }  # fmt: skip
 HEIGHT = "height above the ground"
 GAP = 12.0  # pixels at scale 1 between pages and from the border
-TOP = 70.0  # pixels at scale 1, where they begin
-FONT_SIZES = (15.0, 13.5, 12.0)  # pixels at scale 1; the largest with which all pages fit is taken
-BETWEEN = 14.0  # pixels at scale 1 between name, value and unit
-WIDEST = "-00000.0000"  # text as wide as the column of values, so that the layout is stable while they change
+TOP = 70.0  # pixels at scale 1 from the frame's upper edge to the pages
+FONT_SIZES = (15.0, 13.5, 12.0)  # pixels at scale 1; the largest size with which all pages fit is taken
+CELL_GAP = 14.0  # pixels at scale 1 between name, value and unit
+WIDEST_VALUE = "-00000.0000"  # text as wide as the column of values, so that the layout is stable while they change
 _FLAGS = (
     BARE | imgui.WindowFlags_.no_scrollbar.value | imgui.WindowFlags_.no_focus_on_appearing.value
     | imgui.WindowFlags_.no_nav.value | imgui.WindowFlags_.no_inputs.value
@@ -49,7 +50,8 @@ class DebugPages(Window):
     """The pages of a session's first vehicle.
 
     Args:
-        ui: ImGuiBackend. session: with `vehicle` and `world`.
+        ui: ImGuiBackend.
+        session: Session.
     Attributes:
         open: set of the actions whose pages are shown.
     """
@@ -80,7 +82,7 @@ class DebugPages(Window):
     def values(self, action):
         """[(name, value, unit)] of a page."""
         vehicle = self._session.vehicle
-        if vehicle is not self._vehicle:  # another one, or a component was swapped
+        if vehicle is not self._vehicle:  # another vehicle, or a component was swapped
             self._vehicle = vehicle
             self._channels = {
                 a: [c for c in vehicle.channels() if any(fnmatch(c.name, p) for p in patterns)]
@@ -93,35 +95,41 @@ class DebugPages(Window):
         return rows
 
     def draw(self, free):
-        """Draw the open pages within the free area, above the instruments, unless a window is alone."""
-        shown = [] if free.alone else [(action, self.values(action)) for action in PAGES if action in self.open]
-        if not shown:
+        """Draw the open pages in the free area, above the instruments, unless a window has the interface to itself."""
+        contents = [] if free.alone else [(action, self.values(action)) for action in PAGES if action in self.open]
+        if not contents:
             return
         scale = self._ui.scale
-        letters, x, pages = self._arranged(shown, (free.left, free.right), free.low)
-        imgui.push_font(self._ui.fonts.text, letters)
+        font_size, x, pages = self._arranged(contents, (free.left, free.right), free.low)
+        imgui.push_font(self._ui.fonts.text, font_size)
         for page in pages:
             self._ui.items.put(page.action, page.draw(x, TOP * scale))
             x += page.width + GAP * scale
         imgui.pop_font()
 
-    def _arranged(self, shown, area, low):
-        """(font size, left end, pages) that fit; over instruments and then panels if there is no other space."""
+    def _arranged(self, contents, area, low):
+        """(font size, left end, pages) that fit, on top of the instruments and then the panels if there is no other
+        space.
+
+        contents: [(action, values)].
+        area: left and right end of the free area, pixels.
+        low: upper edge of the instruments, pixels.
+        """
         scale, (width, height) = self._ui.scale, self._ui.size
-        for (left, right, bottom), letters in product(
+        for (left, right, bottom), font_size in product(
             ((*area, low), (*area, height), (0.0, width, height)), FONT_SIZES
         ):
-            imgui.push_font(self._ui.fonts.text, letters)
-            pages = [_Page(action, values, bottom - (TOP + GAP) * scale, scale) for action, values in shown]
+            imgui.push_font(self._ui.fonts.text, font_size)
+            pages = [_Page(action, values, bottom - (TOP + GAP) * scale, scale) for action, values in contents]
             imgui.pop_font()
             left += GAP * scale
             if left + sum(page.width + GAP * scale for page in pages) <= right:
                 break
-        return letters, left, pages
+        return font_size, left, pages
 
 
 class _Page:
-    """One page in the present font, at most `height` pixels high."""
+    """Layout and drawing of one page in the present font, at most `height` pixels high."""
 
     def __init__(self, action, values, height, scale):
         self.action = action
@@ -133,12 +141,16 @@ class _Page:
         self._columns = max(1, -(-len(self._texts) // self._rows))
         self._rows = -(-len(self._texts) // self._columns)
         name, unit = (max((imgui.calc_text_size(texts[k]).x for texts in self._texts), default=0.0) for k in (0, 2))
-        self._steps = (name + BETWEEN * scale, imgui.calc_text_size(WIDEST).x + BETWEEN * scale, unit + BETWEEN * scale)
-        self.width = self._columns * sum(self._steps) - BETWEEN * scale + 2.0 * style.window_padding.x
+        self._steps = (
+            name + CELL_GAP * scale,
+            imgui.calc_text_size(WIDEST_VALUE).x + CELL_GAP * scale,
+            unit + CELL_GAP * scale,
+        )
+        self.width = self._columns * sum(self._steps) - CELL_GAP * scale + 2.0 * style.window_padding.x
         self.height = (self._rows + 1) * self._line - style.item_spacing.y + 2.0 * style.window_padding.y
 
     def draw(self, x, y):
-        """Draw its window at a position; returns its (left, top, right, bottom)."""
+        """Draw the page's window at a position; returns its (left, top, right, bottom), pixels."""
         imgui.set_next_window_pos(imgui.ImVec2(x, y), imgui.Cond_.always.value)
         imgui.set_next_window_size(imgui.ImVec2(self.width, self.height), imgui.Cond_.always.value)
         imgui.begin(f"{PAGES[self.action][0]}###{self.action}", None, _FLAGS)

@@ -10,11 +10,11 @@ from driving_sandbox.game.toolkit.theme import TEXT_DIM
 from driving_sandbox.game.windows.window import Key, Window
 
 GROUP = "Numbers and forces"
-PER_KILO = 1000.0  # scales are m per N, shown as m per kN
+PER_KILO = 1000.0  # scales are in m per N and shown in m per kN
 FORCES = 0.002, 1.0  # m per kN, ends of the slider
 IMPULSES = 0.1, 100.0  # m per kN s, ends of the slider
-LEFT, TOP = 16.0, 120.0  # pixels at scale 1, where it opens
-SLIDER = 130.0  # pixels wide at scale 1
+LEFT, TOP = 16.0, 120.0  # pixels at scale 1, position where the window opens
+SLIDER = 130.0  # pixels at scale 1, width of a slider
 _FLAGS = imgui.WindowFlags_.always_auto_resize.value | imgui.WindowFlags_.no_focus_on_appearing.value
 _LOGARITHMIC = imgui.SliderFlags_.logarithmic.value
 
@@ -85,10 +85,10 @@ class DebugWindow(Window):
         return value
 
     def _slider(self, name, unit, value, limits):
-        """A slider of a length per newton or newton second, shown per thousand of them."""
+        """Draw a slider for a length per N or N s, shown per kN or kN s; returns the new value."""
         imgui.set_next_item_width(SLIDER * self._ui.scale)
-        _, shown = imgui.slider_float(f"##{name}", value * PER_KILO, *limits, "%.2f", _LOGARITHMIC)
+        _, per_kilo = imgui.slider_float(f"##{name}", value * PER_KILO, *limits, "%.2f", _LOGARITHMIC)
         self._ui.items.note(f"debug:{name}")
         imgui.same_line()
         imgui.text_colored(imgui.ImVec4(*TEXT_DIM), unit)
-        return shown / PER_KILO
+        return per_kilo / PER_KILO

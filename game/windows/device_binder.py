@@ -1,7 +1,7 @@
-"""Press-to-bind and measuring of a range on one plugged-in device, frame by frame, without any drawing.
+"""Press-to-bind, and measuring an axis's range, on one plugged-in device, frame by frame and without any drawing.
 
-While one of them runs, and after a button was found until it is released, the device has a profile without axes and
-buttons, so that they do not reach the car. Unplugging the device or a timeout ends it.
+While one of these jobs runs, and after a button was found until it is released, the device has a profile without axes
+and buttons, so that they do not control the car. Unplugging the device or a timeout ends a job.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from driving_sandbox.game.controls.bindings import ACTIONS, ANALOG_NAMES, TWO_SI
 from driving_sandbox.game.controls.calibration import CHOOSING_CHANGE, END_MARGIN, Capture
 from driving_sandbox.game.toolkit.theme import ACCENT, WARNING
 
-TIMEOUT = 15.0  # s of press-to-bind; reaching for a pedal takes a few
-RANGE_EDGE = 0.1  # raw, of -1..1; overlap allowed for the two halves of a stick around its centre
-MEASURE_TIMEOUT = 30.0  # s, in which a wheel of 900 degrees can be turned from end to end and back
+TIMEOUT = 15.0  # s of press-to-bind; reaching for a pedal takes a few seconds
+MAX_OVERLAP = 0.1  # raw value of -1..1; two ranges that overlap less are the two halves of a stick
+MEASURE_TIMEOUT = 30.0  # s, enough to turn a wheel of 900 degrees from end to end and back
 
 
 def axis_number(device, axis):
-    """The number of an axis given by number or SDL's gamepad name; None if this device has no such axis."""
+    """The number of an axis, given by its number or SDL's gamepad name; None if the device has no such axis."""
     if not isinstance(axis, int):
         element = device.gamepad_mapping.get(axis, "").strip("+-~")
         axis = int(element[1:]) if element[:1] == "a" else None
@@ -27,7 +27,7 @@ def axis_number(device, axis):
 
 
 class _OneDevice:
-    """Stands in for Devices in Capture: shows one device, or only its buttons."""
+    """Stands in for Devices in Capture: contains one device, or only its buttons."""
 
     def __init__(self, devices, device, buttons_only):
         self._devices, self._device = devices, device
@@ -48,6 +48,8 @@ class _OneDevice:
 
 
 class _Buttons:
+    """Stands in for a device of which only the buttons count."""
+
     def __init__(self, device):
         self.instance_id = device.instance_id
 
@@ -57,7 +59,7 @@ class _Buttons:
 
 
 class Search:
-    """Finds the axis or button that is moved on one device."""
+    """The job of press-to-bind: finds the axis or button that is moved on one device."""
 
     def __init__(self, devices, device, action, buttons_only, clock):
         self.device, self.action = device, action
@@ -78,11 +80,15 @@ class Search:
         return self.capture.expired
 
     def update(self):
+        """The binding that was found (see Capture.update), or None."""
         return self.capture.update()
 
 
 class Measurement:
-    """Records the ends that a bound axis reaches, once it has moved: until its first report SDL says 0."""
+    """The job of measuring: records the ends of the range of a bound axis, once it has moved.
+
+    Until the axis's first report, SDL returns 0.
+    """
 
     prompt = "Move it slowly to both ends, let go, then press Done"
     timeout = MEASURE_TIMEOUT
@@ -101,13 +107,14 @@ class Measurement:
         return self.seconds_left <= 0.0
 
     def update(self) -> None:
+        """Extend the range to the axis's present value."""
         if self.device.moved[self.axis]:
             value = self.device.raw_axis(self.axis)
             self.low = value if self.low is None else min(self.low, value)
             self.high = value if self.high is None else max(self.high, value)
 
     def applied(self, binding, shared):
-        """The binding with the measured range, or None if the axis moved too little.
+        """The AxisBinding `binding` with the measured range, or None if the axis moved too little.
 
         The centre of steering or a thrust lever is the axis's present value. A pedal on one half of an axis whose other
         half has another action (`shared`) keeps the end at which it rests.
@@ -116,9 +123,9 @@ class Measurement:
             return None
         low, high = self.low, self.high
         if self.action in TWO_SIDED:
-            rest = self.device.raw_axis(self.axis)
-            side = min(high - rest, rest - low)
-            low, high = rest - side, rest + side
+            centre = self.device.raw_axis(self.axis)
+            reach = min(high - centre, centre - low)
+            low, high = centre - reach, centre + reach
         elif shared:
             low, high = (low, binding.maximum) if binding.inverted else (binding.minimum, high)
         if high - low < CHOOSING_CHANGE:
@@ -128,7 +135,7 @@ class Measurement:
 
 
 class DeviceBinder:
-    """Runs one Search or Measurement at a time; call `update()` once per frame after `Devices.poll()`.
+    """Runs one Search or Measurement at a time; call `update()` once a frame after `Devices.poll()`.
 
     Attributes:
         job: the running job, or None.
@@ -137,11 +144,11 @@ class DeviceBinder:
     def __init__(self, controls, clock=time.monotonic):
         self.controls, self.clock = controls, clock
         self.job = None
-        self._silenced = None  # (device, its profile)
-        self._until = None  # button after whose release the device has its profile again
+        self._silenced = None  # (device without bindings, its profile), or None
+        self._until = None  # button after whose release the device gets its profile back, or None
 
     def profile(self, device):
-        """The device's profile, also while it is silenced."""
+        """The device's profile, also while the device is without bindings."""
         return self._silenced[1] if self._silenced and self._silenced[0] is device else device.profile
 
     def listen(self, device, action, buttons_only=False):
@@ -151,7 +158,7 @@ class DeviceBinder:
         self.job = Search(self.controls.devices, device, action, buttons_only, self.clock)
 
     def measure(self, device, action):
-        """Find the range of the axis an action is bound to."""
+        """Measure the range of the axis that an action is bound to."""
         self.cancel()
         axis = axis_number(device, device.profile.axes[action].axis)
         self._silence(device)
@@ -168,15 +175,15 @@ class DeviceBinder:
         self.cancel()
         axes = device.profile.axes
         binding = axes[job.action]
-        problem = job.applied(binding, shared=bool(_also_on(device, job.action, job.axis)))
-        if problem is None:
+        measured = job.applied(binding, shared=bool(_also_on(device, job.action, job.axis)))
+        if measured is None:
             self.controls.say("The axis moved too little to be measured; nothing has changed.", WARNING)
         else:
-            self.controls.set_axis(device, job.action, problem)
-            self._tell(job, problem)
+            self.controls.set_axis(device, job.action, measured)
+            self._tell(job, measured)
 
     def update(self) -> None:
-        """Advance the running job."""
+        """Advance the running job, bind what it found, and give a released or unplugged device its profile back."""
         if self._silenced and self._silenced[0].instance_id not in self.controls.devices.devices:
             self.controls.say(f"{self._silenced[0].name} was unplugged; nothing has changed.", WARNING)
             self.job = self._silenced = self._until = None
@@ -192,6 +199,7 @@ class DeviceBinder:
                 self.controls.say("Nothing was found in time; nothing has changed.", WARNING)
 
     def _bind(self, binding):
+        """Bind the axis or button that was found, and report the actions that lose it."""
         job, device = self.job, self.job.device
         self.cancel()
         if binding.axis is not None:
@@ -214,10 +222,12 @@ class DeviceBinder:
         self.controls.say(f"{ANALOG_NAMES[job.action]}: axis {number}, {direction}, range {ends}{taken}", ACCENT)
 
     def _silence(self, device):
+        """Take axes and buttons out of a device's profile."""
         self._silenced = (device, device.profile)
         device.set_profile(replace(device.profile, axes={}, buttons={}))
 
     def _restore(self) -> None:
+        """Give the device its profile back."""
         if self._silenced:
             device, profile = self._silenced
             device.set_profile(profile)
@@ -232,12 +242,12 @@ def _also_on(device, action, number):
 
 
 def _overlap(first, second):
-    """Whether two ranges overlap by more than RANGE_EDGE; the two halves of a stick do not."""
-    return min(first.maximum, second.maximum) - max(first.minimum, second.minimum) > RANGE_EDGE
+    """Whether the ranges of two bindings overlap by more than MAX_OVERLAP; the two halves of a stick do not."""
+    return min(first.maximum, second.maximum) - max(first.minimum, second.minimum) > MAX_OVERLAP
 
 
 def button_text(source):
-    """Text of a button: its number, a gamepad's name for it, or a direction of a hat."""
+    """Displayed text of a button: its number, its gamepad name, or a direction of a hat."""
     if isinstance(source, int):
         return f"button {source}"
     return source.replace(".", " ") if source.startswith("hat") else source

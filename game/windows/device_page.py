@@ -1,4 +1,4 @@
-"""The page of one gamepad or wheel: its current readings, and the bindings of its axes and buttons."""
+"""The page of a gamepad or steering wheel: its current readings, and the bindings of its axes and buttons."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from driving_sandbox.game.toolkit.navigation import FLAT
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT, TEXT_DIM, Icon, color_u32
 from driving_sandbox.game.windows.device_binder import Measurement, axis_number, button_text
 
-MIN_RANGE = 0.05  # raw, between the two ends of a range
-DEAD_ZONE_ENDS, CURVE_ENDS = (0.0, 0.9), (0.2, 5.0)  # limits of the file
-SHAKE = 0.7  # strength of the rumble test, of 1
-SHAKE_SECONDS = 0.6  # s
-BOUND_TO = 6.0  # font sizes, width of an axis's or button's name
+MIN_RANGE = 0.05  # raw value, minimum distance of the two ends of a range
+DEAD_ZONE_ENDS, CURVE_ENDS = (0.0, 0.9), (0.2, 5.0)  # the limits in the bindings file
+RUMBLE = 0.7  # strength of the rumble test, 0..1
+RUMBLE_SECONDS = 0.6  # s, length of the rumble test
+NAME_WIDTH = 6.0  # font sizes, width of the name of an axis or button
 HINT = "Click Bind, then move the axis or press the button; meanwhile it does not control the car."
-AXIS_COLUMNS = (  # (heading, width in font sizes, 0 for the remaining width; explanation)
+AXIS_COLUMNS = (  # (heading, width in font sizes or 0 for the remaining width, explanation)
     ("", 7.4, ""),
     ("Bound to", 0.0, ""),
     ("Now", 5.5, "Input of the car: steering and thrust levers -1 to 1, pedals 0 to 1"),
@@ -39,7 +39,7 @@ _LETTER = color_u32(TEXT)
 
 
 class DevicePage:
-    """Draws the page of a device; one object draws those of all devices."""
+    """Draws the page of a device; one object draws the pages of all devices."""
 
     def __init__(self, ui, controls, binder):
         self._ui, self._controls, self._binder = ui, controls, binder
@@ -101,10 +101,10 @@ class DevicePage:
         if changed:
             self._controls.set_brake_reverses(device, on)
         hover("Good for the triggers of a pad, but not for the brake pedal of a wheel, on which a foot rests at stops.")
-        if self._can_shake(device):
+        if self._can_rumble(device):
             same_line_if_fits(button_width("Test rumble"), 14.0 * self._ui.scale)
             if imgui.button("Test rumble"):
-                device.rumble(SHAKE, SHAKE, SHAKE_SECONDS)
+                device.rumble(RUMBLE, RUMBLE, RUMBLE_SECONDS)
             self._ui.items.note("device:rumble")
         reset = f"{Icon.REFRESH}  Reset this device"
         same_line_if_fits(button_width(reset), 14.0 * self._ui.scale)
@@ -112,7 +112,7 @@ class DevicePage:
             self._controls.reset_device(device)
         self._ui.items.note("device:reset")
 
-    def _can_shake(self, device):
+    def _can_rumble(self, device):
         """Whether a device can rumble, tested once with strength 0."""
         if device.instance_id not in self._rumbles:
             self._rumbles[device.instance_id] = device.rumble(0.0, 0.0, 0.0)
@@ -137,7 +137,11 @@ class DevicePage:
         self._chips(device)
 
     def _bar(self, value, low, text, width):
-        """A bar from `low` (-1: from the centre) to 1 with its number on it."""
+        """Draw a value of `low`..1 as a bar from 0, with a text on it.
+
+        low: -1 for a bar with 0 in its middle, 0 for one with 0 at its left end.
+        width: pixels.
+        """
         origin_px, height = imgui.get_cursor_screen_pos(), imgui.get_frame_height()
         draw, style = imgui.get_window_draw_list(), imgui.get_style()
         right, bottom = origin_px.x + width, origin_px.y + height
@@ -154,12 +158,12 @@ class DevicePage:
         imgui.dummy(imgui.ImVec2(width, height))
 
     def _chips(self, device):
-        """Every button and hat, lit while pressed."""
+        """Draw every button and hat direction, lit while pressed."""
         joystick = device.joystick
         states = [(f"{n}", bool(joystick.get_button(n))) for n in range(device.button_count)]
         for hat in range(device.hat_count):
-            now, name = joystick.get_hat(hat), f"hat{hat} " if device.hat_count > 1 else ""
-            states += [(name + direction, now[part] == sign) for direction, (part, sign) in HAT_DIRECTIONS.items()]
+            position, name = joystick.get_hat(hat), f"hat{hat} " if device.hat_count > 1 else ""
+            states += [(name + direction, position[k] == sign) for direction, (k, sign) in HAT_DIRECTIONS.items()]
         draw, style, gap = imgui.get_window_draw_list(), imgui.get_style(), 4.0 * self._ui.scale
         end = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
         height = imgui.get_text_line_height() + gap
@@ -277,17 +281,20 @@ class DevicePage:
 
 
 def _axis_widths():
-    """Widths of the columns of axes, pixels, at least those of their texts; of the stretching column its minimum."""
+    """Widths of the columns of the table of axes, at least those of their texts, pixels.
+
+    The minimum if it stretches.
+    """
     font = imgui.get_font_size()
     widths = [max(width * font, imgui.calc_text_size(heading).x) for heading, width, _ in AXIS_COLUMNS]
     widths[0] = max(imgui.calc_text_size(ANALOG_NAMES[action]).x for action in ANALOG)
-    widths[1] = button_width("Bind") + BOUND_TO * font
+    widths[1] = button_width("Bind") + NAME_WIDTH * font
     widths[-1] = button_width("Measure") + icons_width(Icon.TRASH)
     return widths
 
 
 class _AxisEdit:
-    """The widgets of one bound axis. They act while dragged and are written to the file when released."""
+    """The widgets of a bound axis. A change acts while they are dragged, and is written to the file when released."""
 
     def __init__(self, ui, controls, device, action, binding):
         self._ui, self._controls = ui, controls
@@ -325,6 +332,7 @@ class _AxisEdit:
         return imgui.slider_float(f"##{name}", value, low * factor, high * factor, text)
 
     def _settle(self, name, changed, values, save=False):
+        """Apply changed values of the binding; write the file if the widget was released, or at once with `save`."""
         self._ui.items.note(f"axis:{self._action}:{name}")
         if changed:
             self._controls.set_axis(self._device, self._action, replace(self._binding, **values), save=save)

@@ -1,6 +1,7 @@
-"""The list of keys: groups under headings, in columns.
+"""The window with the list of keys: groups under headings, in columns.
 
-Font size and columns are chosen so that the whole list is visible; if even the smallest does not fit, it scrolls.
+Font size and number of columns are chosen so that the whole list is visible; if even the smallest font does not fit,
+the list scrolls.
 """
 
 from __future__ import annotations
@@ -13,29 +14,33 @@ from driving_sandbox.game.toolkit.flags import BARE
 from driving_sandbox.game.toolkit.theme import ACCENT, OPAQUE
 from driving_sandbox.game.windows.window import Key, Window
 
-FONT_SIZES = (16.0, 15.0, 14.0, 13.0)  # pixels at scale 1, the largest that fits; smaller ones are hard to read
+FONT_SIZES = (16.0, 15.0, 14.0, 13.0)  # pixels at scale 1; the largest that fits is taken, smaller is hard to read
 MAX_COLUMNS = 4
-BETWEEN = 30.0  # pixels at scale 1 between columns
+COLUMN_GAP = 30.0  # pixels at scale 1 between columns
 INSET = 14.0  # pixels at scale 1 between a key and its text
-LINE_GAPS = (4.0, 1.0)  # pixels at scale 1 between rows, the largest that fits
-BREAK = 6.0  # pixels at scale 1 before a heading
+LINE_GAPS = (4.0, 1.0)  # pixels at scale 1 between rows; the largest that fits is taken
+HEADING_GAP = 6.0  # pixels at scale 1 before a heading
 PADDING = 22.0, 16.0  # pixels at scale 1 within the border
 MARGIN = 6.0  # pixels at scale 1 around the list
 _ALWAYS = imgui.Cond_.always.value
 
 
 def grouped(groups, rows):
-    """[(key, text)] with headings ("", heading). groups: {heading: actions}. rows: {action: (key, text)}; actions
-    without a row, and groups without rows, are left out."""
-    listed = []
+    """[(key, text)] in groups, each after its heading ("", heading).
+
+    groups: {heading: actions}.
+    rows: {action: (key, text)}; actions without a row, and groups without rows, are left out.
+    """
+    pairs = []
     for heading, actions in groups.items():
-        known = [rows[action] for action in actions if action in rows]
-        listed += [("", heading), *known] if known else []
-    return listed
+        group = [rows[action] for action in actions if action in rows]
+        pairs += [("", heading), *group] if group else []
+    return pairs
 
 
 def key_columns(keys, count):
-    """(key, text) pairs split into at most `count` columns of similar length, without splitting a group."""
+    """(key, text) pairs, split into at most `count` columns of similar length; a group is not split, unless it is the
+    only one."""
     sections = []
     for pair in keys:
         if not pair[0] or not sections:
@@ -44,25 +49,25 @@ def key_columns(keys, count):
     if len(sections) == 1:
         step = -(-len(keys) // count)
         return [keys[i : i + step] for i in range(0, len(keys), step)]
-    columns, enough = [[]], len(keys) / count
+    columns, target_length = [[]], len(keys) / count
     for section in sections:
-        if columns[-1] and len(columns[-1]) + len(section) / 2.0 > enough and len(columns) < count:
+        if columns[-1] and len(columns[-1]) + len(section) / 2.0 > target_length and len(columns) < count:
             columns.append([])
         columns[-1] += section
     return columns
 
 
 def draw_keys(columns, ui):
-    """Draw columns of (key, text) side by side in the present font; a pair without key is a heading."""
+    """Draw columns of (key, text) pairs side by side in the present font; a pair without a key is a heading."""
     for i, column in enumerate(columns):
         if i:
-            imgui.same_line(0.0, BETWEEN * ui.scale)
+            imgui.same_line(0.0, COLUMN_GAP * ui.scale)
         imgui.begin_group()
         inset = _inset(column, ui.scale)
         for row, (key, text) in enumerate(column):
             if not key:
                 if row:
-                    imgui.dummy(imgui.ImVec2(1.0, BREAK * ui.scale))
+                    imgui.dummy(imgui.ImVec2(1.0, HEADING_GAP * ui.scale))
                 imgui.push_font(ui.fonts.bold, 0.0)
                 imgui.text_unformatted(text)
                 imgui.pop_font()
@@ -75,20 +80,29 @@ def draw_keys(columns, ui):
 
 
 def _inset(column, scale):
+    """Width of a column's keys, with the gap to their texts, pixels."""
     return INSET * scale + max((imgui.calc_text_size(key).x for key, _ in column if key), default=0.0)
 
 
 def keys_size(columns, line, scale):
-    """(width, height), pixels, of columns drawn by `draw_keys` in the present font, with `line` pixels between rows."""
-    wide = sum(_inset(column, scale) + max(imgui.calc_text_size(text).x for _, text in column) for column in columns)
+    """(width, height) of columns drawn by `draw_keys` in the present font, pixels.
+
+    line: gap between rows, pixels.
+    """
+    width = sum(_inset(column, scale) + max(imgui.calc_text_size(text).x for _, text in column) for column in columns)
     row = imgui.get_text_line_height() + line
-    tall = max(row * len(column) + (BREAK * scale + line) * sum(not key for key, _ in column[1:])
-               for column in columns)  # fmt: skip
-    return wide + BETWEEN * scale * (len(columns) - 1), tall
+    height = max(row * len(column) + (HEADING_GAP * scale + line) * sum(not key for key, _ in column[1:])
+                 for column in columns)  # fmt: skip
+    return width + COLUMN_GAP * scale * (len(columns) - 1), height
 
 
 class HelpOverlay(Window):
-    """The list of keys. rows: function() -> [(key, text)] of the present bindings; ("", text) is a heading."""
+    """The window with the list of keys.
+
+    Args:
+        ui: ImGuiBackend.
+        rows: function() -> [(key, text)] of the present bindings; ("", text) is a heading.
+    """
 
     name = "keys"
     keys = (Key("help", ("f1",), "Show the keys", "Driving", after="pause"),)
@@ -108,16 +122,16 @@ class HelpOverlay(Window):
             return
         scale, size = self._ui.scale, self._ui.size
         limits = [extent - 2.0 * MARGIN * scale for extent in size]
-        letters, line, columns, (wide, tall) = self._arranged(limits)
+        font_size, line, columns, (width, height) = self._arranged(limits)
         imgui.push_style_var(imgui.StyleVar_.item_spacing.value, imgui.ImVec2(line, line))
         imgui.push_style_var(imgui.StyleVar_.window_padding.value, imgui.ImVec2(*(p * scale for p in PADDING)))
         imgui.set_next_window_pos(imgui.ImVec2(size[0] / 2.0, size[1] / 2.0), _ALWAYS, imgui.ImVec2(0.5, 0.5))
-        imgui.set_next_window_size(imgui.ImVec2(min(wide, limits[0]), min(tall, limits[1])), _ALWAYS)
-        scrolls = wide > limits[0] or tall > limits[1]
+        imgui.set_next_window_size(imgui.ImVec2(min(width, limits[0]), min(height, limits[1])), _ALWAYS)
+        scrolls = width > limits[0] or height > limits[1]
         inputs = imgui.WindowFlags_.horizontal_scrollbar if scrolls else imgui.WindowFlags_.no_inputs
         imgui.set_next_window_bg_alpha(OPAQUE)
         imgui.begin("Keys###help", None, BARE | inputs.value)
-        imgui.push_font(self._ui.fonts.text, letters)
+        imgui.push_font(self._ui.fonts.text, font_size)
         draw_keys(columns, self._ui)
         imgui.pop_font()
         position, extent = imgui.get_window_pos(), imgui.get_window_size()
@@ -126,24 +140,25 @@ class HelpOverlay(Window):
         imgui.pop_style_var(2)
 
     def _arranged(self, limits):
-        """(font size, pixels between rows, columns, (width, height) with the border) that fit into `limits` (width,
-        height), preferring large letters, then large gaps, then few columns.
+        """(font size, gap between rows in pixels, columns, (width, height) with the border) of the layout to draw.
 
-        If none fit: the smallest letters in as many columns as are not too wide.
+        It fits into `limits` (width, height) with the largest font, then the largest gap, then the fewest columns
+        possible. If no layout fits, it has the smallest font and as many columns as fit the width.
         """
         keys, narrow = self.rows(), None
-        for letters, line, count in product(FONT_SIZES, LINE_GAPS, range(1, MAX_COLUMNS + 1)):
-            layout = self._measured(keys, letters, line, count)
-            wide, tall = layout[-1]
-            if wide <= limits[0]:
-                if tall <= limits[1]:
+        for font_size, line, count in product(FONT_SIZES, LINE_GAPS, range(1, MAX_COLUMNS + 1)):
+            layout = self._measured(keys, font_size, line, count)
+            width, height = layout[-1]
+            if width <= limits[0]:
+                if height <= limits[1]:
                     return layout
                 narrow = layout
         return narrow or self._measured(keys, FONT_SIZES[-1], LINE_GAPS[-1], 1)
 
-    def _measured(self, keys, letters, line, count):
+    def _measured(self, keys, font_size, line, count):
+        """The layout with this font size, gap and number of columns, as from `_arranged`."""
         columns, scale = key_columns(keys, count), self._ui.scale
-        imgui.push_font(self._ui.fonts.text, letters)
-        wide, tall = keys_size(columns, line * scale, scale)
+        imgui.push_font(self._ui.fonts.text, font_size)
+        width, height = keys_size(columns, line * scale, scale)
         imgui.pop_font()
-        return letters, line * scale, columns, (wide + 2.0 * PADDING[0] * scale, tall + 2.0 * PADDING[1] * scale)
+        return font_size, line * scale, columns, (width + 2.0 * PADDING[0] * scale, height + 2.0 * PADDING[1] * scale)

@@ -1,4 +1,4 @@
-"""A line for typing a note, which belongs to the moment at which the line was opened."""
+"""A line for writing a note about the moment at which the line was opened."""
 
 from __future__ import annotations
 
@@ -8,14 +8,19 @@ from driving_sandbox.game.toolkit.flags import FITTED
 from driving_sandbox.game.toolkit.theme import TEXT_DIM
 from driving_sandbox.game.windows.window import Key, Window
 
-WIDTH, TOP = 420.0, 64.0  # pixels at scale 1
+WIDTH, TOP = 420.0, 64.0  # pixels at scale 1, width and distance from the frame's upper edge
 MAX_LENGTH = 200  # characters of a note
 _ENTER = imgui.InputTextFlags_.enter_returns_true.value
 
 
 class NoteLine(Window):
-    """Draw with `draw(free)` once a frame. keep: function(moment, text) that saves a note. moment: function() -> the
-    present moment."""
+    """The line for a note.
+
+    Args:
+        ui: ImGuiBackend.
+        keep: function(moment, text) that saves a note.
+        moment: function() -> the present moment.
+    """
 
     name = "note"
     keys = (Key("note", ("f5",), "Write a note of this moment", "Recording", after="mark"),)
@@ -38,7 +43,7 @@ class NoteLine(Window):
         self.begin(self._moment_now())
 
     def begin(self, moment):
-        """Open the line for a moment, or close it."""
+        """Open the line for a note about a moment, or close it if it is open."""
         self._moment, self._text, self._fresh = (None if self.open else moment), "", True
 
     def draw(self, free):

@@ -11,18 +11,22 @@ from driving_sandbox.game.toolkit.flags import BARE, FITTED
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, GOOD, TEXT, TEXT_DIM, WARNING, Icon, color_u32
 from driving_sandbox.game.windows.help import draw_keys
 
-CHIP = (0.035, 0.042, 0.050, 0.78)  # RGBA of the ground of a message
-SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # of a replay, recorded seconds per real second
+CHIP = (0.035, 0.042, 0.050, 0.78)  # RGBA of a message's background
+SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # speeds of a replay, recorded seconds per real second
 WELCOME_FONT = 16.0  # pixels at scale 1
-SKIP = 5.0  # s that a skip button moves
+SKIP = 5.0  # s, step of the skip buttons
 _ALWAYS = imgui.Cond_.always.value
-CHIP_BORDER = 34.0  # units (game/hud/__init__.py) left and right of the text together
+CHIP_BORDER = 34.0  # units (game/hud/__init__.py), sum of the borders left and right of the text
 
 
 def draw_chip(pen, x, y, text, size, color, unit, max_width=math.inf):
-    """Draw a text on a dark rounded ground with a coloured edge, its first line centred on (x, y).
+    """Draw a text on a dark rounded background with a coloured edge, its first line centred on (x, y).
 
-    A text wider than `max_width` pixels is broken into lines. Returns the height in pixels.
+    A text wider than `max_width` pixels is broken into lines. Returns the height of the background, pixels.
+
+    size: font size, pixels.
+    color: of the edge.
+    unit: pixels per unit of the HUD.
     """
     lines = broken(pen, text, size, max_width - CHIP_BORDER * unit)
     width = max(pen.width(line, size) for line in lines) + CHIP_BORDER * unit
@@ -36,7 +40,7 @@ def draw_chip(pen, x, y, text, size, color, unit, max_width=math.inf):
 
 
 def broken(pen, text, size, max_width):
-    """Lines of a text of at most `max_width` pixels, broken between words; a longer word has a line of its own."""
+    """[line] of a text, broken between words into lines of at most `max_width` pixels; a longer word gets a line."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}" if lines[-1] else word
@@ -48,6 +52,7 @@ def broken(pen, text, size, max_width):
 
 
 def _centred(size, share=0.5):
+    """Put the next window in the middle of the frame, at `share` of its height."""
     imgui.set_next_window_pos(imgui.ImVec2(size[0] * 0.5, size[1] * share), _ALWAYS, imgui.ImVec2(0.5, share))
 
 
@@ -56,7 +61,7 @@ def _card_padding(ui):
 
 
 class Welcome:
-    """Welcome text: a description, the main keys, and a button. `draw` returns whether the button closed it."""
+    """The window with the welcome text: a description, the main keys, and a button."""
 
     def __init__(self, ui, title, text, keys):
         self.open = True
@@ -64,6 +69,7 @@ class Welcome:
         self._title, self._text, self._keys = title, text, list(keys)
 
     def draw(self):
+        """Draw the window, if it is open; returns whether the button closed it."""
         if not self.open:
             return False
         _centred(self._ui.size, 0.42)
@@ -96,16 +102,21 @@ class Welcome:
 
 @dataclass(frozen=True)
 class ReplayAction:
-    """An action of the replay's bar. kind: play, pause, seek (value: seconds), step (value: -1 or 1 tick), speed
-    (value: factor), loop, drive (drive on) or exit."""
+    """An action of the replay's bar.
+
+    Attributes:
+        kind: "play", "pause", "seek", "step", "speed", "loop", "drive" (drive on) or "exit".
+        value: time for "seek", s; -1 or 1 tick for "step"; factor for "speed".
+    """
 
     kind: str
     value: float = 0.0
 
 
 def clock(seconds):
-    minutes, rest = divmod(max(0.0, seconds), 60.0)
-    return f"{int(minutes):02d}:{rest:04.1f}"
+    """A time as minutes and seconds, 01:23.4."""
+    minutes, seconds = divmod(max(0.0, seconds), 60.0)
+    return f"{int(minutes):02d}:{seconds:04.1f}"
 
 
 MARK_REACH = 4.0  # pixels at scale 1 from the mouse to a mark whose text is shown
@@ -115,11 +126,13 @@ MARK_COLORS = {kind: color_u32(color) for kind, color in (
 
 
 class ReplayBar:
-    """Timeline and buttons at the bottom of the frame.
+    """Timeline and buttons of a replay at the bottom of the frame.
 
     Attributes:
-        height: pixels that it covered in the last frame, for overlays drawn above it. happenings: marks of the timeline
-        (game.replay.events.Happening). loop: (begin, end or None) or None. can_drive: whether to offer driving on.
+        height: pixels covered in the last frame, for overlays drawn above.
+        happenings: list of game.replay.events.Happening, the marks of the timeline.
+        loop: (begin, end or None) of the loop, s, or None.
+        can_drive: whether to offer driving on.
     """
 
     def __init__(self, ui):
@@ -128,8 +141,11 @@ class ReplayBar:
         self._ui = ui
 
     def draw(self, position, duration, playing, speed, title="Replay", area=None):
-        """Draw the bar; returns the ReplayActions of this frame, usually none. position, duration: s. area: (x, y,
-        width, height) of the free part of the frame, or None for all."""
+        """Draw the bar; returns the list of this frame's ReplayActions, usually empty.
+
+        position, duration: present time and length of the recording, s.
+        area: (x, y, width, height) of the free part of the frame, or None for the whole frame.
+        """
         x, y, width, height = area or (0.0, 0.0, *self._ui.size)
         scale = self._ui.scale
         bar = min(width * 0.94, 760.0 * scale)
@@ -160,18 +176,19 @@ class ReplayBar:
         return [action for action in actions if action is not None]
 
     def _timeline(self, position, duration):
+        """Draw the slider with the marks; returns a ReplayAction "seek" if it was moved, or None."""
         imgui.set_next_item_width(-1.0)
         imgui.push_style_color(imgui.Col_.slider_grab.value, imgui.ImVec4(*ACCENT))
-        changed, position_wanted = imgui.slider_float("##timeline", position, 0.0, max(duration, 1e-3), "")
+        changed, new_position = imgui.slider_float("##timeline", position, 0.0, max(duration, 1e-3), "")
         imgui.pop_style_color()
         self._ui.items.note("replay:timeline")
         near = self._marks(max(duration, 1e-3))
         if near is not None:
             imgui.set_tooltip(f"{clock(near.time)}  {near.text}")
-        return ReplayAction("seek", min(max(position_wanted, 0.0), duration)) if changed else None
+        return ReplayAction("seek", min(max(new_position, 0.0), duration)) if changed else None
 
     def _marks(self, duration):
-        """Draw lines of the happenings and the loop over the slider; returns the Happening under the mouse, or None."""
+        """Draw the happenings and the loop on top of the slider; returns the Happening under the mouse, or None."""
         low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
         grab = imgui.get_style().grab_min_size / 2.0 + 2.0  # the grab's middle does not reach the slider's ends
         left, width = low.x + grab, high.x - low.x - 2.0 * grab

@@ -1,13 +1,13 @@
-"""The menu over a paused drive: a column of buttons, for mouse, keys and pad."""
+"""The menu of a paused drive: a column of buttons, for mouse, keys and gamepad."""
 
 from imgui_bundle import imgui
 
 from driving_sandbox.game.toolkit.flags import FITTED
 from driving_sandbox.game.toolkit.theme import OPAQUE
 
-WIDTH = 15.0  # font sizes, of a button
-TALL = 1.5  # height of a button over that of ImGui's usual ones
-SHADE = (0.02, 0.025, 0.03, 0.45)  # RGBA over the frame
+WIDTH = 15.0  # font sizes, width of a button
+HEIGHT = 1.5  # height of a button relative to ImGui's standard buttons
+SHADE = (0.02, 0.025, 0.03, 0.45)  # RGBA with which the frame is darkened
 
 
 def shade(ui):
@@ -18,10 +18,11 @@ def shade(ui):
 
 
 class PauseMenu:
-    """Draw with `draw()`; it appears with the focus on its first entry.
+    """The menu; it appears with the focus on its first entry.
 
     Args:
-        ui: ImGuiBackend. entries: {text: action function}.
+        ui: ImGuiBackend.
+        entries: {text: function()}.
     """
 
     def __init__(self, ui, entries):
@@ -49,7 +50,7 @@ class PauseMenu:
             self._entries[chosen]()
 
     def _buttons(self, appearing):
-        size = imgui.ImVec2(imgui.get_font_size() * WIDTH, imgui.get_frame_height() * TALL)
+        size = imgui.ImVec2(imgui.get_font_size() * WIDTH, imgui.get_frame_height() * HEIGHT)
         chosen = None
         for k, text in enumerate(self._entries):
             if imgui.button(text, size):

@@ -1,4 +1,4 @@
-"""The window of recordings: a table, and for the selected one a picture, the driven path, a note and its actions."""
+"""The window of recordings: a table, and for the selected recording facts, actions, note, thumbnail and path."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from driving_sandbox.physics.kernel.jit import ROOT
 
 WIDTH, HEIGHT, MARGIN = 960.0, 640.0, 12.0  # pixels at scale 1
 DETAILS = 262.0  # pixels at scale 1, height of the details of the selected recording
-MIN_TABLE = 6  # lines of the table in a low window, where the rest scrolls
-WORDS_SHARE = 0.56  # of the width for facts, buttons and note; picture and path have the rest
-PATH_HEIGHT = 116.0  # pixels at scale 1, of the path and of the picture
-NAME_LENGTH = 15.0  # font sizes, width of the field of the name
+MIN_TABLE = 6  # minimum lines of the table in a low window, where the details scroll
+TEXT_SHARE = 0.56  # share of the width for facts, buttons and note; thumbnail and path are to their right
+PATH_HEIGHT = 116.0  # pixels at scale 1, height of the path and of the thumbnail
+NAME_LENGTH = 15.0  # font sizes, width of the field for the name
 _PLAIN = (implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_mouse_text.value
           | implot.Flags_.no_legend.value | implot.Flags_.equal.value)  # fmt: skip
 _BARE = implot.AxisFlags_.no_decorations.value | implot.AxisFlags_.auto_fit.value
@@ -31,16 +31,20 @@ _DIM = imgui.ImVec4(*TEXT_DIM)
 
 
 def watch(path):
-    """Open a recording in a separate process, while the drive goes on."""
+    """Open a recording in a separate process, so that the drive goes on."""
     subprocess.Popen([sys.executable, "-m", "driving_sandbox", "replay", str(path)], cwd=ROOT)
 
 
 class RecordingsWindow(Window):
-    """Draw with `draw()` once a frame.
+    """The window of recordings.
 
     Args:
-        ui: ImGuiBackend. library: game.recordings.library.RecordingLibrary. add_ghost: function(path) that shows a
-        recording as a ghost, or None. show: function(path) that opens a recording.
+        ui: ImGuiBackend.
+        library: game.recordings.library.RecordingLibrary.
+        add_ghost: function(path) that shows a recording as a ghost, or None.
+        show: function(path) that opens a recording.
+    Attributes:
+        chosen: path of the selected recording, or None.
     """
 
     name = "recordings"
@@ -58,10 +62,10 @@ class RecordingsWindow(Window):
 
     def __init__(self, ui, library, add_ghost=None, show=watch):
         self._ui, self._library, self._add_ghost, self._show = ui, library, add_ghost, show
-        self.chosen = None  # path
+        self.chosen = None
         self._name = self._note = self._search = self._error = ""
         self._table = RecordingsTable(ui)
-        self._picture = (None, 0, (0, 0))  # path, texture id, size
+        self._thumbnail = (None, 0, (0, 0))  # (path, modification time), texture id, (width, height) in pixels
 
     def toggle(self) -> None:
         self.open = not self.open
@@ -92,7 +96,7 @@ class RecordingsWindow(Window):
         _, self._search = imgui.input_text_with_hint("##recording-search", hint, self._search)
         self._ui.items.note("recordings:search")
         terms = self._search.lower().split()
-        entries = [entry for entry in self._library.entries if all(term in _words(entry) for term in terms)]
+        entries = [entry for entry in self._library.entries if all(term in _search_text(entry) for term in terms)]
         min_height = MIN_TABLE * imgui.get_text_line_height_with_spacing()
         height = max(min_height, imgui.get_content_region_avail().y - DETAILS * self._ui.scale)
         clicked = self._table.draw(entries, self.chosen, height)
@@ -110,14 +114,14 @@ class RecordingsWindow(Window):
         if entry is None:
             imgui.text_disabled("Choose a recording.")
             return
-        width = imgui.get_content_region_avail().x * WORDS_SHARE
+        width = imgui.get_content_region_avail().x * TEXT_SHARE
         if imgui.begin_child("words", imgui.ImVec2(width, 0.0)):
             imgui.push_font(self._ui.fonts.bold, 0.0)
             imgui.text_unformatted(entry.name)
             imgui.pop_font()
             self._facts(entry)
             self._buttons(entry)
-            self._words(entry)
+            self._name_and_note(entry)
             if self._error:
                 imgui.push_text_wrap_pos(0.0)
                 imgui.text_colored(imgui.ImVec4(*ERROR), self._error)
@@ -125,7 +129,7 @@ class RecordingsWindow(Window):
         imgui.end_child()
         imgui.same_line()
         if imgui.begin_child("pictures"):
-            self._show_picture(entry)
+            self._show_thumbnail(entry)
             self._path(entry)
         imgui.end_child()
 
@@ -148,19 +152,19 @@ class RecordingsWindow(Window):
             imgui.text_colored(_DIM, "Deleted when newer recordings need the space, unless it is renamed.")
         imgui.pop_text_wrap_pos()
 
-    def _show_picture(self, entry):
+    def _show_thumbnail(self, entry):
         path = entry.picture
         if path is None:
             return
-        if self._picture[0] != (path, entry.modified):
-            self._ui.textures.remove(self._picture[1])
+        if self._thumbnail[0] != (path, entry.modified):
+            self._ui.textures.remove(self._thumbnail[1])
             texture = _texture(path)
             size = (0, 0) if texture is None else (texture.getXSize(), texture.getYSize())
-            self._picture = ((path, entry.modified), 0 if texture is None else self._ui.textures.add(texture), size)
-        _, texture_id, (width, height) = self._picture
+            self._thumbnail = ((path, entry.modified), 0 if texture is None else self._ui.textures.add(texture), size)
+        _, texture_id, (width, height) = self._thumbnail
         if width:
-            shown = min(PATH_HEIGHT * self._ui.scale * width / height, imgui.get_content_region_avail().x)
-            imgui.image(imgui.ImTextureRef(texture_id), imgui.ImVec2(shown, shown * height / width))
+            drawn_width = min(PATH_HEIGHT * self._ui.scale * width / height, imgui.get_content_region_avail().x)
+            imgui.image(imgui.ImTextureRef(texture_id), imgui.ImVec2(drawn_width, drawn_width * height / width))
             self._ui.items.note("recording-picture")
 
     def _path(self, entry):
@@ -194,8 +198,8 @@ class RecordingsWindow(Window):
             self._ui.items.note("recording:really")
             imgui.end_popup()
 
-    def _words(self, entry):
-        """Fields of name and note, each with a button that saves it."""
+    def _name_and_note(self, entry):
+        """Draw the fields of name and note, each with a button that saves it."""
         imgui.set_next_item_width(imgui.get_font_size() * NAME_LENGTH)
         _, self._name = imgui.input_text_with_hint("##recording-name", "name", self._name)
         self._ui.items.note("recording-name")
@@ -212,6 +216,7 @@ class RecordingsWindow(Window):
         self._ui.items.note("recording:note")
 
     def _try(self, action, *arguments):
+        """Call `action`; returns whether it succeeded, and shows its error otherwise."""
         try:
             action(*arguments)
         except UserError as error:
@@ -222,19 +227,21 @@ class RecordingsWindow(Window):
 
 
 def _texture(path):
+    """Texture of an image file for ImGui, or None if the file cannot be read."""
     image = PNMImage()
     if not image.read(str(path)) or not image.getXSize():
         return None
     red, blue = PNMImage(image), PNMImage(image)
     image.copyChannel(blue, 2, 0)
-    image.copyChannel(red, 0, 2)  # red and blue are swapped: see game/toolkit/painter.py
-    image.flip(False, True, False)  # the first row of Panda3D's textures is the lowest, of ImGui's the highest
+    image.copyChannel(red, 0, 2)  # red and blue are swapped, see game/toolkit/painter.py
+    image.flip(False, True, False)  # the first row is the lowest in Panda3D's textures, and the highest in ImGui's
     texture = Texture(path.stem)
     texture.load(image)
     return texture
 
 
-def _words(entry):
+def _search_text(entry):
+    """The text in which the search looks for its terms: name, note, vehicles and world in lower case."""
     summary = entry.summary
     parts = [entry.name, entry.note, *(summary.vehicles if summary else ()), summary.world if summary else ""]
     return " ".join(parts).lower()

@@ -1,6 +1,6 @@
-"""The table of recordings: name, world, vehicle, length, best lap, date; a click on a heading sorts by it.
+"""The table of recordings: name, world, vehicle, length, best lap, date; a click on a heading sorts by that column.
 
-Only visible rows are drawn, so that hundreds of recordings cost no more than a dozen.
+Only visible rows are drawn, so that hundreds of recordings take no longer than a dozen.
 """
 
 from __future__ import annotations
@@ -17,25 +17,30 @@ _FLAGS = (imgui.TableFlags_.sortable.value | imgui.TableFlags_.scroll_y.value | 
 _FIXED, _STRETCH = imgui.TableColumnFlags_.width_fixed.value, imgui.TableColumnFlags_.width_stretch.value
 _NEWEST_FIRST = imgui.TableColumnFlags_.default_sort.value | imgui.TableColumnFlags_.prefer_sort_descending.value
 _SPAN = imgui.SelectableFlags_.span_all_columns.value
-SORT_MARK = 1.4  # font sizes, width of the arrow behind a heading that shows the order
+SORT_MARK = 1.4  # font sizes, width of the arrow after a heading that shows the sort order
 
 
 @dataclass(frozen=True)
 class Row:
-    """One recording as the table shows and sorts it: texts of its cells and the values they are sorted by."""
+    """A row of the table.
+
+    Attributes:
+        texts: texts of its cells.
+        values: values that the cells are sorted by, None if unknown.
+    """
 
     texts: tuple
     values: tuple
 
 
-COLUMNS = {  # {heading: widest text that fits; None takes the remaining width}
+COLUMNS = {  # {heading: widest text that must fit, or None for the remaining width}
     "Name": None, "World": "Proving ground", "Vehicle": "Track roadster", "Length": "888:88", "Best lap": "88:88.888",
     "Date": "8888-88-88 88:88",
 }  # fmt: skip
 
 
 def row_of(entry):
-    """The Row of a game.recordings.library.Entry; values are None where nothing is known."""
+    """The Row of a game.recordings.library.Entry."""
     date = datetime.fromtimestamp(entry.modified).strftime("%Y-%m-%d %H:%M")
     name, summary = entry.name.lower(), entry.summary
     if summary is None or summary.problem:
@@ -48,12 +53,12 @@ def row_of(entry):
 
 
 def length_text(seconds):
-    """Minutes and seconds as 12:34."""
+    """A length of time as minutes and seconds, 12:34."""
     return f"{int(seconds // 60)}:{int(seconds % 60):02d}"
 
 
 def in_order(rows, column, descending):
-    """(entry, Row) pairs sorted by the values of a column, given by its index; those without a value are last."""
+    """(entry, Row) pairs sorted by the values of a column, given by its index; pairs without a value come last."""
     known = [pair for pair in rows if pair[1].values[column] is not None]
     unknown = [pair for pair in rows if pair[1].values[column] is None]
     return sorted(known, key=lambda pair: pair[1].values[column], reverse=descending) + unknown
@@ -71,7 +76,11 @@ class RecordingsTable:
         self._rows = {}  # {Entry.key: (Summary or None, Row)}
 
     def draw(self, entries, chosen, height):
-        """Draw the table, `height` pixels high; chosen: path of the selected row. Returns the clicked Entry or None."""
+        """Draw the table, `height` pixels high; returns the clicked Entry, or None.
+
+        entries: list of game.recordings.library.Entry.
+        chosen: path of the selected recording, or None.
+        """
         if not imgui.begin_table("recordings", len(COLUMNS), _FLAGS, imgui.ImVec2(0.0, height)):
             return None
         self._headings()
@@ -112,11 +121,11 @@ class RecordingsTable:
             imgui.table_header(heading)
             self._ui.items.note(f"recordings:{heading}")
 
-    def _row(self, entry, row, lit):
+    def _row(self, entry, row, is_selected):
         """Draw one row; returns whether it was clicked."""
         imgui.table_next_row()
         imgui.table_next_column()
-        clicked = imgui.selectable(f"{row.texts[0]}##{entry.path}", lit, _SPAN)[0]
+        clicked = imgui.selectable(f"{row.texts[0]}##{entry.path}", is_selected, _SPAN)[0]
         self._ui.items.note(f"recording:{entry.name}")
         for heading, text in zip(list(COLUMNS)[1:], row.texts[1:], strict=True):
             imgui.table_next_column()

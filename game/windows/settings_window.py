@@ -1,4 +1,4 @@
-"""The window of controls and settings: a page of keys, one for each plugged-in device, one for the program."""
+"""The window of controls and settings: a page of keys, a page for each plugged-in device, a page for the program."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from driving_sandbox.game.windows.device_binder import DeviceBinder
 from driving_sandbox.game.windows.device_page import DevicePage
 from driving_sandbox.game.windows.window import Key, Window
 
-WIDTH, HEIGHT, MARGIN = 1120.0, 680.0, 12.0  # pixels at scale 1; keys of two actions side by side
+WIDTH, HEIGHT, MARGIN = 1120.0, 680.0, 12.0  # pixels at scale 1; wide enough for two actions side by side
 UNITS = ("km/h", "mph")
 QUALITIES = {"auto": "Automatic", "low": "Low", "medium": "Medium", "high": "High", "ultra": "Ultra"}
 LIBRARIES = ("panda3d", "numpy", "numba", "imgui-bundle", "pygame")
@@ -29,7 +29,7 @@ NEXT_START = "from the next start"
 NO_VSYNC = "saved, but this graphics driver overrides it"
 NO_DEVICE = "No gamepad or wheel is plugged in. A device plugged in now appears here."
 _DIM = imgui.ImVec4(*TEXT_DIM)
-_COLORS = {  # of tabs, which no other window has
+_COLORS = {  # colours of the tabs, in this window only
     imgui.Col_.tab.value: imgui.ImVec4(1.0, 1.0, 1.0, 0.06),
     imgui.Col_.tab_hovered.value: imgui.ImVec4(*ACCENT[:3], 0.45),
     imgui.Col_.tab_selected.value: imgui.ImVec4(*ACCENT[:3], 0.75),
@@ -37,18 +37,20 @@ _COLORS = {  # of tabs, which no other window has
     imgui.Col_.tab_dimmed.value: imgui.ImVec4(1.0, 1.0, 1.0, 0.06),
     imgui.Col_.tab_dimmed_selected.value: imgui.ImVec4(*ACCENT[:3], 0.55),
 }
-_TABS = imgui.TabBarFlags_.fitting_policy_scroll.value  # names of devices are not cut
+_TABS = imgui.TabBarFlags_.fitting_policy_scroll.value  # scroll the tabs instead of cutting the names of devices
 _FIXED = imgui.TableColumnFlags_.width_fixed.value
 _STRETCH = imgui.TableColumnFlags_.width_stretch.value
 
 
 class SettingsWindow(Window):
-    """Draw with `draw()` once a frame, after `Devices.poll()`.
+    """The window; call `draw` once a frame, after `Devices.poll()`.
 
     Args:
-        ui: ImGuiBackend. controls: Controls. program: ProgramPage.
+        ui: ImGuiBackend.
+        controls: Controls.
+        program: ProgramPage.
     Attributes:
-        open: shown or not; closing it ends waiting for a key or an axis.
+        open: whether the window is shown; closing it ends waiting for a key or an axis.
     """
 
     name = "settings"
@@ -66,7 +68,7 @@ class SettingsWindow(Window):
         self.program = program
         self._device_page = DevicePage(ui, controls, self.binder)
         self._ui, self._controls = ui, controls
-        self._shown = None
+        self._current_page = None
         self._arranged_for = None
 
     def toggle(self):
@@ -97,7 +99,7 @@ class SettingsWindow(Window):
             self.cancel()
 
     def _set_window(self):
-        """Place the window in the middle at first and whenever picture or scale change; else where the user put it."""
+        """Centre the window at first, and whenever the frame's size or the scale change; else leave it to the user."""
         scale, size = self._ui.scale, self._ui.size
         condition = imgui.Cond_.always.value if self._arranged_for != (scale, size) else imgui.Cond_.once.value
         self._arranged_for = (scale, size)
@@ -122,25 +124,30 @@ class SettingsWindow(Window):
             imgui.end_tab_item()
 
     def _page(self, label, key):
-        """One tab; leaving a page cancels its pending prompt, which would swallow the next key."""
+        """Draw a tab; returns whether its page is shown. A change of page cancels a prompt that waits for a key."""
         shown = imgui.begin_tab_item(label)[0]
         self._ui.items.note(f"tab:{key}")
-        if shown and self._shown != key:
+        if shown and self._current_page != key:
             self.cancel()
-            self._shown = key
+            self._current_page = key
         return shown
 
 
 class ProgramPage:
-    """Interface, picture, folders and versions.
+    """The page of the program: interface, graphics, folders and versions.
 
     Args:
-        ui: ImGuiBackend. settings: Settings. graphics: name of the graphics driver. set_units: function("km/h" or
-        "mph"). show_map: function(shown), of the small map. set_aided: function(on), of the steering aid of keys.
-        toggle_fullscreen: function() that switches the window and saves; set_vsync: function(on, report), as
-        game.platform.vsync.set_vsync; both None without a window. set_quality: function(level); set_daytime:
-        function(time of day); drawn_quality: function() -> level in use; these None where they cannot change while
-        running.
+        ui: ImGuiBackend.
+        settings: Settings.
+        graphics: name of the graphics driver.
+        set_units: function("km/h" or "mph").
+        show_map: function(shown) for the small map.
+        set_aided: function(on) for the steering aid of keys.
+        toggle_fullscreen: function() that switches the window and saves, or None without a window.
+        set_vsync: function(on, report) as game.platform.vsync.set_vsync, or None without a window.
+        set_quality: function(level), or None if the level cannot change while the program runs.
+        drawn_quality: function() -> level in use, or None likewise.
+        set_daytime: function(time of day), or None likewise.
     """
 
     def __init__(
@@ -176,13 +183,14 @@ class ProgramPage:
         imgui.same_line(imgui.get_font_size() * 10.0)
 
     def _interface(self):
-        """Interface settings. The size acts when the slider is released, or the slider would move under the mouse."""
+        """Draw the settings of the interface. A new size acts when the slider is released, because otherwise the slider
+        would move under the mouse."""
         imgui.separator_text("Interface")
         self._row("Size")
-        shown = self._dragged if self._dragged is not None else self._ui.scale * 100.0
+        percent = self._dragged if self._dragged is not None else self._ui.scale * 100.0
         imgui.set_next_item_width(imgui.get_font_size() * 16.0)
         low, high = SCALE_RANGE
-        changed, value = imgui.slider_float("##scale", shown, low * 100.0, high * 100.0, "%.0f %%")
+        changed, value = imgui.slider_float("##scale", percent, low * 100.0, high * 100.0, "%.0f %%")
         self._ui.items.note("program:scale")
         if changed:
             self._dragged = value
@@ -266,13 +274,13 @@ class ProgramPage:
         self._later(not self._set_daytime)
 
     def qualities(self):
-        """{level: text}; that of the automatic choice names the level in use."""
+        """{level: text} of the quality levels; the text of the automatic choice names the level in use."""
         if self._settings.quality != "auto" or self._drawn_quality is None:
             return QUALITIES
         return QUALITIES | {"auto": f"{QUALITIES['auto']}: {self._drawn_quality()}"}
 
     def _choice(self, key, options, value):
-        """Draw radio buttons of {value: text}, wrapped in a narrow window; returns the value clicked now, or None."""
+        """Draw radio buttons of {value: text}, wrapped in a narrow window; returns the value just clicked, or None."""
         chosen = None
         for k, (option, text) in enumerate(options.items()):
             if k:
@@ -283,6 +291,7 @@ class ProgramPage:
         return chosen
 
     def _later(self, applies=True):
+        """Write after a setting that it acts from the next start on, if that applies."""
         if applies:
             same_line_if_fits(imgui.calc_text_size(NEXT_START).x)
             imgui.text_colored(_DIM, NEXT_START)
@@ -314,6 +323,7 @@ class ProgramPage:
 
 
 def _folders():
+    """[(name, path)] of the user's folders, and of the log file if there is one."""
     folder = user_folder()
     rows = [("Your folder", str(folder)), *((name.capitalize(), str(folder / name)) for name in SUBFOLDERS)]
     for handler in logging.getLogger().handlers:
@@ -323,6 +333,7 @@ def _folders():
 
 
 def _versions(graphics):
+    """[(name, version)] of program, Python, libraries and graphics driver."""
     rows = [("Program", VERSION), ("Python", f"{platform.python_version()} on {platform.platform()}")]
     rows.append(("Libraries", ", ".join(f"{name} {_version(name)}" for name in LIBRARIES)))
     return [*rows, ("Graphics", graphics)] if graphics else rows

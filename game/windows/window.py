@@ -1,8 +1,8 @@
-"""Base and registry of the windows of the interface.
+"""Base class and registry of the windows of the interface.
 
-A window is one file of this folder with one subclass of Window. Defining the subclass registers it: its name, its
-actions, each with keys and a text for the list of keys, and how it is made. No other file lists windows: bindings of
-keys, the list of keys, the pause menu, drives and replays all use this registry.
+A window is a file of this folder with one subclass of Window. Defining the subclass registers its name and its actions,
+each with keys and a text for the list of keys; its `make` creates it. No other file lists windows: key bindings, the
+list of keys, the pause menu, drives and replays all use this registry.
 """
 
 from __future__ import annotations
@@ -18,8 +18,11 @@ class Key:
     """An action of a window.
 
     Attributes:
-        action: its name in files of bindings. keys: physical keys unless such a file says otherwise. help: its text in
-        the list of keys. group: the heading there. after: the action it is listed after, None for the end of the group.
+        action: name of the action in bindings files.
+        keys: physical keys, unless a bindings file gives others.
+        help: text in the list of keys.
+        group: heading in the list of keys.
+        after: the action that it is listed after, None for the end of the group.
     """
 
     action: str
@@ -31,9 +34,12 @@ class Key:
 
 @dataclass(frozen=True)
 class FreeArea:
-    """The free part of the picture: left and right end, and the upper edge of the instruments (`low`), in pixels.
+    """The free part of the frame.
 
-    alone: whether a window is open that has the interface to itself.
+    Attributes:
+        left, right: left and right end, pixels.
+        low: upper edge of the instruments, pixels.
+        alone: whether a window is open that has the interface to itself.
     """
 
     left: float
@@ -43,13 +49,16 @@ class FreeArea:
 
 
 class Window:
-    """Base of the windows. A subclass sets `name`, and is then created by every drive and replay that supports it.
+    """Base class of the windows. A subclass that sets `name` is created by every drive and replay that supports it.
 
     Attributes:
-        name: key of the window in WINDOWS. keys: its actions; the first opens and closes it. order: windows with a
-        lower one are drawn first. menu: its entry in the pause menu; such a window has the interface to itself; None
-        for one shown together with others. replay_keys: of its first action in a replay, None for the same as in a
-        drive. open: whether it is shown.
+        name: key of the window in WINDOWS.
+        keys: its actions (Keys); the first one opens and closes the window.
+        order: draw order; windows with lower numbers are drawn first.
+        menu: its entry in the pause menu; such a window has the interface to itself. None for a window that is shown
+            together with others.
+        replay_keys: keys of its first action in a replay; None for the same as in a drive.
+        open: whether the window is shown.
     """
 
     name: ClassVar[str | None] = None
@@ -71,19 +80,19 @@ class Window:
 
     @classmethod
     def make(cls, screen):
-        """The window of a game.program.screen.Screen, or None where the screen does not support it."""
+        """The window for a game.program.screen.Screen, or None if the screen does not support it."""
         raise NotImplementedError
 
     def actions(self):
-        """{action: function called when its key is pressed}."""
+        """{action: function() that is called when its key is pressed}."""
         return {self.keys[0].action: self.toggle} if self.keys else {}
 
     def toggle(self) -> None:
-        """Open or close."""
+        """Open or close the window."""
         self.open = not self.open
 
     def draw(self, free: FreeArea | None = None):
-        """Draw, if it is open; called once a frame."""
+        """Draw the window, if it is open; called once a frame."""
         raise NotImplementedError
 
 
@@ -91,7 +100,7 @@ WINDOWS: dict[str, type[Window]] = {}
 
 
 def make_windows(screen):
-    """{name: Window} of a Screen, in the order in which they are drawn."""
-    kinds = sorted(WINDOWS.values(), key=lambda kind: kind.order)
-    windows = {kind.name: kind.make(screen) for kind in kinds}
+    """{name: Window} of the windows that a Screen supports, in draw order."""
+    classes = sorted(WINDOWS.values(), key=lambda window_class: window_class.order)
+    windows = {window_class.name: window_class.make(screen) for window_class in classes}
     return {name: window for name, window in windows.items() if window is not None}
