@@ -14,14 +14,14 @@ from typing import Any
 
 from driving_sandbox.physics.schema.yaml_file import key_hint
 
-KINDS = ("pad", "wheel", "stick")  # of devices
-TWO_SIDED = {  # analog actions of -1..1: (action of a key or button towards -1, towards +1)
+KINDS = ("pad", "wheel", "stick")  # kinds of input devices
+TWO_SIDED = {  # {analog action with values -1..1: (action of the key or button for -1, action of that for +1)}
     "steer": ("steer_left", "steer_right"),
     "thrust_left": ("left_track_back", "left_track_ahead"),
     "thrust_right": ("right_track_back", "right_track_ahead"),
 }
 SIDES = tuple(side for pair in TWO_SIDED.values() for side in pair)
-PEDALS = ("throttle", "brake", "handbrake", "clutch", "brake_left", "brake_right")  # analog actions of 0..1
+PEDALS = ("throttle", "brake", "handbrake", "clutch", "brake_left", "brake_right")  # analog actions, values 0..1
 ANALOG_NAMES = {"steer": "Steering", "throttle": "Throttle", "brake": "Brake", "handbrake": "Handbrake",
                 "clutch": "Clutch", "thrust_left": "Left track", "thrust_right": "Right track",
                 "brake_left": "Left track brake", "brake_right": "Right track brake"}  # fmt: skip
@@ -80,7 +80,7 @@ ACTIONS = {  # {action: text of the help screen}; windows add theirs by `declare
     "keep_lap": "Keep this lap as the AI's line",
     **{name: "Shifter gate " + ("R" if name == "shifter_reverse" else name[-1]) for name in SHIFTER},
 }
-GROUPS = {  # {heading of the help screen: its actions}, what a beginner needs first; every action is in one of them
+GROUPS = {  # {heading of the help screen: its actions}, a beginner's actions first; every action is in one group
     "Driving": ("throttle", "brake", "steer_left", "steer_right", "handbrake", "recover", "rewind", "camera",
                 "look_back", "pause", "restart", "choose", "slow_motion"),
     "Gears": ("toggle_automatic", "gear_up", "gear_down", "neutral", "clutch", *SHIFTER),
@@ -102,18 +102,21 @@ MENU = {  # actions of pads and wheels in menus only: a button may mean one of t
     "menu_accept": "Choose in a menu",
     "menu_back": "Back in a menu",
 }
-DECLARED_KEYS = {}  # {action: keys} of windows; configs/controls/default.yaml has those of all other actions
-HELD_ACTIONS = (*PEDALS, *SIDES, "look_back", *SHIFTER)  # that last while the key or button is held
+DECLARED_KEYS = {}  # {action: keys} for actions that windows declared; default.yaml in configs/controls has the others
+HELD_ACTIONS = (*PEDALS, *SIDES, "look_back", *SHIFTER)  # actions in effect only while the key or button is held
 
 
 def declare_action(action, text, group, keys=(), after=None):
-    """Add an action to those above.
+    """Add an action to ACTIONS and GROUPS, and its keys to DECLARED_KEYS.
 
     Args:
-        text: of the help screen. group: a heading there. keys: physical keys it has unless a file says otherwise.
-        after: the action it is listed after; None, or one of another group, puts it at the end of its group.
+        action: name of the action, as in bindings files.
+        text: its description on the help screen.
+        group: its heading on the help screen, one of GROUPS.
+        keys: its physical keys unless a bindings file says otherwise.
+        after: action after which it is listed; None, or an action of another group, puts it at the end of its group.
     Raises:
-        ValueError: the action exists already, or group or `after` do not exist.
+        ValueError: the action exists already, or `group` or `after` is unknown.
     """
     if action in ACTIONS:
         raise ValueError(f"the action {action!r} is declared already")
@@ -133,14 +136,14 @@ def declare_action(action, text, group, keys=(), after=None):
 
 @dataclass(frozen=True)
 class AxisBinding:
-    """One axis of a device.
+    """How one axis of a device is read.
 
     Args:
         axis: number of the axis, or SDL's gamepad name for it ("leftx", "righttrigger").
         minimum, maximum: raw values -1..1 at the two ends of the travel, minimum < maximum.
         inverted: the raw value falls while the pedal is pressed, the wheel turns right or the thrust lever goes ahead.
-        dead_zone: share 0..0.9 of the travel without effect: at rest (pedal) or around the centre.
-        curve: exponent; 1 straight, 2 finer near rest.
+        dead_zone: share of the travel without effect, 0..0.9: at rest (pedal) or around the centre.
+        curve: exponent of the response; 1 is linear, 2 is finer near rest.
     """
 
     axis: int | str
@@ -151,12 +154,12 @@ class AxisBinding:
     curve: float = 1.0
 
     def pedal(self, raw: float) -> float:
-        """Travel 0..1 of a pedal."""
+        """The value 0..1 of a pedal whose axis reads `raw`."""
         travel = min(max((raw - self.minimum) / (self.maximum - self.minimum), 0.0), 1.0)
         return self._shape(1.0 - travel if self.inverted else travel)
 
     def two_sided(self, raw: float) -> float:
-        """Steering or a thrust lever, -1..1, +1 right or ahead, centred in the middle of the range."""
+        """The value -1..1 of the steering or a thrust lever whose axis reads `raw`: +1 right or ahead, 0 mid-range."""
         travel = 2.0 * (raw - self.minimum) / (self.maximum - self.minimum) - 1.0
         travel = min(max(-travel if self.inverted else travel, -1.0), 1.0)
         return self._shape(travel) if travel >= 0.0 else -self._shape(-travel)
@@ -167,7 +170,20 @@ class AxisBinding:
 
 @dataclass(frozen=True)
 class DeviceProfile:
-    """What the axes and buttons of some devices mean. An empty guid, ids or names matches no device."""
+    """The bindings of axes and buttons for all devices that `matches` accepts.
+
+    Attributes:
+        name: shown to the user.
+        kind: one of KINDS.
+        guid: SDL's GUID of the device; "" matches none.
+        ids: "vendor:product" ids of the devices; () matches none.
+        names: parts of device names, in any case; () matches none.
+        gamepad: whether it matches every gamepad known to SDL.
+        any_device: whether it matches every device.
+        brake_reverses: whether holding the brake at rest engages reverse.
+        axes: {analog action: AxisBinding}.
+        buttons: {action: tuple of button numbers, SDL's gamepad names or "hatN.direction"}.
+    """
 
     name: str
     kind: str = "stick"
@@ -177,8 +193,8 @@ class DeviceProfile:
     gamepad: bool = False
     any_device: bool = False
     brake_reverses: bool = True
-    axes: dict = field(default_factory=dict)  # analog action -> AxisBinding
-    buttons: dict = field(default_factory=dict)  # action -> tuple of button numbers, gamepad names or "hatN.direction"
+    axes: dict = field(default_factory=dict)
+    buttons: dict = field(default_factory=dict)
 
     def matches(self, guid, device_id, name, is_gamepad):
         return (
@@ -191,7 +207,7 @@ class DeviceProfile:
 
 
 class Bindings:
-    """All bindings in force: `keys` (action -> tuple of keys) and `profiles`, the user's before the program's."""
+    """All bindings in force: `keys` ({action: tuple of keys}) and `profiles`, the user's before the program's."""
 
     def __init__(
         self, keys: dict[str, tuple[str, ...]], profiles: "list[DeviceProfile]", user_profiles: tuple[Any, ...] = ()
@@ -212,20 +228,20 @@ class Bindings:
         return DeviceProfile("unknown device", any_device=True)
 
     def set_key(self, action, key):
-        """Bind one key to an action alone; the key is taken from any other action."""
+        """Make `key` the only key of an action; any other action that had the key loses it."""
         _known_action(action)
         for other, keys in self.keys.items():
             self.keys[other] = tuple(k for k in keys if k != key)
         self.keys[action] = (key,)
 
     def set_axis(self, guid, profile, action, binding):
-        """Bind an axis of one device (by GUID); `profile` is the one the device has now. Returns the new profile."""
+        """Bind an axis of the device with this GUID, whose profile so far is `profile`. Returns the new profile."""
         if action not in ANALOG:
             raise ValueError(f"{action!r} is no analog action; known: {', '.join(ANALOG)}")
         return self.set_profile(guid, replace(profile, axes={**profile.axes, action: binding}))
 
     def set_button(self, guid, profile, action, button):
-        """Bind a button of one device, taking it from other actions. Returns the new profile."""
+        """Bind a button of the device with this GUID; other actions except MENU lose it. Returns the new profile."""
         _known_action(action)
         buttons = {
             a: sources if a in MENU else tuple(b for b in sources if b != button)
@@ -234,15 +250,15 @@ class Bindings:
         return self.set_profile(guid, replace(profile, buttons={**buttons, action: (button,)}))
 
     def reset_keys(self) -> None:
-        """Bind every key as the program has it."""
+        """Restore the program's own keys."""
         self.keys = dict(self.default_keys)
 
     def reset_device(self, guid):
-        """Forget what the user bound on one device; `profile_for` then finds the program's own profile."""
+        """Remove the user's profile of the device with this GUID; `profile_for` then finds the program's own."""
         self.user_profiles = [p for p in self.user_profiles if p.guid != guid]
 
     def set_profile(self, guid, profile):
-        """Make this the profile of one device (by GUID) and of no other. Returns the profile as stored."""
+        """Make this the user's profile of the device with this GUID alone. Returns the profile as stored."""
         profile = replace(profile, guid=guid, ids=(), names=(), gamepad=False, any_device=False)
         self.user_profiles = [profile, *(p for p in self.user_profiles if p.guid != guid)]
         return profile

@@ -2,8 +2,8 @@
 
 An axis is chosen once it has left its resting value by a quarter of the raw range and further than any other. A pedal
 or a brake lever is pressed fully and let go; steering is turned to the right first (which fixes the direction), then
-to the left, then back to the centre; a thrust lever is pushed ahead first, then pulled back. The range is what was
-seen, less a small margin, so that worn ends still reach full travel. The resting value of a pedal is its first report,
+to the left, then back to the centre; a thrust lever is pushed ahead first, then pulled back. The range is the measured
+one less a small margin, so that worn ends still reach full travel. The resting value of a pedal is its first report,
 as SDL shows 0 until then; for steering and thrust levers 0 is the right centre.
 """
 
@@ -12,20 +12,18 @@ from typing import NamedTuple
 
 from driving_sandbox.game.controls.bindings import TWO_SIDED, AxisBinding
 
-CHOOSING_CHANGE = (
-    0.5  # raw change, of a range of 2, that chooses an axis: beyond cross-talk between axes and an elbow on the wheel
-)
-RETURNED = 0.15  # share of the seen span within which a pedal or wheel counts as back at rest
-END_MARGIN = 0.02  # share of the span cut from each end, so that full travel is reached although ends drift
+MIN_AXIS_CHANGE = 0.5  # raw change, in a range of 2, by which an axis is chosen: more than cross-talk between axes
+REST_SHARE = 0.15  # share of the measured range within which a pedal or wheel counts as back at rest
+END_MARGIN = 0.02  # share of the range cut from each end, so that full travel is reached although ends drift
 DEAD_ZONE_STEER = 0.01  # share of travel; above the flicker of common potentiometers
 DEAD_ZONE_PEDAL = 0.03  # share of travel; worn pedals flicker more, and a foot rests on them
 DEAD_ZONE_LEVER = 0.05  # share of travel; a thrust lever slightly off its middle would override the steering
-FIRST_TO = {"steer": "Turn the wheel or stick to the right", "thrust": "Push the lever ahead"}
-THEN_TO = {"steer": "Now to the left, then let it centre", "thrust": "Now pull it back, then let it centre"}
+FIRST_PROMPTS = {"steer": "Turn the wheel or stick to the right", "thrust": "Push the lever ahead"}
+THEN_PROMPTS = {"steer": "Now to the left, then let it centre", "thrust": "Now pull it back, then let it centre"}
 
 
 class CaptureResult(NamedTuple):
-    """What was found: an axis with its binding, or a button (number or "hatN.direction")."""
+    """The moved control: a device with the binding of an axis, or with a button (number or "hatN.direction")."""
 
     device: object
     axis: AxisBinding | None = None
@@ -36,8 +34,10 @@ class Capture:
     """Waits for one axis or button; call `update()` once per frame after `Devices.poll()`.
 
     Args:
-        devices: the Devices. action: the action to bind; those of two sides are measured to both.
-        timeout: seconds without a finished result after which `expired` is set. clock: seconds, monotonic.
+        devices: Devices whose axes and buttons are watched.
+        action: the action to bind; for an action in TWO_SIDED the range is measured to both sides.
+        timeout: seconds without a finished result after which `expired` is set.
+        clock: function that returns a monotonic time, s.
     """
 
     def __init__(self, devices, action, timeout=15.0, clock=time.monotonic):
@@ -49,11 +49,11 @@ class Capture:
 
     @property
     def prompt(self) -> str:
-        """Instruction for the person now."""
+        """The instruction to show to the user now."""
         kind = self.action.partition("_")[0]
         if self._chosen is None:
-            return FIRST_TO.get(kind, "Press the pedal or a button")
-        return THEN_TO.get(kind, "Press it fully, then let go")
+            return FIRST_PROMPTS.get(kind, "Press the pedal or a button")
+        return THEN_PROMPTS.get(kind, "Press it fully, then let go")
 
     @property
     def _two_sided(self):
@@ -70,12 +70,14 @@ class Capture:
             return self._measure()
         button = self._pressed_button()
         if button is None:
-            self._look_for_axis()
+            self._find_axis()
         return button
 
     def _pressed_button(self):
-        """The CaptureResult of a button or hat that went down in the last poll, or None; actions of two sides take axes
-        only."""
+        """The CaptureResult of a button or hat pressed in the last poll, or None.
+
+        Actions in TWO_SIDED take axes only.
+        """
         for device in self.devices.devices.values():
             for event in self.devices.events:
                 if getattr(event, "instance_id", None) != device.instance_id or self._two_sided:
@@ -86,9 +88,9 @@ class Capture:
                     return CaptureResult(device, button=_hat_name(event.hat, event.value))
         return None
 
-    def _look_for_axis(self) -> None:
-        """Choose the axis that has moved furthest from rest, if by more than CHOOSING_CHANGE."""
-        candidate, farthest = None, CHOOSING_CHANGE
+    def _find_axis(self) -> None:
+        """Choose the axis that has moved furthest from rest, if by more than MIN_AXIS_CHANGE."""
+        candidate, farthest = None, MIN_AXIS_CHANGE
         for device in self.devices.devices.values():
             for axis, value in enumerate(device.raw_axes()):
                 key = (device.instance_id, axis)
@@ -108,21 +110,21 @@ class Capture:
             self._low, self._high = min(rest, value), max(rest, value)
 
     def _measure(self):
-        """The CaptureResult once the chosen axis is back at rest after its full travel, or None."""
+        """The CaptureResult once the chosen axis is at_rest at rest after its full travel, or None."""
         device, axis, rest, rising = self._chosen
         if device.instance_id not in self.devices.devices:
             self._chosen = None  # unplugged in between: search again
             return None
         value = device.raw_axes()[axis]
         self._low, self._high = min(self._low, value), max(self._high, value)
-        back = abs(value - rest) < RETURNED * (self._high - self._low)
+        at_rest = abs(value - rest) < REST_SHARE * (self._high - self._low)
         if self._two_sided:
-            side = min(self._high - rest, rest - self._low)
-            if side < CHOOSING_CHANGE / 2 or not back:
+            half_range = min(self._high - rest, rest - self._low)
+            if half_range < MIN_AXIS_CHANGE / 2 or not at_rest:
                 return None
-            low, high = rest - side, rest + side
+            low, high = rest - half_range, rest + half_range
         else:
-            if not back:
+            if not at_rest:
                 return None
             low, high = (rest, self._high) if rising else (self._low, rest)
         margin = END_MARGIN * (high - low)

@@ -12,7 +12,7 @@ RAW_FULL = 32767 / 32768  # SDL's largest positive value: full travel must read 
 FIRST_MOVEMENT = 0.02  # of the raw range -1..1; above the flicker of a resting potentiometer
 BUTTON_AXIS = 0.5  # raw value from which an axis or half axis named as a button counts as pressed
 HAT_DIRECTIONS = {"up": (1, 1), "down": (1, -1), "left": (0, -1), "right": (0, 1)}  # name -> (component, sign)
-SDL_HAT_BITS = {"1": "up", "2": "right", "4": "down", "8": "left"}  # as SDL's mapping strings number them
+SDL_HAT_BITS = {"1": "up", "2": "right", "4": "down", "8": "left"}  # {number in SDL's mapping strings: direction}
 
 
 def device_id(guid) -> str:
@@ -21,7 +21,7 @@ def device_id(guid) -> str:
 
 
 class Device:
-    """One plugged-in gamepad or wheel and what its axes and buttons mean."""
+    """One plugged-in gamepad or wheel, with the profile that assigns its axes and buttons to actions."""
 
     def __init__(self, joystick, gamepad_mapping, bindings):
         self.joystick = joystick
@@ -39,7 +39,7 @@ class Device:
         self.set_profile(bindings.profile_for(self.guid, self.id, self.name, bool(gamepad_mapping)))
 
     def set_profile(self, profile):
-        """Take a profile; bindings to axes or buttons this device does not have are left out."""
+        """Use this profile from now on; bindings to axes or buttons that the device lacks are left out."""
         self.profile = profile
         self._axes = []
         for action, binding in profile.axes.items():
@@ -57,15 +57,15 @@ class Device:
         return int(element[1:]) if element[:1] == "a" else None
 
     def _button_reader(self, source):
-        """A function that says whether this button is down, or None if the device has no such button."""
+        """A function that returns whether this button is down, or None if the device has no such button."""
         if isinstance(source, str) and not source.startswith("hat"):
             source = self._mapped(source)
         if isinstance(source, int):
             return (lambda: self.joystick.get_button(source)) if source < self.button_count else None
         if isinstance(source, tuple):
             axis, sign = source
-            known = axis < self.axis_count
-            return (lambda: self.moved[axis] and sign * self.raw_axis(axis) > BUTTON_AXIS) if known else None
+            exists = axis < self.axis_count
+            return (lambda: self.moved[axis] and sign * self.raw_axis(axis) > BUTTON_AXIS) if exists else None
         if source is None:
             return None
         hat, _, direction = source.removeprefix("hat").partition(".")
@@ -75,9 +75,9 @@ class Device:
         return lambda: self.joystick.get_hat(int(hat))[component] == sign
 
     def _mapped(self, name):
-        """Button number, (axis, sign) or "hatN.direction" of a gamepad name; None if the pad lacks it.
+        """The button number, (axis, sign) or "hatN.direction" that SDL's mapping gives a gamepad name, or None.
 
-        An axis's name means its positive half, with a minus before it the negative one.
+        The name of an axis means its positive half, and with a minus sign in front the negative half.
         """
         element = self.gamepad_mapping.get(name.removeprefix("-"), "")
         bare = element.strip("+-~")
@@ -114,8 +114,7 @@ class Device:
         return presses
 
     def read(self) -> AnalogInput:
-        """The AnalogInput of this device: for each action the axis deflected furthest; pressed buttons count as full
-        travel."""
+        """The AnalogInput of this device: for each action the axis deflected furthest, or full travel for a button."""
         values = dict.fromkeys(ANALOG, 0.0)
         for action, index, binding in self._axes:
             raw = self.raw_axis(index)

@@ -1,4 +1,4 @@
-"""What is plugged in, for the command line and the diagnosis page."""
+"""A report on the plugged-in devices, for the command line and the diagnosis page."""
 
 import time
 from typing import Any
@@ -8,12 +8,12 @@ from driving_sandbox.game.controls.devices import Devices
 
 
 def device_report(devices: Devices) -> list[dict[str, Any]]:
-    """The plugged-in devices of a Devices: one dict each with name, id, guid, profile, counts and axis values now."""
+    """One dict per plugged-in device: name, id, guid, profile, kind, present axis values, button and hat counts."""
     return [_describe(device) for device in devices.devices.values()]
 
 
 def probe_devices(bindings: Bindings, settle: float = 0.3) -> list[dict[str, Any]]:
-    """The device_report of Devices that are opened for `settle` seconds, in which the first reports arrive."""
+    """The device_report of all plugged-in devices, read for `settle` seconds so that their first reports arrive."""
     devices = Devices(bindings)
     try:
         end = time.monotonic() + settle

@@ -2,7 +2,7 @@
 
 SDL runs with its dummy video driver and never opens a window: joystick events then flow without focus. Devices come
 and go while the program runs; they are identified by SDL's instance id, which is never reused. A device that is
-unplugged is simply no longer read, so its share of the input is zero in the same poll.
+unplugged is no longer read, so its contribution to the input is zero from the same poll on.
 """
 
 import logging
@@ -15,21 +15,21 @@ from driving_sandbox.game.controls.inputs import AnalogInput, merge
 
 log = logging.getLogger(__name__)
 
-_HELD_BUTTONS = {*HELD_ACTIONS, *MENU} - {*SIDES, *ANALOG}  # actions in `Devices.held`; `analog` has the others
+_HELD_BUTTONS = {*HELD_ACTIONS, *MENU} - {*SIDES, *ANALOG}  # actions in `Devices.held`; the others are in `analog`
 
 
 def import_pygame():
-    """pygame with SDL set, before its first use, to make no window and to leave the process's signals alone."""
+    """Import pygame, with SDL told beforehand to open no window and to leave the process's signals alone."""
     os.environ["SDL_VIDEODRIVER"] = "dummy"
     os.environ["SDL_JOYSTICK_ALLOW_BACKGROUND_EVENTS"] = "1"
     os.environ["SDL_JOYSTICK_THREAD"] = "1"  # Windows: reports arrive without an SDL window to pump messages
     os.environ["SDL_NO_SIGNAL_HANDLERS"] = "1"  # else SDL swallows SIGTERM and the program cannot be ended
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-    unasked = sys.modules.setdefault("pkg_resources", None) is None  # pygame asks for it and does without; it is slow
+    blocked = sys.modules.setdefault("pkg_resources", None) is None  # pygame imports it, slowly, and works without it
     try:
         import pygame
     finally:
-        if unasked:
+        if blocked:
             del sys.modules["pkg_resources"]
     return pygame
 
@@ -113,22 +113,22 @@ class Devices:
         return presses
 
     def take_notices(self) -> list:
-        """Sentences to show: devices that came or went since the last call."""
+        """One sentence for each device plugged in or unplugged since the last call."""
         notices, self._notices = self._notices, []
         return notices
 
     def take_lost(self) -> bool:
-        """Whether a device was unplugged since the last call (time to pause)."""
+        """Whether a device was unplugged since the last call; the drive is then paused."""
         lost, self.lost_device = self.lost_device, False
         return lost
 
     def release_all(self) -> None:
-        """Count nothing as held until the next poll, and forget presses not taken yet."""
+        """Treat everything as released until the next poll, and discard presses not taken yet."""
         self.analog, self.held = AnalogInput(), frozenset()
         self._presses.clear()
 
     def bind_axis(self, device, action, binding):
-        """Bind an axis of a device; every plugged device of the same GUID follows. Save with `save_bindings`."""
+        """Bind an axis of this device and of all plugged-in devices with its GUID. `save_bindings` saves the change."""
         self._apply(self.bindings.set_axis(device.guid, device.profile, action, binding))
 
     def bind_button(self, device, action, button):
@@ -157,7 +157,7 @@ class Devices:
 
 
 def _gamepad_mapping(index: int) -> dict:
-    """SDL's names for the buttons and axes of a known gamepad, empty for anything else."""
+    """{SDL's gamepad name: button, axis or hat of the device}; empty for devices that SDL does not know as gamepads."""
     try:
         from pygame._sdl2 import controller
 

@@ -1,4 +1,4 @@
-"""A person's hands and feet: from held keys and device axes to the command of one tick.
+"""The driver: turns held keys and device axes into the command of one tick.
 
 Automatic gears (and direct drive, which has only R, N, F): "throttle" and "brake" request driving forwards and
 backwards. A request opposite to the motion brakes; at rest the brake, held for a moment, engages reverse and drives
@@ -9,7 +9,7 @@ The brake pedal of a wheel never engages reverse (a foot rests on it at a stop):
 Manual gears: throttle and brake are pedals. Gear down stops at neutral; reverse needs one more press near standstill,
 so no shift down while driving ends in R. An H-pattern shifter gives the gear while a gate is held, neutral between.
 
-Commands follow from the arguments, earlier ones included, and the steering aid only: equal inputs give equal commands.
+A command depends only on the inputs and motions given so far and on the steering aid: equal inputs give equal commands.
 """
 
 from typing import Any, NamedTuple
@@ -29,9 +29,13 @@ PRESSED = 0.05  # share of travel from which a pedal counts as pressed: above th
 
 
 class Gearing(NamedTuple):
-    """What the driver must know of a gearbox. Direct drive: gear_count 3, automatic_available False.
+    """What the driver must know of a gearbox. Direct drive has gear_count 3 and no automatic.
 
-    `feels_lever`: it wants to know whether the shift key is still held (physics/gearbox/timed_gearbox.py).
+    Attributes:
+        gear_count: number of gears, reverse and neutral included.
+        neutral_gear: index of neutral; reverse is one below, first gear one above.
+        automatic_available: whether the gearbox can shift by itself.
+        feels_lever: whether it reads how long the shift key is held (physics/gearbox/timed_gearbox.py).
     """
 
     gear_count: int
@@ -41,12 +45,12 @@ class Gearing(NamedTuple):
 
     @property
     def has_shifting(self):
-        """More than R, N and one forward gear: only then is there a manual mode."""
+        """Whether there is more than one forward gear; only then is there a manual mode."""
         return self.gear_count > self.neutral_gear + 2
 
 
 class Motion(NamedTuple):
-    """The vehicle's motion after the latest tick: forward speed (m/s), gear, gear being engaged."""
+    """The vehicle's motion after the latest tick: forward speed (m/s), engaged gear, gear being engaged."""
 
     forward_speed: float
     gear: int
@@ -56,10 +60,11 @@ class Motion(NamedTuple):
 class HumanDriver:
     """Turns inputs into commands; holds the chosen direction, gear and mode.
 
-    Once per frame `take(keyboard, devices)` (or set `held` and `analog` and call `press`), per tick `command(...)`.
+    Call `take(keyboard, devices)` once per frame (or set `held` and `analog` and call `press`), and `command` once per
+    tick.
 
     Attributes:
-        key_steering: KeyboardSteering, which turns steering keys into a steer command; None: a key is full lock.
+        key_steering: KeyboardSteering, which turns steering keys into a steer command; None makes a key full lock.
     """
 
     def __init__(self, gearing: Gearing) -> None:
@@ -69,7 +74,7 @@ class HumanDriver:
         self.release_all()
 
     def set_gearing(self, gearing: Gearing) -> None:
-        """Take another vehicle's gearing: forward, automatic if it has that, else first gear."""
+        """Take another vehicle's gearing and select forward: automatic where available, else first gear."""
         self.gearing = gearing
         self.automatic = gearing.automatic_available or not gearing.has_shifting
         self.forward = True
@@ -81,7 +86,7 @@ class HumanDriver:
         self._pending = []
 
     def release_all(self) -> None:
-        """Release everything (focus lost): nothing held, no shift pending; gear and mode stay."""
+        """Treat all keys and axes as released and drop pending shifts; gear and mode stay."""
         self.held = frozenset()
         self.analog = AnalogInput()
         self._in_gate = False
@@ -89,7 +94,12 @@ class HumanDriver:
         self._pending.clear()
 
     def resume_from(self, motion: Motion, automatic=None):
-        """Take gear and direction from a state that was put there (rewind, restart, replay branch)."""
+        """Take gear and direction from a restored state (rewind, restart, drive from a replay).
+
+        Args:
+            motion: the vehicle's Motion in that state.
+            automatic: whether gears were automatic; None keeps the present mode.
+        """
         if automatic is not None and self.gearing.has_shifting:
             self.automatic = automatic and self.gearing.automatic_available
         self.gear = motion.target_gear
@@ -100,14 +110,14 @@ class HumanDriver:
         self._pending.clear()
 
     def press(self, action) -> bool:
-        """A single press; True if it is one of the gear actions, which the next `command` carries out."""
+        """Note a press; True if it is a gear action, which the next `command` carries out."""
         if action not in ("gear_up", "gear_down", "neutral", "toggle_automatic"):
             return False
         self._pending.append(action)
         return True
 
     def take(self, keyboard, devices=None) -> list:
-        """Take this frame's input; returns the presses that are none of the driver's (camera, pause, panel ...)."""
+        """Take this frame's input; returns the presses that other parts handle (camera, pause, panel ...)."""
         self.held, self.analog = frozenset(keyboard.held_actions), AnalogInput()
         presses = keyboard.take_presses()
         if devices is not None:
@@ -120,7 +130,8 @@ class HumanDriver:
         """The command of one tick, a length-1 COMMAND array that the next call overwrites.
 
         Args:
-            motion: from the snapshot the tick starts from. dt: the tick, s.
+            motion: Motion in the state from which the tick starts.
+            dt: length of the tick, s.
         """
         for action in self._pending:
             self._shift(action, motion)
@@ -131,14 +142,14 @@ class HumanDriver:
             self._digital = True
         elif any(abs(value) > PRESSED for value in self.analog.channels):
             self._digital = False  # until then released keys keep falling at the vehicle's key rates
-        wanted = merge(self._aided(keys, dt), self.analog)
-        throttle, brake, gear = self._drive(wanted, motion, dt) if self.automatic else self._manual(wanted)
+        request = merge(self._aided(keys, dt), self.analog)
+        throttle, brake, gear = self._drive(request, motion, dt) if self.automatic else self._manual(request)
         record = self._command[0]
         record["throttle"], record["brake"], record["gear"] = throttle, brake, gear
-        record["handbrake"], record["clutch"], record["steer"] = wanted.handbrake, wanted.clutch, wanted.steer
+        record["handbrake"], record["clutch"], record["steer"] = request.handbrake, request.clutch, request.steer
         record["digital"] = int(self._digital)
-        record["thrust_left"], record["thrust_right"] = wanted.thrust_left, wanted.thrust_right
-        record["brake_left"], record["brake_right"] = wanted.brake_left, wanted.brake_right
+        record["thrust_left"], record["thrust_right"] = request.thrust_left, request.thrust_right
+        record["brake_left"], record["brake_right"] = request.brake_left, request.brake_right
         return self._command
 
     def _key_input(self):
@@ -157,19 +168,25 @@ class HumanDriver:
             return keys
         return keys._replace(steer=self.key_steering.command(keys.steer, keys.handbrake > 0.0, dt))
 
-    def _manual(self, wanted):
+    def _manual(self, request):
         holds = self.gearing.feels_lever and bool(SHIFT_KEYS & self.held)
-        return wanted.throttle, wanted.brake, self.gear + LEVER_HELD if holds else self.gear
+        return request.throttle, request.brake, self.gear + LEVER_HELD if holds else self.gear
 
-    def _drive(self, wanted, motion, dt):
-        """Direction logic of automatic gears: (throttle, brake, gear)."""
+    def _drive(self, request, motion, dt):
+        """(throttle, brake, gear) of automatic gears, by the direction rules in the module's docstring."""
         speed = motion.forward_speed
-        go, stop = wanted.throttle > PRESSED, wanted.brake > PRESSED
-        self._choose_direction(go and not stop, stop and not go, wanted.brake_reverses, speed, dt)
+        throttle_pressed, brake_pressed = request.throttle > PRESSED, request.brake > PRESSED
+        self._choose_direction(
+            throttle_pressed and not brake_pressed,
+            brake_pressed and not throttle_pressed,
+            request.brake_reverses,
+            speed,
+            dt,
+        )
         sign = 1.0 if self.forward else -1.0
-        # A pedal-only driver (wheel) keeps throttle and brake where the feet are, also in reverse.
-        swapped = not self.forward and wanted.brake_reverses
-        drive, brake = (wanted.brake, wanted.throttle) if swapped else (wanted.throttle, wanted.brake)
+        # With the pedals of a wheel, throttle and brake keep their meaning in reverse.
+        swapped = not self.forward and request.brake_reverses
+        drive, brake = (request.brake, request.throttle) if swapped else (request.throttle, request.brake)
         if drive > PRESSED and sign * speed < -ROLL_SPEED:
             self._braking_roll = True
         elif drive <= PRESSED or sign * speed > -REST_SPEED:
@@ -178,14 +195,14 @@ class HumanDriver:
             drive, brake = 0.0, max(drive, brake)
         return drive, brake, self._automatic_gear()
 
-    def _choose_direction(self, go, stop, brake_reverses, speed, dt):
+    def _choose_direction(self, throttle_pressed, brake_pressed, brake_reverses, speed, dt):
         if self.in_neutral or not brake_reverses:
             self._rest_time = 0.0
         elif self.forward:
-            self._rest_time = self._rest_time + dt if stop and speed < REST_SPEED else 0.0
+            self._rest_time = self._rest_time + dt if brake_pressed and speed < REST_SPEED else 0.0
             if self._rest_time >= REVERSE_DWELL:
                 self.forward, self._rest_time = False, 0.0
-        elif go and speed > -REST_SPEED:
+        elif throttle_pressed and speed > -REST_SPEED:
             self.forward = True
 
     def _automatic_gear(self):
@@ -231,16 +248,16 @@ class HumanDriver:
             self.gear = motion.target_gear
 
     def _follow_shifter(self, motion: Any) -> None:
-        """Take the gear of an H-pattern shifter: that of the gate held, neutral once it is left."""
+        """Select the gear of the H-pattern shifter's gate that is held, or neutral once the gate is left."""
         gates = [action for action in self.held if action.startswith("shifter_")]
         if gates and self.gearing.has_shifting:
             gate = gates[0].removeprefix("shifter_")
             neutral = self.gearing.neutral_gear
-            wanted = neutral - 1 if gate == "reverse" else neutral + int(gate)
-            if not self._in_gate and wanted < neutral and abs(motion.forward_speed) >= REVERSE_SHIFT_SPEED:
+            gear = neutral - 1 if gate == "reverse" else neutral + int(gate)
+            if not self._in_gate and gear < neutral and abs(motion.forward_speed) >= REVERSE_SHIFT_SPEED:
                 return  # locked out: the lever does not enter the gate of reverse
             self.automatic, self._in_gate = False, True
-            self.gear = min(wanted, self.gearing.gear_count - 1)
+            self.gear = min(gear, self.gearing.gear_count - 1)
         elif self._in_gate:
             self._in_gate = False
             self.gear = self.gearing.neutral_gear

@@ -1,14 +1,14 @@
-"""What all analog devices together ask for at one moment."""
+"""The combined input of all analog devices at one moment."""
 
 from typing import NamedTuple
 
 
 class AnalogInput(NamedTuple):
-    """Pedals and brake levers 0..1, steer (+1 right) and thrust levers (+1 ahead) -1..1, after range, inversion, dead
-    zone and curve.
+    """Analog values after range, inversion, dead zone and curve.
 
-    `brake_reverses`: the brake of these devices may engage reverse at rest (triggers of a pad), or it may not
-    (the brake pedal of a wheel, on which a driver rests the foot at a stop).
+    Pedals and brake levers are 0..1; steer (+1 right) and thrust levers (+1 ahead) are -1..1. `brake_reverses` says
+    whether the brake of these devices engages reverse at rest, as the triggers of a pad do; the brake pedal of a wheel
+    does not, because a driver rests the foot on it at a stop.
     """
 
     throttle: float = 0.0
@@ -24,12 +24,12 @@ class AnalogInput(NamedTuple):
 
     @property
     def channels(self):
-        """All but `brake_reverses`."""
+        """All values except `brake_reverses`."""
         return self[:-1]
 
 
 def merge(first: AnalogInput, second: AnalogInput) -> AnalogInput:
-    """Channel by channel the value of larger magnitude; whose pedals are pressed further says what its brake means."""
+    """Take each channel's larger magnitude, and `brake_reverses` of the input whose pedals are pressed further."""
     channels = [a if abs(a) >= abs(b) else b for a, b in zip(first.channels, second.channels, strict=True)]
     leader = first if max(first.throttle, first.brake) >= max(second.throttle, second.brake) else second
     return AnalogInput(*channels, leader.brake_reverses)

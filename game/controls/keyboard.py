@@ -4,13 +4,13 @@ Panda3D reports every key twice: as the letter of its layout ("z" on a French ke
 position ("w", in US names). Keys for driving are bound by position, so only raw events are used, through one generic
 event for down and one for up. `control+` combinations (undo) are bound by the letter.
 
-The class itself knows nothing of windows: `key_down` and `key_up` may come from anywhere, `attach` connects a window.
+The class itself is independent of windows: anything may call `key_down` and `key_up`; `attach` connects a window.
 """
 
 import itertools
 
 CONTROL_KEYS = ("lcontrol", "rcontrol")
-_SIDED = ("shift", "control", "alt", "meta")  # keys there are two of: Panda3D writes l or r before them
+_SIDED = ("shift", "control", "alt", "meta")  # keys on both sides of the keyboard; Panda3D's names begin with l or r
 _SIDE_NAMES = {f"{side[0]}{key}": f"{side}_{key}" for side in ("left", "right") for key in _SIDED}
 _instances = itertools.count()
 
@@ -19,14 +19,15 @@ class Keyboard:
     """Which actions are held, and which were pressed since the last `take_presses`.
 
     Args:
-        keys: action -> keys, as in `Bindings.keys`; `rebind` changes it while running.
+        keys: {action: keys}, as in `Bindings.keys`; `rebind` changes them while running.
     """
 
     def __init__(self, keys):
         self._down = set()
         self._presses = []
         self._captured, self._passing = False, ()
-        self._recent, self._held_back = [], []  # (key, down): since the last `hold_back`; waiting for the interface
+        # Both hold (key, whether it went down): since the last `hold_back`, and waiting for the interface's answer.
+        self._recent, self._held_back = [], []
         self._labels = {}
         self._receiver = None
         self._key_waiter = None
@@ -71,22 +72,27 @@ class Keyboard:
         return presses
 
     def release_all(self) -> None:
-        """Nothing is held and no press is pending: the window lost the focus, or the bindings changed."""
+        """Treat all keys as released and discard pending presses, as when the window loses the focus."""
         self._down.clear()
         for events in (self._presses, self._recent, self._held_back):
             events.clear()
 
     def set_captured(self, captured, passing=()):
-        """While a text field or a menu has the keyboard only function keys act, and keys of the actions `passing`;
-        keys held at that moment are released."""
+        """Say whether a text field or a menu has the keyboard.
+
+        While captured, only function keys and the keys of the actions `passing` act. Keys held when the capture begins
+        count as released.
+        """
         if captured and not self._captured:
             self.release_all()
         self._captured, self._passing = captured, passing
 
     def hold_back(self, waiting: bool) -> None:
-        """Call once a frame before presses are taken. While `waiting` for the interface's answer to a click, keys that
-        went down since the last call do not act: they may be typed into a field. With the answer they act, unless the
-        keyboard is captured by then."""
+        """Delay keys that may be meant for a text field. Call once a frame, before presses are taken.
+
+        While `waiting` for the interface's answer to a click, keys that went down since the last call do not act, as
+        the click may have opened a field. Once the answer is there they act, unless the keyboard is then captured.
+        """
         if waiting:
             for key, down in self._recent:
                 if down:
@@ -131,7 +137,7 @@ class Keyboard:
         """Learn the letters of the present layout from Panda's ButtonMap."""
         for i in range(keyboard_map.get_num_buttons()):
             name = keyboard_map.get_mapped_button(i).name
-            if name != "none":  # Panda3D has no name for some letters, as the German u umlaut: the US one stays
+            if name != "none":  # Panda3D has no name for some letters, such as the German u umlaut: the US name stays
                 self._labels[keyboard_map.get_raw_button(i).name] = name
 
     def detach(self) -> None:

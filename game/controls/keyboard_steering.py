@@ -1,25 +1,25 @@
 """The steering aid of the keyboard: a steer command, limited by grip and speed, from held steering keys.
 
-A key says "to the left", not how far. The demand s, -1..1, follows the keys by a first-order lag, so that what a tap
-does is in proportion to its length, and is a share of the curvature that the vehicle can drive:
+A key says "to the left", not how far. The demand s, -1..1, follows the keys by a first-order lag, so that a tap steers
+in proportion to its length. It is a share of the curvature that the vehicle can drive:
 
     kappa = s min(tan(lock) / L, A / v^2)               A the lateral acceleration that grip or tipping allows
     delta = atan(L kappa) + K kappa v^2                 K the understeer gradient, learned while driving
           + YAW_GAIN (L / v + K v) (r_ref - r)          r_ref = kappa v, delayed as a vehicle's yaw rate is
     |delta - theta_f| <= FRONT_SLIP                     theta_f = atan((v_y + a r) / v), direction in which the
                                                         front axle moves
-The third line counters a yaw rate that was not asked for, as of a rear that steps out when the throttle is lifted; the
-fourth keeps the front tires from sliding and steers them into the slide, however the keys are held. At low speed and
-in reverse the keys have the whole lock at once.
+The third line counters a yaw rate that was not asked for, for example when the rear steps out as the throttle is
+lifted; the fourth keeps the front tires from sliding and steers them into the slide, however the keys are held. At low
+speed and in reverse the keys have the whole lock at once.
 
 While the handbrake is pulled, and until the slide that it began has ended, the yaw rate is left to the driver: the keys
 have the whole lock, limited by the front tires' slip angle alone.
 
-K begins with the gradient of the vehicle's file, or the one estimated from its axles, tires and compliance, and what
-hard cornering adds. It is learned by the normalised gradient rule (LMS) from the steer angle beyond atan(L r / v).
+K begins with the gradient of the vehicle's file, or the one estimated from its axles, tires and compliance, plus
+HARD_CORNERING. It is learned by the normalised gradient rule (LMS) from the steer angle beyond atan(L r / v).
 Angles, s and yaw rate r are positive to the left; L wheelbase, a distance of the foremost axle ahead of the centre of
 mass, v forward speed, v_y lateral speed. Commands are +1 to the right; the vehicle's own key rates act on them in the
-tick. Deterministic: a command follows from the keys, the vehicle's state and what was learned before.
+tick. A command is a deterministic function of the keys, the vehicle's state and the gradient learned before.
 """
 
 import math
@@ -39,19 +39,18 @@ NO_AID_SPEED = 3.0  # m/s; below it keys are full lock, as for parking
 FULL_AID_SPEED = 8.0  # m/s; from there on the aid acts in full
 YAW_TIME = 0.1  # s, lag of a car's yaw rate behind its steering: without it every turn would be overdriven
 YAW_GAIN = 2.3  # correcting steer angle / steady steer angle for the yaw rate's error; above about 4 it oscillates
-CAR_WHEELBASE = 3.5  # m; with longer ones YAW_TIME and YAW_GAIN grow in proportion, as the path follows a tap later
+CAR_WHEELBASE = 3.5  # m; for longer wheelbases YAW_TIME and YAW_GAIN grow in proportion: the path follows a tap later
 FRONT_SLIP = math.radians(8.0)  # largest slip angle of the front tires: a little beyond the peak of road tires
 SLIDING = math.radians(6.0)  # sideslip below which a slide begun by the handbrake has ended
-USUAL_GRADIENT = 9e-4  # rad s^2/m^2, K / L of a usual car, 1.3 degrees per g; for vehicles without an estimate
-TRACK_GRADIENT = 0.03  # rad s^2/m, usual K of vehicles steered by their tracks, whose full lock is TRACKED_STEER
-HARD_CORNERING = (
-    9e-4  # rad s^2/m by which K at 5 m/s^2 exceeds that of gentle bends: 0.5 degrees per g, of ten vehicles
-)
-LEARNED_RANGE = 2.0  # usual K by which the learned one may differ from the first; beyond it the vehicle slides
+TYPICAL_GRADIENT = 9e-4  # rad s^2/m^2, typical K / L of a car, 1.3 degrees per g; for vehicles without an estimate
+TRACK_GRADIENT = 0.03  # rad s^2/m, typical K of vehicles steered by their tracks, whose full lock is TRACKED_STEER
+# rad s^2/m by which K at 5 m/s^2 exceeds K in gentle bends: 0.5 degrees per g, the mean of ten vehicles.
+HARD_CORNERING = 9e-4
+LEARNED_RANGE = 2.0  # largest |learned K - first K| / typical K; a larger error means that the vehicle slides
 LEARN_TIME = 1.0  # s, time constant of learning K in a bend of LEARN_ACCELERATION
-LEARN_ACCELERATION = 4.0  # m/s^2; gentler bends tell less of K, by the square
+LEARN_ACCELERATION = 4.0  # m/s^2; the weight of a bend grows with the square of its lateral acceleration
 UPDATE_TIME = 0.1  # s between readings of parameters, grip and the steering's tables over speed
-DECIMALS = 3  # of the command: on a straight road it is exactly 0
+DECIMALS = 3  # decimals of the command, so that it is exactly 0 on a straight road
 
 
 class Motion(NamedTuple):
@@ -63,32 +62,35 @@ class Motion(NamedTuple):
 
 
 class KeyboardSteering:
-    """The steering aid of a person with keys in a vehicle, which it only reads."""
+    """The steering aid for keys in one vehicle, whose state and parameters it only reads."""
 
     def __init__(self, vehicle: "Vehicle") -> None:
         self._vehicle = vehicle
         self._body = vehicle.state["body"][0]
         self._response = SteeringResponse(vehicle)
         self._limit = None
-        self._base, self._ahead = wheelbase(vehicle), front_axle(vehicle)
-        self._usual_gradient = USUAL_GRADIENT * self._base if self._response.steers else TRACK_GRADIENT
+        self._wheelbase, self._ahead = wheelbase(vehicle), front_axle(vehicle)
+        self._typical_gradient = TYPICAL_GRADIENT * self._wheelbase if self._response.steers else TRACK_GRADIENT
         self._gradient = self._first_gradient = self._expected_gradient()
         self.release()
 
     def _expected_gradient(self) -> float:
-        """K before anything was learned."""
+        """The understeer gradient K before any learning, rad s^2/m."""
         gradient = understeer(self._vehicle)
-        return self._usual_gradient if gradient is None else gradient + HARD_CORNERING
+        return self._typical_gradient if gradient is None else gradient + HARD_CORNERING
 
     def release(self) -> None:
-        """Reset the commands; what was learned of the vehicle stays."""
+        """Reset the demand and the reference yaw rate; the learned gradient stays."""
         self._demand = self._reference = self._until_update = 0.0
         self._sliding = False
 
     def command(self, key, handbrake, dt):
         """Steer command of the coming tick of `dt` seconds, -1..1, +1 to the right.
 
-        key: +1 while the key to the right is held, -1 to the left, 0 for none or both. handbrake: whether it is pulled.
+        Args:
+            key: +1 while the key to the right is held, -1 to the left, 0 for none or both.
+            handbrake: whether the handbrake is pulled.
+            dt: length of the tick, s.
         """
         motion = self._motion()
         if motion.ahead < NO_AID_SPEED:
@@ -96,12 +98,12 @@ class KeyboardSteering:
             self._demand = -key
             return key
         self._update_vehicle(motion.ahead, dt)
-        presence = min((motion.ahead - NO_AID_SPEED) / (FULL_AID_SPEED - NO_AID_SPEED), 1.0)
-        self._demand += (-key - self._demand) * dt / max(KEY_TIME * presence, dt)
+        aid_share = min((motion.ahead - NO_AID_SPEED) / (FULL_AID_SPEED - NO_AID_SPEED), 1.0)
+        self._demand += (-key - self._demand) * dt / max(KEY_TIME * aid_share, dt)
         self._watch_slide(motion, handbrake)
-        angle = self._slide(motion) if self._sliding else self._turn(motion, presence, dt)
+        angle = self._slide(motion) if self._sliding else self._turn(motion, aid_share, dt)
         front_direction = math.atan2(motion.left + self._ahead * motion.yaw_rate, motion.ahead)
-        slip = FRONT_SLIP + (1.0 - presence) * self._response.lock
+        slip = FRONT_SLIP + (1.0 - aid_share) * self._response.lock
         angle = min(max(angle, front_direction - slip), front_direction + slip)
         return round(self._response.command(angle), DECIMALS)
 
@@ -112,13 +114,13 @@ class KeyboardSteering:
         return Motion(ahead, -right, yaw_rate)
 
     def _update_vehicle(self, speed, dt):
-        """Read what may change while driving: parameters, and grip with the ground."""
+        """Read the values that may change while driving: parameters, and the grip of the ground."""
         self._until_update -= dt
         if self._until_update > 0.0:
             return
         self._until_update = UPDATE_TIME
         self._response.update(speed)
-        self._base, self._ahead = wheelbase(self._vehicle), front_axle(self._vehicle)
+        self._wheelbase, self._ahead = wheelbase(self._vehicle), front_axle(self._vehicle)
         self._limit = lateral_limit(self._vehicle, self._limit)
 
     def _watch_slide(self, motion, handbrake):
@@ -128,25 +130,25 @@ class KeyboardSteering:
             self._sliding = abs(math.atan2(motion.left, motion.ahead)) > SLIDING
 
     def _slide(self, motion):
-        """Steer angle asked for in a slide that the handbrake began, rad."""
+        """The demanded steer angle in a slide that the handbrake began, rad."""
         self._reference = motion.yaw_rate
         return self._demand * self._response.lock
 
-    def _turn(self, motion, presence, dt):
-        """Steer angle asked for otherwise, rad."""
+    def _turn(self, motion, aid_share, dt):
+        """The demanded steer angle outside such a slide, rad, at the aid's share `aid_share` (0..1)."""
         v, r = motion.ahead, motion.yaw_rate
         self._learn(v, r, dt)
-        kappa = self._demand * min(math.tan(self._response.lock) / self._base, self._limit / (v * v))
-        slower = max(1.0, self._base / CAR_WHEELBASE)
-        self._reference += (kappa * v - self._reference) * min(dt / (slower * YAW_TIME), 1.0)
-        angle = math.atan(self._base * kappa) + self._gradient * kappa * v * v
-        per_yaw_rate = self._base / v + self._gradient * v
-        return angle + presence * slower * YAW_GAIN * per_yaw_rate * (self._reference - r)
+        kappa = self._demand * min(math.tan(self._response.lock) / self._wheelbase, self._limit / (v * v))
+        size_factor = max(1.0, self._wheelbase / CAR_WHEELBASE)
+        self._reference += (kappa * v - self._reference) * min(dt / (size_factor * YAW_TIME), 1.0)
+        angle = math.atan(self._wheelbase * kappa) + self._gradient * kappa * v * v
+        per_yaw_rate = self._wheelbase / v + self._gradient * v
+        return angle + aid_share * size_factor * YAW_GAIN * per_yaw_rate * (self._reference - r)
 
     def _learn(self, v, r, dt):
         """Learn the understeer gradient from the steer angle beyond that of the path's curvature."""
         acceleration = v * r
-        error = self._response.angle - math.atan(self._base * r / v) - self._gradient * acceleration
+        error = self._response.angle - math.atan(self._wheelbase * r / v) - self._gradient * acceleration
         gradient = self._gradient + error * acceleration / LEARN_ACCELERATION**2 * min(dt / LEARN_TIME, 1.0)
-        spread = LEARNED_RANGE * self._usual_gradient
+        spread = LEARNED_RANGE * self._typical_gradient
         self._gradient = min(max(gradient, self._first_gradient - spread), self._first_gradient + spread)

@@ -1,1 +1,1 @@
-"""The debug drawing: what the simulation computes of a vehicle, read from its records."""
+"""The debug drawing: a vehicle's computed forces, contacts and limits, read from its records and drawn as lines."""

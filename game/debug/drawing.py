@@ -1,7 +1,7 @@
 """The debug drawing of a drive or a replay: which layers are on, and the lines of every vehicle.
 
 Lines come from the state after the last tick and are moved with the drawn vehicle, which is interpolated between two
-ticks. Switched off it costs nothing: no record is read, no node is drawn.
+ticks. While the drawing is off, no record is read and no node is drawn.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from driving_sandbox.game.debug.layers import LAYERS, Reading, Scales
 from driving_sandbox.game.view.debug.lines import Lines
 from driving_sandbox.physics.maths.quat import multiply, rotate
 
-MAX_VEHICLES = 8  # drawn, the first ones
+MAX_VEHICLES = 8  # only the first vehicles get lines
 _NOTHING = (np.zeros((0, 2, 3), np.float32), np.zeros((0, 4), np.float32))
 
 
@@ -40,25 +40,28 @@ class DebugDrawing:
             self.layers = dict.fromkeys(LAYERS, True)
 
     def update(self, vehicles, views):
-        """Draw the chosen layers of vehicles (some may be None) at the poses of their views. Call after the views'
-        update."""
+        """Draw the chosen layers of the vehicles (None is skipped) at the poses of their views, updated before."""
         if not self.on:
             self._hide(0)
             return
-        shown = [(v, w) for v, w in zip(vehicles, views, strict=False) if v is not None and w.frame is not None]
-        if shown and not self._suited:
-            self._suited, self.scales = True, Scales.suiting(shown[0][0])
-        for k, (vehicle, view) in enumerate(shown[:MAX_VEHICLES]):
+        drawn = [
+            (vehicle, view)
+            for vehicle, view in zip(vehicles, views, strict=False)
+            if vehicle is not None and view.frame is not None
+        ]
+        if drawn and not self._suited:
+            self._suited, self.scales = True, Scales.suiting(drawn[0][0])
+        for k, (vehicle, view) in enumerate(drawn[:MAX_VEHICLES]):
             if k == len(self._lines):
                 self._lines.append(Lines(self._scene, self._ui.size))
             lines = self._lines[k]
             lines.resize(self._ui.size)
             lines.show(*self.lines_of(vehicle))
             lines.set_pose(*_to_drawn_pose(vehicle, view.frame))
-        self._hide(len(shown))
+        self._hide(len(drawn))
 
     def lines_of(self, vehicle):
-        """(ends [n, 2, 3], colours [n, 4]) of the layers that are on."""
+        """The lines of the layers that are on: (ends [n, 2, 3] in m, world axes, colours [n, 4])."""
         reading, ends, colours = Reading(vehicle, self.scales), [], []
         for name, layer in LAYERS.items():
             segments = layer.lines(reading) if self.layers[name] else None
@@ -80,5 +83,5 @@ class DebugDrawing:
 def _to_drawn_pose(vehicle, frame):
     """(translation, quaternion) from the vehicle's pose after the last tick to the drawn pose."""
     x, y, z, w = (float(v) for v in vehicle.model_orientation())
-    turn = multiply(tuple(frame.body_orientation.tolist()), (-x, -y, -z, w))
-    return frame.body_position - np.array(rotate(turn, tuple(float(v) for v in vehicle.model_position()))), turn
+    rotation = multiply(tuple(frame.body_orientation.tolist()), (-x, -y, -z, w))
+    return frame.body_position - np.array(rotate(rotation, tuple(float(v) for v in vehicle.model_position()))), rotation

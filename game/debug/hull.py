@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-ON_FACE = 1e-4  # m, largest distance of a face's vertices from its plane; merged faces are flat to about that
+ON_FACE = 1e-4  # m, largest distance of a face's vertices from its plane; merged faces are about as flat as this
 
 _latest = {}  # {address of a HULL record: (its bytes of vertices and faces, edges)}
 
 
 def hull_edges(hull):
-    """[n, 2, 3] ends of all edges of a HULL record, m, body axes from the centre of mass; cached until it changes."""
+    """Ends of all edges of a HULL record, [n, 2, 3] in m, body axes from the centre of mass.
+
+    Cached until it changes.
+    """
     count = int(hull["part_count"])
     last, faces = int(hull["vertex_start"][count]), int(hull["plane_start"][count])
     vertices, planes = hull["vertices"][:last], hull["planes"][:faces]

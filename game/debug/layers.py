@@ -1,10 +1,10 @@
-"""What can be drawn of a vehicle's computation, each a function of its records that gives lines in the world.
+"""The layers of the debug drawing: functions that turn a vehicle's records into lines in the world.
 
 Every function takes a `Reading` and returns [(from, to)] in metres, world axes, straight from the state after the last
-tick, or None where the vehicle has no such numbers. Forces are drawn `Scales.force` metres per newton, impulses
-`Scales.impulse` metres per newton second of the last substep, speeds `Scales.speed` metres per metre per second.
+tick, or None where the vehicle's records lack the values. Forces are drawn `Scales.force` metres long per newton,
+impulses of the last substep `Scales.impulse` per newton second, speeds `Scales.speed` per metre per second.
 
-The wheel at full compression is where the drawn wheel is, moved back along the suspension by travel - jounce.
+The wheel position at full compression is that of the drawn wheel, moved back along the suspension by travel - jounce.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ PATCH = 0.5  # m, side of a drawn contact plane
 NORMAL = 0.25  # m, length of a drawn normal
 MARK = 0.04  # m, half size of a cross at a point
 AXES = 0.35  # m, half length of the axes through the centre of mass
-MAX_SPEED_ARROW = 3.0  # m, length of an arrow: in a crash it would reach the horizon
-MAX_FORCE_ARROW = 4.0  # m, the same of a force or impulse
+MAX_SPEED_ARROW = 3.0  # m, largest length of a speed arrow, which in a crash would else reach the horizon
+MAX_FORCE_ARROW = 4.0  # m, largest length of an arrow for a force or an impulse
 SLIP_ANGLE_LINE = 0.8  # m, length of the two lines of a slip angle
 CAR_LOAD = 3000.0  # N, wheel load of the car that the default Scales suit
-MOVING = 0.5  # m/s, below which a wheel has no direction of motion
+MOVING = 0.5  # m/s; slower wheels have no clear direction of motion
 WORLD_AXES = np.eye(3)
 
 
 @dataclass
 class Scales:
-    """Metres drawn for a newton, a newton second, a metre per second; the defaults suit a car of 1.2 t."""
+    """Metres drawn per newton, per newton second and per metre per second; the defaults suit a car of 1.2 t."""
 
     force: float = 0.2e-3
     impulse: float = 10e-3
@@ -42,25 +42,28 @@ class Scales:
 
     @classmethod
     def suiting(cls, vehicle):
-        """Scales with which the mean nominal wheel load of this vehicle is drawn as long as CAR_LOAD by default."""
+        """Scales that draw this vehicle's mean nominal wheel load as long as the default draws CAR_LOAD."""
         loads = vehicle.params["tire"][0, : vehicle.wheel_count] if "tire" in vehicle.params.dtype.names else None
         if loads is None or "nominal_load" not in loads.dtype.names or not loads["nominal_load"].mean() > 0.0:
             return cls()
-        share = CAR_LOAD / float(loads["nominal_load"].mean())
-        return cls(cls.force * share, cls.impulse * share)
+        ratio = CAR_LOAD / float(loads["nominal_load"].mean())
+        return cls(cls.force * ratio, cls.impulse * ratio)
 
 
 def axes(orientation):
-    """Rows: right, forward and up of a quaternion in the world."""
+    """The right, forward and up axes of a quaternion in the world, as rows of a 3 x 3 array."""
     q = tuple(orientation.tolist())
     return np.array([rotate(q, tuple(axis)) for axis in WORLD_AXES.tolist()])
 
 
 class Reading:
-    """A vehicle's records, cut to the wheels it has; `has` says which are there.
+    """A vehicle's records, cut to the wheels it has; `has` says whether a record exists.
 
     Attributes:
-        scales: Scales. rotation: body to world [3, 3]. position: of the centre of mass. wheel_count.
+        scales: Scales of the arrows.
+        rotation: matrix from body to world axes, [3, 3].
+        position: centre of mass in the world, m.
+        wheel_count: number of wheels.
     """
 
     def __init__(self, vehicle, scales):
@@ -83,12 +86,12 @@ class Reading:
         return self.vehicle.params[slot][0, : self.wheel_count]
 
     def on_road(self):
-        """Indices of the wheels on the ground at a known plane: a replay from poses knows only that they touch it."""
+        """Indices of the wheels on the ground whose contact plane is known; a replay from poses has no planes."""
         road = self.state("road")
         return np.flatnonzero((road["hit"] != 0) & road["normal"].any(axis=1))
 
     def suspension_lines(self):
-        """(wheel centres at full compression, directions of droop in the world, travels), or None."""
+        """(wheel centres at full compression, directions of droop, travels) in the world, m, or None."""
         names = self.vehicle.params.dtype["suspension"].base.names if self.has("suspension", "jounce") else ()
         if not {"direction", "travel"} <= set(names or ()) or not self.has("wheel", "position"):
             return None
@@ -105,7 +108,7 @@ def limited(vector, max_length):
 
 
 def planes(r):
-    """The plane under every wheel as a square below the wheel's centre, and its normal."""
+    """The contact plane of every wheel on the ground, as a square below the wheel's centre, and its normal."""
     if not r.has("road", "normal", "offset"):
         return None
     segments, road, wheel = [], r.state("road"), r.state("wheel")["position"]
@@ -117,8 +120,7 @@ def planes(r):
 
 
 def travel(r):
-    """The suspension's line from full droop to full compression through each wheel's centre, with a mark at either
-    end."""
+    """The line from full droop to full compression through each wheel's centre, with a mark at either end."""
     lines = r.suspension_lines()
     if lines is None:
         return None
@@ -130,7 +132,7 @@ def travel(r):
 
 
 def suspension_forces(r):
-    """Force of each suspension on the body, where it acts."""
+    """The force of each suspension on the body, drawn at the point where it acts."""
     if not r.has("suspension", "force_vector", "force_arm"):
         return None
     s, segments = r.state("suspension"), []
@@ -159,7 +161,7 @@ def lateral_forces(r):
 
 
 def grip(r):
-    """The friction circle at each contact, of radius friction times load: the tire force ends inside."""
+    """The friction circle at each contact, of radius friction times load, which bounds the tire force."""
     if not r.has("tire", "longitudinal", "lateral", "friction", "load") or not r.has("road", "point"):
         return None
     tire, point, segments = r.state("tire"), r.state("road")["point"], []
@@ -171,22 +173,24 @@ def grip(r):
 
 
 def slip(r):
-    """The sliding velocity of the tread over the ground, and the slip angle between two lines: a wheel's heading and
-    its direction of motion."""
-    needed = ("longitudinal", "lateral", "longitudinal_speed", "lateral_speed")
-    if not r.has("tire", *needed) or not r.has("wheel", "omega") or not r.has("road", "point"):
+    """The sliding velocity of each tread over the ground, and the slip angle between two lines.
+
+    The two lines are the wheel's heading and its direction of motion.
+    """
+    fields = ("longitudinal", "lateral", "longitudinal_speed", "lateral_speed")
+    if not r.has("tire", *fields) or not r.has("wheel", "omega") or not r.has("road", "point"):
         return None
     tire, point, segments = r.state("tire"), r.state("road")["point"], []
     tread = r.state("wheel")["omega"] * r.params("wheel")["radius"]
     for i in r.on_road():
-        ahead, aside = tire["longitudinal"][i], tire["lateral"][i]
-        along, across = tire["longitudinal_speed"][i], tire["lateral_speed"][i]
-        slide = ahead * (along - tread[i]) + aside * across
+        longitudinal_axis, lateral_axis = tire["longitudinal"][i], tire["lateral"][i]
+        longitudinal_speed, lateral_speed = tire["longitudinal_speed"][i], tire["lateral_speed"][i]
+        slide = longitudinal_axis * (longitudinal_speed - tread[i]) + lateral_axis * lateral_speed
         segments += arrow(point[i], limited(slide * r.scales.speed, MAX_SPEED_ARROW))
-        motion = ahead * along + aside * across
+        motion = longitudinal_axis * longitudinal_speed + lateral_axis * lateral_speed
         speed = math.hypot(*motion.tolist())
         if speed > MOVING:
-            heading = ahead * (SLIP_ANGLE_LINE if along >= 0.0 else -SLIP_ANGLE_LINE)
+            heading = longitudinal_axis * (SLIP_ANGLE_LINE if longitudinal_speed >= 0.0 else -SLIP_ANGLE_LINE)
             segments += [(point[i], point[i] + heading), (point[i], point[i] + motion * (SLIP_ANGLE_LINE / speed))]
     return segments
 
@@ -197,7 +201,7 @@ def centre_of_mass(r):
 
 
 def hull(r):
-    """The convex parts that touch the world: bodywork, and wheels at full compression."""
+    """The convex parts of the collision hull: bodywork, and wheels at full compression."""
     if "contact" not in (r.vehicle.params.dtype.names or ()):
         return None
     edges = hull_edges(r.vehicle.params["contact"]["hull"][0])
@@ -205,9 +209,9 @@ def hull(r):
 
 
 def queries(r):
-    """The ground queries: a ray along the suspension, or the wheel swept down as a cylinder; and the points they found.
+    """The ground query of each wheel, a ray along the suspension or a cylinder swept down, and the contact points.
 
-    A ray runs from one radius above the wheel's position at full compression to the tire's end at full droop.
+    A ray runs from one radius above the wheel's centre at full compression to one radius below it at full droop.
     """
     lines = r.suspension_lines() if r.has("road", "point") and r.has("wheel", "hub_orientation") else None
     component = r.vehicle.sequence.by_slot.get("road")
@@ -253,7 +257,7 @@ def rows(r):
 
 @dataclass(frozen=True)
 class Layer:
-    """Something that can be drawn: label on screen, RGBA, function of a Reading."""
+    """A layer of the debug drawing: label on screen, RGBA colour, function of a Reading that returns the lines."""
 
     label: str
     colour: tuple

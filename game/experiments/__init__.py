@@ -1,1 +1,1 @@
-"""Trying changes out while driving: what if, ghosts, the twin, the effect of a parameter."""
+"""Experiments while driving: what if, ghosts, the twin, the effect of a parameter."""

@@ -1,4 +1,4 @@
-"""The effect of a parameter of the vehicle being driven, swept in a worker process while the drive goes on."""
+"""The effect of a parameter of the driven vehicle, swept in a worker process while the drive continues."""
 
 from driving_sandbox.lab.maneuvers import MANEUVERS
 from driving_sandbox.lab.sweep import Request, SweepWorker, parameter_value, points_of
@@ -6,20 +6,23 @@ from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.vehicle.swap import component_files
 from driving_sandbox.physics.vehicle.vehicle_file import vehicle_text
 
-FLAT_WORLD = "plane"  # of every manoeuvre that needs no driving line
-FIRST_MANEUVER = "step_steer"  # until another is chosen
+FLAT_WORLD = "plane"  # world of every manoeuvre that needs no driving line
+FIRST_MANEUVER = "step_steer"  # the manoeuvre until another is chosen
 
 
 class Effect:
-    """Call `poll` once a frame.
+    """Sweeps of parameters of the driven vehicle. Call `poll` once a frame.
 
     Args:
         session: game.session.session.Session.
     Attributes:
-        names: parameters swept together, or (). mirrored: those of them that take the mirrored value, as on the
-        other side of the vehicle. maneuver: name of the manoeuvre. present: value of the first parameter when the sweep
-        began. worker: SweepWorker of the last sweep, or None. error: why there is none, or "". points: its points so
-        far.
+        names: parameters swept together, or ().
+        mirrored: the parameters among them that take the mirrored value, as on the other side of the vehicle.
+        maneuver: name of the manoeuvre.
+        present: value of the first parameter when the sweep began.
+        worker: SweepWorker of the last sweep, or None.
+        error: why there is no sweep or why it failed, or "".
+        points: points of the sweep computed so far.
     """
 
     def __init__(self, session):
@@ -36,17 +39,17 @@ class Effect:
         return self.worker is not None and not self.worker.done
 
     def sweep(self, names, mirrored=()):
-        """Sweep these parameters; a running sweep is cancelled."""
+        """Cancel a running sweep and sweep these parameters."""
         self.names, self.mirrored = tuple(names), tuple(mirrored)
         self.begin()
 
     def choose(self, maneuver):
-        """Sweep with another manoeuvre."""
+        """Choose the manoeuvre and begin the sweep again."""
         self.maneuver = maneuver
         self.begin()
 
     def begin(self) -> None:
-        """Begin the sweep again with the present vehicle."""
+        """Begin the sweep of `names` with the present vehicle; a running one is cancelled."""
         self.cancel()
         self.worker, self.error = None, ""
         if not self.names:
@@ -69,7 +72,7 @@ class Effect:
                                           MANEUVERS[self.maneuver].seconds, points, trust=files))  # fmt: skip
 
     def poll(self) -> None:
-        """Take new points and the error of a running sweep."""
+        """Fetch new points and the error of a running sweep."""
         if self.running:
             self.worker.poll()
             self.error = self.worker.error or ""

@@ -1,4 +1,4 @@
-"""The tab with the effect of a parameter: a measure of a manoeuvre over the parameter's values."""
+"""The tab with the effect of a parameter: a measure of a manoeuvre plotted over the parameter's values."""
 
 from __future__ import annotations
 
@@ -16,21 +16,24 @@ from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.schema.schema import Float, Int
 
 PLOT_HEIGHT = 170.0  # pixels at scale 1
-DIGITS = 4  # significant, of the best value and its measure
+DIGITS = 4  # significant digits of the best value and its measure
 MARKER = 3.0  # pixels at scale 1, radius of a marker
-EDGE = 0.07  # share of the plot's height kept between a cross and the border, so that it is seen whole
+EDGE = 0.07  # smallest distance of a cross from the border / plot's height, so that the whole cross is visible
 PRESENT = (1.0, 1.0, 1.0, 0.45)  # RGBA of the line at the present value
 _PLAIN = implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_legend.value
 _FIXED_AXIS = implot.AxisFlags_.no_menus.value | implot.AxisFlags_.no_side_switch.value
 
 
 class EffectSection:
-    """`pick` a parameter, `draw` it while it is open.
+    """The section that `pick` opens for a parameter; `draw` it while it is open.
 
     Args:
-        ui: ImGuiBackend. effect: game.experiments.effect.Effect. tuning: game.session.tuning.Tuning.
+        ui: ImGuiBackend.
+        effect: game.experiments.effect.Effect.
+        tuning: game.session.tuning.Tuning.
     Attributes:
-        open. measure: name of the plotted measure.
+        open: whether the section is shown.
+        measure: name of the plotted measure.
     """
 
     def __init__(self, ui, effect, tuning):
@@ -40,7 +43,7 @@ class EffectSection:
         self._row = self._number = None
 
     def pick(self, row):
-        """Sweep the parameters of a row of the panel, whose name was clicked."""
+        """Sweep the parameters of a row of the tuning panel, whose name was clicked."""
         if not sweepable(row.field):
             return
         self._row, self._number = row, None
@@ -55,7 +58,7 @@ class EffectSection:
         self._effect.sweep([t.path + suffix for t in targets], [t.path for t in targets if t.mirror])
 
     def _numbers(self) -> None:
-        """Choice of the number of a list that is swept."""
+        """Draw the choice of which number of a list parameter is swept."""
         count = len(self._tuning.vehicle.get(self._row.key))
         for k in range(count):
             if k:
@@ -66,7 +69,7 @@ class EffectSection:
             self._ui.items.note(f"effect:number:{k}")
 
     def _set(self, value):
-        """Set the swept parameters, as one step of undo."""
+        """Set the swept parameters to a value, as one step of undo."""
         values = points_of(self._tuning.vehicle, self._effect.names, value, value + 1.0, 2, self._effect.mirrored)[0][1]
         try:
             self._tuning.set_parameters(values)
@@ -102,7 +105,7 @@ class EffectSection:
         self._plot()
 
     def _choices(self) -> None:
-        """Manoeuvre and measure."""
+        """Draw the choices of manoeuvre and measure."""
         effect = self._effect
         width = imgui.get_content_region_avail().x
         imgui.set_next_item_width(width * 0.45)
@@ -129,16 +132,19 @@ class EffectSection:
         self._ui.items.note("effect:measure")
 
     def curve(self, valid=True):
-        """(parameter values, measures) in units on screen, in order of the values, of the points that have the chosen
-        measure. valid: those driven to the end, else those that spun, rolled over or hit something."""
+        """(parameter values, measures) in displayed units, sorted by value, of the points that have the chosen measure.
+
+        Args:
+            valid: True for drives that went to the end, False for those that spun, rolled over or hit something.
+        """
         factor_x = shown_unit(self._row.field.unit)[0]
-        known = sorted((p.value, p.figures[self.measure]) for p in self._effect.points
+        pairs = sorted((p.value, p.figures[self.measure]) for p in self._effect.points
                        if p.valid == valid and p.figures.get(self.measure) is not None)  # fmt: skip
-        x, y = np.array(known).reshape(-1, 2).T
+        x, y = np.array(pairs).reshape(-1, 2).T
         return x * factor_x, y * self._unit()[0]
 
     def verdict(self):
-        """Lines of text: the best value, and how many points were left out of the choice and why."""
+        """Lines of text: the best value, and how many points were left out of the comparison and why."""
         effect, lines = self._effect, []
         best_result = best_point(effect.points, self.measure)
         if best_result is not None:
@@ -158,7 +164,7 @@ class EffectSection:
         return motion_unit(unit)
 
     def _plot(self) -> None:
-        """Draw the plot, or why there is none, and the verdict below it."""
+        """Draw the plot, or the reason why there is none, and the verdict below."""
         effect = self._effect
         x, y = self.curve() if self._row else ((), ())
         if len(x) < 2:
@@ -179,11 +185,11 @@ class EffectSection:
         setup_axis(X, min(values), max(values), imgui.get_content_region_avail().x, _FIXED_AXIS, unit)
         low, high = axis_range([y], (float(y.min()), float(y.max())))
         height = PLOT_HEIGHT * self._ui.scale
-        setup_axis(
-            Y[0], low, high, height, _FIXED_AXIS, self._unit()[1]
-        )  # its name, above, may be longer than the axis
+        # Without the measure's name, which may be longer than the axis and stands above.
+        setup_axis(Y[0], low, high, height, _FIXED_AXIS, self._unit()[1])
         failed_x, failed_y = self.curve(valid=False)
-        order = np.argsort(np.concatenate([x, failed_x]))  # nan where a drive was left out: the line has a gap there
+        # A drive that was left out becomes nan, so that the line has a gap there.
+        order = np.argsort(np.concatenate([x, failed_x]))
         xs, ys = np.concatenate([x, failed_x])[order], np.concatenate([y, np.full(len(failed_x), np.nan)])[order]
         implot.plot_line("##curve", xs, ys, self._marked(ACCENT, implot.Marker_.circle))
         if len(failed_x):
@@ -194,14 +200,14 @@ class EffectSection:
         line.line_color = imgui.ImVec4(*PRESENT)
         implot.plot_inf_lines("##present", np.array([effect.present * factor]), line)
         hovered = implot.is_plot_hovered()
-        wanted = implot.get_plot_mouse_pos().x / factor if hovered else 0.0
+        clicked_value = implot.get_plot_mouse_pos().x / factor if hovered else 0.0
         implot.end_plot()
         self._ui.items.note("effect:plot")
         if hovered and imgui.is_mouse_double_clicked(0):
-            self._set(wanted)
+            self._set(clicked_value)
 
     def _marked(self, color, marker):
-        """Spec of a series with markers."""
+        """The implot Spec of a series with markers."""
         spec, rgba = implot.Spec(), imgui.ImVec4(*color)
         spec.line_color = spec.marker_fill_color = spec.marker_line_color = rgba
         spec.line_weight = 2.0 * self._ui.scale

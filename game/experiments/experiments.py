@@ -1,4 +1,4 @@
-"""Trying changes out while driving: what if, ghosts, the effect of a parameter, and how each is shown."""
+"""Experiments while driving and their windows: what if, ghosts, the twin, the effect of a parameter."""
 
 from driving_sandbox.game.experiments.effect import Effect
 from driving_sandbox.game.experiments.effect_window import EffectSection

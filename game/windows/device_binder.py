@@ -10,7 +10,7 @@ import time
 from dataclasses import replace
 
 from driving_sandbox.game.controls.bindings import ACTIONS, ANALOG_NAMES, TWO_SIDED
-from driving_sandbox.game.controls.calibration import CHOOSING_CHANGE, END_MARGIN, Capture
+from driving_sandbox.game.controls.calibration import END_MARGIN, MIN_AXIS_CHANGE, Capture
 from driving_sandbox.game.toolkit.theme import ACCENT, WARNING
 
 TIMEOUT = 15.0  # s of press-to-bind; reaching for a pedal takes a few seconds
@@ -128,7 +128,7 @@ class Measurement:
             low, high = centre - reach, centre + reach
         elif shared:
             low, high = (low, binding.maximum) if binding.inverted else (binding.minimum, high)
-        if high - low < CHOOSING_CHANGE:
+        if high - low < MIN_AXIS_CHANGE:
             return None
         margin = END_MARGIN * (high - low)
         return replace(binding, minimum=round(max(low + margin, -1.0), 4), maximum=round(min(high - margin, 1.0), 4))

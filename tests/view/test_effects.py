@@ -200,14 +200,14 @@ def test_traces_of_a_car_that_rolls_and_then_locks_its_rear_wheels():
     rolling = reader.read()
     assert max(abs(s[0]) for s in rolling.slide[:2]) < 0.3 and rolling.exhaust > 0.5
     assert rolling.roll[0] == pytest.approx(np.linalg.norm(rolling.velocity), rel=0.02)
-    assert max(rolling.treads.used) < 0.9  # a view of the state, which changes below
+    assert max(rolling.treads.saturation) < 0.9  # a view of the state, which changes below
     command["throttle"], command["handbrake"] = 0.0, 1.0
     for _ in range(90):
         world.step(command)
     locked = reader.read()
-    assert locked.slide[2][0] < -3.0 and locked.treads.used[2] > 0.95  # the handbrake locks the rear wheels
+    assert locked.slide[2][0] < -3.0 and locked.treads.saturation[2] > 0.95  # the handbrake locks the rear wheels
     assert abs(locked.slide[0][0]) < 1.0
-    assert sum(locked.treads.press) == pytest.approx(4.0, rel=0.1)
+    assert sum(locked.treads.relative_load) == pytest.approx(4.0, rel=0.1)
     assert np.abs(np.array(locked.treads.point)[:, 2]).max() < 0.01 and np.allclose(
         locked.treads.normal, [0, 0, 1], atol=0.02
     )
