@@ -13,15 +13,19 @@ from driving_sandbox.game.view.vehicle.ghost import COLOURS, GroundLine
 from driving_sandbox.game.windows.column import Section
 from driving_sandbox.physics.batch.trajectory import POSITION
 
-DRIVEN_COLOUR = (0.92, 0.93, 0.95)  # RGB of the path that was driven
+DRIVEN_COLOUR = (0.92, 0.93, 0.95)  # RGB of the driven path
 
 
 class Experiments:
-    """Call `step` once a frame, `draw` with the interface, `close` at the end.
+    """All experiments of a drive. Call `step` once a frame, `draw` with the interface, `close` at the end.
 
     Args:
-        session: game.session.session.Session. scene: Scene. ui: ImGuiBackend. panel: ParameterPanel. recordings: their
-        folder. ghosts: paths of recordings shown as ghosts.
+        session: game.session.session.Session.
+        scene: game.view.scene.Scene.
+        ui: ImGuiBackend.
+        panel: ParameterPanel.
+        recordings: folder of the recordings.
+        ghosts: paths of recordings shown as ghosts.
     """
 
     def __init__(self, session, scene, ui, panel, recordings, ghosts=()):
@@ -51,7 +55,7 @@ class Experiments:
         }
 
     def sections(self):
-        """What-if and the effect of a parameter as tabs of the column."""
+        """The tabs of what-if and of the effect of a parameter in the column."""
         what_if, effect = self.what_if, self.effect_section
         return (
             Section("what-if", "What if", lambda: what_if.on, lambda: setattr(what_if, "on", False),
@@ -65,7 +69,7 @@ class Experiments:
         self.ghosts.visible = self.ghost_window.open = True
 
     def step(self) -> None:
-        """Show new outcomes, move ghosts."""
+        """Show a new outcome and move the ghosts."""
         self.what_if.poll()
         outcome = self.what_if.outcome
         if outcome is not self._outcome_shown:
@@ -78,7 +82,7 @@ class Experiments:
         self._ghost_display.update(self._session.world.time)
 
     def draw(self, left, right):
-        """left, right: pixels between which no panel covers the frame."""
+        """Draw the ghosts' window; `left` and `right` are pixels between which no panel covers the frame."""
         self.ghost_window.draw(left, right)
         self.effect.poll()
 

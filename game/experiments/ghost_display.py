@@ -1,30 +1,35 @@
-"""Ghosts in the picture: a translucent vehicle for each."""
+"""The drawn ghosts: a translucent vehicle for each."""
 
 from driving_sandbox.game.view.vehicle.ghost import COLOURS, GhostView
 
 
 class GhostDisplay:
-    """Call `update` once a frame. scene: game.view.scene.Scene. ghosts: game.experiments.ghosts.Ghosts."""
+    """The drawn vehicles of all running ghosts. Call `update` once a frame.
+
+    Args:
+        scene: game.view.scene.Scene.
+        ghosts: game.experiments.ghosts.Ghosts.
+    """
 
     def __init__(self, scene, ghosts):
         self._scene, self._ghosts = scene, ghosts
         self.views = {}  # {ghost: (index of its colour, its view)}
 
     def update(self, now):
-        """Pose everything for a time of the session."""
+        """Add, remove and pose the drawn vehicles for `now`, the session's time in s."""
         running = self._ghosts.running
         for ghost in [g for g in self.views if g not in running]:
             self.views.pop(ghost)[1].close()
         for k, ghost in enumerate(running):
-            if ghost.drive.look is None:  # nothing to draw it with
+            if ghost.drive.look is None:  # its model file is unknown
                 continue
-            number, view = self.views.get(ghost, (None, None))
-            if number != k:
+            colour_number, view = self.views.get(ghost, (None, None))
+            if colour_number != k:
                 if view is not None:
                     view.close()
                 view = GhostView(self._scene, ghost.drive.look[0], COLOURS[k % len(COLOURS)])
                 self.views[ghost] = (k, view)
-            shown = self._ghosts.visible and ghost.shown(now)
-            view.show(shown)
-            if shown:
+            visible = self._ghosts.visible and ghost.shown(now)
+            view.show(visible)
+            if visible:
                 view.update(ghost.frame(now))

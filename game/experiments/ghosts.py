@@ -1,9 +1,9 @@
 """Ghosts: earlier drives (a recording, or its best lap) shown as vehicles without collision.
 
 A ghost is a stretch of recorded poses. A lap's ghost sets off whenever the player passes the first gate of its track;
-added during a lap, it joins as if it had set off at the lap's start. Any other sets off when it is added, or again by
-`restart`. Gaps are taken at the player's position: the point of the ghost's path nearest to the player is found, and
-the ghost's time and distance there are compared with those now.
+added during a lap, it joins as if it had set off at the lap's start. Any other ghost sets off when it is added, and
+again by `restart`. Gaps are measured at the player's position: the ghost's time and distance at the point of its path
+nearest to the player are compared with its present time and distance.
 """
 
 import threading
@@ -26,23 +26,26 @@ if TYPE_CHECKING:
     from driving_sandbox.lab.timing import Lap
     from driving_sandbox.physics.world.timing import Track
 
-MAX_GHOSTS = 5  # at once: each costs two draw passes, depth and colour
-MAX_DISTANCE = 25.0  # m from a ghost's path; farther away there is no gap
-SEARCH = 4.0  # s of a ghost's path, before and after the last point found, that are searched first
+MAX_GHOSTS = 5  # ghosts at once: each costs two draw passes, depth and colour
+MAX_DISTANCE = 25.0  # m between player and a ghost's path beyond which no gap is measured
+SEARCH = 4.0  # s of a ghost's path before and after the latest nearest point that are searched first
 BEST_LAP = "best lap"
 READ_INTERVAL = 0.1  # s between attempts to read a lap that is still being written
-READ_TIMEOUT = 5.0  # s after which what is there is used
+READ_TIMEOUT = 5.0  # s after which the part of the lap written so far is used
 
 
 @dataclass(frozen=True)
 class GhostDrive:
-    """Recorded poses of one vehicle in a stretch of time.
+    """Recorded poses of one vehicle over a stretch of time.
 
     Attributes:
-        name: shown to the player. times: [n], s from its start. poses: {name: array} of physics.recording.poses.
-        distance: [n], m travelled from its start. look: (model path, paint), or None where it cannot be drawn. track:
-        name of the track it is a lap of, or None. origin: the stretch of a recording it was read from, (path, start,
-        end, vehicle), or None.
+        name: shown to the player.
+        times: time of each pose from the start of the stretch, [n], s.
+        poses: {name: array}, as from physics.recording.poses.
+        distance: distance travelled from the start, [n], m.
+        look: (model path, paint), or None if the model is unknown.
+        track: name of the track if the stretch is a lap, or None.
+        origin: the stretch of a recording it was read from, (path, start in s, end in s, vehicle's index), or None.
     """
 
     name: str
@@ -58,7 +61,7 @@ class GhostDrive:
         return float(self.times[-1])
 
     def frame(self, time):
-        """VehicleFrame at a time, s from the start, interpolated; clamped to the first and the last pose."""
+        """The interpolated VehicleFrame at a time in s from the start, clamped to the first and the last pose."""
         k = int(np.clip(np.searchsorted(self.times, time, side="right") - 1, 0, len(self.times) - 1))
         after = min(k + 1, len(self.times) - 1)
         length = self.times[after] - self.times[k]
@@ -75,8 +78,11 @@ class GhostDrive:
 
 
 def ghost_drive(recording, look, start=0.0, end=None, name=None, track=None, index=0):
-    """The GhostDrive of one vehicle of a Recording from `start` to `end`, s. Raises RecordingError unless there are at
-    least two poses."""
+    """The GhostDrive of vehicle `index` in a Recording from `start` to `end`, s.
+
+    Raises:
+        RecordingError: the stretch holds fewer than two poses.
+    """
     times, _, vehicles = recording.poses(start, end)
     if len(times) < 2:
         raise RecordingError(f"{recording.path}: holds fewer than two poses in this stretch; there is nothing to show")
@@ -92,17 +98,18 @@ def best_lap(recording: Any, tracks: "list[Track]", index: int = 0) -> tuple[str
     laps = laps_of(recording, tracks, index)
     if not laps:
         return None
-    lap = min(laps, key=lambda one: one.time)
+    lap = min(laps, key=lambda lap: lap.time)
     return lap.track, lap.begin, lap.begin + lap.time
 
 
 class Ghost:
-    """A GhostDrive that is shown.
+    """A GhostDrive being replayed in a session.
 
     Attributes:
-        drive: GhostDrive. set_off_at: the session's time at which it set off, or None while it waits at its start.
-        gap: s by which the player is behind it (below 0: ahead), or None. ahead: m along its path from the player to
-        the ghost, below 0 where the ghost is behind, or None.
+        drive: GhostDrive.
+        set_off_at: the session's time in s at which the ghost set off, or None while it waits at its start.
+        gap: s by which the player is behind the ghost, negative while ahead, or None.
+        ahead: m along the ghost's path from the player to the ghost, negative if the ghost is behind, or None.
     """
 
     def __init__(self, drive, set_off_at=None):
@@ -112,24 +119,24 @@ class Ghost:
         self._window = max(2, round(SEARCH * len(drive.times) / max(drive.seconds, 1e-9)))
 
     def set_off(self, time: float | None) -> None:
-        """Set off at a time of the session; None: wait at the start."""
+        """Set off at `time`, the session's time in s, or wait at the start if None."""
         self.set_off_at, self._near = time, 0
         self.gap = self.ahead = None
 
     def time(self, now: float) -> float:
-        """s since it set off; 0 before."""
+        """Seconds since the ghost set off, 0 before."""
         return 0.0 if self.set_off_at is None else max(0.0, now - self.set_off_at)
 
     def shown(self, now: float) -> bool:
-        """Whether it is in the world: while it waits, and from its start to its end."""
+        """Whether the ghost is visible: while it waits, and until its drive has ended."""
         return self.set_off_at is None or 0.0 <= now - self.set_off_at <= self.drive.seconds
 
     def frame(self, now):
-        """VehicleFrame of this moment."""
+        """The VehicleFrame at `now`, the session's time in s."""
         return self.drive.frame(self.time(now))
 
     def measure(self, position: np.ndarray, now: float) -> None:
-        """Set `gap` and `ahead` for a player at a position."""
+        """Set `gap` and `ahead` for a player at this position, m, at `now`, the session's time in s."""
         if self.set_off_at is None:
             return
         k = self._nearest(position)
@@ -141,8 +148,10 @@ class Ghost:
         self.ahead = float(np.interp(time, self.drive.times, self.drive.distance) - self.drive.distance[k])
 
     def _nearest(self, position: np.ndarray) -> int | None:
-        """Index of the pose nearest to a position, searched first around the last one found; None where none is within
-        MAX_DISTANCE."""
+        """Index of the pose nearest to a position, or None if none is within MAX_DISTANCE.
+
+        Poses around the latest result are searched first, all poses only if none of those is near enough.
+        """
         positions = self.drive.poses["model_position"]
         low, high = max(0, self._near - self._window), self._near + self._window
         for first, last in ((low, high), (0, len(positions))):
@@ -154,10 +163,11 @@ class Ghost:
 
 
 class ReplayGhosts:
-    """Ghosts of a replay: other recordings, all from their own starts.
+    """Ghosts of a replay: other recordings, each replayed from its own start.
 
     Attributes:
-        running: list of Ghost. visible: whether they are drawn.
+        running: list of Ghost.
+        visible: whether the ghosts are drawn.
     """
 
     loading = ()
@@ -180,41 +190,48 @@ class Ghosts:
     """The ghosts of a session. Call `step` once a frame.
 
     Args:
-        session: game.session.session.Session. look: (model path, paint) of the player's vehicle.
+        session: game.session.session.Session.
+        look: (model path, paint) of the player's vehicle, or None if it has no model.
     Attributes:
-        running: list of Ghost, at most MAX_GHOSTS. keep_best: whether the best lap of this drive becomes a ghost.
-        visible: whether they are drawn. loading: names of what is being read.
+        running: list of Ghost, at most MAX_GHOSTS.
+        keep_best: whether the best lap of this drive becomes a ghost.
+        visible: whether the ghosts are drawn.
+        loading: names of the recordings and laps that are being read.
     """
 
     def __init__(self, session: "Session", look: tuple[Path, tuple[float, float, float]] | None) -> None:
         self._session, self._look = session, look
         self.running, self.loading, self.keep_best, self.visible = [], [], True, True
         self._laps, self._lap_starts = 0, {}
-        self._read = []  # what threads have read: (name, GhostDrive or the error's text)
+        self._read = []  # results of the reading threads: (name, GhostDrive or the error's text)
 
     # ---- adding and removing
 
     def load(self, path: Path) -> None:
-        """Read a recording in a thread and add it: its best lap where it has one of this world, else all of it."""
+        """Read a recording in a thread and add its best lap if it has one in this world, else all of it."""
         path = Path(path)
         if path.name in self.loading:
             return
-        self._read_in_thread(path.name, lambda: self._of_file(path))
+        self._read_in_thread(path.name, lambda: self._drive_from_file(path))
 
-    def _of_file(self, path: Path) -> Any:
-        """The GhostDrive of a recording: its best lap if it is of this world, else all of it."""
+    def _drive_from_file(self, path: Path) -> Any:
+        """The GhostDrive of a recording: its best lap if it has one in this world, else all of it."""
         recording = Recording.open(path)
         look = look_of(recording.header["vehicles"][0])[:2]
         world = self._session.world.file
-        same = world is not None and recording.header["world"].get("name") == world.name
-        lap = best_lap(recording, world.timing) if same else None
+        same_world = world is not None and recording.header["world"].get("name") == world.name
+        lap = best_lap(recording, world.timing) if same_world else None
         if lap is None:
             return ghost_drive(recording, look)
         track, start, end = lap
         return ghost_drive(recording, look, start, end, f"{path.stem}, lap {end - start:.3f} s", track)
 
     def add(self, drive):
-        """Add a ghost; it sets off now, or with the lap in progress if it is one. Raises WrongValue for too many."""
+        """Add a ghost, which sets off now, or at the start of the lap in progress if it is a lap.
+
+        Raises:
+            WrongValue: there are MAX_GHOSTS already.
+        """
         if len(self.running) >= MAX_GHOSTS:
             raise WrongValue(f"at most {MAX_GHOSTS} ghosts at once; remove one first")
         ghost = Ghost(drive)
@@ -234,7 +251,7 @@ class Ghosts:
     # ---- every frame
 
     def step(self) -> None:
-        """Let ghosts of laps set off, update gaps, add what was read, and read a new best lap."""
+        """Let ghosts of laps set off, update the gaps, add the drives read, and begin to read a new best lap."""
         session = self._session
         now = session.world.time
         for times in session.stopwatch.tracks:
@@ -248,15 +265,15 @@ class Ghosts:
         for ghost in self.running:
             ghost.measure(position, now)
         while self._read:
-            self._take(*self._read.pop(0))
+            self._add_read(*self._read.pop(0))
         laps = session.stopwatch.laps
         if len(laps) > self._laps:
             self._laps = len(laps)
             if self.keep_best and all(laps[-1].time <= lap.time for lap in laps if lap.track == laps[-1].track):
-                self._fetch(laps[-1])
+                self._read_best_lap(laps[-1])
 
-    def _take(self, name: str, loaded: Any) -> None:
-        """Add a drive that a thread has read, or report its error. A best lap replaces the earlier one of its track."""
+    def _add_read(self, name: str, loaded: Any) -> None:
+        """Add a drive that a thread has read, or show its error. A best lap replaces the earlier one of its track."""
         self.loading.remove(name)
         if isinstance(loaded, str):
             self._session.say(loaded, "warning")
@@ -268,8 +285,8 @@ class Ghosts:
         except UserError as error:
             self._session.say(f"{loaded.name}: {error}", "warning")
 
-    def _fetch(self, lap: "Lap") -> None:
-        """From the recording being written, read the lap that has just ended."""
+    def _read_best_lap(self, lap: "Lap") -> None:
+        """Read the lap that has just ended from the recording being written."""
         recorder = self._session.recorder
         if recorder is None or BEST_LAP in self.loading:
             return
@@ -279,9 +296,9 @@ class Ghosts:
         path, name = recorder.path, f"{BEST_LAP} {lap.time:.3f} s"
 
         def read():
-            until = monotonic() + READ_TIMEOUT
+            deadline = monotonic() + READ_TIMEOUT
             recording = Recording.open(path)
-            while recording.seconds < start + lap.time and monotonic() < until:
+            while recording.seconds < start + lap.time and monotonic() < deadline:
                 sleep(READ_INTERVAL)
                 recording = Recording.open(path)
             return ghost_drive(recording, self._look, start, start + lap.time, name, lap.track, self._session.player)
@@ -289,7 +306,7 @@ class Ghosts:
         self._read_in_thread(BEST_LAP, read)
 
     def _read_in_thread(self, name: str, read: Callable[..., Any]) -> None:
-        """Call `read` in a thread; `step` takes its GhostDrive or error."""
+        """Call `read` in a thread; `step` handles its GhostDrive or error."""
 
         def work():
             try:

@@ -11,15 +11,17 @@ from driving_sandbox.game.view.vehicle.ghost import COLOURS
 
 WIDTH = 300.0  # pixels at scale 1
 MARGIN = 12.0  # pixels at scale 1
-LISTED = 12  # recordings offered, the newest ones
+MAX_RECORDINGS = 12  # number of recordings listed, the newest ones
 _FLAGS = imgui.WindowFlags_.no_focus_on_appearing.value | imgui.WindowFlags_.always_auto_resize.value
 
 
 class GhostWindow:
-    """Draw with `draw()` once a frame.
+    """The window of the ghosts. Call `draw` once a frame.
 
     Args:
-        ui: ImGuiBackend. ghosts: game.experiments.ghosts.Ghosts or ReplayGhosts. folder: of recordings to add, or None.
+        ui: ImGuiBackend.
+        ghosts: game.experiments.ghosts.Ghosts or ReplayGhosts.
+        folder: folder of the recordings that may be added, or None.
     """
 
     def __init__(self, ui, ghosts, folder=None):
@@ -28,11 +30,11 @@ class GhostWindow:
         self._files = []
 
     def toggle(self) -> None:
-        """Show window and ghosts, or hide both."""
+        """Show the window and the ghosts, or hide both."""
         self.open = self._ghosts.visible = not self.open
 
     def draw(self, left, right):
-        """left, right: pixels between which no panel covers the frame."""
+        """Draw the window if it is open; `left` and `right` are pixels between which no panel covers the frame."""
         if not self.open:
             return
         scale = self._ui.scale
@@ -81,7 +83,7 @@ class GhostWindow:
         ghosts = self._ghosts
         if imgui.button(f"{Icon.PLUS}  Recording"):
             files = self._folder.glob("*.drive")
-            self._files = sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)[:LISTED]
+            self._files = sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)[:MAX_RECORDINGS]
             imgui.open_popup("ghost-files")
         self._ui.items.note("ghost:add")
         imgui.same_line()

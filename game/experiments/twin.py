@@ -1,10 +1,10 @@
-"""The twin: a second model driven with the same commands, to see what a simpler model misses.
+"""The twin: a second, planar model driven with the same commands, to show what a simpler model lacks.
 
     ./drive --twin planar_roadster
 
-The twin is one more vehicle of the world, stepped in the same ticks, recorded and verified with it. It gets the command
-of the player's vehicle in the same tick, touches nothing and is drawn as a ghost. Channels of both are kept for plots;
-`join` moves it to the car again, with the car's motion.
+The twin is one more vehicle of the world, stepped in the same ticks and recorded and verified with it. It gets the
+command of the player's vehicle in the same tick, touches nothing and is drawn as a ghost. Channels of both are kept for
+plots; `join` moves the twin to the car again, with the car's motion.
 
 A planar vehicle has no bodywork and passes through everything. Other types would collide with the car and are refused.
 """
@@ -21,11 +21,15 @@ from driving_sandbox.physics.world.placing import heading_of
 
 RATE_CHANNEL = "body.angular_velocity.z"
 CHANNELS = ("car.speed", RATE_CHANNEL, "car.lateral_g")
-SPAN = 10.0  # s plotted
+SPAN = 10.0  # s, length of the plotted history
 
 
 def load_twin(name):
-    """The vehicle of `--twin`. Raises ConfigError for one that could collide with the car."""
+    """Load the vehicle of `--twin`.
+
+    Raises:
+        ConfigError: the vehicle is not planar, so it could collide with the car.
+    """
     vehicle = load_vehicle(name)
     if vehicle.info.get("type") != "planar":
         raise ConfigError(
@@ -35,8 +39,10 @@ def load_twin(name):
 
 
 def twin_among(vehicles):
-    """Index of the twin among the vehicles of a recorded drive, or None: it is the last one if that is planar. A
-    vehicle that cannot be built here is None."""
+    """Index of the twin among the vehicles of a recorded drive, or None.
+
+    The twin is the last of several vehicles if that is planar. A vehicle that cannot be built is None in the list.
+    """
     last = len(vehicles) - 1
     if last < 1 or vehicles[last] is None:
         return None
@@ -44,12 +50,15 @@ def twin_among(vehicles):
 
 
 class Twin:
-    """Drives one vehicle of a session as its player's twin.
+    """Drives one vehicle of a session as the twin of the player's vehicle.
 
     Args:
-        session: game.session.session.Session. index: of the twin among the world's vehicles.
+        session: game.session.session.Session.
+        index: index of the twin among the world's vehicles.
     Attributes:
-        car, twin: ChannelHistory of the last seconds of both. shown: whether it is drawn and plotted.
+        car: ChannelHistory of the player's vehicle over the last SPAN seconds.
+        twin: ChannelHistory of the twin over the same time.
+        shown: whether the twin is drawn and plotted.
     """
 
     def __init__(self, session, index):
@@ -64,7 +73,7 @@ class Twin:
         return self._session.command
 
     def join(self) -> None:
-        """Move it to the car: position, heading, horizontal velocity, yaw rate and gear."""
+        """Give the twin the car's position, heading, horizontal velocity, yaw rate and gear."""
         car, twin = self._session.vehicle, self.vehicle
         heading = heading_of(car)
         twin.put(car.model_position(), (0.0, 0.0, math.sin(0.5 * heading), math.cos(0.5 * heading)))
@@ -83,7 +92,7 @@ class Twin:
         self.twin.clear()
 
     def sample(self, time: float) -> None:
-        """Store the channels of both at a simulated time."""
+        """Store the channels of both vehicles at a simulated time, s."""
         for history, vehicle in ((self.car, self._session.vehicle), (self.twin, self.vehicle)):
             history.follow(vehicle, CHANNELS)
             history.sample(time)

@@ -1,4 +1,4 @@
-"""Display of the twin: a ghost, and the window with the differences."""
+"""The display of the twin: a translucent vehicle, and the window with the differences."""
 
 from driving_sandbox.game.experiments.twin import Twin
 from driving_sandbox.game.experiments.twin_window import TwinWindow
@@ -6,10 +6,13 @@ from driving_sandbox.game.view.vehicle.ghost import COLOURS, GhostView
 
 
 class TwinDisplay:
-    """Call `update` once a frame and `draw` with the panel.
+    """The twin with its drawn vehicle and window. Call `update` once a frame and `draw` with the panel.
 
     Args:
-        session, scene, ui: those of the program. index: of the twin among the world's vehicles.
+        session: game.session.session.Session.
+        scene: game.view.scene.Scene.
+        ui: ImGuiBackend.
+        index: index of the twin among the world's vehicles.
     """
 
     def __init__(self, session, scene, ui, index):
@@ -26,7 +29,7 @@ class TwinDisplay:
         self.twin.join()
 
     def toggle(self) -> None:
-        """Show or hide it; it drives on while hidden."""
+        """Show or hide the twin, which drives on while hidden."""
         self.twin.shown = not self.twin.shown
 
     def update(self) -> None:

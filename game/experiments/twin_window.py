@@ -1,4 +1,4 @@
-"""The window of the twin: the motion of car and twin, and their difference, in figures and over time."""
+"""The window of the twin: the motion of car and twin and their difference, as numbers and plotted over time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from driving_sandbox.game.toolkit.units import motion_unit
 
 WIDTH = 330.0  # pixels at scale 1
 PLOT_HEIGHT = 64.0  # pixels at scale 1
-QUANTITIES = (  # (words, channel, unit of the channel)
+QUANTITIES = (  # (label, channel, unit of the channel)
     ("Speed", "car.speed", "m/s"),
     ("Yaw rate", RATE_CHANNEL, "rad/s"),
     ("Lateral acceleration", "car.lateral_g", "g"),
@@ -23,40 +23,43 @@ _ALWAYS = imgui.Cond_.always.value
 
 
 def differences(twin):
-    """[(words, unit, car's value, twin's value)] of the latest sample, in units on screen."""
+    """[(label, unit, car's value, twin's value)] of the latest sample, in displayed units."""
     rows = []
-    for words, channel, unit in QUANTITIES:
-        factor, text = motion_unit(unit)
+    for label, channel, unit in QUANTITIES:
+        factor, display_unit = motion_unit(unit)
         car, other = twin.car.values(channel), twin.twin.values(channel)
         if len(car) and len(other):
-            rows.append((words, text, float(car[-1]) * factor, float(other[-1]) * factor))
+            rows.append((label, display_unit, float(car[-1]) * factor, float(other[-1]) * factor))
     return rows
 
 
 class TwinWindow:
-    """Draw with `draw()` once a frame. twin: game.experiments.twin.Twin."""
+    """The window of a game.experiments.twin.Twin. Call `draw` once a frame."""
 
     def __init__(self, ui, twin):
         self._ui, self._twin = ui, twin
 
     def draw(self, left, right):
-        """left, right: pixels between which no panel covers the frame."""
+        """Draw the window if the twin is shown.
+
+        `left` and `right` are pixels between which no panel covers the frame.
+        """
         if not self._twin.shown:
             return
         scale = self._ui.scale
         imgui.set_next_window_pos(imgui.ImVec2(left + MARGIN * scale, MARGIN * scale), _ALWAYS)
         imgui.set_next_window_size(imgui.ImVec2(min(WIDTH * scale, right - left), 0.0), _ALWAYS)
-        visible, still = imgui.begin("Twin###twin", True, imgui.WindowFlags_.no_focus_on_appearing.value)
+        visible, is_open = imgui.begin("Twin###twin", True, imgui.WindowFlags_.no_focus_on_appearing.value)
         if visible:
             self._content()
         imgui.end()
-        if not still:
+        if not is_open:
             self._twin.shown = False
 
     def _content(self) -> None:
         ahead, right = self._twin.apart
-        words = f"{self._twin.vehicle.name}: {ahead:+z.1f} m ahead, {right:+z.1f} m right"
-        imgui.text_colored(imgui.ImVec4(*TEXT_DIM), words)
+        label = f"{self._twin.vehicle.name}: {ahead:+z.1f} m ahead, {right:+z.1f} m right"
+        imgui.text_colored(imgui.ImVec4(*TEXT_DIM), label)
         self._ui.items.note("twin-apart")
         imgui.same_line()
         if imgui.small_button("Join"):
@@ -64,23 +67,23 @@ class TwinWindow:
         self._ui.items.note("twin-join")
         if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
             imgui.set_tooltip("Move the twin to the car, with the car's velocity")
-        rows = {words: row for words, *row in differences(self._twin)}
-        for words, channel, unit in QUANTITIES:
-            if words in rows:
-                self._line(words, *rows[words])
-                self._plot(words, channel, unit)
+        rows = {label: row for label, *row in differences(self._twin)}
+        for label, channel, unit in QUANTITIES:
+            if label in rows:
+                self._line(label, *rows[label])
+                self._plot(label, channel, unit)
 
-    def _line(self, words, unit, car, twin):
-        imgui.text_unformatted(f"{words} {unit}")
+    def _line(self, label, unit, car, twin):
+        imgui.text_unformatted(f"{label} {unit}")
         imgui.same_line()
         for text, color in ((f"{car:z.2f}", TEXT_DIM), (f"{twin:z.2f}", TEXT), (f"{twin - car:+z.2f}", ACCENT)):
             imgui.same_line()
             imgui.text_colored(imgui.ImVec4(*color), text)
-        self._ui.items.note(f"twin:{words}")
+        self._ui.items.note(f"twin:{label}")
 
-    def _plot(self, words, channel, unit):
-        """Both over the last seconds, and their difference as the area between them."""
-        if not implot.begin_plot(f"##twin {words}", imgui.ImVec2(-1.0, PLOT_HEIGHT * self._ui.scale), SMALL):
+    def _plot(self, label, channel, unit):
+        """Plot a channel of both over the last SPAN seconds, with the area between them shaded."""
+        if not implot.begin_plot(f"##twin {label}", imgui.ImVec2(-1.0, PLOT_HEIGHT * self._ui.scale), SMALL):
             return
         factor, _ = motion_unit(unit)
         twin = self._twin

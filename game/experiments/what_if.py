@@ -1,9 +1,9 @@
 """What if: the last seconds of driving are simulated again after every change of a parameter.
 
-With it on, each change repeats the last `span` seconds of the player's train from a snapshot, with the recorded
-commands and external impulses, under the present parameters (physics/batch/trajectory.py). A thread does it in slices,
-each one compiled call that releases the GIL: frames go on, the new path grows slice by slice, and a newer change
-cancels an older one.
+While it is on, each change repeats the last `span` seconds of the player's vehicle and its trailers from a snapshot,
+with the recorded commands and external impulses, under the present parameters (physics/batch/trajectory.py). A thread
+simulates in slices, each one compiled call that releases the GIL: frames continue to be drawn, the new path grows slice
+by slice, and a newer change cancels an older one.
 """
 
 import tempfile
@@ -24,19 +24,22 @@ from driving_sandbox.physics.world.world_file import WORLD_FOLDER
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-SPANS = (5.0, 10.0, 20.0)  # s
-SLICE = 2.5  # s simulated in one call, which takes 3 ms: results are shown and cancelling is possible between slices
+SPANS = (5.0, 10.0, 20.0)  # s, choices of the time that is simulated again
+SLICE = 2.5  # s simulated in one call, which takes 3 ms; results are shown and jobs cancelled between slices
 POLL_INTERVAL = 0.05  # s between polls of the worker while waiting
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a change would have done, as far as it is simulated.
+    """The effect that a change would have had, as far as it is simulated.
 
     Attributes:
-        driven, changed: rows of the trajectories before and after the change, from the start of the segment.
-        quantities: list of lab.difference.Quantity; [] before the first row. share: 0..1 of the segment that is done.
-        seconds: length of the segment. fault: why the simulation ended early, or None.
+        driven: rows of the trajectory driven before the change, from the start of the segment.
+        changed: rows of the trajectory simulated with the change, from the start of the segment.
+        quantities: list of lab.difference.Quantity; [] before the first row.
+        share: simulated share of the segment, 0..1.
+        seconds: length of the segment, s.
+        fault: why the simulation ended early, or None.
     """
 
     driven: np.ndarray
@@ -48,25 +51,27 @@ class Outcome:
 
 
 class WhatIf:
-    """Call `poll` once a frame.
+    """The what-if simulations of a session. Call `poll` once a frame.
 
     Args:
         session: game.session.session.Session.
     Attributes:
-        on. span: s that are simulated again. outcome: Outcome of the last change, or None. state: text for the user
-        while there is no complete outcome, or "".
+        on: whether changes are simulated.
+        span: s of driving that are simulated again.
+        outcome: Outcome of the last change, or None.
+        state: text for the user while there is no complete outcome, or "".
     """
 
     def __init__(self, session):
         self._session = session
         self.span, self.outcome, self.state = SPANS[1], None, ""
-        self._on = self._wanted = False
+        self._on = self._requested = False
         self._rerun = self._vehicle = None
-        self._worker = None  # CompileWorker
-        self._worker_vehicle = None  # the vehicle it compiles for
-        self._folder = None  # temporary folder of the file it reads
+        self._worker = None  # CompileWorker, or None before one was needed
+        self._worker_vehicle = None  # the vehicle for which the worker compiles
+        self._folder = None  # temporary folder of the vehicle file that the worker reads
         self._waiting, self._published, self._busy = None, None, False
-        self._newest = 0  # number of the only job whose results count
+        self._newest = 0  # number of the newest job, the only one whose results are shown
         self._warm = None  # the vehicle whose compiled call is known to be ready
         self._news = threading.Condition()
         self._thread = None
@@ -86,46 +91,46 @@ class WhatIf:
             self.changed()
 
     def set_span(self, seconds: float) -> None:
-        """Simulate this many seconds again."""
+        """Set how many seconds are simulated again, and simulate them."""
         self.span = seconds
         self.changed()
 
     def changed(self) -> None:
-        """Note that the vehicle has other parameters now."""
-        self._wanted = self._on
+        """Note that a parameter of the vehicle has changed."""
+        self._requested = self._on
 
     def clear(self) -> None:
-        """Forget the outcome, and cancel what is going on: the vehicle has jumped or has another component."""
+        """Discard the outcome and cancel a running job, as the vehicle has jumped or has another component."""
         with self._news:
             self._waiting = self._published = None
             self._newest += 1
         self.outcome, self.state = None, ""
 
     def poll(self) -> None:
-        """Begin a wanted simulation and take its results."""
+        """Begin a requested simulation and fetch its results."""
         with self._news:
             published, self._published = self._published, None
         if published is not None:
             self.outcome = published
             self.state = published.fault or ("" if published.share >= 1.0 else "computing")
-        if self._wanted and self._ready():
-            self._wanted = False
+        if self._requested and self._ready():
+            self._requested = False
             self._begin()
 
     def wait(self, seconds=120.0):
-        """Block until a wanted simulation is done, compiling included; returns whether it was within `seconds`."""
-        until = monotonic() + seconds
+        """Block deadline a requested simulation is done, compiling included; False if it took more than `seconds`."""
+        deadline = monotonic() + seconds
         self.poll()
-        while self._wanted and monotonic() < until:
+        while self._requested and monotonic() < deadline:
             sleep(POLL_INTERVAL)
             self.poll()
         with self._news:
-            idle = self._news.wait_for(lambda: self._waiting is None and not self._busy, until - monotonic())
+            idle = self._news.wait_for(lambda: self._waiting is None and not self._busy, deadline - monotonic())
         self.poll()
-        return idle and not self._wanted
+        return idle and not self._requested
 
     def _ready(self):
-        """Whether the compiled call is ready; otherwise a worker compiles it meanwhile."""
+        """Whether the simulation can begin; while its compiled call is missing, a worker compiles it."""
         vehicle = self._session.vehicle
         if vehicle is self._warm or is_warm(vehicle, rerun=True):
             self._warm = vehicle
@@ -139,7 +144,7 @@ class WhatIf:
         return False
 
     def _start_worker(self, vehicle: "Vehicle") -> None:
-        """Compile for this vehicle with its present components."""
+        """Start to compile the call for this vehicle with its present components."""
         self._end_worker()
         world_file = self._session.world.file
         self._folder = tempfile.TemporaryDirectory(prefix="sandbox-what-if-")
@@ -154,8 +159,10 @@ class WhatIf:
             self._folder.cleanup()
 
     def _begin(self) -> None:
-        """Hand a new job, the last `span` seconds with the present parameters, to the thread, and start the thread if
-        needed."""
+        """Give the thread a new job, the last `span` seconds with the present parameters.
+
+        Start the thread if needed.
+        """
         session = self._session
         segment = session.changes.segment(self.span)
         if segment is None:
@@ -174,7 +181,7 @@ class WhatIf:
             self._thread.start()
 
     def _work(self) -> None:
-        """Run in the thread: do the newest job, slice by slice, until the thread is to end."""
+        """The thread's function: do the newest job, slice by slice, until the thread is told to end."""
         while True:
             with self._news:
                 self._busy = False
@@ -183,18 +190,18 @@ class WhatIf:
                 job, self._waiting, self._busy = self._waiting, None, True
             if job == "end":
                 return
-            self._repeat(*job)
+            self._simulate(*job)
 
-    def _repeat(self, number, rerun, segment, parameters, driven, axles):
-        """Simulate a job slice by slice and publish the Outcome after each; stop when a newer job has come."""
+    def _simulate(self, number, rerun, segment, parameters, driven, axles):
+        """Simulate a job slice by slice and publish the Outcome after each; stop once there is a newer job."""
         tick_seconds = self._session.world.tick_seconds
         rerun.begin(segment, parameters)
-        going = True
-        while going and number == self._newest:
-            going = rerun.advance(round(SLICE / tick_seconds))
+        unfinished = True
+        while unfinished and number == self._newest:
+            unfinished = rerun.advance(round(SLICE / tick_seconds))
             trajectory = rerun.trajectory()
             quantities = differences(driven, trajectory, axles) if len(trajectory) and len(driven) else []
-            share = 1.0 if not going else rerun.done / segment.ticks
+            share = 1.0 if not unfinished else rerun.done / segment.ticks
             outcome = Outcome(driven, trajectory, quantities, share, segment.ticks * tick_seconds, rerun.fault)
             with self._news:
                 if number == self._newest:

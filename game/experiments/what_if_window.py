@@ -1,4 +1,4 @@
-"""The panel's row for what-if and setups A and B, and the tab with what a change would have done."""
+"""The panel's row for what-if and setups A and B, and the tab with the effect that a change would have had."""
 
 from __future__ import annotations
 
@@ -18,17 +18,19 @@ from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.batch.trajectory import POSITION, SAMPLE_RATE
 
 PLOT_HEIGHT = 74.0  # pixels at scale 1
-PATHS_HEIGHT = 120.0  # pixels at scale 1, of the paths seen from above
+PATHS_HEIGHT = 120.0  # pixels at scale 1, height of the plot of the paths seen from above
 MARGIN = 12.0  # pixels at scale 1
-BEFORE_COLOR = (0.92, 0.93, 0.95, 0.8)  # RGBA of what was driven
+BEFORE_COLOR = (0.92, 0.93, 0.95, 0.8)  # RGBA of lines of the drive before the change
 
 
 class TryOutRow:
-    """Draw it in the panel's window, above the parameters.
+    """The row above the parameters in the panel's window.
 
     Args:
-        ui: ImGuiBackend. what_if: game.experiments.what_if.WhatIf. tuning: game.session.tuning.Tuning. say:
-        function(text, level).
+        ui: ImGuiBackend.
+        what_if: game.experiments.what_if.WhatIf.
+        tuning: game.session.tuning.Tuning.
+        say: function(text, level) that shows a message.
     """
 
     def __init__(self, ui, what_if, tuning, say):
@@ -82,14 +84,14 @@ class TryOutRow:
         what_if, width = self._what_if, imgui.get_font_size() * 4.2
         same_line_if_fits(width)
         imgui.set_next_item_width(width)
-        shown = SPANS.index(what_if.span) if what_if.span in SPANS else 1
-        changed, index = imgui.combo("##what-if-span", shown, [f"{span:g} s" for span in SPANS])
+        selected = SPANS.index(what_if.span) if what_if.span in SPANS else 1
+        changed, index = imgui.combo("##what-if-span", selected, [f"{span:g} s" for span in SPANS])
         self._note("what-if-span", "Seconds that are simulated again")
         if changed:
             what_if.set_span(SPANS[index])
 
     def _rows(self):
-        """[(path, value in the vehicle's file, in A, in B)] of every value that is not equal in all three."""
+        """[(path, value in the file, in setup A, in setup B)] of the values that are not equal in all three."""
         vehicle, pair = self._tuning.vehicle, self._tuning.pair
         values = {pair.active: vehicle.values(), pair.other: pair.stored[pair.other]}
         return differing(vehicle.base_values(), values["A"], values["B"])
@@ -106,8 +108,11 @@ class TryOutRow:
 
 
 class WhatIfSection:
-    """The tab; call `draw()` while what-if is on.
+    """The tab of what-if. Call `draw` while what-if is on.
 
+    Args:
+        ui: ImGuiBackend.
+        what_if: game.experiments.what_if.WhatIf.
     Attributes:
         chosen: name of the plotted quantity.
     """
@@ -125,10 +130,10 @@ class WhatIfSection:
             imgui.pop_text_wrap_pos()
             self._ui.items.note("what-if-empty")
             return
-        done = f"the last {outcome.seconds:.1f} s"
+        progress = f"the last {outcome.seconds:.1f} s"
         if outcome.share < 1.0:
-            done += f", {outcome.share:.0%} done"
-        imgui.text_colored(imgui.ImVec4(*TEXT_DIM), f"{done}, with the same commands")
+            progress += f", {outcome.share:.0%} done"
+        imgui.text_colored(imgui.ImVec4(*TEXT_DIM), f"{progress}, with the same commands")
         if outcome.fault:
             imgui.text_colored(imgui.ImVec4(*ERROR), outcome.fault)
         self._table(outcome)
@@ -138,7 +143,7 @@ class WhatIfSection:
     def _table(self, outcome):
         if not imgui.begin_table("what-if", 4, imgui.TableFlags_.row_bg.value):
             return
-        imgui.table_setup_column("", imgui.TableColumnFlags_.width_stretch.value)  # names are whole before numbers
+        imgui.table_setup_column("", imgui.TableColumnFlags_.width_stretch.value)  # names get all remaining width
         for title in ("before", "after", "change"):
             imgui.table_setup_column(title, imgui.TableColumnFlags_.width_fixed.value)
         imgui.table_headers_row()
@@ -147,8 +152,8 @@ class WhatIfSection:
             before, after = (value * factor for value in quantity.values)
             imgui.table_next_row()
             imgui.table_next_column()
-            words = quantity.name if quantity.which == END else f"{quantity.name}, peak"
-            if imgui.selectable(f"{words} {unit}##{quantity.name}", quantity.name == self.chosen)[0]:
+            label = quantity.name if quantity.which == END else f"{quantity.name}, peak"
+            if imgui.selectable(f"{label} {unit}##{quantity.name}", quantity.name == self.chosen)[0]:
                 self.chosen = quantity.name
             self._ui.items.note(f"what-if:{quantity.name}")
             for text, color in ((f"{before:z.2f}", TEXT_DIM), (f"{after:z.2f}", TEXT),
@@ -158,7 +163,7 @@ class WhatIfSection:
         imgui.end_table()
 
     def _plot(self, outcome):
-        """The chosen quantity over time, before and after the change."""
+        """Plot the chosen quantity over time, before and after the change."""
         quantity = next((q for q in outcome.quantities if q.name == self.chosen), outcome.quantities[0])
         factor, unit = motion_unit(quantity.unit)
         self._heading(f"{quantity.name} {unit}")
@@ -174,14 +179,14 @@ class WhatIfSection:
         implot.end_plot()
 
     def _heading(self, text):
-        """Draw the heading of a plot: what it shows, and its lines in their colours."""
+        """Draw the heading of a plot: its text, and the names of its lines in their colours."""
         imgui.text_colored(imgui.ImVec4(*TEXT_DIM), text)
-        for words, color in (("before", BEFORE_COLOR), ("after", ACCENT)):
+        for name, color in (("before", BEFORE_COLOR), ("after", ACCENT)):
             imgui.same_line()
-            imgui.text_colored(imgui.ImVec4(*color), words)
+            imgui.text_colored(imgui.ImVec4(*color), name)
 
     def _plan(self, outcome):
-        """Both paths seen from above, with the vehicle's last heading of the path before upwards."""
+        """Plot both paths seen from above; the vehicle's final heading before the change points up."""
         self._heading("path from above")
         size = imgui.ImVec2(-1.0, PATHS_HEIGHT * self._ui.scale)
         if not implot.begin_plot("##paths", size, SMALL | implot.Flags_.equal.value):
@@ -203,7 +208,7 @@ class WhatIfSection:
 
 
 def seen_from_above(points, forward):
-    """(right, up) coordinates, m, of points [n, 3] seen from above with a vehicle's `forward` axis [3] upwards."""
+    """(right, up) coordinates, m, of points [n, 3] seen from above, with a vehicle's `forward` axis [3] pointing up."""
     x, y = forward[:2] / max(float(np.hypot(*forward[:2])), 1e-9)
     px, py = points[:, 0], points[:, 1]
     return np.ascontiguousarray(px * y - py * x), np.ascontiguousarray(px * x + py * y)

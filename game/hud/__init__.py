@@ -1,7 +1,7 @@
-"""What the driver reads while driving: speed, revs, gear, controls, grip, and load and slip of every wheel.
+"""The head-up display: speed, revs, gear, controls, grip, and load and slip of every wheel.
 
-Drawn with Dear ImGui's draw lists behind all windows of the panel, so it is crisp at any size. Lengths are in *units*:
-1/720 of the picture's height times `Hud.scale`. The words of welcome and the replay's controls are in
+It is drawn with Dear ImGui's draw lists behind all windows of the panel, so that it is crisp at any size. Lengths are
+in *units*: 1/720 of the frame's height times `Hud.scale`. The welcome text and the replay's controls are in
 `game.windows.overlays`, the list of keys in `game.windows.help`.
 """
 

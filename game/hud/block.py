@@ -1,4 +1,4 @@
-"""Pedals and steering, load and slip of every wheel, and the g-g diagram, side by side on one glass.
+"""Pedals and steering, load and slip of every wheel, and the g-g diagram, side by side on one dark background.
 
 The wheels of trailers follow those of the towing vehicle, smaller and without numbers, each trailer behind a hitch.
 Lengths are in units (game/hud/__init__.py).
@@ -10,34 +10,34 @@ from driving_sandbox.game.hud.grip import draw_grip
 from driving_sandbox.game.hud.style import CLUTCH, LABEL, SMALL, TRACK, glass, saturation_color
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, GOOD, TEXT, WARNING
 
-HEIGHT = 118.0  # of the block
-CONTROLS_WIDTH = 112.0  # of the part with pedals and steering
-AXLE_WIDTH = 76.0  # of an axle's part
-GRIP_WIDTH = 100.0  # of the part with the g-g diagram
-WHEELS_LEFT, WHEELS_TOP = 114.0, 8.0  # of the wheels' bars, from the block's upper left corner
-PEDAL_WIDTH = 13.0  # of a pedal's bar
-PEDAL_HEIGHT = 60.0  # of a pedal's bar at full travel
+HEIGHT = 118.0  # height of the block
+CONTROLS_WIDTH = 112.0  # width of the part with pedals and steering
+AXLE_WIDTH = 76.0  # width of the part of one axle
+GRIP_WIDTH = 100.0  # width of the part with the g-g diagram
+WHEELS_LEFT, WHEELS_TOP = 114.0, 8.0  # from the block's upper left corner to that of the wheels' part
+PEDAL_WIDTH = 13.0  # width of a pedal's bar
+PEDAL_HEIGHT = 60.0  # height of a pedal's bar at full travel
 PEDAL_STEP = 22.0  # from the left edge of one pedal's bar to the next
-STEERING_WIDTH = 79.0  # of the steering bar
-STEERING_HEIGHT = 6.0  # of the steering bar
-STEERING_TOP = 84.0  # below the top of the pedals' bars
-WHEEL_WIDTH = 15.0  # of a wheel's bar
-TOWED_WIDTH = 10.0  # of the bar of a trailer's wheel
+STEERING_WIDTH = 79.0  # width of the steering bar
+STEERING_HEIGHT = 6.0  # height of the steering bar
+STEERING_TOP = 84.0  # from the top of the pedals' bars down to the steering bar
+WHEEL_WIDTH = 15.0  # width of a wheel's bar
+TOWED_WIDTH = 10.0  # width of the bar of a trailer's wheel
 TOWED_STEP = 15.0  # from one axle of a trailer to the next
-HITCH_WIDTH = 17.0
+HITCH_WIDTH = 17.0  # width of the part of a hitch
 MIN_FILL = 0.005  # share of a pedal's travel below which its bar is drawn empty
 NOTABLE_SLIP = 0.05  # slip ratio; a smaller one is written in the colour of labels
 
 
 def block_width(frame, with_grip):
-    """Width in units; `with_grip`: with the g-g diagram."""
+    """Width of the block in units; `with_grip` says whether it has the g-g diagram."""
     axles = len(frame.axles) if frame.trailers else max(2, len(frame.axles))
     towed = sum(HITCH_WIDTH + TOWED_STEP * len(trailer.axles) for trailer in frame.trailers)
     return CONTROLS_WIDTH + AXLE_WIDTH * axles + towed + (GRIP_WIDTH if with_grip else 0.0)
 
 
 def draw_block(pen, frame, x, y, unit, with_grip):
-    """Draw the block with its upper left corner at (x, y), pixels. unit: pixels of a unit."""
+    """Draw the block with its upper left corner at (x, y), pixels; `unit` is the length of a unit in pixels."""
     width = block_width(frame, with_grip) * unit
     wheels_left, wheels_top = x + WHEELS_LEFT * unit, y + WHEELS_TOP * unit
     cells = _cells(frame.axles, wheels_left, wheels_top, unit, bool(frame.trailers))
@@ -55,7 +55,7 @@ def draw_block(pen, frame, x, y, unit, with_grip):
 
 
 def _background(pen, block, controls, cells, towed, unit):
-    """Draw the static parts: glass, empty bars, hitches, letters."""
+    """Draw the static parts: background, empty bars, hitches, letters."""
     x, y, width = block
     glass(pen, x, y, width, HEIGHT * unit, unit)
     x, y = controls
@@ -66,11 +66,11 @@ def _background(pen, block, controls, cells, towed, unit):
     pen.rect(x, y + STEERING_TOP * unit, STEERING_WIDTH * unit, STEERING_HEIGHT * unit, TRACK, 3.0 * unit)
     for _, (left, top, height) in cells:
         pen.rect(left, top, WHEEL_WIDTH * unit, height, TRACK, 4.0 * unit)
-    hitched = None
+    current_trailer = None
     for trailer, _, (left, top, height) in towed:
         pen.rect(left, top, TOWED_WIDTH * unit, height, TRACK, 3.0 * unit)
-        if trailer is not hitched:
-            hitched, middle = trailer, block[1] + 0.5 * HEIGHT * unit
+        if trailer is not current_trailer:
+            current_trailer, middle = trailer, block[1] + 0.5 * HEIGHT * unit
             pen.rect(left - HITCH_WIDTH * unit, middle - unit, 12.0 * unit, 2.0 * unit, LABEL, 0.0)
 
 
@@ -89,16 +89,18 @@ def _controls(pen, frame, x, y, unit):
 
 
 def _cells(axles, x, y, unit, towing):
-    """[(wheel, (x, y, height) of its bar)] as seen from above, front axle on top. More than two axles, and those of a
-    towing vehicle, are side by side instead, front axle at the left."""
+    """[(wheel, (x, y, height) of its bar in pixels)], arranged as seen from above with the front axle on top.
+
+    More than two axles, and the axles of a towing vehicle, are side by side instead, the front axle at the left.
+    """
     rows = len(axles)
-    columns = rows > 2 or towing
-    cell = (HEIGHT - 16.0) * unit / (2 if columns else max(1, rows))
+    side_by_side = rows > 2 or towing
+    cell = (HEIGHT - 16.0) * unit / (2 if side_by_side else max(1, rows))
     cells = []
     for i, wheels in enumerate(axles):
         for j, wheel in enumerate(wheels[:2]):
-            column, row = (i, j) if columns else (j, i)
-            if len(wheels) == 1 and not columns:
+            column, row = (i, j) if side_by_side else (j, i)
+            if len(wheels) == 1 and not side_by_side:
                 column = 0.5
             rect = (x + column * AXLE_WIDTH * unit, y + row * cell + 5.0 * unit, cell - 10.0 * unit)
             cells.append((wheel, rect))
@@ -106,7 +108,7 @@ def _cells(axles, x, y, unit, towing):
 
 
 def _towed_cells(frame, x, y, unit):
-    """[(trailer, wheel, (x, y, height) of its bar)], front at the left, left wheels on top."""
+    """[(trailer, wheel, (x, y, height) of its bar in pixels)], front at the left, left wheels on top."""
     cell = 0.5 * (HEIGHT - 16.0) * unit
     cells = []
     for trailer in frame.trailers:
@@ -118,21 +120,29 @@ def _towed_cells(frame, x, y, unit):
     return cells
 
 
-def _load(pen, rect, width, share, saturation, unit):
-    """Draw a wheel's bar and return its colour: half full at the static load, coloured by the share of the friction in
-    use, framed while the wheel is unloaded. share: load / static load."""
+def _load(pen, rect, width, load_ratio, saturation, unit):
+    """Draw a wheel's bar, half full at the static load, and return its colour, which shows the saturation.
+
+    An unloaded wheel's bar has a frame.
+
+    Args:
+        rect: (x, y, height) of the bar, pixels.
+        width: width of the bar, units.
+        load_ratio: load / static load.
+        saturation: load_ratio of the available friction in use.
+    """
     x, top, height = rect
     color, width = saturation_color(saturation), width * unit
-    filled = height * min(1.0, max(0.0, 0.5 * share))
+    filled = height * min(1.0, max(0.0, 0.5 * load_ratio))
     if filled > 1.0:
         pen.rect(x, top + height - filled, width, filled, color, min(4.0 * unit, filled / 2.0))
-    if share <= 0.0:
+    if load_ratio <= 0.0:
         pen.frame(x, top, width, height, LABEL, 4.0 * unit, unit)
     return color
 
 
 def _wheel(pen, frame, wheel, rect, unit):
-    """Draw a wheel's bar, and its load and slip in numbers next to it."""
+    """Draw a wheel's bar, with its load in kN and its slip in percent next to it."""
     x, top, height = rect
     load, slip = frame.wheel_loads[wheel], frame.wheel_slips[wheel]
     color = _load(pen, rect, WHEEL_WIDTH, load / frame.rest_load, frame.wheel_saturations[wheel], unit)

@@ -1,6 +1,7 @@
-"""The round instrument: engine speed around road speed and gear; without an engine the ring shows road speed.
+"""The round instrument: a ring with the engine speed, and road speed and gear inside it.
 
-Angles are in radians, clockwise from the right as the picture's y points down.
+Without an engine the ring shows road speed. Angles are in radians, clockwise from the right as the frame's y points
+down.
 """
 
 from __future__ import annotations
@@ -11,44 +12,55 @@ from driving_sandbox.game.hud.style import EDGE, FAINT, GLASS, LABEL, SMALL, TRA
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT
 from driving_sandbox.lab.units import KMH, MPH
 
-START = math.radians(140.0)  # angle of 0
-SWEEP = math.radians(260.0)  # from 0 to full scale
-RADIUS = 92.0  # units (game/hud/__init__.py), of the ring
-RIM = 10.0  # units, of the glass around the ring
-MAX_TICKS = 12.0  # labelled ones from 0 to full scale; more would touch each other
-FULL_CIRCLE = 2.0 * math.pi
+START = math.radians(140.0)  # angle of the value 0
+SWEEP = math.radians(260.0)  # angle from 0 to full scale
+RADIUS = 92.0  # units (game/hud/__init__.py), radius of the ring
+RIM = 10.0  # units, width of the background beyond the ring
+MAX_TICKS = 12.0  # largest full scale / step of the labelled ticks, whose labels would else touch
+FULL_CIRCLE = 2.0 * math.pi  # rad
 
 
 def draw_dial(pen, frame, x, y, unit, share=1.0):
-    """Draw the dial around (x, y). share: of its usual size; its labels keep the size SMALL, other texts shrink."""
+    """Draw the dial around (x, y), pixels.
+
+    Args:
+        unit: length of a unit, pixels.
+        share: size of the dial / normal size; its labels keep the size SMALL, other texts shrink.
+    """
     label_size, unit = SMALL * unit, unit * share
     radius = RADIUS * unit
-    shown = abs(frame.speed) / (MPH if frame.miles else KMH)
-    full, value, redline, step, divisor = _range(frame, shown)
+    displayed_speed = abs(frame.speed) / (MPH if frame.miles else KMH)
+    full, value, redline, step, divisor = _range(frame, displayed_speed)
     over_redline = redline < full and value >= redline
     face = (x, y, unit, label_size, full, redline, frame.miles)
     pen.still("dial", face, lambda: _face(pen, x, y, unit, label_size, (full, step, divisor, redline), frame.miles))
     end = START + SWEEP * min(1.0, max(0.0, value / full))
     pen.arc(x, y, radius, START, end, ERROR if over_redline else ACCENT, 5.0 * unit)
     pen.ray(x, y, end, radius - 15.0 * unit, radius + 4.0 * unit, TEXT, 2.5 * unit)
-    pen.text(x, y - 10.0 * unit, f"{shown:.0f}", 52.0 * unit, TEXT, 0.5, bold=True)
+    pen.text(x, y - 10.0 * unit, f"{displayed_speed:.0f}", 52.0 * unit, TEXT, 0.5, bold=True)
     pen.text(x, y + 56.0 * unit, frame.gear, 36.0 * unit, ERROR if over_redline else ACCENT, 0.5, bold=True)
     if frame.max_rpm > 0.0:
         pen.text(x, y + 82.0 * unit, "AUTO" if frame.automatic else "MANUAL", label_size, LABEL, 0.5)
 
 
-def _range(frame, shown):
-    """(full scale, value, redline, step from one labelled tick to the next, divisor of their labels). Of an engine in
-    rpm; without one of `shown`, the speed in km/h or mph."""
+def _range(frame, displayed_speed):
+    """(full scale, value, redline, step between labelled ticks, divisor of their labels) of the ring.
+
+    They are in rpm, or for a vehicle without an engine in the unit of `displayed_speed`, its speed in km/h or mph.
+    """
     if frame.max_rpm > 0.0:
         return frame.max_rpm, frame.rpm, frame.redline_rpm or frame.max_rpm, 1000.0, 1000.0
     full = frame.top_speed / (MPH if frame.miles else KMH)
-    return full, shown, full, 20.0 if full < 200.0 else 40.0, 1.0
+    return full, displayed_speed, full, 20.0 if full < 200.0 else 40.0, 1.0
 
 
 def _face(pen, x, y, unit, label_size, scale, miles):
-    """Draw the static parts: glass, ring, redline, ticks, unit. label_size: pixels. scale: (full scale, step,
-    divisor, redline)."""
+    """Draw the static parts: background, ring, redline, ticks, speed unit.
+
+    Args:
+        label_size: font size of the labels, pixels.
+        scale: (full scale, step between labelled ticks, divisor of their labels, redline).
+    """
     radius, (full, _, _, redline) = RADIUS * unit, scale
     pen.disc(x, y, radius + RIM * unit, GLASS)
     pen.arc(x, y, radius + RIM * unit, 0.0, FULL_CIRCLE, EDGE, max(1.0, unit))
@@ -66,9 +78,9 @@ def _face(pen, x, y, unit, label_size, scale, miles):
 
 
 def _ticks(full, step, divisor, redline):
-    """(angle, label, whether at or beyond the redline) of each tick; every second one is short and has no label."""
+    """Yield (angle, label, whether at or beyond the redline) of each tick; every second one has no label ("")."""
     while full / step > MAX_TICKS:
         step *= 2.0
-    for half in range(int(2.0 * full / step) + 1):
-        value = 0.5 * half * step
-        yield START + SWEEP * value / full, "" if half % 2 else f"{value / divisor:g}", value >= redline < full
+    for index in range(int(2.0 * full / step) + 1):
+        value = 0.5 * index * step
+        yield START + SWEEP * value / full, "" if index % 2 else f"{value / divisor:g}", value >= redline < full

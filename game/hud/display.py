@@ -1,7 +1,8 @@
-"""Layout of the instruments and messages in the picture.
+"""Layout of the instruments and messages in the frame.
 
-At the bottom the block at the left, map and dial at the right with the lamps of the driving aids above the dial, in a
-narrow picture the map above these; the lap box at the top right, or next to a mirror there.
+The block (controls, wheels, g-g diagram) is at the lower left. The dial is at the lower right, with the lamps of the
+driving aids above it and the map to its left; in a narrow frame the map is above the lamps. The lap box is at the upper
+right, or next to a mirror there.
 """
 
 from __future__ import annotations
@@ -19,24 +20,27 @@ from driving_sandbox.game.toolkit.pen import Pen
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT, suggested_scale
 from driving_sandbox.game.windows.overlays import draw_chip
 
-REFERENCE_HEIGHT = 720.0
-MARGIN = 20.0  # units, from the instruments to the picture's border
+REFERENCE_HEIGHT = 720.0  # pixels, height of the frame in which a unit is one pixel at scale 1
+MARGIN = 20.0  # units, from the instruments to the frame's border
 VEHICLE_WIDTH = 350.0  # units, width of a car seen by the chase camera
-SMALL_DIAL = 0.66  # of its usual size, where panels leave little width
-MIN_SCALE, MAX_SCALE = 0.6, 1.6  # of `Hud.scale`
+SMALL_DIAL = 0.66  # size of the dial / normal size, if panels leave little width
+MIN_SCALE, MAX_SCALE = 0.6, 1.6  # limits of `Hud.scale`
 LAMP_GAP = 4.0  # units between dial and lamps
-MIN_MESSAGE_WIDTH = 240.0  # units left for a message next to the lap box; with less it goes below the box
+MIN_MESSAGE_WIDTH = 240.0  # units; if the lap box leaves less width for a message, the message is below the box
 
 
 class Hud:
     """Draws HudFrames.
 
     Args:
-        ui: ImGuiBackend. map: game.hud.map.MiniMap or None.
+        ui: ImGuiBackend.
+        map: game.hud.map.MiniMap or None.
     Attributes:
-        visible, map_visible. scale: size of the instruments, 1 suits the picture. It is the interface scale that the
-        user has chosen divided by the one suggested for the picture, within MIN_SCALE..MAX_SCALE. low: pixels from the
-        picture's top to the instruments at the bottom.
+        visible: whether anything is drawn.
+        map_visible: whether the map is drawn.
+        scale: size of the instruments relative to the frame: the interface scale that the user has chosen divided by
+            the one suggested for the frame, within MIN_SCALE..MAX_SCALE.
+        low: pixels from the frame's top to the instruments at the bottom.
     """
 
     def __init__(self, ui, map=None):
@@ -49,16 +53,22 @@ class Hud:
         self._follow_scale()
 
     def _follow_scale(self) -> None:
-        """Only a new choice counts: the instruments keep their share of a picture that changes its size."""
+        """Update `scale` after a new choice of interface scale.
+
+        Another size of the frame alone leaves it, so that the instruments keep their share of the frame.
+        """
         if self._chosen != self._ui.scale:
             self._chosen = self._ui.scale
             scale = self._chosen / suggested_scale(self._ui.size[1])
             self.scale = min(MAX_SCALE, max(MIN_SCALE, scale))
 
     def draw(self, frame, area=None, mirrors=()):
-        """Draw into `area` (x, y, width, height in pixels), the part of the picture no panel covers.
+        """Draw the values of a HudFrame.
 
-        mirrors: [(left, top, right, bottom)] in shares of the picture, which the lap box must not cover.
+        Args:
+            frame: HudFrame.
+            area: (x, y, width, height) in pixels of the part of the frame that no panel covers; None for all of it.
+            mirrors: [(left, top, right, bottom)] as shares of the frame, which the lap box must not cover.
         """
         self.low = float(self._ui.size[1])
         if not self.visible:
@@ -74,16 +84,16 @@ class Hud:
         with_grip = frame.acceleration is not None and left_over >= block_width(frame, True) * unit
         block = block_width(frame, with_grip) * unit
         wide = left_over >= block
-        share = 1.0 if wide else SMALL_DIAL
-        self.low = bottom - 2.0 * dial_radius * share
-        self._put("dial", right - 2.0 * dial_radius * share, self.low, right, bottom)
-        dial.draw_dial(pen, frame, right - dial_radius * share, bottom - dial_radius * share, unit, share)
+        dial_size = 1.0 if wide else SMALL_DIAL
+        self.low = bottom - 2.0 * dial_radius * dial_size
+        self._put("dial", right - 2.0 * dial_radius * dial_size, self.low, right, bottom)
+        dial.draw_dial(pen, frame, right - dial_radius * dial_size, bottom - dial_radius * dial_size, unit, dial_size)
         self.low -= self._place_lamps(frame, right, unit)
-        box = self._times(frame, (x + margin, top, right), mirrors, unit)
+        box = self._place_laps(frame, (x + margin, top, right), mirrors, unit)
         if wide:
             self.low = min(self.low, self._place_map(frame, (right, bottom), box[3], left_over - block, unit))
         left, low = x + margin, bottom
-        if not wide:  # panels open on a small screen: into the sky, away from the car
+        if not wide:  # panels are open on a small screen: the block goes to the sky, away from the car
             left, low = right - block, box[3] + HEIGHT * unit
         self._put("block", left, low - HEIGHT * unit, left + block, low)
         draw_block(pen, frame, left, low - HEIGHT * unit, unit, with_grip)
@@ -93,7 +103,10 @@ class Hud:
         self._ui.items.put(f"hud:{name}", (left, top, right, bottom))
 
     def _place_lamps(self, frame: HudFrame, right: float, unit: float) -> float:
-        """Draw the lamps above the dial, up to `right`; returns the height they take with the gap below them."""
+        """Draw the lamps above the dial, with their right edge at `right`.
+
+        Returns their height plus the gap, pixels.
+        """
         width, height = lamps_size(self._pen, frame, unit)
         if not width:
             return 0.0
@@ -103,9 +116,16 @@ class Hud:
         return height + LAMP_GAP * unit
 
     def _place_map(self, frame, corner, ceiling, free, unit):
-        """Draw the map next to the dial, which is in the `corner` (right, bottom), if the vehicle can be seen between
-        map and block; else above dial and lamps if it is below `ceiling` there; else next to the dial if it fits. free:
-        pixels between block and dial. Returns the upper edge of the map, or `bottom` without one."""
+        """Draw the map and return its upper edge, or the lower border of the instruments if there is no map.
+
+        The map is next to the dial if the vehicle stays visible between map and block; else above dial and lamps if
+        there is room below `ceiling`; else next to the dial if it fits.
+
+        Args:
+            corner: (right, bottom) of the dial, pixels.
+            ceiling: lowest y that the map may reach above the dial, pixels.
+            free: width between block and dial, pixels.
+        """
         size, gap, dial_width = SIZE * unit, GAP * unit, 2.0 * (dial.RADIUS + dial.RIM) * unit
         right, bottom = corner
         above = self.low - gap - size
@@ -122,14 +142,19 @@ class Hud:
         self._map.draw(self._pen, frame.position, frame.heading, frame.others, left, top, unit)
         return top
 
-    def _times(self, frame, area, mirrors, unit):
-        """Draw the lap box; area: (left, top, right) that is free for it. Returns its (left, top, right, bottom plus a
-        gap), of width 0 where there is nothing to show."""
+    def _place_laps(self, frame, area, mirrors, unit):
+        """Draw the lap box within `area`, (left, top, right) in pixels.
+
+        Returns (left, top, right, bottom plus a gap) of the box, of width 0 if there is nothing to show.
+        """
         width, height = self._laps.size(frame, unit)
         if not width:
             return area[2], area[1], area[2], area[1]
-        across, down = self._ui.size
-        mirrors = [(left * across, top * down, right * across, bottom * down) for left, top, right, bottom in mirrors]
+        frame_width, frame_height = self._ui.size
+        mirrors = [
+            (left * frame_width, top * frame_height, right * frame_width, bottom * frame_height)
+            for left, top, right, bottom in mirrors
+        ]
         self._corner = right, top = box_corner((width, height + GAP * unit), area, mirrors, GAP * unit, self._corner)
         if not mirrors:
             self._corner = None
@@ -139,8 +164,16 @@ class Hud:
         return left, top, right, bottom + GAP * unit
 
     def _status(self, frame, x, y, width, top, box, unit):
-        """Recording at the top left, pause and messages in the middle from `top` on, next to the lap box or below
-        it."""
+        """Draw the recording's time at the upper left, and pause and messages in the middle.
+
+        Args:
+            x: left edge of the free part of the frame, pixels.
+            y: top of the recording's time, pixels.
+            width: width of the free part, pixels.
+            top: top of the messages, pixels; lower if the lap box leaves too little width.
+            box: (left, top, right, bottom) of the lap box.
+            unit: length of a unit, pixels.
+        """
         pen = self._pen
         if frame.recording is not None:
             minutes, seconds = divmod(int(frame.recording), 60)
@@ -171,13 +204,17 @@ class Hud:
 
 
 def box_corner(size, area, mirrors, gap, before=None):
-    """Upper right corner (right, top) of a box, so that it covers no mirror.
+    """The upper right corner (right, top) at which a box covers no mirror, pixels.
 
-    It is at the right of the area (left, top, right) if no mirror is there, else next to the mirrors there, else below
-    them. Mirrors sway as the head does: the corner `before` is kept while the box covers none there.
+    The box is at the right of the area if no mirror is there, else next to the mirrors there, else below them. Mirrors
+    move with the driver's head, so the corner `before` is kept as long as the box covers no mirror there.
 
     Args:
-        size: (width, height). mirrors: [(left, top, right, bottom)]. gap: to a mirror. All in pixels.
+        size: (width, height) of the box, pixels.
+        area: (left, top, right) of the free part of the frame, pixels.
+        mirrors: [(left, top, right, bottom)], pixels.
+        gap: distance to a mirror, pixels.
+        before: the corner in the last frame, or None.
     """
     width, height = size
 

@@ -9,7 +9,14 @@ READY, LIT, OFF = "ready", "lit", "off"  # states of a lamp: its aid is idle, in
 
 @dataclass
 class TowedWheels:
-    """The wheels of a trailer; attributes as of the wheels of a HudFrame."""
+    """The wheels of a trailer.
+
+    Attributes:
+        axles: rows of wheel indices, front axle first.
+        rest_load: load of a wheel at rest, N.
+        loads: load of each wheel, N.
+        saturations: share of the available friction in use at each wheel.
+    """
 
     axles: list
     rest_load: float = 1.0
@@ -19,18 +26,31 @@ class TowedWheels:
 
 @dataclass
 class HudFrame:
-    """One instant, as shown. Speed in m/s, shown in mph if `miles`; pedals 0..1; `steer` -1..1, + to the right.
+    """The displayed values of one instant; attributes not listed here are explained by their names.
 
-    `max_rpm` 0 means no engine: the dial then shows speed up to `top_speed`, m/s. Per wheel: load in N, slip ratio
-    (0.1 reads 10 %), saturation as the share of the available friction in use. `axles` are rows of wheel indices.
-    `rest_load`: N, of a wheel at rest. `trailers` are TowedWheels, the first one next to the towing vehicle.
-    `acceleration` is (to the right, forward) in m/s^2, None where it is not known; `trail` its values of the last
-    moments, oldest first; `grip` the friction coefficient under the wheels, 0 in the air.
-    `lamps` are (label, state) of the driving aids.
-    `recording` is seconds recorded or None. `timing` is a list of (what, value) texts: laps, sectors, splits.
-    `delta`: s the lap is behind (below 0: ahead of) the one named `reference` here, None where that is unknown.
-    `position` (x, y) in m, None where it is not known, `heading` in rad, 0 along +y, + to the left, and `others`
-    [(x, y, colour)] are for the map.
+    Attributes:
+        speed: m/s, displayed in mph if `miles`, else in km/h.
+        max_rpm: full scale of the dial; 0 means no engine, and the dial then shows speed up to `top_speed`, m/s.
+        throttle, brake, clutch, handbrake: pedal travel, 0..1.
+        steer: -1..1, positive to the right.
+        wheel_loads: load of each wheel, N.
+        wheel_slips: slip ratio of each wheel; 0.1 is displayed as 10 %.
+        wheel_saturations: share of the available friction in use at each wheel.
+        axles: rows of wheel indices, front axle first.
+        rest_load: load of a wheel at rest, N.
+        trailers: TowedWheels, the trailer next to the towing vehicle first.
+        acceleration: (to the right, forward), m/s^2, or None if unknown.
+        trail: accelerations of the last moments, oldest first.
+        grip: friction coefficient under the wheels, 0 in the air.
+        lamps: [(label, state)] of the driving aids; states are READY, LIT and OFF.
+        recording: seconds recorded, or None.
+        time_scale: simulated time / real time.
+        timing: [(name, value)] texts of laps, sectors and splits.
+        delta: s by which the lap is behind the lap named `reference`, negative while ahead, or None.
+        position: (x, y) of the vehicle on the map, m, or None if unknown.
+        heading: rad, 0 along +y, positive to the left.
+        others: [(x, y, colour)] of the other vehicles on the map.
+        messages: list of game.hud.messages.Message.
     """
 
     speed: float = 0.0

@@ -1,7 +1,7 @@
-"""The g-g diagram: acceleration to the right and forward in g, its last moments, and the grip under the wheels.
+"""The g-g diagram: acceleration to the right and forward in g, its recent trail, and the grip under the wheels.
 
 The dot shows the direction of the acceleration: right in a right-hand bend, up under throttle, down under the brakes.
-The light ring is the friction the road offers: a dot on it means that nothing is left.
+The light ring is the friction that the road offers: a dot on it means that no friction is left.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from driving_sandbox.game.hud.style import FAINT, LABEL, SMALL, TRACK
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT
 from driving_sandbox.lab.acceleration import G
 
-FULL = 1.5  # g at the border; sport tires and downforce reach it
-NOTABLE = 0.2  # g from which on the number is bright
-RADIUS = 42.0  # units (game/hud/__init__.py)
+FULL = 1.5  # g at the border, which sport tires and downforce reach
+NOTABLE = 0.2  # g above which the number is bright
+RADIUS = 42.0  # units (game/hud/__init__.py), radius of the border
 FULL_CIRCLE = 2.0 * math.pi  # rad
 
 
 def draw_grip(pen, frame, x, y, unit):
-    """Draw the circle around (x, y)."""
+    """Draw the diagram around (x, y), pixels; `unit` is the length of a unit in pixels."""
     radius = RADIUS * unit
     pen.still("grip", (x, y, unit), lambda: _background(pen, x, y, radius, max(1.0, unit)))
     if frame.grip > 0.0:
@@ -33,16 +33,16 @@ def draw_grip(pen, frame, x, y, unit):
     pen.text(x, y + radius + 10.0 * unit, f"{total:.1f} g", SMALL * unit, TEXT if total > NOTABLE else LABEL, 0.5)
 
 
-def _background(pen, x, y, radius, thin):
+def _background(pen, x, y, radius, line_width):
     pen.disc(x, y, radius, (1.0, 1.0, 1.0, 0.05))
     for ring in (1.0 / FULL, 1.0):
-        pen.arc(x, y, radius * ring, 0.0, FULL_CIRCLE, TRACK, thin)
-    pen.line(x - radius, y, x + radius, y, TRACK, thin)
-    pen.line(x, y - radius, x, y + radius, TRACK, thin)
+        pen.arc(x, y, radius * ring, 0.0, FULL_CIRCLE, TRACK, line_width)
+    pen.line(x - radius, y, x + radius, y, TRACK, line_width)
+    pen.line(x, y - radius, x, y + radius, TRACK, line_width)
 
 
 def _pixels(acceleration, x, y, radius):
-    """Pixels (x, y) of an acceleration (to the right, forward), m/s^2; a larger one than FULL is on the border."""
+    """Pixel (x, y) of an acceleration (to the right, forward) in m/s^2; beyond FULL it is on the border."""
     right, forward = acceleration[0] / (G * FULL), acceleration[1] / (G * FULL)
     size = math.hypot(right, forward)
     if size > 1.0:

@@ -1,6 +1,7 @@
-"""Lap, sector and split times, and below them the time by which the lap is ahead of or behind a reference lap.
+"""Lap, sector and split times, and below them the gap to a reference lap.
 
-The bar grows from its middle, to the left and green while the lap is ahead, to the right and red while it is behind.
+The gap's bar grows from its middle: to the left and green while the lap is ahead, to the right and red while it is
+behind.
 """
 
 from __future__ import annotations
@@ -8,19 +9,19 @@ from __future__ import annotations
 from driving_sandbox.game.hud.style import LABEL, SMALL, TRACK, glass
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, GOOD, TEXT, WARNING
 
-RUNNING = ("lap", "run")  # names of the line of the running time
+RUNNING = ("lap", "run")  # names of lines with a running time
 ROW = 22.0  # units, height of a line
-RUNNING_EXTRA = 9.0  # units, extra height of the line of the running time
-RUNNING_SIZE = 1.5  # font size of the running time / that of the others
+RUNNING_EXTRA = 9.0  # units, extra height of a line with a running time
+RUNNING_SIZE = 1.5  # font size of a running time / font size of other times
 PADDING = 14.0  # units at both ends of the lines
-BETWEEN = 20.0  # units between the name and the time of a line
+NAME_DISTANCE = 20.0  # units between the name and the time of a line
 BAR_HEIGHT = 8.0  # units
-BAR_BOX = 48.0  # units, height of the bar with the words above it
-FULL = 1.0  # s at the ends of the bar: a gap worth a look, and a tenth of a second is still seen
+BAR_BOX = 48.0  # units, height of the bar with the text above it
+FULL = 1.0  # s, gap at the ends of the bar, so that a tenth of a second is still visible
 
 
 class LapBox:
-    """Measured with `size`, then drawn with `draw`. `lines`, `delta` and `reference` as in a HudFrame."""
+    """The box with `timing`, `delta` and `reference` of a HudFrame: measured with `size`, then drawn with `draw`."""
 
     def __init__(self, pen):
         self._pen = pen
@@ -30,13 +31,13 @@ class LapBox:
         lines, pen, size = frame.timing, self._pen, SMALL * unit
         if not lines:
             return 0.0, 0.0
-        what = max(pen.width(text, size) for text, _ in lines)
-        value = max(pen.width(value, size * (RUNNING_SIZE if text in RUNNING else 1.0), text in RUNNING)
+        name_width = max(pen.width(text, size) for text, _ in lines)
+        value_width = max(pen.width(value, size * (RUNNING_SIZE if text in RUNNING else 1.0), text in RUNNING)
                     for text, value in lines)  # fmt: skip
-        width, height = what + value + BETWEEN * unit, self._lines_height(lines) * unit
+        width, height = name_width + value_width + NAME_DISTANCE * unit, self._lines_height(lines) * unit
         if frame.delta is not None:
-            words = pen.width(frame.reference, size) + pen.width(_gap_text(-88.88), size * RUNNING_SIZE, True)
-            width, height = max(width, words + BETWEEN * unit), height + BAR_BOX * unit
+            reference_width = pen.width(frame.reference, size) + pen.width(_gap_text(-88.88), size * RUNNING_SIZE, True)
+            width, height = max(width, reference_width + NAME_DISTANCE * unit), height + BAR_BOX * unit
         return width + 2.0 * PADDING * unit, height
 
     @staticmethod
@@ -58,7 +59,7 @@ class LapBox:
             self._delta(frame, left_edge, end, middle, unit)
 
     def _value(self, value, end, middle, size, bold):
-        """Draw a time, and a difference after it in green when faster and amber when slower."""
+        """Draw a time with its right end at `end`; a difference after it is green if faster and amber if slower."""
         pen = self._pen
         for word in reversed(value.split("  ")):
             color = GOOD if word[:1] == "-" else WARNING if word[:1] == "+" else TEXT

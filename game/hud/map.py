@@ -1,7 +1,7 @@
-"""The small map: roads and the driving line around the vehicle, rotated so that it drives upwards.
+"""The small map: roads and the driving line around the vehicle, rotated so that the vehicle drives upwards.
 
-All lines are cut into short pieces once. A frame rotates all points in one product and draws only pieces that reach
-into the map.
+All lines are cut into short pieces once. Each frame rotates all points in one matrix product and draws only the pieces
+that reach into the map.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import numpy as np
 from driving_sandbox.game.hud.style import EDGE, GLASS
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT
 
-SIZE = 150.0  # units, width and height
-RADIUS = 260.0  # m from the middle to the border: the next two or three bends
-SPACING = 12.0  # m between points: the chord of a hairpin of 15 m leaves it by 1.2 m, a third of a unit
-PIECE = 8  # segments that are drawn or left out together
-MIN_WIDTH = 1.6  # units, of a line
+SIZE = 150.0  # units, width and height of the map
+RADIUS = 260.0  # m from the middle to the border, which shows the next two or three bends
+SPACING = 12.0  # m between points: in a hairpin of radius 15 m the chord is off by 1.2 m, a third of a unit
+PIECE = 8  # number of segments in a piece
+MIN_WIDTH = 1.6  # units, smallest width of a drawn line
 ROAD, LINE, GATE = (0.46, 0.49, 0.52, 1.0), (0.95, 0.96, 0.97, 1.0), ACCENT
 COLORS = {"road": ROAD, "line": LINE, "gate": GATE}
 DOT = 4.0  # units, radius of another vehicle
@@ -27,7 +27,13 @@ ARROW = ((0.0, -8.0), (5.5, 7.0), (0.0, 3.5), (-5.5, 7.0))  # units, tip first, 
 
 @dataclass(frozen=True)
 class MapLine:
-    """A line seen from above: points [n, 2], m; width, m, 0 for MIN_WIDTH; kind: road, line or gate."""
+    """A line seen from above.
+
+    Attributes:
+        points: [n, 2], m.
+        width: m; 0 gives the width MIN_WIDTH.
+        kind: "road", "line" (driving line) or "gate".
+    """
 
     points: np.ndarray
     width: float = 0.0
@@ -35,10 +41,10 @@ class MapLine:
 
 
 class MiniMap:
-    """Small map of a world's lines around the vehicle.
+    """The small map of a world's lines around the vehicle.
 
     Args:
-        lines: MapLines in the order in which they are drawn. Without lines there is no map.
+        lines: MapLines in the order of drawing; without any, the map is `empty` and not drawn.
     """
 
     def __init__(self, lines):
@@ -59,18 +65,26 @@ class MiniMap:
         return np.flatnonzero(distance < RADIUS + self._reach).tolist()
 
     def draw(self, pen, position, heading, others, x, y, unit):
-        """Draw the map with its upper left corner at (x, y), pixels. position: (x, y) of the vehicle, m; heading: rad,
-        0 along +y, positive to the left; others: [(x, y, colour)] of other vehicles."""
+        """Draw the map.
+
+        Args:
+            pen: Pen.
+            position: (x, y) of the vehicle, m.
+            heading: heading of the vehicle, rad, 0 along +y, positive to the left.
+            others: [(x, y, colour)] of other vehicles, m.
+            x, y: upper left corner of the map, pixels.
+            unit: length of a unit, pixels.
+        """
         size = SIZE * unit
         pen.rect(x, y, size, size, GLASS, 9.0 * unit)
         pen.clip(x, y, size, size)
         scale = 0.5 * size / RADIUS
         to_pixels = _map_axes(heading) * scale
         middle = np.array((x + 0.5 * size, y + 0.5 * size))
-        shown = (self._points - position) @ to_pixels + middle
+        pixels = (self._points - position) @ to_pixels + middle
         for k in self.near(position, heading):
             color, width = self._styles[k]
-            pen.polyline(shown[self._slices[k]].tolist(), color, max(MIN_WIDTH * unit, width * scale))
+            pen.polyline(pixels[self._slices[k]].tolist(), color, max(MIN_WIDTH * unit, width * scale))
         for other_x, other_y, color in others:
             dot = (np.array((other_x, other_y)) - position) @ to_pixels + middle
             pen.disc(*dot.tolist(), DOT * unit, color)
@@ -80,8 +94,10 @@ class MiniMap:
 
 
 def _map_axes(heading):
-    """[2, 2]: horizontal offsets [n, 2] in the world times it are (to the vehicle's right, backwards), which is (right,
-    down) on the map."""
+    """The matrix [2, 2] that turns horizontal offsets [n, 2] in the world into offsets on the map.
+
+    `offsets @ matrix` is (to the vehicle's right, backwards), which is (right, down) on the map.
+    """
     cosine, sine = math.cos(heading), math.sin(heading)
     return np.array([[cosine, sine], [sine, -cosine]])
 

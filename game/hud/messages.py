@@ -1,15 +1,15 @@
-"""Lines shown for some seconds."""
+"""Messages that the display shows for some seconds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-FADE_IN, FADE_OUT = 0.15, 0.6  # s
+FADE_IN, FADE_OUT = 0.15, 0.6  # s, times of a message's fading
 
 
 @dataclass
 class Message:
-    """A line shown for some seconds. `level` is info, good, warning or error."""
+    """A line of text shown for `duration` seconds; `level` is "info", "good", "warning" or "error"."""
 
     text: str
     level: str = "info"
@@ -22,7 +22,7 @@ class Message:
 
 
 class MessageFeed:
-    """The latest messages; the same text again restarts its time instead of filling the screen."""
+    """The latest messages, at most `capacity`; a text that is already shown gets a new time instead of a new line."""
 
     def __init__(self, capacity: int = 4) -> None:
         self.capacity = capacity

@@ -1,4 +1,4 @@
-"""Colours of the instruments and of the glass behind them."""
+"""Colours (RGBA) and sizes of the instruments and of the dark background behind them."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from functools import lru_cache
 
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, GOOD, WARNING
 
-GLASS = (0.035, 0.042, 0.050, 0.66)
-EDGE = (1.0, 1.0, 1.0, 0.10)  # hairline around the glass
-TRACK = (1.0, 1.0, 1.0, 0.15)
-FAINT = (1.0, 1.0, 1.0, 0.22)
-LABEL = (0.74, 0.77, 0.80, 1.0)  # lighter than the panel's dim text: it is read at a glance and over a picture
+GLASS = (0.035, 0.042, 0.050, 0.66)  # background of an instrument
+EDGE = (1.0, 1.0, 1.0, 0.10)  # hairline around the background
+TRACK = (1.0, 1.0, 1.0, 0.15)  # empty part of a bar or ring
+FAINT = (1.0, 1.0, 1.0, 0.22)  # ticks without label and the ring of the available friction
+LABEL = (0.74, 0.77, 0.80, 1.0)  # labels; lighter than the panel's dim text, to be legible in front of the scene
 CLUTCH = (0.30, 0.66, 0.92, 1.0)
 LEVEL_COLORS = {"info": ACCENT, "good": GOOD, "warning": WARNING, "error": ERROR}
-SMALL = 15.0  # units, smallest size of a text: letters have an em of 12.8 pixels in a picture of 720 lines
+SMALL = 15.0  # units, smallest font size: the em is 12.8 pixels in a frame 720 pixels high
 GAP = 10.0  # units between two instruments
 CALM = 0.7  # share of the friction in use up to which a wheel is green
-TIGHT = 0.9  # share at which it is amber; between, colours are blended
-SHADES = 50  # steps between calm and red
+TIGHT = 0.9  # share of the friction in use at which a wheel is amber; colours are blended between CALM, TIGHT and 1
+SHADES = 50  # steps of the share from 0 to 1, each with one colour
 
 
 def blend(a, b, share):
@@ -25,7 +25,7 @@ def blend(a, b, share):
 
 
 def saturation_color(share):
-    """Colour of a share of the friction in use: green up to CALM, amber at TIGHT, red at 1."""
+    """The colour for a share of the friction in use: green up to CALM, amber at TIGHT, red at 1."""
     return _shade(round(min(1.0, max(0.0, share)) * SHADES))
 
 
