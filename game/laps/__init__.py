@@ -1,1 +1,1 @@
-"""The lap being driven, laps to compare it with, the gap to the best one, and the lines of the map."""
+"""The lap being driven, the laps to compare it with, the gap to the best lap, and the lines of the small map."""

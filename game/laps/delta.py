@@ -1,9 +1,9 @@
-"""Time by which the lap being driven is behind the best one at the vehicle's position.
+"""The time by which the lap being driven is behind the best lap at the vehicle's position.
 
-The best lap of a track is the fastest among the one stored for this world and car (game/laps/reference.py) and those
-of this drive. Both laps are measured along the best one's path (lab.laps), so that a wider line does not count as
-farther. The difference at a distance s is t(s) of the lap being driven minus t(s) of the best one: below zero it is
-ahead.
+The best lap of a track is the fastest among the lap stored for this world and car (game/laps/reference.py) and the
+laps of this drive. Both laps are measured along the best lap's path (lab.laps), so that a wider line does not count as
+a longer distance. The difference at a distance s is t(s) of the lap being driven minus t(s) of the best lap; it is
+negative while the lap is ahead.
 """
 
 import logging
@@ -23,8 +23,14 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Best:
-    """The best lap of a track. seconds: its time. ruler: Ruler along its path. distances, times: [n], m and s from the
-    first gate."""
+    """The best lap of a track.
+
+    Attributes:
+        seconds: lap time, s.
+        ruler: Ruler along its path.
+        distances: distance of each sample from the first gate, [n], m.
+        times: time of each sample from the first gate, [n], s.
+    """
 
     seconds: float
     ruler: Ruler
@@ -36,44 +42,53 @@ class Best:
         return f"best {clock_text(self.seconds)}"
 
     def time_at(self, distance):
-        """Time, s, at a distance, m, both from the first gate."""
+        """The lap's time in s at a distance in m, both from the first gate."""
         return float(np.interp(distance, self.distances, self.times))
 
 
 def best_of(seconds, times, positions, track):
-    """The Best of a lap's samples: times [n], s from its first gate, positions [n, 2], m. Raises ValueError for a path
-    without length."""
+    """The Best for the samples of a lap.
+
+    Args:
+        seconds: lap time, s.
+        times: time of each sample from the first gate, [n], s.
+        positions: position of each sample, [n, 2], m.
+        track: physics.world.timing.Track.
+    Raises:
+        ValueError: the path has no length.
+    """
     ruler = Ruler(positions, track)
     return Best(seconds, ruler, ruler.distances(positions), np.asarray(times, float))
 
 
 class LapDelta:
-    """Call `step` once a frame.
+    """The gap of the lap being driven to the best lap. Call `step` once a frame.
 
     Args:
-        stopwatch: lab.timing.Stopwatch. path_of_best: function(track name) -> path of the stored best lap.
+        stopwatch: lab.timing.Stopwatch.
+        path_of_best: function(track name) -> path of the stored best lap.
     Attributes:
-        value: s, or None without a best lap, outside of laps and far from the best one's path.
+        value: s by which the lap is behind; None without a best lap, outside of laps and far from the best lap's path.
     """
 
     def __init__(self, stopwatch, path_of_best):
         self._stopwatch, self._path_of_best = stopwatch, path_of_best
         self._tracks = {times.track.name: times.track for times in stopwatch.tracks}
-        self._bests, self._log, self.value, self._working = {}, None, None, []
+        self._bests, self._log, self.value, self._threads = {}, None, None, []
 
     def best(self, track):
-        """The Best of a track (its name), or None."""
+        """The Best of the track with this name, or None."""
         return self._bests.get(track)
 
     def step(self, position, time):
-        """Take the vehicle's position (x, y, ...), m, at a time, s."""
+        """Update `value` for the vehicle's position (x, y, ...) in m at a time in s."""
         times, self.value = self._stopwatch.shown, None
         if times is None:
             return
         track = times.track
         if track.name not in self._bests:
             self._bests[track.name] = None
-            self._work(self._load, track)
+            self._start_thread(self._load_stored, track)
         log, best_lap = self._log, self.best(track.name)
         if log is not None and (log.track, log.begin) != (track.name, times.begin):
             self._ended(log)
@@ -90,41 +105,43 @@ class LapDelta:
             self.value = float(log.times[-1]) - best_lap.time_at(log.distances[-1])
 
     def _ended(self, log):
-        """Make a lap that ended the best if it is complete and faster."""
+        """Make the lap that has just ended the best lap if its log is complete and it is faster."""
         laps = reversed(self._stopwatch.laps)
-        lap = next((one for one in laps if (one.track, one.begin) == (log.track, log.begin)), None)
+        lap = next((lap for lap in laps if (lap.track, lap.begin) == (log.track, log.begin)), None)
         best_lap = self.best(log.track)
         if lap is not None and log.times[0] < FROM_START and (best_lap is None or lap.time < best_lap.seconds):
-            self._work(self._take, self._tracks[log.track], lap.time, log.times.copy(), log.positions.copy())
+            self._start_thread(
+                self._measure_driven, self._tracks[log.track], lap.time, log.times.copy(), log.positions.copy()
+            )
 
-    def _work(self, function, *arguments):
-        """Call a function in a thread: measuring a lap of minutes takes a tenth of a second."""
-        thread = threading.Thread(target=function, args=arguments, name="measuring a lap", daemon=True)
-        self._working = [one for one in self._working if one.is_alive()] + [thread]
-        thread.start()
+    def _start_thread(self, function, *arguments):
+        """Call a function in a thread, as measuring a lap of some minutes takes a tenth of a second."""
+        new_thread = threading.Thread(target=function, args=arguments, name="measuring a lap", daemon=True)
+        self._threads = [thread for thread in self._threads if thread.is_alive()] + [new_thread]
+        new_thread.start()
 
     def wait(self) -> None:
         """Block until all laps are measured."""
-        for thread in self._working:
+        for thread in self._threads:
             thread.join()
 
-    def _load(self, track):
+    def _load_stored(self, track):
         path = self._path_of_best(track.name)
         if not path.is_file():
             return
         try:
             trace = LapTrace.load(path)
-            self._keep(track, best_of(trace.seconds, trace.times, trace.positions, track))
+            self._set_if_faster(track, best_of(trace.seconds, trace.times, trace.positions, track))
         except UserError as error:
             _log.warning("%s", error)
 
-    def _take(self, track, seconds, times, positions):
+    def _measure_driven(self, track, seconds, times, positions):
         try:
-            self._keep(track, best_of(seconds, times, positions, track))
+            self._set_if_faster(track, best_of(seconds, times, positions, track))
         except UserError as error:
             _log.warning("%s", error)
 
-    def _keep(self, track, trace):
-        best_lap = self._bests.get(track.name)
-        if best_lap is None or trace.seconds < best_lap.seconds:
-            self._bests[track.name] = trace
+    def _set_if_faster(self, track, best):
+        previous = self._bests.get(track.name)
+        if previous is None or best.seconds < previous.seconds:
+            self._bests[track.name] = best

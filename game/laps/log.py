@@ -3,17 +3,24 @@
 import numpy as np
 
 LOG_INTERVAL = 1.0 / 60.0  # s between two samples
-FROM_START = 0.2  # s after a lap's start; a first sample within it counts as being at the first gate
-FIRST_CAPACITY = 1024  # samples; doubled when full
+FROM_START = 0.2  # s; a log whose first sample is this soon after the lap's start counts as complete
+FIRST_CAPACITY = 1024  # samples; the capacity is doubled when the log is full
 
 
 class LapLog:
     """The lap being driven, sample after sample.
 
     Args:
-        ruler: lab.laps.Ruler or None. gate: index of the next gate: the log may begin within a lap.
+        track: name of the track.
+        begin: the session's time at the start of the lap, s.
+        ruler: lab.laps.Ruler along which distances are measured; None for the lap's own path.
+        gate: index of the next gate, as the log may begin within a lap.
     Attributes:
-        track: its name. begin: start of the lap, s of the session. seconds: s since then. count: of samples.
+        track: name of the track.
+        begin: the session's time at the start of the lap, s.
+        seconds: time since the start of the lap, s.
+        count: number of samples.
+        ruler: lab.laps.Ruler or None.
     """
 
     def __init__(self, track, begin, ruler, gate):
@@ -27,7 +34,7 @@ class LapLog:
         self.measure(ruler)
 
     def measure(self, ruler):
-        """Measure distances, also of present samples, along another ruler; None for the lap's own path."""
+        """Measure distances along another ruler (None: the lap's own path), also those of the samples so far."""
         self.ruler, self._walk = ruler, None
         for k in range(self.count):
             self._distances[k] = self._distance(k)
@@ -42,7 +49,13 @@ class LapLog:
         return self._walk.step(x, y)
 
     def sample(self, time, position, values):
-        """Take one sample of {channel: value} at a session's time, if it is due."""
+        """Take one sample if LOG_INTERVAL has passed since the last one.
+
+        Args:
+            time: the session's time, s.
+            position: (x, y, ...), m.
+            values: {channel: value}.
+        """
         self.seconds, k = time - self.begin, self.count
         if k and self.seconds - self._times[k - 1] < LOG_INTERVAL - 1e-6:
             return
@@ -69,9 +82,9 @@ class LapLog:
 
     @property
     def positions(self):
-        """[count, 2], m."""
+        """Position of each sample, [count, 2], m."""
         return self._positions[: self.count]
 
     def values(self, name):
-        """[count] samples of a channel, or None."""
+        """The samples of a channel, [count], or None if there are none."""
         return self._series[name][: self.count] if name in self._series else None

@@ -1,4 +1,4 @@
-"""What lap box and small map show beyond the vehicle's own state: the gap to the best lap, and positions."""
+"""Values for the lap box and the small map beyond the vehicle's own state: the gap to the best lap, and positions."""
 
 from math import atan2
 
@@ -11,13 +11,15 @@ from driving_sandbox.game.view.vehicle.ghost import COLOURS
 
 
 class Navigation:
-    """Call `fill` once a frame.
+    """Fills a HudFrame with the gap and the positions. Call `fill` once a frame.
 
     Args:
-        session: game.session.session.Session. ghosts: game.experiments.ghosts.Ghosts. path_of_best: function(track
-        name) -> path of its best lap.
+        session: game.session.session.Session.
+        ghosts: game.experiments.ghosts.Ghosts.
+        path_of_best: function(track name) -> path of the stored best lap.
     Attributes:
-        map: MiniMap of the world. delta: LapDelta.
+        map: MiniMap of the world.
+        delta: LapDelta.
     """
 
     def __init__(self, session, ghosts, path_of_best):
@@ -39,10 +41,12 @@ class Navigation:
         frame.others = [*self._vehicles(), *self._running_ghosts()]
 
     def _vehicles(self):
-        """[(x, y, colour)] of vehicles that are not of the player's train."""
+        """[(x, y, colour)] of all vehicles outside the player's train (the player's vehicle and its trailers)."""
         world, player = self._session.world, self._session.player
-        own = next(train for train in world.trains if player in train)
-        return [(*map(float, v.model_position()[:2]), LABEL) for i, v in enumerate(world.vehicles) if i not in own]
+        player_train = next(train for train in world.trains if player in train)
+        return [
+            (*map(float, v.model_position()[:2]), LABEL) for i, v in enumerate(world.vehicles) if i not in player_train
+        ]
 
     def _running_ghosts(self):
         ghosts, now = self._ghosts, self._session.world.time

@@ -1,7 +1,7 @@
-"""Laps that are plotted together with the present one: which there are, which are chosen, and reading them.
+"""Laps that are plotted together with the present one: their list, the choice among them, and reading them.
 
 A lap is read from its recording by a worker process (game/laps/traces.py). The best lap of each world and car is stored
-in the user folder and replaced when a better one has been driven, whether anything is plotted or not.
+in the user folder and replaced after a faster one, whether anything is plotted or not.
 """
 
 import logging
@@ -24,7 +24,7 @@ from driving_sandbox.physics.vehicle.swap import component_files
 
 BEST, PREVIOUS = "best", "previous"  # keys of Sources
 LIST_INTERVAL = 0.5  # s for which a list of laps is valid
-MISSED = 0.2  # s without a sample: longer than a frame, so the plots were closed or showed no lap
+MISSED = 0.2  # s without a sample after which samples were missed, as plots were closed; longer than a frame
 _log = logging.getLogger(__name__)
 
 
@@ -32,8 +32,11 @@ _log = logging.getLogger(__name__)
 class Source:
     """A lap that can be chosen.
 
-    key: identifies it. name: on screen. track: name, or None. origin: (path, start, end, vehicle) in a recording, or
-    the Path of a LapTrace.
+    Attributes:
+        key: identifies the lap.
+        name: shown to the user.
+        track: name of the track, or None.
+        origin: (path, start in s, end in s, vehicle's index) in a recording, or the Path of a LapTrace.
     """
 
     key: object
@@ -44,7 +47,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Overlay:
-    """A chosen lap. distances: [n], m, of its samples along the ruler."""
+    """A chosen lap with the distance of each of its samples along the ruler, [n], m."""
 
     name: str
     trace: LapTrace
@@ -53,7 +56,7 @@ class Overlay:
 
 @dataclass(frozen=True)
 class WholeLap:
-    """A complete lap of a replay. seconds: how much of it has been shown."""
+    """A complete lap of a replay; `seconds` is the replay's time since the start of the lap."""
 
     trace: LapTrace
     distances: np.ndarray
@@ -62,22 +65,27 @@ class WholeLap:
     times = property(lambda self: self.trace.times)
 
     def values(self, name):
-        """[n] samples of a channel, or None."""
+        """The samples of a channel, [n], or None if there are none."""
         return self.trace.channels.get(name)
 
 
 class Laps:
-    """Chosen laps, read and measured along one ruler: base of DriveLaps and ReplayLaps.
+    """The chosen laps, read and measured along one ruler; base class of DriveLaps and ReplayLaps.
 
     Args:
-        tracks: of the world. world, car: names under which the best laps are stored. ghosts:
-        game.experiments.ghosts.Ghosts or ReplayGhosts. best_folder: folder of the best laps. folder: of recordings to
-        choose laps from, or None.
+        tracks: tracks of the world.
+        world: name of the world, under which best laps are stored.
+        car: name of the car, under which best laps are stored.
+        ghosts: game.experiments.ghosts.Ghosts or ReplayGhosts.
+        best_folder: folder of the best laps.
+        folder: folder of recordings from which laps can be chosen, or None.
     Attributes:
-        chosen: keys of Sources, in the order they were chosen. overlays: Overlays of the present track that are ready.
-        current: the present lap (`times`, `distances`, `values(name)`, `seconds`), or None. ruler: Ruler along the
-        first chosen lap, or None. reading: whether laps are being read. problem: why the last one could not be read,
-        or "".
+        chosen: keys of the chosen Sources, in the order of choice.
+        overlays: Overlays of the present track that are ready.
+        current: the present lap (with `times`, `distances`, `values(name)` and `seconds`), or None.
+        ruler: Ruler along the first chosen lap, or None.
+        reading: whether laps are being read.
+        problem: why the last lap could not be read, or "".
     """
 
     def __init__(self, tracks, world, car, ghosts, best_folder, folder=None):
@@ -85,13 +93,12 @@ class Laps:
         self.chosen, self.overlays, self.current, self.ruler, self.problem = [BEST], [], None, None, ""
         self.folder = folder and Path(folder)
         self._ghosts, self._best_folder, self._names = ghosts, Path(best_folder), (world, car)
-        self._traces, self._workers, self._loading = {}, {}, set()  # by origin
-        self._files, self._opened = [], []  # sources of recordings that were opened; (path, laps, error) by threads
-        self._sources, self._listed = [], -LIST_INTERVAL
-        self._wanted, self._fitted = (
-            (),
-            None,
-        )  # key of the wanted overlays; (key, ruler, overlays, distances) by a thread
+        self._traces, self._workers, self._loading = {}, {}, set()  # {origin: trace}, {origin: worker}, origins
+        self._files = []  # Sources of the recordings that were opened
+        self._opened = []  # (path, laps, error) from threads that have opened a recording
+        self._sources, self._listed = [], -LIST_INTERVAL  # the latest list, and its time in s
+        self._overlay_job = ()  # key of the latest overlays asked for
+        self._overlay_result = None  # (key, ruler, overlays, distances of the present lap) from a thread
         self._scratch, self._read_count = tempfile.TemporaryDirectory(prefix="laps-"), 0
 
     @property
@@ -101,7 +108,7 @@ class Laps:
     # ---- what can be chosen
 
     def sources(self):
-        """Every Source there is, at most LIST_INTERVAL old."""
+        """All Sources, as listed at most LIST_INTERVAL ago."""
         if monotonic() - self._listed > LIST_INTERVAL:
             self._listed = monotonic()
             self._sources = self._list()
@@ -111,18 +118,18 @@ class Laps:
         return self._sources
 
     def _list(self):
-        own_sources = []
+        sources = []
         for track in self.tracks:
             path = self.path_of_best(track)
             if path.is_file():
                 trace = self._traces.get(path)
-                own_sources.append(Source(BEST, f"best {clock_text(trace.seconds)}" if trace else "best", track, path))
+                sources.append(Source(BEST, f"best {clock_text(trace.seconds)}" if trace else "best", track, path))
         for ghost in self._ghosts.running:
             if ghost.drive.origin is not None:
-                own_sources.append(
+                sources.append(
                     Source(ghost.drive.origin, f"ghost {ghost.drive.name}", ghost.drive.track, ghost.drive.origin)
                 )
-        return own_sources + self._files
+        return sources + self._files
 
     def path_of_best(self, track):
         """Path of the stored best lap of a track."""
@@ -130,12 +137,12 @@ class Laps:
         return self._best_folder / world / f"{car}-{track}.npz"
 
     def choose(self, key, wanted=True):
-        """Choose a lap, or with `wanted` False no longer."""
-        self.chosen = [one for one in self.chosen if one != key] + ([key] if wanted else [])
+        """Add a lap to the chosen ones, or remove it if `wanted` is False."""
+        self.chosen = [other for other in self.chosen if other != key] + ([key] if wanted else [])
         self._listed = -LIST_INTERVAL
 
     def open(self, path):
-        """Search a recording for laps in a thread, and choose the fastest."""
+        """Search a recording for laps in a thread; `step` then chooses the fastest."""
 
         def work():
             try:
@@ -152,15 +159,15 @@ class Laps:
             if not laps:
                 self.problem = self.problem or f"{path.name}: has no lap of this world"
                 continue
-            known = {source.key for source in self._files}
+            listed_keys = {source.key for source in self._files}
             new = laps_as_sources(path, laps, f"{path.stem}, lap")
-            self._files += [source for source in new if source.key not in known]
+            self._files += [source for source in new if source.key not in listed_keys]
             self.choose(origin_of(path, min(laps, key=lambda lap: lap.time)))
 
     # ---- reading
 
     def trace(self, source):
-        """The LapTrace of a Source, or None while it is being read and where it cannot be."""
+        """The LapTrace of a Source, or None while it is being read and if it cannot be read."""
         origin = source.origin
         if origin not in self._traces and origin not in self._workers and origin not in self._loading:
             if isinstance(origin, Path):
@@ -178,7 +185,7 @@ class Laps:
             _log.warning("%s: %s", path, error)
             self._traces[path] = None
         self._loading.discard(path)
-        self._listed = -LIST_INTERVAL  # from now on its name contains its time
+        self._listed = -LIST_INTERVAL  # list anew: the name of the lap now contains its time
 
     def _read(self, source, out):
         path, start, end, index = source.origin
@@ -186,11 +193,11 @@ class Laps:
         self._workers[source.origin] = TraceWorker(request)
 
     def _trusted(self):
-        """Python files of components that may run."""
+        """Paths of Python files of components that are allowed to run."""
         return ()
 
     def step(self) -> None:
-        """Once a frame: take what workers and threads have read."""
+        """Take the laps that workers and threads have read. Call once a frame."""
         if self._opened:
             self._take_opened()
         for origin, worker in list(self._workers.items()):
@@ -208,7 +215,11 @@ class Laps:
     def _overlay(self, track, extra=None):
         """Measure the chosen laps of a track along the first of them, in a thread.
 
-        extra: trace of the present lap, which is measured, too; returns its distances once they are known, else None.
+        Args:
+            track: name of the track.
+            extra: LapTrace of the present lap, which is measured too, or None.
+        Returns:
+            The distances of `extra` once they are known, else None.
         """
         for source in self.sources():
             if source.track == track and source.key in self.chosen:
@@ -217,26 +228,29 @@ class Laps:
         wanted = [(source.name, self._traces.get(source.origin)) for source in map(sources.get, self.chosen) if source]
         wanted = [(name, trace) for name, trace in wanted if trace is not None and trace is not extra]
         job = (track, [(name, id(trace)) for name, trace in wanted], id(extra))
-        if job != self._wanted:
-            self._wanted = job
-            threading.Thread(target=self._fit, args=(job, wanted, extra), name="measuring laps", daemon=True).start()
-        if self._fitted is None or self._fitted[0] != job:
+        if job != self._overlay_job:
+            self._overlay_job = job
+            thread = threading.Thread(
+                target=self._measure_overlays, args=(job, wanted, extra), name="measuring laps", daemon=True
+            )
+            thread.start()
+        if self._overlay_result is None or self._overlay_result[0] != job:
             return None
-        _, self.ruler, self.overlays, distances = self._fitted
+        _, self.ruler, self.overlays, distances = self._overlay_result
         return distances
 
-    def _fit(self, job, wanted, extra):
+    def _measure_overlays(self, job, wanted, extra):
         traces = [trace for _, trace in wanted] + ([extra] if extra is not None else [])
         try:
             ruler = Ruler(traces[0].positions, self.tracks.get(job[0])) if traces else None
             overlays = [Overlay(name, trace, ruler.distances(trace.positions)) for name, trace in wanted]
-            self._fitted = job, ruler, overlays, None if extra is None else ruler.distances(extra.positions)
+            self._overlay_result = job, ruler, overlays, None if extra is None else ruler.distances(extra.positions)
         except ValueError as error:  # a path without length
             _log.warning("%s", error)
-            self._fitted = job, None, [], None
+            self._overlay_result = job, None, [], None
 
     def wait(self) -> None:
-        """Block until all chosen laps have been read; for tests and pictures."""
+        """Block until all chosen laps have been read; for tests and screenshots."""
         while self.reading:
             for worker in list(self._workers.values()):
                 worker.wait()
@@ -250,7 +264,7 @@ class Laps:
 
 
 def origin_of(path, lap, index=0):
-    """(path, start, end, vehicle) of a Lap in a recording."""
+    """The origin of a Lap in a recording: (path, start in s, end in s, vehicle's index)."""
     return str(path), float(lap.begin), float(lap.begin + lap.time), index
 
 
@@ -262,7 +276,7 @@ def laps_as_sources(path, laps, name):
 
 
 class DriveLaps(Laps):
-    """The laps of a drive. Args: session: game.session.session.Session; the rest as for Laps."""
+    """The laps of a drive in a game.session.session.Session; the other arguments are those of Laps."""
 
     def __init__(self, session, ghosts, best_folder, folder=None):
         world, vehicle = session.world.file, session.vehicle
@@ -272,10 +286,11 @@ class DriveLaps(Laps):
         )  # fmt: skip
         self.chosen = [BEST, PREVIOUS]
         self._session, self._count = session, len(session.stopwatch.laps)
-        self._last, self._bests = {}, {}  # {track: Source of the previous lap}; {path: s of the best lap}
+        self._previous = {}  # {track name: Source of the previous lap}
+        self._bests = {}  # {path: time of the best lap, s}
 
     def _list(self):
-        return [*self._last.values(), *super()._list()]
+        return [*self._previous.values(), *super()._list()]
 
     def step(self) -> None:
         super().step()
@@ -285,7 +300,7 @@ class DriveLaps(Laps):
             self._ended(laps[-1])
 
     def _ended(self, lap):
-        """Make a lap that was driven the previous one, and the best if it is."""
+        """Offer the lap that has just ended as the previous lap, and store it as the best lap if it is faster."""
         recorder = self._session.recorder
         if recorder is None:
             return
@@ -293,14 +308,14 @@ class DriveLaps(Laps):
         end = recorder.tick * recorder.tick_seconds - (self._session.world.time - lap.begin - lap.time)
         origin = (recorder.path, end - lap.time, end, self._session.player)
         source = Source(PREVIOUS, f"previous {clock_text(lap.time)}", lap.track, origin)
-        self._last[lap.track], self._listed = source, -LIST_INTERVAL
+        self._previous[lap.track], self._listed = source, -LIST_INTERVAL
         path = self.path_of_best(lap.track)
         if lap.time < self._best(path):
             self._bests[path] = lap.time
             self._read(source, path)
 
     def _best(self, path):
-        """s of the best lap, stored or still being read."""
+        """Time of the best lap in s, stored or still being read; infinite if there is none."""
         if path not in self._bests:
             try:
                 self._bests[path] = LapTrace.seconds_of(path)
@@ -312,25 +327,31 @@ class DriveLaps(Laps):
         return tuple(component_files(self._session.vehicle))
 
     def sample(self, time, position, values, past):
-        """Once a frame while a lap is plotted: take a sample. values: function() -> {channel: value} of the plotted
-        ones. past: function(start, end) -> [(time, position, {channel: value})] of samples that were missed."""
+        """Take a sample of the present lap. Call once a frame while a lap is plotted.
+
+        Args:
+            time: the session's time, s.
+            position: (x, y, ...) of the vehicle, m.
+            values: function() -> {channel: value} of the plotted channels.
+            past: function(start, end) -> [(time, position, {channel: value})] of samples that were missed.
+        """
         times = self._session.stopwatch.shown
         if times is None:
             self.current = None
             return
         self._overlay(times.track.name)
         if times.begin is not None:
-            self._go_on(times, time, (time, position, values()), past)
+            self._extend_log(times, time, (time, position, values()), past)
         if self.current is not None and self.current.ruler is not self.ruler:
             self.current.measure(self.ruler)
 
-    def _go_on(self, times, time, now, past):
-        """Take the present sample, after those missed since the last one."""
+    def _extend_log(self, times, time, now, past):
+        """Add the samples missed last_time the last one and the present sample `now` to the log, or begin a new log."""
         log = self.current
         if log is not None and (log.track, log.begin) != (times.track.name, times.begin):
             log = None
-        since = times.begin if log is None else times.begin + float(log.times[-1])
-        samples = [*(past(since, time) if time - since > MISSED else ()), now]
+        last_time = times.begin if log is None else times.begin + float(log.times[-1])
+        samples = [*(past(last_time, time) if time - last_time > MISSED else ()), now]
         if log is None:
             passed = sum(times.begin + split.time <= samples[0][0] for split in times.splits)
             log = self.current = LapLog(times.track.name, times.begin, self.ruler, passed + 1)
@@ -339,7 +360,10 @@ class DriveLaps(Laps):
 
 
 class ReplayLaps(Laps):
-    """The laps of a replay. Args: recording: Recording. timeline: game.replay.events.Timeline; the rest as for Laps."""
+    """The laps of a replay of a Recording with its game.replay.events.Timeline.
+
+    The other arguments are those of Laps.
+    """
 
     def __init__(self, recording, tracks, timeline, ghosts, best_folder, folder=None):
         header = recording.header
@@ -352,7 +376,7 @@ class ReplayLaps(Laps):
         return [*laps_as_sources(self._recording.path, self._timeline.laps, "lap"), *super()._list()]
 
     def sample(self, time, position, values, past):
-        """Once a frame while a lap is plotted: make the complete lap of this moment the present one."""
+        """Make the complete lap that contains this time the present one. Call once a frame while a lap is plotted."""
         lap = next((lap for lap in self._timeline.laps if lap.begin <= time <= lap.begin + lap.time), None)
         if lap is None:
             self.current = None

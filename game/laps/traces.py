@@ -1,11 +1,11 @@
-"""Makes the trace of a lap from a recording, in a process of its own that simulates the lap again.
+"""Reads the trace of a lap from a recording, in a separate process that simulates the lap again.
 
     python -m driving_sandbox.game.laps.traces
 
-A request comes as JSON on standard input; the trace is written to the file it names.
+A Request comes as JSON on standard input; the trace is written to the file that it names.
 
-Where the lap cannot be simulated again, the trace has only the channels that follow from the stored poses: speed,
-engine speed, wheel loads, slip and jounce.
+If the lap cannot be simulated again, the trace has only the channels that follow from the stored poses: speed, engine
+speed, wheel loads, slip and jounce.
 """
 
 import json
@@ -36,17 +36,27 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 READ_INTERVAL = 0.1  # s between attempts to read a lap that is still being written
-READ_TIMEOUT = 5.0  # s after which they end
-NICENESS = 10  # of the worker: frames come first
-NEED_GROUND = ("car.ride_height_front", "car.ride_height_rear")
-NEED_WIND = ("car.airspeed", "car.aerodynamic_yaw_angle")
-NOT_IN_POSES = NEED_GROUND + NEED_WIND
+READ_TIMEOUT = 5.0  # s after which the part of the lap written so far is used
+NICENESS = 10  # priority of the worker, below that of the program, which draws frames
+NEED_GROUND = ("car.ride_height_front", "car.ride_height_rear")  # channels computed with the ground's height
+NEED_WIND = ("car.airspeed", "car.aerodynamic_yaw_angle")  # channels computed with the wind
+NOT_IN_POSES = NEED_GROUND + NEED_WIND  # channels that stored poses do not determine
 
 
 @dataclass(frozen=True)
 class Request:
-    """A stretch of a recording: start, end in s; index: of the vehicle; out: path of the trace; trust: Python files
-    that may run."""
+    """A stretch of a recording whose trace is asked for.
+
+    Attributes:
+        path: path of the recording.
+        start: start of the stretch, s.
+        end: end of the stretch, s.
+        name: name of the trace.
+        track: name of the track, or None.
+        out: path of the trace's file.
+        index: index of the vehicle.
+        trust: paths of Python files that may run.
+    """
 
     path: str
     start: float
@@ -59,7 +69,11 @@ class Request:
 
 
 def trace_of(recording, request):
-    """The LapTrace of a stretch of a Recording. Raises RecordingError when the recording has nothing there."""
+    """The LapTrace of the stretch of a Recording that a Request describes.
+
+    Raises:
+        RecordingError: the recording has fewer than two samples there.
+    """
     step, every = recording.tick_seconds, max(1, int(recording.header.get("pose_interval", 1)))
     first, last = math.ceil(request.start / step - 1e-6), min(recording.ticks, math.floor(request.end / step + 1e-6))
     ticks = np.arange(max(0, first), last + 1, every)
@@ -67,7 +81,7 @@ def trace_of(recording, request):
         raise RecordingError(f"{recording.path}: nothing between {request.start:.3f} s and {request.end:.3f} s")
     exact = True
     try:
-        positions, channels = _repeated(recording, ticks, request)
+        positions, channels = _resimulated(recording, ticks, request)
     except UserError:
         exact, (positions, channels) = False, _from_poses(recording, ticks, request.index)
     header = recording.header
@@ -76,9 +90,12 @@ def trace_of(recording, request):
                     ticks * step - request.start, positions, channels)  # fmt: skip
 
 
-def _repeated(recording, ticks, request):
-    """(positions, channels) of a vehicle at some ticks, simulated again. Raises RecordingError when the simulation
-    differs from the recording."""
+def _resimulated(recording, ticks, request):
+    """(positions, channels) of a vehicle at the given ticks, simulated again.
+
+    Raises:
+        RecordingError: the simulated drive ends at another position than the recorded one.
+    """
     trust = Allowed(request.trust)
     world = build_world(recording, trust)
     repeat, index = Repeat(recording, world, trust), request.index
@@ -112,7 +129,7 @@ def _repeated(recording, ticks, request):
 
 
 def _from_poses(recording, ticks, index):
-    """(positions, channels) that follow from the stored poses."""
+    """(positions, channels) of a vehicle at the given ticks, as far as they follow from the stored poses."""
     samples = [recording.pose_at(tick * recording.tick_seconds).vehicles[index] for tick in ticks]
     positions = np.array([sample["model_position"][:2] for sample in samples])
     stored = recording.header["vehicles"][index]
@@ -129,41 +146,42 @@ def _from_poses(recording, ticks, index):
         write_poses(vehicle, sample, commands[0][index] if len(commands) else None)
         values[:, k] = [vehicle.read(name) for name in names]
         derived.sample(k, tick * recording.tick_seconds, jumped[k])
-    known = {name: series for name, series in derived.values.items() if name not in NOT_IN_POSES}
-    return positions, {**known, **dict(zip(names, values, strict=True))}
+    derived_values = {name: series for name, series in derived.values.items() if name not in NOT_IN_POSES}
+    return positions, {**derived_values, **dict(zip(names, values, strict=True))}
 
 
 def _jumped(recording, ticks, index):
-    """[n] whether a vehicle jumped between each of some ticks and the one before it in `ticks`."""
+    """For each of `ticks`, whether the vehicle jumped since the tick before it in `ticks`, [n]."""
     jumps = np.sort(np.array(list(recording.jump_ticks(index)), np.int64))
     return np.diff(np.searchsorted(jumps, ticks, side="right"), prepend=0) > 0
 
 
 class _DerivedSeries:
-    """Series of the channels that are derived from a vehicle's state, filled sample after sample."""
+    """Series of the DerivedChannels of a vehicle, filled sample after sample."""
 
     def __init__(self, vehicle, count):
         self.follow(vehicle)
-        self.values = {name: np.full(count, math.nan) for name in self._made.names}
+        self.values = {name: np.full(count, math.nan) for name in self._derived.names}
 
     def follow(self, vehicle: "Vehicle") -> None:
-        self._made, self._last = DerivedChannels(vehicle), None
+        self._derived, self._last = DerivedChannels(vehicle), None
 
     def sample(self, k, time, jumped):
-        """Take sample k. jumped: whether the vehicle jumped since the last one."""
+        """Store sample k at a time in s; `jumped` says whether the vehicle jumped since the last sample."""
         if jumped:
-            self._made.jumped()
-        self._made.step(None if self._last is None else time - self._last)
+            self._derived.jumped()
+        self._derived.step(None if self._last is None else time - self._last)
         self._last = time
-        for name in set(self._made.names) & set(self.values):
-            self.values[name][k] = self._made.read(name)
+        for name in set(self._derived.names) & set(self.values):
+            self.values[name][k] = self._derived.read(name)
 
 
 class TraceWorker(Worker):
-    """A worker process with a Request; the trace is loaded when it ends.
+    """A worker process for one Request, whose trace is loaded when the process ends.
 
     Attributes:
-        request. trace: LapTrace when it is done, or None.
+        request: Request.
+        trace: LapTrace once the process has ended without error, else None.
     """
 
     def __init__(self, request):
@@ -182,8 +200,8 @@ def main():
     """Run the worker process; returns the exit code."""
     request = Request(**json.loads(sys.stdin.readline()))
     try:
-        recording, until = Recording.open(request.path), monotonic() + READ_TIMEOUT
-        while recording.seconds < request.end and recording.cut and monotonic() < until:  # it is still being written
+        recording, deadline = Recording.open(request.path), monotonic() + READ_TIMEOUT
+        while recording.seconds < request.end and recording.cut and monotonic() < deadline:  # it is still being written
             sleep(READ_INTERVAL)
             recording = Recording.open(request.path)
         trace = trace_of(recording, request)

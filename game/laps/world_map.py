@@ -1,4 +1,4 @@
-"""From a world file to the lines of the small map: roads, the driving line, the gates where laps are timed.
+"""Reads the lines of the small map from a world file: roads, the driving line, the gates at which laps are timed.
 
 A world without any of them has no map.
 """
@@ -10,7 +10,7 @@ from driving_sandbox.game.view.ground.road_lines import read_centre_lines
 
 
 def map_lines(world_file):
-    """MapLines of a physics.world.world_file.WorldFile or None, in the order in which they are drawn."""
+    """The MapLines of a physics.world.world_file.WorldFile, in the order of drawing; [] for None."""
     if world_file is None:
         return []
     lines = []

@@ -1,1 +1,1 @@
-"""The panel: parameters, components, setups and tuning help."""
+"""The tuning panel: parameters, components, setups and tuning help."""

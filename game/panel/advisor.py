@@ -1,7 +1,7 @@
-"""Tuning help in the panel: what the advisor found at load time and while driving, and one-click measurements.
+"""Tuning help in the panel: advice found at load time and while driving, and measurements that a button begins.
 
 A click on a line shows its parameter in the panel, "Apply" applies the proposed changes, if any (with undo), and the
-question mark opens what docs/tuning_help.md says about it.
+question mark opens the explanation of docs/tuning_help.md.
 `Advisor` listens to a session: `sample` once a tick, `poll` once a frame. `AdvisorList` draws it.
 """
 
@@ -18,9 +18,9 @@ from driving_sandbox.lab.advisor.trials import TRIALS
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text, vehicle_text
 
-MAX_ADVICE = 30  # messages kept
-MAX_RESULTS = 8  # lines of measurements kept
-MAX_HEIGHT = 13.0  # of the list, lines of text
+MAX_ADVICE = 30  # number of messages kept
+MAX_RESULTS = 8  # number of measurements' lines kept
+MAX_HEIGHT = 13.0  # lines of text, height of the list
 _log = logging.getLogger(__name__)
 
 
@@ -30,8 +30,9 @@ class Advisor:
     Args:
         session: game.session.session.Session (or anything with vehicle, world, say).
     Attributes:
-        advice: newest first. results: lines of the measurements, newest first. running: name of the measurement in
-        progress, or None.
+        advice: list of lab.advisor's Advice, newest first.
+        results: lines of the measurements, newest first.
+        running: name of the measurement in progress, or None.
     """
 
     def __init__(self, session):
@@ -41,7 +42,7 @@ class Advisor:
         self._monitor = Monitor(session.vehicle, session.world.tick_seconds)
 
     def check(self) -> None:
-        """Check the vehicle's figures again: advice that no longer applies is dropped, new advice is announced."""
+        """Check the vehicle's parameters again, and replace and announce the advice that follows from them."""
         world = self._session.world
         step = world.tick_seconds / int(world.context["substep_count"][0])
         vehicle_advice = check_vehicle(self._session.vehicle, step)
@@ -61,7 +62,7 @@ class Advisor:
         self._monitor.sample()
 
     def watched(self, driver):
-        """A driver that samples the state in every tick before `driver` chooses its command."""
+        """A driver function that samples the state in every tick and then calls `driver` for the command."""
 
         def drive(situation):
             self.sample()
@@ -70,7 +71,7 @@ class Advisor:
         return drive
 
     def poll(self) -> None:
-        """Call once a frame: announces new advice."""
+        """Announce new advice, and take finished measurements. Call once a frame."""
         for advice in self._monitor.detect():
             self.advice = [advice, *(a for a in self.advice if a.id != advice.id)][:MAX_ADVICE]
             self._session.say(f"{advice.symptom.title}: {advice.evidence}. {advice.remedy}", "warning")
@@ -85,7 +86,7 @@ class Advisor:
         del self.results[MAX_RESULTS:]
 
     def restart(self) -> None:
-        """Forget the past after a jump of the vehicle."""
+        """Discard the watched past after a jump of the vehicle."""
         self._monitor.restart()
 
     def measure(self, name: str) -> None:
@@ -105,7 +106,7 @@ class Advisor:
 
 
 def explanation(advice):
-    """Lines with what docs/tuning_help.md says about an advice."""
+    """Lines of text that explain an advice, as in docs/tuning_help.md."""
     symptom = advice.symptom
     return (f"Likely cause: {symptom.cause}.", f"Criterion: {symptom.criterion}.",
             f"Remedy: {f'{symptom.action} {symptom.parameter}'.strip()}.",
@@ -116,7 +117,10 @@ class AdvisorList:
     """Draws an Advisor inside the panel.
 
     Args:
-        ui: ImGuiBackend. advisor: Advisor. model: PanelModel. show: function(path) that shows a parameter.
+        ui: ImGuiBackend.
+        advisor: Advisor.
+        model: PanelModel.
+        show: function(path) that shows a parameter.
     """
 
     def __init__(self, ui, advisor, model, show):
@@ -139,8 +143,8 @@ class AdvisorList:
             imgui.push_text_wrap_pos(0.0)
             for line in self._advisor.results:
                 imgui.text_colored(imgui.ImVec4(*TEXT_DIM), line)
-            for one in list(advice):
-                self._line(one)
+            for item in list(advice):  # a copy, as a click may remove an item
+                self._line(item)
             imgui.pop_text_wrap_pos()
         if lines:
             imgui.end_child()

@@ -1,4 +1,4 @@
-"""The panel's list of components: the one in each slot, and a choice of the others that fit, while the car drives."""
+"""The panel's list of components: the one in each slot, and a choice of all that fit, also while the car drives."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
 from driving_sandbox.physics.vehicle.swap import label
 from driving_sandbox.physics.vehicle.types import VARIANTS
 
-LABEL_SHARE = 0.38  # of the width, as of the parameters' rows
+LABEL_SHARE = 0.38  # width of the labels / width of the row, as in the parameters' rows
 _COLORS = {color: imgui.ImVec4(*color) for color in (ACCENT, ERROR, TEXT_DIM)}
 
 
 class ComponentList:
-    """A heading that opens; draw it in the panel's window.
+    """The list under a heading that opens; draw it in the panel's window.
 
     Args:
-        ui: ImGuiBackend. component_swap: game.session.component_swap.ComponentSwap. model: PanelModel, for its vehicle.
+        ui: ImGuiBackend.
+        component_swap: game.session.component_swap.ComponentSwap.
+        model: PanelModel, for its vehicle.
     """
 
     def __init__(self, ui, component_swap, model):
@@ -59,10 +61,10 @@ class ComponentList:
                     imgui.set_tooltip(VARIANTS[slot][choice].doc or readable(choice))
             imgui.end_combo()
         self._ui.items.note(f"part:{slot}")
-        text, wrong = self._component_swap.status.get(slot, ("", False))
+        text, is_error = self._component_swap.status.get(slot, ("", False))
         if text:
             imgui.push_text_wrap_pos(0.0)
-            mark = f"{Icon.WARNING}  " if wrong else ""
-            imgui.text_colored(_COLORS[ERROR if wrong else ACCENT], f"{mark}{text}")
+            mark = f"{Icon.WARNING}  " if is_error else ""
+            imgui.text_colored(_COLORS[ERROR if is_error else ACCENT], f"{mark}{text}")
             imgui.pop_text_wrap_pos()
             self._ui.items.note(f"part-status:{slot}")

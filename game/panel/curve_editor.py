@@ -1,4 +1,4 @@
-"""A curve drawn over its axes, with points that are dragged by the mouse; a double click adds one.
+"""A plotted curve with points that are dragged by the mouse; a double click adds a point.
 
 A point stays between its neighbours and within the field's limits. The axes are fixed while a point is dragged, and fit
 the curve again when it is released.
@@ -17,8 +17,8 @@ from driving_sandbox.game.toolkit.theme import ACCENT, WHEEL_COLORS
 HEIGHT = 9.0  # lines of text
 POINT = 4.5  # pixels at a font size of 16, radius of a point
 FONT = 16.0  # pixels, font size at scale 1
-MARGIN_X, MARGIN_Y = 0.04, 0.12  # of the range, left free around the curve
-MIN_STEP = 1e-3  # of the range of x, kept between neighbours
+MARGIN_X, MARGIN_Y = 0.04, 0.12  # free margin around the curve / range of the curve
+MIN_STEP = 1e-3  # smallest distance between neighbours in x / range of x
 _ALWAYS = implot.Cond_.always.value
 _PLAIN = implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_legend.value
 _AXIS = implot.AxisFlags_.no_menus.value | implot.AxisFlags_.no_side_switch.value
@@ -28,7 +28,7 @@ _DOUBLE = imgui.MouseButton_.left.value
 
 @dataclass(frozen=True)
 class PointEdit:
-    """Point number `point` of line number `line` was moved to (x, y), or a new one was inserted before it."""
+    """Point `point` of line `line` was moved to (x, y); if `new`, a point was inserted there before that index."""
 
     line: int
     point: int
@@ -38,16 +38,21 @@ class PointEdit:
 
 
 class CurveEditor:
-    """Draws curves. items: ItemLog, which gets each point as `KEY[line][point]@plot`."""
+    """Draws curves with points to drag; each point is put into the ItemLog `items` as `KEY[line][point]@plot`."""
 
     def __init__(self, items):
         self._items = items
         self._held = None  # (key, limits) while a point is dragged
 
     def edit(self, key, lines, width, units=("", ""), limits=(None, None)):
-        """Draw `lines`, lists of (x, y) as shown, and return the PointEdit of this frame, or None.
+        """Draw a plot and return the PointEdit of this frame, or None.
 
-        units: labels of the axes. limits: (minimum, maximum) of y, each None without a limit.
+        Args:
+            key: key of the plot.
+            lines: lists of (x, y) in displayed units.
+            width: width of the plot, pixels.
+            units: labels of the axes.
+            limits: (minimum, maximum) of y, each None without a limit.
         """
         size = imgui.ImVec2(width, imgui.get_text_line_height() * HEIGHT)
         if not implot.begin_plot(f"##{key}@plot", size, _PLAIN):
@@ -75,7 +80,7 @@ class CurveEditor:
         return self._held is not None and self._held[0] == key
 
     def _line(self, key, number, line, range_x, limits):
-        """(PointEdit of a dragged point or None, whether one is held)."""
+        """Draw a line; returns (PointEdit of a dragged point or None, whether a point is held)."""
         spec = implot.Spec()
         spec.line_color = imgui.ImVec4(*_color(number))
         spec.line_weight = max(1.5, imgui.get_font_size() / 9.0)
@@ -96,8 +101,8 @@ class CurveEditor:
 
     def _note(self, name, x, y, radius):
         if self._items.enabled:
-            at = implot.plot_to_pixels(x, y)
-            self._items.put(name, (at.x - radius, at.y - radius, at.x + radius, at.y + radius))
+            center = implot.plot_to_pixels(x, y)
+            self._items.put(name, (center.x - radius, center.y - radius, center.x + radius, center.y + radius))
 
 
 def _color(number):
@@ -105,7 +110,7 @@ def _color(number):
 
 
 def _ends(lines):
-    """(minimum x, maximum x, minimum y, maximum y) of the axes; y includes zero."""
+    """(minimum x, maximum x, minimum y, maximum y) of the axes; the range of y includes zero."""
     points = [point for line in lines for point in line] or [(0.0, 0.0)]
     xs, ys = [x for x, _ in points], [y for _, y in points]
     low, high = min(0.0, *ys), max(0.0, *ys)
@@ -130,7 +135,7 @@ def _clamped(y, limits):
 
 
 def _new_point(line, mouse, range_x, limits):
-    """A point at the mouse, unless another is too near."""
+    """The PointEdit of a new point at the mouse, or None if another point is too near."""
     if any(abs(x - mouse.x) < MIN_STEP * range_x for x, _ in line):
         return None
     return PointEdit(0, bisect([x for x, _ in line], mouse.x), mouse.x, _clamped(mouse.y, limits), new=True)

@@ -1,23 +1,23 @@
-"""A table of values that differ between several sets of them."""
+"""A table of the values that differ between several sets of values."""
 
 from imgui_bundle import imgui
 
 from driving_sandbox.game.toolkit.theme import TEXT, TEXT_DIM
 from driving_sandbox.game.toolkit.units import number_text
 
-MAX_ROWS = 200  # listed; nobody reads more
-MAX_LENGTH = 30  # characters of a value
-DIGITS = 5  # significant, of a number
+MAX_ROWS = 200  # largest number of rows; nobody reads more
+MAX_LENGTH = 30  # largest number of characters of a value
+DIGITS = 5  # significant digits of a number
 
 
 def differing(*sets):
-    """[(path, value in each set)] of every path of the first set whose value is not the same in all of them."""
+    """[(path, value in each set ...)] for every path of the first set whose value is not equal in all sets."""
     rows = [(path, *(values.get(path) for values in sets)) for path in sets[0]]
     return [row for row in rows if any(value != row[1] for value in row[2:])]
 
 
 def show_differences(titles, rows):
-    """Draw rows (path, value, value ...) under `titles`; values equal to the first one are dim."""
+    """Draw rows (path, value in each set ...) under `titles`; values equal to the first one of the row are dim."""
     if not imgui.begin_table("differences", 1 + len(titles), imgui.TableFlags_.row_bg.value):
         return
     for title in ("value", *titles):
@@ -35,7 +35,7 @@ def show_differences(titles, rows):
 
 
 def brief(value):
-    """A value as text of at most MAX_LENGTH characters."""
+    """A value as text; text of MAX_LENGTH or more characters is shortened."""
     if isinstance(value, float):
         return number_text(value, DIGITS)
     text = str(value)

@@ -1,8 +1,8 @@
-"""From a vehicle's parameters to the rows of the panel; no drawing here.
+"""Arranges a vehicle's parameters in rows of the panel, without drawing them.
 
-Parameters are grouped by slot. A field that every wheel has becomes one row with a cell per wheel; with left and right
-linked, with a cell per axle that writes both sides: it shows the right one, and the left one gets its mirrored value
-(`Field.mirrored`). Wide kinds (vectors, curves, lists) take a row per cell.
+Parameters are grouped by slot. A field that every wheel has becomes one row with a cell per wheel. With left and right
+linked, it has a cell per axle that writes both sides: the cell shows the right wheel's value, and the left wheel gets
+the mirrored value (`Field.mirrored`). Wide kinds (vectors, curves, lists) take a row per cell.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from driving_sandbox.physics.schema.schema import (
     Words,
 )
 
-COMPACT = (Float, Int, Bool, Choice, WheelRef)
-TABLES = (Floats, Named, Words, Curve, VecCurve, ResponseTable)
+COMPACT = (Float, Int, Bool, Choice, WheelRef)  # kinds whose widget fits into one cell
+TABLES = (Floats, Named, Words, Curve, VecCurve, ResponseTable)  # kinds that are edited in a table below the row
 CELLS_PER_ROW = 4
-LOG_RATIO = 100.0  # upper over lower end of a range from which on its slider is logarithmic
-SURFACES = "Friction of surfaces"  # heading of the group
+LOG_RATIO = 100.0  # smallest upper end / lower end of a range for which the slider is logarithmic
+SURFACES = "Friction of surfaces"  # heading of the surfaces' group
 ACRONYMS = {"abs": "ABS", "tcs": "TCS", "rpm": "rpm", "cg": "CG", "com": "CoM"}
 
 
 @dataclass(frozen=True)
 class Target:
-    """One value that a cell writes. mirror: whether it gets the mirrored value."""
+    """One value that a cell writes: the one at `path`, mirrored if `mirror`."""
 
     path: str
     mirror: bool = False
@@ -45,7 +45,7 @@ class Target:
 
 @dataclass
 class Cell:
-    """One widget: it shows the value of `path` and writes all `targets`. tag: name of its wheel or axle, or ""."""
+    """One widget: it shows the value of `path` and writes all `targets`; `tag` names its wheel or axle, or is ""."""
 
     path: str
     tag: str
@@ -54,15 +54,25 @@ class Cell:
 
 @dataclass
 class Row:
-    """One line of the panel: a field and its cells. title: "" on continued lines. words: text for the search."""
+    """One line of the panel.
+
+    Attributes:
+        slot: slot of the component.
+        field: schema.Field that the cells show.
+        title: title of the row, "" if it continues the row above.
+        cells: list of Cell.
+        words: text in which the search box looks for terms.
+        linked: Linked whose form of the values the cells show, or None.
+        of_world: whether it is a parameter of the world.
+    """
 
     slot: str
     field: object
     title: str
     cells: list
     words: str
-    linked: object = None  # the Linked whose values the cells show, or None
-    of_world: bool = False  # whether it is a parameter of the world
+    linked: object = None
+    of_world: bool = False
 
     @property
     def key(self):
@@ -89,13 +99,13 @@ class Group:
 
 
 def readable(name):
-    """`roll_center_height` as "Roll center height"."""
+    """A name for people: "Roll center height" for `roll_center_height`."""
     words = [ACRONYMS.get(word, word) for word in name.split("_")]
     return words[0][:1].upper() + words[0][1:] + "".join(f" {word}" for word in words[1:])
 
 
 def build_groups(vehicle, linked):
-    """Groups of a vehicle in the order of its components. `linked`: left and right are edited together."""
+    """The Groups of a vehicle in the order of its components; if `linked`, left and right are edited together."""
     groups = {}
     per_wheel = {}
     for parameter in vehicle.parameters():
@@ -116,7 +126,7 @@ def build_groups(vehicle, linked):
 
 
 def world_groups(world):
-    """Groups of a world's parameters: its own, and one with a row for each surface; `world` may be ()."""
+    """The Groups of WorldParameters: the world's own, and one with a row for each surface; [] for a `world` of ()."""
     groups = {}
     for parameter in world.parameters() if world else ():
         kind, _, surface = parameter.slot.partition(".")
@@ -140,7 +150,7 @@ def _cell(parameter, tag):
 
 
 def _tire(parameter):
-    """The tire type that a friction of a surface is for, or the name of the surface's own friction."""
+    """The tire type for which a friction of a surface holds, or the name of the surface's own friction."""
     return parameter.field.name.removeprefix("friction_").removesuffix("_friction")
 
 
@@ -162,9 +172,12 @@ def _expand_wheels(group, vehicle, linked):
         title = readable(parameter.field.name)
         if isinstance(parameter.field.kind, COMPACT):
             rows.extend(_row(parameter, part, title) for part, title in _parts(cells, title))
-            also = linked_to(vehicle, group.slot, parameter.field.name)
-            if also:
-                rows.extend(_linked_row(also, part, title) for part, title in _parts(cells, readable(also.field.name)))
+            linked_form = linked_to(vehicle, group.slot, parameter.field.name)
+            if linked_form:
+                rows.extend(
+                    _linked_row(linked_form, part, title)
+                    for part, title in _parts(cells, readable(linked_form.field.name))
+                )
             if not (group.tags or parameter.field.derived):
                 group.tags = [cell.tag for cell in cells[:CELLS_PER_ROW]]
         else:
@@ -173,16 +186,16 @@ def _expand_wheels(group, vehicle, linked):
 
 
 def _parts(cells, title):
-    """(cells, title) of the lines of a field; continued ones have no title."""
+    """Yield (cells, title) of each row of a field with many cells; rows after the first have the title ""."""
     for first in range(0, len(cells), CELLS_PER_ROW):
         yield cells[first : first + CELLS_PER_ROW], "" if first else title
 
 
 def _linked_row(linked, cells, title):
-    """A Row that shows the values of `cells` as a Linked does."""
-    shown = [Cell(linked.path(cell.path), cell.tag, cell.targets) for cell in cells]
+    """A Row that shows the values of `cells` in the form of a Linked."""
+    linked_cells = [Cell(linked.path(cell.path), cell.tag, cell.targets) for cell in cells]
     words = f"{linked.slot} {linked.field.name} {title} {linked.field.doc} {linked.field.unit}"
-    return Row(linked.slot, linked.field, title, shown, words.lower(), linked)
+    return Row(linked.slot, linked.field, title, linked_cells, words.lower(), linked)
 
 
 def _wheel_cells(vehicle, paths, linked):
@@ -191,30 +204,35 @@ def _wheel_cells(vehicle, paths, linked):
         return [Cell(path, names[wheel], [Target(path)]) for wheel, path in sorted(paths.items())]
     cells = []
     for axle, wheels in vehicle.axles.items():
-        present = [wheel for wheel in wheels if wheel in paths]
-        if not present:
+        axle_wheels = [wheel for wheel in wheels if wheel in paths]
+        if not axle_wheels:
             continue
-        primary = present[1] if len(present) > 1 else present[0]  # a right one: wheels are ordered left, right
-        side = present.index(primary) % 2
-        targets = [Target(paths[w], i % 2 != side) for i, w in enumerate(present)]
+        primary = axle_wheels[1 if len(axle_wheels) > 1 else 0]  # a right wheel: wheels are ordered left, right
+        side = axle_wheels.index(primary) % 2
+        targets = [Target(paths[w], i % 2 != side) for i, w in enumerate(axle_wheels)]
         cells.append(Cell(paths[primary], str(axle), targets))
-    rest = [wheel for wheel in paths if not any(wheel in wheels for wheels in vehicle.axles.values())]
-    return cells + [Cell(paths[w], names[w], [Target(paths[w])]) for w in sorted(rest)]
+    other_wheels = [wheel for wheel in paths if not any(wheel in wheels for wheels in vehicle.axles.values())]
+    return cells + [Cell(paths[w], names[w], [Target(paths[w])]) for w in sorted(other_wheels)]
 
 
 def matches(row, terms):
-    """Whether every term of a search occurs in name, path, unit or explanation of a row."""
+    """Whether every term of a search occurs in the name, path, unit or explanation of a row."""
     return all(term in row.words for term in terms)
 
 
 @dataclass(frozen=True)
 class NumberSpec:
-    """How one number is shown and dragged.
+    """How one number is displayed and dragged.
 
     Attributes:
-        factor: shown number over the value. unit: on screen. low, high: ends of the slider as shown, or None for a drag
-        field without ends. floor, ceiling: limits as shown, or None. logarithmic: whether the slider is. integer:
-        whether the number is. speed: change per pixel of a drag. text: printf format.
+        factor: displayed number / value.
+        unit: displayed unit.
+        low, high: ends of the slider in the displayed unit, or None for a drag field without ends.
+        floor, ceiling: limits in the displayed unit, or None.
+        logarithmic: whether the slider is logarithmic.
+        integer: whether the number is an integer.
+        speed: change of the displayed number per pixel of a drag.
+        text: printf format.
     """
 
     factor: float
@@ -230,8 +248,14 @@ class NumberSpec:
 
 
 def number_spec(declared, typical, unit=None, limited=True):
-    """The NumberSpec of a field for values about as large as `typical`. unit: instead of the field's. limited: False
-    for a curve's x, which the field's limits do not concern."""
+    """The NumberSpec of a field.
+
+    Args:
+        declared: schema.Field.
+        typical: a typical value, on which decimals, the ends of the slider and the speed of a drag depend.
+        unit: unit of the value instead of the field's, or None.
+        limited: False for a curve's x, to which the field's limits do not apply.
+    """
     factor, unit_text = shown_unit(declared.unit if unit is None else unit)
     integer = isinstance(declared.kind, Int)
     low = high = floor = ceiling = None
@@ -250,7 +274,10 @@ def number_spec(declared, typical, unit=None, limited=True):
 
 
 def _limit(closed, open_end, inward, typical, integer):
-    """The limit of a drag: the closed limit of a field, or a number just inside the open one, or None."""
+    """The limit of a drag: a field's closed limit, or a number just inside its open limit, or None.
+
+    `inward` is +1 for a lower limit and -1 for an upper one.
+    """
     if closed is not None:
         return closed
     if open_end is None:
@@ -269,7 +296,7 @@ def _slider_ends(declared, floor, ceiling, typical):
 
 
 def text_format(size):
-    """The printf format of numbers about as large as `size`."""
+    """The printf format for numbers about as large as `size`."""
     if size == 0.0:
         return "%.3f"
     return f"%.{decimals_of(size, 4 - (size < 1.0))}f"  # three decimals from 0.1 to 10, none from 1000 on

@@ -1,7 +1,8 @@
 """Other forms of parameters, as used for tuning: ride frequency for stiffness, damping ratio for damping.
 
-With sprung mass m of a wheel, stiffness k and damping c: frequency sqrt(k / m) / (2 pi), ratio c / (2 sqrt(k m))
-(Milliken, Race Car Vehicle Dynamics, chapters 16 and 22). Changing one changes the parameter.
+With the sprung mass m on a wheel, stiffness k and damping c, the ride frequency is sqrt(k / m) / (2 pi) and the damping
+ratio c / (2 sqrt(k m)) (Milliken, Race Car Vehicle Dynamics, chapters 16 and 22). Editing such a form changes the
+parameter itself.
 """
 
 import math
@@ -16,29 +17,32 @@ class Linked:
     """Another form of a parameter.
 
     Attributes:
-        slot, behind: slot and field of the parameter. field: declaration of the other form. needs: fields of the same
-        wheel that the conversion needs. shown: function(value, *needs) -> other form. meant: function(other form,
-        *needs) -> value.
+        slot: slot of the parameter.
+        parameter: field name of the parameter.
+        field: declaration of the other form.
+        needs: names of fields of the same wheel that the conversion needs.
+        to_form: function(value, *needs) -> other form.
+        to_value: function(other form, *needs) -> value.
     """
 
     slot: str
-    behind: str
+    parameter: str
     field: Field
     needs: tuple
-    shown: Callable
-    meant: Callable
+    to_form: Callable
+    to_value: Callable
 
     def path(self, path):
-        """Path under which the other form of the value at `path` is shown."""
+        """The path under which the panel shows the other form of the value at `path`."""
         return f"{path.rpartition('.')[0]}.{self.field.name}"
 
     def read(self, get, path):
-        """The other form of the value at `path`. get: function(path) -> value."""
-        return self.shown(get(path), *self._others(get, path))
+        """The other form of the value at `path`; `get` is function(path) -> value."""
+        return self.to_form(get(path), *self._others(get, path))
 
-    def write(self, get, path, shown):
-        """The value at `path` for an other form `shown`."""
-        return self.meant(shown, *self._others(get, path))
+    def write(self, get, path, form):
+        """The value at `path` for which the other form is `form`."""
+        return self.to_value(form, *self._others(get, path))
 
     def _others(self, get, path):
         stem = path.rpartition(".")[0]
@@ -68,9 +72,9 @@ LINKED = (
 
 
 def linked_to(vehicle, slot, name):
-    """The Linked of a field whose needs this vehicle has, or None."""
+    """The Linked of a field if this vehicle has all fields that the conversion needs, else None."""
     for linked in LINKED:
-        if (linked.slot, linked.behind) == (slot, name):
+        if (linked.slot, linked.parameter) == (slot, name):
             component = vehicle.sequence.by_slot.get(slot)
             fields = component.params.fields if component and component.params else {}
             if all(need in fields for need in linked.needs):

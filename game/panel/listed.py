@@ -1,7 +1,7 @@
 """Names of the elements of lists, and scales of curves, for the panel.
 
-Anti-roll bars are named by their axle or their two wheels, gear ratios and other lists with a number per gear by the
-gear. A torque curve, stored as shares of the engine's peak_torque and max_omega, is shown in N m and rpm.
+Anti-roll bars are named after their axle or their two wheels; gear ratios and other lists with a number per gear, after
+the gear. A torque curve, stored as shares of the engine's peak_torque and max_omega, is displayed in N m and rpm.
 """
 
 from __future__ import annotations
@@ -16,9 +16,13 @@ _NEUTRAL, _BARS = "gearbox.neutral_gear", ("antiroll.wheel_a", "antiroll.wheel_b
 
 
 def element_names(values, slot, name, count):
-    """A name for each of the `count` elements of a list, or None where they have only their index.
+    """A name for each of the `count` elements of a list, or None if the elements have only an index.
 
-    values: VehicleValues. slot, name: of the field.
+    Args:
+        values: VehicleValues.
+        slot: slot of the list.
+        name: field name of the list.
+        count: number of elements.
     """
     if name in _BY_GEAR.get(slot, ()) and _NEUTRAL in values.declared:
         return [_gear(k - values.get(_NEUTRAL)) for k in range(count)]
@@ -36,17 +40,17 @@ def _gear(number):
 
 
 def _bar(vehicle, wheels):
-    """Name of the axle whose wheels a bar joins, else names of the wheels."""
-    for axle, own in vehicle.axles.items():
-        if wheels <= set(own):
+    """The name of the axle whose wheels a bar joins, else the joined names of the wheels."""
+    for axle, axle_wheels in vehicle.axles.items():
+        if wheels <= set(axle_wheels):
             return str(axle)
-    known = vehicle.wheel_names
-    return "-".join(known[k].upper() if k < len(known) else str(k) for k in sorted(wheels))
+    names = vehicle.wheel_names
+    return "-".join(names[k].upper() if k < len(names) else str(k) for k in sorted(wheels))
 
 
 @dataclass(frozen=True)
 class CurveScale:
-    """How a curve is shown. x, y: factors on its values; labels and units of the axes."""
+    """How a curve is displayed: the factors `x` and `y` on its values, and the labels and units of the axes."""
 
     x: float
     x_label: str
@@ -57,29 +61,33 @@ class CurveScale:
 
 
 def curve_scale(values, slot, declared):
-    """CurveScale of a curve or a response table; a torque curve is scaled by the engine's parameters.
+    """The CurveScale of a curve or a response table; a torque curve is scaled by the engine's parameters.
 
-    values: VehicleValues. declared: its field.
+    Args:
+        values: VehicleValues.
+        slot: slot of the curve.
+        declared: schema.Field of the curve.
     """
     kind = declared.kind
     speed, torque = f"{slot}.max_omega", f"{slot}.peak_torque"
     if declared.name == "torque_curve" and {speed, torque} <= set(values.declared):
         factor, unit = shown_unit("N*m")
         scale = CurveScale(values.get(speed) * RPM, "engine speed", "rpm", values.get(torque) * factor, "torque", unit)
-        if scale.x > 0.0 and scale.y > 0.0:  # else shown numbers could not be converted back
+        if scale.x > 0.0 and scale.y > 0.0:  # else displayed numbers could not be converted back
             return scale
-    x_unit, x_label = getattr(kind, "x_unit", "m/s"), getattr(kind, "x_label", "speed")  # of a response table: speed
+    # The x axis of a response table, which declares no unit, is speed.
+    x_unit, x_label = getattr(kind, "x_unit", "m/s"), getattr(kind, "x_label", "speed")
     if declared.unit == "N*m" and x_unit == "rad/s":
-        return CurveScale(RPM, x_label, "rpm", *_shown("torque", declared.unit))
+        return CurveScale(RPM, x_label, "rpm", *_y_scale("torque", declared.unit))
     factor, text = shown_unit(x_unit)
-    return CurveScale(factor, x_label, text, *_shown("value", declared.unit))
+    return CurveScale(factor, x_label, text, *_y_scale("value", declared.unit))
 
 
-def _shown(label, unit):
+def _y_scale(label, unit):
     factor, text = shown_unit(unit)
     return factor, label, text
 
 
 def is_list(declared):
-    """Whether a value is a list of numbers that can be edited."""
+    """Whether a field is a list of numbers that can be edited."""
     return isinstance(declared.kind, Floats) and not declared.derived

@@ -1,7 +1,7 @@
-"""The parameter panel: every parameter of a vehicle, generated from its declarations.
+"""The parameter panel: every parameter of a vehicle and of the world, generated from their declarations.
 
-Only visible rows are drawn, so that several hundred parameters cost no more than a screenful. Left and right wheels are
-edited together unless unlinked. A drag is one step of undo.
+Only visible rows are drawn, so that several hundred parameters cost no more time than a screenful. Left and right
+wheels are edited together unless unlinked. A drag is one step of undo.
 """
 
 from __future__ import annotations
@@ -22,34 +22,43 @@ from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
 from driving_sandbox.physics.base.user_error import UserError
 
 WIDTH = 480.0  # pixels at scale 1
-MAX_SHARE = 0.36  # of the frame's width: the car stays visible between panel and plots
+MAX_SHARE = 0.36  # largest width / frame's width: the car stays visible between panel and plots
 MARGIN = 12.0  # pixels at scale 1
 MIN_HEIGHT = 200.0  # pixels
-MIN_ROWS = 3  # rows of the list that are shown in any panel
-DENSE = {  # pixels at scale 1 in the list: twelve parameters above the plots in a picture 720 pixels high
+MIN_ROWS = 3  # smallest number of rows for which the list has room
+DENSE = {  # pixels at scale 1 in the list: twelve parameters fit above the plots in a frame 720 pixels high
     imgui.StyleVar_.frame_padding.value: (6.0, 2.0),
     imgui.StyleVar_.item_spacing.value: (6.0, 1.0),
 }
 _FIXED = imgui.WindowFlags_.no_move.value | imgui.WindowFlags_.no_collapse.value
 UNCHANGED = "Nothing has been changed."
-NOTHING = {
+NOTHING = {  # {view: text of its empty list}
     FAVOURITES: "No favourites yet: a right click on a parameter's name adds it.",
     SETUP: "Nothing here that a mechanic could change.",
 }
 
 
 class ParameterPanel:
-    """Draw with `draw()` once a frame.
+    """The panel's window. Call `draw` once a frame.
 
     Args:
-        ui: ImGuiBackend. model: PanelModel. component_swap: game.session.component_swap.ComponentSwap, or None where
-        components stay. preferences: PanelPreferences; favourites and units are kept in it.
+        ui: ImGuiBackend.
+        model: PanelModel.
+        component_swap: game.session.component_swap.ComponentSwap, or None if components cannot be changed.
+        preferences: PanelPreferences, which store favourites and units.
     Attributes:
-        components: ComponentList or None. advisor: AdvisorList or None. try_out: TryOutRow or None. open: shown or not.
-        width: pixels it covers from the left edge, 0 when closed. size: of its window, pixels. area: function() ->
-        (x, y, width, height) of its window, or None for a window of its own position. search: text of the search box.
-        changed_only, linked: state of the two toggles. view: one of VIEWS. errors: {key of a row: why its last value
-        was refused}.
+        components: ComponentList or None.
+        advisor: AdvisorList or None.
+        try_out: TryOutRow or None.
+        open: whether the window is shown.
+        width: pixels that the window covers from the left edge, 0 when closed.
+        size: (width, height) of the window, pixels.
+        area: function() -> (x, y, width, height) of the window, or None if the user places it.
+        search: text of the search box.
+        changed_only: whether only changed values are listed.
+        linked: whether left and right wheels are edited together.
+        view: one of VIEWS.
+        errors: {key of a row: why its last value was refused}.
     """
 
     def __init__(self, ui, model: PanelModel, component_swap=None, preferences=None):
@@ -79,7 +88,7 @@ class ParameterPanel:
 
     @property
     def on_pick(self):
-        """Function that is called with a Row whose name is clicked, or None."""
+        """The function called with a Row whose name is clicked, or None."""
         return self._view.pick
 
     @on_pick.setter
@@ -87,11 +96,11 @@ class ParameterPanel:
         self._view.pick = function
 
     def reveal(self, path):
-        """Open the group of a parameter, and its table, and scroll to it."""
+        """Open the group of a parameter and its table, if any, and scroll to the parameter."""
         self._reveal = path
 
     def show(self, path):
-        """Open the panel and `reveal` a parameter, also if search box or toggles hide it."""
+        """Open the panel, clear search box and filters, and `reveal` a parameter."""
         self.search, self.changed_only, self.view, self.open = "", False, ALL, True
         self.reveal(path)
 
@@ -111,7 +120,7 @@ class ParameterPanel:
             self._view.forget()
             self.relayout()
         if not imgui.is_any_item_active():
-            self._gesture += 1  # what follows is another drag: another step of undo
+            self._gesture += 1  # the next drag is another step of undo
         self._set_window()
         title = getattr(self._values.vehicle, "name", "Vehicle")
         visible, self.open = imgui.begin(f"{title}###parameters", True, 0 if self.area is None else _FIXED)
@@ -137,8 +146,11 @@ class ParameterPanel:
         imgui.end()
 
     def _set_window(self):
-        """Place the window by `area`; without it along the left edge at first and whenever picture or scale change,
-        otherwise where the user put it."""
+        """Place the window by `area`.
+
+        Without `area` the window is placed along the left edge at first and whenever the frame's size or the scale
+        changes, and otherwise stays where the user put it.
+        """
         if self.area is not None:
             x, y, *area = self.area()
             imgui.set_next_window_pos(imgui.ImVec2(x, y), imgui.Cond_.always.value)
@@ -153,7 +165,7 @@ class ParameterPanel:
         imgui.set_next_window_size(imgui.ImVec2(width, max(MIN_HEIGHT, size[1] - 2.0 * margin)), condition)
 
     def relayout(self):
-        """Build the rows again; to be called after `linked` or the vehicle changed."""
+        """Build the rows again. Call it after a change of `linked` or of the vehicle."""
         self._groups = build_groups(self._values.vehicle, self.linked) + world_groups(self._values.world)
         self._heights.clear()
 
@@ -193,7 +205,7 @@ class ParameterPanel:
     # -- toolbar ----------------------------------------------------------------------------------------------------
 
     def _members(self):
-        """Choice of the vehicle of a train."""
+        """Draw the choice among the vehicles of a train, whose parameters are shown."""
         members = getattr(self._model, "members", ())
         if len(members) < 2:
             return
@@ -239,7 +251,7 @@ class ParameterPanel:
         imgui.spacing()
 
     def _choices(self):
-        """Choices of the listed parameters and of the units."""
+        """Draw the choices of the view and of the units."""
         width = imgui.get_content_region_avail().x
         imgui.set_next_item_width(width * 0.45)
         changed, index = imgui.combo("##view", VIEWS.index(self.view), list(VIEWS))
@@ -278,7 +290,7 @@ class ParameterPanel:
     # -- list -------------------------------------------------------------------------------------------------------
 
     def _filtered(self):
-        """(group, rows to show, whether it is open) of every group that is shown."""
+        """Yield (group, its rows that pass the filters, whether it is open) for every group that is shown."""
         terms = self.search.lower().split()
         filtering = self._filtering
         shows = in_view(self.view, self.preferences.favourites, set(self._model.recent()))
@@ -294,9 +306,9 @@ class ParameterPanel:
                 yield group, rows, filtering or group.slot in self._open_groups
 
     def _list(self):
-        """Components, advisor and parameters, denser than other windows."""
-        for part, (across, down) in DENSE.items():
-            imgui.push_style_var(part, imgui.ImVec2(across * self._ui.scale, down * self._ui.scale))
+        """Draw components, advisor and parameters, denser than other windows."""
+        for style, (horizontal, vertical) in DENSE.items():
+            imgui.push_style_var(style, imgui.ImVec2(horizontal * self._ui.scale, vertical * self._ui.scale))
         if self.components:
             self.components.draw()
         if self.advisor:
@@ -305,20 +317,20 @@ class ParameterPanel:
         imgui.pop_style_var(len(DENSE))
 
     def _rows(self):
-        """Draw the visible rows; the others only take their height."""
+        """Draw the visible rows; the others only take up their height."""
         self._seek()
         top, top_y = imgui.get_scroll_y(), imgui.get_cursor_pos_y()
         y = top_y
         bottom = top + imgui.get_window_height()
-        usual = imgui.get_frame_height_with_spacing()
+        row_height = imgui.get_frame_height_with_spacing()
         for group, rows, opened in self._filtered():
             entries = [(group.slot, None)]
             if opened:
                 entries += [(row.key, row) for row in rows]
             for key, row in entries:
-                height = self._heights.get(key, usual)
+                height = self._heights.get(key, row_height)
                 if self._reveal == key:
-                    above = min(4.0 * usual, 0.3 * (bottom - top))  # four rows, or fewer in a low list
+                    above = min(4.0 * row_height, 0.3 * (bottom - top))  # four rows, or fewer in a low list
                     imgui.set_scroll_y(max(0.0, y - above))
                 if y + height >= top and y <= bottom:
                     imgui.set_cursor_pos_y(y)
@@ -326,10 +338,10 @@ class ParameterPanel:
                         self._heading(group, opened)
                     else:
                         self._view.row(row, self.errors.get(key))
-                    drawn = imgui.get_cursor_pos_y() - y
-                    if self._reveal == key and self._heights.get(key) == drawn:
+                    drawn_height = imgui.get_cursor_pos_y() - y
+                    if self._reveal == key and self._heights.get(key) == drawn_height:
                         self._reveal = None  # the height of a table just opened is known one frame later
-                    self._heights[key] = height = drawn
+                    self._heights[key] = height = drawn_height
                 y += height
         imgui.set_cursor_pos_y(y)
         if y == top_y:
@@ -337,12 +349,12 @@ class ParameterPanel:
         imgui.dummy(imgui.ImVec2(1.0, 1.0))
 
     def _heading(self, group, opened):
-        now = self._view.heading(group, opened)
-        if now != opened and not self._filtering:
-            (self._open_groups.add if now else self._open_groups.discard)(group.slot)
+        is_open = self._view.heading(group, opened)
+        if is_open != opened and not self._filtering:
+            (self._open_groups.add if is_open else self._open_groups.discard)(group.slot)
 
     def _seek(self):
-        """Open what `reveal` asked for and turn its path into the key of its row."""
+        """Open the group and table of the parameter to reveal, and replace its path by the key of its row."""
         if self._reveal is None:
             return
         for group in self._groups:

@@ -1,4 +1,4 @@
-"""Draws one heading or one row of the parameter panel: name, cells, reset button, tooltip, error."""
+"""Draws the headings and rows of the parameter panel: name, cells, reset button, tooltip, error."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from driving_sandbox.physics.schema.schema import (
 )
 from driving_sandbox.physics.vehicle.usual import is_usual
 
-LABEL_SHARE = 0.38  # of a row's width
-TOOLTIP_WIDTH = 24.0  # font sizes
+LABEL_SHARE = 0.38  # width of the labels / width of a row
+TOOLTIP_WIDTH = 24.0  # font sizes, width of a tooltip
 _TEXT = imgui.Col_.text.value
 _HOVER_DELAY = imgui.HoveredFlags_.delay_short.value
 _VECTORS = {c: imgui.ImVec4(*c) for c in (ACCENT, ERROR, TEXT, TEXT_DIM, WARNING)}
@@ -39,10 +39,13 @@ class RowView:
     """Draws rows for a panel.
 
     Args:
-        ui: ImGuiBackend. values: VehicleValues. write: function(row, cell, value). reset: function(row). preferences:
-        PanelPreferences, for the favourites.
+        ui: ImGuiBackend.
+        values: VehicleValues.
+        write: function(row, cell, value) that sets a cell's value.
+        reset: function(row) that sets a row's values as loaded.
+        preferences: PanelPreferences, for the favourites.
     Attributes:
-        pick: function(row) called when its name is clicked, or None.
+        pick: function(row) called when the row's name is clicked, or None.
     """
 
     def __init__(self, ui, values, write, reset, preferences):
@@ -58,7 +61,7 @@ class RowView:
         self.pick = None
 
     def forget(self) -> None:
-        """Forget cached texts and ranges: another vehicle or other units are shown."""
+        """Discard cached texts and ranges, as another vehicle or other units are shown."""
         self.widgets.forget()
         self._elided.clear()
         self.widgets.wheel_names = list(self._values.vehicle.wheel_names)
@@ -70,7 +73,7 @@ class RowView:
         """Draw the bar above a group; returns whether it is open after this frame's clicks."""
         imgui.set_next_item_open(opened)
         imgui.push_font(self._ui.fonts.bold, 0.0)
-        now = imgui.collapsing_header(f"{group.title}###{group.slot}", imgui.TreeNodeFlags_.allow_overlap.value)
+        is_open = imgui.collapsing_header(f"{group.title}###{group.slot}", imgui.TreeNodeFlags_.allow_overlap.value)
         imgui.pop_font()
         self._ui.items.note(f"group:{group.slot}")
         count = self._values.changes_in(group)
@@ -79,13 +82,13 @@ class RowView:
             right = imgui.get_window_width() - imgui.get_style().scrollbar_size
             imgui.same_line(right - imgui.calc_text_size(text).x - 10.0 * self._ui.scale)
             imgui.text_colored(_VECTORS[ACCENT], text)
-        if group.tags and now:
+        if group.tags and is_open:
             label, cell, gap = self._columns(len(group.tags))
             imgui.dummy(imgui.ImVec2(1.0, 1.0))
             for i, tag in enumerate(group.tags):
                 imgui.same_line(label + i * (cell + gap))
                 imgui.text_colored(_VECTORS[TEXT_DIM], tag)
-        return now
+        return is_open
 
     def _columns(self, count):
         """(label width, cell width, gap) of a row with `count` cells."""
@@ -96,7 +99,7 @@ class RowView:
         return label, (free - gap * (count - 1)) / count, gap
 
     def row(self, row, error):
-        """Draw one row; error: text to show below it, or None."""
+        """Draw one row, with the text `error` below it unless it is None."""
         label, cell_width, gap = self._columns(len(row.cells))
         changed = self._values.row_changed(row)
         self._label(row, label, changed)
@@ -134,16 +137,17 @@ class RowView:
         if imgui.is_item_hovered(_HOVER_DELAY):
             self._explain(row, row.cells[0])
         if unit:
-            at = imgui.ImVec2(position.x + width - unit_width, position.y + imgui.get_style().frame_padding.y)
-            imgui.get_window_draw_list().add_text(at, color_u32(TEXT_DIM, 0.8), unit)
+            unit_position = imgui.ImVec2(
+                position.x + width - unit_width, position.y + imgui.get_style().frame_padding.y
+            )
+            imgui.get_window_draw_list().add_text(unit_position, color_u32(TEXT_DIM, 0.8), unit)
 
     def _sweeps(self, row):
-        """Whether a click on the name sweeps the parameter; one of the world cannot be, as manoeuvres have their own
-        world."""
+        """Whether a click on the name sweeps the parameter; the world's cannot, as manoeuvres have their own world."""
         return self.pick is not None and not row.of_world and sweepable(row.field)
 
     def _menu(self, row):
-        """The menu of a right click on a name."""
+        """Draw the menu that a right click on a name opens."""
         if not imgui.begin_popup_context_item(f"menu:{row.key}"):
             return
         favourite = name_of(row) in self._preferences.favourites
@@ -161,7 +165,7 @@ class RowView:
         imgui.end_popup()
 
     def _fitted(self, row, width):
-        """(title, unit, unit's width) that fit into the label; measured once per width."""
+        """(title, unit, unit's width in pixels), shortened to fit into the label; measured once per width."""
         key = (row.title, row.field.unit, width)
         elided = self._elided.get(key)
         if elided is None:
@@ -214,13 +218,16 @@ class RowView:
         return few and (isinstance(row.field.kind, WheelRefs) or self._names(row, value) is not None)
 
     def _named(self, row, value, width):
-        """A choice or slider for each element of a list, with its name, and a button that opens the table."""
+        """Draw a choice or slider for each element of a list, with its name, and a button that opens the table.
+
+        Returns the new list, or None if it is unchanged.
+        """
         gap, button = imgui.get_style().item_inner_spacing.x, imgui.get_frame_height()
         cell = (width - button - gap * len(value)) / len(value)
         new = None
         names = self._names(row, value) or [""] * len(value)
-        for k, (name, one) in enumerate(zip(names, value, strict=True)):
-            changed = self.widgets.element(f"{row.key}[{k}]", row.field, one, cell, name)
+        for k, (name, number) in enumerate(zip(names, value, strict=True)):
+            changed = self.widgets.element(f"{row.key}[{k}]", row.field, number, cell, name)
             if changed is not None:
                 new = [*value[:k], changed, *value[k + 1 :]]
             imgui.same_line(0.0, gap)
@@ -236,7 +243,7 @@ class RowView:
         self._ui.items.note(key)
 
     def _summary(self, key, declared, value, width):
-        """A button with a tiny picture that opens the table."""
+        """Draw a button with a small plot that opens the table."""
         position = imgui.get_cursor_screen_pos()
         height = imgui.get_frame_height()
         text = value_text(declared, value, self.widgets.wheel_names, 4)
@@ -279,7 +286,7 @@ class RowView:
             self._reset(row)
 
     def _explain(self, row, cell):
-        """The tooltip: meaning, rule, default, source and the exact value."""
+        """Draw the tooltip: path, meaning, value, allowed range, default and source."""
         declared, names = self._values.declared.get(cell.path, row.field), self.widgets.wheel_names
         if not imgui.begin_tooltip():
             return
@@ -322,7 +329,8 @@ def value_text(declared, value, wheel_names, digits):
     if isinstance(kind, Named):
         return f"{len(value)} given"
     if isinstance(kind, WheelRef | WheelRefs):
-        return "  ".join(_wheel_text(one, wheel_names) for one in (value if isinstance(value, list) else [value]))
+        wheels = value if isinstance(value, list) else [value]
+        return "  ".join(_wheel_text(wheel, wheel_names) for wheel in wheels)
     if isinstance(kind, Quat):
         return "  ".join(f"{number_text(angle, digits)}°" for angle in euler_degrees(value))
     if isinstance(kind, Vec3 | Floats):
@@ -337,6 +345,6 @@ def value_text(declared, value, wheel_names, digits):
 
 
 def _wheel_text(value, wheel_names):
-    """The name of a wheel by its index; the index itself where there is no such wheel."""
+    """The name of the wheel with an index, or the index itself if there is no such wheel."""
     number = int(value) if isinstance(value, int | float) else len(wheel_names)
     return str(wheel_names[number]).upper() if number < len(wheel_names) else str(value)

@@ -1,4 +1,4 @@
-"""The popup that saves the changed values as a setup or the vehicle as a new one, and loads and compares setups."""
+"""The popup that saves changed values as a setup or the whole vehicle as a new file, and loads and compares setups."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from driving_sandbox.game.toolkit.theme import ERROR, Icon
 from driving_sandbox.physics.base.user_error import UserError
 
 POPUP = "setups"
-LIST_LINES = 8  # setups seen without scrolling
+LIST_LINES = 8  # setups visible without scrolling
 
 
 class SetupPopup:
-    """`open` it from a button, `draw` it in the same window every frame."""
+    """The popup: call `open` when its button is pressed, and `draw` in the same window every frame."""
 
     def __init__(self, items):
         self._items = items

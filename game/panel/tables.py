@@ -1,7 +1,7 @@
 """Editors for values of many numbers: lists, curves, vector curves and response tables.
 
 Curves have points to drag and a table of numbers with buttons to add and remove points. Every change makes a new value,
-so that a refused one (x values that do not rise, too many points) leaves the old one unchanged.
+so that a refused value (x values that do not rise, too many points) leaves the old one unchanged.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CELLS_PER_LINE = 4
 
 
 class Tables:
-    """Draws expanded values with the given Widgets; `edit` returns the new value or None."""
+    """Draws the editors of values in opened tables, with the given Widgets."""
 
     def __init__(self, widgets, items):
         self._widgets = widgets
@@ -30,15 +30,21 @@ class Tables:
         self._curves = CurveEditor(items)
 
     def edit(self, key, declared, value, width, scale=None, names=None):
-        """Draw the editor of a value; returns the new value or None.
+        """Draw the editor of a value; returns the new value, or None if it is unchanged.
 
-        scale: CurveScale of a curve or response table. names: of the elements of a list, or None.
+        Args:
+            key: path of the value.
+            declared: schema.Field of the value.
+            value: the present value.
+            width: width of the editor, pixels.
+            scale: CurveScale of a curve or response table.
+            names: names of the elements of a list, or None.
         """
         kind = declared.kind
         if isinstance(kind, Floats):
-            known = dict(enumerate(names or ()))
-            return self._list(key, value, width, 0.0, lambda k, one, cell: self._widgets.element(
-                f"{key}[{k}]", declared, one, cell, known.get(k, str(k + 1))))  # fmt: skip
+            labels = dict(enumerate(names or ()))
+            return self._list(key, value, width, 0.0, lambda k, number, cell: self._widgets.element(
+                f"{key}[{k}]", declared, number, cell, labels.get(k, str(k + 1))))  # fmt: skip
         if isinstance(kind, Named):
             return self._named(key, declared, value, width)
         if isinstance(kind, Words):
@@ -56,7 +62,7 @@ class Tables:
         raise TypeError(f"{key}: no table for {type(kind).__name__}")
 
     def _named(self, key, declared, value, width):
-        """The numbers of the value, each with its name."""
+        """Draw the numbers of the value, each with its name."""
         new = None
         for name, number in value.items():
             part = f"{key}.{name}"
@@ -66,7 +72,7 @@ class Tables:
         return new
 
     def _drag(self, key, declared, value, width, scale):
-        """The curve with points to drag."""
+        """Draw the curve with points to drag; returns the new value or None."""
         kind = declared.kind
         stored = lines_of(kind, value)
         lines = [[(x * scale.x, y * scale.y) for x, y in line] for line in stored]
@@ -77,7 +83,7 @@ class Tables:
         return edited(kind, value, replace(new, x=tidy(new.x) / scale.x, y=tidy(new.y) / scale.y))
 
     def _number(self, key, declared, number, width, factor=None, **options):
-        """A number. factor: shown number over the value, if it is not the unit's."""
+        """Draw a number; `factor` is displayed number / value, or None for the unit's factor."""
         spec = self._widgets.spec(key, declared, number, **options)
         if factor is not None and factor != spec.factor:
             spec = scaled(spec, factor, abs(number))
@@ -91,26 +97,30 @@ class Tables:
         return pressed
 
     def _list(self, key, value, width, first, draw):
-        """Elements in lines. first: element that an empty list begins with. draw: function(index, element, width) ->
-        changed element or None."""
+        """Draw the elements of a list in lines, with buttons to add and remove element; returns the new list or None.
+
+        Args:
+            first: first element for an empty list.
+            draw: function(index, element, width) -> changed element or None.
+        """
         gap = imgui.get_style().item_inner_spacing.x
         cell = (width - gap * (CELLS_PER_LINE - 1)) / CELLS_PER_LINE
         new = None
-        for i, one in enumerate(value):
+        for i, element in enumerate(value):
             if i % CELLS_PER_LINE:
                 imgui.same_line(0.0, gap)
-            changed = draw(i, one, cell)
+            changed = draw(i, element, cell)
             if changed is not None:
                 new = [*value[:i], changed, *value[i + 1 :]]
-        if self._button(f"{key}[+]", Icon.PLUS, "Add one"):
+        if self._button(f"{key}[+]", Icon.PLUS, "Add an element"):
             new = [*value, value[-1] if value else first]
         imgui.same_line()
-        if value and self._button(f"{key}[-]", Icon.TRASH, "Remove the last one"):
+        if value and self._button(f"{key}[-]", Icon.TRASH, "Remove the last element"):
             new = value[:-1]
         return new
 
     def _points(self, key, declared, value, width, scale, vector):
-        """Rows of x and y, or x and three y, each with a button that removes it."""
+        """Draw a row of x and y (three y for a vector curve) for each point, with a button that removes the point."""
         columns = 4 if vector else 2
         gap = imgui.get_style().item_inner_spacing.x
         cell = (width - gap * columns - imgui.get_frame_height()) / columns
@@ -139,7 +149,7 @@ class Tables:
         return new
 
     def _response(self, key, declared, value, width):
-        """One block per command: the command, then its points of speed and response."""
+        """Draw a block for each command of a response table: the command, then its points of speed and response."""
         gap = imgui.get_style().item_inner_spacing.x
         cell = (width - 3.0 * gap - 2.0 * imgui.get_frame_height()) / 3.0
         headings(["command", "speed  m/s", labelled("response", declared.unit)], cell + gap)
@@ -177,7 +187,7 @@ class Tables:
         return None if changed is None else [speed, changed]
 
     def _response_buttons(self, row, k, points):
-        """The row's points after a press of remove or, behind the last point, of add; None without a press."""
+        """Draw a point's button to remove it and, after the last point, to add one; returns the new points or None."""
         if self._button(f"{row}[{k}].remove", Icon.CLOSE, "Remove this point"):
             return [*points[:k], *points[k + 1 :]]
         if k == len(points) - 1:
@@ -188,7 +198,7 @@ class Tables:
 
 
 def scaled(spec, factor, size=0.0):
-    """A NumberSpec with another factor. size: of a typical value, for specs without a range."""
+    """A NumberSpec with another factor; `size` is the magnitude of a typical value, for specs without a range."""
     ratio = factor / spec.factor
     ends = [None if end is None else end * ratio for end in (spec.low, spec.high, spec.floor, spec.ceiling)]
     size = max(abs(ends[0]), abs(ends[1])) if ends[0] is not None else size * factor
@@ -198,7 +208,7 @@ def scaled(spec, factor, size=0.0):
 
 
 def _next_point(points, vector):
-    """A point one step beyond the last one, with the same y."""
+    """A new point, as far beyond the last one as that is beyond the one before, with the same y."""
     if not points:
         return [0.0, [0.0, 0.0, 0.0]] if vector else [0.0, 0.0]
     step = points[-1][0] - points[-2][0] if len(points) > 1 else 1.0
@@ -212,7 +222,7 @@ def labelled(name, unit):
 
 
 def headings(texts, step):
-    """Dim column headings, `step` apart."""
+    """Draw dim column headings, `step` pixels apart."""
     start = imgui.get_cursor_pos_x()
     for i, text in enumerate(texts):
         if i:
@@ -221,7 +231,7 @@ def headings(texts, step):
 
 
 def lines_of(kind, value):
-    """The lines that a value is drawn as, each a list of (x, y); [] for other kinds than curves."""
+    """The plotted lines of a value, each a list of (x, y); [] for kinds other than curves and response tables."""
     if isinstance(kind, Curve):
         return [[(x, y) for x, y in value]]
     if isinstance(kind, VecCurve):
@@ -232,7 +242,10 @@ def lines_of(kind, value):
 
 
 def edited(kind, value, edit):
-    """A curve's value after a PointEdit; a new point of a vector curve is interpolated on the other axes."""
+    """The value of a curve or response table after a PointEdit.
+
+    The other two components of a new point in a vector curve are interpolated.
+    """
     if isinstance(kind, ResponseTable):
         command, points = value[edit.line]
         return [*value[: edit.line], [command, _put(points, edit, edit.y)], *value[edit.line + 1 :]]
@@ -251,7 +264,7 @@ def _put(points, edit, y):
 
 
 def sparkline(draw, lines, left, top, width, height, dots=True):
-    """Draw curves scaled into a rectangle, with the zero line."""
+    """Draw lines scaled to a rectangle (left, top, width and height in pixels), with the zero line."""
     points = [point for line in lines for point in line]
     if not points:
         return

@@ -1,4 +1,4 @@
-"""The values that the panel shows: read when visible, and cached until a byte of the parameters changes."""
+"""The values that the panel shows: read when visible, and cached until the parameters change."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ _MISSING = object()
 
 
 class VehicleValues:
-    """Cached values of a model's vehicle.
+    """Cached values of the vehicle and the world of a PanelModel.
 
     Attributes:
-        vehicle: the vehicle now shown. world: WorldParameters, or () without. declared: {path: schema Field}. base:
-        {path: value as loaded}.
+        vehicle: the vehicle shown at present.
+        world: WorldParameters, or () without a world.
+        declared: {path: schema.Field}.
+        base: {path: value as loaded}.
     """
 
     def __init__(self, model):
@@ -23,13 +25,13 @@ class VehicleValues:
         self._counts = {}
 
     def refresh(self):
-        """Drop cached values after a change by anyone; returns whether the vehicle is another object."""
+        """Discard cached values if parameters have changed; returns whether the vehicle is another object."""
         vehicle = self._model.vehicle
         swapped = vehicle is not self.vehicle
         world = self.world
-        now = vehicle.params.tobytes(), world.tobytes() if world else b""
-        if swapped or now != self._bytes:
-            self._bytes = now
+        content = vehicle.params.tobytes(), world.tobytes() if world else b""
+        if swapped or content != self._bytes:
+            self._bytes = content
             self._values = {}
             self._counts = {}
         if swapped:
@@ -39,13 +41,13 @@ class VehicleValues:
         return swapped
 
     def shown(self, row, cell):
-        """What a cell shows: its value, or its form in a linked row."""
+        """The value that a cell shows, in a linked row in its other form."""
         if row.linked is None:
             return self.get(cell.path)
         return row.linked.read(self.get, cell.targets[-1].path)
 
     def base_shown(self, row, cell):
-        """What a cell would show with the values as loaded."""
+        """The value that a cell would show with the parameters as loaded."""
         if row.linked is None:
             return self.base[cell.path]
         return row.linked.read(lambda path: self.base.get(path, self.get(path)), cell.targets[-1].path)

@@ -1,16 +1,16 @@
-"""Which parameters the panel shows: all, those of a set-up, favourites, or those changed last."""
+"""Views of the panel: all parameters, those of a set-up, favourites, or recently changed ones."""
 
 ALL, SETUP, FAVOURITES, RECENT = "All", "Set-up", "Favourites", "Recently changed"
 VIEWS = (ALL, SETUP, FAVOURITES, RECENT)
 
 
 def name_of(row):
-    """Key of a row for favourites: slot and field, the same for all wheels and vehicles."""
+    """The name of a row among the favourites: slot and field, equal for all wheels and vehicles."""
     return f"{row.slot}.{row.field.name}"
 
 
 def in_view(view, favourites, recent):
-    """The predicate (row) -> bool of a view; `favourites` are names, `recent` paths."""
+    """A function(row) -> whether a view shows the row; `favourites` are names (`name_of`), `recent` paths."""
     if view == SETUP:
         return lambda row: row.field.mechanic
     if view == FAVOURITES:

@@ -1,8 +1,8 @@
-"""One widget per kind of value. Each takes the value and returns the new one, or None while it is unchanged.
+"""Widgets for each kind of value. Each takes the value and returns the new one, or None while it is unchanged.
 
-Numbers are sliders where the field has a range and drag fields elsewhere; dragging with Alt is ten times finer, with
-Shift ten times coarser, and Ctrl and a click open direct entry. Typed text takes effect when the entry is left, not at
-every digit: a spring of 30000 N/m would pass through 3 and 30.
+Numbers are sliders if the field has a range, else drag fields; dragging with Alt is ten times finer, with Shift ten
+times coarser, and Ctrl and a click open direct entry. Typed text takes effect when the entry is left, not at every
+digit: a spring of 30000 N/m would else pass through 3 and 30.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from driving_sandbox.game.toolkit.theme import ACCENT, color_u32
 from driving_sandbox.physics.schema.schema import Bool, Choice, Float, Int, Quat, Vec3, WheelRef, WheelRefs
 
 FILL = color_u32(ACCENT, 0.26)
-FLOAT_MAX = 3.0e38
-SIGNIFICANT_DIGITS = 7  # of a 32-bit number, which ImGui edits; more are noise that would end up in setups
+FLOAT_MAX = 3.0e38  # limit of a drag without limits, just below the largest 32-bit number
+SIGNIFICANT_DIGITS = 7  # digits of a 32-bit number, which ImGui edits; more would be noise that ends up in setups
 _LOGARITHMIC = imgui.SliderFlags_.logarithmic.value | imgui.SliderFlags_.no_round_to_format.value
 FINE = 0.1  # factor on the speed of a drag with Alt
 
@@ -52,7 +52,7 @@ _ANGLE = NumberSpec(1.0, "°", None, None, None, None, False, False, 0.2, "%.2f"
 
 
 class Widgets:
-    """Draws values. items: ItemLog, which gets every widget under its key."""
+    """Draws the widgets of values and puts each into the ItemLog `items` under its key."""
 
     def __init__(self, items, wheel_names=()):
         self._items = items
@@ -61,19 +61,19 @@ class Widgets:
         self._typed = {}
 
     def spec(self, key, declared, typical, **options):
-        """The NumberSpec of one number, made once, so that its range is constant while it is dragged."""
+        """The NumberSpec of one number, made once per key, so that its range is constant during a drag."""
         widget = self._specs.get(key)
         if widget is None:
             widget = self._specs[key] = number_spec(declared, typical, **options)
         return widget
 
     def forget(self) -> None:
-        """Forget ranges and unfinished entries: another vehicle is shown."""
+        """Discard ranges and unfinished entries, as another vehicle is shown."""
         self._specs.clear()
         self._typed.clear()
 
     def compact(self, key, declared, value, width):
-        """Widget of a kind that fits into one cell."""
+        """Draw the widget of a kind in COMPACT."""
         kind = declared.kind
         if isinstance(kind, Bool):
             changed, ticked = imgui.checkbox(f"##{key}", bool(value))
@@ -88,19 +88,19 @@ class Widgets:
         return self.number(key, value, self.spec(key, declared, value), width)
 
     def wheel(self, key, value, width):
-        """A choice of the vehicle's wheels; value: index of one."""
+        """Draw a choice of the vehicle's wheels; `value` is the index of the chosen one."""
         names = [name.upper() for name in self.wheel_names]
         return self._combo(key, names, min(int(value), len(names) - 1), width, range(len(names)))
 
     def element(self, key, declared, value, width, name):
-        """An element of a list: a wheel, or a number with its name."""
+        """Draw an element of a list: a choice of a wheel, or a number with its name."""
         if isinstance(declared.kind, WheelRefs):
             chosen = self.wheel(key, value, width)
             return None if chosen is None else float(chosen)
         return self.number(key, value, self.spec(key, declared, value), width, name)
 
     def choice(self, key, options, value, width):
-        """One word of several."""
+        """Draw a choice of one word among `options`."""
         return self._combo(key, list(options), options.index(value), width, options)
 
     def _combo(self, key, names, index, width, values):
@@ -110,7 +110,7 @@ class Widgets:
         return values[index] if changed else None
 
     def vector(self, key, declared, value, width):
-        """Three numbers side by side: a Vec3, or the angles of a rotation."""
+        """Draw three numbers side by side: the components of a Vec3, or the angles of a Quat in degrees."""
         gap = imgui.get_style().item_inner_spacing.x
         cell = (width - 2.0 * gap) / 3.0
         rotation = isinstance(declared.kind, Quat)
@@ -138,9 +138,9 @@ class Widgets:
         return self.vector(key, declared, value, width)
 
     def number(self, key, value, spec, width, name=""):
-        """Slider or drag of one number, which may have a name before it."""
+        """Draw a slider or drag field of one number, with the text `name` before it."""
         shown = value * spec.factor
-        if spec.logarithmic:  # no format suits all numbers of such a range
+        if spec.logarithmic:  # one format cannot suit all numbers of such a range
             spec = replace(spec, text=text_format(abs(shown)))
         if name:
             spec = replace(spec, text=f"{name.replace('%', '%%')}  {spec.text}")
@@ -157,7 +157,7 @@ class Widgets:
 
     @staticmethod
     def _slider(key, shown, spec):
-        flags = _LOGARITHMIC if spec.logarithmic else 0  # unrounded, as rounding would make small numbers 0
+        flags = _LOGARITHMIC if spec.logarithmic else 0  # with unrounded values, as small numbers would become 0
         if spec.integer:
             return imgui.slider_int(f"##{key}", int(shown), int(spec.low), int(spec.high), spec.text, flags)
         return imgui.slider_float(f"##{key}", shown, spec.low, spec.high, spec.text, flags)

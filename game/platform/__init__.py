@@ -1,1 +1,1 @@
-"""Interface to the operating system: the window, folders, signals, the stages of a start."""
+"""Interface to the operating system: the window, folders, signals, the stages of the program's start."""

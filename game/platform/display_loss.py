@@ -1,6 +1,6 @@
-"""The X server going away while the program runs: the end of a session that asks nobody, a crash, a closed connection.
+"""Handles the loss of the X server while the program runs, as at a logout, a crash or a closed connection.
 
-Xlib then ends the process from whatever call noticed it, without Python's exit functions.
+Xlib then ends the process from within the call that noticed the loss, without Python's exit functions.
 """
 
 import contextlib
@@ -10,16 +10,15 @@ import sys
 from collections.abc import Callable
 
 _HANDLER = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)  # int handler(Display *)
-EXIT_CODE = 1
+EXIT_CODE = 1  # of the process after the loss
 
-_kept: list[object] = []  # handlers that Xlib may call
+_kept: list[object] = []  # handlers that Xlib may call, kept from being garbage-collected
 
 
 def when_display_is_lost(action: Callable[[], None]) -> None:
     """Call `action()` when the connection to the X server breaks; the program ends as soon as it returns.
 
-    To be called after the window was opened, as Panda3D sets a handler of its own then. Elsewhere than under X it does
-    nothing.
+    Call it after the window was opened, as Panda3D then sets a handler of its own. Without X it does nothing.
     """
 
     def lost(_display: int | None) -> None:
@@ -27,7 +26,7 @@ def when_display_is_lost(action: Callable[[], None]) -> None:
             print("the display is gone: the drive ends", file=sys.stderr, flush=True)
             action()
         finally:
-            os._exit(EXIT_CODE)  # Xlib's own exit would run the destructors of what is still drawing
+            os._exit(EXIT_CODE)  # Xlib's own exit would run the destructors of objects that still draw
 
     with contextlib.suppress(OSError, AttributeError):
         handler = _HANDLER(lost)

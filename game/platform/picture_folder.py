@@ -1,11 +1,14 @@
-"""Pictures that a person takes: in the user folder, under the next free number."""
+"""Screenshots that a person takes: in the user folder, under the lowest free number."""
 
 from driving_sandbox.game.platform.user_folder import UserFolderError, subfolder
 from driving_sandbox.game.platform.window import screenshot
 
 
 def save_picture(base, stem, say):
-    """Write the last drawn frame as STEM_0000.png or on; `say` gets the path, or the reason of a failure."""
+    """Write the last drawn frame as STEM_0000.png or with the next free number.
+
+    Calls `say` with a message that contains the path, or with the reason for a failure.
+    """
     number = 0
     try:
         folder = subfolder("screenshots")

@@ -1,7 +1,7 @@
-"""Ending because the system asks: SIGTERM, and SIGHUP where there is one (the terminal is gone).
+"""Ends the program when the system asks: on SIGTERM, and on SIGHUP (a closed terminal) where it exists.
 
 While frames are drawn the request is only noted, and the loop ends as if the window had been closed, so that no file is
-left half written. At other times, and when asked a second time, it raises `Ended`, as Ctrl+C raises KeyboardInterrupt.
+left half written. At other times, and at a second request, `Ended` is raised, as Ctrl+C raises KeyboardInterrupt.
 """
 
 import signal
@@ -10,18 +10,18 @@ from contextlib import contextmanager
 from typing import Any
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
-EXIT_BASE = 128  # a shell's exit code of a program that a signal ended: this plus the signal's number
+EXIT_BASE = 128  # a shell's exit code for a program ended by a signal is this plus the signal's number
 
 
 class Ended(BaseException):
-    """The system asked the program to end; like KeyboardInterrupt it is no Exception."""
+    """Raised when the system asks the program to end; like KeyboardInterrupt it is not an Exception."""
 
 
 class Request:
     """Whether the program has been asked to end.
 
     Attributes:
-        number: of the signal, None without a request.
+        number: number of the signal, None without a request.
     """
 
     def __init__(self) -> None:
@@ -30,28 +30,28 @@ class Request:
 
     @contextmanager
     def listening(self) -> Iterator[Any]:
-        """Take the signals inside, except those that whoever started the program ignores (nohup)."""
+        """Handle the signals within this context, except those ignored by the program's parent (nohup)."""
         self.number = None
-        before = {number: signal.getsignal(number) for number in SIGNALS}
-        taken = {number: handler for number, handler in before.items() if handler is not signal.SIG_IGN}
-        for number in taken:
+        previous = {number: signal.getsignal(number) for number in SIGNALS}
+        replaced = {number: handler for number, handler in previous.items() if handler is not signal.SIG_IGN}
+        for number in replaced:
             signal.signal(number, self._asked)
         try:
             yield self
         finally:
-            for number, handler in taken.items():
+            for number, handler in replaced.items():
                 signal.signal(number, handler)
 
     @contextmanager
     def noted(self):
-        """Within this context the first request is only noted: its user checks for it between two pieces of work."""
-        before, self._noted_only = self._noted_only, True
+        """Within this context only note the first request; the caller checks `number` between pieces of work."""
+        previous, self._noted_only = self._noted_only, True
         try:
             yield self
         finally:
-            self._noted_only = before
+            self._noted_only = previous
 
-    exit_code = property(lambda self: EXIT_BASE + self.number, doc="Once asked.")
+    exit_code = property(lambda self: EXIT_BASE + self.number, doc="Exit code of the program after a request.")
 
     def _asked(self, number, frame):
         again = self.number is not None
@@ -60,4 +60,4 @@ class Request:
             raise Ended
 
 
-REQUEST = Request()  # of this process
+REQUEST = Request()  # the request to this process

@@ -1,4 +1,4 @@
-"""The stages of a start with the seconds each usually takes, which give the position of the progress bar."""
+"""The stages of a start and the usual seconds of each, from which the progress bar is computed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ OPENING, READING, TERRAIN = "Opening the picture", "Reading the world", "Buildin
 OBJECTS, COMPILING, REBUILDING = "Building objects", "Compiling the physics", "Rebuilding the drive"
 VEHICLE, PRELOADING, INSTRUMENTS = "Reading the vehicle", "Preloading shaders and meshes", "Preparing the instruments"
 FILES, PLACING = "Reading vehicle and world", "Placing the vehicles"
-# s on two cores with software OpenGL. The last stage is 0: its name is shown next to the full bar
+# Seconds on two cores with software OpenGL. The last stage has 0 s: its name is shown next to the full bar.
 DRIVE_STAGES = {OPENING: 0.2, READING: 0.3, TERRAIN: 0.8, OBJECTS: 0.6, COMPILING: 25.0, VEHICLE: 0.3, PRELOADING: 2.5,
                 INSTRUMENTS: 0.0}  # fmt: skip
 CHANGE_STAGES = {FILES: 0.5, COMPILING: 25.0, PLACING: 0.3, READING: 0.3, TERRAIN: 0.8, OBJECTS: 0.6, VEHICLE: 0.3,
@@ -18,20 +18,23 @@ REPLAY_STAGES = {OPENING: 0.2, COMPILING: 25.0, REBUILDING: 1.0, READING: 0.3, T
 
 
 class Progress:
-    """The share 0..1 of a start that is done.
+    """The progress of a start.
 
     Args:
-        stages: {name: seconds it takes} in their order. left_out: names of those that have nothing to do this time.
+        stages: {name: usual seconds} in order.
+        left_out: names of stages that have nothing to do this time.
+    Attributes:
+        share: finished share of the start, 0..1.
     """
 
     def __init__(self, stages: dict[str, float], left_out: tuple[str, ...] = ()) -> None:
-        seconds = [0.0 if name in left_out else each for name, each in stages.items()]
+        seconds = [0.0 if name in left_out else duration for name, duration in stages.items()]
         ends = [end / sum(seconds) for end in accumulate(seconds, initial=0.0)]
         self._spans = dict(zip(stages, pairwise(ends), strict=True))
         self.share = 0.0
 
     def at(self, stage: str, share: float = 0.0) -> float:
-        """The share of the start when a share 0..1 of a stage is done; never less than before."""
+        """The finished share of the start, 0..1, when `share` (0..1) of a stage is done; never less than before."""
         start, end = self._spans[stage]
         self.share = max(self.share, start + (end - start) * min(1.0, max(0.0, share)))
         return self.share

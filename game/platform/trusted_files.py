@@ -1,4 +1,4 @@
-"""The Python files that the user has allowed to run, with their content, and what was changed in them since."""
+"""The Python files that the user has allowed to run, with their content, and the changes in them since then."""
 
 import difflib
 import json
@@ -12,17 +12,17 @@ from driving_sandbox.physics.base.visible import shortened, visible
 from driving_sandbox.physics.vehicle.trust import content_hash
 
 MAX_FILE_SIZE = MEGABYTE  # bytes of a Python file whose text is kept
-MAX_LIST_SIZE = 64 * MEGABYTE  # bytes of the list: far more files than a person writes, and read within a second
-MAX_CHANGE_LENGTH = 4000  # characters of a change that are shown
+MAX_LIST_SIZE = 64 * MEGABYTE  # bytes of the list: more files than a person writes, yet read within a second
+MAX_CHANGE_LENGTH = 4000  # characters of a displayed change
 _log = logging.getLogger(__name__)
 
 
 class TrustedFiles:
-    """Files allowed permanently, in a file of the user folder: {path: [content_hash, text]}."""
+    """The files allowed permanently, stored in a JSON file of the user folder as {path: [content_hash, text]}."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = subfolder("settings") / "trusted_files.json" if path is None else Path(path)
-        self._kept = self._read()
+        self._allowed = self._read()
 
     def _read(self):
         try:
@@ -30,28 +30,32 @@ class TrustedFiles:
             return {path: (str(digest), str(text)) for path, (digest, text) in entries.items()}
         except FileNotFoundError:
             return {}
-        except (OSError, ValueError, TypeError, AttributeError) as error:  # then every file is asked for again
+        except (OSError, ValueError, TypeError, AttributeError) as error:  # the user is then asked for each file again
             _log.warning("%s: %s", self._path, error)
             return {}
 
     def __call__(self, path):
-        """Whether a file was allowed with the content it has now."""
+        """Whether a file was allowed with its present content."""
         path = Path(path).resolve()
-        return str(path) in self._kept and self._kept[str(path)][0] == content_hash(path)
+        return str(path) in self._allowed and self._allowed[str(path)][0] == content_hash(path)
 
     def allow(self, path: str | Path) -> None:
-        """Allow a file with the content it has now. Raises UserFolderError."""
+        """Allow a file with its present content.
+
+        Raises:
+            UserFolderError: the file cannot be read, or the list cannot be written.
+        """
         path = Path(path).resolve()
         with file_errors(path):
-            self._kept[str(path)] = content_hash(path), _text(path)
-        write_atomic(self._path, json.dumps(self._kept))
+            self._allowed[str(path)] = content_hash(path), _text(path)
+        write_atomic(self._path, json.dumps(self._allowed))
 
     def change(self, path):
-        """The changes in a file since it was allowed, as a unified diff; "" when it never was."""
+        """The changes in a file since it was allowed, as a unified diff; "" if it was never allowed."""
         path = Path(path).resolve()
-        if str(path) not in self._kept:
+        if str(path) not in self._allowed:
             return ""
-        before, now = self._kept[str(path)][1].splitlines(), _text(path).splitlines()
+        before, now = self._allowed[str(path)][1].splitlines(), _text(path).splitlines()
         lines = list(difflib.unified_diff(before, now, "allowed", "now", lineterm="", n=1))
         return shortened(visible("\n".join(lines)), MAX_CHANGE_LENGTH) or "a file that it imports was changed"
 

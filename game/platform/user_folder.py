@@ -1,4 +1,4 @@
-"""The one folder that holds everything a person makes: setups, recordings, settings, logs, screenshots.
+"""The folder for everything that a person makes with the program: setups, recordings, settings, logs, screenshots.
 
 It is in the platform's folder for user data (`SANDBOX_HOME` overrides it) and never inside the program's own
 folder, so that updating or deleting a clone loses nothing. Files are replaced atomically: a reader, or the next
@@ -21,7 +21,7 @@ APP_NAME = "driving-sandbox"
 PROGRAM_FOLDER = Path(__file__).resolve().parents[2]
 SUBFOLDERS = ("setups", "vehicles", "recordings", "autosave", "settings", "lines", "laps", "logs", "screenshots")
 LOG_BYTES = 1_000_000  # bytes of a log file: hours of normal driving, and any editor opens it
-LOG_COUNT = 5  # older log files per name: a fault of last week can still be read, 6 MB at most
+LOG_COUNT = 5  # older log files per name, with the current one 6 MB at most: last week's faults are still there
 
 
 class UserFolderError(UserError):
@@ -31,7 +31,7 @@ class UserFolderError(UserError):
 
 
 def user_folder() -> Path:
-    """The user folder, made with its subfolders when missing.
+    """The user folder, created with its subfolders if missing.
 
     Raises:
         UserFolderError: it lies inside the program's folder or cannot be written.
@@ -53,7 +53,7 @@ def user_folder() -> Path:
 
 
 def subfolder(name: str) -> Path:
-    """One of SUBFOLDERS inside the user folder."""
+    """The path of one of SUBFOLDERS in the user folder."""
     if name not in SUBFOLDERS:
         raise ValueError(f"{name!r} is no subfolder of the user folder; known: {', '.join(SUBFOLDERS)}")
     return user_folder() / name
@@ -62,7 +62,7 @@ def subfolder(name: str) -> Path:
 def open_log(name: str, level: int = logging.INFO) -> Path:
     """Send the program's log to logs/NAME.log, with rotation; returns the path.
 
-    Called again, it replaces the log file opened before, so that nothing is written twice.
+    A second call replaces the log file opened before, so that nothing is written twice.
     """
     path = subfolder("logs") / f"{name}.log"
     root = logging.getLogger()
@@ -82,9 +82,11 @@ def open_log(name: str, level: int = logging.INFO) -> Path:
 def write_atomic(path: Path, content: str | bytes) -> Path:
     """Write a file so that it holds either its old content or all of the new one; returns the path.
 
-    The text goes to a temporary file in the same folder (a rename across file systems is not atomic), is forced to
-    the disk, and then takes the name in one step. A failed write leaves the old file and no litter, and raises
-    UserFolderError.
+    The content is written to a temporary file in the same folder (a rename across file systems is not atomic) and
+    forced to the disk; then that file gets the name in one step.
+
+    Raises:
+        UserFolderError: the file cannot be written; the old file stays, and no temporary file is left.
     """
     path = Path(path)
     with file_errors(path):
@@ -95,7 +97,7 @@ def write_atomic(path: Path, content: str | bytes) -> Path:
 
 @contextlib.contextmanager
 def file_errors(path: Path) -> Iterator[None]:
-    """Raise what the system refuses about a file inside (a full disk, a folder without rights) as UserFolderError."""
+    """Turn an OSError within this context (a full disk, missing rights) into a UserFolderError that names `path`."""
     try:
         yield
     except OSError as error:

@@ -1,9 +1,9 @@
 """Vertical sync of an open window.
 
-Panda3D asks for it only when a window opens, so a change of the setting goes to the driver directly: through the swap
+Panda3D requests it only when a window opens, so a change of the setting goes to the driver directly: through the swap
 interval of GLX_EXT_swap_control, GLX_MESA_swap_control or GLX_SGI_swap_control on X11, WGL_EXT_swap_control on Windows,
-and kCGLCPSwapInterval on macOS. The driver's function acts on the context that is current, so it is called while the
-window is drawn. Software renderers have none of these and never wait.
+and kCGLCPSwapInterval on macOS. The driver's function acts on the current OpenGL context, so it is called while the
+window is drawn. Software renderers have none of these functions and never wait.
 """
 
 import ctypes
@@ -18,8 +18,10 @@ _GLX_OPENGL = "libGL.so.1"
 
 
 def set_vsync(base, on, report):
-    """Switch vertical sync of the window on or off from its next frame on; calls `report(bool)` with whether the driver
-    can."""
+    """Switch vertical sync of the window on or off from its next frame on.
+
+    Then calls `report(bool)` with whether the driver could do so.
+    """
     window = base.win
     if not isinstance(window, GraphicsWindow):
         report(False)
@@ -36,8 +38,10 @@ def set_vsync(base, on, report):
 
 
 def interval_setter(platform, library=ctypes.CDLL):
-    """The driver's function for the current context; it takes an interval in screen refreshes and returns whether it
-    had an effect."""
+    """A function that sets the driver's swap interval for the current OpenGL context.
+
+    It takes the interval in screen refreshes and returns whether it had an effect.
+    """
     if platform == "win32":
         return _windows(library("opengl32.dll"))
     if platform == "darwin":
@@ -45,7 +49,7 @@ def interval_setter(platform, library=ctypes.CDLL):
     return _x11(library(_GLX_OPENGL))
 
 
-def _nothing(interval):
+def _no_driver_function(interval):
     return False
 
 
@@ -53,7 +57,7 @@ def _windows(gl):
     gl.wglGetProcAddress.restype, gl.wglGetProcAddress.argtypes = _ADDRESS, [ctypes.c_char_p]
     address = gl.wglGetProcAddress(b"wglSwapIntervalEXT")
     if not address:
-        return _nothing
+        return _no_driver_function
     swap_interval = ctypes.CFUNCTYPE(_INT, _INT)(address)
     return lambda interval: bool(swap_interval(interval))
 
@@ -78,10 +82,10 @@ def _x11(gl):
         return partial(_set_for_drawable, swap_interval, display, gl.glXGetCurrentDrawable())
     for extension, name in ((b"GLX_MESA_swap_control", b"glXSwapIntervalMESA"),
                             (b"GLX_SGI_swap_control", b"glXSwapIntervalSGI")):  # fmt: skip
-        if extension in extensions:  # the latter's interval is at least 1: it refuses to be turned off
+        if extension in extensions:  # the SGI function accepts 1 or more only, so it cannot switch vsync off
             swap_interval = ctypes.CFUNCTYPE(_INT, ctypes.c_uint)(gl.glXGetProcAddressARB(name))
             return lambda interval: swap_interval(interval) == 0
-    return _nothing
+    return _no_driver_function
 
 
 def _set_for_drawable(swap_interval, display, drawable, interval):

@@ -1,8 +1,8 @@
-"""Opens the picture: a window, or an offscreen buffer that needs no X server.
+"""Opens the window, or an offscreen buffer that needs no X server.
 
-The offscreen buffer comes from EGL (p3headlessgl). Both ask for an OpenGL core profile of at least 3.2. Where neither
-can be opened, `NoDisplay` says so in one sentence.
-Panda3D's own notices go to `log_path` if given, otherwise only errors reach the terminal.
+The offscreen buffer comes from EGL (p3headlessgl). Both request an OpenGL core profile of at least 3.2. If the window
+or buffer cannot be opened, `NoDisplay` says so in one sentence. Panda3D's own errors go to `log_path` if given, else
+to the terminal.
 """
 
 from __future__ import annotations
@@ -28,24 +28,28 @@ from driving_sandbox.physics.base.user_error import UserError
 
 SOFTWARE_RENDERERS = ("llvmpipe", "softpipe", "swrast", "swiftshader", "software rasterizer", "gdi generic")
 
-# Categories that complain about missing X servers and input devices, which we report in our own words.
+# Categories of Panda3D's messages about missing X servers and input devices, which the program reports itself.
 QUIET_CATEGORIES = ("device", "display", "x11display", "glxdisplay", "egldisplay", "windisplay", "chan", "audio")
 
-# Tasks of ShowBase for intervals and collisions, of which we have none.
+# Tasks of ShowBase for intervals and collisions, which the program does not use.
 IDLE_TASKS = ("resetPrevTransform", "ivalLoop", "collisionLoop")
-COLLECTED = 0.02  # share of all render states that a frame checks for unused ones; Panda3D's own is a half
-FLIP_SORT = 55  # sort of the task that shows a frame; Panda3D's own draws at 50
+COLLECTED = 0.02  # share of all render states that each frame checks for unused ones; Panda3D's default is 0.5
+FLIP_SORT = 55  # position of the task that shows a frame in the task order; Panda3D's task draws at 50
 
 
 class NoDisplay(UserError):
-    """No picture can be opened here; the message says what to do instead."""
+    """Neither window nor buffer can be opened; the message says what to do instead."""
 
     exit_code = 1
 
 
 @dataclass
 class WindowSettings:
-    """How the picture is opened. `size` None: 1280x720, or what fits on the screen."""
+    """How the window or offscreen buffer is opened.
+
+    A `size` of None means 1280 x 720 pixels, or less if a window of that size does not fit on the screen. `log_path` is
+    the file for Panda3D's messages, or None.
+    """
 
     offscreen: bool = False
     size: tuple[int, int] | None = None
@@ -57,7 +61,7 @@ class WindowSettings:
 
 
 def _configure(settings: WindowSettings) -> None:
-    """Panda3D reads these when its display module loads, so they come before ShowBase."""
+    """Set Panda3D's configuration, which it reads when its display module loads: call it before ShowBase."""
     width, height = settings.size or (1280, 720)
     lines = [
         f"load-display {'p3headlessgl' if settings.offscreen else 'pandagl'}",
@@ -97,7 +101,11 @@ def _require_display() -> None:
 
 
 def open_window(settings: WindowSettings | None = None):
-    """Open the picture and return the ShowBase. Raises `NoDisplay` where that is impossible."""
+    """Open the window or offscreen buffer and return the ShowBase.
+
+    Raises:
+        NoDisplay: it cannot be opened.
+    """
     settings = settings or WindowSettings()
     if not settings.offscreen:
         _require_display()
@@ -117,14 +125,14 @@ def open_window(settings: WindowSettings | None = None):
         base.destroy()
         raise NoDisplay(_refusal(settings)) from error
     base.disableMouse()
-    _leave_out_unused(base)
+    _remove_unused(base)
     if isinstance(base.win, GraphicsWindow):
         base.taskMgr.add(_flip, "flip", FLIP_SORT, extraArgs=[base], appendTask=True)
     return base
 
 
 def _flip(base, task):
-    """Show a frame as soon as it is drawn; Panda3D by itself shows it when the next one begins, a frame later."""
+    """Show a frame as soon as it is drawn; Panda3D alone would show it when the next one begins, a frame later."""
     base.graphicsEngine.flipFrame()
     return task.cont
 
@@ -138,8 +146,8 @@ def forget_states() -> None:
         freed = sum(RenderState.garbageCollect() + RenderAttrib.garbageCollect() for _ in calls)
 
 
-def _leave_out_unused(base) -> None:
-    """Remove what ShowBase does in every frame for parts of it that nothing here uses."""
+def _remove_unused(base) -> None:
+    """Remove tasks, scene graphs and display regions of ShowBase that the program does not use."""
     for name in IDLE_TASKS:
         base.taskMgr.remove(name)
     for path in (base.aspect2d, base.pixel2d):
@@ -184,7 +192,7 @@ def _open_main(base, settings: WindowSettings) -> None:
 
 
 def _window_properties(base, settings: WindowSettings) -> WindowProperties:
-    """The default properties; a window without a given size is made to fit a small screen."""
+    """The default window properties; a window without a given size is made no larger than the screen."""
     properties = WindowProperties(WindowProperties.getDefault())
     screen = base.pipe.getDisplayWidth(), base.pipe.getDisplayHeight()
     if settings.size is None and not settings.offscreen and all(screen):
@@ -202,22 +210,24 @@ def is_software(renderer: str) -> bool:
 
 
 def pick_quality(base) -> str:
-    """The quality level to begin with: `low` on a software renderer; on a graphics card `medium` in a window, where
-    better ones are tried while frames are short enough, and `high` offscreen."""
+    """The first quality level: `low` on a software renderer; on a graphics card `medium` in a window, else `high`.
+
+    In a window better levels are tried later while frames are short enough.
+    """
     if is_software(renderer_name(base)):
         return "low"
     return "medium" if isinstance(base.win, GraphicsWindow) else "high"
 
 
 def refresh_rate(base) -> float:
-    """Refresh rate of the display, 1/s, from its modes; 60 where they do not contain it."""
+    """The refresh rate of the display from its modes, 1/s; 60 if no mode has the display's size and a rate."""
     modes = base.pipe.getDisplayInformation().getDisplayModes()
     size = (base.pipe.getDisplayWidth(), base.pipe.getDisplayHeight())
     return float(max((mode.refresh_rate for mode in modes if (mode.width, mode.height) == size), default=0)) or 60.0
 
 
 def set_fullscreen(base, on: bool) -> None:
-    """Switch between full screen and window; the window gets its earlier size back."""
+    """Switch between full screen and window; the window gets back its earlier size."""
     if not isinstance(base.win, GraphicsWindow) or base.win.isFullscreen() == on:
         return
     properties = WindowProperties()
@@ -233,8 +243,8 @@ def set_fullscreen(base, on: bool) -> None:
 
 
 def last_picture(base, redraw=False) -> PNMImage:
-    """The frame drawn last, without alpha: the sky leaves it below 1 and viewers would wash it out."""
-    if redraw or isinstance(base.win, GraphicsWindow):  # what a back buffer holds after a flip is undefined
+    """The last drawn frame, without alpha, which is below 1 in the sky, so that viewers would show it pale."""
+    if redraw or isinstance(base.win, GraphicsWindow):  # the content of a back buffer after a flip is undefined
         base.graphicsEngine.renderFrame()
     if base.win.getGsg() is None:  # drawing processes events, and one of them may have closed the window
         raise OSError(errno.ENODEV, "the window is closed")
@@ -245,7 +255,11 @@ def last_picture(base, redraw=False) -> PNMImage:
 
 
 def thumbnail(base, path: Path | str, width: int = 320) -> None:
-    """Write the last drawn frame in a small size, without menus, panels and instruments over it. Raises OSError."""
+    """Write a small image file, `width` pixels wide, of the last drawn frame without menus, panels and instruments.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
     base.render2d.hide()
     try:
         image = last_picture(base, redraw=True)
@@ -257,7 +271,11 @@ def thumbnail(base, path: Path | str, width: int = 320) -> None:
 
 
 def screenshot(base, path: Path | str) -> None:
-    """Write the last drawn frame. Raises OSError."""
+    """Write the last drawn frame to an image file.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
     _write(last_picture(base), path)
 
 

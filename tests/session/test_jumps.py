@@ -88,7 +88,7 @@ def test_a_recovery_is_no_acceleration():
 def test_a_lap_simulated_again_has_no_acceleration_of_a_recovery(recording, monkeypatch):
     lap_request = Request(str(recording.path), 3.5, 4.5, "lap", None, "")
     exact = trace_of(recording, lap_request)
-    monkeypatch.setattr("driving_sandbox.game.laps.traces._repeated", refuse)
+    monkeypatch.setattr("driving_sandbox.game.laps.traces._resimulated", refuse)
     for trace in (exact, trace_of(recording, lap_request)):
         values = trace.channels["car.longitudinal_g"]
         assert np.nanmin(values) > -0.3, np.nanmin(values)
