@@ -143,7 +143,7 @@ def test_default_keys_belong_to_known_actions_and_none_to_two():
         ("keys:\n  throtle: [w]\n", 2, 'did you mean "throttle"'),
         ("keys:\n  camera: [w]\n", 2, 'key "w" already means throttle'),
         ("keys:\n  camera: [z]\n  hud: [z]\n", 3, 'key "z" already means camera'),
-        ("keys:\n  camera: [1.5]\n", 2, "no name of a key"),
+        ("keys:\n  camera: [1.5]\n", 2, "the name of a key"),
         ("buttons: {}\n", 1, "unknown key"),
         (BOX + "    axes: {steer: {axis: 0, dead_zone: 2}}\n", 4, "from 0 to 0.9"),
         (BOX + "    axes:\n      steer: {axis: 0, range: [1, -1]}\n", 5, "rise"),
