@@ -31,7 +31,7 @@ def repeater(at, size):
 def signals(body):
     """The meshes of a body with its lamps divided."""
     body = [_clear_tail(mesh) for mesh in body]
-    tail, nose = (None if any(_of(mesh, "lamp_turn", side).any() for mesh in body) else _extent(body, lamp, side)
+    tail, nose = (None if any(_lamp_mask(mesh, "lamp_turn", side).any() for mesh in body) else _extent(body, lamp, side)
                   for lamp, side in ((TAIL, -1), (NOSE, 1)))  # fmt: skip
     out = []
     for mesh in body:
@@ -53,7 +53,7 @@ def _middle_y(mesh):
     return mesh.v[mesh.t][:, :, 1].mean(axis=1)
 
 
-def _of(mesh, material, side):
+def _lamp_mask(mesh, material, side):
     """Mask of the triangles of `material` at the front (side 1) or rear (-1), except near the centre line."""
     return (mesh.m == material) & (side * _middle_y(mesh) > 0) & (np.abs(mesh.v[mesh.t][:, :, 0]).max(axis=1) > MIDDLE)
 
@@ -72,14 +72,14 @@ def _clear_tail(mesh):
 
 def _extent(body, material, side):
     """(2, 2) minima and maxima of `_positions` of a lamp's triangles at front (side 1) or rear (-1); None if none."""
-    corners = [mesh.v[mesh.t[_of(mesh, material, side)]].reshape(-1, 3) for mesh in body]
+    corners = [mesh.v[mesh.t[_lamp_mask(mesh, material, side)]].reshape(-1, 3) for mesh in body]
     positions = _positions(np.concatenate([*corners, np.zeros((0, 3))]), side)
     return np.stack([positions.min(axis=0), positions.max(axis=0)]) if len(positions) else None
 
 
 def _beyond(mesh, of, material, axis, sign, edge, side):
     """Give the lamp of material `of` another material where sign * (position along `axis` - edge) > 0."""
-    lamp = _of(mesh, of, side)
+    lamp = _lamp_mask(mesh, of, side)
     if not lamp.any():
         return mesh
 

@@ -39,8 +39,8 @@ def level(land, x, y, box, height=0.0, shoulder=SHOULDER, fade=FADE):
     i0, i1 = np.searchsorted(x[0], (box[0] - shoulder - fade, box[1] + shoulder + fade))
     j0, j1 = np.searchsorted(y[:, 0], (box[2] - shoulder - fade, box[3] + shoulder + fade))
     part = land[j0:j1, i0:i1]
-    keep = smoothstep(outside(x[:, i0:i1], y[j0:j1], box), shoulder, shoulder + fade)
-    part += (height - part) * (1.0 - keep)
+    blend = smoothstep(outside(x[:, i0:i1], y[j0:j1], box), shoulder, shoulder + fade)
+    part += (height - part) * (1.0 - blend)
 
 
 def lay_road(land, axis, road, fade=FADE):

@@ -39,17 +39,25 @@ CORRIDOR = ((-535.0, -180.0), 40.0, 3.6)  # m: where it begins, its length and w
 
 
 def _wavy(name, y, start, length, step, heights):
-    """A lane whose left and right edges follow `heights(along)` -> (left, right); both ends slope to below the asphalt.
+    """A lane with wavy edges, whose ends slope to below the asphalt.
 
     Its underside has vertices below every UNDER-th vertex of the edges only, which saves over a third of the triangles.
+
+    Args:
+        name: of the node.
+        y: of its middle line, m.
+        start: x of its beginning, m.
+        length: m.
+        step: distance between points of an edge, m.
+        heights: function (distance along the lane, m) -> heights of the left and the right edge, m.
     """
     count = int(round(length / step / UNDER)) * UNDER
     along = np.linspace(0.0, length, count + 1)
     rows = []
     for at in along:
         left, right = heights(at)
-        keep = min(1.0, min(at, length - at) / RISE)
-        rows.append([-0.05 * (1.0 - keep) + keep * side for side in (left, right)])
+        blend = min(1.0, min(at, length - at) / RISE)  # from 0 at the ends, 5 cm below the asphalt, to 1
+        rows.append([-0.05 * (1.0 - blend) + blend * height for height in (left, right)])
     top = np.array([[(start + at, y + side, up) for at, up in zip(along, column, strict=True)]
                     for side, column in zip((LANE / 2, -LANE / 2), np.array(rows).T, strict=True)])  # fmt: skip
     under = top[:, ::UNDER].copy()
@@ -112,7 +120,7 @@ def potholes():
     slab = slab.rotate((90.0, 0.0, 0.0)).translate((START, POTHOLES_Y + LANE / 2.0, 0.0))
     for along, right, radius, depth in POTHOLES:
         bottom = height - depth
-        # the cone extends above the slab for a clean cut at its rim
+        # The cone extends above the slab, which makes a clean cut at its rim.
         up, slope = depth + 0.1, POTHOLE_BEVEL / depth
         hole = manifold3d.Manifold.cylinder(up, radius - POTHOLE_BEVEL, radius + 0.1 * slope, 16)
         slab -= hole.translate((START + along, POTHOLES_Y - right, bottom))
@@ -122,7 +130,7 @@ def potholes():
 
 
 def blocks():
-    """Trapezoidal blocks of increasing height under alternating sides: articulation of the axles."""
+    """Trapezoidal blocks of increasing height, alternately under the left and the right wheels: axle articulation."""
     slope, top, width = BLOCK
     meshes = []
     for k in range(BLOCK_COUNT):

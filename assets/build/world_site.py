@@ -78,7 +78,7 @@ def hall():
     item.boxed((-w - 0.02, d, 4.75), (w + 0.02, d + 0.03, 5.05), GREY_GREEN, "board")
     for number, left in enumerate(DOORS):
         right, out = left + DOOR[0], d + 0.09
-        # seen from the front, right is the viewer's left
+        # The object's right is the left of a viewer in front.
         if number == 1:
             item.wall((right, d + 0.02), (left, d + 0.02), 0.0, DOOR[1], BLACK, "board")
             item.boxed((right - 0.2, d + 0.04, 0.05), (right + 3.4, d + 0.14, DOOR[1]), GREY_GREEN, "sheet")
@@ -100,13 +100,22 @@ def hall():
     return item
 
 
-def written(item, text, at, high, low, colour, behind=0.0):
-    """Letters on a face that looks ahead; `at` is the middle (right, ahead)."""
+def written(item, text, at, high, low, colour):
+    """Add letters to a face of the object that faces ahead.
+
+    Args:
+        item: SceneryObject.
+        text: characters of lettering.GLYPHS.
+        at: (right, ahead) of the text's middle, m.
+        high: height of the letters, m.
+        low: z of their foot above the object's floor, m.
+        colour: albedo.
+    """
     mesh = lettering(text, (9.0, high / 0.74))
     points = mesh.v
     middle = low + 0.5 * high
     for corners in mesh.t:
-        a, b, c = ((at[0] - points[k, 0], at[1] + behind, middle + points[k, 2]) for k in corners)
+        a, b, c = ((at[0] - points[k, 0], at[1], middle + points[k, 2]) for k in corners)
         item.quad([a, b, c, c], colour, "board")
 
 
