@@ -25,12 +25,11 @@ PAD = ("skidpad_left", "skidpad_right")  # a published figure is the mean of bot
 NARROW = ("trap_speed", "engine_speed_70_mph")  # figures that depend on power and gears alone
 TOLERANCE = 0.06  # relative deviation from a target
 NARROW_TOLERANCE = 0.03
-SLALOM_TOLERANCE = 0.14  # the slalom's driver is slower than a test driver
 
 
 def limit(name):
     """Largest relative deviation from its target that a figure may have."""
-    return SLALOM_TOLERANCE if name == "slalom_600_ft" else NARROW_TOLERANCE if name in NARROW else TOLERANCE
+    return NARROW_TOLERANCE if name in NARROW else TOLERANCE
 
 
 def misses(name, only):

@@ -22,7 +22,9 @@ from driving_sandbox.lab.road_test.circle import (
     steady_gear,
     steering_step,
 )
-from driving_sandbox.lab.road_test.courses import lane_change, lane_course, slalom, slalom_course
+from driving_sandbox.lab.road_test.course_driver import RUN_UP
+from driving_sandbox.lab.road_test.courses import CONE, MARGIN, SPACING, LaneChange, Slalom, lane_change, slalom
+from driving_sandbox.lab.road_test.practice import GAIN, LEAD_TIME, LearntLine
 from driving_sandbox.lab.road_test.ride import ride_frequencies
 from driving_sandbox.lab.road_test.road_test import SECTIONS, RoadTest, sections_for
 from driving_sandbox.lab.road_test.straight import (
@@ -223,24 +225,73 @@ def box(x, y, half=0.8, length=4.0):
     return [[x - half, front], [x + half, front], [x - half, rear], [x + half, rear]]
 
 
-@pytest.mark.parametrize("clearance, passes", [(0.3, True), (0.05, False)])
-def test_a_slalom_is_clear_when_no_cone_is_touched(clearance, passes):
-    course = slalom_course(4, 0.8, 0.3)
-    side = 0.8 + clearance
+def slalom_run(course, distances):
+    """Corners of a vehicle that passes the cones straight, at these distances of its middle from them."""
     rows = []
     for y in np.arange(-10.0, course.length + 10.0, 0.25):
-        k = round(min(max(y, 0.0), course.length) / (100.0 * FOOT))
-        rows.append(box(side if k % 2 == 0 else -side, y))
-    assert course.clear(np.array(rows)) is passes
+        k = round(min(max(y, 0.0), course.length) / SPACING)
+        rows.append(box(course.row + course.sides[k] * distances[k], y))
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("distance, passes", [(0.8 + CONE + 0.01, True), (0.8 + CONE - 0.01, False)])
+def test_a_slalom_is_clear_when_no_cone_is_touched(distance, passes):
+    course = Slalom(4, 0.8)
+    corners = slalom_run(course, [1.3, 1.3, distance, 1.3])
+    assert (course.overlap(corners) == 0.0) is passes
+    assert course.clearances(corners) == pytest.approx([1.3 - 0.8 - CONE] * 2 + [distance - 0.8 - CONE, 0.5 - CONE])
+
+
+@pytest.mark.parametrize("half_width", [0.8, 0.95])
+def test_the_line_of_a_slalom_has_the_least_lateral_acceleration(half_width):
+    """It passes each cone with the margin; its second derivative is the same from cone to cone, 32 A / T^2 in the limit
+    of a sudden change, against A (2 pi / T)^2 of a sine wave."""
+    course = Slalom(5, half_width)
+    amplitude = half_width + CONE + MARGIN
+    assert course.sides * (course.line(course.cones) - course.row) == pytest.approx([amplitude] * 5)
+    y = np.linspace(0.0, course.length, 4801)
+    bend = np.abs(np.diff(course.line(y), 2)) / (y[1] - y[0]) ** 2
+    period = 2.0 * SPACING
+    assert 32.0 * amplitude / period**2 < bend.max() < 0.85 * amplitude * (2.0 * math.pi / period) ** 2
+    assert np.mean(bend > 0.99 * bend.max()) > 0.65
+
+
+@pytest.mark.parametrize("yaw", [0.05, 0.1])
+def test_a_slalom_leaves_room_for_a_vehicle_that_passes_at_an_angle(yaw):
+    """A flank of 4 m at an angle comes nearer to the cone; the next line is as much further away."""
+    course = Slalom(3, 0.8)
+    y = np.arange(-10.0, course.length + 10.0, 0.25)
+    path = np.stack([course.line(y), y], axis=1)
+    along, across = np.array([2.0, 2.0, -2.0, -2.0]), np.array([-0.8, 0.8, -0.8, 0.8])
+    corners = path[:, None] + np.stack(
+        [across * math.cos(yaw) - along * math.sin(yaw), along * math.cos(yaw) + across * math.sin(yaw)], axis=1
+    )
+    moved = course.sides * course.deviation(course.cones, path, corners)
+    assert moved == pytest.approx(MARGIN - course.clearances(corners), abs=1e-6)
+    assert (moved > 1.5 * yaw).all()
 
 
 @pytest.mark.parametrize("shift, passes", [(0.0, True), (0.4, False)])
 def test_a_lane_change_is_clear_when_the_car_stays_within_the_lanes(shift, passes):
-    course = lane_course(1.6, 2.0, 0.0)
-    middles = {6.0: course.line(6.0), 31.0: course.line(31.0), 55.0: course.line(55.0)}
+    course = LaneChange(1.6, 2.0)
+    middles = dict(zip((6.0, 31.0, 55.0), course.line(np.array([6.0, 31.0, 55.0])), strict=True))
     assert middles[31.0] == pytest.approx(middles[6.0] - (0.5 * 2.01 + 1.0 + 0.5 * 2.6))
-    rows = [box(middles[min(middles, key=lambda m: abs(m - y))] + shift, y, length=0.2) for y in np.arange(0, 61, 0.5)]
-    assert course.clear(np.array(rows)) is passes
+    path = np.array([(middles[min(middles, key=lambda m: abs(m - y))] + shift, y) for y in np.arange(0, 61, 0.5)])
+    corners = np.array([box(x, y, length=0.2) for x, y in path])
+    assert (course.overlap(corners) == 0.0) is passes
+    assert course.deviation(np.array([3.0, 9.0]), path, corners) == pytest.approx([-shift] * 2)  # back to the middle
+
+
+@pytest.mark.parametrize("speed", [15.0, 30.0])
+def test_what_is_learnt_is_ahead_by_the_delay_of_the_response(speed):
+    course, y = Slalom(3, 0.8), np.arange(-RUN_UP, 91.0, 0.25)
+    path = np.stack([course.line(y) - 0.1 * np.exp(-(((y - 30.0) / 4.0) ** 2)), y], axis=1)  # 0.1 m too far left there
+    first = LearntLine.first(course)
+    learnt = first.learn(course, path, slalom_run(course, [1.3] * 3), speed)
+    near = np.abs(learnt.y - 30.0) < 12.0
+    change = (learnt.x - first.x)[near] - (learnt.x - first.x)[near].min()
+    assert change.max() == pytest.approx(0.1 * GAIN, rel=0.15)
+    assert learnt.y[near][change.argmax()] == pytest.approx(30.0 - LEAD_TIME * speed, abs=0.5)
 
 
 def test_courses_are_driven_faster_with_more_grip():
