@@ -135,8 +135,8 @@ def suspension_forces(r):
     """The force of each suspension on the body, drawn at the point where it acts."""
     if not r.has("suspension", "force_vector", "force_arm"):
         return None
-    s, segments = r.state("suspension"), []
-    for force, arm in zip(s["force_vector"], s["force_arm"], strict=True):
+    suspension, segments = r.state("suspension"), []
+    for force, arm in zip(suspension["force_vector"], suspension["force_arm"], strict=True):
         segments += arrow(r.position + arm, limited(force * r.scales.force, MAX_FORCE_ARROW))
     return segments
 

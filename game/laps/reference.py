@@ -225,13 +225,15 @@ class Laps:
             if source.track == track and source.key in self.chosen:
                 self.trace(source)
         sources = {source.key: source for source in self.sources() if source.track == track}
-        wanted = [(source.name, self._traces.get(source.origin)) for source in map(sources.get, self.chosen) if source]
-        wanted = [(name, trace) for name, trace in wanted if trace is not None and trace is not extra]
-        job = (track, [(name, id(trace)) for name, trace in wanted], id(extra))
+        named_traces = [
+            (source.name, self._traces.get(source.origin)) for source in map(sources.get, self.chosen) if source
+        ]
+        named_traces = [(name, trace) for name, trace in named_traces if trace is not None and trace is not extra]
+        job = (track, [(name, id(trace)) for name, trace in named_traces], id(extra))
         if job != self._overlay_job:
             self._overlay_job = job
             thread = threading.Thread(
-                target=self._measure_overlays, args=(job, wanted, extra), name="measuring laps", daemon=True
+                target=self._measure_overlays, args=(job, named_traces, extra), name="measuring laps", daemon=True
             )
             thread.start()
         if self._overlay_result is None or self._overlay_result[0] != job:
@@ -239,11 +241,11 @@ class Laps:
         _, self.ruler, self.overlays, distances = self._overlay_result
         return distances
 
-    def _measure_overlays(self, job, wanted, extra):
-        traces = [trace for _, trace in wanted] + ([extra] if extra is not None else [])
+    def _measure_overlays(self, job, named_traces, extra):
+        traces = [trace for _, trace in named_traces] + ([extra] if extra is not None else [])
         try:
             ruler = Ruler(traces[0].positions, self.tracks.get(job[0])) if traces else None
-            overlays = [Overlay(name, trace, ruler.distances(trace.positions)) for name, trace in wanted]
+            overlays = [Overlay(name, trace, ruler.distances(trace.positions)) for name, trace in named_traces]
             self._overlay_result = job, ruler, overlays, None if extra is None else ruler.distances(extra.positions)
         except ValueError as error:  # a path without length
             _log.warning("%s", error)

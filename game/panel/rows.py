@@ -304,7 +304,7 @@ class RowView:
             if not declared.required and row.linked is None:
                 facts.append(f"Default: {value_text(declared, declared.default, names, 7)}")
         if declared.visual:
-            facts.append("Changes the picture only, not the motion.")
+            facts.append("Changes the appearance only, not the motion.")
         if len(cell.targets) > 1 and not self._values.is_symmetric(row, cell):
             facts.append("Left and right differ; a change here sets both.")
         if declared.source:

@@ -68,8 +68,8 @@ class VehicleValues:
         """Whether the values that a cell writes together are mirror images of each other."""
         if row.linked is not None:
             return len({self.get(target.path) for target in cell.targets}) == 1
-        shown, mirrored = self.get(cell.path), row.field.mirrored
-        return all(self.get(t.path) == (mirrored(shown) if t.mirror else shown) for t in cell.targets)
+        value, mirrored = self.get(cell.path), row.field.mirrored
+        return all(self.get(t.path) == (mirrored(value) if t.mirror else value) for t in cell.targets)
 
     def changes_in(self, group):
         """Number of changed values of a group."""

@@ -95,8 +95,8 @@ class Widgets:
     def element(self, key, declared, value, width, name):
         """Draw an element of a list: a choice of a wheel, or a number with its name."""
         if isinstance(declared.kind, WheelRefs):
-            chosen = self.wheel(key, value, width)
-            return None if chosen is None else float(chosen)
+            wheel = self.wheel(key, value, width)
+            return None if wheel is None else float(wheel)
         return self.number(key, value, self.spec(key, declared, value), width, name)
 
     def choice(self, key, options, value, width):
@@ -114,7 +114,7 @@ class Widgets:
         gap = imgui.get_style().item_inner_spacing.x
         cell = (width - 2.0 * gap) / 3.0
         rotation = isinstance(declared.kind, Quat)
-        shown = euler_degrees(value) if rotation else value
+        numbers = euler_degrees(value) if rotation else value
         new = None
         for axis in range(3):
             if axis:
@@ -125,9 +125,9 @@ class Widgets:
             else:
                 size = max((abs(v) for v in value), default=0.0) or 1.0
                 spec = self.spec(part, declared, math.copysign(size, value[axis]))
-            changed = self.number(part, shown[axis], spec, cell)
+            changed = self.number(part, numbers[axis], spec, cell)
             if changed is not None:
-                new = [*shown[:axis], changed, *shown[axis + 1 :]]
+                new = [*numbers[:axis], changed, *numbers[axis + 1 :]]
         if new is None:
             return None
         return quaternion(new) if rotation else new
@@ -139,39 +139,39 @@ class Widgets:
 
     def number(self, key, value, spec, width, name=""):
         """Draw a slider or drag field of one number, with the text `name` before it."""
-        shown = value * spec.factor
+        displayed = value * spec.factor
         if spec.logarithmic:  # one format cannot suit all numbers of such a range
-            spec = replace(spec, text=text_format(abs(shown)))
+            spec = replace(spec, text=text_format(abs(displayed)))
         if name:
             spec = replace(spec, text=f"{name.replace('%', '%%')}  {spec.text}")
         imgui.set_next_item_width(width)
         io = imgui.get_io()
         if spec.low is not None:
-            self._fill(spec, shown, width)
+            self._fill(spec, displayed, width)
         if spec.low is not None and not (io.key_alt or io.key_shift):
-            changed, new = self._slider(key, shown, spec)
+            changed, new = self._slider(key, displayed, spec)
         else:
-            changed, new = self._drag(key, shown, spec)
+            changed, new = self._drag(key, displayed, spec)
         self._items.note(key)
         return self._settle(key, changed, new, spec)
 
     @staticmethod
-    def _slider(key, shown, spec):
+    def _slider(key, displayed, spec):
         flags = _LOGARITHMIC if spec.logarithmic else 0  # with unrounded values, as small numbers would become 0
         if spec.integer:
-            return imgui.slider_int(f"##{key}", int(shown), int(spec.low), int(spec.high), spec.text, flags)
-        return imgui.slider_float(f"##{key}", shown, spec.low, spec.high, spec.text, flags)
+            return imgui.slider_int(f"##{key}", int(displayed), int(spec.low), int(spec.high), spec.text, flags)
+        return imgui.slider_float(f"##{key}", displayed, spec.low, spec.high, spec.text, flags)
 
     @staticmethod
-    def _drag(key, shown, spec):
+    def _drag(key, displayed, spec):
         # ImGui multiplies the speed by 1/100 with Alt and 10 with Shift.
         speed = spec.speed * (FINE / 0.01 if imgui.get_io().key_alt else 1.0)
         low = -FLOAT_MAX if spec.floor is None else spec.floor
         high = FLOAT_MAX if spec.ceiling is None else spec.ceiling
         if spec.integer:
             ends = (int(max(low, -(2**31))), int(min(high, 2**31 - 1)))
-            return imgui.drag_int(f"##{key}", int(shown), max(speed, 0.05), *ends, spec.text)
-        return imgui.drag_float(f"##{key}", shown, speed, low, high, spec.text)
+            return imgui.drag_int(f"##{key}", int(displayed), max(speed, 0.05), *ends, spec.text)
+        return imgui.drag_float(f"##{key}", displayed, speed, low, high, spec.text)
 
     def _settle(self, key, changed, new, spec):
         """The value to set now, or None; typed text waits until the entry is left."""
@@ -185,12 +185,12 @@ class Widgets:
         return int(new) if spec.integer else tidy(new) / spec.factor
 
     @staticmethod
-    def _fill(spec, shown, width):
+    def _fill(spec, displayed, width):
         """Draw a bar behind a slider up to its position in the range."""
         if spec.logarithmic:
-            fraction = math.log(max(shown, spec.low) / spec.low) / math.log(spec.high / spec.low)
+            fraction = math.log(max(displayed, spec.low) / spec.low) / math.log(spec.high / spec.low)
         else:
-            fraction = (shown - spec.low) / (spec.high - spec.low)
+            fraction = (displayed - spec.low) / (spec.high - spec.low)
         fraction = min(1.0, max(0.0, fraction))
         position = imgui.get_cursor_screen_pos()
         style = imgui.get_style()

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 
 _HANDLER = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)  # int handler(Display *)
-EXIT_CODE = 1  # of the process after the loss
+EXIT_CODE = 1  # exit code of the process after the loss
 
 _kept: list[object] = []  # handlers that Xlib may call, kept from being garbage-collected
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import accumulate, pairwise
 
-OPENING, READING, TERRAIN = "Opening the picture", "Reading the world", "Building the ground"
+OPENING, READING, TERRAIN = "Opening the window", "Reading the world", "Building the ground"
 OBJECTS, COMPILING, REBUILDING = "Building objects", "Compiling the physics", "Rebuilding the drive"
 VEHICLE, PRELOADING, INSTRUMENTS = "Reading the vehicle", "Preloading shaders and meshes", "Preparing the instruments"
 FILES, PLACING = "Reading vehicle and world", "Placing the vehicles"

@@ -22,7 +22,9 @@ def axis_range(series, min_range):
     """(low, high) of an axis that contains all finite values and `min_range` (low, high).
 
     The limits are rounded to a step of 1/5 to 1/20 of the range, so that the axis does not tremble with each sample.
-    series: list of arrays of values.
+
+    Args:
+        series: list of arrays of values.
     """
     low, high = min_range
     values = series[0] if len(series) == 1 else np.concatenate(series) if series else np.zeros(0)

@@ -33,7 +33,8 @@ class Cursors:
     def begin(self, marks=()):
         """Begin a frame: all its plots show the time that was under the mouse in the last frame.
 
-        marks: list of (x, text), drawn as vertical lines; texts in the first plot and in the one under the mouse.
+        Args:
+            marks: list of (x, text), drawn as vertical lines; texts in the first plot and in the one under the mouse.
         """
         self.at, self._next = self._next, None
         self._marks, self._labelled = marks, False

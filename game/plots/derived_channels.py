@@ -77,7 +77,8 @@ class DerivedChannels:
     def _has(self, name, slots):
         """Whether the vehicle has what a derived channel is computed from.
 
-        slots: names of the components in its state.
+        Args:
+            slots: names of the components in its state.
         """
         if name.startswith("trailer"):
             return int(name.partition(".")[0].removeprefix("trailer")) <= len(self._vehicle.trailers)

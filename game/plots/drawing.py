@@ -45,8 +45,9 @@ class PlotDrawing:
     def draw(self, plot, vehicle, size, scale):
         """Draw a plot's content.
 
-        size: (width, height) of the plot, pixels.
-        scale: scale of the interface.
+        Args:
+            size: (width, height) of the plot, pixels.
+            scale: scale of the interface.
         """
         if plot.kind == CIRCLE and len(plot.lines) >= 2:
             self._circle(plot, scale)

@@ -84,16 +84,16 @@ class ChannelHistory:
             self._vehicle = vehicle
             self._reader = ChannelReader(vehicle)
             self.clear()
-        known = [name for name in names if self._reader.has(name)]
+        present = [name for name in names if self._reader.has(name)]
         self._outlined = None
-        for name in set(self._series) - set(known):
+        for name in set(self._series) - set(present):
             del self._series[name]
-        new = [name for name in known if name not in self._series]
+        new = [name for name in present if name not in self._series]
         for name in new:
             self._series[name] = np.full(2 * CAPACITY, np.nan)
         if new and self._logged() is not None:
             self.clear()  # the past of all channels is read from the log
-        return known
+        return present
 
     def _logged(self):
         """The StateLog of the vehicle that is followed, or None."""
@@ -156,7 +156,11 @@ class ChannelHistory:
         return self._reader.read(name)
 
     def _record(self, time, read):
-        """Store a sample of each channel. read: function(name) -> value."""
+        """Store a sample of each channel.
+
+        Args:
+            read: function(name) -> value.
+        """
         last = self._last = (self._last + 1) % CAPACITY
         twin = last + CAPACITY
         self._total += 1

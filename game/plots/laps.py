@@ -46,8 +46,9 @@ class LapPlots:
     def draw(self, plot, laps, size, points):
         """Draw a plot of `laps` (game.laps.reference.Laps).
 
-        size: (width, height) of the plot, pixels.
-        points: a line is reduced to about so many points.
+        Args:
+            size: (width, height) of the plot, pixels.
+            points: a line is reduced to about so many points.
         """
         over_time = plot.kind == LAP_TIME
         ends = [laps.current.seconds if over_time else np.nanmax(laps.current.distances, initial=0.0)] if (
@@ -109,7 +110,8 @@ class LapPlots:
     def _outline(self, x, y, points, cache_key):
         """The outline of a line in about `points` points, cached for lines of complete laps.
 
-        cache_key: (overlay, ...), or None for a line that still grows.
+        Args:
+            cache_key: (overlay, ...), or None for a line that still grows.
         """
         if cache_key is None:
             return outline(x, y, points)
@@ -160,13 +162,13 @@ class LapPlots:
         sources = laps.sources()
         if not sources:
             imgui.text_disabled("No lap of this world yet: drive one, or take one from a recording.")
-        shown = {overlay.name for overlay in laps.overlays}
+        overlay_names = {overlay.name for overlay in laps.overlays}
         for k, source in enumerate(sources):
-            chosen = source.key in laps.chosen
+            is_chosen = source.key in laps.chosen
             text = f"{source.name}   {source.track or ''}"
-            changed, ticked = imgui.checkbox(f"{text}##{k}", chosen)
+            changed, ticked = imgui.checkbox(f"{text}##{k}", is_chosen)
             self._ui.items.note(f"laps:{source.name}")
-            if chosen and source.name in shown:
+            if is_chosen and source.name in overlay_names:
                 imgui.same_line()
                 imgui.text_colored(_DIM, "shown")
             if changed:

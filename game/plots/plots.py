@@ -35,7 +35,7 @@ from driving_sandbox.game.toolkit.units import current_system, motion_unit, numb
 from driving_sandbox.physics.vehicle.trailers import member_of
 
 WIDTH = 350.0  # pixels at scale 1
-MAX_WIDTH_SHARE = 0.26  # of the frame's width
+MAX_WIDTH_SHARE = 0.26  # largest width / frame's width
 MIN_PLOT_HEIGHT = 52.0  # pixels at scale 1
 RELATIVE_HEIGHT = 1.8  # height of a circle, tire, engine or histogram plot relative to a plot over time or a lap
 SPANS = (5.0, 10.0, 20.0, 60.0)  # s

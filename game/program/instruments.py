@@ -40,8 +40,9 @@ class AccelerationTrail:
     def read(self, body, time):
         """Acceleration (to the right, forward), m/s^2.
 
-        body: body record of the vehicle's state.
-        time: simulated time, s.
+        Args:
+            body: body record of the vehicle's state.
+            time: simulated time, s.
         """
         elapsed = None if self._time is None else time - self._time
         if elapsed == 0.0:

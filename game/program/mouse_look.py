@@ -15,7 +15,8 @@ CLICK_DISTANCE = 0.01  # share of half the window; a mouse moved farther while h
 def view_ray(base, x, y):
     """(origin, direction) in world axes of the ray through a point of the frame.
 
-    x, y: position in the frame, -1..1, positive to the right and up.
+    Args:
+        x, y: position in the frame, -1..1, positive to the right and up.
     """
     near, far = Point3(), Point3()
     base.camLens.extrude((x, y), near, far)

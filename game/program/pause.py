@@ -49,10 +49,11 @@ class Pause:
     def refuse(self, wanted, problem, untrusted=None, change=""):
         """Open the chooser with the reason why a choice cannot be driven.
 
-        wanted: the Choice.
-        problem: the reason.
-        untrusted: a Python file that must be allowed first, or None.
-        change: the changes in that file since it was allowed.
+        Args:
+            wanted: the Choice.
+            problem: the reason.
+            untrusted: a Python file that must be allowed first, or None.
+            change: the changes in that file since it was allowed.
         """
         self.choose()
         self.chooser.refuse(wanted, problem, untrusted, change)

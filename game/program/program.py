@@ -119,7 +119,8 @@ class Program:
     def run(self, started):
         """Step frames until the end; returns the exit code.
 
-        started: `perf_counter()` when the program started, s.
+        Args:
+            started: `perf_counter()` when the program started, s.
         """
         try:
             self.app.first_frame()
@@ -231,7 +232,7 @@ class Program:
             self._replace(prepared, world, choice)
         except WindowClosed:
             self._closed = True
-        except Exception as error:  # of a file, a user's component, the compiler: the present drive goes on
+        except Exception as error:  # from a file, a user's component or the compiler: the present drive continues
             self._refuse(choice, error)
         else:
             return True

@@ -105,8 +105,9 @@ class Screen:
     def help_rows(self, groups, keys):
         """Rows (key label, text) of the help screen; a row ("", heading) begins each group.
 
-        groups: {heading: actions}.
-        keys: {action: (physical keys, text)}.
+        Args:
+            groups: {heading: actions}.
+            keys: {action: (physical keys, text)}.
         """
         label = self.keyboard.label
         return grouped(groups, {action: (", ".join(map(label, bound)), text) for action, (bound, text) in keys.items()})
@@ -114,9 +115,10 @@ class Screen:
     def _draw_windows(self, left, right, low, alone=False):
         """Draw all windows in the free part of the frame.
 
-        left, right: limits of the free part, pixels.
-        low: upper edge of the instruments, pixels.
-        alone: whether a window is open that has the interface to itself.
+        Args:
+            left, right: limits of the free part, pixels.
+            low: upper edge of the instruments, pixels.
+            alone: whether a window is open that has the interface to itself.
         """
         free = FreeArea(left, right, low, alone)
         for window in self.windows.values():

@@ -78,10 +78,10 @@ def _checked(doc, path):
     """{key: value} of the settings file at `path` with content `doc`. Raises ConfigError."""
     if not isinstance(doc, YamlMap):
         raise ConfigError(path, None, "", "settings are a mapping of keys")
-    known = {f.name: f for f in fields(Settings)}
-    check_keys(doc, known)
+    declared = {f.name: f for f in fields(Settings)}
+    check_keys(doc, declared)
     for key, value in doc.items():
-        value_type = type(known[key].default)
+        value_type = type(declared[key].default)
         if value_type is float and isinstance(value, int) and not isinstance(value, bool):
             value = doc[key] = float(value)
         if not isinstance(value, value_type):

@@ -27,8 +27,9 @@ from driving_sandbox.physics.world.world_file import load_world
 def drive(options, started):
     """`./drive`: run until the window is closed or `--seconds` are over; returns the exit code.
 
-    started: reading of `time.perf_counter` at the start of the program, s; the time of the first drivable frame is
-        measured from it.
+    Args:
+        started: reading of `time.perf_counter` at the start of the program, s; the time of the first drivable frame is
+            measured from it.
     """
     return open_program(options).run(started)
 

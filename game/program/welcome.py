@@ -17,7 +17,8 @@ KEYS = ("throttle", "brake", "steer_left", "steer_right", "handbrake", "recover"
 def welcome(ui, key_help) -> Welcome:
     """The Welcome with the keys that a beginner needs.
 
-    key_help: rows (key label, text) of the help screen.
+    Args:
+        key_help: rows (key label, text) of the help screen.
     """
     beginner_texts = {ACTIONS[name] for name in KEYS}
     rows = [(key, text) for key, text in key_help if key and text in beginner_texts]

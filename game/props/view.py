@@ -101,7 +101,8 @@ class PropsView:
     def set_poses(self, indices, poses):
         """Move the props of these indices.
 
-        poses: [n, 7] of all props, not only of `indices`, as in the class.
+        Args:
+            poses: [n, 7] of all props, not only of `indices`, as in the class.
         """
         for k in indices:
             x, y, z, qx, qy, qz, qw = poses[k].tolist()
@@ -120,7 +121,8 @@ class PropsView:
     def follow(self, prop_motion, fraction):
         """Show the props of a PropMotion interpolated between the last two ticks, like vehicles.
 
-        fraction: time since the last but one tick divided by the tick's length, 0..1.
+        Args:
+            fraction: time since the last but one tick divided by the tick's length, 0..1.
         """
         tick = prop_motion.world.tick
         self._scene.moving_others = False

@@ -65,7 +65,8 @@ def ghost_from(recording: "Recording", tick: int) -> GhostDrive | None:
 def open_branch(recording, tick, options):
     """An App in a new Program, ready to drive on from a tick; with a window, the drive begins paused.
 
-    options: as for game.program.start.drive.
+    Args:
+        options: as for game.program.start.drive.
     """
     world = completed(world_at(recording, tick), recording, tick)
     settings, _ = load_settings()

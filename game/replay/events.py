@@ -71,9 +71,10 @@ def _text_of(event):
 def impacts(times, jumps, velocities):
     """[Happening] of the impacts: times at which the velocity changes faster than IMPACT.
 
-    times: [n] s.
-    jumps: [n] whether there was a jump since the sample before; such a change is no impact.
-    velocities: [n, 3] m/s.
+    Args:
+        times: [n] s.
+        jumps: [n] whether there was a jump since the sample before; such a change is no impact.
+        velocities: [n, 3] m/s.
     """
     steps = np.diff(times)
     change = np.linalg.norm(np.diff(velocities, axis=0), axis=1)

@@ -127,8 +127,9 @@ def export_video(viewer, path, rate, start=0.0, report=None):
 
     Ctrl+C and SIGTERM cancel.
 
-    rate: frames/s.
-    report: function(share done, seconds left), called about once a second, or None.
+    Args:
+        rate: frames/s.
+        report: function(share done, seconds left), called about once a second, or None.
     """
     base, player = viewer.base, viewer.player
     viewer.bar_visible = False

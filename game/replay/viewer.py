@@ -239,7 +239,8 @@ class ReplayViewer(Screen):
     def _show(self, elapsed):
         """Set all poses to those at the player's time.
 
-        elapsed: recorded time since the last frame, s.
+        Args:
+            elapsed: recorded time since the last frame, s.
         """
         player, tick = self.player, self.player.tick
         start = perf_counter()

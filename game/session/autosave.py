@@ -131,10 +131,12 @@ class Autosave:
     def _take_up(self, path: Path, written: float, number: int) -> Path | None:
         """Save a file under a unique name, as a setup or a vehicle, and apply a setup.
 
-        path: the file that the crash left.
-        written: when it was written, s since the epoch.
-        number: index in the train.
         Returns the path of the new file, or None after an error.
+
+        Args:
+            path: the file that the crash left.
+            written: when it was written, s since the epoch.
+            number: index in the train.
         """
         say, tuning = self._session.say, self._session.tuning
         stamp = datetime.fromtimestamp(written).strftime("%Y-%m-%d %H-%M-%S")

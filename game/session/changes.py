@@ -118,9 +118,10 @@ class Changes:
     def put(self, reason, moved=None, **data):
         """Record a jump and call `on_jump`; to be called after the jump.
 
-        reason: text in the recording.
-        moved: indices of the vehicles that jumped, None for all.
-        data: further values of the recorded event.
+        Args:
+            reason: text in the recording.
+            moved: indices of the vehicles that jumped, None for all.
+            data: further values of the recorded event.
         """
         self._ring.mark(exact=True)
         if moved is None or self.player in moved:

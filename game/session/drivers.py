@@ -93,15 +93,15 @@ class AiDriver:
             path = "world" if world_file is None else world_file.path
             raise ConfigError(path, None, "driving_line", "this world has no line to follow; use another driver")
         settings = ai_settings(vehicle)
-        own = line is not None and line.vehicle == vehicle.name
-        self.line_name = "the car's own line" if own else "the world's line" if line is None else "a given line"
+        is_own_line = line is not None and line.vehicle == vehicle.name
+        self.line_name = "the car's own line" if is_own_line else "the world's line" if line is None else "a given line"
         self._world_file = world_file
         self._line = LineFollower(
             world_file.driving_line if line is None else line.points, wheelbase=wheelbase(vehicle),
             max_steer=largest_steer(vehicle), top_speed=AI_TOP_SPEED,
             forward_gear=AUTOMATIC if "autobox" in vehicle.sequence.by_slot else FIRST,
             speeds=None if line is None else line.speeds,
-            max_velocity=0.0 if own else settings["max_velocity"],
+            max_velocity=0.0 if is_own_line else settings["max_velocity"],
             understeer_correct=settings["understeer_correct"], oversteer_correct=settings["oversteer_correct"],
             reach=reach(vehicle),
         )  # fmt: skip
@@ -206,7 +206,8 @@ def make_driver(name, vehicle, world_file, line=None):
 
     Raises ConfigError.
 
-    line: DrivenLine for the AI, or None for the world's.
+    Args:
+        line: DrivenLine for the AI, or None for the world's.
     """
     if name == "keyboard":
         return PlayerDriver(vehicle)

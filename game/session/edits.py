@@ -35,7 +35,8 @@ class PanelModel(Protocol):
     def set_parameters(self, values: dict, gesture: int | None = None) -> None:
         """Change all values or, on an error, none.
 
-        gesture: number of a mouse drag; the changes of one drag are one step of undo.
+        Args:
+            gesture: number of a mouse drag; the changes of one drag are one step of undo.
         """
 
     def set_parameter(self, path: str, value: Any, gesture: int | None = None) -> None: ...

@@ -110,12 +110,12 @@ class RecordingControl:
     def _keep_automatic(self, path):
         """Rename an automatic recording, and the piece before it, so that they are not removed; returns the path."""
         self._keep_last()
-        kept = self._folder.kept(self._stamp())
+        new_path = self._folder.kept(self._stamp())
         try:
-            self.recorder.rename(kept)
+            self.recorder.rename(new_path)
         except OSError:  # some systems cannot rename open files: copy the data written so far
-            shutil.copyfile(path, kept)
-        return kept
+            shutil.copyfile(path, new_path)
+        return new_path
 
     def _keep_last(self) -> None:
         """Keep the piece before the present one, if it is still there."""

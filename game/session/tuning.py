@@ -48,12 +48,12 @@ class Tuning(VehicleModel):
     @contextmanager
     def member(self, number: int) -> "Iterator[Tuning]":
         """Context in which changes apply to this member of the train (0 for the towing vehicle), whichever is shown."""
-        shown = self.chosen
+        previous = self.chosen
         self.choose(number)
         try:
             yield self
         finally:
-            self.choose(shown)
+            self.choose(previous)
 
     @property
     def _world_path(self):

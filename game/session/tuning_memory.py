@@ -29,7 +29,11 @@ class TuningMemory:
         self._memories, self._world_values = {}, {}
 
     def keep_world(self, path, world):
-        """Remember the changed values of a World that is left; path: its file."""
+        """Remember the changed values of a World that is left.
+
+        Args:
+            path: the world's file.
+        """
         self._world_values[path] = world.parameters.changed_values()
 
     def world_values(self, path):
@@ -37,7 +41,11 @@ class TuningMemory:
         return self._world_values.get(path, {})
 
     def keep(self, path, app):
-        """Remember the tuning of the vehicle of a drive that ends; path: the vehicle's file."""
+        """Remember the tuning of the vehicle of a drive that ends.
+
+        Args:
+            path: the vehicle's file.
+        """
         session = app.session
         self._memories[path] = _Memory(
             session.vehicle, session.tuning.memory(), session.component_swap.memory(), app.watch.memory(),

@@ -6,7 +6,8 @@ from imgui_bundle import imgui
 def same_line_if_fits(width, gap=-1.0):
     """Put the next item, `width` pixels wide, on the line of the last one if it fits.
 
-    gap: space between the items, pixels; negative for the style's spacing, as in `imgui.same_line`.
+    Args:
+        gap: space between the items, pixels; negative for the style's spacing, as in `imgui.same_line`.
     """
     end = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
     space = imgui.get_style().item_spacing.x if gap < 0.0 else gap

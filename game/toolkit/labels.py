@@ -19,8 +19,9 @@ def action_rows(name, source, change):
 
     Two actions are put side by side if their labels fit; otherwise a label may take two lines.
 
-    name: ImGui's name of the table.
-    source, change: widths of these cells, pixels.
+    Args:
+        name: ImGui's name of the table.
+        source, change: widths of these cells, pixels.
     """
     label = max(imgui.calc_text_size(text).x for text in ACTIONS.values())
     padding = 2.0 * imgui.get_style().cell_padding.x

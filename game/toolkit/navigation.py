@@ -27,8 +27,9 @@ class Navigation:
     def update(self, on, held):
         """Switch the navigation on or off, and pass on buttons that went down or up.
 
-        on: whether a menu is open.
-        held: names of the actions whose buttons are down.
+        Args:
+            on: whether a menu is open.
+            held: names of the actions whose buttons are down.
         """
         self._io.config_flags = self._io.config_flags | _FLAGS if on else self._io.config_flags & ~_FLAGS
         for action, key in PAD_KEYS.items():

@@ -127,8 +127,9 @@ def _vertex_format():
 def widened(indices, offset):
     """Bytes of 32-bit indices that count from the first vertex of the draw list, as Panda3D needs them.
 
-    indices: bytes of ImGui's 16- or 32-bit indices.
-    offset: vertex that those count from.
+    Args:
+        indices: bytes of ImGui's 16- or 32-bit indices.
+        offset: vertex that those count from.
     """
     if imgui.INDEX_SIZE == 4 and not offset:
         return indices

@@ -47,8 +47,9 @@ class Pen:
     def still(self, name, key, draw):
         """Draw shapes that seldom change: if `key` is that of the last time, the recorded shapes are drawn again.
 
-        name: name of the recording.
-        draw: function() that draws the shapes with this pen; called only if `key` has changed.
+        Args:
+            name: name of the recording.
+            draw: function() that draws the shapes with this pen; called only if `key` has changed.
         """
         key = (key, self.opacity)
         recorded = self._recorded.get(name)

@@ -61,7 +61,8 @@ def _read(
 ) -> tuple[dict[str, tuple[Any, ...]], list[DeviceProfile]]:
     """({action: keys}, device profiles) of a file. Raises ConfigError.
 
-    already_bound: {action: keys} that the file's keys must not take from actions that it leaves out.
+    Args:
+        already_bound: {action: keys} that the file's keys must not take from actions that it leaves out.
     """
     document = load_yaml(path)
     if not isinstance(document, dict):

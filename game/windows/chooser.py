@@ -61,10 +61,11 @@ class Chooser:
     def refuse(self, wanted, problem, untrusted=None, change=""):
         """Show why a choice could not be driven.
 
-        wanted: the Choice.
-        problem: the reason.
-        untrusted: the Python file that has to be allowed first, or None.
-        change: the changes in that file since it was allowed.
+        Args:
+            wanted: the Choice.
+            problem: the reason.
+            untrusted: the Python file that has to be allowed first, or None.
+            change: the changes in that file since it was allowed.
         """
         self.wanted, self._problem, self._untrusted, self._change = wanted, problem, untrusted, change
 
@@ -152,11 +153,11 @@ class Chooser:
 
     def _row(self, entry, kind, figures, described=True):
         """Draw a vehicle or world: its name with `figures`, and below it its description if `described`."""
-        chosen = getattr(self.wanted, kind) == entry.path
-        if imgui.selectable(f"{entry.name}{figures}##{entry.path}", chosen, _TWICE)[0]:
-            self._pick(chosen, **{kind: entry.path})
-        self._go_to(kind, chosen)
-        if self._appearing and chosen and kind == "vehicle":
+        is_chosen = getattr(self.wanted, kind) == entry.path
+        if imgui.selectable(f"{entry.name}{figures}##{entry.path}", is_chosen, _TWICE)[0]:
+            self._pick(is_chosen, **{kind: entry.path})
+        self._go_to(kind, is_chosen)
+        if self._appearing and is_chosen and kind == "vehicle":
             imgui.set_item_default_focus()
             imgui.set_scroll_here_y()
         if imgui.is_item_focused():
@@ -213,7 +214,7 @@ class Chooser:
             if imgui.radio_button(daytime.capitalize(), self.wanted.daytime == daytime):
                 self._pick(self.wanted.daytime == daytime, daytime=daytime)
             self._go_to("daytime", self.wanted.daytime == daytime)
-            # On the other buttons the left key moves to the button beside.
+            # On the other buttons the left key moves to the next button on the left.
             if imgui.is_item_focused() and daytime == DAYTIMES[0]:
                 self._section = "daytime"
             self._ui.items.note(f"choose:daytime:{daytime}")

@@ -170,9 +170,10 @@ class Column:
     def _resized(self, size, area, panel):
         """Apply the size of a window whose corner was dragged.
 
-        size: its present size, pixels.
-        area: (x, y, width, height) where it was placed.
-        panel: whether its height is the panel's share of the column.
+        Args:
+            size: its present size, pixels.
+            area: (x, y, width, height) where it was placed.
+            panel: whether its height is the panel's share of the column.
         """
         if abs(size[0] - area[2]) > MIN_CHANGE:
             self._arrange(width=min(MAX_WIDTH, max(MIN_WIDTH, size[0] / self._ui.size[0])))

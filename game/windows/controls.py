@@ -114,8 +114,9 @@ class Controls:
     def set_axis(self, device, action, binding, save=True, taken_from=()):
         """Bind an axis of a device to an action.
 
-        save: whether to write the file.
-        taken_from: actions whose axes are unbound.
+        Args:
+            save: whether to write the file.
+            taken_from: actions whose axes are unbound.
         """
         if taken_from:
             axes = {a: b for a, b in device.profile.axes.items() if a not in taken_from}

@@ -108,12 +108,14 @@ class DebugPages(Window):
         imgui.pop_font()
 
     def _arranged(self, contents, area, low):
-        """(font size, left end, pages) that fit, on top of the instruments and then the panels if there is no other
-        space.
+        """(font size, left end, pages) of an arrangement that fits.
 
-        contents: [(action, values)].
-        area: left and right end of the free area, pixels.
-        low: upper edge of the instruments, pixels.
+        The pages cover the instruments, and then also the panels, only if there is no other space.
+
+        Args:
+            contents: [(action, values)].
+            area: left and right end of the free area, pixels.
+            low: upper edge of the instruments, pixels.
         """
         scale, (width, height) = self._ui.scale, self._ui.size
         for (left, right, bottom), font_size in product(

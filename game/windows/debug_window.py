@@ -32,8 +32,8 @@ class DebugWindow(Window):
 
     name = "debug_drawing"
     keys = (
-        Key("debug_lines", ("f6",), "Forces, contacts and more drawn into the picture", GROUP, after="page_height"),
-        Key("debug_window", ("f7",), "Choose the debug layers in the picture", GROUP, after="debug_lines"),
+        Key("debug_lines", ("f6",), "Forces, contacts and more drawn into the scene", GROUP, after="page_height"),
+        Key("debug_window", ("f7",), "Choose the debug layers in the scene", GROUP, after="debug_lines"),
     )
     order = 20
 

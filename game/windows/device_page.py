@@ -93,9 +93,9 @@ class DevicePage:
 
     def _heading(self, device):
         profile = self._binder.profile(device)
-        own = ", with changes of yours" if self._controls.is_own(device) else ""
+        suffix = ", with changes of yours" if self._controls.is_own(device) else ""
         imgui.align_text_to_frame_padding()
-        draw_status((f"Used as {profile.kind}: {profile.name}{own}   [{device.id}]", TEXT_DIM))
+        draw_status((f"Used as {profile.kind}: {profile.name}{suffix}   [{device.id}]", TEXT_DIM))
         changed, on = imgui.checkbox("Brake engages reverse at rest", profile.brake_reverses)
         self._ui.items.note("device:brake_reverses")
         if changed:
@@ -139,8 +139,9 @@ class DevicePage:
     def _bar(self, value, low, text, width):
         """Draw a value of `low`..1 as a bar from 0, with a text on it.
 
-        low: -1 for a bar with 0 in its middle, 0 for one with 0 at its left end.
-        width: pixels.
+        Args:
+            low: -1 for a bar with 0 in its middle, 0 for one with 0 at its left end.
+            width: pixels.
         """
         origin_px, height = imgui.get_cursor_screen_pos(), imgui.get_frame_height()
         draw, style = imgui.get_window_draw_list(), imgui.get_style()

@@ -28,8 +28,9 @@ _ALWAYS = imgui.Cond_.always.value
 def grouped(groups, rows):
     """[(key, text)] in groups, each after its heading ("", heading).
 
-    groups: {heading: actions}.
-    rows: {action: (key, text)}; actions without a row, and groups without rows, are left out.
+    Args:
+        groups: {heading: actions}.
+        rows: {action: (key, text)}; actions without a row, and groups without rows, are left out.
     """
     pairs = []
     for heading, actions in groups.items():
@@ -87,7 +88,8 @@ def _inset(column, scale):
 def keys_size(columns, line, scale):
     """(width, height) of columns drawn by `draw_keys` in the present font, pixels.
 
-    line: gap between rows, pixels.
+    Args:
+        line: gap between rows, pixels.
     """
     width = sum(_inset(column, scale) + max(imgui.calc_text_size(text).x for _, text in column) for column in columns)
     row = imgui.get_text_line_height() + line

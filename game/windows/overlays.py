@@ -24,9 +24,10 @@ def draw_chip(pen, x, y, text, size, color, unit, max_width=math.inf):
 
     A text wider than `max_width` pixels is broken into lines. Returns the height of the background, pixels.
 
-    size: font size, pixels.
-    color: of the edge.
-    unit: pixels per unit of the HUD.
+    Args:
+        size: font size, pixels.
+        color: of the edge.
+        unit: pixels per unit of the HUD.
     """
     lines = broken(pen, text, size, max_width - CHIP_BORDER * unit)
     width = max(pen.width(line, size) for line in lines) + CHIP_BORDER * unit
@@ -143,8 +144,9 @@ class ReplayBar:
     def draw(self, position, duration, playing, speed, title="Replay", area=None):
         """Draw the bar; returns the list of this frame's ReplayActions, usually empty.
 
-        position, duration: present time and length of the recording, s.
-        area: (x, y, width, height) of the free part of the frame, or None for the whole frame.
+        Args:
+            position, duration: present time and length of the recording, s.
+            area: (x, y, width, height) of the free part of the frame, or None for the whole frame.
         """
         x, y, width, height = area or (0.0, 0.0, *self._ui.size)
         scale = self._ui.scale
@@ -240,7 +242,7 @@ class ReplayBar:
 
     def _speed(self, speed):
         imgui.set_next_item_width(imgui.get_font_size() * 4.5)
-        shown = min(range(len(SPEEDS)), key=lambda i: abs(SPEEDS[i] - speed))
-        changed, index = imgui.combo("##speed", shown, [f"{factor:g} x" for factor in SPEEDS])
+        nearest = min(range(len(SPEEDS)), key=lambda i: abs(SPEEDS[i] - speed))
+        changed, index = imgui.combo("##speed", nearest, [f"{factor:g} x" for factor in SPEEDS])
         self._ui.items.note("replay:speed")
         return ReplayAction("speed", SPEEDS[index]) if changed else None

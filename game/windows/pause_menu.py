@@ -51,11 +51,11 @@ class PauseMenu:
 
     def _buttons(self, appearing):
         size = imgui.ImVec2(imgui.get_font_size() * WIDTH, imgui.get_frame_height() * HEIGHT)
-        chosen = None
+        clicked = None
         for k, text in enumerate(self._entries):
             if imgui.button(text, size):
-                chosen = text
+                clicked = text
             if appearing and k == 0:
                 imgui.set_item_default_focus()
             self._ui.items.note(f"pause:{text.lower()}")
-        return chosen
+        return clicked

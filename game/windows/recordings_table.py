@@ -59,9 +59,9 @@ def length_text(seconds):
 
 def in_order(rows, column, descending):
     """(entry, Row) pairs sorted by the values of a column, given by its index; pairs without a value come last."""
-    known = [pair for pair in rows if pair[1].values[column] is not None]
-    unknown = [pair for pair in rows if pair[1].values[column] is None]
-    return sorted(known, key=lambda pair: pair[1].values[column], reverse=descending) + unknown
+    with_value = [pair for pair in rows if pair[1].values[column] is not None]
+    without_value = [pair for pair in rows if pair[1].values[column] is None]
+    return sorted(with_value, key=lambda pair: pair[1].values[column], reverse=descending) + without_value
 
 
 class RecordingsTable:
@@ -78,8 +78,9 @@ class RecordingsTable:
     def draw(self, entries, chosen, height):
         """Draw the table, `height` pixels high; returns the clicked Entry, or None.
 
-        entries: list of game.recordings.library.Entry.
-        chosen: path of the selected recording, or None.
+        Args:
+            entries: list of game.recordings.library.Entry.
+            chosen: path of the selected recording, or None.
         """
         if not imgui.begin_table("recordings", len(COLUMNS), _FLAGS, imgui.ImVec2(0.0, height)):
             return None

@@ -125,12 +125,12 @@ class SettingsWindow(Window):
 
     def _page(self, label, key):
         """Draw a tab; returns whether its page is shown. A change of page cancels a prompt that waits for a key."""
-        shown = imgui.begin_tab_item(label)[0]
+        is_shown = imgui.begin_tab_item(label)[0]
         self._ui.items.note(f"tab:{key}")
-        if shown and self._current_page != key:
+        if is_shown and self._current_page != key:
             self.cancel()
             self._current_page = key
-        return shown
+        return is_shown
 
 
 class ProgramPage:
@@ -281,14 +281,14 @@ class ProgramPage:
 
     def _choice(self, key, options, value):
         """Draw radio buttons of {value: text}, wrapped in a narrow window; returns the value just clicked, or None."""
-        chosen = None
+        clicked = None
         for k, (option, text) in enumerate(options.items()):
             if k:
                 same_line_if_fits(tick_width(text))
             if imgui.radio_button(text, option == value):
-                chosen = option
+                clicked = option
             self._ui.items.note(f"{key}:{option}")
-        return chosen
+        return clicked
 
     def _later(self, applies=True):
         """Write after a setting that it acts from the next start on, if that applies."""

@@ -37,10 +37,11 @@ class CameraRig:
     """All cameras; writes the view of the one in use to ShowBase's camera.
 
     Args:
-        height_at: function(x, y) -> height of the ground, m. cast: as of Boom; without it there is no boom.
+        height_at: function(x, y) -> height of the ground, m.
+        cast: the ray cast of Boom; without it the chase camera has no boom.
     Attributes:
-        mode: key of the camera in use: its kind, or the name in small letters of a follow camera. on_choose:
-        function(name of the camera), called when one is chosen by the key, or None.
+        mode: key of the camera in use: its kind, or for a follow camera its name in small letters.
+        on_choose: function(name of the camera), called when the key has chosen one, or None.
     """
 
     def __init__(self, base, height_at: Callable[[float, float], float], cast=None, vehicle: str = "default"):
@@ -69,8 +70,9 @@ class CameraRig:
     def fit(self, position_of: Callable, length: float) -> None:
         """Mount the cameras on a vehicle.
 
-        position_of: function(node name) -> position of the node in the vehicle's model, m, or None.
-        length: length of the vehicle, m.
+        Args:
+            position_of: function(node name) -> position of the node in the vehicle's model, m, or None.
+            length: length of the vehicle, m.
         """
         self.trackside.length = max(CAR_LENGTH, length)
         eye, wheel = self._eye_position or position_of("eye_pos"), position_of("steering_wheel")
@@ -146,7 +148,7 @@ class CameraRig:
         return view
 
     def _widening(self, at, dt: float) -> float:
-        """Addition to the field of view at the vehicle's speed, rad. at: position of the vehicle."""
+        """The addition to the field of view at the vehicle's speed, rad, for its position `at`, m."""
         if dt > 0.0 and self._last is not None:
             self._speed.step(float(np.linalg.norm(at - self._last)) / dt, dt)
         speed = 0.0 if self._speed.value is None else float(self._speed.value)

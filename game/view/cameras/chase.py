@@ -24,7 +24,7 @@ from driving_sandbox.game.session.frame import VehicleFrame
 from driving_sandbox.game.view.cameras.view import View
 
 MIN_TIP = 1e-6  # rad; a smaller tip of the boom counts as none
-MAX_ELEVATION = math.radians(80.0)  # of a boom; straight down, no direction would be upwards in the frame
+MAX_ELEVATION = math.radians(80.0)  # a boom's largest elevation; looking straight down, "up" would be undefined
 MAX_SPEED = 120.0  # m/s; a vehicle that moves faster, by more than the teleport distance, was teleported
 
 
@@ -261,7 +261,8 @@ class Boom:
 
         If no tip is enough, e.g. below a roof, it is the tip with the longest boom.
 
-        share: unobstructed share of the boom without a tip.
+        Args:
+            share: unobstructed share of the boom without a tip.
         """
         length = math.dist(eye, pivot)
         best_tip, longest = 0.0, share * length

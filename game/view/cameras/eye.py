@@ -76,25 +76,31 @@ class EyeCamera:
 
     def swing(self, acceleration, dt: float) -> None:
         """Advance the eye by `dt`, s, while the pivot has this acceleration, m/s^2, vehicle axes."""
-        s = self.settings
-        count = max(1, math.ceil(dt / s.max_timestep - 1e-9))
+        settings = self.settings
+        count = max(1, math.ceil(dt / settings.max_timestep - 1e-9))
         h = dt / count
         for _ in range(count):
             for axis in range(3):
                 self._move(axis, acceleration[axis], h)
-        if math.hypot(*self.offset) <= s.snap_distance and math.hypot(*self.speed) <= s.snap_speed:
+        if math.hypot(*self.offset) <= settings.snap_distance and math.hypot(*self.speed) <= settings.snap_speed:
             self.offset, self.speed = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
 
     def _move(self, axis: int, acceleration: float, h: float) -> None:
-        """Advance the offset of one axis by h, s: a spring between two stops. acceleration: of the pivot, m/s^2."""
-        s, o = self.settings, self.offset[axis]
-        k = (s.stiffness_positive if o > 0.0 or (o == 0.0 and acceleration < 0.0) else s.stiffness_negative)[axis]
+        """Advance the offset of one axis, a spring between two stops, by h seconds at a pivot acceleration in m/s^2."""
+        settings, offset = self.settings, self.offset[axis]
+        k = (
+            settings.stiffness_positive
+            if offset > 0.0 or (offset == 0.0 and acceleration < 0.0)
+            else settings.stiffness_negative
+        )[axis]
         if k == 0.0:
             self.offset[axis] = self.speed[axis] = 0.0
             return
-        v = (self.speed[axis] - h * (acceleration + k * o)) / (1.0 + h * s.damping)  # implicit damping is always stable
-        o += h * v
-        low, high = -s.limits_negative[axis], s.limits_positive[axis]
-        if o < low or o > high:
-            o, v = (low, 0.0) if o < low else (high, 0.0)
-        self.offset[axis], self.speed[axis] = o, v
+        v = (self.speed[axis] - h * (acceleration + k * offset)) / (
+            1.0 + h * settings.damping
+        )  # implicit damping is always stable
+        offset += h * v
+        low, high = -settings.limits_negative[axis], settings.limits_positive[axis]
+        if offset < low or offset > high:
+            offset, v = (low, 0.0) if offset < low else (high, 0.0)
+        self.offset[axis], self.speed[axis] = offset, v

@@ -41,7 +41,8 @@ class CameraEntry:
 def load_cameras(vehicle: str = "default") -> tuple[tuple | None, dict, list[CameraEntry]]:
     """(position of the eye or None, other settings of the eye, ten CameraEntries).
 
-    vehicle: name of the vehicle's file without suffix.
+    Args:
+        vehicle: name of the vehicle's file without suffix.
     """
     path = FOLDER / f"{vehicle}.yaml"
     doc = load_yaml(path if path.is_file() else FOLDER / "default.yaml")
@@ -116,7 +117,7 @@ def _flag(doc: YamlMap, key: str) -> bool:
 
 
 def _follow(entry, fov) -> FollowSettings:
-    """The FollowSettings of an entry. fov: rad, or None for the default."""
+    """The FollowSettings of an entry; `fov` is the field of view in rad, or None for the default."""
     axes = entry.get("follow", YamlMap())
     if not isinstance(axes, YamlMap):
         raise entry.error("follow", "must be like {pitch: 0, yaw: 1, roll: 0}")

@@ -64,13 +64,13 @@ class FollowCamera:
 
     def update(self, frame: VehicleFrame, dt: float) -> View:
         """The view of this frame."""
-        s = self.settings
+        settings = self.settings
         pitch, yaw, roll = angles_of(axes_of(frame.body_orientation))
-        followed = rotated_axes(pitch * s.pitch, yaw * s.yaw, roll * s.roll)
-        position = frame.body_position + np.asarray(s.offset) @ followed
-        down, left, tilt = s.angle
+        followed = rotated_axes(pitch * settings.pitch, yaw * settings.yaw, roll * settings.roll)
+        position = frame.body_position + np.asarray(settings.offset) @ followed
+        down, left, tilt = settings.angle
         right, ahead, up = rotated_axes(-down, left, tilt) @ followed
-        return View(position, position + ahead * 10.0, s.fov, up)
+        return View(position, position + ahead * 10.0, settings.fov, up)
 
 
 class TracksideCamera:

@@ -77,8 +77,9 @@ class Lines:
     def show(self, ends, colours) -> None:
         """Show lines, at most CAPACITY.
 
-        ends: [n, 2, 3] start and end of each line, m.
-        colours: [n, 4] display colour (not linear) and opacity of each line.
+        Args:
+            ends: [n, 2, 3] start and end of each line, m.
+            colours: [n, 4] display colour (not linear) and opacity of each line.
         """
         count = min(len(ends), CAPACITY)
         self.ends, self.count = ends, count

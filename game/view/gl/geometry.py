@@ -142,7 +142,8 @@ def read_triangles(geom: Geom) -> np.ndarray:
 def read_rows(geom: Geom, *names: str, transform: LMatrix4f | None = None) -> tuple[np.ndarray, np.ndarray]:
     """(rows, triangles) of the columns `names`, of which the first two are vertex and normal.
 
-    transform: applied to vertices and normals, or None.
+    Args:
+        transform: applied to vertices and normals, or None.
     """
     data = geom.getVertexData()
     rows = np.column_stack([read_column(data, name) for name in names]).astype(np.float32)

@@ -31,8 +31,9 @@ def program(
 ) -> Shader:
     """The program from `vertex`.vert and `fragment`.frag; equal arguments return the same object.
 
-    defines: switches of the shaders, or names of quality levels, which stand for all switches of the level.
-    include, vertex_include: names of .glsl files put before the fragment and the vertex shader.
+    Args:
+        defines: switches of the shaders, or names of quality levels, which stand for all switches of the level.
+        include, vertex_include: names of .glsl files put before the fragment and the vertex shader.
     """
     key = (vertex, fragment, defines, include, vertex_include)
     if key not in _programs:
@@ -89,7 +90,8 @@ def writable_texture(
 def _texture_of(name, shape, dtype, repeat, mipmaps):
     """An empty texture of 8-bit or half-float RGBA.
 
-    repeat: whether the texture is repeated outside 0..1; otherwise its border is.
+    Args:
+        repeat: whether the texture is repeated outside 0..1; otherwise its border is.
     """
     texture = Texture(name)
     half = dtype == np.float16

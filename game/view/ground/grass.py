@@ -127,9 +127,10 @@ def grass(level: Quality, heights: np.ndarray, origin, cell: float, switches=(),
 
     The maps of the ground's looks and the noise texture are shader inputs inherited from the scene.
 
-    heights: [rows, columns] samples of the ground, m.
-    origin, cell: position of the first sample and spacing, m.
-    switches: further switches of the shaders.
+    Args:
+        heights: [rows, columns] samples of the ground, m.
+        origin, cell: position of the first sample and spacing, m.
+        switches: further switches of the shaders.
     """
     random = np.random.default_rng(seed)
     root = NodePath("grass")

@@ -89,9 +89,10 @@ def _coarse(array: np.ndarray, size: int) -> np.ndarray:
 def sunlight(heights: np.ndarray, cell: float, sun: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(sun visibility, openness to the sky), each [n, n] 0..1 on a square grid over the field.
 
-    heights: [rows, columns], m.
-    cell: spacing of the heights, m.
-    sun: vector towards the sun.
+    Args:
+        heights: [rows, columns], m.
+        cell: spacing of the heights, m.
+        sun: vector towards the sun.
     """
     size = min(LIGHT_SIZE, *heights.shape)
     grid = _coarse(heights, size).astype(np.float32)
@@ -106,7 +107,7 @@ def sunlight(heights: np.ndarray, cell: float, sun: np.ndarray) -> tuple[np.ndar
         penumbra = 0.02 * t + 0.25  # m
         margin = (grid + slope * t - blocker) / penumbra
         np.minimum(clear, np.clip(0.5 + margin, 0, 1), out=clear)
-    mean = _shifted_mean(grid, max(1, int(round(24.0 / spacing_x))))  # of the ground 24 m around
+    mean = _shifted_mean(grid, max(1, int(round(24.0 / spacing_x))))  # mean height of the ground 24 m around
     openness = np.clip(1.0 + (grid - mean) / 40.0, 0.72, 1.0)  # a hollow is darker
     return clear, openness
 
@@ -136,7 +137,8 @@ def light_map(heights, cell, cell_surface, names, sun) -> np.ndarray:
 def road_map(lines: list[RoadLine], origin, size) -> tuple[np.ndarray, float]:
     """(map, texel width in m) of the road paint, float16[rows, columns, 4], channels as in the module's docstring.
 
-    origin, size: lower left corner and (width, height) of the map, m.
+    Args:
+        origin, size: lower left corner and (width, height) of the map, m.
     """
     texel = max(ROAD_TEXEL, max(size) / ROAD_TEXELS)
     columns, rows = int(np.ceil(size[0] / texel)), int(np.ceil(size[1] / texel))
@@ -169,10 +171,11 @@ def _stamp(out, nearest, ends, phase, line, origin, texel) -> None:
 
     Texels of a mark get MARK_EDGE and phase zero, which is within a dash.
 
-    out: the map.
-    nearest: distance of the segment written to each texel, updated.
-    ends: [2, 2] ends of the segment, m.
-    phase: phases of the dashes at the ends, rad.
+    Args:
+        out: the map.
+        nearest: distance of the segment written to each texel, updated.
+        ends: [2, 2] ends of the segment, m.
+        phase: phases of the dashes at the ends, rad.
     """
     start, end = ends
     half_width = 0.0 if line.mark else line.half_width

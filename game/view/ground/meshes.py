@@ -15,7 +15,7 @@ from driving_sandbox.physics.ground.obj_file import obj_triangles
 
 SQUARE = 128.0  # m, side of an area whose meshes are one draw call and culled together, for software OpenGL
 WIDE_SQUARE = 2048.0  # m, the same for graphics cards, where draw calls cost more than vertices
-MAX_WIDE_TRIANGLES = 50_000  # of a file drawn with WIDE_SQUARE, a thirtieth of the triangles of a frame
+MAX_WIDE_TRIANGLES = 50_000  # most triangles of a file drawn with WIDE_SQUARE, a thirtieth of those of a frame
 
 
 class Solids:
@@ -38,7 +38,8 @@ class Solids:
 def load_mesh(path: Path, wide: bool = False) -> NodePath:
     """Node with the triangles of a mesh file in world coordinates, one mesh for each square.
 
-    wide: whether to use WIDE_SQUARE, if the file has few triangles.
+    Args:
+        wide: whether to use WIDE_SQUARE, if the file has few triangles.
     """
     parts = list(_flat_parts(path) if path.suffix.lower() == ".obj" else _gltf_parts(path))
     out, squares = NodePath(path.stem), {}

@@ -96,7 +96,8 @@ def post_positions(roads: list[RoadLine], heights, inside, paved) -> np.ndarray:
 def posts_of(world: WorldView, lines: list[RoadLine], within: np.ndarray, texel: float) -> Posts:
     """The posts along a world's roads.
 
-    within: [rows, columns] distance inside a road's edge, m, one value every `texel` metres.
+    Args:
+        within: [rows, columns] distance inside a road's edge, m, one value every `texel` metres.
     """
     is_paved = np.array([ground_look(name).layer in PAVED for name in world.surface_names] or [False])
 
@@ -128,8 +129,9 @@ class Posts:
 def posts(positions: np.ndarray, rising: bool = False) -> NodePath:
     """Node with posts at these positions ([n, 4], see `post_positions`).
 
-    rising: whether the shader lets posts rise (on a graphics card); a block is then drawn while any of its posts is
-        within VISIBLE.
+    Args:
+        rising: whether the shader lets posts rise (on a graphics card); a block is then drawn while any of its posts is
+            within VISIBLE.
     """
     root, (rows, triangles), wide = NodePath("posts"), _post(), WIDE_BLOCK if rising else BLOCK
     blocks: dict[tuple[int, int], list] = {}

@@ -63,15 +63,16 @@ def _axes(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _columns(positions, normals, colour, half=0.0) -> np.ndarray:
     """Rows of the vertex format: position, normal, colour, layer, and half the height of a strip, m.
 
-    half: a number, or one for each row.
+    Args:
+        half: half the height of a strip, m, one number or one for each row.
     """
     count = len(positions)
-    look = (
+    material_columns = (
         np.broadcast_to([*colour, PLAIN, half, 0.0], (count, 6))
         if np.ndim(half) == 0
         else np.column_stack([np.broadcast_to([*colour, PLAIN], (count, 4)), half, np.zeros(count)])
     )
-    return np.concatenate([positions, normals, look], axis=1)
+    return np.concatenate([positions, normals, material_columns], axis=1)
 
 
 def _swept(across: np.ndarray, up: np.ndarray) -> np.ndarray:
@@ -131,7 +132,8 @@ def posts(rows: np.ndarray, along: np.ndarray, away: np.ndarray):
 def reflectors(rows: np.ndarray, along: np.ndarray, away: np.ndarray, first: int):
     """(vertices, triangles) of the reflectors, small plates in the beam's trough at every REFLECTOR_STEP-th post.
 
-    first: index in the rail of the first of these points.
+    Args:
+        first: index in the rail of the first of these points.
     """
     has_reflector = ((np.arange(len(rows)) + first) % REFLECTOR_STEP == 0) & (rows[:, 3] == 0.0)
     rows, along, away = rows[has_reflector], along[has_reflector], away[has_reflector]
@@ -191,8 +193,9 @@ def rails(polylines: list[np.ndarray]) -> tuple[NodePath, NodePath, NodePath]:
 def add_rails(parent: NodePath, path: Path | None, *defines: str) -> None:
     """Attach the rails of a file to `parent`.
 
-    path: the file, or None for no rails.
-    defines: switches of the shaders.
+    Args:
+        path: the file, or None for no rails.
+        defines: switches of the shaders.
     """
     if path is None:
         return

@@ -360,8 +360,9 @@ def far_hills(heights: np.ndarray, origin: tuple[float, float], cell: float) -> 
 def _ring_path(plan: np.ndarray, height: np.ndarray) -> NodePath:
     """Node with the mesh of the far hills.
 
-    plan: [rings, points, 2] x and y, m; each ring is closed, its last point equals the first.
-    height: [rings, points], m.
+    Args:
+        plan: [rings, points, 2] x and y, m; each ring is closed, its last point equals the first.
+        height: [rings, points], m.
     """
     points = np.concatenate([plan, height[..., None]], axis=-1)
     along = np.gradient(points, axis=1)
@@ -380,7 +381,8 @@ def _ring_path(plan: np.ndarray, height: np.ndarray) -> NodePath:
 def endless_plane(height: float, half: float = 6000.0, cell_count: int = 24) -> NodePath:
     """Node with a flat grid of cells; the scene moves it along with the camera by whole cells.
 
-    height, half: height and half width, m.
+    Args:
+        height, half: height and half width, m.
     """
     line = np.linspace(-half, half, cell_count + 1)
     rows = np.zeros((cell_count + 1, cell_count + 1, 6), np.float32)

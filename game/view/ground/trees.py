@@ -40,7 +40,8 @@ def _cards(centres: np.ndarray, sizes: np.ndarray, random) -> np.ndarray:
 def _rows(points: np.ndarray, normals: np.ndarray, colours: np.ndarray, corner: np.ndarray | int = 0) -> np.ndarray:
     """Rows of the vertex format: position, normal, colour, layer.
 
-    corner: number of the vertex in a leaf card (1 to 4) or in a bough (5 to 8); 0 in bark.
+    Args:
+        corner: number of the vertex in a leaf card (1 to 4) or in a bough (5 to 8); 0 in bark.
     """
     rows = np.empty((len(points), 10), np.float32)
     rows[:, :3], rows[:, 3:6], rows[:, 6:9] = points, normals, colours
@@ -51,8 +52,9 @@ def _rows(points: np.ndarray, normals: np.ndarray, colours: np.ndarray, corner: 
 def _branch(low, high, radius: float, thin: float, sides: int = 5) -> tuple[np.ndarray, np.ndarray]:
     """(rows, triangles) of a truncated cone of bark from `low` to `high`.
 
-    radius: radius at the start, m.
-    thin: radius at the end divided by that at the start.
+    Args:
+        radius: radius at the start, m.
+        thin: radius at the end divided by that at the start.
     """
     angle = np.arange(sides) * 2 * np.pi / sides
     ring = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)
@@ -72,8 +74,9 @@ def _quads(count: int) -> np.ndarray:
 def _crown(balls: np.ndarray, random, count: int, size: float, middle: float) -> tuple[np.ndarray, np.ndarray]:
     """(rows, triangles) of leaf cards in balls (x, y, z, radius), darker inside and below.
 
-    size: half width of a card, m, if there are 190; inversely proportional to the root of their number.
-    middle: height of the point on the tree's axis that normals point away from, m.
+    Args:
+        size: half width of a card, m, if there are 190; inversely proportional to the root of their number.
+        middle: height of the point on the tree's axis that normals point away from, m.
     """
     share = balls[:, 3] ** 2 / (balls[:, 3] ** 2).sum()
     pick = random.choice(len(balls), count, p=share)
@@ -141,11 +144,14 @@ def conifer(random, count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def tree_positions(heights, origin, cell, is_grass: np.ndarray, count: int, seed: int = 11) -> np.ndarray:
-    """[n, 3] positions of trees on the ground, at most `count`, m: in groups, on grass that is not steep, at least
-    CLEARANCE from anything else.
+    """Positions of at most `count` trees on the ground, [n, 3], m.
 
-    heights, origin, cell: samples of the ground, position of the first, spacing, m.
-    is_grass: [rows, columns] of the cells.
+    The trees stand in groups, on grass that is not steep, at least CLEARANCE from anything else.
+
+    Args:
+        heights: samples of the ground, m.
+        origin, cell: position of the first sample and spacing, m.
+        is_grass: whether the cells of the ground are grass, [rows, columns].
     """
     random = np.random.default_rng(seed)
     rows, columns = is_grass.shape
@@ -178,9 +184,10 @@ def _eroded(mask: np.ndarray, reach: int) -> np.ndarray:
 def plant(foot: np.ndarray, leaves: int, rising: bool = False, seed: int = 12) -> NodePath:
     """Node with trees at the points `foot` ([n, 3], m), one mesh per block.
 
-    leaves: leaf cards of a broad-leaved tree; fewer cards are larger.
-    rising: whether the shader lets trees rise out of the ground as the camera comes nearer; a block is then drawn
-        while any of its trees is within VISIBLE.
+    Args:
+        leaves: leaf cards of a broad-leaved tree; fewer cards are larger.
+        rising: whether the shader lets trees rise out of the ground as the camera comes nearer; a block is then drawn
+            while any of its trees is within VISIBLE.
     """
     random = np.random.default_rng(seed)
     makers = ((broadleaf, 5), (conifer, 3), (bush, 3))  # (function, number of different trees)
@@ -217,7 +224,8 @@ def _size_and_tint(kind: int, random) -> tuple[float, np.ndarray | float]:
 def _block(points, kinds, random) -> GeomNode:
     """Node with one mesh of all trees of a block, each of a random kind, size, tint and rotation.
 
-    kinds: for each kind a list of (rows, triangles, first row of the foliage).
+    Args:
+        kinds: for each kind a list of (rows, triangles, first row of the foliage).
     """
     rows, indices, start = [], [], 0
     for point in points:

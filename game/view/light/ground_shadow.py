@@ -72,9 +72,10 @@ def soft_texture(size: int = TEXTURE_SIZE) -> np.ndarray:
 def outline(points, sun, ground: float, heading: float) -> np.ndarray:
     """[EDGES, 3] tangents (n_x, n_y, d) around the shadow of world points [n, 3]; q is inside if all n . q <= d.
 
-    sun: direction to the sun.
-    ground: height of the ground, m.
-    heading: of the vehicle, rad.
+    Args:
+        sun: direction to the sun.
+        ground: height of the ground, m.
+        heading: of the vehicle, rad.
     """
     flat = points[:, :2] - np.outer((points[:, 2] - ground) / max(sun[2], 1e-3), sun[:2])
     azimuths = heading + 2.0 * math.pi * np.arange(EDGES) / EDGES
@@ -101,7 +102,7 @@ class GroundShadow:
         self.width = settings.width or 2.3 * float(view.half_size[0])
         self.length = settings.length or 2.2 * float(view.half_size[1])
         self.edges = np.zeros((EDGES, 3))
-        self.corners = np.zeros((4, 3))  # of the rectangle: rear left, rear right, front right, front left
+        self.corners = np.zeros((4, 3))  # corners of the rectangle: rear left, rear right, front right, front left
         self._points = model_points(view.model)
         self._ground = scene.ground_heights
         self.set_sun(scene.sky.sun_direction)
@@ -166,9 +167,10 @@ class GroundShadow:
     def _update_grid(self, x, y, ground, heading) -> None:
         """Lay the grid on the ground around the vehicle, and write its texture coordinates.
 
-        x, y: position of the vehicle, m.
-        ground: height of the ground there, m.
-        heading: of the vehicle, rad.
+        Args:
+            x, y: position of the vehicle, m.
+            ground: height of the ground there, m.
+            heading: of the vehicle, rad.
         """
         c, s = math.cos(heading), math.sin(heading)
         step = np.linspace(-self._half, self._half, GRID)

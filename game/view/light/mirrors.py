@@ -63,7 +63,8 @@ class Mirrors:
     def watch(self, view, vehicles) -> None:
         """Show the images in the mirrors of this VehicleView, or of none.
 
-        vehicles: all VehicleViews.
+        Args:
+            vehicles: all VehicleViews.
         """
         self._view = view
         for vehicle in vehicles:

@@ -166,9 +166,11 @@ class SunShadows:
     def follow(self, vehicle, ahead, moving_others: bool) -> LPoint3f:
         """Centre the vehicle's map on the position `vehicle`, and the static maps on `ahead`; redraw those that moved.
 
-        ahead: a position ahead of the camera.
-        moving_others: whether other objects have moved, so that the near static map must be redrawn.
         Returns the position of `ahead` in the near static map.
+
+        Args:
+            ahead: a position ahead of the camera.
+            moving_others: whether other objects have moved, so that the near static map must be redrawn.
         """
         matrix = self.vehicle.follow(vehicle)
         if matrix is not None:
@@ -207,7 +209,8 @@ class SunShadows:
 def others_moved(views, centre, reach: float) -> bool:
     """Whether one of these vehicles, which have no map of their own, has moved within, into or out of the static map.
 
-    centre, reach: centre and half width of the static map, m, with a margin.
+    Args:
+        centre, reach: centre and half width of the static map, m, with a margin.
     """
     x, y, has_moved = float(centre[0]), float(centre[1]), False
     for view in views:

@@ -143,9 +143,10 @@ class Effects:
     def step(self, time: float, traces: list[Traces], views=(), wind: Sequence[float] = STILL_AIR) -> None:
         """Advance to a simulated time, s.
 
-        traces: Traces of each vehicle.
-        views: VehicleViews of the same vehicles; vehicles without one have no exhaust.
-        wind: velocity of the air, m/s.
+        Args:
+            traces: Traces of each vehicle.
+            views: VehicleViews of the same vehicles; vehicles without one have no exhaust.
+            wind: velocity of the air, m/s.
         """
         dt = 0.0 if self._time is None else time - self._time
         if not -1e-9 <= dt <= MAX_STEP:
@@ -220,15 +221,15 @@ class Effects:
     def _throw(self, key, ground, trace, power, slide, roll, load, time, dt) -> None:
         """Add smoke, dust, spray, drops and stones at a wheel's contact.
 
-        key: (vehicle, wheel).
-        power: sliding speed times share of friction in use, m/s.
-        slide, roll: sliding speed, and forward speed of the contact over the ground, m/s.
-        load: load relative to the static load.
+        Args:
+            key: (vehicle, wheel).
+            power: sliding speed times share of friction in use, m/s.
+            slide, roll: sliding speed, and forward speed of the contact over the ground, m/s.
+            load: load / static load.
         """
         index, wheel = key
         x, y, z = trace.treads.point[wheel]
-        vx, vy, _ = trace.velocity
-        nx, ny, nz = trace.treads.normal[wheel]
+        (vx, vy, _), (nx, ny, nz) = trace.velocity, trace.treads.normal[wheel]
         slope = -nx / max(nz, MIN_NORMAL_Z), -ny / max(nz, MIN_NORMAL_Z)
         climb = vx * slope[0] + vy * slope[1]  # m/s
         ax, ay, _ = trace.treads.across[wheel]

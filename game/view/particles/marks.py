@@ -46,9 +46,10 @@ class Marks:
     def lay(self, wheel, point, normal, across, half_width, factor, strength) -> None:
         """Continue a wheel's mark to `point`, m.
 
-        across, half_width: unit vector and distance from the middle to the right edge of the tread.
-        factor: RGB by which the ground's colour is multiplied at full strength.
-        strength: 0..1; 0 ends the mark.
+        Args:
+            across, half_width: unit vector and distance from the middle to the right edge of the tread.
+            factor: RGB by which the ground's colour is multiplied at full strength.
+            strength: 0..1; 0 ends the mark.
         """
         last = self._ends.get(wheel)
         if strength <= 0.0 and (last is None or last[4] <= 0.0):

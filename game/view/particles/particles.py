@@ -82,12 +82,13 @@ class Particles:
     ):
         """Add a particle.
 
-        time: time of birth, s.
-        point, velocity: position and velocity at birth, m and m/s.
-        ground, slope: height of the ground below, m, and its slope along x and y.
-        colour: linear RGB.
-        share: share of the kind's alpha.
-        owner: index of the vehicle in whose box it fades if it is SOFT.
+        Args:
+            time: time of birth, s.
+            point, velocity: position and velocity at birth, m and m/s.
+            ground, slope: height of the ground below, m, and its slope along x and y.
+            colour: linear RGB.
+            share: share of the kind's alpha.
+            owner: index of the vehicle in whose box it fades if it is SOFT.
         """
         self._random_index = (self._random_index + 1) % RANDOM_ROWS
         a, b, c, d, e = self._random[self._random_index]

@@ -38,8 +38,9 @@ class Beams:
     def follow(self, views, eye, watched=None, time: float = 0.0) -> None:
         """Set the lamps that give light: those of the `watched` vehicle and of the vehicles nearest the eye.
 
-        views: all VehicleViews.
-        time: simulated time, s, by which turn signals flash.
+        Args:
+            views: all VehicleViews.
+            time: simulated time, s, by which turn signals flash.
         """
         front = [v for v in views if v.lamps.on["head"] and v.frame is not None and v.model.head_lamp is not None]
         for k, (view, share) in enumerate(self._nearest(front, eye, watched)):
@@ -57,7 +58,8 @@ class Beams:
     def _nearest(self, lit, eye, watched) -> list:
         """`count` pairs (VehicleView, share of its strength), the watched one first, filled up with (None, 0).
 
-        lit: VehicleViews with lamps that are on.
+        Args:
+            lit: VehicleViews with lamps that are on.
         """
         left_out = None  # distance of the nearest vehicle without a beam, m
         if len(lit) > self.count:

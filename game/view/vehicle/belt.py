@@ -93,8 +93,8 @@ class Belt:
     def _add_links(self, geom, shader) -> float:
         """Add all links as one mesh, with their numbers for the shader; returns half the width of a link, m."""
         positions, normals, indices, _ = read_shape(geom)
-        look = read_column(geom.getVertexData(), "look")
-        link = np.column_stack([positions, normals, look]).astype(np.float32)
+        material_columns = read_column(geom.getVertexData(), "look")
+        link = np.column_stack([positions, normals, material_columns]).astype(np.float32)
         link[:, 7] = SHADE
         rows = np.tile(link, (self.count, 1, 1))
         rows[:, :, 8] = np.arange(self.count)[:, None]
@@ -126,8 +126,9 @@ class Belt:
     def update(self, on_body, wheels, hubs) -> None:
         """Move the track with the wheels.
 
-        on_body: function(wheel index) -> centre of the wheel in the body frame, m.
-        wheels, hubs: orientations of all wheels and hubs, quaternions (x, y, z, w).
+        Args:
+            on_body: function(wheel index) -> centre of the wheel in the body frame, m.
+            wheels, hubs: orientations of all wheels and hubs, quaternions (x, y, z, w).
         """
         self._roll([rolling_angle(wheels[i], hubs[i]) for i in self.wheels])
         self._update_links(self._path_around(on_body))

@@ -103,7 +103,8 @@ class Chain:
     def rows(self, at_wheel) -> dict:
         """{part number: three rows (linear part, translation) of its transform from rest}, in the body frame.
 
-        at_wheel: function(wheel index, offset from the wheel's rest position) -> present position.
+        Args:
+            at_wheel: function(wheel index, offset from the wheel's rest position) -> present position.
         """
         rows_of = {}
 

@@ -48,11 +48,11 @@ class Dials:
 
     def see(self, eye) -> None:
         """Show the dials if an eye at a position in the model frame, m, is near enough to read them."""
-        shown = bool(self._paths) and math.dist(eye, self.eyes) < READABLE
-        if shown != self.shown:
-            self.shown = shown
+        visible = bool(self._paths) and math.dist(eye, self.eyes) < READABLE
+        if visible != self.shown:
+            self.shown = visible
             for path in self._paths:
-                path.unstash() if shown else path.stash()
+                path.unstash() if visible else path.stash()
 
     def turn(self, frame) -> None:
         """Set the needles to the values of a VehicleFrame."""

@@ -17,7 +17,7 @@ from driving_sandbox.game.view.light.mirrors import FLANK_MASK
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.vehicle.model import VehicleModel
 
-MAX_TURN = math.radians(80.0)  # of the wheel to either side; one hand is then at its top, the other at its bottom
+MAX_TURN = math.radians(80.0)  # drawn rotation of the wheel to either side: one hand is then at the top of the wheel
 COLUMNS = ("vertex", "normal", "look")
 OWN_EYES = 0.45  # m around the driver's eyes; an eye this near counts as the driver's
 STEP = 0.02  # rad of the wheel; the hands move by 3 mm, a third of a pixel of 1080 lines from the chase camera
@@ -75,7 +75,8 @@ class Hands:
     def see(self, eye, still: bool = False) -> None:
         """Choose between moving and fixed forearms for an eye at a position in the model frame, m.
 
-        still: whether eyes other than the driver's see the fixed forearms.
+        Args:
+            still: whether eyes other than the driver's see the fixed forearms.
         """
         if self.arms:
             distance = math.dist(eye, self.eyes)
@@ -97,7 +98,8 @@ class Hands:
     def follow(self, wheel: NodePath, rest: LQuaternionf, angle: float) -> None:
         """Put the hands on the wheel (see `hold`) while they are shown; for eyes outside only after each STEP.
 
-        wheel: node of the steering wheel.
+        Args:
+            wheel: node of the steering wheel.
         """
         last = self._wheel
         if last and last[1] is rest and abs(angle - last[2]) <= (0.0 if self.own else STEP):
@@ -109,9 +111,10 @@ class Hands:
     def hold(self, centre, rest: LQuaternionf, angle: float) -> None:
         """Put the hands on a steering wheel.
 
-        centre: middle of the wheel in the body frame, m.
-        rest: its orientation when straight.
-        angle: its rotation, rad, positive to the right.
+        Args:
+            centre: middle of the wheel in the body frame, m.
+            rest: its orientation when straight.
+            angle: its rotation, rad, positive to the right.
         """
         pose = wheel_turn(min(max(angle, -MAX_TURN), MAX_TURN)) * rest
         for path, elbow, on_rim, thumb in self.arms:

@@ -61,8 +61,9 @@ class Link:
     def rows(self, wheel_end, hull_end=None) -> tuple[tuple[float, float, float, float], ...]:
         """Three rows (linear part, translation) of the transform from the rest geometry to the stretched one.
 
-        wheel_end: present position of the wheel end, m.
-        hull_end: present position of the hull end, m; None if it is fixed to the body.
+        Args:
+            wheel_end: present position of the wheel end, m.
+            hull_end: present position of the hull end, m; None if it is fixed to the body.
         """
         h, d0 = self.hull_rest, self.direction
         start = h if hull_end is None else hull_end

@@ -25,8 +25,9 @@ class MirrorOutlines:
     def seen(self, base, view) -> list[tuple]:
         """[(left, top, right, bottom)] as shares of the frame; empty unless the eye is inside the vehicle.
 
-        base: ShowBase.
-        view: VehicleView or None.
+        Args:
+            base: ShowBase.
+            view: VehicleView or None.
         """
         if view is None or not view.mirrors or not view.holds(base.camera.getPos(view.body)):
             return []

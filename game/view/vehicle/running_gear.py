@@ -98,7 +98,11 @@ class RunningGear:
         return Chain(ends, [self._model.node_position(f"wheel{n + 1}") for n in range(len(self.wheels))])
 
     def gather(self, detail: Detail) -> None:
-        """Create the BatchedMesh that can be drawn instead of all parts. detail: Detail of the wheels."""
+        """Create the BatchedMesh that can be drawn instead of all parts.
+
+        Args:
+            detail: Detail of the wheels.
+        """
         self.batched = BatchedMesh("running gear", self._body, (), (), self.parts, detail)
 
     def on_wheel(self, wheel: int, on_hub) -> tuple[float, float, float]:
@@ -111,10 +115,11 @@ class RunningGear:
     def pose(self, position, orientation, positions, wheels, hubs, discs: bool, springs: bool) -> None:
         """Pose all parts.
 
-        position, orientation: pose of the body, m and quaternion (x, y, z, w).
-        positions: positions of the wheels, m.
-        wheels, hubs: orientations of wheels and hubs, quaternions (x, y, z, w).
-        discs, springs: whether brake discs, and springs and arms are drawn.
+        Args:
+            position, orientation: pose of the body, m and quaternion (x, y, z, w).
+            positions: positions of the wheels, m.
+            wheels, hubs: orientations of wheels and hubs, quaternions (x, y, z, w).
+            discs, springs: whether brake discs, and springs and arms are drawn.
         """
         self._now = position, orientation, positions, hubs
         if self.batched.shown:

@@ -22,9 +22,11 @@ CELL = 0.09  # m; up to four pixels of a frame of 1080 lines at the distance whe
 def simplified_geom(geom: Geom, cell: float = CELL, kept: tuple[int, ...] = ()) -> Geom:
     """The simplified form of a part's Geom with the columns vertex, normal and look.
 
-    cell: side of the cubes, m.
-    kept: materials whose triangles stay as modelled. If there are any, strokes of letters stay as well, and vertices of
-        other materials that coincide with kept ones are not merged, because cracks would show the dark inside.
+    Args:
+        cell: side of the cubes, m.
+        kept: materials whose triangles stay as modelled. If there are any, strokes of letters stay as well, and
+            vertices of other materials that coincide with kept ones are not merged, because cracks would show the dark
+            inside.
     """
     data = geom.getVertexData()
     rows = np.column_stack([read_column(data, name) for name in ("vertex", "normal", "look")])
@@ -69,9 +71,10 @@ def coinciding(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
 def clustered(rows: np.ndarray, triangles: np.ndarray, cell: float, unmerged=None) -> tuple[np.ndarray, np.ndarray]:
     """(rows, triangles) with fewer vertices, see the module's docstring.
 
-    rows: position (3), normal (3), material, shade, ...
-    cell: side of the cubes, m.
-    unmerged: [n] whether a row is left out of the clusters, or None for none.
+    Args:
+        rows: position (3), normal (3), material, shade, ...
+        cell: side of the cubes, m.
+        unmerged: [n] whether a row is left out of the clusters, or None for none.
     """
     rows = rows.copy()
     rows[rows[:, 6] == SEAM, 6] = PAINT

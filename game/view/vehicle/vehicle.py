@@ -85,7 +85,7 @@ class VehicleView:
         self._posed = self._position = None  # numbers and position of the frame that all nodes were posed by, or None
         self.cast_at = None  # position when the static shadow map was last drawn with the vehicle, or None
         self._low_resolution = not level(scene.quality).full
-        self._wheel_mounting = None  # of the steering wheel, see `set_steering_wheel`
+        self._wheel_mounting = None  # pose of the steering wheel's node, see `set_steering_wheel`
         self._steering_turn = STEERING_WHEEL_TURN
         self._drawn_batch: BatchedMesh | None = None  # the mesh drawn instead of its parts
         self.frame: VehicleFrame | None = None
@@ -349,8 +349,9 @@ class VehicleView:
     def seen_from(self, eye, watched: bool = True, zoom: float = 1.0) -> None:
         """Choose parts and forms for an eye at a position in the world, m.
 
-        watched: low parts of vehicles that are not watched are left out at shorter distances.
-        zoom: factor by which a long lens enlarges the vehicle.
+        Args:
+            watched: low parts of vehicles that are not watched are left out at shorter distances.
+            zoom: factor by which a long lens enlarges the vehicle.
         """
         if self.frame is None:
             return
