@@ -12,7 +12,7 @@ from driving_sandbox.physics.tick.commands import AUTOMATIC, neutral_command
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-FITTED = {
+FITTED = {  # slot: component with which the empty slot is filled
     "brake_distribution": "rear_follows_front", "stability_control": "yaw_rate_reference",
     "hill_hold": "until_drive_suffices",
 }  # fmt: skip
@@ -46,7 +46,7 @@ def test_switches_are_recorded_and_replayed(tmp_path):
     assert [event["tick"] for event in switched] == [960] * len(AIDS) + [1440]
 
 
-def test_a_car_without_the_aid_says_so():
+def test_switching_an_aid_that_the_car_lacks_gives_a_message():
     messages = []
     with Session(flat_world(("roadster_simple",))) as session:
         AidSwitch(session.tuning, messages.append).toggle("hill_hold")
@@ -55,7 +55,7 @@ def test_a_car_without_the_aid_says_so():
 
 @pytest.mark.parametrize("slot", sorted(FITTED))
 def test_an_empty_slot_can_be_filled_and_emptied_again(slot):
-    """Pose and motion stay; the aid starts from its defaults."""
+    """The aid is enabled; pose and motion are kept, and after its removal the state is as before."""
     car = load_vehicle("roadster")
     assert car.sequence.by_slot[slot].name == "none"
     car.state["body"]["velocity"][0, 1] = 20.0

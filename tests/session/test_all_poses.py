@@ -1,4 +1,4 @@
-"""Poses of several vehicles read together are those that each is read by itself, to the byte."""
+"""Poses of several vehicles that are read together equal those that are read one by one."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ TICKS = 480
 
 @pytest.fixture(scope="module")
 def vehicles():
-    """A car, a train, one with tracks and one that is a single track, all turning."""
+    """A car, a truck with a trailer, a tank and a planar car, all turning."""
     names = ("roadster", "truck_trailer", "tank", "planar_roadster")
     world = World(load_world("plane"), [load_vehicle(name) for name in names])
     for place, train in enumerate(world.trains):
@@ -31,12 +31,12 @@ def vehicles():
 
 
 @pytest.mark.skipif(not JIT, reason="without JIT each is read by itself")
-def test_together_and_each_by_itself(vehicles):
+def test_poses_read_together_equal_those_read_one_by_one(vehicles):
     together, alone = (Frames([v.wheel_count for v in vehicles]) for _ in range(2))
     poses = [Poses(v) for v in vehicles]
     AllPoses(poses).fill(together)
-    for frame, one in zip(alone, poses, strict=True):
-        one.fill(frame)
+    for frame, vehicle_poses in zip(alone, poses, strict=True):
+        vehicle_poses.fill(frame)
     assert np.array_equal(together.positions, alone.positions)
     assert np.array_equal(together.orientations, alone.orientations)
     for pose, expected in zip(together, alone, strict=True):
@@ -46,7 +46,7 @@ def test_together_and_each_by_itself(vehicles):
     assert len({frame.speed for frame in together}) == len(vehicles)
 
 
-def test_a_vehicle_put_elsewhere_and_in_reverse_is_seen_there(vehicles):
+def test_a_moved_vehicle_in_reverse_gear_is_read_as_such(vehicles):
     poses, frames = AllPoses([Poses(vehicles[0])]), Frames([vehicles[0].wheel_count])
     poses.fill(frames)
     before = frames.positions.copy()

@@ -1,4 +1,4 @@
-"""Tuning outlives a crash, and only a crash."""
+"""Tuning is saved while driving, restored after a crash, and deleted after a normal end."""
 
 import os
 import subprocess
@@ -16,6 +16,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 @pytest.fixture
 def make(tmp_path):
+    """Function that opens (session, autosave) in the test's folder; the autosave's clock is `now[0]`, s."""
     sessions = []
 
     def open_session(vehicle="roadster", world="plane", values=None):
@@ -40,7 +41,7 @@ def files(folder):
 
 
 def as_left_by_a_dead_process(folder):
-    """Rename what this process wrote as if another one had, which is gone."""
+    """Rename this process's files as if another process had written them, which has ended; returns their number."""
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
     left = list(folder.iterdir())
@@ -67,7 +68,8 @@ def test_changes_are_on_the_disk_at_once_and_then_every_half_second(make, tmp_pa
     assert files(tmp_path / "autosave") == []
 
 
-def test_what_a_dead_program_left_is_back_as_a_setup_and_one_step_of_undo(make, tmp_path):
+def test_tuning_of_a_crashed_program_is_restored_and_kept_as_a_setup(make, tmp_path):
+    """It is one step of undo."""
     session, saver = make()
     session.tuning.set_parameters({"engine.inertia": 0.2, "suspension.fl.stiffness": 30000.0})
     saver.poll()
@@ -78,7 +80,7 @@ def test_what_a_dead_program_left_is_back_as_a_setup_and_one_step_of_undo(make, 
     assert setup_path.parent == tmp_path / "setups" and setup_path.name.startswith("recovered Roadster")
     assert any("crashed" in message.text for message in again.messages)
     saver.poll()
-    assert len(files(tmp_path / "autosave")) == 1  # the values are in danger again
+    assert len(files(tmp_path / "autosave")) == 1  # the values are saved again
     again.tuning.undo()
     assert again.vehicle.changed_values() == {}
 
@@ -105,7 +107,7 @@ def test_the_tuning_of_a_trailer_is_back_on_the_trailer(make, tmp_path):
 GRAVITY, GRIP = "world.gravity", "surface.asphalt.friction_street"
 
 
-def test_what_was_changed_of_the_world_is_back_in_the_same_world(make, tmp_path):
+def test_changes_of_the_world_are_restored_in_the_same_world(make, tmp_path):
     session, saver = make()
     session.tuning.set_parameters({GRAVITY: 3.7, GRIP: 0.4})
     session.tuning.set_parameter("engine.inertia", 0.2)
@@ -114,13 +116,13 @@ def test_what_was_changed_of_the_world_is_back_in_the_same_world(make, tmp_path)
     elsewhere, saver = make(world="mountain_road")
     saver.restore()
     assert elsewhere.world.parameters.changed_values() == {}
-    assert len(files(tmp_path / "autosave")) == 1  # the vehicle's was taken up
+    assert len(files(tmp_path / "autosave")) == 1  # the vehicle's file was used
     again, saver = make()
     assert saver.restore() is None
     assert again.world.parameters.changed_values() == {GRAVITY: 3.7, GRIP: 0.4}
     assert any("of the world are restored" in message.text for message in again.messages)
     saver.poll()
-    assert len(files(tmp_path / "autosave")) == 1  # the values are in danger again
+    assert len(files(tmp_path / "autosave")) == 1  # the values are saved again
     again.tuning.undo()
     assert again.world.parameters.changed_values() == {}
     again.tuning.set_parameters({GRAVITY: 3.7})
@@ -134,7 +136,7 @@ def test_what_was_changed_of_the_world_is_back_in_the_same_world(make, tmp_path)
 
 
 @pytest.mark.parametrize("text", ["world.gravity: -3\n", "world.no_such: 1.0\n", "3\n", "a: [\n"])
-def test_values_of_the_world_that_cannot_be_set_are_told_and_kept(make, tmp_path, text):
+def test_values_of_the_world_that_cannot_be_set_are_reported_once_and_kept(make, tmp_path, text):
     session, saver = make()
     session.tuning.set_parameters({GRAVITY: 3.7})
     saver.poll()
@@ -160,7 +162,7 @@ def test_a_program_that_still_runs_keeps_its_file(make, tmp_path):
     assert len(files(tmp_path / "autosave")) == 1
 
 
-def test_a_file_that_another_program_takes_up_meanwhile_does_no_harm(make, tmp_path, monkeypatch):
+def test_a_file_that_another_program_restores_meanwhile_does_no_harm(make, tmp_path, monkeypatch):
     session, saver = make()
     session.tuning.set_parameter("engine.inertia", 0.2)
     saver.poll()
@@ -169,7 +171,7 @@ def test_a_file_that_another_program_takes_up_meanwhile_does_no_harm(make, tmp_p
     assert saver.restore() is None and not again.vehicle.changed_values()
 
 
-def test_a_damaged_file_is_told_and_kept(make, tmp_path):
+def test_a_damaged_file_is_reported_and_kept_among_the_setups(make, tmp_path):
     session, saver = make()
     session.tuning.set_parameter("engine.inertia", 0.2)
     saver.poll()
@@ -182,7 +184,7 @@ def test_a_damaged_file_is_told_and_kept(make, tmp_path):
     assert len(files(tmp_path / "setups")) == 1
 
 
-def test_other_components_are_kept_as_a_vehicle_that_loads(make, tmp_path):
+def test_swapped_components_are_kept_as_a_vehicle_file(make, tmp_path):
     from driving_sandbox.physics.vehicle.swap import plan_swap
 
     session, saver = make("roadster")

@@ -1,7 +1,9 @@
-"""A body over axles through all that a drive goes through: recorded and verified, put back, in a batch. In processes
-without JIT, for a new list takes long to compile."""
+"""The sedan with axles as bodies: recorded and verified, restored, in a batch; and a trailer with such axles.
 
-from test_unsprung_drives import said
+In processes without JIT, because a new sequence takes long to compile.
+"""
+
+from test_unsprung_drives import printed_result
 
 CAR = """
 from driving_sandbox.physics.kernel.jit import ROOT
@@ -96,21 +98,21 @@ print(json.dumps({"faults": faults, "gap": max(gaps), "speed": float(trailer.rea
 """
 
 
-def test_a_recording_repeats_it(tmp_path):
-    result = said(RECORDED, tmp_path / "a.drive")
+def test_a_recorded_drive_of_the_sedan_is_repeated(tmp_path):
+    result = printed_result(RECORDED, tmp_path / "a.drive")
     assert result["ok"] and result["ticks"] == 72, result["text"]
     assert result["again"] and result["travel"] > 1e-6
 
 
-def test_a_batch_and_a_snapshot_repeat_it_to_the_byte():
-    result = said(KEPT)
+def test_drives_in_a_batch_and_from_a_snapshot_are_bit_identical():
+    result = printed_result(KEPT)
     assert result["faults"] == 0
     assert result["equal"] == [True, True]
     assert result["travel"][1] > 1e-4
 
 
-def test_a_trailer_has_them(tmp_path):
-    result = said(TRAIN, tmp_path)
+def test_a_trailer_on_axle_bodies_is_pulled(tmp_path):
+    result = printed_result(TRAIN, tmp_path)
     assert result["faults"] == 0 and result["known"] == [1, 1, 1, 1]
     assert result["gap"] < 1e-3
     assert result["speed"] > 0.05

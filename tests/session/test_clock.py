@@ -1,4 +1,4 @@
-"""Frames of any length become the right number of ticks."""
+"""The clock turns frames of any length into the right number of ticks."""
 
 import math
 import random
@@ -20,13 +20,13 @@ def test_ten_seconds_are_2400_ticks_at_any_frame_rate(fps):
 
 
 @pytest.mark.parametrize("fps", [30, 60, 120, 240])
-def test_even_rates_owe_the_same_in_every_frame(fps):
+def test_frame_rates_that_divide_240_have_equal_ticks_in_every_frame(fps):
     clock = FixedClock(TICK)
     assert {clock.advance(1.0 / fps) for _ in range(5000)} == {240 // fps}
     assert clock.fraction < 1e-3
 
 
-def test_jitter_loses_nothing_and_fraction_continues():
+def test_with_irregular_frames_ticks_and_fraction_add_up_to_the_time():
     clock, rng = FixedClock(TICK), random.Random(4)
     time = ticks = 0.0
     for _ in range(5000):

@@ -1,4 +1,4 @@
-"""Ghosts are where the recorded drive was, set off with the lap, and tell the gap at the player's position."""
+"""Ghosts drive as recorded, start with the lap, and give the gap at the player's position."""
 
 from time import sleep
 
@@ -12,12 +12,12 @@ from driving_sandbox.lab.timing import Stopwatch
 from driving_sandbox.physics.recording import Recording, RecordingError
 from driving_sandbox.physics.world.timing import Gate, Track
 
-LOOK = ("model.glb", (0.3, 0.3, 0.3))
+LOOK = ("model.glb", (0.3, 0.3, 0.3))  # model and paint of a ghost
 STRAIGHT = Track("straight", (Gate((-5.0, 5.0), (5.0, 5.0), "start"), Gate((-5.0, 30.0), (5.0, 30.0), "end")), False)
 
 
-def even_way(speed, seconds=10.0, track=None):
-    """Straight along +y."""
+def straight_drive(speed, seconds=10.0, track=None):
+    """A ghost's drive straight along +y; speed: m/s."""
     times = np.arange(0.0, seconds + 1e-9, 1.0 / 60.0)
     position = np.zeros((len(times), 3))
     position[:, 1] = speed * times
@@ -38,6 +38,7 @@ def recorded(tmp_path_factory):
 
 
 def until(ghosts, condition):
+    """Step the ghosts until a condition holds, for at most ten seconds."""
     for _ in range(200):
         ghosts.step()
         if condition():
@@ -47,21 +48,21 @@ def until(ghosts, condition):
 
 
 def test_gaps_are_taken_at_the_players_position():
-    ghost = Ghost(even_way(20.0))
+    ghost = Ghost(straight_drive(20.0))
     ghost.measure(np.array([3.0, 50.0, 0.0]), 7.0)
-    assert ghost.gap is None  # it waits
+    assert ghost.gap is None  # it has not started
     ghost.set_off(4.0)
-    ghost.measure(np.array([3.0, 50.0, 0.0]), 7.0)  # it was here after 2.5 s, and has driven for 3
+    ghost.measure(np.array([3.0, 50.0, 0.0]), 7.0)  # the ghost was here after 2.5 s, and has driven for 3 s
     assert ghost.gap == pytest.approx(0.5) and ghost.ahead == pytest.approx(10.0)
     ghost.measure(np.array([0.0, 80.0, 0.0]), 7.0)
     assert ghost.gap == pytest.approx(-1.0) and ghost.ahead == pytest.approx(-20.0)
     ghost.measure(np.array([40.0, 80.0, 0.0]), 7.0)
-    assert ghost.gap is None  # too far from its way
+    assert ghost.gap is None  # too far from its path
     assert ghost.shown(13.9) and not ghost.shown(14.1) and not ghost.shown(3.9)
 
 
-def test_a_way_that_crosses_itself_is_followed_where_it_is_being_driven():
-    drive = even_way(20.0, seconds=16.0)
+def test_a_path_that_crosses_itself_is_measured_at_the_part_being_driven():
+    drive = straight_drive(20.0, seconds=16.0)
     phase = 2.0 * np.pi * drive.times / 16.0
     drive.poses["model_position"][:, 0] = 40.0 * np.sin(2.0 * phase)  # a figure of eight, crossed after 8 s
     drive.poses["model_position"][:, 1] = 40.0 * np.sin(phase)
@@ -72,7 +73,7 @@ def test_a_way_that_crosses_itself_is_followed_where_it_is_being_driven():
         assert ghost.gap == pytest.approx(0.0, abs=0.02)
 
 
-def test_a_recording_is_shown_where_it_was_driven(recorded):
+def test_a_ghost_has_the_poses_of_its_recording(recorded):
     path, (position, wheels) = recorded
     drive = ghost_drive(Recording.open(path), LOOK)
     assert drive.seconds == pytest.approx(6.0, abs=0.02) and drive.name == "launch"
@@ -97,7 +98,7 @@ def test_the_best_lap_of_a_recording_is_found(recorded):
     assert best_lap(recording, []) is None
 
 
-def test_loaded_beside_a_drive_it_sets_off_at_once_and_several_have_an_end(recorded):
+def test_a_ghost_loaded_while_driving_starts_at_once_and_their_number_is_limited(recorded):
     with Session(flat_world()) as session:
         ghosts = Ghosts(session, LOOK)
         run(session, 1.0, ahead)
@@ -109,11 +110,11 @@ def test_loaded_beside_a_drive_it_sets_off_at_once_and_several_have_an_end(recor
         ghosts.step()
         assert 0.5 < -ghost.gap < 2.5 and ghost.ahead < 0.0  # it began a second later
         for _ in range(MAX_GHOSTS - 1):
-            ghosts.add(even_way(10.0))
+            ghosts.add(straight_drive(10.0))
         with pytest.raises(ValueError, match="at most"):
-            ghosts.add(even_way(10.0))
+            ghosts.add(straight_drive(10.0))
         ghosts.restart()
-        assert all(one.set_off_at == session.world.time for one in ghosts.running)
+        assert all(each.set_off_at == session.world.time for each in ghosts.running)
         ghosts.remove(ghost)
         bad = recorded[0].with_name("bad.drive")
         bad.write_bytes(b"no recording")
@@ -122,7 +123,7 @@ def test_loaded_beside_a_drive_it_sets_off_at_once_and_several_have_an_end(recor
         assert "no recording" in session.messages[-1].text
 
 
-def test_the_best_lap_of_a_drive_becomes_a_ghost_that_sets_off_with_the_next(tmp_path):
+def test_the_best_lap_of_a_drive_becomes_a_ghost_that_starts_with_the_next(tmp_path):
     with Session(flat_world(), record=tmp_path / "laps.drive") as session:
         session.changes.stopwatch = Stopwatch([STRAIGHT])
         ghosts = Ghosts(session, LOOK)

@@ -1,4 +1,4 @@
-"""Recoveries: no acceleration comes out of them, and pictures at and right after them show whole cars."""
+"""Recoveries give no acceleration, and frames at and right after them show whole cars."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from driving_sandbox.game.session.session import Session
 from driving_sandbox.physics.recording import Recording
 
 AT = 960  # tick of the recovery
-REACH = 1.5  # m from a roadster's origin to its wheels, no less than 1 m
+REACH = 1.5  # m, largest distance of a wheel from the roadster's origin; the smallest is 1 m
 
 
 @pytest.fixture(scope="module")
@@ -27,15 +27,15 @@ def recording(tmp_path_factory):
 
 def assert_whole(frame):
     """Every wheel at its corner of the car, every orientation a unit quaternion."""
-    far = np.linalg.norm(frame.wheel_position - frame.body_position, axis=1)
-    assert np.all((far > 1.0) & (far < REACH)), far
+    distances = np.linalg.norm(frame.wheel_position - frame.body_position, axis=1)
+    assert np.all((distances > 1.0) & (distances < REACH)), distances
     for turns in (frame.wheel_orientation, frame.hub_orientation):
         assert np.linalg.norm(turns, axis=1) == pytest.approx(np.ones(4), abs=1e-3)
 
 
 @pytest.mark.parametrize("simulated", [False, True])
 def test_a_replay_shows_a_whole_car_on_its_springs_at_a_recovery(recording, simulated):
-    """Its wheels lay at the world's origin, 26 m away, with links across the road to them, and carried 0.0 kN."""
+    """Without stored wheels at the jump they would be drawn at the world's origin, 26 m away, with a load of 0."""
     source = ReplaySource(recording)
     if simulated:
         source.repeat()
@@ -51,11 +51,11 @@ def test_a_replay_shows_a_whole_car_on_its_springs_at_a_recovery(recording, simu
     assert 0.0 < after - before < 0.1 and source.vehicles[0].state["body"]["velocity"][0, 1] < 0.1
 
 
-def test_stored_frames_of_a_jump_have_wheels_for_ghosts_too(recording):
+def test_stored_poses_of_a_jump_have_wheels_with_loads(recording):
     _, jumps, (values,) = recording.poses()
     assert jumps.sum() == 2  # start and recovery
-    far = np.linalg.norm(values["wheel_position"] - values["model_position"][:, None], axis=2)
-    assert far.max() < REACH and (values["load"][jumps] > 1500.0).all()
+    distances = np.linalg.norm(values["wheel_position"] - values["model_position"][:, None], axis=2)
+    assert distances.max() < REACH and (values["load"][jumps] > 1500.0).all()
 
 
 def test_a_car_put_back_while_the_drive_is_paused_keeps_its_wheels():
@@ -63,25 +63,25 @@ def test_a_car_put_back_while_the_drive_is_paused_keeps_its_wheels():
     run(session, 2.0, ahead)
     session.changes.recover()
     assert_whole(session.interpolated())
-    session.tuning.set_parameter("body.mass", 1111.0)  # looks again without a tick
+    session.tuning.set_parameter("body.mass", 1111.0)  # reads the poses again without a tick
     assert_whole(session.interpolated())
 
 
 def test_a_recovery_is_no_acceleration():
-    """From 50 km/h to rest within a frame is 90 g, of which the g-g plot showed ten."""
+    """The stop from 50 km/h within a frame, 90 g, appears neither in channels nor in the g-g plot."""
     session, history = Session(flat_world()), ChannelHistory(span=10.0)
     instruments = Instruments(session.vehicle)
     history.follow(session.vehicle, ["car.longitudinal_g", "car.lateral_g"])
     session.changes.on_jump += [history.jumped, instruments.jumped]
-    shown = []
+    readings = []
     for frame in range(180):
         if frame == 150:
             assert session.vehicle.read("body.velocity.y") > 8.0
             session.changes.recover()
         session.step(1.0 / 60.0, ahead)
         history.sample(session.world.time)
-        shown.append(instruments.read(session, 1.0 / 60.0).acceleration[1] / 9.80665)
-    for values in (history.values("car.longitudinal_g"), np.array(shown)):
+        readings.append(instruments.read(session, 1.0 / 60.0).acceleration[1] / 9.80665)
+    for values in (history.values("car.longitudinal_g"), np.array(readings)):
         assert values.min() > -0.3 and 0.2 < values.max() < 1.0, (values.min(), values.max())
 
 

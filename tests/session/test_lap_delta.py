@@ -1,4 +1,4 @@
-"""The gap to the best lap, against laps whose times at every position are known."""
+"""The gap to the best lap, on laps whose times at every position are known."""
 
 import math
 
@@ -10,7 +10,9 @@ from driving_sandbox.lab.laps import LapTrace
 from driving_sandbox.lab.timing import Stopwatch
 from driving_sandbox.physics.world.timing import Gate, Track
 
-RADIUS, TICK, FRAME = 50.0, 1.0 / 240.0, 5  # m; s; ticks a frame
+RADIUS = 50.0  # m
+TICK = 1.0 / 240.0  # s
+FRAME = 5  # ticks
 START = Gate((45.0, 0.0), (60.0, 0.0), "start")  # driven counter-clockwise: the inside is at the left
 HALF = Gate((-45.0, 0.0), (-60.0, 0.0), "half")
 TRACK = Track("ring", (START, HALF), True)
@@ -18,15 +20,18 @@ ROUND = 2.0 * math.pi
 
 
 class Circle:
-    """A vehicle on a circle, and what watches it."""
+    """A vehicle on a circle, its stopwatch and its gap to the best lap.
+
+    path: file of the kept best lap.
+    """
 
     def __init__(self, path, tracks=(TRACK,)):
         self.watch = Stopwatch(tracks)
         self.delta = LapDelta(self.watch, lambda name: path)
-        self.time, self.angle, self.seen = 0.0, -0.2, []
+        self.time, self.angle, self.samples = 0.0, -0.2, []
 
     def drive(self, angle, speed, radius=RADIUS):
-        """Up to an angle; speed in m/s at RADIUS."""
+        """Drive up to an angle, rad; speed: m/s at RADIUS."""
         ticks = 0
         while self.angle < angle:
             self.time += TICK
@@ -36,10 +41,10 @@ class Circle:
             self.watch.step(position, self.time)
             if ticks % FRAME == 0:
                 self.delta.step(position, self.time)
-                self.seen.append((self.angle, self.delta.value))
+                self.samples.append((self.angle, self.delta.value))
 
     def wait(self):
-        """Until a lap that has ended is measured, a moment into the next one."""
+        """Drive 0.1 rad into the next lap, and wait until the lap that has ended is measured."""
         self.drive(self.angle + 0.1, 20.0)
         self.delta.wait()
 
@@ -51,22 +56,22 @@ def circle(tmp_path):
 
 def test_no_gap_without_a_best_lap(circle):
     circle.drive(ROUND - 0.1, 20.0)
-    assert {value for _, value in circle.seen} == {None}
+    assert {value for _, value in circle.samples} == {None}
 
 
 @pytest.mark.parametrize(("speed", "radius"), [(25.0, RADIUS), (16.0, RADIUS), (25.0, RADIUS + 6.0)])
 def test_the_gap_is_the_difference_of_the_times_at_the_same_position(circle, speed, radius):
-    """Faster is below zero, slower above, also on a wider line."""
+    """It is negative if faster and positive if slower, also on a wider line."""
     circle.drive(ROUND, 20.0)
     circle.wait()
     start = circle.angle - ROUND
-    circle.seen.clear()
+    circle.samples.clear()
     circle.drive(2.0 * ROUND - 0.05, speed, radius)
-    assert len(circle.seen) > 100
-    for angle, value in circle.seen[2:]:
+    assert len(circle.samples) > 100
+    for angle, value in circle.samples[2:]:
         expected = (angle - ROUND - start) * RADIUS * (1.0 / speed - 1.0 / 20.0)
         assert value == pytest.approx(expected, abs=0.03)
-    assert math.copysign(1.0, circle.seen[-1][1]) == (-1.0 if speed > 20.0 else 1.0)
+    assert math.copysign(1.0, circle.samples[-1][1]) == (-1.0 if speed > 20.0 else 1.0)
 
 
 def test_only_a_faster_lap_becomes_the_best_one(circle):
@@ -78,7 +83,7 @@ def test_only_a_faster_lap_becomes_the_best_one(circle):
     assert circle.delta.best("ring").name.startswith("best 0:12.")
 
 
-def test_no_gap_far_from_the_best_laps_way_and_after_a_jump(circle):
+def test_no_gap_far_from_the_best_laps_path_and_after_a_jump(circle):
     circle.drive(ROUND, 20.0)
     circle.wait()
     circle.drive(ROUND + 1.0, 20.0)
@@ -93,7 +98,7 @@ def test_no_gap_far_from_the_best_laps_way_and_after_a_jump(circle):
 
 
 def lap_file(path, seconds):
-    """A kept lap that took so long, evenly."""
+    """Write a lap at constant speed that took `seconds`."""
     times = np.linspace(0.0, seconds, 400)
     angles = ROUND * times / seconds
     positions = RADIUS * np.column_stack([np.cos(angles), np.sin(angles)])
@@ -101,7 +106,7 @@ def lap_file(path, seconds):
         LapTrace("kept", "ring", "Car", "flat", seconds, True, times, positions, {}).save(file)
 
 
-def test_the_lap_that_is_kept_counts_from_the_first_lap_on(tmp_path):
+def test_a_stored_best_lap_counts_from_the_first_lap_on(tmp_path):
     lap_file(tmp_path / "kept.npz", ROUND * RADIUS / 25.0)
     circle = Circle(tmp_path / "kept.npz")
     circle.drive(0.1, 20.0)
@@ -113,7 +118,7 @@ def test_the_lap_that_is_kept_counts_from_the_first_lap_on(tmp_path):
     assert circle.delta.best("ring").seconds == pytest.approx(ROUND * RADIUS / 25.0)  # it is still the faster one
 
 
-def test_a_kept_lap_that_cannot_be_read_is_none(tmp_path, caplog):
+def test_a_stored_lap_that_cannot_be_read_is_logged_and_ignored(tmp_path, caplog):
     (tmp_path / "kept.npz").write_bytes(b"no lap")
     circle = Circle(tmp_path / "kept.npz")
     circle.drive(0.1, 20.0)

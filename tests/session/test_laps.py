@@ -1,4 +1,4 @@
-"""The line follower drives whole laps, and the gates take their times."""
+"""The line follower drives whole laps, which are timed by the gates."""
 
 import numpy as np
 import pytest
@@ -10,11 +10,12 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 FRAME = 1.0 / 60.0
-WIDE = 9.0  # m from the line: the road and its shoulder
+MAX_DEVIATION = 9.0  # m from the line: the road and its shoulder
 
 
 def lap(world_name, vehicle_name, longest):
-    """Drive until a lap is timed; the session, closed, and the farthest the car was from the line."""
+    """Drive until a lap is timed, for at most `longest` seconds: (closed session, largest distance from the line,
+    m)."""
     world_file, vehicle = load_world(world_name), load_vehicle(vehicle_name)
     world = World(world_file, [vehicle])
     world.spawn()
@@ -24,8 +25,8 @@ def lap(world_name, vehicle_name, longest):
         for frame in range(int(longest / FRAME)):
             session.step(FRAME, driver)
             if frame % 6 == 0:
-                away = np.linalg.norm(world_file.driving_line - vehicle.model_position()[:2], axis=1).min()
-                farthest = max(farthest, away)
+                distance = np.linalg.norm(world_file.driving_line - vehicle.model_position()[:2], axis=1).min()
+                farthest = max(farthest, distance)
             if session.stopwatch.laps:
                 break
     return session, farthest
@@ -34,16 +35,18 @@ def lap(world_name, vehicle_name, longest):
 @pytest.mark.parametrize("name", ["roadster", "hatchback", "offroader", "buggy"])
 def test_four_cars_lap_the_handling_course(name):
     session, farthest = lap("proving_ground", name, 240.0)
-    (done,) = session.stopwatch.laps
-    assert done.track == "Handling course" and len(done.splits) == 3
-    assert 80.0 < done.time < 200.0 and all(10.0 < t < 100.0 for t in np.diff([0.0, *(s.time for s in done.splits)]))
-    assert farthest < WIDE
+    (timed_lap,) = session.stopwatch.laps
+    assert timed_lap.track == "Handling course" and len(timed_lap.splits) == 3
+    assert 80.0 < timed_lap.time < 200.0 and all(
+        10.0 < t < 100.0 for t in np.diff([0.0, *(s.time for s in timed_lap.splits)])
+    )
+    assert farthest < MAX_DEVIATION
     assert not [m for m in session.messages if m.level == "warning"]
 
 
 def test_the_roadster_drives_over_the_mountain():
     session, farthest = lap("mountain_road", "roadster", 420.0)
-    (done,) = session.stopwatch.laps
-    assert done.track == "Mountain road" and len(done.splits) == 4
-    assert farthest < WIDE
+    (timed_lap,) = session.stopwatch.laps
+    assert timed_lap.track == "Mountain road" and len(timed_lap.splits) == 4
+    assert farthest < MAX_DEVIATION
     assert not [m for m in session.messages if m.level == "warning"]

@@ -1,4 +1,4 @@
-"""What the small map and the lap box receive in a drive."""
+"""Data of the small map and of the lap box while driving."""
 
 import math
 
@@ -15,7 +15,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 
 class Ghost:
-    """One that stands still."""
+    """A ghost that stands still."""
 
     body_position = np.array((3.0, 4.0, 0.0))
     there = True

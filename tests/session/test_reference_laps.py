@@ -1,4 +1,4 @@
-"""Laps driven on different lines are compared at the same position; the best is kept, the previous one is at hand."""
+"""Laps on different lines are compared at the same position; the best is stored, the previous one is available."""
 
 import dataclasses
 import io
@@ -37,7 +37,7 @@ timing:
 
 
 def circle(radius, seconds=20.0, count=1200):
-    """(times, positions) of a round at an even pace, to the left, from the first gate."""
+    """(times, positions) of a lap to the left at constant speed, from the first gate; radius: m."""
     times = np.linspace(0.0, seconds, count)
     angle = 2.0 * np.pi * times / seconds
     return times, radius * np.column_stack([np.cos(angle), np.sin(angle)])
@@ -47,31 +47,31 @@ def test_a_wider_line_is_measured_at_the_same_stations():
     times, positions = circle(RADIUS)
     ruler = Ruler(positions, ROUND)
     assert ruler.length == pytest.approx(2.0 * np.pi * RADIUS, rel=1e-3) and len(ruler.gates) == 1
-    along, wide = ruler.distances(positions), ruler.distances(circle(60.0)[1])
-    assert np.all(np.diff(along) >= 0.0) and np.abs(along - RADIUS * 2.0 * np.pi * times / 20.0).max() < 0.3
-    assert np.abs(wide - along).max() < 0.5  # though it drives 63 m farther
-    assert np.abs(time_difference(wide, times, along, times)).max() < 0.05
+    inner, wide = ruler.distances(positions), ruler.distances(circle(60.0)[1])
+    assert np.all(np.diff(inner) >= 0.0) and np.abs(inner - RADIUS * 2.0 * np.pi * times / 20.0).max() < 0.3
+    assert np.abs(wide - inner).max() < 0.5  # although the wide line is 63 m longer
+    assert np.abs(time_difference(wide, times, inner, times)).max() < 0.05
 
 
-def test_time_lost_grows_with_the_way_and_has_an_end():
-    along = np.arange(0.0, 100.0)
-    lost = time_difference(along, along / 20.0, along[:80], along[:80] / 25.0)
+def test_time_lost_grows_with_distance_and_ends_with_the_shorter_lap():
+    distances = np.arange(0.0, 100.0)
+    lost = time_difference(distances, distances / 20.0, distances[:80], distances[:80] / 25.0)
     assert lost[50] == pytest.approx(50 / 20 - 50 / 25) and np.isnan(lost[85:]).all()
 
 
-def test_crossings_and_spins_do_not_mislead():
+def test_distances_are_right_on_a_path_that_crosses_itself_and_after_driving_back():
     angle = np.linspace(0.0, 2.0 * np.pi, 1500)
     eight = 60.0 * np.column_stack([np.sin(angle), np.sin(2.0 * angle)])  # crosses itself half way
     ruler = Ruler(eight)
     shifted = ruler.distances(eight + (1.0, -1.0))
     assert np.abs(shifted - ruler.distances(eight)).max() < 4.0
-    back = np.concatenate([eight[:400], eight[400:360:-1], eight[360:]])  # turned round and drove back a little
-    along = ruler.distances(back)
-    assert along[430] == along[400] and along[-1] == pytest.approx(ruler.length, abs=1.5)
+    back = np.concatenate([eight[:400], eight[400:360:-1], eight[360:]])  # turned round and drove back for 40 points
+    distances = ruler.distances(back)
+    assert distances[430] == distances[400] and distances[-1] == pytest.approx(ruler.length, abs=1.5)
     assert np.isnan(ruler.walk(1).step(500.0, 500.0))
 
 
-def test_a_log_begun_on_the_way_or_measured_anew_agrees():
+def test_a_log_begun_late_or_measured_again_agrees():
     times, positions = circle(RADIUS)
     ruler, log, late = Ruler(positions, ROUND), LapLog("round", 3.0, None, 1), None
     for k, (time, position) in enumerate(zip(times, positions, strict=True)):
@@ -106,12 +106,15 @@ def timed_session(track_file, record):
 
 
 def nothing(begin, end):
-    """Nothing was driven while the plots were closed."""
+    """Samples from while the plots were closed: none."""
     return ()
 
 
 def drive_a_lap(session, laps, throttle, side=0.0):
-    """From the start to the end of the straight; the lap's plots are open."""
+    """Drive from the start to the end of the straight with open plots; returns the lap.
+
+    side: x of the car, m.
+    """
     session.world.place(0, (side, 0.0), 0.0)
     session.changes.put("placed")
     driven, channels = len(session.stopwatch.laps), ("car.speed", "tire.rl.load")
@@ -136,7 +139,7 @@ def drive_a_lap(session, laps, throttle, side=0.0):
 
 @pytest.fixture(scope="module")
 def two_laps(track_file, tmp_path_factory):
-    """A recording of a fast and a slow lap, the laps beside it and what the stopwatch says."""
+    """(folder with the recording of a fast and a slow lap, session, laps, timed laps, sources of laps by key)."""
     folder = tmp_path_factory.mktemp("laps")
     with timed_session(track_file, folder / "two.drive") as session:
         laps = DriveLaps(session, Ghosts(session, None), folder / "kept")
@@ -149,7 +152,7 @@ def two_laps(track_file, tmp_path_factory):
 
 
 def settle(laps, session):
-    """Until chosen laps lie over each other."""
+    """Wait until all chosen laps are overlaid."""
     for _ in range(500):
         laps.step()
         laps.sample(session.world.time, session.vehicle.model_position(), dict, nothing)
@@ -157,10 +160,10 @@ def settle(laps, session):
         if len(laps.overlays) == len(laps.chosen):
             return
         sleep(0.02)
-    raise AssertionError("never laid over")
+    raise AssertionError("never overlaid")
 
 
-def test_the_best_lap_is_kept_and_the_previous_one_is_there(two_laps):
+def test_the_best_lap_is_stored_and_the_previous_one_is_available(two_laps):
     folder, session, laps, (fast, slow), chosen = two_laps
     assert slow.time > fast.time + 0.3 and laps.problem == ""
     stored_lap = LapTrace.load(laps.path_of_best("straight"))
@@ -188,7 +191,7 @@ def test_the_time_lost_at_the_end_is_the_difference_of_the_laps(two_laps):
     assert at_end == pytest.approx(slow.time - fast.time, abs=0.05)
 
 
-def test_what_was_sampled_live_is_what_the_recording_says(two_laps):
+def test_live_samples_equal_those_of_the_recording(two_laps):
     _, _, laps, _, chosen = two_laps
     trace, log = laps.trace(chosen[PREVIOUS]), laps.current
     recorded = np.interp(log.times, trace.times, trace.channels["tire.rl.load"])
@@ -196,7 +199,7 @@ def test_what_was_sampled_live_is_what_the_recording_says(two_laps):
     assert inside.sum() > 50 and np.abs(recorded - log.values("tire.rl.load"))[inside].max() < 60.0  # N of 3 kN
 
 
-def test_a_new_best_replaces_the_kept_one(two_laps):
+def test_a_new_best_lap_replaces_the_stored_one(two_laps):
     folder, session, laps, (fast, _), _ = two_laps
     path = laps.path_of_best("straight")
     trace = LapTrace.load(path)
@@ -228,7 +231,7 @@ def test_laps_of_a_recording_are_found_and_can_be_chosen(two_laps, track_file):
     assert laps._files[fastest].key not in laps.chosen
 
 
-def test_where_it_cannot_be_simulated_again_the_recorded_poses_are_used(two_laps, monkeypatch):
+def test_a_recording_that_cannot_be_simulated_again_gives_laps_from_its_poses(two_laps, monkeypatch):
     folder, session, *_ = two_laps
     session.recorder.sync()
     recording = Recording.open(folder / "two.drive")
@@ -248,25 +251,25 @@ def test_where_it_cannot_be_simulated_again_the_recorded_poses_are_used(two_laps
         trace_of(recording, dataclasses.replace(request, start=900.0, end=901.0))
 
 
-def test_a_helper_says_what_is_wrong(tmp_path):
+def test_a_worker_reports_a_missing_recording(tmp_path):
     worker = TraceWorker(Request(str(tmp_path / "none.drive"), 0.0, 1.0, "a", None, str(tmp_path / "a.npz")))
     worker.wait()
     assert worker.done and worker.trace is None and "no such file" in worker.error
 
 
-def test_a_kept_lap_that_is_damaged_is_none(tmp_path):
-    """Damaged in any way: the program goes on without it, and the next lap is the best."""
+def test_a_damaged_lap_file_is_an_error(tmp_path):
+    """The program catches it and goes on without a stored lap."""
     times = np.linspace(0.0, 2.0, 20)
     trace = LapTrace("a", "straight", "Car", "flat", 2.0, True, times, np.zeros((20, 2)), {"car.speed": times})
     path = tmp_path / "lap.npz"
     with path.open("wb") as file:
         trace.save(file)
-    sound, array = path.read_bytes(), io.BytesIO()
+    intact, array = path.read_bytes(), io.BytesIO()
     np.save(array, times)
     assert LapTrace.load(path).seconds == LapTrace.seconds_of(path) == 2.0
-    middle = sound.index(b"times.npy") + 60  # inside packed numbers
-    for damaged in (b"", b"nothing", sound[:40], sound[:-30], array.getvalue(),
-                    sound[:middle] + bytes(20) + sound[middle + 20 :]):  # fmt: skip
+    middle = intact.index(b"times.npy") + 60  # inside packed numbers
+    for damaged in (b"", b"nothing", intact[:40], intact[:-30], array.getvalue(),
+                    intact[:middle] + bytes(20) + intact[middle + 20 :]):  # fmt: skip
         path.write_bytes(damaged)
         with pytest.raises(LapError):
             LapTrace.load(path)
@@ -283,8 +286,11 @@ def put_before_the_first_gate(session):
     ("away", "jump"), [((0.0, 1.5), None), ((1.0, 2.0), None), ((2.2, 2.6), None), ((0.0, 1.5), 0.5)], ids=str
 )
 def test_what_was_driven_while_the_plots_were_closed_is_in_the_lap(track_file, tmp_path, away, jump):
-    """From the start on, in the middle, past a gate, and of a lap that begins with a jump; away: s of the lap without
-    samples, jump: s of the first lap after which the car is put before the gate."""
+    """Plots are closed from the start on, in the middle, past a gate, and in a lap that begins with a jump.
+
+    away: (begin, end) of the time without samples, s of the lap.
+    jump: time of the first lap, s, at which the car is put before the gate.
+    """
     channels = ("car.speed", "tire.rl.load")
     with timed_session(track_file, tmp_path / "lap.drive") as session:
         live, late = (DriveLaps(session, Ghosts(session, None), tmp_path / name) for name in ("live", "late"))

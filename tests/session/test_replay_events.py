@@ -1,4 +1,4 @@
-"""What the timeline of a replay tells, and how playing it loops."""
+"""Events on the timeline of a replay, and playing it in a loop."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ STRAIGHT = Track("straight", (Gate((-9.0, 5.0), (9.0, 5.0), "start"), Gate((-9.0
 
 
 def knocked(world):
-    """A blow from the side after four seconds."""
+    """An impulse from the side after four seconds."""
     external = np.zeros(1, EXTERNAL)
     external["impulse"][0, 0] = 3000.0
     return external if world.tick == 960 else None
@@ -58,7 +58,7 @@ def test_everything_that_happened_is_on_the_timeline(recording):
     assert times == sorted(times)
 
 
-def test_a_replay_takes_the_times_the_drive_took(tmp_path):
+def test_lap_times_of_a_replay_are_those_of_the_drive(tmp_path):
     path = tmp_path / "lap.drive"
     with Session(flat_world(), record=path) as session:
         session.changes.stopwatch = Stopwatch([STRAIGHT])
@@ -73,7 +73,7 @@ def test_a_replay_takes_the_times_the_drive_took(tmp_path):
 
 @pytest.mark.parametrize(("put", "counts"), [(1, True), (0, False)])
 def test_only_the_vehicle_that_was_put_elsewhere_loses_its_lap(tmp_path, put, counts):
-    """Live, on the timeline, among the laps of a recording and while it is watched."""
+    """Live, on the timeline, among the laps of a recording and in its replay; put: index of the recovered vehicle."""
     path = tmp_path / "two.drive"
     with Session(flat_world(("roadster", "buggy")), record=path) as session:
         session.changes.stopwatch = Stopwatch([STRAIGHT])
@@ -101,7 +101,7 @@ def test_a_recording_that_does_not_say_who_was_put_elsewhere_means_all(recording
     jump["moved"] = [0]
 
 
-def test_one_goes_from_event_to_event_past_gear_shifts(recording):
+def test_stepping_through_events_skips_gear_shifts(recording):
     timeline = Timeline(recording)
     timeline.wait()
     time, kinds = 0.0, []
@@ -112,16 +112,16 @@ def test_one_goes_from_event_to_event_past_gear_shifts(recording):
     assert timeline.before(time).kind == "impact" and timeline.before(0.5) is None
 
 
-def test_an_impact_is_a_change_of_velocity_no_tire_makes():
+def test_impacts_are_changes_of_velocity_beyond_those_by_tires():
     times = np.arange(120) / 60.0
     velocities = np.zeros((120, 3))
-    velocities[:, 1] = 10.0 * times  # one g and a bit
+    velocities[:, 1] = 10.0 * times  # just above 1 g
     jumps = np.zeros(120, bool)
     assert impacts(times, jumps, velocities) == []
     velocities[60:, 1] -= 2.0
     velocities[66:, 0] += 1.5  # a tenth of a second later: the same blow
-    (blow,) = impacts(times, jumps, velocities)
-    assert blow.time == pytest.approx(1.0) and "11 g" in blow.text
+    (impact,) = impacts(times, jumps, velocities)
+    assert impact.time == pytest.approx(1.0) and "11 g" in impact.text
     jumps[60] = jumps[66] = True
     assert impacts(times, jumps, velocities) == []
     assert IMPACT < 2.0 * 60.0
@@ -143,12 +143,12 @@ def test_a_loop_is_marked_played_and_left():
     assert player.time == pytest.approx(2.0 + 1 / 60) and player.take_jump()
     player.seek(5.0)
     player.advance(1.0)
-    assert player.time == pytest.approx(6.0)  # who goes outside of the loop is let go on
+    assert player.time == pytest.approx(6.0)  # outside of the loop, playing goes on
     player.act(ReplayAction("loop"))
     assert player.loop is None
 
 
-def test_notes_of_a_person_stand_among_what_happened(recording):
+def test_notes_are_events_on_the_timeline(recording):
     timeline = Timeline(recording)
     timeline.note([Moment(3.5, "too late"), Moment(0.5, "clutch")])
     timeline.wait()

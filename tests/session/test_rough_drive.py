@@ -1,7 +1,6 @@
 """Two reckless minutes over hills, ramps and into walls.
 
-Nothing sinks through the terrain or passes a wall or ramp, no speed diverges, and the recording is repeated bit for
-bit.
+No car sinks through the terrain or passes a wall or ramp, no speed diverges, and the recording is repeated bit for bit.
 """
 
 import numpy as np
@@ -16,14 +15,14 @@ from driving_sandbox.physics.world.world_file import load_world
 
 SECONDS, FRAME = 120.0, 1.0 / 60.0
 TURN_TICKS = 360  # ticks (1.5 s) between turns of the steering wheel
-CHECK_FRAMES = 360  # frames between looks whether the car is stuck; then it is put on its wheels, as a driver would
+CHECK_FRAMES = 360  # frames between checks whether the car is stuck; it is then recovered, as a driver would do
 STUCK_SPEED = 1.0  # m/s
 MAX_DEPTH = 0.6  # m; on a crest the terrain between the wheels may be this much above the model's origin
 MAX_SPEED = 80.0  # m/s
 
 
 class Reckless:
-    """Full throttle, and the steering wheel held this way or that."""
+    """Driver with full throttle who turns the steering wheel to a random angle every TURN_TICKS."""
 
     def __init__(self, gear, seed):
         self.command = neutral_command()

@@ -1,4 +1,4 @@
-"""The session: same states at any frame rate, recording of everything, rewind, recovery, parameters, faults."""
+"""The session: states do not depend on the frame rate; recording, rewind, recovery, parameters, faults."""
 
 import random
 import subprocess
@@ -25,7 +25,7 @@ def session(tmp_path):
 
 
 def verified(session):
-    """The session's recording, closed, re-simulated and found equal."""
+    """Close the session and return its recording, which must be complete and verify."""
     session.close()
     recording = Recording.open(session.recorder.path)
     assert recording.complete, recording.damage
@@ -35,7 +35,7 @@ def verified(session):
 
 
 def frames_of(kind, seconds=4.0):
-    """Lengths of frames that add up to some seconds."""
+    """Lengths of frames, s, that add up to `seconds`; kind: frames per second, or "jitter"."""
     rng = random.Random(11)
     total = 0.0
     while total < seconds:
@@ -62,20 +62,20 @@ def test_the_core_of_the_game_needs_no_window_and_no_devices():
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-def test_pictures_lie_between_the_last_two_states(session):
+def test_drawn_poses_are_interpolated_between_the_last_two_states(session):
     positions = []
     for _ in range(300):
         session.step(1.0 / 144.0, ahead)
         positions.append(session.interpolated().body_position[1])
     steps = np.diff(positions[200:])
     assert np.all(steps > 0.0)
-    assert np.all(np.abs(np.diff(steps)) < 0.02 * steps[1:])  # without blending 1 or 2 ticks would show, a factor of 2
-    a, b = session.previous[0], session.current[0]
-    assert np.allclose(b.body_position, session.vehicle.model_position())
-    assert b.body_position[1] - a.body_position[1] == pytest.approx(
+    assert np.all(np.abs(np.diff(steps)) < 0.02 * steps[1:])  # without interpolation steps would be 1 or 2 ticks
+    previous, current = session.previous[0], session.current[0]
+    assert np.allclose(current.body_position, session.vehicle.model_position())
+    assert current.body_position[1] - previous.body_position[1] == pytest.approx(
         session.situation.forward_speed * session.world.tick_seconds, rel=0.05
     )
-    assert b.wheel_position.shape == (4, 3) and b.steer_command == 0.0
+    assert current.wheel_position.shape == (4, 3) and current.steer_command == 0.0
 
 
 # ---- time
@@ -127,7 +127,7 @@ def test_rewinding_frame_by_frame_is_one_jump_in_the_recording(session):
     assert recording.ticks == 720
 
 
-def test_rewind_stops_at_the_start_and_the_ring_stays_small(session):
+def test_rewind_stops_at_the_start_and_goes_back_by_30_s_at_least(session):
     run(session, 1.0)
     assert session.changes.rewind(100.0) == pytest.approx(1.0) and session.world.tick == 0
     assert session.changes.rewind(1.0) == 0.0
@@ -176,8 +176,8 @@ def test_recover_stands_the_car_up_and_verifies(session):
     verified(session)
 
 
-def test_over_the_edge_of_the_world_and_back(tmp_path):
-    """Far out there is nothing to land on; a train comes back whole, and the recording repeats it."""
+def test_a_train_that_leaves_the_world_is_reset(tmp_path):
+    """Beyond the world's edge there is no ground; the recording repeats fall and reset."""
     world = World(load_world("mountain_road"), [load_vehicle("truck_trailer")])
     world.spawn("start")
     start = np.array(world.vehicles[0].model_position())
@@ -211,7 +211,7 @@ def test_parameters_act_from_the_next_tick_and_are_recorded(session):
     assert applied == [(240, mass * 1.5), (480, mass), (600, mass * 1.5)]
 
 
-def test_moving_the_centre_of_mass_leaves_the_pictures_in_place(session):
+def test_moving_the_centre_of_mass_leaves_the_drawn_pose(session):
     run(session, 1.0)
     before = session.current[0].body_position.copy()
     centre = session.vehicle.get("body.centre_of_mass")
@@ -234,7 +234,7 @@ def test_a_wrong_value_changes_nothing(session):
     assert not any(e["kind"] == "setup" for e in verified(session).events)
 
 
-def test_a_change_after_a_rewind_happens_there(session):
+def test_a_change_after_a_rewind_verifies(session):
     run(session, 1.0)
     session.changes.rewind(0.5)
     session.tuning.set_parameter("engine.peak_torque", 400.0)
@@ -242,7 +242,7 @@ def test_a_change_after_a_rewind_happens_there(session):
     verified(session)
 
 
-def test_a_drag_is_one_step_of_undo(session):
+def test_changes_of_one_gesture_are_one_step_of_undo(session):
     torque = session.vehicle.get("engine.peak_torque")
     for k in range(20):
         session.tuning.set_parameter("engine.peak_torque", 300.0 + k, gesture=7)
@@ -269,7 +269,7 @@ def test_a_runaway_is_reported_and_the_drive_goes_on(session):
     assert np.flatnonzero(recording.rows()["flags"][:, 0] & 2).tolist() == [200]
 
 
-def test_a_vehicle_that_keeps_failing_is_stood_up_then_time_stops(session):
+def test_a_vehicle_that_keeps_failing_is_recovered_twice_then_the_session_pauses(session):
     push = np.zeros(1, EXTERNAL)
     push["force"][0] = np.nan
     session.outside = lambda world: push if world.tick > 100 else None

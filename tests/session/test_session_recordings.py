@@ -1,4 +1,4 @@
-"""Files a session leaves behind: automatic and kept ones, after exceptions and kills, on bad disks."""
+"""Recordings of a session: automatic and kept ones, after exceptions, on full disks and in folders without access."""
 
 import os
 import re
@@ -26,7 +26,7 @@ print(report.ok, report.tick, report.kind, report.ticks, report.text)
 
 
 def fresh_verify(path):
-    """The printed report of a verification in a process of its own."""
+    """Words of the printed report of a verification in a new process."""
     result = subprocess.run([sys.executable, "-c", PRINT_REPORT, str(path), str(ROOT)], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     return result.stdout.split()
@@ -126,7 +126,7 @@ def test_saving_to_a_full_disk_is_reported_and_the_drive_goes_on(tmp_path, monke
         assert session.recorder is not None
 
 
-def test_old_automatic_recordings_go_kept_ones_stay(tmp_path):
+def test_old_automatic_recordings_are_deleted_and_kept_ones_stay(tmp_path):
     folder = RecordingFolder(tmp_path, keep_files=3, keep_bytes=10_000)
     for k in range(6):
         for name in (f"auto-{k}.drive", f"drive-{k}.drive"):
@@ -150,7 +150,7 @@ def test_two_sessions_in_one_second_do_not_share_a_file(tmp_path):
         assert a.recorder.path != b.recorder.path
 
 
-# ---- what can go wrong
+# ---- errors
 
 
 def test_a_folder_that_cannot_be_written_is_reported_and_the_drive_goes_on(tmp_path):
@@ -224,7 +224,7 @@ def test_a_changed_world_or_vehicle_with_code_is_refused(tmp_path):
         verify(tmp_path / "a.drive")
 
 
-def test_a_long_drive_is_a_ring_of_pieces_that_each_verify(tmp_path):
+def test_a_long_drive_is_recorded_in_pieces_that_each_verify(tmp_path):
     now = datetime(2026, 1, 2, 3, 4, 5)
     with Session(flat_world(), recordings=tmp_path, now=lambda: now) as session:
         begun = []

@@ -1,4 +1,4 @@
-"""What was driven before the plots were opened is read from the session's log of states."""
+"""Plots read what was driven before they were opened from the session's log of states."""
 
 import numpy as np
 import pytest
@@ -19,6 +19,7 @@ def session():
 
 
 def follow(session, names=CHANNELS, span=5.0, logged=True):
+    """A history of channels over `span` seconds; logged: whether it reads the session's log."""
     history = ChannelHistory(span)
     if logged:
         history.log = lambda: session.changes.log
@@ -26,16 +27,16 @@ def follow(session, names=CHANNELS, span=5.0, logged=True):
     return history
 
 
-def driven(session, histories, seconds):
+def drive_and_sample(session, histories, seconds):
     for _ in range(round(seconds / FRAME)):
         run(session, FRAME)
         for history in histories:
             history.sample(session.world.time)
 
 
-def test_opened_late_it_shows_what_was_sampled_all_along(session):
+def test_a_history_opened_late_has_the_values_of_one_that_sampled_all_the_time(session):
     live = follow(session, logged=False)
-    driven(session, [live], 4.0)
+    drive_and_sample(session, [live], 4.0)
     before = session.world.state_hash()
     late = follow(session)
     late.sample(session.world.time)
@@ -48,38 +49,38 @@ def test_opened_late_it_shows_what_was_sampled_all_along(session):
         expected, replayed = live.values(name)[-200:], late.values(name)[-200:]
         assert np.allclose(replayed, expected, rtol=1e-6, atol=1e-6, equal_nan=True), name
         assert np.nanstd(expected) > 0.0, name
-    driven(session, [live, late], 1.0)
+    drive_and_sample(session, [live, late], 1.0)
     for name in CHANNELS:  # and goes on as if it had been open
         assert np.allclose(late.values(name)[-60:], live.values(name)[-60:], rtol=1e-6, atol=1e-6), name
 
 
 def test_a_channel_chosen_later_and_a_longer_span_have_their_past(session):
     history = follow(session, ["car.speed"], span=1.0)
-    driven(session, [history], 3.0)
+    drive_and_sample(session, [history], 3.0)
     history.follow(session.vehicle, ["car.speed", "wheel.rr.omega"])
-    driven(session, [history], FRAME)
+    drive_and_sample(session, [history], FRAME)
     values = history.values("wheel.rr.omega")
     assert len(values) > 50 and np.isfinite(values).all()
     history.set_span(10.0)
-    driven(session, [history], FRAME)
+    drive_and_sample(session, [history], FRAME)
     assert history.times()[0] < 0.1 and history.now == session.world.time
 
 
-def test_after_a_rewind_it_shows_the_way_up_to_there(session):
+def test_after_a_rewind_the_history_ends_at_the_new_time(session):
     history = follow(session)
-    driven(session, [history], 2.0)
+    drive_and_sample(session, [history], 2.0)
     speeds = dict(zip(history.times().round(4).tolist(), history.values("car.speed").tolist(), strict=True))
     session.changes.rewind(1.0)
-    driven(session, [history], FRAME)
+    drive_and_sample(session, [history], FRAME)
     again = dict(zip(history.times().round(4).tolist(), history.values("car.speed").tolist(), strict=True))
     assert max(again) < 1.1 and len(again) > 50
     shared = [time for time in again if time < 1.0 and time in speeds]
     assert len(shared) > 50 and all(again[t] == pytest.approx(speeds[t], abs=1e-9) for t in shared)
-    driven(session, [history], 0.5)
+    drive_and_sample(session, [history], 0.5)
     assert (np.diff(history.times()) > 0.0).all()
 
 
-def test_it_holds_the_last_minute_and_no_more(session):
+def test_the_log_holds_the_last_minute_only(session):
     log = session.changes.log
     ticks = 240 * 61
     for tick in range(4, ticks + 1, 4):
@@ -89,7 +90,7 @@ def test_it_holds_the_last_minute_and_no_more(session):
 
 
 def test_a_log_of_another_vehicle_is_not_read(session):
-    """As after a change of a component, which begins another log."""
+    """A swap of a component begins another log."""
     run(session, 0.5)
     log, other = session.changes.log, load_vehicle("roadster")
     history = ChannelHistory()
@@ -99,7 +100,7 @@ def test_a_log_of_another_vehicle_is_not_read(session):
     assert len(history.times()) == 1
 
 
-def test_being_put_elsewhere_is_no_acceleration_in_the_past_either(session):
+def test_a_recovery_is_no_acceleration_in_the_log(session):
     run(session, 3.0, ahead)
     assert session.situation.forward_speed > 5.0
     session.changes.recover()

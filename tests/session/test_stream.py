@@ -1,4 +1,4 @@
-"""The packet of live telemetry: what a receiver on this machine gets, byte for byte as documented."""
+"""The packet of live telemetry that a receiver on this machine gets: values and layout as documented."""
 
 import re
 import socket
@@ -33,20 +33,21 @@ def receiver():
 
 
 def throttle(situation):
-    from driving_sandbox.physics.tick.commands import neutral_command
+    """Driver with full throttle in automatic."""
+    from driving_sandbox.physics.tick.commands import AUTOMATIC, neutral_command
 
     command = neutral_command()
-    command["throttle"], command["gear"] = 1.0, 255
+    command["throttle"], command["gear"] = 1.0, AUTOMATIC
     return command
 
 
 def numbers(packet):
-    """(head, {name: value} of the car, [{name: value} of each wheel])."""
+    """(head, {name: value} of the car, [{name: value} of each wheel]) of a packet."""
     head = HEAD.unpack_from(packet)
     values = struct.unpack_from(f"<{(len(packet) - HEAD.size) // 4}f", packet, HEAD.size)
     car = dict(zip([name for name, _ in CAR], values, strict=False))
     wheels = [values[len(CAR) + k * len(WHEEL) :][: len(WHEEL)] for k in range(head[4])]
-    return head, car, [dict(zip([name for name, _ in WHEEL], one, strict=True)) for one in wheels]
+    return head, car, [dict(zip([name for name, _ in WHEEL], row, strict=True)) for row in wheels]
 
 
 def test_a_packet_has_the_state_of_its_frame(session, receiver):
@@ -74,7 +75,7 @@ def test_a_packet_has_the_state_of_its_frame(session, receiver):
     stream.close()
 
 
-def test_the_page_names_every_number_in_order():
+def test_the_documentation_names_every_number_in_order():
     text = (ROOT / "docs" / "telemetry.md").read_text(encoding="utf8")
     sections = text.split("float32")
     assert f"Vehicle, {len(CAR)} " in sections[0] and f"{len(WHEEL)} " in sections[1].splitlines()[-1]
@@ -88,7 +89,7 @@ def test_the_page_names_every_number_in_order():
     assert struct.calcsize(car) == 4 * len(CAR)
 
 
-def test_without_a_host_only_this_machine_hears_it():
+def test_an_address_without_a_host_is_this_machine():
     assert address_of("20777") == ("127.0.0.1", 20777) and address_of("desk:5000") == ("desk", 5000)
     for wrong in ("", "abc", "0", "70000", "desk:", "1.5"):
         with pytest.raises(ValueError, match="must be a port"):
@@ -100,7 +101,7 @@ def test_an_invalid_host_is_reported(session):
         Stream(session, ("no.such.host.invalid", 20777))
 
 
-def test_nobody_listening_is_no_trouble(session):
+def test_sending_without_a_receiver_works(session):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.bind((LOOPBACK, 0))
         free = probe.getsockname()

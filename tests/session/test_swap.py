@@ -1,4 +1,4 @@
-"""Another component while driving: what goes on, what is refused, and that recordings tell of it."""
+"""Components swapped while driving: what is kept, what is refused, and recordings of swaps."""
 
 import time
 from pathlib import Path
@@ -34,7 +34,7 @@ def trust(path):
 
 
 def fit(session, slot, choice):
-    """Ask for a component and drive until it is in; returns the names of who filled the slot, frame by frame."""
+    """Request a component and drive until it is in use; returns the name of the component in the slot per frame."""
     names = []
     assert session.component_swap.request(slot, choice), session.component_swap.status
     deadline = time.monotonic() + PATIENCE
@@ -49,11 +49,11 @@ def fit(session, slot, choice):
 @pytest.fixture(scope="module")
 def drive(tmp_path_factory):
     """A drive in which the roadster's tires become Magic Formula ones, and back, and again."""
-    # the same list, compiled at full priority; a busy machine would take minutes with the swap's low-priority worker
+    # compiles the sequence at full priority; on a busy machine the swap's low-priority worker would take minutes
     assert CompileWorker(EXAMPLES / "magic_formula_roadster.yaml", "plane", trusted=[MAGIC["file"]]).wait()
-    looks = []
+    checks = []
     monkeypatch = pytest.MonkeyPatch()
-    monkeypatch.setattr(component_swap, "is_warm", lambda vehicle: len(looks) > 1 or looks.append(vehicle) or False)
+    monkeypatch.setattr(component_swap, "is_warm", lambda vehicle: len(checks) > 1 or checks.append(vehicle) or False)
     path = tmp_path_factory.mktemp("swap") / "a.drive"
     drive_log = SimpleNamespace(path=path, moments=[])
     with Session(flat_world(), record=path, trust=trust) as session:
@@ -86,7 +86,7 @@ def drive(tmp_path_factory):
     return drive_log
 
 
-def test_the_coefficients_of_a_road_car_are_swapped_in_while_it_drives_in_a_wind(tmp_path):
+def test_the_aero_component_road_car_is_swapped_in_while_driving_in_a_wind(tmp_path):
     path = tmp_path / "windy.drive"
     with Session(flat_world(), record=path) as session:
         session.tuning.set_parameter("world.wind", [8.0, 0.0, 0.0])
@@ -157,7 +157,7 @@ def test_a_recording_with_swaps_verifies_bit_for_bit(drive):
 
 
 def test_every_stretch_of_such_a_recording_can_be_reached(drive, tmp_path):
-    """Forwards, and back to before the swap: the component of that time is in."""
+    """At later and at earlier ticks, the component in use at that tick is in."""
     recording = Recording.open(drive.path)
     swaps = [e["tick"] for e in recording.events if e["kind"] == "swap"]
     world = build_world(recording, trust)
@@ -182,7 +182,7 @@ def on_a_plane(name="roadster_simple", path=None):
 
 @pytest.mark.parametrize(("slot", "choice"), [("suspension", "legacy"), ("tire", MAGIC), ("road", "ray"),
                                               ("clutch", "torsion_damper")])  # fmt: skip
-def test_all_that_is_common_goes_on_bit_for_bit(slot, choice):
+def test_common_fields_of_a_swap_are_kept_bit_for_bit(slot, choice):
     vehicle = on_a_plane()
     vehicle.set("body.mass", 1200.0)
     noise = np.random.default_rng(1).random(vehicle.state_bytes.size // 8)
@@ -206,7 +206,7 @@ def test_all_that_is_common_goes_on_bit_for_bit(slot, choice):
 
 
 @pytest.mark.parametrize(
-    ("slot", "choice", "error", "said"),
+    ("slot", "choice", "error", "message"),
     [
         ("actuation", "direct_drive", SequenceError, "nothing in this vehicle provides"),
         ("tire", "sticky", ConfigError, "'sticky' is no component for this slot"),
@@ -215,15 +215,15 @@ def test_all_that_is_common_goes_on_bit_for_bit(slot, choice):
         ("wings", "large", SchemaError, "this vehicle has no such slot"),
     ],
 )  # fmt: skip
-def test_what_does_not_fit_is_refused_with_the_reason(slot, choice, error, said):
+def test_components_that_do_not_fit_are_refused_with_the_reason(slot, choice, error, message):
     vehicle = on_a_plane()
     with pytest.raises(error) as caught:
         swapped_vehicle(vehicle, plan_swap(vehicle, slot, choice, trust))
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("choice", ["multi_wheel", "legacy_four_wheel"])
-def test_another_differential_drives_the_same_wheels(choice):
+def test_a_swapped_differential_drives_the_same_wheels(choice):
     vehicle = on_a_plane()
     other = swapped_vehicle(vehicle, plan_swap(vehicle, "differential", choice))
     if choice == "multi_wheel":
@@ -234,7 +234,7 @@ def test_another_differential_drives_the_same_wheels(choice):
         swapped_vehicle(vehicle, plan_swap(vehicle, "differential", "multi_wheel"))
 
 
-def test_code_of_others_is_not_run_and_missing_values_are_named():
+def test_untrusted_code_is_not_run_and_missing_values_are_named():
     with pytest.raises(UntrustedCode, match="was not allowed"):
         plan_swap(on_a_plane(), "tire", MAGIC)
     magic = on_a_plane(path=EXAMPLES / "magic_formula_roadster.yaml")
@@ -242,8 +242,8 @@ def test_code_of_others_is_not_run_and_missing_values_are_named():
         plan_swap(magic, "tire", "combined_slip", trust)
 
 
-def test_the_session_refuses_in_place_and_drives_on(tmp_path):
-    unknown = tmp_path / "magic_formula_tire.py"  # of other content than the file that has run in this process
+def test_a_refused_swap_leaves_the_session_driving(tmp_path):
+    unknown = tmp_path / "magic_formula_tire.py"  # its content differs from the file that has run in this process
     unknown.write_text(Path(MAGIC["file"]).read_text(encoding="utf8") + "# changed\n", encoding="utf8")
     with Session(flat_world()) as session:
         vehicle = session.vehicle
@@ -262,6 +262,6 @@ def test_only_slots_with_a_choice_are_offered():
     offered = choices(vehicle, [("tire", MAGIC)])
     tires = offered["tire"]
     assert tires[0] == "combined_slip" and tires[-1] == MAGIC and {"legacy", "mf_52", "coulomb"} < set(tires[:-1])
-    assert "linear_clamp" not in tires  # it has no phases that this list runs
+    assert "linear_clamp" not in tires  # this sequence runs none of its phases
     assert "sine_power" in offered["engine"] and "intent" not in offered
     assert choice_of(vehicle, "clutch") == "automatic" and choice_of(vehicle, "tire") == "combined_slip"

@@ -1,6 +1,6 @@
-"""Components changed together with everything else that is tuned: what if, setups A and B, undo while one is prepared.
+"""Swaps of components together with other tuning: undo during a preparation, setups A and B, what-if.
 
-No tick is driven here: a vehicle is replaced by the new one at once, without compiling.
+No tick is driven here: a vehicle is replaced at once, without compiling.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 
 class Job:
-    """A change that is prepared as soon as it is looked at."""
+    """A swap that is ready at the first poll."""
 
     made = []
     worker, doing = None, ""
@@ -64,29 +64,30 @@ def session(monkeypatch):
 
 
 def filled(session, *slots):
+    """Names of the components in slots."""
     return [session.vehicle.sequence.by_slot[slot].name for slot in slots]
 
 
-def test_a_component_undone_meanwhile_has_the_other_one_prepared_anew(session):
-    """What was compiled stands on a list that is no more; fitting it would compile in the middle of a frame."""
-    shop = session.component_swap
-    assert shop.request("suspension", "legacy")
-    shop.poll()
-    assert shop.request("tire", "legacy")
+def test_an_undo_during_a_preparation_starts_the_preparation_again(session):
+    """The sequence that was compiled is no longer the right one; a swap would then compile in the middle of a frame."""
+    component_swaps = session.component_swap
+    assert component_swaps.request("suspension", "legacy")
+    component_swaps.poll()
+    assert component_swaps.request("tire", "legacy")
     session.tuning.undo()
-    shop.poll()
+    component_swaps.poll()
     assert len(Job.made) == 3 and filled(session, "suspension", "tire") == ["standard", "combined_slip"]
-    shop.poll()
-    assert shop.job is None and filled(session, "suspension", "tire") == ["standard", "legacy"]
+    component_swaps.poll()
+    assert component_swaps.job is None and filled(session, "suspension", "tire") == ["standard", "legacy"]
 
 
-def test_a_slot_whose_values_do_not_fit_the_component_of_now_is_refused_with_the_reason(session):
+def test_a_setup_whose_values_do_not_fit_the_current_component_is_refused_with_the_reason(session):
     tuning, messages = session.tuning, []
     row = TryOutRow(None, None, tuning, lambda text, level="info": messages.append((text, level)))
     vehicle = session.vehicle
     session.tuning.set_parameter("steering.rl.max_angle", -0.05)  # rear wheels that steer against the front ones
     row.flip()
-    row.flip()  # A is driven again, and B is as the file
+    row.flip()  # A is driven again, and B is as in the file
     tuning.pair.copy_to_other(vehicle)
     session.tuning.set_parameter("steering.rl.max_angle", 0.0)
     tuning.swap(inverse_swap(vehicle, "steering"), plan_swap(vehicle, "steering", "ahead_of_mass"))
@@ -101,7 +102,7 @@ def test_a_slot_whose_values_do_not_fit_the_component_of_now_is_refused_with_the
 
 
 @pytest.mark.parametrize("name", ["roadster_simple", "truck_trailer"])
-def test_what_if_is_compiled_for_the_components_of_now(name, monkeypatch):
+def test_what_if_is_compiled_for_the_current_components(name, monkeypatch):
     monkeypatch.setattr(Worker, "started", [])
     monkeypatch.setattr(what_if, "CompileWorker", Worker)
     monkeypatch.setattr(what_if, "is_warm", lambda vehicle, rerun: False)
@@ -125,7 +126,7 @@ def test_what_if_is_compiled_for_the_components_of_now(name, monkeypatch):
     assert Worker.started[1].cancelled
 
 
-def test_a_component_that_fails_when_it_derives_is_refused_and_the_old_one_stays(session, monkeypatch):
+def test_a_component_whose_code_fails_is_refused_and_the_old_one_stays(session, monkeypatch):
     def careless(session, slot, choice, plan):
         raise TypeError("what a user's file does")
 
@@ -135,7 +136,7 @@ def test_a_component_that_fails_when_it_derives_is_refused_and_the_old_one_stays
     assert session.component_swap.job is None and filled(session, "tire") == ["combined_slip"]
 
 
-def test_wheels_without_suspensions_have_no_inside():
+def test_a_steering_with_an_inner_factor_is_refused_without_suspensions():
     flat = load_vehicle("planar_roadster")
     with pytest.raises(SchemaError, match="inner_factor: needs a suspension"):
         swapped_vehicle(flat, plan_swap(flat, "steering", "inner_factor"))

@@ -1,4 +1,4 @@
-"""A vehicle with trailers through everything a drive goes through: session, rewind, recording, replay, panel, files."""
+"""Vehicles with trailers in a session: rewind, recording, replay, panel, files."""
 
 import csv
 import subprocess
@@ -37,6 +37,7 @@ def train_world(*vehicles):
 
 
 def gaps(world):
+    """Distances between the halves of all hitches, m."""
     members = world.vehicles
     return [hitch_gap(members[k - 1], members[k]) for train in world.trains for k in train[1:]]
 
@@ -49,7 +50,7 @@ def test_a_world_lists_trailers_behind_their_vehicle():
     assert world.vehicles[0].model_position()[:2] == pytest.approx((20.0, 5.0), abs=1e-6)
     assert max(gaps(world)) < 1e-9
     commands = np.concatenate([neutral_command(), neutral_command()])
-    assert world.step(commands) is None  # one row per train will do
+    assert world.step(commands) is None  # one row per train is enough
     with pytest.raises(ValueError, match="takes 2 or 4"):
         world.step(np.concatenate([commands, commands[:1]]))
 
@@ -107,7 +108,7 @@ def test_replay_shows_every_member_where_it_was(tmp_path):
 
 @pytest.mark.parametrize("exact", [True, False])
 def test_a_replay_plots_the_trailers_that_are_shown(tmp_path, exact):
-    """Whether the simulation is repeated, or poses are all there is."""
+    """exact: the simulation is repeated; else values come from poses, without hitch forces."""
     path = tmp_path / "train.drive"
     with Session(train_world(), record=path) as session:
         run(session, 3.0, weave)
@@ -146,7 +147,7 @@ def test_the_panel_tunes_every_member_with_its_own_undo():
         session.changes.apply({"body.mass": -1.0}, 1)
 
 
-def test_a_fault_in_a_trailer_names_it_and_puts_the_whole_train_back():
+def test_a_fault_in_a_trailer_names_it_and_leaves_the_state_before_the_tick():
     world = train_world()
     commands = weave(type("S", (), {"time": 0.0}))
     for _ in range(30):
@@ -184,8 +185,8 @@ def test_the_text_of_a_train_builds_an_equal_one():
     again = load_vehicle_text(vehicle_text(truck))
     assert [t.name for t in again.trailers] == [t.name for t in truck.trailers]
     assert again.trailers[1].get("body.mass") == 12345.0
-    for one, other in zip((truck, *truck.trailers), (again, *again.trailers), strict=True):
-        assert one.params.tobytes() == other.params.tobytes()
+    for member, copy in zip((truck, *truck.trailers), (again, *again.trailers), strict=True):
+        assert member.params.tobytes() == copy.params.tobytes()
 
 
 @pytest.mark.parametrize(

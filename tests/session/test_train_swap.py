@@ -1,4 +1,4 @@
-"""Another component for a vehicle with trailers; in a process without JIT, for a chain takes long to compile."""
+"""A swap in a vehicle with trailers; in a process without JIT, because a train takes long to compile."""
 
 import json
 import os
@@ -57,16 +57,16 @@ print(json.dumps(found))
 """
 
 
-def found_by(script):
-    """What a script prints, in a process without JIT."""
+def printed_result(script):
+    """Values that a script prints as JSON, run in a process without JIT."""
     environment = dict(os.environ, SANDBOX_JIT="0")
     run = [sys.executable, "-c", script]
     result = subprocess.run(run, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
     return json.loads(result.stdout)
 
 
-def test_a_vehicle_with_trailers_gets_other_tires_and_keeps_its_trailers():
-    result = found_by(SCRIPT)
+def test_a_swap_of_tires_keeps_the_trailers_and_the_state():
+    result = printed_result(SCRIPT)
     assert result["tick"] == 10 and not any(result["faults"]) and result["train"] == 1
     assert result["trailers"] == [True] and result["equal"] == [True, True]
     assert all(same for slot, same in result["kept"].items() if slot != "tire")
@@ -74,6 +74,6 @@ def test_a_vehicle_with_trailers_gets_other_tires_and_keeps_its_trailers():
     assert "is a trailer" in result["refused"]
 
 
-def test_a_component_that_comes_in_while_a_trailer_is_shown_is_a_step_of_undo_of_the_vehicle_in_front():
-    result = found_by(WITH_THE_TRAILER_SHOWN)
+def test_a_swap_while_the_panel_shows_a_trailer_is_undone_on_the_vehicle_in_front():
+    result = printed_result(WITH_THE_TRAILER_SHOWN)
     assert result == {"trailer shown": True, "undo of the trailer": False, "tires": ["legacy", "combined_slip"]}

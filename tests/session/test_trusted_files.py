@@ -1,4 +1,4 @@
-"""Python files of components run with the content they were allowed with, and what was changed is shown."""
+"""Python files of components run only with the content that was allowed; changes are shown before asking again."""
 
 import pytest
 
@@ -21,43 +21,43 @@ def code(tmp_path):
 
 
 @pytest.fixture
-def kept(tmp_path):
+def trusted(tmp_path):
     return TrustedFiles(tmp_path / "trusted.json")
 
 
-def test_a_file_is_allowed_with_its_content(code, kept, tmp_path):
-    assert not kept(code) and kept.change(code) == ""
-    kept.allow(code)
+def test_a_file_is_allowed_with_its_content(code, trusted, tmp_path):
+    assert not trusted(code) and trusted.change(code) == ""
+    trusted.allow(code)
     again = TrustedFiles(tmp_path / "trusted.json")
-    assert kept(code) and again(code)
+    assert trusted(code) and again(code)
     code.write_text(CODE.replace("2.0", "3.0\x1b[2J"), encoding="utf8")
-    assert not kept(code) and not again(code)
+    assert not trusted(code) and not again(code)
     change = again.change(code).splitlines()
     assert "-GAIN = 2.0" in change and "+GAIN = 3.0\\x1b[2J" in change and "-LOSS = 0.1" not in change
     code.write_text(CODE, encoding="utf8")
     assert again(code)
 
 
-def test_so_is_what_it_imports_from_beside_it(code, kept):
+def test_a_file_is_allowed_with_the_content_of_its_imports(code, trusted):
     code.write_text("import law\n" + CODE, encoding="utf8")
     law = code.with_name("law.py")
     law.write_text("SLOPE = 1.0\n", encoding="utf8")
-    kept.allow(code)
+    trusted.allow(code)
     allowed = Allowed([code])
-    assert kept(code) and allowed(code)
+    assert trusted(code) and allowed(code)
     law.write_text("SLOPE = 2.0\n", encoding="utf8")
-    assert not kept(code) and not allowed(code)
-    assert kept.change(code) == "a file that it imports was changed"
+    assert not trusted(code) and not allowed(code)
+    assert trusted.change(code) == "a file that it imports was changed"
 
 
-def test_a_damaged_list_allows_nothing(code, kept, tmp_path):
-    kept.allow(code)
+def test_a_damaged_list_allows_nothing(code, trusted, tmp_path):
+    trusted.allow(code)
     for text in ("{", '{"a": 1}', '{"a": [1]}', "[" * 1000):
         (tmp_path / "trusted.json").write_text(text, encoding="utf8")
         assert not TrustedFiles(tmp_path / "trusted.json")(code)
 
 
-def test_another_process_of_ours_runs_no_other_content(code):
+def test_a_pinned_file_is_allowed_only_with_its_content(code):
     word = pinned(code)
     assert Allowed([word])(code) and Allowed(Allowed([code]))(code)
     code.write_text(CODE + "MORE = 1\n", encoding="utf8")
@@ -65,7 +65,7 @@ def test_another_process_of_ours_runs_no_other_content(code):
     assert not Allowed()(code) and not Allowed([code.with_name("none.py")])(code.with_name("none.py"))
 
 
-def test_the_terminal_shows_the_change_and_asks_again(code, kept, monkeypatch, capsys):
+def test_the_terminal_shows_the_change_and_asks_again(code, trusted, monkeypatch, capsys):
     class Terminal:
         def isatty(self):
             return True
@@ -73,18 +73,18 @@ def test_the_terminal_shows_the_change_and_asks_again(code, kept, monkeypatch, c
     asked = []
     monkeypatch.setattr("sys.stdin", Terminal())
     monkeypatch.setattr("builtins.input", lambda text: asked.append(text) or "yes")
-    assert may_run(code, Allowed(), kept) and may_run(code, Allowed(), kept)
+    assert may_run(code, Allowed(), trusted) and may_run(code, Allowed(), trusted)
     assert len(asked) == 1 and str(code) in asked[0] and capsys.readouterr().out == ""
     code.write_text(CODE.replace("0.1", "0.9"), encoding="utf8")
-    assert may_run(code, Allowed(), kept)
+    assert may_run(code, Allowed(), trusted)
     shown = capsys.readouterr().out
     assert len(asked) == 2 and "was changed since you allowed it" in shown and "+LOSS = 0.9" in shown
     monkeypatch.setattr("builtins.input", lambda text: "")
     code.write_text(CODE, encoding="utf8")
-    assert not may_run(code, Allowed(), kept)
+    assert not may_run(code, Allowed(), trusted)
 
 
-def test_a_file_that_can_be_neither_read_nor_kept_is_said(code, monkeypatch, tmp_path, capsys):
+def test_files_that_cannot_be_read_or_written_are_reported(code, monkeypatch, tmp_path, capsys):
     (tmp_path / "file").write_text("", encoding="utf8")
     trusted = TrustedFiles(tmp_path / "file" / "trusted.json")
     with pytest.raises(UserFolderError, match=r"gone\.py: No such file"):
@@ -95,7 +95,7 @@ def test_a_file_that_can_be_neither_read_nor_kept_is_said(code, monkeypatch, tmp
     assert "trusted.json: File exists; you will be asked again" in capsys.readouterr().err
 
 
-def test_a_vehicle_s_component_is_held_to_the_content_that_runs():
+def test_a_vehicle_names_its_component_files_with_the_content_that_runs():
     path = ROOT / "docs" / "examples" / "magic_formula_roadster.yaml"
     with pytest.raises(UntrustedCode, match="was not allowed"):
         load_vehicle(path, trust=Allowed())

@@ -1,5 +1,7 @@
-"""Wheels with mass through all that a drive goes through: chosen and left while driving, recorded, put back, in a
-batch, in a trailer. In processes without JIT, for new lists take long to compile."""
+"""Wheels with mass: swapped in and out while driving, recorded, restored, in a batch, on a trailer.
+
+In processes without JIT, because new sequences take long to compile.
+"""
 
 import json
 import os
@@ -98,7 +100,8 @@ print(json.dumps({"faults": faults, "gap": max(gaps), "speed": float(trailer.rea
 """
 
 
-def said(script, *arguments):
+def printed_result(script, *arguments):
+    """Values that a script prints as JSON in its last line, run in a process without JIT."""
     paths = (ROOT, ROOT / "tests", ROOT / "tests" / "session", ROOT / "tests" / "core")
     environment = {**os.environ, "SANDBOX_JIT": "0", "PYTHONPATH": os.pathsep.join(map(str, paths))}
     result = subprocess.run([sys.executable, "-c", script, *map(str, arguments)], env=environment, cwd=ROOT,
@@ -107,8 +110,8 @@ def said(script, *arguments):
     return json.loads(result.stdout.splitlines()[-1])
 
 
-def test_chosen_and_left_while_driving_and_recorded(tmp_path):
-    result = said(SWAPPED, tmp_path / "a.drive")
+def test_swaps_to_unsprung_and_back_while_driving_are_recorded(tmp_path):
+    result = printed_result(SWAPPED, tmp_path / "a.drive")
     assert [name for name, _ in result["seen"]] == ["standard", "unsprung", "standard"]
     heights = [height for _, height in result["seen"]]
     assert max(heights) - min(heights) < 0.05
@@ -116,15 +119,15 @@ def test_chosen_and_left_while_driving_and_recorded(tmp_path):
     assert result["again"]
 
 
-def test_a_batch_and_a_snapshot_repeat_it_to_the_byte():
-    result = said(KEPT)
+def test_drives_in_a_batch_and_from_a_snapshot_are_bit_identical():
+    result = printed_result(KEPT)
     assert result["faults"] == 0
     assert result["equal"] == [True, True]
     assert result["travel"][1] > 1e-4
 
 
-def test_a_trailer_has_them():
-    result = said(TRAIN)
+def test_a_trailer_on_unsprung_wheels_is_pulled():
+    result = printed_result(TRAIN)
     assert result["faults"] == 0 and result["name"] == "unsprung" and result["known"] == result["count"]
     assert result["gap"] < 1e-3
     assert result["speed"] > 0.05

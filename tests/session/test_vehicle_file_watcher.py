@@ -29,7 +29,8 @@ class Editor:
         assert old in text
         self.path.write_text(text.replace(old, new))
         status = self.path.stat()
-        os.utime(self.path, ns=(status.st_atime_ns, status.st_mtime_ns + 1))  # however coarse the clock of the disk
+        # a new time even if the file system's clock is coarse
+        os.utime(self.path, ns=(status.st_atime_ns, status.st_mtime_ns + 1))
         self.look()
 
     def look(self):
@@ -72,7 +73,7 @@ def test_a_wrong_file_is_reported_with_its_line_and_changes_nothing(editor):
     assert editor.session.vehicle.get("body.mass") == 1000.0
 
 
-def test_a_file_that_is_away_for_a_moment_is_waited_for(editor):
+def test_a_file_that_is_missing_for_a_moment_is_waited_for(editor):
     text = editor.path.read_text()
     editor.path.unlink()
     editor.look()
@@ -82,7 +83,7 @@ def test_a_file_that_is_away_for_a_moment_is_waited_for(editor):
     assert editor.session.vehicle.get("body.mass") == 1010.0
 
 
-def test_another_component_is_asked_for(editor):
+def test_another_component_in_the_file_is_requested(editor):
     editor.save("tire: mf_62,", "tire: mf_62, road: ray,")
     assert "1 components" in editor.said
     editor.look()
@@ -99,7 +100,7 @@ def test_another_type_waits_for_the_next_start(editor):
     assert "next start" in editor.said and editor.session.vehicle.values() == before
 
 
-def test_a_saved_file_is_not_taken_for_that_of_the_trailer_shown_in_the_panel(tmp_path):
+def test_a_saved_file_acts_on_the_vehicle_in_front_while_the_panel_shows_a_trailer(tmp_path):
     text = vehicle_text(load_vehicle("truck_trailer"))
     path, now = tmp_path / "mine.yaml", iter(range(9))
     path.write_text(text)

@@ -1,4 +1,4 @@
-"""The last seconds again under other parameters: the driven bytes where nothing changed, another way where it did."""
+"""The last seconds simulated again with other parameters: bit-identical if nothing changed, another path otherwise."""
 
 import numpy as np
 import pytest
@@ -36,6 +36,7 @@ def named(outcome):
 
 
 def repeated(session, seconds=SPAN):
+    """A finished Rerun of the last seconds with the current parameters."""
     rerun = Rerun(session.vehicle, session.world)
     rerun.begin(session.changes.segment(seconds), rerun.parameters())
     while rerun.advance(100):
@@ -44,17 +45,18 @@ def repeated(session, seconds=SPAN):
 
 
 def driven(session, rerun):
+    """Rows of the trajectory that was driven in the segment of a rerun."""
     return session.changes.trajectory.rows(rerun.segment.tick, rerun.segment.tick + rerun.segment.ticks)
 
 
 def pushed(world):
-    """A shove from the side at one tick, which a rerun must repeat."""
+    """An impulse from the side at one tick, which a rerun must repeat."""
     external = np.zeros(1, EXTERNAL)
     external["impulse"][0, 0] = 3000.0 if world.tick == 900 else 0.0
     return external if world.tick == 900 else None
 
 
-def test_unchanged_parameters_lead_to_the_driven_bytes_and_rows(session):
+def test_with_unchanged_parameters_a_rerun_is_bit_identical(session):
     session.outside = pushed
     run(session, 5.0)
     before = session.world.state_hash()
@@ -67,7 +69,7 @@ def test_unchanged_parameters_lead_to_the_driven_bytes_and_rows(session):
     without = Segment(rerun.segment.tick, rerun.segment.states, rerun.segment.centres, rerun.segment.commands, {})
     rerun.begin(without, rerun.parameters())
     rerun.advance(10**6)
-    assert bytes(rerun._members[0].state_bytes) != bytes(session.vehicle.state_bytes)  # the shove counts
+    assert bytes(rerun._members[0].state_bytes) != bytes(session.vehicle.state_bytes)  # the impulse counts
 
 
 def test_trajectory_rows_are_of_the_origin_and_other_parameters_lead_elsewhere(session):
@@ -96,7 +98,7 @@ def test_a_moved_centre_of_mass_leaves_the_start_where_it_was(session):
     assert np.linalg.norm(start) < 0.01
 
 
-def test_what_was_put_elsewhere_or_gone_back_from_is_not_repeated(session):
+def test_a_segment_begins_after_a_recovery_and_ends_at_the_tick_of_a_rewind(session):
     run(session, 3.0)
     session.changes.recover()
     assert session.changes.segment(SPAN) is None
@@ -109,7 +111,7 @@ def test_what_was_put_elsewhere_or_gone_back_from_is_not_repeated(session):
     assert bytes(rerun._members[0].state_bytes) == bytes(session.vehicle.state_bytes)
 
 
-def test_every_change_is_answered_and_growing_spans_show_their_beginning(session):
+def test_every_change_gives_an_outcome_which_grows_while_it_is_computed(session):
     what_if = WhatIf(session)
     run(session, 6.0, ahead)
     session.tuning.set_parameter("body.mass", 1500.0)
@@ -140,7 +142,7 @@ def test_every_change_is_answered_and_growing_spans_show_their_beginning(session
     what_if.close()
 
 
-def test_a_newer_change_ends_the_work_on_an_older_one(session):
+def test_the_outcome_is_that_of_the_newest_change(session):
     what_if = WhatIf(session)
     run(session, 6.0)
     what_if.on = True
@@ -163,7 +165,7 @@ def test_a_train_is_repeated_whole():
             assert bytes(twin.state_bytes) == bytes(vehicle.state_bytes)
 
 
-def test_a_runaway_ends_the_repetition_and_says_so():
+def test_a_rerun_ends_with_a_fault_that_names_the_vehicle():
     world = scene()
     ring = RewindRing(world)
     command = np.repeat(weave_at(0.0), 1)
@@ -188,7 +190,7 @@ def weave_at(time):
     return weave(now)
 
 
-def test_the_figures_are_those_of_a_drive_one_can_reckon():
+def test_differences_of_a_straight_drive_with_known_values():
     """A vehicle turned 90 degrees to the left drives along -x at 10 m/s and drifts 1 m/s to its right, which is +y."""
     rows = np.zeros((61, SLIPS))
     half = np.sqrt(0.5)
@@ -204,11 +206,11 @@ def test_the_figures_are_those_of_a_drive_one_can_reckon():
     other[:, 12] = -0.5
     quantities = {q.name: q for q in differences(rows, other[:-5], {"front": [0, 1]})}
     assert quantities["apart"].values == (0.0, 2.0) and quantities["yaw rate"].values == (0.0, 0.5)
-    assert "slip front" not in quantities  # these rows tell of no tires
+    assert "slip front" not in quantities  # these rows have no tire slips
 
 
-def test_as_much_to_the_left_as_to_the_right_is_no_difference():
-    """In a slalom one car slides most to the left, the other to the right: sizes are compared, not sides."""
+def test_largest_values_are_compared_by_magnitude():
+    """In a slalom one car may slide most to the left and the other to the right by the same angle."""
     rows = np.zeros((61, SLIPS))
     rows[:, 6], rows[:, 7], rows[:, 8], rows[:, 12] = 1.0, np.linspace(-1.0, 0.5, 61), 10.0, 0.4
     mirrored = rows.copy()
@@ -218,10 +220,10 @@ def test_as_much_to_the_left_as_to_the_right_is_no_difference():
         0.4,
         0.4,
     )
-    assert quantities["sideslip"].first[0] == -quantities["sideslip"].second[0]  # over time they keep their sides
+    assert quantities["sideslip"].first[0] == -quantities["sideslip"].second[0]  # the curves over time keep their signs
 
 
-def test_rows_follow_the_words_of_the_state():
+def test_trajectory_rows_are_fields_of_the_state_at_the_origin():
     world = flat_world()
     vehicle = world.vehicles[0]
     trajectory = Trajectory(vehicle, 100, world.tick_seconds)

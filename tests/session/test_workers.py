@@ -1,4 +1,4 @@
-"""Processes beside the program: one that dies is reported and not waited for, and none outlives the program."""
+"""Worker processes: one that dies is reported and not waited for, and none outlives the program."""
 
 import subprocess
 import sys
@@ -16,10 +16,11 @@ from driving_sandbox.physics.compile import CompileWorker
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, vehicle_text
 
-PATIENCE = 60.0  # s; far beyond what any of it takes
+PATIENCE = 60.0  # s, far longer than any worker needs to end
 
 
 def long_sweep():
+    """Request of a sweep that takes longer than any test."""
     text = vehicle_text(load_vehicle("roadster"))
     return SweepRequest(text, "roadster.yaml", "plane", "launch", 1e5, [(1000.0, {"body.mass": 1000.0})])
 
@@ -63,7 +64,7 @@ def test_a_worker_gets_and_sends_lines_and_cancelling_is_no_failure():
     assert not worker.wait()
 
 
-def test_errors_in_taking_a_result_in_are_reported():
+def test_errors_while_reading_a_result_are_reported():
     class Deaf(Worker):
         def _take(self, line):
             raise IndexError("no such word")
@@ -98,7 +99,7 @@ sleep(1e4)
     ids=["any", "sweep", "summary", "compile"],
 )
 def test_no_worker_outlives_a_program_that_is_killed(begin, tmp_path, monkeypatch):
-    """With all that it started itself: the worker that compiles has a partner."""
+    """The same holds for processes that a worker starts: the compiling worker has one."""
     monkeypatch.setenv("SANDBOX_CACHE", str(tmp_path / "cache"))
     code = PROGRAM.format(begin=begin.format(sweep=asdict(long_sweep())))
     with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True) as program:

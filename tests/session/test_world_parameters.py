@@ -1,4 +1,4 @@
-"""The parameters of a world: declared, changed while driving, undone, recorded, repeated, branched from."""
+"""Parameters of a world: declared, changed while driving, undone, recorded, repeated, and in branches of recordings."""
 
 import math
 
@@ -26,6 +26,7 @@ def session(tmp_path):
 
 
 def recorded(session):
+    """Close the session and return its recording, which must verify."""
     session.close()
     recording = Recording.open(session.recorder.path)
     report = verify(recording)
@@ -34,10 +35,10 @@ def recorded(session):
     return recording
 
 
-def test_every_surface_that_bears_a_tire_and_what_all_share_is_there():
+def test_parameters_exist_for_all_surfaces_except_barriers_and_for_the_world():
     world, surfaces = World(load_world("plane"), []), default_surfaces()
-    of = {path.split(".")[1] for path in world.parameters.values() if path.startswith("surface.")}
-    assert of == {s.name for s in surfaces if not s.barrier} and len(of) > 5
+    surface_names = {path.split(".")[1] for path in world.parameters.values() if path.startswith("surface.")}
+    assert surface_names == {s.name for s in surfaces if not s.barrier} and len(surface_names) > 5
     assert world.parameters.get("world.gravity") == 9.81
     for surface in (s for s in surfaces if not s.barrier):
         for tire, value in surface.friction.items():
@@ -63,7 +64,7 @@ def test_a_change_acts_as_a_world_file_with_that_value(tmp_path):
 
 
 def weight(session):
-    """N on all wheels."""
+    """Sum of the tire loads, N."""
     return sum(session.vehicle.read(f"tire.{name}.load") for name in session.vehicle.wheel_names)
 
 
@@ -103,7 +104,7 @@ def test_changes_are_undone_recorded_and_repeated(session):
                        (360, {"world.gravity": 3.7})]  # fmt: skip
 
 
-def test_seeking_and_branching_across_changes_reach_the_same_bytes(session):
+def test_seeking_across_changes_gives_the_same_state_and_branches_have_their_values(session):
     run(session, 0.5)
     session.tuning.set_parameter("world.gravity", 3.7)
     run(session, 1.0)
@@ -117,7 +118,7 @@ def test_seeking_and_branching_across_changes_reach_the_same_bytes(session):
     assert branch.parameters.get("world.gravity") == 3.7
 
 
-def test_a_wind_is_felt_undone_recorded_and_branched_from(session, tmp_path):
+def test_a_wind_acts_is_undone_recorded_and_kept_in_a_branch(session, tmp_path):
     run(session, 0.5)
     session.tuning.set_parameter("world.wind", [20.0, -5.0, 0.0])
     run(session, 0.5)
@@ -140,7 +141,7 @@ def test_a_wind_is_felt_undone_recorded_and_branched_from(session, tmp_path):
     assert branch.header["world"]["values"] == {"world.wind": [20.0, -5.0, 0.0]}
 
 
-def test_what_is_driven_from_a_changed_world_is_recorded_with_it(session, tmp_path):
+def test_the_recording_of_a_branch_holds_the_changed_values_of_its_world(session, tmp_path):
     run(session, 0.5)
     session.tuning.set_parameter("world.air_density", 0.9)
     session.tuning.set_parameter(GRIP, 0.5)
@@ -155,7 +156,7 @@ def test_what_is_driven_from_a_changed_world_is_recorded_with_it(session, tmp_pa
     assert state_at(recording, build_world(recording), 60).parameters.get(GRIP) == 0.5
 
 
-def test_a_rewind_goes_on_under_the_present_values(session):
+def test_after_a_rewind_the_current_values_stay(session):
     run(session, 1.0)
     session.tuning.set_parameter("world.gravity", 5.0)
     run(session, 1.0)
