@@ -11,7 +11,7 @@ from driving_sandbox.game.session.edits import VehicleModel
 from driving_sandbox.game.toolkit.backend import ImGuiBackend
 from driving_sandbox.game.toolkit.clipboard import Clipboard
 
-SETTLE = 3  # frames until ImGui has processed an event, laid out again and accepted the next one
+SETTLE = 3  # frames until ImGui has processed an event, updated its layout and accepts the next event
 
 
 class User:
@@ -42,7 +42,7 @@ class User:
         self.release()
 
     def choose(self, combo, options, wanted):
-        """Pick an entry of a combo box by its position, as its entries are no named widgets."""
+        """Pick an entry of a combo box by its position, as the entries are no named widgets."""
         self.click(combo)
         left, _, right, bottom = self.ui.items.rectangle(combo)
         line, gap = imgui.get_text_line_height_with_spacing(), imgui.get_style().window_padding.y

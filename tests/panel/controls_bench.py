@@ -27,7 +27,7 @@ class Bench:
         self.controls = Controls(self.bindings, self.keyboard, self.devices, path)
         self.window = SettingsWindow(ui, self.controls, ProgramPage(ui, Settings()), clock=lambda: self.now)
         self.window.open = True
-        self.pressed, self.felt = [], []  # presses and axes passed to the car
+        self.pressed, self.car_inputs = [], []  # button presses, and values of the axes, passed to the car
         self._task = base.taskMgr.add(self._poll, "poll", sort=10)
         ui.add(self.window.draw)
         user.step()
@@ -35,7 +35,7 @@ class Bench:
     def _poll(self, task):
         self.devices.poll()
         self.pressed += self.devices.take_presses()
-        self.felt.append(self.devices.analog)
+        self.car_inputs.append(self.devices.analog)
         return task.cont
 
     def plug(self, **arguments):
@@ -56,7 +56,7 @@ class Bench:
         return load_bindings(self.path)
 
     def assert_saved(self):
-        """The file, loaded again, equals the present bindings."""
+        """The bindings loaded from the file equal the present ones."""
         loaded = self.saved()
         assert loaded.keys == self.bindings.keys
         assert loaded.user_profiles == self.bindings.user_profiles

@@ -1,4 +1,4 @@
-"""A vehicle with a parameter of every kind, and wheels and states for plots."""
+"""A vehicle with parameters of many kinds, and with wheels and states for plots."""
 
 from driving_sandbox.physics.schema.schema import (
     Bool,
@@ -110,7 +110,7 @@ class TireState(PerWheel):
 
 
 def update(params):
-    """These parts only carry values."""
+    """Does nothing: the components only have values."""
 
 
 def derive(params):

@@ -1,4 +1,4 @@
-"""The advisor in the panel: a click jumps to the slider, a button applies the remedy, a test runs on a copy."""
+"""The advisor in the panel: a click shows the slider, a button applies the remedy, a measurement runs on a copy."""
 
 import time
 from types import SimpleNamespace
@@ -22,12 +22,12 @@ def session(tmp_path):
     world.spawn()
     messages = []
     return SimpleNamespace(
-        vehicle=vehicle, world=world, said=messages, say=lambda text, level="info": messages.append((text, level))
+        vehicle=vehicle, world=world, messages=messages, say=lambda text, level="info": messages.append((text, level))
     )
 
 
 @pytest.fixture
-def shown(ui, session, user, tmp_path):
+def panel_and_advisor(ui, session, user, tmp_path):
     """(panel, advisor) with the advisor's section open."""
     model = VehicleModel(session.vehicle, tmp_path)
     panel, advisor = ParameterPanel(ui, model), Advisor(session)
@@ -38,36 +38,37 @@ def shown(ui, session, user, tmp_path):
     return panel, advisor
 
 
-def test_a_click_on_a_message_shows_its_slider(shown, session, user):
-    panel, advisor = shown
+def test_a_click_on_a_message_shows_its_slider(panel_and_advisor, session, user):
+    panel, advisor = panel_and_advisor
     session.vehicle.set("engine.inertia", 1.0)
     panel.search = "camber"
     user.click("advisor-check")
     assert "engine_inertia" in {a.id for a in advisor.advice}
-    assert session.said[-1][1] == "warning" and "engine." in session.said[-1][0]
+    text, level = session.messages[-1]
+    assert level == "warning" and "engine." in text
     assert "label:engine.inertia" not in user.ui.items
     user.click("advice:engine_inertia", 0.2)
     user.step(5)
     assert panel.search == "" and "label:engine.inertia" in user.ui.items
 
 
-def test_a_remedy_is_applied_with_undo_and_a_message_can_be_closed(shown, session, user):
-    panel, advisor = shown
-    flat, odd = [[0.0, 1.0], [1.0, 1.0]], [[0.0, 0.2], [1.0, 0.3]]
-    session.vehicle.set_many({"engine.torque_curve": odd, "engine.max_omega": 2600.0})
+def test_a_remedy_is_applied_with_undo_and_a_message_can_be_closed(panel_and_advisor, session, user):
+    panel, advisor = panel_and_advisor
+    flat, wrong = [[0.0, 1.0], [1.0, 1.0]], [[0.0, 0.2], [1.0, 0.3]]  # (share of maximum speed, share of peak torque)
+    session.vehicle.set_many({"engine.torque_curve": wrong, "engine.max_omega": 2600.0})
     user.click("advisor-check")
     assert {"torque_curve", "max_omega"} <= {a.id for a in advisor.advice}
     user.click("apply:torque_curve")
     assert session.vehicle.get("engine.torque_curve") == flat
     assert "torque_curve" not in {a.id for a in advisor.advice}
     user.click("undo")
-    assert session.vehicle.get("engine.torque_curve") == odd
+    assert session.vehicle.get("engine.torque_curve") == wrong
     user.click("dismiss:max_omega")
     assert "max_omega" not in {a.id for a in advisor.advice}
 
 
-def test_a_measurement_runs_in_the_background(shown, session, user):
-    _, advisor = shown
+def test_a_measurement_runs_in_the_background_without_changing_the_world(panel_and_advisor, session, user):
+    _, advisor = panel_and_advisor
     before = session.world.state_hash()
     user.click("trial:Coast-down")
     deadline = time.monotonic() + 400.0  # kernels may have to be compiled
@@ -79,8 +80,8 @@ def test_a_measurement_runs_in_the_background(shown, session, user):
     assert session.world.state_hash() == before
 
 
-def test_a_problem_while_driving_is_reported_once(shown, session, user):
-    _, advisor = shown
+def test_a_problem_while_driving_is_reported_once(panel_and_advisor, session, user):
+    _, advisor = panel_and_advisor
     commands = np.zeros(1, [("throttle", float)])
     session.vehicle.state["input"]["throttle"] = 1.0
     drive = advisor.watched(lambda situation: commands)
@@ -88,25 +89,27 @@ def test_a_problem_while_driving_is_reported_once(shown, session, user):
         assert drive(None) is commands
         advisor.poll()
     assert [a.id for a in advisor.advice] == ["neutral_gear"]
-    assert len(session.said) == 1 and "engage a gear" in session.said[0][0]
+    assert len(session.messages) == 1 and "engage a gear" in session.messages[0][0]
     user.step()
     assert "evidence:neutral_gear" in user.ui.items
 
 
 @pytest.mark.covers("RC-DBG-02")
-def test_a_question_mark_opens_the_explanation_of_a_warning(shown, session, user):
-    panel, advisor = shown
+def test_a_question_mark_opens_and_closes_the_explanation_of_a_warning(panel_and_advisor, session, user):
+    panel, advisor = panel_and_advisor
     session.vehicle.set("engine.inertia", 1.0)
     user.click("advisor-check")
     user.step(5)
-    listed = panel.advisor
-    assert not listed.explained
+    advisor_list = panel.advisor
+    assert not advisor_list.explained
     user.click("explain:engine_inertia")
-    assert listed.explained == {"engine_inertia"}
+    assert advisor_list.explained == {"engine_inertia"}
     user.click("explain:engine_inertia")
-    assert not listed.explained
+    assert not advisor_list.explained
 
 
 def test_the_explanation_names_the_remedy():
-    told = [explanation(advise(name, "", path)) for name, path in (("neutral_gear", None), ("spring_step", "x"))]
-    assert [lines[2] for lines in told] == ["Remedy: engage a gear.", "Remedy: lower suspension.stiffness."]
+    explanations = [
+        explanation(advise(name, "", path)) for name, path in (("neutral_gear", None), ("spring_step", "x"))
+    ]
+    assert [lines[2] for lines in explanations] == ["Remedy: engage a gear.", "Remedy: lower suspension.stiffness."]

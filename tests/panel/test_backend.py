@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from frame_pixels import pixels
 from imgui_bundle import imgui
 from panda3d.core import NodePath
-from picture_pixels import pixels
 
 from driving_sandbox.game.toolkit.backend import ImGuiBackend
 from driving_sandbox.game.toolkit.clipboard import Clipboard
@@ -26,7 +26,7 @@ def test_typing_captures_the_keyboard_and_dragging_does_not(panel, user, ui):
     user.release()
 
 
-def test_the_panel_captures_the_mouse_only_while_it_is_over_it(panel, user, ui):
+def test_the_panel_captures_the_mouse_only_while_the_pointer_is_over_it(panel, user, ui):
     ui.feed.move(1100, 300)
     user.step()
     assert not ui.wants_mouse
@@ -40,7 +40,7 @@ def test_the_panel_captures_the_mouse_only_while_it_is_over_it(panel, user, ui):
 def test_copy_and_paste(panel, user, ui):
     user.click("search")
     user.type("damping")
-    for key in ("a", "c"):
+    for key in ("a", "c"):  # select all, copy
         ui.feed.button(True, "control")
         user.key(key)
         ui.feed.button(False, "control")
@@ -90,26 +90,26 @@ def test_the_automatic_scale_follows_the_window(base, panel, user, ui):
 
 
 def test_colors_reach_the_screen(base, ui, user):
-    """Red is drawn as red, not blue, inside the rectangle only."""
+    """An orange rectangle is drawn with red and blue in the right order, and nothing outside it."""
 
     def draw():
-        corner, far = imgui.ImVec2(100.0, 50.0), imgui.ImVec2(200.0, 90.0)
-        imgui.get_background_draw_list().add_rect_filled(corner, far, color_u32((1.0, 0.5, 0.0, 1.0)))
+        corner, opposite = imgui.ImVec2(100.0, 50.0), imgui.ImVec2(200.0, 90.0)
+        imgui.get_background_draw_list().add_rect_filled(corner, opposite, color_u32((1.0, 0.5, 0.0, 1.0)))
 
     ui.add(draw)
     user.step()
-    picture = pixels(base)
-    assert picture[70, 150].tolist() == pytest.approx([255, 128, 0], abs=1)
-    assert picture[70, 220].tolist() == picture[200, 600].tolist()
-    assert picture[95, 150].tolist() == picture[200, 600].tolist()
+    frame = pixels(base)
+    assert frame[70, 150].tolist() == pytest.approx([255, 128, 0], abs=1)
+    assert frame[70, 220].tolist() == frame[200, 600].tolist()
+    assert frame[95, 150].tolist() == frame[200, 600].tolist()
 
 
 def test_new_glyphs_are_uploaded_when_first_used(base, ui, user):
-    text = {"shown": ""}
-    ui.add(lambda: imgui.get_background_draw_list().add_text(imgui.ImVec2(10.0, 10.0), 0xFFFFFFFF, text["shown"]))
+    text = [""]
+    ui.add(lambda: imgui.get_background_draw_list().add_text(imgui.ImVec2(10.0, 10.0), 0xFFFFFFFF, text[0]))
     user.step()
     empty = pixels(base)
-    text["shown"] = "ÄÖß€"
+    text[0] = "ÄÖß€"
     user.step()
     assert (empty != pixels(base)).any(axis=2)[:40, :80].sum() > 40
 
@@ -120,7 +120,7 @@ def test_indices_are_shifted_by_the_vertex_offset():
     assert shifted.tolist() == [70000 + i for i in range(6)]
 
 
-def test_a_failing_drawer_does_not_end_the_program(base, ui, user):
+def test_frames_are_drawn_again_after_a_drawer_has_failed(base, ui, user):
     def broken():
         imgui.begin("half")
         imgui.begin_child("open")
@@ -153,7 +153,7 @@ def test_unchanged_draw_data_is_not_uploaded_again():
     painter = Painter(NodePath("below"))
     geoms, indices = painter.new_list(), np.array([0, 1, 2, 0, 2, 3], np.uint32)
 
-    def sent(x, triangles, count=4):
+    def update_numbers(x, triangles, count=4):
         corners = np.zeros((count, imgui.VERTEX_SIZE), np.uint8)
         corners[:, :4] = np.arange(count, dtype=np.float32)[:, None].view(np.uint8)
         corners[0, :4] = np.array([x], np.float32).view(np.uint8)
@@ -161,13 +161,13 @@ def test_unchanged_draw_data_is_not_uploaded_again():
         geom = geoms.triangles(0, triangles.tobytes(), len(triangles))
         return geom.getVertexData().getArray(0).getModified(), geom.getPrimitive(0).getVertices().getModified()
 
-    first = sent(0.0, indices)
-    assert sent(0.0, indices) == first
-    uploads = sent(0.5, indices)
+    first = update_numbers(0.0, indices)
+    assert update_numbers(0.0, indices) == first
+    uploads = update_numbers(0.5, indices)
     assert uploads[0] != first[0] and uploads[1] == first[1]
-    sent_indices = sent(0.5, indices[::-1])
+    sent_indices = update_numbers(0.5, indices[::-1])
     assert sent_indices[0] == uploads[0] and sent_indices[1] != uploads[1]
-    longer = sent(0.5, indices[::-1], count=7)
+    longer = update_numbers(0.5, indices[::-1], count=7)
     assert longer[0] != sent_indices[0] and longer[1] == sent_indices[1]  # more vertices, used by other triangles
     assert geoms.triangles(0, indices[::-1].tobytes(), 6).getPrimitive(0).getMaxVertex() == 6
     painter.close()

@@ -18,7 +18,7 @@ def test_curve_points_are_edited_added_and_removed(panel, user, vehicle):
     assert "must rise" in panel.errors[path]
 
 
-def test_a_response_table_and_a_vector_curve(panel, user, vehicle):
+def test_points_of_response_tables_and_vector_curves_are_edited(panel, user, vehicle):
     show(panel, user, "steering.response")
     user.enter("steering.response[1][2].y", "0.3")
     assert vehicle.get("steering.response")[1] == [1.0, [[0.0, 1.0], [20.0, 0.6], [50.0, 0.3]]]
@@ -39,13 +39,13 @@ def drag_point(user, name, by):
     user.ui.feed.move(x, y)
     user.step()
     user.press()
-    for part in range(1, 7):
-        user.ui.feed.move(x + by[0] * part / 6, y + by[1] * part / 6)
+    for step in range(1, 7):
+        user.ui.feed.move(x + by[0] * step / 6, y + by[1] * step / 6)
         user.step()
     user.release()
 
 
-def test_a_point_of_a_curve_is_dragged_between_its_neighbours_as_one_step_of_undo(panel, user, vehicle, model):
+def test_a_drag_of_a_point_ends_at_its_neighbour_and_is_one_step_of_undo(panel, user, vehicle, model):
     path = "engine.torque_curve"
     show(panel, user, path)
     before = vehicle.get(path)
@@ -54,7 +54,7 @@ def test_a_point_of_a_curve_is_dragged_between_its_neighbours_as_one_step_of_und
     after = vehicle.get(path)
     assert after[0] == before[0] and after[2:] == before[2:] and after[1][0] == pytest.approx(before[1][0], abs=0.01)
     assert after[1][1] < before[1][1]
-    drag_point(user, f"{path}[0][1]@plot", (-3.0 * (points[1][0] - points[0][0]), 0.0))  # limited to the first one
+    drag_point(user, f"{path}[0][1]@plot", (-3.0 * (points[1][0] - points[0][0]), 0.0))  # beyond the first one
     assert before[0][0] < vehicle.get(path)[1][0] < before[0][0] + 0.01
     user.click("undo")
     assert vehicle.get(path) == after
@@ -79,7 +79,7 @@ def test_a_double_click_adds_a_point(panel, user, vehicle):
     assert after[1] == pytest.approx([(a + b) / 2 for a, b in zip(*before[:2], strict=True)], rel=0.03)
 
 
-def test_dragged_points_of_tables_and_vectors(panel, user, vehicle):
+def test_points_of_response_tables_and_vector_curves_are_dragged(panel, user, vehicle):
     show(panel, user, "steering.response")
     drag_point(user, "steering.response[1][2]@plot", (0.0, 8.0))
     command, points = vehicle.get("steering.response")[1]
@@ -87,7 +87,7 @@ def test_dragged_points_of_tables_and_vectors(panel, user, vehicle):
     show(panel, user, "suspension.fr.path")
     before = vehicle.get("suspension.fr.path")
     drag_point(user, "suspension.fr.path[0][1]@plot", (0.0, -15.0))
-    x, (to_right, forward, up) = vehicle.get("suspension.fr.path")[1]
-    assert to_right > before[1][1][0] and [forward, up] == before[1][1][1:]
+    x, (right, forward, up) = vehicle.get("suspension.fr.path")[1]
+    assert right > before[1][1][0] and [forward, up] == before[1][1][1:]
     assert x == pytest.approx(before[1][0], abs=0.01)
-    assert vehicle.get("suspension.fl.path")[1][1][0] == -to_right
+    assert vehicle.get("suspension.fl.path")[1][1][0] == -right

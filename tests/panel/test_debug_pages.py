@@ -1,4 +1,4 @@
-"""Pages of numbers are side by side, above the instruments, complete in pictures of every usual size."""
+"""Pages of numbers are side by side, above the instruments and inside images of usual sizes."""
 
 import pytest
 
@@ -21,14 +21,14 @@ def session(request):
 
 @pytest.fixture
 def show(base, ui, user, session):
-    """Open pages in a picture of a size; returns their rectangles in the order of the keys."""
+    """Open pages in an image of a size; returns their rectangles in the order of the keys."""
 
-    def draw(size, area=None, share=1.0, low=None, actions=PAGES):
+    def draw(size, area=None, scale=1.0, instruments_top=None, actions=PAGES):
         base.win.setSize(*size)
-        ui.set_scale(share * suggested_scale(size[1]))
+        ui.set_scale(scale * suggested_scale(size[1]))
         pages = DebugPages(ui, session)
         pages.open = set(actions)
-        ui.add(lambda: pages.draw(FreeArea(*(area or (0.0, float(size[0]))), low or float(size[1]))))
+        ui.add(lambda: pages.draw(FreeArea(*(area or (0.0, float(size[0]))), instruments_top or float(size[1]))))
         user.step()
         return [ui.items.rectangle(action) for action in PAGES if action in actions]
 
@@ -38,33 +38,33 @@ def show(base, ui, user, session):
 
 
 def assert_in_a_row(rectangles, size):
-    for one, other in zip(rectangles, rectangles[1:], strict=False):
-        assert one[2] < other[0]
+    for left_page, right_page in zip(rectangles, rectangles[1:], strict=False):
+        assert left_page[2] < right_page[0]
     for left, top, right, bottom in rectangles:
         assert 0.0 <= left < right <= size[0] and 0.0 <= top < bottom <= size[1]
 
 
-def test_pages_do_not_overlap_and_end_in_the_picture(show, session):
+def test_pages_do_not_overlap_and_are_inside_the_image(show, session):
     sizes = [(1280, 720), (1920, 1080), (2560, 1440)]
-    if session.vehicle.wheel_count == 4:  # all values of sixteen wheels at once need a larger picture
+    if session.vehicle.wheel_count == 4:  # all values of sixteen wheels at once need a larger image
         sizes.append((800, 600))
     for size in sizes:
         assert_in_a_row(show(size), size)
 
 
-def test_one_page_of_many_wheels_fits_a_small_picture(show):
+def test_one_page_is_inside_a_small_image(show):
     assert_in_a_row(show((800, 600), actions=["page_driveline"]), (800, 600))
 
 
 def test_pages_do_not_cover_instruments_and_panels(show, session):
-    area, low = (300.0, 1280.0), 580.0
-    rectangles = show((1280, 720), area, low=low, actions=["page_driveline"])
-    assert rectangles[0][0] >= area[0] and rectangles[0][3] <= low
+    area, instruments_top = (300.0, 1280.0), 580.0
+    rectangles = show((1280, 720), area, instruments_top=instruments_top, actions=["page_driveline"])
+    assert rectangles[0][0] >= area[0] and rectangles[0][3] <= instruments_top
     if session.vehicle.wheel_count == 4:
-        rectangles = show((1280, 720), area, low=low)
-        assert rectangles[0][0] >= area[0] and max(rectangle[3] for rectangle in rectangles) <= low
+        rectangles = show((1280, 720), area, instruments_top=instruments_top)
+        assert rectangles[0][0] >= area[0] and max(rectangle[3] for rectangle in rectangles) <= instruments_top
 
 
-def test_a_large_interface_gets_columns_and_a_smaller_font(show, session):
+def test_pages_of_a_large_interface_do_not_overlap(show, session):
     if session.vehicle.wheel_count == 4:
-        assert_in_a_row(show((1280, 720), share=1.4), (1280, 720))
+        assert_in_a_row(show((1280, 720), scale=1.4), (1280, 720))

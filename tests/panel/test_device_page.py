@@ -31,15 +31,15 @@ def test_steering_is_bound_by_turning_without_effect_on_the_car(bench):
     bench.show(wheel)
     bench.user.click("axis:steer:bind")
     bench.user.step(1)
-    bench.felt.clear()
+    bench.car_inputs.clear()
     bench.move(wheel, 3, -0.3, -0.8, 0.0, 0.7, 0.9, 0.0)  # right first: this axis decreases to the right
     assert bench.window.binder.job is None
     binding = bench.bindings.user_profiles[0].axes["steer"]
     assert binding.axis == 3 and binding.inverted
     assert binding.minimum == pytest.approx(-0.77, abs=0.01) and binding.maximum == pytest.approx(0.77, abs=0.01)
-    assert all(felt.steer == felt.brake == 0.0 for felt in bench.felt)  # axis 3 was the brake
+    assert all(inputs.steer == inputs.brake == 0.0 for inputs in bench.car_inputs)  # axis 3 was the brake
     bench.move(wheel, 3, -0.8)
-    assert bench.felt[-1].steer == 1.0
+    assert bench.car_inputs[-1].steer == 1.0
     bench.assert_saved()
     assert "brake" not in bench.bindings.user_profiles[0].axes and "no longer: brake" in bench.controls.status[0]
 
@@ -50,15 +50,15 @@ def test_a_track_lever_is_bound_by_pushing_it_forward(bench, action, axis):
     bench.show(pad)
     bench.user.click(f"axis:{action}:bind")
     bench.user.step(1)
-    bench.felt.clear()
+    bench.car_inputs.clear()
     bench.move(pad, axis, -0.4, -0.9, 0.0, 0.6, 0.9, 0.0)  # forward first: a stick decreases upwards
     assert bench.window.binder.job is None
     binding = bench.bindings.user_profiles[0].axes[action]
     assert binding.axis == axis and binding.inverted and binding.dead_zone > 0.0
-    assert all(getattr(felt, action) == 0.0 for felt in bench.felt)
+    assert all(getattr(inputs, action) == 0.0 for inputs in bench.car_inputs)
     bench.assert_saved()
     bench.move(pad, axis, -0.9)
-    assert getattr(bench.felt[-1], action) == 1.0
+    assert getattr(bench.car_inputs[-1], action) == 1.0
 
 
 def test_a_pedal_is_bound_with_its_direction_and_range(bench):
@@ -74,17 +74,17 @@ def test_a_pedal_is_bound_with_its_direction_and_range(bench):
     bench.assert_saved()
 
 
-def test_invert_dead_zone_curve_and_range_apply_and_are_saved(bench):
+def test_direction_dead_zone_curve_and_range_are_changed_and_saved(bench):
     wheel = bench.plug()
     bench.show(wheel)
     bench.move(wheel, 0, 0.5)
-    assert bench.felt[-1].steer == pytest.approx(0.5, abs=1e-3)
+    assert bench.car_inputs[-1].steer == pytest.approx(0.5, abs=1e-3)
     bench.user.click("axis:steer:inverted")
-    assert bench.felt[-1].steer == pytest.approx(-0.5, abs=1e-3)
+    assert bench.car_inputs[-1].steer == pytest.approx(-0.5, abs=1e-3)
     bench.assert_saved()
     bench.user.drag("axis:steer:dead_zone", 0.05, 0.7)
     dead_zone = bench.bindings.user_profiles[0].axes["steer"].dead_zone
-    assert 0.55 < dead_zone < 0.7 and bench.felt[-1].steer == 0.0
+    assert 0.55 < dead_zone < 0.7 and bench.car_inputs[-1].steer == 0.0
     bench.assert_saved()
     bench.user.drag("axis:steer:curve", 0.17, 0.5)
     assert bench.bindings.user_profiles[0].axes["steer"].curve > 1.5
@@ -93,7 +93,7 @@ def test_invert_dead_zone_curve_and_range_apply_and_are_saved(bench):
     bench.assert_saved()
 
 
-def test_a_dragged_slider_is_written_when_released(bench):
+def test_a_dragged_slider_is_saved_when_released(bench):
     bench.show(bench.plug())
     bench.user.move("axis:steer:dead_zone", 0.1)
     bench.user.press()
@@ -104,20 +104,20 @@ def test_a_dragged_slider_is_written_when_released(bench):
     bench.assert_saved()
 
 
-def test_range_measured_by_moving_to_both_ends(bench):
+def test_a_range_is_measured_by_moving_to_both_ends(bench):
     wheel = bench.plug()
     bench.show(wheel)
     bench.user.click("axis:brake:measure")
-    bench.felt.clear()
+    bench.car_inputs.clear()
     bench.move(wheel, 3, 0.8, 0.1, -0.6, 0.8)
-    assert all(felt.brake == 0.0 for felt in bench.felt)
+    assert all(inputs.brake == 0.0 for inputs in bench.car_inputs)
     bench.user.click("device:done")
     binding = bench.bindings.user_profiles[0].axes["brake"]
     assert binding.inverted and binding.curve == 1.3  # unchanged
     assert binding.minimum == pytest.approx(-0.572, abs=2e-3) and binding.maximum == pytest.approx(0.772, abs=2e-3)
     bench.assert_saved()
     bench.move(wheel, 3, -0.6)
-    assert bench.felt[-1].brake == 1.0
+    assert bench.car_inputs[-1].brake == 1.0
 
 
 def test_measuring_an_unmoved_axis_changes_nothing(bench):
@@ -127,7 +127,7 @@ def test_measuring_an_unmoved_axis_changes_nothing(bench):
     assert not bench.bindings.user_profiles and "too little" in bench.controls.status[0]
 
 
-def test_half_an_axis_keeps_its_centre(bench):
+def test_measuring_half_an_axis_keeps_its_centre(bench):
     stick = bench.plug(name="Old Stick", kind=0, axes=2, buttons=4, vendor=0x1111, product=0x2222)
     bench.show(stick)
     bench.user.click("axis:throttle:measure")  # throttle and brake are halves of axis 1
@@ -169,7 +169,7 @@ def test_a_pad_button_bound_by_name_is_taken_from_its_action(bench):
     assert device.profile.buttons["handbrake"] == () and device.profile.buttons["steer_left"] == (0,)
     pad.button(0)
     bench.user.step()
-    assert bench.felt[-1].handbrake == 0.0 and bench.felt[-1].steer == -1.0
+    assert bench.car_inputs[-1].handbrake == 0.0 and bench.car_inputs[-1].steer == -1.0
 
 
 def test_binding_times_out_without_a_change(bench):
@@ -181,7 +181,7 @@ def test_binding_times_out_without_a_change(bench):
     assert bench.window.binder.job is None and not bench.bindings.user_profiles
     assert "in time" in bench.controls.status[0]
     bench.move(wheel, 0, 0.5)
-    assert bench.felt[-1].steer == pytest.approx(0.5, abs=1e-3)
+    assert bench.car_inputs[-1].steer == pytest.approx(0.5, abs=1e-3)
 
 
 @pytest.mark.parametrize("how", ["cancel", "close", "page"])
@@ -196,33 +196,33 @@ def test_cancelled_binding_releases_the_device(bench, how):
     else:
         bench.user.click("tab:keys")
     bench.move(wheel, 0, 0.5)
-    assert bench.felt[-1].steer == pytest.approx(0.5, abs=1e-3) and not bench.bindings.user_profiles
+    assert bench.car_inputs[-1].steer == pytest.approx(0.5, abs=1e-3) and not bench.bindings.user_profiles
 
 
-def test_a_device_unplugged_during_binding(bench):
+def test_unplugging_a_device_cancels_its_binding(bench):
     wheel = bench.plug()
     bench.show(wheel)
     bench.user.click("axis:steer:bind")
     wheel.unplug()
     bench.user.step()
     assert bench.window.binder.job is None and "unplugged" in bench.controls.status[0]
-    again = bench.plug()
-    bench.move(again, 0, 0.5)
-    assert bench.felt[-1].steer == pytest.approx(0.5, abs=1e-3)
+    new_wheel = bench.plug()
+    bench.move(new_wheel, 0, 0.5)
+    assert bench.car_inputs[-1].steer == pytest.approx(0.5, abs=1e-3)
 
 
-def test_a_device_is_cleared_and_reset(bench):
+def test_an_axis_is_cleared_and_a_device_reset(bench):
     wheel = bench.plug()
     device = bench.show(wheel)
     before = device.profile
     bench.user.click("axis:steer:clear")
     bench.move(wheel, 0, 0.5)
-    assert bench.felt[-1].steer == 0.0
+    assert bench.car_inputs[-1].steer == 0.0
     bench.user.click("device:brake_reverses")
     assert device.profile.brake_reverses is not before.brake_reverses
     bench.assert_saved()
     bench.user.click("device:reset")
-    assert device.profile == before and bench.felt[-2].steer == pytest.approx(0.5, abs=1e-3)
+    assert device.profile == before and bench.car_inputs[-2].steer == pytest.approx(0.5, abs=1e-3)
     assert bench.saved().user_profiles == []
 
 

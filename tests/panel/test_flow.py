@@ -1,4 +1,4 @@
-"""Every button of the panel is reachable in a small picture and at a large scale."""
+"""Buttons of the panel and of the plots are inside their windows at a small and a large scale."""
 
 import pytest
 
@@ -17,7 +17,7 @@ class WhatIf:
 
 
 class Laps:
-    """None yet."""
+    """No laps."""
 
     def sample(self, *of_a_tick):
         pass

@@ -1,7 +1,7 @@
-"""The list of keys: groups under headings, complete in pictures of every usual size."""
+"""The list of keys: groups under headings, complete in images of usual sizes."""
 
 import pytest
-from picture_pixels import pixels
+from frame_pixels import pixels
 
 from driving_sandbox.game.controls.bindings import ACTIONS, GROUPS
 from driving_sandbox.game.controls.keyboard import Keyboard
@@ -23,7 +23,7 @@ def rows():
 
 @pytest.fixture
 def overlay(base, ui, user):
-    """A HelpOverlay with all keys, in a picture of a size."""
+    """A function that opens a HelpOverlay with all keys in an image of a size."""
 
     def show(size, scale=None):
         base.win.setSize(*size)
@@ -50,9 +50,9 @@ def test_every_action_is_in_one_group(groups, actions):
 def test_a_beginners_keys_come_first():
     keys = grouped(GROUPS, rows())
     assert keys[0] == ("", "Driving")
-    first = [text for _, text in keys[1:12]]
-    assert first[:5] == [ACTIONS[a] for a in ("throttle", "brake", "steer_left", "steer_right", "handbrake")]
-    assert {ACTIONS[a] for a in ("recover", "rewind", "camera", "pause", "help")} <= set(first)
+    texts = [text for _, text in keys[1:12]]
+    assert texts[:5] == [ACTIONS[a] for a in ("throttle", "brake", "steer_left", "steer_right", "handbrake")]
+    assert {ACTIONS[a] for a in ("recover", "rewind", "camera", "pause", "help")} <= set(texts)
 
 
 def test_a_group_without_keys_has_no_heading():
@@ -71,9 +71,8 @@ def test_all_keys_are_visible_at_once(overlay, ui, size):
     keys = overlay(size).rows()
     left, top, right, bottom = ui.items.rectangle("help")
     assert left >= 0.0 and top >= 0.0 and right <= size[0] and bottom <= size[1]
-    rectangles = {}
     for _, text in keys:
-        box = rectangles[text] = ui.items.rectangle(f"help:{text}")
+        box = ui.items.rectangle(f"help:{text}")
         assert left < box[0] and box[2] < right and top < box[1] and box[3] < bottom, text
     assert not ui.wants_mouse
 
@@ -92,7 +91,7 @@ def test_a_large_interface_scrolls_to_the_rest(overlay, ui, user):
 
 
 def test_the_list_does_not_capture_the_mouse(base, ui, user, overlay):
-    user.step()  # otherwise the picture may still show the list of the previous test
+    user.step()  # otherwise the frame may still contain the list of the previous test
     before = pixels(base)
     overlay((1280, 720))
     assert (before != pixels(base)).any(axis=2)[250:470, 450:830].mean() > 0.1

@@ -1,10 +1,10 @@
-"""The HUD by its pixels: each value changes the picture at its instrument, at any size."""
+"""Pixels of the HUD: values change the frame at their instrument."""
 
 import math
 
 import numpy as np
 import pytest
-from picture_pixels import pixels
+from frame_pixels import pixels
 
 from driving_sandbox.game.hud import Hud, HudFrame, MessageFeed, saturation_color
 from driving_sandbox.game.program.instruments import AccelerationTrail
@@ -20,17 +20,17 @@ DRIVE = {
 
 @pytest.fixture
 def show(base, ui, user):
-    """Draw one HudFrame and return the picture."""
+    """A function that draws one HudFrame and returns the pixels."""
     hud = Hud(ui)
     state = {}
 
-    def drawer():
+    def draw_hud():
         hud.draw(state["frame"], state.get("area"))
 
     def draw(area=None, **values):
         state["frame"], state["area"] = HudFrame(**{**DRIVE, **values}), area
-        if drawer not in ui._drawers:
-            ui.add(drawer)
+        if draw_hud not in ui._drawers:
+            ui.add(draw_hud)
         user.step(4)
         return pixels(base)
 
@@ -38,30 +38,30 @@ def show(base, ui, user):
     base.win.setSize(1280, 720)
 
 
-def accent_pixels(picture):
-    red, green, blue = picture[..., 0], picture[..., 1], picture[..., 2]
+def accent_pixels(frame):
+    red, green, blue = frame[..., 0], frame[..., 1], frame[..., 2]
     return (abs(red - 231) < 14) & (abs(green - 110) < 14) & (abs(blue - 36) < 20)
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (3840, 2160), (640, 360)])
-def test_hud_draws_and_scales_with_the_picture(base, show, size):
+def test_the_hud_scales_with_the_image_and_leaves_its_middle_free(base, show, size):
     base.win.setSize(*size)
-    picture = show()
-    assert picture.shape[:2] == (size[1], size[0])
-    dial = picture[int(size[1] * 0.68) :, int(size[0] * 0.82) :]
-    share = accent_pixels(dial).mean()  # equal share of the ring at every size
+    frame = show()
+    assert frame.shape[:2] == (size[1], size[0])
+    dial = frame[int(size[1] * 0.68) :, int(size[0] * 0.82) :]
+    share = accent_pixels(dial).mean()  # of the dial's area; similar at every size
     assert 0.015 < share < 0.06
-    middle = picture[int(size[1] * 0.3) : int(size[1] * 0.6), int(size[0] * 0.3) : int(size[0] * 0.7)]
+    middle = frame[int(size[1] * 0.3) : int(size[1] * 0.6), int(size[0] * 0.3) : int(size[0] * 0.7)]
     assert (middle == middle[0, 0]).all()  # the road is not covered
 
 
-def test_ring_grows_with_revs(show):
+def test_the_ring_grows_with_engine_speed(show):
     few = accent_pixels(show(rpm=1000.0)).sum()
     many = accent_pixels(show(rpm=7000.0)).sum()
     assert many > few + 500
 
 
-def test_ring_shows_speed_without_an_engine(show):
+def test_the_ring_grows_with_speed_without_an_engine(show):
     slow = accent_pixels(show(max_rpm=0.0, speed=2.0)).sum()
     fast = accent_pixels(show(max_rpm=0.0, speed=50.0)).sum()
     assert fast > slow + 500
@@ -75,22 +75,22 @@ def test_each_control_is_drawn(show, field):
     assert changed[:, 0].min() > 560 and changed[:, 1].max() < 160  # within the block of controls
 
 
-def test_steering_moves_to_the_side_it_steers(show):
+def test_the_steering_mark_moves_to_the_side_of_the_turn(show):
     straight = show(steer=0.0)
     left, right = (np.argwhere((show(steer=s) != straight).any(axis=2))[:, 1].mean() for s in (-1.0, 1.0))
     assert left < right
 
 
-def test_load_and_slip_are_drawn_per_wheel(show):
-    calm = show()
+def test_load_and_saturation_of_a_wheel_are_drawn(show):
+    before = show()
     loaded = show(wheel_loads=[6800.0, 4700.0, 2100.0, 4400.0])
-    changed = np.argwhere((calm != loaded).any(axis=2))
+    changed = np.argwhere((before != loaded).any(axis=2))
     assert changed[:, 1].min() > 120 and changed[:, 1].max() < 192 and changed[:, 0].max() < 650  # front left only
     sliding = show(wheel_saturations=[1.0, 0.82, 0.92, 1.0])
-    assert ((calm != sliding).any(axis=2)).sum() > 50
+    assert ((before != sliding).any(axis=2)).sum() > 50
 
 
-def test_saturation_colors_go_from_neutral_to_red():
+def test_saturation_colors_are_equal_up_to_0_7_and_lose_green_beyond_1():
     greens = [saturation_color(share)[1] for share in (0.2, 0.9, 1.3)]
     assert saturation_color(0.2) == saturation_color(0.7)
     assert greens[2] < min(greens[:2])
@@ -118,9 +118,9 @@ def test_messages_fade_and_are_limited():
     assert [m.text for m in feed.messages] == ["b", "c"]
 
 
-def test_message_pause_and_recording_are_visible(show):
+def test_messages_pause_and_recording_are_drawn(show):
     feed = MessageFeed()
-    feed.post("kept")
+    feed.post("saved")
     feed.step(1.0)
     plain = show()
     assert (plain != show(messages=feed.messages)).any(axis=2)[:100, 560:720].sum() > 500
@@ -128,18 +128,18 @@ def test_message_pause_and_recording_are_visible(show):
     assert (plain != show(recording=72.0)).any(axis=2)[:60, :120].sum() > 300
 
 
-def test_measured_width_is_the_drawn_width(ui, user):
+def test_the_pen_measures_text_like_imgui(ui, user):
     widths = {}
 
     def draw():
         from imgui_bundle import imgui
 
-        widths["ours"] = Pen(ui.fonts).width("113 km/h", ui.scale * 15.0)
-        widths["theirs"] = imgui.calc_text_size("113 km/h").x
+        widths["pen"] = Pen(ui.fonts).width("113 km/h", ui.scale * 15.0)
+        widths["imgui"] = imgui.calc_text_size("113 km/h").x
 
     ui.add(draw)
     user.step()
-    assert widths["ours"] == pytest.approx(widths["theirs"], abs=2.5)
+    assert widths["pen"] == pytest.approx(widths["imgui"], abs=2.5)
 
 
 def test_the_welcome_closes_by_its_button(ui, user):
@@ -153,7 +153,7 @@ def test_the_welcome_closes_by_its_button(ui, user):
 
 @pytest.fixture
 def bar(ui, user):
-    """A ReplayBar with the actions it returned."""
+    """A ReplayBar that collects its actions."""
     bar = ReplayBar(ui)
     bar.actions, bar.playing = [], True
     ui.add(lambda: bar.actions.extend(bar.draw(12.0, 48.0, bar.playing, 1.0)))
@@ -175,7 +175,7 @@ def test_the_replay_bar_pauses_steps_and_leaves(bar, user):
     assert bar.height > 40.0
 
 
-def test_the_replay_bar_scrubs(bar, user):
+def test_dragging_the_timeline_of_a_replay_seeks(bar, user):
     user.drag("replay:timeline", 0.25, 0.75)
     seeks = [action.value for action in bar.actions if action.kind == "seek"]
     assert seeks[-1] == pytest.approx(36.0, abs=1.0)
@@ -184,7 +184,7 @@ def test_the_replay_bar_scrubs(bar, user):
 
 def test_a_long_message_is_wrapped_between_words(ui):
     pen = Pen(ui.fonts)
-    text = "the recording was kept as a very long name that no chip between two panels could ever hold"
+    text = "the recording was saved as a very long name that no message between two panels could ever hold"
     lines = broken(pen, text, 16.0, 200.0)
     assert len(lines) > 2 and " ".join(lines) == text
     assert max(pen.width(line, 16.0) for line in lines) <= 200.0
@@ -201,10 +201,8 @@ def test_the_dot_of_the_g_g_diagram_moves_with_the_acceleration(show):
     cases = (((6.0, 0.0), 1, 1), ((-6.0, 0.0), 1, -1), ((0.0, 6.0), 0, -1), ((0.0, -6.0), 0, 1))
     for acceleration, axis, sign in cases:
         accents = accent_pixels(show(acceleration=acceleration))
-        offsets = np.argwhere(accents & ~accent_pixels(centre)) - np.argwhere(~accents & accent_pixels(centre)).mean(
-            axis=0
-        )
-        shift = offsets.mean(axis=0)
+        new, old = accents & ~accent_pixels(centre), ~accents & accent_pixels(centre)
+        shift = np.argwhere(new).mean(axis=0) - np.argwhere(old).mean(axis=0)
         assert sign * shift[axis] == pytest.approx(6.0 / 9.80665 / 1.5 * 42.0, abs=2.0)  # units of 1/720 at 720p
         assert abs(shift[1 - axis]) < 2.0
 
@@ -218,14 +216,14 @@ def test_grip_and_trail_are_drawn_in_the_g_g_diagram(show):
 
 
 def test_instruments_follow_the_interface_scale(ui, show):
-    usual = accent_pixels(show()).sum()
+    default = accent_pixels(show()).sum()
     ui.set_scale(1.5)
-    assert accent_pixels(show()).sum() > 1.8 * usual
+    assert accent_pixels(show()).sum() > 1.8 * default
     ui.set_scale(1.0)
-    assert accent_pixels(show()).sum() == usual
+    assert accent_pixels(show()).sum() == default
 
 
-def test_static_geometry_is_drawn_once_and_reused(ui, user):
+def test_static_geometry_is_drawn_once_per_key(ui, user):
     pen, drawn = Pen(ui.fonts), []
 
     def draw():
@@ -250,8 +248,7 @@ def test_the_accelerometer_uses_body_axes_and_ignores_jumps():
         value = gauge.read(state_of((-3.0 * k / 60.0, 0.0, 0.0), left), k / 60.0)
     assert value == pytest.approx((0.0, 3.0), abs=1e-4)
     assert 10 <= len(gauge.trail) <= 14 and gauge.trail[-1] == pytest.approx((0.0, 3.0), abs=1e-3)
-    still = gauge.read(state_of((50.0, 0.0, 0.0), left), 119.0 / 60.0)
-    assert still == value  # zero time step
+    assert gauge.read(state_of((50.0, 0.0, 0.0), left), 119.0 / 60.0) == value  # zero time step
     for k in range(120):
         value = gauge.read(state_of((-6.0 + 2.0 * k / 60.0, 4.0 * k / 60.0, 0.0), left), 2.0 + k / 60.0)
     assert value == pytest.approx((4.0, -2.0), abs=1e-4)

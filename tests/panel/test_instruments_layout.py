@@ -1,15 +1,15 @@
-"""Layout and font sizes of instruments in pictures and panels of several sizes."""
+"""Layout and font sizes of instruments in images and areas of several sizes."""
 
 import numpy as np
 import pytest
-from picture_pixels import pixels
+from frame_pixels import pixels
 
 from driving_sandbox.game.hud import Hud, HudFrame, MessageFeed
 from driving_sandbox.game.hud.display import box_corner
 from driving_sandbox.game.hud.map import RADIUS, SIZE, MapLine, MiniMap
 from driving_sandbox.game.toolkit.pen import Pen
 
-SMALLEST = 12.0  # pixels of an em in a picture of 720 lines
+SMALLEST = 12.0  # pixels of an em in an image of 720 lines
 EM = 2048.0 / 2400.0  # of Roboto's size, which runs from ascender to descender
 GLYPH = 0.62  # share of the font size filled by digits and capitals
 BUSY = {
@@ -26,27 +26,30 @@ SIZES = [(800, 600), (1280, 720), (1920, 1080)]
 
 @pytest.fixture
 def show(base, ui, user, monkeypatch):
-    """Draw a full HudFrame; drawn texts are in `show.texts`: (left, top, right, bottom, size, text)."""
+    """A function that draws a full HudFrame and returns the rectangles of its instruments by name.
+
+    Drawn texts are in `show.texts`: (left, top, right, bottom, size, text).
+    """
     hud, texts, state = Hud(ui, MiniMap([STREET])), [], {}
     write = Pen.text
 
-    def note(pen, x, y, text, size, color, align=0.0, bold=False):
+    def record_text(pen, x, y, text, size, color, align=0.0, bold=False):
         left = x - pen.width(text, size, bold) * align
         texts.append((left, y - size * GLYPH / 2.0, left + pen.width(text, size, bold), y + size * GLYPH / 2.0, size,
                       text))  # fmt: skip
         write(pen, x, y, text, size, color, align, bold)
 
-    monkeypatch.setattr(Pen, "text", note)
+    monkeypatch.setattr(Pen, "text", record_text)
 
-    def drawer():
+    def draw_hud():
         hud._pen._recorded.clear()  # draw cached texts too
         texts.clear()
         hud.draw(HudFrame(**{**BUSY, **state["values"]}), state["area"], state["mirrors"])
 
     def draw(area=None, mirrors=(), **values):
         state.update(values=values, area=area, mirrors=mirrors)
-        if drawer not in ui._drawers:
-            ui.add(drawer)
+        if draw_hud not in ui._drawers:
+            ui.add(draw_hud)
         user.step()
         return {name[4:]: ui.items.rectangle(name) for name in ui.items.names() if name.startswith("hud:")}
 
@@ -55,20 +58,20 @@ def show(base, ui, user, monkeypatch):
     base.win.setSize(1280, 720)
 
 
-def overlap(one, other):
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def overlap(first, second):
+    return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
 
 
-def assert_apart(named):
-    named = list(named)
-    for k, (name, one) in enumerate(named):
-        for other_name, other in named[k + 1 :]:
-            assert not overlap(one, other), f"{name} {one} and {other_name} {other}"
+def assert_apart(rectangles):
+    rectangles = list(rectangles)
+    for k, (name, first) in enumerate(rectangles):
+        for second_name, second in rectangles[k + 1 :]:
+            assert not overlap(first, second), f"{name} {first} and {second_name} {second}"
 
 
-def said():
+def long_message():
     feed = MessageFeed()
-    feed.post("the recording was kept as a long name that would reach under the lap box on a small picture")
+    feed.post("the recording was saved as a long name that would reach under the lap box in a small image")
     feed.step(1.0)
     return feed.messages
 
@@ -84,9 +87,9 @@ def narrow_area(size):
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("area", [wide_area, narrow_area])
-def test_every_text_is_legible_and_scales_with_the_picture(base, show, size, area):
+def test_every_text_has_a_minimum_size_that_scales_with_the_image(base, show, size, area):
     base.win.setSize(*size)
-    show(area(size), messages=said(), paused=True)
+    show(area(size), messages=long_message(), paused=True)
     assert {"C", "AUTO", "km/h", "12.3 kN", "-100 %", "lap", "best 1:02.345", "12:34", "Paused"} <= {
         text[5] for text in show.texts}  # fmt: skip
     for *_, height, text in show.texts:
@@ -95,10 +98,10 @@ def test_every_text_is_legible_and_scales_with_the_picture(base, show, size, are
 
 def test_texts_follow_the_interface_scale(show, ui):
     show()
-    usual = [text[4:] for text in show.texts]
+    default = [text[4:] for text in show.texts]
     ui.set_scale(1.5)
     show()
-    assert [text[4:] for text in show.texts] == [(pytest.approx(1.5 * size), text) for size, text in usual]
+    assert [text[4:] for text in show.texts] == [(pytest.approx(1.5 * size), text) for size, text in default]
     ui.set_scale(1.0)
 
 
@@ -106,19 +109,19 @@ def test_texts_follow_the_interface_scale(show, ui):
 @pytest.mark.parametrize("area", [wide_area, narrow_area])
 def test_instruments_and_texts_do_not_overlap(base, show, size, area):
     base.win.setSize(*size)
-    room = area(size)
-    named = show(room, messages=said())
-    assert {"dial", "block", "laps", "recording"} <= set(named)
-    assert ("map" in named) == (area is wide_area)
-    assert_apart(named.items())
+    free_area = area(size)
+    rectangles = show(free_area, messages=long_message())
+    assert {"dial", "block", "laps", "recording"} <= set(rectangles)
+    assert ("map" in rectangles) == (area is wide_area)
+    assert_apart(rectangles.items())
     assert_apart((text[5], text[:4]) for text in show.texts)
-    for left, top, right, bottom in named.values():
-        assert room[0] <= left < right <= room[0] + room[2] and 0.0 <= top < bottom <= size[1]
+    for left, top, right, bottom in rectangles.values():
+        assert free_area[0] <= left < right <= free_area[0] + free_area[2] and 0.0 <= top < bottom <= size[1]
 
 
 @pytest.mark.parametrize(("size", "panel"), [((1280, 720), 0.0), ((1280, 720), 0.37), ((800, 600), 0.0)])
 def test_the_map_does_not_cover_the_vehicle(base, show, size, panel):
-    """The vehicle is in the middle of the uncovered part, half the picture's height wide."""
+    """The vehicle is in the middle of the uncovered part, 0.4 of the image's height wide."""
     base.win.setSize(*size)
     begin = panel * size[0]
     left, top, _, bottom = show((begin, 0.0, size[0] - begin, float(size[1])))["map"]
@@ -129,12 +132,18 @@ def test_the_map_does_not_cover_the_vehicle(base, show, size, panel):
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("area", [wide_area, narrow_area])
 def test_the_top_of_the_bottom_instruments_is_that_of_the_highest(base, show, size, area):
-    """In a small picture that is the map, above the dial."""
+    """In a small image the highest is the map, above the dial."""
     base.win.setSize(*size)
-    named = show(area(size))
-    at_the_bottom = [named[name] for name in ("dial", "map", "block") if name in named and named[name][3] > size[1] / 2]
+    rectangles = show(area(size))
+    at_the_bottom = [
+        rectangles[name]
+        for name in ("dial", "map", "block")
+        if name in rectangles and rectangles[name][3] > size[1] / 2
+    ]
     assert show.hud.low == min(top for _, top, _, _ in at_the_bottom)
-    assert (size == (800, 600) and area is wide_area) == (named.get("map", (0, size[1]))[1] < named["dial"][1])
+    assert (size == (800, 600) and area is wide_area) == (
+        rectangles.get("map", (0, size[1]))[1] < rectangles["dial"][1]
+    )
 
 
 AIDS = [("ABS", "lit"), ("TC", "ready"), ("ESC", "off"), ("HILL", "ready")]
@@ -144,10 +153,10 @@ AIDS = [("ABS", "lit"), ("TC", "ready"), ("ESC", "off"), ("HILL", "ready")]
 @pytest.mark.parametrize("area", [wide_area, narrow_area])
 def test_lamps_are_above_the_dial_and_cover_nothing(base, show, size, area):
     base.win.setSize(*size)
-    named = show(area(size), lamps=AIDS)
-    lamps, dial = named["lamps"], named["dial"]
+    rectangles = show(area(size), lamps=AIDS)
+    lamps, dial = rectangles["lamps"], rectangles["dial"]
     assert lamps[3] <= dial[1] and lamps[2] == pytest.approx(dial[2])
-    assert_apart(named.items())
+    assert_apart(rectangles.items())
     assert_apart((text[5], text[:4]) for text in show.texts)
     assert {"ABS", "TC", "ESC", "HILL"} <= {text[5] for text in show.texts}
     assert show.hud.low <= lamps[1]
@@ -165,21 +174,21 @@ def test_a_lamp_is_filled_while_lit_and_framed_while_off(base, show):
     assert amber["ready"] == 0.0 and amber["lit"] > 0.3 and 0.02 < amber["off"] < 0.25
 
 
-MIRROR = (0.82, 0.07, 1.2, 0.29)  # of a roadster, in shares of the picture
+MIRROR = (0.82, 0.07, 1.2, 0.29)  # of a roadster, in shares of the image
 
 
 def test_the_lap_box_is_beside_the_mirror(show):
-    free = show()["laps"]
-    assert free[2] == 1260.0
+    without_mirror = show()["laps"]
+    assert without_mirror[2] == 1260.0
     rectangle = [edge * (1280, 720)[k % 2] for k, edge in enumerate(MIRROR)]
-    assert overlap(free, rectangle)
+    assert overlap(without_mirror, rectangle)
     beside = show(mirrors=[MIRROR])["laps"]
-    assert not overlap(beside, rectangle) and beside[1] == free[1]
+    assert not overlap(beside, rectangle) and beside[1] == without_mirror[1]
     assert rectangle[0] - 40.0 < beside[2] < rectangle[0]
-    assert show()["laps"] == free
+    assert show()["laps"] == without_mirror
 
 
-def test_the_lap_box_does_not_move_with_head_motion(show):
+def test_the_lap_box_does_not_move_with_small_head_motion(show):
     first = show(mirrors=[MIRROR])["laps"]
     for sway in (-0.005, 0.02):  # towards the box by less than the gap, and away
         assert show(mirrors=[(MIRROR[0] + sway, *MIRROR[1:])])["laps"] == first
@@ -188,13 +197,13 @@ def test_the_lap_box_does_not_move_with_head_motion(show):
 
 
 def test_a_box_goes_left_past_mirrors_or_below_them():
-    room = (0.0, 10.0, 500.0)
-    assert box_corner((100.0, 50.0), room, [], 5.0) == (500.0, 10.0)
-    assert box_corner((100.0, 50.0), room, [(450.0, 0.0, 600.0, 40.0)], 5.0) == (445.0, 10.0)
-    assert box_corner((100.0, 50.0), room, [(450.0, 70.0, 600.0, 90.0)], 5.0) == (500.0, 10.0)
+    free_area = (0.0, 10.0, 500.0)
+    assert box_corner((100.0, 50.0), free_area, [], 5.0) == (500.0, 10.0)
+    assert box_corner((100.0, 50.0), free_area, [(450.0, 0.0, 600.0, 40.0)], 5.0) == (445.0, 10.0)
+    assert box_corner((100.0, 50.0), free_area, [(450.0, 70.0, 600.0, 90.0)], 5.0) == (500.0, 10.0)
     two = [(450.0, 0.0, 600.0, 40.0), (300.0, 0.0, 400.0, 40.0)]
-    assert box_corner((100.0, 50.0), room, two, 5.0) == (295.0, 10.0)
-    assert box_corner((100.0, 50.0), room, [(50.0, 0.0, 600.0, 40.0)], 5.0) == (500.0, 45.0)
+    assert box_corner((100.0, 50.0), free_area, two, 5.0) == (295.0, 10.0)
+    assert box_corner((100.0, 50.0), free_area, [(50.0, 0.0, 600.0, 40.0)], 5.0) == (500.0, 45.0)
 
 
 def test_the_gap_is_a_bar_green_ahead_and_red_behind(base, show):
@@ -208,36 +217,36 @@ def test_the_gap_is_a_bar_green_ahead_and_red_behind(base, show):
     assert len(green[0]) > 100 and not len(red[0]) and green[0][:, 1].max() <= middle + 1
     assert len(red[1]) > 100 and not len(green[1]) and red[1][:, 1].min() >= middle - 1
     assert not len(green[2]) and not len(red[2])
-    written = {}
+    texts = {}
     for delta in (-0.271, 0.5, None):
         show(delta=delta)
-        written[delta] = {text[5] for text in show.texts}
-    assert "-0.27" in written[-0.271] and "+0.50" in written[0.5]
-    assert "best 1:02.345" in written[0.5] and len(written[None] & {"-0.27", "+0.50"}) == 0
+        texts[delta] = {text[5] for text in show.texts}
+    assert "-0.27" in texts[-0.271] and "+0.50" in texts[0.5]
+    assert "best 1:02.345" in texts[0.5] and not texts[None] & {"-0.27", "+0.50"}
 
 
 def map_pixels(base, show, colour=(255, 0, 255), **values):
-    """Points of a colour on the map: (right, ahead) of its middle, m."""
+    """Positions of the map's pixels of a colour, (right, forward) from its middle, m."""
     left, top, _, _ = show(**values)["map"]
-    picture = pixels(base)[int(top) : int(top + SIZE), int(left) : int(left + SIZE)].astype(int)
-    rows, columns = np.nonzero(np.abs(picture - colour).max(axis=2) < 40)
+    image = pixels(base)[int(top) : int(top + SIZE), int(left) : int(left + SIZE)].astype(int)
+    rows, columns = np.nonzero(np.abs(image - colour).max(axis=2) < 40)
     return (np.column_stack([columns + 0.5, SIZE - rows - 0.5]) - SIZE / 2.0) * 2.0 * RADIUS / SIZE
 
 
 @pytest.mark.parametrize(
-    ("heading", "seen"), [(0.0, (150.0, 60.0)), (np.pi / 2.0, (60.0, -150.0)), (-np.pi / 2.0, (-60.0, 150.0))]
+    ("heading", "expected"), [(0.0, (150.0, 60.0)), (np.pi / 2.0, (60.0, -150.0)), (-np.pi / 2.0, (-60.0, 150.0))]
 )
-def test_the_map_is_rotated_to_the_vehicles_heading(base, show, heading, seen):
-    """Another vehicle is 150 m east and 60 m north; a heading of +90 degrees is west."""
+def test_the_map_is_rotated_to_the_vehicles_heading(base, show, heading, expected):
+    """Another vehicle is 150 m to the east and 60 m to the north; a heading of +90 degrees is west."""
     dots = map_pixels(base, show, position=(10.0, 20.0), heading=heading, others=[(160.0, 80.0, (1.0, 0.0, 1.0, 1.0))])
-    assert dots.mean(axis=0) == pytest.approx(seen, abs=5.0)
+    assert dots.mean(axis=0) == pytest.approx(expected, abs=5.0)
 
 
 def test_the_map_shows_the_road_and_is_hidden_with_the_instruments(base, show):
-    along = map_pixels(base, show, (117, 125, 133), position=(0.0, -100.0), heading=0.0)
-    along = along[np.abs(along[:, 1]) > 30.0]  # without the arrow's edges
-    assert np.abs(along[:, 0]).max() < 8.0
-    assert -110.0 < along[:, 1].min() < -90.0 and along[:, 1].max() > 240.0  # it starts 100 m behind
+    road = map_pixels(base, show, (117, 125, 133), position=(0.0, -100.0), heading=0.0)
+    road = road[np.abs(road[:, 1]) > 30.0]  # without the edges of the vehicle's arrow
+    assert np.abs(road[:, 0]).max() < 8.0
+    assert -110.0 < road[:, 1].min() < -90.0 and road[:, 1].max() > 240.0  # it starts 100 m behind
     show.hud.map_visible = False
     assert "map" not in show() and "dial" in show()
     show.hud.map_visible, show.hud.visible = True, False

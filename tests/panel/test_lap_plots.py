@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from picture_pixels import pixels
+from frame_pixels import pixels
 
 from driving_sandbox.game.laps.log import LapLog
 from driving_sandbox.game.laps.reference import BEST, Laps
@@ -16,14 +16,12 @@ STRAIGHT = Track("straight", (Gate((-5.0, 0.0), (5.0, 0.0), "start"), Gate((-5.0
 COUNT = 900
 
 
-class Nobody:
-    """No ghosts."""
-
+class NoGhosts:
     running = ()
 
 
 class StraightLaps(Laps):
-    """Laps on a straight; the present one consists of the samples so far."""
+    """Laps on a straight; the present one is that of the latest samples."""
 
     def sample(self, time, position, values, past):
         self._overlay("straight")
@@ -36,8 +34,8 @@ class StraightLaps(Laps):
 
 @pytest.fixture
 def laps(tmp_path):
-    laps = StraightLaps([STRAIGHT], "flat", "car", Nobody(), tmp_path / "kept")
-    times = np.linspace(0.0, 12.0, COUNT)  # 25 m/s: a fifth faster
+    laps = StraightLaps([STRAIGHT], "flat", "car", NoGhosts(), tmp_path / "laps")
+    times = np.linspace(0.0, 12.0, COUNT)  # at 25 m/s; the present lap is driven at 20 m/s
     trace = LapTrace("a", "straight", "Car", "flat", 12.0, True, times, np.column_stack([0.0 * times, 25.0 * times]),
                      {"car.speed": np.full(COUNT, 25.0), "input.throttle": np.ones(COUNT)})  # fmt: skip
     path = laps.path_of_best("straight")
@@ -64,14 +62,14 @@ def drive(window, vehicle, start, end):
         window.sample(vehicle, float(time))
 
 
-def overlaid(window, vehicle, user):
-    """Drive until the chosen lap is drawn below."""
+def drive_until_overlaid(window, vehicle, user):
+    """Drive until the chosen lap is overlaid."""
     for k in range(200):
         drive(window, vehicle, 2.0 + 0.02 * k, 2.02 + 0.02 * k)
         user.step(1)
         if window.laps.overlays:
             return
-    raise AssertionError("never overlaid")
+    raise AssertionError("no lap was overlaid")
 
 
 def test_laps_are_chosen_and_plotted_with_the_time_lost(base, window, vehicle, user, laps):
@@ -79,14 +77,14 @@ def test_laps_are_chosen_and_plotted_with_the_time_lost(base, window, vehicle, u
     user.click("laps:layout")
     assert [plot.kind for plot in window.plots] == [LAP_GAP, LAP_DISTANCE, LAP_DISTANCE, LAP_DISTANCE]
     drive(window, vehicle, 0.0, 2.0)
-    overlaid(window, vehicle, user)
+    drive_until_overlaid(window, vehicle, user)
     drive(window, vehicle, 6.0, 8.0)
     user.step()
     (overlay,) = laps.overlays
     assert overlay.name == "best 0:12.000"
-    lost = gap_to(laps.current, overlay)
-    assert lost[-1] == pytest.approx(8.0 - 8.0 * 20.0 / 25.0, abs=0.05)
-    assert window._lap_plots.gap_texts(laps)[0][0] == f"best 0:12.000 {lost[-1]:+.2f}"
+    time_lost = gap_to(laps.current, overlay)
+    assert time_lost[-1] == pytest.approx(8.0 - 8.0 * 20.0 / 25.0, abs=0.05)
+    assert window._lap_plots.gap_texts(laps)[0][0] == f"best 0:12.000 {time_lost[-1]:+.2f}"
     with_best = pixels(base)
     if "laps:best 0:12.000" not in user.ui.items:
         user.click("plots:laps")
@@ -104,7 +102,7 @@ def test_the_mouse_reads_both_laps_at_one_position(window, vehicle, user, laps):
     window.plots[:] = window.layouts.plots("Laps")
     window.changed()
     drive(window, vehicle, 0.0, 2.0)
-    overlaid(window, vehicle, user)
+    drive_until_overlaid(window, vehicle, user)
     drive(window, vehicle, 6.0, 9.0)
     left, top, right, bottom = user.ui.items.rectangle("plot:Speed")
     user.ui.feed.move(left + 0.4 * (right - left), (top + bottom) / 2.0)
@@ -112,7 +110,7 @@ def test_the_mouse_reads_both_laps_at_one_position(window, vehicle, user, laps):
     assert window._at_cursor(window.plots[1], window.plots[1].lines[0]) == " 72 / 90"
 
 
-def test_lap_plots_can_be_chosen_and_saved_in_layouts(window, vehicle, user, tmp_path):
+def test_lap_plots_can_be_drawn_and_saved_in_layouts(window, vehicle, user, tmp_path):
     user.click("plot0:pick")
     user.click("pick:kind")
     user.step()
@@ -123,11 +121,11 @@ def test_lap_plots_can_be_chosen_and_saved_in_layouts(window, vehicle, user, tmp
         user.step()
     window.plots[0].kind, window.plots[1].kind = LAP_TIME, LAP_GAP
     window.layouts.save("mine", window.plots)
-    again = Layouts(tmp_path / "plots.yaml").plots("mine")
-    assert [plot.kind for plot in again[:2]] == [LAP_TIME, LAP_GAP]
+    plots = Layouts(tmp_path / "plots.yaml").plots("mine")
+    assert [plot.kind for plot in plots[:2]] == [LAP_TIME, LAP_GAP]
 
 
-def test_an_outline_keeps_peaks_and_the_end():
+def test_an_outline_keeps_a_peak_and_the_end():
     x = np.arange(1000.0)
     y = np.where(x == 517, 9.0, np.sin(x / 50.0))
     short_x, short_y = outline(x, y, 200)

@@ -1,8 +1,8 @@
-"""Notes at a time: typed, saved with or in a recording, shown in plots and on the timeline."""
+"""Notes at a time: typed, saved beside a recording, drawn in plots."""
 
 import numpy as np
 import pytest
-from picture_pixels import pixels
+from frame_pixels import pixels
 
 from driving_sandbox.game.plots.plots import PlotWindow
 from driving_sandbox.game.recordings.library import RecordingLibrary
@@ -21,13 +21,13 @@ def test_notes_and_the_general_note_are_saved_beside_a_recording(tmp_path):
     library.refresh()
     library.wait()
     library.set_note(library.entries[0], "wet")
-    again = Notes(path)
-    assert again.text == "wet"
-    assert again.moments == [Moment(3.0, "braked at the bridge: äöü"), Moment(12.3457, "turned in too late")]
-    again.remove(again.moments[0])
-    again.write("")
+    loaded = Notes(path)
+    assert loaded.text == "wet"
+    assert loaded.moments == [Moment(3.0, "braked at the bridge: äöü"), Moment(12.3457, "turned in too late")]
+    loaded.remove(loaded.moments[0])
+    loaded.write("")
     assert Notes(path).text == "" and len(Notes(path).moments) == 1
-    again.remove(again.moments[0])
+    loaded.remove(loaded.moments[0])
     assert [p.name for p in tmp_path.iterdir() if not p.name.startswith(".")] == ["lap.drive"]
 
 
@@ -42,21 +42,22 @@ def test_unreadable_notes_are_reported_and_not_overwritten(tmp_path, text):
 
 
 def test_a_typed_note_has_the_time_of_opening_the_line(ui, user):
-    notes = []
-    line = NoteLine(ui, lambda *note: notes.append(note), moment=lambda: 4.5)
+    notes, clock = [], [4.5]
+    line = NoteLine(ui, lambda *note: notes.append(note), moment=lambda: clock[0])
     ui.add(lambda: line.draw(FreeArea(0.0, 1280.0, 720.0)))
     user.step()
     line.toggle()
     user.step()
     assert ui.wants_keyboard
+    clock[0] = 6.0
     user.type("late brake ")
     user.key("enter")
     assert notes == [(4.5, "late brake")] and not line.open
-    for finish in ("enter", "escape"):  # nothing typed; cancelled
+    for text, key in (("", "enter"), ("no", "escape")):  # nothing typed; cancelled
         line.begin(5.0)
         user.step()
-        user.type("" if finish == "enter" else "no")
-        user.key(finish)
+        user.type(text)
+        user.key(key)
         assert not line.open
     line.begin(6.0)
     line.begin(7.0)

@@ -49,7 +49,7 @@ def test_direct_entry_applies_when_finished(panel, user, vehicle):
     assert vehicle.get("suspension.rr.stiffness") == 32e3
 
 
-def test_escape_keeps_the_value(panel, user, vehicle):
+def test_escape_cancels_direct_entry(panel, user, vehicle):
     show(panel, user, "body.mass")
     user.enter("body.mass", "777", finish="escape")
     assert vehicle.get("body.mass") == 1320.0
@@ -122,14 +122,14 @@ def test_linked_sides_mirror_and_unlinked_do_not(panel, user, vehicle):
     assert vehicle.get("suspension.fr.toe") == pytest.approx(math.radians(1.0), rel=1e-6)
 
 
-def test_linked_vector_mirrors_x_only(panel, user, vehicle):
+def test_the_other_side_of_a_linked_vector_has_the_opposite_x(panel, user, vehicle):
     show(panel, user, "suspension.rr.attachment")
     user.enter("suspension.rr.attachment[0]", "0.75")
     assert vehicle.get("suspension.rr.attachment") == [0.75, 1.2, 0.3]
     assert vehicle.get("suspension.rl.attachment") == [-0.75, 1.2, 0.3]
 
 
-def test_search_filters_by_name_unit_and_text(panel, user):
+def test_search_filters_by_name_and_description(panel, user):
     user.click("search")
     user.type("torque curve")
     assert "engine.torque_curve" in user.ui.items
@@ -143,7 +143,7 @@ def test_search_filters_by_name_unit_and_text(panel, user):
     assert not [name for name in user.ui.items.names() if name.startswith(("group:", "label:"))]
 
 
-def test_changed_only_and_reset(panel, user, vehicle):
+def test_changed_parameters_are_listed_and_reset(panel, user, vehicle):
     vehicle.set("engine.idle_omega", 100.0)
     vehicle.set("suspension.fl.damping", 3000.0)
     user.click("changed")
@@ -179,7 +179,7 @@ def choose_first(user, key):
     user.release()
 
 
-def test_checkbox_and_combos(panel, user, vehicle):
+def test_a_checkbox_and_a_combo_box_change_parameters(panel, user, vehicle):
     show(panel, user, "engine.turbo")
     user.click("engine.turbo")
     assert vehicle.get("engine.turbo") is True
@@ -188,14 +188,14 @@ def test_checkbox_and_combos(panel, user, vehicle):
     assert vehicle.get("gearbox.mode") == "manual"
 
 
-def test_a_change_from_elsewhere_is_shown(panel, user, vehicle):
+def test_a_parameter_changed_outside_the_panel_gets_a_reset_button(panel, user, vehicle):
     show(panel, user, "body.mass")
     vehicle.set("body.mass", 2000.0)
     user.step()
     assert "reset:body.mass" in user.ui.items
 
 
-def test_the_panel_follows_a_change_of_vehicle(panel, user, model):
+def test_sliders_change_the_new_vehicle_after_a_change_of_vehicle(panel, user, model):
     model.vehicle = build_vehicle()
     user.step()
     show(panel, user, "body.mass")
@@ -206,12 +206,11 @@ def test_the_panel_follows_a_change_of_vehicle(panel, user, model):
 def test_rows_cover_every_parameter_once(vehicle):
     for linked in (True, False):
         rows = [row for group in build_groups(vehicle, linked) for row in group.rows]
-        written = [path for row in rows for path in row.paths]
-        authored = sorted(p.path for p in vehicle.parameters())
-        assert sorted(written) == authored
+        paths = [path for row in rows for path in row.paths]
+        assert sorted(paths) == sorted(p.path for p in vehicle.parameters())
 
 
-def test_ranges_of_sliders():
+def test_ranges_of_sliders_and_names_of_rows():
     spec = number_spec(EngineParams.fields["inertia"], 0.25)
     assert spec.logarithmic and (spec.low, spec.high) == (0.01, 10.0)
     spec = number_spec(EngineParams.fields["peak_torque"], 1500.0)
@@ -226,7 +225,7 @@ def test_rotation_angles_round_trip():
         assert euler_degrees(q) == pytest.approx(angles)
 
 
-# ---- the world
+# ---- parameters of the world
 
 
 @pytest.fixture
@@ -267,7 +266,7 @@ def test_parameters_of_the_world_are_rows_like_others(ui, user, world_model):
     assert not world.changed_values()
 
 
-def test_every_surface_has_one_row_for_all_tires(world_model):
+def test_every_row_of_a_surface_has_cells_for_all_tires(world_model):
     groups = {group.slot: group for group in world_groups(world_model.world)}
     assert groups["surface"].tags == ["street", "sport", "offroad", "material"]
     assert [len(row.cells) for row in groups["surface"].rows] == [4] * len(groups["surface"].rows)

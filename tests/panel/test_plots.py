@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from picture_pixels import pixels
+from frame_pixels import pixels
 
 from driving_sandbox.game.plots.axes import axis_range, labels
 from driving_sandbox.game.plots.cursors import at_time, between
@@ -16,7 +16,7 @@ from driving_sandbox.physics.tick.commands import COMMAND
 
 
 def drive(vehicle, time, speed=20.0, acceleration=0.0):
-    """Straight ahead along y; the front left load equals the time."""
+    """Set the state to straight driving along y, with a front left wheel load equal to the time."""
     body = vehicle.state["body"][0]
     body["orientation"] = (0.0, 0.0, 0.0, 1.0)
     body["velocity"] = (0.0, speed + acceleration * time, 0.0)
@@ -36,7 +36,7 @@ def test_the_history_keeps_the_latest_samples_in_order(vehicle):
     assert np.array_equal(history.values("tire.fl.load"), history.times())
 
 
-def test_an_outline_keeps_every_peak_and_is_stable(vehicle):
+def test_an_outline_keeps_a_peak_and_its_earlier_points(vehicle):
     history = ChannelHistory()
     history.follow(vehicle, ["tire.fl.load"])
     before = None
@@ -90,7 +90,7 @@ def test_a_left_turn_accelerates_to_the_left(vehicle):
 
 
 @pytest.mark.parametrize(("speed", "wind"), [(20.0, (12.0, -3.0, 0.0)), (-8.0, (-6.0, 0.0, 1.0))])
-def test_airspeed_is_that_of_vehicle_and_wind(vehicle, speed, wind):
+def test_airspeed_and_aerodynamic_yaw_angle_are_relative_to_the_wind(vehicle, speed, wind):
     history = ChannelHistory(span=5.0)
     names = ["car.airspeed", "car.aerodynamic_yaw_angle"]
     assert history.follow(vehicle, names) == names
@@ -99,7 +99,7 @@ def test_airspeed_is_that_of_vehicle_and_wind(vehicle, speed, wind):
     body["orientation"] = (0.0, 0.0, math.sin(heading / 2.0), math.cos(heading / 2.0))
     body["velocity"] = (-speed * math.sin(heading), speed * math.cos(heading), 0.0)
     history.sample(0.0)
-    x, y = (float(body["velocity"][k]) - wind[k] for k in range(2))
+    x, y = (float(body["velocity"][k]) - wind[k] for k in range(2))  # relative to the air
     assert history.values("car.airspeed")[-1] == pytest.approx(math.hypot(x, y))
     angle = math.atan2(-x, y) - heading  # + to the left of the heading
     yaw_angle = history.values("car.aerodynamic_yaw_angle")[-1]
@@ -124,7 +124,7 @@ def test_unknown_channels_are_skipped(vehicle):
     assert ChannelHistory().follow(vehicle, ["tire.fl.load", "wings.lift"]) == ["tire.fl.load"]
 
 
-def test_axis_limits_are_round_and_stable():
+def test_axis_limits_include_the_values_and_are_stable():
     first = axis_range([np.array([0.0, 4321.0])], (0.0, 1000.0))
     assert first == axis_range([np.array([3.0, 4377.0])], (0.0, 1000.0))
     assert first[0] == 0.0 and 4321.0 < first[1] <= 5000.0
@@ -134,15 +134,15 @@ def test_axis_limits_are_round_and_stable():
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "most", "texts"),
+    ("low", "high", "max_count", "texts"),
     [(0.0, 5000.0, 4, ["0", "2000", "4000"]), (0.0, 60.0, 4, ["0", "20", "40", "60"]),
      (0.0, 60.0, 3, ["0", "25", "50"]),
      (-0.3, 0.3, 3, ["-0.2", "0", "0.2"]), (-4.0, 4.0, 2, ["-4", "4"]), (0.0, 3e6, 2, ["0", "2000000"]),
      (1.17, 1.23, 3, ["1.18", "1.2", "1.22"]), (5000.0, 200000.0, 5, ["50000", "100000", "150000", "200000"])],
 )  # fmt: skip
-def test_tick_labels_are_round_and_as_many_as_fit(low, high, most, texts):
-    values, written = labels(low, high, most)
-    assert written == texts and values == pytest.approx([float(text) for text in texts])
+def test_tick_labels_are_round_and_as_many_as_fit(low, high, max_count, texts):
+    values, label_texts = labels(low, high, max_count)
+    assert label_texts == texts and values == pytest.approx([float(text) for text in texts])
 
 
 @pytest.fixture
@@ -159,7 +159,7 @@ def run(window, vehicle, seconds=2.0):
         window.sample(vehicle, i / 60.0)
 
 
-def test_default_plots_have_a_line_per_wheel(window, vehicle):
+def test_the_default_plot_of_wheel_loads_has_a_line_per_wheel(window, vehicle):
     run(window, vehicle)
     assert len(window.plots) >= 4
     by_title = {plot.title: [line.name for line in plot.lines] for plot in window.plots}
@@ -209,10 +209,10 @@ def test_closed_plots_do_not_touch_the_vehicle(ui, user):
     assert window.width == 0.0
 
 
-def plot_point(user, name, across=0.5):
+def plot_point(user, name, fraction=0.5):
     """A point inside a plot at a fraction of its width."""
     left, top, right, bottom = user.ui.items.rectangle(name)
-    return left + (right - left) * across, (top + bottom) / 2.0
+    return left + (right - left) * fraction, (top + bottom) / 2.0
 
 
 def click_at(user, point, button="mouse1"):
@@ -224,19 +224,19 @@ def click_at(user, point, button="mouse1"):
     user.step(30)  # otherwise the next click would make a double click
 
 
-def test_the_cursor_reads_all_plots_and_two_clicks_measure_a_difference(window, vehicle, user):
+def test_the_cursor_of_one_plot_reads_another_and_clicks_set_and_clear_two_cursors(window, vehicle, user):
     run(window, vehicle, 10.0)
     user.step()
     user.ui.feed.move(*plot_point(user, "plot:Wheel load"))
     user.step()
     assert window.cursors.at is not None
-    read = window._at_cursor(window.plots[0], window.plots[0].lines[0])
-    assert float(read) == pytest.approx((20.0 + 3.0 * window.cursors.at) * 3.6, rel=0.01)
+    text = window._at_cursor(window.plots[0], window.plots[0].lines[0])
+    assert float(text) == pytest.approx((20.0 + 3.0 * window.cursors.at) * 3.6, rel=0.01)
     click_at(user, plot_point(user, "plot:Wheel load", 0.4))
     click_at(user, plot_point(user, "plot:Slip angle", 0.8), "mouse3")
     first, second = window.cursors.set
     assert 0.0 < first < second <= 10.0
-    user.ui.feed.move(*plot_point(user, "plot:Wheel load"))  # moved by the table
+    user.ui.feed.move(*plot_point(user, "plot:Wheel load"))  # now below the table of differences
     user.step()
     for _ in range(2):
         user.ui.feed.button(True, "mouse1")
@@ -259,10 +259,10 @@ def test_every_starting_layout_but_laps_draws(base, window, vehicle, user, layou
     user.click("plots:layouts")
     user.click(f"layout:{layout}")
     run(window, vehicle)
-    empty = pixels(base)
+    before = pixels(base)
     user.step()
     assert [plot.title for plot in window.plots] == [plot.title for plot in starting_layouts()[layout]]
-    assert (pixels(base) != empty).any()
+    assert (pixels(base) != before).any()
 
 
 def test_a_layout_is_saved_and_loaded(ui, vehicle, user, tmp_path):
@@ -276,9 +276,9 @@ def test_a_layout_is_saved_and_loaded(ui, vehicle, user, tmp_path):
     user.click("layout-name")
     user.type("mine")
     user.click("layout-save")
-    again = Layouts(tmp_path / FILE)
-    assert again.names[-1] == "mine"
-    assert [plot.plain() for plot in again.plots("mine")] == [plot.plain() for plot in window.plots]
+    loaded = Layouts(tmp_path / FILE)
+    assert loaded.names[-1] == "mine"
+    assert [plot.plain() for plot in loaded.plots("mine")] == [plot.plain() for plot in window.plots]
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ def test_a_wrong_file_is_reported_and_not_overwritten(tmp_path, text, expected):
     assert path.read_text() == text
 
 
-def test_kind_and_channels_of_a_plot_are_chosen(window, vehicle, user):
+def test_the_kind_of_a_plot_is_chosen(window, vehicle, user):
     user.click("plot1:pick")
     user.click("pick:kind")
     left, top, right, bottom = user.ui.items.rectangle("pick:kind")
@@ -309,7 +309,7 @@ def test_kind_and_channels_of_a_plot_are_chosen(window, vehicle, user):
     assert window.plots[1].kind == "histogram"
 
 
-def test_balance_compares_slip_of_front_and_rear():
+def test_balance_is_the_difference_of_front_and_rear_slip_angles():
     from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
     car = load_vehicle("roadster")

@@ -20,8 +20,8 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 
-class HereReader:
-    """Reads in this process, as a worker process takes a second to start."""
+class LocalReader:
+    """Reads in the process of the test, because a worker process takes a second to start."""
 
     def __enter__(self):
         return self
@@ -57,13 +57,13 @@ def library(tmp_path, drive):
     for name in ("auto-20260102-030405", "lap"):
         (tmp_path / f"{name}.drive").write_bytes(drive)
     (tmp_path / "broken.drive").write_bytes(b"not a recording")
-    picture = PNMImage(64, 36)
-    picture.fill(1.0, 0.0, 0.0)
-    for x in range(picture.getXSize()):
+    image = PNMImage(64, 36)
+    image.fill(1.0, 0.0, 0.0)
+    for x in range(image.getXSize()):
         for y in range(UPPER_ROWS):
-            picture.setXel(x, y, 0.0, 0.0, 1.0)
-    picture.write(str(tmp_path / "lap.png"))
-    library = RecordingLibrary(tmp_path, in_use=lambda: tmp_path / "auto-20260102-030405.drive", reader=HereReader)
+            image.setXel(x, y, 0.0, 0.0, 1.0)
+    image.write(str(tmp_path / "lap.png"))
+    library = RecordingLibrary(tmp_path, in_use=lambda: tmp_path / "auto-20260102-030405.drive", reader=LocalReader)
     library.refresh()
     library.wait()
     yield library
@@ -74,15 +74,17 @@ def entry(library, name):
     return next(entry for entry in library.entries if entry.name == name)
 
 
-def test_a_refresh_during_reading_is_read_too(tmp_path, monkeypatch):
+def test_recordings_are_read_after_a_second_refresh_during_reading(tmp_path, monkeypatch):
     for name in "ab":
         (tmp_path / f"{name}.drive").write_bytes(b"not a recording")
-    read, gate = HereReader.read, threading.Event()
-    monkeypatch.setattr(HereReader, "read", lambda reader, path: read(reader, path) if gate.wait(60.0) else None)
-    library = RecordingLibrary(tmp_path, reader=HereReader)
+    read, second_refresh = LocalReader.read, threading.Event()
+    monkeypatch.setattr(
+        LocalReader, "read", lambda reader, path: read(reader, path) if second_refresh.wait(60.0) else None
+    )
+    library = RecordingLibrary(tmp_path, reader=LocalReader)
     library.refresh()
     library.refresh()  # as after renaming
-    gate.set()
+    second_refresh.set()
     library.wait()
     assert [entry.summary is not None and entry.summary.problem != "" for entry in library.entries] == [True, True]
 
@@ -97,10 +99,10 @@ def test_the_summary_of_a_recording_is_read(library):
 
 
 def test_notes_and_names_do_not_change_the_recording(library, tmp_path, drive):
-    one = entry(library, "lap")
-    library.set_note(one, "  dry, new springs\nsecond line ")
-    assert Notes(one.path).text == "dry, new springs\nsecond line"
-    library.rename(one, "Best lap")
+    lap = entry(library, "lap")
+    library.set_note(lap, "  dry, new springs\nsecond line ")
+    assert Notes(lap.path).text == "dry, new springs\nsecond line"
+    library.rename(lap, "Best lap")
     assert sorted(p.name for p in tmp_path.iterdir() if p.name.startswith("Best")) == [
         "Best lap.drive", "Best lap.note.yaml", "Best lap.png"]  # fmt: skip
     assert (tmp_path / "Best lap.drive").read_bytes() == drive
@@ -123,10 +125,10 @@ def test_bad_names_are_refused(library, tmp_path, name, new, expected):
 
 @pytest.fixture
 def window(ui, library, user):
-    seen = []
-    window = RecordingsWindow(ui, library, add_ghost=lambda p: seen.append(("beside", p.stem)),
-                              show=lambda p: seen.append(("watch", p.stem)))  # fmt: skip
-    window.seen = seen
+    requests = []
+    window = RecordingsWindow(ui, library, add_ghost=lambda p: requests.append(("ghost", p.stem)),
+                              show=lambda p: requests.append(("replay", p.stem)))  # fmt: skip
+    window.requests = requests
     ui.add(window.draw)
     window.toggle()
     library.wait()
@@ -138,20 +140,20 @@ def test_replay_and_ghost_are_started_by_mouse(window, user):
     user.click("recording:lap")
     user.click("recording:watch")
     user.click("recording:ghost")
-    assert window.seen == [("watch", "lap"), ("beside", "lap")]
+    assert window.requests == [("replay", "lap"), ("ghost", "lap")]
     assert "recording-picture" in user.ui.items
 
 
-def test_the_picture_has_its_colours_and_is_upright(window, user, base):
+def test_the_image_of_a_recording_has_its_colours_and_is_upright(window, user, base):
     user.click("recording:lap")
     user.step()
     left, top, right, bottom = user.ui.items.rectangle("recording-picture")
-    shot = PNMImage()
-    base.win.getScreenshot(shot)
-    red, green, blue = shot.getXel(int((left + right) / 2), int((top + bottom) / 2))
+    frame = PNMImage()
+    base.win.getScreenshot(frame)
+    red, green, blue = frame.getXel(int((left + right) / 2), int((top + bottom) / 2))
     assert red > 0.9 and green < 0.1 and blue < 0.1
-    red, green, blue = shot.getXel(int((left + right) / 2), int(top + 0.1 * (bottom - top)))
-    assert red < 0.1 and green < 0.1 and blue > 0.9, "the upper rows of the file are not above"
+    red, green, blue = frame.getXel(int((left + right) / 2), int(top + 0.1 * (bottom - top)))
+    assert red < 0.1 and green < 0.1 and blue > 0.9, "the upper rows of the file are not drawn at the top"
 
 
 def test_search_note_and_delete_by_mouse(window, user, library, tmp_path):
@@ -170,7 +172,7 @@ def test_search_note_and_delete_by_mouse(window, user, library, tmp_path):
     assert (tmp_path / "broken.drive").exists()
 
 
-UPPER_ROWS = 9  # of the 36 of the picture, in another colour
+UPPER_ROWS = 9  # of the 36 rows of the image, in another colour
 SPRINT = """
 name: Sprint
 terrain: {plane: 0.0, surface: asphalt}
@@ -184,23 +186,23 @@ timing:
 
 
 def lap_drive(tmp_path):
-    """A recording of a run from one gate to the next; (path, time of the run in s)."""
+    """Record a run from one gate to the next; returns (path, time of the run in s)."""
     world_file = tmp_path / "sprint.yaml"
     world_file.write_text(SPRINT, encoding="utf8")
     world = World(load_world(str(world_file)), [load_vehicle("roadster")])
     world.spawn()
-    watch, path = Stopwatch(world.file.timing), tmp_path / "sprint.drive"
+    stopwatch, path = Stopwatch(world.file.timing), tmp_path / "sprint.drive"
     with Recorder(path, world, "2026-01-02T03:04:05") as recorder:
         command = np.zeros(1, COMMAND)
         command["throttle"], command["gear"] = 1.0, 2
-        while not watch.laps and world.time < 10.0:
+        while not stopwatch.laps and world.time < 10.0:
             world.step(command)
             recorder.record(command)
-            watch.step(world.vehicles[0].model_position(), world.time)
+            stopwatch.step(world.vehicles[0].model_position(), world.time)
         for _ in range(8):  # until the next stored pose
             world.step(command)
             recorder.record(command)
-    return path, watch.laps[0].time
+    return path, stopwatch.laps[0].time
 
 
 def test_the_best_lap_is_timed_by_the_gates_of_the_recorded_world(tmp_path):
@@ -215,21 +217,21 @@ def test_the_best_lap_is_timed_by_the_gates_of_the_recorded_world(tmp_path):
 
 
 def test_summaries_are_saved_for_the_next_start(library, tmp_path, monkeypatch):
-    monkeypatch.setattr(HereReader, "read", lambda reader, path: pytest.fail(f"{path} was read again"))
-    again = RecordingLibrary(tmp_path, reader=HereReader)
-    again.refresh()
-    again.wait()
-    assert {entry.name: entry.summary for entry in again.entries} == {
+    monkeypatch.setattr(LocalReader, "read", lambda reader, path: pytest.fail(f"{path} was read again"))
+    new_library = RecordingLibrary(tmp_path, reader=LocalReader)
+    new_library.refresh()
+    new_library.wait()
+    assert {entry.name: entry.summary for entry in new_library.entries} == {
         entry.name: entry.summary for entry in library.entries}  # fmt: skip
 
 
 @pytest.mark.parametrize("content", ["not json", "[1, 2]", '["lap.drive", 1.0, 2, {"secs": 1}]', "{}"])
 def test_a_damaged_file_of_summaries_is_rebuilt(library, tmp_path, drive, content):
     (tmp_path / INDEX).write_text(content)
-    again = RecordingLibrary(tmp_path, reader=HereReader)
-    again.refresh()
-    again.wait()
-    assert entry(again, "lap").summary.seconds == pytest.approx(1.0)
+    new_library = RecordingLibrary(tmp_path, reader=LocalReader)
+    new_library.refresh()
+    new_library.wait()
+    assert entry(new_library, "lap").summary.seconds == pytest.approx(1.0)
     assert "lap.drive" in (tmp_path / INDEX).read_text()
 
 
@@ -242,13 +244,13 @@ def test_a_crashed_worker_is_reported_and_replaced(tmp_path):
         assert reader.read(path).best_lap == pytest.approx(seconds, abs=0.02)
 
 
-def listed(name, modified, **summary):
+def make_entry(name, modified, **summary):
     return Entry(Path(f"/recordings/{name}.drive"), modified, 1000, summary=Summary(**summary) if summary else None)
 
 
-FAST = listed("b", 30.0, seconds=90.0, world="Yard", vehicles=("Coupe",), best={"ring": 61.5, "sprint": 9.0})
-LONG = listed("A", 10.0, seconds=754.0, world="Plane", vehicles=("Truck", "Trailer"))
-UNREAD = listed("c", 20.0)
+FAST = make_entry("b", 30.0, seconds=90.0, world="Yard", vehicles=("Coupe",), best={"ring": 61.5, "sprint": 9.0})
+LONG = make_entry("A", 10.0, seconds=754.0, world="Plane", vehicles=("Truck", "Trailer"))
+UNREAD = make_entry("c", 20.0)
 
 
 def test_a_row_shows_world_vehicle_length_and_best_lap():
@@ -262,7 +264,7 @@ def test_a_row_shows_world_vehicle_length_and_best_lap():
     [("Name", "Abc", "cbA"), ("World", "Abc", "bAc"), ("Vehicle", "bAc", "Abc"), ("Length", "bAc", "Abc"),
      ("Best lap", "bcA", "bcA"), ("Date", "Acb", "bcA")],
 )  # fmt: skip
-def test_rows_are_sorted_by_any_column_unknown_ones_last(heading, rising, falling):
+def test_rows_are_sorted_by_a_column_with_unknown_values_last(heading, rising, falling):
     column = list(COLUMNS).index(heading)
     for descending, expected in ((False, rising), (True, falling)):
         rows = in_order([(entry, row_of(entry)) for entry in (UNREAD, LONG, FAST)], column, descending)
@@ -289,15 +291,15 @@ def test_cells_do_not_overlap(window, user, base, size):
     window._library.wait()
     user.step(4)
     cells = [user.ui.items.rectangle("recording:lap:" + heading) for heading in list(COLUMNS)[1:]]
-    for one, other in zip(cells, cells[1:], strict=False):
-        assert one[2] <= other[0]
+    for left_cell, right_cell in zip(cells, cells[1:], strict=False):
+        assert left_cell[2] <= right_cell[0]
     assert cells[-1][2] <= size[0]
     base.win.setSize(1280, 720)
 
 
 def test_only_visible_rows_are_drawn(ui, user):
     class Many:
-        entries = [listed(f"drive {k:03d}", float(k), seconds=1.0) for k in range(500)]
+        entries = [make_entry(f"drive {k:03d}", float(k), seconds=1.0) for k in range(500)]
 
         def refresh(self):
             pass

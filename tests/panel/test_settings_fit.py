@@ -1,4 +1,4 @@
-"""No label of the settings is truncated, at all sizes of picture and interface."""
+"""Labels of the settings do not reach into other widgets, at several sizes of image and interface."""
 
 import pytest
 
@@ -8,13 +8,13 @@ from driving_sandbox.game.view.gl.quality import DAYTIMES
 from driving_sandbox.game.windows.settings_window import UNITS
 
 LABEL = ":label"
-# (picture size, share of the suggested scale)
+# (image size, share of the suggested scale)
 SIZES = [((800, 600), 1.0), ((1280, 720), 1.0), ((1280, 720), 1.6), ((1920, 1080), 1.0)]
 
 
 @pytest.fixture
 def open_page(bench, base, ui):
-    """Show a page in a picture of a size and scroll through it; returns all its items."""
+    """A function that opens a page in an image of a size, scrolls through it and returns its items."""
 
     def show(tab, size, share):
         base.win.setSize(*size)
@@ -30,15 +30,15 @@ def open_page(bench, base, ui):
 
 
 def items_of(bench):
-    """{name: rectangle}, and {(label, next item in its row): both rectangles in one frame}."""
+    """{name: rectangle} and {(row, suffix of its next item): rectangles of label and item in one frame}."""
     items, (width, height), rectangles = bench.ui.items, bench.ui.size, {}
     bench.ui.feed.move(0.5 * width, 0.6 * height)
     for _ in range(60):
         rectangles.update({name: items.rectangle(name) for name in items.names()})
         for label in (name for name in items.names() if name.endswith(LABEL)):
             row = label[: -len(LABEL)]
-            rectangles.update({(row, after): (items.rectangle(label), items.rectangle(row + after))
-                          for after in ("", ":bind") if row + after in items})  # fmt: skip
+            rectangles.update({(row, suffix): (items.rectangle(label), items.rectangle(row + suffix))
+                               for suffix in ("", ":bind") if row + suffix in items})  # fmt: skip
         bench.ui.feed.button(True, "wheel_down")
         bench.user.step(1)
     return rectangles
@@ -46,9 +46,9 @@ def items_of(bench):
 
 def assert_labels_fit(rectangles, names, next_to, inside):
     for name in names:
-        label, after = rectangles[name, next_to]
-        assert label[2] <= after[0], f"{name}: {label} reaches into {after}"
-        assert inside[0] <= label[0] and after[2] <= inside[1], name
+        label, next_item = rectangles[name, next_to]
+        assert label[2] <= next_item[0], f"{name}: {label} reaches into {next_item}"
+        assert inside[0] <= label[0] and next_item[2] <= inside[1], name
 
 
 @pytest.mark.parametrize(("size", "share"), SIZES)
@@ -58,7 +58,7 @@ def test_labels_of_keys_fit(open_page, size, share):
     assert_labels_fit(rectangles, [f"key:{action}" for action in ACTIONS], ":bind", (0.0, size[0]))
 
 
-def test_two_keys_are_side_by_side_if_they_fit(open_page, ui):
+def test_keys_are_in_two_columns_of_one_line_labels_if_they_fit(open_page, ui):
     rectangles = open_page("tab:keys", (1280, 720), 1.0)
     labels = [rectangles[f"key:{action}:label"] for action in ACTIONS]
     assert len({round(label[0]) for label in labels}) == 2
@@ -84,9 +84,9 @@ def test_labels_of_a_device_page_fit(open_page, bench, size, share):
 @pytest.mark.parametrize(("size", "share"), [*SIZES, ((800, 600), 1.8)])
 def test_the_program_page_fits(open_page, size, share):
     rectangles = open_page("tab:program", size, share)
-    names = [f"program:{units}" for units in UNITS] + [f"program:daytime:{one}" for one in DAYTIMES]
-    names += [f"program:quality:{one}" for one in ("auto", "low", "medium", "high", "ultra")] + ["program:fit"]
-    names += ["folder:Recordings", "version:Libraries", "program:later"]
+    names = [f"program:{units}" for units in UNITS] + [f"program:daytime:{daytime}" for daytime in DAYTIMES]
+    names += [f"program:quality:{quality}" for quality in ("auto", "low", "medium", "high", "ultra")]
+    names += ["program:fit", "folder:Recordings", "version:Libraries", "program:later"]
     for name in names:
         left, _, right, _ = rectangles[name]
         assert left >= 0.0 and right <= size[0] - 12.0, name

@@ -1,4 +1,4 @@
-"""The program page of the settings: interface, picture, folders, versions."""
+"""The program page of the settings: interface, display, folders, versions."""
 
 import logging
 
@@ -15,7 +15,7 @@ from driving_sandbox.game.windows.settings_window import ProgramPage, SettingsWi
 
 
 class Program:
-    """The window on this page, and its requests."""
+    """The settings window open at the program page."""
 
     def __init__(self, ui, user, path, **options):
         self.settings, _ = load_settings()
@@ -36,7 +36,7 @@ class Program:
 
 
 @pytest.fixture
-def opened(ui, user, home, tmp_path):
+def open_program(ui, user, home, tmp_path):
     programs = []
 
     def make(**options):
@@ -48,40 +48,40 @@ def opened(ui, user, home, tmp_path):
         program.close()
 
 
-def saved():
+def saved_settings():
     settings, complaint = load_settings()
     assert complaint is None
     return settings
 
 
-def test_units_apply_at_once_and_are_saved(opened, user):
-    program = opened()
+def test_units_apply_at_once_and_are_saved(open_program, user):
+    program = open_program()
     user.click("program:mph")
-    assert program.units == ["mph"] and saved().units == "mph"
+    assert program.units == ["mph"] and saved_settings().units == "mph"
     user.click("program:km/h")
-    assert program.units == ["mph", "km/h"] and saved().units == "km/h"
+    assert program.units == ["mph", "km/h"] and saved_settings().units == "km/h"
 
 
-def test_the_map_is_switched_at_once_and_saved(opened, user):
-    shown = []
-    opened(show_map=shown.append)
+def test_the_map_is_switched_at_once_and_saved(open_program, user):
+    requests = []
+    open_program(show_map=requests.append)
     user.click("program:map")
-    assert shown == [False] and not saved().map
+    assert requests == [False] and not saved_settings().map
     user.click("program:map")
-    assert shown == [False, True] and saved().map
+    assert requests == [False, True] and saved_settings().map
 
 
-def test_the_steering_aid_is_switched_at_once_and_saved(opened, user):
-    asked = []
-    opened(set_aided=asked.append)
+def test_the_steering_aid_is_switched_at_once_and_saved(open_program, user):
+    requests = []
+    open_program(set_aided=requests.append)
     user.click("program:key_steering_aid")
-    assert asked == [False] and not saved().key_steering_aid
+    assert requests == [False] and not saved_settings().key_steering_aid
     user.click("program:key_steering_aid")
-    assert asked == [False, True] and saved().key_steering_aid
+    assert requests == [False, True] and saved_settings().key_steering_aid
 
 
-def test_the_scale_applies_when_the_slider_is_released(opened, user, ui):
-    opened()
+def test_the_scale_applies_when_the_slider_is_released(open_program, user, ui):
+    open_program()
     user.move("program:scale", 0.1)
     user.press()
     ui.feed.move(*ui.items.point("program:scale", 0.35))
@@ -89,48 +89,48 @@ def test_the_scale_applies_when_the_slider_is_released(opened, user, ui):
     assert ui.scale == 1.0
     user.release()
     assert ui.scale == pytest.approx(0.75 + 0.35 * 2.25, abs=0.08)
-    assert saved().scale == pytest.approx(ui.scale, abs=1e-3)
+    assert saved_settings().scale == pytest.approx(ui.scale, abs=1e-3)
     user.step()
     user.click("program:fit")
-    assert ui.scale == suggested_scale(720) and saved().scale == 0.0
+    assert ui.scale == suggested_scale(720) and saved_settings().scale == 0.0
 
 
-def test_picture_settings_are_saved_for_the_next_start(opened, user):
-    opened()
+def test_display_settings_are_saved_for_the_next_start(open_program, user):
+    open_program()
     user.click("program:vsync")
     user.click("program:fullscreen")
-    assert not saved().vsync and saved().fullscreen
+    assert not saved_settings().vsync and saved_settings().fullscreen
     user.click("program:quality:low", 0.1)
-    assert saved().quality == "low"
+    assert saved_settings().quality == "low"
     user.click("program:daytime:dusk", 0.1)
-    assert saved().daytime == "dusk"
+    assert saved_settings().daytime == "dusk"
 
 
-def test_full_screen_applies_at_once_in_a_window(opened, user):
-    asked = []
-    opened(toggle_fullscreen=lambda: asked.append(True))
+def test_full_screen_applies_at_once_in_a_window(open_program, user):
+    requests = []
+    open_program(toggle_fullscreen=lambda: requests.append(True))
     user.click("program:fullscreen")
-    assert asked == [True]
+    assert requests == [True]
 
 
-def test_vertical_sync_applies_at_once_in_a_window(opened, user):
-    asked = []
+def test_vertical_sync_applies_at_once_in_a_window(open_program, user):
+    requests = []
 
     def set_vsync(on, report):
-        asked.append(on)
+        requests.append(on)
         report(False)
 
-    program = opened(set_vsync=set_vsync)
+    program = open_program(set_vsync=set_vsync)
     user.click("program:vsync")
     user.click("program:vsync")
-    assert asked == [False, True] and saved().vsync
-    assert program.page.vsync_obeyed is False  # and shown on the page
+    assert requests == [False, True] and saved_settings().vsync
+    assert program.page.vsync_obeyed is False  # as reported by set_vsync
 
 
-def test_folders_and_log_are_shown_and_copied(opened, user, ui, home):
+def test_folders_and_log_are_shown_and_copied(open_program, user, ui, home):
     log = open_log("drive")
     try:
-        program = opened()
+        program = open_program()
         rows = dict(program.page.folders)
         assert rows["Your folder"] == str(home.resolve()) and rows["Log file"] == str(log)
         for name in ("Setups", "Recordings", "Settings", "Logs", "Screenshots"):
@@ -145,8 +145,8 @@ def test_folders_and_log_are_shown_and_copied(opened, user, ui, home):
             handler.close()
 
 
-def test_versions_of_program_libraries_and_driver_are_shown(opened, user, ui):
-    program = opened(graphics="Test renderer")
+def test_versions_of_program_libraries_and_driver_are_listed_and_copied(open_program, user, ui):
+    program = open_program(graphics="Test renderer")
     rows = dict(program.page.versions)
     assert rows["Program"][0].isdigit() and rows["Graphics"] == "Test renderer"
     assert "panda3d 1." in rows["Libraries"] and "missing" not in rows["Libraries"]

@@ -7,7 +7,7 @@ from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 
-def test_setup_is_saved_and_loaded(panel, user, vehicle, model):
+def test_a_setup_is_saved_and_loaded_with_undo(panel, user, vehicle, model):
     vehicle.set("engine.peak_torque", 600.0)
     user.click("setups")
     user.click("setup-name")
@@ -43,9 +43,9 @@ def test_the_tuned_vehicle_is_saved_as_a_new_vehicle(tmp_path):
     car.set("engine.inertia", 0.2)
     path = model.save_vehicle("My roadster")
     assert path == tmp_path / "vehicles" / "My roadster.yaml"
-    again = load_vehicle(path)
-    assert again.name == "My roadster" and again.values() == car.values() and not again.changed_values()
-    assert again.geometry.path == car.geometry.path
+    loaded = load_vehicle(path)
+    assert loaded.name == "My roadster" and loaded.values() == car.values() and not loaded.changed_values()
+    assert loaded.geometry.path == car.geometry.path
     with pytest.raises(ValueError, match="program's own vehicle"):
         model.save_vehicle("roadster")
 

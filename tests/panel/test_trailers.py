@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from frame_pixels import pixels
 from imgui_bundle import imgui
-from picture_pixels import pixels
 
 from driving_sandbox.benchmarks.scenes import command, flat_world
 from driving_sandbox.game.hud import Hud, HudFrame
@@ -50,13 +50,13 @@ def test_samples_are_read_from_the_trailer(train):
         history.sample(train.time)
     assert history.values(names[0])[-1] == trailer.read("tire.fl.load") > 1000.0
     assert history.values(names[2])[-1] == trailer.read("body.velocity.y")
-    bend = history.values("trailer1.articulation")[-1]
-    assert bend == pytest.approx(heading_of(trailer) - heading_of(truck))
-    assert bend < -0.02  # the truck turns left, its trailer points to the right of it
+    articulation = history.values("trailer1.articulation")[-1]
+    assert articulation == pytest.approx(heading_of(trailer) - heading_of(truck))
+    assert articulation < -0.02  # the truck turns left, so the trailer points to the right of it
 
 
 def test_the_hitch_force_accelerates_the_trailer():
-    """Straight ahead: mass times acceleration, plus rolling resistance."""
+    """In straight driving it is mass times acceleration plus rolling resistance."""
     world = flat_world("truck_trailer")
     truck, trailer = world.vehicles
     history = ChannelHistory(span=1.0)
@@ -72,11 +72,12 @@ def test_the_hitch_force_accelerates_the_trailer():
             tires = sum(trailer.read(f"tire.{wheel}.longitudinal_force") for wheel in trailer.wheel_names)
             expected.append(trailer.get("body.mass") * (trailer.read("body.velocity.y") - before) / TICK - tires)
     assert np.mean(expected) > 2000.0
-    assert np.mean(forces) == pytest.approx(np.mean(expected), rel=0.1)  # the hitch also carries some of the weight
+    # the hitch also carries some of the weight
+    assert np.mean(forces) == pytest.approx(np.mean(expected), rel=0.1)
 
 
 def test_a_plot_of_a_trailer_has_its_wheels(ui, user, train):
-    """Lines of trailers that the train does not have are skipped."""
+    """Lines of missing trailers are skipped."""
     window = PlotWindow(ui, starting_layouts()["Trailers"])
     ui.add(lambda: window.draw(train.vehicles[0]))
     for k in range(5):
@@ -105,15 +106,15 @@ def test_a_channel_of_a_trailer_is_picked(ui, user, train):
 
 def test_instruments_read_every_trailer():
     world = flat_world("road_train")
-    lead = world.vehicles[1]
+    first_trailer = world.vehicles[1]
     instruments = Instruments(world.vehicles[0])
     for _ in range(480):
         world.step(command(world.vehicles[0], brake=1.0))
     instruments._read_wheels(instruments.frame, world.vehicles[0].state)
-    towed = instruments.frame.trailers
-    assert [t.axles for t in towed] == [list(v.axles.values()) for v in world.vehicles[1:]]
-    assert towed[0].loads == lead.state["tire"]["load"][0, : lead.wheel_count].tolist()
-    for trailer in towed:
+    trailers = instruments.frame.trailers
+    assert [trailer.axles for trailer in trailers] == [list(v.axles.values()) for v in world.vehicles[1:]]
+    assert trailers[0].loads == first_trailer.state["tire"]["load"][0, : first_trailer.wheel_count].tolist()
+    for trailer in trailers:
         share = np.array(trailer.loads) / trailer.rest_load
         assert np.all((share > 0.3) & (share < 2.0))
     instruments.follow(load_vehicle("roadster_simple"))
@@ -124,12 +125,12 @@ WHEELS = {"wheel_loads": [30e3] * 4, "wheel_slips": [0.0] * 4, "wheel_saturation
           "axles": [[0, 1], [2, 3]], "rest_load": 30e3}  # fmt: skip
 
 
-def towed(**values):
+def towed_wheels(**values):
     return TowedWheels(**{"axles": [[0, 1], [2, 3]], "rest_load": 20e3, "loads": [20e3] * 4,
                           "saturations": [0.1] * 4, **values})  # fmt: skip
 
 
-def test_wheels_of_trailers_are_drawn_behind_those_of_the_truck(base, ui, user):
+def test_wheels_of_trailers_are_drawn_to_the_right_of_those_of_the_truck(base, ui, user):
     hud, state = Hud(ui), {}
     ui.add(lambda: hud.draw(state["frame"]))
 
@@ -139,15 +140,15 @@ def test_wheels_of_trailers_are_drawn_behind_those_of_the_truck(base, ui, user):
         return pixels(base).astype(int)
 
     unit = ui.size[1] / 720.0 * hud.scale
-    width = block_width(HudFrame(**WHEELS, trailers=[towed()]), False)
+    width = block_width(HudFrame(**WHEELS, trailers=[towed_wheels()]), False)
     alone = block_width(HudFrame(**WHEELS), False)
     assert alone < width < alone + 62.0  # less than an axle with its numbers
-    assert block_width(HudFrame(**WHEELS, trailers=[towed(), towed()]), False) > width
-    calm = show(towed())
+    assert block_width(HudFrame(**WHEELS, trailers=[towed_wheels(), towed_wheels()]), False) > width
+    before = show(towed_wheels())
     right = math.ceil((20.0 + width) * unit)
     left = math.floor((20.0 + alone) * unit)
-    for changed in (towed(loads=[20e3, 0.0, 20e3, 20e3]), towed(saturations=[0.1, 0.1, 0.1, 1.0])):
-        pixels_changed = np.argwhere(np.abs(show(changed) - calm).max(axis=2) > 30)
+    for changed in (towed_wheels(loads=[20e3, 0.0, 20e3, 20e3]), towed_wheels(saturations=[0.1, 0.1, 0.1, 1.0])):
+        pixels_changed = np.argwhere(np.abs(show(changed) - before).max(axis=2) > 30)
         assert len(pixels_changed) > 20
         assert left <= pixels_changed[:, 1].min() and pixels_changed[:, 1].max() <= right
 

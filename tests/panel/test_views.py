@@ -1,4 +1,4 @@
-"""Lists, units and linked values of the parameter panel."""
+"""Lists, units and linked parameters of the parameter panel."""
 
 import math
 
@@ -22,12 +22,12 @@ def usual_units():
     units.choose(units.DEFAULT)
 
 
-def listed(user):
+def listed_parameters(user):
     return {name.removeprefix("label:") for name in user.ui.items.names() if name.startswith("label:")}
 
 
-def test_set_up_parameters_are_those_declared_and_no_derived_ones():
-    """Ballast, springs, dampers, ratios: in every component with them, unless derived."""
+def test_set_up_parameters_include_springs_and_ratios_but_no_geometry():
+    """Mass, springs, dampers, ratios and tire type: in every component with them, unless derived."""
     fields = [(slot, field) for slot, variants in VARIANTS.items() for component in variants.values()
               if component.params for field in component.params.fields.values()]  # fmt: skip
     offered = {(slot, field.name) for slot, field in fields if field.mechanic}
@@ -36,14 +36,14 @@ def test_set_up_parameters_are_those_declared_and_no_derived_ones():
         assert (slot, key) in offered
         assert all(field.mechanic or field.derived for s, field in fields if (s, field.name) == (slot, key)), name
     assert not {key for _, key in offered} & {"attachment", "travel", "inertia", "radius"}
-    assert all(one.field.mechanic for one in LINKED)
+    assert all(linked.field.mechanic for linked in LINKED)
 
 
-def test_the_set_up_view_shows_springs_but_not_the_body_s_origin(panel, user):
+def test_the_set_up_view_shows_springs_but_not_their_attachment(panel, user):
     panel.view = "Set-up"
     user.step()
-    assert {"suspension.fr.stiffness", "gearbox.ratios"} <= listed(user)
-    assert "suspension.fr.attachment" not in listed(user) and "engine.inertia" not in listed(user)
+    assert {"suspension.fr.stiffness", "gearbox.ratios"} <= listed_parameters(user)
+    assert "suspension.fr.attachment" not in listed_parameters(user) and "engine.inertia" not in listed_parameters(user)
 
 
 def test_a_right_click_adds_a_favourite_that_is_saved(panel, user, tmp_path):
@@ -59,7 +59,7 @@ def test_a_right_click_adds_a_favourite_that_is_saved(panel, user, tmp_path):
     assert panel.preferences.favourites == ["engine.inertia"]
     panel.view = "Favourites"
     user.step()
-    assert listed(user) == {"engine.inertia"}
+    assert listed_parameters(user) == {"engine.inertia"}
     assert "engine.inertia" in (tmp_path / "panel.yaml").read_text()
 
 
@@ -69,10 +69,10 @@ def test_the_latest_changes_are_listed(panel, user, model):
     assert model.recent() == ["body.mass", "engine.inertia"]
     panel.view = "Recently changed"
     user.step()
-    assert listed(user) == {"body.mass", "engine.inertia"}
+    assert listed_parameters(user) == {"body.mass", "engine.inertia"}
     user.click("undo")
     user.step()
-    assert listed(user) == {"engine.inertia"}
+    assert listed_parameters(user) == {"engine.inertia"}
 
 
 def test_the_view_is_chosen_by_mouse(panel, user, model):
@@ -83,7 +83,7 @@ def test_the_view_is_chosen_by_mouse(panel, user, model):
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_a_slider_writes_si_in_all_units(panel, user, vehicle, system):
+def test_values_entered_in_all_unit_systems_are_stored_in_si_units(panel, user, vehicle, system):
     units.choose(system)
     factor, _ = shown_unit("N/m")
     panel.reveal("suspension.fr.stiffness")
@@ -92,7 +92,7 @@ def test_a_slider_writes_si_in_all_units(panel, user, vehicle, system):
     assert vehicle.get("suspension.fr.stiffness") == pytest.approx(40e3, rel=1e-5)
 
 
-def test_known_conversions():
+def test_factors_of_converted_units():
     units.choose("US customary")
     assert 1.0 * shown_unit("m")[0] == pytest.approx(39.3701, rel=1e-5)
     assert 175.127 * shown_unit("N/m")[0] == pytest.approx(1.0, rel=1e-5)  # 1 lb/in
@@ -127,7 +127,7 @@ def test_plots_follow_the_chosen_units(ui, vehicle):
         ("mph", 1.0 / MPH),
         shown_unit("N")[::-1],
     ]
-    assert window.history.times().tolist() == [0.0, 0.1]  # earlier samples stay
+    assert window.history.times().tolist() == [0.0, 0.1]  # the earlier sample is not deleted
 
 
 def test_speeds_per_hour_and_in_si_have_separate_axes(ui, vehicle):
