@@ -1,4 +1,4 @@
-"""The planar roadster on a plane, with the figures of the article's examples where a test names them."""
+"""The planar roadster on a plane, and values of the article's examples."""
 
 import math
 
@@ -11,7 +11,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 WHEELS = ("fl", "fr", "rl", "rr")
 RPM = 2.0 * math.pi / 60.0  # rad/s
-ARTICLE = {  # m, b, c, r of the examples
+ARTICLE = {  # m, b, c and r of the article's examples
     "body.mass": 1200.0, "body.front_axle": 1.1, "body.rear_axle": 1.4,
     **{f"wheel.{w}.radius": 0.33 for w in WHEELS},
 }  # fmt: skip
@@ -22,7 +22,7 @@ FREE = {**NO_AIR, **NO_ROLLING, **NO_SIDE_FORCE}
 
 
 def flat_engine(torque, ratio=3.6, final=3.38, efficiency=0.9, redline=700.0):
-    """Values of an engine with one torque at all speeds and a box of a few gears that begin with `ratio`."""
+    """Values of an engine with the same torque at all speeds and a gearbox whose first ratio is `ratio`."""
     return {
         "engine.torque_table": [[0.0, torque]], "engine.max_omega": redline, "engine.floor_omega": 0.0,
         "gearbox.ratios": [-3.0, 0.0, ratio, 0.6 * ratio, 0.4 * ratio], "gearbox.final_ratio": final,
@@ -31,7 +31,7 @@ def flat_engine(torque, ratio=3.6, final=3.38, efficiency=0.9, redline=700.0):
 
 
 class Planar(Drive):
-    """A planar roadster; `going` puts it into motion, `tick` runs single ticks."""
+    """A planar roadster; `going` sets its motion, `tick` simulates single ticks."""
 
     def __init__(self, values=None, components=None, tick=1.0 / 240.0, heading=0.0):
         vehicle = load_vehicle("planar_roadster")
@@ -40,7 +40,7 @@ class Planar(Drive):
         super().__init__(vehicle, values=values, tick=tick, heading=heading)
 
     def going(self, ahead=0.0, right=0.0, rate=0.0, gear=FIRST):
-        """Velocity along the body's axes, yaw rate and gear from now on."""
+        """Set velocity along the body's axes, yaw rate and gear."""
         body = self.vehicle.state["body"][0]
         c, s = math.cos(self.heading), math.sin(self.heading)
         body["velocity"] = (-s * ahead + c * right, c * ahead + s * right, 0.0)

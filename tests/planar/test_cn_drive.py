@@ -1,4 +1,4 @@
-"""The planar engine, gearbox, traction, brake and what slows: the article's first part with its numbers."""
+"""Engine, gearbox, traction, brakes and resistances of the planar model, with the article's numbers."""
 
 import math
 
@@ -19,7 +19,7 @@ GRIP = {"differential.friction": 2.0}
 
 
 def torque_at(values, omega):
-    """Torque at full throttle and an engine speed, through a tick in first gear."""
+    """Torque at full throttle and an engine speed, after a tick in first gear."""
     ratio = 3.136 * 4.1
     car = Planar({**FREE, **values}).going(ahead=omega * RADIUS / ratio)
     car.vehicle.state["engine"]["omega"] = omega
@@ -27,7 +27,7 @@ def torque_at(values, omega):
 
 
 @pytest.mark.covers("CN-ENG-01")
-def test_torque_table_is_exact_at_its_points_and_straight_between():
+def test_torque_table_is_exact_at_its_points_and_linear_between():
     for omega, torque in TABLE:
         assert torque_at({"engine.torque_table": TABLE}, omega) == torque
     assert torque_at({"engine.torque_table": TABLE}, 400.0) == pytest.approx(210.0)
@@ -35,7 +35,7 @@ def test_torque_table_is_exact_at_its_points_and_straight_between():
 
 
 @pytest.mark.covers("CN-ENG-02")
-def test_few_straight_lines_stand_in_for_a_dense_curve_and_say_their_error():
+def test_a_dense_curve_is_approximated_by_straight_lines_and_the_error_is_reported():
     x = np.linspace(100.0, 700.0, 16)
     dense = [[float(w), float(220.0 - 0.001 * (w - 420.0) ** 2)] for w in x]
     car = Planar({"engine.torque_table": dense, "engine.segments": 3})
@@ -46,31 +46,31 @@ def test_few_straight_lines_stand_in_for_a_dense_curve_and_say_their_error():
     assert reported == pytest.approx(error) and 0.5 < reported < 12.0
     car.vehicle.set("engine.segments", 0)
     assert car.vehicle.get("engine.simplification_error") == 0.0 and car.vehicle.get("engine.used_table") == dense
-    assert len(Planar({"engine.torque_table": TABLE}).vehicle.get("engine.used_table")) == 4, "three lines as given"
+    assert len(Planar({"engine.torque_table": TABLE}).vehicle.get("engine.used_table")) == 4, "the three given lines"
 
 
 @pytest.mark.covers("CN-ENG-03")
-def test_car_at_rest_starts_with_the_least_torque():
+def test_car_at_rest_starts_with_the_torque_at_the_floor_speed():
     table = [[0.0, 0.0], [105.0, 100.0], [500.0, 150.0]]
     car = Planar({"engine.torque_table": table}).tick(2, throttle=1.0, gear=FIRST)
     assert car.read("engine.torque") == pytest.approx(100.0) and car.read("engine.omega") < 1.0
     assert car.tick(60, throttle=1.0).read("body.v_long") > 0.5
-    dead = Planar({"engine.torque_table": [[0.0, 0.0], [105.0, 100.0]], "engine.floor_omega": 0.0})
-    assert dead.tick(60, throttle=1.0, gear=FIRST).read("body.v_long") == 0.0
+    stalled = Planar({"engine.torque_table": [[0.0, 0.0], [105.0, 100.0]], "engine.floor_omega": 0.0})
+    assert stalled.tick(60, throttle=1.0, gear=FIRST).read("body.v_long") == 0.0
 
 
 @pytest.mark.covers("CN-ENG-04")
-def test_engine_never_turns_faster_than_its_redline():
+def test_engine_does_not_turn_faster_than_its_redline():
     car = Planar({**NO_AIR, **NO_ROLLING})
     speeds = car.log(12.0, lambda d: d.read("engine.omega"), throttle=1.0, gear=FIRST)
     assert speeds.max() == 754.0 and speeds[-1] == 754.0
     top = 754.0 * RADIUS / (3.136 * 4.1)
-    assert car.read("body.v_long") == pytest.approx(top, rel=2e-3), "nor does the car"
+    assert car.read("body.v_long") == pytest.approx(top, rel=2e-3), "top speed in first gear"
     assert car.read("engine.torque") == 0.0
 
 
 @pytest.mark.covers("CN-ENG-05")
-def test_engine_speed_follows_from_the_cars():
+def test_engine_speed_is_that_of_the_car_times_the_ratios():
     values = {**ARTICLE, **FREE, "gearbox.ratios": [-3.0, 0.0, 2.0], "gearbox.final_ratio": 3.38}
     car = Planar(values).going(ahead=20.0).tick()
     assert car.read("engine.omega") / RPM == pytest.approx(3912.0, abs=0.5)
@@ -84,7 +84,7 @@ def test_traction_is_wheel_torque_over_radius():
 
 
 @pytest.mark.covers("CN-GEAR-03")
-def test_chain_from_engine_to_road():
+def test_traction_is_engine_torque_times_ratios_and_efficiency_over_radius():
     car = Planar({**ARTICLE, **GRIP, **flat_engine(300.0)}).going().tick(throttle=1.0)
     assert car.sum("differential", "traction") == pytest.approx(9956.0, abs=1.0)
     assert car.sum("differential", "traction") * 0.33 == pytest.approx(3285.0, abs=1.0)
@@ -120,7 +120,7 @@ def test_ratios_multiply_torque():
 
 @pytest.mark.covers("CN-GEAR-02")
 @pytest.mark.parametrize("efficiency", [0.9, 0.7])
-def test_what_the_gearbox_loses(efficiency):
+def test_gearbox_loses_power_by_its_efficiency(efficiency):
     values = {"gearbox.efficiency": efficiency, "rolling.coefficient": 0.1}
     car = Planar(values).going(ahead=25.0, gear=SECOND).tick(240 * 900, throttle=0.36 / efficiency)
     assert abs(car.read("body.a_long")) < 1e-6, "steady"
@@ -130,13 +130,13 @@ def test_what_the_gearbox_loses(efficiency):
 
 @pytest.mark.covers("CN-DIFF-01")
 def test_twice_the_final_ratio_is_twice_the_torque_and_half_the_speed():
-    pulls, speeds = [], []
+    tractions, speeds = [], []
     for final in (2.0, 4.0):
         values = {**FREE, **GRIP, **flat_engine(100.0, final=final, redline=300.0)}
         car = Planar(values).going().tick(throttle=1.0)
-        pulls.append(car.sum("differential", "traction"))
+        tractions.append(car.sum("differential", "traction"))
         speeds.append(car.tick(240 * 20, throttle=1.0).read("body.v_long"))
-    assert pulls[1] == pytest.approx(2.0 * pulls[0]) and speeds[0] == pytest.approx(2.0 * speeds[1], rel=5e-3)
+    assert tractions[1] == pytest.approx(2.0 * tractions[0]) and speeds[0] == pytest.approx(2.0 * speeds[1], rel=5e-3)
 
 
 @pytest.mark.covers("CN-GEAR-04")
@@ -149,11 +149,11 @@ def test_engine_speed_changes_with_the_ratio():
 
 @pytest.mark.covers("CN-GEAR-04")
 @pytest.mark.parametrize(("gear", "omega"), [(REVERSE, 450.0), (FIRST, 300.0), (SECOND, 225.0), (NEUTRAL, 0.0)])
-def test_out_of_reverse_and_into_it_the_engine_turns_the_same_way(gear, omega):
+def test_engine_turns_forward_after_changes_out_of_reverse_and_into_it(gear, omega):
     values = {**FREE, "gearbox.ratios": [-3.0, 0.0, 2.0, 1.5], "engine.max_omega": 500.0}
-    for before, turning, ratio in ((FIRST, 300.0, 2.0), (REVERSE, 450.0, -3.0)):
-        car = Planar(values).going(ahead=turning / ratio * RADIUS / 4.1, gear=before).tick()
-        assert car.read("engine.omega") == pytest.approx(turning)
+    for before, before_omega, ratio in ((FIRST, 300.0, 2.0), (REVERSE, 450.0, -3.0)):
+        car = Planar(values).going(ahead=before_omega / ratio * RADIUS / 4.1, gear=before).tick()
+        assert car.read("engine.omega") == pytest.approx(before_omega)
         assert car.tick(gear=gear).read("engine.omega") == pytest.approx(omega)
 
 
@@ -167,7 +167,7 @@ def test_a_change_down_at_speed_ends_at_the_redline():
 
 @pytest.mark.covers("CN-AUTO-03")
 def test_automatic_changes_down_only_while_it_slows():
-    """In third at 10 m/s, where second would do: kept while the car gains speed, left as soon as it loses some."""
+    """At 10 m/s third gear is kept while the car accelerates, and left for second when it brakes."""
     car = Planar({**ARTICLE, **flat_engine(300.0)}).going(ahead=10.0, gear=SECOND + 1).tick(throttle=1.0)
     assert set(car.log(0.2, lambda d: d.read("gearbox.current_gear"), throttle=1.0, gear=AUTOMATIC)) == {SECOND + 1}
     car.tick(brake=1.0, gear=AUTOMATIC)
@@ -175,13 +175,13 @@ def test_automatic_changes_down_only_while_it_slows():
 
 
 @pytest.mark.parametrize(("clutch", "share"), [(0.0, 1.0), (0.25, 0.75), (1.0, 0.0)])
-def test_the_clutch_pedal_takes_its_share_of_the_traction(clutch, share):
+def test_the_clutch_pedal_reduces_traction_by_its_share(clutch, share):
     car = Planar({**ARTICLE, **GRIP, **flat_engine(300.0)}).going(ahead=5.0).tick(throttle=1.0, clutch=clutch)
     assert car.sum("differential", "traction") == pytest.approx(9956.0 * share, abs=1.0)
 
 
 @pytest.mark.parametrize(("ahead", "right", "share"), [(8.0, 0.0, 1.0), (3.0, 4.0, 0.6), (0.0, 4.0, 0.0)])
-def test_the_handbrake_rubs_against_the_way_the_rear_axle_slides(ahead, right, share):
+def test_the_longitudinal_force_of_the_handbrake_is_its_share_of_the_slide(ahead, right, share):
     car = Planar({**ARTICLE, **FREE, "brakes.handbrake_friction": 0.7}).going(ahead=ahead, right=right)
     car.tick(handbrake=1.0)
     assert car.read("brakes.force") == pytest.approx(0.7 * 1200.0 * G * 1.1 / 2.5 * share)
@@ -225,20 +225,20 @@ def test_automatic_changes_down_below_the_top_speed_of_the_gear_below():
         speed = car.tick(brake=0.2, gear=AUTOMATIC).read("body.v_long")
         assert speed > 15.0
     assert car.read("gearbox.current_gear") == FIRST and top - 0.05 < speed < top
-    waits = Planar({**values, "autobox.hysteresis": 2.0}).going(ahead=top, gear=SECOND)
-    while waits.read("gearbox.current_gear") == SECOND:
-        speed = waits.tick(brake=0.2, gear=AUTOMATIC).read("body.v_long")
+    delayed = Planar({**values, "autobox.hysteresis": 2.0}).going(ahead=top, gear=SECOND)
+    while delayed.read("gearbox.current_gear") == SECOND:
+        speed = delayed.tick(brake=0.2, gear=AUTOMATIC).read("body.v_long")
     assert top - 2.05 < speed < top - 2.0
 
 
-def test_automatic_does_not_hunt_after_a_change_up():
+def test_automatic_does_not_change_down_at_full_throttle():
     car = Planar()
     gears = car.log(40.0, lambda d: d.read("gearbox.current_gear"), throttle=1.0, gear=AUTOMATIC)
     assert (np.diff(gears) >= 0).all() and gears[-1] > SECOND
 
 
 @pytest.mark.covers("CN-DIFF-02")
-def test_front_drive_pulls_along_its_wheels():
+def test_front_traction_acts_along_the_steered_wheels():
     values = {**FREE, **GRIP, **flat_engine(100.0), "differential.front_share": 1.0, "steering.fl.max_angle": 0.8,
               "steering.fr.max_angle": 0.8}  # fmt: skip
     car = Planar(values).going().tick(throttle=1.0, steer=math.radians(30.0) / 0.8)
@@ -263,14 +263,14 @@ def test_full_braking_stops_from_20_m_s_in_22_7_m():
     assert car.body("position")[1] - start == pytest.approx(22.7, abs=0.1)
     half = Planar(values).going(ahead=-20.0).tick(brake=0.5)
     assert half.read("body.a_long") == pytest.approx(0.45 * G)
-    given = Planar({**values, "brakes.brake_force": 3000.0}).going(ahead=20.0).tick(brake=1.0)
-    assert given.read("body.a_long") == pytest.approx(-2.5)
+    with_force = Planar({**values, "brakes.brake_force": 3000.0}).going(ahead=20.0).tick(brake=1.0)
+    assert with_force.read("body.a_long") == pytest.approx(-2.5)
 
 
 @pytest.mark.covers("CN-INPUT-02")
 @pytest.mark.parametrize("vehicle", ["planar_roadster", "roadster_simple"])
 def test_throttle_and_brake_together_or_one_of_them(vehicle):
-    """In the planar model and, chosen by name, in any other."""
+    """With the component of the planar model, also in another vehicle."""
     loaded = load_vehicle(vehicle)
     for exclusive in (False, True):
         other = swapped_vehicle(loaded, plan_swap(loaded, "response", "pedal_overlap"))
@@ -298,7 +298,7 @@ def test_drag_of_the_article():
 
 
 @pytest.mark.covers("CN-AERO-02")
-def test_factor_or_area_and_coefficient_coast_down_alike():
+def test_coast_down_is_the_same_with_a_factor_or_with_area_and_coefficient():
     speeds = []
     for values in ({"aero.frontal_area": 2.2, "aero.drag_coefficient": 0.3},
                    {"aero.drag_factor": 0.5 * 1.204 * 2.2 * 0.3, "aero.frontal_area": 9.0}):  # fmt: skip
@@ -308,13 +308,13 @@ def test_factor_or_area_and_coefficient_coast_down_alike():
 
 
 @pytest.mark.covers("CN-AERO-03")
-def test_side_slide_is_slowed_by_the_side_factor():
+def test_drag_of_a_lateral_slide_is_that_of_the_side_factor():
     values = {**NO_ROLLING, "aero.drag_factor": 0.4, "aero.side_drag_factor": 1.8}
     values.update({f"tire.{w}.side_friction": 0.0 for w in WHEELS})
     car = Planar(values).going(right=20.0).tick()
     assert car.read("body.a_lat") == pytest.approx(-1.8 * 400.0 / 1125.0)
-    along = Planar(values).going(ahead=20.0).tick()
-    assert along.read("body.a_long") == pytest.approx(-0.4 * 400.0 / 1125.0)
+    straight = Planar(values).going(ahead=20.0).tick()
+    assert straight.read("body.a_long") == pytest.approx(-0.4 * 400.0 / 1125.0)
 
 
 @pytest.mark.covers("CN-RR-01", "CN-RR-02")
@@ -322,7 +322,7 @@ def test_rolling_resistance_by_load():
     values = {**ARTICLE, **NO_AIR, "rolling.coefficient": 0.01}
     car = Planar(values).going(ahead=10.0, gear=NEUTRAL).tick()
     assert car.sum("rolling", "force") == pytest.approx(117.7, abs=0.05)
-    assert car.wheels("rolling", "force")[:2] == pytest.approx(0.01 * 0.5 * 6592.3, abs=0.01), "each with its own load"
+    assert car.wheels("rolling", "force")[:2] == pytest.approx(0.01 * 0.5 * 6592.3, abs=0.01), "of each wheel's load"
     assert car.read("body.a_long") == pytest.approx(-0.0981)
     car.tick(480)
     assert car.read("body.v_long") == pytest.approx(10.0 - 481.0 / 240.0 * 0.0981)
@@ -336,12 +336,12 @@ def test_rolling_resistance_by_speed_equals_drag_at_30_m_s():
     assert car.sum("rolling", "force") == pytest.approx(-car.read("aero.drag_long")) == pytest.approx(378.0)
     slow = Planar(values).going(ahead=15.0, gear=NEUTRAL).tick()
     assert slow.sum("rolling", "force") == pytest.approx(189.0)
-    given = Planar({**values, "rolling.speed_coefficient": 5.0}).going(ahead=15.0).tick()
-    assert given.sum("rolling", "force") == pytest.approx(75.0)
+    with_coefficient = Planar({**values, "rolling.speed_coefficient": 5.0}).going(ahead=15.0).tick()
+    assert with_coefficient.sum("rolling", "force") == pytest.approx(75.0)
 
 
 @pytest.mark.covers("CN-RR-04")
-def test_steered_wheels_roll_along_themselves():
+def test_rolling_resistance_acts_along_the_steered_wheels():
     values = {**FREE, "rolling.coefficient": 0.02, "steering.fl.max_angle": 0.8, "steering.fr.max_angle": 0.8,
               "response.steer_table": []}  # fmt: skip
     angle = math.radians(30.0)
@@ -355,20 +355,20 @@ def test_steered_wheels_roll_along_themselves():
 
 
 @pytest.mark.covers("CN-RR-04")
-def test_resistance_by_speed_takes_the_speed_along_each_wheel():
-    """Of a car that slides and turns: at the front along the steered wheel, v_long cos + (v_lat - rate b) sin."""
+def test_rolling_resistance_by_speed_uses_the_speed_along_each_wheel():
+    """For a car that slides and turns: along a front wheel it is v_long cos + (v_lat - rate b) sin."""
     values = {**FREE, "rolling.form": "speed", "rolling.speed_coefficient": 50.0, "response.steer_table": [],
               "steering.fl.max_angle": 0.8, "steering.fr.max_angle": 0.8}  # fmt: skip
     angle = 0.5
     car = Planar(values).going(ahead=6.0, right=2.0, rate=-1.5, gear=NEUTRAL).tick(steer=angle / 0.8)
-    along = 6.0 * math.cos(angle) + (2.0 + 1.5 * 1.0875) * math.sin(angle)
+    speed = 6.0 * math.cos(angle) + (2.0 + 1.5 * 1.0875) * math.sin(angle)
     loads = car.wheels("tire", "load") / car.wheels("tire", "load").sum()
-    assert car.wheels("rolling", "force")[:2] == pytest.approx(50.0 * along * loads[:2])
+    assert car.wheels("rolling", "force")[:2] == pytest.approx(50.0 * speed * loads[:2])
     assert car.wheels("rolling", "force")[2:] == pytest.approx(50.0 * 6.0 * loads[2:])
 
 
 def test_automatic_takes_a_gear_that_is_fast_enough():
-    """Out of neutral and out of reverse; at rest the first."""
+    """From neutral the lowest gear for the speed, from reverse the first."""
     for speed, expected in ((0.0, FIRST), (16.0, FIRST), (20.0, SECOND), (45.0, FIRST + 3), (90.0, FIRST + 4)):
         car = Planar().going(ahead=speed, gear=NEUTRAL).tick(gear=AUTOMATIC)
         assert car.read("gearbox.current_gear") == expected

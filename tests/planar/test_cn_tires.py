@@ -1,4 +1,4 @@
-"""Side forces of the planar model: slip angles, laws, their parts along the body's axes."""
+"""Lateral tire forces of the planar model: slip angles, force laws, components along the body's axes."""
 
 import math
 
@@ -7,12 +7,12 @@ import pytest
 from planar_rig import FREE, NO_AIR, NO_ROLLING, WHEELS, Planar
 
 DEGREE = math.pi / 180.0
-ALIKE = {**NO_AIR, **NO_ROLLING, **{f"tire.{w}.stiffness": 12.0 for w in WHEELS}}
+EQUAL = {**NO_AIR, **NO_ROLLING, **{f"tire.{w}.stiffness": 12.0 for w in WHEELS}}
 MAGIC = {"tire": "magic_formula"}
 
 
 def force_at(degrees, values=(), components=None, load=1.0):
-    """Side force per load of the front axle at a slip angle, the car sliding straight ahead without yaw."""
+    """Lateral force of a front wheel in a slide without yaw: relative to its load, or in N if `load` is not 1."""
     values = {**NO_AIR, **NO_ROLLING, **dict(values), "body.mass": 1125.0 * load}
     car = Planar(values, components).going(ahead=20.0, right=20.0 * math.tan(degrees * DEGREE)).tick()
     assert car.read("tire.fl.lateral_slip") == pytest.approx(degrees * DEGREE)
@@ -23,7 +23,7 @@ def force_at(degrees, values=(), components=None, load=1.0):
 @pytest.mark.parametrize("components", [None, MAGIC])
 @pytest.mark.parametrize("ahead", [15.0, -15.0])
 @pytest.mark.parametrize("right", [0.4, -0.4, 6.0, -6.0])
-def test_side_force_works_against_the_slide(components, ahead, right):
+def test_lateral_force_is_against_the_slide(components, ahead, right):
     car = Planar(components=components).going(ahead=ahead, right=right).tick()
     for wheel in WHEELS:
         assert car.read(f"tire.{wheel}.lateral_force") * right < 0.0
@@ -32,7 +32,7 @@ def test_side_force_works_against_the_slide(components, ahead, right):
 
 @pytest.mark.covers("CN-TIRE-03", "CN-TIRE-05")
 def test_curve_has_its_peak_at_five_degrees():
-    """The linear law reaches it there and keeps it; the magic formula is highest there and a little lower beyond."""
+    """The linear law is constant from there; the magic formula has its maximum there and is lower beyond."""
     angles = np.arange(0.5, 20.01, 0.5)
     magic = [-force_at(a, components=MAGIC) for a in angles]
     assert angles[int(np.argmax(magic))] == pytest.approx(5.0, abs=1.0)
@@ -44,20 +44,20 @@ def test_curve_has_its_peak_at_five_degrees():
     default.update({f"tire.{w}.side_friction": 1.0 for w in WHEELS})
     linear = np.array([-force_at(a, default) for a in angles])
     assert angles[int(np.argmax(linear > linear.max() - 1e-9))] == pytest.approx(5.0, abs=1.0)
-    same = [-force_at(a, default, MAGIC) for a in angles]
-    assert same[0] == pytest.approx(linear[0], rel=0.05), "both begin with the same slope"
+    magic_with_values = [-force_at(a, default, MAGIC) for a in angles]
+    assert magic_with_values[0] == pytest.approx(linear[0], rel=0.05), "both have the same slope at zero"
 
 
 @pytest.mark.covers("CN-TIRE-04")
-def test_linear_law_doubles_then_stays_and_grows_with_load():
-    assert force_at(2.0, ALIKE) == pytest.approx(2.0 * force_at(1.0, ALIKE)) == pytest.approx(-12.0 * 2.0 * DEGREE)
-    assert force_at(5.0, ALIKE) == force_at(20.0, ALIKE) == pytest.approx(-1.02)
-    assert force_at(3.0, ALIKE, load=2.0) == pytest.approx(2.0 * force_at(3.0, ALIKE) * 1125.0 * 9.81 * 0.52 / 2.0,
+def test_linear_law_is_proportional_then_constant_and_grows_with_load():
+    assert force_at(2.0, EQUAL) == pytest.approx(2.0 * force_at(1.0, EQUAL)) == pytest.approx(-12.0 * 2.0 * DEGREE)
+    assert force_at(5.0, EQUAL) == force_at(20.0, EQUAL) == pytest.approx(-1.02)
+    assert force_at(3.0, EQUAL, load=2.0) == pytest.approx(2.0 * force_at(3.0, EQUAL) * 1125.0 * 9.81 * 0.52 / 2.0,
                                                            rel=1e-3)  # fmt: skip
 
 
 @pytest.mark.covers("CN-TIRE-05")
-def test_law_is_chosen_and_takes_the_same_slip_and_load():
+def test_both_laws_have_the_same_slip_and_load():
     linear, magic = (Planar(NO_AIR, c).going(ahead=18.0, right=0.7, rate=0.2).tick(steer=0.1) for c in (None, MAGIC))
     assert magic.vehicle.sequence.by_slot["tire"].name == "magic_formula"
     for name in ("load", "lateral_slip"):
@@ -66,7 +66,7 @@ def test_law_is_chosen_and_takes_the_same_slip_and_load():
 
 
 @pytest.mark.covers("CN-SLIP-01")
-def test_rotation_on_the_spot_slips_both_axles_opposite_ways():
+def test_slip_angles_of_the_axles_are_opposite_in_a_rotation_on_the_spot():
     for rate in (0.8, -0.8):
         car = Planar(FREE).going(rate=rate).tick()
         front, rear = car.read("tire.fl.lateral_slip"), car.read("tire.rl.lateral_slip")
@@ -76,7 +76,7 @@ def test_rotation_on_the_spot_slips_both_axles_opposite_ways():
 
 
 @pytest.mark.covers("CN-SLIP-02")
-def test_steering_works_forward_and_in_reverse_and_not_at_rest():
+def test_steering_changes_slip_forward_and_in_reverse_but_not_at_rest():
     steer = 0.3
     ahead, back, still = (Planar(FREE).going(ahead=v, right=0.2).tick(steer=steer) for v in (5.0, -5.0, 0.0))
     angle = -ahead.read("steering.fl.angle")
@@ -86,9 +86,9 @@ def test_steering_works_forward_and_in_reverse_and_not_at_rest():
     unsteered = Planar(FREE).going(ahead=0.0, right=0.2).tick()
     assert still.read("tire.fl.lateral_slip") == unsteered.read("tire.fl.lateral_slip") == math.pi / 2
     forward = Planar().going(ahead=5.0).tick(120, steer=steer)
-    assert forward.body("angular_velocity")[2] < -0.1, "forward it turns to the right"
+    assert forward.body("angular_velocity")[2] < -0.1, "to the right when driving forward"
     reverse = Planar().going(ahead=-5.0, gear=0).tick(120, steer=steer)
-    assert reverse.body("angular_velocity")[2] > 0.1, "backwards the nose goes to the left"
+    assert reverse.body("angular_velocity")[2] > 0.1, "to the left when driving backwards"
 
 
 @pytest.mark.covers("CN-TIRE-06")
@@ -106,8 +106,8 @@ def test_cornering_slows():
 
 @pytest.mark.parametrize("tick", [1.0 / 30.0, 1.0 / 60.0, 1.0 / 240.0])
 @pytest.mark.parametrize("inertia", [300.0, 1300.0, 20000.0])
-def test_side_force_stops_a_slide_without_shaking(tick, inertia):
-    """The article's explicit steps would turn a slow slide round again and again."""
+def test_lateral_force_stops_a_slide_without_oscillation(tick, inertia):
+    """The article's explicit steps would reverse a slow slide again and again."""
     car = Planar({"body.yaw_inertia": inertia}, tick=tick).going(ahead=0.05, right=0.8, rate=0.5)
     slides = [math.hypot(0.8, 0.5)]
     for _ in range(round(2.0 / tick)):
@@ -117,8 +117,7 @@ def test_side_force_stops_a_slide_without_shaking(tick, inertia):
     assert np.diff(slides).max() < 0.02
 
 
-def test_handbrake_lets_the_tail_come_round():
-    """Held rear wheels rub against the slide and give up most of their side force."""
+def test_the_handbrake_locks_the_rear_wheels_and_turns_the_car_further():
     headings = []
     for lever in (0.0, 1.0):
         car = Planar().going(ahead=14.0).tick(60, steer=-1.0).tick(240, steer=-1.0, handbrake=lever)

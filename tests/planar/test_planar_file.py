@@ -1,4 +1,4 @@
-"""The smallest planar vehicle file: what must be given, what has a default, and that missing keys are named."""
+"""The smallest planar vehicle file: required keys, defaults, and errors that name a missing key."""
 
 import pytest
 from drive_rig import Drive
@@ -22,7 +22,7 @@ DEFAULTS = {"gearbox.final_ratio": 3.38, "gearbox.efficiency": 0.9, "rolling.coe
             "brakes.friction": 0.9, "differential.friction": 0.9, "aero.drag_coefficient": 0.3}  # fmt: skip
 
 
-def test_smallest_file_drives_with_the_articles_defaults():
+def test_smallest_file_drives_with_the_defaults_of_the_article():
     car = Drive(load_vehicle_text(SMALLEST))
     for path, value in DEFAULTS.items():
         assert car.vehicle.get(path) == value
@@ -33,12 +33,12 @@ def test_smallest_file_drives_with_the_articles_defaults():
 
 
 @pytest.mark.parametrize("path", REQUIRED)
-def test_what_is_missing_is_named(path):
+def test_a_missing_key_is_named(path):
     slot, *_, key = path.split(".")
     doc = parse_yaml(SMALLEST, "car.yaml")
     section = doc[slot]
     for block in section.values() if slot == "wheel" else [section]:
         block.pop(key, None)
-    with pytest.raises(ConfigError, match="is missing") as caught:
+    with pytest.raises(ConfigError, match="is missing") as error:
         build_vehicle(doc)
-    assert path in str(caught.value) and "car.yaml:" in str(caught.value)
+    assert path in str(error.value) and "car.yaml:" in str(error.value)

@@ -1,4 +1,4 @@
-"""The planar vehicle as any other: every field matters, manoeuvres, bytes, wrong values, ground that is not flat."""
+"""The planar vehicle: effects of all fields, manoeuvres, repeated runs, wrong values, uneven ground."""
 
 import json
 import os
@@ -21,8 +21,8 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehi
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
-DIFFERENT = 1e-9  # m of the body's path
-PARTS = [  # (seconds, commands): analog, then keys
+DIFFERENT = 1e-9  # m, smallest change of the body's path
+PARTS = [  # (seconds, commands) with a gamepad, then with keys
     (2.5, {"throttle": 1.0}),
     (0.6, {"throttle": 0.6, "steer": 0.7}),
     (0.6, {"throttle": 0.6, "steer": -0.7, "brake": 0.2}),
@@ -42,18 +42,18 @@ PARTS = [  # (seconds, commands): analog, then keys
     (1.0, {"throttle": 0.8, "gear": REVERSE, "steer": 0.5}),
     (1.0, {"gear": NEUTRAL}),
 ]
-NEEDS = {  # values under which a field matters
+NEEDS = {  # values with which a field has an effect
     "body.cg_height": {"body.load_transfer": True},
     "rolling.speed_coefficient": {"rolling.form": "speed"},
 }
-TOGETHER = {  # what cannot be changed alone
+TOGETHER = {  # values that must be changed together
     "gearbox.neutral_gear": {"gearbox.neutral_gear": 2, "gearbox.ratios": [-4.0, -3.7, 0.0, 3.136, 1.888, 1.33]},
     "steering.fr.max_angle": {"steering.fl.max_angle": 0.5, "steering.fr.max_angle": 0.5},
 }
 
 
-def changed(parameter, value):
-    """Another sensible value."""
+def another_value(parameter, value):
+    """Another plausible value of a parameter."""
     kind, f = parameter.field.kind, parameter.field
     if isinstance(kind, Bool):
         return not value
@@ -68,8 +68,8 @@ def changed(parameter, value):
     if isinstance(value, int):
         return value + 3
     low, high = f.suggest
-    changed_value = value * 0.8 if value else 0.25 * high
-    return changed_value if f.gt is None or changed_value > f.gt else 0.5 * (low + high)
+    number = value * 0.8 if value else 0.25 * high
+    return number if f.gt is None or number > f.gt else 0.5 * (low + high)
 
 
 class EffectDrive:
@@ -96,37 +96,39 @@ class EffectDrive:
 def test_every_field_changes_the_drive(components):
     drive = EffectDrive(components)
     assert np.array_equal(drive.path({}), drive.path({})), "the same drive twice is the same path"
-    idle, tried = [], 0
+    without_effect, checked = [], 0
     for parameter in drive.car.vehicle.parameters():
         if parameter.field.derived or parameter.field.visual or parameter.wheel not in (None, 1, 3):
             continue
         if parameter.wheel == 3 and parameter.slot in ("steering", "wheel"):
             continue  # the rear axle does not steer, and wheels of an axle have one radius
         needs = NEEDS.get(parameter.path, {})
-        value = changed(parameter, drive.car.vehicle.get(parameter.path))
+        value = another_value(parameter, drive.car.vehicle.get(parameter.path))
         values = TOGETHER.get(parameter.path, {**needs, parameter.path: value})
         if parameter.path in ("wheel.fr.radius", "wheel.fr.axle"):
-            continue  # undriven here; see below
-        tried += 1
+            continue  # not driven here, see the next test
+        checked += 1
         if np.abs(drive.path(needs) - drive.path(values)).max() < DIFFERENT:
-            idle.append(parameter.path)
-    assert tried > 50
-    assert not idle, f"without any effect: {', '.join(idle)}"
+            without_effect.append(parameter.path)
+    assert checked > 50
+    assert not without_effect, f"without any effect: {', '.join(without_effect)}"
 
 
-def test_radius_and_axle_of_a_wheel_matter():
+def test_radius_and_axle_of_a_wheel_have_effects():
     front = {"differential.front_share": 1.0}
-    plain, large = (Planar({**front, "wheel.fl.radius": r, "wheel.fr.radius": r}) for r in (0.289, 0.35))
-    plain, large = (car.going(ahead=3.0).tick(throttle=1.0).sum("differential", "traction") for car in (plain, large))
-    assert plain == pytest.approx(large * 0.35 / 0.289, rel=0.02) and large > 0.0
-    three = load_vehicle("planar_roadster")
-    three.set_many({"wheel.rl.axle": "front", "steering.rl.max_angle": 0.62})
-    car = Drive(three).run(0.1)
+    default, large = (Planar({**front, "wheel.fl.radius": r, "wheel.fr.radius": r}) for r in (0.289, 0.35))
+    default, large = (
+        car.going(ahead=3.0).tick(throttle=1.0).sum("differential", "traction") for car in (default, large)
+    )
+    assert default == pytest.approx(large * 0.35 / 0.289, rel=0.02) and large > 0.0
+    with_three_front_wheels = load_vehicle("planar_roadster")
+    with_three_front_wheels.set_many({"wheel.rl.axle": "front", "steering.rl.max_angle": 0.62})
+    car = Drive(with_three_front_wheels).run(0.1)
     assert car.vehicle.read("tire.rr.load") == pytest.approx(3.0 * car.vehicle.read("tire.rl.load"), rel=0.2)
 
 
 @pytest.mark.parametrize("name", ["launch", "brake", "slalom", "handbrake_turn", "coast_down", "step_steer"])
-def test_scripted_manoeuvres(name):
+def test_scripted_maneuvers_end_as_expected(name):
     vehicle = load_vehicle("planar_roadster")
     world = World(load_world("plane"), [vehicle])
     world.spawn()
@@ -136,31 +138,33 @@ def test_scripted_manoeuvres(name):
     c = run.telemetry.columns
     speed, rate = c["body.v_long"], c["body.angular_velocity.z"]
     if name == "launch":
-        hundred = c["time"][np.argmax(speed >= 100.0 / 3.6)] - 1.0
-        assert 6.0 < hundred < 10.0 and speed[c["time"] < 1.0].max() == 0.0
+        time_to_100 = c["time"][np.argmax(speed >= 100.0 / 3.6)] - 1.0
+        assert 6.0 < time_to_100 < 10.0 and speed[c["time"] < 1.0].max() == 0.0
     elif name == "brake":
         top = speed.argmax()
         distance = np.hypot(c["body.position.x"][-1] - c["body.position.x"][top],
                        c["body.position.y"][-1] - c["body.position.y"][top])  # fmt: skip
         assert speed[top] > 27.7 and abs(speed[-1]) < 1e-9
-        assert distance == pytest.approx(speed[top] ** 2 / 2.0 / 9.81, rel=0.06), "mu 1 on the whole weight, and air"
+        assert distance == pytest.approx(speed[top] ** 2 / 2.0 / 9.81, rel=0.06), (
+            "friction 1 on the whole weight, and drag"
+        )
     elif name == "slalom":
-        later = c["time"] > 9.0
-        assert rate[later].max() > 0.3 and rate[later].min() < -0.3
-        assert rate[later].max() == pytest.approx(-rate[later].min(), rel=0.1), "both sides alike"
+        steady = c["time"] > 9.0
+        assert rate[steady].max() > 0.3 and rate[steady].min() < -0.3
+        assert rate[steady].max() == pytest.approx(-rate[steady].min(), rel=0.1), "symmetric"
     elif name == "handbrake_turn":
         yaw = np.unwrap(c["body.heading"]) - start
-        pulled = c["command.handbrake"] > 0.5
-        assert pulled.any() and yaw[-1] > np.radians(100.0), "the tail came round"
-        assert np.abs(c["tire.rl.lateral_slip"][pulled]).max() > np.radians(25.0)
+        braked = c["command.handbrake"] > 0.5
+        assert braked.any() and yaw[-1] > np.radians(100.0), "turned by more than 100 degrees"
+        assert np.abs(c["tire.rl.lateral_slip"][braked]).max() > np.radians(25.0)
     elif name == "coast_down":
         assert speed.max() > 24.9 and 15.0 < speed[-1] < speed.max() - 1.0
     else:
         assert rate[-1] < -0.2 and np.ptp(rate[-240:]) < 0.02, "steady"
 
 
-def test_it_stays_on_the_ground_below_it_and_never_jumps():
-    """A ramp lifts it and lets it down again at once: nothing but its height changes."""
+def test_the_car_follows_the_ground_without_jumping():
+    """A ramp changes only its height."""
     ground = field_ground(lambda x, y: np.interp(y, [10.0, 20.0, 20.5], [0.0, 1.5, 0.0]))
     car, flat = Drive("planar_roadster", ground), Drive("planar_roadster")
     for drive in (car, flat):
@@ -172,7 +176,7 @@ def test_it_stays_on_the_ground_below_it_and_never_jumps():
     assert car.body("position")[1] == pytest.approx(flat.body("position")[1], abs=1e-9)
 
 
-def test_same_bytes_and_any_frame_rate_of_the_snapshot():
+def test_a_restored_snapshot_and_a_car_from_a_written_file_lead_to_the_same_state():
     car = Planar()
     car.run(3.0, throttle=1.0, steer=0.1, gear=AUTOMATIC)
     middle = car.vehicle.snapshot()
@@ -180,9 +184,9 @@ def test_same_bytes_and_any_frame_rate_of_the_snapshot():
     end = car.vehicle.state_hash()
     car.vehicle.restore(middle)
     assert car.run(2.0, throttle=0.5, steer=-0.3, gear=AUTOMATIC).vehicle.state_hash() == end
-    again = Drive(load_vehicle_text(vehicle_text(load_vehicle("planar_roadster"))))
-    again.run(3.0, throttle=1.0, steer=0.1, gear=AUTOMATIC).run(2.0, throttle=0.5, steer=-0.3, gear=AUTOMATIC)
-    assert again.vehicle.state_hash() == end
+    reloaded = Drive(load_vehicle_text(vehicle_text(load_vehicle("planar_roadster"))))
+    reloaded.run(3.0, throttle=1.0, steer=0.1, gear=AUTOMATIC).run(2.0, throttle=0.5, steer=-0.3, gear=AUTOMATIC)
+    assert reloaded.vehicle.state_hash() == end
 
 
 def test_mirrored_steering_mirrors_the_path():
@@ -198,10 +202,10 @@ PLAIN = """
 import json, sys
 sys.path.insert(0, "tests/core"); sys.path.insert(0, "tests/planar")
 from planar_rig import Planar
+from driving_sandbox.physics.tick.commands import AUTOMATIC
 car = Planar()
-for command in ({"throttle": 1.0, "gear": 255}, {"throttle": 0.5, "steer": 0.6, "gear": 255},
-                {"handbrake": 0.8, "steer": 0.6, "gear": 255}, {"brake": 0.6, "gear": 255}):
-    car.run(0.2, force=(300.0, 900.0, 0.0), **command)
+for command in ({"throttle": 1.0}, {"throttle": 0.5, "steer": 0.6}, {"handbrake": 0.8, "steer": 0.6}, {"brake": 0.6}):
+    car.run(0.2, force=(300.0, 900.0, 0.0), gear=AUTOMATIC, **command)
 print(json.dumps({c.name: car.vehicle.read(c.name) for c in car.vehicle.channels()}))
 """
 
@@ -242,9 +246,9 @@ def test_compiled_and_plain_kernels_agree():
 def test_wrong_values_are_refused_and_change_nothing(path, value, rule):
     vehicle = load_vehicle("planar_roadster")
     before = vehicle.params.tobytes()
-    with pytest.raises(SchemaError) as caught:
+    with pytest.raises(SchemaError) as error:
         vehicle.set(path, value)
-    assert rule in str(caught.value) and vehicle.params.tobytes() == before
+    assert rule in str(error.value) and vehicle.params.tobytes() == before
 
 
 def test_inertia_too_small_for_the_mass_is_refused():
@@ -270,12 +274,12 @@ def test_an_axle_without_wheels_is_refused():
 )
 def test_wrong_keys_are_refused_with_their_line(old, new, words):
     text = (ROOT / "configs" / "vehicles" / "planar_roadster.yaml").read_text(encoding="utf8")
-    with pytest.raises(ConfigError) as caught:
+    with pytest.raises(ConfigError) as error:
         load_vehicle_text(text.replace(old, new, 1), ROOT / "configs" / "vehicles" / "car.yaml")
-    assert words in str(caught.value) and "car.yaml:" in str(caught.value)
+    assert words in str(error.value) and "car.yaml:" in str(error.value)
 
 
-def test_a_full_cars_parts_are_not_taken_for_planar_ones():
+def test_components_of_a_full_car_are_refused():
     vehicle = load_vehicle("planar_roadster")
     for slot, choice in (("tire", "combined_slip"), ("aero", "drag"), ("engine", "torque_curve")):
         with pytest.raises(ValueError, match="has no phase|nothing in this vehicle|does not run"):

@@ -1,4 +1,4 @@
-"""The twin in a session: same commands in the same tick, recorded and verified, rejoined, distinguished."""
+"""The planar twin in a session: equal commands, recording, verification, joining the car, replay."""
 
 from argparse import Namespace
 
@@ -25,7 +25,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 
 def drive(situation):
-    """Full throttle, then a bend, then the brake."""
+    """Full throttle, then a turn, then braking."""
     command = neutral_command()
     command["gear"] = AUTOMATIC
     time = situation.time
@@ -36,8 +36,8 @@ def drive(situation):
 
 
 @pytest.fixture
-def beside(tmp_path):
-    """(session, twin) of the roadster and its planar twin on the plane, recorded."""
+def session_and_twin(tmp_path):
+    """(recorded session of the roadster on the plane, its planar twin)."""
     world = World(load_world("plane"), [load_vehicle("roadster_simple"), load_twin("planar_roadster")])
     for index in range(2):
         world.spawn(index=index)
@@ -50,23 +50,23 @@ def run(session, seconds):
         session.step(0.05, drive)
 
 
-def test_twin_gets_the_same_inputs_and_comes_close(beside, tmp_path):
-    session, twin = beside
+def test_twin_gets_the_same_inputs_and_moves_similarly(session_and_twin, tmp_path):
+    session, twin = session_and_twin
     for _ in range(100):
         session.step(0.05, drive)
         twin.sample(session.world.time)
         for name in ("throttle", "brake", "steer", "gear"):
             assert session.vehicle.read(f"input.{name}") == twin.vehicle.read(f"input.{name}")
-    car, other = twin.car.values("car.speed"), twin.twin.values("car.speed")
-    assert len(car) == len(other) > 90 and car[-1] > 10.0
-    assert 0.5 < (other - car).max() < 5.0, "without flywheel and clutch it is faster away, but it is the same car"
+    car_speeds, twin_speeds = twin.car.values("car.speed"), twin.twin.values("car.speed")
+    assert len(car_speeds) == len(twin_speeds) > 90 and car_speeds[-1] > 10.0
+    assert 0.5 < (twin_speeds - car_speeds).max() < 5.0, "without flywheel and clutch it starts faster"
     rates = [h.values("body.angular_velocity.z") for h in (twin.car, twin.twin)]
     assert rates[0][-1] < -0.1 and rates[1][-1] == pytest.approx(rates[0][-1], rel=0.15)
     assert np.hypot(*twin.apart) > 0.5
 
 
-def test_twin_joins_the_car_again(beside):
-    session, twin = beside
+def test_twin_joins_the_car_again(session_and_twin):
+    session, twin = session_and_twin
     run(session, 5.0)
     twin.join()
     assert np.hypot(*twin.apart) < 1e-9
@@ -79,8 +79,8 @@ def test_twin_joins_the_car_again(beside):
     assert speed > 9.0 and np.hypot(*twin.apart) < 1.0
 
 
-def test_a_drive_with_a_twin_is_recorded_and_verifies(beside, tmp_path):
-    session, twin = beside
+def test_a_drive_with_a_twin_is_recorded_and_verifies(session_and_twin, tmp_path):
+    session, twin = session_and_twin
     run(session, 4.0)
     twin.join()
     run(session, 3.0)
@@ -91,8 +91,8 @@ def test_a_drive_with_a_twin_is_recorded_and_verifies(beside, tmp_path):
     assert report.ok, report
 
 
-def test_a_branch_of_such_a_drive_has_its_twin(beside, tmp_path, home):
-    session, _ = beside
+def test_a_branch_of_a_drive_with_a_twin_has_the_twin(session_and_twin, tmp_path, home):
+    session, _ = session_and_twin
     run(session, 2.0)
     session.close()
     options = Namespace(driver="none", record=None, ghost=[], seconds=None, offscreen=True, size=(64, 36),
@@ -111,8 +111,8 @@ def test_a_branch_of_such_a_drive_has_its_twin(beside, tmp_path, home):
         app.shut_down()
 
 
-def test_a_replay_shows_the_twin_as_a_ghost(beside, tmp_path, home):
-    session, _ = beside
+def test_a_replay_shows_the_twin_as_a_ghost(session_and_twin, tmp_path, home):
+    session, _ = session_and_twin
     run(session, 1.0)
     session.close()
     source = ReplaySource(Recording.open(tmp_path / "twin.drive"))
@@ -124,10 +124,10 @@ def test_a_replay_shows_the_twin_as_a_ghost(beside, tmp_path, home):
         assert [isinstance(view, GhostView) for view in viewer.views] == [False, True]
     finally:
         viewer.shut_down()
-    source.vehicles[1] = None  # a file that says of it what this program does not know: it is drawn as it can be
+    source.vehicles[1] = None  # as of a file with unknown vehicle data
     assert twin_among(source.vehicles) is None
 
 
-def test_full_vehicle_is_no_twin():
+def test_a_full_vehicle_is_refused_as_twin():
     with pytest.raises(ConfigError, match="must be of type planar"):
         load_twin("roadster_simple")
