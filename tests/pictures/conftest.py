@@ -1,4 +1,4 @@
-"""Shared by the tests of the fixed views: the folder of drawn pictures, and the storage of references."""
+"""A fixture for the tests of the fixed views: storage of images as references."""
 
 import io
 
@@ -9,10 +9,10 @@ from PIL import Image
 from driving_sandbox.docs.build.views import QUALITY
 
 
-def as_stored(picture):
-    """A picture as it comes back from a reference."""
+def as_stored(image):
+    """The image after storage as a reference."""
     file = io.BytesIO()
-    Image.fromarray(picture).save(file, "JPEG", **QUALITY)
+    Image.fromarray(image).save(file, "JPEG", **QUALITY)
     return np.asarray(Image.open(file).convert("RGB"))
 
 

@@ -1,4 +1,4 @@
-"""The comparison of pictures detects what a person would see: each test breaks one thing in a view that passes."""
+"""The comparison of images detects visible defects: each test breaks one thing in a view that otherwise passes."""
 
 import copy
 import math
@@ -16,8 +16,8 @@ pytestmark = pytest.mark.drawn
 
 
 @pytest.fixture(scope="module")
-def only():
-    """A function that opens one of MAKERS; only one picture may be open at a time."""
+def studios():
+    """A function that opens one of MAKERS; only one window may be open at a time."""
     opened = {}
 
     def close():
@@ -41,7 +41,7 @@ def only():
 def studio_at(daytime):
     studio = VehicleStudio(daytime=daytime)
     studio.stand("roadster")
-    studio.look(*SIDES["left"])  # the first picture is without the shadows that stand far away
+    studio.look(*SIDES["left"])  # the first frame has no distant shadows
     return studio
 
 
@@ -57,13 +57,13 @@ MAKERS = {"afternoon": lambda: studio_at("afternoon"), "dusk": lambda: studio_at
           "screen": standing_on_the_plane}  # fmt: skip
 
 
-def look(studio, side):
+def image_of(studio, side):
     studio.look(*SIDES[side])
     return pixels(studio.base)
 
 
-def again(studio):
-    """The same view once more."""
+def redrawn(studio):
+    """Pixels of the same view, drawn again."""
     studio.draw(studio.view)
     return pixels(studio.base)
 
@@ -73,25 +73,25 @@ def hide(path):
     return lambda: path.show(BitMask32.allOn())
 
 
-def moved(studio, metres):
-    """Stand a vehicle that far ahead."""
+def move(studio, metres):
+    """Move the drawn vehicle forward."""
     view, frame = studio.views[0], studio.views[0].frame
     x, y, z, w = frame.body_orientation
     heading = math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
     shift = metres * np.array([-math.sin(heading), math.cos(heading), 0.0])
-    there = copy.copy(frame)
-    there.body_position, there.wheel_position = frame.body_position + shift, frame.wheel_position + shift
-    view.update(there)
+    shifted = copy.copy(frame)
+    shifted.body_position, shifted.wheel_position = frame.body_position + shift, frame.wheel_position + shift
+    view.update(shifted)
     return lambda: view.update(frame)
 
 
-def painted(studio, colour):
+def paint(studio, colour):
     studio.views[0].set_paint(colour)
     return lambda: studio.views[0].set_paint(studio.session.vehicle.paint)
 
 
-def without_wheel(studio, number):
-    """Leave a wheel out of the mesh of what carries a vehicle."""
+def remove_wheel(studio, number):
+    """Remove a wheel from the batched mesh of the running gear."""
     gear = studio.views[0].gear
 
     def draw(show):
@@ -103,28 +103,28 @@ def without_wheel(studio, number):
 
 
 BY_DAY = {
-    "wheel": ("left", lambda s: without_wheel(s, 0)),
-    "far wheel": ("front", lambda s: without_wheel(s, 1)),
+    "wheel": ("left", lambda s: remove_wheel(s, 0)),
+    "far wheel": ("front", lambda s: remove_wheel(s, 1)),
     "driver": ("left", lambda s: hide(s.views[0].driver)),
     "car": ("rear", lambda s: hide(s.views[0].root)),
     "sky": ("left", lambda s: hide(s.scene.sky.root)),
     "trees and ramps": ("front", lambda s: hide(s.scene.meshes)),
-    "elsewhere": ("left", lambda s: moved(s, 0.3)),
-    "elsewhere, from before": ("front", lambda s: moved(s, 0.3)),
-    "texture": ("right", lambda s: no_detail(s)),
-    "paint": ("right", lambda s: painted(s, (0.50, 0.12, 0.02))),
+    "moved": ("left", lambda s: move(s, 0.3)),
+    "moved, from the front": ("front", lambda s: move(s, 0.3)),
+    "texture": ("right", lambda s: remove_detail(s)),
+    "paint": ("right", lambda s: paint(s, (0.50, 0.12, 0.02))),
 }
 AT_DUSK = {
-    "head lamps": ("front", lambda s: lamp(s, "head")),
-    "brake lamps": ("rear", lambda s: lamp(s, "brake")),
+    "head lamps": ("front", lambda s: turn_off(s, "head")),
+    "brake lamps": ("rear", lambda s: turn_off(s, "brake")),
 }
 
 
-def lamp(studio, which):
-    """Put lamps out."""
+def turn_off(studio, kind):
+    """Turn off the head or brake lamps."""
     view = studio.views[0]
     before = view.frame
-    if which == "head":
+    if kind == "head":
         view.lamps.head = False
         view.update(before)
     else:
@@ -132,34 +132,34 @@ def lamp(studio, which):
         dark.brake = 0.0
         view.update(dark)
 
-    def back():
+    def restore():
         view.lamps.head = True
         view.update(before)
 
-    return back
+    return restore
 
 
-def check(studio, stored, side, sabotage):
-    reference = stored(look(studio, side))
-    back = sabotage(studio)
-    broken = difference(again(studio), reference)
-    back()
+def assert_detected(studio, stored, side, sabotage):
+    reference = stored(image_of(studio, side))
+    restore = sabotage(studio)
+    broken = difference(redrawn(studio), reference)
+    restore()
     assert broken.excess
-    assert difference(again(studio), reference).excess == []  # nothing else was broken
+    assert difference(redrawn(studio), reference).excess == []  # after restoring
 
 
 @pytest.mark.parametrize("name", BY_DAY)
-def test_what_is_missing_by_day_is_seen(only, stored, name):
-    check(only("afternoon"), stored, *BY_DAY[name])
+def test_a_defect_by_day_is_detected(studios, stored, name):
+    assert_detected(studios("afternoon"), stored, *BY_DAY[name])
 
 
 @pytest.mark.parametrize("name", AT_DUSK)
-def test_a_lamp_that_is_out_is_seen(only, stored, name):
-    check(only("dusk"), stored, *AT_DUSK[name])
+def test_lamps_turned_off_are_detected(studios, stored, name):
+    assert_detected(studios("dusk"), stored, *AT_DUSK[name])
 
 
-def no_detail(studio):
-    """Ground without any structure of its own."""
+def remove_detail(studio):
+    """Replace the detail texture of the ground by its mean."""
     root = studio.scene.root
     texture = root.getShaderInput("detail").getTexture()
     plain = texture.makeCopy()
@@ -170,20 +170,20 @@ def no_detail(studio):
     return lambda: root.setShaderInput("detail", texture)
 
 
-def shown(screen):
+def drawn(screen):
     for _ in range(2):
         screen.base.taskMgr.step()
     return pixels(screen.base)
 
 
-def test_empty_instruments_and_a_closed_panel_are_seen(only, stored):
-    screen = only("screen")
+def test_hidden_instruments_and_an_opened_panel_are_detected(studios, stored):
+    screen = studios("screen")
     app = screen.app
-    reference = stored(shown(screen))
-    assert difference(shown(screen), reference).excess == []
+    reference = stored(drawn(screen))
+    assert difference(drawn(screen), reference).excess == []
     app.hud.visible = False
-    assert difference(shown(screen), reference).excess
+    assert difference(drawn(screen), reference).excess
     app.hud.visible = True
-    assert difference(shown(screen), reference).excess == []
+    assert difference(drawn(screen), reference).excess == []
     app.panel.open = True
-    assert difference(shown(screen), reference).excess
+    assert difference(drawn(screen), reference).excess
