@@ -1,4 +1,4 @@
-"""A car, a plane and props for tests, with the loop a session has."""
+"""A car, a plane and props for tests, simulated like in a session."""
 
 import math
 
@@ -27,7 +27,7 @@ def placed_prop(kind, x, y, heading=0.0, height=None, rise=0.0):
 
 
 def flat(props=(), vehicles=("roadster_simple",), ground="plane"):
-    """World on the plane, vehicles far from everything."""
+    """A world on the plane with the vehicles far from the origin."""
     world = World(load_world(ground), [load_vehicle(name) for name in vehicles], props=props)
     for i in range(len(vehicles)):
         world.place(i, (1000.0 + 20.0 * i, 0.0), 0.0)
@@ -35,23 +35,23 @@ def flat(props=(), vehicles=("roadster_simple",), ground="plane"):
 
 
 def weightless(tmp_path, props=(), vehicles=("roadster_simple",), gravity=0.0):
-    """World of empty space."""
+    """A world of empty space."""
     path = tmp_path / "empty.yaml"
     path.write_text(EMPTY.replace("gravity: 0\n", f"gravity: {gravity}\n"))
     return World(load_world(path), [load_vehicle(name) for name in vehicles], props=props)
 
 
 def launch(vehicle, speed, direction=(0.0, 1.0, 0.0)):
-    """Let a vehicle roll at a speed."""
+    """Set a vehicle's velocity, with rolling wheels."""
     vehicle.state["body"]["velocity"][0] = speed * np.array(direction)
     n = vehicle.wheel_count
     vehicle.state["wheel"]["omega"][0, :n] = speed / vehicle.params["wheel"]["radius"][0, :n]
 
 
 def throw(world, k=None, velocity=(0.0, 0.0, 0.0), spin=(0.0, 0.0, 0.0)):
-    """Wake prop k, or all, with a velocity and an angular velocity."""
-    state, which = world.props.state, slice(None) if k is None else k
-    state["awake"][which], state["velocity"][which], state["angular_velocity"][which] = 1, velocity, spin
+    """Wake prop k, or all props, with a velocity and an angular velocity."""
+    state, index = world.props.state, slice(None) if k is None else k
+    state["awake"][index], state["velocity"][index], state["angular_velocity"][index] = 1, velocity, spin
     world.props.look_again()
 
 
@@ -60,13 +60,13 @@ def awake(world):
     return np.flatnonzero(world.props.state["awake"]).tolist()
 
 
-def flown(world):
-    """m that each prop is away from where it was placed."""
+def displacements(world):
+    """Distance of each prop from its start, m."""
     return np.linalg.norm(world.props.poses()[:, :3] - world.props.start[:, :3], axis=1)
 
 
 def rolling(**values):
-    """Command without gear, brake or throttle."""
+    """A command in neutral, by default without brake and throttle."""
     command = neutral_command()
     command["gear"] = NEUTRAL
     for name, value in values.items():
@@ -75,11 +75,11 @@ def rolling(**values):
 
 
 def run(world, seconds, command=None, each=None, bodywork=None):
-    """Tick as a session does."""
-    one = rolling() if command is None else command
+    """Simulate like a session; command: record or function that returns one; each: called after every tick."""
+    command = rolling() if command is None else command
     bodywork = Bodywork(world) if bodywork is None else bodywork
     for _ in range(round(seconds / world.tick_seconds)):
-        commands = one() if callable(one) else np.concatenate([one] * len(world.vehicles))
+        commands = command() if callable(command) else np.concatenate([command] * len(world.vehicles))
         fault = world.step(commands, bodywork.outside(world))
         assert fault is None, fault.text
         if each:
@@ -87,12 +87,12 @@ def run(world, seconds, command=None, each=None, bodywork=None):
 
 
 def cruise(vehicle, speed):
-    """Driver that keeps a speed in first gear."""
+    """A function that returns commands for a constant speed in first gear."""
 
     def drive():
         command = neutral_command()
-        short = speed - float(vehicle.state["body"]["velocity"][0, 1])
-        command["throttle"], command["brake"] = max(0.0, min(0.6, short)), max(0.0, min(0.5, -0.5 * short - 0.2))
+        missing = speed - float(vehicle.state["body"]["velocity"][0, 1])
+        command["throttle"], command["brake"] = max(0.0, min(0.6, missing)), max(0.0, min(0.5, -0.5 * missing - 0.2))
         command["gear"] = 2
         return command
 
@@ -100,12 +100,12 @@ def cruise(vehicle, speed):
 
 
 def moving_count(world, i=0):
-    """Number of moving bodies that a vehicle was given in the last tick."""
+    """Number of moving bodies that were passed to a vehicle in the last tick."""
     return 0 if world.acted is None else int(world.acted["moving_count"][i])
 
 
 def momentum(vehicle):
-    """(linear, angular about the world's origin) of a vehicle's body."""
+    """(linear, angular about the world's origin) momentum of a vehicle's body."""
     body, params = vehicle.state["body"][0], vehicle.params["body"][0]
     return _momentum(body, float(params["mass"]), params["inertia"])
 
@@ -119,8 +119,8 @@ def prop_momentum(world, k):
 
 def _momentum(body, mass, inertia):
     linear = mass * body["velocity"]
-    turn = rotation(body["orientation"])
-    spin = turn @ (inertia * (turn.T @ body["angular_velocity"]))
+    matrix = rotation(body["orientation"])
+    spin = matrix @ (inertia * (matrix.T @ body["angular_velocity"]))
     return linear, np.cross(body["position"], linear) + spin
 
 
@@ -130,12 +130,13 @@ def energy(world, gravity=9.81):
     for prop, number in zip(world.props.state, arrays.kind_of, strict=True):
         kind, turn = arrays.kinds[number], tuple(prop["orientation"].tolist())
         w = np.array(quat.rotate_inverse(turn, tuple(prop["angular_velocity"].tolist())))
-        moving = kind["mass"] * (prop["velocity"] @ prop["velocity"]) + kind["inertia"] @ (w * w)
-        total += 0.5 * moving + kind["mass"] * gravity * prop["position"][2]
+        twice_kinetic = kind["mass"] * (prop["velocity"] @ prop["velocity"]) + kind["inertia"] @ (w * w)
+        total += 0.5 * twice_kinetic + kind["mass"] * gravity * prop["position"][2]
     return float(total)
 
 
 def rotation(q):
+    """Rotation matrix of a quaternion (x, y, z, w)."""
     x, y, z, w = q
     return np.array(
         [
@@ -146,6 +147,6 @@ def rotation(q):
     )
 
 
-def turned(world, k):
-    """Angle between a prop and its start, rad."""
+def angle_from_start(world, k):
+    """Angle between the orientations of a prop and of its start, rad."""
     return 2.0 * math.acos(min(1.0, abs(float(world.props.poses()[k, 3:] @ world.props.start[k, 3:]))))

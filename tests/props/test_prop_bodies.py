@@ -1,4 +1,4 @@
-"""Props as bodies of the core: mass, friction, restitution, energy, sleep, state, equal bytes."""
+"""Props as bodies of the core: mass, friction, restitution, energy, sleep, snapshots."""
 
 import logging
 import os
@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from prop_rig import awake, energy, flat, flown, launch, momentum, placed_prop, prop_momentum, run, throw
+from prop_rig import awake, displacements, energy, flat, launch, momentum, placed_prop, prop_momentum, run, throw
 
 from driving_sandbox.physics.batch.batch import Batch
 from driving_sandbox.physics.kernel.jit import ROOT
@@ -20,7 +20,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 
 def with_kind(monkeypatch, name, **values):
-    """Let a kind of prop have other properties."""
+    """Change properties of a kind of prop."""
     monkeypatch.setattr(
         props_module, "load_kind", lambda key: replace(load_kind(key), **values) if key == name else load_kind(key)
     )
@@ -29,32 +29,32 @@ def with_kind(monkeypatch, name, **values):
 def test_moments_of_inertia_are_those_of_the_solids():
     crate, barrel = (kind_record(load_kind(name))[0] for name in ("crate", "barrel"))
     assert crate["inertia"] == pytest.approx(28.0 * (0.8**2 + 0.8**2) / 12.0)
-    off = 50.0 * 0.045**2  # its centre of mass is lower than its middle
-    exact = [50.0 * (3 * 0.29**2 + 0.89**2) / 12.0 + off] * 2 + [50.0 * 0.29**2 / 2.0]
-    assert barrel["inertia"] == pytest.approx(exact, rel=0.03)  # of a prism of 16 sides
+    offset = 50.0 * 0.045**2  # the centre of mass is below the middle
+    exact = [50.0 * (3 * 0.29**2 + 0.89**2) / 12.0 + offset] * 2 + [50.0 * 0.29**2 / 2.0]
+    assert barrel["inertia"] == pytest.approx(exact, rel=0.03)  # of a prism with 16 sides
 
 
 @pytest.mark.parametrize("mass", [20.0, 40.0, 80.0])
-def test_a_crate_takes_the_momentum_the_car_loses(mass, monkeypatch):
+def test_a_crate_gains_the_momentum_that_the_car_loses(mass, monkeypatch):
     with_kind(monkeypatch, "crate", mass=mass)
     world = flat([placed_prop("crate", 0.0, 6.0)])
-    car, car_has, crate_has = world.vehicles[0], [], []
+    car, car_momenta, crate_momenta = world.vehicles[0], [], []
     world.place(0, (0.0, 0.0), 0.0)
     launch(car, 15.0)
 
-    def note():
-        car_has.append(momentum(car)[0][1])
-        crate_has.append(prop_momentum(world, 0)[0][1])
+    def record():
+        car_momenta.append(momentum(car)[0][1])
+        crate_momenta.append(prop_momentum(world, 0)[0][1])
 
-    run(world, 0.4, each=note)
-    hit = next(k for k, given in enumerate(crate_has) if given > 1.0)
-    given, lost = crate_has[hit + 2], car_has[hit - 1] - car_has[hit + 2]
-    assert given > 0.7 * 15.0 * mass  # a car of 1 t hardly slows down
-    assert lost == pytest.approx(given, rel=0.05)  # but for friction, drag and rolling resistance
+    run(world, 0.4, each=record)
+    hit = next(k for k, momentum_y in enumerate(crate_momenta) if momentum_y > 1.0)
+    gained, lost = crate_momenta[hit + 2], car_momenta[hit - 1] - car_momenta[hit + 2]
+    assert gained > 0.7 * 15.0 * mass  # a car of 1 t hardly slows down
+    assert lost == pytest.approx(gained, rel=0.05)  # except friction, drag and rolling resistance
 
 
 @pytest.mark.parametrize("friction", [0.2, 0.4, 0.8])
-def test_a_crate_slides_as_far_as_its_friction_says(friction, monkeypatch):
+def test_the_sliding_distance_of_a_crate_is_that_of_its_friction(friction, monkeypatch):
     with_kind(monkeypatch, "crate", friction=friction)
     world = flat([placed_prop("crate", 0.0, 0.0)])
     throw(world, velocity=(0.0, 4.0, 0.0))
@@ -67,18 +67,18 @@ def test_a_dropped_crate_bounces_by_its_restitution(restitution, monkeypatch):
     with_kind(monkeypatch, "crate", restitution=restitution)
     world = flat([placed_prop("crate", 0.0, 0.0, height=1.0)])
     throw(world)
-    heights, landed = [], []
+    heights, landed = [], []  # heights are of the bounce only
 
-    def note():
+    def record():
         landed.append(bool(landed and landed[-1]) or world.props.state["velocity"][0, 2] >= 0.0)
         heights.append(float(world.props.poses()[0, 2]) - 0.4 if landed[-1] else 0.0)
 
-    run(world, 1.6, each=note)
+    run(world, 1.6, each=record)
     assert max(heights) == pytest.approx(restitution**2, abs=0.06)
 
 
 @pytest.mark.parametrize("gravity", [1.62, 9.81])
-def test_props_fall_by_the_gravity_of_the_world(gravity):
+def test_props_fall_with_the_gravity_of_the_world(gravity):
     world = flat([placed_prop("cone", 0.0, 0.0, height=20.0)])
     world.parameters.set_many({"world.gravity": gravity})
     throw(world)
@@ -87,7 +87,7 @@ def test_props_fall_by_the_gravity_of_the_world(gravity):
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_the_energy_of_a_tumbling_heap_never_rises(seed):
+def test_the_energy_of_a_falling_heap_does_not_rise(seed):
     random = np.random.default_rng(seed)
     kinds = ("crate", "barrel", "cone", "tire", "plank")
     heap = [placed_prop(kinds[k % 5], *random.uniform(-1.0, 1.0, 2), height=0.5 + 0.9 * k) for k in range(15)]
@@ -100,12 +100,12 @@ def test_the_energy_of_a_tumbling_heap_never_rises(seed):
 
 @pytest.mark.parametrize("speed", [20.0, 50.0])
 @pytest.mark.parametrize("kind", ["cone", "barrel"])
-def test_nothing_passes_through_a_crate_or_a_fast_car(kind, speed):
+def test_cones_and_barrels_do_not_pass_through_a_crate_or_a_fast_car(kind, speed):
     world = flat([placed_prop(kind, 0.0, 0.0), placed_prop("crate", 0.0, 6.0)])
     throw(world, 0, velocity=(0.0, speed, 0.0))
-    seen = []
-    run(world, 5.0 / speed + 0.05, each=lambda: seen.append(world.props.poses()[:, 1].copy()))
-    assert max(y[0] - y[1] for y in seen) < -0.3 and flown(world)[1] > 0.02
+    positions = []
+    run(world, 5.0 / speed + 0.05, each=lambda: positions.append(world.props.poses()[:, 1].copy()))
+    assert max(y[0] - y[1] for y in positions) < -0.3 and displacements(world)[1] > 0.02
     world = flat([placed_prop(kind, 0.0, 8.0)])
     world.place(0, (0.0, 0.0), 0.0)
     launch(world.vehicles[0], speed)
@@ -115,7 +115,7 @@ def test_nothing_passes_through_a_crate_or_a_fast_car(kind, speed):
 
 @pytest.mark.parametrize("speed", [14.0, 28.0])
 @pytest.mark.parametrize("kind", ["tire", "cone"])
-def test_no_prop_flies_off_much_faster_than_what_hits_it(kind, speed):
+def test_props_hit_by_a_car_are_not_much_faster_than_it(kind, speed):
     world = flat([placed_prop(kind, 0.6 if k % 2 else -0.6, 8.0 + 3.0 * k) for k in range(6)])
     world.place(0, (0.0, 0.0), 0.0)
     launch(world.vehicles[0], speed)
@@ -138,22 +138,22 @@ def test_a_barrel_that_spins_or_rolls_comes_to_rest(spin):
 
 
 @pytest.mark.parametrize("push", [0.3, 3.0])
-def test_a_row_of_crates_wakes_one_after_another_and_sleeps_again(push):
+def test_a_pushed_row_of_crates_wakes_and_sleeps_again(push):
     world = flat([placed_prop("crate", 0.0, 0.81 * k) for k in range(4)] + [placed_prop("crate", 9.0, 0.0)])
     throw(world, 0, velocity=(0.0, push, 0.0))
-    counts = []
-    run(world, 5.0, each=lambda: counts.append(awake(world)))
-    assert max(len(found) for found in counts) >= (2 if push < 1.0 else 4) and counts[-1] == []
-    assert not any(4 in found for found in counts), "the one far away sleeps on"
+    moving = []  # indices of moving props in every tick
+    run(world, 5.0, each=lambda: moving.append(awake(world)))
+    assert max(map(len, moving)) >= (2 if push < 1.0 else 4) and moving[-1] == []
+    assert not any(4 in indices for indices in moving), "the crate far away wakes"
     assert world.props.moving == 0 and (world.props.state["velocity"] == 0.0).all()
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.2])
-def test_a_stack_of_three_stands_and_falls_when_its_foot_is_knocked_away(shift):
+def test_a_stack_of_three_crates_stands_until_the_lowest_is_pushed_away(shift):
     world = flat([placed_prop("crate", shift * k, 0.0, rise=0.8 * k) for k in range(3)])
     throw(world)
     run(world, 3.0)
-    assert awake(world) == [] and flown(world).max() < 0.01
+    assert awake(world) == [] and displacements(world).max() < 0.01
     throw(world, 0, velocity=(0.0, 8.0, 0.0))
     run(world, 2.0)
     assert world.props.poses()[2, 2] < 1.5
@@ -167,13 +167,13 @@ def scene():
     return world
 
 
-def test_a_restored_snapshot_leads_to_the_same_bytes():
+def test_a_restored_snapshot_leads_to_the_same_state():
     world = scene()
     run(world, 0.2)
     saved, before = world.snapshot(), world.state_hash()
     run(world, 0.6)
     after = world.state_hash()
-    assert flown(world).max() > 1.0 and after != before
+    assert displacements(world).max() > 1.0 and after != before
     for target in (world, scene()):
         target.restore(saved)
         assert target.state_hash() == before
@@ -195,9 +195,9 @@ def test_an_invalid_state_of_props_is_refused(position, value):
     assert world.state_hash() == before
 
 
-def test_props_at_their_places_leave_snapshots_and_hashes_alone():
-    bare, furnished = flat(()), flat([placed_prop("cone", 0.0, 5.0)])
-    assert bare.snapshot() == furnished.snapshot() and bare.state_hash() == furnished.state_hash()
+def test_unmoved_props_do_not_change_snapshots_and_hashes():
+    without, with_prop = flat(()), flat([placed_prop("cone", 0.0, 5.0)])
+    assert without.snapshot() == with_prop.snapshot() and without.state_hash() == with_prop.state_hash()
 
 
 HASH = """
@@ -210,20 +210,22 @@ print(f"{world.state_hash():016x}")
 """
 
 
-def test_compiled_and_plain_python_agree_to_the_bit():
-    found = []
+def test_compiled_and_plain_python_have_equal_state_hashes():
+    hashes = []
     for jit in ("0", "1"):
         environment = {**os.environ, "SANDBOX_JIT": jit, "PYTHONPATH": "."}
-        done = subprocess.run([sys.executable, "-c", HASH], cwd=ROOT, env=environment, capture_output=True, check=True)
-        found.append(done.stdout.decode().strip())
-    assert found[0] == found[1] and len(found[0]) == 16
+        process = subprocess.run(
+            [sys.executable, "-c", HASH], cwd=ROOT, env=environment, capture_output=True, check=True
+        )
+        hashes.append(process.stdout.decode().strip())
+    assert hashes[0] == hashes[1] and len(hashes[0]) == 16
 
 
-@pytest.mark.parametrize(("world", "says"), [("yard", True), ("plane", False)])
-def test_a_batch_says_that_it_has_no_props(world, says, caplog):
+@pytest.mark.parametrize(("world", "warns"), [("yard", True), ("plane", False)])
+def test_a_batch_warns_that_it_has_no_props(world, warns, caplog):
     with (
         caplog.at_level(logging.WARNING),
         Batch(load_vehicle("roadster_simple"), load_world(world), 2, threads=1) as batch,
     ):
         batch.step(batch.neutral_commands())
-    assert ("a batch has no props" in caplog.text) == says and batch.world.props is None
+    assert ("a batch has no props" in caplog.text) == warns and batch.world.props is None

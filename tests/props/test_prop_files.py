@@ -1,4 +1,4 @@
-"""Files of props: kinds, lists in world files, models; and one clear line for each mistake."""
+"""Files of props: kinds, lists in world files, models; mistakes are reported with their line."""
 
 import re
 import subprocess
@@ -34,7 +34,7 @@ def test_rows_run_along_the_heading(tmp_path):
     assert len(world_file.props) == 12
     positions = {(round(p.position[0], 6), round(p.position[1], 6), p.rise) for p in world_file.props}
     assert (10.0, 5.0, 0.0) in positions
-    assert (2.0, 6.0, 0.5) in positions  # two to the front is -x when looking to the left, one to the right is +y
+    assert (2.0, 6.0, 0.5) in positions  # heading to the left: two forward is -8 m in x, one to the right is +1 m in y
     assert world(tmp_path, "").props == [] and world(tmp_path, "").parked == []
 
 
@@ -57,7 +57,7 @@ def test_mistakes_in_a_world_file_are_named(tmp_path, text, message):
         world(tmp_path, text)
 
 
-def test_every_kind_loads_and_has_a_model_of_its_own_size():
+def test_every_kind_has_a_model_of_the_size_of_its_shapes():
     import trimesh
 
     assert {"cone", "barrel", "crate", "plank", "tire", "gate", "seesaw", "ramp"} <= set(prop_kinds())
@@ -67,9 +67,9 @@ def test_every_kind_loads_and_has_a_model_of_its_own_size():
         drawn = scene.bounds[:, [0, 2, 1]] * (1, -1, 1)  # glTF is y up
         low, high = drawn.min(axis=0), drawn.max(axis=0)
         corners = np.concatenate([shape.corners() for shape in kind.shapes])
-        loose = 0.06 if kind.hinge is None else 0.5  # posts and logs of hinged props are drawn only
-        assert np.abs(corners.min(axis=0) - low).max() < loose, name
-        assert np.abs(corners.max(axis=0) - high).max() < loose, name
+        tolerance = 0.06 if kind.hinge is None else 0.5  # posts and logs of hinged props are only drawn
+        assert np.abs(corners.min(axis=0) - low).max() < tolerance, name
+        assert np.abs(corners.max(axis=0) - high).max() < tolerance, name
 
 
 @pytest.mark.parametrize(("change", "message"), [
@@ -93,7 +93,7 @@ def test_mistakes_in_a_kind_are_named(tmp_path, change, message):
 
 
 @pytest.mark.parametrize("name", models.MODELS)
-def test_models_are_reproducible_byte_for_byte(name):
+def test_model_files_are_those_of_the_generator(name):
     assert models.model_bytes(name) == (models.PROPS / f"{name}.glb").read_bytes()
 
 
@@ -103,15 +103,15 @@ def test_cones_are_orange():
     assert srgb == pytest.approx([0xE7, 0x6E, 0x24], abs=1)
 
 
-def test_the_default_world_has_props_on_its_pad():
+def test_the_default_world_has_these_kinds_of_props():
     kinds = {prop.kind for prop in load_world("proving_ground").props}
     assert kinds == {"cone", "barrel", "crate", "tire", "plank", "ramp", "seesaw", "gate"}
 
 
-def test_a_run_without_the_window_says_what_it_leaves_out(tmp_path):
-    done = subprocess.run(
+def test_a_run_without_a_window_reports_omitted_parked_vehicles(tmp_path):
+    process = subprocess.run(
         [sys.executable, "main.py", "simulate", "--vehicle", "roadster_simple", "--world", "yard", "--seconds", "0.1",
          "--out", str(tmp_path / "a.csv")], cwd=ROOT, capture_output=True, text=True,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert re.search(r"left out: 1 parked vehicle of this world, simulated only with a window", done.stdout)
+    assert process.returncode == 0, process.stderr
+    assert re.search(r"left out: 1 parked vehicle of this world, simulated only with a window", process.stdout)

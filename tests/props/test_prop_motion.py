@@ -1,8 +1,8 @@
-"""Motion of props: rest, hinges, uneven and fine ground, reset, no cost at rest."""
+"""Motion of props: rest, hinges, uneven and fine ground, reset; props at rest are not simulated."""
 
 import numpy as np
 import pytest
-from prop_rig import awake, cruise, flat, launch, placed_prop, rotation, run, throw, turned
+from prop_rig import angle_from_start, awake, cruise, flat, launch, placed_prop, rotation, run, throw
 
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, plane_ground
 from driving_sandbox.physics.ground.surfaces import default_surfaces
@@ -20,7 +20,7 @@ def test_a_stack_settles_and_falls_asleep():
     assert world.props.moving == 0
 
 
-def test_three_hundred_props_at_rest_are_not_stepped():
+def test_three_hundred_props_at_rest_are_not_simulated_until_a_car_comes_near():
     world = flat([placed_prop("cone", 3.0 * (k % 20), 3.0 * (k // 20)) for k in range(300)])
     props, steps = world.props, []
     launch(world.vehicles[0], 20.0)
@@ -52,7 +52,7 @@ def test_the_gate_swings_open_and_its_post_stays():
     world.place(0, (0.0, 0.0), 0.0)
     launch(world.vehicles[0], 6.0)
     run(world, 1.5)
-    assert turned(world, 0) > np.radians(60.0)
+    assert angle_from_start(world, 0) > np.radians(60.0)
     kind = world.props.kinds[0]
     post = world.props.poses()[0, :3] + rotation(world.props.poses()[0, 3:]) @ (np.array(kind.hinge.at) - kind.centre)
     assert np.linalg.norm(post - (-2.0, 5.0, 0.6)) < 0.03
@@ -68,12 +68,12 @@ def test_a_car_tilts_the_see_saw_and_leaves_at_the_other_end():
     run(world, 6.0, cruise(car, 2.5), each=lambda: heights.append(car.model_position()[2]))
     assert car.model_position()[1] > 11.0
     assert 0.3 < max(heights) < 0.75
-    assert turned(world, 0) > np.radians(15.0)  # from one end down to the other
+    assert angle_from_start(world, 0) > np.radians(15.0)  # from one end down to the other
     assert abs(car.model_position()[2]) < 0.1 and abs(car.read("body.angular_velocity.x")) < 0.5
 
 
-def test_props_rest_on_uneven_ground():
-    """With the terrain's diagonals: a crate comes to rest with no corner below a triangle."""
+def test_props_stay_on_uneven_ground():
+    """After 5 s no corner of a crate is more than 2 cm below the terrain's triangles, and one is near them."""
     random = np.random.default_rng(5)
     heights = random.uniform(-0.15, 0.15, (40, 40)).astype(np.float32)
     world = World(
@@ -91,8 +91,8 @@ def test_props_rest_on_uneven_ground():
     assert np.abs(world.props.poses()[:, :2] - [(5.3, 5.6), (8.0, 2.2)]).max() < 3.0
 
 
-def test_props_slide_and_bounce_by_the_pair_of_prop_and_ground():
-    """A crate at 6 m/s on asphalt, on ice and on ice beside asphalt in one tile; a tire dropped on asphalt and mud."""
+def test_sliding_and_bouncing_depend_on_the_surface():
+    """A crate slides on asphalt, on ice, and on ice beside asphalt in one tile; a tire falls on asphalt and on mud."""
 
     def slide(ground):
         world = World(ground, [load_vehicle("roadster_simple")], props=[placed_prop("crate", 1.0, -8.0)])
@@ -113,7 +113,7 @@ def test_props_slide_and_bounce_by_the_pair_of_prop_and_ground():
     names = default_surfaces()
     asphalt, ice = names.index("asphalt"), names.index("ice")
     cells = np.full((40, 40), asphalt, np.uint8)
-    cells[:, 20:24] = ice  # the crate's lane, x from 0 to 4 m
+    cells[:, 20:24] = ice  # below the crate, x from 0 to 4 m
     lane = Ground(Heightfield(np.zeros((41, 41), np.float32), cells, (-20.0, -20.0), 1.0))
     distance = slide(plane_ground())
     assert distance == pytest.approx(6.0**2 / (2.0 * 9.81 * 0.55), rel=0.02)  # v^2 / 2 g mu
@@ -123,7 +123,7 @@ def test_props_slide_and_bounce_by_the_pair_of_prop_and_ground():
 
 
 def test_props_rest_on_fine_ground():
-    """A tile of 10 cm cells has 12,800 triangles: a crate rests on the last of them as on the first."""
+    """A tile of 10 cm cells has 12,800 triangles: crates rest on its first and on its last ones."""
     cells = np.zeros((160, 160), np.uint8)
     fine = Ground(Heightfield(np.zeros((161, 161), np.float32), cells, (-8.0, -8.0), 0.1))
     crates = [placed_prop("crate", 4.0, y) for y in (1.0, 7.0)]

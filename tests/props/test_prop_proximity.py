@@ -1,4 +1,4 @@
-"""What is left out until the next look around: only what no wheel gets to meanwhile."""
+"""Bodies that are ignored until the next search for near bodies are not reached by a wheel before it."""
 
 import math
 
@@ -17,7 +17,7 @@ def seesaw():
 
 
 def planks():
-    """The second and the third fly up in front of the wheels behind."""
+    """The second and the third are thrown up in front of the rear wheels."""
     return flat([placed_prop("plank", 0.3, 6.0 + 4.0 * k, heading=0.5 * k) for k in range(4)]), 14.0
 
 
@@ -27,52 +27,52 @@ def wedges():
 
 
 def another_car():
-    """From behind, so fast that its wheels get onto the other's bodywork."""
+    """It is hit from behind, so fast that wheels roll onto its bodywork."""
     world = flat((), ("coupe", "patrol"))
     world.place(1, (0.1, 12.0), 0.02)
     return world, 15.0
 
 
 def barrels():
-    """A row of barrels in motion towards others that sleep."""
+    """A moving barrel rolls towards sleeping ones."""
     world = flat([placed_prop("barrel", 0.7 * (k % 3 - 1), 6.0 + 2.0 * k) for k in range(8)])
     throw(world, 0, velocity=(0.0, 9.0, 0.0))
     return world, 20.0
 
 
-def handed_in(scene):
-    """Bytes of all that was handed in, tick by tick, and of where everything ended."""
+def external_and_hash(scene):
+    """(bytes of the external records of every tick, hash of the final state) of a scene."""
     world, speed = scene()
     bodywork = Bodywork(world)
     world.place(0, (0.0, 0.0), 0.0)
     launch(world.vehicles[0], speed)
-    ticks, handed = [], 0
+    ticks, contacts = [], 0
     for _ in range(round(2.5 / world.tick_seconds)):
         world.step(np.concatenate([rolling()] * len(world.vehicles)), bodywork.outside(world))
         if world.acted is not None:
-            handed += int(world.acted["moving_count"].sum()) + int(np.abs(world.acted["impulse"]).max() > 1.0)
+            contacts += int(world.acted["moving_count"].sum()) + int(np.abs(world.acted["impulse"]).max() > 1.0)
             ticks.append((world.tick, world.acted.tobytes()))
-    assert handed > 20, "they met something"
+    assert contacts > 20, "no contact"
     return ticks, world.state_hash()
 
 
 @pytest.mark.parametrize("scene", [seesaw, planks, wedges, another_car])
-def test_what_is_left_out_between_looks_is_not_missed(scene, monkeypatch):
-    """The same to the byte as when everything near is followed every tick."""
-    found = handed_in(scene)
+def test_ignored_bodies_do_not_change_the_result(scene, monkeypatch):
+    """The result is bit-identical to that of a search without limit of distance."""
+    result = external_and_hash(scene)
     monkeypatch.setattr(wheel_support, "AROUND", math.inf)
-    assert handed_in(scene) == found
+    assert external_and_hash(scene) == result
 
 
 @pytest.mark.parametrize("scene", [planks, wedges, barrels])
 @pytest.mark.parametrize(("constant", "value"), [("LOOK_SECONDS", 1.0 / 240.0), ("MARGIN", 1e3)])
-def test_props_do_not_depend_on_when_what_is_near_was_looked_at(scene, constant, value, monkeypatch):
-    found = handed_in(scene)
+def test_props_do_not_depend_on_the_interval_and_distance_of_the_search(scene, constant, value, monkeypatch):
+    result = external_and_hash(scene)
     monkeypatch.setattr(props_module, constant, value)
-    assert handed_in(scene) == found
+    assert external_and_hash(scene) == result
 
 
-def test_nobody_follows_what_no_wheel_can_reach():
+def test_wheels_do_not_follow_a_car_out_of_reach():
     world = flat((), ("roadster_simple", "roadster_simple"))
     world.place(0, (0.0, 0.0), 0.0)
     world.place(1, (0.0, 4.1), 0.0)
@@ -81,17 +81,17 @@ def test_nobody_follows_what_no_wheel_can_reach():
     assert not any(support.followed for support in bodywork._supports.values())
 
 
-@pytest.mark.parametrize(("aside", "follows"), [(4.0, False), (1.8, True)])
-def test_wheels_follow_the_bodywork_beside_them(aside, follows):
+@pytest.mark.parametrize(("distance", "follows"), [(4.0, False), (1.8, True)])
+def test_wheels_follow_the_bodywork_beside_them(distance, follows):
     world = flat((), ("roadster_simple", "roadster_simple"))
-    for i, x in enumerate((0.0, aside)):
+    for i, x in enumerate((0.0, distance)):
         world.place(i, (x, 0.0), 0.0)
     bodywork = Bodywork(world)
     run(world, 0.2, rolling(brake=1.0), bodywork=bodywork)
     assert any(support.followed for support in bodywork._supports.values()) == follows
 
 
-def test_a_part_of_a_hull_that_is_raised_is_met_where_it_is_then():
+def test_treads_and_hull_move_with_a_raised_part():
     world = flat([placed_prop("barrel", 1000.0, 2.5)])
     bodywork = Bodywork(world)
     run(world, 0.1, bodywork=bodywork)
@@ -103,8 +103,7 @@ def test_a_part_of_a_hull_that_is_raised_is_met_where_it_is_then():
     assert float(world.props._arrays.hulls[1]["high"][2]) == pytest.approx(low + 0.3)
 
 
-def test_props_meet_a_vehicle_that_was_exchanged():
-    """Hull and wheels are those of the new one from the very next tick."""
+def test_a_prop_is_hit_by_a_vehicle_that_replaced_another():
     world = flat([placed_prop("barrel", 0.0, 6.0)])
     world.place(0, (0.0, 0.0), 0.0)
     launch(world.vehicles[0], 12.0)

@@ -1,4 +1,4 @@
-"""Recordings with props: shown from stored poses, verified, older files still readable."""
+"""Recordings with props are verified and have stored poses; older files are readable."""
 
 import struct
 from dataclasses import replace
@@ -31,8 +31,8 @@ props:
 """
 
 
-def drive(path, seconds=1.5, between=None, core=True):
-    """A recorded drive over a plank into cones, as the program makes it; returns (session, PropMotion)."""
+def drive(path, seconds=1.5, at_end=None, core=True):
+    """Record a drive over a plank into cones as the program does; returns (session, PropMotion)."""
     world_path = path.with_name("yard.yaml")
     world_path.write_text(YARD)
     world = World(load_world(world_path), [load_vehicle("roadster_simple")], props=None if core else ())
@@ -45,44 +45,43 @@ def drive(path, seconds=1.5, between=None, core=True):
     session.changes.on_jump.append(motion.jumped)
     for _ in range(round(seconds * 60)):
         session.step(1 / 60, lambda situation: rolling())
-    if between:
-        between(session, motion)
+    if at_end:
+        at_end(session, motion)
     session.close()
     return session, motion
 
 
-def flown(motion, k=2):
+def displacement(motion, k=2):
+    """Distance of a prop from its start, m."""
     return float(np.linalg.norm(motion.poses[k, :3] - motion.start[k, :3]))
 
 
-def test_a_drive_through_cones_over_a_plank_is_repeated_bit_for_bit(tmp_path):
+def test_a_drive_over_a_plank_into_cones_is_repeated_bit_for_bit(tmp_path):
     path = tmp_path / "a.drive"
     session, motion = drive(path)
     recording = Recording.open(path)
-    assert flown(motion) > 1.0 and recording.header["props"] is True
+    assert displacement(motion) > 1.0 and recording.header["props"] is True
     assert all(recording.external(t) is None for t in range(recording.ticks))
     report = verify(path)
     assert report.ok and report.ticks == 360, report.text
     assert state_at(recording, build_world(recording), 360).state_hash() == session.world.state_hash()
 
 
-def test_a_prop_that_moves_otherwise_is_reported(tmp_path, monkeypatch):
-    """Vehicle and props are compared: with heavier cones the recording is not repeated."""
+def test_a_recording_is_not_verified_with_heavier_cones(tmp_path, monkeypatch):
     path = tmp_path / "a.drive"
     drive(path)
-    made = props_module.load_kind("cone")
-    heavier = replace(made, mass=made.mass * 1.01)
+    original = props_module.load_kind("cone")
+    heavier = replace(original, mass=original.mass * 1.01)
     monkeypatch.setattr(props_module, "load_kind", lambda name: heavier if name == "cone" else load_kind(name))
     assert not verify(path).ok
 
 
 @pytest.mark.parametrize("key", ["absent", False])
-def test_in_a_recording_of_before_there_are_no_props(key, tmp_path, monkeypatch):
-    """Their impulses are in the file, as external ones."""
-    made = writer.header_of
+def test_a_recording_without_props_in_its_header_is_verified_without_props(key, tmp_path, monkeypatch):
+    original = writer.header_of
 
     def header_of(*arguments):
-        header = made(*arguments)
+        header = original(*arguments)
         header["props"] = key
         return {k: v for k, v in header.items() if v != "absent"}
 
@@ -95,8 +94,8 @@ def test_in_a_recording_of_before_there_are_no_props(key, tmp_path, monkeypatch)
 
 @pytest.mark.parametrize("value", [1, "yes"])
 def test_another_value_in_the_header_is_refused(value, tmp_path, monkeypatch):
-    made = writer.header_of
-    monkeypatch.setattr(writer, "header_of", lambda *arguments: {**made(*arguments), "props": value})
+    original = writer.header_of
+    monkeypatch.setattr(writer, "header_of", lambda *arguments: {**original(*arguments), "props": value})
     path = tmp_path / "odd.drive"
     drive(path, 0.1)
     with pytest.raises(fmt.RecordingError, match="props is neither true nor false"):
@@ -109,58 +108,58 @@ def test_props_that_are_in_no_file_are_not_recorded(tmp_path):
         Recorder(tmp_path / "a.drive", world, "2026-01-01T00:00:00")
 
 
-def test_stored_poses_are_where_the_things_were(tmp_path):
-    seen = []
+def test_stored_poses_are_those_of_the_drive(tmp_path):
+    copies = []
 
-    def look(session, motion):
+    def copy_poses(session, motion):
         motion.read()
-        seen.append((session.world.tick, motion.poses.copy()))
+        copies.append((session.world.tick, motion.poses.copy()))
         for _ in range(12):
             session.step(1 / 60, lambda situation: rolling())
 
-    _, motion = drive(tmp_path / "a.drive", 0.9, look)
+    _, motion = drive(tmp_path / "a.drive", 0.9, copy_poses)
     track = Recording.open(tmp_path / "a.drive").props()
     assert track.kinds == ["plank", "cone", "cone", "cone", "barrel"]
     assert np.allclose(track.at(0.0), motion.start, atol=1e-4)
-    tick, poses = seen[0]
+    tick, poses = copies[0]
     moved = np.linalg.norm(poses[:, :3] - motion.start[:, :3], axis=1)
     assert moved.max() > 0.5 and 0 < len(track.moving) <= 5
-    found = track.at(tick)
-    assert np.allclose(found[:, :3], poses[:, :3], atol=0.05)  # within a frame at 10 m/s
-    between = track.at(tick - 6.0)[:, :3]
-    assert np.linalg.norm(between - found[:, :3], axis=1).max() < 0.6
+    stored = track.at(tick)
+    assert np.allclose(stored[:, :3], poses[:, :3], atol=0.05)  # within a frame at 10 m/s
+    earlier = track.at(tick - 6.0)[:, :3]
+    assert np.linalg.norm(earlier - stored[:, :3], axis=1).max() < 0.6
 
 
 @pytest.mark.parametrize("seconds", [0.5, 1.2])
-def test_putting_back_and_going_back_in_time_move_things_and_are_recorded(tmp_path, seconds):
+def test_reset_and_rewind_of_props_are_recorded(tmp_path, seconds):
     distances, hashes = [], []
 
     def act(session, motion):
         motion.read()
         hashes.append(session.world.state_hash())
-        distances.append(flown(motion))
+        distances.append(displacement(motion))
         session.changes.rewind(seconds)
-        distances.append(flown(motion))
+        distances.append(displacement(motion))
         for _ in range(round(60 * seconds)):
             session.step(1 / 60, lambda situation: rolling())
         motion.read()
         hashes.append(session.world.state_hash())
-        distances.append(flown(motion))
+        distances.append(displacement(motion))
         session.world.props.reset()
         session.changes.put("props put back", moved=())
         distances.append(np.abs(motion.poses - motion.start).max())
 
     drive(tmp_path / "a.drive", 1.5, act)
-    before, back, again, left = distances
-    assert before > 1.0 and back < before - 0.5 and again == before and left == 0.0
-    assert hashes[0] == hashes[1], "a rewind over the blow leads to the same bytes"
+    before, rewound, repeated, after_reset = distances
+    assert before > 1.0 and rewound < before - 0.5 and repeated == before and after_reset == 0.0
+    assert hashes[0] == hashes[1], "a rewind to before the collision does not lead to the same state"
     recording = Recording.open(tmp_path / "a.drive")
     assert verify(recording).ok
     track = recording.props()
     assert np.allclose(track.at(recording.ticks), track.start, atol=2e-4)
 
 
-def test_coding_loses_nothing_beyond_the_quantum():
+def test_decoded_poses_are_within_their_quantum():
     random = np.random.default_rng(1)
     ticks, things = np.repeat(np.arange(10) * 4 + 1000, 7), np.tile([3, 1, 250, 7, 19999, 4, 0], 10)
     poses = random.uniform(-900.0, 900.0, (70, 7))
@@ -182,12 +181,12 @@ def test_coding_loses_nothing_beyond_the_quantum():
         struct.pack("<QIII", 0, 2**31, 9, 36 * 2**31 % 2**32),
     ],
 )
-def test_impossible_blocks_are_refused(payload):
+def test_invalid_blocks_are_refused(payload):
     with pytest.raises(fmt.ChunkError):
         decode(payload)
 
 
-def test_a_thing_rests_before_a_pause_and_moves_evenly_between_frames():
+def test_a_prop_rests_in_a_pause_and_moves_linearly_between_frames():
     start = np.array([[0.0, 0, 0, 0, 0, 0, 1], [5.0, 0, 0, 0, 0, 0, 1]])
     poses = np.array([[1.0, 0, 0, 0, 0, 0, 1], [2.0, 0, 0, 0, 0, 0, 1], [9.0, 0, 0, 0, 0, 0, 1]])
     block = encode([100, 104, 400], [0, 0, 0], poses)
@@ -212,11 +211,11 @@ def test_a_thing_rests_before_a_pause_and_moves_evenly_between_frames():
         [["cone", 0, 0, float("inf"), 0, 0, 0, 1]],
     ],
 )
-def test_a_damaged_list_of_things_shows_none(things):
+def test_a_damaged_list_of_props_is_read_as_empty(things):
     assert read_things([{"kind": "props", "tick": 0, "things": things}])[0] == []
 
 
-def test_outside_actions_of_older_files_mean_the_same():
+def test_external_records_of_older_files_are_converted():
     old = np.zeros(2, [("force", "<f8", 3), ("torque", "<f8", 3), ("impulse", "<f8", 3), ("angular_impulse", "<f8", 3)])
     old["impulse"][1] = (1.0, 2.0, 3.0)
     new = as_external(old)

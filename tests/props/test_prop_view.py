@@ -1,4 +1,4 @@
-"""Pictures of props: where they are drawn, in a drive and in a replay. Nodes only, no window."""
+"""Positions of drawn props in a drive and in a replay, by their scene nodes, without a window."""
 
 from types import SimpleNamespace
 
@@ -19,12 +19,12 @@ def bare_scene():
     return SimpleNamespace(meshes=NodePath("meshes"), moving_others=False)
 
 
-def drawn(view, k):
+def drawn_position(view, k):
     return np.array(tuple(view.nodes[k].getPos(view.root)))
 
 
 @pytest.mark.parametrize("name", prop_kinds())
-def test_a_model_is_drawn_about_its_centre_of_mass(name):
+def test_a_models_foot_is_drawn_below_its_centre_of_mass_and_it_has_colors(name):
     kind = load_kind(name)
     view = PropsView(bare_scene(), [kind], np.array([[0.0, 0, 0, 0, 0, 0, 1]]))
     geoms = [g for path in view.root.findAllMatches("**/+GeomNode") for g in path.node().getGeoms()]
@@ -34,7 +34,7 @@ def test_a_model_is_drawn_about_its_centre_of_mass(name):
     assert len(np.unique(looks[:, :3], axis=0)) >= (1 if name in ("plank", "tire") else 2)
 
 
-def test_moving_things_are_drawn_between_two_ticks_and_end_where_they_rest():
+def test_moving_props_are_drawn_between_two_ticks_and_end_where_they_rest():
     scene = bare_scene()
     world = flat([placed_prop("cone", 0.0, 5.0), placed_prop("cone", 0.0, 80.0)])
     motion = PropMotion(world)
@@ -49,25 +49,25 @@ def test_moving_things_are_drawn_between_two_ticks_and_end_where_they_rest():
     drive(0.3)
     view.follow(motion, 1.0)
     drive(1.0 / 60.0)
-    before = drawn(view, 0)
+    before = drawn_position(view, 0)
     view.follow(motion, 1.0)
-    after = drawn(view, 0)
+    after = drawn_position(view, 0)
     assert np.allclose(after, motion.poses[0, :3], atol=1e-4) and scene.moving_others
-    view.follow(motion, 0.5)  # half a tick of the four since the last picture
-    assert np.allclose(drawn(view, 0), after + (before - after) * 0.125, atol=1e-3)
+    view.follow(motion, 0.5)  # half a tick of the four since the last frame
+    assert np.allclose(drawn_position(view, 0), after + (before - after) * 0.125, atol=1e-3)
     assert np.linalg.norm(after - before) > 0.05
     world.place(0, (900.0, 0.0), 0.0)
     drive(12.0)
     view.follow(motion, 1.0)
     assert motion.awake == []
     view.follow(motion, 1.0)
-    assert np.allclose(drawn(view, 0), motion.poses[0, :3], atol=1e-4)
+    assert np.allclose(drawn_position(view, 0), motion.poses[0, :3], atol=1e-4)
     world.props.reset()
     motion.jumped()
     drive(1 / 240)
     view.follow(motion, 1.0)
-    assert np.allclose(drawn(view, 0), motion.start[0, :3], atol=1e-4)
-    assert np.allclose(drawn(view, 1), motion.start[1, :3], atol=1e-4)
+    assert np.allclose(drawn_position(view, 0), motion.start[0, :3], atol=1e-4)
+    assert np.allclose(drawn_position(view, 1), motion.start[1, :3], atol=1e-4)
 
 
 def test_far_groups_are_not_drawn():
@@ -81,38 +81,38 @@ def test_far_groups_are_not_drawn():
 
 
 def points(view):
-    """All that is drawn below the view's root, sorted, and in how many draw calls."""
-    shown = [path for path in view.root.findAllMatches("**/+GeomNode") if not path.isHidden()]
-    found = []
-    for path in shown:
-        own = read_column(path.node().getGeom(0).getVertexData(), "vertex")[:, :3]
+    """(sorted vertices of all that is drawn below the view's root, number of draw calls)."""
+    paths = [path for path in view.root.findAllMatches("**/+GeomNode") if not path.isHidden()]
+    vertices = []
+    for path in paths:
+        local = read_column(path.node().getGeom(0).getVertexData(), "vertex")[:, :3]
         matrix = path.getMat(view.root)
-        turn = np.array([tuple(matrix.getRow3(i)) for i in range(3)])
-        found.append(own @ turn + np.array(tuple(matrix.getRow3(3))))
-    found = np.concatenate(found)
-    return found[np.lexsort(found.round(3).T)], len(shown)
+        rotation = np.array([tuple(matrix.getRow3(i)) for i in range(3)])
+        vertices.append(local @ rotation + np.array(tuple(matrix.getRow3(3))))
+    vertices = np.concatenate(vertices)
+    return vertices[np.lexsort(vertices.round(3).T)], len(paths)
 
 
-def test_a_group_nobody_touched_is_drawn_as_one_at_the_very_same_positions():
+def test_an_unmoved_group_is_drawn_in_one_call_at_the_same_positions():
     poses = np.array([[0.0, 0, 0, 0, 0, 0, 1], [3.0, 1.0, 0.5, 0, 0, 0.6, 0.8], [9.0, 0, 0, 0.6, 0, 0, 0.8]])
     kinds = [load_kind(name) for name in ("cone", "crate", "barrel")]
     view = PropsView(bare_scene(), kinds, poses, [4, 4, 7])
     whole, calls = points(view)
-    assert calls == 2, "one of two together, and the one that stands alone"
+    assert calls == 2, "one call for the group of two, one for the single prop"
     moved = poses.copy()
     moved[1, 0] += 0.01
     view.set_poses([1], moved)
-    apart, calls = points(view)
+    separate, calls = points(view)
     assert calls == 3
-    assert not np.allclose(apart, whole, atol=1e-4) and len(apart) == len(whole)
+    assert not np.allclose(separate, whole, atol=1e-4) and len(separate) == len(whole)
     view.set_poses([0, 1], poses)
-    again, calls = points(view)
-    assert calls == 2 and np.array_equal(again, whole)
-    each, calls = points(PropsView(bare_scene(), kinds, poses))
-    assert calls == 3 and np.allclose(each, whole, atol=1e-4)
+    joined, calls = points(view)
+    assert calls == 2 and np.array_equal(joined, whole)
+    ungrouped, calls = points(PropsView(bare_scene(), kinds, poses))
+    assert calls == 3 and np.allclose(ungrouped, whole, atol=1e-4)
 
 
-def test_a_replay_shows_stored_poses_and_says_which_kinds_it_lacks():
+def test_a_replay_draws_stored_poses_and_reports_unknown_kinds():
     from driving_sandbox.physics.recording.props import PropTrack, encode
 
     start = np.array([[0.0, 0, 0.1, 0, 0, 0, 1], [5.0, 0, 0.1, 0, 0, 0, 1]])
@@ -120,8 +120,8 @@ def test_a_replay_shows_stored_poses_and_says_which_kinds_it_lacks():
     track = PropTrack(["cone", "teapot"], start, [block], 4)
     recording = SimpleNamespace(props=lambda: track, tick_seconds=1.0 / 240.0)
     scene = bare_scene()
-    shown = RecordedProps(scene, recording)
-    assert "teapot" in shown.problem
+    recorded_props = RecordedProps(scene, recording)
+    assert "teapot" in recorded_props.problem
     for time, x in ((0.5, 0.0), (1.5, 1.0), (2.5, 2.0), (0.2, 0.0)):
-        shown.show(scene, time)
-        assert drawn(shown._view, 0)[0] == pytest.approx(x, abs=1e-3)
+        recorded_props.show(scene, time)
+        assert drawn_position(recorded_props._view, 0)[0] == pytest.approx(x, abs=1e-3)

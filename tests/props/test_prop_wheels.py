@@ -40,21 +40,21 @@ def test_driving_over_a_plank_leaves_car_and_plank_on_the_ground():
 
 
 @pytest.mark.parametrize("speed", [15.0, 25.0, 35.0])
-def test_a_plank_at_speed_is_a_bump_not_a_ramp(speed):
-    """45 mm under a wheel for two ticks: the wheels stay near the ground."""
+def test_a_plank_at_speed_does_not_throw_the_car(speed):
+    """A plank of 45 mm gives the car an upward velocity below 1.2 m/s."""
     world = flat([placed_prop("plank", 0.0, 6.0, heading=np.pi / 2)])
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0), 0.0)
     launch(car, speed)
-    rises = []
-    run(world, 1.0, each=lambda: rises.append(float(car.state["body"]["velocity"][0, 2])))
-    assert max(rises) < 1.2, max(rises)
+    upward_speeds = []
+    run(world, 1.0, each=lambda: upward_speeds.append(float(car.state["body"]["velocity"][0, 2])))
+    assert max(upward_speeds) < 1.2, max(upward_speeds)
     assert car.state["body"]["velocity"][0, 1] > 0.9 * speed
 
 
 @pytest.mark.parametrize(("kind", "rise"), [("ramp", 0.22), ("tire", 0.05)])
 def test_wheels_drive_over_obstacles(kind, rise):
-    """Over wedges to their top; a flat tire is climbed at first and then pushed aside. The car continues."""
+    """Wheels rise to the height of ramps, or onto a flat tire before it moves away; the car continues."""
     world = flat([placed_prop(kind, x, 6.0) for x in (-0.75, 0.75)])
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0), 0.0)
@@ -70,12 +70,12 @@ def test_wheels_drive_over_obstacles(kind, rise):
     assert abs(car.model_position()[2]) < 0.05 and abs(car.read("body.angular_velocity.x")) < 0.5
 
 
-def test_a_car_rests_on_crates_which_are_no_road_beside_them():
+def test_a_car_rests_on_crates_which_are_not_passed_to_a_car_beside_them():
     world = flat([placed_prop("crate", x, y) for x in (-0.75, 0.75) for y in (-1.2, 1.2)])
     car = world.vehicles[0]
     world.place(0, (2.6, 0.0), 0.0)
     run(world, 0.2)
-    assert moving_count(world) == 0  # too high to be road
+    assert moving_count(world) == 0  # too high to drive on
     world.place(0, (0.0, 0.0), 0.0)
     x, y, z = car.model_position()
     car.put((x, y, z + 0.82), car.model_orientation())
@@ -88,7 +88,7 @@ def test_a_car_rests_on_crates_which_are_no_road_beside_them():
 
 
 def test_driving_through_a_wall_of_tires_does_not_throw_the_car():
-    """Twenty tires, five high, at 20 m/s: flying props are no road, so the car stays down and upright."""
+    """At 20 m/s into twenty tires in stacks of five: wheels do not drive on flying props, so the car stays low."""
     world = flat([placed_prop("tire", -0.99 + 0.66 * i, 6.0, rise=0.2 * k) for i in range(4) for k in range(5)])
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0), 0.0)
@@ -100,19 +100,19 @@ def test_driving_through_a_wall_of_tires_does_not_throw_the_car():
 
 
 def test_only_props_within_reach_of_a_wheel_are_passed_to_the_vehicle():
-    """A plank 10 cm beside the wheels is not; one under the front wheels is."""
+    """A plank between 5 and 30 cm beside the wheels is not; one under the front wheels is."""
     world = flat([placed_prop("plank", 1.15, 0.0), placed_prop("plank", 0.0, 30.0, heading=np.pi / 2)])
     car = world.vehicles[0]
     counts = []
 
-    def note():
+    def record_count():
         counts.append(moving_count(world))
 
     world.place(0, (0.0, 0.0), 0.0)
-    run(world, 0.3, rolling(brake=1.0), note)
+    run(world, 0.3, rolling(brake=1.0), record_count)
     gap = 1.02 - float(car.state["wheel"]["position"][0, 1, 0] + car.params["wheel"]["half_width"][0, 1])
     assert 0.05 < gap < 0.3
     assert max(counts) == 0
     world.place(0, (0.0, 30.0 - 1.14), 0.0)
-    run(world, 0.3, rolling(brake=1.0), note)
+    run(world, 0.3, rolling(brake=1.0), record_count)
     assert counts[-1] == 1 and (car.state["road"]["body"][0, :2] == 1).all()
