@@ -1,4 +1,4 @@
-"""Recordings as bytes, taken to pieces and damaged on purpose."""
+"""Bytes of recordings: their chunks, and damage."""
 
 import json
 
@@ -8,11 +8,11 @@ from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL
 
 ROW = COMMAND.itemsize + 12  # bytes of a tick of one vehicle in memory
-ACTED_BITS = -(-EXTERNAL.itemsize // 64)  # bytes that mark which words of an external record differ
+ACTED_BITS = -(-EXTERNAL.itemsize // 64)  # bytes that mark which words of an external record changed
 
 
 def chunks_of(data):
-    """[(begin, type, length)] of an undamaged file."""
+    """[(start, kind, length)] of the chunks of an undamaged file."""
     start, chunks = fmt.PREFIX.size, []
     while start < len(data):
         kind, _, length, _, _ = fmt.CHUNK.unpack_from(data, start)
@@ -22,7 +22,7 @@ def chunks_of(data):
 
 
 def _block_of(data, tick):
-    """(begin of the payload, its bytes) of the block of ticks that has a tick."""
+    """(start of the payload, its bytes) of the block of ticks with this tick."""
     for begin, kind, length in chunks_of(data):
         start = begin + fmt.CHUNK.size
         if kind == fmt.COMMANDS:
@@ -32,12 +32,15 @@ def _block_of(data, tick):
     raise AssertionError(tick)
 
 
-WORDS = 12  # of a row: 11 of the command, one of the flags
+WORDS = 12  # number of words of a row: 11 of the command, one of the flags
 
 
 def bits_of_tick(data, tick):
-    """{part: [(offset in the file, bit)]} of a tick of one vehicle: the bits of changed words ("changes"), the
-    words of the command that do ("command"), the flags if they do, the state check and the row's own check."""
+    """{part: [(offset in the file, bit)]} of a tick of one vehicle.
+
+    Parts are the marks of changed words ("changes"), the changed words of the command ("command") and of the flags,
+    the state check and the check of the row.
+    """
     start, payload = _block_of(data, tick)
     first, ticks, _, acted = fmt.COMMAND_HEAD.unpack_from(payload)
     row, changes = tick - first, fmt.COMMAND_HEAD.size + 4
@@ -52,7 +55,7 @@ def bits_of_tick(data, tick):
 
     padding = {(start + changes + 2 * row + 1, bit) for bit in range(2 * 8 - WORDS)}
     return {
-        "changes": [begin for begin in bits(changes + 2 * row, 2) if begin not in padding],
+        "changes": [position for position in bits(changes + 2 * row, 2) if position not in padding],
         "command": bits(words, 8 * (upto - before - flags)),
         "flags": bits(words + 8 * (upto - before - flags), 8 * flags),
         "state_check": bits(checks + 8 * row, 4),
@@ -61,7 +64,7 @@ def bits_of_tick(data, tick):
 
 
 def with_rows(data, tick, change):
-    """The file with `change(rows, row)` made to the rows [ticks, 1] of a tick's block, and right checksums."""
+    """The file after `change(rows, row)` of the rows [ticks, 1] of a tick's block, with correct checksums."""
     start, payload = _block_of(data, tick)
     first, rows, external = decode(payload, fmt.row_dtype(COMMAND), fmt.external_dtype(EXTERNAL), fmt.FORMAT_VERSION)
     change(rows, tick - first)
@@ -86,7 +89,7 @@ def flipped(data, start, bit=0):
 
 
 def repaired(data):
-    """The file with every checksum of its chunks made right again."""
+    """The file with correct checksums of its chunks."""
     result = bytearray(data[: fmt.PREFIX.size])
     for sequence, (begin, kind, length) in enumerate(chunks_of(data)):
         start = begin + fmt.CHUNK.size
@@ -95,7 +98,7 @@ def repaired(data):
 
 
 def with_header(data, change):
-    """The file with a changed header and right checksums."""
+    """The file with a changed header and correct checksums."""
     begin, _, length = chunks_of(data)[0]
     start = begin + fmt.CHUNK.size
     header = json.loads(data[start : start + length])
@@ -104,7 +107,7 @@ def with_header(data, change):
 
 
 def read_until_it_ends(recording):
-    """Read all there is, as playing it does; damage only makes it shorter."""
+    """Read all content, as playing a recording does; damage only makes it shorter."""
     for reader in (recording.rows, recording.poses, recording.props):
         reader()
     for snapshot in list(recording.snapshots):

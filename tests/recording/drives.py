@@ -1,4 +1,4 @@
-"""Recordings of the fake world, as the tests need them."""
+"""Recordings of the fake world for tests."""
 
 import numpy as np
 from fake_world import fake_world, push
@@ -10,7 +10,7 @@ CREATED = "2026-01-02T03:04:05"
 
 
 def commands_of(tick, vehicles=1):
-    """A lively, reproducible command."""
+    """Reproducible commands that change in every tick."""
     commands = np.zeros(vehicles, COMMAND)
     commands["throttle"] = 0.5 + 0.5 * np.sin(0.013 * tick)
     commands["steer"] = np.sin(0.031 * tick + np.arange(vehicles))
@@ -19,7 +19,7 @@ def commands_of(tick, vehicles=1):
 
 
 def drive(path, ticks=1000, vehicles=1, setup_at=300, jump_at=500, push_at=123, fault_at=None, close=True):
-    """Record a drive with a setup change, a jump and an outside push; returns (recorder, world, states per tick)."""
+    """Record a drive with a setup change, a jump and an external impulse; returns (recorder, world, states)."""
     world = fake_world(vehicles)
     world.break_at = fault_at
     recorder = Recorder(path, world, CREATED)

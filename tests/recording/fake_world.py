@@ -1,7 +1,7 @@
 """A small deterministic world with the interface of physics.world.world.World, for tests of the file format.
 
-One "vehicle" is a point with four spinning wheels; its numbers depend on every bit of every command, so that any
-changed input shows in the next state. It is no physics and pretends to be none.
+A "vehicle" is a point with four spinning wheels. Its state depends on every bit of the latest command, so that any
+changed input changes the next state; the motion is not meant to be realistic.
 """
 
 import hashlib
@@ -90,7 +90,7 @@ class FakeWorld:
     def step(self, commands, external=None):
         dt, fault = self.tick_seconds, None
         for i, vehicle in enumerate(self.vehicles):
-            good = vehicle.state_bytes.copy()
+            before = vehicle.state_bytes.copy()
             u, s = commands[i], vehicle.state[0]
             body = s["body"]
             push = 0.0 if external is None else float(external[i]["impulse"][0])
@@ -109,7 +109,7 @@ class FakeWorld:
             s["memory"] = int.from_bytes(hashlib.blake2b(commands[i].tobytes(), digest_size=8).digest(), "little")
             s["tick"] += 1
             if i == 0 and self.break_at == self.tick:
-                vehicle.state_bytes[:] = good
+                vehicle.state_bytes[:] = before
                 fault = FakeFault(0, "tire", "fl", self.tick, "Fake: tire.fl.load is not a number; put back")
         self.tick += 1
         return fault
@@ -144,7 +144,7 @@ def rebuild(recording, trust=None):
 
 
 def push(vehicles, x):
-    """External action on vehicle 0 only."""
+    """External records with an impulse on vehicle 0 only."""
     external = np.zeros(vehicles, EXTERNAL)
     external["impulse"][0] = (x, 0.0, 0.0)
     return external

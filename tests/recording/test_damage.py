@@ -1,4 +1,4 @@
-"""Damaged, cut, forged and foreign files: read up to the damage, say so, name the tick, never fall over."""
+"""Cut, damaged, forged and foreign files are read up to the damage, which is reported, or refused."""
 
 import random
 import struct
@@ -28,7 +28,7 @@ TICKS = 600
 # ---- cut files
 
 
-def test_cut_at_every_block(original, tmp_path):
+def test_a_file_cut_at_a_block_is_read_up_to_it(original, tmp_path):
     readable = 0
     for start, kind, length in chunks_of(original):
         if kind == fmt.HEADER:
@@ -44,7 +44,7 @@ def test_cut_at_every_block(original, tmp_path):
     assert readable == TICKS
 
 
-def test_cut_anywhere(original, tmp_path):
+def test_a_file_cut_anywhere_is_read_or_refused(original, tmp_path):
     rng = random.Random(1)
     header_end = chunks_of(original)[1][0]
     for _ in range(60):
@@ -66,7 +66,7 @@ def test_cut_anywhere(original, tmp_path):
 @pytest.mark.parametrize("tick", [0, 1, 119, 120, 123, 300, 500, 599])
 @pytest.mark.parametrize("part", ["changes", "command", "state_check", "row_check"])
 def test_one_flipped_bit_names_its_tick(original, tmp_path, tick, part):
-    """Every bit of a tick: of the bits of changed words, of the command's words, and of the checks."""
+    """Every bit of a part of the tick, see bits_of_tick."""
     for offset, bit in bits_of_tick(original, tick)[part]:
         path = saved(tmp_path, flipped(original, offset, bit))
         recording = Recording.open(path)
@@ -78,7 +78,7 @@ def test_one_flipped_bit_names_its_tick(original, tmp_path, tick, part):
 
 @pytest.mark.parametrize("tick", [123, 124])
 def test_one_flipped_bit_of_the_flags_is_found(original, tmp_path, tick):
-    """They mark external forces: where they do not match, the whole block of ticks is dropped."""
+    """The flags mark external forces; if they do not match, the whole block of ticks is dropped."""
     bits = bits_of_tick(original, tick)["flags"]
     assert len(bits) == 64
     for offset, bit in bits:
@@ -89,13 +89,13 @@ def test_one_flipped_bit_of_the_flags_is_found(original, tmp_path, tick):
 
 
 @pytest.mark.parametrize("tick", [0, 321, 599])
-def test_a_flipped_bit_of_a_command_under_right_checksums_of_blocks_is_found_by_the_row(original, tmp_path, tick):
+def test_a_flipped_bit_of_a_command_with_correct_block_checksums_is_found_by_the_row_check(original, tmp_path, tick):
     for offset, bit in bits_of_tick(original, tick)["command"][::7]:
         report = verify(saved(tmp_path, repaired(flipped(original, offset, bit))), rebuild=rebuild)
         assert not report.ok and report.tick == tick and report.kind == "command", (offset, bit, report.text)
 
 
-def test_a_change_with_mended_checksums_is_found_by_the_state(original, tmp_path):
+def test_a_changed_command_with_correct_checksums_is_found_by_the_state(original, tmp_path):
     def change(rows, k):
         rows["command"]["steer"][k] = np.nextafter(rows["command"]["steer"][k], 2.0)
         rows["row_check"][k] = fmt.row_check(rows[k].tobytes(), 321, 0)
@@ -112,18 +112,18 @@ def test_two_rows_exchanged_are_found(original, tmp_path):
     assert report.tick == 200 and report.kind == "command"
 
 
-def test_a_world_that_computes_otherwise_is_found(original, tmp_path):
-    def other(recording, trust):
+def test_a_rebuilt_world_with_another_parameter_is_found(original, tmp_path):
+    def rebuild_other(recording, trust):
         world = rebuild(recording)
         world.vehicles[0].params["mass"] += 1e-9
         return world
 
-    report = verify(saved(tmp_path, original), rebuild=other)
+    report = verify(saved(tmp_path, original), rebuild=rebuild_other)
     assert not report.ok and report.kind == "state" and report.tick == 0
     assert "parameters of Fake came out differently" in report.note
 
 
-def test_a_setup_change_that_was_altered_is_found(original, tmp_path):
+def test_an_altered_setup_change_is_found(original, tmp_path):
     data = original.replace(b'"mass": 1234.5', b'"mass": 1234.6')
     report = verify(saved(tmp_path, repaired(data)), rebuild=rebuild)
     assert report.tick == 300 and report.kind == "state"
@@ -132,7 +132,7 @@ def test_a_setup_change_that_was_altered_is_found(original, tmp_path):
     assert report.tick == 300 and report.kind == "setup" and "must be > 0" in report.text
 
 
-def test_every_block_is_guarded(original, tmp_path):
+def test_a_flipped_bit_in_head_or_content_of_any_block_is_found(original, tmp_path):
     rng = random.Random(2)
     for start, kind, length in chunks_of(original):
         for offset in (rng.randrange(fmt.CHUNK.size), fmt.CHUNK.size + rng.randrange(length)):
@@ -147,9 +147,9 @@ def test_every_block_is_guarded(original, tmp_path):
 
 
 @pytest.mark.nightly
-def test_bits_flipped_and_ends_cut_anywhere_are_found(original, tmp_path, seeds, report_row):
-    """One to eight flipped bits, every third file cut as well: refused, or read up to the damage and verified there."""
-    tried, refused = 0, 0
+def test_flipped_bits_and_cuts_anywhere_are_found(original, tmp_path, seeds, report_row):
+    """Files with one to eight flipped bits, every third also cut, are refused or read up to the damage."""
+    checked, refused = 0, 0
     for seed in seeds(100):
         rng, data = random.Random(seed), original
         for _ in range(rng.randint(1, 8)):
@@ -157,7 +157,7 @@ def test_bits_flipped_and_ends_cut_anywhere_are_found(original, tmp_path, seeds,
         data = data[: rng.randrange(len(data))] if seed % 3 == 0 else data
         if data == original:  # the same bit twice
             continue
-        tried += 1
+        checked += 1
         try:
             recording = Recording.open(saved(tmp_path, data))
         except RecordingError:
@@ -168,11 +168,13 @@ def test_bits_flipped_and_ends_cut_anywhere_are_found(original, tmp_path, seeds,
         report = verify(recording, rebuild=rebuild)
         assert report.damage and (recording.cut or not report.ok), seed
     report_row(
-        "recordings with flipped bits, some cut", f"{tried:,} files", f"{refused:,} refused, all others ended there"
+        "recordings with flipped bits, some cut",
+        f"{checked:,} files",
+        f"{refused:,} refused, others end at the damage",
     )
 
 
-def test_a_length_that_points_beyond_the_file_is_no_mere_cut_inside_it(original, tmp_path):
+def test_a_block_length_beyond_the_end_of_the_file_is_damage_not_a_cut(original, tmp_path):
     start = next(p for p, kind, _ in chunks_of(original) if kind == fmt.COMMANDS)
     data = bytearray(original)
     struct.pack_into("<I", data, start + 8, 50 << 20)
@@ -184,12 +186,12 @@ def test_a_length_that_points_beyond_the_file_is_no_mere_cut_inside_it(original,
 
 
 @pytest.mark.parametrize("data", [b"", b"\0", b"name: x\n", b"\x89DRIVE\r\n", fmt.PREFIX.pack(fmt.MAGIC, 1, 0)])
-def test_files_that_are_no_recordings(tmp_path, data):
+def test_files_that_are_no_recordings_are_refused(tmp_path, data):
     with pytest.raises(RecordingError, match="damaged.drive"):
         Recording.open(saved(tmp_path, data))
 
 
-def test_missing_file_folder_and_future_format(tmp_path):
+def test_a_missing_file_a_folder_and_a_future_format_are_refused(tmp_path):
     with pytest.raises(RecordingError, match="no such file"):
         Recording.open(tmp_path / "none.drive")
     with pytest.raises(RecordingError):
@@ -198,7 +200,7 @@ def test_missing_file_folder_and_future_format(tmp_path):
         Recording.open(saved(tmp_path, fmt.PREFIX.pack(fmt.MAGIC, 9, 0) + bytes(100)))
 
 
-def test_noise_never_does_more_than_be_refused(original, tmp_path):
+def test_noise_is_refused_or_ends_a_recording(original, tmp_path):
     rng = random.Random(3)
     for size in (10, 100, 5000):
         with pytest.raises(RecordingError):
@@ -210,7 +212,7 @@ def test_noise_never_does_more_than_be_refused(original, tmp_path):
     assert recording.ticks == 0 and recording.damage
 
 
-def _absurd(key, value):
+def _entry(key, value):
     def change(header):
         header[key] = value
 
@@ -218,13 +220,13 @@ def _absurd(key, value):
 
 
 @pytest.mark.parametrize("change", [
-    _absurd("tick_seconds", 0.0), _absurd("tick_seconds", "fast"), _absurd("vehicles", []), _absurd("vehicles", 3),
-    _absurd("vehicles", [{"poses": [["x", 10**9, 1, 1.0]], "config": "", "name": ""}]),
-    _absurd("command_layout", [["throttle", "|O", 1]]), _absurd("command_layout", [["a", "<f8", 10**12]]),
-    _absurd("command_layout", [["a", "<f8", 1], ["a", "<f8", 1]]), _absurd("external_layout", None),
-    _absurd("world", None), _absurd("substeps", "4"), lambda header: header.pop("vehicles"),
+    _entry("tick_seconds", 0.0), _entry("tick_seconds", "fast"), _entry("vehicles", []), _entry("vehicles", 3),
+    _entry("vehicles", [{"poses": [["x", 10**9, 1, 1.0]], "config": "", "name": ""}]),
+    _entry("command_layout", [["throttle", "|O", 1]]), _entry("command_layout", [["a", "<f8", 10**12]]),
+    _entry("command_layout", [["a", "<f8", 1], ["a", "<f8", 1]]), _entry("external_layout", None),
+    _entry("world", None), _entry("substeps", "4"), lambda header: header.pop("vehicles"),
 ])  # fmt: skip
-def test_absurd_headers_are_refused(original, tmp_path, change):
+def test_invalid_headers_are_refused(original, tmp_path, change):
     with pytest.raises(RecordingError, match="header"):
         Recording.open(saved(tmp_path, with_header(original, change)))
 
@@ -243,12 +245,12 @@ def _appended(original, kind, payload):
     (fmt.EVENT, b'{"kind": "x", "tick": NaN}'), (fmt.EVENT, b"[" * 100000), (fmt.EVENT, b"\xff\xfe"),
     (fmt.HEADER, b"{}"), (fmt.END, b"null"), (fmt.END, b'{"ticks": 5}'), (fmt.POSES, b""),
 ])  # fmt: skip
-def test_forged_blocks_stop_the_reading_there(original, tmp_path, kind, payload):
+def test_a_recording_ends_at_a_forged_block(original, tmp_path, kind, payload):
     recording = Recording.open(saved(tmp_path, _appended(original, kind, payload)))
     assert recording.ticks == TICKS and recording.damage and not recording.complete
 
 
-def test_packed_blocks_cannot_burst(original, tmp_path):
+def test_packed_blocks_of_a_wrong_or_unknown_size_are_refused(original, tmp_path):
     bomb = zstandard.compress(bytes(50_000_000))
     with pytest.raises(ChunkError, match="where 10 belong"):
         fmt.decompress(bomb, 10)
@@ -257,23 +259,23 @@ def test_packed_blocks_cannot_burst(original, tmp_path):
     unsized = zstandard.ZstdCompressor(write_content_size=False).compress(bytes(100))
     with pytest.raises(ChunkError):
         fmt.decompress(unsized, 100)
-    # poses are unpacked when looked at, so a forged block shows there
+    # poses are unpacked when they are read, so a forged block is reported only then
     forged = _appended(original, fmt.POSES, fmt.POSE_HEAD.pack(TICKS, 1, 3, 12) + bomb)
     recording = Recording.open(saved(tmp_path, forged))
     with pytest.raises(RecordingError, match="poses cannot be read"):
         recording.poses()
 
 
-def test_a_vehicle_text_is_data_only(original, tmp_path):
-    """Opening and scanning a recording whose texts are full of code runs none of it."""
-    evil = "!!python/object/apply:os.system ['touch owned']"
-    path = saved(tmp_path, with_header(original, lambda h: h["vehicles"][0].update(config=evil)))
+def test_code_in_a_vehicle_text_is_not_run_when_a_recording_is_opened(original, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code = "!!python/object/apply:os.system ['touch owned']"
+    path = saved(tmp_path, with_header(original, lambda h: h["vehicles"][0].update(config=code)))
     recording = Recording.open(path)
-    assert recording.header["vehicles"][0]["config"] == evil and recording.ticks == TICKS
+    assert recording.header["vehicles"][0]["config"] == code and recording.ticks == TICKS
     assert not (tmp_path / "owned").exists()
 
 
-def test_row_checks_use_tick_and_vehicle():
+def test_row_checks_depend_on_tick_and_vehicle():
     raw = np.arange(ROW, dtype=np.uint8).tobytes()
     values = {fmt.row_check(raw, t, v) for t in range(50) for v in range(4)}
     assert len(values) == 200

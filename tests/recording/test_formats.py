@@ -1,4 +1,4 @@
-"""The coding of blocks of ticks, and files of earlier formats."""
+"""Coding of blocks of ticks, and files of earlier formats."""
 
 import math
 from pathlib import Path
@@ -26,7 +26,10 @@ ROWS, ACTED = fmt.row_dtype(COMMAND), fmt.external_dtype(EXTERNAL)
 
 @pytest.mark.parametrize("version", [1, 2, 3])
 def test_a_file_of_an_earlier_format_plays_and_verifies(tmp_path, version):
-    """It has the commands, outside actions, poses and states that the same drive has now."""
+    """It has the commands, external impulses and poses of the same drive recorded now.
+
+    The file has format 3; for formats 1 and 2 only its number is changed.
+    """
     data, path = bytearray(OLD.read_bytes()), tmp_path / "old.drive"
     assert data[8] == 3
     data[8] = version
@@ -42,8 +45,8 @@ def test_a_file_of_an_earlier_format_plays_and_verifies(tmp_path, version):
     assert len(data) > 1.5 * new.path.stat().st_size
 
 
-def test_a_roadster_of_an_earlier_format_plays_and_drives_as_it_did():
-    """A second, straight and to the right. Its state had another layout: it cannot be verified, which is said."""
+def test_a_roadster_of_an_earlier_format_plays_and_drives_a_similar_distance():
+    """One second. Its state had another layout, so it cannot be verified, which is reported."""
     recording = Recording.open(ROADSTER)
     assert recording.complete and recording.ticks == 240
     (poses,) = recording.poses()[2]
@@ -59,8 +62,8 @@ def test_a_roadster_of_an_earlier_format_plays_and_drives_as_it_did():
     assert math.dist(world.vehicles[0].model_position(), start) == pytest.approx(distance, rel=0.05) and distance > 1.0
 
 
-def lively(rng, ticks, vehicles):
-    """(rows, external rows) of which some numbers change now and then."""
+def random_rows(rng, ticks, vehicles):
+    """(rows, external rows) with some numbers that change rarely."""
     rows = np.zeros((ticks, vehicles), ROWS)
     for name in COMMAND.names:
         changes = rng.random((ticks, vehicles)) < rng.choice([0.0, 0.05, 1.0])
@@ -77,13 +80,13 @@ def lively(rng, ticks, vehicles):
 
 @pytest.mark.parametrize("vehicles", [1, 2, 9])
 @pytest.mark.parametrize("seed", range(5))
-def test_a_block_comes_back_bit_for_bit(seed, vehicles):
-    rows, acted = lively(np.random.default_rng(seed), 1 + 17 * seed, vehicles)
-    first, decoded, outside = decode(encode(77, rows, acted), ROWS, ACTED, fmt.FORMAT_VERSION)
-    assert first == 77 and decoded.tobytes() == rows.tobytes() and outside.tobytes() == acted.tobytes()
+def test_a_decoded_block_is_bit_identical(seed, vehicles):
+    rows, acted = random_rows(np.random.default_rng(seed), 1 + 17 * seed, vehicles)
+    first, decoded, decoded_external = decode(encode(77, rows, acted), ROWS, ACTED, fmt.FORMAT_VERSION)
+    assert first == 77 and decoded.tobytes() == rows.tobytes() and decoded_external.tobytes() == acted.tobytes()
 
 
-def test_what_stays_the_same_takes_ten_bytes_a_tick():
+def test_unchanged_rows_take_ten_bytes_per_tick():
     rows = np.zeros((120, 1), ROWS)
     rows["command"]["steer"] = 0.25
     none = np.zeros(0, ACTED)
@@ -92,8 +95,8 @@ def test_what_stays_the_same_takes_ten_bytes_a_tick():
     assert len(encode(0, rows, none)) == fmt.COMMAND_HEAD.size + 4 + 120 * 10 + 16
 
 
-def test_lengths_that_do_not_fit_are_refused(seed=1):
-    payload = encode(0, *lively(np.random.default_rng(seed), 40, 2))
+def test_blocks_of_a_wrong_length_are_refused():
+    payload = encode(0, *random_rows(np.random.default_rng(1), 40, 2))
     for damaged in (payload[:-8], payload + bytes(8), payload[:-3], payload[:30], payload[:5]):
         with pytest.raises(ChunkError, match="block of"):
             decode(damaged, ROWS, ACTED, fmt.FORMAT_VERSION)
@@ -116,12 +119,12 @@ def test_any_bytes_are_decoded_or_refused(data):
 
 
 @given(st.lists(st.integers(0, 2**64 - 1), max_size=30), st.integers(1, 5))
-def test_differing_words_make_the_rows_again(numbers, width):
+def test_rows_are_restored_from_differing_words(numbers, width):
     words = np.array(numbers[: len(numbers) // width * width], np.uint64).reshape(-1, width)
     assert np.array_equal(filled(*differing(words), width), words)
 
 
 @given(st.lists(st.integers(0, 2**32 - 1), max_size=40))
-def test_second_differences_make_the_numbers_again(numbers):
+def test_numbers_are_restored_from_second_differences(numbers):
     frames = np.array(numbers, np.uint32).reshape(-1, 1)
     assert np.array_equal(from_second_differences(second_differences(frames)), frames)

@@ -1,4 +1,4 @@
-"""Recordings made to do harm, every checksum right: what they hold is bounded, compared and refused in words."""
+"""Malicious recordings with correct checksums: their content is bounded, checked, and refused with a message."""
 
 import os
 
@@ -26,8 +26,8 @@ LAST = 2**64 - 1
 
 
 @pytest.fixture(scope="module")
-def driven(tmp_path_factory):
-    """The bytes of a second of a roadster on a plane."""
+def roadster_drive(tmp_path_factory):
+    """The bytes of a recording of a roadster on a plane, one second long."""
     path = tmp_path_factory.mktemp("driven") / "a.drive"
     world = World(load_world("plane"), [load_vehicle("roadster")])
     world.spawn(None)
@@ -39,23 +39,23 @@ def driven(tmp_path_factory):
     return path.read_bytes()
 
 
-def changed_chunk(data, wanted, change, which=0):
-    """The file with the payload of one chunk of a kind changed, checksums right again; its index is left out."""
+def changed_chunk(data, wanted_kind, change, chunk_number=0):
+    """The file with a changed payload of one chunk of a kind, correct checksums and no index."""
     parts, number = [data[: fmt.PREFIX.size]], 0
     for start, kind, length in chunks_of(data):
         if kind == fmt.INDEX:
             continue
         payload = bytes(data[start + fmt.CHUNK.size : start + fmt.CHUNK.size + length])
-        if kind == wanted:
-            payload = change(payload) if number == which else payload
+        if kind == wanted_kind:
+            payload = change(payload) if number == chunk_number else payload
             number += 1
         parts.append(fmt.chunk(kind, len(parts) - 1, payload))
-    assert number > which
+    assert number > chunk_number
     return b"".join(parts)
 
 
 def with_state(data, slot, name, value):
-    """A file whose stored states have a number that the vehicle cannot have had."""
+    """The file with another number in a field of its stored states."""
     kind = load_vehicle("roadster").state.dtype
 
     def change(payload):
@@ -69,7 +69,7 @@ def with_state(data, slot, name, value):
 
 
 @pytest.mark.parametrize(
-    "slot, name, value, least",
+    "slot, name, value, minimum",
     [
         ("gearbox", "current_gear", 2**40, 0),
         ("gearbox", "target_gear", -1, 0),
@@ -77,10 +77,10 @@ def with_state(data, slot, name, value):
         ("road", "surface", 250, NO_SURFACE),
     ],
 )
-def test_no_state_of_a_file_leads_a_kernel_astray(driven, tmp_path, slot, name, value, least):
-    path = saved(tmp_path, with_state(driven, slot, name, value))
+def test_states_with_invalid_indices_are_refused(roadster_drive, tmp_path, slot, name, value, minimum):
+    path = saved(tmp_path, with_state(roadster_drive, slot, name, value))
     report = verify(path)
-    assert not report.ok and f"{slot}.{name} is {value}, allowed are {least} to" in report.text
+    assert not report.ok and f"{slot}.{name} is {value}, allowed are {minimum} to" in report.text
     recording = Recording.open(path)
     with pytest.raises(UserError, match=f"{slot}.{name} is {value}"):
         state_at(recording, build_world(recording), 20)
@@ -98,8 +98,8 @@ def test_no_state_of_a_file_leads_a_kernel_astray(driven, tmp_path, slot, name, 
         (lambda h: h["vehicles"][0].update(config="base: /dev/zero"), "cannot be rebuilt"),
     ],
 )
-def test_worlds_that_are_none_are_refused_at_once(driven, tmp_path, change, text):
-    path = saved(tmp_path, with_header(driven, change))
+def test_invalid_worlds_and_vehicles_are_refused(roadster_drive, tmp_path, change, text):
+    path = saved(tmp_path, with_header(roadster_drive, change))
     with pytest.raises(RecordingError) as error:
         build_world(Recording.open(path))
     assert text in str(error.value) and len(str(error.value)) < 2500
@@ -112,9 +112,9 @@ def test_worlds_that_are_none_are_refused_at_once(driven, tmp_path, change, text
         (lambda h: h.update(tick_seconds=10**400), "header"),
     ],
 )
-def test_headers_that_are_none_are_refused(driven, tmp_path, change, text):
+def test_headers_with_invalid_values_are_refused(roadster_drive, tmp_path, change, text):
     with pytest.raises(RecordingError, match=text):
-        Recording.open(saved(tmp_path, with_header(driven, change)))
+        Recording.open(saved(tmp_path, with_header(roadster_drive, change)))
 
 
 HEADS = {
@@ -125,19 +125,19 @@ HEADS = {
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("tick", [LAST, 2**63, 2**62 + 1])
 @pytest.mark.parametrize("kind", [*HEADS, fmt.EVENT, fmt.END])
-def test_no_tick_is_too_large(driven, tmp_path, kind, tick, check):
-    """Whatever is read of it, and repeated, ends in words."""
+def test_a_recording_with_a_huge_tick_is_read_or_refused(roadster_drive, tmp_path, kind, tick, check):
+    """Reading and simulating it raise a UserError or nothing, and its verification has a text."""
 
     def change(payload):
         if kind in HEADS:
-            head, at = HEADS[kind]
+            head, position = HEADS[kind]
             values = list(head.unpack_from(payload))
-            values[at] = tick
+            values[position] = tick
             return head.pack(*values) + payload[head.size :]
         key = "ticks" if kind == fmt.END else "tick"
         return fmt.to_json({**fmt.from_json(payload), key: tick})
 
-    path = saved(tmp_path, changed_chunk(driven, kind, change))
+    path = saved(tmp_path, changed_chunk(roadster_drive, kind, change))
     try:
         recording = Recording.open(path, check=check)
         read_until_it_ends(recording)
@@ -148,18 +148,18 @@ def test_no_tick_is_too_large(driven, tmp_path, kind, tick, check):
     assert verify(path).text
 
 
-def test_the_tick_of_a_state_is_bounded(driven, tmp_path):
+def test_the_tick_of_a_state_is_bounded(roadster_drive, tmp_path):
     def change(payload):
         tick, state_hash, jump, size = fmt.SNAPSHOT_HEAD.unpack_from(payload)
         state = LAST.to_bytes(8, "little") + fmt.decompress(payload[fmt.SNAPSHOT_HEAD.size :], size)[8:]
         return fmt.SNAPSHOT_HEAD.pack(tick, state_hash, jump, size) + fmt.compress(state)
 
-    report = verify(saved(tmp_path, changed_chunk(driven, fmt.SNAPSHOT, change)))
+    report = verify(saved(tmp_path, changed_chunk(roadster_drive, fmt.SNAPSHOT, change)))
     assert not report.ok and f"tick {LAST} is beyond" in report.text
 
 
 def with_events(data, texts, size):
-    """A file with an index whose events are in a packed block of a stated size."""
+    """The file with an index whose events are the packed block `texts` with the stated size."""
     chunks = chunks_of(data)
     start, kind, length = chunks[-2]
     assert kind == fmt.INDEX
@@ -172,18 +172,18 @@ def with_events(data, texts, size):
     return data[:start] + index + fmt.chunk(fmt.END, len(chunks) - 1, end)
 
 
-def test_events_of_an_index_are_neither_long_nor_deep(driven, tmp_path):
-    sound = Recording.open(saved(tmp_path, driven), check=False)
+def test_an_index_with_long_deep_or_wrong_events_is_ignored(roadster_drive, tmp_path):
+    intact = Recording.open(saved(tmp_path, roadster_drive), check=False)
     for text in (255_000_000 * b" ", 200_000 * b"[", b"[[0, NaN]]"):
-        data = with_events(driven, zstandard.compress(text), len(text))
-        assert len(data) < len(driven) + 30_000
-        recording = Recording.open(saved(tmp_path, data), check=False)  # by its chunks, as if it had no index
-        assert recording.ticks == sound.ticks and recording.events == sound.events
-    assert recording_index.find(memoryview(driven)) is not None
+        data = with_events(roadster_drive, zstandard.compress(text), len(text))
+        assert len(data) < len(roadster_drive) + 30_000
+        recording = Recording.open(saved(tmp_path, data), check=False)  # is read by its chunks
+        assert recording.ticks == intact.ticks and recording.events == intact.events
+    assert recording_index.find(memoryview(roadster_drive)) is not None
     assert recording_index.find(memoryview(data)) is None
 
 
-def test_blocks_unpack_to_no_more_than_a_recording_has(driven, tmp_path):
+def test_the_unpacked_size_of_blocks_is_limited(roadster_drive, tmp_path):
     with pytest.raises(fmt.ChunkError, match="larger than any recording has"):
         fmt.decompress(zstandard.compress(bytes(70_000_000)), 70_000_000)
     frames = 100_000
@@ -193,7 +193,7 @@ def test_blocks_unpack_to_no_more_than_a_recording_has(driven, tmp_path):
         size = 4 * frames * columns
         return fmt.POSE_HEAD.pack(first, frames, columns, size) + zstandard.compress(bytes(size))
 
-    recording = Recording.open(saved(tmp_path, changed_chunk(driven, fmt.POSES, many_frames)))
+    recording = Recording.open(saved(tmp_path, changed_chunk(roadster_drive, fmt.POSES, many_frames)))
     with pytest.raises(RecordingError, match="poses cannot be read"):
         recording.poses()
     head = fmt.POSE_HEAD.pack(0, MAX_ROWS // 2 + 1, 9, 0)
@@ -201,7 +201,7 @@ def test_blocks_unpack_to_no_more_than_a_recording_has(driven, tmp_path):
         PropTrack([], np.zeros((0, 7)), [head, head], 1)
 
 
-def test_more_vehicles_than_can_be_read_are_not_recorded(tmp_path):
+def test_too_many_vehicles_are_not_recorded(tmp_path):
     world = fake_world(fmt.MAX_VEHICLES + 1)
     with pytest.raises(RecordingError, match="1001 vehicles; at most 1000"):
         Recorder(tmp_path / "many.drive", world, "2026-01-02T03:04:05")
@@ -209,14 +209,14 @@ def test_more_vehicles_than_can_be_read_are_not_recorded(tmp_path):
     assert fmt.MAX_VEHICLES * load_vehicle("roadster").state.nbytes < fmt.MAX_UNPACKED
 
 
-def test_texts_show_what_a_terminal_would_obey(driven, tmp_path):
-    path = saved(tmp_path, with_header(driven, lambda h: h["vehicles"][0].update(name="\x1b[2Jcar\x9b")))
+def test_control_characters_of_names_are_escaped(roadster_drive, tmp_path):
+    path = saved(tmp_path, with_header(roadster_drive, lambda h: h["vehicles"][0].update(name="\x1b[2Jcar\x9b")))
     assert Recording.open(path).header["vehicles"][0]["name"] == "\\u001b[2Jcar\\u009b"
-    assert Recording.open(saved(tmp_path, repaired(driven))).header["vehicles"][0]["name"] == "Roadster"
+    assert Recording.open(saved(tmp_path, repaired(roadster_drive))).header["vehicles"][0]["name"] == "Roadster"
 
 
 @pytest.mark.parametrize("data", [b"", fmt.PREFIX.pack(fmt.MAGIC, fmt.FORMAT_VERSION, 0)], ids=["empty", "prefix"])
-def test_a_recording_killed_at_its_start_is_named_and_then_removed(tmp_path, data):
+def test_an_empty_automatic_recording_is_reported_and_later_removed(tmp_path, data):
     folder = RecordingFolder(tmp_path)
     path = folder.automatic("20260102-030405")
     path.write_bytes(data)
@@ -224,7 +224,7 @@ def test_a_recording_killed_at_its_start_is_named_and_then_removed(tmp_path, dat
         Recording.open(path)
     assert folder.clean() == [] and path.exists()  # another program may be about to write it
     os.utime(path, (1.0, 1.0))
-    own = saved(tmp_path, data)
-    os.utime(own, (1.0, 1.0))
+    other = saved(tmp_path, data)
+    os.utime(other, (1.0, 1.0))
     assert folder.clean(current=path) == []
-    assert folder.clean() == [path] and not path.exists() and own.exists()
+    assert folder.clean() == [path] and not path.exists() and other.exists()

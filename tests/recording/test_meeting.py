@@ -1,4 +1,4 @@
-"""Recordings of vehicles that meet in the core: repeated bit for bit, rewound, and as older programs wrote them."""
+"""Recordings of vehicles in contact with each other: repeated, rewound, and as older programs wrote them."""
 
 import json
 
@@ -18,8 +18,8 @@ from driving_sandbox.physics.world.world_file import load_world
 pytestmark = pytest.mark.skipif(not JIT, reason="long drives")
 
 
-def pushed(other, **options):
-    """(world, commands) of a roadster that is to push another vehicle along."""
+def pushing_world(other, **options):
+    """(world, commands) of a roadster that will push another vehicle."""
     world = World(load_world("plane"), [load_vehicle("roadster_simple"), load_vehicle(other)], **options)
     world.place(0, (0.0, 0.0), 0.0)
     world.place(world.trains[1].start, (0.3, 6.0), 0.1)
@@ -29,24 +29,24 @@ def pushed(other, **options):
 
 
 def record(path, world, commands, ticks=720, external=None):
-    """Record a drive; returns in how many ticks vehicles met."""
-    met = 0
+    """Record a drive; returns the number of ticks with contact."""
+    contact_ticks = 0
     with Recorder(path, world, "2026-01-01") as recorder:
         for tick in range(ticks):
-            outside = external if tick % 100 == 50 else None
-            assert world.step(commands, outside) is None
-            met += world.acted is not outside
-            recorder.record(commands, outside)
-    return met
+            tick_external = external if tick % 100 == 50 else None
+            assert world.step(commands, tick_external) is None
+            contact_ticks += world.acted is not tick_external
+            recorder.record(commands, tick_external)
+    return contact_ticks
 
 
 @pytest.mark.parametrize("other", ["hatchback", "truck_trailer"])
 def test_a_drive_with_contact_is_repeated_bit_for_bit(other, tmp_path):
-    world, commands = pushed(other)
-    gust = np.zeros(len(world.vehicles), EXTERNAL)
-    gust["impulse"][:, 0] = 50.0
+    world, commands = pushing_world(other)
+    external = np.zeros(len(world.vehicles), EXTERNAL)
+    external["impulse"][:, 0] = 50.0
     path = tmp_path / "a.drive"
-    assert record(path, world, commands, external=gust) > 100
+    assert record(path, world, commands, external=external) > 100
     report = verify(path)
     assert report.ok and report.ticks == 720 and report.snapshots == 3, report.text
     recording = Recording.open(path)
@@ -55,15 +55,15 @@ def test_a_drive_with_contact_is_repeated_bit_for_bit(other, tmp_path):
 
 
 @pytest.mark.parametrize("contact", [True, False])
-def test_the_header_says_whether_vehicles_meet(contact, tmp_path):
-    world, commands = pushed("hatchback", vehicle_contact=contact)
+def test_the_header_has_whether_vehicles_collide(contact, tmp_path):
+    world, commands = pushing_world("hatchback", vehicle_contact=contact)
     path = tmp_path / "a.drive"
     assert (record(path, world, commands) > 0) == contact
     assert build_world(Recording.open(path)).vehicle_contact == contact
     assert verify(path).ok
 
 
-def header_with(monkeypatch, change):
+def patch_header(monkeypatch, change):
     """Let recorders write another header."""
     original = writer.header_of
 
@@ -75,21 +75,21 @@ def header_with(monkeypatch, change):
     monkeypatch.setattr(writer, "header_of", header_of)
 
 
-def test_in_a_recording_of_before_vehicles_do_not_meet(tmp_path, monkeypatch):
-    header_with(monkeypatch, lambda header: header.pop("vehicle_contact"))
-    world, commands = pushed("hatchback", vehicle_contact=False)
+def test_vehicles_do_not_collide_in_a_recording_without_the_header_entry(tmp_path, monkeypatch):
+    patch_header(monkeypatch, lambda header: header.pop("vehicle_contact"))
+    world, commands = pushing_world("hatchback", vehicle_contact=False)
     path = tmp_path / "old.drive"
-    shove = np.zeros(2, EXTERNAL)
-    shove["impulse"] = [[0.0, -300.0, 0.0], [0.0, 300.0, 0.0]]  # as Bullet gave them
-    record(path, world, commands, external=shove)
+    impulses = np.zeros(2, EXTERNAL)
+    impulses["impulse"] = [[0.0, -300.0, 0.0], [0.0, 300.0, 0.0]]  # as by Bullet in older programs
+    record(path, world, commands, external=impulses)
     assert not build_world(Recording.open(path)).vehicle_contact
     assert verify(path).ok
 
 
 @pytest.mark.parametrize("value", [1, "yes"])
 def test_another_value_in_the_header_is_refused(value, tmp_path, monkeypatch):
-    header_with(monkeypatch, lambda header: header.update(vehicle_contact=value))
-    world, commands = pushed("hatchback")
+    patch_header(monkeypatch, lambda header: header.update(vehicle_contact=value))
+    world, commands = pushing_world("hatchback")
     path = tmp_path / "odd.drive"
     record(path, world, commands, ticks=10)
     with pytest.raises(RecordingError, match="vehicle_contact"):
@@ -97,8 +97,8 @@ def test_another_value_in_the_header_is_refused(value, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("seconds", [0.4, 1.1])
-def test_a_rewind_leads_to_the_same_bytes(seconds):
-    world, commands = pushed("hatchback")
+def test_a_rewind_restores_the_earlier_snapshot(seconds):
+    world, commands = pushing_world("hatchback")
     ring, snapshots = RewindRing(world), []
     for _ in range(720):
         snapshots.append(world.snapshot())
@@ -108,11 +108,11 @@ def test_a_rewind_leads_to_the_same_bytes(seconds):
     assert world.snapshot()[8:] == snapshots[720 - round(240 * seconds)][8:]
 
 
-@pytest.mark.parametrize("wrong", [np.nan, np.inf])
-def test_a_snapshot_with_contact_that_is_no_number_is_refused(wrong):
-    world, _ = pushed("hatchback")
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_snapshot_with_an_invalid_contact_impulse_is_refused(value):
+    world, _ = pushing_world("hatchback")
     before = world.snapshot()
-    world.between.memory["impulse"][3, 1] = wrong
+    world.between.memory["impulse"][3, 1] = value
     damaged = world.snapshot()
     world.restore(before)
     with pytest.raises(ValueError, match="contact"):
@@ -121,17 +121,17 @@ def test_a_snapshot_with_contact_that_is_no_number_is_refused(wrong):
 
 
 @pytest.mark.parametrize("seconds", [0.5, 1.5])
-def test_what_if_repeats_a_push_with_unchanged_parameters(seconds):
-    world, commands = pushed("hatchback")
+def test_a_what_if_rerun_with_unchanged_parameters_repeats_a_push(seconds):
+    world, commands = pushing_world("hatchback")
     ring = RewindRing(world)
     for _ in range(720):
         assert world.step(commands) is None
         ring.record(commands)
     assert world.acted is not None
     for index in range(2):
-        again = Rerun(world.vehicles[index], world)
-        again.begin(ring.segment(seconds, index), again.parameters())
-        while again.advance(1000):
+        rerun = Rerun(world.vehicles[index], world)
+        rerun.begin(ring.segment(seconds, index), rerun.parameters())
+        while rerun.advance(1000):
             pass
-        driven, repeated = world.vehicles[index].state["body"], again.trajectory()[-1]
-        assert repeated[VELOCITY].tolist() == driven["velocity"][0].tolist()
+        body, repeated = world.vehicles[index].state["body"], rerun.trajectory()[-1]
+        assert repeated[VELOCITY].tolist() == body["velocity"][0].tolist()

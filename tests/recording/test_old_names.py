@@ -20,16 +20,16 @@ TICKS = 120
 BUGGY = ROOT / "configs" / "vehicles" / "buggy.yaml"
 
 
-def with_own_list():
+def buggy_with_own_list():
     """The buggy with its list of components written out, and its text."""
-    listed = "".join(f"  - {entry}\n" for entry in sequence_data(load_vehicle("buggy").sequence.entries))
+    entries = "".join(f"  - {entry}\n" for entry in sequence_data(load_vehicle("buggy").sequence.entries))
     components = "components: {actuation: direct_drive, drivetrain: direct_wheels}\n"
-    text = BUGGY.read_text(encoding="utf8").replace("type: direct_drive\n", f"sequence:\n{listed}{components}")
+    text = BUGGY.read_text(encoding="utf8").replace("type: direct_drive\n", f"sequence:\n{entries}{components}")
     return load_vehicle_text(text, BUGGY.with_name("own.yaml"))
 
 
-def renamed_back(header):
-    """The header as it was written before the slots were renamed."""
+def rename_back(header):
+    """Replace the slot names of the header by the old ones."""
     vehicle = header["vehicles"][0]
     for old, new in SLOTS.items():
         assert new in vehicle["config"]
@@ -37,7 +37,7 @@ def renamed_back(header):
 
 
 def test_a_recording_with_old_slot_names_verifies(tmp_path):
-    world = World(load_world("plane"), [with_own_list()])
+    world = World(load_world("plane"), [buggy_with_own_list()])
     world.spawn()
     path = tmp_path / "new.drive"
     recorder = Recorder(path, world, CREATED)
@@ -46,7 +46,7 @@ def test_a_recording_with_old_slot_names_verifies(tmp_path):
         world.step(commands)
         recorder.record(commands, None, False)
     recorder.close()
-    old = saved(tmp_path, with_header(path.read_bytes(), renamed_back))
+    old = saved(tmp_path, with_header(path.read_bytes(), rename_back))
     assert "pressed" in Recording.open(old).header["vehicles"][0]["config"]
     report = verify(old)
     assert report.ticks == TICKS and report.tick is None, report.text
@@ -56,13 +56,13 @@ def test_a_recording_with_old_slot_names_verifies(tmp_path):
 def test_old_channel_names_read_the_same_values():
     path = ROOT / "configs" / "vehicles" / "roadster.yaml"
     text = path.read_text(encoding="utf8")
-    slot, own = "suspension", text.replace("\n  {body: gyrostat,", "\n  {body: gyrostat, suspension: unsprung,")
-    assert own != text
-    car = load_vehicle_text(own, path.with_name("own.yaml"))
-    known, values = {channel.name for channel in car.channels()}, []
+    slot, changed = "suspension", text.replace("\n  {body: gyrostat,", "\n  {body: gyrostat, suspension: unsprung,")
+    assert changed != text
+    car = load_vehicle_text(changed, path.with_name("own.yaml"))
+    names, values = {channel.name for channel in car.channels()}, []
     for old, new in FIELDS[slot].items():
         name = f"{slot}.rl.{new}"
-        if name in known:
+        if name in names:
             view = car.channel_view(name)
             view[0] = np.float64(1.0 + len(values)) if view.dtype.kind == "f" else 1
             assert car.channel(f"{slot}.rl.{old}").name == name

@@ -1,4 +1,4 @@
-"""A recording opened without comparing checksums has the same content, and ends at damage when that is read."""
+"""A recording opened without checking checksums has the same content, and ends at damage when that is read."""
 
 import random
 
@@ -17,18 +17,18 @@ TICKS = 600
 
 
 def all_of(recording):
-    """All content of a recording, read once."""
+    """All content of a recording, to be compared."""
     rows = recording.rows().tobytes()
     acted = [recording.external(tick) for tick in range(recording.ticks)]
     times, jumps, vehicles = recording.poses()
     states = [(s.tick, s.jump, s.order, s.state_hash, s.state()) for s in recording.snapshots]
     poses = [v.tobytes() for vehicle in vehicles for v in vehicle.values()]
-    outside = [None if one is None else one.tobytes() for one in acted]
-    return rows, outside, times.tobytes(), jumps.tobytes(), poses, states, recording.events, recording.ticks
+    external = [None if record is None else record.tobytes() for record in acted]
+    return rows, external, times.tobytes(), jumps.tobytes(), poses, states, recording.events, recording.ticks
 
 
 @pytest.mark.parametrize("indexed", [True, False])
-def test_quick_opening_reads_the_same(original, tmp_path, monkeypatch, indexed):
+def test_quick_opening_reads_the_same_content(original, tmp_path, monkeypatch, indexed):
     path = saved(tmp_path, original)
     whole = Recording.open(path)
     if indexed:
@@ -44,7 +44,7 @@ def test_quick_opening_reads_the_same(original, tmp_path, monkeypatch, indexed):
     assert verify(Recording.open(path, check=False), rebuild=rebuild).ok
 
 
-def test_damage_anywhere_ends_both_ways_of_reading_at_the_same_tick(original, tmp_path):
+def test_damage_in_any_block_ends_both_ways_of_reading_at_the_same_tick(original, tmp_path):
     rng = random.Random(4)
     chunks = chunks_of(original)
     for start, kind, length in chunks:
@@ -63,7 +63,7 @@ def test_damage_anywhere_ends_both_ways_of_reading_at_the_same_tick(original, tm
             assert all_of(quick)[:2] == all_of(whole)[:2]
 
 
-def test_an_index_that_does_not_fit_is_not_believed(original, tmp_path):
+def test_an_index_that_does_not_match_the_file_is_ignored(original, tmp_path):
     chunks = chunks_of(original)
     start, _, length = next(c for c in chunks if c[1] == fmt.INDEX)
     without_pose = next(c for c in chunks if c[1] == fmt.POSES)
@@ -72,17 +72,17 @@ def test_an_index_that_does_not_fit_is_not_believed(original, tmp_path):
         "a flipped bit": flipped(original, start + fmt.CHUNK.size + length // 2),
         "no end": original[: chunks[-1][0]],
     }
-    for what, data in changed.items():
+    for name, data in changed.items():
         path = saved(tmp_path, data)
-        assert recording_index.find(memoryview(data)) is None, what
+        assert recording_index.find(memoryview(data)) is None, name
         whole, quick = Recording.open(path), Recording.open(path, check=False)
-        assert (quick.ticks, quick.cut, quick.damage is None) == (whole.ticks, whole.cut, whole.damage is None), what
-        assert all_of(quick)[0] == all_of(whole)[0], what
+        assert (quick.ticks, quick.cut, quick.damage is None) == (whole.ticks, whole.cut, whole.damage is None), name
+        assert all_of(quick)[0] == all_of(whole)[0], name
     assert recording_index.find(memoryview(original)) is not None
     assert recording_index.find(memoryview(original[: fmt.PREFIX.size])) is None
 
 
-def test_only_the_last_change_of_a_parameter_is_repeated_before_seeking():
+def test_only_the_last_change_of_a_parameter_is_applied_in_seeking():
     def setup(vehicle, **values):
         return {"kind": "setup", "vehicle": vehicle, "values": values}
 

@@ -1,4 +1,4 @@
-"""What is written comes back: commands bit for bit, poses within their quantum, states by re-simulation."""
+"""Commands are read bit-identical, poses within their quantum, and states are simulated again."""
 
 import csv
 import json
@@ -23,24 +23,24 @@ def recorded(request, tmp_path):
     return Recording.open(path), states, request.param
 
 
-def test_commands_come_back_bit_for_bit(recorded):
+def test_commands_are_bit_identical(recorded):
     recording, _, vehicles = recorded
     assert recording.complete and recording.ticks == TICKS
     expected = np.stack([commands_of(t, vehicles) for t in range(TICKS)])
     assert recording.commands().tobytes() == expected.tobytes()
-    assert recording.commands(119, 122).tobytes() == expected[119:122].tobytes()  # across the border of two blocks
+    assert recording.commands(119, 122).tobytes() == expected[119:122].tobytes()  # of two blocks
     assert len(recording.commands(990, 5000)) == 10 and len(recording.commands(50, 50)) == 0
 
 
-def test_outside_actions_come_back_in_their_tick_only(recorded):
+def test_external_impulses_are_read_in_their_tick_only(recorded):
     recording, _, vehicles = recorded
     assert [t for t in range(TICKS) if recording.external(t) is not None] == [123]
-    action = recording.external(123)
-    assert len(action) == vehicles and action["impulse"][0].tolist() == [50.0, 0.0, 0.0]
-    assert not action[1:].tobytes().strip(b"\0")
+    external = recording.external(123)
+    assert len(external) == vehicles and external["impulse"][0].tolist() == [50.0, 0.0, 0.0]
+    assert not external[1:].tobytes().strip(b"\0")
 
 
-def test_events_and_header(recorded):
+def test_events_and_header_are_read(recorded):
     recording, _, vehicles = recorded
     assert [(e["kind"], e["tick"]) for e in recording.events] == [("jump", 0), ("setup", 300), ("jump", 500)]
     assert recording.events[1]["values"] == {"mass": 1234.5}
@@ -50,7 +50,7 @@ def test_events_and_header(recorded):
     assert [s.tick for s in recording.snapshots if not s.jump] == [240, 480, 720, 960]
 
 
-def test_verify_finds_everything_equal(recorded):
+def test_an_undamaged_recording_is_verified(recorded):
     report = verify(recorded[0].path, rebuild=rebuild)
     assert report.ok and report.ticks == TICKS and report.snapshots == 4 and report.tick is None, report.text
 
@@ -60,14 +60,14 @@ def test_ticks_can_be_reached_in_any_order(recorded):
     world = rebuild(recording)
     for tick in (1000, 0, 301, 299, 499, 240, 501, 300, 777):
         state_at(recording, world, tick)
-        if tick not in (300, 500):  # there the stored state was noted before the change
+        if tick not in (300, 500):  # in these ticks the test's states were copied before the change
             assert world.snapshot() == states[tick], tick
         assert world.vehicles[0].get("mass") == (1234.5 if tick >= 300 else 1000.0)
     with pytest.raises(RecordingError, match="between 0 and 1000"):
         state_at(recording, world, 1001)
 
 
-def test_a_branch_differs_from_the_drive_only_after_it_leaves(recorded):
+def test_a_branch_equals_the_drive_until_its_commands_differ(recorded):
     recording, states, vehicles = recorded
     world = state_at(recording, rebuild(recording), 600)
     world.step(commands_of(600, vehicles))
@@ -79,7 +79,7 @@ def test_a_branch_differs_from_the_drive_only_after_it_leaves(recorded):
 def test_poses_are_within_their_quantum(recorded):
     recording, states, vehicles = recorded
     times, jumps, poses = recording.poses()
-    assert len(poses) == vehicles and len(times) == 2 + TICKS // 4  # the start and the jump have frames of their own
+    assert len(poses) == vehicles and len(times) == 2 + TICKS // 4  # start and jump have their own frames
     world = rebuild(recording)
     for k in (0, 7, 77, 126, 150, 249):
         world.restore(states[round(times[k] * 240)])
@@ -88,17 +88,17 @@ def test_poses_are_within_their_quantum(recorded):
             assert np.allclose(pose["model_position"][k], vehicle.model_position(), atol=0.6e-4)
             assert np.allclose(pose["model_orientation"][k], state["body"]["orientation"], atol=4e-5)
             if jumps[k]:
-                continue  # a vehicle that was put somewhere has no wheels before its next tick
+                continue  # a placed vehicle has no wheel poses before its next tick
             assert np.allclose(pose["wheel_position"][k], state["wheel"]["position"][:4], atol=0.6e-4)
             assert np.allclose(pose["wheel_orientation"][k], state["wheel"]["orientation"][:4], atol=4e-5)
             assert np.allclose(pose["wheel_omega"][k], state["wheel"]["omega"][:4], atol=0.6e-2)
     assert np.flatnonzero(jumps).tolist() == [0, 126] and times[125] == times[126] == 500 / 240
-    for pose in poses:  # frames of jumps have the wheels of the next one, where the body has them
-        away = np.linalg.norm(pose["wheel_position"] - pose["model_position"][:, None], axis=-1)
-        assert np.allclose(away[[0, 126]], away[[1, 127]], atol=2e-4)
+    for pose in poses:  # frames of jumps have the wheels of the next frame relative to the body
+        distances = np.linalg.norm(pose["wheel_position"] - pose["model_position"][:, None], axis=-1)
+        assert np.allclose(distances[[0, 126]], distances[[1, 127]], atol=2e-4)
 
 
-def test_pose_at_blends_but_not_across_a_jump(recorded):
+def test_poses_are_blended_between_frames_and_end_with_the_last(recorded):
     recording, _, _ = recorded
     times, _, poses = recording.poses(2.0, 2.2)
     a, b = poses[0]["model_position"][3], poses[0]["model_position"][4]
@@ -109,7 +109,7 @@ def test_pose_at_blends_but_not_across_a_jump(recorded):
     assert np.array_equal(recording.pose_at(1e6).vehicles[0]["model_position"], last)
 
 
-def test_pictures_do_not_fly_across_a_jump(tmp_path):
+def test_poses_are_not_blended_across_a_jump(tmp_path):
     world = fake_world()
     with Recorder(tmp_path / "a.drive", world, CREATED) as recorder:
         for tick in range(200):
@@ -148,7 +148,7 @@ def test_export_has_units_and_resimulated_channels(recorded, tmp_path):
         export(recording, tmp_path / "x.csv", channels=["tire.load"], rebuild=rebuild)
 
 
-def test_a_stretch_is_a_part_of_the_whole(recorded):
+def test_an_exported_span_is_a_part_of_the_whole_export(recorded):
     recording, _, _ = recorded
     whole, part = table(recording, rebuild=rebuild), table(recording, span=(1.0, 2.0), rebuild=rebuild)
     assert part.names == whole.names and part.data.tobytes() == whole.data[239:480].tobytes()
@@ -159,7 +159,7 @@ def test_a_stretch_is_a_part_of_the_whole(recorded):
         table(recording, span=(90.0, np.inf), rebuild=rebuild)
 
 
-def test_viewers_read_the_exported_messages(recorded, tmp_path):
+def test_exported_messages_are_read_by_the_mcap_library(recorded, tmp_path):
     recording, _, vehicles = recorded
     expected = table(recording, span=(0.5, 1.0), rebuild=rebuild)
     prefix, topic = ("1:", "/vehicle1/wheel") if vehicles > 1 else ("", "/wheel")
@@ -176,7 +176,7 @@ def test_viewers_read_the_exported_messages(recorded, tmp_path):
     assert properties["omega"]["description"] == "unit: rad/s"
 
 
-def test_a_recorded_fault_is_repeated(tmp_path):
+def test_a_recorded_fault_must_be_repeated(tmp_path):
     path = tmp_path / "fault.drive"
     drive(path, 400, fault_at=350)
     report = verify(path, rebuild=rebuild)
@@ -190,7 +190,7 @@ def test_a_recorded_fault_is_repeated(tmp_path):
     assert verify(path, rebuild=rebuild_faulty).ok
 
 
-def test_a_drive_is_never_written_over(tmp_path):
+def test_a_recording_is_not_overwritten(tmp_path):
     drive(tmp_path / "a.drive", 10)
     before = (tmp_path / "a.drive").read_bytes()
     with pytest.raises(FileExistsError):
@@ -222,17 +222,17 @@ def test_a_full_disk_stops_the_recording_not_the_drive(tmp_path, monkeypatch):
 
 
 def test_other_arithmetic_is_reported(tmp_path):
-    """Of a recording from before elementary functions were the core's own, and of one from after another change."""
+    """A recording without the header entry used the C library's functions; another one has another number."""
     drive(tmp_path / "a.drive", 100)
     assert not verify(tmp_path / "a.drive", rebuild=rebuild).note
-    for theirs, said in ((None, "of the C library"), (7, "(7, now")):
+    for arithmetic, text in ((None, "of the C library"), (7, "(7, now")):
         recording = Recording.open(tmp_path / "a.drive")
-        if theirs is None:
+        if arithmetic is None:
             del recording.header["arithmetic"]
         else:
-            recording.header["arithmetic"] = theirs
+            recording.header["arithmetic"] = arithmetic
         note = verify(recording, rebuild=rebuild).note
-        assert "made with other arithmetic" in note and said in note
+        assert "made with other arithmetic" in note and text in note
 
 
 def test_another_program_version_is_reported(tmp_path, monkeypatch):

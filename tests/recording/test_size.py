@@ -1,4 +1,4 @@
-"""How much an hour of driving takes on the disk."""
+"""Size of an hour of driving on disk."""
 
 import numpy as np
 import pytest
@@ -10,12 +10,12 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 SECONDS = 20.0
-LARGEST = 60e6  # bytes an hour, of one vehicle; every further one of a train adds its own
-FRAME = 4  # ticks between two looks at a gamepad: 60 frames a second
+LARGEST = 60e6  # bytes per hour of one vehicle
+FRAME = 4  # ticks between two readings of a gamepad: 60 frames per second
 
 
 def recorded(path, vehicle):
-    """A drive over hills with a gamepad whose sticks never rest: every frame has another throttle and steer."""
+    """A recorded drive over hills with a gamepad: every frame has another throttle and steer."""
     world = World(load_world("proving_ground"), [load_vehicle(vehicle)])
     world.spawn("open_hills", world.trains[0].start)
     rng, command = np.random.default_rng(5), np.zeros(len(world.vehicles), COMMAND)

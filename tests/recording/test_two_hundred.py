@@ -1,4 +1,4 @@
-"""Two hundred damaged files through the user's commands: read up to the damage or refused, each time in words."""
+"""The user's commands read two hundred damaged files up to the damage or refuse them, each with a message."""
 
 import random
 import struct
@@ -13,7 +13,7 @@ from driving_sandbox.physics.recording import Recording, RecordingError, exports
 from driving_sandbox.physics.recording import format as fmt
 
 TICKS = 480
-PAGE = 512  # bytes a disk loses together
+PAGE = 512  # bytes that a disk loses at once
 
 
 def pieces(data):
@@ -35,11 +35,11 @@ def bits(data, rng):
         ("snapshot", (fmt.SNAPSHOT,), 10), ("event", (fmt.EVENT,), 8), ("index", (fmt.INDEX,), 10),
         ("end", (fmt.END,), 6),
     ):  # fmt: skip
-        there = [(start, length) for start, kind, length in chunks_of(data) if kind in kinds]
+        candidates = [(start, length) for start, kind, length in chunks_of(data) if kind in kinds]
         for k in range(count):
-            start, length = rng.choice(there)
-            at = rng.randrange(fmt.CHUNK.size) if k % 3 == 0 else fmt.CHUNK.size + rng.randrange(length)
-            files.append((f"bit of {name} at {start + at}", flipped(data, start + at, rng.randrange(8))))
+            start, length = rng.choice(candidates)
+            offset = rng.randrange(fmt.CHUNK.size) if k % 3 == 0 else fmt.CHUNK.size + rng.randrange(length)
+            files.append((f"bit of {name} at {start + offset}", flipped(data, start + offset, rng.randrange(8))))
     return files
 
 
@@ -89,11 +89,11 @@ def damaged(data):
     return [(what, other) for other, what in files.items() if other != data]
 
 
-def test_there_are_two_hundred_different_ones(original):
+def test_there_are_two_hundred_different_files(original):
     assert len(damaged(original)) >= 200
 
 
-def test_each_is_read_up_to_the_damage_or_refused(original, tmp_path, monkeypatch, capsys, home):
+def test_each_file_is_read_up_to_the_damage_or_refused(original, tmp_path, monkeypatch, capsys, home):
     whole = Recording.open(saved(tmp_path, original))
     rows, snapshots = whole.rows().tobytes(), {s.order: s.state_hash for s in whole.snapshots}
     monkeypatch.setattr(verification, "build_world", rebuild)
@@ -104,8 +104,8 @@ def test_each_is_read_up_to_the_damage_or_refused(original, tmp_path, monkeypatc
         code = replay.main([str(path)])  # what `replay --verify` runs in a fresh process
         captured = capsys.readouterr()
         exported = main(["replay", str(path), "--export", str(tmp_path / "out.csv")])
-        said_then = capsys.readouterr()
-        assert "Traceback" not in captured.err + said_then.err, what
+        export_output = capsys.readouterr()
+        assert "Traceback" not in captured.err + export_output.err, what
         try:
             recording = Recording.open(path)
         except RecordingError as error:
@@ -126,7 +126,7 @@ def test_each_is_read_up_to_the_damage_or_refused(original, tmp_path, monkeypatc
     assert readable > 60
 
 
-def test_the_list_of_recordings_shows_them_all(original, tmp_path):
+def test_the_list_of_recordings_has_entries_of_all_files(original, tmp_path):
     files = damaged(original)[::4]
     for number, (_, data) in enumerate(files):
         (tmp_path / f"{number:03d}.drive").write_bytes(data)
