@@ -1,8 +1,8 @@
-"""Writes the compact copy of the reference in this project, from a complete folder.
+"""Writes this project's compact copy of the reference from a complete folder.
 
 `PYTHONPATH=. python tests/reference/compact.py FOLDER` writes tests/reference/data in the layout of FOLDER: some rows
 spread over every table; of every drive all commands, but only the first rows and some later pairs; of every scene all
-commands, the densely recorded start of some, and later rows further apart.
+commands, the first rows, and later rows further apart.
 """
 
 import json
@@ -15,19 +15,20 @@ import numpy as np
 TARGET = Path(__file__).resolve().parent / "data"
 TABLE_ROWS = 60
 FIRST_ROWS = 8  # of a drive, in which suspensions settle and jounces are determined
-LATER_PAIRS = 8  # spread over the remaining rows
-SCENE_FIRST, SCENE_EVERY = 30, 4  # rows of a scene kept at full rate, then every n-th
+LATER_PAIRS = 8  # pairs of consecutive rows spread over the remaining rows
+SCENE_FIRST, SCENE_EVERY = 30, 4  # number of first rows of a scene, and interval of the later ones in rows
 
 
 def pairs_of(recorded):
     """Indices of the rows of a drive to keep."""
     pairs = np.flatnonzero(np.diff(recorded) == 1)
     later = pairs[pairs >= FIRST_ROWS]
-    picked = later[np.linspace(0, len(later) - 1, min(LATER_PAIRS, len(later))).astype(int)]
-    return sorted({*range(min(FIRST_ROWS, len(recorded))), *picked.tolist(), *(picked + 1).tolist()})
+    selected = later[np.linspace(0, len(later) - 1, min(LATER_PAIRS, len(later))).astype(int)]
+    return sorted({*range(min(FIRST_ROWS, len(recorded))), *selected.tolist(), *(selected + 1).tolist()})
 
 
 def scene_rows(recorded):
+    """Indices of the rows of a scene to keep."""
     n = len(recorded)
     return sorted({*range(min(SCENE_FIRST, n)), *range(SCENE_FIRST, n, SCENE_EVERY), n - 1})
 
@@ -37,8 +38,8 @@ def write_table(path, target):
         doc = json.loads(str(file["doc"]))
         rows = np.unique(np.linspace(0, doc["rows"] - 1, TABLE_ROWS).astype(int))
         doc["rows"] = len(rows)
-        few = {key: file[key][rows] for key in file.files if key != "doc"}
-    np.savez_compressed(target, doc=np.array(json.dumps(doc)), **few)
+        compact = {key: file[key][rows] for key in file.files if key != "doc"}
+    np.savez_compressed(target, doc=np.array(json.dumps(doc)), **compact)
 
 
 def write_rows(path, target, choose):
@@ -46,8 +47,8 @@ def write_rows(path, target, choose):
     with np.load(path) as file:
         recorded = file["recorded_steps"]
         rows, commands = choose(recorded), {k for k in file.files if k.endswith(("commands", "ext", "doc"))}
-        few = {k: file[k] if k in commands else file[k][rows] for k in file.files}
-    np.savez_compressed(target, **few)
+        compact = {k: file[k] if k in commands else file[k][rows] for k in file.files}
+    np.savez_compressed(target, **compact)
 
 
 def write_compact(folder):

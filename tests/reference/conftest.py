@@ -1,7 +1,7 @@
-"""`pytest tests/reference --reference DIR` reads another folder of the same layout; tables of errors at the end.
+"""Option --reference of pytest, and tables of the worst errors at the end of a run.
 
-The default is the compact copy in this project. Worst errors are attached to each test's report, so that they are
-printed also by parallel runs.
+`pytest tests/reference --reference DIR` reads another folder of the same layout; the default is the compact copy in
+this project. Worst errors are attached to the reports of the tests, so that parallel runs print them too.
 """
 
 import os
@@ -13,7 +13,7 @@ import pytest
 HERE = Path(__file__).resolve().parent
 COMPACT = HERE / "data"
 sys.path.append(str(HERE.parent / "core"))
-OTHERS = {  # references with a separate folder and option (or SANDBOX_<NAME>)
+SEPARATE_FOLDERS = {  # references with a separate folder and option (or SANDBOX_<NAME>)
     "pacejka": "coefficients.json and values.csv",
     "tires": "sets of Magic Formula 6.2: NAME.json and NAME.csv, family_classes.json and table12.csv",
     "commonroad": "drives of the multi-body car, *.npz",
@@ -22,21 +22,21 @@ OTHERS = {  # references with a separate folder and option (or SANDBOX_<NAME>)
 
 def pytest_addoption(parser):
     parser.addoption("--reference", default=None, help="folder with tables/, trajectories/, scenes/ and vehicles/")
-    for name, content in OTHERS.items():
+    for name, content in SEPARATE_FOLDERS.items():
         parser.addoption(f"--{name}", default=None, help=f"folder with {content}")
 
 
 def reference_folder(config):
     """Folder named by --reference or SANDBOX_REFERENCE, by default the project's."""
-    named = config.getoption("--reference", default=None) or os.environ.get("SANDBOX_REFERENCE")
-    return Path(named) if named else COMPACT
+    folder = config.getoption("--reference", default=None) or os.environ.get("SANDBOX_REFERENCE")
+    return Path(folder) if folder else COMPACT
 
 
 def other_folder(config, name):
-    """Folder of one of OTHERS: as named, or inside that of --reference, or the project's."""
-    named = config.getoption(f"--{name}", default=None) or os.environ.get(f"SANDBOX_{name.upper()}")
-    if named:
-        return Path(named)
+    """Folder of one of SEPARATE_FOLDERS: as named, or inside that of --reference, or the project's."""
+    folder = config.getoption(f"--{name}", default=None) or os.environ.get(f"SANDBOX_{name.upper()}")
+    if folder:
+        return Path(folder)
     inside = reference_folder(config) / name
     return inside if inside.is_dir() else COMPACT / name
 
@@ -68,48 +68,48 @@ def tires_folder(request):
 
 @pytest.fixture
 def report(record_property):
-    """report(kind, value): a line for the summary at the end."""
+    """A function report(kind, value) that adds a line to the summary at the end."""
     return lambda kind, value: record_property(f"reference {kind}", value)
 
 
-def reported(terminalreporter, kind):
+def values_of(terminalreporter, kind):
     """All values of a kind, of every test of the run."""
     reports = (r for group in terminalreporter.stats.values() for r in group if getattr(r, "when", "") == "call")
     return [value for r in reports for key, value in r.user_properties if key == f"reference {kind}"]
 
 
 def pytest_terminal_summary(terminalreporter):
-    tables = reported(terminalreporter, "table")
+    tables = values_of(terminalreporter, "table")
     if tables:
         terminalreporter.section("function tables: worst error of each channel, in units of its scale")
         for name, channel, error, row in tables:
             terminalreporter.line(f"{name:24s} {channel:24s} {error:8.1e}  row {row}")
-    named = reported(terminalreporter, "row")
-    if named:
+    bounded_rows = values_of(terminalreporter, "row")
+    if bounded_rows:
         terminalreporter.section("rows beyond 1e-5, each within its own bound")
-        for line in named:
+        for line in bounded_rows:
             terminalreporter.line(line)
     worst = {}
-    for name, error, drive, own in reported(terminalreporter, "step"):
+    for name, error, drive, bounded_pairs in values_of(terminalreporter, "step"):
         before = worst.get(name, (-1.0, "", 0))
-        worst[name] = (*max(before[:2], (error, drive)), before[2] + own)
+        worst[name] = (*max(before[:2], (error, drive)), before[2] + bounded_pairs)
     if worst:
         terminalreporter.section("one-step errors, in units of each channel's scale")
-        for name, (error, drive, own) in sorted(worst.items(), key=lambda item: -item[1][0]):
-            note = f", {own} pairs beyond 1e-4 within their own bounds" if own else ""
+        for name, (error, drive, bounded_pairs) in sorted(worst.items(), key=lambda item: -item[1][0]):
+            note = f", {bounded_pairs} pairs beyond 1e-4 within their own bounds" if bounded_pairs else ""
             terminalreporter.line(f"{name:22s} {error:8.1e}  {drive}{note}")
-    curves = reported(terminalreporter, "tire curve")
+    curves = values_of(terminalreporter, "tire curve")
     if curves:
         terminalreporter.section("Magic Formula: worst error of each set, relative or of 1 N")
         for name, quantity, error, condition in curves:
             terminalreporter.line(f"{name:28s} {quantity:3s} {error:8.1e}  {condition}")
-    drives = reported(terminalreporter, "commonroad")
+    drives = values_of(terminalreporter, "commonroad")
     if drives:
         terminalreporter.section("multi-body car: root mean square differences, and as a share of the reference's")
-        for name, signal, off, share in drives:
-            terminalreporter.line(f"{name:32s} {signal:22s} {off:9.2e}  {100.0 * share:6.2f} %")
-    scenes = reported(terminalreporter, "scene")
+        for name, signal, difference, share in drives:
+            terminalreporter.line(f"{name:32s} {signal:22s} {difference:9.2e}  {100.0 * share:6.2f} %")
+    scenes = values_of(terminalreporter, "scene")
     if scenes:
         terminalreporter.section("scenes: largest difference, and the limit")
-        for scene, what, value, allowed in scenes:
-            terminalreporter.line(f"{scene:44s} {what:28s} {value:10.4g}  of {allowed:.4g}")
+        for scene, quantity, value, limit in scenes:
+            terminalreporter.line(f"{scene:44s} {quantity:28s} {value:10.4g}  of {limit:.4g}")

@@ -1,4 +1,4 @@
-"""Compared quantities after a step: one Channel per column of the data, both sides in our axes."""
+"""Compared quantities after a step: one Channel per column of the data, with our and the data's values in our axes."""
 
 from dataclasses import dataclass
 
@@ -7,16 +7,19 @@ import numpy as np
 from driving_sandbox.physics.gearbox.autobox import LONG_AGO
 from driving_sandbox.physics.suspension.suspension import IN_AIR
 
-FLT_MAX = float(np.finfo(np.float32).max)  # in the data: unknown, never
-FLT_MIN = float(np.finfo(np.float32).tiny)  # in the data: in the air
+FLT_MAX = float(np.finfo(np.float32).max)  # means unknown or never in the data
+FLT_MIN = float(np.finfo(np.float32).tiny)  # means in the air in the data
 EPSILON = float(np.finfo(np.float32).eps)
 
 
 @dataclass(frozen=True)
 class Channel:
-    """A comparison: our values and the data's in our axes, [pairs, ...]; floor of the scale, or None if discrete.
+    """Our values and those of the data in our axes, [pairs, ...].
 
-    grain: float32 resolution of the numbers from which a change was computed.
+    Attributes:
+        floor: smallest scale, or None for discrete values.
+        wrap: period of an angle.
+        grain: float32 resolution of the numbers from which a change was computed.
     """
 
     name: str
@@ -32,25 +35,25 @@ class Channel:
 
 
 def channels(rig, before, states, rows):
-    """All channels of the rows reached; `before`: states of the previous rows."""
+    """All channels of rows; `before`: states of the previous rows."""
     yield from _body_channels(rig, states, rows)
     yield from _wheel_channels(rig, states, rows)
     yield from _changes(rig, before, states, rows)
 
 
 def _changes(rig, before, states, rows):
-    """Changes of speeds in the step, in which wrong forces are visible."""
+    """Changes of speeds in the step, which show wrong forces."""
     d, f, n = rig.drive, rig.imported.frame, rig.vehicle.wheel_count
     dt = d.doc["dt"]
 
-    def change(name, ours, was, data, floor):
+    def change(name, ours, previous, data, floor):
         grain = 2.0 * EPSILON * float(np.abs(data).max())
-        return Channel(name, ours - was, data[rows] - data[rows - 1], floor * dt, grain=grain)
+        return Channel(name, ours - previous, data[rows] - data[rows - 1], floor * dt, grain=grain)
 
     velocity, spin = f.vector(d.b("vx", "vy", "vz")), f.direction(d.b("wx", "wy", "wz"))
-    body, was = states["body"], before["body"]
-    yield change("velocity_change", body["velocity"], was["velocity"], velocity, 9.81)
-    yield change("spin_change", body["angular_velocity"], was["angular_velocity"], spin, 10.0)
+    body, previous = states["body"], before["body"]
+    yield change("velocity_change", body["velocity"], previous["velocity"], velocity, 9.81)
+    yield change("spin_change", body["angular_velocity"], previous["angular_velocity"], spin, 10.0)
     wheel = (s["wheel"]["omega"][:, :n] for s in (states, before))
     yield change("omega_change", *wheel, d.w("omega")[:, rig.order], 10.0)
     if not rig.is_direct:
@@ -69,12 +72,12 @@ def _body_channels(rig, states, rows):
     bars = f.torque(d.b("antiroll_tx", "antiroll_ty", "antiroll_tz")[rows])
     p = rig.vehicle.params["antiroll"][0]
     difference = d.w("jounce").max() * p["stiffness"]["values"][: p["stiffness"]["count"]].max(initial=0.0)
-    yield Channel("antiroll_torque", states["antiroll"]["torque"], bars, max(1.0, float(difference)))  # 1 m apart
+    yield Channel("antiroll_torque", states["antiroll"]["torque"], bars, max(1.0, float(difference)))  # arm of 1 m
     if rig.is_direct:
         return
-    turning = max(1.0, float(d.b("engine_omega").max()))  # rad/s; the slip is a difference of such speeds
+    max_omega = max(1.0, float(d.b("engine_omega").max()))  # rad/s; the slip is a difference of such speeds
     for name, slot, key, floor in (
-        ("engine_omega", "engine", "omega", 1.0), ("clutch_slip", "drivetrain", "clutch_slip", turning),
+        ("engine_omega", "engine", "omega", 1.0), ("clutch_slip", "drivetrain", "clutch_slip", max_omega),
         ("clutch_normalised", "clutch", "normalised", 1.0), ("clutch_response", "clutch", "response", 1.0),
         ("throttle_response", "engine", "throttle", 1.0), ("gear_switch_time", "gearbox", "switch_time", 1.0),
         ("current_gear", "gearbox", "current_gear", None), ("target_gear", "gearbox", "target_gear", None),
@@ -104,10 +107,10 @@ def _wheel_channels(rig, states, rows):
     arm = max(float(np.abs(rig.vehicle.params["wheel"]["radius"][0][:n]).max()), 0.1)
     gap = data("separation")
     air = gap == FLT_MIN
-    own = ours("suspension", "separation")
-    yield Channel("in_air", own == IN_AIR, air, None)
-    yield Channel("separation", np.where(own == IN_AIR, 0.0, own), np.where(air, 0.0, gap), 0.1)
-    plain = [
+    separation = ours("suspension", "separation")
+    yield Channel("in_air", separation == IN_AIR, air, None)
+    yield Channel("separation", np.where(separation == IN_AIR, 0.0, separation), np.where(air, 0.0, gap), 0.1)
+    columns = [
         ("jounce", "suspension", "jounce", 0.1), ("jounce_speed", "suspension", "jounce_speed", 1.0),
         ("omega", "wheel", "omega", 1.0), ("corrected_omega", "wheel", "corrected_omega", 1.0),
         ("steer_angle", "steering", "angle", 0.1), ("brake_torque", "brakes", "torque", 1.0),
@@ -120,25 +123,25 @@ def _wheel_channels(rig, states, rows):
         ("compliance_toe", "compliance", "toe", 0.1), ("compliance_camber", "compliance", "camber", 0.1),
     ]  # fmt: skip
     if rig.is_direct:
-        plain.append(("direct_drive_torque", "direct_drive", "torque", 1.0))
+        columns.append(("direct_drive_torque", "direct_drive", "torque", 1.0))
     else:
-        plain += [
+        columns += [
             ("diff_torque_ratio", "differential", "torque_ratio", 1.0),
             ("diff_ave_speed", "differential", "speed_ratio", 1.0),
             ("constraint_group", "groups", "group", None), ("constraint_multiplier", "groups", "multiplier", 1.0),
         ]  # fmt: skip
-    for name, slot, key, floor in plain:
+    for name, slot, key, floor in columns:
         yield Channel(name, ours(slot, key), data(name), floor)
     yield Channel("rotation_angle", ours("wheel", "rotation_angle"), data("rotation_angle"), 2 * np.pi, 2 * np.pi)
     yield Channel("lat_speed", -ours("tire", "lateral_speed"), data("lat_speed"), 1.0)
     yield Channel("lat_slip", -ours("tire", "lateral_slip"), data("lat_slip"), 0.1)
     yield Channel("aligning_moment", -ours("tire", "aligning_moment"), data("aligning_moment"), load)
-    along, across = ours("tire", "longitudinal"), ours("tire", "lateral")
-    yield Channel("lng_dir", along, f.direction(data("lng_dir_x", "lng_dir_y", "lng_dir_z")), 1.0)
-    yield Channel("lat_dir", -across, f.direction(data("lat_dir_x", "lat_dir_y", "lat_dir_z")), 1.0)
+    longitudinal, lateral = ours("tire", "longitudinal"), ours("tire", "lateral")
+    yield Channel("lng_dir", longitudinal, f.direction(data("lng_dir_x", "lng_dir_y", "lng_dir_z")), 1.0)
+    yield Channel("lat_dir", -lateral, f.direction(data("lat_dir_x", "lat_dir_y", "lat_dir_z")), 1.0)
     for name, force in (
-        ("lng_force", along * ours("tire", "longitudinal_force")[..., None]),
-        ("lat_force", across * ours("tire", "lateral_force")[..., None]),
+        ("lng_force", longitudinal * ours("tire", "longitudinal_force")[..., None]),
+        ("lat_force", lateral * ours("tire", "lateral_force")[..., None]),
         ("susp_force", ours("suspension", "force_vector")),
     ):
         yield Channel(name, force, f.vector(data(f"{name}_x", f"{name}_y", f"{name}_z")), load)

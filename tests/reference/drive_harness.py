@@ -1,16 +1,16 @@
 """One-step tests against recorded drives of the reference, one for every pair of consecutive rows.
 
-A drive is read by its description only (`doc`: columns, time step, substeps, road, vehicle). Its vehicle goes
-through the importer, its list of components gets the reference's behaviour (reference_compat.py), and for every pair
-(k, k+1) the complete state of row k is restored, one step is taken with the commands and the road of row k+1, and
-every column of row k+1 is compared: numbers within TOLERANCE of the channel's scale, discrete states exactly. The scale
+A drive is read by its description only (`doc`: columns, time step, substeps, road, vehicle). Its vehicle is imported
+and its list of components gets the reference's behaviour (reference_compat.py). For every pair (k, k+1) the complete
+state of row k is restored, one step is simulated with the commands and the road of row k+1, and every column of row
+k+1 is compared: numbers within TOLERANCE of the channel's scale, discrete states exactly. The scale
 is the largest value of the channel in the drive, but at least the channel's floor. Changes of speeds in a step are
-compared as well, as they reveal an error of 0.1 % in mass that the speeds would hide.
+compared too, because they show an error of 0.1 % in mass that speeds do not.
 
 The data is single precision, and some steps amplify its rounding: a wheel below the speed where it is numerically
 stiff (a substep multiplies a difference by up to 100), a plane far from the origin, an aligning moment proportional to
 K^4. The amplification is measured: a pair beyond TOLERANCE is repeated with inputs changed at random by one unit of
-float32's last place, and SAFETY times the largest change of the result is its bound. Discrete states have none.
+float32's last place, and SAFETY times the largest change of the result is its bound. Discrete states have no bound.
 """
 
 import json
@@ -41,12 +41,12 @@ class HarnessError(Exception):
     """A file has unknown content."""
 
 
-def single(record):
+def round_to_float32(record):
     """Round every number of a parameter record to float32 in place, the precision of the data."""
     for name in record.dtype.names:
         block = record[name]
         if block.dtype.names is not None:
-            single(block)
+            round_to_float32(block)
         elif block.dtype == np.float64:
             with np.errstate(over="ignore"):
                 block[...] = block.astype(np.float32)
@@ -88,8 +88,8 @@ class Drive:
 
     def w(self, *names):
         """Wheel columns of all rows, [rows, wheels] or [rows, wheels, names]."""
-        picked = self.wheels[:, :, [self._column("wheel_columns", n) for n in names]]
-        return picked[..., 0] if len(names) == 1 else picked
+        columns = self.wheels[:, :, [self._column("wheel_columns", n) for n in names]]
+        return columns[..., 0] if len(names) == 1 else columns
 
     def _column(self, table, name):
         if name not in self.doc[table]:
@@ -105,18 +105,18 @@ class Rig:
     imported: object
     vehicle: Vehicle
     context: np.ndarray
-    order: list  # index in the file of each of our wheels
+    order: list  # for each of our wheels, its index in the file
     is_direct: bool
     is_tank: bool
     levers: dict = field(default_factory=dict)
 
     def commands(self):
         """COMMAND records of all steps of the drive."""
-        given = self.drive.commands
-        records = np.zeros(len(given), COMMAND)
+        values = self.drive.commands
+        records = np.zeros(len(values), COMMAND)
         for key, column in (("brake", 0), ("handbrake", 1), ("throttle", 2), ("clutch", 4), ("gear", 5)):
-            records[key] = given[:, column]
-        records["steer"] = -given[:, 3]
+            records[key] = values[:, column]
+        records["steer"] = -values[:, 3]
         return records
 
     def externals(self):
@@ -160,7 +160,7 @@ def build_rig(drive, folder):
     _reference_params(rig, four_wheel)
     for slot in sequence.dtypes["params"].names:
         if slot != "wheel_count":
-            single(vehicle.params[slot])
+            round_to_float32(vehicle.params[slot])
     return rig
 
 
@@ -173,12 +173,12 @@ def _context(drive, imported):
         min_active_slip_speed=node["min_active_lng_denom"], wheel_angle_speed=node["wheel_angle_threshold"],
         gravity=imported.frame.vector(node["gravity"]), substep_count=int(drive.doc["substeps"]),
     )  # fmt: skip
-    single(context)
+    round_to_float32(context)
     return context
 
 
 def _reference_params(rig, four_wheel):
-    """Parameters of components of the reference only."""
+    """Set the parameters of components that only the reference has."""
     doc, params, wheels = rig.drive.doc["vehicle"], rig.vehicle.params, rig.imported.wheels
     params["antiroll"]["loads_tires"] = 0
     if not rig.is_direct:
@@ -277,31 +277,31 @@ def step_all(rig, states, commands, external, ground):
 def disturbed(states, rng):
     """The states with every number of a file changed by up to one unit in float32's last place."""
 
-    def move(block, size=None):
+    def perturb(block, size=None):
         size = np.abs(block) if size is None else size
         block += EPSILON * size * rng.uniform(-1.0, 1.0, block.shape)
 
     states = states.copy()
     for name in ("position", "velocity", "angular_velocity"):
-        move(states["body"][name])
-    move(states["body"]["orientation"], 1.0)
-    move(states["road"]["normal"], 1.0)
+        perturb(states["body"][name])
+    perturb(states["body"]["orientation"], 1.0)
+    perturb(states["road"]["normal"], 1.0)
     for slot, key in (("road", "offset"), ("suspension", "jounce"), ("suspension", "jounce_speed"), ("wheel", "omega")):
-        move(states[slot][key])
+        perturb(states[slot][key])
     if "engine" in states.dtype.names:
-        move(states["engine"]["omega"])
+        perturb(states["engine"]["omega"])
     return states
 
 
-def own_bounds(rig, rows, before, commands, external, ground, outcome):
-    """{channel: change by rounding of the inputs} for some pairs; `outcome`: their unperturbed channels."""
+def rounding_bounds(rig, rows, before, commands, external, ground, outcome):
+    """{channel: change by rounding of the inputs} of pairs; `outcome`: {name: (channel, unperturbed values)}."""
     rng = np.random.default_rng(20261120)
     change_of = {name: np.zeros(len(rows)) for name in outcome}
     for _ in range(REPEATS):
-        moved_before = disturbed(before, rng)
-        states = moved_before.copy()
+        disturbed_before = disturbed(before, rng)
+        states = disturbed_before.copy()
         step_all(rig, states, commands, external.copy(), ground)
-        for channel in channels(rig, moved_before, states, rows):
+        for channel in channels(rig, disturbed_before, states, rows):
             if channel.floor is not None:
                 scale, ours = outcome[channel.name]
                 change_of[channel.name] = np.maximum(change_of[channel.name], relative(scale, channel.ours, ours))
@@ -310,7 +310,13 @@ def own_bounds(rig, rows, before, commands, external, ground, outcome):
 
 @dataclass
 class Comparison:
-    """Result of a drive: per channel the errors of all pairs and their bounds, in units of the scale."""
+    """Result of a drive, per channel in units of its scale.
+
+    Attributes:
+        errors: of all pairs.
+        usual: tolerance of a pair without a bound of its own.
+        allowed: bounds of all pairs.
+    """
 
     rig: Rig
     rows: np.ndarray
@@ -348,10 +354,12 @@ def compare_steps(drive, folder, ground, change=None):
         name: TOLERANCE + (c.grain / c.scale if c.floor is not None else 0.0) for name, c in channels_by_name.items()
     }
     result = Comparison(rig, rows, errors, usual, {name: np.full(len(rows), usual[name]) for name in errors})
-    few = result.sensitive
-    if few:
-        outcome = {name: (c, np.asarray(c.ours)[few]) for name, c in channels_by_name.items()}
-        bounds = own_bounds(rig, rows[few], before[few], commands[few], external[few], ground, outcome)
+    sensitive = result.sensitive
+    if sensitive:
+        outcome = {name: (c, np.asarray(c.ours)[sensitive]) for name, c in channels_by_name.items()}
+        bounds = rounding_bounds(
+            rig, rows[sensitive], before[sensitive], commands[sensitive], external[sensitive], ground, outcome
+        )
         for name, channel in channels_by_name.items():
-            result.allowed[name][few] += SAFETY * bounds[name] if channel.floor is not None else 0.0
+            result.allowed[name][sensitive] += SAFETY * bounds[name] if channel.floor is not None else 0.0
     return result

@@ -4,13 +4,13 @@
       + sum I omega^2 / 2                         wheels and engine
       + sum k jounce^2 / 2 + sum b (jounce_a - jounce_b)^2 / 2      springs and bars
 
-A substep moves the pose by h v with the velocity that its forces have left, and springs act by the jounce of its start.
-That velocity belongs to the middle of the substep: `energy_at_one_instant` takes heights and jounces half a substep
+A substep moves the pose by h v with the velocity after its forces, and springs act by the jounce at its start. That
+velocity belongs to the middle of the substep, so `energy_at_one_instant` computes heights and jounces half a substep
 before the resulting pose. With jounces of the start and heights of the end, energy would seem to vary by F v h / 2, up
-to 0.8 % of a drop at 60 Hz x 3, which is an error of the measurement, not of the motion.
+to 0.8 % of a drop at 60 Hz with 3 substeps, which is an error of the measurement, not of the motion.
 
-Work of a tick is bounded by the larger of the powers at its ends times its length, where positive. The idle governor
-supplies the torque of clutch and friction.
+The bound of a tick's work is the larger of the powers at its start and end times its length, where positive. The idle
+governor supplies the torque of clutch and friction.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ import numpy as np
 from driving_sandbox.physics.maths.quat import rotate_inverse
 
 UP = np.array([0.0, 0.0, 1.0])
-STEEPEST = 1e-3  # |d.n|; a suspension closer to the road plane moves no spring
+STEEPEST = 1e-3  # |d.n| of suspension direction and road normal; a flatter suspension does not move its spring
 
 
 def body_energy(vehicle, states, gravity):
@@ -28,8 +28,8 @@ def body_energy(vehicle, states, gravity):
         inertia = np.array([0.0, 0.0, vehicle.get("body.yaw_inertia")])
     else:
         inertia = vehicle.params["body"]["inertia"][0]
-    turns = zip(body["orientation"].tolist(), body["angular_velocity"].tolist(), strict=True)
-    spin = np.array([rotate_inverse(tuple(q), tuple(w)) for q, w in turns])
+    rotations = zip(body["orientation"].tolist(), body["angular_velocity"].tolist(), strict=True)
+    spin = np.array([rotate_inverse(tuple(q), tuple(w)) for q, w in rotations])
     kinetic = 0.5 * mass * (body["velocity"] ** 2).sum(axis=1) + 0.5 * (spin**2 @ inertia)
     return kinetic - mass * (body["position"] @ gravity)
 
@@ -53,8 +53,8 @@ def stored_energy(vehicle, states):
 def energy_at_one_instant(vehicle, states, gravity, h):
     """Total energy half a substep of length h before the pose of the states, on level ground, J; see above.
 
-    Includes springs with preload and bump stop, bars, wheels and engine; rams must not move. A vehicle without springs
-    is a planar one without wheel energy: motion only.
+    Includes springs with preload and bump stop, bars, wheels and engine; rams must not move. Of a planar vehicle,
+    which has no springs, it is the energy of the body only.
     """
     body = states["body"]
     middle = states.copy()
@@ -68,11 +68,11 @@ def energy_at_one_instant(vehicle, states, gravity, h):
     total = body_energy(vehicle, middle, gravity)
     if "suspension" not in states.dtype.names:
         return total
-    return total + stored_energy(vehicle, middle) + held_in_springs(vehicle, middle)
+    return total + stored_energy(vehicle, middle) + other_spring_energy(vehicle, middle)
 
 
 def find_jounces(vehicle, states, h):
-    """Update jounces to the pose of the states; they are those before the last substep."""
+    """Compute the jounces at the pose of the states, whose jounces are those before the last substep."""
     update = vehicle.sequence.by_slot["suspension"].phases["update"]
     for k in range(len(states)):
         row, params = states[k : k + 1], vehicle.params
@@ -89,7 +89,7 @@ def find_jounces(vehicle, states, h):
         )
 
 
-def held_in_springs(vehicle, states):
+def other_spring_energy(vehicle, states):
     """Spring energy beyond k jounce^2 / 2: preload, bump stop of the roll centre suspension, ram, J."""
     n = vehicle.wheel_count
     p, s = vehicle.params["suspension"][0, :n], states["suspension"][:, :n]
@@ -105,7 +105,7 @@ def held_in_springs(vehicle, states):
 
 
 def work_in(vehicle, states, external, dt):
-    """Largest work on the vehicle in every tick, J; states: before, between and after the ticks."""
+    """Largest possible work on the vehicle in every tick, J; states: before, between and after the ticks."""
     body = states["body"]
     power = np.maximum(*(np.einsum("ij,ij->i", external["force"], v) for v in _ends(body["velocity"])))
     power += np.maximum(*(np.einsum("ij,ij->i", external["torque"], w) for w in _ends(body["angular_velocity"])))
@@ -114,19 +114,19 @@ def work_in(vehicle, states, external, dt):
     else:
         n = vehicle.wheel_count
         torque = states["direct_drive"]["torque"][1:, :n]
-        given = [torque * omega for omega in _ends(states["wheel"]["omega"][:, :n])]
-        power += np.maximum(0.0, np.maximum(*given)).sum(axis=1)
+        powers = [torque * omega for omega in _ends(states["wheel"]["omega"][:, :n])]
+        power += np.maximum(0.0, np.maximum(*powers)).sum(axis=1)
     return np.maximum(0.0, power) * dt
 
 
 def _engine_power(vehicle, states):
     engine, p = states["engine"], vehicle.params["engine"][0]
-    fired = np.maximum(*_ends(engine["torque"])) * np.maximum(*_ends(engine["omega"]))
+    firing_power = np.maximum(*_ends(engine["torque"])) * np.maximum(*_ends(engine["omega"]))
     idling = np.minimum(*_ends(engine["omega"])) <= p["idle_omega"]
     friction = max(p[f"damping_{which}"] for which in (
         "full_throttle", "zero_throttle_clutch_engaged", "zero_throttle_clutch_disengaged"))  # fmt: skip
-    taken = np.maximum(0.0, np.maximum(*_ends(states["drivetrain"]["clutch_torque"]))) + friction * p["idle_omega"]
-    return fired + np.where(idling, taken * p["idle_omega"], 0.0)
+    drag = np.maximum(0.0, np.maximum(*_ends(states["drivetrain"]["clutch_torque"]))) + friction * p["idle_omega"]
+    return firing_power + np.where(idling, drag * p["idle_omega"], 0.0)
 
 
 def _ends(values):

@@ -1,9 +1,9 @@
 """Transformation from the reference's axes to ours.
 
 A row names its frame by three axis codes (longitudinal, lateral, vertical; 0 = +x, 1 = -x ... 5 = -z); its lateral axis
-points to the left. Ours: x right, y forward, z up. Angles about forward and up keep their sign; quantities
-along the lateral axis (direction, speed, slip, force) change it. A row without axes uses the reference's library axes,
-which is correct for functions of pure vector algebra.
+points to the left. Our axes are x right, y forward, z up. Angles about forward and up have the same sign in both;
+quantities along the lateral axis (direction, speed, slip, force) change it. A row without axes uses the axes of the
+reference's library, which is correct for functions of pure vector algebra.
 """
 
 import numpy as np

@@ -30,19 +30,19 @@ class SlipGroupParams(LimitedSlipParams):
 
 class DrivetrainParams(Schema):
     estimate: Int = field(default=0, doc="1 for sweeps instead of an exact solution.")
-    sweeps: Int = field(default=5, doc="How many.")
+    sweeps: Int = field(default=5, doc="Number of sweeps.")
     order: Floats = field(capacity=WHEEL_CAPACITY, default=[], unit="1", doc="Wheels in the order of the sweeps.")
 
 
 class TrackGroupParams(PerWheel):
     group: Int = field(default=-1, doc="Group of the wheel, -1 none.")
-    multiplier: Float = field(default=0.0, unit="1", doc="Speed over that of the group.")
-    passed_on: Int = field(default=1, doc="As above.")
+    multiplier: Float = field(default=0.0, unit="1", doc="Speed relative to that of the group.")
+    passed_on: Int = field(default=1, doc="0: the groups are computed, but the drivetrain does not get them.")
 
 
 class GroupState(PerWheel):
     group: Int = field(default=-1, doc="Group of the wheel, -1 none.")
-    multiplier: Float = field(unit="1", doc="Speed over that of the group.")
+    multiplier: Float = field(unit="1", doc="Speed relative to that of the group.")
     passed_on: Int = field(default=1, doc="1 if the drivetrain gets the groups.")
 
 
@@ -129,7 +129,7 @@ def dense_rows(w, n, differential, wheel_params, strength, ratio, engine_h, engi
 
 @kernel
 def reduce_columns(w, n, groups, count):
-    """One column per single wheel, one per group, and the engine's; returns their number."""
+    """One column per wheel without a group, one per group, and one of the engine; returns their number."""
     columns = 0
     for k in range(n):
         i = w.order[k]
@@ -187,7 +187,7 @@ def least_squares(w, rows, columns):
 
 @kernel
 def solve_projected(w, n, groups, count):
-    """Speeds of the connected wheels under the group constraints; returns the engine's."""
+    """Compute the speeds of the connected wheels under the group constraints; returns that of the engine."""
     columns = reduce_columns(w, n, groups, count)
     least_squares(w, n + 1, columns)
     for k in range(n):
@@ -207,7 +207,7 @@ def row_times_speeds(w, n, row):
 
 @kernel
 def sweep(w, n, omega, sweeps):
-    """Gauss-Seidel from the old speeds; returns the engine's new speed."""
+    """Gauss-Seidel sweeps from the old speeds; returns the new speed of the engine."""
     norm = 0.0
     for k in range(n):
         w.result[k] = w.speed[w.order[k]]

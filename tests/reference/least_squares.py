@@ -1,9 +1,9 @@
 """The reference's solution with wheel groups in single precision, for rows of its table.
 
 Wheels of a group are fixed multiples of one unknown, and the (over-determined) rows of engine and wheels are solved by
-least squares through the normal equations. That squares the condition of the system: with float32 a few rows lose all
-but two digits. Here the arithmetic is exact; in repeats with perturbed inputs the normal equations are rounded to
-float32 at random, which measures the loss.
+least squares through the normal equations. That squares the condition number of the system: with float32 a few rows
+lose all but two digits. Here the arithmetic is double precision; in repeats with perturbed inputs random float32
+rounding is added to the normal equations, which measures the loss.
 """
 
 import numpy as np
@@ -53,7 +53,7 @@ def groups_of(row):
 
 
 def solve(reduced, right, rng):
-    """The least-squares solution; with rng, of normal equations rounded to float32."""
+    """The least-squares solution; with rng, of normal equations with random float32 rounding."""
     if rng is None:
         return np.linalg.lstsq(reduced, right, rcond=None)[0]
     normal, known = reduced.T @ reduced, reduced.T @ right
@@ -69,8 +69,8 @@ def projected_speeds(row, records):
     connected = row["connected"][: int(row["nb_connected"])].astype(int).tolist()
     matrix, right = full_rows(connected, records, dt)
     groups = groups_of(row)
-    bound = {w for wheels, _ in groups for w in wheels}
-    columns = [([i], [1.0]) for i in connected if i not in bound] + groups
+    grouped = {w for wheels, _ in groups for w in wheels}
+    columns = [([i], [1.0]) for i in connected if i not in grouped] + groups
     reduced = np.column_stack(
         [sum(m * matrix[:, connected.index(w)] for w, m in zip(*c, strict=True)) for c in columns] + [matrix[:, -1]]
     )

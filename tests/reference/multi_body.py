@@ -3,18 +3,19 @@
 `PYTHONPATH=. python tests/reference/multi_body.py [NAME ...]` rewrites data/commonroad/*.npz, except the published
 drive.
 
-A sprung body (roll, pitch, heave, sideways), two solid axles that move sideways, up and in roll against it, and four
-wheels that spin; x forward, y left, z down, angles counter-clockwise from above, wheels lf rf lr rr. Axles hang on
-springs, dampers and auxiliary roll stiffness, and on a stiff sideways joint at the height of the roll axis; tires are
-vertical springs with a reduced Magic Formula. Equations and figures: M. Althoff and G. Wuersching, CommonRoad: Vehicle
-Models (2020), sec. 9 and annex B, after R. W. Allen et al., NHTSA (1992); the letters are theirs. Peculiarities
-of that model are kept: longitudinal forces pitch the sprung body by its own height, constant shifts of the lateral
-formula follow the sign of camber, and that of the longitudinal one is inside its sine.
+The car has a sprung body (roll, pitch, heave, lateral), two solid axles that move laterally, vertically and in roll
+relative to it, and four wheels that spin; x forward, y left, z down, angles counter-clockwise from above, wheels lf rf
+lr rr. Axles have springs, dampers and auxiliary roll stiffness, and a stiff lateral joint at the height of the roll
+axis; tires are vertical springs with a reduced Magic Formula. Equations and values are from M. Althoff and
+G. Wuersching, CommonRoad: Vehicle Models (2020), sec. 9 and annex B, after R. W. Allen et al., NHTSA (1992), with
+their symbols. Peculiarities of that model are included: longitudinal forces pitch the sprung body by its own height,
+constant shifts of the lateral formula have the sign of camber, and that of the longitudinal one is inside its sine.
 
-y to the left as the published drives are read: the model itself has y to the right, so that its lf is the wheel outside
-of a bend to the left, and its roll is negative there.
+The published drives are read with y to the left. The model itself has y to the right, so its lf is the outer wheel of
+a left turn, where its roll is negative.
 
-Limits: above 0.1 m/s (the model has another law at rest); wheels never turn backwards; no air, no rolling resistance.
+Limits: speed above 0.1 m/s (the model has other equations at rest); wheels do not turn backwards; no air drag, no
+rolling resistance.
 """
 
 import json
@@ -32,11 +33,11 @@ NAMES = [
     "roll_f", "roll_rate_f", "v_y_f", "z_f", "v_z_f", "roll_r", "roll_rate_r", "v_y_r", "z_r", "v_z_r",
     "omega_lf", "omega_rf", "omega_lr", "omega_rr", "delta_y_f", "delta_y_r",
 ]  # fmt: skip
-STEP = 1e-3  # s; the fastest modes, wheel spin and axle hop, take some 4 ms
+STEP = 1e-3  # s; the fastest modes, wheel spin and axle hop, have time constants of some 4 ms
 SAMPLES = 10  # steps between stored rows
 SAMPLE = SAMPLES * STEP
-KEPT = ("delta", "v_x", "psi_dot", "v_y")  # states stored in files
-BEGIN = 0.5  # s, start of steering
+STORED = ("delta", "v_x", "psi_dot", "v_y")  # states stored in files
+STEERING_START = 0.5  # s, start of steering
 
 
 def parameters():
@@ -48,7 +49,7 @@ def magic(bx, c, e):
     return c * atan(bx - e * (bx - atan(bx)))
 
 
-def side(x):
+def sign_of(x):
     return float(x > 0.0) - float(x < 0.0)
 
 
@@ -57,17 +58,17 @@ def weight(x, shift, b, c, e):
 
 
 def tire(t, slip, angle, camber, load):
-    """(F_x, F_y). slip: > 0 brakes."""
+    """(F_x, F_y) of a tire; slip is positive in braking."""
     peak = t["p_dx1"] * (1.0 - t["p_dx3"] * camber**2) * load
     bx = load * t["p_kx1"] / (t["p_cx1"] * peak) * (t["p_hx1"] - slip)
     fx = peak * sin(magic(bx, t["p_cx1"], t["p_ex1"]) + load * t["p_vx1"])
     b = t["r_bx1"] * cos(atan(t["r_bx2"] * slip))
     fx *= weight(angle, t["r_hx1"], b, t["r_cx1"], t["r_ex1"])
 
-    lean, to = abs(camber), side(camber)
+    size, sign = abs(camber), sign_of(camber)
     peak = t["p_dy1"] * (1.0 - t["p_dy3"] * camber**2) * load
-    by = load * t["p_ky1"] / (t["p_cy1"] * peak) * (angle + to * (t["p_hy1"] + t["p_hy3"] * lean))
-    fy = peak * sin(magic(by, t["p_cy1"], t["p_ey1"])) + to * load * (t["p_vy1"] + t["p_vy3"] * lean)
+    by = load * t["p_ky1"] / (t["p_cy1"] * peak) * (angle + sign * (t["p_hy1"] + t["p_hy3"] * size))
+    fy = peak * sin(magic(by, t["p_cy1"], t["p_ey1"])) + sign * load * (t["p_vy1"] + t["p_vy3"] * size)
     b = t["r_by1"] * cos(atan(t["r_by2"] * (angle - t["r_by3"])))
     fy *= weight(slip, t["r_hy1"], b, t["r_cy1"], t["r_ey1"])
     shift = peak * (t["r_vy1"] + t["r_vy3"] * camber) * cos(atan(t["r_vy4"] * angle))
@@ -137,12 +138,12 @@ class Axle:
         roll_u, roll_rate_u, _, z_u, v_z_u = self.own(s)
         (fx_l, fy_l, fz_l), (fx_r, fy_r, fz_r) = tires
         delta = s[2] if self.front else 0.0
-        c, d, lean = cos(delta), sin(delta), p["K_lt"]
+        c, d, lateral_compliance = cos(delta), sin(delta), p["K_lt"]
         fx, fy = (fx_l + fx_r) * c - (fy_l + fy_r) * d, (fy_l + fy_r) * c + (fx_l + fx_r) * d
         turn = fy * self.ahead + ((fy_r - fy_l) * d + (fx_l - fx_r) * c) * self.half
         twist = (springs[1] - springs[0]) * self.half - joint * (self.roll_axis - p["R_w"]) - fy * (p["R_w"] - z_u)
-        twist += fz_l * (p["R_w"] * sin(roll_u) + self.half * cos(roll_u) - lean * fy_l)
-        twist -= fz_r * (-p["R_w"] * sin(roll_u) + self.half * cos(roll_u) + lean * fy_r)
+        twist += fz_l * (p["R_w"] * sin(roll_u) + self.half * cos(roll_u) - lateral_compliance * fy_l)
+        twist -= fz_r * (-p["R_w"] * sin(roll_u) + self.half * cos(roll_u) + lateral_compliance * fy_r)
         up = fz_l + fz_r + joint * sin(roll) - sum(springs) * cos(roll)
         sideways = fy - joint * cos(roll) - sum(springs) * sin(roll)
         own = [roll_rate_u, twist / self.inertia, sideways / self.mass - s[5] * s[3], v_z_u, GRAVITY - up / self.mass]
@@ -192,7 +193,7 @@ class MultiBody:
         return body + own + spins + moving
 
     def limited(self, steer_rate, acceleration):
-        """Inputs limited as by the model, at the state."""
+        """Inputs within the limits of the model at the present state."""
         steering, engine, delta, v_x = self.p["steering"], self.p["longitudinal"], self.state[2], self.state[3]
         if (delta <= steering["min"] and steer_rate < 0.0) or (delta >= steering["max"] and steer_rate > 0.0):
             steer_rate = 0.0
@@ -214,8 +215,8 @@ class MultiBody:
         self.state[23:27] = [max(omega, 0.0) for omega in self.state[23:27]]
 
 
-def held(target, samples):
-    """Steering rates that follow target(t) at every sample, within the rate limit."""
+def limited_rates(target, samples):
+    """Steering rates at every sample that follow the angle target(t) within the rate limit."""
     max_rate, angle, rates = parameters()["steering"]["v_max"], 0.0, np.zeros(samples)
     for k in range(samples):
         rates[k] = min(max((target((k + 1) * SAMPLE) - angle) / SAMPLE, -max_rate), max_rate)
@@ -223,44 +224,51 @@ def held(target, samples):
     return rates
 
 
-def step_to(angle, begin=BEGIN):
+def step_to(angle, begin=STEERING_START):
     return lambda t: angle if t > begin else 0.0
 
 
 def ramp_to(rate, angle):
-    return lambda t: min(max((t - BEGIN) * rate, 0.0), angle)
+    return lambda t: min(max((t - STEERING_START) * rate, 0.0), angle)
 
 
-def at_once(rate):
+def steady_rate(rate):
     return lambda t: rate * t
 
 
-def swings(amplitude, frequency, count, begin=BEGIN):
+def swings(amplitude, frequency, count, begin=STEERING_START):
     return lambda t: amplitude * math.sin(math.tau * frequency * (t - begin)) * (0.0 <= t - begin < count / frequency)
 
 
-def out_and_back(amplitude, frequency, pause):
+def double_lane_change(amplitude, frequency, pause):
     """A lane change and, after a pause, its mirror image."""
-    there, back = swings(amplitude, frequency, 1), swings(-amplitude, frequency, 1, BEGIN + 1.0 / frequency + pause)
-    return lambda t: there(t) + back(t)
+    first, second = (
+        swings(amplitude, frequency, 1),
+        swings(-amplitude, frequency, 1, STEERING_START + 1.0 / frequency + pause),
+    )
+    return lambda t: first(t) + second(t)
 
 
-def turned_round(angle, pause):
-    """Steering between plus and minus an angle, with a pause at each."""
-    return lambda t: 0.0 if t <= BEGIN else math.copysign(angle, math.cos(math.pi * math.floor((t - BEGIN) / pause)))
+def alternating(angle, pause):
+    """Steering that changes between plus and minus an angle after every pause."""
+    return lambda t: (
+        0.0
+        if t <= STEERING_START
+        else math.copysign(angle, math.cos(math.pi * math.floor((t - STEERING_START) / pause)))
+    )
 
 
-def between(acceleration, begin, end):
+def pulse(acceleration, begin, end):
     return lambda t: acceleration if begin <= t < end else 0.0
 
 
-def one_after_another(*spans):
-    """Accelerations (m/s2, from, to)."""
+def sum_of_pulses(*spans):
+    """Sum of accelerations (m/s^2, start, end)."""
     return lambda t: sum(a for a, begin, end in spans if begin <= t < end)
 
 
-NO_PEDAL = between(0.0, 0.0, 0.0)
-DRIVES = {  # name: speed m/s, steering angle rad over t, acceleration m/s2 over t, s
+NO_PEDAL = pulse(0.0, 0.0, 0.0)
+DRIVES = {  # {name: (speed, m/s; steering angle(t), rad; acceleration(t), m/s^2; duration, s)}
     "step_steer_10_tight": (10, step_to(0.12), NO_PEDAL, 4),
     "step_steer_15_right": (15, step_to(-0.05), NO_PEDAL, 4),
     "step_steer_30_hard": (30, step_to(0.022), NO_PEDAL, 4),
@@ -269,50 +277,50 @@ DRIVES = {  # name: speed m/s, steering angle rad over t, acceleration m/s2 over
     "slalom_15": (15, swings(0.06, 0.6, 3), NO_PEDAL, 6),
     "sine_25": (25, swings(0.035, 0.5, 2), NO_PEDAL, 5),
     "lane_change_25": (25, swings(0.03, 0.5, 1), NO_PEDAL, 4),
-    "double_lane_change_25": (25, out_and_back(0.05, 0.5, 0.3), NO_PEDAL, 6),
-    "double_lane_change_25_limit": (25, out_and_back(0.06, 0.6, 0.2), NO_PEDAL, 5),
-    "brake_in_turn_15": (15, step_to(0.06), between(-5.0, 2.5, 4.5), 4.5),
-    "brake_in_turn_20_mild": (20, step_to(0.03), between(-3.0, 2.0, 5.0), 5),
-    "brake_in_turn_20_hard": (20, step_to(0.03), between(-7.0, 2.0, 4.0), 4),
-    "brake_in_turn_30": (30, step_to(0.015), between(-4.0, 2.0, 5.0), 5),
-    "accelerate_in_turn_10": (10, step_to(0.09), between(4.0, 2.0, 3.5), 5),
-    "accelerate_in_turn_20": (20, step_to(0.04), between(2.0, 2.0, 5.0), 5),
-    "accelerate_in_turn_15": (15, step_to(0.05), between(2.0, 1.0, 5.0), 5),
-    "brake_in_turn_25": (25, step_to(0.03), between(-6.0, 1.5, 4.5), 4.5),
-    "brake_in_turn_25_right": (25, step_to(-0.025), between(-4.0, 1.5, 5.0), 5),
-    "steer_in_stop_25": (25, step_to(0.03, 1.0), between(-5.0, 0.5, 4.5), 4.5),
-    "swing_in_stop_25": (25, swings(0.03, 0.5, 2), between(-6.0, 1.0, 3.0), 4.5),
-    "lane_change_braking_30": (30, swings(0.02, 0.5, 1), between(-5.0, 1.0, 3.0), 4),
-    "brake_and_steer_15": (15, at_once(0.15), between(-0.7 * GRAVITY, 0.0, 1.0), 1),
-    "accelerate_and_steer_15": (15, at_once(0.15), between(0.63 * GRAVITY, 0.0, 1.0), 1),
+    "double_lane_change_25": (25, double_lane_change(0.05, 0.5, 0.3), NO_PEDAL, 6),
+    "double_lane_change_25_limit": (25, double_lane_change(0.06, 0.6, 0.2), NO_PEDAL, 5),
+    "brake_in_turn_15": (15, step_to(0.06), pulse(-5.0, 2.5, 4.5), 4.5),
+    "brake_in_turn_20_mild": (20, step_to(0.03), pulse(-3.0, 2.0, 5.0), 5),
+    "brake_in_turn_20_hard": (20, step_to(0.03), pulse(-7.0, 2.0, 4.0), 4),
+    "brake_in_turn_30": (30, step_to(0.015), pulse(-4.0, 2.0, 5.0), 5),
+    "accelerate_in_turn_10": (10, step_to(0.09), pulse(4.0, 2.0, 3.5), 5),
+    "accelerate_in_turn_20": (20, step_to(0.04), pulse(2.0, 2.0, 5.0), 5),
+    "accelerate_in_turn_15": (15, step_to(0.05), pulse(2.0, 1.0, 5.0), 5),
+    "brake_in_turn_25": (25, step_to(0.03), pulse(-6.0, 1.5, 4.5), 4.5),
+    "brake_in_turn_25_right": (25, step_to(-0.025), pulse(-4.0, 1.5, 5.0), 5),
+    "steer_in_stop_25": (25, step_to(0.03, 1.0), pulse(-5.0, 0.5, 4.5), 4.5),
+    "swing_in_stop_25": (25, swings(0.03, 0.5, 2), pulse(-6.0, 1.0, 3.0), 4.5),
+    "lane_change_braking_30": (30, swings(0.02, 0.5, 1), pulse(-5.0, 1.0, 3.0), 4),
+    "brake_and_steer_15": (15, steady_rate(0.15), pulse(-0.7 * GRAVITY, 0.0, 1.0), 1),
+    "accelerate_and_steer_15": (15, steady_rate(0.15), pulse(0.63 * GRAVITY, 0.0, 1.0), 1),
     "swings_fast_20": (20, swings(0.03, 1.5, 4), NO_PEDAL, 4),
     "swings_fast_25": (25, swings(0.02, 1.5, 4), NO_PEDAL, 4),
-    "brake_in_turn_26": (26, step_to(0.025), between(-5.0, 1.5, 4.0), 5),
-    "brake_in_turn_30_limit": (30, step_to(0.02), between(-3.0, 1.5, 4.0), 5),
-    "brake_tapped_25": (25, step_to(0.03), one_after_another((-5.0, 1.5, 2.0), (-5.0, 2.5, 3.0)), 4.5),
-    "brake_released_26": (26, step_to(0.025), one_after_another((-5.0, 1.0, 2.5), (1.0, 2.5, 4.0)), 4.5),
-    "brake_in_turn_35": (35, step_to(0.01), between(-5.0, 1.5, 4.0), 5),
-    "brake_in_turn_40": (40, step_to(0.006), between(-4.0, 1.5, 4.0), 5),
-    "accelerate_in_turn_8": (8, step_to(0.1), between(4.0, 1.5, 4.0), 5),
-    "accelerate_in_turn_15_hard": (15, step_to(0.05), between(3.0, 1.5, 4.0), 5),
-    "accelerate_in_turn_10_hard": (10, step_to(0.05), between(5.0, 1.5, 4.0), 5),
+    "brake_in_turn_26": (26, step_to(0.025), pulse(-5.0, 1.5, 4.0), 5),
+    "brake_in_turn_30_limit": (30, step_to(0.02), pulse(-3.0, 1.5, 4.0), 5),
+    "brake_tapped_25": (25, step_to(0.03), sum_of_pulses((-5.0, 1.5, 2.0), (-5.0, 2.5, 3.0)), 4.5),
+    "brake_released_26": (26, step_to(0.025), sum_of_pulses((-5.0, 1.0, 2.5), (1.0, 2.5, 4.0)), 4.5),
+    "brake_in_turn_35": (35, step_to(0.01), pulse(-5.0, 1.5, 4.0), 5),
+    "brake_in_turn_40": (40, step_to(0.006), pulse(-4.0, 1.5, 4.0), 5),
+    "accelerate_in_turn_8": (8, step_to(0.1), pulse(4.0, 1.5, 4.0), 5),
+    "accelerate_in_turn_15_hard": (15, step_to(0.05), pulse(3.0, 1.5, 4.0), 5),
+    "accelerate_in_turn_10_hard": (10, step_to(0.05), pulse(5.0, 1.5, 4.0), 5),
     "swings_2_hz_10": (10, swings(0.03, 2.0, 6), NO_PEDAL, 4),
     "swings_2_hz_20": (20, swings(0.02, 2.0, 6), NO_PEDAL, 4),
     "swings_2_hz_30": (30, swings(0.01, 2.0, 6), NO_PEDAL, 4),
     "swings_3_hz_20": (20, swings(0.012, 3.0, 9), NO_PEDAL, 4),
-    "swing_in_stop_30": (30, swings(0.015, 0.5, 1), between(-4.0, 0.5, 3.0), 4),
+    "swing_in_stop_30": (30, swings(0.015, 0.5, 1), pulse(-4.0, 0.5, 3.0), 4),
     "step_steer_15_past_grip": (15, step_to(0.12), NO_PEDAL, 3),
-    "turn_round_3_tight": (3, step_to(0.6), between(0.8, 0.5, 6.0), 6),
-    "throttle_lifted_25": (25, step_to(0.02), one_after_another((1.0, 0.5, 2.5), (-1.5, 2.5, 5.0)), 5),
-    "reversals_12": (12, turned_round(0.05, 0.9), NO_PEDAL, 6),
-    "reversals_braking_30": (30, turned_round(0.008, 0.7), between(-3.0, 1.5, 4.0), 5),
+    "turn_round_3_tight": (3, step_to(0.6), pulse(0.8, 0.5, 6.0), 6),
+    "throttle_lifted_25": (25, step_to(0.02), sum_of_pulses((1.0, 0.5, 2.5), (-1.5, 2.5, 5.0)), 5),
+    "reversals_12": (12, alternating(0.05, 0.9), NO_PEDAL, 6),
+    "reversals_braking_30": (30, alternating(0.008, 0.7), pulse(-3.0, 1.5, 4.0), 5),
     "bends_16_s": (18, swings(0.03, 0.13, 2),
-                   one_after_another((1.5, 2.0, 5.0), (-2.0, 6.0, 9.0), (1.0, 11.0, 14.0)), 16),
+                   sum_of_pulses((1.5, 2.0, 5.0), (-2.0, 6.0, 9.0), (1.0, 11.0, 14.0)), 16),
 }  # fmt: skip
 
 
 def drive(speed, steer_rates, accelerations, p=None):
-    """State at every sample of 10 ms, for inputs held between samples."""
+    """State at every sample of 10 ms, for inputs that are constant between samples."""
     car = MultiBody(speed, p)
     rows = [car.state]
     for steer_rate, acceleration in zip(steer_rates[:-1], accelerations[:-1], strict=True):
@@ -326,7 +334,7 @@ def inputs(name):
     """(time, steering rates, accelerations) of one of DRIVES."""
     _, angle, acceleration, seconds = DRIVES[name]
     time = np.arange(round(seconds / SAMPLE) + 1) * SAMPLE
-    return time, held(angle, len(time)), np.array([acceleration(t) for t in time])
+    return time, limited_rates(angle, len(time)), np.array([acceleration(t) for t in time])
 
 
 def write_drives(names):
@@ -334,10 +342,10 @@ def write_drives(names):
     for name in names:
         speed = DRIVES[name][0]
         time, steer_rates, accelerations = inputs(name)
-        states = drive(float(speed), steer_rates, accelerations)[:, [NAMES.index(key) for key in KEPT]]
+        states = drive(float(speed), steer_rates, accelerations)[:, [NAMES.index(key) for key in STORED]]
         np.savez_compressed(PARAMETERS.with_name(f"{name}.npz"), t=time, u_steer_rate=steer_rates.astype(np.float32),
                             u_accel=accelerations.astype(np.float32), mb=states.astype(np.float32),
-                            mb_names=np.array(KEPT), v0=float(speed))  # fmt: skip
+                            mb_names=np.array(STORED), v0=float(speed))  # fmt: skip
 
 
 if __name__ == "__main__":

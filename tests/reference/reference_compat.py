@@ -1,7 +1,7 @@
-"""The reference's behaviour where ours differs on purpose, as components of these tests only.
+"""The reference's behaviour where ours differs on purpose, as components that exist in these tests only.
 
-Each name in `COMPAT` is a difference; `reference_entries` swaps its components into one of our lists, whose other
-entries stay ours. Each text says what the reference does and what ours does instead.
+Each name in `COMPAT` is a difference, described by what the reference does and what ours does instead.
+`reference_entries` replaces the components with differences in one of our lists.
 """
 
 import numpy as np
@@ -21,15 +21,15 @@ from driving_sandbox.physics.wheel.wheel import suspension_to_body, wheel_centre
 
 COMPAT = {
     "euler_pose": "orientation by one Euler step, no gyroscopic term; ours turns exactly and keeps angular momentum",
-    "external_once": "outside forces act in the first substep only; ours act all through the tick",
-    "pulling_suspension": "a fast rebound pulls the wheel down, and no damper is too fast; ours pushes only",
+    "external_once": "external forces act in the first substep only; ours act in all substeps of the tick",
+    "pulling_suspension": "a fast rebound pulls the wheel down, and damper speed is unlimited; ours pushes only",
     "torque_by_speed_ratio": "drive torque is shared by the speed ratios; ours by the torque ratios",
-    "linear_ackermann": "the corrected axle ignores the steering table; ours keeps it",
-    "projected_groups": "limited slip and tracks by a least-squares projection; ours keep angular momentum",
-    "sweep_order": "estimating sweeps go over the wheels as the file numbers them; ours from left to right",
-    "bars_turn_the_body": "anti-roll bars put no load on tires; ours move it from one to the other (loads_tires)",
+    "linear_ackermann": "the corrected axle ignores the steering table; ours uses it",
+    "projected_groups": "limited slip and tracks by a least-squares projection; ours conserve angular momentum",
+    "sweep_order": "estimating sweeps visit the wheels in the order of the file; ours from left to right",
+    "bars_turn_the_body": "anti-roll bars do not change tire loads; ours move load between tires (loads_tires)",
     "single_precision_timers": "times of gear changes are float32; ours are float64",
-    "soft_sticky": "a sticky tire is a soft damper, mostly after a second; ours holds by friction, at once if braked",
+    "soft_sticky": "a sticky tire is a soft damper, mostly after a second; ours sticks by friction, if braked at once",
     "limit_at_tire_point": "the suspension's limit pushes at the tire's force point; ours at the suspension's",
     "dense_solver": "drivetrain by dense elimination or sweeps; ours by the same equations in order n",
     "no_contact": "neither sticky tires nor suspension limit: these runs have no constraints",
@@ -108,30 +108,31 @@ def single_precision_change(params, state, dt):
         state.switch_time = NOTHING_PENDING
 
 
-def sticky_timers(along, across, omega, radius, grip, braking, driving, thresholds, times, dt):
+def sticky_timers(longitudinal_speed, lateral_speed, omega, radius, grip, braking, driving, thresholds, times, dt):
     """(longitudinal time, lateral time, longitudinal active, lateral active) of one tire of the reference after dt.
 
-    along, across: speeds of the contact point. grip: load times friction. braking, driving: any wheel of the vehicle.
+    The speeds are those of the contact point. grip: load times friction. braking, driving: true of any wheel of the
+    vehicle.
     """
-    along_speed, along_time, across_speed, across_time = thresholds
+    longitudinal_limit, longitudinal_delay, lateral_limit, lateral_delay = thresholds
     if grip == 0.0:
         return 0.0, 0.0, False, False
-    slow = abs(along) < along_speed
-    waiting = slow and abs(omega * radius) < along_speed and not driving
-    first = times[0] + dt if waiting else 0.0
-    second = times[1] + dt if abs(across) < across_speed and not driving else 0.0
-    is_sticky = (slow and omega == 0.0 and braking) or first > along_time
-    return first, second, is_sticky, first > 0.0 and second > across_time
+    slow = abs(longitudinal_speed) < longitudinal_limit
+    waiting = slow and abs(omega * radius) < longitudinal_limit and not driving
+    longitudinal_time = times[0] + dt if waiting else 0.0
+    lateral_time = times[1] + dt if abs(lateral_speed) < lateral_limit and not driving else 0.0
+    is_sticky = (slow and omega == 0.0 and braking) or longitudinal_time > longitudinal_delay
+    return longitudinal_time, lateral_time, is_sticky, longitudinal_time > 0.0 and lateral_time > lateral_delay
 
 
 @kernel
-def given(state):
-    """Component whose state is written by the test."""
+def written_by_test(state):
+    """Does nothing: the test writes the state."""
 
 
 @kernel
-def given_planes(state, suspension_params, wheel_params, steering, body, wheel_count):
-    """Planes are written by the test; the intersection of each suspension line follows from the pose."""
+def intersect_planes(state, suspension_params, wheel_params, steering, body, wheel_count):
+    """Intersect each suspension line at the present pose with its plane, which the test writes."""
     m = quat.to_matrix(quat.load(body.orientation))
     for i in range(wheel_count):
         p, r = suspension_params[i], state[i]
@@ -146,7 +147,7 @@ def given_planes(state, suspension_params, wheel_params, steering, body, wheel_c
 
 @kernel
 def apply_forces(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
-    """Velocity after a substep, of all forces except constraints and the gyroscopic one."""
+    """Velocity after a substep with all forces except those of constraints and the gyroscopic one."""
     torque = push(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt)
     turn = inverse_inertia_times(quat.load(state.orientation), vec3.load(params.inertia), torque)
     vec3.store(state.angular_velocity, vec3.add_scaled(vec3.load(state.angular_velocity), turn, dt))
@@ -184,8 +185,10 @@ REFERENCE_ACKERMANN = tuple(
     Component(slot=c.slot, name="reference", params=c.params, phases={"update": linear_ackermann})
     for c in (ACKERMANN, ACKERMANN_SECOND)
 )
-GIVEN_ROAD = Component(slot="road", name="given", state=RoadState, phases={"update": given_planes, "refresh": given})
-GIVEN_LEVERS = Component(slot="levers", name="given", state=LeverState, phases={"update": given})
+GIVEN_ROAD = Component(
+    slot="road", name="given", state=RoadState, phases={"update": intersect_planes, "refresh": written_by_test}
+)
+GIVEN_LEVERS = Component(slot="levers", name="given", state=LeverState, phases={"update": written_by_test})
 
 REPLACED = {
     c.slot: c

@@ -1,15 +1,15 @@
 """Scenes of the reference with body, ground and contact, built from their files and simulated by our components.
 
-None of the reference's behaviour is added. A scene's `doc` describes the ground, road queries, suspension limits,
-initial poses and hitches; unknown keys are an error. Only wheels are in contact with the ground there, so hulls and
-wheel sides have no contacts here.
+The vehicles have none of the reference's behaviour. A scene's `doc` describes the ground, road queries, suspension
+limits, initial poses and hitches; unknown values are an error. In the reference only wheels are in contact with the
+ground, so hulls and wheel sides have no contacts here.
 
-The kind of comparison (test_scenes.py) follows from commands and recording:
+The kind of comparison (test_scenes.py) is that of the commands and the recording:
 
-    parked    braked, and the recording still moves at the end by creep of its soft sticky tires
-    release   the same, with the brakes released for a while in between
-    exact     no throttle, on ground on which rays suffice: drops, kerbs, braking to rest
-    edge      no throttle, a cylinder swept over an edge
+    parked    braked; the recording still moves at the end because its soft sticky tires creep
+    release   the same, with the brakes released for some time in between
+    exact     no throttle, on ground for which rays are sufficient: drops, kerbs, braking to rest
+    edge      no throttle, a cylinder rolling over an edge
     course    all others
 """
 
@@ -80,12 +80,12 @@ class Scene:
         missing = [n for n in names if n not in self.doc[table]]
         if missing:
             raise SceneError(f"{self.path}: no column {missing[0]!r} in {table}")
-        picked = array[..., [self.doc[table].index(n) for n in names]]
-        return picked[..., 0] if len(names) == 1 else picked
+        columns = array[..., [self.doc[table].index(n) for n in names]]
+        return columns[..., 0] if len(names) == 1 else columns
 
 
 def choice(scene, key, options):
-    """A text of the scene's description out of some options."""
+    """A value of the scene's description, which must be one of the options."""
     value = scene.doc["scene"].get(key)
     if value not in options:
         raise SceneError(f"{scene.path}: {key} {value!r} is not understood")
@@ -93,7 +93,7 @@ def choice(scene, key, options):
 
 
 def substep_rule(scene):
-    """Function forward speed -> substeps, from the file's policy in words."""
+    """A function from forward speed to number of substeps, as the file's policy says in words."""
     policy = scene.doc["substeps_policy"]
     if match := re.fullmatch(r"fixed (\d+)", policy):
         return lambda speed: int(match[1])
@@ -106,7 +106,7 @@ CREEP = 0.005, 0.3  # m/s; speed range of a creeping braked vehicle
 
 
 def kind_of(scene):
-    """Kind of comparison, see above."""
+    """Kind of comparison, see the start of this file."""
     commands = scene.parts[0]["commands"]
     if commands[:, 2].any():
         return "course"
@@ -119,13 +119,13 @@ def kind_of(scene):
 
 
 def released_steps(scene):
-    """Steps without brake after one with."""
+    """Steps without brakes after a step with brakes."""
     braked = scene.parts[0]["commands"][:, :2].any(axis=1)
     return np.flatnonzero(~braked & np.maximum.accumulate(braked))
 
 
 def tilted(scene):
-    """Whether a braked vehicle is on a slope from the start."""
+    """Whether the ground is an inclined plane."""
     normal = scene.doc["scene"]["ground_parameters"].get("normal")
     return normal is not None and max(np.abs(normal)) < 1.0 - 1e-6
 
@@ -133,8 +133,8 @@ def tilted(scene):
 # ---- ground
 
 
-def soup(name, corners):
-    """A mesh of quadrilaterals."""
+def mesh_of(name, corners):
+    """A mesh of quadrilaterals with these corners."""
     points = np.concatenate(corners)
     triangles = [t + 4 * k for k in range(len(corners)) for t in (np.array([0, 1, 2]), np.array([0, 2, 3]))]
     return Mesh(name, points, np.array(triangles), np.zeros(len(triangles), np.int64))
@@ -149,14 +149,14 @@ def plane_of(scene, frame, normal, d):
     u /= np.linalg.norm(u)
     v = np.cross(n, u)
     corners = [-n * d / frame.scale + FAR * (a * u + b * v) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-    return None, [soup("slope", [np.array(corners)])]
+    return None, [mesh_of("slope", [np.array(corners)])]
 
 
-def kerb_of(scene, frame, given):
+def kerb_of(scene, frame, parameters):
     """A plane and a box on it with vertical faces."""
-    terrain, meshes = plane_of(scene, frame, given["plane_normal"], given["plane_d"])
-    front, length = given["kerb_front_z"], given["kerb_length_z"]
-    half, top = 0.5 * given["kerb_width_x"], given["kerb_top_height"]
+    terrain, meshes = plane_of(scene, frame, parameters["plane_normal"], parameters["plane_d"])
+    front, length = parameters["kerb_front_z"], parameters["kerb_length_z"]
+    half, top = 0.5 * parameters["kerb_width_x"], parameters["kerb_top_height"]
     ends = [frame.vector((s * half, h, z)) for s in (-1, 1) for h in (0.0, top) for z in (front, front + length)]
     low, high = np.min(ends, axis=0), np.max(ends, axis=0)
     (a, b, c), (d, e, f) = low, high
@@ -165,30 +165,30 @@ def kerb_of(scene, frame, given):
         [(a, e, c), (a, e, f), (d, e, f), (d, e, c)], [(a, b, c), (a, b, f), (a, e, f), (a, e, c)],
         [(d, b, c), (d, e, c), (d, e, f), (d, b, f)],
     ]  # fmt: skip
-    return terrain, [*meshes, soup("kerb", [np.array(face) for face in faces])]
+    return terrain, [*meshes, mesh_of("kerb", [np.array(face) for face in faces])]
 
 
-def waves_of(scene, frame, given):
+def waves_of(scene, frame, parameters):
     """The file's heights A (sin 2 pi x / L + sin 2 pi z / L), rounded to its quantum."""
-    n, cell, step = int(given["N"]), given["cell"], given["height_quantum"]
+    n, cell, step = int(parameters["N"]), parameters["cell"], parameters["height_quantum"]
     offsets = (np.arange(n) - n // 2) * cell
-    forward, across = frame.direction((0.0, 0.0, 1.0)), frame.direction((1.0, 0.0, 0.0))
-    if not (np.allclose(forward, (0, 1, 0)) and np.allclose(across, (-1, 0, 0))):
+    forward, left = frame.direction((0.0, 0.0, 1.0)), frame.direction((1.0, 0.0, 0.0))
+    if not (np.allclose(forward, (0, 1, 0)) and np.allclose(left, (-1, 0, 0))):
         raise SceneError(f"{scene.path}: heights in other axes than the samples'")
-    wave = given["amplitude"] * np.sin(6.2831853 * offsets / given["wavelength"])
+    wave = parameters["amplitude"] * np.sin(6.2831853 * offsets / parameters["wavelength"])
     heights = np.round((wave[:, None] + wave[None, :]) / step) * step  # [z, x]
     heights = heights[:, ::-1].astype(np.float32)  # our x has the opposite direction
     return Heightfield(heights, np.zeros((n - 1, n - 1), np.uint8), (-offsets[-1], offsets[0]), cell), []
 
 
 def ground_of(scene, frame):
-    """The ground of a scene: smooth, of uniform friction, without rolling resistance."""
-    given = scene.doc["scene"]["ground_parameters"]
+    """The ground of a scene: smooth and without rolling resistance."""
+    parameters = scene.doc["scene"]["ground_parameters"]
     kind = choice(scene, "ground", ("plane", "kerb", "heightfield"))
     if kind == "plane":
-        terrain, meshes = plane_of(scene, frame, given["normal"], given["d"])
+        terrain, meshes = plane_of(scene, frame, parameters["normal"], parameters["d"])
     else:
-        terrain, meshes = (kerb_of if kind == "kerb" else waves_of)(scene, frame, given)
+        terrain, meshes = (kerb_of if kind == "kerb" else waves_of)(scene, frame, parameters)
     ground = Ground(terrain, meshes)
     ground.arrays.surfaces[:, [ROUGHNESS_AMPLITUDE, ROLLING_DRAG]] = 0.0
     return ground
@@ -198,11 +198,11 @@ def ground_of(scene, frame):
 
 
 def vehicle_of(scene, k, compat=()):
-    """The imported vehicle of a scene, prepared for its commands; `compat`: components swapped into its list."""
-    described = scene.doc["vehicles"][k]
+    """The imported vehicle k of a scene; `compat`: components that replace those of its list."""
+    description = scene.doc["vehicles"][k]
     with TemporaryDirectory() as folder:
-        path = Path(folder) / f"{described['name']}.json"
-        path.write_text(json.dumps(described))
+        path = Path(folder) / f"{description['name']}.json"
+        path.write_text(json.dumps(description))
         imported = load_physx(path)
     ours = imported.vehicle
     entries = ours.sequence.entries
@@ -219,25 +219,25 @@ def vehicle_of(scene, k, compat=()):
         for slot in vehicle.params.dtype.names:
             if slot in ours.params.dtype.names and vehicle.params.dtype[slot] == ours.params.dtype[slot]:
                 vehicle.params[slot] = ours.params[slot]
-    prepare(scene, vehicle, described)
+    prepare(scene, vehicle, description)
     imported.vehicle = vehicle
     return imported
 
 
-def prepare(scene, vehicle, described):
-    """Set what is given by the scene, not by the vehicle's file."""
+def prepare(scene, vehicle, description):
+    """Set the parameters that the scene determines, not the vehicle's file."""
     s, params = scene.doc["scene"], vehicle.params
     if not str(s.get("collisions", "")).startswith(CONTACT_FREE):
         raise SceneError(f"{scene.path}: collisions {s.get('collisions')!r} are not understood")
     params["contact"]["wheels_touch"] = 0
     params["contact"]["suspension_limit"] = LIMITS.index(choice(scene, "suspension_limit_direction", LIMITS))
     params["contact"]["limit_restitution"] = s["suspension_limit_restitution"]
-    params["suspension"]["jounce_query"] = int(described["jounce_type"])
-    params["road"]["edge_lean"] = 0.0  # its wheels are rigid cylinders
+    params["suspension"]["jounce_query"] = int(description["jounce_type"])
+    params["road"]["edge_lean"] = 0.0  # the reference's wheels are rigid cylinders
 
 
 def hitch(scene, frame, pair):
-    """Hitch points of a joint between two vehicles."""
+    """Set the hitch points of two vehicles to those of the scene's joint."""
     joint = scene.doc["scene"]["joint"]
     if not str(joint.get("type", "")).startswith("D6: all linear axes"):
         raise SceneError(f"{scene.path}: joint {joint!r} is not understood")
@@ -246,9 +246,9 @@ def hitch(scene, frame, pair):
 
 
 def follow_commands(scene, trailer):
-    """Our trailers follow the towing vehicle's commands: remove the functions for which the file gives none."""
-    first, own = scene.parts[0]["commands"], scene.parts[1]["commands"]
-    if not np.array_equal(first[:, :2], own[:, :2]) or own[:, 2:5].any():
+    """Remove drive and steering of a trailer: ours obey the commands of the towing vehicle, the scene's only brake."""
+    towing, towed = scene.parts[0]["commands"], scene.parts[1]["commands"]
+    if not np.array_equal(towing[:, :2], towed[:, :2]) or towed[:, 2:5].any():
         raise SceneError(f"{scene.path}: the trailer has its own commands")
     trailer.params["direct_drive"]["max_torque"] = 0.0
     trailer.params["steering"]["max_angle"] = 0.0
@@ -271,11 +271,7 @@ def set_initial_state(scene, k, imported):
 
 
 class Stage:
-    """A scene with its vehicles in our world.
-
-    Attributes:
-        log: after `run`, per vehicle arrays of the recorded rows: position, orientation, velocity, load[wheel], gear.
-    """
+    """A scene with its vehicles in our world."""
 
     def __init__(self, scene, compat=()):
         self.scene = scene
@@ -305,24 +301,28 @@ class Stage:
         ground.arrays.surfaces[:, types] = self.scene.doc["scene"]["friction"]
 
     def run(self, extra=0):
-        """Simulate all steps of the scene, and `extra` more with its last commands; returns the log."""
+        """Simulate all steps of the scene, and `extra` more with its last commands.
+
+        Returns per vehicle arrays of the recorded and the extra rows: position, orientation, velocity, load[wheel],
+        jounce[wheel], gear.
+        """
         scene, rule = self.scene, substep_rule(self.scene)
-        given = scene.parts[0]["commands"]
+        recorded = scene.parts[0]["commands"]
         command, log = np.zeros(1, COMMAND), []
         steps_to_read = set(scene.recorded.tolist())
         body = self.imported[0].vehicle.state["body"]
-        for step in range(len(given) + extra):
-            now = given[min(step, len(given) - 1)]
+        for step in range(len(recorded) + extra):
+            values = recorded[min(step, len(recorded) - 1)]
             for key, column in (("brake", 0), ("handbrake", 1), ("throttle", 2), ("clutch", 4), ("gear", 5)):
-                command[key] = now[column]
-            command["steer"] = -now[3]
+                command[key] = values[column]
+            command["steer"] = -values[3]
             for lever, side in self.levers.items():
-                self.imported[0].vehicle.state["levers"][f"thrust_{side}"] = now[6 + lever]
+                self.imported[0].vehicle.state["levers"][f"thrust_{side}"] = values[6 + lever]
             q = body["orientation"][0]
             self.world.context["substep_count"] = rule(float(forward_of(q) @ body["velocity"][0]))
             if fault := self.world.step(command):
                 raise SceneError(f"{scene.path}: {fault.text}")
-            if step in steps_to_read or step >= len(given):
+            if step in steps_to_read or step >= len(recorded):
                 log.append([self.row(k) for k in range(len(self.imported))])
         return [collect([entry[k] for entry in log]) for k in range(len(self.imported))]
 

@@ -1,7 +1,7 @@
-"""Rows of the tables of command response, steering, brakes and direct drive through our components.
+"""Our results for the tables of command response, steering, brakes and direct drive.
 
-The tables' lateral axis points left, and a positive steer command turns left; our command is positive to the right.
-Angles are positive to the left in both.
+In the tables the lateral axis points left and a positive steer command turns left; our command is positive to the
+right. Angles are positive to the left in both.
 """
 
 from table_harness import function
@@ -45,7 +45,7 @@ def command_response(row):
 @function("steer_response")
 def steering(row):
     wheel = new(SteeringParams.dtype, max_angle=row["max_response"] * row["multiplier"])
-    # sgn+(0) is + on both sides, so a zero command changes sign with the frame
+    # the sign of zero is + in both, so the angle of a zero command has the opposite sign in the other frame
     steer = -row["steer"] if row["steer"] != 0 else 0.0
     angle = steer_angle(wheel, steer_response(command_table(row), steer, row["speed"]))
     yield "steer_angle", -angle if row["steer"] == 0 else angle, row["out_steer_angle"], row["max_response"]

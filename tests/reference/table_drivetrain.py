@@ -1,15 +1,15 @@
-"""Rows of the tables of the drivetrain through our components.
+"""Our results for the tables of the drivetrain.
 
-Timers are float32 there, and whole multiples of the step make strict comparisons depend on it: they are tested on
-records with float32 numbers. Where ours differs on purpose (docs/compat.md) the component with the reference's
-behaviour is used.
+Timers of the tables are float32 and whole multiples of the step, so that strict comparisons depend on the precision:
+they are tested with float32 records. Where ours differs on purpose (docs/compat.md) the component with the
+reference's behaviour is used.
 """
 
 import numpy as np
 from least_squares import projected_speeds
 from reference_compat import REFERENCE_DIFFERENTIAL
 from table_harness import function
-from table_records import WHEEL_PARAMS, new, per_wheel, single, wheels_in, write_floats
+from table_records import WHEEL_PARAMS, float32_type, new, per_wheel, wheels_in, write_floats
 
 from driving_sandbox.physics.differential.legacy import LEGACY_DIFFERENTIAL
 from driving_sandbox.physics.differential.limited_slip import LimitedSlipParams, reference_groups
@@ -90,14 +90,15 @@ def clutch(row):
 
 def box_state(row, prefix=""):
     return new(
-        single(GearboxState.dtype), current_gear=int(row[f"current{prefix}"]), target_gear=int(row[f"target{prefix}"]),
+        float32_type(GearboxState.dtype),
+        current_gear=int(row[f"current{prefix}"]), target_gear=int(row[f"target{prefix}"]),
         switch_time=row["switch_state_time"] if "switch_state_time" in row else row.get("time0", -1.0),
     )  # fmt: skip
 
 
 @function("gearbox_sequence")
 def gearbox(row):
-    params, state = gearbox_params(row, single(GearboxParams.dtype)), box_state(row, "0")
+    params, state = gearbox_params(row, float32_type(GearboxParams.dtype)), box_state(row, "0")
     states = []
     for gear in row["cmd"]:
         begin_change(params, state, int(gear))
@@ -108,7 +109,7 @@ def gearbox(row):
 
 
 def autobox_params(row):
-    params = new(single(AutoboxParams.dtype), latency=row["latency"])
+    params = new(float32_type(AutoboxParams.dtype), latency=row["latency"])
     for name in ("up_ratios", "down_ratios"):
         write_floats(params[name], row[name], int(row["nb_ratios"]))
     return params
@@ -117,23 +118,25 @@ def autobox_params(row):
 @function("autobox_step")
 def autobox(row):
     state = new(
-        single(AutoboxState.dtype), time_since_shift=min(row["time_since_shift"], LONG_AGO), active=int(row["active"])
+        float32_type(AutoboxState.dtype),
+        time_since_shift=min(row["time_since_shift"], LONG_AGO),
+        active=int(row["active"]),
     )
     autobox_step(
         autobox_params(row), state, box_state(row), gearbox_params(row), np.float32(row["throttle"]),
         int(row["target_cmd"]), np.float32(row["omega"]) / np.float32(row["max_omega"]), np.float32(row["dt"]),
     )  # fmt: skip
     yield "gear", state["gear"], row["out_target_cmd"], None
-    since = np.float32(min(row["out_time_since_shift"], LONG_AGO))
-    yield "time_since_shift", state["time_since_shift"], since, None
+    time_since_shift = np.float32(min(row["out_time_since_shift"], LONG_AGO))
+    yield "time_since_shift", state["time_since_shift"], time_since_shift, None
     yield "active", state["active"], row["out_active"], None
     yield "throttle", state["throttle"], np.float32(row["out_throttle"]), None
 
 
 @function("autobox_sequence")
 def autobox_run(row):
-    params, box_params = autobox_params(row), gearbox_params(row, single(GearboxParams.dtype))
-    state, box = new(single(AutoboxState.dtype), time_since_shift=LONG_AGO), box_state(row, "0")
+    params, box_params = autobox_params(row), gearbox_params(row, float32_type(GearboxParams.dtype))
+    state, box = new(float32_type(AutoboxState.dtype), time_since_shift=LONG_AGO), box_state(row, "0")
     expected = row["out_state"].copy()
     expected[:, 2] = np.minimum(expected[:, 2], LONG_AGO)
     dt, states = np.float32(row["dt"]), []
@@ -148,7 +151,7 @@ def autobox_run(row):
 
 @function("diff_multiwheel")
 def multi_wheel(row):
-    """With the reference's behaviour, which uses the speed ratio as torque ratio; with ours where they agree."""
+    """With the reference's behaviour, which uses the speed ratio as torque ratio; with ours for other channels."""
     count = wheels_in(row)
     params = per_wheel(MultiWheelParams.dtype)
     params["torque_ratio"][:8], params["speed_ratio"][:8] = row["torque_ratios"], row["ave_speed_ratios"]
@@ -163,7 +166,7 @@ def multi_wheel(row):
 
 
 def groups_by_wheel(kind, multipliers, wheels, count=8):
-    """(group, order in group, multiplier) of every wheel; -1, -1, 0 without."""
+    """(number of groups; group, order in group and multiplier of every wheel, which are -1, -1, 0 without a group)."""
     group, order, factor = np.full(count, -1.0), np.full(count, -1.0), np.zeros(count)
     sets = [(wheels, multipliers)] if kind == 4 else []
     if kind in (1, 3):
@@ -223,7 +226,7 @@ def tank(row):
 
 
 def track_speeds(row, state, count):
-    """Speeds of a track's wheels relative to its first one: our factors are relative to any of them."""
+    """Speeds of a track's wheels relative to its first one; our factors are relative to another wheel of the track."""
     wheel_params, others = per_wheel(WHEEL.params.dtype), per_wheel(TRACK_WHEEL)
     wheel_params["radius"][:8], wheel_params["inertia"] = row["radius"], 1.0
     scratch = np.zeros(1, TRACK_SCRATCH) if JIT else np.zeros(1, TRACK_SCRATCH).view(np.recarray)

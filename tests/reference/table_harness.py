@@ -1,15 +1,16 @@
-"""Function tables of the reference, row by row: results of our functions for a row's inputs against its outputs.
+"""Function tables of the reference, row by row: results of our functions for a row's inputs compared with its outputs.
 
 A table is an `.npz` with arrays `in__*` and `out__*`, one row per case, and a `doc` that names the function, its
-columns and their shapes. `FUNCTIONS` maps the name of a function to the code that puts a row through our components
-(table_commands.py, table_drivetrain.py, table_tires.py, table_wheels.py, table_solvers.py); it yields, channel by
-channel, our number, the table's, and the size of the terms that went into it, the scale of the error. Without a size
-the channel is discrete and must be equal.
+columns and their shapes. `FUNCTIONS` maps the name of a function to the code that calls our components for a row
+(table_commands.py, table_drivetrain.py, table_tires.py, table_wheels.py, table_solvers.py). For every channel it
+yields our number, the table's, and the size of its terms, which is the scale of the error. A channel without a size
+is discrete and must be equal.
 A table with unknown function, columns or shapes, or with an output that is not compared, is an error.
 
 Every finite row must be within TOLERANCE of its scale. The tables are single precision: a row beyond it is repeated
 with its inputs changed at random by one unit of float32's last place, and SAFETY times the change of the channel is the
-row's bound. Such rows are listed with their bound; they are few (FEW), and no bound may exceed LARGEST.
+row's bound. Such rows are listed with their bound; their share is limited (MAX_SHARE), and no bound may exceed
+LARGEST.
 """
 
 import json
@@ -21,8 +22,8 @@ import numpy as np
 TOLERANCE = 1e-5
 SAFETY = 8.0  # a row's function rounds a hundred times, its inputs once; errors add up as a random walk
 REPEATS = 12
-FEW = 0.15  # of a table's rows; of those far from the origin one in sixteen is beyond TOLERANCE
-A_FEW = 5  # of a short table
+MAX_SHARE = 0.15  # of a table's rows beyond TOLERANCE; of those far from the origin it is one in sixteen
+MAX_ROWS = 5  # beyond TOLERANCE in a short table
 LARGEST = 0.05  # of the scale, upper limit of bounds by rounding
 SMALLEST_SCALE = 1e-6
 EPSILON = float(np.finfo(np.float32).eps)
@@ -41,7 +42,7 @@ class TableError(Exception):
 
 
 def function(name):
-    """Decorator of the code for tables of this function."""
+    """Decorator that registers the code for tables of a function."""
 
     def register(code):
         FUNCTIONS[name] = code
@@ -51,9 +52,11 @@ def function(name):
 
 
 class Row(dict):
-    """Columns of a row by name without `in__`; outputs start with `out_`. Records which outputs were read.
+    """Columns of a row by name without `in__`; outputs start with `out_`.
 
-    rng: given in repeats with perturbed inputs, for functions that round internally.
+    Attributes:
+        read: outputs that were read.
+        rng: None, or in repeats with perturbed inputs the generator for functions that round internally.
     """
 
     def __init__(self, columns, rng=None):
@@ -101,7 +104,7 @@ class Table:
         row = Row({key: column[i] for key, column in self.columns.items()}, rng)
         if rng is not None:
             for key in self.measured:
-                row[key] = moved(row[key], rng)
+                row[key] = perturbed(row[key], rng)
         return row
 
     @property
@@ -113,8 +116,8 @@ class Table:
         ]  # fmt: skip
 
 
-def moved(values, rng):
-    """Numbers changed at random by the last place of the largest of them that is not a marker."""
+def perturbed(values, rng):
+    """Numbers changed at random by up to one unit in the last place of the largest; markers are not changed."""
     values = np.asarray(values, float)
     plain = np.abs(values) < 1e30
     size = np.abs(values[plain]).max(initial=0.0)
@@ -139,7 +142,7 @@ def outcome(table, row):
     return results
 
 
-def own_bounds(table, i, base):
+def rounding_changes(table, i, base):
     """{channel: change by rounding of row i's inputs}, in units of its scale."""
     rng = np.random.default_rng([20261120, i])
     spread = dict.fromkeys(base, 0.0)
@@ -153,7 +156,14 @@ def own_bounds(table, i, base):
 
 @dataclass
 class TableResult:
-    """worst: {channel: (error, row)}. exceptions: {row: {channel: (error, bound)}}. failures: those above it."""
+    """Result of a table.
+
+    Attributes:
+        worst: {channel: (error, row)}.
+        exceptions: {row: {channel: (error, bound)}}, beyond TOLERANCE but within the bound.
+        failures: [(row, channel, error, bound)], beyond the bound.
+        compared: number of compared values.
+    """
 
     worst: dict = field(default_factory=dict)
     exceptions: dict = field(default_factory=dict)
@@ -162,7 +172,7 @@ class TableResult:
 
 
 def compare(table):
-    """All rows of a table."""
+    """Compare all rows of a table."""
     result = TableResult()
     outputs = {key for key in table.columns if key.startswith("out_")}
     read = set()
@@ -176,7 +186,7 @@ def compare(table):
         beyond = [channel for channel, (_, error, _) in results.items() if error > TOLERANCE]
         if not beyond:
             continue
-        spread = own_bounds(table, i, results)
+        spread = rounding_changes(table, i, results)
         for channel in beyond:
             error, bound = results[channel][1], min(TOLERANCE + SAFETY * spread[channel], LARGEST)
             if results[channel][2] is None or error > bound:
@@ -191,11 +201,11 @@ def compare(table):
 def lines(table, result):
     """(worst errors by channel, listed rows) of a table as text."""
     worst = [[table.name, channel, error, i] for channel, (error, i) in result.worst.items()]
-    named = []
+    listed_rows = []
     for i, channels in sorted(result.exceptions.items()):
         text = ", ".join(f"{channel} {error:.1e} (bound {bound:.1e})" for channel, (error, bound) in channels.items())
-        named.append(f"{table.name} row {i}: {text}: {REASONS.get(table.name, REASON)}")
-    return worst, named
+        listed_rows.append(f"{table.name} row {i}: {text}: {REASONS.get(table.name, REASON)}")
+    return worst, listed_rows
 
 
 def compact_rows(name):

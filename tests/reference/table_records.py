@@ -1,4 +1,4 @@
-"""Records for rows of the tables: filled records of our components, or the same with float32 numbers."""
+"""Records of our components for rows of the tables, also with float32 numbers."""
 
 import numpy as np
 
@@ -8,18 +8,18 @@ from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 WHEEL_PARAMS = np.dtype([("inertia", np.float64), ("damping", np.float64)], align=True)
 
 
-def single(dtype):
+def float32_type(dtype):
     """The same record type with float32 instead of float64."""
     if dtype.subdtype is not None:
         base, shape = dtype.subdtype
-        return np.dtype((single(base), shape))
+        return np.dtype((float32_type(base), shape))
     if dtype.names is None:
         return np.dtype(np.float32) if dtype == np.float64 else dtype
-    return np.dtype([(name, single(dtype.fields[name][0])) for name in dtype.names], align=True)
+    return np.dtype([(name, float32_type(dtype.fields[name][0])) for name in dtype.names], align=True)
 
 
 def new(dtype, **values):
-    """A kernel's record with some fields set."""
+    """A record for kernels with some fields set, the others zero."""
     array = np.zeros(1, dtype)
     for name, value in values.items():
         array[name] = value

@@ -1,8 +1,8 @@
-"""Rows of the tables of dense solver and sticky tires of the reference, which exist in these tests only; axes.
+"""Results for the tables of dense solver, sticky tires, constraints and axes.
 
 The reference solves its drivetrain by a dense factorisation (ours is of order n, physics/drivetrain/coupling.py), and
-its sticky tires are soft dampers with timers (ours are rigid: physics/contact/sticky.py, docs/compat.md). Both are
-written here from their description, in float32 where the order of rounding matters.
+its sticky tires are soft dampers with timers (ours are rigid: physics/contact/sticky.py, docs/compat.md). Both exist in
+these tests only, written from their description, in float32 where the order of rounding matters.
 """
 
 import numpy as np
@@ -30,9 +30,9 @@ def factorise(a):
         block = np.abs(a[k:, k:]).T  # by columns, then rows; the first of equal ones
         column, row = np.unravel_index(int(np.argmax(block)), block.shape)
         row, column = row + k, column + k
-        for one, other, swap in ((k, row, _swap_rows), (k, column, _swap_columns)):
-            if one != other:
-                swap(a, one, other)
+        for pivot, swap in ((row, _swap_rows), (column, _swap_columns)):
+            if pivot != k:
+                swap(a, k, pivot)
                 det = -det
         swaps.append((row, column))
         det = det * a[k, k]
@@ -73,8 +73,8 @@ def dense_solution(a, b):
     return True, det, x
 
 
-def swept_solution(a, b, start, sweeps):
-    """Gauss-Seidel in float32, until the residual is small enough."""
+def gauss_seidel_solution(a, b, start, sweeps):
+    """Gauss-Seidel sweeps in float32 until the residual is small enough."""
     a, b, x = a.astype(SINGLE), b.astype(SINGLE), start.astype(SINGLE)
     norm = SINGLE((b * b).sum(dtype=SINGLE))
     for _ in range(sweeps):
@@ -85,8 +85,8 @@ def swept_solution(a, b, start, sweeps):
             for j in range(r + 1, len(x)):
                 high = high + a[r, j] * x[j]
             x[r] = (SINGLE(1.0) / a[r, r]) * (b[r] - low - high)
-        left = a @ x - b
-        if (left * left).sum(dtype=SINGLE) / (norm + TINY) <= FINISHED:
+        residual = a @ x - b
+        if (residual * residual).sum(dtype=SINGLE) / (norm + TINY) <= FINISHED:
             break
     return x
 
@@ -97,12 +97,12 @@ def solvers(row):
     a, b = row["A"][:n, :n], row["b"][:n]
     with np.errstate(all="ignore"):
         ok, det, x = dense_solution(a, b)
-        swept = swept_solution(a, b, row["x0"][:n], int(row["iterations"]))
+        gauss_seidel = gauss_seidel_solution(a, b, row["x0"][:n], int(row["iterations"]))
     size = np.prod(np.linalg.norm(a, axis=1))  # upper limit of a determinant
     yield "lu_ok", ok, row["out_lu_ok"], None
     yield "lu_det", det, row["out_lu_det"], size
     yield "lu_x", x, row["out_lu_x"][:n], 0.0
-    yield "gs_x", swept, row["out_gs_x"][:n], 0.0
+    yield "gs_x", gauss_seidel, row["out_gs_x"][:n], 0.0
 
 
 @function("tire_sticky")
@@ -121,9 +121,9 @@ def sticky(row):
         active = timers[2 + k]
         yield f"{name}_active", active, row[f"out_{name}_active"], None
         yield f"{name}_slip", 0.0 if active else row[f"{name}_slip"], row[f"out_{name}_slip"], None
-        kept = 0.0 if row["reset_intent"] else 1.0  # a towing vehicle that accelerates
-        yield f"reset_{name}_time", kept * reset_input(row, name, "time"), row[f"out_reset_{name}_time"], None
-        yield f"reset_{name}_active", kept * reset_input(row, name, "active"), row[f"out_reset_{name}_active"], None
+        factor = 0.0 if row["reset_intent"] else 1.0  # 0 if the towing vehicle accelerates
+        yield f"reset_{name}_time", factor * reset_input(row, name, "time"), row[f"out_reset_{name}_time"], None
+        yield f"reset_{name}_active", factor * reset_input(row, name, "active"), row[f"out_reset_{name}_active"], None
 
 
 def reset_input(row, name, what):
@@ -133,7 +133,7 @@ def reset_input(row, name, what):
 
 @function("constraint_state")
 def constraints(row):
-    """Sticky rows act at the tire's force point; so does the suspension limit there, in ours at the suspension's."""
+    """Constraints of sticky tires and of a suspension's limit, both at the tire's force point as in the reference."""
     bench, frame = Bench(), Frame()
     bench.place_body(frame, row)
     bench.attach(frame, row)
@@ -143,16 +143,16 @@ def constraints(row):
     reach = 1.0 + np.linalg.norm(arm)
     for name in ("lng", "lat"):
         active = row[f"sticky_{name}"]
-        along = frame.vector(row[name]) * active
+        direction = frame.vector(row[name]) * active
         yield f"{name}_active", active, row[f"out_{name}_active"], None
-        yield f"{name}_linear", along, frame.vector(row[f"out_{name}_linear"]), 1.0
-        yield f"{name}_angular", np.cross(arm, along), frame.vector(row[f"out_{name}_angular"]), reach
+        yield f"{name}_linear", direction, frame.vector(row[f"out_{name}_linear"]), 1.0
+        yield f"{name}_angular", np.cross(arm, direction), frame.vector(row[f"out_{name}_angular"]), reach
         yield f"{name}_damping", row[f"damp_{name}"] * active, row[f"out_{name}_damping"], 1.0
     yield from limit(row, bench, frame, arm)
 
 
 def limit(row, bench, frame, arm):
-    """Our row of a suspension limit at the reference's point."""
+    """Our constraint of a suspension's limit at the reference's point."""
     rows = np.zeros(1, WHEEL_ROW)
     wheel = rows[0] if JIT else rows.view(np.recarray)[0]
     q = tuple(np.array(bench["body"]["orientation"]).tolist())
@@ -175,17 +175,19 @@ def limit(row, bench, frame, arm):
 
 @function("frames")
 def frames(row):
-    """Both sides of a change of axes and scale give the same vectors in our axes by the importer's frame."""
+    """Vectors before and after a change of axes and scale are the same in our axes with the importer's frames."""
     source = PhysxFrame(row["src"].astype(int).tolist(), row["src_scale"])
     target = PhysxFrame(row["dst"].astype(int).tolist(), row["dst_scale"])
     ours, theirs = source.vector(row["transform"][:3]), target.vector(row["out_transform"][:3])
     yield "position", ours, theirs, 0.0
-    turn, other = source.quaternion(row["transform"][3:]), target.quaternion(row["out_transform"][3:])
-    yield "orientation", turn * np.sign(turn @ other), other, 1.0
+    ours, theirs = source.quaternion(row["transform"][3:]), target.quaternion(row["out_transform"][3:])
+    yield "orientation", ours * np.sign(ours @ theirs), theirs, 1.0
     roll, pitch, yaw = (float(row[name]) for name in ("roll", "pitch", "yaw"))
-    lean = quat.multiply(quat.from_axis_angle((0.0, 1.0, 0.0), roll), quat.from_axis_angle((-1.0, 0.0, 0.0), pitch))
-    both = np.array(quat.multiply(quat.from_axis_angle((0.0, 0.0, 1.0), yaw), lean))
-    other = source.quaternion(row["out_rotation"])
-    yield "rotation", both * np.sign(both @ other), other, 1.0
-    along, left, up = row["lng_lat_vrt"]
-    yield "translation", np.array([-left, along, up]), source.direction(row["out_translation"]), 0.0
+    roll_and_pitch = quat.multiply(
+        quat.from_axis_angle((0.0, 1.0, 0.0), roll), quat.from_axis_angle((-1.0, 0.0, 0.0), pitch)
+    )
+    ours = np.array(quat.multiply(quat.from_axis_angle((0.0, 0.0, 1.0), yaw), roll_and_pitch))
+    theirs = source.quaternion(row["out_rotation"])
+    yield "rotation", ours * np.sign(ours @ theirs), theirs, 1.0
+    forward, left, up = row["lng_lat_vrt"]
+    yield "translation", np.array([-left, forward, up]), source.direction(row["out_translation"]), 0.0

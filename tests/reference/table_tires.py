@@ -1,4 +1,4 @@
-"""Rows of the tables of tires through our components, on a bench (wheel_bench.py); ours first, theirs second."""
+"""Our results for the tables of tires, computed on a bench (wheel_bench.py)."""
 
 import numpy as np
 from frame_adapter import Frame, frame_of
@@ -43,16 +43,16 @@ def directions(row):
 
 @function("tire_slip_speeds")
 def slip_speeds(row):
-    """The row has its own directions: their plane is the road, and our speeds are resolved along them."""
+    """The row has its own directions: their plane is the road, and our velocity is projected onto them."""
     bench, frame = tire_bench(), frame_of(row)
     bench.place_body(frame, row)
     bench.attach(frame, row)
-    along, left = frame.vector(row["lng"]), frame.vector(row["lat"])
-    normal = np.cross(along, left)
+    forward, left = frame.vector(row["lng"]), frame.vector(row["lat"])
+    normal = np.cross(forward, left)
     length = np.linalg.norm(normal)
     if length == 0.0:
         normal, length = np.array(UP), 1.0
-    bench.fill("suspension", 0, on_ground=int(np.any(along)), jounce=row["jounce"])
+    bench.fill("suspension", 0, on_ground=int(np.any(forward)), jounce=row["jounce"])
     bench.fill("steering", 0, angle=row["steer"])
     bench.fill("wheel_params", 0, radius=row["radius"])
     bench.fill("road", 0, normal=normal / length, velocity=frame.vector(row["road_vel"]))
@@ -60,7 +60,7 @@ def slip_speeds(row):
     t = bench["tire"][0]
     velocity = t["longitudinal"] * t["longitudinal_speed"] + t["lateral"] * t["lateral_speed"]
     size = np.linalg.norm(row["lin_vel"]) + np.linalg.norm(row["road_vel"]) + np.linalg.norm(row["ang_vel"]) * 3.0
-    yield "longitudinal_speed", velocity @ along, row["out_lng_speed"], size
+    yield "longitudinal_speed", velocity @ forward, row["out_lng_speed"], size
     yield "lateral_speed", velocity @ left, row["out_lat_speed"], size
 
 
@@ -95,7 +95,7 @@ def grip(row):
     bench.fill("tire_params", 0, nominal_load=row["rest_load"])
     bench.fill("suspension", 0, on_ground=int(row["on_ground"]), force=row["normal_force"])
     bench.fill("road", 0, normal=UP, friction=row["road_friction"])
-    # the required slip: a rotating wheel of a body at rest, with a denominator of 1
+    # the row's slip is that of a rotating wheel of a body at rest, with a denominator of 1
     bench.fill("wheel_params", 0, radius=1.0)
     bench.fill("wheel", 0, omega=row["lng_slip"])
     bench.fill("context", min_passive_slip_speed=1.0)
@@ -113,7 +113,7 @@ def tire_force(row):
     bench.attach(frame, row)
     bench.fill("suspension", 0, on_ground=0)
     bench.fill("compliance", 0, tire_force_point=frame.vector(row["tire_app"]))
-    bench.run(SLIP)  # for the lever of the forces only
+    bench.run(SLIP)  # only for the lever arm of the forces
     bench.fill("wheel_params", 0, radius=row["radius"])
     bench.fill("tire_params", 0, lateral_stiffness=row["lat_stiff_y"], lateral_stiffness_load=row["lat_stiff_x"],
                longitudinal_stiffness=row["lng_stiff"], camber_stiffness=row["camber_stiff"],
@@ -125,11 +125,11 @@ def tire_force(row):
     bench.run(FORCE)
     t = bench["tire"][0]
     size, arm = row["load"] * row["friction"], np.array(t["arm"])
-    along, across = t["longitudinal"] * t["longitudinal_force"], t["lateral"] * t["lateral_force"]
-    yield "longitudinal_force", along, frame.vector(row["out_lng_force"]), size
-    yield "lateral_force", across, frame.vector(row["out_lat_force"]), size
+    longitudinal_force, lateral_force = t["longitudinal"] * t["longitudinal_force"], t["lateral"] * t["lateral_force"]
+    yield "longitudinal_force", longitudinal_force, frame.vector(row["out_lng_force"]), size
+    yield "lateral_force", lateral_force, frame.vector(row["out_lat_force"]), size
     lever = size * np.linalg.norm(arm)
-    yield "longitudinal_torque", np.cross(arm, along), frame.vector(row["out_lng_torque"]), lever
-    yield "lateral_torque", np.cross(arm, across), frame.vector(row["out_lat_torque"]), lever
+    yield "longitudinal_torque", np.cross(arm, longitudinal_force), frame.vector(row["out_lng_torque"]), lever
+    yield "lateral_torque", np.cross(arm, lateral_force), frame.vector(row["out_lat_torque"]), lever
     yield "wheel_torque", t["wheel_torque"], row["out_wheel_torque"], size * row["radius"]
     yield "aligning_moment", -t["aligning_moment"], row["out_aligning_moment"], size

@@ -1,4 +1,4 @@
-"""Rows of the tables of suspension, wheels and body through our components, on a bench (wheel_bench.py).
+"""Our results for the tables of suspension, wheels and body, computed on a bench (wheel_bench.py).
 
 Where ours differs on purpose (docs/compat.md) the component with the reference's behaviour is used, and ours is
 compared where the difference has no effect.
@@ -20,15 +20,15 @@ from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
 from driving_sandbox.physics.suspension.suspension import IN_AIR, MAX_DAMPER_SPEED, SUSPENSION
 from driving_sandbox.physics.wheel.wheel import WHEEL, hub_axes, wheel_centre
 
-MARKER = 1e30  # numbers beyond it mean "unknown", those within 1e-30 of zero, except zero, "none"
+MARKER = 1e30  # larger numbers mean "unknown", numbers other than zero within 1e-30 of it "none"
 
 
-def marked(value):
+def is_marker(value):
     return abs(value) > MARKER or 0.0 < abs(value) < 1.0 / MARKER
 
 
 def same_sign(ours, theirs):
-    """A quaternion with the sign of the other, which is the same rotation."""
+    """Our quaternion with the sign of the other one; both signs are the same rotation."""
     return np.asarray(ours) * (1.0 if float(np.dot(ours, theirs)) >= 0.0 else -1.0)
 
 
@@ -50,8 +50,8 @@ def suspension_state(row):
     bench.fill("steering", 0, angle=row["steer"])
     bench.fill("context", gravity=frame.vector(row["gravity"]))
     if row.rng is not None and row["calc_type"] == 1:
-        bench["road"][0]["offset"] += uncertain_rim(bench, row)
-    known = not marked(row["jounce_prev"])
+        bench["road"][0]["offset"] += rim_error(bench, row)
+    known = not is_marker(row["jounce_prev"])
     bench.fill(
         "suspension", 0, jounce=row["jounce_prev"] if known else 0.0, jounce_known=int(known),
         jounce_speed=row["jounce_speed_prev"] if known else 0.0,
@@ -61,18 +61,18 @@ def suspension_state(row):
     travel = row["susp_travel"]
     yield "jounce", s["jounce"], row["out_jounce"], travel
     yield "jounce_speed", s["jounce_speed"], row["out_jounce_speed"], travel / row["dt"]
-    air = marked(row["out_separation"])
+    air = is_marker(row["out_separation"])
     yield "in_air", s["separation"] == IN_AIR, air, None
     gap = 0.0 if air else row["out_separation"]
     yield "separation", 0.0 if air else s["separation"], gap, 1.0
     yield "on_ground", s["on_ground"], row["out_on_ground"], None
 
 
-def uncertain_rim(bench, row):
-    """Uncertainty of the lowest point of the rim relative to the road by float32, m.
+def rim_error(bench, row):
+    """Random error of the lowest point of the rim relative to the road by float32, m.
 
-    The reference finds it on the intersection of wheel plane and road, which is the less accurate the more parallel
-    they are and the farther from the origin. Our closed form needs no such line.
+    The reference computes it on the intersection line of wheel plane and road, which is inaccurate if they are nearly
+    parallel or far from the origin. Our closed form needs no such line.
     """
     axle, _ = hub_axes(bench["suspension_params"][0], bench["wheel_params"][0], 0.0, row["steer"])
     q = tuple(np.array(bench["body"]["orientation"]).tolist())
@@ -126,7 +126,7 @@ def suspension_force(row):
     yield "force", force, frame.vector(row["out_force"]), spring + weight
     yield "torque", np.cross(arm, force), frame.vector(row["out_torque"]), (spring + weight) * np.linalg.norm(arm)
     bench.run(SUSPENSION.phase("line_force"))
-    bench.run(SUSPENSION.phase("force"))  # ours pushes only, with limited damping
+    bench.run(SUSPENSION.phase("force"))  # ours pushes only, with limited damper speed
     if abs(row["jounce_speed"]) <= MAX_DAMPER_SPEED:
         yield "normal_force_ours", s["force"], max(0.0, row["out_normal_force"]), spring + weight
     normal = tuple(np.array(bench["road"][0]["normal"]).tolist())
@@ -134,7 +134,7 @@ def suspension_force(row):
     if row["separation"] <= 0.0:
         values = {"supported_mass": row["sprung_mass"], "stiffness": row["stiffness"], "damping": row["damping"],
                   "travel": row["susp_travel"], "used_rest_distance": row["rest_distance"]}  # fmt: skip
-        p = lone_like(values)
+        p = record_of_scalars(values)
         push = legacy_push(p, row["jounce"], row["jounce_speed"], max(0.0, float(np.dot(gravity, direction))))
         legacy = legacy_load(p, push, normal, direction, tuple(gravity.tolist()))
     size = row["stiffness"] * (abs(row["jounce"]) + row["rest_distance"] + row["susp_travel"]) + spring + weight
@@ -145,7 +145,7 @@ def suspension_force(row):
     yield "legacy_torque", np.cross(arm, force), torque, size * np.linalg.norm(arm)
 
 
-def lone_like(values):
+def record_of_scalars(values):
     """A record of scalars with these names."""
     array = np.zeros(1, np.dtype([(name, np.float64) for name in values], align=True))
     for name, value in values.items():
@@ -185,19 +185,21 @@ def sprung(row):
 
 
 def body_bench(row, frame):
-    """A bench with the forces of a row. Our forces act at points, so the row's torques are external."""
+    """A bench with the forces of a row. Our forces act at points, so the row's torques are set as external torque."""
     bench = Bench(int(sum(row["wheels_per_axle"])))
     bench.place_body(frame, row)
     bench.fill("body_params", mass=row["mass"], inertia=np.abs(frame.vector(row["moi"])))
     torque = frame.vector(row["ext_torque"])
     for slot, wheel in enumerate(row["wheel_ids"][: bench["wheel_count"]].astype(int)):
-        push, lift, along, across, turn_along, turn_across = (frame.vector(v) for v in row["w_forces"][wheel])
-        size_along, size_across = np.linalg.norm(along), np.linalg.norm(across)
-        bench.fill("suspension", slot, force_vector=push)
-        bench.fill("tire", slot, longitudinal_force=size_along, lateral_force=-size_across,
-                   longitudinal=along / size_along if size_along else along,
-                   lateral=-across / size_across if size_across else across)  # fmt: skip
-        torque = torque + lift + turn_along + turn_across
+        suspension, suspension_torque, forward, left, forward_torque, left_torque = (
+            frame.vector(v) for v in row["w_forces"][wheel]
+        )
+        forward_size, left_size = np.linalg.norm(forward), np.linalg.norm(left)
+        bench.fill("suspension", slot, force_vector=suspension)
+        bench.fill("tire", slot, longitudinal_force=forward_size, lateral_force=-left_size,
+                   longitudinal=forward / forward_size if forward_size else forward,
+                   lateral=-left / left_size if left_size else left)  # fmt: skip
+        torque = torque + suspension_torque + forward_torque + left_torque
     bench.fill("external", force=frame.vector(row["ext_force"]), torque=torque)
     bench.fill("antiroll", torque=frame.vector(row["antiroll_torque"]) * row["has_antiroll"])
     bench.fill("context", gravity=frame.vector(row["gravity"]))
@@ -211,11 +213,11 @@ def rigid_body(row):
     bench.run(REFERENCE_BODY.phase("velocity"), row["dt"])
     bench.run(REFERENCE_BODY.phase("pose"), row["dt"])
     body, wheels = bench["body"], bench["wheel_count"]
-    pushed = np.abs(row["w_forces"]).sum() / row["mass"] * row["dt"] + np.linalg.norm(row["lin_vel"])
+    velocity_scale = np.abs(row["w_forces"]).sum() / row["mass"] * row["dt"] + np.linalg.norm(row["lin_vel"])
     rotation = np.abs(row["w_forces"]).sum() / row["moi"].min() * row["dt"] + np.linalg.norm(row["ang_vel"])
     velocity, spin = frame.vector(row["out_lin_vel"]), frame.vector(row["out_ang_vel"])
     position, turn = frame.pose(row["out_pose"])
-    yield "velocity", np.array(body["velocity"]), velocity, pushed
+    yield "velocity", np.array(body["velocity"]), velocity, velocity_scale
     yield "angular_velocity", np.array(body["angular_velocity"]), spin, rotation
     yield "position", np.array(body["position"]), position, 1.0
     yield "orientation", same_sign(np.array(body["orientation"]), turn), turn, 1.0
@@ -224,11 +226,11 @@ def rigid_body(row):
     ours = body_bench(row, frame)  # with the gyroscopic term
     ours.run(BODY.phase("velocity"), row["dt"])
     turn, moments = tuple(map(float, ours["body"]["orientation"])), tuple(map(float, ours["body_params"]["inertia"]))
-    own = gyroscopic_spin(quat.rotate_inverse(turn, tuple(map(float, spin))), moments, float(row["dt"]))
+    body_spin = gyroscopic_spin(quat.rotate_inverse(turn, tuple(map(float, spin))), moments, float(row["dt"]))
     assert ours["wheel_count"] == wheels
-    yield "velocity_ours", np.array(ours["body"]["velocity"]), velocity, pushed
-    after = np.array(quat.rotate(turn, own))
-    yield "angular_velocity_ours", np.array(ours["body"]["angular_velocity"]), after, rotation
+    yield "velocity_ours", np.array(ours["body"]["velocity"]), velocity, velocity_scale
+    expected = np.array(quat.rotate(turn, body_spin))
+    yield "angular_velocity_ours", np.array(ours["body"]["angular_velocity"]), expected, rotation
 
 
 @function("wheel_rotation_angle")
@@ -256,7 +258,7 @@ def wheel_pose(row):
     bench, frame = Bench(), frame_of(row)
     bench.attach(frame, row)
     bench.fill("wheel_params", 0, radius=row["radius"])
-    jounce = row["susp_travel"] if marked(row["jounce"]) else row["jounce"]
+    jounce = row["susp_travel"] if is_marker(row["jounce"]) else row["jounce"]
     bench.fill("suspension", 0, jounce=jounce)
     bench.fill("compliance", 0, toe=row["toe"], camber=row["camber"])
     bench.fill("steering", 0, angle=row["steer"])
@@ -273,7 +275,7 @@ def wheel_pose(row):
 
 
 def queries(row, bench, frame):
-    """Starts of rays and sweeps of the road query, as in physics/road/query.py."""
+    """Starts, directions and lengths of rays and sweeps of the road query, as in physics/road/query.py."""
     p, w, body = bench["suspension_params"][0], bench["wheel_params"][0], bench["body"]
     q, radius, travel = tuple(np.array(body["orientation"]).tolist()), row["radius"], row["susp_travel"]
     top = quat.rotate(q, tuple(float(c) for c in wheel_centre(p, w, 0.0, 0.0, row["steer"])))

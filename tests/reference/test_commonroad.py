@@ -1,24 +1,25 @@
 """The multi-body sedan of the CommonRoad vehicle models, driven by recorded steering and accelerations.
 
-`pytest tests/reference --commonroad DIR` (or SANDBOX_COMMONROAD) drives every .npz of a folder of the same layout.
-Read of each are `t` [s], `u_accel` [m/s2], and the columns v_x, v_y, psi_dot and delta of `mb`, whose names are in
-`mb_names`. The car is one file, data/commonroad/sedan.yaml, for all of them. Steering follows `delta` at both front
-wheels; accelerations are controlled by the pedals, limited as by that model's engine.
+`pytest tests/reference --commonroad DIR` (or SANDBOX_COMMONROAD) drives every .npz of a folder of the same layout: `t`
+[s], `u_accel` [m/s^2], and the columns v_x, v_y, psi_dot and delta of `mb`, whose names are in `mb_names`. The car is
+data/commonroad/sedan.yaml in all drives. Both front wheels have the steering angle `delta`; the pedals control the
+acceleration, which is limited as by that model's engine.
 
-Required: the RMS difference of each signal is within 8 % of the RMS of the reference, or within 0.01 rad/s of yaw rate,
-0.1 m/s2 of lateral acceleration, 0.1 degree of sideslip angle.
+The RMS difference of each signal must be within 8 % of the RMS of the reference, or within 0.01 rad/s of yaw rate,
+0.1 m/s^2 of lateral acceleration, 0.1 degrees of sideslip angle.
 
-As in that model, the car's axles are bodies under the springs (`axle_bodies`, `sprung`), and its tires are springs that
-also pull (`tire_pulls`): inner wheels with negative load hold it down in bends at the limit of grip. Its drives start
-with the body at the height without tire deflection (`lifted`).
+As in that model, the car's axles are bodies below the springs (`axle_bodies`, `sprung`), and its tires are springs that
+also pull (`tire_pulls`): inner wheels with negative load hold the car down in turns at the limit of grip. Its drives
+start with the body at the height without tire deflection (`raise_body`).
 
-sedan_mf62.yaml is the same car on `mf_62`, without what is only for comparison with that model. The published drive and
-drives with grip left at all wheels must agree within 4 % of yaw rate, 8 % of lateral acceleration, 10 % of roll.
+sedan_mf62.yaml is the same car with `mf_62` tires, without the settings for comparison with that model. In the
+published drive and in drives with grip at all wheels, differences must be within 4 % of yaw rate, 8 % of lateral
+acceleration, 10 % of roll.
 
-Limits: the slip denominator is at least 4 m/s. Tire forces act on axles half a millisecond late. As there, constant
-shifts of the Magic Formula change sign with camber, so on a straight the side force depends on the sign of a tiny roll
-angle. A small slalom, 4 mrad of 2.4 Hz at 29 m/s, crosses that switch: its lateral acceleration differs by half, as
-that of the reference does at twice its own step; with 1e-4 more steering the difference is a third.
+Limits: the slip denominator is at least 4 m/s. Tire forces act on axles half a millisecond late. As in that model,
+constant shifts of the Magic Formula change sign with camber, so on a straight the lateral force depends on the sign of
+a tiny roll angle. A small slalom (4 mrad, 2.4 Hz, 29 m/s) crosses that switch: its lateral acceleration differs by
+half, as does that of the reference with twice its step; with 0.1 mrad more steering it differs by a third.
 """
 
 import math
@@ -36,8 +37,8 @@ A_MAX, V_SWITCH = 11.5, 7.319  # m/s2 and m/s, of the reference's engine; above 
 FULL_LOCK = 1.066  # rad, of the car file
 TICKS = 5  # per sample of 10 ms
 SETTLING_TIME = 4.0  # s
-RELATIVE_TOLERANCE = 0.08  # RMS difference over RMS of the reference
-ABSOLUTE_TOLERANCE = {  # a smaller RMS difference passes however small the signal is
+RELATIVE_TOLERANCE = 0.08  # RMS difference relative to the RMS of the reference
+ABSOLUTE_TOLERANCE = {  # RMS differences allowed for signals of any size
     "yaw rate": 0.01,  # rad/s
     "lateral acceleration": 0.1,  # m/s2
     "sideslip": math.radians(0.1),
@@ -60,67 +61,67 @@ class Recorded:
         return signals(self["v_x"], self["v_y"], self["psi_dot"], self.step)
 
 
-def signals(ahead, left, yaw_rate, step):
-    """{name: (n,)}, SI, from the speeds ahead and to the left and the yaw rate at samples `step` seconds apart."""
+def signals(forward, left, yaw_rate, step):
+    """{name: (n,)} in SI units, from forward speed, speed to the left and yaw rate at intervals of `step` seconds."""
     return {
         "yaw rate": yaw_rate,
-        "lateral acceleration": np.gradient(left, step) + yaw_rate * ahead,
-        "sideslip": np.arctan2(left, ahead),
+        "lateral acceleration": np.gradient(left, step) + yaw_rate * forward,
+        "sideslip": np.arctan2(left, forward),
     }
 
 
 def heading(drive):
-    """(forward direction, its projection on the road)."""
-    nose = np.array(rotate(tuple(drive.body("orientation").tolist()), (0.0, 1.0, 0.0)))
-    return nose, nose[:2] / np.linalg.norm(nose[:2])
+    """(forward direction of the body, its projection on the road)."""
+    forward = np.array(rotate(tuple(drive.body("orientation").tolist()), (0.0, 1.0, 0.0)))
+    return forward, forward[:2] / np.linalg.norm(forward[:2])
 
 
 def motion(drive):
     """(forward speed, speed to the left, yaw rate) of the centre of mass in the road plane."""
-    nose, ahead = heading(drive)
-    left, v = np.array((-ahead[1], ahead[0])), drive.body("velocity")[:2]
-    yaw_rate = np.cross(drive.body("angular_velocity"), nose)[:2] @ left / np.linalg.norm(nose[:2])
-    return v @ ahead, v @ left, yaw_rate
+    body_forward, forward = heading(drive)
+    left, v = np.array((-forward[1], forward[0])), drive.body("velocity")[:2]
+    yaw_rate = np.cross(drive.body("angular_velocity"), body_forward)[:2] @ left / np.linalg.norm(body_forward[:2])
+    return v @ forward, v @ left, yaw_rate
 
 
-def at_speed(recorded, values=None, car=CAR):
+def drive_at_speed(recorded, values=None, car=CAR):
     """A Drive of the car, settled and rolling at the first speed of a recording."""
     vehicle = load_vehicle(car)
     drive = Drive(vehicle, tick=recorded.step / TICKS, values=values).run(SETTLING_TIME)
     speed = float(recorded["v_x"][0])
     vehicle.state["body"][0]["velocity"] = [speed * x for x in (*heading(drive)[1], 0.0)]
     vehicle.state["wheel"][0]["omega"][:4] = speed / vehicle.get("wheel.fl.radius")
-    return lifted(drive)
+    return raise_body(drive)
 
 
-def lifted(drive):
-    """Raise the body to the initial height of the reference, without tire deflection; it then sinks."""
+def raise_body(drive):
+    """Raise the body to the initial height of the reference, that without tire deflection."""
     body, suspension = (drive.vehicle.state[slot][0] for slot in ("body", "suspension"))
-    arms, given = drive.vehicle.params["suspension"][0]["arm"][:4, 1], suspension["tire_deflection"][:4]
-    nose_up, rise = np.polyfit(arms, given, 1)
-    suspension["jounce"][:4] -= given
-    suspension["road_jounce"][:4] -= given
+    arms, deflections = drive.vehicle.params["suspension"][0]["arm"][:4, 1], suspension["tire_deflection"][:4]
+    pitch, rise = np.polyfit(arms, deflections, 1)
+    suspension["jounce"][:4] -= deflections
+    suspension["road_jounce"][:4] -= deflections
     body["position"][2] += rise
-    body["orientation"] = multiply(tuple(body["orientation"]), (math.sin(0.5 * nose_up), 0.0, 0.0, 1.0))
+    body["orientation"] = multiply(tuple(body["orientation"]), (math.sin(0.5 * pitch), 0.0, 0.0, 1.0))
     return drive
 
 
-def driven(recorded, values=None, car=CAR):
-    """`signals` of our car with the inputs of a recording, and its roll, rad, > 0 with the left side up."""
-    drive, angles = at_speed(recorded, values, car), recorded["delta"]
-    found, rolls = [], []
-    for k, wanted in enumerate(recorded.accelerations):
-        found.append(motion(drive))
+def drive_signals(recorded, values=None, car=CAR):
+    """`signals` of our car with the inputs of a recording, and its roll, rad, positive with the left side up."""
+    drive, angles = drive_at_speed(recorded, values, car), recorded["delta"]
+    motions, rolls = [], []
+    for k, acceleration in enumerate(recorded.accelerations):
+        motions.append(motion(drive))
         rolls.append(-math.asin(rotate(tuple(drive.body("orientation").tolist()), (1.0, 0.0, 0.0))[2]))
-        later = angles[min(k + 1, len(angles) - 1)]
-        angle = angles[k] + (np.arange(TICKS) + 0.5) / TICKS * (later - angles[k])
-        max_acceleration = A_MAX * min(1.0, V_SWITCH / max(found[-1][0], V_SWITCH))
-        pedal = min(max(wanted, -A_MAX), max_acceleration) / A_MAX
+        next_angle = angles[min(k + 1, len(angles) - 1)]
+        angle = angles[k] + (np.arange(TICKS) + 0.5) / TICKS * (next_angle - angles[k])
+        max_acceleration = A_MAX * min(1.0, V_SWITCH / max(motions[-1][0], V_SWITCH))
+        pedal = min(max(acceleration, -A_MAX), max_acceleration) / A_MAX
         # gear 2 is the first forward gear; steering is positive to the right here, to the left in the recording
         commands = drive.commands(TICKS, gear=2, steer=-angle / FULL_LOCK, throttle=max(pedal, 0.0),
                                   brake=max(-pedal, 0.0))  # fmt: skip
         drive.ticks(commands)
-    return {**signals(*np.array(found).T, recorded.step), "roll": np.array(rolls)}
+    return {**signals(*np.array(motions).T, recorded.step), "roll": np.array(rolls)}
 
 
 def rms(values):
@@ -128,29 +129,28 @@ def rms(values):
 
 
 def differences(recorded, ours):
-    """{signal: (RMS difference, the same over the RMS of the reference, whether it is within a tolerance)}"""
+    """{signal: (RMS difference, its share of the reference's RMS, whether it is within a tolerance)}"""
     result = {}
     for name, reference in recorded.signals().items():
-        off = rms(ours[name] - reference)
-        near = off <= RELATIVE_TOLERANCE * rms(reference) or off <= ABSOLUTE_TOLERANCE[name]
-        result[name] = (off, off / max(rms(reference), 1e-12), near)
+        difference = rms(ours[name] - reference)
+        is_near = difference <= RELATIVE_TOLERANCE * rms(reference) or difference <= ABSOLUTE_TOLERANCE[name]
+        result[name] = (difference, difference / max(rms(reference), 1e-12), is_near)
     return result
 
 
 def test_every_drive(commonroad_path, report):
     recorded = Recorded(commonroad_path)
-    found = differences(recorded, driven(recorded))
-    for name, (off, share, _) in found.items():
-        report("commonroad", (commonroad_path.stem, name, off, share))
-    assert all(near for *_, near in found.values()), found
+    results = differences(recorded, drive_signals(recorded))
+    for name, (difference, share, _) in results.items():
+        report("commonroad", (commonroad_path.stem, name, difference, share))
+    assert all(is_near for *_, is_near in results.values()), results
 
 
 @pytest.mark.parametrize("axle", [("fl", "fr"), ("rl", "rr")])
-def test_a_different_car_fails(axle):
-    """With a fifth less cornering stiffness at an axle."""
+def test_a_car_with_less_cornering_stiffness_at_an_axle_is_detected(axle):
     recorded = Recorded(CAR.parent / "step_steer_20_mild.npz")
     values = {f"tire.{wheel}.pky1": 0.8 * -10960.0 for wheel in axle}
-    assert not all(near for *_, near in differences(recorded, driven(recorded, values)).values())
+    assert not all(is_near for *_, is_near in differences(recorded, drive_signals(recorded, values)).values())
 
 
 WITH_GRIP = (  # drives in which no wheel locks, spins or lifts
@@ -162,22 +162,21 @@ SHARES = {"yaw rate": 0.04, "lateral acceleration": 0.08, "roll": 0.1}
 
 
 def misses_on_mf62(name, values=None):
-    """{signal: RMS difference of sedan_mf62.yaml over RMS of the reference}, where above SHARES; roll if recorded."""
+    """{signal: RMS difference of sedan_mf62.yaml relative to the reference's RMS} above SHARES; roll if recorded."""
     recorded = Recorded(CAR.parent / f"{name}.npz")
-    ours, reference = driven(recorded, values, CAR.with_name("sedan_mf62.yaml")), recorded.signals()
+    ours, reference = drive_signals(recorded, values, CAR.with_name("sedan_mf62.yaml")), recorded.signals()
     if "roll" in recorded._names:
-        reference["roll"] = -recorded["roll"]  # there < 0 in a turn to the left
+        reference["roll"] = -recorded["roll"]  # negative in a left turn in the recording
     shares = {key: rms(ours[key] - reference[key]) / rms(reference[key]) for key in SHARES if key in reference}
     return {key: share for key, share in shares.items() if share > SHARES[key]}
 
 
 @pytest.mark.parametrize("name", WITH_GRIP)
-def test_on_magic_formula_tires_without_settings_for_comparison(name):
+def test_drives_with_grip_on_usual_magic_formula_tires(name):
     assert misses_on_mf62(name) == {}
 
 
-@pytest.mark.parametrize("front", [0.8, 1.25])
-def test_another_cornering_stiffness_misses(front):
-    """Of the front tires: the yaw rate of the published drive tells the car from another."""
-    values = {f"tire.{wheel}.cornering_stiffness_factor": front for wheel in ("fl", "fr")}
+@pytest.mark.parametrize("factor", [0.8, 1.25])
+def test_another_cornering_stiffness_of_the_front_tires_is_detected_by_yaw_rate(factor):
+    values = {f"tire.{wheel}.cornering_stiffness_factor": factor for wheel in ("fl", "fr")}
     assert "yaw rate" in misses_on_mf62("step_steer_20_mild", values)

@@ -1,4 +1,4 @@
-"""Recorded drives of the reference, stepped pair by pair by our components, see drive_harness.py."""
+"""Our components simulate single steps of recorded drives of the reference, see drive_harness.py."""
 
 import pytest
 from drive_harness import Drive, compare_steps
@@ -6,7 +6,7 @@ from table_harness import COMPACT
 
 from driving_sandbox.physics.ground.ground import plane_ground
 
-SENSITIVE_SHARE = 0.5  # largest share of a drive's pairs; with more the scales would be wrong, not single precision
+SENSITIVE_SHARE = 0.5  # largest share of pairs with their own bound; more would mean wrong scales, not rounding
 LARGEST_ERROR = 0.01  # of the scale, upper limit of bounds by rounding
 
 
@@ -21,11 +21,11 @@ def test_there_are_drives(reference):
 
 
 def test_every_recorded_step(drive_path, reference, ground, report):
-    """Each pair within 1e-4 of scale, or within the effect of one unit of the data's last place; discrete: equal."""
+    """Errors are within 1e-4 of the scale, or within the effect of the data's rounding; discrete values are equal."""
     result = compare_steps(Drive.load(drive_path), reference, ground)
     for name, errors in result.errors.items():
-        own = int((errors > result.usual[name]).sum())
-        report("step", [name, float(errors.max()), drive_path.stem, own])
+        bounded_pairs = int((errors > result.usual[name]).sum())
+        report("step", [name, float(errors.max()), drive_path.stem, bounded_pairs])
     failures = result.failures()
     worst = sorted(failures, key=lambda f: -f[2] / f[3])[:5]
     assert not failures, f"{len(failures)} of {len(result.rows)} pairs; (step, channel, error, allowed): {worst}"
@@ -39,7 +39,7 @@ def test_every_recorded_step(drive_path, reference, ground, report):
      ("wheel.inertia", 1.01), ("body.mass", 1.001)],
 )  # fmt: skip
 def test_a_slightly_different_vehicle_is_detected(ground, path, factor):
-    """The comparison fails if a parameter is off by a per cent; braking reveals all of these."""
+    """In a drive with braking, an error of 1 % in these parameters, or of 0.1 % in mass, is detected."""
     folder = COMPACT.parent
     drive = Drive.load(sorted((folder / "trajectories").glob("*__brake__*.npz"))[0])
     slot, name = path.split(".")

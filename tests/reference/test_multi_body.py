@@ -1,10 +1,10 @@
-"""The integration behind data/commonroad reproduces the published drive and these files."""
+"""The integration that wrote data/commonroad reproduces the published drive and the start of two files."""
 
 import numpy as np
 import pytest
-from multi_body import DRIVES, KEPT, NAMES, PARAMETERS, drive, inputs
+from multi_body import DRIVES, NAMES, PARAMETERS, STORED, drive, inputs
 
-FIRST = 101  # samples of a drive
+FIRST = 101  # compared samples of a drive
 
 
 def published():
@@ -13,7 +13,7 @@ def published():
 
 
 def test_the_start_of_the_published_drive_is_reproduced():
-    """Its steering stops between two samples; a rate that gives the recorded angle is accurate to 1e-3."""
+    """Steering rates are computed from the recorded angle; its steering stops between two samples, hence 1e-3."""
     file = published()
     names = [str(name) for name in file["mb_names"]]
     states = drive(20.0, np.diff(file["mb"][:FIRST, names.index("delta")], append=0.0) / 0.01, file["u_accel"][:FIRST])
@@ -41,9 +41,9 @@ def test_the_files_have_these_inputs(name):
 
 
 @pytest.mark.parametrize("name", ["step_steer_30_hard", "turn_round_5"])
-def test_the_files_are_reproduced(name):
+def test_the_first_second_of_two_files_is_reproduced(name):
     _, steer_rates, accelerations = inputs(name)
     states = drive(float(DRIVES[name][0]), steer_rates[:FIRST], accelerations[:FIRST])
     with np.load(PARAMETERS.with_name(f"{name}.npz")) as file:
-        for i, key in enumerate(KEPT):
+        for i, key in enumerate(STORED):
             assert states[:, NAMES.index(key)] == pytest.approx(file["mb"][:FIRST, i], rel=1e-5, abs=1e-5)

@@ -1,8 +1,8 @@
-"""The reference's drives with our components only, against physical limits.
+"""Physical limits in the reference's drives, simulated with our components only.
 
-Only the road is given, as the file's plane under every wheel. Contact solver, limited slip, tracks, exact rotation and
-the rest are ours, so these runs may differ from the recorded ones; but states must stay physical, and where the
-differences are small the travelled distance is nearly the same.
+Only the road (a plane under every wheel) and the tank's levers are from the file. Contact solver, limited slip, tracks,
+exact rotation and the rest are ours, so these runs may differ from the recorded ones; but states must be physical, and
+where the differences are small the travelled distance is nearly the same.
 """
 
 import numpy as np
@@ -24,12 +24,12 @@ ROUNDING = 1e-9
 # engine power is known at the ends of a tick only; the worst drive of the reference, an 8-wheel tank pushed into a
 # hole, gains 0.13 % in a tick. A tire or a clutch that adds energy would do so in every tick.
 ENERGY_SLACK = 0.003
-DISTANCE_BAND = 0.25  # of the recorded distance; external forces and limited slip act differently
+DISTANCE_BAND = 0.25  # of the recorded distance
 DISTANCE_FLOOR = 2.5  # m
 
 
 def own_rig(path, folder):
-    """The imported vehicle with its own list; only road and levers are from the file."""
+    """The imported vehicle with its own list of components; only road and levers are from the file."""
     rig = build_rig(Drive.load(path), folder)
     ours = rig.imported.vehicle
     entries = VEHICLE_TYPES[rig.imported.config["type"]]
@@ -51,14 +51,14 @@ def ground():
 
 
 @pytest.fixture(scope="module")
-def own(drive_path, reference, ground):
-    """(rig, states after every step) of a run, shared by all tests."""
+def run(drive_path, reference, ground):
+    """(rig, states after every step) of a run, for all tests."""
     rig = own_rig(drive_path, reference)
     return rig, run_drive(rig, ground, steps=np.arange(len(rig.drive.commands)))[0]
 
 
-def test_states_stay_physical(own):
-    rig, states = own
+def test_states_are_physical(run):
+    rig, states = run
     n = rig.vehicle.wheel_count
     tire, suspension = states["tire"][:, :n], states["suspension"][:, :n]
     grip = np.hypot(tire["longitudinal_force"], tire["lateral_force"])
@@ -81,23 +81,25 @@ def test_states_stay_physical(own):
 
 def energy_gained(rig, states):
     """Largest rise of energy minus work done on the vehicle, as a share of the exchanged energy."""
-    own = body_energy(rig.vehicle, states, rig.context["gravity"][0])
-    came = work_in(rig.vehicle, states, rig.externals()[1:], float(np.float32(rig.drive.doc["dt"])))
-    came = np.concatenate([[0.0], np.cumsum(came)])
-    left = own + stored_energy(rig.vehicle, states) - came
-    return float((left - np.minimum.accumulate(left)).max() / (came[-1] + np.ptp(own)))
+    body = body_energy(rig.vehicle, states, rig.context["gravity"][0])
+    work = work_in(rig.vehicle, states, rig.externals()[1:], float(np.float32(rig.drive.doc["dt"])))
+    work = np.concatenate([[0.0], np.cumsum(work)])
+    difference = body + stored_energy(rig.vehicle, states) - work
+    return float((difference - np.minimum.accumulate(difference)).max() / (work[-1] + np.ptp(body)))
 
 
-def test_energy_comes_from_engine_gravity_and_external_forces_only(own):
-    """The energy of body, wheels, engine and springs never exceeds an earlier one plus the work since."""
-    assert energy_gained(*own) < ENERGY_SLACK
+def test_energy_comes_from_engine_gravity_and_external_forces_only(run):
+    """The energy of body, wheels, engine and springs does not exceed an earlier one plus the work since then."""
+    assert energy_gained(*run) < ENERGY_SLACK
 
 
 def test_added_energy_is_detected(reference, ground):
-    """With negative damping, in a drive without other sources of energy."""
+    """Negative damping adds energy in a drive without commands and external forces."""
     paths = sorted((reference / "trajectories").glob("*.npz"))
-    still = (path for path in paths if not Drive.load(path).commands[:, :5].any() and Drive.load(path).ext is None)
-    path = next(still, None)
+    paths_without_commands = (
+        path for path in paths if not Drive.load(path).commands[:, :5].any() and Drive.load(path).ext is None
+    )
+    path = next(paths_without_commands, None)
     if path is None:
         pytest.skip("no drive of this reference is without a command")
     rig = own_rig(path, reference)
@@ -106,13 +108,13 @@ def test_added_energy_is_detected(reference, ground):
     assert energy_gained(rig, states) > 10.0 * ENERGY_SLACK
 
 
-def test_the_distance_is_similar(own):
+def test_the_distance_is_similar(run):
     """Without limited slip, steering table on a corrected axle or external forces, distances differ little."""
-    rig, states = own
+    rig, states = run
     config = rig.imported.config
     table = "steer_table" in config.get("response", {}) and "ackermann" in config
     if rig.drive.ext is not None or "limited_slip" in config or table:
-        pytest.skip("pushed, with limited slip or with a steering table the reference forgets: different on purpose")
+        pytest.skip("external forces, limited slip, or a steering table that the reference ignores")
     theirs = distance_along(rig.imported.frame.vector(rig.drive.b("px", "py", "pz")))[-1]
     ours = distance_along(states["body"]["position"][rig.drive.recorded])[-1]
     assert abs(ours - theirs) <= max(DISTANCE_FLOOR, DISTANCE_BAND * theirs)

@@ -1,4 +1,4 @@
-"""Pure slip of the Magic Formula tires against evaluated coefficient sets.
+"""Pure slip of the Magic Formula tires, compared with evaluated coefficient sets.
 
 `pytest tests/reference --pacejka DIR` (or SANDBOX_PACEJKA) takes any folder of the same layout: `coefficients.json`
 with {set: {"coefficients": {name: value}}}, and `values.csv` with the columns set, quantity (Fx, Fy, Mz), model (pac89,
@@ -61,12 +61,12 @@ def read_sets(folder):
     }
 
 
-def complete(model, given):
+def complete(model, coefficients):
     """All coefficients of a model; unknown names are an error in the file."""
     known = [name for name, *_ in NAMES[model]]
-    unknown = set(given) - set(known) - SIZE_NAMES
+    unknown = set(coefficients) - set(known) - SIZE_NAMES
     assert not unknown, f"{model} has no coefficients {sorted(unknown)}"
-    return {name: given.get(name, 0.0) for name in known}
+    return {name: coefficients.get(name, 0.0) for name in known}
 
 
 def pacejka_value(coefficients, row):
@@ -84,14 +84,18 @@ def mf52_value(coefficients, row):
     array = np.zeros(1, MF52Params.dtype)
     for name, value in coefficients.items():
         array[name] = value
-    array["pkx3"] *= -1.0  # these check values are of exp(-PKX3 dfz), the model has the published exp(PKX3 dfz)
+    array["pkx3"] *= -1.0  # the values were computed with exp(-PKX3 dfz), the model has the published exp(PKX3 dfz)
     p = (array if JIT else array.view(np.recarray))[0]
     camber = math.radians(row.camber)
     if row.quantity == "Fx":
         return mf52.pure_longitudinal(p, row.percent() / 100.0, camber, row.load, 1.0)
     angle = math.radians(row.degrees())
-    across = mf52.pure_lateral(p, angle, camber, row.load, 1.0)
-    return across if row.quantity == "Fy" else mf52.moment(p, 0.0, angle, camber, row.load, 1.0, 0.0, across, 0.0)
+    lateral_force = mf52.pure_lateral(p, angle, camber, row.load, 1.0)
+    return (
+        lateral_force
+        if row.quantity == "Fy"
+        else mf52.moment(p, 0.0, angle, camber, row.load, 1.0, 0.0, lateral_force, 0.0)
+    )
 
 
 def value(sets, row):
@@ -100,7 +104,7 @@ def value(sets, row):
 
 
 def error(computed, expected):
-    """Error relative to the value, or to 1 N or 1 N m where that is larger, as curves cross zero."""
+    """Error relative to the value, or to 1 N or 1 N m where the value is smaller, because curves cross zero."""
     return abs(computed - expected) / max(abs(expected), 1.0)
 
 
@@ -119,10 +123,10 @@ def test_every_value_of_every_set(pacejka_folder, report):
 
 
 def test_a_coefficient_off_by_a_thousandth_is_detected(pacejka_folder):
-    """Every shape, peak and stiffness of the first set."""
+    """Shape, peak and stiffness coefficients of the forces of the first set."""
     sets, rows = read_sets(pacejka_folder), read_rows(pacejka_folder)
     name, model = rows[0].name, rows[0].model
-    own = [row for row in rows if row.name == name]
+    rows_of_set = [row for row in rows if row.name == name]
     for key in {"a0", "a2", "a3", "a4", "b0", "b2", "b4"} & set(sets[name]):
         changed = {**sets, name: {**sets[name], key: sets[name][key] * 1.001}}
-        assert max(error(value(changed, row), row.value) for row in own if row.model == model) > TOLERANCE, key
+        assert max(error(value(changed, row), row.value) for row in rows_of_set if row.model == model) > TOLERANCE, key

@@ -1,4 +1,4 @@
-"""Magic Formula 6.2 against evaluated sets, and the family of tires against its classes and a table of twelve sizes.
+"""Magic Formula 6.2 compared with evaluated sets, and the family of tires with its classes and a table of twelve sizes.
 
 `pytest tests/reference --tires DIR` (or SANDBOX_TIRES) takes any folder of the same layout: NAME.json with size,
 tire_class and {"coefficients": {NAME: value}}, NAME.csv with load_N, kappa, alpha_rad, camber_rad, pressure_Pa,
@@ -18,11 +18,11 @@ from driving_sandbox.physics.tire.mf62_evaluate import evaluate, record_of
 from driving_sandbox.physics.tire.mf62_family import CLASSES, family, rated_load
 from driving_sandbox.physics.tire.tire_size import read_size
 
-EXACT = 1e-12  # of the load; of a tenth of it for moments; of the value for others
+EXACT = 1e-12  # error relative to the load for forces, to a tenth of it for moments, to the value for others
 PER_LOAD = {"fx_N": 1.0, "fy_N": 1.0, "mz_Nm": 0.1, "mx_Nm": 0.1}
 COLUMNS = {"fx_N": "fx", "fy_N": "fy", "mz_Nm": "mz", "mx_Nm": "mx", "my_Nm": "my", "trail_m": "trail", "kx_N": "kx",
            "ky_N_rad": "ky", "sigma_x_m": "sigma_x", "sigma_y_m": "sigma_y"}  # fmt: skip
-DIMENSIONS = {"width", "aspect_ratio", "rim_radius"}  # of the size, in no equation
+DIMENSIONS = {"width", "aspect_ratio", "rim_radius"}  # of the tire size; not used in the equations
 CLASS_NAMES = {"mux": "mu_x", "muy": "mu_y", "sx": "load_sensitivity_x", "sy": "load_sensitivity_y",
                "cy": "cornering_stiffness", "cx": "slip_stiffness", "ap": "peak_angle", "kp": "peak_slip",
                "ylat": "sliding_y", "ylon": "sliding_x", "kg": "camber_stiffness", "rrc": "rolling_resistance",
@@ -36,9 +36,9 @@ def sets_of(folder):
 def read_set(path):
     """(document, whole set) of a JSON file."""
     document = json.loads(path.read_text(encoding="utf8"))
-    given = {key.lower(): float(value) for key, value in document["coefficients"].items()}
-    assert not set(given) - set(NAMES) - DIMENSIONS
-    return document, whole_set({key: value for key, value in given.items() if key in NAMES})
+    coefficients = {key.lower(): float(value) for key, value in document["coefficients"].items()}
+    assert not set(coefficients) - set(NAMES) - DIMENSIONS
+    return document, whole_set({key: value for key, value in coefficients.items() if key in NAMES})
 
 
 def read_rows(path):
@@ -57,8 +57,8 @@ def computed(c, rows):
     omega = rows["speed_m_s"] * (1.0 + rows["kappa"]) / (0.97 * c["unloaded_radius"])
     e = rows["pressure_Pa"] / c["nompres"] - 1.0
     states = list(zip(rows["load_N"], outputs["fx_N"], outputs["fy_N"], e, omega, strict=True))
-    sunk = [mf62.deflection(record, *map(float, state)) for state in states]
-    outputs["rl_m"] = [mf62.free_radius(record, float(w)) - d for w, d in zip(omega, sunk, strict=True)]
+    deflections = [mf62.deflection(record, *map(float, state)) for state in states]
+    outputs["rl_m"] = [mf62.free_radius(record, float(w)) - d for w, d in zip(omega, deflections, strict=True)]
     outputs["re_m"] = [mf62.effective_radius(record, float(n), float(p), float(w)) for n, _, _, p, w in states]
     return {column: np.asarray(values) for column, values in outputs.items()}
 
@@ -85,19 +85,19 @@ def test_every_value_of_every_set(tires_folder, report):
         assert max(worst.values()) < EXACT, worst
 
 
-def test_a_coefficient_off_by_a_thousandth_is_detected(tires_folder):
+def test_a_coefficient_off_by_a_thousandth_is_detected_unless_neutral(tires_folder):
     path = sets_of(tires_folder)[0]
     document, c = read_set(path)
     rows = read_rows(path.with_suffix(".csv"))
-    unseen = {"fittyp", "longvl", "q_re0", "breff"}
-    for key in {name.lower() for name in document["coefficients"]} & set(c) - unseen:
+    without_effect = {"fittyp", "longvl", "q_re0", "breff"}
+    for key in {name.lower() for name in document["coefficients"]} & set(c) - without_effect:
         if c[key] == NEUTRAL[key]:
             continue
         changed = errors({**c, key: c[key] * 1.001}, rows)
         assert max(float(e.max()) for e in changed.values()) > 1e-9, key
 
 
-def test_the_family_equals_the_sets(tires_folder):
+def test_coefficients_of_the_family_equal_the_sets(tires_folder):
     for path in sets_of(tires_folder):
         document, c = read_set(path)
         size = read_size(document["size"])
@@ -106,7 +106,7 @@ def test_the_family_equals_the_sets(tires_folder):
             assert coefficients[name] == pytest.approx(value, rel=1e-12, abs=1e-15), (path.stem, name)
 
 
-def test_the_classes_equal_the_table(tires_folder):
+def test_classes_of_the_family_equal_those_of_the_file(tires_folder):
     classes = json.loads((tires_folder / "family_classes.json").read_text(encoding="utf8"))
     assert set(classes) == set(CLASSES)
     for name, values in classes.items():
@@ -121,22 +121,24 @@ def family_row(size, tire_class):
     f0 = c["fnomin"]
     angles, slips = np.radians(np.linspace(0.0, 40.0, 40001)), np.linspace(0.0, 1.0, 20001)
     lateral = {share: evaluate(c, share * f0, angle=angles) for share in (0.5, 1.0, 1.5, 2.0)}
-    along = {share: evaluate(c, share * f0, slip=slips)["fx"] for share in (0.5, 1.0, 1.5, 2.0)}
+    longitudinal = {share: evaluate(c, share * f0, slip=slips)["fx"] for share in (0.5, 1.0, 1.5, 2.0)}
     fy, mz, record = -lateral[1.0]["fy"], lateral[1.0]["mz"], record_of(c)
-    top = int(mz.argmax())
+    peak = int(mz.argmax())
     row = {"rated_N": rated, "fz0_N": f0, "r0_mm": 1e3 * size.radius, "cz_kN_m": c["vertical_stiffness"] / 1e3}
     row |= {"ca_per_rad": lateral[1.0]["ky"][0] / f0, "ca_0_5": lateral[0.5]["ky"][0] / f0 / 0.5,
             "ca_2": lateral[2.0]["ky"][0] / f0 / 2.0, "cx_per_slip": evaluate(c, f0)["kx"] / f0}  # fmt: skip
     row["ca_per_deg"] = math.radians(row["ca_per_rad"])
     for share, name in ((0.5, "0_5"), (1.0, "1"), (1.5, "1_5"), (2.0, "2")):
         row[f"muy_{name}"] = -lateral[share]["fy"].min() / (share * f0)
-        row[f"mux_{name}"] = along[share].max() / (share * f0)
-    row |= {"alpha_peak_deg": math.degrees(angles[fy.argmax()]), "kappa_peak": slips[along[1.0].argmax()],
+        row[f"mux_{name}"] = longitudinal[share].max() / (share * f0)
+    row |= {"alpha_peak_deg": math.degrees(angles[fy.argmax()]), "kappa_peak": slips[longitudinal[1.0].argmax()],
             "alpha_peak_2_deg": math.degrees(angles[lateral[2.0]["fy"].argmin()])}  # fmt: skip
-    row |= {"fy20_over_peak": fy[20000] / fy.max(), "fx50_over_peak": along[1.0][10000] / along[1.0].max(),
-            "fx100_over_peak": along[1.0][-1] / along[1.0].max()}  # fmt: skip
-    row |= {"trail_mm": 1e3 * lateral[1.0]["trail"][0], "mz_peak_Nm": mz[top], "mz_peak_deg": math.degrees(angles[top]),
-            "mz_zero_deg": math.degrees(angles[top + int((mz[top:] < 0.0).argmax())])}  # fmt: skip
+    fx = longitudinal[1.0]
+    row |= {"fy20_over_peak": fy[20000] / fy.max(), "fx50_over_peak": fx[10000] / fx.max(),
+            "fx100_over_peak": fx[-1] / fx.max()}  # fmt: skip
+    row |= {"trail_mm": 1e3 * lateral[1.0]["trail"][0], "mz_peak_Nm": mz[peak],
+            "mz_peak_deg": math.degrees(angles[peak]),
+            "mz_zero_deg": math.degrees(angles[peak + int((mz[peak:] < 0.0).argmax())])}  # fmt: skip
     row |= {"sigma_y_m": lateral[1.0]["sigma_y"][0], "sigma_y_2": lateral[2.0]["sigma_y"][0],
             "sigma_x_m": evaluate(c, f0)["sigma_x"]}  # fmt: skip
     spin = 80.0 / 3.6 / (0.97 * size.radius)  # of the table's radii
@@ -146,8 +148,8 @@ def family_row(size, tire_class):
     return row
 
 
-def test_twelve_tires(tires_folder):
-    """Every number of the table, to 1.5 units of its last digit."""
+def test_properties_of_twelve_tires(tires_folder):
+    """Every number of the table is reproduced to 1.5 units of its last digit."""
     with open(tires_folder / "table12.csv", encoding="utf8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 12

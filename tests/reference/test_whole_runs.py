@@ -1,4 +1,4 @@
-"""Recorded drives of the reference simulated from start to end, see whole_runs.py."""
+"""Our components simulate recorded drives of the reference from start to end, see whole_runs.py."""
 
 import pytest
 from drive_harness import Drive, build_rig
@@ -13,11 +13,11 @@ def ground():
 
 
 def test_whole_run(drive_path, reference, ground):
-    """Position while no wheel is stiff; then bands, or the spread of this drive by rounding."""
+    """Positions agree while no wheel is stiff; then the run is within bands, or within its spread by rounding."""
     rig = build_rig(Drive.load(drive_path), reference)
     result, states = compare_run(rig, ground)
     print(result)
     assert result.smooth <= 1.0
     if not result.within_bands:
-        enough = result.velocity / CHAOS_FACTOR
-        assert chaos(rig, states, ground, enough) >= enough, result
+        sufficient = result.velocity / CHAOS_FACTOR
+        assert chaos(rig, states, ground, sufficient) >= sufficient, result

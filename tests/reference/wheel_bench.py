@@ -1,4 +1,4 @@
-"""A wheel test bench: records of every slot of a wheel, and kernels called on them by name.
+"""A test bench of wheels: records of every slot of a wheel, with which kernels are called by argument name.
 
 Tests write states of other slots (road plane, steer angle, speeds), run a phase of a component, and read its state.
 """
@@ -27,8 +27,8 @@ COMPONENTS = (BODY, AERO, RAY_QUERY, SUSPENSION, COMPLIANCE, ANTIROLL, COMBINED_
 def record(schema):
     """Records of a schema with its defaults, as passed to kernels, compiled or plain."""
     array = np.zeros(WHEEL_CAPACITY if schema.per_wheel else 1, schema.dtype)
-    for one in array:
-        schema.defaults(one)
+    for record in array:
+        schema.defaults(record)
     array = array if JIT else array.view(np.recarray)
     return array if schema.per_wheel else array[0]
 
@@ -59,7 +59,7 @@ class Bench:
         return self.args[name]
 
     def fill(self, name, wheel=None, **values):
-        """Set fields of a record without checks, as tables exceed the limits of configs."""
+        """Set fields of a record without checks, because tables exceed the limits of vehicle files."""
         target = self[name] if wheel is None else self[name][wheel]
         for key, value in values.items():
             target[key] = value
@@ -74,12 +74,12 @@ class Bench:
     def run(self, entry, dt=1.0 / 240.0):
         phase = as_phase(entry)
         slot = phase.component.slot
-        own = {"params": f"{slot}_params", "state": slot}
+        slot_names = {"params": f"{slot}_params", "state": slot}
         kernel = phase.component.phases[phase.phase]
-        here = {"dt": dt}
+        values = {"dt": dt}
         if phase.component.scratch is not None:
-            here["scratch"] = lone(np.zeros(1, phase.component.scratch))
-        kernel(*(here[n] if n in here else self.args[own.get(n, n)] for n in argument_names(kernel)))
+            values["scratch"] = lone(np.zeros(1, phase.component.scratch))
+        kernel(*(values[n] if n in values else self.args[slot_names.get(n, n)] for n in argument_names(kernel)))
 
     # ---- rows of the reference
 
@@ -90,10 +90,11 @@ class Bench:
             self.fill("body", velocity=frame.vector(row["lin_vel"]), angular_velocity=frame.vector(row["ang_vel"]))
 
     def attach(self, frame, row, wheel=0, prefix=""):
-        """Suspension line and wheel of a row; attachments in the tables are relative to the centre of mass."""
-        at, turn = frame.pose(row[f"{prefix}susp_attach"])
+        """Set suspension and wheel of a row; attachments in the tables are relative to the centre of mass."""
+        position, turn = frame.pose(row[f"{prefix}susp_attach"])
         self.fill(
-            "suspension_params", wheel, attachment=at, arm=at, attachment_rotation=turn, turned=int(np.any(turn[:3])),
+            "suspension_params", wheel, attachment=position, arm=position,
+            attachment_rotation=turn, turned=int(np.any(turn[:3])),
             direction=frame.vector(row[f"{prefix}susp_dir"]), travel=row[f"{prefix}susp_travel"],
         )  # fmt: skip
         offset, turn = frame.pose(row[f"{prefix}wheel_attach"])

@@ -1,14 +1,13 @@
-"""Whole recorded drives: our components with the reference's behaviour, compared as runs.
+"""Whole recorded drives, simulated by our components with the reference's behaviour.
 
-A run cannot follow the reference step by step everywhere: a wheel is numerically stiff below
+A run cannot follow the reference step by step everywhere: a wheel is numerically stiff below the speed
 
-    v* = h C_x R^2 / (2 I) - m      h substep, m what the slip's denominator adds: one speed for driven or braked, one
-                                    for free wheels
+    v* = h C_x R^2 / (2 I) - m      h: substep; m: least slip speed of driven and braked, or of free wheels
 
-where single precision makes differences jump. Until a wheel is first slower than its v*, positions are compared; from
-then on velocity, distance, gears and the final state. Where even these depend on rounding (wheels constrained to speed
-ratios by a projection, near rest), runs with states changed by one unit of float32's last place before every step
-give the allowed difference.
+where differences by single precision grow. Until a wheel is first slower than its v*, positions are compared; from
+then on velocity, distance, gears and the final state. Where even these depend on rounding (near rest, with wheels
+constrained to speed ratios by a projection), the allowed difference is that of runs whose states are changed by one
+unit of float32's last place before every step.
 """
 
 from dataclasses import dataclass
@@ -20,9 +19,9 @@ NEAR = 0.005  # m, or SHARE of the distance if larger, before any wheel is stiff
 SHARE = 0.002
 VELOCITY_BAND = 0.8  # m/s, afterwards
 DISTANCE_BAND = 0.03  # of the distance, afterwards
-DISTANCE_FLOOR = 0.3  # m; a stop two steps later makes some centimetres
+DISTANCE_FLOOR = 0.3  # m; a stop two steps later is some centimetres farther
 CHAOS_RUNS = 8
-CHAOS_FACTOR = 1.5  # on the largest difference of these runs from one
+CHAOS_FACTOR = 1.5  # allowed difference relative to the largest one of these runs
 
 
 def start_state(rig):
@@ -40,7 +39,7 @@ def start_state(rig):
         state["engine"]["omega"] = start["engine_omega"]
         state["gearbox"]["current_gear"] = start["current_gear"]
         state["gearbox"]["target_gear"] = start["target_gear"]
-    rig.lay_road(state, np.array([0]))  # constant
+    rig.lay_road(state, np.array([0]))  # the road is constant
     return state
 
 
@@ -63,9 +62,9 @@ class Stiffness:
 
 
 def run_drive(rig, ground, rng=None, steps=None):
-    """(states after given steps, first step with a stiff wheel) of a run with the recorded commands.
+    """(states after steps, first step with a stiff wheel) of a run with the recorded commands.
 
-    rng: perturbs the state before every step like storing it in single precision. steps: by default the recorded ones.
+    rng: perturbs the state before every step like rounding to single precision. steps: by default the recorded ones.
     """
     d, vehicle, stiffness = rig.drive, rig.vehicle, Stiffness(rig)
     state = start_state(rig)
@@ -103,9 +102,12 @@ class RunComparison:
     """Differences of a run from the recorded one.
 
     Attributes:
-        smooth: largest position difference before any wheel is stiff, in units of the limit. smooth_rows: their number.
-        velocity: largest difference, m/s. distance: difference of travelled distances, in units of the limit. gears:
-        whether the order is the same. end: whether both end moving or both at rest, and both upright or not.
+        smooth: largest position difference before any wheel is stiff, in units of the limit.
+        smooth_rows: number of rows before any wheel is stiff.
+        velocity: largest difference of velocity, m/s.
+        distance: difference of travelled distances, in units of the limit.
+        gears: whether the order of gears is the same.
+        end: whether both end moving or both at rest, with nearly the same orientation.
     """
 
     rig: Rig
@@ -122,20 +124,20 @@ class RunComparison:
 
 
 def compare_run(rig, ground):
-    """A run against its recording, as RunComparison, and the run's states."""
+    """(RunComparison of a run with its recording, states of the run)."""
     d, f = rig.drive, rig.imported.frame
     states, first_stiff = run_drive(rig, ground)
     theirs, ours = f.vector(d.b("px", "py", "pz")), states["body"]["position"]
     distance = distance_along(theirs)
     smooth = d.recorded < first_stiff
-    apart = np.linalg.norm(ours - theirs, axis=1) / np.maximum(NEAR, SHARE * distance)
+    position_error = np.linalg.norm(ours - theirs, axis=1) / np.maximum(NEAR, SHARE * distance)
     velocity = f.vector(d.b("vx", "vy", "vz"))
     up = f.quaternion(d.b("qx", "qy", "qz", "qw")[-1])
     resting = [np.linalg.norm(v) < VELOCITY_BAND for v in (velocity[-1], states["body"]["velocity"][-1])]
     same_end = resting[0] == resting[1] or np.linalg.norm(velocity[-1] - states["body"]["velocity"][-1]) < VELOCITY_BAND
     return RunComparison(
         rig,
-        float(apart[smooth].max(initial=0.0)),
+        float(position_error[smooth].max(initial=0.0)),
         int(smooth.sum()),
         float(np.linalg.norm(states["body"]["velocity"] - velocity, axis=1).max()),
         float(abs(distance_along(ours)[-1] - distance[-1]) / max(DISTANCE_FLOOR, DISTANCE_BAND * distance[-1])),
@@ -144,15 +146,15 @@ def compare_run(rig, ground):
     ), states
 
 
-def chaos(rig, states, ground, enough):
-    """Largest velocity difference by rounding between runs of this drive, m/s; stops at a run with `enough`."""
+def chaos(rig, states, ground, sufficient):
+    """Largest velocity difference by rounding between runs of this drive, m/s; ends at a run with `sufficient`."""
     rng = np.random.default_rng(20261120)
     spread = 0.0
     for _ in range(CHAOS_RUNS):
         others, _ = run_drive(rig, ground, rng)
         difference = np.linalg.norm(others["body"]["velocity"] - states["body"]["velocity"], axis=1)
         spread = max(spread, float(difference.max()))
-        if spread >= enough:
+        if spread >= sufficient:
             break
     return spread
 
@@ -170,5 +172,5 @@ def gear_order(gears):
 
 def same_gears(ours, theirs):
     """Whether the order of gears is the same; the last change may be unfinished in one of both."""
-    short, long = sorted((gear_order(ours), gear_order(theirs)), key=len)
-    return long[: len(short)] == short and len(long) - len(short) <= 2
+    shorter, longer = sorted((gear_order(ours), gear_order(theirs)), key=len)
+    return longer[: len(shorter)] == shorter and len(longer) - len(shorter) <= 2
