@@ -35,7 +35,7 @@ world = build_world(recording)
 state_at(recording, world, recording.ticks)
 report = verify(path)
 print(json.dumps({"ok": report.ok, "ticks": report.ticks, "text": report.text, "travel": travel,
-                  "again": world.state_hash() == end}))
+                  "state_repeated": world.state_hash() == end}))
 """
 
 KEPT = (
@@ -52,19 +52,19 @@ worlds = [flat_world(sedan(), 60.0, 2) for _ in range(2)]
 commands = batch.neutral_commands(20)
 commands["gear"], commands["throttle"] = forward_gear(batch.vehicle), 1.0
 commands["steer"][:, 1] = 0.5
-for one, state in zip(worlds, batch.states):
-    one.restore(bytes(8) + state.tobytes())
+for single, state in zip(worlds, batch.states):
+    single.restore(bytes(8) + state.tobytes())
 faults = batch.step(commands)
-for k, one in enumerate(worlds):
-    faults += [f for f in (one.step(commands[t, k : k + 1]) for t in range(10)) if f]
-    kept = one.snapshot()
-    for _ in range(2):  # what axles know of the steps before is part of it
-        one.restore(kept)
-        faults += [f for f in (one.step(commands[t, k : k + 1]) for t in range(10, 20)) if f]
-print(json.dumps({"faults": len(faults), "equal": [one.snapshot()[8:] == state.tobytes()
-                                                   for one, state in zip(worlds, batch.states)],
-                  "travel": [float(abs(one.vehicles[0].state["suspension"][0]["axle_travel"]).max())
-                             for one in worlds]}))
+for k, single in enumerate(worlds):
+    faults += [f for f in (single.step(commands[t, k : k + 1]) for t in range(10)) if f]
+    snapshot = single.snapshot()
+    for _ in range(2):  # it includes what axles store of earlier steps
+        single.restore(snapshot)
+        faults += [f for f in (single.step(commands[t, k : k + 1]) for t in range(10, 20)) if f]
+print(json.dumps({"faults": len(faults), "equal": [single.snapshot()[8:] == state.tobytes()
+                                                   for single, state in zip(worlds, batch.states)],
+                  "travel": [float(abs(single.vehicles[0].state["suspension"][0]["axle_travel"]).max())
+                             for single in worlds]}))
 """
 )
 
@@ -82,9 +82,9 @@ from driving_sandbox.benchmarks.scenes import command, flat_world
 
 front, folder = load_vehicle("truck_trailer"), Path(sys.argv[1])
 text = (ROOT / "configs" / "vehicles" / "trailers" / "central_axle_trailer.yaml").read_text("utf-8")
-given = yaml.safe_load(text)
-given["components"] |= {"suspension": "axle_bodies", "body": "sprung"}
-(folder / "trailer.yaml").write_text(yaml.safe_dump(given), "utf-8")
+document = yaml.safe_load(text)
+document["components"] |= {"suspension": "axle_bodies", "body": "sprung"}
+(folder / "trailer.yaml").write_text(yaml.safe_dump(document), "utf-8")
 front.trailers = (load_vehicle(folder / "trailer.yaml"),)
 world = flat_world(front, 60.0, 4)
 truck, trailer = world.vehicles
@@ -101,7 +101,7 @@ print(json.dumps({"faults": faults, "gap": max(gaps), "speed": float(trailer.rea
 def test_a_recorded_drive_of_the_sedan_is_repeated(tmp_path):
     result = printed_result(RECORDED, tmp_path / "a.drive")
     assert result["ok"] and result["ticks"] == 72, result["text"]
-    assert result["again"] and result["travel"] > 1e-6
+    assert result["state_repeated"] and result["travel"] > 1e-6
 
 
 def test_drives_in_a_batch_and_from_a_snapshot_are_bit_identical():

@@ -61,7 +61,7 @@ def drive(tmp_path_factory):
         session.tuning.set_parameter("tire.fl.rolling_resistance", 0.02)
         old = session.vehicle
         session.changes.on_swap.append(lambda: drive_log.moments.append((session.world.tick, session.vehicle)))
-        drive_log.seen = fit(session, "tire", MAGIC)
+        drive_log.components = fit(session, "tire", MAGIC)
         drive_log.status, drive_log.new = session.component_swap.status["tire"], session.vehicle
         drive_log.old = old
         tick = session.world.tick
@@ -130,7 +130,7 @@ def test_bushes_are_swapped_in_while_a_car_drives_round_a_bend_and_out_again(tmp
 
 @pytest.mark.covers("PX-ARCH-03")
 def test_the_old_component_drives_until_the_new_one_is_ready_and_the_car_drives_on(drive):
-    assert set(drive.seen) == {"combined_slip"} and len(drive.seen) >= 2
+    assert set(drive.components) == {"combined_slip"} and len(drive.components) >= 2
     assert drive.status == ("magic_formula: in use", False)
     assert drive.new is not drive.old and drive.new.sequence.by_slot["tire"].name == "magic_formula"
     assert drive.ticks == 240 and drive.speed > 3.0

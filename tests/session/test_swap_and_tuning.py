@@ -107,20 +107,20 @@ def test_what_if_is_compiled_for_the_current_components(name, monkeypatch):
     monkeypatch.setattr(what_if, "CompileWorker", Worker)
     monkeypatch.setattr(what_if, "is_warm", lambda vehicle, rerun: False)
     vehicle = load_vehicle(name)
-    asked = []
-    changes = SimpleNamespace(on_change=[], on_jump=[], on_swap=[], segment=asked.append)
+    spans = []
+    changes = SimpleNamespace(on_change=[], on_jump=[], on_swap=[], segment=spans.append)
     session = SimpleNamespace(vehicle=vehicle, world=SimpleNamespace(file=None), changes=changes)
     tried = what_if.WhatIf(session)
     tried.on = True
     tried.poll()
     Worker.started[0].done = True
     tried.poll()
-    assert asked == [tried.span]
+    assert spans == [tried.span]
     session.vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "legacy"))
     session.vehicle.trailers = vehicle.trailers
     tried.changed()
     tried.poll()
-    assert len(asked) == 1 and len(Worker.started) == 2  # nothing is compiled in a frame: a worker does it
+    assert len(spans) == 1 and len(Worker.started) == 2  # nothing is compiled in a frame: a worker does it
     assert ['"tire": "legacy"' in worker.text for worker in Worker.started] == [False, True]
     tried.close()
     assert Worker.started[1].cancelled

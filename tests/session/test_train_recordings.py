@@ -86,9 +86,9 @@ def test_a_recording_of_a_train_repeats_in_a_fresh_process(tmp_path):
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     assert output[:2] == ["True", "720"] and int(output[2]) >= 3, output
     assert verify(path).ok and end
-    asked = table(recording, ["engine.omega", "brakes.fl.torque", "1:wheel.fl.omega"])
-    named = [name for name in asked.names[1:] if "command." not in name]
-    assert named == ["0:engine.omega", "0:brakes.fl.torque", "1:brakes.fl.torque", "1:wheel.fl.omega"]
+    exported = table(recording, ["engine.omega", "brakes.fl.torque", "1:wheel.fl.omega"])
+    channels = [name for name in exported.names[1:] if "command." not in name]
+    assert channels == ["0:engine.omega", "0:brakes.fl.torque", "1:brakes.fl.torque", "1:wheel.fl.omega"]
     with pytest.raises(RecordingError, match="Truck and trailer and Trailer: no channel 1:engine.omega"):
         table(recording, ["1:engine.omega"], (0.0, 0.1))
 

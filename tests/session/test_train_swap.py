@@ -19,7 +19,7 @@ front, trailer = world.vehicles
 commands = np.repeat(command(front, throttle=1.0), len(world.trains))
 faults = [world.step(commands) for _ in range(4)]
 changed = swapped_vehicle(front, plan_swap(front, "tire", "legacy"))
-kept = {slot: bool(np.all(changed.state[slot] == front.state[slot]))
+unchanged = {slot: bool(np.all(changed.state[slot] == front.state[slot]))
         for slot in front.state.dtype.names if slot in changed.state.dtype.names}
 world.swap(0, changed)
 again = load_vehicle_text(candidate_text(changed))
@@ -30,7 +30,7 @@ except ValueError as error:
     refused = str(error)
 faults += [world.step(commands) for _ in range(6)]
 print(json.dumps({
-    "tick": world.tick, "faults": [f is not None for f in faults], "kept": kept, "refused": refused,
+    "tick": world.tick, "faults": [f is not None for f in faults], "unchanged": unchanged, "refused": refused,
     "trailers": [t is trailer for t in changed.trailers], "train": len(world.trains),
     "equal": [again.sequence is changed.sequence, again.trailers[0].sequence is trailer.sequence],
     "tire": changed.sequence.by_slot["tire"].name, "load": changed.read("tire.%s.load" % changed.wheel_names[0]),
@@ -48,12 +48,12 @@ tuning, front = session.tuning, session.vehicle
 tuning.choose(1)
 trailer = tuning.vehicle
 tuning.swap(inverse_swap(front, "tire"), plan_swap(front, "tire", "legacy"))
-found = {"trailer shown": tuning.vehicle is trailer, "undo of the trailer": tuning.can_undo}
+result = {"trailer shown": tuning.vehicle is trailer, "undo of the trailer": tuning.can_undo}
 tires = [session.vehicle.sequence.by_slot["tire"].name]
 tuning.choose(0)
 session.tuning.undo()
-found["tires"] = [*tires, session.vehicle.sequence.by_slot["tire"].name]
-print(json.dumps(found))
+result["tires"] = [*tires, session.vehicle.sequence.by_slot["tire"].name]
+print(json.dumps(result))
 """
 
 
@@ -69,7 +69,7 @@ def test_a_swap_of_tires_keeps_the_trailers_and_the_state():
     result = printed_result(SCRIPT)
     assert result["tick"] == 10 and not any(result["faults"]) and result["train"] == 1
     assert result["trailers"] == [True] and result["equal"] == [True, True]
-    assert all(same for slot, same in result["kept"].items() if slot != "tire")
+    assert all(same for slot, same in result["unchanged"].items() if slot != "tire")
     assert result["tire"] == "legacy" and result["load"] > 1000.0
     assert "is a trailer" in result["refused"]
 

@@ -70,15 +70,15 @@ def test_the_terminal_shows_the_change_and_asks_again(code, trusted, monkeypatch
         def isatty(self):
             return True
 
-    asked = []
+    questions = []
     monkeypatch.setattr("sys.stdin", Terminal())
-    monkeypatch.setattr("builtins.input", lambda text: asked.append(text) or "yes")
+    monkeypatch.setattr("builtins.input", lambda text: questions.append(text) or "yes")
     assert may_run(code, Allowed(), trusted) and may_run(code, Allowed(), trusted)
-    assert len(asked) == 1 and str(code) in asked[0] and capsys.readouterr().out == ""
+    assert len(questions) == 1 and str(code) in questions[0] and capsys.readouterr().out == ""
     code.write_text(CODE.replace("0.1", "0.9"), encoding="utf8")
     assert may_run(code, Allowed(), trusted)
-    shown = capsys.readouterr().out
-    assert len(asked) == 2 and "was changed since you allowed it" in shown and "+LOSS = 0.9" in shown
+    output = capsys.readouterr().out
+    assert len(questions) == 2 and "was changed since you allowed it" in output and "+LOSS = 0.9" in output
     monkeypatch.setattr("builtins.input", lambda text: "")
     code.write_text(CODE, encoding="utf8")
     assert not may_run(code, Allowed(), trusted)

@@ -21,7 +21,7 @@ from driving_sandbox.physics.vehicle.swap import plan_swap, inverse_swap
 
 path = sys.argv[1]
 with Session(flat_world(), record=path) as session:
-    seen = []
+    states = []
     for choice in ("standard", "unsprung", "standard"):
         if choice != session.vehicle.sequence.by_slot["suspension"].name:
             session.tuning.swap(inverse_swap(session.vehicle, "suspension"), plan_swap(session.vehicle, "suspension",
@@ -29,14 +29,14 @@ with Session(flat_world(), record=path) as session:
         if choice == "unsprung":
             session.tuning.set_parameter("suspension.fl.joint_compliance", 1e-5)
         run(session, 0.15)
-        seen.append((session.vehicle.sequence.by_slot["suspension"].name, float(session.vehicle.model_position()[2])))
+        states.append((session.vehicle.sequence.by_slot["suspension"].name, float(session.vehicle.model_position()[2])))
     end = session.world.state_hash()
 recording = Recording.open(path)
 world = build_world(recording)
 state_at(recording, world, recording.ticks)
 report = verify(path)
-print(json.dumps({"seen": seen, "ok": report.ok, "ticks": report.ticks, "text": report.text,
-                  "again": world.state_hash() == end}))
+print(json.dumps({"states": states, "ok": report.ok, "ticks": report.ticks, "text": report.text,
+                  "state_repeated": world.state_hash() == end}))
 """
 
 KEPT = """
@@ -61,19 +61,19 @@ worlds = [flat_world(fitted(), 60.0, 2) for _ in range(2)]
 commands = batch.neutral_commands(80)
 commands["gear"], commands["throttle"] = forward_gear(batch.vehicle), 1.0
 commands["steer"][:, 1] = 0.5
-for one, state in zip(worlds, batch.states):
-    one.restore(bytes(8) + state.tobytes())
+for single, state in zip(worlds, batch.states):
+    single.restore(bytes(8) + state.tobytes())
 faults = batch.step(commands)
-for k, one in enumerate(worlds):
-    faults += [f for f in (one.step(commands[t, k : k + 1]) for t in range(40)) if f]
-    kept = one.snapshot()
-    for _ in range(2):  # what the joints know of the steps before is part of it
-        one.restore(kept)
-        faults += [f for f in (one.step(commands[t, k : k + 1]) for t in range(40, 80)) if f]
-print(json.dumps({"faults": len(faults), "equal": [one.snapshot()[8:] == state.tobytes()
-                                                   for one, state in zip(worlds, batch.states)],
-                  "travel": [float(abs(one.vehicles[0].state["suspension"][0]["joint_travel"]).max())
-                             for one in worlds]}))
+for k, single in enumerate(worlds):
+    faults += [f for f in (single.step(commands[t, k : k + 1]) for t in range(40)) if f]
+    snapshot = single.snapshot()
+    for _ in range(2):  # it includes what joints store of earlier steps
+        single.restore(snapshot)
+        faults += [f for f in (single.step(commands[t, k : k + 1]) for t in range(40, 80)) if f]
+print(json.dumps({"faults": len(faults), "equal": [single.snapshot()[8:] == state.tobytes()
+                                                   for single, state in zip(worlds, batch.states)],
+                  "travel": [float(abs(single.vehicles[0].state["suspension"][0]["joint_travel"]).max())
+                             for single in worlds]}))
 """
 
 TRAIN = """
@@ -112,11 +112,11 @@ def printed_result(script, *arguments):
 
 def test_swaps_to_unsprung_and_back_while_driving_are_recorded(tmp_path):
     result = printed_result(SWAPPED, tmp_path / "a.drive")
-    assert [name for name, _ in result["seen"]] == ["standard", "unsprung", "standard"]
-    heights = [height for _, height in result["seen"]]
+    assert [name for name, _ in result["states"]] == ["standard", "unsprung", "standard"]
+    heights = [height for _, height in result["states"]]
     assert max(heights) - min(heights) < 0.05
     assert result["ok"] and result["ticks"] == 108, result["text"]
-    assert result["again"]
+    assert result["state_repeated"]
 
 
 def test_drives_in_a_batch_and_from_a_snapshot_are_bit_identical():

@@ -85,11 +85,11 @@ def test_rolling_marks_soft_ground_and_throws_particles():
 
 
 def test_mud_gives_less_dust_than_gravel_and_no_fewer_clods():
-    thrown = {name: drive(name)[1] for name in ("gravel", "mud")}
-    amount = {name: SURFACES[SURFACES.index(name)].dust.amount for name in thrown}
-    gravel, mud = ((thrown[name][:, KIND] == SOFT).sum() / amount[name] for name in thrown)
+    particles = {name: drive(name)[1] for name in ("gravel", "mud")}
+    amount = {name: SURFACES[SURFACES.index(name)].dust.amount for name in particles}
+    gravel, mud = ((particles[name][:, KIND] == SOFT).sum() / amount[name] for name in particles)
     assert mud < 0.6 * gravel  # per unit of the surface's dust amount: mud is damp
-    assert (thrown["mud"][:, KIND] == GRAIN).sum() >= (thrown["gravel"][:, KIND] == GRAIN).sum() > 0
+    assert (particles["mud"][:, KIND] == GRAIN).sum() >= (particles["gravel"][:, KIND] == GRAIN).sum() > 0
 
 
 def test_wet_asphalt_sprays_with_speed():
