@@ -78,13 +78,13 @@ def test_engine_speed_is_that_of_the_car_times_the_ratios():
 
 
 @pytest.mark.covers("CN-TRAC-01")
-def test_traction_is_wheel_torque_over_radius():
+def test_traction_is_wheel_torque_divided_by_radius():
     car = Planar({**ARTICLE, **GRIP, **flat_engine(1000.0, 1.0, 1.0, 1.0)}).going().tick(throttle=1.0)
     assert car.sum("differential", "traction") == pytest.approx(3030.3, abs=0.1)
 
 
 @pytest.mark.covers("CN-GEAR-03")
-def test_traction_is_engine_torque_times_ratios_and_efficiency_over_radius():
+def test_traction_is_engine_torque_times_ratios_and_efficiency_divided_by_radius():
     car = Planar({**ARTICLE, **GRIP, **flat_engine(300.0)}).going().tick(throttle=1.0)
     assert car.sum("differential", "traction") == pytest.approx(9956.0, abs=1.0)
     assert car.sum("differential", "traction") * 0.33 == pytest.approx(3285.0, abs=1.0)

@@ -219,7 +219,7 @@ def over_a_gap(width, height):
 
 
 @pytest.mark.parametrize("speed", [0.02, 0.1])
-def test_rocking_over_a_gap_ends(speed):
+def test_a_car_rocking_in_a_gap_comes_to_rest(speed):
     """After settling on its brakes, the car rolls to and fro between the edges of the gap and comes to rest."""
     w, v = over_a_gap(0.25, 0.0)
     run(w, 3.0, brake=1.0)

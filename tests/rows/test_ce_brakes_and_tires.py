@@ -209,7 +209,7 @@ def test_friction_of_a_wheel_locked_by_the_handbrake_is_reduced(factor):
 
 
 @pytest.mark.covers("CE-TIRE-07")
-def test_slipping_is_judged_against_the_grounds_own_velocity():
+def test_slipping_is_relative_to_the_velocity_of_the_ground():
     d = drive({**grip(1.0), **each("tire", slip_threshold=0.125)})
     v = d.vehicle
     v.state["wheel"]["omega"] = 0.0

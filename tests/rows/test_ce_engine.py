@@ -53,7 +53,7 @@ def test_without_pedal_only_axle_friction_slows_the_wheels(gear):
 
 
 @pytest.mark.covers("CE-ENG-02")
-def test_wheel_torque_is_power_over_engine_speed_times_ratio():
+def test_wheel_torque_is_power_divided_by_engine_speed_times_ratio():
     d = hang({**PLAIN, "gearbox.ratios": [-3.0, 0.0, 3.0], "autobox.up_omega": 600.0, "autobox.down_omega": 1.0})
     in_gear(d, FIRST)
     spin(d, *[3000 * RPM / 3.0] * 4)

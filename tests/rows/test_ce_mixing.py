@@ -95,7 +95,7 @@ INERTIAL = (
          "drivetrain.rigid_engine: needs engine.held_omega in the state, which engine: sine_power does not have"),
     ],
 )  # fmt: skip
-def test_a_mix_that_could_never_drive_is_refused_and_says_why(base, components, sections, says):
+def test_a_mix_that_cannot_drive_is_refused_with_a_reason(base, components, sections, says):
     usual = {"roadster_simple": "clutch: automatic, ", "clubsport": f"abs: velocity_ratio, {BUSHES}, "}.get(base, "")
     with pytest.raises(ConfigError, match=says):
         mixed(base, usual + components, **sections)

@@ -161,7 +161,7 @@ def test_stiffness_is_that_of_the_load_in_the_modelled_pose():
 
 @pytest.mark.covers("CE-SUSP-06")
 @pytest.mark.parametrize("stiffness", [30000.0, 45000.0])
-def test_a_stiffness_given_is_the_springs(stiffness):
+def test_a_given_stiffness_is_that_of_the_spring(stiffness):
     values = {"body.mass": 1600.0, **CENTRED, **each("suspension", given_stiffness=stiffness)}
     d = drive(values, seconds=6.0)
     assert d.wheels("suspension", "jounce") == pytest.approx(400.0 * G / stiffness, rel=0.01)
@@ -182,7 +182,7 @@ def let_go(push=0.02, seconds=2.0, **values):
 
 @pytest.mark.covers("CE-SUSP-07")
 @pytest.mark.parametrize("damping", [1200.0, 2400.0])
-def test_a_damping_given_is_the_dampers(damping):
+def test_a_given_damping_is_that_of_the_damper(damping):
     z, _ = let_go(given_damping=damping)
     tops = [i for i in range(1, len(z) - 1) if z[i] > z[i - 1] and z[i] >= z[i + 1] and z[i] > 5e-4]
     decrement = math.log(z[tops[0]] / z[tops[1]])

@@ -64,7 +64,7 @@ def test_a_longitudinal_force_turns_the_wheels_of_an_axle_in_or_out(force):
     assert settle(car)["compliance_steer"] == pytest.approx(c * force * np.array([-1, 1, -1, 1]), rel=1e-9)
 
 
-def test_a_file_mirrors_only_what_differs_between_the_sides():
+def test_only_one_coefficient_changes_its_sign_on_the_other_side():
     fields = load_vehicle("roadster").sequence.by_slot["compliance"].params.fields | (
         with_bushes().sequence.by_slot["compliance"].params.fields
     )

@@ -39,7 +39,7 @@ def jounces(kind, slope_deg=0.0):
 
 
 @pytest.mark.covers("PX-SUSP-07")
-def test_a_ray_finds_what_lies_under_the_wheel_centre_and_nothing_beside_it():
+def test_a_ray_hits_the_ground_under_the_wheel_centre_only():
     """On level ground its jounce is that of the sweep; a kerb 3 cm ahead of the centre adds nothing to it."""
     flat = jounces("ray")
     assert np.all(flat > 0.05) and flat == pytest.approx(jounces("sweep"), abs=1e-12)
@@ -131,7 +131,7 @@ def test_samples_per_spring_period():
 
 @pytest.mark.covers("PX-SUSP-14")
 @pytest.mark.parametrize("damping", [250.0, 500.0])
-def test_a_released_corner_decays_with_damping_over_twice_the_mass(damping):
+def test_a_released_corner_decays_at_damping_divided_by_twice_the_mass(damping):
     """The amplitude decays with exp(-c t / 2 m), energy with its square."""
     z = heave(corners(damping=damping))
     maxima = peaks(z)

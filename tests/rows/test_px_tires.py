@@ -242,7 +242,7 @@ def test_camber_thrust():
 
 @pytest.mark.covers("PX-STEER-01")
 @pytest.mark.parametrize("angle", [math.radians(30.0), math.radians(45.0)])
-def test_full_lock_turns_about_wheelbase_over_tangent(angle):
+def test_the_turning_radius_at_full_lock_is_wheelbase_divided_by_tangent(angle):
     """Radius of the left rear wheel's path at walking speed, within 5 %; the left front wheel turns by the full
     angle."""
     values = {**NO_AIR, **every("steering", ("fl", "fr"), max_angle=angle), "ackermann.strength": 1.0,

@@ -125,7 +125,7 @@ def test_active_abs_brakes_with_a_share_of_the_pedal(factor):
     assert vehicle.state["brakes"][0]["torque"][2] == pytest.approx(factor * full[2] + 1300.0)
 
 
-def test_in_wheel_mode_each_brake_is_eased_by_itself():
+def test_in_wheel_mode_each_brake_is_released_separately():
     """Brakes of slipping wheels are eased at the release rate, held between the ratios, then applied again."""
     vehicle = aided("abs", mode="wheels", min_velocity_ratio=1.05, release_rate=20.0, apply_rate=5.0)
     rate, share = 20.0 / RADIUS, 1.0

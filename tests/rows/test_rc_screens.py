@@ -92,7 +92,7 @@ def steering_node(rig):
 
 
 @pytest.mark.covers("RC-STEER-01")
-def test_the_steering_wheel_is_where_the_file_says_and_tilts(rig):
+def test_the_steering_wheel_has_its_position_and_turns_about_its_tilted_axis(rig):
     node = steering_node(rig)
     original = tuple(node.getPos())
     tilt = math.radians(25.0)

@@ -138,7 +138,7 @@ def test_rewind_stops_at_the_start_and_goes_back_by_30_s_at_least(session):
     assert session.changes.rewind(100.0) >= 30.0
 
 
-def test_rewind_repeats_what_acted_from_outside(session):
+def test_rewind_repeats_external_impulses(session):
     push = np.zeros(1, EXTERNAL)
     push["impulse"][0] = (2000.0, 0.0, 0.0)
     session.outside = lambda world: push if world.tick == 300 else None

@@ -126,7 +126,7 @@ def test_saving_to_a_full_disk_is_reported_and_the_drive_goes_on(tmp_path, monke
         assert session.recorder is not None
 
 
-def test_old_automatic_recordings_are_deleted_and_kept_ones_stay(tmp_path):
+def test_old_automatic_recordings_are_deleted_but_saved_ones_are_not(tmp_path):
     folder = RecordingFolder(tmp_path, keep_files=3, keep_bytes=10_000)
     for k in range(6):
         for name in (f"auto-{k}.drive", f"drive-{k}.drive"):
