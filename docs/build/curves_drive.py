@@ -133,7 +133,7 @@ def engine_torque():
 )
 def clutch_response():
     lines = []
-    for name in ("roadster_simple", "hatchback", "offroader"):
+    for name in ("roadster_simple", "hatchback", "coupe"):
         p, s = parameters(name, "clutch"), vehicle(name).state["clutch"][0].copy()
 
         def strength(pedal, p=p, s=s):
@@ -152,7 +152,7 @@ def automatic_clutch():
     omega = span(60.0, 300.0)
     lines = [
         line(vehicle(name).name, omega, partial(closing_share, parameters(name, "clutch")), RPM)
-        for name in ("roadster_simple", "hatchback", "offroader", "truck")
+        for name in ("roadster_simple", "hatchback", "half_track", "truck")
     ]
     return Figure("faster of engine and gearbox input [rpm]", "closed [1]", lines)
 

@@ -102,7 +102,7 @@ def wheel_alone():
     f"{LIGHT_FROM:g} s to {LIGHT_TO:g} s, for which the brake is too strong.",
 )
 def locked_wheel():
-    time, plain = np.arange(0.0, HELD_END, STEP), vehicle("buggy")
+    time, plain = np.arange(0.0, HELD_END, STEP), vehicle(EXAMPLES / "progressive_buggy.yaml")
     cars = plain, swapped_vehicle(plain, plan_swap(plain, "drivetrain", "direct_coulomb_brakes"))
     lines = [Line(car.sequence.by_slot["drivetrain"].name, time, rim_speeds(car, time)) for car in cars]
     return Figure("time [s]", "speed of the tread [m/s]", lines)

@@ -9,6 +9,7 @@ import re
 import numpy as np
 import pytest
 import trimesh
+from plain_tires import on_plain_tires
 from watched import Watched, bumpy_ground, everywhere, reported
 
 from driving_sandbox.lab.advisor.symptoms_driving import not_stepped
@@ -195,8 +196,9 @@ def test_slip_that_changes_its_sign_in_every_step():
 def test_a_slope_that_is_too_steep_for_spinning_wheels():
     sticky = [[0.0, 1.3], [0.1, 1.3], [0.6, 1.3]]
     hill = bumpy_ground(lambda x, y: math.tan(math.radians(35.0)) * y)
-    drive = Watched("offroader", lambda v: {**everywhere(v, "tire", friction_versus_slip=sticky),
-                                            "engine.peak_torque": 1400.0}, ground=hill)  # fmt: skip
+    vehicle = on_plain_tires("offroader")
+    vehicle.set_many({"engine.peak_torque": 1400.0, "traction_control.enable": False})
+    drive = Watched(vehicle, lambda v: everywhere(v, "tire", friction_versus_slip=sticky), ground=hill)
     advice = reported(drive.run(0.5, brake=1.0).run(5.0, gear=FIRST, throttle=1.0), "climbs_steep")
     assert advice.path.endswith("friction_versus_slip") and "climbs 3" in advice.evidence
 

@@ -19,7 +19,7 @@ from driving_sandbox.physics.world.world import World
 KINDS = ("roadster_simple", "buggy")  # engine drive with sweeps, and another vehicle type
 COUNT = 7
 TICKS = 40
-MASSES = [{"body.mass": 1000.0 + 40.0 * k, "wheel.fl.radius": 0.3 + 0.002 * k} for k in range(COUNT)]
+MASSES = [{"body.mass": 1000.0 + 40.0 * k, "wheel.fl.radius": 0.32 + 0.002 * k} for k in range(COUNT)]
 
 
 def batch_of(kind, threads=2, parameters=None, count=COUNT):

@@ -11,6 +11,7 @@ import math
 import numpy as np
 import pytest
 from drive_rig import Drive, field_ground
+from plain_tires import on_plain_tires
 
 from driving_sandbox.physics.ground import arrays as layout
 from driving_sandbox.physics.schema.schema import (
@@ -248,7 +249,7 @@ OTHER_VEHICLES = (  # fields that act in trains or next to walls only, tested el
 
 def idle_fields(name, min_count):
     """Fields of a vehicle without effect, out of at least `min_count` tried."""
-    rig = EffectDrive(name)
+    rig = EffectDrive(on_plain_tires(name))
     base = np.array(rig.base_path({}))
     assert np.array_equal(base, list(rig.chunks({}))), "the same drive gives another path"
     tried = [p for p in rig.drive.vehicle.parameters()

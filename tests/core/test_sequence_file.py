@@ -2,6 +2,7 @@
 
 import pytest
 from drive_rig import Drive
+from plain_tires import on_plain_tires, plain_text
 
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.yaml_file import ConfigError
@@ -52,7 +53,7 @@ components: {actuation: direct_drive, drivetrain: direct_wheels}
 def with_list(old="", new=""):
     """Text of the buggy with its own list, with one change."""
     assert old in READY
-    text = BUGGY.read_text(encoding="utf8")
+    text = plain_text("buggy")
     assert "type: direct_drive\n" in text
     return text.replace("type: direct_drive\n", READY.replace(old, new, 1) if old else READY)
 
@@ -62,7 +63,7 @@ def build(text):
 
 
 def test_a_written_list_equals_the_shipped_one():
-    written, shipped = build(with_list()), load_vehicle("buggy")
+    written, shipped = build(with_list()), on_plain_tires("buggy")
     assert written.sequence.source == shipped.sequence.source
     assert written.params.tobytes() == shipped.params.tobytes()
 
@@ -126,7 +127,7 @@ def test_errors_name_file_line_and_nearest_name(old, new, message):
 
 
 def test_a_type_or_a_list_is_required():
-    text = BUGGY.read_text(encoding="utf8").replace("type: direct_drive\n", "")
+    text = plain_text("buggy").replace("type: direct_drive\n", "")
     with pytest.raises(ConfigError, match="own.yaml:.*type: is missing, or a sequence of components"):
         build(text)
 

@@ -10,6 +10,7 @@ import tracemalloc
 import numpy as np
 import pytest
 from drive_rig import Drive
+from plain_tires import on_plain_tires
 from print_hashes import drive
 
 from driving_sandbox.physics.kernel.jit import JIT, ROOT
@@ -112,7 +113,7 @@ def test_an_excessive_impulse_is_a_fault_and_the_world_continues():
     from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
     from driving_sandbox.physics.world.world import World
 
-    world = World(Drive("roadster_simple").ground, [load_vehicle("roadster_simple"), load_vehicle("buggy")])
+    world = World(Drive("roadster_simple").ground, [load_vehicle("roadster_simple"), on_plain_tires("buggy")])
     world.place(0, (0.0, 0.0), 0.0)
     world.place(1, (6.0, 0.0), 0.0)
     commands = np.concatenate([neutral_command()] * 2)

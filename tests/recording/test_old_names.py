@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from broken_files import saved, with_header
 from drives import CREATED, commands_of
+from plain_tires import on_plain_tires, plain_text
 
 from driving_sandbox.game.plots.history import ChannelHistory
 from driving_sandbox.physics.kernel.jit import ROOT
@@ -12,7 +13,7 @@ from driving_sandbox.physics.recording.world import build_world
 from driving_sandbox.physics.vehicle.component_file import sequence_data
 from driving_sandbox.physics.vehicle.old_names import FIELDS, SLOTS, current_channel
 from driving_sandbox.physics.vehicle.types import VARIANTS
-from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
@@ -22,9 +23,9 @@ BUGGY = ROOT / "configs" / "vehicles" / "buggy.yaml"
 
 def buggy_with_own_list():
     """The buggy with its list of components written out, and its text."""
-    entries = "".join(f"  - {entry}\n" for entry in sequence_data(load_vehicle("buggy").sequence.entries))
+    entries = "".join(f"  - {entry}\n" for entry in sequence_data(on_plain_tires("buggy").sequence.entries))
     components = "components: {actuation: direct_drive, drivetrain: direct_wheels}\n"
-    text = BUGGY.read_text(encoding="utf8").replace("type: direct_drive\n", f"sequence:\n{entries}{components}")
+    text = plain_text("buggy").replace("type: direct_drive\n", f"sequence:\n{entries}{components}")
     return load_vehicle_text(text, BUGGY.with_name("own.yaml"))
 
 

@@ -19,8 +19,8 @@ from driving_sandbox.physics.world.world import World
 ICE = default_surfaces().index("ice")  # without roughness
 
 
-def world(ground, values=None, tick=1.0 / 240.0, name="roadster_simple", smooth=True):
-    vehicle = load_vehicle(name)
+def world(ground, values=None, tick=1.0 / 240.0, vehicle=None, smooth=True):
+    vehicle = vehicle or load_vehicle("roadster_simple")
     if values:
         vehicle.set_many(values)
     if smooth:
@@ -291,7 +291,7 @@ def test_wheels_pass_through_surfaces_hidden_by_their_filter():
 def test_cars_drive_over_a_full_and_a_one_sided_kerb():
     blocks = [box_mesh("kerb", (-50, 12, -1), (50, 14, 0.08)), box_mesh("one_sided", (0, 24, -1), (50, 26, 0.12))]
     for name in ("roadster_simple", "hatchback", "offroader", "buggy"):
-        w = world(Ground(Plane(0.0), blocks), name=name, smooth=False)
+        w = world(Ground(Plane(0.0), blocks), vehicle=load_vehicle(name), smooth=False)
         v = w.vehicles[0]
         w.place(0, (0.0, 0.0), 0.0)
         run(w, 0.5)

@@ -10,6 +10,7 @@ import math
 import numpy as np
 import pytest
 from naive_ground import box_mesh
+from plain_tires import on_plain_tires
 from test_query_sweep import all_wheels, rolling_energy, run, wheels, world
 
 from driving_sandbox.physics.ground.arrays import HOLE
@@ -106,7 +107,7 @@ def kerb(height, degrees):
 def test_a_kerb_adds_no_energy(degrees, height):
     """The energy never exceeds an earlier value by a thousandth of the kinetic energy."""
     speed = 4.0
-    w = world(kerb(height, degrees), name="offroader", tick=1.0 / 240.0)
+    w = world(kerb(height, degrees), vehicle=on_plain_tires("offroader"), tick=1.0 / 240.0)
     v = w.vehicles[0]
     v.set_many({**all_wheels(v, **FREE_ROLLING), "aero.drag_area": 0.0, "antiroll.stiffness": [0.0, 0.0]})
     w.place(0, (0.0, -min(10.0, 1.2 / math.tan(math.radians(degrees)) + 4.0)), 0.0)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from drive_rig import Drive
 from patrol_rig import WHEELS, record, roll
+from plain_tires import plain_text
 
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tick.binding import SequenceError
@@ -18,7 +19,7 @@ BUSHES = "compliance: graphs_and_bushes"  # what the clubsport's file has values
 
 def mixed(base, components, **sections):
     """A shipped vehicle with other components and replaced sections (None: removed)."""
-    words = (VEHICLE_FOLDER / f"{base}.yaml").read_text(encoding="utf8")
+    words = plain_text(base)
     for name in ("components", *sections):
         words = re.sub(rf"^{name}:.*\n(?:[ #].*\n|\n(?=  ))*", "", words, flags=re.MULTILINE)
     words += f"\ncomponents: {{{components}}}\n"

@@ -21,6 +21,7 @@ from patrol_rig import (
     record,
     roll,
 )
+from plain_tires import plain_text
 from stingray_rig import pitch_and_roll, wheel_in_body
 
 from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
@@ -239,7 +240,7 @@ def test_a_stabilizer_does_nothing_on_bumps_that_both_wheels_meet():
 
 
 def test_a_stabilizer_pairs_the_wheels_of_other_suspensions_by_their_positions():
-    words = (VEHICLE_FOLDER / "buggy.yaml").read_text(encoding="utf8").splitlines()
+    words = plain_text("buggy").splitlines()
     words = [line for line in words if not line.startswith(("antiroll:", "components:"))]
     words += ["components: {antiroll: stabilizer}", "antiroll: {stabilizer: 0.8}"]
     vehicle = load_vehicle_text("\n".join(words), str(VEHICLE_FOLDER / "other.yaml"))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import yaml
 from drive_rig import Drive
+from plain_tires import on_plain_tires
 from row_rig import NO_AIR, every, rolling, yaw_rate
 
 from driving_sandbox.physics.batch.batch import Batch
@@ -73,7 +74,7 @@ def test_the_second_brake_acts_on_the_wheels_that_have_a_torque_for_it():
 @pytest.mark.covers("PX-ARCH-06")
 def test_every_transmission_takes_its_own_commands():
     """Forward, neutral and reverse; or a gear, automatic and the clutch; or two thrusts. Others are refused."""
-    buggy = Drive("buggy")
+    buggy = Drive(on_plain_tires("buggy"))
     for gear, sign in ((REVERSE, -1.0), (NEUTRAL, 0.0), (FIRST, 1.0)):
         torque = buggy.run(0.2, throttle=0.5, gear=gear).wheels("direct_drive", "torque")
         assert np.all(np.sign(torque) == sign)
@@ -151,7 +152,7 @@ def test_number_of_gears():
 @pytest.mark.covers("PX-ARCH-11")
 def test_columns_and_records_give_the_same_bytes():
     """Three cars are kept as one array per field and as records, and driven by the same commands."""
-    vehicle = load_vehicle("buggy")
+    vehicle = on_plain_tires("buggy")
     world = World(plane_ground(), [vehicle], 1.0 / 240.0)
     world.place(0, (0.0, 0.0), 0.0)
     start = vehicle.state.copy()
@@ -186,7 +187,7 @@ SIX = ("a1", "a2", "b1", "b2", "c1", "c2")
 @pytest.mark.covers("PX-ARCH-12")
 def test_six_wheels_and_five_bars():
     """The number of wheels follows from the axles; the lists of anti-roll bars have a length of their own."""
-    doc = yaml.safe_load(vehicle_text(load_vehicle("buggy")))
+    doc = yaml.safe_load(vehicle_text(on_plain_tires("buggy")))
     for slot, block in list(doc.items()):
         if isinstance(block, dict) and set(block) == {"fl", "fr", "rl", "rr"}:
             doc[slot] = {name: deepcopy(block["fl" if name[1] == "1" else "fr"]) for name in SIX}

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from drive_rig import GRAVITY, Drive
 from naive_ground import box_mesh
+from plain_tires import on_plain_tires
 from row_rig import NO_AIR, WHEELS, corners, every
 from test_query_rows import queried, top_of_wheel
 
@@ -101,7 +102,7 @@ def test_inertia_of_the_bounding_box_by_axis():
 def test_twice_the_mass_halves_the_acceleration():
     speed_gains = {}
     for mass in (1500.0, 3000.0):
-        vehicle = load_vehicle("buggy")
+        vehicle = on_plain_tires("buggy")
         light = {**NO_AIR, **every("wheel", spin_inertia=0.01, damping=0.01), **every("tire", rolling_resistance=0.0)}
         vehicle.set_many({"body.mass": mass, **light})
         assert vehicle.get("body.mass") == mass
@@ -157,7 +158,7 @@ def test_an_unusual_mass_of_a_wheel_is_reported_and_leaves_the_ride_height():
 @pytest.mark.covers("PX-WHEEL-05")
 def test_inertia_of_a_wheel():
     """m = 20 kg and r = 0.33 m give 1.089 kg m^2; with twice that, wheels spin up half as fast in a launch on ice."""
-    vehicle = load_vehicle("buggy")
+    vehicle = on_plain_tires("buggy")
     vehicle.set_many(every("wheel", mass=20.0, radius=0.33))
     assert vehicle.get("wheel.fl.inertia") == pytest.approx(1.089, rel=1e-12)
     rates = {}
@@ -174,12 +175,14 @@ def test_inertia_of_a_wheel():
 @pytest.mark.covers("PX-WHEEL-06")
 def test_a_free_wheel_slows_with_the_time_constant_inertia_per_damping():
     for damping in (0.5, 1.5):
-        drive = Drive("buggy", position=(0.0, 0.0, 500.0), values={**NO_AIR, **every("wheel", damping=damping)})
+        drive = Drive(
+            on_plain_tires("buggy"), position=(0.0, 0.0, 500.0), values={**NO_AIR, **every("wheel", damping=damping)}
+        )
         drive.vehicle.state["wheel"][0]["omega"][:4] = 80.0
         inertia = drive.vehicle.get("wheel.fl.inertia")
         omega = drive.run(1.5).wheels("wheel", "omega")
         assert -1.5 / np.log(omega / 80.0) == pytest.approx([inertia / damping] * 4, rel=0.005)
-    vehicle = load_vehicle("buggy")
+    vehicle = on_plain_tires("buggy")
     for damping, reported in ((0.0, True), (0.3, False), (2.5, True)):
         vehicle.set_many(every("wheel", damping=damping))
         lines = [line for line in report(vehicle) if line.startswith("wheel.") and ".damping" in line]

@@ -7,6 +7,7 @@ import pytest
 import yaml
 from drive_rig import GRAVITY, Drive
 from naive_ground import box_mesh
+from plain_tires import on_plain_tires
 from row_rig import NO_AIR, WHEELS, call, every, roll_and_pitch, rolling
 
 from driving_sandbox.physics.ground.ground import Ground, Plane, plane_ground
@@ -19,7 +20,7 @@ EXAMPLE = ROOT / "docs" / "examples" / "electric_buggy.yaml"
 
 def buggy(components, **sections):
     """The buggy with other components and values."""
-    doc = yaml.safe_load(vehicle_text(load_vehicle("buggy")))
+    doc = yaml.safe_load(vehicle_text(on_plain_tires("buggy")))
     doc["components"] = components
     for slot in components:
         if slot not in ("suspension",):
@@ -90,7 +91,7 @@ def test_a_kerb_strike_stays_within_the_travel(height):
 def test_a_plane_and_waves_by_formula_carry_the_same_vehicle():
     """The world's own ground is 500 m below. On a flat formula loads and height are those on a plane; on a slope the
     vehicle is inclined with it, over waves it follows them."""
-    usual = Drive("buggy", plane_ground(), values=NO_AIR).run(3.0, brake=1.0)
+    usual = Drive(on_plain_tires("buggy"), plane_ground(), values=NO_AIR).run(3.0, brake=1.0)
     vehicle = buggy({"road": "formula"})
     vehicle.set_many({**NO_AIR, "road.height": 0.0, "road.friction": 0.95})
 

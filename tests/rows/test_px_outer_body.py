@@ -15,6 +15,7 @@ from panda3d.bullet import (
 )
 from panda3d.core import Point3, TransformState, Vec3
 from plain_engine import PlainBody, PlainEngine
+from plain_tires import on_plain_tires
 from row_rig import NO_AIR
 
 from driving_sandbox.game.program.outer_bullet import configure, create, destroy
@@ -23,7 +24,7 @@ from driving_sandbox.physics.ground.ground import plane_ground
 from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
 from driving_sandbox.physics.tick.component import Substeps
 from driving_sandbox.physics.vehicle.outer_body import ACCELERATION, VELOCITY, OuterBodies, without_hull
-from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text, vehicle_text
 from driving_sandbox.physics.world.world import World
 
 TICK = 1.0 / 240.0
@@ -41,7 +42,7 @@ class Outside:
     """
 
     def __init__(self, kind="plain", height=None, values=None, scene_first=False, gravity=None, **settings):
-        self.vehicle = load_vehicle("buggy")
+        self.vehicle = on_plain_tires("buggy")
         self.vehicle.set_many({**NO_AIR, **without_hull(self.vehicle), **(values or {})})
         self.world = World(plane_ground(), [self.vehicle], TICK)
         if gravity is not None:
@@ -54,7 +55,7 @@ class Outside:
         else:
             self.engine = BulletWorld()
             self.engine.setGravity(Vec3(0.0, 0.0, -GRAVITY))
-            hull = load_vehicle("buggy")
+            hull = on_plain_tires("buggy")
             hull.put(self.vehicle.model_position(), self.vehicle.model_orientation())
             self.body = create(self.engine, hull, TICK)
         self.outer = OuterBodies(self.world, {0: self.body}, **settings)
@@ -203,7 +204,7 @@ SOLVER = ("contact.solve", "contact.settle")
 @pytest.mark.covers("PX-CONT-06")
 def test_a_sequence_without_a_solver_is_reported_and_brakes_only_without_sticky_tires(caplog):
     """Sticky tires are left to a solver, so that without one they neither grip nor brake."""
-    whole = load_vehicle("buggy")
+    whole = on_plain_tires("buggy")
     rolled = {}
     for stick in (True, False):
         doc = yaml.safe_load(vehicle_text(whole))
@@ -219,7 +220,7 @@ def test_a_sequence_without_a_solver_is_reported_and_brakes_only_without_sticky_
         drive = Drive(vehicle, slope_ground(5.0)).run(2.0, brake=1.0)
         before = drive.position
         rolled[stick] = np.linalg.norm(drive.run(2.0, brake=1.0).position - before)
-    parked = Drive("buggy", slope_ground(5.0)).run(2.0, brake=1.0)
+    parked = Drive(on_plain_tires("buggy"), slope_ground(5.0)).run(2.0, brake=1.0)
     before = parked.position
     assert np.linalg.norm(parked.run(2.0, brake=1.0).position - before) < 1e-4
     assert rolled[True] > 0.2 and rolled[False] < 0.02, rolled
@@ -229,7 +230,7 @@ def test_a_sequence_without_a_solver_is_reported_and_brakes_only_without_sticky_
 def test_alone_and_with_either_engine_a_drop_is_the_same():
     """Dropped by half a metre, the body has the same lowest point within 1 cm and the same rest height within 1 mm."""
     heights = {}
-    alone = Drive("buggy", values=NO_AIR)
+    alone = Drive(on_plain_tires("buggy"), values=NO_AIR)
     alone.vehicle.set_many(without_hull(alone.vehicle))
     alone.world.place(0, (0.0, 0.0, 0.6), 0.0)
     z = alone.log(2.5, lambda d: d.body("position")[2], every=TICK, brake=1.0)
@@ -289,7 +290,7 @@ def test_a_ready_made_body_is_set_up_and_taken_away():
 @pytest.mark.covers("PX-CONT-10")
 def test_a_thousand_bodies_made_and_removed_leave_nothing():
     """Each has a constraint, as a car that pulls a body of the engine has."""
-    bullet, vehicle = BulletWorld(), load_vehicle("buggy")
+    bullet, vehicle = BulletWorld(), on_plain_tires("buggy")
     anchor = wall(bullet, 50.0)
     max_count = 0
     for _ in range(1000):
@@ -376,7 +377,7 @@ def test_two_hundred_vehicles_are_bit_identical_in_one_two_and_four_threads():
     """Bodies are called from one thread, one after the other."""
     results = []
     for threads in (1, 2, 4):
-        vehicle = load_vehicle("buggy")
+        vehicle = on_plain_tires("buggy")
         vehicle.set_many({**NO_AIR, **without_hull(vehicle)})
         world = World(plane_ground(), [vehicle], TICK)
         world.place(0, (0.0, 0.0), 0.0)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from drive_rig import Drive, slope_ground
+from plain_tires import on_plain_tires
 from row_rig import NO_AIR, every, rolling
 
 from driving_sandbox.physics.ground.arrays import ROLLING_DRAG
@@ -75,13 +76,15 @@ def test_a_tire_sticks_after_its_threshold_time(seconds):
 @pytest.mark.covers("PX-STICK-04")
 def test_throttle_releases_in_the_first_step():
     """Any drive torque releases all wheels: a car that stands on level ground moves in the first tick."""
-    drive = Drive("buggy", values=NO_AIR).run(3.0, brake=1.0)
+    drive = Drive(on_plain_tires("buggy"), values=NO_AIR).run(3.0, brake=1.0)
     longitudinal, lateral = sticks(drive)
     assert longitudinal.all() and lateral.all() and abs(drive.speed) < 1e-6
     drive.run(TICK, throttle=0.5, gear=2)
     longitudinal, lateral = sticks(drive)
     assert not longitudinal.any() and not lateral.any()
     assert drive.speed > 2e-3
-    rear = Drive("buggy", values={**NO_AIR, "direct_drive.fl.max_torque": 0.0, "direct_drive.fr.max_torque": 0.0})
+    rear = Drive(
+        on_plain_tires("buggy"), values={**NO_AIR, "direct_drive.fl.max_torque": 0.0, "direct_drive.fr.max_torque": 0.0}
+    )
     rear.run(3.0).run(TICK, throttle=0.5, gear=2)
     assert rear.speed > 1e-3  # wheels without drive do not hold the car

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from drive_rig import GRAVITY, Drive
+from plain_tires import on_plain_tires
 from row_rig import NO_AIR, call, every, rolling, yaw_rate
 
 from driving_sandbox.physics.tick.context import new_context
@@ -75,7 +76,7 @@ def test_a_launch_from_rest_grips_at_once():
     """Slip and force are finite from the first tick on; a larger denominator of driven wheels lowers them."""
     launches = {}
     for denominator in (0.1, 3.0):
-        drive = Drive("buggy", values=NO_AIR).run(2.0, brake=1.0)
+        drive = Drive(on_plain_tires("buggy"), values=NO_AIR).run(2.0, brake=1.0)
         drive.vehicle.context["min_active_slip_speed"] = denominator
         drive.run(1 / 240, throttle=0.3, gear=2)
         slip, force = (drive.wheels("tire", f"longitudinal_{what}") for what in ("slip", "force"))
@@ -248,7 +249,7 @@ def test_the_turning_radius_at_full_lock_is_wheelbase_divided_by_tangent(angle):
     values = {**NO_AIR, **every("steering", ("fl", "fr"), max_angle=angle), "ackermann.strength": 1.0,
               "response.steer_table": [], **every("tire", rolling_resistance=0.0)}  # fmt: skip
     commands = {"steer": -1.0, "throttle": 0.06, "gear": 2}
-    drive = Drive("buggy", values=values).run(2.0).run(2.5, **commands)
+    drive = Drive(on_plain_tires("buggy"), values=values).run(2.0).run(2.5, **commands)
     assert drive.wheels("steering", "angle")[0] == pytest.approx(angle)
     assert 0.5 < drive.speed < 2.0
     base = drive.vehicle.params["suspension"][0]["attachment"][0, 1] * 2.0
