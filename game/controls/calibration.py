@@ -99,7 +99,7 @@ class Capture:
                     continue
                 rest, reported = self._rest[key]
                 if not reported and device.moved[axis] and not self._two_sided:
-                    self._rest[key] = (value, True)  # its first report
+                    self._rest[key] = (value, True)  # a pedal's first report is its resting value
                     continue
                 if abs(value - rest) > farthest:
                     candidate, farthest = (device, axis, rest), abs(value - rest)

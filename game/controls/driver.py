@@ -29,7 +29,7 @@ PRESSED = 0.05  # share of travel from which a pedal counts as pressed: above th
 
 
 class Gearing(NamedTuple):
-    """What the driver must know of a gearbox. Direct drive has gear_count 3 and no automatic.
+    """The properties of a gearbox that the driver needs. Direct drive has gear_count 3 and no automatic.
 
     Attributes:
         gear_count: number of gears, reverse and neutral included.

@@ -41,7 +41,7 @@ class TryOutRow:
         """Drive the other setup, A or B, or say why it cannot be driven."""
         try:
             count = self._tuning.flip()
-        except UserError as error:  # its values may not suit components swapped since
+        except UserError as error:  # the setup's values may not suit components swapped since
             self._say(f"setup {self._tuning.pair.other} cannot be driven: {error}", "warning")
             return
         values = f"{count} values differ" if count != 1 else "1 value differs"

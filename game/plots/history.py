@@ -101,7 +101,7 @@ class ChannelHistory:
         return log if log is not None and log.vehicle is self._vehicle else None
 
     def read_again(self) -> None:
-        """After a gap in sampling: read the missing samples from the log, if there is one, with the next sample."""
+        """Read samples missed during a gap from the log, if there is one, together with the next sample."""
         if self._logged() is not None:
             self.clear()
 

@@ -69,7 +69,7 @@ class BodyworkCarrier(Carrier):
         return 1.0 / self.mass + dot(normal, cross(into_world(axes, rotation), arm))
 
     def rests(self):
-        return False  # it yields on its own wheels
+        return False  # a vehicle yields by rolling on its wheels
 
     def press(self, wrench, outside):
         give(outside, self.index, self.vehicle, wrench)

@@ -11,7 +11,7 @@ from driving_sandbox.physics.world.world_file import WORLD_FOLDER, find_world
 
 @dataclass(frozen=True)
 class Choice:
-    """What to drive.
+    """The vehicle, world, spawn point and time of day of a drive.
 
     Attributes:
         vehicle, world: paths of their files.

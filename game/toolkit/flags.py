@@ -10,4 +10,4 @@ FIXED = (
     | imgui.WindowFlags_.no_saved_settings.value
 )
 BARE = FIXED | imgui.WindowFlags_.no_title_bar.value
-FITTED = BARE | imgui.WindowFlags_.always_auto_resize.value  # as large as its content
+FITTED = BARE | imgui.WindowFlags_.always_auto_resize.value  # a window as large as its content

@@ -141,7 +141,8 @@ class ChaseCamera:
         px, py, pz = x - ax * s.distance, y - ay * s.distance, z - az * s.distance + s.height
         position = np.array([px, py, max(pz, self._height_at(px, py) + s.clearance)])
         target = np.array([x + ax * s.look_ahead, y + ay * s.look_ahead, z + az * s.look_ahead + s.look_height])
-        fraction = min(1.0, max(0.0, speed / s.fov_speed))  # of fov_gain by a parabola, level at fov_speed
+        # The field of view grows with speed along a parabola that is level at fov_speed.
+        fraction = min(1.0, max(0.0, speed / s.fov_speed))
         return View(position, target, s.fov + s.fov_gain * fraction * (2.0 - fraction))
 
 

@@ -12,7 +12,7 @@ USUAL_LENS = math.tan(math.radians(28.0))  # tangent of half the chase camera's 
 
 @dataclass
 class View:
-    """What a camera sees.
+    """Position, viewing direction and field of view of a camera.
 
     Attributes:
         position: position of the camera, m.

@@ -173,7 +173,7 @@ def tree_positions(heights, origin, cell, is_grass: np.ndarray, count: int, seed
 
 
 def _eroded(mask: np.ndarray, reach: int) -> np.ndarray:
-    """Where the square of `reach` cells around a cell is all true; computed by a summed-area table."""
+    """Whether all cells within `reach` cells of each cell are true, [rows, columns], by a summed-area table."""
     padded = np.pad(mask.astype(np.int32), reach)
     table = np.pad(padded.cumsum(0).cumsum(1), ((1, 0), (1, 0)))
     side = 2 * reach + 1
