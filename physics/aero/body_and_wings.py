@@ -7,9 +7,10 @@
 
 with the velocity v of the centre of mass through the air, in body axes; angles in rad, so that a wing's coefficients
 are per rad of its angle. Each force acts at its own centre of pressure: a wing behind the rear axle loads that axle by
-more than its downforce and unloads the front axle. The defaults are the drag of a plain body, c = 0.3 on 2 m^2. Racer's
-names: aero.body.cx, area, center, cz; wings span, cord, coeff_drag, coeff_down, center, angle, angle_offset. Limits: no
-stall, steady wind, no slipstream; a wing works backwards in reverse as Racer's does.
+more than its downforce and unloads the front axle. By default there is only a plain body's drag: 0.3 on 2 m^2 along its
+axis, 0.8 on 3.5 m^2 sideways. Racer's names: aero.body.cx, area, center, cz; wings span, cord, coeff_drag,
+coeff_down, center, angle, angle_offset. Limits: no stall, steady wind, no slipstream; in reverse a wing has the same
+downforce, as in Racer.
 """
 
 from driving_sandbox.physics.aero.drag import AeroState, velocity_through_air
@@ -18,7 +19,7 @@ from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import Float, Floats, Schema, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 
-MAX_WINGS = 6  # of a vehicle
+MAX_WINGS = 6  # per vehicle
 WING_LISTS = ("span", "chord", "angle", "angle_offset", "down", "drag", "right", "forward", "up")
 MAY_BE_EMPTY = ("angle_offset", "right")
 
@@ -69,7 +70,11 @@ class BodyAndWingsParams(Schema):
 
 @kernel
 def body_force(p, v, pressure):
-    """Force of the body, N, body axes. v: velocity through the air, body axes. pressure: half the air density."""
+    """Force of the body, N, body axes.
+
+    v: velocity through the air, m/s, body axes.
+    pressure: half the air density, kg/m^3; times v^2 it is the dynamic pressure.
+    """
     right = -pressure * p.side_area * p.side_coefficient * v[0] * abs(v[0])
     forward = -pressure * p.frontal_area * p.drag_coefficient * v[1] * abs(v[1])
     return right, forward, -pressure * p.frontal_area * p.down_coefficient * v[1] * v[1]

@@ -4,8 +4,8 @@
     F_forward = -1/2 rho drag_area v_forward |v_forward|
     F_up      = -1/2 rho downforce_area v_forward^2         negative areas lift
 
-with the velocity v of the centre of mass through the air, in body axes. All of it acts at the centre of pressure; its
-position ahead of or behind the centre of mass determines the aerodynamic moments. Areas are products of area and
+with the velocity v of the centre of mass through the air, in body axes. All three forces act at the centre of pressure,
+whose position relative to the centre of mass determines the aerodynamic moments. Areas are products of area and
 coefficient. Limits: steady wind, no slipstream, no drag against vertical motion.
 """
 
@@ -36,7 +36,7 @@ class AeroParams(Schema):
         default=[0, 0, 0.5],
         suggest=(-2, 2),
         mechanic=True,
-        doc="Point where all of it acts, relative to the model's origin.",
+        doc="Point where the air forces act, relative to the model's origin.",
     )
     arm: Vec3 = field(unit="m", derived=True, doc="Centre of pressure relative to the centre of mass.")
 

@@ -11,21 +11,21 @@ left: sin beta = -v_right / V, cos beta = v_forward / V. A: frontal_area, l: whe
     rake         angle of the body to the road, positive nose down: (rear - front ride height) / l
 
 Forces are along the body's axes and referred to the point that tunnels refer to: on the ground, midway between the
-first and the last axle (SAE J1594). What the height of drag does to the axles is part of their measured lift, so drag
-acts on the ground here, lift at the axles, and the side force at `side_force_height`, which is its roll moment. With
+first and the last axle (SAE J1594). The pitching moment of the drag is part of the measured lift of the axles, so drag
+acts on the ground here, lift at the axles, and the side force at `side_force_height`, which causes a roll moment. With
 C_L of the whole car and C_PM its pitching moment, C_L,front = C_L / 2 + C_PM and C_L,rear = C_L / 2 - C_PM.
 
 At small yaw angles c_S and c_N are the slopes measured in wind tunnels. At larger ones the formulas are the simplest
 that hold for all directions: in pure side wind the side force is greatest and there is no drag; the yaw moment is that
-of a long body, in proportion to sin 2 beta, and turns it across the flow (Munk). F.V <= 0 always: air only takes
-energy.
+of a long body, in proportion to sin 2 beta, and turns it across the flow (Munk). In the body's plane F.V <= 0 for every
+V: drag and side force only take energy from the motion through the air.
 
 The defaults are a saloon of C_D 0.3. A frontal area of 0 means 0.81 of width times height of the bodywork (Hucho),
 a height of the side force of 0 means 0.4 of that of the bodywork. Lift falls as the nose goes down, like that of a wing
-of small aspect ratio over the floor's plan (Katz): 2.3 per rad, 0.04 per degree, most of it at the front.
+of small aspect ratio with the plan form of the floor (Katz): 2.3 per rad, 0.04 per degree, most of it at the front.
 
 Sources: SAE J1594 (2010), coefficients, resolving centre, reference length; W.-H. Hucho, Aerodynamics of Road Vehicles,
-chapters on drag and on stability in side wind (frontal area; side force and yaw moment over yaw angle); W. F. and
+chapters on drag and on stability in side wind (frontal area; side force and yaw moment versus yaw angle); W. F. and
 D. L. Milliken, Race Car Vehicle Dynamics, chapters 3 and 15 (axle lift and its balance; sensitivity to pitch); J. Katz,
 Race Car Aerodynamics, chapter 2 (definitions of the coefficients); M. Munk, NACA Report 184 (1924), moment of a long
 body.
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.shape.geometry import Geometry
 
 MAX_RAKE = 0.1  # rad, 6 degrees: cars are not measured beyond; without a limit a car on its rear wheels would take off
-FRONTAL_AREA_SHARE = 0.81  # frontal area per width times height of a car (Hucho)
-SIDE_FORCE_SHARE = 0.4  # height of the side force per height of a car
+FRONTAL_AREA_SHARE = 0.81  # frontal area of a car, as a share of its width times height (Hucho)
+SIDE_FORCE_SHARE = 0.4  # height of the side force, as a share of the car's height
 MIN_AIRSPEED = 0.5  # m/s, below which the yaw angle is taken as 0
 DEFAULT_SIZE = (1.8, 1.45)  # m, width and height of a saloon, for a vehicle without a model
 
@@ -71,7 +71,7 @@ def _lift_over_rake(axle: str, default: float) -> Any:
 
 
 class RoadCarParams(Schema):
-    """Coefficients per frontal area, of moments also per wheelbase."""
+    """Force coefficients per frontal area; the moment coefficient per frontal area and wheelbase."""
 
     frontal_area: Float = field(
         unit="m^2", ge=0, default=0.0, suggest=(1.5, 10), doc="A; 0: 0.81 times width and height of the bodywork."
@@ -85,11 +85,11 @@ class RoadCarParams(Schema):
     front_lift_over_rake: Float = _lift_over_rake("first", -1.7)
     rear_lift_over_rake: Float = _lift_over_rake("last", -0.6)
     side_force_slope: Float = field(
-        unit="1/rad", ge=0, default=2.2, suggest=(1, 5), doc="c_S: side force coefficient over the yaw angle."
+        unit="1/rad", ge=0, default=2.2, suggest=(1, 5), doc="c_S: side force coefficient per yaw angle."
     )
     yaw_moment_slope: Float = field(
         unit="1/rad", ge=-3, le=3, default=0.45, suggest=(-0.2, 1),
-        doc="c_N: yaw moment coefficient over the yaw angle; above 0 the nose turns downwind.",
+        doc="c_N: yaw moment coefficient per yaw angle; above 0 the nose turns downwind.",
     )  # fmt: skip
     side_force_height: Float = field(
         unit="m",
@@ -124,23 +124,24 @@ class RoadCarState(AeroState):
 def rake_of(ahead: Any, road: Any, wheel_count: int) -> float:
     """Rake: sine of the angle between the body's longitudinal axis and the road under its wheels, > 0 nose down.
 
-    ahead: longitudinal axis, world axes.
+    Limited to +-MAX_RAKE; 0 with all wheels in the air. ahead: longitudinal axis of the body, world axes.
     """
     normal = (0.0, 0.0, 0.0)
     for i in range(wheel_count):
         if road[i].hit != 0:
             normal = vec3.add(normal, vec3.load(road[i].normal))
-    size = vec3.length(normal)
-    if size == 0.0:
+    length = vec3.length(normal)
+    if length == 0.0:
         return 0.0
-    return min(max(-vec3.dot(ahead, normal) / size, -MAX_RAKE), MAX_RAKE)
+    return min(max(-vec3.dot(ahead, normal) / length, -MAX_RAKE), MAX_RAKE)
 
 
 @kernel
 def plane_forces(p: Any, v: Any, pressure: float) -> tuple[float, float, float]:
     """(side force to the right, force forward, yaw moment to the left), N and N m.
 
-    v: velocity through the air, body axes. pressure: half the air density.
+    v: velocity through the air, m/s, body axes.
+    pressure: half the air density, kg/m^3; times v^2 it is the dynamic pressure.
     """
     speed = math.sqrt(v[0] * v[0] + v[1] * v[1])
     if speed == 0.0:
@@ -155,10 +156,10 @@ def plane_forces(p: Any, v: Any, pressure: float) -> tuple[float, float, float]:
 @kernel
 def axle_lifts(p: Any, v: Any, rake: float, pressure: float) -> tuple[float, float]:
     """(lift of the first axle, lift of the last axle), N; arguments as for `plane_forces`."""
-    ahead = pressure * p.area * v[1] * v[1]
+    lift_per_coefficient = pressure * p.area * v[1] * v[1]
     front = p.front_lift_coefficient + p.front_lift_over_rake * rake
     rear = p.rear_lift_coefficient + p.rear_lift_over_rake * rake
-    return ahead * front, ahead * rear
+    return lift_per_coefficient * front, lift_per_coefficient * rear
 
 
 @kernel
@@ -196,11 +197,11 @@ def derive(
     params["height"] = params["side_force_height"] or SIDE_FORCE_SHARE * height
     ahead = suspension_params["attachment"][:wheel_count, 1]
     params["wheelbase"] = ahead.max() - ahead.min()
-    for name, at in (("front_arm", ahead.max()), ("rear_arm", ahead.min())):
-        params[name] = (0.0, at, 0.0) - body_params["centre_of_mass"]
+    for name, forward in (("front_arm", ahead.max()), ("rear_arm", ahead.min())):
+        params[name] = (0.0, forward, 0.0) - body_params["centre_of_mass"]
 
 
 ROAD_CAR = Component(
     slot="aero", name="road_car", params=RoadCarParams, state=RoadCarState, phases={"update": update}, derive=derive,
-    doc="Drag, lift of each axle over rake, side force and yaw moment, by coefficients over the yaw angle.",
+    doc="Drag, lift of each axle by rake, side force and yaw moment by yaw angle, from wind tunnel coefficients.",
 )  # fmt: skip

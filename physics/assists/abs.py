@@ -1,7 +1,7 @@
 """Anti-lock brakes: reduce the pedal's share of the brake torque while wheels slip too much (RC-ABS-01..05).
 
-    axles    r = ratio of the mean spin rates of front and rear wheels, in either direction; while active, the pedal of
-             the whole vehicle is multiplied by `braking_factor`
+    axles    r = mean spin rate of the wheels of the faster end / of the slower end (front or rear); while active, the
+             pedal of the whole vehicle is multiplied by `braking_factor`
     wheels   r = speed of the ground under a tire / speed of its rim, per wheel. The wheel's share of the pedal falls at
              `release_rate` while r is above max_velocity_ratio, to zero if necessary, rises at `apply_rate` while r is
              at most min_velocity_ratio, and is held in between
@@ -133,9 +133,9 @@ def release(state: Any, wheel_count: int) -> None:
 
 @kernel
 def beyond_pedal(brake: Any, brake_p: Any, response: Any) -> float:
-    """Brake torque of a wheel that other aids add to the pedal's, N m; below 0 where they take some.
+    """Brake torque of a wheel that other aids add to the pedal's, N m; below 0 where they reduce it.
 
-    While the handbrake acts it is 0, as no other aid brakes then.
+    While the handbrake is applied it counts as 0: no other aid brakes then.
     """
     return brake.torque - response.brake * brake_p.max_torque if response.handbrake == 0.0 else 0.0
 
@@ -151,13 +151,13 @@ def any_braked(brakes: Any, brakes_params: Any, response: Any, wheel_count: int)
 
 @kernel
 def ease_brake(brake: Any, brake_p: Any, response: Any, share: float) -> float:
-    """Reduce a wheel's brake torque to a share; the handbrake's part stays.
+    """Reduce a wheel's brake torque by pedal and aids to a share of it, 0..1; the handbrake's part stays.
 
     Returns the share times the pedal, 0..1.
     """
-    taken = (1.0 - share) * response.brake * brake_p.max_torque
-    taken += (1.0 - share) * beyond_pedal(brake, brake_p, response)
-    brake.torque = max(0.0, brake.torque - taken)
+    reduction = (1.0 - share) * response.brake * brake_p.max_torque
+    reduction += (1.0 - share) * beyond_pedal(brake, brake_p, response)
+    brake.torque = max(0.0, brake.torque - reduction)
     return share * response.brake
 
 

@@ -1,4 +1,4 @@
-"""Empty slots of driving aids: a vehicle of `components: {hill_hold: none}` lacks that aid, but it can be fitted while
+"""Empty slots of driving aids: a vehicle with `components: {hill_hold: none}` lacks that aid, which can be fitted while
 driving.
 """
 

@@ -7,12 +7,12 @@
 The front axle should reach its limit first: a car whose rear wheels lock first spins. The ideal share of the rear falls
 with deceleration and changes with load; a fixed balance must be weak at the rear to be safe in all cases. With slip
 control the rear brakes may be strong: their slip follows that of the front, however the car is loaded. It acts far
-below the slips of anti-lock brakes, and needs no pump, only the rear inlet valves of these.
+below the slips of anti-lock brakes, and needs no pump, only their rear inlet valves.
 
 All rear wheels get the same share; front and rear are the wheels ahead of and behind the centre of mass. A wheel
-without load does not count. With the closed throttle the engine brakes a driven rear axle, too: then the brakes get
-less. Below min_velocity it is off, and while the handbrake acts, whose wheels are to lock. Real cars compare wheel
-speeds; here slips are the tire's.
+without load does not count. With the throttle closed the engine brakes a driven rear axle, too: then the rear brakes
+get less. It is off below min_velocity, and while the handbrake is applied, which is meant to lock its wheels. Real cars
+compare wheel speeds; here the slips are computed from the speed of the ground under each tire.
 
 Runs after `brakes`, whose torques it changes. Source: Bosch Automotive Handbook, Braking systems for passenger cars,
 electronic brakeforce distribution; Limpert, Brake Design and Safety, ch. 7, on the optimum distribution.
@@ -106,8 +106,8 @@ def update(
     if params.enable == 0 or not braked or abs(response.speed) < params.min_velocity:
         state.share = 1.0
     else:
-        excess = state.rear_slip - state.front_slip - params.margin
-        state.share = min(1.0, max(0.0, state.share - params.gain * excess * dt))
+        excess_slip = state.rear_slip - state.front_slip - params.margin
+        state.share = min(1.0, max(0.0, state.share - params.gain * excess_slip * dt))
     state.active = 1 if state.share < 1.0 else 0
     for i in range(wheel_count):
         if suspension_params[i].arm[1] <= 0.0:

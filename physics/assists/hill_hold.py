@@ -1,14 +1,14 @@
 """Hill hold: keeps the brakes applied on a slope after the pedal is released, until the engine can take over.
 
-    pedal held     the largest since it came to rest, while |speed| < STANDSTILL and |grade| >= min_grade
+    held pedal     the largest since the vehicle came to rest, while |speed| < STANDSTILL and |grade| >= min_grade
     released when  sum of drive torque / wheel radius >= drive_share * (sum of wheel loads) * |grade|, uphill
               or   the pedal has been off for hold_time
     grade = rise over run along the vehicle, positive nose up
 
 The sum of the wheel loads times the grade is the component of the weight along the slope. It holds for a start uphill,
 forwards or in reverse, and in neutral; with a gear that drives downhill engaged it does nothing, nor with the handbrake
-on. Each wheel's torque is that of the held pedal, or what its brakes give anyway. Sticky tires
-(physics/contact/sticky.py) keep the braked vehicle in place; without a brake it would roll.
+on. Each wheel's brake torque is at least that of the held pedal. Sticky tires (physics/contact/sticky.py) keep the
+braked vehicle in place; without a brake it would roll.
 
 Runs after the other aids of the brakes, with the drive torques of the tick before. Source: Bosch Automotive Handbook,
 Hill hold control, which traps the pressure in the brakes for about 2 s.
@@ -25,8 +25,8 @@ from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.schema.schema import Bool, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-STANDSTILL = 0.3  # m/s; slower counts as standing: held brakes stop what is left of it within centimetres
-MIN_RUN = 0.1  # smallest horizontal part of the vehicle's axis; steeper is a vehicle on its tail
+STANDSTILL = 0.3  # m/s; slower counts as standing: the held brakes stop the vehicle within centimetres
+MIN_RUN = 0.1  # smallest horizontal part of the longitudinal axis, a unit vector; with less the vehicle stands on end
 
 
 class HillHoldParams(Schema):
@@ -45,7 +45,7 @@ class HillHoldParams(Schema):
         le=5,
         default=1.0,
         suggest=(0.8, 1.3),
-        doc="Uphill drive force at which it lets go, over the weight's part along the slope.",
+        doc="Uphill drive force at which it lets go, as a share of the weight's component along the slope.",
     )
 
 
@@ -54,7 +54,7 @@ class HillHoldState(Schema):
 
     active: Int = field(unit="1", doc="1 while it holds more than the driver's pedal.")
     held: Float = field(unit="1", doc="Pedal that it keeps, 0..1.")
-    time: Float = field(unit="s", doc="Since the pedal was released.")
+    time: Float = field(unit="s", doc="Time since the pedal was released, while it holds.")
     grade: Float = field(unit="1", doc="Rise over run along the vehicle, positive nose up.")
 
 
@@ -67,7 +67,7 @@ def grade_of(body: Any) -> float:
 
 @kernel
 def drive_suffices(p: Any, grade: float, actuation: Any, tire: Any, wheel_params: Any, wheel_count: int) -> bool:
-    """Whether the drive torques move the vehicle uphill."""
+    """Whether the uphill drive force reaches `drive_share` of the weight's component along the slope."""
     force, weight = 0.0, 0.0
     for i in range(wheel_count):
         force += actuation[i].drive_torque / wheel_params[i].radius

@@ -9,10 +9,10 @@ the best known slip s*, and the response of the friction mu = braking force / lo
     friction        e = cov(s_L, mu) / var(s_L) mean(s_L) / mean(mu)        elasticity: 1 at small slip, 0 at the peak
     best slip       s*' = SEARCH_RATE s* e / FULL_ELASTICITY, the last fraction limited to -1..1
 
-Means, variance and covariance fade with `memory`. Force follows slip over the tire's relaxation length, so they are of
-a slip s_L that follows s over RELAXATION_LENGTH: of s itself, which runs ahead, friction seems to fall before the peak
-and to rise beyond it, and a search ends anywhere. Far from s*, as while the brake builds up, nothing is learnt. The
-brake looks ahead by the rate s' of the slip, as beyond the peak a wheel locks within a tenth of a second.
+Means, variance and covariance fade with `memory`. Force lags behind slip by the tire's relaxation length, so they use a
+slip s_L that lags behind s by RELAXATION_LENGTH. With s itself friction would seem to fall before the peak and to rise
+beyond it, and the search could end anywhere. Far from s*, as while the brake torque builds up, nothing is learnt. The
+brake control looks ahead by the rate s' of the slip, as beyond the peak a wheel locks within a tenth of a second.
 
 With `select_low` the wheels behind the centre of mass all get the largest reduction among them. No threshold has to fit
 the tire. Where friction has no peak s* ends at `largest_slip`. Below min_velocity it is off. The handbrake is exempt.
@@ -35,17 +35,17 @@ from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Block, Bool, F
 from driving_sandbox.physics.tick.component import Component
 
 FIRST_SLIP = 0.1  # where the search begins: near the peak of most tires on asphalt
-MIN_PEAK_SLIP = 0.04  # no tire has its peak below; bumps make less than this of slip a poor measure
-NEAR = 0.6  # share of s* that the slip may be away from it to be learnt from
-RELAXATION_LENGTH = 0.3  # m; usual of cars' tires, and good for twice and for none
+MIN_PEAK_SLIP = 0.04  # smallest s*: no tire has its peak below it, and on bumps smaller slips are a poor measure
+NEAR = 0.6  # largest distance of the slip from s* at which anything is learnt, as a share of s*
+RELAXATION_LENGTH = 0.3  # m; usual for car tires; the search also works for tires with twice as much or none
 PROBE_RATE = 8.0  # Hz; slower, a search takes longer than a stop, and faster, the brakes do not follow
 SEARCH_RATE = 2.0  # 1/s, largest relative change of s*
-FULL_ELASTICITY = 0.2  # from which the search has its largest rate
+FULL_ELASTICITY = 0.2  # elasticity from which s* changes at SEARCH_RATE
 SLIP_NOISE = 0.002  # standard deviation of slip below which nothing can be learnt from it
-LEAST_FRICTION = 0.01  # in the denominator of the elasticity
-STIFFNESS = 10.0  # share of the release rate for the excess of slip over its target
+MIN_FRICTION = 0.01  # smallest denominator of the elasticity
+STIFFNESS = 10.0  # rate of pedal reduction, in release rates, per excess of slip as a share of its target
 FULL_STIFFNESS_SPEED = 20.0  # m/s; the slower a wheel, the more its slip changes with the brake
-LOOK_AHEAD = 0.01  # s, two ticks and the time in which the brake reacts
+LOOK_AHEAD = 0.01  # s; two ticks and the reaction time of the brake
 _N = (WHEEL_CAPACITY,)
 SEEN = np.dtype([
     ("eased", np.float64, _N),  # share of the pedal taken from each wheel
@@ -70,7 +70,7 @@ class PeakAbsParams(Schema):
         le=0.5,
         default=0.1,
         suggest=(0.05, 0.25),
-        doc="Swing of the slip about the best one, by which that is found, as a share of it.",
+        doc="Amplitude of the slip target's swing about the best slip, as a share of that; needed to find the peak.",
     )
     memory: Float = field(
         unit="s", gt=0, le=60, default=0.08, suggest=(0.04, 0.3), doc="Time in which what was learnt fades to 1 / e."
@@ -122,34 +122,34 @@ def begin(seen: Any, i: int, slip: float) -> None:
 
 @kernel
 def learn(params: Any, seen: Any, i: int, friction: float, dt: float) -> None:
-    """Update statistics and best slip of wheel i; nothing changes far from the best slip."""
-    slip, best = seen.lagged[i], seen.best[i]
-    if abs(slip - best) > NEAR * best:
+    """Update the statistics of wheel i, and its best slip during an intervention; nothing far from the best slip."""
+    slip, best_slip = seen.lagged[i], seen.best[i]
+    if abs(slip - best_slip) > NEAR * best_slip:
         return
     if seen.mean_friction[i] == 0.0:
         seen.mean_slip[i], seen.mean_friction[i] = slip, friction
-    share = dt / (params.memory + dt)
-    off, friction_off = slip - seen.mean_slip[i], friction - seen.mean_friction[i]
-    seen.mean_slip[i] += share * off
-    seen.mean_friction[i] += share * friction_off
-    seen.variance[i] += share * ((1.0 - share) * off * off - seen.variance[i])
-    seen.covariance[i] += share * ((1.0 - share) * off * friction_off - seen.covariance[i])
+    weight = dt / (params.memory + dt)
+    slip_deviation, friction_deviation = slip - seen.mean_slip[i], friction - seen.mean_friction[i]
+    seen.mean_slip[i] += weight * slip_deviation
+    seen.mean_friction[i] += weight * friction_deviation
+    seen.variance[i] += weight * ((1.0 - weight) * slip_deviation * slip_deviation - seen.variance[i])
+    seen.covariance[i] += weight * ((1.0 - weight) * slip_deviation * friction_deviation - seen.covariance[i])
     if seen.eased[i] > 0.0:
         slope = seen.covariance[i] / (seen.variance[i] + SLIP_NOISE * SLIP_NOISE)
-        elasticity = slope * seen.mean_slip[i] / max(seen.mean_friction[i], LEAST_FRICTION)
-        best *= 1.0 + SEARCH_RATE * dt * min(1.0, max(-1.0, elasticity / FULL_ELASTICITY))
-        seen.best[i] = max(best, MIN_PEAK_SLIP)
+        elasticity = slope * seen.mean_slip[i] / max(seen.mean_friction[i], MIN_FRICTION)
+        best_slip *= 1.0 + SEARCH_RATE * dt * min(1.0, max(-1.0, elasticity / FULL_ELASTICITY))
+        seen.best[i] = max(best_slip, MIN_PEAK_SLIP)
 
 
 @kernel
 def change_of_pedal(params: Any, seen: Any, i: int, slip_rate: float, speed: float, dt: float) -> float:
-    """Rate at which pedal is taken from wheel i, 1/s, below 0 where it is given back."""
+    """Advance the probe of wheel i; returns the rate at which its pedal is reduced, 1/s, below 0 if restored."""
     seen.best[i] = min(seen.best[i], params.largest_slip)
     seen.phase[i] = (seen.phase[i] + dt * PROBE_RATE) % 1.0
     target = seen.best[i] * (1.0 + params.probe * (4.0 * abs(seen.phase[i] - 0.5) - 1.0))
     stiffness = STIFFNESS * min(1.0, speed / FULL_STIFFNESS_SPEED)
-    wanted = params.release_rate * stiffness * ((seen.slip[i] + LOOK_AHEAD * slip_rate) / target - 1.0)
-    return min(params.release_rate, max(-params.apply_rate, wanted))
+    rate = params.release_rate * stiffness * ((seen.slip[i] + LOOK_AHEAD * slip_rate) / target - 1.0)
+    return min(params.release_rate, max(-params.apply_rate, rate))
 
 
 @kernel
@@ -171,9 +171,9 @@ def seek(
         slip = 1.0 - ahead * wheel[i].omega * wheel_params[i].radius / ground
         if seen.best[i] == 0.0:
             begin(seen, i, slip)
-        slip_rate, rolled = (slip - seen.slip[i]) / dt, ground * dt
+        slip_rate, rolled_distance = (slip - seen.slip[i]) / dt, ground * dt
         seen.slip[i] = slip
-        seen.lagged[i] += (slip - seen.lagged[i]) * rolled / (RELAXATION_LENGTH + rolled)
+        seen.lagged[i] += (slip - seen.lagged[i]) * rolled_distance / (RELAXATION_LENGTH + rolled_distance)
         change = -params.apply_rate
         if tire[i].load > 0.0:
             learn(params, seen, i, max(0.0, -ahead * tire[i].longitudinal_force / tire[i].load), dt)

@@ -1,18 +1,18 @@
 """Electronic stability control: brakes single wheels and closes the throttle to keep the car at the driver's yaw rate.
 
     r_ref = v delta / (L (1 + (v / v_ch)^2))        steady turn of the linear bicycle model
-    |r_ref| <= share mu g / v                       what the road can give; then a first-order lag, the car's own
+    |r_ref| <= friction_share mu g / v              limit by the road's grip; then a first-order lag, like the car's
     e = r - r_ref - k excess(beta)                  yaw rate beyond the reference; k: sideslip_gain
     M = -yaw_gain (|e| - dead_band) sgn e           yaw moment asked for, 0 within the dead band
 
 delta is the mean angle of the front wheels less that of the rear ones, L the distance of their means, v_ch the
 characteristic speed, at which a car needs twice the steer angle of a neutral one: v_ch^2 = L / K for an understeer
-gradient K in rad s^2/m, which `check --figures` estimates. mu is the mean of the tires' friction by load.
+gradient K in rad s^2/m, which `check --figures` estimates. mu is the tires' mean friction, weighted by load.
 excess(beta) is the part of the sideslip angle of the centre of mass beyond sideslip_limit: a slide at a constant angle
 has no wrong yaw rate.
 
-    M against the yaw rate    oversteer: brake on the outer front wheel, which also takes side force from it
-    M along the yaw rate      understeer: brake on the inner rear wheel
+    M opposes the yaw rate    oversteer: brake on the outer front wheel, which also takes side force from it
+    M has its direction       understeer: brake on the inner rear wheel
     torque = |M| R / |lever|, lever = x cos delta_i + y sin delta_i, at most max_torque, rising at build_rate
 
 (x, y) is the wheel's position relative to the centre of mass. While M is not 0 the throttle falls at cut_rate, else it
@@ -40,7 +40,7 @@ from driving_sandbox.physics.maths.vec3 import length, load
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Block, Bool, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-MIN_LEVER = 0.1  # m; a wheel nearer to the centre line turns the car too little to be worth braking
+MIN_LEVER = 0.1  # m; nearer to the centre line a wheel is not worth braking; also the smallest wheelbase of r_ref
 ADDED_TORQUE = np.dtype([("torque", np.float64, (WHEEL_CAPACITY,))])  # N*m, brake torque added to each wheel
 
 
@@ -63,7 +63,7 @@ class StabilityControlParams(Schema):
         le=2,
         default=0.9,
         suggest=(0.7, 1.1),
-        doc="Largest lateral acceleration of the reference over friction times gravity.",
+        doc="Largest lateral acceleration of the reference, as a share of friction times gravity.",
     )
     lag: Float = field(
         unit="s", ge=0, le=2, default=0.1, suggest=(0.03, 0.3), doc="Time constant with which the reference follows."
@@ -148,16 +148,22 @@ def axles(suspension_params: Any, steering: Any, wheel_count: int) -> tuple[floa
 @kernel
 def mean_friction(tire: Any, wheel_count: int) -> float:
     """Friction of the tires, weighted by load; 0 with all wheels in the air."""
-    load_sum, grip = 0.0, 0.0
+    load_sum, friction_force = 0.0, 0.0
     for i in range(wheel_count):
         load_sum += tire[i].load
-        grip += tire[i].friction * tire[i].load
-    return grip / load_sum if load_sum > 0.0 else 0.0
+        friction_force += tire[i].friction * tire[i].load
+    return friction_force / load_sum if load_sum > 0.0 else 0.0
 
 
 @kernel
 def reference_rate(p: Any, speed: float, wheelbase: float, steer: float, grip: float) -> float:
-    """Yaw rate of a steady turn, rad/s. speed: above 0, m/s. grip: friction times gravity, m/s^2."""
+    """Yaw rate of a steady turn, rad/s.
+
+    speed: above 0, m/s.
+    wheelbase: m.
+    steer: rad.
+    grip: friction times gravity, m/s^2.
+    """
     ratio = speed / p.characteristic_speed
     limit = p.friction_share * grip / speed
     return min(limit, max(-limit, speed * steer / (wheelbase * (1.0 + ratio * ratio))))
@@ -213,17 +219,19 @@ def update(
 @kernel
 def corner(suspension_params: Any, side: float, end: float, wheel_count: int) -> int:
     """The foremost (end 1) or rearmost (end -1) wheel of the left (side -1) or right (side 1), or -1 without one."""
-    chosen = -1
+    wheel_index = -1
     for i in range(wheel_count):
         arm = suspension_params[i].arm
-        if side * arm[0] > MIN_LEVER and (chosen < 0 or end * arm[1] > end * suspension_params[chosen].arm[1]):
-            chosen = i
-    return chosen
+        if side * arm[0] > MIN_LEVER and (
+            wheel_index < 0 or end * arm[1] > end * suspension_params[wheel_index].arm[1]
+        ):
+            wheel_index = i
+    return wheel_index
 
 
 @kernel
 def lever_of(arm: Any, angle: float) -> float:
-    """Lever arm, m, of a braked wheel's force about the centre of mass."""
+    """Lever arm of a braked wheel's force about the centre of mass, m; arm: its position relative to that."""
     return abs(arm[0] * elementary.cos(angle) + arm[1] * elementary.sin(angle))
 
 
@@ -239,7 +247,7 @@ def brake(
     wheel_count: int,
     dt: float,
 ) -> None:
-    p, s, wanted = params, state, 0.0
+    p, s, torque = params, state, 0.0
     s.braked_wheel, s.brake_torque = -1, 0.0
     if s.moment != 0.0 and response.handbrake == 0.0:
         side = -1.0 if s.moment > 0.0 else 1.0
@@ -248,9 +256,9 @@ def brake(
     if s.braked_wheel >= 0:
         k = s.braked_wheel
         lever = max(lever_of(suspension_params[k].arm, steering[k].angle), MIN_LEVER)
-        wanted = min(p.max_torque, abs(s.moment) * wheel_params[k].radius / lever)
+        torque = min(p.max_torque, abs(s.moment) * wheel_params[k].radius / lever)
     for i in range(wheel_count):
-        target = wanted if i == s.braked_wheel else 0.0
+        target = torque if i == s.braked_wheel else 0.0
         s.wheels.torque[i] = min(target, s.wheels.torque[i] + p.build_rate * dt)
         brakes[i].torque += s.wheels.torque[i]
     if s.braked_wheel >= 0:

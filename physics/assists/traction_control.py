@@ -2,9 +2,9 @@
 
     axles    r = mean spin rate of the driven end / mean of the other end (`driven_end`: the ratio is inverted for
              front drive). Above max_velocity_ratio the throttle is cut, at min_velocity_ratio it returns.
-    wheels   r = largest ratio of rim speed to ground speed of all wheels. The throttle is reduced at `cut_rate` while r
-             is above max_velocity_ratio, restored at `return_rate` while it is at most min_velocity_ratio, and held in
-             between.
+    wheels   r = largest ratio of rim speed to ground speed of the wheels on the ground. The throttle is reduced at
+             `cut_rate` while r is above max_velocity_ratio, restored at `return_rate` while it is at most
+             min_velocity_ratio, and held in between.
 
 Instant cuts, as in Racer, make a car alternate between full and closed throttle; the mode `wheels` settles between its
 ratios, near the peak of the tires' slip curves, which shortens a launch. Below min_velocity it is off. On front-drive

@@ -1,12 +1,11 @@
 """Sensor signals of driving aids: ratios of wheel speeds (RC-TC-02).
 
-    axles   mean spin rate of the front wheels over that of the rear wheels or the reverse; front and rear are the
-            wheels ahead of and behind the centre of mass
-    wheels  speed of a tire's rim over that of the ground under it
+    axles   ratio of the mean spin rates of front and rear wheels, or its inverse; front and rear are the wheels ahead
+            of and behind the centre of mass
+    wheels  ratio of the speed of a tire's rim to that of the ground under it, or its inverse
 
 A ratio between axles cannot detect four wheels that lock or spin together; the ratio of each wheel to the ground can,
-and real cars estimate it from all their sensors. Speeds
-below MIN_SPEED count as MIN_SPEED.
+and real cars estimate it from all their sensors. Speeds below MIN_SPEED count as MIN_SPEED.
 """
 
 from driving_sandbox.physics.kernel.jit import kernel
@@ -33,7 +32,7 @@ def mean_rates(suspension_params, wheel, wheel_count):
 
 @kernel
 def ratio_of(fast, slow, min_speed):
-    """|fast| / |slow| of two speeds, each at least `min_speed`, so that the ratio at rest is 1."""
+    """|fast| / |slow| of two speeds or spin rates, each at least `min_speed`, so that the ratio at rest is 1."""
     return max(abs(fast), min_speed) / max(abs(slow), min_speed)
 
 

@@ -27,9 +27,8 @@ def check_file(path: str | Path, max_size: float) -> None:
 
 def open_regular(path: str | Path, max_size: float = math.inf) -> BinaryIO:
     """A regular file of at most `max_size` bytes, opened for reading bytes. Raises OSError."""
-    descriptor = os.open(
-        path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    )  # no blocking on pipes
+    # O_NONBLOCK: opening a pipe does not wait for a writer
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
         _check(os.fstat(descriptor), max_size)
     except OSError:

@@ -10,9 +10,9 @@ from driving_sandbox.physics.base.input_file import MEGABYTE
 
 MAX_DEPTH = 64  # lists and objects inside each other
 MAX_LENGTH = 16 * MEGABYTE  # bytes of text; the parsed values take twenty times as many
+# A backslash and an escape: the escape of a control character (group 1 has 5 characters), or any other (1 character)
 _CONTROL = re.compile(r"\\(u00(?:0[0-8bBcCeEfF]|1[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F])|.)", re.DOTALL)
-
-_RAW = re.compile(r"[\x7f-\x9f]")
+_RAW = re.compile(r"[\x7f-\x9f]")  # control characters that JSON allows without an escape
 
 
 def parse_json(
@@ -21,15 +21,17 @@ def parse_json(
     """Value of a JSON text.
 
     Args:
-        data: bytes in UTF-8, 16 or 32, or str. max_size: limit of its length, bytes. pairs: `object_pairs_hook` of
-        `json.loads`. finite: refuse NaN and infinities; otherwise the caller does, and says where they are.
+        data: str, or bytes in UTF-8, 16 or 32.
+        max_size: limit of its length, bytes or characters.
+        pairs: `object_pairs_hook` of `json.loads`.
+        finite: refuse NaN and infinities; otherwise the caller refuses them, and says where they are.
     Raises:
         ValueError: the text is no JSON, too long, nested too deeply, or has NaN or an infinity.
     """
     if len(data) > max_size:
         raise ValueError(f"a text of {len(data) / MEGABYTE:.1f} MB, at most {max_size / MEGABYTE:g} MB are read")
     text = data if isinstance(data, str) else bytes(data).decode(json.detect_encoding(bytes(data[:4])))
-    text = _RAW.sub(lambda found: f"\\\\u00{ord(found[0]):02x}", _CONTROL.sub(_shown, text))
+    text = _RAW.sub(lambda match: f"\\\\u00{ord(match[0]):02x}", _CONTROL.sub(_visible_escape, text))
     try:
         numbers: dict[str, Any] = {"parse_constant": _no_constant, "parse_float": _finite} if finite else {}
         value = json.loads(text, object_pairs_hook=pairs, **numbers)
@@ -39,7 +41,7 @@ def parse_json(
     return value
 
 
-def _shown(match: re.Match[str]) -> str:
+def _visible_escape(match: re.Match[str]) -> str:
     r"""An escape like \u001b as six visible characters: a terminal would obey the control character it stands for."""
     return match[0] if len(match[1]) == 1 else f"\\\\{match[1]}"
 
@@ -55,10 +57,10 @@ def _finite(digits: str) -> float:
     return value
 
 
-def _check_depth(value: Any) -> None:
-    level, depth = [value], 0
-    while level := [one for one in level if isinstance(one, list | dict)]:
+def _check_depth(root: Any) -> None:
+    level, depth = [root], 0
+    while level := [value for value in level if isinstance(value, list | dict)]:
         depth += 1
         if depth > MAX_DEPTH:
             raise ValueError(f"more than {MAX_DEPTH} lists and objects inside each other")
-        level = [inner for one in level for inner in (one.values() if isinstance(one, dict) else one)]
+        level = [item for value in level for item in (value.values() if isinstance(value, dict) else value)]

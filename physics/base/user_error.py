@@ -8,13 +8,13 @@ from driving_sandbox.physics.base.visible import shortened, visible
 
 
 class UserError(Exception):
-    """`str()` is one line to be shown, which says what is wrong and what to do.
+    """An error whose text, `str()`, is shown to the user: what is wrong and what to do.
 
     Control characters, which may come from a file, are escaped, and long texts are shortened.
 
     Attributes:
-        exit_code: exit code of a command that ends with it; 2: the input is wrong, 1: it is right but cannot be done
-        here.
+        exit_code: exit code of a command that ends with this error; 2: the input is wrong, 1: it is right but
+            the request cannot be carried out here.
         remedy: what to do about it on the command line, in words, or "".
     """
 

@@ -31,10 +31,13 @@ class Worker:
     """A running helper process. A thread reads its output; subclasses process it.
 
     Args:
-        module, arguments: name of the module to run, and its arguments. request: first request as JSON values, or None.
-        niceness: added to that of the program, where the system has it.
+        module: name of the module to run.
+        arguments: its command-line arguments.
+        request: first request, a JSON value, or None.
+        niceness: added to the niceness of the program, where the system has priorities.
     Attributes:
-        done: whether it has ended and all its output is processed. error: one-line message, or None.
+        done: whether the helper has ended and all its output is processed.
+        error: one-line message, or None.
     """
 
     def __init__(self, module, *arguments, request=None, niceness=0):
@@ -55,7 +58,7 @@ class Worker:
             self.ask(request)
 
     def ask(self, request):
-        """Send a further request, JSON values."""
+        """Send a further request, a JSON value."""
         with contextlib.suppress(OSError, ValueError):  # it has ended; see `error`
             print(json.dumps(request), file=self._process.stdin, flush=True)
 

@@ -1,10 +1,10 @@
 """Many vehicles of one list stepped in one call: for machine learning, sweeps and traffic without graphics.
 
 Vehicles of a batch do not collide with each other, and there are no props; a warning says so in a world that has some.
-They share ground, context and list of components; each has its own
-state, and own or shared parameters. A step divides them into contiguous slices, one per thread, and every slice is one
-compiled call without the GIL: vehicle by vehicle, each through all ticks while its records are in the processor's
-cache. Results do not depend on the thread: the bytes are those of `World.step`.
+They share ground, context and list of components; each has its own state, and own or shared parameters. A step divides
+them into contiguous slices, one per thread, and every slice is one compiled call without the GIL: vehicle by vehicle,
+each through all ticks while its records are in the processor's cache. Results do not depend on the number of threads:
+they are bit-identical to those of `World.step`.
 
     world = load_world("skid_pad")
     with Batch(load_vehicle("roadster"), world, 1000) as batch:
@@ -33,7 +33,7 @@ from typing import Any, Self
 import numpy as np
 
 from driving_sandbox.physics.batch.members import Members
-from driving_sandbox.physics.batch.memory import WORD, Unlike, step_slice, used_lines
+from driving_sandbox.physics.batch.memory import WORD, DifferingWords, step_slice, used_lines
 from driving_sandbox.physics.ground.ground import Ground
 from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.physics.tick.commands import COMMAND, neutral_command
@@ -62,16 +62,22 @@ class Batch:
     """Copies of one vehicle, stepped together.
 
     Args:
-        vehicle: the Vehicle to copy, with its present parameters and state.
-        environment: World, WorldFile or Ground of all. They start at the vehicle's pose; `place` moves them.
-        count: number of vehicles. parameters: None: all share those of `vehicle`; or for each vehicle a mapping
-        {path: value} of the differing ones (may be empty), checked as by `Vehicle.set_many`.
-        tick_seconds, substeps: as for World; by default those of a World given as `environment`.
-        threads: number of threads a step is divided among; by default one per processor core.
+        vehicle: the Vehicle to copy, with its present parameters and state; all start at its pose, `place` moves them.
+        environment: World, WorldFile or Ground that all vehicles are in.
+        count: number of vehicles.
+        parameters: None: all share those of `vehicle`; or for each vehicle a mapping {path: value} of the differing
+            ones (may be empty), checked as by `Vehicle.set_many`.
+        tick_seconds: length of a tick, s, as for World; by default that of a World given as `environment`.
+        substeps: substeps per tick, as for World; by default those of a World given as `environment`.
+        threads: number of threads a step is divided among, at most `count`; by default one per processor core.
     Attributes:
-        count, threads, tick_seconds: as given. tick: ticks done. world: a World of one vehicle, for ground and context.
-        states: structured array [count] of state records. params: [count] of parameter records, or [1] when
-        shared; `set_parameters` changes them.
+        count: number of vehicles.
+        threads: number of threads in use.
+        tick_seconds: length of a tick, s.
+        tick: number of ticks done.
+        world: a World of one vehicle, for ground and context.
+        states: structured array [count] of state records.
+        params: [count] of parameter records, or [1] when shared; `set_parameters` changes them.
     """
 
     def __init__(
@@ -100,7 +106,7 @@ class Batch:
         self._param_words = self.params.view(np.uint64).reshape(len(self.params), -1)
         self._param_words[:] = members.words("params")
         self._start = self._words.copy()
-        self._unlike = None  # `Unlike` of the parameters, found before the next step
+        self._unlike = None  # `DifferingWords` of the parameters, found before the next step
         self._lines = used_lines(members.used)
         self._scratch = [np.zeros(1, members.dtypes["scratch"]) for _ in range(self.threads)]
         self._before = [np.zeros((1, self._words.shape[1]), np.uint64) for _ in range(self.threads)]
@@ -129,26 +135,27 @@ class Batch:
     def set_parameters(self, i: int | None, values: Mapping[str, Any]) -> None:
         """Set parameters {path: value} of vehicle i; i is None where all share theirs. All are set or none.
 
-        Raises SchemaError like `Vehicle.set_many`. A change of the centre of mass leaves the bodies where they are.
+        Raises SchemaError like `Vehicle.set_many`. A change of the centre of mass leaves the bodywork where it is.
         """
         shared = len(self.params) < self.count
         if shared != (i is None):
             raise ValueError("i is None where a batch shares its parameters, else the number of a vehicle")
         words = self._words.copy()
-        for k in range(self.count) if shared else [i]:
-            self._load(k)
+        for vehicle in range(self.count) if shared else [i]:
+            self._load(vehicle)
             self._members.set_many(values)
-            words[k] = self._members.words("state")
+            words[vehicle] = self._members.words("state")
         self._param_words[0 if shared else i] = self._members.words("params")
         self._unlike = None
         self._words[:] = words
 
     def place(self, positions: Rows, headings: Rows, indices: Rows | None = None) -> None:
-        """Place vehicles on the ground at rest, as their start.
+        """Place vehicles on the ground at rest; `reset` returns them there.
 
         Args:
-            positions: [n, 2] or [n, 3] of the model's origin, m, as for World.place. headings: [n], rad, 0 faces +y.
-            indices: which vehicles; None: all.
+            positions: [n, 2] or [n, 3], position of the model's origin, m, as for World.place.
+            headings: [n], rad, 0 faces +y.
+            indices: [n], which vehicles; None: all.
         """
         indices = range(self.count) if indices is None else indices
         for i, position, heading in zip(indices, positions, headings, strict=True):
@@ -168,10 +175,10 @@ class Batch:
 
         Args:
             commands: COMMAND array [count] for one tick, or [ticks, count].
-            external: EXTERNAL array [count], with trailers [count, members], external actions in every tick of this
-            call, or None.
+            external: external actions in every tick of this call: EXTERNAL array [count], with trailers
+                [count, members]; or None.
         Returns:
-            list of Fault, one for every faulty vehicle: reset to the previous tick and paused from there.
+            list of Fault, one for every faulty vehicle, which is reset to the previous tick and paused from there.
         """
         commands = self._checked(commands)
         external = self._no_external if external is None else self._checked_external(external)
@@ -179,15 +186,15 @@ class Batch:
         if self._unlike is None:
             self._separate_parameters()
         bounds = [self.count * k // self.threads for k in range(self.threads + 1)]
-        work = [(k, commands, external, bounds[k], bounds[k + 1]) for k in range(self.threads)]
+        slices = [(k, commands, external, bounds[k], bounds[k + 1]) for k in range(self.threads)]
         if self._pool is None:
-            for piece in work:
-                self._slice(*piece)
+            for arguments in slices:
+                self._slice(*arguments)
         else:
-            waiting = [self._pool.submit(self._slice, *piece) for piece in work[1:]]
-            self._slice(*work[0])
-            for result in waiting:
-                result.result()
+            futures = [self._pool.submit(self._slice, *arguments) for arguments in slices[1:]]
+            self._slice(*slices[0])
+            for future in futures:
+                future.result()
         faults = [self._named_fault(int(i), commands, external) for i in np.flatnonzero(self._faults[:, 0])]
         self.tick += len(commands)
         return faults
@@ -209,20 +216,22 @@ class Batch:
 
     def _separate_parameters(self) -> None:
         """Find the words of the parameters in which vehicles differ, and prepare the calls of `step_slice`."""
-        unlike = self._unlike = Unlike(self._param_words)
+        unlike = self._unlike = DifferingWords(self._param_words)
         members, world = self._members, self.world
         ground, body = world.ground.arrays, self.vehicle.state.dtype.fields["body"]
         position = (body[1] + body[0].fields["position"][1]) // WORD
         self._work = []
-        for k in range(self.threads if JIT else 0):
-            own = self.params if unlike.whole else self.params[:1].copy()
-            at = addresses((*members.tables(own, self.states, self._scratch[k]), world.context), ground)
-            ahead = np.array([self.states.ctypes.data, self.states.itemsize, ground.heights.ctypes.data,
-                              ground.cell_surface.ctypes.data, own.ctypes.data, own.itemsize, position])  # fmt: skip
-            rows = own.view(np.uint64).reshape(len(own), -1)
-            self._work.append((own, partial(step_slice, members.code, at, ahead, self._lines, members.offsets, rows,
-                                            unlike.packed, unlike.ranges, self._words, self._words.view(np.float64),
-                                            self._before[k], members.used)))  # fmt: skip
+        for thread in range(self.threads if JIT else 0):
+            params = self.params if unlike.whole else self.params[:1].copy()
+            arguments = addresses((*members.tables(params, self.states, self._scratch[thread]), world.context), ground)
+            prefetch = np.array([self.states.ctypes.data, self.states.itemsize, ground.heights.ctypes.data,
+                                 ground.cell_surface.ctypes.data, params.ctypes.data, params.itemsize,
+                                 position])  # fmt: skip
+            rows = params.view(np.uint64).reshape(len(params), -1)
+            self._work.append((params, partial(step_slice, members.code, arguments, prefetch, self._lines,
+                                               members.offsets, rows, unlike.packed, unlike.ranges, self._words,
+                                               self._words.view(np.float64), self._before[thread],
+                                               members.used)))  # fmt: skip
 
     def _slice(self, k: int, commands: np.ndarray, external: np.ndarray, first: int, last: int) -> None:
         if not JIT:
@@ -235,12 +244,12 @@ class Batch:
     def _plain_slice(self, commands: np.ndarray, external: np.ndarray, first: int, last: int) -> None:
         """`_slice` without compiled code."""
         for i in range(first, last):
-            own, outside = min(i, len(self.params) - 1), min(i, len(external) - 1)
+            params_row, external_row = min(i, len(self.params) - 1), min(i, len(external) - 1)
             for tick in range(len(commands)):
                 self._before[0][0] = self._words[i]
                 code = self._members.plain_step(
-                    self.params[own : own + 1], self.states[i : i + 1], self._scratch[0], self.world.context,
-                    external[outside], commands[tick, i : i + 1], self.tick_seconds,
+                    self.params[params_row : params_row + 1], self.states[i : i + 1], self._scratch[0],
+                    self.world.context, external[external_row], commands[tick, i : i + 1], self.tick_seconds,
                     *self.world.ground.arrays,
                 )  # fmt: skip
                 if code:
@@ -253,8 +262,8 @@ class Batch:
         tick = int(self._faults[i, 1])
         self._load(i)
         self.world.tick = self.tick + tick
-        outside = min(i, len(external) - 1)
-        fault = self.world.step(commands[tick, i : i + 1], external[outside])
+        external_row = min(i, len(external) - 1)
+        fault = self.world.step(commands[tick, i : i + 1], external[external_row])
         return replace(fault, vehicle=i)
 
     # ---- states
@@ -269,8 +278,8 @@ class Batch:
 
     def reset(self, mask: Rows | None = None) -> None:
         """Reset vehicles to their start: those where `mask` [count] is true, or all."""
-        chosen = slice(None) if mask is None else np.asarray(mask, bool)
-        self._words[chosen] = self._start[chosen]
+        rows = slice(None) if mask is None else np.asarray(mask, bool)
+        self._words[rows] = self._start[rows]
 
     def snapshot(self) -> bytes:
         """Tick and all states as bytes."""

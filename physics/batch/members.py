@@ -19,40 +19,43 @@ KINDS = ("params", "state", "scratch")  # records of a vehicle, in the order of 
 
 
 class Members:
-    """A vehicle and its trailers as one.
+    """A vehicle and its trailers, handled like one vehicle.
 
     Attributes:
-        count: number of vehicles, the towing one first. dtypes: {kind: record type of all of them}.
-        offsets: [count, 2] bytes before each one's parameters and state. used: [n, 2] words of the state in use, see
-        `used_words`.
+        count: number of vehicles, the towing one included, which is the first.
+        dtypes: {kind: record type that holds the records of all of them}.
+        offsets: [count, 2], bytes before the parameters and the state of each in these records.
+        used: [n, 2] ranges of the words of the state in use, see `used_words`.
     """
 
     def __init__(self, vehicle):
-        self._all = (vehicle, *vehicle.trailers)
+        self._vehicles = (vehicle, *vehicle.trailers)
         self._step = chain_of(vehicle) if vehicle.trailers else vehicle.sequence
-        self.count = len(self._all)
+        self.count = len(self._vehicles)
         self.dtypes = {kind: self._dtype(kind) for kind in KINDS}
-        starts = [[0, *accumulate(getattr(m, kind).nbytes for m in self._all[:-1])] for kind in KINDS[:2]]
+        starts = [
+            [0, *accumulate(getattr(member, kind).nbytes for member in self._vehicles[:-1])] for kind in KINDS[:2]
+        ]
         self.offsets = np.array(starts, np.int64).T.copy()
-        self.used = used_words(self._all, starts[1])
+        self.used = used_words(self._vehicles, starts[1])
 
     def _dtype(self, kind):
-        kinds = [getattr(member, kind).dtype for member in self._all]
+        dtypes = [getattr(member, kind).dtype for member in self._vehicles]
         if self.count == 1:
-            return kinds[0]
-        return np.dtype([(f"trailer{k}" if k else "vehicle", one) for k, one in enumerate(kinds)], align=True)
+            return dtypes[0]
+        return np.dtype([(f"trailer{k}" if k else "vehicle", dtype) for k, dtype in enumerate(dtypes)], align=True)
 
     def words(self, kind):
         """The current parameters or state of all members as one row of words."""
-        return np.concatenate([getattr(member, kind).view(np.uint64) for member in self._all])
+        return np.concatenate([getattr(member, kind).view(np.uint64) for member in self._vehicles])
 
     def put(self, kind, words):
         """Write a row of words to the parameters or state of the members."""
         end = 0
-        for member in self._all:
-            own = getattr(member, kind).view(np.uint64)
-            start, end = end, end + len(own)
-            own[:] = words[start:end]
+        for member in self._vehicles:
+            member_words = getattr(member, kind).view(np.uint64)
+            start, end = end, end + len(member_words)
+            member_words[:] = words[start:end]
 
     def parts(self, records):
         """Views of an array of records, one for each member."""
@@ -62,31 +65,31 @@ class Members:
         """Description of the first integer in state records outside of its limits, or None."""
         texts = (
             first_beyond(member.sequence, part, surface_count)
-            for member, part in zip(self._all, self.parts(states), strict=True)
+            for member, part in zip(self._vehicles, self.parts(states), strict=True)
         )
         return next((text for text in texts if text), None)
 
     def tables(self, params, state, scratch):
         """First arguments of a step, from arrays of records: params, state and scratch of each member in turn."""
-        each = zip(self.parts(params), self.parts(state), self.parts(scratch), strict=True)
-        return [array for arrays in each for array in arrays]
+        members = zip(self.parts(params), self.parts(state), self.parts(scratch), strict=True)
+        return [record for records in members for record in records]
 
     def set_many(self, values):
         """Set parameters {path: value} as `Vehicle.set_many` does; paths of a trailer begin with `trailer1.`
         and so on.
         """
-        of_each = [{} for _ in self._all]
+        values_of_members = [{} for _ in self._vehicles]
         for path, value in values.items():
-            k, own = split_name(self._all[0], path)
-            of_each[k][own] = value
-        for member, own in zip(self._all, of_each, strict=True):
-            if own:
-                member.set_many(own)
+            k, member_path = split_name(self._vehicles[0], path)
+            values_of_members[k][member_path] = value
+        for member, member_values in zip(self._vehicles, values_of_members, strict=True):
+            if member_values:
+                member.set_many(member_values)
 
     def channel_view(self, name, states):
         """View of a channel in an array of state records; names of a trailer begin with `trailer1.` and so on."""
-        k, own = split_name(self._all[0], name)
-        return self._all[k].channel_view(own, self.parts(states)[k])
+        k, member_channel = split_name(self._vehicles[0], name)
+        return self._vehicles[k].channel_view(member_channel, self.parts(states)[k])
 
     @property
     def code(self):

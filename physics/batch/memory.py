@@ -3,8 +3,8 @@
 The records of a thousand vehicles exceed the processor's caches, and a cache miss costs as much time as a substep of an
 axle. So the working set of a step is kept small, and is prefetched:
 
-* Only the words in which the parameters of the vehicles differ are stored per vehicle (`Unlike`); a step copies them
-  into one record per thread. Where too many words differ (a change of the centre of mass moves every vertex of the
+* Only the words in which the parameters of the vehicles differ are stored per vehicle (`DifferingWords`); a step copies
+  them into one record per thread. Where too many words differ (a change of the centre of mass moves every vertex of the
   hull), vehicles are stepped with their full records.
 * While a vehicle is stepped, the state of the next but one and the heightfield cells under it are prefetched into the
   L2 cache.
@@ -21,13 +21,13 @@ from driving_sandbox.physics.tick.machine_code import call_tick
 from driving_sandbox.physics.tick.used_state import WORD, used_ranges
 
 LINE = 64  # bytes of a cache line
-MAX_UNLIKE = 2048  # words; beyond this, using the record in place is faster than copying
-MAX_GAP = 4  # equal words between two ranges that are copied too, as one longer range is faster
-AHEAD = 2  # vehicles by which prefetching is ahead; one step may be too short for a hundred cache lines
+MAX_DIFFERING = 2048  # words; beyond this, using the record in place is faster than copying
+MAX_GAP = 4  # equal words between two ranges up to which both are copied as one, which is faster
+AHEAD = 2  # prefetch for the next vehicle but one: one step may be too short for a hundred cache lines
 L2 = 2  # locality argument of LLVM's prefetch; L1 holds little more than the working set of the running step
 REACH = 2.5  # m, half the side of the square around a vehicle whose cells are prefetched
-# Columns of `ahead`: addresses of states, heights, cell surfaces and parameters; SIZE: bytes of a record;
-# POSITION_WORD: word of the body's position in the state
+# Entries of `ahead`: addresses of the arrays of states, heights, cell surfaces and parameters; SIZE, PARAMS_SIZE: bytes
+# of a state and of a parameter record; POSITION_WORD: word of the body's position in the state
 STATES, SIZE, HEIGHTS, SURFACES, PARAMS, PARAMS_SIZE, POSITION_WORD = range(7)
 
 
@@ -37,8 +37,8 @@ def _prefetch(typing_context, address):
 
     def generate(context, builder, signature, arguments):
         word, byte = llvm_ir.IntType(32), llvm_ir.IntType(8).as_pointer()
-        kind = llvm_ir.FunctionType(llvm_ir.VoidType(), [byte, word, word, word])
-        call = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        function_type = llvm_ir.FunctionType(llvm_ir.VoidType(), [byte, word, word, word])
+        call = cgutils.get_or_insert_function(builder.module, function_type, "llvm.prefetch.p0i8")
         builder.call(call, [builder.inttoptr(arguments[0], byte), word(0), word(L2), word(1)])  # 0: to read; 1: data
         return context.get_dummy_value()
 
@@ -59,11 +59,11 @@ def copy_words(source, i, target, j, ranges):
 @kernel
 def put_words(packed, i, target, ranges):
     """Write the words of row i of `packed` into the ranges of the only row of `target`."""
-    at = 0
+    position = 0
     for k in range(ranges.shape[0]):
         for a in range(ranges[k, 0], ranges[k, 1]):
-            target[0, a] = packed[i, at]
-            at += 1
+            target[0, a] = packed[i, position]
+            position += 1
 
 
 @kernel
@@ -76,7 +76,7 @@ def fetch_state(ahead, lines, i):
 
 @kernel
 def fetch_cells(ahead, x, y, heights, cell_surface, frame):
-    """Prefetch the cells of a heightfield around a position."""
+    """Prefetch the cells of a heightfield around a position, m; none on other terrain or outside of the field."""
     rows, columns = heights.shape
     inverse = frame[INVERSE_CELL]
     u, v, reach = (x - frame[ORIGIN_X]) * inverse, (y - frame[ORIGIN_Y]) * inverse, REACH * inverse
@@ -84,7 +84,7 @@ def fetch_cells(ahead, x, y, heights, cell_surface, frame):
         return
     left, right = int(max(u - reach, 0.0)), int(min(u + reach, columns - 2.0))
     for j in range(int(max(v - reach, 0.0)), int(min(v + reach, rows - 2.0)) + 1):
-        row = ahead[HEIGHTS] + 4 * j * columns  # of float32
+        row = ahead[HEIGHTS] + 4 * j * columns  # 4 bytes a float32
         prefetch(row + 4 * left)
         prefetch(row + 4 * right)
         prefetch(ahead[SURFACES] + j * (columns - 1) + left)
@@ -114,27 +114,37 @@ def step_slice(
     cell_surface,
     frame,
 ):
-    """All ticks of vehicles first..last; faults[i] becomes (fault code, its tick) of vehicle i.
+    """Do all ticks of the vehicles from `first` to `last` - 1; faults[i] becomes (fault code, its tick) of vehicle i.
 
-    code: address of the step. at: its first argument, for this thread. lines: `used_lines`. members: [n, 2] bytes from
-    the start of a vehicle's record to the parameters and the state of itself and its trailers. params_words: a row per
-    vehicle, or one for all that receives the differing words. packed, unlike: see `Unlike`. words, numbers: the states
-    as uint64 and float64. kept: buffer for the state before a tick. ranges: `used_words`. external: [count or 1, n].
+    code: address of the step.
+    at: its first argument, the addresses of the records, for this thread.
+    ahead: addresses for prefetching, see STATES.
+    lines: `used_lines`.
+    members: [n, 2], bytes from the start of a vehicle's record to the parameters and the state of itself and of its
+        trailers.
+    params_words: a row per vehicle, or one for all that receives the differing words.
+    packed, unlike: `packed` and `ranges` of the `DifferingWords`.
+    words, numbers: the states as uint64 and float64.
+    kept: buffer for the state before a tick.
+    ranges: `used_words`.
+    external: [count or 1, n].
     """
     for i in range(first, last):
-        outside = min(i, external.shape[0] - 1)
-        later = min(i + AHEAD, last - 1)
+        external_row = min(i, external.shape[0] - 1)
+        next_but_one = min(i + AHEAD, last - 1)
         put_words(packed, i, params_words, unlike)
         x_word = ahead[POSITION_WORD]
-        fetch_cells(ahead, numbers[later, x_word], numbers[later, x_word + 1], heights, cell_surface, frame)
+        fetch_cells(
+            ahead, numbers[next_but_one, x_word], numbers[next_but_one, x_word + 1], heights, cell_surface, frame
+        )
         for k in range(members.shape[0]):
             at[3 * k] = ahead[PARAMS] + min(i, params_words.shape[0] - 1) * ahead[PARAMS_SIZE] + members[k, 0]
             at[3 * k + 1] = ahead[STATES] + i * ahead[SIZE] + members[k, 1]
         for tick in range(commands.shape[0]):
             copy_words(words, i, kept, 0, ranges)
             if tick == 0:
-                fetch_state(ahead, lines, later)
-            fault = call_tick(code, at, external[outside], commands[tick, i : i + 1], dt)
+                fetch_state(ahead, lines, next_but_one)
+            fault = call_tick(code, at, external[external_row], commands[tick, i : i + 1], dt)
             if fault != 0:
                 copy_words(kept, 0, words, i, ranges)
                 faults[i, 0] = fault
@@ -146,7 +156,8 @@ def used_words(members, starts):
     """[n, 2] ranges (first word, last + 1) of a state, without unused wheel slots.
 
     Args:
-        members: the vehicles whose states it holds, in order. starts: bytes before each.
+        members: the vehicles whose states it holds, in order.
+        starts: bytes before the state of each.
     """
     ranges = [words for member, start in zip(members, starts, strict=True)
               for words in used_ranges(member.state.dtype, member.wheel_count, start)]  # fmt: skip
@@ -161,26 +172,31 @@ def used_words(members, starts):
 
 def used_lines(ranges):
     """Offsets in bytes of the cache lines that contain the words of `ranges`, for `fetch_state`."""
-    per = LINE // WORD
-    lines = {line for first, last in ranges.tolist() for line in range(first // per, (last - 1) // per + 1)}
+    words_per_line = LINE // WORD
+    lines = {
+        line
+        for first, last in ranges.tolist()
+        for line in range(first // words_per_line, (last - 1) // words_per_line + 1)
+    }
     return np.array(sorted(lines), np.int64) * LINE
 
 
-class Unlike:
+class DifferingWords:
     """The words in which the rows of an array differ.
 
     Args:
         rows: [count, n] words.
     Attributes:
-        ranges: [m, 2] their positions. packed: [count, k] the words of every row. whole: True where they are too many:
-        rows are used in place, and the other two are empty.
+        ranges: [m, 2], their positions: first word, last + 1.
+        packed: [count, k], these words of every row.
+        whole: True where they are too many: rows are used in place, and the other two are empty.
     """
 
     def __init__(self, rows):
         differing = np.flatnonzero(np.any(rows[1:] != rows[0], axis=0)) if len(rows) > 1 else np.zeros(0, np.int64)
         cuts = np.flatnonzero(np.diff(differing) > MAX_GAP + 1) + 1
         ranges = [(run[0], run[-1] + 1) for run in np.split(differing, cuts) if len(run)]
-        self.whole = sum(stop - start for start, stop in ranges) > MAX_UNLIKE
+        self.whole = sum(stop - start for start, stop in ranges) > MAX_DIFFERING
         self.ranges = np.array([] if self.whole else ranges, np.uint64).reshape(-1, 2)
         columns = [np.arange(start, stop) for start, stop in self.ranges.tolist()]
         self.packed = np.ascontiguousarray(rows[:, np.concatenate(columns)] if columns else rows[:, :0])

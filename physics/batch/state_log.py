@@ -1,7 +1,7 @@
 """Log of a vehicle's states over the last minute, for plots of any channel.
 
-Sixty times a second the used words of the states of a vehicle and its trailers are copied, which takes microseconds a
-frame; any channel can be read from them later. Parameters are not logged: values derived from them use the current
+Sixty times a second the used words of the states of a vehicle and its trailers are copied, which takes microseconds;
+any channel can be read from them later. Parameters are not logged: values derived from them use the current
 ones.
 """
 
@@ -20,10 +20,12 @@ SECONDS = 60.0  # longest time span of a plot; a car takes 5 kB per state, 19 MB
 
 
 class StateLog:
-    """Call `record` after every tick.
+    """Log of the latest states of a vehicle and its trailers; call `record` after every tick.
 
     Args:
-        vehicle: logged with its trailers. tick_seconds: s. seconds: time span.
+        vehicle: logged with its trailers.
+        tick_seconds: length of a tick, s.
+        seconds: time span of the log, s.
     """
 
     def __init__(self, vehicle: "Vehicle", tick_seconds: float, seconds: float = SECONDS) -> None:
@@ -39,7 +41,7 @@ class StateLog:
         self._jumped = True
 
     def record(self, tick: int, time: float) -> None:
-        """Store the state after `tick` ticks at `time`, s. After a rewind later ones are discarded."""
+        """Store the state after `tick` ticks, at `time`, s, if a sample is due; after a rewind, discard later ones."""
         if tick % self._every:
             return
         length = len(self._times)
@@ -55,16 +57,17 @@ class StateLog:
     def between(self, begin, end):
         """Yield (time, vehicle, jumped) for each state with begin <= time < end, in order.
 
-        vehicle: always the same Vehicle, in the logged state. jumped: it was teleported since the previous state.
+        vehicle: always the same Vehicle, in the logged state.
+        jumped: whether it was teleported since the previous state.
         """
-        shown = twin(self.vehicle)
-        for member, original in zip((shown, *shown.trailers), (self.vehicle, *self.vehicle.trailers), strict=True):
+        replica = twin(self.vehicle)
+        for member, original in zip((replica, *replica.trailers), (self.vehicle, *self.vehicle.trailers), strict=True):
             member.context = original.context
-        packed = UsedStates((shown, *shown.trailers))
-        for number in range(self._total - self._count, self._total):
-            slot = number % len(self._times)
+        packed = UsedStates((replica, *replica.trailers))
+        for sample in range(self._total - self._count, self._total):
+            slot = sample % len(self._times)
             if begin <= self._times[slot] < end:
                 for rows, used in zip(self._rows, packed, strict=True):
                     used.kept[:] = rows[slot]
                     used.put_back()
-                yield float(self._times[slot]), shown, bool(self._jumps[slot])
+                yield float(self._times[slot]), replica, bool(self._jumps[slot])

@@ -5,8 +5,8 @@ repeats recorded ticks on copies of a train, from a snapshot, with the recorded 
 current parameters, and writes rows of the same form: together they show the effect of a change. Many ticks are one call
 without the GIL, so that a thread can run it in parallel with rendering.
 
-With unchanged parameters a rerun reproduces the driven bytes. Collisions with props act as in the drive: their impulses
-are inputs of the tick, wherever the vehicle now is. A change of the centre of mass does not move the body.
+With unchanged parameters a rerun reproduces the drive bit for bit. Collisions with props act as in the drive: their
+impulses are inputs of the tick, wherever the vehicle now is. A change of the centre of mass does not move the bodywork.
 
 Columns of a row: position of the model's origin x, y, z (m), orientation x, y, z, w, velocity of the centre of mass
 (m/s, world), angular velocity (rad/s, world), then the slip angle (rad) of each wheel and the slip ratio of each.
@@ -32,12 +32,12 @@ _WORD = 8  # bytes
 
 
 def sample_interval(tick_seconds):
-    """Ticks from row to row."""
+    """Number of ticks between two rows."""
     return max(1, round(1.0 / (SAMPLE_RATE * tick_seconds)))
 
 
 def columns_of(vehicle):
-    """Word of the state that each column of a row is read from."""
+    """[columns], the word of the state that each column of a row is read from; no slips without such tires."""
     fields = vehicle.state.dtype.fields
     offsets = []
     body, start = fields["body"][:2]
@@ -46,17 +46,20 @@ def columns_of(vehicle):
         offsets += range(first, first + count)
     tires = fields["tire"][:2] if "tire" in fields else None
     if tires is not None and {"lateral_slip", "longitudinal_slip"} <= set(tires[0].base.names):
-        one, start = tires[0].base, tires[1]
+        tire, start = tires[0].base, tires[1]
         for name in ("lateral_slip", "longitudinal_slip"):
-            first = (start + one.fields[name][1]) // _WORD
-            offsets += (first + i * one.itemsize // _WORD for i in range(vehicle.wheel_count))
+            first = (start + tire.fields[name][1]) // _WORD
+            offsets += (first + i * tire.itemsize // _WORD for i in range(vehicle.wheel_count))
     return np.array(offsets, np.int64)
 
 
 def at_origin(rows, centre_of_mass):
-    """Rows read from a state, with positions moved from the centre of mass [3] or [n, 3] to the model's origin."""
+    """Move the positions in rows, in place, from the centre of mass to the model's origin, and return the rows.
+
+    centre_of_mass: [3] or [n, 3] relative to the model's origin, m.
+    """
     q, offset = rows[:, ORIENTATION], np.broadcast_to(-np.asarray(centre_of_mass), (len(rows), 3))
-    axis = q[:, :3]
+    axis = q[:, :3]  # v + w t + axis x t with t = 2 axis x v rotates v by the quaternion (axis, w)
     rotational = 2.0 * np.cross(axis, offset)
     rows[:, POSITION] += offset + q[:, 3:] * rotational + np.cross(axis, rotational)
     return rows
@@ -66,7 +69,9 @@ class Trajectory:
     """The driven trajectory of a vehicle, parallel to a RewindRing.
 
     Args:
-        vehicle: the Vehicle. ticks: length of the stored history. tick_seconds: s.
+        vehicle: the Vehicle.
+        ticks: length of the stored history.
+        tick_seconds: length of a tick, s.
     """
 
     def __init__(self, vehicle, ticks, tick_seconds):
@@ -78,15 +83,15 @@ class Trajectory:
         self._centres = np.zeros((len(self._rows), 3))
 
     def record(self, tick):
-        """Store the state after `tick` ticks."""
-        number, rest = divmod(tick, self.every)
-        if not rest:
+        """Store the state after `tick` ticks, if a row is due."""
+        number, remainder = divmod(tick, self.every)
+        if not remainder:
             slot = number % len(self._rows)
             self._rows[slot] = self._words[self._offsets]
             self._centres[slot] = self._centre
 
     def rows(self, start, stop):
-        """Rows of the ticks start < tick <= stop, as far as they are kept."""
+        """Rows of the ticks start < tick <= stop, as far as they are still stored."""
         numbers = np.arange(start // self.every + 1, stop // self.every + 1)
         slots = numbers[-len(self._rows) :] % len(self._rows)
         return at_origin(self._rows[slots], self._centres[slots])
@@ -94,11 +99,11 @@ class Trajectory:
 
 @kernel
 def _trajectory(code, at, members, words, offsets, rows, first, every, outside, external, commands, dt):
-    """Ticks first .. first + n of a train; after each that is a multiple of `every` the words at `offsets` become a
-    row.
+    """Do the ticks after tick `first` of a train, one for each command.
 
-    code, at: address of the compiled tick and of its records. external: the external actions; those of tick i begin at
-    outside[i]. Returns (ticks done, fault).
+    After every tick whose number is a multiple of `every` the words at `offsets` become a row. code, at: address of the
+    compiled tick, and addresses of its records. external: the external actions; those of command i begin at outside[i].
+    Returns (ticks done, fault code or 0).
     """
     for i in range(commands.shape[0]):
         k = outside[i]
@@ -117,11 +122,13 @@ class Rerun:
     """Copies of a train that repeat segments of its drive.
 
     Args:
-        vehicle: the one that pulls; parameters are taken from it and its trailers at every `begin`. world: for ground,
-        context and the length of a tick.
+        vehicle: the towing vehicle, which the train is copied from; `parameters` reads those of the train.
+        world: World that gives ground, context and the length of a tick.
     Attributes:
-        segment: what is repeated. done: ticks of it. rows: of the segment; the first `count` are there. fault: text,
-        or None.
+        segment: the Segment that is repeated.
+        done: number of its ticks done.
+        rows: rows of the segment, of which the first `count` are written.
+        fault: text, or None.
     """
 
     def __init__(self, vehicle, world):
@@ -146,14 +153,14 @@ class Rerun:
         return partial(_trajectory, (chain or self._members[0].sequence).code, self._step.args[0], len(self._members))
 
     def _plain(self, words, offsets, rows, first, every, outside, external, commands, dt):
-        """The same without compiling."""
+        """`_trajectory` without compiled code."""
         for i in range(len(commands)):
             k = outside[i]
             fault = self._step(external[k : k + len(self._members)], commands[i : i + 1], dt)
             if fault:
                 return i, fault
-            row, rest = divmod(first + i + 1, every)
-            if not rest:
+            row, remainder = divmod(first + i + 1, every)
+            if not remainder:
                 rows[row - 1] = words[offsets]
         return len(commands), 0
 
@@ -162,14 +169,16 @@ class Rerun:
         return [*(original.params.copy() for original in self._originals), self._shared.copy()]
 
     def begin(self, segment, parameters):
-        """Go to the start of a segment."""
+        """Go to the start of a Segment, with parameters as returned by `parameters`."""
         self.segment, self.done, self.fault = segment, 0, None
         *parameters, self._context[:] = parameters
-        for member, params, state, was in zip(self._members, parameters, segment.states, segment.centres, strict=True):
+        for member, params, state, old_centre in zip(
+            self._members, parameters, segment.states, segment.centres, strict=True
+        ):
             member.params[:] = params
-            member.state_bytes[:] = np.frombuffer(state, np.uint8)  # of this process: its limits need no check
+            member.state_bytes[:] = np.frombuffer(state, np.uint8)  # a state of this process: its limits need no check
             body, centre = member.state["body"][0], member.params["body"]["centre_of_mass"][0]
-            shift = tuple((centre - was).tolist())
+            shift = tuple((centre - old_centre).tolist())
             if any(shift):
                 body["position"] += rotate(tuple(body["orientation"].tolist()), shift)
         self._first = segment.tick % self.every
@@ -177,18 +186,18 @@ class Rerun:
 
     def advance(self, ticks):
         """Repeat up to `ticks` more ticks; True while some are left."""
-        s = self.segment
-        stop = min(self.done + ticks, s.ticks)
+        segment = self.segment
+        stop = min(self.done + ticks, segment.ticks)
         part = slice(self.done, stop)
         ticks_done, fault = self._call(
-            self._words, self._offsets, self.rows, self._first + self.done, self.every, s.outside[part], s.external,
-            s.commands[part], self._dt,
+            self._words, self._offsets, self.rows, self._first + self.done, self.every, segment.outside[part],
+            segment.external, segment.commands[part], self._dt,
         )  # fmt: skip
         self.done += ticks_done
         if fault:
             name = self._members[fault // FAULT_STRIDE].name
             self.fault = f"{name} could not be simulated beyond {self.done * self._dt:.2f} s"
-        return fault == 0 and self.done < s.ticks
+        return fault == 0 and self.done < segment.ticks
 
     @property
     def count(self):
@@ -205,25 +214,29 @@ class Segment:
     """Recorded ticks of one train, ready to be repeated.
 
     Args:
-        tick: where it begins. states: bytes of the state of each member there. centres: centre of mass of each then.
-        commands: COMMAND array, one per tick, of the one that pulls. external: {tick: EXTERNAL array of the members}.
+        tick: number of ticks before it begins.
+        states: bytes of the state of each member at its beginning.
+        centres: [3], centre of mass of each member at its beginning, relative to the model's origin, m.
+        commands: COMMAND array of the towing vehicle, one per tick.
+        external: {tick: EXTERNAL array of the members}.
     Attributes:
-        outside, external: as `Rerun` hands them to the compiled call.
+        external: array of the external actions; the first rows are those of a tick without any.
+        outside: [ticks], first row of `external` of each tick.
     """
 
     def __init__(self, tick, states, centres, commands, external):
         self.tick, self.states, self.centres = tick, states, centres
         self.commands = np.ascontiguousarray(commands, COMMAND)
         self.outside = np.zeros(len(commands), np.int64)
-        acted = [np.zeros(len(states), EXTERNAL)]
+        actions = [np.zeros(len(states), EXTERNAL)]
         for k, (t, action) in enumerate(external.items(), 1):
             self.outside[t - tick] = k * len(states)
-            acted.append(action)
-        self.external = np.concatenate(acted)
+            actions.append(action)
+        self.external = np.concatenate(actions)
 
     @classmethod
     def ahead(cls, world, commands, index=0):
-        """The future trajectory of a vehicle's train with these commands and without external actions."""
+        """A Segment from the present state of a vehicle's train, with these commands and without external actions."""
         train = world.train_of(index)
         members = world.vehicles[train.start : train.stop]
         centres = [v.params["body"]["centre_of_mass"][0].copy() for v in members]
