@@ -13,9 +13,9 @@ Inertia by one of three methods, pitch, roll and yaw:
     rule_of_thumb   pitch = 1950/1280 m^2 mass,       yaw = 0.9 pitch,  roll = 0.6 pitch
 
 a and b are the distances of the front and rear axles from the centre of mass, m_f and m_r the masses above them:
-`front_share` of the mass, or by the lever rule where that is 0. With several axles before or behind the centre of mass
-their mean counts. The formula is empirical, for sports and formula cars. The rule of thumb is from the same document,
-scaled by mass from its one example; the two disagree about yaw, so both are offered. Everything else is as in
+`front_share` of the mass, or by the lever rule where that is 0. Of several axles before or behind the centre of mass
+the mean position counts. The formula is empirical, for sports and formula cars. The rule of thumb is from the same
+document, scaled by mass from its one example; the two disagree about yaw, so both are offered. Everything else is as in
 rigid_body.py.
 """
 
@@ -34,8 +34,8 @@ YAW_PER_PITCH = 1.2  # axle formula
 MIN_ROLL_PER_YAW = 0.5  # axle formula
 EXAMPLE_PITCH = 1950.0  # kg m^2, the rule of thumb's one car
 EXAMPLE_MASS = 1280.0  # kg, the same car
-THUMB_YAW_PER_PITCH = 0.9
-THUMB_ROLL_PER_PITCH = 0.6
+THUMB_YAW_PER_PITCH = 0.9  # rule of thumb
+THUMB_ROLL_PER_PITCH = 0.6  # rule of thumb
 
 
 class AssembledParams(BodyParams):
@@ -104,7 +104,7 @@ class AssembledParams(BodyParams):
         suggest=(0.3, 0.7),
         default=0.0,
         source="RC-MASS-07",
-        doc="Share of the mass on the front axle in the axle formula; 0 takes that of the centre of mass.",
+        doc="Share of the mass on the front axle in the axle formula; 0: by the position of the centre of mass.",
     )
     roll_share: Float = field(
         unit="1",
@@ -113,14 +113,17 @@ class AssembledParams(BodyParams):
         suggest=(0.5, 0.8),
         default=MIN_ROLL_PER_YAW,
         source="RC-MASS-07",
-        doc="Roll inertia over yaw inertia in the axle formula; at least a half.",
+        doc="Ratio of roll to yaw inertia in the axle formula; at least a half.",
     )
 
 
 def axle_formula(front_mass, rear_mass, front_distance, wheelbase, roll_share=MIN_ROLL_PER_YAW):
     """(pitch, roll, yaw) inertia, kg m^2.
 
-    front_mass, rear_mass: kg, borne by the axles. front_distance: m from the front axle to the centre of mass.
+    front_mass, rear_mass: masses borne by the axles, kg.
+    front_distance: from the front axle to the centre of mass, m.
+    wheelbase: m.
+    roll_share: ratio of roll to yaw inertia.
     """
     pitch = PITCH_FACTOR * (front_mass * front_distance**2 + rear_mass * (wheelbase - front_distance) ** 2)
     yaw = YAW_PER_PITCH * pitch
@@ -166,11 +169,11 @@ def _ahead(params, suspension_params, wheel_count):
 
 def check(params, suspension_params, wheel_count):
     sum_up(params)  # needed by the checks of other components, which run next
-    given = params["principal_inertia"]
-    if params["inertia_from"] == GIVEN and not np.all(given > 0.0):
+    moments = params["principal_inertia"]
+    if params["inertia_from"] == GIVEN and not np.all(moments > 0.0):
         return [("principal_inertia", "must be three numbers above 0 while inertia_from is given")]
     if params["inertia_from"] == GIVEN:
-        return gyration_problems("principal_inertia", float(params["mass"]), given)
+        return gyration_problems("principal_inertia", float(params["mass"]), moments)
     if params["inertia_from"] == AXLE_FORMULA:
         try:
             _axle_distances(_ahead(params, suspension_params, wheel_count))

@@ -4,9 +4,9 @@
     driving            no bodywork touches the world: max_time_step_vehicle, damping_vehicle, sleep_speed_vehicle
     else rigid body    the same without _vehicle
 
-begin   substeps of this tick = max(the world's, ceil(tick / max_time_step)): longer frames are split (CE-INT-02)
+begin   substeps of this tick = max(the world's, ceil(tick / max_time_step)), at most MAX_STEPS (CE-INT-02)
 damp    v <- v exp(-damping h), angular velocity too: the exact form of v <- v (1 - damping h), for any step size
-rest    asleep after SLEEP_DELAY of v^2 + w.I w / m < sleep_speed^2 (kinetic energy over mass),
+rest    asleep after SLEEP_DELAY of v^2 + w.I w / m < sleep_speed^2 (twice the kinetic energy per mass),
         no drive pedal, unchanged commands; asleep, pose and wheels are exactly constant (CE-INT-03)
 
 A changed command, an external action or a moving body near a wheel wakes it. Bodywork counts as touching if it had a
@@ -70,23 +70,24 @@ class DrivingState(Schema):
     asleep: Int = field(unit="1", doc="1 while asleep.")
     commands: Vec3 = field(unit="1", doc="Throttle less brake, handbrake and steering of the last tick.")
     gear: Int = field(**ANY_COMMAND, doc="Commanded gear of the last tick.")
-    sleep_position: Vec3 = field(unit="m", doc="Of the centre of mass when it fell asleep.")
-    sleep_orientation: Quat = field(unit="1", default=[0, 0, 0, 1], doc="Of the body when it fell asleep.")
+    sleep_position: Vec3 = field(unit="m", doc="Position of the centre of mass when it fell asleep.")
+    sleep_orientation: Quat = field(unit="1", default=[0, 0, 0, 1], doc="Orientation of the body when it fell asleep.")
 
 
 @kernel
 def steps_needed(seconds, cap, min_steps):
-    """Number of equal substeps of a tick that keeps them below the cap."""
+    """Number of equal substeps of a tick, none longer than the cap, s, but at most MAX_STEPS."""
+    # less 1e-12: a tick of exactly n caps takes n substeps in spite of rounding
     return min(max(min_steps, math.ceil(seconds / cap * (1.0 - 1e-12))), MAX_STEPS)
 
 
 @kernel
 def touched(solver):
     """True when bodywork had a contact impulse in the last tick."""
-    pressed = 0.0
+    impulse = 0.0
     for k in range(solver.contact_count):
-        pressed += solver.contacts[k].tick_impulse
-    return pressed > 0.0
+        impulse += solver.contacts[k].tick_impulse
+    return impulse > 0.0
 
 
 @kernel
@@ -98,14 +99,14 @@ def begin(params, state, contact, context, dt):
 
 @kernel
 def damp(params, state, body, dt):
-    left = elementary.exp(-dt * (params.damping_vehicle if state.driving != 0 else params.damping))
-    vec3.store(body.velocity, vec3.scale(vec3.load(body.velocity), left))
-    vec3.store(body.angular_velocity, vec3.scale(vec3.load(body.angular_velocity), left))
+    decay = elementary.exp(-dt * (params.damping_vehicle if state.driving != 0 else params.damping))
+    vec3.store(body.velocity, vec3.scale(vec3.load(body.velocity), decay))
+    vec3.store(body.angular_velocity, vec3.scale(vec3.load(body.angular_velocity), decay))
 
 
 @kernel
 def squared_speed(body, body_p):
-    """Twice the kinetic energy over the mass."""
+    """Twice the kinetic energy, divided by the mass, m^2/s^2."""
     w = quat.rotate_inverse(quat.load(body.orientation), vec3.load(body.angular_velocity))
     i = body_p.inertia
     turning = (i[0] * w[0] * w[0] + i[1] * w[1] * w[1] + i[2] * w[2] * w[2]) / body_p.mass
@@ -115,21 +116,21 @@ def squared_speed(body, body_p):
 @kernel
 def undisturbed(s, command, external):
     """True when the commands are unchanged since the last tick and there is no external action; stores the commands."""
-    now = (command.throttle - command.brake, command.handbrake, command.steer)
-    same = vec3.load(s.commands) == now and s.gear == command.gear
-    vec3.store(s.commands, now)
+    current = (command.throttle - command.brake, command.handbrake, command.steer)
+    unchanged = vec3.load(s.commands) == current and s.gear == command.gear
+    vec3.store(s.commands, current)
     s.gear = command.gear
     push = vec3.add(vec3.load(external.force), vec3.load(external.impulse))
     turn = vec3.add(vec3.load(external.torque), vec3.load(external.angular_impulse))
-    return same and vec3.dot(push, push) + vec3.dot(turn, turn) == 0.0 and external.moving_count == 0
+    return unchanged and vec3.dot(push, push) + vec3.dot(turn, turn) == 0.0 and external.moving_count == 0
 
 
 @kernel
 def rest(params, state, autobox, body, body_params, wheel, command, external, wheel_count, dt):
     """Fall asleep, hold the pose while asleep, or wake up."""
-    alone = undisturbed(state, command, external) and autobox.throttle == 0.0
+    idle = undisturbed(state, command, external) and autobox.throttle == 0.0
     limit = params.sleep_speed_vehicle if state.driving != 0 else params.sleep_speed
-    if not alone or squared_speed(body, body_params) >= limit * limit:
+    if not idle or squared_speed(body, body_params) >= limit * limit:
         state.slow_time = 0.0
         state.asleep = 0
         return

@@ -1,13 +1,13 @@
 """The rigid body with a choice of integrator (CE-INT-04, 05; CE-NET-01).
 
     explicit       x <- x + h v,    v <- v + h a       the pose uses the velocity before the step
-    semi_implicit  v <- v + h a,    x <- x + h v       with the one after it
+    semi_implicit  v <- v + h a,    x <- x + h v       the pose uses the velocity after the step
 
 Springs are stiff where h omega (omega = sqrt(k / m)) is near 1: the semi-implicit rule keeps their energy bounded up to
 h omega = 2, the explicit one adds energy in every step and needs damping of more than h omega / 2 times critical to
 lose it again. The explicit rule needs less state to repeat a step on another machine, so a networked game forces it:
-`network: forced` overrides the chosen rule, with one log message. Forces and all else are those of rigid_body.py;
-constraints act on the new velocity in both.
+`network: forced` overrides the chosen rule, with one log message. Forces and everything else are as in rigid_body.py;
+with both rules constraints act on the new velocity.
 
 Source: the CryEngine vehicle document, `integration_type`.
 """

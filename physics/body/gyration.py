@@ -2,7 +2,7 @@
 
 import numpy as np
 
-MIN_GYRATION = 0.05  # m; a small car has 0.5 in roll; at 0.01 tire forces spin it beyond the limit of 200 rad/s
+MIN_GYRATION = 0.05  # m; a small car has 0.5 in roll; with 0.01 tire forces spin a body beyond the limit of 200 rad/s
 
 
 def min_moment(mass: float) -> float:

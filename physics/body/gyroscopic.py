@@ -1,9 +1,9 @@
 """Gyroscopic torque of a free body, -w x (I w), by one implicit Newton step in body axes.
 
 An explicit step adds energy to a tumbling body without bound; the implicit one dissipates a little. Solves
-f(w') = I (w' - w) + h w' x (I w') = 0 from w' = w: J dw = -f, J = I + h ([w]x I - [I w]x) (Catto, GDC 2015).
-Leave it out to compare with engines that have no gyroscopic term. With rotors of the constant angular momentum h in the
-body, I w becomes I w + h.
+f(w') = I (w' - w) + dt w' x (I w') = 0 from w' = w: J dw = -f, J = I + dt ([w]x I - [I w]x) (Catto, GDC 2015).
+With rotors of the constant angular momentum h in the body, I w becomes I w + h. Leave the torque out to compare with
+programs that have no gyroscopic term.
 """
 
 from typing import Any
@@ -16,8 +16,12 @@ from driving_sandbox.physics.maths.vec3 import add, cross, dot, scale
 def solve_3x3(c0, c1, c2, b):
     """Solution of the linear system with columns c0, c1, c2 by Cramer's rule."""
     n = cross(c1, c2)
-    k = 1.0 / dot(c0, n)
-    return (dot(b, n) * k, dot(c0, cross(b, c2)) * k, dot(c0, cross(c1, b)) * k)
+    inverse_determinant = 1.0 / dot(c0, n)
+    return (
+        dot(b, n) * inverse_determinant,
+        dot(c0, cross(b, c2)) * inverse_determinant,
+        dot(c0, cross(c1, b)) * inverse_determinant,
+    )
 
 
 @kernel
@@ -28,11 +32,12 @@ def free_spin(w: Any, inertia: Any, momentum: Any, dt: float) -> Any:
     """
     ix, iy, iz = inertia[0], inertia[1], inertia[2]
     lx, ly, lz = momentum
-    f = scale(cross(w, (lx, ly, lz)), -dt)
+    minus_f = scale(cross(w, (lx, ly, lz)), -dt)
+    # columns of J
     c0 = (ix, dt * (w[2] * ix - lz), dt * (ly - w[1] * ix))
     c1 = (dt * (lz - w[2] * iy), iy, dt * (w[0] * iy - lx))
     c2 = (dt * (w[1] * iz - ly), dt * (lx - w[0] * iz), iz)
-    return add(w, solve_3x3(c0, c1, c2, f))
+    return add(w, solve_3x3(c0, c1, c2, minus_f))
 
 
 @kernel

@@ -9,7 +9,8 @@ in body axes. a_i is the axle of a wheel, to the right, c the direction of the c
 for a longitudinal engine that turns clockwise seen from the front, to the left for a transverse one that turns as the
 wheels do. So body and spinning parts keep their common angular momentum in the air; there, throttle raises the nose and
 brakes lower it. On the ground, the engine's torque rolls the body while its speed changes, and steered wheels tilt it.
-The contact forces hold what the drivetrain passes on at constant speed, as they act at the contact patch.
+The reaction to drive and brake torques at constant wheel speed needs no term: the tire forces that balance them act at
+the contact patch and turn the body.
 
 Shafts and gears have no inertia here, and the stalling engine's own `torque_reaction` must be 0. All else is as in
 rigid_body.py. Source: Wittenburg, Dynamics of Multibody Systems (2008), section 3.5.
@@ -35,7 +36,7 @@ from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import hub_axes, total_steer
 
 LONGITUDINAL = [0.0, -1.0, 0.0]
-MAX_ENGINE_SHARE = 0.5  # of the body's inertia about the crankshaft; of cars it is below a thousandth
+MAX_ENGINE_SHARE = 0.5  # engine inertia per inertia of the body about the crankshaft; cars have less than 0.001
 
 
 def _direction() -> Any:
@@ -88,7 +89,7 @@ def spin_momentum(
     engine_params: Any,
     wheel_count: int,
 ) -> tuple[float, float, float]:
-    """h of the module, N m s, body axes."""
+    """Angular momentum of wheels and engine relative to the body (h of the module), N m s, body axes."""
     h = vec3.scale(vec3.load(params.crank_axis), engine_params.inertia * engine.omega)
     for i in range(wheel_count):
         yaw = total_steer(steering[i], compliance[i])
@@ -111,7 +112,7 @@ def begin(
     engine_params: Any,
     wheel_count: int,
 ) -> None:
-    """Apply external impulses; the spinning parts may have been set to other speeds since the last tick."""
+    """Apply external impulses; take the angular momentum anew, as speeds may have been set since the last tick."""
     begin_rigid(params, state, external)
     h = spin_momentum(
         params, wheel, wheel_params, suspension_params, steering, compliance, engine, engine_params, wheel_count
@@ -139,23 +140,23 @@ def velocity(
     wheel_count: int,
     dt: float,
 ) -> None:
-    """Velocity after a substep of all forces except constraint forces, and of the spinning parts' change."""
+    """Velocity after a substep: all forces except constraint forces, and the change of the spinning parts' momentum."""
     torque = push(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt)
     h = spin_momentum(
         params, wheel, wheel_params, suspension_params, steering, compliance, engine, engine_params, wheel_count
     )
-    m, moment = quat.to_matrix(quat.load(state.orientation)), params.inertia
+    m, inertia = quat.to_matrix(quat.load(state.orientation)), params.inertia
     impulse = vec3.scale(vec3.transform_back(m, torque), dt)
     impulse = vec3.sub(impulse, vec3.sub(h, vec3.load(state.spin_momentum)))
     vec3.store(state.spin_momentum, h)
     spin = vec3.transform_back(m, vec3.load(state.angular_velocity))
-    spin = vec3.add(spin, (impulse[0] / moment[0], impulse[1] / moment[1], impulse[2] / moment[2]))
-    own = (moment[0] * spin[0], moment[1] * spin[1], moment[2] * spin[2])
-    vec3.store(state.angular_velocity, vec3.transform(m, free_spin(spin, moment, vec3.add(own, h), dt)))
+    spin = vec3.add(spin, (impulse[0] / inertia[0], impulse[1] / inertia[1], impulse[2] / inertia[2]))
+    body_momentum = (inertia[0] * spin[0], inertia[1] * spin[1], inertia[2] * spin[2])
+    vec3.store(state.angular_velocity, vec3.transform(m, free_spin(spin, inertia, vec3.add(body_momentum, h), dt)))
 
 
 def align_crankshaft(params: np.void) -> None:
-    """Derive the axis from the direction."""
+    """Set `crank_axis`: the direction of `crankshaft` with length 1, or zeros."""
     length = norm(params["crankshaft"])
     params["crank_axis"] = params["crankshaft"] / length if length > 0.0 else 0.0
 
@@ -171,7 +172,7 @@ def derive_assembled(params: np.void, suspension_params: np.ndarray, wheel_count
 
 
 def doubled_reaction(params: np.void, engine_params: np.void) -> list[tuple[str, str]]:
-    """The problem of an engine that turns the body by itself (stalling_engine.py), counted twice."""
+    """The problem of an engine whose reaction is counted twice: here and by its own (stalling_engine.py), else []."""
     if "torque_reaction" not in (engine_params.dtype.names or ()):
         return []
     if not engine_params["torque_reaction"] > 0.0 or not norm(params["crankshaft"]) > 0.0:
@@ -181,7 +182,7 @@ def doubled_reaction(params: np.void, engine_params: np.void) -> list[tuple[str,
 
 
 def heavy_engine(params: np.void, engine_params: np.void) -> list[tuple[str, str]]:
-    """The problem of an engine that turns more than a share of the body's inertia, where that is known."""
+    """The problem of an engine with more than MAX_ENGINE_SHARE of the body's inertia, where that is known, else []."""
     length, moments = norm(params["crankshaft"]), inertia_of(params)[3:]
     if not length > 0.0 or not np.all(moments > 0.0):
         return []

@@ -1,4 +1,4 @@
-"""Yaw rate over the road: the rate of the heading, the projection of the longitudinal axis into the road plane.
+"""Yaw rate relative to the road: the rate of the heading, the projection of the longitudinal axis into the road plane.
 
 With angular velocity w, longitudinal axis f, and a the direction of f in the road plane with normal n,
 
@@ -14,11 +14,11 @@ from driving_sandbox.physics.maths import vec3
 
 @inline_kernel
 def roll_rate(spin, nose, ahead):
-    """p of the module, rad/s. Undefined for a pitch angle of 90 degrees."""
+    """Roll rate p, rad/s, from the module's w, f and a. Undefined for a pitch angle of 90 degrees."""
     return vec3.dot(spin, ahead) / vec3.dot(nose, ahead)
 
 
 @inline_kernel
 def yaw_rate(spin, nose, ahead, normal):
-    """r of the module, rad/s."""
+    """Yaw rate r, rad/s, from the module's w, f, a and n."""
     return vec3.dot(spin, normal) - roll_rate(spin, nose, ahead) * vec3.dot(nose, normal)

@@ -1,16 +1,15 @@
 """The rigid body with its inertia by one of three methods (ST-MASS-03..08).
 
-The first that is given is used:
+The first method whose parameters are given is used:
 
     raw       principal_inertia as it stands
     cuboid    cuboid_mass_factor M ((L^2 + H^2), (W^2 + H^2), (W^2 + L^2)), each times its cuboid_scale
     default   mass_factor M (the same), the last times `responsiveness`
 
 with the mass M and the box (W, L, H) = `box_size`; the order is pitch, roll, yaw. 1/12 is the factor of a box of
-uniform density.
-Scales are for handling, not for realism: unlike for the plain body any positive moments are accepted, even those
-impossible for a solid (a yaw inertia far below the pitch inertia improves turn-in). Everything else is as in
-rigid_body.py.
+uniform density. Scales are for handling, not for realism: unlike for the plain body any moments above the lower limit
+(gyration.py) are accepted, even those impossible for a solid (a yaw inertia far below the pitch inertia improves
+turn-in). Everything else is as in rigid_body.py.
 """
 
 import numpy as np
@@ -65,7 +64,7 @@ class InertiaParams(BodyParams):
 
 
 def moments(params):
-    """(index of METHODS, [pitch, roll, yaw] inertia) of a record of InertiaParams."""
+    """(index of METHODS, [pitch, roll, yaw] inertia in kg m^2) of a record of InertiaParams."""
     raw = params["principal_inertia"]
     if np.all(raw > 0.0):
         return RAW, raw.copy()
@@ -80,8 +79,8 @@ def derive(params):
 
 
 def check(params):
-    given = params["principal_inertia"]
-    if np.any(given > 0.0) and not np.all(given > 0.0):
+    raw = params["principal_inertia"]
+    if np.any(raw > 0.0) and not np.all(raw > 0.0):
         return [("principal_inertia", "give all three, or zeros to have them computed by another method")]
     return gyration_problems("principal_inertia", float(params["mass"]), moments(params)[1])
 

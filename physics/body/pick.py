@@ -14,13 +14,14 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import cross, dot, load, sub
 
-PARALLEL = 1e-14  # determinant over the sum of the squared edges, up to which the ray counts as parallel and misses
+PARALLEL = 1e-14  # the ray is parallel and misses up to this ratio of the determinant to the sum of squared edges
 
 
 class Target(NamedTuple):
     """Triangles of one part, each as a vertex and the edges from it to the other two, and their bounding box.
 
-    vertex, edge_1, edge_2: [n, 3]. low, high: [3]. In m, model axes.
+    vertex, edge_1, edge_2: [n, 3], m, model axes.
+    low, high: [3], corners of the bounding box, m.
     """
 
     name: str
@@ -33,7 +34,7 @@ class Target(NamedTuple):
 
 @lru_cache(maxsize=16)  # vehicles on the screen
 def targets(geometry):
-    """Target of every drawn part of a Geometry; of the collision mesh for a part without a drawn one."""
+    """Targets of a Geometry, one for each part: its drawn mesh, or its collision mesh where it has no drawn one."""
     meshes = []
     for part in geometry.hulls:
         name, mesh = (part.name, part.drawn) if part.drawn is not None else part.solid
@@ -43,7 +44,7 @@ def targets(geometry):
 
 
 def _misses(target, origin, direction):
-    """Whether the ray misses the target's box."""
+    """Whether the ray misses the target's box (slab test; a direction parallel to a face divides by 0)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.stack([target.low - origin, target.high - origin]) / direction
     inside = (direction == 0.0) & (target.low <= origin) & (origin <= target.high)
@@ -77,15 +78,15 @@ def nearest_hit(vertex, edge_1, edge_2, origin, direction):
 
 
 def _unit(direction: Any) -> np.ndarray:
-    """The direction as a unit vector. ValueError where it has none."""
-    size = float(np.linalg.norm(direction))
-    if not size > 0.0 or not np.isfinite(size):
+    """The direction as a unit vector. Raises ValueError for zero length, NaN and infinity."""
+    length = float(np.linalg.norm(direction))
+    if not length > 0.0 or not np.isfinite(length):
         raise ValueError("a ray needs a direction")
-    return np.asarray(direction, float) / size
+    return np.asarray(direction, float) / length
 
 
 def _local_ray(position: Any, orientation: Any, origin: Any, direction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(origin [3], direction [3]) of a ray in the axes of a pose, which is given in the axes of the ray."""
+    """A ray given in world axes as (origin [3], direction [3]) in the axes of a pose."""
     q = tuple(float(c) for c in orientation)
     start = quat.rotate_inverse(q, tuple(np.subtract(origin, position).tolist()))
     return np.array(start), np.array(quat.rotate_inverse(q, tuple(direction.tolist())))
@@ -95,24 +96,26 @@ def cast_at_hull(geometry, position, orientation, origin, direction):
     """Nearest hit of a ray on a vehicle's drawn meshes.
 
     Args:
-        geometry: Geometry. position, orientation: pose of the model's origin (`Vehicle.model_position`,
-        `model_orientation`). origin, direction: of the ray, world axes; the direction may have any length but zero.
+        geometry: Geometry of the vehicle.
+        position, orientation: pose of the model's origin (`Vehicle.model_position`, `model_orientation`).
+        origin: of the ray, m, world axes.
+        direction: of the ray, world axes, of any length but zero.
     Returns:
         (part name, distance in m, unit normal towards the ray in world axes), or None.
     Raises:
         ValueError: the direction has no length.
     """
-    start, ahead = _local_ray(position, orientation, origin, _unit(direction))
+    start, local_direction = _local_ray(position, orientation, origin, _unit(direction))
     nearest = None
     for target in targets(geometry):
-        if _misses(target, start, ahead):
+        if _misses(target, start, local_direction):
             continue
         distance, k = nearest_hit(
-            target.vertex, target.edge_1, target.edge_2, tuple(start.tolist()), tuple(ahead.tolist())
+            target.vertex, target.edge_1, target.edge_2, tuple(start.tolist()), tuple(local_direction.tolist())
         )
         if k >= 0 and (nearest is None or distance < nearest[1]):
             normal = np.cross(target.edge_1[k], target.edge_2[k])
-            normal *= -np.sign(normal @ ahead) / np.linalg.norm(normal)
+            normal *= -np.sign(normal @ local_direction) / np.linalg.norm(normal)
             nearest = target.name, distance, normal
     if nearest is None:
         return None
@@ -123,21 +126,21 @@ def cast_at_hull(geometry, position, orientation, origin, direction):
 def cast_at_wheels(vehicle, origin, direction):
     """(wheel index, distance in m) of the nearest wheel that a ray meets, or None; wheels are cylinders.
 
-    origin, direction: world axes, any length but zero.
+    origin, direction: of the ray, world axes; the direction has any length but zero.
     """
     direction = _unit(direction)
     nearest = None
     for i in range(vehicle.wheel_count):
         wheel, shape = vehicle.state["wheel"][0][i], vehicle.params["wheel"][0][i]
-        start, ahead = _local_ray(wheel["position"], wheel["hub_orientation"], origin, direction)
-        distance = _cylinder_distance(start, ahead, float(shape["radius"]), float(shape["half_width"]))
+        start, local_direction = _local_ray(wheel["position"], wheel["hub_orientation"], origin, direction)
+        distance = _cylinder_distance(start, local_direction, float(shape["radius"]), float(shape["half_width"]))
         if distance is not None and (nearest is None or distance < nearest[1]):
             nearest = i, distance
     return nearest
 
 
 def _cylinder_distance(start, direction, radius, half_width):
-    """Distance along a ray to a cylinder about the x axis, centred at the origin; None for a miss."""
+    """Distance along a ray to a cylinder about the x axis, centred at the origin, 0 from inside; None for a miss."""
     enter, leave = 0.0, np.inf
     if direction[0] == 0.0:
         if abs(start[0]) > half_width:

@@ -1,7 +1,7 @@
 """The sprung mass as one rigid body.
 
-Substep: velocity from all forces (semi-implicit Euler, PX-INT-01), correction by the contact solver, then integration
-of the pose with the exact rotation of omega dt:
+A substep, of length h, changes the velocity by all forces (semi-implicit Euler, PX-INT-01), lets the contact solver
+correct it, then integrates the pose with the exact rotation by h omega:
 
     v <- v + h (g + sum F / m)        omega <- omega + h I^-1 (sum r x F + T - omega x (I omega))
     x <- x + h v                      q <- exp(h omega) q
@@ -77,20 +77,20 @@ class BodyState(Schema):
 
 @kernel
 def inverse_inertia_times(q, moment, v):
-    """World-frame inverse inertia times a world vector."""
+    """Inverse inertia times a vector, both in world axes; moment: pitch, roll and yaw inertia."""
     local = quat.rotate_inverse(q, v)
     return quat.rotate(q, (local[0] / moment[0], local[1] / moment[1], local[2] / moment[2]))
 
 
 @kernel
 def begin(params, state, external):
-    """Apply external impulses at the start of the tick."""
+    """Store the velocity and apply external impulses, at the start of the tick."""
     vec3.store(state.velocity_before, vec3.load(state.velocity))
     v = vec3.add_scaled(vec3.load(state.velocity), vec3.load(external.impulse), 1.0 / params.mass)
     vec3.store(state.velocity, v)
     q = quat.load(state.orientation)
-    turn = inverse_inertia_times(q, vec3.load(params.inertia), vec3.load(external.angular_impulse))
-    vec3.store(state.angular_velocity, vec3.add(vec3.load(state.angular_velocity), turn))
+    spin_change = inverse_inertia_times(q, vec3.load(params.inertia), vec3.load(external.angular_impulse))
+    vec3.store(state.angular_velocity, vec3.add(vec3.load(state.angular_velocity), spin_change))
 
 
 @kernel
@@ -103,14 +103,14 @@ def push(params, state, suspension, tire, antiroll, aero, external, context, whe
     torque = vec3.add(vec3.load(external.torque), vec3.load(aero.torque))
     torque = vec3.add(torque, vec3.load(antiroll.torque))
     for i in range(wheel_count):
-        spring = vec3.load(suspension[i].force_vector)
+        suspension_force = vec3.load(suspension[i].force_vector)
         t = tire[i]
-        grip = vec3.add_scaled(
+        tire_force = vec3.add_scaled(
             vec3.scale(vec3.load(t.longitudinal), t.longitudinal_force), vec3.load(t.lateral), t.lateral_force
         )
-        force = vec3.add(force, vec3.add(spring, grip))
-        torque = vec3.add(torque, vec3.cross(vec3.load(suspension[i].force_arm), spring))
-        torque = vec3.add(torque, vec3.add(vec3.cross(vec3.load(t.arm), grip), vec3.load(t.moment)))
+        force = vec3.add(force, vec3.add(suspension_force, tire_force))
+        torque = vec3.add(torque, vec3.cross(vec3.load(suspension[i].force_arm), suspension_force))
+        torque = vec3.add(torque, vec3.add(vec3.cross(vec3.load(t.arm), tire_force), vec3.load(t.moment)))
     v = vec3.add_scaled(vec3.load(state.velocity), force, dt / params.mass)
     vec3.store(state.velocity, vec3.add_scaled(v, vec3.load(context.gravity), dt))
     return torque
@@ -120,16 +120,16 @@ def push(params, state, suspension, tire, antiroll, aero, external, context, whe
 def velocity(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
     """Velocity after a substep of all forces except constraint forces."""
     torque = push(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt)
-    m, moment = quat.to_matrix(quat.load(state.orientation)), params.inertia
+    m, inertia = quat.to_matrix(quat.load(state.orientation)), params.inertia
     spin, torque = vec3.transform_back(m, vec3.load(state.angular_velocity)), vec3.transform_back(m, torque)
-    turn = (torque[0] / moment[0], torque[1] / moment[1], torque[2] / moment[2])
-    spin = gyroscopic_spin(vec3.add_scaled(spin, turn, dt), moment, dt)
+    angular_acceleration = (torque[0] / inertia[0], torque[1] / inertia[1], torque[2] / inertia[2])
+    spin = gyroscopic_spin(vec3.add_scaled(spin, angular_acceleration, dt), inertia, dt)
     vec3.store(state.angular_velocity, vec3.transform(m, spin))
 
 
 @kernel
 def pose(state, dt):
-    """Pose after a substep at the present velocity."""
+    """Integrate the pose over a substep at the present velocity."""
     vec3.store(state.position, vec3.add_scaled(vec3.load(state.position), vec3.load(state.velocity), dt))
     rotation = small_rotation(vec3.scale(vec3.load(state.angular_velocity), dt))
     quat.store(state.orientation, quat.normalize(quat.multiply(rotation, quat.load(state.orientation))))
@@ -137,7 +137,7 @@ def pose(state, dt):
 
 @inline_kernel
 def small_rotation(v):
-    """`quat.from_rotation_vector`, faster below a quarter turn: any substep without a numerical fault."""
+    """`quat.from_rotation_vector`, faster up to a quarter turn, more than any substep without a fault turns."""
     z = 0.25 * vec3.dot(v, v)  # square of half the angle
     if not z <= EIGHTH_TURN * EIGHTH_TURN:
         return quat.from_rotation_vector(v)
@@ -155,8 +155,8 @@ def measure(state, dt):
 
 def moments_of(params):
     """Pitch, roll and yaw inertia, kg m^2: the given moments, else those of the box."""
-    given = params["principal_inertia"]
-    return given if np.all(given > 0.0) else box_inertia(params["mass"], params["box_size"])
+    moments = params["principal_inertia"]
+    return moments if np.all(moments > 0.0) else box_inertia(params["mass"], params["box_size"])
 
 
 def derive(params):
@@ -174,8 +174,8 @@ def estimate(params, suspension_params, wheel_count, given):
     if moments is None:
         moments = box_inertia(mass, params["box_size"])
         reason = f"a box of {' x '.join(f'{side:g}' for side in params['box_size'])} m, as {reason}"
-    shown = f"[{', '.join(f'{moment:.4g}' for moment in moments)}] kg*m^2 (pitch, roll, yaw)"
-    return [Estimate("principal_inertia", [float(moment) for moment in moments], reason, shown)]
+    text = f"[{', '.join(f'{moment:.4g}' for moment in moments)}] kg*m^2 (pitch, roll, yaw)"
+    return [Estimate("principal_inertia", [float(moment) for moment in moments], reason, text)]
 
 
 def _inertia_of_axles(
@@ -184,8 +184,8 @@ def _inertia_of_axles(
     """(moments, their source), or (None, why axles do not determine them)."""
     if suspension_params is None:
         return None, "it has no suspension that places its wheels"
-    at = suspension_params["attachment"][:wheel_count]
-    distances, track = axle_distances(at[:, 1] - params["centre_of_mass"][1]), float(np.ptp(at[:, 0]))
+    positions = suspension_params["attachment"][:wheel_count]
+    distances, track = axle_distances(positions[:, 1] - params["centre_of_mass"][1]), float(np.ptp(positions[:, 0]))
     if distances is None:
         return None, "its wheels are all on one side of the centre of mass"
     if track == 0.0:
@@ -196,10 +196,10 @@ def _inertia_of_axles(
 
 
 def check(params):
-    given = params["principal_inertia"]
-    if np.any(given > 0.0) and not np.all(given > 0.0):
+    moments = params["principal_inertia"]
+    if np.any(moments > 0.0) and not np.all(moments > 0.0):
         return [("principal_inertia", "give all three, or zeros to have them computed from box_size")]
-    if np.all(given > 0.0) and 2.0 * given.max() > given.sum() * (1.0 + 1e-9):
+    if np.all(moments > 0.0) and 2.0 * moments.max() > moments.sum() * (1.0 + 1e-9):
         return [("principal_inertia", "no solid has one moment larger than the sum of the other two")]
     return gyration_problems("principal_inertia", float(params["mass"]), moments_of(params))
 

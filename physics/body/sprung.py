@@ -7,15 +7,16 @@ along the road, to the body's right, and up:
     m a_ahead = sum F_x       m_s a_right = sum J       m_s a_up = sum S       plus gravity
     I_pitch q' = sum (y S + H F_x)     I_roll p' = -sum (x S + h J)      I_yaw r' = sum (x F_x - y F_y)
 
-S, J: spring and joint of a wheel; F_x, F_y: its tire's force ahead and to the right in the road; x, y: of the wheel,
-right and ahead of the centre of mass; H: height of that over the road, h over the roll centre. `mass` is the total,
-`principal_inertia` has pitch and roll of the sprung body and yaw of the total, `centre_of_mass` is that of the sprung
-body. Aerodynamic and external forces act on the total. This is the split of forces in handling models (R. W. Allen et
-al., NHTSA 1992): a tire's yaw moment is that at its axle, for any roll of the body above it, and axles do not pitch.
+S, J: forces of a wheel's spring and joint on the body; F_x, F_y: its tire's force ahead and to the right in the road
+plane; x, y: position of the wheel, right and ahead of the centre of mass; H, h: height of the centre of mass above the
+road and above the roll centre. `mass` is the total, `principal_inertia` has pitch and roll of the sprung body and yaw
+of the total, `centre_of_mass` is that of the sprung body. Aerodynamic and external forces act on the total. This is the
+split of forces in handling models (R. W. Allen et al., NHTSA 1992): a tire's yaw moment is that at its axle, for any
+roll of the body above it, and axles do not pitch.
 
-Its rates are those of heading, pitch and roll (heading.py), each accelerated by its own moment alone: while a wheel is
+The body turns by heading, pitch and roll (heading.py), each accelerated by its own moment alone: while a wheel is
 on the road, roll, pitch and yaw are not coupled by gyroscopic moments, and combined roll and dive do not yaw the car.
-Anti-roll bars act like springs. In the air it is a rigid body.
+Anti-roll bars act like springs. In the air it turns like a rigid body.
 
 Hull contacts and sticky tires act on body and axles as one. All else is as in rigid_body.py.
 """
@@ -50,28 +51,33 @@ def road_normal(state_m, road, suspension, wheel_count):
         if suspension[i].on_ground != 0:
             normal = vec3.add(normal, vec3.load(road[i].normal))
     ahead = vec3.transform(state_m, (0.0, 1.0, 0.0))
-    size = vec3.length(normal)
-    if size == 0.0 or abs(vec3.dot(normal, ahead)) > MAX_PITCH_SINE * size:
+    length = vec3.length(normal)
+    if length == 0.0 or abs(vec3.dot(normal, ahead)) > MAX_PITCH_SINE * length:
         return False, vec3.transform(state_m, (0.0, 0.0, 1.0))
-    return True, vec3.scale(normal, 1.0 / size)
+    return True, vec3.scale(normal, 1.0 / length)
 
 
 @kernel
 def spin_on_road(spin, nose, right, ahead, normal, torque, moment, dt):
     """Angular velocity after a step in which yaw, pitch and roll are each accelerated by their own moment, world axes.
 
-    nose: longitudinal axis of the body. right, ahead, normal: axes of the road under the body. moment: pitch, roll, yaw
-    inertia.
+    nose: longitudinal axis of the body.
+    right, ahead, normal: axes of the road under the body.
+    torque: N m, world axes.
+    moment: pitch, roll and yaw inertia, kg m^2.
     """
     pitch = vec3.dot(spin, right) + vec3.dot(torque, right) / moment[0] * dt
     roll = roll_rate(spin, nose, ahead) + vec3.dot(torque, ahead) / moment[1] * dt
     yaw = yaw_rate(spin, nose, ahead, normal) + vec3.dot(torque, normal) / moment[2] * dt
-    c, s = cos_sin(yaw * dt)
-    level, rise = cos_sin(pitch * dt)
-    level, rise = (vec3.dot(nose, ahead) * level - vec3.dot(nose, normal) * rise,
-                   vec3.dot(nose, normal) * level + vec3.dot(nose, ahead) * rise)  # fmt: skip
-    spin = vec3.add_scaled(vec3.scale(normal, yaw + rise * roll), right, c * pitch - s * level * roll)
-    return vec3.add_scaled(spin, ahead, c * level * roll + s * pitch)
+    # The rates apply to the axes after the step: yaw turns `right` and `ahead`, pitch raises the nose.
+    cos_yaw, sin_yaw = cos_sin(yaw * dt)
+    cos_pitch, sin_pitch = cos_sin(pitch * dt)
+    cos_pitch, sin_pitch = (vec3.dot(nose, ahead) * cos_pitch - vec3.dot(nose, normal) * sin_pitch,
+                   vec3.dot(nose, normal) * cos_pitch + vec3.dot(nose, ahead) * sin_pitch)  # fmt: skip
+    spin = vec3.add_scaled(
+        vec3.scale(normal, yaw + sin_pitch * roll), right, cos_yaw * pitch - sin_yaw * cos_pitch * roll
+    )
+    return vec3.add_scaled(spin, ahead, cos_yaw * cos_pitch * roll + sin_yaw * pitch)
 
 
 @kernel
@@ -92,13 +98,13 @@ def velocity(
 ):
     """Velocity after a substep of all forces except constraint forces."""
     m = quat.to_matrix(quat.load(state.orientation))
-    stands, normal = road_normal(m, road, suspension, wheel_count)
+    on_road, normal = road_normal(m, road, suspension, wheel_count)
     nose = vec3.transform(m, (0.0, 1.0, 0.0))
     ahead = along_road(nose, normal)
-    beam = vec3.cross(ahead, normal)  # to the right in the road
+    road_right = vec3.cross(ahead, normal)  # to the right in the road plane
     right = along_road(vec3.transform(m, (1.0, 0.0, 0.0)), ahead)
-    up, level = vec3.cross(right, ahead), max(vec3.dot(beam, right), MIN_ROLL_COSINE)
-    lengthwise, sideways, upwards, sprung = 0.0, 0.0, 0.0, params.mass
+    up, cos_roll = vec3.cross(right, ahead), max(vec3.dot(road_right, right), MIN_ROLL_COSINE)
+    force_ahead, force_right, force_up, sprung_mass = 0.0, 0.0, 0.0, params.mass
     pitch, roll, yaw = 0.0, 0.0, 0.0
     torque = vec3.add(vec3.load(external.torque), vec3.load(aero.torque))
     for i in range(wheel_count):
@@ -106,39 +112,38 @@ def velocity(
         x, y = p.arm[0], p.arm[1]
         hub = vec3.add_scaled(vec3.load(p.arm), vec3.load(p.direction), p.travel - s.jounce)
         hub = vec3.transform(m, hub)
-        below, height = -vec3.dot(up, hub), radius - s.tire_deflection - vec3.dot(normal, hub)
+        hub_depth, height = -vec3.dot(up, hub), radius - s.tire_deflection - vec3.dot(normal, hub)
         force = grip(tire[i])
-        along = vec3.dot(force, ahead)
-        sprung -= p.hub_mass
-        lengthwise += along
-        sideways += s.joint_force
-        upwards += s.body_force
-        pitch += y * s.body_force + height * along
-        roll -= x * s.body_force + (below + (radius - p.roll_centre_height) / level) * s.joint_force
-        yaw += x * along - y * vec3.dot(force, beam)
+        tire_force_ahead = vec3.dot(force, ahead)
+        sprung_mass -= p.hub_mass
+        force_ahead += tire_force_ahead
+        force_right += s.joint_force
+        force_up += s.body_force
+        pitch += y * s.body_force + height * tire_force_ahead
+        roll -= x * s.body_force + (hub_depth + (radius - p.roll_centre_height) / cos_roll) * s.joint_force
+        yaw += x * tire_force_ahead - y * vec3.dot(force, road_right)
         torque = vec3.add(torque, vec3.load(tire[i].moment))
     force = vec3.add(vec3.load(external.force), vec3.load(aero.force))
-    v = vec3.add_scaled(vec3.load(state.velocity), vec3.add_scaled(force, ahead, lengthwise), dt / params.mass)
-    v = vec3.add_scaled(vec3.add_scaled(v, right, sideways * dt / sprung), up, upwards * dt / sprung)
+    v = vec3.add_scaled(vec3.load(state.velocity), vec3.add_scaled(force, ahead, force_ahead), dt / params.mass)
+    v = vec3.add_scaled(vec3.add_scaled(v, right, force_right * dt / sprung_mass), up, force_up * dt / sprung_mass)
     vec3.store(state.velocity, vec3.add_scaled(v, vec3.load(context.gravity), dt))
-    bars = vec3.transform_back(m, vec3.load(antiroll.torque))  # vertical in the body, like springs
-    torque = vec3.add_scaled(vec3.add_scaled(torque, beam, pitch + bars[0]), ahead, roll + bars[1])
-    torque = vec3.add_scaled(torque, normal, yaw + bars[2])
+    bar_torque = vec3.transform_back(m, vec3.load(antiroll.torque))  # vertical in the body, like springs
+    torque = vec3.add_scaled(vec3.add_scaled(torque, road_right, pitch + bar_torque[0]), ahead, roll + bar_torque[1])
+    torque = vec3.add_scaled(torque, normal, yaw + bar_torque[2])
     spin, moment = vec3.load(state.angular_velocity), vec3.load(params.inertia)
-    if stands:
-        vec3.store(state.angular_velocity, spin_on_road(spin, nose, beam, ahead, normal, torque, moment, dt))
+    if on_road:
+        vec3.store(state.angular_velocity, spin_on_road(spin, nose, road_right, ahead, normal, torque, moment, dt))
         return
     spin, torque = vec3.transform_back(m, spin), vec3.transform_back(m, torque)
-    change = (torque[0] / moment[0], torque[1] / moment[1], torque[2] / moment[2])
-    spin = gyroscopic_spin(vec3.add_scaled(spin, change, dt), moment, dt)
+    angular_acceleration = (torque[0] / moment[0], torque[1] / moment[1], torque[2] / moment[2])
+    spin = gyroscopic_spin(vec3.add_scaled(spin, angular_acceleration, dt), moment, dt)
     vec3.store(state.angular_velocity, vec3.transform(m, spin))
 
 
 def check(params, names):
-    given, problems = params["principal_inertia"], []
-    if np.any(given > 0.0) and not np.all(
-        given > 0.0
-    ):  # yaw inertia includes the axles and may exceed the sum of the others
+    moments, problems = params["principal_inertia"], []
+    # No limit by the sum of the others, unlike for a solid: the yaw inertia includes the axles.
+    if np.any(moments > 0.0) and not np.all(moments > 0.0):
         problems.append(("principal_inertia", "give all three, or zeros to have them computed from box_size"))
     else:
         problems += gyration_problems("principal_inertia", float(params["mass"]), moments_of(params))

@@ -3,7 +3,7 @@
     torque_i = min(max_torque_i, max_torque_i * brake response + limit_i * handbrake response)
 
 limit_i is `handbrake_torque` on wheels with a handbrake, or `max_torque` where that is 0, and 0 on all other wheels. A
-handbrake has about a tenth of the torque of the service brakes, so max_torque is usually far too much.
+real handbrake has about a tenth of the torque of the service brakes, so that `max_torque` is far too much for it.
 Torques are magnitudes (>= 0).
 """
 
@@ -41,7 +41,7 @@ class ClippedBrakeParams(PerWheel):
 
 @kernel
 def clipped_torque(p, brake, handbrake):
-    """Torque of one wheel for the normalised responses."""
+    """Torque of one wheel, N m, for the normalised responses of pedal and handbrake, 0..1."""
     return min(p.max_torque, brake * p.max_torque + handbrake * p.handbrake_limit)
 
 
@@ -53,8 +53,8 @@ def update(params, state, response, wheel_count):
 
 def derive(params, wheel_count):
     p = params[:wheel_count]
-    given = np.where(p["handbrake_torque"] > 0.0, p["handbrake_torque"], p["max_torque"])
-    params["handbrake_limit"][:wheel_count] = np.where(p["handbrake"] != 0, given, 0.0)
+    full_torque = np.where(p["handbrake_torque"] > 0.0, p["handbrake_torque"], p["max_torque"])
+    params["handbrake_limit"][:wheel_count] = np.where(p["handbrake"] != 0, full_torque, 0.0)
 
 
 def check(params, wheel_count):

@@ -1,7 +1,7 @@
 """Footbrake, handbrake that locks wheels, and axle friction (CE-BRAKE-01..06, CE-RES-01).
 
-    torque_i = axle_friction_i + brake_torque_i * brake          handbrake off, or the wheel cannot brake
-    torque_i = LOCK_TORQUE                                       handbrake on and can_brake: the wheel locks
+    torque_i = axle_friction_i + brake_torque_i * brake response      handbrake off, or not can_brake
+    torque_i = LOCK_TORQUE                                            handbrake on and can_brake: the wheel locks
 
 A key applies the full footbrake at once; a pedal scales its torque. Axle friction always opposes the rotation. (A
 public header calls it torque per vehicle mass; here it is a torque, as in the document.) The tire model handles the
@@ -17,7 +17,7 @@ from driving_sandbox.physics.schema.schema import Bool, Float, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
 
 LOCK_TORQUE = 1e9  # N*m; above the torque of any tire, so that the wheel locks
-HANDBRAKE_ON = 0.5  # of the handbrake's travel, above which it locks
+HANDBRAKE_ON = 0.5  # handbrake response above which it locks
 
 
 class LockingBrakeParams(PerWheel):
@@ -29,7 +29,7 @@ class LockingBrakeParams(PerWheel):
         lt=LOCK_TORQUE,
         suggest=(0, 8000),
         mechanic=True,
-        doc="Torque of the footbrake.",
+        doc="Torque at full footbrake.",
         source="CE-BRAKE-03",
     )
     can_brake: Bool = field(default=False, doc="Whether the handbrake locks the wheel.", source="CE-BRAKE-04")
@@ -48,7 +48,7 @@ class LockingBrakeParams(PerWheel):
 
 @kernel
 def locking_torque(p, brake, handbrake):
-    """Brake torque of one wheel, N m, for the normalised responses."""
+    """Brake torque of one wheel, N m, for the normalised responses of pedal and handbrake, 0..1."""
     if p.can_brake != 0 and handbrake > HANDBRAKE_ON:
         return LOCK_TORQUE
     return p.axle_friction + brake * p.brake_torque
@@ -64,8 +64,8 @@ def check(params, names, wheel_count):
     """Problems of axle friction: it never ends, and most drivetrains hold a locked wheel until its brake torque
     is 0.
     """
-    dry = ("rigid_engine", "direct_coulomb_brakes")
-    if names.get("drivetrain") in dry or not params["axle_friction"][:wheel_count].any():
+    coulomb_drivetrains = ("rigid_engine", "direct_coulomb_brakes")
+    if names.get("drivetrain") in coulomb_drivetrains or not params["axle_friction"][:wheel_count].any():
         return []
     text = "must be 0 with drivetrain: {}, which lets no wheel start against a brake (wheel.damping slows it instead)"
     return [("axle_friction", text.format(names.get("drivetrain")))]

@@ -34,7 +34,7 @@ class BrakeState(PerWheel):
 
 @kernel
 def brake_torque(p, brake, handbrake):
-    """Torque of one wheel for the normalised responses."""
+    """Torque of one wheel, N m, for the normalised responses of pedal and handbrake, 0..1."""
     return brake * p.max_torque + handbrake * p.handbrake_torque
 
 

@@ -4,12 +4,12 @@
                     = v K + (1 - K) sgn(v) (1 - (1 - |v|)^3)             L > 1, K = 2 - L
 
 v is a smoothed command, -1..1, and L the linearity: 0 is a cubic, insensitive around the centre, 1 is linear, 2 is the
-most sensitive around the centre. The function is odd and maps -1, 0 and 1 to themselves. (The documented negative
-branch of L > 1 misnames a variable; here it mirrors the positive one.)
+most sensitive around the centre. The function is odd and maps -1, 0 and 1 to themselves. (In Racer's documentation the
+negative branch of L > 1 misnames a variable; here it mirrors the positive one.)
 
 A command passes through `controls_linearity`, which is common to all controls, then through the control's own
-linearity, then through the tables over speed of the standard response (response.py). The throttle linearity of each
-gear belongs to the engine (physics/drivetrain/stalling_engine.py).
+linearity, then through the speed-dependent tables of the standard response (response.py). The throttle linearity of
+each gear belongs to the engine (physics/drivetrain/stalling_engine.py).
 """
 
 from driving_sandbox.physics.command.response import ResponseParams, ResponseState, forward_speed, steer_response
@@ -32,7 +32,7 @@ def _linearity(what, source="RC-INPUT-02"):
 
 
 class LinearityParams(ResponseParams):
-    """The tables over speed, and the linearity of each control."""
+    """The speed-dependent tables, and the linearity of each control."""
 
     controls_linearity: Float = _linearity("all controls together")
     throttle_linearity: Float = _linearity("the throttle pedal")
@@ -46,22 +46,22 @@ def linearize(v, linearity):
     if linearity <= 1.0:
         return v * linearity + (1.0 - linearity) * v * v * v
     k = 2.0 - linearity
-    rest = 1.0 - abs(v)
-    curve = 1.0 - rest * rest * rest
-    return v * k + (1.0 - k) * (curve if v >= 0.0 else -curve)
+    remaining = 1.0 - abs(v)
+    magnitude = 1.0 - remaining * remaining * remaining
+    return v * k + (1.0 - k) * (magnitude if v >= 0.0 else -magnitude)
 
 
 @kernel
 def update(params, state, input, body):
     speed = forward_speed(body)
     state.speed = speed
-    c = params.controls_linearity
-    throttle = linearize(linearize(input.throttle, c), params.throttle_linearity)
-    brake = linearize(linearize(input.brake, c), params.brake_linearity)
-    steer = linearize(linearize(input.steer, c), params.steer_linearity)
+    common = params.controls_linearity
+    throttle = linearize(linearize(input.throttle, common), params.throttle_linearity)
+    brake = linearize(linearize(input.brake, common), params.brake_linearity)
+    steer = linearize(linearize(input.steer, common), params.steer_linearity)
     state.throttle = response(params.throttle_table, throttle, speed)
     state.brake = response(params.brake_table, brake, speed)
-    state.handbrake = response(params.handbrake_table, linearize(input.handbrake, c), speed)
+    state.handbrake = response(params.handbrake_table, linearize(input.handbrake, common), speed)
     state.steer = steer_response(params.steer_table, steer, speed)
 
 
@@ -71,5 +71,5 @@ LINEARITY = Component(
     params=LinearityParams,
     state=ResponseState,
     phases={"update": update},
-    doc="Shapes each command by its linearity, then applies the tables over speed.",
+    doc="Shapes each command by its linearity, then applies the speed-dependent tables.",
 )

@@ -6,7 +6,7 @@ vehicles whose pedal and steering have rates of their own.
 PEDAL (slot "pedal") limits the drive pedal:
 
     keys      the pedal rises by pedal_speed dt, and is released at once; analog devices act at once
-    cornering above pedal_limit_speed: pedal <= 1 - (1 - max_steering_pedal) |steering|, steering -1..1 of its limit
+    cornering above pedal_limit_speed: pedal <= 1 - (1 - max_steering_pedal) |steering|, steering response -1..1
 
 It runs after the automatic gearbox and the steering, and changes `autobox.throttle`, the drive pedal forwards or in
 reverse. Source: the CryEngine vehicle document, `pedal_speed`, `max_steering_pedal`, `pedal_limit_speed`.
@@ -54,7 +54,7 @@ class PedalState(Schema):
 
 @kernel
 def pedal_after(p, pedal, target, digital, dt):
-    """Drive pedal after a tick, 0..1, towards the command `target`. digital: 1 if that comes from keys."""
+    """Drive pedal after a tick, 0..1, towards the command `target`. digital: 1 if that comes from keys, else 0."""
     if digital == 0 or target < pedal:
         return target
     return min(target, pedal + p.pedal_speed * dt)
@@ -62,7 +62,7 @@ def pedal_after(p, pedal, target, digital, dt):
 
 @kernel
 def steering_cap(p, speed, steer):
-    """Largest drive pedal at a speed (m/s) and a steering response (-1..1)."""
+    """Largest drive pedal, 0..1, at a speed (m/s) and a steering response (-1..1)."""
     if abs(speed) <= p.pedal_limit_speed:
         return 1.0
     return 1.0 - (1.0 - p.max_steering_pedal) * min(1.0, abs(steer))
@@ -98,5 +98,5 @@ RAW_COMMANDS = Component(
     name="raw",
     state=SmoothingState,
     phases={"update": update_raw},
-    doc="Passes the driver's commands on unchanged.",
+    doc="Passes the driver's commands on without smoothing, clamped to their ranges.",
 )

@@ -1,4 +1,4 @@
-"""Command response of the whole vehicle: tables over command and speed for pedals and steering wheel.
+"""Command response of the whole vehicle: tables of command and speed for pedals and steering wheel.
 
     response = table(command, forward speed)        without a table the smoothed command itself
     steer    = +-table(|steer|, forward speed)      with the sign of the command; +1 = right
@@ -24,13 +24,13 @@ def _table(what, source):
         le=1,
         default=[],
         source=source,
-        doc=f"Normalised {what} over command and forward speed: rows [command, [[speed, response], ...]]; "
+        doc=f"Normalised {what} by command and forward speed: rows [command, [[speed, response], ...]]; "
         "empty: equal to the command.",
     )
 
 
 class ResponseParams(Schema):
-    """Response of the vehicle to pedals and steering wheel over speed."""
+    """Response of the vehicle to pedals and steering wheel, by speed."""
 
     throttle_table: ResponseTable = _table("throttle", "PX-DIRECT-01")
     brake_table: ResponseTable = _table("brake", "PX-BRAKE-01")
@@ -57,8 +57,8 @@ def forward_speed(body):
 @kernel
 def steer_response(table, steer, speed):
     """Normalised steering response, -1..1, +1 = right."""
-    size = response(table, abs(steer), speed)
-    return size if steer >= 0.0 else -size
+    magnitude = response(table, abs(steer), speed)
+    return magnitude if steer >= 0.0 else -magnitude
 
 
 @kernel
