@@ -10,9 +10,9 @@ Vehicles k and k + 1 of a chain are hitched (`hitch.py`). A substep
 5. relaxes the rows, then the hitches: in the reverse order sticky tires and hitch oscillated in steps of 12 ms.
 
 The step of a chain is a generated file that calls the components' kernels in order, as the step of a single vehicle;
-the component lists themselves do not mention hitches. A list is suitable if it has one group of substeps in which the
-body's pose follows the contact solver, as all lists here have. It is cut into PARTS, each a function compiled once for
-all vehicles with that list.
+the component lists themselves do not mention hitches. A list is suitable if it has exactly one group of substeps,
+without `count`, in which `body.pose` stands, after the contact solver if there is one. It is cut into PARTS, each a
+function compiled once for all vehicles with that list.
 
 All vehicles follow the command of the front one. If only that one has an engine, its intent to accelerate must be
 passed on to the others, or their sticky tires hold the train (PX-JOINT-03). `ORDERS` are the three methods of the
@@ -46,7 +46,8 @@ if TYPE_CHECKING:
 
 SERIAL, LATENCY, PARALLEL = ORDERS = ("serial", "latency", "parallel")
 FAULT_STRIDE = 1000  # a chain's fault code: vehicle * FAULT_STRIDE + the vehicle's own code
-# Parts of a component list: before the substeps; in a substep up to the solver, the solver, the pose, the rest; after.
+# Parts of a component list: before the substeps; in a substep: up to the solver, from it to the pose, pose, remainder;
+# after the substeps
 PARTS = ("before", "approach", "solve", "move", "settle", "after")
 _PARTS_HEADER = '''"""Parts of a vehicle's component list for the step of a chain, from physics/contact/chain.py."""
 
@@ -73,22 +74,26 @@ def split(
     "tuple[tuple[Phase, ...], tuple[Phase, ...], tuple[Phase], tuple[Phase], tuple[Phase, Phase], tuple[Phase, Phase]]"
 ):
     """Entries of a component list for each of PARTS. Raises SequenceError for a list that is not suitable."""
-    ending = [p for p in phases_of(sequence.entries) if p.ends_tick]
-    if ending:
+    ending_phases = [p for p in phases_of(sequence.entries) if p.ends_tick]
+    if ending_phases:
         raise SequenceError(
-            f"{ending[0].component.slot} {ending[0].component.name} may end the tick, so the vehicle cannot be hitched"
+            f"{ending_phases[0].component.slot} {ending_phases[0].component.name} may end the tick, so the vehicle "
+            "cannot be hitched"
         )
     groups = [k for k, entry in enumerate(sequence.entries) if isinstance(entry, Substeps)]
     if len(groups) == 1 and sequence.entries[groups[0]].count is None:
-        at = groups[0]
-        inner = sequence.entries[at].entries
-        names = [None if isinstance(e, Substeps) else (as_phase(e).component.slot, as_phase(e).phase) for e in inner]
+        group = groups[0]
+        inner = sequence.entries[group].entries
+        names = [
+            None if isinstance(entry, Substeps) else (as_phase(entry).component.slot, as_phase(entry).phase)
+            for entry in inner
+        ]
         if ("body", "pose") in names:
             pose = names.index(("body", "pose"))
-            rows = names.index(("contact", "solve")) if ("contact", "solve") in names[:pose] else pose
-            cuts = (0, rows, pose, pose + 1, len(inner))
+            solver = names.index(("contact", "solve")) if ("contact", "solve") in names[:pose] else pose
+            cuts = (0, solver, pose, pose + 1, len(inner))
             parts = [inner[a:b] for a, b in pairwise(cuts)]
-            return sequence.entries[:at], *parts, sequence.entries[at + 1 :]
+            return sequence.entries[:group], *parts, sequence.entries[group + 1 :]
     raise SequenceError("a hitched vehicle needs exactly one group of substeps, with body.pose in it and without count")
 
 
@@ -107,7 +112,8 @@ class Chain:
 
     Args:
         vehicles: two or more of physics.vehicle.vehicle.Vehicle; their parameters `contact.hitch_rear` and
-        `contact.hitch_front` are the hitch points. order: one of ORDERS.
+            `contact.hitch_front` are the hitch points.
+        order: one of ORDERS.
     """
 
     def __init__(self, vehicles: tuple[Any, ...], order: str = SERIAL) -> None:
@@ -123,7 +129,7 @@ class Chain:
 
     @cached_property
     def source(self) -> str:
-        """Text of the generated module: `step` of arrays, `bound` of addresses."""
+        """Text of the generated module: `step` takes arrays of records, `bound` their addresses."""
         numbers = range(len(self.vehicles))
         records = [f"{name}_{k}" for k in numbers for name in OWN_RECORDS]
         lines = self._tick()
@@ -133,7 +139,7 @@ class Chain:
         return "\n".join([*head, *lines, *bound, *lines, ""])
 
     def _tick(self) -> list[str]:
-        """Lines of a tick."""
+        """Lines of a tick; p, s, w, e: parameters, state, scratch and external actions; c: context, u: command."""
         count = len(self.vehicles)
         lines = [f"    ground = GroundArrays({GROUND_NAMES})", "    c = context[0]", "    u = command[0]"]
         for k in range(count):
@@ -162,9 +168,9 @@ class Chain:
     def _all(self, part: str, indent: int, dt: str) -> list[str]:
         """Lines that call one part for every vehicle."""
         numbers = range(len(self.vehicles))
-        pad = "    " * indent
+        indentation = "    " * indent
         shared = ("context", "command")
-        return [f"{pad}{part}_{self._kind(k)}("
+        return [f"{indentation}{part}_{self._kind(k)}("
                 + ", ".join(p if name in shared else f"{p}{k}" for name, p in RECORDS.items())
                 + f", ground, {dt})" for k in (reversed(numbers) if self.order == PARALLEL else numbers)]  # fmt: skip
 
@@ -204,9 +210,11 @@ class Chain:
     def bind(self, context: np.ndarray, ground: "GroundArrays") -> partial:
         """A tick of all vehicles as a function (external, command, dt) -> fault code, 0 without a fault.
 
-        external: EXTERNAL array, one per vehicle. command: length-1 COMMAND array, for all of them. A fault code is
-        vehicle * FAULT_STRIDE + its own code. The function holds references to the vehicles' arrays, which must not be
-        replaced.
+        external: EXTERNAL array, one per vehicle.
+        command: length-1 COMMAND array, for all of them.
+
+        A fault code is vehicle * FAULT_STRIDE + its own code. The function holds references to the vehicles' arrays,
+        which must not be replaced.
         """
         records = [array for v in self.vehicles for array in (v.params, v.state, v.scratch)]
         records.append(context)

@@ -41,7 +41,7 @@ from driving_sandbox.physics.tick.component import Component
 LIMIT_OPTIONS = ("road_normal", "suspension", "none")
 ROAD_NORMAL, SUSPENSION_LINE, NO_LIMIT = 0, 1, 2  # their indices
 MASS_OPTIONS = ("values", "model")
-LIMIT_REACH = 2.0  # times the distance of a substep at the current speed; margin for acceleration within it
+LIMIT_REACH = 2.0  # reach of a bump stop, in travels of a substep at the current speed: margin for acceleration
 
 
 class ContactParams(Schema):
@@ -209,24 +209,27 @@ def fill_limit(row, suspension_s, road_s, force_point, which, restitution, dt):
     """Write the bump stop of one wheel into its row, also if the wheel may reach the stop within the substep.
 
     A stop that acted only after being passed would leave the body lower than the spring's compression accounts for, and
-    the spring would then add energy. force_point: world axes, m. which: of LIMIT_OPTIONS.
+    the spring would then add energy.
+
+    force_point: where the stop acts on the body, m, world axes.
+    which: index of LIMIT_OPTIONS.
     """
     row.limit_active = 0
     gap = suspension_s.limit_gap
     reach = LIMIT_REACH * max(0.0, suspension_s.jounce_speed) * dt
     if suspension_s.on_ground == 0 or gap >= reach or which == NO_LIMIT:
         return
-    push = vec3.load(road_s.normal)
+    direction = vec3.load(road_s.normal)
     if which == SUSPENSION_LINE:
-        slope = vec3.dot(push, vec3.load(suspension_s.direction))
-        if slope == 0.0:
+        cosine = vec3.dot(direction, vec3.load(suspension_s.direction))
+        if cosine == 0.0:
             return
-        push = vec3.scale(vec3.load(suspension_s.direction), 1.0 if slope > 0.0 else -1.0)
-        gap = gap / abs(slope) if gap > 0.0 else gap
+        direction = vec3.scale(vec3.load(suspension_s.direction), 1.0 if cosine > 0.0 else -1.0)
+        gap = gap / abs(cosine) if gap > 0.0 else gap
     row.limit_active = 1
     row.limit_separation = gap
     row.limit_restitution = restitution
-    vec3.store(row.limit_direction, push)
+    vec3.store(row.limit_direction, direction)
     vec3.store(row.limit_point, force_point)
 
 
@@ -281,10 +284,10 @@ def stick(
     driving, braking = any_driving(scratch.wheels, wheel_count), any_braking(scratch.wheels, wheel_count)
     for i in range(wheel_count):
         row, r, t = scratch.wheels[i], road[i], tire[i]
-        along, across = speeds_at(
+        longitudinal_speed, lateral_speed = speeds_at(
             vec3.load(r.point), vec3.load(r.velocity), vec3.load(t.longitudinal), vec3.load(t.lateral), body
         )
-        update_sticky(params, row, state.solver.wheels[i], along, across, driving, braking, dt)
+        update_sticky(params, row, state.solver.wheels[i], longitudinal_speed, lateral_speed, driving, braking, dt)
         t.sticky_longitudinal = row.sticky_longitudinal
         t.sticky_lateral = row.sticky_lateral
         if row.sticky_longitudinal + row.sticky_lateral != 0:
@@ -325,7 +328,7 @@ def derive(params, body_params, wheel_params, suspension_params, wheel_count, ge
 
 
 def check(params, body_params, wheel_params, suspension_params, wheel_count, geometry):
-    """Problems of the lists of parts: more entries than parts, open meshes of parts with mass, degenerate shapes."""
+    """Problems of the lists of parts: surplus entries, fractions, open meshes of parts with mass, degenerate shapes."""
     settings = part_settings(params)
     count = 0 if geometry is None else len(geometry.hulls)
     problems = []
@@ -338,15 +341,15 @@ def check(params, body_params, wheel_params, suspension_params, wheel_count, geo
     ):
         if len(values) > count:
             problems.append((name, f"lists {len(values)} parts, the model has {count}"))
-        if name in ("part_flags", "part_excluded") and any(v != int(v) for v in values):
+        if name in ("part_flags", "part_excluded") and any(value != int(value) for value in values):
             problems.append((name, "takes whole numbers only"))
     if problems:
         return problems
-    model = MASS_OPTIONS[int(params["mass_from"])] == "model"
-    if model and geometry is None:
+    from_model = MASS_OPTIONS[int(params["mass_from"])] == "model"
+    if from_model and geometry is None:
         return [("mass_from", "the vehicle has no model to take the mass from")]
     try:
-        if model:
+        if from_model:
             mass_of(geometry, settings)
     except ValueError as error:
         return [("part_mass", str(error))]

@@ -9,7 +9,7 @@
    slope that it does not touch.
 
 The end that lies deepest behind the face determines the normal. If it is an end of the ground's edge, it is the face's
-normal. If the ground's edge leaves the face there over an edge of the hull, the two edges cross, and the normal is
+normal. If the ground's edge leaves the face there across an edge of the hull, the two edges cross, and the normal is
 perpendicular to both: with the face's normal, edges that slide past each other would penetrate by centimetres, and the
 push-out would add energy. The other end gets the same normal.
 
@@ -24,7 +24,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, length, load, negate, normalize, scale, sub
 from driving_sandbox.physics.shape.hull import PART_CAPACITY
 
-FACING = 0.3  # -n . (n1 + n2) of a face opposed to an edge is larger; |n1 + n2| is 1.41 at a right angle
+FACING = 0.3  # a face opposed to an edge has a larger -n . (n1 + n2); |n1 + n2| is 1.41 at a right angle
 SIDE_REACH = 0.005  # m; an edge this far beside a face still touches it
 PARALLEL = 0.02  # sine of the angle below which two edges count as parallel: they touch along a face
 SHORT = 0.1  # m; shorter segments of an edge touch at one point
@@ -34,8 +34,8 @@ SHORT = 0.1  # m; shorter segments of an edge touch at one point
 def clip_edge(hull, part, start, step, reach, spared):
     """Segment of the line start + t step, 0 <= t <= 1, within a part whose faces are moved out by `reach`.
 
-    spared: face that does not cut. Returns (t0, t1, face that cut at t0, face that cut at t1), NO_FEATURE for an end of
-    the line, t0 > t1 if nothing is left.
+    spared: face that does not clip. Returns (t0, t1, face that clipped at t0, face that clipped at t1); the face is
+    NO_FEATURE at an end of the line itself, and t0 > t1 if nothing is left.
     """
     t0, t1 = 0.0, 1.0
     f0, f1 = NO_FEATURE, NO_FEATURE
@@ -62,22 +62,22 @@ def clip_edge(hull, part, start, step, reach, spared):
 @kernel
 def facing_plane(hull, part, a, b, outward):
     """The separating face of a part for the segment a-b, or NO_FEATURE; outward: n1 + n2 of the edge."""
-    face, best_distance = NO_FEATURE, -1e30
+    face, largest_distance = NO_FEATURE, -1e30
     for f in range(hull.plane_start[part], hull.plane_start[part + 1]):
         n = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
         if -dot(n, outward) <= FACING:
             continue
         distance = min(dot(n, a), dot(n, b)) - hull.planes[f, 3]
-        if distance > best_distance:
-            face, best_distance = f, distance
+        if distance > largest_distance:
+            face, largest_distance = f, distance
     return face
 
 
 @kernel
 def clamped_to_cone(n, n1, n2):
-    """n, perpendicular to an edge, clamped to the range between the normals of the edge's two triangles."""
-    turn = cross(n1, n2)
-    if dot(cross(n1, n), turn) >= 0.0 and dot(cross(n, n2), turn) >= 0.0:
+    """n, perpendicular to an edge, clamped to the range between the normals n1, n2 of the edge's two triangles."""
+    rotation = cross(n1, n2)
+    if dot(cross(n1, n), rotation) >= 0.0 and dot(cross(n, n2), rotation) >= 0.0:
         return n
     return n1 if dot(n1, n) >= dot(n2, n) else n2
 
@@ -85,11 +85,11 @@ def clamped_to_cone(n, n1, n2):
 @kernel
 def face_normal(nf, along, n1, n2):
     """Default contact normal of an edge (direction `along`) and a face (normal `nf`), in body axes."""
-    square = add_scaled(negate(nf), along, dot(nf, along))
-    size = length(square)
-    if size < 1e-9:  # the face is perpendicular to the edge: any direction between n1 and n2 is valid
+    perpendicular = add_scaled(negate(nf), along, dot(nf, along))
+    norm = length(perpendicular)
+    if norm < 1e-9:  # the face is perpendicular to the edge: any direction between n1 and n2 is valid
         return normalize(add(n1, n2))
-    return clamped_to_cone(scale(square, 1.0 / size), n1, n2)
+    return clamped_to_cone(scale(perpendicular, 1.0 / norm), n1, n2)
 
 
 @kernel
@@ -99,52 +99,52 @@ def crossing(hull, part, f, g, x, along, n1, n2):
     They do not if the direction perpendicular to both is not between the normals of f and g, or if these faces do not
     meet there.
     """
-    none = (0.0, 0.0, 0.0)
+    zero = (0.0, 0.0, 0.0)
     nf = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
     ng = (hull.planes[g, 0], hull.planes[g, 1], hull.planes[g, 2])
     edge = cross(nf, ng)
-    out = cross(edge, along)
-    size, sine = length(out), length(edge)
-    if sine < PARALLEL or size < PARALLEL * sine:
-        return False, none, none
-    out = scale(out, (1.0 if dot(out, nf) + dot(out, ng) > 0.0 else -1.0) / size)
-    if dot(cross(nf, out), edge) < 0.0 or dot(cross(out, ng), edge) < 0.0:
-        return False, none, none
+    normal = cross(edge, along)
+    norm, sine = length(normal), length(edge)
+    if sine < PARALLEL or norm < PARALLEL * sine:
+        return False, zero, zero
+    normal = scale(normal, (1.0 if dot(normal, nf) + dot(normal, ng) > 0.0 else -1.0) / norm)
+    if dot(cross(nf, normal), edge) < 0.0 or dot(cross(normal, ng), edge) < 0.0:
+        return False, zero, zero
     cosine = dot(nf, ng)
     df, dg = hull.planes[f, 3] - dot(nf, x), hull.planes[g, 3] - dot(ng, x)
     along_f, along_g = (df - cosine * dg) / (sine * sine), (dg - cosine * df) / (sine * sine)
     foot = add_scaled(add_scaled(x, nf, along_f), ng, along_g)  # projection of x on the line where the faces meet
-    beside = cross(along, out)
+    beside = cross(along, normal)  # normal of a plane through the ground edge; the anchor is where it meets the hull's
     anchor = add_scaled(foot, edge, -dot(beside, sub(foot, x)) / dot(beside, edge))
     for k in range(hull.plane_start[part], hull.plane_start[part + 1]):
         n = (hull.planes[k, 0], hull.planes[k, 1], hull.planes[k, 2])
         if dot(n, anchor) > hull.planes[k, 3] + SIDE_REACH:
-            return False, none, none
-    return True, anchor, clamped_to_cone(negate(out), n1, n2)
+            return False, zero, zero
+    return True, anchor, clamped_to_cone(negate(normal), n1, n2)
 
 
 @kernel
 def piece_contacts(hull, part, f, g, deep, other, along, n1, n2, local, state, candidates, feature, far_feature):
     """Offer the contacts of a segment of a ground edge with face f of the hull.
 
-    deep: end that lies deepest behind the face, where face g clipped it (NO_FEATURE: an end of the ground's edge). The
-    other end gets the same normal, and is offered if it is far enough away to give support.
+    deep: end that lies deepest behind the face, where face g clipped it (NO_FEATURE: an end of the ground's edge).
+    other: the other end; it gets the same normal, and is offered if it is far enough away to give support.
     """
     nf = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
-    level = hull.planes[f, 3]
+    plane_distance = hull.planes[f, 3]
     is_crossing, anchor, normal = False, deep, negate(nf)  # an end of the ground's edge against the face
     if g != NO_FEATURE:
         is_crossing, anchor, normal = crossing(hull, part, f, g, deep, along, n1, n2)
     if not is_crossing:
         if g != NO_FEATURE:
             normal = face_normal(nf, along, n1, n2)
-        anchor = add_scaled(deep, nf, level - dot(nf, deep))
+        anchor = add_scaled(deep, nf, plane_distance - dot(nf, deep))
     if is_crossing or local.near == 1:
         offer(candidates, local, state, feature, anchor, normal, dot(normal, sub(anchor, deep)))
     offset = sub(other, deep)
     cosine = dot(nf, normal)
     if local.near == 1 and dot(offset, offset) >= SHORT * SHORT and cosine < -FACING:
-        separation = (level - dot(nf, other)) / cosine
+        separation = (plane_distance - dot(nf, other)) / cosine
         offer(candidates, local, state, far_feature, add_scaled(other, normal, separation), normal, separation)
 
 
@@ -175,10 +175,10 @@ def edge_contacts(hull, part, local, state, candidates):
                 continue
         along = normalize(step)
         a, b = add_scaled(start, step, t0), add_scaled(start, step, t1)
-        first = EDGE_FEATURE + ((local.feature * 3 + k) * 2) * PART_CAPACITY + part
-        last = first + PART_CAPACITY
+        start_feature = EDGE_FEATURE + ((local.feature * 3 + k) * 2) * PART_CAPACITY + part
+        end_feature = start_feature + PART_CAPACITY
         nf = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
         if dot(nf, step) > 0.0:
-            piece_contacts(hull, part, f, g0, a, b, along, n1, n2, local, state, candidates, first, last)
+            piece_contacts(hull, part, f, g0, a, b, along, n1, n2, local, state, candidates, start_feature, end_feature)
         else:
-            piece_contacts(hull, part, f, g1, b, a, along, n1, n2, local, state, candidates, last, first)
+            piece_contacts(hull, part, f, g1, b, a, along, n1, n2, local, state, candidates, end_feature, start_feature)

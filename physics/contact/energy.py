@@ -10,7 +10,7 @@ K is the kinetic energy. Forces work along the path moved, which p changes, so t
 
     K(v) - K(v_o) - dv . p - m dv^2 / 2
 
-which must not exceed 0:  K(v) <= K(v_o) + dv . p + m dv^2 / 2.
+which must not exceed 0:  K(v) <= K(v_o) + dv . p + m dv^2 / 2
 
 For a bounce the limit is met by a smaller share of the restitution: a blend of the velocities with and without it
 conserves momentum, violates no contact and keeps friction within its cone. Any other excess is removed by scaling the
@@ -51,36 +51,38 @@ def note_forces(body_params, m, free, v, w):
 
 @kernel
 def impulse_of_rows(body_params, m, state, scratch):
-    """(impulse, change of angular velocity) of limits, hull contacts and their rolling resistance so far."""
-    impulse, turn = (0.0, 0.0, 0.0), inverse_inertia(m, body_params.inertia, load(state.rolling_impulse))
+    """(impulse in N s, change of angular velocity in rad/s) by bump stops, hull contacts, rolling resistance."""
+    impulse, spin_change = (0.0, 0.0, 0.0), inverse_inertia(m, body_params.inertia, load(state.rolling_impulse))
     for k in range(scratch.limit_count + 3 * state.contact_count):
         limits = scratch.limit_count
         row = scratch.rows[LIMIT_START + k if k < limits else CONTACT_START + k - limits]
         impulse = add_scaled(impulse, load(row.linear), row.impulse)
-        turn = add_scaled(turn, load(row.turn), row.impulse)
-    return impulse, turn
+        spin_change = add_scaled(spin_change, load(row.turn), row.impulse)
+    return impulse, spin_change
 
 
 @kernel
 def energy_limit(body_params, m, state, scratch, before_move, v, w):
-    """Largest kinetic energy allowed, J. (v, w): relaxed velocity. before_move: p of the module.
+    """Largest kinetic energy allowed, J.
 
+    before_move: p of the module, N s.
+    v, w: relaxed velocity.
     Sticky tires and hitches count as other forces: K(v_o) of the module includes their impulses.
     """
     free = scratch.free
-    impulse, turn = impulse_of_rows(body_params, m, state, scratch)
-    v, w = add_scaled(v, impulse, -1.0 / body_params.mass), sub(w, turn)
+    impulse, spin_change = impulse_of_rows(body_params, m, state, scratch)
+    v, w = add_scaled(v, impulse, -1.0 / body_params.mass), sub(w, spin_change)
     v_free, w_free = load(free.velocity), load(free.angular_velocity)
-    others = kinetic(body_params, m, v, w, v, w) - kinetic(body_params, m, v_free, w_free, v_free, w_free)
-    gain = sub(v_free, load(free.velocity_before))
-    return free.energy + others + dot(gain, before_move) + 0.5 * body_params.mass * dot(gain, gain)
+    others_energy = kinetic(body_params, m, v, w, v, w) - kinetic(body_params, m, v_free, w_free, v_free, w_free)
+    dv = sub(v_free, load(free.velocity_before))
+    return free.energy + others_energy + dot(dv, before_move) + 0.5 * body_params.mass * dot(dv, dv)
 
 
 @kernel
 def dissipative_share(body_params, m, limit, v, w, dv, dw):
     """Largest share s <= 1 with which (v + s dv, w + s dw) has a kinetic energy of at most `limit`, J.
 
-    0 if (v, w) alone has more.
+    0 if (v, w) alone has at least as much.
     """
     square, slope = kinetic(body_params, m, dv, dw, dv, dw), kinetic(body_params, m, v, w, dv, dw)
     excess = kinetic(body_params, m, v, w, v, w) - limit

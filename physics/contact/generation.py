@@ -85,9 +85,9 @@ def stands_clear(hull, ground, m, position, velocity, slack, low, high, dt):
     i0, i1 = max(0, int((low[0] - ox) * inverse)), min(columns - 1, int((high[0] - ox) * inverse) + 1)
     j0, j1 = max(0, int((low[1] - oy) * inverse)), min(rows - 1, int((high[1] - oy) * inverse) + 1)
     for j in range(j0, j1 + 1):
-        level = limit - up[1] * (oy + j * cell) - up[0] * ox
+        row_limit = limit - up[1] * (oy + j * cell) - up[0] * ox
         for i in range(i0, i1 + 1):
-            if up[2] * ground.heights[j, i] > level - up[0] * cell * i:
+            if up[2] * ground.heights[j, i] > row_limit - up[0] * cell * i:
                 return False
     return True
 
@@ -96,23 +96,23 @@ def stands_clear(hull, ground, m, position, velocity, slack, low, high, dt):
 def load_triangle(hull, row, ids, terrain_triangles, m, position, slack, local):
     """Write a triangle into `local` in body axes; False if the hull's box cannot reach its plane within the tick."""
     normal = to_body(m, (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]))
-    p = to_body(m, (row[VERTICES] - position[0], row[VERTICES + 1] - position[1], row[VERTICES + 2] - position[2]))
-    nearest = 0.0
+    vertex = to_body(m, (row[VERTICES] - position[0], row[VERTICES + 1] - position[1], row[VERTICES + 2] - position[2]))
+    smallest_distance = 0.0
     for k in range(3):
-        nearest += normal[k] * ((hull.low[k] if normal[k] > 0.0 else hull.high[k]) - p[k])
+        smallest_distance += normal[k] * ((hull.low[k] if normal[k] > 0.0 else hull.high[k]) - vertex[k])
     local.reach = slack + max(0.0, -dot(normal, load(local.velocity))) * local.dt
-    if nearest > local.reach:
+    if smallest_distance > local.reach:
         return False
     store(local.normal, normal)
-    store(local.vertices[0], p)
+    store(local.vertices[0], vertex)
     for k in range(3):
         if k > 0:
-            at = VERTICES + 3 * k
-            p = (row[at] - position[0], row[at + 1] - position[1], row[at + 2] - position[2])
-            store(local.vertices[k], to_body(m, p))
-        at = EDGE_NORMALS + 3 * k
+            column = VERTICES + 3 * k
+            vertex = (row[column] - position[0], row[column + 1] - position[1], row[column + 2] - position[2])
+            store(local.vertices[k], to_body(m, vertex))
+        column = EDGE_NORMALS + 3 * k
         local.edge_flags[k] = row[EDGE_FLAGS + k]
-        store(local.edge_normals[k], to_body(m, (row[at], row[at + 1], row[at + 2])))
+        store(local.edge_normals[k], to_body(m, (row[column], row[column + 1], row[column + 2])))
     local.feature = ids[OUT_FEATURE]
     local.surface = ids[OUT_SURFACE]
     local.gated = 0 if ids[OUT_FEATURE] < terrain_triangles else 1
@@ -121,7 +121,7 @@ def load_triangle(hull, row, ids, terrain_triangles, m, position, slack, local):
 
 @kernel
 def outside_part_box(hull, part, local):
-    """True if the triangle and a part of the hull are apart along a body axis."""
+    """True if the triangle and a part of the hull are farther apart than the margin along a body axis."""
     v, margin = local.vertices, local.margin
     for axis in range(3):
         a, b, c = v[0, axis], v[1, axis], v[2, axis]
@@ -134,7 +134,7 @@ def outside_part_box(hull, part, local):
 
 @kernel
 def projects_inside(local, p, normal, tolerance):
-    """True if the projection of p on the triangle's plane lies inside, or within the tolerance of its edges, m."""
+    """True if the projection of p on the triangle's plane lies inside, or within `tolerance` (m) of its edges."""
     for k in range(3):
         a, b = load(local.vertices[k]), load(local.vertices[(k + 1) % 3])
         inward = cross(normal, sub(b, a))
@@ -148,27 +148,27 @@ def projects_inside(local, p, normal, tolerance):
 def vertex_contacts(hull, part, local, state, scratch):
     """Offer contacts of the part's vertices with the local triangle.
 
-    Returns whether the triangle's edges need testing: the part may reach its plane, and is not wholly below it.
+    Returns whether the triangle's edges need testing: the part may reach its plane, and is not wholly behind it.
     """
     normal = load(local.normal)
-    level = dot(normal, load(local.vertices[0]))
+    plane_distance = dot(normal, load(local.vertices[0]))
     first = hull.vertex_start[part]
     count = hull.vertex_start[part + 1] - first
     lowest, highest = np.inf, -np.inf
     for i in range(count):
-        s = dot(normal, load(hull.vertices[first + i])) - level
-        local.distances[i] = s
-        lowest, highest = min(lowest, s), max(highest, s)
-    if lowest > local.reach or (highest < 0.0 and local.gated == 1):
+        distance = dot(normal, load(hull.vertices[first + i])) - plane_distance
+        local.distances[i] = distance
+        lowest, highest = min(lowest, distance), max(highest, distance)
+    if lowest > local.reach or (highest < 0.0 and local.gated == 1):  # out of reach, or wholly behind a mesh triangle
         return False
     tolerance = INSIDE_TOLERANCE * hull.radius
     for i in range(count):
-        s = local.distances[i]
-        if s > local.reach:
+        distance = local.distances[i]
+        if distance > local.reach:
             continue
         p = load(hull.vertices[first + i])
         if projects_inside(local, p, normal, tolerance):
-            offer(scratch.candidates, local, state, first + i, p, normal, s)
+            offer(scratch.candidates, local, state, first + i, p, normal, distance)
     return highest >= 0.0
 
 

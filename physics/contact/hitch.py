@@ -40,13 +40,13 @@ STRAIGHT = 1e-6  # sine of the angle below which a limit has no axis and is inac
 
 @kernel
 def point_velocity(body, r):
-    """Velocity of a body at r from its centre of mass, m/s, world axes."""
+    """Velocity of a body's point at r from its centre of mass, m/s, world axes."""
     return add(load(body.velocity), cross(load(body.angular_velocity), r))
 
 
 @kernel
 def push_body(body, body_params, m, r, impulse):
-    """Apply an impulse at r from the centre of mass."""
+    """Apply an impulse, N s, at r from the centre of mass, world axes."""
     store(body.velocity, add_scaled(load(body.velocity), impulse, 1.0 / body_params.mass))
     turn_body(body, body_params, m, cross(r, impulse))
 
@@ -54,15 +54,15 @@ def push_body(body, body_params, m, r, impulse):
 @kernel
 def turn_body(body, body_params, m, angular_impulse):
     """Apply an angular impulse, N m s."""
-    turn = inverse_inertia(m, body_params.inertia, angular_impulse)
-    store(body.angular_velocity, add(load(body.angular_velocity), turn))
+    spin_change = inverse_inertia(m, body_params.inertia, angular_impulse)
+    store(body.angular_velocity, add(load(body.angular_velocity), spin_change))
 
 
 @kernel
 def block_column(axis, body_params, m, r):
-    """Change of velocity at r by a unit impulse along `axis` at r."""
-    turn = inverse_inertia(m, body_params.inertia, cross(r, axis))
-    return add_scaled(cross(turn, r), axis, 1.0 / body_params.mass)
+    """Change of a body's velocity at r by a unit impulse along `axis` at r: a column of K."""
+    spin_change = inverse_inertia(m, body_params.inertia, cross(r, axis))
+    return add_scaled(cross(spin_change, r), axis, 1.0 / body_params.mass)
 
 
 @kernel
@@ -76,16 +76,20 @@ def arms(a, a_params, a_contact, b, b_params, b_contact):
 
 @kernel
 def solve_ball(kept, a, a_params, ma, ra, b, b_params, mb, rb, soft):
-    """One step of the ball joint's block; kept: HITCH_STATE. soft: of `steps.soft_constants`."""
+    """One step of the ball joint's block.
+
+    kept: HITCH_STATE.
+    soft: (rate, s, i) of `steps.soft_constants`.
+    """
     gap = sub(add(load(b.position), rb), add(load(a.position), ra))
     error = add_scaled(sub(point_velocity(b, rb), point_velocity(a, ra)), gap, soft[0])
     x, y, z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
     c0 = add(block_column(x, a_params, ma, ra), block_column(x, b_params, mb, rb))
     c1 = add(block_column(y, a_params, ma, ra), block_column(y, b_params, mb, rb))
     c2 = add(block_column(z, a_params, ma, ra), block_column(z, b_params, mb, rb))
-    old = load(kept.ball_impulse)
-    change = add_scaled(scale(solve_3x3(c0, c1, c2, error), -soft[1]), old, -soft[2])
-    store(kept.ball_impulse, add(old, change))
+    old_impulse = load(kept.ball_impulse)
+    change = add_scaled(scale(solve_3x3(c0, c1, c2, error), -soft[1]), old_impulse, -soft[2])
+    store(kept.ball_impulse, add(old_impulse, change))
     push_body(b, b_params, mb, rb, change)
     push_body(a, a_params, ma, ra, scale(change, -1.0))
 
@@ -109,7 +113,7 @@ def articulation(ma, mb):
 
 @kernel
 def relative_roll(ma, mb):
-    """(size in rad, axis) of the roll of b relative to a; see the module."""
+    """(angle in rad, >= 0, axis) of the roll of b relative to a, see the module; the axis is zero if undefined."""
     right, up = (ma[0][0], ma[1][0], ma[2][0]), (mb[0][2], mb[1][2], mb[2][2])
     sine, axis = dot(up, right), cross(up, right)
     axis = unit_axis(axis, length(axis))
@@ -118,9 +122,11 @@ def relative_roll(ma, mb):
 
 @kernel
 def solve_limit(old, limit, angle, axis, a, a_params, ma, b, b_params, mb, soft, use_bias, h):
-    """New impulse of a limit's row after one step; it pushes the angle `angle` about `axis` back below `limit`, rad.
+    """New impulse of a limit's row after one step, N m s; it pushes the angle about `axis` back below the limit.
 
-    old: its impulse before, N m s. A limit of pi or more is none.
+    old: its impulse before, N m s.
+    limit: rad; from pi on there is no limit.
+    angle: rad.
     """
     if limit >= math.pi or dot(axis, axis) == 0.0:
         return 0.0
@@ -139,12 +145,14 @@ def warm_start(a, a_params, a_contact, b, b_params, b_contact, b_state):
     """Apply the impulses of the last substep."""
     hitch = b_state.solver.hitch
     ma, ra, mb, rb = arms(a, a_params, a_contact, b, b_params, b_contact)
-    old = load(hitch.ball_impulse)
-    push_body(b, b_params, mb, rb, old)
-    push_body(a, a_params, ma, ra, scale(old, -1.0))
-    turn = add(scale(articulation(ma, mb)[1], hitch.limit_impulse), scale(relative_roll(ma, mb)[1], hitch.roll_impulse))
-    turn_body(a, a_params, ma, turn)
-    turn_body(b, b_params, mb, scale(turn, -1.0))
+    ball_impulse = load(hitch.ball_impulse)
+    push_body(b, b_params, mb, rb, ball_impulse)
+    push_body(a, a_params, ma, ra, scale(ball_impulse, -1.0))
+    angular_impulse = add(
+        scale(articulation(ma, mb)[1], hitch.limit_impulse), scale(relative_roll(ma, mb)[1], hitch.roll_impulse)
+    )
+    turn_body(a, a_params, ma, angular_impulse)
+    turn_body(b, b_params, mb, scale(angular_impulse, -1.0))
 
 
 @kernel

@@ -14,8 +14,8 @@ _log = logging.getLogger(__name__)
 
 def lacks_solver(entries):
     """Whether a component list has sticky tires, but no solver."""
-    listed = {(phase.component.slot, phase.phase) for phase in phases_of(entries)}
-    return ("contact", "stick") in listed and ("contact", "solve") not in listed
+    phases = {(phase.component.slot, phase.phase) for phase in phases_of(entries)}
+    return ("contact", "stick") in phases and ("contact", "solve") not in phases
 
 
 def warn_of_missing_solver(name, entries):

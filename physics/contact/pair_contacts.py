@@ -5,7 +5,7 @@ Hulls are sets of convex parts (physics/shape/hull.py): bodywork, and wheels at 
 1. Bounding spheres and boxes, grown by the travel possible within the tick, exclude most pairs of bodies and parts.
 2. For the rest, the closest points of two parts give the normal.
 3. If a part has a face nearly perpendicular to it, the facing face of the other part is clipped to the sides of that
-   face, and up to four vertices of the remaining polygon are contacts; otherwise the closest points are the only one.
+   face, and up to four of its vertices and the closest points are contacts; otherwise only the closest points are.
 
 Contact begins at a gap of SKIN, so that parts stay apart and their normal is well defined. A gap that could close
 within the tick is a contact, too: nothing passes through in one tick, however fast it is.
@@ -38,12 +38,12 @@ from driving_sandbox.physics.maths.vec3 import (
     transform_back,
 )
 
-SKIN = 0.002  # m; gap at which hulls touch
-SLACK = 0.005  # m; travel by acceleration within a tick, 0.5 a dt^2 of 60 g
+SKIN = 0.002  # m; gap at which contact between hulls begins
+SLACK = 0.005  # m; travel by acceleration within a tick: a dt^2 / 2 at 60 g
 MAX_OVERLAP = 0.3  # m; more than any collision makes two hulls overlap
 FRICTION = 0.4  # steel on steel, 0.3 to 0.6 in accident research; factors of both vehicles and materials multiply it
 MIN_FACE_COSINE = 0.9  # between contact normal and a face's normal, for the face to carry contacts
-ON_PLANE = 3e-4  # of the part's size; vertices closer to a face's plane belong to it (hull.FACE_OFFSET is 1e-4)
+ON_PLANE = 3e-4  # of the part's diagonal; vertices closer to a face's plane belong to it (hull.FACE_OFFSET is 1e-4)
 MAX_POINTS = 4  # contacts of two parts
 SAME_POINT = 1e-4  # m^2, squared distance below which two contacts count as one
 
@@ -64,8 +64,8 @@ def near_pairs(bodies: np.ndarray, dt: float, pairs: np.ndarray) -> int:
             if a.train == b.train or count == capacity:
                 continue
             offset, reach = sub(load(b.position), load(a.position)), reach_of(a, b, dt)
-            spheres = a.radius + b.radius + reach
-            if dot(offset, offset) < spheres * spheres and not hulls_apart(a, b, reach):
+            distance = a.radius + b.radius + reach
+            if dot(offset, offset) < distance * distance and not hulls_apart(a, b, reach):
                 pairs[count, 0], pairs[count, 1] = i, j
                 a.near, b.near = 1, 1
                 count += 1
@@ -89,9 +89,13 @@ def hulls_apart(a: Any, b: Any, reach: float) -> bool:
 
 @kernel
 def thickness(m: Any, half: Vector, axis: Vector) -> float:
-    """Half the extent of a rotated box along an axis, m. half: its half sizes; m: its orientation's matrix."""
-    along = transform_back(m, axis)
-    return abs(along[0]) * half[0] + abs(along[1]) * half[1] + abs(along[2]) * half[2]
+    """Half the extent of a rotated box along an axis, m.
+
+    m: matrix of its orientation.
+    half: its half sizes, m.
+    """
+    local_axis = transform_back(m, axis)
+    return abs(local_axis[0]) * half[0] + abs(local_axis[1]) * half[1] + abs(local_axis[2]) * half[2]
 
 
 @kernel
@@ -165,9 +169,9 @@ def pair_contacts(
 @kernel
 def set_materials(c: Any, hull_a: Any, p: int, hull_b: Any, q: int, scratch: Any) -> None:
     """Write friction and restitution of a contact between parts of materials p (of a) and q (of b)."""
-    one, two = scratch.materials[p], scratch.materials[q]
-    c.friction = FRICTION * hull_a.friction * one[0] * hull_b.friction * two[0]
-    c.restitution = max(max(hull_a.restitution, one[1]), max(hull_b.restitution, two[1]))
+    material_a, material_b = scratch.materials[p], scratch.materials[q]
+    c.friction = FRICTION * hull_a.friction * material_a[0] * hull_b.friction * material_b[0]
+    c.restitution = max(max(hull_a.restitution, material_a[1]), max(hull_b.restitution, material_b[1]))
 
 
 @kernel
@@ -194,30 +198,30 @@ def part_contacts(
     gap, normal, pa, pb = closest_points(va, a0, a1, vb, b0, b1, reach, scratch.simplex)
     if gap > reach:
         return count, 0.0
-    closest = 1  # number of candidates: the closest points
+    closest_count = 1  # number of candidates: the closest points
     if gap == 0.0:  # overlapping parts have none
         gap, normal = smallest_overlap(shape_a.planes, hull_a.plane_start[p], hull_a.plane_start[p + 1], vb, b0, b1)
-        other, n = smallest_overlap(shape_b.planes, hull_b.plane_start[q], hull_b.plane_start[q + 1], va, a0, a1)
-        if other > gap:
-            gap, normal = other, scale(n, -1.0)
-        closest = 0
+        gap_b, normal_b = smallest_overlap(shape_b.planes, hull_b.plane_start[q], hull_b.plane_start[q + 1], va, a0, a1)
+        if gap_b > gap:
+            gap, normal = gap_b, scale(normal_b, -1.0)
+        closest_count = 0
     scratch.gaps[0] = gap
     store(scratch.points[0], scale(add(pa, pb), 0.5))
-    candidate_count = face_points(hull_a, shape_a, p, hull_b, shape_b, q, normal, reach, closest, scratch)
+    candidate_count = face_points(hull_a, shape_a, p, hull_b, shape_b, q, normal, reach, closest_count, scratch)
     if candidate_count == 0:  # overlapping edges: midway between some points of the parts
         candidate_count = 1
-    return choose(candidate_count, normal, contacts, count, scratch), gap
+    return choose_contacts(candidate_count, normal, contacts, count, scratch), gap
 
 
 @kernel
 def face_across(planes: np.ndarray, first: int, last: int, normal: Vector) -> tuple[int, float]:
-    """(index, cosine) of the face of a part whose normal is closest to a direction."""
-    best_face, best_cosine = first, -math.inf
+    """(index, cosine of the angle) of the face of a part whose normal is closest to a direction."""
+    face, largest_cosine = first, -math.inf
     for k in range(first, last):
         cosine = dot(load(planes[k]), normal)
-        if cosine > best_cosine:
-            best_face, best_cosine = k, cosine
-    return best_face, best_cosine
+        if cosine > largest_cosine:
+            face, largest_cosine = k, cosine
+    return face, largest_cosine
 
 
 @kernel
@@ -234,23 +238,23 @@ def face_points(
     scratch: Any,
 ) -> int:
     """Add the vertices of the common area of two facing faces to the `count` candidates; returns the new count."""
-    ka, along_a = face_across(shape_a.planes, hull_a.plane_start[p], hull_a.plane_start[p + 1], normal)
-    kb, along_b = face_across(shape_b.planes, hull_b.plane_start[q], hull_b.plane_start[q + 1], scale(normal, -1.0))
-    if max(along_a, along_b) < MIN_FACE_COSINE:
+    ka, cosine_a = face_across(shape_a.planes, hull_a.plane_start[p], hull_a.plane_start[p + 1], normal)
+    kb, cosine_b = face_across(shape_b.planes, hull_b.plane_start[q], hull_b.plane_start[q + 1], scale(normal, -1.0))
+    if max(cosine_a, cosine_b) < MIN_FACE_COSINE:
         return count
-    if along_a >= along_b:
-        plane, side, cosine = shape_a.planes[ka], 1.0, along_a
-        vertices = face_vertices(hull_a, shape_a, p, ka, scratch.reference, scratch.angles)
-        cut = face_vertices(hull_b, shape_b, q, kb, scratch.cut, scratch.angles)
+    if cosine_a >= cosine_b:
+        plane, side, cosine = shape_a.planes[ka], 1.0, cosine_a
+        reference_count = face_vertices(hull_a, shape_a, p, ka, scratch.reference, scratch.angles)
+        cut_count = face_vertices(hull_b, shape_b, q, kb, scratch.cut, scratch.angles)
     else:
-        plane, side, cosine = shape_b.planes[kb], -1.0, along_b
-        vertices = face_vertices(hull_b, shape_b, q, kb, scratch.reference, scratch.angles)
-        cut = face_vertices(hull_a, shape_a, p, ka, scratch.cut, scratch.angles)
-    if vertices < 3:
+        plane, side, cosine = shape_b.planes[kb], -1.0, cosine_b
+        reference_count = face_vertices(hull_b, shape_b, q, kb, scratch.reference, scratch.angles)
+        cut_count = face_vertices(hull_a, shape_a, p, ka, scratch.cut, scratch.angles)
+    if reference_count < 3:
         return count
     n = load(plane)
-    cut = cut_polygon(scratch, vertices, cut, n)
-    for k in range(cut):
+    cut_count = cut_polygon(scratch, reference_count, cut_count, n)
+    for k in range(cut_count):
         x = load(scratch.cut[k])
         gap = (dot(n, x) - plane[3]) / cosine
         if gap <= reach and count < POLYGON_CAPACITY:
@@ -264,7 +268,9 @@ def face_points(
 def face_vertices(hull: Any, shape: Any, part: int, plane: int, out: np.ndarray, angles: np.ndarray) -> int:
     """Write the vertices of a face of a part, counter-clockwise seen from outside; returns their number.
 
-    plane: index of the face. angles: scratch.
+    plane: index of the face.
+    out: receives the vertices.
+    angles: scratch.
     """
     n, level = load(shape.planes[plane]), shape.planes[plane, 3]
     near = level - ON_PLANE * length(sub(load(shape.high[part]), load(shape.low[part])))
@@ -332,31 +338,31 @@ def cut_polygon(scratch: Any, vertices: int, count: int, n: Vector) -> int:
 
 
 @kernel
-def choose(candidate_count: int, normal: Vector, contacts: np.ndarray, count: int, scratch: Any) -> int:
+def choose_contacts(candidate_count: int, normal: Vector, contacts: np.ndarray, count: int, scratch: Any) -> int:
     """Add up to MAX_POINTS of the first `candidate_count` candidates as contacts; returns the new count.
 
     First the one with the smallest gap, then in turn the one farthest from those chosen.
     """
-    pick = 0
+    candidate = 0
     for k in range(candidate_count):
         scratch.spread[k] = math.inf
-        if scratch.gaps[k] < scratch.gaps[pick]:
-            pick = k
+        if scratch.gaps[k] < scratch.gaps[candidate]:
+            candidate = k
     t1, t2 = tangents(normal)
     for _ in range(MAX_POINTS):
-        if count == len(contacts) or scratch.spread[pick] < SAME_POINT:
+        if count == len(contacts) or scratch.spread[candidate] < SAME_POINT:
             break
-        c, x = contacts[count], load(scratch.points[pick])
+        c, x = contacts[count], load(scratch.points[candidate])
         store(c.point, x)
-        c.gap = scratch.gaps[pick]
+        c.gap = scratch.gaps[candidate]
         store(c.directions[0], normal)
         store(c.directions[1], t1)
         store(c.directions[2], t2)
         count += 1
-        pick = 0
+        candidate = 0
         for k in range(candidate_count):
             offset = sub(load(scratch.points[k]), x)
             scratch.spread[k] = min(scratch.spread[k], dot(offset, offset))
-            if scratch.spread[k] > scratch.spread[pick]:
-                pick = k
+            if scratch.spread[k] > scratch.spread[candidate]:
+                candidate = k
     return count

@@ -24,18 +24,18 @@ ZERO = (0.0, 0.0, 0.0)
 
 @kernel
 def support(vertices: np.ndarray, first: int, last: int, direction: Vector) -> int:
-    """Index of the vertex farthest in a direction, the first of equals."""
-    furthest, best_projection = first, -math.inf
+    """Index of the vertex farthest in a direction; of several equally far ones the first."""
+    furthest, largest_projection = first, -math.inf
     for i in range(first, last):
-        s = direction[0] * vertices[i, 0] + direction[1] * vertices[i, 1] + direction[2] * vertices[i, 2]
-        if s > best_projection:
-            furthest, best_projection = i, s
+        projection = direction[0] * vertices[i, 0] + direction[1] * vertices[i, 1] + direction[2] * vertices[i, 2]
+        if projection > largest_projection:
+            furthest, largest_projection = i, projection
     return furthest
 
 
 @kernel
 def segment_weights(a: Vector, b: Vector) -> tuple[float, float]:
-    """Weights of the point of a segment nearest to the origin."""
+    """Weights of the vertices a, b in the point of a segment nearest to the origin."""
     ab = sub(b, a)
     t = min(max(-dot(a, ab) / dot(ab, ab), 0.0), 1.0)
     return (1.0 - t, t)
@@ -43,7 +43,7 @@ def segment_weights(a: Vector, b: Vector) -> tuple[float, float]:
 
 @kernel
 def triangle_weights(a: Vector, b: Vector, c: Vector) -> Vector:
-    """Weights of the point of a triangle nearest to the origin."""
+    """Weights of the vertices a, b, c in the point of a triangle nearest to the origin."""
     ab, ac = sub(b, a), sub(c, a)
     a1, a2 = -dot(ab, a), -dot(ac, a)
     if a1 <= 0.0 and a2 <= 0.0:
@@ -62,10 +62,10 @@ def triangle_weights(a: Vector, b: Vector, c: Vector) -> Vector:
         return (-c2 / (a2 - c2), 0.0, a2 / (a2 - c2))
     wa = b1 * c2 - c1 * b2
     if wa <= 0.0 and b2 >= b1 and c1 >= c2:
-        both = (b2 - b1) + (c1 - c2)
-        return (0.0, (c1 - c2) / both, (b2 - b1) / both)
-    k = 1.0 / (wa + wb + wc)
-    return (wa * k, wb * k, wc * k)
+        sum_bc = (b2 - b1) + (c1 - c2)
+        return (0.0, (c1 - c2) / sum_bc, (b2 - b1) / sum_bc)
+    inverse_sum = 1.0 / (wa + wb + wc)
+    return (wa * inverse_sum, wb * inverse_sum, wc * inverse_sum)
 
 
 @kernel
@@ -78,18 +78,18 @@ def beyond(a: Vector, b: Vector, c: Vector, d: Vector) -> bool:
 @kernel
 def tetrahedron_weights(s: Any) -> bool:
     """Write the weights of the point of a tetrahedral SIMPLEX nearest to the origin; False if the origin is inside."""
-    p, nearest = s.points, math.inf
+    p, smallest_square = s.points, math.inf
     for k in range(4):
         i, j, m, opposite = FACES[k]
         a, b, c = load(p[i]), load(p[j]), load(p[m])
         if not beyond(a, b, c, load(p[opposite])):
             continue
-        w = triangle_weights(a, b, c)
-        x = add_scaled(add_scaled(scale(a, w[0]), b, w[1]), c, w[2])
-        if dot(x, x) < nearest:
-            nearest = dot(x, x)
-            s.weights[i], s.weights[j], s.weights[m], s.weights[opposite] = w[0], w[1], w[2], 0.0
-    return nearest < math.inf
+        weights = triangle_weights(a, b, c)
+        x = add_scaled(add_scaled(scale(a, weights[0]), b, weights[1]), c, weights[2])
+        if dot(x, x) < smallest_square:
+            smallest_square = dot(x, x)
+            s.weights[i], s.weights[j], s.weights[m], s.weights[opposite] = weights[0], weights[1], weights[2], 0.0
+    return smallest_square < math.inf
 
 
 @kernel
@@ -123,7 +123,7 @@ def reduce_simplex(s: Any) -> Vector:
 
 @kernel
 def witness(s: Any, vertices: np.ndarray, numbers: np.ndarray) -> Vector:
-    """Point of one part: weighted sum of its vertices in the simplex. numbers: s.a or s.b."""
+    """Closest point of one part: weighted sum of its vertices in the simplex; numbers: their indices, s.a or s.b."""
     x = ZERO
     for k in range(s.count):
         x = add_scaled(x, load(vertices[numbers[k]]), s.weights[k])
@@ -135,7 +135,7 @@ def in_simplex(s: Any, point: Vector) -> bool:
     """True if a point is a vertex of the simplex already."""
     for k in range(s.count):
         offset = sub(point, load(s.points[k]))
-        if dot(offset, offset) < TOUCHING * TOUCHING:
+        if dot(offset, offset) < TOUCHING * TOUCHING:  # 1e-12 m apart: rounding
             return True
     return False
 
@@ -146,8 +146,11 @@ def closest_points(
 ) -> tuple[float, Vector, Vector, Vector]:
     """(distance, normal from a to b, point of a, point of b) of two parts.
 
-    va, first_a, last_a: vertices and range of a; likewise of b. The distance is 0 for overlapping parts and infinity
-    for parts farther apart than `reach`, m; in both cases normal and points are not valid.
+    va, first_a, last_a: array of vertices, and the range of it that is part a; likewise for b.
+    reach: m.
+    s: SIMPLEX, scratch.
+    The distance is 0 for overlapping parts and infinity for parts farther apart than `reach`; in both cases normal and
+    points are not valid.
     """
     s.count = 1
     s.a[0], s.b[0], s.weights[0] = first_a, first_b, 1.0
@@ -160,10 +163,10 @@ def closest_points(
             return 0.0, ZERO, pa, pb
         i, j = support(va, first_a, last_a, scale(x, -1.0)), support(vb, first_b, last_b, x)
         point = sub(load(va[i]), load(vb[j]))
-        along = dot(x, point)
-        if along > 0.0 and along * along > reach * reach * square:
+        projection = dot(x, point)
+        if projection > 0.0 and projection * projection > reach * reach * square:
             return math.inf, ZERO, pa, pb
-        if square - along <= PRECISION * square or in_simplex(s, point):
+        if square - projection <= PRECISION * square or in_simplex(s, point):
             break
         store(s.points[s.count], point)
         s.a[s.count], s.b[s.count] = i, j
@@ -190,7 +193,7 @@ def smallest_overlap(
     for k in range(first_plane, last_plane):
         n = (planes[k, 0], planes[k, 1], planes[k, 2])
         i = support(vertices, first, last, scale(n, -1.0))
-        s = dot(n, load(vertices[i])) - planes[k, 3]
-        if s > largest_gap:
-            largest_gap, normal = s, n
+        gap = dot(n, load(vertices[i])) - planes[k, 3]
+        if gap > largest_gap:
+            largest_gap, normal = gap, n
     return largest_gap, normal

@@ -3,13 +3,13 @@
 1. `begin_contacts`, before the tick, computes impulses that act at its start, without restitution. From the velocities
    then, every gap may close to SKIN, but no further:
 
-       u >= -(gap - SKIN) / dt;     an overlap is pushed out at PUSH_RATE, with at most PUSH_SPEED
+       u >= -(gap - SKIN) / dt;     a gap below SKIN / 2 is widened at PUSH_RATE, with at most PUSH_SPEED
 
 2. The tick is stepped with these impulses, and with the forces that the same contacts had in the last tick.
 3. Weight, tires, hitches and the ground have now changed the velocities. `end_contacts` computes from the result by how
-   much the contact forces must change: u >= 0, or the speed that closes what is left of the gap, without the velocity
-   of the push-out; and restitution for contacts that approached faster than BOUNCE_SPEED. The sum of the impulses at
-   the start and throughout the tick only pushes.
+   much the contact forces must change: u >= 0, or the speed that closes the remaining gap, without the push-out speed;
+   and restitution for contacts that approached faster than BOUNCE_SPEED. The sum of the impulses at the start and
+   throughout the tick only pushes.
 4. If the forces change, the tick is repeated with the new ones. A body at rest on another thus has no velocity in any
    substep, and does not creep on a slope; as forces are remembered, it needs no repetition from then on.
 
@@ -46,10 +46,10 @@ SAME_CONTACT = 1e-4  # m^2, squared distance within which a contact continues on
 
 @kernel
 def apply_impulse(body: Any, m: Any, arm: Vector, impulse: Vector) -> None:
-    """Apply an impulse to a body at an arm from its centre of mass; m: its orientation's matrix."""
+    """Apply an impulse, N s, to a body at an arm from its centre of mass; m: matrix of its orientation."""
     store(body.velocity, add_scaled(load(body.velocity), impulse, 1.0 / body.mass))
-    turn = inverse_inertia(m, body.inertia, cross(arm, impulse))
-    store(body.angular_velocity, add(load(body.angular_velocity), turn))
+    spin_change = inverse_inertia(m, body.inertia, cross(arm, impulse))
+    store(body.angular_velocity, add(load(body.angular_velocity), spin_change))
 
 
 @kernel
@@ -64,8 +64,8 @@ def prepare(c: Any, bodies: np.ndarray) -> None:
     for k in range(3):
         d = load(c.directions[k])
         ra, rb = cross(arm_a, d), cross(arm_b, d)
-        turning = dot(ra, inverse_inertia(ma, a.inertia, ra)) + dot(rb, inverse_inertia(mb, b.inertia, rb))
-        c.mass[k] = 1.0 / (1.0 / a.mass + 1.0 / b.mass + turning)
+        rotational = dot(ra, inverse_inertia(ma, a.inertia, ra)) + dot(rb, inverse_inertia(mb, b.inertia, rb))
+        c.mass[k] = 1.0 / (1.0 / a.mass + 1.0 / b.mass + rotational)
 
 
 @kernel
@@ -101,9 +101,9 @@ def apply_friction(c: Any, bodies: np.ndarray) -> float:
     old_1, old_2, limit = c.impulse[1], c.impulse[2], c.friction * c.impulse[0]
     p1 = old_1 - c.mass[1] * speed_along(c, bodies, 1)
     p2 = old_2 - c.mass[2] * speed_along(c, bodies, 2)
-    size = math.sqrt(p1 * p1 + p2 * p2)
-    if size > limit:
-        p1, p2 = p1 * limit / size, p2 * limit / size
+    magnitude = math.sqrt(p1 * p1 + p2 * p2)
+    if magnitude > limit:
+        p1, p2 = p1 * limit / magnitude, p2 * limit / magnitude
     if p1 != old_1 or p2 != old_2:
         c.impulse[1], c.impulse[2] = p1, p2
         change = scale(load(c.directions[1]), p1 - old_1)
@@ -173,7 +173,7 @@ def kinetic_energy(bodies: np.ndarray) -> float:
 
 @kernel
 def note_start(contacts: np.ndarray, count: int, bodies: np.ndarray) -> None:
-    """Store the poses at the start of the tick, and mark the bodies with contacts."""
+    """Store the poses at the start of the tick, clear the drift, and mark the bodies with contacts."""
     for i in range(len(bodies)):
         body = bodies[i]
         body.in_contact = 0
@@ -201,8 +201,8 @@ def begin_contacts(
         c.approach = speed_along(c, bodies, 0)
         store(c.impulse, (0.0, 0.0, 0.0))
         store(c.start_impulse, (0.0, 0.0, 0.0))
-        pushed = min(PUSH_RATE * max(0.0, 0.5 * SKIN - c.gap), PUSH_SPEED)
-        c.target = (SKIN - c.gap) / dt if c.gap > SKIN else pushed
+        push_out_speed = min(PUSH_RATE * max(0.0, 0.5 * SKIN - c.gap), PUSH_SPEED)
+        c.target = (SKIN - c.gap) / dt if c.gap > SKIN else push_out_speed
     before = kinetic_energy(bodies)
     solve_contacts(contacts, count, bodies, PASSES, CONVERGED)
     sum_up(contacts, count, bodies)
@@ -245,15 +245,15 @@ def recall(c: Any, bodies: np.ndarray, memory: np.ndarray) -> None:
 def remember(contacts: np.ndarray, count: int, bodies: np.ndarray, memory: np.ndarray) -> None:
     """Store the contacts' impulses throughout the tick for the next one."""
     clear_memory(memory)
-    kept = 0
+    row_count = 0
     for k in range(count):
         c = contacts[k]
-        if kept < len(memory) and c.impulse[0] > c.start_impulse[0]:
-            row = memory[kept]
+        if row_count < len(memory) and c.impulse[0] > c.start_impulse[0]:
+            row = memory[row_count]
             row.a, row.b = c.a, c.b
             store(row.anchor, anchor_of(c, bodies))
             store(row.impulse, sub(load(c.impulse), load(c.start_impulse)))
-            kept += 1
+            row_count += 1
 
 
 @kernel
@@ -284,8 +284,8 @@ def end_contacts(
 ) -> bool:
     """Write the corrected impulses of contact forces to the bodies; True if the tick must be repeated.
 
-    bodies: after a tick stepped with the impulses of `begin_contacts`. before, after_start: kinetic energies it
-    returned.
+    bodies: after a tick stepped with the impulses of `begin_contacts`.
+    before, after_start: the kinetic energies that `begin_contacts` returned, J.
     """
     for k in range(count):
         c = contacts[k]
@@ -354,10 +354,11 @@ def bounce(contacts: np.ndarray, count: int, bodies: np.ndarray, limit: float) -
 def dissipative_share(bodies: np.ndarray, inelastic_energy: float, limit: float) -> float:
     """Largest share of the change of velocity by restitution with a kinetic energy of at most `limit`, J.
 
+    bodies: with the whole restitution.
     inelastic_energy: energy without restitution, J.
     """
-    bounced, square = kinetic_energy(bodies), 0.0
-    if bounced <= limit:
+    bounced_energy, square = kinetic_energy(bodies), 0.0
+    if bounced_energy <= limit:
         return 1.0
     if inelastic_energy >= limit:
         return 0.0
@@ -366,5 +367,5 @@ def dissipative_share(bodies: np.ndarray, inelastic_energy: float, limit: float)
         if b.in_contact == 1:
             dv = sub(load(b.velocity), load(b.inelastic_velocity))
             square += kinetic(b, dv, sub(load(b.angular_velocity), load(b.inelastic_rate)))
-    slope = 0.5 * (bounced - inelastic_energy - square)
+    slope = 0.5 * (bounced_energy - inelastic_energy - square)
     return (math.sqrt(slope * slope + square * (limit - inelastic_energy)) - slope) / square

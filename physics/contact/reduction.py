@@ -37,15 +37,15 @@ WARM_BONUS = 2.0  # factor on the spread of persistent contacts
 
 # Values of CANDIDATE.spread
 CHOSEN = -1.0  # becomes a contact
-DROPPED = -2.0  # gated, and there are others
+DROPPED = -2.0  # gated, and there are candidates that are not
 FAR = 1e30  # m^2, before any is chosen
 
 
 @kernel
 def touched(state, local, feature, normal):
-    """1 if the feature was in contact in the last tick, with a similar normal: else 0.
+    """1 if the feature was in contact in the last tick with a similar normal, else 0.
 
-    By the normal, a vertex that now touches the side of a block did not touch it while it was on top.
+    The normal matters: a vertex that slides from the top of a block to its side has a new contact there.
     """
     for i in range(state.contact_count):
         if state.contacts[i].feature == feature and dot(load(local.old_normals[i]), normal) > WARM_NORMAL:
@@ -61,19 +61,19 @@ def index_for(candidates, local, feature, normal, separation):
     VERTEX_CONTACTS; without free room the one with the largest gap is replaced.
     """
     same_feature, widest = 0, 0
-    worst, depth = 0, -1.0
+    farthest, largest_distance = 0, -1.0
     for i in range(local.candidate_count):
         c = candidates[i]
         if c.separation > candidates[widest].separation:
             widest = i
         if c.feature == feature:
             same_feature += 1
-            if abs(c.separation) > depth:
-                worst, depth = i, abs(c.separation)
+            if abs(c.separation) > largest_distance:
+                farthest, largest_distance = i, abs(c.separation)
             if dot(load(c.normal), normal) > SAME_NORMAL:
                 return i if abs(separation) < abs(c.separation) else -1
     if same_feature >= VERTEX_CONTACTS:
-        return worst if abs(separation) < depth else -1
+        return farthest if abs(separation) < largest_distance else -1
     if local.candidate_count < CANDIDATE_CAPACITY:
         local.candidate_count += 1
         return local.candidate_count - 1
@@ -86,17 +86,17 @@ def offer(candidates, local, state, feature, anchor, normal, separation):
 
     feature, anchor, normal, separation: as in CANDIDATE.
     """
-    if normal[2] > local.up:
+    if normal[2] > local.up:  # too level for this part: wheels collide with steep surfaces only
         return
     speed = dot(normal, load(local.velocity)) + dot(cross(load(local.angular_velocity), anchor), normal)
     closing = KEEP_TICKS * local.dt * max(0.0, -speed)
     if separation >= KEEP_DISTANCE + closing:
         return
     deep = (local.gated == 1 or feature >= EDGE_FEATURE) and separation < -(GATE_DEPTH + closing)
-    at = index_for(candidates, local, feature, normal, separation)
-    if at < 0:
+    index = index_for(candidates, local, feature, normal, separation)
+    if index < 0:
         return
-    c = candidates[at]
+    c = candidates[index]
     c.feature = feature
     store(c.anchor, anchor)
     store(c.normal, normal)
@@ -111,20 +111,20 @@ def offer(candidates, local, state, feature, anchor, normal, separation):
 
 
 @kernel
-def choose(candidates, count):
+def choose_candidates(candidates, count):
     """Mark up to CONTACT_CAPACITY candidates as CHOSEN: the deepest, then in turn the one farthest from these."""
-    pick = -1
+    index = -1
     for i in range(count):
         c = candidates[i]
-        if c.spread != DROPPED and (pick < 0 or c.separation < candidates[pick].separation):
-            pick = i
+        if c.spread != DROPPED and (index < 0 or c.separation < candidates[index].separation):
+            index = i
     for _ in range(CONTACT_CAPACITY):
-        if pick < 0:
+        if index < 0:
             return
-        p = candidates[pick]
+        p = candidates[index]
         p.spread = CHOSEN
         anchor, normal = load(p.anchor), load(p.normal)
-        farthest, pick = -1.0, -1
+        largest_score, index = -1.0, -1
         for i in range(count):
             c = candidates[i]
             if c.spread < 0.0:
@@ -132,15 +132,16 @@ def choose(candidates, count):
             d, n = sub(load(c.anchor), anchor), sub(load(c.normal), normal)
             c.spread = min(c.spread, dot(d, d) + NORMAL_WEIGHT * dot(n, n))
             score = c.spread * WARM_BONUS if c.lasting == 1 else c.spread
-            if c.spread > REDUNDANT and score > farthest:
-                farthest, pick = score, i
+            if c.spread > REDUNDANT and score > largest_score:
+                largest_score, index = score, i
 
 
 @kernel
 def predecessor(c, normal, near, state):
     """Index of the contact of the last tick that a candidate continues, or -1.
 
-    normal: of the candidate, world axes. near: whether a contact with another feature at the same position counts, too.
+    normal: of the candidate, world axes.
+    near: whether a contact with another feature at the same position counts, too.
     """
     nearest_index, nearest = -1, NEAR_ANCHOR * NEAR_ANCHOR
     for i in range(state.contact_count):
@@ -159,14 +160,14 @@ def predecessor(c, normal, near, state):
 def take_over(c, normal, old):
     """Give a candidate the impulses of a contact of the last tick, relative to its own normal (world axes).
 
-    Marks the old contact as used.
+    Marks the old contact as taken over: its feature becomes NO_FEATURE.
     """
     old_1, old_2 = tangents(load(old.normal))
-    pull = add_scaled(scale(old_1, old.tangent_impulse[0]), old_2, old.tangent_impulse[1])
+    friction_impulse = add_scaled(scale(old_1, old.tangent_impulse[0]), old_2, old.tangent_impulse[1])
     t1, t2 = tangents(normal)
     c.normal_impulse = old.normal_impulse
-    c.tangent_impulse[0] = dot(pull, t1)
-    c.tangent_impulse[1] = dot(pull, t2)
+    c.tangent_impulse[0] = dot(friction_impulse, t1)
+    c.tangent_impulse[1] = dot(friction_impulse, t2)
     old.feature = NO_FEATURE
 
 
@@ -193,9 +194,9 @@ def carry_over(candidates, count, position, m, state):
             if c.spread != CHOSEN or (near == 1 and c.lasting == 1):
                 continue
             normal = to_world(m, load(c.normal))
-            at = predecessor(c, normal, near == 1, state)
-            if at >= 0:
-                old = state.contacts[at]
+            old_index = predecessor(c, normal, near == 1, state)
+            if old_index >= 0:
+                old = state.contacts[old_index]
                 if near == 0 or dot(load(old.normal), normal) > SAME_NORMAL:
                     c.allowed = kept_depth(c, old, position, m)
                 take_over(c, normal, old)
@@ -210,9 +211,11 @@ def carry_over(candidates, count, position, m, state):
 @kernel
 def friction_and_restitution(hull, surfaces, surface, material):
     """(friction, restitution) of bodywork of a material on a surface."""
-    at = HULL_PAIRS + HULL_PAIR_SIZE * material
-    lowest = surfaces[surface, at + PAIR_OWN] * hull.restitution
-    return hull.friction * surfaces[surface, at + PAIR_FRICTION], max(lowest, surfaces[surface, at + PAIR_RESTITUTION])
+    column = HULL_PAIRS + HULL_PAIR_SIZE * material
+    min_restitution = surfaces[surface, column + PAIR_OWN] * hull.restitution
+    return hull.friction * surfaces[surface, column + PAIR_FRICTION], max(
+        min_restitution, surfaces[surface, column + PAIR_RESTITUTION]
+    )
 
 
 @kernel
@@ -239,12 +242,12 @@ def reduce_candidates(hull, ground, m, position, count, state, candidates):
     for i in range(count):
         c = candidates[i]
         c.spread = DROPPED if any_plausible and c.gated == 1 else FAR
-    choose(candidates, count)
+    choose_candidates(candidates, count)
     carry_over(candidates, count, position, m, state)
-    kept = 0
+    contact_count = 0
     for i in range(count):
         c = candidates[i]
         if c.spread == CHOSEN:
-            write_contact(state.contacts[kept], c, to_world(m, load(c.normal)), position, m, hull, ground)
-            kept += 1
-    state.contact_count = kept
+            write_contact(state.contacts[contact_count], c, to_world(m, load(c.normal)), position, m, hull, ground)
+            contact_count += 1
+    state.contact_count = contact_count

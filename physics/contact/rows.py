@@ -13,14 +13,14 @@ from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, load
 
 @kernel
 def inverse_inertia(m, inertia, a):
-    """Inverse inertia times a, world axes; m: the orientation's matrix. inertia: principal moments in body axes."""
+    """Inverse inertia times a, world axes; m: matrix of the orientation, inertia: principal moments in body axes."""
     b = to_body(m, a)
     return to_world(m, (b[0] / inertia[0], b[1] / inertia[1], b[2] / inertia[2]))
 
 
 @kernel
 def build_row(row, direction, r, m, body_params):
-    """Write the geometry of a row along `direction` at r from the centre of mass (world axes); the rest is 0."""
+    """Write a row along `direction` at r from the centre of mass (world axes), with gap, target and impulse 0."""
     a = cross(r, direction)
     turn = inverse_inertia(m, body_params.inertia, a)
     store(row.linear, direction)

@@ -79,27 +79,29 @@ STICKY_DAMPING = 1.0  # damping ratio
 def iterate(wheels, state, scratch, use_bias, h, inverse_mass, m, inertia, v, w):
     """One Gauss-Seidel pass over all rows; returns the new velocities (v, w) of the body."""
     rows = scratch.rows
-    hard = soft_constants(CONTACT_FREQUENCY, CONTACT_DAMPING, h)
+    contact_soft = soft_constants(CONTACT_FREQUENCY, CONTACT_DAMPING, h)
     for k in range(scratch.limit_count):
-        v, w = one_sided(rows[LIMIT_START + k], hard, use_bias, h, inverse_mass, v, w)
+        v, w = one_sided(rows[LIMIT_START + k], contact_soft, use_bias, h, inverse_mass, v, w)
         state.wheels[scratch.limit_wheel[k]].limit_impulse = rows[LIMIT_START + k].impulse
     if scratch.sticky_count > 0:
-        soft = soft_constants(STICKY_FREQUENCY, STICKY_DAMPING, h)
+        sticky_soft = soft_constants(STICKY_FREQUENCY, STICKY_DAMPING, h)
         for k in range(scratch.sticky_count):
             i = scratch.sticky_wheel[k]
             wheel, memory = wheels[i], state.wheels[i]
             limit = wheel.friction * max(0.0, h * wheel.normal_force + memory.limit_impulse)
-            at = STICKY_START + 2 * k
-            v, w = sticky_pair(wheel, memory, rows[at], rows[at + 1], limit, soft, use_bias, h, inverse_mass, v, w)
+            row = STICKY_START + 2 * k
+            v, w = sticky_pair(
+                wheel, memory, rows[row], rows[row + 1], limit, sticky_soft, use_bias, h, inverse_mass, v, w
+            )
     for k in range(state.contact_count):
-        at = CONTACT_START + 3 * k
-        v, w = one_sided(rows[at], hard, use_bias, h, inverse_mass, v, w)
+        row = CONTACT_START + 3 * k
+        v, w = one_sided(rows[row], contact_soft, use_bias, h, inverse_mass, v, w)
     normal_impulse = 0.0
     for k in range(state.contact_count):
-        at = CONTACT_START + 3 * k
-        normal_impulse += rows[at].impulse
-        limit = state.contacts[k].friction * rows[at].impulse
-        v, w = hull_friction(rows[at + 1], rows[at + 2], limit, inverse_mass, v, w)
+        row = CONTACT_START + 3 * k
+        normal_impulse += rows[row].impulse
+        limit = state.contacts[k].friction * rows[row].impulse
+        v, w = hull_friction(rows[row + 1], rows[row + 2], limit, inverse_mass, v, w)
     if state.contact_count > 0:
         w = rolling_resistance(state, normal_impulse, m, inertia, w)
     return v, w
@@ -177,7 +179,10 @@ def clear_impulses(wheel_count, state):
 
 @kernel
 def moved_anchor(row, sliding, stiffness, v, w, dt):
-    """New displacement of a sticky row from its anchor, m; a row at its limit drags its anchor along."""
+    """New displacement of a sticky row from its anchor, m; a row at its limit drags its anchor along.
+
+    stiffness: h omega^2 of the module, 1/s.
+    """
     if sliding:
         return -row.impulse / (row.mass * stiffness)
     return row.gap + dt * (row_speed(row, v, w) - row.target)
@@ -223,9 +228,9 @@ def push_row_index(k, scratch):
 
 @kernel
 def bounce(body_params, m, limit, wheels, state, scratch, inverse_mass, v, w):
-    """Restitution: rows that approached fast and pushed leave with e times their approach speed.
+    """Let rows that approached fast and pushed leave with their restitution times the approach speed.
 
-    Reduced as far as needed for a kinetic energy of at most `limit`, J. Returns the new (v, w).
+    The change is reduced as far as needed for a kinetic energy of at most `limit`, J. Returns the new (v, w).
     """
     rows, v0, w0 = scratch.rows, v, w
     count = scratch.limit_count + state.contact_count
@@ -260,10 +265,10 @@ def bounce_row(row, restitution, inverse_mass, v, w):
 @kernel
 def impact(state, scratch):
     """True if a hull contact or a bump stop approached faster than IMPACT_SPEED in this substep."""
-    fastest = 0.0
+    fastest_approach = 0.0
     for k in range(scratch.limit_count + state.contact_count):
-        fastest = min(fastest, scratch.rows[push_row_index(k, scratch)].approach)
-    return fastest < -IMPACT_SPEED
+        fastest_approach = min(fastest_approach, scratch.rows[push_row_index(k, scratch)].approach)
+    return fastest_approach < -IMPACT_SPEED
 
 
 @kernel
@@ -272,8 +277,8 @@ def spread_impact(state, scratch, h, inverse_mass, v, w):
     count = scratch.limit_count + state.contact_count
     for i in range(IMPACT_PASSES):
         for k in range(count):
-            at = push_row_index(k if i % 2 == 0 else count - 1 - k, scratch)
-            v, w = one_sided(scratch.rows[at], (0.0, 1.0, 0.0), False, h, inverse_mass, v, w)
+            row = push_row_index(k if i % 2 == 0 else count - 1 - k, scratch)
+            v, w = one_sided(scratch.rows[row], (0.0, 1.0, 0.0), False, h, inverse_mass, v, w)
     return v, w
 
 

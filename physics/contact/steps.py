@@ -17,7 +17,7 @@ PUSH_OUT_SPEED = 3.0  # m/s, largest bias; without it deep initial penetration w
 
 @kernel
 def soft_constants(frequency, damping, h):
-    """(rate, s, i) of a soft row of a frequency (Hz) and damping ratio; h: s, substep."""
+    """(rate in 1/s, s, i) of a soft row, see `solver.py`; frequency: Hz, damping: damping ratio, h: substep, s."""
     omega = 2.0 * math.pi * min(frequency, 0.25 / h)
     a1 = 2.0 * damping + h * omega
     a2 = h * omega * a1
@@ -48,9 +48,9 @@ def hull_friction(first, second, limit, inverse_mass, v, w):
     """One step of the two tangents of a contact, scaled as a vector to mu times the normal impulse."""
     p1 = first.impulse - first.mass * row_speed(first, v, w)
     p2 = second.impulse - second.mass * row_speed(second, v, w)
-    size = math.sqrt(p1 * p1 + p2 * p2)
-    if size > limit:
-        p1, p2 = p1 * limit / size, p2 * limit / size
+    magnitude = math.sqrt(p1 * p1 + p2 * p2)
+    if magnitude > limit:
+        p1, p2 = p1 * limit / magnitude, p2 * limit / magnitude
     d1, d2 = p1 - first.impulse, p2 - second.impulse
     first.impulse, second.impulse = p1, p2
     v, w = push(first, d1, inverse_mass, v, w)
@@ -64,12 +64,12 @@ def rolling_resistance(state, load_impulse, m, inertia, w):
     Its angular impulse is limited as a vector to ROLLING_LENGTH times load_impulse, the sum of the normal impulses, so
     that it only dissipates.
     """
-    b = to_body(m, w)
+    local_rate = to_body(m, w)
     old = load(state.rolling_impulse)
-    new = sub(old, to_world(m, (b[0] * inertia[0], b[1] * inertia[1], b[2] * inertia[2])))
-    size, limit = length(new), ROLLING_LENGTH * load_impulse
-    if size > limit:
-        new = scale(new, limit / size)
+    new = sub(old, to_world(m, (local_rate[0] * inertia[0], local_rate[1] * inertia[1], local_rate[2] * inertia[2])))
+    magnitude, limit = length(new), ROLLING_LENGTH * load_impulse
+    if magnitude > limit:
+        new = scale(new, limit / magnitude)
     store(state.rolling_impulse, new)
     return add(w, inverse_inertia(m, inertia, sub(new, old)))
 
@@ -100,7 +100,9 @@ def rolling_impulse(wheel, row, torque, h, v, w):
 def sticky_pair(wheel, kept, longitudinal, lateral, limit, soft, use_bias, h, inverse_mass, v, w):
     """One step of a wheel's sticky rows, longitudinal first.
 
-    wheel: WHEEL_ROW. kept: CONTACT_WHEEL, whose `hold` is written. limit: h mu N, N s.
+    wheel: WHEEL_ROW.
+    kept: CONTACT_WHEEL, whose `hold` is written.
+    limit: h mu N, N s.
     """
     kept.hold = FREE
     old_1, old_2 = longitudinal.impulse, lateral.impulse
@@ -122,11 +124,11 @@ def sticky_pair(wheel, kept, longitudinal, lateral, limit, soft, use_bias, h, in
         v, w = push(longitudinal, p1 - old_1, inverse_mass, v, w)
     if wheel.sticky_lateral == 1:
         p2 = sticky_impulse(lateral, soft, use_bias, v, w)
-    size = math.sqrt(p1 * p1 + p2 * p2)
-    if size > limit:
-        scale = limit / size
-        v, w = push(longitudinal, p1 * scale - p1, inverse_mass, v, w)
-        p1, p2 = p1 * scale, p2 * scale
+    magnitude = math.sqrt(p1 * p1 + p2 * p2)
+    if magnitude > limit:
+        factor = limit / magnitude
+        v, w = push(longitudinal, p1 * factor - p1, inverse_mass, v, w)
+        p1, p2 = p1 * factor, p2 * factor
         kept.hold = TIRE_SLIDES
     longitudinal.impulse, lateral.impulse = p1, p2
     return push(lateral, p2 - old_2, inverse_mass, v, w)

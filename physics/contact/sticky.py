@@ -44,7 +44,7 @@ WEAK_DRIVE = 0.5  # of the grip torque; a stronger drive torque may spin the whe
 
 @kernel
 def speeds_at(point, ground_velocity, longitudinal, lateral, body):
-    """(longitudinal, lateral) speed of the body over the ground at a point, m/s; all in world axes."""
+    """(longitudinal, lateral) speed of the body relative to the ground at a point, m/s; vectors in world axes."""
     v = add(load(body.velocity), cross(load(body.angular_velocity), sub(point, load(body.position))))
     v = sub(v, ground_velocity)
     return dot(v, longitudinal), dot(v, lateral)
@@ -66,22 +66,33 @@ def grip_speed_change(wheel, dt):
 
 @kernel
 def rolls_against_brake(params, wheel, kept, along, tread, dt):
-    """The second case of the module. along: speed of the ground, m/s. tread: speed of the tread, m/s."""
-    rolled = kept.hold == BRAKE_SLIPS  # in the last substep
-    weak = wheel.brake_torque < WEAK_BRAKE * wheel.friction * wheel.normal_force * wheel.radius
+    """Whether a braked wheel rolls against a weak brake (second case of the module).
+
+    along: longitudinal speed of the contact point relative to the ground, m/s.
+    tread: speed of the tread, omega R, m/s.
+    """
+    rolled_before = kept.hold == BRAKE_SLIPS  # in the last substep
+    weak_brake = wheel.brake_torque < WEAK_BRAKE * wheel.friction * wheel.normal_force * wheel.radius
     mostly_brake = 2.0 * wheel.pedal_torque > wheel.brake_torque
-    top = ROLLING_SPEED
-    if rolled:
-        top = max(top, 2.0 * grip_speed_change(wheel, dt))  # 2: grip and brake together
-    return (rolled or weak) and mostly_brake and abs(along) < top and abs(tread - along) < params.longitudinal_speed
+    max_speed = ROLLING_SPEED
+    if rolled_before:
+        max_speed = max(max_speed, 2.0 * grip_speed_change(wheel, dt))  # 2: grip and brake together
+    return (
+        (rolled_before or weak_brake)
+        and mostly_brake
+        and abs(along) < max_speed
+        and abs(tread - along) < params.longitudinal_speed
+    )
 
 
 @kernel
 def can_roll(params, wheel, along, dt):
-    """The third case of the module, without its conditions on brakes and the driver's command."""
+    """Whether a wheel may roll freely (third case of the module), without the conditions on brakes and command."""
     slip_speed = wheel.rate * wheel.radius - along
-    strong = abs(wheel.drive_torque) >= WEAK_DRIVE * wheel.friction * wheel.normal_force * wheel.radius
-    return not strong and abs(along) < params.longitudinal_speed and abs(slip_speed) < grip_speed_change(wheel, dt)
+    strong_drive = abs(wheel.drive_torque) >= WEAK_DRIVE * wheel.friction * wheel.normal_force * wheel.radius
+    return (
+        not strong_drive and abs(along) < params.longitudinal_speed and abs(slip_speed) < grip_speed_change(wheel, dt)
+    )
 
 
 @kernel
@@ -108,7 +119,8 @@ def any_braking(wheels, wheel_count):
 def update_sticky(params, wheel, kept, along, across, driving, braking, dt):
     """Write sticky_longitudinal, rolls and sticky_lateral of a WHEEL_ROW, and advance its timers by dt.
 
-    along, across: of `speeds_at`. driving, braking: of `any_driving` and `any_braking`.
+    along, across: longitudinal and lateral speed by `speeds_at`, m/s.
+    driving, braking: of `any_driving` and `any_braking`.
     """
     wheel.sticky_longitudinal = 0
     wheel.sticky_lateral = 0
@@ -129,8 +141,8 @@ def update_sticky(params, wheel, kept, along, across, driving, braking, dt):
     elif braking and wheel.drive == 0 and wheel.pedal_torque == 0.0 and can_roll(params, wheel, along, dt):
         wheel.sticky_longitudinal = 1
         wheel.rolls = 1
-    waited = kept.longitudinal_time > params.longitudinal_time or (slow and braked)
-    if kept.lateral_time > params.lateral_time and waited:
+    slow_or_held = kept.longitudinal_time > params.longitudinal_time or (slow and braked)
+    if kept.lateral_time > params.lateral_time and slow_or_held:
         wheel.sticky_lateral = 1
 
 

@@ -1,7 +1,7 @@
 """Reactions of wheels on the moving bodies (props, other vehicles' bodywork) on which they stand.
 
-For the physics engine that moves those bodies. Per substep a wheel on a moving body (physics/road/bodies.py) receives
-from it the impulse
+They are inputs of the solver that moves those bodies. Per substep a wheel on a moving body (physics/road/bodies.py)
+receives from it the impulse
 
     P = h (F_suspension + F_bars + F_long t_long + F_lat t_lat) + P_stop n + P_long t_long + P_lat t_lat
 
@@ -40,7 +40,7 @@ class WheelReactionState(PerWheel):
 
     impulse: Vec3 = field(unit="N*s", doc="Impulse from moving bodies in this tick, world axes.")
     moment: Vec3 = field(
-        unit="N*m*s", doc="Angular impulse of it about the first moving body's centre at the tick's start."
+        unit="N*m*s", doc="Its angular impulse about the first moving body's centre at the tick's start."
     )
     body: Int = field(
         unit="1",
@@ -73,14 +73,14 @@ def bar_force(bars, suspension, road, i):
         a, b = int(bars.wheel_a.values[k]), int(bars.wheel_b.values[k])
         if (a != i and b != i) or suspension[a].on_ground == 0 or suspension[b].on_ground == 0:
             continue
-        push = bars.stiffness.values[k] * (suspension[a].jounce - suspension[b].jounce)
-        lifted = b if push > 0.0 else a
+        force = bars.stiffness.values[k] * (suspension[a].jounce - suspension[b].jounce)
+        lifted = b if force > 0.0 else a
         if suspension[lifted].force <= 0.0:  # the bar took the whole load of the lifted wheel, and no more
             load = vec3.dot(vec3.load(suspension[lifted].force_vector), vec3.load(road[lifted].normal))
-            along = into_road(suspension[lifted], road[lifted], 1.0)
-            limit = max(0.0, load) / along if along > 0.0 else 0.0
-            push = min(max(push, -limit), limit)
-        total += push if a == i else -push
+            share = into_road(suspension[lifted], road[lifted], 1.0)
+            limit = max(0.0, load) / share if share > 0.0 else 0.0
+            force = min(max(force, -limit), limit)
+        total += force if a == i else -force
     return total
 
 
@@ -110,7 +110,7 @@ def gather(
     """Add the impulses of a substep to the sums, and apply the corrective moment to the vehicle."""
     if external.moving_count <= 0:
         return
-    origin, about = vec3.load(scratch.origin), three(external.moving_position, 0)
+    origin, centre = vec3.load(scratch.origin), three(external.moving_position, 0)
     vec3.store(scratch.origin, vec3.load(body.position))
     moment = (0.0, 0.0, 0.0)
     for i in range(wheel_count):
@@ -119,19 +119,25 @@ def gather(
             continue
         rows = contact.solver.wheels[i]
         up = vec3.scale(vec3.load(s.direction), -1.0)
-        push = up if contact_params.suspension_limit == SUSPENSION_LINE else vec3.load(r.normal)
-        spring = vec3.add_scaled(vec3.load(s.force_vector), up, bar_force(antiroll_params, suspension, road, i))
-        spring = vec3.add_scaled(vec3.scale(spring, dt), push, rows.limit_impulse)
-        along, aside = vec3.load(t.longitudinal), vec3.load(t.lateral)
-        slips = vec3.add_scaled(vec3.scale(along, dt * t.longitudinal_force), aside, dt * t.lateral_force)
-        sticks = vec3.add_scaled(vec3.scale(along, rows.longitudinal_impulse), aside, rows.lateral_impulse)
+        stop_direction = up if contact_params.suspension_limit == SUSPENSION_LINE else vec3.load(r.normal)
+        support = vec3.add_scaled(vec3.load(s.force_vector), up, bar_force(antiroll_params, suspension, road, i))
+        support = vec3.add_scaled(vec3.scale(support, dt), stop_direction, rows.limit_impulse)
+        longitudinal, lateral = vec3.load(t.longitudinal), vec3.load(t.lateral)
+        slip_impulse = vec3.add_scaled(
+            vec3.scale(longitudinal, dt * t.longitudinal_force), lateral, dt * t.lateral_force
+        )
+        sticky_impulse = vec3.add_scaled(
+            vec3.scale(longitudinal, rows.longitudinal_impulse), lateral, rows.lateral_impulse
+        )
         contact_arm = vec3.sub(vec3.load(r.point), origin)
-        moment = vec3.add(moment, vec3.cross(vec3.sub(contact_arm, vec3.load(s.force_arm)), spring))
-        moment = vec3.add(moment, vec3.cross(vec3.sub(contact_arm, vec3.load(t.arm)), slips))
-        add_at(state[i], vec3.sub(vec3.load(r.point), about), vec3.add(spring, vec3.add(slips, sticks)))
+        moment = vec3.add(moment, vec3.cross(vec3.sub(contact_arm, vec3.load(s.force_arm)), support))
+        moment = vec3.add(moment, vec3.cross(vec3.sub(contact_arm, vec3.load(t.arm)), slip_impulse))
+        add_at(
+            state[i], vec3.sub(vec3.load(r.point), centre), vec3.add(support, vec3.add(slip_impulse, sticky_impulse))
+        )
         state[i].body = r.body
-    turn = inverse_inertia_times(quat.load(body.orientation), vec3.load(body_params.inertia), moment)
-    vec3.store(body.angular_velocity, vec3.add(vec3.load(body.angular_velocity), turn))
+    spin_change = inverse_inertia_times(quat.load(body.orientation), vec3.load(body_params.inertia), moment)
+    vec3.store(body.angular_velocity, vec3.add(vec3.load(body.angular_velocity), spin_change))
 
 
 WHEEL_REACTIONS = Component(
