@@ -6,15 +6,15 @@ the slower one. It holds up to the locking torque
     T_lock = preload + S |T_in|            largest difference of the output torques, slower minus faster
 
     clutch_pack   S = power_lock where the torque acts in the direction of rotation, coast_lock on overrun: the ramps
-                  that press the plates have two angles (40 % and 20 % are usual of road cars; 0 % is a 90 degree ramp)
-    helical       S = (B - 1) / (B + 1), B = T_slower / T_faster the torque bias ratio: 1.5 to 4, on overrun another
+                  that press the plates have two angles (usually 40 % and 20 % in road cars; 0 % is a 90 degree ramp)
+    helical       S = (B - 1) / (B + 1), B the torque bias ratio, 1.5 to 4, with another value on overrun
 
-so beside a wheel without grip the other one gets the preload, or B times the torque of the first. At most the angular
-momentum dt T_lock / 2 is moved per substep, or what makes the speeds equal if that is less: sticking is exact, momentum
-is conserved, and energy is only dissipated. Three couplers, each off with preload and shares of 0: within the front
-axle, within the rear axle, and between the axles, whose outputs are the axles' mean speeds. T_in is the clutch's torque
-behind the gears, times the shares of the differential. Runs in every substep after the drivetrain, as locks.py and
-limited_slip.py do.
+so the slower output gets up to B times the torque of the faster one, B = (1 + S) / (1 - S), plus preload / (1 - S). At
+most the angular momentum dt T_lock / 2 is moved per substep, or what makes the speeds equal if that is less: sticking
+is exact, momentum is conserved, and energy is only dissipated. Three couplers, each off with preload and S of 0: within
+the front axle, within the rear axle, and between the axles, whose outputs are the axles' mean speeds. T_in is the
+clutch's torque behind the gears, times the shares of the differential. Runs in every substep after the drivetrain, as
+locks.py and limited_slip.py do.
 
 Source: the program's own, after Milliken & Milliken, Race Car Vehicle Dynamics, 20.2, for the kinds and their terms.
 """
@@ -63,7 +63,7 @@ def _bias(which: str, what: str, default: Any = 1.0) -> Any:
         le=20,
         suggest=(1, 4),
         default=default,
-        doc=f"Torque bias ratio {which}, {what}: torque of the slower output over the faster one's; 1 is open.",
+        doc=f"Torque bias ratio {which}, {what}: ratio of the slower output's torque to the faster one's; 1 is open.",
     )
 
 
@@ -111,9 +111,11 @@ def locking_share(bias: float) -> float:
 def transferred_momentum(
     preload: float, share: float, torque_in: float, difference: float, softness: float, dt: float
 ) -> float:
-    """Angular momentum moved from the first output to the second in a substep.
+    """Angular momentum moved from the first output to the second in a substep, N m s.
 
-    difference: speed of the first minus that of the second, rad/s. softness: change of it per momentum moved.
+    torque_in: N m.
+    difference: speed of the first minus that of the second, rad/s.
+    softness: change of the difference per angular momentum moved, 1/(kg m^2).
     """
     largest = 0.5 * dt * (preload + share * abs(torque_in))
     return max(-largest, min(largest, difference / softness))
@@ -153,8 +155,9 @@ def couple_all(
     torque: float,
     dt: float,
 ) -> None:
-    """Apply the three couplers in a substep, centre first as in limited_slip.py. torque: into the
-    differentials, N m.
+    """Apply the three couplers in a substep, the centre one first as in limited_slip.py.
+
+    torque: into the differentials, N m.
     """
     front = torque * (differential[p.front_left].torque_ratio + differential[p.front_right].torque_ratio)
     rear = torque * (differential[p.rear_left].torque_ratio + differential[p.rear_right].torque_ratio)

@@ -70,8 +70,8 @@ def axle_factors(p):
         return 0.0, 0.5 * p.rear_ratio
     if p.driven == FRONT:
         return 0.5 * p.front_ratio, 0.0
-    center = 0.5 * p.center_ratio
-    return center * p.front_split * p.front_ratio, center * (1.0 - p.front_split) * p.rear_ratio
+    half_center_ratio = 0.5 * p.center_ratio
+    return half_center_ratio * p.front_split * p.front_ratio, half_center_ratio * (1.0 - p.front_split) * p.rear_ratio
 
 
 @kernel

@@ -87,7 +87,7 @@ def pair_shares(a, b, bias, split):
 
 @kernel
 def store_pair(state, left, right, torque, speed, shares, split):
-    """Store the ratios of an axle whose share of the torque is `torque`, and of the mean speed `speed`."""
+    """Store the ratios of an axle with the share `torque` of the drive torque and weight `speed` in the mean speed."""
     state[left].torque_ratio = torque * shares[0]
     state[right].torque_ratio = torque * shares[1]
     state[left].speed_ratio = speed * split

@@ -1,6 +1,6 @@
 """Limited slip between the wheels of an axle and between two axles (PX-DIFF-03..06).
 
-Each of the three couplers (front, rear, centre) monitors a speed ratio >= 1, faster over slower:
+Each of the three couplers (front, rear, centre) monitors a speed ratio >= 1, of the faster to the slower side:
 
     front, rear   |omega| of the two wheels
     centre        sums of |omega| of the two axles
@@ -14,8 +14,8 @@ J that the slower one gains, so angular momentum is conserved and energy is diss
 
     (a - J / Ia) = limit (b + J / Ib)    ->    J = (a - limit b) / (1 / Ia + limit / Ib)
 
-and between axles, whose open differentials split torque equally, J / 2 for each wheel, at most what stops one. For
-wheels at rest or turning in opposite directions no ratio is defined, and nothing acts.
+and between axles, whose open differentials split torque equally, J / 2 for each wheel, but no more than stops a wheel.
+For wheels at rest or turning in opposite directions no ratio is defined, and nothing acts.
 
 Runs in every substep after the drivetrain. Centre first: the axles' own couplers keep the sums of equal wheels.
 
@@ -58,7 +58,7 @@ def _target(what):
 
 
 def _limit(what):
-    return field(unit="1", doc=f"Ratio now permitted {what}; 0 while open.")
+    return field(unit="1", doc=f"Speed ratio permitted at present {what}; 0 while open.")
 
 
 def _torque(what):
@@ -115,7 +115,7 @@ def falling_limit(limit, ratio, bias, target, rate, dt):
 
 @kernel
 def limit_pair(wheel, wheel_params, left, right, limit):
-    """Bring the speed ratio of two wheels turning the same way to the limit; returns the angular momentum moved."""
+    """Reduce the speed ratio of two wheels that turn the same way to the limit; returns the momentum moved, N m s."""
     a, b = left, right
     if abs(wheel[b].omega) > abs(wheel[a].omega):
         a, b = right, left
@@ -123,16 +123,17 @@ def limit_pair(wheel, wheel_params, left, right, limit):
     if fast <= limit * slow:
         return 0.0
     momentum = (fast - limit * slow) / (1.0 / wheel_params[a].inertia + limit / wheel_params[b].inertia)
-    signed = momentum if wheel[a].omega > 0.0 else -momentum
-    wheel[a].omega -= signed / wheel_params[a].inertia
-    wheel[b].omega += signed / wheel_params[b].inertia
+    signed_momentum = momentum if wheel[a].omega > 0.0 else -momentum
+    wheel[a].omega -= signed_momentum / wheel_params[a].inertia
+    wheel[b].omega += signed_momentum / wheel_params[b].inertia
     return momentum
 
 
 @kernel
 def limit_axles(wheel, wheel_params, fast0, fast1, slow0, slow1, limit):
-    """Bring the ratio of two axles' speed sums to the limit, equally on each wheel; returns the angular
-    momentum moved.
+    """Reduce the ratio of two axles' speed sums to the limit, by equal momentum on each wheel of an axle.
+
+    Returns the angular momentum moved, N m s.
     """
     fast = abs(wheel[fast0].omega) + abs(wheel[fast1].omega)
     slow = abs(wheel[slow0].omega) + abs(wheel[slow1].omega)
@@ -153,7 +154,7 @@ def limit_axles(wheel, wheel_params, fast0, fast1, slow0, slow1, limit):
 
 @kernel
 def couple_pair(wheel, wheel_params, left, right, limit, bias, target, rate, dt):
-    """One axle's coupler in one substep: (limit kept for the next one, torque moved)."""
+    """Apply one axle's coupler in a substep; returns (limit for the next substep, torque moved in N m)."""
     a, b = abs(wheel[left].omega), abs(wheel[right].omega)
     if bias < 1.0 or not same_direction(wheel[left].omega, wheel[right].omega):
         return 0.0, 0.0
@@ -166,17 +167,17 @@ def couple_pair(wheel, wheel_params, left, right, limit, bias, target, rate, dt)
 
 @kernel
 def couple_axles(p, wheel, wheel_params, limit, dt):
-    """The centre coupler in one substep: (limit kept for the next one, torque moved)."""
+    """Apply the centre coupler in a substep; returns (limit for the next substep, torque moved in N m)."""
     f0, f1, r0, r1 = p.front_left, p.front_right, p.rear_left, p.rear_right
-    first = wheel[f0].omega
+    omega = wheel[f0].omega
     if (
         p.center_bias < 1.0
-        or not same_direction(first, wheel[f1].omega)
-        or not same_direction(first, wheel[r0].omega)
-        or not same_direction(first, wheel[r1].omega)
+        or not same_direction(omega, wheel[f1].omega)
+        or not same_direction(omega, wheel[r0].omega)
+        or not same_direction(omega, wheel[r1].omega)
     ):
         return 0.0, 0.0
-    front = abs(first) + abs(wheel[f1].omega)
+    front = abs(omega) + abs(wheel[f1].omega)
     rear = abs(wheel[r0].omega) + abs(wheel[r1].omega)
     ratio = max(front, rear) / min(front, rear)
     limit = falling_limit(limit, ratio, p.center_bias, p.center_target, p.rate, dt)
@@ -204,9 +205,9 @@ def update(params, state, wheel, wheel_params, dt):
 def check(params, wheel_count):
     """Problems of ratios that do not fit together, and of missing wheels."""
     problems = []
-    used = {"front": ("front_left", "front_right"), "rear": ("rear_left", "rear_right")}
-    used["center"] = used["front"] + used["rear"]
-    for coupler, wheels in used.items():
+    couplers = {"front": ("front_left", "front_right"), "rear": ("rear_left", "rear_right")}
+    couplers["center"] = couplers["front"] + couplers["rear"]
+    for coupler, wheels in couplers.items():
         bias, target = float(params[f"{coupler}_bias"]), float(params[f"{coupler}_target"])
         if bias == 0:
             continue
@@ -237,8 +238,8 @@ LIMITED_SLIP = Component(
 @kernel
 def reference_multiplier(first, second, ratio, bias, target, rate, dt):
     """(whether the bias is exceeded, target multiplier) of speeds `first` and `second`, in the SDK's version."""
-    aim = max(target, ratio - rate * dt)
-    return ratio > bias, (1.0 / aim if first > second else aim)
+    target_ratio = max(target, ratio - rate * dt)
+    return ratio > bias, (1.0 / target_ratio if first > second else target_ratio)
 
 
 @kernel
@@ -247,8 +248,8 @@ def _reference_pair(w0, w1, bias, target, rate, dt):
     if bias < 1.0 or not same_direction(w0, w1):
         return False, 0.0, 0.0
     a, b = abs(w0), abs(w1)
-    breached, aim = reference_multiplier(a, b, max(a, b) / min(a, b), bias, target, rate, dt)
-    return breached, aim, b / a
+    exceeded, multiplier = reference_multiplier(a, b, max(a, b) / min(a, b), bias, target, rate, dt)
+    return exceeded, multiplier, b / a
 
 
 @kernel

@@ -1,12 +1,12 @@
 """Differential locks: none, spool, viscous coupling or Salisbury clutch packs (RC-DIFF-01).
 
-For two outputs with speeds a and b, d = a - b, k = 1 / I_a + 1 / I_b, the momentum J = dt * torque from the faster to
-the slower one in a substep is
+For two outputs with speeds a and b, d = a - b, k = 1 / I_a + 1 / I_b, the angular momentum J moved from the first to
+the second in a substep, dt times the torque, is
 
     open        0
     spool       d / k                                          they turn as one
     viscous     dt c d / (1 + dt c k)                          torque c times the difference, implicit
-    salisbury   d / k, at most dt T_in / 2 (B - 1) / (B + 1)    clutches pressed by the torque T_in that comes in
+    salisbury   d / k, at most dt T_in / 2 (B - 1) / (B + 1)    clutches pressed by the input torque T_in
 
 B = cos(angle) (1 + 2 clutches) clutch_factor is the largest ratio of the two torques, with `power_angle` under drive
 torque and `coast_angle` under braking torque; B <= 1 is open. A steeper ramp locks more. Momentum is conserved, energy
@@ -16,7 +16,7 @@ Three couplers: within the front axle, within the rear axle, and between the axl
 speeds (both axles geared alike). T_in is the clutch torque times gear ratio and the shares of any differential. Runs in
 every substep after the drivetrain.
 
-Source: what is public of the car program's page about differentials; its reference only says that up to three exist.
+Source: the public part of Racer's page about differentials; its reference only says that up to three exist.
 """
 
 from typing import Any
@@ -71,7 +71,7 @@ def _clutches(what):
         suggest=(0, 6),
         default=2,
         mechanic=True,
-        doc=f"Salisbury clutches, {what}.",
+        doc=f"Number of Salisbury clutches, {what}.",
         source="RC-DIFF-01",
     )
 
@@ -128,31 +128,33 @@ def torque_bias(angle, clutches, factor):
 
 @kernel
 def moved_momentum(kind, locking, bias, torque_in, difference, softness, dt):
-    """Angular momentum moved from the first output to the second in a substep.
+    """Angular momentum moved from the first output to the second in a substep, N m s.
 
-    difference: speed of the first minus that of the second, rad/s. softness: change of it per momentum moved.
+    torque_in: N m.
+    difference: speed of the first minus that of the second, rad/s.
+    softness: change of the difference per angular momentum moved, 1/(kg m^2).
     """
     if kind == OPEN:
         return 0.0
     if kind == VISCOUS:
         return dt * locking * difference / (1.0 + dt * locking * softness)
-    whole = difference / softness
+    equalising_momentum = difference / softness
     if kind == SPOOL:
-        return whole
+        return equalising_momentum
     largest = dt * 0.5 * abs(torque_in) * (bias - 1.0) / (bias + 1.0)
-    return max(-largest, min(largest, whole))
+    return max(-largest, min(largest, equalising_momentum))
 
 
 @kernel
 def give_wheels(wheel: Any, wheel_params: Any, left: int, right: int, momentum: float) -> None:
-    """Move angular momentum from the left to the right wheel."""
+    """Move angular momentum (N m s) from the left to the right wheel."""
     wheel[left].omega -= momentum / wheel_params[left].inertia
     wheel[right].omega += momentum / wheel_params[right].inertia
 
 
 @kernel
 def give_axles(p: Any, wheel: Any, wheel_params: Any, momentum: float) -> None:
-    """Move angular momentum from the front axle to the rear one, in equal parts per wheel."""
+    """Move angular momentum (N m s) from the front axle to the rear one, in equal parts per wheel."""
     for i in (p.front_left, p.front_right):
         wheel[i].omega -= 0.5 * momentum / wheel_params[i].inertia
     for i in (p.rear_left, p.rear_right):
@@ -161,7 +163,7 @@ def give_axles(p: Any, wheel: Any, wheel_params: Any, momentum: float) -> None:
 
 @kernel
 def axle_difference(p: Any, wheel: Any, wheel_params: Any) -> tuple[float, float]:
-    """(mean speed of the front axle minus the rear one's, rad/s; change of it per momentum moved)."""
+    """(mean speed of the front axle minus the rear one's, rad/s; its change per angular momentum moved, 1/(kg m^2))."""
     softness = 0.0
     for i in (p.front_left, p.front_right, p.rear_left, p.rear_right):
         softness += 0.25 / wheel_params[i].inertia
@@ -172,7 +174,7 @@ def axle_difference(p: Any, wheel: Any, wheel_params: Any) -> tuple[float, float
 
 @kernel
 def couple_wheels(wheel, wheel_params, left, right, kind, locking, bias, torque_in, dt):
-    """Couple two wheels for a substep; returns the torque transferred from left to right."""
+    """Couple two wheels for a substep; returns the torque moved from left to right, N m."""
     a, b = wheel_params[left].inertia, wheel_params[right].inertia
     difference = wheel[left].omega - wheel[right].omega
     momentum = moved_momentum(kind, locking, bias, torque_in, difference, 1.0 / a + 1.0 / b, dt)
@@ -182,7 +184,7 @@ def couple_wheels(wheel, wheel_params, left, right, kind, locking, bias, torque_
 
 @kernel
 def couple_axles(p, wheel, wheel_params, bias, torque_in, dt):
-    """Couple the mean speeds of two axles for a substep; returns the torque transferred from front to rear."""
+    """Couple the mean speeds of two axles for a substep; returns the torque moved from front to rear, N m."""
     difference, softness = axle_difference(p, wheel, wheel_params)
     momentum = moved_momentum(p.center_type, p.center_locking, bias, torque_in, difference, softness, dt)
     give_axles(p, wheel, wheel_params, momentum)

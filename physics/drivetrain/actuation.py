@@ -29,7 +29,7 @@ class IntentState(Schema):
 
 @kernel
 def flag_engine_wheel(s, brake_torque, strength, torque_ratio, throttle):
-    """Set the flags of one wheel of an engine-driven vehicle. strength: of the clutch, 0 in neutral."""
+    """Set the flags of one wheel of an engine-driven vehicle; strength: of the clutch, 0 in neutral."""
     braked = brake_torque != 0.0
     s.brake_applied = 1 if braked else 0
     s.drive_applied = 1 if not braked and strength != 0.0 and torque_ratio != 0.0 and throttle != 0.0 else 0

@@ -56,10 +56,11 @@ def clutch_strength(s, current_gear, neutral_gear):
 
 @kernel
 def output_factor(multiplied: float, efficiency: float, torque: float, gearbox_speed: float) -> float:
-    """Factor on G T by torque converter and lossy gears.
+    """Factor on gear ratio times clutch torque, by torque converter and lossy gears.
 
-    multiplied: torque ratio of the clutch. torque, gearbox_speed: clutch torque and speed of the gearbox input, of
-    which only the signs count.
+    multiplied: torque ratio of the clutch.
+    efficiency: of the gear.
+    torque, gearbox_speed: clutch torque and speed of the gearbox input, of which only the signs count.
     """
     return (multiplied if torque > 0.0 else 1.0) * passed_on(efficiency, torque * gearbox_speed)
 

@@ -3,8 +3,8 @@
     omega' = (omega + h (T_tire + T_drive)) / (1 + c h), then towards 0 by h brake / (1 + c h), not beyond;  h = dt / I
 
 Implicit dry friction: a brake never reverses a wheel, and within its torque it holds at exactly zero speed. A wheel
-that locked at low load spins up again once the road's torque exceeds the brake's; `direct_wheels`, like its reference,
-keeps it locked until the brake is released. The difference matters when load returns during braking: on the inside
+that locked at low load spins up again once the road's torque exceeds the brake's; `direct_wheels`, like PhysX, keeps it
+locked until the brake is released. The difference matters when load returns during braking: on the inside
 wheels of a car braking out of a bend, or behind a crest.
 """
 
@@ -18,12 +18,14 @@ from driving_sandbox.physics.tick.component import Component
 def braked_speed(p, omega, torque, brake_torque, dt):
     """Speed of one wheel after dt, rad/s.
 
-    p: has `inertia` and `damping`. torque: of tire and drive, N m. brake_torque: magnitude, N m.
+    p: has `inertia` and `damping`.
+    torque: of tire and drive, N m.
+    brake_torque: magnitude, N m.
     """
     h = dt / p.inertia
     damping_factor = 1.0 / (1.0 + p.damping * h)
-    free = (omega + h * torque) * damping_factor
-    return math.copysign(max(0.0, abs(free) - h * brake_torque * damping_factor), free)
+    unbraked_speed = (omega + h * torque) * damping_factor
+    return math.copysign(max(0.0, abs(unbraked_speed) - h * brake_torque * damping_factor), unbraked_speed)
 
 
 @kernel

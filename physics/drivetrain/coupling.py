@@ -1,7 +1,7 @@
 """Coupled implicit integration of engine, clutch and connected wheels (PX-CLUTCH-01..05).
 
-With h_i = dt / I_i, h_E = dt / I_E, clutch strength K (0 in neutral), gear ratio G, torque shares rho_i, mean-speed
-weights alpha_i and g_i = sgn0(rho_i), the new speeds satisfy
+With h_i = dt / I_i, h_E = dt / I_E, damping c_i of the wheels and d of the engine, clutch strength K (0 in neutral),
+gear ratio G, torque shares rho_i, mean-speed weights alpha_i and g_i the sign of rho_i, or 0, the new speeds satisfy
 
     (1 + h_i c_i) omega_i = omega_i,old + h_i (T_tire + T_brake) + h_i G rho_i T_C
     (1 + h_E d) Omega     = Omega_old + h_E T_drive - h_E T_C
@@ -71,7 +71,7 @@ class CouplingState(Schema):
 
 @kernel
 def wheel_row(w, i, p, share, weight, omega, tire_torque, brake_torque, dt):
-    """Write the coefficients of connected wheel i into the scratch record w. p: parameters of the wheel."""
+    """Write the coefficients of connected wheel i into the scratch record w; p: parameters of the wheel."""
     h = dt / p.inertia
     w.right[i] = omega + h * (brake_against(omega, brake_torque) + tire_torque)
     w.weight[i] = weight * sign_or_zero(share)
@@ -82,7 +82,7 @@ def wheel_row(w, i, p, share, weight, omega, tire_torque, brake_torque, dt):
 
 @kernel
 def mean_speed(w, differential, wheel_count):
-    """s of the module for the speeds in w, rad/s."""
+    """Weighted mean speed of the connected wheels (s of the module) for the speeds in w, rad/s."""
     total = 0.0
     for i in range(wheel_count):
         if differential[i].connected != 0:
@@ -102,6 +102,9 @@ def scale_gains(
 ) -> None:
     """Multiply the wheels' gains by the effect of torque converter and lossy gears on T_C.
 
+    ratio: gear ratio.
+    efficiency: of the gear.
+    multiplied: torque ratio of the clutch.
     engine_free: engine speed after a step without T_C, rad/s.
     """
     if efficiency == 1.0 and multiplied == 1.0:
@@ -121,7 +124,7 @@ def scale_gains(
 def solve_exact(w, differential, wheel_count, strength, ratio, engine_right, engine_diagonal, engine_h):
     """New engine speed, rad/s; writes the wheels' new speeds to w.speed.
 
-    engine_right: b_E. engine_diagonal: E. engine_h: h_E.
+    engine_right, engine_diagonal, engine_h: b_E, E and h_E of the module.
     """
     free_mean = 0.0
     compliance = 0.0
@@ -163,11 +166,11 @@ def solve_estimate(
     for _ in range(iterations):
         for i in range(wheel_count):
             if differential[i].connected != 0:
-                push = strength * ratio * w.gain[i]
-                others = mean - w.weight[i] * w.speed[i]
-                diagonal = w.factor[i] + push * ratio * w.weight[i]
-                w.speed[i] = (w.right[i] + push * (omega - ratio * others)) / diagonal
-                mean = others + w.weight[i] * w.speed[i]
+                gain = strength * ratio * w.gain[i]
+                others_mean = mean - w.weight[i] * w.speed[i]
+                diagonal = w.factor[i] + gain * ratio * w.weight[i]
+                w.speed[i] = (w.right[i] + gain * (omega - ratio * others_mean)) / diagonal
+                mean = others_mean + w.weight[i] * w.speed[i]
         diagonal = engine_diagonal + engine_h * strength
         omega = (engine_right + engine_h * strength * ratio * mean) / diagonal
         residual = relative_residual(
@@ -194,12 +197,12 @@ def build_rows(w, differential, brakes, tire, wheel, wheel_params, wheel_count, 
 def store_speeds(w, differential, brakes, actuation, tire, wheel, wheel_params, wheel_count, dt):
     """Store the new speeds: those of connected wheels unless their brake stops them, others integrated separately."""
     for i in range(wheel_count):
-        before, braked = wheel[i].omega, actuation[i].brake_applied
+        old_speed, braked = wheel[i].omega, actuation[i].brake_applied
         if differential[i].connected != 0:
-            wheel[i].omega = stop_if_braked(before, w.speed[i], braked)
+            wheel[i].omega = stop_if_braked(old_speed, w.speed[i], braked)
         else:
             wheel[i].omega = free_wheel_speed(
-                wheel_params[i], before, tire[i].wheel_torque, 0.0, brakes[i].torque, braked, dt
+                wheel_params[i], old_speed, tire[i].wheel_torque, 0.0, brakes[i].torque, braked, dt
             )
 
 

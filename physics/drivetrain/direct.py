@@ -37,7 +37,7 @@ def drive_direction(gear):
 
 @kernel
 def direct_torque(p, throttle, gear):
-    """Drive torque of one wheel, N m. throttle: normalised response."""
+    """Drive torque of one wheel, N m, for a normalised throttle response (0..1) and a gear command."""
     return drive_direction(gear) * throttle * p.max_torque
 
 

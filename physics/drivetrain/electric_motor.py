@@ -8,11 +8,11 @@
                         P = T omega efficiency    where it brakes: less comes back than the wheels gave
 
 The two torques are added, so at some pedal position the motor neither drives nor brakes. Braking fades towards rest,
-where it would only jerk, and there is none in neutral. The controller commands the torque once per tick, at the speed
-then; engine, clutch and wheels are integrated as with any engine (physics/drivetrain/coupling.py), with `drag` as the
-one damping. A
-motor has no idle: it stands with the car, and turns backwards where the car rolls back in gear, to -max_omega. Reverse
-is a gear with a negative ratio, as in other gearboxes; a single-speed car has ratios: [-1, 0, 1].
+where it would only jerk, and there is none in neutral. The controller commands the torque once per tick, for the speed
+at its start; engine, clutch and wheels are integrated as with any engine (physics/drivetrain/coupling.py), with `drag`
+as the only damping. A motor has no idle: it stands with the car, and turns backwards where the car rolls back in gear,
+to -max_omega. Reverse is a gear with a negative ratio, as in other gearboxes; a single-speed car has
+`ratios: [-1, 0, 1]`.
 
 `torque_curve`, `idle_omega` and the three dampings are derived for code that reads them from any engine.
 
@@ -46,7 +46,7 @@ class ElectricMotorParams(EngineParams):
         le=1,
         suggest=(0.8, 0.97),
         default=0.92,
-        doc="Mechanical over electrical power of motor and inverter; the inverse while braking.",
+        doc="Ratio of mechanical to electrical power of motor and inverter while driving; its inverse while braking.",
     )
     regeneration: Float = field(
         unit="1",
@@ -54,7 +54,7 @@ class ElectricMotorParams(EngineParams):
         le=1,
         suggest=(0, 0.5),
         default=0.15,
-        doc="Braking torque with the pedal lifted, as a share of the driving torque at that speed.",
+        doc="Braking torque with the pedal lifted, as a share of the largest driving torque at that speed.",
     )
     fade_omega: Float = field(
         unit="rad/s", gt=0, suggest=(10, 100), default=40.0, doc="Motor speed below which lifted braking fades to none."
@@ -85,13 +85,13 @@ class ElectricMotorState(EngineState):
 
 @kernel
 def envelope(p: Any, omega: float) -> float:
-    """Largest torque at a speed, N m."""
+    """Largest torque at a speed (rad/s), N m; 1e-9 avoids a division by a peak torque of 0."""
     return min(p.peak_torque, p.power / max(abs(omega), p.power / max(p.peak_torque, 1e-9)))
 
 
 @kernel
 def motor_torque(p: Any, omega: float, throttle: float, in_gear: bool) -> float:
-    """Torque at a speed and pedal, N m; negative brakes a motor that turns forward."""
+    """Torque at a speed (rad/s) and pedal (0..1), N m; negative brakes a motor that turns forward."""
     braking = 0.0
     if in_gear:
         braking = (1.0 - throttle) * p.regeneration * max(-1.0, min(1.0, omega / p.fade_omega))
@@ -119,15 +119,16 @@ def derive(params: Any) -> None:
     params["idle_omega"] = -params["max_omega"]
     for condition in ("full_throttle", "zero_throttle_clutch_engaged", "zero_throttle_clutch_disengaged"):
         params[f"damping_{condition}"] = params["drag"]
-    base = min(0.9, float(params["power"] / max(params["peak_torque"] * params["max_omega"], 1e-9)))
-    x = np.geomspace(base, 1.0, CURVE_POINTS - 1)
+    # the curve's second point: the base speed as a share of max_omega, at most 0.9 so that the points differ
+    base_share = min(0.9, float(params["power"] / max(params["peak_torque"] * params["max_omega"], 1e-9)))
+    x = np.geomspace(base_share, 1.0, CURVE_POINTS - 1)
     curve = params["torque_curve"]
     curve["count"], curve["x"] = CURVE_POINTS, [0.0, *x]
     curve["y"] = [envelope_share(params, share) for share in curve["x"].tolist()]
 
 
 def envelope_share(params: Any, share: float) -> float:
-    """Envelope over peak_torque at a share of max_omega."""
+    """Envelope as a share of peak_torque, at a speed given as a share of max_omega."""
     torque = float(params["peak_torque"])
     omega = share * float(params["max_omega"])
     return 1.0 if torque * omega <= params["power"] else float(params["power"]) / (torque * omega)

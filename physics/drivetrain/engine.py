@@ -42,7 +42,7 @@ class EngineParams(Schema):
         unit="1",
         ge=0,
         le=1,
-        doc="Share of peak_torque over engine speed / max_omega.",
+        doc="Torque as a share of peak_torque, by engine speed / max_omega.",
         source="PX-ENG-04",
     )
     idle_omega: Float = field(unit="rad/s", ge=0, suggest=(0, 150), doc="Lowest engine speed.", source="PX-ENG-05")
@@ -82,9 +82,9 @@ def present_torque(p: Any, s: Any) -> float:
 def damping_rate(p, clutch_normalised, in_neutral, throttle):
     """Damping torque per engine speed, N m s / rad."""
     engaged = 0.0 if in_neutral else clutch_normalised
-    closed = p.damping_zero_throttle_clutch_engaged
-    zero = closed + (1.0 - engaged) * (p.damping_zero_throttle_clutch_disengaged - closed)
-    return zero + (p.damping_full_throttle - zero) * throttle
+    in_gear = p.damping_zero_throttle_clutch_engaged
+    zero_throttle = in_gear + (1.0 - engaged) * (p.damping_zero_throttle_clutch_disengaged - in_gear)
+    return zero_throttle + (p.damping_full_throttle - zero_throttle) * throttle
 
 
 @kernel

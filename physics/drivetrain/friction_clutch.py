@@ -3,7 +3,7 @@
 It separates the engine from gearbox, shafts, differentials and wheels.
 
     |torque| <= capacity = normalised * max_torque
-    normalised = min(1 - pedal, (omega - idle_omega) / (auto_omega - idle_omega))
+    normalised = min(1 - pedal, (omega - idle_omega) / (auto_omega - idle_omega)), at least 0
 
 It locks below its capacity; above, it slips and transmits the capacity. With `auto_omega` the clutch opens
 automatically when the faster of engine and gearbox input falls below that speed, fully at idle: for driving without a
@@ -56,7 +56,7 @@ def friction_response(p, normalised, slip):
 
 @kernel
 def automatic_share(p, idle_omega, omega):
-    """Automatic engagement at a speed (rad/s), 0 open .. 1 closed; 1 without automatic."""
+    """Automatic engagement at a speed (rad/s), 0 open .. 1 closed; 1 if `auto_omega` is 0."""
     if p.auto_omega == 0.0:
         return 1.0
     return min(1.0, max(0.0, (omega - idle_omega) / (p.auto_omega - idle_omega)))

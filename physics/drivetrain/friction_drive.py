@@ -20,8 +20,8 @@ the next gear by an inelastic impact with wheels and shafts.
 Gears with losses (physics/gearbox/gearbox.py) transmit f G T, f = eta or 1 / eta: f G replaces the G that multiplies T,
 and one of the two G in the denominator. T has the sign of Omega_free - G s_free.
 
-Braked wheels that would cross zero stop, and the rest is solved again with them at rest, so that brakes never drive the
-engine. Unconnected wheels are integrated separately. The engine's torque reaction acts on the body, see
+Braked wheels that would cross zero stop, and the other speeds are solved for again with these at rest, so that brakes
+never drive the engine. Unconnected wheels are integrated separately. The engine's torque reaction acts on the body, see
 stalling_engine.py. State `clutch_slip` is G s - Omega before the step, `clutch_torque` > 0 drives the wheels forward in
 a forward gear, `output_omega` is the speed of the gearbox's output, the propeller shaft.
 """
@@ -90,7 +90,7 @@ def build_rows(w, differential, brakes, tire, wheel, wheel_params, wheel_count, 
 
 @kernel
 def free_shaft(w, differential, momentum, inertia, wheel_count):
-    """(s after the step without the clutch, change of s per angular momentum at the shaft).
+    """(s after the step without the clutch in rad/s, change of s per angular momentum at the shaft in 1/(kg m^2)).
 
     momentum, inertia: p and J of the module.
     """
@@ -106,10 +106,15 @@ def free_shaft(w, differential, momentum, inertia, wheel_count):
 
 @kernel
 def solve(w, differential, momentum, inertia, ratio, efficiency, mean, capacity, omega, factor, wheel_count, dt):
-    """(clutch torque, s after the step); writes the wheels' speeds to w.speed.
+    """(clutch torque in N m, s after the step in rad/s); writes the wheels' speeds to w.speed.
 
-    momentum, inertia: p and J of the module. mean: s before the step. capacity: N m. omega: engine speed after the
-    step without the clutch. factor: E.
+    momentum, inertia: p and J of the module.
+    ratio: G.
+    efficiency: of the gear.
+    mean: s before the step, rad/s.
+    capacity: of the clutch, N m.
+    omega: engine speed after the step without the clutch, rad/s.
+    factor: E.
     """
     speed, softness = free_shaft(w, differential, momentum, inertia, wheel_count)
     torque, output_ratio = 0.0, ratio
@@ -118,10 +123,10 @@ def solve(w, differential, momentum, inertia, ratio, efficiency, mean, capacity,
         response = dt * (1.0 / factor + ratio * output_ratio * softness)
         torque = clamped_torque(omega - ratio * speed, response, capacity)
         speed += dt * output_ratio * torque * softness
-    push = momentum + dt * output_ratio * torque - inertia * speed
+    shaft_impulse = momentum + dt * output_ratio * torque - inertia * speed
     for i in range(wheel_count):
         if differential[i].connected != 0:
-            w.speed[i] = (w.momentum[i] + w.share[i] * push) / w.factor[i]
+            w.speed[i] = (w.momentum[i] + w.share[i] * shaft_impulse) / w.factor[i]
     return torque, speed
 
 
@@ -140,7 +145,11 @@ def hold_stopped(w, differential, actuation, wheel, wheel_count):
 
 @kernel
 def clamped_torque(free_slip, response, capacity):
-    """Clutch torque that ends the slip, within the capacity, N m. response: change of slip per torque."""
+    """Clutch torque that ends the slip, within the capacity, N m.
+
+    free_slip: slip after the step without the clutch, rad/s.
+    response: change of slip per torque.
+    """
     torque = free_slip / response
     return max(-capacity, min(capacity, torque))
 
@@ -149,9 +158,9 @@ def clamped_torque(free_slip, response, capacity):
 def react(body, body_params, torque, dt):
     """Apply the engine's torque reaction (N m) about the body's longitudinal axis for dt."""
     q = load_quat(body.orientation)
-    momentum = rotate(q, (0.0, torque * dt, 0.0))
-    change = inverse_inertia_times(q, vec3.load(body_params.inertia), momentum)
-    vec3.store(body.angular_velocity, vec3.add(vec3.load(body.angular_velocity), change))
+    angular_impulse = rotate(q, (0.0, torque * dt, 0.0))
+    spin_change = inverse_inertia_times(q, vec3.load(body_params.inertia), angular_impulse)
+    vec3.store(body.angular_velocity, vec3.add(vec3.load(body.angular_velocity), spin_change))
 
 
 @kernel
@@ -204,10 +213,11 @@ def update(
 
 def check(engine_params, clutch_params, gearbox_params):
     """Problems of components that this drivetrain does not support."""
-    wanted = ((engine_params, "torque_reaction", "engine: stalling"), (clutch_params, "max_torque", "clutch: friction"),
-              (gearbox_params, "inertias", "gearbox: three_phases"))  # fmt: skip
+    required = ((engine_params, "torque_reaction", "engine: stalling"),
+                (clutch_params, "max_torque", "clutch: friction"),
+                (gearbox_params, "inertias", "gearbox: three_phases"))  # fmt: skip
     return [("output_inertia", f"friction_drive needs the component {name}")
-            for record, key, name in wanted if record is None or key not in record.dtype.names]  # fmt: skip
+            for record, key, name in required if record is None or key not in record.dtype.names]  # fmt: skip
 
 
 FRICTION_DRIVE = Component(

@@ -9,8 +9,9 @@ transmits
 so that the engine speed settles at omega_launch and all torque of the engine goes to the wheels, until they are fast
 enough for the clutch to close. For the coupling the strength of `automatic` is limited to T / |slip|.
 
-A launch begins where the gearbox input is slower than bite_omega, and ends when the clutch no longer slips beyond what
-its strength makes of T, or its input reaches omega_launch. Later gear changes are those of `automatic`.
+A launch begins where the gearbox input is slower than bite_omega. It ends when the strength of `automatic` transmits no
+more than T at the present slip, or the gearbox input is faster than launch_omega. Later gear changes are those of
+`automatic`.
 
 Source: the program's own.
 """
@@ -64,7 +65,7 @@ class LaunchClutchState(ClutchState):
 
 @kernel
 def launch_torque(p: Any, omega: float, throttle: float, engine_torque: float) -> float:
-    """Clutch torque, N m, that keeps the engine at the speed that the throttle asks for."""
+    """Clutch torque T of the module, N m, which keeps the engine at the speed that the throttle asks for."""
     target = p.bite_omega + throttle * (p.launch_omega - p.bite_omega)
     return max(0.0, engine_torque + p.hold * (omega - target))
 
@@ -87,12 +88,12 @@ def update(
     s.normalised = min(1.0 - input.clutch, closing_share(p, max(engine.omega, abs(gearbox_omega))))
     s.response = s.normalised * p.strength
     slip, torque = engine.omega - gearbox_omega, launch_torque(p, engine.omega, autobox.throttle, engine.torque)
-    limited = s.response * slip > torque
+    exceeds_torque = s.response * slip > torque
     if abs(gearbox_omega) < p.bite_omega:
         s.launching = 1
-    elif not limited or gearbox_omega > p.launch_omega:
+    elif not exceeds_torque or gearbox_omega > p.launch_omega:
         s.launching = 0
-    if s.launching != 0 and limited:
+    if s.launching != 0 and exceeds_torque:
         s.response = torque / max(slip, MIN_SLIP)
 
 

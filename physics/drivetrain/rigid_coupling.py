@@ -35,7 +35,7 @@ class RigidCouplingState(Schema):
 
 @kernel
 def wheel_side_speed(ratio, differential, wheel, wheel_count):
-    """W of the module, rad/s; 0 in neutral, -1e30 without driven wheels."""
+    """Speed of the driven wheels at the clutch (W of the module), rad/s; 0 in neutral, -1e30 without driven wheels."""
     fastest = -1e30
     for i in range(wheel_count):
         if differential[i].torque_ratio != 0.0:
@@ -60,8 +60,8 @@ def blend_speed(engine, engine_p, clutch, wheel_side):
 
 
 @kernel
-def limited(torque, omega, ratio, max_omega, inertia, dt):
-    """Drive torque of a wheel, N m, limited to what takes it to the engine's highest speed within the step."""
+def limited_torque(torque, omega, ratio, max_omega, inertia, dt):
+    """Drive torque of a wheel, N m, limited to what accelerates it to the engine's highest speed within the step."""
     limit = max(0.0, max_omega - ratio * omega) / abs(ratio) * inertia / dt
     return min(max(torque, -limit), limit)
 
@@ -91,11 +91,11 @@ def torque(
         return
     blend_speed(engine, engine_params, clutch, state.wheel_side)
     engine.torque = engine.throttle * clutch.normalised * sine_torque(engine_params, engine.omega)
-    passed = passed_on(gear_efficiency(gearbox_params, gearbox.current_gear), engine.torque * state.wheel_side)
+    factor = passed_on(gear_efficiency(gearbox_params, gearbox.current_gear), engine.torque * state.wheel_side)
     for i in range(wheel_count):
-        drive = engine.torque * ratio * differential[i].torque_ratio * passed
-        actuation[i].drive_torque = limited(
-            drive, wheel[i].omega, ratio, engine_params.max_omega, wheel_params[i].inertia, dt
+        wheel_torque = engine.torque * ratio * differential[i].torque_ratio * factor
+        actuation[i].drive_torque = limited_torque(
+            wheel_torque, wheel[i].omega, ratio, engine_params.max_omega, wheel_params[i].inertia, dt
         )
 
 
@@ -109,10 +109,10 @@ def dry_brake(omega, torque, brake, inertia, dt):
         if abs(torque) <= brake:
             return 0.0
         return dt / inertia * (torque - sign_or_zero(torque) * brake)
-    after = omega + dt / inertia * (torque - sign_or_zero(omega) * brake)
-    if brake > 0.0 and after * omega <= 0.0 and abs(omega + dt / inertia * torque) <= dt / inertia * brake:
+    new_omega = omega + dt / inertia * (torque - sign_or_zero(omega) * brake)
+    if brake > 0.0 and new_omega * omega <= 0.0 and abs(omega + dt / inertia * torque) <= dt / inertia * brake:
         return 0.0
-    return after
+    return new_omega
 
 
 @kernel
@@ -123,8 +123,8 @@ def update(brakes, actuation, tire, wheel, wheel_params, wheel_count, dt):
             continue
         p = wheel_params[i]
         torque = tire[i].wheel_torque + actuation[i].drive_torque
-        after = dry_brake(wheel[i].omega, torque, brakes[i].torque, p.inertia, dt)
-        wheel[i].omega = after / (1.0 + p.damping * dt / p.inertia)
+        omega = dry_brake(wheel[i].omega, torque, brakes[i].torque, p.inertia, dt)
+        wheel[i].omega = omega / (1.0 + p.damping * dt / p.inertia)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Engine whose power is a half sine over its speed (CE-ENG-01..12).
+"""Engine whose power is a half sine of its speed (CE-ENG-01..12).
 
     P(n) = P_max sin(pi n / n_max)          0 at standstill and at the highest speed, P_max halfway
     T(n) = pedal * clutch * P(n) / n        n in rad/s
@@ -170,7 +170,7 @@ def derive(params):
 
 
 def check_inertial(params):
-    """Problems of any engine but for the curve, which is derived; peak torque has the limit of other engines."""
+    """Problems as of other engines, except of the curve, which is derived; and of a peak torque above their limit."""
     problems = [(name, text) for name, text in check(params) if name != "torque_curve"]
     torque, limit = math.pi * params["power"] / params["max_omega"], EngineParams.fields["peak_torque"].le
     if torque > limit:
@@ -188,7 +188,7 @@ RIGID_SINE_POWER = Component(
     phases={"update": update},
     derive=derive,
     check=check_rigid,
-    doc="Power as a half sine over an engine speed coupled to the wheels.",
+    doc="Power as a half sine of an engine speed coupled to the wheels.",
 )
 SINE_POWER = Component(
     slot="engine",
@@ -198,5 +198,5 @@ SINE_POWER = Component(
     phases=ENGINE.phases,
     derive=derive,
     check=check_inertial,
-    doc="Power as a half sine over engine speed, with inertia.",
+    doc="Power as a half sine of engine speed, with inertia.",
 )

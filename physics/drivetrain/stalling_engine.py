@@ -51,11 +51,11 @@ class StallingEngineParams(Schema):
         ge=0,
         le=1,
         source="RC-ENG-01",
-        doc="Share of peak_torque over engine speed / max_omega; should end near 0 beyond 1.",
+        doc="Torque as a share of peak_torque, by engine speed / max_omega; should end near 0 beyond 1.",
     )
     idle_omega: Float = _speed("Speed the idle governor holds.", (60, 150), gt=0)
     max_omega: Float = _speed("Speed at which the limiter cuts the throttle.", (200, 1200), "RC-ENG-01", gt=0)
-    limiter_band: Float = _speed("Speed to fall below max_omega before the throttle works again.", (2, 50),
+    limiter_band: Float = _speed("Fall of the speed below max_omega after which the throttle works again.", (2, 50),
                                  "RC-ENG-01", ge=0, default=10.0, mechanic=True)  # fmt: skip
     inertia: Float = field(
         unit="kg*m^2", gt=0, suggest=(0.05, 3), doc="Moment of inertia of crankshaft and flywheel.", source="RC-ENG-01"
@@ -125,7 +125,7 @@ def drag_rate(p, omega, throttle):
 
 @kernel
 def idle_torque(p, omega):
-    """Governor torque at a speed, 0..idle_torque: the losses, plus a share that grows below idle speed."""
+    """Governor torque at a speed (rad/s), 0..idle_torque, N m: the losses, plus a part that grows below idle speed."""
     losses = drag_rate(p, omega, 0.0) * omega
     correction = p.idle_torque * (p.idle_omega - omega) / (p.idle_omega - p.stall_omega)
     return max(0.0, min(p.idle_torque, losses + correction))
@@ -133,14 +133,14 @@ def idle_torque(p, omega):
 
 @kernel
 def gas_torque(p, omega, throttle):
-    """Torque of a running engine, before friction and braking."""
+    """Torque of a running engine before friction and braking, N m."""
     by_throttle = throttle * p.peak_torque * graph(p.torque_curve, omega / p.max_omega)
     return max(by_throttle, idle_torque(p, omega))
 
 
 @kernel
 def engine_torque(p, s):
-    """Torque at the present speed, before friction and braking."""
+    """Torque at the present speed before friction and braking, N m."""
     if s.running != 0:
         return gas_torque(p, s.omega, s.throttle)
     return p.starter_torque if s.cranking != 0 and s.omega < p.start_omega else 0.0
@@ -148,7 +148,7 @@ def engine_torque(p, s):
 
 @kernel
 def run_or_stall(p, s, wanted):
-    """Update `running` and `cranking`. wanted: 1 when throttle and open driveline engage the starter."""
+    """Update `running` and `cranking`; wanted: 1 when throttle and open driveline engage the starter, else 0."""
     if s.running != 0:
         if s.omega < p.stall_omega:
             s.running = 0

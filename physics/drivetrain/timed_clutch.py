@@ -48,7 +48,7 @@ class TimedClutchState(ClutchState):
 
 @kernel
 def move(p, s, gear, pedal, dt):
-    """Advance position and normalised by a tick in `gear`; the pedal limits normalised."""
+    """Advance `position` by a tick in a gear, and set `normalised`, which the pedal (1 = pressed) limits."""
     if gear != s.gear:
         s.position = 0.0
     else:
@@ -70,9 +70,7 @@ def update_torsion(params, state, input, gearbox, dt):
 
 
 def check(names):
-    """Problems of another drivetrain, which would take this response, a share of torque, as a strength of 1 N m s /
-    rad.
-    """
+    """Problems of another drivetrain: it would take this response, a share of the torque, for a strength."""
     if names.get("drivetrain") == "rigid_engine":
         return []
     return [("clutch_speed", "needs the component drivetrain: rigid_engine; with others use timed_torsion_damper")]

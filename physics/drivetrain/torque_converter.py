@@ -13,7 +13,8 @@ clutch couples pump and turbine by up to `lock_torque`. It is
     closing in `lock_time`   in forward gear `lock_gear` and above, faster than `lock_speed`, nu >= `lock_ratio`
     opening as fast          otherwise, with speed and ratio a tenth lower so that it does not hunt
 
-and has, like a friction clutch, l lock_torque / max(|slip|, 2 rad/s) per slip, with l from 0 open to 1 closed.
+and has, like a friction clutch, the torque l lock_torque / max(|slip|, 2 rad/s) per slip speed, l from 0 open to 1
+closed.
 
 Once per tick both are combined into what the coupling (physics/drivetrain/coupling.py) needs: the strength
 
@@ -39,7 +40,7 @@ from driving_sandbox.physics.maths.curve import graph
 from driving_sandbox.physics.schema.schema import Curve, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-MAX_RATIO = 0.999  # of speeds; closer to 1 the strength of this ratio is taken, as torque and slip both go to 0
+MAX_RATIO = 0.999  # speed ratio; above it the strength at this ratio is used, as torque and slip both go to 0
 LOCK_HYSTERESIS = 0.9  # share of lock_ratio and lock_speed at which a closed lock-up opens
 AT_REST = 1e-3  # rad/s; with both halves slower there is no torque
 CHECKED_RATIOS = 200  # speed ratios at which the efficiency is checked
@@ -53,7 +54,7 @@ class TorqueConverterParams(Schema):
         gt=0,
         suggest=(0.0005, 0.02),
         default=0.003,
-        doc="Pump torque at stall over engine speed squared; 150 N m at 2100 rpm is 0.003.",
+        doc="Pump torque at stall divided by the engine speed squared; 150 N m at 2100 rpm is 0.003.",
     )
     capacity_curve: Curve = field(
         capacity=12,
@@ -71,7 +72,7 @@ class TorqueConverterParams(Schema):
         ge=1,
         le=5,
         default=[[0.0, 2.0], [0.3, 1.66], [0.6, 1.3], [0.85, 1.0], [1.0, 1.0]],
-        doc="Turbine torque over pump torque; 1 from the coupling point on.",
+        doc="Ratio of turbine to pump torque; 1 from the coupling point on.",
     )
     overrun_capacity: Float = field(
         unit="1",
@@ -102,15 +103,15 @@ class TorqueConverterState(ClutchState):
     """Strength and torque ratio for the coupling, speed ratio and lock-up."""
 
     torque_ratio: Float = field(
-        unit="1", default=1.0, doc="Torque into the gearbox over that of the engine, while the engine drives."
+        unit="1", default=1.0, doc="Ratio of the torque into the gearbox to the engine's, while the engine drives."
     )
-    speed_ratio: Float = field(unit="1", doc="Turbine speed over pump speed.")
+    speed_ratio: Float = field(unit="1", doc="Ratio of turbine to pump speed.")
     lock: Float = field(unit="1", doc="0 lock-up open .. 1 closed.")
 
 
 @kernel
 def fluid_strength(p: Any, pump: float, turbine: float) -> float:
-    """Torque of the fluid per slip, N m s / rad. pump, turbine: rad/s."""
+    """Torque of the fluid per slip speed, N m s / rad, at the speeds of pump and turbine, rad/s."""
     fast, slow, share = pump, turbine, 1.0
     if turbine > pump:
         fast, slow, share = turbine, pump, p.overrun_capacity
@@ -122,15 +123,20 @@ def fluid_strength(p: Any, pump: float, turbine: float) -> float:
 
 @kernel
 def fluid_ratio(p: Any, pump: float, turbine: float) -> float:
-    """Turbine torque over pump torque at two speeds, rad/s; 1 on overrun."""
+    """Ratio of turbine to pump torque at their speeds, rad/s; 1 on overrun."""
     return graph(p.torque_ratio_curve, turbine / pump) if pump > max(turbine, AT_REST) else 1.0
 
 
 @kernel
 def lock_wanted(p: Any, closed: bool, forward_gear: int, speed: float, ratio: float) -> bool:
-    """Whether the lock-up should close or stay closed. forward_gear: from 1. speed: m/s. ratio: of turbine and pump."""
-    share = LOCK_HYSTERESIS if closed else 1.0
-    return forward_gear >= p.lock_gear and speed >= share * p.lock_speed and ratio >= share * p.lock_ratio
+    """Whether the lock-up should close or stay closed.
+
+    forward_gear: counted from 1.
+    speed: of the vehicle, m/s.
+    ratio: of turbine to pump speed.
+    """
+    factor = LOCK_HYSTERESIS if closed else 1.0
+    return forward_gear >= p.lock_gear and speed >= factor * p.lock_speed and ratio >= factor * p.lock_ratio
 
 
 @kernel
@@ -166,11 +172,11 @@ def update(
 def check(params: Any) -> list[tuple[str, str]]:
     """Problems of the curves: no torque without slip, and no more power out than in."""
     problems = []
-    if params["capacity_curve"]["count"] == 0 or _at(params["capacity_curve"], 1.0) != 0.0:
+    if params["capacity_curve"]["count"] == 0 or _value_at(params["capacity_curve"], 1.0) != 0.0:
         problems.append(("capacity_curve", "must end with 0 at a speed ratio of 1: without slip there is no torque"))
     for k in range(1, CHECKED_RATIOS + 1):
         ratio = k / CHECKED_RATIOS
-        efficiency = ratio * _at(params["torque_ratio_curve"], ratio)
+        efficiency = ratio * _value_at(params["torque_ratio_curve"], ratio)
         if efficiency > 1.0:
             text = (
                 f"gives {efficiency:.3g} times the power it gets at a speed ratio of {ratio:g}; at most 1 is possible"
@@ -179,7 +185,7 @@ def check(params: Any) -> list[tuple[str, str]]:
     return problems
 
 
-def _at(curve: Any, ratio: float) -> float:
+def _value_at(curve: Any, ratio: float) -> float:
     """Value of a Curve record at a speed ratio; 0 without points."""
     count = int(curve["count"])
     return float(np.interp(ratio, curve["x"][:count], curve["y"][:count])) if count else 0.0

@@ -9,8 +9,8 @@
 b is the pressure above that of the air, b_r the one at which the torque curve was measured (`rated_boost`), b_w the
 wastegate's (`wastegate_boost`), n the share of the torque that the engine has without boost (`natural_share`). A
 wastegate set above the rated boost gives more torque than the curve. T in b* is the torque with the present boost: more
-boost makes more exhaust, which is why the last of it comes suddenly. Within a tick b* and tau are constant and the
-exponential is exact; the torque is commanded once per tick. Everything else is as in engine.py.
+boost makes more exhaust, which is why the last part of the boost comes suddenly. Within a tick b* and tau are constant
+and the exponential is exact; the torque is commanded once per tick. Everything else is as in engine.py.
 
 Source: the program's own; the mean-value model of texts on engine control (Guzzella & Onder, Introduction to Modeling
 and Control of Internal Combustion Engine Systems, 2.6) with compressor and turbine maps reduced to one proportionality.
@@ -84,7 +84,7 @@ def maintained_boost(p: Any, power: float) -> float:
 
 @kernel
 def boost_after(p: Any, boost: float, maintained: float, omega: float, dt: float) -> float:
-    """Boost after dt at constant speed and exhaust, Pa. maintained: see `maintained_boost`."""
+    """Boost after dt at constant speed and exhaust, Pa; maintained: by `maintained_boost`, Pa."""
     tau = p.lag * p.lag_omega / max(omega, MIN_LAG_OMEGA) if maintained > boost else p.release_time
     return maintained + (boost - maintained) * elementary.exp(-dt / tau)
 

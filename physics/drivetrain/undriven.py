@@ -31,7 +31,7 @@ def update_wheels(actuation, brakes, tire, wheel, wheel_params, wheel_count, dt)
 
 
 def _only_undriven(own_name):
-    """A `check` of a component: with an engine or motors the vehicle would never move."""
+    """A `check` that rejects vehicles with an engine or motors, which would never move with this component."""
 
     def check(names):
         driving = [slot for slot in ("engine", "direct_drive") if slot in names]

@@ -28,13 +28,13 @@ def sign_or_zero(x):
 
 @kernel
 def brake_against(omega, brake_torque):
-    """Torque of a brake on a wheel turning at omega, N m; 0 at rest. brake_torque: magnitude."""
+    """Torque of a brake on a wheel turning at omega, N m; 0 at rest; brake_torque: its magnitude, N m."""
     return -sign_or_zero(omega) * brake_torque
 
 
 @kernel
 def stop_if_braked(before, after, brake_applied):
-    """Speed after a step, 0 where the brake has brought the wheel to rest. before, after: rad/s without that."""
+    """Speed after a step, rad/s: 0 where the brake stops the wheel; before, after: speeds without that, rad/s."""
     return 0.0 if brake_applied != 0 and before * after <= 0.0 else after
 
 
@@ -42,7 +42,10 @@ def stop_if_braked(before, after, brake_applied):
 def free_wheel_speed(p, omega, tire_torque, drive_torque, brake_torque, brake_applied, dt):
     """Speed of one uncoupled wheel after dt, rad/s.
 
-    p: has `inertia` and `damping`. brake_torque: magnitude, N m. brake_applied: 1 if the brake acts.
+    p: has `inertia` and `damping`.
+    tire_torque, drive_torque: N m.
+    brake_torque: magnitude, N m.
+    brake_applied: 1 if the brake acts.
     """
     h = dt / p.inertia
     torque = tire_torque + drive_torque + brake_against(omega, brake_torque)
