@@ -9,9 +9,11 @@ class Estimate:
     """An estimated value of a parameter missing in a file.
 
     Attributes:
-        name: of the parameter. value: in its unit; of a component per wheel a list with a value for each wheel, None
-        where there is no estimate. reason: what it was computed from, in words. shown: the value with unit and order of
-        axes, in words; "" where it is too long.
+        name: name of the parameter.
+        value: estimated value in its unit; for a component per wheel a list with a value for each wheel, None where
+            there is no estimate.
+        reason: what it was computed from, in words.
+        shown: the value with unit and order of axes, as text; "" where it is too long.
     """
 
     name: str
@@ -28,6 +30,8 @@ def estimate_lines(vehicle) -> list[str]:
         wheels_of.setdefault((slot, name, estimate.reason, estimate.shown), []).extend(wheel)
     lines = []
     for (slot, name, reason, shown), wheels in wheels_of.items():
-        at = f" of {', '.join(wheels)}" if wheels else ""
-        lines.append(f"{slot}.{name}{at} is not given: estimated{f' as {shown}' if shown else ''} from {reason}")
+        wheel_names = f" of {', '.join(wheels)}" if wheels else ""
+        lines.append(
+            f"{slot}.{name}{wheel_names} is not given: estimated{f' as {shown}' if shown else ''} from {reason}"
+        )
     return lines

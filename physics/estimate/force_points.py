@@ -7,5 +7,9 @@ below at full droop, and a radius below at full compression.
 
 
 def contact_patch(travel: float, radius: float) -> list:
-    """Points over jounce / travel, relative to the attachment, m, as [[share, [x, y, z]], ...]. travel, radius: m."""
+    """[[jounce / travel, [x, y, z]], ...]: the contact patch relative to the attachment, m.
+
+    travel: suspension travel, m.
+    radius: of the wheel, m.
+    """
     return [[0.0, [0.0, 0.0, -(travel + radius)]], [1.0, [0.0, 0.0, -radius]]]

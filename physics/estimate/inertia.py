@@ -3,11 +3,10 @@
     yaw = K_YAW m a b,   pitch = K_PITCH yaw,   roll = K_ROLL m (t / 2)^2 within yaw - pitch .. yaw + pitch
 
 m mass, a and b distances of the front and the rear axles from the centre of mass, t the widest track. The ratio of the
-squared radius of gyration to a b, the dynamic index, is 0.9 to 1.05 for road cars; masses beyond the axles raise it.
-The
-limits of roll are those of any solid, none of whose moments is larger than the sum of the other two: a vehicle that is
-long and narrow reaches the first, one that is short and wide the second. Uncertainty: 10 % of yaw and pitch, 20 % of
-roll.
+squared radius of gyration in yaw to a b, the dynamic index, is 0.9 to 1.05 for road cars; masses beyond the axles raise
+it. The limits of roll are those of any solid, none of whose moments is larger than the sum of the other two: a vehicle
+that is long and narrow reaches the first, one that is short and wide the second. Uncertainty: 10 % of yaw and pitch,
+20 % of roll.
 """
 
 import numpy as np
@@ -29,7 +28,12 @@ def axle_distances(ahead: np.ndarray) -> tuple[float, float] | None:
 
 
 def principal_inertia(mass: float, front: float, rear: float, track: float) -> tuple[float, float, float]:
-    """(pitch, roll, yaw) in kg m^2 of a mass (kg) whose centre is `front` and `rear` (m) from the axles."""
+    """(pitch, roll, yaw) inertia of a vehicle, kg m^2.
+
+    mass: kg.
+    front, rear: distances of the axles from the centre of mass, m.
+    track: the widest, m.
+    """
     yaw = K_YAW * mass * front * rear
     pitch = K_PITCH * yaw
     roll = K_ROLL * mass * (0.5 * track) ** 2

@@ -27,11 +27,17 @@ from driving_sandbox.physics.maths.products import dot, solved
 
 @dataclass(frozen=True)
 class Wheels:
-    """What the model takes of every wheel, arrays [n].
+    """Data of the wheels for the model, arrays [n].
 
     Attributes:
-        ahead: of the centre of mass, m. load: at rest, N. stiffness: N/rad. trail: m. steered: share of the steer
-        angle. force_steer: c_F, rad/N. moment_steer: c_M, rad/(N m). roll_steer: rho, rad s^2/m.
+        ahead: distance ahead of the centre of mass, m.
+        load: wheel load at rest, N.
+        stiffness: cornering stiffness, N/rad.
+        trail: pneumatic trail, m.
+        steered: share of the steer angle.
+        force_steer: c_F, rad/N.
+        moment_steer: c_M, rad/(N m).
+        roll_steer: rho, rad s^2/m.
     """
 
     ahead: np.ndarray
@@ -45,7 +51,7 @@ class Wheels:
 
 
 def understeer_gradient(wheels: Wheels, gravity: float) -> float | None:
-    """K, rad s^2/m; None where it has none: without steered wheels, or with compliance that turns wheels by itself.
+    """Understeer gradient K, rad s^2/m; None without steered wheels, or if compliance steer exceeds the slip angle.
 
     gravity: m/s^2.
     """
@@ -63,10 +69,12 @@ def understeer_gradient(wheels: Wheels, gravity: float) -> float | None:
 
 
 def roll_gradient(weight: float, arm: float, stiffness: float, gravity: float) -> float:
-    """phi, rad s^2/m; 0 for a vehicle that would tip at rest.
+    """Roll angle per lateral acceleration, rad s^2/m; 0 for a vehicle that would tip over at rest.
 
-    weight: N. arm: height of the centre of mass over the roll centres, m. stiffness: of springs and bars, N m/rad.
+    weight: N.
+    arm: height of the centre of mass above the roll centres, m.
+    stiffness: roll stiffness of springs and bars, N m/rad.
     gravity: m/s^2.
     """
-    rest = stiffness - weight * arm
-    return weight / gravity * arm / rest if rest > 0.0 else 0.0
+    net_stiffness = stiffness - weight * arm
+    return weight / gravity * arm / net_stiffness if net_stiffness > 0.0 else 0.0

@@ -17,7 +17,7 @@ Shifting gear by gear, a twelve-speed gearbox would still shift down long after 
 downshift goes straight to first gear, as in automated truck gearboxes; 0 disables this.
 
 Gears do not hunt on a hill or in a tight bend if the drive force of a gear at its upshift speed is at most the largest
-of the next gear: ratio[g] T(up_ratios[g]) <= ratio[g + 1] max T, T the engine's torque over its speed.
+of the next gear: ratio[g] T(up_ratios[g]) <= ratio[g + 1] max T, T(n) being the engine's torque curve.
 
 Slot "autobox" provides the gear command and the throttle for gearbox and engine. Runs once per tick.
 """
@@ -30,7 +30,7 @@ from driving_sandbox.physics.schema.schema import Float, Floats, Int, Schema, fi
 from driving_sandbox.physics.tick.commands import ANY_COMMAND, AUTOMATIC
 from driving_sandbox.physics.tick.component import Component
 
-KICK_DOWN_MARGIN = 0.9  # of the lower gear's up-shift speed, so that it is not left again at once
+KICK_DOWN_MARGIN = 0.9  # share of the lower gear's up-shift speed: it is not left again at once
 LONG_AGO = 1e9  # s since the last change if there was none; above any latency
 
 
@@ -97,13 +97,13 @@ def kicks_down(p: Any, throttle: float, ratios: Any, current: int, normalised_om
     """Whether the throttle asks for the next lower gear and the engine's speed allows it."""
     if p.kick_down == 0.0 or throttle < p.kick_down:
         return False
-    after = normalised_omega * ratios.values[current - 1] / ratios.values[current]
-    return after < KICK_DOWN_MARGIN * p.up_ratios.values[current - 1]
+    lower_gear_omega = normalised_omega * ratios.values[current - 1] / ratios.values[current]
+    return lower_gear_omega < KICK_DOWN_MARGIN * p.up_ratios.values[current - 1]
 
 
 @kernel
 def choose_gear(p, s, box, neutral, ratios, normalised_omega):
-    """Choose gear and throttle with no change under way; returns whether the latency had passed."""
+    """Choose gear and throttle with no change under way; returns False only while the latency has not passed."""
     current, gear_count, throttle = box.current_gear, ratios.count, s.throttle
     if current <= neutral and neutral + 1 < gear_count:
         _begin(s, neutral + 1)
@@ -122,7 +122,12 @@ def choose_gear(p, s, box, neutral, ratios, normalised_omega):
 
 @kernel
 def autobox_step(p, s, box, box_params, throttle, gear_command, normalised_omega, dt):
-    """Update the state by a tick. box: state of the gearbox. normalised_omega: engine speed / max_omega."""
+    """Update the state by a tick.
+
+    box, box_params: state and parameters of the gearbox.
+    throttle: normalised response, 0..1.
+    normalised_omega: engine speed / max_omega.
+    """
     s.throttle = throttle
     s.gear = gear_command
     if gear_command != AUTOMATIC:
@@ -155,7 +160,7 @@ def update(params, state, input, response, gearbox, gearbox_params, engine, engi
 
 
 def check(params, gearbox_params):
-    """Problems of the thresholds: one per gear, and down-shifts below up-shifts."""
+    """Problems of the thresholds: there is one per gear, and those of down-shifts are below those of up-shifts."""
     gears = int(gearbox_params["ratios"]["count"])
     neutral = int(gearbox_params["neutral_gear"])
     problems = []

@@ -17,8 +17,8 @@ by
 A change: "command" (once per tick) puts the gearbox into neutral and stores the target, "update" (once per substep)
 counts the time and engages the target once it exceeds `switch_time`. The first update starts the count at 0 without
 adding dt, so that even with a switch time of 0 there is one substep in neutral. Commands during a change are ignored,
-as are gears that do not exist. State `switch_time`: -1 none pending, -2 just commanded (kept in neutral, which needs no
-waiting), else seconds since the change began. Times are float64 and compared strictly.
+as are gears that do not exist. State `switch_time`: -1 no change, -2 just commanded (and from then on in neutral, if
+that was commanded), else seconds since the change began. Times are float64 and compared strictly.
 """
 
 from typing import Any
@@ -30,7 +30,7 @@ from driving_sandbox.physics.tick.component import Component
 GEAR_CAPACITY = 32  # gears a list may have; more than any lorry has
 NOTHING_PENDING = -1.0  # value of `switch_time` without a change
 JUST_COMMANDED = -2.0  # value of `switch_time` until the first update after a command
-MIN_EFFICIENCY = 0.1  # far below that of worm gears, 0.4
+MIN_EFFICIENCY = 0.1  # far below the 0.4 of worm gears
 
 
 def efficiency_field() -> Any:
@@ -128,7 +128,7 @@ def gear_efficiency(p: Any, gear: int) -> float:
 
 @kernel
 def passed_on(efficiency: float, power: float) -> float:
-    """Factor of lossy gears on the torque behind them. power: > 0 flows to the wheels; only its sign counts."""
+    """Factor of lossy gears on the torque behind them; power: > 0 flows to the wheels, only its sign counts."""
     return efficiency if power >= 0.0 else 1.0 / efficiency
 
 

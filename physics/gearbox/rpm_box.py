@@ -2,12 +2,13 @@
 
 One gear at a time, and only with the clutch closed:
 
-    forward gear,  engine faster than up_omega             -> next gear up    (reverse has no next)
-    any gear,      engine slower than down_omega, no pedal -> next gear down, from first and reverse to neutral
+    forward gear      engine faster than up_omega                                -> next gear up
+    second and above  engine slower than down_omega                              -> next gear down
+    first, reverse    engine slower than down_omega, pedal that drives released  -> neutral
 
 The pedals are `accelerate` and `back`. In a forward gear accelerate drives and back brakes, in reverse vice versa. The
-direction changes, from neutral too, when only the pedal of the other direction is pressed and no driven wheel turns
-faster than `direction_omega` against it (wheel speed, not engine speed).
+direction changes, from neutral too, when only the pedal of the other direction is pressed and no driven wheel turns in
+the old direction faster than `direction_omega` (wheel speed, not engine speed).
 
 With the gear lever in automatic or a forward gear, throttle = accelerate and brake = back; in reverse throttle = back
 and brake = accelerate, as commanded by drivers that choose the direction themselves; in neutral nothing is driven. The
@@ -85,7 +86,7 @@ def direction_wanted(forward, back, gear, neutral, back_reverses):
 
 @kernel
 def next_gear(p, gear, neutral, count, omega, drive):
-    """Gear by the engine's speed (rad/s). drive: pedal of the present direction, 0..1."""
+    """Gear by the engine's speed (rad/s); drive: the pedal that drives in this gear, 0..1."""
     if gear > neutral and omega > p.up_omega and gear + 1 < count:
         return gear + 1
     if gear != neutral and omega < p.down_omega and (drive == 0.0 or gear > neutral + 1):
@@ -114,19 +115,19 @@ def update(
     forward = response.brake if swapped else response.throttle
     back = response.throttle if swapped else response.brake
     changing = gearbox.current_gear != gearbox.target_gear
-    wanted = 0
+    new_direction = 0
     if not changing:
-        wanted = direction_wanted(forward, back, gear, neutral, swapped or command.digital != 0)
-    before = gear
+        new_direction = direction_wanted(forward, back, gear, neutral, swapped or command.digital != 0)
+    old_gear = gear
     if input.gear == NEUTRAL:
         gear = neutral
-    elif wanted != 0:
-        if speed_against(wanted, differential, wheel, wheel_count) < params.direction_omega:
-            gear = neutral + wanted
+    elif new_direction != 0:
+        if speed_against(new_direction, differential, wheel, wheel_count) < params.direction_omega:
+            gear = neutral + new_direction
     elif not changing and clutch.normalised >= 1.0:
         drive = back if gear < neutral else forward
         gear = next_gear(params, gear, neutral, gearbox_params.ratios.count, engine.omega, drive)
-    state.time_since_shift = 0.0 if gear != before else state.time_since_shift + dt
+    state.time_since_shift = 0.0 if gear != old_gear else state.time_since_shift + dt
     state.active = 1 if changing else 0
     state.gear = gearbox.target_gear if changing else gear
     share_pedals(state, response, forward, back, gear, neutral)
@@ -134,7 +135,7 @@ def update(
 
 @kernel
 def share_pedals(s, response, forward, back, gear, neutral):
-    """Set throttle and brake from the two pedals in a gear; in neutral both brake until the direction may change."""
+    """Set throttle and brake from the two pedals for a gear; in neutral both brake until the direction may change."""
     if gear == neutral:
         s.throttle, response.brake = 0.0, max(forward, back)
     elif gear > neutral:

@@ -43,7 +43,7 @@ class ShiftSpeedParams(Schema):
 
 @kernel
 def chosen_gear(p, current, neutral, gear_count, slower, faster):
-    """Gear to be in. slower, faster: speeds of the clutch's two sides, rad/s."""
+    """Gear to engage; slower, faster: speeds of the clutch's two sides, rad/s."""
     if current <= neutral:
         return neutral + 1 if neutral + 1 < gear_count else current
     if p.automatic == 0:
@@ -66,10 +66,10 @@ def update(params, state, input, response, gearbox, gearbox_params, engine, driv
     if gearbox.current_gear != gearbox.target_gear:
         state.gear = gearbox.target_gear
         return
-    other = engine.omega + drivetrain.clutch_slip
+    gearbox_omega = engine.omega + drivetrain.clutch_slip
     state.gear = chosen_gear(
         params, gearbox.current_gear, gearbox_params.neutral_gear, gearbox_params.ratios.count,
-        min(engine.omega, other), max(engine.omega, other),
+        min(engine.omega, gearbox_omega), max(engine.omega, gearbox_omega),
     )  # fmt: skip
     state.active = 0
     if state.gear != gearbox.current_gear:
@@ -87,8 +87,8 @@ def check(params, gearbox_params):
         return []
     steps = forward[1:] / forward[:-1]
     if params["up_omega"] * steps.min() <= params["down_omega"]:
-        after = float(params["up_omega"] * steps.min())
-        return [("down_omega", f"must be below {after:.4g}, the engine's speed after the widest change up")]
+        lowest_omega = float(params["up_omega"] * steps.min())
+        return [("down_omega", f"must be below {lowest_omega:.4g}, the engine's speed after the widest change up")]
     return []
 
 

@@ -131,14 +131,14 @@ class TimedGearboxState(Schema):
 
 @kernel
 def phase_length(p, phase, down):
-    """Duration of a phase, s. down: 1 for a down-shift."""
+    """Duration of a phase, s; down: 1 for a down-shift, else 0."""
     if phase == DECLUTCHING:
-        up, own = p.time_to_declutch, p.time_to_declutch_down
+        up_time, down_time = p.time_to_declutch, p.time_to_declutch_down
     elif phase == IN_NEUTRAL:
-        up, own = p.time_in_neutral, p.time_in_neutral_down
+        up_time, down_time = p.time_in_neutral, p.time_in_neutral_down
     else:
-        up, own = p.time_to_clutch, p.time_to_clutch_down
-    return own if down != 0 and own >= 0.0 else up
+        up_time, down_time = p.time_to_clutch, p.time_to_clutch_down
+    return down_time if down != 0 and down_time >= 0.0 else up_time
 
 
 @kernel
@@ -168,7 +168,10 @@ def enter(p, s, phase):
 
 @kernel
 def advance(p, s, is_held, dt):
-    """Advance a change by dt; several short phases may end in one tick. held: 1 while the shift control is held."""
+    """Advance a change by dt; several short phases may end in one tick.
+
+    is_held: 1 while the shift control is held, else 0.
+    """
     s.phase_time += dt
     while s.phase != ENGAGED:
         length = phase_length(p, s.phase, s.down)
@@ -188,8 +191,8 @@ def clutch_share(p, s):
         return 1.0
     if s.phase == IN_NEUTRAL:
         return 0.0
-    closed = s.phase_time / phase_length(p, s.phase, s.down)
-    return closed if s.phase == CLUTCHING else 1.0 - closed
+    elapsed_share = s.phase_time / phase_length(p, s.phase, s.down)
+    return elapsed_share if s.phase == CLUTCHING else 1.0 - elapsed_share
 
 
 @kernel
@@ -212,10 +215,10 @@ def command(params, state, autobox, dt):
             state.current_gear = state.target_gear = gear
         state.phase, state.phase_time, state.clutch_share = ENGAGED, 0.0, 1.0
     else:
-        began = state.phase == ENGAGED
+        was_engaged = state.phase == ENGAGED
         request_gear(params, state, gear)
         if state.phase != ENGAGED:
-            advance(params, state, is_held, 0.0 if began else dt)
+            advance(params, state, is_held, 0.0 if was_engaged else dt)
         state.clutch_share = clutch_share(params, state)
     state.clutch_share_sent = 0
     autobox.throttle = throttle_in_change(params, state, autobox.throttle)
