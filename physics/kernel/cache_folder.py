@@ -1,7 +1,8 @@
 """The folder of compiled kernels and generated steps.
 
-Its content is executed, so a folder is only used if it belongs to the user. A read-only folder (of a system-wide
-installation) is read from; what is missing there is compiled into another one.
+Its content is executed. So in the temporary folder, where everybody may write, only a folder that belongs to the user
+is used. A read-only folder (of a system-wide installation) is read from if the user or root owns it and others cannot
+write to it; what is missing there is compiled into another one.
 """
 
 import hashlib
@@ -22,7 +23,7 @@ DIGEST_SIZE = hashlib.sha256().digest_size
 
 
 def _preferred() -> Path:
-    """The folder of the environment or the system, whether it can be used or not."""
+    """The folder that `SANDBOX_CACHE` or the system prescribes, whether it can be used or not."""
     folder = os.environ.get("SANDBOX_CACHE") or platformdirs.user_cache_dir(APP_NAME, appauthor=False)
     return Path(folder) / f"kernels-{numba.__version__}"
 
@@ -49,7 +50,7 @@ def cache_folder() -> Path:
 
 
 def _private_folder():
-    """A folder below the temporary one that only this user can have created and can enter."""
+    """A folder below the temporary one that this user has created and nobody else can enter."""
     if os.name != "posix":
         folder = Path(tempfile.gettempdir(), APP_NAME)  # the temporary folder is the user's own there
         folder.mkdir(parents=True, exist_ok=True)

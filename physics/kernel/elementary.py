@@ -10,12 +10,11 @@ The functions `full_...` have no branches, so that loops over them are vectorise
 
 Errors relative to results of 200 bits: sin, cos 0.77 ulp; tan 1.04; atan, atan2 0.79; asin 0.69; acos 0.66; exp 0.87;
 hypot 1.17. Special values as in C, except that angles beyond 2^30 rad give NaN (their error grows beyond 1e5 rad) and
-that `hypot`
-squares its arguments: they lie between 1e-150 and 1e150 or are 0.
+that `hypot` squares its arguments: they must lie between 1e-150 and 1e150 or be 0.
 
-Coefficients: minimax polynomials of the relative error by Remez' algorithm, rounded one at a time with the rest fitted
-again. Numbers with a second, `_LOW` part are sums of two float64. Constants are literals, as `math.sin(0.5)` would be
-computed by the C library.
+Coefficients: minimax polynomials of the relative error by Remez' algorithm, rounded one at a time with the others
+fitted again. Numbers with a second, `_LOW` part are sums of two float64. Constants are literals, as `math.sin(0.5)`
+would be computed by the C library.
 """
 
 import math
@@ -71,7 +70,7 @@ LN_2, LN_2_LOW = float.fromhex("0x1.62e42fefa2000p-1"), float.fromhex("0x1.9ef35
 LARGEST_EXPONENT = 1000.0  # exp of more is infinity, of less than its negative 0
 EXPONENT_BIAS = 1023
 EXPONENT_SHIFT = 52
-SAFE_DIVISOR = 2.0**-300  # added to a root that may be 0; changes no other
+SAFE_DIVISOR = 2.0**-300  # added to a root that may be 0; changes no other root
 
 
 @inline_kernel
@@ -105,12 +104,14 @@ def _reduced(x):
 
 @inline_kernel
 def _sine_series(z):
+    """(sin r - r) / r^3 for z = r^2."""
     zz = z * z
     return (SIN[0] + z * SIN[1]) + zz * ((SIN[2] + z * SIN[3]) + zz * (SIN[4] + z * SIN[5]))
 
 
 @inline_kernel
 def _cosine_series(z):
+    """(cos r - 1 + r^2 / 2) / r^4 for z = r^2."""
     zz = z * z
     return (COS[0] + z * COS[1]) + zz * ((COS[2] + z * COS[3]) + zz * (COS[4] + z * COS[5]))
 
@@ -133,13 +134,13 @@ def _cosine_parts(r, low):
 
 @inline_kernel
 def _odd(t):
-    """Whether n is odd; t: see `_reduced`."""
+    """Whether n is odd; t: see `_reduced`. The lowest bit of t becomes the sign of 1.0."""
     return from_bits((bits(t) << 63) | ONE_BITS) < 0.0
 
 
 @inline_kernel
 def _half_turn_sign(t):
-    """Sign of the sine or cosine that is left after n quarter turns; t: see `_reduced`."""
+    """1.0, or -1.0 for n = 2 or 3 modulo 4; t: see `_reduced`. The second lowest bit of t becomes the sign of 1.0."""
     return from_bits(((bits(t) & 2) << 62) | ONE_BITS)
 
 
@@ -214,15 +215,16 @@ def tan(x):
     cosine = v + rest
     cosine_low = (v - cosine) + rest
     odd = _odd(t)
-    top, top_low = pick(odd, -cosine, sine), pick(odd, -cosine_low, sine_low)
-    under, under_low = pick(odd, sine, cosine), pick(odd, sine_low, cosine_low)
-    q = top * (1.0 / under)
-    tangent = q + (_remainder(top, q, under) + (top_low - q * under_low)) / under
+    numerator, numerator_low = pick(odd, -cosine, sine), pick(odd, -cosine_low, sine_low)
+    denominator, denominator_low = pick(odd, sine, cosine), pick(odd, sine_low, cosine_low)
+    q = numerator * (1.0 / denominator)
+    tangent = q + (_remainder(numerator, q, denominator) + (numerator_low - q * denominator_low)) / denominator
     return pick(abs(x) < TINY_TANGENT, x, pick(abs(x) < LARGEST_ANGLE, tangent, NAN))
 
 
 @inline_kernel
 def _atan_series(z):
+    """(atan u - u) / u^3 for z = u^2."""
     zz = z * z
     return ((ATAN[0] + z * ATAN[1]) + zz * (ATAN[2] + z * ATAN[3])) + (zz * zz) * (
         (ATAN[4] + z * ATAN[5]) + zz * (ATAN[6] + z * ATAN[7])
@@ -253,7 +255,7 @@ def full_atan2(y, x):
     """Angle of the point (x, y), rad, from -pi to pi."""
     ax, ay = abs(x), abs(y)
     steep, left = ay > ax, math.copysign(1.0, x) < 0.0
-    m, b = pick(steep, ax, ay), pick(steep, ay, ax)
+    m, b = pick(steep, ax, ay), pick(steep, ay, ax)  # the smaller and the larger coordinate
     infinite = b == math.inf
     m, b = pick(infinite, pick(m == math.inf, 1.0, 0.0), m), pick(infinite, 1.0, pick(b == 0.0, 1.0, b))
     scale = pick(b > 2.0**1000, 2.0**-60, pick(b < 2.0**400, 2.0**600, 1.0))  # squares neither overflow nor underflow
@@ -299,6 +301,7 @@ def atan2(y, x):
 
 @inline_kernel
 def _asin_series(z):
+    """(asin v - v) / v^3 for z = v^2."""
     zz = z * z
     z4 = zz * zz
     first = ((ASIN[0] + z * ASIN[1]) + zz * (ASIN[2] + z * ASIN[3])) + z4 * (

@@ -15,8 +15,10 @@ def load_generated(kind: str, source: str, modules: set[str], layouts: dict[str,
     """A generated module, loaded from its file in the cache folder.
 
     Args:
-        kind: start of its name. source: its text. modules: names of the modules whose kernels it calls. layouts: {name:
-        record type} of the globals it is given before it runs.
+        kind: start of its name.
+        source: its text.
+        modules: names of the modules whose kernels it calls.
+        layouts: {name: record type} of the globals it is given before it runs.
     """
     hashes = [f"{name} {closure_hash(name)}" for name in sorted(modules)]
     stamp = "\n".join([source, *hashes, *map(str, layouts.values())])
@@ -43,7 +45,10 @@ def with_attributes(function):
     """A plain Python function that gets its numpy records as record arrays, so that `p.mass` means `p["mass"]`."""
 
     def call(*arguments):
-        structured = [a.view(np.recarray) if getattr(a, "dtype", None) and a.dtype.names else a for a in arguments]
+        structured = [
+            argument.view(np.recarray) if getattr(argument, "dtype", None) and argument.dtype.names else argument
+            for argument in arguments
+        ]
         return function(*structured)
 
     call.__module__ = function.__module__

@@ -23,7 +23,7 @@ from typing import Any
 
 from driving_sandbox.physics.kernel.cache_folder import write_whole
 
-MAX_KEPT = 2000  # versions of files in imports.json, the newest; four times the program's, as reading more takes 10 ms
+MAX_SAVED = 2000  # newest versions of files in imports.json: four times the program's; reading more takes 10 ms
 ROOT = Path(__file__).resolve().parents[2]
 _STANDARD_LIBRARY = tuple(Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib"))
 _INSTALLED = ("site-packages", "dist-packages")  # names of the folders that packages are installed into
@@ -78,14 +78,14 @@ class ImportClosure:
         return None if path is None else self.hash_from(module_name, path)
 
     def hash_from(self, module_name: str, path: Path) -> str:
-        """`hash` for a module by its file, which need not be loaded."""
-        sources, waiting = {}, [(module_name, str(path))]
-        while waiting:
-            name, path = waiting.pop()
+        """`hash` for a module given by its file; the module need not be loaded."""
+        sources, pending = {}, [(module_name, str(path))]
+        while pending:
+            name, path = pending.pop()
             if name not in sources:
                 sources[name], imported = self._read(name, path)
-                waiting.extend(imported)
-        self._keep()
+                pending.extend(imported)
+        self._save()
         text = "\n".join(f"{name} {digest}" for name, digest in sorted(sources.items()))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -97,7 +97,7 @@ class ImportClosure:
         if path.suffix != ".py":  # compiled: its imports are unknown
             return digest, ()
         if self._parsed is None:
-            self._parsed = self._kept()
+            self._parsed = self._saved()
         if digest not in self._parsed:
             self._parsed[digest], self._new = imports_of(content), True
         beside = str(path.parent)
@@ -109,19 +109,19 @@ class ImportClosure:
         )
         return digest, tuple((imported, str(source)) for imported, source in imported_sources if source is not None)
 
-    def _kept(self) -> dict[str, list[list[Any]]]:
+    def _saved(self) -> dict[str, list[list[Any]]]:
         try:
             saved = json.loads((self._folder() / "imports.json").read_text(encoding="utf8"))
         except (OSError, ValueError):
             return {}
         return saved if isinstance(saved, dict) else {}
 
-    def _keep(self) -> None:
+    def _save(self) -> None:
         if not self._new:
             return
         self._new = False
         with contextlib.suppress(OSError):  # a full disk: parsed again next time
-            newest = dict(list(self._parsed.items())[-MAX_KEPT:])
+            newest = dict(list(self._parsed.items())[-MAX_SAVED:])
             write_whole(self._folder() / "imports.json", json.dumps(newest).encode())
 
 
@@ -146,9 +146,9 @@ def _absolute(
 
 
 def source_path(module_name: str, beside: str | None = None) -> Path | None:
-    """The source file of a module; None if it has none or is not ours. beside: folder searched after `sys.path`."""
-    spec = _find(module_name, beside)[0]
-    return None if spec is None else _source(spec)
+    """The source file of a module; None if it has none or is not ours; beside: folder searched after `sys.path`."""
+    file = _find(module_name, beside)[0]
+    return None if file is None else _source(file)
 
 
 @cache

@@ -1,7 +1,7 @@
 """The one `@kernel` decorator of the core, and how its machine code is cached.
 
 A kernel is a small function over records and tuples, compiled by numba without fastmath, so that equal inputs give
-equal bytes whether it was compiled just now or loaded from the cache. numba's own cache notices an edit only in the
+equal results whether it was compiled just now or loaded from the cache. numba's own cache notices an edit only in the
 file of the kernel itself; ours is keyed by the *import closure*: the hash of the module and of every module of this
 program it imports, directly or not. An edit anywhere below a kernel recompiles it, an edit elsewhere does not.
 
@@ -105,8 +105,10 @@ class _KernelCache(caching.FunctionCache):
         self._cache_file = _FilePerVersion(self.cache_path, self._impl.filename_base, None)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """As numba's, but without loading its implementations of Python's functions first: only compiling needs them,
-        which loads them itself, and they take 0.1 s of every start."""
+        """As numba's, but without loading its implementations of Python's functions first.
+
+        Only compiling needs them and loads them itself; they take 0.1 s of every start.
+        """
         rtsys.initialize(target_context)  # reference counting, of `entry`
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)
@@ -121,19 +123,20 @@ class _InnerCache(_KernelCache):
 
 
 class _CacheOnDemand:
-    """The cache of a function, made at the first look into it: most kernels are only parts of others, and a thousand
-    caches take 0.1 s of a start."""
+    """The cache of a function, made on first access: most kernels are only parts of others, and a thousand caches take
+    0.1 s of a start.
+    """
 
     def __init__(self, function: Callable[..., Any], cache_class: type) -> None:
         self._function = function
         self._cache_class = cache_class
 
     @cached_property
-    def _made(self) -> Any:
+    def _cache(self) -> Any:
         return self._cache_class(self._function)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._made, name)
+        return getattr(self._cache, name)
 
 
 def _cached(dispatcher: Any, cache_class: type) -> Any:
@@ -234,7 +237,7 @@ def remove_unused_caches(days: float = 30.0) -> int:
     import shutil
     import time
 
-    oldest = time.time() - days * 86400.0
+    oldest = time.time() - days * 86400.0  # s per day
     removed = 0
     for folder in cache_folder().parent.glob("kernels-*/*"):
         if folder.is_dir() and folder.stat().st_mtime < oldest:

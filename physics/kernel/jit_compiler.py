@@ -1,11 +1,11 @@
 """numba compiler pipeline for kernels, without passes that kernels do not need.
 
 Only a vehicle's step and the few kernels that Python calls need machine code and a wrapper that unpacks Python's
-arguments. The two hundred kernels inlined into them are only compiled to LLVM's intermediate code. And all pass the
+arguments. The two hundred kernels inlined into them are only compiled to LLVM's intermediate code. All pass the
 optimizer once instead of three times: numba's first two runs prune reference counts, which kernels do not have. This
 halves the compile time of the first start, and the step is as fast.
 
-SLP vectorisation (over the axes of a vector, or two wheels), which numba disables, is on: a tick takes a fifteenth
+SLP vectorisation (over the axes of a vector, or two wheels), which numba disables, is enabled: a tick takes a fifteenth
 less, and results are bit-identical. Vectors have at most four lanes, even on processors with eight: packing and
 unpacking eight numbers of records costs more than it saves, a twenty-fifth of a tick.
 
@@ -119,7 +119,7 @@ class InnerLowering(KernelLowering):
 
 
 class KernelTyping(typing.Context):
-    """numba's typing context, with a memory for built-in functions.
+    """numba's typing context, which remembers how it typed calls of built-in functions.
 
     For every `+` of two floats numba tries dozens of overloads, from strings to dates: a fifth of the compile time.
     """

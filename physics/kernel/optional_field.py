@@ -6,7 +6,7 @@
     def update(clutch):
         factor = torque_ratio(clutch, 1.0)      # clutch.torque_ratio, or 1.0 of a clutch without such a field
 
-Which of the two it is, is decided when the caller is compiled, so a record without the field costs nothing.
+The choice is made when the caller is compiled, so a record without the field costs nothing.
 """
 
 from typing import Any
@@ -17,8 +17,9 @@ from driving_sandbox.physics.kernel.jit import JIT
 
 
 def optional_field(name: str) -> Any:
-    """A function (record, otherwise) for kernels: the float64 field of this name, or `otherwise` for a record without
-    it.
+    """A function (record, otherwise) for kernels that returns the float64 field of this name.
+
+    For a record without the field it returns `otherwise`.
     """
     if not JIT:
         return lambda record, otherwise: getattr(record, name, otherwise)

@@ -1,4 +1,4 @@
-"""Look-up tables for kernels: small graphs, and tables over command and speed.
+"""Look-up tables for kernels: small graphs, and tables of command and speed.
 
 graph       piecewise linear y(x) through a few points, constant outside; 0 without points
 vec_graph   the same for vectors
@@ -22,8 +22,8 @@ def graph(curve, x):
         return curve.y[0]
     for i in range(n - 1):
         if x < curve.x[i + 1]:
-            slope = (curve.y[i + 1] - curve.y[i]) * (x - curve.x[i])  # multiplied first: exact at the knots
-            return curve.y[i] + slope / (curve.x[i + 1] - curve.x[i])
+            scaled_rise = (curve.y[i + 1] - curve.y[i]) * (x - curve.x[i])  # multiplied first: exact at the knots
+            return curve.y[i] + scaled_rise / (curve.x[i + 1] - curve.x[i])
     return curve.y[n - 1]
 
 
@@ -54,9 +54,9 @@ def response_row(table, j, speed):
         return table.response[j, 0]
     for k in range(1, n):
         if table.speed[j, k] >= speed:
-            before = table.speed[j, k - 1]
-            rise = (speed - before) * (table.response[j, k] - table.response[j, k - 1])
-            return table.response[j, k - 1] + rise / (table.speed[j, k] - before)
+            lower_speed = table.speed[j, k - 1]
+            scaled_rise = (speed - lower_speed) * (table.response[j, k] - table.response[j, k - 1])
+            return table.response[j, k - 1] + scaled_rise / (table.speed[j, k] - lower_speed)
     return table.response[j, n - 1]
 
 
@@ -72,6 +72,6 @@ def response(table, command, speed):
         if table.command[j] >= command:
             low = response_row(table, j - 1, speed)
             high = response_row(table, j, speed)
-            before = table.command[j - 1]
-            return low + (command - before) * (high - low) / (table.command[j] - before)
+            lower_command = table.command[j - 1]
+            return low + (command - lower_command) * (high - low) / (table.command[j] - lower_command)
     return response_row(table, n - 1, speed)

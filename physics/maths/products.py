@@ -63,6 +63,7 @@ def principal_axes(symmetric: np.ndarray, sweeps: int = 12) -> tuple[np.ndarray,
             for j in range(i + 1, n):
                 if a[i, j] == 0.0:
                     continue
+                # the rotation by this angle in the plane of axes i and j makes a[i, j] 0
                 s, c = elementary.sincos(0.5 * elementary.atan2(2.0 * a[i, j], a[j, j] - a[i, i]))
                 a[:, [i, j]] = np.stack([c * a[:, i] - s * a[:, j], s * a[:, i] + c * a[:, j]], axis=1)
                 a[[i, j]] = np.stack([c * a[i] - s * a[j], s * a[i] + c * a[j]])

@@ -23,7 +23,7 @@ def store(array, q):
 
 @kernel
 def multiply(a, b):
-    """Rotation b first, then a."""
+    """Product a b: the rotation b first, then a."""
     return (
         a[3] * b[0] + b[3] * a[0] + a[1] * b[2] - b[1] * a[2],
         a[3] * b[1] + b[3] * a[1] + a[2] * b[0] - b[2] * a[0],

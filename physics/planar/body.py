@@ -1,10 +1,12 @@
 """The body of the planar vehicle: three degrees of freedom, longitudinal and lateral forces (CN-YAW, CN-FORCE).
 
-Everything is resolved into `long` (forward) and `lat` (to the right). The phases are the article's steps:
+Everything is resolved into `long` (forward) and `lat` (to the right). The phases are the steps of the model's
+source, a Chinese article on the physics of cars in 2D racing games:
 
     resolve     vLong = v . nose, vLat = v . right                                  step 1
                 N_front = m g c / (b + c), N_rear = m g b / (b + c)                 CN-MASS-01
-                equal: half each (CN-MASS-02); with load transfer front - m a h / (b + c), rear + the same (CN-LOAD-01)
+                loads equal: half each                                              CN-MASS-02
+                with load_transfer: front - m a h / (b + c), rear + the same        CN-LOAD-01
     net_force   F_long = drag + sum (fx cos d - fy sin d) - sgn(vLong) R            step 8
                 F_lat  = drag + sum (fx sin d + fy cos d) - sgn(vLong) sum r sin d
     accelerate  vLong += F_long / m dt, vLat += F_lat / m dt                        step 9, explicit Euler
@@ -154,13 +156,14 @@ def resolve(params, state, context):
 def opposed(v_long, driving, resistance, mass, dt):
     """(direction of motion, share of the resistances that acts), so that they stop the body but do not reverse it.
 
-    Without resistance the step would end with the momentum `driving dt + m v`. driving, resistance: N.
+    driving: sum of the other forces, N; without resistance the step would end with the momentum m v + driving dt.
+    resistance: N.
     """
     direction = math.copysign(1.0, v_long) if v_long != 0.0 else math.copysign(1.0, driving)
-    momentum = (v_long * mass / dt + driving) * direction
-    if momentum <= 0.0 or resistance <= 0.0:
+    stopping_force = (v_long * mass / dt + driving) * direction
+    if stopping_force <= 0.0 or resistance <= 0.0:
         return direction, 0.0
-    return direction, min(1.0, momentum / resistance)
+    return direction, min(1.0, stopping_force / resistance)
 
 
 @kernel
@@ -185,8 +188,8 @@ def net_force(params, state, wheel_params, steering, aero, rolling, brakes, tire
     state.front_lat = front - direction * share * front_side
     state.rear_lat = rear - direction * share * rear_side
     state.force_long = driving - direction * share * resistance
-    outside = external.force[0] * right[0] + external.force[1] * right[1]
-    state.force_lat = state.front_lat + state.rear_lat + aero.drag_lat + outside
+    external_lat = external.force[0] * right[0] + external.force[1] * right[1]
+    state.force_lat = state.front_lat + state.rear_lat + aero.drag_lat + external_lat
 
 
 @kernel
@@ -205,12 +208,12 @@ def move(params, state, ground, dt):
         state.velocity[axis] = state.v_long * nose[axis] + state.v_lat * right[axis]
         state.position[axis] += state.velocity[axis] * dt
     state.velocity[2] = 0.0
-    top = state.position[2] + SEARCH_ABOVE
+    start_height = state.position[2] + SEARCH_ABOVE
     hit, distance, _, _ = cast_ray(
-        ground, (state.position[0], state.position[1], top), (0.0, 0.0, -1.0), SEARCH_ABOVE + SEARCH_BELOW
+        ground, (state.position[0], state.position[1], start_height), (0.0, 0.0, -1.0), SEARCH_ABOVE + SEARCH_BELOW
     )
     if hit:
-        state.position[2] = top - distance + params.cg_height
+        state.position[2] = start_height - distance + params.cg_height
 
 
 @kernel

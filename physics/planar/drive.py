@@ -89,7 +89,7 @@ class BodyForceBrakeState(Schema):
 
 @kernel
 def wheel_torque(engine_torque, ratio, final_ratio, efficiency):
-    """Eq. 5: torque at the wheels, N m."""
+    """Torque at the wheels (eq. 5), N m."""
     return engine_torque * ratio * final_ratio * efficiency
 
 
@@ -105,9 +105,9 @@ def drive_axles(params, state, engine, gearbox, gearbox_params, input, body, whe
     """Step 5: traction of every wheel."""
     ratio = gearbox_params.ratios.values[gearbox.current_gear]
     torque = wheel_torque(engine.torque, ratio, gearbox_params.final_ratio, gearbox_params.efficiency)
-    whole = torque / params.radius * (1.0 - input.clutch)
-    front, front_spins = limited_traction(params.front_share * whole, params.friction, body.front_load)
-    rear, rear_spins = limited_traction((1.0 - params.front_share) * whole, params.friction, body.rear_load)
+    total_traction = torque / params.radius * (1.0 - input.clutch)
+    front, front_spins = limited_traction(params.front_share * total_traction, params.friction, body.front_load)
+    rear, rear_spins = limited_traction((1.0 - params.front_share) * total_traction, params.friction, body.rear_load)
     front_count = 0
     for i in range(wheel_count):
         front_count += wheel_params[i].axle == FRONT
@@ -133,8 +133,8 @@ def derive_drive(params, wheel_params, wheel_count):
     share = float(params["front_share"])
     axles = [(FRONT, share), (1 - FRONT, 1.0 - share)]
     wheels = wheel_params[:wheel_count]
-    driven = [w["radius"] for w in wheels if dict(axles)[int(w["axle"])] > 0.0]
-    params["radius"] = sum(driven) / len(driven)
+    radii = [wheel["radius"] for wheel in wheels if dict(axles)[int(wheel["axle"])] > 0.0]
+    params["radius"] = sum(radii) / len(radii)
 
 
 def derive_brake(params, body_params, context):

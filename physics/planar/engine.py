@@ -1,12 +1,12 @@
-"""Engine of the planar vehicle: a torque table over engine speed, which follows the wheels (CN-ENG).
+"""Engine of the planar vehicle: a torque table by engine speed, which follows the wheels (CN-ENG).
 
     T = table(max(omega, floor_omega))        eq. 6; the floor lets a car start from rest               CN-ENG-03
     T = 0 at max_omega                        the speed never exceeds it                                CN-ENG-04
     omega = |vLong| / R |ratio| final_ratio   after every step, rigid, at most max_omega                CN-ENG-05
 
-The table has torques at full throttle in N*m over rad/s, linear between its points. With `segments` it is replaced by a
-polyline of that many segments through a subset of its points, with the smallest maximum error, reported as
-`simplification_error` (CN-ENG-02).
+The table gives the torque at full throttle, N*m, by engine speed, rad/s, linear between its points. With `segments` it
+is replaced by a polyline of that many segments through a subset of its points, with the smallest maximum error,
+reported as `simplification_error` (CN-ENG-02).
 
 Limits: no inertia, friction or idle; in neutral it stops. No engine braking.
 """
@@ -24,7 +24,7 @@ TABLE_CAPACITY = 16
 
 
 class TorqueTableParams(Schema):
-    """Torque over speed, and the speed range."""
+    """Torque by speed, and the speed range."""
 
     torque_table: Curve = field(
         capacity=TABLE_CAPACITY,
@@ -34,7 +34,7 @@ class TorqueTableParams(Schema):
         ge=0,
         suggest=(0, 1000),
         source="CN-ENG-01",
-        doc="Torque at full throttle over engine speed.",
+        doc="Torque at full throttle, by engine speed.",
     )
     segments: Int = field(
         unit="1",
@@ -54,7 +54,7 @@ class TorqueTableParams(Schema):
         doc="Engine speed below which the torque is the one at this speed.",
     )
     max_omega: Float = field(
-        unit="rad/s", gt=0, suggest=(200, 1200), source="CN-ENG-04", doc="Red line: largest engine speed."
+        unit="rad/s", gt=0, suggest=(200, 1200), source="CN-ENG-04", doc="Redline: largest engine speed."
     )
     used_table: Curve = field(
         capacity=TABLE_CAPACITY,
@@ -100,16 +100,16 @@ def follow(params, state, body, gearbox, gearbox_params, differential_params):
 
 
 def simplified(points, segments):
-    """(points of the polyline of at most `segments` segments through given points with the least error; that error)."""
+    """(points, largest error) of the best polyline of at most `segments` segments through a subset of the points."""
     xs, ys = np.array(points, float).T
     inner = range(1, len(points) - 1)
-    nearest_fit = None
-    for chosen in combinations(inner, min(segments - 1, len(inner))):
-        knots = [0, *chosen, len(points) - 1]
+    fit = None
+    for inner_knots in combinations(inner, min(segments - 1, len(inner))):
+        knots = [0, *inner_knots, len(points) - 1]
         error = float(np.abs(np.interp(xs, xs[knots], ys[knots]) - ys).max())
-        if nearest_fit is None or error < nearest_fit[1]:
-            nearest_fit = [points[k] for k in knots], error
-    return nearest_fit
+        if fit is None or error < fit[1]:
+            fit = [points[k] for k in knots], error
+    return fit
 
 
 def derive(params):

@@ -3,9 +3,9 @@
 At the end of a step (step 14), so that a change acts in the next one:
 
     gear commanded        engaged at any speed                                                  CN-AUTO-01
-    automatic, going      omega at max_omega: one gear up                                       CN-AUTO-02
+    automatic, throttle   omega at max_omega: one gear up                                       CN-AUTO-02
     automatic, slowing    |vLong| < top speed of the gear below - hysteresis: one gear down     CN-AUTO-03
-    automatic, no gear    the lowest forward gear that is fast enough
+    automatic, no forward gear engaged: the lowest forward gear that is fast enough
 
     top speed = max_omega R / (ratio final_ratio)
     omega_new = omega_old ratio_new / ratio_old, at most max_omega, right after a change        CN-GEAR-04
@@ -79,13 +79,18 @@ class RedlineAutoboxState(Schema):
 
 @kernel
 def top_speed(max_omega, radius, ratio):
-    """Vehicle speed, m/s, at max_omega. ratio: of gear and final drive."""
+    """Vehicle speed at max_omega, m/s; ratio: of gear and final drive together."""
     return max_omega * radius / ratio
 
 
 @kernel
 def automatic_gear(p, gear, box_params, omega, max_omega, radius, v_long, a_long, throttle):
-    """Forward gear that the automatic chooses. v_long, a_long: m/s, m/s^2 forward. omega: engine speed."""
+    """Forward gear that the automatic chooses.
+
+    omega: engine speed, rad/s.
+    radius: of the driven wheels, m.
+    v_long, a_long: speed and acceleration forward, m/s and m/s^2.
+    """
     neutral, count, final = box_params.neutral_gear, box_params.ratios.count, box_params.final_ratio
     if gear <= neutral:
         gear = neutral + 1
@@ -95,8 +100,8 @@ def automatic_gear(p, gear, box_params, omega, max_omega, radius, v_long, a_long
     if omega >= max_omega and throttle > 0.0 and gear + 1 < count:
         return gear + 1
     if gear > neutral + 1 and a_long < 0.0:
-        below = top_speed(max_omega, radius, box_params.ratios.values[gear - 1] * final)
-        if abs(v_long) < below - p.hysteresis:
+        lower_top_speed = top_speed(max_omega, radius, box_params.ratios.values[gear - 1] * final)
+        if abs(v_long) < lower_top_speed - p.hysteresis:
             return gear - 1
     return gear
 
@@ -132,8 +137,8 @@ def rescaled(omega, before, after, max_omega):
 def change(params, state, autobox, engine, engine_params):
     """Step 14, last part: change the ratio, and with it the engine speed."""
     if autobox.gear != state.current_gear:
-        before, after = params.ratios.values[state.current_gear], params.ratios.values[autobox.gear]
-        engine.omega = rescaled(engine.omega, before, after, engine_params.max_omega)
+        old_ratio, new_ratio = params.ratios.values[state.current_gear], params.ratios.values[autobox.gear]
+        engine.omega = rescaled(engine.omega, old_ratio, new_ratio, engine_params.max_omega)
         state.current_gear = autobox.gear
     state.target_gear = state.current_gear
 
@@ -154,5 +159,5 @@ REDLINE_AUTOBOX = Component(
     params=RedlineAutoboxParams,
     state=RedlineAutoboxState,
     phases={"choose": choose},
-    doc="Changes up at the red line, down below the top speed of the next lower gear.",
+    doc="Changes up at the redline, down below the top speed of the next lower gear.",
 )

@@ -22,7 +22,7 @@ from driving_sandbox.physics.planar.wheel import FRONT
 from driving_sandbox.physics.schema.schema import Choice, Float, PerWheel, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-ROLLING_PER_DRAG = 30.0  # m/s, rolling coefficient over drag factor: the article's rule for the speed form
+ROLLING_PER_DRAG = 30.0  # m/s, ratio of rolling coefficient to drag factor: the article's rule for the speed form
 FORMS = ("load", "speed")
 BY_SPEED = FORMS.index("speed")
 
@@ -137,17 +137,21 @@ def roll(params, state, body, body_params, tire, wheel_params, steering, context
 
 
 def derive_drag(params, context):
-    pressure = 0.5 * context["air_density"]
-    for used, given, area, coefficient in (
+    half_density = 0.5 * context["air_density"]
+    for name, given_factor, area, coefficient in (
         ("long_factor", "drag_factor", "frontal_area", "drag_coefficient"),
         ("lat_factor", "side_drag_factor", "side_area", "side_drag_coefficient"),
     ):
-        params[used] = params[given] if params[given] > 0.0 else pressure * params[area] * params[coefficient]
+        params[name] = (
+            params[given_factor] if params[given_factor] > 0.0 else half_density * params[area] * params[coefficient]
+        )
 
 
 def derive_rolling(params, aero_params):
-    given = params["speed_coefficient"]
-    params["used_speed_coefficient"] = given if given > 0.0 else ROLLING_PER_DRAG * aero_params["long_factor"]
+    coefficient = params["speed_coefficient"]
+    params["used_speed_coefficient"] = (
+        coefficient if coefficient > 0.0 else ROLLING_PER_DRAG * aero_params["long_factor"]
+    )
 
 
 PLANAR_DRAG = Component(

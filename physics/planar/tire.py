@@ -71,7 +71,12 @@ def sign(x):
 
 @kernel
 def slip_angle(v_long, v_axle, delta):
-    """Slip angle, rad. v_axle: speed of the axle to the right, m/s. delta: steer angle to the right, rad."""
+    """Slip angle, rad.
+
+    v_long: forward speed, m/s.
+    v_axle: speed of the axle to the right, m/s.
+    delta: steer angle to the right, rad.
+    """
     return elementary.atan2(v_axle, abs(v_long)) - sign(v_long) * delta
 
 
@@ -95,7 +100,7 @@ def share_load(state, body, wheel_params, wheel_count):
 
 @kernel
 def slip(state, body, body_params, wheel_params, steering, wheel_count, axle):
-    """Slip angle and speeds of the wheels of one axle."""
+    """Set slip angle and speeds of the wheels of one axle."""
     ahead, _ = axle_of(body, body_params, axle)
     v_axle = body.v_lat - body.angular_velocity[2] * ahead
     for i in range(wheel_count):
@@ -128,7 +133,7 @@ def stopping_force(t, body_params, ahead, weight, dt):
 
 @kernel
 def force(state, body, body_params, wheel_params, brakes, brakes_params, differential, wheel_count, dt, axle):
-    """Forces of the wheels of one axle from their law, the handbrake and the drive."""
+    """Set the forces of the wheels of one axle from their law, the handbrake and the drive."""
     ahead, _ = axle_of(body, body_params, axle)
     hold = brakes.hold if axle == REAR else 0.0
     for i in range(wheel_count):

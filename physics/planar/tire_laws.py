@@ -8,7 +8,7 @@ Pacejka's formula (Tire and Vehicle Dynamics, 4.3), with factors such that both 
 peak is at `peak_angle`; beyond the peak it falls a little, like the article's measured curve. Slip, load and forces are
 computed in physics/planar/tire.py.
 
-Signs: fn has the sign of the slip, the force against it.
+Signs: fn has the sign of the slip angle; the force on the body opposes it.
 """
 
 import math
@@ -61,13 +61,13 @@ class MagicFormulaParams(PlanarTireParams):
 
 @kernel
 def linear_clamp(p, alpha):
-    """fn of the straight line with a limit. alpha: slip angle, rad."""
+    """fn of the straight line with a limit; alpha: slip angle, rad."""
     return min(max(p.stiffness * alpha, -p.side_friction), p.side_friction)
 
 
 @kernel
 def magic_formula(p, alpha):
-    """fn of the Magic Formula. alpha: slip angle, rad."""
+    """fn of the Magic Formula; alpha: slip angle, rad."""
     x = p.stiffness_factor * alpha
     x -= p.curvature_factor * (x - elementary.atan(x))
     return p.side_friction * elementary.sin(p.shape_factor * elementary.atan(x))

@@ -1,7 +1,7 @@
 """Wheels of the planar vehicle: their axle, radius, and where they are drawn.
 
 The model knows axles only: the wheels of one axle share its load evenly and act at its middle (CN-YAW-01). They roll at
-the speed of the body, omega = vLong / R, less the share held by the handbrake; wheel spin is a flag
+the speed of the body, omega = vLong / R, less the share of it that the handbrake holds; wheel spin is a flag
 (physics/planar/drive.py), not a speed. `side` is where a wheel is drawn and changes nothing else.
 """
 

@@ -148,7 +148,7 @@ def test_closures_are_saved_and_a_damaged_file_is_rebuilt(tmp_path, monkeypatch)
 
 @pytest.mark.parametrize("max_kept", [1, 3])
 def test_only_the_newest_versions_of_files_are_saved(tmp_path, monkeypatch, max_kept):
-    monkeypatch.setattr(import_closure, "MAX_KEPT", max_kept)
+    monkeypatch.setattr(import_closure, "MAX_SAVED", max_kept)
     source = tmp_path / "source.py"
     for version in range(5):
         source.write_text(f"import wave\nVERSION = {version}\n")
