@@ -14,9 +14,9 @@ Inertia by one of three methods, pitch, roll and yaw:
 
 a and b are the distances of the front and rear axles from the centre of mass, m_f and m_r the masses above them:
 `front_share` of the mass, or by the lever rule where that is 0. Of several axles before or behind the centre of mass
-the mean position counts. The formula is empirical, for sports and formula cars. The rule of thumb is from the same
-document, scaled by mass from its one example; the two disagree about yaw, so both are offered. Everything else is as in
-rigid_body.py.
+the mean position counts. The formula, from Racer's car reference, is empirical, for sports and formula cars. The rule
+of thumb is from the same reference, scaled by mass from its one example; the two disagree about yaw, so both are
+offered. Everything else is as in rigid_body.py.
 """
 
 import numpy as np

@@ -4,8 +4,8 @@
     torque_i = LOCK_TORQUE                                            handbrake on and can_brake: the wheel locks
 
 A key applies the full footbrake at once; a pedal scales its torque. Axle friction always opposes the rotation. (A
-public header calls it torque per vehicle mass; here it is a torque, as in the document.) The tire model handles the
-effect of locking on its friction (physics/tire/coulomb.py).
+public header of CryEngine calls it torque per vehicle mass; here it is a torque, as in the document below.) The tire
+model handles the effect of locking on its friction (physics/tire/coulomb.py).
 
 Source: the CryEngine vehicle document, `brake_torque`, `can_brake`, `axle_friction`. Old files may name a speed
 threshold and an axle friction for braking; they have no effect any more.

@@ -314,8 +314,9 @@ def sort_by_angle(points: np.ndarray, angles: np.ndarray, count: int) -> None:
 def cut_polygon(scratch: Any, vertices: int, count: int, n: Vector) -> int:
     """Clip the polygon `scratch.cut` (of `count` vertices) to the sides of the polygon `scratch.reference`.
 
-    vertices, n: number of vertices and normal of the reference. Returns the number of vertices left (Sutherland and
-    Hodgman, 1974).
+    vertices: number of vertices of the reference.
+    n: normal of the reference.
+    Returns the number of vertices left (Sutherland and Hodgman, 1974).
     """
     for k in range(vertices):
         a = load(scratch.reference[k])

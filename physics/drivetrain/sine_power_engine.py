@@ -114,7 +114,7 @@ class RigidEngineState(EngineState):
 
 
 class SinePowerParams(EngineParams):
-    """The same power with the inertia and damping of an ordinary engine."""
+    """Power of the half sine, with the inertia and damping of an ordinary engine."""
 
     power: Float = _power()
     peak_torque: Float = _peak()
