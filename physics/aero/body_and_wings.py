@@ -20,6 +20,7 @@ from driving_sandbox.physics.schema.schema import Float, Floats, Schema, Vec3, f
 from driving_sandbox.physics.tick.component import Component
 
 MAX_WINGS = 6  # per vehicle
+# Parameters with one number per wing; those in MAY_BE_EMPTY may also have none
 WING_LISTS = ("span", "chord", "angle", "angle_offset", "down", "drag", "right", "forward", "up")
 MAY_BE_EMPTY = ("angle_offset", "right")
 

@@ -25,8 +25,10 @@ from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.machine_code import call_tick
 
 SAMPLE_RATE = 60.0  # rows a second, enough for a line on the ground
+# Columns of a row
 POSITION, ORIENTATION, VELOCITY, SPIN = slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13)
 SLIPS = 13  # first column of the slip angles; the slip ratios of all wheels follow
+# Fields of the body's state in a row, with the number of columns
 _BODY = (("position", 3), ("orientation", 4), ("velocity", 3), ("angular_velocity", 3))
 _WORD = 8  # bytes
 

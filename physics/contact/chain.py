@@ -11,7 +11,7 @@ Vehicles k and k + 1 of a chain are hitched (`hitch.py`). A substep
 
 The step of a chain is a generated file that calls the components' kernels in order, as the step of a single vehicle;
 the component lists themselves do not mention hitches. A list is suitable if it has exactly one group of substeps,
-without `count`, in which `body.pose` stands, after the contact solver if there is one. It is cut into PARTS, each a
+without `count`, that contains `body.pose`, after the contact solver if there is one. It is cut into PARTS, each a
 function compiled once for all vehicles with that list.
 
 All vehicles follow the command of the front one. If only that one has an engine, its intent to accelerate must be

@@ -19,7 +19,7 @@ CONTACT_CAPACITY = 12  # three rows each; a box on flat ground needs 4, wedged b
 CANDIDATE_CAPACITY = 96  # before reduction; a hull deep in rough ground makes about 60
 TRIANGLE_CAPACITY = 384  # near triangles per batch: a 5 m car on a 0.5 m grid has 200
 
-NO_FEATURE = -1
+NO_FEATURE = -1  # an end of a ground edge that no face clipped; a contact that a candidate has taken over
 EDGE_FEATURE = 1 << 62  # features below are vertices of the hull, from here on edges of the ground
 
 CONTACT = np.dtype(

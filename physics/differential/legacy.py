@@ -20,7 +20,7 @@ from driving_sandbox.physics.tick.component import Component
 
 WHEELS = ("front_left", "front_right", "rear_left", "rear_right")  # fields that name a wheel
 DRIVEN = ("four_wheel", "front", "rear")  # axles
-FOUR_WHEEL, FRONT, REAR = 0, 1, 2
+FOUR_WHEEL, FRONT, REAR = 0, 1, 2  # their indices
 
 
 def _wheel(default, what):

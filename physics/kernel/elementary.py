@@ -68,8 +68,8 @@ EXP = (
 DOUBLINGS_PER_ONE = 1.4426950408889634  # 1 / ln 2
 LN_2, LN_2_LOW = float.fromhex("0x1.62e42fefa2000p-1"), float.fromhex("0x1.9ef35793c7673p-41")
 LARGEST_EXPONENT = 1000.0  # exp of more is infinity, of less than its negative 0
-EXPONENT_BIAS = 1023
-EXPONENT_SHIFT = 52
+EXPONENT_BIAS = 1023  # a float64 stores this plus its exponent
+EXPONENT_SHIFT = 52  # bits of a float64 below the exponent's
 SAFE_DIVISOR = 2.0**-300  # added to a root that may be 0; changes no other root
 
 

@@ -20,7 +20,7 @@ from driving_sandbox.physics.maths.curve import graph
 from driving_sandbox.physics.schema.schema import Curve, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-TABLE_CAPACITY = 16
+TABLE_CAPACITY = 16  # points
 
 
 class TorqueTableParams(Schema):
