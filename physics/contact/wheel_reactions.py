@@ -120,21 +120,15 @@ def gather(
         rows = contact.solver.wheels[i]
         up = vec3.scale(vec3.load(s.direction), -1.0)
         stop_direction = up if contact_params.suspension_limit == SUSPENSION_LINE else vec3.load(r.normal)
-        support = vec3.add_scaled(vec3.load(s.force_vector), up, bar_force(antiroll_params, suspension, road, i))
-        support = vec3.add_scaled(vec3.scale(support, dt), stop_direction, rows.limit_impulse)
-        longitudinal, lateral = vec3.load(t.longitudinal), vec3.load(t.lateral)
-        slip_impulse = vec3.add_scaled(
-            vec3.scale(longitudinal, dt * t.longitudinal_force), lateral, dt * t.lateral_force
-        )
-        sticky_impulse = vec3.add_scaled(
-            vec3.scale(longitudinal, rows.longitudinal_impulse), lateral, rows.lateral_impulse
-        )
+        spring_part = vec3.add_scaled(vec3.load(s.force_vector), up, bar_force(antiroll_params, suspension, road, i))
+        spring_part = vec3.add_scaled(vec3.scale(spring_part, dt), stop_direction, rows.limit_impulse)
+        forward, right = vec3.load(t.longitudinal), vec3.load(t.lateral)
+        slip_part = vec3.add_scaled(vec3.scale(forward, dt * t.longitudinal_force), right, dt * t.lateral_force)
+        sticky_part = vec3.add_scaled(vec3.scale(forward, rows.longitudinal_impulse), right, rows.lateral_impulse)
         contact_arm = vec3.sub(vec3.load(r.point), origin)
-        moment = vec3.add(moment, vec3.cross(vec3.sub(contact_arm, vec3.load(s.force_arm)), support))
-        moment = vec3.add(moment, vec3.cross(vec3.sub(contact_arm, vec3.load(t.arm)), slip_impulse))
-        add_at(
-            state[i], vec3.sub(vec3.load(r.point), centre), vec3.add(support, vec3.add(slip_impulse, sticky_impulse))
-        )
+        moment = vec3.add(moment, vec3.cross(vec3.sub(contact_arm, vec3.load(s.force_arm)), spring_part))
+        moment = vec3.add(moment, vec3.cross(vec3.sub(contact_arm, vec3.load(t.arm)), slip_part))
+        add_at(state[i], vec3.sub(vec3.load(r.point), centre), vec3.add(spring_part, vec3.add(slip_part, sticky_part)))
         state[i].body = r.body
     spin_change = inverse_inertia_times(quat.load(body.orientation), vec3.load(body_params.inertia), moment)
     vec3.store(body.angular_velocity, vec3.add(vec3.load(body.angular_velocity), spin_change))
