@@ -1,9 +1,9 @@
 """A thousand varied cars in one call.
 
-They differ in mass, tires and springs and are spread over a 512 x 512 heightfield, at 60 ticks a second with 3
-substeps, each with its own commands; one tick per call as in reinforcement learning, and ten. The ground queries are
-the roadster's defaults, cylinder sweeps with road roughness; a second figure uses rays on a smooth road. They are
-compared with panda3d.bullet's vehicle on the same triangles, alone in its world.
+They differ in mass and in the left rear tire and spring, and are spread over a 512 x 512 heightfield, at 60 ticks a
+second with 3 substeps, each with its own commands. Measured are calls of one tick, as in reinforcement learning, and of
+ten ticks. The ground queries are the roadster's defaults, cylinder sweeps with road roughness; a second figure uses
+rays on a smooth road. The figures are compared with panda3d.bullet's vehicle on the same triangles, alone in its world.
 """
 
 import os

@@ -72,7 +72,7 @@ class _Car:
         """Process time of a tick, s."""
         vehicle, world = self.vehicle, self.world
         world.restore(self.start)
-        ticks = min(TURN, int(250.0 / SPEED * RATE))
+        ticks = min(TURN, int(250.0 / SPEED * RATE))  # at most 250 m, so that the car stays on the ground
         arguments = (
             vehicle.params, vehicle.state, vehicle.scratch, world.context, self.external[:ticks], self.commands[:ticks],
             world.tick_seconds, *world.ground.arrays,

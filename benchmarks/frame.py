@@ -1,5 +1,5 @@
-"""CPU time of a frame without rasterisation: physics, session, poses, camera, panel, plots, HUD, cull; and the frame
-rate with software OpenGL at quality `low`.
+"""CPU time of a frame without rasterisation: physics, session, poses, camera, panel, plots, HUD, cull; and the wall
+time of a frame with software OpenGL at quality `low`.
 
 The program runs offscreen with Mesa's no-op driver, which accepts every OpenGL call and does nothing: what remains is
 the CPU work with a graphics card. It runs in a new process, as the driver is selected when OpenGL starts.

@@ -1,7 +1,7 @@
 """Cost of props: at rest far away and beside a car, and in motion, per tick and in the program; cost of a vehicle that
 stands on props.
 
-The same drive with and without props, alternating; the difference is their cost. In motion: crates and barrels dropped
+The same drive is timed without props and with them; the difference is their cost. In motion: crates and barrels dropped
 in a heap that keeps tumbling while a car pushes through it. The program: see `props_window.py`.
 """
 

@@ -22,7 +22,7 @@ WARM_UP = 120  # frames before the measurements, and after a swap
 QUIET = 600  # frames without a swap
 AIM = 50.0  # ms, longest frame
 TIME_LIMIT = 300.0  # s for a swap
-SIZE = (960, 540)
+SIZE = (960, 540)  # px
 TIRE = ROOT / "docs" / "examples" / "magic_formula_tire.py"
 
 

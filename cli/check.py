@@ -47,8 +47,8 @@ def check(options: Namespace) -> int:
 
 def file_of(name: str) -> Path:
     """Path of the file `name`, or of the vehicle or world of that name."""
-    named = [Path(name), *(folder / f"{name}.yaml" for folder in (VEHICLE_FOLDER, WORLD_FOLDER))]
-    return next((path for path in named if path.exists()), named[0])
+    candidates = [Path(name), *(folder / f"{name}.yaml" for folder in (VEHICLE_FOLDER, WORLD_FOLDER))]
+    return next((path for path in candidates if path.exists()), candidates[0])
 
 
 def figures(path):

@@ -144,9 +144,9 @@ def _of_recording(options):
     commands = np.zeros(len(rows), COMMAND)
     for name in set(COMMAND.names) & set(rows.dtype.names):
         commands[name] = rows[name]
-    rate = round(world_file.tick_rate * recording.tick_seconds, 6)
-    if rate != 1.0:  # the recording's tick differs: repeat or skip commands
-        commands = commands[(np.arange(round(len(rows) * rate)) / rate).astype(int)]
+    ticks_per_row = round(world_file.tick_rate * recording.tick_seconds, 6)
+    if ticks_per_row != 1.0:  # this world's tick differs from the recording's: repeat or skip commands
+        commands = commands[(np.arange(round(len(rows) * ticks_per_row)) / ticks_per_row).astype(int)]
     seconds = min(options.seconds or math.inf, recording.seconds)
     pose = recording.pose_at(0.0)
     if pose is None:

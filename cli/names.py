@@ -9,7 +9,10 @@ RECORDING_SUFFIX = ".drive"
 
 
 def named_vehicle(name: str) -> str:
-    """Path of the user's vehicle `name`; `name` itself if the program has a vehicle of that name, or the user none."""
+    """Path of the user's vehicle `name`, or `name` itself.
+
+    `name` is returned if it has a suffix, if the program has a vehicle of that name, or if the user has none.
+    """
     from driving_sandbox.game.platform.user_folder import UserFolderError, subfolder
 
     if Path(name).suffix or (VEHICLE_FOLDER / f"{name}.yaml").is_file():

@@ -17,7 +17,13 @@ from driving_sandbox.cli.arguments import build_parser, with_default_command
 from driving_sandbox.game.platform.shutdown import REQUEST, Ended
 from driving_sandbox.physics.base.user_error import UserError
 
-WINDOW_LIBRARIES = ("panda3d", "direct", "gltf", "pygame", "imgui_bundle")  # modules needed for drawing only
+WINDOW_LIBRARIES = (
+    "panda3d",
+    "direct",
+    "gltf",
+    "pygame",
+    "imgui_bundle",
+)  # modules that only the window and its input devices need
 WITHOUT_WINDOW = (
     "{} is not installed; the window and offscreen frames need it: pip install 'driving-sandbox[game]', "
     "or in a clone pip install -r requirements.txt. Simulation, sweeps and checks work without it."

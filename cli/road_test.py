@@ -24,7 +24,7 @@ WORLD = "plane"  # an endless plane of asphalt
 def road_test(options):
     """Run the road test and print its figures; progress goes to stderr if it is a terminal.
 
-    Returns FAILED if, with `--within`, a figure misses its target by more, or could not be measured.
+    Returns FAILED if, with `--within`, a figure misses its target by more than that, or could not be measured.
     """
     check_output(options.html, "--html", (".html",))
     vehicle = vehicle_of_options(options.vehicle, options.setup, options.trust)

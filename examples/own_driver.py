@@ -11,7 +11,7 @@ SPEED = 12.0  # m/s
 
 
 def driver(vehicle: Vehicle, world: WorldFile | None) -> Driver:
-    """Holds a speed, and steers to the right once it is reached."""
+    """Holds a speed, and steers to the right once it is nearly reached."""
     command = neutral_command()
     command["gear"] = AUTOMATIC
 

@@ -28,11 +28,11 @@ class Wheels:
     axles: dict
 
     def ours(self, node):
-        """Our index of a wheel number in the file."""
+        """Our index of the wheel whose number in the file is the value of `node`."""
         return self.ids.index(node.integer(0, len(self.ids) - 1))
 
     def name_of(self, node):
-        """Our name of a wheel number in the file."""
+        """Our name of the wheel whose number in the file is the value of `node`."""
         return self.names[self.ours(node)]
 
 
@@ -42,9 +42,11 @@ def order_wheels(source, frame):
     if not 1 <= count <= WHEEL_CAPACITY:
         raise source["wheels"].error(f"has {count} wheels; 1 to {WHEEL_CAPACITY} are possible")
     axle_nodes = source["axles"].items()
-    plain = {1: ["wheels"], 2: ["front", "rear"]}.get(len(axle_nodes), [f"axle{k + 1}" for k in range(len(axle_nodes))])
+    axle_names = {1: ["wheels"], 2: ["front", "rear"]}.get(
+        len(axle_nodes), [f"axle{k + 1}" for k in range(len(axle_nodes))]
+    )
     ids, names, axles = [], [], {}
-    for name, axle in zip(plain, axle_nodes, strict=True):
+    for name, axle in zip(axle_names, axle_nodes, strict=True):
         members = [n.integer(0, count - 1) for n in axle.items()]
         if set(members) & set(ids) or len(set(members)) < len(members):
             raise axle.error("names a wheel that is already on an axle")
@@ -52,10 +54,10 @@ def order_wheels(source, frame):
         members.sort(key=across.get)
         short = name[0] if name in ("front", "rear") else name.removeprefix("axle").removeprefix("wheels")
         sides = {1: ["c"], 2: ["l", "r"]}.get(len(members), [f"w{k + 1}" for k in range(len(members))])
-        letters = [f"{short}{side}" if name in ("front", "rear") else f"{side}{short}" for side in sides]
-        axles[name] = letters
+        wheel_names = [f"{short}{side}" if name in ("front", "rear") else f"{side}{short}" for side in sides]
+        axles[name] = wheel_names
         ids += members
-        names += letters
+        names += wheel_names
     if len(ids) != count:
         missing = sorted(set(range(count)) - set(ids))
         raise source["axles"].error(f"wheels {missing} are on no axle")
@@ -83,7 +85,9 @@ class Conversion:
     def __init__(self, result):
         self.source, self.frame, self.wheels = result.source, result.frame, result.wheels
         self.config, self.warnings, self.origins = result.config, result.warnings, result.origins
-        self.length = 1.0 / result.frame.scale  # m per length unit; to the power of a value's length dimension below
+        self.length = (
+            1.0 / result.frame.scale
+        )  # m per length unit of the file; raised to a value's length dimension below
         self.count = len(result.wheels.ids)
 
     def put(self, slot, key, value, origin, wheel=None):

@@ -194,7 +194,7 @@ def _of_wheel(base, section, wheel, count):
 def _wheel(base, wheel, count):
     """A wheel in the flat layout, from its records in Base.json."""
     susp = _of_wheel(base, "SuspensionParams", wheel, count)
-    bend = _of_wheel(base, "SuspensionComplianceParams", wheel, count)
+    compliance = _of_wheel(base, "SuspensionComplianceParams", wheel, count)
     force = _of_wheel(base, "SuspensionForceParams", wheel, count)
     tire = _of_wheel(base, "TireForceParams", wheel, count)
     rim = _of_wheel(base, "WheelParams", wheel, count)
@@ -210,8 +210,8 @@ def _wheel(base, wheel, count):
         "wheel_attach_pos": susp["WheelAttachment"]["Pos"],
         "wheel_attach_quat": susp["WheelAttachment"]["Quat"],
         "stiffness": force["Stiffness"], "damping": force["Damping"], "sprung_mass": force["SprungMass"],
-        "toe": bend["WheelToeAngle"], "camber": bend["WheelCamberAngle"],
-        "susp_app": points(bend["SuspForceAppPoint"]), "tire_app": points(bend["TireForceAppPoint"]),
+        "toe": compliance["WheelToeAngle"], "camber": compliance["WheelCamberAngle"],
+        "susp_app": points(compliance["SuspForceAppPoint"]), "tire_app": points(compliance["TireForceAppPoint"]),
         "lat_stiff_x": tire["LateralStiffnessX"], "lat_stiff_y": tire["LateralStiffnessY"],
         "lng_stiff": tire["LongitudinalStiffness"], "camber_stiff": tire["CamberStiffness"],
         "rest_load": tire["RestLoad"], "friction_vs_slip": tire["FrictionVsSlip"],

@@ -29,7 +29,7 @@ class _Change:
     """Converts values from one PhysxFrame to another."""
 
     def __init__(self, source, target):
-        self.turn = target.matrix.T @ source.matrix
+        self.turn = target.matrix.T @ source.matrix  # rotation matrix from source to target axes
         self.length = target.scale / source.scale  # target length units per source unit
 
     def vector(self, v, power=0):

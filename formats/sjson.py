@@ -44,11 +44,11 @@ def load_sjson(path):
 def parse_sjson(text, path):
     """The YamlMap of a text; `path` is only named in errors."""
     reader = _Reader(text, path)
-    if reader.here[1] == "{" and reader.here[0] == "mark":
+    if reader.next_token[1] == "{" and reader.next_token[0] == "mark":
         result = reader.value("", 0)
         reader.skip_commas()
-        if reader.here is not END:
-            raise reader.error(f"{reader.here[1]!r} after the end of the outermost braces")
+        if reader.next_token is not END:
+            raise reader.error(f"{reader.next_token[1]!r} after the end of the outermost braces")
         return result
     return reader.pairs("", None, 0, 1)
 
@@ -83,31 +83,31 @@ class _Reader:
     """Recursive-descent parser of the tokens of one text."""
 
     def __init__(self, text, path):
-        self.path, self.tokens, self.at = path, _tokens(text, path), 0
+        self.path, self.tokens, self.index = path, _tokens(text, path), 0
 
     @property
-    def here(self):
+    def next_token(self):
         """The next token, END after the last one."""
-        return self.tokens[self.at] if self.at < len(self.tokens) else END
+        return self.tokens[self.index] if self.index < len(self.tokens) else END
 
     def error(self, message, line=None, key=""):
         last = self.tokens[-1][2] if self.tokens else None
-        return ConfigError(self.path, line or self.here[2] or last, key, message)
+        return ConfigError(self.path, line or self.next_token[2] or last, key, message)
 
     def take(self):
         """Return the next token and step over it."""
-        token = self.here
-        self.at += 1
+        token = self.next_token
+        self.index += 1
         return token
 
     def skip_commas(self) -> None:
-        while self.here[:2] == ("mark", ","):
-            self.at += 1
+        while self.next_token[:2] == ("mark", ","):
+            self.index += 1
 
     def begins_pair(self):
         """True if a key and a separator come next."""
-        after = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else END
-        return self.here[0] in ("word", "text") and after[0] == "mark" and after[1] in "=:"
+        after = self.tokens[self.index + 1] if self.index + 1 < len(self.tokens) else END
+        return self.next_token[0] in ("word", "text") and after[0] == "mark" and after[1] in "=:"
 
     def ended(self, close, line, key_path):
         """True at the closing bracket `close`, which is consumed, or at the end of the text in the outermost level.
@@ -115,12 +115,12 @@ class _Reader:
         Raises ConfigError at the end of the text in an inner level; `close` is None in the outermost level.
         """
         self.skip_commas()
-        if self.here is END:
+        if self.next_token is END:
             if close is not None:
                 raise self.error(f"the bracket opened here is never closed: no {close!r}", line, key_path)
             return True
-        if self.here[0] == "mark" and self.here[1] == close:
-            self.at += 1
+        if self.next_token[0] == "mark" and self.next_token[1] == close:
+            self.index += 1
             return True
         return False
 
@@ -130,9 +130,9 @@ class _Reader:
         result.path, result.key_path, result.own_line = self.path, key_path, line
         while not self.ended(close, line, key_path):
             if not self.begins_pair():
-                raise self.error(f"{self.here[1]!r}: expected a key and = or :", key=key_path)
+                raise self.error(f"{self.next_token[1]!r}: expected a key and = or :", key=key_path)
             _, key, key_line = self.take()
-            self.at += 1
+            self.index += 1
             if key in result:
                 text = f"given twice, first in line {result.lines[key]}"
                 raise self.error(text, key_line, join_key(key_path, key))
@@ -145,7 +145,7 @@ class _Reader:
         result = YamlList()
         result.path, result.key_path, result.own_line = self.path, key_path, line
         while not self.ended("]", line, key_path):
-            result.lines[len(result)] = self.here[2]
+            result.lines[len(result)] = self.next_token[2]
             result.append(self.value(join_key(key_path, len(result)), depth))
         return result
 

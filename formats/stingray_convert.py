@@ -117,7 +117,7 @@ class Conversion:
         self.inertia(part.part("moment_of_inertia", required=False))
 
     def inertia(self, part):
-        """The values of every method given; the body component selects the method."""
+        """Write the values of every method that the file gives; the body component selects the method."""
         if "raw" in part:
             raw = part.numbers("raw", count=3)
             if min(raw) <= 0.0:

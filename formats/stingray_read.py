@@ -1,6 +1,6 @@
 """Strict reader of Stingray vehicle files: invalid values and unknown keys are reported with their lines.
 
-A `.physics` file holds actors, shapes and the like beside an array `vehicles`; each of those has the sections chassis,
+A `.physics` file holds actors, shapes and the like besides an array `vehicles`; each of those has the sections chassis,
 engine, differential, gears, clutch, ackermann_correction, steer_vs_forward_speed, input_smoothing and wheels.
 """
 

@@ -114,12 +114,12 @@ def assumed_scene(chassis, wheels):
     half = np.array([0.5 * width, 0.5 * (length - ASSUMED_WHEELBASE + spread), 0.5 * height])
     middle = np.array([0.0, 0.0, ASSUMED_CLEARANCE + 0.5 * height])
     result = {chassis: Shape(middle, middle - half, middle + half)}
-    reach = np.array([ASSUMED_HALF_WIDTH, ASSUMED_RADIUS, ASSUMED_RADIUS])
+    half_size = np.array([ASSUMED_HALF_WIDTH, ASSUMED_RADIUS, ASSUMED_RADIUS])
     for i, name in enumerate(wheels):
         x = ASSUMED_TRACK * (-0.5 if i % 2 == 0 else 0.5)
         y = 0.5 * spread - spread * (i // 2) / max(1, axles - 1)
         centre = np.array([x, y, ASSUMED_RADIUS])
-        result[name] = Shape(centre, centre - reach, centre + reach)
+        result[name] = Shape(centre, centre - half_size, centre + half_size)
     return result
 
 

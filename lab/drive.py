@@ -25,7 +25,7 @@ class Drive:
 
     Attributes:
         rows: of the trajectory (physics/batch/trajectory.py).
-        commands: COMMAND array, one per tick, that of a fault included.
+        commands: COMMAND array, one per tick, including the tick in which a fault ended the drive.
         fault: the Fault that ended the drive, or None.
         events: list of lab.outcome.Event.
         seconds: simulated time up to a fault or the end.

@@ -169,10 +169,10 @@ class Ruler:
 class RulerWalk:
     """Follows one vehicle along a Ruler; call `step` with its positions in order."""
 
-    def __init__(self, ruler, gate, near=None):
+    def __init__(self, ruler, gate, current=None):
         self._ruler, self._gate = ruler, gate
         self._times = TrackTimes(ruler.track) if ruler.track is not None else None
-        self._near, self._before = near, None  # index of the last segment, or None; previous position
+        self._current, self._before = current, None  # index of the last segment, or None; previous position
 
     def step(self, x, y):
         """Distance of the next position, m; NaN far from the ruler."""
@@ -180,17 +180,19 @@ class RulerWalk:
         gates, before, self._before = ruler.gates, self._before, position
         passed = self._gate - 1  # number of gates passed, without the first
         if before is not None and passed < len(gates) and self._times.passed(self._gate, before, position) is not None:
-            self._near, self._gate, passed = gates[passed], self._gate + 1, passed + 1
+            self._current, self._gate, passed = gates[passed], self._gate + 1, passed + 1
         first = gates[passed - 1] if 0 < passed <= len(gates) else 0
         last = gates[passed] if passed < len(gates) else len(ruler.x) - 2
         ahead = AHEAD if before is None else AHEAD + int(2.0 * math.hypot(x - before[0], y - before[1]) / SPACING)
-        if self._near is not None:
-            square, k, fraction = self._nearest(x, y, max(first, self._near - BACK), min(last, self._near + ahead))
-        if self._near is None or square > MAX_DISTANCE**2:
+        if self._current is not None:
+            square, k, fraction = self._nearest(
+                x, y, max(first, self._current - BACK), min(last, self._current + ahead)
+            )
+        if self._current is None or square > MAX_DISTANCE**2:
             square, k, fraction = self._nearest(x, y, first, last)
         if square > MAX_DISTANCE**2:
             return math.nan
-        self._near = k
+        self._current = k
         return ruler.at[k] + fraction * (ruler.at[k + 1] - ruler.at[k])
 
     def _nearest(self, x, y, first, last):
@@ -208,7 +210,7 @@ class RulerWalk:
 
 
 def time_difference(distances, times, other_distances, other_times):
-    """[n] s by which a lap is later than another one at each of its distances; NaN beyond the other's end.
+    """[n] time by which a lap is later than another one at each of its distances, s; NaN beyond the other's end.
 
     Args:
         distances, times: [n] of the lap.

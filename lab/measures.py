@@ -1,8 +1,8 @@
 """Scalar measures of a drive, for sweeps and comparisons.
 
 Each is computed from the rows of a trajectory (physics/batch/trajectory.py) at SAMPLE_RATE and from the vehicle's axles
-{name: wheel indices}. It is nan where it is undefined, as the time to 100 km/h of a car that never reaches it. Each
-manoeuvre lists the measures that apply to it (lab/maneuvers.py); lab/outcome.py detects drives that went wrong.
+{name: wheel indices}. It is nan where it is undefined, such as the time to 100 km/h of a car that never reaches it.
+Each manoeuvre lists the measures that apply to it (lab/maneuvers.py); lab/outcome.py detects drives that went wrong.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from driving_sandbox.physics.batch.trajectory import SAMPLE_RATE, SLIPS, SPIN, V
 
 HUNDRED = 100.0 * KMH  # m/s
 STOPPED = 0.3  # m/s, below this speed the car counts as stopped
-AVERAGING_TIME = 0.2  # s, of accelerations, so that the impact of a kerb does not count as cornering
+AVERAGING_TIME = 0.2  # s, averaging time of accelerations, so that the impact of a kerb does not count as cornering
 SETTLING_TIME = 0.5  # s at the end of a drive over which the steady yaw rate is averaged
 MIN_YAW_RATE = 0.02  # rad/s, about a degree per second: less counts as straight ahead
 PERCENT = 100.0  # per unit
@@ -58,7 +58,7 @@ def time_to_100(rows, axles):
 
 
 def braking_distance(rows, axles):
-    """Distance from 100 km/h to rest after the highest speed, m; nan if the vehicle never reaches 100 km/h or stops."""
+    """Distance from 100 km/h to rest after the highest speed, m; nan without 100 km/h reached or without a stop."""
     speed = body_velocity(rows)[0]
     peak = int(np.argmax(speed))
     if speed[peak] < HUNDRED:

@@ -47,7 +47,7 @@ class UnevenRate(WrongValue):
 
 
 def whole_ticks(seconds: float, tick_seconds: float, what: str) -> int:
-    """Number of ticks in a time, s. Raises UnevenRate, about `what`, unless it is a whole number above 0."""
+    """Number of ticks in a time, s. Raises UnevenRate, which names `what`, unless it is a whole number above 0."""
     ticks = round(seconds / tick_seconds)
     if ticks < 1 or abs(ticks * tick_seconds - seconds) > 1e-6 * max(seconds, tick_seconds):
         raise UnevenRate(f"{what} of {seconds:g} s is not a whole number of ticks of {tick_seconds:g} s")

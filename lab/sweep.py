@@ -6,7 +6,7 @@ reads a request as JSON from standard input and writes a line for every value as
 runs this in a process, so that a window stays responsive; `Sweep` runs it within the calling process.
 
 Each value drives a new vehicle from rest at a spawn point, so that the results do not depend on the order of the
-values. Drives that spin, roll over or hit something (lab/outcome.py) are marked and left out of the best.
+values. Drives that spin, roll over or hit something (lab/outcome.py) are marked, and never count as the best.
 """
 
 import json
@@ -45,7 +45,7 @@ class Request:
         seconds: simulated time.
         points: [(value, {parameter path: value to set}), ...].
         spawn: name of a spawn point, None for the first.
-        trust: component files that may run: paths, or as `trust.pinned` writes them.
+        trust: component files that may run: paths, or the form that `trust.pinned` writes.
     """
 
     vehicle: str

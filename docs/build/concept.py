@@ -16,7 +16,7 @@ import numpy as np
 from driving_sandbox.docs.build.curve import Line, curve, vehicle
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 
-PAGE = "docs.variants"  # stands in place of the module whose section shows a curve
+PAGE = "docs.variants"  # passed to `curve` in place of a module: the plots are on the page of variants
 CONCEPTS = {}
 TOLERANCE = 1e-9  # fraction of the largest value; lines that differ by less are drawn as one
 
@@ -49,7 +49,10 @@ def concept(title, caption, **shows):
 
 @cache
 def filled(name, slot, choice, **values):
-    """A shipped vehicle with another component in a slot, and `values` set, whose paths have __ for dots.
+    """A shipped vehicle with another component in a slot, and some parameters set.
+
+    Args:
+        values: {path of a parameter, with __ for dots: value}.
 
     Every caller gets the same object: do not change it.
     """

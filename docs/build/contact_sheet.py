@@ -5,7 +5,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 COLUMNS = 8  # pictures in a row
 WIDTH = 320  # px of a picture on the sheet
-LINE = 16  # px of the name below it
+LINE = 16  # px, height of the line with its name
 PAPER = (24, 25, 27)  # background
 INK = (205, 207, 210)  # colour of names
 ALARM = (255, 120, 90)  # colour of the names of pictures that differ

@@ -22,17 +22,17 @@ AIDS = {
     "brake_distribution": "rear_follows_front", "stability_control": "yaw_rate_reference",
     "hill_hold": "until_drive_suffices", "steering_column": "kingpin_torque",
 }  # fmt: skip
-STOP_SPEED = 28.0  # m/s
-STOP_SECONDS = 2.5  # s
+STOP_SPEED = 28.0  # m/s, speed from which the car stops
+STOP_SECONDS = 2.5  # s, simulated
 REAR_HEAVY = {  # parameters of brakes that are too strong at the rear, torques in N*m
     "abs.enable": False,
     **{f"brakes.{wheel}.max_torque": torque for wheel, torque in (("fl", 1500.0), ("fr", 1500.0), ("rl", 2400.0),
                                                                 ("rr", 2400.0))},
 }  # fmt: skip
 # Sine with dwell of FMVSS 126
-DWELL_SPEED = 22.2  # m/s, 80 km/h
-FREQUENCY = 0.7  # Hz
-DWELL = 0.5  # s
+DWELL_SPEED = 22.2  # m/s, 80 km/h, speed at the first steering input
+FREQUENCY = 0.7  # Hz, of the sine
+DWELL = 0.5  # s for which the second peak is held
 DWELL_ANGLE = math.radians(8.5)  # rad, of the front wheels: 6.5 times that of a turn at 0.3 g
 COLUMN_RATIO = 15.0  # angle of the steering wheel divided by that of the front wheels
 COLUMN_SPEED = 50.0 / 3.6  # m/s

@@ -33,9 +33,9 @@ RUN = 14.0  # s at full throttle
 )  # fmt: skip
 def variants_gear_changes():
     time = np.arange(0.0, 0.6, TICK)
-    car, old = vehicle("clubsport"), vehicle("coupe")
-    timed, plain = car.state["gearbox"][0].copy(), old.state["gearbox"][0].copy()
-    p, q = car.params["gearbox"][0].copy(), old.params["gearbox"][0].copy()
+    car, coupe = vehicle("clubsport"), vehicle("coupe")
+    timed, plain = car.state["gearbox"][0].copy(), coupe.state["gearbox"][0].copy()
+    p, q = car.params["gearbox"][0].copy(), coupe.params["gearbox"][0].copy()
     p["time_to_declutch"], p["time_in_neutral"], p["time_to_clutch"] = 0.1, 0.08, CHANGE - 0.18
     q["switch_time"] = CHANGE
     timed["current_gear"] = timed["target_gear"] = plain["current_gear"] = plain["target_gear"] = 2

@@ -26,7 +26,7 @@ AT_ONCE = ("relaxation_lateral", "relaxation_longitudinal")  # parameters that a
 
 @cache
 def on(model):
-    """The track roadster on a tire model without relaxation; for `combined_slip` the plain roadster."""
+    """The track roadster on a tire model with little or no relaxation; for `combined_slip` the plain roadster."""
     if model == "combined_slip":
         return vehicle("roadster_simple")
     car = load_vehicle(CAR)

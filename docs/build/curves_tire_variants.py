@@ -41,7 +41,7 @@ def slip_of(tire, car, rim, radius):
 
 
 def forces(tire, car, angle, faster):
-    """(longitudinal, lateral) force of a left front tire, N; `faster`: rim speed less road speed, over road speed."""
+    """(longitudinal, lateral) force of a left front tire, N; `faster`: (rim speed - road speed) / road speed."""
     state, wheel = car.state["tire"][0].copy(), car.state["wheel"][0].copy()
     t, radius = state[0], float(car.params["wheel"][0]["radius"][0])
     rim = SPEED * (1.0 + faster)

@@ -5,7 +5,7 @@ depends on the clock of the computer: simulated time passes in frames of 1/60 s,
 with fixed seeds. A group opens the program once and each of its views depends on those before, so that only whole
 groups can be left out.
 
-Worlds are drawn at twice the size of the picture and then reduced. Multisampling is off: in software OpenGL it takes
+Frames are drawn at twice the size of the picture and then reduced. Multisampling is off: in software OpenGL it takes
 most of a frame's time.
 """
 
@@ -160,7 +160,7 @@ def vehicles():
 
 
 def lamps():
-    """Some vehicles at dusk, with all lamps on."""
+    """Some vehicles at dusk, standing with the brakes applied, so that their lamps are lit."""
     studio = VehicleStudio(daytime="dusk")
     for name in ("roadster", "offroader", "truck_trailer"):
         studio.stand(name)

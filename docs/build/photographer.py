@@ -57,7 +57,7 @@ class Photographer:
         self.command = make_driver("none", loaded, self.world_file)
         self.app = App(self.base, ui, car, self.command, options, Settings(first_start=False, quality=quality,
                         daytime=daytime))  # fmt: skip
-        self.gear = 255 if "autobox" in loaded.sequence.by_slot else 2
+        self.gear = 255 if "autobox" in loaded.sequence.by_slot else 2  # AUTOMATIC, or a direct drive's forward gear
 
     def put(self, position, heading):
         """Place the car at a position, m, with a heading, rad."""

@@ -8,7 +8,7 @@ off and different rounding of noise, and keeps differences of colour, brightness
     high     99th percentile of that distance: a missing part, a lamp that is out
     tile     largest mean distance in a tile: such a change in one corner of the picture
     pattern  smallest similarity of lightness in a tile, 2 cov(a, b) / (var(a) + var(b)), 1 for equal tiles: an object
-             that moved. `SMOOTH` is added above and below the fraction line, so that plain tiles count as similar.
+             that moved. `SMOOTH` is added to numerator and denominator, so that plain tiles count as similar.
     grain    contrast of the details that the blur removes, as standard deviations per tile; the 90th percentile of the
              tiles' log ratio: a texture that is missing. Blades of grass at other positions leave it equal.
 """
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-FLARE = 0.01  # light that a screen reflects, over its white: steps between two blacks are invisible
+FLARE = 0.01  # light that a screen reflects, as a fraction of its white: steps between two blacks are invisible
 BLUR = 2.0  # px, standard deviation
 FINE = 0.7  # px, standard deviation of the grain's own blur: finer details are rounding
 TILES = (9, 16)  # rows and columns of tiles

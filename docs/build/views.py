@@ -51,7 +51,7 @@ def draw(groups, say=print):
 def compare(drawn, out, references=REFERENCES):
     """{name: why it differs} of pictures that differ from their reference.
 
-    Where the measures differ, an image of picture, reference and difference is written into the folder `out`.
+    Where a measure exceeds its limit, an image of picture, reference and difference is written into the folder `out`.
     """
     wrong = {}
     for name, picture in drawn.items():

@@ -5,10 +5,10 @@ c / (2 sqrt(k m)), compression at rest m g / k (less with a preload), alpha = sq
 
 Drive (engine torque T, overall ratio i, efficiency e, radius r of the driven wheels): F(v) = e T(omega) i / r in the
 best gear, with omega = v i / r, limited by grip times the load on the driven wheels; effective mass
-m + sum I / r^2 + I_engine (i / r)^2. While the clutch slips, the engine turns at LAUNCH_SHARE of max_omega.
+m + sum I / r^2 + I_engine (i / r)^2. At low speed the clutch slips and the engine turns at LAUNCH_SHARE of max_omega.
 
 Losses at a speed v: air 1/2 rho A v^2 with the drag area A, rolling resistance times load, wheels sum d v / r^2, engine
-(d omega + friction) i / r, with the damping d of each.
+(d omega + friction) i / r, with the damping d of each; axle friction and body damping where the vehicle has them.
 
 Level ground and no slip are assumed; a launch's first tenths of a second are not modelled.
 """
@@ -143,7 +143,7 @@ def driven_radius(vehicle: "Vehicle") -> float:
 
 
 def forward_ratios(vehicle: "Vehicle") -> np.ndarray:
-    """Overall ratios (engine speed divided by wheel speed) of the forward gears; [1] for a direct drive."""
+    """Overall ratios (engine speed divided by wheel speed) of the forward gears; [1] without a gearbox."""
     if not has(vehicle, "gearbox"):
         return np.array([1.0])
     ratios, neutral = numbers(vehicle, "gearbox", "ratios"), int(value(vehicle, "gearbox", "neutral_gear"))
@@ -217,9 +217,10 @@ def drag_area(vehicle: "Vehicle") -> float:
 def best_acceleration(
     vehicle: "Vehicle", speed: float, gear: int | None = None, grip: float = 1.0
 ) -> tuple[float, int]:
-    """(m/s^2, gear index) at full throttle in the best gear or the given one, less all resistances.
+    """(m/s^2, gear) at full throttle in the best gear or the given one, less all resistances; gear 0 is first gear.
 
-    (-inf, 0) when no gear allows the speed. `grip` is the friction coefficient of the driven wheels.
+    (-inf, 0) when no gear allows the speed, (0, 0) without engine or motors. `grip` is the friction coefficient of the
+    driven wheels.
     """
     limit = grip * float(rest_loads(vehicle)[torque_shares(vehicle) > 0.0].sum())
     radius = driven_radius(vehicle)
@@ -279,7 +280,7 @@ def coasting(vehicle: "Vehicle", speed: float = 20.0) -> tuple[float, dict[str, 
 
 
 def power_shares(vehicle: "Vehicle") -> dict[str, float]:
-    """{name: share} of the engine's peak power that each resistance takes, in the middle gear."""
+    """{name: share} of the engine's peak power that each resistance takes, with the median of the forward ratios."""
     omega = np.linspace(0.05, 1.0, 96) * value(vehicle, "engine", "max_omega")
     power = engine_torque(vehicle, omega) * omega
     peak, ratio = int(np.argmax(power)), float(np.median(forward_ratios(vehicle)))

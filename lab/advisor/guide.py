@@ -92,7 +92,7 @@ def _outside_lines(vehicle):
         low, high = field.advised
         for name, number in zip(*_numbers(vehicle, slot, field.name), strict=True):
             if number == 0.0 == field.default:
-                continue  # zero by default, as the steer angle of rear wheels
+                continue  # the default: not in use, like the steer angle of rear wheels
             if not low <= abs(number) <= high:
                 note = f"; {field.at_zero}" if number == 0.0 and field.at_zero else ""
                 unit = field.unit

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 REFERENCE_RADIUS = 0.35  # m, a car's wheel
-SCALE_FACTOR = 20.0  # between scene and vehicle; inches (39), centimetres (100) and millimetres (1000) exceed it
+SCALE_FACTOR = 20.0  # tolerated ratio of the two scales; less than that of inches (39), centimetres and millimetres
 MIN_ALPHA = 5.0  # period of the spring's oscillation in substeps, divided by 2 pi
 MIN_BUMP_TRAVEL = 0.01  # m of travel above the compression at rest
 FREQUENCIES = (3.5, 25.0)  # rad/s, natural frequencies without advice
@@ -34,13 +34,13 @@ RATIOS = (0.12, 2.0)  # damping ratios without advice
 SUM_TOLERANCE = 0.05  # of the sum of the sprung masses, as a fraction of the mass
 LOAD_TOLERANCE = 0.30  # of a wheel's sprung mass, as a fraction of the one that fits the centre of mass
 MIN_LATERAL_CAR = 10.0  # 1/rad, lateral stiffness divided by rest load of a car's tire
-MIN_LATERAL_HEAVY = 4.0  # 1/rad, of a lorry's tire; usually 5 to 7 (Pacejka, chapter 1)
+MIN_LATERAL_HEAVY = 4.0  # 1/rad, the same of a lorry's tire; usually 5 to 7 (Pacejka, chapter 1)
 HEAVY_LOAD = 15000.0  # N on a wheel, above which it has a lorry's tire
 TEST_SPEED = 30.0  # m/s
 STEER_MARGIN = 2.0  # times the angle that the front tires can use at the test speed
 # A response.steer_table: rows of [command, [[speed in m/s, response]]].
 STANDARD_TABLE = [[0.0, [[0.0, 0.0]]], [1.0, [[0.0, 1.0], [5.0, 1.0], [30.0, 0.125], [120.0, 0.1]]]]
-GEOMETRY_FACTOR = 1.25  # between the Ackermann correction's dimensions and the wheels'
+GEOMETRY_FACTOR = 1.25  # tolerated ratio of the Ackermann correction's dimensions to the wheels'
 
 
 def each(vehicle, bad, text):
@@ -174,7 +174,10 @@ def tire_stiffness(vehicle, step):
 
 
 def steer_at_speed(vehicle, step):
-    """Full steer at TEST_SPEED is far above what grip 1 can use: the bend's angle L g / v^2 plus a slip angle."""
+    """Full steer at TEST_SPEED is far more than a car can use with a friction coefficient of 1.
+
+    It can use the bend's Ackermann angle L g / v^2 plus the slip angle at which a front tire saturates.
+    """
     if not (has(vehicle, "steering", "max_angle") and has(vehicle, "tire", "lateral_stiffness")):
         return
     angle = np.abs(wheels(vehicle, "steering", "max_angle"))
@@ -184,7 +187,7 @@ def steer_at_speed(vehicle, step):
     steer = float(angle[i]) * response_at(vehicle, "steer_table", TEST_SPEED)
     y = wheels(vehicle, "suspension", "attachment")[:, 1]
     base = max(float(y.max() - y.min()), 0.5)
-    slip = 2.0 * rest_loads(vehicle)[i] / wheels(vehicle, "tire", "lateral_stiffness")[i]  # saturates at about twice
+    slip = 2.0 * rest_loads(vehicle)[i] / wheels(vehicle, "tire", "lateral_stiffness")[i]  # about twice the linear one
     usable = base * GRAVITY / TEST_SPEED**2 + float(slip)
     if steer > STEER_MARGIN * usable:
         asked = TEST_SPEED**2 * steer / base

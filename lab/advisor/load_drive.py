@@ -44,7 +44,7 @@ def _engine(vehicle: "Vehicle") -> bool:
 
 
 def engine_scale(vehicle, step):
-    """Torque or inertia in other units of length: both grow with the square of the scale that the gravity shows."""
+    """Torque or inertia is in other units of length: both grow with the square of the scale, taken from gravity."""
     if not _engine(vehicle):
         return
     scale = (gravity(vehicle) / GRAVITY) ** 2

@@ -19,7 +19,7 @@ def check_vehicle(
     """[Advice] on a vehicle's parameters, with file and line.
 
     Args:
-        step: substep of the vehicle's world, s; None: that at 240 ticks per second with the substep count of the
+        step: substep of the vehicle's world, s; None: the one at 240 ticks per second with the substep count of the
             vehicle's context.
         doc: the vehicle's parsed file; None reads it again.
         setup: the parsed setup that was applied to it, or None.

@@ -18,8 +18,8 @@ def planar(vehicle: "Vehicle") -> bool:
 def planar_lines(vehicle):
     """Report lines on a planar vehicle."""
     loads = vehicle.params["tire"][0]["nominal_load"][: vehicle.wheel_count]
-    shares = ", ".join(f"{name} {load:.0f} N" for name, load in zip(vehicle.wheel_names, loads, strict=True))
-    yield f"loads at rest: {shares}"
+    load_list = ", ".join(f"{name} {load:.0f} N" for name, load in zip(vehicle.wheel_names, loads, strict=True))
+    yield f"loads at rest: {load_list}"
     for name in vehicle.wheel_names:
         stiffness, limit = vehicle.get(f"tire.{name}.stiffness"), vehicle.get(f"tire.{name}.side_friction")
         if stiffness > 0.0:

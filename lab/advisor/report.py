@@ -36,7 +36,10 @@ def verdict(number, band, low, high):
 
 
 def torque_for(vehicle, seconds, speed=SPEED_100):
-    """Peak torque, N m, that reaches a speed (m/s) within a time (s); None if 32 times the present torque does not."""
+    """Smallest peak torque, N m, that reaches a speed (m/s) within a time (s).
+
+    None if 32 times the present torque is too little; at least 1/32 of the present torque.
+    """
     torque = value(vehicle, "engine", "peak_torque")
     present = time_to(vehicle, speed)
     params = vehicle.params["engine"][0]

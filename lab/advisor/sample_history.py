@@ -73,7 +73,7 @@ class SampleHistory:
 
     def sample(self) -> None:
         """Append the vehicle's current state."""
-        if self.vehicle.state_bytes is not self._bytes:  # other components, another layout
+        if self.vehicle.state_bytes is not self._bytes:  # components were swapped: the layout differs
             self._bind()
         if self._end == len(self._rows):
             self._rows[: self._row_count] = self._rows[-self._row_count :]

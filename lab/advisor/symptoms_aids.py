@@ -9,7 +9,7 @@ RECOMMENDED_RATIO = 1.05  # velocity ratio that front-drive cars reach while the
 
 
 def stuck_traction_control(watch):
-    """Traction control never ends its intervention, as the ratio at which it would is too low."""
+    """Traction control never ends its intervention, because the velocity ratio that ends it is set too low."""
     if not (watch.has("traction_control.active", "input.throttle") and watch.full(STUCK_TIME)):
         return None
     low = value(watch.vehicle, "traction_control", "min_velocity_ratio")

@@ -14,7 +14,7 @@ from driving_sandbox.lab.advisor.symptoms_driving import APPLIED, PRESSED, drive
 from driving_sandbox.physics.maths.quat import rotate
 
 SPINNING = 0.5  # longitudinal slip above which a wheel counts as spinning
-CLIMBING_SLIP = 0.4  # longitudinal slip on a steep slope
+CLIMBING_SLIP = 0.4  # longitudinal slip above which a wheel counts as spinning on a steep slope
 LOAD_TOLERANCE = 0.05  # of the springs' force, as a fraction of the weight
 UPRIGHT = 0.5  # vertical fraction of the contact impulse on the bodywork; with less it is contact with a wall
 SMALL_IMPULSE = 1e-3  # N*s, added so that contacts without an impulse so far have equal weights
@@ -54,20 +54,20 @@ def _rests_on_hull(watch):
     """True if the contacts of the bodywork carry weight, unlike those with a wall."""
     solver = watch.vehicle.state["contact"][0]["solver"]
     contacts = solver["contacts"][: int(solver["contact_count"])]
-    push = contacts["normal_impulse"] + SMALL_IMPULSE
-    return float(push @ np.abs(contacts["normal"][:, 2])) > UPRIGHT * float(push.sum())
+    impulses = contacts["normal_impulse"] + SMALL_IMPULSE
+    return float(impulses @ np.abs(contacts["normal"][:, 2])) > UPRIGHT * float(impulses.sum())
 
 
 def _sits_on_ridge(watch):
     """True if the bodywork touches something above the plane of the wheel contacts: a verge, a crest, a kerb."""
     state, n = watch.vehicle.state, watch.vehicle.wheel_count
-    under = state["road"]["point"][0, :n]
+    wheel_contacts = state["road"]["point"][0, :n]
     solver = state["contact"][0]["solver"]
     anchors = solver["contacts"]["anchor"][: int(solver["contact_count"])]
     orientation, centre = tuple(state["body"]["orientation"][0].tolist()), state["body"]["position"][0]
     touched = np.array([rotate(orientation, tuple(anchor)) for anchor in anchors.tolist()]).reshape(-1, 3) + centre
-    middle = under.mean(axis=0)
-    spread = under - middle
+    middle = wheel_contacts.mean(axis=0)
+    spread = wheel_contacts - middle
     slopes = np.linalg.lstsq(spread[:, :2], spread[:, 2], rcond=None)[0]
     away = touched - middle
     return bool((away[:, 2] - away[:, :2] @ slopes > RIDGE).any())
@@ -87,9 +87,9 @@ def hull_contact(watch):
     count = watch.get("contact.hull_contact_count", 1.0)
     stands = count.min() > 0 and watch.get("suspension.on_ground", 1.0).all()
     if stands and _rests_on_hull(watch) and not _sits_on_ridge(watch):
-        push = watch.get("contact.hull_impulse", 1.0).mean()
+        impulse = watch.get("contact.hull_impulse", 1.0).mean()
         i = int(np.argmax(watch.now("suspension.jounce") / wheels(watch.vehicle, "suspension", "travel")))
-        text = f"{int(count[-1])} contacts of bodywork, {push:.1f} N*s a substep, with every wheel on the ground"
+        text = f"{int(count[-1])} contacts of bodywork, {impulse:.1f} N*s a substep, with every wheel on the ground"
         return advise("hull_contact", text, f"suspension.{_name(watch, i)}.stiffness")
     return None
 
@@ -129,7 +129,7 @@ def jitter_at_rest(watch):
 
 
 def _spinning(watch, seconds, slip):
-    """[k] driven wheels that have been slipping by over `slip` on the ground in the last seconds, throttle pressed.
+    """[k] indices of driven wheels whose slip exceeded `slip` on the ground for the last `seconds`, throttle pressed.
 
     Empty while contact of the bodywork with a wall or the ground keeps the vehicle from moving.
     """
@@ -147,7 +147,7 @@ def _spinning(watch, seconds, slip):
 
 
 def low_friction(watch):
-    """A spinning wheel has little friction. Only where the vehicle hardly moves: crossing ice is no fault."""
+    """A spinning wheel has little friction while the vehicle hardly moves: crossing ice is no fault."""
     spinning = _spinning(watch, 1.0, SPINNING)
     if not len(spinning) or watch.speeds(1.0).max() > HARDLY_MOVES:
         return None
@@ -194,12 +194,12 @@ def no_lateral_slip(watch):
 
 
 def pedal_slew(watch):
-    """A fast pedal caused wheel spin that persists for 0.7 s on a surface with grip."""
+    """A fast pedal is followed by wheel spin that persists for 0.7 s on a surface with grip."""
     spinning = _spinning(watch, 0.7, SPINNING)
     if not len(spinning) or not watch.full(1.5) or watch.now("road.friction")[spinning].min() < 0.6:
         return None
     throttle = watch.get("input.throttle", 3.0)
-    slew = float((throttle[3:] - throttle[:-3]).max()) / 0.05 if len(throttle) > 3 else 0.0
+    slew = float((throttle[3:] - throttle[:-3]).max()) / 0.05 if len(throttle) > 3 else 0.0  # 3 of 60 Hz
     if slew > MAX_SLEW:
         text = f"pedal at {slew:.0f} 1/s, then slip {watch.now('tire.longitudinal_slip')[spinning].max():.2f} for 0.7 s"
         path = "input.analog_throttle_rise"
@@ -245,7 +245,7 @@ def bumpy_load(watch):
         return None
     load = watch.get("tire.load", 2.0)
     mean = np.maximum(load.mean(axis=0), 1.0)
-    swing = 2.0 * load.std(axis=0) / mean  # two standard deviations; a sine's amplitude is 1.4 of them
+    swing = 2.0 * load.std(axis=0) / mean  # two standard deviations (a sine's amplitude is 1.4)
     i = int(np.argmin(swing))
     above = load[:, i] > mean[i]
     rate = 0.5 * np.count_nonzero(above[1:] != above[:-1]) / 2.0
@@ -264,7 +264,7 @@ def bumpy_load(watch):
 
 
 def slip_oscillation(watch):
-    """The longitudinal slip changes its sign all the time at low speed.
+    """The longitudinal slip changes its sign in most ticks at low speed.
 
     Only checked while the vehicle coasts: locked and driven wheels slip for other reasons.
     """
@@ -276,8 +276,8 @@ def slip_oscillation(watch):
     if speed.max() > 2.0 or speed.mean() < 0.05:
         return None
     slip = watch.get("tire.longitudinal_slip", 0.5, None)
-    turns = (slip[1:] * slip[:-1] < 0.0) & (np.abs(slip[1:] - slip[:-1]) > 0.005)
-    share = turns.mean(axis=0)
+    sign_changes = (slip[1:] * slip[:-1] < 0.0) & (np.abs(slip[1:] - slip[:-1]) > 0.005)
+    share = sign_changes.mean(axis=0)
     i = int(np.argmax(share))
     if share[i] > 0.5:
         text = (

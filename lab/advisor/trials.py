@@ -4,7 +4,7 @@ lift_test      full throttle in first gear, lifted off the ground and standing o
 coast_down     coasting in gear past 20 m/s: deceleration
 step_steer     a step of the steering at 15 m/s: largest yaw acceleration
 hill_test      steepest slope climbed at full throttle, by bisection; slopes are simulated by tilting gravity
-slow_stop      coasting to rest from 1.5 m/s: share of ticks in which the longitudinal slip changes its sign
+slow_stop      coasting in neutral for 1 s from 1.5 m/s: share of ticks in which the longitudinal slip changes its sign
 
 The copy is built from the vehicle's current configuration; the running drive is unaffected.
 """
@@ -168,18 +168,18 @@ def coast_down(vehicle, speed=20.0):
     late = np.array(speeds[len(speeds) // 4 :])  # tires and clutch settle during the first quarter
     deceleration = float(late[0] - late[-1]) / ((len(late) - 1) * TICK)
     air = 0.5 * float(bench.world.context["air_density"][0]) * drag_area(vehicle) * speed**2
-    share = air / value(vehicle, "body", "mass")
-    text = f"Coast-down: {deceleration:.3f} m/s^2 at {speed:.0f} m/s in gear, {share:.3f} m/s^2 of it by air drag"
+    air_drag = air / value(vehicle, "body", "mass")
+    text = f"Coast-down: {deceleration:.3f} m/s^2 at {speed:.0f} m/s in gear, {air_drag:.3f} m/s^2 of it by air drag"
     advice = []
     if deceleration < 0.1:
         engine = "engine.damping_zero_throttle_clutch_engaged"
         path = engine if has(vehicle, "engine") else f"wheel.{vehicle.wheel_names[0]}.damping"
         advice.append(advise("coasts_on", f"{deceleration:.3f} m/s^2 at {speed:.0f} m/s, measured", path))
-    return Trial(text, {"deceleration": deceleration, "air": share}, advice)
+    return Trial(text, {"deceleration": deceleration, "air": air_drag}, advice)
 
 
 def step_steer(vehicle, speed=15.0, steer=0.2):
-    """Trial: largest yaw acceleration after a step of the steering to a command, at a speed, m/s."""
+    """Trial: largest yaw acceleration (mean of five ticks) after the steer command jumps to `steer` at `speed`, m/s."""
     bench = Bench(vehicle)
     bench.roll(speed)
     bench.run(0.2, gear=NEUTRAL)
@@ -196,7 +196,7 @@ def step_steer(vehicle, speed=15.0, steer=0.2):
 
 
 def _climbs(vehicle, degrees):
-    """Whether the vehicle climbs a slope, degrees, from rest at full throttle."""
+    """Whether the vehicle climbs a slope (degrees) from rest at full throttle: over 1 m in 4 s, and still moving."""
     bench, angle = Bench(vehicle), math.radians(degrees)
     bench.world.context["gravity"][0] = (0.0, -GRAVITY * math.sin(angle), -GRAVITY * math.cos(angle))
     bench.run(0.5, gear=bench.first_gear, brake=1.0, throttle=0.0)
@@ -206,7 +206,7 @@ def _climbs(vehicle, degrees):
 
 
 def hill_test(vehicle, steps=6):
-    """Trial: the steepest slope climbed at full throttle in first gear, found by `steps` bisections."""
+    """Trial: the steepest slope up to STEEPEST climbed at full throttle in first gear, found by `steps` bisections."""
     low, high = 0.0, STEEPEST
     for _ in range(steps):
         middle = 0.5 * (low + high)
@@ -217,7 +217,7 @@ def hill_test(vehicle, steps=6):
 
 
 def slow_stop(vehicle, tick=TICK, substeps=4, passive=None):
-    """Trial: share of ticks in which the worst wheel's slip changes its sign while coasting to rest from 1.5 m/s.
+    """Trial: share of ticks in which the worst wheel's slip changes its sign, coasting for 1 s in neutral from 1.5 m/s.
 
     Args:
         tick: length of a tick, s.
@@ -230,8 +230,8 @@ def slow_stop(vehicle, tick=TICK, substeps=4, passive=None):
     live = bench.vehicle.state["tire"][0]["longitudinal_slip"][:n]
     bench.run(1.0, each=lambda: slips.append(live.copy()), gear=NEUTRAL)
     slip = np.array(slips)
-    turns = (slip[1:] * slip[:-1] < 0.0) & (np.abs(slip[1:] - slip[:-1]) > 0.005)
-    share = float(turns.mean(axis=0).max())
+    sign_changes = (slip[1:] * slip[:-1] < 0.0) & (np.abs(slip[1:] - slip[:-1]) > 0.005)
+    share = float(sign_changes.mean(axis=0).max())
     passive = float(bench.world.context["min_passive_slip_speed"][0])
     text = (
         f"Slow stop: the slip changes its sign in {100 * share:.0f} % of steps of {1e3 * tick:.2g} ms with {substeps} "

@@ -45,7 +45,7 @@ class DrivingLine:
         raw = np.column_stack([np.interp(targets, stations, closed[:, k]) for k in (0, 1)])
         self.points = _smooth(raw, min(SMOOTHING, count // 8))
         self.step = self.length / count
-        # Extended, so that the points searched are one slice; by columns, which numpy iterates faster than pairs.
+        # Continued past its end, so that the points to search are one slice; x and y in rows, which numpy reads faster.
         self._extended = self.points[np.arange(count + BACK + AHEAD) % count].T.copy()
         self._pairs = self.points.tolist()  # for reading single points, where plain floats are faster than arrays
         self.curvature = curvature(self.points)

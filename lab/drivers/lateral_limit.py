@@ -20,7 +20,10 @@ MIN_HEIGHT = 0.05  # m, lower limit of the height of the centre of mass
 
 
 def lateral_limit(vehicle, last=None):
-    """Largest lateral acceleration, m/s^2; while no tire touches the ground `last`, or (None) that of a dry road."""
+    """Largest lateral acceleration, m/s^2.
+
+    While no tire touches the ground: `last`, or the value on a dry road if `last` is None.
+    """
     members = (vehicle, *vehicle.trailers)
     grips = [grip for grip in map(axle_friction, members) if grip is not None]
     if not grips and last is not None:
@@ -42,7 +45,7 @@ def axle_friction(vehicle):
 
 
 def tipping_limit(vehicle):
-    """Lateral acceleration at which a rigid body tips, g: half the track over the height of the centre of mass."""
+    """Lateral acceleration at which a rigid body tips, g: half the track divided by the centre of mass's height."""
     if "suspension" not in vehicle.sequence.by_slot:
         return math.inf
     across = attachments(vehicle)[:, 0]

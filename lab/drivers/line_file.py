@@ -4,9 +4,8 @@
     x,y,speed
     10.2,-4.1,12.5
 
-Lines that start with # are comments; `# vehicle:` names the car that drove the lap. x and y are in m in the world, the
-speed is in m/s.
-The line is closed: its last point is followed by the first.
+Lines that start with # are comments; `# vehicle:` names the car that drove the lap. x and y are world coordinates in m,
+the speed is in m/s. The line is closed: its last point is followed by the first.
 """
 
 import math
@@ -105,7 +104,7 @@ def line_text(line):
 
 
 class LapRecorder:
-    """Records a lap while it is driven: it begins with the first `add` and closes at its start.
+    """Records a lap while it is driven: it begins with the first `add` and closes at the start line.
 
     Attributes:
         line: the DrivenLine once the lap is closed, else None.

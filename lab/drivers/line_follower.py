@@ -138,11 +138,11 @@ class LineFollower:
         self._reverse_if_stuck(position, heading, speed, bearing, target_speed, dt)
         if self._reversing.phase == DRIVE:
             throttle, brake = self._pedals(target_speed, speed, dt)
-            throttle *= self._eased(spin)
+            throttle *= self._throttle_factor(spin)
             return self._record(throttle, brake, self._corrected(steer, *slips), self.forward_gear)
         if self._reversing.phase == BACK:
             throttle, brake = self._pedals(REVERSE_SPEED, -speed, dt)
-            return self._record(throttle * self._eased(spin), brake, self._reversing.steer, REVERSE)
+            return self._record(throttle * self._throttle_factor(spin), brake, self._reversing.steer, REVERSE)
         self._integral = 0.0
         return self._record(0.0, 1.0, 0.0, REVERSE if self._reversing.phase == STOP else self.forward_gear)
 
@@ -165,7 +165,7 @@ class LineFollower:
         if self._recovery_path is not None:
             self._path_index = self._recovery_path.nearest(position, self._path_index)
             deviation = self._recovery_path.distance_from(position, self._path_index)
-            if self._recovery_path.left(self._path_index) < 1.0:
+            if self._recovery_path.remaining(self._path_index) < 1.0:
                 self._index, self._recovery_path, self._avoid, self._plans = self._recovery_path.end, None, [], 0
             elif self._reversing.phase == DRIVE and deviation > OFF_PATH:
                 self._plan(position, heading)
@@ -263,14 +263,19 @@ class LineFollower:
         angle = math.atan(curvature * (self.wheelbase + self.understeer * speed * speed))
         return bearing, min(max(-angle / self.max_steer, -1.0), 1.0)
 
-    def _eased(self, spin):
-        """Throttle factor, below 1 on a recovery path, where wheel spin on loose ground would make the vehicle spin."""
+    def _throttle_factor(self, spin):
+        """Throttle factor: 1 on the line; falls with wheel spin on a recovery path, where the ground may be loose."""
         if self._recovery_path is None:
             return 1.0
         return min(max((MAX_SPIN - spin) / (MAX_SPIN - FREE_SPIN), SPIN_THROTTLE), 1.0)
 
     def _corrected(self, steer, front, rear):
-        """Steer command, less in understeer, with counter-steer in oversteer, for slip angles front and rear, rad."""
+        """Steer command: reduced in understeer, with counter-steer in oversteer.
+
+        Args:
+            steer: steer command of the path follower.
+            front, rear: mean slip angles of the front and rear tires, rad.
+        """
         if self.understeer_correct < OFF:
             excess = max(0.0, abs(front) - max(PEAK_SLIP, abs(rear)))
             steer *= max(0.0, 1.0 - excess / self.understeer_correct)
@@ -290,12 +295,12 @@ class LineFollower:
     def _pedals(self, target_speed, speed, dt):
         """(throttle, brake) that hold a target speed, m/s, by a PI controller."""
         error = target_speed - speed
-        output = 0.35 * error + 0.08 * self._integral  # 1/(m/s), 1/m: full throttle 3 m/s too slow
+        output = 0.35 * error + 0.08 * self._integral  # gains in 1/(m/s) and 1/m: full throttle 3 m/s below the target
         if -1.0 < output < 1.0:  # anti-windup: no integration while a pedal saturates
             self._integral = min(max(self._integral + error * dt, -4.0), 8.0)
         if output >= 0.0:
             return min(output, 1.0), 0.0
-        return 0.0, min(max(-output - 0.05, 0.0), 1.0)  # dead band: slightly too fast, engine braking suffices
+        return 0.0, min(max(-output - 0.05, 0.0), 1.0)  # dead band: engine braking suffices for a small excess
 
     def _record(self, throttle, brake, steer, gear):
         self._throttle[0], self._brake[0], self._steering[0], self._gear[0] = throttle, brake, steer, gear

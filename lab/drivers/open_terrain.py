@@ -38,10 +38,10 @@ class OpenTerrain:
         terrain = cls(low, heights)
         for k, cell in terrain._cells(road_map.nodes):
             terrain._roads.setdefault(cell, []).append(k)
-        near = range(-LINE_CELLS, LINE_CELLS + 1)
+        offsets = range(-LINE_CELLS, LINE_CELLS + 1)
         for first in range(0, len(line.points), BLOCK):
             for _, cell in terrain._cells(line.points[first : first + BLOCK]):
-                terrain._line.update(cell + dj * side + di for dj in near for di in near)
+                terrain._line.update(cell + dj * side + di for dj in offsets for di in offsets)
             yield BLOCK_QUERIES
         return terrain
 

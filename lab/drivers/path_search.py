@@ -42,10 +42,10 @@ def search(road_map, position, heading, line, heights, avoid=()):
     """
     start = (*position[:2], position[2] if len(position) > 2 else 0.0)
     aims = np.vstack([road_map.nodes[:, :2], line.points])
-    near = np.linalg.norm(aims - start[:2], axis=1).min() < MAX_LINE_DISTANCE
+    within_reach = np.linalg.norm(aims - start[:2], axis=1).min() < MAX_LINE_DISTANCE
     terrain = None
     for avoided in (avoid, ()) if avoid else (avoid,):  # a path through a failed position is better than none
-        for through_terrain in (False, True) if road_map.ground is not None and near else (False,):
+        for through_terrain in (False, True) if road_map.ground is not None and within_reach else (False,):
             if through_terrain and terrain is None:
                 terrain = yield from OpenTerrain.around(start, road_map, line)
             attempt = _Search(road_map, start, heading, line, heights, avoided, terrain if through_terrain else None)
@@ -93,7 +93,7 @@ class _Search:
         return tuple(self._map.nodes[node].tolist())
 
     def _is_free(self, origin, edge):
-        """Whether a leg is drivable, steeper in the open terrain; a generator of query counts."""
+        """Whether a leg is drivable (in the open terrain it may be steeper); a generator of query counts."""
         end = self._target(edge.line_index) if edge.node == GOAL else self._position(edge.node)
         in_terrain = edge.node >= self._roads or (origin is not None and origin >= self._roads)
         if not in_terrain:

@@ -67,7 +67,7 @@ class RecoveryPath:
         a, b = self.points[low], self.points[low + 1]
         return tuple((a + (position - low) * (b - a)).tolist())
 
-    def left(self, index):
+    def remaining(self, index):
         """Distance along the path from a point to the end, m."""
         return (len(self.points) - 1 - index) * self.step
 

@@ -19,7 +19,7 @@ STOPPED = 0.3  # m/s, below this speed the vehicle counts as stopped
 REVERSE_DISTANCE = 4.0  # m to reverse the first time
 REVERSE_INCREMENT = 2.0  # m by which each further time at the same position is longer
 MAX_REVERSE_TIME = 8.0  # s of reversing at once
-REVERSE_STUCK_TIME = 1.5  # s without progress backwards
+REVERSE_STUCK_TIME = 1.5  # s without progress backwards, after which the vehicle drives on
 FACING = 0.6  # rad, bearing of the target within which a turn is finished
 MUST_TURN = 0.9  # rad, bearing of the target beyond which an obstacle ahead means another move of the turn, not stuck
 STUCK_STEER = 0.7  # steer command when stuck; full when turning
@@ -87,8 +87,10 @@ class Reversing:
     def _drive(
         self, position: tuple[float, float], bearing: float, target_speed: float, ahead: Callable[..., Any], dt: float
     ) -> bool:
-        """While driving forward: stop to reverse if there is no progress or an obstacle ahead. True if the vehicle got
-        stuck."""
+        """While driving forward: stop to reverse if there is no progress or an obstacle ahead.
+
+        Returns True if the vehicle got stuck.
+        """
         if target_speed <= STUCK_SPEED:
             self._watch_from(position)
             return False

@@ -122,9 +122,9 @@ class RoadMap:
             interpolated[first : first + BLOCK] = [self.ground.height(x, y) for x, y in part.tolist()]
             if len(self.nodes):
                 away = np.hypot(*(self.nodes[None, :, :2] - part[:, None]).transpose(2, 0, 1))
-                near = away.argmin(axis=1)
-                on_road = np.flatnonzero(away[np.arange(len(part)), near] < SPACING)
-                interpolated[first + on_road] = self.nodes[near[on_road], 2]
+                nearest = away.argmin(axis=1)
+                on_road = np.flatnonzero(away[np.arange(len(part)), nearest] < SPACING)
+                interpolated[first + on_road] = self.nodes[nearest[on_road], 2]
             yield BLOCK_QUERIES
         return interpolated
 
@@ -187,7 +187,7 @@ class RoadMap:
 
 
 def _links(a, b, closed):
-    """Pairs of point indices, up to MAX_LINK apart, that connect road a to road b.
+    """Pairs of indices of points, at most MAX_LINK m apart, that connect road a to road b.
 
     Connected are the closest points of both and, for an open road a, each of its ends with the closest point of b.
     """

@@ -1,4 +1,4 @@
-"""Drives a line over a course by preview."""
+"""A driver who follows a line through a cone course by preview."""
 
 import math
 from collections.abc import Callable
@@ -44,7 +44,7 @@ class Course(Protocol):
         ...
 
     def deviation(self, y: np.ndarray, path: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """How far a run was from where it should have been, m."""
+        """[m] how much further to the right the vehicle should have been at [m] y, m."""
         ...
 
 
@@ -58,7 +58,7 @@ class CourseDriver(Maneuver):
         course: to be driven.
         line: function from y to x, m, in the course's coordinates.
         speed: of the entry, m/s.
-        understeer: s^2/m.
+        understeer: gradient that the driver assumes, s^2/m.
     Attributes:
         origin: x, y (m) and heading (rad) at the start of the run.
         gate: m from there to the course, None before the entry speed is reached.
@@ -87,7 +87,7 @@ class CourseDriver(Maneuver):
             self.forward_gear = int(self.vehicle.state["gearbox"]["target_gear"][0])
 
     def continue_from(self, other: "CourseDriver") -> None:
-        """Take over start, gate, gear and throttle of another driver of the same vehicle."""
+        """Take over start, gate, gear and the speed controller's integral of another driver of the same vehicle."""
         self.origin, self.gate, self.forward_gear = other.origin, other.gate, other.forward_gear
         self._integral = other._integral
 

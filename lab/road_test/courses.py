@@ -16,7 +16,7 @@ from driving_sandbox.lab.units import FOOT
 SPACING = 100.0 * FOOT  # m between the cones of a slalom
 CONE = 0.114  # m, half the width of a cone's foot
 MARGIN = 0.03  # m between bodywork and cones that the driver aims at
-MAX_SWEEP = 0.3  # m beyond half the width that the bodywork may take up at a cone, by yaw and sideslip angle
+MAX_SWEEP = 0.3  # m that yaw and sideslip may add to the half width swept at a cone
 REVERSAL = 0.3  # share of the way between two cones over which a slalom's lateral acceleration changes its sign
 NOT_PASSED = 1.0  # m, counted for a cone or lane that was not reached
 PERPENDICULAR = 1e-6  # m along the course; a flank with less extent is perpendicular to it
@@ -47,8 +47,8 @@ def lane_change(track: TestTrack, understeer: float, top_speed: float) -> float:
 class Slalom:
     """A slalom that begins to the right of the first cone.
 
-    The line has the least lateral acceleration: constant from cone to cone, but for a ramp halfway where it changes its
-    sign. The run-up is straight, beside the first cone.
+    Its lateral acceleration is constant around each cone and changes its sign along a ramp halfway to the next, which
+    keeps the peak low. The run-up is straight and passes the first cone at the same distance.
 
     Args:
         cones: their number.
@@ -80,8 +80,13 @@ class Slalom:
                          for y, side in zip(self.cones, self.sides, strict=True)])  # fmt: skip
 
     def overlap(self, corners: np.ndarray) -> float:
-        """Sum over the cones that a run with these corners, [n, 4, 2], touched of how far they were inside the
-        bodywork, m, 0 if none was; NOT_PASSED for each that it did not pass."""
+        """Sum over the cones of how far each was inside the bodywork during a run, m; 0 if none was touched.
+
+        NOT_PASSED is added for each cone that the run did not pass.
+
+        Args:
+            corners: [n, 4, 2] of the bodywork.
+        """
         return float(np.maximum(np.nan_to_num(-self.clearances(corners), nan=NOT_PASSED), 0.0).sum())
 
     def deviation(self, y: np.ndarray, path: np.ndarray, corners: np.ndarray) -> np.ndarray:
@@ -98,21 +103,26 @@ class Slalom:
 
 
 def _half_wave(share: np.ndarray) -> np.ndarray:
-    """The way aside from one apex to the next, 0 to 1, over the way along, 0 to 1."""
+    """Fraction of the lateral offset between two apexes reached at a fraction `share` of the way, both 0..1."""
     ramp = 0.5 * REVERSAL
     u = np.minimum(share, 1.0 - share)  # symmetric about the middle
     late = np.maximum(u - (0.5 - ramp), 0.0)
-    moved = 0.5 * u * u - late**3 / (6.0 * ramp)
-    whole = 2.0 * (0.125 - ramp**2 / 6.0)
-    return np.where(share > 0.5, 1.0 - moved / whole, moved / whole)
+    offset = 0.5 * u * u - late**3 / (6.0 * ramp)
+    total = 2.0 * (0.125 - ramp**2 / 6.0)
+    return np.where(share > 0.5, 1.0 - offset / total, offset / total)
 
 
 def _clearance(corners: np.ndarray, y: float, side: float, x: float) -> float:
-    """Smallest distance from a cone at (x, y), m, nan without one. side: 1 to pass to its right, -1 to its left."""
-    near = (corners[:, :, 1].max(axis=1) > y - CONE) & (corners[:, :, 1].min(axis=1) < y + CONE)
-    if not near.any():
+    """Smallest distance of a run from a cone at (x, y), m; nan if the run did not pass it.
+
+    Args:
+        corners: [n, 4, 2] of the bodywork.
+        side: 1 to pass to the right of the cone, -1 to its left.
+    """
+    alongside = (corners[:, :, 1].max(axis=1) > y - CONE) & (corners[:, :, 1].min(axis=1) < y + CONE)
+    if not alongside.any():
         return np.nan
-    rows = corners[near]
+    rows = corners[alongside]
     left, right = rows[:, (0, 2)], rows[:, (1, 3)]  # front and rear corners of each flank
     flank = left if side > 0.0 else right
     (x0, y0), (x1, y1) = (flank[:, 0, 0], flank[:, 0, 1]), (flank[:, 1, 0], flank[:, 1, 1])
@@ -127,7 +137,7 @@ class LaneChange:
 
     Args:
         width: of the vehicle, m.
-        front: from its centre to its front, m.
+        front: from its origin to its front, m.
     """
 
     coasting, length = True, 61.0
@@ -151,8 +161,13 @@ class LaneChange:
         return self._values[k] + smooth * (self._values[k + 1] - self._values[k])
 
     def overlap(self, corners: np.ndarray) -> float:
-        """Sum over the lanes of how far a run with these corners, [n, 4, 2], left them to either side, m, 0 if it
-        stayed within all; NOT_PASSED for each that it did not reach."""
+        """Sum over the lanes of how far a run left them to either side, m; 0 if it stayed within all.
+
+        NOT_PASSED is added for each lane that the run did not reach.
+
+        Args:
+            corners: [n, 4, 2] of the bodywork.
+        """
         total = 0.0
         for begin, end, low, high in self.lanes:
             left, right = _room(corners, begin, end, low, high)
@@ -160,11 +175,12 @@ class LaneChange:
         return float(total)
 
     def deviation(self, y: np.ndarray, path: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """[m] by how much the line should lie further to the right at [m] y, m, to be in the middle of the room: in
-        each half of a lane whose edge came nearer than MARGIN.
+        """[m] by how much the line should lie further to the right at [m] y, m, to be in the middle of the room.
+
+        0 except in each half of a lane where the bodywork came nearer than MARGIN to an edge.
 
         Args:
-            path: [n, 2] centre of mass.
+            path: [n, 2] centre of mass; not used.
             corners: [n, 4, 2] of the bodywork.
         """
         deviation = np.zeros(len(y))

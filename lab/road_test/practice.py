@@ -102,7 +102,7 @@ def _practise(
     track.run(approach, TIME_LIMIT, lambda motion: approach.gate is not None)
     if approach.gate is None:
         return None, line
-    start, least, failed = track.world.snapshot(), math.inf, 0
+    start, smallest, idle_runs = track.world.snapshot(), math.inf, 0
     for _ in range(RUNS):
         driver = track.maneuver(CourseDriver, course, line, speed, factor)
         driver.continue_from(approach)
@@ -111,8 +111,8 @@ def _practise(
         overlap = course.overlap(corners)
         if overlap == 0.0 and not set(trace.events) - {HIT} and corners[-1, :, 1].min() > course.length:
             return _result(course, trace, corners), line
-        least, failed = (overlap, 0) if overlap < least else (least, failed + 1)
-        if failed == PATIENCE:
+        smallest, idle_runs = (overlap, 0) if overlap < smallest else (smallest, idle_runs + 1)
+        if idle_runs == PATIENCE:
             break
         line = line.learn(course, path, corners, speed)
     return None, line

@@ -22,7 +22,7 @@ from driving_sandbox.physics.tick.context import EXTERNAL
 if TYPE_CHECKING:
     from driving_sandbox.lab.drivers.motion import Motion
 
-LOAD_SHARE = 0.1  # test force over the axle's load: enough to measure, not enough to reach a bump stop
+LOAD_SHARE = 0.1  # test force as a fraction of the axle's load: enough to measure, not enough to reach a bump stop
 REST_TIME = 5.0  # s until the body is at rest under the force
 MIN_DEFLECTION = 1e-5  # m; a body that deflects less is not sprung
 

@@ -1,10 +1,10 @@
 """Straight line: acceleration, quarter mile, top speed, braking, coast-down, engine speed when cruising.
 
-Acceleration is full throttle from rest, with a clutch for launches from its engine speed, reduced while the driven
-wheels spin. The driver tries starts with more and less wheel spin; the quickest one is measured. Braking begins
-slightly above the speed from which the distance is measured, as with data loggers (ISO 21994 without its pedal time),
-with the clutch open. The stop is repeated with less pedal as long as that shortens it, a wheel locks, or the vehicle
-does not stay straight, and then with pedal positions close to the one at which wheels lock.
+Acceleration is full throttle from rest, reduced while the driven wheels spin. A clutch with a launch speed is released
+from that engine speed. The driver tries starts with more and less wheel spin; the quickest one is measured. Braking
+begins slightly above the speed from which the distance is measured, as with data loggers (ISO 21994 without its
+pedal time), with the clutch open. The stop is repeated with less pedal as long as that shortens it, a wheel locks, or
+the vehicle does not stay straight, and then with pedal positions close to the one at which wheels lock.
 """
 
 import math
@@ -36,7 +36,7 @@ TOP_SPEED_TIME = 10.0  # s
 REVVING = 0.02  # s/rad, throttle per engine speed missing before a launch
 FREE_SPINS = (1.0, 0.4, 0.0)  # m/s of wheel spin up to which the throttle stays full, one for each start tried
 FREE_SPIN_SHARE = 0.12  # fraction of the speed that is added to it
-LIFT = 0.5  # s/m, throttle reduction per wheel spin beyond both
+LIFT = 0.5  # s/m, throttle reduction per m/s of wheel spin in excess of both
 LAUNCH_SPEED = 30.0 * MPH  # m/s; the start that reaches it first is the quickest
 LAUNCH_LIMIT = 15.0  # s after which a start is given up
 SPEED_MARGIN = 5.0 * KMH  # m/s by which the brake is applied above the speed of the measurement
@@ -51,7 +51,9 @@ CRUISE_TIME = 8.0  # s of cruising; the last second is measured
 
 
 class FullThrottle(Maneuver):
-    """Full throttle from rest, reduced while the driven wheels spin by more than `free_spin` (m/s) + FREE_SPIN_SHARE.
+    """Full throttle from rest, reduced while the driven wheels spin too much.
+
+    A wheel spin of `free_spin` (m/s) plus FREE_SPIN_SHARE of the speed is allowed.
 
     With a clutch that has a launch speed, the engine is held at that speed before the start, with the clutch pressed.
     """
@@ -146,7 +148,7 @@ def acceleration_figures(trace: Trace) -> dict:
 
 
 def at_speed(track: TestTrack, speed: float) -> bytes | None:
-    """Snapshot of the track where full throttle from rest has reached a speed, m/s; None if it never does."""
+    """Snapshot of the world when full throttle from rest has reached a speed, m/s; None if it never does."""
     track.run(track.maneuver(FullThrottle), TIME_LIMIT, lambda motion: motion.speed >= speed)
     return track.world.snapshot() if motion_of(track.vehicle, 0.0).speed >= speed else None
 

@@ -40,7 +40,7 @@ def _is_number(value):
 
 
 def deviation(value: float, target: tuple[float, float]) -> float:
-    """Signed deviation of a figure from its target range (low, high), over the nearer end; 0 within it."""
+    """Signed deviation of a figure from its target range (low, high), as a fraction of the nearer end; 0 inside."""
     low, high = target
     if low <= value <= high:
         return 0.0
