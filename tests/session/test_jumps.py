@@ -11,7 +11,7 @@ from driving_sandbox.game.recordings.source import ReplaySource
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.physics.recording import Recording
 
-AT = 960  # tick of the recovery
+RECOVERY_TICK = 960  # tick of the recovery
 REACH = 1.5  # m, largest distance of a wheel from the roadster's origin; the smallest is 1 m
 
 
@@ -41,13 +41,13 @@ def test_a_replay_shows_a_whole_car_on_its_springs_at_a_recovery(recording, simu
         source.repeat()
     assert source.exact == simulated
     step = recording.tick_seconds
-    for tick in (AT, AT + 1, AT + 3, AT - 1, AT, 0, 2):
+    for tick in (RECOVERY_TICK, RECOVERY_TICK + 1, RECOVERY_TICK + 3, RECOVERY_TICK - 1, RECOVERY_TICK, 0, 2):
         (frame,) = source.show(tick * step, tick)
         assert_whole(frame)
         loads = source.vehicles[0].state["tire"]["load"][0, :4]
         assert (loads > 1500.0).all(), (tick, loads)
     assert not source.notes
-    before, after = (source.show(tick * step, tick)[0].body_position[1] for tick in (AT - 1, AT))
+    before, after = (source.show(tick * step, tick)[0].body_position[1] for tick in (RECOVERY_TICK - 1, RECOVERY_TICK))
     assert 0.0 < after - before < 0.1 and source.vehicles[0].state["body"]["velocity"][0, 1] < 0.1
 
 

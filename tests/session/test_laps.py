@@ -14,8 +14,11 @@ MAX_DEVIATION = 9.0  # m from the line: the road and its shoulder
 
 
 def lap(world_name, vehicle_name, longest):
-    """Drive until a lap is timed, for at most `longest` seconds: (closed session, largest distance from the line,
-    m)."""
+    """(closed session, largest distance from the driving line, m) of a drive up to its first timed lap.
+
+    Args:
+        longest: time limit, s.
+    """
     world_file, vehicle = load_world(world_name), load_vehicle(vehicle_name)
     world = World(world_file, [vehicle])
     world.spawn()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from flat_drive import ahead, flat_world, run, weave
 
-from driving_sandbox.benchmarks.scenes import flat_world as scene
+from driving_sandbox.benchmarks.scenes import flat_world as one_car_world
 from driving_sandbox.game.experiments.what_if import WhatIf
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.lab.difference import differences
@@ -166,7 +166,7 @@ def test_a_train_is_repeated_whole():
 
 
 def test_a_rerun_ends_with_a_fault_that_names_the_vehicle():
-    world = scene()
+    world = one_car_world()
     ring = RewindRing(world)
     command = np.repeat(weave_at(0.0), 1)
     for _ in range(120):

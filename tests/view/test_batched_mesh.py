@@ -17,7 +17,7 @@ from driving_sandbox.game.view.vehicle.detail import CAMERA_MASK
 from driving_sandbox.game.view.vehicle.vehicle import FAR, OTHERS_DISCS, OTHERS_FAR, VehicleView
 
 AWAY = (0.0, -OTHERS_DISCS - 5.0, 1.0)
-USUAL_FIELD = 0.977  # rad; a longer lens would shift the level of detail
+USUAL_FIELD = 0.977  # rad, usual field of view; a longer lens would shift the level of detail
 VERY_FAR = (0.0, -1.2 * FAR, 1.0)
 
 
@@ -83,7 +83,7 @@ def test_the_near_batched_mesh_has_the_poses_of_the_parts(name):
         assert np.array(now) == pytest.approx(np.array(before) + (28.0, 5.0, 0.0), abs=2e-5)
 
 
-def test_a_vehicle_with_too_many_wheels_for_the_frame_is_not_batched():
+def test_a_model_with_more_wheels_than_its_frame_is_not_batched():
     view = VehicleView(NoScene(), MODELS / "roadster.glb")
     frame = turned(view)
     frame.wheel_count = 3

@@ -26,16 +26,18 @@ def links(view, n=0):
 def test_links_are_evenly_spaced_around_the_wheels_and_on_the_ground(view):
     assert len(view.belts) == 2
     for n, belt in enumerate(view.belts):
-        at = links(view, n)
-        spacings = np.hypot(*np.diff(np.vstack([at, at[:1]]), axis=0)[:, :2].T)
+        positions = links(view, n)
+        spacings = np.hypot(*np.diff(np.vstack([positions, positions[:1]]), axis=0)[:, :2].T)
         assert spacings == pytest.approx(np.full(len(spacings), belt.pitch), rel=0.14)  # chords at corners
         for i in belt.wheels:
             _, y, z = view.model.node_position(f"wheel{i + 1}")
-            below = at[np.argmin(np.hypot(at[:, 0] - y, at[:, 1]))]
+            below = positions[np.argmin(np.hypot(positions[:, 0] - y, positions[:, 1]))]
             bent = i in (belt.wheels[0], belt.wheels[-1])  # a link there is rising
             assert below[1] == pytest.approx(0.045, abs=0.02 if bent else 1e-4)  # the grousers reach the road
             assert bent or abs(below[2]) < 1e-3
-            assert np.hypot(at[:, 0] - y, at[:, 1] - z).min() > 0.8 * belt._under  # no link inside a wheel
+            assert (
+                np.hypot(positions[:, 0] - y, positions[:, 1] - z).min() > 0.8 * belt._under
+            )  # no link inside a wheel
 
 
 def test_links_follow_a_rising_wheel(view):
@@ -91,6 +93,6 @@ def test_each_track_follows_its_own_wheels(view):
 
 
 @pytest.mark.parametrize("angle", [-2.0, -0.3, 0.0, 1.2, 3.0])
-def test_angle_rolled(angle):
+def test_the_rolling_angle_is_the_rotation_of_a_wheel_relative_to_its_hub(angle):
     hub = multiply(axis_turn(2, 0.7), axis_turn(1, 0.2))
     assert rolling_angle(multiply(hub, axis_turn(0, -angle)).tolist(), hub.tolist()) == pytest.approx(angle)

@@ -96,7 +96,7 @@ def test_with_a_wall_close_behind_the_camera_rises_and_stays_outside_the_car():
     assert eye == pytest.approx(free.update(frame(12.0), 0.0).position, abs=0.05), "not free again away from the wall"
 
 
-def test_under_a_low_roof_the_boom_tilts_only_as_far_as_it_is_free():
+def test_in_a_low_garage_the_camera_stays_between_wall_and_roof():
     walls = [block((-20, -3, -1), (20, -2.1, 9)), block((-20, -20, 2.6), (20, 20, 9))]  # a garage
     camera, _ = rig(*walls)
     for k in range(60):

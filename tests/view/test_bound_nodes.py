@@ -134,6 +134,6 @@ def test_full_and_rotation_nodes_of_a_wheel_spin_with_it(tmp_path):
     assert up == pytest.approx((0.0, 1.0, 0.0), abs=1e-3)
 
 
-def test_binding_names():
+def test_a_nodes_name_gives_its_wheel_and_transform():
     names = ("a@body.full", "x@y@wheel12.translation", "a@wheel0.full", "a@body.spin", "wheel1", "body.full")
     assert [binding(n) for n in names] == [(None, "full"), (11, "translation"), None, None, None, None]

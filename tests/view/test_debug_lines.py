@@ -248,7 +248,7 @@ def test_static_loads_are_drawn_0_6_m_long_on_a_car_and_a_tank(drawing, cornerin
 
 
 def test_nothing_is_read_when_off(drawing):
-    """Switched on without any layer, all layers are shown."""
+    """When it is switched on while no layer is selected, all layers are shown."""
     drawing.on = False
     drawing.update([object()], [object()])  # without any attributes
     assert not drawing._lines

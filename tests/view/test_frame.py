@@ -55,7 +55,7 @@ def test_a_vehicle_with_another_wheel_count_than_before_is_not_interpolated():
     assert np.allclose(frame.body_position, frame_at(0.5).body_position) and frame.wheel_count == 1
 
 
-def test_least_rotation_maps_one_direction_to_the_other():
+def test_the_smallest_rotation_maps_one_direction_to_the_other():
     random = np.random.default_rng(0)
     for _ in range(50):
         a, b = (v / np.linalg.norm(v) for v in random.normal(size=(2, 3)))

@@ -19,7 +19,10 @@ WINDOW_SIZE = (320, 180)
 def change_by_grass(base, world, height=0.5, fov_deg=50.0, drop=0.15):
     """Change of each pixel's colour by hiding the grass, [rows, columns].
 
-    height: of the camera, m. drop: of the view ray, m on 5 m.
+    Args:
+        height: height of the camera, m.
+        fov_deg: horizontal field of view, degrees.
+        drop: descent of the viewing direction over 5 m ahead, m.
     """
     scene = Scene(base, world, "medium")
     try:

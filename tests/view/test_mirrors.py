@@ -87,13 +87,13 @@ def test_a_mirror_at_low_quality_is_brighter_at_its_top(base):
         own = scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
         own.update(standing_frame(own))
         target = np.array(own.mirror_positions[0])
-        picture_now = rendered(base, scene, SEAT, target)
+        image = rendered(base, scene, SEAT, target)
         for each in own.mirrors:
             each.hide()
-        glass = np.abs(rendered(base, scene, SEAT, target) - picture_now).max(axis=2) > 0.03
+        glass = np.abs(rendered(base, scene, SEAT, target) - image).max(axis=2) > 0.03
         rows = np.nonzero(glass.any(axis=1))[0]
         assert len(rows) > 10
-        upper, lower = (picture_now[part][glass[part]].mean() for part in (rows[1:4], rows[-6:-3]))
+        upper, lower = (image[part][glass[part]].mean() for part in (rows[1:4], rows[-6:-3]))
         assert upper > lower + 0.07
     finally:
         scene.close()

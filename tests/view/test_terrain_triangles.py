@@ -119,6 +119,7 @@ def test_a_moving_camera_builds_one_chunk_a_frame_and_gets_all(reach, chunk):
     assert max_built == max(1, (CHUNK // chunk) ** 2)
     for _ in range(40):
         chunks.update((x, 500.0))
+    # Coarse chunks up to 250 m along and 150 m across the path: none is within reach of the camera.
     near = [
         box
         for box in boxes(chunks).items()
