@@ -6,11 +6,16 @@ Direction is -1 in reverse (gear 0), 0 in neutral (gear 1) and +1 in any other g
 negative largest torque is geared in reverse. Wheels are integrated one by one (physics/drivetrain/wheel_speed.py).
 """
 
+import numpy as np
+
 from driving_sandbox.physics.drivetrain.wheel_speed import free_wheel_speed
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, PerWheel, field
 from driving_sandbox.physics.tick.commands import NEUTRAL
 from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.wheel.wheel import axle_inertia
+
+MAX_FREE_ACCELERATION = 10_000.0  # rad/s^2 of a wheel in the air: half a second to the limit of physics/tick/guard.py
 
 
 class DirectDriveParams(PerWheel):
@@ -61,12 +66,24 @@ def update_wheels(actuation, brakes, direct_drive, tire, wheel, wheel_params, wh
         )
 
 
+def check(params: np.ndarray, wheel_params: np.ndarray, wheel_count: int) -> list[tuple[str, str]]:
+    """The problem of the first wheel that is too light for its torque."""
+    for number, (p, wheel) in enumerate(zip(params[:wheel_count], wheel_params, strict=False), start=1):
+        inertia = axle_inertia(wheel)
+        limit = MAX_FREE_ACCELERATION * inertia
+        if abs(float(p["max_torque"])) > limit:
+            text = f"of wheel {number} must be at most {limit:.3g} N m with a moment of inertia of {inertia:.3g}"
+            return [("max_torque", f"{text} kg m^2, else it spins up beyond any speed at once")]
+    return []
+
+
 DIRECT_DRIVE = Component(
     slot="direct_drive",
     name="torque_per_wheel",
     params=DirectDriveParams,
     state=DirectDriveState,
     phases={"update": update},
+    check=check,
     doc="Torque of each wheel from the throttle.",
 )
 DIRECT_WHEELS = Component(

@@ -225,11 +225,15 @@ def update(
         quat.store(w.orientation, (x * c + v * s, y * c + z * s, z * c - y * s, v * c - x * s))
 
 
+def axle_inertia(p: np.void) -> float:
+    """Moment of inertia of a wheel about its axle, kg m^2: the given one, else that of a solid disc."""
+    return float(p["spin_inertia"] or 0.5 * p["mass"] * p["radius"] ** 2)
+
+
 def derive(params, wheel_count):
     for i in range(wheel_count):
         p = params[i]
-        solid_disc = 0.5 * p["mass"] * p["radius"] ** 2
-        p["inertia"] = p["spin_inertia"] if p["spin_inertia"] > 0.0 else solid_disc
+        p["inertia"] = axle_inertia(p)
         p["offset_rotation"] /= norm(p["offset_rotation"])
         p["has_offset"] = np.any(p["offset"] != 0.0)
         p["has_offset_rotation"] = np.any(p["offset_rotation"][:3] != 0.0)
