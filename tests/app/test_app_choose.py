@@ -271,7 +271,8 @@ def test_the_chooser_lists_shipped_and_own_vehicles_and_names_broken_files(home)
     assert entries["mine"].name == "My own" and entries["mine"].mass == 1125.0
     assert "torn.yaml:" in entries["torn"].problem
     assert {p.stem for p in VEHICLE_FOLDER.glob("*.yaml")} < set(entries)
-    assert "start" in {s for entry in world_entries() for s in entry.spawns} or world_entries()[0].spawns
+    worlds = {entry.path.stem: entry for entry in world_entries()}
+    assert {p.stem for p in WORLD_FOLDER.glob("*.yaml")} <= set(worlds) and "start" in worlds["proving_ground"].spawns
     assert read_entry(WORLD_FOLDER / "plane.yaml").spawns
 
 
