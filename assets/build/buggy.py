@@ -12,10 +12,20 @@ from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import CLOTHES, driver, seat
 from driving_sandbox.assets.build.fittings import EYES
 from driving_sandbox.assets.build.loft import Line, Loft, pchip
-from driving_sandbox.assets.build.mesh import Mesh, both, join
+from driving_sandbox.assets.build.mesh import Mesh, join, with_mirror_image
 from driving_sandbox.assets.build.parts import box, cushion, hull, lathe, outward, pad, smooth_path, tube
 from driving_sandbox.assets.build.signals import repeater
-from driving_sandbox.assets.build.skin import Skin, above, ahead, below, both_of, end_view, merged, mirrored, plan_view
+from driving_sandbox.assets.build.skin import (
+    Skin,
+    above,
+    ahead,
+    below,
+    end_view,
+    intersection,
+    merged,
+    mirrored,
+    plan_view,
+)
 from driving_sandbox.assets.build.trim import mirrors, plate, round_lens
 from driving_sandbox.assets.build.wheel import WheelShape
 
@@ -70,9 +80,9 @@ def tub():
     """The painted tub with a stripe, a badge and the cockpit opening."""
     skin = Skin(tub_loft().skin())
     skin.region(below(0.335), "plastic_black")
-    stripe = both_of(plan_view(mirrored([(0.0, 2.0), (0.13, 2.0), (0.17, 0.3), (0.0, 0.3)])), above(0.50))
+    stripe = intersection(plan_view(mirrored([(0.0, 2.0), (0.13, 2.0), (0.17, 0.3), (0.0, 0.3)])), above(0.50))
     skin.region(stripe, "plastic_black")
-    badge = both_of(end_view(mirrored([(0.0, 0.36), (0.15, 0.36), (0.18, 0.42), (0.0, 0.42)]), 0.01), ahead(1.2))
+    badge = intersection(end_view(mirrored([(0.0, 0.36), (0.15, 0.36), (0.18, 0.42), (0.0, 0.42)]), 0.01), ahead(1.2))
     skin.recess(badge, (0, -0.03, 0))
     skin.tub(
         plan_view(
@@ -85,7 +95,7 @@ def tub():
 
 def bars(paths, radius=BAR):
     """Tubes along paths on the right side, and their mirror images."""
-    return [both(tube(np.array(p), radius, "frame", 8)) for p in paths]
+    return [with_mirror_image(tube(np.array(p), radius, "frame", 8)) for p in paths]
 
 
 def cage():
@@ -179,8 +189,8 @@ def bumpers():
     )
     out = [tube(p, 0.020, "frame", 8) for p in (front, low, rear)]
     out += [
-        both(tube([(0.24, 1.67, 0.50), (0.24, 1.64, 0.39)], 0.018, "frame", 8)),
-        both(tube([(0.36, -1.74, 0.68), (0.34, -1.42, 0.42)], 0.018, "frame", 8)),
+        with_mirror_image(tube([(0.24, 1.67, 0.50), (0.24, 1.64, 0.39)], 0.018, "frame", 8)),
+        with_mirror_image(tube([(0.36, -1.74, 0.68), (0.34, -1.42, 0.42)], 0.018, "frame", 8)),
         hull(
             [
                 (sx * x, y, z)
@@ -243,12 +253,12 @@ def engine():
         lathe(
             [(0.24, 0.0), (0.24, 0.08), (0.22, 0.10), (-0.22, 0.10), (-0.24, 0.08), (-0.24, 0.0)], 20, "chrome"
         ).moved(0, -0.84, 0.865),
-        both(
+        with_mirror_image(
             lathe([(0.015, 0.0), (0.015, 0.105), (-0.015, 0.105), (-0.015, 0.0)], 20, "plastic_black").moved(
                 0.13, -0.84, 0.865
             )
         ),
-        both(tube([(0.14, -0.62, 0.75), (0.14, -1.30, 0.74)], 0.016, "frame", 6)),
+        with_mirror_image(tube([(0.14, -0.62, 0.75), (0.14, -1.30, 0.74)], 0.016, "frame", 6)),
     ]
     return out
 
@@ -294,7 +304,7 @@ def details():
     for x in (-0.235, 0.235):
         out.append(seat((x, -0.34, 0.30), "caliper"))
     out.append(
-        both(
+        with_mirror_image(
             panel(
                 [
                     (0.590, 0.26, 0.36),

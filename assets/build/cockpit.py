@@ -6,7 +6,7 @@ Faces look along -y, towards the driver, tilted back by `lean` (rad).
 import numpy as np
 
 from driving_sandbox.assets.build.dials import SMALL, face
-from driving_sandbox.assets.build.mesh import both, join
+from driving_sandbox.assets.build.mesh import join, with_mirror_image
 from driving_sandbox.assets.build.parts import box, cushion, hull, lathe, outward, skin_over, tube
 
 HOOD = 0.008  # m, thickness of the hood over the dials
@@ -119,4 +119,4 @@ def door_cards(x, front, back, top, low, material="lining", insert="cloth"):
              box((x - 0.02, front - 0.22 * size, rest_z + 0.10), (0.02, 0.11, 0.022), 0.006, "chrome"),
              lathe([(-0.014, 0.0), (-0.026, 0.070), (0.0, 0.085), (0.0, 0.0)], 12)
              .moved(x - 0.014, front - 0.18 * size, low + 0.17 * height)]  # fmt: skip
-    return [both(part) for part in parts]
+    return [with_mirror_image(part) for part in parts]

@@ -10,7 +10,7 @@ from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import CLOTHES, driver, seat
 from driving_sandbox.assets.build.fittings import EYES
 from driving_sandbox.assets.build.loft import Bulge, Crest, Line, Loft, pchip
-from driving_sandbox.assets.build.mesh import both
+from driving_sandbox.assets.build.mesh import with_mirror_image
 from driving_sandbox.assets.build.parts import box, hull, pad, tube
 from driving_sandbox.assets.build.skin import (
     Skin,
@@ -18,10 +18,10 @@ from driving_sandbox.assets.build.skin import (
     ahead,
     behind,
     below,
-    both_of,
     end_view,
     glaze,
     grown,
+    intersection,
     merged,
     mirrored,
     outside,
@@ -107,11 +107,11 @@ def body():
     skin = Skin(body_loft().skin())
     skin.region(below(0.205), "plastic_black")
     skin.region(
-        both_of(end_view(mirrored([(0.0, 0.1), (0.66, 0.1), (0.58, 0.30), (0.0, 0.30)]), 0.03), behind(-1.8)),
+        intersection(end_view(mirrored([(0.0, 0.1), (0.66, 0.1), (0.58, 0.30), (0.0, 0.30)]), 0.03), behind(-1.8)),
         "plastic_black",
     )
     gaps(skin)
-    head = both_of(
+    head = intersection(
         end_view(
             [(0.46, 0.610), (0.60, 0.575), (0.80, 0.590), (0.872, 0.650), (0.85, 0.705), (0.68, 0.700), (0.48, 0.672)],
             0.02,
@@ -119,29 +119,31 @@ def body():
         ahead(1.5),
     )
     lamp(skin, head, "lamp_front", strip=0.010, lenses=[(0.565, 0.634, 0.036), (0.690, 0.642, 0.040)])
-    panel = both_of(
+    panel = intersection(
         end_view(mirrored([(0.0, 0.625), (0.80, 0.625), (0.845, 0.68), (0.83, 0.785), (0.0, 0.785)]), 0.03),
         behind(-1.9),
     )
     skin.region(panel, "gloss_black")
     for x, radius in ((0.70, 0.066), (0.535, 0.062)):
-        spot = both_of(_disc(x, 0.705, radius), behind(-1.9))
+        spot = intersection(_disc(x, 0.705, radius), behind(-1.9))
         skin.refine(spot)
         skin.region(spot, "chrome")
         skin.region(grown(spot, -0.006), "lamp_rear", of="chrome")
         skin.region(grown(spot, -0.40 * radius), "gloss_black", of="lamp_rear")
         skin.region(grown(spot, -0.55 * radius), "lamp_rear", of="gloss_black")
-    low = both_of(end_view([(0.50, 0.382), (0.95, 0.382), (0.95, 0.430), (0.50, 0.430)], 0.012), behind(-1.98))
+    low = intersection(end_view([(0.50, 0.382), (0.95, 0.382), (0.95, 0.430), (0.50, 0.430)], 0.012), behind(-1.98))
     skin.refine(low)
     skin.region(low, "gloss_black")
-    skin.region(both_of(grown(low, -0.006), outside(0.665)), "lamp_turn", of="gloss_black")
-    skin.region(both_of(grown(low, -0.006), lambda v, a: abs(v[:, 0]) - 0.655), "lamp_reverse", of="gloss_black")
-    shut = both_of(end_view(mirrored([(0.0, 0.60), (0.95, 0.60), (0.95, 0.2), (0.0, 0.2)]), 0.02), behind(-1.9))
-    skin.gap(shut, within=both_of(behind(-1.94), above(0.45)))
-    grille = both_of(end_view(mirrored([(0.0, 0.572), (0.36, 0.566), (0.39, 0.622), (0.0, 0.630)]), 0.012), ahead(1.8))
+    skin.region(intersection(grown(low, -0.006), outside(0.665)), "lamp_turn", of="gloss_black")
+    skin.region(intersection(grown(low, -0.006), lambda v, a: abs(v[:, 0]) - 0.655), "lamp_reverse", of="gloss_black")
+    shut = intersection(end_view(mirrored([(0.0, 0.60), (0.95, 0.60), (0.95, 0.2), (0.0, 0.2)]), 0.02), behind(-1.9))
+    skin.gap(shut, within=intersection(behind(-1.94), above(0.45)))
+    grille = intersection(
+        end_view(mirrored([(0.0, 0.572), (0.36, 0.566), (0.39, 0.622), (0.0, 0.630)]), 0.012), ahead(1.8)
+    )
     skin.recess(grille, (0, -0.04, 0))
     mouth = end_view(mirrored([(0.0, 0.235), (0.56, 0.235), (0.64, 0.30), (0.58, 0.445), (0.0, 0.455)]), 0.03)
-    skin.recess(both_of(mouth, ahead(1.8)), (0, -0.06, 0), wall="plastic_black")
+    skin.recess(intersection(mouth, ahead(1.8)), (0, -0.06, 0), wall="plastic_black")
     seal = plan_view(
         mirrored(
             [
@@ -156,7 +158,7 @@ def body():
             ]
         )
     )
-    skin.region(both_of(seal, above(0.77)), "plastic_black")
+    skin.region(intersection(seal, above(0.77)), "plastic_black")
     skin.tub(
         plan_view(
             mirrored(
@@ -195,7 +197,7 @@ def gaps(skin):
         ],
         0.03,
     )
-    skin.gap(door, within=both_of(outside(0.66), above(0.23)))
+    skin.gap(door, within=intersection(outside(0.66), above(0.23)))
     bonnet = plan_view(
         mirrored([(0.0, 2.02), (0.40, 1.99), (0.62, 1.88), (0.72, 1.55), (0.75, 0.85), (0.68, 0.66), (0.0, 0.66)]), 0.05
     )
@@ -205,14 +207,15 @@ def gaps(skin):
     for y, view in ((1.84, ahead), (-1.86, behind)):
         line = view(y)
         skin.gap(
-            lambda v, a, line=line: line(v, a) + 0.35 * (0.42 - v[:, 2]), within=both_of(outside(0.66), below(0.58))
+            lambda v, a, line=line: line(v, a) + 0.35 * (0.42 - v[:, 2]),
+            within=intersection(outside(0.66), below(0.58)),
         )
 
 
 def windows():
     """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
     side = u_between(0.80, 2.60)
-    border = both_of(
+    border = intersection(
         side_view([(0.68, 0.935), (0.06, 1.280), (-0.42, 1.298), (-0.86, 1.255), (-1.26, 0.985), (-1.20, 0.945)], 0.02),
         side,
     )
@@ -220,10 +223,10 @@ def windows():
         [(0.52, 0.955), (0.07, 1.262), (-0.42, 1.280), (-0.44, 0.958)],
         [(-0.52, 0.958), (-0.50, 1.278), (-0.83, 1.240), (-1.17, 0.995), (-1.14, 0.962)],
     )
-    front = both_of(u_between(-1.0, 0.600), above(0.915), lambda v, a: 0.06 * (a["row"] - 5.10))
-    back = both_of(u_between(2.62, 4.0), above(0.935), lambda v, a: 0.06 * (a["row"] - 5.0))
+    front = intersection(u_between(-1.0, 0.600), above(0.915), lambda v, a: 0.06 * (a["row"] - 5.10))
+    back = intersection(u_between(2.62, 4.0), above(0.935), lambda v, a: 0.06 * (a["row"] - 5.0))
     return [
-        (border, [both_of(side_view(p, 0.02), side) for p in panes]),
+        (border, [intersection(side_view(p, 0.02), side) for p in panes]),
         (front, [grown(front, -0.022)]),
         (back, [grown(back, -0.022)]),
     ]
@@ -246,12 +249,16 @@ def wing():
         (x, y, z) for x in (0.735, 0.752) for y, z in ((-1.99, 1.150), (-2.27, 1.165), (-2.25, 1.06), (-2.04, 1.07))
     ]
     post = [(x, y, z) for x in (0.56, 0.59) for y, z in ((-1.98, 0.88), (-2.16, 0.88), (-2.18, 1.125), (-2.08, 1.12))]
-    return [hull(blade, "paint"), both(hull(ends, "paint")), both(hull(post, "paint"))]
+    return [hull(blade, "paint"), with_mirror_image(hull(ends, "paint")), with_mirror_image(hull(post, "paint"))]
 
 
 def details():
     """Everything on and in the body and cabin: mirrors, exhausts, wing, plates, wipers, interior."""
-    out = [*mirrors((0.850, 0.46, 0.95), 0.10, EYES["coupe"]), both(tailpipe((0.48, -2.27, 0.245), 0.045)), *wing()]
+    out = [
+        *mirrors((0.850, 0.46, 0.95), 0.10, EYES["coupe"]),
+        with_mirror_image(tailpipe((0.48, -2.27, 0.245), 0.045)),
+        *wing(),
+    ]
     out += [plate((0, -2.320, 0.52), (0.50, 0.11), PLATE), plate((0, 2.262, 0.50), (0.48, 0.10), PLATE)]
     for z, y in ((0.29, 2.17), (0.345, 2.185), (0.40, 2.19)):
         out.append(box((0, y, z), (1.10, 0.012, 0.016), 0.004, "gloss_black"))
@@ -268,7 +275,7 @@ def details():
     ]
     out.append(hull(lip, "plastic_black"))
     out.append(
-        both(
+        with_mirror_image(
             hull(
                 [
                     (x, y, z)
@@ -279,7 +286,7 @@ def details():
             )
         )
     )
-    out.append(both(box((0.882, -0.50, 0.795), (0.024, 0.17, 0.024), 0.008, "paint")))
+    out.append(with_mirror_image(box((0.882, -0.50, 0.795), (0.024, 0.17, 0.024), 0.008, "paint")))
     for x0, x1 in ((-0.60, -0.05), (0.02, 0.58)):
         out.append(tube([(x0, 0.86, 0.915), (x1, 0.84, 0.955)], 0.008, "plastic_black", 6))
     out.append(box((0, 0.84, 0.905), (1.16, 0.12, 0.012), 0.004, "plastic_black"))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from driving_sandbox.assets.build.mesh import both, cut, join
+from driving_sandbox.assets.build.mesh import cut, join, with_mirror_image
 from driving_sandbox.assets.build.parts import cushion, hull, lathe, pad, tube
 
 ELBOW = (0.27, 0.14, -0.08)  # m: to the side and ahead of the eyes, above the steering wheel's centre
@@ -230,7 +230,7 @@ def crew_helmet(at):
             *face(),
             dome(0.034, 0.096, 0.092, 1.14, "canvas"),
             *pads,
-            both(ear.moved(0.080, -0.010, 0.008)),
+            with_mirror_image(ear.moved(0.080, -0.010, 0.008)),
             goggles,
         )
     ]

@@ -5,7 +5,7 @@ Lengths are in metres, in the axes of `chassis.py`. The body is the hatchback's,
 
 from driving_sandbox.assets.build import hatchback
 from driving_sandbox.assets.build.chassis import Chassis
-from driving_sandbox.assets.build.mesh import both
+from driving_sandbox.assets.build.mesh import with_mirror_image
 from driving_sandbox.assets.build.parts import tube
 from driving_sandbox.assets.build.wheel import WheelShape
 
@@ -29,8 +29,8 @@ HEIGHTS = (0.305, 0.340, 0.375)  # z of the fins
 
 def lines():
     """The red line and the fins beside the intake."""
-    out = [both(tube(list(RED_LINE), 0.0055, "caliper", 6))]
-    return out + [both(tube([(x, y, z) for x, y in FIN], 0.007, "gloss_black", 6)) for z in HEIGHTS]
+    out = [with_mirror_image(tube(list(RED_LINE), 0.0055, "caliper", 6))]
+    return out + [with_mirror_image(tube([(x, y, z) for x, y in FIN], 0.007, "gloss_black", 6)) for z in HEIGHTS]
 
 
 def build():

@@ -13,7 +13,7 @@ from driving_sandbox.assets.build.figure import CLOTHES, driver, seat
 from driving_sandbox.assets.build.fittings import EYES
 from driving_sandbox.assets.build.lettering import lettering
 from driving_sandbox.assets.build.lorry import pane, prism
-from driving_sandbox.assets.build.mesh import both, join, seen_from
+from driving_sandbox.assets.build.mesh import join, seen_from, with_mirror_image
 from driving_sandbox.assets.build.parts import box, coil, cushion, hull, lathe, sector, tube
 from driving_sandbox.assets.build.running import (
     Station,
@@ -112,7 +112,9 @@ def track():
         )
     )
     parts.append(tube([(-0.30, by, bz), (0.08, by, bz)], 0.05, "frame", 10))
-    return [both(part.moved(TRACK_X)) for part in parts], belts(TRACK_X, WIDTH, PITCH, path, (4, 6, 8), RADIUS, ends)
+    return [with_mirror_image(part.moved(TRACK_X)) for part in parts], belts(
+        TRACK_X, WIDTH, PITCH, path, (4, 6, 8), RADIUS, ends
+    )
 
 
 def bonnet():
@@ -133,12 +135,12 @@ def bonnet():
         z = 0.84 + 0.075 * k
         out.append(box((0, 2.415 - 0.012 * max(0, k - 1), z), (0.66 - 0.012 * k, 0.05, 0.035), 0.008, "frame"))
     for k in range(6):  # louvres of the bonnet's sides
-        out.append(both(box((0.515, 1.30 + 0.13 * k, 1.10), (0.05, 0.05, 0.30), 0.01, "frame")))
+        out.append(with_mirror_image(box((0.515, 1.30 + 0.13 * k, 1.10), (0.05, 0.05, 0.30), 0.01, "frame")))
     band = [(-0.17, 0.56), (0.17, 0.56), (0.17, 0.585), (-0.17, 0.585)]
     guard = sector(band, -1.15, 1.25, 16, "paint").turned(0, np.pi / 2)
-    out.append(both(guard.moved(0.80, FRONT, 0.47)))
+    out.append(with_mirror_image(guard.moved(0.80, FRONT, 0.47)))
     out.append(
-        both(
+        with_mirror_image(
             hull(
                 [
                     (x, y, z)
@@ -150,7 +152,7 @@ def bonnet():
         )
     )
     out.append(
-        both(
+        with_mirror_image(
             hull(
                 [(x, y, z) for x in (0.62, 0.97) for y, z in ((1.12, 0.62), (0.40, 0.50), (0.40, 0.53), (1.12, 0.66))],
                 "paint",
@@ -200,9 +202,9 @@ def cab():
         ),
         box((0, -0.04, 0.665), (1.94, 0.90, 0.05), 0.01, "frame"),  # floor
     ]
-    out.append(both(box((0.99, 0.00, 1.08), (0.035, 0.86, 0.90), 0.01, "paint")))
-    out.append(both(box((1.012, 0.00, 1.08), (0.012, 0.74, 0.76), 0.004, "paint")))
-    out.append(both(box((1.022, -0.26, 1.28), (0.03, 0.14, 0.03), 0.008, "frame")))
+    out.append(with_mirror_image(box((0.99, 0.00, 1.08), (0.035, 0.86, 0.90), 0.01, "paint")))
+    out.append(with_mirror_image(box((1.012, 0.00, 1.08), (0.012, 0.74, 0.76), 0.004, "paint")))
+    out.append(with_mirror_image(box((1.022, -0.26, 1.28), (0.03, 0.14, 0.03), 0.008, "frame")))
     for x in (-0.98, 0.0, 0.98):
         out.append(box((x, 0.44, 1.86), (0.06 if x else 0.05, 0.05, 0.66), 0.01, "paint"))
     out += [
@@ -288,7 +290,7 @@ def troop_body():
         out.append(tube([(s * 0.98, -3.0, 1.80), (s * 0.98, -0.5, 1.80)], 0.018, "frame", 8))
     out.append(box((0, -3.09, 1.38), (2.08, 0.04, 0.86), 0.01, "paint"))
     out.append(box((0, -3.115, 1.36), (0.86, 0.03, 0.78), 0.008, "paint"))
-    out += [both(box((0.40, -3.13, z), (0.10, 0.03, 0.04), 0.008, "frame")) for z in (1.15, 1.60)]
+    out += [with_mirror_image(box((0.40, -3.13, z), (0.10, 0.03, 0.04), 0.008, "frame")) for z in (1.15, 1.60)]
     out.append(box((0, -3.10, 0.78), (1.5, 0.08, 0.14), 0.01, "frame"))
     out.append(plate((0.62, -3.15, 0.80), (0.42, 0.11), "HT 1943"))
     out.append(tube([(0, -3.12, 0.78), (0, -3.26, 0.77), (0.05, -3.28, 0.84)], 0.03, "frame", 8))
@@ -317,7 +319,7 @@ def sides():
     bonnet = [*rivets(0.552, (1.02, 0.88), (1.02, 1.46)), box((0.50, 1.90, 1.30), (0.05, 0.10, 0.04), 0.01, "frame")]
     numbers = [lettering("HT 19", (0.62, 0.20), "plate").turned(2, s * np.pi / 2).moved(s * (door + 0.010), -0.02, 1.10)
                for s in (-1, 1)]  # fmt: skip
-    return [*(both(part) for part in (*right, *step, *bonnet)), *numbers]
+    return [*(with_mirror_image(part) for part in (*right, *step, *bonnet)), *numbers]
 
 
 def build():

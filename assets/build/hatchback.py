@@ -12,7 +12,7 @@ from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import driver, seat
 from driving_sandbox.assets.build.fittings import EYES
 from driving_sandbox.assets.build.loft import Bulge, Crest, Line, Loft, pchip
-from driving_sandbox.assets.build.mesh import both
+from driving_sandbox.assets.build.mesh import with_mirror_image
 from driving_sandbox.assets.build.parts import box, outward, pad, skin_over, tube
 from driving_sandbox.assets.build.skin import (
     Skin,
@@ -20,10 +20,10 @@ from driving_sandbox.assets.build.skin import (
     ahead,
     behind,
     below,
-    both_of,
     end_view,
     glaze,
     grown,
+    intersection,
     merged,
     mirrored,
     outside,
@@ -117,11 +117,11 @@ def body():
     skin = Skin(body_loft().skin())
     skin.region(below(0.238), "plastic_black")
     skin.region(
-        both_of(end_view(mirrored([(0.0, 0.1), (0.70, 0.1), (0.62, 0.34), (0.0, 0.34)]), 0.03), behind(-1.7)),
+        intersection(end_view(mirrored([(0.0, 0.1), (0.70, 0.1), (0.62, 0.34), (0.0, 0.34)]), 0.03), behind(-1.7)),
         "plastic_black",
     )
     gaps(skin)
-    head = both_of(
+    head = intersection(
         end_view(
             [(0.40, 0.640), (0.50, 0.615), (0.76, 0.628), (0.872, 0.700), (0.845, 0.750), (0.66, 0.740), (0.42, 0.702)],
             0.02,
@@ -129,19 +129,21 @@ def body():
         ahead(1.45),
     )
     lamp(skin, head, "lamp_front", strip=0.010, lenses=[(0.545, 0.672, 0.037), (0.665, 0.682, 0.037)])
-    bar = both_of(end_view(mirrored([(0.0, 0.636), (0.385, 0.642), (0.40, 0.694), (0.0, 0.700)]), 0.008), ahead(1.7))
+    bar = intersection(
+        end_view(mirrored([(0.0, 0.636), (0.385, 0.642), (0.40, 0.694), (0.0, 0.700)]), 0.008), ahead(1.7)
+    )
     skin.region(bar, "gloss_black")
-    skin.region(both_of(grown(bar, -0.006), below(0.652)), "chrome", of="gloss_black")
-    tail = both_of(
+    skin.region(intersection(grown(bar, -0.006), below(0.652)), "chrome", of="gloss_black")
+    tail = intersection(
         end_view([(0.50, 0.775), (0.87, 0.770), (0.895, 0.83), (0.865, 0.885), (0.53, 0.885)], 0.03), behind(-1.83)
     )
     skin.refine(tail)
     skin.region(tail, "gloss_black")
     skin.region(grown(tail, -0.009), "lamp_rear", of="gloss_black")
     intake = end_view(mirrored([(0.0, 0.255), (0.44, 0.255), (0.53, 0.33), (0.47, 0.415), (0.0, 0.425)]), 0.03)
-    skin.recess(both_of(intake, ahead(1.7)), (0, -0.05, 0), wall="plastic_black")
+    skin.recess(intersection(intake, ahead(1.7)), (0, -0.05, 0), wall="plastic_black")
     fog = end_view([(0.60, 0.275), (0.76, 0.300), (0.77, 0.385), (0.61, 0.405)], 0.02)
-    skin.region(both_of(fog, ahead(1.7)), "gloss_black")
+    skin.region(intersection(fog, ahead(1.7)), "gloss_black")
     seal = plan_view(
         mirrored(
             [
@@ -156,7 +158,7 @@ def body():
             ]
         )
     )
-    skin.region(both_of(seal, above(0.80)), "plastic_black")
+    skin.region(intersection(seal, above(0.80)), "plastic_black")
     skin.tub(
         plan_view(
             mirrored([(0.0, 0.92), (0.50, 0.88), (0.70, 0.70), (0.745, -1.5), (0.66, -1.88), (0.0, -1.93)]), 0.06
@@ -183,11 +185,11 @@ def gaps(skin):
         ],
         0.03,
     )
-    flank = both_of(outside(0.66), above(0.25))
-    corner = both_of(flank, below(0.42), lambda v, a: np.abs(doors(v, a)) - 0.02)
+    flank = intersection(outside(0.66), above(0.25))
+    corner = intersection(flank, below(0.42), lambda v, a: np.abs(doors(v, a)) - 0.02)
     skin.refine(corner, 0.04)
     skin.gap(doors, within=flank)
-    skin.gap(lambda v, a: v[:, 1] + 0.443, within=both_of(flank, doors))
+    skin.gap(lambda v, a: v[:, 1] + 0.443, within=intersection(flank, doors))
     bonnet = plan_view(
         mirrored([(0.0, 1.97), (0.40, 1.935), (0.62, 1.80), (0.725, 1.50), (0.755, 0.90), (0.68, 0.75), (0.0, 0.75)]),
         0.05,
@@ -198,14 +200,15 @@ def gaps(skin):
     for y, view in ((1.78, ahead), (-1.72, behind)):
         line = view(y)
         skin.gap(
-            lambda v, a, line=line: line(v, a) + 0.35 * (0.45 - v[:, 2]), within=both_of(outside(0.66), below(0.62))
+            lambda v, a, line=line: line(v, a) + 0.35 * (0.45 - v[:, 2]),
+            within=intersection(outside(0.66), below(0.62)),
         )
 
 
 def windows():
     """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
     side = u_between(0.80, 2.75)
-    border = both_of(
+    border = intersection(
         side_view(
             [
                 (0.80, 0.978),
@@ -225,13 +228,16 @@ def windows():
         [(-0.50, 1.003), (-0.48, 1.366), (-1.11, 1.335), (-1.30, 1.175), (-1.30, 1.014)],
         [(-1.325, 1.022), (-1.325, 1.155), (-1.445, 1.06), (-1.42, 1.028)],
     )
-    front = both_of(u_between(-1.0, 0.600), above(0.955), lambda v, a: 0.06 * (a["row"] - 5.10))
-    back = both_of(
+    front = intersection(u_between(-1.0, 0.600), above(0.955), lambda v, a: 0.06 * (a["row"] - 5.10))
+    back = intersection(
         end_view(mirrored([(0.0, 1.020), (0.60, 1.020), (0.615, 1.06), (0.545, 1.315), (0.0, 1.335)]), 0.04),
         behind(-1.3),
     )
     return [
-        (border, [both_of(side_view(p, min(0.025, 0.1 * k)), side) for p, k in zip(panes, (1, 1, 0.08), strict=True)]),
+        (
+            border,
+            [intersection(side_view(p, min(0.025, 0.1 * k)), side) for p, k in zip(panes, (1, 1, 0.08), strict=True)],
+        ),
         (front, [grown(front, -0.022)]),
         (back, [grown(back, -0.022)]),
     ]
@@ -245,12 +251,15 @@ def cabin():
 
 def details():
     """Everything on and in the body and cabin: mirrors, exhausts, plates, spoiler, wipers, interior."""
-    out = [*mirrors((0.865, 0.52, 1.00), 0.10, EYES["hatchback"]), both(tailpipe((0.46, -2.075, 0.265), 0.030))]
+    out = [
+        *mirrors((0.865, 0.52, 1.00), 0.10, EYES["hatchback"]),
+        with_mirror_image(tailpipe((0.46, -2.075, 0.265), 0.030)),
+    ]
     out += [plate((0, -2.118, 0.66), (0.50, 0.11), PLATE), plate((0, 2.163, 0.475), (0.50, 0.105), PLATE)]
     for z, y in ((0.30, 2.06), (0.345, 2.075), (0.39, 2.085)):
         out.append(box((0, y, z), (0.90, 0.012, 0.014), 0.004, "gloss_black"))
     for x, y in ((0.876, -0.28), (0.892, -1.02)):
-        out.append(both(box((x, y, 0.835), (0.024, 0.17, 0.024), 0.008, "paint")))
+        out.append(with_mirror_image(box((x, y, 0.835), (0.024, 0.17, 0.024), 0.008, "paint")))
     out += [spoiler(), box((0, -1.800, 1.377), (0.24, 0.012, 0.009), 0.003, "lamp_rear")]
     out.append(tube([(0, -1.46, 1.40), (0, -1.57, 1.48)], [0.008, 0.003], "plastic_black", 6))
     for x0, x1 in ((-0.62, -0.05), (0.02, 0.60)):

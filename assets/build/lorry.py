@@ -13,7 +13,7 @@ from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import CLOTHES, driver, seat
 from driving_sandbox.assets.build.lettering import lettering
 from driving_sandbox.assets.build.lorry_front import cab_front
-from driving_sandbox.assets.build.mesh import Mesh, both, cut, face_vectors, join, unit
+from driving_sandbox.assets.build.mesh import Mesh, cut, face_vectors, join, unit, with_mirror_image
 from driving_sandbox.assets.build.parts import box, cushion, hull, prism, sector, tube
 from driving_sandbox.assets.build.trim import PROUD, aim, mirror_glass, plate
 
@@ -145,7 +145,7 @@ def cab_sides(f, w):
     out.append(box((w + 0.004, f - 0.66, 1.30), (0.018, 1.00, 0.10), 0.006, "plastic_black"))  # rubbing strip
     fairing = [(f - 2.20, 0.80), (f - 2.20, 3.30), (f - 2.62, 3.22), (f - 2.66, 0.86)]
     out.append(hull([(x0, y, z) for y, z in fairing for x0 in (w - 0.05, w - 0.01)], "paint"))
-    return [*(both(part) for part in out), *cab_mirrors(f, w)]
+    return [*(with_mirror_image(part) for part in out), *cab_mirrors(f, w)]
 
 
 def cab_mirrors(f, w):
@@ -169,13 +169,13 @@ def mudguard(y, half_track, radius, material="plastic_black", half_width=0.22, h
     """Mudguards over the wheels of an axle: a band about its axis, to `half_angle`, rad, either side of the top."""
     section = [(-half_width, radius), (half_width, radius), (half_width, radius + 0.02), (-half_width, radius + 0.02)]
     ring = sector(section, -half_angle, half_angle, 18, material).turned(0, np.pi / 2)
-    return both(ring.moved(half_track, y, 0.505))
+    return with_mirror_image(ring.moved(half_track, y, 0.505))
 
 
 def ladder(front, rear, top=FRAME_TOP, half=0.42):
     """Two C-shaped rails and their cross members."""
     middle, size = (front + rear) / 2, front - rear
-    out = [both(box((half, middle, top - 0.14), (0.08, size, 0.28), 0.008, "frame"))]
+    out = [with_mirror_image(box((half, middle, top - 0.14), (0.08, size, 0.28), 0.008, "frame"))]
     for y in np.linspace(rear + 0.1, front - 0.2, max(3, round(size / 1.3))):
         out.append(box((0, y, top - 0.14), (2 * half, 0.10, 0.16), 0.01, "frame"))
     return out
@@ -203,9 +203,9 @@ def side_guards(front, rear, low=0.40, high=0.92):
     """Side guards between the axles: two planks on brackets."""
     out = []
     for z in (low + 0.08, high - 0.12):
-        out.append(both(box((1.19, (front + rear) / 2, z), (0.03, front - rear, 0.13), 0.01, BODY)))
+        out.append(with_mirror_image(box((1.19, (front + rear) / 2, z), (0.03, front - rear, 0.13), 0.01, BODY)))
     for y in np.linspace(rear + 0.25, front - 0.25, max(2, round((front - rear) / 1.2))):
-        out.append(both(box((1.16, y, (low + high) / 2), (0.03, 0.05, high - low), 0.006, "frame")))
+        out.append(with_mirror_image(box((1.16, y, (low + high) / 2), (0.03, 0.05, high - low), 0.006, "frame")))
     return out
 
 
@@ -213,14 +213,16 @@ def tail(rear, top, half=0.42):
     """Lamps, plate, guard and mud flaps at the end of a frame at y = `rear`."""
     out = [
         box((0, rear + 0.02, 0.55), (2.36, 0.10, 0.12), 0.012, "frame"),
-        both(box((half, rear + 0.06, (0.55 + top) / 2), (0.07, 0.08, top - 0.55), 0.01, "frame")),
+        with_mirror_image(box((half, rear + 0.06, (0.55 + top) / 2), (0.07, 0.08, top - 0.55), 0.01, "frame")),
         plate((0, rear - 0.035, 0.72), (0.52, 0.11), PLATE),
-        both(box((0.98, rear + 0.22, 0.47), (0.52, 0.016, 0.42), 0.005, "rubber")),  # mud flaps on their brackets
-        both(box((0.98, rear + 0.22, 0.69), (0.54, 0.03, 0.03), 0.006, "frame")),
-        both(box((0.98, rear + 0.211, 0.34), (0.42, 0.008, 0.05), 0.002, BODY)),
+        with_mirror_image(
+            box((0.98, rear + 0.22, 0.47), (0.52, 0.016, 0.42), 0.005, "rubber")
+        ),  # mud flaps on their brackets
+        with_mirror_image(box((0.98, rear + 0.22, 0.69), (0.54, 0.03, 0.03), 0.006, "frame")),
+        with_mirror_image(box((0.98, rear + 0.211, 0.34), (0.42, 0.008, 0.05), 0.002, BODY)),
     ]
     for x, w, material in ((0.98, 0.40, "lamp_rear"), (0.70, 0.14, "lamp_front")):
-        out.append(both(box((x, rear - 0.02, 0.74), (w, 0.05, 0.14), 0.012, material)))
+        out.append(with_mirror_image(box((x, rear - 0.02, 0.74), (w, 0.05, 0.14), 0.012, material)))
     return out
 
 
@@ -241,11 +243,13 @@ def cargo_box(front, rear, bottom, top, ribs=0.0, text="NORTH ROAD"):
         box((0, middle, top - 0.05), (2 * w, size, 0.10), 0.015, "paint"),
     ]
     for y in (front - 0.03, rear + 0.03):
-        out.append(both(box((w - 0.04, y, (bottom + top) / 2), (0.08, 0.06, top - bottom), 0.012, "paint")))
+        out.append(
+            with_mirror_image(box((w - 0.04, y, (bottom + top) / 2), (0.08, 0.06, top - bottom), 0.012, "paint"))
+        )
     if ribs:
         for y in np.linspace(rear + 0.25, front - 0.25, round((size - 0.5) / ribs) + 1):
             out.append(
-                both(
+                with_mirror_image(
                     box(
                         (w - 0.012, y, (bottom + top) / 2 + 0.02),
                         (0.012, 0.045, top - bottom - 0.30),
@@ -256,21 +260,23 @@ def cargo_box(front, rear, bottom, top, ribs=0.0, text="NORTH ROAD"):
             )
     else:
         stripe = box((w - 0.014, middle, bottom + 0.75), (0.012, size - 0.20, 0.42), 0.004, "paint")
-        out.append(both(stripe))
+        out.append(with_mirror_image(stripe))
     for side in (-1, 1):
         name = lettering(text, (0.80 * size, 1.0), "paint").turned(2, side * np.pi / 2)
         out.append(name.moved(side * (w - 0.015 + PROUD), middle, bottom + 0.62 * (top - bottom)))
     for x in (0.28, 0.85):  # locking bars of the doors
-        out.append(both(tube([(x, rear - 0.01, bottom + 0.2), (x, rear - 0.01, top - 0.12)], 0.018, "chrome", 8)))
+        out.append(
+            with_mirror_image(tube([(x, rear - 0.01, bottom + 0.2), (x, rear - 0.01, top - 0.12)], 0.018, "chrome", 8))
+        )
         for z in (bottom + 0.3, top - 0.25):  # their guides
-            out.append(both(box((x, rear - 0.014, z), (0.07, 0.03, 0.05), 0.006, "frame")))
+            out.append(with_mirror_image(box((x, rear - 0.014, z), (0.07, 0.03, 0.05), 0.006, "frame")))
         low = bottom + 0.62 + 0.08 * (x > 0.5)
-        out.append(both(box((x - 0.11, rear - 0.03, low), (0.26, 0.014, 0.03), 0.005, "frame")))  # levers
+        out.append(with_mirror_image(box((x - 0.11, rear - 0.03, low), (0.26, 0.014, 0.03), 0.005, "frame")))  # levers
     for z in np.linspace(bottom + 0.35, top - 0.35, 4):
-        out.append(both(box((w - 0.05, rear - 0.012, z), (0.10, 0.03, 0.06), 0.008, "frame")))  # hinges
+        out.append(with_mirror_image(box((w - 0.05, rear - 0.012, z), (0.10, 0.03, 0.06), 0.008, "frame")))  # hinges
     out.append(box((0, rear + 0.004, (bottom + top) / 2), (0.02, 0.03, top - bottom - 0.2), 0.004, "gloss_black"))
     for y in np.linspace(rear + 0.5, front - 0.5, max(3, round(size / 2.0))):  # side reflectors
-        out.append(both(box((w + 0.002, y, bottom + 0.08), (0.01, 0.10, 0.035), 0.003, "caliper")))
+        out.append(with_mirror_image(box((w + 0.002, y, bottom + 0.08), (0.01, 0.10, 0.035), 0.003, "caliper")))
     for x in np.linspace(-1.0, 1.0, 5):
         out.append(box((x, front - 0.02, top + 0.01), (0.10, 0.05, 0.05), 0.01, "lamp_front" if abs(x) > 0.8 else BODY))
     return out
@@ -303,14 +309,14 @@ def fifth_wheel(y, height):
                 "disc",
             )
         )
-    return [*out, both(box((0.36, y, height - 0.11), (0.10, 0.34, 0.14), 0.02, "frame"))]
+    return [*out, with_mirror_image(box((0.36, y, height - 0.11), (0.10, 0.34, 0.14), 0.02, "frame"))]
 
 
 def landing_legs(y, top):
     """The two landing legs of an uncoupled trailer."""
     return [
-        both(box((0.52, y, (top + 0.62) / 2), (0.12, 0.12, top - 0.62), 0.012, "frame")),
-        both(box((0.52, y, 0.56), (0.22, 0.24, 0.03), 0.008, "frame")),
+        with_mirror_image(box((0.52, y, (top + 0.62) / 2), (0.12, 0.12, top - 0.62), 0.012, "frame")),
+        with_mirror_image(box((0.52, y, 0.56), (0.22, 0.24, 0.03), 0.008, "frame")),
         tube([(-0.52, y, 0.86), (0.52, y, 0.86)], 0.025, "frame", 8),
     ]
 

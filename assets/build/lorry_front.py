@@ -6,7 +6,7 @@ Lengths are in metres, in the axes of `chassis.py`, `f` the y of the cab's bumpe
 import numpy as np
 
 from driving_sandbox.assets.build.lettering import lettering
-from driving_sandbox.assets.build.mesh import both
+from driving_sandbox.assets.build.mesh import with_mirror_image
 from driving_sandbox.assets.build.parts import box, cushion, hull, lathe, prism, tube
 from driving_sandbox.assets.build.trim import PROUD, plate, round_lens
 
@@ -62,7 +62,11 @@ def bumper(f, text):
         out.append(box((s * 0.98, f + 0.106, 0.475), (0.17, 0.018, 0.08), 0.01, "lamp_front"))
         out.append(box((s * 0.44, f + 0.101, 0.47), (0.11, 0.012, 0.11), 0.02, "frame"))
     step = box((0, f + 0.045, 1.004), (1.50, 0.09, 0.016), 0.005, "plastic_black")
-    return [*out, step, both(tube([(1.12, f + 0.05, 0.98), (1.20, f + 0.06, 1.25)], [0.006, 0.004], "chrome", 6))]
+    return [
+        *out,
+        step,
+        with_mirror_image(tube([(1.12, f + 0.05, 0.98), (1.20, f + 0.06, 1.25)], [0.006, 0.004], "chrome", 6)),
+    ]
 
 
 def head_lamp(side):
@@ -110,7 +114,7 @@ def roof(f):
     horn = lathe([(0.0, 0.0), (0.006, 0.030), (0.0, 0.062), (-0.025, 0.046), (-0.09, 0.024), (-0.25, 0.016),
                   (-0.25, 0.0)], 16, "chrome").turned(2, np.pi / 2)  # fmt: skip
     foot = box((0, -0.17, -0.035), (0.04, 0.05, 0.07), 0.008, "frame")
-    return out + [both(part.moved(0.70, f - 0.50, 2.965)) for part in (horn, foot)]
+    return out + [with_mirror_image(part.moved(0.70, f - 0.50, 2.965)) for part in (horn, foot)]
 
 
 def corners(f):
@@ -121,4 +125,4 @@ def corners(f):
         cushion([(0.95 + dx, f + 0.13, 2.50, 0.055) for dx in (-0.06, 0.06)], "plastic_black", 10),
         tube([(0.99, f - 0.12, 2.66), (1.0, f + 0.08, 2.62), (0.96, f + 0.12, 2.52)], 0.013, "plastic_black", 8),
     ]
-    return [both(hull(fin, "gloss_black")), *kerb]
+    return [with_mirror_image(hull(fin, "gloss_black")), *kerb]

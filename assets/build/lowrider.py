@@ -13,7 +13,7 @@ from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import driver
 from driving_sandbox.assets.build.fittings import EYES
 from driving_sandbox.assets.build.loft import Crest, Line, Loft, pchip
-from driving_sandbox.assets.build.mesh import both, join
+from driving_sandbox.assets.build.mesh import join, with_mirror_image
 from driving_sandbox.assets.build.parts import box, cushion, lathe, pad, smooth_path, tube
 from driving_sandbox.assets.build.signals import repeater
 from driving_sandbox.assets.build.skin import (
@@ -21,10 +21,10 @@ from driving_sandbox.assets.build.skin import (
     above,
     ahead,
     behind,
-    both_of,
     end_view,
     glaze,
     grown,
+    intersection,
     merged,
     mirrored,
     outside,
@@ -119,19 +119,23 @@ def body():
     """The painted body with its openings: chrome front and rear panels, grille, the inside, wheel arches."""
     skin = Skin(body_loft().skin())
     gaps(skin)
-    face = both_of(
+    face = intersection(
         end_view(mirrored([(0.0, 0.545), (1.10, 0.545), (1.10, 0.785), (0.0, 0.785)]), 0.02),
         ahead(2.24),
     )
     skin.region(face, "chrome")
-    grille = both_of(end_view(mirrored([(0.0, 0.565), (0.50, 0.565), (0.50, 0.765), (0.0, 0.765)]), 0.012), ahead(2.1))
+    grille = intersection(
+        end_view(mirrored([(0.0, 0.565), (0.50, 0.565), (0.50, 0.765), (0.0, 0.765)]), 0.012), ahead(2.1)
+    )
     skin.recess(grille, (0, -0.05, 0), wall="chrome", back="gloss_black")
-    panel = both_of(end_view(mirrored([(0.0, 0.565), (1.10, 0.565), (1.10, 0.745), (0.0, 0.745)]), 0.02), behind(-2.78))
+    panel = intersection(
+        end_view(mirrored([(0.0, 0.565), (1.10, 0.565), (1.10, 0.745), (0.0, 0.745)]), 0.02), behind(-2.78)
+    )
     skin.region(panel, "chrome")
     seal = plan_view(
         mirrored([(0.0, 0.80), (0.60, 0.77), (0.80, 0.62), (0.83, 0.3), (0.83, -1.3), (0.78, -1.58), (0.0, -1.66)])
     )
-    skin.region(both_of(seal, above(0.80)), "plastic_black")
+    skin.region(intersection(seal, above(0.80)), "plastic_black")
     skin.tub(
         plan_view(
             mirrored([(0.0, 0.70), (0.60, 0.67), (0.77, 0.52), (0.80, 0.3), (0.80, -1.2), (0.74, -1.44), (0.0, -1.52)]),
@@ -159,7 +163,7 @@ def gaps(skin):
         ],
         0.03,
     )
-    skin.gap(door, within=both_of(outside(0.75), above(0.22)))
+    skin.gap(door, within=intersection(outside(0.75), above(0.22)))
     bonnet = plan_view(mirrored([(0.0, 2.33), (0.70, 2.30), (0.82, 2.15), (0.82, 0.78), (0.0, 0.78)]), 0.04)
     skin.gap(bonnet, within=above(0.78))
     boot = plan_view(mirrored([(0.0, -1.74), (0.76, -1.74), (0.78, -1.90), (0.76, -2.80), (0.0, -2.84)]), 0.05)
@@ -169,7 +173,7 @@ def gaps(skin):
 def windows():
     """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
     side = u_between(0.74, 2.50)
-    border = both_of(
+    border = intersection(
         side_view(
             [(0.62, 0.925), (0.23, 1.282), (-0.30, 1.298), (-0.88, 1.275), (-1.16, 0.960), (-1.10, 0.925)], 0.015
         ),
@@ -179,10 +183,10 @@ def windows():
         [(0.52, 0.938), (0.20, 1.272), (-0.42, 1.288), (-0.42, 0.938)],
         [(-0.435, 0.938), (-0.435, 1.288), (-0.85, 1.266), (-1.12, 0.968), (-1.08, 0.938)],
     )
-    front = both_of(u_between(-1.0, 0.640), above(0.925), lambda v, a: 0.06 * (a["row"] - 5.15))
-    back = both_of(u_between(2.56, 4.0), above(0.935), lambda v, a: 0.06 * (a["row"] - 5.0))
+    front = intersection(u_between(-1.0, 0.640), above(0.925), lambda v, a: 0.06 * (a["row"] - 5.15))
+    back = intersection(u_between(2.56, 4.0), above(0.935), lambda v, a: 0.06 * (a["row"] - 5.0))
     return [
-        (border, [both_of(side_view(p, 0.012), side) for p in panes]),
+        (border, [intersection(side_view(p, 0.012), side) for p in panes]),
         (front, [grown(front, -0.022)]),
         (back, [grown(back, -0.022)]),
     ]
@@ -227,18 +231,23 @@ def bumper(y, reach, depth):
         6,
     )
     bars = [tube(path + [0, 0, dz], r, "chrome", 10) for dz, r in ((0.0, 0.062), (0.055, 0.040), (-0.05, 0.040))]
-    guards = [both(cushion([(0.42, y + s * depth, 0.40, 0.05), (0.42, y + s * depth, 0.52, 0.035)], "chrome"))]
+    guards = [
+        with_mirror_image(cushion([(0.42, y + s * depth, 0.40, 0.05), (0.42, y + s * depth, 0.52, 0.035)], "chrome"))
+    ]
     return bars + guards
 
 
 def trim():
     """Side strips, door handles, mirrors, grille bars, lamps, plates, tailpipes, aerial."""
-    out = [*mirrors((0.945, 0.50, 0.99), 0.02, EYES["lowrider"], 0.125), both(tailpipe((0.55, -2.86, 0.24), 0.028))]
+    out = [
+        *mirrors((0.945, 0.50, 0.99), 0.02, EYES["lowrider"], 0.125),
+        with_mirror_image(tailpipe((0.55, -2.86, 0.24), 0.028)),
+    ]
     out += [*bumper(NOSE, 0.45, 0.06), *bumper(TAIL, 0.40, 0.05)]
     for y0, y1 in ((2.30, 1.92), (1.12, -1.14), (-1.90, -2.84)):
-        out.append(both(box((0.992, (y0 + y1) / 2, 0.640), (0.022, y0 - y1, 0.040), 0.008, "chrome")))
-    out.append(both(box((0.975, -0.05, 0.235), (0.03, 2.0, 0.05), 0.01, "chrome")))
-    out.append(both(box((0.985, -0.52, 0.775), (0.028, 0.18, 0.026), 0.008, "chrome")))
+        out.append(with_mirror_image(box((0.992, (y0 + y1) / 2, 0.640), (0.022, y0 - y1, 0.040), 0.008, "chrome")))
+    out.append(with_mirror_image(box((0.975, -0.05, 0.235), (0.03, 2.0, 0.05), 0.01, "chrome")))
+    out.append(with_mirror_image(box((0.985, -0.52, 0.775), (0.028, 0.18, 0.026), 0.008, "chrome")))
     for z in (0.60, 0.635, 0.67, 0.705, 0.74):
         out.append(box((0, 2.372, z), (0.98, 0.025, 0.010), 0.003, "chrome"))
     for x in np.linspace(-0.45, 0.45, 9):

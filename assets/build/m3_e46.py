@@ -11,7 +11,7 @@ from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import driver, seat
 from driving_sandbox.assets.build.fittings import EYES
 from driving_sandbox.assets.build.loft import Bulge, Crest, Line, Loft, pchip
-from driving_sandbox.assets.build.mesh import both
+from driving_sandbox.assets.build.mesh import with_mirror_image
 from driving_sandbox.assets.build.parts import box, hull, pad, tube
 from driving_sandbox.assets.build.skin import (
     Skin,
@@ -19,10 +19,10 @@ from driving_sandbox.assets.build.skin import (
     ahead,
     behind,
     below,
-    both_of,
     end_view,
     glaze,
     grown,
+    intersection,
     merged,
     mirrored,
     outside,
@@ -112,11 +112,11 @@ def body():
     skin = Skin(body_loft().skin())
     skin.region(below(0.205), "plastic_black")
     skin.region(
-        both_of(end_view(mirrored([(0.0, 0.1), (0.62, 0.1), (0.55, 0.33), (0.0, 0.33)]), 0.03), behind(-1.85)),
+        intersection(end_view(mirrored([(0.0, 0.1), (0.62, 0.1), (0.55, 0.33), (0.0, 0.33)]), 0.03), behind(-1.85)),
         "plastic_black",
     )
     gaps(skin)
-    head = both_of(
+    head = intersection(
         end_view(
             [(0.36, 0.655), (0.46, 0.600), (0.70, 0.595), (0.86, 0.640), (0.85, 0.700), (0.66, 0.705), (0.40, 0.690)],
             0.02,
@@ -125,12 +125,12 @@ def body():
     )
     lamp(skin, head, "lamp_front", strip=0.009, lenses=[(0.500, 0.648, 0.042), (0.655, 0.652, 0.042)])
     kidney = end_view([(0.022, 0.612), (0.225, 0.606), (0.275, 0.640), (0.258, 0.692), (0.032, 0.698)], 0.012)
-    skin.recess(both_of(kidney, ahead(1.5)), (0, -0.03, 0), wall="chrome")
+    skin.recess(intersection(kidney, ahead(1.5)), (0, -0.03, 0), wall="chrome")
     duct = end_view([(0.62, 0.250), (0.76, 0.270), (0.77, 0.395), (0.63, 0.415)], 0.02)
-    skin.recess(both_of(duct, ahead(1.5)), (0, -0.03, 0), wall="plastic_black")
+    skin.recess(intersection(duct, ahead(1.5)), (0, -0.03, 0), wall="plastic_black")
     mouth = end_view(mirrored([(0.0, 0.245), (0.46, 0.245), (0.54, 0.31), (0.50, 0.425), (0.0, 0.435)]), 0.03)
-    skin.recess(both_of(mouth, ahead(1.7)), (0, -0.06, 0), wall="plastic_black")
-    tail = both_of(
+    skin.recess(intersection(mouth, ahead(1.7)), (0, -0.06, 0), wall="plastic_black")
+    tail = intersection(
         end_view([(0.46, 0.720), (0.80, 0.690), (0.90, 0.715), (0.90, 0.845), (0.74, 0.868), (0.47, 0.850)], 0.03),
         behind(-1.95),
     )
@@ -138,10 +138,10 @@ def body():
     skin.region(tail, "gloss_black")
     skin.region(grown(tail, -0.008), "lamp_rear", of="gloss_black")
     for low, high, material in ((0.758, 0.778, "lamp_reverse"), (0.800, 0.850, "lamp_turn")):
-        skin.region(both_of(grown(tail, -0.016), above(low), below(high)), material, of="lamp_rear")
-    skirt = both_of(end_view(mirrored([(0.0, 0.60), (0.95, 0.60), (0.95, 0.2), (0.0, 0.2)]), 0.02), behind(-1.95))
-    skin.gap(skirt, within=both_of(behind(-2.0), above(0.45)))
-    gill = both_of(side_view([(0.93, 0.640), (0.72, 0.630), (0.72, 0.590), (0.92, 0.595)], 0.01), outside(0.6))
+        skin.region(intersection(grown(tail, -0.016), above(low), below(high)), material, of="lamp_rear")
+    skirt = intersection(end_view(mirrored([(0.0, 0.60), (0.95, 0.60), (0.95, 0.2), (0.0, 0.2)]), 0.02), behind(-1.95))
+    skin.gap(skirt, within=intersection(behind(-2.0), above(0.45)))
+    gill = intersection(side_view([(0.93, 0.640), (0.72, 0.630), (0.72, 0.590), (0.92, 0.595)], 0.01), outside(0.6))
     skin.refine(gill)
     skin.region(gill, "gloss_black")
     seal = plan_view(
@@ -158,7 +158,7 @@ def body():
             ]
         )  # fmt: skip
     )
-    skin.region(both_of(seal, above(0.79)), "plastic_black")
+    skin.region(intersection(seal, above(0.79)), "plastic_black")
     skin.tub(
         plan_view(
             mirrored(
@@ -179,7 +179,7 @@ def gaps(skin):
         [(0.66, 1.1), (0.69, 0.66), (0.66, 0.32), (0.56, 0.255), (-0.62, 0.255), (-0.78, 0.40), (-0.84, 0.70),
          (-0.82, 1.1)], 0.03,
     )  # fmt: skip
-    skin.gap(door, within=both_of(outside(0.64), above(0.23)))
+    skin.gap(door, within=intersection(outside(0.64), above(0.23)))
     bonnet = plan_view(
         mirrored([(0.0, 1.93), (0.36, 1.90), (0.60, 1.78), (0.69, 1.45), (0.72, 0.78), (0.65, 0.60), (0.0, 0.60)]), 0.05
     )
@@ -189,14 +189,15 @@ def gaps(skin):
     for y, view in ((1.80, ahead), (-1.90, behind)):
         line = view(y)
         skin.gap(
-            lambda v, a, line=line: line(v, a) + 0.35 * (0.42 - v[:, 2]), within=both_of(outside(0.64), below(0.58))
+            lambda v, a, line=line: line(v, a) + 0.35 * (0.42 - v[:, 2]),
+            within=intersection(outside(0.64), below(0.58)),
         )
 
 
 def windows():
     """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
     side = u_between(0.80, 2.60)
-    border = both_of(
+    border = intersection(
         side_view([(0.60, 0.957), (-0.01, 1.322), (-0.50, 1.342), (-0.92, 1.300), (-1.34, 1.02), (-1.30, 0.968)], 0.02),
         side,
     )
@@ -204,10 +205,10 @@ def windows():
         [(0.45, 0.977), (0.0, 1.304), (-0.50, 1.324), (-0.53, 0.980)],
         [(-0.60, 0.980), (-0.57, 1.322), (-0.90, 1.284), (-1.25, 1.03), (-1.22, 0.985)],
     )
-    front = both_of(u_between(-1.0, 0.600), above(0.937), lambda v, a: 0.06 * (a["row"] - 5.10))
-    back = both_of(u_between(2.62, 4.0), above(0.957), lambda v, a: 0.06 * (a["row"] - 5.0))
+    front = intersection(u_between(-1.0, 0.600), above(0.937), lambda v, a: 0.06 * (a["row"] - 5.10))
+    back = intersection(u_between(2.62, 4.0), above(0.957), lambda v, a: 0.06 * (a["row"] - 5.0))
     return [
-        (border, [both_of(side_view(p, 0.02), side) for p in panes]),
+        (border, [intersection(side_view(p, 0.02), side) for p in panes]),
         (front, [grown(front, -0.022)]),
         (back, [grown(back, -0.022)]),
     ]
@@ -222,15 +223,15 @@ def cabin():
 def details():
     """Everything on and in the body and cabin: mirrors, exhausts, sills, plates, wipers, interior."""
     out = [*mirrors((0.830, 0.42, 0.97), 0.10, EYES["m3_e46"])]
-    out += [both(tailpipe((x, -2.30, 0.250), 0.034)) for x in (0.40, 0.49)]
+    out += [with_mirror_image(tailpipe((x, -2.30, 0.250), 0.034)) for x in (0.40, 0.49)]
     out += [plate((0, -2.352, 0.66), (0.50, 0.11), PLATE), plate((0, 2.160, 0.47), (0.48, 0.10), PLATE)]
     for z, y in ((0.29, 2.07), (0.34, 2.085), (0.39, 2.09)):
         out.append(box((0, y, z), (0.92, 0.012, 0.014), 0.004, "gloss_black"))
     for x in (0.07, 0.11, 0.15, 0.19, 0.23):  # bars of the kidneys
-        out.append(both(box((x, 2.085 - 0.10 * x, 0.652), (0.008, 0.014, 0.086), 0.002, "gloss_black")))
+        out.append(with_mirror_image(box((x, 2.085 - 0.10 * x, 0.652), (0.008, 0.014, 0.086), 0.002, "gloss_black")))
     sill = [(x, y, z) for y, z in ((0.92, 0.150), (-0.92, 0.150), (-0.92, 0.215), (0.92, 0.215)) for x in (0.78, 0.868)]
-    out.append(both(hull(sill, "paint")))
-    out.append(both(box((0.866, -0.60, 0.80), (0.024, 0.17, 0.024), 0.008, "paint")))
+    out.append(with_mirror_image(hull(sill, "paint")))
+    out.append(with_mirror_image(box((0.866, -0.60, 0.80), (0.024, 0.17, 0.024), 0.008, "paint")))
     for x0, x1 in ((-0.60, -0.05), (0.02, 0.58)):
         out.append(tube([(x0, 0.78, 0.937), (x1, 0.76, 0.977)], 0.008, "plastic_black", 6))
     out.append(box((0, 0.76, 0.927), (1.14, 0.12, 0.012), 0.004, "plastic_black"))

@@ -88,7 +88,7 @@ def turn(points, axis, angle):
     return out
 
 
-def both(mesh):
+def with_mirror_image(mesh):
     """A part and its mirror image."""
     return join([mesh, mesh.mirrored()])
 

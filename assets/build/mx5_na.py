@@ -10,7 +10,7 @@ from driving_sandbox.assets.build.cockpit import dashboard, door_cards, gear_lev
 from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import seat
 from driving_sandbox.assets.build.fittings import EYES
-from driving_sandbox.assets.build.mesh import both
+from driving_sandbox.assets.build.mesh import with_mirror_image
 from driving_sandbox.assets.build.parts import box, cushion, pad
 from driving_sandbox.assets.build.skin import (
     Skin,
@@ -18,9 +18,9 @@ from driving_sandbox.assets.build.skin import (
     ahead,
     behind,
     below,
-    both_of,
     end_view,
     grown,
+    intersection,
     mirrored,
     plan_view,
 )
@@ -43,25 +43,25 @@ def body():
         ),
         0.03,
     )
-    skin.recess(both_of(mouth, ahead(1.4)), (0, -0.09, 0), wall="paint", back="plastic_black")
-    lids = both_of(
+    skin.recess(intersection(mouth, ahead(1.4)), (0, -0.09, 0), wall="paint", back="plastic_black")
+    lids = intersection(
         plan_view([(0.355, 1.56), (0.375, 1.74), (0.60, 1.68), (0.645, 1.60), (0.645, 1.50), (0.42, 1.50)], 0.03),
         above(0.45),
     )
     skin.gap(lids, within=above(0.45))
-    lights = both_of(
+    lights = intersection(
         end_view([(0.43, 0.425), (0.46, 0.408), (0.66, 0.425), (0.735, 0.455), (0.72, 0.488), (0.50, 0.470)], 0.02),
         ahead(1.2),
     )
     lamp(skin, lights, "lamp_front", strip=0.006, lenses=[(0.500, 0.440, 0.020)])
-    skin.region(both_of(grown(lights, -0.008), lambda v, a: 0.60 - abs(v[:, 0])), "lamp_turn", of="lamp_front")
-    tail = both_of(
+    skin.region(intersection(grown(lights, -0.008), lambda v, a: 0.60 - abs(v[:, 0])), "lamp_turn", of="lamp_front")
+    tail = intersection(
         end_view([(0.435, 0.560), (0.50, 0.530), (0.70, 0.535), (0.785, 0.585), (0.76, 0.655), (0.65, 0.690),
                   (0.50, 0.675), (0.44, 0.625)], 0.05),
         behind(-1.5),
     )  # fmt: skip
     lamp(skin, tail, "lamp_rear", strip=0.010, lenses=[(0.560, 0.606, 0.046)])
-    skin.region(both_of(grown(tail, -0.012), above(0.640)), "lamp_turn", of="lamp_rear")
+    skin.region(intersection(grown(tail, -0.012), above(0.640)), "lamp_turn", of="lamp_rear")
     skin.tub(
         plan_view(
             mirrored([(0.0, 0.52), (0.40, 0.47), (0.60, 0.30), (0.615, -0.60), (0.50, -0.83), (0.0, -0.88)]), 0.05
@@ -87,7 +87,7 @@ def details():
         *gear_lever((0, -0.02, 0.48)),
         *door_cards(0.59, 0.26, -0.52, 0.70, 0.34, "seat", "seat"),
     ]
-    out.append(both(box((0.815, -0.44, 0.655), (0.022, 0.10, 0.022), 0.008, "chrome")))
+    out.append(with_mirror_image(box((0.815, -0.44, 0.655), (0.022, 0.10, 0.022), 0.008, "chrome")))
     return out
 
 

@@ -14,7 +14,7 @@ from driving_sandbox.assets.build.figure import driver, seat
 from driving_sandbox.assets.build.fittings import EYES
 from driving_sandbox.assets.build.lettering import lettering
 from driving_sandbox.assets.build.loft import Crest, Line, Loft, pchip
-from driving_sandbox.assets.build.mesh import both
+from driving_sandbox.assets.build.mesh import with_mirror_image
 from driving_sandbox.assets.build.parts import box, cushion, hull, lathe, pad, sector, smooth_path, tube
 from driving_sandbox.assets.build.skin import (
     Skin,
@@ -22,10 +22,10 @@ from driving_sandbox.assets.build.skin import (
     ahead,
     behind,
     below,
-    both_of,
     end_view,
     glaze,
     grown,
+    intersection,
     merged,
     mirrored,
     outside,
@@ -117,20 +117,24 @@ def body():
     skin = Skin(body_loft().skin())
     skin.region(below(0.50), "plastic_black")
     gaps(skin)
-    face = both_of(end_view(mirrored([(0.0, 0.745), (0.79, 0.745), (0.80, 0.965), (0.0, 0.965)]), 0.035), ahead(1.9))
+    face = intersection(
+        end_view(mirrored([(0.0, 0.745), (0.79, 0.745), (0.80, 0.965), (0.0, 0.965)]), 0.035), ahead(1.9)
+    )
     skin.region(face, "plastic_black")
-    grille = both_of(end_view(mirrored([(0.0, 0.765), (0.45, 0.765), (0.45, 0.945), (0.0, 0.945)]), 0.02), ahead(1.9))
+    grille = intersection(
+        end_view(mirrored([(0.0, 0.765), (0.45, 0.765), (0.45, 0.945), (0.0, 0.945)]), 0.02), ahead(1.9)
+    )
     skin.recess(grille, (0, -0.05, 0))
-    tail = both_of(end_view([(0.715, 0.66), (0.845, 0.66), (0.845, 1.00), (0.715, 1.00)], 0.02), behind(-2.0))
+    tail = intersection(end_view([(0.715, 0.66), (0.845, 0.66), (0.845, 1.00), (0.715, 1.00)], 0.02), behind(-2.0))
     skin.refine(tail, 0.07)
     skin.region(tail, "gloss_black")
     for z0, z1 in ((0.675, 0.79), (0.87, 0.985)):
-        part = both_of(grown(tail, -0.012), above(z0), below(z1))
+        part = intersection(grown(tail, -0.012), above(z0), below(z1))
         skin.region(part, "lamp_rear", of="gloss_black")
     seal = plan_view(
         mirrored([(0.0, 0.93), (0.60, 0.90), (0.79, 0.74), (0.83, 0.55), (0.835, -2.0), (0.76, -2.15), (0.0, -2.17)])
     )
-    skin.region(both_of(seal, above(0.95)), "plastic_black")
+    skin.region(intersection(seal, above(0.95)), "plastic_black")
     skin.tub(
         plan_view(
             mirrored([(0.0, 0.86), (0.74, 0.82), (0.79, 0.70), (0.795, -2.0), (0.70, -2.10), (0.0, -2.12)]), 0.05
@@ -147,9 +151,9 @@ def gaps(skin):
     doors = side_view(
         [(0.86, 1.3), (0.88, 0.60), (0.80, 0.53), (-0.80, 0.53), (-0.98, 0.80), (-1.10, 0.95), (-1.14, 1.3)], 0.02
     )
-    flank = both_of(outside(0.66), above(0.5))
+    flank = intersection(outside(0.66), above(0.5))
     skin.gap(doors, within=flank)
-    skin.gap(lambda v, a: v[:, 1] + 0.228, within=both_of(flank, doors))
+    skin.gap(lambda v, a: v[:, 1] + 0.228, within=intersection(flank, doors))
     bonnet = plan_view(mirrored([(0.0, 2.02), (0.60, 2.01), (0.70, 1.90), (0.735, 0.98), (0.0, 0.96)]), 0.04)
     skin.gap(bonnet, within=above(0.98))
     gate = end_view(mirrored([(0.0, 0.58), (0.66, 0.58), (0.69, 0.62), (0.69, 1.3), (0.0, 1.3)]), 0.03)
@@ -164,10 +168,10 @@ def windows():
         [(-0.285, 1.145), (-0.285, 1.69), (-1.03, 1.69), (-1.03, 1.145)],
         [(-1.19, 1.165), (-1.19, 1.67), (-1.97, 1.66), (-2.00, 1.175)],
     ):
-        out.append((both_of(side_view(pane, 0.045), u_between(0.79, 2.45)), 0.018))
+        out.append((intersection(side_view(pane, 0.045), u_between(0.79, 2.45)), 0.018))
     out.append(
         (
-            both_of(
+            intersection(
                 end_view(
                     mirrored([(0.0, 1.125), (0.73, 1.135), (0.745, 1.17), (0.655, 1.690), (0.63, 1.715), (0.0, 1.720)]),
                     0.03,
@@ -179,7 +183,9 @@ def windows():
     )
     out.append(
         (
-            both_of(end_view(mirrored([(0.0, 1.165), (0.665, 1.165), (0.62, 1.66), (0.0, 1.67)]), 0.05), behind(-1.9)),
+            intersection(
+                end_view(mirrored([(0.0, 1.165), (0.665, 1.165), (0.62, 1.66), (0.0, 1.67)]), 0.05), behind(-1.9)
+            ),
             0.022,
         )
     )
@@ -191,7 +197,7 @@ def cabin():
     skin = Skin(cabin_loft().skin())
     doors = side_view([(0.86, 1.0), (0.78, 1.14), (0.36, 1.735), (-1.14, 1.735), (-1.14, 1.0)], 0.02)
     skin.gap(doors, within=outside(0.6))
-    skin.gap(lambda v, a: v[:, 1] + 0.228, within=both_of(outside(0.6), doors))
+    skin.gap(lambda v, a: v[:, 1] + 0.228, within=intersection(outside(0.6), doors))
     return glaze(skin, Skin(cabin_loft(24, 2).skin()), windows())
 
 
@@ -201,7 +207,7 @@ def flares():
     for y in (FRONT, REAR):
         section = [(0.875, 0.483), (0.945, 0.483), (0.955, 0.498), (0.945, 0.530), (0.905, 0.552), (0.875, 0.552)]
         ring = sector(section, -1.83, 1.83, 18, "plastic_black")  # angle 0 is forward (+y) before turning up
-        out.append(both(ring.turned(0, np.pi / 2).moved(0, y, WHEEL.radius + 0.02)))
+        out.append(with_mirror_image(ring.turned(0, np.pi / 2).moved(0, y, WHEEL.radius + 0.02)))
     return out
 
 
@@ -209,7 +215,7 @@ def front_end():
     """Bumper, skid plate, bull bar with its lamps, grille bars, head lamps, turn signals."""
     out = [
         box((0, 2.235, 0.60), (1.80, 0.16, 0.17), 0.03),
-        both(box((0.86, 2.10, 0.60), (0.16, 0.26, 0.17), 0.04)),
+        with_mirror_image(box((0.86, 2.10, 0.60), (0.16, 0.26, 0.17), 0.04)),
         hull(
             [
                 (sx * x, y, z)
@@ -265,7 +271,7 @@ def roof():
     for y in np.linspace(-0.15, -1.60, 8):
         out.append(box((0, y, z - 0.006), (1.20, 0.06, 0.014), 0.004, "frame"))
     for y in (-0.05, -0.85, -1.65):
-        out.append(both(tube([(0.60, y, z), (0.66, y, 1.775)], 0.014, "frame", 6)))
+        out.append(with_mirror_image(tube([(0.60, y, z), (0.66, y, 1.775)], 0.014, "frame", 6)))
     out.append(box((0, 0.10, z + 0.012), (1.00, 0.05, 0.065), 0.012, "plastic_black"))
     for x in np.linspace(-0.42, 0.42, 6):
         out.append(box((x, 0.128, z + 0.012), (0.12, 0.012, 0.045), 0.004, "lamp_front"))
@@ -289,11 +295,11 @@ def details():
     out += [part.moved(-0.10, -2.41, 1.00) for part in spare()]
     out += [
         box((0, -2.30, 0.58), (1.80, 0.14, 0.15), 0.03),
-        both(box((0.86, -2.19, 0.58), (0.14, 0.22, 0.15), 0.03)),
+        with_mirror_image(box((0.86, -2.19, 0.58), (0.14, 0.22, 0.15), 0.03)),
         plate((0.52, -2.268, 0.80), (0.30, 0.18), PLATE),
     ]
     for y in (-0.08, -1.00):
-        out.append(both(box((0.893, y, 0.985), (0.026, 0.15, 0.030), 0.008, "plastic_black")))
+        out.append(with_mirror_image(box((0.893, y, 0.985), (0.026, 0.15, 0.030), 0.008, "plastic_black")))
     for sgn in (-1, 1):  # side steps on brackets
         out.append(
             tube(
@@ -322,9 +328,9 @@ def details():
     out += [
         box((0, 0.94, 1.105), (1.45, 0.10, 0.012), 0.004),
         box((0, -0.1, 0.42), (0.5, 3.6, 0.10), 0.03),
-        both(box((0.38, 0, 0.41), (0.10, 4.2, 0.12), 0.02)),
-        both(tube([(0.30, FRONT, 0.38), (0.75, FRONT, 0.38)], 0.045, "plastic_black", 8)),
-        both(tube([(0.0, REAR, 0.38), (0.75, REAR, 0.38)], 0.05, "plastic_black", 8)),
+        with_mirror_image(box((0.38, 0, 0.41), (0.10, 4.2, 0.12), 0.02)),
+        with_mirror_image(tube([(0.30, FRONT, 0.38), (0.75, FRONT, 0.38)], 0.045, "plastic_black", 8)),
+        with_mirror_image(tube([(0.0, REAR, 0.38), (0.75, REAR, 0.38)], 0.05, "plastic_black", 8)),
         cushion([(0.0, REAR, 0.38, 0.13), (0.0, REAR + 0.06, 0.38, 0.11)], "plastic_black"),
     ]
     return [

@@ -11,7 +11,7 @@ from driving_sandbox.assets.build.chassis import Chassis, tree
 from driving_sandbox.assets.build.cockpit import door_cards
 from driving_sandbox.assets.build.figure import CLOTHES, driver
 from driving_sandbox.assets.build.fittings import EYES
-from driving_sandbox.assets.build.mesh import both, seen_from
+from driving_sandbox.assets.build.mesh import seen_from, with_mirror_image
 from driving_sandbox.assets.build.parts import box, hull, pad, smooth_path, tube
 from driving_sandbox.assets.build.skin import merged
 from driving_sandbox.assets.build.trim import mirrors, plate
@@ -75,7 +75,7 @@ def roll_bar():
         4,
     )
     out = [tube(hoop, 0.032, "frame", 10)]
-    out.append(both(tube([(0.62, -0.43, 1.62), (0.66, -1.75, 0.95)], 0.024, "frame", 8)))
+    out.append(with_mirror_image(tube([(0.62, -0.43, 1.62), (0.66, -1.75, 0.95)], 0.024, "frame", 8)))
     out.append(tube([(-0.68, -0.42, 1.20), (0.68, -0.42, 1.20)], 0.022, "frame", 8))
     return out
 
@@ -112,7 +112,7 @@ def details():
     for x in (-0.30, 0.30):  # frame below the body
         out.append(box((x, 0, 0.41), (0.10, 4.2, 0.12), 0.02))
     for y in (offroader.FRONT, offroader.REAR):
-        out.append(both(tube([(0.0, y, 0.38), (0.75, y, 0.38)], 0.05, "plastic_black", 8)))
+        out.append(with_mirror_image(tube([(0.0, y, 0.38), (0.75, y, 0.38)], 0.05, "plastic_black", 8)))
     return out
 
 

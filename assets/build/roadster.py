@@ -11,7 +11,7 @@ from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import CLOTHES, driver, seat
 from driving_sandbox.assets.build.fittings import EYES
 from driving_sandbox.assets.build.loft import Bulge, Crest, Line, Loft, pchip
-from driving_sandbox.assets.build.mesh import both
+from driving_sandbox.assets.build.mesh import with_mirror_image
 from driving_sandbox.assets.build.parts import box, cushion, smooth_path, tube
 from driving_sandbox.assets.build.skin import (
     Skin,
@@ -19,8 +19,8 @@ from driving_sandbox.assets.build.skin import (
     ahead,
     behind,
     below,
-    both_of,
     end_view,
+    intersection,
     merged,
     mirrored,
     outside,
@@ -96,12 +96,13 @@ def roadster_body():
     skin = Skin(body_loft().skin())
     skin.region(below(0.212), "plastic_black")
     skin.region(
-        both_of(end_view([(0.0, 0.1), (0.52, 0.1), (0.46, 0.30), (0.0, 0.30)], 0.02), behind(-1.5)), "plastic_black"
+        intersection(end_view([(0.0, 0.1), (0.52, 0.1), (0.46, 0.30), (0.0, 0.30)], 0.02), behind(-1.5)),
+        "plastic_black",
     )
     gaps(skin)
     lamp_regions(skin)
     mouth = end_view(mirrored([(0.0, 0.275), (0.26, 0.275), (0.37, 0.325), (0.31, 0.395), (0.0, 0.405)]), 0.035)
-    skin.recess(both_of(mouth, ahead(1.4)), (0, -0.07, 0), wall="paint", back="plastic_black")
+    skin.recess(intersection(mouth, ahead(1.4)), (0, -0.07, 0), wall="paint", back="plastic_black")
     skin.tub(
         plan_view(
             mirrored([(0.0, 0.52), (0.40, 0.47), (0.60, 0.30), (0.615, -0.60), (0.50, -0.83), (0.0, -0.88)]), 0.05
@@ -128,7 +129,7 @@ def gaps(skin):
         ],
         0.03,
     )
-    skin.gap(door, within=both_of(outside(0.60), above(0.2)))
+    skin.gap(door, within=intersection(outside(0.60), above(0.2)))
     bonnet = plan_view(
         mirrored([(0.0, 1.69), (0.30, 1.66), (0.50, 1.52), (0.60, 1.2), (0.655, 0.66), (0.60, 0.55), (0.0, 0.55)]), 0.05
     )
@@ -138,13 +139,14 @@ def gaps(skin):
     for y, view in ((1.52, ahead), (-1.60, behind)):
         line = view(y)
         skin.gap(
-            lambda v, a, line=line: line(v, a) + 0.25 * (0.45 - v[:, 2]), within=both_of(outside(0.62), below(0.60))
+            lambda v, a, line=line: line(v, a) + 0.25 * (0.45 - v[:, 2]),
+            within=intersection(outside(0.62), below(0.60)),
         )
 
 
 def lamp_regions(skin):
     """Head and tail lamps."""
-    head = both_of(
+    head = intersection(
         end_view(
             [(0.335, 0.515), (0.40, 0.470), (0.58, 0.480), (0.705, 0.545), (0.72, 0.600), (0.60, 0.600), (0.44, 0.565)],
             0.03,
@@ -153,7 +155,7 @@ def lamp_regions(skin):
         above(0.4),
     )
     lamp(skin, head, "lamp_front", strip=0.009, lenses=[(0.455, 0.522, 0.036), (0.565, 0.540, 0.036)])
-    tail = both_of(
+    tail = intersection(
         end_view([(0.43, 0.545), (0.76, 0.555), (0.80, 0.60), (0.775, 0.655), (0.70, 0.672), (0.46, 0.660)], 0.045),
         behind(-1.5),
     )
@@ -163,7 +165,7 @@ def lamp_regions(skin):
 def details():
     """Everything on and in the body but the windscreen: mirrors, plates, grille, splitter, roll hoops, interior."""
     out = mirrors((0.80, 0.40, 0.83), 0.10, EYES["roadster"])
-    out += [both(tailpipe((0.42, -1.945, 0.235), 0.032))]
+    out += [with_mirror_image(tailpipe((0.42, -1.945, 0.235), 0.032))]
     out += [plate((0, -2.022, 0.47), (0.44, 0.11), PLATE), plate((0, 1.945, 0.235), (0.40, 0.085), PLATE)]
     for z in (0.312, 0.345, 0.375):
         out.append(
@@ -212,7 +214,7 @@ def details():
         *door_cards(0.59, 0.26, -0.52, 0.70, 0.34, "seat", "leather"),
     ]
     for y in (-0.44,):
-        out.append(both(box((0.815, y, 0.655), (0.022, 0.15, 0.022), 0.008, "chrome")))
+        out.append(with_mirror_image(box((0.815, y, 0.655), (0.022, 0.15, 0.022), 0.008, "chrome")))
     return out
 
 

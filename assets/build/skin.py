@@ -32,7 +32,7 @@ def mirrored(polygon):
     return np.concatenate([p, (p * [-1, 1])[::-1][1:-1]])
 
 
-def both_of(*fs):
+def intersection(*fs):
     """Distance function of the intersection: negative where all of `fs` are."""
     return lambda v, attr: np.max([f(v, attr) for f in fs], axis=0)
 

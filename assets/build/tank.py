@@ -9,7 +9,7 @@ import numpy as np
 from driving_sandbox.assets.build.dials import CLUSTERS, face
 from driving_sandbox.assets.build.figure import commander
 from driving_sandbox.assets.build.lorry import pane, prism
-from driving_sandbox.assets.build.mesh import both, join
+from driving_sandbox.assets.build.mesh import join, with_mirror_image
 from driving_sandbox.assets.build.parts import box, cushion, hull, lathe, tube
 from driving_sandbox.assets.build.running import (
     Station,
@@ -61,7 +61,9 @@ def track():
             ).moved(0, y, TOP - 0.10)
         )
         parts.append(tube([(-0.30, y, TOP - 0.10), (0.14, y, TOP - 0.10)], 0.03, "frame", 8))
-    return [both(part.moved(TRACK_X)) for part in parts], belts(TRACK_X, WIDTH, PITCH, path, (2, 4, 6, 8), RADIUS, ends)
+    return [with_mirror_image(part.moved(TRACK_X)) for part in parts], belts(
+        TRACK_X, WIDTH, PITCH, path, (2, 4, 6, 8), RADIUS, ends
+    )
 
 
 def lower_hull():
@@ -81,7 +83,7 @@ def lower_hull():
     for y in (FRONT[0], BACK[0]):  # final drives
         z = FRONT[1] if y > 0 else BACK[1]
         out.append(
-            both(
+            with_mirror_image(
                 lathe([(0.10, 0.0), (0.10, 0.12), (0.04, 0.19), (-0.10, 0.21), (-0.10, 0.0)], 20, "paint").moved(
                     0.80, y, z
                 )
@@ -89,8 +91,12 @@ def lower_hull():
         )
     for x in (0.45,):  # tow eyes front and back
         out += [
-            both(tube([(x, 2.20, 0.62), (x, 2.33, 0.60), (x, 2.31, 0.70), (x, 2.20, 0.72)], 0.022, "frame", 8)),
-            both(tube([(x, -2.18, 0.60), (x, -2.32, 0.58), (x, -2.30, 0.68), (x, -2.18, 0.70)], 0.022, "frame", 8)),
+            with_mirror_image(
+                tube([(x, 2.20, 0.62), (x, 2.33, 0.60), (x, 2.31, 0.70), (x, 2.20, 0.72)], 0.022, "frame", 8)
+            ),
+            with_mirror_image(
+                tube([(x, -2.18, 0.60), (x, -2.32, 0.58), (x, -2.30, 0.68), (x, -2.18, 0.70)], 0.022, "frame", 8)
+            ),
         ]
     return out
 
@@ -113,9 +119,9 @@ def upper_hull():
                 )
             )
     skirt = box((1.215, -0.28, 0.925), (0.012, 3.9, 0.10), 0.003, "paint")
-    out.append(both(skirt))
+    out.append(with_mirror_image(skirt))
     for y in (1.1, 0.3, -0.5, -1.3):  # lockers on the sponsons
-        out.append(both(box((1.205, y - 0.05, 1.035), (0.05, 0.60, 0.11), 0.012, "paint")))
+        out.append(with_mirror_image(box((1.205, y - 0.05, 1.035), (0.05, 0.60, 0.11), 0.012, "paint")))
     return out + glacis() + drivers_station() + deck()
 
 
@@ -196,7 +202,7 @@ def deck():
         tube([(1.06, 1.00, 1.19), (1.06, -0.10, 1.19)], 0.018, "seat", 8),
         box((1.06, -0.28, 1.185), (0.16, 0.30, 0.02), 0.006, "frame"),
     ]
-    out.append(both(box((1.02, -2.26, 1.02), (0.16, 0.03, 0.08), 0.01, "lamp_rear")))
+    out.append(with_mirror_image(box((1.02, -2.26, 1.02), (0.16, 0.03, 0.08), 0.01, "lamp_rear")))
     out.append(plate((0, -2.24, 0.72), (0.50, 0.11), "PT 5501"))
     for s in (-1, 1):
         out.append(

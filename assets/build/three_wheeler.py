@@ -12,7 +12,7 @@ from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import driver, seat
 from driving_sandbox.assets.build.fittings import EYES
 from driving_sandbox.assets.build.loft import Bulge, Line, Loft, pchip
-from driving_sandbox.assets.build.mesh import both
+from driving_sandbox.assets.build.mesh import with_mirror_image
 from driving_sandbox.assets.build.parts import box, pad, tube
 from driving_sandbox.assets.build.running import Station, tree
 from driving_sandbox.assets.build.skin import (
@@ -21,10 +21,10 @@ from driving_sandbox.assets.build.skin import (
     ahead,
     behind,
     below,
-    both_of,
     end_view,
     glaze,
     grown,
+    intersection,
     merged,
     mirrored,
     outside,
@@ -133,16 +133,18 @@ def body():
     skin = Skin(body_loft().skin())
     skin.region(below(0.250), "plastic_black")
     gaps(skin)
-    face = both_of(
+    face = intersection(
         end_view(mirrored([(0.0, 0.475), (0.52, 0.475), (0.545, 0.515), (0.53, 0.605), (0.0, 0.605)]), 0.02), ahead(1.2)
     )
     skin.region(face, "gloss_black")
-    head = both_of(end_view([(0.27, 0.492), (0.49, 0.492), (0.49, 0.590), (0.27, 0.590)], 0.015), ahead(1.2))
+    head = intersection(end_view([(0.27, 0.492), (0.49, 0.492), (0.49, 0.590), (0.27, 0.590)], 0.015), ahead(1.2))
     lamp(skin, head, "lamp_front", strip=0.011, lenses=[(0.38, 0.541, 0.040)])
-    tail = both_of(end_view([(0.44, 0.50), (0.64, 0.50), (0.64, 0.66), (0.44, 0.66)], 0.015), behind(-1.4))
+    tail = intersection(end_view([(0.44, 0.50), (0.64, 0.50), (0.64, 0.66), (0.44, 0.66)], 0.015), behind(-1.4))
     skin.refine(tail)
     skin.region(tail, "gloss_black")
-    skin.region(both_of(grown(tail, -0.008), lambda v, a: 0.005 - abs(v[:, 2] - 0.585)), "lamp_rear", of="gloss_black")
+    skin.region(
+        intersection(grown(tail, -0.008), lambda v, a: 0.005 - abs(v[:, 2] - 0.585)), "lamp_rear", of="gloss_black"
+    )
     seal = plan_view(
         mirrored(
             [
@@ -157,7 +159,7 @@ def body():
             ]
         )
     )
-    skin.region(both_of(seal, above(0.70)), "plastic_black")
+    skin.region(intersection(seal, above(0.70)), "plastic_black")
     skin.tub(
         plan_view(
             mirrored(
@@ -186,7 +188,7 @@ def gaps(skin):
         ],
         0.03,
     )
-    skin.gap(door, within=both_of(outside(0.52), above(0.26)))
+    skin.gap(door, within=intersection(outside(0.52), above(0.26)))
     bonnet = plan_view(
         mirrored([(0.0, 1.48), (0.30, 1.43), (0.44, 1.25), (0.53, 0.85), (0.50, 0.68), (0.0, 0.68)]), 0.04
     )
@@ -198,7 +200,7 @@ def gaps(skin):
 def windows():
     """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
     side = u_between(0.80, 2.72)
-    border = both_of(
+    border = intersection(
         side_view(
             [(0.52, 0.850), (0.075, 1.240), (-0.50, 1.256), (-1.22, 1.225), (-1.34, 0.900), (-1.30, 0.855)], 0.02
         ),
@@ -208,13 +210,13 @@ def windows():
         [(0.40, 0.870), (0.06, 1.222), (-0.54, 1.238), (-0.56, 0.870)],
         [(-0.64, 0.870), (-0.62, 1.238), (-1.20, 1.208), (-1.30, 0.905), (-1.28, 0.875)],
     )
-    front = both_of(u_between(-1.0, 0.600), above(0.835), lambda v, a: 0.06 * (a["row"] - 5.10))
-    back = both_of(
+    front = intersection(u_between(-1.0, 0.600), above(0.835), lambda v, a: 0.06 * (a["row"] - 5.10))
+    back = intersection(
         end_view(mirrored([(0.0, 0.880), (0.47, 0.880), (0.485, 0.92), (0.43, 1.205), (0.0, 1.220)]), 0.03),
         behind(-1.2),
     )
     return [
-        (border, [both_of(side_view(p, 0.018), side) for p in panes]),
+        (border, [intersection(side_view(p, 0.018), side) for p in panes]),
         (front, [grown(front, -0.020)]),
         (back, [grown(back, -0.020)]),
     ]
@@ -241,9 +243,9 @@ def details():
             (w / 2 + 0.06, y - s * 0.32, z),
         ]
         out.append(tube(path, 0.040, "plastic_black", 8))
-    out.append(both(box((0.690, -0.02, 0.50), (0.020, 1.36, 0.035), 0.006, "plastic_black")))
-    out.append(both(box((0.690, -0.48, 0.685), (0.022, 0.13, 0.022), 0.007, "chrome")))
-    out.append(both(box((0.45, 1.545, 0.430), (0.10, 0.10, 0.05), 0.01, "lamp_turn")))
+    out.append(with_mirror_image(box((0.690, -0.02, 0.50), (0.020, 1.36, 0.035), 0.006, "plastic_black")))
+    out.append(with_mirror_image(box((0.690, -0.48, 0.685), (0.022, 0.13, 0.022), 0.007, "chrome")))
+    out.append(with_mirror_image(box((0.45, 1.545, 0.430), (0.10, 0.10, 0.05), 0.01, "lamp_turn")))
     for x0, x1 in ((-0.42, -0.04), (0.04, 0.42)):
         out.append(tube([(x0, 0.70, 0.832), (x1, 0.69, 0.868)], 0.007, "plastic_black", 6))
     return out + inside()

@@ -4,7 +4,7 @@ Lengths are in metres, in the axes of `chassis.py`.
 """
 
 from driving_sandbox.assets.build import roadster
-from driving_sandbox.assets.build.mesh import both
+from driving_sandbox.assets.build.mesh import with_mirror_image
 from driving_sandbox.assets.build.parts import hull
 
 HALF_SPAN = 0.65  # of the wing
@@ -20,7 +20,11 @@ def wings():
     post = [(x, y, z) for x in (0.37, 0.385)
             for y, z in ((-1.55, 0.66), (-1.74, 0.66), (-1.82, 1.085), (-1.68, 1.070))]  # fmt: skip
     splitter = [(s * x, y, z) for s in (-1, 1) for x, y in SPLITTER for z in (0.118, 0.130)]
-    return [hull(blade, "gloss_black"), *(both(hull(each, "gloss_black")) for each in (plate, post)), hull(splitter)]
+    return [
+        hull(blade, "gloss_black"),
+        *(with_mirror_image(hull(each, "gloss_black")) for each in (plate, post)),
+        hull(splitter),
+    ]
 
 
 def build():

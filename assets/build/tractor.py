@@ -15,7 +15,7 @@ from driving_sandbox.assets.build.lorry import (
     tail,
     tank,
 )
-from driving_sandbox.assets.build.mesh import both
+from driving_sandbox.assets.build.mesh import with_mirror_image
 from driving_sandbox.assets.build.parts import box, tube
 
 FRONT = 3.24  # y of the bumper
@@ -31,7 +31,7 @@ def build():
     for axle in AXLES[1:]:
         parts.append(mudguard(axle.y, 0.92, 0.565, half_width=0.29, half_angle=0.8))
     parts += [*tank(0.05, 1.10, -1), *tank(0.05, 1.10, 1), box((0, 0.72, 1.06), (0.9, 0.30, 0.10), 0.02, "disc")]
-    parts.append(both(tube([(0.98, FRONT - 2.42, 0.9), (0.98, FRONT - 2.42, 3.35)], 0.065, "chrome", 16)))
+    parts.append(with_mirror_image(tube([(0.98, FRONT - 2.42, 0.9), (0.98, FRONT - 2.42, 3.35)], 0.065, "chrome", 16)))
     proxy = [
         (1.20, FRONT + 0.06, 0.42),
         (1.20, FRONT, 1.30),

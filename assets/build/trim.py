@@ -3,9 +3,9 @@
 import numpy as np
 
 from driving_sandbox.assets.build.lettering import lettering
-from driving_sandbox.assets.build.mesh import Mesh, both, join, smooth_normals
+from driving_sandbox.assets.build.mesh import Mesh, join, smooth_normals, with_mirror_image
 from driving_sandbox.assets.build.parts import box, cushion, lathe, smooth_path, tube
-from driving_sandbox.assets.build.skin import both_of, grown
+from driving_sandbox.assets.build.skin import grown, intersection
 
 OUTWARD = np.radians(6.0)  # rad, yaw outward of a door mirror's view: its inner edge still shows the car's flank
 DOWN = np.radians(1.5)  # rad below the horizon, pitch of a door mirror's view: the horizon is in its upper half
@@ -24,7 +24,7 @@ def lamp(skin, f, material, strip=0.010, border=0.008, base="gloss_black", lense
         def disc(v, attr, x=x, z=z, radius=radius):
             return np.sqrt((np.abs(v[:, 0]) - x) ** 2 + (v[:, 2] - z) ** 2) - radius
 
-        spot = both_of(disc, f)
+        spot = intersection(disc, f)
         skin.region(spot, "chrome", of=base)
         skin.region(grown(spot, -0.18 * radius), material, of="chrome")
         skin.region(grown(spot, -0.55 * radius), "chrome", of=material)
@@ -68,7 +68,7 @@ def mirrors(at, arm, eye, drop=0.045, material="paint"):
         (0.065, -0.02, -0.012, 0.04), (-0.005, 0.035, -0.002, 0.04))], material)  # fmt: skip
     rim = box((0, -0.057, 0), (0.165, 0.012, 0.095), 0.005)
     foot = tube([(x - arm, y + 0.01, z - drop), (x + 0.02, y, z + 0.02)], [0.022, 0.018], "plastic_black", 8)
-    out = [both(foot)]
+    out = [with_mirror_image(foot)]
     for side in (-1, 1):
         middle = np.array([side * (x + 0.085), y, z + 0.047])
         pitch, yaw = aim(middle, eye, OUTWARD, DOWN)
