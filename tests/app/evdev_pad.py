@@ -1,7 +1,7 @@
 """An emulated gamepad: a Linux event device, read by SDL's driver.
 
-umockdev shows it as a node of /dev/input to the program it starts, and answers SDL's ioctls of linux/input.h. Every
-line written to its script is a report.
+umockdev presents it to the program it starts as a node of /dev/input, and answers SDL's ioctls of linux/input.h. Every
+line written to umockdev's script is a report: an event and the event that ends the report.
 """
 
 import os
@@ -38,7 +38,7 @@ def _answers():
 
 
 def _report(kind, code, value):
-    """A line of umockdev's script: a struct input_event, and the one that ends a report, at once."""
+    """A line of umockdev's script: one struct input_event and the SYN_REPORT that ends the report, without a delay."""
     events = struct.pack("qqHHi", 0, 0, kind, code, value) + bytes(struct.calcsize("qqHHi"))
     written = bytearray()
     for byte in events:  # control characters as ^@ ... ^_, and ^ itself as ^`

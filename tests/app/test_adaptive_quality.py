@@ -44,7 +44,11 @@ def open_on(home, monkeypatch):
 
 
 def draw(opened, costs, seconds):
-    """Draw frames of `costs` ms per level for some seconds; unless measuring they wait for a display of 60 Hz."""
+    """Draw frames for some seconds.
+
+    costs: {quality level: ms that a frame takes at full resolution}.
+    While the quality is not being measured, every frame waits for a display of 60 Hz.
+    """
     time = 0.0
     while time < seconds:
         frame = costs[opened.scene.quality] / 1e3 * opened.scene.scale**2

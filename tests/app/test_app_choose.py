@@ -27,13 +27,13 @@ def rig(open_rig):
     return rig
 
 
-def change(rig, **what):
+def change(rig, **changes):
     """Request another choice and run the frame that applies it."""
-    if "vehicle" in what and isinstance(what["vehicle"], str):
-        what["vehicle"] = VEHICLE_FOLDER / f"{what['vehicle']}.yaml"
-    if "world" in what:
-        what["world"] = WORLD_FOLDER / f"{what['world']}.yaml"
-    rig.program.request(replace(rig.program.choice, spawn=what.pop("spawn", None), **what))
+    if "vehicle" in changes and isinstance(changes["vehicle"], str):
+        changes["vehicle"] = VEHICLE_FOLDER / f"{changes['vehicle']}.yaml"
+    if "world" in changes:
+        changes["world"] = WORLD_FOLDER / f"{changes['world']}.yaml"
+    rig.program.request(replace(rig.program.choice, spawn=changes.pop("spawn", None), **changes))
     rig.step()
     rig.ui.items.enabled = True
 
@@ -82,7 +82,7 @@ def test_values_and_undo_stay_with_their_vehicle_over_changes(rig):
     assert rig.session.vehicle.get("body.mass") == 1300.0
     change(rig, vehicle="hatchback")
     other = rig.session.vehicle.get("body.mass")
-    rig.session.tuning.undo()  # there is nothing to undo in this one
+    rig.session.tuning.undo()  # this vehicle has no change to undo
     assert rig.session.vehicle.get("body.mass") == other
     rig.session.tuning.set_parameter("body.mass", 1500.0)
     change(rig, vehicle="roadster", world="plane")
@@ -172,15 +172,15 @@ def test_a_scene_that_cannot_be_built_keeps_vehicle_position_and_undo(rig, monke
     rig.hold("w")
     rig.run(1.0)
     position = rig.session.situation.position
-    build, broken = driving_sandbox.game.program.program.Scene.of, []
+    build_scene, failures = driving_sandbox.game.program.program.Scene.of, []
 
-    def once(*arguments):
-        if not broken:
-            broken.append(True)
+    def fail_once(*arguments):
+        if not failures:
+            failures.append(True)
             raise ValueError("model part wheel9 follows a wheel that the model does not have")
-        return build(*arguments)
+        return build_scene(*arguments)
 
-    monkeypatch.setattr(driving_sandbox.game.program.program.Scene, "of", once)
+    monkeypatch.setattr(driving_sandbox.game.program.program.Scene, "of", fail_once)
     change(rig, vehicle="hatchback")
     assert rig.session.vehicle.name == "Roadster" and "wheel9" in rig.session.messages[-1].text
     assert rig.session.situation.position == pytest.approx(position)

@@ -20,7 +20,7 @@ def rig(open_rig):
     return rig
 
 
-IN_THE_PANEL = 150, 170  # px, over its list
+IN_THE_PANEL = 150, 170  # px, a point (x, y) above its list of components
 SCROLL_STEPS = 40  # of the mouse wheel, more than the length of the list
 
 

@@ -26,7 +26,7 @@ MARGIN = {"objects": 200, "vertex buffers": 8}  # growth allowed in two rounds: 
 
 
 def scene_counts(base):
-    """{kind: count} in the scene graph and among its prepared graphics objects."""
+    """{kind: count} of scene nodes, geometry, windows, tasks and prepared graphics objects."""
     shapes = [path.node() for path in base.render.findAllMatches("**/+GeomNode")]
     geoms = [node.getGeom(k) for node in shapes for k in range(node.getNumGeoms())]
     prepared = base.win.getGsg().getPreparedObjects()
@@ -63,7 +63,7 @@ def drive_on(rig, seconds):
 
 
 def one_round(rig, recorded):
-    """Drive and use the features that allocate; recorded: a drive for a ghost."""
+    """Drive and use the features that allocate; a ghost drives `recorded`."""
     app, session = rig.app, rig.session
     app.world.spawn("gravel")
     session.changes.put("placed")
@@ -91,7 +91,7 @@ def one_round(rig, recorded):
 
 
 def drive_rounds(rig, recorded, count):
-    """Counts after each of some rounds."""
+    """[counts] after each of `count` rounds."""
     counts = []
     for _ in range(count):
         one_round(rig, recorded)

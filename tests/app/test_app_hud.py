@@ -87,7 +87,7 @@ def test_the_map_follows_the_car_and_is_hidden_with_the_instruments(open_rig):
 
 
 @pytest.mark.parametrize("vehicle", ["roadster", "truck_trailer"])
-def test_loads_stay_after_a_recovery_until_time_runs(open_rig, vehicle):
+def test_displayed_loads_stay_after_a_recovery_until_time_runs(open_rig, vehicle):
     rig = open_rig("--vehicle", vehicle)
     rig.run(2.0)
     rig.session.paused = True

@@ -11,6 +11,7 @@ def rig(open_rig):
 
 
 def lit(rig):
+    """Names of the lit lamps among head lamps and direction signals."""
     rig.run(0.05)
     lamps = rig.app.views[0].lamps.on
     return {name for name in ("head", "left", "right") if lamps[name]}
@@ -24,7 +25,7 @@ def test_keys_switch_head_lamps_and_signals(rig):
         assert lit(rig) == shining, key
 
 
-def test_brake_key_lights_brake_lamps_and_reverse_those_for_reversing(rig):
+def test_braking_lights_the_brake_lamps_and_reversing_the_reversing_lamps(rig):
     rig.hold("w")
     rig.run(1.5)
     assert not rig.app.views[0].lamps.on["brake"]

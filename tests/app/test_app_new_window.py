@@ -24,7 +24,7 @@ def tables():
 
 
 def tire_wear(entry=None):
-    """A new window, as in a file of game/windows."""
+    """A new window, as in a file of game/windows; entry: its text in the pause menu, None without one."""
 
     class TireWear(Window):
         name, order, menu = ACTION, 70, entry

@@ -34,10 +34,10 @@ def test_its_recording_is_complete_and_the_car_has_moved(drive):
 
 
 def test_nothing_is_written_inside_the_programs_folder(home):
-    """Checked are recordings, logs, settings, images and caches."""
+    """Checked are files with the suffixes of recordings, logs, settings, images and caches."""
 
     def files():
-        # out: scripts of the documents write there, in tests that may run meanwhile
+        # out/: other tests may run scripts of the documents meanwhile, which write there
         ignored = {".git", "__pycache__", ".pytest_cache", ".ruff_cache", ".venv", "tests", "out"}
         return {p for p in ROOT.rglob("*") if p.is_file() and not ignored & set(p.relative_to(ROOT).parts)}
 

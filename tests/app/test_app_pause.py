@@ -208,7 +208,7 @@ def test_keys_of_a_menu_do_not_drive_the_car(rig):
     assert not rig.session.paused and rig.app.pause.page is None
 
 
-def test_typing_p_in_the_search_does_not_close_it(rig):
+def test_typing_p_in_the_search_does_not_close_the_chooser(rig):
     rig.press("g")
     rig.step(3)
     rig.click("choose:search")
@@ -230,7 +230,7 @@ def test_a_rebound_button_keeps_its_function_in_menus(rig):
 # ---- the chooser
 
 
-def test_vehicle_and_world_by_keys_alone(rig):
+def test_vehicle_and_world_can_be_chosen_by_keys_alone(rig):
     rig.press("g")
     rig.step(3)
     assert rig.session.paused
@@ -256,7 +256,7 @@ def by_pad(rig, *moves):
 
 
 @pytest.mark.parametrize("go", [by_keys, by_pad])
-def test_spawn_point_and_time_of_day_without_a_mouse(rig, go):
+def test_spawn_point_and_time_of_day_can_be_chosen_without_a_mouse(rig, go):
     names, app = list(rig.session.world.file.spawn_points), rig.app
     rig.press("g")
     rig.step(3)
@@ -279,7 +279,7 @@ def test_spawn_point_and_time_of_day_without_a_mouse(rig, go):
     assert rig.session.vehicle.model_position()[:2] == pytest.approx(point.position, abs=0.05)
 
 
-def test_vehicle_by_mouse_and_search(rig):
+def test_a_vehicle_can_be_found_by_search_and_chosen_by_mouse(rig):
     rig.press("g")
     rig.step(3)
     rig.app.pause.chooser._search = "hatch"
@@ -316,7 +316,7 @@ def test_another_spawn_point_of_the_same_world_is_a_teleport_in_the_same_drive(r
 
 
 @pytest.mark.parametrize("vehicle", ["roadster", "truck_trailer"])
-def test_restart_resets_the_train_and_props(open_rig, vehicle):
+def test_restart_resets_the_train_the_props_and_the_lap_times(open_rig, vehicle):
     rig = open_rig("--world", "yard", "--vehicle", vehicle)
     rig.app.welcome = None
     train = rig.session.world.train_of(0)
@@ -325,15 +325,15 @@ def test_restart_resets_the_train_and_props(open_rig, vehicle):
     rig.hold("w")
     rig.run(2.0)
     rig.session.world.props.state["position"][0, 0] += 1.0
-    for times in rig.session.stopwatch.tracks:
-        times.begin = 0.5
+    for track in rig.session.stopwatch.tracks:
+        track.begin = 0.5
     rig.hold("lcontrol", "r")
     rig.step(2)
     rig.hold()
     for index, position in zip(train, start, strict=True):
         assert rig.session.world.vehicles[index].model_position() == pytest.approx(position, abs=1e-6)
     assert abs(rig.speed) < 0.1
-    assert all(times.begin is None for times in rig.session.stopwatch.tracks)
+    assert all(track.begin is None for track in rig.session.stopwatch.tracks)
     rig.run(0.2)
     assert np.allclose(rig.app.prop_motion.poses[:, :3], prop_poses[:, :3], atol=0.05)
     path = rig.session.recorder.path

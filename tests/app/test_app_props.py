@@ -63,7 +63,7 @@ def test_driving_into_the_parked_car_pushes_it_and_x_resets_it(open_rig, tmp_pat
     assert np.linalg.norm(parked.state["body"]["position"][0] - start) > 1.0
     rig.hold()
     rig.press("x")
-    assert any("is occupied" in text for text in rig.shown)  # the parked car's own position is still occupied
+    assert any("is occupied" in text for text in rig.shown)  # its starting position is still occupied
     rig.session.world.place(0, (0.0, -40.0), 0.0)
     rig.session.changes.put("test")
     rig.press("x")

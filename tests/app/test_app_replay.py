@@ -49,7 +49,7 @@ def notes_of(source):
 # ---- the timeline
 
 
-def test_play_pause_scrub_speed_and_steps():
+def test_the_player_plays_pauses_seeks_steps_and_changes_speed():
     player = Player(ticks=480, tick_seconds=1 / 240)
     assert player.advance(0.5) == pytest.approx(0.5) and player.tick == 120
     player.act(ReplayAction("speed", 4.0))
@@ -213,7 +213,7 @@ def show(viewer):
         viewer.base.taskMgr.step()
 
 
-def test_keys_of_the_replay(viewer):
+def test_keys_control_the_replay(viewer):
     player = viewer.player
     player.seek(0.0)
     player.pause()
@@ -304,7 +304,7 @@ def test_taking_over_leaves_the_replay_at_the_tick_shown(viewer):
     viewer.drive_from, viewer.running = None, True
 
 
-def test_escape_leaves(viewer):
+def test_escape_leaves_the_replay(viewer):
     press(viewer, "escape")
     assert not viewer.running
 

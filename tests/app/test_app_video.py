@@ -108,7 +108,7 @@ def test_without_an_encoder_frames_are_numbered_images(viewer, tmp_path, monkeyp
     assert isinstance(open_target(tmp_path / "folder", SIZE, 60.0)[0], FrameFolder)
 
 
-def test_the_command_reports_its_output(drive, tmp_path, home):
+def test_the_command_reports_its_output_and_wrong_arguments(drive, tmp_path, home):
     result = program("replay", drive.recording, "--export", tmp_path / "frames", "--to", 0.3, "--fps", 10, "--size",
                    "320x180", "--camera", "orbit")  # fmt: skip
     assert result.returncode == 0, result.stderr

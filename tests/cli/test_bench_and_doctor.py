@@ -27,7 +27,7 @@ def test_the_table_has_a_line_per_row():
 
 
 @pytest.mark.serial
-def test_throughput_is_the_same_state_both_ways(home):
+def test_driving_tick_by_tick_and_in_one_call_give_the_same_state(home):
     """Drives tick by tick and in one call end in the same bytes, for every vehicle of the benchmark."""
     result = run("bench", "throughput", "--json", timeout=400)
     assert result.returncode == 0, result.stderr
@@ -41,7 +41,7 @@ def test_throughput_is_the_same_state_both_ways(home):
 
 
 @pytest.mark.serial
-def test_the_tick_benchmark_drives_both_along_the_same_path(home):
+def test_the_tick_benchmark_drives_sandbox_and_bullet_along_the_same_path(home):
     """The sandbox and Bullet drive at 10 to 14 m/s, within 3 m of a common line."""
     result = run("bench", "tick", "--json", timeout=400)
     assert result.returncode == 0, result.stderr
@@ -115,7 +115,7 @@ def test_doctor_works_without_numba_and_says_that_it_is_missing(home):
 
 
 @pytest.mark.parametrize(("display", "reported"), [("", "none"), (":7", ":7")])
-def test_doctor_agrees_with_itself_about_the_display(monkeypatch, display, reported):
+def test_both_parts_of_the_doctors_report_agree_about_the_display(monkeypatch, display, reported):
     """A Wayland display alone does not count as a display: the window needs X11."""
     monkeypatch.setattr(doctor.sys, "platform", "linux")
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
@@ -125,7 +125,7 @@ def test_doctor_agrees_with_itself_about_the_display(monkeypatch, display, repor
     assert doctor._graphics()[0]["window"].startswith("drawn" if display else "no display")
 
 
-def test_devices_without_any(home):
+def test_without_a_device_the_devices_command_says_so(home):
     result = run("devices")
     assert result.returncode == 0
     assert "No gamepad or wheel is plugged in" in result.stdout

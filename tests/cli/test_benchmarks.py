@@ -26,7 +26,7 @@ SHORT = {  # {benchmark: values of its constants that make it short}
     "props": {"RESTING": 3, "MOVING": 3, "TICKS": 4},
 }
 IN_THE_PROGRAM = ("frame", "swap", "props")
-# results in place of processes of the frame benchmark that do the same as another one
+# results given in place of two processes of the frame benchmark, which do much the same as its third
 STANDING_AND_DRAWN = {"standing": {"standing": [1.0] * 3}, "drawn": {"drawn": [1.0] * 3, "renderer": ""}}
 # a swap of components that is requested only, without waiting for the compiler
 REQUEST_ONLY = """

@@ -26,10 +26,10 @@ def test_all_files_of_the_program_are_right(home, capsys):
     lines = capsys.readouterr().out.splitlines()
     warnings = [line for line in lines if ": warning: " in line]
     assert all(re.match(r".+\.yaml:\d+: warning: .+: usually ", line) for line in warnings), warnings
-    expected = [line for line in lines if not line.startswith("  ") and line not in warnings]  # without details
-    assert len(expected) == len(files)
+    reports = [line for line in lines if not line.startswith("  ") and line not in warnings]  # without details
+    assert len(reports) == len(files)
     kinds = ("vehicle ", "world ", "surfaces:", "controls,", "vehicle model,")
-    assert all(any(f": {kind}" in line for kind in kinds) for line in expected), expected
+    assert all(any(f": {kind}" in line for kind in kinds) for line in reports), reports
 
 
 def test_vehicles_and_worlds_are_found_by_name(home, capsys):
@@ -61,7 +61,7 @@ def edited(tmp_path, old, new):
         ("rear: [rl, rr]", "rear: [rl, fl]", "the name 'fl' is used twice"),
     ],
 )
-def test_mistakes_in_a_vehicle(old, new, message, tmp_path, home, capsys):
+def test_mistakes_in_a_vehicle_are_named(old, new, message, tmp_path, home, capsys):
     assert check(edited(tmp_path, old, new)) == 2
     text = capsys.readouterr().out
     assert message in text
@@ -77,7 +77,7 @@ def test_a_vehicle_that_names_code_is_not_run(tmp_path, home, capsys):
     assert not evidence.exists()
 
 
-def test_setups(tmp_path, home, capsys):
+def test_setups_are_described_and_wrong_ones_refused(tmp_path, home, capsys):
     vehicle = load_vehicle("roadster")
     vehicle.set("engine.peak_torque", 160.0)
     good = tmp_path / "good.yaml"
@@ -126,7 +126,7 @@ def test_unusual_values_are_reported_with_their_line_and_impossible_ones_refused
          'no surface \'asphlt\' (did you mean "asphalt"?)'),
     ],
 )  # fmt: skip
-def test_wrong_files(name, content, message, tmp_path, home, capsys):
+def test_wrong_files_are_refused_with_a_reason(name, content, message, tmp_path, home, capsys):
     path = tmp_path / name
     path.write_bytes(content)
     assert check(path) == 2

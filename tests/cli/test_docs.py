@@ -85,7 +85,7 @@ def test_every_curve_is_shown_and_drawn():
         assert pages[page].count(f"](pictures/curves/{name}.png)") == 1
 
 
-def test_curves_are_what_their_words_say():
+def test_curves_agree_with_their_captions():
     """Values are finite, axes have units; statements of some captions are checked."""
     from driving_sandbox.docs.build import (
         curves_contact,
@@ -110,7 +110,7 @@ def test_curves_are_what_their_words_say():
     assert torque["curve alone"].max() == pytest.approx(149.0, rel=1e-3)
     assert (torque["no throttle, in gear"] < torque["no throttle, clutch open"]).all()
     light, rest, heavy = (np.abs(line.y).max() for line in figures["lateral_force"].lines)
-    assert light < rest < heavy and heavy / light == pytest.approx(3.0, rel=0.01)  # one and a half over a half
+    assert light < rest < heavy and heavy / light == pytest.approx(3.0, rel=0.01)  # the ratio of the loads
     rims = {line.label: line.y for line in figures["trailer_wheel"].lines}
     assert rims["rim, anti-lock"][40] > 0.5 * rims["trailer"][40] and rims["rim, without"][40] == 0.0
     cylinder, ray = figures["sweep_and_ray"].lines
@@ -126,7 +126,7 @@ def test_curves_are_what_their_words_say():
     assert cylinder.y[middle] > 100.0 and ray.y[middle] == pytest.approx(100.0)  # of the kerb's top at 200 mm
 
 
-def test_rows_named_in_a_text():
+def test_rows_named_in_a_text_are_found_and_ranges_expanded():
     from driving_sandbox.docs.build.components import rows_named
 
     assert rows_named("(PX-A-01..03, ST-B-07)") == ["PX-A-01", "PX-A-02", "PX-A-03", "ST-B-07"]
@@ -245,7 +245,7 @@ def test_the_example_parameter_is_listed_can_be_set_and_is_checked():
         vehicle.set("suspension.fl.progression", -1.0)
 
 
-def test_the_example_from_the_command_line(tmp_path, home, capsys):
+def test_the_example_runs_from_the_command_line_once_trusted(tmp_path, home, capsys):
     out = str(tmp_path / "o.npz")
     words = ["simulate", "--vehicle", str(EXAMPLE), "--world", "plane", "--seconds", "1", "--out", out]
     assert program.main(words) == 2

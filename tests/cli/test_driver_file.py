@@ -145,7 +145,7 @@ def test_it_begins_anew_when_the_vehicle_is_moved_or_exchanged(file):
     assert np.allclose(brakes, [0.1, 0.2, 0.3, 0.1, 0.1])
 
 
-def test_simulate_and_drive_take_it(file, tmp_path):
+def test_simulate_and_drive_accept_a_drivers_file(file, tmp_path):
     """The recording of the drive can be verified after the file is deleted."""
     out, record = tmp_path / "run.csv", tmp_path / "run.drive"
     example = ROOT / "examples" / "own_driver.py"

@@ -33,5 +33,5 @@ def test_example_uses_public_names_only(script):
     assert ast.get_docstring(tree)
 
 
-def test_there_are_at_least_twelve():
+def test_there_are_at_least_twelve_examples():
     assert len(SCRIPTS) >= 12

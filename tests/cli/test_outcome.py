@@ -88,7 +88,7 @@ def test_a_calm_drive_has_no_events():
 
 
 def lean_trailer(world, angle):
-    """Stand a train with its last trailer leaning, rad."""
+    """Put a train at the spawn point, with its last trailer leaning by an angle, rad."""
     world.spawn()
     world.vehicles[-1].state["body"][0]["orientation"] = (0.0, math.sin(0.5 * angle), 0.0, math.cos(0.5 * angle))
 

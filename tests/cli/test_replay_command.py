@@ -107,7 +107,7 @@ def test_export_has_a_row_for_every_state_and_ends_as_a_simulation(recording, ho
     assert float(rows[-1][speed]) == world.vehicles[0].read("body.velocity.y")
 
 
-def test_export_of_a_stretch_for_viewers(recording, home, tmp_path, capfd):
+def test_a_stretch_is_exported_as_mcap_and_an_unknown_channel_refused(recording, home, tmp_path, capfd):
     out = tmp_path / "launch.mcap"
     words = ("--from", "0.5", "--to", "1", "--channels", "tire.rl.load,engine.omega")
     result = run("replay", recording, "--export", out, *words)

@@ -24,7 +24,7 @@ WORDS = ("simulate", "--vehicle", "roadster", "--world", "plane")
 
 @pytest.fixture(scope="module")
 def launch(tmp_path_factory):
-    """A launch written both ways, in fresh processes; (csv path, npz path, summary)."""
+    """(CSV path, NPZ path, summary) of a launch, simulated once for each file in a fresh process."""
     folder = tmp_path_factory.mktemp("simulate")
     summaries = []
     for suffix in ("csv", "npz"):
@@ -75,8 +75,8 @@ def test_every_command_state_and_wheel_channel_is_there(launch):
         assert name in units
 
 
-def test_telemetry_is_what_the_vehicle_was(launch):
-    """Rows are states after their tick: speed is the change of position, and loads add up to the weight."""
+def test_rows_of_telemetry_are_the_states_after_their_ticks(launch):
+    """Speed is the change of position, and loads add up to the weight."""
     with np.load(launch[1], allow_pickle=False) as data:
         time, y, speed = data["time"], data["body.position.y"], data["body.velocity.y"]
         loads = sum(data[f"tire.{wheel}.load"] for wheel in ("fl", "fr", "rl", "rr"))
@@ -116,7 +116,7 @@ def test_a_command_table_drives(tmp_path, home, capsys):
         assert data["body.angular_velocity.z"][-1] > 0.1  # steered left, turns left
 
 
-def test_rate_substeps_and_rows(tmp_path, home, capsys):
+def test_tick_rate_substeps_and_row_rate_can_be_chosen(tmp_path, home, capsys):
     out = tmp_path / "o.npz"
     words = [*WORDS, "--seconds", "1", "--tick", "60", "--substeps", "3", "--rows", "30", "--out", str(out), "--json"]
     assert program.main(words) == 0
@@ -158,7 +158,7 @@ def plane_world(vehicle="roadster"):
     return world
 
 
-def test_initial_state(tmp_path):
+def test_an_initial_state_sets_pose_speed_and_channels(tmp_path):
     world = plane_world()
     path = tmp_path / "start.yaml"
     path.write_text("position: [3, -4]\nheading_deg: 90\nspeed: 20\nyaw_rate: 0.5\n"
@@ -208,7 +208,7 @@ def test_brake_stops_from_its_test_speed(vehicle):
     columns = drive_maneuver("brake", 30.0, vehicle)
     speed = speed_of(columns)
     braking = np.flatnonzero(columns["command.brake"] > 0.0)
-    if len(braking):  # the off-roader and the buggy may take longer than this to reach it
+    if len(braking):  # the off-roader and the buggy may need more than these 30 s to reach 100 km/h
         first = speed[braking[0]]
         assert first == pytest.approx(27.78, abs=0.3)
         assert speed[-1] < 0.05
@@ -218,7 +218,7 @@ def test_brake_stops_from_its_test_speed(vehicle):
         assert speed.max() < 27.78
 
 
-def test_coast_down_only_slows():
+def test_coast_down_only_slows_once_in_neutral():
     columns = drive_maneuver("coast_down", 25.0)
     coasting = columns["command.gear"] == NEUTRAL
     assert coasting.any()

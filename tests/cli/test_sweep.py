@@ -36,7 +36,7 @@ def request(vehicle, names, maneuver="launch", seconds=6.0, **options):
 
 
 def rows_at(speeds):
-    """Rows of a vehicle that goes straight ahead along +y at these speeds, 60 a second."""
+    """Rows of a vehicle that goes straight ahead along +y at these speeds, 60 rows a second."""
     rows = np.zeros((len(speeds), SLIPS))
     rows[:, 6] = 1.0
     rows[:, 8] = speeds
@@ -132,7 +132,7 @@ def test_a_drive_that_spins_is_marked_and_never_the_best():
     assert best_point([gripping], "balance") is None  # neither more nor less of it is better
 
 
-def test_a_spin_is_what_a_handbrake_turn_is_for(roadster):
+def test_the_spin_of_a_handbrake_turn_is_not_a_failure(roadster):
     (point, *_) = Sweep(request(roadster, ["body.mass"], "handbrake_turn", 9.0, low=900.0, high=1000.0, count=2))
     assert point.figures["sideslip"] > 1.2 and point.events == {} and point.valid
 

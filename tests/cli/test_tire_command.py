@@ -51,7 +51,7 @@ def table(*arguments):
     return parse_json(result.stdout)["rows"]  # which refuses NaN
 
 
-def test_a_property_file_at_four_loads(measured):
+def test_figures_of_a_property_file_at_four_loads_follow_its_coefficients(measured):
     rows = table(measured)
     assert [row["load"] for row in rows] == [2000.0, 4000.0, 6000.0, 8000.0]
     assert [round(row["mu_x"], 3) for row in rows] == [1.1] * 4 and rows[1]["slip_stiffness"] == pytest.approx(
@@ -60,11 +60,11 @@ def test_a_property_file_at_four_loads(measured):
     # m by which the rolling radius falls at these ratios of load to nominal load, by FREFF, DREFF and BREFF
     reductions = [0.02 * (0.05 * ratio + 0.24 * math.atan(8.0 * ratio)) for ratio in (0.5, 1.0, 1.5, 2.0)]
     assert [0.3 - row["rolling_radius"] for row in rows] == pytest.approx(reductions, rel=1e-6)
-    x = 1.0 / 1.8
+    x = 1.0 / 1.8  # nominal load divided by the load of largest cornering stiffness; sin(2 atan(x)) = 2 x / (1 + x^2)
     assert rows[1]["cornering_stiffness"] == pytest.approx(18.0 * 2.0 * x / (1.0 + x * x), rel=1e-3)
 
 
-def test_sweeps_as_csv_and_html(measured, tmp_path):
+def test_sweeps_are_written_as_csv_and_html(measured, tmp_path):
     values, page = tmp_path / "curves.csv", tmp_path / "curves.html"
     result = run("tire", str(measured), "--csv", str(values), "--html", str(page))
     assert result.returncode == 0 and "mu x" in result.stdout
@@ -96,7 +96,7 @@ def on_mf_62(tmp_path):
 
 
 @pytest.mark.parametrize(("vehicle", "wheel"), [("track_roadster", "rl"), ("roadster_simple", "fl"), (None, "fr")])
-def test_a_vehicles_tires(vehicle, wheel, on_mf_62):
+def test_figures_of_a_vehicles_tires_are_plausible(vehicle, wheel, on_mf_62):
     rows = table(vehicle or on_mf_62, "--wheel", wheel)
     assert all(0.6 < row["mu_y"] < 1.6 and 0.6 < row["mu_x"] < 1.6 and row["cornering_stiffness"] > 5.0 for row in rows)
     assert rows[0]["load"] < rows[3]["load"] and all(math.isfinite(row["peak_angle"]) for row in rows)

@@ -199,7 +199,7 @@ def test_a_user_folder_inside_the_program_is_refused(tmp_path):
     assert "Traceback" not in result.stderr
 
 
-def test_from_another_folder(home, tmp_path):
+def test_list_works_from_another_folder(home, tmp_path):
     result = run("list", cwd=tmp_path)
     assert result.returncode == 0
     assert "roadster" in result.stdout

@@ -45,7 +45,7 @@ def test_the_check_of_the_page_is_as_strict(monkeypatch, capsys):
     assert f"{name}: shows nothing that changes" in errors and "not current" not in errors
 
 
-def test_origins_and_vehicles():
+def test_variants_name_their_origin_and_the_vehicles_that_use_them():
     vehicles = variants.users()
     assert variants.system(VARIANTS["tire"]["coulomb"]) == "CryEngine"
     assert variants.system(VARIANTS["brakes"]["clipped"]) == "Racer"
@@ -67,7 +67,7 @@ def test_dry_friction_is_a_circle_and_the_planar_tires_have_no_limit_together():
     assert np.ptp(curves["linear_clamp"].y) == 0.0 < np.ptp(curves["linear_clamp"].x)
 
 
-def test_brakes_with_the_handbrake():
+def test_the_plot_of_the_handbrake_shows_clipped_and_locking_brakes():
     curves = lines("variants_handbrake")
     assert curves["clipped, clubsport"].y[-1] < curves["clipped, clubsport"].y[0] + 0.3  # clipped by the pedal's torque
     assert np.ptp(curves["footbrake_and_lock, patrol"].y[:120]) == 0.0 < np.ptp(curves["footbrake_and_lock, patrol"].y)
@@ -81,7 +81,7 @@ def test_lines_that_coincide_are_joined():
     assert [line.label for line in merged] == ["one, same", "other", "faint"]
 
 
-def test_clutches():
+def test_the_plot_of_clutches_shows_capacity_and_linearity():
     """A friction clutch has a capacity, a torsion damper is linear, and `automatic` halfway has half its torque."""
     curves = lines("variants_clutch_torque")
     whole, half = curves["torsion_damper"], curves["automatic, halfway"]

@@ -1,4 +1,4 @@
-"""Drives by keys on a plane: real Keyboard and PlayerDriver, the command they make, World.step; no window.
+"""Drives by keys on a plane: the program's Keyboard and PlayerDriver, whose command steps a World; no window.
 
 Angles are positive to the left, as in the core; a position's x is to the right of the start, y ahead.
 """
@@ -97,7 +97,10 @@ class KeyDrive:
             self.tick()
 
     def reach(self, speed):
-        """Full throttle until a speed (m/s) is reached, or 0.9 of the top speed; returns the speed."""
+        """Accelerate at full throttle to `speed`, m/s; returns the speed reached.
+
+        A vehicle with a lower top speed (or that needs more than MAX_RUN_TIME) coasts down to 0.9 of its highest speed.
+        """
         top = 0.0
         while self.now.speed < speed:
             before = self.now.speed
@@ -136,7 +139,7 @@ def drive_at_speed(name, speed=ROAD_SPEED, surface=0, aided=True):
 
 @cache
 def steady_limit(name, speed=ROAD_SPEED):
-    """Largest lateral acceleration, m/s^2, mean of a second, while the steering is slowly turned at a speed."""
+    """Largest lateral acceleration, m/s^2, averaged over a second, while the steering is slowly turned at a speed."""
     drive, speed = drive_at_speed(name, speed)
     command, courses, dt = drive.commands, [], drive.world.tick_seconds
     command[:] = neutral_command()
@@ -157,7 +160,7 @@ def steady_limit(name, speed=ROAD_SPEED):
 
 
 RAMP = 25.0  # s from straight to full steering
-THROTTLE_GAIN = 0.5  # s/m, throttle per m/s below the speed
+THROTTLE_GAIN = 0.5  # s/m, change of throttle per m/s below the initial speed
 SLIDE = math.radians(10.0)  # a vehicle that slides more is beyond its limit
-STEADY_SHARE = 0.85  # of the speed: a turn that brakes more is not steady
+STEADY_SHARE = 0.85  # of the initial speed; a turn that slows the vehicle more is not steady
 MAX_STEADY_ROLL = math.radians(15.0)  # beyond it the vehicle tips

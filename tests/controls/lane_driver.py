@@ -2,12 +2,13 @@
 
 The driver sees position, course and speed 0.2 s late. They know from driving the car how far a tap turns its course,
 and remember the taps whose effect they have not seen yet. Once a period they predict position and course for the moment
-at which a tap takes effect, and want there the course
+when a tap takes effect. The course they want at that moment is
 
     course of the lane - e / (v T)
 
-with e the distance left of the lane's middle, v the speed, and T the time in which they mean to be back. They tap a key
-for the time that turns the car by the difference. A tap is 40 to 280 ms long, with a random error of 15 %. The throttle
+with e the distance left of the lane's middle, v the speed, and T the time in which they mean to be back in the middle.
+They tap a key for the time that turns the car by the difference. A tap is 40 to 280 ms long, with a random error of
+15 %. The throttle key holds the speed.
 key holds the speed.
 """
 
@@ -23,7 +24,7 @@ DELAY = 0.2  # s
 SHORTEST_TAP, LONGEST_TAP = 0.04, 0.28  # s
 PERIOD = 0.32  # s from the start of a tap to that of the next
 NOISE = 0.15  # of a tap's length, standard deviation
-BACK_TIME = 0.7  # s, T
+BACK_TIME = 0.7  # s, T in the formula above
 MAX_EFFECT_DELAY = 1.0  # s; the driver expects the effect of a tap within this time
 KNOWN_TAP = 0.2  # s, length of the tap from which the driver knows the car
 SPEED_SLACK = 0.2  # m/s; slower by this the throttle key is pressed
@@ -74,7 +75,7 @@ def winding_lane(speed, acceleration):
 
 @cache
 def known_tap(name, speed, aided):
-    """Effect of a tap of a steering key: (rad of course per second of tap, s from its middle to its effect)."""
+    """Effect of a tap of a steering key: (rad of course per second of tap, s from the tap's middle to its effect)."""
     drive, _ = drive_at_speed(name, speed, aided=aided)
     drive.run(KNOWN_TAP, ["throttle", "steer_left"])
     drive.run(2.5, ["throttle"])

@@ -100,7 +100,7 @@ def test_a_lap_becomes_a_line_that_the_ai_repeats(driven, tmp_path):
     assert slow.seconds > 1.3 * seconds, "it keeps the line's speeds"
 
 
-def test_it_decides_sixty_times_a_second_and_at_once_after_a_jump():
+def test_the_ai_decides_sixty_times_a_second_and_at_once_after_a_jump():
     world = on_plane()
     vehicle = world.vehicles[0]
     line = DrivenLine(oval(), np.full(len(oval()), 9.0), "")
@@ -163,7 +163,7 @@ def test_oversteer_correction_steers_into_the_slide():
 
 
 def circle(world, seconds, read):
-    """Values of read(motion, vehicle) in a left-hand circle of 30 m that is driven slowly faster."""
+    """Samples of read(motion, vehicle) in a left-hand circle of 30 m radius, driven at a slowly increasing speed."""
     vehicle, samples = world.vehicles[0], []
     world.place(0, (30.0, 0.0), 0.0)
     driver = MANEUVERS["constant_radius"](vehicle, world, DT)
@@ -176,7 +176,7 @@ def circle(world, seconds, read):
 
 
 def corner_speed(world, seconds=75.0):
-    """Largest speed at which the car still was within 1 m of the circle, m/s."""
+    """Largest speed of the car within 1 m of the circle, m/s."""
     samples = circle(world, seconds, lambda m, v: (m.speed, math.hypot(m.position[0], m.position[1])))
     return samples[np.abs(samples[:, 1] - 30.0) < 1.0][:, 0].max()
 
@@ -263,7 +263,7 @@ def test_the_car_is_handed_to_the_ai_and_back_while_driving(driven, tmp_path, mo
         assert session.situation.forward_speed < speed - 1.0, "nobody presses a pedal now"
 
 
-def test_a_kept_lap_is_written_and_a_jump_gives_it_up(tmp_path, monkeypatch):
+def test_a_kept_lap_is_written_and_a_jump_discards_it(tmp_path, monkeypatch):
     monkeypatch.setenv("SANDBOX_HOME", str(tmp_path))
     world = on_plane("planar_roadster")
     line_path = tmp_path / "lap.csv"
@@ -307,7 +307,7 @@ def test_a_kept_lap_is_written_and_a_jump_gives_it_up(tmp_path, monkeypatch):
         ("x,y,speed\n1,2,0\n", ":2: speed: ", "0 must be > 0"),
     ],
 )
-def test_wrong_line_is_refused_with_its_line(tmp_path, text, line, words):
+def test_a_faulty_line_file_is_refused_with_the_row_and_column(tmp_path, text, line, words):
     path = tmp_path / "line.csv"
     path.write_text(text)
     with pytest.raises(ConfigError) as caught:
@@ -315,7 +315,7 @@ def test_wrong_line_is_refused_with_its_line(tmp_path, text, line, words):
     assert str(caught.value).startswith(f"{path}{line}") and words in str(caught.value)
 
 
-def test_check_knows_lines_from_command_tables(tmp_path, capsys):
+def test_the_check_command_distinguishes_lines_from_command_tables(tmp_path, capsys):
     from driving_sandbox.cli.program import main
 
     line, table = tmp_path / "lap.csv", tmp_path / "table.csv"
@@ -338,14 +338,14 @@ def test_check_knows_lines_from_command_tables(tmp_path, capsys):
         ("7", "ai: must be a mapping of keys"),
     ],
 )
-def test_wrong_section_is_refused(section, words):
+def test_a_wrong_ai_section_is_refused(section, words):
     text = vehicle_text(load_vehicle("planar_roadster")) + f"\nai: {section}\n"
     with pytest.raises(ConfigError, match=".*") as caught:
         load_vehicle_text(text, "car.yaml")
     assert words in str(caught.value) and "car.yaml:" in str(caught.value)
 
 
-def test_section_is_kept_in_the_vehicles_text():
+def test_the_ai_section_is_kept_in_the_vehicles_text():
     vehicle = on_plane(ai={"grip_factor": 1.5, "rc_factor": 0.25}).vehicles[0]
     again = load_vehicle_text(vehicle_text(vehicle))
     assert ai_settings(again) == {**DEFAULTS, "grip_factor": 1.5, "rc_factor": 0.25}

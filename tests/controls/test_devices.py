@@ -12,11 +12,11 @@ from driving_sandbox.game.windows.bindings_file import load_bindings, save_bindi
 
 @pytest.fixture
 def devices():
-    devices_of = Devices(load_bindings())
-    assert not devices_of.problem
-    devices_of.poll()
-    yield devices_of
-    devices_of.close()
+    opened = Devices(load_bindings())
+    assert not opened.problem
+    opened.poll()
+    yield opened
+    opened.close()
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_pedal_counts_only_after_its_first_movement(devices, plug):
     wheel.axis(2, 1.0)  # first report: released
     devices.poll()
     assert devices.analog.throttle == 0.0
-    wheel.axis(2, 0.0)  # half pressed, and now it means it
+    wheel.axis(2, 0.0)  # half pressed; after the first report the value counts
     devices.poll()
     assert devices.analog.throttle == pytest.approx((0.5 - 0.03) / 0.97, abs=1e-3)
     wheel.axis(2, -1.0)
@@ -94,7 +94,7 @@ def test_replugged_device_starts_afresh(devices, plug):
     assert devices.analog.throttle == 0.0
 
 
-def test_pad_sticks_triggers_and_buttons_go_by_name(devices, plug):
+def test_pad_sticks_triggers_and_buttons_are_found_by_name(devices, plug):
     pad = plug(name="Fake Pad", kind=GAMEPAD, axes=6, buttons=15, vendor=0x045E, product=0x028E)
     assert only(devices).profile.kind == "pad"
     assert devices.analog.throttle == 0.0
@@ -113,7 +113,7 @@ def test_pad_sticks_triggers_and_buttons_go_by_name(devices, plug):
     assert "gear_up" not in devices.take_presses()  # still held: no second press
 
 
-def test_hat_and_stick_fallback(devices, plug):
+def test_an_unknown_stick_drives_the_pedals_and_its_hat_can_be_bound(devices, plug):
     stick = plug(name="Old Stick", kind=0, axes=2, buttons=4, hats=1, vendor=0x1111, product=0x2222)
     device = only(devices)
     assert device.profile.name == "Joystick"
@@ -129,7 +129,7 @@ def test_hat_and_stick_fallback(devices, plug):
     assert "camera" in devices.take_presses()
 
 
-def test_shifter_gates_are_held(devices, plug):
+def test_a_shifter_gate_is_held_until_its_button_is_released(devices, plug):
     wheel = plug()
     wheel.button(13)
     devices.poll()
@@ -190,7 +190,7 @@ def test_press_to_bind_steering_measures_both_sides(devices, plug):
     assert result.axis.two_sided(0.01) == pytest.approx(0.0, abs=1e-9)
 
 
-def test_press_to_bind_button_and_timeout(devices, plug):
+def test_press_to_bind_finds_a_button_and_expires_without_one(devices, plug):
     wheel = plug()
     clock = Clock()
     capture = Capture(devices, "gear_up", timeout=5.0, clock=clock)
@@ -224,11 +224,11 @@ def test_press_to_bind_button_and_timeout(devices, plug):
         (AxisBinding(0, curve=2.0), 0.0, 0.25),
     ],
 )
-def test_axis_shape(binding, raw, pedal):
+def test_a_pedal_depends_on_inversion_range_dead_zone_and_curve(binding, raw, pedal):
     assert binding.pedal(raw) == pytest.approx(pedal)
 
 
-def test_steer_shape_is_odd():
+def test_the_steering_curve_is_odd_with_a_dead_zone():
     binding = AxisBinding(0, dead_zone=0.1, curve=1.5)
     for raw in (0.05, 0.2, 0.7, 1.0):
         assert binding.two_sided(-raw) == -binding.two_sided(raw)

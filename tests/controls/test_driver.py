@@ -39,7 +39,7 @@ def test_s_brakes_then_reverses_and_w_likewise(gearing, forward):
     assert speed > 3.0 and command["gear"] == forward and command["throttle"] == 1.0
 
 
-def test_a_short_stop_stays_a_stop():
+def test_a_short_stop_does_not_engage_reverse():
     driver = HumanDriver(ROAD_CAR)
     speed, _ = drive(driver, ["throttle"], 0.8)
     speed, command = drive(driver, ["brake"], 0.6, speed)
@@ -119,7 +119,7 @@ def test_without_autobox_the_gearbox_starts_manual_in_first():
     assert driver.command(Motion(0, 1, 1), DT)[0]["gear"] == 2
 
 
-def test_h_pattern_gate_and_reverse_lock_out():
+def test_h_pattern_gates_select_gears_and_reverse_only_near_standstill():
     driver = HumanDriver(ROAD_CAR)
     driver.held = frozenset(["shifter_3"])
     assert driver.command(Motion(9, 4, 4), DT)[0]["gear"] == 4
@@ -130,7 +130,7 @@ def test_h_pattern_gate_and_reverse_lock_out():
     assert driver.command(Motion(0.1, 1, 1), DT)[0]["gear"] == 0
 
 
-def test_keys_and_devices_merge_by_magnitude_and_mark_digital():
+def test_keys_and_devices_merge_by_magnitude_and_keys_mark_the_command_as_digital():
     driver = HumanDriver(ROAD_CAR)
     standing = Motion(0.0, 2, 2)
     driver.held, driver.analog = frozenset(["steer_left"]), AnalogInput(steer=0.4, throttle=0.3)
@@ -170,7 +170,7 @@ def test_resume_after_a_rewind_takes_the_gear_of_the_state():
     assert command["gear"] == 0 and command["throttle"] == 1.0
 
 
-def test_clutch_and_both_steering_keys():
+def test_both_steering_keys_cancel_and_the_clutch_key_disengages():
     driver = HumanDriver(ROAD_CAR)
     driver.held = frozenset(["steer_left", "steer_right", "clutch"])
     command = driver.command(Motion(0, 2, 2), DT)[0]

@@ -49,7 +49,7 @@ def test_a_key_is_held_until_it_is_released(keyboard):
     assert not keyboard.held("throttle") and keyboard.held("steer_left")
 
 
-def test_two_keys_of_one_action(keyboard):
+def test_an_action_is_held_while_one_of_its_two_keys_is_down(keyboard):
     keyboard.key_down("w")
     keyboard.key_down("arrow_up")
     keyboard.key_up("w")
@@ -73,7 +73,7 @@ def test_focus_loss_releases_all(keyboard):
     assert keyboard.held("throttle")
 
 
-def test_layout_labels_and_undo_by_letter(keyboard):
+def test_labels_follow_the_layout_and_undo_follows_the_letter(keyboard):
     keyboard.read_labels(FrenchMap())
     assert keyboard.label("w") == "Z" and keyboard.label("arrow_up") == "Arrow up"
     assert keyboard.label("lshift") == "Left shift" and keyboard.label("ralt") == "Right alt"
@@ -99,7 +99,7 @@ def test_text_field_keeps_keys_from_the_car(keyboard):
     assert keyboard.held("brake")
 
 
-def test_press_to_bind_a_key(keyboard):
+def test_press_to_bind_takes_a_key_from_its_former_action(keyboard):
     bindings = load_bindings()
     keyboard.wait_for_key(lambda key: bindings.set_key("throttle", key))
     keyboard.key_down("r")
@@ -109,7 +109,7 @@ def test_press_to_bind_a_key(keyboard):
     assert keyboard.held("throttle") and bindings.keys["recover"] == ()
 
 
-def test_driver_takes_driving_and_leaves_the_rest(keyboard):
+def test_the_driver_acts_on_driving_keys_and_returns_the_other_presses(keyboard):
     driver = HumanDriver(Gearing(gear_count=8))
     for key in ("d", "c", "m", "space"):
         keyboard.key_down(key)
@@ -119,7 +119,7 @@ def test_driver_takes_driving_and_leaves_the_rest(keyboard):
     assert command["gear"] == 3 and not driver.automatic
 
 
-def test_no_window_no_keys(keyboard):
+def test_without_a_window_no_key_is_held(keyboard):
     class Offscreen:
         buttonThrowers = ()
         win = None

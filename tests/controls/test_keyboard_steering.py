@@ -27,7 +27,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
-GRAVITY = 9.81
+GRAVITY = 9.81  # m/s^2
 STEERING_TIME = 0.5  # s
 MAX_SIDESLIP = 8.0  # degrees
 WATCH_TIME = 3.0  # s after the key is released
@@ -40,7 +40,7 @@ PEDALS = {  # pedal in the first half of the steering, in the second half, and a
     "lifting after": ("throttle", "throttle", ""),
     "light brake": ("~brake", "~brake", ""),
 }
-SEEDS = (1, 6)  # of the taps' noise; of the first six the latter is the worst for most vehicles
+SEEDS = (1, 6)  # of the taps' random errors; of 1 to 6, 6 is the worst for most vehicles
 SHORT_TAP = 0.02  # s; the front tires still slip less than the aid allows
 TAP = 0.06  # s for which the key of a lightly pressed pedal is down in every quarter of a second
 
@@ -71,6 +71,7 @@ def test_half_a_second_of_a_key_never_throws_a_vehicle_sideways(name):
 
 
 def lane_acceleration(name):
+    """Lateral acceleration in the bends of a vehicle's lane, m/s^2."""
     return min(0.5 * GRAVITY, 0.7 * steady_limit(name))
 
 
@@ -160,7 +161,7 @@ def test_a_key_against_a_turn_soon_steers_the_other_way():
 
 @pytest.mark.parametrize("keys", [["steer_right"], []])
 def test_a_slide_is_countersteered_and_caught(keys):
-    """At a sideslip of 25 degrees, tail to the right, and a yaw rate of 11 deg/s; the handbrake was not used.
+    """The car starts with a sideslip of 25 degrees, tail to the right, and a yaw rate of 11 deg/s; no handbrake.
 
     The side force of a tire falls beyond its peak at 7 degrees: at a yaw rate of 17 deg/s the car could not be caught.
     """
@@ -176,7 +177,7 @@ def test_a_slide_is_countersteered_and_caught(keys):
 
 
 @pytest.mark.parametrize("name", VEHICLES)
-def test_response_and_command_are_each_others_inverse(name):
+def test_the_steer_command_falls_with_the_angle_and_saturates_at_the_lock(name):
     vehicle = flat_world(name).vehicles[0]
     response = SteeringResponse(vehicle)
     for speed in (0.0, 12.0, 28.0):
@@ -191,7 +192,7 @@ def test_response_and_command_are_each_others_inverse(name):
     AnalogInput(steer=-0.7, throttle=0.8), AnalogInput(steer=0.02, throttle=1.0),
     AnalogInput(throttle=0.6, brake_reverses=False), AnalogInput(steer=1.0, handbrake=1.0),
 ])  # fmt: skip
-def test_pads_and_wheels_are_not_touched(analog):
+def test_the_aid_does_not_change_commands_of_pads_and_wheels(analog):
     """Their commands are bit-identical to those of a HumanDriver without an aid, while the vehicle drives by them."""
     drive, _ = drive_at_speed("roadster")
     plain = HumanDriver(gearing_of(drive.vehicle))

@@ -64,7 +64,7 @@ def distance_to(points, position):
 
 @pytest.mark.parametrize("mirrored", [False, True])
 def test_drives_round_the_oval_near_the_line_and_near_its_limits(mirrored):
-    """It stays within 1.5 m of the line and exceeds its limits of lateral acceleration and speed by 20 and 2 %."""
+    """It stays within 1.5 m of the line and exceeds the limits of lateral acceleration and speed by at most 20 and 3 %."""
     points = oval() * [-1.0 if mirrored else 1.0, 1.0]
     driver, car = follower(points, top_speed=22.0), Bicycle([0.0, -35.0], math.pi / 2 if mirrored else -math.pi / 2)
     deviations, lateral, top = [], [], 0.0
@@ -81,7 +81,7 @@ def test_drives_round_the_oval_near_the_line_and_near_its_limits(mirrored):
     assert 19.0 < top < 22.5
 
 
-def test_joins_the_line_from_aside_and_facing_away():
+def test_it_joins_the_line_from_one_side_and_facing_away():
     driver, car = follower(oval()), Bicycle([0.0, -20.0], math.pi / 2)
     for _ in range(round(25 / DT)):
         car.step(driver.command(car.position, car.heading, car.speed, DT)[0])
@@ -111,12 +111,12 @@ def test_stuck_driver_reverses_turns_and_goes_on():
     assert car.speed > 8.0 and distance_to(oval(), car.position) < 1.5
 
 
-def test_direct_drive_gear():
+def test_a_direct_drive_gets_its_forward_gear():
     driver = follower(oval(), forward_gear=2)
     assert driver.command([0.0, -35.0], 0.0, 5.0, DT)[0]["gear"] == 2
 
 
-def test_same_motion_same_bytes_and_reset_forgets():
+def test_the_same_motion_gives_the_same_bytes_also_after_a_reset():
     def drive(driver):
         car, commands = Bicycle([0.0, -35.0], -math.pi / 2), []
         for _ in range(600):
@@ -131,7 +131,7 @@ def test_same_motion_same_bytes_and_reset_forgets():
     assert drive(driver) == first == drive(follower(oval()))
 
 
-def test_crossing_line_keeps_its_branch():
+def test_on_a_figure_of_eight_it_keeps_its_branch_at_the_crossing():
     t = np.linspace(0, 2 * math.pi, 120, endpoint=False)
     eight = np.column_stack([80 * np.sin(t), 60 * np.sin(t) * np.cos(t)])
     driver, car = follower(eight, top_speed=15.0), Bicycle(eight[10], -math.pi / 4)
@@ -142,7 +142,7 @@ def test_crossing_line_keeps_its_branch():
     assert passed == set(range(8)) and driver.laps >= 1
 
 
-def test_put_elsewhere_it_finds_the_line_again():
+def test_after_a_teleport_it_finds_the_nearest_point_of_the_line():
     driver = follower(oval())
     driver.command([0.0, -35.0], -math.pi / 2, 10.0, DT)
     driver.command([0.0, 35.0], math.pi / 2, 10.0, DT)
@@ -152,13 +152,13 @@ def test_put_elsewhere_it_finds_the_line_again():
 def test_line_of_a_circle_has_its_curvature_and_speed():
     t = np.linspace(0, 2 * math.pi, 90, endpoint=False)
     line = DrivingLine(40.0 * np.column_stack([np.cos(t), np.sin(t)]), lateral_limit=4.0)
-    assert line.curvature == pytest.approx(1 / 40.0, rel=0.04)  # smoothing cuts the bend by a hand's breadth
+    assert line.curvature == pytest.approx(1 / 40.0, rel=0.04)  # smoothing makes the line cut the bend a little
     assert line.speed == pytest.approx(math.sqrt(4.0 * 40.0), rel=0.02)
     other = DrivingLine(40.0 * np.column_stack([np.cos(-t), np.sin(-t)]))
     assert (other.curvature < 0).all()
 
 
-def test_speed_profile_can_be_braked():
+def test_the_speeds_of_a_line_fall_no_faster_than_the_braking_limit():
     line = DrivingLine(oval(), lateral_limit=4.5, braking=3.0, top_speed=40.0)
     gain = line.speed**2 - np.roll(line.speed, -1) ** 2
     assert gain.max() <= 2 * 3.0 * line.step + 1e-9
@@ -194,7 +194,7 @@ def test_command_table_holds_each_row_until_the_next(tmp_path):
     assert table.command(1.5).tobytes() == last.tobytes()
 
 
-def test_before_the_first_row_and_without_gear(tmp_path):
+def test_before_the_first_row_the_command_is_neutral_and_then_has_the_default_gear(tmp_path):
     table = CommandFile(write(tmp_path, "time,throttle\n1,1\n"), default_gear=2)
     assert table.command(0.5)[0]["throttle"] == 0.0 and table.command(0.5)[0]["gear"] == 1
     assert table.command(1.0)[0]["gear"] == 2
@@ -220,7 +220,7 @@ def test_before_the_first_row_and_without_gear(tmp_path):
         ('time,gear\n0,"2\n', ":2: ", "not valid CSV"),
     ],
 )
-def test_wrong_table_is_refused_with_its_line(tmp_path, text, line, words):
+def test_a_faulty_table_is_refused_with_the_row_and_column(tmp_path, text, line, words):
     path = write(tmp_path, text)
     with pytest.raises(ConfigError) as caught:
         CommandFile(path, gear_count=7)
@@ -243,7 +243,7 @@ def test_human_driver_imports_no_window():
 
 
 @pytest.mark.parametrize("count", [16, 240])
-def test_nearest_point_of_the_line_is_that_of_a_plain_search(count):
+def test_nearest_point_of_the_line_is_that_of_a_search_of_all_points(count):
     turn = np.linspace(0.0, 2.0 * math.pi, count, endpoint=False)
     line = DrivingLine(np.column_stack([np.cos(turn), np.sin(turn)]) * count / (2.0 * math.pi))
     total = len(line.points)

@@ -73,7 +73,7 @@ def test_press_to_bind_measures_a_thrust_lever_to_both_sides(devices, pad, actio
     assert getattr(devices.analog, action) == 1.0
     pad.axis(axis, 0.03)
     devices.poll()
-    assert getattr(devices.analog, action) == 0.0  # in its dead zone: steering keeps the tracks
+    assert getattr(devices.analog, action) == 0.0  # in its dead zone: the tracks are left to the steering
     save_bindings(devices.bindings, tmp_path / "controls.yaml")
     loaded = load_bindings(tmp_path / "controls.yaml")
     assert loaded.profile_for(device.guid, device.id, device.name, True).axes[action] == result.axis
@@ -98,11 +98,11 @@ def test_two_sticks_and_two_triggers_are_the_four_levers(devices, pad):
     )
     assert (
         command_row["brake_left"] == pytest.approx(1.0, abs=1e-3) and command_row["brake_right"] == 0.0
-    )  # that one never moved
+    )  # a pedal that has not moved yet counts as released
     assert command_row["digital"] == 0
 
 
-def test_buttons_of_a_device_move_them_too(devices, pad):
+def test_buttons_of_a_device_move_the_levers(devices, pad):
     (device,) = devices.devices.values()
     devices.bind_button(device, "left_track_back", 3)
     devices.bind_button(device, "brake_right", 2)
@@ -112,6 +112,6 @@ def test_buttons_of_a_device_move_them_too(devices, pad):
     assert devices.analog.thrust_left == -1.0 and devices.analog.brake_right == 1.0
 
 
-def test_merging_takes_the_farther_lever():
+def test_merging_takes_the_lever_that_is_moved_farther():
     merged = merge(AnalogInput(thrust_left=0.3, brake_left=0.2), AnalogInput(thrust_left=-0.8, thrust_right=0.1))
     assert (merged.thrust_left, merged.thrust_right, merged.brake_left) == (-0.8, 0.1, 0.2)

@@ -122,7 +122,7 @@ def standing(world_file, spawn, seconds):
 
 
 def test_the_path_search_takes_a_little_of_each_command_and_begins_with_braking(proving_ground):
-    """No command takes 1200 queries of the ground; a repetition gives the same commands."""
+    """Every command takes fewer than 1200 queries of the ground; a repetition gives the same commands."""
     commands, max_queries = standing(proving_ground, "open_hills", 6.0)
     assert max_queries < 1200, "a query takes about 3 us"
     first = np.frombuffer(commands[0], COMMAND)[0]
@@ -207,7 +207,7 @@ def test_a_leg_through_a_wall_up_a_cliff_or_past_the_ground_is_not_free():
     assert not is_free(hill, (5.0, 5.0, 0.0), (30.0, 5.0, 20.0)), "the line is on another level"
 
 
-def test_places_where_it_got_stuck_are_kept_off():
+def test_a_path_avoids_places_where_the_car_got_stuck():
     open_ground = RoadMap()
     assert is_free(open_ground, (0.0, 0.0, 0.0), (40.0, 0.0), avoid=[(20.0, 6.0)])
     assert not is_free(open_ground, (0.0, 0.0, 0.0), (40.0, 0.0), avoid=[(20.0, 1.0)])
@@ -237,7 +237,7 @@ def test_it_takes_the_road_where_walls_shut_the_straight_path():
     assert len(beyond) and (beyond[:, 1] > 100.0).all()
 
 
-def test_without_a_straight_path_or_a_road_it_looks_through_the_open_country():
+def test_without_a_straight_path_or_a_road_it_searches_the_open_country():
     pocket = walled(((70.0, -60.0, 0.0), (72.0, 60.0, 2.0)), ((70.0, -60.0, 0.0), (130.0, -58.0, 2.0)),
                     ((70.0, 58.0, 0.0), (130.0, 60.0, 2.0)))  # fmt: skip
     line = ring(20.0)
@@ -267,8 +267,8 @@ def test_on_a_path_back_the_throttle_closes_for_spinning_wheels(spin, low, high)
 # ---- reversing
 
 
-def held(reversing, seconds, bearing=0.3, dt=0.1, ahead=False, behind=False, wanted=5.0):
-    """Phase after every step while the vehicle cannot move.
+def phases_without_motion(reversing, seconds, bearing=0.3, dt=0.1, ahead=False, behind=False, wanted=5.0):
+    """What `step` returns, or else the phase, in every step while the vehicle does not move.
 
     bearing: of the aim, rad, positive to the left.
     ahead, behind: whether an obstacle is there.
@@ -280,31 +280,31 @@ def held(reversing, seconds, bearing=0.3, dt=0.1, ahead=False, behind=False, wan
 
 def test_without_progress_it_reverses_and_swings_its_nose_to_the_aim():
     reversing = Reversing()
-    assert set(held(reversing, 1.8)) == {DRIVE}
-    held(reversing, 0.4)
+    assert set(phases_without_motion(reversing, 1.8)) == {DRIVE}
+    phases_without_motion(reversing, 0.4)
     assert reversing.phase == STOP and reversing.stuck == 1
-    held(reversing, 0.8)
+    phases_without_motion(reversing, 0.8)
     assert reversing.phase == BACK and reversing.steer > 0.0, "aim on the left: back to the right"
-    assert held(Reversing(), 10.0, wanted=0.0) == [DRIVE] * 100, "a waiting vehicle is not stuck"
+    assert phases_without_motion(Reversing(), 10.0, wanted=0.0) == [DRIVE] * 100, "a waiting vehicle is not stuck"
 
 
 def test_it_stops_before_what_it_sees_and_backs_no_further_than_there_is_room():
     reversing = Reversing()
-    held(reversing, 0.1, bearing=1.5, ahead=True)
+    phases_without_motion(reversing, 0.1, bearing=1.5, ahead=True)
     assert reversing.phase == STOP and (reversing.stuck, reversing.turns) == (0, 1)
-    held(reversing, 0.8, bearing=1.5)
+    phases_without_motion(reversing, 0.8, bearing=1.5)
     assert reversing.phase == BACK
-    held(reversing, 0.1, bearing=1.5, behind=True)
+    phases_without_motion(reversing, 0.1, bearing=1.5, behind=True)
     assert reversing.phase not in (BACK, DRIVE)
 
 
 def test_after_a_few_tries_at_one_spot_it_gives_up_and_elsewhere_begins_anew():
     reversing = Reversing()
     for _ in range(40):
-        held(reversing, 1.0)
+        phases_without_motion(reversing, 1.0)
     assert reversing.given_up
     reversing = Reversing()
-    held(reversing, 8.0)
+    phases_without_motion(reversing, 8.0)
     assert reversing.stuck == 2
     reversing.step((100.0, 0.0), 5.0, 0.0, 5.0, lambda: False, lambda: False, 0.1)
     assert reversing.stuck == 0

@@ -28,7 +28,7 @@ def test_folder_and_subfolders_are_made(home):
         user_folder.subfolder("junk")
 
 
-def test_never_inside_the_clone(monkeypatch):
+def test_the_user_folder_is_never_inside_the_program(monkeypatch):
     monkeypatch.setenv("SANDBOX_HOME", str(user_folder.PROGRAM_FOLDER / "mine"))
     with pytest.raises(user_folder.UserFolderError, match="must not be inside"):
         user_folder.user_folder()

@@ -24,7 +24,7 @@ ADVISOR_INTERVAL = 4  # ticks between two searches of the advisor
 
 
 def box(low, high):
-    """A Mesh of a block of asphalt."""
+    """A Mesh of a block of asphalt between two corners (x, y, z), m."""
     block = trimesh.creation.box(bounds=(low, high))
     surface = np.full(len(block.faces), default_surfaces().index("asphalt"), np.int32)
     return Mesh("wall", np.array(block.vertices), np.array(block.faces, np.int64), surface)
