@@ -129,7 +129,7 @@ def _load(pen, rect, width, load_ratio, saturation, unit):
         rect: (x, y, height) of the bar, pixels.
         width: width of the bar, units.
         load_ratio: load / static load.
-        saturation: load_ratio of the available friction in use.
+        saturation: share of the available friction in use.
     """
     x, top, height = rect
     color, width = saturation_color(saturation), width * unit

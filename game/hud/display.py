@@ -123,7 +123,7 @@ class Hud:
 
         Args:
             corner: (right, bottom) of the dial, pixels.
-            ceiling: lowest y that the map may reach above the dial, pixels.
+            ceiling: smallest y (highest position) of the map's upper edge above the dial, pixels.
             free: width between block and dial, pixels.
         """
         size, gap, dial_width = SIZE * unit, GAP * unit, 2.0 * (dial.RADIUS + dial.RIM) * unit

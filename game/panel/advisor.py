@@ -46,8 +46,8 @@ class Advisor:
         world = self._session.world
         step = world.tick_seconds / int(world.context["substep_count"][0])
         vehicle_advice = check_vehicle(self._session.vehicle, step)
-        driven = [a for a in self.advice if a.symptom.when != "load"]
-        self.advice = (vehicle_advice + driven)[:MAX_ADVICE]
+        driving_advice = [a for a in self.advice if a.symptom.when != "load"]
+        self.advice = (vehicle_advice + driving_advice)[:MAX_ADVICE]
         for advice in vehicle_advice:
             _log.warning("%s", advice)
         if vehicle_advice:

@@ -208,8 +208,8 @@ def _wheel_cells(vehicle, paths, linked):
         if not axle_wheels:
             continue
         primary = axle_wheels[1 if len(axle_wheels) > 1 else 0]  # a right wheel: wheels are ordered left, right
-        side = axle_wheels.index(primary) % 2
-        targets = [Target(paths[w], i % 2 != side) for i, w in enumerate(axle_wheels)]
+        primary_side = axle_wheels.index(primary) % 2
+        targets = [Target(paths[w], i % 2 != primary_side) for i, w in enumerate(axle_wheels)]
         cells.append(Cell(paths[primary], str(axle), targets))
     other_wheels = [wheel for wheel in paths if not any(wheel in wheels for wheels in vehicle.axles.values())]
     return cells + [Cell(paths[w], names[w], [Target(paths[w])]) for w in sorted(other_wheels)]

@@ -97,7 +97,7 @@ class Tables:
         return pressed
 
     def _list(self, key, value, width, first, draw):
-        """Draw the elements of a list in lines, with buttons to add and remove element; returns the new list or None.
+        """Draw the elements of a list in lines, with buttons to add and remove one; returns the new list or None.
 
         Args:
             first: first element for an empty list.

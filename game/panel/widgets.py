@@ -62,10 +62,10 @@ class Widgets:
 
     def spec(self, key, declared, typical, **options):
         """The NumberSpec of one number, made once per key, so that its range is constant during a drag."""
-        widget = self._specs.get(key)
-        if widget is None:
-            widget = self._specs[key] = number_spec(declared, typical, **options)
-        return widget
+        spec = self._specs.get(key)
+        if spec is None:
+            spec = self._specs[key] = number_spec(declared, typical, **options)
+        return spec
 
     def forget(self) -> None:
         """Discard ranges and unfinished entries, as another vehicle is shown."""

@@ -51,7 +51,7 @@ from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 
 HOLE = 255  # surface id of a cell without ground
 NO_BEAMS = "DAYLIGHT"  # switch in place of BEAMS by day; no shader tests it
-BEAMS = 4  # beams of headlamps on a graphics card
+BEAMS = 4  # number of headlamp beams on a graphics card
 PLANE_STEP = 500.0  # m, step by which the endless plane follows the camera: the width of its cells
 NEAR, FAR = 0.2, 9000.0  # m, clipping planes
 
@@ -277,10 +277,11 @@ class Scene:
         root.setShaderInput("terrain_rect", LVecBase4f(*world.origin, 1.0 / width, 1.0 / depth))
 
     def _flat_inputs(self) -> None:
-        white = np.zeros((2, 2, 4), np.uint8)
-        white[..., 0] = white[..., 2] = 255
+        """Set the ground's inputs for a plane: full sunlight and open sky; PLANE shaders take no weights from them."""
+        light = np.zeros((2, 2, 4), np.uint8)
+        light[..., 0] = light[..., 2] = 255
         for name in ("terrain_light", "weights_a", "weights_b"):
-            self.root.setShaderInput(name, texture_2d(name, swapped(white), mipmaps=False))
+            self.root.setShaderInput(name, texture_2d(name, swapped(light), mipmaps=False))
         self.root.setShaderInput("terrain_rect", LVecBase4f(0, 0, 1e-4, 1e-4))
 
     def _road_input(self) -> None:
@@ -308,7 +309,7 @@ class Scene:
         self.meshes.hide(VEHICLE_MASK)
 
     def add_vehicle(self, model_path: Path, paint=(0.03, 0.19, 0.30)) -> VehicleView:
-        """Add a vehicle; the first one gets the focus (its own sharp shadow)."""
+        """Add a vehicle, painted in a linear RGB colour; the first one gets the focus (its own sharp shadow)."""
         view = VehicleView(self, Path(model_path), paint)
         view.prepare(self.preload)
         self.vehicles.append(view)

@@ -1,9 +1,10 @@
 """All cameras of a drive and the one in use.
 
-One key goes through ten cameras, in the order of configs/cameras. A change between two cameras is a smooth transition;
-if both are outside the vehicle, it goes around the vehicle. To and from cameras that do not ride along it is a cut,
-because walls and hills may be in between. All but the driver's eye are kept above the ground, and those outside that
-ride along are kept out of walls by the boom (game/view/cameras/chase.py).
+One key cycles through ten cameras, in the order of configs/cameras. A change between two cameras is a smooth
+transition; if both are outside the vehicle, the path leads around it. A change to or from a camera that does not ride
+along is a cut, because walls and hills may be in between. The rig keeps chase, orbit, free and follow cameras above the
+ground; the boom (game/view/cameras/chase.py) keeps chase, orbit and follow cameras out of walls. The trackside camera
+searches for unobstructed posts itself, and the driver's eye is left where it is.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from driving_sandbox.game.view.cameras.view import View, blended, swung
 
 PIVOT = np.array([0.0, 0.0, 0.9])  # m from the model's origin to the boom's pivot
 TRANSITION = 0.45  # s, length of a transition
-MIN_HEIGHT = 0.15  # m above the ground of every camera but the driver's eye
+MIN_HEIGHT = 0.15  # m, minimum height above the ground of chase, orbit, free and follow cameras
 FOV_GAIN = math.radians(9.0)  # added to the field of view of the eye and follow cameras, in full at FOV_SPEED
 FOV_SPEED = 60.0  # m/s
 CAR_LENGTH = 4.0  # m, length of the vehicle for which scaled offsets are given
@@ -40,7 +41,7 @@ class CameraRig:
         height_at: function(x, y) -> height of the ground, m.
         cast: the ray cast of Boom; without it the chase camera has no boom.
     Attributes:
-        mode: key of the camera in use: its kind, or for a follow camera its name in small letters.
+        mode: key of the camera in use: its kind, or for a follow camera its name in lower case.
         on_choose: function(name of the camera), called when the key has chosen one, or None.
     """
 
@@ -139,7 +140,7 @@ class CameraRig:
         view = self._between(view, at, dt)
         if self._boom and (external or self.mode in self.follow):  # a follow camera at a wheel may be in a wall
             view = self._boom.shorten(view, at + PIVOT, dt)
-        if external or self.mode == "free" or self.mode in self.follow:  # also of a vehicle on its roof
+        if external or self.mode == "free" or self.mode in self.follow:  # e.g. on a car on its roof
             floor = self._height_at(view.position[0], view.position[1]) + MIN_HEIGHT
             if view.position[2] < floor:
                 view.position = np.array([view.position[0], view.position[1], floor])

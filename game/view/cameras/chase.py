@@ -23,9 +23,9 @@ import numpy as np
 from driving_sandbox.game.session.frame import VehicleFrame
 from driving_sandbox.game.view.cameras.view import View
 
-MIN_TIP = 1e-6  # rad; a smaller tip of the boom counts as none
+MIN_TIP = 1e-6  # rad; below this angle the boom counts as not tipped up
 MAX_ELEVATION = math.radians(80.0)  # a boom's largest elevation; looking straight down, "up" would be undefined
-MAX_SPEED = 120.0  # m/s; a vehicle that moves faster, by more than the teleport distance, was teleported
+MAX_SPEED = 120.0  # m/s; a vehicle that gets more than the teleport distance farther in a frame was teleported
 
 
 class Spring:
@@ -79,7 +79,7 @@ class ChaseSettings:
     fov: float = math.radians(56.0)
     fov_gain: float = math.radians(11.0)  # added to `fov`, in full at `fov_speed`
     fov_speed: float = 60.0  # m/s
-    teleport: float = 12.0  # m in a frame, beyond MAX_SPEED times its length, after which the camera restarts
+    teleport: float = 12.0  # m in a frame, in addition to MAX_SPEED times its duration; beyond, the camera restarts
 
 
 def forward_of(q) -> tuple[float, float, float]:
@@ -191,8 +191,8 @@ class FreeCamera:
         self.pitch = math.atan2(ray[2], math.hypot(ray[0], ray[1]))
 
     def _forward(self) -> np.ndarray:
-        flat = math.cos(self.pitch)
-        return np.array([-math.sin(self.yaw) * flat, math.cos(self.yaw) * flat, math.sin(self.pitch)])
+        horizontal = math.cos(self.pitch)
+        return np.array([-math.sin(self.yaw) * horizontal, math.cos(self.yaw) * horizontal, math.sin(self.pitch)])
 
     def turn(self, yaw: float, pitch: float) -> None:
         self.yaw += yaw
@@ -200,8 +200,8 @@ class FreeCamera:
 
     def move(self, right: float, ahead: float, up: float) -> None:
         """Move by distances to the right, along the viewing direction, and up, m."""
-        side = np.array([math.cos(self.yaw), math.sin(self.yaw), 0.0])
-        self.position = self.position + side * right + self._forward() * ahead + np.array([0.0, 0.0, up])
+        rightward = np.array([math.cos(self.yaw), math.sin(self.yaw), 0.0])
+        self.position = self.position + rightward * right + self._forward() * ahead + np.array([0.0, 0.0, up])
 
     def update(self, frame: VehicleFrame, dt: float) -> View:
         return View(self.position, self.position + self._forward(), math.radians(60.0))
@@ -210,12 +210,12 @@ class FreeCamera:
 def tipped(pivot, eye, angle: float):
     """The eye rotated upwards around the pivot by `angle`, rad, at most to MAX_ELEVATION."""
     offset = eye - pivot
-    flat = math.hypot(offset[0], offset[1])
-    if angle <= 0.0 or flat < 1e-6:
+    horizontal = math.hypot(offset[0], offset[1])
+    if angle <= 0.0 or horizontal < 1e-6:
         return eye
     length = float(np.linalg.norm(offset))
-    elevation = min(math.atan2(offset[2], flat) + angle, MAX_ELEVATION)
-    scale = length * math.cos(elevation) / flat
+    elevation = min(math.atan2(offset[2], horizontal) + angle, MAX_ELEVATION)
+    scale = length * math.cos(elevation) / horizontal
     return pivot + np.array([offset[0] * scale, offset[1] * scale, length * math.sin(elevation)])
 
 
@@ -250,12 +250,12 @@ class Boom:
         if length <= self.min_length:
             return 1.0
         aside = self.margin / max(math.hypot(x, y), 1e-9)  # the outer rays are offset horizontally, normal to the ray
-        direction, free = (x / length, y / length, z / length), length
+        direction, free_length = (x / length, y / length, z / length), length
         for k in (0.0, aside, -aside):
             hit_distance = self._cast((px + k * y, py - k * x, pz), direction, length + self.margin)
             if hit_distance is not None:
-                free = min(free, hit_distance - self.margin)
-        return max(free, self.min_length) / length
+                free_length = min(free_length, hit_distance - self.margin)
+        return max(free_length, self.min_length) / length
 
     def _wanted_tip(self, pivot, eye, share) -> float:
         """Smallest of the `tips` (or 0) at which the boom is longer than `near`, e.g. over a wall close behind, rad.
@@ -277,14 +277,14 @@ class Boom:
 
     def shorten(self, view: View, pivot, dt: float) -> View:
         """The view with its eye moved so that the line of sight to the pivot is free."""
-        free, first = self.free_share(pivot, view.position), self._last is None
+        free, restarted = self.free_share(pivot, view.position), self._last is None
         target_tip = self._wanted_tip(pivot, view.position, free)
-        self._tip = target_tip if first else target_tip + (self._tip - target_tip) * math.exp(-self.tip_rate * dt)
+        self._tip = target_tip if restarted else target_tip + (self._tip - target_tip) * math.exp(-self.tip_rate * dt)
         eye = view.position
         if self._tip >= MIN_TIP:
             eye = tipped(pivot, view.position, self._tip)
             free = self.free_share(pivot, eye)
-        if first or free < self._share:
+        if restarted or free < self._share:
             self._share = free
         else:
             self._share = free + (self._share - free) * math.exp(-self.rate * dt)

@@ -22,7 +22,7 @@ from driving_sandbox.game.session.frame import VehicleFrame
 from driving_sandbox.game.view.cameras.view import View, axes_of
 
 DOWN = 0.1  # downward slope of the view: the horizon is above the frame's middle, instruments and hands below
-TELEPORT = 12.0  # m in a frame, beyond MAX_SPEED times its length, after which the eye restarts
+TELEPORT = 12.0  # m in a frame, in addition to MAX_SPEED times its duration; beyond, the eye restarts
 MAX_SPEED = 120.0  # m/s
 
 

@@ -1,9 +1,9 @@
 """Cameras attached to a vehicle (RC-CAM-01 to RC-CAM-04), and a trackside camera near its path.
 
-A follow camera has an offset from the vehicle's origin and a viewing direction, both in axes that take over only those
-of the vehicle's rotations that it follows: pitch, yaw, roll. The trackside camera stands at a post (a position beside
-the road), pans and zooms to keep the vehicle in frame, and moves to a new post ahead when the vehicle is more than
-POST_REACH away, or out of sight for MAX_UNSEEN.
+A follow camera has an offset from the vehicle's origin and a viewing direction. Both are in axes that rotate with the
+vehicle only in those of pitch, yaw and roll that the camera follows. The trackside camera stands at a post (a position
+beside the vehicle's path) and pans and zooms to keep the vehicle in frame. It moves to a new post ahead when the
+vehicle is more than POST_REACH away, or out of sight for MAX_UNSEEN.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ POST_ASIDE = (9.0, -9.0, 14.0, -14.0)  # m to the right of the vehicle's path; n
 POST_HEIGHT = (1.7, 4.0, 9.0)  # m above the ground
 MAX_UNSEEN = 0.5  # s out of sight until another post is taken
 WIDTH_SEEN = 2.25  # width of the frame at the vehicle, in vehicle lengths
-SHORTFALL = 1.0  # m at the end of the line of sight that are not tested, because the vehicle itself is there
-AIM_HEIGHT = 0.6  # m above the vehicle's origin, where the camera looks at
+SHORTFALL = 1.0  # m at the vehicle's end of the line of sight, not tested because the vehicle itself is there
+AIM_HEIGHT = 0.6  # m from the vehicle's origin up to the point that the camera aims at
 FALLBACK_BACK, FALLBACK_UP = 8.0, 3.0  # m behind and above the vehicle: the post if all others are obstructed
 MIN_HEIGHT = 1.0  # m, minimum height of that post above the ground
 MIN_FOV, MAX_FOV = math.radians(5.0), math.radians(58.0)
@@ -101,11 +101,11 @@ class TracksideCamera:
 
     def _candidates(self, at):
         """Positions for a post near `at`, in order of preference, at several heights above the ground."""
-        side = np.array([self._direction[1], -self._direction[0], 0.0])
+        rightward = np.array([self._direction[1], -self._direction[0], 0.0])
         for height in POST_HEIGHT:
             for ahead in POST_AHEAD:
                 for aside in POST_ASIDE:
-                    eye = at + self._direction * ahead + side * aside
+                    eye = at + self._direction * ahead + rightward * aside
                     ground = self._height_at(eye[0], eye[1])
                     if math.isfinite(ground):
                         eye[2] = ground + height

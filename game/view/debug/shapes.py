@@ -8,7 +8,7 @@ import numpy as np
 
 HEAD = 0.16  # length of an arrow's head relative to the arrow
 MAX_HEAD = 0.12  # m, maximum length of the head
-UPRIGHT = 0.9  # cosine of the angle to z; nearer to z, the perpendicular is normal to x, not to z
+UPRIGHT = 0.9  # cosine of the angle to z; above it, the perpendicular is chosen normal to x, otherwise normal to z
 MIN_LENGTH = 0.01  # m; shorter arrows are not drawn
 CORNERS = 24  # corners of the polygon that is drawn as a circle
 _ANGLES = np.arange(CORNERS + 1) * (2.0 * np.pi / CORNERS)

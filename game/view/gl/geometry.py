@@ -163,13 +163,14 @@ def transformed(points: np.ndarray, transform: LMatrix4f) -> np.ndarray:
 
 
 def _rotation(transform: LMatrix4f) -> np.ndarray:
+    """[3, 3] rotation and scale of a Panda3D matrix, for row vectors."""
     return np.array([tuple(transform.getRow3(i)) for i in range(3)], np.float32)
 
 
 def read_shape(geom: Geom) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """(positions, normals, triangles, index in the Geom of each row's vertex).
 
-    If the Geom has no normals, every triangle gets its own three vertices with the normal of its face_normals, as glTF
+    If the Geom has no normals, every triangle gets its own three vertices with the triangle's normal, as glTF
     prescribes.
     """
     data, indices = geom.getVertexData(), read_triangles(geom)

@@ -91,7 +91,7 @@ def _texture_of(name, shape, dtype, repeat, mipmaps):
     """An empty texture of 8-bit or half-float RGBA.
 
     Args:
-        repeat: whether the texture is repeated outside 0..1; otherwise its border is.
+        repeat: whether the texture is repeated outside 0..1; otherwise its border texels are extended.
     """
     texture = Texture(name)
     half = dtype == np.float16

@@ -76,18 +76,19 @@ def tufts(ring: Ring, random) -> tuple[np.ndarray, np.ndarray]:
     angle, lean = random.uniform(0, 2 * np.pi, total), random.uniform(0.1, 0.75, total)
     height = random.uniform(*HEIGHT, total)
     foot = random.normal(size=(total, 2)) * 0.035
-    out = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-    side = np.stack([-out[:, 1], out[:, 0]], axis=-1)
-    half = random.uniform(*HALF_WIDTH, total)
+    outward = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    sideways = np.stack([-outward[:, 1], outward[:, 0]], axis=-1)
+    half_width = random.uniform(*HALF_WIDTH, total)
     dry = np.where(random.uniform(0, 1, total) < STRAW, random.uniform(0.35, 1.0, total), random.uniform(0, 0.2, total))
+    # (share of the blade's height, half width relative to `half_width`) of each pair of vertices; the tip is a point
     levels = ((0.0, 1.0), (0.55, 0.75)) if ring.bent else ((0.0, 1.6),)
     corners = [(t, w * s) for t, w in levels for s in (-1.0, 1.0)] + [(1.0, 0.0)]
     rows = np.empty((total, len(corners), 10), np.float32)
     for k, (t, across) in enumerate(corners):
-        rows[:, k, :2] = foot + out * (lean * height * t * t)[:, None] + side * (half * across)[:, None]
+        rows[:, k, :2] = foot + outward * (lean * height * t * t)[:, None] + sideways * (half_width * across)[:, None]
         rows[:, k, 2] = height * t * (1.0 - 0.25 * lean * t)
         rows[:, k, 3:6] = roots
-        rows[:, k, 6:8], rows[:, k, 8], rows[:, k, 9] = side * across, t, dry
+        rows[:, k, 6:8], rows[:, k, 8], rows[:, k, 9] = sideways * across, t, dry
     pattern = np.array([[0, 1, 3], [0, 3, 2], [2, 3, 4]] if ring.bent else [[0, 1, 2]])
     indices = np.arange(total)[:, None, None] * len(corners) + pattern[None]
     return rows.reshape(-1, 10), indices.reshape(-1, 3)

@@ -18,7 +18,7 @@ LOOK_ORDER = (2, 1, 0, 3, 6, 5, 4, 7)  # position of each look's weight in two B
 MARCH_STEPS = 40  # steps of a ray towards the sun
 MARCH_REACH = 420.0  # m towards the sun; with the sun at 21 degrees, a blocker there is 160 m high
 ROAD_TEXEL = 0.5  # m, width of a texel
-ROAD_TEXELS = 2048  # maximum a side (34 MB as half floats); distances are smooth, so that texels of 1 m are fine enough
+ROAD_TEXELS = 2048  # maximum along a side (34 MB as half floats); distances are smooth, so texels of 1 m suffice
 ROAD_MARGIN = 3.0  # m beyond the road's edge in which texels are written
 DASH_PERIOD = 9.0  # m from one dash to the next
 MARK_EDGE = -1.0  # m inside the road's edge, the value written for marks, which are outside of any road
@@ -98,18 +98,18 @@ def sunlight(heights: np.ndarray, cell: float, sun: np.ndarray) -> tuple[np.ndar
     grid = _coarse(heights, size).astype(np.float32)
     spacing_x = cell * (heights.shape[1] - 1) / (size - 1)
     spacing_y = cell * (heights.shape[0] - 1) / (size - 1)
-    flat = np.hypot(sun[0], sun[1])
-    direction, slope = (sun[0] / flat, sun[1] / flat), sun[2] / flat
-    clear = np.ones_like(grid)
+    horizontal = np.hypot(sun[0], sun[1])
+    direction, slope = (sun[0] / horizontal, sun[1] / horizontal), sun[2] / horizontal
+    visibility = np.ones_like(grid)
     for t in np.geomspace(max(spacing_x, spacing_y) * 1.5, MARCH_REACH, MARCH_STEPS):
         shift_x, shift_y = int(round(direction[0] * t / spacing_x)), int(round(direction[1] * t / spacing_y))
         blocker = _shifted(grid, shift_x, shift_y)
         penumbra = 0.02 * t + 0.25  # m
         margin = (grid + slope * t - blocker) / penumbra
-        np.minimum(clear, np.clip(0.5 + margin, 0, 1), out=clear)
+        np.minimum(visibility, np.clip(0.5 + margin, 0, 1), out=visibility)
     mean = _shifted_mean(grid, max(1, int(round(24.0 / spacing_x))))  # mean height of the ground 24 m around
     openness = np.clip(1.0 + (grid - mean) / 40.0, 0.72, 1.0)  # a hollow is darker
-    return clear, openness
+    return visibility, openness
 
 
 def _shifted(grid: np.ndarray, x: int, y: int) -> np.ndarray:
@@ -127,10 +127,10 @@ def _shifted_mean(grid: np.ndarray, reach: int) -> np.ndarray:
 
 def light_map(heights, cell, cell_surface, names, sun) -> np.ndarray:
     """[n, n, 4] uint8 over the field: sun visibility, wetness, openness, unused."""
-    clear, openness = sunlight(heights, cell, sun)
-    cells = None if cell_surface is None else _coarse(cell_surface, clear.shape[0])
-    wet = wetness(cells, names, clear.shape)
-    channels = np.stack([clear, wet, openness, np.zeros_like(clear)], axis=-1)
+    visibility, openness = sunlight(heights, cell, sun)
+    cells = None if cell_surface is None else _coarse(cell_surface, visibility.shape[0])
+    wet = wetness(cells, names, visibility.shape)
+    channels = np.stack([visibility, wet, openness, np.zeros_like(visibility)], axis=-1)
     return (channels * 255 + 0.5).astype(np.uint8)
 
 
@@ -142,8 +142,8 @@ def road_map(lines: list[RoadLine], origin, size) -> tuple[np.ndarray, float]:
     """
     texel = max(ROAD_TEXEL, max(size) / ROAD_TEXELS)
     columns, rows = int(np.ceil(size[0] / texel)), int(np.ceil(size[1] / texel))
-    out = np.zeros((rows, columns, 4), np.float16)
-    out[..., 1], out[..., 2] = OUTSIDE, 1.0
+    paint = np.zeros((rows, columns, 4), np.float16)
+    paint[..., 1], paint[..., 2] = OUTSIDE, 1.0
     nearest = np.full((rows, columns), 1e9, np.float32)  # m from a texel to the nearest road's edge or mark written
     for line in lines:
         points = _thinned(line.points)
@@ -152,27 +152,28 @@ def road_map(lines: list[RoadLine], origin, size) -> tuple[np.ndarray, float]:
         if line.closed:  # a whole number of dashes, so that the last meets the first
             phase *= 2 * np.pi * round(phase[-1] / (2 * np.pi)) / phase[-1]
         for index in np.flatnonzero(steps > 1e-6):
-            _stamp(out, nearest, points[index : index + 2], phase[index : index + 2], line, origin, texel)
-    return out, texel
+            _stamp(paint, nearest, points[index : index + 2], phase[index : index + 2], line, origin, texel)
+    return paint, texel
 
 
 def _thinned(points: np.ndarray) -> np.ndarray:
-    """Every third point of a dense polyline (others are unchanged), which is processed three times as fast.
+    """Every third point of a long polyline, so that it is processed three times as fast.
 
-    At a radius of 50 m it deviates by less than 1 cm.
+    Polylines with fewer than 30 points, or with ends more than 1.5 m per point apart, are returned unchanged. If the
+    points are 0.6 m apart, the deviation at a radius of 50 m is less than 1 cm.
     """
     if len(points) < 30 or np.linalg.norm(points[-1] - points[0]) > 1.5 * len(points):
         return points
     return np.concatenate([points[:-1:3], points[-1:]])
 
 
-def _stamp(out, nearest, ends, phase, line, origin, texel) -> None:
+def _stamp(paint, nearest, ends, phase, line, origin, texel) -> None:
     """Write one segment into the texels around it to which no other segment was nearer so far.
 
     Texels of a mark get MARK_EDGE and phase zero, which is within a dash.
 
     Args:
-        out: the map.
+        paint: the map.
         nearest: distance of the segment written to each texel, updated.
         ends: [2, 2] ends of the segment, m.
         phase: phases of the dashes at the ends, rad.
@@ -182,7 +183,7 @@ def _stamp(out, nearest, ends, phase, line, origin, texel) -> None:
     reach = MARK_REACH if line.mark else half_width + ROAD_MARGIN
     low = np.floor((np.minimum(start, end) - reach - origin) / texel).astype(int)
     high = np.ceil((np.maximum(start, end) + reach - origin) / texel).astype(int)
-    low, high = np.maximum(low, 0), np.minimum(high, (out.shape[1], out.shape[0]))
+    low, high = np.maximum(low, 0), np.minimum(high, (paint.shape[1], paint.shape[0]))
     if np.any(high <= low):
         return
     window = (slice(low[1], high[1]), slice(low[0], high[0]))
@@ -202,5 +203,5 @@ def _stamp(out, nearest, ends, phase, line, origin, texel) -> None:
     if line.mark:
         dash, edge = np.zeros_like(dash), np.full_like(edge, MARK_EDGE)
     values = np.stack([side * distance, edge, np.cos(dash), np.sin(dash)], axis=-1)
-    view = out[window]
+    view = paint[window]
     view[nearer] = values[nearer]

@@ -15,7 +15,7 @@ from driving_sandbox.physics.ground.obj_file import obj_triangles
 
 SQUARE = 128.0  # m, side of an area whose meshes are one draw call and culled together, for software OpenGL
 WIDE_SQUARE = 2048.0  # m, the same for graphics cards, where draw calls cost more than vertices
-MAX_WIDE_TRIANGLES = 50_000  # most triangles of a file drawn with WIDE_SQUARE, a thirtieth of those of a frame
+MAX_WIDE_TRIANGLES = 50_000  # in a file drawn with WIDE_SQUARE; a frame has some thirty times as many
 
 
 class Solids:
@@ -42,7 +42,7 @@ def load_mesh(path: Path, wide: bool = False) -> NodePath:
         wide: whether to use WIDE_SQUARE, if the file has few triangles.
     """
     parts = list(_flat_parts(path) if path.suffix.lower() == ".obj" else _gltf_parts(path))
-    out, squares = NodePath(path.stem), {}
+    root, squares = NodePath(path.stem), {}
     square = WIDE_SQUARE if wide and sum(indices.size for _, indices in parts) <= 3 * MAX_WIDE_TRIANGLES else SQUARE
     for rows, indices in parts:
         east, north = np.round(rows[:, :2].mean(axis=0) / square).astype(int).tolist()
@@ -50,8 +50,8 @@ def load_mesh(path: Path, wide: bool = False) -> NodePath:
     for (east, north), pieces in sorted(squares.items()):
         node = GeomNode(f"meshes {east} {north}")
         node.addGeom(still_mesh(*joined(pieces), "vertex", "normal", "look"))
-        out.attachNewNode(node)
-    return out
+        root.attachNewNode(node)
+    return root
 
 
 def _flat_parts(path: Path):

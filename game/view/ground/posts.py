@@ -23,7 +23,7 @@ ROADSIDE = 1.1  # m from the edge of the asphalt
 MAX_STEP = 0.8  # m, maximum height difference between the ground at a post and the road's edge
 BLOCK = 256.0  # m, side of a block for software OpenGL
 WIDE_BLOCK = 2048.0  # m, the same for graphics cards, where draw calls cost more than vertices
-VISIBLE = 420.0  # m from the camera to a block's middle, or to each post if posts rise
+VISIBLE = 420.0  # m, draw distance: to a block's middle, or to each post if posts rise (see `posts`)
 RISEN = 330.0  # m; nearer posts have full height; at this distance a post is 0.6 pixels wide in a frame of 1920
 WHITE, BLACK, AMBER = (0.62, 0.62, 0.59), (0.016, 0.016, 0.017), (0.75, 0.20, 0.015)  # albedo
 HALF_WIDTH, HALF_DEPTH, HEIGHT = 0.055, 0.028, 0.95  # m
@@ -44,15 +44,16 @@ def _post() -> tuple[np.ndarray, np.ndarray]:
         corners = corners if np.dot(np.cross(b - a, c - a), normal) > 0.0 else corners[::-1]  # counter-clockwise
         quads.append([(*corner, *normal, *colour, -1.0) for corner in corners])
 
+    # four side faces for each of three bands of colour; `axis` (0: x, 1: y) is the horizontal edge of a face
     for low, high, colour in ((-ROOT, BAND[0], WHITE), (*BAND, BLACK), (BAND[1], HEIGHT, WHITE)):
-        for along, half, depth in ((0, HALF_WIDTH, HALF_DEPTH), (1, HALF_DEPTH, HALF_WIDTH)):
+        for axis, half, depth in ((0, HALF_WIDTH, HALF_DEPTH), (1, HALF_DEPTH, HALF_WIDTH)):
             for side in (-1.0, 1.0):
                 corners = np.zeros((4, 3))
-                corners[:, along] = half * side * np.array([1, -1, -1, 1])
-                corners[:, 1 - along] = depth * side * (-1.0 if along == 0 else 1.0)
+                corners[:, axis] = half * side * np.array([1, -1, -1, 1])
+                corners[:, 1 - axis] = depth * side * (-1.0 if axis == 0 else 1.0)
                 corners[:, 2] = low, low, high, high
                 normal = np.zeros(3)
-                normal[1 - along] = side * (-1.0 if along == 0 else 1.0)
+                normal[1 - axis] = side * (-1.0 if axis == 0 else 1.0)
                 face(corners, normal, colour)
     top = [(-HALF_WIDTH, -HALF_DEPTH), (HALF_WIDTH, -HALF_DEPTH), (HALF_WIDTH, HALF_DEPTH), (-HALF_WIDTH, HALF_DEPTH)]
     face([(x, y, HEIGHT) for x, y in top], (0.0, 0.0, 1.0), WHITE)
@@ -102,6 +103,7 @@ def posts_of(world: WorldView, lines: list[RoadLine], within: np.ndarray, texel:
     is_paved = np.array([ground_look(name).layer in PAVED for name in world.surface_names] or [False])
 
     def at(table, step, x, y):
+        """Values of a table [rows, columns], whose cells are `step` metres wide, at positions x, y, m."""
         position = ((np.asarray(v) - o) / step for v, o in zip((y, x), world.origin[1::-1], strict=True))
         return table[tuple(np.clip(v, 0, n - 1).astype(int) for v, n in zip(position, table.shape, strict=True))]
 
@@ -130,13 +132,13 @@ def posts(positions: np.ndarray, rising: bool = False) -> NodePath:
     """Node with posts at these positions ([n, 4], see `post_positions`).
 
     Args:
-        rising: whether the shader lets posts rise (on a graphics card); a block is then drawn while any of its posts is
-            within VISIBLE.
+        rising: whether the shader lets posts rise (on a graphics card). A block is then drawn from so far away that
+            none of its posts within VISIBLE is missing.
     """
-    root, (rows, triangles), wide = NodePath("posts"), _post(), WIDE_BLOCK if rising else BLOCK
+    root, (rows, triangles), block_side = NodePath("posts"), _post(), WIDE_BLOCK if rising else BLOCK
     blocks: dict[tuple[int, int], list] = {}
     for position in positions.tolist():
-        blocks.setdefault((round(position[0] / wide), round(position[1] / wide)), []).append(position)
+        blocks.setdefault((round(position[0] / block_side), round(position[1] / block_side)), []).append(position)
     for key, group in sorted(blocks.items()):
         poses = np.array(group)
         cosine, sine = np.cos(poses[:, 3])[:, None], np.sin(poses[:, 3])[:, None]

@@ -33,7 +33,7 @@ POST_HALF = 0.035  # m, half width of a post along the beam
 POST_TOP = 0.70  # m above the ground
 ROOT = 0.5  # m of a post below the ground, so that there is no gap on slopes
 REFLECTOR_STEP = 6  # posts from one reflector to the next
-REFLECTOR = (0.05, 0.045)  # m, half width and half height of a reflector
+REFLECTOR = (0.05, 0.045)  # m, 1.25 times the half width of a reflector, and its half height
 GALVANISED, WHITE = (0.52, 0.525, 0.53), (0.75, 0.75, 0.72)  # albedo
 PLAIN = -1.0  # layer of plain paint
 
@@ -84,14 +84,14 @@ def _swept(across: np.ndarray, up: np.ndarray) -> np.ndarray:
 def beam(rows: np.ndarray, away: np.ndarray):
     """(vertices, triangles) of the W-beam."""
     height = PROFILE[:, 1] + (rows[:, 2] - rows[:, 3])[:, None]
-    flat = rows[:, None, :2] + away[:, None] * PROFILE[None, :, :1]
+    plan = rows[:, None, :2] + away[:, None] * PROFILE[None, :, :1]
     slope = np.gradient(PROFILE, axis=0)
     slope /= np.linalg.norm(slope, axis=1, keepdims=True)
     normals = np.empty((len(rows), len(PROFILE), 3))
     normals[..., :2] = -away[:, None] * slope[None, :, 1:]  # towards the road
     normals[..., 2] = slope[:, 0]
     normals /= np.linalg.norm(normals, axis=2, keepdims=True)
-    positions = np.concatenate([flat, height[..., None]], axis=2)
+    positions = np.concatenate([plan, height[..., None]], axis=2)
     return _columns(positions.reshape(-1, 3), normals.reshape(-1, 3), GALVANISED), _swept(len(rows), len(PROFILE))
 
 
@@ -145,6 +145,7 @@ def reflectors(rows: np.ndarray, along: np.ndarray, away: np.ndarray, first: int
 
 
 def _geom(parts):
+    """One Geom from several (vertices, triangles)."""
     return still_mesh(*joined(parts), "vertex", "normal", "look", "texcoord")
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from driving_sandbox.physics.ground.road_file import open_road_file, read_roads
 
 TILE = 64  # texels along a side of a tile
-EMPTY = (0.0, -20.0, 1.0, 0.0)  # a texel without paint, as maps.road_map fills them
+EMPTY = (0.0, -20.0, 1.0, 0.0)  # a texel without paint, as in the result of maps.road_map
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ def read_centre_lines(path: Path) -> list[RoadLine]:
 
 
 def _line(road) -> RoadLine:
+    """The RoadLine of a road of the file."""
     points = road.points[:, :2]
     points = np.concatenate([points, points[:1]]) if road.closed else points
     return RoadLine(points, road.half_width, road.closed, road.kind == "mark")

@@ -54,19 +54,19 @@ def read_scenery(path: Path) -> np.ndarray:
 
 def load_scenery(file: Path) -> NodePath:
     """Node with the scenery of a file: for each square one mesh of solid objects and one of fences."""
-    rows, out = read_scenery(file), NodePath(Path(file).stem)
+    rows, root = read_scenery(file), NodePath(Path(file).stem)
     east, north = np.round(rows[..., :2].mean(axis=1) / SQUARE).astype(int).T
     keys = np.stack([rows[:, 0, 9] == TRANSLUCENT, east, north], axis=1)
     for key in np.unique(keys, axis=0):
         vertices = rows[(keys == key).all(axis=1)].reshape(-1, rows.shape[2])
         node = GeomNode(f"{'fence' if key[0] else 'scenery'} {key[1]} {key[2]}")
         node.addGeom(still_mesh(vertices, np.arange(len(vertices)), "vertex", "normal", "look", "texcoord"))
-        path = out.attachNewNode(node)
+        path = root.attachNewNode(node)
         if key[0]:
             path.setTransparency(TransparencyAttrib.MAlpha)
             path.setDepthWrite(False)
             path.hide(STATIC_MASK)
-    return out
+    return root
 
 
 def add_scenery(meshes: NodePath, far_casters: NodePath, world: WorldView, *defines: str) -> None:

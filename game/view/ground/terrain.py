@@ -271,14 +271,14 @@ class TerrainChunks:
         columns = _coarse_range(column * size, min((column + 1) * size, self._cells[1]), step)
         block = self._block(rows, columns, step)
         shape = block.shape[:2]
-        flat = block.reshape(-1, 6)
+        vertices = block.reshape(-1, 6)
         if level > 0:
-            lowered = flat[_border(*shape)]
+            lowered = vertices[_border(*shape)]
             lowered[:, 2] -= SKIRT * step * self._cell
-            flat = np.concatenate([flat, lowered])
-        geom = Geom(vertex_data(flat, "vertex", "normal"))
-        geom.addPrimitive(self._indices(shape, level, rows, columns, len(flat)))
-        geom.setBounds(sphere_around(flat[:, :3]))  # Panda3D, which sorts by distance, would take 1 ms to compute them
+            vertices = np.concatenate([vertices, lowered])
+        geom = Geom(vertex_data(vertices, "vertex", "normal"))
+        geom.addPrimitive(self._indices(shape, level, rows, columns, len(vertices)))
+        geom.setBounds(sphere_around(vertices[:, :3]))  # Panda3D, which sorts by distance, would take 1 ms
         node = GeomNode(f"terrain {level} {row} {column}")
         node.addGeom(geom)
         return node

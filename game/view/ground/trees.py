@@ -1,9 +1,10 @@
 """Trees as scenery: scattered in groups over grass away from roads, merged into a few large meshes.
 
 The physics has no trees, so they keep `CLEARANCE` from everything that is not grass. The foliage of a broad-leaved tree
-is a cloud of leaf cards (textured quads) at the ends of its branches, with normals that point away from the crown's
-middle; that of a conifer is tiers of drooping boughs. The alpha of leaves.png (assets/build/foliage.py) cuts the leaves
-out of the cards. The same world always gets the same trees.
+is a cloud of leaf cards (textured quads) in balls at the ends of its branches, with normals that point away from the
+ball's centre and from the middle of the crown. A conifer's foliage is drooping boughs along a spiral around the trunk.
+The alpha of leaves.png (assets/build/foliage.py) cuts the leaves out of the cards. The same world at the same quality
+level always gets the same trees.
 """
 
 from __future__ import annotations
@@ -16,14 +17,15 @@ from driving_sandbox.game.view.gl.geometry import joined, still_mesh
 CLEARANCE = 14.0  # m from any ground that is not grass
 MAX_SLOPE = 0.45  # slope of the ground, m per m, up to which trees grow
 BLOCK = 256.0  # m, side of the area whose trees are one mesh
-LEAF_LAYER, CORNER_STEP = -3.0, 0.1  # as in mesh.vert: layer of leaves, and its decrement per number of a card's corner
-LEAF_CORNERS, BOUGH_CORNERS = np.arange(1, 5), np.arange(5, 9)
+# As in mesh.vert: the layer value of leaves, which falls by CORNER_STEP per corner number.
+LEAF_LAYER, CORNER_STEP = -3.0, 0.1
+LEAF_CORNERS, BOUGH_CORNERS = np.arange(1, 5), np.arange(5, 9)  # corner numbers in leaf.glsl, which sets their uv
 BARK = (0.060, 0.047, 0.036)  # albedo
 SHARE_CONIFER, SHARE_BUSH = 0.32, 0.22  # shares of all trees; the others are broad-leaved
 AUTUMN = 0.16  # share of broad-leaved trees and bushes with autumn colours
 HEIGHTS = (5.0, 11.0), (6.0, 14.0), (0.9, 2.4)  # m, ranges of broad-leaved trees, conifers, bushes
-VISIBLE = 900.0  # m from the camera to a block's middle, or to each tree if trees rise
-RISEN = 760.0  # m; nearer trees have full height, farther ones are sunk into the ground, entirely at VISIBLE
+VISIBLE = 900.0  # m, draw distance: to the block's middle, or to each tree if trees rise (see `plant`)
+RISEN = 760.0  # m; where trees rise, nearer ones have full height and farther ones sink, entirely at VISIBLE
 GOLDEN_ANGLE = 2.39996  # rad between successive branches, as leaves grow around a stem
 
 
@@ -49,16 +51,17 @@ def _rows(points: np.ndarray, normals: np.ndarray, colours: np.ndarray, corner: 
     return rows
 
 
-def _branch(low, high, radius: float, thin: float, sides: int = 5) -> tuple[np.ndarray, np.ndarray]:
+def _branch(low, high, radius: float, taper: float, sides: int = 5) -> tuple[np.ndarray, np.ndarray]:
     """(rows, triangles) of a truncated cone of bark from `low` to `high`.
 
     Args:
-        radius: radius at the start, m.
-        thin: radius at the end divided by that at the start.
+        radius: radius at the lower end, m.
+        taper: radius at the upper end divided by that at the lower end.
+        sides: number of side faces.
     """
     angle = np.arange(sides) * 2 * np.pi / sides
     ring = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)
-    points = np.concatenate([ring * radius + low, ring * radius * thin + high])
+    points = np.concatenate([ring * radius + low, ring * radius * taper + high])
     k = np.arange(sides)
     after = (k + 1) % sides
     quads = np.stack([k, after, after + sides, k, after + sides, k + sides], axis=-1)
@@ -72,11 +75,11 @@ def _quads(count: int) -> np.ndarray:
 
 
 def _crown(balls: np.ndarray, random, count: int, size: float, middle: float) -> tuple[np.ndarray, np.ndarray]:
-    """(rows, triangles) of leaf cards in balls (x, y, z, radius), darker inside and below.
+    """(rows, triangles) of `count` leaf cards in balls (x, y, z, radius), darker inside the balls and lower down.
 
     Args:
-        size: half width of a card, m, if there are 190; inversely proportional to the root of their number.
-        middle: height of the point on the tree's axis that normals point away from, m.
+        size: mean half width of a card, m, when `count` is 190; scales with 1 / sqrt(count).
+        middle: height of a point on the tree's axis, m; normals point away from it and from the centre of the ball.
     """
     share = balls[:, 3] ** 2 / (balls[:, 3] ** 2).sum()
     pick = random.choice(len(balls), count, p=share)
@@ -88,7 +91,7 @@ def _crown(balls: np.ndarray, random, count: int, size: float, middle: float) ->
     low, high = balls[:, 2].min() - 0.2, balls[:, 2].max() + 0.2
     shade = (0.45 + 0.55 * reach) * np.clip(0.55 + 0.6 * (centres[:, 2] - low) / (high - low), 0.5, 1.1)
     colours = np.array([0.064, 0.084, 0.019]) * shade[:, None] * random.uniform(0.75, 1.3, (count, 1))
-    points = _cards(centres, sizes, random)  # normals bend over a card, so that it is not seen as one
+    points = _cards(centres, sizes, random)  # normals vary across a card, so that it doesn't look flat
     outward = 1.2 * (points - balls[pick, None, :3]) / balls[pick, 3, None, None] + (points - [0, 0, middle]) / 0.4
     outward = (outward + random.normal(size=(count, 1, 3)) * 0.25).reshape(-1, 3)
     outward /= np.linalg.norm(outward, axis=1, keepdims=True)
@@ -96,45 +99,45 @@ def _crown(balls: np.ndarray, random, count: int, size: float, middle: float) ->
 
 
 def broadleaf(random, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """(rows, triangles) of a broad-leaved tree 1 m high: a trunk, branches, and `count` leaf cards in balls at their
-    ends."""
+    """(rows, triangles) of a broad-leaved tree about 1 m high: a trunk, six branches, and `count` leaf cards in balls
+    at the ends of trunk and branches."""
     slender = random.uniform(0.7, 1.15)
-    heads, parts = [(0.0, 0.0, 0.78, 0.19)], [_branch((0, 0, 0), (0, 0, 0.62), 0.026, 0.45)]
-    first = random.uniform(0, 2 * np.pi)
+    balls, parts = [(0.0, 0.0, 0.78, 0.19)], [_branch((0, 0, 0), (0, 0, 0.62), 0.026, 0.45)]
+    first_angle = random.uniform(0, 2 * np.pi)
     for k in range(6):
-        around, high = first + k * GOLDEN_ANGLE, 0.46 + 0.055 * k + random.uniform(-0.04, 0.04)
-        out = slender * random.uniform(0.15, 0.24) * (1.15 - 0.5 * abs(high - 0.55) / 0.25)
-        end = (out * np.cos(around), out * np.sin(around), high)
-        heads.append((*end, random.uniform(0.125, 0.18)))
+        around, height = first_angle + k * GOLDEN_ANGLE, 0.46 + 0.055 * k + random.uniform(-0.04, 0.04)
+        reach = slender * random.uniform(0.15, 0.24) * (1.15 - 0.5 * abs(height - 0.55) / 0.25)
+        end = (reach * np.cos(around), reach * np.sin(around), height)
+        balls.append((*end, random.uniform(0.125, 0.18)))
         parts.append(_branch((0, 0, 0.28 + 0.04 * k), end, 0.012, 0.4, 3))
-    return joined([*parts, _crown(np.array(heads), random, count, 0.060, 0.50)])
+    return joined([*parts, _crown(np.array(balls), random, count, 0.060, 0.50)])
 
 
 def bush(random, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """(rows, triangles) of a bush 1 m high and wider: leaf cards from the ground up, a third of `count`."""
-    heads = [(0.45 * np.cos(a), 0.45 * np.sin(a), random.uniform(0.30, 0.48), random.uniform(0.30, 0.42))
+    """(rows, triangles) of a bush about 1 m high and 1.7 m wide: count / 3 leaf cards, at least 24, in five balls."""
+    balls = [(0.45 * np.cos(a), 0.45 * np.sin(a), random.uniform(0.30, 0.48), random.uniform(0.30, 0.42))
              for a in random.uniform(0, 2 * np.pi) + np.arange(4) * 1.6]  # fmt: skip
-    return _crown(np.array([(0.0, 0.0, 0.52, 0.42), *heads]), random, max(24, count // 3), 0.17 / np.sqrt(3.0), 0.1)
+    return _crown(np.array([(0.0, 0.0, 0.52, 0.42), *balls]), random, max(24, count // 3), 0.17 / np.sqrt(3.0), 0.1)
 
 
 def conifer(random, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """(rows, triangles) of a conifer 1 m high: a trunk and `count` drooping boughs, each a kite from the trunk."""
+    """(rows, triangles) of a conifer about 1 m high: a trunk and `count` drooping boughs, each a kite-shaped quad."""
     share = (np.arange(count) + 0.5) / count  # from the lowest bough to the tip
-    low = 0.07 + 0.88 * share**0.85
+    height = 0.07 + 0.88 * share**0.85
     reach = (0.26 * (1 - share) ** 0.85 + 0.024) * random.uniform(0.55, 1.2, count)
     angle = np.arange(count) * GOLDEN_ANGLE + random.uniform(-0.3, 0.3, count)
-    out = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)
-    side = np.stack([-np.sin(angle), np.cos(angle), 0 * angle], axis=-1)
-    rise = np.array([0.0, 0.0, 1.0])
+    radial = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)
+    tangent = np.stack([-np.sin(angle), np.cos(angle), 0 * angle], axis=-1)
+    up = np.array([0.0, 0.0, 1.0])
     width, droop = (0.36 * reach + 0.014)[:, None], (reach * random.uniform(0.18, 0.48, count))[:, None]
-    side = side + rise * random.uniform(-0.45, 0.45, (count, 1))  # rotates a bough about its stem
-    root = low[:, None] * rise + out * 0.006 + 0.045 * (1.15 - share)[:, None] * rise
-    bend = root + out * (0.58 * reach)[:, None] - rise * (0.35 * droop)
-    tip = root + out * reach[:, None] - rise * (droop + 0.02)
-    hang = bend - rise * droop * 0.5
-    points = np.stack([root, hang - side * width, tip, hang + side * width], axis=1)
-    outward = out[:, None] * np.array([0.3, 0.8, 1.0, 0.8])[None, :, None] + rise * 0.55
-    outward = outward + side[:, None] * np.array([0, -0.6, 0, 0.6])[None, :, None]
+    tangent = tangent + up * random.uniform(-0.45, 0.45, (count, 1))  # tilts the bough about its own axis
+    root = height[:, None] * up + radial * 0.006 + 0.045 * (1.15 - share)[:, None] * up
+    bend = root + radial * (0.58 * reach)[:, None] - up * (0.35 * droop)
+    tip = root + radial * reach[:, None] - up * (droop + 0.02)
+    hang = bend - up * droop * 0.5
+    points = np.stack([root, hang - tangent * width, tip, hang + tangent * width], axis=1)
+    outward = radial[:, None] * np.array([0.3, 0.8, 1.0, 0.8])[None, :, None] + up * 0.55
+    outward = outward + tangent[:, None] * np.array([0, -0.6, 0, 0.6])[None, :, None]
     outward /= np.linalg.norm(outward, axis=-1, keepdims=True)
     light = random.uniform(0.6, 1.4, count) * (0.75 + 0.35 * share)
     shade = light[:, None] * np.array([0.35, 0.90, 1.25, 0.90])
@@ -149,25 +152,26 @@ def tree_positions(heights, origin, cell, is_grass: np.ndarray, count: int, seed
     The trees stand in groups, on grass that is not steep, at least CLEARANCE from anything else.
 
     Args:
-        heights: samples of the ground, m.
-        origin, cell: position of the first sample and spacing, m.
-        is_grass: whether the cells of the ground are grass, [rows, columns].
+        heights: [rows, columns] heights of the ground's samples, m.
+        origin: (x, y) of the first sample, m.
+        cell: spacing of the samples, m.
+        is_grass: [rows, columns] whether each cell of the ground is grass.
     """
     random = np.random.default_rng(seed)
     rows, columns = is_grass.shape
-    merged = max(1, min(rows, columns) // 512)  # cells along a side that are taken as one in a large field
-    whole = is_grass[: rows // merged * merged, : columns // merged * merged]
-    whole = whole.reshape(rows // merged, merged, columns // merged, merged).all(axis=(1, 3))
-    free = _eroded(whole, max(1, int(np.ceil(CLEARANCE / (cell * merged)))))
+    merged = max(1, min(rows, columns) // 512)  # in a large field, so many cells per side count as one
+    all_grass = is_grass[: rows // merged * merged, : columns // merged * merged]
+    all_grass = all_grass.reshape(rows // merged, merged, columns // merged, merged).all(axis=(1, 3))
+    free = _eroded(all_grass, max(1, int(np.ceil(CLEARANCE / (cell * merged)))))
     rows, columns = free.shape[0] * merged, free.shape[1] * merged
     groups = random.uniform((0, 0), (columns, rows), (max(1, count // 7), 2))
     spots = groups[random.integers(0, len(groups), count * 3)] + random.normal(size=(count * 3, 2)) * 22.0 / cell
     i, j = spots[:, 0].astype(int), spots[:, 1].astype(int)
-    fits = (i >= 1) & (j >= 1) & (i < columns - 1) & (j < rows - 1)
-    spots, i, j = spots[fits], i[fits], j[fits]
+    within = (i >= 1) & (j >= 1) & (i < columns - 1) & (j < rows - 1)
+    spots, i, j = spots[within], i[within], j[within]
     slope = np.hypot(heights[j, i + 1] - heights[j, i - 1], heights[j + 1, i] - heights[j - 1, i]) / (2 * cell)
-    good = free[j // merged, i // merged] & (slope < MAX_SLOPE)
-    spots, i, j = spots[good][:count], i[good][:count], j[good][:count]
+    suitable = free[j // merged, i // merged] & (slope < MAX_SLOPE)
+    spots, i, j = spots[suitable][:count], i[suitable][:count], j[suitable][:count]
     foot = np.stack([origin[0] + spots[:, 0] * cell, origin[1] + spots[:, 1] * cell, heights[j, i] - 0.15], axis=-1)
     return foot.astype(float)
 
@@ -185,13 +189,13 @@ def plant(foot: np.ndarray, leaves: int, rising: bool = False, seed: int = 12) -
     """Node with trees at the points `foot` ([n, 3], m), one mesh per block.
 
     Args:
-        leaves: leaf cards of a broad-leaved tree; fewer cards are larger.
-        rising: whether the shader lets trees rise out of the ground as the camera comes nearer; a block is then drawn
-            while any of its trees is within VISIBLE.
+        leaves: cards per broad-leaved tree, and boughs per conifer; the fewer the cards, the larger each.
+        rising: whether the shader lets trees rise out of the ground as the camera comes nearer. A block is then drawn
+            from so far away that none of its trees within VISIBLE is missing.
     """
     random = np.random.default_rng(seed)
-    makers = ((broadleaf, 5), (conifer, 3), (bush, 3))  # (function, number of different trees)
-    kinds = [[_with_bare(*make(random, leaves)) for _ in range(count)] for make, count in makers]
+    species = ((broadleaf, 5), (conifer, 3), (bush, 3))  # (function, number of different trees)
+    kinds = [[_with_bark_count(*make(random, leaves)) for _ in range(count)] for make, count in species]
     root = NodePath("trees")
     blocks: dict[tuple[int, int], list] = {}
     for point in foot:
@@ -201,14 +205,14 @@ def plant(foot: np.ndarray, leaves: int, rising: bool = False, seed: int = 12) -
         lod = LODNode(f"trees {key[0]} {key[1]}")
         middle = np.mean(points, axis=0)
         lod.setCenter(tuple(float(v) for v in middle))
-        beyond = np.linalg.norm(points - middle, axis=1).max() if rising else 0.0
-        lod.addSwitch(VISIBLE + float(beyond), 0.0)
+        extra = np.linalg.norm(points - middle, axis=1).max() if rising else 0.0
+        lod.addSwitch(VISIBLE + float(extra), 0.0)
         root.attachNewNode(lod).attachNewNode(_block(points, kinds, random))
     return root
 
 
-def _with_bare(rows, triangles):
-    """(rows, triangles, number of rows of bark, which come first)."""
+def _with_bark_count(rows, triangles):
+    """(rows, triangles, number of rows that are bark; the rows of leaves follow them)."""
     return rows, triangles, int(np.count_nonzero(rows[:, 9] > LEAF_LAYER - 0.5 * CORNER_STEP))
 
 
@@ -231,14 +235,14 @@ def _block(points, kinds, random) -> GeomNode:
     for point in points:
         chance = random.uniform()
         kind = 1 if chance < SHARE_CONIFER else 2 if chance < SHARE_CONIFER + SHARE_BUSH else 0
-        tree, triangles, bare = kinds[kind][random.integers(len(kinds[kind]))]
+        tree, triangles, first_leaf = kinds[kind][random.integers(len(kinds[kind]))]
         (height, tint), azimuth = _size_and_tint(kind, random), random.uniform(0, 2 * np.pi)
         cosine, sine = np.cos(azimuth), np.sin(azimuth)
         rotation = np.array([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]], np.float32)
         placed = tree.copy()
         placed[:, :3] = tree[:, :3] @ rotation.T * height + point
         placed[:, 3:6] = tree[:, 3:6] @ rotation.T
-        placed[bare:, 6:9] *= tint
+        placed[first_leaf:, 6:9] *= tint
         rows.append(placed)
         indices.append(triangles + start)
         start += len(placed)

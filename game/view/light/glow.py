@@ -1,6 +1,6 @@
 """The brightest parts of the frame, reduced and blurred, which smooth.frag adds to it as the glow of a lens.
 
-One pass extracts luminance above a threshold at a quarter of the frame's size. The mip levels of the result, made by
+One pass extracts light above a threshold, at a quarter of the frame's size. The mip levels of the result, made by
 the graphics card, are the blur; smooth.frag adds three of them.
 """
 
@@ -15,7 +15,7 @@ REDUCTION = 4  # pixels of the frame per pixel of the glow, along a side
 
 
 class Glow(ScreenPass):
-    """The pass that draws the glow of the frame `picture`, after that and before the window."""
+    """The pass that computes the glow of the frame `picture`; drawn after the frame and before the window."""
 
     def __init__(self, base, picture: Texture):
         self._step = PTA_LVecBase4f([LVecBase4f(0)])

@@ -3,12 +3,12 @@
 The rectangle lies on the ground below the car, with the car's heading, and darkens the ground by
     texture * (intensity_dark inside the projected shadow, intensity_light outside it).
 The projected shadow is that of a low-detail model: a point p of the model goes to p - s (p_z - z) / s_z, with the
-direction s to the sun and the height z of the ground below the car. Outside the rectangle, the projected shadow darkens
-by `intensity`. Its outline is the polygon of EDGES tangents d_k = max n_k . p around the projected points, whose first
-normal n_0 is to the right of the car: exact for boxes, otherwise too large by up to 1 - cos(pi / EDGES), 0.9 %, of the
-radius. With `soft` the edge fades over SOFT_EDGE, otherwise it is sharp. Names and meanings are those of the Racer
-document (car.shadow.*, graphics.shadow.*). Limits: the model is treated as convex and the ground as level within the
-shadow; the shadow falls on the ground only, not on cars and walls.
+direction s to the sun and the height z of the ground below the car. The projected shadow darkens by at least
+`intensity`, inside and outside the rectangle. Its outline is the polygon of EDGES tangents d_k = max n_k . p around the
+projected points, whose first normal n_0 is to the right of the car: exact for boxes, otherwise too large by up to
+1 - cos(pi / EDGES), 0.9 %, of the radius. With `soft` the edge fades over SOFT_EDGE, otherwise it is sharp. Names and
+meanings are those of the Racer document (car.shadow.*, graphics.shadow.*). Limits: the model is treated as convex and
+the ground as level within the shadow; the shadow falls on the ground only, not on cars and walls.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class GroundShadowSettings:
     """Settings of the ground shadow.
 
     Attributes:
-        width, length: size of the rectangle, m; None for the vehicle's.
+        width, length: size of the rectangle, m; None for 1.15 times the vehicle's width and 1.1 times its length.
         texture: darkness 0..1 over the rectangle [rows to the front, columns to the right]; None for one with a soft
             border.
         intensity_light, intensity_dark, intensity: shares of light taken away, see the module's docstring.
@@ -77,10 +77,10 @@ def outline(points, sun, ground: float, heading: float) -> np.ndarray:
         ground: height of the ground, m.
         heading: of the vehicle, rad.
     """
-    flat = points[:, :2] - np.outer((points[:, 2] - ground) / max(sun[2], 1e-3), sun[:2])
+    projected = points[:, :2] - np.outer((points[:, 2] - ground) / max(sun[2], 1e-3), sun[:2])
     azimuths = heading + 2.0 * math.pi * np.arange(EDGES) / EDGES
     normals = np.column_stack([np.cos(azimuths), np.sin(azimuths)])
-    return np.column_stack([normals, (flat @ normals.T).max(axis=0)])
+    return np.column_stack([normals, (projected @ normals.T).max(axis=0)])
 
 
 def model_points(model, names=SHADOW_MODELS) -> np.ndarray:
@@ -143,6 +143,7 @@ class GroundShadow:
         return path
 
     def _texture(self):
+        """Texture of the rectangle's darkness."""
         values = soft_texture() if self.settings.texture is None else self.settings.texture
         pixels = np.repeat((np.clip(values, 0.0, 1.0) * 255.0).astype(np.uint8)[..., None], 4, axis=2)
         texture = texture_2d("ground shadow", pixels, mipmaps=False)
@@ -181,7 +182,7 @@ class GroundShadow:
         rows[..., 3] = (c * dx + s * dy) / self.width + 0.5  # across the rectangle, 0..1; the next along it
         rows[..., 4] = (c * dy - s * dx) / self.length + 0.5
         rows[..., 5], rows[..., 6] = dx, dy
-        w, n = self.width / 2.0, self.length / 2.0
+        w, n = self.width / 2.0, self.length / 2.0  # half width and half length
         for k, (u, v) in enumerate(((-w, -n), (w, -n), (w, n), (-w, n))):
             self.corners[k] = x + c * u - s * v, y + s * u + c * v, ground
         self.path.setPos(x, y, ground)

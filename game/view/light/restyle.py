@@ -12,7 +12,7 @@ from driving_sandbox.game.view.gl.shading import program, recipe
 
 
 def restyle(root: NodePath, changed: dict[str, str]) -> int:
-    """Replace shader switches {old: new} in the programs of `root` and the nodes below; returns the number changed."""
+    """Replace shader switches {old: new} in the programs of `root` and all nodes below; returns how many changed."""
     count = 0
     for path in (root, *root.findAllMatches("**;+h+s")):
         node = path.node()

@@ -148,9 +148,9 @@ class SunShadows:
 
     def __init__(self, base, scene: NodePath, sun, level: Quality, inputs: FrameInputs):
         size, static_size, static_width = level.vehicle_map, level.static_map, level.static_width
-        texel = 8.0 / size
+        texel = 8.0 / size  # m; the vehicle's map is 8 m wide
         self.vehicle = ShadowMap(base, scene, sun, "shadow vehicle", size, 8.0, 40.0, VEHICLE_MASK, texel)
-        static_step = static_width / static_size * round(8.0 * static_size / static_width)
+        static_step = static_width / static_size * round(8.0 * static_size / static_width)  # whole texels, about 8 m
         self.static = ShadowMap(
             base, scene, sun, "shadow static", static_size, static_width, 400.0, STATIC_MASK, static_step
         )

@@ -1,10 +1,10 @@
 """Visible effects of driving: tire marks, smoke, dust, spray, stones, sparks and exhaust.
 
 All effects follow from `Traces` and from the surface's `mark`, `dust`, `sound` and rolling drag, so that a replay shows
-the same. A tread marks a hard surface when it slides with all friction in use. A soft surface is also marked by
+the same. A tread marks a hard surface when it slides with nearly all friction in use. A soft surface is also marked by
 rolling, the more the softer it is (rolling drag). Soft ground gives dust at speed, wet ground spray; on hard dry ground
-the tire smokes in proportion to the power of sliding. The pool limits the number of particles by overwriting the
-oldest; nothing is allocated while driving.
+the tire smokes the more, the faster it slides and the more friction it uses. The pool limits the number of particles by
+overwriting the oldest; nothing is allocated while driving.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from driving_sandbox.game.view.particles.particles import (
 )
 from driving_sandbox.game.view.vehicle.rotations import rotate
 
-# pairs: values at which an effect begins and is fully developed
+# A pair holds the value at which an effect begins, and the one at which it is fully developed.
 SOFT_DRAG = 0.03  # rolling drag of ground as soft as gravel, which counts as soft
 FRICTION_USED = (0.90, 1.0)  # share of the friction in use, for a mark
 SLIDING = (0.5, 3.0)  # m/s of sliding, for a mark

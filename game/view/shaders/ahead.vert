@@ -1,4 +1,4 @@
-// Every vertex beyond the picture's border: the mesh is read by the driver, and nothing of it is seen.
+// Puts every vertex outside the frame: the driver uploads the mesh, but nothing of it is visible.
 in vec4 vertex;
 
 void main()

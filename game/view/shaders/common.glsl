@@ -41,8 +41,8 @@ float shadow_taps(sampler2DShadow map, vec3 q, float radius, int taps) {
 }
 
 #ifdef PENUMBRA
-// Radius of the blur: it widens with how far above the point the edge is that shades it. Compared depths give a share,
-// so the blocker's depth is found by asking at four distances towards the sun.
+// Radius of the blur, as a share of the map's width; it grows with the distance from the point to what shades it. A
+// comparing sampler returns shares, not depths, so the distance is estimated by comparisons at four steps to the sun.
 float penumbra(vec3 q) {
     float high = 0.0;
     for (int i = 1; i < 5; ++i) {
@@ -53,8 +53,8 @@ float penumbra(vec3 q) {
 }
 #endif
 
-// m that a point is moved along its normal before it is compared with the vehicle map: what casts is thicker by half a
-// texel, and at grazing light a surface rises by another within the filter. A texel is 10 mm on LOW, 4 to 8 mm else.
+// m that a point is moved along its normal before it is compared with the vehicle map: shadow.vert thickens casters by
+// half a texel, and at grazing light a surface rises by another within the filter. A texel is 10 mm on LOW, else 4 to 8.
 #ifdef LOW
 const float NORMAL_OFFSET = 0.022;
 #else
@@ -76,7 +76,7 @@ float sun_visibility(vec3 p, vec3 n) {
         light = texture(shadow_vehicle, q);
 #endif
     }
-    // Maps move in steps, so they fade by how far (of the static map's width) a point is from what they follow.
+    // The maps follow a point ahead of the camera in steps, and fade with the distance from it (in static map widths).
     q = (to_static_shadow * vec4(p + n * 0.08, 1.0)).xyz;
     vec2 away = abs(q.xy - static_map_centre);
     float rim = max(away.x, away.y), deep = step(abs(q.z - 0.5), 0.499);
@@ -150,7 +150,7 @@ vec3 lamp_light(vec3 p, vec3 n) { return vec3(0.0); }
 
 vec3 reflection(vec3 r, float roughness) { return textureLod(sky_cube, r, roughness * 6.0).rgb; }
 
-// Light scattered into the eye near the horizon: the very sky behind the hills.
+// Light scattered into the eye near the horizon: the colour of the sky behind the hills.
 vec3 haze_light(vec3 direction) {
 #ifdef HIGH
     direction.z = max(direction.z, 0.06);

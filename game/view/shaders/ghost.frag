@@ -1,4 +1,4 @@
-// A vehicle that is not there: its colour, clearer at the edges, let through by `strength`.
+// A ghost vehicle: a translucent shell of its colour, whiter and more opaque at the edges; `strength` is its opacity.
 uniform vec4 ghost_colour[1];    // display rgb, strength
 in vec3 position;
 in vec3 normal;

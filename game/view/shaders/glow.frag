@@ -1,4 +1,4 @@
-// What is brighter than a knee, of sixteen pixels of the picture in four reads.
+// The light above KNEE, averaged over sixteen pixels of the frame by four bilinear reads.
 uniform sampler2D scene_picture;
 uniform vec4 picture_step[1];    // 1 / width, 1 / height of the picture
 in vec2 uv;

@@ -1,4 +1,4 @@
-// Darkness on the ground below a vehicle, see game/view/ground_shadow.py.
+// Darkness on the ground below a vehicle, see game/view/light/ground_shadow.py.
 uniform vec4 strength;           // of the polygon in light and in the shadow, of the shadow beyond it; width of its edge, m
 uniform vec4 edges[EDGES];       // normal x, y, distance
 uniform sampler2D fall_off;

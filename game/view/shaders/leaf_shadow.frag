@@ -1,4 +1,5 @@
-// Light comes between the leaves of a card. Where a texel is wider than a leaf, at random: their mean would be none at all.
+// Light passes between the leaves of a card. COARSEST limits the mip level: the mean cover of coarser levels is below
+// 0.5, so that the card would cast no shadow at all.
 uniform sampler2D leaf_map;
 in vec3 card;
 out vec4 unused;

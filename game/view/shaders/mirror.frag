@@ -1,4 +1,4 @@
-// The glass of mirrors: the scene behind, before it the vehicle's own flank (game/view/mirrors.py).
+// The glass of mirrors: the scene behind the vehicle, and in front of it the vehicle's own flank (view/light/mirrors.py).
 uniform sampler2D flank_picture; // left half: from the left outside mirror, premultiplied
 uniform mat4 flank_matrix[2];    // world to each half
 in vec3 position;

@@ -13,7 +13,7 @@ out vec4 colour_out;
 const int PAINT = 0, GLASS = 1, LAMP_FRONT = 8, LAMP_REAR = 9, PLATE = 13, LAMP_TURN = 14, LAMP_REVERSE = 15, DIAL = 16, SIGN = 19, SEAM = 20, MATT = 24, NEEDLE = 27;
 const float GAP = 0.0035, SEAM_REACH = 0.012;  // m, half width of a panel gap, and how far its distance is known
 const float CABIN = 2.6;         // m from the eye; the parts of a cabin are nearer
-// rgb and roughness; order as in game/view/model.py MATERIALS
+// rgb and roughness; order as in game/view/vehicle/model.py MATERIALS
 const vec4 TABLE[29] = vec4[29](
     vec4(0, 0, 0, 0.38), vec4(0.01, 0.011, 0.012, 0.04), vec4(0.021, 0.021, 0.022, 0.80), vec4(0.34, 0.34, 0.35, 0.27),
     vec4(0.42, 0.41, 0.40, 0.30), vec4(0.55, 0.13, 0.012, 0.35), vec4(0.022, 0.022, 0.022, 0.55),

@@ -134,7 +134,10 @@ class Belt:
         self._update_links(self._path_around(on_body))
 
     def _path_around(self, on_body) -> np.ndarray:
-        """[n, 2] closed path (y, z) around the wheels at their present positions, m."""
+        """[n, 2] closed path (y, z) around the wheels at their present positions, m.
+
+        Below each road wheel it has two points, `_under` below the centre, and `_reach` behind and ahead of it.
+        """
         points = []
         for i in reversed(self.wheels):
             _, y, z = on_body(i)

@@ -69,9 +69,9 @@ class Link:
         start = h if hull_end is None else hull_end
         d, length = _direction(start, wheel_end)
         stretch = length / self.length - 1.0
-        out = []
+        transform = []
         for row, component, offset in zip(smallest_rotation(d0, d), d, start, strict=True):
             s = stretch * component
             x, y, z = row[0] + s * d0[0], row[1] + s * d0[1], row[2] + s * d0[2]
-            out.append((x, y, z, offset - (x * h[0] + y * h[1] + z * h[2])))
-        return tuple(out)
+            transform.append((x, y, z, offset - (x * h[0] + y * h[1] + z * h[2])))
+        return tuple(transform)

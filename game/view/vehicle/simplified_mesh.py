@@ -82,17 +82,17 @@ def clustered(rows: np.ndarray, triangles: np.ndarray, cell: float, unmerged=Non
     cells -= cells.min(axis=0)
     size = cells.max(axis=0) + 1
     key = (cells[:, 0] * size[1] + cells[:, 1]) * size[2] + cells[:, 2]
-    side = (rows[:, 3:6] > 0.0) @ np.array([1, 2, 4])
-    cell_key = key * 8 + side
+    octant = (rows[:, 3:6] > 0.0) @ np.array([1, 2, 4])
+    cell_key = key * 8 + octant
     if unmerged is not None:
         cell_key[unmerged] = cell_key.max(initial=0) + 1 + np.arange(np.count_nonzero(unmerged))
     key = cell_key * 32 + rows[:, 6].astype(np.int64)
     _, number, count = np.unique(key, return_inverse=True, return_counts=True)
-    out = np.column_stack([np.bincount(number, column, len(count)) for column in rows.T]) / count[:, None]
+    clusters = np.column_stack([np.bincount(number, column, len(count)) for column in rows.T]) / count[:, None]
     _, cluster, cluster_size = np.unique(cell_key, return_inverse=True, return_counts=True)
     for axis in range(3):  # all materials of a cluster share one position, so that there are no cracks between them
-        out[number, axis] = (np.bincount(cluster, rows[:, axis]) / cluster_size)[cluster]
-    out[:, 3:6] /= np.maximum(np.linalg.norm(out[:, 3:6], axis=1, keepdims=True), 1e-9)
+        clusters[number, axis] = (np.bincount(cluster, rows[:, axis]) / cluster_size)[cluster]
+    clusters[:, 3:6] /= np.maximum(np.linalg.norm(clusters[:, 3:6], axis=1, keepdims=True), 1e-9)
     a, b, c = cluster[triangles].T
     corners = number[triangles[(a != b) & (b != c) & (c != a)]]
     first = np.argmin(corners, axis=1)[:, None]
@@ -100,4 +100,4 @@ def clustered(rows: np.ndarray, triangles: np.ndarray, cell: float, unmerged=Non
     total = len(count)
     # each triangle as one number, because numbers sort faster than rows
     keys = np.unique((rotated[:, 0] * total + rotated[:, 1]) * total + rotated[:, 2])
-    return out.astype(np.float32), np.column_stack([keys // (total * total), keys // total % total, keys % total])
+    return clusters.astype(np.float32), np.column_stack([keys // (total * total), keys // total % total, keys % total])

@@ -1,8 +1,9 @@
 """Draws one vehicle from a `VehicleFrame`: hull, wheels, brakes, springs and arms, tracks, steering wheel, lamps.
 
-Nodes of models that move are named hullN, wheelN, brakeN, suspN and armN with helpers *_hull and *_wheel
-(game/view/vehicle/running_gear.py), steering_wheel, or as in game/view/vehicle/bound.py; all other nodes are fixed to
-the body. Beyond FAR, small parts are neither drawn nor posed, and the others are coarse (game/view/vehicle/detail.py).
+Nodes that move are named wheelN, brakeN, suspN and armN with helpers *_hull and *_wheel
+(game/view/vehicle/running_gear.py), beltN, steering_wheel, forearms and needles, or as in game/view/vehicle/bound.py.
+All other nodes are fixed to the body; those named hullN can be left out (`draw_parts`). Beyond FAR, small parts are
+neither drawn nor posed, and the others are coarse (game/view/vehicle/detail.py).
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ OTHERS_FAR = 10.0  # m, FAR for springs and arms of vehicles that are not watche
 OTHERS_DISCS = 18.0  # m, FAR for their brake discs and steering wheels, which are more visible
 NEAR = 8.0  # m; within it, at the wheel or next to the vehicle, software OpenGL draws fine forms as well
 LOW_RESOLUTION = 1.7  # factor on distances at the low resolution of software OpenGL
-UNSEEN = 1e-5  # m, and components of a quaternion; a hundredth of a pixel at a distance of one metre
+UNSEEN = 1e-5  # m, or change of a quaternion's component, that is invisible: a hundredth of a pixel 1 m away
 INNER_MIRROR = 0.3  # m from the vehicle's middle plane; mirrors farther out are outside mirrors
 DEFAULT_BOUNDS = (-0.9, -2.0, 0.0), (0.9, 2.0, 0.7)  # m, of a body without a mesh
 OWN_EYES = 0.45  # m around the figure's head; for an eye within, the figure is not drawn
@@ -204,6 +205,7 @@ class VehicleView:
         return path
 
     def _find_mirrors(self, part: Part) -> None:
+        """Set `mirror_positions` from the points of a part's mirrors on the left and on the right."""
         points = read_column(part.mirrors.getGeom(0).getVertexData(), "vertex").astype(float)
         points += np.array(part.rest.getRow3(3))
         for index, side in enumerate((-1.0, 1.0)):
@@ -350,7 +352,7 @@ class VehicleView:
         """Choose parts and forms for an eye at a position in the world, m.
 
         Args:
-            watched: low parts of vehicles that are not watched are left out at shorter distances.
+            watched: whether the vehicle is the watched one; others lose springs, arms and discs at shorter distances.
             zoom: factor by which a long lens enlarges the vehicle.
         """
         if self.frame is None:
@@ -362,6 +364,7 @@ class VehicleView:
         far = FAR_SMALL if low else FAR
 
         def beyond(limit, was_beyond):
+            """Whether the vehicle is farther than `limit`, with hysteresis."""
             return distance > (HYSTERESIS * limit if was_beyond else limit)
 
         links = beyond(far if watched else OTHERS_FAR, self.far)
