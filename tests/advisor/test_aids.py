@@ -9,8 +9,9 @@ RATIOS = {"traction_control.mode": "axles", "traction_control.max_velocity_ratio
 
 @pytest.mark.covers("RC-TC-06")
 def test_traction_control_that_stays_on():
-    """A minimum of 1.0 is never reached while the engine brakes the other end; at 1.05 it releases, and nothing is
-    reported.
+    """The engine brakes the rear end while traction control is active, so that a minimum of 1.0 is never reached.
+
+    At 1.05 it releases, and nothing is reported.
     """
     drive = Watched("track_roadster", {**RATIOS, "traction_control.min_velocity_ratio": 1.0}).settle().roll(20.0)
     drive.vehicle.state["traction_control"][0]["active"] = 1

@@ -24,7 +24,7 @@ def test_a_setup_is_named_where_it_makes_the_vehicle_odd(tmp_path, capsys):
     assert f"{path}:3: warning: suspension.rl.stiffness: " in printed and "[spring_frequency]" in printed
 
 
-def test_figures_on_request(capsys):
+def test_figures_are_printed_on_request(capsys):
     assert program.main(["check", "--figures", str(VEHICLE_FOLDER / "roadster.yaml")]) == 0
     printed = capsys.readouterr().out
     assert "natural frequency 9.41 rad/s" in printed and "0-100 km/h about" in printed

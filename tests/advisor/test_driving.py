@@ -80,7 +80,7 @@ def test_wheels_spin_on_a_tire_without_friction():
         assert f"{wheel} 0.1" in advice.evidence
 
 
-def test_springs_that_leave_weight_to_the_body():
+def test_springs_that_leave_weight_to_the_body_are_reported():
     drive = Watched(values=lambda v: everywhere(v, "suspension", stiffness=5000.0)).settle(5.0)
     advice = reported(drive, "sprung_masses")
     assert "of 11036 N at rest" in advice.evidence
@@ -193,7 +193,7 @@ def test_slip_that_changes_its_sign_in_every_step():
     assert "slip_oscillation" not in coast(tick=1.0 / 9600.0).advice
 
 
-def test_a_slope_that_is_too_steep_for_spinning_wheels():
+def test_a_car_that_climbs_too_steep_a_slope_is_reported():
     sticky = [[0.0, 1.3], [0.1, 1.3], [0.6, 1.3]]
     hill = bumpy_ground(lambda x, y: math.tan(math.radians(35.0)) * y)
     vehicle = on_plain_tires("offroader")
@@ -203,14 +203,14 @@ def test_a_slope_that_is_too_steep_for_spinning_wheels():
     assert advice.path.endswith("friction_versus_slip") and "climbs 3" in advice.evidence
 
 
-def test_handbrake_too_weak_for_a_slope():
+def test_a_handbrake_too_weak_for_a_slope_is_reported():
     hill = bumpy_ground(lambda x, y: math.tan(math.radians(15.0)) * y)
     drive = Watched(values=lambda v: everywhere(v, "brakes", handbrake_torque=100.0), ground=hill)
     advice = reported(drive.run(5.0, gear=NEUTRAL, handbrake=1.0), "handbrake_weak")
     assert advice.path.startswith("brakes.") and re.search("1[56] degrees", advice.evidence)
 
 
-def test_jitter_at_rest_from_springs_too_stiff_for_the_step():
+def test_jitter_at_rest_from_springs_too_stiff_for_the_step_is_reported():
     def values(v):
         return everywhere(v, "suspension", stiffness=8e5, damping=0.0)
 
@@ -218,7 +218,7 @@ def test_jitter_at_rest_from_springs_too_stiff_for_the_step():
     assert reported(drive, "jitter_at_rest").path.endswith(".stiffness")
 
 
-def test_a_car_that_spins_at_speed():
+def test_a_car_that_spins_at_speed_is_reported():
     def values(v):
         return {f"tire.{w}.lateral_stiffness": 15000.0 for w in ("rl", "rr")}
 
@@ -226,7 +226,7 @@ def test_a_car_that_spins_at_speed():
     assert reported(drive, "spins_out").path == "tire.rr.lateral_stiffness"
 
 
-def test_a_car_that_tips_over():
+def test_a_car_that_tips_over_is_reported():
     def values(v):
         return {"body.centre_of_mass": [0.0, 0.045, 1.3], "response.steer_table": []}
 

@@ -23,14 +23,14 @@ def test_tires_of_the_right_size_give_no_advice():
 
 
 @pytest.mark.parametrize("grip", [0.08, 0.12])
-def test_wheels_spin_on_little_grip(grip):
+def test_wheels_that_spin_on_little_grip_are_reported(grip):
     drive = Watched(on_formula(), lambda v: everywhere(v, "tire", longitudinal_grip=grip), slope=6.0)
     advice = reported(drive.settle(0.5).run(4.0, gear=FIRST, throttle=1.0), "low_friction")
     assert advice.path in ("tire.rl.longitudinal_grip", "tire.rr.longitudinal_grip")
     assert drive.vehicle.get(advice.path) == grip
 
 
-def test_rear_tires_of_low_cornering_stiffness():
+def test_rear_tires_of_low_cornering_stiffness_are_reported():
     def values(v):
         return {f"tire.{w}.cornering_stiffness_factor": 0.15 for w in ("rl", "rr")}
 
@@ -38,7 +38,7 @@ def test_rear_tires_of_low_cornering_stiffness():
     assert reported(drive, "spins_out").path == "tire.rr.cornering_stiffness_factor"
 
 
-def test_tires_whose_rolling_resistance_holds_the_wheels():
+def test_tires_whose_rolling_resistance_holds_the_wheels_are_reported():
     vehicle = on_formula()
     vehicle.set_many({**everywhere(vehicle, "tire", rolling_factor=10.0), "clutch.bite_omega": 90.0,
                       "clutch.full_omega": 100.0, "clutch.strength": 60.0, "engine.peak_torque": 20.0})  # fmt: skip

@@ -61,7 +61,7 @@ def test_a_scene_in_centimetres_and_a_vehicle_in_metres():
 
 @pytest.mark.covers("PX-HELP-02")
 def test_a_spring_too_fast_for_the_step_names_the_substeps_that_reach_five():
-    """alpha, the time constant sqrt(m / k) over the step, must reach 5; advised is the least factor of substeps."""
+    """alpha, the time constant sqrt(m / k) divided by the step, must reach 5; advised are the fewest substeps."""
     advice = advice_of("spring_step", step=1.0 / 15.0)
     alpha = float(springs(fresh(), 1.0 / 15.0)["alpha"].min())
     assert alpha < 5.0
@@ -72,7 +72,7 @@ def test_a_spring_too_fast_for_the_step_names_the_substeps_that_reach_five():
     assert "spring_step" not in [a.id for a in check_vehicle(fresh(), 1.0 / 60.0)]
 
 
-def test_travel_that_leaves_no_room():
+def test_travel_that_leaves_no_room_is_reported():
     advice = advice_of("travel_room", {"suspension.rl.travel": 0.11, "suspension.rr.travel": 0.11})
     assert advice.path == "suspension.rl.travel" and "travel 0.110 m, compressed 0.106 m" in advice.evidence
 
@@ -242,7 +242,7 @@ def test_body_damping_is_shown_with_its_deceleration():
     assert advice_of("no_body_damping", {"aero.drag_area": 0.0}).path == "aero.drag_area"
 
 
-def test_nothing_slows_the_car_down():
+def test_a_car_that_nothing_slows_down_is_reported():
     def values(v):
         return {**everywhere(v, "wheel", damping=0.0), **everywhere(v, "tire", rolling_resistance=0.0),
                 "aero.drag_area": 0.1, "engine.damping_zero_throttle_clutch_engaged": 0.005}  # fmt: skip
@@ -252,7 +252,7 @@ def test_nothing_slows_the_car_down():
     assert float(advice.evidence.split()[0]) < 0.1
 
 
-def test_latency_not_above_the_switch_time():
+def test_latency_not_above_the_switch_time_is_reported():
     advice = advice_of("gear_hunting", {"autobox.latency": 0.2})
     assert advice.evidence == "latency 0.2 s, switch time 0.22 s" and advice.changes == {"autobox.latency": 0.88}
 
@@ -281,7 +281,7 @@ def test_full_steer_at_speed_offers_a_table():
     assert "steer_at_speed" not in [a.id for a in check_vehicle(vehicle, STEP)]
 
 
-def test_ackermann_of_another_car():
+def test_a_wheelbase_of_the_steering_that_is_not_the_cars_is_reported():
     advice = advice_of("ackermann_geometry", {"ackermann.wheelbase": 4.0})
     assert advice.path == "ackermann.wheelbase" and advice.changes == {"ackermann.wheelbase": 2.265}
 
@@ -300,7 +300,7 @@ def test_advice_names_file_and_line(tmp_path):
     }
 
 
-def test_text_is_one_line_with_everything():
+def test_the_text_of_advice_is_one_line_with_path_evidence_cause_and_id():
     advice = advice_of("max_omega", {"engine.max_omega": 95.0})
     text = str(advice)
     assert "\n" not in text and "roadster_simple.yaml:" in text

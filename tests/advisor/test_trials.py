@@ -71,7 +71,7 @@ def test_both_remedies_of_slip_oscillation_can_be_measured_again():
 
 
 @pytest.mark.parametrize(("name", "area"), [("roadster_simple", 0.64), ("roadster", 1.68 * 0.38), ("lowrider", 1.05)])
-def test_air_by_area_or_by_coefficient(name, area):
+def test_air_drag_is_that_of_the_drag_area_or_of_frontal_area_and_coefficient(name, area):
     vehicle = load_vehicle(name)
     expected = 0.5 * float(vehicle.context["air_density"][0]) * area * 20.0**2
     assert resistances(vehicle, 20.0)["air drag"] == pytest.approx(expected)

@@ -135,7 +135,7 @@ def test_proxy_covers_body_but_clears_the_road(model):
     ((points, faces, _),) = m.meshes("hullproxy1")
     hull = np.concatenate(
         [v for v, _, material in m.meshes("hull1") if material.name != "sign"]
-    )  # they have many points for their size
+    )  # signs have many points for their size
     assert 0.12 <= points[:, 2].min() <= (0.42 if name == "offroader" else 0.28)
     normals = trimesh.Trimesh(points, faces, process=False).face_normals
     outside = (hull @ normals.T - (normals * points[faces[:, 0]]).sum(axis=1)).max(axis=1)
@@ -195,7 +195,7 @@ def test_wheels_turn_and_travel_clear_of_the_body(model):
             assert not inside.any(), f"wheel {i + 1}, steer {steer}, lift {lift}: {paint[inside][:3]}"
 
 
-def test_normals_and_materials(model):
+def test_normals_point_outward_and_materials_are_known(model):
     """Materials are known ones, normals have unit length and point to the front side of 97 % of the surface."""
     name, m = model
     for node in m.scene.graph.nodes_geometry:
@@ -284,7 +284,7 @@ def test_eyes_are_behind_the_steering_wheel_and_pipes_end_at_the_tail_or_above(n
         assert np.linalg.norm(body - pipe, axis=1).min() < 0.25  # at a part of the body
 
 
-def test_a_plate_reads_its_text_from_outside():
+def test_the_text_of_a_plate_is_readable_from_outside():
     """The first sign is on the reader's left, whether the plate is at the nose or the tail."""
     for side in (-1.0, 1.0):
         signs = plate((0.0, side * 2.0, 0.5), (0.5, 0.11), "L 1")
@@ -317,9 +317,10 @@ def test_outside_mirrors_show_the_driver_the_road_behind(name):
 
 @pytest.mark.parametrize("name", ["roadster", "hatchback", "coupe", "offroader", "lowrider", "three_wheeler"])
 def test_panel_gaps_know_the_distance_from_their_line_on_both_sides(name):
-    """In nearly all triangles of the bands the distance changes with position; over 35 % span half a band's width.
+    """Vertices store their distance from the line of the gap.
 
-    It changes by at most 1.3 times the distance of a triangle's corners.
+    Between the corners of over 95 % of the triangles it changes by at most 1.3 times their distance; over 35 % of the
+    triangles span half a band's width.
     """
     geom = load_model(vehicles.MODELS / f"{name}.glb").parts["hull1"].opaque.getGeom(0)
     points, look = (read_column(geom.getVertexData(), column) for column in ("vertex", "look"))

@@ -44,7 +44,7 @@ def bodies(points, faces):
 
 
 def is_revolved(points, faces):
-    """Whether it is a body of revolution, as disc, hat and hub are: corners in every direction at each radius."""
+    """Whether a body is one of revolution, as disc, hat and hub are: corners in every direction at each radius."""
     p = points[np.unique(faces)]
     p = p[np.hypot(p[:, 1], p[:, 2]) > 1e-4]
     directions = np.unique(np.round(np.arctan2(p[:, 1], p[:, 2]), 3) % (2 * np.pi))
@@ -103,7 +103,7 @@ def test_every_wheel_has_air_to_its_caliper_and_upright(name):
 
 
 def test_a_caliper_in_the_spokes_is_found():
-    """Two boxes, one of which would hit the other in a turn about the axle, or pass it at 5 mm."""
+    """A box that would hit another one when turned about the axle, and one that would pass it at 5 mm."""
     spoke, caliper = (trimesh.creation.box(size) for size in ((0.02, 0.03, 0.20), (0.04, 0.05, 0.06)))
     for offset, expected in ((0.0, 0.0), (0.035, 0.005)):
         points = caliper.vertices + [offset, 0.0, -0.06]

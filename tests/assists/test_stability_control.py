@@ -55,7 +55,7 @@ def sine_with_dwell(vehicle, amplitude):
     return np.array(rows)
 
 
-def yaw_rate_left(rows, seconds):
+def remaining_yaw_rate(rows, seconds):
     """Yaw rate `seconds` after the end of the steering, divided by its second peak."""
     time, rate = rows[:, 0], np.abs(rows[:, 1])
     return np.interp(STEER_END + seconds, time, rate) / rate[time > 0.5 / FREQUENCY].max()
@@ -71,10 +71,10 @@ def test_sine_with_dwell(name, side):
     """
     amplitude = 6.5 * side * steer_for(name, 0.3 * G)
     rows = sine_with_dwell(car(name), amplitude)
-    assert yaw_rate_left(rows, 1.0) < 0.35 and yaw_rate_left(rows, 1.75) < 0.2
+    assert remaining_yaw_rate(rows, 1.0) < 0.35 and remaining_yaw_rate(rows, 1.75) < 0.2
     assert abs(np.interp(1.07, rows[:, 0], rows[:, 3])) > 1.83
     spun = sine_with_dwell(car(name, "none"), amplitude)
-    assert yaw_rate_left(spun, 1.0) > 0.5 and yaw_rate_left(spun, 1.75) > 0.5
+    assert remaining_yaw_rate(spun, 1.0) > 0.5 and remaining_yaw_rate(spun, 1.75) > 0.5
     assert np.abs(spun[:, 2]).max() > 5.0 * np.abs(rows[:, 2]).max()
 
 
@@ -122,7 +122,7 @@ def turning(vehicle, speed=20.0, rate=0.0, steer=0.0, sideslip=0.0, friction=1.0
 
 
 def braking(vehicle, dt=1.0):
-    """Brake torques after a step of brakes and control."""
+    """Brake torques after a step of brakes and control, N m."""
     call(vehicle, "brakes")
     call(vehicle, "stability_control", "brake", dt=dt)
     return vehicle.state["brakes"]["torque"][0, :4].tolist()

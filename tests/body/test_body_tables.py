@@ -56,7 +56,7 @@ def test_external_impulses_change_momentum_by_their_amount():
     assert np.allclose(inverse_inertia_times(q, inertia, (50.0, 60.0, -70.0)), rate_change, rtol=1e-12)
 
 
-def test_rays_of_the_road_query():
+def test_rays_of_the_road_query_begin_and_end_where_the_references_do():
     """A plane through a point of the reference's ray is hit there, one beyond its end is not."""
     rays = 0
     for row in compact_rows("wheel_pose"):

@@ -1,4 +1,4 @@
-"""Wheels and engine that speed up turn the body the other way: angular momentum, and the directions a driver knows."""
+"""Wheels and engine that speed up turn the body the other way: momentum is kept, and directions are the usual ones."""
 
 import numpy as np
 import pytest
@@ -74,7 +74,7 @@ def test_angular_momentum_is_kept_in_the_air(body, name, spin, crankshaft):
     assert np.linalg.norm(after - before) < 1e-3 * max(momentum, np.linalg.norm(before))
 
 
-def test_a_rigid_body_does_not_notice_its_wheels():
+def test_a_rigid_body_does_not_react_to_its_wheels():
     car = load_vehicle("roadster_simple")
     world = flat_world(car)
     car.state["body"]["position"][0, 2] += HEIGHT

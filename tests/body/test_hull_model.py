@@ -22,6 +22,7 @@ def box(size, at=(0, 0, 0)):
 
 
 def opened(mesh):
+    """A mesh without its last triangle, which therefore is not closed."""
     mesh.update_faces([True] * (len(mesh.faces) - 1) + [False])
     return mesh
 
@@ -41,23 +42,23 @@ def model(tmp_path):
     return write
 
 
-def three(model, names=("hull1", "hull2", "hullproxy2", "hull3")):
+def cubes_with_proxy(model, names=("hull1", "hull2", "hullproxy2", "hull3")):
     """Geometry of cubes 1 m apart along x with these node names; by default, the second part has a proxy."""
     return load_geometry(model({name: box((1, 1, 1), (k, 0, 0)) for k, name in enumerate(names)}))
 
 
 @pytest.mark.covers("CE-HULL-01", "CE-CONT-01", "CE-LOAD-03")
 def test_after_a_proxied_part_unproxied_ones_only_take_part_in_ray_tests(model):
-    geometry = three(model)
+    geometry = cubes_with_proxy(model)
     assert list(geometry.parts) == ["hull1", "hullproxy2"]
     assert geometry.parts["hullproxy2"][:, 0].mean() == pytest.approx(2.0)
     for k, name in ((0, "hull1"), (1, "hull2"), (3, "hull3")):
         hit = cast_at_hull(geometry, (0, 0, 0), (0, 0, 0, 1), (k, -5, 0), (0, 1, 0))
         assert hit[0] == name and hit[1] == pytest.approx(4.5) and hit[2] == pytest.approx((0, -1, 0))
-    assert list(three_without_proxy(model).parts) == ["hull1", "hull2", "hull3"]
+    assert list(cubes_without_proxy(model).parts) == ["hull1", "hull2", "hull3"]
 
 
-def three_without_proxy(model):
+def cubes_without_proxy(model):
     return load_geometry(model({f"hull{k}": box((1, 1, 1), (k, 0, 0)) for k in (1, 2, 3)}, "bare.glb"))
 
 
@@ -82,7 +83,7 @@ def test_numbering_starts_at_one_and_stops_at_the_first_gap(model):
 
 @pytest.mark.covers("CE-LOAD-07")
 def test_both_spellings_load_the_same_parts(model):
-    plain = three(model)
+    plain = cubes_with_proxy(model)
     other = load_geometry(
         model(
             {name: box((1, 1, 1), (k, 0, 0)) for k, name in enumerate(("hull_1", "hull_2", "hullproxy_2", "hull_3"))},
@@ -96,7 +97,7 @@ def test_both_spellings_load_the_same_parts(model):
 
 @pytest.mark.covers("CE-HULL-02", "CE-HULL-03")
 def test_flags_say_what_is_drawn_and_what_is_physical(model):
-    geometry = three_without_proxy(model)
+    geometry = cubes_without_proxy(model)
     flags = PartSettings(flags=(0, 1, 2), masses=(1, 1, 1))
     assert list(geometry.colliding(flags)) == ["hull1", "hull2"] == list(geometry.massive(flags))
     assert geometry.drawn_names(flags) == ["hull2", "hull3"]
@@ -179,7 +180,7 @@ def nearest_by_solving(mesh, origin, direction):
     return t[hit].min() * np.linalg.norm(direction) if hit.any() else None
 
 
-def test_picking_agrees_with_every_triangles_equations_also_when_turned():
+def test_picking_agrees_with_every_triangles_equations_also_for_a_turned_body():
     geometry = load_geometry(ROOT / "assets" / "models" / "roadster.glb")
     mesh = geometry.hulls[0].drawn
     rng = np.random.default_rng(5)

@@ -120,8 +120,8 @@ def sample_pair(doc):
     engine, gears, box = doc["engine"], doc["gearbox"], doc["autobox"]
 
     def records(**keys):
-        records_of = [{"WheelId": i, **{k: w[v] for k, v in keys.items()}} for i, w in enumerate(doc["wheels"])]
-        return records_of[::-1]
+        rows = [{"WheelId": i, **{k: w[v] for k, v in keys.items()}} for i, w in enumerate(doc["wheels"])]
+        return rows[::-1]
 
     def pose(wheel, name):
         return {"Pos": wheel[f"{name}_pos"], "Quat": wheel[f"{name}_quat"]}

@@ -7,10 +7,10 @@ import trimesh
 
 from driving_sandbox.formats.stingray import load_stingray
 
-TRACK, WHEELBASE, RADIUS, HALF_WIDTH = 1.5, 2.7, 0.33, 0.11
-BOX = (1.8, 4.4, 1.4)  # width, length, height of the chassis shape
-ORIGIN = (0.0, 0.0, 0.9)  # of the chassis' node
-LINEAR = [0.0, 1.0, 0.5, 1.0, 1.0, 1.0]
+TRACK, WHEELBASE, RADIUS, HALF_WIDTH = 1.5, 2.7, 0.33, 0.11  # m
+BOX = (1.8, 4.4, 1.4)  # m, width, length and height of the chassis shape
+ORIGIN = (0.0, 0.0, 0.9)  # m, of the chassis' node
+LINEAR = [0.0, 1.0, 0.5, 1.0, 1.0, 1.0]  # friction at slips, as pairs (slip, friction)
 
 
 def wheel(name, front):

@@ -21,7 +21,7 @@ def written(tmp_path, doc, name="car.json"):
     return path
 
 
-def test_axes_and_order(tmp_path):
+def test_axes_and_the_order_of_wheels_are_converted(tmp_path):
     """File wheel 0 at x = -0.75 is on the right, as forward is +z there and +x is left."""
     v = load_physx(written(tmp_path, flat())).vehicle
     assert v.wheel_names == ("fl", "fr", "rl", "rr")
@@ -47,7 +47,7 @@ def test_text_builds_the_same_vehicle(tmp_path):
 
 
 @pytest.mark.parametrize("scale", [1.0, 100.0, 0.01])
-def test_units_of_length(tmp_path, scale):
+def test_units_of_length_are_converted(tmp_path, scale):
     """A file in other units of length gives the same vehicle."""
     in_metres = load_physx(written(tmp_path, flat())).vehicle
     other = load_physx(written(tmp_path, scaled(flat(), scale))).vehicle
@@ -131,7 +131,7 @@ def test_files_of_other_content_are_refused(tmp_path, text, rule):
         load_physx(path)
 
 
-def test_missing_file():
+def test_a_missing_file_is_refused():
     with pytest.raises(ConfigError, match="no such file"):
         load_physx("nowhere.json")
 
@@ -148,7 +148,7 @@ def test_unsupported_values_are_reported(tmp_path):
     ]  # fmt: skip
 
 
-def test_limited_slip_and_its_wheels(tmp_path):
+def test_limited_slip_and_its_wheels_are_imported(tmp_path):
     doc = flat()
     doc["diff"].update(rear_bias=1.4, rear_target=1.3, rate=3.4e38)
     v = load_physx(written(tmp_path, doc)).vehicle

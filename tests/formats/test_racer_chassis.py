@@ -163,7 +163,7 @@ def test_the_end_ratio_is_for_cars_without_differential():
     assert imported.get("gearbox.final_ratio") == 3.9 and not any("ignored" in note for note in notes)
 
 
-def test_units_and_other_values():
+def test_units_and_other_values_are_converted():
     imported, _ = vehicle()
     assert imported.get("gearbox.time_to_clutch") == 0.3 and imported.get("gearbox.time_to_clutch_down") == 0.15
     assert imported.get("gearbox.time_to_declutch_down") == -1.0 and imported.get("gearbox.inertias")[2] == 0.05

@@ -32,7 +32,7 @@ text""" e = -1.5e3 } ]
 '''
 
 
-def test_quirks_of_the_grammar():
+def test_quirks_of_the_grammar_are_read():
     doc = parse_sjson(QUIRKS, "unit.physics")
     vehicle = doc["vehicles"][0]
     assert vehicle == {

@@ -60,7 +60,7 @@ def test_at_most_thirty_forward_gears(tmp_path):
     assert v.get("gearbox.ratios")[0] < 0.0 and v.get("gearbox.neutral_gear") == 1
 
 
-def test_automatic_gears_by_either_key(tmp_path):
+def test_automatic_gears_are_set_by_either_key(tmp_path):
     assert load(tmp_path).get("autobox.up_ratios") == [0.65] * 7
     off = load(tmp_path, gears__use_auto_gears=None, gears__auto_gears_enabled=False)
     assert off.get("autobox.up_ratios") == [1.0] * 7

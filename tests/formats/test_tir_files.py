@@ -53,14 +53,14 @@ def written(tmp_path):
     return write
 
 
-def test_values_sections_and_comments(written):
+def test_values_are_read_from_sections_with_comments(written):
     tir = read_tir(written({**MODERN, "PEX1": "-3.7604e-005"}))
     assert tir.coefficients["PKY1"] == 18.0 and tir.coefficients["PEX1"] == -3.7604e-5
     assert tir.coefficients["FITTYP"] == 62.0 and tir.pressure == 250000.0 and tir.side == "both"
     assert "INFLPRES" not in tir.coefficients
 
 
-def test_units_of_the_file(written):
+def test_units_of_the_file_are_converted(written):
     """A set in mm and kN equals one in m and N."""
     units = (
         "[UNITS]\nLENGTH = 'mm'\nFORCE = 'kN'\nANGLE = 'radian'\nMASS = 'kg'\nTIME = 'millisecond'\nPRESSURE = 'bar'\n"
@@ -74,7 +74,7 @@ def test_units_of_the_file(written):
 
 
 def test_iso_axes_are_converted_to_ours(written):
-    """A file of a tire in ISO axes gives the coefficients of the file in the sandbox's axes, and so the same forces."""
+    """Files in ISO axes, one of them with a negative peak factor, give the coefficients of one in our axes."""
     iso = {key: -value if key in ISO_NEGATED else value for key, value in MODERN.items()}
     with_negative_peak = {**iso, "PDY1": -MODERN["PDY1"], "PDY2": -MODERN["PDY2"]}
     ours = read_tir(written(MODERN)).coefficients

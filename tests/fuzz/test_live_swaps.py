@@ -23,14 +23,14 @@ def driven(seed, jit=0):
     return json.loads(result.stdout)
 
 
-def test_kept_swaps(kept_seed):
+def test_a_vehicle_drives_on_after_kept_swaps(kept_seed):
     result = driven(kept_seed)
     assert not result["fault"], result
     assert len(result["made"]) == live_swaps.SWAPS and result["fastest"] > live_swaps.SPEED[0]
 
 
 @pytest.mark.nightly
-def test_kept_swaps_with_compiled_kernels(report_row):
+def test_a_vehicle_drives_on_after_kept_swaps_with_compiled_kernels(report_row):
     """Only one seed, as every swap compiles another step."""
     result = driven(COMPILED, jit=1)
     report_row("swaps with compiled kernels", f"{len(result['made'])} swaps", result["fault"] or "no fault")
@@ -38,7 +38,7 @@ def test_kept_swaps_with_compiled_kernels(report_row):
 
 
 @pytest.mark.nightly
-def test_random_swaps(seeds, report_row):
+def test_a_vehicle_drives_on_after_random_swaps(seeds, report_row):
     swap_count, refused, fastest, faults = 0, 0, 0.0, []
     for seed in seeds(minimum=4):
         try:

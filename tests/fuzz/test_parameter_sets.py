@@ -47,7 +47,7 @@ def test_a_set_that_was_faulty_is_refused(kept):
         vehicle.set_many(values_of(kept, vehicle.wheel_names))
 
 
-def test_the_fuzzer_would_notice(drives, monkeypatch):
+def test_the_fuzzer_notices_refused_values_and_faults(drives, monkeypatch):
     """A value beyond its limits is refused, and a vehicle faster than the guard allows ends in a fault."""
     values = {f"suspension.{wheel}.travel": 100.0 for wheel in ("fl", "fr", "rl", "rr")}
     assert drives.drive(0, "roadster", values).refused.startswith("suspension.fl.travel: 100.0: must be less than")

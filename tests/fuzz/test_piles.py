@@ -15,7 +15,7 @@ from driving_sandbox.physics.world.world_file import load_world
 KEPT = "piles"
 VEHICLES = ("roadster", "hatchback", "buggy", "truck", "tank", "three_wheeler")
 SECONDS = 3.0
-HEIGHT = (0.5, 4.0)  # m above 2 m, from which the second vehicle falls
+HEIGHT = (0.5, 4.0)  # m, added to 2 m: height from which the second vehicle falls
 GROUND = -0.5  # m; below it a vehicle's centre has gone through the ground
 
 
@@ -30,7 +30,7 @@ def attitude(rng, roof):
 
 
 def pile(rng):
-    """Cones, crates and barrels on top of each other and close together."""
+    """Cones, crates and barrels close together, up to 2 m above the ground."""
     kinds = ("cone", "crate", "barrel")
     return [
         placed_prop(
@@ -68,13 +68,13 @@ def throw(seed):
     return fastest, lowest
 
 
-def test_kept_piles(kept_seed):
+def test_kept_piles_neither_fault_nor_throw_vehicles_far_or_into_the_ground(kept_seed):
     fastest, lowest = throw(kept_seed)
     assert fastest < 60.0 and lowest > GROUND  # m/s, after a fall from up to 6 m and impacts
 
 
 @pytest.mark.nightly
-def test_random_piles(seeds, report_row):
+def test_random_piles_neither_fault_nor_push_vehicles_into_the_ground(seeds, report_row):
     tried, faults, fastest = 0, [], 0.0
     for seed in seeds(minimum=10):
         tried += 1

@@ -198,7 +198,7 @@ def slip_gradient(track):
     return np.polyfit(acceleration[in_range], slip[in_range], 1)[0]
 
 
-def test_skid_pad_gradients_and_response(track):
+def test_skid_pad_gradients_and_response_are_plausible(track):
     figures = skid_pad(track)
     assert figures["skidpad_left"] == pytest.approx(figures["skidpad_right"], rel=0.03)
     assert 0.6 < figures["skidpad_left"] < 1.2
@@ -243,9 +243,11 @@ def test_a_slalom_is_clear_when_no_cone_is_touched(distance, passes):
 
 
 @pytest.mark.parametrize("half_width", [0.8, 0.95])
-def test_the_line_of_a_slalom_has_the_least_lateral_acceleration(half_width):
-    """It passes each cone with the margin; its second derivative is the same from cone to cone, 32 A / T^2 in the limit
-    of a sudden change, against A (2 pi / T)^2 of a sine wave."""
+def test_the_line_of_a_slalom_has_less_lateral_acceleration_than_a_sine_wave(half_width):
+    """The line passes each cone with the margin, and its second derivative is nearly constant from cone to cone.
+
+    Its largest value is above 32 A / T^2, that of parabolas, and below 85 % of A (2 pi / T)^2, that of a sine wave.
+    """
     course = Slalom(5, half_width)
     amplitude = half_width + CONE + MARGIN
     assert course.sides * (course.line(course.cones) - course.row) == pytest.approx([amplitude] * 5)
@@ -258,7 +260,7 @@ def test_the_line_of_a_slalom_has_the_least_lateral_acceleration(half_width):
 
 @pytest.mark.parametrize("yaw", [0.05, 0.1])
 def test_a_slalom_leaves_room_for_a_vehicle_that_passes_at_an_angle(yaw):
-    """A flank of 4 m at an angle comes nearer to the cone; the next line is as much further away."""
+    """A flank of 4 m at an angle comes nearer to the cone; the deviation includes that: the next line is wider."""
     course = Slalom(3, 0.8)
     y = np.arange(-10.0, course.length + 10.0, 0.25)
     path = np.stack([course.line(y), y], axis=1)
@@ -283,7 +285,7 @@ def test_a_lane_change_is_clear_when_the_car_stays_within_the_lanes(shift, passe
 
 
 @pytest.mark.parametrize("speed", [15.0, 30.0])
-def test_what_is_learnt_is_ahead_by_the_delay_of_the_response(speed):
+def test_a_learnt_correction_is_ahead_by_the_delay_of_the_response(speed):
     course, y = Slalom(3, 0.8), np.arange(-RUN_UP, 91.0, 0.25)
     path = np.stack([course.line(y) - 0.1 * np.exp(-(((y - 30.0) / 4.0) ** 2)), y], axis=1)  # 0.1 m too far left there
     first = LearntLine.first(course)

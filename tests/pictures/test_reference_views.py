@@ -56,7 +56,7 @@ def test_another_process_draws_the_same_pixels_of_two_groups(drawn, tmp_path):
     assert len(names) >= 10
     for name in names:
         assert np.array_equal(load(out / name), load(OUT / name)), name
-    assert not cache.exists()  # a shader cache of other programs is not used
+    assert not cache.exists()  # the shader cache that the environment names is not used
 
 
 @pytest.mark.nightly

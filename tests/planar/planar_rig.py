@@ -31,7 +31,7 @@ def flat_engine(torque, ratio=3.6, final=3.38, efficiency=0.9, redline=700.0):
 
 
 class Planar(Drive):
-    """A planar roadster; `going` sets its motion, `tick` simulates single ticks."""
+    """A planar roadster; `going` sets its motion, `tick` simulates ticks and keeps the gear unless one is given."""
 
     def __init__(self, values=None, components=None, tick=1.0 / 240.0, heading=0.0):
         vehicle = load_vehicle("planar_roadster")

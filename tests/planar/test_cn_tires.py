@@ -12,7 +12,10 @@ MAGIC = {"tire": "magic_formula"}
 
 
 def force_at(degrees, values=(), components=None, load=1.0):
-    """Lateral force of a front wheel in a slide without yaw: relative to its load, or in N if `load` is not 1."""
+    """Lateral force of a front wheel at a slip angle without yaw: divided by its load if `load` is 1, else in N.
+
+    load: factor of the car's mass.
+    """
     values = {**NO_AIR, **NO_ROLLING, **dict(values), "body.mass": 1125.0 * load}
     car = Planar(values, components).going(ahead=20.0, right=20.0 * math.tan(degrees * DEGREE)).tick()
     assert car.read("tire.fl.lateral_slip") == pytest.approx(degrees * DEGREE)

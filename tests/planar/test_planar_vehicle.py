@@ -22,7 +22,7 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 DIFFERENT = 1e-9  # m, smallest change of the body's path
-PARTS = [  # (seconds, commands) with a gamepad, then with keys
+PARTS = [  # (seconds, commands): by keys where `digital` is 1, else by a gamepad
     (2.5, {"throttle": 1.0}),
     (0.6, {"throttle": 0.6, "steer": 0.7}),
     (0.6, {"throttle": 0.6, "steer": -0.7, "brake": 0.2}),
@@ -94,6 +94,7 @@ class EffectDrive:
 
 @pytest.mark.parametrize("components", [None, {"tire": "magic_formula"}])
 def test_every_field_changes_the_drive(components):
+    """Of fields of wheels, those of the right front and the right rear wheel are tried."""
     drive = EffectDrive(components)
     assert np.array_equal(drive.path({}), drive.path({})), "the same drive twice is the same path"
     without_effect, checked = [], 0
@@ -106,7 +107,7 @@ def test_every_field_changes_the_drive(components):
         value = another_value(parameter, drive.car.vehicle.get(parameter.path))
         values = TOGETHER.get(parameter.path, {**needs, parameter.path: value})
         if parameter.path in ("wheel.fr.radius", "wheel.fr.axle"):
-            continue  # not driven here, see the next test
+            continue  # these wheels are not driven; the next test changes them
         checked += 1
         if np.abs(drive.path(needs) - drive.path(values)).max() < DIFFERENT:
             without_effect.append(parameter.path)

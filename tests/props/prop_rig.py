@@ -23,6 +23,13 @@ spawn_points: {start: {position: [0, 0]}}
 
 
 def placed_prop(kind, x, y, heading=0.0, height=None, rise=0.0):
+    """A PlacedProp.
+
+    x, y: m, centre of its underside.
+    heading: rad.
+    height: m, z of its underside; None puts it on the ground.
+    rise: m above that height.
+    """
     return PlacedProp(kind, (x, y), height, rise, heading, 0)
 
 
@@ -35,7 +42,7 @@ def flat(props=(), vehicles=("roadster_simple",), ground="plane"):
 
 
 def weightless(tmp_path, props=(), vehicles=("roadster_simple",), gravity=0.0):
-    """A world of empty space."""
+    """A world without air and with the ground 500 m below; gravity: m/s^2."""
     path = tmp_path / "empty.yaml"
     path.write_text(EMPTY.replace("gravity: 0\n", f"gravity: {gravity}\n"))
     return World(load_world(path), [load_vehicle(name) for name in vehicles], props=props)
@@ -75,7 +82,11 @@ def rolling(**values):
 
 
 def run(world, seconds, command=None, each=None, bodywork=None):
-    """Simulate like a session; command: record or function that returns one; each: called after every tick."""
+    """Simulate like a session.
+
+    command: record or function that returns one, by default neutral.
+    each: function called after every tick.
+    """
     command = rolling() if command is None else command
     bodywork = Bodywork(world) if bodywork is None else bodywork
     for _ in range(round(seconds / world.tick_seconds)):

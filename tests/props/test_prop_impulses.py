@@ -56,7 +56,7 @@ def test_a_collision_of_two_cars_conserves_momentum(tmp_path):
 
 
 def free_momentum(world, seconds):
-    """Linear momentum of all vehicles and props, without that due to the gravity of 0.01 m/s^2."""
+    """Linear momentum of all vehicles and props, without what a gravity of 0.01 m/s^2 adds in some seconds."""
     parts = [(momentum(v)[0], float(v.params["body"][0]["mass"])) for v in world.vehicles]
     if world.props is not None:
         parts += [(prop_momentum(world, k)[0], kind.mass) for k, kind in enumerate(world.props.kinds)]

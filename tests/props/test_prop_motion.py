@@ -73,7 +73,7 @@ def test_a_car_tilts_the_see_saw_and_leaves_at_the_other_end():
 
 
 def test_props_stay_on_uneven_ground():
-    """After 5 s no corner of a crate is more than 2 cm below the terrain's triangles, and one is near them."""
+    """After 5 s no corner of a crate is more than 2 cm below the terrain's triangles, and one is within 6 cm."""
     random = np.random.default_rng(5)
     heights = random.uniform(-0.15, 0.15, (40, 40)).astype(np.float32)
     world = World(

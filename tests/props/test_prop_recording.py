@@ -32,7 +32,11 @@ props:
 
 
 def drive(path, seconds=1.5, at_end=None, core=True):
-    """Record a drive over a plank into cones as the program does; returns (session, PropMotion)."""
+    """Record a drive over a plank into cones as the program does; returns (session, PropMotion).
+
+    at_end: function of (session, motion) that is called before the recording ends.
+    core: whether the world has its props.
+    """
     world_path = path.with_name("yard.yaml")
     world_path.write_text(YARD)
     world = World(load_world(world_path), [load_vehicle("roadster_simple")], props=None if core else ())

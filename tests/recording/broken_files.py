@@ -8,7 +8,7 @@ from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL
 
 ROW = COMMAND.itemsize + 12  # bytes of a tick of one vehicle in memory
-ACTED_BITS = -(-EXTERNAL.itemsize // 64)  # bytes that mark which words of an external record changed
+ACTED_MARK_SIZE = -(-EXTERNAL.itemsize // 64)  # bytes that mark which words of an external record changed
 
 
 def chunks_of(data):
@@ -46,9 +46,9 @@ def bits_of_tick(data, tick):
     row, changes = tick - first, fmt.COMMAND_HEAD.size + 4
     checks = changes + 2 * ticks
     before, upto = (int.from_bytes(payload[changes : changes + 2 * k], "big").bit_count() for k in (row, row + 1))
-    words = checks + 8 * ticks + 16 * acted + acted * ACTED_BITS + 8 * before
+    words = checks + 8 * ticks + 16 * acted + acted * ACTED_MARK_SIZE + 8 * before
 
-    flags = payload[changes + 2 * row + 1] >> 2 * 8 - WORDS & 1  # they are the last word
+    flags = payload[changes + 2 * row + 1] >> 2 * 8 - WORDS & 1  # 1 if the flags, the last word, changed
 
     def bits(offset, size):
         return [(start + offset + k // 8, k % 8) for k in range(8 * size)]
@@ -64,7 +64,10 @@ def bits_of_tick(data, tick):
 
 
 def with_rows(data, tick, change):
-    """The file after `change(rows, row)` of the rows [ticks, 1] of a tick's block, with correct checksums."""
+    """The file with changed rows in the block of a tick, and correct checksums.
+
+    change(rows, row): changes the block's rows, [ticks, 1]; `row` is the index of the tick in the block.
+    """
     start, payload = _block_of(data, tick)
     first, rows, external = decode(payload, fmt.row_dtype(COMMAND), fmt.external_dtype(EXTERNAL), fmt.FORMAT_VERSION)
     change(rows, tick - first)

@@ -66,7 +66,7 @@ def test_a_file_cut_anywhere_is_read_or_refused(original, tmp_path):
 @pytest.mark.parametrize("tick", [0, 1, 119, 120, 123, 300, 500, 599])
 @pytest.mark.parametrize("part", ["changes", "command", "state_check", "row_check"])
 def test_one_flipped_bit_names_its_tick(original, tmp_path, tick, part):
-    """Every bit of a part of the tick, see bits_of_tick."""
+    """Each bit of the part is flipped in a file of its own; bits_of_tick describes the parts."""
     for offset, bit in bits_of_tick(original, tick)[part]:
         path = saved(tmp_path, flipped(original, offset, bit))
         recording = Recording.open(path)

@@ -46,7 +46,7 @@ def test_a_file_of_an_earlier_format_plays_and_verifies(tmp_path, version):
 
 
 def test_a_roadster_of_an_earlier_format_plays_and_drives_a_similar_distance():
-    """One second. Its state had another layout, so it cannot be verified, which is reported."""
+    """The drive lasts one second. States had another layout, so that it cannot be verified, which is reported."""
     recording = Recording.open(ROADSTER)
     assert recording.complete and recording.ticks == 240
     (poses,) = recording.poses()[2]

@@ -222,7 +222,7 @@ def test_a_full_disk_stops_the_recording_not_the_drive(tmp_path, monkeypatch):
 
 
 def test_other_arithmetic_is_reported(tmp_path):
-    """A recording without the header entry used the C library's functions; another one has another number."""
+    """Without the header's entry a recording used functions of the C library; another arithmetic has another number."""
     drive(tmp_path / "a.drive", 100)
     assert not verify(tmp_path / "a.drive", rebuild=rebuild).note
     for arithmetic, text in ((None, "of the C library"), (7, "(7, now")):

@@ -22,6 +22,7 @@ def pieces(data):
 
 
 def cut(data, rng):
+    """[(description, bytes)] of files that end anywhere, before a block or in the head of a block."""
     files = [(f"cut at {end}", data[:end]) for end in sorted(rng.sample(range(1, len(data)), 44))]
     starts = [start for start, _, _ in chunks_of(data)]
     files += [(f"cut before the block at {start}", data[:start]) for start in rng.sample(starts[1:], 8)]
@@ -29,6 +30,7 @@ def cut(data, rng):
 
 
 def bits(data, rng):
+    """[(description, bytes)] of files with one flipped bit, in blocks of every kind."""
     files = []
     for name, kinds, count in (
         ("header", (fmt.HEADER,), 8), ("ticks", (fmt.COMMANDS,), 16), ("poses", (fmt.POSES,), 12),
@@ -44,6 +46,7 @@ def bits(data, rng):
 
 
 def pages(data, rng):
+    """[(description, bytes)] of files with a page, or all after its start, replaced by zeros, ones or noise."""
     files = []
     for k in range(24):
         start = PAGE * rng.randrange(len(data) // PAGE)
@@ -55,6 +58,7 @@ def pages(data, rng):
 
 
 def moved(data, rng):
+    """[(description, bytes)] of files with blocks exchanged, repeated or left out."""
     prefix, *chunks = pieces(data)
     files = []
     for what in ["exchanged"] * 12 + ["twice"] * 8 + ["left out"] * 12:
@@ -71,6 +75,8 @@ def moved(data, rng):
 
 
 def foreign(data, rng):
+    """[(description, bytes)] of files of other versions and formats, and of noise."""
+
     def version(number):
         return data[:8] + struct.pack("<I", number) + data[12:]
 
@@ -84,6 +90,7 @@ def foreign(data, rng):
 
 
 def damaged(data):
+    """[(description, bytes)] of all different files."""
     rng = random.Random(200)
     files = {other: what for group in (cut, bits, pages, moved, foreign) for what, other in group(data, rng)}
     return [(what, other) for other, what in files.items() if other != data]

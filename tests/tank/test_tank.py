@@ -257,7 +257,7 @@ def test_a_braked_track_stops():
 
 
 def test_a_track_distributes_its_brake_force_by_wheel_load():
-    """Brake and radius of the single wheels do not matter, only the track's sum; wheels without track keep theirs."""
+    """The track's brake force is the sum over its wheels and is divided by load; wheels without track keep theirs."""
     strong = {f"brakes__{n}__max_torque": 12000.0 for n in ("l1", "r1")}
     large = {f"wheel__{n}__radius": 0.55 for n in ("l4", "r4")}
     single = {f"differential__{n}__track": 0 for n in ("l2", "r2")}
