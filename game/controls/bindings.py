@@ -20,7 +20,7 @@ TWO_SIDED = {  # {analog action with values -1..1: (action of the key or button 
     "thrust_left": ("left_track_back", "left_track_ahead"),
     "thrust_right": ("right_track_back", "right_track_ahead"),
 }
-SIDES = tuple(side for pair in TWO_SIDED.values() for side in pair)
+SIDES = tuple(side for pair in TWO_SIDED.values() for side in pair)  # actions of keys and buttons for one side each
 PEDALS = ("throttle", "brake", "handbrake", "clutch", "brake_left", "brake_right")  # analog actions, values 0..1
 ANALOG_NAMES = {"steer": "Steering", "throttle": "Throttle", "brake": "Brake", "handbrake": "Handbrake",
                 "clutch": "Clutch", "thrust_left": "Left track", "thrust_right": "Right track",
@@ -197,6 +197,7 @@ class DeviceProfile:
     buttons: dict = field(default_factory=dict)
 
     def matches(self, guid, device_id, name, is_gamepad):
+        """Whether the profile is for the device with this GUID, "vendor:product" id and name."""
         return (
             (bool(self.guid) and self.guid == guid)
             or device_id in self.ids

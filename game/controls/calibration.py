@@ -110,7 +110,7 @@ class Capture:
             self._low, self._high = min(rest, value), max(rest, value)
 
     def _measure(self):
-        """The CaptureResult once the chosen axis is at_rest at rest after its full travel, or None."""
+        """The CaptureResult once the chosen axis is back at rest after its full travel, or None."""
         device, axis, rest, rising = self._chosen
         if device.instance_id not in self.devices.devices:
             self._chosen = None  # unplugged in between: search again

@@ -20,8 +20,9 @@ from driving_sandbox.physics.gearbox.timed_gearbox import LEVER_HELD
 from driving_sandbox.physics.tick.commands import AUTOMATIC, neutral_command
 
 REST_SPEED = 0.5  # m/s; slower counts as standing: engaging the opposite direction is not felt then
-ROLL_SPEED = 1.5  # m/s; faster against the chosen direction is rolling back and is braked; above REST_SPEED, so that
-# a hill start, which rolls back a little while the clutch grips, does not flicker between brake and throttle
+# m/s; a vehicle that moves faster than this opposite to the chosen direction is braked. It is above REST_SPEED, so that
+# a hill start, which rolls back a little while the clutch grips, does not flicker between brake and throttle.
+ROLL_SPEED = 1.5
 REVERSE_DWELL = 0.2  # s the brake is held at rest before reverse engages: a plain stop stays a stop
 REVERSE_SHIFT_SPEED = 1.5  # m/s; faster than this the manual gearbox refuses reverse, as a real lock-out does
 SHIFT_KEYS = frozenset(("gear_up", "gear_down"))

@@ -34,7 +34,7 @@ class DebugDrawing:
         self._lines, self._suited = [], False
 
     def toggle(self) -> None:
-        """Switch the drawing on or off; on with no layer chosen, all layers are chosen."""
+        """Switch the drawing on or off; if it goes on while no layer is chosen, choose all of them."""
         self.on = not self.on
         if self.on and not any(self.layers.values()):
             self.layers = dict.fromkeys(LAYERS, True)

@@ -224,10 +224,10 @@ def queries(r):
             axle = axes(hub[i])[0]
             below, ahead = full + down * (length + SEARCH), cross_product(down, axle)
             ahead /= np.linalg.norm(ahead)
-            for side in (-size["half_width"][i], size["half_width"][i]):
-                segments += [(full + axle * side, below + axle * side)]
-                segments.extend(circle(full + axle * side, ahead * radius, down * radius))
-                segments.extend(circle(below + axle * side, ahead * radius, down * radius))
+            for axial_offset in (-size["half_width"][i], size["half_width"][i]):
+                segments += [(full + axle * axial_offset, below + axle * axial_offset)]
+                segments.extend(circle(full + axle * axial_offset, ahead * radius, down * radius))
+                segments.extend(circle(below + axle * axial_offset, ahead * radius, down * radius))
         else:
             segments.append((full - down * radius, full + down * (length + radius)))
     for i in r.on_road():

@@ -118,7 +118,7 @@ class WhatIf:
             self._begin()
 
     def wait(self, seconds=120.0):
-        """Block deadline a requested simulation is done, compiling included; False if it took more than `seconds`."""
+        """Block until a requested simulation is done, compiling included; False if that took more than `seconds`."""
         deadline = monotonic() + seconds
         self.poll()
         while self._requested and monotonic() < deadline:

@@ -348,7 +348,14 @@ class DriveLaps(Laps):
             self.current.measure(self.ruler)
 
     def _extend_log(self, times, time, now, past):
-        """Add the samples missed last_time the last one and the present sample `now` to the log, or begin a new log."""
+        """Add the samples missed since the last one, and the present one, to the log of this lap, begun if necessary.
+
+        Args:
+            times: the stopwatch's times of the present track.
+            time: the session's time, s.
+            now: the present sample, (time, position, {channel: value}).
+            past: as in `sample`.
+        """
         log = self.current
         if log is not None and (log.track, log.begin) != (times.track.name, times.begin):
             log = None

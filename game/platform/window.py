@@ -47,8 +47,12 @@ class NoDisplay(UserError):
 class WindowSettings:
     """How the window or offscreen buffer is opened.
 
-    A `size` of None means 1280 x 720 pixels, or less if a window of that size does not fit on the screen. `log_path` is
-    the file for Panda3D's messages, or None.
+    Attributes:
+        offscreen: whether to open a buffer instead of a window.
+        size: (width, height), pixels; None for 1280 x 720, or less if a window of that size does not fit on the screen.
+        vsync: whether frames wait for the display.
+        log_path: file for Panda3D's messages, or None for the terminal.
+        sound: whether to load Panda3D's audio library.
     """
 
     offscreen: bool = False

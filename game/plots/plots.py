@@ -147,8 +147,8 @@ class PlotWindow:
 
     def _label(self, name):
         """Short name for a legend: the wheel if there is one, else the last word; with T1 or T2 before a trailer's."""
-        k, member, own = member_of(self._vehicle, name)
-        parts, trailer = own.split("."), f"T{k} " if k else ""
+        k, member, own_name = member_of(self._vehicle, name)
+        parts, trailer = own_name.split("."), f"T{k} " if k else ""
         if len(parts) > 2 and parts[1] in member.wheel_names:
             return trailer + parts[1].upper()
         if name == "car.rpm":

@@ -224,6 +224,7 @@ class App(Screen):
         self.session.close()
 
     def _frame(self, task):
+        """Panda3D's task of a frame, in the order of the module's docstring; drawing follows in later tasks."""
         start = perf_counter()
         dt = self.base.clock.getDt()
         if self.rate:
@@ -264,16 +265,16 @@ class App(Screen):
                 view.draw_parts(drawn_parts(vehicle))
 
     def _read_inputs(self) -> None:
-        menu = self.pause.stops_time
+        in_menu = self.pause.stops_time
         typing = self.ui.wants_keyboard
-        self.keyboard.set_captured(typing or menu, () if typing else ("pause",))
+        self.keyboard.set_captured(typing or in_menu, () if typing else ("pause",))
         self.keyboard.hold_back(self.ui.awaits_answer)
         self.devices.poll()
         for notice in self.devices.take_notices():
             self.session.say(notice)
         if self.devices.take_lost():
             self.pause.begin()
-        if menu:
+        if in_menu:
             presses = [*self.keyboard.take_presses(), *self.devices.take_presses()]
         elif isinstance(self.driver, PlayerDriver):
             presses = self.driver.hands.take(self.keyboard, self.devices)

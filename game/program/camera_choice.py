@@ -6,7 +6,7 @@ from pathlib import Path
 # "tail": distance from the model's origin back to the last wheel of a vehicle and its trailers, m
 LONG_TAIL = 2.5  # m; for a longer tail the camera stays farther back
 DISTANCE_BEHIND_TAIL = 9.0  # m from the last wheel back to the camera, chosen by eye
-HEIGHT = 3.6  # m, of the camera above the ground for no tail, chosen by eye
+HEIGHT = 3.6  # m, height of the camera above the vehicle's origin without a tail, chosen by eye
 HEIGHT_PER_TAIL = 0.12  # m of additional height per metre of tail, to see over it; chosen by eye
 
 

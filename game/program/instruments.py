@@ -92,24 +92,24 @@ class Instruments:
 
     def read(self, session, frame_dt):
         """The HudFrame of this moment."""
-        f, s = self.frame, self._state
-        f.speed = session.situation.forward_speed
-        self._read_engine(f, s)
-        self._read_driver(f, s)
-        f.lamps = [(label, _lamp(self._vehicle.params[slot], s[slot])) for label, slot in self._aids]
+        frame, state = self.frame, self._state
+        frame.speed = session.situation.forward_speed
+        self._read_engine(frame, state)
+        self._read_driver(frame, state)
+        frame.lamps = [(label, _lamp(self._vehicle.params[slot], state[slot])) for label, slot in self._aids]
         if session.stopwatch.time != self._time:
             self._has_jumped, self._time = False, session.stopwatch.time
         if not self._has_jumped:  # after a jump the former loads are shown until the next tick
-            self._read_wheels(f, s)
-        f.acceleration = self._acceleration.read(s["body"], session.stopwatch.time)
-        f.trail = self._acceleration.trail
-        f.recording = session.world.time if session.recorder else None
-        f.paused, f.time_scale = session.paused, session.speed
-        f.timing = board(session.stopwatch.shown, session.stopwatch.time, f.miles)
+            self._read_wheels(frame, state)
+        frame.acceleration = self._acceleration.read(state["body"], session.stopwatch.time)
+        frame.trail = self._acceleration.trail
+        frame.recording = session.world.time if session.recorder else None
+        frame.paused, frame.time_scale = session.paused, session.speed
+        frame.timing = board(session.stopwatch.shown, session.stopwatch.time, frame.miles)
         self._post_new(session.messages)
         self.feed.step(frame_dt)
-        f.messages = self.feed.messages
-        return f
+        frame.messages = self.feed.messages
+        return frame
 
     def _post_new(self, messages):
         """Post the messages after the latest one posted, found by identity: two may have the same time and text."""
@@ -123,34 +123,34 @@ class Instruments:
         if new:
             self._latest = new[0]
 
-    def _read_engine(self, f, s):
+    def _read_engine(self, frame, state):
         if "engine" in self._slots:
             params = self._vehicle.params["engine"]
-            f.rpm = float(s["engine"]["omega"][0]) * RPM
-            f.max_rpm = float(params["max_omega"][0]) * RPM
-            f.redline_rpm = f.max_rpm * REDLINE
+            frame.rpm = float(state["engine"]["omega"][0]) * RPM
+            frame.max_rpm = float(params["max_omega"][0]) * RPM
+            frame.redline_rpm = frame.max_rpm * REDLINE
         if "gearbox" in self._slots:
             neutral = int(self._vehicle.params["gearbox"]["neutral_gear"][0])
-            gear = int(s["gearbox"]["target_gear"][0]) - neutral
-            f.gear = "N" if gear == 0 else (str(gear) if gear > 0 else "R" if gear == -1 else f"R{-gear}")
+            gear = int(state["gearbox"]["target_gear"][0]) - neutral
+            frame.gear = "N" if gear == 0 else (str(gear) if gear > 0 else "R" if gear == -1 else f"R{-gear}")
         else:
-            f.gear = ("R", "N", "D")[min(2, int(s["input"]["gear"][0]))]
-        f.automatic = int(s["input"]["gear"][0]) == AUTOMATIC
+            frame.gear = ("R", "N", "D")[min(2, int(state["input"]["gear"][0]))]
+        frame.automatic = int(state["input"]["gear"][0]) == AUTOMATIC
 
-    def _read_driver(self, f, s):
-        inputs = s["input"]
-        f.throttle, f.brake = float(inputs["throttle"][0]), float(inputs["brake"][0])
-        f.clutch, f.handbrake = float(inputs["clutch"][0]), float(inputs["handbrake"][0])
-        f.steer = float(inputs["steer"][0])
+    def _read_driver(self, frame, state):
+        inputs = state["input"]
+        frame.throttle, frame.brake = float(inputs["throttle"][0]), float(inputs["brake"][0])
+        frame.clutch, frame.handbrake = float(inputs["clutch"][0]), float(inputs["handbrake"][0])
+        frame.steer = float(inputs["steer"][0])
 
-    def _read_wheels(self, f, s):
-        tire = s["tire"][0, : self._vehicle.wheel_count]
-        f.wheel_loads, f.wheel_saturations, grip_limit = _loads(tire)
-        f.wheel_slips = tire["longitudinal_slip"].tolist()
-        load = sum(f.wheel_loads)
-        f.grip = grip_limit / load if load > 0.0 else 0.0
-        f.rest_load = _rest_load(self._vehicle)
-        for towed, trailer in zip(f.trailers, self._vehicle.trailers, strict=True):
+    def _read_wheels(self, frame, state):
+        tire = state["tire"][0, : self._vehicle.wheel_count]
+        frame.wheel_loads, frame.wheel_saturations, grip_limit = _loads(tire)
+        frame.wheel_slips = tire["longitudinal_slip"].tolist()
+        load = sum(frame.wheel_loads)
+        frame.grip = grip_limit / load if load > 0.0 else 0.0
+        frame.rest_load = _rest_load(self._vehicle)
+        for towed, trailer in zip(frame.trailers, self._vehicle.trailers, strict=True):
             towed.loads, towed.saturations, _ = _loads(trailer.state["tire"][0, : trailer.wheel_count])
             towed.rest_load = _rest_load(trailer)
 

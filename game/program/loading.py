@@ -49,14 +49,14 @@ class LoadingScreen:
     def _draw(self) -> None:
         scale, (width, height) = self._ui.scale, self._ui.size
         draw = imgui.get_background_draw_list()
-        night = imgui.get_color_u32((0.07, 0.08, 0.10, 1.0))
-        draw.add_rect_filled(imgui.ImVec2(0, 0), imgui.ImVec2(width, height), night)
+        background = imgui.get_color_u32((0.07, 0.08, 0.10, 1.0))
+        draw.add_rect_filled(imgui.ImVec2(0, 0), imgui.ImVec2(width, height), background)
         left, top = (width - BAR_WIDTH * scale) / 2.0, height * 0.55
         right, bottom = left + BAR_WIDTH * scale, top + BAR_HEIGHT * scale
         draw.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(right, bottom), imgui.get_color_u32((1, 1, 1, 0.10)))
         filled = left + (right - left) * self.share
-        orange = imgui.get_color_u32((0.906, 0.431, 0.141, 1.0))
-        draw.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(filled, bottom), orange)
+        bar_color = imgui.get_color_u32((0.906, 0.431, 0.141, 1.0))
+        draw.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(filled, bottom), bar_color)
         line = imgui.get_text_line_height() * 1.4
         for k, text in enumerate((self.text, *(COMPILING_LINES if self.compiles else ()))):
             size = imgui.calc_text_size(text)

@@ -21,7 +21,8 @@ class Settings:
         scale: scale of the interface; 0: chosen from the window's height.
         units: "km/h" or "mph".
         map: whether to show the small map.
-        vsync, fullscreen: of the window.
+        vsync: whether frames wait for the display.
+        fullscreen: whether the window fills the display.
         quality: "auto" or a quality level of the graphics.
         daytime: time of day, which sets the position of the sun.
         shadows: "maps" for shadow maps, "ground" for a cheap ground shadow of vehicles only.

@@ -45,28 +45,28 @@ class TraceReader:
 
     def read(self):
         """The Traces of this moment."""
-        t = self.traces
-        t.renew()
-        t.velocity = tuple(self._velocity.tolist())
+        traces = self.traces
+        traces.renew()
+        traces.velocity = tuple(self._velocity.tolist())
         if self._fields:
-            self._read_wheels(t)
-        t.scrapes = self._scrapes() if self._contact is not None else []
+            self._read_wheels(traces)
+        traces.scrapes = self._scrapes() if self._contact is not None else []
         if self._engine is not None:
             omega, throttle, max_omega = (field.item() for field in self._engine)
             speed = omega / max_omega  # share of the engine's highest speed
-            t.exhaust = -1.0 if speed <= 0.01 else min(1.0, 0.4 * speed + 0.6 * throttle)  # weights chosen by eye
-        return t
+            traces.exhaust = -1.0 if speed <= 0.01 else min(1.0, 0.4 * speed + 0.6 * throttle)  # weights chosen by eye
+        return traces
 
     def _read(self, *names):
         """Values of fields, each a list with an entry for each wheel."""
         return [self._fields[name].tolist() for name in names]
 
-    def _read_wheels(self, t):
+    def _read_wheels(self, traces):
         """Read the surface under each wheel, and its rolling and sliding speeds."""
-        hits, surfaces, t.roll, aside, omega, radius = self._read(
+        hits, surfaces, traces.roll, aside, omega, radius = self._read(
             "hit", "surface", "longitudinal_speed", "lateral_speed", "omega", "radius")  # fmt: skip
-        t.surface = [s if h else -1 for s, h in zip(surfaces, hits, strict=True)]
-        t.slide = [(w * r - v, s) for w, r, v, s in zip(omega, radius, t.roll, aside, strict=True)]
+        traces.surface = [s if h else -1 for s, h in zip(surfaces, hits, strict=True)]
+        traces.slide = [(w * r - v, s) for w, r, v, s in zip(omega, radius, traces.roll, aside, strict=True)]
 
     def _read_treads(self):
         """The Treads of this moment."""

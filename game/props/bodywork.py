@@ -20,7 +20,7 @@ from driving_sandbox.physics.tick.context import EXTERNAL
 
 CHECK_SECONDS = 0.05  # s between two checks of which vehicles are near each other
 SPEED_MARGIN = 1.5  # factor on the distance at present speed that vehicles may travel until the next check
-CLEARANCE = 1.0  # m; vehicles this far apart are checked as near each other
+CLEARANCE = 1.0  # m between two hulls' bounding spheres up to which the vehicles count as near each other
 MIN_JUMP = 0.05  # m; a vehicle that moved farther in a tick than twice speed times tick, plus this, was placed
 SURFACE = "metal"  # surface of bodywork under wheels
 TOP_SHARE = 0.1  # share of a part's height below its highest point that counts as its top
@@ -140,19 +140,19 @@ class Bodywork:
 
     def _find_near_vehicles(self) -> None:
         """Find the vehicles that may touch each other before the next check."""
-        ahead = SPEED_MARGIN * self._check_ticks * self.world.tick_seconds  # s
+        horizon = SPEED_MARGIN * self._check_ticks * self.world.tick_seconds  # s
         motions = {i: motion_of(carrier.vehicle) for i, carrier in self._carriers.items()}
         near = {i: [] for i in self._carriers}
         for i, j in self._pairs:
             a, b = motions[i], motions[j]
             reach = self._carriers[i].radius + self._carriers[j].radius + CLEARANCE
-            if math.dist(a.position, b.position) < reach + ahead * length(sub(a.velocity, b.velocity)):
+            if math.dist(a.position, b.position) < reach + horizon * length(sub(a.velocity, b.velocity)):
                 near[i].append(j)
                 near[j].append(i)
         for carrier in {carrier for carriers in near.values() for carrier in carriers}:
             self._carriers[carrier].follow()
         for i, support in self._supports.items():
-            support.look(near[i], motions[i], ahead)
+            support.look(near[i], motions[i], horizon)
 
 
 def wedges(hull):
@@ -160,7 +160,7 @@ def wedges(hull):
     treads = []
     for part in range(int(hull["part_count"])):
         if hull["part_up"][part] < 1.0:
-            continue  # parts below 1 are wheels
+            continue  # a wheel: only its `part_up` is below 1
         points = hull["vertices"][hull["vertex_start"][part] : hull["vertex_start"][part + 1]]
         low, high = points.min(axis=0), points.max(axis=0)
         middle, half = (low + high) / 2.0, (high - low) / 2.0

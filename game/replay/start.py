@@ -28,7 +28,9 @@ def replay(options):
     """Watch the recording `options.file`; returns the exit code.
 
     Options:
-        file, offscreen, size.
+        file: path of the recording.
+        offscreen: whether to draw without a window.
+        size: (width, height) of the frame, pixels, or None.
         seconds: end at this time, s.
         screenshot: file for the last frame.
         drive_from: drive on from this time at once, s.
@@ -69,8 +71,8 @@ def export(options):
         viewer.shut_down()
 
 
-def _report_progress(share, left):
-    print(f"video: {share:4.0%} done, {left:.0f} s left", file=sys.stderr)
+def _report_progress(share, seconds_left):
+    print(f"video: {share:4.0%} done, {seconds_left:.0f} s left", file=sys.stderr)
 
 
 def open_viewer(recording, options):

@@ -80,7 +80,7 @@ class ReplayViewer(Screen):
     Attributes:
         player: Player.
         source: ReplaySource.
-        limit: time at which a run that ends by itself ends, s.
+        limit: time at which a replay offscreen or with --seconds ends, s.
         drive_from: tick from which the user wants to drive on, or None.
         recorder, paused, speed, stopwatch, situation, messages: stand in for those of a Session, which `Instruments`
             and the windows read.
@@ -278,15 +278,15 @@ class ReplayViewer(Screen):
         vehicle = self.source.vehicles[0]
         if vehicle is not None:
             self.plots.draw(vehicle)
-        free = max(1.0, width - self.plots.width)
-        covered = 0.0
+        free_width = max(1.0, width - self.plots.width)
+        covered_height = 0.0
         if self.bar_visible:
-            covered = self.bar.height
-            self._draw_bar((0.0, 0.0, free, height))
-        self.ghost_window.draw(0.0, free)
+            covered_height = self.bar.height
+            self._draw_bar((0.0, 0.0, free_width, height))
+        self.ghost_window.draw(0.0, free_width)
         frame = self.instruments.read(self, self.base.clock.getDt())
-        self.hud.draw(frame, (0.0, 0.0, free, max(1.0, height - covered)))
-        self._draw_windows(0.0, free, height - covered)
+        self.hud.draw(frame, (0.0, 0.0, free_width, max(1.0, height - covered_height)))
+        self._draw_windows(0.0, free_width, height - covered_height)
 
     def _draw_bar(self, area):
         player, bar = self.player, self.bar

@@ -15,8 +15,8 @@ class Choice:
 
     Attributes:
         vehicle, world: paths of their files.
-        spawn: name of a spawn point of the world; None for its first one, or in the world that is driven in already,
-            for the present one.
+        spawn: name of a spawn point of the world; None for the world's first one, or for the present one if the world
+            does not change.
         daytime: time of day, one of game.view.gl.quality.DAYTIMES.
     """
 

@@ -109,13 +109,13 @@ class AiDriver:
         self._command = None  # the last one, which holds until the next decision
 
     def look_around(self, ground):
-        """Let it plan recovery paths to its line over a Ground and over the roads of the world."""
+        """Let the AI plan recovery paths to its line across a Ground and along the roads of the world."""
         path = None if self._world_file is None else self._world_file.roads_path
         self._line.use_map(RoadMap(ground, read_roads(path) if path else ()))
 
     @property
     def trouble(self):
-        """Why it brakes to rest instead of driving, "" while it drives."""
+        """Why the AI brakes to rest instead of driving, "" while it drives."""
         return self._line.trouble
 
     @property

@@ -28,7 +28,8 @@ CAR = (
     ("forward_speed", "m/s"), ("engine_speed", "rad/s"), ("engine_speed_limit", "rad/s"), ("gear", "1"),
     ("throttle", "1"), ("brake", "1"), ("clutch", "1"), ("handbrake", "1"), ("steer", "1"), ("paused", "1"),
 )  # fmt: skip
-# then these for every wheel; a state field's attribute `telemetry` names its entry here
+# (name, unit) of the numbers of each wheel, which follow those of CAR; the attribute `telemetry` of a component's
+# state field names its entry here
 WHEEL = (
     ("load", "N"), ("longitudinal_slip", "1"), ("lateral_slip", "rad"), ("longitudinal_force", "N"),
     ("lateral_force", "N"), ("jounce", "m"), ("jounce_speed", "m/s"), ("rate", "rad/s"), ("steer_angle", "rad"),

@@ -185,6 +185,7 @@ class Chooser:
 
     @property
     def _stays(self):
+        """Whether the selected world is that of the present drive."""
         return self.wanted.world == self.present.world
 
     def _pick(self, chosen, **what):

@@ -132,10 +132,10 @@ class Controls:
         The button is taken from all actions that had it, by its number or its gamepad name, except for those of menus.
         """
         names = {button, *(n for n, element in device.gamepad_mapping.items() if element == _sdl_element(button))}
-        menu = {a: sources for a, sources in device.profile.buttons.items() if a in MENU}
+        in_menus = {a: sources for a, sources in device.profile.buttons.items() if a in MENU}
         driving = {a: sources for a, sources in device.profile.buttons.items() if a not in MENU}
         lost = [a for a, sources in driving.items() if a != action and names.intersection(sources)]
-        buttons = {a: tuple(s for s in sources if s not in names) for a, sources in driving.items()} | menu
+        buttons = {a: tuple(s for s in sources if s not in names) for a, sources in driving.items()} | in_menus
         self.bindings.set_profile(device.guid, replace(device.profile, buttons=buttons))
         self._renew(device.guid)
         self.devices.bind_button(device, action, button)
@@ -281,9 +281,9 @@ class KeysPage:
         items.note(f"key:{action}:label")
         imgui.table_next_column()
         imgui.align_text_to_frame_padding()
-        text, default = controls.labels(action), controls.is_default(action)
+        text, is_default = controls.labels(action), controls.is_default(action)
         color = TEXT_DIM if text == NO_KEY else ACCENT
-        color = WARNING if text == NO_KEY and not default else color
+        color = WARNING if text == NO_KEY and not is_default else color
         imgui.text_colored(_COLORS[color], text)
         items.note(f"key:{action}")
         imgui.table_next_column()
@@ -294,7 +294,7 @@ class KeysPage:
         if icon_button(Icon.PLUS, "Bind another key, too"):
             self.listen(action, add=True)
         items.note(f"key:{action}:add")
-        if not default:
+        if not is_default:
             imgui.same_line()
             if icon_button(Icon.UNDO, "Restore the default key"):
                 controls.reset_key(action)

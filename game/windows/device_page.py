@@ -147,15 +147,15 @@ class DevicePage:
         draw, style = imgui.get_window_draw_list(), imgui.get_style()
         right, bottom = origin_px.x + width, origin_px.y + height
         draw.add_rect_filled(origin_px, imgui.ImVec2(right, bottom), _GROUND, style.frame_rounding)
-        origin, end = (origin_px.x + width * (x - low) / (1.0 - low) for x in (0.0, value))
+        zero_x, end = (origin_px.x + width * (x - low) / (1.0 - low) for x in (0.0, value))
         inset = 2.0 * self._ui.scale
-        if abs(end - origin) >= 1.0:
-            first, last = min(origin, end), max(origin, end)
+        if abs(end - zero_x) >= 1.0:
+            first, last = min(zero_x, end), max(zero_x, end)
             draw.add_rect_filled(imgui.ImVec2(first, origin_px.y + inset), imgui.ImVec2(last, bottom - inset), _BAR)
         if low < 0.0:
-            draw.add_line(imgui.ImVec2(origin, origin_px.y), imgui.ImVec2(origin, bottom), _TRACK)
-        letters = imgui.ImVec2(origin_px.x + style.frame_padding.x, origin_px.y + style.frame_padding.y)
-        draw.add_text(letters, _LETTER, text)
+            draw.add_line(imgui.ImVec2(zero_x, origin_px.y), imgui.ImVec2(zero_x, bottom), _TRACK)
+        text_position = imgui.ImVec2(origin_px.x + style.frame_padding.x, origin_px.y + style.frame_padding.y)
+        draw.add_text(text_position, _LETTER, text)
         imgui.dummy(imgui.ImVec2(width, height))
 
     def _chips(self, device):
@@ -169,14 +169,14 @@ class DevicePage:
         end = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
         height = imgui.get_text_line_height() + gap
         for i, (text, down) in enumerate(states):
-            letters = imgui.calc_text_size(text).x
-            width = max(letters + 2.0 * gap, 1.6 * height)
+            text_width = imgui.calc_text_size(text).x
+            width = max(text_width + 2.0 * gap, 1.6 * height)
             if i and imgui.get_item_rect_max().x + gap + width < end:
                 imgui.same_line(0.0, gap)
             origin = imgui.get_cursor_screen_pos()
             corner = imgui.ImVec2(origin.x + width, origin.y + height)
             draw.add_rect_filled(origin, corner, _BAR if down else _GROUND, style.frame_rounding)
-            draw.add_text(imgui.ImVec2(origin.x + (width - letters) / 2.0, origin.y + gap / 2.0), _LETTER, text)
+            draw.add_text(imgui.ImVec2(origin.x + (width - text_width) / 2.0, origin.y + gap / 2.0), _LETTER, text)
             imgui.dummy(imgui.ImVec2(width, height))
             self._ui.items.note(f"device:chip:{text}")
 
@@ -282,9 +282,9 @@ class DevicePage:
 
 
 def _axis_widths():
-    """Widths of the columns of the table of axes, at least those of their texts, pixels.
+    """Widths of the columns of the table of axes, pixels, each at least that of its texts.
 
-    The minimum if it stretches.
+    The second column stretches; its width is the minimum.
     """
     font = imgui.get_font_size()
     widths = [max(width * font, imgui.calc_text_size(heading).x) for heading, width, _ in AXIS_COLUMNS]
