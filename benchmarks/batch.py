@@ -17,7 +17,7 @@ from driving_sandbox.benchmarks.sweep import with_query
 from driving_sandbox.physics.batch.batch import Batch
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-REPEATS = 5  # runs from the same start, of which the best counts
+REPEATS = 5  # runs from the same start; the best counts
 CARS = 1000  # of a batch
 RATE = 60.0  # 1/s, ticks per second
 SUBSTEPS = 3  # per tick

@@ -25,7 +25,7 @@ WARM_UP = 600  # ticks until the car has reached its speed
 STATES = 8  # states of the drive; with their vehicle they fit the L2 cache
 APART = 20  # ticks between two states
 ROUNDS = 50  # passes over the states in one measurement
-REPEATS = 15  # measurements, of which the shortest counts
+REPEATS = 15  # measurements; the shortest counts
 SPEED = 12.0  # m/s
 _FUNCTION = """
 

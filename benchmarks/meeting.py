@@ -12,7 +12,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 VEHICLE = "roadster_simple"
 TICKS = 960  # per measurement
-REPEATS = 5  # measurements, of which the shortest counts
+REPEATS = 5  # measurements; the shortest counts
 SETTLE = 5.0  # s, braked, until nothing moves
 # Position (m) and heading (rad) of the second car
 ARRANGEMENTS = {

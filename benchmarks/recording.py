@@ -17,7 +17,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
-ROUNDS = 7  # drives of each session, of which the shortest counts
+ROUNDS = 7  # drives of each session; the shortest counts
 FRAMES = 240  # frames of a round
 WARM_UP = 60  # frames before the first round
 SECONDS = 60.0  # s, length of the drive that is opened

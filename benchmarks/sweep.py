@@ -2,7 +2,7 @@
 
 Equal cars, with rays and with sweeps, follow the same circle on the same waves of 1 m cells, on small and on large
 terrain. Twenty seconds of their drivers' commands are then repeated in single calls, alternating. Times are process
-times, to which other programs add little. The time to load a large world is that of a second load.
+times; other programs add little to them. The time to load a large world is that of a second load.
 """
 
 import tempfile

@@ -8,7 +8,7 @@ from driving_sandbox.benchmarks.scenes import VEHICLES, command, drive, flat_wor
 from driving_sandbox.physics.tick.context import EXTERNAL
 
 SECONDS = 10.0  # s simulated in each run
-REPEATS = 5  # runs, of which the shortest counts
+REPEATS = 5  # runs; the shortest counts
 
 
 def measure():

@@ -169,7 +169,7 @@ def _figures(options, drives, quantities, seconds):
 
 
 def _driven(options):
-    """Text that says with which manoeuvre or commands the vehicles were driven."""
+    """The manoeuvre and the commands with which the vehicles were driven, as text."""
     if not options.maneuver:
         return "the same commands"
     by = f"the commands of {options.commands_of}" if options.commands_of else "one driver each"

@@ -19,7 +19,7 @@ UP_RATIO = 0.65  # of max_omega, engine speed at which the automatic gearbox shi
 DOWN_RATIO = 0.5  # of max_omega, engine speed at which it shifts down
 LATENCY = 2.0  # s between two of its gear changes
 DEFAULT_RATIOS = [-4.0, 0.0, 4.2, 2.0, 1.1, 1.0]  # reverse, neutral, forward; for a file without ratios
-BIAS_MARGIN = 0.01  # by which a limited slip's target is below its bias: 1.29 for 1.3
+BIAS_MARGIN = 0.01  # a limited slip's target is this far below its bias: 1.29 for 1.3
 DIFFERENTIALS = {  # {preset: (limited slip, driven wheels)}
     f"{kind}_{driven}": (kind == "ls", driven) for kind in ("ls", "open") for driven in ("4wd", "frontwd", "rearwd")
 }

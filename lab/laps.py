@@ -210,7 +210,7 @@ class RulerWalk:
 
 
 def time_difference(distances, times, other_distances, other_times):
-    """[n] time by which a lap is later than another one at each of its distances, s; NaN beyond the other's end.
+    """[n] time lost to another lap at each distance of a lap, s; negative if gained, NaN beyond the other's end.
 
     Args:
         distances, times: [n] of the lap.

@@ -42,7 +42,7 @@ class Measure:
 
 
 def _first_time(condition):
-    """Time from the first row to the first one at which the [n] `condition` holds, s; nan if it never does."""
+    """Time from the first row to the first one where the [n] `condition` holds, s; nan if it never does."""
     indices = np.flatnonzero(condition)
     return float(indices[0]) / SAMPLE_RATE if len(indices) else nan
 

@@ -28,7 +28,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 from driving_sandbox.physics.world.world_file import load_world
 
 POINTS = 13  # default number of values
-SPREAD = 0.5  # share of its value by which a parameter without a range is varied to both sides
+SPREAD = 0.5  # a parameter without a range is varied by this share of its value to both sides
 MAX_FACTOR = 3.0  # a range spans from 1 / this to this times the value; beyond, it is another type of vehicle
 _INDEXED = re.compile(r"(.+)\[(\d+)\]")
 

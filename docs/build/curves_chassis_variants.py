@@ -18,7 +18,7 @@ from driving_sandbox.physics.world.world import World
 GRAVITY = 9.81  # m/s^2
 DRAWN_TRAVEL = 0.86  # fraction of the travel drawn: towards its end, the buffer's force grows without bound
 DAMPER_JOUNCE = 0.5  # fraction of the travel at which dampers are compared
-MAX_BRAKE = 1.6  # brake force divided by weight at which a locking handbrake, which has no limit, is drawn
+MAX_BRAKE = 1.6  # brake force divided by weight that is drawn for a locking handbrake, whose force has no limit
 BUMP = 0.03  # m, height of the bump
 BUMP_LENGTH = 0.8  # m, length of the bump
 BUMP_CELL = 0.05  # m, side of the heightfield's cells

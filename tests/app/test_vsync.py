@@ -67,7 +67,7 @@ def test_a_driver_without_extensions_is_not_called():
     assert on_x11(library, 1) is False and not library.set
 
 
-def test_windows_and_macos():
+def test_on_windows_and_macos_the_swap_interval_is_set():
     calls = []
 
     class Windows:

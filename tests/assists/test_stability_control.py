@@ -63,7 +63,7 @@ def remaining_yaw_rate(rows, seconds):
 
 @pytest.mark.parametrize("side", [1.0, -1.0])
 @pytest.mark.parametrize("name", ["coupe", "roadster"])
-def test_sine_with_dwell(name, side):
+def test_a_car_passes_the_sine_with_dwell_and_spins_without_the_control(name, side):
     """The criteria of FMVSS 126 at 6.5 times the steer angle of a turn at 0.3 g:
 
     1.0 s after the steering the yaw rate is below 35 % of its peak, 1.75 s after it below 20 %. 1.07 s after the

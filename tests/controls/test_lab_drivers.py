@@ -88,7 +88,7 @@ def test_it_joins_the_line_from_one_side_and_facing_away():
     assert distance_to(oval(), car.position) < 1.0 and car.speed > 8.0
 
 
-def test_understeer_term_adds_lock():
+def test_the_understeer_term_adds_to_the_steer_command():
     neutral, understeering = follower(oval()), LineFollower(oval(), WHEELBASE, MAX_STEER, understeer=0.01)
     motion = ([75.0, -31.0], -math.pi / 2 + 0.3, 12.0, DT)
     a, b = (math.tan(d.command(*motion)[0]["steer"] * MAX_STEER) for d in (neutral, understeering))

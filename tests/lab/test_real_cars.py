@@ -72,7 +72,7 @@ class Fourth(Maneuver):
 
 
 @pytest.mark.parametrize("torque", [1.0, 0.9])
-def test_acceleration_in_fourth_gear(torque):
+def test_acceleration_in_fourth_gear_is_that_published(torque):
     """80 to 120 km/h of the M3, published as 5.3 to 5.4 s, with full and with 90 % of its torque.
 
     The tolerance is 15 %, as the torque between the published points of its curve is estimated.

@@ -37,7 +37,7 @@ def test_the_panel_captures_the_mouse_only_while_the_pointer_is_over_it(panel, u
     assert not ui.wants_mouse
 
 
-def test_copy_and_paste(panel, user, ui):
+def test_text_is_copied_and_pasted_by_keys(panel, user, ui):
     user.click("search")
     user.type("damping")
     for key in ("a", "c"):  # select all, copy

@@ -64,7 +64,7 @@ def test_the_sample_rate_follows_the_span(vehicle):
     assert len(history.times()) == pytest.approx(100, abs=3)
 
 
-def test_computed_channels(vehicle):
+def test_computed_channels_have_speed_rpm_and_accelerations(vehicle):
     history = ChannelHistory(span=5.0)
     names = ["car.speed", "car.rpm", "car.longitudinal_g", "car.lateral_g"]
     assert history.follow(vehicle, names) == names
@@ -246,7 +246,7 @@ def test_the_cursor_of_one_plot_reads_another_and_clicks_set_and_clear_two_curso
     assert window.cursors.set == [None, None]
 
 
-def test_statistics_between_two_cursors():
+def test_statistics_between_two_cursors_leave_out_missing_values():
     times, values = np.arange(0.0, 10.0, 0.5), np.arange(20.0) ** 2
     values[7] = np.nan
     assert between(times, values, 1.0, 4.2) == (4.0, 60.0, 4.0, 64.0, pytest.approx(np.mean([4, 9, 16, 25, 36, 64])))

@@ -58,7 +58,7 @@ def test_passing_a_wall_is_noticed():
     ("roadster", "ramp_20", AUTOMATIC), ("hatchback", "start", AUTOMATIC), ("offroader", "hills", AUTOMATIC),
     ("buggy", "slope_20", 2),
 ])  # fmt: skip
-def test_two_reckless_minutes(tmp_path, name, spawn, gear):
+def test_two_reckless_minutes_cause_no_fault(tmp_path, name, spawn, gear):
     world_file = load_world("proving_ground")
     vehicle = load_vehicle(name)
     world = World(world_file, [vehicle])

@@ -81,7 +81,7 @@ def test_drawn_poses_are_interpolated_between_the_last_two_states(session):
 # ---- time
 
 
-def test_pause_and_slow_motion(session):
+def test_a_pause_stops_the_ticks_and_slow_motion_makes_fewer(session):
     run(session, 0.5)
     tick = session.world.tick
     session.paused = True

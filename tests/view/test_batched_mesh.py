@@ -51,7 +51,7 @@ def in_batch(view, batch):
 
 
 def encloses(view, batch, points):
-    """Whether all points are within the bounding sphere by which a batched mesh is culled."""
+    """Whether all points are within the bounding sphere that is used for culling a batched mesh."""
     bounds = batch.path.node().getBounds().makeCopy()
     bounds.xform(view.body.getMat(view.root))
     return np.linalg.norm(points - np.array(bounds.getCenter()), axis=1).max() <= bounds.getRadius()

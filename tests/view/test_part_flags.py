@@ -39,6 +39,6 @@ def test_flags_choose_drawn_and_physical_parts(model):
     assert shown(view) == ["hull1", "hull2", "hull3"]
 
 
-def test_part_numbers_of_nodes():
+def test_part_numbers_are_read_from_names_of_nodes():
     names = ("hull1", "hull_12", "hullproxy1", "hull0", "Hull1", "wheel1")
     assert [hull_number(name) for name in names] == [1, 12, 0, 0, 0, 0]

@@ -36,7 +36,7 @@ def draw(base, scene, frame, position, target=(0.0, 0.0, 0.6), fov_deg=40.0) -> 
     return grab(base)
 
 
-def test_sky_ground_and_car(base, meadow):
+def test_the_frame_shows_sky_ground_and_car(base, meadow):
     frame = standing_frame(meadow.vehicles[0])
     image = draw(base, meadow, frame, (-4.2, 5.0, 1.2))
     sky, ground = image[:10].mean(axis=(0, 1)), image[-10:].mean(axis=(0, 1))
