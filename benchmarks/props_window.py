@@ -1,7 +1,8 @@
 """Frame rate of the whole program with a hundred props in motion around a circling car; prints one line of JSON.
 
 Offscreen with Mesa's no-op driver (`GALLIUM_NOOP=1`, as `props.py` runs it) it measures everything but rasterisation.
-In a real window, including it:
+In a real window the measurement includes rasterisation:
+
     python -m driving_sandbox.benchmarks.props_window --size 480x270 --quality low
 """
 
@@ -22,7 +23,7 @@ SPACING = 1.6  # m between props at the start
 KICK_SPEED = 0.8  # m/s; slower props are kicked
 SIDEWAYS, UP = 2.5, 5.0  # m/s, horizontal and vertical speed of a kick: a second in the air
 SPIN = 6.0  # rad/s, largest spin of a kick about each axis
-FAR = 10.0  # m from the centre, beyond which kicks point inwards
+FAR = 10.0  # m; the bias of kicks towards the centre grows with the distance from it, up to this distance
 WARM_UP = 60  # frames
 
 

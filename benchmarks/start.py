@@ -14,7 +14,7 @@ import time
 from driving_sandbox.physics.kernel.jit import ROOT
 
 COLD_AIM = 25.0  # s, compiling until it drives
-LIST_AIM = 1.5  # s, another list of compiled parts
+LIST_AIM = 1.5  # s, first tick of another list of components, whose parts are compiled
 LOAD_AIM = 0.5  # s, loading the step
 _TICK = """
 from time import perf_counter
