@@ -6,9 +6,9 @@ the CPU work with a graphics card. It runs in a new process, as the driver is se
 
 One car is driven by the AI from the first spawn point of the proving ground. With eight cars, either all are driven one
 behind the other along the road, each by its own driver, or one drives past seven parked on both sides of its path.
-Everything runs as in a drive: four ticks a frame, recording, rewind, Bullet, shadows, mirrors, marks, smoke, HUD.
-Figures are medians of FRAMES frames from one second after the start; the notes give the longest frames, caused by
-ground built ahead, blocks of the recording and snapshots. One car is drawn at quality *high*, as on any graphics card.
+Everything runs as in a drive: four ticks a frame, recording, rewind, props, shadows, mirrors, marks, smoke, HUD.
+Figures are medians of FRAMES frames (DRAWN_FRAMES with rasterisation) after WARM_UP frames; the notes give the RARE
+quantile and the longest frame. Without rasterisation the quality is *high*.
 
 The speed of a shared machine varies by a factor of two within minutes. So the frames of eight driven cars alternate
 with the bare steps of eight of panda3d.bullet's vehicles in the same process; their ratio is more reliable.

@@ -37,7 +37,7 @@ class _Ours:
         self.world = hill_world(vehicle, RATE, 3)
         self.vehicle = self.world.vehicles[0]
         self.driver = _driver(forward_gear(self.vehicle))
-        self.farthest = 0.0
+        self.farthest = 0.0  # m, largest distance from the circle so far
 
     def turn(self, ticks, bare=False):
         """Median time of a call, s; `bare` calls the compiled step without World around it."""
@@ -63,8 +63,8 @@ class _Bullet:
 
     def __init__(self, vehicle):
         self.car = BulletCar(hills(), vehicle, (RING_RADIUS, 0.0, 2.0), 0.0)
-        self.driver = _driver(2)
-        self.farthest = 0.0
+        self.driver = _driver(2)  # its gear has no effect on Bullet's vehicle
+        self.farthest = 0.0  # m, largest distance from the circle so far
 
     def turn(self, ticks):
         """Median time of a step, s."""
