@@ -3,7 +3,7 @@
 A vehicle that wants to move and advances less than `PROGRESS` metres in `STUCK_TIME` is stuck; one whose path ahead is
 blocked stops before contact. It brakes, reverses with the wheels steered so that its nose swings towards the target,
 brakes and drives on: a multi-point turn. Each time it is stuck at the same position it reverses farther, every second
-time with the wheels straight. After MAX_STUCK times, or MAX_TURNS moves of one turn, it gives up.
+time with the wheels straight. After more than MAX_STUCK times, or MAX_TURNS moves of a turn, it gives up.
 """
 
 import math
@@ -17,15 +17,15 @@ STOP_TIME = 0.7  # s of braking before and after reversing, as gears engage at r
 MAX_STOP_TIME = 4.0  # s of braking when the vehicle does not stop
 STOPPED = 0.3  # m/s, below this speed the vehicle counts as stopped
 REVERSE_DISTANCE = 4.0  # m to reverse the first time
-REVERSE_INCREMENT = 2.0  # m by which each further time at the same position is longer
+REVERSE_INCREMENT = 2.0  # m added to it for each further time at the same position
 MAX_REVERSE_TIME = 8.0  # s of reversing at once
 REVERSE_STUCK_TIME = 1.5  # s without progress backwards, after which the vehicle drives on
 FACING = 0.6  # rad, bearing of the target within which a turn is finished
 MUST_TURN = 0.9  # rad, bearing of the target beyond which an obstacle ahead means another move of the turn, not stuck
 STUCK_STEER = 0.7  # steer command when stuck; full when turning
 LEAVING_DISTANCE = 20.0  # m from the first reversing position; beyond, stuck and turns are counted anew
-MAX_STUCK = 4  # times stuck at one position, after which the driver gives up
-MAX_TURNS = 14  # moves of turns at one position, after which the driver gives up
+MAX_STUCK = 4  # the driver gives up when stuck more often than this at one position
+MAX_TURNS = 14  # the driver gives up after more moves of turns than this at one position
 DRIVE, STOP, BACK, GO = range(4)  # phases
 
 
