@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from driving_sandbox.game.controls.bindings import TWO_SIDED, AxisBinding
 
-MIN_AXIS_CHANGE = 0.5  # raw change, in a range of 2, by which an axis is chosen: more than cross-talk between axes
+MIN_AXIS_CHANGE = 0.5  # change of a raw value (-1..1) that chooses its axis: more than cross-talk between axes
 REST_SHARE = 0.15  # share of the measured range within which a pedal or wheel counts as back at rest
 END_MARGIN = 0.02  # share of the range cut from each end, so that full travel is reached although ends drift
 DEAD_ZONE_STEER = 0.01  # share of travel; above the flicker of common potentiometers

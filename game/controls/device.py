@@ -9,7 +9,7 @@ from driving_sandbox.game.controls.bindings import ANALOG, TWO_SIDED
 from driving_sandbox.game.controls.inputs import AnalogInput
 
 RAW_FULL = 32767 / 32768  # SDL's largest positive value: full travel must read exactly 1
-FIRST_MOVEMENT = 0.02  # raw change, in a range of 2, that counts as a movement: above a potentiometer's flicker
+FIRST_MOVEMENT = 0.02  # change of a raw value (-1..1) that counts as a movement: above a potentiometer's flicker
 BUTTON_AXIS = 0.5  # raw value from which an axis or half axis named as a button counts as pressed
 HAT_DIRECTIONS = {"up": (1, 1), "down": (1, -1), "left": (0, -1), "right": (0, 1)}  # name -> (component, sign)
 SDL_HAT_BITS = {"1": "up", "2": "right", "4": "down", "8": "left"}  # {number in SDL's mapping strings: direction}

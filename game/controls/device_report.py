@@ -13,7 +13,7 @@ def device_report(devices: Devices) -> list[dict[str, Any]]:
 
 
 def probe_devices(bindings: Bindings, settle: float = 0.3) -> list[dict[str, Any]]:
-    """The device_report of all plugged-in devices, read for `settle` seconds so that their first reports arrive."""
+    """The `device_report` of all plugged-in devices, read for `settle` seconds so that their first reports arrive."""
     devices = Devices(bindings)
     try:
         end = time.monotonic() + settle

@@ -197,6 +197,7 @@ class HumanDriver:
         return drive, brake, self._automatic_gear()
 
     def _choose_direction(self, throttle_pressed, brake_pressed, brake_reverses, speed, dt):
+        """Update `forward` for automatic gears, see the module's docstring."""
         if self.in_neutral or not brake_reverses:
             self._rest_time = 0.0
         elif self.forward:
@@ -230,6 +231,7 @@ class HumanDriver:
             self._shift_manual(action, motion)
 
     def _shift_manual(self, action, motion):
+        """Select the gear for one press of a gear key in manual mode."""
         neutral = self.gearing.neutral_gear
         if action == "neutral":
             self.gear = neutral
@@ -239,6 +241,7 @@ class HumanDriver:
             self.gear = max(self.gear - 1, neutral - 1)
 
     def _toggle_automatic(self, motion: Any) -> None:
+        """Change between automatic and manual gears, if the gearbox has both."""
         if not (self.gearing.automatic_available and self.gearing.has_shifting):
             return
         self.automatic = not self.automatic

@@ -25,6 +25,7 @@ def hull_edges(hull):
 
 
 def _edges(hull, count, vertices, planes):
+    """Ends of the edges of `count` parts, [n, 2, 3]: pairs of a part's vertices that lie on two common faces."""
     edges = [np.zeros((0, 2, 3))]
     for part in range(count):
         corners = vertices[hull["vertex_start"][part] : hull["vertex_start"][part + 1]]

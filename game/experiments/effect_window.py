@@ -58,7 +58,7 @@ class EffectSection:
         self._effect.sweep([t.path + suffix for t in targets], [t.path for t in targets if t.mirror])
 
     def _numbers(self) -> None:
-        """Draw the choice of which number of a list parameter is swept."""
+        """Draw the choice of the number that is swept in a list parameter."""
         count = len(self._tuning.vehicle.get(self._row.key))
         for k in range(count):
             if k:

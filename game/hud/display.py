@@ -83,21 +83,21 @@ class Hud:
         left_over = width - 2.0 * dial_radius - 3.0 * margin
         with_grip = frame.acceleration is not None and left_over >= block_width(frame, True) * unit
         block = block_width(frame, with_grip) * unit
-        wide = left_over >= block
-        dial_size = 1.0 if wide else SMALL_DIAL
+        has_room = left_over >= block
+        dial_size = 1.0 if has_room else SMALL_DIAL
         self.low = bottom - 2.0 * dial_radius * dial_size
         self._put("dial", right - 2.0 * dial_radius * dial_size, self.low, right, bottom)
         dial.draw_dial(pen, frame, right - dial_radius * dial_size, bottom - dial_radius * dial_size, unit, dial_size)
         self.low -= self._place_lamps(frame, right, unit)
         box = self._place_laps(frame, (x + margin, top, right), mirrors, unit)
-        if wide:
+        if has_room:
             self.low = min(self.low, self._place_map(frame, (right, bottom), box[3], left_over - block, unit))
         left, low = x + margin, bottom
-        if not wide:  # panels are open on a small screen: the block goes to the sky, away from the car
+        if not has_room:  # panels are open on a small screen: the block goes to the sky, away from the car
             left, low = right - block, box[3] + HEIGHT * unit
         self._put("block", left, low - HEIGHT * unit, left + block, low)
         draw_block(pen, frame, left, low - HEIGHT * unit, unit, with_grip)
-        self._status(frame, x, top, width, (y if wide else low) + 44.0 * unit, box, unit)
+        self._status(frame, x, top, width, (y if has_room else low) + 44.0 * unit, box, unit)
 
     def _put(self, name, left, top, right, bottom):
         self._ui.items.put(f"hud:{name}", (left, top, right, bottom))

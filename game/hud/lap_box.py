@@ -50,10 +50,10 @@ class LapBox:
         glass(pen, left, top, width, height, unit)
         left_edge, end, middle = left + PADDING * unit, left + width - PADDING * unit, top + 7.0 * unit
         for k, (text, value) in enumerate(frame.timing):
-            tall = text in RUNNING
-            step = (ROW + (RUNNING_EXTRA if tall else 0.0)) * unit
+            is_running = text in RUNNING
+            step = (ROW + (RUNNING_EXTRA if is_running else 0.0)) * unit
             pen.text(left_edge, middle + 0.5 * step, text, size, ACCENT if k == 0 else LABEL)
-            self._value(value, end, middle + 0.5 * step, size * (RUNNING_SIZE if tall else 1.0), tall)
+            self._value(value, end, middle + 0.5 * step, size * (RUNNING_SIZE if is_running else 1.0), is_running)
             middle += step
         if frame.delta is not None:
             self._delta(frame, left_edge, end, middle, unit)

@@ -126,6 +126,7 @@ class LapDelta:
             thread.join()
 
     def _load_stored(self, track):
+        """Read the stored best lap of a Track, if there is one; runs in a thread."""
         path = self._path_of_best(track.name)
         if not path.is_file():
             return

@@ -40,6 +40,7 @@ class LapLog:
             self._distances[k] = self._distance(k)
 
     def _distance(self, k):
+        """Distance of sample k from the first gate along the ruler, or from the first sample along the own path, m."""
         x, y = self._positions[k].tolist()
         if self.ruler is None:
             step = self._positions[k] - self._positions[k - 1]

@@ -187,9 +187,9 @@ class Laps:
         self._loading.discard(path)
         self._listed = -LIST_INTERVAL  # list anew: the name of the lap now contains its time
 
-    def _read(self, source, out):
+    def _read(self, source, trace_path):
         path, start, end, index = source.origin
-        request = Request(str(path), start, end, source.name, source.track, str(out), index, self._trusted())
+        request = Request(str(path), start, end, source.name, source.track, str(trace_path), index, self._trusted())
         self._workers[source.origin] = TraceWorker(request)
 
     def _trusted(self):
@@ -203,10 +203,10 @@ class Laps:
         for origin, worker in list(self._workers.items()):
             if worker.done:
                 del self._workers[origin]
-                out = Path(worker.request.out)
-                self._traces[origin] = self._traces[out] = worker.trace
-                if out.is_relative_to(self._scratch.name):
-                    out.unlink(missing_ok=True)
+                trace_path = Path(worker.request.out)
+                self._traces[origin] = self._traces[trace_path] = worker.trace
+                if trace_path.is_relative_to(self._scratch.name):
+                    trace_path.unlink(missing_ok=True)
                 self.problem = worker.error or ""
                 self._listed = -LIST_INTERVAL
 

@@ -205,11 +205,11 @@ def main():
             sleep(READ_INTERVAL)
             recording = Recording.open(request.path)
         trace = trace_of(recording, request)
-        out = Path(request.out)
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=out.parent, prefix=f".{out.name}.", delete=False) as file:
+        trace_path = Path(request.out)
+        trace_path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=trace_path.parent, prefix=f".{trace_path.name}.", delete=False) as file:
             trace.save(file)
-        os.replace(file.name, out)
+        os.replace(file.name, trace_path)
     except (UserError, OSError) as error:
         print(error, file=sys.stderr)
         return 1

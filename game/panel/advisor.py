@@ -52,8 +52,8 @@ class Advisor:
             _log.warning("%s", advice)
         if vehicle_advice:
             first = vehicle_advice[0]
-            more = f" and {len(vehicle_advice) - 1} more, see the panel" if len(vehicle_advice) > 1 else ""
-            self._session.say(f"{first.symptom.title}: {first.path}: {first.evidence}{more}", "warning")
+            others_text = f" and {len(vehicle_advice) - 1} more, see the panel" if len(vehicle_advice) > 1 else ""
+            self._session.say(f"{first.symptom.title}: {first.path}: {first.evidence}{others_text}", "warning")
 
     def sample(self) -> None:
         """Watch the state after a tick; call once a tick."""

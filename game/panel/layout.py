@@ -162,6 +162,7 @@ def _row(parameter, cells, title):
 
 
 def _expand_wheels(group, vehicle, linked):
+    """Replace a group's (parameter, {wheel: path}) entries by Rows, and set its `tags`."""
     rows = []
     for entry in group.rows:
         if isinstance(entry, Row):
@@ -199,6 +200,11 @@ def _linked_row(linked, cells, title):
 
 
 def _wheel_cells(vehicle, paths, linked):
+    """[Cell] of a field that wheels have: one for each wheel, or with `linked` one for each axle.
+
+    Args:
+        paths: {wheel index: path of the value}.
+    """
     names = [str(name).upper() for name in vehicle.wheel_names]
     if not linked:
         return [Cell(path, names[wheel], [Target(path)]) for wheel, path in sorted(paths.items())]
@@ -286,6 +292,7 @@ def _limit(closed, open_end, inward, typical, integer):
 
 
 def _slider_ends(declared, floor, ceiling, typical):
+    """(low, high) of a field's slider, in SI units, so that it contains `typical`; (None, None) without a range."""
     low, high = declared.suggest or (floor, ceiling)
     if low is None or high is None:
         return None, None

@@ -95,8 +95,8 @@ class RowView:
         width = imgui.get_content_region_avail().x
         gap = imgui.get_style().item_inner_spacing.x
         label = width * LABEL_SHARE
-        free = width - label - imgui.get_frame_height() - gap
-        return label, (free - gap * (count - 1)) / count, gap
+        cells_width = width - label - imgui.get_frame_height() - gap
+        return label, (cells_width - gap * (count - 1)) / count, gap
 
     def row(self, row, error):
         """Draw one row, with the text `error` below it unless it is None."""

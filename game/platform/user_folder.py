@@ -105,6 +105,7 @@ def file_errors(path: Path) -> Iterator[None]:
 
 
 def _write(path: Path, data: bytes) -> None:
+    """Write a temporary file next to `path`, and rename it to `path`."""
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:

@@ -69,6 +69,7 @@ def _mac(gl):
 
 
 def _x11(gl):
+    """`interval_setter` for GLX; `gl` is the loaded OpenGL library."""
     gl.glXGetCurrentDisplay.restype = _ADDRESS
     gl.glXGetCurrentDrawable.restype = ctypes.c_ulong
     gl.glXQueryExtensionsString.restype = ctypes.c_char_p

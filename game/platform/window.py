@@ -162,6 +162,7 @@ def _remove_unused(base) -> None:
 
 
 def _refusal(settings: WindowSettings) -> str:
+    """Message of NoDisplay when the driver refuses the window or buffer."""
     if settings.offscreen:
         return (
             "no OpenGL 3.2 offscreen buffer could be opened: install a driver with EGL "
@@ -182,6 +183,7 @@ def _check_pipe(base, settings: WindowSettings) -> None:
 
 
 def _open_main(base, settings: WindowSettings) -> None:
+    """Open ShowBase's window or buffer. Raises NoDisplay, also for OpenGL below 3.2."""
     properties = FrameBufferProperties()
     properties.setRgbaBits(8, 8, 8, 8)
     properties.setDepthBits(24)

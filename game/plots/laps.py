@@ -115,8 +115,8 @@ class LapPlots:
         """
         if cache_key is None:
             return outline(x, y, points)
-        overlay, *rest = cache_key
-        key = (id(overlay), *rest, points)
+        overlay, *key_parts = cache_key
+        key = (id(overlay), *key_parts, points)
         if self._outlines.get(key, (None, None))[0] is not overlay:
             if len(self._outlines) > MAX_CACHED_OUTLINES:
                 self._outlines.clear()
@@ -208,12 +208,12 @@ def outline(x, y, points):
     if size <= 2:
         return np.ascontiguousarray(x, float), np.ascontiguousarray(y, float)
     groups = len(x) // size
-    whole, remainder = groups * size, slice(groups * size, None)
-    blocks = np.asarray(y[:whole], float).reshape(groups, size)
+    grouped, remainder = groups * size, slice(groups * size, None)
+    blocks = np.asarray(y[:grouped], float).reshape(groups, size)
     low, high = blocks.min(axis=1), blocks.max(axis=1)
     falling = blocks[:, 0] > blocks[:, -1]
     out_x, out_y = np.empty(2 * groups), np.empty(2 * groups)
-    out_x[::2], out_x[1::2] = x[:whole:size], x[size - 1 : whole : size]
+    out_x[::2], out_x[1::2] = x[:grouped:size], x[size - 1 : grouped : size]
     out_y[::2], out_y[1::2] = np.where(falling, high, low), np.where(falling, low, high)
     return np.concatenate([out_x, x[remainder]]), np.concatenate([out_y, y[remainder]])
 

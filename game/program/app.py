@@ -265,6 +265,7 @@ class App(Screen):
                 view.draw_parts(drawn_parts(vehicle))
 
     def _read_inputs(self) -> None:
+        """Read keys and devices, and carry out the presses of this frame."""
         in_menu = self.pause.stops_time
         typing = self.ui.wants_keyboard
         self.keyboard.set_captured(typing or in_menu, () if typing else ("pause",))
@@ -333,6 +334,7 @@ class App(Screen):
         self.traced = Traced(self._drawn_vehicles(), len(self.world.vehicles[: self.world.trains[0].stop]))
 
     def _jumped(self) -> None:
+        """Let everything that follows the world restart after a jump."""
         self.effects.jumped()
         self.plots.jumped()
         self.instruments.jumped()

@@ -124,6 +124,7 @@ class Instruments:
             self._latest = new[0]
 
     def _read_engine(self, frame, state):
+        """Set engine speed, gear and mode of a HudFrame from the vehicle's state."""
         if "engine" in self._slots:
             params = self._vehicle.params["engine"]
             frame.rpm = float(state["engine"]["omega"][0]) * RPM
@@ -144,6 +145,7 @@ class Instruments:
         frame.steer = float(inputs["steer"][0])
 
     def _read_wheels(self, frame, state):
+        """Set loads, slips and grip of all wheels, trailers' included."""
         tire = state["tire"][0, : self._vehicle.wheel_count]
         frame.wheel_loads, frame.wheel_saturations, grip_limit = _loads(tire)
         frame.wheel_slips = tire["longitudinal_slip"].tolist()

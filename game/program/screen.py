@@ -75,6 +75,7 @@ class Screen:
             self._mouse = None
 
     def _listen(self) -> None:
+        """Listen to window and mouse, or offscreen make every frame OFFSCREEN_FRAME long."""
         base = self.base
         base.exitFunc = self.close
         if self.options.offscreen:
@@ -92,6 +93,7 @@ class Screen:
         self.base.destroy()
 
     def _window_changed(self, window):
+        """Panda3D's window event: end when the window is closed, and release the keys when it loses the focus."""
         properties = window.getProperties()
         if not properties.getOpen():
             self.running = False

@@ -18,7 +18,7 @@ from driving_sandbox.physics.props.vectors import axes_of, cross, dot, into_body
 from driving_sandbox.physics.props.wheel_support import SUPPORT, WheelSupport
 from driving_sandbox.physics.tick.context import EXTERNAL
 
-CHECK_SECONDS = 0.05  # s between two checks of which vehicles are near each other
+CHECK_SECONDS = 0.05  # s between two searches for vehicles that are near each other
 SPEED_MARGIN = 1.5  # factor on the distance at present speed that vehicles may travel until the next check
 CLEARANCE = 1.0  # m between two hulls' bounding spheres up to which the vehicles count as near each other
 MIN_JUMP = 0.05  # m; a vehicle that moved farther in a tick than twice speed times tick, plus this, was placed
@@ -52,7 +52,7 @@ class BodyworkCarrier(Carrier):
         return self._now.at(self.middles[k]), self._now.spin
 
     def approach(self, motion):
-        """Upper limit of the speed at which a vehicle with this `motion` and the bodywork approach each other, m/s."""
+        """Upper limit of the closing speed between this bodywork and a vehicle with this `motion`, m/s."""
         return length(sub(motion.velocity, self._now.velocity)) + length(self._now.spin) * self.radius
 
     def flies(self):

@@ -28,7 +28,7 @@ class Parked:
 
         Returns (indices of the vehicles put back, names of the vehicles whose position is occupied).
         """
-        back, blocked = [], []
+        moved_back, blocked = [], []
         for train, entry in self._parked:
             (position, orientation), (start, start_orientation) = self._pose(train.start), self._start[train.start]
             # 1 - |q1 . q2| = 1 - cos(angle / 2), about angle^2 / 8
@@ -40,8 +40,8 @@ class Parked:
                 blocked.append(name)
                 continue
             self._world.place(train.start, entry.position, entry.heading)
-            back.extend(train)
-        return back, blocked
+            moved_back.extend(train)
+        return moved_back, blocked
 
     def _occupies(self, index, start, train):
         """Whether vehicle `index` is so near that its hull's radius and that of the train's first vehicle overlap."""

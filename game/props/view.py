@@ -30,6 +30,7 @@ def load_mesh(kind):
 
 @cache
 def _load_mesh(path, centre):
+    """`load_mesh` by model file and centre of mass, m, read once."""
     scene = read_scene(path)
     parts = []
     for node_path in scene.findAllMatches("**/+GeomNode"):

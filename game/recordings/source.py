@@ -47,7 +47,7 @@ class ReplaySource:
         ground: Ground, or None.
         vehicles: for each recorded vehicle its Vehicle, or None if it cannot be rebuilt.
         looks: for each recorded vehicle (model path, paint).
-        notes: [(what is not as recorded, why)].
+        notes: [(how the replay differs from the recording, reason)].
         frames: for each recorded vehicle its VehicleFrame at the time shown last.
     """
 

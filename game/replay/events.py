@@ -114,8 +114,8 @@ class Timeline:
         """Add what the thread has found."""
         ended, new = self._ended, len(self._new)
         if new:
-            fresh, self._new[:new] = self._new[:new], []
-            self.happenings = sorted([*self.happenings, *fresh], key=lambda h: h.time)
+            added, self._new[:new] = self._new[:new], []
+            self.happenings = sorted([*self.happenings, *added], key=lambda h: h.time)
         self.done = ended
 
     def note(self, moments):

@@ -131,13 +131,13 @@ class ComponentSwap:
             self._merge()
             return
         try:
-            done = job.advance()
+            is_prepared = job.advance()
         except UserError as error:
             self._ended(job)
             self._refuse(job.slot, error)
             return
         self.status[job.slot] = (f"{label(job.choice)}: {job.doing}", False)
-        if done:
+        if is_prepared:
             self._ended(job)
             self._swap_vehicle(job)
 

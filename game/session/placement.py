@@ -38,6 +38,7 @@ class Placement:
         self._session.say(f"at {spawn}")
 
     def _put(self, reason: str) -> None:
+        """Place the player's train and the twin on `spawn`, and record the jump with its reason."""
         session, world = self._session, self._session.world
         vehicles = list(world.train_of(session.player))
         world.spawn(self.spawn, session.player)

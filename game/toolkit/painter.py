@@ -92,6 +92,7 @@ class TextureStore:
                 request.set_status(status.destroyed)
 
     def _create(self, request):
+        """Create the texture that ImGui requests, and tell ImGui its id."""
         texture = Texture(f"imgui-{self._next_id}")
         texture.setup2dTexture(request.width, request.height, Texture.TUnsignedByte, Texture.FRgba8)
         texture.setMinfilter(SamplerState.FTLinear)

@@ -1,4 +1,4 @@
-"""Displayed units. Values are kept in SI; a system of units gives the factor and the name with which each is shown.
+"""Displayed units. Values are kept in SI; a system of units gives each SI unit a factor and a displayed name.
 
 `choose` sets the system for the whole interface, as a locale would.
 """
@@ -71,7 +71,7 @@ def number_text(number, digits):
 
 
 def decimals_of(number, digits):
-    """Number of decimals with which a number other than 0 shows `digits` significant digits."""
+    """Number of decimals that a number other than 0 needs to show `digits` significant digits."""
     return min(MAX_DECIMALS, max(0, digits - 1 - math.floor(math.log10(abs(number)))))
 
 

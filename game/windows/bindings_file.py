@@ -72,6 +72,7 @@ def _read(
 
 
 def _read_keys(document: "YamlMap", already_bound: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """{action: keys} of a file's section `keys`; arguments as in `_read`. Raises ConfigError."""
     doc = document.get("keys")
     if doc is None:
         return {}
@@ -97,6 +98,7 @@ def _key(doc: "YamlMap", action: str, key: str) -> str:
 
 
 def _read_profile(doc: "YamlMap") -> DeviceProfile:
+    """The DeviceProfile of one entry of `devices`. Raises ConfigError."""
     if not isinstance(doc, dict):
         raise ConfigError(None, None, "devices", "every device must be a mapping")
     check_keys(doc, ("name", "match", "kind", "brake_reverses", "axes", "buttons"), required=("name", "match"))
@@ -122,6 +124,7 @@ def _read_profile(doc: "YamlMap") -> DeviceProfile:
 
 
 def _read_axis(axes: "YamlMap", action: str) -> AxisBinding:
+    """The AxisBinding of an action. Raises ConfigError."""
     doc = axes[action]
     if not isinstance(doc, dict):
         raise axes.error(action, "must be a mapping such as {axis: 0, inverted: true}")
@@ -145,6 +148,7 @@ def _read_axis(axes: "YamlMap", action: str) -> AxisBinding:
 
 
 def _read_buttons(doc: "YamlMap") -> dict[str, tuple[int | str, ...]]:
+    """{action: its buttons} of a device. Raises ConfigError."""
     buttons = {}
     for action, value in doc.items():
         for source in _as_list(value):

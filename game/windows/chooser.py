@@ -243,8 +243,8 @@ class Chooser:
         if not self._change:
             return TRUST.format(self._untrusted)
         lines = self._change.splitlines()
-        more = f"\n... and {len(lines) - CHANGED_LINES} lines more" if len(lines) > CHANGED_LINES else ""
-        return CHANGED.format(self._untrusted) + "\n" + "\n".join(lines[:CHANGED_LINES]) + more
+        omitted_text = f"\n... and {len(lines) - CHANGED_LINES} lines more" if len(lines) > CHANGED_LINES else ""
+        return CHANGED.format(self._untrusted) + "\n" + "\n".join(lines[:CHANGED_LINES]) + omitted_text
 
 
 def _with(entries, path):

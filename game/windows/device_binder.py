@@ -48,7 +48,7 @@ class _OneDevice:
 
 
 class _Buttons:
-    """Stands in for a device of which only the buttons count."""
+    """Stands in for a device and hides its axes, so that only its buttons count."""
 
     def __init__(self, device):
         self.instance_id = device.instance_id

@@ -270,25 +270,25 @@ class Boom:
         for tip in self.tips if length > self.near else ():
             if longest >= self.near:
                 break
-            free = self.free_share(pivot, tipped(pivot, eye, tip)) * length
-            if free > longest:
-                best_tip, longest = tip, free
+            free_length = self.free_share(pivot, tipped(pivot, eye, tip)) * length
+            if free_length > longest:
+                best_tip, longest = tip, free_length
         return best_tip
 
     def shorten(self, view: View, pivot, dt: float) -> View:
         """The view with its eye moved so that the line of sight to the pivot is free."""
-        free, restarted = self.free_share(pivot, view.position), self._last is None
-        target_tip = self._wanted_tip(pivot, view.position, free)
+        free_share, restarted = self.free_share(pivot, view.position), self._last is None
+        target_tip = self._wanted_tip(pivot, view.position, free_share)
         self._tip = target_tip if restarted else target_tip + (self._tip - target_tip) * math.exp(-self.tip_rate * dt)
         eye = view.position
         if self._tip >= MIN_TIP:
             eye = tipped(pivot, view.position, self._tip)
-            free = self.free_share(pivot, eye)
-        if restarted or free < self._share:
-            self._share = free
+            free_share = self.free_share(pivot, eye)
+        if restarted or free_share < self._share:
+            self._share = free_share
         else:
-            self._share = free + (self._share - free) * math.exp(-self.rate * dt)
-        self._last = free
+            self._share = free_share + (self._share - free_share) * math.exp(-self.rate * dt)
+        self._last = free_share
         if self._share >= 1.0 - 1e-6 and self._tip < MIN_TIP:
             return view
         target = view.target + (pivot - view.target) * min(1.0, self._tip / self.looks_down)

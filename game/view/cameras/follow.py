@@ -125,8 +125,8 @@ class TracksideCamera:
         self._last = at
         visible = self.post is not None and self._free(self.post, at)
         self._unseen = 0.0 if visible else self._unseen + dt
-        far = self.post is None or np.linalg.norm(self.post - at) > POST_REACH
-        if far or self._unseen > MAX_UNSEEN:
+        is_far = self.post is None or np.linalg.norm(self.post - at) > POST_REACH
+        if is_far or self._unseen > MAX_UNSEEN:
             post = next((eye for eye in self._candidates(at) if self._free(eye, at)), None)
             if post is None:
                 post = at - self._direction * FALLBACK_BACK + (0.0, 0.0, FALLBACK_UP)

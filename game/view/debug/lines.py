@@ -1,4 +1,4 @@
-"""Many coloured straight lines as one Geom, rewritten in every frame in which they are shown.
+"""Many coloured straight lines as one Geom, rewritten in every frame while they are shown.
 
 Lines have the same width everywhere in the frame and are drawn on top of everything, so that a force inside a wheel is
 visible. `set_pose` moves and rotates all lines together.

@@ -39,8 +39,8 @@ def arrow(start, vector):
         return []
     end = start + vector
     head = min(HEAD * length, MAX_HEAD)
-    back, aside = end - vector * (head / length), perpendicular(vector) * (0.5 * head)
-    return [(start, end), (end, back + aside), (end, back - aside)]
+    head_base, aside = end - vector * (head / length), perpendicular(vector) * (0.5 * head)
+    return [(start, end), (end, head_base + aside), (end, head_base - aside)]
 
 
 def cross(point, axes, size):

@@ -43,10 +43,10 @@ def vertex_format(*names: str) -> GeomVertexFormat:
 
 def triangles(indices: np.ndarray, vertex_count: int) -> GeomTriangles:
     """GeomTriangles from an array of indices, with 16-bit indices if they are enough."""
-    wide = vertex_count > 65535
+    needs_32_bits = vertex_count > 65535
     primitive = GeomTriangles(Geom.UHStatic)
-    primitive.setIndexType(Geom.NTUint32 if wide else Geom.NTUint16)
-    flat = np.ascontiguousarray(indices.reshape(-1), np.uint32 if wide else np.uint16)
+    primitive.setIndexType(Geom.NTUint32 if needs_32_bits else Geom.NTUint16)
+    flat = np.ascontiguousarray(indices.reshape(-1), np.uint32 if needs_32_bits else np.uint16)
     array = primitive.modifyVertices()
     array.uncleanSetNumRows(flat.size)
     memoryview(array).cast("B")[:] = memoryview(flat).cast("B")
@@ -140,7 +140,7 @@ def read_triangles(geom: Geom) -> np.ndarray:
 
 
 def read_rows(geom: Geom, *names: str, transform: LMatrix4f | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """(rows, triangles) of the columns `names`, of which the first two are vertex and normal.
+    """(rows, triangles) of a Geom, with the columns `names`; the first two must be vertex and normal.
 
     Args:
         transform: applied to vertices and normals, or None.

@@ -168,7 +168,7 @@ def _thinned(points: np.ndarray) -> np.ndarray:
 
 
 def _stamp(paint, nearest, ends, phase, line, origin, texel) -> None:
-    """Write one segment into the texels around it to which no other segment was nearer so far.
+    """Write one segment into those texels around it that are nearer to it than to any segment written before.
 
     Texels of a mark get MARK_EDGE and phase zero, which is within a dash.
 

@@ -89,8 +89,8 @@ def post_positions(roads: list[RoadLine], heights, inside, paved) -> np.ndarray:
             px, py = (c + side * (road.half_width + ROADSIDE) * r for c, r in zip((x, y), right, strict=True))
             ex, ey = (c + side * road.half_width * r for c, r in zip((x, y), right, strict=True))
             z = heights(px, py)
-            fits = (np.abs(z - heights(ex, ey)) < MAX_STEP) & (inside(px, py) < -0.8 * ROADSIDE) & ~paved(px, py)
-            blocks.append(np.stack([px, py, z, heading], axis=1)[fits])
+            suitable = (np.abs(z - heights(ex, ey)) < MAX_STEP) & (inside(px, py) < -0.8 * ROADSIDE) & ~paved(px, py)
+            blocks.append(np.stack([px, py, z, heading], axis=1)[suitable])
     return np.concatenate(blocks)
 
 

@@ -22,7 +22,7 @@ from driving_sandbox.physics.schema.array_file import open_arrays
 MAX_SECTION = 60.0  # m, maximum length of a section of a rail
 SQUARE = 200.0  # m, side of an area whose sections are drawn together
 NEAR = 140.0  # m from the eye within which the detailed form is drawn
-STRIP = (NEAR - 25.0, NEAR, 500.0, 920.0)  # m from the eye at which strips appear, are opaque, begin to fade, end
+STRIP = (NEAR - 25.0, NEAR, 500.0, 920.0)  # m from the eye where strips appear, are opaque, begin to fade, end
 PROFILE = np.array([  # m behind the front, m above the ground: two waves, 0.31 m high, open at the back
     (0.083, 0.440), (0.030, 0.452), (0.0, 0.478), (0.0, 0.512), (0.030, 0.540), (0.078, 0.566), (0.083, 0.595),
     (0.078, 0.624), (0.030, 0.650), (0.0, 0.678), (0.0, 0.712), (0.030, 0.738), (0.083, 0.750),
@@ -159,7 +159,7 @@ def sections(rows: np.ndarray):
 
 def rails(polylines: list[np.ndarray]) -> tuple[NodePath, NodePath, NodePath]:
     """(detailed rails, strips, shadow casters) of all rails; the strips need their own shader."""
-    near, far, casting = NodePath("rails"), GeomNode("distant rails"), NodePath("rails that cast")
+    detailed, distant, casters = NodePath("rails"), GeomNode("distant rails"), NodePath("rails that cast")
     strips, squares = [], {}
     for rail in polylines:
         axes = _axes(rail)
@@ -179,16 +179,16 @@ def rails(polylines: list[np.ndarray]) -> tuple[NodePath, NodePath, NodePath]:
         centre = 0.5 * (positions.min(axis=0) + positions.max(axis=0))
         lod.setCenter(tuple(centre.tolist()))
         lod.addSwitch(NEAR + float(np.linalg.norm(positions - centre, axis=1).max()), 0.0)
-        near.attachNewNode(lod).attachNewNode(node)
-        casting.attachNewNode(shadow)
-    far.addGeom(_geom(strips))
-    far = NodePath(far)
-    far.setTransparency(TransparencyAttrib.MAlpha)
-    far.setDepthWrite(False)
-    far.hide(STATIC_MASK | MIRROR_MASK)
-    near.hide(STATIC_MASK)
-    casting.hide(BitMask32.bit(0) | MIRROR_MASK | VEHICLE_MASK)
-    return near, far, casting
+        detailed.attachNewNode(lod).attachNewNode(node)
+        casters.attachNewNode(shadow)
+    distant.addGeom(_geom(strips))
+    distant = NodePath(distant)
+    distant.setTransparency(TransparencyAttrib.MAlpha)
+    distant.setDepthWrite(False)
+    distant.hide(STATIC_MASK | MIRROR_MASK)
+    detailed.hide(STATIC_MASK)
+    casters.hide(BitMask32.bit(0) | MIRROR_MASK | VEHICLE_MASK)
+    return detailed, distant, casters
 
 
 def add_rails(parent: NodePath, path: Path | None, *defines: str) -> None:
@@ -200,9 +200,9 @@ def add_rails(parent: NodePath, path: Path | None, *defines: str) -> None:
     """
     if path is None:
         return
-    near, far, casting = rails(read_rails(path))
-    near.setShader(program("mesh", "mesh", *defines, "STEEL"))
+    detailed, distant, casters = rails(read_rails(path))
+    detailed.setShader(program("mesh", "mesh", *defines, "STEEL"))
     limits = ", ".join(f"{metres:.1f}" for metres in STRIP)
-    far.setShader(program("rail", "mesh", *defines, "STEEL", f"FADE vec4({limits})"))
-    for node_path in (near, far, casting):
+    distant.setShader(program("rail", "mesh", *defines, "STEEL", f"FADE vec4({limits})"))
+    for node_path in (detailed, distant, casters):
         node_path.reparentTo(parent)

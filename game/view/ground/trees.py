@@ -162,15 +162,15 @@ def tree_positions(heights, origin, cell, is_grass: np.ndarray, count: int, seed
     merged = max(1, min(rows, columns) // 512)  # in a large field, so many cells per side count as one
     all_grass = is_grass[: rows // merged * merged, : columns // merged * merged]
     all_grass = all_grass.reshape(rows // merged, merged, columns // merged, merged).all(axis=(1, 3))
-    free = _eroded(all_grass, max(1, int(np.ceil(CLEARANCE / (cell * merged)))))
-    rows, columns = free.shape[0] * merged, free.shape[1] * merged
+    clear = _eroded(all_grass, max(1, int(np.ceil(CLEARANCE / (cell * merged)))))
+    rows, columns = clear.shape[0] * merged, clear.shape[1] * merged
     groups = random.uniform((0, 0), (columns, rows), (max(1, count // 7), 2))
     spots = groups[random.integers(0, len(groups), count * 3)] + random.normal(size=(count * 3, 2)) * 22.0 / cell
     i, j = spots[:, 0].astype(int), spots[:, 1].astype(int)
     within = (i >= 1) & (j >= 1) & (i < columns - 1) & (j < rows - 1)
     spots, i, j = spots[within], i[within], j[within]
     slope = np.hypot(heights[j, i + 1] - heights[j, i - 1], heights[j + 1, i] - heights[j - 1, i]) / (2 * cell)
-    suitable = free[j // merged, i // merged] & (slope < MAX_SLOPE)
+    suitable = clear[j // merged, i // merged] & (slope < MAX_SLOPE)
     spots, i, j = spots[suitable][:count], i[suitable][:count], j[suitable][:count]
     foot = np.stack([origin[0] + spots[:, 0] * cell, origin[1] + spots[:, 1] * cell, heights[j, i] - 0.15], axis=-1)
     return foot.astype(float)

@@ -48,7 +48,7 @@ FLANK_HEIGHT = math.radians(34.0)  # the same, vertically
 FLANK_NEAR = 0.1  # m, near clipping plane, beyond the mirror's own housing
 FLANK_FAR = 80.0  # m, far clipping plane, beyond the end of any trailer
 FLANK_SIZE, SMALL_FLANK_SIZE = (512, 384), (128, 96)  # pixels of each side; the small size on *low*
-FLANK_PERIOD = 8  # frames from one side to the other on *low*: only light and trailers change there
+FLANK_PERIOD = 8  # frames between drawing one side and the other on *low*: only light and trailers change in them
 
 
 class Mirrors:

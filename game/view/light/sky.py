@@ -76,13 +76,13 @@ def _haze_colours(level: np.ndarray, sun: np.ndarray) -> PTA_LVecBase3f:
     """
     size = level.shape[1]
     line = (np.arange(size) + 0.5) / size * 2 - 1
-    one, half = np.ones_like(line), size // 2
+    ones, half = np.ones_like(line), size // 2
     # texels just above the horizon; on the x faces they form a column, on the y faces a row (OpenGL orientation)
     rings = [
-        (one, -line, level[0][:, half - 1]),
-        (-one, -line, level[1][:, half]),
-        (line, one, level[2][half]),
-        (line, -one, level[3][half - 1]),
+        (ones, -line, level[0][:, half - 1]),
+        (-ones, -line, level[1][:, half]),
+        (line, ones, level[2][half]),
+        (line, -ones, level[3][half - 1]),
     ]
     samples, weights = [], []
     for x, y, colours in rings:

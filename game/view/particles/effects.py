@@ -234,7 +234,7 @@ class Effects:
         climb = vx * slope[0] + vy * slope[1]  # m/s
         ax, ay, _ = trace.treads.across[wheel]
         forward, aside = trace.slide[wheel]  # the tread throws loose material backwards if forward > 0 (wheelspin)
-        back = (ay * forward - ax * aside, -ax * forward - ay * aside)
+        backwards = (ay * forward - ax * aside, -ax * forward - ay * aside)
 
         def throw(kind, colour, ago, height, up, along, share=0.0):
             """Add a particle at the tread's position `ago` seconds ago, `height` m above the ground.
@@ -243,7 +243,7 @@ class Effects:
             material (`share`).
             """
             start = (x - vx * ago, y - vy * ago, z - climb * ago + height)
-            velocity = (vx * along + back[0] * share, vy * along + back[1] * share, up)
+            velocity = (vx * along + backwards[0] * share, vy * along + backwards[1] * share, up)
             self.particles.add(time - ago, kind, start, velocity, start[2] - height, colour, slope=slope, owner=index)
 
         for ago in self._due_since((key, "smoke"), RATES["smoke"] * ground.rubber * ramp(power, SMOKE) * load, dt):
@@ -304,12 +304,12 @@ class Effects:
             for ago in self._due_since((index, number, "exhaust"), rate, dt):
                 mouth = zip(origin, rotate(orientation, pipe), trace.velocity, strict=True)
                 point = tuple(o + p - v * ago for o, p, v in mouth)
-                back = rotate(orientation, (0.0, -1.0, 0.0))
+                backwards = rotate(orientation, (0.0, -1.0, 0.0))
                 self.particles.add(
                     time - ago,
                     EXHAUST_PARTICLE,
                     point,
-                    (vx + back[0] * speed, vy + back[1] * speed, vz + 0.1),
+                    (vx + backwards[0] * speed, vy + backwards[1] * speed, vz + 0.1),
                     point[2] - 0.3,
                     EXHAUST_COLOUR,
                     0.5 + 0.5 * trace.exhaust,

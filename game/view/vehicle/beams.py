@@ -81,15 +81,15 @@ class Beams:
         frame = view.frame
         orientation, origin = (tuple(float(c) for c in v) for v in (frame.body_orientation, frame.body_position))
         aside, along, up = (float(v) for v in view.model.rear_lamp)
-        back = rotate(orientation, (0.0, -1.0, 0.0))
+        backwards = rotate(orientation, (0.0, -1.0, 0.0))
         flash = time * FLASHES % 1.0 < 0.5
         steady = [BRAKE] * on["brake"] + [TAIL] * on["head"] + [REVERSE] * on["reverse"]
         for side, x in (("left", -aside), ("right", aside)):
             shining = steady + [SIGNAL] * (on[side] and flash)
             offset = rotate(orientation, (x, along - REAR_OFFSET, up))
             colour = [share * sum(light[k] for light in shining) for k in range(3)]
-            positions.append(LVecBase4f(*(o + p for o, p in zip(origin, offset, strict=True)), back[0]))
-            positions.append(LVecBase4f(*colour, back[1]))
+            positions.append(LVecBase4f(*(o + p for o, p in zip(origin, offset, strict=True)), backwards[0]))
+            positions.append(LVecBase4f(*colour, backwards[1]))
         return positions
 
     @staticmethod

@@ -37,7 +37,7 @@ BEND = 0.45  # half length of a link relative to the distance of neighbouring li
 MAX_LINKS = 128  # links of a track, the length of the shader's array
 SWITCH = f"TRACK {MAX_LINKS}"  # switch of the vehicle shader
 MAIN_MASK = BitMask32.bit(0)  # mask of the main camera
-SHADE = 0.55  # share of the sky's light that reaches a track, most of which is between wheels and mudguards
+SHADE = 0.55  # share of the sky's light that reaches a track; most of a track is between wheels and mudguards
 
 
 def rolling_angle(wheel, hub) -> float:

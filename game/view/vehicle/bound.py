@@ -65,6 +65,7 @@ class BoundNode:
         self.path.setMat(self._on_body(body) if self.wheel is None else self._on_wheel(body, wheel))
 
     def _on_body(self, body):
+        """World matrix of a node bound to the body."""
         if self.first is None:
             self.first = LMatrix4f(body)
         if self.kind == FULL:
@@ -74,6 +75,7 @@ class BoundNode:
         return self.rest * combined(self.first, body)
 
     def _on_wheel(self, body, wheel):
+        """World matrix of a node bound to a wheel."""
         if self.kind == FULL:
             return self.rest * self.to_wheel * wheel
         to_body = LMatrix4f(body)

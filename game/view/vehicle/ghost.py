@@ -24,8 +24,8 @@ from driving_sandbox.game.view.vehicle.rotations import rotate, rotate_back
 from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 
 GHOST_STRENGTH = 0.5  # opacity
-INVISIBLE = 0.3  # `separation` from a vehicle up to which a ghost is not drawn
-FULL = 1.0  # `separation` above which it is drawn in full
+INVISIBLE = 0.3  # a ghost is not drawn while its `separation` from a vehicle is smaller than this
+FULL = 1.0  # a ghost is drawn at full strength while its `separation` from all vehicles is larger than this
 LINE_WIDTH = 0.24  # m
 LINE_HEIGHT = 0.03  # m above the path, which is on the road
 MIN_STEP = 0.05  # m between two points of a line

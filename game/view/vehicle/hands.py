@@ -20,8 +20,8 @@ from driving_sandbox.game.view.vehicle.model import VehicleModel
 MAX_TURN = math.radians(80.0)  # drawn rotation of the wheel to either side: one hand is then at the top of the wheel
 COLUMNS = ("vertex", "normal", "look")
 OWN_EYES = 0.45  # m around the driver's eyes; an eye this near counts as the driver's
-STEP = 0.02  # rad of the wheel; the hands move by 3 mm, a third of a pixel of 1080 lines from the chase camera
-NEAR = 9.0  # m; the chase camera is nearer, and a hand is 12 pixels high in a frame of 1080 lines there
+STEP = 0.02  # rad of the wheel; moves a hand by 3 mm, less than a pixel of 1080 lines as seen by the chase camera
+NEAR = 9.0  # m; at this distance a hand is 12 pixels high in a frame of 1080 lines, and the chase camera is nearer
 
 
 def wheel_turn(angle: float) -> LQuaternionf:

@@ -61,8 +61,8 @@ def _outline(clip):
     if (clip[:, 3] < MIN_DEPTH).any():
         return None
     x, y = 0.5 + 0.5 * clip[:, 0] / clip[:, 3], 0.5 - 0.5 * clip[:, 1] / clip[:, 3]
-    wide, tall = HOUSING * np.ptp(x), HOUSING * np.ptp(y)
-    left, top, right, bottom = x.min() - wide, y.min() - tall, x.max() + wide, y.max() + tall
+    margin_x, margin_y = HOUSING * np.ptp(x), HOUSING * np.ptp(y)
+    left, top, right, bottom = x.min() - margin_x, y.min() - margin_y, x.max() + margin_x, y.max() + margin_y
     if right <= 0.0 or bottom <= 0.0 or left >= 1.0 or top >= 1.0:
         return None
     return float(left), float(top), float(right), float(bottom)

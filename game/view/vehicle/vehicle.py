@@ -36,10 +36,10 @@ from driving_sandbox.game.view.vehicle.running_gear import RunningGear
 from driving_sandbox.game.view.vehicle.shadow_proxy import ShadowProxy
 from driving_sandbox.physics.base.user_error import WrongValue
 
-FAR = 90.0  # m from the eye, where a car is 90 of 1920 pixels wide, and a brake disc behind its rim three
-FAR_SMALL = 45.0  # m, the same for software OpenGL, where triangles cost more; compared after LOW_RESOLUTION is applied
-HYSTERESIS = 0.9  # factor on the distance beyond which a part is left out, for drawing it again without flicker
-OTHERS_FAR = 10.0  # m, FAR for springs and arms of vehicles that are not watched: eight would be 160 draw calls
+FAR = 90.0  # m from the eye, where a car seen from the side is 90 of 1920 pixels long
+FAR_SMALL = 45.0  # m, the same for software OpenGL, where triangles cost more; LOW_RESOLUTION scales the distance first
+HYSTERESIS = 0.9  # a part left out beyond a distance is drawn again within this share of it, so that it doesn't flicker
+OTHERS_FAR = 10.0  # m, FAR for springs and arms of vehicles that are not watched: those of eight cost 160 draw calls
 OTHERS_DISCS = 18.0  # m, FAR for their brake discs and steering wheels, which are more visible
 NEAR = 8.0  # m; within it, at the wheel or next to the vehicle, software OpenGL draws fine forms as well
 LOW_RESOLUTION = 1.7  # factor on distances at the low resolution of software OpenGL
@@ -128,9 +128,9 @@ class VehicleView:
         self.gear.gather(self.detail)
         large = self.gear.parts[: len(self.wheels)]
         self._batched = BatchedMesh("batched mesh", self.body, self.hulls.values(), figure, large, self.detail)
-        whole = [*self.hulls.values(), *self.wheels, *figure]
+        casters = [*self.hulls.values(), *self.wheels, *figure]
         self._shadow_proxy = ShadowProxy(
-            self.root, [(path, parts[path.getName()]) for path in whole], self.detail.forms(COARSE)
+            self.root, [(path, parts[path.getName()]) for path in casters], self.detail.forms(COARSE)
         )
         self.set_low_resolution(self._low_resolution)
         if not self._steering.isEmpty():
@@ -361,19 +361,19 @@ class VehicleView:
         x, y, z = eye[0] - px, eye[1] - py, eye[2] - pz
         low = self._low_resolution
         distance = math.sqrt(x * x + y * y + z * z) * (LOW_RESOLUTION if low else 1.0) / zoom
-        far = FAR_SMALL if low else FAR
+        far_limit = FAR_SMALL if low else FAR
 
         def beyond(limit, was_beyond):
             """Whether the vehicle is farther than `limit`, with hysteresis."""
             return distance > (HYSTERESIS * limit if was_beyond else limit)
 
-        links = beyond(far if watched else OTHERS_FAR, self.far)
-        discs = beyond(far if watched else OTHERS_DISCS, self.bare)
+        links = beyond(far_limit if watched else OTHERS_FAR, self.far)
+        discs = beyond(far_limit if watched else OTHERS_DISCS, self.bare)
         batch = self._batch_for(links, discs, watched)
         if batch is not self._drawn_batch:
             self._draw_batch(None)
         self._leave_out(links, discs)
-        coarse, middle = beyond(far, self.detail.shown == COARSE), low and beyond(NEAR, self.detail.shown != FINE)
+        coarse, middle = beyond(far_limit, self.detail.shown == COARSE), low and beyond(NEAR, self.detail.shown != FINE)
         self.detail.show(COARSE if coarse else MIDDLE if middle else FINE)
         self._draw_batch(batch)
         if batch is not None:
