@@ -48,7 +48,7 @@ _PROGRESS = "compiled"  # line of output for every compiled kernel
 
 
 def lists_of(vehicle: "Vehicle") -> "list[Sequence]":
-    """The different lists of components of a vehicle and its trailers, its own first."""
+    """The different component lists (Sequences) of a vehicle and its trailers, the vehicle's first."""
     return list(dict.fromkeys(member.sequence for member in (vehicle, *vehicle.trailers)))
 
 
@@ -65,11 +65,13 @@ def _digest(vehicle: "Vehicle") -> str:
 
 
 def _marker(vehicle: "Vehicle", rerun: bool = False) -> Path:
+    """File that exists once a vehicle's kernels are compiled, with `rerun` also those of reruns."""
     name = _digest(vehicle) + (f"-rerun-{closure_hash('driving_sandbox.physics.batch.trajectory')}" if rerun else "")
     return cached(MARKER_FOLDER, name)
 
 
 def _props_marker() -> Path:
+    """File that exists once the kernels of props are compiled."""
     parts = [closure_hash("driving_sandbox.physics.props.props"), numba.__version__, platform.python_version()]
     return cached(MARKER_FOLDER, hashlib.sha256("\n".join([*parts, host_processor()]).encode()).hexdigest()[:24])
 
@@ -77,8 +79,12 @@ def _props_marker() -> Path:
 def is_warm(vehicle: "Vehicle", rerun: bool = False, props: bool = False) -> bool:
     """Whether the kernels for driving the vehicle with its present components are compiled (True without JIT).
 
-    Parts are enough (physics/tick/parts.py), except for trains. rerun: also the kernels of reruns
-    (physics/batch/trajectory.py), which are compiled after those for driving. props: also those of props.
+    Compiled parts are enough (physics/tick/parts.py), except for trains.
+
+    Args:
+        vehicle: with the components to be asked about.
+        rerun: also require the kernels of reruns (physics/batch/trajectory.py), which are compiled last.
+        props: also require the kernels of props.
     """
     if not JIT:
         return True
@@ -113,14 +119,14 @@ def compile_props(ground):
 def compile_phases(vehicle, ground, claims, backwards=False, props=False):
     """Compile kernels that no other process has claimed by a file in the folder `claims`.
 
-    They are the parts of a vehicle's list, or the phases of a train's lists, the ray cast that places a vehicle on the
-    ground, and, with `props`, those of props.
+    These are the parts of a vehicle's component list (for a train: the phases of its lists), the ray cast that places
+    a vehicle on the ground, and, with `props`, the kernels of props. backwards: begin at the end of this list.
     """
-    jobs = {"props": partial(compile_props, ground)} if props else {}  # they take longest
+    jobs = {"props": partial(compile_props, ground)} if props else {}  # first: they take longest of all
     jobs |= {"ground.ray": partial(ground.cast, (0.0, 0.0, 0.0), (0.0, 0.0, -1.0), 1.0)}
     if not vehicle.trailers:
         parts = sorted(parts_of(vehicle.sequence).values(), key=lambda part: "ground" not in part.arguments)
-        jobs |= {part.module.__name__: part.code for part in parts}  # ground queries take longest
+        jobs |= {part.module.__name__: part.code for part in parts}  # ground queries first: longest of the parts
     for sequence in reversed(lists_of(vehicle)) if vehicle.trailers else ():
         for phase in phases_of(sequence.entries):
             name = f"{phase.component.slot}.{phase.component.name}.{phase.phase}"
@@ -188,10 +194,12 @@ def _scratch_world(vehicle: "Vehicle", world_file: "WorldFile") -> "World":
 
 
 class CompileWorker(Worker):
-    """A helper that compiles for a vehicle and a world. What it has compiled stays in the cache, also when cancelled.
+    """Helper process that compiles for a vehicle and a world; what it has compiled stays in the cache if cancelled.
 
     Args:
-        vehicle, world: name or path. trusted: component files that may run: paths, or words of `trust.pinned`.
+        vehicle: name or path.
+        world: name or path.
+        trusted: component files that may run: paths, or words of `trust.pinned`.
         niceness: as for Worker.
     Attributes:
         count: kernels compiled so far.
@@ -207,7 +215,7 @@ class CompileWorker(Worker):
 
 
 class _Partner(Worker):
-    """The second process of a helper; its progress is passed on as the helper's."""
+    """Second process of a helper; its lines of progress are printed as the helper's own."""
 
     def _take(self, line: str) -> None:
         sys.stdout.write(line)
@@ -231,7 +239,7 @@ def _report_progress() -> None:
 
 @contextlib.contextmanager
 def _partner(arguments):
-    """(folder of claims, _Partner) where there is a second core, else (None, None)."""
+    """Run a partner process: yields (folder of claims, _Partner); (None, None) on a single core or without JIT."""
     if (os.cpu_count() or 1) == 1 or not JIT:
         yield None, None
         return

@@ -45,7 +45,7 @@ TRIANGLE_SIZE = 24
 
 # Values of an edge flag
 EDGE_FLAT = 0.0  # the neighbour continues the surface, within FLAT_EDGE_ANGLE
-EDGE_CONVEX = 1.0  # and this triangle owns the edge
+EDGE_CONVEX = 1.0  # and this triangle owns the edge: hull contacts at it are found with the owner only
 EDGE_CONVEX_OTHER = 2.0  # convex, but owned by the neighbour
 EDGE_CONCAVE = 3.0
 EDGE_OPEN = 4.0  # no neighbour: counts as convex and owned; its normal points outwards in the triangle's plane
@@ -79,7 +79,7 @@ HULL_PAIRS = 6  # + HULL_PAIR_SIZE * hull material + one of the PAIR_ columns
 HULL_PAIR_SIZE = 3
 PAIR_FRICTION = 0  # Coulomb coefficient of bodywork of that material on this surface
 PAIR_RESTITUTION = 1
-PAIR_OWN = 2  # factor on the vehicle's restitution as a lower limit: 1 by rule, 0 where the file lists the pair
+PAIR_OWN = 2  # 1: the vehicle's own restitution is a lower limit; 0: the file lists the pair's, which holds alone
 MAX_HULL_MATERIALS = 12  # more than a car is made of; a row then has 45 numbers
 FRICTION = HULL_PAIRS + HULL_PAIR_SIZE * MAX_HULL_MATERIALS  # + index of a tire type: its Coulomb coefficient
 TIRE_TYPES = ("street", "sport", "offroad")

@@ -2,8 +2,8 @@
 
 Nodes are split by the surface area heuristic (MacDonald and Booth 1990), which isolates distant objects early.
 
-Equal inputs give equal bytes: the sort is stable. The boxes are larger than their triangles by
-BOX_MARGIN, so that rounding in the ray's slab test never misses a triangle that lies in a face of its box.
+Equal triangles give a bit-identical tree, as sorting is stable. The boxes are larger than their triangles by
+BOX_MARGIN, so that despite rounding the ray's slab test never misses a triangle that lies in a face of its box.
 """
 
 import numpy as np
@@ -16,31 +16,40 @@ BOX_MARGIN = 1e-6  # m; far above the rounding of coordinates up to 100 km, far 
 
 
 def sweep_cost(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Area of the box around the first k triangles times k, for k = 1 .. n."""
+    """Half the surface area of the box around the first k triangles, times k, for k = 1 .. n."""
     size = np.maximum.accumulate(high) - np.minimum.accumulate(low)
     area = size[:, 0] * size[:, 1] + size[:, 1] * size[:, 2] + size[:, 2] * size[:, 0]
     return area * np.arange(1, len(area) + 1)
 
 
 def split(part: np.ndarray, low: np.ndarray, high: np.ndarray, middle: np.ndarray) -> tuple[np.ndarray, int]:
-    """(triangles of a node in a new order, how many of them are in the first child), by least cost over all axes."""
+    """(triangles of a node in a new order, number of them in the first child): the cheapest split of all three axes."""
     cheapest = None
     for axis in range(3):
         sorted_part = part[np.argsort(middle[part, axis], kind="stable")]
-        a, b = low[sorted_part], high[sorted_part]
-        cost = sweep_cost(a, b)[:-1] + sweep_cost(a[::-1], b[::-1])[::-1][1:]
-        at = int(np.argmin(cost))
-        if cheapest is None or cost[at] < cheapest[0]:
-            cheapest = (cost[at], sorted_part, at + 1)
+        lows, highs = low[sorted_part], high[sorted_part]
+        cost = sweep_cost(lows, highs)[:-1] + sweep_cost(lows[::-1], highs[::-1])[::-1][1:]
+        cheapest_index = int(np.argmin(cost))
+        if cheapest is None or cost[cheapest_index] < cheapest[0]:
+            cheapest = (cost[cheapest_index], sorted_part, cheapest_index + 1)
     return cheapest[1], cheapest[2]
 
 
 def subtree_sizes() -> np.ndarray:
-    """Number of nodes of the subtree over n triangles, for n below SWEEP_SIZE, where nodes are always halved."""
+    """int64[SWEEP_SIZE]: number of nodes of a subtree of n triangles; nodes this small are always halved."""
     count = np.ones(SWEEP_SIZE, dtype=np.int64)
     for n in range(LEAF_SIZE + 1, SWEEP_SIZE):
         count[n] = 1 + count[n // 2] + count[n - n // 2]
     return count
+
+
+def children(
+    row: np.ndarray, first: np.ndarray, count: np.ndarray, sizes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(row, first, count) of the two halves of each node. sizes: of `subtree_sizes`; for the others see `halve`."""
+    half = count // 2
+    rows = np.concatenate([row + 1, row + 1 + sizes[half]])
+    return rows, np.concatenate([first, first + half]), np.concatenate([half, count - half])
 
 
 def halve(
@@ -57,8 +66,12 @@ def halve(
     """Write the subtrees of all small nodes, level by level for all at once; sorts their parts of `order`.
 
     Args:
-        row, first, count: of each node its row, its first index in `order` and the number of its triangles. low, high,
-        middle: box of each triangle and its centre. boxes, links: written here.
+        row: row of each node in `boxes` and `links`.
+        first: index in `order` of each node's first triangle.
+        count: number of each node's triangles.
+        order: triangles, leaf by leaf; rearranged here.
+        low, high, middle: corners of each triangle's box, and its centre, m.
+        boxes, links: written here.
     """
     sizes = subtree_sizes()
     while len(row):
@@ -77,11 +90,7 @@ def halve(
         open_node = ~leaf[node]
         rearranged = part[np.lexsort((coordinate, node))]
         order[indices[open_node]] = rearranged[open_node]
-        row, first, count = row[~leaf], first[~leaf], count[~leaf]
-        half = count // 2
-        row = np.concatenate([row + 1, row + 1 + sizes[half]])
-        first = np.concatenate([first, first + half])
-        count = np.concatenate([half, count - half])
+        row, first, count = children(row[~leaf], first[~leaf], count[~leaf], sizes)
 
 
 def build_bvh(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -112,8 +121,8 @@ def build_bvh(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         rows += 1
         part, half = split(part, low, high, middle)
         waiting.extend((part[half:], part[:half]))
-    for at, _ in open_inner:
-        large[at][1] = rows
+    for index, _ in open_inner:
+        large[index][1] = rows
     order, boxes, links = np.concatenate(order), np.zeros((rows, 6)), np.zeros((rows, 3), dtype=np.int32)
     for row, skip, first, box in large:
         boxes[row], links[row] = box, (skip, first, 0)

@@ -41,6 +41,7 @@ def edge_pairs(corners: np.ndarray, mesh: np.ndarray | None = None) -> EdgePairs
     start = _vertex_numbers(corners, mesh).reshape(-1, 3)
     end = np.roll(start, -1, axis=1)
     start, end = start.ravel(), end.ravel()  # side number 3 triangle + edge
+    # sort the sides by a number that is equal for both directions of an edge; equal ones are the sides of one edge
     key = np.minimum(start, end) * (start.max() + 1) + np.maximum(start, end)
     order = np.argsort(key, kind="stable")
     firsts = np.flatnonzero(np.concatenate([[True], np.diff(key[order]) > 0]))
@@ -53,13 +54,13 @@ def edge_pairs(corners: np.ndarray, mesh: np.ndarray | None = None) -> EdgePairs
                 if a != b:
                     side.append(group[:, a])
                     other.append(group[:, b])
-    none = [np.zeros(0, dtype=np.int64)]
-    side, other = np.concatenate(side or none), np.concatenate(other or none)
+    empty = [np.zeros(0, dtype=np.int64)]
+    side, other = np.concatenate(side or empty), np.concatenate(other or empty)
     return EdgePairs(side // 3, side % 3, other // 3, other % 3, start[side] == start[other])
 
 
 def _vertex_numbers(corners: np.ndarray, mesh: np.ndarray | None) -> np.ndarray:
-    """int[3 triangles]: numbers from 0 of the different positions, of every mesh if given, in ascending order."""
+    """int[3 triangles]: index of each corner's position among all different positions (of its mesh, if given)."""
     columns = list(corners.reshape(-1, 3).T[::-1])
     if mesh is not None:
         columns.append(np.repeat(mesh, 3))
@@ -79,8 +80,8 @@ def unit(vectors: np.ndarray) -> np.ndarray:
 
 @kernel
 def write_angles(y, x, out):
-    """Write the angles of the points (x, y), rad. On every machine equal, as they decide which neighbour an
-    edge gets.
+    """Write the polar angle of each point (x, y), rad: equal on every machine, as it decides which neighbour an edge
+    gets.
     """
     for i in range(len(out)):
         out[i] = elementary.full_atan2(y[i], x[i])
@@ -98,7 +99,7 @@ def classify_edges(rows):
     beyond = outwards.copy()
     pairs = edge_pairs(corners)
     triangle, edge, other = pairs.triangle, pairs.edge, pairs.other
-    # angle from this triangle over its front to the other one: pi is flat, less is concave
+    # angle about the edge from this triangle, through the space before its front, to the other: pi flat, less concave
     reach = corners[other, (pairs.other_edge + 2) % 3] - corners[triangle, edge]
     angle = np.empty(len(reach))
     write_angles(dot(reach, normals[triangle]), dot(reach, outwards[triangle, edge]), angle)
@@ -107,9 +108,9 @@ def classify_edges(rows):
     flag = np.where(triangle < other, EDGE_CONVEX, EDGE_CONVEX_OTHER)
     flag = np.where(bend < 0.0, EDGE_CONCAVE, flag)
     flag = np.where(np.abs(bend) <= FLAT_EDGE_ANGLE, EDGE_FLAT, flag)
-    far = np.where(pairs.same_way[:, None], -normals[other], normals[other])
-    # the widest angles are written first, so that the first face overwrites them
+    normals_beyond = np.where(pairs.same_way[:, None], -normals[other], normals[other])
+    # written from the widest angle to the smallest, so that the face met first overwrites the others
     order = np.lexsort((-other, -angle))
     flags[triangle[order], edge[order]] = flag[order]
-    beyond[triangle[order], edge[order]] = far[order]
+    beyond[triangle[order], edge[order]] = normals_beyond[order]
     return flags, beyond.reshape(-1, 9)

@@ -89,9 +89,9 @@ def cast_ray(ground, origin, direction, length):
 def nearby_triangles(ground, low, high, out, out_ids, capacity, first):
     """Collect the triangles whose bounding boxes touch the box from low to high (tuples, m); returns how many.
 
-    Fills `out[k]` (a triangle row) and `out_ids[k]` (OUT_FEATURE, OUT_SURFACE) by rising OUT_FEATURE, from `first` on:
-    terrain, then meshes. It stops when `capacity` rows are full; a result equal to it means that there may be more,
-    from the last OUT_FEATURE + 1 on. For the endless plane: two triangles of a large square around the box.
+    Fills `out[k]` (a triangle row) and `out_ids[k]` (OUT_FEATURE, OUT_SURFACE) by rising OUT_FEATURE, from feature
+    `first` on: terrain, then meshes. It stops when `capacity` rows are full; if the result equals `capacity` there may
+    be more, from the last OUT_FEATURE + 1 on. The endless plane counts as two triangles of a large square.
     """
     kind = ground.frame[TERRAIN_KIND]
     count = 0
@@ -125,12 +125,14 @@ class Heightfield:
     cell: float = 1.0  # m
 
     def __post_init__(self):
-        h, s = self.heights, self.cell_surface
-        if h.ndim != 2 or min(h.shape) < 2:
-            raise ValueError(f"a heightfield needs at least 2 x 2 heights, not {h.shape}")
-        if s.shape != (h.shape[0] - 1, h.shape[1] - 1):
-            raise ValueError(f"{h.shape} heights need {(h.shape[0] - 1, h.shape[1] - 1)} cells, not {s.shape}")
-        if not np.isfinite(h).all():
+        heights, cells = self.heights, self.cell_surface
+        if heights.ndim != 2 or min(heights.shape) < 2:
+            raise ValueError(f"a heightfield needs at least 2 x 2 heights, not {heights.shape}")
+        if cells.shape != (heights.shape[0] - 1, heights.shape[1] - 1):
+            raise ValueError(
+                f"{heights.shape} heights need {(heights.shape[0] - 1, heights.shape[1] - 1)} cells, not {cells.shape}"
+            )
+        if not np.isfinite(heights).all():
             raise ValueError("a height is not a number")
         if not self.cell > 0.0:
             raise ValueError(f"the cell size must be > 0, not {self.cell}")
@@ -152,9 +154,9 @@ class Ground:
         if isinstance(self.terrain, Heightfield):
             heights = np.array(self.terrain.heights, dtype=np.float32, order="C")
             cells = np.array(self.terrain.cell_surface, dtype=np.uint8, order="C")
-            used = cells[cells != HOLE]
-            if used.size and used.max() >= len(self.surfaces):
-                raise ValueError(f"a cell has surface {used.max()}, but there are only {len(self.surfaces)}")
+            surface_ids = cells[cells != HOLE]
+            if surface_ids.size and surface_ids.max() >= len(self.surfaces):
+                raise ValueError(f"a cell has surface {surface_ids.max()}, but there are only {len(self.surfaces)}")
         self.arrays = GroundArrays(
             heights,
             cells,
@@ -168,11 +170,12 @@ class Ground:
 
     @cached_property
     def bounds(self):
-        """(low, high) corners of terrain and meshes, m; an endless plane counts only with its height."""
+        """(low, high) corners of terrain and meshes, m; of an endless plane only its point at x = y = 0 counts."""
         points = [self.arrays.triangles[:, VERTICES:NORMAL].reshape(-1, 3)]
         if isinstance(self.terrain, Heightfield):
-            (x, y), h, cell = self.terrain.origin, self.terrain.heights, self.terrain.cell
-            points.append([[x, y, h.min()], [x + (h.shape[1] - 1) * cell, y + (h.shape[0] - 1) * cell, h.max()]])
+            (x, y), heights, cell = self.terrain.origin, self.terrain.heights, self.terrain.cell
+            rows, columns = heights.shape
+            points.append([[x, y, heights.min()], [x + (columns - 1) * cell, y + (rows - 1) * cell, heights.max()]])
         elif isinstance(self.terrain, Plane):
             points.append([[0.0, 0.0, self.terrain.height]])
         points = np.concatenate([np.asarray(p, dtype=np.float64) for p in points])
@@ -199,6 +202,7 @@ class Ground:
         return float(terrain_height(self.arrays, float(x), float(y))[0])
 
     def _triangle_rows(self):
+        """(triangle rows, triangle ids) of all meshes, in the order of the meshes."""
         count = sum(len(mesh.triangles) for mesh in self.meshes)
         rows, ids = np.zeros((count, TRIANGLE_SIZE)), np.zeros((count, TRIANGLE_ID_SIZE), dtype=np.int32)
         start = 0
@@ -215,6 +219,7 @@ class Ground:
         return rows, ids
 
     def _frame(self, heights, cells):
+        """GroundArrays.frame of the terrain."""
         frame = np.zeros(FRAME_SIZE)
         frame[TERRAIN_KIND], frame[CELL], frame[INVERSE_CELL] = 0.0, 1.0, 1.0
         if isinstance(self.terrain, Plane):

@@ -30,8 +30,9 @@ class HullMaterial:
     """A hull material.
 
     Attributes:
-        friction: factor on the surface's `hull_friction`. restitution: lower limit, 0..1. pairs: {surface name:
-        {"friction", "restitution"}} of listed pairs.
+        friction: factor on the surface's `hull_friction`.
+        restitution: lower limit, 0..1.
+        pairs: {surface name: {"friction": ..., "restitution": ...}} of the listed pairs; either key may be missing.
     """
 
     name: str
@@ -47,7 +48,7 @@ class HullMaterial:
         columns[PAIR_OWN] = 0.0 if "restitution" in listed else 1.0
 
     def unlisted(self):
-        """The same material on surfaces of another file."""
+        """This material without its listed pairs, for the surfaces of another file."""
         return HullMaterial(self.name, self.friction, self.restitution)
 
 

@@ -1,7 +1,7 @@
 """Reads the meshes of a world (`.glb`, `.gltf`, `.obj`) without a graphics library; rejects degenerate ones.
 
 glTF is Y-up and is converted here: (x, y, z) = (X, -Z, Y), as panda3d-gltf does for the view. `.obj` files are
-read as they are, z up. The name of a triangle's material is the name of its surface. Vertices closer than WELD are
+read unchanged, z up. The name of a triangle's material is the name of its surface. Vertices closer than WELD are
 merged, so that edges can be matched by position.
 """
 
@@ -23,7 +23,7 @@ MAX_TRIANGLES = 500_000  # of a file; building their search tree takes 20 s
 
 
 def weld(points, distance=WELD):
-    """Points [n, 3], of which coordinates that differ by at most `distance` (m) are made equal."""
+    """Points [n, 3] with coordinates that differ by at most `distance` (m), also in a chain, made equal."""
     points = np.array(points, dtype=np.float64) + 0.0  # no negative zeros
     for axis in range(3):
         values, inverse = np.unique(points[:, axis], return_inverse=True)
@@ -113,9 +113,9 @@ def load_meshes(path, surfaces):
         raise ConfigError(path, None, "", "contains no mesh")
     counts = {name: sum(len(triangles) for _, triangles, _ in entries) for name, entries in parts.items()}
     if sum(counts.values()) > MAX_TRIANGLES:
-        commonest = max(counts, key=counts.get)
-        text = f"{counts[commonest]} of {sum(counts.values())} triangles in this file; {MAX_TRIANGLES} are allowed"
-        raise ConfigError(path, None, f'mesh "{commonest}"', f"{text}; terrain of that size belongs into a heightfield")
+        largest = max(counts, key=counts.get)
+        text = f"{counts[largest]} of {sum(counts.values())} triangles in this file; {MAX_TRIANGLES} are allowed"
+        raise ConfigError(path, None, f'mesh "{largest}"', f"{text}; terrain of that size belongs into a heightfield")
     meshes = [_join(name, entries) for name, entries in parts.items()]
     for mesh in meshes:
         check_vertices(mesh, path)

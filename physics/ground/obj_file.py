@@ -59,8 +59,9 @@ def check_vertices(path, source):
 
 
 def _with_materials(text):
-    """(text of an .obj file with a substitute for its material library, {"names": that library}): the .mtl may be
-    missing.
+    """(text of an .obj file that names a substitute library, {"names": text of that library}).
+
+    The substitute declares the materials that the file uses, as its .mtl may be missing.
     """
     names = dict.fromkeys(re.findall(r"^[ \t]*usemtl[ \t]+(.*?)[ \t\r]*$", text, re.MULTILINE))
     text = re.sub(r"^[ \t]*mtllib\b.*$", "", text, flags=re.MULTILINE)
@@ -68,7 +69,7 @@ def _with_materials(text):
 
 
 def check_obj(path, source):
-    """Raise ConfigError for the first invalid vertex or face, if any. Slow: only for files that look wrong."""
+    """Raise ConfigError for the first invalid vertex or face, if any. Slow, so only called for suspicious files."""
     lines = [(number, line.split()) for number, line in enumerate(source.splitlines(), start=1)]
     count, so_far = sum(words[:1] == ["v"] for _, words in lines), 0
     for number, words in lines:

@@ -53,16 +53,20 @@ def store_edge(row, edge, flag, normal):
 def field_edge(ground, row, edge, i, j, first, apex, owner):
     """Classify one edge of a terrain triangle; beyond it lies triangle (i, j, first), whose far corner is apex.
 
-    The edge is convex when the neighbour falls below this triangle's plane: there n . (apex - v0) < 0. The sine of the
-    angle between the faces is that distance over the apex's distance from the edge, which is at least 0.7 cells.
+    The edge is convex if the apex lies below this triangle's plane: n . (apex - v0) < 0. The sine of the angle between
+    the faces is that distance divided by the apex's distance from the edge, which is at least 0.7 cells.
     """
     rows, columns = ground.cell_surface.shape
     if i < 0 or j < 0 or i >= columns or j >= rows or ground.cell_surface[j, i] == HOLE:
         k, m = 3 * edge, 3 * ((edge + 1) % 3)
         ex, ey, ez = row[m] - row[k], row[m + 1] - row[k + 1], row[m + 2] - row[k + 2]
         nx, ny, nz = row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]
-        s = 1.0 / math.sqrt(ex * ex + ey * ey + ez * ez)
-        outwards = ((ey * nz - ez * ny) * s, (ez * nx - ex * nz) * s, (ex * ny - ey * nx) * s)
+        inverse_length = 1.0 / math.sqrt(ex * ex + ey * ey + ez * ez)
+        outwards = (
+            (ey * nz - ez * ny) * inverse_length,
+            (ez * nx - ex * nz) * inverse_length,
+            (ex * ny - ey * nx) * inverse_length,
+        )
         store_edge(row, edge, EDGE_OPEN, outwards)
         return
     frame = ground.frame
@@ -108,7 +112,7 @@ def field_triangle(ground, i, j, first, row):
 
 @inline_kernel
 def nearby_heightfield(ground, low, high, out, out_ids, count, capacity, first):
-    """Append the terrain triangles from number `first` on whose bounding boxes touch the box; returns the new count."""
+    """Append the terrain triangles from feature `first` on whose bounding boxes touch the box; returns the count."""
     frame, h, cells = ground.frame, ground.heights, ground.cell_surface
     rows, columns = cells.shape
     # A box that only touches a cell's border takes that cell too: hence ceil - 1 below and floor above.

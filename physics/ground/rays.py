@@ -9,13 +9,13 @@ from driving_sandbox.physics.ground.sweep_ground import hidden
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.maths import vec3
 
-MAX_LAYERS = 8  # filtered surfaces that a ray passes through
+MAX_LAYERS = 8  # filtered surfaces that a ray passes through at most
 STEP = 1e-6  # m beyond a filtered hit, where the ray continues
 
 
 @inline_kernel
 def cast_all(ground, moving, start, direction, length):
-    """`cast_ray` on the ground and on moving bodies; `hit_code` is the hit code, see BODY_STEP."""
+    """(hit, distance, normal, hit code) of a ray on ground and moving bodies; hit code: see `arrays.BODY_STEP`."""
     hit, distance, normal, hit_code = cast_ray(ground, start, direction, length)
     if moving.count > 0:
         body_distance, k = cast_triangles(moving.boxes, moving.links, moving.triangles, start, direction, distance)
@@ -30,7 +30,7 @@ def cast_all(ground, moving, start, direction, length):
 
 @inline_kernel
 def cast_through(ground, moving, start, direction, length, wheel_filter):
-    """`cast_all`, continued beyond surfaces that the wheel's filter ignores."""
+    """`cast_all`, with the ray continued beyond surfaces that the wheel's filter ignores."""
     travelled = 0.0
     for layer in range(MAX_LAYERS + 1):
         hit, distance, normal, hit_code = cast_all(

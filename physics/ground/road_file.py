@@ -24,8 +24,10 @@ class Road:
     """A road or a painted line.
 
     Attributes:
-        points: centre line (n, 2 or 3), m; a closed one does not repeat its first point. half_width: m. kind: see the
-        module.
+        points: centre line (n, 2 or 3), m; a closed one does not repeat its first point.
+        half_width: m.
+        closed: whether the last point is joined to the first.
+        kind: "painted", "plain", "loose" or "mark".
     """
 
     name: str
@@ -36,7 +38,7 @@ class Road:
 
 
 def open_road_file(path: Path):
-    """The arrays of a road file, as numpy.load gives them. Raises WrongValue."""
+    """The arrays of a road file, opened by numpy.load. Raises WrongValue."""
     path = Path(path)
     if not path.is_file():
         raise WrongValue(f"{path}: no such road file")

@@ -2,18 +2,18 @@
 
     h(x, y) = sum over i of a_i f(l_i) sin(2 pi (x cos b_i + y sin b_i) / l_i + c_i)
 
-The longest wave is the surface's `roughness_wavelength` L, each next one shorter by sqrt(2) and lower by 2^(-1/4): the
-height spectrum of roads, falling with the square of the wave number (ISO 8608), between L and L / 5.7. The heights'
-root mean square is `roughness_amplitude` / sqrt(2), that of one sine of this amplitude. Directions advance by the
-golden angle, so that no line is smooth and left and right wheels are uncorrelated. It depends on position only:
-repeated passes are equal. For surface boundaries see `query.wheel_unevenness`.
+The longest wave is the surface's `roughness_wavelength` L; each next one has 1 / sqrt(2) of the length and 2^(-1/4) of
+the amplitude. That is the height spectrum of roads, which falls with the square of the wave number (ISO 8608), between
+L and L / 5.7. The heights' root mean square is `roughness_amplitude` / sqrt(2), that of one sine of this amplitude.
+Directions advance by the golden angle, so that no line is smooth and left and right wheels are uncorrelated. The height
+depends on position only: repeated passes are equal. For surface boundaries see `query.wheel_unevenness`.
 
 A tire averages over its contact length and over its travel in one tick: for a length s
 f(l) = 1 / (1 + (pi s / l)^2 / 6), the first terms of a moving mean.
 
-Phases are in turns of the longest wave, so that rounding reduces them to one turn; the sine is a series to float64's
-precision, without branches, so that the six waves are computed in parallel. Constants from angles and powers are
-literals: computed, their last bits would depend on this machine's C library.
+Phases are counted in turns, so that subtracting the nearest whole number reduces them to one turn. The sine is a series
+to float64's precision without branches, so that the six waves are computed in parallel. Constants from angles and
+powers are literals: computed, their last bits would depend on this machine's C library.
 """
 
 import math
@@ -23,12 +23,11 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 
 WAVES = 6
-FIRST = math.sqrt(
-    (1.0 - math.sqrt(0.5)) / (1.0 - 0.125)
-)  # a of the longest wave for a sum with the mean square of one sine
-CONTACT = 0.5  # length of a contact patch per tire radius
+# a of the longest wave with which the sum of all waves has the mean square of one sine of amplitude 1
+FIRST_AMPLITUDE = math.sqrt((1.0 - math.sqrt(0.5)) / (1.0 - 0.125))
+CONTACT_LENGTH = 0.5  # length of a contact patch divided by the tire radius
 SQUARES = tuple(2.0**i for i in range(WAVES))  # (L / l)^2
-HEIGHTS = tuple(FIRST * math.sqrt(math.sqrt(1.0 / square)) for square in SQUARES)  # a for an amplitude of 1
+HEIGHTS = tuple(FIRST_AMPLITUDE * math.sqrt(math.sqrt(1.0 / square)) for square in SQUARES)  # a for an amplitude of 1
 # L / l times the cosine and the sine of a wave's direction, 0.7 rad + i pi (3 - sqrt 5)
 COSINES = (
     0.7648421872844885, -1.4129883169682234, 1.4172357731131082, -0.12980198337305282, -2.563757290901099,
@@ -44,22 +43,22 @@ PHASES = (
     0.5970430684412886,
 )  # fmt: skip
 TO_WHOLE = 1.5 * 2.0**52  # added and subtracted again, it rounds a float64 to an integer
-S = (
+SINE = (
     6.283185307179586, -41.341702240399755, 81.60524927607504, -76.70585975306136, 42.058693944897634,
     -15.094642576822984, 3.8199525848482803, -0.7181223017785001, 0.10422916220813978, -0.012031585942120619,
-)  # of sin(2 pi t): (-1)^n (2 pi)^(2 n + 1) / (2 n + 1)!  # fmt: skip
+)  # Taylor coefficients of sin(2 pi t): (-1)^n (2 pi)^(2 n + 1) / (2 n + 1)!  # fmt: skip
 
 
 @inline_kernel
 def sine_of_turns(t):
-    """sin(2 pi t) of the given float64, error below 1e-15, for |t| below a million turns."""
+    """sin(2 pi t), error below 1e-15, for |t| below a million turns."""
     t -= (t + TO_WHOLE) - TO_WHOLE
     half = math.copysign(0.5, t)
     t = t if abs(t) <= 0.25 else half - t
     z = t * t
     zz = z * z
-    low = (S[0] + z * S[1]) + zz * (S[2] + z * S[3])
-    high = (S[4] + z * S[5]) + zz * ((S[6] + z * S[7]) + zz * (S[8] + z * S[9]))
+    low = (SINE[0] + z * SINE[1]) + zz * (SINE[2] + z * SINE[3])
+    high = (SINE[4] + z * SINE[5]) + zz * ((SINE[6] + z * SINE[7]) + zz * (SINE[8] + z * SINE[9]))
     return t * (low + zz * zz * high)
 
 
@@ -73,16 +72,19 @@ def wave_height(amplitude, wavelength, x, y, length):
     u, v, span = x * number, y * number, math.pi * length * number
     averaging, height = span * span * (1.0 / 6.0), 0.0  # averaging: of the longest wave
     for i in range(WAVES):
-        share = HEIGHTS[i] / (1.0 + averaging * SQUARES[i])
-        height += share * sine_of_turns(u * COSINES[i] + v * SINES[i] + PHASES[i])
+        wave_amplitude = HEIGHTS[i] / (1.0 + averaging * SQUARES[i])
+        height += wave_amplitude * sine_of_turns(u * COSINES[i] + v * SINES[i] + PHASES[i])
     return amplitude * height
 
 
 @kernel
 def averaged_height(surfaces, surface, factor, point, radius, speed, dt):
-    """Height of a surface's roughness under one wheel, m. factor: of the wheel. radius: m. speed: m/s."""
+    """Height of a surface's roughness under one wheel, m.
+
+    factor: the wheel's, on the amplitude. radius: of the tire, m. speed: of the wheel over the ground, m/s.
+    """
     amplitude = factor * surfaces[surface, ROUGHNESS_AMPLITUDE]
     if amplitude == 0.0:
         return 0.0
-    length = CONTACT * radius + speed * dt
+    length = CONTACT_LENGTH * radius + speed * dt
     return wave_height(amplitude, surfaces[surface, ROUGHNESS_WAVELENGTH], point[0], point[1], length)

@@ -64,10 +64,10 @@ MAX_FILTERS = 32  # bits of RAYCAST_HIDDEN
 
 @dataclass(frozen=True)
 class Trace:
-    """Skid mark or dust of a surface. color: rgb in 0..1 (sRGB). amount: strength, 0..1."""
+    """Skid mark or dust of a surface."""
 
-    color: tuple
-    amount: float
+    color: tuple  # rgb in 0..1 (sRGB)
+    amount: float  # strength, 0..1
 
 
 @dataclass(frozen=True)
@@ -95,9 +95,7 @@ class SurfaceTable:
 
     surfaces: tuple
     filters: dict = field(default_factory=dict)  # name -> surface names that wheels with this filter do not see
-    hull_materials: dict = field(
-        default_factory=dict
-    )  # name -> HullMaterial; missing ones are those of the standard file
+    hull_materials: dict = field(default_factory=dict)  # name -> HullMaterial; missing: those of the standard file
 
     def __len__(self) -> int:
         return len(self.surfaces)
@@ -242,16 +240,16 @@ def _filters(doc: YamlMap, entries: YamlMap) -> dict[str, tuple[str, ...]]:
     filters = doc["filters"]
     if not isinstance(filters, YamlMap) or len(filters) > MAX_FILTERS:
         raise doc.error("filters", f"must map up to {MAX_FILTERS} names to lists of surfaces")
-    for name, hidden in filters.items():
-        if not isinstance(hidden, YamlList):
+    for name, hidden_surfaces in filters.items():
+        if not isinstance(hidden_surfaces, YamlList):
             raise filters.error(name, "must be a list of surfaces that a wheel does not see, [] for none")
-        if name == SEE_ALL and hidden:
+        if name == SEE_ALL and hidden_surfaces:
             raise filters.error(name, "hides nothing: write []")
-        for surface in hidden:
+        for surface in hidden_surfaces:
             if surface not in entries:
                 hint = key_hint(surface, entries)
                 raise filters.error(name, f"{brief(surface)} is no surface of this file{hint}")
-    return {str(name): tuple(hidden) for name, hidden in filters.items()}
+    return {str(name): tuple(hidden_surfaces) for name, hidden_surfaces in filters.items()}
 
 
 @cache
@@ -270,7 +268,7 @@ def tire_materials() -> tuple[str, ...]:
 
 
 @cache
-def hull_materials() -> tuple[str, str, str, str, str]:
+def hull_materials() -> tuple[str, ...]:
     """Possible materials of bodywork: the hull materials of the standard file, the default first."""
     try:
         return tuple(default_surfaces().hull_materials) or ("steel",)
@@ -279,7 +277,7 @@ def hull_materials() -> tuple[str, str, str, str, str]:
 
 
 @cache
-def raycast_filters() -> tuple[str, str, str]:
+def raycast_filters() -> tuple[str, ...]:
     """Names of the filters of the standard file, `all` first."""
     try:
         names = default_surfaces().filters

@@ -1,10 +1,14 @@
 """Sweep of a wheel as a cylinder onto plane, heightfield, meshes and moving bodies; finds the highest contact.
 
-`frame` is (centre, f, u, a): the wheel at full compression, forward, up and the axle. `size` is that of
-`sweep_triangle.py`, `limits` (lift, low, high, skew): a contact higher than lift is a wall or a ceiling and ignored,
-with its whole triangle; low and high are world corners of the swept bounding box, skew the smallest and largest x - y
-in it, which tell its side of a cell's diagonal. `best`, the highest contact so far, is (Y, x, s, h, gamma, on_face,
-surface), the surface plus BODY_STEP for each moving body up to the one that was hit.
+Arguments of the kernels:
+
+frame: (centre, f, u, a): the wheel's centre at full compression, and its unit vectors forward, up and along the axle.
+size: as in `sweep_triangle.py`.
+limits: (lift, low, high, skew). A contact higher than lift is a wall or a ceiling and ignored with its whole triangle.
+  low and high are world corners of the swept bounding box; skew is the smallest and largest x - y in it, which tell on
+  which side of a cell's diagonal it lies.
+highest: the highest contact so far, (Y, x, s, h, gamma, on_face, surface); to the surface BODY_STEP is added for each
+  moving body up to the one that was hit.
 
 A heightfield triangle is first evaluated by its slopes alone: that bounds its Y, and on smooth ground it also gives the
 contact. Its corners are only needed when the wheel rests on one of its edges. The cell under the axle is tested first:
@@ -40,7 +44,7 @@ from driving_sandbox.physics.ground.terrain import cell_slopes, corner_heights
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 
-EDGE_ON = 0.02  # (-dz/dx, -dz/dy, 1) of a terrain face along the wheel's up axis; with less the face is seen edge-on
+EDGE_ON = 0.02  # least (-dz/dx, -dz/dy, 1) . up of a terrain face that can support the wheel; below, it is edge-on
 MIN_GAIN = 1e-12  # m by which a contact must be higher than the best so far; skips coplanar neighbours
 
 
@@ -52,7 +56,7 @@ def hidden(ground, surface, wheel_filter):
 
 @inline_kernel
 def better(highest, candidate, surface, lift):
-    """The higher of `best` and a contact of `sweep_triangle.py`; a contact above the lift is ignored."""
+    """The higher of `highest` and a contact of `sweep_triangle.py`; a contact above the lift is ignored."""
     if highest[0] < candidate[0] <= lift:
         return (candidate[0], candidate[1], candidate[2], candidate[3], candidate[4], candidate[5], surface)
     return highest
@@ -71,7 +75,7 @@ def in_frame(frame, x, y, z, kappa):
 def face_in_frame(frame, gx, gy, x, y, z, kappa):
     """(gap, ahead, along, up, facing) of the plane through (x, y, z) with slopes gx, gy, see `face_optimum`.
 
-    facing: component of the plane's normal against the direction of travel; <= 0: the plane is seen from below.
+    facing: component of the plane's normal opposite to the direction of travel; <= 0: the plane is seen from below.
     """
     c, f, u, a = frame
     ahead = f[2] - gx * f[0] - gy * f[1]
@@ -83,7 +87,7 @@ def face_in_frame(frame, gx, gy, x, y, z, kappa):
 
 @inline_kernel
 def sweep_plane(ground, frame, size, limits, highest, wheel_filter):
-    """`best` after the endless plane."""
+    """The highest contact, now including the endless plane."""
     surface = np.int64(ground.frame[PLANE_SURFACE])
     face = face_in_frame(frame, 0.0, 0.0, 0.0, 0.0, ground.frame[PLANE_HEIGHT], size[4])
     if face[4] < EDGE_ON or hidden(ground, surface, wheel_filter):
@@ -150,14 +154,14 @@ def cell_triangle(frame, size, corners, square, first, floor):
 
 @inline_kernel
 def sweep_heightfield(ground, frame, size, limits, highest, wheel_filter):
-    """`best` after the cells under the wheel."""
+    """The highest contact, now including the cells under the wheel."""
     lift, low, high, skew = limits
     g = ground.frame
     rows, columns = ground.cell_surface.shape
     k = g[INVERSE_CELL]
     u0, u1 = (low[0] - g[ORIGIN_X]) * k, (high[0] - g[ORIGIN_X]) * k
     v0, v1 = (low[1] - g[ORIGIN_Y]) * k, (high[1] - g[ORIGIN_Y]) * k
-    # also true for NaN, so that no index is made of it
+    # `not (...)` also returns for NaN, so that no index is made of it
     if not (u1 >= 0.0 and v1 >= 0.0 and u0 < columns and v0 < rows and low[2] <= g[HIGHEST] and high[2] >= g[LOWEST]):
         return highest
     i0, i1 = int(max(u0, 0.0)), int(min(u1, columns - 1.0))
@@ -165,11 +169,11 @@ def sweep_heightfield(ground, frame, size, limits, highest, wheel_filter):
     u, v = (frame[0][0] - g[ORIGIN_X]) * k, (frame[0][1] - g[ORIGIN_Y]) * k
     under_i, under_j = int(min(max(u, 0.0), columns - 1.0)), int(min(max(v, 0.0), rows - 1.0))
     face = (0, 0, 0.0, 0.0, 0.0)  # cell, height of its corner a and rise per cell of the face the wheel rests on
-    known = False
+    on_known_face = False
     next_i, next_j = i0, j0
-    for turn in range((i1 - i0 + 1) * (j1 - j0 + 1) + 1):  # the cell under the axle, then all others
+    for visit in range((i1 - i0 + 1) * (j1 - j0 + 1) + 1):  # the cell under the axle, then all others
         i, j = under_i, under_j
-        if turn > 0:
+        if visit > 0:
             i, j = next_i, next_j
             next_i, next_j = (i + 1, j) if i < i1 else (i0, j + 1)
             if i == under_i and j == under_j:
@@ -181,18 +185,18 @@ def sweep_heightfield(ground, frame, size, limits, highest, wheel_filter):
         if max(max(corners[0], corners[1]), max(corners[2], corners[3])) < low[2]:
             continue
         square = (g[ORIGIN_X] + i * g[CELL], g[ORIGIN_Y] + j * g[CELL], g[CELL], k)
-        aside = square[0] - square[1]
-        other_first = turn == 0 and u - under_i < v - under_j
+        diagonal_skew = square[0] - square[1]
+        other_first = visit == 0 and u - under_i < v - under_j
         for half in range(2):
             first = (half == 0) != other_first
-            if skew[1] < aside if first else skew[0] > aside:
+            if skew[1] < diagonal_skew if first else skew[0] > diagonal_skew:
                 continue  # the wheel is wholly beyond the diagonal
-            if known and below(face, corners, i, j, first):
+            if on_known_face and below(face, corners, i, j, first):
                 continue
             candidate = cell_triangle(frame, size, corners, square, first, highest[0] + MIN_GAIN)
             if highest[0] < candidate[0] <= lift:
                 highest = (candidate[0], candidate[1], candidate[2], candidate[3], candidate[4], candidate[5], surface)
-                known = candidate[5] == 1
+                on_known_face = candidate[5] == 1
                 gx, gy = cell_slopes(corners[0], corners[1], corners[2], corners[3], first)
                 face = (i, j, corners[0], gx, gy)
     return highest
@@ -224,7 +228,7 @@ def box_height(box, frame):
 
 @kernel
 def sweep_meshes(boxes, links, triangles, ids, surfaces, frame, size, limits, highest, wheel_filter):
-    """`best` after all triangles of a tree."""
+    """The highest contact, now including all triangles of a tree."""
     lift, low, high, _ = limits
     radius, kappa = size[0], size[4]
     node, node_count = 0, len(links)
@@ -239,10 +243,9 @@ def sweep_meshes(boxes, links, triangles, ids, surfaces, frame, size, limits, hi
             if not triangle_touches(row, low, high):
                 continue
             surface = np.int64(ids[k, TRIANGLE_SURFACE])
-            row_of = surface & SURFACE_MASK
-            if (
-                np.int64(surfaces[row_of, RAYCAST_HIDDEN]) >> wheel_filter
-            ) & 1 == 1:  # bit 0: a barrier, which no wheel rests on
+            surface_row = surface & SURFACE_MASK
+            # with filter 0 only barriers are hidden, on which no wheel rests
+            if (np.int64(surfaces[surface_row, RAYCAST_HIDDEN]) >> wheel_filter) & 1 == 1:
                 continue
             p = in_frame(frame, row[0], row[1], row[2], kappa)
             q = in_frame(frame, row[3], row[4], row[5], kappa)
@@ -254,7 +257,7 @@ def sweep_meshes(boxes, links, triangles, ids, surfaces, frame, size, limits, hi
 
 @inline_kernel
 def highest_contact(ground, moving, frame, size, limits, highest, wheel_filter):
-    """`best` after all of the ground and the moving bodies. moving: None where there cannot be any."""
+    """The highest contact, now including ground and moving bodies. moving: None where there cannot be any."""
     kind = ground.frame[TERRAIN_KIND]
     if kind == HEIGHTFIELD:
         highest = sweep_heightfield(ground, frame, size, limits, highest, wheel_filter)
@@ -277,7 +280,10 @@ def highest_contact(ground, moving, frame, size, limits, highest, wheel_filter):
 def swept_box(frame, radius, half_width, arc, top, bottom, slide):
     """(low, high, skew) of a wheel's swept volume: world corners of its bounding box, smallest and largest x - y.
 
-    arc: half its length along f. top, bottom: along u. slide: distance along a that the wheel moves sideways. All in m.
+    All lengths in m:
+    arc: half the volume's length along f.
+    top, bottom: its ends along u.
+    slide: distance along a that the wheel moves sideways.
     """
     c, f, u, a = frame
     middle, half = 0.5 * (top + bottom), 0.5 * (top - bottom)

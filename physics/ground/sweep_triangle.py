@@ -4,14 +4,15 @@ The cylinder's cross-section is a circle. In the wheel's frame at full compressi
 s along the axle) a circle that rests on the point (x, y) has its centre at Y = y + h with h = sqrt(R^2 - x^2): the
 wheel stops at the largest Y of all points it can meet. With an axle that is not square to the travel (kappa, see
 `sweep.py`) the wheel moves along its axle while it comes down; the point is met at s + kappa (y + h). Corners come here
-sheared, s = s + kappa y, so that what the wheel can meet is the band |s + kappa h| <= w, x_low <= x <= x_high.
+sheared, s = s + kappa y, so that what the wheel can meet is the band |s + kappa h| <= w, x_low <= x <= x_high, with w
+half the wheel's width. `size` is (R, w, x_low, x_high, kappa).
 
 On a plane y = alpha + beta x + gamma s the largest Y lies on the end of the band that gamma points to, at
 
     x = R beta / sqrt(beta^2 + (1 - gamma kappa)^2)
 
-and if that point is outside of the triangle, on one of its edges. On an edge Y is concave: its maximum, or where the
-edge enters the band, a quadratic: (+-w - s)^2 = kappa^2 (R^2 - x^2).
+and if that point is outside of the triangle, the largest Y lies on one of its edges. Along an edge Y is concave, so it
+is at Y's maximum or where the edge enters the band, a root of (+-w - s)^2 = kappa^2 (R^2 - x^2).
 
 A contact is (Y, x, s, h, gamma, on_face). gamma is the rise of Y per movement of the wheel along its axle, 0 for a
 contact within the tread. Y = -inf: no contact.
@@ -103,7 +104,7 @@ def edge_reach_sheared(p, q, size):
     across, h = band_position(p, d, t, size)
     if abs(across) < half_width:
         return p[2] + d[2] * t + h, p[0] + d[0] * t, p[1] + d[1] * t, h, 0.0, 0
-    highest, best_t = NOTHING, 0.0
+    highest, highest_t = NOTHING, 0.0
     a = d[1] * d[1] + kappa * kappa * d[0] * d[0]
     for k in range(6):  # both ends of the edge, then two roots for each end of the band
         if k < 2:
@@ -112,14 +113,14 @@ def edge_reach_sheared(p, q, size):
             start = p[1] - (half_width if k < 4 else -half_width)
             b = start * d[1] + kappa * kappa * p[0] * d[0]
             c = start * start - kappa * kappa * (radius * radius - p[0] * p[0])
-            inner = b * b - a * c
-            if inner < 0.0 or a == 0.0:
+            discriminant = b * b - a * c
+            if discriminant < 0.0 or a == 0.0:
                 continue
-            far = -(b + math.copysign(math.sqrt(inner), b))
+            numerator = -(b + math.copysign(math.sqrt(discriminant), b))
             if k % 2 == 0:
-                t = far / a
-            elif far != 0.0:
-                t = c / far
+                t = numerator / a
+            elif numerator != 0.0:
+                t = c / numerator
             else:
                 continue
             if not t0 <= t <= t1:
@@ -127,15 +128,15 @@ def edge_reach_sheared(p, q, size):
         across, h = band_position(p, d, t, size)
         height = p[2] + d[2] * t + h
         if abs(across) <= half_width + BAND_SLACK and height > highest:
-            highest, best_t = height, t
+            highest, highest_t = height, t
     if highest == NOTHING:
         return NOTHING, 0.0, 0.0, 0.0, 0.0, 0
-    x = p[0] + d[0] * best_t
-    across, h = band_position(p, d, best_t, size)
+    x = p[0] + d[0] * highest_t
+    across, h = band_position(p, d, highest_t, size)
     gamma, along = 0.0, d[1] - kappa * d[2]
     if abs(across) >= half_width - BAND_SLACK and along != 0.0:
         gamma = (d[2] - d[0] * x / h) / along
-    return highest, x, p[1] + d[1] * best_t, h, gamma, 0
+    return highest, x, p[1] + d[1] * highest_t, h, gamma, 0
 
 
 @inline_kernel

@@ -91,9 +91,11 @@ def cast_cell(corners, start, slope, t0, t1, above):
     """Follow a ray through one cell, for t0 <= t <= t1.
 
     Args:
-        corners: heights of a, b, c, d. start, slope: of the ray in (cells, cells, metres), from corner a.
-        above: 1 the ray is above the surface at t0, 0 below, -1 not known.
-
+        corners: heights of a, b, c, d, m.
+        start: of the ray, from corner a, in (cells, cells, metres).
+        slope: change of that position per t.
+        t0, t1: ends of the part of the ray in the cell, m.
+        above: whether the ray is above the surface at t0: 1 yes, 0 no, -1 not known.
     Returns:
         (t of the hit or -1, rise per cell in x and in y there, above at t1)
     """
@@ -129,7 +131,7 @@ def cast_cell(corners, start, slope, t0, t1, above):
 
 @kernel
 def walk_heightfield(ground, start, slope, length):
-    """(t or -1, rise per cell in x and y, surface) of a ray in cells, over all cells below it."""
+    """(t of the hit or -1, rise per cell in x and y, surface) of a ray given in cells, followed through all cells."""
     u, v, z = start
     du, dv, dz = slope
     rows, columns = ground.cell_surface.shape
@@ -235,8 +237,9 @@ def store_triangle(row, a, b, c, normal):
 
 @inline_kernel
 def nearby_plane(ground, low, high, out, out_ids, count, capacity, first):
-    """Append the two triangles of a large square around the box if the plane lies within its heights; returns the
-    count.
+    """Append two triangles of a large square around the box if the plane lies within its heights.
+
+    Returns the new count.
     """
     z = ground.frame[PLANE_HEIGHT]
     if first > 0 or z < low[2] or z > high[2] or count + 2 > capacity:

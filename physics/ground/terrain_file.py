@@ -51,7 +51,7 @@ def _values_file(doc: YamlMap, key: str) -> Path:
     return path
 
 
-def coordinates(doc: Any, key: int | str, lengths: tuple[float, ...] = (2, 3)) -> tuple[float, float]:
+def coordinates(doc: Any, key: int | str, lengths: tuple[int, ...] = (2, 3)) -> tuple[float, ...]:
     """A tuple of coordinates, m, of a list of one of the allowed lengths."""
     value = doc[key]
     if not isinstance(value, YamlList) or len(value) not in lengths:
@@ -104,7 +104,7 @@ def read_heights(doc: YamlMap) -> np.ndarray:
             raise doc.error("high", f"{high:g} m for white must be above the {low:g} m of black")
         picture = _picture(doc, "heights", path)
         if picture.mode not in GREY_16:
-            raise doc.error("heights", f"{path.name} must have 16 bit grey values, not {_what(picture)}")
+            raise doc.error("heights", f"{path.name} must have 16 bit grey values, not {_pixel_type(picture)}")
         grey = _pixels(doc, "heights", path, picture)
         return (low + grey.astype(np.float64) * ((high - low) / 65535.0)).astype(np.float32)
     for key in ("low", "high"):
@@ -137,7 +137,7 @@ def read_cells(doc: YamlMap, surfaces: "SurfaceTable", shape: tuple[int, int]) -
     if path.suffix.lower() == ".png":
         picture = _picture(doc, "cell_surface", path)
         if picture.mode in GREY_16:
-            what = f"{path.name} has {_what(picture)}: save it with 8 bit grey, a palette or colours"
+            what = f"{path.name} has {_pixel_type(picture)}: save it with 8 bit grey, a palette or colours"
             raise doc.error("cell_surface", what)
         size = picture.height, picture.width
     else:
@@ -152,7 +152,7 @@ def read_cells(doc: YamlMap, surfaces: "SurfaceTable", shape: tuple[int, int]) -
         return _by_colour(doc, names, surfaces, path, picture)
     if picture is not None:
         if picture.mode not in INDEXED:
-            what = f"{path.name} has {_what(picture)}: map its colours to surfaces, as in"
+            what = f"{path.name} has {_pixel_type(picture)}: map its colours to surfaces, as in"
             raise doc.error("surfaces", f'{what} {{"#5d7a3a": grass}}')
         values = _pixels(doc, "cell_surface", path, picture).astype(np.uint8, copy=False)
     return _by_number(doc, names, surfaces, path, values, picture is not None)
@@ -204,7 +204,7 @@ def _is_hex(text):
 
 
 def _picture(doc, key, path):
-    """A picture, opened and of an allowed size, its pixels not read yet."""
+    """A PNG of an allowed size as a Pillow image, its pixels not read yet."""
     from PIL import Image  # importing takes 0.1 s, and few worlds need it
 
     try:
@@ -223,7 +223,7 @@ def _pixels(doc, key, path, picture, mode=None):
         raise doc.error(key, f"{path.name} cannot be read as a PNG picture: {error}") from None
 
 
-def _what(picture):
+def _pixel_type(picture):
     """The type of a picture's values, in words."""
     kinds = {"1": "1 bit", "L": "8 bit grey values", "P": "a palette", "RGB": "colours", "RGBA": "colours",
              "LA": "grey values and transparency"}  # fmt: skip

@@ -1,8 +1,8 @@
-"""A mesh of a world, and the checks of the meshes of a file, all at once, as a world has hundreds of small ones.
+"""A mesh of a world, and checks of all meshes of a file at once, as a world has hundreds of small ones.
 
 Triangles without area, duplicates and triangles folded onto a neighbour are errors: wheel queries would return invalid
-normals, and a hull would be thrown into the air. So are non-manifold edges of three triangles and inconsistent winding
-within one mesh, as the ground side would be ambiguous. Separate meshes may touch in any way.
+normals, and a hull would be thrown into the air. So are edges shared by more than two triangles (non-manifold) and
+inconsistent winding within one mesh, as the ground side would be ambiguous. Separate meshes may touch in any way.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ import numpy as np
 from driving_sandbox.physics.ground.edges import EdgePairs, edge_pairs, unit
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
-MIN_TRIANGLE_HEIGHT = 1e-5  # m, over the longest side; less is rounding
+MIN_TRIANGLE_HEIGHT = 1e-5  # m, above the longest side; a lower triangle has no area but for rounding
 MAX_COORDINATE = 1e5  # m; beyond it the rounding of coordinates is no longer far below ground.meshes.WELD
 FOLD_ANGLE = 0.01  # rad; two faces with a smaller angle at their edge are folded onto each other
 
@@ -30,21 +30,22 @@ class Mesh:
 
 
 def check_vertices(mesh: Mesh, path: Path) -> None:
-    """Raise ConfigError, naming file and mesh, for vertices that are no usable points, and for triangles without them.
+    """Raise ConfigError, naming file and mesh, for a mesh without triangles, or invalid, far or missing vertices.
 
     Args:
-        mesh: may be anything a file can hold. path: its file.
+        mesh: as read from the file, unchecked.
+        path: its file.
     """
     if not len(mesh.triangles):
         raise _error(mesh, path, "has no triangles")
-    bad = np.flatnonzero(~np.isfinite(mesh.vertices).all(axis=1))
-    if len(bad):
-        raise _error(mesh, path, f"vertex {bad[0]} is not a number")
-    far = np.flatnonzero(np.abs(mesh.vertices).max(axis=1) > MAX_COORDINATE)
-    if len(far):
-        at = ", ".join(f"{v:.6g}" for v in mesh.vertices[far[0]])
+    invalid = np.flatnonzero(~np.isfinite(mesh.vertices).all(axis=1))
+    if len(invalid):
+        raise _error(mesh, path, f"vertex {invalid[0]} is not a number")
+    distant = np.flatnonzero(np.abs(mesh.vertices).max(axis=1) > MAX_COORDINATE)
+    if len(distant):
+        at = ", ".join(f"{v:.6g}" for v in mesh.vertices[distant[0]])
         limit = f"more than {MAX_COORDINATE / 1000:g} km away; are the units metres?"
-        raise _error(mesh, path, f"vertex {far[0]} at ({at}) is {limit}")
+        raise _error(mesh, path, f"vertex {distant[0]} at ({at}) is {limit}")
     if mesh.triangles.min() < 0 or mesh.triangles.max() >= len(mesh.vertices):
         raise _error(mesh, path, f"a triangle names a vertex outside 0..{len(mesh.vertices) - 1}")
 
@@ -53,7 +54,8 @@ def check_faces(meshes: list[Mesh], path: Path) -> None:
     """Raise ConfigError, naming file and mesh, for the first triangle that a wheel or hull could not touch.
 
     Args:
-        meshes: with valid, welded vertices. path: their file.
+        meshes: with valid, welded vertices.
+        path: their file.
     """
     faces = _Faces.of(meshes, path)
     corners = faces.corners
@@ -106,8 +108,10 @@ def _check_edges(faces: _Faces, pairs: EdgePairs) -> None:
     if len(inconsistent):
         k = inconsistent[0]
         at = _middle(faces.corners, pairs.triangle[k], pairs.edge[k])
-        who = f"triangles {faces.number(pairs.triangle[k])} and {faces.number(pairs.other[k])}"
-        raise faces.error(pairs.triangle[k], f"{who} face opposite ways at their edge at {at}: flip one of them")
+        two_triangles = f"triangles {faces.number(pairs.triangle[k])} and {faces.number(pairs.other[k])}"
+        raise faces.error(
+            pairs.triangle[k], f"{two_triangles} face opposite ways at their edge at {at}: flip one of them"
+        )
 
 
 def _check_folds(faces: _Faces, pairs: EdgePairs) -> None:
@@ -126,9 +130,9 @@ def _check_folds(faces: _Faces, pairs: EdgePairs) -> None:
     folded = np.flatnonzero(angle < FOLD_ANGLE)
     if len(folded):
         k = folded[0]
-        who = f"triangles {faces.number(pairs.triangle[k])} and {faces.number(pairs.other[k])}"
+        two_triangles = f"triangles {faces.number(pairs.triangle[k])} and {faces.number(pairs.other[k])}"
         at = _middle(corners, pairs.triangle[k], pairs.edge[k])
-        raise faces.error(pairs.triangle[k], f"{who} are folded onto each other at the edge {at}")
+        raise faces.error(pairs.triangle[k], f"{two_triangles} are folded onto each other at the edge {at}")
 
 
 def _middle(corners: np.ndarray, triangle: int, edge: int) -> str:
