@@ -102,7 +102,7 @@ def _tumble(count):
     ]  # fmt: skip
     world = _world(props)
     world.props.state["awake"] = 1
-    world.props.look_again()
+    world.props.check_again()
     awake = []
     times = _times(world, command(world.vehicles[0], throttle=1.0), lambda: awake.append(world.props.moving))
     return float(np.mean(times)), round(float(np.mean(awake)))

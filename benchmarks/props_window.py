@@ -56,7 +56,7 @@ class Kicks:
             state["awake"][k], state["velocity"][k] = 1, (*push, UP)
             state["angular_velocity"][k] = random.uniform(-SPIN, SPIN, 3)
         if len(slow):
-            self._props.look_again()
+            self._props.check_again()
         return self._props.moving
 
 

@@ -152,7 +152,7 @@ class Bodywork:
         for carrier in {carrier for carriers in near.values() for carrier in carriers}:
             self._carriers[carrier].follow()
         for i, support in self._supports.items():
-            support.look(near[i], motions[i], horizon)
+            support.select(near[i], motions[i], horizon)
 
 
 def wedges(hull):

@@ -1,6 +1,7 @@
-"""Bodies that support wheels: props, and for the program with the window the bodywork of other vehicles.
+"""Bodies that support wheels: props and, in the program with the window, the bodywork of other vehicles.
 
-Each is a few treads, boxes or wedges in its own frame (kinds.py). Limits: a round prop has the square of its area.
+Each has a few treads, boxes or wedges in its own frame (kinds.py). Limit: an upright cylinder supports wheels as a box
+with a square of equal area.
 """
 
 import math
@@ -29,19 +30,19 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 UPRIGHT = 0.99  # cosine of 8 degrees: the top of such a prop is nearly level
-FLYING = 3.0  # m/s; a prop that fast is kicked up or pushed along, and supports no wheel
+FLYING = 3.0  # m/s; a faster prop is kicked up or pushed along, and supports no wheel
 
 
 class Motion(NamedTuple):
-    """Where a vehicle's body is and how it moves, in plain numbers."""
+    """Pose and motion of a vehicle's body in plain floats, world axes."""
 
-    position: Vector
-    orientation: tuple
-    velocity: Vector
-    spin: Vector
+    position: Vector  # m
+    orientation: tuple  # quaternion x, y, z, w
+    velocity: Vector  # m/s
+    spin: Vector  # rad/s
 
     def at(self, point: Vector) -> Vector:
-        """Velocity of a point of the world that moves with the body."""
+        """Velocity of the body at a point of the world, m/s."""
         return add(self.velocity, cross(self.spin, sub(point, self.position)))
 
 
@@ -53,40 +54,47 @@ def motion_of(vehicle: "Vehicle") -> Motion:
 
 
 class Wrench(NamedTuple):
-    """Impulses added up, N s, and their moments about a point of the world, N m s."""
+    """Sum of impulses and of their moments about a point of the world."""
 
-    impulse: Vector
-    moment: Vector
-    about: Vector
+    impulse: Vector  # N s
+    moment: Vector  # N m s
+    about: Vector  # m
 
     def moment_about(self, position: Vector) -> Vector:
+        """Moment about another point, N m s."""
         return add(self.moment, cross(sub(self.about, position), self.impulse))
 
-    def share(self, of_it: float) -> "Wrench":
-        return Wrench(scale(self.impulse, of_it), scale(self.moment, of_it), self.about)
+    def share(self, fraction: float) -> "Wrench":
+        """The wrench times a fraction."""
+        return Wrench(scale(self.impulse, fraction), scale(self.moment, fraction), self.about)
 
     def less(self, other: "Wrench") -> "Wrench":
-        """Without another one about the same point."""
+        """The wrench minus another one about the same point."""
         return Wrench(sub(self.impulse, other.impulse), sub(self.moment, other.moment), self.about)
 
     def point(self) -> Vector:
-        """The point of the impulse's line that is nearest to where the moments are taken about."""
+        """The point nearest to `about` on the line along which the impulse acts, m."""
         x, y, z = cross(self.impulse, self.moment)
         square = dot(self.impulse, self.impulse)
         return add(self.about, (x / square, y / square, z / square))
 
 
 class Carrier:
-    """Treads and their poses.
+    """The treads of a body and their poses.
 
-    Attributes: treads: list of Tread. surface: their number in the world's table. orientation, axes: of all, in the
-    world. middles: of each. tops: height of each that is upright, minus infinity of the others.
+    Attributes:
+        treads: list of Tread.
+        surface: index of their surface in the world's table.
+        orientation, axes: of the body in the world, quaternion and columns of the rotation matrix.
+        middles: centre of each tread in the world, m.
+        tops: height of each tread's top, m; minus infinity unless the body is upright.
     """
 
     def __init__(self, treads: list[Tread], surface: int) -> None:
         self.treads, self.surface = treads, surface
 
     def set_pose(self, position: Vector, orientation: tuple) -> None:
+        """Place the treads with the body's frame at this pose."""
         self.orientation, self.axes = orientation, axes_of(orientation)
         up = self.axes[2][2]
         self.middles = [add(position, into_world(self.axes, tread.middle)) for tread in self.treads]
@@ -95,7 +103,7 @@ class Carrier:
 
 
 class PropCarrier(Carrier):
-    """A prop that supports wheels. `mass`: kg against impulses."""
+    """A prop that supports wheels. `mass`: its mass for impulses, kg; HEAVY for a hinged prop."""
 
     def __init__(self, arrays: PropArrays, number: int, kind: Kind, surfaces: SurfaceTable) -> None:
         super().__init__(kind.treads(frame_of(kind)), surface_of(kind.surface, surfaces))
@@ -106,59 +114,59 @@ class PropCarrier(Carrier):
         self.follow()
 
     def follow(self) -> None:
-        """Read its pose."""
+        """Place the treads at the prop's present pose."""
         self.set_pose(self._vector("position"), tuple(self._prop["orientation"][0].tolist()))
-
-    look = follow
 
     def _vector(self, field: str) -> Vector:
         x, y, z = self._prop[field][0].tolist()
         return x, y, z
 
     def motion(self, k: int, dt: float) -> tuple[Vector, Vector]:
-        """(velocity, spin) with which the last step has moved a tread from where it was when last followed."""
+        """(velocity, spin) of tread k, m/s and rad/s, over the step of dt seconds since the last `follow`."""
         axes = axes_of(tuple(self._prop["orientation"][0].tolist()))
-        moved = sub(add(self._vector("position"), into_world(axes, self.treads[k].middle)), self.middles[k])
-        return (moved[0] / dt, moved[1] / dt, moved[2] / dt), self._vector("angular_velocity")
+        displacement = sub(add(self._vector("position"), into_world(axes, self.treads[k].middle)), self.middles[k])
+        return (displacement[0] / dt, displacement[1] / dt, displacement[2] / dt), self._vector("angular_velocity")
 
     def approach(self, motion: Motion) -> float:
-        """Largest closing speed of a vehicle and the prop while it supports a wheel, m/s."""
+        """Upper bound of the closing speed of a vehicle and the prop while the prop supports wheels, m/s."""
         return length(motion.velocity) + FLYING + length(self._vector("angular_velocity")) * self._radius
 
     def flies(self) -> bool:
+        """Whether the prop is too fast to support wheels."""
         velocity = self._vector("velocity")
         return dot(velocity, velocity) > FLYING * FLYING
 
     def velocity(self, point: Vector) -> Vector:
+        """Velocity of the prop at a point of the world, m/s."""
         arm = sub(point, self._vector("position"))
         return add(self._vector("velocity"), cross(self._vector("angular_velocity"), arm))
 
     def inverse_mass(self, point: Vector, normal: Vector) -> float:
-        """Inverse effective mass at a point along a normal, 1/kg."""
+        """Inverse of the prop's effective mass at a point along a normal, 1/kg."""
         arm = sub(point, self._vector("position"))
-        return 1.0 / self.mass + dot(normal, cross(self._turn(cross(arm, normal)), arm))
+        return 1.0 / self.mass + dot(normal, cross(self._spin_change(cross(arm, normal)), arm))
 
-    def _turn(self, moment: Vector) -> Vector:
-        """Change of the angular velocity by an angular impulse."""
+    def _spin_change(self, moment: Vector) -> Vector:
+        """Change of the angular velocity by an angular impulse (N m s), rad/s."""
         axes = axes_of(tuple(self._prop["orientation"][0].tolist()))
         x, y, z = into_body(axes, moment)
         ix, iy, iz = self._inertia
         return into_world(axes, (x / ix, y / iy, z / iz))
 
     def rests(self) -> bool:
-        """Whether it rests on something other than vehicles."""
+        """Whether something other than a vehicle carried the prop in its last tick."""
         return bool(self._prop["rests"][0])
 
     def press(self, wrench: Wrench, outside: np.ndarray) -> None:
-        """Apply a wrench."""
+        """Wake the prop and apply a wrench. outside: not used here; bodywork passes the wrench on in it."""
         prop, moment = self._prop, wrench.moment_about(self._vector("position"))
         prop["awake"], prop["rest_time"] = 1, 0.0
         prop["velocity"][0] += scale(wrench.impulse, 1.0 / self.mass)
-        prop["angular_velocity"][0] += self._turn(moment)
+        prop["angular_velocity"][0] += self._spin_change(moment)
 
 
 class Carriers(dict[int, PropCarrier]):
-    """{number: PropCarrier} of the drivable props of a world, made as they are needed."""
+    """{index of a prop: PropCarrier} of a world's drivable props, created on first access."""
 
     def __init__(self, arrays: PropArrays, kinds: list[Kind], surfaces: SurfaceTable) -> None:
         super().__init__()
@@ -170,11 +178,11 @@ class Carriers(dict[int, PropCarrier]):
 
 
 def give(outside: np.ndarray, index: int, vehicle: "Vehicle", wrench: Wrench) -> None:
-    """Add a wrench to the external actions on a vehicle in the next tick."""
+    """Add a wrench on the vehicle at `index` to `outside`, the external actions in the next tick."""
     outside["impulse"][index] += wrench.impulse
     outside["angular_impulse"][index] += wrench.moment_about(motion_of(vehicle).position)
 
 
 def surface_of(name: str, surfaces: Any) -> int:
-    """Number of a surface in a world's table; one that it does not have is its first."""
+    """Index of a surface in a world's table; 0, the first one, if the table lacks it."""
     return surfaces.index(name) if name in surfaces.names else 0

@@ -1,4 +1,4 @@
-"""Contacts of props with the ground, and with the stops of hinges, as contacts with slot 0."""
+"""Contacts of props with the ground and with the stops of their hinges; both count as contacts with slot 0."""
 
 from typing import Any
 
@@ -12,15 +12,17 @@ from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import add, cross, dot, length, load, scale, store
 from driving_sandbox.physics.props.records import NONE
 
-ASPHALT_RESTITUTION = 0.1  # of dry asphalt in the standard surfaces, for which a kind's restitution is given
+ASPHALT_RESTITUTION = 0.1  # of dry asphalt in the standard surfaces, which a kind's restitution refers to
 HALF_TURN = 3.141592653589793  # rad
-STOP_MARGIN = 0.01  # rad before a stop at which it counts, however slow the turning is
+STOP_MARGIN = 0.01  # rad before a stop from which it is a contact, however slowly the hinge turns
 
 
 @kernel
 def ground_contacts(a: Any, ground: Any, queued: int, found: int, dt: float) -> int:
-    """Add the contacts of all props in the queue with the ground, or with the stops of their hinge; returns the number
-    of contacts."""
+    """Add the contacts of all queued props with the ground or with the stops of their hinges.
+
+    found: number of contacts so far; returns the new number.
+    """
     for at in range(queued):
         slot = a.queue[at]
         number = a.prop_of[slot]
@@ -35,20 +37,20 @@ def ground_contacts(a: Any, ground: Any, queued: int, found: int, dt: float) -> 
 
 @kernel
 def touch_ground(a: Any, ground: Any, slot: int, found: int, dt: float) -> int:
-    """Add the contacts of one prop with the ground."""
+    """Add the contacts of one prop with the ground; returns the new number of contacts."""
     state, body, kind = a.ground_state[0], a.bodies[slot], a.kinds[a.hull_of[slot]]
     state.contact_count = 0
     generate_hull_contacts(a.hulls[a.hull_of[slot]], body, ground, state, a.ground_scratch[0], dt)
-    turn, position = quat.load(body.orientation), load(body.position)
+    orientation, position = quat.load(body.orientation), load(body.position)
     for k in range(state.contact_count):
         if found == len(a.contacts):
             break
         touched = state.contacts[k]
-        point = add(position, quat.rotate(turn, load(touched.anchor)))
+        point = add(position, quat.rotate(orientation, load(touched.anchor)))
         gap = dot(load(touched.normal), point) + touched.offset - touched.allowed
         write_contact(a.contacts[found], slot, point, load(touched.normal), gap)
         a.contacts[found].friction = touched.friction
-        restitution = kind.restitution * touched.restitution / ASPHALT_RESTITUTION  # that of the surface, as yet
+        restitution = kind.restitution * touched.restitution / ASPHALT_RESTITUTION  # touched: still the surface's
         a.contacts[found].restitution = min(1.0, restitution)
         found += 1
     return found
@@ -56,7 +58,7 @@ def touch_ground(a: Any, ground: Any, slot: int, found: int, dt: float) -> int:
 
 @kernel
 def write_contact(c: Any, slot: int, point: Vector, normal: Vector, gap: float) -> None:
-    """Write a contact of the ground with a slot, without friction and restitution."""
+    """Write a contact of the ground with a slot; friction and restitution are 0."""
     c.a, c.b = 0, slot
     store(c.point, point)
     c.gap = gap + SKIN  # other hulls keep a distance of SKIN, the ground none
@@ -69,17 +71,17 @@ def write_contact(c: Any, slot: int, point: Vector, normal: Vector, gap: float) 
 
 @kernel
 def stop_contacts(a: Any, number: int, slot: int, found: int, dt: float) -> int:
-    """Add the stops of a hinge that its prop may come to in this tick, as contacts 1 m from the axis."""
+    """Add the stops that a hinged prop may reach in this tick, as contacts 1 m from the axis; returns the new count."""
     body, kind = a.bodies[slot], a.kinds[a.kind_of[number]]
-    turn = quat.load(body.orientation)
+    orientation = quat.load(body.orientation)
     zero = a.zero[number]
-    x, y, z, w = quat.multiply((-zero[0], -zero[1], -zero[2], zero[3]), turn)
+    x, y, z, w = quat.multiply((-zero[0], -zero[1], -zero[2], zero[3]), orientation)
     angle = 2.0 * elementary.atan2(dot((x, y, z), load(kind.axis)), w)
     if angle > HALF_TURN:
         angle -= 2.0 * HALF_TURN
     elif angle < -HALF_TURN:
         angle += 2.0 * HALF_TURN
-    axis = quat.rotate(turn, load(kind.axis))
+    axis = quat.rotate(orientation, load(kind.axis))
     arm = tangents(axis)[0]
     reach = STOP_MARGIN + dt * length(load(body.angular_velocity))
     point, onward = add(load(body.position), arm), cross(axis, arm)

@@ -23,22 +23,22 @@ SAME_AREA = math.sqrt(math.pi) / 2.0  # half side of the square that has the are
 
 
 class Tread(NamedTuple):
-    """A box or wedge that supports wheels, as physics/road/bodies.py has them, about a body's origin, m."""
+    """A box or wedge that supports wheels (see physics/road/bodies.py), in a body's frame, m."""
 
-    middle: tuple
-    half: tuple
-    top: tuple  # lowest and highest y of the top face
+    middle: tuple  # centre of its bounding box
+    half: tuple  # half the edges of that box
+    top: tuple  # lowest and highest y of the top face, from the middle
 
 
 @dataclass(frozen=True)
 class Shape:
-    """One convex shape in the model's frame: kind and its numbers (see configs/props/cone.yaml)."""
+    """One convex shape in the model's frame."""
 
-    kind: str
-    values: dict
+    kind: str  # a key of SHAPES
+    values: dict  # numbers of the shape by key, see configs/props/cone.yaml
 
     def corners(self):
-        """Points whose convex hull holds the shape, m."""
+        """Points whose convex hull contains the shape, m."""
         v = self.values
         if self.kind == "hull":
             return np.array(v["points"])
@@ -51,7 +51,7 @@ class Shape:
         return np.array(v["at"]) + signs * half
 
     def tread(self, centre):
-        """Tread of the shape, a round one by the square of its area; None where no box or wedge fits."""
+        """Tread of the shape about `centre`, a cylinder as a square of its area; None if no box or wedge fits."""
         corners = self.corners()
         low, high = corners.min(axis=0), corners.max(axis=0)
         half = (high - low) / 2.0
@@ -75,39 +75,39 @@ class Shape:
 
 @dataclass(frozen=True)
 class Hinge:
-    """An axis through a point, both in the model's frame; limits, start (rad) and damping (1/s) of the turning."""
+    """Hinge of a kind; axis and point in the model's frame."""
 
-    axis: tuple
-    at: tuple
-    limits: tuple
-    start: float
-    damping: float
+    axis: tuple  # unit vector
+    at: tuple  # m, a point of the axis
+    limits: tuple  # rad, smallest and largest angle
+    start: float  # rad, angle as placed
+    damping: float  # share of the angular velocity lost per second, 1/s
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Properties shared by all props of a kind. SI; `centre` is the centre of mass in the model's frame."""
+    """Properties shared by all props of a kind, SI."""
 
     key: str
     name: str
     model: Path
     mass: float
-    centre: tuple
+    centre: tuple  # centre of mass in the model's frame
     friction: float
     restitution: float
     drivable: bool
-    surface: str  # of the world's table, under wheels
+    surface: str  # name of the surface that wheels find on it
     hinge: Hinge | None
     shapes: tuple
 
     @property
     def radius(self):
-        """Of the sphere about the centre of mass that holds every shape, m."""
+        """Radius of the sphere about the centre of mass that contains every shape, m."""
         points = np.concatenate([shape.corners() for shape in self.shapes])
         return float(np.linalg.norm(points - self.centre, axis=1).max())
 
     def treads(self, origin):
-        """Boxes and wedges that support wheels, about a point of the model's frame."""
+        """Treads relative to a point of the model's frame; None for a shape that is no box or wedge."""
         return [shape.tread(origin) for shape in self.shapes] if self.drivable else []
 
 
@@ -137,8 +137,8 @@ def load_kind(key, folder=PROP_FOLDER):
     if None in treads:
         raise shapes.error(
             treads.index(None),
-            "wheels drive on boxes, upright cylinders and hulls of a level "
-            "rectangle and one as wide above it: give such a shape, or drivable: false",
+            "wheels drive on boxes, upright cylinders, and hulls of a level rectangle below "
+            "and one of the same length in x above: use such a shape, or set drivable: false",
         )
     return kind
 
@@ -161,8 +161,8 @@ def _number(doc: YamlMap, key: str, low: float, high: float, default: float | No
 
 def _vector(doc, key, length=3):
     value = doc.get(key)
-    sound = isinstance(value, YamlList) and len(value) == length
-    if not sound or any(isinstance(v, bool) or not isinstance(v, (int, float)) for v in value):
+    valid = isinstance(value, YamlList) and len(value) == length
+    if not valid or any(isinstance(v, bool) or not isinstance(v, (int, float)) for v in value):
         raise doc.error(key, f"{value!r} must be a list of {length} numbers")
     return tuple(float(v) for v in value)
 

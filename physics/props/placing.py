@@ -1,4 +1,4 @@
-"""Where the props that a world lists stand."""
+"""Poses at which the props of a world file are placed."""
 
 from dataclasses import dataclass
 
@@ -23,23 +23,25 @@ class PlacedProp:
 
 
 def placed_pose(placed: PlacedProp, kind: Kind, ground: Ground) -> tuple[np.ndarray, tuple, tuple]:
-    """(position of its frame, orientation, orientation at which its hinge's angle is 0) of a prop, upright on the
-    ground and then turned to its hinge's start angle."""
+    """(position of its frame in m, orientation, orientation at which its hinge's angle is 0) of a prop.
+
+    The prop stands upright on the ground and is then turned to its hinge's start angle.
+    """
     x, y = placed.position
     normal, height = (0.0, 0.0, 1.0), placed.height
     if height is None:
         low, high = ground.bounds
         top = float(high[2]) + 1.0
-        hit, distance, found, _ = ground.cast((x, y, top), (0.0, 0.0, -1.0), top - float(low[2]) + 2.0)
-        height, normal = (top - distance, tuple(found)) if hit else (0.0, normal)
+        hit, distance, ground_normal, _ = ground.cast((x, y, top), (0.0, 0.0, -1.0), top - float(low[2]) + 2.0)
+        height, normal = (top - distance, tuple(ground_normal)) if hit else (0.0, normal)
     zero = quat.multiply(_tilt(normal), quat.from_axis_angle((0.0, 0.0, 1.0), placed.heading))
-    foot = np.array((x, y, height)) + np.array(normal) * placed.rise
+    underside = np.array((x, y, height)) + np.array(normal) * placed.rise
     start = zero
     if kind.hinge is not None:
         start = quat.multiply(zero, quat.from_axis_angle(kind.hinge.axis, kind.hinge.start))
-    return foot + quat.rotate(zero, frame_of(kind)), start, zero
+    return underside + quat.rotate(zero, frame_of(kind)), start, zero
 
 
 def _tilt(normal: tuple) -> tuple:
-    """Smallest rotation that takes up to a normal, which points upwards."""
+    """Smallest rotation that takes the z axis to a normal, which points upwards; a quaternion."""
     return quat.normalize((-normal[1], normal[0], 0.0, 1.0 + normal[2]))

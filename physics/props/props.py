@@ -1,11 +1,12 @@
-"""The props of a world: where they stand, their tick, their state in snapshots.
+"""The props of a world: their poses, their tick, their state in snapshots.
 
     props = Props(placed, ground, vehicles)
-    acting = props.act(tick, external, context, dt)    # their tick, before that of the vehicles; impulses on these
+    external = props.act(tick, external, context, dt)    # a tick of the props, before that of the vehicles
 
-Which props a vehicle or another prop may come to touch is looked at 20 times a second, or once where none is near. In
-between, and while no prop moves and none is close, they cost nothing. `act` gives the same result however often that is
-looked at: a look includes all that is within twice the distance covered until the next one, and MARGIN.
+Which props a vehicle or another prop may come to touch is checked 20 times a second; while none is near, less often,
+but at least once a second. Between checks the props cost nothing as long as none moves and none is close. The result
+does not depend on how often this is checked: a check finds all props within MARGIN plus twice the distance covered
+until the next one.
 """
 
 from collections.abc import Sequence
@@ -19,8 +20,8 @@ from driving_sandbox.physics.ground.ground import Ground
 from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.physics.props.carriers import Carriers, motion_of
 from driving_sandbox.physics.props.kinds import load_kind
-from driving_sandbox.physics.props.looking import RADIUS, VEHICLE_ROW, find_near
 from driving_sandbox.physics.props.placing import PlacedProp, placed_pose
+from driving_sandbox.physics.props.proximity import RADIUS, VEHICLE_ROW, find_near
 from driving_sandbox.physics.props.records import (
     GROUND_CAPACITY,
     HEAVY,
@@ -31,7 +32,7 @@ from driving_sandbox.physics.props.records import (
     SLOT_CAPACITY,
     PropArrays,
 )
-from driving_sandbox.physics.props.saved import GIVEN, MOVED_PROP, restored
+from driving_sandbox.physics.props.saved import MOVED_PROP, SAVED_SUPPORT, restored
 from driving_sandbox.physics.props.shape import hull_record, kind_record
 from driving_sandbox.physics.props.solving import step_props
 from driving_sandbox.physics.props.vehicles import NearVehicle
@@ -42,23 +43,29 @@ from driving_sandbox.physics.tick.context import EXTERNAL
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-LOOK_SECONDS = 0.05  # between two looks at what is near
-FAR_SECONDS = 1.0  # at most, while nothing is
-MARGIN = 2.0  # m beyond twice the distance covered until the next look
-FAR_MARGIN = 12.0  # m likewise, while nothing is near: free fall from rest and a hard collision stay below
-QUIET_MARGIN = 0.5  # m beyond twice the way to a prop: until then nothing is looked at
-SLOWEST = 1.0  # m/s that a vehicle is taken to have at least
-HASTE = 1.5  # times as far as at the present speed a wheel may get until the next look
+CHECK_SECONDS = 0.05  # s between two checks of which props are near
+MAX_CHECK_SECONDS = 1.0  # s between two checks at most, while none is near
+MARGIN = 2.0  # m beyond twice the distance covered until the next check
+FAR_MARGIN = 12.0  # m likewise, while none is near: more than free fall from rest or a hard collision adds
+QUIET_MARGIN = 0.5  # m of gap to the nearest prop below which `act` does its work in every tick
+MIN_SPEED = 1.0  # m/s; the fastest body counts as at least this fast when the next check is planned
+HASTE = 1.5  # a wheel may get this many times as far until the next check as at its present speed
 
 
 class Props:
     """Props of one world, stepped with its vehicles.
 
     Args:
-        placed: PlacedProp list. ground: of the world. vehicles: all Vehicles of the world.
+        placed: PlacedProp list.
+        ground: of the world.
+        vehicles: all Vehicles of the world.
     Attributes:
-        placed: as given. kinds: Kind of each prop. groups: number of each prop's entry in the world file.
-        state: PROP array [n]. moving: number of props that move. start: poses as they were placed, see `poses`.
+        placed: as given.
+        kinds: Kind of each prop.
+        groups: index of each prop's entry in the world file.
+        state: PROP array [n].
+        moving: number of props that move.
+        start: poses as they were placed, see `poses`.
         quiet_until: tick before which `act` has nothing to do in ticks without other actions.
     Raises:
         ConfigError: the file of a kind is wrong.
@@ -88,10 +95,10 @@ class Props:
         self.start = self.poses()
 
     def prepare(self) -> None:
-        """Compile or load the kernels, which else happens when a vehicle first comes near a prop."""
-        find_near(self.state[:0], self._radii[:0], self._motions[:0], LOOK_SECONDS, MARGIN, self._moving_numbers,
+        """Compile or load the kernels; otherwise that happens when a vehicle first comes near a prop."""
+        find_near(self.state[:0], self._radii[:0], self._motions[:0], CHECK_SECONDS, MARGIN, self._moving_numbers,
                   self._arrays.near, self._close)  # fmt: skip
-        step_props(self._arrays, self._ground.arrays, 0, 0, np.zeros(3), LOOK_SECONDS)
+        step_props(self._arrays, self._ground.arrays, 0, 0, np.zeros(3), CHECK_SECONDS)
 
     def _arrays_of(self, placed: Sequence[PlacedProp], vehicles: int) -> PropArrays:
         """The arrays of these props, all at rest where they are placed."""
@@ -119,134 +126,154 @@ class Props:
         )  # fmt: skip
 
     def use(self, vehicles: "Sequence[Vehicle]") -> None:
-        """Meet these vehicles from now on: one of them was swapped."""
+        """Take these as the vehicles of the world from now on; call it when one of them was swapped."""
         self._all = []
         for i, vehicle in enumerate(vehicles):
             slots = vehicle.sequence.by_slot
             if "contact" in slots:
-                given = self._supports[i : i + 1]
-                support = WheelSupport(vehicle, self._carriers, given) if "wheel_reactions" in slots else None
+                support_record = self._supports[i : i + 1]
+                support = WheelSupport(vehicle, self._carriers, support_record) if "wheel_reactions" in slots else None
                 self._all.append(NearVehicle(vehicle, self._arrays, i, support))
         self._no_actions = np.zeros(len(vehicles), EXTERNAL)
-        self.look_again()
+        self.check_again()
 
-    def look_again(self) -> None:
-        """A vehicle was placed or the state was restored: what was near need not be any more."""
-        self._next_look, self.quiet_until, self._near, self._here, self._rolling = 0, 0, 0, [], []
-        self._looks = 2  # also after the next tick, which writes the positions of wheels
+    def check_again(self) -> None:
+        """Check anew what is near; call it when a vehicle was placed or the state was restored."""
+        self._next_check, self.quiet_until, self._near, self._near_vehicles, self._supported_vehicles = 0, 0, 0, [], []
+        self._checks_due = 2  # the second after the next tick, which writes the positions of wheels
         self.moving = int(self.state["awake"].sum())
 
     # ---- the tick
 
     def act(self, tick: int, external: np.ndarray | None, context: np.ndarray, dt: float) -> np.ndarray | None:
-        """Step the props through a tick of dt seconds; returns `external` with their impulses on the vehicles.
+        """Step the props through a tick; returns `external` with the props' impulses on the vehicles added.
 
-        tick: number of ticks done. external: EXTERNAL array, other actions on the vehicles in this tick, or None.
-        context: the world's. Returns None for no actions at all.
+        Args:
+            tick: number of ticks done.
+            external: EXTERNAL array, other actions on the vehicles in this tick, or None.
+            context: the world's CONTEXT record.
+            dt: length of the tick, s.
+
+        Returns:
+            the actions on the vehicles, or None for none.
         """
-        if tick >= self._next_look or external is not None:
-            self._look(tick, dt)
+        if tick >= self._next_check or external is not None:
+            self._check(tick, dt)
         if tick < self.quiet_until:
             return external
-        acting = self._wheels_before(external, dt)
-        for vehicle in self._here:
+        actions = self._wheel_actions(external, dt)
+        for vehicle in self._near_vehicles:
             vehicle.write()
         self.moving = step_props(
-            self._arrays, self._ground.arrays, self._near, len(self._here), context["gravity"][0], dt
+            self._arrays, self._ground.arrays, self._near, len(self._near_vehicles), context["gravity"][0], dt
         )
-        if acting is not external:
-            for vehicle in self._rolling:
-                vehicle.support.carry(acting[vehicle.index], dt)
-        return self._with_blows(acting)
+        if actions is not external:
+            for vehicle in self._supported_vehicles:
+                vehicle.support.carry(actions[vehicle.index], dt)
+        return self._with_contact_impulses(actions)
 
-    def _with_blows(self, acting: np.ndarray | None) -> np.ndarray | None:
-        """Actions on the vehicles with the impulses of what touched them."""
+    def _with_contact_impulses(self, acting: np.ndarray | None) -> np.ndarray | None:
+        """Actions on the vehicles, with the impulses of the props that touched them added."""
         bodies = self._arrays.bodies
-        touched = bodies["in_contact"][1 : len(self._here) + 1].nonzero()[0].tolist()
+        touched = bodies["in_contact"][1 : len(self._near_vehicles) + 1].nonzero()[0].tolist()
         if touched:
             acting = self._no_actions.copy() if acting is None else acting.copy()
         for k in touched:
-            acting["impulse"][self._here[k].index] += bodies["force_impulse"][k + 1]
-            acting["angular_impulse"][self._here[k].index] += bodies["force_angular_impulse"][k + 1]
+            acting["impulse"][self._near_vehicles[k].index] += bodies["force_impulse"][k + 1]
+            acting["angular_impulse"][self._near_vehicles[k].index] += bodies["force_angular_impulse"][k + 1]
         return acting
 
-    def _wheels_before(self, external: np.ndarray | None, dt: float) -> np.ndarray | None:
-        """Press the wheels on what they stood on, and give them what they may stand on; returns the actions so far."""
-        if not self._rolling:
-            return external
-        acting = self._no_actions.copy() if external is None else external.copy()
-        for number in dict.fromkeys(number for vehicle in self._rolling for number in vehicle.support.followed):
-            self._carriers[number].follow()
-        for vehicle in self._rolling:
-            support = vehicle.support
-            support.press(vehicle.index, acting)
-            support.find(acting[vehicle.index], motion_of(support.vehicle), dt)
-        acts = any(acting[name].any() for name in ("moving_count", "impulse", "angular_impulse"))
-        return acting if acts else external
+    def _wheel_actions(self, external: np.ndarray | None, dt: float) -> np.ndarray | None:
+        """Press the wheels on the props they stood on, and pass the vehicles the props that they may now stand on.
 
-    def _look(self, tick: int, dt: float) -> None:
-        """Find the props that may be touched until the next look, and the vehicles that may touch them."""
+        Returns the actions on the vehicles so far.
+        """
+        if not self._supported_vehicles:
+            return external
+        actions = self._no_actions.copy() if external is None else external.copy()
+        for number in dict.fromkeys(
+            number for vehicle in self._supported_vehicles for number in vehicle.support.followed
+        ):
+            self._carriers[number].follow()
+        for vehicle in self._supported_vehicles:
+            support = vehicle.support
+            support.press(vehicle.index, actions)
+            support.find(actions[vehicle.index], motion_of(support.vehicle), dt)
+        any_action = any(actions[name].any() for name in ("moving_count", "impulse", "angular_impulse"))
+        return actions if any_action else external
+
+    def _check(self, tick: int, dt: float) -> None:
+        """Find the props that may be touched until the next check, and the vehicles that may touch them."""
         motions = self._motions[: len(self._all)]
         for row, vehicle in zip(motions, self._all, strict=True):
             vehicle.motion(row)
         self._near, nearest, fastest = find_near(
-            self.state, self._radii, motions, LOOK_SECONDS, MARGIN, self._moving_numbers, self._arrays.near, self._close
+            self.state,
+            self._radii,
+            motions,
+            CHECK_SECONDS,
+            MARGIN,
+            self._moving_numbers,
+            self._arrays.near,
+            self._close,
         )
         close = self._close[: len(self._all)].tolist()
-        self._here = [vehicle for vehicle, mark in zip(self._all, close, strict=True) if mark and self._near]
-        for slot, vehicle in enumerate(self._here, 1):
+        self._near_vehicles = [vehicle for vehicle, mark in zip(self._all, close, strict=True) if mark and self._near]
+        for slot, vehicle in enumerate(self._near_vehicles, 1):
             vehicle.take(slot)
-        self._look_under_wheels(MARGIN + 2.0 * LOOK_SECONDS * fastest)
-        self._looks = max(0, self._looks - 1)
-        if self._looks:
-            self._next_look, self.quiet_until = tick + 1, tick + (not self._near)
+        self._check_under_wheels(MARGIN + 2.0 * CHECK_SECONDS * fastest)
+        self._checks_due = max(0, self._checks_due - 1)
+        if self._checks_due:
+            self._next_check, self.quiet_until = tick + 1, tick + (not self._near)
             return
-        seconds = LOOK_SECONDS
+        seconds = CHECK_SECONDS
         if not self._near:
-            seconds = max(seconds, min(FAR_SECONDS, (nearest - FAR_MARGIN) / (2.0 * max(fastest, SLOWEST))))
-        self._next_look = tick + max(1, int(seconds / dt))
-        self.quiet_until = tick if self._near else self._next_look
-        if self._near and not self.moving and not self._rolling:
-            quiet = max(0.0, nearest - QUIET_MARGIN) / (2.0 * dt * max(fastest, SLOWEST))
-            self.quiet_until = min(tick + int(quiet), self._next_look)
+            seconds = max(seconds, min(MAX_CHECK_SECONDS, (nearest - FAR_MARGIN) / (2.0 * max(fastest, MIN_SPEED))))
+        self._next_check = tick + max(1, int(seconds / dt))
+        self.quiet_until = tick if self._near else self._next_check
+        if self._near and not self.moving and not self._supported_vehicles:
+            quiet = max(0.0, nearest - QUIET_MARGIN) / (2.0 * dt * max(fastest, MIN_SPEED))
+            self.quiet_until = min(tick + int(quiet), self._next_check)
 
-    def _look_under_wheels(self, reach: float) -> None:
-        """Find the props that wheels may come to. reach: m from a vehicle."""
-        if not self._near and not self._rolling:
+    def _check_under_wheels(self, reach: float) -> None:
+        """Find the drivable props that wheels may come to. reach: distance from a vehicle, m."""
+        if not self._near and not self._supported_vehicles:
             return
         near = self._arrays.near[: self._near]
-        drivable, self._rolling = near[self._drivable[near]], []
+        drivable, self._supported_vehicles = near[self._drivable[near]], []
         for vehicle, row in zip(self._all, self._motions, strict=False):
             support = vehicle.support
             if support is None:
                 continue
-            away = np.sqrt(np.square(self.state["position"][drivable] - row[:3]).sum(axis=1))
-            found = (
-                drivable[away < row[RADIUS] + self._radii[drivable] + reach] if vehicle in self._here else drivable[:0]
+            distances = np.sqrt(np.square(self.state["position"][drivable] - row[:3]).sum(axis=1))
+            reachable = (
+                drivable[distances < row[RADIUS] + self._radii[drivable] + reach]
+                if vehicle in self._near_vehicles
+                else drivable[:0]
             )
-            for number in found.tolist():
+            for number in reachable.tolist():
                 self._carriers[number].follow()
-            support.look(found.tolist(), motion_of(support.vehicle), HASTE * LOOK_SECONDS)
+            support.select(reachable.tolist(), motion_of(support.vehicle), HASTE * CHECK_SECONDS)
             if support.followed:
-                self._rolling.append(vehicle)
+                self._supported_vehicles.append(vehicle)
             else:
                 support.leave()
 
     # ---- state
 
     def poses(self, numbers: Sequence[int] | None = None) -> np.ndarray:
-        """Poses float64[n, 7] of some props, of all by default: centre of mass, orientation x, y, z, w."""
+        """Poses float64[n, 7] of the props with these indices (default: all): centre of mass, quaternion x, y, z, w."""
         numbers = np.arange(len(self.state)) if numbers is None else np.asarray(numbers, np.int64)
-        chosen = self.state[numbers]
-        found = np.concatenate([chosen["position"], chosen["orientation"]], axis=1)
-        arms = self._arrays.kinds["centre"][self._arrays.kind_of[numbers]]
-        q, w = found[:, 3:6], found[:, 6:]
-        across = 2.0 * np.cross(q, arms)
-        found[:, :3] += arms + w * across + np.cross(q, across)
-        return found
+        state = self.state[numbers]
+        poses = np.concatenate([state["position"], state["orientation"]], axis=1)
+        centres = self._arrays.kinds["centre"][self._arrays.kind_of[numbers]]
+        vector_part, scalar_part = poses[:, 3:6], poses[:, 6:]
+        double_cross = 2.0 * np.cross(vector_part, centres)
+        poses[:, :3] += centres + scalar_part * double_cross + np.cross(vector_part, double_cross)
+        return poses
 
     def put(self, poses: np.ndarray) -> None:
-        """Put all props to poses as `poses` gives them, at rest."""
+        """Place all props at poses in the form of `poses`, at rest."""
         self.reset()
         self.state["orientation"] = poses[:, 3:]
         self.state["position"] += poses[:, :3] - self.poses()[:, :3]
@@ -255,23 +282,23 @@ class Props:
         """Put all props back where they were placed."""
         self.state[:] = self._arrays.start
         self._supports.view(np.uint8)[:] = 0
-        self.look_again()
+        self.check_again()
 
     def vehicles_placed(self, train: range) -> None:
-        """Vehicles of the world were placed."""
+        """Forget what the wheels of a train stood on, as it was placed. train: indices of its vehicles."""
         for index in train:
             self._supports[index : index + 1].view(np.uint8)[:] = 0
-        self.look_again()
+        self.check_again()
 
     def snapshot(self) -> bytes:
-        """Bytes of each prop that is not as it was placed, and of what wheels stand on; empty for none."""
+        """State of each prop that is not as it was placed, and what wheels stand on, as bytes; b"" for neither."""
         size = PROP.itemsize
-        now = np.frombuffer(self.state.tobytes(), np.uint8).reshape(-1, size)
-        moved = np.flatnonzero((now != np.frombuffer(self._start, np.uint8).reshape(-1, size)).any(axis=1))
-        rows, stood = np.zeros(len(moved), MOVED_PROP), np.flatnonzero(self._supports["count"])
+        state_bytes = np.frombuffer(self.state.tobytes(), np.uint8).reshape(-1, size)
+        moved = np.flatnonzero((state_bytes != np.frombuffer(self._start, np.uint8).reshape(-1, size)).any(axis=1))
+        rows, on_props = np.zeros(len(moved), MOVED_PROP), np.flatnonzero(self._supports["count"])
         rows["number"], rows["prop"] = moved, self.state[moved]
-        wheels = np.zeros(len(stood), GIVEN)
-        wheels["vehicle"], wheels["support"] = stood, self._supports[stood]
+        wheels = np.zeros(len(on_props), SAVED_SUPPORT)
+        wheels["vehicle"], wheels["support"] = on_props, self._supports[on_props]
         if not len(rows) and not len(wheels):
             return b""
         return len(rows).to_bytes(8, "little") + rows.tobytes() + wheels.tobytes()
@@ -281,9 +308,9 @@ class Props:
         state, supports = restored(data, self._arrays.start, self._supports, self._drivable)
         self.state[:] = state
         self._supports[:] = supports
-        self.look_again()
+        self.check_again()
 
 
 def records(count: int, kind: np.dtype) -> np.ndarray:
-    """Array of zeroed records; without compiling, kernels need record arrays for access by attribute."""
+    """Zeroed array of records; kernels that run uncompiled need a recarray for access by attribute."""
     return np.zeros(count, kind) if JIT else np.zeros(count, kind).view(np.recarray)

@@ -1,4 +1,8 @@
-"""The look around: which props something that moves may come to touch until the next one."""
+"""Checks which props a moving body may come to touch before the next check.
+
+A prop is near if it moves itself, or if its distance from a vehicle or a moving prop is less than a margin plus twice
+the distance that the fastest body covers until the next check.
+"""
 
 import math
 
@@ -10,8 +14,10 @@ from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import dot, length, load, sub
 
 TRAVEL = 0.5  # m a wheel may hang below the hull, where it is at full compression
-RADIUS, SPEED = 13, 14  # columns of a vehicle's row
-VEHICLE_ROW = 15
+# Columns of a vehicle's row; before them: position (3), orientation (4), lowest and highest corner of the hull (3 each)
+RADIUS = 13  # m, of the hull
+SPEED = 14  # m/s, largest of any point of the vehicle
+VEHICLE_ROW = 15  # number of columns
 
 
 @kernel
@@ -25,21 +31,22 @@ def find_near(
     near: np.ndarray,
     close: np.ndarray,
 ) -> tuple[int, float, float]:
-    """Write the numbers of near props into `near`, increasing, and mark the vehicles that are `close` to any.
+    """Find the near props, and the vehicles close enough to a prop to make it near.
 
-    Near are props that move, and those within twice the way of the fastest body in these seconds, and the margin, m.
-    vehicles: float64[n, VEHICLE_ROW], position, orientation, lowest and highest corner of the hull in body axes,
-    radius, largest speed of a point. moving: int64, as long as `near`, scratch. Returns (number of near ones, distance
-    from a vehicle to the nearest prop in m, fastest speed in m/s).
+    Args:
+        props: PROP[n].
+        radii: m, of the props.
+        vehicles: float64[m, VEHICLE_ROW]; corners of the hull in body axes.
+        seconds: s until the next check.
+        margin: m.
+        moving: int64[n], scratch.
+        near: int64[n]; the indices of the near props are written here, increasing.
+        close: int64[m]; 1 is written for each vehicle that is close to a prop, else 0.
+    Returns:
+        (number of near props, distance from a vehicle to the nearest prop in m, fastest speed in m/s)
     """
-    fastest, moves = 0.0, 0
-    for i in range(len(vehicles)):
-        fastest, close[i] = max(fastest, vehicles[i, SPEED]), 0
-    for k in range(len(props)):
-        if props[k].awake == 1:
-            fastest = max(fastest, length(load(props[k].velocity)) + radii[k] * length(load(props[k].angular_velocity)))
-            moving[moves] = k
-            moves += 1
+    moves, fastest = find_moving(props, radii, vehicles, moving)
+    close[:] = 0
     reach, nearest, count = margin + 2.0 * seconds * fastest, math.inf, 0
     for k in range(len(props)):
         x, gap = load(props[k].position), math.inf
@@ -48,8 +55,7 @@ def find_near(
             gap = min(gap, distance)
             close[i] = 1 if distance < reach else close[i]
         nearest = min(nearest, gap)
-        for m in range(moves):
-            other = moving[m]
+        for other in moving[:moves]:
             gap = min(gap, gap_to(x, radii[k], load(props[other].position), radii[other]))
         if gap < reach:
             near[count] = k
@@ -58,16 +64,30 @@ def find_near(
 
 
 @kernel
+def find_moving(props: np.ndarray, radii: np.ndarray, vehicles: np.ndarray, moving: np.ndarray) -> tuple[int, float]:
+    """Write the indices of moving props; returns (their number, speed of the fastest point of all bodies in m/s)."""
+    count, fastest = 0, 0.0
+    for i in range(len(vehicles)):
+        fastest = max(fastest, vehicles[i, SPEED])
+    for k in range(len(props)):
+        if props[k].awake == 1:
+            fastest = max(fastest, length(load(props[k].velocity)) + radii[k] * length(load(props[k].angular_velocity)))
+            moving[count] = k
+            count += 1
+    return count, fastest
+
+
+@kernel
 def vehicle_gap(row: np.ndarray, x: Vector) -> float:
-    """Distance of a point from the box of a vehicle and its wheels, m; no more than that."""
+    """Lower bound of the distance from a point to the box around a vehicle and its wheels, m."""
     away = sub(x, (row[0], row[1], row[2]))
     beyond = math.sqrt(dot(away, away)) - row[RADIUS] - TRAVEL
     if beyond > 0.0:
         return beyond
-    p = quat.rotate_inverse((row[3], row[4], row[5], row[6]), away)
-    dx = max(0.0, max(row[7] - p[0], p[0] - row[10]))
-    dy = max(0.0, max(row[8] - p[1], p[1] - row[11]))
-    dz = max(0.0, max(row[9] - TRAVEL - p[2], p[2] - row[12]))
+    in_body = quat.rotate_inverse((row[3], row[4], row[5], row[6]), away)
+    dx = max(0.0, max(row[7] - in_body[0], in_body[0] - row[10]))
+    dy = max(0.0, max(row[8] - in_body[1], in_body[1] - row[11]))
+    dz = max(0.0, max(row[9] - TRAVEL - in_body[2], in_body[2] - row[12]))
     return math.sqrt(dx * dx + dy * dy + dz * dz)
 
 

@@ -13,7 +13,7 @@ AWAKE_CAPACITY = 256  # props that move at the same time; further ones stay asle
 SLOT_CAPACITY = 1024  # ground, vehicles, props that move and those near them; further ones are not touched
 PAIR_CAPACITY = 2048  # contacts between props and with vehicles; 256 crates in stacks have about 1500
 GROUND_CAPACITY = 4096  # contacts with the ground and stops of hinges
-HEAVY = 1e30  # kg and kg m^2 of what no impulse moves: the ground, sleeping props, a hinged prop off its axis
+HEAVY = 1e30  # kg, kg m^2 where no impulse may act: the ground, sleeping props, hinged props but about their axis
 NONE = -1
 
 # State of a prop; a snapshot has nothing else
@@ -21,7 +21,7 @@ PROP = np.dtype(
     [
         ("position", np.float64, 3),  # m
         ("orientation", np.float64, 4),
-        ("velocity", np.float64, 3),  # m/s; 0 of a hinged prop
+        ("velocity", np.float64, 3),  # m/s; 0 for a hinged prop
         ("angular_velocity", np.float64, 3),  # rad/s, world axes
         ("rest_time", np.float64),  # s it has been slow
         ("awake", np.int64),  # 1: it moves
@@ -33,14 +33,14 @@ PROP = np.dtype(
 KIND = np.dtype(
     [
         ("mass", np.float64),  # kg
-        ("solver_mass", np.float64),  # kg against impulses: HEAVY of a hinged prop
-        ("inertia", np.float64, 3),  # kg m^2 about the frame's axes; of a hinged prop HEAVY but about its own
+        ("solver_mass", np.float64),  # kg, mass for impulses: HEAVY for a hinged prop
+        ("inertia", np.float64, 3),  # kg m^2 about the frame's axes; HEAVY about those that a hinge blocks
         ("hinged", np.int64),
         ("axis", np.float64, 3),  # unit, of the hinge, one of the frame's axes
         ("centre", np.float64, 3),  # m, centre of mass of a hinged prop; else 0
         ("limits", np.float64, 2),  # rad, angles of the stops
         ("restitution", np.float64),  # on dry asphalt
-        ("damping", np.float64),  # 1/s, share of the angular velocity lost
+        ("damping", np.float64),  # 1/s, share of a hinged prop's angular velocity lost per second
         ("drivable", np.int64),  # 1: wheels roll on it (wheel_support.py), and do not bump into it
     ],
     align=True,
@@ -58,16 +58,16 @@ class PropArrays(NamedTuple):
     hulls: np.ndarray  # HULL[m + 2 * vehicles]: of kinds, of vehicles, of vehicles without wheels
     wheel_of: np.ndarray  # int64[vehicles, parts], wheel that a part of a vehicle's hull is, or NONE
     wheel_centre: np.ndarray  # float64[vehicles, parts, 3], m, its centre in the hull, body axes
-    wheel_position: np.ndarray  # float64[vehicles, wheels, 3], m, where it is
-    near: np.ndarray  # int64[n], numbers of the props that may be touched until the next look, increasing
+    wheel_position: np.ndarray  # float64[vehicles, wheels, 3], m, present centre of each wheel in the world
+    near: np.ndarray  # int64[n], indices of the props that may be touched until the next check, increasing
     slot_of: np.ndarray  # int64[n], slot of a prop, or NONE
     bodies: np.ndarray  # BODY[SLOT_CAPACITY]
     shapes: np.ndarray  # SHAPE[SLOT_CAPACITY]
     hull_of: np.ndarray  # int64[slots], index into hulls
-    prop_of: np.ndarray  # int64[slots], number of the prop, NONE of ground and vehicles
+    prop_of: np.ndarray  # int64[slots], index of the prop, NONE for ground and vehicles
     posed: np.ndarray  # int64[slots], 1: its SHAPE is written
-    rank: np.ndarray  # int64[slots], position in the queue, NONE of what does not move
-    queue: np.ndarray  # int64[slots], slots that move, in the order in which they are looked at
+    rank: np.ndarray  # int64[slots], position in the queue, NONE for a body that does not move
+    queue: np.ndarray  # int64[slots], slots of moving bodies, in the order in which they are tested
     contacts: np.ndarray  # CONTACT[PAIR_CAPACITY + GROUND_CAPACITY]
     pair_scratch: np.ndarray  # PAIR_SCRATCH[1]
     ground_state: np.ndarray  # CONTACT_STATE[1], of one prop at a time

@@ -1,4 +1,4 @@
-"""Props in a snapshot: those that are not as they were placed, and what wheels stand on."""
+"""Props in a snapshot: those that are not as they were placed, and the props that wheels stand on."""
 
 import numpy as np
 
@@ -7,8 +7,8 @@ from driving_sandbox.physics.props.wheel_support import SUPPORT
 from driving_sandbox.physics.tick.context import MOVING_CAPACITY
 
 MOVED_PROP = np.dtype([("number", np.int64), ("prop", PROP)])
-GIVEN = np.dtype([("vehicle", np.int64), ("support", SUPPORT)])
-UNIT = 1e-6  # tolerance of the squared length of an orientation
+SAVED_SUPPORT = np.dtype([("vehicle", np.int64), ("support", SUPPORT)])
+ORIENTATION_TOLERANCE = 1e-6  # allowed deviation of an orientation's squared length from 1
 
 
 def restored(
@@ -16,19 +16,23 @@ def restored(
 ) -> tuple[np.ndarray, np.ndarray]:
     """(PROP array of all props, SUPPORT array of all vehicles) of a snapshot. Raises ValueError if it is invalid.
 
-    start: PROP array as placed. supports: SUPPORT array, for its length. drivable: whether wheels may stand on a prop.
+    Args:
+        data: the snapshot's bytes.
+        start: PROP array of the props as placed.
+        supports: SUPPORT array with an entry per vehicle; only its length counts.
+        drivable: bool for each prop, whether wheels may stand on it.
     """
     count = int.from_bytes(data[:8], "little")
     split = 8 + count * MOVED_PROP.itemsize
-    if data and (split > len(data) or (len(data) - split) % GIVEN.itemsize):
+    if data and (split > len(data) or (len(data) - split) % SAVED_SUPPORT.itemsize):
         raise ValueError(f"{len(data)} bytes are no snapshot of props")
-    rows, given = np.frombuffer(data[8:split], MOVED_PROP), np.frombuffer(data[split:], GIVEN)
+    rows, saved = np.frombuffer(data[8:split], MOVED_PROP), np.frombuffer(data[split:], SAVED_SUPPORT)
     _check_props(rows, len(start))
-    _check_supports(given, len(supports), drivable)
-    state, stood = start.copy(), np.zeros_like(supports)
+    _check_supports(saved, len(supports), drivable)
+    state, restored_supports = start.copy(), np.zeros_like(supports)
     state[rows["number"]] = rows["prop"]
-    stood[given["vehicle"]] = given["support"]
-    return state, stood
+    restored_supports[saved["vehicle"]] = saved["support"]
+    return state, restored_supports
 
 
 def _check_props(rows: np.ndarray, count: int) -> None:
@@ -37,8 +41,10 @@ def _check_props(rows: np.ndarray, count: int) -> None:
         raise ValueError(f"it moves other props than the world's {count}")
     if not _finite(props, ("position", "orientation", "velocity", "angular_velocity", "rest_time")):
         raise ValueError("the state of a prop contains NaN or infinity")
-    lengths = np.abs(np.square(props["orientation"]).sum(axis=1) - 1.0)
-    if (lengths > UNIT).any() or not all(np.isin(props[mark], (0, 1)).all() for mark in ("awake", "rests")):
+    deviations = np.abs(np.square(props["orientation"]).sum(axis=1) - 1.0)
+    if (deviations > ORIENTATION_TOLERANCE).any() or not all(
+        np.isin(props[mark], (0, 1)).all() for mark in ("awake", "rests")
+    ):
         raise ValueError("the orientation or a mark of a prop is invalid")
 
 

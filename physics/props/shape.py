@@ -1,7 +1,8 @@
 """Mass properties and collision hull of a kind of prop.
 
-Its shapes have one density. Inertia is that about the axes of the model: products of inertia are left out.
-A hinged prop is a body whose frame is at the hinge and that only turns about its axis: HEAVY otherwise.
+All its shapes have the same density. Moments of inertia are about the model's axes; products of inertia are left out.
+The frame of a hinged prop is at the hinge. It only turns about the hinge's axis: its mass and the other two moments of
+inertia are HEAVY.
 """
 
 import numpy as np
@@ -16,8 +17,8 @@ from driving_sandbox.physics.shape.hull import FACE_OFFSET, ConvexPart, build_hu
 from driving_sandbox.physics.shape.mass import solid
 
 BODYWORK_MATERIAL = "steel"  # of props; its factor on the surfaces' `hull_friction` is 1
-ASPHALT_FRICTION = 0.5  # `hull_friction` of dry asphalt in the standard surfaces, for which a kind's friction is given
-CORNERS = 16  # of a round shape: two rings fill a convex part
+ASPHALT_FRICTION = 0.5  # `hull_friction` of dry asphalt in the standard surfaces, which a kind's friction refers to
+CORNERS = 16  # vertices of a ring of a round shape; two rings are as many as a convex part can have
 
 
 def corners_of(shape: Shape) -> np.ndarray:
@@ -36,57 +37,65 @@ def corners_of(shape: Shape) -> np.ndarray:
 
 
 class ClosedMesh:
-    """Triangles of a convex part: a fan of each face's corners. Attributes: vertices [n, 3]. faces [m, 3]."""
+    """Triangles of a convex part: each face is split into a fan.
+
+    Attributes:
+        vertices: [n, 3], m.
+        faces: [m, 3], indices of the corners of the triangles.
+    """
 
     def __init__(self, part: ConvexPart) -> None:
         self.vertices, faces = part.vertices, []
         tolerance = FACE_OFFSET * np.ptp(part.vertices, axis=0).max()
         for plane in part.planes:
-            n = plane[:3]
-            on = np.flatnonzero(dot(part.vertices, n) > plane[3] - tolerance)
-            arms = part.vertices[on] - part.vertices[on].mean(axis=0)
-            across = np.cross(n, arms[0])
+            normal = plane[:3]
+            on_face = np.flatnonzero(dot(part.vertices, normal) > plane[3] - tolerance)
+            arms = part.vertices[on_face] - part.vertices[on_face].mean(axis=0)
+            across = np.cross(normal, arms[0])
             angles = [elementary.atan2(y, x) for y, x in zip(dot(arms, across), dot(arms, arms[0]), strict=True)]
-            ring = on[np.argsort(angles, kind="stable")]
+            ring = on_face[np.argsort(angles, kind="stable")]
             faces += [(ring[0], ring[k], ring[k + 1]) for k in range(1, len(ring) - 1)]
         self.faces = np.array(faces)
 
 
 def inertia_about(kind: Kind, point: tuple) -> np.ndarray:
-    """Moments of inertia of a kind about a point of the model's frame, its mass at its own centre of mass, kg m^2."""
+    """Moments of inertia of a kind about a point of the model's frame, kg m^2.
+
+    They are those of the shapes about their common centre, shifted as if that were the kind's centre of mass.
+    """
     solids = [solid(ClosedMesh(convex_part(corners_of(shape)))) for shape in kind.shapes]
     density = kind.mass / sum(volume for volume, _, _ in solids)
-    middle = sum(volume * centre for volume, centre, _ in solids) * density / kind.mass
+    common_centre = sum(volume * centre for volume, centre, _ in solids) * density / kind.mass
     total = np.zeros(3)
     for volume, centre, tensor in solids:
-        total += density * (np.diag(tensor) + volume * _offset_moments(centre - middle))
+        total += density * (np.diag(tensor) + volume * _offset_moments(centre - common_centre))
     return total + kind.mass * _offset_moments(np.subtract(kind.centre, point))
 
 
 def _offset_moments(arm: np.ndarray) -> np.ndarray:
-    """Moments of a unit mass at an arm about the three axes, m^2."""
+    """Moments of inertia about the three axes of 1 kg at the end of `arm`, kg m^2."""
     squares = arm * arm
     return squares.sum() - squares
 
 
 def frame_of(kind: Kind) -> tuple:
-    """Origin of a kind's frame in its model's."""
+    """Origin of a kind's frame in the model's frame, m."""
     return kind.centre if kind.hinge is None else kind.hinge.at
 
 
 def kind_record(kind: Kind) -> np.ndarray:
-    """KIND record, length 1, of a kind."""
+    """KIND array, length 1, of a kind."""
     record = np.zeros(1, KIND)
-    made = record[0]
-    made["mass"] = made["solver_mass"] = kind.mass
-    made["restitution"] = kind.restitution
-    made["inertia"], made["drivable"] = inertia_about(kind, frame_of(kind)), kind.drivable
+    fields = record[0]
+    fields["mass"] = fields["solver_mass"] = kind.mass
+    fields["restitution"] = kind.restitution
+    fields["inertia"], fields["drivable"] = inertia_about(kind, frame_of(kind)), kind.drivable
     if kind.hinge is not None:
         axis = np.abs(kind.hinge.axis)
-        made["hinged"], made["solver_mass"], made["damping"] = 1, HEAVY, kind.hinge.damping
-        made["axis"], made["limits"] = kind.hinge.axis, kind.hinge.limits
-        made["centre"] = np.subtract(kind.centre, kind.hinge.at)
-        made["inertia"] = np.where(axis > 0.5, made["inertia"], HEAVY)
+        fields["hinged"], fields["solver_mass"], fields["damping"] = 1, HEAVY, kind.hinge.damping
+        fields["axis"], fields["limits"] = kind.hinge.axis, kind.hinge.limits
+        fields["centre"] = np.subtract(kind.centre, kind.hinge.at)
+        fields["inertia"] = np.where(axis > 0.5, fields["inertia"], HEAVY)
     return record
 
 

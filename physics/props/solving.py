@@ -9,7 +9,7 @@ In each tick of length h, with u the speed along a contact's normal:
 4. Where there was an overlap the contacts are solved again without push-out, so that its speed adds no energy.
 5. Restitution, reduced to the share that leaves no more kinetic energy than there was before 2.
 
-A vehicle takes part with its mass and inertia and its velocity before the tick, without its own forces; it gets the
+A vehicle takes part with its mass, its inertia and its velocity before the tick, without its own forces. It gets the
 opposite impulses at the start of its tick, so that momentum is conserved.
 """
 
@@ -35,38 +35,46 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import add_scaled, dot, load, scale, store, sub
 from driving_sandbox.physics.props.grounding import ground_contacts
-from driving_sandbox.physics.props.meeting import NOTHING, SLOW_SPEED, gather, meet, surface_speed
+from driving_sandbox.physics.props.meeting import SLOW_SPEED, ZERO, gather, meet, surface_speed
 from driving_sandbox.physics.props.records import NONE
 
-PASSES = 30  # at most
-CONVERGED = 1e-4  # m/s; passes end if one changes no speed by more
+PASSES = 30  # of the solver at most
+CONVERGED = 1e-4  # m/s; passes end after one that changes no speed by more
 SLEEP_SECONDS = 0.5  # s below SLOW_SPEED after which a prop falls asleep
-LOWEST = -1e4  # m; what falls deeper has left the world and is put back
+LOWEST = -1e4  # m; a prop that falls deeper has left the world and is put back
 
 
 @kernel
 def step_props(a: Any, ground: Any, near: int, vehicles: int, gravity: np.ndarray, dt: float) -> int:
-    """A tick of all props; bodies of vehicles are in slots 1 to `vehicles`. Returns the number of props that move.
+    """Step all props through a tick; returns the number of props that move.
 
-    a: PropArrays. near: number of entries of a.near. gravity: float64[3]. Writes the wrench on each vehicle, N s and
-    N m s about its centre of mass, into `push` and `turn` of its body.
+    Writes the impulse on each vehicle into `force_impulse` of its body, N s, and its moment about the vehicle's centre
+    of mass into `force_angular_impulse`, N m s.
+
+    Args:
+        a: PropArrays; the bodies of the vehicles are in slots 1 to `vehicles`.
+        ground: GroundArrays.
+        near: number of entries of a.near.
+        vehicles: number of vehicles that take part.
+        gravity: float64[3], m/s^2.
+        dt: length of the tick, s.
     """
     g = load(gravity)
     count, queued = gather(a, near, vehicles, g, dt)
-    count, queued, found = meet(a, near, vehicles, count, queued, g, dt)
-    found = ground_contacts(a, ground, queued, found, dt)
+    count, queued, contact_count = meet(a, near, vehicles, count, queued, g, dt)
+    contact_count = ground_contacts(a, ground, queued, contact_count, dt)
     bodies, contacts = a.bodies[:count], a.contacts
-    overlap = begin(contacts, found, bodies, dt)
-    limit = kinetic_energy(bodies)
-    solve_contacts(contacts, found, bodies, PASSES, CONVERGED)
+    overlap = begin(contacts, contact_count, bodies, dt)
+    energy_before = kinetic_energy(bodies)
+    solve_contacts(contacts, contact_count, bodies, PASSES, CONVERGED)
     integrate(a, queued, vehicles, dt)
     if overlap:
-        for k in range(found):
+        for k in range(contact_count):
             contacts[k].target = min(0.0, contacts[k].target)
-        solve_contacts(contacts, found, bodies, PASSES, CONVERGED)
-    restitute(contacts, found, bodies, limit)
-    sum_up(contacts, found, bodies)
-    note_supports(a, found, queued, vehicles)
+        solve_contacts(contacts, contact_count, bodies, PASSES, CONVERGED)
+    restitute(contacts, contact_count, bodies, energy_before)
+    sum_up(contacts, contact_count, bodies)
+    note_supports(a, contact_count, queued, vehicles)
     return finish(a, queued, vehicles, dt)
 
 
@@ -80,8 +88,8 @@ def begin(contacts: np.ndarray, found: int, bodies: np.ndarray, dt: float) -> bo
         c = contacts[k]
         prepare(c, bodies)
         c.approach = speed_along(c, bodies, 0)
-        store(c.impulse, NOTHING)
-        store(c.start_impulse, NOTHING)
+        store(c.impulse, ZERO)
+        store(c.start_impulse, ZERO)
         pushed = min(PUSH_RATE * max(0.0, 0.5 * SKIN - c.gap), PUSH_SPEED)
         c.target = (SKIN - c.gap) / dt if c.gap > SKIN else pushed
         overlap = overlap or pushed > 0.0
@@ -91,29 +99,29 @@ def begin(contacts: np.ndarray, found: int, bodies: np.ndarray, dt: float) -> bo
 
 @kernel
 def integrate(a: Any, queued: int, vehicles: int, dt: float) -> None:
-    """Move the props by their velocities, exactly about the axis of rotation."""
+    """Move the props by their velocities; the rotation about the present axis is exact."""
     for at in range(vehicles, queued):
         body = a.bodies[a.queue[at]]
         kind = a.kinds[a.kind_of[a.prop_of[a.queue[at]]]]
         if kind.hinged == 1:
             axis = quat.rotate(quat.load(body.orientation), load(kind.axis))
-            store(body.velocity, NOTHING)
+            store(body.velocity, ZERO)
             store(body.angular_velocity, scale(axis, dot(axis, load(body.angular_velocity))))
         store(body.position, add_scaled(load(body.position), load(body.velocity), dt))
-        turn = quat.from_rotation_vector(scale(load(body.angular_velocity), dt))
-        quat.store(body.orientation, quat.normalize(quat.multiply(turn, quat.load(body.orientation))))
+        rotation = quat.from_rotation_vector(scale(load(body.angular_velocity), dt))
+        quat.store(body.orientation, quat.normalize(quat.multiply(rotation, quat.load(body.orientation))))
 
 
 @kernel
 def restitute(contacts: np.ndarray, found: int, bodies: np.ndarray, limit: float) -> None:
-    """Add restitution to the impulses and velocities, with a kinetic energy of at most `limit`, J."""
+    """Add restitution to the impulses and velocities as far as the kinetic energy stays within `limit`, J."""
     any_bounces = False
     for k in range(found):
         contacts[k].inelastic_impulse = contacts[k].impulse[0]
         any_bounces = any_bounces or bounces(contacts[k])
     if not any_bounces:
         return
-    settled = kinetic_energy(bodies)
+    inelastic_energy = kinetic_energy(bodies)
     for i in range(len(bodies)):
         store(bodies[i].inelastic_velocity, load(bodies[i].velocity))
         store(bodies[i].inelastic_rate, load(bodies[i].angular_velocity))
@@ -121,7 +129,7 @@ def restitute(contacts: np.ndarray, found: int, bodies: np.ndarray, limit: float
         for k in range(found):
             c = contacts[k if i % 2 == 0 else found - 1 - k]
             push_apart(c, bodies, -c.restitution * c.approach if bounces(c) else c.target)
-    share = dissipative_share(bodies, settled, limit)
+    share = dissipative_share(bodies, inelastic_energy, limit)
     for k in range(found):
         c = contacts[k]
         c.impulse[0] = c.inelastic_impulse + share * (c.impulse[0] - c.inelastic_impulse)
@@ -134,8 +142,10 @@ def restitute(contacts: np.ndarray, found: int, bodies: np.ndarray, limit: float
 
 @kernel
 def note_supports(a: Any, found: int, queued: int, vehicles: int) -> None:
-    """Note which props rest on the ground or another prop, and keep those awake that touch a vehicle: asleep they would
-    not weigh on it."""
+    """Note which props rest on the ground or another prop, and keep props awake that touch a vehicle.
+
+    Asleep they would not weigh on the vehicle.
+    """
     for at in range(vehicles, queued):
         a.props[a.prop_of[a.queue[at]]].rests = 0
     for k in range(found):
@@ -154,7 +164,7 @@ def note_supports(a: Any, found: int, queued: int, vehicles: int) -> None:
 
 @kernel
 def finish(a: Any, queued: int, vehicles: int, dt: float) -> int:
-    """Store the motion of the props, and let the slow ones fall asleep; returns how many move."""
+    """Store the motion of the props, and let those fall asleep that stayed slow; returns how many move."""
     moving = 0
     for at in range(vehicles, queued):
         slot = a.queue[at]
@@ -170,8 +180,8 @@ def finish(a: Any, queued: int, vehicles: int, dt: float) -> int:
             put_back(prop, a.start[number])
         if prop.rest_time >= SLEEP_SECONDS:
             prop.awake, prop.rest_time = 0, 0.0
-            store(prop.velocity, NOTHING)
-            store(prop.angular_velocity, NOTHING)
+            store(prop.velocity, ZERO)
+            store(prop.angular_velocity, ZERO)
         moving += prop.awake
     return moving
 
@@ -181,6 +191,6 @@ def put_back(prop: Any, start: Any) -> None:
     """Put a prop back where it was placed."""
     store(prop.position, load(start.position))
     quat.store(prop.orientation, quat.load(start.orientation))
-    store(prop.velocity, NOTHING)
-    store(prop.angular_velocity, NOTHING)
+    store(prop.velocity, ZERO)
+    store(prop.angular_velocity, ZERO)
     prop.awake, prop.rest_time, prop.rests = 0, 0.0, 1

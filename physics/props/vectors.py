@@ -1,6 +1,6 @@
-"""Vectors and orientations as tuples of plain floats, for the few a tick needs: numpy takes ten times as long for one.
+"""Vectors and orientations as tuples of plain floats, for the few that a tick needs outside of kernels.
 
-No kernels either: called from Python each takes ten times as long.
+For single vectors numpy takes ten times as long, and so does calling kernels from Python.
 """
 
 import math
@@ -34,7 +34,7 @@ def length(a: Vector) -> float:
 
 
 def axes_of(q: tuple) -> Axes:
-    """A body's own axes in the world, of its orientation x, y, z, w: the columns of its rotation matrix."""
+    """A body's axes in the world, the columns of its rotation matrix, from its orientation x, y, z, w."""
     x, y, z, w = q
     xy, xz, yz, xw, yw, zw = x * y, x * z, y * z, x * w, y * w, z * w
     return (
@@ -45,19 +45,19 @@ def axes_of(q: tuple) -> Axes:
 
 
 def into_world(axes: Axes, v: Vector) -> Vector:
-    """A vector of a body's own frame in world axes."""
+    """World components of a vector given in a body's axes."""
     a, b, c = axes
     x, y, z = v
     return a[0] * x + b[0] * y + c[0] * z, a[1] * x + b[1] * y + c[1] * z, a[2] * x + b[2] * y + c[2] * z
 
 
 def into_body(axes: Axes, v: Vector) -> Vector:
-    """A vector of the world in a body's own frame."""
+    """Components in a body's axes of a vector given in world axes."""
     return dot(axes[0], v), dot(axes[1], v), dot(axes[2], v)
 
 
 def reach_along(axis: Vector, axes: Axes, half: Vector) -> float:
-    """How far a box with these axes and half edges reaches from its middle along an axis of the world."""
+    """Half the extent, along an axis of the world, of a box with these axes and half edges."""
     x, y, z = axis
     a, b, c = axes
     return (

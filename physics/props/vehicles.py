@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from driving_sandbox.physics.props.proximity import RADIUS, SPEED
 from driving_sandbox.physics.props.records import NONE, PropArrays
 from driving_sandbox.physics.props.wheel_support import WheelSupport
 from driving_sandbox.physics.shape.hull import ANY_NORMAL
@@ -20,54 +21,58 @@ class NearVehicle:
     """One vehicle of a world.
 
     Args:
-        vehicle: with bodywork. arrays: of the world's props. index: of the vehicle in its world. support: WheelSupport,
-        or None for a vehicle without reactions of wheels.
+        vehicle: with bodywork.
+        arrays: of the world's props.
+        index: of the vehicle in its world.
+        support: WheelSupport, or None for a vehicle without reactions of wheels.
     Attributes:
-        index, support: as given.
+        index: as given.
+        support: as given.
     """
 
     def __init__(self, vehicle: "Vehicle", arrays: PropArrays, index: int, support: WheelSupport | None) -> None:
         self.index, self.support, self._vehicle, self._arrays = index, support, vehicle, arrays
-        self._hull = len(arrays.kinds) + index
+        self._hull_index = len(arrays.kinds) + index
         body = vehicle.state["body"]
         self._rows = [(arrays.bodies[name], body[name]) for name in MOTION]
         self._wheels, self._wheel_rows = vehicle.state["wheel"]["position"], arrays.wheel_position[index : index + 1]
-        self._box = vehicle.params["contact"]["hull"]
+        self._hull_array = vehicle.params["contact"]["hull"]
         self._derivations, self._slot = -1, 0
 
     def motion(self, row: np.ndarray) -> None:
         """Write a row of VEHICLE_ROW numbers for `find_near`."""
         position, orientation, velocity, spin = (view[0] for _, view in self._rows)
-        radius = float(self._box["radius"][0])
-        row[:3], row[3:7], row[7:10], row[10:13] = position, orientation, self._box["low"][0], self._box["high"][0]
-        row[13], row[14] = radius, _length(velocity) + radius * _length(spin)
+        radius = float(self._hull_array["radius"][0])
+        row[:3], row[3:7] = position, orientation
+        row[7:10], row[10:13] = self._hull_array["low"][0], self._hull_array["high"][0]
+        row[RADIUS], row[SPEED] = radius, _length(velocity) + radius * _length(spin)
 
     def take(self, slot: int) -> None:
-        """Have a slot from now on."""
+        """Be the body in this slot from now on."""
         self._slot = slot
         self._refresh()
 
     def _refresh(self) -> None:
-        """Take hull and mass, which a change of parameters may have altered."""
+        """Copy mass and hull to the props' arrays; a change of parameters may have altered them."""
         params, arrays, slot = self._vehicle.params, self._arrays, self._slot
         bodies = arrays.bodies
         bodies["mass"][slot], bodies["inertia"][slot] = params["body"]["mass"][0], params["body"]["inertia"][0]
-        bodies["radius"][slot], arrays.hull_of[slot] = self._box["radius"][0], self._hull
+        bodies["radius"][slot], arrays.hull_of[slot] = self._hull_array["radius"][0], self._hull_index
         if self._derivations == self._vehicle.derivations:
             return
         self._derivations = self._vehicle.derivations
-        bare = self._hull + len(arrays.wheel_of)
-        arrays.hulls[self._hull] = arrays.hulls[bare] = self._box[0]
-        arrays.hulls[bare]["part_count"] = np.count_nonzero(_bodywork(self._box[0]))
+        bare_index = self._hull_index + len(arrays.wheel_of)  # of the hull without wheels
+        arrays.hulls[self._hull_index] = arrays.hulls[bare_index] = self._hull_array[0]
+        arrays.hulls[bare_index]["part_count"] = np.count_nonzero(_bodywork(self._hull_array[0]))
         arrays.wheel_of[self.index] = NONE
         for part, wheel, centre in self._wheel_parts():
             arrays.wheel_of[self.index, part], arrays.wheel_centre[self.index, part] = wheel, centre
 
     def _wheel_parts(self) -> Iterator[tuple[int, int, np.ndarray]]:
-        """(part of the hull, wheel, its centre at full compression in body axes) of each wheel in the hull."""
+        """(part of the hull, wheel, its centre at full compression in body axes, m) of each wheel in the hull."""
         params, count = self._vehicle.params, self._vehicle.wheel_count
         hull = params["contact"][0]["hull"]
-        parts = np.flatnonzero(~_bodywork(hull)).tolist()  # after those of bodywork
+        parts = np.flatnonzero(~_bodywork(hull)).tolist()  # they follow those of the bodywork
         for part, name in zip(parts, wheel_parts(params["wheel"][0], params["suspension"][0], count), strict=False):
             i = int(name.split()[1]) - 1
             centre = params["suspension"][0, i]["attachment"] + params["wheel"][0, i]["offset"]
@@ -84,7 +89,7 @@ class NearVehicle:
 
 
 def _bodywork(hull: np.void) -> np.ndarray:
-    """For each part of a hull whether it is bodywork, not a wheel."""
+    """bool for each part of a hull: True for bodywork, False for a wheel."""
     return hull["part_up"][: int(hull["part_count"])] >= ANY_NORMAL
 
 

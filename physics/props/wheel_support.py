@@ -1,27 +1,29 @@
 """Wheels on props and on other vehicles: boxes and wedges go into the tick, wheel reactions come back.
 
-Before a tick every box or wedge that a wheel could reach is passed to it as a moving body (physics/road/bodies.py), the
-nearest MOVING_CAPACITY of them, with its motion in the same tick. There the wheels are swept against it exactly as
-against the ground. At the next tick the body under a wheel gets the opposite of what the wheel got from it
+Before a tick, the boxes and wedges that a wheel could reach (the nearest MOVING_CAPACITY of them) are passed to the
+vehicle as moving bodies (physics/road/bodies.py), with their motion in that tick. There the wheels are swept onto them
+exactly as onto the ground. At the next tick the body under a wheel gets the opposite of what the wheel got from it
 (physics/contact/wheel_reactions.py): a wrench (impulse and moment) about a fixed point of the world, so that neither
 the delay nor the motion within the tick costs angular momentum.
 
-In that tick a body is as heavy as the ground for the wheel. Its true capacity is less: a push may not make it run away
-from the wheel faster than PRESS_SPEED, or energy would come from nowhere. With the wheel closing in by u along the
-normal n, at r from the body's centre of mass, it takes at most the share of the push that has the normal impulse
+Within its tick a wheel is supported as if the body were as heavy as the ground. Really the body can take less: a push
+must not make it leave the wheel faster than PRESS_SPEED, or energy would come from nowhere. If the wheel closes in at
+speed u along the normal n, at r from the body's centre of mass, the body takes that share of the push whose normal
+impulse is at most
 
     (max(0, u) + PRESS_SPEED) / k        k = 1/m + n . (I^-1 (r x n)) x r
 
-and the excess is returned to the wheel at the start of the tick, so that momentum is conserved. A prop that rests on
-something passes a push on to it within the tick; so it gets PRESS_SPEED at most, and what it rests on the rest at once.
+The excess is returned to the wheel at the start of the tick, so that momentum is conserved. A prop that rests on
+something passes a push on within the tick. So it takes at most the impulse that moves it by PRESS_SPEED, and the excess
+counts as taken by what it rests on: the wheel gets none of it back.
 
-A wheel at rest holds fast by rows as stiff as for the ground (physics/contact): body and car, each a tick late,
-would shake each other by the tire's whole grip, and a car parked on crates would wander off with them. So along its
-surface a wheel at rest shoves a body by HOLD_SPEED per tick at most; the rest is excess, as above.
+The contact rows that hold a wheel at rest are as stiff as on the ground (physics/contact). As body and car react a tick
+late, they would shake each other with the tire's whole grip, and a car parked on crates would wander off with them. So
+along the surface a wheel at rest pushes a body by at most HOLD_SPEED per tick; what is beyond is excess, as above.
 
-What of all this wheels may come to is chosen 20 times a second, and only that is followed every tick.
+The treads that wheels may reach are selected 20 times a second; only these are followed in every tick.
 
-Limits: props faster than FLYING (carriers.py) are left out, and collide with the hull only.
+Limit: props faster than FLYING (carriers.py) support no wheel and collide with the hull only.
 """
 
 import math
@@ -38,19 +40,19 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 PRESS_SPEED = 0.5  # m/s a wheel's push may give a body, per tick
-AT_REST = 0.2  # m/s; a wheel slower than that over a body may be held by it, as by the ground (physics/contact)
-HOLD_SPEED = 0.02  # m/s such a wheel may shove the body per tick; with much more, body and car oscillate
-AROUND = 0.3  # m beyond a wheel's reach, plus the distance moved until the next query, within which a body is tracked
-CLOSE = 0.03  # m of gap around a wheel's tread, plus its travel in a tick
-SPARE = 0.12  # m beyond a wheel's own reach that is looked at: the sweep looks 0.1 m below full droop
+AT_REST = 0.2  # m/s relative to the body; a slower wheel may be held fast, as on the ground (physics/contact)
+HOLD_SPEED = 0.02  # m/s per tick that such a wheel may give the body; with much more, body and car oscillate
+TRACK_MARGIN = 0.3  # m, gap to a wheel, plus the distance moved until the next check, up to which a tread is followed
+CLOSE_GAP = 0.03  # m, gap to a wheel, plus its travel in a tick, up to which a tread is given to the tick
+DROOP_MARGIN = 0.12  # m below full droop that belong to a wheel's reach: the sweep covers 0.1 m of them
 
-# What a vehicle's wheels were given in the last tick, until they press on it
+# The treads that were given to a vehicle's wheels in the last tick; kept until the wheels press on them
 SUPPORT = np.dtype(
     [
-        ("count", np.int64),  # of treads given
-        ("first", np.int64),  # moving bodies of others before them
-        ("carrier", np.int64, MOVING_CAPACITY),  # number of each one's carrier
-        ("tread", np.int64, MOVING_CAPACITY),  # and of the tread in it
+        ("count", np.int64),  # number of treads given
+        ("first", np.int64),  # number of moving bodies that others had given before
+        ("carrier", np.int64, MOVING_CAPACITY),  # key of each tread's carrier
+        ("tread", np.int64, MOVING_CAPACITY),  # index of the tread in its carrier
         ("about", np.float64, 3),  # m, centre of the tick's first moving body
         ("position", np.float64, 3),  # m, of the vehicle before that tick
         ("velocity", np.float64, 3),  # m/s
@@ -61,12 +63,14 @@ SUPPORT = np.dtype(
 
 
 class WheelSupport:
-    """Bodies that the wheels of one vehicle may meet, and the reactions on them.
+    """Bodies that the wheels of one vehicle may roll on, and the reactions of the wheels on them.
 
     Args:
-        vehicle: with the slot wheel_reactions. carriers: {number: Carrier} of all. given: SUPPORT record, length 1.
+        vehicle: with the slot wheel_reactions.
+        carriers: {key: Carrier} of all bodies that support wheels.
+        given: SUPPORT array, length 1.
     Attributes:
-        followed: carriers whose motion it needs.
+        followed: keys of the carriers whose motion must be followed in every tick.
     """
 
     def __init__(self, vehicle: "Vehicle", carriers: Mapping[int, Any], given: np.ndarray) -> None:
@@ -74,8 +78,8 @@ class WheelSupport:
         self.followed: list[int] = []
         self._near: list[tuple[int, int, list[int]]] = []  # (carrier, tread, wheels that may come to it)
 
-    def look(self, near: Iterable[int], motion: Motion, seconds: float) -> None:
-        """Select what the wheels may reach in these seconds, out of some carriers just followed."""
+    def select(self, near: Iterable[int], motion: Motion, seconds: float) -> None:
+        """Select the treads that the wheels may reach within `seconds`. near: keys of the carriers to choose from."""
         self.followed, self._near = [], []
         near = list(near)
         if not near:
@@ -84,17 +88,17 @@ class WheelSupport:
         params, suspension = self.vehicle.params["wheel"][0, :n], self.vehicle.params["suspension"][0, :n]
         self._travels = suspension["travel"].tolist()
         self._reaches = [
-            (width, radius, radius + travel + SPARE)
+            (width, radius, radius + travel + DROOP_MARGIN)
             for width, radius, travel in zip(
                 params["half_width"].tolist(), params["radius"].tolist(), self._travels, strict=True
             )
         ]
-        wheels, turning = self._wheels(), length(motion.spin)
+        wheels, spin_speed = self._wheels(), length(motion.spin)
         for number in near:
             carrier = self._carriers[number]
             approach = carrier.approach(motion)
             for k, middle in enumerate(carrier.middles):
-                margins = [AROUND + seconds * (approach + turning * length(sub(x, middle))) for x, _ in wheels]
+                margins = [TRACK_MARGIN + seconds * (approach + spin_speed * length(sub(x, middle))) for x, _ in wheels]
                 reached = [i for i, (wheel, reach, gap) in enumerate(zip(wheels, self._reaches, margins, strict=True))
                            if _gap(carrier, k, wheel, reach, 0.0, gap) < gap]  # fmt: skip
                 if reached:
@@ -102,7 +106,7 @@ class WheelSupport:
         self.followed = list(dict.fromkeys(number for number, _, _ in self._near))
 
     def _wheels(self) -> list:
-        """(centre, axes) of each wheel."""
+        """(centre, axes of its hub) of each wheel, in the world."""
         wheels = self.vehicle.state["wheel"][0, : self.vehicle.wheel_count]
         turns = wheels["hub_orientation"].tolist()
         return [(centre, axes_of(q)) for centre, q in zip(wheels["position"].tolist(), turns, strict=True)]
@@ -110,15 +114,15 @@ class WheelSupport:
     def press(self, index: int, outside: np.ndarray) -> None:
         """Apply the wheel reactions of the last tick to the bodies under the wheels.
 
-        index: of this vehicle in `outside`, the EXTERNAL array that gets the excess.
+        outside: EXTERNAL array of all vehicles; the excess is added to the entry of this vehicle, at `index`.
         """
         given, n = self._given[0], self.vehicle.wheel_count
         first, count, about = int(given["first"]), int(given["count"]), tuple(given["about"].tolist())
         if not count:
             return
-        road, pressed = self.vehicle.state["road"][0, :n], self.vehicle.state["wheel_reactions"][0, :n]
+        road, reactions = self.vehicle.state["road"][0, :n], self.vehicle.state["wheel_reactions"][0, :n]
         for number, impulse, moment, stands_on, normal in zip(
-            pressed["body"].tolist(), pressed["impulse"].tolist(), pressed["moment"].tolist(),
+            reactions["body"].tolist(), reactions["impulse"].tolist(), reactions["moment"].tolist(),
             road["body"].tolist(), road["normal"].tolist(), strict=True,
         ):  # fmt: skip
             if not first < number <= first + count or not any(impulse):
@@ -127,54 +131,54 @@ class WheelSupport:
             wrench = Wrench(scale(impulse, -1.0), scale(moment, -1.0), about)
             if stands_on != number:  # it rolled on within the tick
                 normal = scale(impulse, 1.0 / length(impulse))
-            held, rests = self._held(carrier, wrench, normal), carrier.rests()
+            held, rests = self._hold_excess(carrier, wrench, normal), carrier.rests()
             wrench = wrench.less(held)
-            taken = self._share(carrier, wrench.point(), normal, wrench.impulse)
+            taken_share = self._share(carrier, wrench.point(), normal, wrench.impulse)
             if rests:
-                taken = min(taken, PRESS_SPEED * carrier.mass / length(wrench.impulse))
-            carrier.press(wrench.share(taken), outside)
-            if not rests and (taken < 1.0 or any(held.impulse)):
-                give(outside, index, self.vehicle, wrench.share(1.0 - taken).less(held.share(-1.0)))
+                taken_share = min(taken_share, PRESS_SPEED * carrier.mass / length(wrench.impulse))
+            carrier.press(wrench.share(taken_share), outside)
+            if not rests and (taken_share < 1.0 or any(held.impulse)):
+                give(outside, index, self.vehicle, wrench.share(1.0 - taken_share).less(held.share(-1.0)))
 
     def _velocity(self, point: tuple) -> tuple:
-        """Velocity of a point of the vehicle before the tick in which the wheels pressed."""
+        """Velocity of the vehicle at a point of the world before the tick in which the wheels pressed, m/s."""
         given = self._given[0]
         before = Motion(given["position"].tolist(), (), given["velocity"].tolist(), given["spin"].tolist())
         return before.at(point)
 
-    def _held(self, carrier: Any, wrench: Wrench, normal: tuple) -> Wrench:
-        """What a wheel at rest pushes along the surface beyond HOLD_SPEED."""
+    def _hold_excess(self, carrier: Any, wrench: Wrench, normal: tuple) -> Wrench:
+        """Wrench by which a wheel at rest pushes along the surface beyond HOLD_SPEED; zero for a wheel not at rest."""
         point = wrench.point()
         sliding = sub(wrench.impulse, scale(normal, dot(wrench.impulse, normal)))
-        size = length(sliding)
-        apart = sub(self._velocity(point), carrier.velocity(point))
-        if size == 0.0 or dot(apart, apart) > AT_REST * AT_REST:
+        impulse = length(sliding)
+        slip = sub(self._velocity(point), carrier.velocity(point))
+        if impulse == 0.0 or dot(slip, slip) > AT_REST * AT_REST:
             return wrench.share(0.0)
-        along = scale(sliding, 1.0 / size)
-        rest = scale(sliding, max(0.0, 1.0 - HOLD_SPEED / carrier.inverse_mass(point, along) / size))
-        return Wrench(rest, cross(sub(point, wrench.about), rest), wrench.about)
+        direction = scale(sliding, 1.0 / impulse)
+        excess = scale(sliding, max(0.0, 1.0 - HOLD_SPEED / carrier.inverse_mass(point, direction) / impulse))
+        return Wrench(excess, cross(sub(point, wrench.about), excess), wrench.about)
 
     def _share(self, carrier: Any, point: tuple, normal: tuple, push: tuple) -> float:
-        """Share of a push that a body can take."""
-        along = -dot(push, normal)
+        """Share (0..1) of a push, N s, that a body can take at a point."""
+        normal_impulse = -dot(push, normal)
         closing = max(0.0, dot(sub(carrier.velocity(point), self._velocity(point)), normal))
-        most = (closing + PRESS_SPEED) / carrier.inverse_mass(point, normal)
-        return min(1.0, most / along) if along > 0.0 else 1.0
+        max_impulse = (closing + PRESS_SPEED) / carrier.inverse_mass(point, normal)
+        return min(1.0, max_impulse / normal_impulse) if normal_impulse > 0.0 else 1.0
 
     def leave(self) -> None:
-        """Forget the supporting bodies."""
+        """Forget the treads given to the last tick."""
         self._given.view(np.uint8)[:] = 0
 
     def find(self, external: np.ndarray, motion: Motion, dt: float) -> bool:
-        """Add what the wheels can reach in this tick to an EXTERNAL record; True when there is any.
+        """Add the treads that the wheels can reach in this tick to an EXTERNAL record; returns whether there are any.
 
-        motion: the vehicle's.
+        motion: present Motion of the vehicle.
         """
         self.leave()
         if not self._near:
             return False
-        wheels, found = self._wheels(), []
-        close = CLOSE + length(motion.velocity) * dt
+        wheels, reachable = self._wheels(), []
+        close = CLOSE_GAP + length(motion.velocity) * dt
         for number, k, reached in self._near:
             carrier = self._carriers[number]
             if carrier.flies():
@@ -185,29 +189,29 @@ class WheelSupport:
                 if carrier.tops[k] <= centre[2] + self._travels[i]:  # higher tops are not drivable
                     gap = min(gap, _gap(carrier, k, wheels[i], self._reaches[i], close, gap))
             if gap < 0.0:
-                found.append((gap, number, k))
-        found.sort(key=lambda one: one[0])
+                reachable.append((gap, number, k))
+        reachable.sort(key=lambda entry: entry[0])
         first = int(external["moving_count"])
-        found = found[: MOVING_CAPACITY - first]
-        if not found:
+        reachable = reachable[: MOVING_CAPACITY - first]
+        if not reachable:
             return False
         given = self._given[0]
-        given["count"], given["first"] = len(found), first
-        given["carrier"][: len(found)] = [number for _, number, _ in found]
-        given["tread"][: len(found)] = [k for *_, k in found]
+        given["count"], given["first"] = len(reachable), first
+        given["carrier"][: len(reachable)] = [number for _, number, _ in reachable]
+        given["tread"][: len(reachable)] = [k for *_, k in reachable]
         given["position"], given["velocity"], given["spin"] = motion.position, motion.velocity, motion.spin
         self._write(external)
         return True
 
     def _handed(self) -> list:
-        """(Carrier, number of its tread) of each body given to the tick."""
+        """(Carrier, index of its tread) of each tread given to the tick."""
         given = self._given[0]
         count = int(given["count"])
         numbers, treads = given["carrier"][:count].tolist(), given["tread"][:count].tolist()
         return [(self._carriers[number], k) for number, k in zip(numbers, treads, strict=True)]
 
     def _write(self, external: np.ndarray) -> None:
-        """Write poses and shapes of the found bodies."""
+        """Write poses and shapes of the given treads into an EXTERNAL record."""
         handed, first = self._handed(), int(external["moving_count"])
         treads, last = [carrier.treads[k] for carrier, k in handed], first + len(handed)
         external["moving_count"] = last
@@ -219,8 +223,10 @@ class WheelSupport:
         self._given["about"][0] = external["moving_position"][:3]
 
     def carry(self, external: np.ndarray, dt: float) -> None:
-        """Write the motion of the found bodies in this tick: after their step, so that it ends where the next
-        begins."""
+        """Write the motion of the given treads in this tick into an EXTERNAL record.
+
+        It is called after the step of the bodies, so that the motion ends where the next tick begins.
+        """
         handed, first = self._handed(), int(self._given["first"][0])
         if handed:
             velocities, spins = zip(*(carrier.motion(k, dt) for carrier, k in handed), strict=True)
@@ -230,15 +236,22 @@ class WheelSupport:
 
 
 def _gap(carrier: Any, k: int, wheel: tuple, reach: tuple, close: float, enough: float) -> float:
-    """Distance between the box of a tread and that of a wheel's reach, along the axes of the wheel; above zero they are
-    apart. Looked at until it is seen to be `enough` at least. `close`: m by which a wheel may get nearer."""
+    """Gap between tread k of a carrier and the box that a wheel can reach, m; negative if they may overlap.
+
+    It is the largest gap along the axes of the wheel; the search ends as soon as one is at least `enough`.
+
+    Args:
+        wheel: its centre and axes.
+        reach: half edges of its box along these axes, m.
+        close: distance by which the wheel may get nearer, m.
+    """
     centre, axes = wheel
-    away, half, widest = sub(centre, carrier.middles[k]), carrier.treads[k].half, -math.inf
-    for axis, own in zip(axes, reach, strict=True):
-        widest = max(abs(dot(away, axis)) - reach_along(axis, carrier.axes, half) - (own + close), widest)
-        if widest >= enough:
+    offset, half, largest = sub(centre, carrier.middles[k]), carrier.treads[k].half, -math.inf
+    for axis, extent in zip(axes, reach, strict=True):
+        largest = max(abs(dot(offset, axis)) - reach_along(axis, carrier.axes, half) - (extent + close), largest)
+        if largest >= enough:
             break
-    return widest
+    return largest
 
 
 def _flat(rows: Iterable) -> list:

@@ -59,7 +59,7 @@ def throw(world, k=None, velocity=(0.0, 0.0, 0.0), spin=(0.0, 0.0, 0.0)):
     """Wake prop k, or all props, with a velocity and an angular velocity."""
     state, index = world.props.state, slice(None) if k is None else k
     state["awake"][index], state["velocity"][index], state["angular_velocity"][index] = 1, velocity, spin
-    world.props.look_again()
+    world.props.check_again()
 
 
 def awake(world):

@@ -60,12 +60,12 @@ def external_and_hash(scene):
 def test_ignored_bodies_do_not_change_the_result(scene, monkeypatch):
     """The result is bit-identical to that of a search without limit of distance."""
     result = external_and_hash(scene)
-    monkeypatch.setattr(wheel_support, "AROUND", math.inf)
+    monkeypatch.setattr(wheel_support, "TRACK_MARGIN", math.inf)
     assert external_and_hash(scene) == result
 
 
 @pytest.mark.parametrize("scene", [planks, wedges, barrels])
-@pytest.mark.parametrize(("constant", "value"), [("LOOK_SECONDS", 1.0 / 240.0), ("MARGIN", 1e3)])
+@pytest.mark.parametrize(("constant", "value"), [("CHECK_SECONDS", 1.0 / 240.0), ("MARGIN", 1e3)])
 def test_props_do_not_depend_on_the_interval_and_distance_of_the_search(scene, constant, value, monkeypatch):
     result = external_and_hash(scene)
     monkeypatch.setattr(props_module, constant, value)

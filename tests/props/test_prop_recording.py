@@ -13,7 +13,7 @@ from driving_sandbox.physics.props import props as props_module
 from driving_sandbox.physics.props.kinds import load_kind
 from driving_sandbox.physics.recording import Recorder, Recording, build_world, state_at, verify, writer
 from driving_sandbox.physics.recording import format as fmt
-from driving_sandbox.physics.recording.props import BLEND_FRAMES, PropTrack, decode, encode, read_things
+from driving_sandbox.physics.recording.props import BLEND_FRAMES, PropTrack, decode, encode, read_props
 from driving_sandbox.physics.recording.verification import as_external
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -216,7 +216,7 @@ def test_a_prop_rests_in_a_pause_and_moves_linearly_between_frames():
     ],
 )
 def test_a_damaged_list_of_props_is_read_as_empty(things):
-    assert read_things([{"kind": "props", "tick": 0, "things": things}])[0] == []
+    assert read_props([{"kind": "props", "tick": 0, "things": things}])[0] == []
 
 
 def test_external_records_of_older_files_are_converted():
