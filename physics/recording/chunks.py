@@ -11,7 +11,7 @@ from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording.format import ChunkError, RecordingError
 
 LARGE = (fmt.COMMANDS, fmt.POSES, fmt.PROPS, fmt.SNAPSHOT)  # types whose checksums may be verified on first read
-NAMES = {  # of chunk types, in messages
+NAMES = {  # of chunk types, for messages
     fmt.HEADER: "header",
     fmt.COMMANDS: "block of ticks",
     fmt.POSES: "block of poses",
@@ -24,11 +24,11 @@ NAMES = {  # of chunk types, in messages
 
 
 class _Cut(Exception):
-    """A chunk is found damaged on its first read; the recording now ends before it."""
+    """A chunk was found damaged on its first read; the recording now ends before it."""
 
 
 def up_to_damage(method):
-    """Decorator of a method that reads: when damage is found, it is repeated on the data before that."""
+    """Decorator of a reading method: it runs again if it finds damage, as the recording then ends before the damage."""
 
     @functools.wraps(method)
     def read(*arguments):
@@ -45,7 +45,9 @@ class Snapshot:
     """Stored state of the world before a tick.
 
     Attributes:
-        tick: number of the tick. jump: whether the state was set, not simulated. order: number of the chunk.
+        tick: number of the tick.
+        jump: whether the state was set, not simulated.
+        order: number of the chunk in the file.
     """
 
     __slots__ = ("_recording", "jump", "order", "tick")
@@ -61,12 +63,12 @@ class Snapshot:
 
     @property
     def state_hash(self):
-        """`World.state_hash` of this state. ChunkError when it cannot be read."""
+        """`World.state_hash` of this state. Raises ChunkError if it cannot be read."""
         _, state_hash, _, _ = fmt.SNAPSHOT_HEAD.unpack_from(self._payload())
         return state_hash
 
     def state(self):
-        """The bytes for `World.restore`; ChunkError when they cannot be unpacked."""
+        """The bytes for `World.restore`. Raises ChunkError if they cannot be unpacked."""
         payload = self._payload()
         _, _, _, size = fmt.SNAPSHOT_HEAD.unpack_from(payload)
         return fmt.decompress(bytes(payload[fmt.SNAPSHOT_HEAD.size :]), size)
@@ -77,9 +79,9 @@ class ChunkFile:
 
     @classmethod
     def open(cls, path, check=True):
-        """Open a file. RecordingError when it is no recording or its header cannot be read.
+        """Open a file. Raises RecordingError if it is no recording or its header cannot be read.
 
-        check: verify all checksums now, else each when its chunk is first read.
+        check: True verifies all checksums now, False those of large chunks only when they are first read.
         """
         path = Path(path)
         try:
@@ -94,7 +96,8 @@ class ChunkFile:
 
     def __init__(self, path, data, check):
         self.path, self._data, self._check = path, data, check
-        self._chunks, self._checked = [], set()  # (type, offset, length, checksum) of each; numbers of those verified
+        self._chunks = []  # (type, offset, length, checksum) of each
+        self._checked = set()  # numbers of the chunks whose checksums were verified
         self._check_prefix()
 
     def _check_prefix(self):
@@ -129,7 +132,7 @@ class ChunkFile:
         raise _Cut(why)
 
     def _frame(self, offset, sequence):
-        """(type, payload, whether its checksum is right or not verified yet) of the chunk at an offset."""
+        """(type, payload, whether its checksum is right or to be verified later) of the chunk at an offset."""
         left = len(self._data) - offset
         if left < fmt.CHUNK.size:
             self.cut = True

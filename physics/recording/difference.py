@@ -1,28 +1,29 @@
 """Differences between two states of one vehicle, by component, wheel and field.
 
 A recording stores a checksum of every tick and the whole state once a second. So the first differing tick is known
-exactly, and the differing numbers at the next whole state; the one with the largest relative error is the best clue.
+exactly, but which numbers differ only at the next whole state. The one with the largest relative difference is the best
+clue.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-MIN_SIZE = 1e-9  # magnitude below which a number no longer scales its difference
+MIN_SIZE = 1e-9  # smallest magnitude by which a difference is divided
 
 
 @dataclass(frozen=True)
 class FieldDifference:
-    """A number that differs. component: slot. field: its name with wheel and index. stored, repeated: both values."""
+    """A number of a vehicle's state that differs."""
 
-    component: str
-    field: str
-    stored: float
-    repeated: float
+    component: str  # slot
+    field: str  # name, with wheel and index
+    stored: float  # value in the recording
+    repeated: float  # value of the re-simulation
 
     @property
     def size(self):
-        """Relative difference; 2 for a changed sign, infinite where one of the values is not finite."""
+        """Relative difference, up to 2 for values of opposite sign; infinite if one of them is not finite."""
         if not (np.isfinite(self.stored) and np.isfinite(self.repeated)):
             return np.inf
         return abs(self.stored - self.repeated) / max(abs(self.stored), abs(self.repeated), MIN_SIZE)
@@ -42,7 +43,7 @@ def differing_fields(dtype, stored, repeated, wheel_names=()):
 
 
 def _collect(slot, name, a, b, wheel_names, differences):
-    """Recurse into records and arrays to the differing numbers."""
+    """Append the differing numbers of a field to `differences`, recursing into records and arrays."""
     if getattr(a, "dtype", None) is not None and a.dtype.names and a.shape == ():
         for key in a.dtype.names:
             _collect(slot, f"{name}.{key}" if name else key, a[key], b[key], wheel_names, differences)

@@ -21,8 +21,10 @@ class RecordingTable:
     """A recording as a table.
 
     Attributes:
-        names, units: of the columns, `time` first; with several vehicles names begin with `0:`, `1:` and so on.
-        data: float64 (rows, columns). created: time of the recording, ISO 8601.
+        names: of the columns, `time` first; with several vehicles the others begin with `0:`, `1:` and so on.
+        units: of the columns.
+        data: float64 [rows, columns].
+        created: time of the recording, ISO 8601.
     """
 
     names: list
@@ -32,7 +34,7 @@ class RecordingTable:
 
     @property
     def columns(self) -> dict[str, np.ndarray]:
-        """{name: float64 [rows]}, as `pandas.DataFrame` takes them."""
+        """{name: float64 [rows]}, a form that `pandas.DataFrame` accepts."""
         return dict(zip(self.names, self.data.T, strict=True))
 
     def unit(self, name: str) -> str:
@@ -50,8 +52,8 @@ def export(
 ) -> int:
     """Write commands and re-simulated channels, one row per tick, as `.csv` or `.npz`; returns the number of rows.
 
-    The header names each column with its unit: `throttle [1]`, `tire.fl.load [N]`. An `.npz` has one array `data`, and
-    `names` and `units` beside it. See `table` for the other arguments.
+    The first line of a `.csv` names each column with its unit, as in `tire.fl.load [N]`. An `.npz` has the arrays
+    `data` [rows, columns], `names` and `units`. See `table` for the other arguments.
     """
     path = str(path)
     if not path.endswith((".csv", ".npz")):
@@ -77,18 +79,21 @@ def table(
     """The RecordingTable of a recording.
 
     Args:
+        recording: the Recording or its path.
         channels: names of channels, by default all that can be plotted; of every vehicle that has them, or only of the
-        one whose number precedes the name, as in `0:`. span: first and last time, s. trust, rebuild: as for `verify`.
+          one whose number precedes the name, as in `0:`.
+        span: first and last time, s.
+        trust, rebuild: as for `verify`.
     Raises:
-        RecordingError: it cannot be repeated here, has no such channel, or nothing lies in the span.
+        RecordingError: the recording cannot be repeated here, has no such channel, or has nothing in the span.
     """
     recording = recording if isinstance(recording, Recording) else Recording.open(recording)
     first = max(0, math.ceil(span[0] / recording.tick_seconds - 1e-6) - 1)
     last = min(recording.ticks, math.floor(min(span[1] / recording.tick_seconds, recording.ticks) + 1e-6))
     if first >= last and recording.ticks:
-        asked = f"after {span[0]:g} s" if math.isinf(span[1]) else f"between {span[0]:g} s and {span[1]:g} s"
+        interval = f"after {span[0]:g} s" if math.isinf(span[1]) else f"between {span[0]:g} s and {span[1]:g} s"
         end = recording.ticks * recording.tick_seconds
-        raise RecordingError(f"{recording.path}: nothing {asked}; it ends at {end:g} s")
+        raise RecordingError(f"{recording.path}: nothing {interval}; it ends at {end:g} s")
     world = (rebuild or build_world)(recording, trust)
     vehicles = list(world.vehicles)  # at the start: a component swapped in later may have other channels
     states = [np.zeros(max(0, last - first), v.state.dtype) for v in vehicles]
@@ -142,11 +147,11 @@ def _columns(
             units.append("1")
             columns.append(commands[name][:, i].astype(float))
         known = {c.name: c for c in vehicle.channels()}
-        for asked in known if wanted is None else wanted:
-            name = asked.removeprefix(prefix)
+        for requested in known if wanted is None else wanted:
+            name = requested.removeprefix(prefix)
             if name not in known:
                 continue
-            written.add(asked)
+            written.add(requested)
             names.append(prefix + name)
             units.append(known[name].unit)
             columns.append(vehicle.channel_view(name, states[i]).astype(float))

@@ -6,15 +6,15 @@ from pathlib import Path
 
 from driving_sandbox.physics.recording.format import PREFIX
 
-AUTOMATIC = "auto-"  # only files with this name are ever removed
+AUTOMATIC = "auto-"  # first letters of automatic recordings; only these, with their companions, are ever removed
 KEEP_FILES = 20  # newest automatic recordings that are kept
-KEEP_BYTES = 2_000_000_000  # of all of them; an hour of a car is at most 60 MB
+KEEP_BYTES = 2_000_000_000  # of all automatic recordings; an hour of a car is at most 60 MB
 BESIDE = (".png", ".note.yaml")  # files that accompany a recording: its thumbnail and the user's note
 IN_USE_SECONDS = 60.0  # a file written to this recently may belong to another running program
 
 
 class RecordingFolder:
-    """Names recordings and removes old automatic ones. stamp: time as text, like "20260102-030405"."""
+    """Names recordings and removes old automatic ones. In its methods `stamp` is a time, like "20260102-030405"."""
 
     def __init__(self, path, keep_files=KEEP_FILES, keep_bytes=KEEP_BYTES):
         self.path = Path(path)
@@ -30,6 +30,7 @@ class RecordingFolder:
         return self._free(f"drive-{stamp}")
 
     def _free(self, stem):
+        """The first path of this stem, numbered from the second on, at which there is no file."""
         path, number = self.path / f"{stem}.drive", 2
         while path.exists():
             path, number = self.path / f"{stem}-{number}.drive", number + 1
@@ -38,7 +39,7 @@ class RecordingFolder:
     def clean(self, current=None):
         """Remove empty automatic recordings, and the oldest beyond the limits; returns the removed paths.
 
-        current: a recording that stays in any case.
+        current: path of a recording that is kept in any case.
         """
         files = []
         for path in self.path.glob(f"{AUTOMATIC}*.drive"):
@@ -47,12 +48,12 @@ class RecordingFolder:
                 files.append((status.st_mtime, status.st_size, path))
         files.sort(reverse=True)
         removed, count, size = [], 0, 0
-        newest = time.time() - IN_USE_SECONDS
+        in_use_since = time.time() - IN_USE_SECONDS
         for modified, length, path in files:
             count, size = count + 1, size + length
             empty = length <= PREFIX.size  # the program was killed at its start
             too_much = count > self.keep_files or size > self.keep_bytes or empty
-            if too_much and modified < newest and (current is None or path != Path(current)):
+            if too_much and modified < in_use_since and (current is None or path != Path(current)):
                 with contextlib.suppress(OSError):
                     path.unlink()
                     removed.append(path)

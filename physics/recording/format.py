@@ -32,12 +32,18 @@ HEADER, COMMANDS, POSES, SNAPSHOT, EVENT, END = b"HEAD", b"CMDS", b"POSE", b"SNA
 PROPS, INDEX = b"PROP", b"INDX"
 CHUNK_TYPES = (HEADER, COMMANDS, POSES, PROPS, SNAPSHOT, EVENT, INDEX, END)
 
-CHECK, JUMP = 0, 1  # kinds of SNAPSHOT: state reached by simulation; state that was set (start, recover, rewind, fault)
-EXTERNAL_ACTED, FAULTED = 1, 2  # bits of a row's flags
+# Kinds of SNAPSHOT
+CHECK = 0  # a state that was reached by simulation
+JUMP = 1  # a state that was set: start, recovery, rewind, fault
+
+# Bits of a row's flags
+EXTERNAL_ACTED = 1  # external actions acted on the vehicle in this tick
+FAULTED = 2  # the tick ended with a fault
+
 
 MAX_PAYLOAD = 64 << 20  # bytes; half a second of 64 vehicles has less than 2 MiB, the texts of a header less than 16
 MAX_UNPACKED = 64 << 20  # bytes of one block after decompression; a snapshot of MAX_VEHICLES is below that
-MAX_FRAMES = 4096  # of poses in a block; half a second has 30
+MAX_FRAMES = 4096  # frames of poses in a block; half a second has 30
 MAX_VEHICLES = 1000  # each has a state of 20,000 bytes and a text of 10,000 in the header
 MAX_WHEELS = 20  # physics.schema.schema.WHEEL_CAPACITY
 _NUMBERS = ("<f8", "<f4", "<i8", "<i4", "<u8", "<u4", "<u2", "|u1")
@@ -59,7 +65,7 @@ def chunk(kind, sequence, payload):
 
 
 def compress(data):
-    """zstd frame that states its own size."""
+    """Data packed as a zstd frame that states its unpacked size."""
     return zstandard.ZstdCompressor(level=_ZSTD_LEVEL, write_content_size=True).compress(data)
 
 
@@ -80,7 +86,7 @@ def decompress(data, size):
 
 
 def to_json(value):
-    """UTF-8 JSON; NaN and infinity are refused, so that every reader understands it."""
+    """A value as UTF-8 JSON; NaN and infinity are refused, so that every reader understands it."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf8")
 
 
@@ -96,7 +102,7 @@ def from_json(data, wanted=dict):
 
 
 def layout_of(dtype):
-    """A flat record as JSON: [[name, number type, count], ...]. Records with padding are refused."""
+    """Layout of a flat record for JSON: [[name, number type, count], ...]. Raises ValueError for one with padding."""
     layout = []
     for name in dtype.names:
         kind, shape = dtype[name].base, dtype[name].shape
@@ -125,15 +131,15 @@ def dtype_of(layout):
 
 
 def row_dtype(command):
-    """Record type of a tick of one vehicle. command: type of its command.
+    """Record type of a row: one tick of one vehicle. command: record type of its command.
 
-    flags: EXTERNAL_ACTED, FAULTED. state_check: see `state_check`. row_check: CRC of all bytes before it, seeded by
-    tick and vehicle.
+    The field `flags` has the bits EXTERNAL_ACTED and FAULTED, `state_check` is the value of the function of that name,
+    and `row_check` the CRC of all bytes before it, seeded by tick and vehicle.
     """
     return np.dtype([("command", command), ("flags", "<u4"), ("state_check", "<u4"), ("row_check", "<u4")])
 
 
-TRAILER_SIZE = 12  # bytes of flags and checks behind the command of a row
+TRAILER_SIZE = 12  # bytes of flags and checks after the command of a row
 
 
 def external_dtype(external):
@@ -152,9 +158,12 @@ def row_check(raw, tick, vehicle):
 
 
 def state_check(command, external, state):
-    """CRC of a tick's inputs and the resulting state, all bytes.
+    """CRC of a tick's inputs and the resulting state.
 
-    external: None without external actions. state: the part in use (physics/tick/used_state.py).
+    Args:
+        command: bytes of the command.
+        external: bytes of the external actions, or None without any.
+        state: bytes of the part of the state in use (physics/tick/used_state.py).
     """
     value = zlib.crc32(command)
     if external is not None:

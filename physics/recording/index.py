@@ -19,7 +19,7 @@ from driving_sandbox.physics.recording.format import ChunkError
 HEAD = struct.Struct("<QIII")
 ROW = np.dtype([("kind", "S4"), ("offset", "<u8"), ("length", "<u4"), ("check", "<u4"), ("first", "<u8"),
                 ("count", "<u4")])  # fmt: skip
-TAIL = 4096  # bytes at the end of a file that are searched for its end mark, which has about a hundred
+TAIL = 4096  # bytes at the end of a file that are searched for its end mark, which has about a hundred bytes
 
 
 def pack(offset, rows, events):
@@ -29,7 +29,7 @@ def pack(offset, rows, events):
 
 
 def find(data):
-    """(rows, [(sequence, event)], offset of the index, ticks) of a file, or None without a valid index."""
+    """(rows, [(sequence, event)], offset of the index, number of ticks) of a file, or None without a valid index."""
     try:
         offset, sequence = _end_mark(data)
         if offset is None:
@@ -47,8 +47,8 @@ def find(data):
             return None
         events = fmt.from_json(fmt.decompress(bytes(payload[HEAD.size + packed :]), size), list)
         ends = rows["offset"] + np.uint64(fmt.CHUNK.size) + rows["length"]
-        joined = np.array_equal(rows["offset"][1:], ends[:-1]) and int(ends[-1]) == index
-        if not joined or int(rows["offset"][0]) != fmt.PREFIX.size or not _sound(events):
+        contiguous = np.array_equal(rows["offset"][1:], ends[:-1]) and int(ends[-1]) == index
+        if not contiguous or int(rows["offset"][0]) != fmt.PREFIX.size or not _are_valid(events):
             return None
     except (ChunkError, struct.error, ValueError, IndexError):
         return None
@@ -77,9 +77,10 @@ def _payload(data, offset, kind, sequence):
     return payload
 
 
-def _sound(events):
+def _are_valid(events):
+    """Whether a value from a file is a list of [sequence, event] with kind and tick."""
     return isinstance(events, list) and all(
-        isinstance(one, list) and len(one) == 2 and type(one[0]) is int and isinstance(one[1], dict)
-        and isinstance(one[1].get("kind"), str) and type(one[1].get("tick")) is int and one[1]["tick"] >= 0
-        for one in events
+        isinstance(entry, list) and len(entry) == 2 and type(entry[0]) is int and isinstance(entry[1], dict)
+        and isinstance(entry[1].get("kind"), str) and type(entry[1].get("tick")) is int and entry[1]["tick"] >= 0
+        for entry in events
     )  # fmt: skip

@@ -16,7 +16,7 @@ TRAILER = np.dtype([("flags", "<u4"), ("state_check", "<u4"), ("row_check", "<u4
 
 
 def extent(kind: bytes, content: bytes | tuple[Any, ...]) -> tuple[int, int]:
-    """(first tick; number of ticks or frames, or kind of snapshot) of a chunk, for the index."""
+    """(first tick; number of ticks or frames, or kind of a snapshot) of a chunk for the index; (0, 0) for others."""
     if kind == fmt.COMMANDS:
         first, vehicles, rows, _ = content
         return first, len(rows) // (vehicles * (COMMAND.itemsize + TRAILER.itemsize))
@@ -30,6 +30,7 @@ def extent(kind: bytes, content: bytes | tuple[Any, ...]) -> tuple[int, int]:
 
 
 def _pack_commands(content: tuple[int, int, bytearray, list[Any]]) -> bytes:
+    """content: (first tick, number of vehicles, rows without their checks, external actions)."""
     first, vehicles, rows, external = content
     size = COMMAND.itemsize + TRAILER.itemsize
     view = memoryview(rows)
@@ -38,29 +39,32 @@ def _pack_commands(content: tuple[int, int, bytearray, list[Any]]) -> bytes:
         check = fmt.row_check(view[k * size : end], first + k // vehicles, k % vehicles)
         rows[end - 4 : end] = check.to_bytes(4, "little")
     view.release()
-    acted = bytearray()
+    actions = bytearray()
     for tick, vehicle, force in external:
         row = tick.to_bytes(8, "little") + vehicle.to_bytes(4, "little") + force
-        acted += row + zlib.crc32(row).to_bytes(4, "little")
+        actions += row + zlib.crc32(row).to_bytes(4, "little")
     rows = np.frombuffer(rows, fmt.row_dtype(COMMAND)).reshape(-1, vehicles)
-    return recording_ticks.encode(first, rows, np.frombuffer(acted, fmt.external_dtype(EXTERNAL)))
+    return recording_ticks.encode(first, rows, np.frombuffer(actions, fmt.external_dtype(EXTERNAL)))
 
 
 def _pack_snapshot(content: tuple[int, int, int, bytes]) -> bytes:
+    """content: (tick, state hash, kind, state)."""
     tick, state_hash, kind, data = content
     return fmt.SNAPSHOT_HEAD.pack(tick, state_hash, kind, len(data)) + fmt.compress(data)
 
 
 def _pack_poses(content: tuple[list[Any] | np.ndarray, ...]) -> bytes:
-    ticks, jumps, states, used, layouts, offsets, quantum = content
+    """content: (ticks, jumps; then lists with an entry per vehicle: used words, UsedState, layout, offset; quanta)."""
+    ticks, jumps, states, used_states, layouts, offsets, quantum = content
     columns = [
-        recording_poses.vehicle_columns(each.whole(rows), layout, offset)
-        for rows, each, layout, offset in zip(states, used, layouts, offsets, strict=True)
+        recording_poses.vehicle_columns(used_state.whole(rows), layout, offset)
+        for rows, used_state, layout, offset in zip(states, used_states, layouts, offsets, strict=True)
     ]
     return recording_poses.encode(ticks, jumps, np.concatenate(columns, axis=1), quantum)
 
 
 def _pack_props(rows):
+    """rows: [(ticks, numbers, poses)] of the moving props, one entry a frame."""
     return recording_props.encode(*(np.concatenate(group) for group in zip(*rows, strict=True)))
 
 

@@ -2,9 +2,14 @@
 
 Later versions of the program can show them even if they cannot re-simulate the drive. A frame is a row of 32-bit
 integers: the tick counted from the block's first, a jump flag (1: do not blend from the frame before), then for each
-vehicle the columns of its layout. A chunk stores how the difference of each row to the one before it changes (the first
-row absolutely, the second as a difference), sign in the lowest bit, column by column, bytes of equal weight together,
-packed with zstd. Differences wrap modulo 2**32, so coding loses nothing beyond the quantum.
+vehicle the columns of its layout. A chunk stores
+
+1. the second differences of the rows (the first row as it is, the second as a first difference),
+2. with the sign in the lowest bit,
+3. column by column, and of each number first all lowest bytes, then all second ones and so on,
+4. packed with zstd.
+
+Differences wrap modulo 2**32, so coding loses nothing beyond the quantum.
 
 Positions are of the model origin, orientations x, y, z, w; all in the world frame.
 """
@@ -29,7 +34,7 @@ from driving_sandbox.physics.recording.format import (
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-# (name, slot and field of the vehicle's state, number of values, quantum); fields that a vehicle lacks are left out
+# (name, slot, field of the vehicle's state, number of values, quantum); fields that a vehicle lacks are left out
 BODY_COLUMNS = (
     ("model_position", None, None, 3, 1e-4),  # m; a tenth of a millimetre is below a pixel
     ("model_orientation", None, None, 4, 2.0**-15),  # 6e-5 rad: 0.1 mm at the end of a 2 m lever
@@ -51,8 +56,8 @@ WHEEL_COLUMNS = (
     ("lateral_slip", "tire", "lateral_slip", 1, 1e-4),
 )
 _SOURCES = {name: (slot, field) for name, slot, field, _, _ in BODY_COLUMNS + WHEEL_COLUMNS}
-_FIRST = 2  # columns before the vehicles: tick, jump
-_NUMBER = np.dtype("<u4")  # of a frame
+_HEAD_COLUMNS = 2  # columns before the vehicles: tick, jump
+_NUMBER = np.dtype("<u4")  # type of the numbers of a frame
 
 
 def _has(state_dtype: np.dtype, slot: str, field: str) -> bool:
@@ -60,7 +65,7 @@ def _has(state_dtype: np.dtype, slot: str, field: str) -> bool:
 
 
 def pose_layout(vehicle: "Vehicle") -> list[list[float | str]]:
-    """Layout of one vehicle for the header: [[name, wheels (0: the body), numbers per wheel, quantum], ...]."""
+    """Layout of one vehicle for the header: [[name, wheels (0: the body), numbers a wheel or body, quantum], ...]."""
     dtype = vehicle.state.dtype
     layout = [[n, 0, size, q] for n, s, f, size, q in BODY_COLUMNS if s is None or _has(dtype, s, f)]
     wheels = int(vehicle.wheel_count)
@@ -119,7 +124,7 @@ def model_offset(vehicle: "Vehicle") -> tuple[np.ndarray, np.ndarray]:
 def vehicle_columns(
     states: np.ndarray, layout: list[list[float | str]], offset: tuple[np.ndarray, np.ndarray]
 ) -> np.ndarray:
-    """Columns [frames, n] of one vehicle, as float64, from its states [frames]."""
+    """Columns float64[frames, n] of one vehicle from its states [frames]. offset: `model_offset`."""
     columns = []
     for name, wheels, size, _ in layout:
         if name == "model_position":
@@ -139,26 +144,24 @@ def vehicle_columns(
 
 
 def quanta(layouts: list[list[list[Any]]]) -> np.ndarray:
-    """Quantum of every column, all vehicles in turn."""
+    """Quantum of every column, one vehicle after the other."""
     return np.array([q for layout in layouts for _, wheels, size, q in layout for _ in range(max(wheels, 1) * size)])
 
 
 def encode(ticks: list[int], jumps: list[bool], columns: np.ndarray, quantum: np.ndarray) -> bytes:
-    """Payload of a POSES chunk. columns: [frames, n] of all vehicles. quantum: of each column."""
-    frames = np.zeros((len(ticks), _FIRST + columns.shape[1]), np.uint32)
+    """Payload of a POSES chunk. columns: [frames, n] of all vehicles. quantum: [n], of each column."""
+    frames = np.zeros((len(ticks), _HEAD_COLUMNS + columns.shape[1]), np.uint32)
     frames[:, 0] = np.asarray(ticks) - ticks[0]
     frames[:, 1] = jumps
     scaled = np.clip(np.nan_to_num(np.rint(columns / quantum)), -(2**31), 2**31 - 1)
-    frames[:, _FIRST:] = scaled.astype(np.int32).view(np.uint32)
+    frames[:, _HEAD_COLUMNS:] = scaled.astype(np.int32).view(np.uint32)
     planes = np.ascontiguousarray(second_differences(frames).T).view(np.uint8).reshape(frames.size, _NUMBER.itemsize).T
     data = planes.tobytes()
     return POSE_HEAD.pack(int(ticks[0]), frames.shape[0], frames.shape[1], len(data)) + compress(data)
 
 
 def second_differences(frames):
-    """Second differences of the rows, with the sign in the lowest bit, so that small ones have zeros in the higher
-    bytes.
-    """
+    """Second differences of the rows with the sign in the lowest bit, so that the higher bytes of small ones are 0."""
     changes = frames.copy()
     changes[1:] -= frames[:-1]
     changes[2:] -= frames[1:-1] - frames[:-2]
@@ -181,17 +184,17 @@ def decode(payload, quantum, version=FORMAT_VERSION):
     if len(payload) < POSE_HEAD.size:
         raise ChunkError("a pose block has no head")
     first, rows, width, size = POSE_HEAD.unpack_from(payload)
-    if not 0 < rows <= MAX_FRAMES or width != _FIRST + len(quantum) or size != rows * width * _NUMBER.itemsize:
+    if not 0 < rows <= MAX_FRAMES or width != _HEAD_COLUMNS + len(quantum) or size != rows * width * _NUMBER.itemsize:
         raise ChunkError(f"a pose block of {rows} x {width} in {size} bytes does not fit the header")
     data = np.frombuffer(decompress(bytes(payload[POSE_HEAD.size :]), size), np.uint8)
     deltas = np.ascontiguousarray(data.reshape(_NUMBER.itemsize, rows * width).T).view(_NUMBER).reshape(width, rows).T
     frames = from_second_differences(deltas) if version >= PACKED_SINCE else np.cumsum(deltas, axis=0, dtype=np.uint32)
-    columns = frames[:, _FIRST:].astype(np.int32) * quantum
+    columns = frames[:, _HEAD_COLUMNS:].astype(np.int32) * quantum
     return frames[:, 0].astype(np.int64) + first, frames[:, 1] != 0, columns
 
 
 def carried(now, was, positions):
-    """Positions [n, 3] moved along with a body from pose `was` to pose `now`, each (position, orientation)."""
+    """Positions [n, 3] carried along by a body that moves from pose `was` to pose `now`: (position, orientation)."""
     turn = _multiply(now[1], was[1] * (-1.0, -1.0, -1.0, 1.0))
     return now[0] + _rotate(turn, positions - was[0])
 
@@ -199,7 +202,7 @@ def carried(now, was, positions):
 def carried_turns(
     now: tuple[np.ndarray, np.ndarray], was: tuple[np.ndarray, np.ndarray], turns: np.ndarray
 ) -> np.ndarray:
-    """Orientations [n, 4] turned along with a body, see `carried`."""
+    """Orientations [n, 4] carried along by a body that moves from pose `was` to pose `now`."""
     turn = _multiply(now[1], was[1] * (-1.0, -1.0, -1.0, 1.0))
     return _multiply(np.broadcast_to(turn, turns.shape), turns)
 
@@ -213,8 +216,9 @@ def complete(
     Recordings contain such frames at starts and recoveries; they must neither be drawn nor blended.
 
     Args:
-        jumps, columns: as `decode` gives them. after: the row that follows the last one, if no jump lies between, or
-        None.
+        jumps, columns: as `decode` returns them.
+        layouts: of the vehicles.
+        after: the row that follows the last one, or None if there is none or it is a jump itself.
     """
     for k in np.flatnonzero(jumps).tolist():
         near = columns[k + 1] if k + 1 < len(columns) else after
@@ -226,7 +230,7 @@ def complete(
 
 
 def _slots(layouts: list[list[list[Any]]]) -> Iterator[dict[str, tuple[slice, int, int]]]:
-    """For each vehicle {name: (slice of the columns, wheels, numbers per wheel)}."""
+    """Yields for each vehicle {name: (slice of the columns, wheels, numbers a wheel or body)}."""
     offset = 0
     for layout in layouts:
         slots = {}
@@ -238,7 +242,7 @@ def _slots(layouts: list[list[list[Any]]]) -> Iterator[dict[str, tuple[slice, in
 
 
 def _carry(row: np.ndarray, near: np.ndarray, slots: dict[str, tuple[slice, int, int]]) -> None:
-    """Copy wheels and driveline of one vehicle from another row, moved with the body, unless the row has its own."""
+    """Copy wheels and driveline of one vehicle from the row `near`, moved with the body, unless `row` has its own."""
     if "wheel_position" not in slots or row[slots["wheel_position"][0]].any():
         return
 
@@ -277,18 +281,21 @@ def split(columns: np.ndarray, layouts: list[list[list[Any]]]) -> list[dict[str,
 
 
 def blend(before: dict[str, np.ndarray], after: dict[str, np.ndarray], fraction: float) -> dict[str, np.ndarray]:
-    """Values a fraction of the way between two frames; orientations by the shortest arc, whole numbers unblended."""
+    """Values a fraction of the way between two frames; orientations by the shortest arc, whole numbers of `before`."""
     result = {}
     for name, a in before.items():
         b = after[name]
         if name.endswith("orientation"):
+            # spherical interpolation; linear for angles whose sine is too small to divide by
             cosine = np.sum(a * b, axis=-1, keepdims=True)
             angle = np.arccos(np.clip(np.abs(cosine), 0.0, 1.0))
             sine = np.where(np.sin(angle) < 1e-6, 1.0, np.sin(angle))
-            near = np.sin(angle) < 1e-6
-            wa = np.where(near, 1.0 - fraction, np.sin((1.0 - fraction) * angle) / sine)
-            wb = np.where(near, fraction, np.sin(fraction * angle) / sine) * np.where(cosine < 0.0, -1.0, 1.0)
-            mixed = a * wa + b * wb
+            nearly_equal = np.sin(angle) < 1e-6
+            weight_a = np.where(nearly_equal, 1.0 - fraction, np.sin((1.0 - fraction) * angle) / sine)
+            weight_b = np.where(nearly_equal, fraction, np.sin(fraction * angle) / sine) * np.where(
+                cosine < 0.0, -1.0, 1.0
+            )
+            mixed = a * weight_a + b * weight_b
             result[name] = mixed / np.maximum(np.linalg.norm(mixed, axis=-1, keepdims=True), 1e-9)
         elif name in ("gear", "hit", "surface"):
             result[name] = a

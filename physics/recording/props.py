@@ -2,8 +2,8 @@
 
 A prop at rest has no rows, so a drive past three hundred cones costs nothing. A row is nine 32-bit integers: tick
 counted from the block's first, number of the prop, position x, y, z in QUANTUM metres, orientation x, y, z, w in
-TURN_QUANTUM. Rows are sorted by prop, then tick, and coded like the poses of vehicles: differences to the row before,
-column by column, bytes of equal weight together, packed with zstd.
+TURN_QUANTUM. Rows are sorted by prop, then tick. A chunk stores their differences from the row before, column by
+column, of each number first all lowest bytes, then all second ones and so on, packed with zstd.
 
 The pose of a prop is that of its last row, or of the event. Between rows a few frames apart it is interpolated; over
 longer gaps it is constant.
@@ -26,8 +26,12 @@ _SCALES = np.array([QUANTUM] * 3 + [TURN_QUANTUM] * 4)
 
 
 def encode(ticks, numbers, poses):
-    """Payload of a PROPS chunk. ticks, numbers: [n] tick and number of a prop. poses: [n, 7] position, quaternion x, y,
-    z, w.
+    """Payload of a PROPS chunk.
+
+    Args:
+        ticks: [n].
+        numbers: [n], index of the prop.
+        poses: [n, 7], position in m and quaternion x, y, z, w.
     """
     ticks, numbers = np.asarray(ticks, np.int64), np.asarray(numbers, np.int64)
     order = np.lexsort((ticks, numbers))
@@ -57,16 +61,17 @@ def decode(payload: memoryview) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _with_unit_turns(poses):
+    """Scale the quaternions of poses [n, 7] to length 1, in place; returns the poses."""
     poses[:, 3:] /= np.maximum(np.linalg.norm(poses[:, 3:], axis=1, keepdims=True), 1e-9)
     return poses
 
 
-def things_event(kinds, poses):
-    """List of the props for their event, JSON values."""
+def props_event(kinds, poses):
+    """The list of props for the event that lists them, as JSON values: [[kind, *pose], ...]."""
     return [[kind, *(round(float(v), 7) for v in pose)] for kind, pose in zip(kinds, poses, strict=True)]
 
 
-def read_things(events):
+def read_props(events):
     """(kinds, poses [n, 7]) of the props in a recording's events; empty without a valid event."""
     for event in events:
         if event["kind"] == EVENT_KIND and _is_list_of_props(event.get("things")):
@@ -75,8 +80,8 @@ def read_things(events):
     return [], np.zeros((0, 7))
 
 
-def _is_list_of_props(numbers):
-    def sound(entry):
+def _is_list_of_props(entries):
+    def valid(entry):
         return (
             isinstance(entry, list)
             and len(entry) == 8
@@ -84,17 +89,21 @@ def _is_list_of_props(numbers):
             and all(isinstance(v, (int, float)) and math.isfinite(v) for v in entry[1:])
         )
 
-    return isinstance(numbers, list) and len(numbers) <= MAX_PROPS and all(sound(entry) for entry in numbers)
+    return isinstance(entries, list) and len(entries) <= MAX_PROPS and all(valid(entry) for entry in entries)
 
 
 class PropTrack:
     """Poses of the props of a recording over time.
 
     Args:
-        kinds, poses: from `read_things`. payloads: of all PROPS chunks. pose_interval: ticks between frames.
+        kinds, poses: from `read_props`.
+        payloads: of all PROPS chunks.
+        pose_interval: ticks between frames.
     Attributes:
-        kinds: kind of each prop. poses: float64[n, 7] at the last call of `at`. moving: numbers of props that ever
-        move.
+        kinds: kind of each prop.
+        start: float64[n, 7], poses at the start.
+        poses: float64[n, 7], poses at the last call of `at`.
+        moving: indices of the props that ever move.
     """
 
     def __init__(self, kinds, poses, payloads, pose_interval):
@@ -113,13 +122,13 @@ class PropTrack:
         for number in np.unique(numbers):
             if number >= len(kinds):
                 raise ChunkError(f"prop {number} moves, but there are only {len(kinds)}")
-            mine = numbers == number
-            order = np.argsort(ticks[mine], kind="stable")
-            self._rows[int(number)] = (ticks[mine][order], rows[mine][order])
+            of_prop = numbers == number
+            order = np.argsort(ticks[of_prop], kind="stable")
+            self._rows[int(number)] = (ticks[of_prop][order], rows[of_prop][order])
         self.moving = sorted(self._rows)
 
     def at(self, tick):
-        """Poses [n, 7] at a tick, which may be a fraction."""
+        """Poses [n, 7] at a tick, which may have a fractional part."""
         for number, (ticks, rows) in self._rows.items():
             k = int(np.searchsorted(ticks, tick, side="right")) - 1
             if k < 0:
@@ -127,9 +136,9 @@ class PropTrack:
                 continue
             pose = rows[k]
             if k + 1 < len(ticks) and 0 < ticks[k + 1] - ticks[k] <= self._gap:
-                share = (tick - ticks[k]) / (ticks[k + 1] - ticks[k])
+                fraction = (tick - ticks[k]) / (ticks[k + 1] - ticks[k])
                 after = rows[k + 1] * np.where(np.arange(7) < 3, 1.0, np.sign(pose[3:] @ rows[k + 1][3:]) or 1.0)
-                pose = pose + (after - pose) * share
+                pose = pose + (after - pose) * fraction
                 pose[3:] /= max(np.linalg.norm(pose[3:]), 1e-9)
             self.poses[number] = pose
         return self.poses

@@ -35,10 +35,18 @@ class Recording(ChunkFile):
     """An opened recording; make one with `Recording.open(path)`.
 
     Attributes:
-        path, header: the file and its header. tick_seconds, ticks: length (s) and number of readable ticks. events:
-        list of {kind, tick, ...}. snapshots: list of Snapshot. damage: what is wrong with the file, or None. cut:
-        whether it is only truncated, as after a killed program. suspect: (first tick, rows) of a damaged block of ticks
-        that is still partly readable, or None. broken: number of the first chunk that cannot be read, or None.
+        path: of the file.
+        header: dict.
+        vehicle_count: number of vehicles.
+        tick_seconds: length of a tick, s.
+        ticks: number of readable ticks.
+        events: list of {kind, tick, ...} up to the last readable tick.
+        all_events: the same, with those of later ticks.
+        snapshots: list of Snapshot.
+        damage: what is wrong with the file, or None.
+        cut: whether it is only truncated, as after a killed program.
+        suspect: (first tick, rows) of a damaged block of ticks that is still partly readable, or None.
+        broken: number of the first chunk that cannot be read, or None.
     """
 
     def __init__(self, path: str | Path, data: bytes, check: bool = True) -> None:
@@ -68,7 +76,7 @@ class Recording(ChunkFile):
         self.events = [e for e in self.events if e["tick"] <= self.ticks]
 
     def jump_ticks(self, index: int) -> set[int]:
-        """Ticks at which a vehicle was teleported, or all vehicles where the file does not say which."""
+        """Ticks at which the vehicle at `index` was teleported; jumps of unnamed vehicles count for all."""
         jumps = [event for event in self.events if event["kind"] == "jump"]
         return {e["tick"] for e in jumps if not isinstance(e.get("moved"), list) or index in e["moved"]}
 
@@ -83,7 +91,7 @@ class Recording(ChunkFile):
         return self.damage is None
 
     def _by_index(self) -> bool:
-        """Read the file by its index; returns False without a valid one."""
+        """Read the file by its index; returns False if it has no valid one."""
         entry = recording_index.find(self._data)
         if entry is None:
             return False
@@ -113,6 +121,7 @@ class Recording(ChunkFile):
         return True
 
     def _leave_out(self, order: Any) -> None:
+        """Forget the chunk of this number and all after it."""
         block_count = bisect.bisect_left(self._block_orders, order)
         if block_count < len(self._block_orders):
             self.ticks = self._block_starts[block_count]
@@ -132,6 +141,7 @@ class Recording(ChunkFile):
             self.damage, self.cut, self.broken = checked.damage, checked.cut, checked.broken
 
     def _scan(self) -> None:
+        """Read the heads of all chunks, up to the end mark or to the first damage."""
         offset, sequence = fmt.PREFIX.size, 0
         while offset < len(self._data) and self._ended is None:
             try:
@@ -157,6 +167,7 @@ class Recording(ChunkFile):
             self._damaged(offset, f"the end mark counts {self._ended} ticks", sequence)
 
     def _damaged(self, offset: int, why: str, sequence: int) -> None:
+        """Note the damage of the chunk `sequence` at a byte offset. Raises RecordingError before the header."""
         if self.header is None:
             raise RecordingError(f"{self.path}: damaged at byte {offset}: {why}; without a header nothing can be read")
         size, self.broken = len(self._data), sequence
@@ -196,6 +207,7 @@ class Recording(ChunkFile):
             self._ended = ticks if type(ticks) is int else -1
 
     def _take_header(self, header: dict[str, Any]) -> None:
+        """Check the header and keep it. Raises ChunkError."""
         try:
             tick_seconds, vehicles = float(header["tick_seconds"]), header["vehicles"]
             if not 0.0 < tick_seconds <= 1.0 or not 0 < len(vehicles) <= fmt.MAX_VEHICLES:
@@ -205,7 +217,7 @@ class Recording(ChunkFile):
                 if not isinstance(vehicle["config"], str) or not isinstance(vehicle["name"], str):
                     raise ChunkError("a vehicle has no name or config")
                 if not isinstance(vehicle.get("path", ""), str):
-                    raise ChunkError("a vehicle's path is none")
+                    raise ChunkError("a vehicle's path is no text")
                 if not isinstance(vehicle.get("towed", False), bool):
                     raise ChunkError("whether a vehicle is towed is neither true nor false")
             if not isinstance(header["world"], dict) or type(header["substeps"]) is not int:
@@ -214,7 +226,7 @@ class Recording(ChunkFile):
                 if type(header.get(key, False)) is not bool:
                     raise ChunkError(f"its {key} is neither true nor false")
             if not isinstance(header["world"].get("values", {}), dict):
-                raise ChunkError("the values of its world are none")
+                raise ChunkError("the values of its world are no mapping")
             self._row = fmt.row_dtype(fmt.dtype_of(header["command_layout"]))
             self._external_row = fmt.external_dtype(fmt.dtype_of(header["external_layout"]))
         except (KeyError, TypeError, ValueError, OverflowError) as error:
@@ -235,7 +247,7 @@ class Recording(ChunkFile):
         return ticks
 
     def _rows_of(self, index: int) -> Any:
-        """Rows of a block of ticks."""
+        """Rows [ticks, vehicles] of a block of ticks, decoded on first use."""
         order = self._block_orders[index]
         if order not in self._block_rows:
             try:
@@ -245,7 +257,7 @@ class Recording(ChunkFile):
         return self._block_rows[order]
 
     def _commands(self, payload: bytes, expected: int, strict: bool) -> Any:
-        """(first tick, rows [ticks, vehicles]) of a block. Not strict: as far as it can be decoded, or None."""
+        """(first tick, rows [ticks, vehicles]) of a block of ticks; if not strict, of a damaged one too, or None."""
         try:
             first, rows, external = recording_ticks.decode(payload, self._row, self._external_row, self.version, strict)
             if rows.shape[1] != self.vehicle_count or first != expected:
@@ -256,8 +268,8 @@ class Recording(ChunkFile):
             return None
         for record in external:
             tick, vehicle = int(record["tick"]), int(record["vehicle"])
-            sound = zlib.crc32(record.tobytes()[:-4]) == int(record["row_check"])
-            if sound and first <= tick < first + len(rows) and vehicle < self.vehicle_count:
+            intact = zlib.crc32(record.tobytes()[:-4]) == int(record["row_check"])
+            if intact and first <= tick < first + len(rows) and vehicle < self.vehicle_count:
                 self._external[(tick, vehicle)] = record["external"].tobytes()
                 self._acted.add(tick)
             elif strict:
@@ -274,7 +286,7 @@ class Recording(ChunkFile):
 
     @up_to_damage
     def rows(self, start: int = 0, stop: int | None = None) -> Any:
-        """Rows [ticks, vehicles] as stored: command, flags, checks."""
+        """Rows [ticks, vehicles] of ticks start .. stop (not included), as stored: command, flags, checks."""
         stop = self.ticks if stop is None else min(stop, self.ticks)
         start = max(0, start)
         parts = []
@@ -322,7 +334,7 @@ class Recording(ChunkFile):
 
     @up_to_damage
     def poses(self, start_time: float = 0.0, stop_time: float | None = None) -> tuple[np.ndarray, np.ndarray, Any]:
-        """(times, jumps, vehicles): every stored frame in a time span; vehicles as in `PoseSample`, stacked."""
+        """(times in s, jumps, vehicles) of the stored frames in a time span; vehicles as in `PoseSample`, stacked."""
         stop_time = self.seconds if stop_time is None else stop_time
         starts = self._pose_starts
         low = max(0, bisect.bisect_right(starts, start_time / self.tick_seconds) - 1)
@@ -332,18 +344,18 @@ class Recording(ChunkFile):
                 break
             parts.append(self._pose_block(index))
         if not parts:
-            nothing = np.zeros((0, len(self._quantum)))
-            return np.zeros(0), np.zeros(0, bool), recording_poses.split(nothing, self._layouts)
+            no_columns = np.zeros((0, len(self._quantum)))
+            return np.zeros(0), np.zeros(0, bool), recording_poses.split(no_columns, self._layouts)
         ticks, jumps, columns = (np.concatenate(group) for group in zip(*parts, strict=True))
         times = ticks * self.tick_seconds
-        keep = (times >= start_time - 1e-9) & (times <= stop_time + 1e-9)
-        return times[keep], jumps[keep], recording_poses.split(columns[keep], self._layouts)
+        in_span = (times >= start_time - 1e-9) & (times <= stop_time + 1e-9)
+        return times[in_span], jumps[in_span], recording_poses.split(columns[in_span], self._layouts)
 
     @up_to_damage
     def props(self) -> Any:
-        """PropTrack of the props of this drive, possibly empty."""
+        """PropTrack of the props of this drive; empty if it has none."""
         if self._props is None:
-            kinds, poses = recording_props.read_things(self.events)
+            kinds, poses = recording_props.read_props(self.events)
             interval = self.header.get("pose_interval")
             interval = interval if type(interval) is int and interval > 0 else 1
             try:
@@ -362,10 +374,10 @@ class Recording(ChunkFile):
         starts = self._pose_starts
         if not starts:
             return None
-        wanted = time / self.tick_seconds
-        index = max(0, bisect.bisect_right(starts, wanted) - 1)
+        target_tick = time / self.tick_seconds
+        index = max(0, bisect.bisect_right(starts, target_tick) - 1)
         ticks, jumps, columns = self._pose_block(index)
-        frame = int(np.clip(np.searchsorted(ticks, wanted, side="right") - 1, 0, len(ticks) - 1))
+        frame = int(np.clip(np.searchsorted(ticks, target_tick, side="right") - 1, 0, len(ticks) - 1))
         tick, before = ticks[frame], columns[frame : frame + 1]
         if frame + 1 < len(ticks):
             after = (ticks[frame + 1], jumps[frame + 1], columns[frame + 1 : frame + 2])
@@ -376,7 +388,7 @@ class Recording(ChunkFile):
             after = (tick, True, before)
         vehicles = [_first(values) for values in recording_poses.split(before, self._layouts)]
         if not after[1] and after[0] > tick:
-            fraction = min(1.0, max(0.0, (wanted - tick) / (after[0] - tick)))
+            fraction = min(1.0, max(0.0, (target_tick - tick) / (after[0] - tick)))
             later = [_first(values) for values in recording_poses.split(after[2], self._layouts)]
             vehicles = [recording_poses.blend(a, b, fraction) for a, b in zip(vehicles, later, strict=True)]
         return PoseSample(time, vehicles)

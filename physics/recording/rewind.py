@@ -1,6 +1,6 @@
 """Rewind buffer: the last seconds of a world, restorable at any tick.
 
-It holds snapshots every quarter of a second, and the inputs of every tick: a rewind restores the last snapshot before
+It holds a snapshot every quarter of a second and the inputs of every tick: a rewind restores the last snapshot before
 the target tick and repeats the ticks in between. Parameters are not rewound; if one was changed within that quarter of
 a second the repeated ticks use the current value.
 """
@@ -16,7 +16,7 @@ from driving_sandbox.physics.tick.commands import COMMAND
 if TYPE_CHECKING:
     from driving_sandbox.physics.world.world import World
 
-SECONDS = 30.0  # length of the past that is kept
+SECONDS = 30.0  # s of the past that are kept
 INTERVAL = 0.25  # s between snapshots; at most 60 ticks of 1/240 s are repeated, in less than a millisecond
 MIN_MARK_INTERVAL = 0.05  # s between snapshots on demand: dragging a slider asks for one in every frame
 
@@ -25,7 +25,8 @@ class RewindRing:
     """The recent past of a world.
 
     Attributes:
-        tick: ticks since the start of the ring; a rewind lowers it. capacity: number of ticks whose inputs are kept.
+        tick: number of ticks since the start of the ring; a rewind lowers it.
+        capacity: number of ticks whose inputs are kept.
     """
 
     def __init__(self, world: "World", seconds: float = SECONDS, interval: float = INTERVAL) -> None:
@@ -37,7 +38,7 @@ class RewindRing:
         self.capacity = self._length + self._interval
         self._commands = np.zeros((self.capacity, len(world.vehicles)), COMMAND)
         self._external: dict[int, np.ndarray] = {}
-        self._acted: dict[int, np.ndarray] = {}  # what vehicles gave each other, too, where they met
+        self._acted: dict[int, np.ndarray] = {}  # by tick: these and the impulses between vehicles
         self._snapshots = deque([(0, world.snapshot(), self._centres())])
         self._jumps = [0]  # ticks before which the state was set, not simulated
 
@@ -47,7 +48,7 @@ class RewindRing:
         return (self.tick - self._snapshots[0][0]) * self.world.tick_seconds
 
     def record(self, commands, external=None):
-        """Store the inputs of the tick that the world has just made."""
+        """Store the inputs of the tick that the world has just stepped."""
         slot = self.tick % len(self._commands)
         self._commands[slot] = commands
         self._external.pop(self.tick - len(self._commands), None)
@@ -68,6 +69,7 @@ class RewindRing:
             self._add()
 
     def _add(self) -> None:
+        """Take a snapshot at the present tick, and drop the oldest ones that are no longer needed."""
         if self._snapshots[-1][0] == self.tick:
             self._snapshots.pop()
         self._snapshots.append((self.tick, self.world.snapshot(), self._centres()))
@@ -79,9 +81,9 @@ class RewindRing:
         return [v.params["body"]["centre_of_mass"][0].copy() for v in self.world.vehicles]
 
     def segment(self, seconds, index):
-        """Segment of at least the last `seconds` of a vehicle's train, beginning at a snapshot.
+        """Segment that repeats the last `seconds` or slightly more of a vehicle's train, beginning at a snapshot.
 
-        It is shorter where the ring or the time since the last jump is; None without a tick to repeat.
+        It is shorter if the ring, or the time since the last jump, is; None if there is no tick to repeat.
         """
         first_tick = self.tick - round(seconds / self.world.tick_seconds)
         usable = [s for s in self._snapshots if s[0] >= self._jumps[-1]]
@@ -90,8 +92,8 @@ class RewindRing:
             return None
         train = self.world.train_of(index)
         slots = np.arange(start, self.tick) % len(self._commands)
-        acted = {**self._external, **self._acted}
-        external = {t: acted[t][train.start : train.stop] for t in range(start, self.tick) if t in acted}
+        actions = {**self._external, **self._acted}
+        external = {t: actions[t][train.start : train.stop] for t in range(start, self.tick) if t in actions}
         states = self.world.states_of(data)[train.start : train.stop]
         return Segment(start, states, centres[train.start : train.stop], self._commands[slots, train.start], external)
 
@@ -105,9 +107,9 @@ class RewindRing:
         self.world.restore(state)
         for t in range(tick, target_tick):
             self.world.step(self._commands[t % len(self._commands)], self._external.get(t))
-        for kept in (self._external, self._acted):
-            for t in [t for t in kept if t >= target_tick]:
-                del kept[t]
+        for actions in (self._external, self._acted):
+            for t in [t for t in actions if t >= target_tick]:
+                del actions[t]
         self.tick = target_tick
         while self._jumps[-1] > target_tick:
             self._jumps.pop()

@@ -2,17 +2,17 @@
 
 Few numbers change from tick to tick, so a block stores a bit mask of the words (8 bytes) of a row that differ, and then
 those words. Row checks cover whole rows: a corrupt bit is detected in the first tick it affects. All lengths follow
-from the head and the bit masks.
+from the head and the bit masks:
 
     first tick u64, ticks u32, vehicles u32, external rows u32, words of commands u32
-    for each tick: bits of the words that differ from the tick before (of the first: from 0), whole bytes
+    for each tick: bit mask of the words that differ from the tick before (of the first: from 0), in whole bytes
     for each tick and vehicle: state check u32, row check u32
     for each external row: tick u64, vehicle u32, row check u32
-    for each external row: bits of the words that differ from the row before, whole bytes
+    for each external row: bit mask of the words that differ from the row before, in whole bytes
     words of commands, words of external rows
 
 The words of a tick are, vehicle by vehicle, those of its command and one of its flags. External rows are sorted by
-vehicle, then tick. Before version 4 rows were stored as they are.
+vehicle, then tick. Before version 4 whole rows were stored.
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ EXTERNAL_HEAD = np.dtype([("tick", "<u8"), ("vehicle", "<u4"), ("row_check", "<u
 
 
 def _word_count(record):
-    """Words of a record type, the last one filled up."""
+    """Number of words of a record type, the last one padded."""
     return -(-record.itemsize // WORD)
 
 
@@ -67,7 +67,9 @@ def encode(first, rows, external):
     """Payload of a block.
 
     Args:
-        rows: [ticks, vehicles] of `format.row_dtype`. external: [n] of `format.external_dtype`.
+        first: first tick.
+        rows: [ticks, vehicles] of `format.row_dtype`.
+        external: [n] of `format.external_dtype`.
     """
     ticks, vehicles = rows.shape
     flat = rows.reshape(-1)
@@ -91,8 +93,11 @@ def decode(payload, row, external, version, strict=True):
     """(first tick, rows [ticks, vehicles], external rows [n]) of a block.
 
     Args:
-        row, external: `format.row_dtype` and `format.external_dtype` of the file. strict: raise ChunkError where
-        lengths are inconsistent; otherwise decode damaged data as far as possible.
+        payload: of the chunk.
+        row, external: `format.row_dtype` and `format.external_dtype` of the file.
+        version: format version of the file.
+        strict: raise ChunkError for a number of words that does not fit; otherwise decode damaged data as far as
+          possible.
     """
     if len(payload) < COMMAND_HEAD.size:
         raise ChunkError("a block of ticks has no head")
@@ -104,20 +109,20 @@ def decode(payload, row, external, version, strict=True):
         rows, acted = reader.take(row, ticks * vehicles), reader.take(external, acted)
         reader.end()
         return first, rows.reshape(ticks, vehicles), acted
-    stated = int(reader.take(WORD_COUNT, 1)[0])
-    width, wide = vehicles * (_word_count(row["command"]) + 1), _word_count(external["external"])
+    word_count = int(reader.take(WORD_COUNT, 1)[0])
+    width, external_width = vehicles * (_word_count(row["command"]) + 1), _word_count(external["external"])
     bits = reader.take(np.uint8, ticks * -(-width // 8)).reshape(ticks, -(-width // 8))
     checks = reader.take(CHECKS, ticks * vehicles)
     heads = reader.take(EXTERNAL_HEAD, acted)
-    acted_bits = reader.take(np.uint8, acted * -(-wide // 8)).reshape(acted, -(-wide // 8))
-    values, outside = reader.take(np.uint64, stated), reader.rest(np.uint64)
-    if strict and (_ones(bits, width), _ones(acted_bits, wide)) != (stated, len(outside)):
+    acted_bits = reader.take(np.uint8, acted * -(-external_width // 8)).reshape(acted, -(-external_width // 8))
+    values, external_words = reader.take(np.uint64, word_count), reader.rest(np.uint64)
+    if strict and (_ones(bits, width), _ones(acted_bits, external_width)) != (word_count, len(external_words)):
         raise ChunkError(f"a block of {ticks} ticks has more or fewer words than differ")
     words = filled(bits, values, width).reshape(ticks * vehicles, _word_count(row["command"]) + 1)
     rows = np.zeros(ticks * vehicles, row)
     rows["command"], rows["flags"] = _as_records(words[:, :-1], row["command"]), words[:, -1]
     records = np.zeros(acted, external)
-    records["external"] = _as_records(filled(acted_bits, outside, wide), external["external"])
+    records["external"] = _as_records(filled(acted_bits, external_words, external_width), external["external"])
     for target, source in ((rows, checks), (records, heads)):
         for name in source.dtype.names:
             target[name] = source[name]
@@ -125,17 +130,18 @@ def decode(payload, row, external, version, strict=True):
 
 
 def _ones(bits, width):
-    """Number of set bits."""
+    """Number of set bits in masks of `width` bits."""
     return int(np.unpackbits(bits, axis=1, count=width).sum()) if bits.size else 0
 
 
 class _ArrayReader:
-    """Reads arrays from a payload in turn; ChunkError with `text` where it is too short or too long."""
+    """Reads one array after the other from a payload; raises ChunkError(text) if it is too short or too long."""
 
     def __init__(self, payload, offset, text):
         self._payload, self._offset, self._text = payload, offset, text
 
     def take(self, kind, count):
+        """The next `count` elements of type `kind`."""
         kind, start = np.dtype(kind), self._offset
         self._offset += kind.itemsize * count
         if self._offset > len(self._payload):
@@ -143,11 +149,13 @@ class _ArrayReader:
         return np.frombuffer(self._payload[start : self._offset], kind)
 
     def rest(self, kind):
+        """All remaining elements of type `kind`."""
         left = len(self._payload) - self._offset
         if left % np.dtype(kind).itemsize:
             raise ChunkError(self._text)
         return self.take(kind, left // np.dtype(kind).itemsize)
 
     def end(self) -> None:
+        """Check that nothing remains."""
         if self._offset != len(self._payload):
             raise ChunkError(self._text)

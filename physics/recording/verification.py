@@ -29,7 +29,12 @@ from driving_sandbox.physics.vehicle.swap import swap_from_event, swapped_vehicl
 from driving_sandbox.physics.world.world import World
 
 CHANGES = {"setup": "the setup change", "swap": "the change of a component", "world": "the change of the world"}
-COMMAND_DAMAGED, STATE_DIVERGES, SNAPSHOT_DIVERGES, CANNOT_REPEAT = "command", "state", "snapshot", "setup"
+
+# Kinds of difference
+COMMAND_DAMAGED = "command"  # the stored command or its row was changed
+STATE_DIVERGES = "state"  # the same command leads to another state
+SNAPSHOT_DIVERGES = "snapshot"  # the whole state differs from a stored one
+CANNOT_REPEAT = "setup"  # a recorded change cannot be repeated
 
 
 @dataclass(frozen=True)
@@ -38,28 +43,25 @@ class VerifyReport:
 
     Attributes:
         ok: whether every readable tick is reproduced, and at most the end of the file is missing.
-        ticks, seconds: length of what was found equal. snapshots: number of whole states found equal.
-        tick, time, vehicle, kind: first difference, or None; kind is one of "command" (the stored command or its row
-        was changed), "state" (same command, other result), "snapshot" (a whole state), "setup" (cannot be repeated).
-        component, field: the number with the largest relative error at the next stored state, tick `located`; None
-        where no later state is stored or the difference has vanished by then. text: one line. damage: what is wrong
-        with the file, or None. note: what may explain a difference, or "".
+        tick, time, vehicle, kind: of the first difference, or None.
+        component, field: the number with the largest relative difference at the next stored state, or None if no
+          later state is stored or the difference has vanished by then.
     """
 
     ok: bool
-    ticks: int
-    seconds: float
-    snapshots: int
-    text: str
+    ticks: int  # found equal
+    seconds: float  # s, length of these ticks
+    snapshots: int  # whole states found equal
+    text: str  # the result in one line
     tick: int | None = None
-    time: float | None = None
-    vehicle: int | None = None
-    kind: str | None = None
-    damage: str | None = None
-    note: str = ""
+    time: float | None = None  # s
+    vehicle: int | None = None  # index
+    kind: str | None = None  # one of the kinds of difference above
+    damage: str | None = None  # what is wrong with the file
+    note: str = ""  # what may explain a difference
     component: str | None = None
     field: str | None = None
-    located: int | None = None
+    located: int | None = None  # tick of the state with `component` and `field`
 
 
 class Difference(UserError):
@@ -71,7 +73,7 @@ class Difference(UserError):
 
 
 class Repeat:
-    """A world that repeats a recording tick by tick. trust: whether a Python component file may run."""
+    """A world that repeats a recording tick by tick. trust: function(path) -> whether that component file may run."""
 
     def __init__(self, recording: Recording, world: World, trust: Callable[[Path], bool] | None = None) -> None:
         self.recording, self.world, self.tick = recording, world, 0
@@ -90,15 +92,15 @@ class Repeat:
         self._world_base = {}
         if hasattr(world, "parameters"):
             self._world_base = {**world.parameters.base_values(), **recording.header["world"].get("values", {})}
-        self._present = None  # events behind the present settings, if `go_to` has made them
-        self._used: dict[int, UsedState] = {}  # vehicle -> UsedState
+        self._present = None  # the events that led to the present settings, if `go_to` made these
+        self._used_states: dict[int, UsedState] = {}  # vehicle -> UsedState
 
     def used_state(self, index: int) -> Any:
-        """The part of a vehicle's present state that its state check covers."""
+        """The words of a vehicle's present state that its state check covers."""
         vehicle = self.world.vehicles[index]
-        if vehicle not in self._used:
-            self._used[vehicle] = UsedState(vehicle)
-        return self._used[vehicle].keep()
+        if vehicle not in self._used_states:
+            self._used_states[vehicle] = UsedState(vehicle)
+        return self._used_states[vehicle].keep()
 
     def happen(self, tick: int, after_order: int = -1) -> None:
         """Repeat the events before a tick, except those up to chunk `after_order` of the file."""
@@ -107,6 +109,7 @@ class Repeat:
                 self._set(change) if isinstance(change, dict) else self.put(change)
 
     def _set(self, event: Any) -> None:
+        """Repeat a recorded change of parameters or of a component. Raises Difference."""
         self._present = None
         try:
             if event["kind"] == "swap":
@@ -130,7 +133,7 @@ class Repeat:
             raise Difference(snapshot.tick, SNAPSHOT_DIVERGES, f"a stored state does not fit: {error}") from None
 
     def step(self, rows: Any) -> Any:
-        """Repeat one tick; `rows` are the stored rows, one per vehicle."""
+        """Repeat one tick from its stored rows, one per vehicle; returns (fault or None, external actions or None)."""
         external = self.recording.external(self.tick)
         fault = self.world.step(as_commands(rows["command"]), None if external is None else as_external(external))
         self.tick += 1
@@ -192,12 +195,12 @@ def _note_setting(events: list[Any], event: Any) -> None:
 
 
 def as_external(recorded: np.ndarray) -> np.ndarray:
-    """Recorded external actions as the world takes them; fields missing in older files are 0."""
+    """Recorded external actions as EXTERNAL records; fields missing in older files are 0."""
     return _as_records(recorded, EXTERNAL)
 
 
 def as_commands(recorded: np.ndarray) -> np.ndarray:
-    """Recorded commands as the world takes them; fields missing in older files are neutral."""
+    """Recorded commands as COMMAND records; fields missing in older files are 0."""
     return recorded if recorded.dtype == COMMAND else _as_records(recorded, COMMAND)
 
 
@@ -218,8 +221,9 @@ def _check_row(recording: Recording, tick: int, vehicle: int, raw: Any, flags: i
 
 
 def _compare(recording: Recording, repeat: Repeat, tick: int, row: Any, stored: Any) -> None:
-    """Repeat one tick and compare the result. stored: (raw bytes, flags, state check) of each vehicle. Raises
-    Difference.
+    """Repeat one tick and compare the result; raises Difference.
+
+    stored: (raw bytes, flags, state check) of each vehicle.
     """
     for i, (raw, flags, _) in enumerate(stored):
         _check_row(recording, tick, i, raw, flags)
@@ -228,13 +232,13 @@ def _compare(recording: Recording, repeat: Repeat, tick: int, row: Any, stored: 
         difference = f"a fault appears: {fault.text}" if fault else "the recorded fault does not appear"
         raise Difference(tick, STATE_DIVERGES, difference)
     for i, (raw, flags, check) in enumerate(stored):
-        acted = external[i].tobytes() if flags & fmt.EXTERNAL_ACTED else None
-        if fmt.state_check(raw[: -fmt.TRAILER_SIZE], acted, repeat.used_state(i)) != check:
+        action = external[i].tobytes() if flags & fmt.EXTERNAL_ACTED else None
+        if fmt.state_check(raw[: -fmt.TRAILER_SIZE], action, repeat.used_state(i)) != check:
             raise Difference(tick, STATE_DIVERGES, "the same command leads to another state", i)
 
 
 def _stored(rows: Any) -> Any:
-    """(raw bytes, flags, state check) of each vehicle, for each tick."""
+    """Yields for each tick a list of (raw bytes, flags, state check), one per vehicle."""
     size, raw = rows.itemsize, rows.tobytes()
     flags, checks = rows["flags"].tolist(), rows["state_check"].tolist()
     start = 0
@@ -245,7 +249,7 @@ def _stored(rows: Any) -> Any:
 
 
 def _verify_ticks(recording: Recording, repeat: Repeat, rows: Any, first: int, checks: Any) -> Any:
-    """Repeat consecutive rows; returns how many snapshots were found equal. Raises Difference."""
+    """Repeat and compare consecutive rows; returns the number of snapshots found equal. Raises Difference."""
     equal = 0
     for k, (row, stored) in enumerate(zip(rows, _stored(rows), strict=True)):
         _compare(recording, repeat, first + k, row, stored)
@@ -268,8 +272,9 @@ def verify(
     A block of ticks with a wrong checksum is examined as far as possible, to name the changed tick.
 
     Args:
-        trust: function(path) -> whether a Python component file may run; by default none may. rebuild:
-        function(recording, trust) -> World, `build_world` by default.
+        path: of the recording, or the Recording.
+        trust: function(path) -> whether a Python component file may run; by default none may.
+        rebuild: function(recording, trust) -> World, by default `build_world`.
     Raises:
         RecordingError: the file is no recording, or its world cannot be rebuilt.
     """
@@ -295,9 +300,9 @@ def verify(
 
 
 def _locate(recording: Recording, repeat: Repeat, difference: Any, checks: Any) -> Any:
-    """(tick, how many numbers differ, the largest FieldDifference) at the next stored state after a difference.
+    """(tick, number of differing numbers, largest FieldDifference) at the next stored state after a difference.
 
-    The drive is repeated up to there. None without a later state.
+    The drive is repeated up to there. None if no later state is stored.
     """
     if difference.kind not in (STATE_DIVERGES, SNAPSHOT_DIVERGES):
         return None
@@ -315,7 +320,7 @@ def _locate(recording: Recording, repeat: Repeat, difference: Any, checks: Any) 
 
 
 def _largest_difference(world: World, tick: int, stored: Any) -> Any:
-    """`_locate` for the present state of a world."""
+    """The result of `_locate` for the present state of a world; None without a difference."""
     repeated, start, differences = world.snapshot(), 8, []
     for vehicle in world.vehicles:
         stop = start + len(vehicle.state_bytes)
@@ -323,7 +328,7 @@ def _largest_difference(world: World, tick: int, stored: Any) -> Any:
             vehicle.state.dtype, stored[start:stop], repeated[start:stop], vehicle.wheel_names
         )
         start = stop
-    return (tick, len(differences), max(differences, key=lambda one: one.size)) if differences else None
+    return (tick, len(differences), max(differences, key=lambda difference: difference.size)) if differences else None
 
 
 def _report(
@@ -340,8 +345,8 @@ def _report(
     }
     if difference is not None:
         time = difference.tick * recording.tick_seconds
-        who = "" if difference.vehicle is None else f", vehicle {difference.vehicle}"
-        text = f"tick {difference.tick} ({time:.4f} s{who}): {difference}"
+        vehicle_text = "" if difference.vehicle is None else f", vehicle {difference.vehicle}"
+        text = f"tick {difference.tick} ({time:.4f} s{vehicle_text}): {difference}"
         details: dict[str, Any] = {
             "tick": difference.tick,
             "time": time,
@@ -349,9 +354,9 @@ def _report(
             "kind": difference.kind,
         }
         if located is not None:
-            tick, count, worst = located
-            text += f"; at {tick * recording.tick_seconds:.3f} s {count} numbers differ, most {worst}"
-            details.update(component=worst.component, field=worst.field, located=tick)
+            tick, count, largest = located
+            text += f"; at {tick * recording.tick_seconds:.3f} s {count} numbers differ, most {largest}"
+            details.update(component=largest.component, field=largest.field, located=tick)
         return VerifyReport(ok=False, text=f"{text}; {note}" if note else text, **details, **common)
     text = f"{ticks} ticks ({seconds:.3f} s) and {snapshots} snapshots equal"
     if recording.damage:
@@ -360,12 +365,12 @@ def _report(
 
 
 def _version_note(recording: Recording, world: World) -> str:
-    """Differences between the versions then and now, which may explain a difference of states."""
+    """What differs between the versions then and now, which may explain a difference of states; "" if nothing does."""
     header, notes = recording.header, []
     if header.get("arithmetic") != ARITHMETIC:
-        which = header.get("arithmetic", "of the C library it ran with")
+        arithmetic = header.get("arithmetic", "of the C library it ran with")
         notes.append(
-            f"made with other arithmetic ({which}, now {ARITHMETIC}): it can be watched, but its states differ"
+            f"made with other arithmetic ({arithmetic}, now {ARITHMETIC}): it can be watched, but its states differ"
         )
     if header.get("source") != source_hash():
         notes.append(f"recorded with other sources (program {header.get('program')}, source {header.get('source')})")

@@ -1,7 +1,7 @@
-"""The world of a recording: its description in the header, and rebuilding from it.
+"""The world of a recording: its description in the header, and rebuilding the world from that.
 
-The header contains the texts of the world file and of the vehicles. Heights, meshes and surfaces that the world names
-are not in it, only a check of them.
+The header contains the texts of the world file and of the vehicles. Of the heights, meshes and surfaces that the world
+file names it contains only a check.
 """
 
 import zlib
@@ -22,10 +22,7 @@ if TYPE_CHECKING:
 
 
 def ground_check(ground: "Ground") -> int:
-    """CRC of a ground as built from its files.
-
-    Surfaces are those of the file: later changes are recorded as values and events.
-    """
+    """CRC of a ground as built from its files; changes of surfaces are left out, as they are recorded separately."""
     value = 0
     for array in (*ground.arrays[:-1], ground.surfaces.array()):
         value = zlib.crc32(np.ascontiguousarray(array), value)
@@ -33,10 +30,12 @@ def ground_check(ground: "Ground") -> int:
 
 
 def world_source(world: "World") -> dict[str, int | str]:
-    """{"path", "name", "text"} of a world's file, {"ground"} check, and {"values"} of parameters that differ from the
-    files.
+    """Description of a world for the header: a dict whose keys are left out where they do not apply.
 
-    The path is relative to the program's folder where possible.
+    path: of the world file, relative to the program's folder if it is in there.
+    name, text: of the world file.
+    ground: `ground_check`.
+    values: {path: value} of the parameters that differ from the files.
     """
     ground = getattr(world, "ground", None)
     source = {} if ground is None else {"ground": ground_check(ground)}
@@ -59,11 +58,12 @@ def build_world(recording, trust=None):
     header = recording.header
     try:
         world_file = recorded_world_file(recording)
-        pulling = [v for v in header["vehicles"] if not v.get("towed")]
-        vehicles = [load_vehicle_text(v["config"], _place_of(v), trust) for v in pulling]
-        meet = header.get("vehicle_contact", False)  # before there was such a thing, Bullet's impulses are recorded
-        props = world_file.props if header.get("props", False) else ()  # likewise
-        world = World(world_file, vehicles, recording.tick_seconds, header["substeps"], meet, props)
+        towing = [v for v in header["vehicles"] if not v.get("towed")]
+        vehicles = [load_vehicle_text(v["config"], _place_of(v), trust) for v in towing]
+        # recordings older than these entries have Bullet's impulses as external actions instead
+        vehicle_contact = header.get("vehicle_contact", False)
+        props = world_file.props if header.get("props", False) else ()
+        world = World(world_file, vehicles, recording.tick_seconds, header["substeps"], vehicle_contact, props)
     except UserError as error:
         raise RecordingError(f"{recording.path}: its world cannot be rebuilt: {error}") from None
     if len(world.vehicles) != recording.vehicle_count:
@@ -85,14 +85,14 @@ def _set_parameters(recording, world):
 
 
 def _place_of(vehicle):
-    """Path that stands for a recorded vehicle text: in the folder of its file, where its model may be."""
+    """Path of a file, which need not exist, for a recorded vehicle text: in the vehicle's folder, to find its model."""
     return Path(vehicle.get("path") or "vehicle.yaml").with_name(f"recorded {vehicle['name']}")
 
 
 def recorded_world_file(recording, remedy="it can only be watched"):
-    """The WorldFile of a recording, which must exist here unchanged, as the data it names are not in the recording.
+    """The WorldFile of a recording; it must exist here unchanged, as the files it names are not in the recording.
 
-    Raises RecordingError, whose text ends with `remedy`.
+    Raises RecordingError with a text that ends with `remedy`.
     """
     from driving_sandbox.physics.world.world_file import load_world
 
@@ -101,9 +101,9 @@ def recorded_world_file(recording, remedy="it can only be watched"):
         raise RecordingError(f"{recording.path}: was recorded in a world without a file; {remedy}")
     path = ROOT / world["path"]  # an absolute path stays what it is
     try:
-        same = read_text(path, LARGEST) == world["text"]
+        unchanged = read_text(path, LARGEST) == world["text"]
     except (OSError, ValueError):
         raise RecordingError(f"{recording.path}: its world file {path} is not here; {remedy}") from None
-    if not same:
+    if not unchanged:
         raise RecordingError(f"{recording.path}: its world file {path} was changed since; {remedy}")
     return load_world(path)

@@ -1,7 +1,7 @@
 """Writer of a `.drive` file while the simulation runs.
 
-The tick only copies bytes and computes one CRC; packing, writing and flushing to the disk happen in a thread, once per
-block of at most half a second. Within a block everything that a tick depends on (setup changes, jumps) is written
+A tick only copies bytes and computes a CRC per vehicle; packing, writing and flushing to the disk happen in a thread,
+once per block of at most half a second. Within a block, setup changes and jumps, on which ticks depend, are written
 before the ticks, so that whatever part of a file survives a crash can be verified.
 
 The tick count of a recording increases through rewinds and resets: a *jump* stores the state that was set.
@@ -40,7 +40,7 @@ from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.world import World
 
 BLOCK_SECONDS = 0.5  # longest block; with the thread's own delay a killed program loses less than a second
-SNAPSHOT_SECONDS = 1.0  # between snapshots
+SNAPSHOT_SECONDS = 1.0  # s between snapshots
 POSE_RATE = 60.0  # frames per second of simulated time
 FLAGS_AND_CHECK = struct.Struct("<2I")  # the first two fields of TRAILER; the third is written in the thread
 _log = logging.getLogger(__name__)
@@ -61,12 +61,12 @@ def _vehicle_text(vehicle: Vehicle) -> str:
 
 def _towed(world: World) -> list[bool]:
     """Whether each vehicle is a trailer, whose text is also part of the towing vehicle's."""
-    pulling = {train.start for train in getattr(world, "trains", ())}
-    return [bool(pulling) and i not in pulling for i in range(len(world.vehicles))]
+    towing = {train.start for train in getattr(world, "trains", ())}
+    return [bool(towing) and i not in towing for i in range(len(world.vehicles))]
 
 
 def _has_props(world: World) -> bool:
-    """Whether a world has props. Raises RecordingError for others than its file has, which alone is recorded."""
+    """Whether a world has props. Raises RecordingError if they are not those of its file, as only that is recorded."""
     props = getattr(world, "props", None)
     if props is not None and (world.file is None or list(props.placed) != list(world.file.props)):
         raise fmt.RecordingError("props that are not in a world file cannot be recorded: write them into one")
@@ -76,8 +76,7 @@ def _has_props(world: World) -> bool:
 def header_of(world: World, created: str, program: str = VERSION) -> dict[str, Any]:
     """Header of a recording, JSON values: texts of the files, rates and versions.
 
-    Args:
-        created: time of creation, ISO 8601. program: version.
+    created: time of creation, ISO 8601. program: version of the program.
     """
     return {
         "program": program,
@@ -115,7 +114,9 @@ class Recorder:
     """Appends a world's ticks to a file. Use as a context manager, or call `close()`.
 
     Attributes:
-        path: the file. tick: ticks recorded so far. error: why writing has stopped, or None.
+        path: the file.
+        tick: number of ticks recorded so far.
+        error: why writing has stopped, or None.
     """
 
     def __init__(self, path: str | Path, world: World, created: str, program: str = VERSION) -> None:
@@ -138,7 +139,7 @@ class Recorder:
         self._row_size = COMMAND.itemsize + TRAILER.itemsize
         self._no_external = bytes(EXTERNAL.itemsize)
         self._closed = False
-        self._used = UsedStates(world.vehicles)
+        self._used_states = UsedStates(world.vehicles)
         self._start_block()
         self._offsets = [recording_poses.model_offset(v) for v in world.vehicles]
         self._file.put([(fmt.HEADER, fmt.to_json(header))])
@@ -158,29 +159,30 @@ class Recorder:
         self._block_start = time.monotonic()
 
     def record(self, commands: np.ndarray, external: np.ndarray | None = None, fault: bool = False) -> None:
-        """Append the tick the world has just made with these commands and external actions.
+        """Append the tick that the world has just stepped with these commands and external actions.
 
-        `commands` and `external` are arrays of COMMAND and EXTERNAL, one row per vehicle.
+        commands, external: arrays of COMMAND and EXTERNAL, one entry per vehicle.
+        fault: whether the tick ended with a fault.
         """
         if self._closed:
             return
         size = COMMAND.itemsize
         raw = commands.tobytes()
-        acted = None if external is None else external.tobytes()
+        external_bytes = None if external is None else external.tobytes()
         rows, offset = self._rows, self._fill
-        self._used.keep()
-        for i, used in enumerate(self._used):
+        self._used_states.keep()
+        for i, used_state in enumerate(self._used_states):
             command = raw[i * size : (i + 1) * size]
             flags = fmt.FAULTED if fault else 0
             check = zlib.crc32(command)
-            if acted is not None:
-                force = acted[i * EXTERNAL.itemsize : (i + 1) * EXTERNAL.itemsize]
-                if force != self._no_external:
+            if external_bytes is not None:
+                action = external_bytes[i * EXTERNAL.itemsize : (i + 1) * EXTERNAL.itemsize]
+                if action != self._no_external:
                     flags |= fmt.EXTERNAL_ACTED
-                    check = zlib.crc32(force, check)
-                    self._external.append((self.tick, i, force))
+                    check = zlib.crc32(action, check)
+                    self._external.append((self.tick, i, action))
             rows[offset : offset + size] = command
-            FLAGS_AND_CHECK.pack_into(rows, offset + size, flags, zlib.crc32(used.kept, check))
+            FLAGS_AND_CHECK.pack_into(rows, offset + size, flags, zlib.crc32(used_state.kept, check))
             offset += self._row_size
         self._fill = offset
         self.tick += 1
@@ -192,14 +194,15 @@ class Recorder:
             self.flush()
 
     def _pose(self, jump: bool) -> None:
-        """Add a frame: the states last packed by `self._used`."""
+        """Add a frame of poses, from the states last packed by `self._used_states`."""
         if len(self._pose_ticks) == self._pose_capacity:
             self._flush_poses()  # many jumps in one block
         if not self._pose_ticks:  # a new array: the last one belongs to the writing thread
-            self._pose_states = [np.empty((self._pose_capacity, len(used.kept)), np.uint64) for used in self._used]
+            sizes = [len(used_state.kept) for used_state in self._used_states]
+            self._pose_states = [np.empty((self._pose_capacity, size), np.uint64) for size in sizes]
         frame = len(self._pose_ticks)
-        for used, states in zip(self._used, self._pose_states, strict=True):
-            states[frame] = used.kept
+        for used_state, states in zip(self._used_states, self._pose_states, strict=True):
+            states[frame] = used_state.kept
         self._pose_ticks.append(self.tick)
         self._pose_jumps.append(jump)
 
@@ -215,7 +218,7 @@ class Recorder:
         """Record parameter changes {path: value} of a vehicle, effective from the next tick."""
         if self._closed:
             return
-        self._flush_poses()  # they have another offset of the model's origin
+        self._flush_poses()  # the pending frames have the old offset of the model's origin
         self._offsets[vehicle] = recording_poses.model_offset(self.world.vehicles[vehicle])
         self.event("setup", vehicle=int(vehicle), values=dict(values))
 
@@ -227,24 +230,24 @@ class Recorder:
     def swap(self, vehicle: int, swap: Any, apply: Any) -> None:
         """Record the swap of a component (physics/vehicle/swap.py) of a vehicle, from the next tick on.
 
-        apply: puts the changed vehicle into the world; called after pending rows of the old one are passed on.
+        apply: function that puts the changed vehicle into the world; it is called once the pending rows are flushed.
         """
         self.flush()
         apply()
         if self._closed:
             return
         self._offsets[vehicle] = recording_poses.model_offset(self.world.vehicles[vehicle])
-        self._used = UsedStates(self.world.vehicles)
+        self._used_states = UsedStates(self.world.vehicles)
         self._start_block()
         self.event("swap", vehicle=int(vehicle), **swap_event(swap))
         self.jump("swap", vehicle=int(vehicle))
 
     def props(self, kinds: Any, poses: Any) -> None:
         """Record all props, once: kind and pose [7] (position, orientation) of each."""
-        self.event(recording_props.EVENT_KIND, things=recording_props.things_event(kinds, poses))
+        self.event(recording_props.EVENT_KIND, things=recording_props.props_event(kinds, poses))
 
     def prop_poses(self, numbers: Any, poses: Any) -> None:
-        """Record the poses [n, 7] of props, by their numbers. Call every `pose_interval` ticks."""
+        """Record the poses [n, 7] of the props with these numbers. Call it every `pose_interval` ticks."""
         if not self._closed and len(numbers):
             ticks = np.full(len(numbers), self.tick, np.int64)
             self._prop_rows.append((ticks, np.array(numbers, np.int64), np.array(poses, float)))
@@ -255,11 +258,11 @@ class Recorder:
             return
         self.event("jump", reason=reason, **data)
         self._before.append((fmt.SNAPSHOT, self._snapshot(fmt.JUMP)))
-        self._used.keep()
+        self._used_states.keep()
         self._pose(jump=True)
 
     def poll(self) -> None:
-        """Call once a frame: writes what has been pending for half a second, as in pauses and slow motion."""
+        """Flush a block older than half a second, as in pauses and slow motion. Call it once a frame."""
         if not self._closed and time.monotonic() - self._block_start > BLOCK_SECONDS:
             self.flush()
 
@@ -284,7 +287,7 @@ class Recorder:
             return
         count = len(self._pose_ticks)
         states = [s[:count] for s in self._pose_states]
-        used, offsets = list(self._used), list(self._offsets)
+        used, offsets = list(self._used_states), list(self._offsets)
         job = (self._pose_ticks, self._pose_jumps, states, used, self._layouts, offsets, self._quantum)
         self._after.append((fmt.POSES, job))
         self._pose_ticks, self._pose_jumps = [], []
@@ -296,7 +299,7 @@ class Recorder:
             self._file.wait()
 
     def rename(self, path: str | Path) -> None:
-        """Give the file another name while it is being written. Raises OSError where the system forbids that."""
+        """Rename the file while it is being written. Raises OSError if the system forbids that."""
         os.rename(self.path, path)
         self.path = os.fspath(path)
 
@@ -334,7 +337,7 @@ class _Writer:
         self._file = open(path, "xb", buffering=0)  # noqa: SIM115 - closed by the thread; "x": never overwrite a drive
         self._sequence, self._offset = 0, fmt.PREFIX.size
         self._started = False
-        self._rows: list[Any] = []  # of the index
+        self._rows: list[Any] = []  # rows of the index
         self._events: list[Any] = []
         self._queue: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="recording", daemon=True)
@@ -344,9 +347,9 @@ class _Writer:
         self._queue.put(chunks)
 
     def wait(self) -> None:
-        done = threading.Event()
-        self._queue.put(done)
-        while self._thread.is_alive() and not done.wait(0.05):
+        finished = threading.Event()
+        self._queue.put(finished)
+        while self._thread.is_alive() and not finished.wait(0.05):
             pass
 
     def close(self) -> None:
@@ -378,7 +381,7 @@ class _Writer:
             self._append(parts, kind, PACK.get(kind, bytes)(content), *extent(kind, content))
             if kind == fmt.EVENT:
                 self._events.append([self._sequence - 1, fmt.from_json(content)])
-        if not self._started:  # together with the header: a program killed before leaves an empty file
+        if not self._started:  # written together with the header: a program killed before leaves an empty file
             parts.insert(0, fmt.PREFIX.pack(fmt.MAGIC, fmt.FORMAT_VERSION, 0))
             self._started = True
         data = memoryview(b"".join(parts))
@@ -388,7 +391,7 @@ class _Writer:
         self.written += ticks
 
     def _append(self, parts: list[bytes], kind: Any, payload: bytes, first: int = 0, count: int = 0) -> None:
-        """Make a chunk of a payload, and note where it will lie."""
+        """Append the chunk of a payload to `parts`, and note its position for the index."""
         data = fmt.chunk(kind, self._sequence, payload)
         self._rows.append((kind, self._offset, len(payload), zlib.crc32(payload), first, count))
         self._sequence, self._offset = self._sequence + 1, self._offset + len(data)
