@@ -1,17 +1,17 @@
-"""Moving bodies under wheels: given in the tick's `External`, posed as triangles, queried like a mesh.
+"""Moving bodies under wheels: given in the tick's external actions, posed as triangles, queried like a mesh.
 
 A body is a box in its own frame whose top face may be shorter than its bottom, which gives wedges and ramps:
 
     |x| <= hx, |z| <= hz, and y from -hy..hy at the bottom to top_low..top_high at the top
 
 with `moving_half` (hx, hy, hz) and `moving_top` (top_low, top_high). Its pose (centre and orientation) is that at the
-start of the tick, extrapolated through the tick by velocity and spin. The engine that moves the bodies gives those near
-the vehicle, at most MOVING_CAPACITY, and reads from `road.body` which one carries which wheel.
+start of the tick, extrapolated through the tick by velocity and spin. The program that moves the bodies passes those
+near the vehicle, at most MOVING_CAPACITY, and reads from `road.body` which one carries which wheel.
 
 The triangles of all bodies are in arrays like those of a mesh, each body being one leaf of the tree, so the same
 kernels sweep and cast them and find the highest contact of ground and bodies. Without bodies nothing is computed.
 
-Limits: no hull contact (left to the engine that moves the bodies).
+Limit: no hull contact (left to the program that moves the bodies).
 """
 
 import math
@@ -33,8 +33,8 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.tick.context import MOVING_CAPACITY
 
-# Triangles of a body, counter-clockwise from outside. Corner k is on the high side in x, y, z if its bit 0, 1, 2 is
-# set.
+# Triangles of a body, counter-clockwise seen from outside. Bits 0, 1, 2 of a corner's number are set if it is on the
+# high side in x, y, z.
 FACES = ((0, 2, 1), (1, 2, 3), (4, 5, 6), (5, 7, 6), (0, 1, 4), (1, 5, 4),
          (2, 6, 3), (3, 6, 7), (0, 4, 2), (2, 4, 6), (1, 3, 5), (3, 7, 5))  # fmt: skip
 FACE_COUNT = len(FACES)
@@ -42,7 +42,7 @@ ROW_SIZE = NORMAL + 3  # vertices and normal of a triangle row; edges are not us
 
 MOVING_BODIES = np.dtype(
     [
-        ("count", np.int64),
+        ("count", np.int64),  # number of bodies
         ("fresh", np.int64),  # 1 until the first substep has begun
         ("elapsed", np.float64),  # s since the start of the tick, for the bodies' poses
         ("boxes", np.float64, (MOVING_CAPACITY, 6)),
@@ -64,10 +64,10 @@ def three(array, k):
 def body_pose(external, k, elapsed):
     """(centre, orientation) of body k, `elapsed` s after the start of the tick, world axes."""
     q = external.moving_orientation
-    turn = quat.from_rotation_vector(vec3.scale(three(external.moving_spin, k), elapsed))
+    rotation = quat.from_rotation_vector(vec3.scale(three(external.moving_spin, k), elapsed))
     start = (q[4 * k], q[4 * k + 1], q[4 * k + 2], q[4 * k + 3])
     centre = vec3.add_scaled(three(external.moving_position, k), three(external.moving_velocity, k), elapsed)
-    return centre, quat.multiply(turn, start)
+    return centre, quat.multiply(rotation, start)
 
 
 @kernel
@@ -81,17 +81,17 @@ def body_motion(external, k, elapsed, point):
 
 @kernel
 def body_corner(half, low, high, corner):
-    """One of the eight corners in the body's frame. half: half extents. low, high: ends of the top face in y."""
+    """One of the eight corners in the body's frame, m. half: half extents. low, high: ends of the top face in y."""
     x = half[0] if corner & 1 != 0 else -half[0]
-    far = corner & 2 != 0
+    high_y = corner & 2 != 0
     if corner & 4 == 0:
-        return (x, half[1] if far else -half[1], -half[2])
-    return (x, high if far else low, half[2])
+        return (x, half[1] if high_y else -half[1], -half[2])
+    return (x, high if high_y else low, half[2])
 
 
 @kernel
 def place_body(external, k, elapsed, surface, moving):
-    """Write triangles, ids and box of body k."""
+    """Write triangles, ids and box of body k at its pose `elapsed` s after the start of the tick."""
     centre, q = body_pose(external, k, elapsed)
     m = quat.to_matrix(q)
     half = three(external.moving_half, k)
@@ -120,7 +120,7 @@ def place_body(external, k, elapsed, surface, moving):
 
 @kernel
 def place_bodies(external, elapsed, surface_count, moving):
-    """Pose all bodies as they are `elapsed` s after the start of the tick."""
+    """Write triangles, ids and boxes of all bodies at their poses `elapsed` s after the start of the tick."""
     count = min(max(external.moving_count, 0), MOVING_CAPACITY)
     moving.count = count
     moving.elapsed = elapsed

@@ -2,8 +2,8 @@
 
     z(x, y) = height + rise_right x + rise_ahead y + wave sin(2 pi y / wave_length)
 
-Each wheel gets the tangent plane at its position, with the same friction for all. Any component that writes plane and
-friction per wheel can replace the world's ground. Without waves the plane is constant, and written once a tick.
+Each wheel gets the tangent plane at its position; friction is the same everywhere. Any component that writes plane and
+friction per wheel can replace the world's ground. Without waves the plane is constant and written once a tick.
 Bodywork still collides with the world's ground.
 
 Limits: the tangent plane is that of a point, so waves should be longer than a wheel. Surfaces, roughness, props and
@@ -40,9 +40,9 @@ class FormulaParams(Schema):
 def height_and_normal(p, x, y):
     """(height in m, unit normal) of the ground at (x, y)."""
     k = TWO_PI / p.wave_length
-    s, c = elementary.sincos(k * y)
-    z = p.height + p.rise_right * x + p.rise_ahead * y + p.wave * s
-    ahead = p.rise_ahead + p.wave * k * c
+    sine, cosine = elementary.sincos(k * y)
+    z = p.height + p.rise_right * x + p.rise_ahead * y + p.wave * sine
+    ahead = p.rise_ahead + p.wave * k * cosine
     return z, vec3.normalize((-p.rise_right, -ahead, 1.0))
 
 
@@ -72,7 +72,7 @@ def update(params, state, suspension, suspension_params, wheel_params, steering,
 
 @kernel
 def refresh(params, state, suspension, suspension_params, wheel_params, steering, body, wheel_count):
-    """`update` again in every substep if the ground has waves."""
+    """Repeat `update` in every substep if the ground has waves."""
     if params.wave != 0.0:
         update(params, state, suspension, suspension_params, wheel_params, steering, body, wheel_count)
 

@@ -5,9 +5,9 @@ at full compression to the tire's lowest point at full droop (PX-QUERY-01..03). 
 (`sweep_query.py`).
 
 Both include the moving bodies of the tick (`bodies.py`); a wheel on one is queried again in every substep, at the
-body's current pose. Both apply `raycast_filter`, the surfaces a wheel ignores, and add the surface's roughness to the
-plane, on a body in its frame. Roughness heights of two surfaces differ at their boundary: the difference decays along a
-ramp of BOUNDARY_SLOPE.
+body's current pose. Both ignore the surfaces that `raycast_filter` hides from a wheel, and raise the plane by the
+surface's roughness (on a body: evaluated in the body's frame). Where the roughness heights of two surfaces differ at
+their boundary, the difference decays along a ramp of BOUNDARY_SLOPE.
 
 Friction comes from the table of surface and tire type, or is the mean of tire and ground material; then it is clamped.
 """
@@ -39,7 +39,7 @@ from driving_sandbox.physics.tick.context import MOVING_CAPACITY
 from driving_sandbox.physics.wheel.rim import RIM
 from driving_sandbox.physics.wheel.wheel import wheel_centre
 
-BOUNDARY_SLOPE = 0.05  # about that of gravel roughness; a step would throw a slow wheel up
+BOUNDARY_SLOPE = 0.05  # rise per metre, about that of gravel roughness; a step would throw a slow wheel up
 FRICTION_RULES = ("table", "mean")
 MEAN = FRICTION_RULES.index("mean")
 
@@ -62,7 +62,7 @@ class RoadParams(PerWheel):
         le=0.5,
         default=RIM,
         suggest=(0, 0.1),
-        doc="Sweep: sine of the lean to the road at which a wheel stands on the edge of its tread; 0: rigid cylinder.",
+        doc="Sweep: sine of the inclination at which a wheel stands on the edge of its tread; 0: rigid cylinder.",
     )
     friction_rule: Choice = field(
         options=FRICTION_RULES,
@@ -105,7 +105,7 @@ class RoadState(PerWheel):
     point: Vec3 = field(unit="m", doc="Point where the ground was hit, world.")
     velocity: Vec3 = field(unit="m/s", doc="Velocity of the ground at that point, world axes.")
     friction: Float = field(unit="1", doc="Coulomb coefficient of this tire on this surface.")
-    rolling_drag: Float = field(unit="1", doc="Rolling resistance the surface adds, per load.")
+    rolling_drag: Float = field(unit="1", doc="Rolling resistance coefficient that the surface adds.")
     surface: Int = field(
         unit="1",
         ge=NO_SURFACE,
@@ -115,7 +115,7 @@ class RoadState(PerWheel):
     )
     unevenness: Float = field(unit="m", doc="Height of the surface's roughness under the wheel in the last query.")
     boundary_height: Float = field(
-        unit="m", doc="Part of it that remains from before the last surface boundary; decays."
+        unit="m", doc="Part of `unevenness` left from before the last surface boundary; decays."
     )
     body: Int = field(
         unit="1", ge=0, le=MOVING_CAPACITY, doc="0: on the ground; n: on the n-th of the tick's moving bodies."
@@ -126,13 +126,13 @@ class RoadState(PerWheel):
         unit="1",
         ge=0,
         le=2,
-        doc="Sweep: 0 before the first one and while a placed vehicle is in the air; 1 while it lifts a wheel out of "
+        doc="Sweep: 0 before the first sweep and while a placed vehicle is in the air; 1 while it lifts a wheel out of "
         "the ground; 2 otherwise.",
     )
     compression_speed: Float = field(
         unit="m/s", doc="Sweep: rate at which the body's motion compresses the suspension."
     )
-    sweep_age: Float = field(unit="s", doc="Sweep: time since the last one.")
+    sweep_age: Float = field(unit="s", doc="Sweep: time since the last sweep.")
     turn_phase: Int = field(
         unit="1", ge=0, le=2, doc="Sweep: above 0 while the plane turns by 5 degrees a tick: swept each substep."
     )
@@ -149,7 +149,7 @@ def road_friction(p, surfaces, surface, tire_type):
 
 @inline_kernel
 def ground_motion(external, moving, code, point):
-    """(velocity, point at which roughness is evaluated) of the ground at a point. code: hit code, see BODY_STEP."""
+    """(velocity, point at which roughness is evaluated) of the ground at a point. code: hit code, see `BODY_STEP`."""
     if code < BODY_STEP:
         return (0.0, 0.0, 0.0), point
     return body_motion(external, code // BODY_STEP - 1, moving.elapsed, point)
@@ -193,7 +193,7 @@ def begin_tick(external, scratch, ground):
 
 @inline_kernel
 def begin_substep(external, scratch, ground, dt, again):
-    """Advance the time by a substep; `again`: wheels are queried again, so update the moving bodies' poses."""
+    """Advance the time by a substep. again: wheels are queried again, so the moving bodies' poses are updated."""
     if scratch.count > 0:
         scratch.elapsed += dt if scratch.fresh == 0 else 0.0
         scratch.fresh = 0
@@ -291,11 +291,11 @@ def refresh(
     wheel_count,
     dt,
 ):
-    standing = 0
+    bodies_under_wheels = 0
     for i in range(wheel_count):
-        standing += state[i].body
-    begin_substep(external, scratch, ground, dt, standing > 0)
-    if standing > 0:
+        bodies_under_wheels += state[i].body
+    begin_substep(external, scratch, ground, dt, bodies_under_wheels > 0)
+    if bodies_under_wheels > 0:
         cast_wheels(
             params,
             state,
@@ -314,7 +314,7 @@ def refresh(
 
 
 def check_road(params, wheel_count):
-    """Problems of the limits of friction."""
+    """[(key, message)] for each wheel whose min_friction exceeds its max_friction."""
     crossed = np.flatnonzero(params["min_friction"][:wheel_count] > params["max_friction"][:wheel_count])
     return [("max_friction", f"must not be below min_friction (wheel {i})") for i in crossed]
 

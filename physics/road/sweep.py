@@ -5,13 +5,13 @@
 
 `centre` is the wheel's centre at full compression, `direction` (droop) and `axle` (to the right, steered) are unit
 vectors, `moving` the bodies of `bodies.py` or None. jounce = travel - t for the wheel's travel t to first contact,
-beyond `travel` where even the fully compressed wheel penetrates the ground (up to one radius), below 0 where the ground
-is out of reach but nearer than SEARCH.
+more than `travel` where even the fully compressed wheel penetrates the ground (up to one radius more), below 0 where
+the ground is out of reach but nearer than SEARCH.
 
 Wheel frame: k = d.a, cos = sqrt(1 - k^2), u = (k a - d) / cos (up), f = u x a (forward); kappa = k / cos is the axial
 displacement of the wheel per metre of droop. Contact search: `sweep_triangle.py`.
 
-Contacts further forward or back than ARC are walls, not road, and so are those higher than one radius over the
+Contacts further forward or back than ARC are walls, not road, and so are those more than one radius above the
 compressed wheel's lowest point: ceilings and bridges above are never taken for ground, and a wheel that starts inside
 the ground is no special case.
 
@@ -20,7 +20,7 @@ of the contact along the axle. It varies continuously over kerbs and crests, equ
 and a force along it does exactly the work stored in the spring. Where a wheel rests on both edges of a gap the two
 normals are blended over a height difference of BLEND; otherwise rounding would make a parked wheel jump between them.
 
-Limits: the wheel is rigid. Lateral contacts (a wall beside it) are not road.
+Limits: the wheel is rigid. Lateral contacts (a wall next to the wheel) are not road.
 """
 
 import math
@@ -32,19 +32,19 @@ from driving_sandbox.physics.ground.sweep_ground import highest_contact, swept_b
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.maths import vec3
 
-ARC = math.sqrt(0.75)  # sine of 60 degrees, of the radius: kerbs up to half a radius are climbed, higher ones are walls
-LOWEST_ARC = 0.5  # height of the wheel's circumference below the axle at ARC, of the radius
-# m below full droop that are searched too: predicts a landing at 20 m/s one tick ahead
-SEARCH = 0.1
+# Share of the radius, sine of 60 degrees: kerbs up to half a radius are climbed, higher ones are walls
+ARC = math.sqrt(0.75)
+LOWEST_ARC = 0.5  # share of the radius, height of the wheel's circumference below the axle at ARC
+SEARCH = 0.1  # m below full droop that are searched too: predicts a landing at 20 m/s one tick ahead
 STEEPEST = math.sqrt(3.0)  # tangent of 60 degrees, limit of the lateral part of a normal that a spring can act along
 SQUARE = 1e-9  # tolerance of a right angle between axle and direction
-BLEND = 1e-4  # m
-OPPOSITE = 2.0  # times BLEND is the smallest rise x^2 / R of the rim at a contact that may have an opposite one
+BLEND = 1e-4  # m, height difference of two edges up to which their normals are blended
+OPPOSITE = 2.0  # a second edge is only searched if x^2 / R of the first contact exceeds this times BLEND
 
 
 @inline_kernel
 def wheel_frame(centre, direction, axle):
-    """((centre, f, u, a), k, cos) of a wheel; see the module."""
+    """((centre, f, u, a), k, cos) of a wheel: its frame, d.a and the cosine, as defined in the module's docstring."""
     k = vec3.dot(direction, axle)
     if abs(k) < SQUARE:
         up = vec3.negate(direction)
@@ -56,13 +56,13 @@ def wheel_frame(centre, direction, axle):
 
 @inline_kernel
 def side_slope(contact):
-    """Rise of the contact when the wheel moves along its axle."""
+    """Rise of the wheel per metre that it moves along its axle, limited to STEEPEST."""
     return min(max(contact[4], -STEEPEST), STEEPEST)
 
 
 @inline_kernel
 def find_contact(ground, moving, frame, k, cosine, radius, half_width, travel, wheel_filter):
-    """(best, (x, h, slope)); `best` as in `sweep_ground.py`, its surface NO_SURFACE without contact.
+    """(highest, (x, h, slope)); `highest` as in `sweep_ground.py`, its surface NO_SURFACE without contact.
 
     (x, h): from the contact to the axle it is -x along f and h along u; slope: rise along the axle. Both are blended
     where the wheel rests on two edges; a normal is (-x, h, -slope h).
@@ -84,11 +84,11 @@ def find_contact(ground, moving, frame, k, cosine, radius, half_width, travel, w
         if candidate[6] < 0:
             break
         if search == 1:
-            if candidate[0] <= highest[0]:  # else the other part of an ignored wall
-                share = 0.5 * (1.0 - min(1.0, (highest[0] - candidate[0]) / BLEND))
+            if candidate[0] <= highest[0]:  # if not, the candidate is another part of an ignored wall
+                weight = 0.5 * (1.0 - min(1.0, (highest[0] - candidate[0]) / BLEND))
                 slope_x, slope_other = x / h, candidate[1] / candidate[3]
-                slope_x += (slope_other - slope_x) * share
-                slope += (side_slope(candidate) - slope) * share
+                slope_x += (slope_other - slope_x) * weight
+                slope += (side_slope(candidate) - slope) * weight
                 h = radius / math.sqrt(1.0 + slope_x * slope_x)
                 x = slope_x * h
             break
@@ -96,16 +96,16 @@ def find_contact(ground, moving, frame, k, cosine, radius, half_width, travel, w
         x, h = candidate[1], candidate[3]
         if candidate[5] == 1 or candidate[1] * candidate[1] < OPPOSITE * BLEND * radius:
             break
-        # resting on an edge: look on the other side of the axle for a second one
-        near = math.sqrt(OPPOSITE * BLEND * radius)
-        x_low, x_high = (-arc, -near) if candidate[1] > 0.0 else (near, arc)
+        # the wheel rests on an edge: search for a second one on the other side of the axle
+        nearest_x = math.sqrt(OPPOSITE * BLEND * radius)
+        x_low, x_high = (-arc, -nearest_x) if candidate[1] > 0.0 else (nearest_x, arc)
         floor = candidate[0] - BLEND
     return highest, (x, h, slope)
 
 
 @inline_kernel
 def sweep_contact(ground, moving, centre, direction, axle, radius, half_width, travel, wheel_filter):
-    """Result of `sweep_wheel`, the wheel's extent from its centre along the normal, and 1 for a contact on a face."""
+    """Results of `sweep_wheel`, the wheel's extent from its centre along the normal in m, and 1 on a face, else 0."""
     frame, k, cosine = wheel_frame(centre, direction, axle)
     contact, (x, h, slope) = find_contact(
         ground, moving, frame, k, cosine, radius, half_width, travel, wheel_filter
@@ -125,10 +125,10 @@ def sweep_contact(ground, moving, centre, direction, axle, radius, half_width, t
 
 @inline_kernel
 def sweep_wheel(ground, moving, centre, direction, axle, radius, half_width, travel, wheel_filter):
-    """(hit, jounce, normal, point, surface): see the module.
+    """(hit, jounce, normal, point, hit code), see the module's docstring.
 
-    point: on the ground under the middle of the tread, continuous when the tread lies flat. surface: with BODY_STEP for
-    each moving body up to the one that was hit.
+    point: on the ground under the middle of the tread, continuous when the tread lies flat.
+    hit code: the surface plus BODY_STEP for each moving body up to the one that was hit.
     """
     hit, jounce, normal, point, hit_code, _, _ = sweep_contact(
         ground, moving, centre, direction, axle, radius, half_width, travel, wheel_filter

@@ -1,11 +1,12 @@
-"""The road query that lowers every wheel as a cylinder along its suspension (`sweep.py`, PX-QUERY-04): it rests on both
-edges of a gap, climbs kerbs like a real wheel and does not feel internal edges of the ground.
+"""The road query that lowers every wheel as a cylinder along its suspension (`sweep.py`, PX-QUERY-04).
+
+The wheel rests on both edges of a gap, climbs kerbs like a real wheel and does not feel internal edges of the ground.
 
 A sweep finds a jounce, not a plane. The plane is constructed so that the suspension's closed form, ray or cylinder
-against plane, gives exactly this jounce at this pose. It is constant through the tick, except for a wheel whose plane
-has just rotated by more than TURNED: that one is swept again in every substep (`refresh`), on a rocking vehicle until
-it is at rest. Over a gap such a wheel rolls from edge to edge within a tick, and the force of the edge it has left
-would keep it rocking at 4 cm/s.
+against plane, gives exactly this jounce at this pose. The plane is constant through the tick, except for a wheel whose
+plane has just rotated by more than TURNED: this wheel is swept again in every substep (`refresh`), on a rocking vehicle
+until it is at rest. Over a gap such a wheel rolls from edge to edge within a tick, and the force of the edge it has
+left would keep the vehicle rocking at 4 cm/s.
 
 Compressing a spring without corresponding motion of the body would add energy. So a jounce grows no faster than the
 contact point has approached the plane since the last sweep (a tick or a substep ago, or at the same pose), plus the
@@ -14,8 +15,8 @@ direction (the arc ends at 60 degrees), once its travel along the axle. The rema
 first plane is at most as high as at rest; a car that is placed inside the ground rises at START_EASE.
 
 On a face of the ground the tread yields at its edges (physics/wheel/rim.py): a vehicle that rocks on rigid cylinders
-gains energy, as a force along the suspension does no work on their rise. An edge of the ground meets a rigid cylinder,
-as the sweep's normal is the gradient of its jounce only for that.
+gains energy, as a force along the suspension does no work on their rise. On an edge of the ground the wheel stays a
+rigid cylinder, as only then is the sweep's normal the gradient of its jounce.
 """
 
 import math
@@ -44,17 +45,24 @@ from driving_sandbox.physics.wheel.wheel import inline_hub_axes, wheel_centre
 STEEPEST_CLIMB = math.sqrt(3.0)  # rise per travel of a wheel in contact at the end of its arc
 EASE = 0.02  # m/s; ten times as much gives back 6 % of the energy of a drop on the roof
 START_EASE = 0.2  # m/s; a car placed inside the ground is out within seconds
-STARTING, KNOWN = 1, 2  # RoadState.sweep_phase
+# Values of RoadState.sweep_phase; 0: no sweep yet
+STARTING = 1  # the first sweeps lift the wheel out of the ground
+KNOWN = 2
 FLATTEST = 0.2  # least |d.n| at which closing compresses the suspension; beyond 78 degrees the rate would be unbounded
-TURNED = 0.9961946980917455  # cosine of 5 degrees
-STILL = 0.9998476951563913  # of 1 degree: a wheel is swept every substep until its plane rotates less
-STANDS, ROCKS = 1e-4, 0.3  # m/s; and, at speeds between them, until its vehicle stands or rolls away
-ROCKING = 2  # RoadState.turn_phase of such a wheel; 1 of one whose plane is its first
+TURNED = 0.9961946980917455  # cosine of 5 degrees; a plane that rotates by more in a tick is swept every substep
+STILL = 0.9998476951563913  # cosine of 1 degree; ... until it rotates by less in a tick
+STANDS = 1e-4  # m/s; a slower vehicle stands
+ROCKS = 0.3  # m/s; below, and above STANDS, a wheel that was ROCKING continues to be swept every substep
+# Value of RoadState.turn_phase of a wheel whose plane has turned; 1 if the plane is the wheel's first, 0 otherwise
+ROCKING = 2
 
 
 @inline_kernel
 def compression_speed(velocity, spin, reach, slope, normal):
-    """Speed at which the plane compresses the suspension; reach: from the hub, which has `velocity`, to the contact."""
+    """Speed at which the plane compresses the suspension, m/s.
+
+    velocity: of the hub, m/s. reach: from the hub to the contact, m. slope: d.n.
+    """
     if slope >= -FLATTEST:
         return 0.0
     return vec3.dot(vec3.add(velocity, vec3.cross(spin, reach)), normal) / slope
@@ -62,18 +70,20 @@ def compression_speed(velocity, spin, reach, slope, normal):
 
 @inline_kernel
 def longest_jounce(r, p, unlimited, speed, rolling, axle, velocity, gravity):
-    """Largest jounce possible now, see the module; a stop may have ended the motion since the last sweep.
+    """Largest jounce possible now, m, see the module's docstring.
+
+    The faster of the compression speeds now and at the last sweep counts, as a stop may have ended the motion.
 
     unlimited: jounce that the ground requires, m. speed: compression speed, m/s.
     """
-    before, rise, dt = r.compression_speed, unlimited - r.unlimited_jounce, r.sweep_age
+    speed_before, rise, dt = r.compression_speed, unlimited - r.unlimited_jounce, r.sweep_age
     r.compression_speed, r.unlimited_jounce, r.sweep_age = speed, unlimited, 0.0
     if r.sweep_phase == 0:
         return p.supported_mass * gravity / p.stiffness
-    closing = dt * max(before, speed)
-    over = dt * (STEEPEST_CLIMB * abs(vec3.dot(velocity, rolling)) + abs(vec3.dot(velocity, axle)))
+    closing = dt * max(speed_before, speed)
+    climb = dt * (STEEPEST_CLIMB * abs(vec3.dot(velocity, rolling)) + abs(vec3.dot(velocity, axle)))
     ease = EASE if r.sweep_phase == KNOWN else START_EASE
-    return r.jounce + dt * ease + max(closing, min(rise, closing + over))
+    return r.jounce + dt * ease + max(closing, min(rise, closing + climb))
 
 
 @kernel
@@ -93,7 +103,7 @@ def sweep_all(
     dt,
     only_turned,
 ):
-    """Sweep all wheels, or only those whose plane is turning or moving."""
+    """Sweep all wheels, or only those whose plane turns or belongs to a moving body."""
     m = quat.to_matrix(quat.load(body.orientation))
     origin, v, spin = vec3.load(body.position), vec3.load(body.velocity), vec3.load(body.angular_velocity)
     speed, gravity = vec3.length(v), vec3.length(vec3.load(context.gravity))
@@ -190,11 +200,11 @@ def sweep_refresh(
     wheel_count,
     dt,
 ):
-    again = 0
+    sweep_again = 0
     for i in range(wheel_count):
-        again += state[i].turn_phase + state[i].body
-    begin_substep(external, scratch, ground, dt, again > 0)
-    if again > 0:
+        sweep_again += state[i].turn_phase + state[i].body
+    begin_substep(external, scratch, ground, dt, sweep_again > 0)
+    if sweep_again > 0:
         sweep_all(
             params,
             state,

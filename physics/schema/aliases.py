@@ -3,7 +3,7 @@
     class SteeringRateParams(Schema):
         aliases = {"max_steer": ("max_angle", DEGREE), "brake_vel_threshold": None}
 
-maps an alias to (own name, factor to SI). None: obsolete, ignored with a log message.
+`aliases` maps an alias to (own name, factor to SI), or to None if it is obsolete: ignored with a log message.
 """
 
 import logging
@@ -14,11 +14,14 @@ _log = logging.getLogger(__name__)
 
 
 def with_own_names(section, params):
-    """A mapping of a vehicle file with aliases replaced and values in SI units. Raises ConfigError for a value given
-    twice.
+    """A mapping of a vehicle file with aliases replaced by the program's names and their values converted to SI.
 
     Args:
-        section: YamlMap of values. params: the Schema they are for.
+        section: YamlMap of values.
+        params: the Schema of these values.
+
+    Raises:
+        ConfigError: a value is given twice.
     """
     known = getattr(params, "aliases", {})
     if not any(key in known for key in section):
@@ -30,11 +33,11 @@ def with_own_names(section, params):
         if key in known and known[key] is None:
             _log.warning("%s:%s: %s is obsolete and has no effect", section.path, section.line(key), key)
             continue
-        own, factor = known.get(key, (key, 1.0))
-        if own in given:
-            raise section.error(key, f"is the same as {given[own]}, which is given too")
-        given[own] = key
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        result[own] = value * factor if number and factor != 1.0 else value
-        result.lines[own] = section.line(key)
+        own_name, factor = known.get(key, (key, 1.0))
+        if own_name in given:
+            raise section.error(key, f"is the same as {given[own_name]}, which is given too")
+        given[own_name] = key
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        result[own_name] = value * factor if is_number and factor != 1.0 else value
+        result.lines[own_name] = section.line(key)
     return result

@@ -14,7 +14,7 @@ LARGEST = 256 * MEGABYTE  # bytes of all arrays of a file, unpacked; the largest
 
 
 def open_arrays(path: str | Path) -> Any:
-    """The arrays of a file, as numpy.load gives them; arrays that would run code are refused.
+    """The arrays of a file, opened by numpy.load; arrays that would run code are refused.
 
     Raises OSError, ValueError and zipfile.BadZipFile for a file that is invalid, inconsistent, or larger than LARGEST.
     """

@@ -30,10 +30,10 @@ _WORLD = "world"  # trimesh's name of the root node
 
 @dataclass(frozen=True)
 class Piece:
-    """Triangles of one material, in the axes of their node: vertices float32[n, 3], faces [m, 3]."""
+    """Triangles of one material, in the axes of their node."""
 
-    vertices: np.ndarray
-    faces: np.ndarray
+    vertices: np.ndarray  # float32[n, 3]
+    faces: np.ndarray  # [m, 3]
     material: str | None
 
 
@@ -42,7 +42,8 @@ class Node:
     """A named node.
 
     Attributes:
-        matrix: transform [4, 4] to the axes of the file (y up). mesh: number of its mesh in the file, or None.
+        matrix: transform [4, 4] to the axes of the file (y up).
+        mesh: index of its mesh in the file, or None.
         pieces: Piece of each material.
     """
 
@@ -53,7 +54,7 @@ class Node:
 
 
 class _NotPlain(Exception):
-    """The file is for trimesh."""
+    """The file is not plain, so trimesh must read it."""
 
 
 def _require(plain: bool) -> None:
@@ -73,22 +74,23 @@ def _chunks(data: bytes) -> tuple[dict[str, Any], bytes]:
     """(parsed JSON, bytes of the buffer) of a file that has one chunk of each."""
     length = int.from_bytes(data[8:12], "little")
     _require(data[:8] == b"glTF\x02\x00\x00\x00" and length == len(data))
-    chunks, at = {}, _FILE_HEADER
-    while at < length:
-        size, kind = (int.from_bytes(data[at + k : at + k + 4], "little") for k in (0, 4))
-        start = at + _CHUNK_HEADER
+    chunks, offset = {}, _FILE_HEADER
+    while offset < length:
+        size, kind = (int.from_bytes(data[offset + k : offset + k + 4], "little") for k in (0, 4))
+        start = offset + _CHUNK_HEADER
         _require(kind not in chunks and start + size <= length)
         chunks[kind] = data[start : start + size]
-        at = start + size
+        offset = start + size
     _require(chunks.keys() == {_JSON, _BINARY})
     return parse_json(chunks[_JSON]), chunks[_BINARY]
 
 
 def _nodes(header: dict[str, Any], binary: bytes) -> "list[Node]":
+    """The nodes of the file's scene, each before its children."""
     _require(header.keys() <= _ROOT and len(header["buffers"]) == 1 and "uri" not in header["buffers"][0])
     names = [node["name"] for node in header["nodes"]]
     _require(len(set(names)) == len(names) and _WORLD not in names and all(isinstance(name, str) for name in names))
-    pieces = [tuple(_piece(header, binary, one) for one in mesh["primitives"]) for mesh in header["meshes"]]
+    pieces = [tuple(_piece(header, binary, primitive) for primitive in mesh["primitives"]) for mesh in header["meshes"]]
     _require(all(pieces))
     nodes, visited = [], set()
 

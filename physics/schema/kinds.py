@@ -137,7 +137,7 @@ class Quat(Kind):
 
 @dataclass(frozen=True)
 class Block(Kind):
-    """A record in a state, not authored. limits: {name of an integer in it: (min, max)}, by default (0, 1)."""
+    """A record in a state, not authored. limits: {name of an integer in it: (min, max)}; by default 0 to 1."""
 
     layout: Any
     limits: Mapping[str, tuple[int, int]] = dataclass_field(default_factory=dict, hash=False)
@@ -274,7 +274,7 @@ def _rising(points: list[Any]) -> list[Any]:
 
 
 def _within(limits: Limits) -> Callable[[list[Any]], list[Any]]:
-    """A check of the second number of every point against the field's limits."""
+    """A function that checks that the second number of every point is within the field's limits."""
     check = TypeAdapter(_number(limits))
 
     def within(points: list[Any]) -> list[Any]:
@@ -349,7 +349,7 @@ class VecCurve(Kind):
 
 @dataclass(frozen=True)
 class ResponseTable(Kind):
-    """Response over command and speed: rows [command, [[speed, response], ...]] with rising commands and speeds.
+    """Response by command and speed: rows [command, [[speed, response], ...]] with rising commands and speeds.
 
     Kernels read `.count`, `.command[j]`, `.point_count[j]`, `.speed[j, k]`, `.response[j, k]`.
     """

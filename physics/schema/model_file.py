@@ -15,7 +15,7 @@ MAX_ELEMENTS = 10_000_000  # of all accessors of a file
 
 
 class FilesBeside:
-    """trimesh resolver of the files that a model names: buffers, materials and images."""
+    """Resolver for trimesh of the files that a model names: buffers, materials and images."""
 
     def __init__(self, path: str | Path) -> None:
         self._folder = Path(path).resolve().parent
@@ -50,7 +50,7 @@ def load_model(path: str | Path, **options: Any) -> Any:
 
     check_file(path, LARGEST)
     if Path(path).suffix.lower() in (".glb", ".gltf"):
-        stated = sum(int(one["count"]) for one in gltf_header(path).get("accessors", ()))
+        stated = sum(int(accessor["count"]) for accessor in gltf_header(path).get("accessors", ()))
         if stated > MAX_ELEMENTS:
             raise ValueError(f"{stated} elements in its accessors, at most {MAX_ELEMENTS} are possible")
     return trimesh.load(path, resolver=FilesBeside(path), **options)

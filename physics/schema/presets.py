@@ -3,7 +3,7 @@
     class TireParams(PerWheel):
         presets = {"size": from_size}
 
-with from_size(section, key) -> {parameter: value}, which raises section.error(key, ...) for an invalid value.
+`from_size(section, key)` returns {parameter: value}, or raises section.error(key, ...) for an invalid value.
 
 Explicit parameters of the section override a preset. Two presets of a section that set the same parameter are an error.
 """
@@ -12,7 +12,7 @@ from driving_sandbox.physics.schema.yaml_file import YamlMap
 
 
 def expanded(section: YamlMap, params: type) -> YamlMap:
-    """A mapping of a vehicle file with presets replaced by the parameters they set. Raises ConfigError."""
+    """A mapping of a vehicle file with presets replaced by the parameters that they set. Raises ConfigError."""
     known = [key for key in section if key in getattr(params, "presets", {})]
     if not known:
         return section

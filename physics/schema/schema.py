@@ -67,20 +67,28 @@ class Field:
     """A declared value.
 
     Attributes:
-        unit: SI unit, "1" for a ratio. gt, ge, lt, le: limits of every number in it. suggest: (low, high) of usual
-        values, the slider's range. default: value where a file has none; without a default the field is required.
-        mirror: how a value given for an axle is changed for its left wheel: "x" negates a vector's x, "sign" the value.
-        derived: computed from others, never authored. visual: changes the view only. source: requirement or book.
-        advised: (low, high) of usual magnitudes; the tuning report lists values outside. at_zero: what the report says
-        of a value of 0, unless 0 is the default, which switches the part off.
-        mechanic: adjustable on a real car with tools and spare parts. begins_like: field of the same component whose
-        value initialises this one after a component swap, as it has no sensible default. telemetry: name of the value
-        of a wheel in packets for other programs (game/session/stream.py). kind_arguments: arguments of `kind`, until
-        the class with the field is made.
+        kind: how the value is stored and checked.
+        unit: SI unit, "1" for a ratio.
+        doc: meaning.
+        gt, ge, lt, le: limits of every number in the value.
+        suggest: (low, high) of usual values, the slider's range.
+        default: value where a file has none; without a default the field is required.
+        mirror: how a value given for an axle is changed for its left wheel: "x" negates the x of a vector, "sign" the
+          value.
+        derived: computed from other values, never authored.
+        visual: changes the view only.
+        advised: (low, high) of usual magnitudes; the tuning report lists values outside.
+        at_zero: what the report says of a value of 0, unless 0 is the default and so means that the part is off.
+        mechanic: adjustable on a real car with tools and spare parts.
+        begins_like: field of the same component whose value initialises this one after a component swap, as it has no
+          sensible default.
+        telemetry: name of a wheel's value in packets for other programs (game/session/stream.py).
+        source: requirement or book.
+        kind_arguments: arguments of `kind`, until the class with the field is created.
     """
 
     name: str = ""
-    kind: Kind = None  # type: ignore[assignment]  # until the class with the field is made
+    kind: Kind = None  # type: ignore[assignment]  # until the class with the field is created
     unit: str = "1"
     doc: str = ""
     gt: float | None = None
@@ -120,7 +128,7 @@ class Field:
             raise SchemaError(f"{where} {brief(value)}: {rule}".strip()) from None
 
     def mirrored(self, value: Any) -> Any:
-        """The same value for the other side of the car."""
+        """The value that means the same on the other side of the car."""
         if self.mirror is None:
             return value
         if isinstance(self.kind, Vec3):
@@ -141,11 +149,11 @@ def field(**declaration: Any) -> Any:
     return _with_hard_limits(Field(**own, kind_arguments={key: declaration[key] for key in declaration.keys() - own}))
 
 
-LIMIT_FACTOR = 10.0  # hard limits over the suggested range: room for extreme tuning
+LIMIT_FACTOR = 10.0  # hard limits are this many times the suggested ones: room for extreme tuning
 
 
 def _with_hard_limits(declared: Field) -> Field:
-    """The Field, with hard limits LIMIT_FACTOR times the suggested range where it declares none, and around the
+    """The Field with hard limits where it declares none: LIMIT_FACTOR times the suggested ones, and never within the
     default.
     """
     if declared.suggest is None:
@@ -179,14 +187,15 @@ def _named(schema: str, name: str, kind: Any, declared: Any) -> Field:
 
 
 class Schema:
-    """Base of declarations.
+    """Base class of declarations.
 
     Attributes:
-        fields: {name: Field}, base classes first. dtype: aligned record of them. per_wheel: whether every wheel has its
-        own record.
+        fields: {name: Field}, base classes first.
+        dtype: aligned record of the fields.
+        per_wheel: whether every wheel has its own record.
     """
 
-    fields: dict[str, Any] = {}  # a subclass may reuse one, with an annotation of the same kind
+    fields: dict[str, Any] = {}  # a subclass may reuse a Field, with an annotation of the same kind
     dtype: np.dtype[Any]
     per_wheel = False
 
@@ -210,6 +219,6 @@ class Schema:
 
 
 class PerWheel(Schema):
-    """A Schema of which every wheel has its own record."""
+    """A Schema with a record for every wheel."""
 
     per_wheel = True

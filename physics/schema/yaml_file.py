@@ -26,8 +26,10 @@ class ConfigError(UserError):
     """An error in a user's file. `str()` is `file:line: key: message`.
 
     Args:
-        path: the file. line: 1-based, or None. key: dotted path inside the file, or "". message: what is wrong, what
-            is allowed.
+        path: the file.
+        line: number from 1, or None.
+        key: dotted path inside the file, or "".
+        message: what is wrong and what is allowed.
     """
 
     def __init__(self, path: Path | str, line: int | None, key: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""Sizes of a model's drawn wheels, to be compared with the parameters: a wheel of another size hovers or sinks in.
+"""Sizes of a model's drawn wheels, to be compared with the parameters: a wheel of wrong size hovers or sinks in.
 
 The meshes below a node `wheelN` or `wheel_N` are measured about that node, whose x axis is the axle: radius is the
 distance of the farthest vertex from the axle, half width that of the farthest vertex along it.
@@ -18,7 +18,7 @@ WHEEL_NODE = re.compile(r"wheel_?([1-9]\d*)$")
 
 @cache
 def drawn_wheels(path):
-    """{wheel number from 1: (radius, half width)}, m. Raises GeometryError for a file that cannot be read."""
+    """{wheel number, from 1: (radius, half width) in m}. Raises GeometryError for a file that cannot be read."""
     scene, sizes = _scene(Path(path)), {}
     for node in scene.graph.nodes:
         owner, (_, geometry) = node, scene.graph.get(node)

@@ -28,7 +28,9 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 _PART = re.compile(r"^hull(proxy)?_?([1-9]\d*)$")
 
 # Values of PartSettings.flags (CE-HULL-03)
-UNDRAWN, ORDINARY, DRAWN_ONLY = 0, 1, 2
+UNDRAWN = 0  # physical but not drawn
+ORDINARY = 1  # physical and drawn
+DRAWN_ONLY = 2
 # glTF has y up: (x, y, z) there is (x, -z, y) in the model's axes
 GLTF_TO_MODEL = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])
 
@@ -38,14 +40,11 @@ class GeometryError(WrongValue):
 
 
 class Mesh(NamedTuple):
-    """Triangles in the model's frame: vertices float64[n, 3], faces int64[m, 3], fronts counter-clockwise.
+    """Triangles in the model's frame."""
 
-    `material`: name of its material, "" for none or several.
-    """
-
-    vertices: np.ndarray
-    faces: np.ndarray
-    material: str = ""
+    vertices: np.ndarray  # float64[n, 3], m
+    faces: np.ndarray  # int64[m, 3], counter-clockwise seen from the front
+    material: str = ""  # name of the material, "" for none or several
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ class HullPart:
 
     @property
     def solid(self):
-        """(name, mesh) that collides and carries the mass."""
+        """(name, mesh) of the mesh that collides and carries the mass: the proxy if there is one."""
         return (f"hullproxy{self.number}", self.proxy) if self.proxy is not None else (self.name, self.drawn)
 
 
@@ -71,8 +70,11 @@ class PartSettings:
     """Settings of the hull parts, an entry per part from number 1 on; missing entries have defaults.
 
     Attributes:
-        flags: 0 physical but not drawn, 1 both, 2 drawn only. excluded: 1: the part does not collide. masses: kg.
-        z_offsets: m upwards, relative to the model. materials: names.
+        flags: UNDRAWN, ORDINARY or DRAWN_ONLY.
+        excluded: 1 if the part does not collide, else 0.
+        masses: kg.
+        z_offsets: shift upwards from the position in the model, m.
+        materials: names of hull materials.
     """
 
     flags: tuple = ()
@@ -105,8 +107,10 @@ class Geometry:
     """Parts of a model.
 
     Attributes:
-        path: the file. hulls: HullPart by number. nodes: {name: position [3]} of every named node. unreached: names of
-        parts behind a gap in the numbering.
+        path: the file.
+        hulls: HullParts, number 1 first.
+        nodes: {name: position [3] in m} of every named node.
+        unreached: names of parts after a gap in the numbering.
     """
 
     path: Path
@@ -116,11 +120,11 @@ class Geometry:
 
     @property
     def parts(self):
-        """{name: float64[n, 3] points} of the parts that collide by default."""
+        """{name: points float64[n, 3] in m} of the parts that collide by default."""
         return self.colliding(PartSettings())
 
     def colliding(self, settings):
-        """{name: points} of the parts that collide under the settings."""
+        """{name: points [n, 3] in m} of the parts that collide under the settings."""
         points_of = {}
         for part in self._solid_parts(settings):
             name, mesh = part.solid
@@ -132,6 +136,7 @@ class Geometry:
         return {part.solid[0]: settings.material(part) for part in self._solid_parts(settings)}
 
     def _solid_parts(self, settings):
+        """HullParts that collide under the settings."""
         solid, proxied = [], False
         for part in self.hulls:
             flags, excluded, _, _ = settings.of(part)
@@ -145,10 +150,10 @@ class Geometry:
         """{name: (mass in kg, Mesh)} of the physical parts with mass."""
         meshes = {}
         for part in self.hulls:
-            flags, _, mass, rise = settings.of(part)
+            flags, _, mass, z_offset = settings.of(part)
             if mass > 0.0 and flags != DRAWN_ONLY:
                 name, mesh = part.solid
-                meshes[name] = mass, Mesh(mesh.vertices + (0.0, 0.0, rise), mesh.faces)
+                meshes[name] = mass, Mesh(mesh.vertices + (0.0, 0.0, z_offset), mesh.faces)
         return meshes
 
     def drawn_names(self, settings):
@@ -157,6 +162,7 @@ class Geometry:
 
 
 def _scene(path):
+    """The trimesh scene of a file. Raises GeometryError."""
     if not path.is_file():
         raise GeometryError(f"no such model file: {path}")
     try:
@@ -200,6 +206,7 @@ def _nodes(path):
 
 
 def _mesh(piece, matrix):
+    """The Mesh of a Piece under a transform; a mirroring transform would turn the front inwards."""
     vertices = transformed(np.asarray(piece.vertices, float), matrix)
     faces = np.asarray(piece.faces, np.int64).reshape(-1, 3)
     return Mesh(vertices, faces[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0.0 else faces, piece.material or "")
@@ -209,8 +216,8 @@ def _joined(meshes):
     """One mesh made of several: a node has a mesh for each of its materials."""
     starts = np.cumsum([0] + [len(m.vertices) for m in meshes[:-1]])
     faces = [m.faces + start for m, start in zip(meshes, starts, strict=True)]
-    same = {m.material for m in meshes}
-    material = same.pop() if len(same) == 1 else ""
+    materials = {m.material for m in meshes}
+    material = materials.pop() if len(materials) == 1 else ""
     return Mesh(np.concatenate([m.vertices for m in meshes]), np.concatenate(faces), material)
 
 
@@ -232,7 +239,7 @@ def _collect(path):
             if not len(mesh.vertices) or not np.isfinite(mesh.vertices).all():
                 raise GeometryError(f"{path}: part {owner} is empty or has a coordinate that is not a number")
             pieces.setdefault(key, []).append(mesh)
-    return nodes, {key: (names[key], _joined(found)) for key, found in pieces.items()}
+    return nodes, {key: (names[key], _joined(meshes)) for key, meshes in pieces.items()}
 
 
 @cache

@@ -28,10 +28,12 @@ WHEEL_CORNERS = 11  # on the 240 degrees of a wheel that touch walls: 24 degrees
 ANY_NORMAL = 2.0  # part_up of bodywork: every normal's z is below it
 STEEP = 0.5  # part_up of wheels: cosine of 60 degrees, slope from which ground is a wall, not road
 
-TOLERANCE = 1e-7  # of the part's size; points closer to a face lie in it
+# Shares of the part's size, the diagonal of its box
+TOLERANCE = 1e-7  # points closer to a face lie in it
+FACE_OFFSET = 1e-4  # distance from a plane up to which faces are merged
+THINNEST = 1e-3  # flatter parts have no interior for penetration
+
 FACE_ANGLE = 1e-5  # 1 - cosine of 0.26 degrees, angle up to which faces in a plane are merged
-FACE_OFFSET = 1e-4  # of the part's size, distance from a plane up to which faces are merged
-THINNEST = 1e-3  # of the part's size; flatter parts have no interior for penetration
 
 HULL = np.dtype(
     [
@@ -56,15 +58,15 @@ HULL = np.dtype(
 
 @dataclass(frozen=True)
 class ConvexPart:
-    """A convex part: vertices float64[n, 3], planes float64[m, 4] (outward unit normal n, d; n.x < d inside)."""
+    """A convex part of a hull."""
 
-    vertices: np.ndarray
-    planes: np.ndarray
+    vertices: np.ndarray  # float64[n, 3], m
+    planes: np.ndarray  # float64[m, 4]: outward unit normal n and distance d; n.x < d inside
     error: float  # m, distance of the farthest given point outside the part
 
 
 def _start_simplex(points: np.ndarray, size: float) -> tuple[int, int, int, int]:
-    """Indices of four points that span a volume; ValueError if they are flat."""
+    """Indices of four points that span a volume. Raises ValueError if all points lie on a line or in a plane."""
     a = int(points[:, 0].argmin())
     b = int(norm(points - points[a]).argmax())
     axis = (points[b] - points[a]) / norm(points[b] - points[a])
@@ -81,7 +83,8 @@ def _start_simplex(points: np.ndarray, size: float) -> tuple[int, int, int, int]
     return (a, b, c, d) if height[d] < 0.0 else (a, c, b, d)
 
 
-def _plane(points: np.ndarray, triangle: tuple[float, float, float]) -> tuple[float, float, float, float]:
+def _plane(points: np.ndarray, triangle: tuple[int, int, int]) -> tuple[float, float, float, float]:
+    """(normal x, y, z, distance d) of the plane of a triangle of vertex indices. Raises ValueError."""
     a, b, c = points[list(triangle)]
     normal = np.cross(b - a, c - a)
     doubled_area = norm(normal)
@@ -96,7 +99,7 @@ def _grow(points: np.ndarray, limit: float, size: float) -> tuple[list[tuple[Any
     a, b, c, d = _start_simplex(points, size)
     faces = [(a, b, c), (a, d, b), (b, d, c), (c, d, a)]
     planes = [_plane(points, face) for face in faces]
-    for _ in range(len(points)):
+    for _ in range(len(points)):  # replace the faces that the farthest point sees by triangles from their border to it
         table = np.array(planes)
         distance = product(points, table[:, :3].T) - table[:, 3]
         outside = distance.max(axis=1)
@@ -119,28 +122,28 @@ def _grow(points: np.ndarray, limit: float, size: float) -> tuple[list[tuple[Any
 def _merged_planes(points: np.ndarray, faces: list[tuple[int, int, int]], size: float) -> np.ndarray:
     """One plane per group of coplanar triangles: normal weighted by area, moved out to contain all vertices."""
     triangles = points[np.array(faces)]
-    areas = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
-    area = norm(areas)
-    normals = areas / area[:, None]
-    used = np.unique(np.array(faces))
-    left, planes = list(np.argsort(-area, kind="stable")), []
-    while left:
-        first = left[0]
-        level = dot(normals[first], triangles[first, 0])
+    area_vectors = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    doubled_areas = norm(area_vectors)
+    normals = area_vectors / doubled_areas[:, None]
+    corners = np.unique(np.array(faces))
+    remaining, planes = list(np.argsort(-doubled_areas, kind="stable")), []
+    while remaining:
+        first = remaining[0]
+        distance = dot(normals[first], triangles[first, 0])
         group = [first, *(
-            k for k in left[1:]
+            k for k in remaining[1:]
             if dot(normals[k], normals[first]) > 1.0 - FACE_ANGLE
-            and np.abs(dot(triangles[k], normals[first]) - level).max() < FACE_OFFSET * size
+            and np.abs(dot(triangles[k], normals[first]) - distance).max() < FACE_OFFSET * size
         )]  # fmt: skip
-        normal = areas[group].sum(axis=0)
+        normal = area_vectors[group].sum(axis=0)
         normal = normal / norm(normal)
-        planes.append((*normal, dot(points[used], normal).max()))
-        left = [k for k in left if k not in group]
+        planes.append((*normal, dot(points[corners], normal).max()))
+        remaining = [k for k in remaining if k not in group]
     return np.array(planes)
 
 
 def convex_part(points: np.ndarray, limit: float = PART_VERTICES) -> "ConvexPart":
-    """Convex hull of points (n, 3) with at most `limit` vertices. ValueError if they span no volume."""
+    """Convex hull of points [n, 3] with at most `limit` vertices. Raises ValueError if they span no volume."""
     points = np.unique(np.asarray(points, dtype=np.float64).reshape(-1, 3), axis=0)
     if not np.isfinite(points).all():
         raise ValueError("a coordinate is not a number")
@@ -148,8 +151,8 @@ def convex_part(points: np.ndarray, limit: float = PART_VERTICES) -> "ConvexPart
         raise ValueError(f"it has {len(points)} different points, a convex part needs at least 4")
     size = float(norm(points.max(axis=0) - points.min(axis=0)))
     faces, error = _grow(points, limit, size)
-    used = np.unique(np.array(faces))
-    return ConvexPart(points[used], _merged_planes(points, faces, size), error)
+    corners = np.unique(np.array(faces))
+    return ConvexPart(points[corners], _merged_planes(points, faces, size), error)
 
 
 def build_hull(
@@ -161,18 +164,21 @@ def build_hull(
     material: int = 0,
     materials: dict[Any, Any] | None = None,
 ) -> np.ndarray:
-    """Length-1 HULL array from parts {name: points or mesh}; a mesh is anything with `.vertices`.
+    """HULL array, length 1, of convex parts. Raises ValueError naming the invalid part.
 
-    centre_of_mass: in the axes of the points. wheels: {name: points} of parts that only touch what is too steep to be
-    driven on; as many as there is room for. materials: {name: index of its hull material}; `material` for all others.
-    Raises ValueError naming the invalid part.
+    Args:
+        parts: {name: points or mesh}; a mesh is anything with `.vertices`.
+        centre_of_mass: in the axes of the points, m.
+        friction: factor on the friction of material and surface.
+        restitution: lower limit, 0..1.
+        wheels: {name: points} of parts that only touch ground too steep to be driven on; as many as there is room for.
+        materials: {name: index of its hull material}; `material` is the index for all other parts.
     """
     if len(parts) > BODY_PARTS:
         raise ValueError(f"a hull has at most {BODY_PARTS} convex parts, not {len(parts)}: {', '.join(parts)}")
     hull = np.zeros(1, HULL)
-    record = hull[0]
+    record, count = hull[0], 0
     record["friction"], record["restitution"] = friction, restitution
-    count = 0
     for kind, up in ((parts, ANY_NORMAL), (wheels or {}, STEEP)):
         for name, shape in kind.items():
             points = np.asarray(getattr(shape, "vertices", shape), dtype=np.float64) - np.asarray(centre_of_mass)
@@ -198,7 +204,7 @@ def _cached_part(points: bytes) -> "ConvexPart":
 
 
 def _append(record: np.void, k: int, part: "ConvexPart", up: float) -> bool:
-    """Write part k of a hull; False if it does not fit."""
+    """Write part k of a hull; returns False if it does not fit."""
     vertex, plane = int(record["vertex_start"][k]), int(record["plane_start"][k])
     last_vertex, last_plane = vertex + len(part.vertices), plane + len(part.planes)
     if last_vertex > VERTEX_CAPACITY or last_plane > PLANE_CAPACITY:
@@ -213,7 +219,7 @@ def _append(record: np.void, k: int, part: "ConvexPart", up: float) -> bool:
 
 
 def wheel_points(centre: np.ndarray, radius: float, half_width: float) -> np.ndarray:
-    """Corners of a wheel as a convex part: its cylinder without the 60 degrees to either side of the lowest line.
+    """Corners [n, 3] of a wheel as a convex part: a cylinder without the 60 degrees to either side of its lowest line.
 
     That cap is the rolling surface, which the road query covers up to the same angle. The remainder collides with
     walls, and with the ground when the car lies on its side.
@@ -236,7 +242,7 @@ def mesh_faults(parts: "dict[str, Mesh]") -> list[Any]:
     for name, mesh in parts.items():
         faces = np.asarray(mesh.faces)
         points = np.asarray(mesh.vertices, dtype=np.float64)
-        # vertices that differ in normal or colour only are one
+        # vertices that differ only in normal or colour count as one
         vertices, index = np.unique(points, axis=0, return_inverse=True)
         faces = index.reshape(-1)[faces]
         a, b, c = (vertices[faces[:, k]] for k in range(3))

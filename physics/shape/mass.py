@@ -18,34 +18,34 @@ import numpy as np
 from driving_sandbox.physics.maths.products import dot
 from driving_sandbox.physics.shape.hull import mesh_faults
 
-SMALL_PRODUCT = 0.05  # of the largest moment; larger products of inertia are reported
+SMALL_PRODUCT = 0.05  # share of the largest moment of inertia; larger products of inertia are reported
 
 
 @dataclass(frozen=True)
 class MassProperties:
-    """Mass in kg, centre of mass in the mesh's frame, inertia tensor (3, 3) about it in kg m^2."""
+    """Mass properties of a body."""
 
-    mass: float
-    centre_of_mass: np.ndarray
-    inertia: np.ndarray
+    mass: float  # kg
+    centre_of_mass: np.ndarray  # [3], m, in the meshes' frame
+    inertia: np.ndarray  # [3, 3], kg m^2, about the centre of mass
 
 
 def solid(mesh):
-    """(volume, centre, inertia tensor about it at a density of 1 kg/m^3) of a closed mesh."""
+    """(volume in m^3, centre in m, inertia tensor about it in kg m^2 at 1 kg/m^3) of a closed mesh."""
     a, b, c = (np.asarray(mesh.vertices, float)[np.asarray(mesh.faces)[:, k]] for k in range(3))
-    near = np.asarray(mesh.vertices, float).mean(axis=0)  # far from the origin the sums would cancel
-    a, b, c = a - near, b - near, c - near
+    reference = np.asarray(mesh.vertices, float).mean(axis=0)  # far from the origin the sums would lose digits
+    a, b, c = a - reference, b - reference, c - reference
     p = a + b + c
     v = dot(a, np.cross(b, c)) / 6.0
     volume = v.sum()
     centre = (v[:, None] * p).sum(axis=0) / 4.0 / volume
     second = sum((v[:, None, None] * x[:, :, None] * x[:, None, :]).sum(axis=0) for x in (p, a, b, c)) / 20.0
     second -= volume * np.outer(centre, centre)
-    return volume, centre + near, np.trace(second) * np.eye(3) - second
+    return volume, centre + reference, np.trace(second) * np.eye(3) - second
 
 
 def combined(parts):
-    """MassProperties of {name: (mass, mesh)}. ValueError lists what is not closed, by part."""
+    """MassProperties of {name: (mass in kg, mesh)}. Raises ValueError with the meshes that are not closed."""
     faults = mesh_faults({name: mesh for name, (_, mesh) in parts.items()})
     if faults:
         raise ValueError("a part with mass must be closed: " + "; ".join(faults))

@@ -1,7 +1,7 @@
 """Report on a model's collision parts for modellers: triangle counts, faults by part, a budget.
 
 Every near triangle of the ground is tested against all vertices of every convex part (`contact/generation.py`), so the
-colliding set should be small; ray tests see the drawn meshes and may be as fine as they like (CE-CONT-03).
+colliding meshes should be coarse; ray tests use the drawn meshes, which may be fine (CE-CONT-03).
 """
 
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from driving_sandbox.physics.shape.hull import mesh_faults
 if TYPE_CHECKING:
     from driving_sandbox.physics.shape.geometry import Geometry, Mesh
 
-TRIANGLE_BUDGET = 1500  # of the colliding set; more suggests a drawn mesh that needs a proxy
+TRIANGLE_BUDGET = 1500  # of all colliding meshes; more suggests a drawn mesh that needs a proxy
 
 
 def colliding_meshes(geometry: "Geometry", settings: PartSettings) -> "dict[str, Mesh]":
@@ -24,7 +24,7 @@ def colliding_meshes(geometry: "Geometry", settings: PartSettings) -> "dict[str,
 def collision_report(geometry, settings=None, budget=TRIANGLE_BUDGET):
     """Lines on a Geometry: triangles of the collision parts, a warning above the budget, meshes that are not closed.
 
-    Open edges are reported only, as a part without mass may have them.
+    Open edges are no error here, as a part without mass may have them.
     """
     settings = settings or PartSettings()
     meshes = colliding_meshes(geometry, settings)

@@ -25,7 +25,7 @@ def part_settings(params: np.void) -> PartSettings:
 
 
 def wheel_parts(wheel_params: np.ndarray, suspension_params: np.ndarray, wheel_count: int) -> dict[str, np.ndarray]:
-    """{name: points} of the wheels at full compression and without steering, front and rearmost first."""
+    """{name: points [n, 3] in m} of the wheels at full compression and without steering, outermost axles first."""
     parts = {}
     for i in range(wheel_count):
         wheel = wheel_params[i]
@@ -42,12 +42,16 @@ def hull_of(
     wheel_count: int,
     geometry: "Geometry",
 ) -> np.ndarray:
-    """Length-1 HULL array of a vehicle. params: record of ContactParams. Raises ValueError naming the invalid part."""
+    """HULL array, length 1, of a vehicle. Raises ValueError naming the invalid part.
+
+    params: record of ContactParams. geometry: of the model, or None without one.
+    """
     parts, materials = {}, {}
     if geometry is not None:
         settings = part_settings(params)
         parts, named = geometry.colliding(settings), geometry.materials(settings)
-        materials = {name: hull_materials().index(of) for name, of in named.items() if of in hull_materials()}
+        known = hull_materials()
+        materials = {name: known.index(material) for name, material in named.items() if material in known}
     wheels = wheel_parts(wheel_params, suspension_params, wheel_count) if params["wheels_touch"] else {}
     centre = tuple(body_params["centre_of_mass"].tolist())
     return build_hull(
