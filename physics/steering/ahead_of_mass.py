@@ -9,8 +9,8 @@ present angle as a fraction of its limit L:
 
 The document does not specify how the rate depends on the angle; the square is flat at the centre, so that small
 corrections are equally fast. When speed lowers the limit, the angle is reduced at once. `response.steer` is replaced by
-the actual steering, -1..1 of its limit (the first wheel's, if limits differ), for components later in the tick. Angles
-are positive to the left, commands and responses to the right.
+the actual steering, -1..1 (the first wheel's angle divided by its limit), for components later in the tick. Angles are
+positive to the left, commands and responses to the right.
 
 Source: the CryEngine vehicle document, `max_steer` to `steer_relaxation_kv`.
 """
@@ -106,14 +106,16 @@ class SteeringRateParams(PerWheel):
 
 
 class SteeringRateState(SteeringState):
-    """Steer angle of a wheel, 0 behind the centre of mass, and the angle of its steering, computed for every wheel."""
+    """Steer angle of a wheel, which is 0 behind the centre of mass, and its steering angle as if it were ahead."""
 
-    steering: Float = field(unit="rad", doc="Angle of a wheel ahead of the centre of mass, positive to the left.")
+    steering: Float = field(
+        unit="rad", doc="Angle that the wheel would have ahead of the centre of mass, positive to the left."
+    )
 
 
 @kernel
 def angle_limit(p, speed):
-    """Largest angle at a speed (m/s), L of the module, rad."""
+    """Largest angle at a speed (m/s), L of the module's docstring, rad."""
     if p.limit_at_rest == 0.0 and p.limit_per_speed == 0.0:
         return p.max_angle
     return max(0.0, p.limit_at_rest + p.limit_per_speed * abs(speed))
@@ -122,8 +124,8 @@ def angle_limit(p, speed):
 @kernel
 def steering_rate(p, angle, limit):
     """Rate at an angle while the driver steers, rad/s."""
-    share = min(1.0, abs(angle) / limit) if limit > 0.0 else 0.0
-    return max(p.least_rate, p.rate * (1.0 + (p.rate_at_limit - 1.0) * share * share))
+    limit_fraction = min(1.0, abs(angle) / limit) if limit > 0.0 else 0.0
+    return max(p.least_rate, p.rate * (1.0 + (p.rate_at_limit - 1.0) * limit_fraction * limit_fraction))
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Steering gear: the torque of the steered wheels at the rim of the steering wheel, and the rim let go.
+"""Steering gear: torque of the steered wheels at the rim of the steering wheel, and motion of the rim when let go.
 
 Moment of the road about the steering axis (kingpin) of a wheel, positive to the left, and torque at the rim:
 
@@ -10,18 +10,20 @@ k is the steering axis, whose top leans rearward by `caster` and towards the mid
 of the tire, n the normal of the road; a tire with an aligning moment of its own (mf_62) adds its pneumatic trail. So
 side forces, load on inclined axes, driving and braking on one side all reach the driver.
 
-Held, the rim follows the command, and the driver feels
+While held, the rim follows the command, and the driver feels
 
     torque = T_road / (1 + a(v)) - damping theta' - friction sat(theta' / FRICTION_RATE)
 
 with the assist a, which falls from `assist` at rest to 0 at `assist_speed`. With a finite `stiffness` the gear twists
-by T_road / stiffness: the wheels turn less than the rim. Let go (`held` false), the rim moves freely:
+by T_road / stiffness: the wheels turn less than the rim. When let go (`held` false), the rim moves freely:
 
     inertia theta'' = T_road - damping theta' - friction sgn theta',    |theta| <= lock
 
-Assist needs a driver's torque and does not act then. Forces are those of the tick before. Runs after `response`, whose
-steering it changes. Source: Pfeffer and Harrer, Steering Handbook (2017), chapters 4 and 6; Gillespie, Fundamentals of
-Vehicle Dynamics, chapter 8.
+The assist needs a driver's torque and does not act then. Forces are those of the tick before. The component runs after
+`response`, whose steering it changes.
+
+Sources: Pfeffer and Harrer, Steering Handbook (2017), chapters 4 and 6; Gillespie, Fundamentals of Vehicle Dynamics,
+chapter 8.
 """
 
 from typing import Any
@@ -33,11 +35,11 @@ from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import Bool, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-FRICTION_RATE = 0.05  # rad/s of the rim at which dry friction has its full value, to change sign without a step
+FRICTION_RATE = 0.05  # rad/s of the rim from which dry friction has its full value; below, it falls linearly to 0
 
 
 class SteeringColumnParams(Schema):
-    """Steering axes, gear, assist, and what resists the rim."""
+    """Steering axes, gear, assist, and resistances of the rim."""
 
     held: Bool = field(default=True, doc="Whether the driver holds the rim; let go, it turns freely.")
     ratio: Float = field(
@@ -47,7 +49,7 @@ class SteeringColumnParams(Schema):
         default=15.0,
         suggest=(10, 25),
         mechanic=True,
-        doc="Angle of the rim over that of the wheel with the largest angle.",
+        doc="Angle of the rim divided by that of the wheel with the largest steer angle.",
     )
     caster: Float = field(
         unit="rad",
@@ -89,7 +91,7 @@ class SteeringColumnParams(Schema):
         le=20,
         default=3.0,
         suggest=(0, 6),
-        doc="Torque of the power assist over that of the driver, at rest.",
+        doc="Torque of the power assist divided by that of the driver, at rest.",
     )
     assist_speed: Float = field(
         unit="m/s", gt=0, le=1000, default=50.0, suggest=(20, 80), doc="Speed at which the assist has gone."
@@ -100,7 +102,7 @@ class SteeringColumnParams(Schema):
         le=10,
         default=0.05,
         suggest=(0.02, 0.1),
-        doc="Moment of inertia of the rim, with that of the steered wheels about their axes.",
+        doc="Moment of inertia at the rim, including that of the steered wheels about their axes.",
     )
     damping: Float = field(
         unit="N*m*s/rad", ge=0, le=1000, default=2.0, suggest=(0.5, 4), doc="Viscous resistance at the rim."
@@ -113,7 +115,7 @@ class SteeringColumnParams(Schema):
         default=0.0,
         suggest=(0, 1000),
         mechanic=True,
-        doc="Torque at the rim that twists the gear by a radian with the wheels held; 0 for a rigid one.",
+        doc="Torque at the rim that twists the gear by a radian with the wheels held; 0: rigid.",
     )
 
 
@@ -121,10 +123,10 @@ class SteeringColumnState(Schema):
     """Motion of the rim, and its torques."""
 
     angle: Float = field(unit="rad", doc="Angle of the rim, positive to the left.")
-    rate: Float = field(unit="rad/s", doc="Its rate.")
+    rate: Float = field(unit="rad/s", doc="Rate of the rim's angle.")
     road_torque: Float = field(unit="N*m", doc="Torque of the road at the rim without assist, positive to the left.")
     torque: Float = field(
-        unit="N*m", telemetry="steering_torque", doc="Torque that the driver holds, positive to the left."
+        unit="N*m", telemetry="steering_torque", doc="Torque that the driver holds against, positive to the left."
     )
     moving: Int = field(unit="1", doc="1 after the first tick.")
 
@@ -132,8 +134,8 @@ class SteeringColumnState(Schema):
 @kernel
 def steering_axis(p: Any, q: Any, side: float) -> Any:
     """Direction of a wheel's steering axis, world axes. side: 1 on the right, -1 on the left."""
-    lean = (-side * elementary.tan(p.kingpin), -elementary.tan(p.caster), 1.0)
-    return quat.rotate(q, vec3.scale(lean, 1.0 / vec3.length(lean)))
+    direction = (-side * elementary.tan(p.kingpin), -elementary.tan(p.caster), 1.0)
+    return quat.rotate(q, vec3.scale(direction, 1.0 / vec3.length(direction)))
 
 
 @kernel
@@ -160,42 +162,42 @@ def largest_angle(steering_params: Any, wheel_count: int) -> float:
 def road_torque(
     p: Any, body: Any, suspension_params: Any, steering_params: Any, tire: Any, road: Any, wheel_count: int
 ) -> float:
-    """T_road, N m."""
+    """Torque of the road at the rim, T_road of the module's docstring, N m."""
     q, largest = quat.load(body.orientation), largest_angle(steering_params, wheel_count)
     torque = 0.0
     for i in range(wheel_count):
-        share = steering_params[i].max_angle / (p.ratio * largest) if largest > 0.0 else 0.0
-        if share != 0.0 and tire[i].load > 0.0:
+        gear_ratio = steering_params[i].max_angle / (p.ratio * largest) if largest > 0.0 else 0.0
+        if gear_ratio != 0.0 and tire[i].load > 0.0:
             side = 1.0 if suspension_params[i].arm[0] > 0.0 else -1.0
             axis = steering_axis(p, q, side)
-            torque += share * kingpin_moment(p, axis, side, tire[i], vec3.load(road[i].normal))
+            torque += gear_ratio * kingpin_moment(p, axis, side, tire[i], vec3.load(road[i].normal))
     return torque
 
 
 @kernel
 def assist_of(p: Any, speed: float) -> float:
-    """Torque of the assist over that of the driver."""
+    """Torque of the assist divided by that of the driver, at a speed in m/s."""
     return p.assist * max(0.0, 1.0 - abs(speed) / p.assist_speed)
 
 
 @kernel
 def hold(p: Any, s: Any, response: Any, lock: float, dt: float) -> None:
-    """The rim follows the command."""
+    """Let the rim follow the command, and write the torque at it."""
     angle = -lock * response.steer
     s.rate = (angle - s.angle) / dt if s.moving != 0 else 0.0
     s.angle = angle
-    slip = min(1.0, max(-1.0, s.rate / FRICTION_RATE))
-    s.torque = s.road_torque / (1.0 + assist_of(p, response.speed)) - p.damping * s.rate - p.friction * slip
+    friction_share = min(1.0, max(-1.0, s.rate / FRICTION_RATE))
+    s.torque = s.road_torque / (1.0 + assist_of(p, response.speed)) - p.damping * s.rate - p.friction * friction_share
     if p.stiffness > 0.0:
         response.steer -= s.road_torque / (p.stiffness * lock)
 
 
 @kernel
 def swing(p: Any, s: Any, response: Any, lock: float, dt: float) -> None:
-    """The rim turns freely and steers."""
+    """Let the rim turn freely and steer the wheels."""
     rate = (s.rate + s.road_torque / p.inertia * dt) / (1.0 + p.damping / p.inertia * dt)
-    slowed = max(0.0, abs(rate) - p.friction / p.inertia * dt)
-    s.rate = slowed if rate > 0.0 else -slowed
+    speed = max(0.0, abs(rate) - p.friction / p.inertia * dt)
+    s.rate = speed if rate > 0.0 else -speed
     s.angle += s.rate * dt
     if abs(s.angle) > lock:
         s.angle, s.rate = min(lock, max(-lock, s.angle)), 0.0

@@ -3,7 +3,7 @@
     angle = -lock * steer response            rad, positive to the left, like the wheels' steer angles
     ratio = lock / |largest steer angle of the first wheel|
 
-Position, tilt and lock are for the picture and for wheel devices; they do not affect the vehicle's motion. With a
+Position, tilt and lock are for rendering and for wheel devices; they do not affect the vehicle's motion. With a
 position of zeros the drawn wheel keeps position and tilt of the model.
 """
 
@@ -25,7 +25,7 @@ class SteeringWheelParams(Schema):
         suggest=(-2, 2),
         visual=True,
         source="RC-STEER-01",
-        doc="Its centre relative to the model's origin; zeros keep the model's position and tilt.",
+        doc="Centre of the steering wheel relative to the model's origin; zeros keep the model's position and tilt.",
     )
     tilt: Float = field(
         unit="rad",
@@ -35,7 +35,7 @@ class SteeringWheelParams(Schema):
         default=0.4,
         visual=True,
         source="RC-STEER-01",
-        doc="Angle by which its top leans away from the driver; 0 is upright.",
+        doc="Angle by which the top of the steering wheel leans away from the driver; 0 is upright.",
     )
     lock: Float = field(
         unit="rad",
@@ -53,7 +53,7 @@ class SteeringWheelParams(Schema):
         derived=True,
         source="RC-STEER-03",
         mechanic=True,
-        doc="Steering ratio: angle of the steering wheel per steer angle of the first wheel.",
+        doc="Steering ratio: angle of the steering wheel divided by the steer angle of the first wheel.",
     )
 
 
@@ -67,8 +67,8 @@ def update(params, state, response):
 
 
 def derive(params, steering_params):
-    first = abs(float(steering_params["max_angle"][0]))
-    params["ratio"] = params["lock"] / first if first > 0.0 else 0.0
+    first_angle = abs(float(steering_params["max_angle"][0]))
+    params["ratio"] = params["lock"] / first_angle if first_angle > 0.0 else 0.0
 
 
 STEERING_WHEEL = Component(

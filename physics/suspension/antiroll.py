@@ -1,4 +1,4 @@
-"""Anti-roll bars: a torsion spring between two wheels (PX-ARB-01..04).
+"""Anti-roll bars, each a torsion spring between two wheels (PX-ARB-01..04).
 
     f = k (jounce_a - jounce_b)        torque on the body = r_a x (-f d_a) + r_b x (f d_b)
 
@@ -17,7 +17,7 @@ from driving_sandbox.physics.schema.schema import Bool, Floats, Schema, Vec3, Wh
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import suspension_to_body
 
-BARS = 8  # most bars of a vehicle: one per axle of a vehicle with four axles, and as many against pitch
+BARS = 8  # of a vehicle at most: one for each of four axles, and as many against pitch
 
 
 class AntirollParams(Schema):
@@ -62,7 +62,7 @@ def bar_torque(suspension_p, point, push):
 
 @kernel
 def into_road(suspension_s, road_s, push):
-    """Component into the road of a force `push` in a wheel's direction of droop, N."""
+    """Component into the road of a force `push` (N) in a wheel's direction of droop, N."""
     return -vec3.dot(vec3.load(suspension_s.direction), vec3.load(road_s.normal)) * push
 
 
@@ -88,9 +88,9 @@ def transfer_from_b(a, b, road_a, road_b, push):
 
 @kernel
 def transfer_load(a, b, road_a, road_b, push):
-    """Transfer load from wheel b to wheel a by a bar's force `push`, from a to b if < 0; returns the limited force, N.
+    """Transfer load from wheel b to wheel a by a bar's force `push`, or from a to b if it is negative.
 
-    a, b: states of the suspensions.
+    a, b: states of the suspensions. Returns the force limited by the load of the lifted wheel, N.
     """
     if push < 0.0:
         return -transfer_from_b(b, a, road_b, road_a, -push)

@@ -6,7 +6,7 @@ modelled pose is the one at rest, with springs of length len_initial; their free
     wheel    at pivot - (0, 0, length), with the spring force k (len_max - length)
     k        F / (len_max - len_initial) unless stiffness is given; F is the wheel's share of the weight, by the
              balance of forces and moments about the centre of mass
-    c        damping, if positive; otherwise |damping| times the critical damping 2 sqrt(k m), m = F / g
+    c        damping, if positive; otherwise |damping| times the critical damping 2 sqrt(k m) with m = F / g
 
 Pivot and len_initial are given, or come from the model's nodes wheelN_lower and wheelN_upper (N the wheel's number from
 1, or wheel_N_...): their difference in height is len_initial, and the pivot is vertically above the lower one by that
@@ -38,7 +38,7 @@ from driving_sandbox.physics.tick.component import Component
 if TYPE_CHECKING:
     from driving_sandbox.physics.shape.geometry import Geometry
 
-SYMMETRY_TOLERANCE = 0.1  # m in each coordinate, within which two wheels of an axle count as mirror images
+SYMMETRY_TOLERANCE = 0.1  # m in each coordinate up to which two wheels of an axle count as mirror images
 SOURCES = ("values", "model")  # options of `place_from`
 MODEL = SOURCES.index("model")
 _HELPER = re.compile(r"wheel_?([1-9]\d*)_(upper|lower)$")
@@ -129,14 +129,14 @@ def helper_pivot(geometry: "Geometry", wheel: int) -> tuple[np.ndarray, float]:
 
 def pivots_and_lengths(params: np.ndarray, geometry: "Geometry", wheel_count: int) -> tuple[np.ndarray, np.ndarray]:
     """([n, 3] symmetric pivots, [n] initial lengths), m, of all wheels. Raises HelperError."""
-    used = params[:wheel_count]
-    pivots, lengths = used["pivot"].copy(), used["len_initial"].copy()
+    wheels = params[:wheel_count]
+    pivots, lengths = wheels["pivot"].copy(), wheels["len_initial"].copy()
     for i in range(wheel_count):
-        if used["place_from"][i] == MODEL:
+        if wheels["place_from"][i] == MODEL:
             if geometry is None:
                 raise HelperError("the vehicle has no model with helper nodes")
             pivots[i], lengths[i] = helper_pivot(geometry, i)
-    return symmetric(pivots, used["axle"]), lengths
+    return symmetric(pivots, wheels["axle"]), lengths
 
 
 def symmetric(pivots: np.ndarray, axles: np.ndarray) -> np.ndarray:
@@ -152,14 +152,14 @@ def symmetric(pivots: np.ndarray, axles: np.ndarray) -> np.ndarray:
 
 def opposite_pairs(pivots: np.ndarray, axles: np.ndarray) -> list[tuple[int, int]]:
     """Pairs (i, j) of wheels of one axle, on different sides, that are mirror images within the tolerance."""
-    pairs, taken = [], set()
+    pairs, paired = [], set()
     for i in range(len(pivots)):
         for j in range(i + 1, len(pivots)):
             mirrored = pivots[j] * (-1.0, 1.0, 1.0)
             opposite = pivots[i, 0] * pivots[j, 0] < 0.0 and np.abs(pivots[i] - mirrored).max() < SYMMETRY_TOLERANCE
-            if opposite and axles[i] == axles[j] and not {i, j} & taken:
+            if opposite and axles[i] == axles[j] and not {i, j} & paired:
                 pairs.append((i, j))
-                taken |= {i, j}
+                paired |= {i, j}
     return pairs
 
 
@@ -173,22 +173,22 @@ def derive(
     geometry: "Geometry",
 ) -> None:
     """Derive positions, springs and dampers, and rebuild the hull with the final wheel positions."""
-    used = params[:wheel_count]
-    used["attachment"], lengths = pivots_and_lengths(params, geometry, wheel_count)
-    used["attachment_rotation"], used["direction"], used["turned"] = (0.0, 0.0, 0.0, 1.0), (0.0, 0.0, -1.0), 0
-    used["arm"] = used["attachment"] - body_params["centre_of_mass"]
-    used["travel"] = used["len_max"]
-    authored = used["sprung_mass"]
+    wheels = params[:wheel_count]
+    wheels["attachment"], lengths = pivots_and_lengths(params, geometry, wheel_count)
+    wheels["attachment_rotation"], wheels["direction"], wheels["turned"] = (0.0, 0.0, 0.0, 1.0), (0.0, 0.0, -1.0), 0
+    wheels["arm"] = wheels["attachment"] - body_params["centre_of_mass"]
+    wheels["travel"] = wheels["len_max"]
+    authored = wheels["sprung_mass"]
     if np.all(authored > 0.0):
-        used["supported_mass"] = authored
+        wheels["supported_mass"] = authored
     else:
-        used["supported_mass"] = sprung_masses(float(body_params["mass"]), used["arm"][:, :2])
-    weight = used["supported_mass"] * float(norm(context["gravity"]))
-    compression = np.maximum(used["len_max"] - lengths, 1e-9)
-    used["stiffness"] = np.where(used["given_stiffness"] > 0.0, used["given_stiffness"], weight / compression)
-    critical = 2.0 * np.sqrt(used["stiffness"] * used["supported_mass"])
-    given = used["given_damping"]
-    used["damping"] = np.where(given > 0.0, given, -given * critical)
+        wheels["supported_mass"] = sprung_masses(float(body_params["mass"]), wheels["arm"][:, :2])
+    weight = wheels["supported_mass"] * float(norm(context["gravity"]))
+    compression = np.maximum(wheels["len_max"] - lengths, 1e-9)
+    wheels["stiffness"] = np.where(wheels["given_stiffness"] > 0.0, wheels["given_stiffness"], weight / compression)
+    critical = 2.0 * np.sqrt(wheels["stiffness"] * wheels["supported_mass"])
+    given_damping = wheels["given_damping"]
+    wheels["damping"] = np.where(given_damping > 0.0, given_damping, -given_damping * critical)
     contact_params["hull"] = hull_of(contact_params, body_params, wheel_params, params, wheel_count, geometry)[0]
 
 
@@ -197,17 +197,17 @@ def check(params: np.ndarray, body_params: np.void, wheel_count: int, geometry: 
         pivots, lengths = pivots_and_lengths(params, geometry, wheel_count)
     except HelperError as error:
         return [("place_from", str(error))]
-    used = params[:wheel_count].copy()
+    wheels = params[:wheel_count].copy()
     for i, length in enumerate(lengths):
         if length <= 0.0:
             return [("len_initial", f"of wheel {i + 1} must be given, above 0")]
-        if used["given_stiffness"][i] == 0.0 and length >= used["len_max"][i]:
+        if wheels["given_stiffness"][i] == 0.0 and length >= wheels["len_max"][i]:
             text = (
                 f"of wheel {i + 1} must be above len_initial ({length:g} m): a spring at its free length has no force"
             )
             return [("len_max", text)]
-    used["attachment"], used["direction"] = pivots, (0.0, 0.0, -1.0)
-    return check_standard(used, body_params, wheel_count)
+    wheels["attachment"], wheels["direction"] = pivots, (0.0, 0.0, -1.0)
+    return check_standard(wheels, body_params, wheel_count)
 
 
 AUTHORED_POSE = Component(

@@ -1,7 +1,7 @@
 """Solid axles as separate bodies between the springs of the body and the tires.
 
 An axle can move vertically, laterally and in roll relative to the body, and follows it longitudinally and in yaw. Half
-of its mass is at each wheel, which also gives its roll inertia. Its springs are vertical in the body, one at each
+of its mass is at each wheel; its roll inertia follows from that. Its springs are vertical in the body, one at each
 wheel; a lateral link locates it at the roll centre: a Panhard rod, a Watt's linkage, or leaf springs. The equations:
 
     m z'' = N + P - S + m (g - a) . up                          at each wheel, z: jounce of its hub
@@ -90,7 +90,11 @@ class AxleBodiesParams(UnsprungParams):
         doc="Lateral displacement of the axle relative to the body per force on this wheel's half of the joint.",
     )
     joint_damping: Float = field(
-        unit="N*s/m", ge=0, default=1000.0, suggest=(0, 10e3), doc="Lateral force of that half per speed."
+        unit="N*s/m",
+        ge=0,
+        default=1000.0,
+        suggest=(0, 10e3),
+        doc="Lateral force of this wheel's half of the joint per speed.",
     )
 
 
@@ -101,7 +105,7 @@ class AxleBodiesState(HubState):
         unit="m/s^2", doc="Gravity minus the body's acceleration at the hub, world axes."
     )
     axle_travel: Float = field(unit="m", doc="Displacement of the axle's centre to the right in the body.")
-    axle_speed: Float = field(unit="m/s", doc="Speed of that displacement.")
+    axle_speed: Float = field(unit="m/s", doc="Rate of `axle_travel`, to the right.")
     axle_lean: Float = field(unit="rad", doc="Roll of the axle on its tires, to the right.")
     joint_force: Float = field(unit="N", doc="Force on the body to the right, this wheel's half of the joint.")
     roll_damper_force: Float = field(
@@ -141,7 +145,7 @@ def update_specific_force(params, state, road, body, m, gravity, wheel_count, dt
 
 @inline_kernel
 def roll_and_pitch(m, normal):
-    """(roll to the right, pitch nose up) of a body relative to the road, rad; pitch is the first of the rotations."""
+    """(roll to the right, pitch nose up) of a body relative to the road, rad; pitch is the first rotation."""
     rise = vec3.dot(normal, vec3.transform(m, (0.0, 1.0, 0.0)))  # sine of pitch
     cosine = math.sqrt(max(1.0 - rise * rise, MIN_COSINE_SQUARED))
     fall = -vec3.dot(normal, vec3.transform(m, (1.0, 0.0, 0.0))) / cosine  # sine of roll
@@ -150,10 +154,11 @@ def roll_and_pitch(m, normal):
 
 @kernel
 def required_jounce(p, wheel_p, steer, axle_roll, road, origin, m, direction):
-    """(whether the road can carry the wheel, J of hub.py in m, cosine between road normal and suspension).
+    """(whether the road can carry the wheel, J of hub.py in m, cosine of the angle between road normal and suspension).
 
-    Axles are parallel to the road, so that a wheel stands on its free radius at any roll of the body. axle_roll: of the
-    axle on its tires, rad. origin, m: position and matrix of the body.
+    Axles are parallel to the road, so that a wheel stands on its free radius at any roll of the body.
+
+    axle_roll: roll of the axle on its tires, rad. origin, m: position and rotation matrix of the body.
     """
     normal = vec3.load(road.normal)
     along = -vec3.dot(normal, direction)
@@ -172,7 +177,7 @@ def required_jounce(p, wheel_p, steer, axle_roll, road, origin, m, direction):
 
 @kernel
 def roll_damper_force_of(params, state, road, body, m, i):
-    """Force of wheel i's damper due to the rate of h / cos f alone (module, `stretch: angles`), N, up on the hub."""
+    """Force of wheel i's damper due to the rate of h / cos f alone (see `stretch: angles` above), N, up on the hub."""
     p, s, normal = params[i], state[i], vec3.load(road.normal)
     roll, pitch = roll_and_pitch(m, normal)
     ahead = along_road(vec3.transform(m, (0.0, 1.0, 0.0)), normal)
@@ -201,30 +206,30 @@ def move_axle(params, state, tire, road, wheel_params, m, i, dt):
     up = vec3.transform(m, (0.0, 0.0, 1.0))
     track = params[j].attachment[0] - params[i].attachment[0]
     deflection = 0.5 * (state[i].tire_deflection + state[j].tire_deflection)
-    roll = (state[i].jounce - state[j].jounce) / track  # t of the module
+    roll = (state[i].jounce - state[j].jounce) / track  # t in the module's docstring
     roll_rate = (state[i].jounce_speed - state[j].jounce_speed) / track
-    mass, stiffness, damping, reach, across, lift, moment = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    mass, stiffness, damping, lever, lateral_force, lift, moment = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for k in (i, j):
         p, s, radius = params[k], state[k], wheel_params[k].radius
         mass += p.hub_mass
         stiffness += 1.0 / p.joint_compliance
         damping += p.joint_damping
-        reach += 0.5 * (radius - p.roll_centre_height)  # R - h, mean of both wheels
-        across += p.hub_mass * vec3.dot(right, vec3.load(s.specific_force_vector))
+        lever += 0.5 * (radius - p.roll_centre_height)  # R - h, mean of both wheels
+        lateral_force += p.hub_mass * vec3.dot(right, vec3.load(s.specific_force_vector))
         if s.on_ground != 0:
             normal = vec3.load(road[k].normal)
             beam = vec3.normalize(vec3.cross(ahead, normal))  # to the right in the road
             side = vec3.dot(beam, grip(tire[k]))
-            across += side * vec3.dot(beam, right) + s.force * vec3.dot(normal, right)
+            lateral_force += side * vec3.dot(beam, right) + s.force * vec3.dot(normal, right)
             lift += 0.5 * side * vec3.dot(beam, up)
             moment += load_moment(p, s, radius, tire[k].lateral_force) - side * (radius - deflection)
-            # loads are reduced along the springs of a rolled body, but roll the axle with their whole size
+            # a rolled body reduces the loads along its springs, but the whole loads roll the axle
             moment -= p.attachment[0] * s.force * (1.0 - vec3.dot(normal, up))
-    before = state[i].axle_speed
-    ramp, spring = (reach * roll, reach * roll_rate), (across, 0.0, 0.0)
-    travel, speed = exact_step(state[i].axle_travel, before, dt, ramp, (stiffness, damping), spring, mass)
-    joint = across - mass * (speed - before) / dt
-    moment += joint * reach
+    speed_before = state[i].axle_speed
+    ramp, spring = (lever * roll, lever * roll_rate), (lateral_force, 0.0, 0.0)
+    travel, speed = exact_step(state[i].axle_travel, speed_before, dt, ramp, (stiffness, damping), spring, mass)
+    joint = lateral_force - mass * (speed - speed_before) / dt
+    moment += joint * lever
     for k in (i, j):
         s = state[k]
         s.axle_travel, s.axle_speed, s.joint_force = travel, speed, 0.5 * joint
@@ -281,14 +286,14 @@ def update(params, state, wheel_params, steering, road, tire, antiroll_params, b
 
 @kernel
 def force_on_body(p, s, push, dt):
-    """Upward force of a hub on the body, N; at an end of the travel including the stop's reaction.
+    """Upward force of a hub on the body, N, including the reaction of the stop at an end of the travel.
 
     push: tire force along the suspension, N.
     """
     spring = spring_force(p, s.jounce, s.jounce_speed)
-    beyond = push + p.hub_mass * s.specific_force + s.external_force - spring
-    if (s.jounce >= p.travel and beyond > 0.0) or (s.jounce <= 0.0 and beyond < 0.0):
-        spring += beyond
+    excess = push + p.hub_mass * s.specific_force + s.external_force - spring
+    if (s.jounce >= p.travel and excess > 0.0) or (s.jounce <= 0.0 and excess < 0.0):
+        spring += excess
     return spring - s.roll_damper_force + s.stop_impulse / dt
 
 
@@ -312,21 +317,25 @@ def force(params, state, road, body, wheel_count, dt):
 
 def axle_mass(params, wheel_params, wheel_count):
     """Mass of all axles, kg."""
-    used = zip(params[:wheel_count], wheel_params[:wheel_count], strict=True)
-    return sum(hub_mass_of(p, wheel) for p, wheel in used)
+    pairs = zip(params[:wheel_count], wheel_params[:wheel_count], strict=True)
+    return sum(hub_mass_of(p, wheel) for p, wheel in pairs)
 
 
 def derive(params, body_params, wheel_params, wheel_count, context):
     ROLL_CENTRE.derive(params, body_params, wheel_count)
     gravity = float(norm(context["gravity"]))
-    used = params[:wheel_count]
+    wheels = params[:wheel_count]
     sprung_mass = float(body_params["mass"]) - axle_mass(params, wheel_params, wheel_count)
-    if not np.all(used["sprung_mass"] > 0.0):
-        used["supported_mass"] = sprung_masses(sprung_mass, used["arm"][:, :2])
-        used["supported_mass"] += [hub_mass_of(p, w) for p, w in zip(used, wheel_params[:wheel_count], strict=True)]
-    for i, (p, wheel) in enumerate(zip(used, wheel_params[:wheel_count], strict=True)):
+    if not np.all(wheels["sprung_mass"] > 0.0):
+        wheels["supported_mass"] = sprung_masses(sprung_mass, wheels["arm"][:, :2])
+        wheels["supported_mass"] += [hub_mass_of(p, w) for p, w in zip(wheels, wheel_params[:wheel_count], strict=True)]
+    for i, (p, wheel) in enumerate(zip(wheels, wheel_params[:wheel_count], strict=True)):
         p["jounce_query"], p["force_application"] = SWEEP, AT_ATTACHMENT
-        p["links"], p["opposite_wheel"], p["lateral_ratio"] = SOLID_AXLE, opposite_of(used["attachment"][:, :2], i), 0.0
+        p["links"], p["opposite_wheel"], p["lateral_ratio"] = (
+            SOLID_AXLE,
+            opposite_of(wheels["attachment"][:, :2], i),
+            0.0,
+        )
         weight = float(p["supported_mass"]) * gravity
         p["hub_mass"] = hub_mass_of(p, wheel)
         p["used_joint_damping"] = p["joint_damping"]

@@ -4,8 +4,8 @@
 
 Each graph has up to three points, is linear between them and constant outside. Without points toe and camber are 0 and
 the forces act at the attachment (the wheel centre at full compression). A force point below the centre of mass causes
-body roll. Without force points in its file a vehicle gets the contact patch (physics/estimate/force_points.py); an
-empty list there means the attachment.
+body roll. If its file does not mention force points a vehicle gets the contact patch (estimate/force_points.py); an
+empty list in the file means the attachment.
 
 Toe over jounce is bump steer, and in a bend roll steer: the outer wheel is in jounce, the inner one in rebound. A front
 axle whose wheels toe out in jounce understeers, and so does a rear axle whose wheels toe in.
@@ -26,11 +26,11 @@ from driving_sandbox.physics.maths.curve import graph, vec_graph
 from driving_sandbox.physics.schema.schema import Curve, Float, PerWheel, Vec3, VecCurve, field
 from driving_sandbox.physics.tick.component import Component
 
-POINTS = 3  # most points of a graph (PX-COMPL-02)
+POINTS = 3  # of a graph at most (PX-COMPL-02)
 
 
 class ComplianceParams(PerWheel):
-    """Graphs over jounce as a share of the travel: 0 full droop, 1 full compression."""
+    """Graphs of one wheel over jounce as a share of the travel: 0 at full droop, 1 at full compression."""
 
     toe: Curve = field(
         capacity=POINTS,
@@ -119,7 +119,7 @@ FORCE_POINTS = ("suspension_force_point", "tire_force_point")
 def estimate(params, suspension_params, wheel_params, wheel_count, given):
     """Estimates of force points missing in the vehicle file: the other force point if given, else the contact patch.
 
-    given: set of (wheel index, name) in the file. Returns a list of Estimate.
+    given: set of (wheel index, name) of the force points in the file. Returns a list of Estimate.
     """
     estimates = []
     for name, other in (FORCE_POINTS, FORCE_POINTS[::-1]):

@@ -48,9 +48,9 @@ from driving_sandbox.physics.suspension.compliance import COMPLIANCE, Compliance
 from driving_sandbox.physics.tick.component import Component
 
 RESPONSE_TIME = 0.01  # s; a wheel of 1 kg m^2 on bushes of 100 N m per degree has a natural frequency of 12 Hz
-MAX_STIFFNESS = 30.0  # 1/rad, cornering stiffness over load: that of racing tires; road tires have half
+MAX_STIFFNESS = 30.0  # 1/rad, cornering stiffness divided by load, of racing tires; road tires have half
 MAX_TRAIL = 0.06  # m, pneumatic trail; cars have 20 to 50 mm
-MAX_ANGLE = 0.1  # rad, at the stops of bushes
+MAX_ANGLE = 0.1  # rad, where bushes reach their stops
 MAX_COEFFICIENT = 4e-5  # rad/N, 2.3 degrees per kN; several times that of soft road cars
 
 
@@ -109,13 +109,13 @@ def steady_angles(p: Any, tire: Any, normal: Any) -> tuple[float, float]:
     """Steady-state (steer, camber) under the present forces of a tire, rad, not limited."""
     left = -tire.lateral_force
     moment = vec3.dot(vec3.load(tire.moment), normal)
-    along = p.longitudinal_force_steer * tire.longitudinal_force
-    return p.lateral_force_steer * left + along + p.aligning_moment_steer * moment, p.lateral_force_camber * left
+    longitudinal = p.longitudinal_force_steer * tire.longitudinal_force
+    return p.lateral_force_steer * left + longitudinal + p.aligning_moment_steer * moment, p.lateral_force_camber * left
 
 
 @inline_kernel
 def step_fraction(p: Any, load: float, k: float) -> Any:
-    """k / (1 + k G) of the module, the fraction of the way to the steady state that a substep covers. load: N."""
+    """k / (1 + k G), the fraction of the way to the steady state that a substep covers. load: N."""
     gain = (abs(p.lateral_force_steer) + p.aligning_moment_steer * MAX_TRAIL) * MAX_STIFFNESS * load
     return k / (1.0 + k * gain)
 
@@ -127,7 +127,7 @@ def limited(angle: float) -> float:
 
 @inline_kernel
 def add_compliance(p: Any, s: Any, tire: Any, normal: Any, k: float) -> None:
-    """Advance compliance steer and camber by a substep, and add them to toe and camber; k: see the module."""
+    """Advance compliance steer and camber by a substep, and add them to toe and camber. k: 1 - exp(-h / T)."""
     steer, camber = steady_angles(p, tire, normal)
     fraction = step_fraction(p, tire.load, k)
     s.compliance_steer += fraction * (limited(steer) - s.compliance_steer)

@@ -20,7 +20,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 
 @inline_kernel
 def free_response(stiffness, damping, inertia, h):
-    """(C, S) of the free vibration y(h) = y (C + g S) + y' S, g = damping / (2 inertia), at any damping ratio."""
+    """(C, S) of a free vibration y(h) = y(0) (C + g S) + y'(0) S with g = damping / (2 inertia), for any damping."""
     g = 0.5 * damping / inertia
     square = stiffness / inertia - g * g
     if square > 0.0:
@@ -39,7 +39,12 @@ def exact_step(z, w, h, ramp, tire, spring, inertia):
     """Jounce and its speed (z, w) after a time h.
 
     Args:
-        ramp: (J, J') now. tire: (k_t, c_t), zeros in the air. spring: (C - F_0 + k z_0, k, c).
+        z, w: jounce and its speed now.
+        h: step, s.
+        ramp: (J, J') now.
+        tire: (k_t, c_t), zeros in the air.
+        spring: (C - F_0 + k z_0, k, c).
+        inertia: I.
     """
     k, c = tire[0] + spring[1], tire[1] + spring[2]
     # particular solution start + slope t, then the free vibration about it
@@ -55,13 +60,13 @@ def exact_step(z, w, h, ramp, tire, spring, inertia):
 
 @kernel
 def advance(z, w, h, ramp, tire, spring, inertia, pulls):
-    """(z, w) after a step, in which the tire may meet or leave the road once; with `pulls` it stays attached to it."""
+    """(z, w) after a step in which the tire may meet or leave the road once. pulls: it stays attached to the road."""
     touches, air = pulls or ramp[0] > z, (0.0, 0.0)
     z1, w1 = exact_step(z, w, h, ramp, tire if touches else air, spring, inertia)
-    before, after = ramp[0] - z, ramp[0] + ramp[1] * h - z1
-    if pulls or (after > 0.0) == touches:
+    deflection, end_deflection = ramp[0] - z, ramp[0] + ramp[1] * h - z1
+    if pulls or (end_deflection > 0.0) == touches:
         return z1, w1
-    part = h * before / (before - after)
-    z, w = exact_step(z, w, part, ramp, tire if touches else air, spring, inertia)
-    later = (ramp[0] + ramp[1] * part, ramp[1])
-    return exact_step(z, w, h - part, later, air if touches else tire, spring, inertia)
+    time_to_change = h * deflection / (deflection - end_deflection)
+    z, w = exact_step(z, w, time_to_change, ramp, tire if touches else air, spring, inertia)
+    later_ramp = (ramp[0] + ramp[1] * time_to_change, ramp[1])
+    return exact_step(z, w, h - time_to_change, later_ramp, air if touches else tire, spring, inertia)

@@ -1,4 +1,4 @@
-"""Mass of hubs, their lateral travel per jounce, and their share of the body's inertia, to derive parameters."""
+"""Functions for deriving parameters: mass of hubs, their lateral travel per jounce, their share of the inertia."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ RIGHT = np.array([1.0, 0.0, 0.0])
 def inertia_of(body_params):
     """Inertia of a body's six degrees of freedom: its mass (kg) three times, then its three moments (kg m^2).
 
-    From the vehicle file: derived moments are not known yet when parameters are checked.
+    The moments are those of the vehicle file, as derived ones are not known yet when parameters are checked.
     """
     mass, moments = float(body_params["mass"]), body_params["inertia"]
     if "principal_inertia" in body_params.dtype.names:
@@ -33,8 +33,8 @@ def largest_hub_share(params, body_params, wheel_params, wheel_count):
         droop = p["direction"] / np.linalg.norm(p["direction"])
         arm = p["attachment"] - body_params["centre_of_mass"] + droop * p["travel"]
         travel = np.array([lateral_ratio_of(p, float(wheel["radius"])), 0.0, 0.0]) - droop
-        for free in (travel, RIGHT) if p["joint_compliance"] > 0.0 else (travel,):
-            row = np.concatenate([free, np.cross(arm, free)]) / np.sqrt(inertia)
+        for freedom in (travel, RIGHT) if p["joint_compliance"] > 0.0 else (travel,):
+            row = np.concatenate([freedom, np.cross(arm, freedom)]) / np.sqrt(inertia)
             total += hub_mass_of(p, wheel) * np.outer(row, row)
     return float(np.linalg.eigvalsh(total)[-1])
 
@@ -52,13 +52,13 @@ def lateral_ratio_of(p, radius):
 
 
 def derive_tire(p: np.void, wheel: np.void, weight: float, gravity: float) -> None:
-    """Write the tire's rate and free radius in use, and the distance at rest, of UnsprungParams with a hub mass.
+    """Derive the tire's rate, the free radius and the rest distance in use, and write them to UnsprungParams.
 
-    weight: on the road, N. gravity: m/s^2.
+    p: with its hub mass. weight: load on the road at rest, N. gravity: m/s^2.
     """
     p["tire_rate"] = p["tire_stiffness"] if p["tire_stiffness"] > 0.0 else weight / USUAL_DEFLECTION
     jounce = (weight - p["hub_mass"] * gravity - p["preload"]) / p["stiffness"]
     deflection = min(weight / p["tire_rate"], p["tire_depth"])
     p["used_free_radius"] = p["free_radius"] if p["free_radius"] > 0.0 else wheel["radius"] + deflection
-    sunk = deflection - (p["used_free_radius"] - wheel["radius"])  # of the wheel with its loaded radius
+    sunk = deflection - (p["used_free_radius"] - wheel["radius"])  # below where its `radius` would put the wheel
     p["used_rest_distance"] = p["travel"] - min(max(jounce, 0.0), p["travel"]) - sunk

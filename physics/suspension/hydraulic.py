@@ -8,8 +8,8 @@ wheels in phase the car hops, with left and right in opposite phase it rolls, wi
 is the position of the clutch pedal, which automatic gearboxes leave unused, or always 0 or 1. The phase of the
 oscillation is part of the state, so that replay and rewind reproduce it.
 
-The ram's speed does not depend on its load. (An oscillating force at the wheel is the worked example
-docs/examples/lowrider_suspension.py.)
+The ram's speed does not depend on its load. (The worked example docs/examples/lowrider_suspension.py applies an
+oscillating force at the wheel instead.)
 """
 
 import math
@@ -26,7 +26,7 @@ from driving_sandbox.physics.suspension.suspension import (
 )
 from driving_sandbox.physics.tick.component import Component
 
-TURN = 2.0 * math.pi
+TURN = 2.0 * math.pi  # rad
 OFF, PEDAL = 0, 1  # indices of the options of `ram_switch`
 
 
@@ -56,7 +56,7 @@ class HydraulicParams(SuspensionParams):
         source="PX-SNIP-05",
     )
     stroke_frequency: Float = field(
-        unit="Hz", gt=0, le=20, default=1.0, suggest=(0.2, 3), doc="Frequency of it.", source="PX-SNIP-05"
+        unit="Hz", gt=0, le=20, default=1.0, suggest=(0.2, 3), doc="Frequency of the oscillation.", source="PX-SNIP-05"
     )
     stroke_phase: Float = field(
         unit="rad",
@@ -86,7 +86,7 @@ def target_piston(p, angle, pedal):
 
 @kernel
 def line_force(params, state, input, wheel_count, dt):
-    """Force of spring and damper along every suspension, the spring's seat moved by the ram."""
+    """Force of spring and damper along every suspension, with the spring seat moved by the ram."""
     for i in range(wheel_count):
         p, s = params[i], state[i]
         s.stroke_angle += TURN * p.stroke_frequency * dt

@@ -6,11 +6,11 @@ Jounce, limits and force points are those of the standard suspension (suspension
     W = max(0, m_s a + k (j + rest - D)) + c jounce_speed
     F = n.(-d W - m_s (g - d a))          along the road normal
 
-m_s sprung mass, j jounce, D travel, d direction of droop, n road normal. `rest` is the distance of the wheel below full
-compression at which the spring just carries the static load m_s a. A `rest_distance` of 0 derives it as
-D - m_s |g| / k, which gives the same ride height as the standard suspension. External forces are ignored. In W the
+m_s: sprung mass, j: jounce, D: travel, d: direction of droop, n: road normal, g: gravity. `rest` is the distance of the
+wheel below full compression at which the spring just carries the static load m_s a. A `rest_distance` of 0 derives it
+as D - m_s |g| / k, which gives the same ride height as the standard suspension. External forces are ignored. In W the
 damper is outside the maximum, so that a fast rebound could pull the wheel down: as in the standard suspension, F is
-limited to >= 0. With `force_application: contact` the road's reaction is W / |d.n| instead, as there.
+limited to >= 0. With `force_application: contact` the road's reaction is W / |d.n| instead, as in suspension.py.
 """
 
 import numpy as np
@@ -51,14 +51,14 @@ class LegacySuspensionParams(SuspensionParams):
 
 @kernel
 def legacy_push(p, jounce, jounce_speed, gravity_along):
-    """Force W along the suspension, N; gravity_along: a of the module, m/s^2."""
+    """Force W along the suspension, N. gravity_along: gravity a along the direction of droop, m/s^2."""
     spring = p.supported_mass * gravity_along + p.stiffness * (jounce + p.used_rest_distance - p.travel)
     return max(0.0, spring) + p.damping * jounce_speed
 
 
 @kernel
 def legacy_load(p, push, normal, direction, gravity):
-    """Force F along the road normal, N, not limited: negative in a fast rebound; push: W."""
+    """Force F along the road normal, N, not limited, so negative in a fast rebound. push: W, N."""
     along = max(0.0, vec3.dot(gravity, direction))
     across = vec3.add_scaled(gravity, direction, -along) if along != 0.0 else (0.0, 0.0, 0.0)
     return -push * vec3.dot(normal, direction) - p.supported_mass * vec3.dot(normal, across)
@@ -99,10 +99,10 @@ def force(params, state, wheel_params, steering, compliance, road, body, context
 
 def derive(params, body_params, wheel_count, context):
     derive_standard(params, body_params, wheel_count)
-    used = params[:wheel_count]
+    wheels = params[:wheel_count]
     gravity = float(norm(context["gravity"]))
-    static = used["travel"] - used["supported_mass"] * gravity / used["stiffness"]
-    used["used_rest_distance"] = np.where(used["rest_distance"] > 0.0, used["rest_distance"], static)
+    standard_distance = wheels["travel"] - wheels["supported_mass"] * gravity / wheels["stiffness"]
+    wheels["used_rest_distance"] = np.where(wheels["rest_distance"] > 0.0, wheels["rest_distance"], standard_distance)
 
 
 LEGACY_SUSPENSION = Component(

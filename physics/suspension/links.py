@@ -1,4 +1,4 @@
-"""Suspension links: jacking, the transmission of tire forces to the hubs; and lateral compliance of hubs.
+"""Suspension links: jacking (the transmission of tire forces to the hubs), and lateral compliance of hubs.
 
 A tire force F in the road plane acts on its hub along the hub's travel: with its component upwards in the body, and
 with its lateral component F_y by the height h of the roll centre per wheel position x (roll_centre.py):
@@ -41,8 +41,8 @@ from driving_sandbox.physics.suspension.hub import exact_step
 from driving_sandbox.physics.suspension.roll_centre import jacking, patch_shift
 from driving_sandbox.physics.wheel.wheel import suspension_to_body
 
-SYMMETRY_TOLERANCE = 0.1  # m, within which two wheels count as mirror images, thus as wheels of one axle
-MIN_DAMPING = 0.1  # of critical, that of rubber; with less, the delayed reaction of the body would oscillate
+SYMMETRY_TOLERANCE = 0.1  # m up to which two wheels count as mirror images, and so as wheels of one axle
+MIN_DAMPING = 0.1  # share of critical damping, that of rubber; with less, the body's delayed reaction oscillates
 NEUTRAL = (0.0, 0.0)  # m, m/s: neutral position of a joint and its speed
 
 
@@ -55,7 +55,7 @@ def grip(t):
 
 @inline_kernel
 def load_moment(p, s, tire_s, compliance_s):
-    """Moment of a tire's load about its wheel's attachment, by the lateral offset of its application point, N m."""
+    """Moment of a tire's load about its wheel's attachment due to the lateral offset of the load, N m."""
     if s.on_ground == 0:
         return 0.0
     shift = patch_shift(p, p.attachment[0], tire_s.lateral_force)
@@ -78,7 +78,7 @@ def link_force(params, state, tire, compliance, i, up):
 
 @kernel
 def apply_antiroll_bars(bars, state, wheel_count):
-    """Write the forces of anti-roll bars on every hub, whether its tire is on the road or not."""
+    """Write the force of the anti-roll bars on every hub, also on those whose tires are in the air."""
     for i in range(wheel_count):
         state[i].bar_force = 0.0
     for k in range(bars.stiffness.count):
@@ -101,13 +101,13 @@ def move_joint(p, s, right, specific_force, tire_s, dt):
 
     right: unit vector, world axes. specific_force: gravity minus the body's acceleration at the hub, world axes.
     """
-    square = 1.0 + p.lateral_ratio * p.lateral_ratio
-    across = vec3.dot(right, grip(tire_s)) + p.hub_mass * vec3.dot(right, specific_force)
-    across -= p.lateral_ratio / square * s.predicted_jounce_force
+    mass_divisor = 1.0 + p.lateral_ratio * p.lateral_ratio
+    lateral_force = vec3.dot(right, grip(tire_s)) + p.hub_mass * vec3.dot(right, specific_force)
+    lateral_force -= p.lateral_ratio / mass_divisor * s.predicted_jounce_force
     spring, constant, inertia = (
         (1.0 / p.joint_compliance, p.used_joint_damping),
-        (across, 0.0, 0.0),
-        p.hub_mass / square,
+        (lateral_force, 0.0, 0.0),
+        p.hub_mass / mass_divisor,
     )
     travel, speed = exact_step(s.joint_travel, s.joint_speed, dt, NEUTRAL, spring, constant, inertia)
     s.joint_speed_change = speed - s.joint_speed
@@ -120,11 +120,11 @@ def move_joint(p, s, right, specific_force, tire_s, dt):
 
 @kernel
 def update_jounce_force(p, s, speed_change, dt):
-    """F_z of a step from the change of the hub's jounce speed, m/s, and its prediction for the next step."""
-    before = s.jounce_force
-    square = 1.0 + p.lateral_ratio * p.lateral_ratio
-    s.jounce_force = p.hub_mass * (square * speed_change + p.lateral_ratio * s.joint_speed_change) / dt
-    s.predicted_jounce_force = 2.0 * s.jounce_force - before
+    """Update F_z from the change of the hub's jounce speed in a step, m/s, and predict F_z of the next step."""
+    force_before = s.jounce_force
+    mass_divisor = 1.0 + p.lateral_ratio * p.lateral_ratio
+    s.jounce_force = p.hub_mass * (mass_divisor * speed_change + p.lateral_ratio * s.joint_speed_change) / dt
+    s.predicted_jounce_force = 2.0 * s.jounce_force - force_before
 
 
 def min_damping(compliance, mass):

@@ -12,7 +12,8 @@ Its vertical component (jacking force) changes the wheel load without the spring
     N = N_spring - F_y h / x        x: position of the wheel right of the centre line
 
 so that load transfers to the outside wheel at once, and the lever arm of body roll is the height of the centre of mass
-above the roll centre: with h at the centre of mass it does not roll, below the road it rolls more. F_y is that of the
+above the roll centre: with the roll centre at the centre of mass the body does not roll, with one below the road it
+rolls more. F_y is that of the
 previous substep. Tire and suspension forces must act at the contact patch (`compliance`), or the moment of F_y is
 counted twice.
 
@@ -41,7 +42,7 @@ from driving_sandbox.physics.suspension.suspension import (
 )
 from driving_sandbox.physics.wheel.wheel import suspension_to_body
 
-MAX_PATCH_SHIFT = 0.5  # of half the track; more than any carcass deflects
+MAX_PATCH_SHIFT = 0.5  # share of half the track; more than any carcass deflects
 
 
 class RollCentreParams(SuspensionParams):
@@ -131,7 +132,7 @@ def bump_stop_force(p, jounce):
 
 @inline_kernel
 def spring_force(p, jounce, speed):
-    """F of the module: spring, damper and bump stop along the suspension, N."""
+    """Force F of spring, damper and bump stop along the suspension, N."""
     return p.preload + p.stiffness * jounce + damper_force(p, speed) + bump_stop_force(p, jounce)
 
 
@@ -145,7 +146,7 @@ def line_force(params, state, wheel_count):
 
 @kernel
 def jacking(p, centre_x, side_force):
-    """Jacking force of the links on a wheel at `centre_x` right of the centre line, N."""
+    """Jacking force of the links on a wheel, N. centre_x: its position right of the centre line, m. side_force: N."""
     return -side_force * p.roll_centre_height / centre_x if abs(centre_x) > 0.0 else 0.0
 
 

@@ -1,7 +1,7 @@
 """Sprung masses: the mass that each wheel carries at rest (PX-MASS-03).
 
-With up to three wheels they follow from statics. With more, they are those closest to equal shares with the same sum
-and both first moments about the centre of mass: minimise sum (m_i - M/N)^2 under these three conditions.
+With up to three wheels they follow from statics. With more, they are those closest to equal shares that have the
+body's mass as their sum and balance it about both axes: they minimise sum (m_i - M/N)^2 under these three conditions.
 """
 
 import numpy as np
@@ -13,7 +13,8 @@ def sprung_masses(total: float, positions: np.ndarray) -> np.ndarray:
     """Mass carried by each wheel.
 
     Args:
-        total: mass of the body, kg. positions: float64[n, 2], horizontal, from the centre of mass, m.
+        total: mass of the body, kg.
+        positions: float64[n, 2], horizontal, from the centre of mass, m.
     Returns:
         float64[n], kg; a negative one means that the centre of mass lies outside the wheels.
     Raises:
@@ -34,7 +35,7 @@ def sprung_masses(total: float, positions: np.ndarray) -> np.ndarray:
     conditions = np.vstack([np.ones(n), points.T])
     if np.linalg.matrix_rank(conditions, tol=1e-9) < 3:
         raise ValueError("the wheels lie on one line and cannot balance the body")
-    equal = np.full(n, total / n)
-    missing = np.array([total, 0.0, 0.0]) - dot(conditions, equal)
+    equal_shares = np.full(n, total / n)
+    residuals = np.array([total, 0.0, 0.0]) - dot(conditions, equal_shares)
     # minimum-norm correction of equal shares: a combination of the conditions' gradients
-    return equal + dot(conditions.T, solved(product(conditions, conditions.T), missing))
+    return equal_shares + dot(conditions.T, solved(product(conditions, conditions.T), residuals))

@@ -41,10 +41,10 @@ class StabilizerParams(AntirollParams):
 
 
 def derive(params: np.void, suspension_params: np.ndarray, wheel_count: int) -> None:
-    used = suspension_params[:wheel_count]
-    axles = used["axle"] if "axle" in used.dtype.names else np.zeros(wheel_count, np.int64)
-    pairs = opposite_pairs(used["attachment"], axles)[:BARS]
-    stiffness = [params["stabilizer"] * 0.5 * (used["stiffness"][a] + used["stiffness"][b]) for a, b in pairs]
+    wheels = suspension_params[:wheel_count]
+    axles = wheels["axle"] if "axle" in wheels.dtype.names else np.zeros(wheel_count, np.int64)
+    pairs = opposite_pairs(wheels["attachment"], axles)[:BARS]
+    stiffness = [params["stabilizer"] * 0.5 * (wheels["stiffness"][a] + wheels["stiffness"][b]) for a, b in pairs]
     lists = ("wheel_a", [a for a, _ in pairs]), ("wheel_b", [b for _, b in pairs]), ("stiffness", stiffness)
     for name, values in lists:
         params[name]["count"] = len(values)

@@ -34,11 +34,11 @@ from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.rim import rim_support
 from driving_sandbox.physics.wheel.wheel import hub_axes, suspension_to_body, wheel_centre
 
-IN_AIR = 1.0  # m, separation of a wheel without ground: any positive number means "in the air"
+IN_AIR = 1.0  # m, separation of a wheel in the air; any positive number would do
 RAY, SWEEP = 0, 1  # indices of the options of `jounce_query`
 AT_ATTACHMENT, AT_CONTACT = 0, 1  # indices of the options of `force_application`
-UPRIGHT = 0.75  # |d.n|, 41 degrees: from here on the whole `tilted_weight` acts
-LYING = 0.5  # |d.n|, 60 degrees: up to here it is limited by the balance with F; between both a blend
+UPRIGHT = 0.75  # |d.n|, 41 degrees: above it the whole `tilted_weight` acts
+LYING = 0.5  # |d.n|, 60 degrees: below it the balance with F limits that weight; between both they are blended
 SHALLOWEST = 0.2  # smallest |d.n|, 78 degrees: bounds the load if the road is nearly parallel to the suspension line
 MAX_DAMPER_SPEED = 5.0  # m/s; a kerb at 30 m/s would give a rigid wheel 50 m/s, unrealistic for a damper
 
@@ -83,7 +83,7 @@ class SuspensionParams(PerWheel):
     jounce_query: Choice = field(
         options=("ray", "sweep"),
         default="ray",
-        doc="Shape of the tire against the road plane: a point on the suspension line, or a cylinder.",
+        doc="Shape of the tire that meets the road plane: a point on the suspension line, or a cylinder.",
     )
     force_application: Choice = field(
         options=("attachment", "contact"),
@@ -105,7 +105,7 @@ class SuspensionState(PerWheel):
     """Position of a wheel along its suspension line, and force of spring and damper."""
 
     jounce: Float = field(unit="m", telemetry="jounce", doc="Compression from full droop.")
-    jounce_speed: Float = field(unit="m/s", telemetry="jounce_speed", doc="Positive when compressing.")
+    jounce_speed: Float = field(unit="m/s", telemetry="jounce_speed", doc="Rate of `jounce`; positive in compression.")
     separation: Float = field(unit="m", doc="Gap to the ground; negative when compressed beyond the travel.")
     limit_gap: Float = field(
         unit="m", doc="Distance along the road normal to the end of the travel; negative when compressed beyond it."
@@ -121,9 +121,9 @@ class SuspensionState(PerWheel):
 
 @kernel
 def ray_depth(normal, offset, centre, direction, radius):
-    """Distance of the tire's end on the suspension line from the road plane, m; negative is below.
+    """Distance of the tire's end on the suspension line from the road plane, m; negative below the plane.
 
-    centre: of the wheel, world axes, m. direction: of droop.
+    centre: of the wheel, world axes, m. direction: of droop, unit vector.
     """
     slope = vec3.dot(direction, normal)
     side = radius if slope < 0.0 else (-radius if slope > 0.0 else 0.0)
@@ -132,7 +132,7 @@ def ray_depth(normal, offset, centre, direction, radius):
 
 @kernel
 def sweep_depth(normal, offset, centre, axle, radius, half_width):
-    """Distance of a cylinder's lowest point from the road plane, m; negative is below.
+    """Distance of a cylinder's lowest point from the road plane, m; negative below the plane.
 
     centre: of the wheel, world axes, m. axle: unit vector of its axis of rotation.
     """
@@ -169,7 +169,7 @@ def extension_speed(p, wheel_mass, jounce, speed, dt):
 
 @kernel
 def limited_expansion(p, s, wheel_mass, gravity_along, hit, jounce, separation, dt):
-    """(jounce, jounce speed, separation) with `limit_expansion`; s: state still of the previous step.
+    """(jounce, jounce speed, separation) with `limit_expansion`. s: state, still that of the previous step.
 
     jounce, separation: from the road plane alone. hit: 0 without ground. gravity_along: g.d, m/s^2.
     """
@@ -203,14 +203,17 @@ def line_force(params, state, wheel_count):
 def tilted_weight(acceleration_force, normal, direction, arm, torque, share):
     """Component of the sprung weight into the road that a tilted suspension line does not carry, N.
 
-    acceleration_force, torque: weight and external force, external torque on the whole vehicle. arm: from the centre of
-    mass to the attachment. share: sprung mass of the wheel over the vehicle's mass. All in world axes.
+    All vectors are in world axes:
+    acceleration_force: weight of the whole vehicle plus external force, N.
+    torque: external torque on the whole vehicle, N m.
+    arm: from the centre of mass to the attachment, m.
+    share: sprung mass of the wheel divided by the vehicle's mass.
     """
     load = acceleration_force
     if torque[0] != 0.0 or torque[1] != 0.0 or torque[2] != 0.0:
-        reach = vec3.dot(arm, arm)
-        if reach > 0.0:
-            load = vec3.add_scaled(load, vec3.cross(torque, arm), 1.0 / reach)
+        arm_squared = vec3.dot(arm, arm)
+        if arm_squared > 0.0:
+            load = vec3.add_scaled(load, vec3.cross(torque, arm), 1.0 / arm_squared)
     pressing = vec3.dot(normal, load)
     if pressing >= 0.0:
         return 0.0
@@ -219,7 +222,7 @@ def tilted_weight(acceleration_force, normal, direction, arm, torque, share):
 
 @inline_kernel
 def limited_tilted_weight(weight, push, along):
-    """`tilted_weight` limited to the balance with the line's force `push`, if the line is tilted far; along: |d.n|."""
+    """`tilted_weight`, limited to the balance with the line's force `push` if the line is tilted far. along: |d.n|."""
     if along >= UPRIGHT:
         return weight
     balance = max(0.0, push) * (1.0 / max(SHALLOWEST, along) - along)
@@ -231,8 +234,10 @@ def limited_tilted_weight(weight, push, along):
 def load_at_attachment(p, push, normal, direction, arm, outside, torque, per_mass):
     """Load along the road normal of a force `push` along the suspension line, plus the tilted weight, N.
 
-    outside, torque: weight and external force, external torque on the whole vehicle, of mass 1 / per_mass. arm: from
-    the centre of mass to the attachment, world axes.
+    outside: weight of the whole vehicle plus external force, N.
+    torque: external torque on the whole vehicle, N m.
+    arm: from the centre of mass to the attachment, world axes, m.
+    per_mass: 1 / mass of the vehicle, 1/kg.
     """
     along = -vec3.dot(normal, direction)
     weight = tilted_weight(outside, normal, direction, arm, torque, p.supported_mass * per_mass)
@@ -281,9 +286,9 @@ def update(params, state, wheel_params, steering, road, body, context, wheel_cou
             depth = sweep_depth(
                 normal, road[i].offset, centre, axle, wheel_params[i].radius, wheel_params[i].half_width
             )
-        before = s.jounce if s.jounce_known != 0 else p.travel
+        previous_jounce = s.jounce if s.jounce_known != 0 else p.travel
         slope = vec3.dot(direction, normal)
-        jounce, separation = jounce_from_depth(depth, slope, p.travel, before)
+        jounce, separation = jounce_from_depth(depth, slope, p.travel, previous_jounce)
         speed = (jounce - s.jounce) / dt if s.jounce_known != 0 else 0.0
         if limited:
             jounce, speed, separation = limited_expansion(
@@ -335,29 +340,29 @@ def force(params, state, wheel_params, steering, compliance, road, body, body_pa
 
 
 def derive(params, body_params, wheel_count):
-    used = params[:wheel_count]
-    for p in used:
+    wheels = params[:wheel_count]
+    for p in wheels:
         p["direction"] /= norm(p["direction"])
         p["attachment_rotation"] /= norm(p["attachment_rotation"])
         p["turned"] = np.any(p["attachment_rotation"][:3] != 0.0)
         p["arm"] = p["attachment"] - body_params["centre_of_mass"]
-    authored = used["sprung_mass"]
+    authored = wheels["sprung_mass"]
     if np.all(authored > 0.0):
-        used["supported_mass"] = authored
+        wheels["supported_mass"] = authored
     else:
-        used["supported_mass"] = sprung_masses(float(body_params["mass"]), used["arm"][:, :2])
+        wheels["supported_mass"] = sprung_masses(float(body_params["mass"]), wheels["arm"][:, :2])
 
 
 def check(params, body_params, wheel_count):
-    used = params[:wheel_count]
+    wheels = params[:wheel_count]
     problems = []
-    if np.any(norm(used["direction"]) < 1e-6):
+    if np.any(norm(wheels["direction"]) < 1e-6):
         problems.append(("direction", "must not be a zero vector"))
-    authored = used["sprung_mass"]
+    authored = wheels["sprung_mass"]
     if np.any(authored > 0.0) and not np.all(authored > 0.0):
         problems.append(("sprung_mass", "must be given for every wheel, or be 0 for every wheel to be derived"))
     if not np.any(authored > 0.0):
-        arms = used["attachment"] - body_params["centre_of_mass"]
+        arms = wheels["attachment"] - body_params["centre_of_mass"]
         try:
             masses = sprung_masses(float(body_params["mass"]), arms[:, :2])
         except ValueError as error:

@@ -23,7 +23,7 @@ direction.
 Ends of the travel: the hub stops and transfers its momentum to the body. On its bump stop it is rigidly connected to
 the body, which then rests on its tires; at `tire_depth` the rim touches the road, and the contact solver takes over.
 Anti-roll bars act on hubs, so that a tire's load is that of its own spring; with `loads_tires: false` (antiroll.py)
-they do so also in the air.
+they also act on hubs whose tires are in the air.
 
 The undeflected tire has `free_radius`; it rolls and is drawn on `wheel.radius`, that of the loaded tire at rest. The
 drawn wheel sinks into the road by further deflection.
@@ -72,7 +72,7 @@ from driving_sandbox.physics.suspension.suspension import (
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import hub_axes, suspension_to_body, wheel_centre
 
-MAX_HUB_SHARE = 0.5  # of the body's inertia; the force's delay by one substep would be unstable from 1 on
+MAX_HUB_SHARE = 0.5  # of the body's inertia; from 1 on the force's delay of one substep would be unstable
 
 
 class UnsprungParams(RollCentreParams):
@@ -115,7 +115,7 @@ class UnsprungParams(RollCentreParams):
     )  # fmt: skip
     joint_damping: Float = field(
         unit="N*s/m", ge=0, default=1000.0, suggest=(0, 10e3),
-        doc="Lateral force per speed of that displacement; at least a tenth of critical damping acts.",
+        doc="Lateral force per speed of the hub in its joint; at least a tenth of critical damping acts.",
     )  # fmt: skip
     limit_expansion: Bool = field(default=False, derived=True, doc="Not used: the hub's mass limits extension.")
     hub_mass: Float = field(unit="kg", derived=True, doc="Unsprung mass in use.")
@@ -152,14 +152,14 @@ class UnsprungState(HubState):
 
     predicted_specific_force: Float = field(unit="m/s^2", doc="Specific force predicted for the next substep.")
     joint_travel: Float = field(unit="m", doc="Displacement of the hub to the right in its joint.")
-    joint_speed: Float = field(unit="m/s", doc="Speed of that displacement.")
-    joint_speed_change: Float = field(unit="m/s", doc="Change of that speed in the last substep.")
-    predicted_joint_speed_change: Float = field(unit="m/s", doc="The change predicted for the next substep.")
+    joint_speed: Float = field(unit="m/s", doc="Rate of `joint_travel`.")
+    joint_speed_change: Float = field(unit="m/s", doc="Change of `joint_speed` in the last substep.")
+    predicted_joint_speed_change: Float = field(unit="m/s", doc="That change predicted for the next substep.")
     applied_joint_speed_change: Float = field(
-        unit="m/s", doc="The predicted change, corrected by the last prediction's error."
+        unit="m/s", doc="Predicted change of `joint_speed`, corrected by the last prediction's error."
     )
     jounce_force: Float = field(unit="N", doc="Sum of the forces along the jounce, last substep.")
-    predicted_jounce_force: Float = field(unit="N", doc="That sum predicted for the next substep.")
+    predicted_jounce_force: Float = field(unit="N", doc="`jounce_force` predicted for the next substep.")
 
 
 @inline_kernel
@@ -183,13 +183,13 @@ def linear_spring(p, jounce, speed):
 
 @inline_kernel
 def hub_direction(p, direction, right):
-    """u of the module, world axes. direction: of droop; right: unit vector, both in world axes."""
+    """Displacement u of the hub per jounce, world axes. direction: of droop; right: unit vector; both world axes."""
     return vec3.add_scaled(vec3.scale(direction, -1.0), right, p.lateral_ratio)
 
 
 @kernel
 def required_jounce(p, wheel_p, steer, road, origin, m, direction):
-    """(whether the road can carry the wheel, J in m, cosine between road normal and suspension line)."""
+    """(whether the road can carry the wheel, J in m, cosine of the angle between road normal and suspension line)."""
     normal = vec3.load(road.normal)
     along = -vec3.dot(normal, direction)
     if road.hit == 0 or along < SHALLOWEST:
@@ -223,28 +223,28 @@ def stays_attached(p, deflection):
 def move_hub(p, s, required, rate, along, dt):
     """Advance a hub by a step, within the ends of the travel and up to contact of the rim with the road.
 
-    required: J at the end of the step, m. rate: J', m/s. along: cosine between road normal and suspension line.
+    required: J at the end of the step, m. rate: J', m/s. along: as in `required_jounce`.
     """
     if s.stop_impulse != 0.0:  # in this step the body took the hub's momentum, and the hub moved with it
         s.stop_impulse = 0.0
         return
     inertia = p.hub_mass * (1.0 + p.lateral_ratio * p.lateral_ratio)
-    before, speed = s.jounce, s.jounce_speed
-    static, stiffness, damping = linear_spring(p, before, speed)
+    jounce_before, speed = s.jounce, s.jounce_speed
+    static, stiffness, damping = linear_spring(p, jounce_before, speed)
     spring = (p.hub_mass * s.specific_force + s.external_force - static, stiffness, damping)
-    square = along * along
-    tire = (p.tire_rate * square, limited_rate(p.tire_damping, rate - speed) * square)
-    pulls = stays_attached(p, (required - before) * along)
-    z, w = advance(before, speed, dt, (required - rate * dt, rate), tire, spring, inertia, pulls)
+    along_squared = along * along
+    tire = (p.tire_rate * along_squared, limited_rate(p.tire_damping, rate - speed) * along_squared)
+    pulls = stays_attached(p, (required - jounce_before) * along)
+    z, w = advance(jounce_before, speed, dt, (required - rate * dt, rate), tire, spring, inertia, pulls)
     depth = p.tire_depth / along
     if required - z > depth:  # the rim is on the road
         z, w = required - depth, max(w, rate)
     if z >= p.travel:
         # a hub that was at the stop before has no further impact
-        s.stop_impulse = p.hub_mass * max(0.0, w) if before < p.travel else 0.0
+        s.stop_impulse = p.hub_mass * max(0.0, w) if jounce_before < p.travel else 0.0
         z, w = p.travel, min(w, 0.0)
     elif z <= 0.0:
-        s.stop_impulse = p.hub_mass * min(0.0, w) if before > 0.0 else 0.0
+        s.stop_impulse = p.hub_mass * min(0.0, w) if jounce_before > 0.0 else 0.0
         z, w = 0.0, max(w, 0.0)
     s.jounce, s.jounce_speed = z, w
 
@@ -292,10 +292,10 @@ def update(
             s.bar_force = s.bar_load
         external_force = link_force(params, state, tire, compliance, i, vec3.scale(direction, -1.0)) - s.bar_force
         s.external_force, speed = external_force, s.jounce_speed
-        before = s.specific_force if s.hub_initialized != 0 else vec3.dot(u, specific_force)
+        previous_specific_force = s.specific_force if s.hub_initialized != 0 else vec3.dot(u, specific_force)
         if s.stop_impulse == 0.0:
             s.specific_force = vec3.dot(u, specific_force)
-        s.predicted_specific_force = 2.0 * s.specific_force - before
+        s.predicted_specific_force = 2.0 * s.specific_force - previous_specific_force
         rate = (required - s.road_jounce) / dt
         if s.hub_initialized == 0:
             s.jounce, s.jounce_speed, rate = balance(p, required, along, p.hub_mass * s.specific_force), 0.0, 0.0
@@ -331,7 +331,7 @@ def tire_spring_force(p, s):
 
 @kernel
 def hub_acceleration(p, s, push):
-    """z'' of the module, m/s^2, for a tire force `push` along the suspension line; 0 at rest on a travel stop."""
+    """z'' of the hub, m/s^2, under a tire force `push` (N) along the suspension line; 0 at rest at an end of travel."""
     force = (
         push + p.hub_mass * s.predicted_specific_force + s.external_force - spring_force(p, s.jounce, s.jounce_speed)
     )
