@@ -3,7 +3,7 @@
     wheel on a track    share = torque_ratio * thrust of its lever, weight in the mean speed = speed_ratio
     other driven wheel  share = torque_ratio
 
-A wheel on a track without a share of its own is driven by the track. Any number of tracks may follow a lever. The
+A wheel on a track without a share of its own is driven by the track. Any number of tracks may follow one lever. The
 drivetrain gives all wheels of a track the same surface speed (physics/tank/tracks.py).
 """
 
@@ -50,7 +50,7 @@ def update(params, state, levers, wheel_count):
 
 
 def check(params, wheel_count):
-    """Problems of the shares' sum, and of tracks whose wheels follow different levers."""
+    """[(key, message)] for a wrong sum of the shares, and for tracks whose wheels follow different levers."""
     problems = check_multi_wheel(params, wheel_count)
     for track in sorted({int(t) for t in params["track"][:wheel_count]} - {0}):
         wheels = [i for i in range(wheel_count) if params["track"][i] == track]

@@ -14,10 +14,13 @@ from driving_sandbox.physics.tick.commands import FIRST, neutral_command
 def lever_command(
     vehicle: Any, left: float, right: float, brake_left: float = 0.0, brake_right: float = 0.0, gear: int = FIRST
 ) -> np.ndarray:
-    """Length-1 COMMAND record of two thrust levers, -1..1 each, and two brake levers, 0..1 each.
+    """COMMAND array, length 1, with two thrust levers, -1..1 each, and two brake levers, 0..1 each.
 
     Args:
-        vehicle: Vehicle that the command is for; its drive model limits the thrusts. gear: as in COMMAND.
+        vehicle: Vehicle that the command is for; its drive model limits the thrusts.
+        left, right: thrusts.
+        brake_left, brake_right: brake levers.
+        gear: as in COMMAND.
     Raises:
         ValueError: the vehicle has no levers, or a lever is outside its range.
     """
@@ -36,7 +39,7 @@ def lever_command(
 
 
 def transmission_commands(vehicle: Any) -> str:
-    """What a vehicle's transmission takes, in words."""
+    """A sentence that says which commands a vehicle's transmission accepts."""
     slots = vehicle.sequence.by_slot
     if "levers" in slots:
         return "its transmission takes a gear or automatic, the clutch and two thrust levers"

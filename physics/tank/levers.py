@@ -1,7 +1,7 @@
 """Levers of a tracked vehicle: a thrust and a brake for each side (PX-TANK-02, PX-TANK-04, ST-TANK-01, ST-TANK-02).
 
 Thrust scales the drive torque of every track of a side. Without lever input one steering command, +1 = right, moves
-both:
+both levers:
 
     outer side   thrust 1, brake 0
     inner side   thrust 1 - reach |steer|, brake brake_share |steer|
@@ -16,13 +16,13 @@ the larger deflection:
 
     throttle t' = max(t, |l|, |r|)     thrusts l / t', r / t'     so that a side gets its lever's share of the torque
 
-`standard` has no lever positions behind the centre. A brake lever and the brake by steering are combined by their
-maximum. From keys (`digital`) a lever moves at key_rate, a device or a program sets it at once.
+`standard` has no lever positions behind the centre. Of a brake lever and the brake by steering the larger one acts.
+Keys (`digital`) move a lever at key_rate; a device or a program sets it at once.
 
 Three parameters, 0 by default, make one steering command enough to drive with:
 
-    from_steer      steering up to which the levers stay, as in a half-track whose front wheels steer first:
-                    |steer| above stands for (|steer| - from_steer) / (1 - from_steer)
+    from_steer      steering up to which the levers stay, as in a half-track whose front wheels steer first; beyond,
+                    (|steer| - from_steer) / (1 - from_steer) replaces |steer|
     pivot_speed     below it a share p = 1 - |v| / pivot_speed of the lever brake is lifted, so that the tracks may turn
                     in opposite directions at rest while a moving vehicle is pulled round by its inner brake
     pivot_throttle  automatic throttle of steering, u = pivot_throttle |steer| p, with both pedals released. Where u
@@ -46,7 +46,7 @@ from driving_sandbox.physics.tick.component import Component
 STANDARD, SPECIAL = 0, 1  # indices of the options of `drive_model`
 MIRRORED, SAME_TURN = 0, 1  # indices of the options of `in_reverse`
 LEFT, RIGHT = 0, 1  # indices of a wheel's `lever`
-REACH = (1.0, 2.0)  # how far full steering moves the inner lever back, by drive model
+REACH = (1.0, 2.0)  # by drive model: how far full steering moves the inner lever back
 
 
 class LeverParams(Schema):
@@ -95,7 +95,7 @@ class LeverParams(Schema):
     in_reverse: Choice = field(
         options=("mirrored", "same_turn"),
         default="mirrored",
-        doc="Effect of steering in reverse gears: mirrored: as of a pair of levers; same_turn: always to the "
+        doc="Effect of steering in reverse gears: mirrored: as with a pair of levers; same_turn: always to the "
         "side steered to.",
     )
     key_rate: Float = field(
@@ -104,15 +104,15 @@ class LeverParams(Schema):
         default=4.0,
         suggest=(0.5, 20),
         source="PX-TANK-04",
-        doc="Keys: rate at which a lever moves.",
+        doc="Rate at which keys move a lever.",
     )
 
 
 class LeverState(Schema):
     thrust_left: Float = field(unit="1", doc="-1..1, scales the drive torque of the left lever's tracks.")
     thrust_right: Float = field(unit="1", doc="-1..1, scales the drive torque of the right lever's tracks.")
-    brake_left: Float = field(unit="1", doc="0..1")
-    brake_right: Float = field(unit="1", doc="0..1")
+    brake_left: Float = field(unit="1", doc="0..1, brake of the left lever's wheels.")
+    brake_right: Float = field(unit="1", doc="0..1, brake of the right lever's wheels.")
     hand_left: Float = field(unit="1", doc="-1..1, position of the left thrust lever by the driver's hand.")
     hand_right: Float = field(unit="1", doc="-1..1, position of the right thrust lever by the driver's hand.")
     pull_left: Float = field(unit="1", doc="0..1, position of the left brake lever by the driver's hand.")
@@ -134,26 +134,26 @@ class LeverBrakeParams(BrakeParams):
 
 @kernel
 def lever_limits(drive_model):
-    """(lowest thrust, change of the inner thrust by full steering)."""
+    """(lowest thrust, by how much full steering reduces the inner thrust) of a drive model."""
     return (-1.0, REACH[1]) if drive_model == SPECIAL else (0.0, REACH[0])
 
 
 @kernel
 def lever_steer(p, steer, reversing):
-    """Effective steering of the levers, +1 = right."""
+    """Steering that moves the levers, +1 = right. reversing: whether a reverse gear is selected."""
     amount = max(0.0, abs(steer) - p.from_steer) / (1.0 - p.from_steer)
     return -amount if (steer < 0.0) != (reversing and p.in_reverse == SAME_TURN) else amount
 
 
 @kernel
 def pivot_share(p, speed):
-    """p of the module: 1 at rest, 0 from pivot_speed on."""
+    """Share p of turning on the spot: 1 at rest, 0 from pivot_speed on. speed: m/s."""
     return max(0.0, 1.0 - abs(speed) / p.pivot_speed) if p.pivot_speed > 0.0 else 0.0
 
 
 @kernel
 def inner_thrust(p, steer, throttle, pivot_throttle):
-    """Thrust of the inner side, -1..1. steer: 0..1. pivot_throttle: u of the module."""
+    """Thrust of the inner side, -1..1. steer: 0..1. pivot_throttle: u, 0..1."""
     low, reach = lever_limits(p.drive_model)
     thrust = 1.0 - reach * steer
     if pivot_throttle > throttle:
@@ -163,7 +163,7 @@ def inner_thrust(p, steer, throttle, pivot_throttle):
 
 @kernel
 def move_by_hand(p, s, command, dt):
-    """Move the levers of the driver's hands by dt."""
+    """Move the levers by the driver's hands for a tick of dt seconds."""
     low, _ = lever_limits(p.drive_model)
     left, right = clamp(command.thrust_left, low, 1.0), clamp(command.thrust_right, low, 1.0)
     pull_left, pull_right = clamp(command.brake_left, 0.0, 1.0), clamp(command.brake_right, 0.0, 1.0)
@@ -222,7 +222,7 @@ def update_brakes(params, state, response, levers, differential_params, tire, wh
 
 @kernel
 def pool_track(state, differential_params, tire, wheel_params, first, wheel_count):
-    """Distribute a track's brake force over its wheels by their loads, if `first` is its first wheel."""
+    """Distribute a track's brake force to its wheels by their loads; does nothing unless `first` is its first wheel."""
     track = differential_params[first].track
     brake_force, load = 0.0, 0.0
     for i in range(wheel_count):

@@ -7,8 +7,9 @@ omega_i = s_i u and s_i = R_first / R_i. By the principle of virtual power the t
     share    sum s_i rho_i        weight in the mean speed sum s_i alpha_i sgn0(rho_i)
     old speed sum s_i I_i omega_i / inertia               angular momentum in the track is kept, energy never gained
 
-and the equations of physics/drivetrain/coupling.py hold for tracks and single wheels alike. A braked track that would
-reach or cross zero stops as a whole.
+with rho the torque ratio, alpha the speed ratio and c the damping of a wheel. The equations of
+physics/drivetrain/coupling.py then hold for tracks and single wheels alike. A braked track that would reach or cross
+zero speed stops as a whole.
 """
 
 import numpy as np
@@ -36,7 +37,7 @@ TRACK_SCRATCH = np.dtype(
         ("brake", np.float64, _N),
         ("share", np.float64, _N),
         ("braked", np.int64, _N),
-        ("before", np.float64, _N),  # old speed
+        ("before", np.float64, _N),  # rad/s, speed before the step
     ],
     align=True,
 )
@@ -83,25 +84,25 @@ def gather(w, differential, brakes, actuation, tire, wheel, wheel_params, wheel_
 
 @kernel
 def build_rows(w, wheel_count, dt):
-    """Write the coefficients of every unit; returns the mean speed s before the step, rad/s."""
+    """Write the coefficients of every unit; returns the weighted mean speed before the step, rad/s."""
     mean = 0.0
     for k in range(wheel_count):
         if w.units[k].connected == 0:
             continue
         h = dt / w.inertia[k]
-        before = w.momentum[k] / w.inertia[k]
-        w.before[k] = before
-        w.speed[k] = before
-        w.right[k] = before + h * (w.torque[k] + brake_against(before, w.brake[k]))
+        old_speed = w.momentum[k] / w.inertia[k]
+        w.before[k] = old_speed
+        w.speed[k] = old_speed
+        w.right[k] = old_speed + h * (w.torque[k] + brake_against(old_speed, w.brake[k]))
         w.gain[k] = h * w.share[k]
         w.factor[k] = 1.0 + h * w.damping[k]
-        mean += w.weight[k] * before
+        mean += w.weight[k] * old_speed
     return mean
 
 
 @kernel
 def store_speeds(w, brakes, actuation, tire, wheel, wheel_params, wheel_count, dt):
-    """Store the new speeds: those of units unless their brakes stop them, unconnected wheels integrated separately."""
+    """Store the wheels' new speeds: those of their units, or 0 if brakes stop these; others are integrated alone."""
     for k in range(wheel_count):
         if w.units[k].connected != 0:
             w.speed[k] = stop_if_braked(w.before[k], w.speed[k], w.braked[k])

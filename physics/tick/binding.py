@@ -7,10 +7,10 @@
     command, external      driver command and external actions of this tick
     context                shared by all vehicles: gravity, thresholds, substeps
     ground                 the arrays of the world's ground
-    wheel_count, dt        number of wheels; time step of the group the kernel runs in
+    wheel_count, dt        number of wheels; time step, s, of the group that the kernel runs in
 
-The generators of code (step of a list, parts, chain) and the compiler of kernels call `binding`. A Binding gives the
-expression in generated source and the location in memory.
+The generators of code (step of a list, parts, chain) and the compiler of kernels call `binding`. A Binding knows its
+expression in generated source and its location in memory.
 """
 
 import inspect
@@ -32,8 +32,9 @@ class Binding:
     """A location in the data of a tick.
 
     Attributes:
-        record: one of RECORDS, or "ground" or "dt". slot: slot whose part of the record it is, or None. field: of that
-        part or, without a slot, of the record; None: all of it.
+        record: one of RECORDS, or "ground" or "dt".
+        slot: slot whose part of the record is meant, or None.
+        field: of that part or, without a slot, of the record; None for all of it.
     """
 
     record: str
@@ -47,7 +48,7 @@ class Binding:
 
     @property
     def expression(self) -> str:
-        """The location in the source of a step: p.tire, s.body, c.substep_count, ground, dt."""
+        """The location in the source of a step, as in p.tire, s.body, c.substep_count, ground or dt."""
         return ".".join((RECORDS.get(self.record, self.record), *self.path))
 
     def layout(self, dtypes: dict[str, np.dtype]) -> tuple[np.dtype, int]:
@@ -89,7 +90,7 @@ def binding(name: str, component: Any) -> "Binding":
 
 
 class SequenceError(WrongValue):
-    """Components of a list do not fit together; `str()` names component and argument. phase: its entry, or None."""
+    """Components of a list do not fit together; `str()` names component and argument. phase: the entry, or None."""
 
     def __init__(self, text, phase=None):
         super().__init__(text)
@@ -97,10 +98,9 @@ class SequenceError(WrongValue):
 
 
 def bindings(phase: Any, by_slot: dict[str, Any]) -> "tuple[Binding, ...]":
-    """The Binding of every argument of a phase's kernel, in their order.
+    """The Binding of every argument of a phase's kernel, in order.
 
-    Args:
-        by_slot: {slot: component} of the whole list. Raises SequenceError for a name that nothing in it provides.
+    by_slot: {slot: component} of the whole list. Raises SequenceError for an argument that nothing in it provides.
     """
     component, bindings_of = phase.component, []
     for name in argument_names(phase.kernel):

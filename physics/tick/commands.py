@@ -21,12 +21,9 @@ The dtype is aligned, so that the same record serves jitted kernels, NumPy and a
 import numpy as np
 
 REVERSE, NEUTRAL, FIRST = 0, 1, 2  # indices into every ratio list, by convention of the gearbox
-ANY_COMMAND = {
-    "unit": "1",
-    "ge": -(2**63),
-    "le": 2**63 - 1,
-}  # arguments of `field` for a commanded gear, which may not exist
-AUTOMATIC = 255  # above any gear, and fits in a byte
+# Arguments of `field` for a commanded gear, which may not exist
+ANY_COMMAND = {"unit": "1", "ge": -(2**63), "le": 2**63 - 1}
+AUTOMATIC = 255  # value of `gear`; above any gear, and fits in a byte
 
 COMMAND = np.dtype(
     [

@@ -27,18 +27,23 @@ class Component:
     """One part of a vehicle.
 
     Attributes:
-        slot: role in the vehicle. name: variant. params, state: its declarations, or None; the defaults of state fields
-        are their values at the start.
+        slot: role in the vehicle.
+        name: variant.
+        params: declarations of its parameters, or None.
+        state: declarations of its state, or None; the defaults of the fields are their values at the start.
         phases: kernels by name; most components have only "update". A component named in a vehicle's list stands for
-        its "update"; `phase()` names another. optional: phases that a list may leave out.
-        writes: slots whose state it changes besides its own. ends_tick: phases that may end the tick.
+          its "update"; `phase()` names another.
+        optional: phases that a list may leave out.
+        writes: slots whose state it changes besides its own.
+        ends_tick: phases that may end the tick.
         step_counts: integers of its state that may be the count of a group of substeps, see `steps`.
         derive: Python function that computes derived parameters from authored ones; arguments by name like a kernel's.
         check: Python function returning [(field name, what is wrong), ...] for invalid combinations of values and of
-        components; arguments as for `derive`, and `names`: {slot: name} of the whole list.
+          components; arguments as for `derive`, and `names`: {slot: name} of the whole list.
         estimate: Python function returning a list of Estimate for parameters missing in a vehicle file; arguments as
-        for `derive`, and `given`: names of the parameters in the file, (wheel index, name) for a component per wheel.
+          for `derive`, and `given`: names of the parameters in the file, (wheel index, name) for a component per wheel.
         scratch: numpy dtype of working memory that is not part of the state, or None.
+        doc: one sentence for the documentation.
     """
 
     slot: str
@@ -68,7 +73,7 @@ class Component:
                     known = ", ".join(self.phases)
                     raise ComponentError(f"{self.slot} {self.name}: {key}: no phase {name!r}; it has: {known}")
         for name in self.step_counts:
-            if self.state is None or self.state.per_wheel or not self._whole(name):
+            if self.state is None or self.state.per_wheel or not self._is_integer(name):
                 text = "is no integer of its state, or of a state per wheel"
                 raise ComponentError(f"{self.slot} {self.name}: step_counts: {name!r} {text}")
         for function in self.phases.values():
@@ -79,11 +84,12 @@ class Component:
         """The entry of a vehicle's list that runs one phase of this component."""
         return Phase(self, name)
 
-    def _whole(self, name: str) -> Any:
+    def _is_integer(self, name: str) -> Any:
+        """Whether a field of the state is an integer."""
         return isinstance(getattr(self.state.fields.get(name), "kind", None), Int)
 
     def steps(self, name: str) -> Any:
-        """The Binding of a count of substeps that it declares, for `Substeps`."""
+        """The Binding of a count of substeps that the component declares in `step_counts`, for `Substeps`."""
         if name not in self.step_counts:
             raise ComponentError(f"{self.slot} {self.name} does not declare {name!r} in step_counts")
         return Binding("state", self.slot, name)
@@ -94,7 +100,7 @@ class Component:
 
 @dataclass(frozen=True)
 class Phase:
-    """One line of a vehicle's list: a component and which of its kernels runs there."""
+    """One entry of a vehicle's list: a component, and the name of its kernel that runs there."""
 
     component: Component
     phase: str = "update"
@@ -117,12 +123,12 @@ class Phase:
 
 @dataclass(frozen=True)
 class Substeps:
-    """Entries run `count` times a tick with dt / count. Groups may nest.
+    """A group of entries that run `count` times a tick with the time step dt / count. Groups may nest.
 
-    The count is a number, one that a component declares (`Component.steps`), or None for the world's.
+    The count is a number, or the Binding of one that a component declares (`Component.steps`), or None for the world's.
 
-    With `below_speed` (m/s) they do so only while the body is slower, else `above` times: tires are stiffest at low
-    speed, and small steps there cost nothing at high speed.
+    With `below_speed` (m/s) this holds only while the body is slower; otherwise the entries run `above` times. Tires
+    are stiffest at low speed, and so small steps there cost nothing at high speed.
     """
 
     entries: tuple
@@ -138,11 +144,11 @@ class Substeps:
 
     @property
     def steps(self) -> Any:
-        """The count as a number or as the Binding it is read from."""
+        """The count as a number, or the Binding that it is read from."""
         return SUBSTEP_COUNT if self.count is None else self.count
 
     def around(self, entries: Any) -> "Substeps":
-        """A group of other entries at the same rate."""
+        """A group of other entries with the same counts."""
         return Substeps(*entries, count=self.count, below_speed=self.below_speed, above=self.above)
 
 
@@ -199,6 +205,6 @@ def swapped(entries: Any, component: Component) -> Any:
 
 
 def left_out(entries: Any, component: Component) -> list[str]:
-    """Phases of a component that a list does not run, as other components of its slot do not have them."""
+    """Names of the phases of a component that a list does not run."""
     run = {listed.phase for listed in phases_of(entries) if listed.component == component}
     return [phase for phase in component.phases if phase not in run]

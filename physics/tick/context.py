@@ -11,10 +11,12 @@ MOVING_CAPACITY = 8  # largest number of moving bodies near one vehicle in a tic
 
 
 class Context(Schema):
-    """Constants of a world, shared by its vehicles; among them the minimum speeds in the slip of all tires."""
+    """Constants of a world, shared by its vehicles, including the minimum speeds in the slip of all tires."""
 
     gravity: Vec3 = field(unit="m/s^2", default=[0.0, 0.0, -GRAVITY], doc="Acceleration of free fall.")
-    air_density: Float = field(unit="kg/m^3", ge=0, default=1.204, doc="At 20 degrees Celsius and sea level.")
+    air_density: Float = field(
+        unit="kg/m^3", ge=0, default=1.204, doc="Density of the air; default: at 20 degrees Celsius and sea level."
+    )
     wind: Vec3 = field(unit="m/s", default=[0.0, 0.0, 0.0], doc="Velocity of the air, world axes; constant.")
     substep_count: Int = field(unit="1", ge=1, default=4, doc="Substeps of the inner group of a tick.")
     min_lateral_slip_speed: Float = field(unit="m/s", gt=0, default=1.0, doc="Added to |v| in the lateral slip.")
@@ -71,7 +73,7 @@ EXTERNAL = External.dtype
 
 
 def new_context(**values: Any) -> np.ndarray:
-    """A length-1 context record with the defaults, or `values` in their place."""
+    """CONTEXT array, length 1, with the defaults except for these values."""
     record = np.zeros(1, CONTEXT)
     Context.defaults(record[0])
     for name, value in values.items():

@@ -8,7 +8,7 @@ import math
 from driving_sandbox.physics.kernel.jit import kernel
 
 MAX_SPEED = 1000.0  # m/s, three times the land speed record
-MAX_ANGULAR_SPEED = 200.0  # rad/s of the body, 30 turns per second
+MAX_ANGULAR_SPEED = 200.0  # rad/s of the body, 30 rotations per second
 MAX_WHEEL_RATE = 5000.0  # rad/s, a 0.3 m wheel at 1500 m/s
 MAX_POSITION = 1e6  # m; beyond it contact geometry loses micrometres
 
@@ -20,7 +20,8 @@ WHEEL_FAULT = 2  # plus the wheel's index
 
 @kernel
 def _beyond(v, limit):
-    return not (abs(v[0]) < limit and abs(v[1]) < limit and abs(v[2]) < limit)  # true for NaN as well
+    """Whether a component of a vector is NaN or not below the limit in size."""
+    return not (abs(v[0]) < limit and abs(v[1]) < limit and abs(v[2]) < limit)
 
 
 @kernel
@@ -38,7 +39,7 @@ def first_fault(body, wheel, wheel_count):
 
 @kernel
 def first_bad_word(words, indices):
-    """The first of the float64 words `indices` of a state that is NaN or infinity, else -1.
+    """Index of the first of a state's float64 words `indices` that is NaN or infinity; -1 if there is none.
 
     Only floats are checked: a negative integer read as a float looks like NaN.
     """

@@ -1,4 +1,4 @@
-"""Errors of the compiler in kernels of component files, as one line for the author: component, kernel, file, line.
+"""Compiler errors in kernels of component files as one line for their author: component, kernel, file, line, reason.
 
 Unknown names are found before compilation (record_fields.py); this is for all other compiler errors, such as a string
 in a formula. Errors in kernels of the program itself keep their traceback.
@@ -18,7 +18,7 @@ from driving_sandbox.physics.tick.component import Component
 _PLACES = (re.compile(r"\bat (?P<file>[^\n(]+\.py) \((?P<line>\d+)\)"),  # the innermost call comes first
            re.compile(r'File "(?P<file>[^"\n]+\.py)", line (?P<line>\d+)'))  # fmt: skip
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
-_HEADINGS = ("Failed in", "During:", "There are", "- Of which")
+_HEADINGS = ("Failed in", "During:", "There are", "- Of which")  # lines of numba's text without the reason
 
 
 class KernelError(WrongValue):
@@ -38,11 +38,11 @@ def readable_kernel_errors():
 
 
 def kernel_error(message):
-    """The line for the author, from the text of numba's error; None for a kernel of the program."""
-    found = next((match for place in _PLACES for match in place.finditer(message)), None)
-    if found is None:
+    """The line for the author, made from the text of numba's error; None for a kernel of the program itself."""
+    location = next((match for place in _PLACES for match in place.finditer(message)), None)
+    if location is None:
         return None
-    path, number = Path(found["file"]), int(found["line"])
+    path, number = Path(location["file"]), int(location["line"])
     if not path.is_file() or path.resolve().is_relative_to(ROOT / "physics"):
         return None
     lines = [text for line in message.splitlines() if (text := line.strip(" >")) and not text.startswith(_HEADINGS)]
@@ -64,6 +64,8 @@ def _component_of(path, kernel):
     modules = [m for m in list(sys.modules.values()) if (file := getattr(m, "__file__", None)) and Path(file) == path]
     components = {v for module in modules for v in vars(module).values() if isinstance(v, Component)}
     codes = {c: [getattr(f, "py_func", f).__code__ for f in c.phases.values()] for c in components}
-    own = {c: [code.co_name for code in found if Path(code.co_filename) == path] for c, found in codes.items()}
-    chosen = [c for c in own if kernel in own[c]] or [c for c in own if own[c]]
-    return f"{chosen[0].slot}.{chosen[0].name}: " if len(chosen) == 1 else ""
+    kernel_names = {
+        c: [code.co_name for code in kernels if Path(code.co_filename) == path] for c, kernels in codes.items()
+    }
+    candidates = [c for c in kernel_names if kernel in kernel_names[c]] or [c for c in kernel_names if kernel_names[c]]
+    return f"{candidates[0].slot}.{candidates[0].name}: " if len(candidates) == 1 else ""

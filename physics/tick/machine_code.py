@@ -15,6 +15,7 @@ from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.kernel_errors import readable_kernel_errors
 
+# Argument types
 PART_TYPES = (types.int64, types.float64)  # of a part: address of the table of its arguments, dt
 TICK_TYPES = (  # of a whole tick: addresses of records and ground, external, command, dt
     types.int64[::1], numba.from_dtype(EXTERNAL)[::1], numba.from_dtype(COMMAND)[::1], types.float64,
@@ -22,7 +23,7 @@ TICK_TYPES = (  # of a whole tick: addresses of records and ground, external, co
 
 
 def address_of(function: Any, signature: tuple[Any, ...]) -> int:
-    """Address of a function's machine code for argument types, compiled or loaded if necessary. Raises KernelError."""
+    """Address of a function's machine code for argument types, compiled first if needed. Raises KernelError."""
     if signature not in function.overloads:
         with readable_kernel_errors():
             function.compile(signature)
@@ -31,7 +32,7 @@ def address_of(function: Any, signature: tuple[Any, ...]) -> int:
 
 
 def _call(kinds: tuple[Any, ...]) -> tuple[Any, Callable[..., Any]]:
-    """numba's (signature, code generator) of a call by address: arguments of these types, result int64."""
+    """numba's (signature, code generator) of a call by address with arguments of these types and result int64."""
 
     def generate(context, builder, signature, arguments):
         kind = context.call_conv.get_function_type(types.int64, kinds)
@@ -50,7 +51,5 @@ def call_part(typing_context, code, table, dt):
 
 @extending.intrinsic
 def call_tick(typing_context, code, at, external, command, dt):
-    """Call the `bound` of a generated step (physics/tick/sequence.py) at an address; returns the fault code of the
-    tick.
-    """
+    """Call the `bound` of a generated step (physics/tick/sequence.py) at an address; returns the tick's fault code."""
     return _call(TICK_TYPES)

@@ -1,18 +1,19 @@
-"""Step of a vehicle by an interpreter that calls separately compiled kernels: nothing has to be compiled for a new
-list.
+"""Step of a vehicle by an interpreter that calls separately compiled kernels.
+
+With it a new list of components can be driven without compiling anything.
 
 The step of a list (`physics/tick/sequence.py`) is one function with all kernels inlined: fast to run, but optimized as
 a whole, which takes six seconds, whenever an entry of the list changes. A *part* is one separately compiled kernel,
-shared by all lists it occurs in. It takes its arguments as a table of addresses:
+shared by all lists that contain it. It takes its arguments as a table of addresses:
 
-    code(address of its table, dt) -> 0 when the tick ends here, else 1
+    code(address of the table, dt) -> 0 if the tick ends here, else 1
 
 A *program* is a list of components as rows of numbers, and `interpret` a small compiled loop that follows them. So a
 new list of compiled parts can be driven as soon as they are loaded; a tick takes a tenth longer until the merged step
 is compiled too. Both run the same kernels on the same records in the same order, without compiler options that change
 results (no fastmath, no contraction), so results are bit-identical.
 
-    row          what it does                                                          columns: a, b, x, y, address
+    row          effect                                                                columns: a, b, x, y, address
     CALL         call code a with table b; if x is 1 and it returns 0, go to the last row
     REPEAT       repeat the rows up to the matching TURN x times, with dt / x; x = -1: the count is at the address
     CHOOSE       like REPEAT, x times if code a with table b returns 1, else y times
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.tick.sequence import Sequence
 
 CALL, REPEAT, CHOOSE, TURN = range(4)
-MAX_DEPTH = 8  # of nested substep groups
+MAX_DEPTH = 8  # levels of nested substep groups
 MARKER_FOLDER = "compiled"  # of the cache: a file for every compiled part and step
 _OF_TICK = ("external", "command")  # records with another address in every tick
 _HEADER = '''"""One kernel as machine code of its own, written by physics/tick/parts.py."""
@@ -58,8 +59,8 @@ from driving_sandbox.physics.ground.arrays import GroundArrays
 def interpret(program, targets, steps, left, external, command, dt):
     """Run a program; returns the result of its last call, the fault code of the tick.
 
-    targets: [n, 2] addresses to which that of `external` (0) or `command` (1) is written. steps, left: room for dt and
-    the remaining repetitions of every open group.
+    targets: [n, 2]: an address, and whether the address of `external` (0) or `command` (1) is written to it.
+    steps, left: work space for dt and the remaining repetitions of every open group.
     """
     for k in range(len(targets)):
         target = carray(pointer(targets[k, 0]), 1, np.int64)
@@ -95,10 +96,13 @@ class Part:
     """One kernel, compiled for the record types of a list.
 
     Args:
-        sequence: the Sequence. arguments: Bindings. imports, last: source lines before and after the records are
-        unpacked; `{}` in `last` are their names. module: name of the kernel's module.
+        sequence: the Sequence.
+        arguments: Bindings of the kernel's arguments.
+        imports: source lines before the function.
+        last: last source lines of the function; {0}, {1} ... in them stand for the arguments, {all} for all of them.
+        module: name of the kernel's module.
     Attributes:
-        arguments: Bindings whose addresses are in its table.
+        arguments: Bindings whose addresses are in the part's table.
     """
 
     def __init__(
@@ -126,11 +130,11 @@ class Part:
 
     @property
     def ready(self) -> bool:
-        """Whether its machine code is in the cache."""
+        """Whether the machine code is in the cache."""
         return self._marker.is_file()
 
     def code(self):
-        """Address of its machine code, compiled if necessary."""
+        """Address of the machine code, compiled if necessary."""
         address = address_of(self.module.part, PART_TYPES)
         if not self.ready:
             self._marker.parent.mkdir(parents=True, exist_ok=True)
@@ -140,7 +144,7 @@ class Part:
 
 @cache
 def parts_of(sequence: "Sequence") -> "dict[Phase, Part]":
-    """{phase, `below_speed` of a group, or None for the end of a tick: Part} of a list."""
+    """{key: Part} of a list. key: a phase, `below_speed` of a group, or None for the end of a tick."""
     parts = {}
     _collect(sequence, sequence.entries, parts)
     last = ("    {0} += 1", "    return first_fault({1}, {2}, {3})")
@@ -150,6 +154,7 @@ def parts_of(sequence: "Sequence") -> "dict[Phase, Part]":
 
 
 def _collect(sequence: "Sequence", entries: "tuple[Phase | Substeps, ...]", parts: "dict[Phase, Part]") -> None:
+    """Add the parts of entries of a list, groups included, to `parts`."""
     for listed in entries:
         if isinstance(listed, Substeps):
             speed = listed.below_speed
@@ -170,7 +175,7 @@ def _collect(sequence: "Sequence", entries: "tuple[Phase | Substeps, ...]", part
 
 
 def parts_ready(sequence: "Sequence") -> bool:
-    """Whether all machine code of a list's parts is in the cache."""
+    """Whether the machine code of all parts of a list is in the cache."""
     return JIT and all(part.ready for part in parts_of(sequence).values())
 
 
@@ -182,7 +187,7 @@ def bind_soonest(
     context: np.ndarray,
     ground: "GroundArrays",
 ) -> tuple[partial, bool]:
-    """(step like that of `Sequence.bind`, whether it is the merged one): by parts if only these are compiled."""
+    """(step as from `Sequence.bind`, whether it is the merged one); made of parts if only these are compiled."""
     merged = is_merged(sequence) or not parts_ready(sequence)
     return (sequence.bind if merged else partial(bind_parts, sequence))(params, state, scratch, context, ground), merged
 
@@ -198,7 +203,7 @@ def was_compiled(sequence: "Sequence") -> bool:
 
 @cache
 def untried_misfits(sequence: "Sequence", slots: frozenset[str]) -> tuple[tuple[str, str], ...]:
-    """`misfits` of a list; () if its merged step was compiled before, as reading the sources takes 0.3 s."""
+    """`misfits` of a list; () if its merged step was compiled before, to save the 0.3 s of reading the sources."""
     return () if not slots or was_compiled(sequence) else misfits(sequence, slots)
 
 
@@ -215,7 +220,7 @@ def note_merged(sequence: "Sequence") -> None:
 
 
 def bind_parts(sequence, params, state, scratch, context, ground):
-    """Like `Sequence.bind`, by the parts of a list."""
+    """A step as from `Sequence.bind`, but made of the parts of a list."""
     writer = _Writer(sequence, params, state, scratch, context, ground)
     writer.write(sequence.entries)
     writer.call(None)
@@ -238,7 +243,7 @@ class _Writer:
         self.rows, self.targets, self.tables = [], [], {}
 
     def _table(self, key):
-        """Address of the table of a part's arguments, made on first use."""
+        """Address of the table of a part's arguments, created on first use."""
         if key not in self.tables:
             part = self.parts[key]
             table = self.tables[key] = np.zeros(max(1, len(part.arguments)), np.int64)
@@ -250,10 +255,11 @@ class _Writer:
         return self.tables[key].ctypes.data
 
     def _address(self, binding):
-        """Address of a Binding."""
+        """Address of the location of a Binding."""
         return self.starts[binding.record] + binding.layout(self.sequence.dtypes)[1]
 
     def call(self, key, ends=0):
+        """Append a row that calls a part. ends: 1 if it may end the tick."""
         self.rows.append((CALL, self.parts[key].code(), self._table(key), ends, 0, 0))
 
     def write(self, entries):
@@ -266,12 +272,13 @@ class _Writer:
                 self.call(phase, int(phase.ends_tick))
 
     def _write_group(self, group):
-        count, read = (group.steps, 0) if isinstance(group.steps, int) else (-1, self._address(group.steps))
+        """Append the rows of a group of substeps."""
+        count, count_address = (group.steps, 0) if isinstance(group.steps, int) else (-1, self._address(group.steps))
         if group.below_speed is None:
-            self.rows.append((REPEAT, 0, 0, count, 0, read))
+            self.rows.append((REPEAT, 0, 0, count, 0, count_address))
         else:
             code, table = self.parts[group.below_speed].code(), self._table(group.below_speed)
-            self.rows.append((CHOOSE, code, table, count, group.above, read))
+            self.rows.append((CHOOSE, code, table, count, group.above, count_address))
         first = len(self.rows)
         self.write(group.entries)
         self.rows.append((TURN, 0, 0, first, 0, 0))

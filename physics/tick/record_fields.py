@@ -1,7 +1,7 @@
-"""Static check of kernels before compilation: unknown names, and return values.
+"""Static checks of kernels before compilation: unknown names and return values.
 
 A component may be combined with others than it was written for. If it reads a field that another component does not
-declare, or a name that its file does not define, the compiler's error has only the name. `unknown_name` follows the
+declare, or a name that its file does not define, the compiler's error tells only the name. `unknown_name` follows the
 records through a kernel, its local names and the kernels it calls, as far as the source allows.
 """
 
@@ -30,8 +30,11 @@ class UnknownReference:
     """An undefined name in a kernel.
 
     Attributes:
-        name: as written. known: valid names there. argument: argument of the kernel whose record lacks the field; None
-        for a plain name or an attribute of a module. kernel, file, line: where it is.
+        name: as written.
+        known: names that would be valid there.
+        argument: argument of the kernel whose record lacks the field; None for a plain name or an attribute of a
+          module.
+        kernel, file, line: location of the name.
     """
 
     name: str
@@ -43,7 +46,7 @@ class UnknownReference:
 
     @property
     def hint(self):
-        """The nearest known name, and where the undefined one is, in words."""
+        """Text with the nearest known name and the location of the undefined one."""
         return f"{key_hint(self.name, self.known)}: kernel {self.kernel}, {self.file}:{self.line}"
 
 
@@ -75,12 +78,13 @@ def unknown_name(function, records):
     """The first UnknownReference of a kernel, or None.
 
     Args:
-        function: the kernel. records: {name of an argument: numpy dtype of its record, or of its array of records}.
+        function: the kernel.
+        records: {name of an argument: numpy dtype of its record, or of its array of records}.
     """
     for argument, record in records.items():
-        found = _Reader(set(), argument).unknown(function, {argument: record})
-        if found is not None:
-            return found
+        unknown_reference = _Reader(set(), argument).unknown(function, {argument: record})
+        if unknown_reference is not None:
+            return unknown_reference
     return None if records else _Reader(set(), None).unknown(function, {})
 
 
@@ -98,7 +102,7 @@ def _definition(function: Callable[..., Any]) -> tuple[FunctionDef, dict[str, An
 
 
 def returns_value(function: Callable[..., Any]) -> bool | None:
-    """Whether a kernel returns a value on some path; None when its source cannot be read."""
+    """Whether a kernel returns a value on some path; None if its source cannot be read."""
     definition = _definition(getattr(function, "py_func", function))
     return None if definition is None else any(_values_returned(definition[0].body))
 
@@ -112,15 +116,17 @@ def _values_returned(statements: Iterator[Any] | list[Assign | Expr]) -> Iterato
             yield from _values_returned(ast.iter_child_nodes(node))
 
 
-def _one(record: np.dtype) -> np.dtype:
-    """The record of an array of records."""
+def _element(record: np.dtype) -> np.dtype:
+    """The record type itself, or that of the elements of an array of records."""
     return record.subdtype[0] if record.subdtype is not None else record
 
 
 class _Reader(ast.NodeVisitor):
     """Visitor of a function that tracks which records its names refer to.
 
-    seen: functions already visited, with their records. argument: whose record is followed, for UnknownReference.
+    Args:
+        seen: functions already visited, with their records.
+        argument: name of the argument whose record is followed, for UnknownReference.
     """
 
     def __init__(self, seen, argument):
@@ -146,6 +152,7 @@ class _Reader(ast.NodeVisitor):
         return self.missing
 
     def _miss(self, node, name, known, argument):
+        """Note an UnknownReference, unless there is one already."""
         code = self.function.__code__
         line = code.co_firstlineno + node.lineno - 1
         self.missing = self.missing or UnknownReference(
@@ -209,15 +216,15 @@ class _Reader(ast.NodeVisitor):
             return self.records.get(node.id)
         if isinstance(node, ast.Subscript):
             whole = self._record(node.value)
-            return None if whole is None else _one(whole)
+            return None if whole is None else _element(whole)
         if isinstance(node, ast.Attribute):
             whole = self._record(node.value)
-            names = None if whole is None else _one(whole).names
+            names = None if whole is None else _element(whole).names
             if names is None:
                 return None
             if node.attr not in names:
                 self._miss(node, node.attr, names, self.argument)
                 return None
-            inner = np.dtype(_one(whole).fields[node.attr][0])
-            return inner if _one(inner).names is not None else None
+            inner = np.dtype(_element(whole).fields[node.attr][0])
+            return inner if _element(inner).names is not None else None
         return None

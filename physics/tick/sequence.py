@@ -1,8 +1,8 @@
 """Record layouts and one compiled step from a vehicle's list of components.
 
 `Sequence` lays out the records (one sub-record per slot, per-wheel slots as arrays), and writes the step as a plain
-Python file that calls the kernels in order. A real file, because numba caches functions of files; it also documents
-exactly what a tick does. The file is in the cache folder under the hash of its own text and of everything it imports.
+Python file that calls the kernels in order. It is a real file because numba caches functions of files; it also
+documents exactly what a tick does. Its name in the cache folder is the hash of its text and of everything it imports.
 """
 
 from collections.abc import Iterator
@@ -44,8 +44,8 @@ from driving_sandbox.physics.ground.arrays import GroundArrays
 '''
 
 _PHYSICS = __name__.removesuffix("tick.sequence")  # prefix of the package's modules
-_BOUND = ("params", "state", "scratch", "context")  # records whose addresses `bound` gets, with those of the ground
-# The ground is given as single arrays: numba takes 3 us to unpack a tuple of eight from Python, but 0.1 us per array.
+_BOUND = ("params", "state", "scratch", "context")  # records that `bound` gets by address, as it does the ground
+# The ground is passed as single arrays: numba takes 3 us to unpack a tuple of eight from Python, but 0.1 us per array.
 GROUND_NAMES = ", ".join(GroundArrays._fields)
 _UNPACK = (f"    ground = GroundArrays({GROUND_NAMES})", *(f"    {p} = {name}[0]" for name, p in RECORDS.items()))
 END_OF_TICK = (TICK, Binding("state", "body"), Binding("state", "wheel"), WHEEL_COUNT)  # arguments of the end of a tick
@@ -61,7 +61,9 @@ class Sequence:
     Args:
         entries: tuple of components, phases and Substeps groups, in the order of a tick.
     Attributes:
-        components: each component once. by_slot: {slot: component}. dtypes: {record: type} of the RECORDS of a tick.
+        components: each component once.
+        by_slot: {slot: component}.
+        dtypes: {record: numpy type} of the RECORDS of a tick.
     """
 
     def __init__(self, entries: tuple[Any, ...]) -> None:
@@ -81,7 +83,7 @@ class Sequence:
         }  # fmt: skip
         for phase in phases_of(self.entries):
             self.bindings(phase)
-            if not phase.function.__module__.startswith(_PHYSICS):  # whose own phases the tests check
+            if not phase.function.__module__.startswith(_PHYSICS):  # tests check the phases of the program itself
                 _check_end(phase)
         for group in groups_of(self.entries):
             self._check_count(group.steps)
@@ -91,16 +93,17 @@ class Sequence:
                 raise SequenceError(f"a vehicle needs a component for slot {binding.slot}; slots: {known}")
 
     def _layout(self, kind: str, first: list[tuple[str, type]]) -> np.dtype:
+        """Type of the record "params" or "state": the fields `first`, then one per slot."""
         fields = list(first)
         for component in self.components:
             schema = getattr(component, kind)
             if schema is not None:
-                one = schema.dtype
-                fields.append((component.slot, np.dtype((one, (WHEEL_CAPACITY,))) if schema.per_wheel else one))
+                record = schema.dtype
+                fields.append((component.slot, np.dtype((record, (WHEEL_CAPACITY,))) if schema.per_wheel else record))
         return one_of(np.dtype(fields, align=True))
 
     def bindings(self, phase: "Phase") -> tuple[Binding, ...]:
-        """The Binding of every argument of a phase's kernel, in their order."""
+        """The Binding of every argument of a phase's kernel, in order."""
         if phase.phase not in phase.component.phases:
             raise SequenceError(f"{phase.component.slot} {phase.component.name} has no phase {phase.phase!r}", phase)
         return bindings(phase, self.by_slot)
@@ -119,8 +122,8 @@ class Sequence:
     def source(self) -> str:
         """Text of the generated module: every import, then `step` and `bound`.
 
-        `bound` repeats the lines of `step` instead of calling it, so that only the one that is used is compiled, which
-        takes six seconds.
+        `bound` repeats the lines of `step` instead of calling it, so that only the one in use is compiled, which takes
+        six seconds.
         """
         calls = self.calls(self.entries)
         end = [f"    {line}" for line in _END_LINES]
@@ -189,7 +192,7 @@ class Sequence:
         return lines
 
     def _call(self, phase: "Phase", dt: str, traced: bool) -> Iterator[str]:
-        """Source lines that run a phase and handle its result; traced: that also check the state."""
+        """Source lines that run a phase and handle its result. traced: they also check the state."""
         call = f"{_call_name(phase)}({', '.join(dt if b == DT else b.expression for b in self.bindings(phase))})"
         yield f"goes_on = {call}" if phase.ends_tick else call
         if traced:
@@ -251,12 +254,12 @@ class Sequence:
         dt: float,
         *ground: Any,
     ) -> tuple[int, int]:
-        """Run a tick for each of `commands` and `external` in one call; returns (ticks done, fault code)."""
+        """Run a tick for each pair of `commands` and `external` in one call; returns (ticks done, fault code)."""
         records = (params, state, scratch, context)
         if not JIT:
             return _run_plain(self.step, records, external, commands, dt, ground)
-        each = (np.ascontiguousarray(external), np.ascontiguousarray(commands))
-        return run_ticks(self.code, addresses(records, ground), *each, dt)
+        inputs = (np.ascontiguousarray(external), np.ascontiguousarray(commands))
+        return run_ticks(self.code, addresses(records, ground), *inputs, dt)
 
     @cached_property
     def trace(self) -> Any:
@@ -345,7 +348,7 @@ def _float_offsets(dtype: np.dtype, start: float = 0) -> Iterator[int]:
 
 
 def unpack_addresses(records: tuple[str, ...] = _BOUND) -> list[str]:
-    """Source lines that make records and the ground's arrays from the addresses and shapes in `at`."""
+    """Source lines that create records and the ground's arrays from the addresses and shapes in `at`."""
     lines, at = [], 0
     for name in records:
         lines.append(f"    {name} = carray(pointer(at[{at}]), 1, {name.upper()})")
@@ -369,9 +372,7 @@ def addresses(
 
 @cache
 def _check_end(phase: "Phase") -> None:
-    """Raise SequenceError for a kernel that returns a value although its phase is not in `ends_tick`, or the
-    reverse.
-    """
+    """Raise SequenceError if a kernel returns a value and its phase is not in `ends_tick`, or the other way round."""
     returns = returns_value(phase.function)
     if returns in (None, phase.ends_tick):  # None: its source cannot be read
         return

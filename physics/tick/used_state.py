@@ -1,7 +1,7 @@
 """The used part of a vehicle's state, without unused wheel slots.
 
 Every per-wheel array has WHEEL_CAPACITY slots, so three quarters of an ordinary car's state are unused. Code that
-copies or checks states in every tick handles the used words only, which leaves the cache to the rest of the frame.
+copies or checks states in every tick handles the used words only, which leaves more of the processor's cache to others.
 """
 
 import ctypes
@@ -67,7 +67,7 @@ def _addresses(words: np.ndarray, indices: np.ndarray) -> np.ndarray:
 
 
 def _joined(ranges: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Ranges joined where they touch or overlap. ranges: sorted."""
+    """Sorted ranges (first, last + 1), with those joined that touch or overlap."""
     first, last = ranges[0]
     for begin, end in ranges:
         if begin > last:
@@ -89,8 +89,8 @@ def _copy_words(moves):
 
 def _copy_plainly(moves):
     """`_copy_words` without compiled code."""
-    for source, made, count in moves.tolist():
-        ctypes.memmove(made, source, WORD * count)
+    for source, target, count in moves.tolist():
+        ctypes.memmove(target, source, WORD * count)
 
 
 _copy = _copy_words if JIT else _copy_plainly
