@@ -31,7 +31,7 @@ from driving_sandbox.physics.wheel.wheel import cos_sin, inline_hub_axes, suspen
 
 THIRD = 0.33333  # factor of K^2 in g(K), rounded as in the reference, whose results are reproduced
 TWENTY_SEVENTH = 0.037037  # factor of K^3 in g(K), rounded as in the reference
-LARGEST_ANGLE = 0.5 * elementary.LARGEST_ANGLE  # rad, limit of the equivalent slip angle
+LARGEST_ANGLE = 0.5 * elementary.LARGEST_ANGLE  # rad, limit of the equivalent slip angle; within the sine's domain
 DEAD_BAND = 1e-5  # rad of slip angle and camber, and slip ratio: smaller magnitudes count as 0
 MIN_REST_LOAD = 1e-3  # N; without gravity the load filter then ends at a negligible load, and the tire has no grip
 FADE_SPEED = 0.1  # m/s of the rim with half the rolling resistance: at rest it must not turn a wheel
@@ -200,7 +200,7 @@ def outside_dead_band(value):
 
 @inline_kernel
 def side_slip_tangent(p, cy, alpha, camber):
-    """T of the module: tangent of the slip angle equivalent to slip angle and camber together. cy: C_y.
+    """T: tangent of the slip angle that is equivalent to slip angle and camber together. cy: C_y.
 
     At very low load the stiffness is so small that the angle equivalent to camber is thousands of turns. The force
     vanishes with the load; the angle is clamped to half the domain of the sine. Beyond a quarter turn the tangent, and
@@ -213,7 +213,7 @@ def side_slip_tangent(p, cy, alpha, camber):
 
 @inline_kernel
 def demand(p, cy, kappa, t, limit):
-    """(K, nu) of the module. cy: C_y. t: T. limit: mu N."""
+    """(K, nu) as defined at the top. cy: C_y. t: T. limit: mu N."""
     cx = p.longitudinal_stiffness
     k = math.sqrt(cy * t * cy * t + cx * kappa * cx * kappa) * (1.0 / limit)
     if k > 2.0 * math.pi:
@@ -229,9 +229,9 @@ def combined_force(kappa, across, k, limit):
     size = kappa * kappa + across * across
     if size == 0.0:
         return 0.0, 0.0, 0.0
-    share = limit / math.sqrt(size)
+    scale = limit / math.sqrt(size)
     g = smooth_limit(k)
-    return kappa * g * share, -across * g * share, across * k * (1.0 - smooth_cubic(k)) * share  # reversed if K > 3
+    return kappa * g * scale, -across * g * scale, across * k * (1.0 - smooth_cubic(k)) * scale  # reversed if K > 3
 
 
 @inline_kernel
@@ -366,8 +366,8 @@ def force(params, state, scratch, road, wheel, wheel_params, wheel_count):
         t.lateral_force = fy
         t.aligning_moment = mz
         rim_speed = wheel[i].omega * radius
-        drag = (p.rolling_resistance + road[i].rolling_drag) * t.load * radius
-        t.wheel_torque = -fx * radius - drag * rim_speed / (abs(rim_speed) + FADE_SPEED)
+        rolling_torque = (p.rolling_resistance + road[i].rolling_drag) * t.load * radius
+        t.wheel_torque = -fx * radius - rolling_torque * rim_speed / (abs(rim_speed) + FADE_SPEED)
 
 
 def derive(params, suspension_params, wheel_count, context):

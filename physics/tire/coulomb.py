@@ -1,7 +1,7 @@
 """Coulomb friction between tire and ground: a tire sticks up to its friction limit (CE-TIRE-01..08, CE-BRAKE-05).
 
 A rolling tire is free along its rolling direction and sticks laterally; drive and brake act longitudinally through the
-wheel's spin. In each direction the tire would end the motion s of the tread over the ground within the step h by
+wheel's spin. In each direction the force that would end the speed s of the tread over the ground within the step h is
 
     F_i = -s_i / a_i
 
@@ -9,9 +9,9 @@ wheel's spin. In each direction the tire would end the motion s of the tread ove
     along    s = v - omega' R          a = h (n J + R^2 / I_wheel)     omega' with this step's drive and brake torque
              s = v                     a = h n J                       for a wheel that its brake holds
 
-with J = 1/m + |r x d|^2 / I the inverse mass at the contact and n = m / (mass the tire carries), as all tires act at
-once. While the wheel turns, both directions share the limit mu N: beyond it the tire slides, and its force opposes the
-remaining motion at the end of the step,
+with J = 1/m + |r x d|^2 / I the inverse mass at the contact, and n = m / (mass that the tire carries), as all tires act
+at the same time. While the wheel turns, both directions share the limit mu N: beyond it the tire slides, and its force
+opposes the motion that remains at the end of the step,
 
     F_i = -s_i / (u + a_i)             u > 0 such that |F| = mu N
 
@@ -82,7 +82,7 @@ class CoulombTireParams(PerWheel):
         default=0.85,
         suggest=(0.5, 1),
         source="CE-TIRE-03",
-        doc="Factor on the friction of a wheel locked by the handbrake, whose two directions add up.",
+        doc="Factor on the friction of a wheel locked by the handbrake, where both directions have the full friction.",
     )
     max_braking_friction: Float = field(
         unit="1",
@@ -94,7 +94,7 @@ class CoulombTireParams(PerWheel):
         doc="Largest friction of a wheel locked by the handbrake.",
     )
     rolling_resistance: Float = field(
-        unit="1", ge=0, default=0.0, suggest=(0, 0.05), doc="Rolling resistance per load, added to the surface's."
+        unit="1", ge=0, default=0.0, suggest=(0, 0.05), doc="Rolling resistance coefficient, added to the surface's."
     )
     nominal_load: Float = field(unit="N", derived=True, doc="Weight the wheel carries at rest.")
 
@@ -102,14 +102,14 @@ class CoulombTireParams(PerWheel):
 
 
 class CoulombTireState(TireState):
-    """State of any tire, and whether it slips."""
+    """State of any tire, and whether the tire slips."""
 
     slipping: Int = field(unit="1", doc="1 while the tread moves over the ground faster than slip_threshold.")
 
 
 @kernel
 def effective_friction(p, ground_friction, slipping, locked):
-    """mu of the module. slipping, locked: whether the factors for these apply."""
+    """mu as defined at the top. slipping, locked: whether the factors for these apply."""
     mu = ground_friction
     if slipping:
         mu *= p.dynamic_ratio
@@ -182,12 +182,10 @@ def tread_speed(t, rim_speed):
 
 @kernel
 def inverse_mass(arm, direction, m, body_p):
-    """J of the module: change of speed along a direction per impulse along it, at a point `arm` from the centre of
-    mass.
-    """
-    turn = vec3.transform_back(m, vec3.cross(arm, direction))
+    """J: change of speed along a direction per impulse along it, 1/kg, at a point `arm` from the centre of mass."""
+    lever = vec3.transform_back(m, vec3.cross(arm, direction))
     i = body_p.inertia
-    return 1.0 / body_p.mass + turn[0] * turn[0] / i[0] + turn[1] * turn[1] / i[1] + turn[2] * turn[2] / i[2]
+    return 1.0 / body_p.mass + lever[0] * lever[0] / i[0] + lever[1] * lever[1] / i[1] + lever[2] * lever[2] / i[2]
 
 
 @kernel
@@ -200,25 +198,28 @@ def rolling_drag(p, road_s, load, radius, rim_speed):
 def motion_along(v, omega, torque, brake, limit, radius, inertia, held, dt):
     """(s, a) along the rolling direction.
 
-    torque: of drive and rolling drag on the wheel. brake: magnitude of the dry brake torque. limit: mu N. held: n J.
+    torque: of drive and rolling drag on the wheel, N m.
+    brake: magnitude of the dry brake torque, N m.
+    limit: mu N, N.
+    held: n J, 1/kg.
     """
     if brake >= LOCK_TORQUE:
         return v, dt * held
     brake_torque = -sign_or_zero(omega) * brake
     if omega == 0.0 and brake > 0.0:
-        turning = torque + min(max(v / (dt * held), -limit), limit) * radius
-        if abs(turning) <= brake:
+        wheel_torque = torque + min(max(v / (dt * held), -limit), limit) * radius
+        if abs(wheel_torque) <= brake:
             return v, dt * held
-        brake_torque = -sign_or_zero(turning) * brake
-    after = omega + dt * (torque + brake_torque) / inertia
-    if omega * after < 0.0 and abs(omega * inertia / dt + torque) <= brake:
-        after = 0.0  # the brake stops the wheel within the step and does not reverse it
-    return v - after * radius, dt * (held + radius * radius / inertia)
+        brake_torque = -sign_or_zero(wheel_torque) * brake
+    omega_after = omega + dt * (torque + brake_torque) / inertia
+    if omega * omega_after < 0.0 and abs(omega * inertia / dt + torque) <= brake:
+        omega_after = 0.0  # the brake stops the wheel within the step and does not reverse it
+    return v - omega_after * radius, dt * (held + radius * radius / inertia)
 
 
 @kernel
 def sliding_force(s, a, t, b, limit):
-    """(F along, F across) of magnitude `limit` opposite to the motion (s, t) that remains; a, b: reaction per force.
+    """(F along, F across) of magnitude `limit`, opposite to the motion (s, t) that remains. a, b: as in `tire_force`.
 
     Newton's method on 1 / |F| over u, which is nearly linear; the result is scaled to the exact magnitude.
     """
@@ -234,7 +235,7 @@ def sliding_force(s, a, t, b, limit):
 
 @kernel
 def tire_force(s, a, t, b, limit, locked):
-    """(F along, F across), N. s, t: motions along and across. a, b: their reactions per force. limit: mu N."""
+    """(F along, F across), N. s, t: speeds along and across. a, b: change of these per force. limit: mu N."""
     along, across = -s / a, -t / b
     if locked:
         return min(max(along, -limit), limit), min(max(across, -limit), limit)
@@ -252,23 +253,23 @@ def force(
     for i in range(wheel_count):
         t, w = state[i], wheel_params[i]
         t.aligning_moment = 0.0
-        along, across, drag, limit = 0.0, 0.0, 0.0, t.friction * t.load
+        along, across, rolling_torque, limit = 0.0, 0.0, 0.0, t.friction * t.load
         if limit > 0.0:
-            shared = body_params.mass / max(suspension_params[i].supported_mass, 1.0)
+            mass_ratio = body_params.mass / max(suspension_params[i].supported_mass, 1.0)
             arm, brake = vec3.load(t.arm), brakes[i].torque
-            drag = rolling_drag(params[i], road[i], t.load, w.radius, wheel[i].omega * w.radius)
-            parallel_force = shared * inverse_mass(arm, vec3.load(t.longitudinal), m, body_params)
-            b = dt * shared * inverse_mass(arm, vec3.load(t.lateral), m, body_params)
+            rolling_torque = rolling_drag(params[i], road[i], t.load, w.radius, wheel[i].omega * w.radius)
+            held = mass_ratio * inverse_mass(arm, vec3.load(t.longitudinal), m, body_params)
+            b = dt * mass_ratio * inverse_mass(arm, vec3.load(t.lateral), m, body_params)
             s, a = motion_along(
-                t.longitudinal_speed, wheel[i].omega, actuation[i].drive_torque + drag, brake, limit, w.radius,
-                w.inertia, parallel_force, dt,
+                t.longitudinal_speed, wheel[i].omega, actuation[i].drive_torque + rolling_torque, brake, limit,
+                w.radius, w.inertia, held, dt,
             )  # fmt: skip
             s = s if t.sticky_longitudinal == 0 else 0.0
             side = t.lateral_speed if t.sticky_lateral == 0 else 0.0
             along, across = tire_force(s, a, side, b, limit, brake >= LOCK_TORQUE)
         t.longitudinal_force = along
         t.lateral_force = across
-        t.wheel_torque = drag - along * w.radius
+        t.wheel_torque = rolling_torque - along * w.radius
 
 
 def derive(params, suspension_params, wheel_count, context):

@@ -1,13 +1,13 @@
 """Common part of all Magic Formula tires: mounting side and sign conventions, grip factor, relaxation, state.
 
-Sets of coefficients have their own sign convention. Ours is that of slip.py: alpha > 0 moves right, camber > 0 leans
-right, forces to the right. In the set's frame a positive angle causes a force to the right, so
+A set of coefficients has its own sign convention. The program's is that of slip.py: alpha > 0 moves right, camber > 0
+leans right, forces to the right. In the set's frame a positive angle causes a force to the right, so
 
     angle = -m alpha        camber = m c camber        F_y = m f(angle, camber)
 
 with c = -1 for sets that count a lean to the left as positive (`camber_convention`), and m = -1 on the wheels that
 carry the mirror image of the measured tire (`measured_on`): its force without slip (conicity, ply steer) then acts in
-the opposite direction and a car drives straight. Moments are positive when they turn the wheel into its direction of
+the opposite direction and a car drives straight. Moments are positive if they turn the wheel into its direction of
 motion.
 
 Slips: published curves use plain ratios of speeds. Near rest these need a regularised denominator (slip.py), which
@@ -15,7 +15,7 @@ would reduce the slip by a twentieth at 20 m/s; here it fades out with speed:
 
     kappa = (omega R - v_lon) / w,    alpha = atan(v_lat / w),    w = sqrt(v_lon^2 + m^2)
 
-or, with `slip_speed: least`, it applies only below m: w = max(|v_lon|, m).
+or, with `slip_speed: least`, it acts only below m: w = max(|v_lon|, m). m is the minimum speed of the world's context.
 
 `roll_scrub` is the share of body roll and pitch that moves the tread laterally or steers it: a wheel fixed to a body
 with roll g and pitch p is steered by about g p. 1: the wheel is fixed to the body except for its travel, as elsewhere
@@ -31,8 +31,8 @@ road,
 
     d slip' / dt = w (slip - slip') / L        L = 0: at once
 
-Grip factor (RC-TIRE-01) multiplies forces along and across, never the load. Loads beyond the one at which a set's peak
-force is largest count as that load.
+The grip factor (RC-TIRE-01) multiplies longitudinal and lateral forces, never the load. Loads beyond the one at which a
+set's peak force is largest count as that load.
 """
 
 import math
@@ -53,9 +53,9 @@ from driving_sandbox.physics.tire.slip import camber_angle
 from driving_sandbox.physics.wheel.wheel import cos_sin, hub_axes, total_steer
 
 KILONEWTON = 1e-3  # kN per N
-LEAN_RIGHT = 0  # option of `camber_convention`
-LEFT, RIGHT = 1, 2  # options of `measured_on`
-LEAST = 1  # option of `slip_speed`
+LEAN_RIGHT = 0  # index of the options of `camber_convention`
+LEFT, RIGHT = 1, 2  # indices of the options of `measured_on`
+LEAST = 1  # index of the options of `slip_speed`
 _standard = TireParams.fields
 
 
@@ -150,7 +150,7 @@ def relaxed(built, slip, speed, length, dt):
 
 @inline_kernel
 def denominator(p, speed, min_speed):
-    """w of the module, m/s. min_speed: m."""
+    """w, m/s. speed: v_lon, m/s. min_speed: m, m/s."""
     if p.slip_speed == LEAST:
         return max(abs(speed), min_speed)
     return math.sqrt(speed * speed + min_speed * min_speed)
@@ -229,7 +229,7 @@ def true_slips(
     context,
     wheel_count,
 ):
-    """Replace the standard tire's slips by those of the module, for wheels on the ground."""
+    """Replace the standard tire's slips by those defined at the top, for wheels on the ground."""
     ahead = quat.rotate(quat.load(body.orientation), (0.0, 1.0, 0.0))
     spin = vec3.load(body.angular_velocity)
     for i in range(wheel_count):
@@ -278,20 +278,20 @@ def camber_of_set(p, t):
 
 @inline_kernel
 def use_friction(p, t, peak):
-    """Store the road's friction as `road_friction`, and the tire's on it as `friction`. peak: force per load."""
+    """Store the road's friction as `road_friction`, and the tire's as `friction`. peak: peak force / load."""
     t.road_friction = t.friction
     t.friction = t.friction * p.grip_factor * peak
 
 
 @kernel
 def store_forces(p, t, fx, fy, mz, road_s, omega, radius):
-    """Store the forces of one tire. fx: N, forward. fy, mz: N and N m, in the set's axes. omega: rad/s."""
+    """Store the forces of one tire. fx: forward, N. fy (N), mz (N m): in the set's axes. omega: of the wheel, rad/s."""
     t.longitudinal_force = 0.0 if t.sticky_longitudinal != 0 else p.grip_factor * fx
     t.lateral_force = 0.0 if t.sticky_lateral != 0 else p.mirror * p.grip_factor * fy
     t.aligning_moment = 0.0 if t.sticky_lateral != 0 else p.mirror * mz
     rim_speed = omega * radius
-    drag = (p.rolling_resistance + road_s.rolling_drag) * t.load * radius
-    t.wheel_torque = -t.longitudinal_force * radius - drag * rim_speed / (abs(rim_speed) + FADE_SPEED)
+    rolling_torque = (p.rolling_resistance + road_s.rolling_drag) * t.load * radius
+    t.wheel_torque = -t.longitudinal_force * radius - rolling_torque * rim_speed / (abs(rim_speed) + FADE_SPEED)
 
 
 def mirror_of(p: np.void, suspension_p: np.void) -> float:
@@ -309,7 +309,7 @@ def derive_shared(params, suspension_params, wheel_count, context):
         p["mirror"] = mirror_of(p, s)
 
 
-MAX_COEFFICIENT = 1e5  # in its unit; imported sets have no usual ranges
+MAX_COEFFICIENT = 1e5  # in the coefficient's unit; imported sets have no usual ranges
 
 
 def coefficients(table):
@@ -326,7 +326,7 @@ def _usual(value):
 
 
 class OwnNumber(Float):
-    """A coefficient whose name has another meaning in other sets, so that a swap of tires does not keep it."""
+    """A coefficient whose name has another meaning in other sets, so that a swap of tires does not keep its value."""
 
 
 def with_coefficients(name, base, doc, table, own=(), **derived):

@@ -8,12 +8,13 @@ With dfz = (Fz - Fz0) / Fz0, angles in rad, slip as a ratio, all scaling factors
            D = mu Fz (PDY1 + PDY2 dfz)(1 - PDY3 g^2)
            B C D = PKY1 Fz0 sin(2 atan(Fz / (PKY2 Fz0)))(1 - PKY3 |g|)
     combined  F_x = G_x(a, k) F_x0,  F_y = G_y(k, a) F_y0 + S_vyk           G: cosines, 1 where the other slip is 0
-    M_z  = -t F_y' + M_zr + s F_x                                           trail t and M_zr over equivalent angles
+    M_z  = -t F_y' + M_zr + s F_x                                           t, M_zr: trail and residual moment
 
-(H. B. Pacejka, Tire and Vehicle Dynamics, ch. 4.3; the remaining terms stand in the kernels below, in the same
-letters; B C D of F_x0 is 4.E15.) Every E is at most 1. Turn slip is left out. Loads beyond the one of the largest peak
-count as that load; both signs of PKY1 are supported: negative (positive angles push to the left) and positive (to the
-right). Signs, mirrored tires, relaxation, grip factor: `magic_tire.py`.
+with k the slip ratio, a the slip angle and g the camber (H. B. Pacejka, Tire and Vehicle Dynamics, ch. 4.3; the
+remaining terms stand in the kernels below, in the same letters; B C D of F_x0 is 4.E15). t and M_zr are functions of
+equivalent angles. Every E is at most 1. Turn slip is left out. Loads beyond the one of the largest peak count as that
+load. Both signs of PKY1 are supported: negative (positive angles push to the left) and positive (to the right). Signs,
+mirrored tires, relaxation, grip factor: `magic_tire.py`.
 """
 
 import math
@@ -39,12 +40,12 @@ from driving_sandbox.physics.tire.magic_tire import (
 from driving_sandbox.physics.tire.mf52_coefficients import MF52_SET
 from driving_sandbox.physics.tire.pacejka_curves import magic, sign_or_one, sine_of_twice_atan
 
-MAX_LOAD_SHARE = 6.0  # largest load over the nominal load, for sets whose peak force has no maximum
+MAX_LOAD_SHARE = 6.0  # largest load divided by the nominal load, for sets whose peak force has no maximum
 SMALLEST = 1e-9  # N or N/rad, smallest peak or stiffness in a denominator
 
-LEAN = 1  # option of `shift_side`
-SINE = 1  # option of `longitudinal_shift`
-UPRIGHT = 0.001  # rad of camber over which shifts change sign; a step would pull a straight-running car to one side
+LEAN = 1  # index of the options of `shift_side`
+SINE = 1  # index of the options of `longitudinal_shift`
+UPRIGHT = 0.001  # rad of camber up to which shifts grow to full size; a step at 0 would pull a straight-running car
 
 
 class ShiftedTireParams(MagicTireParams):
@@ -76,13 +77,13 @@ MF52Params = with_coefficients("MF52Params", ShiftedTireParams, "Coefficients of
 
 @kernel
 def longitudinal_stiffness(p, load, dfz):
-    """K_x, N."""
+    """Slip stiffness K_x, N."""
     return load * (p.pkx1 + p.pkx2 * dfz) * elementary.exp(p.pkx3 * dfz)
 
 
 @kernel
 def lateral_stiffness(p, load, camber):
-    """K_y, N/rad."""
+    """Cornering stiffness K_y, N/rad."""
     return p.pky1 * p.fz0 * sine_of_twice_atan(load / (p.pky2 * p.fz0)) * (1.0 - p.pky3 * abs(camber))
 
 
@@ -110,7 +111,7 @@ def pure_longitudinal(p, slip, camber, load, friction):
 
 @kernel
 def lateral_peak(p, camber, load, friction):
-    """D_y, N."""
+    """Peak D_y of F_y0, N."""
     dfz = (load - p.fz0) / p.fz0
     return friction * load * (p.pdy1 + p.pdy2 * dfz) * (1.0 - p.pdy3 * camber * camber)
 
@@ -125,8 +126,8 @@ def shift_sign(p, camber):
 def lateral_shifts(p, camber, load, friction):
     """(S_hy, S_vy), rad and N."""
     dfz, sign = (load - p.fz0) / p.fz0, shift_sign(p, camber)
-    across = sign * (p.pvy1 + p.pvy2 * dfz) + (p.pvy3 + p.pvy4 * dfz) * camber
-    return sign * (p.phy1 + p.phy2 * dfz) + p.phy3 * camber, friction * load * across
+    vertical_shift = sign * (p.pvy1 + p.pvy2 * dfz) + (p.pvy3 + p.pvy4 * dfz) * camber
+    return sign * (p.phy1 + p.phy2 * dfz) + p.phy3 * camber, friction * load * vertical_shift
 
 
 @kernel
@@ -142,7 +143,7 @@ def pure_lateral(p, angle, camber, load, friction):
 
 @kernel
 def cosine_of_atan(x):
-    """cos(atan x), without either."""
+    """cos(atan x), without evaluating either."""
     return 1.0 / math.sqrt(1.0 + x * x)
 
 
@@ -155,31 +156,31 @@ def cosine(x, stiffness, shape, curvature):
 
 @kernel
 def weight(p, x, shift, stiffness, shape, curvature):
-    """Weighting function of combined slip: `cosine` at x + shift over that at shift, at least 0."""
+    """Weighting function of combined slip: `cosine` at x + shift divided by that at shift, normally at least 0."""
     curvature = min(curvature, 1.0)
-    share = cosine(x + shift, stiffness, shape, curvature) / cosine(shift, stiffness, shape, curvature)
-    return share if p.combined_reversal != 0 else max(0.0, share)
+    ratio = cosine(x + shift, stiffness, shape, curvature) / cosine(shift, stiffness, shape, curvature)
+    return ratio if p.combined_reversal != 0 else max(0.0, ratio)
 
 
 @kernel
 def combined_longitudinal(p, slip, angle, camber, load, friction):
-    """F_x, N."""
+    """F_x of combined slip, N."""
     dfz = (load - p.fz0) / p.fz0
     stiffness = p.rbx1 * cosine_of_atan(p.rbx2 * slip)
-    share = weight(p, angle, p.rhx1, stiffness, p.rcx1, p.rex1 + p.rex2 * dfz)
-    return share * pure_longitudinal(p, slip, camber, load, friction)
+    weighting = weight(p, angle, p.rhx1, stiffness, p.rcx1, p.rex1 + p.rex2 * dfz)
+    return weighting * pure_longitudinal(p, slip, camber, load, friction)
 
 
 @kernel
 def combined_lateral(p, slip, angle, camber, load, friction):
-    """(F_y, S_vyk), N: the lateral force, and its part induced by longitudinal slip."""
+    """(F_y, S_vyk) of combined slip, N: the lateral force, and its part induced by longitudinal slip."""
     dfz = (load - p.fz0) / p.fz0
     stiffness = p.rby1 * cosine_of_atan(p.rby2 * (angle - p.rby3))
-    share = weight(p, slip, p.rhy1 + p.rhy2 * dfz, stiffness, p.rcy1, p.rey1 + p.rey2 * dfz)
+    weighting = weight(p, slip, p.rhy1 + p.rhy2 * dfz, stiffness, p.rcy1, p.rey1 + p.rey2 * dfz)
     size = p.rvy1 + p.rvy2 * dfz + p.rvy3 * camber
     size *= lateral_peak(p, camber, load, friction) * cosine_of_atan(p.rvy4 * angle)
     induced = size * elementary.sin(p.rvy5 * elementary.atan(p.rvy6 * slip))
-    return share * pure_lateral(p, angle, camber, load, friction) + induced, induced
+    return weighting * pure_lateral(p, angle, camber, load, friction) + induced, induced
 
 
 @kernel
@@ -195,7 +196,7 @@ def trail(p, angle, cos_alpha, camber, load):
 
 @kernel
 def equivalent(angle, slip, ratio):
-    """Equivalent slip angle of both slips, with ratio = K_x / K_y."""
+    """Equivalent slip angle of both slips, rad. ratio: K_x / K_y."""
     t = elementary.tan(angle)
     return elementary.atan(math.sqrt(t * t + ratio * slip * ratio * slip)) * sign_or_one(angle)
 
@@ -222,7 +223,7 @@ def moment(p, slip, angle, camber, load, friction, fx, fy, induced):
 
 @kernel
 def peak_friction(p, load):
-    """Smaller of the two peaks per load, without camber; load: N."""
+    """Smaller of the two peak forces divided by load, without camber. load: N."""
     dfz = (load - p.fz0) / p.fz0
     return min(p.pdx1 + p.pdx2 * dfz, p.pdy1 + p.pdy2 * dfz)
 
@@ -284,7 +285,7 @@ def derive(params, suspension_params, wheel_count, context):
 
 
 def check(params, wheel_count):
-    """Problems of the curves, at most three: shapes, peaks and stiffnesses must be positive."""
+    """At most three problems of the curves: shapes, peaks and stiffnesses must be positive."""
     problems = check_standard(params, wheel_count)
     for p in params[:wheel_count]:
         for name in ("fz0", "r0", "pcx1", "pdx1", "pkx1", "pcy1", "pdy1", "pky2"):

@@ -1,7 +1,8 @@
 """The coefficients of Magic Formula 5.2: names as in tire property files (in lower case), defaults, and meanings.
 
-Rows are (name, unit, default, meaning); "load" in a meaning is dfz = (Fz - Fz0) / Fz0. The defaults are a tire of this
-project, similar to published ones of size 205/60 R 15 (Fz0 4 kN), with weak camber terms and no force without slip.
+Rows are (name, unit, default, meaning). A change "with load" is one with dfz = (Fz - Fz0) / Fz0. The defaults are a
+tire of this project, similar to published ones of size 205/60 R 15 (Fz0 4 kN), with weak camber terms and no force
+without slip.
 """
 
 RATIO = "1"

@@ -3,7 +3,8 @@
 Axes: x forward, y right, z down. kappa: slip ratio. a = -tan(slip angle): a > 0 causes Fy > 0. g = sin(camber), > 0
 with the top to the right. Mz > 0 turns the wheel to the right, Mx > 0 tilts its top to the right.
 
-With d = Fz / F0 - 1, e = p / p0 - 1, m the road's friction over that of the measurement, [N] = N1 + N2 d (+ N3 d^2),
+With d = Fz / F0 - 1, e = p / p0 - 1, m the road's friction divided by that of the measurement, [N] = N1 + N2 d
+(+ N3 d^2),
 W(z, E) = atan(z - E (z - atan z)), and every E limited to 1:
 
     Kx = Fz [PKX] exp(PKX3 d) (1 + PPX1 e + PPX2 e^2)                                 x = kappa + [PHX]
@@ -24,7 +25,7 @@ Vehicle Dynamics, ch. 4.3; Besselink, Schmeitz, Pacejka 2010, doi 10.1080/004231
 Many tires, or many slips of one, are evaluated in parallel. For every tire `stiffness` and `fill` write the arguments
 of all curves into arrays; `evaluate_curves` computes all sines and cosines in two branch-free loops, which the compiler
 vectorises; for every tire `finish` combines forces and moments. Parameters of kernels: c, a record of COEFFICIENTS; w,
-a record of `lanes`; i, index of the tire.
+a record of type `lanes`; i, index of the tire.
 """
 
 import math
@@ -42,10 +43,10 @@ TWO_OVER_PI = 2.0 / math.pi
 
 FX, FY, UPRIGHT = range(3)  # curves that are a sine: Fx0, Fy0, and Fy0 without camber
 GX, GY, TRAIL = range(3)  # curves that are a cosine: G of Fx, G of Fy, trail
-CURVES = 3  # of each kind
+CURVES = 3  # number of sine curves, and of cosine curves
 
 _OF_TIRE = (
-    "load", "kappa", "a", "g", "camber", "e", "m",  # inputs: Fz in N; symbols of the module; camber in rad
+    "load", "kappa", "a", "g", "camber", "e", "m",  # inputs: Fz in N; symbols as above; camber in rad
     "kx", "ky", "upright", "sigma_x", "sigma_y",  # Kx, Ky, Ky without camber; relaxation lengths, m
     "mu_x", "mu_y", "by", "shift_x", "shift_y", "shift_upright",  # shifts: V of Fx, of Fy, and without camber, N
     "weight_x", "weight_y",  # denominators of G: 1 / cos(C W(B h, E))
@@ -54,7 +55,7 @@ _OF_TIRE = (
 
 
 def lanes(count):
-    """Record type for the evaluation of `count` tires: an array for each number of a tire, and those of the curves."""
+    """Record type for the evaluation of `count` tires: an array for each value of a tire or of its curves."""
     curves = [(f"{name}_{kind}", np.float64, (CURVES * count,)) for kind in ("sine", "cosine")
               for name in ("z", "shape", "curvature", "value")]  # fmt: skip
     return np.dtype([(name, np.float64, (count,)) for name in _OF_TIRE] + curves, align=True)
@@ -219,8 +220,8 @@ def camber_shift(c, load, g, e, by_camber, ky):
 @inline_kernel
 def equivalent(w, i, slip):
     """Equivalent lateral slip for the moments: lateral slip `slip` combined with longitudinal slip."""
-    part = w.kx[i] * w.kappa[i] / nonzero(w.ky[i])
-    return sign_or_one(slip) * math.sqrt(slip * slip + part * part)
+    longitudinal = w.kx[i] * w.kappa[i] / nonzero(w.ky[i])
+    return sign_or_one(slip) * math.sqrt(slip * slip + longitudinal * longitudinal)
 
 
 @inline_kernel
@@ -283,14 +284,14 @@ def residual_moment(c, w, i, d):
 @inline_kernel
 def overturning_moment(c, load, camber, e, fy):
     """Mx, N m. load, fy: N. camber: rad."""
-    share, lateral = load / c.fnomin, fy / c.fnomin
+    load_ratio, lateral = load / c.fnomin, fy / c.fnomin
     m = c.qsx1 - c.qsx2 * camber * (1.0 + c.ppmx1 * e) + c.qsx3 * lateral - c.qsx12 * camber * abs(camber)
     if c.qsx4 != 0.0:
-        x = c.qsx6 * share
+        x = c.qsx6 * load_ratio
         sine = elementary.sin(c.qsx7 * camber + c.qsx8 * elementary.atan(c.qsx9 * lateral))
         m += c.qsx4 * elementary.cos(c.qsx5 * elementary.atan(x * x)) * sine
     if c.qsx10 != 0.0:
-        m += c.qsx10 * elementary.atan(c.qsx11 * share) * camber
+        m += c.qsx10 * elementary.atan(c.qsx11 * load_ratio) * camber
     return c.unloaded_radius * (load * m + fy * (c.qsx13 + c.qsx14 * abs(camber)))
 
 
@@ -335,9 +336,9 @@ def logarithm(x):
 
 @inline_kernel
 def resistance(c, load, fx, camber, speed):
-    """Rolling resistance moment over R0 F0, without the exponents over load and pressure.
+    """Rolling resistance moment divided by R0 F0, without the powers of load and pressure.
 
-    load, fx: as shares of F0. camber: rad. speed: m/s.
+    load, fx: divided by F0. camber: rad. speed: m/s.
     """
     v = abs(speed) / c.longvl
     size = c.qsy1 + c.qsy2 * fx + c.qsy3 * v + c.qsy4 * v * v * v * v
@@ -346,12 +347,12 @@ def resistance(c, load, fx, camber, speed):
 
 @kernel
 def rolling_moment(c, load, fx, camber, e, speed):
-    """Magnitude of the rolling resistance moment My, N m. load, fx: N. camber: rad. speed: m/s."""
+    """Magnitude of the rolling resistance moment My, N m. load, fx: N. camber: rad. e: as above. speed: m/s."""
     if not load > 0.0:
         return 0.0
-    share = load / c.fnomin
-    size = c.unloaded_radius * c.fnomin * resistance(c, share, fx / c.fnomin, camber, speed)
-    return size * power(share, c.qsy7) * power(1.0 + e, c.qsy8)
+    load_ratio = load / c.fnomin
+    size = c.unloaded_radius * c.fnomin * resistance(c, load_ratio, fx / c.fnomin, camber, speed)
+    return size * power(load_ratio, c.qsy7) * power(1.0 + e, c.qsy8)
 
 
 @kernel
@@ -366,16 +367,18 @@ def deflection(c, load, fx, fy, e, omega):
     """Vertical deflection of the tire, m. load, fx, fy: N. omega: spin rate, rad/s."""
     x, y = c.q_fcx * fx / c.fnomin, c.q_fcy * fy / c.fnomin
     stiffening = 1.0 + c.q_v2 * c.unloaded_radius * abs(omega) / c.longvl - x * x - y * y
-    share = max(load, 0.0) / (c.fnomin * stiffening * (1.0 + c.pfz1 * e))
+    relative_load = max(load, 0.0) / (c.fnomin * stiffening * (1.0 + c.pfz1 * e))
     rate = c.vertical_stiffness * c.unloaded_radius / c.fnomin
-    # Cz is the slope at F0; `linear`, that at no deflection, and q_fz2 are the coefficients of a quadratic equation
+    # solve relative_load = linear x + q_fz2 x^2 for x = deflection / R0, where the slope at F0 is `rate`
     linear = math.sqrt(rate * rate - 4.0 * c.q_fz2)
-    return 2.0 * share * c.unloaded_radius / (linear + math.sqrt(linear * linear + 4.0 * c.q_fz2 * share))
+    return (
+        2.0 * relative_load * c.unloaded_radius / (linear + math.sqrt(linear * linear + 4.0 * c.q_fz2 * relative_load))
+    )
 
 
 @kernel
 def effective_radius(c, load, e, omega):
-    """Effective rolling radius, m: speed over spin rate of a freely rolling tire. load: N. omega: rad/s."""
-    share = max(load, 0.0) / c.fnomin
-    fall = c.freff * share + c.dreff * elementary.atan(c.breff * share)
+    """Effective rolling radius, m: speed divided by spin rate of a freely rolling tire. load: N. omega: rad/s."""
+    load_ratio = max(load, 0.0) / c.fnomin
+    fall = c.freff * load_ratio + c.dreff * elementary.atan(c.breff * load_ratio)
     return free_radius(c, omega) - c.fnomin / (c.vertical_stiffness * (1.0 + c.pfz1 * e)) * fall

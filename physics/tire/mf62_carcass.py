@@ -1,6 +1,7 @@
-"""Carcass of a Magic Formula 6.2 tire: its deflections and the slips by them; the equations are those of mf62_tire.py.
+"""Carcass of a Magic Formula 6.2 tire: its deflections, and the slips that follow from them.
 
-The laws of numbers are branch-free, so that they also serve the vector lanes of mf62_plain.py.
+The equations are those of mf62_tire.py. The functions of plain numbers are branch-free, so that they also serve the
+vector lanes of mf62_plain.py.
 """
 
 import math
@@ -12,21 +13,21 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.tire import mf62
 
-SMALL_STEP = 1e-9  # relaxation lengths, distance below which (1 - e^-z) / z would be rounding alone
-MIN_SPEED = 0.1  # m/s, in the denominator of the slip of a sliding tread: at rest it slides smoothly
+SMALL_STEP = 1e-9  # in relaxation lengths, distance z of a step below which (1 - e^-z) / z would be rounding alone
+MIN_SPEED = 0.1  # m/s, added in the denominator of a sliding tread's slip, so that it slides smoothly at rest
 DAMPED_BELOW = 1.0  # m/s, speed below which the carcass's damper acts
-SLIP_SPEED_FLOOR = 0.1  # m/s, denominator of slips without relaxation at rest
-MAX_DAMPING = 0.5  # of the damping that would stop the wheel's spin within a step
+SLIP_SPEED_FLOOR = 0.1  # m/s, denominator at rest of slips without relaxation
+MAX_DAMPING = 0.5  # share of the damping that would stop the wheel's spin within a step
 MIN_SLIP = 1e-6  # slip of the largest deflection on a road without friction
-PER_MAX_SLIDE = 0.1  # 1 over the limit of a sliding tread's slip, reached where the wheel slides without rolling
-MAX_SLIP_PER_PEAK = 3.0  # largest slip by deflection of a rolling tire, over that of the force's peak
-PER_ROLLING_SPEED = 0.4  # s/m, 1 over the speed from which a tire counts as rolling
-SLIDE_RISE = 5.0  # slip beyond the peak sets in over the last fifth of the largest deflection
+PER_MAX_SLIDE = 0.1  # inverse of the largest slip of a sliding tread, that of one which slides without rolling
+MAX_SLIP_PER_PEAK = 3.0  # largest slip by deflection of a rolling tire, divided by the slip of the force's peak
+PER_ROLLING_SPEED = 0.4  # s/m, inverse of the speed from which a tire counts as rolling
+SLIDE_RISE = 5.0  # slip beyond the peak sets in within the last fifth of the largest deflection
 
 
 @inline_kernel
 def present_slip(slip_speed: float, speed: float) -> float:
-    """Magnitude of a wheel's slip, limited at low speed. slip_speed: of the tread, speed: |v_lon|, m/s."""
+    """Magnitude of a wheel's slip, limited at low speed. slip_speed: of the tread, m/s. speed: |v_lon|, m/s."""
     slide_speed = abs(slip_speed)
     slowest = slide_speed * PER_MAX_SLIDE + MIN_SPEED
     return slide_speed / pick(speed > slowest, speed, slowest)
@@ -34,17 +35,19 @@ def present_slip(slip_speed: float, speed: float) -> float:
 
 @inline_kernel
 def rolling_share(speed: float) -> float:
-    """Share of the rolling tire's law, from 0 at rest to 1. speed: |v_lon|, m/s."""
-    share = speed * PER_ROLLING_SPEED
-    return pick(share < 1.0, share, 1.0)
+    """Weight of the rolling tire's law, from 0 at rest to 1. speed: |v_lon|, m/s."""
+    weight = speed * PER_ROLLING_SPEED
+    return pick(weight < 1.0, weight, 1.0)
 
 
 @inline_kernel
 def slip_limit(peak: float, friction: float, present: float, rolling: float) -> float:
     """Largest slip by deflection.
 
-    peak: slip of the largest force on dry asphalt. friction: m of mf62.py. present: of present_slip. rolling: of
-    rolling_share.
+    peak: slip of the largest force on dry asphalt.
+    friction: m of mf62.py.
+    present: result of `present_slip`.
+    rolling: result of `rolling_share`.
     """
     at_rest = peak * friction + MIN_SLIP
     moving = MAX_SLIP_PER_PEAK * at_rest
@@ -57,22 +60,28 @@ def relaxed_deflection(
 ) -> float:
     """Deflection of the carcass after a step, m.
 
-    slip_speed: of the tread, m/s. z: distance rolled in the step over the relaxation length. decay: exp(-z). length:
-    relaxation length, m. max_slip: limit of deflection / length.
+    slip_speed: of the tread, m/s.
+    z: distance rolled in the step divided by the relaxation length.
+    decay: exp(-z).
+    length: relaxation length, m.
+    max_slip: limit of deflection / length.
     """
-    share = pick(z > SMALL_STEP, (1.0 - decay) / (z + 1e-300), 1.0 - 0.5 * z)  # 1e-300: z may be 0
-    after, limit = deflection * decay + slip_speed * dt * share, max_slip * length
-    return pick(after > limit, limit, pick(after < -limit, -limit, after))
+    mean_decay = pick(z > SMALL_STEP, (1.0 - decay) / (z + 1e-300), 1.0 - 0.5 * z)  # 1e-300: z may be 0
+    next_deflection, limit = deflection * decay + slip_speed * dt * mean_decay, max_slip * length
+    return pick(next_deflection > limit, limit, pick(next_deflection < -limit, -limit, next_deflection))
 
 
 @inline_kernel
 def tread_slip(slip: float, max_slip: float, slip_speed: float, present: float, rolling: float) -> float:
-    """Slip in the formula: that by the carcass's deflection; near rest, at its limit, the wheel's present slip.
+    """Slip for the formula: that by the carcass's deflection; near rest, at its limit, the wheel's present slip.
 
-    slip: by deflection. max_slip: of slip_limit. slip_speed: of the tread, m/s. present, rolling: as there.
+    slip: slip by deflection.
+    max_slip: result of `slip_limit`.
+    slip_speed: of the tread, m/s.
+    present, rolling: as in `slip_limit`.
     """
-    share = SLIDE_RISE * (abs(slip) / max_slip - 1.0) + 1.0
-    slides = pick(slip * slip_speed > 0.0, pick(share > 0.0, share, 0.0), 0.0)
+    onset = SLIDE_RISE * (abs(slip) / max_slip - 1.0) + 1.0
+    slides = pick(slip * slip_speed > 0.0, pick(onset > 0.0, onset, 0.0), 0.0)
     excess = (1.0 - rolling) * slides * pick(present > max_slip, present - max_slip, 0.0)
     return slip + pick(slip < 0.0, -excess, excess)
 
@@ -85,7 +94,7 @@ def damper_share(speed: float) -> float:
 
 @inline_kernel
 def limited_damping(damping: float, spin_mass: float, dt: float) -> float:
-    """A longitudinal damping, N s/m, limited to what keeps the wheel's spin stable; spin_mass: I / R^2, kg."""
+    """A longitudinal damping, N s/m, limited to what keeps the wheel's spin stable. spin_mass: I / R^2, kg."""
     limit = MAX_DAMPING * spin_mass / dt
     return pick(damping > limit, limit, damping)
 
@@ -106,7 +115,7 @@ def grips(t: Any) -> bool:
 def store_deflection(t, u, v, camber):
     """Store the carcass's deflections, m, and the transient camber.
 
-    Without grip all are 0; deflections also in directions held by the contact solver.
+    Without grip all are 0; a deflection is also 0 in a direction held by the contact solver.
     """
     gripping = grips(t)
     t.transient_camber = camber if gripping else 0.0
@@ -118,7 +127,7 @@ def store_deflection(t, u, v, camber):
 def deflect(p, t, w, i, rim_speed, dt):
     """Update deflections and transient camber of tire i by a step, and write the slips kappa and a.
 
-    The lane's g is the wheel's before and the transient one after.
+    w.g[i] is the wheel's g before the call and the transient one after it.
     """
     speed = abs(t.longitudinal_speed)
     rolling = rolling_share(speed)

@@ -1,12 +1,13 @@
 """The coefficients of Magic Formula 6.2: names as in tire property files (here in lower case), values and meanings.
 
 Coefficients of version 5.2 that have no equivalent in 6.2 (PHY3, PTX1 to PTX3, PTY1, PTY2) keep their names, and take
-effect in sets of that version (FITTYP below 60). "Load" in the meanings is d = Fz / F0 - 1, pressure e = p / p0 - 1.
+effect in sets of that version (FITTYP below 60). A change "with load" is one with d = Fz / F0 - 1, an effect "of
+pressure" one of e = p / p0 - 1.
 """
 
 import numpy as np
 
-# (name, value in sets that do not give it, meaning)
+# (name, value in sets that lack it, meaning)
 MF62_SET = (
     ("fittyp", 62.0, "Version of the formula: below 60 it is 5.2."),
     ("unloaded_radius", 0.0, "R0: radius without load, m."),
@@ -176,7 +177,7 @@ COEFFICIENTS = np.dtype([(name, np.float64) for name in NAMES], align=True)
 
 
 def whole_set(given: dict) -> dict:
-    """{name: value} of all coefficients: those given (lower-case names), and NEUTRAL for the others."""
+    """{name: value} of all coefficients: the given ones (lower-case names), and NEUTRAL for the others."""
     return {**NEUTRAL, **given}
 
 

@@ -6,7 +6,7 @@ from driving_sandbox.physics.kernel.jit import JIT, kernel
 from driving_sandbox.physics.tire import mf62
 from driving_sandbox.physics.tire.mf62_coefficients import COEFFICIENTS, write_set
 
-ROWS = 16  # rows evaluated in parallel
+ROWS = 16  # number of input rows evaluated in parallel
 # Inputs in the symbols of mf62.py
 _INPUTS = np.dtype([(name, np.float64) for name in ("load", "kappa", "a", "g", "camber", "e", "m", "speed")])
 _RESULTS = np.dtype(
@@ -46,12 +46,17 @@ def evaluate(
     """Forces and moments of a tire; arguments are numbers or arrays that broadcast.
 
     Args:
-        coefficients: {lower-case name: value} of a whole set. load: N. slip: slip ratio, > 0 when driving. angle: slip
-            angle, rad, > 0 when the contact point moves right. camber: rad, > 0 with the top to the right. pressure:
-            Pa; None: nominal. friction: of the road over that of the measurement. speed: m/s, for rolling resistance.
+        coefficients: {lower-case name: value} of a whole set.
+        load: N.
+        slip: slip ratio, > 0 when driving.
+        angle: slip angle, rad, > 0 when the contact point moves right.
+        camber: rad, > 0 with the top to the right.
+        pressure: Pa; None: nominal.
+        friction: friction of the road divided by that of the measurement.
+        speed: m/s, for rolling resistance.
     Returns:
-        {name: array}: fx, fy: N; mx, my, mz: N m, my as a magnitude; trail, sigma_x, sigma_y (relaxation lengths): m;
-        kx (slip stiffness): N; ky (cornering stiffness): N/rad. Signs as in mf62.py.
+        {name: array}, with signs as in mf62.py: fx and fy, N; mx, mz and the magnitude my, N m; trail and the
+        relaxation lengths sigma_x and sigma_y, m; slip stiffness kx, N; cornering stiffness ky, N/rad.
     """
     nominal = coefficients["nompres"]
     e = np.asarray(pressure) / nominal - 1.0 if pressure is not None and nominal > 0.0 else 0.0

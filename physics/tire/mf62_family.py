@@ -1,12 +1,12 @@
 """Tires by size, class and load index: coefficients of Magic Formula 6.2 by scaling.
 
-Everything is a function of load over rated load, FR = 45 kg g 10^(LI / 80) with the load index LI, so that F0 is only a
-reference point on the curves. With F1 = 0.65 FR, AR the aspect ratio, and the class's mu1, s, c, AR1, Fpk, k:
+Everything is a function of load divided by the rated load FR = 45 kg g 10^(LI / 80), with the load index LI, so that F0
+is only a reference point on the curves. With F1 = 0.65 FR, AR the aspect ratio, and the class's mu1, s, c, AR1, Fpk, k:
 
     mu  peak friction mu1 (1 - s (Fz - F1) / FR)
     Ky  Kmax sin(2 atan(Fz / Fpk)), with Kmax such that Ky(F1) = c (AR1 / AR)^0.45 F1
     Kx  k Fz exp(0.05 (Fz - F1) / FR)
-    C   2 - (2 / pi) asin(force at infinite slip over peak force)
+    C   2 - (2 / pi) asin(force at infinite slip / peak force)
     E   such that the peaks lie at the class's slips at F1, and at 1.1 FR at the same kappa and 1.15 tan(alpha)
     Cz  0.93 g (0.28e-3 p sqrt((1.03 - 0.4 AR) W D) + 3.45) N/mm, pressure p in kPa, width W and diameter D in mm
         (T. Rhyne)
@@ -34,19 +34,19 @@ class TireClass:
     mu_y: float  # peak friction, lateral
     load_sensitivity_x: float  # s, relative fall of mu_x when the load grows by FR
     load_sensitivity_y: float  # s, relative fall of mu_y when the load grows by FR
-    cornering_stiffness: float  # 1/rad, Ky per load at the aspect ratio `reference_aspect`
-    slip_stiffness: float  # Kx per load
+    cornering_stiffness: float  # 1/rad, c: Ky per load at the aspect ratio `reference_aspect`
+    slip_stiffness: float  # k: Kx per load
     peak_angle: float  # deg, slip angle of the lateral peak
     peak_slip: float  # slip ratio of the longitudinal peak
-    sliding_y: float  # lateral force at infinite slip over peak force
-    sliding_x: float  # longitudinal force at infinite slip over peak force
+    sliding_y: float  # lateral force at infinite slip / peak force
+    sliding_x: float  # longitudinal force at infinite slip / peak force
     camber_stiffness: float  # 1/rad, per load
     rolling_resistance: float  # kg/t, of the tire label
     pressure: float  # bar, nominal inflation pressure
-    stiffest_load: float = 1.45  # Fpk, load of the largest Ky, over FR
-    nominal_load: float = 0.65  # F0 over FR
+    stiffest_load: float = 1.45  # Fpk / FR, load of the largest Ky
+    nominal_load: float = 0.65  # F0 / FR
     carcass_factor: float = 1.0  # on the lateral stiffness of the carcass
-    trail_exponent: float = 0.9  # of the pneumatic trail over load
+    trail_exponent: float = 0.9  # of load in the pneumatic trail
     reference_aspect: float = 0.6  # AR1
 
 
@@ -74,12 +74,12 @@ CLASSES = {
 }  # fmt: skip
 BAR = 1e5  # Pa
 LN_10 = 2.302585092994046
-FIRST = 0.65  # F1 over FR, first load at which the curves are fitted
-SECOND = 1.1  # second load, over FR
-PEAK_SHIFT = 1.15  # tan(alpha) of the peak at the second load over that at the first
+FIRST = 0.65  # F1 / FR, first load at which the curves are fitted
+SECOND = 1.1  # second load / FR
+PEAK_SHIFT = 1.15  # tan(alpha) of the peak at the second load / that at the first
 ASPECT_EXPONENT = 0.45  # of the cornering stiffness: low sections are laterally stiff
-SLIP_STIFFNESS_GROWTH = 0.05  # exponent of Kx per load, over Fz / FR
-CAMBER_SHARE = 0.5  # of the camber stiffness, share by PVY3, a shift of the force that friction limits
+SLIP_STIFFNESS_GROWTH = 0.05  # factor of Fz / FR in the exponent of Kx / Fz
+CAMBER_SHARE = 0.5  # share of the camber stiffness by PVY3, a shift of the force that friction limits
 # Vertical stiffness of T. Rhyne
 PER_PRESSURE = 0.00028  # kg/mm per kPa and mm
 SHAPE = 1.03  # of the section, at the aspect ratio 0
@@ -88,28 +88,28 @@ CASING = 3.45  # kg/mm, of the casing without air
 MEASURED_STIFFNESS = 0.93  # factor on Rhyne's stiffness; six published sets lie within 6 % of the result
 PROGRESSION = 0.06  # B of Fz = A rho + B rho^2 (rho: vertical deflection), in Cz^2 / F1
 # Fall of the effective rolling radius with load
-FALL = 0.24  # factor of the arctangent over load, in deflections at F1
+FALL = 0.24  # factor of the arctangent of load, in deflections at F1
 FALL_RATE = 8.0  # 1/F1, factor of load in the arctangent
-FALL_SLOPE = 0.05  # part proportional to load, in deflections
+FALL_SLOPE = 0.05  # part proportional to load, in deflections at that load
 # Stiffness of a touring tire's carcass, in Cz
 LATERAL_CARCASS = 0.7  # at the aspect ratio 0
-LATERAL_PER_ASPECT = 0.25  # fall of it with the aspect ratio
+LATERAL_PER_ASPECT = 0.25  # fall of LATERAL_CARCASS with the aspect ratio
 LONGITUDINAL_CARCASS = 1.35
 # Lever arms of forces at the contact patch, as shares of the carcass's lateral deflection
 LONGITUDINAL_ARM = 0.25  # of the longitudinal force, about z
 LOAD_ARM = 0.5  # of the load, about x
-# Half the contact patch's length over R0, from n, the deflection over R0
+# Half the contact patch's length / R0, as a function of n = deflection / R0
 PATCH_PER_ROOT = 0.6  # part proportional to sqrt(n)
 PATCH_PER_DEFLECTION = 0.82  # part proportional to n
-TRAIL_PER_PATCH = 0.48  # pneumatic trail over half the contact patch's length
+TRAIL_PER_PATCH = 0.48  # pneumatic trail / half the contact patch's length
 TRAIL_SHAPE = 1.13  # C of the trail's curve
 TRAIL_CURVATURE = -3.0  # E of the trail's curve
-TRAIL_ZERO = 1.05  # tan(alpha) at which the trail is 0, over that of the lateral peak
-# Stiffness factors of the weighting functions of combined slip, times the slip of the peak; fitted to the similarity of
+TRAIL_ZERO = 1.05  # tan(alpha) at which the trail is 0 / that of the lateral peak
+# Stiffness factors of the weighting functions of combined slip times the slip of the peak, fitted to the similarity of
 # slip vectors
 RBX1, RBX2, RBY1, RBY2 = 1.75, 1.58, 1.8, 1.66
 LABEL_SPEED = 80.0 / 3.6  # m/s, of the tire label's test
-LABEL_LOAD = 0.8  # of that test, over FR
+LABEL_LOAD = 0.8  # load of that test / FR
 # Shares of the label's rolling resistance
 CONSTANT_SHARE = 0.92  # independent of speed
 LINEAR_SHARE = 0.056  # proportional to speed
@@ -149,44 +149,45 @@ def family(size: TireSize, tire_class: str, rated: float) -> dict[str, float]:
 
 
 def _linear(at_first, at_second, rated, nominal):
-    """(value at F0, change with d) of a straight line over load through the values at F1 and the second load."""
+    """(value at F0, change with d) of a linear function of load with these values at F1 and at the second load."""
     slope = (at_second - at_first) / ((SECOND - FIRST) * rated)
     return at_first + slope * (nominal - FIRST * rated), slope * nominal
 
 
 def _friction_and_stiffness(kind, size, rated, nominal):
+    """Coefficients of peak friction, cornering and slip stiffness, and shape."""
     first, stiffest = FIRST * rated, kind.stiffest_load * rated
     at_first = kind.cornering_stiffness * power(kind.reference_aspect / size.aspect_ratio, ASPECT_EXPONENT) * first
-    x, beyond = first / stiffest, (nominal - first) / rated
+    x, load_change = first / stiffest, (nominal - first) / rated
     sensitivity_x, sensitivity_y = kind.load_sensitivity_x, kind.load_sensitivity_y
     return {
-        "pdx1": kind.mu_x * (1.0 - sensitivity_x * beyond), "pdx2": -kind.mu_x * sensitivity_x * nominal / rated,
-        "pdy1": kind.mu_y * (1.0 - sensitivity_y * beyond), "pdy2": -kind.mu_y * sensitivity_y * nominal / rated,
+        "pdx1": kind.mu_x * (1.0 - sensitivity_x * load_change), "pdx2": -kind.mu_x * sensitivity_x * nominal / rated,
+        "pdy1": kind.mu_y * (1.0 - sensitivity_y * load_change), "pdy2": -kind.mu_y * sensitivity_y * nominal / rated,
         "pky1": at_first * (1.0 + x * x) / (2.0 * x) / nominal, "pky2": stiffest / nominal, "pky4": 2.0,
-        "pkx1": kind.slip_stiffness * elementary.exp(SLIP_STIFFNESS_GROWTH * beyond),
+        "pkx1": kind.slip_stiffness * elementary.exp(SLIP_STIFFNESS_GROWTH * load_change),
         "pkx3": SLIP_STIFFNESS_GROWTH * nominal / rated,
         "pcx1": _shape(kind.sliding_x), "pcy1": _shape(kind.sliding_y),
     }  # fmt: skip
 
 
 def _shape(sliding: float) -> float:
-    """Shape factor C of a curve; sliding: force at infinite slip over peak force."""
+    """Shape factor C of a curve. sliding: force at infinite slip / peak force."""
     return 2.0 - elementary.asin(sliding) / (0.5 * math.pi)
 
 
 def _curvature(shape: float, z: float) -> float:
-    """Curvature factor E of a curve whose peak lies at B x = z; shape: C."""
+    """Curvature factor E of a curve whose peak lies at B x = z. shape: C."""
     return (elementary.tan(0.5 * math.pi / shape) - z) / (elementary.atan(z) - z)
 
 
 def _curvatures(c, kind, tangent, rated):
-    """Coefficients of E; tangent: tan(alpha) of the lateral peak at F1."""
+    """Coefficients of E. tangent: tan(alpha) of the lateral peak at F1."""
     at = {"x": [], "y": []}  # E at both loads
-    for share, shift in ((FIRST, 1.0), (SECOND, PEAK_SHIFT)):
-        d = share * rated / c["fnomin"] - 1.0
+    for relative_load, shift in ((FIRST, 1.0), (SECOND, PEAK_SHIFT)):
+        d = relative_load * rated / c["fnomin"] - 1.0
         kx = c["pkx1"] * elementary.exp(c["pkx3"] * d)
-        x = share * rated / (c["pky2"] * c["fnomin"])
-        ky = c["pky1"] * c["fnomin"] * 2.0 * x / (1.0 + x * x) / (share * rated)
+        x = relative_load * rated / (c["pky2"] * c["fnomin"])
+        ky = c["pky1"] * c["fnomin"] * 2.0 * x / (1.0 + x * x) / (relative_load * rated)
         z = kx / (c["pcx1"] * (c["pdx1"] + c["pdx2"] * d)) * kind.peak_slip
         at["x"].append(_curvature(c["pcx1"], z))
         z = ky / (c["pcy1"] * (c["pdy1"] + c["pdy2"] * d)) * tangent * shift
@@ -198,7 +199,7 @@ def _curvatures(c, kind, tangent, rated):
 
 
 def _vertical_rate(size: TireSize, bar: float) -> tuple[float, float]:
-    """(Cz at F1 in N/m, share of it that is proportional to pressure). bar: inflation pressure."""
+    """(Cz at F1 in N/m, share of it that is proportional to pressure). bar: inflation pressure, bar."""
     width, diameter = size.section_width * 1000.0, 2000.0 * size.radius  # mm
     shape = SHAPE - SHAPE_PER_ASPECT * size.aspect_ratio
     by_pressure = PER_PRESSURE * bar * 100.0 * math.sqrt(shape * width * diameter)  # 100 kPa per bar
@@ -207,9 +208,9 @@ def _vertical_rate(size: TireSize, bar: float) -> tuple[float, float]:
 
 
 def _vertical(size, rate, first, nominal):
-    """Coefficients of vertical deflection and effective rolling radius; rate: of `_vertical_rate`."""
+    """Coefficients of vertical deflection and effective rolling radius. rate: result of `_vertical_rate`."""
     at_first, share = rate
-    growth = 4.0 * PROGRESSION  # the squared slope of Fz over deflection is A^2 + 4 B Fz; it is Cz^2 at F1
+    growth = 4.0 * PROGRESSION  # the squared slope of Fz as a function of deflection is A^2 + 4 B Fz; it is Cz^2 at F1
     cz = at_first * math.sqrt(1.0 - growth + growth * nominal / first)
     q_fz2 = PROGRESSION * at_first * at_first / first * size.radius * size.radius / nominal
     return {
@@ -219,7 +220,7 @@ def _vertical(size, rate, first, nominal):
 
 
 def _carcass(size, kind, rate, nominal):
-    """Stiffnesses of the carcass, and lever arms by its lateral deflection; rate: of `_vertical_rate`."""
+    """Stiffnesses of the carcass, and lever arms by its lateral deflection. rate: result of `_vertical_rate`."""
     cy = (LATERAL_CARCASS - LATERAL_PER_ASPECT * size.aspect_ratio) * rate[0] * kind.carcass_factor
     return {
         "lateral_stiffness": cy, "longitudinal_stiffness": LONGITUDINAL_CARCASS * rate[0],
@@ -228,7 +229,7 @@ def _carcass(size, kind, rate, nominal):
 
 
 def _trail(size, kind, rate, tangent, rated):
-    """Coefficients of the trail; tangent: tan(alpha) of the lateral peak at F1."""
+    """Coefficients of the trail. rate: result of `_vertical_rate`. tangent: tan(alpha) of the lateral peak at F1."""
     first, nominal = FIRST * rated, kind.nominal_load * rated
     n = first / (rate[0] * size.radius)
     trail = TRAIL_PER_PATCH * size.radius * (PATCH_PER_ROOT * math.sqrt(n) + PATCH_PER_DEFLECTION * n)
@@ -249,6 +250,7 @@ def _trail_zero() -> float:
 
 
 def _rolling_resistance(kind, rated, nominal):
+    """Coefficients of rolling resistance."""
     at_label = LABEL_LOAD * rated / nominal
     size = kind.rolling_resistance / 1000.0 * power(at_label, 1.0 - CONSTANT["qsy7"])
     v = LABEL_SPEED / SPEED

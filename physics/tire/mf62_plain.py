@@ -4,10 +4,10 @@ A plain set is symmetric, and lacks the terms that only some measured sets have:
 and those in ELSEWHERE. Sets by size and class (mf62_family.py) are plain.
 
 The equations are those of mf62.py and mf62_tire.py, branch-free, so that the compiler vectorises the loops over tires;
-the effect of pressure and reciprocals are included in the coefficients beforehand. For vectorisation all data of a loop
-is in one record, and its length is unknown to the compiler.
+the effect of pressure and reciprocals are included in the coefficients beforehand. The compiler vectorises a loop if
+all its data is in one record, and if the number of repetitions is unknown to it.
 
-Parameters of kernels: w, a record of `lanes`; i, index of the tire; count, number of lanes in use.
+Parameters of kernels: w, a record of type `lanes`; i, index of the tire; count, number of lanes in use.
 """
 
 import math
@@ -42,7 +42,7 @@ ELSEWHERE = (  # coefficients of rolling resistance and of radii, and those of p
     "breff", "dreff", "freff", "qsy1", "qsy2", "qsy3", "qsy4", "qsy5", "qsy6", "qsy7", "qsy8", "ppx1", "ppx2", "ppx3",
     "ppx4", "ppy1", "ppy2", "ppy3", "ppy4", "ppy5", "ppz1", "ppz2", "ppmx1", "pcfx3", "pcfy3", "pty2",
 )  # fmt: skip
-INVERTED = ("pky2", "longitudinal_stiffness", "lateral_stiffness")  # the lanes have their reciprocals
+INVERTED = ("pky2", "longitudinal_stiffness", "lateral_stiffness")  # coefficients whose reciprocals are stored
 LANE_INPUTS = (  # constants of a tire: coefficients, reciprocals, limits of slip by deflection, damping of the carcass
     *(name for name in PLAIN if name not in INVERTED), "per_fnomin", "per_pky2", "per_cx", "per_cy", "peak_x", "peak_y",
     "damping_x", "damping_y",
@@ -52,7 +52,7 @@ _OF_TIRE = (
     "load", "m", "g", "camber",  # inputs: N; friction, sine of camber (mf62.py); rad
     "speed", "slip_speed_x", "slip_speed_y",  # |v_lon|, longitudinal and lateral speed of the tread, m/s
     "u", "v", "transient",  # updated: deflections of the carcass, m; transient camber, as g
-    "spin_mass",  # inertia of the wheel's spin over R^2, kg
+    "spin_mass",  # inertia of the wheel's spin / R^2, kg
     "d", "kx", "ky", "k_upright", "sigma_x", "sigma_y", "a", "kappa", "shift",  # symbols of mf62.py; H by camber
     "mu_x", "mu_y", "mu_upright", "camber_force", "trail_size", "residual",  # V by camber, N; trail, m; moment, N m
     "z_fx", "e_fx", "z_fy", "z_upright", "e_fy", "z_gx", "z_gy", "z_trail",  # arguments of the curves
@@ -61,7 +61,7 @@ _OF_TIRE = (
 
 
 def lanes(count):
-    """Record type for the evaluation of `count` tires: an array for each number of a tire."""
+    """Record type for the evaluation of `count` tires: an array for each value of a tire."""
     return np.dtype([(name, np.float64, (count,)) for name in (*LANE_INPUTS, *_OF_TIRE)], align=True)
 
 
@@ -77,7 +77,9 @@ def lane_inputs(c: dict, e: float, peaks: tuple[float, float], dampings: tuple[f
     """{name: value} of LANE_INPUTS.
 
     Args:
-        c: whole set. e: relative change of pressure. peaks: largest longitudinal and lateral slip by deflection.
+        c: whole set.
+        e: relative change of pressure.
+        peaks: slips of the largest longitudinal and lateral force, which limit the slips by deflection.
         dampings: of the carcass, longitudinal and lateral, N s/m.
     """
     n = {name: c[name] for name in PLAIN}
@@ -130,10 +132,10 @@ def stiffness(w, count):
     """Write slip stiffnesses and relaxation lengths."""
     for i in range(count):
         load = w.load[i]
-        share = load * w.per_fnomin[i]
-        d = share - 1.0
+        load_ratio = load * w.per_fnomin[i]
+        d = load_ratio - 1.0
         kx = load * (w.pkx1[i] + w.pkx2[i] * d) * elementary.exp(w.pkx3[i] * d)
-        x = share * w.per_pky2[i]
+        x = load_ratio * w.per_pky2[i]
         upright = w.pky1[i] * w.fnomin[i] * (2.0 * x) / (1.0 + x * x)
         ky = upright * (1.0 - w.pky3[i] * abs(w.g[i])) + TINY
         w.d[i], w.kx[i], w.ky[i], w.k_upright[i] = d, kx, ky, upright
@@ -190,10 +192,15 @@ def fill_moments(w, count):
     """Write the argument of the trail's curve, the trail's size, and the residual moment."""
     for i in range(count):
         load, m, a, d = w.load[i], w.m[i], w.a[i], w.d[i]
-        per_m, part = 1.0 / m, w.kx[i] * w.kappa[i] / w.ky[i]
-        w.z_trail[i] = (w.qbz1[i] + w.qbz2[i] * d) * per_m * sign_or_one(a) * math.sqrt(a * a + part * part)
+        per_m, longitudinal = 1.0 / m, w.kx[i] * w.kappa[i] / w.ky[i]
+        w.z_trail[i] = (
+            (w.qbz1[i] + w.qbz2[i] * d) * per_m * sign_or_one(a) * math.sqrt(a * a + longitudinal * longitudinal)
+        )
         slip = a + w.shift[i] + w.camber_force[i] / w.ky[i]  # of the residual moment
-        fall, cosine = cosine_of_atan(w.qbz9[i] * per_m * math.sqrt(slip * slip + part * part)), cosine_of_atan(a)
+        fall, cosine = (
+            cosine_of_atan(w.qbz9[i] * per_m * math.sqrt(slip * slip + longitudinal * longitudinal)),
+            cosine_of_atan(a),
+        )
         w.trail_size[i] = load * w.per_fnomin[i] * w.unloaded_radius[i] * (w.qdz1[i] + w.qdz2[i] * d) * cosine
         w.residual[i] = m * load * w.unloaded_radius[i] * w.qdz8[i] * w.transient[i] * cosine * fall
 
@@ -225,8 +232,8 @@ def finish(w, count):
         weighting = elementary.full_cos(w.rcy1[i] * elementary.quick_atan(w.z_gy[i]))
         weighting = pick(weighting > 0.0, weighting, 0.0)
         fy = weighting * (w.mu_y[i] * load * w.fy[i] + w.camber_force[i])
-        share, radius = fy * w.per_fnomin[i], w.unloaded_radius[i]
+        lateral_ratio, radius = fy * w.per_fnomin[i], w.unloaded_radius[i]
         trail_moment = w.trail[i] * weighting * w.mu_upright[i] * load * w.mz[i]
-        w.mz[i] = w.residual[i] - trail_moment + radius * w.ssz2[i] * share * fx
-        w.mx[i] = radius * load * (w.qsx3[i] * share - w.qsx2[i] * w.camber[i])
+        w.mz[i] = w.residual[i] - trail_moment + radius * w.ssz2[i] * lateral_ratio * fx
+        w.mx[i] = radius * load * (w.qsx3[i] * lateral_ratio - w.qsx2[i] * w.camber[i])
         w.fx[i], w.fy[i] = fx, fy

@@ -1,4 +1,4 @@
-"""Coefficients of a Magic Formula 6.2 tire on a vehicle: from size and class or a file, times the tire's factors."""
+"""Coefficients of a Magic Formula 6.2 tire on a vehicle: from size and class or a file, and the tire's factors."""
 
 import math
 from functools import lru_cache
@@ -17,18 +17,18 @@ from driving_sandbox.physics.tire.pacejka import peak
 from driving_sandbox.physics.tire.tir_file import read_tir
 from driving_sandbox.physics.tire.tire_size import TireSize, read_size
 
-MAX_LOAD_SHARE = 8.0  # largest load over F0, for sets whose peak force has no maximum
-USUAL_LOAD_SHARE = 0.65  # load at rest over rated load, if the load index is not given
+MAX_LOAD_SHARE = 8.0  # largest load / F0, for sets whose peak force has no maximum
+USUAL_LOAD_SHARE = 0.65  # load at rest / rated load, if the load index is not given
 USUAL_ASPECT_RATIO = 0.55
 MIN_ASPECT_RATIO = 0.1
-MIN_RIM = 0.3  # rim radius over wheel radius, if neither rim nor aspect ratio is given
-DAMPING = 0.2  # of the carcass, in sqrt(m C): a tenth of critical damping, as rubber has
-MIN_LOAD = 1.0  # N, in place of no load, for the rated load and the rolling resistance
+MIN_RIM = 0.3  # smallest rim radius / wheel radius, if the rim is not given
+DAMPING = 0.2  # of the carcass / sqrt(m C): a tenth of critical damping, as rubber has
+MIN_LOAD = 1.0  # N, smallest load for deriving the rated load and the rolling resistance
 LARGEST_SLIP = 1.0  # slip ratio of the peak of longitudinal curves without one
 LARGEST_ANGLE = math.radians(30.0)  # rad, slip angle of the peak of lateral curves without one
 MEASURED_ON = "asphalt"  # surface of the standard file (dry) on which sets are measured
-MIN_PRESSURE_FACTOR = 0.1  # of stiffnesses; measured sets are good for a third more or less pressure
-SIZE_TOLERANCE = 0.1  # of the radius; tires of one size differ between makes by a few per cent
+MIN_PRESSURE_FACTOR = 0.1  # smallest factor by pressure on stiffnesses; measured sets are valid within a third of p0
+SIZE_TOLERANCE = 0.1  # relative, of the radius; tires of one size differ between makes by a few per cent
 RESISTANCE_POINTS = 33  # of the table of rolling resistance over load
 PER_RESISTANCE_STEP = 8.0  # table points per F0 of load
 CLASS_NAMES = tuple(CLASSES)
@@ -43,7 +43,7 @@ POSITIVE = ("fnomin", "unloaded_radius", "longvl", "pcx1", "pdx1", "pkx1", "pcy1
 
 
 def from_size(section: YamlMap, key: str) -> dict:
-    """Parameters in place of the preset `size: 205/55 R16 91V`."""
+    """Parameters that the preset `size: 205/55 R16 91V` stands for."""
     try:
         size = read_size(str(section[key]))
     except ValueError as error:
@@ -53,7 +53,7 @@ def from_size(section: YamlMap, key: str) -> dict:
 
 
 def from_file(section: YamlMap, key: str) -> dict:
-    """Parameters in place of the preset `file: name.tir`; the path is relative to the vehicle's file."""
+    """Parameters that the preset `file: name.tir` stands for; the path is relative to the vehicle's file."""
     if not isinstance(section[key], str):
         raise section.error(key, "must be the path of a tire property file (.tir)")
     path = Path(section.path).resolve().parent / section[key]
@@ -64,7 +64,7 @@ def from_file(section: YamlMap, key: str) -> dict:
 
 
 def size_of(p, wheel):
-    """The TireSize of a tire; numbers that are 0 are estimated from the wheel (WheelParams)."""
+    """The TireSize of a tire; values that are 0 are estimated from the wheel (WheelParams)."""
     width = float(p["section_width"]) or 2.0 * float(wheel["half_width"])
     radius = float(wheel["radius"])
     aspect, rim = float(p["aspect_ratio"]), float(p["rim_radius"])
@@ -94,10 +94,11 @@ def is_whole(p: np.void) -> bool:
 
 def set_of(p, wheel) -> dict:
     """{name: value} of all coefficients of a tire, with its factors. p: its MF62Params. wheel: its WheelParams."""
-    given = {name: float(p["coefficients"][name]) for name in NAMES if not math.isnan(p["coefficients"][name])}
-    values = whole_set(given)
+    own_values = {name: float(p["coefficients"][name]) for name in NAMES if not math.isnan(p["coefficients"][name])}
+    values = whole_set(own_values)
     if not is_whole(p):
-        values = whole_set({**_family(size_of(p, wheel), CLASS_NAMES[int(p["tire_class"])], rated_load_of(p)), **given})
+        by_size = _family(size_of(p, wheel), CLASS_NAMES[int(p["tire_class"])], rated_load_of(p))
+        values = whole_set({**by_size, **own_values})
     for factor, names in FACTORS.items():
         for name in names.split():
             scale = float(p[factor])
@@ -122,7 +123,7 @@ def dry_friction(tire_type: str) -> float:
 
 
 def derived_numbers(p, c, mass, wheel) -> dict:
-    """{derived parameter: value} of a tire with the coefficients c. mass: on the wheel, kg. wheel: WheelParams."""
+    """{derived parameter: value} of a tire with the coefficients c. mass: carried mass, kg. wheel: WheelParams."""
     pressure, radius = float(p["pressure"]), float(wheel["radius"])
     e = pressure / c["nompres"] - 1.0 if pressure > 0.0 and c["nompres"] > 0.0 else 0.0
     record = record_of(c)
@@ -165,7 +166,7 @@ def set_problems(c: dict[str, float]) -> list[tuple[str, str]]:
 
 
 def pressure_problems(p: np.void, c: dict[str, float]) -> list[tuple[str, str]]:
-    """[(parameter, problem)] of a pressure at which a stiffness of the set would not be positive."""
+    """[(parameter, problem)] of a pressure at which a stiffness of the set would be too small or negative."""
     pressure, nominal = float(p["pressure"]), c["nompres"]
     if not (pressure > 0.0 and nominal > 0.0):
         return []

@@ -1,7 +1,7 @@
 """A tire of Magic Formula 6.2 (mf62.py) on a vehicle, by size and class (mf62_family.py) or a .tir file (RC-TIRE-02).
 
-The slips in the formula are those of the carcass's deflections u (longitudinal) and v (lateral), m, not those of the
-wheel:
+The slips in the formula follow from the carcass's deflections u (longitudinal) and v (lateral), m, not from the slips
+of the wheel:
 
     u' = v_slip - |v_lon| u / sigma_x      v' = -v_lat - |v_lon| v / sigma_y      kappa = u / sigma_x,  a = v / sigma_y
 
@@ -15,11 +15,11 @@ wheel.
 
 The force by camber builds up over the same distance: its g is the transient camber c, with c = 0 at touchdown and
 c' = |v_lon| (g - c) / sigma_y (Pacejka, Tire and Vehicle Dynamics, ch. 7.2); at rest it is constant. With the wheel's
-g a tire that lands inclined would push at once, with energy from nowhere.
+g instead, a tire that lands inclined would push at once, with energy from nowhere.
 
 Loads beyond the one of the largest peak force count as that load. The formula's m is the road's friction for the tire's
-type over that of dry asphalt, on which sets are measured. Rolling backwards, the trail lies ahead of the wheel centre.
-The tire rolls on the wheel's radius, which is that of the loaded tire. The moments Mx and Mz act on the body.
+type divided by that of dry asphalt, on which sets are measured. Rolling backwards, the trail lies ahead of the wheel
+centre. The tire rolls on the wheel's radius, which is that of the loaded tire. The moments Mx and Mz act on the body.
 
 Missing values are estimated: width and radius from the wheel, the load index from the load at rest.
 """
@@ -55,8 +55,8 @@ from driving_sandbox.physics.tire.mf62_set import (
     size_problems,
 )
 
-REVERSAL_SPEED = 0.5  # m/s, rolling speed over which the trail changes sides
-SLIDING_SLIP = 1.5  # slip over that of the peak at F0, from which a tire counts as sliding; load shifts the peak by 1/4
+REVERSAL_SPEED = 0.5  # m/s, rolling speed up to which the trail grows to full size on its side
+SLIDING_SLIP = 1.5  # slip / that of the peak at F0 from which a tire counts as sliding; load shifts the peak by 1/4
 SCRATCH = np.dtype(
     [("g", np.float64, (WHEEL_CAPACITY,)), ("general", mf62.lanes(WHEEL_CAPACITY)),
      ("plain", mf62_plain.lanes(WHEEL_CAPACITY))],
@@ -86,7 +86,7 @@ class MF62Params(PerWheel):
     )  # fmt: skip
     aspect_ratio: Float = field(
         unit="1", ge=0, le=1.2, default=0.0, suggest=(0.3, 0.8),
-        doc="Section height over width; 0: by the wheel's radius and rim, 0.55 without a rim.",
+        doc="Section height divided by width; 0: by the wheel's radius and rim, 0.55 without a rim.",
     )  # fmt: skip
     rim_radius: Float = field(
         unit="m", ge=0, le=2, default=0.0, suggest=(0.15, 0.3),
@@ -132,9 +132,9 @@ class MF62Params(PerWheel):
         unit="1", derived=True, doc="-1 on wheels with the mirror image of the measured tire; 1 for plain sets."
     )
     largest_load: Float = field(unit="N", derived=True, doc="Load of the largest force; larger loads count as this.")
-    per_dry_friction: Float = field(unit="1", derived=True, doc="1 over the dry friction in use.")
+    per_dry_friction: Float = field(unit="1", derived=True, doc="Inverse of the dry friction in use.")
     per_fnomin: Float = field(unit="1/N", derived=True, doc="1 / F0.")
-    spin_mass: Float = field(unit="kg", derived=True, doc="Inertia of the wheel's spin over its radius squared.")
+    spin_mass: Float = field(unit="kg", derived=True, doc="Inertia of the wheel's spin divided by its radius squared.")
     peak_slip: Float = field(unit="1", derived=True, doc="Slip ratio of the longitudinal peak at F0.")
     peak_tangent: Float = field(unit="1", derived=True, doc="Tangent of the slip angle of the lateral peak at F0.")
     damping_x: Float = field(unit="N*s/m", derived=True, doc="Longitudinal damping of the carcass at rest.")
@@ -158,7 +158,7 @@ class MF62State(TireState):
         unit="N*m", doc="Moment about the longitudinal direction, > 0 tilts the wheel's top to the right."
     )
     trail: Float = field(unit="m", doc="Pneumatic trail.")
-    road_friction: Float = field(unit="1", doc="Friction of the road over that of dry asphalt.")
+    road_friction: Float = field(unit="1", doc="Friction of the road divided by that of dry asphalt.")
     longitudinal_deflection: Float = field(unit="m", doc="Longitudinal deflection of the carcass; > 0 when driving.")
     lateral_deflection: Float = field(unit="m", doc="Lateral deflection of the carcass; > 0 pushes to the right.")
     transient_camber: Float = field(
@@ -231,14 +231,14 @@ def resisting_load(p, load):
 
 @inline_kernel
 def resistance(p, t, fx, drag):
-    """Magnitude of the torque of rolling resistance, N m. fx: N. drag: of the ground, per load, times radius, m."""
+    """Magnitude of the torque of rolling resistance, N m. fx: N. drag: the ground's coefficient times radius, m."""
     size = mf62.resistance(p.c, t.load * p.per_fnomin, fx * p.per_fnomin, t.camber, t.longitudinal_speed)
     return p.c.unloaded_radius * max(0.0, size) * resisting_load(p, t.load) + drag * t.load
 
 
 @inline_kernel
 def slides(p: Any, t: Any) -> bool:
-    """Whether a tire slips well beyond its peak; both slips, over those of their peaks, combine as a vector."""
+    """Whether a tire slips well beyond its peak; both slips, divided by those of their peaks, combine as a vector."""
     along, across = t.longitudinal_slip * p.peak_tangent, t.lateral_slip * p.peak_slip
     limit = SLIDING_SLIP * t.road_friction * p.peak_slip * p.peak_tangent
     return along * along + across * across > limit * limit
@@ -264,8 +264,8 @@ def store(p, t, results, road_s, omega, radius):
     overturning = vec3.scale(vec3.load(t.longitudinal), t.overturning_moment)
     vec3.store(t.moment, vec3.add_scaled(overturning, vec3.load(road_s.normal), -t.aligning_moment))
     rim_speed = omega * radius
-    drag = resistance(p, t, fx, road_s.rolling_drag * radius)
-    t.wheel_torque = -fx * radius - drag * rim_speed / (abs(rim_speed) + FADE_SPEED)
+    rolling_torque = resistance(p, t, fx, road_s.rolling_drag * radius)
+    t.wheel_torque = -fx * radius - rolling_torque * rim_speed / (abs(rim_speed) + FADE_SPEED)
 
 
 @inline_kernel
@@ -344,7 +344,7 @@ def derive(params, suspension_params, wheel_params, wheel_count, context):
 
 
 def check(params, wheel_params, wheel_count):
-    """Problems of curves, and of sizes that do not fit their wheel; at most three."""
+    """At most three problems: of curves, of sizes that do not fit their wheel, of pressures."""
     problems = []
     for p, wheel in zip(params[:wheel_count], wheel_params, strict=False):
         c = set_of(p, wheel)

@@ -8,17 +8,18 @@ The pure curves are those of `pacejka_curves.py`; the formula of 1989 in its own
     M_z  D c1 Fz^2 + c2 Fz, B C D (c3 Fz^2 + c4 Fz)(1 - c6 |g|) exp(-c5 Fz), E (c7 Fz^2 + c8 Fz + c9)(1 - c10 |g|),
          H c11 g + c12 Fz + c13, V (c14 Fz^2 + c15 Fz) g + c16 Fz + c17
 
-with Fz in kN, slip in percent and angles in degrees: coefficients keep their published units, and
-load, slips and camber (SI) are converted in `force` only.
+with Fz in kN, slip in percent and angles in degrees: coefficients keep their published units, and only `force` converts
+load, slips and camber from SI.
 
 Combined slip as in Racer: with the slips k*, a* of the two peaks at the present load and friction,
 
     u = k / k*,  w = tan a / tan a*,  rho = sqrt(u^2 + w^2)
     F_x = |u| / rho F_x(rho k*) + o_x        F_y = |w| / rho F_y(atan(rho tan a*)) + o_y        M_z likewise
 
-each curve evaluated with the sign of its own slip. That is exact for pure slip, and opposes the slip when sliding. o is
-the force of a curve without slip (shifts, camber), reduced as the other slip grows: (1 - |u| / rho) / (1 + w^2) F_x(0),
-and the same across. Signs, mirrored tires, relaxation, grip factor: `magic_tire.py`.
+with each curve evaluated at the sign of its own slip. That is exact for pure slip, and opposes the slip when sliding.
+o is the force of a curve without slip (shifts, camber), reduced as the other slip grows:
+(1 - |u| / rho) / (1 + w^2) F_x(0), and likewise for the lateral force. Signs, mirrored tires, relaxation, grip factor:
+`magic_tire.py`.
 """
 
 import math
@@ -59,8 +60,8 @@ PERCENT = 100.0
 PEAK_LOADS = 16  # loads at which the peaks are tabulated, with linear interpolation in between
 LARGEST_SLIP = 100.0  # percent, peak of a longitudinal curve without one
 LARGEST_ANGLE = 30.0  # degrees, peak of a lateral curve without one
-MAX_LOAD_SHARE = 6.0  # largest load over the nominal load, for sets whose peak force has no maximum
-# (flag, curve, first and last coefficient that shifts it): without shifts a curve need not be evaluated at zero slip
+MAX_LOAD_SHARE = 6.0  # largest load / nominal load, for sets whose peak force has no maximum
+# (flag, curve, first and last coefficient that shifts the curve): one without shifts is not evaluated at zero slip
 SHIFTS = (
     ("shifted_along", "longitudinal", 9, 12), ("shifted_across", "lateral", 8, 14),
     ("shifted_moment", "aligning", 11, 17),
@@ -92,7 +93,7 @@ Pacejka94Params = with_coefficients(
 
 @kernel
 def at_load(table, load, largest):
-    """Value of a table over load, with even steps from largest / PEAK_LOADS to largest."""
+    """Value at a load of a table with even steps of load from largest / PEAK_LOADS to largest."""
     rank = load / largest * PEAK_LOADS - 1.0
     if rank <= 0.0:
         return table.values[0]
@@ -102,7 +103,7 @@ def at_load(table, load, largest):
 
 @kernel
 def combined(p, slip, tangent, camber, load, friction):
-    """(longitudinal force, lateral force, aligning moment) in the set's frame.
+    """(longitudinal force, lateral force, aligning moment) in the set's frame, N and N m.
 
     slip: percent. tangent: of the slip angle. camber: degrees. load: kN. friction: of the road.
     """
@@ -112,26 +113,26 @@ def combined(p, slip, tangent, camber, load, friction):
     tangent_peak = friction * at_load(p.peak_tangent, load, largest)
     u, w = slip / slip_peak, tangent / tangent_peak
     rho = math.sqrt(u * u + w * w)
-    along = abs(u) / rho if rho > 0.0 else 1.0
-    across = abs(w) / rho if rho > 0.0 else 1.0
+    weight_x = abs(u) / rho if rho > 0.0 else 1.0
+    weight_y = abs(w) / rho if rho > 0.0 else 1.0
     angle = elementary.atan(rho * tangent_peak) * sign_or_one(w) * DEGREES
-    fx = along * longitudinal_force(b, rho * slip_peak * sign_or_one(u), load, friction)
-    fy = across * lateral_force(a, angle, camber, load, friction)
-    mz = across * aligning_moment(c, angle, camber, load, friction, p.camber_divides)
-    if along < 1.0 and p.shifted_along != 0:
-        fx += (1.0 - along) / (1.0 + w * w) * longitudinal_force(b, 0.0, load, friction)
-    if across < 1.0:
-        rest = (1.0 - across) / (1.0 + u * u)
+    fx = weight_x * longitudinal_force(b, rho * slip_peak * sign_or_one(u), load, friction)
+    fy = weight_y * lateral_force(a, angle, camber, load, friction)
+    mz = weight_y * aligning_moment(c, angle, camber, load, friction, p.camber_divides)
+    if weight_x < 1.0 and p.shifted_along != 0:
+        fx += (1.0 - weight_x) / (1.0 + w * w) * longitudinal_force(b, 0.0, load, friction)
+    if weight_y < 1.0:
+        reduction = (1.0 - weight_y) / (1.0 + u * u)
         if p.shifted_across != 0:
-            fy += rest * lateral_force(a, 0.0, camber, load, friction)
+            fy += reduction * lateral_force(a, 0.0, camber, load, friction)
         if p.shifted_moment != 0:
-            mz += rest * aligning_moment(c, 0.0, camber, load, friction, p.camber_divides)
+            mz += reduction * aligning_moment(c, 0.0, camber, load, friction, p.camber_divides)
     return fx, fy, mz
 
 
 @kernel
 def peak_friction(p, load):
-    """Smaller of the two peaks per load, without camber; load: N."""
+    """Smaller of the two peak forces divided by load, without camber. load: N."""
     load *= KILONEWTON
     b, a = p.longitudinal.values, p.lateral.values
     return KILONEWTON * min(b[1] * load + b[2], a[1] * load + a[2])
@@ -178,11 +179,11 @@ def force(params, state, road, wheel, wheel_params, actuation, context, wheel_co
 
 @kernel
 def peak_argument(shape, curvature, largest):
-    """B x at which C atan(B x - E (B x - atan(B x))) is a quarter turn, or `largest` if it never is."""
+    """B x at which C atan(B x - E (B x - atan(B x))) is pi / 2, at most `largest`."""
     target = elementary.tan(math.pi / (2.0 * shape)) if shape > 1.0 else math.inf
     low, high = 0.0, largest
     if curvature > 1.0:
-        high = min(largest, 1.0 / math.sqrt(max(curvature - 1.0, 1e-12)))  # where it begins to fall
+        high = min(largest, 1.0 / math.sqrt(max(curvature - 1.0, 1e-12)))  # where the arctangent begins to fall
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
         if middle * (1.0 - curvature) + curvature * elementary.atan(middle) < target:
@@ -194,7 +195,7 @@ def peak_argument(shape, curvature, largest):
 
 @kernel
 def peak(stiffness, shape, height, curvature, largest):
-    """Slip of a curve's peak, at most `largest`, in the set's unit."""
+    """Slip of a curve's peak, at most `largest`, in the set's unit. height: peak value D."""
     b = max(stiffness / (shape * height), 1e-9)
     return min(peak_argument(shape, curvature, b * largest) / b, largest)
 
@@ -222,6 +223,7 @@ def _derive_peaks(p):
 
 
 def _write_curves(p, year):
+    """Write the curves' coefficients in the order of 1994, and the flags derived from them."""
     for name, values in as_1994(p, year).items():
         p[name]["count"], p[name]["values"] = len(values), values
     p["camber_divides"] = year == 1994
@@ -230,6 +232,8 @@ def _write_curves(p, year):
 
 
 def _derive_as(year):
+    """The function `derive` of the component of a year."""
+
     def derive(params, suspension_params, wheel_count, context):
         derive_shared(params, suspension_params, wheel_count, context)
         for p in params[:wheel_count]:
@@ -240,7 +244,7 @@ def _derive_as(year):
 
 
 def check(params, wheel_count):
-    """Problems of the curves, at most three: shapes, peaks and stiffnesses must be positive."""
+    """At most three problems of the curves: shapes, peaks and stiffnesses must be positive."""
     problems = check_standard(params, wheel_count)
     for p in params[:wheel_count]:
         for name in ("a0", "b0", "a2", "b2", "a4"):

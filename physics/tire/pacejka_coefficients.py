@@ -9,11 +9,11 @@ import numpy as np
 
 LONGITUDINAL_ROWS = (
     ("b0", "1", 1.65, "C: shape of the longitudinal curve."),
-    ("b1", "N/kN^2", -38.0, "Change of its peak friction with load."),
-    ("b2", "N/kN", 1240.0, "Peak friction at no load, times 1000."),
-    ("b3", "N/(% kN^2)", 14.0, "Change of its stiffness with load."),
-    ("b4", "N/(% kN)", 265.0, "Stiffness at small slip per load."),
-    ("b5", "1/kN", 0.05, "Fall of the stiffness with load."),
+    ("b1", "N/kN^2", -38.0, "Change of the longitudinal peak friction with load."),
+    ("b2", "N/kN", 1240.0, "Longitudinal peak friction at no load, times 1000."),
+    ("b3", "N/(% kN^2)", 14.0, "Change of the longitudinal stiffness with load."),
+    ("b4", "N/(% kN)", 265.0, "Longitudinal stiffness at small slip per load."),
+    ("b5", "1/kN", 0.05, "Fall of the longitudinal stiffness with load."),
     ("b6", "1/kN^2", 0.0, "Curvature E, square of load."),
     ("b7", "1/kN", 0.03, "Curvature E, with load."),
     ("b8", "1", -0.2, "Curvature E at no load."),
@@ -22,20 +22,20 @@ LONGITUDINAL_ROWS = (
 )
 LATERAL_ROWS = (
     ("a0", "1", 1.5, "C: shape of the lateral curve."),
-    ("a1", "N/kN^2", -40.0, "Change of its peak friction with load."),
-    ("a2", "N/kN", 1220.0, "Peak friction at no load, times 1000."),
+    ("a1", "N/kN^2", -40.0, "Change of the lateral peak friction with load."),
+    ("a2", "N/kN", 1220.0, "Lateral peak friction at no load, times 1000."),
     ("a3", "N/deg", 2250.0, "Largest cornering stiffness."),
     ("a4", "kN", 7.5, "Load of the largest cornering stiffness."),
-    ("a5", "1/deg", 0.01, "Fall of the stiffness with camber."),
+    ("a5", "1/deg", 0.01, "Fall of the cornering stiffness with camber."),
     ("a6", "1/kN", -0.15, "Curvature E with load."),
     ("a7", "1", 0.1, "Curvature E at no load."),
 )
 ALIGNING_ROWS = (
     ("c0", "1", 2.35, "C: shape of the aligning moment."),
-    ("c1", "N*m/kN^2", -1.6, "Its peak, square of load."),
-    ("c2", "N*m/kN", -3.2, "Its peak, with load."),
-    ("c3", "N*m/(deg kN^2)", -0.75, "Its stiffness, square of load."),
-    ("c4", "N*m/(deg kN)", -4.1, "Its stiffness, with load."),
+    ("c1", "N*m/kN^2", -1.6, "Peak of the moment, with the square of load."),
+    ("c2", "N*m/kN", -3.2, "Peak of the moment, with load."),
+    ("c3", "N*m/(deg kN^2)", -0.75, "Stiffness of the moment, with the square of load."),
+    ("c4", "N*m/(deg kN)", -4.1, "Stiffness of the moment, with load."),
     ("c5", "1/kN", 0.02, "Fall of the stiffness with load."),
     ("c6", "1/deg", 0.0, "Fall of the stiffness with camber."),
     ("c7", "1/kN^2", 0.02, "Curvature E, square of load."),
@@ -102,10 +102,11 @@ NAMES_1994 = {
     "aligning": tuple(f"c{i}" for i in range(21)),
 }
 
-RENAMED = ("a8", "a9", "a10", "a12", "a13", "c11", "c12", "c13", "c14", "c15", "c16", "c17")  # in the two years
+# Names that have different meanings in the two years
+RENAMED = ("a8", "a9", "a10", "a12", "a13", "c11", "c12", "c13", "c14", "c15", "c16", "c17")
 
 
 def as_1994(record: np.void, year: int) -> dict[str, list[float]]:
-    """{curve: list of coefficients in the order of 1994} of anything indexed by the names of a year."""
+    """{curve: list of coefficients in the order of 1994} of a record or mapping with the names of a year."""
     names = NAMES_1994 if year == 1994 else NAMES_1989
-    return {curve: [0.0 if n is None else float(record[n]) for n in found] for curve, found in names.items()}
+    return {curve: [0.0 if n is None else float(record[n]) for n in of_curve] for curve, of_curve in names.items()}

@@ -24,7 +24,7 @@ A set whose C D is zero has no curve; it gives V alone.
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 
-LONGITUDINAL, LATERAL, ALIGNING = 14, 18, 21  # coefficients of each curve
+LONGITUDINAL, LATERAL, ALIGNING = 14, 18, 21  # number of coefficients of each curve
 
 
 @kernel
@@ -39,7 +39,7 @@ def magic(x, stiffness, shape, peak, curvature):
 
 @kernel
 def sine_of_twice_atan(z):
-    """sin(2 atan z), without either."""
+    """sin(2 atan z), without evaluating either."""
     return 2.0 * z / (1.0 + z * z)
 
 
@@ -51,7 +51,7 @@ def sign_or_one(x):
 
 @kernel
 def longitudinal_force(b, slip, load, friction):
-    """Force in N. b: b0..b13. slip: percent, > 0 drives. load: kN."""
+    """Longitudinal force, N. b: b0..b13. slip: percent, > 0 drives. load: kN."""
     x = slip + b[9] * load + b[10]
     stiffness = (b[3] * load + b[4]) * load * elementary.exp(-b[5] * load)
     peak = friction * load * (b[1] * load + b[2])
@@ -61,7 +61,7 @@ def longitudinal_force(b, slip, load, friction):
 
 @kernel
 def lateral_force(a, angle, camber, load, friction):
-    """Force in N. a: a0..a17. angle, camber: degrees. load: kN."""
+    """Lateral force, N. a: a0..a17. angle, camber: degrees. load: kN."""
     x = angle + a[8] * load + a[9] + a[10] * camber
     stiffness = a[3] * sine_of_twice_atan(load / a[4]) * (1.0 - a[5] * abs(camber))
     peak = friction * load * (a[1] * load + a[2]) * (1.0 - a[15] * camber * camber)
@@ -72,12 +72,12 @@ def lateral_force(a, angle, camber, load, friction):
 
 @kernel
 def aligning_moment(c, angle, camber, load, friction, camber_divides):
-    """Moment in N m. c: c0..c20. angle, camber: degrees. load: kN. camber_divides: 1 for E of 1994, 0 of 1989."""
-    lean = abs(camber)
+    """Aligning moment, N m. c: c0..c20. angle, camber: degrees. load: kN. camber_divides: 1 for 1994, 0 for 1989."""
+    tilt = abs(camber)
     x = angle + c[11] * load + c[12] + c[13] * camber
-    stiffness = (c[3] * load + c[4]) * load * (1.0 - c[6] * lean) * elementary.exp(-c[5] * load)
+    stiffness = (c[3] * load + c[4]) * load * (1.0 - c[6] * tilt) * elementary.exp(-c[5] * load)
     peak = friction * (c[1] * load + c[2]) * load * (1.0 - c[18] * camber * camber)
     curvature = ((c[7] * load + c[8]) * load + c[9]) * (1.0 - (c[19] * camber + c[20]) * sign_or_one(x))
-    curvature = curvature / (1.0 - c[10] * lean) if camber_divides != 0 else curvature * (1.0 - c[10] * lean)
+    curvature = curvature / (1.0 - c[10] * tilt) if camber_divides != 0 else curvature * (1.0 - c[10] * tilt)
     shift = c[14] * load + c[15] + (c[16] * load + c[17]) * load * camber
     return magic(x, stiffness, c[0], peak, curvature) + friction * shift

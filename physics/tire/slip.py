@@ -1,4 +1,4 @@
-"""Slip: motion of the tire's contact point over the road (PX-TIRE-01..04). Reference of the sign conventions.
+"""Slip: motion of the tire's contact point over the road, and the sign conventions of all tires (PX-TIRE-01..04).
 
     longitudinal direction   forward in the road plane: n x (wheel axle, pointing right)
     lateral direction        right in the road plane: longitudinal x n
@@ -26,11 +26,11 @@ def tire_directions(axle, normal):
 
 @kernel
 def camber_sine(lean, pitch):
-    """Sine of the camber: -(road normal . axle), seen along the wheel's forward axis.
+    """Sine of the camber: -(road normal . axle) with the normal projected along the wheel's forward axis.
 
     lean: road normal . axle. pitch: road normal . forward axis of the wheel.
     """
-    upright = math.sqrt(max(1.0 - pitch * pitch, 1e-12))  # length of the normal across the forward axis
+    upright = math.sqrt(max(1.0 - pitch * pitch, 1e-12))  # length of the projected normal
     return min(max(-lean / upright, -1.0), 1.0)
 
 

@@ -6,9 +6,9 @@
     FNOMIN = 4000
 
 Values in the units of [UNITS] are converted to SI. Scale factors are multiplied into the coefficients that they scale.
-Files in ISO axes (z up; PKY1 < 0) are converted to the axes of mf62.py; files in the axes of Pacejka's book (PKY1 > 0)
-are in these already. Turn slip, ranges of validity, masses and the size of the contact patch are not used. A key in the
-formula's sections that no version knows is an error.
+Files in ISO axes (z up; PKY1 < 0) are converted to the axes of mf62.py, which are those of Pacejka's book (PKY1 > 0).
+Turn slip, ranges of validity, masses and the size of the contact patch are not used. A key in the formula's sections
+that no version knows is an error.
 """
 
 import math
@@ -20,7 +20,7 @@ from driving_sandbox.physics.base.input_file import MEGABYTE, read_text
 from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 from driving_sandbox.physics.tire.mf62_coefficients import NAMES
 
-MAX_FILE_SIZE = MEGABYTE  # bytes; real files have about 10,000
+MAX_FILE_SIZE = MEGABYTE  # bytes; real files have about 10,000 bytes
 VERSIONS = {5: 52, 6: 52, 51: 52, 52: 52, 60: 61, 61: 61, 62: 62}  # {FITTYP: version}; 5 and 6 are those of PAC2002
 REQUIRED = ("UNLOADED_RADIUS", "FNOMIN", "PCX1", "PDX1", "PKX1", "PCY1", "PDY1", "PKY1", "PKY2")
 UNITS = {  # {quantity: {name in the file: factor to SI}}
@@ -49,12 +49,12 @@ SCALED = {  # {scale factor: coefficients that it multiplies, or divides where "
     "LGAZ": "QBZ4 QBZ5 QDZ3 QDZ4 QDZ4 QDZ8 QDZ9 QHZ3 QHZ4 QEZ5",
     "LSGKP": "/LONGITUDINAL_STIFFNESS PTX1 PTX2", "LSGAL": "/LATERAL_STIFFNESS PTY1",
 }  # fmt: skip
-REQUIRED_FACTORS = {"LMUV": 0.0, "LAMU": 1.0, "LGYR": 1.0, "LTRLO": 1.0}  # of neglected effects: {factor: only value}
+REQUIRED_FACTORS = {"LMUV": 0.0, "LAMU": 1.0, "LGYR": 1.0, "LTRLO": 1.0}  # {factor of a neglected effect: its value}
 CHECKED = (  # sections in which unknown keys are errors
     "LONGITUDINAL_COEFFICIENTS", "LATERAL_COEFFICIENTS", "ALIGNING_COEFFICIENTS", "OVERTURNING_COEFFICIENTS",
     "ROLLING_COEFFICIENTS", "SCALING_COEFFICIENTS",
 )  # fmt: skip
-IGNORED = {"QTZ1", "MBELT", "QTYR", "PTZ1", "SWITCH_INTEG"}  # coefficients of neglected effects, as gyroscopic moments
+IGNORED = {"QTZ1", "MBELT", "QTYR", "PTZ1", "SWITCH_INTEG"}  # of neglected effects, such as gyroscopic moments
 COEFFICIENTS = {name.upper() for name in NAMES}
 _LINE = re.compile(r"\s*(?P<key>[A-Za-z_]\w*)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^$!]*)")
 
@@ -64,8 +64,9 @@ class TirFile:
     """A tire property file.
 
     Attributes:
-        coefficients: {upper-case name: value, SI}, in the axes of mf62.py. pressure: inflation pressure in use, Pa; 0
-        if not given. side: "left", "right" or "both", side for which the tire was measured.
+        coefficients: {upper-case name: value, SI}, in the axes of mf62.py.
+        pressure: inflation pressure in use, Pa; 0 if not given.
+        side: side for which the tire was measured, "left", "right" or "both".
     """
 
     coefficients: dict[str, float] = field(default_factory=dict)
@@ -151,7 +152,7 @@ def _number(entries, key, text):
 
 
 def _units(entries):
-    """{coefficient with a dimension: factor to SI units}."""
+    """{coefficient with a dimension: factor to SI units}, from the section [UNITS]."""
     factor = {}
     for key, known in UNITS.items():
         text = entries.get(key, "")
@@ -168,11 +169,11 @@ def _units(entries):
 
 def _version(entries, values):
     """Replace FITTYP by the version's number; without it, files with PKY4 (unknown to PAC2002) are of version 6.1."""
-    given = values.get("FITTYP", 61.0 if "PKY4" in values else 52.0)
-    if given not in VERSIONS:
+    fittyp = values.get("FITTYP", 61.0 if "PKY4" in values else 52.0)
+    if fittyp not in VERSIONS:
         known = ", ".join(map(str, VERSIONS))
-        raise entries.error("FITTYP", f"{given:g} is not read; must be one of {known} (Magic Formula 5.2, 6.1, 6.2)")
-    values["FITTYP"] = float(VERSIONS[given])
+        raise entries.error("FITTYP", f"{fittyp:g} is not read; must be one of {known} (Magic Formula 5.2, 6.1, 6.2)")
+    values["FITTYP"] = float(VERSIONS[fittyp])
 
 
 def _scale(values):

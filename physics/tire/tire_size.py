@@ -1,8 +1,8 @@
 """Tire size designations as on sidewalls: "205/55 R16 91V".
 
 They consist of section width in mm, aspect ratio in percent, "R" (also ZR, RF, D or -), rim diameter in inches, load
-index (of two, that of a single tire) and speed symbol. P or LT may precede them. The load index may be missing; "C"
-(light commercial tire), "LT" and "XL" may follow the rim anywhere.
+index (of two, the first: that of a single tire) and speed symbol. P or LT may come first. The load index may be
+missing; "C" (light commercial tire), "LT" and "XL" may stand anywhere after the rim.
 """
 
 import re
@@ -27,7 +27,7 @@ class TireSize:
     """A tire size."""
 
     section_width: float  # m
-    aspect_ratio: float  # section height over section width
+    aspect_ratio: float  # section height / section width
     rim_radius: float  # m
     load_index: float = 0.0  # 0: not given
 
