@@ -2,18 +2,18 @@
 
     ai: {max_velocity: 50, grip_factor: 1.2}
 
-`max_velocity` scales the speeds of a world's line so that this is the highest; a line recorded with the same car is not
-scaled. The corrections are inverse: the smaller the number, the more they steer. The factors change the car only while
-the AI drives.
+`max_velocity` scales the speeds of a world's line so that the highest equals it; a line recorded with the same car is
+not scaled. The corrections are inverse: the smaller the number, the stronger the correction. The factors change the car
+only while the AI drives.
 """
 
 from driving_sandbox.physics.schema.schema import Float, Schema, field
 
-OFF = 99999.0  # a correction this large has no effect
+OFF = 99999.0  # value of a correction without effect
 
 
 class AiSettings(Schema):
-    """Numbers of the section `ai`."""
+    """Settings of the section `ai`."""
 
     max_velocity: Float = field(
         unit="m/s",
@@ -66,5 +66,5 @@ DEFAULTS = {name: f.default for name, f in AiSettings.fields.items()}
 
 
 def ai_settings(vehicle):
-    """All numbers of a vehicle's section `ai`, with defaults."""
+    """{setting: value} of a vehicle's section `ai`, with defaults for missing ones."""
     return {**DEFAULTS, **vehicle.info.get("ai", {})}

@@ -1,7 +1,7 @@
-"""Records as columns: one array per number instead of one record per vehicle (PX-ARCH-11).
+"""Records as columns: one array per field instead of one record per vehicle (PX-ARCH-11).
 
 Kernels work on records. Programs that keep many vehicles in their own arrays (tables, shared memory, learning buffers)
-can store every number of a state or of parameters as a column [count, ...] and load and store single vehicles; numbers
+can store every field of a state or of parameters as a column [count, ...], and load and store single vehicles. Values
 are copied bit for bit, so results do not depend on the storage.
 
     columns = Columns(vehicle.state.dtype, 1000)
@@ -32,12 +32,12 @@ class Columns:
         return iter(self._columns)
 
     def store(self, k: int, record: np.ndarray) -> None:
-        """Copy a record (length-1 array) to row k."""
+        """Copy a record (array of length 1) to row k."""
         for path, column in self._columns.items():
             column[k] = _field(record, path)[0]
 
     def load(self, k: int, record: np.ndarray) -> None:
-        """Copy row k to a record (length-1 array)."""
+        """Copy row k to a record (array of length 1)."""
         for path, column in self._columns.items():
             _field(record, path)[0] = column[k]
 

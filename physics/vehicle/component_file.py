@@ -1,7 +1,7 @@
 """Components of a vehicle file, and their order.
 
-    type: engine_drive                          # a list of physics/vehicle/types.py, or instead of it
-    sequence:                                   # a list of its own: slot, or slot.phase
+    type: engine_drive                          # a list of physics/vehicle/types.py; or instead of that
+    sequence:                                   # a list of the file's own: slot, or slot.phase
       - body.begin
       - input
       - substeps:                               # nested groups, each at its own rate
@@ -13,9 +13,9 @@
     components: {abs: velocity_ratio}           # a slot of ADDED, which is inserted into a list that lacks it
 
 A group runs `count` times a tick with equal shares of its time; the default is the world's number of substeps, and a
-count like `driving_state.step_count` is read from the state. With `below_speed` (m/s) it does so only while the body is
-slower, else `above` times (default 1). Reading runs no code: a component given as a file is only loaded if the caller's
-`trust` allows it.
+count like `driving_state.step_count` is read from the state. With `below_speed` (m/s) that holds only while the body is
+slower; otherwise the group runs `above` times (default 1). Reading runs no code: a component given as a file is only
+loaded if the caller's `trust` allows it.
 """
 
 import sys
@@ -41,8 +41,8 @@ from driving_sandbox.physics.vehicle.python_file import check_python_file, forge
 from driving_sandbox.physics.vehicle.trust import module_name
 from driving_sandbox.physics.vehicle.types import ADDED, VARIANTS, VEHICLE_TYPES
 
-MAX_COUNT = 1000  # runs of a phase per tick; more is taken for a typing error, and would stall the program
-MAX_ENTRIES = 500  # of a list, groups included; the longest one of the program has 60
+MAX_COUNT = 1000  # runs of a phase per tick; more counts as a typing error, and would stall the program
+MAX_ENTRIES = 500  # entries of a list, including those of groups; the longest list of the program has 60
 _GROUP_KEYS = ("count", "below_speed", "above", "components")
 
 
@@ -56,15 +56,15 @@ class UntrustedCode(ConfigError):
 
 
 def read_sequence(doc, trust):
-    """(Sequence, {slot: chosen component as written}) of a parsed vehicle file. Raises ConfigError."""
+    """(Sequence, {slot: component as written in the file}) of a parsed vehicle file. Raises ConfigError."""
     if ("type" in doc) == ("sequence" in doc):
         text = "and sequence: give one of the two" if "type" in doc else "is missing, or a sequence of components"
         raise ConfigError(doc.path, doc.own_line, "type", text)
     table = doc.get("components", YamlMap())
     if not isinstance(table, dict):
         raise doc.error("components", "must map slots to component names")
-    own = {slot: choose(table, slot, choice, doc.path, trust) for slot, choice in table.items()}
-    entries, sources = _ready_list(doc, own) if "type" in doc else _own_list(doc, own)
+    components = {slot: choose(table, slot, choice, doc.path, trust) for slot, choice in table.items()}
+    entries, sources = _ready_list(doc, components) if "type" in doc else _own_list(doc, components)
     try:
         sequence = sequence_of(entries)
     except SequenceError as error:
@@ -79,8 +79,8 @@ def read_sequence(doc, trust):
     return sequence, {slot: dict(choice) if isinstance(choice, dict) else choice for slot, choice in table.items()}
 
 
-def _ready_list(doc, own):
-    """(entries of the list of the vehicle's type with its own components, {})."""
+def _ready_list(doc, components):
+    """(entries of the list of the vehicle's type, with the file's components in their slots, {})."""
     kind = doc["type"]
     if kind not in VEHICLE_TYPES:
         known = ", ".join(VEHICLE_TYPES)
@@ -88,20 +88,24 @@ def _ready_list(doc, own):
     entries = VEHICLE_TYPES[kind]
     present = {component.slot for component in components_of(entries)}
     order = list(ADDED)
-    # What is inserted last after a slot comes first there.
-    for slot, component in sorted(own.items(), key=lambda item: -order.index(item[0]) if item[0] in order else 0):
+    # in reverse order of ADDED: of phases inserted after the same entry, the last inserted comes first
+    for slot, component in sorted(
+        components.items(), key=lambda item: -order.index(item[0]) if item[0] in order else 0
+    ):
         joined = None if slot in present else _with_added(entries, component)
         entries = swapped(entries, component) if joined is None else joined
-        idle = left_out(entries, component) if slot in present else []
-        if idle:
-            text = f"{component.name} needs its phase {idle[0]}, which a vehicle of type {kind} does not run"
+        not_run = left_out(entries, component) if slot in present else []
+        if not_run:
+            text = f"{component.name} needs its phase {not_run[0]}, which a vehicle of type {kind} does not run"
             raise doc["components"].error(slot, text)
     return entries, {}
 
 
 def _with_added(entries, component):
-    """The list with the phases of a component for a slot of ADDED; None for other slots, and where the list lacks one
-    that they follow."""
+    """The list with the phases of a component for a slot of ADDED inserted.
+
+    None for other slots, and if the list lacks an entry that a phase must follow.
+    """
     if component.slot not in ADDED:
         return None
     for phase, after in ADDED[component.slot].items():
@@ -109,9 +113,9 @@ def _with_added(entries, component):
     return entries
 
 
-def _own_list(doc, own):
-    """(entries, {phase: (list, index) where the file names it})."""
-    fillers = {**{slot: next(iter(variants.values())) for slot, variants in VARIANTS.items()}, **own}
+def _own_list(doc, components):
+    """(entries of the file's own list, {phase: (YAML list, index) of its first entry there})."""
+    fillers = {**{slot: next(iter(variants.values())) for slot, variants in VARIANTS.items()}, **components}
     sources = {}
     entries = _entries(doc, "sequence", fillers, sources)
     runs = list(_runs(entries))
@@ -129,7 +133,7 @@ def _own_list(doc, own):
 
 
 def _entries(source, key, fillers, sources):
-    """The entries of the list at `key`, groups included."""
+    """The entries of the list at `key`, including groups; notes in `sources` where each phase stands."""
     items = source[key]
     if not isinstance(items, YamlList) or not items:
         raise source.error(key, "must be a list of components: slot, slot.phase, or substeps: {...}")
@@ -148,7 +152,7 @@ def _entries(source, key, fillers, sources):
 
 
 def _runs(entries, times=1):
-    """Yield for each phase how often a tick it runs at most, by the counts in the file."""
+    """Yield for each phase its maximum number of runs per tick, by the counts in the file."""
     for entry in entries:
         if isinstance(entry, Substeps):
             count = entry.count if type(entry.count) is int else 1
@@ -173,6 +177,7 @@ def _phase(items, index, fillers):
 
 
 def _group(item, fillers, sources):
+    """The Substeps of an entry `substeps`."""
     group = item["substeps"]
     if not isinstance(group, YamlMap):
         raise item.error("substeps", "must be a mapping, e.g. {count: 3, components: [...]}")
@@ -221,7 +226,7 @@ def sequence_data(entries):
 
 
 def choose(table, slot, choice, beside, trust):
-    """The Component of a choice: a name of VARIANTS, or a mapping of a file (relative to `beside`) and a name.
+    """The Component of a choice: a name of VARIANTS, or a mapping with a file (relative to `beside`) and a name.
 
     table: section with the choice, for errors. Raises ConfigError.
     """
@@ -239,8 +244,8 @@ def component_path(file, beside):
     """Path of a component's file: relative to the vehicle's file `beside`, else to the program's folder."""
     path = Path(file)
     if not path.is_absolute():
-        near = Path(beside).resolve().parent / path
-        path = near if near.is_file() else ROOT / path
+        sibling = Path(beside).resolve().parent / path
+        path = sibling if sibling.is_file() else ROOT / path
     return path
 
 
@@ -262,18 +267,18 @@ def _user_component(choice, slot, beside, trust):
 
 
 def load_component_file(path, choice=None):
-    """Import a user's component file, which may import files beside it.
+    """Import a user's component file, which may import files of its folder.
 
-    The module is named after a hash of all of them, so that an edit of any makes it a new module.
+    The module's name contains a hash of all these files, so that an edit of any makes it a new module.
     """
-    forget_beside()  # before the name, which depends on the files beside
+    forget_beside()  # before `module_name`, which depends on the files of the folder
     try:
         check_python_file(path)
         name = module_name(path)
         return sys.modules[name] if name in sys.modules else import_python_file(path, name)
     except Exception as error:
-        own = isinstance(error, ConfigError) and str(error.path) == str(path)
-        problem = str(error) if own else f"{path} cannot be loaded: {type(error).__name__}: {error}"
+        is_own_error = isinstance(error, ConfigError) and str(error.path) == str(path)
+        problem = str(error) if is_own_error else f"{path} cannot be loaded: {type(error).__name__}: {error}"
         if choice is None:
-            raise (error if own else ConfigError(path, None, "", problem)) from error
+            raise (error if is_own_error else ConfigError(path, None, "", problem)) from error
         raise choice.error("file", problem) from error

@@ -1,6 +1,6 @@
 """Cornering stiffness and trail of a tire at rest, on dry road and upright: the linear part of each formula.
 
-    combined_slip, legacy      C (1 - (1 - 1 / X)^3), C alone for X < 1       X: load of full stiffness per rest load
+    combined_slip, legacy      C (1 - (1 - 1 / X)^3), C for X < 1     C: lateral_stiffness, X: lateral_stiffness_load
     pacejka_89, pacejka_94     a3 sin(2 atan(Fz / a4)), per degree
     mf_52                      |PKY1| Fz0 sin(2 atan(Fz / (PKY2 Fz0)))
     mf_62                      PKY1 F0 (1 + PPY1 e) sin(PKY4 atan(Fz / (PKY2 (1 + PPY2 e) F0)))
@@ -16,13 +16,13 @@ import numpy as np
 
 from driving_sandbox.physics.kernel.elementary import atan, sin
 
-KILO = 1000.0  # newtons in the unit of the sets of 1989 and 1994
+KILO = 1000.0  # N per kN, the unit of load in the sets of 1989 and 1994
 DEGREES = 180.0 / math.pi  # per rad
 
 
 def _combined_slip(p: np.void) -> float:
-    full = max(float(p["lateral_stiffness_load"]), 1.0)
-    return float(p["lateral_stiffness"]) * (1.0 - (1.0 - 1.0 / full) ** 3)
+    full_load = max(float(p["lateral_stiffness_load"]), 1.0)
+    return float(p["lateral_stiffness"]) * (1.0 - (1.0 - 1.0 / full_load) ** 3)
 
 
 def _pacejka(p: np.void) -> float:
@@ -47,16 +47,19 @@ FORMULAS: dict[str, Callable[[np.void], float]] = {
 
 
 def cornering_stiffness(name: str, p: np.void) -> float | None:
-    """N/rad, above 0, of a tire component's parameters for one wheel; None for a component without such a formula."""
+    """Cornering stiffness of a tire, N/rad; None for a component without such a formula, and if it is not positive.
+
+    name: of the tire component. p: its parameters for one wheel.
+    """
     stiffness = FORMULAS[name](p) if name in FORMULAS else 0.0
     return stiffness if stiffness > 0.0 else None
 
 
 def pneumatic_trail(name: str, p: np.void) -> float:
-    """m, behind the wheel's centre."""
+    """Pneumatic trail behind the wheel's centre, m; arguments as in `cornering_stiffness`."""
     if name != "mf_62":
         return 0.0
     c = p["c"]
-    share = float(p["nominal_load"]) / float(c["fnomin"])
-    softer = 1.0 - float(c["ppz1"]) * float(p["pressure_change"])
-    return float(c["unloaded_radius"]) * share * (float(c["qdz1"]) + float(c["qdz2"]) * (share - 1.0)) * softer
+    ratio = float(p["nominal_load"]) / float(c["fnomin"])
+    pressure_factor = 1.0 - float(c["ppz1"]) * float(p["pressure_change"])
+    return float(c["unloaded_radius"]) * ratio * (float(c["qdz1"]) + float(c["qdz2"]) * (ratio - 1.0)) * pressure_factor

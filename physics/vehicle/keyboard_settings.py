@@ -2,14 +2,14 @@
 
     keyboard: {understeer_gradient: 0.003}
 
-Without it the gradient is estimated from the vehicle's parameters (physics/vehicle/understeer.py).
+If it is missing, the gradient is estimated from the vehicle's parameters (physics/vehicle/understeer.py).
 """
 
 from driving_sandbox.physics.schema.schema import Float, Schema, field
 
 
 class KeyboardSettings(Schema):
-    """Numbers of the section `keyboard`."""
+    """Settings of the section `keyboard`."""
 
     understeer_gradient: Float = field(
         unit="rad*s^2/m",

@@ -1,32 +1,33 @@
 """A vehicle whose body is moved by another engine: the user's own, or Bullet (PX-CONT-01..13).
 
-The outer engine owns pose and contacts of the body, the vehicle computes the effect of springs, tires, air and gravity:
+The outer engine owns pose and contacts of the body; the vehicle computes the effect of springs, tires, air and gravity:
 
-    begin   reads pose and velocity of the outer body into the vehicle, as they are after the engine's own contacts
-    tick    the vehicle's usual tick, from there
-    end     hands the velocity after the tick to the outer body, or the acceleration (v_after - v_before) / dt
+    begin   reads pose and velocity of the outer body, after the engine's own contacts, into the vehicle
+    tick    the vehicle's usual tick from that state
+    end     passes the velocity after the tick to the outer body, or the acceleration (v_after - v_before) / dt
 
-and then the engine takes a step of the same length, which moves the pose (x <- x + v dt). The engine's step may also
+Then the engine takes a step of the same length, which moves the pose (x <- x + v dt). The engine's step may also
 come first: its contacts then reach the vehicle one step later.
 
-    class MyBody(EngineBody): ...                     # the eight methods below, towards your engine
+    class MyBody(EngineBody): ...                     # the eight methods below, for your engine
     outer = OuterBodies(world, {0: MyBody(...)})
     while driving:
         fault = outer.step(commands)
         my_engine.step(world.tick_seconds)
 
-`velocity`: the outer body gets its new velocity at once. `acceleration`: through the engine's next step, together with
-its other forces; the trajectories are the same.
+In the mode `velocity` the outer body gets its new velocity at once, in the mode `acceleration` through the engine's
+next step, together with its other forces; the trajectories are the same.
 
 Gravity acts once: the vehicle's tick adds it, so the engine must not; an engine with gravity is rejected.
 
-Sleep: a wake counter runs down while the body hardly moves, (v^2 + w I w / m + sum I_i omega_i^2 / m) / 2 below
-SLEEP_ENERGY, without throttle. Below `wake_threshold` an active vehicle sets it to `wake_reset` again.
-At 0 the outer body is put to sleep and its vehicle is not stepped; throttle, an outside push or the engine's own
+Sleep: a wake counter (s) runs down. When it is below `wake_threshold`, an active vehicle sets it to `wake_reset` again:
+one with throttle, an external action, or an energy (v^2 + w I w / m + sum I_i omega_i^2 / m) / 2 above SLEEP_ENERGY. At
+0 the outer body is put to sleep, and its vehicle is not stepped; throttle, an external action or the engine's own
 contacts wake both at once.
 
 Limits: suspension limits and sticky tires stay with the vehicle's own solver (physics/contact). So does its hull;
-where the engine has the same walls, turn ours off with `without_hull`. Trailers stay with this program's own solver.
+where the engine has the same walls, switch off the program's own contacts with `without_hull`. Trailers stay with this
+program's own solver.
 """
 
 import numpy as np
@@ -34,8 +35,8 @@ import numpy as np
 from driving_sandbox.physics.maths.quat import rotate_inverse
 
 VELOCITY, ACCELERATION = "velocity", "acceleration"
-WAKE_RESET, WAKE_THRESHOLD = 0.4, 0.2  # s, as the manual's public defaults
-SLEEP_ENERGY = 5e-5  # J per kg of the body, that of 1 cm/s
+WAKE_RESET, WAKE_THRESHOLD = 0.4, 0.2  # s, the defaults in the PhysX manual
+SLEEP_ENERGY = 5e-5  # J per kg of the body, the kinetic energy at 1 cm/s
 MAX_OWN_GRAVITY = 1e-3  # m/s^2; with more gravity of its own an engine is rejected
 
 
@@ -46,7 +47,7 @@ class EngineBody:
     """
 
     def pose(self):
-        """(position (3,), orientation (4,))"""
+        """(position (3,) in m, orientation (4,))."""
         raise NotImplementedError
 
     def velocity(self):
@@ -58,7 +59,7 @@ class EngineBody:
         raise NotImplementedError
 
     def set_acceleration(self, acceleration, angular_acceleration):
-        """Accelerate the body by this during the next step of the engine only."""
+        """Apply these accelerations to the body, during the next step of the engine only."""
         raise NotImplementedError
 
     def own_gravity(self):
@@ -66,7 +67,7 @@ class EngineBody:
         raise NotImplementedError
 
     def asleep(self):
-        """Whether the engine does not move the body."""
+        """Whether the body sleeps, so that the engine does not move it."""
         raise NotImplementedError
 
     def sleep(self):
@@ -82,10 +83,12 @@ class OuterBody:
     """One vehicle and its outer body: `begin`, the vehicle's tick, `end`.
 
     Args:
-        vehicle: Vehicle with the parameters. body: EngineBody. mode: VELOCITY or ACCELERATION.
-        wake_reset, wake_threshold: s, see the module.
+        vehicle: Vehicle with the parameters.
+        body: EngineBody.
+        mode: VELOCITY or ACCELERATION.
+        wake_reset, wake_threshold: s, see the module's docstring.
     Attributes:
-        counter: s left until it falls asleep.
+        counter: s left until the body falls asleep.
     """
 
     def __init__(self, vehicle, body, mode=VELOCITY, wake_reset=WAKE_RESET, wake_threshold=WAKE_THRESHOLD):
@@ -95,9 +98,11 @@ class OuterBody:
             raise ValueError(f"wake_threshold {wake_threshold} s must lie between 0 and wake_reset {wake_reset} s")
         if vehicle.trailers:
             raise ValueError(f"{vehicle.name} pulls trailers, which an outer engine cannot move")
-        weight = body.own_gravity()
-        if weight > MAX_OWN_GRAVITY:
-            text = f"the outer engine pulls {vehicle.name} down with {weight:.4g} m/s^2, and the vehicle's tick does so"
+        gravity = body.own_gravity()
+        if gravity > MAX_OWN_GRAVITY:
+            text = (
+                f"the outer engine pulls {vehicle.name} down with {gravity:.4g} m/s^2, and the vehicle's tick does so"
+            )
             raise ValueError(f"{text} already: turn the engine's gravity off for this body")
         self.vehicle, self.body, self.mode = vehicle, body, mode
         self.wake_reset, self.wake_threshold = wake_reset, wake_threshold
@@ -108,10 +113,11 @@ class OuterBody:
         """Take over the outer body's motion; returns False if the vehicle sleeps and must not be stepped.
 
         Args:
-            state: length-1 record array of the vehicle. command, external: its records of this tick.
+            state: record array of the vehicle, of length 1.
+            command, external: records of the vehicle for this tick.
         """
         if self.body.asleep():
-            if not self._asked(command, external):
+            if not self._is_driven(command, external):
                 return False
             self.body.wake()
             self.counter = self.wake_reset
@@ -119,19 +125,19 @@ class OuterBody:
         body["position"], body["orientation"] = self.body.pose()
         self._before = tuple(np.array(v, float) for v in self.body.velocity())
         body["velocity"], body["angular_velocity"] = self._before
-        self._wanted = self._asked(command, external)
+        self._driven = self._is_driven(command, external)
         return True
 
     def end(self, state, dt):
         """Pass the motion after the tick to the outer body, and advance the wake counter."""
         body = state["body"][0]
-        after = body["velocity"].copy(), body["angular_velocity"].copy()
+        motion_after = body["velocity"].copy(), body["angular_velocity"].copy()
         if self.mode == VELOCITY:
-            self.body.set_velocity(*after)
+            self.body.set_velocity(*motion_after)
         else:
-            self.body.set_acceleration(*((a - b) / dt for a, b in zip(after, self._before, strict=True)))
+            self.body.set_acceleration(*((a - b) / dt for a, b in zip(motion_after, self._before, strict=True)))
         self.counter -= dt
-        if (self._wanted or self._energy(state) > SLEEP_ENERGY) and self.counter < self.wake_threshold:
+        if (self._driven or self._energy(state) > SLEEP_ENERGY) and self.counter < self.wake_threshold:
             self.counter = self.wake_reset
         if self.counter <= 0.0:
             self.body.set_velocity(np.zeros(3), np.zeros(3))
@@ -139,21 +145,23 @@ class OuterBody:
             self.body.sleep()
 
     @staticmethod
-    def _asked(command, external):
-        """Whether throttle or an external action should move it."""
+    def _is_driven(command, external):
+        """Whether throttle or an external action should move the vehicle."""
         pushed = external is not None and any(
             np.any(external[name]) for name in ("force", "torque", "impulse", "angular_impulse")
         )
         return bool(command["throttle"] > 0.0) or pushed
 
     def _energy(self, state):
-        """Kinetic energy of body and wheels per mass of the body, J/kg."""
+        """Kinetic energy of the body and of the wheels' spin per mass of the body, J/kg."""
         body, params = state["body"][0], self.vehicle.params
-        own, n = params["body"][0], self.vehicle.wheel_count
+        body_params, wheel_count = params["body"][0], self.vehicle.wheel_count
         orientation = tuple(body["orientation"].tolist())
         rate = np.array(rotate_inverse(orientation, tuple(body["angular_velocity"].tolist())))
-        spin = params["wheel"][0]["inertia"][:n] @ state["wheel"][0]["omega"][:n] ** 2
-        return 0.5 * (body["velocity"] @ body["velocity"] + (own["inertia"] @ rate**2 + spin) / own["mass"])
+        spin = params["wheel"][0]["inertia"][:wheel_count] @ state["wheel"][0]["omega"][:wheel_count] ** 2
+        return 0.5 * (
+            body["velocity"] @ body["velocity"] + (body_params["inertia"] @ rate**2 + spin) / body_params["mass"]
+        )
 
 
 class OuterBodies:
@@ -163,27 +171,29 @@ class OuterBodies:
     may run in the threads of a Batch.
 
     Args:
-        world: World or Batch. bodies: {index of vehicle: EngineBody}. settings: further arguments of every OuterBody.
+        world: World or Batch.
+        bodies: {index of a vehicle: EngineBody}.
+        settings: further arguments of every OuterBody.
     """
 
     def __init__(self, world, bodies, **settings):
         self.world = world
-        shared = getattr(world, "vehicle", None)  # a Batch has one for all
+        batch_vehicle = getattr(world, "vehicle", None)  # a Batch has one for all
         self.bodies = {
-            i: OuterBody(shared or world.vehicles[i], body, **settings) for i, body in sorted(bodies.items())
+            i: OuterBody(batch_vehicle or world.vehicles[i], body, **settings) for i, body in sorted(bodies.items())
         }
 
     def state(self, i):
-        """State of the i-th vehicle as a length-1 record array."""
+        """State of the i-th vehicle as a record array of length 1."""
         states = getattr(self.world, "states", None)
         return self.world.vehicles[i].state if states is None else states[i : i + 1]
 
     def step(self, commands, external=None):
-        """One tick of all vehicles; returns what World or Batch returns. commands: one record per vehicle."""
+        """Step all vehicles by a tick; returns the result of World or Batch. commands: a record per vehicle."""
         asleep = {}
         for i, outer in self.bodies.items():
-            outside = None if external is None else external[i]
-            if not outer.begin(self.state(i), commands[i], outside):
+            action = None if external is None else external[i]
+            if not outer.begin(self.state(i), commands[i], action):
                 asleep[i] = self.state(i).copy()
         result = self.world.step(commands, external)
         for i, outer in self.bodies.items():

@@ -1,4 +1,4 @@
-"""Import of the user's Python files (components, drivers) under a given name, with the files beside them."""
+"""Import of the user's Python files (components, drivers) under a given name, with other files of their folders."""
 
 import importlib.util
 import os
@@ -9,7 +9,8 @@ from types import ModuleType
 from driving_sandbox.physics.kernel.import_closure import imports_of
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
-OWN_PACKAGES = ("physics", "lab", "formats", "game")  # in a clone importable by these names too, but as other classes
+# In a clone these can also be imported without the prefix driving_sandbox, which would give other classes.
+OWN_PACKAGES = ("physics", "lab", "formats", "game")
 _beside: set[str] = set()  # names of modules that users' files have imported from their folders
 
 
@@ -30,7 +31,7 @@ def check_python_file(path: Path) -> None:
 
 
 def import_python_file(path: Path, name: str) -> ModuleType:
-    """Run a file as the module `name`. It may import files beside it, which are loaded anew for every file.
+    """Run a file as the module `name`; it may import files of its folder, which are loaded anew for every file.
 
     Raises whatever the file raises.
     """
@@ -53,7 +54,7 @@ def import_python_file(path: Path, name: str) -> ModuleType:
 
 
 def forget_beside() -> None:
-    """Have files beside a user's file loaded anew on the next import: they may be edited, or of another folder."""
+    """Have files of users' folders loaded anew on the next import: they may be edited, or be in another folder."""
     while _beside:
         sys.modules.pop(_beside.pop(), None)
 

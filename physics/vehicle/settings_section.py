@@ -1,4 +1,4 @@
-"""A section of a vehicle file that holds settings and no component's parameters, as `ai` and `keyboard`."""
+"""A section of a vehicle file with settings instead of a component's parameters, such as `ai` and `keyboard`."""
 
 from typing import Any
 

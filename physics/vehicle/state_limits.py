@@ -11,21 +11,21 @@ from typing import Any, NamedTuple
 
 from driving_sandbox.physics.schema.schema import Block
 
-FLAG = (0, 1)
-ANY = (-(2**63), 2**63 - 1)
+FLAG = (0, 1)  # default range
+ANY = (-(2**63), 2**63 - 1)  # all int64
 
 
 class Limit(NamedTuple):
-    """Limits of an integer of a state. path: names of the fields that lead to it."""
+    """Limits of an integer of a state."""
 
-    path: tuple[str, ...]
+    path: tuple[str, ...]  # names of the fields that lead to the integer
     lowest: float
     highest: float
 
 
 @cache
 def limits_of(sequence: Any) -> tuple[Limit, ...]:
-    """A Limit for each integer in the state of a list of components, that of `tick` first."""
+    """A Limit for each integer in the state of a list of components; the first is that of `tick`."""
     limits = [Limit(("tick",), 0, ANY[1])]
     for slot, component in sequence.by_slot.items():
         state = component.state
@@ -39,6 +39,7 @@ def limits_of(sequence: Any) -> tuple[Limit, ...]:
 
 
 def _declared(field: Any, default: tuple[int, int]) -> tuple[float, float]:
+    """(lowest, highest) value of an integer field, from its declared limits or else the default."""
     lowest = field.ge if field.ge is not None else default[0] if field.gt is None else field.gt + 1
     highest = field.le if field.le is not None else default[1] if field.lt is None else field.lt - 1
     return lowest, highest
@@ -58,7 +59,7 @@ def _inside(
 def first_beyond(sequence: Any, states: Any, surface_count: int | None = None) -> str | None:
     """Description of the first integer in state records outside of its limits; None if there is none.
 
-    surface_count: of the world of the states, or None if unknown.
+    surface_count: number of surfaces of the states' world, or None if unknown.
     """
     for limit in limits_of(sequence):
         highest = limit.highest

@@ -1,9 +1,9 @@
 """Swapping the component in a slot of a vehicle while it is being driven.
 
 The list of components changes in one slot only. As the record layout may change, the result is another Vehicle. It
-keeps parameters and state of all other slots, bit for bit, and of the slot itself every field with the same name and
-kind in both components. All other values are those of the component's last use, or its defaults. A towing vehicle keeps
-its trailers (`World.swap`).
+keeps parameters and state of all other slots, bit for bit, and in the slot itself every field that has the same name
+and kind in both components. All other values are those of the component's last use, or its defaults. A towing vehicle
+keeps its trailers (`World.swap`).
 
     swap = plan_swap(vehicle, "tire", "legacy")    # ConfigError, SequenceError, SchemaError
     other = swapped_vehicle(vehicle, swap)         # equal vehicles and swaps give bit-identical results
@@ -32,8 +32,11 @@ class Swap:
     """Another component for one slot.
 
     Attributes:
-        slot: its name. choice: the component, a name of VARIANTS or {"file": ..., "name": ...}. sequence: list after
-        the swap. values, base: {path: value} of every authored parameter of the slot, present and as loaded.
+        slot: name of the slot.
+        choice: the component: a name of VARIANTS, or {"file": ..., "name": ...}.
+        sequence: list after the swap.
+        values: {path: value} of every authored parameter of the slot.
+        base: {path: value} of the same parameters as loaded.
     """
 
     slot: str
@@ -44,24 +47,24 @@ class Swap:
 
 
 def choice_of(vehicle, slot):
-    """The current choice of a slot, in the form of a vehicle file."""
+    """The current choice of a slot, in the form of a vehicle file: a name, or {"file": ..., "name": ...}."""
     return vehicle.info.get("components", {}).get(slot, vehicle.sequence.by_slot[slot].name)
 
 
 def label(choice):
-    """A choice in words."""
+    """Name of a choice, for display."""
     return choice if isinstance(choice, str) else str(choice["name"]).lower()
 
 
 def choices(vehicle, known=()):
-    """{slot: choices} of every slot with more than one. known: (slot, choice) in addition to those of the program."""
+    """{slot: choices} of every slot with more than one choice. known: [(slot, choice)] besides those of the program."""
     choices_of = {}
     for slot, component in vehicle.sequence.by_slot.items():
         phases = {p.phase for p in phases_of(vehicle.sequence.entries) if p.component.slot == slot}
         possible = phases | set(component.phases)  # further phases of another component would never run
         fitting = [name for name, c in VARIANTS.get(slot, {}).items() if phases <= set(c.phases) <= possible]
-        own = [choice for s, choice in (*known, (slot, choice_of(vehicle, slot))) if s == slot]
-        fitting += [choice for k, choice in enumerate(own) if choice not in fitting and choice not in own[:k]]
+        further = [choice for s, choice in (*known, (slot, choice_of(vehicle, slot))) if s == slot]
+        fitting += [choice for k, choice in enumerate(further) if choice not in fitting and choice not in further[:k]]
         if len(fitting) > 1:
             choices_of[slot] = fitting
     return choices_of
@@ -73,10 +76,10 @@ def swapped_sequence(vehicle, slot, choice, trust=None):
     table = parse_yaml(json.dumps({slot: choice}), beside)
     component = choose(table, slot, table[slot], beside, trust)
     entries = swapped(vehicle.sequence.entries, component)
-    before = left_out(vehicle.sequence.entries, vehicle.sequence.by_slot[slot])
-    idle = [phase for phase in left_out(entries, component) if phase not in before]
-    if idle:
-        text = f"{slot} {component.name} needs its phase {idle[0]}, which this vehicle's list does not run"
+    left_out_before = left_out(vehicle.sequence.entries, vehicle.sequence.by_slot[slot])
+    newly_left_out = [phase for phase in left_out(entries, component) if phase not in left_out_before]
+    if newly_left_out:
+        text = f"{slot} {component.name} needs its phase {newly_left_out[0]}, which this vehicle's list does not run"
         raise SequenceError(text)
     return sequence_of(entries)
 
@@ -85,33 +88,38 @@ def plan_swap(vehicle, slot, choice, trust=None, remembered=None):
     """The Swap that fills a slot with `choice`.
 
     Args:
-        trust: whether a Python file may run. remembered: (values, base) of the component's last use.
+        trust: function(path) -> whether a Python file may run.
+        remembered: (values, base) of the component's last use.
     Raises:
-        ConfigError, SequenceError: no such component, or nothing provides what it needs. SchemaError: a parameter
-        without a default has no value.
+        ConfigError, SequenceError: no such component, or nothing provides what it needs.
+        SchemaError: a parameter without a default has no value.
     """
     if slot not in vehicle.sequence.by_slot:
         raise SchemaError(f"{slot}: this vehicle has no such slot")
     sequence = swapped_sequence(vehicle, slot, choice, trust)
     if vehicle.trailers:
         split(sequence)  # SequenceError if the list does not fit into a chain
-    before, after = vehicle.sequence.by_slot[slot].params, sequence.by_slot[slot].params
+    old_params, new_params = vehicle.sequence.by_slot[slot].params, sequence.by_slot[slot].params
     values, base = (dict(part) for part in remembered or ({}, {}))
-    for path, name in _authored(vehicle, slot, after):
-        computed = before is not None and name in before.fields and before.fields[name].derived
+    for path, name in _authored(vehicle, slot, new_params):
+        computed = old_params is not None and name in old_params.fields and old_params.fields[name].derived
         if computed and path in values:
             continue  # derived by the present component: the value of the last use counts
-        if before is not None and name in before.fields and before.fields[name].kind == after.fields[name].kind:
+        if (
+            old_params is not None
+            and name in old_params.fields
+            and old_params.fields[name].kind == new_params.fields[name].kind
+        ):
             try:
-                after.fields[name].parse(vehicle.get(path))
+                new_params.fields[name].parse(vehicle.get(path))
             except SchemaError:
                 continue  # outside the limits of the other component, which takes its own value
             values[path], base[path] = vehicle.get(path), vehicle.base(path)
-        if path not in values and after.fields[name].required:
+        if path not in values and new_params.fields[name].required:
             text = f"{path}: has no value, and {sequence.by_slot[slot].name} has no default for it"
-            raise SchemaError(f"{text}; give it in the vehicle's file ({after.fields[name].doc})")
-    for path, name in _authored(vehicle, slot, after):
-        source = path.removesuffix(name) + str(after.fields[name].begins_like)
+            raise SchemaError(f"{text}; give it in the vehicle's file ({new_params.fields[name].doc})")
+    for path, name in _authored(vehicle, slot, new_params):
+        source = path.removesuffix(name) + str(new_params.fields[name].begins_like)
         if path not in values and source in values:
             values[path], base[path] = abs(values[source]), abs(base[source])
     return Swap(slot, choice, sequence, values, base)
@@ -126,7 +134,7 @@ def inverse_swap(vehicle, slot):
 
 
 def _authored(vehicle, slot, params):
-    """(path, field name) of every authored parameter a component has in a vehicle."""
+    """Yields (path, field name) of every authored parameter that a component has in a vehicle."""
     if params is None:
         return
     prefixes = [f"{slot}.{wheel}" for wheel in vehicle.wheel_names] if params.per_wheel else [slot]
@@ -135,22 +143,22 @@ def _authored(vehicle, slot, params):
 
 
 def swapped_vehicle(vehicle, swap):
-    """The vehicle after a swap, with the same pose and motion. SchemaError for values that the component rejects."""
+    """The vehicle after a swap, with the same pose and motion. Raises SchemaError for values the component rejects."""
     info = {**vehicle.info, "components": {**vehicle.info.get("components", {}), swap.slot: swap.choice}}
-    other = Vehicle(swap.sequence, vehicle.wheel_names, vehicle.axles, vehicle.geometry, info)
-    other.context = vehicle.context
-    _copy_params(vehicle, other, swap.slot)
-    for values, records in ((swap.base, other.base_params), (swap.values, other.params)):
+    new_vehicle = Vehicle(swap.sequence, vehicle.wheel_names, vehicle.axles, vehicle.geometry, info)
+    new_vehicle.context = vehicle.context
+    _copy_params(vehicle, new_vehicle, swap.slot)
+    for values, records in ((swap.base, new_vehicle.base_params), (swap.values, new_vehicle.params)):
         for path, value in values.items():
-            parameter = other.parameter(path)
+            parameter = new_vehicle.parameter(path)
             checked = parameter.field.parse(value)
-            parameter.field.kind.write(other._record(records, parameter), parameter.field.name, checked)
-    problems = other.problems()
+            parameter.field.kind.write(new_vehicle._record(records, parameter), parameter.field.name, checked)
+    problems = new_vehicle.problems()
     if problems:
         raise SchemaError("; ".join(f"{path}: {text}" for path, text in problems))
-    other.derive()
-    carry_state(vehicle.state, other.state)
-    return other
+    new_vehicle.derive()
+    carry_state(vehicle.state, new_vehicle.state)
+    return new_vehicle
 
 
 def carry_state(source, target):
@@ -161,7 +169,7 @@ def carry_state(source, target):
 
 
 def _copy_params(vehicle, other, changed):
-    """All parameters of the other slots, and defaults for the changed one."""
+    """Copy the parameters of all other slots, and write defaults into the changed one."""
     for name in other.params.dtype.names:
         if name == changed:
             params = other.sequence.by_slot[name].params
@@ -175,7 +183,7 @@ def _copy_params(vehicle, other, changed):
 
 
 def _copy_common(source, target):
-    """Fields of the same name and type."""
+    """Copy the fields of the same name and type."""
     if source.dtype == target.dtype:
         target[...] = source
         return
@@ -204,11 +212,12 @@ def swap_from_event(vehicle, event, trust=None):
 
 
 def candidate_text(vehicle):
-    """Text of a vehicle file from which another process builds an equal list of components, made quickly."""
+    """Text of a vehicle file from which another process builds an equal list of components; it is written quickly."""
     return json.dumps(_candidate_tree(vehicle), default=_plain)
 
 
 def _candidate_tree(vehicle):
+    """Mapping of a vehicle file with the vehicle's present values."""
     keys = ("name", "type", "sequence", "trailer_order")
     tree = {key: vehicle.info[key] for key in keys if key in vehicle.info}
     components = vehicle.info.get("components", {})
@@ -228,6 +237,7 @@ def _candidate_tree(vehicle):
 
 
 def _absolute(vehicle, choice):
+    """A choice with the path of its file made absolute."""
     if isinstance(choice, str):
         return choice
     return {**choice, "file": str(component_path(choice["file"], vehicle.info.get("path") or ".").resolve())}
@@ -245,4 +255,5 @@ def component_files(vehicle):
 
 
 def _plain(value):
+    """A value that JSON lacks as one that it has: numpy values as numbers and lists, others as text."""
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else str(value)

@@ -26,18 +26,16 @@ MAX_TRAILERS = 4  # of a vehicle
 
 
 def member_prefix(k: int) -> str:
-    """Prefix of the names of channels and parameters of member k: "" for the towing vehicle, then `trailer1.` and so
-    on.
-    """
+    """Prefix of the names of channels and parameters of member k: "" for the towing vehicle, then `trailer1.`, ..."""
     return f"trailer{k}." if k else ""
 
 
 def split_name(vehicle, name):
-    """(number of the member, its own name) of a channel or parameter of a vehicle and its trailers.
+    """(number of the member, name within the member) of a channel or parameter of a vehicle and its trailers.
 
     Raises UnknownName if there is no such trailer.
     """
-    first, _, rest = name.partition(".")
+    first, _, own_name = name.partition(".")
     number = first.removeprefix("trailer")
     if number == first or not number.isdecimal():
         return 0, name
@@ -46,13 +44,13 @@ def split_name(vehicle, name):
             f"{name}: {vehicle.name} pulls {len(vehicle.trailers) or 'no'} trailer"
             f"{'s' if len(vehicle.trailers) > 1 else ''}"
         )
-    return int(number), rest
+    return int(number), own_name
 
 
 def member_of(vehicle, name):
-    """(number, the vehicle itself or its trailer, own name) of a channel or parameter; UnknownName as `split_name`."""
-    k, own = split_name(vehicle, name)
-    return k, (vehicle, *vehicle.trailers)[k], own
+    """(number of the member, the member, name within it) of a channel or parameter. Raises UnknownName."""
+    k, own_name = split_name(vehicle, name)
+    return k, (vehicle, *vehicle.trailers)[k], own_name
 
 
 def channels_of(vehicle):
@@ -63,15 +61,20 @@ def channels_of(vehicle):
 
 def channel_view(vehicle, name):
     """Live numpy view of one element of a channel of a vehicle or of one of its trailers."""
-    _, member, own = member_of(vehicle, name)
-    return member.channel_view(own)
+    _, member, own_name = member_of(vehicle, name)
+    return member.channel_view(own_name)
 
 
 def build_trailers(vehicle: "Vehicle", doc: YamlMap, build: Callable[..., Any]) -> "tuple[Vehicle, ...]":
     """Vehicles of the list `trailers` in a vehicle's file, each hitched to the one before.
 
     Args:
-        doc: the parsed file. build: function (parsed file) -> Vehicle. Raises ConfigError for an unsuitable trailer.
+        vehicle: the towing vehicle.
+        doc: its parsed file.
+        build: function(parsed file) -> Vehicle.
+
+    Raises:
+        ConfigError: a trailer is unsuitable.
     """
     listed = doc["trailers"]
     if not isinstance(listed, YamlList) or not listed:
@@ -102,7 +105,7 @@ def build_trailers(vehicle: "Vehicle", doc: YamlMap, build: Callable[..., Any]) 
 
 
 def _find_trailer(name: str, k: int, listed: YamlList, doc: YamlMap) -> Path:
-    """Path of a trailer: beside the file, or the name of one in configs/vehicles/trailers."""
+    """Path of a trailer's file: in the folder of the towing vehicle's file, or in configs/vehicles/trailers."""
     if not isinstance(name, str):
         raise listed.error(k, "must be the name or path of a vehicle file")
     for folder in (Path(doc.path).resolve().parent, TRAILER_FOLDER):

@@ -1,6 +1,6 @@
 """Trust in Python files, which depends on their content, not only on their names.
 
-A file that has changed since it was allowed, or that imports a changed file beside it, is not trusted.
+A file that has changed since it was allowed, or that imports a changed file of its folder, is not trusted.
 """
 
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from driving_sandbox.physics.kernel.jit import closures
 
-_PIN = re.compile(r"([0-9a-f]{16}):(.+)", re.DOTALL)
+_PIN = re.compile(r"([0-9a-f]{16}):(.+)", re.DOTALL)  # text of `pinned`
 
 
 def content_hash(path: str | Path) -> str:
@@ -20,12 +20,12 @@ def content_hash(path: str | Path) -> str:
 
 
 def pinned(path: str | Path) -> str:
-    """`hash:path` of a file's present content, for another process that may run this content only."""
+    """`hash:path` with the hash of a file's present content, for another process that may run this content only."""
     return f"{content_hash(path)}:{Path(path).resolve()}"
 
 
 def module_name(path: str | Path) -> str:
-    """Name under which a component file of the present content is imported."""
+    """Name under which a component file with its present content is imported."""
     return f"component_{Path(path).stem}_{content_hash(path)}"
 
 
@@ -36,10 +36,10 @@ def has_run(path: str | Path) -> bool:
 
 def hash_that_ran(path: str | Path, component: object) -> str:
     """Hash of the content of a file when it was imported for a component; the file may have been edited since."""
-    start = f"component_{Path(path).stem}_"
+    prefix = f"component_{Path(path).stem}_"
     for name, module in list(sys.modules.items()):
-        if name.startswith(start) and any(one is component for one in vars(module).values()):
-            return name.removeprefix(start)
+        if name.startswith(prefix) and any(value is component for value in vars(module).values()):
+            return name.removeprefix(prefix)
     return content_hash(path)
 
 
@@ -47,7 +47,7 @@ class Allowed:
     """The `trust` of a vehicle's reader: a call with a path returns whether that Python file may run.
 
     Args:
-        files: paths, allowed with the content they have now, or words of `pinned`.
+        files: paths, which are allowed with their present content, or texts of `pinned`.
     """
 
     def __init__(self, files: Iterable[str | Path] = ()) -> None:

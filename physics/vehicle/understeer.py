@@ -1,4 +1,4 @@
-"""Understeer gradient of a vehicle as its file gives it, or as its parameters let expect it."""
+"""Understeer gradient of a vehicle: from its file, or else estimated from its parameters."""
 
 import math
 from typing import TYPE_CHECKING
@@ -16,31 +16,31 @@ if TYPE_CHECKING:
 
 NAME = "understeer_gradient"
 NEEDED = ("suspension", "tire", "steering", "compliance")  # slots; other vehicles get no estimate
-SLOPE_OVER = 0.1  # of the travel, about the position at rest, over which the toe's slope is taken
+SLOPE_INTERVAL = 0.1  # share of the travel, around the position at rest, in which the toe's slope is taken
 
 
 def estimated_understeer(vehicle: "Vehicle") -> Estimate | None:
-    """The estimate for a vehicle's present parameters, rad s^2/m; None without what it is computed from.
+    """Estimate of the gradient from a vehicle's present parameters, rad s^2/m; None if it cannot be computed.
 
-    A vehicle with trailers has none, as the weight on its wheels is not its own alone.
+    There is none for a vehicle with trailers, as the weight on its wheels is not its own alone.
     """
     wheels = _wheels(vehicle)
     value = None if wheels is None else understeer_gradient(wheels, _gravity(vehicle))
     if value is None:
         return None
-    shown = f"{value:.2g} rad*s^2/m ({degrees_per_g(value):.1f} degrees per g)"
-    return Estimate(NAME, value, "weight on the axles, cornering stiffness, compliance and roll steer", shown)
+    text = f"{value:.2g} rad*s^2/m ({degrees_per_g(value):.1f} degrees per g)"
+    return Estimate(NAME, value, "weight on the axles, cornering stiffness, compliance and roll steer", text)
 
 
 def understeer(vehicle: "Vehicle") -> float | None:
-    """The gradient in a vehicle's file, else the estimate, rad s^2/m; None where there is neither."""
-    given = vehicle.info.get("keyboard", {}).get(NAME)
-    estimate = estimated_understeer(vehicle) if given is None else None
-    return estimate.value if estimate else given
+    """The gradient in a vehicle's file, or else the estimate, rad s^2/m; None if there is neither."""
+    in_file = vehicle.info.get("keyboard", {}).get(NAME)
+    estimate = estimated_understeer(vehicle) if in_file is None else None
+    return estimate.value if estimate else in_file
 
 
 def estimated_characteristic_speed(vehicle: "Vehicle") -> Estimate | None:
-    """Speed at which the yaw gain is half that of a neutral car, sqrt(L / K), m/s; None without understeer."""
+    """Estimate of the speed at which the yaw gain is half that of a neutral car, sqrt(L / K), m/s; None if K <= 0."""
     gradient, attachment = understeer(vehicle), vehicle.params["suspension"][0]["attachment"]
     if gradient is None or not gradient > 0.0:
         return None
@@ -50,15 +50,17 @@ def estimated_characteristic_speed(vehicle: "Vehicle") -> Estimate | None:
 
 
 def degrees_per_g(gradient: float) -> float:
-    """A gradient in rad s^2/m in the usual unit."""
+    """A gradient in rad s^2/m converted to degrees per g."""
     return math.degrees(gradient) * STANDARD_GRAVITY
 
 
 def _gravity(vehicle: "Vehicle") -> float:
+    """Magnitude of gravity, m/s^2."""
     return float(np.sqrt(dot(vehicle.context["gravity"][0], vehicle.context["gravity"][0])))
 
 
 def _wheels(vehicle: "Vehicle") -> Wheels | None:
+    """What the estimate needs of the wheels; None if something of it is missing."""
     if not all(slot in vehicle.sequence.by_slot for slot in NEEDED) or vehicle.trailers or _gravity(vehicle) == 0.0:
         return None
     count, params = vehicle.wheel_count, vehicle.params
@@ -76,7 +78,7 @@ def _wheels(vehicle: "Vehicle") -> Wheels | None:
 
 
 def _steered(vehicle: "Vehicle", ahead: np.ndarray) -> np.ndarray:
-    """Share of the steer angle that each wheel turns by."""
+    """Steer angle of each wheel divided by the largest."""
     angles = vehicle.params["steering"][0]["max_angle"][: vehicle.wheel_count].astype(float)
     if vehicle.sequence.by_slot["steering"].name == "ahead_of_mass":
         angles = np.where(ahead > 0.0, angles, 0.0)
@@ -84,27 +86,31 @@ def _steered(vehicle: "Vehicle", ahead: np.ndarray) -> np.ndarray:
 
 
 def _compliance(vehicle: "Vehicle", name: str) -> np.ndarray:
-    given = vehicle.params["compliance"][0]
+    """Parameter of the compliance of each wheel; 0 for a component without it."""
+    params = vehicle.params["compliance"][0]
     return (
-        given[name][: vehicle.wheel_count].astype(float) if name in given.dtype.names else np.zeros(vehicle.wheel_count)
+        params[name][: vehicle.wheel_count].astype(float)
+        if name in params.dtype.names
+        else np.zeros(vehicle.wheel_count)
     )
 
 
 def _roll_steer(vehicle: "Vehicle", load: np.ndarray) -> np.ndarray:
-    """rho of every wheel: the slope of its toe over jounce at rest, times jounce per lateral acceleration."""
+    """Roll steer of every wheel, rad per m/s^2: slope of its toe over jounce at rest, times jounce per acceleration."""
     suspension, count = vehicle.params["suspension"][0], vehicle.wheel_count
     across, travel = suspension["attachment"][:count, 0], suspension["travel"][:count]
-    rest = load / suspension["stiffness"][:count] / travel
+    rest_position = load / suspension["stiffness"][:count] / travel
     slopes = np.zeros(count)
     for i, wheel in enumerate(vehicle.wheel_names):
         points = vehicle.get(f"compliance.{wheel}.toe")
         if points:
-            low, high = np.interp(rest[i] + np.array([-0.5, 0.5]) * SLOPE_OVER, *np.transpose(points))
-            slopes[i] = (high - low) / (SLOPE_OVER * travel[i])
+            low, high = np.interp(rest_position[i] + np.array([-0.5, 0.5]) * SLOPE_INTERVAL, *np.transpose(points))
+            slopes[i] = (high - low) / (SLOPE_INTERVAL * travel[i])
     return slopes * across * _roll_gradient(vehicle, load, across)
 
 
 def _roll_gradient(vehicle: "Vehicle", load: np.ndarray, across: np.ndarray) -> float:
+    """Roll angle per lateral acceleration, rad s^2/m. across: positions of the wheels to the right, m."""
     suspension, count = vehicle.params["suspension"][0], vehicle.wheel_count
     stiffness = dot(suspension["stiffness"][:count], across * across)
     arm = float(vehicle.params["body"][0]["centre_of_mass"][2])

@@ -9,7 +9,7 @@ from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 
 class Unusual(NamedTuple):
-    """A parameter outside its field's suggested range; of a parameter per wheel the first wheel outside."""
+    """A parameter outside its field's suggested range; for a parameter per wheel, the first wheel outside it."""
 
     path: str
     value: object

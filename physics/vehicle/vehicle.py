@@ -30,28 +30,25 @@ _AXES = {Vec3: ("x", "y", "z"), Quat: ("x", "y", "z", "w")}  # suffixes of their
 
 @dataclass(frozen=True)
 class Parameter:
-    """An authored or derived value of a vehicle. wheel: index, or None for a value of the whole vehicle."""
+    """An authored or derived value of a vehicle."""
 
     path: str
     slot: str
-    wheel: int | None
+    wheel: int | None  # index, or None for a value of the whole vehicle
     field: Field
 
 
 @dataclass(frozen=True)
 class Channel:
-    """A number of a vehicle's state that can be plotted and exported.
-
-    wheel, axis: indices, or None. key: name of the field.
-    """
+    """A number of a vehicle's state that can be plotted and exported."""
 
     name: str
     unit: str
     doc: str
     slot: str
-    wheel: int | None
-    key: str
-    axis: int | None
+    wheel: int | None  # index, or None
+    key: str  # name of the field
+    axis: int | None  # index into a vector, or None
 
 
 def _memory(name: str, instead: str) -> property:
@@ -71,11 +68,13 @@ class Vehicle:
     """A vehicle ready to be stepped.
 
     Args:
-        sequence: physics.tick.sequence.Sequence. wheel_names: one per wheel, axle by axle, left first.
-        axles: {name: [wheel indices]}. geometry: physics.shape.geometry.Geometry of the model, or None.
+        sequence: physics.tick.sequence.Sequence.
+        wheel_names: one per wheel, axle by axle, left first.
+        axles: {name: [wheel indices]}.
+        geometry: physics.shape.geometry.Geometry of the model, or None.
         info: name, description, model, paint, type and the components chosen in the YAML, for writing it back.
     Attributes:
-        trailers: vehicles hitched behind this one, in their order; a World steps them all as one chain.
+        trailers: vehicles hitched behind this one, in order; a World steps all of them as one chain.
     """
 
     def __init__(
@@ -99,7 +98,7 @@ class Vehicle:
         self.params["wheel_count"] = len(wheel_names)
         self._clear_state()
         self.context = new_context()
-        self.derivations = 0  # how often parameters were derived: for others to notice a change
+        self.derivations = 0  # how often parameters were derived, by which others notice a change
         self._parameters = {p.path: p for p in self._list_parameters()}
         self._channels = {c.name: c for c in self._list_channels()}
         self.base_params = self.params.copy()
@@ -132,7 +131,7 @@ class Vehicle:
         return list(self._parameters.values())
 
     def parameter(self, path: str) -> Parameter:
-        """The Parameter of a path; UnknownName with the nearest known path."""
+        """The Parameter of a path. Raises UnknownName with the nearest known path."""
         if path not in self._parameters:
             from driving_sandbox.physics.schema.yaml_file import key_hint
 
@@ -149,7 +148,7 @@ class Vehicle:
         return parameter.field.kind.read(self._record(self.params, parameter), parameter.field.name)
 
     def base(self, path: str) -> Any:
-        """Value the parameter had when the vehicle was loaded."""
+        """Value that a parameter had when the vehicle was loaded, or since `mark_base`."""
         parameter = self.parameter(path)
         return parameter.field.kind.read(self._record(self.base_params, parameter), parameter.field.name)
 
@@ -203,7 +202,7 @@ class Vehicle:
     def estimate(self, given: Mapping[str, AbstractSet[Any]]) -> dict[str, Estimate]:
         """Write what components estimate for parameters that are not given; returns {parameter path: Estimate}.
 
-        given: {slot: names, (wheel index, name) for components per wheel}.
+        given: {slot: set of names, or of (wheel index, name) for components per wheel}.
         """
         estimates = {}
         for component in self.sequence.components:
@@ -220,8 +219,10 @@ class Vehicle:
         return estimates
 
     def problems(self) -> list[tuple[str, str]]:
-        """[(path, text)] of invalid combinations: of values and components, by every component's check, and of the
-        chosen components that read fields which others do not have.
+        """[(path, text)] of invalid combinations of values and components.
+
+        They come from the checks of the components; without any, from chosen components that read fields which the
+        others lack.
         """
         problems_of = []
         for component in self.sequence.components:
@@ -243,7 +244,7 @@ class Vehicle:
                     raise WrongValue(f"{component.slot}: {error}") from error
 
     def _derive_keeping_position(self, before: Any) -> None:
-        """Derive; where the centre of mass has changed, keep the pose of the model."""
+        """Derive all parameters; if the centre of mass has changed, keep the pose of the model."""
         self.derive()
         shift = self.params["body"]["centre_of_mass"][0] - before["body"]["centre_of_mass"][0]
         if np.any(shift != 0.0):
@@ -291,7 +292,7 @@ class Vehicle:
                         yield Channel(name, f.unit, f.doc, component.slot, wheel, f.name, axis)
 
     def channel(self, name: str) -> Channel:
-        """The Channel of a present or former name; UnknownName with the nearest known name."""
+        """The Channel of a present or former name. Raises UnknownName with the nearest known name."""
         if name not in self._channels:
             name = current_channel(name)
         if name not in self._channels:
@@ -324,7 +325,8 @@ class Vehicle:
 
     def check_state(self, data: bytes, surface_count: int | None = None) -> None:
         """Raise ValueError for an invalid state: of another size, or with an index or count out of bounds.
-        surface_count: of the world, or None if unknown.
+
+        surface_count: number of surfaces of the world, or None if unknown.
         """
         if len(data) != len(self.state_bytes):
             raise ValueError(f"a snapshot of {self.name} has {len(self.state_bytes)} bytes, this one {len(data)}")
@@ -341,7 +343,7 @@ class Vehicle:
         return tuple(self.state["body"]["orientation"][0].tolist())
 
     def model_pose(self) -> tuple[tuple[float, float, float], tuple[float, float, float, float]]:
-        """(position, orientation) of the model's origin in the world; plain numbers, which are fast."""
+        """(position in m, orientation) of the model's origin in the world, in plain numbers, which are fast."""
         orientation = self.model_orientation()
         x, y, z = self.state["body"]["position"][0].tolist()
         cx, cy, cz = self.params["body"]["centre_of_mass"][0].tolist()
@@ -349,7 +351,7 @@ class Vehicle:
         return (x + ox, y + oy, z + oz), orientation
 
     def model_position(self) -> tuple[float, float, float]:
-        """Position of the model's origin in the world."""
+        """Position of the model's origin in the world, m."""
         return self.model_pose()[0]
 
     def put(
@@ -358,7 +360,7 @@ class Vehicle:
         orientation: PySequence[float] | np.ndarray,
         velocity: PySequence[float] | np.ndarray = (0.0, 0.0, 0.0),
     ) -> None:
-        """Reset the state to its start values, with the model's origin at a position (m), and a velocity (m/s)."""
+        """Reset the state to its start values, with the model's origin at a position (m) and a velocity (m/s)."""
         self._clear_state()
         body = self.state["body"][0]
         body["orientation"] = orientation

@@ -1,7 +1,7 @@
 """Vehicle files in YAML: components, model, and parameter values.
 
     name: Roadster
-    type: engine_drive                    # a list of physics/vehicle/types.py; or `sequence`, a list of its own
+    type: engine_drive                    # a list of physics/vehicle/types.py; or `sequence`, the file's own list
     components: {differential: multi_wheel}      # optional: another component for a slot
     model: models/roadster.glb
     axles: {front: [fl, fr], rear: [rl, rr]}     # wheels axle by axle, left first
@@ -15,8 +15,8 @@
     trailers: [semi_trailer]              # vehicle files of its trailers, first to last, or their contents
     trailer_order: serial                 # optional, see physics/contact/chain.py
     targets: {zero_to_60_mph: 8.8}        # optional, published performance, see lab/road_test/targets.py
-    ai: {max_velocity: 50}                # optional, how the AI drives it, see physics/vehicle/ai_settings.py
-    keyboard: {understeer_gradient: 0.003}    # optional, of its steering aid, see physics/vehicle/keyboard_settings.py
+    ai: {max_velocity: 50}                # optional, how the AI drives the vehicle, see physics/vehicle/ai_settings.py
+    keyboard: {understeer_gradient: 0.003}    # optional, see physics/vehicle/keyboard_settings.py
 
 A setup has the same form, with the changed values only. physics/vehicle/component_file.py describes components and
 lists.
@@ -82,7 +82,8 @@ def load_vehicle(
     Args:
         trust: function(path) -> whether a Python file that the vehicle names may run; None: none may.
     Raises:
-        ConfigError: the file is missing or wrong. UntrustedCode: it names code and `trust` did not allow it.
+        ConfigError: the file is missing or wrong.
+        UntrustedCode: it names code and `trust` did not allow it.
     """
     vehicle = build_vehicle(_mapping(find_vehicle(name), "a vehicle file"), trust)
     if setup is not None:
@@ -118,12 +119,12 @@ def build_vehicle(doc: YamlMap, trust: Callable[[Path], bool] | None = None) -> 
         if key not in doc:
             raise ConfigError(doc.path, doc.own_line, key, "is missing")
     wheel_names, axles = _axles(doc)
-    sequence, chosen = read_sequence(doc, trust)
+    sequence, component_choices = read_sequence(doc, trust)
     slots = [c.slot for c in sequence.components if c.params is not None]
     check_keys(doc, (*_HEAD_KEYS, *slots))
     keys = ("name", "description", "type", "sequence", "model", "paint", "trailer_order")
     info = {key: doc[key] for key in keys if key in doc}
-    info["components"] = chosen
+    info["components"] = component_choices
     info["path"] = str(doc.path)
     info["ai"] = read_settings(doc, "ai", AiSettings)
     info["keyboard"] = read_settings(doc, "keyboard", KeyboardSettings)
@@ -291,9 +292,7 @@ def _check_paint(doc: YamlMap) -> None:
 
 
 def _given(vehicle: Vehicle, component: Component, doc: YamlMap) -> Iterator[tuple[str, Any, YamlMap, str]]:
-    """(path, value, source mapping, key) of every value in the document for a component, from `all` to single
-    wheels.
-    """
+    """Yield (path, value, source mapping, key) of all values for a component, from those of `all` to single wheels."""
     section = doc[component.slot]
     if not isinstance(section, YamlMap):
         raise doc.error(component.slot, "must be a mapping of keys")
@@ -317,7 +316,7 @@ def _given(vehicle: Vehicle, component: Component, doc: YamlMap) -> Iterator[tup
             raise section.error(group, "must be a mapping of keys")
         block = expanded(with_own_names(block, component.params), component.params)
         check_keys(block, fields)
-        shared = group not in vehicle.wheel_names
+        mirrorable = group not in vehicle.wheel_names
         for key, value in block.items():
             declared = component.params.fields[key]
             try:
@@ -325,7 +324,7 @@ def _given(vehicle: Vehicle, component: Component, doc: YamlMap) -> Iterator[tup
             except SchemaError as error:
                 raise block.error(key, str(error)) from None
             for wheel in groups[group]:
-                mirrored = shared and _is_left(vehicle, wheel)
+                mirrored = mirrorable and _is_left(vehicle, wheel)
                 path = f"{component.slot}.{vehicle.wheel_names[wheel]}.{key}"
                 yield path, declared.mirrored(value) if mirrored else value, block, key
 
@@ -370,8 +369,8 @@ def _fill(vehicle: Vehicle, component: Component, doc: YamlMap) -> set[Any]:
                 raise ConfigError(doc.path, line, f"{prefix}.{f.name}", f"is missing ({f.doc} Unit: {f.unit})")
     if not component.params.per_wheel:
         return {path.removeprefix(f"{component.slot}.") for path in given}
-    split = (path.split(".", 2) for path in given)
-    return {(vehicle.wheel_names.index(wheel), name) for _, wheel, name in split}
+    parts = (path.split(".", 2) for path in given)
+    return {(vehicle.wheel_names.index(wheel), name) for _, wheel, name in parts}
 
 
 def _estimate_reference(vehicle: Vehicle, given: dict[str, set[Any]]) -> None:
@@ -388,6 +387,7 @@ def _estimate_reference(vehicle: Vehicle, given: dict[str, set[Any]]) -> None:
 
 
 def _finish(vehicle: Vehicle, doc: YamlMap) -> None:
+    """Check the values, then derive from them. Raises ConfigError for the first problem."""
     problems = vehicle.problems()
     if problems:
         path, text = problems[0]
