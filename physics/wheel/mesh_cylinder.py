@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Cylinder:
-    """Centre and axle (unit vector) in the mesh's frame, radius and half width, m."""
+    """A wheel's size and place, in the frame of its mesh."""
 
-    centre: np.ndarray
-    axle: np.ndarray
-    radius: float
-    half_width: float
+    centre: np.ndarray  # m
+    axle: np.ndarray  # unit vector
+    radius: float  # m
+    half_width: float  # m
 
 
 class MeshWheelParams(WheelParams):
@@ -49,7 +49,7 @@ class MeshWheelParams(WheelParams):
 
 
 def cylinder_of(points: np.ndarray) -> "Cylinder":
-    """The Cylinder of a wheel's vertices (n, 3). ValueError if they span none."""
+    """The Cylinder of a wheel's vertices (n, 3). Raises ValueError if they span none."""
     points = np.unique(np.round(np.asarray(points, float), 6), axis=0)
     if len(points) < 4:
         raise ValueError(f"{len(points)} different points make no cylinder")
@@ -92,7 +92,7 @@ def wheel_meshes(path: Path) -> dict[int, tuple[str, np.ndarray]]:
 
 
 def cylinders(geometry: "Geometry", wheel_count: int) -> "list[Cylinder]":
-    """Cylinder of every wheel. Raises ValueError naming the wheel."""
+    """Cylinders of all wheels. Raises ValueError, which names the wheel."""
     if geometry is None:
         raise ValueError("the vehicle has no model to take the wheels' size from")
     meshes = wheel_meshes(geometry.path)

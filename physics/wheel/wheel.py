@@ -2,7 +2,7 @@
 
 The drivetrain integrates the spin rate `omega`, positive when rolling forward. The drawn angle follows it once per
 tick. A wheel on the ground that is neither driven nor braked, and slower than `context.wheel_angle_speed`, is drawn
-closer to pure rolling, as it would seem to slide at walking pace (PX-WHEEL-01):
+closer to pure rolling, as otherwise it would seem to slide at walking pace (PX-WHEEL-01):
 
     drawn rate = share omega + (1 - share) v / R,    share = |v| / wheel_angle_speed
 
@@ -31,7 +31,7 @@ from driving_sandbox.physics.schema.schema import Float, Int, PerWheel, Quat, Ve
 from driving_sandbox.physics.tick.component import Component
 
 TWO_PI = 2.0 * math.pi
-EIGHTH_TURN = 0.25 * math.pi  # rad, largest angle of the series in `cos_sinc`
+EIGHTH_TURN = 0.25 * math.pi  # rad, largest angle for which the series in `cos_sinc` is used
 # 1 / n!, coefficients of the power series of the cosine and of the sine
 C4, C6, C8, C10, C12, C14, C16 = (1.0 / math.factorial(n) for n in (4, 6, 8, 10, 12, 14, 16))
 S3, S5, S7, S9, S11, S13, S15 = (1.0 / math.factorial(n) for n in (3, 5, 7, 9, 11, 13, 15))
@@ -117,7 +117,7 @@ def cos_sin_half_turn(angle):
 
 @inline_kernel
 def suspension_to_body(suspension_p, v):
-    """A vector given in suspension axes, in body axes."""
+    """Turn a vector from suspension axes into body axes."""
     if suspension_p.turned == 0:
         return v
     return quat.rotate(quat.load(suspension_p.attachment_rotation), v)
@@ -157,7 +157,7 @@ def hub_axes(suspension_p, wheel_p, camber, yaw):
 
 @inline_kernel
 def combine(x, y, z, v):
-    """v[0] x + v[1] y + v[2] z: the vector v of the axes x, y, z."""
+    """v[0] x + v[1] y + v[2] z: the vector with the components v along the axes x, y, z."""
     return vec3.add_scaled(vec3.add_scaled(vec3.scale(x, v[0]), y, v[1]), z, v[2])
 
 
@@ -177,9 +177,7 @@ def wheel_centre(suspension_p, wheel_p, length, camber, yaw):
 
 @inline_kernel
 def hub_rotation(suspension_p, wheel_p, camber, yaw):
-    """Quaternion from hub to body axes: attachment rotation, steer, camber and offset rotation, each in the axes
-    before.
-    """
+    """Quaternion from hub to body axes: attachment rotation, steer, camber, offset rotation, in this order."""
     cy, sy = cos_sin(0.5 * yaw)
     cg, sg = cos_sin(0.5 * camber)
     q = (-sy * sg, cy * sg, sy * cg, cy * cg)  # yaw about z after camber about y
@@ -192,7 +190,7 @@ def hub_rotation(suspension_p, wheel_p, camber, yaw):
 
 @kernel
 def advance_angle(w, radius, jounce, driven_or_braked, road_speed, threshold, dt):
-    """Advance the drawn angle of one wheel by a tick; see the module."""
+    """Advance the drawn angle of one wheel by a tick, as the module's documentation describes."""
     rate = w.omega
     if jounce > 0.0 and driven_or_braked == 0 and abs(road_speed) < threshold:
         share = abs(road_speed) / threshold

@@ -1,1 +1,1 @@
-"""Vehicles on a ground with one clock: stepping, snapshots, placing, parameters of the world."""
+"""Vehicles on a ground, stepped together: ticks, snapshots, placing, parameters of the world."""

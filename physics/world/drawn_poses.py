@@ -13,21 +13,21 @@ from driving_sandbox.physics.kernel.jit import entry, kernel, pointer
 from driving_sandbox.physics.maths.quat import load, rotate
 
 FORWARD = (0.0, 1.0, 0.0)
-TINY = 1e-9  # rad, and square of a quaternion's length; keeps quotients finite
+TINY = 1e-9  # smallest angle, rad, and smallest square of a quaternion's length: keeps quotients finite
 # Columns of the table of `read_poses`: addresses of fields of the body and of the first wheel, the distance between two
-# wheels' records in bytes, the number of wheels; then addresses of fields that some vehicles lack, 0 if so.
+# wheels' records in bytes, the number of wheels; then addresses of fields that some vehicles lack, 0 for those.
 POSITION, ORIENTATION, VELOCITY, CENTRE, WHEEL_POSITION, WHEEL_ORIENTATION, HUB_ORIENTATION, STRIDE, COUNT = range(9)
 STEER, BRAKE, OMEGA, GEAR = range(9, 13)
 
 
 @entry
 def read_poses(table, positions, orientations, motions):
-    """Write the present poses.
+    """Write the present poses of the vehicles in a table, int64[vehicles, 13], with the columns above.
 
     Args:
-        table: int64[vehicles, 13], see above. positions: float64[rows, 3], m: of each vehicle's model, then its wheels.
-        orientations: float64[rows + wheels, 4], x, y, z, w: of body and hubs in these rows, then of spinning wheels.
-        motions: float64[vehicles, 5]: forward speed (m/s), steer, brake, engine speed (rad/s), gear; 0 if lacking.
+        positions: float64[rows, 3], m: of each vehicle's model, followed by its wheels.
+        orientations: float64[rows + wheels, 4], x, y, z, w: of bodies and hubs in these rows, then of spinning wheels.
+        motions: float64[vehicles, 5]: forward speed (m/s), steer, brake, engine speed (rad/s), gear; 0 where lacking.
     """
     row, wheel_row = 0, len(positions)
     for k in range(len(table)):
@@ -70,7 +70,9 @@ def blend_orientations(before, after, fraction, blended):
     A linear blend would not do: a wheel may turn by 30 degrees within a tick.
 
     Args:
-        before, after, blended: float64[n, 4]; `blended` is written. fraction: 0 gives `before`, 1 `after`.
+        before, after: float64[n, 4].
+        fraction: 0 gives `before`, 1 gives `after`.
+        blended: float64[n, 4], written.
     """
     for i in range(len(before)):
         cosine = 0.0
@@ -78,9 +80,10 @@ def blend_orientations(before, after, fraction, blended):
             cosine += before[i, j] * after[i, j]
         angle = elementary.acos(min(abs(cosine), 1.0)) + TINY  # at TINY the weights are those of a linear blend
         sine, square = elementary.sin(angle), 0.0
-        weight, other = elementary.sin((1.0 - fraction) * angle) / sine, elementary.sin(fraction * angle) / sine
+        weight_before = elementary.sin((1.0 - fraction) * angle) / sine
+        weight_after = elementary.sin(fraction * angle) / sine
         for j in range(4):
-            blended[i, j] = before[i, j] * weight + after[i, j] * math.copysign(other, cosine)
+            blended[i, j] = before[i, j] * weight_before + after[i, j] * math.copysign(weight_after, cosine)
             square += blended[i, j] * blended[i, j]
         for j in range(4):
             blended[i, j] /= math.sqrt(max(square, TINY))

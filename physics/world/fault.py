@@ -1,4 +1,4 @@
-"""A vehicle's state became invalid."""
+"""Fault: a vehicle's state became invalid in a tick."""
 
 from dataclasses import dataclass
 
@@ -7,22 +7,21 @@ from driving_sandbox.physics.base.user_error import UserError
 
 @dataclass(frozen=True)
 class Fault:
-    """A vehicle's state became invalid in a tick, and its train was reset.
+    """A vehicle's state became invalid in a tick, and its train was reset."""
 
-    Attributes:
-        vehicle: its index. component: slot whose numbers became invalid first. wheel: its name, or None. tick: number
-        of the tick. text: message for the user.
-    """
-
-    vehicle: int
-    component: str
-    wheel: str | None
-    tick: int
-    text: str
+    vehicle: int  # index
+    component: str  # slot whose numbers became invalid first
+    wheel: str | None  # name of the wheel whose numbers they are
+    tick: int  # its number
+    text: str  # message for the user
 
 
 class FaultError(UserError):
-    """`World.run` ended early. Attribute fault: the Fault."""
+    """`World.run` ended early.
+
+    Attributes:
+        fault: the Fault that ended it.
+    """
 
     exit_code = 1
 

@@ -20,12 +20,13 @@ def load(
 
     Args:
         vehicle: name or YAML file, or several of them. Several stand on the same point, without contact between each
-        other, until `World.place` moves them apart.
-        world: name or YAML file. spawn: name of one of its spawn points, by default the first.
-        setup: file whose parameters replace those of each vehicle. trust: function (path) -> whether a Python file that
-        a vehicle needs may run; without it none may.
+            other, until `World.place` moves them apart.
+        world: name or YAML file.
+        spawn: name of one of the world's spawn points, by default the first.
+        setup: file whose parameters replace those of each vehicle.
+        trust: function (path) -> whether a Python file that a vehicle needs may run; without it none may.
     Raises:
-        UserError: a file is missing or wrong, or a name is unknown; the message names it, and the nearest known one.
+        UserError: a file is missing or wrong, or a name is unknown; then the message contains the nearest known name.
     """
     names = [vehicle] if isinstance(vehicle, str | Path) else vehicle
     result = World(load_world(world), [load_vehicle(name, setup, trust) for name in names])

@@ -29,7 +29,7 @@ WORLD, SURFACE = "world", "surface"  # first components of the parameters' paths
 
 
 def unsigned_zeros(value: Any) -> np.ndarray:
-    """A number or a list of numbers with 0 in place of -0: equal values must lead to equal bytes."""
+    """A number or a list of numbers with 0 in place of -0, as equal values must give bit-identical results."""
     return np.add(value, 0.0)
 
 
@@ -46,7 +46,7 @@ class WorldParams(Schema):
     )
     air_density: Float = field(
         unit="kg/m^3", ge=0, le=100, suggest=(0.0, 2.0), default=Context.fields["air_density"].default,
-        doc="1.204 at 20 degrees Celsius and sea level. Drag and downforce are proportional to it.",
+        doc="Drag and downforce are proportional to it; 1.204 at 20 degrees Celsius and sea level.",
     )  # fmt: skip
     wind: Vec3 = field(
         unit="m/s", ge=-100, le=100, suggest=(-20.0, 20.0), default=Context.fields["wind"].default,
@@ -68,36 +68,38 @@ class SurfaceParams(Schema):
     material_friction: Float = _friction("Friction of the material alone, for vehicles with `friction_rule: mean`.")
 
 
-# Column of the surface table for each parameter
+# {parameter: its column in the surface table}
 COLUMNS = {**{f"friction_{tire}": FRICTION + k for k, tire in enumerate(TIRE_TYPES)},
            "material_friction": MATERIAL_FRICTION}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class _Target:
-    """Where a parameter is stored: elements of an array that kernels read, which hold `sign` times the value."""
+    """Where a parameter is stored."""
 
-    numbers: np.ndarray
-    index: tuple
-    sign: float = 1.0
+    numbers: np.ndarray  # array that kernels read
+    index: tuple  # of the parameter's elements
+    sign: float = 1.0  # the elements hold this times the value
 
 
 class WorldParameters:
     """Access to a world's parameters by path, with the same methods as physics.vehicle.vehicle.Vehicle has for its own.
 
     Args:
-        context: length-1 record. ground: physics.ground.ground.Ground. vehicles: function() -> the world's vehicles.
+        context: the world's context, length-1 record array.
+        ground: the world's Ground.
+        vehicles: function() -> the world's vehicles.
     """
 
     def __init__(self, context: np.ndarray, ground: "Ground", vehicles: Callable[..., Any]) -> None:
         self._context, self._surfaces, self._vehicles = context, ground.arrays.surfaces, vehicles
         self._parameters, self._targets = {}, {}
-        shared = {
+        world_targets = {
             "gravity": _Target(context["gravity"], (0, 2), -1.0), "air_density": _Target(context["air_density"], (0,)),
             "wind": _Target(context["wind"], (0,)),
         }  # fmt: skip
         for f in WorldParams.fields.values():
-            self._add(Parameter(f"{WORLD}.{f.name}", WORLD, None, f), shared[f.name])
+            self._add(Parameter(f"{WORLD}.{f.name}", WORLD, None, f), world_targets[f.name])
         for row, surface in enumerate(ground.surfaces):
             slot = f"{SURFACE}.{surface.name}"
             for f in () if surface.barrier else SurfaceParams.fields.values():
@@ -116,7 +118,7 @@ class WorldParameters:
         return list(self._parameters.values())
 
     def parameter(self, path: str) -> Parameter:
-        """The Parameter of a path; UnknownName with the nearest known path."""
+        """The Parameter of a path. Raises UnknownName with the nearest known path."""
         if path not in self._parameters:
             raise UnknownName(f"{path}: no such parameter of the world{key_hint(path, self._parameters)}")
         return self._parameters[path]
@@ -137,19 +139,19 @@ class WorldParameters:
         return self._context.tobytes() + self._surfaces.tobytes()
 
     def values(self) -> dict[str, Any]:
-        """{path: value} of all."""
+        """{path: present value} of all parameters."""
         return {path: self.get(path) for path in self._parameters}
 
     def base_values(self) -> dict[str, Any]:
-        """{path: value} of all in the world's files, before any change."""
+        """{path: value} of all parameters in the world's files, before any change."""
         return dict(self._base)
 
     def changed_values(self) -> dict[str, Any]:
-        """{path: value} of those that differ from the world's files."""
+        """{path: present value} of the parameters that differ from the world's files."""
         return {path: value for path, value in self.values().items() if value != self._base[path]}
 
     def checked(self, values: dict[str, Any]) -> dict[str, Any]:
-        """{path: value} as `set_many` stores them. Raises UnknownName, or SchemaError for a value out of range."""
+        """{path: value} as `set_many` stores them. Raises UnknownName, or SchemaError for an invalid value."""
         parsed = {}
         for path, value in values.items():
             try:
@@ -159,7 +161,7 @@ class WorldParameters:
         return parsed
 
     def set_many(self, values: dict[str, Any]) -> None:
-        """Set several parameters at once, all or none, then recompute what vehicles derive; errors as `checked`."""
+        """Set several parameters at once, all or none, then recompute what vehicles derive. Raises as `checked`."""
         for path, value in self.checked(values).items():
             target = self._targets[path]
             target.numbers[target.index] = target.sign * unsigned_zeros(value)

@@ -25,18 +25,24 @@ def stand(
     """Place a vehicle and its trailers on the ground at rest.
 
     Args:
-        vehicles: the towing vehicle, then its trailers. gravity: m/s^2. position: (x, y) or (x, y, z) of the towing
-        vehicle's model origin, m; with z all are level at that height, on the ground or not. heading: of all, rad.
+        vehicles: the towing vehicle, followed by its trailers.
+        ground: the ground.
+        gravity: m/s^2.
+        position: (x, y) or (x, y, z) of the towing vehicle's model origin, m; with z, all vehicles are level at that
+            height, on the ground or not.
+        heading: heading of all vehicles, rad.
+    Raises:
+        ValueError: (x, y) without ground.
     """
-    first = vehicles[0]
+    towing = vehicles[0]
     if len(position) == 3:
         level = (0.0, 0.0, *elementary.sincos(heading / 2.0))
-        first.put(tuple(float(c) for c in position), level)
+        towing.put(tuple(float(c) for c in position), level)
     else:
         x, y = float(position[0]), float(position[1])
         normal, height = ground_under(ground, x, y)
-        rise = ride_height(first, gravity) + SPAWN_CLEARANCE
-        first.put(tuple(np.array([x, y, height]) + np.array(normal) * rise), upright_on(normal, heading))
+        rise = ride_height(towing, gravity) + SPAWN_CLEARANCE
+        towing.put(tuple(np.array([x, y, height]) + np.array(normal) * rise), upright_on(normal, heading))
     for front, rear in zip(vehicles[:-1], vehicles[1:], strict=True):
         couple(front, rear, None if len(position) == 3 else ground, gravity, heading)
 
@@ -44,7 +50,8 @@ def stand(
 def couple(front: "Vehicle", rear: "Vehicle", ground: "Ground | None", gravity: float, heading: float) -> None:
     """Place a trailer straight behind another unit, its coupling at the hitch and its wheels on the ground.
 
-    ground: None gives the trailer the orientation of the unit in front.
+    Args:
+        ground: None gives the trailer the orientation of the unit in front.
     """
     hitch = hitch_position(front, "hitch_rear")
     arm = rear.params["contact"]["hitch_front"][0]
@@ -55,7 +62,7 @@ def couple(front: "Vehicle", rear: "Vehicle", ground: "Ground | None", gravity: 
 
 
 def hitch_position(vehicle: "Vehicle", name: str) -> np.ndarray:
-    """World position of a vehicle's hitch point, m; name: `hitch_rear` or `hitch_front`."""
+    """World position of the hitch point `hitch_rear` or `hitch_front` of a vehicle, m."""
     arm = tuple(vehicle.params["contact"][name][0].tolist())
     return np.add(vehicle.model_position(), rotate(vehicle.model_orientation(), arm))
 
@@ -67,19 +74,19 @@ def _trailing(
     coupling = vehicle.params["contact"]["hitch_front"][0]
     axles = float(np.mean(vehicle.params["suspension"]["attachment"][0, : vehicle.wheel_count, 1]))
     forward = forward_of(heading)
-    under = hitch - forward * (float(coupling[1]) - axles)  # below the middle of the axles
+    axle_point = hitch - forward * (float(coupling[1]) - axles)  # below the middle of the axles
     try:
-        normal, height = ground_under(ground, under[0], under[1])
+        normal, height = ground_under(ground, axle_point[0], axle_point[1])
     except ValueError:  # no ground there: as level ground on which the trailer would not pitch
         normal, height = (0.0, 0.0, 1.0), hitch[2] - float(coupling[2]) - ride_height(vehicle, gravity)
-    length, above = float(coupling[1]) - axles, float(coupling[2]) + ride_height(vehicle, gravity)
-    pitch = elementary.atan2(hitch[2] - height, length) - elementary.atan2(above, length)
+    length, axle_height = float(coupling[1]) - axles, float(coupling[2]) + ride_height(vehicle, gravity)
+    pitch = elementary.atan2(hitch[2] - height, length) - elementary.atan2(axle_height, length)
     up = np.array(normal) - forward * dot(forward, normal) - forward * elementary.tan(pitch)
     return upright_on(tuple(up / norm(up)), heading)
 
 
 def ground_under(ground: "Ground", x: float, y: float) -> tuple[tuple[float, float, float], float]:
-    """(unit normal, height in m) of the highest ground at a point. ValueError where there is none."""
+    """(unit normal, height in m) of the highest ground at a point. Raises ValueError where there is none."""
     low, high = ground.bounds
     top = float(high[2]) + 1.0
     hit, distance, normal, _ = ground.cast((x, y, top), (0.0, 0.0, -1.0), top - float(low[2]) + 2.0)
@@ -101,7 +108,7 @@ def ride_height(vehicle: "Vehicle", gravity: float) -> float:
         weight, stiffness = float(s["supported_mass"]) * gravity, float(s["stiffness"])
         # Without weight a stiffness derived from it is 0, too.
         droop = max(0.0, float(s["travel"]) - (weight / stiffness if weight > 0.0 else 0.0))
-        if "used_rest_distance" in s.dtype.names:  # suspensions at static load there, whatever their spring rate
+        if "used_rest_distance" in s.dtype.names:  # travel at static load, whatever the spring rate
             droop = min(float(s["used_rest_distance"]), float(s["travel"]))
         centre = s["attachment"] + s["direction"] * droop + w["offset"]
         heights.append(float(w["radius"]) - float(centre[2]))
@@ -109,7 +116,7 @@ def ride_height(vehicle: "Vehicle", gravity: float) -> float:
 
 
 def heading_of(vehicle: "Vehicle") -> float:
-    """Heading of a vehicle, -pi to pi."""
+    """Heading of a vehicle, rad, -pi to pi."""
     x, y, _ = rotate(vehicle.model_orientation(), (0.0, 1.0, 0.0))
     return elementary.atan2(-x, y)
 
@@ -121,7 +128,7 @@ def forward_of(heading: float) -> np.ndarray:
 
 
 def upright_on(normal: tuple[float, float, float], heading: float) -> tuple[float, float, float, float]:
-    """Orientation with the z axis along a plane's normal and the y axis, seen from above, along a heading."""
+    """Orientation with the z axis along a plane's normal, and the y axis along a heading when seen from above."""
     up = np.array(normal)
     level = forward_of(heading)
     forward = level - up * dot(level, up)

@@ -1,4 +1,4 @@
-"""Props and parked vehicles listed in a world file: read and checked here, simulated by the program with the window.
+"""Reads the props and parked vehicles listed in a world file.
 
     props:
       - {kind: cone, position: [10, 0], heading_deg: 90, repeat: [1, 8, 1], spacing: [0, 12, 0]}
@@ -7,8 +7,8 @@
 
 `kind` names a file of configs/props. `position` is the centre of the prop's underside, m; with two numbers it stands on
 the ground, a third one is its height in world coordinates. `repeat` makes a block of props, with so many to the right,
-forward and up relative to the heading, `spacing` m apart; the first one is at the position. The core does not simulate
-props: headless runs leave them out.
+forward and up relative to the heading, `spacing` m apart; the first one is at the position. Props are part of every
+World, except in batches; parked vehicles are added by the program with a window only.
 """
 
 import math
@@ -36,7 +36,7 @@ class ParkedVehicle:
 
 
 def prop_kinds() -> list[str]:
-    """Names of all props, sorted."""
+    """Names of all kinds of props, sorted."""
     return sorted(path.stem for path in PROP_FOLDER.glob("*.yaml"))
 
 
@@ -98,7 +98,7 @@ def read_parked(doc: YamlMap) -> "list[ParkedVehicle]":
 
 
 def _entries(doc: YamlMap, key: str, form: str) -> YamlList:
-    """The list of mappings under a key of a world file, empty without the key; form: an example for the error."""
+    """The list of mappings under a key of a world file, empty without the key; `form` is an example for the error."""
     entries = doc.get(key, YamlList())
     if not isinstance(entries, YamlList):
         raise doc.error(key, f"must be a list of {form}")
@@ -117,7 +117,14 @@ def _heading(entry: YamlMap) -> float:
 
 
 def numbers(entry: YamlMap, key: str, lengths: tuple[float, ...], limit: float) -> tuple[float, ...]:
-    """A list of numbers of an entry as a tuple; lengths: allowed ones. limit: largest magnitude."""
+    """A list of numbers of an entry as a tuple.
+
+    Args:
+        lengths: allowed lengths of the list.
+        limit: largest magnitude of a number.
+    Raises:
+        ConfigError: another length, or something that is not a number within the limit.
+    """
     value = entry[key]
     if not isinstance(value, YamlList) or len(value) not in lengths:
         raise entry.error(key, f"must be a list of {' or '.join(map(str, lengths))} numbers")

@@ -1,9 +1,9 @@
 """Minimum speeds in the denominators of slip, for substeps longer than usual (PX-TIRE-05).
 
-Slip is a speed difference over |v| + m (physics/tire/slip.py). In a step h a free wheel's slip responds to its own
-force with the gain h C R^2 / (I (|v| + m)) (C longitudinal stiffness, R radius, I inertia); from a gain of 2 on it
-changes its sign in every step. The defaults of m in `Context` suit substeps up to 1/60 s; for longer ones m grows in
-proportion, which keeps the gain at standstill:
+Slip is a speed difference divided by |v| + m (physics/tire/slip.py). In a step h, the slip of a free wheel responds to
+the force it causes with the gain h C R^2 / (I (|v| + m)) (C longitudinal stiffness, R radius, I inertia); from a gain
+of 2 on, it changes its sign in every step. The defaults of m in `Context` suit substeps up to 1/60 s; for longer ones,
+m grows in proportion, which keeps the gain at standstill:
 
     m(h) = m(default) max(1, h / (1/60 s))
 
@@ -19,7 +19,7 @@ SLIP_SPEEDS = ("min_lateral_slip_speed", "min_passive_slip_speed", "min_active_s
 
 
 def slip_speeds(step):
-    """{name: m/s} of the minimum speeds for substeps of `step` seconds."""
+    """{name: minimum speed in m/s} for substeps of `step` seconds."""
     factor = max(1.0, step / LONGEST_USUAL_STEP)
     defaults = new_context()[0]
     return {name: float(defaults[name]) * factor for name in SLIP_SPEEDS}

@@ -36,7 +36,7 @@ class Track:
 
     name: str
     gates: tuple  # of Gate, in driving order
-    closed: bool  # a lap ends at the first gate; otherwise the run ends at the last
+    closed: bool  # True: laps end at the first gate; False: the run ends at the last gate
 
 
 def read_timing(doc: YamlMap) -> "list[Track]":
@@ -64,6 +64,7 @@ def read_timing(doc: YamlMap) -> "list[Track]":
 
 
 def _gate(gates: YamlList, index: int) -> "Gate":
+    """Gate of an entry of the list. Raises ConfigError."""
     entry = gates[index]
     if not isinstance(entry, YamlMap):
         raise gates.error(index, "must be {from: [x, y], to: [x, y]}")

@@ -2,7 +2,7 @@
 
     begin     finds this tick's contacts and returns their impulses and forces (None: nothing touches, the usual case)
     (the world steps all trains with these)
-    end       returns corrected forces if they were wrong (else None): the world then repeats the tick for the trains
+    end       returns corrected forces if they were wrong (else None); the world then repeats the tick for the trains
               in contact
 
 The models are in physics/contact/pair_contacts.py and pair_solver.py. Every unit of a train is a body of its own, and
@@ -37,49 +37,50 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.ground.hull_materials import HullMaterial
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-PAIRS_PER_BODY = 8  # capacity for pairs of near vehicles is this times the number of vehicles; further ones are ignored
+PAIRS_PER_BODY = 8  # largest number of pairs of near vehicles per vehicle, on average; further pairs are ignored
 # Fields of a vehicle that are copied into its BODY record in every tick: (record, slot, field)
 _BODY_FIELDS = (
     ("state", "body", "position"), ("state", "body", "orientation"), ("state", "body", "velocity"),
     ("state", "body", "angular_velocity"), ("params", "body", "mass"), ("params", "body", "inertia"),
 )  # fmt: skip
-FIRST_PARAMETER = 4  # index of `mass` above: the fields before it change within a tick
-_HULL_FIELDS = ("low", "high", "radius")  # likewise, of its hull
+FIRST_PARAMETER = 4  # index of `mass` above; only the fields before it change within a tick
+_HULL_FIELDS = ("low", "high", "radius")  # fields of a vehicle's hull that are copied likewise
 
 
 class VehicleContact:
     """Contact between the vehicles of one world.
 
     Args:
-        vehicles: of the world. trains: range of indices into `vehicles` for each train. materials: of hulls, in the
-        order of their numbers.
+        vehicles: all vehicles of the world.
+        trains: range of indices into `vehicles` for each train.
+        materials: materials of hulls, in the order of their numbers.
     Attributes:
-        touching: indices of the trains that touch another one in this tick. memory: MEMORY array, forces of this tick's
-        contacts, with which the next tick starts.
+        touching: indices of the trains that touch another one in this tick.
+        memory: MEMORY array, forces of this tick's contacts, with which the next tick starts.
     """
 
     def __init__(self, vehicles: "list[Vehicle]", trains: list[range], materials: "list[HullMaterial]") -> None:
         self._count, self._trains = len(vehicles), trains
         self._indices = [i for i, v in enumerate(vehicles) if "contact" in v.sequence.by_slot]
-        chosen = [vehicles[i] for i in self._indices]
+        with_bodywork = [vehicles[i] for i in self._indices]
         train_of = [next(k for k, train in enumerate(trains) if i in train) for i in self._indices]
-        self._bodies = _records(len(chosen), BODY)
+        self._bodies = _records(len(with_bodywork), BODY)
         self._bodies["train"] = train_of
-        self._hulls = [v.params["contact"]["hull"] for v in chosen]
+        self._hulls = [v.params["contact"]["hull"] for v in with_bodywork]
         if not JIT:
             self._hulls = [hull.view(np.recarray) for hull in self._hulls]
-        self._shapes = _records(len(chosen), SHAPE)
-        self._pairs = np.zeros((PAIRS_PER_BODY * len(chosen), 2), np.int64)
+        self._shapes = _records(len(with_bodywork), SHAPE)
+        self._pairs = np.zeros((PAIRS_PER_BODY * len(with_bodywork), 2), np.int64)
         self._contacts, self._scratch = _records(CONTACT_CAPACITY, CONTACT), _records(1, PAIR_SCRATCH)
         for row, material in zip(self._scratch["materials"][0], materials, strict=False):
             row[:] = material.friction, material.restitution
-        self._views = [[getattr(v, record)[slot][field] for record, slot, field in _BODY_FIELDS] for v in chosen]
+        self._views = [[getattr(v, record)[slot][field] for record, slot, field in _BODY_FIELDS] for v in with_bodywork]
         for views, hull in zip(self._views, self._hulls, strict=True):
             views += [hull[name] for name in _HULL_FIELDS]
         self._table = np.array([[view.ctypes.data for view in views] for views in self._views], np.int64)
         self.memory, self._remembers = _records(MEMORY_CAPACITY, MEMORY), False
         self._contact_count, self._energies, self._dt = 0, (0.0, 0.0), 0.0
-        self._outside = np.zeros(self._count, EXTERNAL)  # actions of this tick other than contact
+        self._outside = np.zeros(self._count, EXTERNAL)  # this tick's actions from outside
         self.touching: list[int] = []
 
     @property
@@ -88,7 +89,7 @@ class VehicleContact:
         return self._contacts["gap"][: self._contact_count]
 
     def restore(self, memory: bytes) -> None:
-        """Restore the memory from its bytes in a snapshot. ValueError if it contains NaN or infinity."""
+        """Restore the memory from its bytes in a snapshot. Raises ValueError if it contains NaN or infinity."""
         saved = np.frombuffer(memory, MEMORY)
         if not (np.isfinite(saved["anchor"]).all() and np.isfinite(saved["impulse"]).all()):
             raise ValueError("the contacts between vehicles contain NaN or infinity")
@@ -96,7 +97,7 @@ class VehicleContact:
         self._remembers = True
 
     def _read_bodies(self) -> None:
-        """Copy all fields into the BODY records; in place of `find_near_pairs` and `read_motion` without numba."""
+        """Copy all fields into the BODY records, without numba, in place of `find_near_pairs` and `read_motion`."""
         names = (*(field for *_, field in _BODY_FIELDS), *_HULL_FIELDS)
         for body, views in zip(self._bodies, self._views, strict=True):
             for name, view in zip(names, views, strict=True):
@@ -105,7 +106,10 @@ class VehicleContact:
     def begin(self, external: np.ndarray | None, dt: float, substeps: int) -> np.ndarray | None:
         """External actions plus the probable ones of contact, EXTERNAL array; None if no vehicles touch.
 
-        external: EXTERNAL array, one per vehicle, or None. dt: s, of the tick. substeps: of the tick.
+        Args:
+            external: EXTERNAL array, one per vehicle, or None.
+            dt: length of the tick, s.
+            substeps: number of substeps of the tick.
         """
         self.touching, self._dt = [], dt
         if JIT:
@@ -123,7 +127,7 @@ class VehicleContact:
         self._energies = begin_contacts(self._contacts, self._contact_count, self._bodies, self.memory, dt, substeps)
         self._remembers, touching = True, self._bodies["in_contact"] == 1
         self.touching = np.unique(self._bodies["train"][touching]).tolist()
-        return self._acting()
+        return self._actions()
 
     def _generate(self, pairs: list[list[int]], dt: float) -> int:
         """Write the contacts of near pairs; returns their number."""
@@ -136,9 +140,9 @@ class VehicleContact:
         return count
 
     def end(self) -> np.ndarray | None:
-        """Corrected external actions, if the tick must be repeated; None if those of `begin` were right.
+        """Corrected external actions if the tick must be repeated, None if those of `begin` were right.
 
-        To be called after the tick has been stepped with the actions of `begin`.
+        Called after the tick has been stepped with the actions of `begin`.
         """
         if JIT:
             read_motion(self._table, self._bodies)
@@ -146,16 +150,16 @@ class VehicleContact:
             self._read_bodies()
         if not end_contacts(self._contacts, self._contact_count, self._bodies, self.memory, *self._energies, self._dt):
             return None
-        return self._acting()
+        return self._actions()
 
-    def _acting(self) -> np.ndarray:
-        """Sum of the actions from outside and of contact, EXTERNAL array."""
-        acting, bodies = self._outside.copy(), self._bodies
-        acting["impulse"][self._indices] += bodies["impulse"]
-        acting["angular_impulse"][self._indices] += bodies["angular_impulse"]
-        acting["force"][self._indices] += bodies["force_impulse"] / self._dt
-        acting["torque"][self._indices] += bodies["force_angular_impulse"] / self._dt
-        return acting
+    def _actions(self) -> np.ndarray:
+        """Sum of the actions from outside and those of contact, EXTERNAL array."""
+        actions, bodies = self._outside.copy(), self._bodies
+        actions["impulse"][self._indices] += bodies["impulse"]
+        actions["angular_impulse"][self._indices] += bodies["angular_impulse"]
+        actions["force"][self._indices] += bodies["force_impulse"] / self._dt
+        actions["torque"][self._indices] += bodies["force_angular_impulse"] / self._dt
+        return actions
 
 
 def _records(count: int, kind: np.dtype) -> np.ndarray:
@@ -167,7 +171,11 @@ def _records(count: int, kind: np.dtype) -> np.ndarray:
 def find_near_pairs(table: np.ndarray, bodies: np.ndarray, dt: float, pairs: np.ndarray) -> int:
     """Read all bodies and write the pairs that may touch within the tick; returns their number.
 
-    table: int64[bodies, 9], addresses of _BODY_FIELDS, then of _HULL_FIELDS.
+    Args:
+        table: int64[bodies, 9], addresses of _BODY_FIELDS, then of _HULL_FIELDS.
+        bodies: BODY array, written.
+        dt: length of the tick, s.
+        pairs: int64[capacity, 2], written: indices of the two bodies of each pair.
     """
     read_motion(table, bodies)
     for i in range(len(bodies)):
@@ -191,7 +199,7 @@ def read_motion(table: np.ndarray, bodies: np.ndarray) -> None:
 
 @entry
 def copy_numbers(address: int, numbers: np.ndarray) -> None:
-    """Fill an array of float64 from memory."""
+    """Fill an array of float64 with the numbers at an address."""
     source = carray(pointer(address), len(numbers), np.float64)
     for k in range(len(numbers)):
         numbers[k] = source[k]

@@ -1,8 +1,8 @@
 """A world: ground and vehicles, stepped together in fixed ticks.
 
-`step` is the whole physics of a tick. Equal states and equal commands give equal bytes. A vehicle whose state becomes
-invalid (NaN, infinity, a speed above the limit) is reset to its state before the tick; the fault names component and
-wheel.
+`step` is the whole physics of a tick. Equal states and equal commands give bit-identical results. A vehicle whose state
+becomes invalid (NaN, infinity, a speed above the limit) is reset to its state before the tick; the fault names
+component and wheel.
 
 Every vehicle with its trailers is a *train*, of one unit without trailers: the trailers follow it in the list of
 vehicles, are stepped with it (physics/contact/chain.py), follow its commands, and are placed and reset with it.
@@ -32,7 +32,7 @@ from driving_sandbox.physics.world.placing import heading_of, stand
 from driving_sandbox.physics.world.vehicle_contact import VehicleContact
 from driving_sandbox.physics.world.world_file import MAX_SUBSTEPS, WorldFile
 
-LAST_TICK = 2**62  # largest tick of a valid snapshot: half of the counter's range, never reached
+LAST_TICK = 2**62  # largest tick of a valid snapshot, which no simulation reaches
 
 
 class World:
@@ -40,20 +40,25 @@ class World:
 
     A vehicle touches the ground and the world's meshes, is hitched to its trailers, and collides with other vehicles by
     its bodywork (physics/world/vehicle_contact.py); vehicles placed into each other do not collide until they have
-    parted. Props are bodies of the world, too (physics/props).
+    parted. Props are bodies of the world as well (physics/props).
 
     Args:
-        environment: a WorldFile or a Ground. vehicles: list of Vehicle, without their trailers, which are added.
-        tick_seconds, substeps: override the world file's. vehicle_contact: whether vehicles collide with each other.
+        environment: a WorldFile or a Ground.
+        vehicles: list of Vehicle, without their trailers, which are added.
+        tick_seconds, substeps: override the world file's.
+        vehicle_contact: whether vehicles collide with each other.
         props: PlacedProp list, by default those of the world file; () for none.
     Attributes:
-        vehicles: each followed by its trailers. loaded: the vehicles at construction, before any was swapped. trains:
-        range of indices into `vehicles` for each train, the towing vehicle first.
-        ground: physics.ground.ground.Ground. context: length-1 record of gravity, air and substeps. parameters:
-        WorldParameters, the values of context and ground that can be changed between ticks.
-        tick: number of ticks done. tick_seconds: length of a tick, s. vehicle_contact: as given.
-        between: VehicleContact, or None if vehicles do not collide. props: Props, or None without any. acted: EXTERNAL
-        array of the last tick, the sum of `external` and of the contact with vehicles and props; None without any.
+        vehicles: all vehicles, each followed by its trailers.
+        loaded: the vehicles at construction, before any was swapped.
+        trains: range of indices into `vehicles` for each train, the towing vehicle first.
+        context: length-1 record of gravity, air and substeps.
+        parameters: WorldParameters, the values of context and ground that can be changed between ticks.
+        tick: number of ticks done.
+        between: VehicleContact, or None if vehicles do not collide.
+        props: Props, or None without any.
+        acted: EXTERNAL array of the last tick, the sum of `external` and of the contact with vehicles and props; None
+            without any.
     """
 
     def __init__(
@@ -107,7 +112,7 @@ class World:
         return context
 
     def _bind(self, k: int, v: Vehicle) -> Callable[..., int]:
-        """A tick of train k, a vehicle and its trailers, as a function (external, command, dt) -> fault code."""
+        """The tick of train k, a vehicle and its trailers, as a function (external, command, dt) -> fault code."""
         if v.trailers:
             return chain_of(v).bind(self.context, self.ground.arrays)
         step, self._merged[k] = bind_soonest(v.sequence, v.params, v.state, v.scratch, self.context, self.ground.arrays)
@@ -158,7 +163,7 @@ class World:
 
         Args:
             commands: COMMAND array, one per train; or one per vehicle, of which those of trailers are ignored.
-            external: EXTERNAL array, impulses and forces from outside, one per vehicle; or None.
+            external: EXTERNAL array, impulses and forces from outside, one record per vehicle; or None.
         Returns:
             None, or the Fault of the first faulty train of this tick; every faulty train has been reset.
         Raises:
@@ -187,17 +192,17 @@ class World:
         self, between: VehicleContact, commands: np.ndarray, external: np.ndarray | None
     ) -> dict[int, Fault]:
         """A tick in which vehicles may touch; {index of train: Fault}."""
-        acting = between.begin(external, self.tick_seconds, int(self.context["substep_count"][0]))
-        self.acted = external if acting is None else acting
+        actions = between.begin(external, self.tick_seconds, int(self.context["substep_count"][0]))
+        self.acted = external if actions is None else actions
         faults = self._step_trains(range(len(self.trains)), commands, self.acted)
-        acting = None if acting is None else between.end()
-        if acting is not None:
-            self.acted = acting
+        actions = None if actions is None else between.end()
+        if actions is not None:
+            self.acted = actions
             for k in between.touching:
                 faults.pop(k, None)
                 for i in self.trains[k]:
                     self._last_good[i].put_back()
-            faults |= self._step_trains(between.touching, commands, acting)
+            faults |= self._step_trains(between.touching, commands, actions)
         return faults
 
     def _step_trains(
@@ -208,11 +213,11 @@ class World:
         for k in numbers:
             train = self.trains[k]
             row = k if by_train else train.start
-            outside = self._no_actions[k] if external is None else external[train.start : train.stop]
+            train_external = self._no_actions[k] if external is None else external[train.start : train.stop]
             command = commands[row : row + 1]
-            code = self._steps[k](outside, command, self.tick_seconds)
+            code = self._steps[k](train_external, command, self.tick_seconds)
             if code:
-                faults[k] = self._fault(train, code, outside, command)
+                faults[k] = self._fault(train, code, train_external, command)
         return faults
 
     def run(
@@ -222,13 +227,14 @@ class World:
 
         Args:
             commands: COMMAND array [ticks], the same for every vehicle, or [ticks, n] with rows as `step` takes them.
-            channels: names of the channels to log, of those in `Vehicle.channels`. index: of the logged vehicle.
+            channels: names of the channels to log, of those in `Vehicle.channels`.
+            index: index of the logged vehicle.
             external: as for `step`, the same in every tick.
         Returns:
             {channel: float64 [ticks]}, values after each tick, in the channel's unit.
         Raises:
-            UnknownName: no such channel. FaultError: a vehicle's state became invalid; its train is in the state before
-            that tick.
+            UnknownName: no such channel.
+            FaultError: a vehicle's state became invalid; its train is in the state before that tick.
         """
         views = [self.vehicles[index].channel_view(name) for name in channels]
         log = np.zeros((len(views), len(commands)))
@@ -269,8 +275,8 @@ class World:
 
         Afterwards the vehicle is in its state before the tick.
         """
-        vehicle, good = self.vehicles[index], self._last_good[index]
-        good.put_back()
+        vehicle, good_state = self.vehicles[index], self._last_good[index]
+        good_state.put_back()
         slot, word = vehicle.sequence.trace(
             vehicle.state_bytes.view(np.float64),
             vehicle.sequence.float_words,
@@ -283,7 +289,7 @@ class World:
             self.tick_seconds,
             *self.ground.arrays,
         )
-        good.put_back()
+        good_state.put_back()
         if slot < 0:
             return None
         wheel = None
@@ -296,8 +302,7 @@ class World:
     # ---- state
 
     def snapshot(self) -> bytes:
-        """Bytes of the tick number, the states of all vehicles, the memory of contact between them, and the props that
-        are not as they were placed."""
+        """Bytes of the tick number, all vehicles, the memory of contact between them, and the props that have moved."""
         return b"".join([self.tick.to_bytes(8, "little"), *(v.state_bytes for v in self.vehicles), *self._others()])
 
     def _others(self) -> tuple[bytes, bytes]:
@@ -314,12 +319,12 @@ class World:
             raise ValueError(f"tick {tick} is beyond {LAST_TICK}")
         for vehicle, state in zip(self.vehicles, states, strict=True):
             vehicle.check_state(state, len(self.ground.arrays.surfaces))
-        rest = data[8 + sum(map(len, states)) :]
+        remainder = data[8 + sum(map(len, states)) :]
         memory = 0 if self.between is None else self.between.memory.nbytes
         if self.props is not None:
-            self.props.restore(rest[memory:])
+            self.props.restore(remainder[memory:])
         if self.between is not None:
-            self.between.restore(rest[:memory])
+            self.between.restore(remainder[:memory])
         self.tick = tick
         for vehicle, state in zip(self.vehicles, states, strict=True):
             vehicle.state_bytes[:] = np.frombuffer(state, np.uint8)
@@ -360,8 +365,10 @@ class World:
         """Place a vehicle on the ground at rest, its springs near static load, its whole train straight behind it.
 
         Args:
-            index: of any unit of the train. position: (x, y) or (x, y, z) of the towing vehicle's model origin, m; with
-            z all units are level at that height, on the ground or not. heading: rad, 0 faces +y, positive to the left.
+            index: index of any unit of the train.
+            position: (x, y) or (x, y, z) of the towing vehicle's model origin, m; with z, all units are level at that
+                height, on the ground or not.
+            heading: rad, 0 along +y, positive to the left.
         Raises:
             ValueError: there is no ground at (x, y).
         """
@@ -376,7 +383,7 @@ class World:
         return next(train for train in self.trains if index in train)
 
     def recover(self, index: int = 0) -> None:
-        """Put a train back on its wheels at its position and heading, at rest; without ground there, at the spawn."""
+        """Put a train back on its wheels, at rest, where it is; without ground there, on the first spawn point."""
         vehicle = self.vehicles[self.train_of(index).start]
         x, y, _ = vehicle.model_position()
         try:

@@ -27,7 +27,7 @@
     props: [{kind: cone, position: [10, 0]}]                    # see physics/world/props.py
     parked: [{vehicle: hatchback, position: [20, 0]}]           # driverless vehicles, see the same file
 
-Paths are relative to the world file. Headings: 0 looks along +y, positive turns left. Units are SI.
+Paths are relative to the world file. A heading of 0 points along +y; positive headings are to the left. Units are SI.
 """
 
 import io
@@ -103,14 +103,14 @@ class WorldFile:
     wind: list  # m/s, velocity of the air, world axes
     surfaces: SurfaceTable
     terrain: Plane | Heightfield | None
-    mesh_paths: list  # of Path, files of `meshes`: both drawn and driven on
+    mesh_paths: list  # of Path, files of `meshes`, which are both drawn and driven on
     meshes: list  # of physics.ground.meshes.Mesh, of `meshes`, then of `collision`
     roads_path: Path | None
     spawn_points: dict  # name -> SpawnPoint
-    driving_line: np.ndarray  # float64[n, 2], m; closed: the last point is followed by the first. n is 0 without a line
+    driving_line: np.ndarray  # float64[n, 2], m; closed from the last point to the first; n is 0 without a line
     lines: YamlMap = field(repr=False, default=None)  # the file with its line numbers, for errors found later
-    props: list = field(default_factory=list)  # of physics.world.props.PlacedProp; not simulated by the core
-    parked: list = field(default_factory=list)  # of physics.world.props.ParkedVehicle
+    props: list = field(default_factory=list)  # of physics.props.placing.PlacedProp
+    parked: list = field(default_factory=list)  # of physics.world.props.ParkedVehicle; a World does not add them
     timing: list = field(default_factory=list)  # of physics.world.timing.Track
     scenery_paths: list = field(default_factory=list)  # of Path; only drawn
     rails_path: Path | None = None
@@ -166,7 +166,7 @@ def load_world(name: str | Path) -> WorldFile:
         description=_text(doc, "description", ""),
         gravity=_declared(doc, "gravity"),
         tick_rate=_number(doc, "tick_rate", 240.0, 10.0, 10000.0),
-        substeps=_whole(doc, "substeps", 4, 1, MAX_SUBSTEPS),
+        substeps=_integer(doc, "substeps", 4, 1, MAX_SUBSTEPS),
         air_density=_declared(doc, "air_density"),
         wind=_wind(doc),
         surfaces=surfaces,
@@ -186,6 +186,7 @@ def load_world(name: str | Path) -> WorldFile:
 
 
 def _text(doc: YamlMap, key: str, default: Any = None) -> Any:
+    """Text under a key; the key is required if the default is None. Raises ConfigError."""
     value = doc.get(key, default)
     if not isinstance(value, str):
         raise doc.error(key, f"{brief(value)} must be a text")
@@ -193,11 +194,12 @@ def _text(doc: YamlMap, key: str, default: Any = None) -> Any:
 
 
 def _number(doc: YamlMap, key: str, default: Any, low: float, high: float) -> Any:
+    """Number under a key, from `low` to `high`. Raises ConfigError."""
     return number(doc, key, low, high) if key in doc else default
 
 
 def _declared(doc: YamlMap, key: str) -> Any:
-    """A number within the limits of the world's parameter of that name (physics/world/parameters.py)."""
+    """Number under a key, within the limits of the world's parameter of that name (physics/world/parameters.py)."""
     declared = WorldParams.fields[key]
     return _number(doc, key, declared.default, declared.ge, declared.le)
 
@@ -212,7 +214,8 @@ def _wind(doc: YamlMap) -> list[float]:
         raise doc.error("wind", str(error)) from None
 
 
-def _whole(doc: YamlMap, key: str, default: Any, low: float, high: float) -> Any:
+def _integer(doc: YamlMap, key: str, default: Any, low: float, high: float) -> Any:
+    """Whole number under a key, from `low` to `high`. Raises ConfigError."""
     value = _number(doc, key, default, low, high)
     if value != int(value):
         raise doc.error(key, f"{brief(doc[key])} must be a whole number")
@@ -220,6 +223,7 @@ def _whole(doc: YamlMap, key: str, default: Any, low: float, high: float) -> Any
 
 
 def _paths(doc: YamlMap, key: str) -> Any:
+    """List of the existing files under a key. Raises ConfigError."""
     files = doc.get(key, YamlList())
     if not isinstance(files, YamlList):
         raise doc.error(key, "must be a list of files")
@@ -229,6 +233,7 @@ def _paths(doc: YamlMap, key: str) -> Any:
 
 
 def _spawn_points(doc: YamlMap) -> Any:
+    """{name: SpawnPoint}. Raises ConfigError."""
     points = doc["spawn_points"]
     if not isinstance(points, YamlMap) or not points:
         raise doc.error("spawn_points", "must map names to {position: [x, y], heading_deg: ...}")
@@ -247,7 +252,7 @@ def _spawn_points(doc: YamlMap) -> Any:
 
 
 def _driving_line(doc: YamlMap) -> np.ndarray:
-    """Points of the line that AI drivers follow, float64[n, 2]; n is 0 without one."""
+    """Points of the line that AI drivers follow, float64[n, 2]; n is 0 without one. Raises ConfigError."""
     if "driving_line" not in doc:
         return np.zeros((0, 2))
     line = doc["driving_line"]
