@@ -81,7 +81,12 @@ def wave_height(amplitude, wavelength, x, y, length):
 def averaged_height(surfaces, surface, factor, point, radius, speed, dt):
     """Height of a surface's roughness under one wheel, m.
 
-    factor: the wheel's, on the amplitude. radius: of the tire, m. speed: of the wheel over the ground, m/s.
+    Args:
+        factor: factor of this wheel on the amplitude.
+        point: x and y of the contact point, m.
+        radius: radius of the tire, m.
+        speed: speed of the wheel over the ground, m/s.
+        dt: length of a step, s.
     """
     amplitude = factor * surfaces[surface, ROUGHNESS_AMPLITUDE]
     if amplitude == 0.0:

@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 
 CHECK_SECONDS = 0.05  # s between two checks of which props are near
 MAX_CHECK_SECONDS = 1.0  # s between two checks at most, while none is near
-MARGIN = 2.0  # m beyond twice the distance covered until the next check
-FAR_MARGIN = 12.0  # m likewise, while none is near: more than free fall from rest or a hard collision adds
+MARGIN = 2.0  # m, added to twice the distance covered until the next check
+FAR_MARGIN = 12.0  # m, in place of MARGIN while no prop is near: more than free fall or a hard collision adds
 QUIET_MARGIN = 0.5  # m of gap to the nearest prop below which `act` does its work in every tick
 MIN_SPEED = 1.0  # m/s; the fastest body counts as at least this fast when the next check is planned
 HASTE = 1.5  # a wheel may get this many times as far until the next check as at its present speed
@@ -60,7 +60,6 @@ class Props:
         ground: of the world.
         vehicles: all Vehicles of the world.
     Attributes:
-        placed: as given.
         kinds: Kind of each prop.
         groups: index of each prop's entry in the world file.
         state: PROP array [n].

@@ -129,15 +129,15 @@ def restitute(contacts: np.ndarray, found: int, bodies: np.ndarray, limit: float
         for k in range(found):
             c = contacts[k if i % 2 == 0 else found - 1 - k]
             push_apart(c, bodies, -c.restitution * c.approach if bounces(c) else c.target)
-    share = dissipative_share(bodies, inelastic_energy, limit)
+    bounce_share = dissipative_share(bodies, inelastic_energy, limit)
     for k in range(found):
         c = contacts[k]
-        c.impulse[0] = c.inelastic_impulse + share * (c.impulse[0] - c.inelastic_impulse)
+        c.impulse[0] = c.inelastic_impulse + bounce_share * (c.impulse[0] - c.inelastic_impulse)
     for i in range(len(bodies)):
         b = bodies[i]
         v, w = load(b.inelastic_velocity), load(b.inelastic_rate)
-        store(b.velocity, add_scaled(v, sub(load(b.velocity), v), share))
-        store(b.angular_velocity, add_scaled(w, sub(load(b.angular_velocity), w), share))
+        store(b.velocity, add_scaled(v, sub(load(b.velocity), v), bounce_share))
+        store(b.angular_velocity, add_scaled(w, sub(load(b.angular_velocity), w), bounce_share))
 
 
 @kernel

@@ -25,9 +25,6 @@ class NearVehicle:
         arrays: of the world's props.
         index: of the vehicle in its world.
         support: WheelSupport, or None for a vehicle without reactions of wheels.
-    Attributes:
-        index: as given.
-        support: as given.
     """
 
     def __init__(self, vehicle: "Vehicle", arrays: PropArrays, index: int, support: WheelSupport | None) -> None:

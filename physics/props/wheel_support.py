@@ -74,7 +74,7 @@ class WheelSupport:
     """
 
     def __init__(self, vehicle: "Vehicle", carriers: Mapping[int, Any], given: np.ndarray) -> None:
-        self.vehicle, self._carriers, self._given = vehicle, carriers, given
+        self.vehicle, self._carriers, self._support = vehicle, carriers, given
         self.followed: list[int] = []
         self._near: list[tuple[int, int, list[int]]] = []  # (carrier, tread, wheels that may come to it)
 
@@ -116,8 +116,8 @@ class WheelSupport:
 
         outside: EXTERNAL array of all vehicles; the excess is added to the entry of this vehicle, at `index`.
         """
-        given, n = self._given[0], self.vehicle.wheel_count
-        first, count, about = int(given["first"]), int(given["count"]), tuple(given["about"].tolist())
+        support, n = self._support[0], self.vehicle.wheel_count
+        first, count, about = int(support["first"]), int(support["count"]), tuple(support["about"].tolist())
         if not count:
             return
         road, reactions = self.vehicle.state["road"][0, :n], self.vehicle.state["wheel_reactions"][0, :n]
@@ -127,24 +127,24 @@ class WheelSupport:
         ):  # fmt: skip
             if not first < number <= first + count or not any(impulse):
                 continue
-            carrier = self._carriers[int(given["carrier"][number - first - 1])]
+            carrier = self._carriers[int(support["carrier"][number - first - 1])]
             wrench = Wrench(scale(impulse, -1.0), scale(moment, -1.0), about)
             if stands_on != number:  # it rolled on within the tick
                 normal = scale(impulse, 1.0 / length(impulse))
-            held, rests = self._hold_excess(carrier, wrench, normal), carrier.rests()
-            wrench = wrench.less(held)
+            excess, rests = self._hold_excess(carrier, wrench, normal), carrier.rests()
+            wrench = wrench.less(excess)
             taken_share = self._share(carrier, wrench.point(), normal, wrench.impulse)
             if rests:
                 taken_share = min(taken_share, PRESS_SPEED * carrier.mass / length(wrench.impulse))
             carrier.press(wrench.share(taken_share), outside)
-            if not rests and (taken_share < 1.0 or any(held.impulse)):
-                give(outside, index, self.vehicle, wrench.share(1.0 - taken_share).less(held.share(-1.0)))
+            if not rests and (taken_share < 1.0 or any(excess.impulse)):
+                give(outside, index, self.vehicle, wrench.share(1.0 - taken_share).less(excess.share(-1.0)))
 
     def _velocity(self, point: tuple) -> tuple:
         """Velocity of the vehicle at a point of the world before the tick in which the wheels pressed, m/s."""
-        given = self._given[0]
-        before = Motion(given["position"].tolist(), (), given["velocity"].tolist(), given["spin"].tolist())
-        return before.at(point)
+        support = self._support[0]
+        motion_before = Motion(support["position"].tolist(), (), support["velocity"].tolist(), support["spin"].tolist())
+        return motion_before.at(point)
 
     def _hold_excess(self, carrier: Any, wrench: Wrench, normal: tuple) -> Wrench:
         """Wrench by which a wheel at rest pushes along the surface beyond HOLD_SPEED; zero for a wheel not at rest."""
@@ -167,7 +167,7 @@ class WheelSupport:
 
     def leave(self) -> None:
         """Forget the treads given to the last tick."""
-        self._given.view(np.uint8)[:] = 0
+        self._support.view(np.uint8)[:] = 0
 
     def find(self, external: np.ndarray, motion: Motion, dt: float) -> bool:
         """Add the treads that the wheels can reach in this tick to an EXTERNAL record; returns whether there are any.
@@ -195,19 +195,19 @@ class WheelSupport:
         reachable = reachable[: MOVING_CAPACITY - first]
         if not reachable:
             return False
-        given = self._given[0]
-        given["count"], given["first"] = len(reachable), first
-        given["carrier"][: len(reachable)] = [number for _, number, _ in reachable]
-        given["tread"][: len(reachable)] = [k for *_, k in reachable]
-        given["position"], given["velocity"], given["spin"] = motion.position, motion.velocity, motion.spin
+        support = self._support[0]
+        support["count"], support["first"] = len(reachable), first
+        support["carrier"][: len(reachable)] = [number for _, number, _ in reachable]
+        support["tread"][: len(reachable)] = [k for *_, k in reachable]
+        support["position"], support["velocity"], support["spin"] = motion.position, motion.velocity, motion.spin
         self._write(external)
         return True
 
     def _handed(self) -> list:
         """(Carrier, index of its tread) of each tread given to the tick."""
-        given = self._given[0]
-        count = int(given["count"])
-        numbers, treads = given["carrier"][:count].tolist(), given["tread"][:count].tolist()
+        support = self._support[0]
+        count = int(support["count"])
+        numbers, treads = support["carrier"][:count].tolist(), support["tread"][:count].tolist()
         return [(self._carriers[number], k) for number, k in zip(numbers, treads, strict=True)]
 
     def _write(self, external: np.ndarray) -> None:
@@ -220,14 +220,14 @@ class WheelSupport:
         external["moving_half"][3 * first : 3 * last] = _flat(tread.half for tread in treads)
         external["moving_top"][2 * first : 2 * last] = _flat(tread.top for tread in treads)
         external["moving_surface"][first:last] = [carrier.surface for carrier, _ in handed]
-        self._given["about"][0] = external["moving_position"][:3]
+        self._support["about"][0] = external["moving_position"][:3]
 
     def carry(self, external: np.ndarray, dt: float) -> None:
         """Write the motion of the given treads in this tick into an EXTERNAL record.
 
         It is called after the step of the bodies, so that the motion ends where the next tick begins.
         """
-        handed, first = self._handed(), int(self._given["first"][0])
+        handed, first = self._handed(), int(self._support["first"][0])
         if handed:
             velocities, spins = zip(*(carrier.motion(k, dt) for carrier, k in handed), strict=True)
             last = first + len(handed)

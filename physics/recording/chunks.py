@@ -133,8 +133,8 @@ class ChunkFile:
 
     def _frame(self, offset, sequence):
         """(type, payload, whether its checksum is right or to be verified later) of the chunk at an offset."""
-        left = len(self._data) - offset
-        if left < fmt.CHUNK.size:
+        remaining = len(self._data) - offset
+        if remaining < fmt.CHUNK.size:
             self.cut = True
             raise ChunkError("the file ends inside the head of a block")
         kind, number, length, check, head_check = fmt.CHUNK.unpack_from(self._data, offset)
@@ -144,7 +144,7 @@ class ChunkFile:
             raise ChunkError(f"block {number} stands where block {sequence} belongs")
         if length > fmt.MAX_PAYLOAD:
             raise ChunkError(f"a block of {length} bytes is larger than any recording has")
-        if length > left - fmt.CHUNK.size:
+        if length > remaining - fmt.CHUNK.size:
             self.cut = True
             raise ChunkError(f"the file ends inside a {NAMES[kind]}")
         payload = self._data[offset + fmt.CHUNK.size : offset + fmt.CHUNK.size + length]

@@ -137,8 +137,8 @@ class PropTrack:
             pose = rows[k]
             if k + 1 < len(ticks) and 0 < ticks[k + 1] - ticks[k] <= self._gap:
                 fraction = (tick - ticks[k]) / (ticks[k + 1] - ticks[k])
-                after = rows[k + 1] * np.where(np.arange(7) < 3, 1.0, np.sign(pose[3:] @ rows[k + 1][3:]) or 1.0)
-                pose = pose + (after - pose) * fraction
+                next_pose = rows[k + 1] * np.where(np.arange(7) < 3, 1.0, np.sign(pose[3:] @ rows[k + 1][3:]) or 1.0)
+                pose = pose + (next_pose - pose) * fraction
                 pose[3:] /= max(np.linalg.norm(pose[3:]), 1e-9)
             self.poses[number] = pose
         return self.poses

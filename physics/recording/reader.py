@@ -319,8 +319,8 @@ class Recording(ChunkFile):
             ticks, jumps, columns = self._stored_poses(index)
             after = None
             if jumps[-1] and index + 1 < len(self._poses):
-                _, ahead, rows = self._stored_poses(index + 1)
-                after = None if ahead[0] else rows[0]
+                _, next_jumps, rows = self._stored_poses(index + 1)
+                after = None if next_jumps[0] else rows[0]
             recording_poses.complete(jumps, columns, self._layouts, after)
             self._decoded = (index, (ticks, jumps, columns))
         return self._decoded[1]

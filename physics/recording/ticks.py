@@ -150,10 +150,10 @@ class _ArrayReader:
 
     def rest(self, kind):
         """All remaining elements of type `kind`."""
-        left = len(self._payload) - self._offset
-        if left % np.dtype(kind).itemsize:
+        remaining = len(self._payload) - self._offset
+        if remaining % np.dtype(kind).itemsize:
             raise ChunkError(self._text)
-        return self.take(kind, left // np.dtype(kind).itemsize)
+        return self.take(kind, remaining // np.dtype(kind).itemsize)
 
     def end(self) -> None:
         """Check that nothing remains."""

@@ -76,7 +76,9 @@ def _has_props(world: World) -> bool:
 def header_of(world: World, created: str, program: str = VERSION) -> dict[str, Any]:
     """Header of a recording, JSON values: texts of the files, rates and versions.
 
-    created: time of creation, ISO 8601. program: version of the program.
+    Args:
+        created: time of creation, ISO 8601.
+        program: version of the program.
     """
     return {
         "program": program,
@@ -287,8 +289,8 @@ class Recorder:
             return
         count = len(self._pose_ticks)
         states = [s[:count] for s in self._pose_states]
-        used, offsets = list(self._used_states), list(self._offsets)
-        job = (self._pose_ticks, self._pose_jumps, states, used, self._layouts, offsets, self._quantum)
+        used_states, offsets = list(self._used_states), list(self._offsets)
+        job = (self._pose_ticks, self._pose_jumps, states, used_states, self._layouts, offsets, self._quantum)
         self._after.append((fmt.POSES, job))
         self._pose_ticks, self._pose_jumps = [], []
 

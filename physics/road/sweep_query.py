@@ -61,7 +61,12 @@ ROCKING = 2
 def compression_speed(velocity, spin, reach, slope, normal):
     """Speed at which the plane compresses the suspension, m/s.
 
-    velocity: of the hub, m/s. reach: from the hub to the contact, m. slope: d.n.
+    Args:
+        velocity: velocity of the hub, m/s.
+        spin: angular velocity of the body, rad/s.
+        reach: vector from the hub to the contact, m.
+        slope: d.n.
+        normal: n.
     """
     if slope >= -FLATTEST:
         return 0.0
@@ -74,7 +79,14 @@ def longest_jounce(r, p, unlimited, speed, rolling, axle, velocity, gravity):
 
     The faster of the compression speeds now and at the last sweep counts, as a stop may have ended the motion.
 
-    unlimited: jounce that the ground requires, m. speed: compression speed, m/s.
+    Args:
+        r: RoadState of the wheel.
+        p: its suspension parameters.
+        unlimited: jounce that the ground requires, m.
+        speed: compression speed, m/s.
+        rolling, axle: unit vectors along and across the wheel.
+        velocity: velocity of the hub, m/s.
+        gravity: m/s^2.
     """
     speed_before, rise, dt = r.compression_speed, unlimited - r.unlimited_jounce, r.sweep_age
     r.compression_speed, r.unlimited_jounce, r.sweep_age = speed, unlimited, 0.0
@@ -109,7 +121,7 @@ def sweep_all(
     speed, gravity = vec3.length(v), vec3.length(vec3.load(context.gravity))
     for i in range(wheel_count):
         p, w, r = suspension_params[i], wheel_params[i], state[i]
-        before = vec3.load(r.normal)
+        normal_before = vec3.load(r.normal)
         if only_turned and r.turn_phase == 0 and r.body == 0:
             continue
         axle, rolling = inline_hub_axes(p, w, 0.0, steering[i].angle)
@@ -133,8 +145,8 @@ def sweep_all(
             continue
         r.sweep_phase = STARTING if r.sweep_phase != KNOWN and jounce > max_jounce else KNOWN
         if not only_turned:
-            turns = vec3.dot(normal, before) < (TURNED if r.turn_phase == 0 else STILL)
-            has_previous = vec3.dot(before, before) > 0.0
+            turns = vec3.dot(normal, normal_before) < (TURNED if r.turn_phase == 0 else STILL)
+            has_previous = vec3.dot(normal_before, normal_before) > 0.0
             rocks = (turns and has_previous) or (r.turn_phase == ROCKING and STANDS < speed < ROCKS)
             r.turn_phase = ROCKING if rocks else 1 if turns else 0
         jounce = min(jounce, max_jounce)

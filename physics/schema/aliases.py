@@ -28,15 +28,15 @@ def with_own_names(section, params):
         return section
     result = YamlMap()
     result.path, result.key_path, result.own_line = section.path, section.key_path, section.own_line
-    given = {}
+    key_of = {}
     for key, value in section.items():
         if key in known and known[key] is None:
             _log.warning("%s:%s: %s is obsolete and has no effect", section.path, section.line(key), key)
             continue
         own_name, factor = known.get(key, (key, 1.0))
-        if own_name in given:
-            raise section.error(key, f"is the same as {given[own_name]}, which is given too")
-        given[own_name] = key
+        if own_name in key_of:
+            raise section.error(key, f"is the same as {key_of[own_name]}, which is given too")
+        key_of[own_name] = key
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         result[own_name] = value * factor if is_number and factor != 1.0 else value
         result.lines[own_name] = section.line(key)

@@ -145,8 +145,9 @@ _DECLARED = {f.name for f in fields(Field)} - {"name", "kind", "kind_arguments"}
 
 def field(**declaration: Any) -> Any:
     """Declare one value of a Schema: arguments of `Field`, and of the kind in its annotation."""
-    own = {key: value for key, value in declaration.items() if key in _DECLARED}
-    return _with_hard_limits(Field(**own, kind_arguments={key: declaration[key] for key in declaration.keys() - own}))
+    field_arguments = {key: value for key, value in declaration.items() if key in _DECLARED}
+    kind_arguments = {key: declaration[key] for key in declaration.keys() - field_arguments}
+    return _with_hard_limits(Field(**field_arguments, kind_arguments=kind_arguments))
 
 
 LIMIT_FACTOR = 10.0  # hard limits are this many times the suggested ones: room for extreme tuning

@@ -44,7 +44,9 @@ def hull_of(
 ) -> np.ndarray:
     """HULL array, length 1, of a vehicle. Raises ValueError naming the invalid part.
 
-    params: record of ContactParams. geometry: of the model, or None without one.
+    Args:
+        params: record of ContactParams.
+        geometry: Geometry of the model, or None without one.
     """
     parts, materials = {}, {}
     if geometry is not None:

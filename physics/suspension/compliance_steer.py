@@ -107,10 +107,11 @@ class ComplianceSteerState(ComplianceState):
 @inline_kernel
 def steady_angles(p: Any, tire: Any, normal: Any) -> tuple[float, float]:
     """Steady-state (steer, camber) under the present forces of a tire, rad, not limited."""
-    left = -tire.lateral_force
+    force_left = -tire.lateral_force
     moment = vec3.dot(vec3.load(tire.moment), normal)
     longitudinal = p.longitudinal_force_steer * tire.longitudinal_force
-    return p.lateral_force_steer * left + longitudinal + p.aligning_moment_steer * moment, p.lateral_force_camber * left
+    steer = p.lateral_force_steer * force_left + longitudinal + p.aligning_moment_steer * moment
+    return steer, p.lateral_force_camber * force_left
 
 
 @inline_kernel

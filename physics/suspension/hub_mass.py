@@ -54,7 +54,11 @@ def lateral_ratio_of(p, radius):
 def derive_tire(p: np.void, wheel: np.void, weight: float, gravity: float) -> None:
     """Derive the tire's rate, the free radius and the rest distance in use, and write them to UnsprungParams.
 
-    p: with its hub mass. weight: load on the road at rest, N. gravity: m/s^2.
+    Args:
+        p: UnsprungParams, with the hub mass derived.
+        wheel: WheelParams.
+        weight: load on the road at rest, N.
+        gravity: m/s^2.
     """
     p["tire_rate"] = p["tire_stiffness"] if p["tire_stiffness"] > 0.0 else weight / USUAL_DEFLECTION
     jounce = (weight - p["hub_mass"] * gravity - p["preload"]) / p["stiffness"]

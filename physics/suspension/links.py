@@ -99,7 +99,9 @@ def reset_joint(s):
 def move_joint(p, s, right, specific_force, tire_s, dt):
     """Advance a hub's lateral displacement by a step.
 
-    right: unit vector, world axes. specific_force: gravity minus the body's acceleration at the hub, world axes.
+    Args:
+        right: unit vector to the right, world axes.
+        specific_force: gravity minus the body's acceleration at the hub, world axes, m/s^2.
     """
     mass_divisor = 1.0 + p.lateral_ratio * p.lateral_ratio
     lateral_force = vec3.dot(right, grip(tire_s)) + p.hub_mass * vec3.dot(right, specific_force)

@@ -123,7 +123,9 @@ class SuspensionState(PerWheel):
 def ray_depth(normal, offset, centre, direction, radius):
     """Distance of the tire's end on the suspension line from the road plane, m; negative below the plane.
 
-    centre: of the wheel, world axes, m. direction: of droop, unit vector.
+    Args:
+        centre: centre of the wheel, world axes, m.
+        direction: unit vector of droop.
     """
     slope = vec3.dot(direction, normal)
     side = radius if slope < 0.0 else (-radius if slope > 0.0 else 0.0)
@@ -134,7 +136,9 @@ def ray_depth(normal, offset, centre, direction, radius):
 def sweep_depth(normal, offset, centre, axle, radius, half_width):
     """Distance of a cylinder's lowest point from the road plane, m; negative below the plane.
 
-    centre: of the wheel, world axes, m. axle: unit vector of its axis of rotation.
+    Args:
+        centre: centre of the wheel, world axes, m.
+        axle: unit vector of its axis of rotation.
     """
     tilt = vec3.dot(normal, axle)
     rim = radius * math.sqrt(max(0.0, 1.0 - tilt * tilt))
@@ -226,8 +230,8 @@ def limited_tilted_weight(weight, push, along):
     if along >= UPRIGHT:
         return weight
     balance = max(0.0, push) * (1.0 / max(SHALLOWEST, along) - along)
-    share = max(0.0, (along - LYING) / (UPRIGHT - LYING))
-    return share * weight + (1.0 - share) * min(weight, balance)
+    weighting = max(0.0, (along - LYING) / (UPRIGHT - LYING))
+    return weighting * weight + (1.0 - weighting) * min(weight, balance)
 
 
 @inline_kernel

@@ -223,7 +223,7 @@ def stays_attached(p, deflection):
 def move_hub(p, s, required, rate, along, dt):
     """Advance a hub by a step, within the ends of the travel and up to contact of the rim with the road.
 
-    required: J at the end of the step, m. rate: J', m/s. along: as in `required_jounce`.
+    `required` is J at the end of the step, m, `rate` is J', m/s, and `along` is that of `required_jounce`.
     """
     if s.stop_impulse != 0.0:  # in this step the body took the hub's momentum, and the hub moved with it
         s.stop_impulse = 0.0
@@ -384,10 +384,10 @@ def derive(params, body_params, wheel_params, wheel_count, context):
 def check(params, body_params, wheel_params, wheel_count):
     problems = ROLL_CENTRE.check(params, body_params, wheel_count)
     if not problems:
-        share = largest_hub_share(params, body_params, wheel_params, wheel_count)
-        if share > MAX_HUB_SHARE:
-            text = f"the hubs have {share:.0%} of the whole vehicle's inertia in one direction of motion, the limit is"
-            problems.append(("unsprung_mass", f"{text} {MAX_HUB_SHARE:.0%}"))
+        hub_share = largest_hub_share(params, body_params, wheel_params, wheel_count)
+        if hub_share > MAX_HUB_SHARE:
+            text = f"the hubs have {hub_share:.0%} of the whole vehicle's inertia in one direction of motion, the limit"
+            problems.append(("unsprung_mass", f"{text} is {MAX_HUB_SHARE:.0%}"))
     return problems
 
 

@@ -193,8 +193,8 @@ class _Reader(ast.NodeVisitor):
         if not inspect.isfunction(called) or any(isinstance(a, ast.Starred) for a in node.args):
             return
         names = list(inspect.signature(called).parameters)
-        given = [*zip(names, node.args, strict=False), *((k.arg, k.value) for k in node.keywords)]
-        records = {name: self._record(value) for name, value in given}
+        argument_nodes = [*zip(names, node.args, strict=False), *((k.arg, k.value) for k in node.keywords)]
+        records = {name: self._record(value) for name, value in argument_nodes}
         records = {name: record for name, record in records.items() if record is not None}
         if self.missing is None and (records or called.__module__ == self.function.__module__):
             self.missing = _Reader(self.seen, self.argument).unknown(called, records)
@@ -203,8 +203,8 @@ class _Reader(ast.NodeVisitor):
         """Bind a local name to a record, or unbind it."""
         for inner in ast.walk(target):
             if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
-                before = self.records.get(inner.id)
-                if record is None or inner.id in self.doubtful or (before is not None and before != record):
+                bound_record = self.records.get(inner.id)
+                if record is None or inner.id in self.doubtful or (bound_record is not None and bound_record != record):
                     self.doubtful.add(inner.id)
                     self.records.pop(inner.id, None)
                 else:

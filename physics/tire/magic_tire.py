@@ -168,12 +168,15 @@ def longitudinal_denominator(p, t, actuation_s, context):
 def body_steer(t, ahead, normal, steered):
     """Steer angle of a wheel by roll and pitch of the body, positive to the left, rad.
 
-    ahead: longitudinal axis of the body. normal: of the road. steered: steer angle and toe, rad.
+    Args:
+        ahead: longitudinal axis of the body.
+        normal: unit normal of the road.
+        steered: sum of steer angle and toe, rad.
     """
     forward = vec3.normalize(vec3.sub(ahead, vec3.scale(normal, vec3.dot(ahead, normal))))
     heading = vec3.load(t.longitudinal)
-    left = vec3.dot(vec3.cross(normal, forward), heading)
-    return elementary.atan2(left, vec3.dot(forward, heading)) - steered
+    sine = vec3.dot(vec3.cross(normal, forward), heading)
+    return elementary.atan2(sine, vec3.dot(forward, heading)) - steered
 
 
 @inline_kernel
@@ -332,7 +335,9 @@ class OwnNumber(Float):
 def with_coefficients(name, base, doc, table, own=(), **derived):
     """A Schema made of `base`, the coefficients of a table, and derived fields.
 
-    own: names of coefficients that are OwnNumber. derived: {name: (kind, Field)}.
+    Args:
+        own: names of coefficients that are OwnNumber.
+        derived: {name: (kind, Field)} of the derived fields.
     """
     fields = coefficients(table)
     kinds = dict.fromkeys(fields, Float) | dict.fromkeys(own, OwnNumber)

@@ -338,7 +338,10 @@ def logarithm(x):
 def resistance(c, load, fx, camber, speed):
     """Rolling resistance moment divided by R0 F0, without the powers of load and pressure.
 
-    load, fx: divided by F0. camber: rad. speed: m/s.
+    Args:
+        load, fx: load and longitudinal force, divided by F0.
+        camber: rad.
+        speed: m/s.
     """
     v = abs(speed) / c.longvl
     size = c.qsy1 + c.qsy2 * fx + c.qsy3 * v + c.qsy4 * v * v * v * v

@@ -150,6 +150,6 @@ def deflect(p, t, w, i, rim_speed, dt):
         w.g[i] += (p.mirror * t.transient_camber - w.g[i]) * decay
         w.a[i] = p.mirror * tread_slip(v / w.sigma_y[i], max_slip, vy, present, rolling)
     store_deflection(t, u, v, p.mirror * w.g[i])
-    share, damping = damper_share(speed), limited_damping(p.damping_x, p.spin_mass, dt)
-    w.kappa[i] += share * damping * vx / mf62.nonzero(w.kx[i])
-    w.a[i] += share * p.damping_y * p.mirror * vy / mf62.nonzero(w.ky[i])
+    damping_share, damping = damper_share(speed), limited_damping(p.damping_x, p.spin_mass, dt)
+    w.kappa[i] += damping_share * damping * vx / mf62.nonzero(w.kx[i])
+    w.a[i] += damping_share * p.damping_y * p.mirror * vy / mf62.nonzero(w.ky[i])

@@ -209,13 +209,14 @@ def _vertical_rate(size: TireSize, bar: float) -> tuple[float, float]:
 
 def _vertical(size, rate, first, nominal):
     """Coefficients of vertical deflection and effective rolling radius. rate: result of `_vertical_rate`."""
-    at_first, share = rate
+    cz_first, pressure_share = rate
     growth = 4.0 * PROGRESSION  # the squared slope of Fz as a function of deflection is A^2 + 4 B Fz; it is Cz^2 at F1
-    cz = at_first * math.sqrt(1.0 - growth + growth * nominal / first)
-    q_fz2 = PROGRESSION * at_first * at_first / first * size.radius * size.radius / nominal
+    cz = cz_first * math.sqrt(1.0 - growth + growth * nominal / first)
+    q_fz2 = PROGRESSION * cz_first * cz_first / first * size.radius * size.radius / nominal
     return {
-        "vertical_stiffness": cz, "q_fz2": q_fz2, "pfz1": share, "dreff": FALL * first / at_first * cz / nominal,
-        "breff": FALL_RATE * nominal / first, "freff": FALL_SLOPE * cz / at_first,
+        "vertical_stiffness": cz, "q_fz2": q_fz2, "pfz1": pressure_share,
+        "dreff": FALL * first / cz_first * cz / nominal,
+        "breff": FALL_RATE * nominal / first, "freff": FALL_SLOPE * cz / cz_first,
     }  # fmt: skip
 
 

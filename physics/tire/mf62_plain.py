@@ -156,11 +156,11 @@ def deflect(w, count, dt):
         w.u[i] = relaxed_deflection(w.u[i], vx, z_x, decay_x, w.sigma_x[i], dt, max_x)
         w.v[i] = relaxed_deflection(w.v[i], vy, z_y, decay_y, w.sigma_y[i], dt, max_y)
         w.transient[i] = w.g[i] + (w.transient[i] - w.g[i]) * decay_y
-        share, damping = damper_share(speed), limited_damping(w.damping_x[i], w.spin_mass[i], dt)
+        damping_share, damping = damper_share(speed), limited_damping(w.damping_x[i], w.spin_mass[i], dt)
         w.kappa[i] = tread_slip(w.u[i] * per_x, max_x, vx, present_x, rolling)
-        w.kappa[i] += share * damping * vx / w.kx[i]
+        w.kappa[i] += damping_share * damping * vx / w.kx[i]
         w.a[i] = tread_slip(w.v[i] * per_y, max_y, vy, present_y, rolling)
-        w.a[i] += share * w.damping_y[i] * vy / w.ky[i]
+        w.a[i] += damping_share * w.damping_y[i] * vy / w.ky[i]
 
 
 @inline_kernel

@@ -248,7 +248,9 @@ def slides(p: Any, t: Any) -> bool:
 def store(p, t, results, road_s, omega, radius):
     """Store forces and moments of one tire; those in directions held by the contact solver are 0.
 
-    results: (fx, fy, mz, mx, trail) of the formula. omega: rad/s.
+    Args:
+        results: (fx, fy, mz, mx, trail) of the formula.
+        omega: spin rate, rad/s.
     """
     fx, fy, mz, mx, trail = results
     fx = fx if t.sticky_longitudinal == 0 else 0.0

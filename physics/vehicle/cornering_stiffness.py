@@ -49,7 +49,9 @@ FORMULAS: dict[str, Callable[[np.void], float]] = {
 def cornering_stiffness(name: str, p: np.void) -> float | None:
     """Cornering stiffness of a tire, N/rad; None for a component without such a formula, and if it is not positive.
 
-    name: of the tire component. p: its parameters for one wheel.
+    Args:
+        name: name of the tire component.
+        p: parameters of one tire.
     """
     stiffness = FORMULAS[name](p) if name in FORMULAS else 0.0
     return stiffness if stiffness > 0.0 else None

@@ -161,16 +161,16 @@ class Vehicle:
 
         Raises SchemaError `path: rule` for a value outside its declaration or a combination that makes no sense.
         """
-        before = self.params.copy()
+        params_before = self.params.copy()
         try:
             for path, value in values.items():
                 self._write(path, value)
             problems = self.problems()
             if problems:
                 raise SchemaError("; ".join(f"{path}: {text}" for path, text in problems))
-            self._derive_keeping_position(before)
+            self._derive_keeping_position(params_before)
         except Exception:
-            self.params[:] = before
+            self.params[:] = params_before
             raise
 
     def _write(self, path: str, value: Any) -> None:
