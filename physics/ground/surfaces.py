@@ -228,7 +228,7 @@ def load_surfaces(path: Path) -> "SurfaceTable":
 
 
 def _check_names(doc, section, names, what, known):
-    """ConfigError if a section has a name that the standard file lacks: vehicles choose among those."""
+    """Raises ConfigError if a section has a name that the standard file lacks, as vehicles choose among its names."""
     for name in names:
         if name not in known:
             hint = f"{key_hint(name, known)}; known: {', '.join(known)}"

@@ -92,9 +92,7 @@ def band_position(p, d, t, size):
 
 @kernel
 def edge_reach_sheared(p, q, size):
-    """Contact with one edge for any kappa: its peak if that is in the band, else the highest point where it
-    enters it.
-    """
+    """Contact with one edge for any kappa: its peak if that lies in the band, else its highest point in the band."""
     radius, half_width, x_low, x_high, kappa = size
     d = (q[0] - p[0], q[1] - p[1], q[2] - p[2])
     t0, t1 = clip(p[0], d[0], x_low, x_high, 0.0, 1.0)

@@ -50,7 +50,7 @@ STARTING = 1  # the first sweeps lift the wheel out of the ground
 KNOWN = 2
 FLATTEST = 0.2  # least |d.n| at which closing compresses the suspension; beyond 78 degrees the rate would be unbounded
 TURNED = 0.9961946980917455  # cosine of 5 degrees; a plane that rotates by more in a tick is swept every substep
-STILL = 0.9998476951563913  # cosine of 1 degree; ... until it rotates by less in a tick
+STILL = 0.9998476951563913  # cosine of 1 degree; once it rotates by less in a tick, this ends
 STANDS = 1e-4  # m/s; a slower vehicle stands
 ROCKS = 0.3  # m/s; below, and above STANDS, a wheel that was ROCKING continues to be swept every substep
 # Value of RoadState.turn_phase of a wheel whose plane has turned; 1 if the plane is the wheel's first, 0 otherwise

@@ -64,5 +64,5 @@ def derive_tire(p: np.void, wheel: np.void, weight: float, gravity: float) -> No
     jounce = (weight - p["hub_mass"] * gravity - p["preload"]) / p["stiffness"]
     deflection = min(weight / p["tire_rate"], p["tire_depth"])
     p["used_free_radius"] = p["free_radius"] if p["free_radius"] > 0.0 else wheel["radius"] + deflection
-    sunk = deflection - (p["used_free_radius"] - wheel["radius"])  # below where its `radius` would put the wheel
+    sunk = deflection - (p["used_free_radius"] - wheel["radius"])  # m below the height at `radius`
     p["used_rest_distance"] = p["travel"] - min(max(jounce, 0.0), p["travel"]) - sunk

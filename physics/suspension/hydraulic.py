@@ -5,7 +5,7 @@
 
 `lift` sets the ride height per wheel; negative lowers it. While `switch` (0..1) is on, the rams oscillate: with all
 wheels in phase the car hops, with left and right in opposite phase it rolls, with front and rear it pitches. The switch
-is the position of the clutch pedal, which automatic gearboxes leave unused, or always 0 or 1. The phase of the
+is the position of the clutch pedal, which automatic gearboxes leave unused, or fixed at 0 or 1. The phase of the
 oscillation is part of the state, so that replay and rewind reproduce it.
 
 The ram's speed does not depend on its load. (The worked example docs/examples/lowrider_suspension.py applies an

@@ -13,9 +13,8 @@ Its vertical component (jacking force) changes the wheel load without the spring
 
 so that load transfers to the outside wheel at once, and the lever arm of body roll is the height of the centre of mass
 above the roll centre: with the roll centre at the centre of mass the body does not roll, with one below the road it
-rolls more. F_y is that of the
-previous substep. Tire and suspension forces must act at the contact patch (`compliance`), or the moment of F_y is
-counted twice.
+rolls more. F_y is that of the previous substep. Tire and suspension forces must act at the contact patch
+(`compliance`), or the moment of F_y is counted twice.
 
 Lateral compliance of the tires: the contact patch is displaced by F_y c from its wheel (c: `lateral_compliance`), so
 that the load of the outer wheel acts further inboard and that of the inner wheel further outboard: in a bend this adds
