@@ -22,8 +22,8 @@ class NearVehicle:
 
     Args:
         vehicle: with bodywork.
-        arrays: of the world's props.
-        index: of the vehicle in its world.
+        arrays: arrays of the world's props.
+        index: index of the vehicle in its world.
         support: WheelSupport, or None for a vehicle without reactions of wheels.
     """
 
@@ -45,7 +45,7 @@ class NearVehicle:
         row[RADIUS], row[SPEED] = radius, _length(velocity) + radius * _length(spin)
 
     def take(self, slot: int) -> None:
-        """Be the body in this slot from now on."""
+        """Occupy this slot of the props' bodies from now on."""
         self._slot = slot
         self._refresh()
 

@@ -239,14 +239,14 @@ def true_slips(
         t = state[i]
         if suspension[i].on_ground != 0:
             if params[i].roll_scrub < 1.0:
-                share, normal = 1.0 - params[i].roll_scrub, vec3.load(road[i].normal)
+                ideal_share, normal = 1.0 - params[i].roll_scrub, vec3.load(road[i].normal)
                 scrub = scrub_velocity(t, suspension_params[i], body, ahead, normal)
                 steered = total_steer(steering[i], compliance[i])
-                t.longitudinal_speed -= share * vec3.dot(scrub, vec3.load(t.longitudinal))
-                t.lateral_speed -= share * vec3.dot(scrub, vec3.load(t.lateral))
-                turn_right(t, share * body_steer(t, ahead, normal, steered))
+                t.longitudinal_speed -= ideal_share * vec3.dot(scrub, vec3.load(t.longitudinal))
+                t.lateral_speed -= ideal_share * vec3.dot(scrub, vec3.load(t.lateral))
+                turn_right(t, ideal_share * body_steer(t, ahead, normal, steered))
                 unsteered = unsteered_camber(suspension_params[i], wheel_params[i], compliance[i], body, normal)
-                t.camber += share * (unsteered - t.camber)
+                t.camber += ideal_share * (unsteered - t.camber)
             if params[i].axle_scrub > 0.0:
                 normal = vec3.load(road[i].normal)
                 axis = vec3.normalize(vec3.add_scaled(ahead, normal, -vec3.dot(ahead, normal)))
