@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 from assist_rig import KMH, coasting, equipped, sideslip, slips, state_of
-from row_rig import call, every
+from row_rig import call, each_wheel
 
 FRONT, REAR = ("fl", "fr"), ("rl", "rr")
 REAR_HEAVY = {
-    "roadster_simple": {**every("brakes", FRONT, max_torque=700.0), **every("brakes", REAR, max_torque=1500.0)},
-    "coupe": {"abs.enable": False, **every("brakes", FRONT, max_torque=1500.0),
-              **every("brakes", REAR, max_torque=2400.0)},
+    "roadster_simple": {**each_wheel("brakes", FRONT, max_torque=700.0),
+                        **each_wheel("brakes", REAR, max_torque=1500.0)},
+    "coupe": {"abs.enable": False, **each_wheel("brakes", FRONT, max_torque=1500.0),
+              **each_wheel("brakes", REAR, max_torque=2400.0)},
 }  # fmt: skip
 DISTURBANCE = 0.02  # rad/s of yaw at the start, which a car with locked rear wheels amplifies
 SETTLING = 36  # samples, 0.3 s, in which the rear brakes' share falls from 1 to what the rear wheels can take
@@ -59,7 +60,7 @@ def limited(rear_rate, speed=20.0, **values):
     """A fully braked car after a step of 10 ms whose rear wheels turn at `rear_rate` times the speed of rolling."""
     vehicle = equipped("roadster_simple", brake_distribution="rear_follows_front")
     values = {f"brake_distribution.{key}": value for key, value in values.items()}
-    vehicle.set_many({**every("brakes", FRONT + REAR, max_torque=1000.0), **values})
+    vehicle.set_many({**each_wheel("brakes", FRONT + REAR, max_torque=1000.0), **values})
     tire, wheel = vehicle.state["tire"][0], vehicle.state["wheel"][0]
     tire["longitudinal_speed"][:4], tire["load"][:4] = speed, 3000.0
     wheel["omega"][:4] = speed / vehicle.params["wheel"]["radius"][0, :4] * [1.0, 1.0, rear_rate, rear_rate]

@@ -1,6 +1,7 @@
-"""Arithmetic operations of three ways to solve engine, clutch and twenty wheels; run without JIT.
+"""Count the arithmetic operations of three solvers for the speeds of an engine and twenty wheels joined by a clutch.
 
-Prints a line of JSON: {"exact": count, "estimate": {sweeps: [count, worst relative error]}, "dense": count}.
+Run it without JIT. It prints a line of JSON:
+{"exact": count, "estimate": {sweeps: [count, worst relative error]}, "dense": count}.
 """
 
 import json
@@ -13,7 +14,7 @@ WHEELS, DT = 20, 1.0 / 240.0
 
 
 class Counted(float):
-    """A float that counts the additions, subtractions, multiplications and divisions of all floats of this class."""
+    """A float whose class counts the additions, subtractions, multiplications and divisions of its instances."""
 
     count = 0
 
@@ -40,12 +41,16 @@ def system():
     for name, (low, high) in columns.items():
         setattr(scratch, name, [Counted(rng.uniform(low, high)) for _ in range(WHEELS)])
     differential = [SimpleNamespace(connected=1)] * WHEELS
-    numbers = [Counted(v) for v in (30.0, 12.0, 300.0, 1.0 + DT * 0.2, DT)]  # strength, ratio, b_E, E, h_E
+    numbers = [Counted(v) for v in (30.0, 12.0, 300.0, 1.0 + DT * 0.2, DT)]  # as unpacked in `dense`
     return scratch, differential, numbers
 
 
 def dense(scratch, numbers):
-    """(wheel and engine speeds, operation count) of the equations as a full matrix, by elimination without pivots."""
+    """Solve the equations as a full matrix, by Gaussian elimination without pivoting.
+
+    numbers: clutch strength, total ratio, the engine's right-hand side, its diagonal element, and its time step.
+    Returns (speeds of the wheels and, last, of the engine, number of operations).
+    """
     strength, ratio, right, diagonal, h = numbers
     n = WHEELS + 1
     m = [[Counted(0.0)] * n for _ in range(n)]
@@ -57,7 +62,7 @@ def dense(scratch, numbers):
         m[WHEELS][i] = Counted(0.0) - h * strength * ratio * scratch.weight[i]
     m[WHEELS][WHEELS] = diagonal + h * strength
     b = [*scratch.right, right]
-    Counted.count = 0  # the matrix itself is not counted
+    Counted.count = 0  # building the matrix is not counted
     for k in range(n):
         for i in range(k + 1, n):
             multiplier = m[i][k] / m[k][k]

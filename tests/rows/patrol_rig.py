@@ -1,4 +1,4 @@
-"""The patrol car with changed values: standing, rolling, or in free fall, in any gear."""
+"""Helpers that load the patrol car with changed values and drive, roll or drop it in any gear."""
 
 import re
 
@@ -10,24 +10,24 @@ from driving_sandbox.physics.tick.commands import AUTOMATIC
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
 
 WHEELS = ("fl", "fr", "rl", "rr")
-TICK = 1.0 / 240.0
-RPM = np.pi / 30.0
-DEGREE = np.pi / 180.0
-FIRST, SECOND, THIRD = 2, 3, 4
+TICK = 1.0 / 240.0  # s
+RPM = np.pi / 30.0  # rad/s
+DEGREE = np.pi / 180.0  # rad
+FIRST, SECOND, THIRD = 2, 3, 4  # indices of the gears; 0 is reverse, 1 neutral
 NO_LOSSES = {"aero.drag_area": 0.0, "aero.side_drag_area": 0.0, "driving_state.damping_vehicle": 0.0}
 
 
-def each(slot, wheels=WHEELS, **values):
+def each_wheel(slot, wheels=WHEELS, **values):
     """{path: value} for the same values on several wheels."""
     return {f"{slot}.{wheel}.{key}": value for wheel in wheels for key, value in values.items()}
 
 
-NO_LOSSES |= each("brakes", axle_friction=0.0)
+NO_LOSSES |= each_wheel("brakes", axle_friction=0.0)
 
 
 def grip(friction, wheels=WHEELS):
     """Values that set the friction of some wheels, whatever the ground is."""
-    return each("road", wheels, min_friction=friction, max_friction=friction)
+    return each_wheel("road", wheels, min_friction=friction, max_friction=friction)
 
 
 def text(*changes):
@@ -45,12 +45,15 @@ def from_text(*changes):
 
 
 def drive(values=None, seconds=1.0, **places):
-    """The changed car on flat asphalt after `seconds` without commands; places: further arguments of Drive."""
+    """The changed car on flat asphalt after `seconds` without commands.
+
+    places: further arguments of Drive.
+    """
     return Drive(load_vehicle("patrol"), values=values, **places).run(seconds)
 
 
 def hang(values=None, speed=0.0, tick=TICK):
-    """The changed car in free fall with a forward speed, m/s; a tick is one substep."""
+    """The changed car in free fall with a forward speed, m/s. Each tick has one substep."""
     d = Drive(load_vehicle("patrol"), values={**NO_LOSSES, **(values or {})}, position=(0.0, 0.0, 900.0), tick=tick)
     d.world.context["substep_count"] = 1
     d.vehicle.state["body"]["velocity"][0] = (0.0, speed, 0.0)
@@ -58,7 +61,7 @@ def hang(values=None, speed=0.0, tick=TICK):
 
 
 def in_gear(d, gear, clutch=1.0, held=0.0):
-    """Put gearbox, clutch and engine into a gear as if it had been engaged for long.
+    """Put gearbox, clutch and engine into a gear as if it had been engaged long ago.
 
     clutch: 1 closed, 0 open.
     held: `held_omega` of the engine, rad/s.
@@ -69,7 +72,7 @@ def in_gear(d, gear, clutch=1.0, held=0.0):
     s["clutch"]["gear"] = s["engine"]["gear"] = gear
     s["clutch"]["position"] = s["clutch"]["normalised"] = clutch
     s["engine"]["held_omega"] = held
-    s["engine"]["omega"] = 250.0  # between the speeds at which gears change
+    s["engine"]["omega"] = 250.0  # rad/s, between the speeds of down and up shifts
     return d
 
 
@@ -80,10 +83,10 @@ def spin(d, *rates):
 
 
 def go(d, seconds, **commands):
-    """Hold commands with the gearbox in automatic."""
+    """Hold commands for some seconds, with the gearbox in automatic unless they say otherwise."""
     return d.run(seconds, **{"gear": AUTOMATIC, **commands})
 
 
 def record(d, seconds, *names, **commands):
-    """[ticks, names] of channels after every tick."""
+    """Values of channels after every tick while commands are held: an array with a row per tick, a column per name."""
     return d.log(seconds, lambda d: [read(d, n) for n in names], every=d.dt, **{"gear": AUTOMATIC, **commands})

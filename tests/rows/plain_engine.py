@@ -9,10 +9,10 @@ from driving_sandbox.physics.vehicle.outer_body import EngineBody
 
 
 class PlainBody(EngineBody):
-    """A body of the outer engine; a wall stops it without rebound.
+    """A body of the outer engine. A wall at y = `wall` stops it without rebound.
 
-    gravity: acceleration, m/s^2, that the engine adds by itself.
-    reports_gravity: whether `own_gravity` tells it.
+    gravity: downward acceleration that the engine adds by itself, m/s^2.
+    reports_gravity: whether `own_gravity` returns it (otherwise it returns 0).
     """
 
     def __init__(self, vehicle, gravity=0.0, reports_gravity=True, scene=None):
@@ -61,15 +61,18 @@ class PlainBody(EngineBody):
         self.w = self.w + dt * alpha
         self.acceleration = np.zeros(3), np.zeros(3)
         self.position = self.position + dt * self.v
-        turn = multiply(from_rotation_vector(tuple((dt * self.w).tolist())), tuple(self.orientation.tolist()))
-        self.orientation = np.array(normalize(turn))
+        orientation = multiply(from_rotation_vector(tuple((dt * self.w).tolist())), tuple(self.orientation.tolist()))
+        self.orientation = np.array(normalize(orientation))
         if self.position[1] > self.wall:
             self.position[1] = self.wall
             self.v[1] = min(0.0, self.v[1])
 
 
 class PlainEngine:
-    """Bodies, and a guard of their access: it notes the threads and counts overlapping calls."""
+    """The bodies of the outer engine, and the guard of access to them.
+
+    The guard locks nothing. It collects the threads that enter it, and counts entries while another one is inside.
+    """
 
     def __init__(self):
         self.bodies, self.threads, self.overlaps, self.inside = [], set(), 0, 0

@@ -6,8 +6,8 @@ from drive_rig import Drive
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-TICK = 1.0 / 240.0
-AXLE = 4.1  # ratio of its rear differential
+TICK = 1.0 / 240.0  # s
+AXLE = 4.1  # ratio of the clubsport's rear differential
 
 
 def car(**values):
@@ -23,7 +23,7 @@ def on_road(**values):
 
 
 def in_air(tick=TICK, **values):
-    """The clubsport in free fall, high enough for several seconds."""
+    """The clubsport in free fall from 800 m, high enough for several seconds in the air."""
     return Drive(car(**values), position=(0.0, 0.0, 800.0), tick=tick)
 
 
@@ -48,7 +48,7 @@ def roll(drive, speed, gear):
 
 
 def engage(drive, gear):
-    """Engage a gear without a shift; engine and shafts get the speed of the rear wheels."""
+    """Engage a gear without a shift; engine and input shaft get the speed that matches the rear wheels."""
     v = drive.vehicle
     v.state["gearbox"]["current_gear"] = v.state["gearbox"]["target_gear"] = gear
     input_omega = v.get("gearbox.ratios")[gear] * AXLE * float(v.state["wheel"]["omega"][0, 2:4].mean())

@@ -1,4 +1,7 @@
-"""Helpers of tests of parameters: values for all wheels, one kernel call, a car that only heaves, a rolling car."""
+"""Helpers of the tests in this folder, which check the rows of docs/coverage.md: one rule or parameter per row.
+
+They set values on several wheels, call one kernel, and make a car that only heaves or that rolls straight ahead.
+"""
 
 import numpy as np
 from drive_rig import Drive
@@ -14,18 +17,22 @@ WHEELS = ("fl", "fr", "rl", "rr")
 NO_AIR = {"aero.drag_area": 0.0, "aero.side_drag_area": 0.0, "aero.downforce_area": 0.0}
 
 
-def every(slot, wheels=WHEELS, **values):
+def each_wheel(slot, wheels=WHEELS, **values):
     """{path: value} for the same values on several wheels."""
     return {f"{slot}.{wheel}.{key}": value for wheel in wheels for key, value in values.items()}
 
 
 def _view(array):
-    """Records as kernels take them, compiled or plain."""
+    """Records in the form that kernels expect: arrays if compiled, recarrays in plain Python."""
     return array if JIT else array.view(np.recarray)
 
 
 def call(vehicle, slot, phase="update", dt=1.0 / 960.0, kernel=None):
-    """Run one phase of a vehicle's component on its records."""
+    """Run one phase of the component in a slot of a vehicle on the vehicle's records, and return its result.
+
+    dt: time step, s.
+    kernel: function to run instead of the phase.
+    """
     component = vehicle.sequence.by_slot[slot]
     kernel = component.phases[phase] if kernel is None else kernel
 
@@ -54,24 +61,26 @@ def call(vehicle, slot, phase="update", dt=1.0 / 960.0, kernel=None):
     return kernel(*arguments)
 
 
-def corners(mass=1500.0, stiffness=35000.0, damping=0.0, **values):
-    """A roadster with four equal corners and its centre of mass in their middle, so that a push down only heaves it.
+def car_with_equal_corners(mass=1500.0, stiffness=35000.0, damping=0.0, **values):
+    """A roadster with four equal corners and its centre of mass in the middle, so that a vertical push only heaves it.
 
-    mass: kg. stiffness: N/m and damping: N s/m, of each spring.
+    mass: kg.
+    stiffness: of each spring, N/m.
+    damping: of each damper, N s/m.
     """
     vehicle = load_vehicle("roadster_simple")
     vehicle.set_many({
         **NO_AIR, "body.mass": mass, "body.centre_of_mass": [0.0, 0.0, 0.46],
-        **every("suspension", stiffness=stiffness, damping=damping, travel=0.4),
-        **every("compliance", camber=[], toe=[], tire_force_point=[], suspension_force_point=[]), **values,
+        **each_wheel("suspension", stiffness=stiffness, damping=damping, travel=0.4),
+        **each_wheel("compliance", camber=[], toe=[], tire_force_point=[], suspension_force_point=[]), **values,
     })  # fmt: skip
     return vehicle
 
 
 def heave(vehicle, seconds=3.0, push=0.02):
-    """Height of the body above its rest position, m, at 240 Hz, after a force that held it `push` m lower ends."""
+    """Height of the body above its rest position, m, at 240 Hz, after the end of a force that held it `push` m low."""
     drive = Drive(vehicle)
-    changes = every("suspension", damping=6000.0)
+    changes = each_wheel("suspension", damping=6000.0)
     original = {path: vehicle.get(path) for path in changes}
     vehicle.set_many(changes)
     rest = drive.run(4.0).body("position")[2]
@@ -95,13 +104,13 @@ def rolling(drive, speed):
 
 
 def yaw_rate(drive):
-    """Yaw rate about the body's axis, rad/s, positive to the left."""
+    """Angular velocity about the body's own vertical axis, rad/s, positive to the left."""
     q = tuple(drive.body("orientation").tolist())
     return rotate_inverse(q, tuple(drive.body("angular_velocity").tolist()))[2]
 
 
 def roll_and_pitch(drive):
-    """(roll, positive with the right side down; pitch, positive with the nose up) of the body, rad, if small."""
+    """(roll, positive with the right side down; pitch, positive with the nose up) of the body, rad; small angles."""
     q = tuple(drive.body("orientation").tolist())
     right, ahead = rotate(q, (1.0, 0.0, 0.0)), rotate(q, (0.0, 1.0, 0.0))
     return -right[2], ahead[2]

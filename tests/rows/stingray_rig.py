@@ -1,4 +1,4 @@
-"""Cars from Stingray's format: the sample file with changed values is read, and the car driven or dropped."""
+"""Helpers that read the sample file in Stingray's format with changed values, and drive or drop its car."""
 
 import math
 import sys
@@ -18,19 +18,23 @@ WHEELS = ("fl", "fr", "rl", "rr")
 
 
 def car(axles=2, model="car", **changes):
-    """The Vehicle read from a file of the changed sample."""
+    """The vehicle read from the sample file with changed values.
+
+    axles: number of axles in the file.
+    model: name of the model in the file.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = written(Path(folder), changed(block(axles, model), **changes), axles=axles)
         return load_stingray(path, folder=folder)["sample"].vehicle
 
 
 def drive(values=None, **changes):
-    """The changed sample at rest on its springs on flat asphalt."""
+    """The changed sample car at rest on its springs on flat asphalt."""
     return Drive(car(**changes), values=values).run(2.0, brake=1.0)
 
 
 def hang(tick=1.0 / 240.0, **changes):
-    """The changed sample in free fall, high enough for several seconds in the air."""
+    """The changed sample car in free fall, high enough for several seconds in the air."""
     return Drive(car(**changes), position=(0.0, 0.0, 400.0), tick=tick)
 
 

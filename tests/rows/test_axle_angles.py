@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from drive_rig import Drive
-from row_rig import call, every
+from row_rig import call, each_wheel
 
 from driving_sandbox.physics.body.heading import roll_rate, yaw_rate
 from driving_sandbox.physics.body.rigid_body import small_rotation
@@ -18,19 +18,22 @@ CAR = ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"
 RADIUS = 0.344  # m, of the wheels
 MOMENTS = (1565.8, 207.3, 1791.6)  # kg m^2, inertia in pitch, roll and yaw
 RIGHT, AHEAD, UP = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-LEAN = 0.1  # rad, roll of the body, right side down
+ROLL = 0.1  # rad, right side down
 PITCH = -0.04  # rad, nose down
 STEER = 0.2  # rad
 
 
-def turned(lean=LEAN, pitch=PITCH):
-    """Orientation of a body that is pitched, and then leans about its own axis."""
+def pitched_and_rolled(roll=ROLL, pitch=PITCH):
+    """Orientation of a body that is first pitched and then rolled about its own longitudinal axis; angles: rad."""
     return quat.multiply((math.sin(0.5 * pitch), 0.0, 0.0, math.cos(0.5 * pitch)),
-                         (0.0, math.sin(0.5 * lean), 0.0, math.cos(0.5 * lean)))  # fmt: skip
+                         (0.0, math.sin(0.5 * roll), 0.0, math.cos(0.5 * roll)))  # fmt: skip
 
 
-def spin(yaw, pitching, rolling, pitch=PITCH):
-    """Angular velocity of a body that heads along y, from its yaw, pitch and roll rates, rad/s."""
+def body_spin(yaw, pitching, rolling, pitch=PITCH):
+    """Angular velocity in world axes of a body that heads along y, from its yaw, pitch and roll rates, rad/s.
+
+    pitch: its pitch angle, rad.
+    """
     return np.array([pitching, rolling * math.cos(pitch), yaw + rolling * math.sin(pitch)])
 
 
@@ -40,8 +43,8 @@ def drive():
 
 
 def test_heading_and_roll_rates_are_recovered():
-    nose = quat.rotate(turned(), AHEAD)
-    w = tuple(spin(0.4, 0.3, 0.7))
+    nose = quat.rotate(pitched_and_rolled(), AHEAD)
+    w = tuple(body_spin(0.4, 0.3, 0.7))
     assert roll_rate(w, nose, AHEAD) == pytest.approx(0.7, rel=1e-12)
     assert yaw_rate(w, nose, AHEAD, UP) == pytest.approx(0.4, rel=1e-12)
 
@@ -49,10 +52,10 @@ def test_heading_and_roll_rates_are_recovered():
 def test_rolling_with_the_nose_down_keeps_the_heading():
     """Roll and pitch follow rates of 0.6 and 0.3 rad/s for a third of a second, without a change of heading.
 
-    A body that rolled about the road's axis would change its heading by roll times pitch, half a degree here.
+    A body that rolled about a horizontal axis would turn by the integral of roll rate times pitch, 0.1 degree here.
     """
     dt, pitching, rolling = 1e-3, 0.3, 0.6
-    q, w = turned(0.0), tuple(spin(0.0, pitching, rolling))
+    q, w = pitched_and_rolled(0.0), tuple(body_spin(0.0, pitching, rolling))
     for _ in range(333):
         q = quat.normalize(quat.multiply(small_rotation(tuple(dt * x for x in w)), q))
         nose = quat.rotate(q, AHEAD)
@@ -67,13 +70,13 @@ def test_rolling_with_the_nose_down_keeps_the_heading():
 
 def test_bars_of_a_pitched_body_roll_it_without_yaw(drive):
     body = drive.vehicle.state["body"][0]
-    body["orientation"], body["angular_velocity"] = turned(), 0.0
-    nose = quat.rotate(turned(), AHEAD)
+    body["orientation"], body["angular_velocity"] = pitched_and_rolled(), 0.0
+    nose = quat.rotate(pitched_and_rolled(), AHEAD)
     before = body.copy()
 
     def change(torque):
         drive.vehicle.state["body"][0] = before
-        drive.vehicle.state["antiroll"][0]["torque"] = quat.rotate(turned(), (0.0, torque, 0.0))
+        drive.vehicle.state["antiroll"][0]["torque"] = quat.rotate(pitched_and_rolled(), (0.0, torque, 0.0))
         call(drive.vehicle, "body", "velocity")
         return tuple(drive.body("angular_velocity").tolist())
 
@@ -85,48 +88,55 @@ def test_bars_of_a_pitched_body_roll_it_without_yaw(drive):
 
 @pytest.mark.parametrize("stretch", ["length", "angles"])
 def test_a_rolled_body_compresses_its_springs_by_length_or_by_angles(drive, stretch):
-    """By length: the distance of the droop ends from the road is measured along the body.
+    """By length: the distance from the wheel centre at full droop to its height on the road, measured along the body.
 
-    By angles: the height of a corner of the body is h / cos f - x f + y q for the height h of the centre of mass,
-    roll f and pitch q.
+    By angles: the height of a corner of the body above its wheel centre is h / cos f - x f + y q.
+    h: height of the centre of mass above the wheel centres, f: roll, q: pitch, (x, y): position of the corner.
     """
     vehicle = drive.vehicle
-    vehicle.set_many(every("suspension", stretch=stretch))
+    vehicle.set_many(each_wheel("suspension", stretch=stretch))
     body, suspension = vehicle.state["body"][0], vehicle.state["suspension"][0]
-    body["orientation"] = turned()
+    body["orientation"] = pitched_and_rolled()
     suspension["axle_lean"][:4] = 0.0
     height, arms = float(body["position"][2]), vehicle.params["suspension"][0]["arm"][:4]
-    below = 0.5 - arms[:, 2]  # m, of full droop under the centre of mass
+    below = 0.5 - arms[:, 2]  # m, from the centre of mass down to the wheel centres at full droop
     if stretch == "angles":
-        expected = below - (height - RADIUS) / math.cos(LEAN) + arms[:, 0] * LEAN - arms[:, 1] * PITCH
+        expected = below - (height - RADIUS) / math.cos(ROLL) + arms[:, 0] * ROLL - arms[:, 1] * PITCH
     else:
-        ends = np.array([quat.rotate(turned(), (x, y, -z)) for (x, y, _), z in zip(arms, below, strict=True)])
-        expected = (RADIUS - height - ends[:, 2]) / (math.cos(LEAN) * math.cos(PITCH))
+        ends = np.array(
+            [quat.rotate(pitched_and_rolled(), (x, y, -z)) for (x, y, _), z in zip(arms, below, strict=True)]
+        )
+        expected = (RADIUS - height - ends[:, 2]) / (math.cos(ROLL) * math.cos(PITCH))
     call(vehicle, "suspension")
     assert suspension["road_jounce"][:4] == pytest.approx(expected, abs=1e-9)
 
 
 def test_a_tilted_axle_counts_its_whole_track_along_a_rolled_body(drive):
-    """A tilt t of the axle adds (x t (1 - c) - R t^2 / 2) / c to the jounce; c: cosine of the body's lean."""
+    """A tilt t of the axle adds (x t (1 - c) - R t^2 / 2) / c to the jounce.
+
+    x: lateral position of the wheel, R: its radius, c: cosine of the angle between the body's vertical axis and z.
+    """
     body, suspension, tilt = drive.vehicle.state["body"][0], drive.vehicle.state["suspension"][0], 0.02
-    body["orientation"] = turned()
+    body["orientation"] = pitched_and_rolled()
 
     def road_jounce(axle_lean):
         suspension["axle_lean"][:4] = axle_lean
         call(drive.vehicle, "suspension")
         return suspension["road_jounce"][:4].copy()
 
-    x, cosine = drive.vehicle.params["suspension"][0]["arm"][:4, 0], math.cos(LEAN) * math.cos(PITCH)
+    x, cosine = drive.vehicle.params["suspension"][0]["arm"][:4, 0], math.cos(ROLL) * math.cos(PITCH)
     expected = (x * tilt * (1.0 - cosine) - 0.5 * RADIUS * tilt * tilt) / cosine
     assert road_jounce(tilt) - road_jounce(0.0) == pytest.approx(expected, abs=1e-9)
 
 
 def test_with_angles_dampers_ignore_the_height_change_of_a_rolled_body(drive):
-    """At roll f and roll rate p springs lengthen by h tan(f) p without a motion of the dampers, whose force for it is
-    taken off; h: height of the body over the wheel centres, along the body."""
+    """At roll f and roll rate p the springs lengthen at h tan(f) p. The damper force for that rate is taken off again.
+
+    h: height of the body above the wheel centres, along the body's vertical axis.
+    """
     vehicle, rolling = drive.vehicle, 0.5
     body, suspension = vehicle.state["body"][0], vehicle.state["suspension"][0]
-    body["orientation"], body["angular_velocity"] = turned(), spin(0.0, 0.0, rolling)
+    body["orientation"], body["angular_velocity"] = pitched_and_rolled(), body_spin(0.0, 0.0, rolling)
     jounce, p, start = suspension["jounce"][:4].copy(), vehicle.params["suspension"][0], vehicle.snapshot()
     rates = p["damping"][:4].copy()
     p["damping"][:4] = 0.0
@@ -137,7 +147,7 @@ def test_with_angles_dampers_ignore_the_height_change_of_a_rolled_body(drive):
     call(vehicle, "suspension")
     mean = np.repeat(0.5 * (jounce[::2] + jounce[1::2]), 2)
     height = mean - 0.5 + p["arm"][:4, 2] + p["arm"][:4, 1] * PITCH
-    expected = p["damping"][:4] * height * math.tan(LEAN) * rolling
+    expected = p["damping"][:4] * height * math.tan(ROLL) * rolling
     assert suspension["roll_damper_force"][:4] == pytest.approx(expected, rel=1e-9)
     assert expected[0] < -10.0
     assert suspension["external_force"][:4] - without == pytest.approx(expected, rel=1e-6)
@@ -147,20 +157,22 @@ def test_with_angles_dampers_ignore_the_height_change_of_a_rolled_body(drive):
     suspension["roll_damper_force"][:4] = 0.0
     call(vehicle, "suspension", "force", dt)
     assert body_force - suspension["body_force"][:4] == pytest.approx(-before, rel=1e-9)
-    vehicle.set_many(every("suspension", stretch="length"))
+    vehicle.set_many(each_wheel("suspension", stretch="length"))
     call(vehicle, "suspension")
     assert (suspension["roll_damper_force"][:4] == 0.0).all()
 
 
 def test_camber_follows_body_roll_and_forces_follow_the_steer_angle(drive):
-    """With `roll_scrub: 0`, camber is the body's lean plus the wheel's camber to the body; forces act in the directions
-    of the steering angle on the level road, without the body's lean."""
+    """With `roll_scrub: 0`, camber is the body's roll plus the wheel's camber relative to the body.
+
+    Tire forces act along the level road, in directions that depend on the steering angle but not on the body's roll.
+    """
     state = drive.vehicle.state
-    state["body"][0]["orientation"], state["steering"][0]["angle"][:2] = turned(), STEER
-    state["body"][0]["velocity"], state["body"][0]["angular_velocity"] = (-0.5, 20.0, 0.0), spin(0.1, 0.2, 0.5)
+    state["body"][0]["orientation"], state["steering"][0]["angle"][:2] = pitched_and_rolled(), STEER
+    state["body"][0]["velocity"], state["body"][0]["angular_velocity"] = (-0.5, 20.0, 0.0), body_spin(0.1, 0.2, 0.5)
     call(drive.vehicle, "tire", "slip")
     tire, camber_to_body = state["tire"][0], state["compliance"][0]["camber"][:4]
-    assert tire["camber"][:4] == pytest.approx(LEAN + camber_to_body, abs=1e-9)
+    assert tire["camber"][:4] == pytest.approx(ROLL + camber_to_body, abs=1e-9)
     for i, angle in enumerate((STEER, STEER, 0.0, 0.0)):
         assert tire["longitudinal"][i] == pytest.approx([-math.sin(angle), math.cos(angle), 0.0], abs=1e-6)
         assert tire["lateral"][i] == pytest.approx([math.cos(angle), math.sin(angle), 0.0], abs=1e-6)

@@ -1,11 +1,11 @@
-"""Solid axles as bodies under a sprung body: the multi-body sedan compared with closed solutions."""
+"""Solid axles as bodies under a sprung body: the multi-body sedan compared with closed-form solutions."""
 
 import math
 
 import numpy as np
 import pytest
 from drive_rig import GRAVITY, Drive
-from row_rig import WHEELS, call, every
+from row_rig import WHEELS, call, each_wheel
 
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.maths.quat import multiply, rotate
@@ -15,14 +15,14 @@ from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CAR = ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"
-TICKS = (1.0 / 500.0, 1.0 / 60.0)
+TICKS = (1.0 / 500.0, 1.0 / 60.0)  # s
 MASS = 1093.295  # kg, whole car
 HUB = 31.896  # kg, half an axle
 SPRUNG = MASS - 4.0 * HUB  # kg
 SPRINGS = np.array([24453.14, 24453.14, 19635.5, 19635.5])  # N/m
 TIRE = 158294.0  # N/m, vertical stiffness
 JOINT = 2.0 / 1.14164e-5  # N/m, lateral stiffness of the joint of an axle
-HEIGHT = 300.0  # m, high enough that nothing is touched
+HEIGHT = 300.0  # m, by which the car is lifted for tests in free fall
 
 
 @pytest.fixture
@@ -31,10 +31,10 @@ def drive():
 
 
 def settled(tick, **values):
-    """A Drive of the car that has come to rest with dampers, and then gets other values."""
+    """A Drive whose car has come to rest with its own dampers, and has then got other values of the suspension."""
     vehicle = load_vehicle(CAR)
     drive = Drive(vehicle, tick=tick).run(5.0)
-    vehicle.set_many(every("suspension", **values))
+    vehicle.set_many(each_wheel("suspension", **values))
     return drive
 
 
@@ -47,12 +47,13 @@ def test_at_rest_springs_carry_the_body_and_tires_the_axles_too(drive):
 
 
 def test_a_struck_axle_hops_and_the_body_bounces_at_the_frequencies_of_three_masses():
-    """Peaks of the front left jounce are at the frequency of axle hop (within 3 %) and at the mean of those of heave
-    and pitch (within 20 %), from the stiffness matrix of a body on two axles."""
+    """The spectrum of the front left jounce has peaks at two frequencies that follow from the stiffness matrix of a
+    body on two axles: the higher frequency of axle hop (within 3 %), and the mean of the frequencies of heave and
+    pitch (within 20 %)."""
     drive = settled(TICKS[0], damping=0.0, tire_damping=0.0)
     a, b, inertia = 1.15615, 1.42275, 1565.818
     k, mass = 2.0 * SPRINGS[::2], np.diag([SPRUNG, inertia, 2.0 * HUB, 2.0 * HUB])
-    # deflections of the springs per heave, pitch, front axle and rear axle
+    # rows: deflections of the front and rear springs; columns: heave, pitch, rise of the front axle, of the rear axle
     deflections = np.array([[1.0, a, -1.0, 0.0], [1.0, -b, 0.0, -1.0]])
     stiffness = (deflections.T * k) @ deflections + np.diag([0.0, 0.0, 2.0 * TIRE, 2.0 * TIRE])
     expected = np.sqrt(np.sort(np.linalg.eigvals(np.linalg.solve(mass, stiffness)).real)) / math.tau
@@ -67,7 +68,7 @@ def test_a_struck_axle_hops_and_the_body_bounces_at_the_frequencies_of_three_mas
 
 @pytest.mark.parametrize("tick", TICKS)
 def test_axles_pass_their_lateral_momentum_to_the_body(tick):
-    """In free fall with the axles at full droop, the lateral momentum of body and axles is kept within 3 %."""
+    """In free fall with the axles at full droop, the lateral momentum of body and axles is conserved within 3 %."""
     drive = Drive(load_vehicle(CAR), tick=tick).run(2.0)
     drive.vehicle.state["body"][0]["position"][2] += HEIGHT
     drive.run(1.0)
@@ -85,7 +86,11 @@ def test_axles_pass_their_lateral_momentum_to_the_body(tick):
 
 
 def cornering(speed=20.0, steer=0.02):
-    """The car after 3 s in a bend to the left; speed: m/s, steer: angle of the front wheels, rad."""
+    """The car after 3 s in a bend to the left.
+
+    speed: m/s.
+    steer: angle of the front wheels, rad.
+    """
     drive = Drive(load_vehicle(CAR), tick=TICKS[0]).run(4.0)
     drive.vehicle.state["body"][0]["velocity"][1] = speed
     drive.vehicle.state["wheel"][0]["omega"][:4] = speed / 0.344
@@ -93,7 +98,10 @@ def cornering(speed=20.0, steer=0.02):
 
 
 def test_in_a_bend_the_joints_carry_the_body_and_the_tires_the_whole_car():
-    """Joint force across the body: m_s (a cos f + g sin f) at lateral acceleration a and roll f; tires: m a."""
+    """At lateral acceleration a and roll f the joints carry m_s (a cos f + g sin f) across the body, the tires m a.
+
+    m_s: sprung mass, m: mass of the whole car.
+    """
     drive = cornering()
     acceleration = float(drive.body("angular_velocity")[2] * np.hypot(*drive.body("velocity")[:2]))
     right = rotate(tuple(drive.body("orientation").tolist()), (1.0, 0.0, 0.0))
@@ -104,13 +112,14 @@ def test_in_a_bend_the_joints_carry_the_body_and_the_tires_the_whole_car():
     assert -drive.wheels("tire", "lateral_force").sum() == pytest.approx(MASS * acceleration, rel=0.01)
     travel = drive.wheels("suspension", "axle_travel")
     assert travel[0] == travel[1] and travel[2] == travel[3]
-    jounce, x = drive.wheels("suspension", "jounce"), 0.69342
-    deflection = travel[0] - 0.344 * (jounce[0] - jounce[1]) / (2.0 * x)
+    jounce, half_track = drive.wheels("suspension", "jounce"), 0.69342
+    deflection = travel[0] - 0.344 * (jounce[0] - jounce[1]) / (2.0 * half_track)
     assert JOINT * deflection == pytest.approx(2.0 * drive.wheels("suspension", "joint_force")[0], rel=0.02)
 
 
 def test_the_load_transfer_of_the_front_axle_balances_its_moments():
-    """Moments about the axle's centre: springs, joint, side forces, and loads that act beside their wheels."""
+    """Moments about the axle's centre: springs, joint, side forces, and wheel loads that the tires' lateral deflection
+    and the axle's tilt shift sideways."""
     drive = cornering()
     load, spring = drive.wheels("suspension", "force")[:2], drive.wheels("suspension", "body_force")[:2]
     spring = spring + drive.wheels("suspension", "bar_force")[:2]
@@ -126,7 +135,7 @@ def test_the_load_transfer_of_the_front_axle_balances_its_moments():
 def test_braking_in_a_bend_pitches_the_leaning_body_and_hardly_turns_it():
     """Equal braking forces on all wheels change the yaw rate by less than 5 % of the change of the pitch rate.
 
-    On a plain rigid body they would have a yaw moment, as its centre of mass moves sideways with roll.
+    On a plain rigid body they would have a yaw moment, because its centre of mass moves sideways with roll.
     """
     drive = cornering()
     rate = drive.body("angular_velocity")[2]
@@ -159,7 +168,7 @@ def test_a_sprung_body_and_axle_bodies_are_refused_without_each_other(slot, choi
 
 @pytest.mark.parametrize(("values", "text"), [
     ({"suspension.fl.attachment": [-0.5, 1.3, 0.5]}, "needs a mirror image"),
-    (every("suspension", unsprung_mass=300.0), "must be lighter than the whole vehicle"),
+    (each_wheel("suspension", unsprung_mass=300.0), "must be lighter than the whole vehicle"),
     ({"body.principal_inertia": [1500.0, 0.0, 1500.0]}, "give all three"),
 ])  # fmt: skip
 def test_values_that_make_no_axles_are_refused(values, text):
@@ -189,7 +198,7 @@ def test_tires_that_meet_the_road_deflect_at_the_closing_speed_of_the_body(drive
     assert closing_speeds == pytest.approx([2.0] * 4, rel=1e-9)
 
 
-def test_a_car_on_its_side_stays_finite_and_below_1_m_s():
+def test_a_car_dropped_on_its_side_ends_below_1_m_s():
     drive = Drive(load_vehicle(CAR), tick=1.0 / 240.0).run(1.0)
     drive.vehicle.state["body"][0]["position"][2] += 1.0
     drive.vehicle.state["body"][0]["orientation"] = (0.0, math.sin(0.8), 0.0, math.cos(0.8))
@@ -199,18 +208,18 @@ def test_a_car_on_its_side_stays_finite_and_below_1_m_s():
 
 
 def test_treads_move_with_the_centre_of_mass_however_the_body_leans_pitches_and_rolls(drive):
-    """With `roll_scrub: 0`, the velocity of a tread at (x to the right, y forward) is v + x r forward and u - y r to
-    the right, turned by the steering angle; v, u: velocity of the centre of mass, r: yaw rate to the left."""
+    """With `roll_scrub: 0`, a tread at (x to the right, y forward) moves at v + x r forward and u - y r to the right.
+
+    These components are then turned by the steering angle. v, u: velocity of the centre of mass forward and to the
+    right, r: yaw rate to the left.
+    """
     state, vehicle, steer = drive.vehicle.state, drive.vehicle, 0.05
     body, roll, pitch, yaw_rate = state["body"][0], 0.1, 0.03, 0.4
     body["orientation"] = multiply((math.sin(pitch / 2), 0.0, 0.0, math.cos(pitch / 2)),
                                    (0.0, math.sin(roll / 2), 0.0, math.cos(roll / 2)))  # fmt: skip
     body["velocity"] = (-0.5, 20.0, 0.1)
-    body["angular_velocity"] = (
-        0.3,
-        0.6,
-        yaw_rate + 0.6 * math.tan(pitch),
-    )  # roll with the nose up keeps the heading
+    # the last term keeps the heading while the body rolls with its nose up
+    body["angular_velocity"] = (0.3, 0.6, yaw_rate + 0.6 * math.tan(pitch))
     state["steering"][0]["angle"][:2] = steer
     arms = vehicle.params["suspension"][0]["arm"][:4]
     state["suspension"][0]["jounce_speed"][:4] = 0.6 * arms[:, 0]  # the axles do not roll

@@ -1,9 +1,9 @@
-"""A car on solid axles behaves alike to both sides: a drive steered the other way is the mirror image."""
+"""A car on solid axles behaves equally to both sides: a drive steered the other way is the mirror image."""
 
 import numpy as np
 import pytest
 from drive_rig import Drive
-from row_rig import every
+from row_rig import each_wheel
 
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -32,10 +32,11 @@ def rolling(drive):
     return drive
 
 
-def driven(drive, side):
-    """Velocity, angular velocity and wheel loads (kN) every 0.05 s of 2 s of steering, throttle and brake.
+def mirrored_log(drive, side):
+    """Velocity, m/s, angular velocity, rad/s, and wheel loads, kN, every 0.05 s of 2 s of steering, throttle and brake.
 
-    side: 1 to the right, -1 to the left; lateral values and the order of the wheels are mirrored with it.
+    side: 1 steers to the right, -1 to the left. With -1 the returned values are those of the mirrored drive: lateral
+    components change sign, and the loads of left and right wheels change places.
     """
     rows = []
     for k in range(40):
@@ -47,13 +48,13 @@ def driven(drive, side):
 
 
 def test_a_drive_to_the_left_mirrors_the_drive_to_the_right():
-    """The tires are mirror images as well; measured differences are 1e-10 kN and 2e-14 m/s."""
+    """The tires are mirror images as well. Measured differences are 1e-10 kN and 2e-14 m/s."""
     vehicle = load_vehicle(CAR)
-    vehicle.set_many(every("tire", measured_on="left"))
+    vehicle.set_many(each_wheel("tire", measured_on="left"))
     drive = rolling(Drive(vehicle, tick=1.0 / 500.0).run(4.0))
     start = vehicle.snapshot()
-    right = driven(drive, 1)
+    right = mirrored_log(drive, 1)
     vehicle.restore(start)
-    left = driven(drive, -1)
+    left = mirrored_log(drive, -1)
     assert abs(right[-1, 5]) > 0.2 and np.ptp(right[:, 6]) > 0.5
     assert left == pytest.approx(right, abs=1e-9)

@@ -12,7 +12,7 @@ from patrol_rig import (
     TICK,
     WHEELS,
     drive,
-    each,
+    each_wheel,
     from_text,
     go,
     grip,
@@ -27,13 +27,13 @@ from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
 from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL, REVERSE
 from driving_sandbox.physics.tire.coulomb import sliding_force, tire_force
 
-G = 9.81
-ALL_LOCK = each("brakes", can_brake=True)
-PLAIN_LOCK = {**NO_LOSSES, **ALL_LOCK, **grip(1.0), **each("tire", dynamic_ratio=1.0, max_braking_friction=10.0)}
+G = 9.81  # m/s^2
+ALL_LOCK = each_wheel("brakes", can_brake=True)
+PLAIN_LOCK = {**NO_LOSSES, **ALL_LOCK, **grip(1.0), **each_wheel("tire", dynamic_ratio=1.0, max_braking_friction=10.0)}
 
 
 def deceleration(d, seconds=0.5, **commands):
-    """Mean deceleration over `seconds` of a straight stop, m/s^2, after 0.3 s of settling."""
+    """Mean deceleration during `seconds` of straight braking, m/s^2, after 0.3 s of settling."""
     d.run(0.3, **commands)
     before = d.speed
     return (before - d.run(seconds, **commands).speed) / seconds
@@ -55,14 +55,14 @@ def test_the_handbrake_stops_its_wheels_within_a_tick():
 
 @pytest.mark.covers("CE-BRAKE-02")
 def test_the_pedal_of_the_other_direction_brakes_all_wheels():
-    low = each("brakes", brake_torque=900.0)
+    low = each_wheel("brakes", brake_torque=900.0)
     for gear, speed, pressed in ((SECOND, 12.0, {"brake": 1.0}), (REVERSE, -6.0, {"throttle": 1.0})):
         d = in_gear(roll(drive({**low, "autobox.direction_omega": 0.5}), speed), gear)
         rows = d.log(
             0.5, lambda d: [d.speed, *d.wheels("wheel", "omega")], every=TICK, gear=AUTOMATIC, digital=1, **pressed
         )
         assert abs(rows[-1, 0]) < abs(speed) - 1.0
-        assert (d.wheels("brakes", "torque") == 925.0).all()  # 25 are the axles'
+        assert (d.wheels("brakes", "torque") == 925.0).all()  # 25 of it is axle friction
         assert (rows[:, 1:] * math.copysign(1.0, speed) > 0.0).all()
     d = in_gear(roll(drive(low), 3.0), FIRST)
     omega = d.log(
@@ -74,7 +74,7 @@ def test_the_pedal_of_the_other_direction_brakes_all_wheels():
 @pytest.mark.covers("CE-BRAKE-03")
 @pytest.mark.parametrize("torque", [500.0, 1000.0])
 def test_the_footbrake_is_a_torque_on_each_wheel(torque):
-    d = roll(drive({**NO_LOSSES, **grip(1.5), **each("brakes", brake_torque=torque)}), 20.0)
+    d = roll(drive({**NO_LOSSES, **grip(1.5), **each_wheel("brakes", brake_torque=torque)}), 20.0)
     radius = d.vehicle.params["wheel"]["radius"][0, 0]
     expected = 4.0 * torque / radius / 2150.0
     assert deceleration(d, gear=NEUTRAL, brake=1.0) == pytest.approx(expected, rel=0.05)
@@ -84,15 +84,15 @@ def test_the_footbrake_is_a_torque_on_each_wheel(torque):
 def test_on_ice_a_stronger_footbrake_locks_sooner():
     times = []
     for torque in (300.0, 600.0, 1200.0):
-        d = roll(drive({**grip(0.05), **each("brakes", brake_torque=torque)}), 15.0)
+        d = roll(drive({**grip(0.05), **each_wheel("brakes", brake_torque=torque)}), 15.0)
         omega = d.log(1.0, lambda d: d.wheels("wheel", "omega").max(), every=TICK, gear=NEUTRAL, brake=1.0)
         times.append(int(np.argmax(omega == 0.0)))
     assert times[0] > times[1] > times[2] > 0
 
 
 def turned_angle(values, **commands):
-    """(change of heading in rad in 2 s of a bend with these commands, final position)."""
-    d = roll(drive({**grip(1.0), **each("tire", max_braking_friction=0.4), **values}), 18.0)
+    """(change of heading, rad, in 2 s of a bend with these commands; final position)."""
+    d = roll(drive({**grip(1.0), **each_wheel("tire", max_braking_friction=0.4), **values}), 18.0)
     d.run(0.8, gear=NEUTRAL, steer=1.0)
     directions = d.log(2.0, lambda d: rotate(d.vehicle.model_orientation(), (0.0, 1.0, 0.0))[:2], every=0.02,
                    gear=NEUTRAL, steer=1.0, **commands)  # fmt: skip
@@ -102,7 +102,7 @@ def turned_angle(values, **commands):
 
 @pytest.mark.covers("CE-BRAKE-04")
 def test_only_wheels_that_can_brake_feel_the_handbrake():
-    none = each("brakes", can_brake=False)
+    none = each_wheel("brakes", can_brake=False)
     rear_braked, _ = turned_angle({}, handbrake=1.0)
     unbraked, end_with_handbrake = turned_angle(none, handbrake=1.0)
     _, end_without_handbrake = turned_angle(none)
@@ -113,10 +113,10 @@ def test_only_wheels_that_can_brake_feel_the_handbrake():
 @pytest.mark.covers("CE-BRAKE-05")
 @pytest.mark.parametrize("limit", [0.7, 1.1])
 def test_the_friction_of_the_handbrake_has_its_own_limit(limit):
-    values = {**PLAIN_LOCK, **grip(2.0), **each("tire", max_braking_friction=limit)}
+    values = {**PLAIN_LOCK, **grip(2.0), **each_wheel("tire", max_braking_friction=limit)}
     d = roll(drive(values), 20.0)
     assert deceleration(d, gear=NEUTRAL, handbrake=1.0) == pytest.approx(limit * G, rel=0.01)
-    values |= each("brakes", ("fl", "fr"), can_brake=False)
+    values |= each_wheel("brakes", ("fl", "fr"), can_brake=False)
     d = roll(drive(values), 20.0).run(0.5, gear=NEUTRAL, handbrake=1.0)
     before = d.speed
     loads = d.log(0.3, lambda d: d.wheels("tire", "load"), every=TICK, gear=NEUTRAL, handbrake=1.0)
@@ -139,7 +139,7 @@ def test_obsolete_keys_of_braking_are_read_and_have_no_effect(caplog):
 def test_axle_friction_brings_the_car_to_rest():
     decelerations = []
     for torque in (60.0, 120.0):
-        d = roll(drive({**NO_LOSSES, **each("brakes", axle_friction=torque)}), 3.0)
+        d = roll(drive({**NO_LOSSES, **each_wheel("brakes", axle_friction=torque)}), 3.0)
         decelerations.append(deceleration(d, 1.0, gear=NEUTRAL))
     assert decelerations[0] == pytest.approx(4.0 * 60.0 / 0.4 / 2150.0, rel=0.06)
     assert decelerations[1] == pytest.approx(2.0 * decelerations[0], rel=0.05)
@@ -154,7 +154,10 @@ def test_axle_friction_brings_the_car_to_rest():
 
 
 def friction_used(d):
-    """(force per friction times load, longitudinal force, lateral force) of each wheel."""
+    """(used share of the friction limit, longitudinal force in N, lateral force in N) of each wheel.
+
+    The share is the resultant force divided by friction times load.
+    """
     longitudinal, lateral = d.wheels("tire", "longitudinal_force"), d.wheels("tire", "lateral_force")
     limit = d.wheels("tire", "friction") * d.wheels("tire", "load")
     return np.hypot(longitudinal, lateral) / limit, longitudinal, lateral
@@ -163,7 +166,8 @@ def friction_used(d):
 @pytest.mark.covers("CE-TIRE-01")
 def test_driving_takes_side_force_from_a_wheel():
     values = {**grip(0.7), "engine.power": 250e3, "pedal.max_steering_pedal": 1.0, "autobox.up_omega": 540.0,
-              **each("tire", dynamic_ratio=1.0), **each("differential", ("fl", "fr"), driving=False)}  # fmt: skip
+              **each_wheel("tire", dynamic_ratio=1.0),
+              **each_wheel("differential", ("fl", "fr"), driving=False)}  # fmt: skip
     d = in_gear(roll(drive(values), 10.0), FIRST).run(0.6, gear=AUTOMATIC, steer=0.6)
     start, sides = d.vehicle.snapshot(), []
     for pedal in (0.0, 1.0):
@@ -181,7 +185,7 @@ def test_driving_takes_side_force_from_a_wheel():
 
 
 def slide(values, **commands):
-    """(result of `friction_used`, drive) of a car that slides at 45 degrees to its heading."""
+    """(result of `friction_used`, drive) two ticks after the car starts to slide at 45 degrees to its heading."""
     d = drive({**PLAIN_LOCK, **values})
     d.vehicle.state["body"]["velocity"][0] = rotate(d.vehicle.model_orientation(), (8.0, 8.0, 0.0))
     return friction_used(d.run(2 * TICK, gear=NEUTRAL, **commands)), d
@@ -189,20 +193,20 @@ def slide(values, **commands):
 
 @pytest.mark.covers("CE-TIRE-02")
 def test_longitudinal_and_lateral_force_of_a_wheel_locked_by_the_handbrake_are_limited_separately():
-    (used, longitudinal, lateral), d = slide(each("tire", handbrake_factor=1.0), handbrake=1.0)
+    (used, longitudinal, lateral), d = slide(each_wheel("tire", handbrake_factor=1.0), handbrake=1.0)
     limit = d.wheels("tire", "load")
     assert used == pytest.approx(math.sqrt(2.0), rel=1e-6)
     assert longitudinal == pytest.approx(-limit) and lateral == pytest.approx(-limit)
-    (used, _, _), _ = slide(each("brakes", brake_torque=20000.0), brake=1.0)
+    (used, _, _), _ = slide(each_wheel("brakes", brake_torque=20000.0), brake=1.0)
     assert used == pytest.approx(1.0, rel=1e-6)  # locked by the footbrake
 
 
 @pytest.mark.covers("CE-TIRE-03")
 @pytest.mark.parametrize("factor", [0.85, 0.6])
 def test_friction_of_a_wheel_locked_by_the_handbrake_is_reduced(factor):
-    values = {**PLAIN_LOCK, **each("tire", handbrake_factor=factor)}
+    values = {**PLAIN_LOCK, **each_wheel("tire", handbrake_factor=factor)}
     locked = deceleration(roll(drive(values), 20.0), gear=NEUTRAL, handbrake=1.0)
-    other = {**PLAIN_LOCK, **each("brakes", brake_torque=20000.0)}
+    other = {**PLAIN_LOCK, **each_wheel("brakes", brake_torque=20000.0)}
     isotropic = deceleration(roll(drive(other), 20.0), gear=NEUTRAL, brake=1.0)
     assert isotropic == pytest.approx(G, rel=0.01) and locked == pytest.approx(factor * isotropic, rel=0.005)
     assert roll(drive(), 1.0).vehicle.get("tire.fl.handbrake_factor") == 0.85
@@ -210,7 +214,7 @@ def test_friction_of_a_wheel_locked_by_the_handbrake_is_reduced(factor):
 
 @pytest.mark.covers("CE-TIRE-07")
 def test_slipping_is_relative_to_the_velocity_of_the_ground():
-    d = drive({**grip(1.0), **each("tire", slip_threshold=0.125)})
+    d = drive({**grip(1.0), **each_wheel("tire", slip_threshold=0.125)})
     v = d.vehicle
     v.state["wheel"]["omega"] = 0.0
     v.state["body"]["angular_velocity"][0] = 0.0
@@ -230,26 +234,31 @@ def test_slipping_is_relative_to_the_velocity_of_the_ground():
     for side in (0.6, -0.6):  # sliding obliquely to the right and to the left
         assert slipping(0.8 * below, 0.0, side * below) == [0, 0, 0, 0]
         assert slipping(0.8 * above, 0.0, side * above) == [1, 1, 1, 1]
-    v.set_many(each("tire", slip_threshold=0.2))
+    v.set_many(each_wheel("tire", slip_threshold=0.2))
     assert slipping(above, 0.0) == [0, 0, 0, 0]
 
 
 @pytest.mark.covers("CE-TIRE-08")
 @pytest.mark.parametrize("ratio", [0.6, 1.2])
 def test_a_slipping_wheel_has_its_friction_times_the_ratio(ratio):
-    values = {**NO_LOSSES, **grip(1.0), **each("brakes", brake_torque=20000.0), **each("tire", dynamic_ratio=ratio)}
+    values = {
+        **NO_LOSSES,
+        **grip(1.0),
+        **each_wheel("brakes", brake_torque=20000.0),
+        **each_wheel("tire", dynamic_ratio=ratio),
+    }
     d = roll(drive(values), 20.0)
     assert deceleration(d, gear=NEUTRAL, brake=1.0) == pytest.approx(ratio * G, rel=0.01)
     assert (d.wheels("tire", "slipping") == 1).all()
-    patient = {**values, **each("tire", dynamic_ratio=ratio, slip_threshold=100.0)}
-    d = roll(drive(patient), 20.0)
+    high_threshold = {**values, **each_wheel("tire", dynamic_ratio=ratio, slip_threshold=100.0)}
+    d = roll(drive(high_threshold), 20.0)
     assert deceleration(d, gear=NEUTRAL, brake=1.0) == pytest.approx(G, rel=0.01)
 
 
 @pytest.mark.covers("CE-TIRE-01")
 def test_a_sliding_tire_opposes_the_motion_left_after_the_step():
     rng = np.random.default_rng(5)
-    for _ in range(200):
+    for _ in range(200):  # slip speeds s, t in m/s; their changes per newton a, b
         s, t = rng.normal(0.0, 3.0, 2)
         a, b = 10.0 ** rng.uniform(-6.0, -4.0, 2)
         limit = rng.uniform(0.01, 0.99) * math.hypot(s / a, t / b)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import test_parameter_effects
 from drive_rig import field_ground
-from patrol_rig import DEGREE, NO_LOSSES, TICK, drive, each, go, grip, read, record
+from patrol_rig import DEGREE, NO_LOSSES, TICK, drive, each_wheel, go, grip, read, record
 
 from driving_sandbox.lab.advisor.figures import resistances, time_to
 from driving_sandbox.physics.maths.quat import rotate
@@ -14,7 +14,7 @@ from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-KEYS = {"digital": 1}
+KEYS = {"digital": 1}  # commands as from keys
 
 
 def heading(d):
@@ -22,7 +22,7 @@ def heading(d):
     return math.atan2(-x, y)
 
 
-def test_launch_and_brake():
+def test_it_launches_and_stops_in_a_straight_line():
     d = drive()
     rows = record(d, 7.0, "response.speed", "gearbox.current_gear", throttle=1.0, **KEYS)
     reached = (np.argmax(rows[:, 0] > 50.0 / 3.6) + 1) * TICK
@@ -46,7 +46,7 @@ def test_the_advisor_estimates_launch_time_and_resistances():
     assert forces["body damping"] == pytest.approx(0.03 * 2150 * 20)
 
 
-def test_slalom():
+def test_it_follows_the_steering_in_a_slalom_and_stays_upright():
     d = drive(grip(1.0))
     go(d, 4.0, throttle=1.0, **KEYS)
     path = []
@@ -62,17 +62,17 @@ def test_slalom():
     assert up > 0.98
 
 
-def test_handbrake_turn():
-    d = drive({**grip(0.9), **each("tire", max_braking_friction=0.45)})
+def test_a_handbrake_turn_turns_it_by_more_than_74_degrees():
+    d = drive({**grip(0.9), **each_wheel("tire", max_braking_friction=0.45)})
     go(d, 4.0, throttle=1.0, **KEYS)
     go(d, 0.4, steer=-1.0, **KEYS)
     before = heading(d)
     headings = d.log(1.8, heading, gear=AUTOMATIC, steer=-1.0, handbrake=1.0, **KEYS)
-    assert np.unwrap(np.concatenate([[before], headings]))[-1] - before > 1.3  # 75 degrees
+    assert np.unwrap(np.concatenate([[before], headings]))[-1] - before > 1.3  # rad
     assert rotate(d.vehicle.model_orientation(), (0.0, 0.0, 1.0))[2] > 0.95
 
 
-def test_jump():
+def test_it_lands_a_jump_on_its_wheels():
     ramp = field_ground(lambda x, y: np.interp(y, [30.0, 38.0, 38.5], [0.0, 1.4, 0.0]), 128.0, 0.5)
     d = drive(ground=ramp)
     go(d, 4.5, throttle=1.0, **KEYS)
@@ -146,7 +146,7 @@ KEYED = [  # (seconds, command): driven with keys in both directions, in bends w
 SLOTS = ("engine", "gearbox", "autobox", "clutch", "brakes", "tire", "steering", "pedal", "driving_state", "suspension",
          "antiroll", "differential", "wheel", "road")  # fmt: skip
 PLACED = {
-    **each("suspension", place_from="values", len_initial=0.38),
+    **each_wheel("suspension", place_from="values", len_initial=0.38),
     **{
         f"suspension.{w}.pivot": [x, y, 0.79]
         for w, x, y in (("fl", -0.8, 1.47), ("fr", 0.8, 1.47), ("rl", -0.8, -1.47), ("rr", 0.8, -1.47))
@@ -154,7 +154,7 @@ PLACED = {
 }
 LOCKED = {"brakes.fr.can_brake": True, "tire.fr.max_braking_friction": 10.0}
 NEEDED = {  # parameter: values that must be set for it to have an effect
-    "steering.fr.max_angle": each("steering", limit_at_rest=0.0, limit_per_speed=0.0),
+    "steering.fr.max_angle": each_wheel("steering", limit_at_rest=0.0, limit_per_speed=0.0),
     "engine.idle_omega": {"autobox.down_omega": 1.0},
     "suspension.fr.pivot": PLACED, "suspension.fr.len_initial": PLACED,
     "suspension.fr.place_from": {k: v for k, v in PLACED.items() if "place_from" not in k},
@@ -170,12 +170,12 @@ WITHOUT_EFFECT = ("driving_state.sleep_speed",)  # counts for a vehicle at rest 
 
 
 def test_every_parameter_of_the_cryengine_slots_changes_the_drive(monkeypatch):
-    """Except WITHOUT_EFFECT; of wheels the second one is tried."""
+    """The parameters of WITHOUT_EFFECT are excepted. Parameters of wheels are tried on the second wheel only."""
     for name, table, values in (
         ("NEEDS", test_parameter_effects.NEEDS, NEEDED),
         ("CHANGES", test_parameter_effects.CHANGES, CHOSEN),
     ):
-        monkeypatch.setattr(test_parameter_effects, name, {**values, **table})  # the first pattern that fits counts
+        monkeypatch.setattr(test_parameter_effects, name, {**values, **table})  # the first matching pattern counts
     drive = test_parameter_effects.EffectDrive("patrol")
     drive.drives.insert(0, drive.commands([(s, {"digital": 1, **c}) for s, c in KEYED], AUTOMATIC))
     tried_count, ineffective = 0, []

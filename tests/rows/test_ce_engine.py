@@ -13,7 +13,7 @@ from patrol_rig import (
     THIRD,
     TICK,
     drive,
-    each,
+    each_wheel,
     from_text,
     go,
     grip,
@@ -44,7 +44,7 @@ def engine(**values):
 @pytest.mark.covers("CE-ENG-01")
 @pytest.mark.parametrize("gear", [0, 1, 2, 3, 4, 5])
 def test_without_pedal_only_axle_friction_slows_the_wheels(gear):
-    d = in_gear(hang(each("brakes", axle_friction=27.2)), gear)
+    d = in_gear(hang(each_wheel("brakes", axle_friction=27.2)), gear)
     spin(d, 20.0, 20.0, 20.0, 20.0)
     d.run(d.dt, gear=AUTOMATIC)
     assert not d.wheels("actuation", "drive_torque").any() and read(d, "engine.torque") == 0.0
@@ -99,7 +99,7 @@ def test_pedal_and_clutch_scale_the_torque():
 
 @pytest.mark.covers("CE-ENG-06")
 def test_the_engine_turns_with_the_fastest_driven_wheel():
-    front = {**each("differential", ("rl", "rr"), driving=False), "gearbox.ratios": [-3.0, 0.0, 3.0]}
+    front = {**each_wheel("differential", ("rl", "rr"), driving=False), "gearbox.ratios": [-3.0, 0.0, 3.0]}
     d = in_gear(hang({**front, **PLAIN, "autobox.down_omega": 1.0}), FIRST)
     spin(d, 10.0, 12.0, 50.0, 60.0)  # the rear wheels are not driven
     go(d, d.dt, throttle=0.5)
@@ -136,8 +136,8 @@ def test_power_for_reverse_is_read_and_has_no_effect(caplog):
     hashes = [reversing(from_text())]
     for power in (1, 500000):
         caplog.clear()
-        both = f"engine_power: 140000, engine_power_back: {power}"
-        hashes.append(reversing(from_text(("engine_power: 140000", both))))
+        keys = f"engine_power: 140000, engine_power_back: {power}"
+        hashes.append(reversing(from_text(("engine_power: 140000", keys))))
         assert "engine_power_back is obsolete and has no effect" in caplog.text and ":" in caplog.text
     assert len(set(hashes)) == 1
 
@@ -153,7 +153,8 @@ def test_free_wheels_stop_at_the_highest_speed_by_either_name():
 
 
 def braked_to_rest(**values):
-    """[engine speed in rad/s, clutch, gear] per tick of a car braked to a stop in second gear, without downshifts."""
+    """[engine speed in rad/s, clutch, gear] in every tick of a car braked to a stop in second gear, without down
+    shifts."""
     d = roll(drive({"autobox.down_omega": 0.0, **values}), 8.0)
     in_gear(d, SECOND)
     return record(d, 4.0, "engine.omega", "clutch.normalised", "gearbox.current_gear", brake=0.5)
@@ -274,7 +275,7 @@ def test_reverse_has_no_gear_above_it():
 
 @pytest.mark.covers("CE-AUTO-03")
 def test_coasting_it_changes_down_to_neutral():
-    d = in_gear(roll(drive(each("brakes", axle_friction=300.0)), 16.0), THIRD)
+    d = in_gear(roll(drive(each_wheel("brakes", axle_friction=300.0)), 16.0), THIRD)
     rows = record(d, 18.0, "gearbox.current_gear", "engine.omega", "clutch.normalised")
     gears = rows[:, 0].astype(int)
     changes = np.flatnonzero(np.diff(gears))
@@ -287,7 +288,9 @@ def test_coasting_it_changes_down_to_neutral():
 @pytest.mark.covers("CE-AUTO-04")
 @pytest.mark.parametrize("limit", [40.0, 120.0])
 def test_the_direction_changes_below_a_speed_of_the_wheels(limit):
-    d = in_gear(roll(drive({"autobox.direction_omega": limit * RPM, **each("brakes", brake_torque=900.0)}), 8.0), FIRST)
+    d = in_gear(
+        roll(drive({"autobox.direction_omega": limit * RPM, **each_wheel("brakes", brake_torque=900.0)}), 8.0), FIRST
+    )
     rows = d.log(2.5, lambda d: [read(d, "gearbox.current_gear"), d.wheels("wheel", "omega").max(), d.speed],
                  every=TICK, gear=AUTOMATIC, digital=1, brake=1.0)  # fmt: skip
     k = int(np.argmax(rows[:, 0] == REVERSE))
@@ -297,7 +300,8 @@ def test_the_direction_changes_below_a_speed_of_the_wheels(limit):
 
 
 def test_timed_clutch_and_sine_power_work_with_an_engine_that_has_inertia():
-    """The strength of a viscous clutch follows the timed movement; the engine's torque curve is that of the sine."""
+    """The strength of a viscous clutch follows the timed movement; the engine's torque curve is that of a power curve
+    which is half a sine."""
     words = (VEHICLE_FOLDER / "roadster_simple.yaml").read_text(encoding="utf8")
     table = "type: engine_drive\ncomponents: {clutch: timed_torsion_damper, engine: sine_power}"
     head, _, tail = words.partition("type: engine_drive")
@@ -316,5 +320,5 @@ def test_timed_clutch_and_sine_power_work_with_an_engine_that_has_inertia():
     assert rows[:, 0] == pytest.approx(40.0 * rows[:, 2]) and rows[:, 1].max() >= SECOND and d.speed > 10.0
     with pytest.raises(SchemaError, match=r"engine.power: makes 314159 N\*m at standstill .* at most 200000"):
         vehicle.set_many({"engine.power": 4e6, "engine.max_omega": 40.0, "engine.idle_omega": 10.0})
-    k = 1 + int(np.argmax(rows[:, 1] == SECOND))  # here the gear is counted from the tick after the clutch has opened
+    k = 1 + int(np.argmax(rows[:, 1] == SECOND))  # the clutch is open from the tick after the change of gear
     assert rows[k, 2] == 0.0 and rows[k + 95, 2] < 1.0 <= rows[k + 97, 2]

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 from drive_rig import Drive, slope_ground
-from patrol_rig import NO_LOSSES, TICK, drive, each, from_text, go, grip, hang, read, record, roll
+from patrol_rig import NO_LOSSES, TICK, drive, each_wheel, from_text, go, grip, hang, read, record, roll
 
 from driving_sandbox.physics.body.driving_state import squared_speed
 from driving_sandbox.physics.schema.yaml_file import ConfigError
@@ -17,7 +17,7 @@ from driving_sandbox.physics.vehicle.component_file import sequence_data
 from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-MASS = 2150.0
+MASS = 2150.0  # kg
 CENTRED = {"body.centre_of_mass": [0.0, 0.0, 0.62]}
 
 
@@ -73,7 +73,10 @@ def test_long_frames_are_split():
 
 
 def test_a_count_in_the_state_is_the_same_by_parts_and_in_a_file():
-    """A state field gives the number of substeps: in a compiled step, in a step of parts, and in a file's sequence."""
+    """A state field gives the number of substeps: in a compiled step, in a step of parts, and in a file's sequence.
+
+    A sequence in a file is refused if no component counts the substeps under the name that it gives.
+    """
     ends = []
     for by_parts in (False, True):
         v = load_vehicle("patrol")
@@ -151,13 +154,18 @@ def test_parked_it_sleeps_until_it_is_pushed():
 
 
 def heave(integration, tick, substeps, seconds, stiffness, every=None):
-    """Height of the undamped body above its rest position, m, released 10 mm below it; steps are tick / substeps."""
+    """Height of the undamped body above its rest position, m, after its release 10 mm below it.
+
+    tick: s; a step of the integration is tick / substeps.
+    stiffness: of each spring, N/m.
+    every: time between the values, s; a tick by default.
+    """
     values = {**NO_LOSSES, **CENTRED, "driving_state.sleep_speed_vehicle": 0.0,
-              **each("suspension", given_stiffness=stiffness, given_damping=-1.0)}  # fmt: skip
+              **each_wheel("suspension", given_stiffness=stiffness, given_damping=-1.0)}  # fmt: skip
     d = drive(values, seconds=4.0)
     rest = d.body("position")[2]
     d.run(2.0, force=(0.0, 0.0, -0.01 * 4.0 * stiffness))
-    d.vehicle.set_many({"body.integration": integration, **each("suspension", given_damping=0.0)})
+    d.vehicle.set_many({"body.integration": integration, **each_wheel("suspension", given_damping=0.0)})
     d.dt = tick
     d.world.context["substep_count"] = substeps
     return d.log(seconds, lambda d: d.body("position")[2] - rest, every=every or tick)
@@ -182,7 +190,10 @@ def test_the_energy_of_an_undamped_corner_stays_bounded():
 @pytest.mark.covers("CE-INT-04", "CE-INT-05")
 @pytest.mark.parametrize(("rule", "share"), [("explicit", 0.0), ("semi_implicit", 1.0)])
 def test_the_pose_moves_with_the_velocity_before_or_after_the_step(rule, share):
-    """In one step the car falls with g and its yaw rate grows by 0.5 rad/s; share: of that change in the motion."""
+    """In one step the car falls with g and its yaw rate grows by 0.5 rad/s.
+
+    share: part of these changes of velocity that moves the pose in the same step.
+    """
     d = hang({"body.integration": rule}, speed=20.0)
     d.vehicle.state["body"]["angular_velocity"][0] = (0.0, 0.0, 1.0)
     before = d.body("position")
@@ -215,7 +226,7 @@ def test_a_networked_game_takes_the_explicit_rule(caplog):
     assert explicit.get("body.integrator") == "explicit" and caplog.text == ""
 
 
-def test_the_explicit_rule_moves_the_pose_with_the_velocity_before():
+def test_the_explicit_rule_moves_the_pose_with_the_velocity_before_the_step():
     d = hang({"body.integration": "explicit"})
     before = d.body("position")[2]
     d.run(TICK)

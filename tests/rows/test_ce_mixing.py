@@ -14,7 +14,7 @@ from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL
 from driving_sandbox.physics.vehicle.swap import choices, plan_swap
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
 
-BUSHES = "compliance: graphs_and_bushes"  # what the clubsport's file has values for
+BUSHES = "compliance: graphs_and_bushes"  # the component that the clubsport's file has values for
 
 
 def mixed(base, components, **sections):
@@ -27,7 +27,7 @@ def mixed(base, components, **sections):
     return load_vehicle_text(words, str(VEHICLE_FOLDER / "mixed.yaml"))
 
 
-def test_a_car_with_an_inertial_engine_on_parts_of_the_patrol_car():
+def test_a_car_with_an_inertial_engine_drives_on_parts_of_the_patrol_car():
     vehicle = mixed(
         "roadster_simple",
         "clutch: automatic, suspension: authored_pose, antiroll: stabilizer, wheel: cylinder_of_mesh, body: euler, "
@@ -47,7 +47,7 @@ def test_a_car_with_an_inertial_engine_on_parts_of_the_patrol_car():
     assert abs(d.speed) < 0.05
 
 
-def test_a_direct_drive_buggy_on_dry_tires_with_brakes_that_lock():
+def test_a_direct_drive_buggy_drives_on_coulomb_tires_with_brakes_that_lock():
     vehicle = mixed(
         "buggy", "tire: coulomb, brakes: footbrake_and_lock, drivetrain: direct_coulomb_brakes, input: raw",
         tire="{all: {dyn_friction_ratio: 0.8}}", input=None,
@@ -64,7 +64,7 @@ def test_a_direct_drive_buggy_on_dry_tires_with_brakes_that_lock():
     assert d.log(1.0, lambda d: d.speed, gear=NEUTRAL, brake=1.0) == pytest.approx(0.0, abs=1e-3)
 
 
-def test_a_gearbox_that_changes_through_neutral_in_the_patrol_car():
+def test_a_gearbox_that_changes_through_neutral_works_in_the_patrol_car():
     vehicle = mixed("patrol", "gearbox: neutral_during_change",
                     gearbox="{ratios: [-12.5, 0, 13.5, 8.2, 5.6, 4.2], final_ratio: 1, switch_time: 0.2}")  # fmt: skip
     rows = record(Drive(vehicle).run(1.0), 6.0, "gearbox.current_gear", "response.speed", gear=AUTOMATIC, throttle=1.0)

@@ -15,25 +15,25 @@ from driving_sandbox.physics.suspension.authored_pose import HelperError, helper
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
 from driving_sandbox.physics.wheel.mesh_cylinder import cylinder_of, wheel_meshes
 
-TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])
-SIDES = {1: (-0.8, 1.4), 2: (0.8, 1.4), 3: (-0.8, -1.4), 4: (0.8, -1.4)}
+TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])  # z up, y forward to y up
+WHEEL_POSITIONS = {1: (-0.8, 1.4), 2: (0.8, 1.4), 3: (-0.8, -1.4), 4: (0.8, -1.4)}  # wheel number: its x and y, m
 
 
 def tire_mesh(radius=0.33, width=0.22, at=(0.0, 0.0, 0.0)):
-    """A cylinder with its axle along x."""
+    """A cylinder with its axle along x and its centre at `at`; lengths: m."""
     mesh = trimesh.creation.cylinder(radius, width, sections=48)
     mesh.apply_transform(trimesh.transformations.rotation_matrix(math.pi / 2.0, (0, 1, 0)))
     return mesh.apply_translation(at)
 
 
 def write(folder, changed=None, wheel="wheel{}", helper="wheel{}_{}"):
-    """A .glb of a box with four wheels of radius 0.33 and width 0.22 and helpers 0.3 m apart.
+    """A .glb of a box with four wheels of radius 0.33 m and width 0.22 m, and two helpers per wheel, 0.3 m apart.
 
     changed: {node name: mesh, position of a helper, or None to leave the node out}.
     wheel, helper: patterns of the node names.
     """
     parts = {"hull1": trimesh.creation.box((1.5, 3.8, 0.6)).apply_translation((0, 0, 0.9))}
-    for n, (x, y) in SIDES.items():
+    for n, (x, y) in WHEEL_POSITIONS.items():
         parts[wheel.format(n)] = tire_mesh(at=(x, y, 0.33))
         parts[helper.format(n, "lower")] = (x, y, 0.33)
         parts[helper.format(n, "upper")] = (x, y, 0.63)
@@ -52,7 +52,7 @@ def write(folder, changed=None, wheel="wheel{}", helper="wheel{}_{}"):
 
 
 def load(path):
-    """The patrol car on another model."""
+    """The patrol car with another model."""
     words = (VEHICLE_FOLDER / "patrol.yaml").read_text(encoding="utf8").replace("models/patrol.glb", str(path))
     return load_vehicle_text(words, str(path.parent / "car.yaml"))
 
@@ -80,7 +80,7 @@ def test_the_vehicles_wheels_are_as_large_as_their_meshes(tmp_path):
     assert inertia == pytest.approx(0.5 * 34.0 * 0.33**2, rel=0.04)
     drawn = load_vehicle("patrol")
     assert drawn.get("wheel.fl.radius") == pytest.approx(0.40, rel=0.02)
-    hull = drawn.params["contact"]["hull"][0]  # its wheels are those of the mesh and at the pivots
+    hull = drawn.params["contact"]["hull"][0]  # holds the wheels, as large as their meshes and at the pivots
     low = hull["part_low"][: int(hull["part_count"])].min(axis=0) + drawn.get("body.centre_of_mass")
     assert low[0] == pytest.approx(-0.82 - 0.115, abs=1e-3)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from patrol_rig import DEGREE, FIRST, TICK, drive, each, from_text, go, hang, in_gear, read, record, roll
+from patrol_rig import DEGREE, FIRST, TICK, drive, each_wheel, from_text, go, hang, in_gear, read, record, roll
 
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.steering.ahead_of_mass import angle_limit, steering_rate
@@ -14,13 +14,13 @@ PLAIN = {"limit_at_rest": 0.0, "limit_per_speed": 0.0, "max_angle": 30 * DEGREE,
 
 
 def steered(d, seconds, steer, digital=1):
-    """Angle of the front left wheel to the right after every tick, degrees."""
+    """Steering angle of the front left wheel after every tick, degrees, positive to the right."""
     return -record(d, seconds, "steering.fl.angle", steer=steer, digital=digital)[:, 0] / DEGREE
 
 
 def flying(speed=0.0, **values):
-    """The car in free fall with PLAIN steering and other values of it; speed: m/s."""
-    return hang(each("steering", **{**PLAIN, **values}), speed)
+    """The car in free fall with PLAIN and other values of its steering; speed: m/s, forward."""
+    return hang(each_wheel("steering", **{**PLAIN, **values}), speed)
 
 
 @pytest.mark.covers("CE-STEER-01")
@@ -28,7 +28,7 @@ def test_wheels_ahead_of_the_centre_of_mass_steer():
     go(d := hang(), 0.3, steer=1.0)
     angle = d.wheels("steering", "angle")
     assert (angle[:2] < -0.1).all() and (angle[2:] == 0.0).all()
-    sprung = each("suspension", sprung_mass=500.0)
+    sprung = each_wheel("suspension", sprung_mass=500.0)
     for y, steers in ((1.6, [False] * 4), (1.4, [True, True, False, False]), (-1.6, [True] * 4)):
         go(d := hang({**sprung, "body.centre_of_mass": [0.0, y, 0.62]}), 0.3, steer=1.0)
         assert (d.wheels("steering", "angle") != 0.0).tolist() == steers
@@ -86,7 +86,7 @@ def test_the_rate_has_a_floor():
     p["rate"], p["rate_at_limit"], p["least_rate"] = 40 * DEGREE, -0.5, 0.0
     assert steering_rate(p, 30 * DEGREE, 30 * DEGREE) == 0.0  # without a floor it would stop
     with pytest.raises(SchemaError, match="least_rate: must be above 0 if rate_at_limit is 0 or less"):
-        load_vehicle("patrol").set_many(each("steering", rate_at_limit=-0.5, least_rate=0.0))
+        load_vehicle("patrol").set_many(each_wheel("steering", rate_at_limit=-0.5, least_rate=0.0))
 
 
 @pytest.mark.covers("CE-STEER-07")
@@ -117,7 +117,7 @@ def test_the_pedal_of_a_key_goes_down_at_its_speed(speed):
 
 
 def pedal_at(speed, steer, **values):
-    """Throttle that reaches the engine at full pedal and constant steering; speed: m/s."""
+    """Throttle that reaches the engine at full pedal and constant steering, at a speed, m/s."""
     d = hang({"pedal.max_steering_pedal": 0.15, "pedal.pedal_limit_speed": 10.0, **values}, speed)
     go(d, 1.2, throttle=1.0, steer=steer)
     d.vehicle.state["body"]["velocity"][0, 1] = speed

@@ -11,7 +11,7 @@ from patrol_rig import (
     TICK,
     WHEELS,
     drive,
-    each,
+    each_wheel,
     from_text,
     go,
     grip,
@@ -31,14 +31,14 @@ from driving_sandbox.physics.tick.commands import NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
 from driving_sandbox.physics.wheel.rim import edge_compression
 
-G = 9.81
+G = 9.81  # m/s^2
 CENTRED = {"body.centre_of_mass": [0.0, 0.0, 0.62]}
 PIVOTS = {"fl": [-0.82, 1.475, 0.8], "fr": [0.82, 1.475, 0.8], "rl": [-0.82, -1.475, 0.8], "rr": [0.82, -1.475, 0.8]}
 
 
 def placed(initial=0.4, **pivots):
-    """Values that give the pivots and initial spring lengths (m) instead of the model."""
-    values = each("suspension", place_from="values", len_initial=initial)
+    """Values for placing the wheels by pivots and initial spring lengths, m, instead of by the model."""
+    values = each_wheel("suspension", place_from="values", len_initial=initial)
     return values | {f"suspension.{w}.pivot": p for w, p in {**PIVOTS, **pivots}.items()}
 
 
@@ -64,7 +64,9 @@ def test_it_drives_along_its_own_y_axis(heading):
 def test_wheels_with_the_flag_are_driven_the_others_roll():
     for driven in (("fl", "fr"), ("rl",), WHEELS):
         vehicle = load_vehicle("patrol")
-        vehicle.set_many({**each("differential", driving=False), **each("differential", driven, driving=True)})
+        vehicle.set_many(
+            {**each_wheel("differential", driving=False), **each_wheel("differential", driven, driving=True)}
+        )
         assert len(vehicle.geometry.hulls) == 1 and vehicle.wheel_count == 4
         d = in_gear(hang({p: vehicle.get(p) for p in vehicle.changed_values()}), FIRST)
         go(d, 0.1, throttle=1.0)
@@ -74,7 +76,7 @@ def test_wheels_with_the_flag_are_driven_the_others_roll():
 @pytest.mark.covers("CE-WHEEL-03")
 def test_with_driven_front_wheels_only_these_spin_up():
     halves = {**grip(0.1, ("fl", "rl")), **grip(1.0, ("fr", "rr"))}
-    d = drive({**each("differential", ("rl", "rr"), driving=False), **halves})
+    d = drive({**each_wheel("differential", ("rl", "rr"), driving=False), **halves})
     go(d, 1.2, throttle=1.0)
     rim = d.wheels("wheel", "omega") * d.vehicle.params["wheel"]["radius"][0, :4]
     assert rim[0] > d.speed + 3.0 and rim[2:] == pytest.approx(d.speed, abs=0.3) and d.speed > 0.5
@@ -89,7 +91,7 @@ def test_almost_opposite_wheels_of_an_axle_are_snapped():
     assert attachments[0, 1:].tolist() == attachments[1, 1:].tolist()
     vehicle.set("suspension.fr.axle", 5)
     assert vehicle.params["suspension"]["attachment"][0, 0].tolist() == [-0.80, 1.480, 0.81]
-    vehicle.set_many({"suspension.fr.axle": 0, **placed(fr=[0.82, 1.30, 0.80])})  # too far to have been meant
+    vehicle.set_many({"suspension.fr.axle": 0, **placed(fr=[0.82, 1.30, 0.80])})  # too far apart to be snapped
     assert vehicle.params["suspension"]["attachment"][0, 1].tolist() == [0.82, 1.30, 0.80]
 
 
@@ -101,7 +103,7 @@ def test_a_raised_wheel_moves_the_others_only_with_the_body():
     assert lengths(flat)[0] - lengths(d)[0] > 0.01
     tilt, up = (rotate(d.vehicle.model_orientation(), axis)[2] for axis in ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
     rise = 0.115 * abs(tilt) - edge_compression(tilt, 0.115, d.vehicle.params["road"]["edge_lean"][0, 0])
-    reach = 0.4 * math.sqrt(1.0 - tilt * tilt) + rise  # m, of a tilted wheel below its centre
+    reach = 0.4 * math.sqrt(1.0 - tilt * tilt) + rise  # m, from the centre of a tilted wheel down to the road
     for k, wheel in enumerate(WHEELS):
         centre = wheel_in_body(d, k)
         pivot = d.vehicle.params["suspension"]["attachment"][0, k]
@@ -131,20 +133,20 @@ def test_the_modelled_pose_is_the_one_at_rest():
     d = in_modelled_pose()
     samples = d.log(5.0, lambda d: [*lengths(d), *d.body("velocity")], every=TICK, gear=NEUTRAL)
     assert np.abs(samples[:, :4] - 0.4).max() < 1e-3 and np.abs(samples[:, 4:]).max() < 5e-3
-    other = in_modelled_pose(**each("suspension", len_max=0.6))
+    other = in_modelled_pose(**each_wheel("suspension", len_max=0.6))
     assert np.abs(other.log(3.0, lengths, every=0.1) - 0.4).max() < 1e-3
-    lower = in_modelled_pose(**placed(0.45))  # springs that are to be longer at rest lift it
+    lower = in_modelled_pose(**placed(0.45))  # springs that are longer at rest lift it
     assert lower.log(5.0, lengths)[-1] == pytest.approx(0.45, abs=1e-3)
 
 
 @pytest.mark.covers("CE-SUSP-04")
 @pytest.mark.parametrize("longest", [0.54, 0.62])
 def test_lifted_every_spring_is_relaxed(longest):
-    d = hang(each("suspension", len_max=longest)).run(0.3)
+    d = hang(each_wheel("suspension", len_max=longest)).run(0.3)
     assert (d.wheels("suspension", "jounce") == 0.0).all() and not d.wheels("suspension", "force").any()
     for k, wheel in enumerate(WHEELS):
         assert wheel_in_body(d, k)[2] == pytest.approx(0.8 - longest, abs=1e-6), wheel
-    d = drive({**each("suspension", len_max=longest), **CENTRED}, seconds=4.0)
+    d = drive({**each_wheel("suspension", len_max=longest), **CENTRED}, seconds=4.0)
     k = d.vehicle.params["suspension"]["stiffness"][0, :4]
     assert d.wheels("suspension", "force") == pytest.approx(k * (longest - lengths(d)), rel=1e-3)
 
@@ -152,7 +154,7 @@ def test_lifted_every_spring_is_relaxed(longest):
 @pytest.mark.covers("CE-SUSP-05")
 def test_stiffness_is_that_of_the_load_in_the_modelled_pose():
     vehicle = load_vehicle("patrol")
-    vehicle.set_many({"body.mass": 3000.0, **CENTRED, **placed(0.4), **each("suspension", len_max=0.5)})
+    vehicle.set_many({"body.mass": 3000.0, **CENTRED, **placed(0.4), **each_wheel("suspension", len_max=0.5)})
     k = vehicle.params["suspension"]["stiffness"][0]
     assert k[:4] == pytest.approx(73575.0, rel=1e-9)
     vehicle.set("body.centre_of_mass", [0.0, 0.3, 0.62])
@@ -163,21 +165,21 @@ def test_stiffness_is_that_of_the_load_in_the_modelled_pose():
 @pytest.mark.covers("CE-SUSP-06")
 @pytest.mark.parametrize("stiffness", [30000.0, 45000.0])
 def test_a_given_stiffness_is_that_of_the_spring(stiffness):
-    values = {"body.mass": 1600.0, **CENTRED, **each("suspension", given_stiffness=stiffness)}
+    values = {"body.mass": 1600.0, **CENTRED, **each_wheel("suspension", given_stiffness=stiffness)}
     d = drive(values, seconds=6.0)
     assert d.wheels("suspension", "jounce") == pytest.approx(400.0 * G / stiffness, rel=0.01)
     assert stiffness != 30000.0 or d.wheels("suspension", "jounce") == pytest.approx(0.131, abs=1e-3)
 
 
 def let_go(push=0.02, seconds=2.0, **values):
-    """(height of the body above its rest position, m, per tick after its release `push` m lower; drive)."""
-    car = {**NO_LOSSES, **CENTRED, "body.mass": 3000.0, **placed(0.4), **each("suspension", len_max=0.5),
+    """(height of the body above its rest position, m, in every tick after its release `push` m below it; drive)."""
+    car = {**NO_LOSSES, **CENTRED, "body.mass": 3000.0, **placed(0.4), **each_wheel("suspension", len_max=0.5),
            "driving_state.sleep_speed_vehicle": 0.0}  # fmt: skip
-    d = drive({**car, **each("suspension", given_damping=-1.0)}, seconds=4.0)
+    d = drive({**car, **each_wheel("suspension", given_damping=-1.0)}, seconds=4.0)
     rest = d.body("position")[2]
     d.run(3.0, force=(0.0, 0.0, -push * 4 * 73575.0))
     assert rest - d.body("position")[2] == pytest.approx(push, rel=0.02)
-    d.vehicle.set_many(each("suspension", **values))
+    d.vehicle.set_many(each_wheel("suspension", **values))
     return d.log(seconds, lambda d: d.body("position")[2] - rest, every=TICK), d
 
 
@@ -204,8 +206,8 @@ def test_a_damping_that_is_not_positive_is_a_multiple_of_the_critical():
 
 
 def cornering_roll(stabilizer):
-    """(roll angle in rad, lateral acceleration in m/s^2) in a steady bend of about half of g."""
-    bend = each("steering", limit_at_rest=0.0, limit_per_speed=0.0, max_angle=math.atan(2.95 * 0.5 * G / 12.0**2))
+    """(roll angle, rad; lateral acceleration, m/s^2), both positive, in a steady bend of about 0.5 g."""
+    bend = each_wheel("steering", limit_at_rest=0.0, limit_per_speed=0.0, max_angle=math.atan(2.95 * 0.5 * G / 12.0**2))
     d = roll(drive({**NO_LOSSES, **grip(1.0), **bend, "antiroll.stabilizer": stabilizer}), 12.0)
     d.run(2.0, gear=NEUTRAL, steer=-1.0)
     rows = d.log(1.0, lambda d: [pitch_and_roll(d)[1], d.body("acceleration")[0]], gear=NEUTRAL, steer=-1.0)
@@ -236,7 +238,9 @@ def test_a_stabilizer_does_nothing_on_bumps_that_both_wheels_meet():
     assert vehicle.get("antiroll.stiffness") == pytest.approx([0.5 * k[0], 0.5 * k[2]])
     assert (vehicle.get("antiroll.wheel_a"), vehicle.get("antiroll.wheel_b")) == ([0, 2], [1, 3])
     vehicle.set_many({"suspension.fl.given_stiffness": 20e3, "suspension.fr.given_stiffness": 50e3})
-    assert vehicle.get("antiroll.stiffness") == pytest.approx([0.5 * 35e3, 0.5 * k[2]])  # the mean of its springs
+    assert vehicle.get("antiroll.stiffness") == pytest.approx(
+        [0.5 * 35e3, 0.5 * k[2]]
+    )  # from the mean stiffness of the two springs
 
 
 def test_a_stabilizer_pairs_the_wheels_of_other_suspensions_by_their_positions():

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from drive_rig import Drive
-from row_rig import WHEELS, call, every, roll_and_pitch, rolling, yaw_rate
+from row_rig import WHEELS, call, each_wheel, roll_and_pitch, rolling, yaw_rate
 
 from driving_sandbox.lab.acceleration import G
 from driving_sandbox.lab.drivers.proportions import wheelbase
@@ -17,26 +17,29 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 PER_KN = math.radians(1.0) / 1e3  # rad/N, of one degree per kN
 PER_100_NM = math.radians(1.0) / 100.0  # rad/(N m), of one degree per 100 N m
 FRONT, REAR = WHEELS[:2], WHEELS[2:]
-TICKS = (1.0 / 240.0, 1.0 / 60.0)  # s; with 4 substeps
+TICKS = (1.0 / 240.0, 1.0 / 60.0)  # s, each of 4 substeps
 COEFFICIENTS = ("lateral_force_steer", "longitudinal_force_steer", "aligning_moment_steer", "lateral_force_camber")
 
 
 def with_bushes(name="roadster", **values):
-    """A shipped car with bushes, which are rigid except for `values`; its toe does not change with jounce.
+    """A shipped car with bushes, which are rigid unless `values` say otherwise. Its toe does not change with jounce.
 
-    The engine's angular momentum is left out, so that left and right are alike.
+    The engine's angular momentum is left out, so that left and right bends are alike.
     """
     car = load_vehicle(name)
     if car.sequence.by_slot["body"].name == "gyrostat":
         car.set("body.crankshaft", (0.0, 0.0, 0.0))
     if car.sequence.by_slot["compliance"].name == "graphs":
         car = swapped_vehicle(car, plan_swap(car, "compliance", "graphs_and_bushes"))
-    car.set_many({**every("compliance", toe=[], **dict.fromkeys(COEFFICIENTS, 0.0)), **values})
+    car.set_many({**each_wheel("compliance", toe=[], **dict.fromkeys(COEFFICIENTS, 0.0)), **values})
     return car
 
 
 def settle(car, load=0.0):
-    """Compliance state of the wheels after the bushes have settled under the tire forces in the state; load: N."""
+    """Compliance state of the wheels after the bushes have settled under the tire forces in the state.
+
+    load: vertical force on each tire, N.
+    """
     car.state["tire"][0]["load"][:4] = load
     for _ in range(200):
         call(car, "compliance", dt=RESPONSE_TIME)
@@ -47,7 +50,9 @@ def settle(car, load=0.0):
 @pytest.mark.parametrize("force", [1e3, -3500.0])
 @pytest.mark.parametrize("coefficient", [-0.2 * PER_KN, 0.1 * PER_KN])
 def test_a_side_force_steers_and_leans_by_its_coefficients_on_both_sides_alike(coefficient, force, load):
-    car = with_bushes(**every("compliance", lateral_force_steer=coefficient, lateral_force_camber=abs(coefficient)))
+    car = with_bushes(
+        **each_wheel("compliance", lateral_force_steer=coefficient, lateral_force_camber=abs(coefficient))
+    )
     car.state["tire"][0]["lateral_force"][:4] = -force  # the force is positive to the left, the state to the right
     compliance = settle(car, load)
     assert compliance["compliance_steer"] == pytest.approx(coefficient * force, rel=1e-9)
@@ -57,8 +62,8 @@ def test_a_side_force_steers_and_leans_by_its_coefficients_on_both_sides_alike(c
 @pytest.mark.parametrize("force", [2e3, -4e3])
 def test_a_longitudinal_force_turns_the_wheels_of_an_axle_in_or_out(force):
     c = 0.15 * PER_KN
-    values = {**every("compliance", ("fr", "rr"), longitudinal_force_steer=c)}
-    values |= every("compliance", ("fl", "rl"), longitudinal_force_steer=-c)
+    values = {**each_wheel("compliance", ("fr", "rr"), longitudinal_force_steer=c)}
+    values |= each_wheel("compliance", ("fl", "rl"), longitudinal_force_steer=-c)
     car = with_bushes(**values)
     car.state["tire"][0]["longitudinal_force"][:4] = force
     assert settle(car)["compliance_steer"] == pytest.approx(c * force * np.array([-1, 1, -1, 1]), rel=1e-9)
@@ -73,8 +78,8 @@ def test_only_one_coefficient_changes_its_sign_on_the_other_side():
 
 @pytest.mark.parametrize("moment", [40.0, -90.0])
 @pytest.mark.parametrize("c", [0.4 * PER_100_NM, 1.2 * PER_100_NM])
-def test_an_aligning_moment_turns_the_wheel_its_own_way(c, moment):
-    car = with_bushes(**every("compliance", aligning_moment_steer=c))
+def test_an_aligning_moment_steers_the_wheel_in_its_own_direction(c, moment):
+    car = with_bushes(**each_wheel("compliance", aligning_moment_steer=c))
     normal = np.array([0.0, 0.6, 0.8])  # a hill: only the part about the road's normal counts
     car.state["road"][0]["normal"][:4] = normal
     car.state["tire"][0]["moment"][:4] = moment * normal + 70.0 * np.array([1.0, 0.0, 0.0])
@@ -82,7 +87,7 @@ def test_an_aligning_moment_turns_the_wheel_its_own_way(c, moment):
 
 
 def test_bushes_have_stops():
-    car = with_bushes(**every("compliance", lateral_force_steer=2.0 * PER_KN))
+    car = with_bushes(**each_wheel("compliance", lateral_force_steer=2.0 * PER_KN))
     car.state["tire"][0]["lateral_force"][:4] = [-30e3, 30e3, 0.0, 0.0]
     assert settle(car)["compliance_steer"] == pytest.approx([MAX_ANGLE, -MAX_ANGLE, 0.0, 0.0])
 
@@ -91,8 +96,8 @@ def test_bushes_have_stops():
 def test_toe_and_camber_are_those_of_the_graphs_plus_those_of_the_bushes(share):
     toe, camber = [[0.0, 0.01], [0.5, 0.002], [1.0, -0.012]], [[0.0, 0.02], [1.0, -0.05]]
     car = with_bushes(
-        **every("compliance", FRONT, toe=toe, camber=camber, lateral_force_steer=-0.3 * PER_KN),
-        **every("compliance", FRONT, lateral_force_camber=0.2 * PER_KN),
+        **each_wheel("compliance", FRONT, toe=toe, camber=camber, lateral_force_steer=-0.3 * PER_KN),
+        **each_wheel("compliance", FRONT, lateral_force_camber=0.2 * PER_KN),
     )
     car.state["suspension"][0]["jounce"][:4] = share * car.params["suspension"][0]["travel"][:4]
     car.state["tire"][0]["lateral_force"][:4] = 2e3
@@ -129,26 +134,26 @@ def rigid():
 
 
 def axle_load(car, wheels):
-    """Static load, N."""
+    """Static load on some wheels, N."""
     return float(car.params["suspension"][0]["supported_mass"][wheels].sum()) * G
 
 
 @pytest.mark.parametrize(("axle", "wheels", "sign"), [(FRONT, [0, 1], -1.0), (REAR, [2, 3], 1.0)])
 @pytest.mark.parametrize("c", [0.1, 0.3])
 def test_the_understeer_gradient_rises_by_half_the_axle_load_times_the_coefficient(rigid, axle, wheels, sign, c):
-    """c: degrees per kN; the coefficient is negative in front and positive at the rear."""
+    """The coefficient is negative in front and positive at the rear, and c is its magnitude in degrees per kN."""
     expected = c * 0.5 * axle_load(load_vehicle("roadster"), wheels) / 1e3
-    change = gradient(**every("compliance", axle, lateral_force_steer=sign * c * PER_KN)) - rigid
-    # the change is larger than that: the outer wheel has more of the force and of the stiffness
+    change = gradient(**each_wheel("compliance", axle, lateral_force_steer=sign * c * PER_KN)) - rigid
+    # the change is larger than expected: the outer wheel carries more of the force and has more of the stiffness
     assert change == pytest.approx(expected, rel=0.12)
 
 
 @pytest.mark.parametrize(("axle", "sign"), [(FRONT, 1.0), (REAR, -1.0)])
 def test_an_aligning_moment_understeers_in_front_and_oversteers_at_the_rear(rigid, axle, sign):
-    little, much = (sign * (gradient(**every("compliance", axle, aligning_moment_steer=c * PER_100_NM)) - rigid)
+    small, large = (sign * (gradient(**each_wheel("compliance", axle, aligning_moment_steer=c * PER_100_NM)) - rigid)
                     for c in (0.3, 0.9))  # fmt: skip
-    assert 0.05 < little < 0.3
-    assert much == pytest.approx(3.0 * little, rel=0.1)
+    assert 0.05 < small < 0.3
+    assert large == pytest.approx(3.0 * small, rel=0.1)
 
 
 @pytest.mark.parametrize("slope", [0.1, 0.25])
@@ -156,19 +161,19 @@ def test_a_toe_change_with_jounce_steers_with_roll(rigid, slope):
     """Front wheels that toe out in jounce by `slope` rad/m add slope times roll times half the track to understeer."""
     car = load_vehicle("roadster")
     travel = car.get("suspension.fr.travel")
-    out = [[0.0, 0.5 * slope * travel], [1.0, -0.5 * slope * travel]]
-    in_ = [[x, -y] for x, y in out]
-    values = {"compliance.fr.toe": out, "compliance.fl.toe": in_}
+    toe_out = [[0.0, 0.5 * slope * travel], [1.0, -0.5 * slope * travel]]
+    toe_in = [[x, -y] for x, y in toe_out]
+    values = {"compliance.fr.toe": toe_out, "compliance.fl.toe": toe_in}
     understeer, roll = in_a_bend(**values)
     expected = abs(roll) * float(car.get("suspension.fr.attachment")[0]) * slope
     assert understeer - rigid == pytest.approx(expected, rel=0.12)
 
 
 def test_left_and_right_bends_are_mirror_images():
-    values = every("compliance", lateral_force_steer=-0.2 * PER_KN, lateral_force_camber=0.2 * PER_KN,
+    values = each_wheel("compliance", lateral_force_steer=-0.2 * PER_KN, lateral_force_camber=0.2 * PER_KN,
                    aligning_moment_steer=0.8 * PER_100_NM)  # fmt: skip
-    values |= every("compliance", ("fr", "rr"), longitudinal_force_steer=0.1 * PER_KN)
-    values |= every("compliance", ("fl", "rl"), longitudinal_force_steer=-0.1 * PER_KN)
+    values |= each_wheel("compliance", ("fr", "rr"), longitudinal_force_steer=0.1 * PER_KN)
+    values |= each_wheel("compliance", ("fl", "rl"), longitudinal_force_steer=-0.1 * PER_KN)
     ends = []
     for side in (1.0, -1.0):
         drive = rolling(Drive(with_bushes(**values)).run(2.0), 20.0)
@@ -180,15 +185,15 @@ def test_left_and_right_bends_are_mirror_images():
         assert left == pytest.approx(right, rel=1e-6, abs=1e-9)
 
 
-LARGEST_ALLOWED = {"lateral_force_steer": -4e-5, "aligning_moment_steer": 1e-3}
+LARGEST_ALLOWED = {"lateral_force_steer": -4e-5, "aligning_moment_steer": 1e-3}  # rad/N, rad/(N m)
 
 
 @pytest.mark.parametrize("name", ["roadster", "hatchback"])
 @pytest.mark.parametrize("tick", TICKS)
 @pytest.mark.parametrize("share", [0.25, 1.0])
 def test_the_softest_bushes_do_not_swing_from_substep_to_substep(name, tick, share):
-    """At 200 km/h after a steering step, with a quarter of the largest coefficients allowed and with these."""
-    values = every("compliance", FRONT, **{key: share * value for key, value in LARGEST_ALLOWED.items()})
+    """At 200 km/h after a steering step, with a quarter and with all of the largest coefficients allowed."""
+    values = each_wheel("compliance", FRONT, **{key: share * value for key, value in LARGEST_ALLOWED.items()})
     drive = rolling(Drive(with_bushes(name, **values), tick=tick).run(2.0, gear=1), 200.0 / 3.6)
     drive.run(1.0, gear=1)
     angles = drive.log(2.0, lambda d: d.wheels("compliance", "compliance_steer")[0], every=tick, steer=-0.5, gear=1)
@@ -198,14 +203,14 @@ def test_the_softest_bushes_do_not_swing_from_substep_to_substep(name, tick, sha
 
 
 def test_a_car_on_bushes_runs_straight():
-    values = every("compliance", lateral_force_steer=-0.2 * PER_KN, aligning_moment_steer=1.0 * PER_100_NM)
+    values = each_wheel("compliance", lateral_force_steer=-0.2 * PER_KN, aligning_moment_steer=1.0 * PER_100_NM)
     drive = rolling(Drive(with_bushes(**values)).run(2.0), 55.0).run(10.0)
     assert drive.position[1] > 400.0 and abs(drive.position[0]) < 1e-3
 
 
 @pytest.mark.parametrize(("value", "is_unusual"), [(-0.3 * PER_KN, False), (-1.0 * PER_KN, True)])
 def test_an_unusual_coefficient_is_reported(value, is_unusual):
-    car = with_bushes(**every("compliance", FRONT, lateral_force_steer=value))
+    car = with_bushes(**each_wheel("compliance", FRONT, lateral_force_steer=value))
     reported = [str(finding) for finding in unusual(car) if "lateral_force_steer" in finding.path]
     assert bool(reported) == is_unusual
     assert not is_unusual or "usually" in reported[0]

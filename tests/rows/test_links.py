@@ -1,9 +1,9 @@
-"""Suspension links: the joint of hub and body, compared with closed solutions, and forces that axles share."""
+"""Suspension links: joints between hub and body, compared with closed-form solutions, and forces that axles share."""
 
 import numpy as np
 import pytest
 from drive_rig import Drive
-from row_rig import WHEELS, _view, call, every
+from row_rig import WHEELS, _view, call, each_wheel
 from test_unsprung import HUB, MASS, SPRING, TICKS, car, rate_of
 
 from driving_sandbox.physics.suspension.hub_mass import largest_hub_share
@@ -12,7 +12,7 @@ from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 COMPLIANCE = 1e-5  # m/N, of a joint
-HEIGHT = 300.0  # m, high enough that nothing is touched
+HEIGHT = 300.0  # m, by which the car is lifted for tests in free fall
 
 
 def flying(tick, **values):
@@ -30,7 +30,7 @@ def push_hubs(drive, speed):
 
 @pytest.mark.parametrize("tick", TICKS)
 def test_hubs_swing_under_a_body_at_their_natural_frequency_and_lose_no_momentum(tick):
-    """The masses are a hub and its quarter of the body; without a damper a tenth of critical damping is left."""
+    """The two masses are a hub and a quarter of the body. Without a damper the model damps by a tenth of critical."""
     drive = push_hubs(flying(tick, joint_damping=0.0), 0.3)
 
     def read(d):
@@ -97,10 +97,10 @@ def test_without_compliance_there_is_no_joint():
         assert not drive.wheels("suspension", name).any()
 
 
-def leaning(links, on_ground=1, **values):
-    """(forces of the links on both front hubs, N; x of the right wheel, m).
+def front_link_forces(links, on_ground=1, **values):
+    """(forces of the links on both front hubs along the body's up axis, N; x of the right wheel, m).
 
-    Side forces are 3 and 1 kN to the left, loads 2 kN; the body's up axis points to the right by 0.1.
+    Side forces are 3 and 1 kN to the left, loads 2 kN; the body's up axis leans to the right by 0.1 (as a sine).
     """
     vehicle = car(links=links, lateral_compliance=COMPLIANCE, **values)
     tire_state, suspension = vehicle.state["tire"][0], vehicle.state["suspension"][0]
@@ -115,29 +115,29 @@ def leaning(links, on_ground=1, **values):
 
 
 def test_independent_links_carry_the_side_force_of_their_own_wheel():
-    link_forces, _ = leaning("independent")
+    link_forces, _ = front_link_forces("independent")
     assert link_forces == pytest.approx([-300.0, -100.0])
 
 
 @pytest.mark.parametrize("links", ["independent", "solid_axle"])
 def test_side_forces_press_hubs_towards_the_roll_centre(links):
-    """Each hub by F_y h / x (h: height of the roll centre, x: half the track), and only on the road."""
-    level, x = leaning(links)
-    raised, _ = leaning(links, roll_centre_height=0.3)
+    """The force on each hub is F_y h / x, and zero off the road; h: height of the roll centre, x: half the track."""
+    level, x = front_link_forces(links)
+    raised, _ = front_link_forces(links, roll_centre_height=0.3)
     assert np.subtract(raised, level) == pytest.approx([3000.0 * 0.3 / x, -1000.0 * 0.3 / x])
-    assert leaning(links, 0, roll_centre_height=0.3)[0] == pytest.approx(leaning(links, 0)[0])
+    assert front_link_forces(links, 0, roll_centre_height=0.3)[0] == pytest.approx(front_link_forces(links, 0)[0])
 
 
-def test_a_solid_axle_shares_side_forces_and_carries_loads_beside_its_wheels():
-    link_forces, x = leaning("solid_axle")
+def test_a_solid_axle_shares_side_forces_and_carries_laterally_shifted_loads():
+    link_forces, x = front_link_forces("solid_axle")
     moment = 2000.0 * COMPLIANCE * -4000.0
     assert link_forces == pytest.approx([-200.0 - 0.5 * moment / x, -200.0 + 0.5 * moment / x])
 
 
 @pytest.mark.parametrize(("compliance", "has_joint"), [(0.0, False), (COMPLIANCE, True)])
 def test_hubs_in_joints_add_all_their_mass_sideways(compliance, has_joint):
-    """Share of the hubs' mass that a body without rotation feels: vertically all of it, laterally the part by which
-    hubs move sideways as they rise; in a joint laterally all of it in addition."""
+    """A body that cannot rotate feels all of the hubs' mass vertically. Laterally it feels the square of the sideways
+    motion of a hub per rise; with a joint, all of the mass in addition."""
     height, radius = 0.1, 0.31
     vehicle = car(joint_compliance=compliance, links="solid_axle", roll_centre_height=height)
     wheels, params, body = vehicle.params["wheel"][0], vehicle.params["suspension"][0], vehicle.params["body"].copy()[0]
@@ -161,11 +161,14 @@ def test_a_negative_preload_is_carried_by_more_jounce():
     assert drive.wheels("suspension", "jounce") == pytest.approx([(load + 2000.0) / SPRING] * 4, rel=1e-3)
 
 
-def rolling(share):
-    """(lateral speeds of the treads, m/s; vehicle) at a roll rate of 0.5 rad/s, with a rising front left hub."""
+def tread_speeds(share):
+    """(lateral speeds of the treads, m/s; vehicle) at a roll rate of 0.5 rad/s while the front left hub rises.
+
+    share: parameter `axle_scrub` of the tires.
+    """
     vehicle = load_vehicle("roadster_simple")
     vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "mf_52"))
-    vehicle.set_many(every("tire", axle_scrub=share))
+    vehicle.set_many(each_wheel("tire", axle_scrub=share))
     drive = Drive(vehicle).run(1.0)
     drive.vehicle.state["body"][0]["velocity"][1] = 10.0
     drive.vehicle.state["body"][0]["angular_velocity"][:] = (0.0, 0.5, 0.0)
@@ -175,8 +178,8 @@ def rolling(share):
 
 
 def test_a_tread_swings_with_the_roll_of_its_axle():
-    free, vehicle = rolling(0.0)
-    lateral_speeds, _ = rolling(0.5)
+    free, vehicle = tread_speeds(0.0)
+    lateral_speeds, _ = tread_speeds(0.5)
     radius = np.array([vehicle.get(f"wheel.{w}.radius") for w in WHEELS])
     x = [vehicle.get(f"suspension.{w}.attachment")[0] for w in WHEELS]
     front = 0.5 - 0.2 / (x[0] - x[1])

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from row_rig import call, every
+from row_rig import call, each_wheel
 
 from driving_sandbox.physics.tire.mf52 import UPRIGHT, lateral_shifts, pure_lateral, pure_longitudinal
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
@@ -18,7 +18,9 @@ def tire(**values):
     if vehicle.sequence.by_slot["tire"].name != "mf_52":
         vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "mf_52"))
     plain = {"phy1": 0.003, "phy2": 0.001, "pvy1": 0.04, "pvy2": 0.01, "phy3": 0.03, "pvy3": -0.3}
-    vehicle.set_many(every("tire", **{**plain, "relaxation_longitudinal": 0.0, "relaxation_lateral": 0.0, **values}))
+    vehicle.set_many(
+        each_wheel("tire", **{**plain, "relaxation_longitudinal": 0.0, "relaxation_lateral": 0.0, **values})
+    )
     return vehicle
 
 

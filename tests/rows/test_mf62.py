@@ -19,7 +19,7 @@ ROAD_TIRES = [
     ("225/45 R17 94W", "touring"), ("185/60 R14 82H", "sport"), ("205/55 R16 91V", "sport"),
     ("225/40 R18 92Y", "sport"), ("265/35 R19 98Y", "sport"),
 ]  # fmt: skip
-LOAD = 4000.0
+LOAD = 4000.0  # N
 
 
 def tire(size, tire_class):
@@ -32,7 +32,7 @@ def tire(size, tire_class):
 TOURING = tire("205/55 R16 91V", "touring")[0]
 
 
-def sides(c, load):
+def lateral_curves(c, load):
     """(lateral force, N; aligning moment, N m; trail, m) at the slip angles ANGLES."""
     result = evaluate(c, load, angle=ANGLES)
     return -result["fy"], result["mz"], result["trail"]
@@ -44,14 +44,14 @@ def sides(c, load):
 @pytest.mark.parametrize(("size", "tire_class"), ROAD_TIRES)
 def test_grip_falls_with_load(size, tire_class):
     c, f0 = tire(size, tire_class)
-    half, rated, double = (sides(c, share * f0)[0].max() / (share * f0) for share in (0.5, 1.0, 2.0))
+    half, rated, double = (lateral_curves(c, share * f0)[0].max() / (share * f0) for share in (0.5, 1.0, 2.0))
     assert 0.05 <= 1.0 - rated / half <= 0.08 and 0.12 <= 1.0 - double / rated <= 0.16
 
 
 @pytest.mark.parametrize(("size", "tire_class"), ROAD_TIRES)
 def test_the_side_force_peaks_and_then_falls(size, tire_class):
     c, f0 = tire(size, tire_class)
-    force = sides(c, f0)[0]
+    force = lateral_curves(c, f0)[0]
     assert 6.0 <= math.degrees(ANGLES[force.argmax()]) <= 9.01
     assert 0.05 <= 1.0 - force[2000] / force.max() <= 0.15  # at 20 degrees
 
@@ -59,7 +59,7 @@ def test_the_side_force_peaks_and_then_falls(size, tire_class):
 @pytest.mark.parametrize(("size", "tire_class"), ROAD_TIRES)
 def test_the_trail_vanishes_shortly_beyond_the_peak_of_the_side_force(size, tire_class):
     c, f0 = tire(size, tire_class)
-    force, moment, trail = sides(c, f0)
+    force, moment, trail = lateral_curves(c, f0)
     assert 0.020 <= trail[1] <= 0.040
     peak, zero_trail = ANGLES[force.argmax()], ANGLES[int((trail < 0.0).argmax())]
     assert peak < zero_trail < 1.2 * peak and moment[int(moment.argmax())] > 20.0
@@ -67,24 +67,27 @@ def test_the_trail_vanishes_shortly_beyond_the_peak_of_the_side_force(size, tire
 
 @pytest.mark.parametrize("tire_class", sorted(CLASSES))
 def test_every_class_makes_a_tire(tire_class):
-    """Slip stiffness per load rises with load, peaks are at the slips of the class, all is finite to 89 degrees."""
-    kind = CLASSES[tire_class]
+    """Slip stiffness per load rises with load, peaks are at the slips of the class, and all results are finite up to
+    a slip angle of 89 degrees."""
+    class_values = CLASSES[tire_class]
     c = whole_set(family(TireSize(0.235, 0.65, 0.2032), tire_class, 9000.0))
     nominal_load = 0.65 * 9000.0
-    force, slips = sides(c, nominal_load)[0], np.linspace(0.0, 1.0, 2001)
-    assert math.degrees(ANGLES[force.argmax()]) == pytest.approx(kind.peak_angle, abs=0.02)
-    assert slips[evaluate(c, nominal_load, slip=slips)["fx"].argmax()] == pytest.approx(kind.peak_slip, abs=0.002)
-    assert force.max() == pytest.approx(kind.mu_y * nominal_load, rel=1e-6)
+    force, slips = lateral_curves(c, nominal_load)[0], np.linspace(0.0, 1.0, 2001)
+    assert math.degrees(ANGLES[force.argmax()]) == pytest.approx(class_values.peak_angle, abs=0.02)
+    assert slips[evaluate(c, nominal_load, slip=slips)["fx"].argmax()] == pytest.approx(
+        class_values.peak_slip, abs=0.002
+    )
+    assert force.max() == pytest.approx(class_values.mu_y * nominal_load, rel=1e-6)
     kx = [float(evaluate(c, load)["kx"]) / load for load in (0.5 * nominal_load, nominal_load, 2.0 * nominal_load)]
     assert kx[0] < kx[1] < kx[2]
-    turned = evaluate(
+    combined = evaluate(
         c, nominal_load, slip=np.linspace(-1.0, 1.0, 41)[:, None], angle=np.radians(np.linspace(-89, 89, 41))
     )
-    assert all(np.isfinite(values).all() for values in turned.values())
+    assert all(np.isfinite(values).all() for values in combined.values())
 
 
-def test_numbers_of_a_touring_tire():
-    """Forces and moments of 205/55 R 16 at 4 kN are within 0.1 N and 0.1 N m."""
+def test_a_touring_tire_has_the_recorded_forces_and_moments():
+    """Forces and moments of 205/55 R 16 at 4 kN are within 0.1 N and 0.1 N m of recorded values; angles: degrees."""
     for state, expected in (
         ({"angle": -2.0}, {"fy": 1871.8, "mz": -45.5}), ({"angle": -9.0}, {"fy": 4070.6}),
         ({"angle": -20.0}, {"fy": 3800.8, "mz": 13.5}), ({"slip": 0.1}, {"fx": 4367.2}),
@@ -97,7 +100,7 @@ def test_numbers_of_a_touring_tire():
 
 
 def test_more_pressure_lowers_cornering_stiffness_relaxation_length_trail_and_rolling_resistance():
-    """20 % more pressure changes them by -7, -15, -10 and -7 %."""
+    """20 % more pressure changes them by -7, -15, -10 and -7 % (within 1 %)."""
     plain, hard = (evaluate(TOURING, LOAD, pressure=p, speed=20.0) for p in (230e3, 276e3))
     change = {key: float(hard[key] / plain[key]) - 1.0 for key in ("ky", "sigma_y", "trail", "my")}
     assert change == pytest.approx({"ky": -0.07, "sigma_y": -0.15, "trail": -0.10, "my": -0.07}, abs=0.01)
@@ -134,19 +137,19 @@ def test_forces_do_not_depend_on_the_nominal_load_of_the_family(monkeypatch):
         assert np.abs(result[key] - other[key]).max() / (scale * slips[0]).min() < 1e-11, key
 
 
-def test_slopes_at_no_slip():
+def test_slopes_at_zero_slip_are_the_stiffnesses():
     """dFx/dkappa = Kx, dFy/dalpha = -Ky, dMz/dalpha = Ky t (t: trail), dFy/dcamber is the camber stiffness."""
     step = 1e-7
     c = {**TOURING, "pky7": 0.1}
-    at = {
+    steps = {
         key: (evaluate(c, LOAD, **{key: step}), evaluate(c, LOAD, **{key: -step}))
         for key in ("slip", "angle", "camber")
     }
-    slope = {key: {k: float(a[k] - b[k]) / (2 * step) for k in ("fx", "fy", "mz")} for key, (a, b) in at.items()}
-    rest = evaluate(c, LOAD)
-    assert slope["slip"]["fx"] == pytest.approx(float(rest["kx"]), rel=1e-7)
-    assert slope["angle"]["fy"] == pytest.approx(-float(rest["ky"]), rel=1e-7)
-    assert slope["angle"]["mz"] == pytest.approx(float(rest["ky"] * rest["trail"]), rel=1e-7)
+    slope = {key: {k: float(a[k] - b[k]) / (2 * step) for k in ("fx", "fy", "mz")} for key, (a, b) in steps.items()}
+    zero_slip = evaluate(c, LOAD)
+    assert slope["slip"]["fx"] == pytest.approx(float(zero_slip["kx"]), rel=1e-7)
+    assert slope["angle"]["fy"] == pytest.approx(-float(zero_slip["ky"]), rel=1e-7)
+    assert slope["angle"]["mz"] == pytest.approx(float(zero_slip["ky"] * zero_slip["trail"]), rel=1e-7)
     assert slope["camber"]["fy"] == pytest.approx(LOAD * (c["pky6"] + 0.1 * (LOAD / c["fnomin"] - 1.0)), rel=1e-6)
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from drive_rig import Drive, slope_ground
-from row_rig import call, every
+from row_rig import call, each_wheel
 from test_mf62 import LOAD, TOURING
 
 from driving_sandbox.physics.schema.schema import SchemaError
@@ -19,12 +19,16 @@ def car(**values):
     """The roadster on touring tires of 205/55 R 16, with other values."""
     vehicle = load_vehicle("roadster")
     size = {"section_width": 0.205, "aspect_ratio": 0.55, "rim_radius": 0.2032, "load_index": 91.0}
-    vehicle.set_many(every("tire", **{**size, "tire_class": "touring", **values}))
+    vehicle.set_many(each_wheel("tire", **{**size, "tire_class": "touring", **values}))
     return vehicle
 
 
 def step(vehicle, dt, **state):
-    """State of the first tire after one step of all tires; state: fields set before."""
+    """State of the first tire after one step of all tires.
+
+    dt: time step, s.
+    state: fields that are set before the step.
+    """
     t = vehicle.state["tire"][0]
     for key, value in {"load": LOAD, "road_friction": 1.0, **state}.items():
         t[key][:4] = value
@@ -46,7 +50,7 @@ def test_side_force_builds_up_over_the_relaxation_length():
 
 @pytest.mark.parametrize("speed", [5.0, 20.0])
 @pytest.mark.parametrize("plain", [1, 0])
-def test_the_force_by_camber_builds_up_over_the_relaxation_length(plain, speed):
+def test_the_camber_force_builds_up_over_the_relaxation_length(plain, speed):
     """At rest the force is zero, whatever the camber; after some relaxation lengths it is the formula's."""
     vehicle, dt, camber = car(), 1e-4, 0.1
     vehicle.params["tire"]["plain"][0, :4] = plain
@@ -66,8 +70,8 @@ def test_the_force_by_camber_builds_up_over_the_relaxation_length(plain, speed):
 
 @pytest.mark.parametrize("friction", [1.0, 0.3])
 def test_a_sliding_tread_stores_no_energy(friction):
-    """A tire at rest that is pushed aside by 0.5 m slides: it springs back only by the deflection of its largest
-    force."""
+    """A tire that has slid 0.5 m sideways and is then pushed back keeps its force direction only until its carcass has
+    sprung back by the deflection of the largest force."""
     vehicle, dt, speed = car(), 1e-3, 0.1
     vehicle.state["wheel"]["omega"][0, :4] = 0.0
     state = {"longitudinal_speed": 0.0, "road_friction": friction}
@@ -82,7 +86,8 @@ def test_a_sliding_tread_stores_no_energy(friction):
 
 
 def test_a_locked_wheel_on_a_slope_deflects_and_stands():
-    """On 20 % the carcass deflects by 1.5 to 3 mm, then it creeps by less than 1 nm a minute, with either step."""
+    """On a slope of 20 % the carcass deflects by 1.5 to 3 mm. Then the wheel creeps by less than 1 nm a minute, with
+    either time step."""
     for dt in (1.0 / 960.0, 1.0 / 240.0):
         vehicle = car()
         vehicle.state["wheel"]["omega"][0, :4] = 0.0
@@ -133,14 +138,14 @@ def test_factors_and_classes_act_at_once():
     vehicle = car()
     base = {key: float(vehicle.params["tire"]["c"][key][0, 0]) for key in ("pdy1", "pkx1", "qdz1", "lateral_stiffness")}
     vehicle.set_many(
-        every("tire", lateral_grip=0.9, slip_stiffness_factor=1.2, trail_factor=2.0, relaxation_factor=1.5)
+        each_wheel("tire", lateral_grip=0.9, slip_stiffness_factor=1.2, trail_factor=2.0, relaxation_factor=1.5)
     )
     c = vehicle.params["tire"]["c"][0, 0]
     assert [c["pdy1"] / base["pdy1"], c["pkx1"] / base["pkx1"], c["qdz1"] / base["qdz1"]] == pytest.approx(
         [0.9, 1.2, 2.0]
     )
     assert c["lateral_stiffness"] / base["lateral_stiffness"] == pytest.approx(1.0 / 1.5)
-    vehicle.set_many(every("tire", lateral_grip=1.0, tire_class="slick"))
+    vehicle.set_many(each_wheel("tire", lateral_grip=1.0, tire_class="slick"))
     assert vehicle.params["tire"]["c"]["pdy1"][0, 0] == pytest.approx(1.55)
 
 
@@ -210,7 +215,10 @@ def test_a_tire_that_lands_has_an_undeflected_carcass(plain, zero_field):
 @pytest.mark.parametrize("shifts", [{}, {"PVY1": 0.02, "PHY1": 0.004}])
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_the_set_of_one_side_steers_as_its_mirror_image_on_the_other(shifts, side):
-    """Symmetric sets by mf62_plain.py, sets with ply steer and conicity by mf62.py: both sides as measured."""
+    """This holds for symmetric sets, which mf62_plain.py evaluates, and for sets with ply steer and conicity (mf62.py).
+
+    The tires of the measured side have the forces of the set, those of the other side the mirrored ones.
+    """
     vehicle, angle = car(coefficients=shifts, measured_on=side), math.radians(2.0)
     assert bool(vehicle.params["tire"]["plain"][0, 0]) == (not shifts)
     c = {**TOURING, **{name.lower(): value for name, value in shifts.items()}}
@@ -225,7 +233,7 @@ def test_the_set_of_one_side_steers_as_its_mirror_image_on_the_other(shifts, sid
 
 @pytest.mark.parametrize("choice", ["combined_slip", "legacy", "coulomb"])
 def test_a_swap_to_a_tire_without_moments_leaves_none_on_the_body(choice):
-    """Swapped in a bend; 4 s later the car does not yaw any more."""
+    """The tires are swapped in a bend; 4 s later the car does not yaw any more."""
     plain = load_vehicle("roadster_simple")
     drive = Drive(swapped_vehicle(plain, plan_swap(plain, "tire", "mf_62")))
     drive.run(4.0, throttle=0.5, gear=AUTOMATIC)
@@ -262,7 +270,7 @@ def test_road_friction_is_relative_to_that_of_the_tire_type_on_dry_asphalt():
 
 
 def test_a_sliding_tire_uses_all_of_its_friction():
-    """Beyond the peak the coefficient in use falls with the force; below it, it is that of the peak."""
+    """Beyond the peak slip the friction coefficient in the state falls with the force; below it is that of the peak."""
     vehicle = car()
     for degrees, share in ((3.0, None), (30.0, 1.0)):
         for _ in range(1000):

@@ -1,4 +1,4 @@
-"""Anti-lock brakes that find the peak of the tire: stops on several tires and roads, and effects of their
+"""Anti-lock brakes that find the slip of the tire's peak force: stops on several tires and roads, and effects of their
 parameters."""
 
 import math
@@ -14,7 +14,7 @@ from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 SPEED = 100.0 / 3.6  # m/s, at the start of a stop
-WALK = 5.0  # m/s, below which slips are not recorded
+WALK = 5.0  # m/s; below this speed slips are not recorded
 
 
 def car(name="hatchback", tire="combined_slip", **components):
@@ -47,7 +47,7 @@ def speed_of(drive):
 
 
 def stopping_distance(drive, **commands):
-    """Distance to 0.3 m/s with the full brake pedal, m."""
+    """Distance from the present speed to 0.3 m/s with the full brake pedal, m."""
     start = drive.position
     while speed_of(drive) > 0.3:
         drive.run(1.0 / 30.0, brake=1.0, **commands)
@@ -55,7 +55,7 @@ def stopping_distance(drive, **commands):
 
 
 def slips_of(drive, seconds, **commands):
-    """Longitudinal slips of all wheels, 1 if locked, in 120 rows a second while the car is faster than WALK."""
+    """Longitudinal slips of all wheels (1: locked), a row every 1/120 s while the car is faster than WALK."""
     rows = []
     for _ in range(round(120 * seconds)):
         drive.run(1.0 / 120.0, **{"brake": 1.0, **commands})
@@ -81,7 +81,7 @@ def developed_deceleration(drive, before=lambda: None):
 
 
 def constant_slip_deceleration(drive, slip):
-    """Mean fully developed deceleration with all wheels held at one slip, m/s^2; brake torques balance the tires."""
+    """Mean fully developed deceleration with all wheels held at one slip, m/s^2. Brake torques balance the tires."""
     vehicle, n = drive.vehicle, drive.vehicle.wheel_count
     vehicle.set("abs.enable", False)
     radius, tire = vehicle.params["wheel"]["radius"][0, :n], vehicle.state["tire"][0]
@@ -96,7 +96,7 @@ def constant_slip_deceleration(drive, slip):
 @pytest.mark.parametrize("friction", [1.0, 0.3])
 @pytest.mark.parametrize("tire", ["mf_62", "pacejka_94", "combined_slip"])
 def test_it_brakes_nearly_as_hard_as_the_best_constant_slip(tire, friction):
-    """More than 95 %, on three tires whose best slips differ."""
+    """It reaches more than 95 % of that deceleration, with three tire models whose best slips differ."""
     slips = (0.04, 0.06, 0.08, 0.1, 0.13, 0.17, 0.2)
     optimum = max(constant_slip_deceleration(begin(car(tire=tire), friction), slip) for slip in slips)
     assert developed_deceleration(begin(car(tire=tire), friction)) > 0.95 * optimum
@@ -120,7 +120,7 @@ def test_small_changes_hardly_change_the_stop(name, friction):
 
 @pytest.mark.parametrize("before, after", [(1.0, 0.3), (0.3, 1.0)])
 def test_after_a_change_of_friction_it_brakes_as_on_the_new_road(before, after):
-    """Within 12 % of the deceleration there, 0.8 s after the change."""
+    """0.8 s after the change, deceleration is within 12 % of that of a car that was on the new road all the time."""
     drive = begin(car(), before)
     drive.run(0.7, brake=1.0)
     drive.ground.arrays.surfaces[:, FRICTION : FRICTION + 4] *= after / before
@@ -141,26 +141,26 @@ def test_no_wheel_locks_and_switched_off_they_do():
 
 @pytest.mark.parametrize("largest", [0.05, 0.2])
 def test_the_largest_slip_limits_most_slips(largest):
-    """95 % of them are below 1.6 times it: a wheel exceeds it while the brake is being eased."""
+    """95 % of the slips are below 1.6 times the largest slip, which a wheel exceeds while its brake is being eased."""
     slips = slips_of(begin(car(), 0.3, largest_slip=largest), 2.0)[60:]
     assert 0.5 * largest < np.quantile(slips, 0.95) < 1.6 * largest
 
 
 @pytest.mark.parametrize("probe", [0.1, 0.3])
 def test_the_slip_swings_about_the_best_one_by_the_probe(probe):
-    drive, shares = begin(car(), 0.3, probe=probe, select_low=False), []
+    drive, deviations = begin(car(), 0.3, probe=probe, select_low=False), []
     drive.run(0.5, brake=1.0)
     for _ in range(240):
         drive.run(drive.dt, brake=1.0)
         wheel_states = drive.vehicle.state["abs"][0]["wheels"]
-        shares.append(wheel_states["slip"][0] / wheel_states["best"][0] - 1.0)
-    assert np.mean(shares) == pytest.approx(0.0, abs=0.1)
-    assert np.ptp(shares) == pytest.approx(2.0 * probe, rel=0.5)
+        deviations.append(wheel_states["slip"][0] / wheel_states["best"][0] - 1.0)
+    assert np.mean(deviations) == pytest.approx(0.0, abs=0.1)
+    assert np.ptp(deviations) == pytest.approx(2.0 * probe, rel=0.5)
 
 
 def test_with_select_low_rear_brakes_are_eased_alike_where_one_side_is_slippery():
-    """The car turns less towards the side with grip."""
-    turned = []
+    """With select_low the car turns less towards the side with grip."""
+    yaw_rates = []
     for select_low in (False, True):
         vehicle = car()
         vehicle.set_many({f"tire.{wheel}.tire_type": "offroad" for wheel in ("fl", "rl")})
@@ -169,8 +169,8 @@ def test_with_select_low_rear_brakes_are_eased_alike_where_one_side_is_slippery(
         drive.run(0.6, brake=1.0)
         eased = drive.vehicle.state["abs"][0]["wheels"]["eased"]
         assert (eased[2] == eased[3]) == select_low
-        turned.append(-float(drive.body("angular_velocity")[2]))
-    assert turned[0] > 1.2 * turned[1] > 0.0
+        yaw_rates.append(-float(drive.body("angular_velocity")[2]))
+    assert yaw_rates[0] > 1.2 * yaw_rates[1] > 0.0
 
 
 @pytest.mark.parametrize("memory", [0.05, 0.2])

@@ -1,4 +1,4 @@
-"""Separate parameters and states, commands of each kind of vehicle, lengths of arrays, shared parameters."""
+"""Parameters apart from states, the commands that each kind of vehicle takes, array lengths, shared parameters."""
 
 import math
 from copy import deepcopy
@@ -8,7 +8,7 @@ import pytest
 import yaml
 from drive_rig import Drive
 from plain_tires import on_plain_tires
-from row_rig import NO_AIR, every, rolling, yaw_rate
+from row_rig import NO_AIR, each_wheel, rolling, yaw_rate
 
 from driving_sandbox.physics.batch.batch import Batch
 from driving_sandbox.physics.ground.ground import plane_ground
@@ -48,8 +48,8 @@ def test_parameters_stay_and_states_change():
 def test_two_brakes_of_one_command():
     """Pedal and handbrake are fields of the command of every kind of vehicle; each acts by its own torques."""
     for name in ("roadster_simple", "buggy"):
-        drive = Drive(name, values=every("brakes", max_torque=700.0, handbrake_torque=0.0))
-        drive.vehicle.set_many(every("brakes", ("rl", "rr"), handbrake_torque=1100.0))
+        drive = Drive(name, values=each_wheel("brakes", max_torque=700.0, handbrake_torque=0.0))
+        drive.vehicle.set_many(each_wheel("brakes", ("rl", "rr"), handbrake_torque=1100.0))
         for pedal, hand, front, rear in ((1.0, 0.0, 700.0, 700.0), (0.0, 1.0, 0.0, 1100.0), (0.5, 0.5, 350.0, 900.0)):
             drive.run(0.05, brake=pedal, handbrake=hand)
             assert drive.wheels("brakes", "torque") == pytest.approx([front, front, rear, rear])
@@ -57,7 +57,7 @@ def test_two_brakes_of_one_command():
 
 @pytest.mark.covers("PX-ARCH-05")
 def test_the_second_brake_acts_on_the_wheels_that_have_a_torque_for_it():
-    """With torques at the rear wheels it is a handbrake; at the wheels of one track it turns a tank."""
+    """If the rear wheels have such a torque, it is a handbrake; if the wheels of one track have, it turns a tank."""
     drive = rolling(Drive("roadster_simple", values=NO_AIR).run(2.0), 15.0)
     drive.run(1.0, handbrake=1.0)
     rates = drive.wheels("wheel", "omega")
@@ -73,7 +73,11 @@ def test_the_second_brake_acts_on_the_wheels_that_have_a_torque_for_it():
 
 @pytest.mark.covers("PX-ARCH-06")
 def test_every_transmission_takes_its_own_commands():
-    """Forward, neutral and reverse; or a gear, automatic and the clutch; or two thrusts. Others are refused."""
+    """These are forward, neutral and reverse; or a gear, automatic and the clutch; or two thrusts.
+
+    Thrusts are refused by vehicles without thrust levers, and so are negative thrusts in a tank that drives by the
+    standard model.
+    """
     buggy = Drive(on_plain_tires("buggy"))
     for gear, sign in ((REVERSE, -1.0), (NEUTRAL, 0.0), (FIRST, 1.0)):
         torque = buggy.run(0.2, throttle=0.5, gear=gear).wheels("direct_drive", "torque")
@@ -102,9 +106,9 @@ def test_every_transmission_takes_its_own_commands():
 
 @pytest.mark.covers("PX-SNIP-03")
 def test_levers_drive_a_figure_of_eight():
-    """A full turn to the left and one to the right, each by the thrust of one side and the brake of the other.
+    """A full turn to the left and one to the right, each with the thrust of one side and the brake of the other.
 
-    Each loop ends within half its size of its start, and the loops lie side by side.
+    Each loop ends within half its size of where it began, and the loops lie side by side.
     """
     tank = load_vehicle("tank")
     drive = Drive(tank).run(1.0)
@@ -112,7 +116,7 @@ def test_levers_drive_a_figure_of_eight():
     for left, right in ((0.0, 0.9), (0.9, 0.0)):
         side, yaw, path = 1.0 if right > left else -1.0, 0.0, []
         levers = lever_command(tank, left, right, brake_left=float(left == 0.0), brake_right=float(right == 0.0))
-        drive.ticks(np.repeat(levers, 480))  # until it turns this way
+        drive.ticks(np.repeat(levers, 480))  # until it turns to this side
         while side * yaw < 2.0 * math.pi and len(path) < 1600:
             drive.ticks(np.repeat(levers, 6))
             yaw += yaw_rate(drive) * 6.0 / 240.0
@@ -181,7 +185,7 @@ def test_columns_and_records_give_the_same_bytes():
     assert np.all(np.diff(states["body.velocity"][:, 1]) > 0.1)
 
 
-SIX = ("a1", "a2", "b1", "b2", "c1", "c2")
+SIX_WHEELS = ("a1", "a2", "b1", "b2", "c1", "c2")  # wheels: axle and side
 
 
 @pytest.mark.covers("PX-ARCH-12")
@@ -190,15 +194,15 @@ def test_six_wheels_and_five_bars():
     doc = yaml.safe_load(vehicle_text(on_plain_tires("buggy")))
     for slot, block in list(doc.items()):
         if isinstance(block, dict) and set(block) == {"fl", "fr", "rl", "rr"}:
-            doc[slot] = {name: deepcopy(block["fl" if name[1] == "1" else "fr"]) for name in SIX}
-    for name in SIX:
+            doc[slot] = {name: deepcopy(block["fl" if name[1] == "1" else "fr"]) for name in SIX_WHEELS}
+    for name in SIX_WHEELS:
         attachment = doc["suspension"][name]["attachment"]
         attachment[1] = {"a": 1.3, "b": 0.0, "c": -1.3}[name[0]]
         attachment[2] = 0.541
     doc["axles"] = {"front": ["a1", "a2"], "middle": ["b1", "b2"], "rear": ["c1", "c2"]}
     doc["body"]["centre_of_mass"] = [0.0, 0.0, 0.5]
     doc["antiroll"] = {"wheel_a": [0, 2, 4, 0, 1], "wheel_b": [1, 3, 5, 2, 3], "stiffness": [4e3, 3e3, 4e3, 1e3, 1e3]}
-    doc["steering"] = {name: {"max_angle": 0.5 if name[0] == "a" else 0.0} for name in SIX}
+    doc["steering"] = {name: {"max_angle": 0.5 if name[0] == "a" else 0.0} for name in SIX_WHEELS}
     doc.pop("model", None)
     doc["contact"] = {}
     vehicle = load_vehicle_text(yaml.safe_dump(doc), "six.yaml")
@@ -221,7 +225,7 @@ def test_six_wheels_and_five_bars():
 
 @pytest.mark.covers("PX-ARCH-14")
 def test_a_hundred_cars_of_one_set_of_parameters():
-    """A change of the peak torque acts on all."""
+    """A change of the peak torque acts on all of them equally."""
     speed_gains = []
     for torque in (149.0, 60.0):
         vehicle = load_vehicle("roadster_simple")

@@ -7,7 +7,7 @@ import pytest
 from drive_rig import GRAVITY, Drive
 from naive_ground import box_mesh
 from plain_tires import on_plain_tires
-from row_rig import NO_AIR, WHEELS, corners, every
+from row_rig import NO_AIR, WHEELS, car_with_equal_corners, each_wheel
 from test_query_rows import queried, top_of_wheel
 
 from driving_sandbox.lab.advisor import guide
@@ -41,11 +41,10 @@ def line_of(vehicle, start):
 
 @pytest.mark.covers("PX-MASS-01")
 def test_sprung_masses_of_another_vehicle_are_reported_and_change_the_rest_pose():
-    """Springs suit the sprung masses; with masses that are not those of the body it does not rest where it is
-    placed."""
+    """Springs are chosen for the sprung masses. If these differ from the body's, it rests elsewhere than placed."""
     sags = {}
     for name, masses in (("right", [375.0] * 4), ("wrong", [475.0, 475.0, 275.0, 275.0]), ("heavy", [400.0] * 4)):
-        vehicle = corners(damping=3000.0)
+        vehicle = car_with_equal_corners(damping=3000.0)
         vehicle.set_many({f"suspension.{w}.sprung_mass": m for w, m in zip(WHEELS, masses, strict=True)})
         vehicle.set_many({f"suspension.{w}.stiffness": 81.0 * m for w, m in zip(WHEELS, masses, strict=True)})
         kilos, (right, ahead) = guide.residuals(vehicle)
@@ -60,13 +59,14 @@ def test_sprung_masses_of_another_vehicle_are_reported_and_change_the_rest_pose(
         leverage = vehicle.get("suspension.fl.attachment")[1]
         assert ahead == pytest.approx(leverage * (masses[0] - masses[2]) * 2.0 / sum(masses))
         jounce = Drive(vehicle).run(4.0).wheels("suspension", "jounce")
-        sags[name] = np.abs(jounce - GRAVITY / 81.0).max()  # each spring's own rest pose
+        sags[name] = np.abs(jounce - GRAVITY / 81.0).max()  # m, from the compression for which the springs are chosen
     assert sags["right"] < 2e-3 and min(sags["wrong"], sags["heavy"]) > 5e-3, sags
 
 
 @pytest.mark.covers("PX-MASS-02")
 def test_a_body_made_of_chosen_sprung_masses():
-    """430, 430, 320, 320 kg: 1500 kg, and a centre nearer to the front by (860 - 640) / 1500 half wheelbases."""
+    """430, 430, 320 and 320 kg make a body of 1500 kg whose centre of mass is (860 - 640) / 1500 of half the wheelbase
+    ahead of the middle."""
     vehicle = load_vehicle("roadster_simple")
     masses = [430.0, 430.0, 320.0, 320.0]
     vehicle.set_many(guide.from_sprung_masses(vehicle, masses))
@@ -83,7 +83,8 @@ def test_a_body_made_of_chosen_sprung_masses():
 
 @pytest.mark.covers("PX-MASS-04")
 def test_inertia_of_the_bounding_box_by_axis():
-    """W 1.8, H 1.4, L 4.4 m and 1500 kg: 2665 about the lateral, 2825 the vertical, 650 the longitudinal axis."""
+    """A box 1.8 m wide, 1.4 m high and 4.4 m long of 1500 kg has 2665 kg m^2 about the lateral axis, 2825 about the
+    vertical and 650 about the longitudinal one."""
     vehicle = load_vehicle("roadster_simple")
     vehicle.set_many({**NO_AIR, "body.mass": 1500.0, "body.principal_inertia": [0, 0, 0],
                       "body.box_size": [1.8, 4.4, 1.4]})  # fmt: skip
@@ -103,7 +104,11 @@ def test_twice_the_mass_halves_the_acceleration():
     speed_gains = {}
     for mass in (1500.0, 3000.0):
         vehicle = on_plain_tires("buggy")
-        light = {**NO_AIR, **every("wheel", spin_inertia=0.01, damping=0.01), **every("tire", rolling_resistance=0.0)}
+        light = {
+            **NO_AIR,
+            **each_wheel("wheel", spin_inertia=0.01, damping=0.01),
+            **each_wheel("tire", rolling_resistance=0.0),
+        }
         vehicle.set_many({"body.mass": mass, **light})
         assert vehicle.get("body.mass") == mass
         drive = Drive(vehicle).run(2.0).run(1.0, throttle=0.5, gear=2)
@@ -117,7 +122,7 @@ def test_twice_the_mass_halves_the_acceleration():
 
 @pytest.mark.covers("PX-WHEEL-02")
 def test_a_wheel_two_centimetres_larger_than_drawn_is_reported():
-    """Wheel centres are at the height of the radius."""
+    """The wheel's centre is at the height of its radius all the same."""
     vehicle = load_vehicle("roadster_simple")
     assert not [line for line in report(vehicle) if "drawn" in line]
     drive = Drive(vehicle).run(3.0)
@@ -144,11 +149,11 @@ def test_a_sweep_reaches_half_a_width_to_the_side():
 
 @pytest.mark.covers("PX-WHEEL-04")
 def test_an_unusual_mass_of_a_wheel_is_reported_and_leaves_the_ride_height():
-    """A wheel's mass is part of the vehicle's."""
+    """The ride height stays, because a wheel's mass is part of the vehicle's."""
     heights = []
     for mass, reported in ((16.0, True), (21.0, False), (79.0, False), (81.0, True)):
         vehicle = load_vehicle("roadster_simple")
-        vehicle.set_many(every("wheel", mass=mass))
+        vehicle.set_many(each_wheel("wheel", mass=mass))
         lines = [line for line in report(vehicle) if line.startswith("wheel.") and ".mass:" in line]
         assert len(lines) == (4 if reported else 0) and all("20 to 80 kg" in line for line in lines)
         heights.append(Drive(vehicle).run(4.0).body("position")[2])
@@ -159,24 +164,26 @@ def test_an_unusual_mass_of_a_wheel_is_reported_and_leaves_the_ride_height():
 def test_inertia_of_a_wheel():
     """m = 20 kg and r = 0.33 m give 1.089 kg m^2; with twice that, wheels spin up half as fast in a launch on ice."""
     vehicle = on_plain_tires("buggy")
-    vehicle.set_many(every("wheel", mass=20.0, radius=0.33))
+    vehicle.set_many(each_wheel("wheel", mass=20.0, radius=0.33))
     assert vehicle.get("wheel.fl.inertia") == pytest.approx(1.089, rel=1e-12)
-    rates = {}
+    accelerations = {}
     for inertia in (1.089, 2.178):
-        vehicle.set_many(every("wheel", spin_inertia=inertia))
+        vehicle.set_many(each_wheel("wheel", spin_inertia=inertia))
         ground = plane_ground()
         ground.arrays.surfaces[:, FRICTION:] = 0.02
         drive = Drive(vehicle, ground).run(1.0, brake=1.0)
-        rates[inertia] = drive.run(0.2, throttle=0.3, gear=2).wheels("wheel", "omega") / 0.2
-    assert np.all(rates[2.178] > 10.0)
-    assert rates[1.089] / rates[2.178] == pytest.approx([2.0] * 4, rel=0.03)
+        accelerations[inertia] = drive.run(0.2, throttle=0.3, gear=2).wheels("wheel", "omega") / 0.2
+    assert np.all(accelerations[2.178] > 10.0)
+    assert accelerations[1.089] / accelerations[2.178] == pytest.approx([2.0] * 4, rel=0.03)
 
 
 @pytest.mark.covers("PX-WHEEL-06")
 def test_a_free_wheel_slows_with_the_time_constant_inertia_per_damping():
     for damping in (0.5, 1.5):
         drive = Drive(
-            on_plain_tires("buggy"), position=(0.0, 0.0, 500.0), values={**NO_AIR, **every("wheel", damping=damping)}
+            on_plain_tires("buggy"),
+            position=(0.0, 0.0, 500.0),
+            values={**NO_AIR, **each_wheel("wheel", damping=damping)},
         )
         drive.vehicle.state["wheel"][0]["omega"][:4] = 80.0
         inertia = drive.vehicle.get("wheel.fl.inertia")
@@ -184,7 +191,7 @@ def test_a_free_wheel_slows_with_the_time_constant_inertia_per_damping():
         assert -1.5 / np.log(omega / 80.0) == pytest.approx([inertia / damping] * 4, rel=0.005)
     vehicle = on_plain_tires("buggy")
     for damping, reported in ((0.0, True), (0.3, False), (2.5, True)):
-        vehicle.set_many(every("wheel", damping=damping))
+        vehicle.set_many(each_wheel("wheel", damping=damping))
         lines = [line for line in report(vehicle) if line.startswith("wheel.") and ".damping" in line]
         assert bool(lines) == reported and all("never stops" in line for line in lines) == (damping == 0.0 or not lines)
     assert math.isclose(inertia, 0.5 * 19.0 * 0.36**2)

@@ -1,4 +1,4 @@
-"""Accuracy and cost of the estimate of the drivetrain's speeds, compared with exact solutions, for twenty wheels."""
+"""Accuracy and cost of the estimate of the drivetrain's speeds for twenty wheels, compared with exact solutions."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from driving_sandbox.physics.kernel.jit import ROOT
 
 @pytest.mark.covers("PX-CLUTCH-04")
 def test_the_estimate_of_twenty_wheels_is_near_and_cheap():
-    """It is within 1 % of the exact speeds with less than half the operations of solving a full matrix, as PhysX does.
+    """It is within 1 % of the exact speeds, for less than half the operations that a full matrix takes (PhysX's way).
 
     This program's exact solution makes use of the matrix's form and is cheaper than both.
     """
@@ -22,7 +22,7 @@ def test_the_estimate_of_twenty_wheels_is_near_and_cheap():
     process = subprocess.run([sys.executable, script], env=env, capture_output=True, text=True, timeout=60)
     assert process.returncode == 0, process.stderr
     result = json.loads(process.stdout)
-    # operation counts of the estimates that are near enough, by number of sweeps
+    # number of sweeps: operation count, of the estimates that are near enough
     near = {int(n): count for n, (count, error) in result["estimate"].items() if error < 0.01}
     errors = [error for _, error in result["estimate"].values()]
     assert near, errors

@@ -8,7 +8,7 @@ import yaml
 from drive_rig import GRAVITY, Drive
 from naive_ground import box_mesh
 from plain_tires import on_plain_tires
-from row_rig import NO_AIR, WHEELS, call, every, roll_and_pitch, rolling
+from row_rig import NO_AIR, WHEELS, call, each_wheel, roll_and_pitch, rolling
 
 from driving_sandbox.physics.ground.ground import Ground, Plane, plane_ground
 from driving_sandbox.physics.kernel.jit import ROOT
@@ -19,7 +19,10 @@ EXAMPLE = ROOT / "docs" / "examples" / "electric_buggy.yaml"
 
 
 def buggy(components, **sections):
-    """The buggy with other components and values."""
+    """The buggy with other components ({slot: name}) and replaced sections of its file.
+
+    The slots' own sections are left out, except for the suspension's.
+    """
     doc = yaml.safe_load(vehicle_text(on_plain_tires("buggy")))
     doc["components"] = components
     for slot in components:
@@ -36,13 +39,13 @@ def on_bump_stop(**values):
     """The buggy with bump stops that begin at 0.6 of the travel."""
     vehicle = buggy({"suspension": "bump_stop"})
     vehicle.set_many({**NO_AIR, "contact.suspension_limit": "none",
-                      **every("suspension", bump_start=0.6, bump_force=30e3), **values})  # fmt: skip
+                      **each_wheel("suspension", bump_start=0.6, bump_force=30e3), **values})  # fmt: skip
     return vehicle
 
 
 @pytest.mark.covers("PX-SUSP-02")
 def test_the_bump_stop_has_no_force_before_its_start_and_a_progressive_force_beyond():
-    vehicle = on_bump_stop(**every("suspension", damping=0.0))
+    vehicle = on_bump_stop(**each_wheel("suspension", damping=0.0))
     drive = Drive(vehicle).run(1.0)
     travel, stiffness = vehicle.get("suspension.fl.travel"), vehicle.get("suspension.fl.stiffness")
     assert drive.wheels("suspension", "jounce").max() < 0.6 * travel
@@ -60,18 +63,18 @@ def test_the_bump_stop_has_no_force_before_its_start_and_a_progressive_force_bey
     force = np.array([bump_stop_force(s) for s in np.linspace(0.6, 0.98, 20)])
     assert np.all(np.diff(force, 2) > 0.0) and force[-1] > 10.0 * 30e3
     assert bump_stop_force(0.8) == pytest.approx(30e3 / 4.0, rel=0.01)
-    vehicle.set_many(every("suspension", bump_force=0.0))
+    vehicle.set_many(each_wheel("suspension", bump_force=0.0))
     assert abs(bump_stop_force(0.95)) < 30.0
 
 
 @pytest.mark.covers("PX-SUSP-02")
 @pytest.mark.parametrize("height", [0.08, 0.12])
 def test_a_kerb_strike_stays_within_the_travel(height):
-    """At 12 m/s with substeps of 1/240 s jounce stays below full travel; without a bump stop it does not."""
+    """At 12 m/s with substeps of 1/240 s jounce stays below full travel. Without bump stops tires enter the kerb."""
     extremes = {}
     for force in (30e3, 0.0):
         kerb = box_mesh("kerb", (-20.0, 8.0, -1.0), (20.0, 200.0, height))
-        vehicle = on_bump_stop(**every("suspension", bump_force=force, travel=0.2))
+        vehicle = on_bump_stop(**each_wheel("suspension", bump_force=force, travel=0.2))
         drive = Drive(vehicle, Ground(Plane(0.0), [kerb]))
         drive.world.context["substep_count"] = 1
         drive.run(2.0)
@@ -89,8 +92,8 @@ def test_a_kerb_strike_stays_within_the_travel(height):
 
 @pytest.mark.covers("PX-QUERY-03")
 def test_a_plane_and_waves_by_formula_carry_the_same_vehicle():
-    """The world's own ground is 500 m below. On a flat formula loads and height are those on a plane; on a slope the
-    vehicle is inclined with it, over waves it follows them."""
+    """The world's own ground is 500 m below. On a flat formula loads and height are those on a plane. On a slope the
+    vehicle is inclined as the slope is, and on waves it rises and falls with them."""
     usual = Drive(on_plain_tires("buggy"), plane_ground(), values=NO_AIR).run(3.0, brake=1.0)
     vehicle = buggy({"road": "formula"})
     vehicle.set_many({**NO_AIR, "road.height": 0.0, "road.friction": 0.95})
@@ -126,19 +129,19 @@ def test_a_plane_and_waves_by_formula_carry_the_same_vehicle():
 
 @pytest.mark.covers("PX-LEG-02")
 def test_a_motor_with_a_torque_rule_of_its_own():
-    """Full torque from rest, then power divided by speed, less when hot; the buggy drives with it."""
+    """It has full torque from rest, then power divided by speed, and less when hot; the buggy drives with it."""
     vehicle = load_vehicle(EXAMPLE, trust=lambda path: path.name == "electric_motor.py")
     vehicle.set_many(NO_AIR)
     drive = Drive(vehicle).run(2.0)
-    torque, rates = [], (0.0, 20.0, 40.0, 80.0, 120.0)
-    for omega in rates:
+    torque, wheel_speeds = [], (0.0, 20.0, 40.0, 80.0, 120.0)
+    for omega in wheel_speeds:
         vehicle.state["wheel"][0]["omega"][:4] = omega
         vehicle.state["response"][0]["throttle"], vehicle.state["input"][0]["gear"] = 1.0, 2
         call(vehicle, "direct_drive")
         torque.append(vehicle.state["direct_drive"][0]["torque"][:4].copy())
     torque = np.array(torque)
     assert torque[0] == pytest.approx([300.0, 300.0, 520.0, 520.0])
-    for k, omega in enumerate(rates[1:], 1):
+    for k, omega in enumerate(wheel_speeds[1:], 1):
         assert torque[k] == pytest.approx([min(300.0, 15e3 / omega)] * 2 + [min(520.0, 30e3 / omega)] * 2)
     drive = Drive(vehicle).run(1.0)
     speeds = drive.log(9.0, lambda d: d.speed, every=0.5, throttle=1.0, gear=2)

@@ -27,18 +27,18 @@ from driving_sandbox.physics.vehicle.outer_body import ACCELERATION, VELOCITY, O
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text, vehicle_text
 from driving_sandbox.physics.world.world import World
 
-TICK = 1.0 / 240.0
+TICK = 1.0 / 240.0  # s
 NEAR_STOP = 1e-3  # m, from the end of the travel: within it a wheel counts as fully compressed
 
 
 class Outside:
     """A buggy on a plane whose body an outer engine moves.
 
-    kind: "plain" or "bullet".
+    kind: "plain" or "bullet", the outer engine.
     height: of the model's origin, m; None: at rest on the ground.
     scene_first: whether the engine steps before the vehicle.
-    gravity: m/s^2; None: the world's.
-    settings: of OuterBodies.
+    gravity: of the vehicle's world, m/s^2; None: the default.
+    settings: further arguments of OuterBodies.
     """
 
     def __init__(self, kind="plain", height=None, values=None, scene_first=False, gravity=None, **settings):
@@ -94,7 +94,7 @@ class Outside:
 
 
 def wall(bullet, y):
-    """A wall across the road."""
+    """Put a wall across the road, whose near face is at y, m."""
     node = BulletRigidBodyNode("wall")
     node.addShape(BulletBoxShape(Vec3(20.0, 0.5, 5.0)))
     node.setTransform(TransformState.makePos(Point3(0.0, y + 0.5, 3.0)))
@@ -150,7 +150,7 @@ def test_pose_comes_from_the_body_and_velocity_goes_to_it(kind):
 
 @pytest.mark.covers("PX-CONT-04")
 def test_the_scene_may_step_before_or_after():
-    """Positions of both orders differ by less than 1.5 times the longest step."""
+    """Positions in the two orders differ by less than 1.5 times the longest distance travelled in a tick."""
     paths = []
     for first in (False, True):
         car = Outside(scene_first=first)
@@ -167,7 +167,8 @@ def test_the_scene_may_step_before_or_after():
 @pytest.mark.covers("PX-CONT-05")
 @pytest.mark.parametrize("name", ["hatchback", "buggy"])
 def test_the_suspension_limit_lifts_the_body_out(name):
-    """Dropped by 2 m: three steps after full compression wheels are less than 1 cm in the ground and the body rises."""
+    """After a drop from 2 m all wheels have been fully compressed. Three ticks later they are less than 1 cm in the
+    ground and the body rises."""
     drive = Drive(name)
     drive.vehicle.set_many(NO_AIR)
     drive.run(1.0)
@@ -187,7 +188,10 @@ def test_the_suspension_limit_lifts_the_body_out(name):
 
 
 def listed(entries, left_out):
-    """A sequence of components in the form of a vehicle file, without some entries (`slot.phase`)."""
+    """A sequence of components in the form of a vehicle file.
+
+    left_out: entries to omit (`slot` or `slot.phase`).
+    """
     entries_listed = []
     for entry in entries:
         if isinstance(entry, Substeps):
@@ -203,7 +207,7 @@ SOLVER = ("contact.solve", "contact.settle")
 
 @pytest.mark.covers("PX-CONT-06")
 def test_a_sequence_without_a_solver_is_reported_and_brakes_only_without_sticky_tires(caplog):
-    """Sticky tires are left to a solver, so that without one they neither grip nor brake."""
+    """The forces of sticky tires are left to the solver, so that without one such tires neither grip nor brake."""
     whole = on_plain_tires("buggy")
     rolled = {}
     for stick in (True, False):
@@ -228,7 +232,8 @@ def test_a_sequence_without_a_solver_is_reported_and_brakes_only_without_sticky_
 
 @pytest.mark.covers("PX-CONT-07")
 def test_alone_and_with_either_engine_a_drop_is_the_same():
-    """Dropped by half a metre, the body has the same lowest point within 1 cm and the same rest height within 1 mm."""
+    """Dropped with its origin at 0.6 m, the body has the same lowest point within 1 cm and the same rest height within
+    1 mm."""
     heights = {}
     alone = Drive(on_plain_tires("buggy"), values=NO_AIR)
     alone.vehicle.set_many(without_hull(alone.vehicle))
@@ -289,7 +294,7 @@ def test_a_ready_made_body_is_set_up_and_taken_away():
 
 @pytest.mark.covers("PX-CONT-10")
 def test_a_thousand_bodies_made_and_removed_leave_nothing():
-    """Each has a constraint, as a car that pulls a body of the engine has."""
+    """Each body has a constraint, like that of a car which tows a body of the engine."""
     bullet, vehicle = BulletWorld(), on_plain_tires("buggy")
     anchor = wall(bullet, 50.0)
     max_count = 0
@@ -305,7 +310,7 @@ def test_a_thousand_bodies_made_and_removed_leave_nothing():
 
 @pytest.mark.covers("PX-CONT-11")
 def test_two_vehicles_with_an_engine_each_are_in_two_worlds():
-    """Each falls in its own gravity onto its own ground, and meets only its own engine's wall."""
+    """Each falls in its own gravity onto its own ground. Only the vehicle whose engine has the wall meets it."""
     earth, moon = Outside("bullet", height=0.6), Outside("bullet", height=0.6, gravity=1.62)
     wall(earth.engine, 8.0)
     assert earth.world.context is not moon.world.context
@@ -320,7 +325,8 @@ def test_two_vehicles_with_an_engine_each_are_in_two_worlds():
 @pytest.mark.covers("PX-CONT-12")
 @pytest.mark.parametrize("kind", ["plain", "bullet"])
 def test_velocity_at_once_or_acceleration_through_the_step(kind):
-    """Trajectories differ by less than 5 mm; with the plain engine by less than 1 nm in the first half second."""
+    """Both ways trajectories differ by less than 5 mm; with the plain engine by less than 1 nm in the first half
+    second."""
     paths = {}
     for mode in (VELOCITY, ACCELERATION):
         car = Outside(kind, mode=mode)
@@ -353,8 +359,10 @@ def test_velocity_at_once_or_acceleration_through_the_step(kind):
 @pytest.mark.covers("PX-CONT-13")
 @pytest.mark.parametrize("kind", ["plain", "bullet"])
 def test_a_parked_car_falls_asleep_and_throttle_wakes_it(kind):
-    """It sleeps `wake_reset` seconds after it has come to rest, at the earliest `wake_threshold`; while it moves, the
-    counter is reset to `wake_reset` when it falls below `wake_threshold`."""
+    """It falls asleep between `wake_threshold` and `wake_reset` seconds after it has come to rest.
+
+    While it moves, its counter is reset to `wake_reset` whenever that falls below `wake_threshold`.
+    """
     for reset, threshold in ((0.4, 0.2), (1.0, 0.3)):
         car = Outside(kind, wake_reset=reset, wake_threshold=threshold)
         counters = car.run(1.0, lambda c: c.outer.bodies[0].counter, throttle=0.3, gear=2)
@@ -374,7 +382,7 @@ def test_a_parked_car_falls_asleep_and_throttle_wakes_it(kind):
 
 @pytest.mark.covers("PX-SNIP-04")
 def test_two_hundred_vehicles_are_bit_identical_in_one_two_and_four_threads():
-    """Bodies are called from one thread, one after the other."""
+    """The bodies are called from a single thread, one after the other."""
     results = []
     for threads in (1, 2, 4):
         vehicle = on_plain_tires("buggy")

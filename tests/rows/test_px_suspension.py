@@ -6,7 +6,18 @@ import numpy as np
 import pytest
 from drive_rig import GRAVITY, Drive
 from naive_ground import box_mesh
-from row_rig import NO_AIR, WHEELS, call, corners, every, heave, peaks, roll_and_pitch, rolling, yaw_rate
+from row_rig import (
+    NO_AIR,
+    WHEELS,
+    call,
+    car_with_equal_corners,
+    each_wheel,
+    heave,
+    peaks,
+    roll_and_pitch,
+    rolling,
+    yaw_rate,
+)
 from test_query_rows import queried, top_of_wheel
 
 from driving_sandbox.lab.advisor import check_vehicle
@@ -15,19 +26,19 @@ from driving_sandbox.physics.ground.ground import Ground, Plane
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-SUBSTEP = 1.0 / 960.0
+SUBSTEP = 1.0 / 960.0  # s
 
 
 # ---- how the jounce is found
 
 
 def jounces(kind, slope_deg=0.0):
-    """Jounce, m, of the four wheels of an upright roadster over a plane that falls to the right.
+    """Jounce, m, of the four wheels of an upright roadster above a plane that falls to the right.
 
-    kind: of the jounce, "ray" or "sweep".
+    kind: "ray" or "sweep", the query that finds the jounce.
     """
     vehicle = load_vehicle("roadster_simple")
-    vehicle.set_many(every("suspension", jounce_query=kind, travel=0.6))
+    vehicle.set_many(each_wheel("suspension", jounce_query=kind, travel=0.6))
     vehicle.put((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
     road = vehicle.state["road"][0]
     road["hit"][:4] = 1
@@ -56,7 +67,8 @@ def test_a_ray_hits_the_ground_under_the_wheel_centre_only():
 
 @pytest.mark.covers("PX-SUSP-08")
 def test_a_sweep_stands_on_the_edge_of_its_cylinder():
-    """On a side slope of 20 degrees the wheel is higher than by the ray by half width x sin 20, normal to the road."""
+    """On a side slope of 20 degrees the sweep puts the wheel higher than the ray, by half width x sin 20 degrees along
+    the road's normal."""
     sweep, ray = jounces("sweep", 20.0), jounces("ray", 20.0)
     inside = (ray > 0.0) & (sweep < 0.6)
     assert inside.sum() >= 2
@@ -66,11 +78,11 @@ def test_a_sweep_stands_on_the_edge_of_its_cylinder():
 
 @pytest.mark.covers("PX-SUSP-09")
 def test_limited_expansion_keeps_the_wheels_off_the_ground_for_longer():
-    """A car drives over a step of 10 cm down at 20 m/s, with dampers that let a wheel fall only slowly."""
+    """A car drives off a step 10 cm high at 20 m/s, with dampers that let a wheel fall only slowly."""
     air_times = {}
     step = box_mesh("upper", (-20.0, -50.0, -1.0), (20.0, 12.0, 0.0))
     for limited in (False, True):
-        values = every("suspension", limit_expansion=limited, damping=6000.0)
+        values = each_wheel("suspension", limit_expansion=limited, damping=6000.0)
         drive = rolling(Drive("roadster_simple", Ground(Plane(-0.1), [step]), values=values).run(1.5), 20.0)
         touching = drive.log(0.8, lambda d: d.wheels("suspension", "on_ground"), every=1 / 240)
         force = drive.log(0.1, lambda d: d.wheels("tire", "load"), every=1 / 240)
@@ -84,16 +96,19 @@ def test_limited_expansion_keeps_the_wheels_off_the_ground_for_longer():
 
 @pytest.mark.covers("PX-SUSP-10")
 def test_sprung_masses_are_shares_and_wrong_ones_tilt_the_body():
-    """The shares are a quarter each with the centre of mass in the middle, more in front if it is ahead. Springs for
-    wrong masses m tilt the body: each is compressed by load / (f^2 m), f: natural frequency, 9 rad/s."""
-    vehicle = corners()
+    """Sprung masses are a quarter each if the centre of mass is in the middle, and larger in front if it is ahead.
+
+    Springs for wrong masses m tilt the body: each is compressed by load / (f^2 m), where f is the natural frequency of
+    9 rad/s.
+    """
+    vehicle = car_with_equal_corners()
     masses = lambda: vehicle.params["suspension"][0]["supported_mass"][:4].copy()  # noqa: E731
     assert masses() == pytest.approx([375.0] * 4, rel=0.01)
     vehicle.set("body.centre_of_mass", [0.0, 0.2, 0.46])
     true_masses = masses()
     assert true_masses[0] > 375.0 > true_masses[2] and true_masses.sum() == pytest.approx(1500.0)
     for masses_used, tilt in ((true_masses, False), (true_masses[::-1], True)):
-        vehicle = corners(damping=3500.0)
+        vehicle = car_with_equal_corners(damping=3500.0)
         vehicle.set_many({"body.centre_of_mass": [0.0, 0.2, 0.46]})
         vehicle.set_many({f"suspension.{w}.sprung_mass": float(m) for w, m in zip(WHEELS, masses_used, strict=True)})
         vehicle.set_many(
@@ -109,7 +124,7 @@ def test_sprung_masses_are_shares_and_wrong_ones_tilt_the_body():
 @pytest.mark.covers("PX-SUSP-12")
 def test_stiffness_from_the_natural_frequency():
     """A frequency of 10 rad/s and 375 kg give 37500 N/m, and the car heaves at that frequency within 2 %."""
-    vehicle = corners(stiffness=10.0**2 * 375.0, damping=150.0)
+    vehicle = car_with_equal_corners(stiffness=10.0**2 * 375.0, damping=150.0)
     assert vehicle.get("suspension.fl.stiffness") == 37500.0
     assert springs(vehicle)["frequency"] == pytest.approx([10.0] * 4, rel=0.005)
     maxima = peaks(heave(vehicle))
@@ -118,10 +133,11 @@ def test_stiffness_from_the_natural_frequency():
 
 @pytest.mark.covers("PX-SUSP-13")
 def test_samples_per_spring_period():
-    """With 375 kg and steps of 1/60 s, 6.21 samples at 35 kN/m are enough; at 4.39 (70 kN/m) substeps are advised."""
+    """alpha = 1 / (f dt) with the natural frequency f in rad/s: with 375 kg and steps of 1/60 s, 6.21 at 35 kN/m is
+    enough; at 4.39 (70 kN/m) substeps are advised."""
     for stiffness, alpha, reported in ((35000.0, 6.21, False), (70000.0, 4.39, True)):
-        vehicle = corners(stiffness=stiffness, damping=3000.0)
-        vehicle.set_many(every("suspension", sprung_mass=375.0))
+        vehicle = car_with_equal_corners(stiffness=stiffness, damping=3000.0)
+        vehicle.set_many(each_wheel("suspension", sprung_mass=375.0))
         assert springs(vehicle, 1.0 / 60.0)["alpha"] == pytest.approx([alpha] * 4, abs=0.005)
         advice = [a for a in check_vehicle(vehicle, 1.0 / 60.0) if a.id == "spring_step"]
         assert bool(advice) == reported
@@ -133,7 +149,7 @@ def test_samples_per_spring_period():
 @pytest.mark.parametrize("damping", [250.0, 500.0])
 def test_a_released_corner_decays_at_damping_divided_by_twice_the_mass(damping):
     """The amplitude decays with exp(-c t / 2 m), energy with its square."""
-    z = heave(corners(damping=damping))
+    z = heave(car_with_equal_corners(damping=damping))
     maxima = peaks(z)
     seconds = (maxima[-1] - maxima[0]) / 240.0
     rate = math.log(z[maxima[0]] / z[maxima[-1]]) / seconds
@@ -144,15 +160,15 @@ def test_a_released_corner_decays_at_damping_divided_by_twice_the_mass(damping):
 
 @pytest.mark.covers("PX-SUSP-15")
 def test_critical_damping_does_not_overshoot():
-    """35 kN/m and 375 kg at a damping ratio of 1 give 7246 N s/m."""
+    """With 35 kN/m and 375 kg, critical damping is 7246 N s/m. At half of it the body does overshoot."""
     critical = 2.0 * math.sqrt(35000.0 * 375.0)
     assert critical == pytest.approx(7246.0, abs=0.5)
-    for ratio, over in ((1.2, False), (1.0, False), (0.5, True)):
-        vehicle = corners(damping=ratio * critical)
-        vehicle.set_many(every("suspension", sprung_mass=375.0))
+    for ratio, overshoots in ((1.2, False), (1.0, False), (0.5, True)):
+        vehicle = car_with_equal_corners(damping=ratio * critical)
+        vehicle.set_many(each_wheel("suspension", sprung_mass=375.0))
         assert springs(vehicle)["ratio"] == pytest.approx([ratio] * 4, rel=1e-9)
         z = heave(vehicle, 2.0)
-        assert z[0] < -0.015 and (z.max() > 5e-4) == over, (ratio, z.max())
+        assert z[0] < -0.015 and (z.max() > 5e-4) == overshoots, (ratio, z.max())
 
 
 # ---- compliance
@@ -160,8 +176,8 @@ def test_critical_damping_does_not_overshoot():
 
 @pytest.mark.covers("PX-COMPL-01")
 def test_normalised_compression_runs_from_droop_to_the_bump_stop():
-    """It is read by a force point whose height in m equals it."""
-    values = every("compliance", tire_force_point=[[0, [0, 0, 0]], [1, [0, 0, 1]]])
+    """The compression is read from a force point whose height in metres equals it."""
+    values = each_wheel("compliance", tire_force_point=[[0, [0, 0, 0]], [1, [0, 0, 1]]])
     share = lambda d: d.wheels("compliance", "tire_force_point")[:, 2]  # noqa: E731
     drive = Drive("roadster_simple", position=(0.0, 0.0, 5.0), values=values).run(0.1)
     assert np.all(share(drive) == 0.0)
@@ -172,15 +188,18 @@ def test_normalised_compression_runs_from_droop_to_the_bump_stop():
 
 
 def hub_axes(drive, axis):
-    """A unit axis of every hub in the body's frame."""
+    """An axis of each hub in the body's frame, as a unit vector; axis: the same vector in the hub's frame."""
     body = drive.body("orientation") * (-1, -1, -1, 1)
     hubs = drive.wheels("wheel", "hub_orientation")
     return np.array([rotate(tuple(body.tolist()), rotate(tuple(q.tolist()), axis)) for q in hubs])
 
 
 def yaw_after_impulse(toe_in):
-    """Integral of the absolute yaw rate in 1.5 s after a yaw impulse at 30 m/s, rad; toe_in: rad, rear wheels."""
-    graph = [[0.0, toe_in], [1.0, toe_in]]  # positive is to the left, which is in for the right wheel
+    """Integral of the absolute yaw rate, rad, in the 1.5 s after a yaw impulse at 30 m/s.
+
+    toe_in: of the rear wheels, rad.
+    """
+    graph = [[0.0, toe_in], [1.0, toe_in]]  # positive is to the left, which is toe-in for the right wheel
     values = {**NO_AIR, "compliance.rr.toe": graph, "compliance.rl.toe": [[0.0, -toe_in], [1.0, -toe_in]]}
     drive = rolling(Drive("roadster_simple", values=values).run(2.0, brake=1.0), 30.0).run(0.5)
     drive.vehicle.state["body"][0]["angular_velocity"][2] += 0.35
@@ -190,14 +209,14 @@ def yaw_after_impulse(toe_in):
 @pytest.mark.covers("PX-COMPL-03")
 def test_toe_steers_the_wheel_and_steadies_the_car():
     toe = [[0.0, 0.01], [0.5, 0.03], [1.0, 0.07]]
-    drive = Drive("roadster_simple", values={"compliance.fr.toe": toe, **every("compliance", camber=[])}).run(3.0)
+    drive = Drive("roadster_simple", values={"compliance.fr.toe": toe, **each_wheel("compliance", camber=[])}).run(3.0)
     share = drive.wheels("suspension", "jounce")[1] / 0.2
     expected = np.interp(share, [0.0, 0.5, 1.0], [0.01, 0.03, 0.07])
     ahead = hub_axes(drive, (0.0, 1.0, 0.0))
     assert math.atan2(-ahead[1, 0], ahead[1, 1]) == pytest.approx(expected, abs=1e-6)
     assert np.all(ahead[[0, 2, 3], 0] == pytest.approx(0.0, abs=1e-9))
-    in_, none, out = (yaw_after_impulse(math.radians(a)) for a in (1.0, 0.0, -1.0))
-    assert in_ < 0.99 * none < 0.98 * out, (in_, none, out)
+    toe_in, none, toe_out = (yaw_after_impulse(math.radians(a)) for a in (1.0, 0.0, -1.0))
+    assert toe_in < 0.99 * none < 0.98 * toe_out, (toe_in, none, toe_out)
 
 
 @pytest.mark.covers("PX-COMPL-04")
@@ -218,12 +237,12 @@ def test_the_camber_graph_tilts_wheel_tops_outward_in_droop_and_inward_when_comp
 
 
 def in_a_turn(height, suspension_too=True, values=None):
-    """Steady left turn at about 0.5 g: (roll outwards in rad/g, load transfer in N/g, lateral acceleration in g).
+    """(roll outwards, rad/g; load transfer, N/g; lateral acceleration, g) in a steady left turn at about 0.5 g.
 
     height: of the points where forces act, m above the ground; the centre of mass is at 0.46 m.
-    suspension_too: whether suspension forces act there, too, not only tire forces.
+    suspension_too: whether suspension forces act there too, or only tire forces.
     """
-    drive = Drive("roadster_simple", values={**NO_AIR, **every("compliance", camber=[]), **(values or {})})
+    drive = Drive("roadster_simple", values={**NO_AIR, **each_wheel("compliance", camber=[]), **(values or {})})
     top = drive.vehicle.params["suspension"][0]["attachment"][:4, 2]
     for wheel, z in zip(WHEELS, top, strict=True):
         point = [[0.0, [0.0, 0.0, float(height - z)]]]
@@ -270,7 +289,7 @@ def test_tire_forces_at_the_height_of_the_mass_neither_roll_nor_pitch():
 
 @pytest.mark.covers("PX-ARB-03")
 def test_twice_the_bar_makes_twice_the_difference():
-    """Each wheel's force changes by k times the difference in jounce: 360 N with 9 kN/m and 40 mm."""
+    """Each wheel's force changes by stiffness times the difference in jounce: 360 N with 9 kN/m and 40 mm."""
     results = []
     for stiffness in (0.0, 9000.0, 18000.0):
         drive = Drive("roadster_simple", values={"antiroll.stiffness": [stiffness, 0.0]}).run(2.0)
@@ -287,10 +306,13 @@ def test_twice_the_bar_makes_twice_the_difference():
 
 
 def understeer(front, rear):
-    """Understeer gradient on a radius of 50 m, rad/g; front, rear: stiffness of the anti-roll bars, N/m."""
+    """Understeer gradient on a radius of 50 m, rad/g.
+
+    front, rear: stiffness of the anti-roll bars, N/m.
+    """
     values = {**NO_AIR, "antiroll.stiffness": [front, rear], "response.steer_table": [],
-              **every("compliance", camber=[]), **every("tire", camber_stiffness=0.0),
-              **every("tire", friction_versus_slip=[[0, 1], [0.1, 1], [1, 1]])}  # fmt: skip
+              **each_wheel("compliance", camber=[]), **each_wheel("tire", camber_stiffness=0.0),
+              **each_wheel("tire", friction_versus_slip=[[0, 1], [0.1, 1], [1, 1]])}  # fmt: skip
     drive = Drive("roadster_simple", values=values).run(2.0)
     samples = []
     for speed in (9.0, 17.0):

@@ -5,22 +5,28 @@ import math
 import numpy as np
 import pytest
 from drive_rig import Drive
-from row_rig import call, every, rolling
+from row_rig import call, each_wheel, rolling
 
 from driving_sandbox.physics.maths.quat import rotate
 
-STREET = {**every("compliance", camber=[], toe=[]), **every("tire", rolling_resistance=0.0, camber_stiffness=5e3)}
+PLAIN = {  # no camber or toe of the suspension, no rolling resistance, a known camber stiffness
+    **each_wheel("compliance", camber=[], toe=[]),
+    **each_wheel("tire", rolling_resistance=0.0, camber_stiffness=5e3),
+}
 SPEED = 15.0  # m/s
 
 
 @pytest.fixture
 def rolling_car():
     """A roadster that rolls on level ground in neutral."""
-    return rolling(Drive("roadster_simple", values=STREET).run(2.0, brake=1.0), SPEED).run(0.2)
+    return rolling(Drive("roadster_simple", values=PLAIN).run(2.0, brake=1.0), SPEED).run(0.2)
 
 
 def force_of(drive, **changes):
-    """(longitudinal, lateral) force of the left front tire, N; `suspension__force=f` first applies f to that field."""
+    """(longitudinal, lateral) force of the left front tire, N, after changes that are then undone.
+
+    changes: `suspension__force=f` replaces the value x of that field by f(x).
+    """
     vehicle = drive.vehicle
     before = vehicle.snapshot()
     for path, change in changes.items():
@@ -61,9 +67,9 @@ def test_each_input_moves_the_force_its_own_way(rolling_car):
 
 @pytest.mark.covers("PX-TIRE-16")
 def test_no_force_in_the_air_and_a_filtered_load_at_full_droop():
-    """In the air forces of turning and sliding wheels are exactly 0, although the filter gives 40 % of the rest
-    load."""
-    raised = every("tire", load_filter=[[0.0, 0.4], [3.0, 3.0]])
+    """In the air the forces of turning and sliding wheels are exactly 0, although the filter gives 40 % of the rest
+    load to a touching wheel at full droop."""
+    raised = each_wheel("tire", load_filter=[[0.0, 0.4], [3.0, 3.0]])
     drive = rolling(Drive("roadster_simple", values=raised).run(2.0, brake=1.0), SPEED)
     tire = drive.vehicle.state["tire"][0]
     assert np.all(tire["load"][:4] > 0.0)
@@ -84,11 +90,11 @@ def test_no_force_in_the_air_and_a_filtered_load_at_full_droop():
 
 @pytest.mark.covers("PX-SUSP-06")
 def test_a_tilted_wheel_has_its_tilt_as_drawn_and_as_camber():
-    """With a rotation of 5 degrees between suspension and wheel, its axle and camber change by 5 degrees, others
-    not."""
+    """A rotation of 5 degrees between suspension and wheel changes the angle of this wheel's axle and its camber by 5
+    degrees. The other wheels keep theirs."""
     angle = math.radians(5.0)
     offset = {"wheel.fl.offset_rotation": [0.0, math.sin(0.5 * angle), 0.0, math.cos(0.5 * angle)]}
-    drive = Drive("roadster_simple", values={**STREET, **offset}).run(3.0, brake=1.0)
+    drive = Drive("roadster_simple", values={**PLAIN, **offset}).run(3.0, brake=1.0)
     orientation = drive.wheels("wheel", "hub_orientation")
     axles = [rotate(tuple(q.tolist()), (1.0, 0.0, 0.0)) for q in orientation]
     tilt = [-math.degrees(math.asin(axle[2])) for axle in axles]  # the axle's right end goes down: its top leans right

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from drive_rig import GRAVITY, Drive
 from plain_tires import on_plain_tires
-from row_rig import NO_AIR, call, every, rolling, yaw_rate
+from row_rig import NO_AIR, call, each_wheel, rolling, yaw_rate
 
 from driving_sandbox.physics.tick.context import new_context
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -20,7 +20,7 @@ def tire(**values):
     vehicle = load_vehicle("roadster_simple")
     usual = {"lateral_stiffness": 100e3, "longitudinal_stiffness": 60e3, "lateral_stiffness_load": 2.0,
              "camber_stiffness": 0.0, "rest_load": REST_LOAD}  # fmt: skip
-    vehicle.set_many(every("tire", **{**usual, **values}))
+    vehicle.set_many(each_wheel("tire", **{**usual, **values}))
     return vehicle
 
 
@@ -39,11 +39,14 @@ def forces(vehicle, kappa=0.0, alpha=0.0, camber=0.0, load=REST_LOAD, friction=1
 
 
 def slips(speed, lateral_speed, omega=0.0, driven=0, **context):
-    """(longitudinal slip, lateral slip) of a roadster's left front wheel at a velocity, m/s.
+    """(longitudinal slip, lateral slip) of a roadster's left front wheel.
 
+    speed, lateral_speed: of the body, forward and to the right, m/s.
+    omega: angular velocity of the wheels, rad/s.
+    driven: 1 if drive torque acts on the wheels.
     context: slip speeds and other fields of the world.
     """
-    drive = Drive("roadster_simple", values=every("compliance", camber=[], toe=[])).run(2.0, brake=1.0)
+    drive = Drive("roadster_simple", values=each_wheel("compliance", camber=[], toe=[])).run(2.0, brake=1.0)
     vehicle = drive.vehicle
     for name, value in context.items():
         vehicle.context[name] = value
@@ -59,7 +62,7 @@ def slips(speed, lateral_speed, omega=0.0, driven=0, **context):
 
 @pytest.mark.covers("PX-TIRE-02")
 def test_side_slip_at_no_speed_is_finite():
-    """It is atan(v / (0 + m)), m: smallest denominator; a larger one lowers the side force at crawling speed."""
+    """It is atan(v / m), where m is the smallest denominator. A larger m lowers the side force at crawling speed."""
     side = []
     for denominator in (0.5, 1.0, 2.0):
         for lateral_speed in (0.1, 0.4, 5.0):
@@ -88,12 +91,16 @@ def test_a_launch_from_rest_grips_at_once():
 
 
 def changes_of_sign(tick, context, seconds=6.0):
-    """Changes of sign of the slip of free wheels below 2 m/s, per wheel and second; they are slowed by 2 % twice a
-    second.
+    """Changes of sign of the slip of free wheels below 2 m/s, per wheel and second.
 
-    Drag makes the slip negative; after a disturbance it should return without overshoot.
+    The wheels are slowed by 2 % every half second. Drag makes the slip negative; after such a disturbance it should
+    return without overshoot.
     """
-    values = {**NO_AIR, **every("wheel", spin_inertia=5.0, damping=0.3), **every("tire", longitudinal_stiffness=15e3)}
+    values = {
+        **NO_AIR,
+        **each_wheel("wheel", spin_inertia=5.0, damping=0.3),
+        **each_wheel("tire", longitudinal_stiffness=15e3),
+    }
     drive = Drive("roadster_simple", values=values, tick=tick)
     drive.run(3.0, brake=1.0)
     drive.vehicle.context["substep_count"] = 1
@@ -111,7 +118,7 @@ def changes_of_sign(tick, context, seconds=6.0):
 
 @pytest.mark.covers("PX-TIRE-04")
 def test_a_free_wheel_coasts_without_oscillation_of_its_slip():
-    """With a smallest denominator of 4 m/s; with 0.4 m/s the slip changes sign more than 5 times a second."""
+    """This holds for a smallest denominator of 4 m/s. With 0.4 m/s the slip changes sign more than 5 times a second."""
     assert new_context()[0]["min_passive_slip_speed"] == 4.0
     assert changes_of_sign(1 / 60, {}) < 0.5
     assert changes_of_sign(1 / 60, {"min_passive_slip_speed": 0.4}) > 5.0
@@ -119,8 +126,8 @@ def test_a_free_wheel_coasts_without_oscillation_of_its_slip():
 
 @pytest.mark.covers("PX-TIRE-05")
 def test_denominators_grow_with_the_step():
-    """They suit 60 Hz: at 30 Hz the slip of a coasting car oscillates with them, and hardly with twice as large
-    ones."""
+    """The default denominators suit 60 Hz. At 30 Hz the slip of a coasting car oscillates with them, but hardly with
+    denominators twice as large."""
     at_60 = changes_of_sign(1 / 60, {})
     scaled = slip_speeds(1 / 30)
     assert scaled == {"min_lateral_slip_speed": 2.0, "min_passive_slip_speed": 8.0, "min_active_slip_speed": 0.2}
@@ -146,7 +153,7 @@ def test_tiny_slips_add_up_linearly():
 
 @pytest.mark.covers("PX-TIRE-07")
 def test_no_slip_makes_more_than_friction_times_load():
-    """10 000 random slips with camber; the limit is approached without a kink."""
+    """This holds for 10 000 random slips with camber. The force approaches the limit without a kink."""
     vehicle, rng = tire(camber_stiffness=8000.0), np.random.default_rng(3)
     max_usage = 0.0
     for _ in range(2500):
@@ -187,7 +194,7 @@ def small_slip_stiffness(vehicle, load):
 
 @pytest.mark.covers("PX-TIRE-09", "PX-TIRE-10")
 def test_lateral_stiffness_saturates_at_its_load():
-    """With saturation at 2 rest loads it is 100 kN/rad at 2 and at 3 rest loads and at least 10 % lower at 1."""
+    """With saturation at 2 rest loads, stiffness is 100 kN/rad at 2 and 3 rest loads and at least 10 % lower at 1."""
     vehicle = tire(lateral_stiffness_load=2.0, lateral_stiffness=100e3)
     one, two, three = (small_slip_stiffness(vehicle, n * REST_LOAD) for n in (1.0, 2.0, 3.0))
     assert two == pytest.approx(100e3, rel=1e-3) and three == pytest.approx(two, rel=1e-3)
@@ -228,7 +235,7 @@ def test_stiffness_versus_load_follows_the_smoothing_curve(saturation):
 
 @pytest.mark.covers("PX-TIRE-13")
 def test_camber_thrust():
-    """At 3 degrees without slip it is C_camber x 0.0524 to the side of the tilt; with low friction it is limited."""
+    """At 3 degrees (0.0524 rad) without slip it is 0.0524 C_camber to the side of the tilt; low friction limits it."""
     for stiffness in (2500.0, 9000.0, 0.0):
         vehicle = tire(camber_stiffness=stiffness)
         for side in (1.0, -1.0):
@@ -246,8 +253,8 @@ def test_camber_thrust():
 def test_the_turning_radius_at_full_lock_is_wheelbase_divided_by_tangent(angle):
     """Radius of the left rear wheel's path at walking speed, within 5 %; the left front wheel turns by the full
     angle."""
-    values = {**NO_AIR, **every("steering", ("fl", "fr"), max_angle=angle), "ackermann.strength": 1.0,
-              "response.steer_table": [], **every("tire", rolling_resistance=0.0)}  # fmt: skip
+    values = {**NO_AIR, **each_wheel("steering", ("fl", "fr"), max_angle=angle), "ackermann.strength": 1.0,
+              "response.steer_table": [], **each_wheel("tire", rolling_resistance=0.0)}  # fmt: skip
     commands = {"steer": -1.0, "throttle": 0.06, "gear": 2}
     drive = Drive(on_plain_tires("buggy"), values=values).run(2.0).run(2.5, **commands)
     assert drive.wheels("steering", "angle")[0] == pytest.approx(angle)
@@ -261,8 +268,8 @@ def test_the_turning_radius_at_full_lock_is_wheelbase_divided_by_tangent(angle):
 
 @pytest.mark.covers("PX-STEER-03")
 def test_full_steering_at_forty_metres_a_second():
-    """Steered from lock to lock: with 6 % of the angle at this speed sideslip stays below 15 degrees, with all of it
-    the car spins."""
+    """The car is steered from lock to lock. With at most 6 % of the steering angle at this speed, sideslip stays below
+    15 degrees; with all of it the car spins."""
     max_sideslips, gear = {}, 5
     points = [[0.0, 1.0], [5.0, 1.0], [30.0, 0.06], [120.0, 0.03]]
     for name, table in (("filtered", [[0.0, [[0.0, 0.0]]], [1.0, points]]), ("all of it", [])):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from drive_rig import Drive
-from row_rig import call, corners, rolling
+from row_rig import call, car_with_equal_corners, rolling
 
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.tick.context import new_context
@@ -14,7 +14,7 @@ CAR = "track_roadster"
 
 
 def loads_at(speed, **values):
-    """(wheel loads of the front and of the rear axle, N; drag, N) at a speed, m/s."""
+    """([load of the front axle, of the rear axle], drag), all in N, at a speed, m/s."""
     drive = Drive(CAR, values=values).run(2.0)
     rolling(drive, speed).run(0.6)
     drive.vehicle.state["body"][0]["velocity"][1] = speed
@@ -27,9 +27,9 @@ NO_WINGS = {f"aero.{name}": [] for name in ("span", "chord", "angle", "down", "d
 
 @pytest.mark.covers("RC-AERO-01")
 def test_default_body_and_wings():
-    """Without values the body's drag is 1/2 rho 0.3 x 2 m^2 v^2. Downforce of the wings grows with the square of
-    speed and is larger at the rear axle; wings add drag."""
-    vehicle = corners()
+    """Without parameters the body's drag is 1/2 rho v^2 times 0.3 times 2 m^2. The downforce of wings grows with the
+    square of speed and is larger at the rear axle; wings add drag."""
+    vehicle = car_with_equal_corners()
     bare = swapped_vehicle(vehicle, plan_swap(vehicle, "aero", "body_and_wings"))
     density = float(new_context()[0]["air_density"])
     bare.state["body"][0]["velocity"] = (0.0, 30.0, 0.0)

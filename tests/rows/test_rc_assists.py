@@ -22,14 +22,18 @@ NO_TC, NO_ABS = {"traction_control.enable": False}, {"abs.enable": False}
 
 
 def aided(slot, name=CAR, **values):
-    """A car whose aid ("abs" or "traction_control") works by the ratio of axles as Racer describes it."""
+    """A car whose aid ("abs" or "traction_control") compares the speeds of the axles, as Racer describes it."""
     vehicle = load_vehicle(name)
     vehicle.set_many({f"{slot}.{key}": value for key, value in {**AXLES, **values}.items()})
     return vehicle
 
 
 def step(vehicle, slot, front, rear, speed=20.0, throttle=1.0, brake=1.0, dt=1.0 / 240.0):
-    """State of an aid after one step; front, rear: angular velocities of the wheels, rad/s."""
+    """State of an aid after one step.
+
+    front, rear: angular velocities of the wheels, rad/s.
+    speed: of the car, m/s.
+    """
     omega = vehicle.state["wheel"][0]["omega"]
     ahead = vehicle.params["suspension"][0]["arm"][: vehicle.wheel_count, 1] > 0.0
     omega[: vehicle.wheel_count] = np.where(ahead, front, rear)
@@ -51,7 +55,7 @@ def throttle_of(vehicle):
 
 @pytest.mark.covers("RC-TC-03", "RC-TC-04")
 def test_traction_control_cuts_above_its_maximum_and_returns_at_its_minimum():
-    """From 1.2 down to 1.05 it stays cut, at 1.0 the throttle returns, and up to 1.1 it stays."""
+    """The throttle stays cut while the ratio falls from 1.2 to 1.001. At 1.0 it returns, and stays open up to 1.1."""
     vehicle = aided("traction_control")
     steps = ((1.0, 0), (1.09, 0), (1.2, 1), (1.05, 1), (1.001, 1), (1.0, 0), (1.05, 0), (1.099, 0), (1.101, 1))
     for ratio, cut in steps:
@@ -222,7 +226,11 @@ def test_aids_are_inserted_into_sequences_without_them(name):
 
 
 def stop(surface, steer=0.0, values=None, speed=28.0):
-    """(stopping distance, displacement to the right), m, with the full brake pedal."""
+    """(stopping distance, displacement to the right), m, with the full brake pedal.
+
+    steer: steering command in the first 1.5 s.
+    speed: initial speed, m/s.
+    """
     drive = Drive(CAR, plane_ground(surface=surface), values=values).run(2.0)
     rolling(drive, speed)
     start, time = drive.position, 0.0
@@ -285,7 +293,7 @@ def test_per_wheel_traction_control_shortens_a_launch(surface):
 
 
 def test_in_axle_mode_the_throttle_is_shut_whenever_the_ratio_is_above_its_maximum():
-    """In a launch on wet asphalt with a largest ratio of 1.1."""
+    """This is tried in a launch on wet asphalt with a largest ratio of 1.1."""
     values = {f"traction_control.{key}": value for key, value in AXLES.items()}
     _, samples = launch("asphalt_wet", values, length=25.0)
     above = samples[:, 1] > 1.1

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from drive_rig import Drive
 from racer_rig import car, on_road, read, roll, trace
-from row_rig import call, every
+from row_rig import call, each_wheel
 
 from driving_sandbox.lab.advisor import check_vehicle
 from driving_sandbox.lab.advisor.report import report
@@ -72,7 +72,7 @@ def test_the_engine_maps_the_throttle_in_each_gear():
 
 
 def wheel_angles(vehicle, steer):
-    """Angles of the front wheels in degrees, to the right."""
+    """Steering angles of the front wheels, degrees, positive to the right."""
     vehicle.state["response"]["steer"] = steer
     call(vehicle, "steering")
     return -np.degrees(vehicle.state["steering"]["angle"][0, :2])
@@ -81,24 +81,24 @@ def wheel_angles(vehicle, steer):
 @pytest.mark.covers("RC-STEER-04")
 def test_the_inner_wheel_turns_farther_by_its_factor():
     angle = math.radians(10.0)
-    factors = every("steering", ("fl", "fr"), max_angle=angle, inner_factor=2.0)
+    factors = each_wheel("steering", ("fl", "fr"), max_angle=angle, inner_factor=2.0)
     vehicle = car(**factors)
     left, right = wheel_angles(vehicle, RIGHT)
     assert (left, right) == (pytest.approx(10.0), pytest.approx(20.0))
     left, right = wheel_angles(vehicle, -RIGHT)
     assert (left, right) == (pytest.approx(-20.0), pytest.approx(-10.0))
-    vehicle.set_many(every("steering", ("fl", "fr"), inner_factor=1.0))
+    vehicle.set_many(each_wheel("steering", ("fl", "fr"), inner_factor=1.0))
     assert wheel_angles(vehicle, RIGHT) == pytest.approx([10.0, 10.0])
-    vehicle.set_many(every("steering", ("fl", "fr"), inner_factor=0.8))
+    vehicle.set_many(each_wheel("steering", ("fl", "fr"), inner_factor=0.8))
     assert wheel_angles(vehicle, RIGHT) == pytest.approx([10.0, 8.0])
     with pytest.raises(SchemaError, match="turns wheel 0 by 115 degrees; it must stay below 90"):
-        car(**every("steering", ("fl", "fr"), max_angle=1.0, inner_factor=2.0))
+        car(**each_wheel("steering", ("fl", "fr"), max_angle=1.0, inner_factor=2.0))
 
 
 @pytest.mark.covers("RC-STEER-05")
 def test_steering_linearity_acts_on_the_wheels_angle():
     vehicle = car(**{**LINEAR, "response__steer_linearity": 0.0},
-                  **every("steering", ("fl", "fr"), max_angle=0.4, inner_factor=1.0))  # fmt: skip
+                  **each_wheel("steering", ("fl", "fr"), max_angle=0.4, inner_factor=1.0))  # fmt: skip
     vehicle.state["input"]["steer"] = 0.5
     call(vehicle, "response")
     call(vehicle, "steering")
@@ -108,7 +108,7 @@ def test_steering_linearity_acts_on_the_wheels_angle():
 @pytest.mark.covers("RC-STEER-03")
 def test_the_steering_ratio_is_the_lock_of_the_steering_wheel_per_lock_of_the_wheels():
     vehicle = car(steering_wheel__lock=math.radians(480.0),
-                  **every("steering", ("fl", "fr"), max_angle=math.radians(32.0), inner_factor=1.0))  # fmt: skip
+                  **each_wheel("steering", ("fl", "fr"), max_angle=math.radians(32.0), inner_factor=1.0))  # fmt: skip
     assert vehicle.get("steering_wheel.ratio") == pytest.approx(15.0)
     for steer in (0.3, -1.0):
         left, _ = wheel_angles(vehicle, steer)
@@ -127,12 +127,12 @@ def torques(vehicle, brake, handbrake):
     return vehicle.state["brakes"]["torque"][0, :4].tolist()
 
 
-SERVICE = every("brakes", max_torque=1000.0)
+SERVICE = each_wheel("brakes", max_torque=1000.0)
 
 
 @pytest.mark.covers("RC-BRAKE-03")
 def test_pedal_and_handbrake_add_up_to_at_most_the_pedals_largest_torque():
-    vehicle = car(**SERVICE, **every("brakes", ("rl", "rr"), handbrake_torque=1000.0))
+    vehicle = car(**SERVICE, **each_wheel("brakes", ("rl", "rr"), handbrake_torque=1000.0))
     assert torques(vehicle, 0.8, 0.5) == [800.0, 800.0, 1000.0, 1000.0]
     assert torques(vehicle, 0.3, 0.5) == [300.0, 300.0, 800.0, 800.0]
     assert torques(vehicle, 1.0, 1.0) == [1000.0] * 4
@@ -140,7 +140,7 @@ def test_pedal_and_handbrake_add_up_to_at_most_the_pedals_largest_torque():
 
 def test_a_handbrake_torque_where_no_handbrake_acts_is_refused():
     with pytest.raises(SchemaError, match="brakes.handbrake_torque: of wheel 0 has no effect"):
-        car(**every("brakes", ("fl",), handbrake_torque=100.0))
+        car(**each_wheel("brakes", ("fl",), handbrake_torque=100.0))
 
 
 # ---- mass and inertia
@@ -185,9 +185,9 @@ def test_the_engines_mass_is_added_and_moves_nothing():
 
 @pytest.mark.covers("RC-FRAME-02")
 def test_moving_every_position_together_changes_nothing():
-    """If nullpoint and cg are shifted oppositely, the drive is bit-identical; if nullpoint and all points of the
-    model are shifted alike, it is equal within 1e-6."""
-    shift = np.array([0.125, -0.25, -0.125])  # sums of these are exact; the bodywork stays, and so higher
+    """If nullpoint and cg are shifted in opposite directions, the drive is bit-identical. If nullpoint and all points
+    of the model are shifted by the same vector, it is equal within 1e-6."""
+    shift = np.array([0.125, -0.25, -0.125])  # m; sums of these are exact
     nullpoint, cg = np.array([0.0, 0.0, 0.375]), np.array([0.0, 0.0625, 0.0625])
 
     def path(nullpoint=nullpoint, cg=cg, **values):
@@ -209,7 +209,7 @@ def test_moving_every_position_together_changes_nothing():
 
 @pytest.mark.covers("RC-MASS-04")
 def test_the_settled_height_of_the_centre_of_mass_is_a_channel():
-    """It equals the geometry within 1 mm, and differs from the parameter by the deflection of the springs."""
+    """It equals the height by geometry within 1 mm; the parameter differs, because it leaves out spring deflection."""
     d = on_road()
     d.run(2.0, brake=1.0)
     up = rotate_inverse(tuple(d.body("orientation").tolist()), (0.0, 0.0, 1.0))
@@ -218,7 +218,7 @@ def test_the_settled_height_of_the_centre_of_mass_is_a_channel():
     height = origin[2] + np.dot(up, d.vehicle.get("body.centre_of_mass"))
     assert read(d, "body.position.z") == settled == pytest.approx(height, abs=1e-3)
     assert abs(settled - d.vehicle.get("body.centre_of_mass")[2]) > 1e-3
-    stiff = on_road(**every("suspension", stiffness=80000.0)).run(2.0, brake=1.0)
+    stiff = on_road(**each_wheel("suspension", stiffness=80000.0)).run(2.0, brake=1.0)
     assert stiff.body("position")[2] > settled + 0.01
 
 
@@ -295,7 +295,7 @@ def test_a_centre_of_mass_below_the_ground_or_outside_the_hull_is_reported():
     assert advice("cg_outside") is None
     assert "m above the ground" in advice("cg_outside", body__cg=[0.0, 0.04, -0.45]).evidence
     assert "is outside the hull" in advice("cg_outside", body__cg=[0.0, 0.04, 1.2]).evidence
-    notice = advice("cg_outside", body__cg=[0.0, 1.2, 0.7])  # over the bonnet
+    notice = advice("cg_outside", body__cg=[0.0, 1.2, 0.7])  # above the bonnet
     assert "is outside the hull" in notice.evidence and notice.path == "body.cg"
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from drive_rig import Drive
 from racer_rig import AXLE, TICK, car, engage, in_air, on_road, read, roll, trace
-from row_rig import call, every
+from row_rig import call, each_wheel
 
 from driving_sandbox.physics.differential.locks import torque_bias
 from driving_sandbox.physics.gearbox.shift_speeds import chosen_gear
@@ -25,7 +25,7 @@ MANUAL = {"clutch__auto_omega": 0.0}
 
 
 def dropped_clutch(**values):
-    """A car braked in first gear, one second after its clutch pedal was released at once."""
+    """A car braked in first gear, one second after its clutch pedal was released within a tick."""
     d = on_road(**values).run(1.0, brake=1.0, clutch=1.0, gear=FIRST)
     assert read(d, "engine.running") == 1 and read(d, "gearbox.current_gear") == FIRST
     return d.run(1.0, brake=1.0, gear=FIRST)
@@ -79,7 +79,8 @@ def test_a_closed_throttle_brakes_by_friction_and_by_speed():
 
 
 def test_the_idle_governor_adds_torque_up_to_its_limit():
-    """It makes up for losses (12 + 0.07 w) and adds 45 N m at 42 rad/s, falling to 0 at idle (94 rad/s); at most 45."""
+    """It makes up for losses of 12 + 0.07 w N m at w rad/s and adds 45 N m at 42 rad/s, falling to 0 at idle, which is
+    94 rad/s. The resulting engine torque is at most 45 N m."""
     d = in_air(engine__throttle_linearity=[]).run(0.1)
     for omega, expected in ((42.0, 45.0), (68.0, 12.0 + 0.07 * 68.0 + 45.0 * 26.0 / 52.0), (60.0, 45.0), (200.0, 0.0)):
         d.vehicle.state["engine"]["omega"] = omega
@@ -88,7 +89,7 @@ def test_the_idle_governor_adds_torque_up_to_its_limit():
 
 @pytest.mark.parametrize("throttle", [1.0, 0.0])
 def test_the_body_reacts_to_the_engines_change_of_speed(throttle):
-    """In neutral its angular impulse is torque_reaction times that of the engine, whatever the engine's torques are."""
+    """In neutral its angular momentum is torque_reaction times the change of the engine's, with throttle and without."""
     d = in_air(engine__torque_reaction=0.6).run(0.5, throttle=0.5)
     d.vehicle.state["engine"]["omega"] = 400.0
     d.vehicle.state["body"]["angular_velocity"][0] = 0.0
@@ -101,7 +102,7 @@ def test_the_body_reacts_to_the_engines_change_of_speed(throttle):
 
 
 def test_a_driven_wheel_in_neutral_is_slowed_by_its_own_damping():
-    d = in_air(drivetrain__output_inertia=0.0, **every("wheel", ("rl", "rr"), damping=2.0))
+    d = in_air(drivetrain__output_inertia=0.0, **each_wheel("wheel", ("rl", "rr"), damping=2.0))
     d.world.context["substep_count"] = 1
     d.vehicle.state["wheel"]["omega"][0, 2:4] = 50.0
     d.run(0.25)
@@ -144,11 +145,11 @@ def test_a_clutch_below_the_engines_torque_slips_at_its_capacity():
 
 
 def test_the_driveline_never_makes_energy():
-    """Its energy never rises in the air through clutching, changes of gear and braking, without friction."""
+    """Without engine and wheel losses, in the air, its energy never rises during clutching, shifting and braking."""
     inertia, output = 0.1, 0.05
     d = in_air(engine__friction=0.0, engine__braking=0.0, engine__idle_torque=0.0, gearbox__blip_throttle=0.0,
                gearbox__inertias=[inertia] * 7, drivetrain__output_inertia=output,
-               **every("wheel", ("fl", "fr", "rl", "rr"), damping=0.0))  # fmt: skip
+               **each_wheel("wheel", ("fl", "fr", "rl", "rr"), damping=0.0))  # fmt: skip
     d.run(0.1)
     d.vehicle.state["engine"]["omega"] = 600.0
     spin = d.vehicle.params["wheel"]["inertia"][0, :4]
@@ -168,11 +169,14 @@ def test_the_driveline_never_makes_energy():
 
 
 def acceleration_in_first(inertia, output=0.0):
-    """(measured, predicted) angular acceleration of the rear wheels in the air, at constant torque in first gear."""
+    """(measured, predicted) angular acceleration of the rear wheels in the air, rad/s^2, at constant torque in first.
+
+    inertia, output: of the first gear's shafts and of the gearbox's output, kg m^2.
+    """
     inertias = [0.0, 0.0, inertia, 0.0, 0.0, 0.0, 0.0]
     d = in_air(engine__torque_curve=[[0.0, 1.0]], engine__friction=0.0, engine__braking=0.0,
                engine__throttle_linearity=[], gearbox__inertias=inertias, drivetrain__output_inertia=output,
-               gearbox__cut_throttle=False, **every("wheel", ("rl", "rr"), damping=1e-9))  # fmt: skip
+               gearbox__cut_throttle=False, **each_wheel("wheel", ("rl", "rr"), damping=1e-9))  # fmt: skip
     d.run(0.1)
     engage(d, FIRST)
     d.vehicle.state["engine"]["omega"] = d.vehicle.state["drivetrain"]["input_omega"] = 300.0
@@ -253,9 +257,11 @@ def test_three_differentials_share_torque_and_speed():
 
 
 def coupled(kind, torque=0.0, seconds=TICK, **values):
-    """(speeds of the rear wheels, rad/s, that were 40 and 20, after some time with the coupling alone; vehicle).
+    """(speeds of the rear wheels, rad/s; vehicle) after some time in which only the coupling acts on them.
 
-    torque: of the clutch, N m. values: further parameters of the rear coupling.
+    The wheels begin at 40 and 20 rad/s.
+    torque: of the clutch, N m.
+    values: further parameters of the rear coupling.
     """
     vehicle = car(limited_slip__rear_type=kind, **{f"limited_slip__rear_{k}": v for k, v in values.items()})
     call(vehicle, "differential")
@@ -306,7 +312,7 @@ def test_salisbury_clutches_lock_in_proportion_to_the_torque_on_them():
                                                           (20.0, -1, 80.0)])  # fmt: skip
 @pytest.mark.parametrize("location", ["front", "center", "rear"])
 def test_each_ramp_presses_on_power_or_coasting_in_either_direction(location, torque, direction, angle):
-    """The clutches move (B - 1) / (B + 1) / 2 of the torque, B = 6 cos(angle), whichever way the wheels turn."""
+    """The clutches shift (B - 1) / (B + 1) / 2 of the torque, with B = 6 cos(angle), whichever way the wheels turn."""
     shape = {"type": "salisbury", "power_angle": math.radians(60.0), "coast_angle": math.radians(80.0), "clutches": 2,
              "clutch_factor": 1.2}  # fmt: skip
     vehicle = car(differential__driven="four_wheel", differential__front_ratio=2.0, differential__rear_ratio=2.0,
@@ -337,10 +343,10 @@ def test_the_centre_coupling_brings_the_axles_together(kind):
 
 
 def test_a_locked_axle_pulls_where_an_open_one_spins_its_wheel():
-    """With the left wheels on ice, it covers over 1.5 times the distance in 3 s at 70 % throttle in first gear."""
+    """With the left wheels on ice, it covers more than 1.5 times the distance in 3 s at 70 % throttle in first gear."""
 
     def distance(kind):
-        d = on_road(limited_slip__rear_type=kind, **every("road", ("fl", "rl"), max_friction=0.1))
+        d = on_road(limited_slip__rear_type=kind, **each_wheel("road", ("fl", "rl"), max_friction=0.1))
         return d.run(3.0, gear=FIRST, throttle=0.7).position[1]
 
     assert distance("spool") > 1.5 * distance("open")

@@ -71,7 +71,7 @@ def test_a_change_out_of_the_forward_gears_takes_the_times_of_up_shifts(gear):
 
 @pytest.mark.covers("RC-GEAR-06")
 def test_a_change_begun_while_the_clutch_still_closes_opens_it_from_where_it_is():
-    """After 0.2 + 0.1 + 0.15 s it is half closed: opening takes half of 0.2 s."""
+    """After 0.2 + 0.1 + 0.15 s the clutch is half closed, so that opening it takes half of 0.2 s."""
     d = in_air(**TIMES).run(1.0, gear=FIRST).run(0.45 + TICK, gear=SECOND)
     assert read(d, "gearbox.phase") == CLUTCHING and read(d, "gearbox.clutch_share") == pytest.approx(0.5)
     signals = trace(d, 1.5, *SIGNALS, gear=THIRD)

@@ -20,7 +20,7 @@ DRAWN_ONLY = 2.0  # part flag
 
 
 def against_a_wall(**values):
-    """(largest y of the body, m; final speed, m/s) of a car that hits a wall across the road at 12 m/s."""
+    """(largest y of the body, m; final speed, m/s) of a car that drives at a wall across the road at 12 m/s."""
     ground = Ground(Plane(), [block((-10.0, WALL, -0.5), (10.0, WALL + 1.0, 3.0))])
     d = roll(Drive(car(**values), ground).run(0.5, brake=1.0), 12.0, NEUTRAL)
     signals = trace(d, 2.0, "body.position.y", "body.velocity.y")

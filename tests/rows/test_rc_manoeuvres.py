@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from drive_rig import GRAVITY, Drive, field_ground, slope_ground
 from racer_rig import car, on_road, read, roll, trace
-from row_rig import WHEELS, every, rolling, yaw_rate
+from row_rig import WHEELS, each_wheel, rolling, yaw_rate
 
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
@@ -12,7 +12,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 SECOND, THIRD = FIRST + 1, FIRST + 2
 
 
-def test_launch_and_brake():
+def test_it_launches_and_stops_in_a_straight_line():
     d = on_road()
     speed = trace(d, 8.0, "body.velocity.y", "gearbox.current_gear", gear=AUTOMATIC, throttle=1.0)
     reached = np.argmax(speed["body.velocity.y"] > 100.0 / 3.6) / 240.0
@@ -34,7 +34,7 @@ def test_slalom_follows_the_steering_and_stays_upright():
     assert np.allclose(np.abs(rates[2:]), np.mean(np.abs(rates[2:])), rtol=0.25) and 10.0 < d.speed < 22.0
 
 
-def turned(handbrake, **values):
+def angle_and_slowest_rate(handbrake, **values):
     """(angle turned in 2 s of steering with an open clutch, rad; lowest mean rate of the rear wheels, rad/s)."""
     d = roll(on_road(**values), 15.0, SECOND)
     angle = slowest = 0.0
@@ -45,15 +45,15 @@ def turned(handbrake, **values):
     return angle, slowest + 30.0
 
 
-def test_a_handbrake_turn():
-    pulled, locked = turned(1.0)
-    free, rolling = turned(0.0)
+def test_the_handbrake_tightens_a_turn():
+    pulled, locked = angle_and_slowest_rate(1.0)
+    free, rolling = angle_and_slowest_rate(0.0)
     assert pulled > 1.5 * free > 0.2 and locked < 1.0 < rolling
-    weak, _ = turned(1.0, **every("brakes", ("rl", "rr"), handbrake_torque=50.0))
+    weak, _ = angle_and_slowest_rate(1.0, **each_wheel("brakes", ("rl", "rr"), handbrake_torque=50.0))
     assert weak < 0.5 * (pulled + free)
 
 
-def test_a_jump():
+def test_it_lands_a_jump_and_drives_on():
     ground = field_ground(lambda x, y: np.interp(y, [25.0, 37.0, 37.5], [0.0, 1.2, 0.0]))
     d = Drive(car(), ground).run(1.0, brake=1.0)
     roll(d, 20.0, SECOND)
@@ -110,7 +110,7 @@ def test_the_mixed_vehicle_drives():
     assert abs(d.speed) < 0.05
 
 
-def test_slalom_handbrake_turn_and_jump_of_the_track_roadster():
+def test_the_track_roadster_does_slalom_handbrake_turn_and_jump():
     """It follows the steering to both sides, turns more with the handbrake, and lands on all four wheels."""
     drive, rates = rolling(Drive("track_roadster").run(2.0), 16.0), []
     for k in range(6):

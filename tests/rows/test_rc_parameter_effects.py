@@ -1,4 +1,4 @@
-"""Every field of the clubsport's components changes its drive, by the means of tests/core/test_parameter_effects.py."""
+"""Every field of the clubsport's components changes its drive, tried as in tests/core/test_parameter_effects.py."""
 
 import test_parameter_effects
 from test_parameter_effects import OTHER_VEHICLES, idle_fields
@@ -76,7 +76,7 @@ def test_every_field_of_the_clutch_drive_changes_the_drive(monkeypatch):
             for pattern, values in getattr(test_parameter_effects, name).items()
             if pattern not in clubsport_values
         }
-        # the clubsport's patterns come first: the first one that fits counts
+        # the clubsport's patterns come first, because the first matching pattern counts
         monkeypatch.setattr(test_parameter_effects, name, {**clubsport_values, **other_driver})
     ineffective = set(idle_fields("clubsport", min_count=130)) - {*OTHER_VEHICLES, *SHOWN_ELSEWHERE}
     assert not ineffective, f"without any effect: {', '.join(sorted(ineffective))}"

@@ -1,4 +1,4 @@
-"""A drive of the clubsport by hand, levers held and the engine stalled, verifies from its recording."""
+"""A keyboard drive of the clubsport, with a held shift key and a stalled engine, replays exactly."""
 
 import sys
 

@@ -1,8 +1,8 @@
-"""The roll centre suspension: the component alone, and on a car."""
+"""The suspension with roll centres: the component alone, and on a car."""
 
 import pytest
 from drive_rig import Drive
-from row_rig import call, every, rolling
+from row_rig import call, each_wheel, rolling
 
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -13,7 +13,7 @@ RIGHT = 1  # index of the right front wheel
 
 @pytest.mark.covers("RC-SUSP-01")
 def test_attachment_points_position_the_wheels_and_the_set_up_offers_rates():
-    """A shift of the attachment moves the wheel as much; the set-up view offers rates, not geometry."""
+    """A shift of the attachment moves the wheel by the same distance; the set-up view offers rates, not geometry."""
     vehicle = load_vehicle(CAR)
     before = Drive(vehicle).run(2.0).wheels("wheel", "position")[RIGHT]
     x, y, z = vehicle.get("suspension.fr.attachment")
@@ -30,12 +30,17 @@ def link_car(**values):
     """The car without preload, bump stops and roll centre height, with other suspension values."""
     vehicle = load_vehicle(CAR)
     plain = {"preload": 0.0, "bump_stop_length": 0.0, "roll_centre_height": 0.0, **values}
-    vehicle.set_many(every("suspension", **plain))
+    vehicle.set_many(each_wheel("suspension", **plain))
     return vehicle
 
 
 def load_at(vehicle, jounce, speed=0.0, side_force=0.0):
-    """Load of the right front wheel, N, on level ground; jounce: m, speed: of the jounce, m/s, side_force: N."""
+    """Load of the right front wheel, N, on level ground.
+
+    jounce: m.
+    speed: of the jounce, m/s.
+    side_force: lateral tire force to the right, N.
+    """
     for slot, key, value in (("suspension", "jounce", jounce), ("suspension", "jounce_speed", speed),
                              ("suspension", "on_ground", 1), ("tire", "lateral_force", side_force)):  # fmt: skip
         vehicle.state[slot][0][key][:4] = value
@@ -66,7 +71,7 @@ def test_preload_and_a_bump_stop_whose_rate_rises():
 
 
 def test_links_transfer_load_by_the_height_of_the_roll_centre():
-    """It is side force times height divided by half the track; a wheel pushed inward has more load."""
+    """The transfer is side force times height divided by half the track; a wheel pushed inward has more load."""
     plain = load_at(link_car(), 0.1)
     x = load_vehicle(CAR).get("suspension.fr.attachment")[0]
     for height in (0.2, -0.1):
@@ -77,7 +82,7 @@ def test_links_transfer_load_by_the_height_of_the_roll_centre():
 
 
 def test_lateral_compliance_moves_the_contact_patch_with_the_side_force():
-    """At most half way to the centre line."""
+    """It moves at most half way to the centre line."""
     x = load_vehicle(CAR).get("suspension.fr.attachment")[0]
 
     def shift(compliance, side_force):
@@ -97,7 +102,7 @@ def test_roll_centres_at_the_centre_of_mass_keep_the_body_level():
     """In a steady bend roll is proportional to the height of the centre of mass above the roll centre."""
     rolls = []
     for height in (0.0, 0.23, 0.46):
-        drive = Drive(CAR, values={**every("suspension", roll_centre_height=height), "abs.enable": False}).run(3.0)
+        drive = Drive(CAR, values={**each_wheel("suspension", roll_centre_height=height), "abs.enable": False}).run(3.0)
         rolling(drive, 20.0)
         samples = drive.log(2.0, lambda d: (float(d.body("orientation")[1]), float(d.body("acceleration")[0])),
                           steer=-0.25)[120:]  # fmt: skip

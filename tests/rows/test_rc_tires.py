@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from drive_rig import Drive, slope_ground
-from row_rig import call, every, rolling
+from row_rig import call, each_wheel, rolling
 
 from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.physics.schema.schema import SchemaError
@@ -20,11 +20,11 @@ MODELS = ("pacejka_89", "pacejka_94", "mf_52")
 
 
 def on(model, **values):
-    """The car on a tire model without relaxation."""
+    """The car with a tire model, without relaxation."""
     vehicle = load_vehicle(CAR)
     if model != "pacejka_89":
         vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", model))
-    vehicle.set_many(every("tire", **{**DIRECT, "measured_on": "both", **values}))
+    vehicle.set_many(each_wheel("tire", **{**DIRECT, "measured_on": "both", **values}))
     return vehicle
 
 
@@ -43,7 +43,8 @@ def forces(vehicle, kappa=0.0, alpha=0.0, camber=0.0, load=3000.0, friction=1.0,
 @pytest.mark.covers("RC-TIRE-02")
 @pytest.mark.parametrize("wheel", [RIGHT, 3])
 def test_curves_of_three_loads(wheel):
-    """At 2, 4 and 6 kN side force peaks at 3 to 6 degrees, force at slips of 0.03 to 0.2, and Mz changes its sign."""
+    """At 2, 4 and 6 kN the lateral force peaks at 3 to 6 degrees and the longitudinal one at slips of 0.03 to 0.2. The
+    aligning moment changes its sign with growing slip angle."""
     vehicle = on("pacejka_89")
     angles, slips = np.radians(np.linspace(0.1, 20.0, 200)), np.linspace(0.005, 1.0, 200)
     highest = []
@@ -75,7 +76,7 @@ def pure(model, p, quantity, slip, load):
 
 @pytest.mark.parametrize("model", MODELS)
 def test_the_component_is_the_curve_for_pure_slip(model):
-    """The formula has its own units and signs; forces are equal after conversion."""
+    """The formulas have units and signs of their own; after conversion the forces are equal."""
     vehicle = on(model)
     p = vehicle.params["tire"].view(np.recarray)[0][RIGHT] if model == "mf_52" else vehicle.params["tire"][0][RIGHT]
     for load in (900.0, 3000.0, 5500.0):
@@ -98,15 +99,15 @@ def test_combined_slip_shares_the_grip(model):
     alone = abs(forces(vehicle, alpha=0.08)[1])
     assert abs(forces(vehicle, kappa=0.12, alpha=0.08)[1]) < 0.75 * alone
     assert abs(forces(vehicle, kappa=-1.0, alpha=0.08)[1]) < 0.5 * alone
-    little = forces(vehicle, kappa=1e-4, alpha=1e-4)
-    assert little[0] == pytest.approx(forces(vehicle, kappa=1e-4)[0], rel=0.02)
-    assert little[1] == pytest.approx(forces(vehicle, alpha=1e-4)[1], rel=0.02)
+    small = forces(vehicle, kappa=1e-4, alpha=1e-4)
+    assert small[0] == pytest.approx(forces(vehicle, kappa=1e-4)[0], rel=0.02)
+    assert small[1] == pytest.approx(forces(vehicle, alpha=1e-4)[1], rel=0.02)
 
 
 def test_a_swap_keeps_coefficients_only_if_they_mean_the_same():
     """a8 concerns camber in 1989 and load in 1994; a3 means the same in both."""
     vehicle = load_vehicle(CAR)
-    vehicle.set_many(every("tire", a8=0.3, a3=2100.0))
+    vehicle.set_many(each_wheel("tire", a8=0.3, a3=2100.0))
     other = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "pacejka_94"))
     assert other.get("tire.fl.a8") == 0.0 and other.get("tire.fl.a3") == 2100.0
 
@@ -152,7 +153,8 @@ def test_slip_builds_up_over_the_relaxation_length(name, slip, built):
 
 @pytest.mark.parametrize("model", MODELS)
 def test_every_coefficient_changes_a_force(model):
-    """At some of 36 slips, cambers and loads; fields in SHARED are left out."""
+    """Each changes a force or moment in at least one of 36 combinations of slips, camber and load. Fields in SHARED
+    are left out."""
     vehicle = on(model)
     inputs = [(k, a, c, n) for k in (-0.3, 0.0, 0.05) for a in (-0.15, 0.0, 0.04) for c in (-0.06, 0.05)
               for n in (2200.0, 5200.0)]  # fmt: skip
@@ -179,7 +181,7 @@ SHARED = ("tire_type", "grip_factor", "camber_convention", "shift_side", "shift_
 
 def cornering(grip):
     """(lateral acceleration at full steering, m/s^2; ride height at rest, m) with a grip factor."""
-    drive = Drive(CAR, values=every("tire", grip_factor=grip)).run(3.0)
+    drive = Drive(CAR, values=each_wheel("tire", grip_factor=grip)).run(3.0)
     height = float(drive.position[2])
     rolling(drive, 24.0)
     sideways = drive.log(1.5, lambda d: float(d.body("acceleration")[0]), steer=-1.0)
@@ -188,14 +190,14 @@ def cornering(grip):
 
 @pytest.mark.covers("RC-TIRE-01")
 def test_grip_factor_scales_forces_and_not_ride_height_and_aligning_moment():
-    """With 0.9 the lateral acceleration is 1.5 times that with 0.6."""
+    """With a factor of 0.9 the lateral acceleration is 1.5 times that with 0.6, within 12 %."""
     low, height = cornering(0.6)
     high, same = cornering(0.9)
     assert high == pytest.approx(1.5 * low, rel=0.12) and low > 4.0
     assert same == pytest.approx(height, abs=1e-6)
     vehicle = on("pacejka_89")
     plain = forces(vehicle, kappa=0.03, alpha=0.03)
-    vehicle.set_many(every("tire", grip_factor=1.5))
+    vehicle.set_many(each_wheel("tire", grip_factor=1.5))
     more = forces(vehicle, kappa=0.03, alpha=0.03)
     assert more[:2] == pytest.approx((1.5 * plain[0], 1.5 * plain[1])) and more[2] == pytest.approx(plain[2])
 
@@ -219,7 +221,7 @@ def test_bad_values_are_refused(path, value, message):
 
 def test_a_parked_car_stands_still_and_held_tires_give_no_force():
     """Braked on a slope of 15 degrees it does not move, although the set has a lateral shift."""
-    drive = Drive(CAR, slope_ground(15.0), values=every("tire", a13=100.0)).run(4.0, brake=1.0)
+    drive = Drive(CAR, slope_ground(15.0), values=each_wheel("tire", a13=100.0)).run(4.0, brake=1.0)
     start = drive.position
     drive.run(5.0, brake=1.0)
     assert np.abs(drive.position - start).max() < 1e-4
@@ -244,9 +246,9 @@ def test_vehicles_of_four_types_drive_and_stand_on_tires_with_coefficients(name,
 def test_a_combined_force_reverses_only_with_combined_reversal():
     """At seven times the slip of a locked wheel the cosine of this set is below 0; otherwise the force is 0."""
     vehicle = on("mf_52")
-    vehicle.set_many(every("tire", rcy1=1.4, rvy1=0.0, rvy2=0.0, rvy3=0.0))
+    vehicle.set_many(each_wheel("tire", rcy1=1.4, rvy1=0.0, rvy2=0.0, rvy3=0.0))
     force = forces(vehicle, kappa=7.0, alpha=0.05)[1]
-    vehicle.set_many(every("tire", combined_reversal=True))
+    vehicle.set_many(each_wheel("tire", combined_reversal=True))
     reversed_force = forces(vehicle, kappa=7.0, alpha=0.05)[1]
     plain = forces(vehicle, kappa=0.0, alpha=0.05)[1]
     assert force == 0.0
@@ -257,7 +259,7 @@ def test_a_combined_force_reverses_only_with_combined_reversal():
 def test_shifts_change_sides_within_shift_lean(lean, share):
     """At a camber of 0.1 mrad, a tenth of the shift acts with `shift_lean` 1 mrad, and all of it with 0.01 mrad."""
     vehicle = on("mf_52", shift_side="lean", shift_lean=lean)
-    vehicle.set_many(every("tire", pvy1=0.05, phy1=0.0, phy3=0.0, pvy3=0.0, pdy3=0.0, pky3=0.0))
+    vehicle.set_many(each_wheel("tire", pvy1=0.05, phy1=0.0, phy3=0.0, pvy3=0.0, pdy3=0.0, pky3=0.0))
     to_right, to_left = (forces(vehicle, camber=s * 1e-4)[1] for s in (1.0, -1.0))
     full = forces(vehicle, camber=0.01)[1]
     assert abs(full) > 1.0
@@ -271,8 +273,9 @@ def test_shifts_change_sides_within_shift_lean(lean, share):
     ("least", 0.5, 4.0, 1.0),
 ])  # fmt: skip
 def test_slips_refer_to_the_speed_or_to_its_smallest_value(choice, speed, longitudinal, lateral):
-    """For a free wheel the smallest values are 4 m/s longitudinally and 1 m/s laterally (or, at will, blended in).
+    """For a free wheel the smallest values are 4 m/s longitudinally and 1 m/s laterally.
 
+    choice: "least" takes the larger of speed and smallest value, "blended" the root of their sum of squares.
     longitudinal, lateral: expected denominators, m/s.
     """
     vehicle = Drive(on("mf_52", slip_speed=choice)).run(2.0).vehicle

@@ -1,4 +1,4 @@
-"""Drawn nodes of a driving car have the poses of its physics; its lamps; as Racer and CryEngine document them."""
+"""Drawn nodes of a driving car have the poses of its physics, and its lamps work, as Racer and CryEngine document."""
 
 import math
 import sys
@@ -26,7 +26,11 @@ SLIP = 0.02  # relative tolerance for the slip of a free wheel
 
 
 class Drawn:
-    """A simulated car and its view; speed: m/s, at the start."""
+    """A simulated car and its view.
+
+    model: file to draw instead of the vehicle's own model.
+    speed: at the start, m/s.
+    """
 
     def __init__(self, vehicle="roadster_simple", model=None, speed=0.0):
         self.drive = Drive(vehicle).run(1.0, brake=1.0)

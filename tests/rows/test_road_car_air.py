@@ -1,4 +1,4 @@
-"""Air forces of a road car by coefficients: equations written once more, signs, axle lift, energy, estimates."""
+"""Air forces of a road car by coefficients: an independent evaluation, signs, axle lift, energy, estimates."""
 
 import math
 from functools import partial
@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 from drive_rig import Drive
-from row_rig import call, every, rolling
+from row_rig import call, each_wheel, rolling
 
 from driving_sandbox.physics.aero.road_car import FRONTAL_AREA_SHARE, MAX_RAKE, SIDE_FORCE_SHARE
 from driving_sandbox.physics.maths.quat import rotate
@@ -14,7 +14,7 @@ from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
 
 CAR = "hatchback"
-DENSITY = 1.204
+DENSITY = 1.204  # kg/m^3
 GIVEN = {"frontal_area": 2.2, "side_force_height": 0.6}
 LIFTLESS = {"front_lift_coefficient": 0.0, "rear_lift_coefficient": 0.0, "front_lift_over_rake": 0.0,
             "rear_lift_over_rake": 0.0}  # fmt: skip
@@ -29,7 +29,11 @@ def road_car(name=CAR, **values):
 
 
 def air_forces(vehicle, velocity, wind=(0.0, 0.0, 0.0), pitch=0.0):
-    """(force, N; torque, N m) of the air in world axes; velocity, wind: m/s; pitch: rad, nose up, on a level road."""
+    """(force, N; torque, N m) of the air on a car above a level road, in world axes.
+
+    velocity, wind: m/s.
+    pitch: rad, positive with the nose up.
+    """
     vehicle.put((0.0, 0.0, 0.0), (math.sin(0.5 * pitch), 0.0, 0.0, math.cos(0.5 * pitch)), velocity)
     road = vehicle.state["road"][0]
     road["hit"][: vehicle.wheel_count] = 1
@@ -40,8 +44,8 @@ def air_forces(vehicle, velocity, wind=(0.0, 0.0, 0.0), pitch=0.0):
     return np.array(state["force"]), np.array(state["torque"])
 
 
-def plain(vehicle, velocity):
-    """(force, torque) of a level body by the equations, written with angles and coefficients."""
+def evaluated(vehicle, velocity):
+    """(force, N; torque, N m) of a level body, from the equations in yaw angle and coefficients."""
     p = {key.removeprefix("aero."): value for key, value in vehicle.values().items() if key.startswith("aero.")}
     axles = vehicle.params["suspension"]["attachment"][0, : vehicle.wheel_count, 1]
     wheelbase, centre = axles.max() - axles.min(), np.array(vehicle.get("body.centre_of_mass"))
@@ -71,7 +75,7 @@ OTHER = {"frontal_area": 3.1, "drag_coefficient": 0.42, "drag_over_yaw": 1.5, "f
 def test_forces_are_those_of_the_equations(key):
     vehicle = road_car(**({key: OTHER[key]} if key else {}))
     for velocity in VELOCITIES:
-        for actual, expected in zip(air_forces(vehicle, velocity), plain(vehicle, velocity), strict=True):
+        for actual, expected in zip(air_forces(vehicle, velocity), evaluated(vehicle, velocity), strict=True):
             assert actual == pytest.approx(expected, rel=1e-9, abs=1e-6)
 
 
@@ -164,7 +168,7 @@ def test_lift_follows_the_rake(front, rear, degrees):
     pressure_area = 0.5 * DENSITY * 2.2 * (30.0 * math.cos(math.radians(degrees))) ** 2
     coefficients = np.array([0.05, 0.1])
     assert after == pytest.approx(pressure_area * (coefficients + np.array([front, rear]) * rake))
-    assert (after[0] > before[0]) == (degrees > 0.0)  # the nose up: more lift at the front
+    assert (after[0] > before[0]) == (degrees > 0.0)  # nose up: more lift at the front
 
 
 def test_rake_is_relative_to_the_road_and_limited():
@@ -202,7 +206,7 @@ def test_air_takes_energy_from_every_direction():
 @pytest.mark.parametrize("wind", [0.0, -10.0])
 def test_a_coasting_car_loses_the_work_of_drag(wind):
     vehicle = road_car("roadster_simple", **LIFTLESS)
-    vehicle.set_many({**every("tire", rolling_resistance=0.0), **every("wheel", damping=0.0)})
+    vehicle.set_many({**each_wheel("tire", rolling_resistance=0.0), **each_wheel("wheel", damping=0.0)})
     drive = Drive(vehicle).run(2.0)
     drive.world.context["wind"][0] = (0.0, wind, 0.0)
     rolling(drive, 35.0).run(0.5)

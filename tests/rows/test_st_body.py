@@ -24,7 +24,7 @@ def inertia(**changes):
 
 
 def method(**parts):
-    """(name of the method, moments of inertia) of a car with this section on inertia."""
+    """(name of the method, moments of inertia in kg m^2) of a car whose file has this section on inertia."""
     v = car(chassis__moment_of_inertia=parts)
     return v.get("body.method"), np.array(v.get("body.inertia"))
 
@@ -71,7 +71,10 @@ def test_mass_reads_back_and_resists_force():
 
 
 def lifting(offset):
-    """Lateral acceleration at which both wheels of a side leave the ground, m/s^2; offset: of the mass, m, up."""
+    """Lateral acceleration at which both wheels of a side leave the ground, m/s^2.
+
+    offset: height of the centre of mass above that of the shape, m.
+    """
     d = drive(chassis__center_of_mass_offset=[0.0, 0.0, offset])
     d.vehicle.set_many({f"road.{w}.min_friction": 5.0 for w in d.vehicle.wheel_names})
     mass = d.vehicle.get("body.mass")

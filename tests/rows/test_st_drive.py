@@ -12,7 +12,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
 
 FREE = {"full_throttle": 0.1, "zero_throttle_clutch_engaged": 0.1, "zero_throttle_clutch_disengaged": 0.1}
-LIFT = 0.3  # m by which a wheel is raised so that it never reaches the ground
+LIFT = 0.3  # m, by which a wheel is raised so that it never reaches the ground
 SPLITS = {"front_rear_split": 0.45, "front_left_right_split": 0.6, "rear_left_right_split": 0.4}
 
 
@@ -35,7 +35,7 @@ def test_the_engine_turns_no_faster_than_max_omega(limit):
 
 
 def damping_torque(d, **commands):
-    """Damping torque of the engine in the next step per speed after that step, N m s."""
+    """Damping torque of the engine during one step, divided by its speed after that step, N m s."""
     before, seconds = read(d, "engine.omega"), d.dt
     d.run(seconds, **commands)
     after = read(d, "engine.omega")
@@ -156,7 +156,10 @@ def icy(d, *wheels):
 
 
 def split(kind, *on_ice, throttle=0.25, **differential):
-    """(rates, longitudinal forces, shares of torque) of the wheels per sample, driving off with wheels on ice."""
+    """(angular velocities, rad/s; longitudinal forces, N; shares of torque) of the wheels, a row per 0.01 s.
+
+    The car drives off with the wheels `on_ice`.
+    """
     d = icy(drive(differential={"type": kind, **differential}, engine__damping_rates=FREE), *on_ice)
     d.run(1.0, gear=FIRST, throttle=throttle)
     rows = d.log(1.5, lambda d: [d.wheels("wheel", "omega"), d.wheels("tire", "longitudinal_force"),
@@ -212,7 +215,10 @@ def test_open_on_four_wheels_spins_the_one_on_ice():
 
 
 def lifted(kind, wheel, throttle=0.15, **differential):
-    """(wheel rates, drive) of a car that drives off on three wheels, with its mass moved away from the fourth."""
+    """(angular velocities of the wheels in rows; drive) of a car that drives off on three wheels.
+
+    The fourth one, `wheel`, is raised, and the centre of mass is moved away from it.
+    """
     side, end = (1.0 if wheel in (FR, RR) else -1.0), (1.0 if wheel in (FL, FR) else -1.0)
     offset = tuple([0.0, 0.0, LIFT] if i == wheel else None for i in range(4))
     d = drive(differential={"type": kind, **differential}, wheels__position_offset=offset,

@@ -7,7 +7,7 @@ from stingray_rig import car, drive, roll
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.tick.commands import AUTOMATIC
 
-TICK = 1.0 / 240.0
+TICK = 1.0 / 240.0  # s
 
 
 def heading(d):
@@ -21,7 +21,7 @@ def up(d):
     return rotate(d.vehicle.model_orientation(), (0.0, 0.0, 1.0))[2]
 
 
-def test_launch_and_brake():
+def test_it_launches_and_stops_in_a_straight_line():
     d = drive()
     speeds = d.log(8.0, lambda d: d.speed, throttle=1.0, gear=AUTOMATIC)
     reached = (np.argmax(speeds > 50.0 / 3.6) + 1) * 0.01
@@ -33,7 +33,7 @@ def test_launch_and_brake():
     assert abs(d.position[0] - start[0]) < 0.5
 
 
-def test_slalom():
+def test_it_follows_the_steering_in_a_slalom():
     d, rates = drive().run(7.0, gear=AUTOMATIC, throttle=1.0), []
     for k in range(6):
         d.run(0.9, gear=AUTOMATIC, throttle=0.8, steer=0.1 if k % 2 else -0.1)
@@ -43,15 +43,15 @@ def test_slalom():
     assert 15.0 < d.speed < 25.0 and up(d) > 0.98
 
 
-def turned(handbrake):
+def angle_rate_and_up(handbrake):
     """(angle turned to the left in 2 s, rad; mean rate of the rear wheels at the end, rad/s; `up` at the end)."""
     d = roll(drive(), 15.0)
     angles = d.log(2.0, heading, clutch=1.0, steer=-0.7, handbrake=handbrake)
     return np.unwrap(angles)[-1], d.wheels("wheel", "omega")[2:].mean(), up(d)
 
 
-def test_handbrake_turn():
-    (pulled, locked, upright), (free, rolling, _) = turned(1.0), turned(0.0)
+def test_the_handbrake_tightens_a_turn():
+    (pulled, locked, upright), (free, rolling, _) = angle_rate_and_up(1.0), angle_rate_and_up(0.0)
     assert pulled > 1.4 * free > 0.2 and abs(locked) < 0.1 < 5.0 < rolling and upright > 0.95
 
 
@@ -66,7 +66,7 @@ def flight(d, speed, seconds=3.0, **commands):
     return float((~hits.astype(bool)).sum()) * TICK
 
 
-def test_jump():
+def test_it_lands_a_jump_on_its_wheels():
     d = Drive(car(), ramp()).run(2.0, brake=1.0)
     assert 0.2 < flight(d, 22.0, gear=AUTOMATIC, throttle=0.3) < 1.2
     d.run(3.0, gear=AUTOMATIC, brake=1.0)
@@ -86,7 +86,7 @@ def test_the_tank_is_launched_and_braked():
     assert abs(d.speed) < 0.05 and 0.5 * 9.81 < entry**2 / (2.0 * (d.position[1] - start[1])) < 1.1 * 9.81
 
 
-def test_the_tank_in_a_slalom():
+def test_the_tank_follows_the_steering_in_a_slalom():
     d, rates = tank().run(4.0, gear=AUTOMATIC, throttle=1.0), []
     for k in range(4):
         d.run(1.2, gear=AUTOMATIC, throttle=0.6, steer=0.6 if k % 2 else -0.6)

@@ -84,7 +84,11 @@ def test_in_the_air_a_wheel_hangs_by_its_droop_below_rest():
 
 
 def bouncing(rate, damping, seconds=4.0):
-    """Height of the body above rest, m, at 240 Hz after its release 3 cm above; rate: N/m, damping: N s/m."""
+    """Height of the body above its rest position, m, at 240 Hz after its release 3 cm above it.
+
+    rate: of the springs, N/m.
+    damping: of the dampers, N s/m.
+    """
     d = drive(wheels__suspension__spring_strength=rate, wheels__suspension__spring_damper_rate=3500.0)
     rest = d.body("position")[2]
     d.vehicle.set_many({f"suspension.{w}.damping": damping for w in d.vehicle.wheel_names})

@@ -1,11 +1,11 @@
-"""Wheels with mass: hubs compared with closed solutions, alone and on a car with four equal corners."""
+"""Wheels with mass: hubs compared with closed-form solutions, alone and on a car with four equal corners."""
 
 import math
 
 import numpy as np
 import pytest
 from drive_rig import GRAVITY, Drive, farthest_over, slope_ground
-from row_rig import WHEELS, call, corners, every
+from row_rig import WHEELS, call, car_with_equal_corners, each_wheel
 
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.suspension.hub import advance, exact_step
@@ -20,28 +20,28 @@ MASS = 1500.0  # kg
 HUB = 45.0  # kg, unsprung mass of a wheel
 SPRING = 35e3  # N/m
 TIRE = 200e3  # N/m, vertical stiffness
-TICKS = (1.0 / 240.0, 1.0 / 60.0)
+TICKS = (1.0 / 240.0, 1.0 / 60.0)  # s
 
 
 def unsprung(vehicle, **values):
-    """A vehicle, or shipped car of this name, with the component unsprung and suspension values."""
+    """A vehicle, given by itself or by its name, with the component `unsprung` and suspension values."""
     vehicle = load_vehicle(vehicle) if isinstance(vehicle, str) else vehicle
     vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "suspension", "unsprung"))
-    vehicle.set_many(every("suspension", vehicle.wheel_names, **values))
+    vehicle.set_many(each_wheel("suspension", vehicle.wheel_names, **values))
     return vehicle
 
 
 def car(**values):
     """The car with four equal corners, without dampers except for `values`."""
     suspension = {"unsprung_mass": HUB, "tire_stiffness": TIRE, "tire_damping": 0.0, "damping": 0.0, **values}
-    return unsprung(corners(MASS, SPRING), **suspension)
+    return unsprung(car_with_equal_corners(MASS, SPRING), **suspension)
 
 
 def settled(tick=TICKS[0], **values):
     """A Drive of a car that has come to rest, and whose dampers are then removed."""
     vehicle = car(damping=5000.0)
     drive = Drive(vehicle, tick=tick).run(5.0)
-    vehicle.set_many(every("suspension", **{"damping": 0.0, **values}))
+    vehicle.set_many(each_wheel("suspension", **{"damping": 0.0, **values}))
     return drive
 
 
@@ -52,7 +52,10 @@ def two_mass_rates():
 
 
 def rate_of(values, every_s):
-    """Angular frequency of an oscillation, rad/s, by its upward crossings of the mean; every_s: sample time, s."""
+    """Angular frequency of an oscillation, rad/s, from its upward crossings of the mean.
+
+    every_s: time between the values, s.
+    """
     y = values - values.mean()
     up = np.flatnonzero((y[:-1] < 0.0) & (y[1:] >= 0.0))
     crossings = up + y[up] / (y[up] - y[up + 1])
@@ -61,7 +64,7 @@ def rate_of(values, every_s):
 
 @pytest.mark.parametrize("damping", [0.0, 800.0, 2.0 * math.sqrt(240e3 * 40.0), 40e3])
 def test_a_step_of_a_hub_equals_ten_thousand_small_steps_of_its_equation(damping):
-    """Without damping, below, at and above critical damping."""
+    """This holds without damping and below, at and above critical damping."""
     z, w, h, n = 0.05, -0.4, 0.02, 10_000
     ramp, tire, spring, mass = (0.06, 0.5), (200e3, 150.0), (-900.0, 40e3, damping), 40.0
     state = exact_step(z, w, h, ramp, tire, spring, mass)
@@ -75,7 +78,7 @@ def test_a_step_of_a_hub_equals_ten_thousand_small_steps_of_its_equation(damping
 
 
 def test_a_tire_that_lands_within_a_step_has_a_force_from_the_landing_on():
-    """A step of 10 ms equals one of the flight and one of the contact; a tire that may pull has no flight."""
+    """A step of 10 ms equals a step of free fall and one of contact. A tire that may pull acts during all of it."""
     fall, hub = (-400.0, 1e-6, 0.0), 40.0
     ramp, tire = (0.0, 0.0), (200e3, 0.0)
     gap, speed = 0.01, -2.0
@@ -155,7 +158,7 @@ def test_a_wheel_in_the_air_swings_down_by_its_spring():
 
 @pytest.mark.parametrize("tick", TICKS)
 def test_without_dampers_oscillations_do_not_grow(tick):
-    """Only the tires have 200 N s/m; amplitudes of bounce and hop never grow by 0.1 %."""
+    """Only the tires are damped, by 200 N s/m. Amplitudes of bounce and hop never grow by 0.1 %."""
     drive = settled(tick, tire_damping=200.0)
     drive.vehicle.state["body"][0]["velocity"][2] = -0.15
     drive.vehicle.state["suspension"][0]["jounce_speed"][:4] = 0.2
@@ -177,7 +180,7 @@ def test_a_jump_ends_at_rest(name, tick):
 
 
 def test_stiff_light_hubs_are_stable_at_any_tick():
-    """5 kg on 1e6 N/m: 16 half waves in a substep of the longest tick."""
+    """Hubs of 5 kg on 1e6 N/m are stable even in the longest tick, where they would swing by 3.7 rad in a substep."""
     vehicle = car(unsprung_mass=5.0, tire_stiffness=1e6, damping=20e3)
     for tick in (1.0 / 240.0, 1.0 / 60.0, 1.0 / 30.0):
         drive = Drive(vehicle, tick=tick).run(6.0)
@@ -191,10 +194,10 @@ def test_an_offroader_drives_over_hills():
 
 @pytest.mark.parametrize("loads_tires", [False, True])
 def test_a_roll_torque_is_balanced_by_the_tire_loads(loads_tires):
-    """Roll is that of springs, bars and tires, whether bars act on hubs or on tires."""
+    """The roll angle follows from springs, bars and tires in series, whether bars act on hubs or on tires."""
     vehicle = car(damping=4000.0)
     vehicle.set_many({"antiroll.wheel_a": [0, 2], "antiroll.wheel_b": [1, 3], "antiroll.stiffness": [20e3, 10e3],
-                      "antiroll.loads_tires": loads_tires, **every("tire", camber_stiffness=0.0)})  # fmt: skip
+                      "antiroll.loads_tires": loads_tires, **each_wheel("tire", camber_stiffness=0.0)})  # fmt: skip
     drive = Drive(vehicle).run(4.0)
     level = drive.body("orientation")[1]
     ticks = round(6.0 / drive.dt)
@@ -233,8 +236,11 @@ def test_a_tire_pushes_by_its_spring_and_damper_and_pulls_only_with_tire_pulls(p
 
 @pytest.mark.parametrize("rising", [0.0, 0.5])
 def test_tires_that_meet_the_road_deflect_at_the_closing_speed_of_the_body(rising):
-    """There is no deflection of the step before. On a tilted body it is measured along the springs; rising: road,
-    m/s."""
+    """A landing tire has no previous deflection to take a rate from. On a tilted body its rate is measured along the
+    springs.
+
+    rising: speed at which the road rises, m/s.
+    """
     vehicle = Drive(car(damping=4000.0)).run(2.0).vehicle
     body, state, lean = vehicle.state["body"][0], vehicle.state["suspension"][0], 0.1
     body["orientation"] = (0.0, math.sin(0.5 * lean), 0.0, math.cos(0.5 * lean))
@@ -263,7 +269,7 @@ def test_a_loaded_tire_is_smaller_by_its_deflection(wider):
     vehicle = car(damping=4000.0)
     radius, deflection = vehicle.get("wheel.fl.radius"), MASS * GRAVITY / 4.0 / TIRE
     if wider is not None:
-        vehicle.set_many(every("suspension", vehicle.wheel_names, free_radius=radius + wider))
+        vehicle.set_many(each_wheel("suspension", vehicle.wheel_names, free_radius=radius + wider))
     drive = Drive(vehicle).run(4.0)
     assert drive.wheels("suspension", "tire_deflection") == pytest.approx([deflection] * 4, rel=0.01)
     loaded = radius if wider is None else radius + wider - deflection
@@ -274,7 +280,7 @@ def test_a_loaded_tire_is_smaller_by_its_deflection(wider):
 @pytest.mark.parametrize("speed", [-8.0, -0.5, 0.5, 8.0])
 @pytest.mark.parametrize("travel_left", [0.10, 0.05, 0.01])
 def test_the_linear_spring_of_a_step_has_the_force_and_slope_of_the_spring(travel_left, speed):
-    """With damper rates for bump and rebound, preload and bump stop."""
+    """The spring is tried with different damper rates in bump and rebound, a preload and a bump stop."""
     vehicle = car(damping=1000.0, bump_damping=2000.0, rebound_damping=5000.0, preload=-700.0, bump_stop_length=0.06,
                   bump_stop_stiffness=90e3)  # fmt: skip
     jounce = vehicle.get("suspension.fl.travel") - travel_left

@@ -21,13 +21,16 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import WORLD_FOLDER, load_world
 
-CARS = ("roadster_simple", "track_roadster", "planar_roadster")  # each has another aero component
+CARS = ("roadster_simple", "track_roadster", "planar_roadster")  # with three different aero components
 HEADING = 0.7  # rad, so that world and body axes differ
 OUTPUTS = ("force", "torque", "drag_long", "drag_lat", "yaw_moment")
 
 
 def air_of(name, velocity, wind):
-    """{state field: value} of the air's forces and moments on a vehicle; velocity, wind: m/s, world axes."""
+    """{state field: value} of the air's forces and moments on a vehicle.
+
+    velocity, wind: m/s, in world axes.
+    """
     vehicle = load_vehicle(name)
     vehicle.put((0.0, 0.0, 0.0), (0.0, 0.0, math.sin(0.5 * HEADING), math.cos(0.5 * HEADING)), velocity)
     vehicle.context["wind"][0] = wind
@@ -54,7 +57,7 @@ def test_air_forces_follow_the_velocity_relative_to_the_air(name, velocity, wind
 
 @pytest.mark.parametrize("turn", [0.0, 0.7, 2.0, math.pi, -1.6])
 def test_still_air_leaves_a_velocity_bit_identical(turn):
-    """Also the sign of a zero, because states are compared bit by bit."""
+    """Even the sign of a zero is kept, because states are compared bit by bit."""
     vehicle = load_vehicle("roadster_simple")
     context = vehicle.context[0] if JIT else vehicle.context.view(np.recarray)[0]
     nose, right = axes(turn)
@@ -95,7 +98,9 @@ def test_a_parked_planar_car_is_pushed_sideways_by_the_air_alone():
     car.world.context["wind"][0] = (20.0, 0.0, 0.0)  # from the left of a car that faces +y
     car.run(1.0 / 240.0)
     assert car.vehicle.read("aero.drag_lat") == pytest.approx(800.0)
-    assert car.vehicle.read("aero.yaw_moment") == pytest.approx(-240.0)  # its centre is ahead: the nose turns downwind
+    assert car.vehicle.read("aero.yaw_moment") == pytest.approx(
+        -240.0
+    )  # side force acts ahead of the centre of mass: the nose turns downwind
     assert car.run(1.0).body("velocity")[0] > 0.3
 
 
