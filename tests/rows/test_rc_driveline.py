@@ -89,7 +89,7 @@ def test_the_idle_governor_adds_torque_up_to_its_limit():
 
 @pytest.mark.parametrize("throttle", [1.0, 0.0])
 def test_the_body_reacts_to_the_engines_change_of_speed(throttle):
-    """In neutral its angular momentum is torque_reaction times the change of the engine's, with throttle and without."""
+    """In neutral its angular momentum is torque_reaction times the change of the engine's, with any throttle."""
     d = in_air(engine__torque_reaction=0.6).run(0.5, throttle=0.5)
     d.vehicle.state["engine"]["omega"] = 400.0
     d.vehicle.state["body"]["angular_velocity"][0] = 0.0
