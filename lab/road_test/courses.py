@@ -2,8 +2,13 @@
 
 Cones may not be touched. The slalom is driven at constant speed, the lane change with the throttle closed, in the gear
 of the entry. A course runs along +y from its first gate; x is positive to the right, 0 is the line of the run-up.
-Slaloms as in magazines: cones with a 9 inch square foot; the driver may practise and use any technique.
+Slaloms as in magazines: cones with a 9 inch square foot; the driver may practise and use any technique, and switches
+stability control off.
 """
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,12 +18,16 @@ from driving_sandbox.lab.road_test.practice import fastest
 from driving_sandbox.lab.road_test.track import TestTrack
 from driving_sandbox.lab.units import FOOT
 
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+
 SPACING = 100.0 * FOOT  # m between the cones of a slalom
 CONE = 0.114  # m, half the width of a cone's foot
 MARGIN = 0.03  # m between bodywork and cones that the driver aims at
 MAX_SWEEP = 0.3  # m that yaw and sideslip may add to the half width swept at a cone
 REVERSAL = 0.3  # share of the way between two cones over which a slalom's lateral acceleration changes its sign
 NOT_PASSED = 1.0  # m, counted for a cone or lane that was not reached
+SWITCH = "stability_control.enable"
 PERPENDICULAR = 1e-6  # m along the course; a flank with less extent is perpendicular to it
 
 
@@ -30,7 +39,22 @@ def slalom(track: TestTrack, cones: int, understeer: float, top_speed: float) ->
         understeer: gradient that the driver assumes, deg/g.
         top_speed: of the vehicle, m/s.
     """
-    return fastest(track, Slalom(cones, reach(track.vehicle)[2]), understeer, top_speed)
+    with without_stability_control(track.vehicle):
+        return fastest(track, Slalom(cones, reach(track.vehicle)[2]), understeer, top_speed)
+
+
+@contextmanager
+def without_stability_control(vehicle: "Vehicle") -> Iterator[None]:
+    """Switch the stability control of a vehicle off, if it has one, and afterwards back to what it was."""
+    if SWITCH not in {parameter.path for parameter in vehicle.parameters()}:
+        yield
+        return
+    enable = vehicle.get(SWITCH)
+    vehicle.set(SWITCH, False)
+    try:
+        yield
+    finally:
+        vehicle.set(SWITCH, enable)
 
 
 def lane_change(track: TestTrack, understeer: float, top_speed: float) -> float:

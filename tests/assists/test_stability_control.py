@@ -8,6 +8,11 @@ import pytest
 from assist_rig import KMH, coasting, equipped, sideslip, slips, state_of
 from row_rig import call, rolling, yaw_rate
 
+from driving_sandbox.lab.road_test.circle import skid_pad
+from driving_sandbox.lab.road_test.track import TestTrack
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world_file import load_world
+
 SPEED = 80.0 * KMH
 FREQUENCY = 0.7  # Hz, of the sine
 DWELL = 0.5  # s, at the second peak
@@ -267,6 +272,33 @@ def test_full_throttle_in_a_bend_does_not_turn_the_car_round(name, friction):
             drive.run(1.0 / 60.0, steer=0.3, throttle=1.0, gear=SECOND)
             largest = max(largest, abs(sideslip(drive)))
         assert (largest < 0.2) == keeps and (largest > 1.0) != keeps
+
+
+@pytest.mark.parametrize("grip", [0.65, 0.7])
+@pytest.mark.parametrize("name", ["golf_gti_mk7", "m3_e46"])
+def test_slippery_rear_tires_do_not_turn_the_car_round(name, grip):
+    """Coasting at 100 km/h, steered at once: with the control it slides a little, without it spins."""
+    for component, keeps in (("yaw_rate_reference", True), ("none", False)):
+        vehicle = car(name, component)
+        rear = {f"tire.{wheel}.lateral_grip": vehicle.get(f"tire.{wheel}.lateral_grip") for wheel in ("rl", "rr")}
+        vehicle.set_many({path: grip * value for path, value in rear.items()})
+        drive, largest = coasting(vehicle, 100.0 * KMH), 0.0
+        for _ in range(180):
+            drive.run(1.0 / 60.0, steer=steer_for(name, 0.5 * G))
+            largest = max(largest, abs(sideslip(drive)))
+        assert (largest < 0.25) == keeps and (largest > 1.0) != keeps
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", ["golf_gti_mk7", "m3_e46"])
+def test_it_is_silent_on_the_skid_pad(name):
+    """Lateral acceleration at the limit of a steady turn, with the control and without it."""
+    reached = []
+    for enable in (True, False):
+        vehicle = load_vehicle(name)
+        vehicle.set("stability_control.enable", enable)
+        reached.append(skid_pad(TestTrack(vehicle, load_world("plane")))["skidpad_left"])
+    assert reached[0] == pytest.approx(reached[1], rel=0.01)
 
 
 def test_the_same_drive_gives_the_same_bytes():

@@ -23,7 +23,16 @@ from driving_sandbox.lab.road_test.circle import (
     steering_step,
 )
 from driving_sandbox.lab.road_test.course_driver import RUN_UP
-from driving_sandbox.lab.road_test.courses import CONE, MARGIN, SPACING, LaneChange, Slalom, lane_change, slalom
+from driving_sandbox.lab.road_test.courses import (
+    CONE,
+    MARGIN,
+    SPACING,
+    LaneChange,
+    Slalom,
+    lane_change,
+    slalom,
+    without_stability_control,
+)
 from driving_sandbox.lab.road_test.practice import GAIN, LEAD_TIME, LearntLine
 from driving_sandbox.lab.road_test.ride import ride_frequencies
 from driving_sandbox.lab.road_test.road_test import SECTIONS, RoadTest, sections_for
@@ -294,6 +303,17 @@ def test_a_learnt_correction_is_ahead_by_the_delay_of_the_response(speed):
     change = (learnt.x - first.x)[near] - (learnt.x - first.x)[near].min()
     assert change.max() == pytest.approx(0.1 * GAIN, rel=0.15)
     assert learnt.y[near][change.argmax()] == pytest.approx(30.0 - LEAD_TIME * speed, abs=0.5)
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_a_slalom_is_driven_without_stability_control(before):
+    vehicle = load_vehicle("coupe")
+    vehicle.set("stability_control.enable", before)
+    with without_stability_control(vehicle):
+        assert vehicle.get("stability_control.enable") is False
+    assert vehicle.get("stability_control.enable") is before
+    with without_stability_control(load_vehicle("roadster")):
+        pass  # it has none
 
 
 def test_courses_are_driven_faster_with_more_grip():
