@@ -4,7 +4,7 @@ The physics has no trees, so they keep `CLEARANCE` from everything that is not g
 is a cloud of leaf cards (textured quads) in balls at the ends of its branches, with normals that point away from the
 ball's centre and from the middle of the crown. A conifer's foliage is drooping boughs along a spiral around the trunk.
 The alpha of leaves.png (assets/build/foliage.py) cuts the leaves out of the cards. The same world at the same quality
-level always gets the same trees.
+level always gets the same trees. Shapes and colours are chosen by eye.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ float under_vehicle(vec3 p) {
     return open;
 }
 
-// Irradiance / pi of the lamps at the rear of vehicles nearby; each pair (position, x of its direction), (colour, y of its direction).
+// Irradiance / pi of the rear lamps of vehicles nearby; a lamp is (position, x of its direction), (colour, y of it).
 #if defined(BEAMS) && defined(HIGH)
 uniform vec4 rear_lamps[4 * BEAMS];
 vec3 rear_light(vec3 p, vec3 n) {
@@ -130,7 +130,7 @@ vec3 rear_light(vec3 p, vec3 n) {
 vec3 rear_light(vec3 p, vec3 n) { return vec3(0.0); }
 #endif
 
-// Irradiance / pi of the head lamps nearby; each pair (position, strength), (direction). Their light ends at a flat edge above.
+// Irradiance / pi of the headlamps nearby; a beam is (position, strength), (direction), and is cut off above its axis.
 #ifdef BEAMS
 uniform vec4 beams[2 * BEAMS];
 vec3 lamp_light(vec3 p, vec3 n) {

@@ -1,12 +1,12 @@
-// A line of the debug drawing as a band of constant width on the screen; both ends come with every corner.
+// A line of the debug drawing as a band of constant width on the screen; each corner knows both ends of the line.
 uniform mat4 p3d_ModelViewProjectionMatrix;
-uniform vec4 debug_size;         // width and height of the picture, half width of a line, all in pixels; free
+uniform vec4 debug_size;         // width and height of the frame, half width of a line, all in pixels; unused
 in vec4 p3d_Vertex;
 in vec4 velocity;                // the other end; side of the line -1 or 1, doubled where the line ends
 in vec4 look;                    // display rgb, opacity
 out float across;
 out vec4 colour;
-const float NEAR = 0.05;         // m before the eye: nearer ends are moved along the line to it
+const float NEAR = 0.05;         // m ahead of the eye: ends nearer than this are moved along the line to this distance
 void main() {
     vec4 here = p3d_ModelViewProjectionMatrix * p3d_Vertex;
     vec4 there = p3d_ModelViewProjectionMatrix * vec4(velocity.xyz, 1.0);

@@ -1,6 +1,6 @@
 // The light above KNEE, averaged over sixteen pixels of the frame by four bilinear reads.
 uniform sampler2D scene_picture;
-uniform vec4 picture_step[1];    // 1 / width, 1 / height of the picture
+uniform vec4 picture_step[1];    // 1 / width, 1 / height of the frame in pixels
 in vec2 uv;
 out vec4 colour_out;
 const float KNEE = 0.80;

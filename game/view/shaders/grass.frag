@@ -1,4 +1,4 @@
-// Tufts are lit as the ground below them, dark at the root, and let some sun through; stones as what they are.
+// Tufts are lit like the ground below them, darker at the root, and let some sunlight through; stones are lit normally.
 in vec3 position;
 in vec3 normal;
 in vec4 tint;

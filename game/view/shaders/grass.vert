@@ -1,5 +1,5 @@
-// Tufts and stones around the eye: every root is repeated all over the plane with the period of its tile, stands on the
-// very triangles that are drawn and driven on, and is there only where the ground looks like it.
+// Tufts and stones around the eye. Every root is repeated across the plane with the period of its tile, stands on the
+// triangles that are drawn and driven on, and is left out where the ground's look does not suit it.
 uniform mat4 p3d_ViewProjectionMatrix;
 uniform mat4 p3d_ViewMatrixInverse;
 uniform mat4 p3d_ProjectionMatrix;
@@ -10,8 +10,8 @@ uniform sampler2D noise_map;
 uniform vec4 terrain_rect;
 uniform vec4 tile;               // period, m where it begins, m where it ends, width added per metre of distance through the usual lens
 in vec4 p3d_Vertex;              // from the root, m
-in vec3 p3d_Normal;              // root in the tile 0..1, chance to be there
-in vec4 look;                    // where the blade is widened to, share of its height, shade
+in vec3 p3d_Normal;              // root in the tile 0..1 (2), random number: drawn where it is below the ground's share
+in vec4 look;                    // direction in which the blade is widened (2), share of its height, dryness
 out vec3 position;
 out vec3 normal;
 out vec4 tint;                   // albedo, share of height

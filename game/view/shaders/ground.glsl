@@ -1,4 +1,4 @@
-// Of the full materials of the ground: maps, weights of the eight looks, road paint, wear.
+// Functions of the ground's full materials: maps, weights of the eight looks, road paint, wear.
 uniform sampler2D weights_a;     // grass, soil, gravel, asphalt
 uniform sampler2D weights_b;     // concrete, sand, snow, ice
 uniform sampler2DArray detail;   // rgb sqrt(albedo), a height
@@ -14,8 +14,8 @@ out vec4 colour_out;
 
 const float TILE[8] = float[8](1.0 / 3.1, 1.0 / 3.7, 1.0 / 1.5, 1.0 / 2.1, 1.0 / 4.3, 1.0 / 3.3, 1.0 / 5.1, 1.0 / 7.0);
 
-// Steps per pixel for the mip level. Without anisotropic filtering the ground smears along the road: shrunk so that
-// the level lies between those of both axes.
+// Derivatives of p per pixel, for the mip level. Without anisotropic filtering the ground would smear along the road, so
+// they are shrunk until the level lies between those of both axes.
 void sharper_steps(vec2 p, out vec2 dx, out vec2 dy) {
     dx = dFdx(p); dy = dFdy(p);
 #ifndef ANISOTROPIC
@@ -50,7 +50,7 @@ void read_weights(vec2 p, vec4 fine, out vec4 a, out vec4 b, out vec4 light) {
 #endif
 }
 
-// Puts the road's asphalt into a, b; returns (paint, how light that is, share of road).
+// Puts the road's asphalt into the weights a, b; returns (share of paint, brightness of the asphalt, share of road).
 vec3 read_road(vec2 p, float far, vec4 wear, vec4 fine, inout vec4 a, inout vec4 b) {
 #ifdef ROAD
     vec2 road_uv = (p - road_rect.xy) * road_rect.zw;
@@ -92,7 +92,7 @@ vec3 asphalt_tint(vec4 broad, vec4 fine) {
     return (0.82 + 0.36 * broad.z) * (0.88 + 0.24 * fine.x) * vec3(1.26, 1.28, 1.30);
 }
 
-// Near by: cracks of asphalt along lines of equal noise, and seams between the lanes of paving where no road is marked.
+// Factor for cracks near the eye, along lines of equal noise, and for seams between lanes of paving off marked roads.
 float asphalt_cracks(vec2 p, float far, vec4 broad, vec4 fine, float on_road) {
     float near = 1.0 - smoothstep(25.0, 70.0, far);
     vec4 middle = texture(noise_map, TURN * p / 11.0 + 0.7);

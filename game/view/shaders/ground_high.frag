@@ -1,4 +1,4 @@
-// Ground on a GPU: up to eight looks blended, each read at two scales, relief, wet and glossy reflections.
+// Ground on graphics cards: up to eight looks blended, each read at two scales; relief; wet and glossy reflections.
 vec4 look(int layer, vec2 p, vec2 dx, vec2 dy) {
     float s = TILE[layer];
     vec4 a = textureGrad(detail, vec3(p * s, layer), dx * s, dy * s);
@@ -57,8 +57,8 @@ void main() {
         vec2 rise = vec2(textureGrad(detail, vec3(right, strongest), dx * s, dy * s).a,
                          textureGrad(detail, vec3(ahead, strongest), dx * s, dy * s).a) - here;
         rise *= depth / apart;
-        // A pixel's light is the mean over its slopes. Each lies on about two texels and they are independent, so what is
-        // left of them falls with the root of how many it sees; one of them alone would glitter as the eye moves.
+        // A pixel's light is the mean over its slopes. A slope spans about two texels, and slopes are independent, so the
+        // mean slope falls with the root of their number in the pixel; using a single one would glitter as the eye moves.
         float left = min(1.0, sqrt(2.0 * texel / max(longest, texel)));
         n = normalize(n - vec3(rise * (left * min(1.0, 1.1 / max(length(rise), 1e-6))), 0.0));
     }

@@ -1,6 +1,6 @@
-// Ground for software OpenGL, which executes both sides of every branch and pays for each texture: one map of the four
-// common looks, of the others the one of the nearest cell; one detail read, of the strongest look, the others by their
-// mean colours.
+// Ground for software OpenGL, which executes both sides of every branch and pays for each texture read. The four common
+// looks have one map of weights; of the others, the one of the nearest cell is taken. Only the strongest look's detail
+// texture is read; the others have their mean colours.
 uniform sampler2D weights_a;     // grass, soil, gravel, asphalt
 uniform sampler2D rare_look;     // number of the look of cells that are none of these, / 255
 uniform sampler2DArray detail;   // rgb sqrt(albedo), a height
@@ -18,7 +18,7 @@ const vec3 CONCRETE = vec3(0.3481, 0.3265, 0.2841), SAND = vec3(0.4694, 0.3515, 
 const vec3 SNOW = vec3(0.7780, 0.8186, 0.8650), ICE = vec3(0.3396, 0.4553, 0.5264);
 const float SHARPER = -0.8;      // mip level: without anisotropic filtering the ground smears along the road
 
-// Paint of roads and marks, 0..1; puts asphalt where road is. worn: how light that is.
+// Share of paint of roads and marks, 0..1; puts the road's asphalt into a and rare. worn: brightness of the asphalt.
 float road_paint(vec2 p, float far, vec4 wear, vec4 fine, inout vec4 a, inout float rare, out float worn) {
 #ifdef ROAD
     vec2 uv = (p - road_rect.xy) * road_rect.zw;

@@ -1,3 +1,4 @@
+// Casts the shadows of leaf cards; leaf_shadow.frag cuts the leaves out.
 uniform mat4 p3d_ModelViewProjectionMatrix;
 in vec4 p3d_Vertex;
 in vec4 look;

@@ -1,6 +1,6 @@
 uniform mat4 p3d_ModelViewProjectionMatrix;
 in vec4 p3d_Vertex;
-in vec4 look;                    // across -1..1, share of the length 0..1, free, free
+in vec4 look;                    // across -1..1, share of the length 0..1, unused, unused
 out vec2 line_position;
 void main() {
     line_position = look.xy;

@@ -1,6 +1,6 @@
 uniform mat4 p3d_ModelViewProjectionMatrix;
 in vec4 p3d_Vertex;
-in vec4 look;                    // what the ground's colour is multiplied by, strength
+in vec4 look;                    // factor on the ground's colour (3), strength
 in vec4 age;                     // across -1..1, m along, unused, unused
 out vec3 position;
 out vec4 tint;

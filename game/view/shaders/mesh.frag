@@ -16,7 +16,7 @@ in float share;                  // of a pixel that it covers
 out vec4 colour_out;
 const float CONCRETE = 4.0;      // its number among the looks
 const float GALVANISED = 0.48;   // roughness
-const float CEILING = 0.4;       // share of the ground's light that reaches what looks down: it shades the ground itself
+const float CEILING = 0.4;       // share of the ambient light on faces that look down, which shade the ground below them
 
 #ifdef HIGH
 // Cast concrete: joints of its formwork, the holes of its ties, and the streaks that rain leaves on a wall.
@@ -78,7 +78,7 @@ void main() {
 #if !defined(LEAVES) && !defined(STEEL)
     open *= mix(1.0, CEILING, smoothstep(-0.2, -0.8, n.z));
 #endif
-#ifdef STEEL                     // galvanised: half of what it throws back is a blurred picture of the sky
+#ifdef STEEL                     // galvanised: half of the reflected light is a blurred image of the sky
     albedo *= 0.80 + 0.40 * texture(noise_map, p * vec2(0.37, 1.9)).z;
     vec3 v = normalize(eye_position() - position);
     vec3 sky = reflection(reflect(-v, n), GALVANISED);

@@ -5,8 +5,8 @@ uniform mat4 p3d_ViewProjectionMatrix;
 #endif
 in vec4 p3d_Vertex;
 in vec3 p3d_Normal;
-in vec4 look;                    // tint, ground look (0..7) -1 plain paint, -2 stripes, -3 leaves, less 0.1 times the corner
-#ifdef RISING                    // m from the eye from which it rises out of the ground, its foot, m that it rises
+in vec4 look;                    // tint (3), layer: ground look 0..7, -1 plain paint, -2 stripes, -3 - 0.1 * corner leaves
+#ifdef RISING                    // (m from the eye where a tree or post is entirely sunk, where it has risen, m that it rises)
 uniform mat4 p3d_ViewMatrixInverse;
 #endif
 out vec3 position;

@@ -9,8 +9,8 @@ in float side;
 in float seam;
 out vec4 colour_out;
 const float CABIN = 2.6;         // m from the eye; the driver's own mirrors are nearer
-const float INNER = 0.3;         // m from the middle
-const float FLANK = 2.0, FAR_AWAY = 80.0;  // m along the ray to where the flank, and what is behind, is looked up
+const float INNER = 0.3;         // m from the vehicle's middle plane; mirrors farther out are outside mirrors
+const float FLANK = 2.0, FAR_AWAY = 80.0;  // m along the ray to the points where flank and rear image are looked up
 const float SILVER = 0.92;
 
 #ifdef HIGH
@@ -60,7 +60,7 @@ vec3 behind(vec3 r) {
 }
 #endif
 
-// The own vehicle along its side, seen from inside; alpha 0 where it is not.
+// The vehicle's own flank, as seen in an outside mirror from inside; alpha is 0 beyond its outline.
 vec4 flank(vec3 r) {
     vec4 q = (side < 0.0 ? flank_matrix[0] : flank_matrix[1]) * vec4(position + r * FLANK, 1.0);
     vec2 uv = q.xy / q.w;

@@ -8,11 +8,11 @@ in float alpha;
 flat in vec3 feature;
 flat in vec4 box;
 out vec4 colour_out;
-const float BELOW = 0.22;        // m; lower it blows along below the vehicle
-const float LOWER = 0.35;        // share of its height by which bonnet and boot are lower
-const vec2 EDGE = vec2(-0.14, 0.14);   // m from the vehicle's box, which bodywork does not fill, where smoke fades
+const float BELOW = 0.22;        // m above the vehicle's origin; smoke below this height passes under the vehicle
+const float LOWER = 0.35;        // how much lower bonnet and boot are, as a share of the box's height
+const vec2 EDGE = vec2(-0.14, 0.14);   // m from the surface of the box between which smoke fades
 
-// 1 outside of the vehicle: discs know no depth, and one half inside the bodywork would end at a hard line.
+// 1 outside the vehicle, 0 inside: a disc that is half inside the bodywork would otherwise end at a hard line.
 float outside_vehicle() {
     vec2 away = abs(local_position.xy);
     float top = box.z * (1.0 - LOWER * smoothstep(0.4, 1.0, away.y / max(box.y, 0.1)));

@@ -1,5 +1,5 @@
-// Particles after their birth: position, size, fading and light follow from age alone, without Python. A smoke particle is lit
-// per vertex and, scattering to all sides, has no normal.
+// Moves particles after their birth: position, size, fading and light follow from their age, without Python. Smoke is lit
+// per vertex, and without a normal, because it scatters to all sides.
 uniform mat4 p3d_ViewProjectionMatrix;
 uniform vec4 effect_time[1];     // now, and the wind in m/s
 uniform mat4 vehicle_frame[OWNERS];
@@ -9,16 +9,16 @@ in vec4 velocity;                // m/s, and the height of the ground there
 in vec4 age;                     // birth, life, size at birth, growth
 in vec4 motion;                  // drag 1/s, acceleration upwards m/s2, kind (0 smoke, 1 grain, 2 spark), seed
 in vec4 look;                    // rgb, alpha
-in vec3 p3d_Normal;              // slope of the ground there along x and y, number of the vehicle it keeps out of, or -1
+in vec3 p3d_Normal;              // slope of the ground there along x and y; index of the vehicle in whose box it fades, or -1
 out vec2 corner;
-out vec3 dim;                    // its colour on the film where it is thin
-out vec3 bright;                 // and where it is thick, that of smoke
+out vec3 dim;                    // display colour; of smoke, its darker parts
+out vec3 bright;                 // display colour of the lighter parts of smoke
 out vec4 local_position;         // in the frame of its vehicle, and height above the ground
 out float alpha;
 flat out vec3 feature;           // kind, seed, age 0..1
 flat out vec4 box;               // half width, half length and top of the vehicle, 1 if there is one
 const float PIXEL = 0.0009;      // half of one of 600 across in the usual lens, m for each m away: fewer would be dashes
-const float AROUND = 0.25 / 0.06; // of a lamp's light on a card facing it, what is scattered; lamp_light gives 0.06 of it
+const float AROUND = 0.25 / 0.06; // 0.25 of the light of a lamp is scattered; without a normal, lamp_light gives 0.06 of it
 const vec2 NEAR = vec2(0.3, 1.5);   // m from the eye between which smoke fades, instead of being cut off
 void main() {
     float t = effect_time[0].x - age.x, share = t / max(age.y, 1e-3);

@@ -1,4 +1,4 @@
-// A guard rail far away: a band that is never narrower than a pixel of a small picture, and fades by as much.
+// A distant guard rail: a band that is never narrower than a pixel of a small frame; where it is widened, it fades as much.
 uniform mat4 p3d_ViewProjectionMatrix;
 uniform mat4 p3d_ModelMatrix;
 uniform mat4 p3d_ViewMatrixInverse;
@@ -10,7 +10,7 @@ out vec3 position;
 out vec3 normal;
 out float share;
 flat out vec4 tint;
-const float NARROWEST = 0.0024;  // half height over distance and lens: a pixel where 420 of them are a picture's height
+const float NARROWEST = 0.0024;  // minimum half height / (distance / lens): a pixel in a frame 420 pixels high
 void main() {
     position = (p3d_ModelMatrix * p3d_Vertex).xyz;
     float far = distance(position, p3d_ViewMatrixInverse[3].xyz);

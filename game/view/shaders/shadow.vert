@@ -1,9 +1,9 @@
 uniform mat4 p3d_ModelViewProjectionMatrix;
-uniform vec4 half_texel;         // m; what is thinner than a texel would cast a dashed line
+uniform vec4 half_texel;         // m, by which casters are thickened: one thinner than a texel would cast a dashed line
 in vec4 p3d_Vertex;
 in vec3 p3d_Normal;
 #ifdef PARTS
-in vec4 look;                    // its third number: the part
+in vec4 look;                    // third component: number of the part
 uniform mat4 part_pose[PARTS];   // in the world
 uniform mat4 p3d_ViewProjectionMatrix;
 #endif

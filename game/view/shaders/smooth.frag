@@ -1,14 +1,14 @@
-// The scene's own picture brought to the window. EDGES: they are smoothed along their direction (after Lottes, FXAA, 2009:
-// local contrast decides, four taps along the edge). LINES: for a picture that will be enlarged; what is one pixel wide, as
-// letters on a plate, is left as it is, for the taps along it would miss it, and all else is sharpened a little.
-// LENS: what is brightest glows, the corners are darker.
+// Copies the scene's image to the window. EDGES: edges are smoothed along their direction (after Lottes, FXAA, 2009: local
+// contrast decides, four taps along the edge). LINES, for an image that will be enlarged: details one pixel wide, such as
+// letters on a plate, are left unchanged, because the taps along them would miss them; all else is sharpened a little.
+// LENS: bright areas glow, and the corners are darker.
 uniform sampler2D scene_picture;
-uniform vec4 picture_size[1];    // 1 / width, 1 / height of the picture, unused
+uniform vec4 picture_size[1];    // 1 / width, 1 / height of the image in pixels; the others are unused
 in vec2 uv;
 out vec4 colour_out;
 #ifdef LENS
 uniform sampler2D glow_picture;
-// Mip levels are coarse squares: each is read at four points half a texel apart.
+// Reads a mip level at four points half a texel from the middle, because one read would show its coarse squares.
 vec3 glow_of(float level, vec2 size) {
     vec2 s = 0.5 * exp2(level) / size;
     return 0.25 * (textureLod(glow_picture, uv + s * vec2(-1, -1), level).rgb + textureLod(glow_picture, uv + s * vec2(1, -1), level).rgb

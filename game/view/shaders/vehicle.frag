@@ -1,17 +1,17 @@
-// Vehicle materials: one table, GGX, sky reflections that know the ground and the vehicle's own shadow on it.
+// Vehicle materials: a table, GGX highlights, and reflections of the sky, darkened by the ground and the shadow on it.
 uniform vec3 paint_base;         // diffuse
 uniform vec3 paint_flake;        // F0 of the flakes
-uniform vec4 lamps[1];           // brake, reverse, head: 0/1; turn signals: 1 left, 2 right, 3 both
+uniform vec4 lamps[1];           // brake, reverse, head: 0 or 1; turn signals: 0 off, 1 left, 2 right, 3 both
 in vec3 position;
 in vec3 normal;
 flat in int material;
 in float openness;
 in float side;
-in float seam;                   // of a number plate the share of it that letters cover; of a lamp's parts 1, else 0
+in float seam;                   // in seams: position across the gap; on number plates: share that letters cover; on lamps: 1
 out vec4 colour_out;
 
 const int PAINT = 0, GLASS = 1, LAMP_FRONT = 8, LAMP_REAR = 9, PLATE = 13, LAMP_TURN = 14, LAMP_REVERSE = 15, DIAL = 16, SIGN = 19, SEAM = 20, MATT = 24, NEEDLE = 27;
-const float GAP = 0.0035, SEAM_REACH = 0.012;  // m, half width of a panel gap, and how far its distance is known
+const float GAP = 0.0035, SEAM_REACH = 0.012;  // m: half width of a panel gap; distance from it that `seam` 0 or 1 means
 const float CABIN = 2.6;         // m from the eye; the parts of a cabin are nearer
 // rgb and roughness; order as in game/view/vehicle/model.py MATERIALS
 const vec4 TABLE[29] = vec4[29](
@@ -27,8 +27,8 @@ const vec4 TABLE[29] = vec4[29](
     vec4(0.004, 0.004, 0.004, 0.95));
 const float METAL[29] = float[29](0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.7, 0.0, 0.0, 1.0, 0.6, 0.0, 0.0, 0.5, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
 
-// Light a lamp gives by itself; lamps shine less to the side. In the picture as bright by night as by day: an eye that
-// opens wider would only see them turn from red to yellow.
+// Light that a lamp emits; lamps shine less to the side. It is as bright in the frame by night as by day (glow is divided
+// by the exposure), because overexposed lamps would only turn from red to yellow.
 vec3 glow(float nv) {
     if (material == LAMP_REAR) return vec3(0.9, 0.004, 0.010) * (0.12 + 0.2 * lamps[0].z + 1.25 * lamps[0].x) * (0.3 + 0.7 * nv);
     if (material == LAMP_FRONT) return vec3(0.25, 0.26, 0.28) + vec3(5.0, 4.8, 4.3) * lamps[0].z * nv * nv;
@@ -66,8 +66,8 @@ float painted_share() {
 }
 
 #ifdef LOW
-// Without multisampling what is smaller than a pixel is there in one frame and not in the next. Strokes of number plates
-// fade into the mean of plate and letters, small shining things into what they mirror on average.
+// Without multisampling, details smaller than a pixel appear in one frame and not in the next. So strokes on number
+// plates fade into the mean colour of plate and letters, and small shiny parts of lamps into LAMP_MEAN.
 const float STROKE = 0.012, LENS = 0.030;    // m, of a letter; of the rings and lenses of a lamp
 const vec3 LAMP_MEAN = vec3(0.10, 0.05, 0.045);  // of lenses, their rings and the dark between them
 vec4 filtered(vec4 row, float pixel, out float lost) {
@@ -96,7 +96,7 @@ void main() {
     if (material == MATT) row.rgb = 1.25 * paint_flake;  // the vehicle's colour as it was chosen
     float open = openness * mix(0.55, 1.0, smoothstep(-0.6, 0.5, n.z));
     vec3 r = reflect(-v, n);
-    // An eye in a cabin is used to its dimness, and what the baked openness leaves out, light thrown back by trim, is most there.
+    // Brightens the cabin for an eye in it, which is used to its dimness; the baked openness also lacks light from the trim.
     float dim = eye_in_vehicle * smoothstep(CABIN, 0.5 * CABIN, distance(position, eye_position())) * (1.0 - open);
 #ifdef GLASS_PASS
     float fresnel = 0.04 + 0.96 * pow(1.0 - nv, 5.0);
@@ -127,7 +127,7 @@ void main() {
         result = diffuse + env + f0 * sun_colour * ggx(n, v, sun_direction, roughness) * sun;
     }
 #else
-    // software OpenGL runs both sides of a branch: one path, the paint's flakes mirror the harmonics only
+    // Software OpenGL runs both sides of a branch, so there is one path; the paint's flakes reflect the harmonics only.
     float lost, pixel = max(length(dFdx(position)), length(dFdy(position)));
     row = filtered(row, pixel, lost);
     float metal = mix(METAL[material], 0.5, lost);

@@ -2,7 +2,7 @@ uniform mat4 p3d_ModelViewProjectionMatrix;
 uniform mat4 p3d_ModelMatrix;
 in vec4 p3d_Vertex;
 in vec3 p3d_Normal;
-in vec4 look;                    // material number, share of ambient light, link of a track or part, position across a gap
+in vec4 look;                    // material number, share of ambient light, number of the track's link or of the part, `seam`
 #ifdef TRACK
 uniform vec4 links[TRACK];       // y, z, cosine and sine of the slope of each link
 #endif
@@ -15,7 +15,7 @@ out vec3 normal;
 flat out int material;
 out float openness;
 out float side;                  // of the vehicle, negative left
-out float seam;                  // 0..1, the gap's line at 0.5
+out float seam;                  // as in vehicle.frag; the line of a panel gap is at 0.5
 void main() {
     vec4 vertex = p3d_Vertex;
     vec3 facing = p3d_Normal;
