@@ -23,7 +23,7 @@ and the other buttons measure a copy of the vehicle on an endless plane:
 * *Coast-down*: deceleration in gear at 20 m/s, and the part of it due to air drag.
 * *Step steer*: the largest yaw acceleration after a step of the steering at 15 m/s.
 * *Hill test*: the steepest slope that full throttle climbs from rest.
-* *Slow stop*: how often the longitudinal slip of the tires changes its sign while the vehicle coasts for 1 s from 1.5 m/s.
+* *Slow stop*: how often the longitudinal slip of the tires changes its sign, coasting for 1 s from 1.5 m/s.
 
 The limits are those of the PhysX vehicle manual's tuning guide and troubleshooting chapter, except where a row says
 otherwise: a warning is meant for a vehicle that does not drive well, and the cars of this program raise none.

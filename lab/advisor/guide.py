@@ -1,6 +1,7 @@
 """The tuning guide's formulas for initial values, and the figures of a vehicle outside the guide's ranges.
 
-Sprung masses m_i at x_i and the rigid body of mass M describe the same mass (PX-MASS-01):
+The m_i at x_i are corner masses: each wheel's share of the whole vehicle's mass M, wheels included; PhysX calls them
+sprung masses (PX-MASS-01):
     M = sum m_i,   sum m_i (x_i - centre of mass) = 0
 so either may be given: `body_of` computes the body, `suspension.*.sprung_mass: 0` has the sprung masses computed.
 
@@ -17,8 +18,8 @@ from driving_sandbox.lab.advisor.figures import value, wheels
 from driving_sandbox.physics.shape.drawn_wheels import drawn_wheels
 from driving_sandbox.physics.shape.geometry import GeometryError
 
-MASS_TOLERANCE = 0.01  # of the sum of the sprung masses, as a share of the mass
-CENTRE_TOLERANCE = 0.01  # m, of the centre of the sprung masses
+MASS_TOLERANCE = 0.01  # of body.mass: allowed difference between it and the sum of the sprung masses
+CENTRE_TOLERANCE = 0.01  # m, allowed distance between the centre of the sprung masses and that of the body
 RADIUS_TOLERANCE = 0.01  # m between drawn and physical radius; more is visible
 
 
@@ -33,7 +34,7 @@ def damping(ratio, spring_rate, sprung_mass):
 
 
 def body_of(masses, positions):
-    """(mass, kg, horizontal centre (x, y), m) of sprung masses [n], kg, at positions [n, 2 or 3], m."""
+    """(total mass in kg, (x, y) of its centre in m) of sprung masses [n] in kg at positions [n, 2 or 3] in m."""
     masses = np.asarray(masses, float)
     return float(masses.sum()), masses @ np.asarray(positions, float)[:, :2] / masses.sum()
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from driving_sandbox.physics.schema.schema import Block, Float, Int, Schema, Vec3, field
 
-GRAVITY = 9.81  # m/s^2, as in all references of this project
+GRAVITY = 9.81  # m/s^2, the value of the recorded drives that tests compare with
 MOVING_CAPACITY = 8  # largest number of moving bodies near one vehicle in a tick
 
 
@@ -18,15 +18,26 @@ class Context(Schema):
         unit="kg/m^3", ge=0, default=1.204, doc="Density of the air; default: at 20 degrees Celsius and sea level."
     )
     wind: Vec3 = field(unit="m/s", default=[0.0, 0.0, 0.0], doc="Velocity of the air, world axes; constant.")
-    substep_count: Int = field(unit="1", ge=1, default=4, doc="Substeps of the inner group of a tick.")
-    min_lateral_slip_speed: Float = field(unit="m/s", gt=0, default=1.0, doc="Added to |v| in the lateral slip.")
-    min_passive_slip_speed: Float = field(unit="m/s", gt=0, default=4.0, doc="Added to |v| in a free wheel's slip.")
-    min_active_slip_speed: Float = field(unit="m/s", gt=0, default=0.1, doc="Added to |v| of a driven or braked wheel.")
+    substep_count: Int = field(
+        unit="1", ge=1, default=4, doc="Substeps per tick of the components that run more than once per tick."
+    )
+    min_lateral_slip_speed: Float = field(
+        unit="m/s",
+        gt=0,
+        default=1.0,
+        doc="Keeps the denominator of the slip angle from zero: |v| + this, or the larger of both (by tire).",
+    )
+    min_passive_slip_speed: Float = field(
+        unit="m/s", gt=0, default=4.0, doc="The same in the slip ratio of a wheel that is neither driven nor braked."
+    )
+    min_active_slip_speed: Float = field(
+        unit="m/s", gt=0, default=0.1, doc="The same in the slip ratio of a driven or braked wheel."
+    )
     wheel_angle_speed: Float = field(
         unit="m/s",
         ge=0,
         default=5.0,
-        doc="Below this speed the drawn rotation of free wheels follows the ground speed.",
+        doc="Below this speed the drawn rotation of free wheels on the ground is blended towards pure rolling.",
     )
 
 
@@ -63,7 +74,7 @@ class External(Schema):
     moving_top: Block = field(
         layout=_of_bodies(np.float64, 2),
         unit="m",
-        doc="Ends of the top faces: lowest and highest y of each body, in its axes.",
+        doc="y at which the top face of each body begins and ends, in its axes; its bottom reaches from -hy to hy.",
     )
     moving_surface: Block = field(layout=_of_bodies(np.int64, 1), unit="1", doc="Surface id of each body.")
 

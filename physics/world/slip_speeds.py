@@ -2,8 +2,8 @@
 
 Slip is a speed difference divided by |v| + m (physics/tire/slip.py). In a step h, the slip of a free wheel responds to
 the force it causes with the gain h C R^2 / (I (|v| + m)) (C longitudinal stiffness, R radius, I inertia); from a gain
-of 2 on, it changes its sign in every step. The defaults of m in `Context` suit substeps up to 1/60 s; for longer ones,
-m grows in proportion, which keeps the gain at standstill:
+of 2 on, it changes its sign in every step. Substeps up to 1/60 s keep the defaults of m in `Context`; for longer ones
+m grows in proportion, so that the gain at standstill grows no further:
 
     m(h) = m(default) max(1, h / (1/60 s))
 

@@ -1,4 +1,4 @@
-"""Record fields used by a kernel are found in its source, as far as names are unambiguous."""
+"""Fields that a kernel reads but its record lacks are found in its source; names that are rebound are skipped."""
 
 import numpy as np
 import pytest
@@ -23,22 +23,22 @@ def correct(state, others, wheel_count):
 
 
 @kernel
-def directly(state, others):
+def missing_on_argument(state, others):
     state.pace = 1.0
 
 
 @kernel
-def inside(state, others):
+def missing_in_subrecord(state, others):
     state.speed = state.curve.size
 
 
 @kernel
-def in_an_array(state, others):
+def missing_in_array_element(state, others):
     state.speed = others[0].pace
 
 
 @kernel
-def by_another_name(state, others):
+def missing_on_alias(state, others):
     one, factor = others[0], 2.0
     state.speed = factor * one.pace
 
@@ -49,12 +49,12 @@ def called(one, factor):
 
 
 @kernel
-def in_what_it_calls(state, others):
+def missing_in_called_kernel(state, others):
     state.speed = called(others[1], 1.0)
 
 
 @kernel
-def of_doubtful_names(state, others):
+def names_that_are_rebound(state, others):
     one = others[0]
     one = state.position
     for others in range(3):
@@ -64,26 +64,28 @@ def of_doubtful_names(state, others):
 
 @pytest.mark.parametrize(
     ("function", "expected"),
-    [(correct, None), (of_doubtful_names, None), (directly, ("state", "pace")), (inside, ("state", "size")),
-     (in_an_array, ("others", "pace")), (by_another_name, ("others", "pace")), (in_what_it_calls, ("others", "pace"))],
+    [(correct, None), (names_that_are_rebound, None), (missing_on_argument, ("state", "pace")),
+     (missing_in_subrecord, ("state", "size")),
+     (missing_in_array_element, ("others", "pace")), (missing_on_alias, ("others", "pace")),
+     (missing_in_called_kernel, ("others", "pace"))],
 )  # fmt: skip
 def test_the_first_missing_field(function, expected):
     unknown = unknown_name(function, {"state": RECORD, "others": RECORDS})
     assert (unknown and (unknown.argument, unknown.name)) == expected
 
 
-def test_a_missing_record_is_not_reported():
-    assert unknown_name(directly, {"others": RECORDS}) is None
+def test_arguments_without_a_record_type_and_functions_without_source_are_skipped():
+    assert unknown_name(missing_on_argument, {"others": RECORDS}) is None
     assert unknown_name(len, {"state": RECORD}) is None
 
 
 @pytest.mark.parametrize("name", VEHICLE_TYPES)
-def test_all_shipped_lists_have_no_missing_fields(name):
+def test_component_lists_of_all_vehicle_types_have_no_missing_fields(name):
     sequence = sequence_of(VEHICLE_TYPES[name])
     assert misfits(sequence, frozenset(sequence.by_slot)) == ()
 
 
-def test_the_source_of_a_compiled_list_is_not_read_again(monkeypatch):
+def test_a_component_list_compiled_before_is_not_checked_again(monkeypatch):
     sequence, read = sequence_of(VEHICLE_TYPES["engine_drive"]), []
     monkeypatch.setattr(parts, "misfits", lambda *given: read.append(given) or (("tire", "does not fit"),))
     for compiled, expected in ((True, ()), (False, (("tire", "does not fit"),))):

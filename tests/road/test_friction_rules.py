@@ -1,4 +1,4 @@
-"""Friction of a wheel: table of surfaces and tire types, mean of two materials, limits and the order of the steps."""
+"""Friction of a wheel: table of surfaces and tire types, mean of two materials, and limits before the slip factor."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from driving_sandbox.physics.world.world import World
 TABLE = default_surfaces()
 
 
-def car(values, surface="asphalt", surfaces=None, speed=0.0):
+def world_with_car(values, surface="asphalt", surfaces=None, speed=0.0):
     """World of a roadster on flat ground after one tick; values: {slot: {key: value}}, for every wheel."""
     vehicle = load_vehicle("roadster_simple")
     every = {f"{slot}.{wheel}.{key}": value for wheel in vehicle.wheel_names
@@ -36,7 +36,7 @@ def step(world, **values):
 
 
 def friction(*args, **values):
-    return wheels(car(*args, **values), "road", "friction")
+    return wheels(world_with_car(*args, **values), "road", "friction")
 
 
 @pytest.mark.covers("PX-SURF-01", "ST-TIRE-01")
@@ -73,7 +73,7 @@ def test_the_mean_of_tire_and_ground(tmp_path):
 def stopping_distance(values, surfaces=None):
     """Distance with locked wheels from 15 to 0.3 m/s, m."""
     smooth = {"roughness": 0.0, **values}
-    world = car({"road": smooth}, surfaces=surfaces, speed=15.0)
+    world = world_with_car({"road": smooth}, surfaces=surfaces, speed=15.0)
     start = world.vehicles[0].state["body"]["position"][0, 1]
     for _ in range(240 * 60):
         world.vehicles[0].state["wheel"]["omega"][0, :4] = 0.0
@@ -135,7 +135,7 @@ def test_the_friction_limits_of_a_wheel(tmp_path):
 @pytest.mark.covers("CE-TIRE-06")
 def test_friction_is_limited_before_the_slip_factor():
     """With friction limited to 1.0 and a factor of 1.5 at large slip, a locked wheel has a friction of 1.5."""
-    world = car({"road": {"max_friction": 1.0, "min_friction": 1.0},
+    world = world_with_car({"road": {"max_friction": 1.0, "min_friction": 1.0},
                  "tire": {"friction_versus_slip": [[0.0, 1.0], [0.1, 1.5], [1.0, 1.5]]}}, speed=20.0)  # fmt: skip
     world.vehicles[0].state["wheel"]["omega"][0, :4] = 0.0
     step(world, brake=1.0)

@@ -309,7 +309,7 @@ def test_an_error_in_an_obj_is_reported_with_its_line(tmp_path, line, part):
 
 
 def test_a_compressed_gltf_is_refused_with_the_required_extension(tmp_path):
-    """A reader that ignores the extension would get vertices at zero, or hundreds of kilometres apart."""
+    """A reader that ignores the extension would get vertices at wrong positions."""
     path = glb(tmp_path, SQUARE, HALVES)
     data = path.read_bytes()
     end = 20 + int.from_bytes(data[12:16], "little")

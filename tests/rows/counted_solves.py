@@ -1,7 +1,7 @@
 """Count the arithmetic operations of three solvers for the speeds of an engine and twenty wheels joined by a clutch.
 
 Run it without JIT. It prints a line of JSON:
-{"exact": count, "estimate": {sweeps: [count, worst relative error]}, "dense": count}.
+{"exact": count, "estimate": {sweeps: [count, largest error divided by the largest speed]}, "dense": count}.
 """
 
 import json
