@@ -4,8 +4,8 @@
 
 A Request comes as JSON on standard input; the trace is written to the file that it names.
 
-If the lap cannot be simulated again, the trace has only the channels that follow from the stored poses: speed, engine
-speed, wheel loads, slip and jounce.
+If the lap cannot be simulated again, the trace has only the commands and the channels that follow from the stored
+poses, such as speed, engine speed, wheel loads, slip and jounce.
 """
 
 import json

@@ -319,7 +319,7 @@ class Scene:
         return view
 
     def set_focus(self, view: VehicleView) -> None:
-        """Make a vehicle the one that is watched: it casts into its own shadow map and is hidden in its mirrors."""
+        """Watch a vehicle: it gets its own shadow map; it and all trailers are hidden in the mirrors' rear image."""
         self.focus = view
         for vehicle in self.vehicles:
             show_in_mirror = vehicle.root.hide if vehicle is view or vehicle.is_trailer else vehicle.root.show

@@ -1,4 +1,4 @@
-"""Inputs of all shaders of a scene that change from frame to frame, by name. The focus vehicle is the one in view.
+"""Inputs of all shaders of a scene that change from frame to frame, by name. The focus vehicle is the watched one.
 
 They are passed as two arrays, which takes less time than ten named inputs. The position of each name in the arrays is
 defined here only: `declarations` gives it to the shaders, and FrameInputs writes by the same names.

@@ -4,8 +4,8 @@ A cell with the corners a=(i, j), b=(i+1, j), c=(i, j+1), d=(i+1, j+1) is split 
 core. The chunks form a quadtree: chunks of level 0 have every sample; chunks of level n are 2^n times as wide, have
 every 2^n-th sample, and skirts that hide the cracks between levels. A chunk is built shortly before the camera,
 extrapolated by its motion, needs it, and cached, so that neither start time nor memory grows with the field. Every
-drawn vertex is a sample: levels are not blended. Around the field is a ring of hills, scenery that starts at the
-heights of the border.
+vertex of the drawn surface is a sample: levels are not blended. Around the field is a ring of hills, scenery that
+starts at the heights of the border.
 """
 
 from __future__ import annotations

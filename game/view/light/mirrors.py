@@ -3,8 +3,8 @@
 A mirror's surface is drawn by mirror.frag, which samples an image in the direction of the reflected ray, so that the
 content of each mirror shifts with the head. There are two layers: a wide rear image, drawn from the eye and shared by
 all mirrors, exact for distant objects; and in front of it an image from each outside mirror along the vehicle's own
-flank, with the trailers that it pulls. The level *low* has no rear image: the shader paints sky, road and grass on the
-plane below the vehicle instead, and the flanks are redrawn every FLANK_PERIOD frames, one side after the other.
+flank, with all trailers. The level *low* has no rear image: the shader paints the sky, and road and ground on the plane
+below the vehicle, and the flanks are redrawn every FLANK_PERIOD frames, one side after the other.
 
 Seen from outside the vehicle, mirrors show the sky, and on *low* that plane as well.
 """
@@ -103,7 +103,7 @@ def _buffer(base, name: str, size, sort: int):
 
 
 class Rear:
-    """The rear image, without the watched vehicle, its trailers, and grass."""
+    """The rear image, without the watched vehicle, all trailers, and grass."""
 
     def __init__(self, base, scene: NodePath, sort: int):
         self.buffer, self.texture = _buffer(base, "mirrors", SIZE, sort)

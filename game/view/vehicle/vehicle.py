@@ -220,7 +220,7 @@ class VehicleView:
 
     @property
     def is_trailer(self) -> bool:
-        """Whether the vehicle is a trailer, which has no steering wheel."""
+        """Whether the vehicle is a trailer, which is recognised by a model without a steering wheel."""
         return self._steering.isEmpty()
 
     def show_in_flanks(self, shown: bool) -> None:
