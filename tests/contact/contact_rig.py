@@ -1,4 +1,4 @@
-"""Test rig of hull contact: a rigid box of a car's size and mass, in ticks of 1/240 s with four substeps."""
+"""Test rig of hull contact: a rigid box of a car's size and mass, by default in ticks of 1/240 s with four substeps."""
 
 from typing import NamedTuple
 
@@ -37,7 +37,7 @@ def box_points(low, high):
 
 @kernel
 def gyroscopic_step(body, inertia, dt):
-    """Torque-free rotation of body.angular_velocity over dt; inertia: principal moments, body axes."""
+    """Change body.angular_velocity by dt seconds of torque-free rotation; inertia: principal moments, kg m^2."""
     q = quat.load(body.orientation)
     w = quat.rotate_inverse(q, load(body.angular_velocity))
     store(body.angular_velocity, quat.rotate(q, gyroscopic_spin(w, inertia, dt)))
@@ -78,12 +78,12 @@ def fly(hull, body, body_params, ground, state, scratch, wheels, gravity, ticks,
 
 
 def records(array):
-    """The array as passed to kernels: with attributes where they run as plain Python."""
+    """The array in the form that kernels expect: as it is if compiled, a recarray in plain Python."""
     return array if JIT else array.view(np.recarray)
 
 
 class Box:
-    """A box-shaped car body over a ground, without wheels."""
+    """A box-shaped car body above a ground, without wheels."""
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class Box:
 
 
 def with_hull_surface(ground, friction, restitution=0.0, surfaces=slice(None)):
-    """Set friction and restitution of bodywork on some surfaces."""
+    """Set friction and restitution of bodywork on some surfaces of a ground, and return the ground."""
     pairs = ground.arrays.surfaces[:, HULL_PAIRS:FRICTION]
     pairs[surfaces, PAIR_FRICTION::HULL_PAIR_SIZE] = friction
     pairs[surfaces, PAIR_RESTITUTION::HULL_PAIR_SIZE] = restitution
@@ -148,7 +148,7 @@ def flat(friction=0.5, restitution=0.0):
 
 
 def bumpy(amplitude=0.3, friction=0.5, seed=3):
-    """Random hills on a metre grid, 128 m wide."""
+    """Random hills on a grid of 1 m, 128 m wide; amplitude: largest height, m."""
     heights = np.random.default_rng(seed).uniform(-amplitude, amplitude, (129, 129)).astype(np.float32)
     terrain = Heightfield(heights, np.zeros((128, 128), np.uint8), origin=(-64.0, -64.0), cell=1.0)
     return with_hull_surface(Ground(terrain), friction)
@@ -160,7 +160,7 @@ def random_orientation(rng):
 
 
 class Soup(NamedTuple):
-    """A mesh of the ground."""
+    """A triangle mesh of the ground, of one surface."""
 
     name: str
     vertices: np.ndarray

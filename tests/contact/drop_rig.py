@@ -1,4 +1,4 @@
-"""Drops in one compiled loop: a car-sized box from many starts, each until it rests or a time limit."""
+"""Drops a car-sized box from many starts in one compiled loop, each time until it rests or until a time limit."""
 
 import numpy as np
 from contact_rig import (
@@ -26,7 +26,7 @@ from driving_sandbox.physics.maths.vec3 import add, cross, dot, length, load
 
 TIME_LIMIT = 40.0  # s
 REST_TIME = 1.0  # s; a box is at rest when none of its points was faster than REST_SPEED for this long
-REST_SPEED = 1e-4  # m/s; a tenth of the speed asserted
+REST_SPEED = 1e-4  # m/s; a tenth of the speed that test_contact_drops.py asserts
 # Columns of results:
 #   SPEED         largest speed of a vertex during the final rest (or at the time limit), m/s
 #   RISE          largest rise of the energy above an earlier value, J
@@ -41,14 +41,14 @@ RESULTS = 7  # number of columns
 
 @kernel
 def height_above(ground, x):
-    """Height of a point above the ground, negative below it; 1e9 without ground."""
+    """Height of a point above the ground, m, negative below it; 1e9 without ground."""
     hit, distance, _, _ = cast_ray(ground, (x[0], x[1], x[2] + 30.0), (0.0, 0.0, -1.0), 90.0)
     return distance - 30.0 if hit else 1e9
 
 
 @kernel
 def lowest_corner(hull, body, ground):
-    """Height of the hull's lowest vertex above the ground."""
+    """Height of the hull's lowest vertex above the ground, m."""
     q, lowest = quat.load(body.orientation), 1e9
     for i in range(hull.vertex_start[hull.part_count]):
         x = add(load(body.position), quat.rotate(q, load(hull.vertices[i])))
@@ -58,7 +58,7 @@ def lowest_corner(hull, body, ground):
 
 @kernel
 def fastest_corner(hull, body):
-    """Speed of the fastest vertex of the hull."""
+    """Speed of the fastest vertex of the hull, m/s."""
     q, fastest = quat.load(body.orientation), 0.0
     v, w = load(body.velocity), load(body.angular_velocity)
     for i in range(hull.vertex_start[hull.part_count]):
@@ -69,7 +69,10 @@ def fastest_corner(hull, body):
 
 @kernel
 def overlap(hull, body, ground, state, scratch, tick):
-    """Whether ground is inside the hull: a crest may be while all corners are above the ground. Leaves no contacts."""
+    """Whether ground is inside the hull, as a crest may be while all corners are above the ground.
+
+    The body has no contacts afterwards.
+    """
     generate_hull_contacts(hull, body, ground, state, scratch, tick)
     inside = False
     for i in range(state.contact_count):
@@ -114,7 +117,8 @@ def drop_one(hull, body, body_params, ground, state, scratch, wheels, gravity, t
 def drop_all(
     hull, bodies, body_params, ground, state, scratch, wheels, gravity, tick, substeps, longest, clearance, results
 ):
-    """Lift every body until its lowest corner is `clearance` above the ground, and drop it."""
+    """Lift every body until its lowest corner is `clearance` (m) above the ground, and higher if ground is inside it;
+    then drop it."""
     for i in range(bodies.shape[0]):
         body = bodies[i]
         for _ in range(8):
@@ -179,7 +183,7 @@ def drop(ground, count, seed, parts=None, tick=TICK, substeps=SUBSTEPS, longest=
 
 
 def hillside(degrees, friction=0.7, cells=1):
-    """A plane rising along +y, 800 m long, of cells x cells cells, whose triangles are random if there are several."""
+    """A plane rising along +y, 800 m wide and long, of cells x cells cells. Triangles are random if cells > 1."""
     a = np.radians(degrees)
     u, v = np.array([800.0, 0, 0]), np.array([0, 800 * np.cos(a), 800 * np.sin(a)])
     return mesh_ground(sheet(-(u + v) / 2, u, v, cells, cells, None if cells == 1 else 3), friction=friction)

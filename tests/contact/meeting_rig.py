@@ -1,4 +1,4 @@
-"""Vehicles that meet: worlds of several, what they start with, and what is conserved."""
+"""Worlds of vehicles that meet: helpers that set their initial motion and sum up what collisions conserve."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ RATE = 240  # ticks a second
 
 
 def world_of(*names, ground="plane", **options):
-    """World of these vehicles on a world file, all at its start; move them with `World.place`."""
+    """World of these vehicles on the ground of a world file, all at its start; move them with `World.place`."""
     return World(load_world(ground), [load_vehicle(name) for name in names], **options)
 
 
@@ -26,7 +26,10 @@ def rigid(vehicle):
 
 
 def in_space(*names):
-    """World without weight, air and ground within reach. Bodies are rigid, as wheels of a gyrostat take up spin."""
+    """World without weight and air, with the ground out of reach.
+
+    Bodies are rigid, because the wheels of a gyrostat would take up angular momentum.
+    """
     world = World(Ground(Plane(-500.0)), [rigid(load_vehicle(name)) for name in names])
     world.context["gravity"], world.context["air_density"] = 0.0, 0.0
     return world

@@ -1,6 +1,6 @@
 """Whole vehicles with tires and suspensions: parked on slopes, released brakes, bodywork on the ground.
 
-Where theory gives a value, both step sizes agree with it within a tolerance, and with each other within a part of it.
+Where theory gives a value, the results at both step sizes are within a tolerance of it, and closer to each other.
 """
 
 import math
@@ -22,11 +22,11 @@ from drive_rig import GRAVITY, VEHICLES, Drive, field_ground, slope_ground  # no
 from plain_tires import on_plain_tires  # noqa: E402
 
 HEADINGS = {"up": 0.0, "down": math.pi, "across": math.pi / 2}
-STEPS = (1 / 120, 1 / 240)
+STEPS = (1 / 120, 1 / 240)  # s
 
 
 def creep(drive, seconds=30.0, **commands):
-    """Displacement of the body in m while commands are held."""
+    """Displacement of the body, m, while commands are held."""
     before = drive.position
     drive.run(seconds, **commands)
     return float(np.linalg.norm(drive.position - before))
@@ -44,7 +44,7 @@ def test_parked_cars_stay_within_a_millimetre_in_thirty_seconds(name, heading):
 
 
 @pytest.mark.parametrize("tick", STEPS)
-def test_a_minute_on_a_side_slope(tick):
+def test_the_handbrake_holds_for_a_minute_on_a_side_slope(tick):
     """On 10 degrees with friction 0.8, the handbrake alone lets a car creep by less than 1 mm in 60 s."""
     ground = slope_ground(10.0)
     ground.arrays.surfaces[:, FRICTION : FRICTION + 4] = 0.8
@@ -54,8 +54,8 @@ def test_a_minute_on_a_side_slope(tick):
 
 @pytest.mark.parametrize("name", VEHICLES)
 @pytest.mark.parametrize("tick", STEPS)
-def test_settling(name, tick):
-    """Five seconds after a fall from 0.5 m above rest: below 1 mm/s and 1e-3 rad/s, and creep below 1 mm in 30 s."""
+def test_a_dropped_car_comes_to_rest_and_does_not_creep(name, tick):
+    """Five seconds after a fall of 0.5 m speeds are below 1 mm/s and 1e-3 rad/s; then it creeps below 1 mm in 30 s."""
     drive = Drive(name, tick=tick)
     drive.vehicle.put((0.0, 0.0, 0.5), (0.0, 0.0, 0.0, 1.0))  # m; at rest the model's origin is on the ground
     drive.run(5.0, handbrake=1.0)
@@ -71,7 +71,7 @@ def effective_mass(drive):
 
 
 def free(drive):
-    """The drive, without rolling resistance, wheel damping and air drag."""
+    """Remove rolling resistance, wheel damping and air drag from a drive, and return it."""
     names = drive.vehicle.wheel_names
     drive.vehicle.set_many({"aero.drag_area": 0.0, **{f"tire.{w}.rolling_resistance": 0.0 for w in names},
                             **{f"wheel.{w}.damping": 0.0 for w in names}})  # fmt: skip
@@ -80,9 +80,9 @@ def free(drive):
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_free_rolling_follows_theory_at_both_steps(name):
-    """Released on 2 degrees, a car accelerates by g sin(2 deg) m / m_eff in the first second, at 3 %.
+    """Released on 2 degrees, a car gains g sin(2 deg) m / m_eff in a second, within 3 %.
 
-    m_eff includes the rotating wheels. These are speeds at which braked tires would stick.
+    m_eff includes the rotating wheels. At these speeds braked tires would stick.
     """
     ratios = []
     for tick in STEPS:
@@ -98,7 +98,7 @@ def test_free_rolling_follows_theory_at_both_steps(name):
 
 @pytest.mark.parametrize("heading", ["up", "across"])
 def test_locked_tires_slide_on_ice_at_both_steps(heading):
-    """On 10 degrees they accelerate by g (sin - mu cos), with the mean friction mu of the locked tires, at 5 %."""
+    """On 10 degrees they accelerate by g (sin - mu cos) within 5 %, mu being the mean friction of the locked tires."""
     speed_losses = []
     for tick in STEPS:
         ground = slope_ground(10.0)
@@ -117,9 +117,9 @@ def test_locked_tires_slide_on_ice_at_both_steps(heading):
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_the_transition_from_sticky_tires_to_the_tire_model_is_smooth(name):
-    """Down 10 degrees with a weak brake, from rest through the speeds of the transition.
+    """A car rolls down 10 degrees with a weak brake, from rest through the speeds of the transition.
 
-    The brake torque does not change, so the acceleration stays that of slope minus brake: its mean within 15 %.
+    The brake torque does not change, so acceleration stays the same: its means before and after agree within 15 %.
     """
     drive = free(Drive(on_plain_tires(name), slope_ground(10.0)))
     if "abs" in drive.vehicle.sequence.by_slot:
@@ -137,7 +137,7 @@ def test_the_transition_from_sticky_tires_to_the_tire_model_is_smooth(name):
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_a_gentle_stop_has_one_deceleration(name):
-    """From 4 m/s with a light brake: the mean decelerations by the tire model and by sticky tires agree within 6 %."""
+    """From 4 m/s with a light brake, the mean decelerations by the tire model and by sticky tires agree within 6 %."""
     drive = Drive(name).run(3.0)
     drive.vehicle.state["body"][0]["velocity"] = (0.0, 4.0, 0.0)
     wheels = drive.vehicle.state["wheel"][0]
@@ -153,10 +153,11 @@ def test_a_gentle_stop_has_one_deceleration(name):
 
 @pytest.mark.parametrize(("suspension", "roll"), [("standard", 58.0), ("standard", 66.0), ("roll_centre", 62.0)])
 def test_a_lightly_touching_wheel_does_not_throw_up_a_car_on_its_side(suspension, roll):
-    """As the rolled car (degrees) is placed ever lower, the wheel's load starts at zero and grows with its spring.
+    """As the rolled car is placed ever lower, the wheel's load starts at zero and grows with the spring's compression.
 
     A step of 1 mm adds less than a quarter of the weight that the wheel supports at rest. If the first touch loaded it
     with all weight that does not act along the suspension's axis, the car would hop for ever.
+    roll: degrees.
     """
     components = f"{{clutch: automatic, suspension: {suspension}}}"
     vehicle = load_vehicle_text(f"name: Car\nbase: roadster_simple\ncomponents: {components}")
@@ -175,7 +176,7 @@ def test_a_lightly_touching_wheel_does_not_throw_up_a_car_on_its_side(suspension
     assert max(np.diff(loads)) < 0.25 * weight
 
 
-def test_no_rocking_on_rough_ground():
+def test_braked_cars_come_to_rest_on_rough_ground():
     """Braked cars placed at random on bumps of up to 0.15 m a metre apart come to rest within 8 s."""
     rng = np.random.default_rng(8)
     lattice = rng.uniform(-0.15, 0.15, (129, 129))
@@ -191,8 +192,8 @@ def test_no_rocking_on_rough_ground():
 
 
 @pytest.mark.parametrize("name", VEHICLES)
-def test_belly_slide_of_a_car_over_random_triangles(name):
-    """The belly at 30 m/s over flat ground of many triangles: no edge between them gives it 2 cm/s up or down."""
+def test_a_belly_slides_over_random_triangles_without_bumps(name):
+    """A belly slides at 30 m/s over flat ground of many triangles. No edge gives it a speed of 2 cm/s up or down."""
     ground = Ground(None, [sheet((-8, -10, 0), (16, 0, 0), (0, 200, 0), 16, 200, seed=3)])
     drive = Drive(name, ground)
     lifted = {f"suspension.{w}.attachment": drive.vehicle.get(f"suspension.{w}.attachment")

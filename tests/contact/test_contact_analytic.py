@@ -1,7 +1,8 @@
 """Textbook results of parking, rolling, dropping and towing, at two step sizes.
 
-Where `at_both` is used, both are within a tolerance of theory and differ by less than a third of it. More of the kind:
-`test_analytic.py` (loads, settling, free rolling) and `test_car_contact.py` (slopes, sliding).
+Where `at_both` is used, both are within a tolerance of theory and differ by less than a third of it. Codes in
+parentheses (H1 to H5) number the criteria. There are more such tests in `test_analytic.py` (loads, settling, free
+rolling) and `test_car_contact.py` (slopes, sliding).
 """
 
 import math
@@ -24,7 +25,7 @@ from plain_tires import on_plain_tires  # noqa: E402
 from test_analytic import TICKS, at_both  # noqa: E402
 
 WHEELS = ("fl", "fr", "rl", "rr")
-ALL_SLIPS = [[0.0, 1.0], [0.1, 1.0], [1.0, 1.0]]
+CONSTANT_FRICTION = [[0.0, 1.0], [0.1, 1.0], [1.0, 1.0]]  # friction factor 1 at all slips
 
 
 def each(slot, **values):
@@ -33,9 +34,9 @@ def each(slot, **values):
 
 
 def with_friction(drive, mu):
-    """Coulomb friction mu at any slip."""
+    """Give a drive Coulomb friction mu at any slip, and return it."""
     drive.ground.arrays.surfaces[:, FRICTION:] = mu
-    drive.vehicle.set_many(each("tire", friction_versus_slip=ALL_SLIPS))
+    drive.vehicle.set_many(each("tire", friction_versus_slip=CONSTANT_FRICTION))
     return drive
 
 
@@ -104,7 +105,7 @@ def cylinder(tick, ground):
 
 
 def test_a_cylinder_rolls_down_an_incline():
-    """Its acceleration is 2/3 g sin(theta), on 10 degrees 1.136 m/s^2, at 1 % (H4)."""
+    """Its acceleration is 2/3 g sin(theta), on 10 degrees 1.136 m/s^2, within 1 % (H4)."""
 
     def acceleration(tick):
         drive = cylinder(tick, slope_ground(10.0)).run(4.0, brake=1.0, handbrake=1.0).run(1.0)
@@ -118,7 +119,7 @@ def test_a_cylinder_rolls_down_an_incline():
 def test_a_sliding_cylinder_starts_to_roll():
     """From v0 = 10 m/s without spin at friction 0.5 it rolls from t = v0 / (3 mu g) = 0.680 s on, at 2/3 v0 (H5).
 
-    Time, speed and the distance slid agree at 3 %.
+    Time, speed and the distance slid agree within 3 %.
     """
     v0, mu = 10.0, 0.5
     time, speed = v0 / (3.0 * mu * GRAVITY), 2.0 / 3.0 * v0
@@ -148,7 +149,7 @@ MASS = 1500.0  # kg
 STIFFNESS = 80e3  # N/m, sum of four springs
 HEIGHT = 0.5  # m, from which the wheels fall to the ground
 TRAVEL = 0.9  # m, of the suspensions
-TOP = 0.45  # m, of the suspensions, so that the hull is clear of the ground at full jounce
+ATTACHMENT_HEIGHT = 0.45  # m, height of the suspensions' attachments; keeps the hull clear of the ground at full jounce
 
 
 def on_soft_springs(tick, damping=0.0):
@@ -157,7 +158,7 @@ def on_soft_springs(tick, damping=0.0):
     attachments = {w: drive.vehicle.get(f"suspension.{w}.attachment") for w in WHEELS}
     for name, attachment in attachments.items():
         attachment[1] = 1.13 if name[0] == "f" else -1.13
-        attachment[2] = TOP
+        attachment[2] = ATTACHMENT_HEIGHT
     drive.vehicle.set_many({
         "body.mass": MASS, "body.centre_of_mass": [0.0, 0.0, 0.5], "contact.wheels_touch": False,
         "antiroll.stiffness": [0.0, 0.0],
@@ -170,9 +171,9 @@ def on_soft_springs(tick, damping=0.0):
 
 
 def dropped(drive):
-    """Time and speed of touchdown after a drop from HEIGHT, and [jounce, energy] of every tick."""
+    """((time, s, speed, m/s) of touchdown after a drop from HEIGHT; rows of (jounce, m, energy, J) in every tick)."""
     radius = drive.vehicle.get("wheel.fl.radius")
-    drive.vehicle.put((0.0, 0.0, HEIGHT - (TOP - TRAVEL - radius)), (0.0, 0.0, 0.0, 1.0))
+    drive.vehicle.put((0.0, 0.0, HEIGHT - (ATTACHMENT_HEIGHT - TRAVEL - radius)), (0.0, 0.0, 0.0, 1.0))
     touch, log = None, []
     for k in range(round(1.5 / drive.dt)):
         vertical_speed = drive.body("velocity")[2]
@@ -185,9 +186,9 @@ def dropped(drive):
 
 
 def test_a_drop_onto_springs_without_dampers():
-    """Impact after sqrt(2 H / g) at sqrt(2 g H), at 0.5 % or three of the longer ticks; peak jounce by energy: 0.651 m.
+    """It touches the ground after sqrt(2 H / g) at sqrt(2 g H), and the peak jounce, by energy, is 0.651 m.
 
-    The peak's tolerance is 0.5 %.
+    Tolerances are 0.5 %; for time and speed also three of the longer ticks, whichever is larger.
     """
     weight = MASS * GRAVITY
     peak = (weight + math.sqrt(weight**2 + 2.0 * STIFFNESS * weight * HEIGHT)) / STIFFNESS
@@ -202,7 +203,7 @@ def test_a_drop_onto_springs_without_dampers():
 
 
 def test_a_drop_onto_dampers_loses_the_energy_above_rest():
-    """E_lost = m g (H + x_static) - k x_static^2 / 2 at 1 %; jounce stays below 0.5 m.
+    """E_lost = m g (H + x_static) - k x_static^2 / 2 within 1 %; jounce stays below 0.5 m.
 
     No tick adds more energy than a thousandth of the loss.
     """
@@ -222,7 +223,7 @@ def test_a_drop_onto_dampers_loses_the_energy_above_rest():
 
 
 def test_stiff_contact_is_stable():
-    """1,500 kg on 200 kN/m per wheel with negligible unsprung mass: at rest at the static deflection."""
+    """A car of 1,500 kg on 200 kN/m per wheel comes to rest with tire loads that sum to its weight, within 0.2 %."""
 
     def load_at_rest(tick):
         drive = Drive("roadster_simple", tick=tick)
@@ -242,9 +243,9 @@ def test_stiff_contact_is_stable():
 
 
 def test_walking_pace_has_no_jitter():
-    """0.05 m/s over 5 m: the speed is kept, and the longitudinal force changes its sign at most twice a second.
+    """A car at 0.05 m/s keeps its speed for 5 m, and its longitudinal force changes sign at most twice a second.
 
-    That is a mean over 100 s, of samples at 20 Hz; forces below 1 N are not counted.
+    The rate is a mean of 100 s, from samples at 20 Hz; forces below 1 N are not counted.
     """
 
     def speed(tick):
@@ -318,7 +319,7 @@ class Towed:
         self.trailer.put((*origin.tolist(), z), (0.0, 0.0, math.sin(angle / 2), math.cos(angle / 2)))
 
     def roll(self, speed):
-        """Set the car rolling at `speed`, m/s, and the trailer at the part of it along its own axis."""
+        """Set the car rolling at `speed`, m/s, and the trailer at that speed's component along its own axis."""
         for v in (self.car, self.trailer):
             own_speed = speed * (1.0 if v is self.car else math.cos(self.angle()))
             v.state["body"]["velocity"][0] = rotate(v.model_orientation(), (0.0, own_speed, 0.0))
@@ -336,7 +337,7 @@ class Towed:
 
 
 def articulation(tick, angle, speed, seconds):
-    """[n, 2], every 0.05 s: distance of the car from its start, m, and tan of half the articulation angle."""
+    """Array of (distance of the car from its start, m; tangent of half the articulation angle), a row per 0.05 s."""
     towed = Towed(tick, angle, speed)
     start, samples = np.array(towed.car.model_position()), []
     for _ in range(round(seconds / 0.05)):
@@ -346,12 +347,12 @@ def articulation(tick, angle, speed, seconds):
 
 
 def slope_of_log(samples):
-    """Slope of the logarithm of the second column over the first one, 1/m."""
+    """Slope of the logarithm of the second column with respect to the first one, 1/m."""
     return np.polyfit(samples[:, 0], np.log(np.abs(samples[:, 1])), 1)[0]
 
 
 def test_a_drawbar_trailer_straightens_out():
-    """Pulled straight: tan(theta / 2) ~ exp(-s / L), e-folding length 4.0 m; 2 %."""
+    """Towed straight ahead, tan(theta / 2) falls with exp(-s / L): its e-folding length is L = 4.0 m, within 2 %."""
 
     def fold(tick):
         return -1.0 / slope_of_log(articulation(tick, math.radians(20.0), 2.0, 3.0))
@@ -360,7 +361,7 @@ def test_a_drawbar_trailer_straightens_out():
 
 
 def test_a_drawbar_trailer_folds_up_in_reverse():
-    """In reverse the angle grows by the same law: from 5 to 45 degrees in 9.0 m; 2 %."""
+    """In reverse the angle grows by the same law: from 5 to 45 degrees in 9.0 m, within 2 %."""
 
     def distance(tick):
         samples = articulation(tick, math.radians(5.0), -2.0, 6.0)

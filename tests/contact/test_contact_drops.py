@@ -13,7 +13,7 @@ from driving_sandbox.physics.shape.geometry import load_geometry
 def check(results):
     """All drops are at rest, without an energy gain of 0.1 %, at most 5 mm below the ground; prints the worst values.
 
-    A crest of the ground may be in the hull up to 0.15 m deep, in 98 % of the drops up to 2 cm.
+    Ground crests may penetrate the hull by up to 0.15 m, and by less than 2 cm in 98 % of the drops.
     """
     gain = results[:, RISE] / results[:, FIRST_ENERGY]
     print(
@@ -32,7 +32,7 @@ def test_drops_come_to_rest_and_gain_no_energy(name):
 
 
 @pytest.mark.parametrize("name", ["flat", "rough"])
-def test_drops_at_half_the_step(name):
+def test_drops_also_come_to_rest_at_half_the_time_step(name):
     check(drop(GROUNDS[name](), 40, seed=5, tick=TICK / 2))
 
 
@@ -40,7 +40,7 @@ def test_drops_at_half_the_step(name):
 @pytest.mark.parametrize("tick, substeps", [(1 / 60, 3), (1 / 240, 4)])
 @pytest.mark.parametrize("name", ["flat", "slope", "rough"])
 def test_fully_elastic_drops_gain_no_energy(name, tick, substeps, friction):
-    """Restitution 1: without the bound of the energy they would gain 1 % to 3 %, and more with time."""
+    """With restitution 1 and without the solver's energy bound, they would gain 1 % to 3 %, and more with time."""
     ground = with_hull_surface(GROUNDS[name](), friction, 1.0)
     results = drop(ground, 25, seed=11, tick=tick, substeps=substeps, longest=8.0)
     assert (results[:, RISE] / results[:, FIRST_ENERGY]).max() < 1e-3
@@ -48,7 +48,7 @@ def test_fully_elastic_drops_gain_no_energy(name, tick, substeps, friction):
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", GROUNDS)
-def test_thousands_of_drops(name, seeds, report_row):
+def test_thousands_of_drops_come_to_rest_and_gain_no_energy(name, seeds, report_row):
     drops = np.concatenate([drop(GROUNDS[name](), 500, seed=3 + seed) for seed in seeds(5)])
     worst = f"{drops[:, SPEED].max():.0e} m/s at rest, {1e3 * drops[:, DEPTH].max():.1f} mm below ground"
     report_row(f"drops of a box from up to 20 m, {name}", f"{len(drops):,} drops", worst)
@@ -57,13 +57,13 @@ def test_thousands_of_drops(name, seeds, report_row):
 
 @pytest.mark.parametrize("model", ["hatchback", "buggy"])
 def test_bodywork_of_a_car_rests_on_rough_ground(model):
-    """Bodywork has many small faces instead of a box's six, so that edges of the ground cross bevels."""
+    """Bodywork has many small faces instead of a box's six, so that ground edges also meet the bevels between them."""
     parts = load_geometry(ROOT / "assets" / "models" / f"{model}.glb").parts
     check(drop(GROUNDS["rough"](), 25, seed=4, parts=parts))
 
 
 def tumble_over(ground, seed):
-    """(largest rise of the energy, J; y at the end, m) of a box that tumbles to the ground's end at 2 to 15 m/s."""
+    """(largest rise of the energy, J; final y, m) of a box thrown at 2 to 15 m/s towards the edge of the ground."""
     rng = np.random.default_rng(seed)
     tilt = np.concatenate([rng.normal(size=3) * 0.3, [1.0]])
     box = Box(

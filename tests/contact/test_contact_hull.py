@@ -1,4 +1,4 @@
-"""A rigid box on the ground: landing, resting, sliding, crashing. Bands are those promised by the solver."""
+"""A rigid box on the ground: landing, resting, sliding, crashing, within the bounds that the solver promises."""
 
 import numpy as np
 import pytest
@@ -76,7 +76,7 @@ def test_a_frictionless_wall_takes_no_speed():
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.3, 0.6])
-def test_bounce_height(restitution):
+def test_the_bounce_height_grows_with_the_square_of_restitution(restitution):
     log = Box(flat(0.5, restitution), (0, 0, 2.6)).run(3)
     landed = np.argmin(log[:, 5]) + 2  # the fastest tick is the last before contact
     top = log[landed:, HEIGHT].max() - 0.6

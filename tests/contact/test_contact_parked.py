@@ -172,7 +172,7 @@ def test_a_free_wheel_uses_the_tire_model_with_released_pedal_or_throttle_or_on_
 
 
 def test_a_free_wheel_transmits_the_torque_of_its_drivetrain():
-    """An engine idling in gear pushes the car against its handbrake, by torque over radius."""
+    """An engine idling in gear pushes the car against its handbrake with the torque divided by the wheel radius."""
     car = with_free_front_wheels(0.0, 1.0)
     car.wheels["drive_torque"][:2] = 200.0
     car.run(1)

@@ -1,8 +1,8 @@
 """Shipped vehicles on slopes with partly applied brakes: each stays at rest, or accelerates by theory.
 
-The holding force is computed from parameters and loads: per wheel brake plus rolling resistance, limited by grip. The
-downhill force is m g sin(slope). With a larger holding force the vehicle stays at rest; with a smaller one it
-accelerates by (m g sin(slope) - holding force) / (m + sum I / R^2), without a threshold speed.
+The holding force is computed from parameters and loads: for each wheel brake plus rolling resistance, limited by
+grip. The downhill force is m g sin(slope). With a larger holding force the vehicle stays at rest; with a smaller one
+it accelerates by (m g sin(slope) - holding force) / (m + sum I / R^2), without a threshold speed.
 """
 
 import math
@@ -17,12 +17,12 @@ from driving_sandbox.physics.tick.commands import COMMAND, NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 
-GRAVITY = 9.81
+GRAVITY = 9.81  # m/s^2
 CARS = ("buggy", "clubsport", "coupe", "hatchback", "lowrider", "offroader", "patrol", "roadster", "three_wheeler",
         "track_roadster", "truck")  # fmt: skip
 TRACKED = ("half_track", "tank")
 TRAINS = ("road_train", "truck_trailer")
-UP, DOWN, ACROSS = 0.0, math.pi, math.pi / 2.0
+UP, DOWN, ACROSS = 0.0, math.pi, math.pi / 2.0  # rad, headings
 COARSE, STANDARD = (1.0 / 60.0, 3), (1.0 / 240.0, 4)  # tick, s, and substeps
 BALANCE_MARGIN = 0.03  # of the downhill force; closer to balance a vehicle may rest or roll
 REST_DISPLACEMENT = 1e-3  # m; a vehicle that moves less in REST_TIME is at rest
@@ -68,11 +68,11 @@ class Held:
     def speed(self):
         return float(np.linalg.norm(self.members[0].state["body"]["velocity"][0]))
 
-    def pull(self):
+    def downhill_force(self):
         """Downhill force, N."""
         return sum(v.get("body.mass") for v in self.members) * GRAVITY * math.sin(math.radians(self.degrees))
 
-    def inertia(self):
+    def effective_mass(self):
         """Effective mass, kg, with rotating wheels."""
         total = 0.0
         for v in self.members:
@@ -80,7 +80,7 @@ class Held:
             total += v.get("body.mass") + float((wheel["inertia"] / wheel["radius"] ** 2).sum())
         return total
 
-    def hold(self):
+    def holding_force(self):
         """Holding force of brakes, rolling resistance and grip at the present loads, N."""
         total = 0.0
         for v in self.members:
@@ -117,15 +117,17 @@ def test_a_partly_applied_brake_holds_up_to_its_force(name, heading, steps):
             for member, state in zip(parked_vehicle.members, parked, strict=True):
                 member.state[:] = state
             ease(parked_vehicle, brake)
-            hold, pull = parked_vehicle.hold(), parked_vehicle.pull()
-            case = f"{degrees:g} degrees, brake {brake:g}: {hold:.0f} N hold {pull:.0f} N"
-            if hold > (1.0 + BALANCE_MARGIN) * pull:
+            holding_force, downhill_force = parked_vehicle.holding_force(), parked_vehicle.downhill_force()
+            case = f"{degrees:g} degrees, brake {brake:g}: {holding_force:.0f} N hold {downhill_force:.0f} N"
+            if holding_force > (1.0 + BALANCE_MARGIN) * downhill_force:
                 assert displacement(parked_vehicle, REST_TIME) < REST_DISPLACEMENT, case
-            elif hold < (1.0 - BALANCE_MARGIN) * pull:
+            elif holding_force < (1.0 - BALANCE_MARGIN) * downhill_force:
                 before = parked_vehicle.speed()
                 acceleration = parked_vehicle.run(1.0).speed() - before  # mean of a second
                 low, high = ACCELERATION_RANGES[steps]
-                assert low < acceleration / ((pull - hold) / parked_vehicle.inertia()) < high, case
+                assert (
+                    low < acceleration / ((downhill_force - holding_force) / parked_vehicle.effective_mass()) < high
+                ), case
 
 
 @pytest.mark.parametrize("heading", [UP, DOWN], ids=["up", "down"])
@@ -141,8 +143,8 @@ def test_a_track_holds_with_the_sum_of_its_brakes(heading):
     rolling = float((v.params["tire"]["rolling_resistance"][0, :n] * v.state["tire"]["load"][0, :n]).sum())
     for ratio, rests in ((1.005, True), (0.97, False)):
         v.state[:] = parked
-        ease(parked_vehicle, (ratio * parked_vehicle.pull() - rolling) / brakes)
-        assert parked_vehicle.hold() == pytest.approx(ratio * parked_vehicle.pull(), rel=2e-3)
+        ease(parked_vehicle, (ratio * parked_vehicle.downhill_force() - rolling) / brakes)
+        assert parked_vehicle.holding_force() == pytest.approx(ratio * parked_vehicle.downhill_force(), rel=2e-3)
         assert (displacement(parked_vehicle, REST_TIME) < REST_DISPLACEMENT) == rests, ratio
 
 
@@ -168,9 +170,9 @@ def test_a_train_parks_across_a_steep_slope(name, side, surface):
 
 @pytest.mark.parametrize("name", ["roadster_simple", *TRACKED])
 def test_vehicles_with_locked_wheels_slide_on_ice(name):
-    """They accelerate by Coulomb's law, at 2 %; locked wheels add no inertia."""
+    """They accelerate by Coulomb's law, within 2 %. Locked wheels add no inertia."""
     sliding = Held(name, 15.0, UP, STANDARD, "ice", brake=1.0).run(2.0)
     before = sliding.speed()
-    law = (sliding.pull() - sliding.hold()) / sliding.members[0].get("body.mass")
+    law = (sliding.downhill_force() - sliding.holding_force()) / sliding.members[0].get("body.mass")
     assert sliding.run(1.0).speed() - before == pytest.approx(law, rel=0.02)
     assert not sliding.members[0].state["wheel"]["omega"].any()

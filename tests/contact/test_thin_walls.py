@@ -120,7 +120,7 @@ class TestSurfaces:
     """A contact's friction is the surface's times the hull's factor, its restitution the larger one of the two."""
 
     def ground(self, friction, restitution):
-        """A plane of surface 0 beside a mesh, half a metre higher, of surface 1."""
+        """A plane of surface 0 and a mesh of surface 1, half a metre higher."""
         deck = soup("deck", [[5, -40, 0.5], [25, -40, 0.5], [25, 40, 0.5], [5, 40, 0.5]], [(0, 1, 2), (0, 2, 3)])
         deck.triangle_surfaces[:] = 1
         ground = Ground(Plane(0.0, 0), [deck])

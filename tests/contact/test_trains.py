@@ -1,4 +1,4 @@
-"""The shipped trains: towed, braked, parked, reversed, snaking. Bands are wide around measured values."""
+"""The shipped trains: towed, braked, parked, reversed, snaking. Most bounds leave wide margins to measured values."""
 
 import math
 
@@ -14,7 +14,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.placing import heading_of, hitch_position
 from driving_sandbox.physics.world.world import World
 
-TICK = 1.0 / 240.0
+TICK = 1.0 / 240.0  # s
 GRAVITY = 9.81  # m/s^2, of worlds by default
 GRADE = math.atan(0.1)  # rad, a 10 % slope
 
@@ -183,7 +183,7 @@ def test_reversing_with_steering_jack_knifes_up_to_the_limit():
 
 
 def test_snaking_dies_down():
-    """The largest articulation of each 2 s is less than that of the 2 s before, the fourth a tenth of the first."""
+    """The largest articulation in each 2 s is less than in the 2 s before; the fourth is below a tenth of the first."""
     train = Train().run(0.5).roll(22.0).cruise(22.0, 2.0).cruise(22.0, 0.5, 0.3)
     swings = []
     for _ in range(4):

@@ -1,6 +1,6 @@
 """Test rig of sticky tires: the box of contact_rig on four springs, with Coulomb brakes and a crude tire model.
 
-Outside of the sticky range wheels always roll: the longitudinal force is min(brake force, mu N), the lateral one is
+Outside the sticky range wheels always roll: the longitudinal force is min(brake force, mu N), the lateral one is
 proportional to lateral speed up to mu N. Only sticky wheels can be locked.
 """
 
@@ -36,15 +36,15 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, load, normalize, scale, store, sub
 
-RADIUS = 0.32
-TRAVEL = 0.2
-STIFFNESS = 40e3
-DAMPING = 4e3
-HUB_HEIGHT = -0.45  # m, height of the hubs at full jounce over the centre of mass
-STOP_MARGIN = 0.01  # m of travel before the suspension stop within which its constraint is active
-STOPPING_SPEED = 0.01  # m/s, smooths the step of Coulomb friction at rest
+RADIUS = 0.32  # m
+TRAVEL = 0.2  # m
+STIFFNESS = 40e3  # N/m
+DAMPING = 4e3  # N s/m
+HUB_HEIGHT = -0.45  # m, height of the hubs at full jounce relative to the centre of mass
+STOP_MARGIN = 0.01  # m; the constraint of the suspension stop is active in this last part of the travel
+STOPPING_SPEED = 0.01  # m/s; below it the brake force is proportional to speed, instead of a step at rest
 HUBS = np.array([[x, y, HUB_HEIGHT] for y in (1.35, -1.35) for x in (-0.75, 0.75)])
-LATERAL_SPEED = 0.5  # m/s at which the crude tire reaches mu N sideways
+LATERAL_SPEED = 0.5  # m/s; at this speed the lateral force of the crude tire reaches mu N
 
 
 @kernel
@@ -71,7 +71,11 @@ def push_body(body, body_params, m, force, point, h):
 
 @kernel
 def query_road(wheel, offset, body, m, ground):
-    """Set contact, directions and spring force of a wheel; offset: of the hub in the body, m."""
+    """Set contact, directions and spring force of a wheel.
+
+    offset: position of the hub at full jounce in the body, m.
+    m: rotation matrix of the body.
+    """
     down = (-m[0][2], -m[1][2], -m[2][2])
     hub = add(load(body.position), (dot(m[0], load(offset)), dot(m[1], load(offset)), dot(m[2], load(offset))))
     reach = TRAVEL + RADIUS
@@ -115,8 +119,11 @@ def apply_wheel(wheel, body, body_params, m, h):
 
 @kernel
 def drive(hull, body, body_params, ground, state, scratch, wheels, hubs, sticky, gravity, ticks, tick, substeps, log):
-    """Step the car. log[i], after tick i: position 0..2, m; velocity 3..5, m/s; energy of the body 6, J; contact count
-    7; angular velocity 8..10, rad/s."""
+    """Step the car.
+
+    log[i], after tick i: position 0..2, m; velocity 3..5, m/s; energy of the body 6, J; contact count 7; angular
+    velocity 8..10, rad/s.
+    """
     h = tick / substeps
     for i in range(ticks):
         generate_hull_contacts(hull[0], body[0], ground, state[0], scratch[0], tick)
@@ -153,7 +160,7 @@ def default_contact_params():
 
 
 class Car(Box):
-    """The box on four wheels; brake torques in N m per wheel."""
+    """The box on four wheels."""
 
     def __init__(self, ground, friction=1.0, **box):
         super().__init__(ground, **box)
@@ -162,6 +169,7 @@ class Car(Box):
         self.wheels["friction"], self.wheels["radius"], self.wheels["inertia"] = friction, RADIUS, 1.0
 
     def brake(self, front, rear):
+        """Set the brake torques of each front and of each rear wheel, N m."""
         self.wheels["brake_torque"][:2], self.wheels["brake_torque"][2:4] = front, rear
 
     def run(self, seconds, tick=TICK, substeps=SUBSTEPS):
@@ -189,7 +197,8 @@ class Car(Box):
 def parked(ground, up, yaw=0.0, friction=1.0, front=3000.0, rear=3000.0):
     """A car on a plane with normal `up` through the origin, 1 cm above the height where its springs carry it at rest.
 
-    yaw: heading, rad; 0: +y on level ground. front, rear: brake torque of a wheel, N m.
+    yaw: heading, rad; 0: +y on level ground.
+    front, rear: brake torque of each front and rear wheel, N m.
     """
     up = np.asarray(up, dtype=float)
     axis = np.cross((0.0, 0.0, 1.0), up)

@@ -12,11 +12,12 @@ from drive_rig import GRAVITY, Drive, slope_ground
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.tick.commands import FIRST
 
-TICKS = (1.0 / 120.0, 1.0 / 480.0)
+TICKS = (1.0 / 120.0, 1.0 / 480.0)  # s
 
 
 def at_both(measure, expected, tolerance):
-    """Assert measure(tick) against theory at both steps, and the steps' difference against a third of the tolerance."""
+    """Assert that measure(tick) is within the tolerance of theory at both steps, and that both differ by less than a
+    third of it."""
     coarse, fine = (np.asarray(measure(tick), float) for tick in TICKS)
     assert np.all(np.abs(coarse - expected) <= tolerance), (coarse, expected)
     assert np.all(np.abs(fine - expected) <= tolerance), (fine, expected)
@@ -28,7 +29,7 @@ def settled(tick, ground=None, name="roadster_simple", **values):
 
 
 def rolling(drive, speed):
-    """A settled vehicle with a forward speed and rolling wheels."""
+    """Give a settled vehicle a forward speed, m/s, with rolling wheels."""
     v = drive.vehicle
     q = tuple(drive.body("orientation").tolist())
     v.state["body"][0]["velocity"] = rotate(q, (0.0, speed, 0.0))
@@ -47,7 +48,7 @@ def test_axle_loads_at_rest():
 
 
 def test_sum_of_loads_on_a_slope():
-    """m g cos(slope) within 0.2 % of the weight (S2)."""
+    """The sum is m g cos(slope), within 0.2 % of the weight (S2)."""
     ground = slope_ground(10.0)
     weight = settled(TICKS[0]).vehicle.get("body.mass") * GRAVITY
     expected = weight * math.cos(math.radians(10.0))
@@ -55,7 +56,7 @@ def test_sum_of_loads_on_a_slope():
 
 
 def test_a_settled_vehicle_stays():
-    """Below 1 mm/s and 1e-3 rad/s after 5 s with the brake on, and creep below 1 mm in 30 s (S3)."""
+    """After 5 s with the brake on, speeds are below 1 mm/s and 1e-3 rad/s, and creep is below 1 mm in 30 s (S3)."""
     for tick in TICKS:
         drive = settled(tick).run(1.0, brake=1.0)
         before = drive.position
@@ -66,7 +67,7 @@ def test_a_settled_vehicle_stays():
 
 
 def test_static_deflection():
-    """load / stiffness within 1 % (S8)."""
+    """The jounce is load / stiffness, within 1 % (S8)."""
     v = settled(TICKS[0]).vehicle
     s = v.params["suspension"][0][:4]
     expected = s["supported_mass"] * GRAVITY / s["stiffness"]

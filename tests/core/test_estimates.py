@@ -116,7 +116,7 @@ def test_an_estimate_is_reported_and_kept_when_the_vehicle_is_written():
 
 
 def roll_gradient(vehicle):
-    """Roll angle over lateral acceleration on a skid pad, deg/g."""
+    """Roll angle divided by lateral acceleration on a skid pad, deg/g."""
     return skid_pad(TestTrack(vehicle, load_world("plane")))["roll_gradient"]
 
 

@@ -16,7 +16,7 @@ from driving_sandbox.physics.tire.legacy import legacy_longitudinal_slip
 from driving_sandbox.physics.tire.slip import longitudinal_slip
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
 
-BIAS = 1.4
+BIAS = 1.4  # speed ratio of the rear wheels above which torque is transferred
 ICE = default_surfaces().index("ice")
 
 
@@ -72,7 +72,7 @@ def test_an_inclined_spring_takes_gravity_along_its_axis_and_the_road_the_rest(j
 
 @pytest.mark.covers("PX-LEG-08")
 def test_a_spinning_wheel_slips_by_less_than_one():
-    """Wheelspin: circumferential speed 20 m/s at 1 m/s ground speed."""
+    """The legacy slip divides by the larger of both speeds, the usual one by the ground speed."""
     context = new_context(min_active_slip_speed=0.1, min_passive_slip_speed=4.0)
     context = context[0] if JIT else context.view(np.recarray)[0]
     assert legacy_longitudinal_slip(1.0, 20.0, 1, context) == pytest.approx(19.0 / 20.1)

@@ -69,7 +69,7 @@ def test_acceleration_in_gear():
     assert drive.speed - before == pytest.approx(60.0 * ratio / radius / mass, rel=0.03)
 
 
-def test_gearing():
+def test_speed_is_that_of_the_engine_divided_by_the_ratio():
     """v = omega R / (i i_final) in every forward gear, with negligible slip."""
     drive = Drive("roadster_simple")
     ratios = drive.vehicle.get("gearbox.ratios")
@@ -85,7 +85,7 @@ def test_gearing():
 
 
 def test_engine_speed_in_neutral():
-    """Equilibrium of throttle x torque curve and damping x speed."""
+    """It is where throttle times the torque curve equals damping times speed."""
     drive = Drive("roadster_simple").run(25.0, gear=NEUTRAL, throttle=0.1)
     v, omega = drive.vehicle, drive.vehicle.read("engine.omega")
     idle, top = v.get("engine.idle_omega"), v.get("engine.max_omega")
@@ -97,7 +97,7 @@ def test_engine_speed_in_neutral():
 
 
 @pytest.mark.parametrize("name", VEHICLES)
-def test_slow_circle(name):
+def test_a_slow_circle_has_the_radius_of_its_steer_angles(name):
     """Forward speed over yaw rate is L times the mean cotangent of both steer angles, within 3 %, at low slip."""
     drive = Drive(on_plain_tires(name))
     drive.vehicle.set_many({**for_all(drive, "tire", rolling_resistance=0.0), **for_all(drive, "compliance", camber=[]),
@@ -162,7 +162,10 @@ def test_mirrored_steering_gives_the_mirrored_path(name):
 
 
 def drop(name, rotation):
-    """(energy of the vehicle, energy in carcasses), J, every tick after a drop from 2 m, or 4 m lying on its side."""
+    """Rows of (energy of the vehicle, energy in carcasses), J, in every tick after a drop.
+
+    rotation: axis and angle, rad. The drop is from 2 m, or from 4 m if the angle exceeds 1 rad.
+    """
     drive = Drive(name)
     drive.vehicle.put((0.0, 0.0, 4.0 if rotation[1] > 1.0 else 2.0), from_axis_angle(*rotation))
     states = []
@@ -195,7 +198,7 @@ def test_carcasses_return_the_energy_of_an_inclined_drop():
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_coasting_gains_no_energy(name):
-    """A log step of 10 ms adds less than 0.01 % of the initial energy."""
+    """No interval of 10 ms adds 0.01 % of the initial energy."""
     drive = at_speed(Drive(name).run(3.0), 20.0)
     energy = np.concatenate([drive.log(2.0, Drive.energy, steer=s, gear=NEUTRAL) for s in (0.0, 0.3, -0.6, 0.0)])
     assert np.diff(energy).max() < 1e-4 * energy[0]
@@ -245,7 +248,7 @@ def test_heave_frequency_and_damping():
 
 
 def test_angular_momentum_in_the_air_is_constant():
-    """Within 0.5 % in 3 s."""
+    """It changes by less than 0.5 % in 3 s."""
     drive = Drive("roadster_simple", position=(0.0, 0.0, 100.0), values=NO_AIR)
     drive.vehicle.state["body"][0]["angular_velocity"] = (1.0, 2.0, 0.5)
 
@@ -274,7 +277,7 @@ def test_no_tire_exceeds_its_friction(name):
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_braking_uses_the_available_friction(name):
-    """From 25 m/s to rest in a straight line: mean deceleration between 70 and 106 % of peak friction."""
+    """From 25 m/s to rest in a straight line, mean deceleration is between 70 and 106 % of that by peak friction."""
     drive = at_speed(Drive(on_plain_tires(name)).run(3.0), 25.0)
     start = drive.position[1]
     for _ in range(1200):

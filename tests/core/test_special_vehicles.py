@@ -10,7 +10,7 @@ from driving_sandbox.physics.maths.quat import to_matrix
 from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-TICK = 1.0 / 120.0
+TICK = 1.0 / 120.0  # s
 NAMES = ("coupe", "lowrider", "three_wheeler")
 
 

@@ -113,8 +113,8 @@ def test_free_rolling_down_a_slope(name):
 def test_lateral_load_transfer(name):
     """A steady lateral force at the centre of mass transfers F h / T, plus the shift of the weight by roll.
 
-    With spring forces at the contact patch; at the attachment, the default, their line of action misses the contact
-    by roll times height.
+    Spring forces act at the contact patch here. At the attachment, the default, their line of action would miss the
+    contact by roll times height.
     """
     drive = Drive(name)
     for wheel in drive.vehicle.wheel_names:
@@ -137,7 +137,7 @@ def test_lateral_load_transfer(name):
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_longitudinal_load_transfer(name):
-    """F h / L from the front axle to the rear under a steady rearward force with locked brakes."""
+    """A steady rearward force F with locked brakes transfers F h / L from the front axle to the rear."""
     drive = Drive(name).run(2.0, brake=1.0)
     mass = drive.vehicle.get("body.mass")
     before = drive.wheels("suspension", "force")

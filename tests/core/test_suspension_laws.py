@@ -21,7 +21,7 @@ TRAVEL, JOUNCE, SPEED = 0.2, 0.19, 0.3  # m, m, m/s
 STIFFNESS, DAMPING, SUPPORTED_MASS = 40e3, 3e3, 300.0  # N/m, N s/m, kg
 GRAVITY = np.array([2.0, 0.0, -9.6])  # m/s^2, of an inclined car
 DOWN = np.array([0.0, 0.0, -1.0])
-TILT = math.radians(40.0)  # of the road normal to the suspension line
+TILT = math.radians(40.0)  # angle between the road normal and the suspension line
 TIRE_RATE = 200e3  # N/m
 
 

@@ -11,7 +11,7 @@ from driving_sandbox.physics.maths.quat import to_matrix
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-TICK = 1.0 / 120.0
+TICK = 1.0 / 120.0  # s
 TRACKED = ("tank", "half_track")
 LEFT, RIGHT = -1.0, 1.0
 

@@ -21,9 +21,9 @@ from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_ve
 from driving_sandbox.physics.world.world_file import load_world
 
 ROADSTER = (VEHICLE_FOLDER / "roadster_simple.yaml").read_text()
-G = 9.81
+G = 9.81  # m/s^2
 AHEAD, BEHIND = 1.1, 1.5  # m, front axle ahead of the centre of mass, rear axle behind it
-MASS = 1300.0
+MASS = 1300.0  # kg
 
 
 def car(front=60e3, rear=70e3, **changes):

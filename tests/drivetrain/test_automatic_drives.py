@@ -19,7 +19,7 @@ STOP_SECONDS = 12.0  # s, limit of a stop
 STANDING = 0.1  # m/s; a slower vehicle stands
 START_SECONDS = 2.0  # s within which a vehicle that stands has first gear
 PEDAL_SECONDS = 3.0  # s of full throttle after a stop
-MOVING = 0.5  # m/s, the least speed after them
+MOVING = 0.5  # m/s, minimum speed after PEDAL_SECONDS
 HILL_GRADE = 0.12  # of a steep public road
 
 

@@ -8,7 +8,7 @@ from driving_sandbox.physics.drivetrain.coupling import ESTIMATE
 from driving_sandbox.physics.gearbox.gearbox import GearboxParams, check_with_efficiency, passed_on
 from driving_sandbox.physics.gearbox.timed_gearbox import TimedGearboxParams
 
-DT = 1 / 960
+DT = 1 / 960  # s
 RATIO = 16.0  # of first gear of the bench, final drive included
 NO_DAMPING = {"damping_full_throttle": 0.0, "damping_zero_throttle_clutch_engaged": 0.0,
               "damping_zero_throttle_clutch_disengaged": 0.0}  # fmt: skip

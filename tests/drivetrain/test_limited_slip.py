@@ -6,7 +6,7 @@ from drivetrain_rig import Rig
 
 from driving_sandbox.physics.differential.limited_slip import LIMITED_SLIP, check
 
-DT = 1 / 240
+DT = 1 / 240  # s
 
 
 def coupled(omega, inertia=1.0, wheel_count=4, **params):

@@ -10,9 +10,9 @@ from driving_sandbox.physics.drivetrain.clutch import CLUTCH
 from driving_sandbox.physics.drivetrain.coupling import COUPLING
 from driving_sandbox.physics.gearbox.gearbox import GEARBOX
 
-DT = 1 / 960
-CLUTCH_TORQUE = 100.0
-TORQUE = CLUTCH_TORQUE * 12.0  # behind the gears
+DT = 1 / 960  # s
+CLUTCH_TORQUE = 100.0  # N m
+TORQUE = CLUTCH_TORQUE * 12.0  # N m, at the output of the gears
 SHARES = {"rear": [0.0, 0.0, 0.5, 0.5], "front": [0.5, 0.5, 0.0, 0.0], "center": [0.25] * 4}
 OFF = {"rear_preload": 0.0, "rear_power_lock": 0.0, "rear_coast_lock": 0.0}
 NO_BIAS = {"rear_preload": 0.0, "rear_power_bias": 1.0, "rear_coast_bias": 1.0}

@@ -10,7 +10,7 @@ from driving_sandbox.physics.tick.commands import FIRST
 from driving_sandbox.physics.tick.component import components_of, phases_of
 from driving_sandbox.physics.vehicle.types import DIRECT_DRIVE_VEHICLE, ENGINE_DRIVE, TANK_DRIVE, VEHICLE_TYPES
 
-DT = 1.0 / 240.0
+DT = 1.0 / 240.0  # s
 ORDER = ("response", "differential", "actuation", "road", "suspension", "tire", "drivetrain", "body", "wheel")
 
 

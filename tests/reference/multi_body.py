@@ -45,7 +45,7 @@ def parameters():
 
 
 def magic(bx, c, e):
-    """Argument of the formula's sine or cosine."""
+    """Argument of the Magic Formula's sine or cosine; bx: stiffness factor times slip, c: shape, e: curvature."""
     return c * atan(bx - e * (bx - atan(bx)))
 
 

@@ -33,7 +33,7 @@ from driving_sandbox.physics.maths.quat import multiply, rotate
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CAR = Path(__file__).resolve().parent / "data" / "commonroad" / "sedan.yaml"
-A_MAX, V_SWITCH = 11.5, 7.319  # m/s2 and m/s, of the reference's engine; above V_SWITCH its power is constant
+A_MAX, V_SWITCH = 11.5, 7.319  # m/s^2 and m/s, of the reference's engine; above V_SWITCH its power is constant
 FULL_LOCK = 1.066  # rad, of the car file
 TICKS = 5  # per sample of 10 ms
 SETTLING_TIME = 4.0  # s

@@ -2,7 +2,7 @@
 
 A run cannot follow the reference step by step everywhere: a wheel is numerically stiff below the speed
 
-    v* = h C_x R^2 / (2 I) - m      h: substep; m: least slip speed of driven and braked, or of free wheels
+    v* = h C_x R^2 / (2 I) - m      h: substep; m: smallest slip speed of driven and braked, or of free wheels
 
 where differences by single precision grow. Until a wheel is first slower than its v*, positions are compared; from
 then on velocity, distance, gears and the final state. Where even these depend on rounding (near rest, with wheels
