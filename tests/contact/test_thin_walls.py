@@ -64,7 +64,7 @@ def test_a_wall_thinner_than_the_travel_of_a_tick_stops_a_corner():
 
 @pytest.mark.parametrize("angle", [0.02, 0.1, 0.25])
 def test_a_hull_wedged_between_two_walls_rests(angle):
-    """Walls inclined outwards by `angle`, rad, each, steep enough for friction 0.5 to hold a box."""
+    """Both walls are inclined outwards by `angle`, rad, and steep enough for a friction of 0.5 to hold a box."""
     height, gap = 10.0, 1.7
     overhang = height * np.tan(angle)
     left = sheet((-gap / 2, -10, -3), (0, 20, 0), (-overhang, 0, height), 20, 10, 3)
@@ -82,7 +82,7 @@ def test_a_hull_wedged_between_two_walls_rests(angle):
 
 
 def test_a_hull_balances_on_no_edge_but_rests_on_a_sill():
-    """On its side with a bevelled sill: it rests on the bevel's face against a bank."""
+    """Tilted by 45 degrees, a hull with a bevelled sill comes to rest on the bevel's face, against a bank."""
     bevel = np.array(
         [
             [x, y, z]
@@ -106,7 +106,7 @@ def test_a_hull_balances_on_no_edge_but_rests_on_a_sill():
 
 
 def test_a_rough_wall_takes_speed_by_friction_once():
-    """A box that hits a wall of many triangles at 1 m/s sideways loses mu times that speed along it, once."""
+    """A box that hits a wall of many triangles at 1 m/s sideways loses mu times that speed along the wall, once."""
     mu = 0.3
     wall = mesh_ground(sheet((0, -5, -5), (0, 150, 0), (0, 0, 10), 150, 10, seed=3), friction=mu)
     log = Box(wall, (0.95, 0, 0), velocity=(-1, 30, 0), gravity=0.0).run(3)
@@ -150,7 +150,7 @@ class TestSurfaces:
 
 @pytest.mark.parametrize("tick", [1 / 60, 1 / 240])
 def test_free_fall_and_plastic_impact_at_two_steps(tick):
-    """Dropped 1 m: t = sqrt(2 H / g) = 0.4515 s, v = sqrt(2 g H) = 4.43 m/s, and all of m g H is lost at e = 0."""
+    """After a drop of H = 1 m, t = sqrt(2 H / g) = 0.4515 s, v = sqrt(2 g H) = 4.43 m/s, and all of m g H is lost."""
     box = Box(flat(), (0, 0, 1.6))
     log = box.run(2.0, tick=tick)
     assert -log[:, 5].min() == pytest.approx(np.sqrt(2 * GRAVITY), abs=2 * GRAVITY * tick)

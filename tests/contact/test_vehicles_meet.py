@@ -1,4 +1,4 @@
-"""Vehicles of a world that push, ram and rest upon each other: conserved momentum, rest, no passing through."""
+"""Vehicles of a world push, ram and rest upon each other: momentum is conserved, and none passes through another."""
 
 import itertools
 
@@ -34,7 +34,9 @@ def thrown_together(world, seed):
         body = vehicle.state["body"][0]
         body["velocity"] = (-side * rng.uniform(2.0, 30.0), rng.normal(), rng.normal())
         body["angular_velocity"] = rng.normal(size=3)
-        vehicle.params["body"]["inertia"][0] = 2000.0  # of a sphere: the free body's own steps conserve its momentum
+        vehicle.params["body"]["inertia"][0] = (
+            2000.0  # kg m^2, as of a sphere, so that steps of the free body conserve its angular momentum
+        )
 
 
 @compiled

@@ -19,7 +19,7 @@ CARS = ("buggy", "hatchback", "offroader", "roadster_simple")
 
 
 def ramp(width, start, rise, run):
-    """A ramp along +y from `start`: up by `rise` within `run`, 3 m level, and down again, m."""
+    """A ramp along +y from `start`: up by `rise` within `run`, 3 m level, and down again; all in m."""
     x, y = width / 2, (start, start + run, start + run + 3, start + 2 * run + 3)
     z = (-0.001, rise, rise, -0.001)
     points = [(s * x, y[k], z[k]) for k in range(4) for s in (-1, 1)]
@@ -73,7 +73,7 @@ def test_wheels_as_hull_do_not_snag(car, name, meshes, speed):
 
 @pytest.mark.parametrize("car", CARS)
 def test_wheels_scrape_along_a_wall(car):
-    """A wall half a metre high beside the car, lower than most bodywork: the car goes on along it without tipping.
+    """The wall is half a metre high, lower than most bodywork. The car goes on along it without tipping over.
 
     The bound on the wheels' outer faces is for a point beside the body's centre, so it leaves 25 cm for the nose, which
     is turned towards the wall and stops first.

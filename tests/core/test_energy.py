@@ -65,7 +65,7 @@ class Scene:
         return 0.5 * sum(self.masses) * SPEED**2
 
     def energies(self, seconds):
-        """Total energy of all vehicles after every tick, J; `carcass` is set to that in tire carcasses."""
+        """Total energy of all vehicles after every tick, J. Sets `carcass` to the energy in their tire carcasses, J."""
         states = []
         for _ in range(round(seconds / self.tick)):
             assert self.world.step(self.command) is None
@@ -107,9 +107,9 @@ def test_added_energy_is_detected():
 
 
 def test_rigid_treads_add_energy_to_a_dropped_truck():
-    """The reason for treads that yield at their edges (`edge_lean`).
+    """This is the reason for treads that yield at their edges (`edge_lean`).
 
-    The springs of a rigid tread follow its edge without work of the suspension force.
+    When the edge of a rigid tread meets the ground, the springs are compressed without work of the suspension force.
     """
     gains = []
     for edge_lean in (0.0, 0.02, 0.05):

@@ -130,7 +130,7 @@ def naive_curve(shape, peak, stiffness, curvature, slip):
 
 @pytest.mark.parametrize("load", [1000.0, 3000.0, 6000.0])
 def test_pure_slip_is_the_books_formula_in_its_units(tire, load):
-    """Load in kN, slip in percent and degrees, with the book's formula written out."""
+    """The book's formula is written out here, with load in kN, and slip in percent and degrees."""
     kilo = load / 1000.0
     for kappa in (-0.3, -0.02, 0.01, 0.05, 0.12, 1.0):
         stiffness = 262.0 * kilo * math.exp(-0.06 * kilo)
@@ -142,8 +142,9 @@ def test_pure_slip_is_the_books_formula_in_its_units(tire, load):
         assert forces(tire, alpha=alpha, load=load)[1] == pytest.approx(expected, rel=1e-12)
 
 
-def test_a_realistic_tire(tire):
-    """Peak friction about 1.1, decreasing with load; forces oppose slip; combined at most the larger peak."""
+def test_the_example_tire_has_realistic_forces(tire):
+    """Peak friction is 0.95 to 1.2 and decreases with load, forces oppose slip, and combined forces are at most 2 %
+    above the longitudinal peak."""
     peak = max(forces(tire, kappa=k)[0] for k in np.linspace(0, 1, 400)) / 3000.0
     assert 0.95 < peak < 1.2
     assert max(forces(tire, kappa=k, load=6000.0)[0] for k in np.linspace(0, 1, 400)) / 6000.0 < peak

@@ -106,7 +106,7 @@ def fill(schema, target, values):
 
 
 class Rig:
-    """Records by the names kernels ask for, and `run` to call phases on them."""
+    """Records by the argument names of kernels, and `run` to call phases on them."""
 
     each_tick, each_substep = ENGINE_TICK, ENGINE_SUBSTEP
 

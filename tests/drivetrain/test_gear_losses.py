@@ -36,7 +36,7 @@ def lossy(efficiency, final, omega, engine, throttle, accuracy=0):
 @pytest.mark.parametrize("efficiency, final, eta", [([0.97], 0.95, 0.97 * 0.95), ([0.8], 1.0, 0.8), ([1.0], 0.9, 0.9)])
 @pytest.mark.parametrize("omega, engine, throttle", [(20.0, 400.0, 1.0), (20.0, 200.0, 0.0), (-3.0, 60.0, 1.0)])
 def test_power_in_is_power_out_over_efficiency(accuracy, efficiency, final, eta, omega, engine, throttle):
-    """Driving, braking by the engine, and rolling backwards against a forward gear."""
+    """Tried are driving, braking by the engine, and rolling backwards in a forward gear."""
     rig, torque = lossy(efficiency, final, omega, engine, throttle, accuracy)
     speed = rig["wheel"]["omega"][0]
     at_clutch, at_wheels = rig["drivetrain"]["clutch_torque"] * RATIO * speed, torque * speed
@@ -60,7 +60,7 @@ def test_a_gear_has_the_efficiency_of_its_position_in_the_list():
 
 
 def test_one_efficiency_for_all_gears_equals_a_list_of_equal_ones():
-    """With an efficiency of 1, bit for bit over changes of gear and of the direction of power."""
+    """With an efficiency of 1 they are bit-identical through changes of gear and of the direction of power."""
     rigs = [engine_rig(gearbox={"efficiency": values}) for values in ([1.0], [1.0] * 7)]
     for rig in rigs:
         rig["command"]["gear"] = 255
@@ -102,7 +102,7 @@ def test_a_coast_loses_in_gears_what_the_efficiency_says(efficiency):
 
 
 def test_a_coast_converges_with_the_step():
-    """First order: half the step gives half the error."""
+    """The method is of first order: half the step gives half the error."""
     fine = coast(0.85, 1 / 16000)[1][0]
     errors = [abs(coast(0.85, dt)[1][0] - fine) for dt in (1 / 250, 1 / 500, 1 / 1000)]
     assert errors[0] > 0.5  # J, of 1800

@@ -11,8 +11,8 @@ def gear_after(omega, throttle, kick_down, waited=10.0, gear=FOURTH):
 
     omega: engine speed, rad/s.
     throttle: command.
-    kick_down: throttle from which it acts.
-    waited: s since the last change.
+    kick_down: throttle from which kick-down acts.
+    waited: time since the last change, s.
     gear: engaged gear.
     """
     rig = engine_rig(autobox={"kick_down": kick_down, "down_ratios": [0.2] * 7})

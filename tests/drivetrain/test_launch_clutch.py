@@ -53,7 +53,7 @@ def test_it_closes_and_then_passes_all_torque_on():
 
 
 def test_a_rolling_car_in_gear_gets_the_automatic_clutch():
-    """At full throttle below the launch speed it does not slip as at a start from rest."""
+    """At full throttle below the launch speed it does not slip as it does at a start from rest."""
     speeds = []
     for component in (LAUNCH_CLUTCH, AUTO_CLUTCH):
         rig = engine_rig(components=[component], clutch={**CLUTCH, "launch_omega": 420.0}, engine=ENGINE)

@@ -24,7 +24,7 @@ def energy(rig):
 
 
 def ratio(rig, a, b):
-    """Ratio of the faster to the slower one of two wheels."""
+    """Speed ratio of the faster to the slower one of two wheels."""
     speeds = np.abs(rig["wheel"]["omega"])
     return max(speeds[a], speeds[b]) / min(speeds[a], speeds[b])
 
@@ -61,7 +61,7 @@ def test_ratios_end_within_their_bias(sign):
 
 
 def split_mu(ticks, bias, target, rate=1e6, seconds_per_tick=DT):
-    """[ticks] speed ratio of two rear wheels driven by equal torques, of which the left one has more grip."""
+    """Speed ratio after every tick of two rear wheels with equal drive torques, the left one with more grip."""
     rig = coupled([0, 0, 5.0, 5.0], rear_bias=bias, rear_target=target, rate=rate)
     trace = []
     for _ in range(ticks):

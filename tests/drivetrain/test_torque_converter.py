@@ -7,7 +7,7 @@ from drivetrain_rig import engine_rig, in_gear
 from driving_sandbox.physics.differential.multi_wheel import OPEN
 from driving_sandbox.physics.drivetrain.torque_converter import TORQUE_CONVERTER, TorqueConverterParams, check
 
-RATIO = 16.0  # of first gear of the bench
+RATIO = 16.0  # of first gear of the bench, final drive included
 THIRD = 4  # index
 CURVES = {"capacity_curve": [[0.0, 1.0], [0.8, 1.0], [1.0, 0.0]], "torque_ratio_curve": [[0.0, 2.0], [0.85, 1.0]]}
 
@@ -24,7 +24,7 @@ def converter(pump, turbine, gear=2, throttle=1.0, **values):
 
 
 def torques(rig):
-    """(pump torque, turbine torque) of that tick."""
+    """(pump torque, turbine torque), N m, of the bench's last tick."""
     pump = rig["drivetrain"]["clutch_torque"]
     return pump, pump * (rig["clutch"]["torque_ratio"] if pump > 0.0 else 1.0)
 
@@ -90,7 +90,9 @@ def test_lock_up_closes_by_gear_speed_and_ratio():
 
 def test_lock_up_takes_its_time_and_does_not_hunt():
     assert locked(ticks=50) == pytest.approx(0.5)
-    assert locked(ticks=50, speed=13.0, lock=0.4) == pytest.approx(0.9)  # while closing the limit is 14 m/s less 10 %
+    assert locked(ticks=50, speed=13.0, lock=0.4) == pytest.approx(
+        0.9
+    )  # while it closes, the speed limit of 14 m/s is 10 % lower
     assert locked(ticks=50, speed=12.0, lock=0.9) == pytest.approx(0.4)
     rig = converter(300.0, 290.0, THIRD, lock_time=0.2)
     rig["response"]["speed"] = 20.0
@@ -130,7 +132,7 @@ def test_an_idling_engine_creeps(capacity):
 
 
 def launch(dt):
-    """Wheel speed after half a second of full throttle from rest."""
+    """Wheel speed after half a second of full throttle from rest, rad/s."""
     rig = engine_rig(components=[TORQUE_CONVERTER], clutch=CURVES, engine={"idle_omega": 90.0}, inertia=40.0)
     in_gear(rig, 2, engine=90.0)
     rig["command"]["throttle"] = 1.0

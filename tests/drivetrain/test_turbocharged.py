@@ -12,7 +12,11 @@ TURBO = {"peak_torque": 300.0, "torque_curve": CURVE, "natural_share": 0.5, "rat
 
 
 def step_response(omega=300.0, seconds=2.0, dt=1 / 240, boost=0.0, throttle=1.0, **values):
-    """[2, ticks] boost, Pa, and torque, N m, at a constant engine speed, rad/s; boost: the first one."""
+    """(boost, Pa; torque, N m) after every tick at a constant engine speed.
+
+    omega: engine speed, rad/s.
+    boost: initial boost, Pa.
+    """
     rig = in_gear(engine_rig(components=[TURBOCHARGED], engine={**TURBO, **values}), 1)
     rig["command"]["throttle"] = throttle
     rig["engine"]["boost"] = boost
@@ -27,7 +31,10 @@ def step_response(omega=300.0, seconds=2.0, dt=1 / 240, boost=0.0, throttle=1.0,
 @pytest.mark.parametrize("lag", [0.2, 0.8])
 @pytest.mark.parametrize("omega", [300.0, 150.0])
 def test_a_step_of_the_throttle_is_answered_by_an_exponential(lag, omega):
-    """63 % after one time constant, which doubles at half the speed; exactly, as the wastegate limits the target."""
+    """Boost reaches 63 % after one time constant, which doubles at half the engine speed.
+
+    The exponential is exact here, because the wastegate limits the target to a constant.
+    """
     boost, _ = step_response(omega, 4.0, lag=lag, spool_power=1e3)
     tau = lag * 300.0 / omega
     time = (np.arange(len(boost)) + 1) / 240
@@ -59,7 +66,7 @@ def test_the_wastegate_ends_the_boost(gate):
 
 @pytest.mark.parametrize("spool", [40e3, 60e3])
 def test_weak_exhaust_holds_the_boost_that_its_power_sustains(spool):
-    """At 100 rad/s the boost is b = b_rated T omega / spool_power, where T depends on b: solved for b."""
+    """At 100 rad/s the boost b solves b = b_rated T omega / spool_power, where T depends on b."""
     a = 300.0 * 100.0 / spool
     expected = 80e3 * 0.5 * a / (1.0 - 0.5 * a)
     assert expected < 80e3
@@ -73,7 +80,7 @@ def test_a_closed_throttle_lets_the_boost_go(release):
 
 
 def run_up(dt):
-    """Engine speed after half a second of full throttle without load."""
+    """Engine speed after half a second of full throttle without load, rad/s."""
     rig = engine_rig(components=[TURBOCHARGED], engine={**TURBO, "inertia": 2.0, "damping_full_throttle": 0.1})
     in_gear(rig, 1, engine=100.0)
     rig["command"]["throttle"] = 1.0

@@ -13,7 +13,8 @@ def published():
 
 
 def test_the_start_of_the_published_drive_is_reproduced():
-    """Steering rates are computed from the recorded angle; its steering stops between two samples, hence 1e-3."""
+    """Steering rates are computed from the recorded angle. Steering ends between two samples, hence the tolerance of
+    1e-3."""
     file = published()
     names = [str(name) for name in file["mb_names"]]
     states = drive(20.0, np.diff(file["mb"][:FIRST, names.index("delta")], append=0.0) / 0.01, file["u_accel"][:FIRST])

@@ -18,19 +18,21 @@ SIDES = {
 
 
 class Body(NamedTuple):
-    position: tuple
-    half: tuple
+    """A moving box, or a wedge with a shorter top face; lengths in m, vectors in world axes."""
+
+    position: tuple  # of its centre
+    half: tuple  # half its size along its own axes
     orientation: tuple = (0.0, 0.0, 0.0, 1.0)
-    velocity: tuple = (0.0, 0.0, 0.0)
-    spin: tuple = (0.0, 0.0, 0.0)
-    top: tuple | None = None  # lowest and highest y of the top face; None: a box
-    surface: int = 0
+    velocity: tuple = (0.0, 0.0, 0.0)  # m/s
+    spin: tuple = (0.0, 0.0, 0.0)  # rad/s
+    top: tuple | None = None  # lowest and highest y of the top face, in its own axes; None: a box
+    surface: int = 0  # index in the table of surfaces
 
     def at(self, points, elapsed=0.0):
         """Points of the body's frame in world coordinates after `elapsed` seconds."""
         angle = np.linalg.norm(self.spin) * elapsed
         spin_rotation = np.eye(3)
-        if angle > 0.0:  # Rodrigues
+        if angle > 0.0:  # rotation matrix by Rodrigues' formula
             x, y, z = np.array(self.spin) / np.linalg.norm(self.spin)
             k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
             spin_rotation = np.eye(3) + np.sin(angle) * k + (1.0 - np.cos(angle)) * k @ k

@@ -7,7 +7,7 @@ import numpy as np
 from driving_sandbox.physics.ground.arrays import EDGE_FLAGS, EDGE_NORMALS, HOLE, NORMAL
 from driving_sandbox.physics.ground.world_mesh import Mesh
 
-EDGE_BAND = 1e-7  # barycentric; within it rounding decides
+EDGE_BAND = 1e-7  # barycentric coordinate; closer to an edge than this, rounding decides
 # loose triangles: corners (n, 3, 3), surface index (n,), of the heightfield or not (n,), feature id (n,)
 Soup = namedtuple("Soup", "corners surfaces terrain feature")
 
@@ -65,7 +65,7 @@ def box_features(soup, low, high):
 
 
 def random_field(rng, size=8, cell=1.0, origin=(0.0, 0.0), holes=True):
-    """A rough heightfield of size x size cells with random surfaces, an eighth of them holes."""
+    """A rough heightfield of size x size cells with random surfaces; with `holes`, an eighth of the cells are holes."""
     from driving_sandbox.physics.ground.ground import Heightfield
 
     heights = rng.normal(0.0, 0.7, (size + 1, size + 1)).astype(np.float32)

@@ -3,7 +3,7 @@
 import numpy as np
 
 GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
-WALL = 1e3  # slope outside of the arc, steeper than any road
+WALL = 1e3  # slope of the height of a circle outside the arc, steeper than any road
 
 
 class Wheel:
@@ -38,7 +38,7 @@ def golden(function, low, high, steps=36):
     p, q = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
     fp, fq = function(p), function(q)
     for _ in range(steps):
-        left = fp > fq
+        left = fp > fq  # whether the maximum lies in the left part
         b, a = np.where(left, q, b), np.where(left, a, p)
         p, q = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
         fp, fq = function(p), function(q)
@@ -51,7 +51,7 @@ def golden(function, low, high, steps=36):
 
 
 def circle_height(x, y, wheel, wall):
-    """Centre height of a circle in contact with a point; falls steeply outside of the arc."""
+    """Centre height of a circle in contact with a point, m; outside the arc it falls with the slope `wall`."""
     inside = np.clip(x, -wheel.arc, wheel.arc)
     return y + np.sqrt(wheel.radius**2 - inside**2) - wall * np.abs(x - inside)
 
@@ -95,14 +95,14 @@ def slice_jounce(soup, wheel):
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     upright = np.cross(soup.corners[:, 1] - soup.corners[:, 0], soup.corners[:, 2] - soup.corners[:, 0])[:, 2]
     with np.errstate(divide="ignore", invalid="ignore"):
-        facing = normal[:, 1] / upright  # of the terrain's (-dz/dx, -dz/dy, 1) to the wheel's up
-    near = (low <= wheel.half_width) & (high >= -wheel.half_width) & (~soup.terrain | (facing >= 0.02))
-    near &= corners[:, :, 1].max(axis=1) + wheel.radius > -wheel.travel - 0.2
-    near &= (corners[:, :, 0].min(axis=1) <= wheel.arc) & (corners[:, :, 0].max(axis=1) >= -wheel.arc)
-    if not near.any():
+        facing = normal[:, 1] / upright  # component along the wheel's up of the terrain's normal (-dz/dx, -dz/dy, 1)
+    candidates = (low <= wheel.half_width) & (high >= -wheel.half_width) & (~soup.terrain | (facing >= 0.02))
+    candidates &= corners[:, :, 1].max(axis=1) + wheel.radius > -wheel.travel - 0.2
+    candidates &= (corners[:, :, 0].min(axis=1) <= wheel.arc) & (corners[:, :, 0].max(axis=1) >= -wheel.arc)
+    if not candidates.any():
         return None
-    corners = corners[near]
-    low, high = np.maximum(low[near], -wheel.half_width), np.minimum(high[near], wheel.half_width)
+    corners = corners[candidates]
+    low, high = np.maximum(low[candidates], -wheel.half_width), np.minimum(high[candidates], wheel.half_width)
     top, argument = golden(lambda s: slice_height(corners, s, wheel), low, high, steps=50)
     fall = top - slice_height(corners, argument, wheel, 2.0 * WALL)
     top = top[fall < WALL * 1e-6]  # drop maxima outside of the arc, however close

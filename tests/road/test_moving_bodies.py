@@ -88,11 +88,11 @@ def scene(seed):
     return rng, Ground(field, meshes), join(*parts), bodies, elapsed
 
 
-def random_wheel(rng, near, tilt=0.0):
+def random_wheel(rng, target, tilt=0.0):
     """A wheel of any heading close to a point; tilt: angle of its axle from the normal of its travel, rad."""
     turn = rng.normal(0.0, 0.25, 3) + (0.0, 0.0, rng.uniform(-3.0, 3.0))
     m = np.array(quat.to_matrix(quat.from_rotation_vector(tuple(turn.tolist()))))
-    centre = near + rng.normal(0.0, 0.2, 3) + m[:, 2] * rng.uniform(0.0, 0.6)
+    centre = target + rng.normal(0.0, 0.2, 3) + m[:, 2] * rng.uniform(0.0, 0.6)
     axle = m[:, 0] * math.cos(tilt) + m[:, 2] * math.sin(tilt)
     return Wheel(centre, -m[:, 2], axle, rng.uniform(0.2, 0.5), rng.uniform(0.05, 0.2), 0.2)
 

@@ -138,7 +138,9 @@ def rolling_energy(v):
 def energy_change(kerb, application, speed=5.0):
     """Relative energy change of an undamped car coasting up a kerb, minus that on flat ground; < 0: energy is lost.
 
-    kerb: height, m. application: where suspension forces act, see `force_application`. speed: m/s.
+    kerb: height, m.
+    application: where suspension forces act, see `force_application`.
+    speed: m/s.
     """
     energies = []
     for height in (kerb, 0.0):

@@ -37,8 +37,8 @@ def test_the_amplitude_defines_the_rms():
 
 
 def test_long_waves_dominate_the_spectrum_which_ends_at_the_shortest_wave():
-    """Along lines in three directions, wavelengths from 2 m have more power than those below 1 m, and nearly none is
-    below the shortest wave's length, 2 m / 2^2.5 (bounds 5 % apart for the width of spectral lines)."""
+    """Along lines in three directions, wavelengths above 2 m have more power than those below 1 m, and nearly none is
+    below the length of the shortest wave, 2 m / 2^2.5. Limits of wave number are 5 % higher, for the width of lines."""
     for angle in (0.1, 1.0, 2.2):
         distance = np.arange(2**15) * 0.02
         points = np.column_stack([np.cos(angle) * distance, np.sin(angle) * distance])
@@ -59,7 +59,8 @@ def test_a_longer_contact_patch_averages_out_more_of_the_roughness():
 def load_noise(surface, speed, factor=1.0):
     """(standard deviation, mean, values) of the front left suspension force of a freely rolling car, N.
 
-    speed: m/s. factor: parameter `roughness` of the wheels.
+    speed: m/s.
+    factor: parameter `roughness` of the wheels.
     """
     w = world(plane_ground(surface=surface), {f"road.{wheel}.roughness": factor for wheel in ("fl", "fr", "rl", "rr")},
               smooth=False)  # fmt: skip
@@ -99,8 +100,8 @@ def two_surfaces(first, second):
 @pytest.mark.parametrize("query", ["ray", "sweep"])
 @pytest.mark.parametrize(("first", "second"), [("asphalt", "mud"), ("mud", "asphalt"), ("gravel", "sand")])
 def test_a_border_of_surfaces_has_no_step(first, second, query):
-    """The roughness heights of two surfaces differ by up to some centimetres at their border; the wheel keeps its
-    height there and the difference decays while rolling. Friction changes at once."""
+    """The roughness heights of two surfaces differ by up to some centimetres at their border. A wheel keeps its height
+    there, and the difference decays while it rolls on. Friction changes at once."""
     speed = 5.0
     w = World(
         two_surfaces(first, second), [with_query(load_vehicle("roadster_simple"), query)], tick_seconds=1.0 / 240.0

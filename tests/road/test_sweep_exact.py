@@ -43,8 +43,8 @@ def scene(seed, tilt):
     soup = join(*([field_soup(field)] if fields else []), *([mesh_soup(meshes)] if meshes else []))
     lean = rng.normal(0.0, 0.25, 3) + (0.0, 0.0, rng.uniform(-3.0, 3.0))
     m = np.array(quat.to_matrix(quat.from_rotation_vector(tuple(lean.tolist()))))
-    near = soup.corners[rng.integers(len(soup.corners))].mean(axis=0)
-    centre = near + rng.normal(0.0, 0.2, 3) + m[:, 2] * rng.uniform(0.0, 0.6)
+    target = soup.corners[rng.integers(len(soup.corners))].mean(axis=0)
+    centre = target + rng.normal(0.0, 0.2, 3) + m[:, 2] * rng.uniform(0.0, 0.6)
     axle = m[:, 0] * math.cos(tilt) + m[:, 2] * math.sin(tilt)
     wheel = Wheel(centre, -m[:, 2], axle, rng.uniform(0.2, 0.5), rng.uniform(0.05, 0.2), 0.2)
     return Ground(fields, meshes), soup, wheel
