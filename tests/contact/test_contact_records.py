@@ -1,6 +1,6 @@
 """The contact state is complete: equal bytes give equal futures, whatever scratch contains.
 
-Also the agreement of compiled kernels with plain Python, and the rig's own rotation step.
+Compiled kernels are compared with plain Python here as well, and the rig's own rotation step with Euler's equations.
 """
 
 import os

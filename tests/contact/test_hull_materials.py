@@ -22,7 +22,7 @@ REST_HEIGHT = SIZE[2] / 2  # m, of the centre of a box on the ground
 
 
 def edited(tmp_path, *changes, name="surfaces.yaml"):
-    """The standard surfaces with some lines changed: (old, new)."""
+    """Path of a file of the standard surfaces with some text replaced; changes: pairs (old, new)."""
     text = DEFAULT_PATH.read_text()
     for old, new in changes:
         assert text.count(old) == 1, old
@@ -33,14 +33,17 @@ def edited(tmp_path, *changes, name="surfaces.yaml"):
 
 
 def coefficients(table, material, surface, factor=1.0, restitution=0.0):
-    """(friction, restitution) of a pair; factor, restitution: the vehicle's friction factor and restitution."""
+    """(friction, restitution) of a material on a surface.
+
+    factor, restitution: the vehicle's friction factor and restitution.
+    """
     box = Box(plane_ground())
     box.hull["friction"], box.hull["restitution"] = factor, restitution
     return friction_and_restitution(box.hull[0], table.array(), table.index(surface), hull_materials().index(material))
 
 
 def slid_and_dropped(table, material, surface):
-    """Logs of a box that slides at 6 m/s and of one dropped from 1 m, of a material on a surface."""
+    """Logs of a box of a material on a surface: one that slides at 6 m/s, and one dropped from 1 m."""
     logs = []
     for height, speed in ((REST_HEIGHT, 6.0), (REST_HEIGHT + 1.0, 0.0)):
         box = Box(plane_ground(0.0, surface, table), (0, 0, height), velocity=(0, speed, 0))
@@ -205,7 +208,7 @@ def test_errors_in_a_vehicle(many_parts, contact, key, parts):
 
 @pytest.mark.parametrize("material", ["steel", "plastic", "rubber"])
 def test_a_car_slides_on_its_roof_by_the_friction_of_its_material(material):
-    """Straight ahead on its roof from 12 m/s, it loses mu g in a second."""
+    """Sliding straight ahead on its roof from 12 m/s, it loses mu g in a second."""
     drive = Drive("hatchback", plane_ground(0.0, "asphalt_wet"), values={"contact.material": material})
     drive.vehicle.put((0.0, 0.0, 1.6), (0.0, 1.0, 0.0, 0.0))
     drive.run(3.0)
@@ -218,7 +221,7 @@ def test_a_car_slides_on_its_roof_by_the_friction_of_its_material(material):
 
 
 def test_a_hull_of_two_materials_has_the_friction_of_both():
-    """A box half of steel, half of rubber on wet asphalt: intermediate friction, and a yaw moment."""
+    """A box half of steel and half of rubber has an intermediate friction on wet asphalt, and yaws to the rubber."""
     half = np.array(SIZE) / 2
     parts = {
         "left": box_points((-half[0], -half[1], -half[2]), (0.0, half[1], half[2])),

@@ -16,7 +16,7 @@ from driving_sandbox.physics.vehicle.trailers import split_name
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 
-KINDS = ("roadster_simple", "buggy")  # engine drive with sweeps, and another vehicle type
+KINDS = ("roadster_simple", "buggy")  # two vehicle types: engine drive with sweeps of the wheels, and direct drive
 COUNT = 7
 TICKS = 40
 MASSES = [{"body.mass": 1000.0 + 40.0 * k, "wheel.fl.radius": 0.32 + 0.002 * k} for k in range(COUNT)]
@@ -32,7 +32,7 @@ def batch_of(kind, threads=2, parameters=None, count=COUNT):
 
 
 def varied_commands(batch, ticks=TICKS):
-    """[ticks, count] commands, different for every vehicle and tick."""
+    """Array of commands, [ticks, vehicles], different for every vehicle and tick."""
     rng = np.random.default_rng(7)
     commands = batch.neutral_commands(ticks)
     commands["gear"] = forward_gear(batch.vehicle)

@@ -23,7 +23,7 @@ ROADSTER = (VEHICLE_FOLDER / "roadster.yaml").read_text()
 
 
 def without(*patterns):
-    """The roadster's file without some lines or sections, and its vehicle."""
+    """The vehicle of the roadster's file without the lines or sections that match some patterns."""
     text = ROADSTER
     for pattern in patterns:
         text, count = re.subn(pattern, "", text, flags=re.M)
@@ -154,7 +154,10 @@ def test_check_lists_estimates(tmp_path, capsys):
 
 @pytest.mark.parametrize("gradient", [2.0, 4.0])
 def test_the_reference_of_stability_control_follows_the_understeer(gradient):
-    """sqrt(L / K), where the file does not give it. gradient: understeer, degrees per g."""
+    """The characteristic speed is sqrt(L / K) unless the file gives it.
+
+    gradient: understeer gradient K, degrees per g.
+    """
     text = ROADSTER.replace("stability_control: none", "stability_control: yaw_rate_reference")
     text += f"keyboard: {{understeer_gradient: {math.radians(gradient) / 9.80665}}}\n"
     vehicle = load_vehicle_text(text, str(VEHICLE_FOLDER / "esc.yaml"))

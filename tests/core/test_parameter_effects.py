@@ -1,8 +1,9 @@
 """Every parameter of two driven vehicles has an effect on their path.
 
 Each field is changed alone (or with others that make it effective, see NEEDS), and a drive that uses all functions is
-repeated until the body's path differs from the unchanged vehicle's. Of fields per wheel, those of one wheel are tried.
-Left out are derived and visual fields; expected to have no effect are those of trains, walls and lacking parts.
+repeated until the body's path differs from the unchanged vehicle's. Fields of wheels are tried on one wheel only.
+Derived and visual fields are left out. Fields that act in trains or at walls, or on parts that the vehicle lacks, are
+expected to have no effect.
 """
 
 import fnmatch
@@ -29,11 +30,11 @@ from driving_sandbox.physics.schema.schema import (
 )
 from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL, REVERSE
 
-CHUNK = 0.2  # s between comparisons
-MIN_DIFFERENCE = 1e-6  # m between positions of the body; with equal parameters they are bit-identical
+CHUNK = 0.2  # s, time between comparisons
+MIN_DIFFERENCE = 1e-6  # m, between positions of the body; with equal parameters they are bit-identical
 
 THIRD = 4  # a gear index
-CALM = [  # (seconds, command): pedals first analog as from a gamepad, then digital as from keys
+CALM_DRIVE = [  # (seconds, command): pedals first analog as from a gamepad, then digital as from keys
     (0.6, {"handbrake": 1.0}),
     (0.6, {"throttle": 0.25}),
     (0.8, {"throttle": 1.0}),
@@ -63,7 +64,7 @@ CALM = [  # (seconds, command): pedals first analog as from a gamepad, then digi
     (1.6, {"brake": 0.6, "handbrake": 1.0}),
     (1.2, {"gear": NEUTRAL}),
 ]
-WILD = [
+WILD_DRIVE = [
     (15.0, {"throttle": 1.0}),
     (2.0, {"steer": 0.2}),
     (2.0, {"brake": 1.0}),
@@ -143,9 +144,9 @@ TOGETHER = {  # values to be changed together
 
 def within(field, value):
     """A number clamped to the field's limits."""
-    for limit, side, step in ((field.gt, max, 1e-6), (field.ge, max, 0.0), (field.lt, min, -1e-6), (field.le, min, 0)):
+    for limit, bound, step in ((field.gt, max, 1e-6), (field.ge, max, 0.0), (field.lt, min, -1e-6), (field.le, min, 0)):
         if limit is not None:
-            value = side(value, limit + step)
+            value = bound(value, limit + step)
     return value
 
 
@@ -188,7 +189,7 @@ def changed(parameter, value):
 
 
 class EffectDrive:
-    """A vehicle, its drive, and the unchanged paths for comparison."""
+    """A vehicle, its drives, and the paths of the unchanged vehicle for comparison."""
 
     def __init__(self, name):
         self.drive = Drive(name, field_ground(height, half_size=512.0), position=(0.0, 0.0), smooth=False)
@@ -196,7 +197,7 @@ class EffectDrive:
             self.drive.ground.arrays.surfaces[:, layout.RAYCAST_HIDDEN] = -2
         vehicle = self.drive.vehicle
         forward = AUTOMATIC if "autobox" in vehicle.sequence.by_slot else 2
-        self.drives = [self.commands(part, forward) for part in (CALM, WILD)]
+        self.drives = [self.commands(part, forward) for part in (CALM_DRIVE, WILD_DRIVE)]
         self.start = vehicle.snapshot()
         self.params = vehicle.params.copy()
         self.paths = {}
@@ -206,7 +207,7 @@ class EffectDrive:
         return np.concatenate(parts)
 
     def chunks(self, values):
-        """Body positions of both drives with some values, in chunks."""
+        """Positions of the body, m, every CHUNK seconds of both drives with some values."""
         vehicle, size = self.drive.vehicle, round(CHUNK / self.drive.dt)
         vehicle.restore(self.start)
         try:
@@ -248,7 +249,7 @@ OTHER_VEHICLES = (  # fields that act in trains or next to walls only, tested el
 
 
 def idle_fields(name, min_count):
-    """Fields of a vehicle without effect, out of at least `min_count` tried."""
+    """Paths of a vehicle's fields without effect. At least `min_count` fields must have been tried."""
     rig = EffectDrive(on_plain_tires(name))
     base = np.array(rig.base_path({}))
     assert np.array_equal(base, list(rig.chunks({}))), "the same drive gives another path"

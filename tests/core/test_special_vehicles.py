@@ -24,7 +24,7 @@ def upright(d):
 
 
 def to_speed(d, speed):
-    """Time at full throttle to a speed in m/s, s."""
+    """Seconds of full throttle until the vehicle has reached a speed, m/s."""
     seconds = 0.0
     while d.speed < speed:
         d.run(0.05, gear=AUTOMATIC, throttle=1.0)
@@ -37,8 +37,8 @@ def to_speed(d, speed):
     ("coupe", (4.6, 6.4), (230.0, 275.0), (34.0, 46.0)), ("lowrider", (8.5, 12.0), (145.0, 190.0), (42.0, 62.0)),
     ("three_wheeler", (13.0, 19.0), (115.0, 145.0), (42.0, 66.0)),
 ])  # fmt: skip
-def test_figures(name, to_100, top, stop):
-    """0-100 km/h in s, top speed in km/h, stopping distance from 100 km/h in m."""
+def test_performance_figures_lie_within_their_ranges(name, to_100, top, stop):
+    """They lie within ranges: 0-100 km/h in s, top speed in km/h, stopping distance from 100 km/h in m."""
     d = drive(name)
     assert to_100[0] < to_speed(d, 100 / 3.6) < to_100[1]
     start, first = d.position, d.speed
@@ -59,7 +59,8 @@ def test_a_vehicle_at_rest_does_not_creep(name):
 
 
 def test_the_coupe_drives_all_wheels_and_limits_the_slip_between_the_rear_ones():
-    """In a tight bend under power the rear wheels' speed ratio stays below 1.26, with open differentials above 1.5."""
+    """In a tight bend under power the rear wheels' speed ratio stays below 1.26; with open differentials it exceeds
+    1.5."""
     ratios = []
     for bias in (None, 0.0):
         values = {} if bias is None else {f"limited_slip.{k}_bias": bias for k in ("front", "rear", "center")}
@@ -100,9 +101,9 @@ def test_the_rams_pitch_roll_and_lift_by_their_parameters():
 
     def attitude(**values):
         """(largest sine of the roll angle, of the pitch angle) with the rams' strokes in these phases."""
-        every = {f"suspension.{n}.ram_switch": "on" for n in names} | {f"suspension.{n}.stroke": 0.03 for n in names}
+        switches = {f"suspension.{n}.ram_switch": "on" for n in names} | {f"suspension.{n}.stroke": 0.03 for n in names}
         phases = {f"suspension.{n}.stroke_phase": p for n, p in zip(names, values["phases"], strict=True)}
-        d = drive("lowrider", **every, **phases)
+        d = drive("lowrider", **switches, **phases)
         m = d.log(6.0, lambda x: np.array(to_matrix(tuple(x.body("orientation").tolist())))[2, :2], gear=NEUTRAL)
         return np.abs(m).max(axis=0)
 

@@ -26,7 +26,7 @@ def heading(d):
 
 
 def yaw_angle(d, seconds, **command):
-    """Yaw angle while commands are held, rad, positive left; whole turns counted."""
+    """Angle turned while commands are held, rad, positive to the left, including whole turns."""
     total, before = 0.0, heading(d)
     for _ in range(round(seconds / 0.05)):
         d.run(0.05, **command)
@@ -48,8 +48,8 @@ def at_speed(name, speed):
 @pytest.mark.parametrize(("name", "to_50", "top", "stop"), [
     ("tank", (7.0, 18.0), (60.0, 72.0), (13.0, 26.0)), ("half_track", (14.0, 26.0), (65.0, 76.0), (14.0, 28.0)),
 ])  # fmt: skip
-def test_figures(name, to_50, top, stop):
-    """0-50 km/h in s, top speed in km/h, stopping distance from 50 km/h in m."""
+def test_performance_figures_lie_within_their_ranges(name, to_50, top, stop):
+    """They lie within ranges: 0-50 km/h in s, top speed in km/h, stopping distance from 50 km/h in m."""
     d, seconds = drive(name), 0.0
     while d.speed < 50 / 3.6:
         d.run(0.1, gear=AUTOMATIC, throttle=1.0)
@@ -76,7 +76,8 @@ def test_a_tracked_vehicle_at_rest_does_not_creep(name):
 @pytest.mark.parametrize("side", [LEFT, RIGHT])
 @pytest.mark.parametrize("gear", [AUTOMATIC, FIRST, REVERSE])
 def test_the_tank_pivots_without_throttle(side, gear):
-    """A quarter turn to the side of the steering takes 1 to 6 s, also in reverse; the centre moves less than 0.3 m."""
+    """A quarter turn to the side of the steering takes 1 to 6 s, also in reverse. The tank's origin moves less than 0.3
+    m."""
     d = drive("tank").run(1.0, gear=gear)
     start, seconds, angle, farthest = d.position, 0.0, 0.0, 0.0
     while abs(angle) < math.pi / 2:
@@ -98,7 +99,7 @@ def test_the_pivot_waits_for_pedals_and_handbrake():
 
 
 def test_the_transition_from_pivoting_to_driving_is_smooth():
-    """Thrust of the inner track with rising throttle: from opposed to that of steering alone."""
+    """The thrust of the inner track rises with the throttle without jumps, from -1 on."""
     d = drive("tank")
     thrusts = []
     for throttle in np.linspace(0.0, 1.0, 21):
@@ -111,14 +112,14 @@ def test_the_transition_from_pivoting_to_driving_is_smooth():
 @pytest.mark.parametrize("name", TRACKED)
 @pytest.mark.parametrize("pedal", [{}, {"throttle": 0.4}, {"brake": 0.4}])
 def test_steering_on_the_move_turns_to_its_side(name, pedal):
-    """Driving, coasting and braking: more steering gives more yaw."""
+    """While it drives, coasts or brakes, more steering gives more yaw."""
     angles = [-yaw_angle(at_speed(name, 8.0), 1.5, gear=AUTOMATIC, steer=steer, **pedal) for steer in (0.15, 0.4, 1.0)]
     assert angles == sorted(angles)
     assert math.radians(2.0) < angles[0] and math.radians(15.0) < angles[2] < math.radians(170.0)
 
 
 def test_a_half_track_steers_with_its_front_wheels_first():
-    """Up to half lock by the front wheels only; at full lock the inner track is braked without drive."""
+    """Up to half lock only the front wheels steer it. At full lock the inner track is braked and hardly driven."""
     d = drive("half_track").run(1.0, gear=AUTOMATIC, throttle=0.3)
     d.run(0.5, gear=AUTOMATIC, throttle=0.3, steer=0.45)
     assert d.vehicle.read("levers.thrust_right") == 1.0 and d.vehicle.read("levers.brake_right") == 0.0

@@ -26,7 +26,7 @@ from pathlib import Path
 
 import numpy as np
 
-GRAVITY = 9.81
+GRAVITY = 9.81  # m/s^2
 PARAMETERS = Path(__file__).resolve().parent / "data" / "commonroad" / "bmw320i_parameters.json"
 NAMES = [
     "x", "y", "delta", "v_x", "psi", "psi_dot", "roll", "roll_rate", "pitch", "pitch_rate", "v_y", "z", "v_z",
@@ -35,7 +35,7 @@ NAMES = [
 ]  # fmt: skip
 STEP = 1e-3  # s; the fastest modes, wheel spin and axle hop, have time constants of some 4 ms
 SAMPLES = 10  # steps between stored rows
-SAMPLE = SAMPLES * STEP
+SAMPLE = SAMPLES * STEP  # s
 STORED = ("delta", "v_x", "psi_dot", "v_y")  # states stored in files
 STEERING_START = 0.5  # s, start of steering
 
@@ -89,7 +89,7 @@ class Axle:
         self.front = front
 
     def suspension(self, s):
-        """(forces left and right, camber left and right) of springs between body and axle."""
+        """([left, right] forces of the springs between body and axle, N; [left, right] cambers of the wheels, rad)."""
         p, (roll_u, roll_rate_u, _, z_u, v_z_u) = self.p, self.own(s)
         roll, roll_rate, pitch, pitch_rate, z, v_z = *s[6:10], *s[11:13]
         above = p["h_s"] - p["R_w"]
@@ -250,7 +250,7 @@ def double_lane_change(amplitude, frequency, pause):
 
 
 def alternating(angle, pause):
-    """Steering that changes between plus and minus an angle after every pause."""
+    """Steering that changes between plus and minus an angle, rad, after every pause, s."""
     return lambda t: (
         0.0
         if t <= STEERING_START

@@ -111,8 +111,11 @@ def single_precision_change(params, state, dt):
 def sticky_timers(longitudinal_speed, lateral_speed, omega, radius, grip, braking, driving, thresholds, times, dt):
     """(longitudinal time, lateral time, longitudinal active, lateral active) of one tire of the reference after dt.
 
-    The speeds are those of the contact point. grip: load times friction. braking, driving: true of any wheel of the
-    vehicle.
+    longitudinal_speed, lateral_speed: of the contact point, m/s.
+    grip: load times friction, N.
+    braking, driving: whether any wheel of the vehicle is braked or driven.
+    thresholds: (longitudinal speed, longitudinal delay, lateral speed, lateral delay).
+    times: (longitudinal, lateral) before, s.
     """
     longitudinal_limit, longitudinal_delay, lateral_limit, lateral_delay = thresholds
     if grip == 0.0:

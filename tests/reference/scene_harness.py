@@ -4,7 +4,7 @@ The vehicles have none of the reference's behaviour. A scene's `doc` describes t
 limits, initial poses and hitches; unknown values are an error. In the reference only wheels are in contact with the
 ground, so hulls and wheel sides have no contacts here.
 
-The kind of comparison (test_scenes.py) is that of the commands and the recording:
+The kind of comparison (test_scenes.py) follows from the commands, the ground and the recording:
 
     parked    braked; the recording still moves at the end because its soft sticky tires creep
     release   the same, with the brakes released for some time in between

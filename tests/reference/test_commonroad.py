@@ -40,7 +40,7 @@ SETTLING_TIME = 4.0  # s
 RELATIVE_TOLERANCE = 0.08  # RMS difference relative to the RMS of the reference
 ABSOLUTE_TOLERANCE = {  # RMS differences allowed for signals of any size
     "yaw rate": 0.01,  # rad/s
-    "lateral acceleration": 0.1,  # m/s2
+    "lateral acceleration": 0.1,  # m/s^2
     "sideslip": math.radians(0.1),
 }
 
@@ -77,7 +77,7 @@ def heading(drive):
 
 
 def motion(drive):
-    """(forward speed, speed to the left, yaw rate) of the centre of mass in the road plane."""
+    """(forward speed, m/s; speed to the left, m/s; yaw rate, rad/s) of the centre of mass in the road plane."""
     body_forward, forward = heading(drive)
     left, v = np.array((-forward[1], forward[0])), drive.body("velocity")[:2]
     yaw_rate = np.cross(drive.body("angular_velocity"), body_forward)[:2] @ left / np.linalg.norm(body_forward[:2])
@@ -95,7 +95,7 @@ def drive_at_speed(recorded, values=None, car=CAR):
 
 
 def raise_body(drive):
-    """Raise the body to the initial height of the reference, that without tire deflection."""
+    """Raise the body to the initial height of the reference, which is that of undeflected tires."""
     body, suspension = (drive.vehicle.state[slot][0] for slot in ("body", "suspension"))
     arms, deflections = drive.vehicle.params["suspension"][0]["arm"][:4, 1], suspension["tire_deflection"][:4]
     pitch, rise = np.polyfit(arms, deflections, 1)

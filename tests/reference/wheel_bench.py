@@ -1,4 +1,4 @@
-"""A test bench of wheels: records of every slot of a wheel, with which kernels are called by argument name.
+"""A test bench of wheels: the records of every slot of a wheel, which it passes to kernels by argument name.
 
 Tests write states of other slots (road plane, steer angle, speeds), run a phase of a component, and read its state.
 """

@@ -16,11 +16,11 @@ import numpy as np
 from drive_harness import HarnessError, Rig, disturbed
 
 NEAR = 0.005  # m, or SHARE of the distance if larger, before any wheel is stiff
-SHARE = 0.002
+SHARE = 0.002  # of the distance travelled
 VELOCITY_BAND = 0.8  # m/s, afterwards
 DISTANCE_BAND = 0.03  # of the distance, afterwards
 DISTANCE_FLOOR = 0.3  # m; a stop two steps later is some centimetres farther
-CHAOS_RUNS = 8
+CHAOS_RUNS = 8  # number of runs with perturbed states
 CHAOS_FACTOR = 1.5  # allowed difference relative to the largest one of these runs
 
 
@@ -64,7 +64,8 @@ class Stiffness:
 def run_drive(rig, ground, rng=None, steps=None):
     """(states after steps, first step with a stiff wheel) of a run with the recorded commands.
 
-    rng: perturbs the state before every step like rounding to single precision. steps: by default the recorded ones.
+    rng: perturbs the state before every step like rounding to single precision.
+    steps: steps whose states are returned, by default the recorded ones.
     """
     d, vehicle, stiffness = rig.drive, rig.vehicle, Stiffness(rig)
     state = start_state(rig)
@@ -147,7 +148,10 @@ def compare_run(rig, ground):
 
 
 def chaos(rig, states, ground, sufficient):
-    """Largest velocity difference by rounding between runs of this drive, m/s; ends at a run with `sufficient`."""
+    """Largest velocity difference between this run and runs with perturbed states, m/s.
+
+    No further run is tried once the difference has reached `sufficient`.
+    """
     rng = np.random.default_rng(20261120)
     spread = 0.0
     for _ in range(CHAOS_RUNS):
