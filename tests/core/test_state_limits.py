@@ -25,7 +25,7 @@ VALUES = (-(2**63), -1, 0, 1, 2, 3, 12, 31, 32, 254, 255, 2**40, 2**63 - 1)
 
 
 def world_of(name):
-    """A world after a short drive, so that its state is not the initial one."""
+    """(world after a short drive, so that its state is not the initial one; command of the drive)."""
     world = World(load_world("plane"), [load_vehicle(name)])
     world.spawn(None)
     command = neutral_command()
@@ -43,7 +43,10 @@ def values_of(state, path):
 
 
 def fuzz(name):
-    """(refused, stepped): sets every integer of a state to every one of VALUES, and steps if it is accepted."""
+    """Set every integer of a state to each of VALUES in turn, and step the world if the state is accepted.
+
+    Returns (number of refused states, number of stepped ones).
+    """
     world, command = world_of(name)
     good, refused, stepped = world.snapshot(), 0, 0
     kinds = [v.state.dtype for v in world.vehicles]

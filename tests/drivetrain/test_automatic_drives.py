@@ -17,14 +17,14 @@ SHORT_SECONDS = 8.0  # s, a launch into the middle gears
 HILL_SECONDS, TURN_SECONDS = 40.0, 25.0  # s; a gearbox that hunts changes several times
 STOP_SECONDS = 12.0  # s, limit of a stop
 STANDING = 0.1  # m/s; a slower vehicle stands
-START_SECONDS = 2.0  # s within which a vehicle that stands has first gear
-PEDAL_SECONDS = 3.0  # s of full throttle after a stop
+START_SECONDS = 2.0  # s, within which a standing vehicle has engaged first gear
+PEDAL_SECONDS = 3.0  # s, of full throttle after a stop
 MOVING = 0.5  # m/s, minimum speed after PEDAL_SECONDS
 HILL_GRADE = 0.12  # of a steep public road
 
 
 def gears(world, seconds, until=None, **values):
-    """Gear after each tick of a drive with a constant command, until `until(vehicle)` if given."""
+    """Gear after each tick of a drive with a constant command. It ends early once `until(vehicle)` is true."""
     vehicle, engaged_gears = world.vehicles[0], []
     commands = scenes.command(vehicle, **values)
     for _ in range(round(seconds / world.tick_seconds)):
@@ -40,7 +40,7 @@ def stands(vehicle):
 
 
 def changes(gears_of_ticks):
-    """Changes of a drive, in gears, without the neutral between them: > 0 up, < 0 down."""
+    """Number of gears of each change, positive for up and negative for down; neutral between gears is left out."""
     engaged = [gear for gear in gears_of_ticks if gear != NEUTRAL]
     return [after - before for before, after in pairwise(engaged) if after != before]
 
@@ -52,7 +52,7 @@ def tilt(world, grade):
 
 
 @pytest.mark.parametrize("name", VEHICLES)
-def test_a_launch_a_stop_and_a_start(name):
+def test_after_a_stop_it_starts_in_first_gear(name):
     """It stops from an upper and then from a middle gear; at the next start first gear is engaged within 2 s."""
     world = scenes.flat_world(name)
     vehicle = world.vehicles[0]
@@ -68,7 +68,7 @@ def test_a_launch_a_stop_and_a_start(name):
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_full_throttle_changes_up_on_the_flat_and_does_not_hunt_on_a_hill(name):
-    """On the flat every change is one gear up; on the hill none is after the first change by one gear down."""
+    """On the flat every change is one gear up. On the hill no such change follows the first one by one gear down."""
     world = scenes.flat_world(name)
     assert set(changes(gears(world, LAUNCH_SECONDS, throttle=1.0))) == {1}
     tilt(world, HILL_GRADE)
@@ -92,7 +92,7 @@ TURNS = (
 
 @pytest.mark.parametrize(("name", "command"), TURNS)
 def test_tracked_vehicles_in_a_steady_turn_only_change_up(name, command):
-    """Each change, if there is any, is by one gear."""
+    """Each change, if there is any, is by one gear up."""
     assert set(changes(gears(scenes.flat_world(name), TURN_SECONDS, **command))) <= {1}
 
 

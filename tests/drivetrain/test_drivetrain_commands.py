@@ -19,7 +19,11 @@ CHAIN = (SMOOTHING, RESPONSE, BRAKES, STEERING)
 
 
 def time_to(name, command, reached, dt=0.001, start=0.0, **params):
-    """Seconds until a smoothed input satisfies `reached(value)`, for a command by keys; `params` of the smoothing."""
+    """Seconds until a smoothed input satisfies `reached(value)`, for a command by keys.
+
+    start: initial value of the input.
+    params: parameters of the smoothing.
+    """
     rig = Rig([SMOOTHING], {"input": params})
     rig["input"][name] = start
     rig["command"][name], rig["command"]["digital"] = command, 1
@@ -254,7 +258,7 @@ def test_two_steered_axles_are_both_corrected():
     assert angles[2] == pytest.approx(0.3) and angles[3] < 0.295
 
 
-def test_impossible_axles_are_named():
+def test_impossible_axles_are_refused():
     params = {"left": 1, "right": 1, "strength": 1.0, "wheelbase": 0.0, "track": 1.0}
     assert [name for name, _ in check_ackermann(params)] == ["right", "wheelbase"]
     assert check_ackermann({**params, "right": 2, "wheelbase": 2.0}) == []

@@ -15,7 +15,7 @@ from driving_sandbox.physics.drivetrain.engine import check as check_engine
 from driving_sandbox.physics.gearbox.gearbox import gear_ratio
 
 ROOT = Path(__file__).resolve().parents[2]
-NEUTRAL_FREE = {
+DAMPING = {
     "damping_full_throttle": 0.3,
     "damping_zero_throttle_clutch_engaged": 1.0,
     "damping_zero_throttle_clutch_disengaged": 0.5,
@@ -28,7 +28,7 @@ NEUTRAL_FREE = {
 @pytest.mark.covers("PX-ENG-01", "PX-ENG-03", "PX-ENG-04")
 @pytest.mark.parametrize("throttle, omega", [(1.0, 120.0), (0.4, 300.0), (0.0, 500.0)])
 def test_engine_in_neutral_is_one_rotating_body(throttle, omega):
-    rig = engine_rig(engine={"inertia": 0.8, "peak_torque": 600.0, **NEUTRAL_FREE})
+    rig = engine_rig(engine={"inertia": 0.8, "peak_torque": 600.0, **DAMPING})
     rig["command"]["throttle"] = throttle
     rig["engine"]["omega"] = omega
     rig.tick(dt=1e-5, substeps=1)
@@ -42,7 +42,7 @@ def test_engine_in_neutral_is_one_rotating_body(throttle, omega):
 def test_time_to_rev_up_scales_with_inertia():
     times = []
     for inertia in (0.5, 1.0, 2.0):
-        rig = engine_rig(engine={"inertia": inertia, "idle_omega": 80.0, **NEUTRAL_FREE})
+        rig = engine_rig(engine={"inertia": inertia, "idle_omega": 80.0, **DAMPING})
         rig["command"]["throttle"] = 1.0
         ticks = 0
         while rig["engine"]["omega"] < 550.0:
@@ -69,7 +69,7 @@ def test_engine_stays_between_idle_and_limit():
 
 @pytest.mark.covers("PX-ENG-09")
 def test_revs_fall_in_neutral_with_the_time_constant_of_the_damping():
-    rig = engine_rig(engine={"inertia": 1.5, **NEUTRAL_FREE})
+    rig = engine_rig(engine={"inertia": 1.5, **DAMPING})
     rig["engine"]["omega"] = 500.0
     for _ in range(3000):
         rig.tick(dt=0.001, substeps=1)
@@ -79,7 +79,7 @@ def test_revs_fall_in_neutral_with_the_time_constant_of_the_damping():
 @pytest.mark.covers("PX-ENG-07")
 @pytest.mark.parametrize("gear", [1, 2])
 def test_full_throttle_damping_is_the_same_in_gear_and_in_neutral(gear):
-    rig = in_gear(engine_rig(engine=NEUTRAL_FREE), gear, omega=400.0 / 16.0, engine=400.0)
+    rig = in_gear(engine_rig(engine=DAMPING), gear, omega=400.0 / 16.0, engine=400.0)
     rig["command"]["throttle"] = 1.0
     rig.tick(dt=1e-5, substeps=1)
     inertia_torque = (rig["engine"]["omega"] - 400.0) / 1e-5  # N m, as the inertia is 1 kg m^2
@@ -214,7 +214,7 @@ def kinetic_energy(rig):
 @pytest.mark.parametrize("gear", [0, 2, 6])
 @pytest.mark.parametrize("dt", [1 / 30, 1 / 960])
 def test_clutch_never_creates_energy(gear, dt):
-    undamped = dict.fromkeys(NEUTRAL_FREE, 0.0)
+    undamped = dict.fromkeys(DAMPING, 0.0)
     rng = np.random.default_rng(7)
     rig = in_gear(engine_rig(engine=undamped, clutch={"strength": 80.0}), gear, engine=500.0)
     rig["wheel"]["omega"][:4] = rng.uniform(-30, 30, 4)
@@ -244,7 +244,7 @@ def test_braked_wheels_stop_and_stay():
 
 
 def test_plain_python_gives_the_same_bytes_as_compiled_code():
-    """Compared are hashes of all records after the same drive."""
+    """Hashes of all records are compared after the same drive."""
     hashes = set()
     for jit in ("0", "1"):
         environment = {**os.environ, "SANDBOX_JIT": jit, "PYTHONPATH": str(ROOT)}

@@ -51,7 +51,7 @@ def test_lifted_pedal_brakes_by_a_share_of_peak_torque_that_fades_near_rest(rege
 
 
 def test_the_torque_curve_parameter_is_the_envelope():
-    """The curve, which other parts of the program read, is within 2 % of it at 41 speeds."""
+    """The curve, which other parts of the program read, is within 2 % of the envelope at 41 speeds."""
     for values in ({}, {"power": 40e3}):
         p = motor(**values)["engine_params"]
         x, y = p["torque_curve"]["x"], p["torque_curve"]["y"]
@@ -86,7 +86,7 @@ def energy(rig):
 
 
 @pytest.mark.parametrize("efficiency", [0.9, 0.7])
-def test_energy_over_a_coast(efficiency):
+def test_the_battery_gets_the_lost_energy_times_the_efficiency(efficiency):
     """The battery gets the energy that wheels and motor lose, times the efficiency."""
     lost, returned, _ = coast(1 / 8000, efficiency=efficiency, regeneration=0.3)
     assert lost > 20e3
@@ -100,7 +100,7 @@ def test_a_coast_converges_with_the_step():
     assert errors[0] / errors[1] == pytest.approx(2.0, abs=0.4)
 
 
-def test_limits_of_speed_both_ways():
+def test_speed_is_limited_in_both_directions():
     for omega in (5000.0, -5000.0):
         rig = engine_rig(components=[ELECTRIC_MOTOR], engine=MOTOR)
         rig["engine"]["omega"] = omega
@@ -108,8 +108,8 @@ def test_limits_of_speed_both_ways():
         assert rig["engine"]["omega"] == np.sign(omega) * 1200.0
 
 
-def test_a_motor_swapped_in_and_out_again():
-    """The motor takes the engine's torque and largest speed over; the engine that comes back has all its values."""
+def test_an_engine_is_unchanged_after_a_motor_was_swapped_in_and_out():
+    """The motor takes over the engine's torque and largest speed. The engine that comes back has all its values."""
     car = load_vehicle("roadster_simple")
     before = inverse_swap(car, "engine")
     electric = swapped_vehicle(car, plan_swap(car, "engine", "electric_motor"))

@@ -294,7 +294,10 @@ def disturbed(states, rng):
 
 
 def rounding_bounds(rig, rows, before, commands, external, ground, outcome):
-    """{channel: change by rounding of the inputs} of pairs; `outcome`: {name: (channel, unperturbed values)}."""
+    """{channel: largest change of each pair's result when inputs are changed like by rounding}, in units of scale.
+
+    outcome: {name: (channel, unperturbed values)}.
+    """
     rng = np.random.default_rng(20261120)
     change_of = {name: np.zeros(len(rows)) for name in outcome}
     for _ in range(REPEATS):

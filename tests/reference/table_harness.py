@@ -21,8 +21,8 @@ import numpy as np
 
 TOLERANCE = 1e-5
 SAFETY = 8.0  # a row's function rounds a hundred times, its inputs once; errors add up as a random walk
-REPEATS = 12
-MAX_SHARE = 0.15  # of a table's rows beyond TOLERANCE; of those far from the origin it is one in sixteen
+REPEATS = 12  # random perturbations of a row
+MAX_SHARE = 0.15  # largest share of a table's rows beyond TOLERANCE; in tables far from the origin it is one in sixteen
 MAX_ROWS = 5  # beyond TOLERANCE in a short table
 LARGEST = 0.05  # of the scale, upper limit of bounds by rounding
 SMALLEST_SCALE = 1e-6
@@ -143,7 +143,7 @@ def outcome(table, row):
 
 
 def rounding_changes(table, i, base):
-    """{channel: change by rounding of row i's inputs}, in units of its scale."""
+    """{channel: largest change when row i's inputs are changed like by rounding}, in units of the channel's scale."""
     rng = np.random.default_rng([20261120, i])
     spread = dict.fromkeys(base, 0.0)
     for _ in range(REPEATS):

@@ -19,8 +19,8 @@ from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.tire.combined_slip import COMBINED_SLIP
 
 SINGLE = np.float32
-TINY = SINGLE(1e-10)
-FINISHED = SINGLE(1e-10)
+TINY = SINGLE(1e-10)  # keeps the relative residual finite
+FINISHED = SINGLE(1e-10)  # relative squared residual at which sweeps end
 
 
 def factorise(a):

@@ -18,7 +18,7 @@ from driving_sandbox.physics.tick.sequence import sequence_of
 from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-ROUNDING = 1e-9
+ROUNDING = 1e-9  # allowance for rounding, relative or in m
 # Share of the exchanged energy (work done on the vehicle, and range of the body's own energy). Forces act for a whole
 # substep at the position of its start, an inclined spring is compressed along another line than that of its force, and
 # engine power is known at the ends of a tick only; the worst drive of the reference, an 8-wheel tank pushed into a
@@ -52,7 +52,7 @@ def ground():
 
 @pytest.fixture(scope="module")
 def run(drive_path, reference, ground):
-    """(rig, states after every step) of a run, for all tests."""
+    """(rig, states after every step) of a run of one drive, which all tests share."""
     rig = own_rig(drive_path, reference)
     return rig, run_drive(rig, ground, steps=np.arange(len(rig.drive.commands)))[0]
 

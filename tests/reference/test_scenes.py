@@ -24,7 +24,7 @@ from whole_runs import distance_along, same_gears
 NEAR, ANGLE, PEAK = 0.01, 0.2, 0.10  # m, degrees, share of the load
 LATER = 0.045, 0.9  # m, degrees
 REST_BY_CREEP = 0.04  # m; creep of the reference's soft sticky tires after braking
-STILL = 0.001  # m
+STILL = 0.001  # m, largest displacement of a vehicle at rest
 RELEASE_SPEED = 0.3  # m/s; creep of the reference while braked, and a step of 1/60 s on the slope
 STILL_TIME = 30.0  # s
 # m/s, share of the distance, m, degrees

@@ -163,7 +163,7 @@ def energy_change(kerb, application, speed=5.0):
 
 
 def test_forces_at_the_contact_gain_no_energy_over_a_kerb():
-    """Tire slip dissipates up to 2 % and nothing is gained; forces at the attachment gain energy at the higher kerb."""
+    """Tire slip dissipates up to 2 %; no energy is gained. Forces at the attachment gain energy at the higher kerb."""
     at_contact, at_attachment = (
         [energy_change(height, application) for height in (0.03, 0.06)] for application in ("contact", "attachment")
     )
@@ -195,7 +195,7 @@ def test_starting_inside_the_ground_lifts_the_car_gently():
 
 @pytest.mark.parametrize("speed", [1.0, 2.0])
 def test_a_kerb_hit_sideways_compresses_the_suspension_no_faster_than_the_car_slides(speed):
-    """Per tick, jounce grows at most by the distance that the car slides along the axle, plus that of the rate EASE."""
+    """In a tick jounce grows less than the car slides along the axle plus what the rate EASE (m/s) allows."""
     w = world(Ground(Plane(0.0, ICE), [box_mesh("kerb", (1.0, -50, -1), (5, 50, 0.12), ICE)]))
     w.place(0, (0.0, 0.0), 0.0)
     run(w, 1.0)
@@ -212,7 +212,7 @@ def test_a_kerb_hit_sideways_compresses_the_suspension_no_faster_than_the_car_sl
 
 
 def over_a_gap(width, height):
-    """A world with a car whose front wheels are over a gap."""
+    """(world, car) with the front wheels above a gap; width of the gap and height of the car: m."""
     blocks = [box_mesh("near", (-9, -9, -1), (9, -width / 2, 0)), box_mesh("far", (-9, width / 2, -1), (9, 9, 0))]
     w = world(Ground(None, blocks))
     v = w.vehicles[0]

@@ -15,7 +15,7 @@ WORLDS = ("proving_ground", "mountain_road")
 CLEAR_OF_LANES, CLEAR_OF_GATES, CLEAR_OF_SPAWNS = 1.5, 3.0, 5.0  # m
 SPEED = 30.0  # m/s
 ANGLE = math.radians(20.0)  # between the car's course and the rail
-START_OFFSET = 2.2  # m from the beam to the car's centre 0.1 s after the start
+START_OFFSET = 2.2  # m, from the beam to the car's centre 0.1 s after the start
 BRIDGE_RAILS = 4  # the last ones of the proving ground, at the bridge's approaches; they are not along a road
 
 
@@ -70,12 +70,14 @@ def test_collision_meshes_are_at_the_drawn_rails(world_file):
             if a[3] or b[3]:
                 continue  # the lowered end of a beam
             ahead = (b - a)[:2] / np.linalg.norm((b - a)[:2])
-            out = np.array([ahead[1], -ahead[0]])
+            outward = np.array([ahead[1], -ahead[0]])
             middle = 0.5 * (a + b)
-            hit, distance, normal, surface = ground.cast((*(middle[:2] - 1.2 * out), middle[2] + 0.6), (*out, 0.0), 3.0)
+            hit, distance, normal, surface = ground.cast(
+                (*(middle[:2] - 1.2 * outward), middle[2] + 0.6), (*outward, 0.0), 3.0
+            )
             assert hit and distance == pytest.approx(1.2, abs=0.01)
-            assert world_file.surfaces[surface].name == "steel" and np.dot(normal[:2], out) < -0.99
-            assert not ground.cast((*(middle[:2] - 1.2 * out), middle[2] + 2.3), (*out, 0.0), 1.6)[0]
+            assert world_file.surfaces[surface].name == "steel" and np.dot(normal[:2], outward) < -0.99
+            assert not ground.cast((*(middle[:2] - 1.2 * outward), middle[2] + 2.3), (*outward, 0.0), 1.6)[0]
 
 
 def offset(rail, point):
@@ -90,8 +92,8 @@ def slide(world_file, car, number, share):
     """Hit a rail at SPEED and ANGLE.
 
     number: index of the rail.
-    share: place of the impact, share of the rail's points.
-    Returns (speed in m/s, energy per mass in J/kg and distance from the beam in m per tick; the vehicle).
+    share: place of the impact, as a share of the rail's points.
+    Returns (rows of (speed, m/s, energy per mass, J/kg, distance from the beam, m) in every tick; the vehicle).
     """
     rail, vehicle = read_rails(world_file.rails_path)[number], load_vehicle(car)
     world, body = World(world_file, [vehicle]), vehicle.state["body"][0]

@@ -13,7 +13,7 @@ from driving_sandbox.physics.ground.world_mesh import Mesh
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.road.sweep import ARC, sweep_wheel
 
-RADIUS, HALF_WIDTH, TRAVEL = 0.3, 0.1, 0.2
+RADIUS, HALF_WIDTH, TRAVEL = 0.3, 0.1, 0.2  # m
 DOWN, RIGHT = (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)
 
 
@@ -23,7 +23,7 @@ def compiled(ground, centre, direction, axle, radius, half_width, travel, wheel_
 
 
 def sweep(ground, x, y, z, direction=DOWN, axle=RIGHT, wheel_filter=0):
-    """(hit, jounce, normal, point, surface); z of the wheel centre at full jounce."""
+    """(hit, jounce, normal, point, surface) of a wheel whose centre is at (x, y, z) at full jounce."""
     centre = (float(x), float(y), float(z))
     return compiled(ground.arrays, centre, direction, axle, RADIUS, HALF_WIDTH, TRAVEL, wheel_filter)
 
@@ -34,7 +34,12 @@ def mesh(name, vertices, triangles, surface=0):
 
 
 def random_sheet(count, side, slope=(0.0, 0.0), at=(0.0, 0.0, 0.0), seed=3):
-    """A plane square of at least `count` triangles, by splitting triangles at random points; at: its first corner."""
+    """A plane square of at least `count` triangles, made by splitting triangles at random points.
+
+    side: its length along x and along y, m.
+    slope: rise per metre along x and y.
+    at: position of its first corner.
+    """
     rng = np.random.default_rng(seed)
     points = [(0.0, 0.0), (side, 0.0), (side, side), (0.0, side)]
     triangles = [(0, 1, 2), (0, 2, 3)]
@@ -51,8 +56,8 @@ def random_sheet(count, side, slope=(0.0, 0.0), at=(0.0, 0.0, 0.0), seed=3):
 
 @pytest.mark.parametrize(("slope", "far"), [((0.0, 0.0), 0.0), ((0.2, -0.1), 0.0), ((0.05, 0.3), 1000.0)])
 def test_ten_thousand_random_triangles_equal_a_plane(slope, far):
-    """In spite of slivers, jounce is equal everywhere to 1e-9 m and, as a spring force, to 1e-6; normals are the
-    plane's to 1e-3, and 99 % of them to 1e-9."""
+    """In spite of slivers, jounces are equal within 1e-9 m and a factor of 1e-6. Normals are the plane's within 1e-3,
+    and 99 % of them within 1e-9."""
     ground = random_sheet(10000, 10.0, slope, (far, -far, 0.0))
     areas = np.linalg.norm(
         np.cross(*(ground.arrays.triangles[:, 3 * k : 3 * k + 3] - ground.arrays.triangles[:, :3] for k in (1, 2))),
@@ -89,7 +94,7 @@ def test_a_plane_and_a_flat_field_and_a_mesh_agree():
             np.testing.assert_allclose(answer[3], answers[0][3], atol=1e-9)
 
 
-def test_two_meshes_with_a_seam_of_two_micrometres():
+def test_a_seam_of_two_micrometres_between_meshes_has_no_effect():
     parts = [box_mesh("near", (-5, -5, -1), (5, 0, 0)), box_mesh("far", (-5, 2e-6, -1), (5, 5, 0))]
     ground = Ground(None, parts)
     jounces = [sweep(ground, 0.0, y, 0.4)[1] for y in np.linspace(-0.4, 0.4, 801)]
@@ -112,7 +117,7 @@ def test_both_edges_of_a_gap_support_the_wheel():
 
 
 @pytest.mark.parametrize("height", [0.02, 0.1, 0.15])
-def test_the_profile_of_a_kerb(height):
+def test_the_axle_follows_a_circle_about_the_edge_of_a_kerb(height):
     """Rolling up, the axle follows a circle about the edge and the normal points from the edge to the axle."""
     ground = Ground(Plane(0.0), [box_mesh("kerb", (-5, 0, -1), (5, 5, height))])
     for y in np.linspace(-0.5, 0.2, 500):
@@ -143,8 +148,8 @@ def test_walls_ceilings_and_bridges_are_not_road():
     assert (hit, surface) == (True, 2) and jounce == pytest.approx(0.1) and point[2] == pytest.approx(4.3)
 
 
-def test_a_tunnel_through_a_hill():
-    """The hill has a hole above the tunnel's floor; next to the hole, in the tunnel, the hill above is no road."""
+def test_a_wheel_in_a_tunnel_stands_on_its_floor():
+    """The hill has a hole above the tunnel's floor. A wheel in the tunnel, next to the hole, isn't on the hill above."""
     cells = np.zeros((10, 10), np.uint8)
     cells[:, 4:6] = HOLE
     heights = np.full((11, 11), 6.0, np.float32)
