@@ -9,7 +9,7 @@ from driving_sandbox.physics.drivetrain.wheel_speed import free_wheel_speed
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-DT = 5e-4
+DT = 5e-4  # s
 INERTIA = 1.6  # kg m^2
 BRAKE = 800.0  # N m
 TICK = (*DIRECT_TICK[:-1], COULOMB_BRAKED_WHEELS)

@@ -123,7 +123,7 @@ def test_every_value_of_every_set(pacejka_folder, report):
 
 
 def test_a_coefficient_off_by_a_thousandth_is_detected(pacejka_folder):
-    """Shape, peak and stiffness coefficients of the forces of the first set."""
+    """The changed ones are shape, peak and stiffness coefficients of the forces, in the first set."""
     sets, rows = read_sets(pacejka_folder), read_rows(pacejka_folder)
     name, model = rows[0].name, rows[0].model
     rows_of_set = [row for row in rows if row.name == name]

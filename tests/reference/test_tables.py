@@ -71,7 +71,7 @@ def test_an_output_that_is_not_compared_is_refused(some_table, tmp_path):
 
 
 def test_a_table_wrong_by_a_thousandth_is_detected():
-    """In every channel of a table that is a quantity and not always zero.
+    """The error is detected in every channel of a table that is a quantity and not always zero.
 
     The sign of the error is random, because a scaled rotation is the same rotation.
     """

@@ -16,9 +16,9 @@ TABLE = default_surfaces()
 def world_with_car(values, surface="asphalt", surfaces=None, speed=0.0):
     """World of a roadster on flat ground after one tick; values: {slot: {key: value}}, for every wheel."""
     vehicle = load_vehicle("roadster_simple")
-    every = {f"{slot}.{wheel}.{key}": value for wheel in vehicle.wheel_names
+    values_of_wheels = {f"{slot}.{wheel}.{key}": value for wheel in vehicle.wheel_names
              for slot, part in values.items() for key, value in part.items()}  # fmt: skip
-    vehicle.set_many(every)
+    vehicle.set_many(values_of_wheels)
     table = surfaces or TABLE
     world = World(Ground(Plane(0.0, table.index(surface)), [], table), [vehicle], tick_seconds=1.0 / 240.0)
     world.place(0, (0.0, 0.0), 0.0)

@@ -43,13 +43,13 @@ def check_ray(ground, soup, origin, direction, length):
         assert (distance, surface) == (length, NO_SURFACE)
         return
     assert distance <= clear.min() + tolerance, f"{distance} is behind a triangle at {clear.min()}"
-    near = np.abs(loose - distance) <= tolerance
+    at_hit = np.abs(loose - distance) <= tolerance
     worst["distance"] = max(worst["distance"], float(np.abs(loose - distance).min()))
-    assert near.any(), f"no triangle at {distance}; nearest {loose.min()}"
-    assert surface in soup.surfaces[near]
+    assert at_hit.any(), f"no triangle at {distance}; nearest {loose.min()}"
+    assert surface in soup.surfaces[at_hit]
     assert np.isclose(np.linalg.norm(normal), 1.0, atol=1e-12)
     assert np.dot(normal, direction) <= 1e-12
-    a, b, c = (soup.corners[near][:, k] for k in range(3))
+    a, b, c = (soup.corners[at_hit][:, k] for k in range(3))
     planes = np.cross(b - a, c - a)
     planes /= np.linalg.norm(planes, axis=1, keepdims=True)
     assert np.abs(np.abs(planes @ normal) - 1.0).min() < 1e-9

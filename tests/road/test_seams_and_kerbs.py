@@ -21,7 +21,7 @@ from driving_sandbox.physics.maths.quat import rotate
 ASPHALT = 0
 FAST = 60.0  # m/s
 LEFT_WHEELS = -0.76  # m, about the x of the roadster's left wheels, so that a seam there is under their tread
-MICROMETRE, MILLIMETRE = 1e-6, 1e-3
+MICROMETRE, MILLIMETRE = 1e-6, 1e-3  # m
 HOLED = (slice(50, 55), slice(40, 60))  # cells: y from 0 to 20 m, x from -40 to 40 m
 
 

@@ -38,11 +38,11 @@ def test_collision_meshes_of_every_kind_are_drawn(drawn, solids):
         assert any(name.startswith(kind) for name in solids), kind
     for name, mesh in solids.items():
         low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
-        near = ((drawn[:, :2] > low[:2] - 0.2) & (drawn[:, :2] < high[:2] + 0.2)).all(axis=1)
-        assert near.any(), name
+        around = ((drawn[:, :2] > low[:2] - 0.2) & (drawn[:, :2] < high[:2] + 0.2)).all(axis=1)
+        assert around.any(), name
         for axis in range(2):
-            assert drawn[near, axis].min() < low[axis] + 0.7 and drawn[near, axis].max() > high[axis] - 0.7, name
-        assert drawn[near, 2].max() > high[2] - 0.2, name
+            assert drawn[around, axis].min() < low[axis] + 0.7 and drawn[around, axis].max() > high[axis] - 0.7, name
+        assert drawn[around, 2].max() > high[2] - 0.2, name
 
 
 def test_buildings_keep_clear_of_roads_gates_spawns_and_props(world_file, drawn):

@@ -149,7 +149,7 @@ def test_walls_ceilings_and_bridges_are_not_road():
 
 
 def test_a_wheel_in_a_tunnel_stands_on_its_floor():
-    """The hill has a hole above the tunnel's floor. A wheel in the tunnel, next to the hole, isn't on the hill above."""
+    """The hill has a hole above the tunnel's floor. A wheel in the tunnel, beside the hole, isn't on the hill."""
     cells = np.zeros((10, 10), np.uint8)
     cells[:, 4:6] = HOLE
     heights = np.full((11, 11), 6.0, np.float32)
