@@ -1,14 +1,14 @@
-"""Vehicles on solid axles: any number of them, with single or twin wheels, air springs and a beam between the wheels.
+"""Vehicles on any number of solid axles with single or twin wheels, air springs and a beam between the wheels.
 
 The tree of nodes is that of `chassis.py`; wheels are numbered axle by axle, left first. The beam of an axle is drawn as
-the two `arm` links of its wheels, the air bellows and damper as their `susp` links.
+the two `arm` links of its wheels, the air springs as their `susp` links.
 """
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from driving_sandbox.assets.build.chassis import link, proxy, shown, steering_wheel
+from driving_sandbox.assets.build.chassis import body_nodes, link, proxy, steering_wheel
 from driving_sandbox.assets.build.glb import Node
 from driving_sandbox.assets.build.mesh import join, primitives
 from driving_sandbox.assets.build.parts import along, lathe, tube
@@ -46,7 +46,7 @@ TWIN = WheelShape(  # two tires side by side on one hub
     sipes=0,
 )
 TWIN_TIRE = 0.133  # m, half width of one tire of a TWIN wheel
-DISH = 0.11  # m, inset of a twin wheel's rim disc from its outer tire
+DISH = 0.11  # m, inset of a twin wheel's rim from its outer tire
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Axle:
     Attributes:
         y: position along the vehicle.
         track: distance between the middles of its wheels.
-        shape: its wheels.
+        shape: of its right wheel.
         rail: |x| of the frame rails that carry its springs.
     """
 
@@ -81,7 +81,7 @@ def outer_tire(shape):
 
 
 def brake_of(shape):
-    """Disc and caliper that fit inside the rim of `wheel`."""
+    """Disc, caliper and upright that fit inside the rim of a wheel of this shape."""
     return brake(shape, -1, outer_tire(shape) - DISH + LIP * TWIN_TIRE if is_twin(shape) else None)
 
 
@@ -99,7 +99,7 @@ def wheel(shape):
 
 
 def bellows(a, b):
-    """An air spring and a damper from the frame (a) to the axle (b)."""
+    """An air spring on its pedestal, from the frame (a) to the axle (b)."""
     size = float(np.sqrt(np.sum((np.asarray(b) - np.asarray(a)) ** 2)))
     z = np.array([0.0, 0.04, 0.16, 0.28, 0.40, 0.52, 0.60]) * size
     r = np.array([0.10, 0.13, 0.14, 0.125, 0.14, 0.13, 0.10])
@@ -164,7 +164,7 @@ def tree(name, axles, body, proxy_points, column=None, driver=()):
         plain = lathe([(w, 0.0), (w, 0.9 * r), (0.8 * w, r), (-0.8 * w, r), (-w, 0.9 * r), (-w, 0.0)], 24)
         wheels += [plain.moved(*axle.centre(side)) for side in (-1, 1)]
     reach = max(float(np.sqrt((mesh.v**2).sum(axis=1)).max()) for mesh in body)
-    visible = shown(body, wheels, driver, scale=round(min(1.0, SHADED_REACH / reach), 3))
+    visible = body_nodes(body, wheels, driver, scale=round(min(1.0, SHADED_REACH / reach), 3))
     wheelbase = abs(axles[0].y - axles[-1].y)
     children = [*visible, proxy(proxy_points), *running_gear(axles)]
     if column is not None:

@@ -48,7 +48,7 @@ CHASSIS = Chassis(
     spring_material="caliper",
 )
 FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2  # y of the axles
-SEAT = (-0.235, -0.34, 0.30)  # of the driver, as for figure.seat
+SEAT = (-0.235, -0.34, 0.30)  # x, y, z of the driver's seat, as in figure.seat
 COLUMN = ((-0.235, 0.14, 0.73), 0.45)  # position and tilt, rad, of the steering wheel
 BAR = 0.024  # m; radius of the main tubes (1.9 inch outside diameter)
 
@@ -56,7 +56,7 @@ BAR = 0.024  # m; radius of the main tubes (1.9 inch outside diameter)
 def tub_loft():
     """Shape of the glass-fibre tub, from the floor to its edge."""
     return Loft(
-        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
+        lines=[  # z, half width, y of nose and tail, superellipse exponents there, share of `profile` added to z
             Line(0.255, 0.40, 1.22, -0.78, 2.0, 5.0),
             Line(0.262, 0.46, 1.36, -0.84, 2.0, 5.0),
             Line(0.310, 0.515, 1.47, -0.88, 2.0, 5.0),

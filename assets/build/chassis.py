@@ -31,7 +31,7 @@ from driving_sandbox.assets.build.parts import along, between, coil, hull, lathe
 from driving_sandbox.assets.build.signals import signals
 from driving_sandbox.assets.build.wheel import WheelShape, brake, wheel
 
-INDOORS = 0.16  # lower limit of the share of ambient light: windows let light in that the occlusion maps miss
+INDOORS = 0.16  # minimum share of ambient light: windows let light in that the occlusion maps miss
 RIM = 0.014  # m, half the thickness of a steering wheel's rim
 RIM_SIDES = 40  # segments round the rim, which is seen from 0.5 m
 NAMES = ("front left", "front right", "rear left", "rear right")
@@ -39,7 +39,7 @@ NAMES = ("front left", "front right", "rear left", "rear right")
 
 @dataclass(frozen=True)
 class Chassis:
-    """Positions of wheels and suspension; lengths in metres, `front`/`rear` the wheel shapes."""
+    """Positions of wheels and suspension, in metres; `front` and `rear` are the shapes of the wheels."""
 
     wheelbase: float
     track_front: float
@@ -97,7 +97,15 @@ def control_arm(inner, outer, spread):
 
 
 def link(name, kind, i, start, end, mesh):
-    """Node of a part that the game stretches between its two helper nodes; `mesh` has its origin at the hull end."""
+    """Node of a part that the game stretches between its two helper nodes.
+
+    Args:
+        name: number of the wheel from 1, appended to `kind`.
+        kind: "susp" or "arm".
+        i: number of the wheel from 0.
+        start, end: positions of its ends on the hull and on the upright, m; `start` becomes the node's origin.
+        mesh: the part in the vehicle's axes.
+    """
     return Node(
         f"{kind}{name}",
         tuple(start),
@@ -201,12 +209,12 @@ def tree(name, chassis, body, proxy_points, column, extras=None, driver=()):
     return Node(
         name,
         extras={**info, **(extras or {})},
-        children=[*shown(body, wheels, driver), proxy(proxy_points), *gear, steering_wheel(*column)],
+        children=[*body_nodes(body, wheels, driver), proxy(proxy_points), *gear, steering_wheel(*column)],
     )
 
 
-def shown(body, wheels, driver=(), scale=1.0):
-    """Nodes of the drawn body and its figure, with ambient occlusion by the body and by simplified wheels.
+def body_nodes(body, wheels, driver=(), scale=1.0):
+    """Nodes of the drawn body and of the driver, with ambient occlusion by the body and by simplified wheels.
 
     The occlusion is computed at `scale`: below 1 for bodies longer than the depth maps.
     """

@@ -91,7 +91,7 @@ def dashboard(half_width, back, front, low, cluster, material="plastic_black", s
 
 
 def gear_lever(at, height=0.13, lean=0.25):
-    """A gear lever in its gaiter on the console at `at`; its knob is `lean` times its height farther back."""
+    """A gear lever in its gaiter on the console at `at`; its knob is `lean` times its height behind its foot."""
     x, y, z = at
     top = (x, y - height * lean, z + height)
     gaiter = cushion(
@@ -109,7 +109,10 @@ def gear_lever(at, height=0.13, lean=0.25):
 
 
 def door_cards(x, front, back, top, low, material="lining", insert="cloth"):
-    """Door trim from `front` to `back` at |x|: panel, padded top, armrest with a pull, speaker."""
+    """Trim of both doors: panel, padded top, armrest with a pull, speaker.
+
+    `x` is the |x| of the panels, `front` and `back` are the y of their ends, `top` and `low` their z; m.
+    """
     middle, size, height = (front + back) / 2, front - back, top - low
     rest_z = low + 0.52 * height
     parts = [box((x, middle, (top + low) / 2), (0.03, size, height), 0.012, material),

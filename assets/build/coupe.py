@@ -36,14 +36,14 @@ PLATE = "GT 0814"
 WHEEL = WheelShape(radius=0.327, half_width=0.1225, rim_radius=0.232, spokes="split", sides=40, disc_radius=0.157)
 CHASSIS = Chassis(wheelbase=2.665, track_front=1.48, track_rear=1.49, front=WHEEL, rear=WHEEL, suspension_length=0.34)
 FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2  # y of the axles
-SEAT = (-0.36, -0.36, 0.29)  # of the driver, as for figure.seat
+SEAT = (-0.36, -0.36, 0.29)  # x, y, z of the driver's seat, as in figure.seat
 COLUMN = ((-0.36, 0.14, 0.80), 0.42)  # position and tilt, rad, of the steering wheel
 
 
 def body_loft():
     """Shape of the body, from the floor to the belt line."""
     return Loft(
-        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
+        lines=[  # z, half width, y of nose and tail, superellipse exponents there, share of `profile` added to z
             Line(0.150, 0.74, 2.00, -2.05, 5.0, 5.6),
             Line(0.158, 0.81, 2.13, -2.16, 5.0, 5.6),
             Line(0.205, 0.850, 2.205, -2.235, 5.2, 5.8),
@@ -81,10 +81,10 @@ def body_loft():
 
 
 def cabin_loft(columns=48, steps=2):
-    """Shape of the cabin, from the belt line to the roof; columns, steps: of its mesh."""
+    """Shape of the cabin, from the belt line to the roof; `columns` and `steps` set its mesh's resolution."""
     roof = pchip([(-1.7, -0.10), (-1.1, -0.030), (-0.5, 0.0), (-0.1, 0.003), (0.3, -0.010)])
     return Loft(
-        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
+        lines=[  # z, half width, y of nose and tail, superellipse exponents there, share of `profile` added to z
             Line(0.850, 0.800, 1.02, -1.80, 5.4, 5.6),
             Line(0.915, 0.785, 0.90, -1.72, 5.4, 5.6),
             Line(1.020, 0.745, 0.68, -1.52, 5.2, 5.4),
@@ -144,7 +144,7 @@ def body():
     skin.recess(grille, (0, -0.04, 0))
     mouth = end_view(mirrored([(0.0, 0.235), (0.56, 0.235), (0.64, 0.30), (0.58, 0.445), (0.0, 0.455)]), 0.03)
     skin.recess(intersection(mouth, ahead(1.8)), (0, -0.06, 0), wall="plastic_black")
-    seal = plan_view(
+    cabin_seam = plan_view(
         mirrored(
             [
                 (0.0, 0.92),
@@ -158,7 +158,7 @@ def body():
             ]
         )
     )
-    skin.region(intersection(seal, above(0.77)), "plastic_black")
+    skin.region(intersection(cabin_seam, above(0.77)), "plastic_black")
     skin.tub(
         plan_view(
             mirrored(
@@ -214,7 +214,7 @@ def gaps(skin):
 
 def windows():
     """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
-    side = u_between(0.80, 2.60)
+    side = u_between(0.80, 2.60)  # u: 0 at the nose, pi at the tail
     border = intersection(
         side_view([(0.68, 0.935), (0.06, 1.280), (-0.42, 1.298), (-0.86, 1.255), (-1.26, 0.985), (-1.20, 0.945)], 0.02),
         side,
@@ -223,6 +223,7 @@ def windows():
         [(0.52, 0.955), (0.07, 1.262), (-0.42, 1.280), (-0.44, 0.958)],
         [(-0.52, 0.958), (-0.50, 1.278), (-0.83, 1.240), (-1.17, 0.995), (-1.14, 0.962)],
     )
+    # The windscreen ends at a control row of the loft near the roof; a row counts as 0.06 m.
     front = intersection(u_between(-1.0, 0.600), above(0.915), lambda v, a: 0.06 * (a["row"] - 5.10))
     back = intersection(u_between(2.62, 4.0), above(0.935), lambda v, a: 0.06 * (a["row"] - 5.0))
     return [

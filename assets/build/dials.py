@@ -14,9 +14,9 @@ from driving_sandbox.assets.build.lettering import TALL, lettering
 from driving_sandbox.assets.build.mesh import Mesh, join, primitives
 from driving_sandbox.assets.build.parts import lathe
 
-SWEEP = np.radians(250.0)  # rad; from the first mark of a dial to its last
+SWEEP = np.radians(250.0)  # rad, angle from the first mark of a dial to its last
 SKY = 0.5  # share of ambient light of the numerals
-MAX_LABELS = 9  # on a speedometer with steps of 20 km/h; above, steps are 40 km/h
+MAX_LABELS = 9  # labels of a speedometer with steps of 20 km/h; if it needs more, its steps are 40 km/h
 THOUSANDS_FROM = 4000.0  # 1/min, redline from which a tachometer is labelled in thousands
 SMALL = 0.42  # radius of a gauge divided by that of a large dial
 KMH = 3.6  # km/h per m/s
@@ -29,7 +29,7 @@ class Cluster:
 
     Attributes:
         at: middle between them, m.
-        top_kmh: highest speed of the scale.
+        top_kmh: upper limit of the scale, which ends at the last multiple of 40 km/h (20 on slow vehicles) below it.
         limit_rpm: redline, 0 without an engine: a battery charge gauge replaces the tachometer.
         lean: rad by which the faces are tilted back.
         radius: of each dial, m.
@@ -175,11 +175,11 @@ def lit(mesh):
     return primitives(mesh, lambda v, n: np.full(len(v), SKY))
 
 
-def nodes(name, near):
-    """The nodes of a vehicle: its dials' markings, together with the meshes `near`, and the moving needles."""
+def nodes(name, close_parts):
+    """Nodes of a vehicle's dials: markings and the moving needles. The first also gets the meshes `close_parts`."""
     cluster = CLUSTERS.get(name)
     if cluster is None:
-        return [Node("dials", primitives=lit(join(near)))] if near else []
+        return [Node("dials", primitives=lit(join(close_parts)))] if close_parts else []
     (speed, top), (engine, top_rpm) = speed_scale(cluster), engine_scale(cluster)
     radius, spacing, (x, z) = cluster.radius, cluster.apart, cluster.gauge
     flat = [marking(speed, radius).moved(x=-spacing), marking(engine, radius).moved(x=spacing)]
@@ -187,7 +187,7 @@ def nodes(name, near):
         flat += [gauge(SMALL * radius, text, at).moved(side * x, 0.0, z)
                  for side, text, at in ((-1, "CH", 0.45), (1, "EF", 0.80))]  # fmt: skip
     flat = [mesh.turned(0, -cluster.lean).moved(*cluster.at) for mesh in flat]
-    out = [Node("dials", primitives=lit(join([*flat, *near])))]
+    out = [Node("dials", primitives=lit(join([*flat, *close_parts])))]
     turn = (float(np.sin(-cluster.lean / 2)), 0.0, 0.0, float(np.cos(-cluster.lean / 2)))
     for side, word, scale, per_unit in (
         (-1, "speed", speed, SWEEP * KMH / top),

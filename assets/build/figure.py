@@ -8,7 +8,7 @@ import numpy as np
 from driving_sandbox.assets.build.mesh import cut, join, with_mirror_image
 from driving_sandbox.assets.build.parts import cushion, hull, lathe, pad, tube
 
-ELBOW = (0.27, 0.14, -0.08)  # m: to the side and ahead of the eyes, above the steering wheel's centre
+ELBOW = (0.27, 0.14, -0.08)  # m: to the side of the eyes, ahead of them, above the steering wheel's centre
 EYES_AHEAD = 0.02  # m from the seat's reference to the eyes above it
 
 
@@ -181,7 +181,7 @@ def face(hair="seat"):
 
 
 def dome(low, half_width, height, longer, material):
-    """The upper half of an ellipsoid above z = `low`, `longer` times as long as it is wide."""
+    """The upper half of an ellipsoid, its base at z = `low`, `longer` times as long (along y) as it is wide."""
     angles = np.arange(6) * np.pi / 12
     rows = [(0.0, 0.0), *((height * np.sin(a), half_width * np.cos(a)) for a in angles), (height, 0.0)]
     shape = lathe(rows, 24, material).turned(1, -np.pi / 2)
@@ -238,7 +238,7 @@ def crew_helmet(at):
 
 @dataclass(frozen=True)
 class Clothes:
-    """A driver's clothing: a function of the head's position, and materials of hands and coat."""
+    """A driver's clothing: a function from the head's position to its meshes, and the materials of hands and coat."""
 
     head: Callable = bare_head
     hands: str = "skin"

@@ -1,8 +1,9 @@
 """Makes assets/textures/leaves.png, the foliage cards of trees: on the left a spray of broad leaves, on the right a
 bough with needles.
 
-Two channels, 512 x 256: shade 0..1, and alpha as a distance field, 0.5 at the edge of a leaf, which stays sharp close
-up. Both halves are in coordinates -1..1; a bough runs from its root at -1 to its tip at 1.
+The image is 512 x 256 with two channels: shade, 0..1, and alpha. Alpha is like a distance, 0.5 on a leaf's outline, so
+that an alpha test stays sharp close up. Either half has coordinates x and y from -1 to 1; the bough runs from its root
+at x = -1 to its tip at x = 1.
 Run: python -m driving_sandbox.assets.build.foliage
 """
 
@@ -13,24 +14,24 @@ from pathlib import Path
 import numpy as np
 
 FOLDER = Path(__file__).resolve().parents[1] / "textures"
-SIZE = 256  # texels of a side of each half
-LEAVES = 96  # of a spray
-LEAF = (0.155, 0.075)  # half length and half width of a leaf: 0.2 m long on a tree of 10 m
-SPREAD = 0.80  # radius of the disc of leaf centres
-TWIGS = 9.0  # pairs of twigs of a bough
-TWIG_RAKE = 0.75  # by how much twigs are inclined to the bough's tip
-NEEDLES = 15.0  # along half a bough; the edges of twigs are ragged with them
-EDGE = 1.6  # steepness of the distance field at a leaf's edge
+SIZE = 256  # texels along each side of a half
+LEAVES = 96  # leaves in a spray
+LEAF = (0.155, 0.075)  # half length and half width of a leaf, as fractions of half the card
+SPREAD = 0.80  # radius of the disc in which the leaves' centres lie, as a fraction of half the card
+TWIGS = 9.0  # pairs of twigs along the bough
+TWIG_RAKE = 0.75  # forward sweep of the twigs: distance towards the tip per distance from the stem
+NEEDLES = 15.0  # rows of needles from the stem to the edge of the card; they fray the edges of the twigs
+EDGE = 1.6  # steepness of alpha across an outline
 
 
 def _plane():
-    """(x, y) of the texels of one half, -1 to 1, y up."""
+    """x and y of the texels of one half, -1 to 1; y points up."""
     line = (np.arange(SIZE) + 0.5) / SIZE * 2.0 - 1.0
     return np.meshgrid(line, -line)  # the first row is the top
 
 
 def spray(seed: int = 91) -> tuple[np.ndarray, np.ndarray]:
-    """(shade, alpha) of pointed leaves, those nearer the middle on top; 0..1 each."""
+    """Shade and alpha, 0..1, of pointed leaves; each texel shows the leaf that it is deepest inside."""
     x, y = _plane()
     random = np.random.default_rng(seed)
     radius = np.sqrt(random.uniform(0.0, 1.0, LEAVES)) * SPREAD
@@ -51,7 +52,7 @@ def spray(seed: int = 91) -> tuple[np.ndarray, np.ndarray]:
 
 
 def bough(seed: int = 92) -> tuple[np.ndarray, np.ndarray]:
-    """(shade, alpha) of a stem with twigs that lean towards its tip, ragged at their ends; 0..1 each."""
+    """Shade and alpha, 0..1, of a stem with twigs swept towards its tip; their lengths vary."""
     x, y = _plane()
     random = np.random.default_rng(seed)
     side = np.abs(y)

@@ -1,4 +1,4 @@
-"""A compact hatchback of 2015: 4.27 m long, a red line through grille and lamps, honeycomb intake, two tailpipes.
+"""A compact hatchback of 2015: 4.27 m long, a red line below the grille, three fins beside the intake, two tailpipes.
 
 Lengths are in metres, in the axes of `chassis.py`. The body is the hatchback's, which has the same dimensions.
 """
@@ -23,14 +23,14 @@ RED_LINE = (  # x, y, z along the lower edge of the grille
     (0.20, 2.144, 0.648),
     (0.385, 2.112, 0.650),
 )
-FIN = ((0.60, 2.040), (0.66, 1.985), (0.72, 1.915), (0.76, 1.850))  # x, y, along the bumper beside the intake
-HEIGHTS = (0.305, 0.340, 0.375)  # z of the fins
+FIN = ((0.60, 2.040), (0.66, 1.985), (0.72, 1.915), (0.76, 1.850))  # x, y of a fin, along the bumper beside the intake
+FIN_HEIGHTS = (0.305, 0.340, 0.375)  # z of the fins
 
 
 def lines():
     """The red line and the fins beside the intake."""
     out = [with_mirror_image(tube(list(RED_LINE), 0.0055, "caliper", 6))]
-    return out + [with_mirror_image(tube([(x, y, z) for x, y in FIN], 0.007, "gloss_black", 6)) for z in HEIGHTS]
+    return out + [with_mirror_image(tube([(x, y, z) for x, y in FIN], 0.007, "gloss_black", 6)) for z in FIN_HEIGHTS]
 
 
 def build():

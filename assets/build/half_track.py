@@ -43,19 +43,19 @@ FRONT_WHEEL = WheelShape(
 )
 FRONT = 1.72  # y of the front axle
 ROWS = (-1.12, -1.72, -2.32)  # y of the road wheels
-TRACK_X = 0.83  # of a track's middle
-WIDTH = 0.28  # of a track
+TRACK_X = 0.83  # |x| of a track's middle line
+WIDTH = 0.28  # width of a track
 PITCH = 0.11  # length of a track link
 RADIUS = 0.30  # from a road wheel's axis to the ground, track included
 DRAWN = 0.262  # radius of a drawn road wheel
 SPROCKET, IDLER = (-0.44, 0.62, 0.24), (-2.92, 0.50, 0.24)  # y and z of the centre, radius
 WINDOW = ((0.06, 1.60), (0.92, 1.60), (0.92, 2.14), (0.06, 2.14))  # x, z of the right windscreen
-SEAT = (-0.42, -0.22, 0.94)  # of the driver, as for figure.seat
+SEAT = (-0.42, -0.22, 0.94)  # x, y, z of the driver's seat, as in figure.seat
 COLUMN = ((-0.42, 0.16, 1.42), 0.55)  # position and tilt, rad, of the steering wheel
 
 
 def axle_links(n, centre, side):
-    """A leaf spring's shackle and half of the beam between the front wheels."""
+    """A coil spring with a damper, and half of the beam between the front wheels."""
     middle, end = np.array([side * 0.02, FRONT, 0.44]), centre - [side * 0.10, 0.0, 0.02]
     beam = tube([middle, (middle + end) / 2, end], [0.09, 0.06, 0.075], "frame", 10)
     top = np.array([side * 0.46, FRONT - 0.02, 0.86])
@@ -90,7 +90,7 @@ def stations():
 
 
 def track():
-    """(fixed parts of both tracks, nodes of running parts)."""
+    """(fixed parts of both tracks, nodes of their moving parts)."""
     (fy, fz, fr), (by, bz, br) = SPROCKET, IDLER
     path = [*round_end(fy, fz, fr, -0.85, np.pi / 2, 12)]
     roller = (-1.72, 0.80)
@@ -182,7 +182,7 @@ def bonnet():
 
 
 def cab():
-    """Doors with cut-outs, windscreen with the armour plate folded up, mirrors."""
+    """Scuttle, floor, doors, windscreen under its folded-up armour plate, mirrors, seats, instruments."""
     out = [
         faceted(  # the scuttle, from the bonnet out to the doors
             hull(
@@ -227,7 +227,7 @@ def cab():
 
 
 def mirror(side):
-    """A flat round-edged mirror on its arm, turned to the driver."""
+    """A convex mirror in its frame, aimed at the driver's eyes; `side` is -1 (left) or 1 (right)."""
     position = (side * 1.20, 0.53, 1.84)
     pitch, yaw = aim(position, EYES["half_track"], OUTWARD, DOWN)
     parts = [box((0, 0, 0), (0.17, 0.03, 0.13), 0.01, "frame"), mirror_glass((0, -0.020, 0), (0.15, 0.11))]
@@ -235,7 +235,7 @@ def mirror(side):
 
 
 def troop_body():
-    """Sides that overhang the tracks, floor, benches, racks, jerrycans, rear plate with door and lamps."""
+    """Sides that overhang the tracks, floor, benches, rails, rear plate with door and lamps, tarpaulin, aerial."""
     top, low = 1.78, 0.98
     out = [box((0, -1.58, 0.94), (1.90, 3.06, 0.10), 0.02, "paint")]
     out.append(prism([(0.95, 0.56), (0.95, 0.86), (-3.0, 0.86), (-3.0, 0.60)], 0.36, 0.02, "frame"))

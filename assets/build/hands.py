@@ -31,11 +31,11 @@ PALM = ((-0.118, -0.017, 0.000, 0.0215, 0.0260), (-0.092, -0.017, 0.000, 0.0210,
         (-0.028, -0.0285, 0.001, 0.0195, 0.0430), (-0.006, -0.0310, 0.001, 0.0160, 0.0430),
         (0.008, -0.0310, 0.001, 0.0120, 0.0405), (0.015, -0.0290, 0.001, 0.0050, 0.0360))  # fmt: skip
 PALM_SIDES = 16  # corners of a section of the palm
-BLUNT = 0.78  # exponent of its superellipse: below 1 fuller than an ellipse
-HEM = -0.096  # m: y where the sleeve ends
+BLUNT = 0.78  # exponent of the section's outline; 1 gives an ellipse, less a fuller shape
+SLEEVE_END = -0.096  # m: y where the sleeve ends
 SLEEVE = ((0.0, 0.032), (0.02, 0.0375), (0.10, 0.036), (0.19, 0.041), (0.30, 0.039), (0.42, 0.045), (0.72, 0.047),
           (1.0, 0.056))  # share of the length from hem to elbow, and radius in m; it widens in folds  # fmt: skip
-FAR_SKY = 0.35  # share of ambient light of the forearms between the doors
+FAR_SKY = 0.35  # share of ambient light that reaches the static forearms, which the doors shade
 
 
 def _palm(material):
@@ -47,7 +47,7 @@ def _palm(material):
 
 
 def _glove():
-    """Details of a driving glove: a strap with its button, seams over the back, a hem."""
+    """Details of a driving glove: seams over its back, a strap with its button."""
     parts = []
     for z in (-0.022, 0.0, 0.022):
         back = [
@@ -85,7 +85,7 @@ def left_arm(worn, reach):
     parts.append(tube([p[:3] for p in THUMB], [p[3] for p in THUMB], skin, 8))
     if skin == "leather":
         parts += _glove()
-    cuff = [(-0.016 * (1.0 - share), HEM - share * (reach + HEM), 0.0) for share, _ in SLEEVE]
+    cuff = [(-0.016 * (1.0 - share), SLEEVE_END - share * (reach + SLEEVE_END), 0.0) for share, _ in SLEEVE]
     return join([*parts, tube(cuff, [r for _, r in SLEEVE], sleeve, 12)])
 
 
@@ -93,7 +93,7 @@ def plain_arm(worn, reach):
     """`left_arm` with few triangles, for distant views."""
     hand = [(-0.024, -0.055, 0.0, 0.030), (-0.020, 0.0, 0.018, 0.027), (-0.020, 0.0, -0.018, 0.026),
             (0.014, 0.008, 0.014, 0.018), (0.014, 0.008, -0.018, 0.018)]  # fmt: skip
-    sleeve = tube([(0.0, -reach, 0.0), (-0.016, HEM, 0.0)], [0.055, 0.037], worn.coat, 8)
+    sleeve = tube([(0.0, -reach, 0.0), (-0.016, SLEEVE_END, 0.0)], [0.055, 0.037], worn.coat, 8)
     return join([cushion(hand, worn.hands), sleeve])
 
 

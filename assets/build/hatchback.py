@@ -46,14 +46,14 @@ WHEEL = WheelShape(
 )
 CHASSIS = Chassis(wheelbase=2.631, track_front=1.538, track_rear=1.516, front=WHEEL, rear=WHEEL, suspension_length=0.34)
 FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2  # y of the axles
-SEAT = (-0.37, -0.30, 0.34)  # of the driver, as for figure.seat
+SEAT = (-0.37, -0.30, 0.34)  # x, y, z of the driver's seat, as in figure.seat
 COLUMN = ((-0.37, 0.22, 0.87), 0.42)  # position and tilt, rad, of the steering wheel
 
 
 def body_loft():
     """Shape of the body, from the floor to the belt line."""
     return Loft(
-        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
+        lines=[  # z, half width, y of nose and tail, superellipse exponents there, share of `profile` added to z
             Line(0.175, 0.72, 1.88, -1.92, 4.6, 5.2),
             Line(0.182, 0.80, 2.01, -2.01, 4.6, 5.2),
             Line(0.230, 0.843, 2.085, -2.065, 4.8, 5.4),
@@ -94,7 +94,7 @@ def cabin_loft(columns=44, steps=2):
     """Shape of the cabin, from the belt line to the roof; `columns` and `steps` set its mesh's resolution."""
     roof = pchip([(-1.9, -0.045), (-1.3, -0.020), (-0.6, 0.0), (-0.1, 0.004), (0.3, -0.010)])
     return Loft(
-        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
+        lines=[  # z, half width, y of nose and tail, superellipse exponents there, share of `profile` added to z
             Line(0.890, 0.800, 1.16, -2.015, 5.6, 7.5),
             Line(0.965, 0.788, 1.045, -2.010, 5.6, 7.5),
             Line(1.080, 0.755, 0.830, -1.960, 5.5, 7.2),
@@ -144,7 +144,7 @@ def body():
     skin.recess(intersection(intake, ahead(1.7)), (0, -0.05, 0), wall="plastic_black")
     fog = end_view([(0.60, 0.275), (0.76, 0.300), (0.77, 0.385), (0.61, 0.405)], 0.02)
     skin.region(intersection(fog, ahead(1.7)), "gloss_black")
-    seal = plan_view(
+    cabin_seam = plan_view(
         mirrored(
             [
                 (0.0, 1.03),
@@ -158,7 +158,7 @@ def body():
             ]
         )
     )
-    skin.region(intersection(seal, above(0.80)), "plastic_black")
+    skin.region(intersection(cabin_seam, above(0.80)), "plastic_black")
     skin.tub(
         plan_view(
             mirrored([(0.0, 0.92), (0.50, 0.88), (0.70, 0.70), (0.745, -1.5), (0.66, -1.88), (0.0, -1.93)]), 0.06
@@ -207,7 +207,7 @@ def gaps(skin):
 
 def windows():
     """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
-    side = u_between(0.80, 2.75)
+    side = u_between(0.80, 2.75)  # u: 0 at the nose, pi at the tail
     border = intersection(
         side_view(
             [
@@ -228,6 +228,7 @@ def windows():
         [(-0.50, 1.003), (-0.48, 1.366), (-1.11, 1.335), (-1.30, 1.175), (-1.30, 1.014)],
         [(-1.325, 1.022), (-1.325, 1.155), (-1.445, 1.06), (-1.42, 1.028)],
     )
+    # The windscreen ends at a control row of the loft near the roof; a row counts as 0.06 m.
     front = intersection(u_between(-1.0, 0.600), above(0.955), lambda v, a: 0.06 * (a["row"] - 5.10))
     back = intersection(
         end_view(mirrored([(0.0, 1.020), (0.60, 1.020), (0.615, 1.06), (0.545, 1.315), (0.0, 1.335)]), 0.04),
@@ -307,7 +308,7 @@ def inside():
 
 
 def build(name="hatchback", more=(), chassis=CHASSIS):
-    """The root node of the model; `more` are further solids, `chassis` its wheels and axles."""
+    """The root node of the model; `more` are further solids, `chassis` replaces the hatchback's wheels and axles."""
     lower, upper = body(), cabin()
     glass = upper.take_glass()
     solids = merged([*details(), *more])

@@ -49,8 +49,8 @@ def lettering(text, size, material="sign", steps=STEPS):
     width = ADVANCE * len(text) - (ADVANCE - 2.0)
     unit = min(0.90 * size[0] / width, TALL * size[1] / 4.0)
     corners, triangles = [], []
-    for k, sign in enumerate(text):
-        for run in GLYPHS[sign]:
+    for k, character in enumerate(text):
+        for run in GLYPHS[character]:
             for stroke in _strokes(np.array(run, dtype=np.float64).reshape(-1, 2), steps):
                 for face in _faces(stroke):
                     first = sum(len(each) for each in corners)
@@ -100,15 +100,17 @@ def _faces(line):
 
 
 def _reach(end, ahead):
-    """Length, in grid units, by which a stroke is extended at an end: slanted ones beyond the top or bottom line, at
-    which they are then clipped.
+    """Length, in grid units, by which a stroke is extended at an end.
+
+    A slanted stroke that ends at the top or bottom of the grid is extended beyond it and clipped there later, other
+    slanted ones are not extended, upright and level ones by half a stroke's width.
     """
     slanting = np.abs(ahead).min() > 0.1
     return 4 * HALF_STROKE if slanting and end[1] in (0.0, 4.0) else HALF_STROKE if not slanting else 0.0
 
 
 def _within(face, axis, side, limit):
-    """A convex face clipped to `side` times its coordinate at most `limit`."""
+    """A convex face clipped to the half-plane `side` * coordinate <= `limit`; `side` is 1 or -1, `axis` 0 or 1."""
     out = []
     for a, b in zip(face, np.roll(face, -1, axis=0), strict=True):
         over_a, over_b = side * a[axis] - limit, side * b[axis] - limit

@@ -5,9 +5,9 @@ tail (u = pi), with its own nose, tail, half width and the two exponents; its he
 
     x = w(y) sin(u)^(2/n),   y = y_mid + (y_end - y_mid) |cos(u)|^(2/n)
 
-Rows of such lines, then `cap` rows that lead from the last one inward to the centre line, are control points of a
-uniform cubic B-spline across the rows; the result is mirrored in x = 0. Each vertex keeps "u" (0..pi) and "row" (in
-control rows), by which cuts distinguish sides from ends.
+The control points of a uniform cubic B-spline across the rows are: `floor` rows from the centre line out to the first
+waterline, the waterlines, and `cap` rows from the last one in to the centre line. The result is mirrored in x = 0. Each
+vertex keeps "u" (0..pi) and "row" (a number of control rows), so that cuts can tell the sides from the ends.
 """
 
 from dataclasses import dataclass
@@ -53,25 +53,25 @@ class Line:
     tail: float  # y of its rear end
     n_nose: float = 3.4  # exponent of the superellipse ahead of the middle
     n_tail: float = 4.4  # exponent behind the middle
-    follow: float = 0.0  # share of the profile that is added to z
-    flare: float = 1.0  # factor on the bulges
+    follow: float = 0.0  # how much of the profile is added to z
+    flare: float = 1.0  # factor on the bulges' amounts
 
 
 class Bulge(NamedTuple):
     """A widening of the body, a Gaussian over y: flared wheel arches."""
 
     y: float  # m, its middle
-    sigma: float  # m, half its length
-    amount: float  # m of half width
+    sigma: float  # m, distance from the middle at which 1/e of it is left
+    amount: float  # m added to the half width
 
 
 class Crest(NamedTuple):
     """A rise of the surface above the last waterline, a Gaussian over x and y, on both sides: wings, bonnet bulges."""
 
     x: float  # m, its middle
-    sigma_x: float  # m, half its width
+    sigma_x: float  # m, distance across at which 1/e of it is left
     y: float  # m, its middle
-    sigma_y: float  # m, half its length
+    sigma_y: float  # m, distance along at which 1/e of it is left
     amount: float  # m, height
 
 
@@ -86,7 +86,7 @@ class Loft:
     bulges: tuple = ()  # of Bulge
     crests: tuple = ()  # of Crest
     caps: tuple = (0.94, 0.80, 0.55, 0.27, 0.0)  # rows above the last line, as fractions of its x
-    columns: int = 60  # of the mesh, from nose to tail
+    columns: int = 60  # mesh columns from nose to tail
     steps: int = 3  # mesh rows for each control row
     middle: float = 0.0  # y where the nose's half of a superellipse meets the tail's
     floor: tuple = ()  # rows that close the skin below, as fractions of the first line's x, outward
@@ -108,7 +108,7 @@ class Loft:
         return line.z + (line.follow * self.profile(y) if self.profile is not None else 0.0)
 
     def parameters(self):
-        """Column parameters: even in arc length, denser where the reference line turns."""
+        """u of the mesh's columns, spaced by arc length and turning angle of the largest waterline: denser in bends."""
         line = max(self.lines, key=lambda k: k.width * (k.nose - k.tail))
         u = np.linspace(0, np.pi, 4001)
         x, y = self.plan(line, u)
@@ -122,7 +122,7 @@ class Loft:
         return np.round(at, 6)
 
     def control(self, u):
-        """Control rows (k, columns, 3), then the cap rows."""
+        """Control points (rows, len(u), 3): floor rows, waterlines, cap rows."""
         rows = []
         x, y = self.plan(self.lines[0], u)
         for f in self.floor:
@@ -150,7 +150,10 @@ class Loft:
 
 
 def bspline(rows, steps):
-    """Uniform cubic B-spline across control rows, from the first to the last: (points, row number of each)."""
+    """Uniform cubic B-spline across control rows, from the first to the last.
+
+    Returns the interpolated rows, `steps` per control row, and the position of each among the control rows.
+    """
     n = len(rows)
     ext = np.concatenate([[2 * rows[0] - rows[1]], rows, [2 * rows[-1] - rows[-2]]])
     out, number = [], []

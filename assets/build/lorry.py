@@ -21,9 +21,9 @@ PLATE = "HGV 8200"
 CAB_WIDTH = 2.46  # m
 BODY_WIDTH = 2.50  # m
 FRAME_TOP = 1.00  # m, upper edge of the ladder frame
-TALL_MIRROR_RADIUS = 3.0  # m, flatter than a car's: it is half a metre high
-MIRROR_OUTWARD = np.radians(1.0)  # rad from straight back: the long body shows at the mirror's inner edge
-MIRROR_DOWN = {2.18: 0.06, 1.74: 0.25}  # rad below the horizon, view direction of the mirrors at these heights
+TALL_MIRROR_RADIUS = 3.0  # m, radius of curvature; larger than a car's because the mirror is half a metre high
+MIRROR_OUTWARD = np.radians(1.0)  # rad, how far the mirrors look outward; the long body shows at their inner edges
+MIRROR_DOWN = {2.18: 0.06, 1.74: 0.25}  # height of a mirror, m: how far it looks down, rad
 BODY = "plate"  # the light grey of boxes and curtains
 WALL = 0.03  # m, thickness of a cab's walls
 SEAT = (-0.62, -1.14, 1.30)  # m, of the driver's seat: x, y from the bumper, z
@@ -38,7 +38,7 @@ def pane(corners, thickness, material="gloss_black"):
 
 
 def opened(shell, corners):
-    """A shell of flat faces with a window (corners counter-clockwise from outside) cut out of the face they lie on."""
+    """A shell of flat faces with a window cut out; its corners lie on one face, counter-clockwise seen from outside."""
     corners = np.asarray(corners, float)
     normal = unit(np.cross(corners[1] - corners[0], corners[2] - corners[0])[None])[0]
     facing = np.sum(unit(face_vectors(shell.v, shell.t)) * normal, axis=1) > 0.98
@@ -52,7 +52,14 @@ def opened(shell, corners):
 
 
 def walls(outline, half_width, bevel, windows):
-    """A hollow prism with these windows: paint outside, lining inside, black seals and glass."""
+    """A hollow prism with windows: paint outside, lining inside, black seals and glass.
+
+    Args:
+        outline: (y, z) points of its convex side view, m.
+        half_width: of the prism, m.
+        bevel: chamfer of its edges, m.
+        windows: four corners (x, y, z) of each window, counter-clockwise seen from outside.
+    """
     outline = np.asarray(outline, float)
     middle = (outline.max(axis=0) + outline.min(axis=0)) / 2
     within = middle + (outline - middle) * (1 - WALL / (np.ptp(outline, axis=0) / 2))
@@ -65,7 +72,7 @@ def walls(outline, half_width, bevel, windows):
 
 
 def cab(front):
-    """A cab over the engine with sleeper, its bumper at y = `front`; 2.3 m long, 3.1 m high, roof deflector above."""
+    """A sleeper cab with its bumper at y = `front`: 2.2 m long, roof at z = 3.0 m, air deflector up to 3.7 m."""
     f, w = front, CAB_WIDTH / 2
     shell = [(f - 0.02, 0.95), (f, 1.30), (f - 0.04, 1.72), (f - 0.34, 2.72), (f - 0.50, 2.88), (f - 2.12, 2.98),
              (f - 2.20, 2.90), (f - 2.22, 1.06), (f - 2.10, 0.95)]  # fmt: skip
@@ -80,7 +87,10 @@ def cab(front):
 
 
 def cab_inside(f, w):
-    """Interior of the cab: dashboard, pillars, doors below their windows, roof, bunk, a seat."""
+    """Interior of the cab: dashboard, pillars, doors below their windows, roof, bunk with its curtain, seats.
+
+    `f`: y of the bumper, `w`: half the width of the cab, m; so also in the functions below.
+    """
     out = [box((0, f - 0.30, 1.56), (2 * w - 0.16, 0.36, 0.36), 0.05)]
     out.append(box((0, f - 0.46, 2.72), (2 * w - 0.2, 0.16, 0.12)))
     out += instruments(replace(CLUSTERS["truck"], at=(-0.62, f - 0.47, 1.80))) + console((-0.02, f - 0.50, 1.60))
@@ -114,12 +124,12 @@ def cab_inside(f, w):
 
 
 def cab_driver(front, wheel):
-    """The driver's figure, hands on the steering wheel at `wheel`."""
+    """The driver's figure; `wheel` is the middle of the steering wheel, `front` the y of the bumper."""
     return driver((SEAT[0], front + SEAT[1], SEAT[2]), wheel, CLOTHES["truck"])
 
 
 def cab_sides(f, w):
-    """Windows, doors, mirrors, steps, arches and air intake, made right and mirrored."""
+    """Shut lines, door handles, steps, grab rails, rubbing strips and rear fairings of both sides, and the mirrors."""
     x = w + 0.002
     out = []
     for y in (-0.10, -1.22):  # shut lines of the door
@@ -149,7 +159,7 @@ def cab_sides(f, w):
 
 
 def cab_mirrors(f, w):
-    """A tall mirror and a small one below it on each side, turned to the driver on the left."""
+    """A tall mirror and a small one below it on each side, aimed at the driver, who sits on the left."""
     out = []
     eye = (SEAT[0], f + SEAT[1] + 0.02, SEAT[2] + 0.82)  # behind the figure's visor
     for side in (-1, 1):
@@ -166,14 +176,17 @@ def cab_mirrors(f, w):
 
 
 def mudguard(y, half_track, radius, material="plastic_black", half_width=0.22, half_angle=1.25):
-    """Mudguards over the wheels of an axle: a band about its axis, to `half_angle`, rad, either side of the top."""
+    """Mudguards over the wheels of an axle at `y`: bands that reach `half_angle`, rad, either side of the top.
+
+    `half_track` is the |x| of their middle, `radius` that from the wheel's axis, `half_width` half their width, m.
+    """
     section = [(-half_width, radius), (half_width, radius), (half_width, radius + 0.02), (-half_width, radius + 0.02)]
     ring = sector(section, -half_angle, half_angle, 18, material).turned(0, np.pi / 2)
     return with_mirror_image(ring.moved(half_track, y, 0.505))
 
 
 def ladder(front, rear, top=FRAME_TOP, half=0.42):
-    """Two C-shaped rails and their cross members."""
+    """Two rails and their cross members from y = `rear` to `front`; `half`: |x| of the rails, `top`: their upper z."""
     middle, size = (front + rear) / 2, front - rear
     out = [with_mirror_image(box((half, middle, top - 0.14), (0.08, size, 0.28), 0.008, "frame"))]
     for y in np.linspace(rear + 0.1, front - 0.2, max(3, round(size / 1.3))):

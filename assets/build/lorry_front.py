@@ -11,11 +11,14 @@ from driving_sandbox.assets.build.parts import box, cushion, hull, lathe, prism,
 from driving_sandbox.assets.build.trim import PROUD, plate, round_lens
 
 BADGE = "TITAN"
-CAB_LEAN = 0.095  # rad that the cab leans back below its screen
-BUMPER_LEAN = 0.155  # rad that the bumper's upper part leans back
+CAB_LEAN = 0.095  # rad, rearward lean of the cab's face below its screen
+BUMPER_LEAN = 0.155  # rad, rearward lean of the bumper's upper part
 FACE = ((0.95, -0.02), (1.30, 0.0), (1.72, -0.04))  # (z, y from the bumper) of the cab's face below its screen
-SCREEN_FOOT, SCREEN_LEAN = (1.80, -0.070), -0.30  # (z, y) of the windscreen's lower edge; y for every metre up
-SLATS = (1.105, 1.215, 1.325, 1.435)
+SCREEN_FOOT, SCREEN_LEAN = (
+    (1.80, -0.070),
+    -0.30,
+)  # (z, y from the bumper) of the windscreen's lower edge; change of y per metre of height
+SLATS = (1.105, 1.215, 1.325, 1.435)  # z of the grille's slats
 
 
 def cab_front(f, text):

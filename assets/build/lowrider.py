@@ -58,14 +58,14 @@ CHASSIS = Chassis(
 )
 FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2  # y of the axles
 NOSE, TAIL = 2.40, -2.93  # y of the body's ends
-SEAT = (-0.38, -0.38, 0.34)  # of the driver, as for figure.seat
+SEAT = (-0.38, -0.38, 0.34)  # x, y, z of the driver's seat, as in figure.seat
 COLUMN = ((-0.38, 0.12, 0.80), 0.40)  # position and tilt, rad, of the steering wheel
 
 
 def body_loft():
     """Shape of the body, from the floor to the belt line."""
     return Loft(
-        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
+        lines=[  # z, half width, y of nose and tail, superellipse exponents there, share of `profile` added to z
             Line(0.190, 0.86, 2.24, -2.74, 7.0, 8.0),
             Line(0.198, 0.92, 2.32, -2.83, 7.0, 8.0),
             Line(0.260, 0.960, 2.370, -2.885, 7.5, 8.5),
@@ -94,10 +94,10 @@ def body_loft():
 
 
 def cabin_loft(columns=48, steps=2):
-    """Shape of the cabin, from the belt line to the roof; columns, steps: of its mesh."""
+    """Shape of the cabin, from the belt line to the roof; `columns` and `steps` set its mesh's resolution."""
     roof = pchip([(-1.7, -0.05), (-1.0, -0.015), (-0.4, 0.0), (0.3, -0.012)])
     return Loft(
-        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
+        lines=[  # z, half width, y of nose and tail, superellipse exponents there, share of `profile` added to z
             Line(0.860, 0.870, 0.90, -1.74, 6.5, 6.5),
             Line(0.920, 0.852, 0.81, -1.66, 6.5, 6.5),
             Line(1.030, 0.815, 0.65, -1.50, 6.5, 6.5),
@@ -132,10 +132,10 @@ def body():
         end_view(mirrored([(0.0, 0.565), (1.10, 0.565), (1.10, 0.745), (0.0, 0.745)]), 0.02), behind(-2.78)
     )
     skin.region(panel, "chrome")
-    seal = plan_view(
+    cabin_seam = plan_view(
         mirrored([(0.0, 0.80), (0.60, 0.77), (0.80, 0.62), (0.83, 0.3), (0.83, -1.3), (0.78, -1.58), (0.0, -1.66)])
     )
-    skin.region(intersection(seal, above(0.80)), "plastic_black")
+    skin.region(intersection(cabin_seam, above(0.80)), "plastic_black")
     skin.tub(
         plan_view(
             mirrored([(0.0, 0.70), (0.60, 0.67), (0.77, 0.52), (0.80, 0.3), (0.80, -1.2), (0.74, -1.44), (0.0, -1.52)]),
@@ -172,7 +172,7 @@ def gaps(skin):
 
 def windows():
     """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
-    side = u_between(0.74, 2.50)
+    side = u_between(0.74, 2.50)  # u: 0 at the nose, pi at the tail
     border = intersection(
         side_view(
             [(0.62, 0.925), (0.23, 1.282), (-0.30, 1.298), (-0.88, 1.275), (-1.16, 0.960), (-1.10, 0.925)], 0.015
@@ -183,6 +183,7 @@ def windows():
         [(0.52, 0.938), (0.20, 1.272), (-0.42, 1.288), (-0.42, 0.938)],
         [(-0.435, 0.938), (-0.435, 1.288), (-0.85, 1.266), (-1.12, 0.968), (-1.08, 0.938)],
     )
+    # The windscreen ends at a control row of the loft near the roof; a row counts as 0.06 m.
     front = intersection(u_between(-1.0, 0.640), above(0.925), lambda v, a: 0.06 * (a["row"] - 5.15))
     back = intersection(u_between(2.56, 4.0), above(0.935), lambda v, a: 0.06 * (a["row"] - 5.0))
     return [

@@ -37,14 +37,14 @@ PLATE = "MC 3246"
 WHEEL = WheelShape(radius=0.3205, half_width=0.12, rim_radius=0.229, spokes="split", sides=40, disc_radius=0.152)
 CHASSIS = Chassis(wheelbase=2.731, track_front=1.508, track_rear=1.525, front=WHEEL, rear=WHEEL, suspension_length=0.34)
 FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2  # y of the axles
-SEAT = (-0.36, -0.40, 0.31)  # of the driver, as for figure.seat
+SEAT = (-0.36, -0.40, 0.31)  # x, y, z of the driver's seat, as in figure.seat
 COLUMN = ((-0.36, 0.10, 0.82), 0.42)  # position and tilt, rad, of the steering wheel
 
 
 def body_loft():
     """Shape of the body, from the floor to the belt line."""
     return Loft(
-        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
+        lines=[  # z, half width, y of nose and tail, superellipse exponents there, share of `profile` added to z
             Line(0.150, 0.72, 1.90, -2.10, 4.4, 5.4),
             Line(0.158, 0.79, 2.03, -2.20, 4.4, 5.4),
             Line(0.205, 0.828, 2.100, -2.270, 4.5, 5.6),
@@ -86,10 +86,10 @@ def body_loft():
 
 
 def cabin_loft(columns=42, steps=2):
-    """Shape of the cabin, from the belt line to the roof; columns, steps: of its mesh."""
+    """Shape of the cabin, from the belt line to the roof; `columns` and `steps` set its mesh's resolution."""
     roof = pchip([(-1.8, -0.10), (-1.15, -0.034), (-0.5, 0.0), (-0.1, 0.003), (0.3, -0.010)])
     return Loft(
-        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
+        lines=[  # z, half width, y of nose and tail, superellipse exponents there, share of `profile` added to z
             Line(0.872, 0.782, 0.94, -1.84, 5.2, 5.4),
             Line(0.940, 0.768, 0.83, -1.76, 5.2, 5.4),
             Line(1.050, 0.732, 0.61, -1.57, 5.0, 5.2),
@@ -144,7 +144,7 @@ def body():
     gill = intersection(side_view([(0.93, 0.640), (0.72, 0.630), (0.72, 0.590), (0.92, 0.595)], 0.01), outside(0.6))
     skin.refine(gill)
     skin.region(gill, "gloss_black")
-    seal = plan_view(
+    cabin_seam = plan_view(
         mirrored(
             [
                 (0.0, 0.84),
@@ -158,7 +158,7 @@ def body():
             ]
         )  # fmt: skip
     )
-    skin.region(intersection(seal, above(0.79)), "plastic_black")
+    skin.region(intersection(cabin_seam, above(0.79)), "plastic_black")
     skin.tub(
         plan_view(
             mirrored(
@@ -196,7 +196,7 @@ def gaps(skin):
 
 def windows():
     """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
-    side = u_between(0.80, 2.60)
+    side = u_between(0.80, 2.60)  # u: 0 at the nose, pi at the tail
     border = intersection(
         side_view([(0.60, 0.957), (-0.01, 1.322), (-0.50, 1.342), (-0.92, 1.300), (-1.34, 1.02), (-1.30, 0.968)], 0.02),
         side,
@@ -205,6 +205,7 @@ def windows():
         [(0.45, 0.977), (0.0, 1.304), (-0.50, 1.324), (-0.53, 0.980)],
         [(-0.60, 0.980), (-0.57, 1.322), (-0.90, 1.284), (-1.25, 1.03), (-1.22, 0.985)],
     )
+    # The windscreen ends at a control row of the loft near the roof; a row counts as 0.06 m.
     front = intersection(u_between(-1.0, 0.600), above(0.937), lambda v, a: 0.06 * (a["row"] - 5.10))
     back = intersection(u_between(2.62, 4.0), above(0.957), lambda v, a: 0.06 * (a["row"] - 5.0))
     return [

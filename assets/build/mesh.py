@@ -42,7 +42,7 @@ class Mesh:
         return out
 
     def scaled(self, x, y=None, z=None):
-        """A copy scaled about the origin: by x alike, or by x, y and z. Finished normals stay as they are."""
+        """A copy scaled about the origin by x, y and z (by default all x). The attribute "n" is not changed."""
         out = self.copy()
         out.v = out.v * np.array([x, x if y is None else y, x if z is None else z])
         return out
@@ -89,7 +89,7 @@ def turn(points, axis, angle):
 
 
 def with_mirror_image(mesh):
-    """A part and its mirror image."""
+    """The part and its mirror image in x = 0 as one mesh."""
     return join([mesh, mesh.mirrored()])
 
 
@@ -129,7 +129,7 @@ def unit(a):
 
 
 def face_vectors(v, t):
-    """Normals of the triangles, each as long as twice the area."""
+    """Normals of the triangles; the length of each is twice the area of its triangle."""
     return cross(v[t[:, 1]] - v[t[:, 0]], v[t[:, 2]] - v[t[:, 0]])
 
 
@@ -311,7 +311,7 @@ def skirt(points, edges, steps, materials, centre=None, end_material=None):
 
     Args:
         points: positions that `edges` index, (n, 3).
-        edges: border edges of the shell that remains; the walls face away from it, into the opening.
+        edges: border edges of the shell that remains; the visible sides of the walls face the opening.
         steps: functions points -> points, each applied to the ring before it, such as a shift inwards by 2 cm.
         materials: name of the material of each wall.
         centre: point to which the last ring is closed by a fan; None leaves it open.

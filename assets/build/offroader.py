@@ -1,5 +1,4 @@
-"""A long-legged estate for rough ground: 4.7 m long, upright and square, roof rack, bull bar, snorkel, spare wheel on
-the back.
+"""A high-riding off-road estate: 4.7 m long, upright and square, roof rack, bull bar, snorkel, spare wheel on the back.
 
 Lengths are in metres, in the axes of `chassis.py`. The body ends at the belt line; the cabin is a second skin that
 grows out of it.
@@ -59,14 +58,14 @@ CHASSIS = Chassis(
     spring_radius=0.055,
 )
 FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2  # y of the axles
-SEAT = (-0.42, 0.0, 0.60)  # of the driver, as for figure.seat
+SEAT = (-0.42, 0.0, 0.60)  # x, y, z of the driver's seat, as in figure.seat
 COLUMN = ((-0.42, 0.42, 1.03), 0.40)  # position and tilt, rad, of the steering wheel
 
 
 def body_loft():
     """Shape of the body, from the floor to the belt line."""
     return Loft(
-        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
+        lines=[  # z, half width, y of nose and tail, superellipse exponents there, share of `profile` added to z
             Line(0.400, 0.76, 2.00, -2.12, 6.0, 9.0),
             Line(0.405, 0.84, 2.08, -2.20, 6.0, 9.0),
             Line(0.440, 0.875, 2.13, -2.235, 6.5, 9.5),
@@ -89,10 +88,10 @@ def body_loft():
 
 
 def cabin_loft(columns=48, steps=2):
-    """Shape of the cabin, from the belt line to the roof; columns, steps: of its mesh."""
+    """Shape of the cabin, from the belt line to the roof; `columns` and `steps` set its mesh's resolution."""
     roof = pchip([(-2.2, -0.02), (-1.5, 0.0), (0.0, 0.0), (0.5, -0.015)])
     return Loft(
-        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
+        lines=[  # z, half width, y of nose and tail, superellipse exponents there, share of `profile` added to z
             Line(1.060, 0.852, 0.985, -2.195, 8.0, 11.0),
             Line(1.120, 0.848, 0.940, -2.195, 8.0, 11.0),
             Line(1.280, 0.822, 0.820, -2.175, 8.0, 11.0),
@@ -131,10 +130,10 @@ def body():
     for z0, z1 in ((0.675, 0.79), (0.87, 0.985)):
         part = intersection(grown(tail, -0.012), above(z0), below(z1))
         skin.region(part, "lamp_rear", of="gloss_black")
-    seal = plan_view(
+    cabin_seam = plan_view(
         mirrored([(0.0, 0.93), (0.60, 0.90), (0.79, 0.74), (0.83, 0.55), (0.835, -2.0), (0.76, -2.15), (0.0, -2.17)])
     )
-    skin.region(intersection(seal, above(0.95)), "plastic_black")
+    skin.region(intersection(cabin_seam, above(0.95)), "plastic_black")
     skin.tub(
         plan_view(
             mirrored([(0.0, 0.86), (0.74, 0.82), (0.79, 0.70), (0.795, -2.0), (0.70, -2.10), (0.0, -2.12)]), 0.05
@@ -189,7 +188,7 @@ def windows():
             0.022,
         )
     )
-    return [(f, [grown(f, -border)]) for f, border in out]
+    return [(outline, [grown(outline, -width)]) for outline, width in out]
 
 
 def cabin():
@@ -245,11 +244,9 @@ def front_end():
     )
     out += [tube(bar, 0.028, "frame", 8), tube([(-0.42, 2.325, 0.76), (0.42, 2.325, 0.76)], 0.022, "frame", 8)]
     for x in (-0.24, 0.24):
-        lampshade = lathe(
-            [(0.055, 0.0), (0.05, 0.078), (0.02, 0.088), (-0.05, 0.06), (-0.06, 0.0)], 20, "plastic_black"
-        )
+        housing = lathe([(0.055, 0.0), (0.05, 0.078), (0.02, 0.088), (-0.05, 0.06), (-0.06, 0.0)], 20, "plastic_black")
         lens = round_lens(0.064, 0.052, 0.074, 18)
-        for part in (lampshade, lens):
+        for part in (housing, lens):
             out.append(part.turned(2, np.pi / 2).moved(x, 2.325, 0.86))
     for x in (-0.36, -0.24, -0.12, 0.0, 0.12, 0.24, 0.36):
         out.append(box((x, 2.125, 0.855), (0.035, 0.03, 0.17), 0.008, "frame"))
@@ -279,14 +276,14 @@ def roof():
 
 
 def spare():
-    """The spare wheel's cover, centred at the origin: a painted face with the maker's name in a hem of vinyl."""
-    hem, face = 0.27, 0.125
+    """The spare wheel's cover, centred at the origin: the maker's name on a painted face in a black vinyl surround."""
+    face_radius, face_x = 0.27, 0.125
     cover = lathe([(-0.11, 0.0), (-0.12, 0.30), (-0.105, 0.362), (-0.075, 0.38), (0.075, 0.38), (0.105, 0.362),
-                   (0.118, 0.31), (0.110, 0.285), (0.118, hem), (face, 0.14), (face, 0.0)],
+                   (0.118, 0.31), (0.110, 0.285), (0.118, face_radius), (face_x, 0.14), (face_x, 0.0)],
                   32, "gloss_black")  # fmt: skip
     middle = cover.v[cover.t].mean(axis=1)
-    cover.m[(middle[:, 0] > 0.1) & (np.sqrt(middle[:, 1] ** 2 + middle[:, 2] ** 2) < hem)] = "paint"
-    return [cover.turned(2, -np.pi / 2), lettering(MAKER, (0.34, 0.10), "chrome").moved(y=-face - PROUD)]
+    cover.m[(middle[:, 0] > 0.1) & (np.sqrt(middle[:, 1] ** 2 + middle[:, 2] ** 2) < face_radius)] = "paint"
+    return [cover.turned(2, -np.pi / 2), lettering(MAKER, (0.34, 0.10), "chrome").moved(y=-face_x - PROUD)]
 
 
 def details():

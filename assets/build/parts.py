@@ -27,7 +27,7 @@ def hull(points, material="plastic_black"):
 
 
 def prism(outline, half_width, cut, material="paint"):
-    """A convex side view of (y, z) extruded along x to +-half_width; its edges are chamfered by about `cut`."""
+    """A convex outline of (y, z) points extruded along x to +-half_width; its edges are chamfered by about `cut`."""
     outline = np.asarray(outline, float)
     middle = outline.mean(axis=0)
     away = outline - middle
@@ -46,7 +46,7 @@ def _sphere_points(radius, n=8):
 
 
 def cushion(spheres, material="seat", n=8):
-    """The hull of spheres (x, y, z, radius): rounded pads, blocks, helmets."""
+    """The convex hull of spheres (x, y, z, radius), with `n` points per ring: rounded pads, blocks, helmets."""
     return hull(np.concatenate([_sphere_points(s[3], n) + np.array(s[:3]) for s in spheres]), material)
 
 
@@ -166,7 +166,7 @@ def between(a, b, radius, material="frame", sides=8):
 
 
 def coil(length, radius, wire, turns, material="caliper", sides=5, steps=10):
-    """A spring along z from 0 to `length`."""
+    """A coil spring along z from 0 to `length`; `wire` is the wire's radius, `steps` the segments per turn."""
     n = int(turns * steps)
     s = np.arange(n + 1) / n
     a = 2 * np.pi * turns * s
@@ -174,7 +174,7 @@ def coil(length, radius, wire, turns, material="caliper", sides=5, steps=10):
 
 
 def along(mesh, a, b):
-    """A part modelled from (0, 0, 0) up the z axis, laid so that z runs from a towards b (not stretched)."""
+    """A part modelled from the origin up the z axis, placed so that its z axis runs from a towards b; not stretched."""
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     z = unit((b - a)[None])[0]
     ref = np.array([0.0, 1.0, 0.0]) if abs(z[1]) < 0.9 else np.array([1.0, 0.0, 0.0])

@@ -39,7 +39,7 @@ CHASSIS = Chassis(
     spring_radius=0.05,
 )
 BELT = 1.09  # z of the body's upper edge
-RAKE = 0.20  # m, by which the windscreen's top is behind its foot
+RAKE = 0.20  # m, distance of the windscreen's top behind its foot
 
 
 def windscreen():

@@ -34,14 +34,14 @@ PLATE = "RS 1989"
 WHEEL = WheelShape(radius=0.289, half_width=0.0925, rim_radius=0.203, spokes="ten", sides=40, disc_radius=0.128)
 CHASSIS = Chassis(wheelbase=2.265, track_front=1.41, track_rear=1.43, front=WHEEL, rear=WHEEL, suspension_length=0.30)
 FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2  # y of the axles
-SEAT = (-0.34, -0.42, 0.30)  # of the driver, as for figure.seat
+SEAT = (-0.34, -0.42, 0.30)  # x, y, z of the driver's seat, as in figure.seat
 COLUMN = ((-0.34, 0.10, 0.735), 0.42)  # position and tilt, rad, of the steering wheel
 
 
 def body_loft():
     """Shape of the body, from the floor to the shoulder."""
     return Loft(
-        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
+        lines=[  # z, half width, y of nose and tail, superellipse exponents there, share of `profile` added to z
             Line(0.165, 0.68, 1.70, -1.78, 3.8, 4.6),
             Line(0.170, 0.745, 1.80, -1.87, 3.9, 4.6),
             Line(0.205, 0.778, 1.870, -1.935, 4.0, 4.6),

@@ -6,7 +6,7 @@ node's extras describe, lengths in metres:
 
     wheels   numbers of the road wheels it passes below, from the front to the rear
     under    distance from their centres down to the path
-    reach    ahead of and behind each centre, the path is flat over this distance
+    reach    distance ahead of and behind each centre over which the path is flat
     path     [y, z, y, z, ...] of the rest: from ahead of the first wheel, above the wheels, to behind the last one
     pitch    length of a link at rest
 
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from driving_sandbox.assets.build.chassis import link, proxy, shown, steering_wheel
+from driving_sandbox.assets.build.chassis import body_nodes, link, proxy, steering_wheel
 from driving_sandbox.assets.build.glb import Node
 from driving_sandbox.assets.build.mesh import Mesh, join, primitives
 from driving_sandbox.assets.build.parts import between, box, hull, lathe, tube
@@ -38,8 +38,8 @@ class Station:
     x: float
     z: float
     turning: Mesh  # spinning parts of a right wheel, about its centre
-    still: Mesh  # parts beside it that do not spin
-    size: tuple  # (radius, half width) of the plain wheel that shades the body
+    still: Mesh  # parts at the wheel that do not spin
+    size: tuple  # (radius, half width) of the simplified wheel in the ambient occlusion
     links: Callable  # function (number, centre, side) -> nodes of its suspension
 
     def sides(self):
@@ -83,7 +83,7 @@ def tree(name, stations, body, proxy_points, column, radius=0.2, driver=(), belt
         plain = lathe([(w, 0.0), (w, 0.9 * r), (0.8 * w, r), (-0.8 * w, r), (-w, 0.9 * r), (-w, 0.0)], 24)
         wheels += [plain.moved(side * station.x, station.y, station.z) for side in station.sides()]
     reach = max(float(np.sqrt((mesh.v**2).sum(axis=1)).max()) for mesh in body)
-    visible = shown(body, wheels, driver, round(min(1.0, SHADED_REACH / reach), 3))
+    visible = body_nodes(body, wheels, driver, round(min(1.0, SHADED_REACH / reach), 3))
     extras = {"stations": [[station.x, station.y] for station in stations]}
     return Node(
         name,
@@ -200,7 +200,7 @@ def track_link(width, pitch, pad="rubber"):
 
 
 def _plate(half_x, half_y, low, high, widen, material):
-    """A plate whose upper face is `widen` times as long along the track as its lower one."""
+    """A plate from z = `low` to `high` whose upper face is `widen` times as long (along y) as its lower one."""
     return hull(
         [
             (sx * half_x, sy * half_y * (widen if z == high else 1.0), z)
@@ -260,7 +260,7 @@ def swing_arms(inner, pivot, top, bar=0.05):
     """A function that makes the links of a wheel on a trailing arm, for `Station.links`.
 
     Args:
-        inner: |x| of the arm's and damper's ends on the hull, m.
+        inner: how far inboard of the wheel's middle arm and damper are attached to the hub, m.
         pivot: (y, z) of the arm's pivot relative to the wheel centre, m.
         top: (y, z) of the damper's upper end relative to the wheel centre, m.
         bar: radius of the arm, m.
@@ -289,7 +289,7 @@ def swing_arms(inner, pivot, top, bar=0.05):
 
 
 def faceted(mesh):
-    """A copy with flat-shaded faces however small the angles between them, as of armour plate."""
+    """A copy in which every face is flat-shaded, like armour plate, however small the angles between faces."""
     v = mesh.v[mesh.t]
     n = np.cross(v[:, 1] - v[:, 0], v[:, 2] - v[:, 0])
     n = n / np.maximum(np.sqrt((n * n).sum(axis=1)), 1e-12)[:, None]

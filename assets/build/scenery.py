@@ -4,7 +4,7 @@ These meshes are visual only; `solids` are the plain collision boxes at the same
 albedos. The shader adds ribs, joints and dirt of a finish at true scale (game/view/shaders/scenery.frag), measured from
 the floor of the object.
 
-Arrays of scenery.npz; every triangle is flat, so that vertices have no normals:
+Arrays of scenery.npz; every triangle is shaded flat, so that vertices need no normals:
 
     finishes   names of the finishes
     places     float32[n, 3], positions of the vertices, m

@@ -1,6 +1,6 @@
 """A semi-trailer with three axles and curtain sides; 10.3 m long. `lead_trailer.py` is the same with a shorter body.
 
-Lengths are in metres, in the axes of `chassis.py`, the origin midway between king pin and middle axle.
+Lengths are in metres, in the axes of `chassis.py`, the origin about midway between king pin and middle axle.
 """
 
 from driving_sandbox.assets.build.axles import WIDE, Axle, tree

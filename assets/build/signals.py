@@ -1,4 +1,4 @@
-"""Turn signals and reversing lamps, cut out of the lamps a body already has.
+"""Turn signals and reversing lamps, cut out of the lamps that a body already has.
 
 Tail lamps are divided along their longer side, outward round the corner or upwards: the outer (upper) share becomes
 the amber turn signal, the inner (lower) one the clear reversing lamp. Of wide head lamps the outer end is amber. A
@@ -21,7 +21,7 @@ MIDDLE = 0.2  # m either side of the centre line, where the third brake lamp is
 
 
 def repeater(at, size):
-    """A small amber lens in a dark frame at (x, y, z), for both sides; `size` along the axes."""
+    """A small amber lens in a dark frame on either side, at (+-x, y, z) of `at`; `size`: along x, y and z, m."""
     x, y, z = at
     lens = [cushion([(s * x, y + d * size[1], z, size[2] / 2) for d in (-0.5, 0.5)], "lamp_turn") for s in (-1, 1)]
     frame = [box((s * (x - 0.008), y, z), (size[0], size[1] + 0.9 * size[2], 1.25 * size[2]), 0.004) for s in (-1, 1)]

@@ -12,17 +12,17 @@ from driving_sandbox.assets.build.mesh import SEAM_REACH, Mesh, border_edges, cu
 
 
 def side_view(polygon, radius=0.0):
-    """Distance function of a polygon of (y, z), on both sides of the car."""
+    """Distance function of a polygon of (y, z) points, on both sides of the car; corners are rounded by `radius`, m."""
     return lambda v, attr: polygon_distance(v[:, 1:3], polygon, radius)
 
 
 def end_view(polygon, radius=0.0):
-    """Distance function of a polygon of (|x|, z)."""
+    """Distance function of a polygon of (|x|, z) points; corners are rounded by `radius`, m."""
     return lambda v, attr: polygon_distance(np.stack([np.abs(v[:, 0]), v[:, 2]], 1), polygon, radius)
 
 
 def plan_view(polygon, radius=0.0):
-    """Distance function of a polygon of (|x|, y)."""
+    """Distance function of a polygon of (|x|, y) points; corners are rounded by `radius`, m."""
     return lambda v, attr: polygon_distance(np.stack([np.abs(v[:, 0]), v[:, 1]], 1), polygon, radius)
 
 
@@ -75,7 +75,7 @@ def u_between(low, high, scale=0.5):
     return lambda v, attr: scale * np.maximum(low - attr["u"], attr["u"] - high)
 
 
-NO_SEAM = 1.0  # m, "no panel gap near": farther than any query distance
+NO_SEAM = 1.0  # m, distance stored where no panel gap is near; larger than SEAM_REACH
 
 
 class Skin:
@@ -87,7 +87,7 @@ class Skin:
         self.parts = []
 
     def region(self, f, material, of=None):
-        """Give the inside of `f` the material; with `of`, only the triangles whose material is `of`."""
+        """Give the inside of `f` the material; with `of`, only where the material was `of` (a name or several)."""
         self.mesh, mask = cut(self.mesh, f)
         if of is not None:
             mask &= np.isin(self.mesh.m, [of] if isinstance(of, str) else list(of))
@@ -191,7 +191,10 @@ class Skin:
         return self
 
     def tub(self, f, floor, rim="plastic_black", inside="plastic_black", roll=0.02, taper=0.97, depth=None):
-        """Cut an opening with a rolled edge and walls down to a floor: a cockpit, or the inside below the windows."""
+        """Cut an opening with a rolled edge and walls down to a floor: a cockpit, or the inside below the windows.
+
+        The floor is at z = `floor`. The edge leads down by `roll`, m; the floor is `taper` times as large as the edge.
+        """
         _, edges = self.opening(f)
         top = self.mesh.v[np.unique(edges)]
         middle = np.array([0.0, (top[:, 1].max() + top[:, 1].min()) / 2, floor])
@@ -208,7 +211,7 @@ class Skin:
         return self
 
     def take_glass(self):
-        """Remove the glass and return it as one mesh per pane, in a fixed order for blending."""
+        """Remove the glass and return it as one mesh, its triangles ordered for blending: right, left, front, rear."""
         glass = self.mesh.keep(self.mesh.m == "glass")
         self.mesh = self.mesh.keep(self.mesh.m != "glass")
         n = glass.attr["n"][glass.t].sum(axis=1)
@@ -231,7 +234,7 @@ def glaze(skin, coarse, windows, offset=0.025):
         skin: Skin of a cabin.
         coarse: Skin of the same shape with a coarser mesh, from which the lining is made.
         windows: (border, panes) outlines as distance functions.
-        offset: of the lining, m inward.
+        offset: distance of the lining inward from the skin, m.
     """
     for border, panes in windows:
         skin.region(border, "gloss_black")

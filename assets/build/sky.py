@@ -2,9 +2,9 @@
 spherical-harmonics (SH) coefficients.
 
 Radiance is linear, about 0.75 at the horizon in the afternoon; `exposure` models the adaptation of the eye. The sun's
-disk is left out (the shaders add it). Row 0 of the image is the zenith, v = 1 - (elevation / 90 deg)^(1 / 1.35);
-u = azimuth from +y towards +x, 0..1. The cube map also holds a hazy band of hills and the ground, so that paint
-reflects a horizon.
+disk is left out (the shaders add it). Row 0 of the image is the zenith. Downward from there,
+v = 1 - (elevation / 90 deg)^(1 / 1.35); u = azimuth from +y towards +x, 0..1. The cube map also holds a hazy band of
+hills and the ground, so that paint reflects a horizon.
 Run: python -m driving_sandbox.assets.build.sky
 """
 
@@ -36,9 +36,13 @@ class Hour:
     """One time of day. Angles in degrees, azimuth from +y towards +x; colours of light are linear radiance.
 
     Attributes:
+        elevation, azimuth: of the sun.
+        sun: colour of its light.
         zenith, middle, horizon: colours of the gradient.
-        glow: strengths of the wide and the narrow brightness around the sun.
-        cloud: (lit, shaded) colours.
+        glow: strengths of the wide and the narrow glow around the sun.
+        glow_colour: colour of both glows.
+        cloud: (lit, shaded) colours of cumulus.
+        cirrus: colour of cirrus.
         ground: radiance that paint reflects from below.
         exposure: factor that models the adaptation of the eye.
     """
@@ -81,7 +85,7 @@ def sun_direction(hour: Hour) -> np.ndarray:
 
 
 def clear_sky(direction: np.ndarray, hour: Hour) -> np.ndarray:
-    """Gradient and the warm glow around the sun."""
+    """Radiance of the cloudless sky: a vertical gradient and the warm glow around the sun."""
     z = np.clip(direction[..., 2:3], 0.0, 1.0)
     colour = hour.zenith + (hour.middle - hour.zenith) * np.exp(-3.2 * z)
     colour = colour + (hour.horizon - hour.middle) * np.exp(-10.5 * z)
@@ -112,10 +116,10 @@ def clouds(direction: np.ndarray, hour: Hour) -> tuple[np.ndarray, np.ndarray]:
     colour = colour * (1 - 0.28 * thick)
     stretch = value_fbm(x * 0.35 + y * 0.25, y * 1.5 - x * 0.9, 6, 21)
     cirrus = np.clip((stretch - 0.48) / 0.35, 0, 1) ** 1.4 * 0.55
-    both = 1 - (1 - opacity * 0.95) * (1 - cirrus)
-    mix = (opacity * 0.95 / np.maximum(both, 1e-6))[..., None]
+    total_opacity = 1 - (1 - opacity * 0.95) * (1 - cirrus)
+    mix = (opacity * 0.95 / np.maximum(total_opacity, 1e-6))[..., None]
     colour = colour * mix + np.array(hour.cirrus) * (1 - mix)
-    return colour, (both * np.clip(z / 0.09, 0, 1))[..., None]
+    return colour, (total_opacity * np.clip(z / 0.09, 0, 1))[..., None]
 
 
 def sky(direction: np.ndarray, hour: Hour) -> tuple[np.ndarray, np.ndarray]:

@@ -1,20 +1,20 @@
 """Equipment on the sides of military vehicles: rivets, tools, cables, cans, rolls of canvas, vision flaps.
 
-All are made for the right side, x outward; `x` is the position of the plate that they are fixed to. Lengths in metres.
+All are made for the right side, x outward; `x` is that of the plate that they are fixed to. Lengths in metres.
 """
 
 import numpy as np
 
 from driving_sandbox.assets.build.parts import box, cushion, hull, lathe, tube
 
-HEAD = 0.014  # m, radius of a rivet's head
+HEAD_RADIUS = 0.014  # m, radius of a rivet's head
 
 
 def rivets(x, start, end, apart=0.15):
-    """A row of rivet heads from `start` to `end`, both (y, z), about `apart` from one to the next."""
+    """A row of rivet heads from `start` to `end`, both (y, z), spaced by about `apart`, m."""
     (y0, z0), (y1, z1) = start, end
     count = max(2, round(float(np.hypot(y1 - y0, z1 - z0)) / apart) + 1)
-    head = lathe([(0.0, 0.0), (0.0, HEAD), (0.006, 0.6 * HEAD), (0.007, 0.0)], 6, "paint")
+    head = lathe([(0.0, 0.0), (0.0, HEAD_RADIUS), (0.006, 0.6 * HEAD_RADIUS), (0.007, 0.0)], 6, "paint")
     return [head.moved(x, y, z) for y, z in zip(np.linspace(y0, y1, count), np.linspace(z0, z1, count), strict=True)]
 
 

@@ -26,8 +26,8 @@ from driving_sandbox.assets.build.running import (
 from driving_sandbox.assets.build.trim import plate, round_lens
 
 ROWS = (1.26, 0.42, -0.42, -1.26)  # y of the road wheels
-TRACK_X = 1.03  # of a track's middle
-WIDTH = 0.36  # of a track
+TRACK_X = 1.03  # |x| of a track's middle line
+WIDTH = 0.36  # width of a track
 PITCH = 0.12  # length of a track link
 RADIUS = 0.35  # from a road wheel's axis to the ground, track included
 DRAWN = 0.305  # radius of a drawn road wheel
@@ -44,7 +44,10 @@ def stations():
 
 
 def track():
-    """(fixed parts of both tracks, nodes of running parts): up from the first wheel, along the top, and down."""
+    """(fixed parts of both tracks, nodes of their moving parts).
+
+    The path leads round the sprocket, back over the return rollers and round the idler.
+    """
     (fy, fz, fr), (by, bz, br) = FRONT, BACK
     path = [*round_end(fy, fz, fr, -0.95, 1.65, 12)]
     rollers = (0.85, 0.0, -0.85)
@@ -67,7 +70,7 @@ def track():
 
 
 def lower_hull():
-    """Tub between the tracks."""
+    """Tub between the tracks, with final drives and towing eyes."""
     side = [
         (1.98, 0.42),
         (2.26, 0.72),
@@ -102,7 +105,7 @@ def lower_hull():
 
 
 def upper_hull():
-    """Superstructure above the tracks, and mudguards."""
+    """Superstructure above the tracks with mudguards, skirts, lockers, glacis, driver's station and engine deck."""
     low, mid, top = 0.96, 1.10, 1.34
     block = [(s * 1.20, y, low) for s in (-1, 1) for y in (1.62, -2.18)]
     block += [(s * 1.20, y, mid) for s in (-1, 1) for y in (1.42, -2.26)]

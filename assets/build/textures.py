@@ -1,8 +1,8 @@
 """Makes the ground textures in assets/textures: one tile per material, asphalt wear, and a noise for large-scale
 variation.
 
-Tiles are RGBA, 384 x 384, and continue at their edges: rgb = square root of linear albedo, alpha = height 0..1
-(0.5 = mean). Colours are albedos of real materials in daylight. The sky is made by sky.py.
+The images are RGBA, 384 x 384, and tile seamlessly: rgb = square root of the linear albedo, alpha = height, 0..1.
+Colours are albedos of real materials. The sky is made by sky.py.
 
     python -m driving_sandbox.assets.build.textures
 """
@@ -17,11 +17,11 @@ from driving_sandbox.assets.build.noise import cells, spectrum_noise
 from driving_sandbox.assets.build.sky import srgb
 
 FOLDER = Path(__file__).resolve().parents[1] / "textures"
-SIZE = 384  # pixels of a tile, each way
+SIZE = 384  # pixels along each side of a tile
 
 
 def _mix(a, b, t) -> np.ndarray:
-    """Colours a to b by the share t, limited to 0..1."""
+    """Colours between a (t = 0) and b (t = 1); t is limited to 0..1."""
     t = np.clip(t, 0.0, 1.0)[..., None]
     return a * (1 - t) + b * t
 
@@ -47,8 +47,8 @@ def soil() -> tuple[np.ndarray, np.ndarray]:
     """Lumpy earth with pebbles: (colour, height)."""
     lumps = spectrum_noise(SIZE, 1.1, 11, 2)
     fine = spectrum_noise(SIZE, 0.4, 12, 20)
-    near, _, tint = cells(SIZE, 30, 13)
-    pebble = np.clip((0.26 - near) / 0.1, 0, 1) * (tint > 0.72)
+    nearest, _, tint = cells(SIZE, 30, 13)
+    pebble = np.clip((0.26 - nearest) / 0.1, 0, 1) * (tint > 0.72)
     colour = _mix(srgb("#4D3F31"), srgb("#75644F"), lumps * 0.7 + fine * 0.4)
     return _mix(colour, srgb("#8B7F70"), pebble), np.clip(0.55 * lumps + 0.25 * fine + 0.3 * pebble, 0, 1)
 
@@ -58,8 +58,8 @@ def gravel() -> tuple[np.ndarray, np.ndarray]:
     height = np.zeros((SIZE, SIZE))
     colour = np.broadcast_to(srgb("#6F675A"), (SIZE, SIZE, 3)) * 1.0
     for count, seed, share in ((64, 21, 0.75), (26, 22, 0.55)):
-        near, second, tint = cells(SIZE, count, seed)
-        stone = np.clip((second - near) * 2.2, 0, 1) * (tint < share)
+        nearest, second, tint = cells(SIZE, count, seed)
+        stone = np.clip((second - nearest) * 2.2, 0, 1) * (tint < share)
         dome = np.sqrt(np.clip(stone, 0, 1)) * (0.5 + 0.5 * np.sin(tint * 91.0))
         shade = _mix(srgb("#84796B"), srgb("#B9B1A6"), np.modf(tint * 37.0)[0])
         colour = _mix(colour, shade * (0.55 + 0.45 * np.sqrt(stone))[..., None], (stone > 0.12) * 1.0)
@@ -69,8 +69,8 @@ def gravel() -> tuple[np.ndarray, np.ndarray]:
 
 def asphalt() -> tuple[np.ndarray, np.ndarray]:
     """Stones in bitumen: (colour, height)."""
-    near, second, tint = cells(SIZE, 96, 31)
-    stone = np.clip((second - near) * 2.0, 0, 1)
+    nearest, second, tint = cells(SIZE, 96, 31)
+    stone = np.clip((second - nearest) * 2.0, 0, 1)
     mottled = spectrum_noise(SIZE, 1.2, 32, 2)
     colour = _mix(srgb("#3E3D3E"), srgb("#5B5A59"), stone * (0.35 + 0.65 * tint))
     colour = _mix(colour, srgb("#7E7C79"), (tint > 0.95) * stone * 0.45)
@@ -80,8 +80,8 @@ def asphalt() -> tuple[np.ndarray, np.ndarray]:
 def concrete() -> tuple[np.ndarray, np.ndarray]:
     """Stained concrete with pores: (colour, height)."""
     stains, fine = spectrum_noise(SIZE, 1.4, 41, 1), spectrum_noise(SIZE, 0.3, 42, 24)
-    near, _, tint = cells(SIZE, 62, 43)
-    pore = np.clip((0.16 - near) / 0.12, 0, 1) * (tint > 0.84) * (0.3 + 0.7 * fine)
+    nearest, _, tint = cells(SIZE, 62, 43)
+    pore = np.clip((0.16 - nearest) / 0.12, 0, 1) * (tint > 0.84) * (0.3 + 0.7 * fine)
     worn = spectrum_noise(SIZE, 0.9, 44, 3)
     colour = _mix(srgb("#87837A"), srgb("#B2ADA3"), 0.5 * stains + 0.3 * fine + 0.25 * worn)
     return _mix(colour, srgb("#6B6862"), pore), np.clip(0.5 + 0.2 * (fine - 0.5) - 0.4 * pore, 0, 1)
@@ -105,26 +105,26 @@ def snow() -> tuple[np.ndarray, np.ndarray]:
 
 def ice() -> tuple[np.ndarray, np.ndarray]:
     """Cracked, cloudy ice: (colour, height)."""
-    near, second, _ = cells(SIZE, 7, 71)
+    nearest, second, _ = cells(SIZE, 7, 71)
     bend = spectrum_noise(SIZE, 1.4, 72, 1)
-    crack = np.clip(1 - (second - near + 0.12 * (bend - 0.5)) / 0.025, 0, 1)
+    crack = np.clip(1 - (second - nearest + 0.12 * (bend - 0.5)) / 0.025, 0, 1)
     cloud = spectrum_noise(SIZE, 1.5, 73, 1)
     colour = _mix(srgb("#7C98A8"), srgb("#B4C8D2"), cloud)
     return _mix(colour, srgb("#DCE6EA"), crack * 0.7), np.clip(0.5 + 0.1 * cloud - 0.2 * crack, 0, 1)
 
 
-WEAR_TILE = (68.0, 50.4)  # m along and across the lanes of paving
-LANE = 4.2  # m, as wide as a paver lays
+WEAR_TILE = (68.0, 50.4)  # m, size of the wear tile along and across the paver's lanes
+LANE = 4.2  # m, width of a lane laid by a paver
 
 
 def wear() -> np.ndarray:
-    """Large-scale ageing of asphalt, as factors on its lightness, 0.5 = none; (rows, columns, 4) bytes.
+    """Large-scale ageing of asphalt, uint8[SIZE, SIZE, 4].
 
-    Channels:
-        r: of paved areas: paver lanes with their seams, patches, stains.
-        g: of roads: stains, and cracks sealed with tar.
-        b: unused.
-        a: noise at another scale, by which woods are placed on far hills.
+    Channels r and g are half the factor on the asphalt's lightness; 0.5 leaves it as it is.
+        r: paved areas, with paver lanes, their seams, patches and stains.
+        g: roads, with stains, and cracks sealed with tar.
+        b: unused, 0.5.
+        a: noise, unrelated to asphalt, that places woods on distant hills.
     """
     random = np.random.default_rng(91)
     metres_x, metres_y = (size / SIZE for size in WEAR_TILE)
@@ -150,9 +150,9 @@ def wear() -> np.ndarray:
     tar = np.clip(1.0 - np.abs(spectrum_noise(SIZE, 2.0, 94, 3, 60) - 0.5) / 0.010, 0.0, 1.0)
     tar *= np.clip((spectrum_noise(SIZE, 1.6, 95, 1) - 0.50) / 0.05, 0.0, 1.0)
     woods = spectrum_noise(256, 1.5, 81, 2)
-    near = np.arange(SIZE) * 256 // SIZE
+    source_index = np.arange(SIZE) * 256 // SIZE
     road, free = aged * (1.0 - 0.40 * tar), np.ones((SIZE, SIZE))
-    channels = 0.5 * field * aged, 0.5 * road, 0.5 * free, woods[np.ix_(near, near)]
+    channels = 0.5 * field * aged, 0.5 * road, 0.5 * free, woods[np.ix_(source_index, source_index)]
     return (np.clip(np.stack(channels, axis=-1), 0.0, 1.0) * 255 + 0.5).astype(np.uint8)
 
 

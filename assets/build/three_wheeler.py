@@ -46,8 +46,8 @@ WHEEL = WheelShape(
     caliper_material="frame",
 )
 FRONT, REAR = 1.08, -1.08  # y of the front wheel and the rear axle
-HALF_TRACK = 0.61  # of the rear axle
-SEAT = (-0.29, -0.26, 0.27)  # of the driver, as for figure.seat
+HALF_TRACK = 0.61  # half the track of the rear axle
+SEAT = (-0.29, -0.26, 0.27)  # x, y, z of the driver's seat, as in figure.seat
 COLUMN = ((-0.29, 0.20, 0.74), 0.45)  # position and tilt, rad, of the steering wheel
 
 
@@ -62,7 +62,7 @@ def front_links(n, centre, side):
 
 
 def rear_links(n, centre, side):
-    """Half of a live axle on its leaf springs, drawn as an arm and a coil."""
+    """Half of the leaf-sprung live axle, simplified to an A-arm and a coil."""
     foot = centre + [-side * 0.09, 0.0, -0.02]
     top = centre + [-side * 0.20, 0.0, 0.28]
     pivot = np.array([side * 0.18, centre[1], centre[2]])
@@ -84,7 +84,7 @@ def stations():
 def body_loft():
     """Shape of the body, from the floor to the belt line."""
     return Loft(
-        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
+        lines=[  # z, half width, y of nose and tail, superellipse exponents there, share of `profile` added to z
             Line(0.190, 0.52, 1.40, -1.48, 3.6, 5.2),
             Line(0.200, 0.60, 1.52, -1.56, 3.6, 5.2),
             Line(0.255, 0.645, 1.605, -1.610, 3.8, 5.4),
@@ -107,10 +107,10 @@ def body_loft():
 
 
 def cabin_loft(columns=44, steps=2):
-    """Shape of the cabin, from the belt line to the roof; columns, steps: of its mesh."""
+    """Shape of the cabin, from the belt line to the roof; `columns` and `steps` set its mesh's resolution."""
     roof = pchip([(-1.5, -0.03), (-1.0, -0.008), (-0.4, 0.0), (0.1, -0.010)])
     return Loft(
-        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share of the profile
+        lines=[  # z, half width, y of nose and tail, superellipse exponents there, share of `profile` added to z
             Line(0.765, 0.632, 0.86, -1.565, 5.0, 7.0),
             Line(0.830, 0.622, 0.76, -1.560, 5.0, 7.0),
             Line(0.940, 0.598, 0.595, -1.530, 5.0, 6.8),
@@ -145,7 +145,7 @@ def body():
     skin.region(
         intersection(grown(tail, -0.008), lambda v, a: 0.005 - abs(v[:, 2] - 0.585)), "lamp_rear", of="gloss_black"
     )
-    seal = plan_view(
+    cabin_seam = plan_view(
         mirrored(
             [
                 (0.0, 0.76),
@@ -159,7 +159,7 @@ def body():
             ]
         )
     )
-    skin.region(intersection(seal, above(0.70)), "plastic_black")
+    skin.region(intersection(cabin_seam, above(0.70)), "plastic_black")
     skin.tub(
         plan_view(
             mirrored(
@@ -199,7 +199,7 @@ def gaps(skin):
 
 def windows():
     """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
-    side = u_between(0.80, 2.72)
+    side = u_between(0.80, 2.72)  # u: 0 at the nose, pi at the tail
     border = intersection(
         side_view(
             [(0.52, 0.850), (0.075, 1.240), (-0.50, 1.256), (-1.22, 1.225), (-1.34, 0.900), (-1.30, 0.855)], 0.02
@@ -210,6 +210,7 @@ def windows():
         [(0.40, 0.870), (0.06, 1.222), (-0.54, 1.238), (-0.56, 0.870)],
         [(-0.64, 0.870), (-0.62, 1.238), (-1.20, 1.208), (-1.30, 0.905), (-1.28, 0.875)],
     )
+    # The windscreen ends at a control row of the loft near the roof; a row counts as 0.06 m.
     front = intersection(u_between(-1.0, 0.600), above(0.835), lambda v, a: 0.06 * (a["row"] - 5.10))
     back = intersection(
         end_view(mirrored([(0.0, 0.880), (0.47, 0.880), (0.485, 0.92), (0.43, 1.205), (0.0, 1.220)]), 0.03),

@@ -1,4 +1,4 @@
-"""Trim shared by the bodies: lamps, mirrors, plates, tailpipes, a framed screen of glass."""
+"""Trim shared by the bodies: lamps, mirrors, plates, tailpipes, a windscreen with its frame."""
 
 import numpy as np
 
@@ -7,14 +7,26 @@ from driving_sandbox.assets.build.mesh import Mesh, join, smooth_normals, with_m
 from driving_sandbox.assets.build.parts import box, cushion, lathe, smooth_path, tube
 from driving_sandbox.assets.build.skin import grown, intersection
 
-OUTWARD = np.radians(6.0)  # rad, yaw outward of a door mirror's view: its inner edge still shows the car's flank
-DOWN = np.radians(1.5)  # rad below the horizon, pitch of a door mirror's view: the horizon is in its upper half
+OUTWARD = np.radians(
+    6.0
+)  # rad, how far a door mirror looks outward; the car's flank is still visible at its inner edge
+DOWN = np.radians(1.5)  # rad, how far a door mirror looks down; the horizon is in its upper half
 PROUD = 0.003  # m, offset of lettering from its surface, resolved by the depth buffer up to 60 m
 MIRROR_RADIUS = 1.4  # m, radius of curvature of a mirror (UNECE R46: 1.2 m or more)
 
 
 def lamp(skin, f, material, strip=0.010, border=0.008, base="gloss_black", lenses=()):
-    """A lamp in the skin: dark base, a strip of light `border` inside its outline, round `lenses` (|x|, z, radius)."""
+    """Paint a lamp on `skin`, with a lit strip along its outline and round lenses; returns the skin.
+
+    Args:
+        skin: a Skin, changed in place.
+        f: distance function of the lamp's outline.
+        material: of the lit parts.
+        strip: width of the lit strip, m.
+        border: distance of the strip from the outline, m.
+        base: material of the unlit ground.
+        lenses: (|x|, z, radius) of each round lens, m.
+    """
     skin.refine(f)
     skin.region(f, base)
     skin.region(grown(f, -border), material, of=base)
@@ -33,7 +45,7 @@ def lamp(skin, f, material, strip=0.010, border=0.008, base="gloss_black", lense
 
 
 def mirror_glass(at, size, radius=MIRROR_RADIUS):
-    """A convex mirror centred at `at` that faces back, of `size` (width, height) and `radius` of curvature, m."""
+    """A convex mirror centred at `at` and facing -y; `size`: (width, height), `radius`: of curvature, m."""
     x, z = (a.ravel() for a in np.meshgrid(np.linspace(-0.5, 0.5, 7) * size[0], np.linspace(-0.5, 0.5, 5) * size[1]))
     y = (x * x + z * z) / (2.0 * radius)
     a = (np.arange(4)[:, None] * 7 + np.arange(6)).ravel()
@@ -42,10 +54,10 @@ def mirror_glass(at, size, radius=MIRROR_RADIUS):
 
 
 def aim(at, eye, outward=0.0, down=0.0):
-    """(pitch, yaw), rad, by which a mirror at `at` that faces -y is turned to show `eye` the view behind.
+    """(pitch, yaw), rad, that turn a mirror at `at`, initially facing -y, so that `eye` sees the view behind.
 
-    Its normal bisects the direction to the eye and that of the view, which is turned `outward` from straight back and
-    `down`, rad.
+    The mirror's normal bisects the angle between the direction to the eye and the viewing direction. The latter is
+    straight back, turned by `outward` away from the car and by `down` below the horizon, rad.
     """
     to_eye = np.asarray(eye, float) - np.asarray(at, float)
     to_eye /= np.sqrt(np.sum(to_eye * to_eye))
@@ -54,14 +66,22 @@ def aim(at, eye, outward=0.0, down=0.0):
 
 
 def inner_mirror(y, z, eye):
-    """The mirror below the middle of the windscreen, turned to the driver's eyes."""
+    """The inner mirror, centred at x = 0, `y` and `z` near the windscreen's upper edge, aimed at the driver's eyes."""
     pitch, yaw = aim((0.0, y, z), eye)
     parts = [box((0, 0, 0), (0.21, 0.03, 0.07), 0.012, "plastic_black"), mirror_glass((0, -0.018, 0), (0.19, 0.052))]
     return [part.turned(0, pitch).turned(2, yaw).moved(0.0, y, z) for part in parts]
 
 
 def mirrors(at, arm, eye, drop=0.045, material="paint"):
-    """Both door mirrors, each turned to the driver's eyes on a foot that ends at `at` (right side)."""
+    """Both door mirrors with their feet, aimed at the driver's eyes.
+
+    Args:
+        at: outer end of the right foot, m.
+        arm: how far inboard of `at` the foot starts, m.
+        eye: position of the driver's eyes, m.
+        drop: how far below `at` the foot starts, m.
+        material: of the housings.
+    """
     x, y, z = at
     head = cushion([(dx, dy, dz, r) for dx, dy, dz, r in (
         (-0.065, 0.0, 0.008, 0.045), (0.065, -0.02, 0.013, 0.045), (-0.065, 0.0, -0.017, 0.045),
@@ -79,8 +99,9 @@ def mirrors(at, arm, eye, drop=0.045, material="paint"):
 
 
 def round_lens(face, edge, radius, sides=20):
-    """A head lamp's lens facing along x, from `face` on its axis back to `edge` at its rim, with the reflector ring and
-    bulb shade that show through it.
+    """A head lamp's lens facing +x, with the reflector ring and the bulb shade that show through it.
+
+    `face` and `edge` are the x of its centre and of its rim, m.
     """
 
     def at(share):
@@ -95,7 +116,7 @@ def round_lens(face, edge, radius, sides=20):
 
 
 def plate(at, size, text):
-    """A number plate facing along y, slightly proud of the skin."""
+    """A number plate on its backing. It faces forward if `at` has y > 0, else back; `size`: (width, height), m."""
     facing = np.sign(at[1])
     signs = lettering(text, size)
     signs = (signs if facing < 0 else signs.turned(2, np.pi)).moved(at[0], at[1] + facing * (0.006 + PROUD), at[2])
@@ -111,7 +132,7 @@ def plate(at, size, text):
 
 
 def tailpipe(at, radius):
-    """A round chromed pipe that ends behind `at`: rolled edge, dark bore."""
+    """A round chromed pipe with a rolled edge and a dark bore; it ends 62 mm behind `at`."""
     tip = lathe([(-0.120, 0.74 * radius), (-0.045, 0.78 * radius), (-0.030, 0.99 * radius), (0.050, 1.00 * radius),
                  (0.058, 1.04 * radius), (0.062, 0.98 * radius), (0.058, 0.915 * radius), (-0.028, 0.915 * radius)],
                 20, "chrome")  # fmt: skip
@@ -121,7 +142,13 @@ def tailpipe(at, radius):
 
 
 def screen(base, head, frame):
-    """A curved windscreen from a base line to a head line (right half, from the centre out): glass and its frame."""
+    """A curved windscreen: glass, frame and lower seal.
+
+    Args:
+        base: points of its lower edge, right half, from the centre outward, m.
+        head: points of its upper edge, likewise.
+        frame: radius of the frame's tube, m.
+    """
     b = smooth_path(base, 5)
     h = smooth_path(head, 5)
     full_b = np.concatenate([(b * [-1, 1, 1])[:0:-1], b])

@@ -17,7 +17,7 @@ BRAND = "AVOVA"  # legible in the mirror image on the left side too
 PROUD = 0.0005  # m, offset of sipes from the rubber
 RAISED = 0.0016  # m, offset of letters, whose straight strokes follow the curved sidewall
 SIPE_HALF_WIDTH = 0.0021  # m
-SIPE_SLANT = 0.10  # rad, by which a sipe at the edge of the tread is ahead of the middle
+SIPE_SLANT = 0.10  # rad about the axle, slant of a sipe from the middle of the tread to its edge
 LIP = 0.80  # x of the rim's outer lip, as a fraction of the half width
 HUB_DEPTH = 0.075  # m, from the lip to the back of the hub, where the disc's hat sits
 
@@ -117,7 +117,7 @@ def _sipes(rows, count, turn, half_width):
 
 
 def _knobs(shape, crown):
-    """Tread blocks: two staggered rows in the middle and shoulder lugs that wrap over the edge."""
+    """Tread blocks: two staggered rows in the middle and a row of lugs on either shoulder."""
     r, w = shape.radius, shape.half_width
     count = shape.knobs
     parts = []

@@ -5,7 +5,7 @@ Every area and road has a margin that blends smoothly into the terrain. Heights 
 """
 
 import numpy as np
-from world_roads import LOOSE, MARK, PAINTED, PLAIN, SHOULDER, near
+from world_roads import LOOSE, MARK, PAINTED, PLAIN, SHOULDER, distance_and_height
 
 HEIGHT_STEP = 2.0**-13  # m
 FADE = 28.0  # m in which a road's level fades into the hills
@@ -44,10 +44,10 @@ def level(land, x, y, box, height=0.0, shoulder=SHOULDER, fade=FADE):
 
 
 def lay_road(land, axis, road, fade=FADE):
-    """Fit the land to a road's height and bank."""
+    """Fit the land to a road's height and bank; beyond the shoulder it fades into the terrain within `fade`, m."""
     wide = road.half_width + SHOULDER
     rows, columns = window(axis, road, wide + fade)
-    distance, height = near(road, axis[columns], axis[rows], wide + fade)
+    distance, height = distance_and_height(road, axis[columns], axis[rows], wide + fade)
     part = land[rows, columns]
     part += (height - part) * (1.0 - smoothstep(distance, wide, wide + fade))
 
@@ -79,7 +79,9 @@ def pave(cells, middle, roads):
     for road in roads:
         if road.kind != MARK:
             region = window(middle, road, road.half_width + SHOULDER + 1.0)
-            distance = near(road, middle[region[1]], middle[region[0]], road.half_width + SHOULDER + 1.0)[0]
+            distance = distance_and_height(
+                road, middle[region[1]], middle[region[0]], road.half_width + SHOULDER + 1.0
+            )[0]
             laid.append((road, cells[region], distance))
     for road, part, distance in laid:
         if road.kind != PLAIN:
@@ -90,6 +92,6 @@ def pave(cells, middle, roads):
 
 
 def fill(cells, middle, kind, box):
-    """Give the cells of a box a surface."""
+    """Give the cells of a box the surface `kind`, a name of SURFACES; `middle`: coordinates of the cells' middles."""
     columns, rows = slice(*np.searchsorted(middle, box[:2])), slice(*np.searchsorted(middle, box[2:]))
     cells[rows, columns] = SURFACES.index(kind)

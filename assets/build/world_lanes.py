@@ -11,11 +11,11 @@ from glb import Node, Primitive
 from world_solids import SUNK, box, joined, kerb, outward, prism
 
 LANE = 5.0  # m, width of a lane
-START = 480.0  # m, x where the obstacles of each lane begin; 60 m of asphalt lie before it
+START = 480.0  # m, x where the obstacles of each lane begin, after 60 m of asphalt
 WASHBOARD_Y, POTHOLES_Y, BLOCKS_Y, JUMPS_Y, TWIST_Y, KERBS_Y = -135.0, -172.0, -202.0, -232.0, -262.0, -300.0
 WASHBOARD = (0.6, 0.02, 24.0)  # m: wavelength, amplitude, length of each half (in phase, then in antiphase)
 TWIST = (7.0, 0.11, 84.0)  # m: wavelength, amplitude, length; left and right a quarter wave apart
-UNDER = 4  # points of an edge for each vertex of the underside, see _wavy
+UNDER = 4  # points of an edge per vertex of the underside, see _wavy
 RISE = 4.0  # m in which a wavy lane rises from the asphalt
 POTHOLE_SLAB = (0.16, 80.0)  # m: height and length
 POTHOLE_BEVEL = 0.08  # m, bevel of a hole's edge
@@ -67,8 +67,8 @@ def _wavy(name, y, start, length, step, heights):
     triangles = []
     for k in range(count):
         triangles += [(left + k, right + k, right + k + 1), (left + k, right + k + 1, left + k + 1)]
-        near = (k + UNDER // 2) // UNDER  # underside vertex of the edge segment
-        triangles += [(left + k, left + k + 1, low_left + near), (right + k + 1, right + k, low_right + near)]
+        below = (k + UNDER // 2) // UNDER  # number of the underside vertex nearest to the edge segment
+        triangles += [(left + k, left + k + 1, low_left + below), (right + k + 1, right + k, low_right + below)]
     for q in range(m - 1):
         edge = q * UNDER + (UNDER + 1) // 2  # boundary between two underside vertices
         triangles += [(low_left + q, left + edge, low_left + q + 1), (low_right + q + 1, right + edge, low_right + q)]

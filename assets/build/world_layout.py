@@ -2,7 +2,7 @@
 
 pad (0, 0)              handling course (around it and through the hills, banked)       straight y = -135
 slopes (+-90, -165)     even planes of 10 and 20 degrees            dragstrip y = -420, 1000 m timed
-brake lanes y = -485    the left half of a lane ice or wet asphalt, the right half dry
+brake lanes y = -485    ice or wet asphalt under the left wheels, dry asphalt under the right
 grades (-220, -700)     10, 20, 30 and 40 % up to one plateau        rough lanes (590, -220)
 oval (640, 420)         turns banked by up to 26 degrees             skid pad (-650, 80): R 30 m and R 100 m
 trailer yard (-490, -140)    tank ground (-690, -710)    gravel loop (500, -720)    country road in the north
@@ -59,7 +59,7 @@ ROUGH = (420.0, 770.0, -335.0, -110.0)
 SKID = (-650.0, 80.0)  # middle of the skid pad
 SKID_RADIUS = 118.0  # m
 YARD = (-560.0, -420.0, -205.0, -80.0)
-PAVED = (  # level asphalt that joins them
+PAVED = (  # level asphalt that joins these areas
     (-425.0, -365.0, -141.0, -129.0),
     (365.0, 425.0, -141.0, -129.0),  # straight to yard and to the rough lanes
     (-440.0, -428.0, -470.0, -430.0),
@@ -160,7 +160,7 @@ def grade_road(grade, x):
 
 
 def oval():
-    """Two straights along y and two half circles, driven counter-clockwise, beginning with the east straight."""
+    """Two straights along y and two half circles, driven counter-clockwise from the north end of the east straight."""
     x, y = OVAL_CENTRE
     turn = np.linspace(0.0, np.pi, 80)
     arc = OVAL_RADIUS * np.column_stack([np.cos(turn), np.sin(turn)])
@@ -179,7 +179,7 @@ def gravel_loop(hills):
 
 
 def open_road(name, corners, hills, sigma, half_width, kind, ends):
-    """A road that follows the smoothed hills and begins and ends at the two heights `ends`, m."""
+    """A road along the smoothed hills; `corners`, `sigma`: as for open_line, `ends`: heights of its two ends, m."""
     line = open_line(corners, sigma)
     along = np.arange(len(line), dtype=float)
     height = smooth_open(hills(line[:, 0], line[:, 1]), 30.0)
@@ -218,7 +218,7 @@ def marks():
 
 
 def roads(hills):
-    """All roads and marks; earlier ones take precedence where margins overlap, the handling course over all."""
+    """All roads and marks; where they overlap, the earlier one's surface counts (for heights see world_terrain)."""
     return [
         handling_course(hills), straight_road(), *(slope_road(*slope) for slope in SLOPES),
         *(grade_road(*grade) for grade in GRADES), oval(),

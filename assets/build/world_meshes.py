@@ -1,4 +1,4 @@
-"""Solid objects of the proving ground: ramps, walls, kerbs, an overpass, timing gates."""
+"""Solid objects of the proving ground: ramps, walls, kerbs, an overpass, timing gates, lanes and tunnel."""
 
 import numpy as np
 import world_lanes
@@ -28,8 +28,8 @@ BRIDGE = {"x": -85.0, "y": 72.0, "height": 3.9, "approach": 26.0, "deck": 14.0, 
 PARAPET = (0.25, 0.5)  # m, thickness and height
 LOOP_KERB_CURVE = 45.0  # m, curves tighter than this get a kerb on the inside
 LOOP_KERB = ((0.0, -SUNK), (0.0, 0.02), (0.25, 0.06), (0.75, 0.06), (0.8, -SUNK))  # m: out from the road's edge, up
-LOOP_KERB_TAPER = 4.0  # points of the loop, about a metre each
-LOOP_KERB_DEPTH = 0.08  # m, by which the ends are sunk
+LOOP_KERB_TAPER = 4.0  # points of the loop (about a metre each) over which a kerb sinks at its ends
+LOOP_KERB_DEPTH = 0.08  # m, how deep the ends of a kerb are sunk
 
 
 def bridge():
@@ -51,7 +51,7 @@ def bridge():
 
 
 def bridge_rails():
-    """Rows of the rails along both edges of the approaches, from the parapets down; see world_rails.py."""
+    """Rows of the rails along both edges of the approaches, between foot and parapet; see world_rails.py."""
     b = BRIDGE
     far, near = b["deck"] / 2.0 + b["approach"] - 1.0, b["deck"] / 2.0 + 0.1
     out = np.array([far, far - 4.0, *np.linspace(far - 8.0, near, 5)])

@@ -1,7 +1,7 @@
 """The mountain road: 1025 x 1025 vertices 1 m apart. A serpentine up the south flank, over the top, and a fast descent.
 
 The road is a loop whose driving direction climbs the serpentine. It climbs and descends at constant gradients; the
-mountain is shaped to it and fades into rock and grass beside it. Hairpins are banked, walls stand outside all tight
+mountain is shaped to it and fades into rock and grass beside it. Hairpins are banked, walls stand outside tight
 curves, and on the descent there is a tunnel.
 """
 
@@ -17,9 +17,9 @@ HALF = 512.0  # m
 SMALLEST_CURVE = 11.0  # m, minimum radius of a curve
 HALF_WIDTH = 4.0  # m
 ROUNDING = 12.0  # m, see loop_line
-FADE = 20.0  # m from the shoulder, within which the road's level fades into the land
+FADE = 20.0  # m beyond the shoulder within which the road's level fades into the land
 HAIRPIN = 24.0  # m, radius
-HAIRPINS = (  # x, y of the middle, side
+HAIRPINS = (  # x, y of the middle; 1 if the half circle lies to +x, -1 to -x
     (150.0, -342.0, 1.0), (-120.0, -265.0, -1.0), (140.0, -188.0, 1.0), (-110.0, -111.0, -1.0), (90.0, -34.0, 1.0),
 )  # fmt: skip
 
@@ -35,12 +35,16 @@ def corners():
 
 
 FOOT, TOP = 4.0, 104.0  # m, heights of the road
-TOP_AT, DOWN_AT, FOOT_AT = 0.56, 0.62, 0.97  # shares of the length, where the climb ends, the descent begins and ends
+TOP_AT, DOWN_AT, FOOT_AT = (
+    0.56,
+    0.62,
+    0.97,
+)  # shares of the road's length where the climb ends, the descent begins, the descent ends
 BANK = 0.07  # rise per metre across the road in curves of BANK_RADIUS and tighter
 BANK_RADIUS = 25.0  # m
 WALL_CURVE = 60.0  # m, curves tighter than this get a wall at the outside
-WALL_OUT, WALL_THICK, WALL_HEIGHT = 1.1, 0.35, 0.8  # m, from the road's edge
-TUNNEL_AT = 0.80  # share of the road's length, where the tunnel begins
+WALL_OUT, WALL_THICK, WALL_HEIGHT = 1.1, 0.35, 0.8  # m: distance from the road's edge, thickness, height
+TUNNEL_AT = 0.80  # share of the road's length where the tunnel begins
 TUNNEL_LENGTH = 70  # points of the road, about a metre each
 # amplitude in m, wavelength in m, direction and phase in rad of each of `waves`
 ROUGH = ((4.0, 173.0, 0.5, 0.4), (3.0, 107.0, 2.0, 1.0), (2.2, 61.0, 1.2, 3.0), (1.5, 37.0, 2.7, 0.7),

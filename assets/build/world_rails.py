@@ -1,14 +1,14 @@
 """Guard rails: placement and collision solids.
 
-Rails are placed where the ground beside a road falls away, and along the outside of fast bends, in the gravel shoulder.
-They are clear of junctions, paved areas, gates, spawn points and other solids, and end in terminals that flare away
-from the road and ramp down into the ground.
+Rails are placed where the ground beside a road falls away, and along the outside of bends tighter than RUN_OFF. They
+stand in the gravel shoulder, clear of junctions, paved areas, gates, spawn points and other solids, and end in
+terminals that flare away from the road and ramp down into the ground.
 
-Rail positions are the rows of rails.npz: `points` float32[n, 4], x, y and height of the ground at the beam's face, and
-by how much the beam is lowered there, m; `starts`, where each rail's rows begin, and their end. The road is to the left
-in the direction of the rows. Beam and posts are drawn from them (game/view/ground/rails.py); the collision mesh is a
-smooth wall in the plane of the beam's front, so that nothing snags on a post. It is as tall as a van: a rigid body
-would climb over the top edge of a rigid beam, whereas a real beam yields and retains the vehicle.
+Rail positions are the rows of rails.npz. `points`, float32[n, 4]: x, y and height of the ground at the beam's face, and
+how far the beam is lowered there, m. `starts`: the first row of each rail, and at the end the number of rows. In the
+direction of the rows, the road is on the left. Beam and posts are drawn from them (game/view/ground/rails.py); the
+collision mesh is a smooth wall in the plane of the beam's front, so that nothing snags on a post. It is as tall as a
+van: a rigid body would climb over the top edge of a rigid beam, whereas a real beam yields and retains the vehicle.
 """
 
 from dataclasses import dataclass
@@ -32,12 +32,12 @@ RUN_OFF = 95.0  # m, radius below which the outside of a bend gets a rail
 RISING = 0.9  # m; a bank that rises by more at RISING_AT needs no rail
 RISING_AT = 7.0  # m from the road's edge
 LEVEL_WITHIN = 0.6  # m, largest offset of the ground at the face from the road's plane; excludes steps between cells
-OUTWARDS = (0.4, 2.0, 5.0, 10.0, 16.0, 24.0)  # m behind the face, samples that must not be paved
+OUTWARDS = (0.4, 2.0, 5.0, 10.0, 16.0, 24.0)  # m behind the face, where samples of the ground must not be paved
 FROM_ROADS = 5.0  # m, minimum distance of a rail from other roads' edges
 FROM_SOLIDS = 3.0  # m, from solid objects
 FROM_GATES = 4.0  # m, from gates
 FROM_SPAWNS = 5.5  # m, from spawn points
-LONGER = 12  # points of a road (about a metre each) by which a rail is longer at each end than needed
+LONGER = 12  # points of a road (about a metre each) that a rail extends beyond the stretch that needs it
 GAP = 26  # points; shorter gaps between rails are closed
 SHORTEST = 36  # points; shorter rails are left out
 DOWN = np.array([0.95, 0.45, 0.0])  # m, lowering of a terminal's beam at its rows; the first is below the ground
@@ -86,7 +86,7 @@ def _far(xy, points, reach):
 
 
 def _curvature(points, closed, span=6):
-    """1/m, positive to the left; 0 at the ends of an open line."""
+    """Curvature of a line, 1/m, positive to the left; 0 at the ends of an open line."""
     line = points[:, :2]
     back, ahead = line - np.roll(line, span, axis=0), np.roll(line, -span, axis=0) - line
     turn = np.arctan2(back[:, 0] * ahead[:, 1] - back[:, 1] * ahead[:, 0], (back * ahead).sum(axis=1))
@@ -114,7 +114,7 @@ def _runs(flags, closed):
 
 
 def _rail_mask(road, side, site, others):
-    """Points along a road at which a rail is needed and has room: bool[n]."""
+    """bool[n]: whether a rail is needed and has room at each point of a road; `side`: 1 right, -1 left."""
     points, right = road.points, rights(road.points, road.closed)
 
     def beside(out):

@@ -1,8 +1,8 @@
 """Centre lines of roads: smooth curves through a few points, and their data for the terrain.
 
-A road is a polyline of about one point a metre with heights and cross slopes. `near` finds, for every vertex of a grid,
-the distance to the nearest road segment and the road's height there: interpolated along the segment and tilted across
-it, so that the road is as smooth across cells as its polyline is.
+A road is a polyline of about one point a metre with heights and cross slopes. For every vertex of a grid,
+`distance_and_height` finds the distance to the nearest road segment and the road's height there: interpolated along the
+segment and tilted across it, so that the road is as smooth across cells as its polyline is.
 """
 
 from dataclasses import dataclass
@@ -72,7 +72,7 @@ def smooth_closed(values, sigma):
 
 
 def even_closed(points, spacing):
-    """A closed polyline with points evenly about `spacing` apart."""
+    """The closed polyline resampled at equal distances of about `spacing`, m."""
     steps = np.linalg.norm(np.roll(points, -1, axis=0) - points, axis=1)
     along = np.concatenate([[0.0], np.cumsum(steps)])
     at = np.linspace(0.0, along[-1], int(round(along[-1] / spacing)), endpoint=False)
@@ -100,20 +100,20 @@ def open_line(corners, sigma, spacing=1.0):
 
 
 def directions(points, closed):
-    """Unit vectors along a line, in the plane, (n, 2)."""
+    """Horizontal unit vectors along a line, (n, 2)."""
     line = points[:, :2]
     ahead = np.roll(line, -1, axis=0) - np.roll(line, 1, axis=0) if closed else np.gradient(line, axis=0)
     return ahead / np.linalg.norm(ahead, axis=1, keepdims=True)
 
 
 def rights(points, closed):
-    """Unit vectors to the right of a line, (n, 2)."""
+    """Horizontal unit vectors to the right of a line, (n, 2)."""
     ahead = directions(points, closed)
     return np.stack([ahead[:, 1], -ahead[:, 0]], axis=1)
 
 
 def signed_curvature(points, span=6):
-    """Curvature of a closed line in 1/m, positive to the left, over `span` points either way."""
+    """Curvature of a closed line, 1/m, positive to the left, from points `span` samples behind and ahead."""
     back, ahead = points - np.roll(points, span, axis=0), np.roll(points, -span, axis=0) - points
     turn = np.arctan2(back[:, 0] * ahead[:, 1] - back[:, 1] * ahead[:, 0], (back * ahead).sum(axis=1))
     return turn / np.linalg.norm(back, axis=1)
@@ -141,7 +141,7 @@ def curve_radius(points):
     return float((ab * bc * ca / np.maximum(2.0 * doubled, 1e-12)).min())
 
 
-def near(road, xs, ys, reach):
+def distance_and_height(road, xs, ys, reach):
     """(distance to the nearest segment, height of the road there), arrays [len(ys), len(xs)], m.
 
     Beyond `reach`, the distance is inf and the height 0. Up to there, the height follows the cross slope

@@ -2,7 +2,7 @@
 
 hall, tower, containers, fence   the pad's north-east corner, seen from the start beside the handling course
 office, fuel canopy              between the pad and the straight
-masts                            at the pad's corners and in the middle of its long sides
+masts                            at the pad's corners and along its long sides
 boards                           200, 100 and 50 m before the ends of straight and dragstrip, arrows outside bends
 tire walls                       before the tower, and behind the dragstrip
 """
@@ -29,7 +29,7 @@ from world_roads import directions, rights, signed_curvature
 from driving_sandbox.assets.build.lettering import lettering
 
 HALL = (146.0, 66.0)  # m; its front looks west, over the pad
-HALL_HALF, HALL_DEEP, EAVES, RIDGE = 18.0, 10.0, 5.6, 7.4  # m
+HALL_HALF, HALL_DEEP, EAVES, RIDGE = 18.0, 10.0, 5.6, 7.4  # m: half length, half depth, z of eaves and ridge
 DOORS = (-13.0, -4.0, 5.0)  # m along the front, where each door begins
 DOOR = (7.0, 4.5)  # m, width and height
 TOWER = (149.5, 41.0)  # m
@@ -44,17 +44,17 @@ MAST = 15.0  # m, height of a light mast
 FENCE = (((160.0, 46.0), (160.0, 100.0), (134.0, 100.0)), ((126.0, 100.0), (104.0, 100.0)))
 FENCE_HIGH = 2.1  # m
 FENCE_POST = 3.0  # m from post to post
-DISTANCES = (200, 100, 50)  # m before the end of a straight, of its boards
+DISTANCES = (200, 100, 50)  # m, distances of the boards before the end of a straight
 BOARD_OUT = 3.2  # m from the edge of the drivable surface
 ARROW_CURVE = 1.0 / 42.0  # 1/m, curvature from which a bend has arrow boards
 ARROW_STEP = 7  # points of the course (about a metre each) from board to board
 ARROW_COUNT = 3  # boards of a bend
 ARROW_BEHIND = 1.4  # m behind a rail's face
-ARROW_FACING = 26  # points of the course before a board, from where it is read
+ARROW_FACING = 26  # points of the course between a board and the place from which it is read
 ARROW_CLEAR = 9.0  # m, minimum distance from spawn points and gates
 TIRES = ((142.0, 35.0, 156.0, 35.0), (828.0, -432.0, 828.0, -408.0))  # x, y of the first end, x, y of the last; m
 TIRE_RADIUS = 0.33  # m
-STACK = 5  # tires on each other
+STACK = 5  # tires in a stack
 TREAD = 0.21  # m, height of a tire in a stack
 
 
@@ -202,7 +202,7 @@ def container(number, x, y, heading, colour):
 
 
 def mast(number, x, y, z):
-    """A light mast: four lamps on a crossbar, turned to the middle of the pad."""
+    """A light mast with four lamps on a crossbar that face the middle of the pad."""
     item = SceneryObject(f"mast_{number}", x, y, np.degrees(np.arctan2(x, -y)), z)
     item.boxed((-0.35, -0.35, -0.6), (0.35, 0.35, 0.35), CONCRETE, "render", solid="concrete")
     item.tube(0.0, 0.0, 0.35, MAST, 0.16, ZINC, "steel", 8, 0.08)

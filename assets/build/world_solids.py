@@ -85,7 +85,7 @@ def placed(points, x, y, heading_deg, z=0.0):
 
 
 def prism(name, material, profile, width, x, y, heading_deg):
-    """Solid at x, y with a profile of (ahead, up) points; `width`: from side to side."""
+    """Solid at x, y with a convex profile of (ahead, up) points and this width across its heading, m."""
     sides = [np.array([(side * width / 2.0, ahead, up) for ahead, up in profile]) for side in (-1.0, 1.0)]
     return solid(name, material, profile, [placed(side, x, y, heading_deg) for side in sides])
 

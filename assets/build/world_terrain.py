@@ -48,7 +48,7 @@ WAVES = (  # amplitude m, wavelength m, direction rad, phase rad
     (0.12, 11.0, 2.4, 4.4),
 )
 CALM = 0.12  # share of the hills' height that is left in level areas
-CALM_FADE = 160.0  # m from these, over which the hills return to their full height
+CALM_FADE = 160.0  # m from level areas, distance within which the hills return to their full height
 MUD_POOLS = ((-760.0, -640.0, 34.0), (-640.0, -790.0, 42.0), (-830.0, -800.0, 26.0))  # x, y, radius m
 POOL_DEPTH = 0.9  # m
 MOUNDS = (  # x, y, radius m, height m

@@ -6,7 +6,7 @@ the road the terrain rises within one cell, and the walls are thick enough to hi
 
 import numpy as np
 from world_land import smoothstep
-from world_roads import Road, directions, near, rights
+from world_roads import Road, directions, distance_and_height, rights
 from world_solids import SUNK, joined, solid
 
 INNER = 4.7  # m from the middle of the road to the walls' inner faces
@@ -25,7 +25,7 @@ def bury(land, axis, road, span):
     """Raise the terrain beside the road's points span[0] to span[1] above the tunnel's roof."""
     first, last = span
     part = Road("tunnel", road.points[first:last], road.half_width, False)
-    distance, height = near(part, axis, axis, OUTER + HEAP)
+    distance, height = distance_and_height(part, axis, axis, OUTER + HEAP)
     ahead = directions(part.points, False)
     x, y = axis[None, :], axis[:, None]
     start, end = part.points[0, :2], part.points[-1, :2]

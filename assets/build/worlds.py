@@ -30,7 +30,7 @@ from driving_sandbox.physics.world.timing import read_timing  # noqa: E402
 
 DEFAULT_OUT = Path(__file__).resolve().parents[1] / "worlds"
 LINE_SPACING = 4  # points of the line, about a metre each
-LENGTH_STEP = 1e-3  # m, of points in roads.npz, rails.npz and line.csv
+LENGTH_STEP = 1e-3  # m, rounding of points in roads.npz, rails.npz and line.csv
 CONFIGS = Path(__file__).resolve().parents[2] / "configs" / "worlds"
 
 
