@@ -155,6 +155,7 @@ def tree(name, axles, body, proxy_points, column=None, driver=()):
 
     Args:
         body: list of meshes.
+        proxy_points: corners of the right half of the collision hull.
         driver: meshes of a figure; may be empty.
         column: (position, tilt) of its steering wheel, or None.
     """

@@ -326,8 +326,8 @@ def details():
             "paint",
         )
     )
-    wing = np.array([(0.488, 0.450, 0.935), (0.482, 0.395, 1.012), (0.475, 0.335, 1.095)])  # between the pillars
-    small = [np.array([[sx * p[0], p[1], p[2]] for sx in (-1, 1)]) for p in wing]
+    deflector = np.array([(0.488, 0.450, 0.935), (0.482, 0.395, 1.012), (0.475, 0.335, 1.095)])  # between the pillars
+    small = [np.array([[sx * p[0], p[1], p[2]] for sx in (-1, 1)]) for p in deflector]
     v = np.concatenate(small)
     t = np.concatenate(
         [[[2 * k + 1, 2 * k, 2 * k + 2], [2 * k + 1, 2 * k + 2, 2 * k + 3]] for k in range(len(small) - 1)]
@@ -365,8 +365,8 @@ def sheet(rows, thick, material):
     ring = np.concatenate(
         [np.arange(k), np.arange(1, n) * k + k - 1, (n - 1) * k + np.arange(k - 1)[::-1], np.arange(1, n - 1)[::-1] * k]
     )
-    nxt, m = np.roll(ring, -1), n * k
-    edge = np.concatenate([np.stack([ring, nxt + m, nxt], 1), np.stack([ring, ring + m, nxt + m], 1)])
+    following, m = np.roll(ring, -1), n * k
+    edge = np.concatenate([np.stack([ring, following + m, following], 1), np.stack([ring, ring + m, following + m], 1)])
     return outward(Mesh(np.concatenate([top, low]), np.concatenate([t, t[:, ::-1] + m, edge]), material))
 
 

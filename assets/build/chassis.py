@@ -192,7 +192,9 @@ def tree(name, chassis, body, proxy_points, column, extras=None, driver=()):
 
     Args:
         body: list of meshes.
+        proxy_points: corners of the right half of the collision hull.
         column: (position, tilt) of the steering wheel.
+        extras: glTF extras of the root in addition to wheelbase and tracks.
         driver: meshes of a figure; may be empty.
     """
     gear = running_gear(chassis)

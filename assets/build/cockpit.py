@@ -13,7 +13,7 @@ HOOD = 0.008  # m, thickness of the hood over the dials
 
 
 def instruments(cluster):
-    """Speedometer and the engine's dial side by side, two small gauges beside them, under a hood."""
+    """Speedometer and engine dial of a `dials.Cluster`, with a small gauge on either side, under a hood."""
     x, y, z = cluster.at
     radius, spacing = cluster.radius, cluster.apart
     beside, below = cluster.gauge
@@ -39,7 +39,7 @@ def hood(wide, high):
 
 
 def console(at, lean=0.15, width=0.22):
-    """A screen centred at `at`, with two vents above and three knobs below."""
+    """A screen centred at `at`, with two vents above and three knobs below; its width is 0.88 `width`, m."""
     x, y, z = at
     parts = [
         box((0, 0.012, 0), (width + 0.03, 0.03, 0.25), 0.010),
@@ -66,14 +66,14 @@ def vents(half_width, y, z, lean=0.15):
 
 
 def dashboard(half_width, back, front, low, cluster, material="plastic_black", stack=True, trim="frame"):
-    """A padded dashboard from door to door with instruments, vents, a strip of `trim` and, with `stack`, a console in
-    its middle.
+    """A padded dashboard from door to door with instruments, vents and a strip of the material `trim`.
 
     Args:
         back: (y, z, radius) of the edge under the windscreen.
         front: (y, z, radius) of the upper edge towards the seats.
         low: (y, z, radius) of the lower edge towards the seats.
         cluster: `dials.Cluster` of its instruments.
+        stack: whether there is a console in its middle.
     """
     pads = [(s * half_width, y, z, r) for s in (-1, 1) for y, z, r in (back, front, low)]
     edge = front[0] - front[2]

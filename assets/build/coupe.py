@@ -174,7 +174,7 @@ def body():
 
 
 def _disc(x, z, radius):
-    """Distance from a disc about (|x|, z), seen along y; for the operations of skin.py."""
+    """Distance function of a disc at (|x|, z), seen along y; for the operations of skin.py."""
 
     def f(v, attr):
         return ((abs(v[:, 0]) - x) ** 2 + (v[:, 2] - z) ** 2) ** 0.5 - radius

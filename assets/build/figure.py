@@ -52,7 +52,7 @@ def driver(at, wheel, worn=None):
     Args:
         at: position of the seat, as for `seat`.
         wheel: middle of the steering wheel, m.
-        worn: an entry of CLOTHES.
+        worn: a value of CLOTHES; None for the default.
     """
     x, y, z = at
     worn = worn or CLOTHES[None]

@@ -1,7 +1,7 @@
-"""Mount points without geometry (the driver's eyes, exhaust outlets), and the hands of the cockpit view.
+"""Nodes added to the models of driven vehicles: the driver's eyes, exhaust outlets, forearms, dials, steering column.
 
-Nodes `eye_pos` and `exhaust1`, `exhaust2` of the models, m in the frame of `chassis.py`. Eyes are behind the visor of
-the seated figure (assets/build/figure.py), or where a driver's would be.
+`eye_pos`, `exhaust1` and `exhaust2` have no geometry; positions are in m, in the axes of `chassis.py`. The eyes are
+behind the visor of the seated figure (assets/build/figure.py), or where a driver's would be.
 """
 
 import numpy as np

@@ -102,7 +102,7 @@ def forearms(name, eye, wheel):
     radius = max(float(np.abs(p.vertices[:, 0]).max()) for p in wheel.primitives)
     tilt = 2.0 * np.arctan2(wheel.rotation[0], wheel.rotation[3])
     middle, worn = np.array(wheel.translation), CLOTHES.get(name, CLOTHES[None])
-    out, far = [], []
+    out, static_arms = [], []
     for side, word in ((-1, "left"), (1, "right")):
         aside = np.array([side * np.cos(GRIP), 0.0, np.sin(GRIP)])
         thumb = np.array([-side * np.sin(GRIP), 0.0, np.cos(GRIP)])
@@ -113,12 +113,14 @@ def forearms(name, eye, wheel):
         reach = float(np.sqrt(np.sum((grip - elbow) ** 2)))
         arm, plain = (make(worn, reach) if side < 0 else make(worn, reach).mirrored() for make in (left_arm, plain_arm))
         plain.v = grip + sum(plain.v[:, k : k + 1] * axes[k] for k in range(3))
-        far.append(plain)
+        static_arms.append(plain)
         helper = Node(f"forearm_{word}_elbow", tuple(float(np.sum(axis * (elbow - grip))) for axis in axes))
         meshes = primitives(arm, lambda v, n: np.full(len(v), SKY))
         out.append(Node(f"forearm_{word}", tuple(grip), _quaternion(axes), primitives=meshes, children=[helper]))
     if name != "tank":  # its figure stands in the turret
-        out.append(Node("driver_forearms", primitives=primitives(join(far), lambda v, n: np.full(len(v), FAR_SKY))))
+        out.append(
+            Node("driver_forearms", primitives=primitives(join(static_arms), lambda v, n: np.full(len(v), FAR_SKY)))
+        )
     return out
 
 

@@ -178,7 +178,7 @@ def cab_mirrors(f, w):
 def mudguard(y, half_track, radius, material="plastic_black", half_width=0.22, half_angle=1.25):
     """Mudguards over the wheels of an axle at `y`: bands that reach `half_angle`, rad, either side of the top.
 
-    `half_track` is the |x| of their middle, `radius` that from the wheel's axis, `half_width` half their width, m.
+    `half_track`: |x| of their middle, `radius`: inner radius about the wheel's axis, `half_width`: half their width, m.
     """
     section = [(-half_width, radius), (half_width, radius), (half_width, radius + 0.02), (-half_width, radius + 0.02)]
     ring = sector(section, -half_angle, half_angle, 18, material).turned(0, np.pi / 2)
@@ -296,7 +296,7 @@ def cargo_box(front, rear, bottom, top, ribs=0.0, text="NORTH ROAD"):
 
 
 def fifth_wheel(y, height):
-    """The fifth wheel that carries a semi-trailer, with its jaw open to the rear, on brackets."""
+    """A fifth wheel with its jaw open to the rear, on brackets; its plate is at z = `height`."""
     plate_points = [
         (x, y + dy, height + dz)
         for x, dy in ((-0.44, 0.28), (0.44, 0.28), (0.46, -0.10), (-0.46, -0.10))
@@ -326,7 +326,7 @@ def fifth_wheel(y, height):
 
 
 def landing_legs(y, top):
-    """The two landing legs of an uncoupled trailer."""
+    """The two landing legs of a trailer, at `y`, from z = `top` down."""
     return [
         with_mirror_image(box((0.52, y, (top + 0.62) / 2), (0.12, 0.12, top - 0.62), 0.012, "frame")),
         with_mirror_image(box((0.52, y, 0.56), (0.22, 0.24, 0.03), 0.008, "frame")),

@@ -200,7 +200,10 @@ def cabin():
 
 
 def round_lamp(x, y, z, radius, material, edge=None):
-    """A lamp in a chrome ring that looks along y, forward or back by the sign of y; its lens may have another edge."""
+    """A lamp in a chrome ring at (x, y, z); it faces forward if y > 0, else back.
+
+    `edge`: material of the outer part of its lens; None for that of the middle, `material`.
+    """
     ring = lathe(
         [(0.03, radius), (0.035, radius + 0.012), (-0.03, radius + 0.016), (-0.03, 0.0), (0.0, 0.0), (0.01, radius)],
         24,
@@ -217,7 +220,10 @@ def round_lamp(x, y, z, radius, material, edge=None):
 
 
 def bumper(y, reach, depth):
-    """A chrome blade round one end, its tips wrapped to the sides."""
+    """A chrome blade with overriders round the end of the body at `y`.
+
+    `reach`: how far its tips extend along the sides, `depth`: how far its middle stands out beyond `y`, m.
+    """
     s = np.sign(y)
     path = smooth_path(
         [

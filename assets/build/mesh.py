@@ -107,7 +107,7 @@ def join(meshes):
 
 
 def cross(a, b):
-    """Cross products of rows, (n, 3)."""
+    """Cross products of the rows of a and b, (n, 3)."""
     return np.stack(
         [
             a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1],
@@ -119,12 +119,12 @@ def cross(a, b):
 
 
 def length(a):
-    """Lengths of rows, (n,)."""
+    """Lengths of the rows, (n,)."""
     return np.sqrt(a[:, 0] * a[:, 0] + a[:, 1] * a[:, 1] + a[:, 2] * a[:, 2])
 
 
 def unit(a):
-    """Rows at length 1, (n, 3)."""
+    """The rows scaled to length 1, (n, 3)."""
     return a / np.maximum(length(a), 1e-12)[:, None]
 
 

@@ -1,7 +1,7 @@
 """Ambient occlusion per vertex, from depth maps along many directions.
 
-For every direction of a fixed spiral over the sphere the surface, sampled as points, is written into an orthographic
-depth map; a vertex is lit from that direction if nothing is more than `BIAS` in front of it. Directions below the
+The surface is sampled as points, which are written into an orthographic depth map for every direction of a fixed spiral
+on the sphere. A vertex is lit from a direction if nothing is more than `BIAS` in front of it. Directions below the
 horizon meet the ground (grey, not black). The value is the cosine-weighted mean, lifted by `GAIN` and `POWER`, which
 were chosen by eye: open surfaces come out white. Only elementwise arithmetic and comparisons, on coordinates rounded
 to 1e-5 m.
@@ -13,7 +13,7 @@ from driving_sandbox.assets.build.mesh import cross, join, unit
 
 DIRECTIONS = 56  # number of depth maps
 PIXEL = 0.034  # m; depth map cell
-SPACING = 0.026  # m; distance of surface samples, below PIXEL so that maps have few holes
+SPACING = 0.026  # m; distance between surface samples, below PIXEL so that maps have few holes
 BIAS = 0.034  # m; prevents self-occlusion at grazing angles
 GROUND = 0.30  # light from directions below the horizon relative to open sky
 GAIN = 1.40  # chosen by eye: open surfaces come out white

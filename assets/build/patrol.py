@@ -44,7 +44,7 @@ RAKE = 0.20  # m, distance of the windscreen's top behind its foot
 
 def windscreen():
     """Frame and pane, from the scuttle up."""
-    low, high, edge = 1.12, 1.625, 0.04  # z of pane and frame, m of the frame's upper corners cut off
+    low, high, edge = 1.12, 1.625, 0.04  # z of the pane's foot and of the frame's top, chamfer of its upper corners
 
     def at(z):
         """y of the windscreen at height z."""
@@ -81,7 +81,7 @@ def roll_bar():
 
 
 def load():
-    """A spare wheel, two cans, a rolled canvas over the feet of the roll bar's stays."""
+    """A spare wheel, two cans, a rolled canvas above the feet of the roll bar's stays."""
     spare = wheel(
         WheelShape(radius=0.38, half_width=0.11, rim_radius=0.215, spokes="five", tread="knobs", sides=24, knobs=14)
     )

@@ -72,6 +72,7 @@ def tree(name, stations, body, proxy_points, column, radius=0.2, driver=(), belt
 
     Args:
         body: list of meshes.
+        proxy_points: corners of the right half of the collision hull.
         column: (position, tilt) of the steering wheel.
         radius: of the steering wheel, m.
         driver: meshes of a figure; may be empty.

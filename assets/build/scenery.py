@@ -1,8 +1,8 @@
 """Scenery objects with a material per face: rectangles and boxes with an albedo and a finish.
 
 These meshes are visual only; `solids` are the plain collision boxes at the same positions. Colours are
-albedos. The shader adds ribs, joints and dirt of a finish at true scale (game/view/shaders/scenery.frag), measured from
-the floor of the object.
+albedos. The shader (game/view/shaders/scenery.frag) adds the ribs, joints and dirt of a finish at true scale, measured
+from the floor of the object.
 
 Arrays of scenery.npz; every triangle is shaded flat, so that vertices need no normals:
 
@@ -16,7 +16,17 @@ Arrays of scenery.npz; every triangle is shaded flat, so that vertices need no n
 import numpy as np
 from world_solids import box, placed
 
-FINISHES = ("sheet", "render", "glass", "steel", "felt", "board", "mesh", "rubber", "lamp")  # numbers in the shader
+FINISHES = (
+    "sheet",
+    "render",
+    "glass",
+    "steel",
+    "felt",
+    "board",
+    "mesh",
+    "rubber",
+    "lamp",
+)  # the shader knows them by index
 WHITE, GREY_GREEN, GREY, DARK = (0.43, 0.43, 0.40), (0.115, 0.150, 0.128), (0.26, 0.27, 0.27), (0.05, 0.054, 0.058)
 ZINC, RED, BLACK, GLASS = (0.44, 0.45, 0.46), (0.45, 0.04, 0.03), (0.018, 0.018, 0.019), (0.03, 0.04, 0.045)
 CONCRETE, OCHRE, BLUE_GREY = (0.32, 0.31, 0.285), (0.27, 0.125, 0.05), (0.085, 0.125, 0.165)

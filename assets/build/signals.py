@@ -1,7 +1,7 @@
 """Turn signals and reversing lamps, cut out of the lamps that a body already has.
 
 Tail lamps are divided along their longer side, outward round the corner or upwards: the outer (upper) share becomes
-the amber turn signal, the inner (lower) one the clear reversing lamp. Of wide head lamps the outer end is amber. A
+the amber turn signal, the inner (lower) one the clear reversing lamp. The outer end of wide head lamps is amber. A
 clear lamp on the tail is a reversing lamp as a whole, a red one in the middle the third brake lamp. Vehicles with round
 lamps carry `repeater` lenses instead: where the front or the rear has separate turn signals, its lamps stay whole.
 """

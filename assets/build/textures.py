@@ -143,7 +143,7 @@ def wear() -> np.ndarray:
                          for start, extent in zip(random.uniform(0, SIZE, 2), size, strict=True))  # fmt: skip
         shade = random.choice((0.76, 0.82, 1.09))
         field[np.ix_(rows, columns)] = shade
-        field[np.ix_(rows[[0, -1]], columns)] = field[np.ix_(rows, columns[[0, -1]])] = 0.68  # sealed round its edge
+        field[np.ix_(rows[[0, -1]], columns)] = field[np.ix_(rows, columns[[0, -1]])] = 0.68  # the seal round a patch
     blots = np.clip((spectrum_noise(SIZE, 1.9, 92, 4) - 0.54) / 0.30, 0.0, 1.0)
     dusty = np.clip((spectrum_noise(SIZE, 1.2, 93, 2) - 0.52) / 0.20, 0.0, 1.0)
     aged = (1.0 - 0.26 * blots) * (1.0 + 0.10 * dusty)

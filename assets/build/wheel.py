@@ -140,7 +140,7 @@ def _knobs(shape, crown):
 
 
 def _to_radius(points, top):
-    """Lower the corners of a flat block so that none is outside the radius `top`."""
+    """The corners of a block, lowered so that none is outside the radius `top`, m."""
     out = points.copy()
     far = np.sqrt(points[:, 1] ** 2 + points[:, 2] ** 2)
     outside = far > top
@@ -187,7 +187,7 @@ def rim(shape):
 
 
 def _spokes(shape, face):
-    """Spokes of a wheel from hub to rim."""
+    """Spokes from hub to rim, by `shape.spokes`; `face` is the x of the rim's outer lip, m."""
     rr = shape.rim_radius
     if shape.spokes == "ten":
         angles, root, tip = [2 * np.pi * k / 10 for k in range(10)], 0.20, 0.115
