@@ -139,14 +139,14 @@ def cage():
             (0.60, -0.60, 0.32),
         )
     ]
-    out = bars(main)
-    out += [tube(p, BAR, "frame", 8) for p in across]
-    out += [
+    parts = bars(main)
+    parts += [tube(p, BAR, "frame", 8) for p in across]
+    parts += [
         tube([(-0.455, -0.54, 1.45), (0.58, -0.61, 0.80)], 0.020, "frame", 8),
         tube([(-0.455, 0.06, 1.42), (0.455, -0.52, 1.455)], 0.018, "frame", 8),
         tube([(0.455, 0.06, 1.42), (-0.455, -0.52, 1.455)], 0.018, "frame", 8),
     ]
-    return out
+    return parts
 
 
 def bumpers():
@@ -187,8 +187,8 @@ def bumpers():
         ],
         4,
     )
-    out = [tube(p, 0.020, "frame", 8) for p in (front, low, rear)]
-    out += [
+    parts = [tube(p, 0.020, "frame", 8) for p in (front, low, rear)]
+    parts += [
         with_mirror_image(tube([(0.24, 1.67, 0.50), (0.24, 1.64, 0.39)], 0.018, "frame", 8)),
         with_mirror_image(tube([(0.36, -1.74, 0.68), (0.34, -1.42, 0.42)], 0.018, "frame", 8)),
         hull(
@@ -200,12 +200,12 @@ def bumpers():
             "disc",
         ),
     ]
-    return out
+    return parts
 
 
 def engine():
     """A flat four with fan shroud, carburettors, and a pair of upswept exhausts."""
-    out = [
+    parts = [
         pad((0, -1.22, 0.47), (0.30, 0.46, 0.26), 0.05, "disc"),
         box((0, -0.92, 0.46), (0.24, 0.30, 0.24), 0.05, "disc"),
         cushion([(0, REAR, 0.40, 0.13), (0, REAR + 0.16, 0.42, 0.11)], "disc"),
@@ -213,10 +213,10 @@ def engine():
     for sgn in (-1, 1):
         for y in (-1.13, -1.30):
             for k in range(5):  # cooling fins
-                out.append(box((sgn * (0.175 + 0.024 * k), y, 0.48), (0.010, 0.15, 0.17), 0.004, "disc"))
-            out.append(box((sgn * 0.30, y, 0.48), (0.05, 0.14, 0.15), 0.015, "plastic_black"))
-        out.append(cushion([(sgn * 0.20, -1.16, 0.70, 0.055), (sgn * 0.20, -1.28, 0.70, 0.055)], "chrome"))
-        out.append(tube([(sgn * 0.20, -1.22, 0.55), (sgn * 0.20, -1.22, 0.70)], 0.03, "plastic_black", 8))
+                parts.append(box((sgn * (0.175 + 0.024 * k), y, 0.48), (0.010, 0.15, 0.17), 0.004, "disc"))
+            parts.append(box((sgn * 0.30, y, 0.48), (0.05, 0.14, 0.15), 0.015, "plastic_black"))
+        parts.append(cushion([(sgn * 0.20, -1.16, 0.70, 0.055), (sgn * 0.20, -1.28, 0.70, 0.055)], "chrome"))
+        parts.append(tube([(sgn * 0.20, -1.22, 0.55), (sgn * 0.20, -1.22, 0.70)], 0.03, "plastic_black", 8))
         path = smooth_path(
             [
                 (sgn * 0.30, -1.30, 0.42),
@@ -228,8 +228,8 @@ def engine():
             ],
             4,
         )
-        out.append(tube(path, 0.030, "chrome", 10))
-        out.append(
+        parts.append(tube(path, 0.030, "chrome", 10))
+        parts.append(
             lathe(
                 [(0.15, 0.030), (0.14, 0.052), (-0.14, 0.052), (-0.15, 0.030), (-0.15, 0.024), (0.15, 0.024)],
                 14,
@@ -238,7 +238,7 @@ def engine():
             .turned(1, -np.pi / 2)
             .moved(sgn * 0.13, -1.615, 0.78)
         )
-    out += [
+    parts += [
         lathe(
             [(0.09, 0.0), (0.09, 0.16), (0.06, 0.175), (-0.06, 0.175), (-0.09, 0.16), (-0.09, 0.0)], 24, "plastic_black"
         )
@@ -260,7 +260,7 @@ def engine():
         ),
         with_mirror_image(tube([(0.14, -0.62, 0.75), (0.14, -1.30, 0.74)], 0.016, "frame", 6)),
     ]
-    return out
+    return parts
 
 
 def panel(points, thick=0.012, material="paint"):
@@ -271,7 +271,7 @@ def panel(points, thick=0.012, material="paint"):
 
 def lights():
     """Head lamps, a light bar on the roof, turn signals, tail lamps."""
-    out = []
+    parts = []
     for x in (-0.235, 0.235):
         bowl = lathe(
             [(0.02, 0.082), (0.02, 0.088), (-0.02, 0.088), (-0.085, 0.05), (-0.10, 0.0), (0.015, 0.0), (0.015, 0.080)],
@@ -279,31 +279,31 @@ def lights():
             "chrome",
         )
         lens = round_lens(0.028, 0.010, 0.082)
-        out += [
+        parts += [
             join([Mesh(p.v, p.t, p.m) for p in (bowl, lens)]).turned(2, np.pi / 2).moved(x * 1.15, 1.43, 0.665),
             tube([(x * 1.15, 1.40, 0.66), (x * 1.15, 1.40, 0.55)], 0.012, "frame", 6),
         ]
-    out.append(box((0, 0.085, 1.475), (0.80, 0.05, 0.062), 0.012, "plastic_black"))
+    parts.append(box((0, 0.085, 1.475), (0.80, 0.05, 0.062), 0.012, "plastic_black"))
     for x in np.linspace(-0.32, 0.32, 5):
-        out.append(box((x, 0.113, 1.475), (0.115, 0.012, 0.044), 0.004, "lamp_front"))
-    out += repeater((0.30, 1.55, 0.585), (0.02, 0.03, 0.045))
+        parts.append(box((x, 0.113, 1.475), (0.115, 0.012, 0.044), 0.004, "lamp_front"))
+    parts += repeater((0.30, 1.55, 0.585), (0.02, 0.03, 0.045))
     for x in (-0.34, 0.34):
-        out.append(
+        parts.append(
             lathe([(0.012, 0.0), (0.012, 0.04), (-0.02, 0.046), (-0.02, 0.0)], 18, "lamp_rear")
             .turned(2, -np.pi / 2)
             .moved(x, -1.365, 0.80)
         )
-    return out
+    return parts
 
 
 def details():
     """(solids, wind deflector): everything but the tub. The deflector is of glass."""
-    out = [*cage(), *bumpers(), *engine(), *lights()]
-    out += mirrors((0.56, 0.42, 0.99), 0.075, EYES["buggy"], 0.03, "plastic_black")
-    out += [plate((0, 1.728, 0.44), (0.36, 0.11), PLATE), plate((0, -1.792, 0.67), (0.36, 0.11), PLATE)]
+    parts = [*cage(), *bumpers(), *engine(), *lights()]
+    parts += mirrors((0.56, 0.42, 0.99), 0.075, EYES["buggy"], 0.03, "plastic_black")
+    parts += [plate((0, 1.728, 0.44), (0.36, 0.11), PLATE), plate((0, -1.792, 0.67), (0.36, 0.11), PLATE)]
     for x in (-0.235, 0.235):
-        out.append(seat((x, -0.34, 0.30), "caliper"))
-    out.append(
+        parts.append(seat((x, -0.34, 0.30), "caliper"))
+    parts.append(
         with_mirror_image(
             panel(
                 [
@@ -316,7 +316,7 @@ def details():
             )
         )
     )
-    out.append(
+    parts.append(
         hull(
             [
                 (sx * 0.44, y, z)
@@ -333,26 +333,26 @@ def details():
         [[[2 * k + 1, 2 * k, 2 * k + 2], [2 * k + 1, 2 * k + 2, 2 * k + 3]] for k in range(len(small) - 1)]
     )
     glass = Mesh(v, t, "glass")
-    out.append(tube([*v[0::2], *v[1::2][::-1]], 0.010, "frame", 6, closed=True))
+    parts.append(tube([*v[0::2], *v[1::2][::-1]], 0.010, "frame", 6, closed=True))
     for sgn in (-1, 1):  # front shock towers and rear fender blades
-        out.append(
+        parts.append(
             tube([(sgn * 0.29, 1.12, 0.60), (sgn * 0.47, FRONT, 0.76), (sgn * 0.36, 0.98, 0.40)], 0.020, "frame", 8)
         )
-        out.append(tube([(sgn * 0.40, -1.22, 0.78), (sgn * 0.465, REAR, 0.76)], 0.020, "frame", 8))
+        parts.append(tube([(sgn * 0.40, -1.22, 0.78), (sgn * 0.465, REAR, 0.76)], 0.020, "frame", 8))
         path = [(0.78 * sgn, REAR + 0.43 * np.cos(a), 0.36 + 0.43 * np.sin(a)) for a in np.linspace(0.55, 2.75, 12)]
         rows = np.array([[[x + d, y, z] for d in (-0.15, -0.12, 0.12, 0.15)] for x, y, z in path])
         rows[:, [0, 3], 2] -= 0.02
-        out.append(sheet(rows, 0.010, "paint"))
-        out.append(tube([(sgn * 0.40, -1.30, 0.74), (sgn * 0.78, REAR - 0.05, 0.775)], 0.012, "frame", 6))
-        out.append(tube([(sgn * 0.61, -0.62, 0.75), (sgn * 0.78, REAR + 0.22, 0.715)], 0.012, "frame", 6))
+        parts.append(sheet(rows, 0.010, "paint"))
+        parts.append(tube([(sgn * 0.40, -1.30, 0.74), (sgn * 0.78, REAR - 0.05, 0.775)], 0.012, "frame", 6))
+        parts.append(tube([(sgn * 0.61, -0.62, 0.75), (sgn * 0.78, REAR + 0.22, 0.715)], 0.012, "frame", 6))
     dash = [(sx * 0.40, y, z, 0.04) for sx in (-1, 1) for y, z in ((0.40, 0.70), (0.30, 0.72), (0.32, 0.62))]
-    out += [
+    parts += [
         cushion(dash, "plastic_black"),
         tube([(-0.235, 0.30, 0.68), (-0.235, 0.14, 0.73)], 0.016, "plastic_black", 8),
         tube([(0, -0.02, 0.32), (0, -0.06, 0.62)], 0.012, "chrome", 8),
         cushion([(0, -0.06, 0.64, 0.025)], "gloss_black"),
     ]
-    return out, glass
+    return parts, glass
 
 
 def sheet(rows, thick, material):

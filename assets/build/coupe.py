@@ -255,14 +255,14 @@ def wing():
 
 def details():
     """Everything on and in the body and cabin: mirrors, exhausts, wing, plates, wipers, interior."""
-    out = [
+    parts = [
         *mirrors((0.850, 0.46, 0.95), 0.10, EYES["coupe"]),
         with_mirror_image(tailpipe((0.48, -2.27, 0.245), 0.045)),
         *wing(),
     ]
-    out += [plate((0, -2.320, 0.52), (0.50, 0.11), PLATE), plate((0, 2.262, 0.50), (0.48, 0.10), PLATE)]
+    parts += [plate((0, -2.320, 0.52), (0.50, 0.11), PLATE), plate((0, 2.262, 0.50), (0.48, 0.10), PLATE)]
     for z, y in ((0.29, 2.17), (0.345, 2.185), (0.40, 2.19)):
-        out.append(box((0, y, z), (1.10, 0.012, 0.016), 0.004, "gloss_black"))
+        parts.append(box((0, y, z), (1.10, 0.012, 0.016), 0.004, "gloss_black"))
     lip = [
         (s * x, y, z)
         for s in (-1, 1)
@@ -274,8 +274,8 @@ def details():
             (0.30, 1.9, 0.135),
         )
     ]
-    out.append(hull(lip, "plastic_black"))
-    out.append(
+    parts.append(hull(lip, "plastic_black"))
+    parts.append(
         with_mirror_image(
             hull(
                 [
@@ -287,28 +287,28 @@ def details():
             )
         )
     )
-    out.append(with_mirror_image(box((0.882, -0.50, 0.795), (0.024, 0.17, 0.024), 0.008, "paint")))
+    parts.append(with_mirror_image(box((0.882, -0.50, 0.795), (0.024, 0.17, 0.024), 0.008, "paint")))
     for x0, x1 in ((-0.60, -0.05), (0.02, 0.58)):
-        out.append(tube([(x0, 0.86, 0.915), (x1, 0.84, 0.955)], 0.008, "plastic_black", 6))
-    out.append(box((0, 0.84, 0.905), (1.16, 0.12, 0.012), 0.004, "plastic_black"))
-    return out + inside()
+        parts.append(tube([(x0, 0.86, 0.915), (x1, 0.84, 0.955)], 0.008, "plastic_black", 6))
+    parts.append(box((0, 0.84, 0.905), (1.16, 0.12, 0.012), 0.004, "plastic_black"))
+    return parts + inside()
 
 
 def inside():
     """Seats, dashboard, console, door trim."""
-    out = [seat((x, -0.36, 0.29)) for x in (-0.36, 0.36)]
-    out += [
+    parts = [seat((x, -0.36, 0.29)) for x in (-0.36, 0.36)]
+    parts += [
         pad((0, -1.02, 0.46), (1.10, 0.44, 0.14), 0.06, "cloth"),
         pad((0, -1.28, 0.72), (1.10, 0.14, 0.48), 0.06, "seat", 0.35),
     ]
-    out += dashboard(0.64, (0.60, 0.83, 0.05), (0.36, 0.82, 0.07), (0.36, 0.66, 0.06), CLUSTERS["coupe"])
-    out += [
+    parts += dashboard(0.64, (0.60, 0.83, 0.05), (0.36, 0.82, 0.07), (0.36, 0.66, 0.06), CLUSTERS["coupe"])
+    parts += [
         box((0, -0.02, 0.40), (0.22, 0.95, 0.25), 0.03),
         *gear_lever((0, 0.06, 0.525)),
         box((0, -1.52, 0.86), (1.16, 0.30, 0.03), 0.01),
         *inner_mirror(0.20, 1.22, EYES["coupe"]),
     ]
-    return out + door_cards(0.695, 0.42, -0.62, 0.905, 0.42)
+    return parts + door_cards(0.695, 0.42, -0.62, 0.905, 0.42)
 
 
 def build():

@@ -112,7 +112,7 @@ def _ring(angles, inner, outer, material):
 
 
 def _bar(angle, inner, outer, half, material, tip=1.0):
-    """A radial bar at `angle`, from radius `inner` to `outer`; half its width is `half`, at its outer end `tip` * `half`."""
+    """A radial bar at `angle` from radius `inner` to `outer`, tapering from half width `half` to `tip` * `half`."""
     c, s = np.cos(angle), np.sin(angle)
     corners = [(-half, inner), (half, inner), (tip * half, outer), (-tip * half, outer)]
     return Mesh([(x * c + z * s, 0.0, z * c - x * s) for x, z in corners], [(0, 1, 2), (0, 2, 3)], material)

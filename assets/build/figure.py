@@ -158,9 +158,9 @@ def face(hair="seat"):
         "skin",
     )
     back = cushion([(0, -0.034, 0.034, 0.081), (0, -0.030, -0.012, 0.070)], hair, 16)
-    out = [skull, nose, back, tube([(0, -0.03, -0.14), (0, -0.015, -0.02)], 0.052, "skin", 12)]
+    parts = [skull, nose, back, tube([(0, -0.03, -0.14), (0, -0.015, -0.02)], 0.052, "skin", 12)]
     for s in (-1, 1):
-        out.append(
+        parts.append(
             cushion([(s * 0.080, -0.002 + y, z, 0.011) for y, z in ((0, 0.018), (-0.012, 0.012), (0, -0.018))], "skin")
         )
         lens = [
@@ -173,11 +173,11 @@ def face(hair="seat"):
                 (0.056, 0.080, -0.006),
             )
         ]
-        out += [
+        parts += [
             hull(lens, "gloss_black"),
             tube([(s * 0.062, 0.080, 0.026), (s * 0.084, 0.0, 0.026)], 0.004, "gloss_black", 6),
         ]
-    return out
+    return parts
 
 
 def dome(low, half_width, height, longer, material):

@@ -29,8 +29,8 @@ FIN_HEIGHTS = (0.305, 0.340, 0.375)  # z of the fins
 
 def lines():
     """The red line and the fins beside the intake."""
-    out = [with_mirror_image(tube(list(RED_LINE), 0.0055, "caliper", 6))]
-    return out + [with_mirror_image(tube([(x, y, z) for x, y in FIN], 0.007, "gloss_black", 6)) for z in FIN_HEIGHTS]
+    parts = [with_mirror_image(tube(list(RED_LINE), 0.0055, "caliper", 6))]
+    return parts + [with_mirror_image(tube([(x, y, z) for x, y in FIN], 0.007, "gloss_black", 6)) for z in FIN_HEIGHTS]
 
 
 def build():

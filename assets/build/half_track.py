@@ -72,7 +72,7 @@ def axle_links(n, centre, side):
 def stations():
     """The front axle and the pairs of road wheels."""
     turning = wheel(FRONT_WHEEL)
-    out = [
+    wheel_stations = [
         Station(
             FRONT,
             TRACK_X,
@@ -86,7 +86,7 @@ def stations():
     small = road_wheel(DRAWN, 0.12, "paint", 5)
     hub = tube([(-0.14, 0, 0), (-0.08, 0, 0)], 0.06, "frame", 12)
     links = swing_arms(0.14, (0.22, 0.14), (0.06, 0.34), 0.04)
-    return out + [Station(y, TRACK_X, RADIUS, small, hub, (RADIUS, 0.15), links) for y in ROWS]
+    return wheel_stations + [Station(y, TRACK_X, RADIUS, small, hub, (RADIUS, 0.15), links) for y in ROWS]
 
 
 def track():
@@ -130,16 +130,16 @@ def bonnet():
             (0.56, 0.95, 0.80),
         )
     ]
-    out = [faceted(hull(nose, "paint"))]
+    parts = [faceted(hull(nose, "paint"))]
     for k in range(7):
         z = 0.84 + 0.075 * k
-        out.append(box((0, 2.415 - 0.012 * max(0, k - 1), z), (0.66 - 0.012 * k, 0.05, 0.035), 0.008, "frame"))
+        parts.append(box((0, 2.415 - 0.012 * max(0, k - 1), z), (0.66 - 0.012 * k, 0.05, 0.035), 0.008, "frame"))
     for k in range(6):  # louvres of the bonnet's sides
-        out.append(with_mirror_image(box((0.515, 1.30 + 0.13 * k, 1.10), (0.05, 0.05, 0.30), 0.01, "frame")))
+        parts.append(with_mirror_image(box((0.515, 1.30 + 0.13 * k, 1.10), (0.05, 0.05, 0.30), 0.01, "frame")))
     band = [(-0.17, 0.56), (0.17, 0.56), (0.17, 0.585), (-0.17, 0.585)]
     guard = sector(band, -1.15, 1.25, 16, "paint").turned(0, np.pi / 2)
-    out.append(with_mirror_image(guard.moved(0.80, FRONT, 0.47)))
-    out.append(
+    parts.append(with_mirror_image(guard.moved(0.80, FRONT, 0.47)))
+    parts.append(
         with_mirror_image(
             hull(
                 [
@@ -151,7 +151,7 @@ def bonnet():
             )
         )
     )
-    out.append(
+    parts.append(
         with_mirror_image(
             hull(
                 [(x, y, z) for x in (0.62, 0.97) for y, z in ((1.12, 0.62), (0.40, 0.50), (0.40, 0.53), (1.12, 0.66))],
@@ -166,9 +166,9 @@ def bonnet():
         ]
     ).turned(2, np.pi / 2)
     for s in (-1, 1):
-        out.append(lamp.moved(s * 0.66, 2.16, 1.16))
-        out.append(tube([(s * 0.66, 2.12, 1.08), (s * 0.68, 2.06, 0.92)], 0.02, "frame", 6))
-        out.append(
+        parts.append(lamp.moved(s * 0.66, 2.16, 1.16))
+        parts.append(tube([(s * 0.66, 2.12, 1.08), (s * 0.68, 2.06, 0.92)], 0.02, "frame", 6))
+        parts.append(
             tube(
                 [(s * 0.56, 2.32, 0.98), (s * 0.58, 2.36, 1.30), (s * 0.74, 2.36, 1.30), (s * 0.76, 2.10, 1.0)],
                 0.012,
@@ -176,14 +176,14 @@ def bonnet():
                 6,
             )
         )
-        out.append(box((s * 0.44, 2.50, 0.62), (0.06, 0.42, 0.12), 0.01, "frame"))
+        parts.append(box((s * 0.44, 2.50, 0.62), (0.06, 0.42, 0.12), 0.01, "frame"))
     roller = lathe([(0.50, 0.0), (0.50, 0.13), (0.48, 0.145), (-0.48, 0.145), (-0.50, 0.13), (-0.50, 0.0)], 24, "disc")
-    return [*out, roller.moved(0, 2.72, 0.62)]
+    return [*parts, roller.moved(0, 2.72, 0.62)]
 
 
 def cab():
     """Scuttle, floor, doors, windscreen under its folded-up armour plate, mirrors, seats, instruments."""
-    out = [
+    parts = [
         faceted(  # the scuttle, from the bonnet out to the doors
             hull(
                 [
@@ -202,28 +202,28 @@ def cab():
         ),
         box((0, -0.04, 0.665), (1.94, 0.90, 0.05), 0.01, "frame"),  # floor
     ]
-    out.append(with_mirror_image(box((0.99, 0.00, 1.08), (0.035, 0.86, 0.90), 0.01, "paint")))
-    out.append(with_mirror_image(box((1.012, 0.00, 1.08), (0.012, 0.74, 0.76), 0.004, "paint")))
-    out.append(with_mirror_image(box((1.022, -0.26, 1.28), (0.03, 0.14, 0.03), 0.008, "frame")))
+    parts.append(with_mirror_image(box((0.99, 0.00, 1.08), (0.035, 0.86, 0.90), 0.01, "paint")))
+    parts.append(with_mirror_image(box((1.012, 0.00, 1.08), (0.012, 0.74, 0.76), 0.004, "paint")))
+    parts.append(with_mirror_image(box((1.022, -0.26, 1.28), (0.03, 0.14, 0.03), 0.008, "frame")))
     for x in (-0.98, 0.0, 0.98):
-        out.append(box((x, 0.44, 1.86), (0.06 if x else 0.05, 0.05, 0.66), 0.01, "paint"))
-    out += [
+        parts.append(box((x, 0.44, 1.86), (0.06 if x else 0.05, 0.05, 0.66), 0.01, "paint"))
+    parts += [
         box((0, 0.44, 2.18), (2.02, 0.06, 0.06), 0.01, "paint"),
         box((0, 0.44, 1.55), (2.02, 0.07, 0.07), 0.01, "paint"),
     ]
     plate = pane([(-0.98, 0.48, 2.20), (0.98, 0.48, 2.20), (0.98, 0.92, 2.30), (-0.98, 0.92, 2.30)], 0.010, "paint")
-    out += [
+    parts += [
         plate,
         *(seen_from(pane([(s * x, 0.455, z) for x, z in WINDOW], 0.004, "glass"), 1) for s in (-1, 1)),
     ]
     for s in (-1, 1):
-        out += [
+        parts += [
             tube([(s * 0.98, 0.44, 1.80), (s * 1.16, 0.52, 1.84)], 0.010, "frame", 6),
             *mirror(s),
         ]
-    out += [seat((x, -0.22, 0.94), "canvas") for x in (-0.42, 0.42)]
-    out += [box((0, 0.34, 1.42), (1.70, 0.12, 0.26), 0.03)]
-    return [*out, *instruments(CLUSTERS["half_track"])]
+    parts += [seat((x, -0.22, 0.94), "canvas") for x in (-0.42, 0.42)]
+    parts += [box((0, 0.34, 1.42), (1.70, 0.12, 0.26), 0.03)]
+    return [*parts, *instruments(CLUSTERS["half_track"])]
 
 
 def mirror(side):
@@ -237,8 +237,8 @@ def mirror(side):
 def troop_body():
     """Sides that overhang the tracks, floor, benches, rails, rear plate with door and lamps, tarpaulin, aerial."""
     top, low = 1.78, 0.98
-    out = [box((0, -1.58, 0.94), (1.90, 3.06, 0.10), 0.02, "paint")]
-    out.append(prism([(0.95, 0.56), (0.95, 0.86), (-3.0, 0.86), (-3.0, 0.60)], 0.36, 0.02, "frame"))
+    parts = [box((0, -1.58, 0.94), (1.90, 3.06, 0.10), 0.02, "paint")]
+    parts.append(prism([(0.95, 0.56), (0.95, 0.86), (-3.0, 0.86), (-3.0, 0.60)], 0.36, 0.02, "frame"))
     for s in (-1, 1):
         side = [(s * x, y, z) for x, y, z in ((0.98, -0.42, low), (1.06, -0.55, low + 0.06), (1.06, -3.08, low + 0.06))]
         side += [
@@ -252,8 +252,8 @@ def troop_body():
                 (0.96, -3.08, low),
             )
         ]
-        out.append(faceted(hull([p for p in side if abs(p[0]) > 1.0], "paint")))
-        out.append(
+        parts.append(faceted(hull([p for p in side if abs(p[0]) > 1.0], "paint")))
+        parts.append(
             faceted(
                 hull(
                     [
@@ -271,7 +271,7 @@ def troop_body():
                 )
             )
         )
-        out.append(
+        parts.append(
             faceted(
                 hull(
                     [
@@ -284,21 +284,21 @@ def troop_body():
                 )
             )
         )
-        out.append(box((s * 0.80, -1.75, 1.22), (0.36, 2.2, 0.06), 0.02, "seat"))
-        out.append(box((s * 0.98, -1.75, 1.50), (0.05, 2.2, 0.30), 0.02, "seat"))
-        out.append(box((s * 0.90, -3.13, 1.06), (0.14, 0.03, 0.09), 0.01, "lamp_rear"))
-        out.append(tube([(s * 0.98, -3.0, 1.80), (s * 0.98, -0.5, 1.80)], 0.018, "frame", 8))
-    out.append(box((0, -3.09, 1.38), (2.08, 0.04, 0.86), 0.01, "paint"))
-    out.append(box((0, -3.115, 1.36), (0.86, 0.03, 0.78), 0.008, "paint"))
-    out += [with_mirror_image(box((0.40, -3.13, z), (0.10, 0.03, 0.04), 0.008, "frame")) for z in (1.15, 1.60)]
-    out.append(box((0, -3.10, 0.78), (1.5, 0.08, 0.14), 0.01, "frame"))
-    out.append(plate((0.62, -3.15, 0.80), (0.42, 0.11), "HT 1943"))
-    out.append(tube([(0, -3.12, 0.78), (0, -3.26, 0.77), (0.05, -3.28, 0.84)], 0.03, "frame", 8))
-    out.append(cushion([(x, -2.86, 1.30, 0.14) for x in (-0.6, 0.6)], "canvas", 12))  # rolled tarpaulin
-    out.append(
+        parts.append(box((s * 0.80, -1.75, 1.22), (0.36, 2.2, 0.06), 0.02, "seat"))
+        parts.append(box((s * 0.98, -1.75, 1.50), (0.05, 2.2, 0.30), 0.02, "seat"))
+        parts.append(box((s * 0.90, -3.13, 1.06), (0.14, 0.03, 0.09), 0.01, "lamp_rear"))
+        parts.append(tube([(s * 0.98, -3.0, 1.80), (s * 0.98, -0.5, 1.80)], 0.018, "frame", 8))
+    parts.append(box((0, -3.09, 1.38), (2.08, 0.04, 0.86), 0.01, "paint"))
+    parts.append(box((0, -3.115, 1.36), (0.86, 0.03, 0.78), 0.008, "paint"))
+    parts += [with_mirror_image(box((0.40, -3.13, z), (0.10, 0.03, 0.04), 0.008, "frame")) for z in (1.15, 1.60)]
+    parts.append(box((0, -3.10, 0.78), (1.5, 0.08, 0.14), 0.01, "frame"))
+    parts.append(plate((0.62, -3.15, 0.80), (0.42, 0.11), "HT 1943"))
+    parts.append(tube([(0, -3.12, 0.78), (0, -3.26, 0.77), (0.05, -3.28, 0.84)], 0.03, "frame", 8))
+    parts.append(cushion([(x, -2.86, 1.30, 0.14) for x in (-0.6, 0.6)], "canvas", 12))  # rolled tarpaulin
+    parts.append(
         tube([(0.88, -0.62, 1.80), (0.89, -0.66, 2.1), (0.92, -0.85, 3.1)], [0.02, 0.007, 0.004], "plastic_black", 6)
     )
-    return out
+    return parts
 
 
 def sides():

@@ -252,21 +252,21 @@ def cabin():
 
 def details():
     """Everything on and in the body and cabin: mirrors, exhausts, plates, spoiler, wipers, interior."""
-    out = [
+    parts = [
         *mirrors((0.865, 0.52, 1.00), 0.10, EYES["hatchback"]),
         with_mirror_image(tailpipe((0.46, -2.075, 0.265), 0.030)),
     ]
-    out += [plate((0, -2.118, 0.66), (0.50, 0.11), PLATE), plate((0, 2.163, 0.475), (0.50, 0.105), PLATE)]
+    parts += [plate((0, -2.118, 0.66), (0.50, 0.11), PLATE), plate((0, 2.163, 0.475), (0.50, 0.105), PLATE)]
     for z, y in ((0.30, 2.06), (0.345, 2.075), (0.39, 2.085)):
-        out.append(box((0, y, z), (0.90, 0.012, 0.014), 0.004, "gloss_black"))
+        parts.append(box((0, y, z), (0.90, 0.012, 0.014), 0.004, "gloss_black"))
     for x, y in ((0.876, -0.28), (0.892, -1.02)):
-        out.append(with_mirror_image(box((x, y, 0.835), (0.024, 0.17, 0.024), 0.008, "paint")))
-    out += [spoiler(), box((0, -1.800, 1.377), (0.24, 0.012, 0.009), 0.003, "lamp_rear")]
-    out.append(tube([(0, -1.46, 1.40), (0, -1.57, 1.48)], [0.008, 0.003], "plastic_black", 6))
+        parts.append(with_mirror_image(box((x, y, 0.835), (0.024, 0.17, 0.024), 0.008, "paint")))
+    parts += [spoiler(), box((0, -1.800, 1.377), (0.24, 0.012, 0.009), 0.003, "lamp_rear")]
+    parts.append(tube([(0, -1.46, 1.40), (0, -1.57, 1.48)], [0.008, 0.003], "plastic_black", 6))
     for x0, x1 in ((-0.62, -0.05), (0.02, 0.60)):
-        out.append(tube([(x0, 0.985, 0.975), (x1, 0.965, 1.012)], 0.008, "plastic_black", 6))
-    out.append(box((0, 0.95, 0.965), (1.20, 0.12, 0.012), 0.004, "plastic_black"))
-    return out + inside()
+        parts.append(tube([(x0, 0.985, 0.975), (x1, 0.965, 1.012)], 0.008, "plastic_black", 6))
+    parts.append(box((0, 0.95, 0.965), (1.20, 0.12, 0.012), 0.004, "plastic_black"))
+    return parts + inside()
 
 
 def spoiler():
@@ -289,22 +289,22 @@ def spoiler():
 
 def inside():
     """Seats, dashboard, console, door trim."""
-    out = [seat((x, -0.30, 0.34)) for x in (-0.37, 0.37)]
-    out += [
+    parts = [seat((x, -0.30, 0.34)) for x in (-0.37, 0.37)]
+    parts += [
         pad((0, -1.02, 0.50), (1.22, 0.50, 0.16), 0.06, "cloth"),
         pad((0, -1.32, 0.80), (1.22, 0.15, 0.60), 0.06, "cloth", 0.30),
     ]
     for x in (-0.42, 0.0, 0.42):
-        out.append(pad((x, -1.43, 1.13), (0.26, 0.08, 0.13), 0.035))
-    out += dashboard(0.66, (0.72, 0.90, 0.05), (0.46, 0.89, 0.07), (0.46, 0.72, 0.06), CLUSTERS["hatchback"])
-    out += [
+        parts.append(pad((x, -1.43, 1.13), (0.26, 0.08, 0.13), 0.035))
+    parts += dashboard(0.66, (0.72, 0.90, 0.05), (0.46, 0.89, 0.07), (0.46, 0.72, 0.06), CLUSTERS["hatchback"])
+    parts += [
         box((0, 0.05, 0.45), (0.22, 0.95, 0.25), 0.03),
         *gear_lever((0, 0.12, 0.575)),
         box((0, -1.70, 0.90), (1.24, 0.40, 0.03), 0.01),
         *inner_mirror(0.30, 1.31, EYES["hatchback"]),
     ]
-    out += door_cards(0.685, 0.46, -0.38, 0.955, 0.46) + door_cards(0.685, -0.48, -1.20, 0.955, 0.46)
-    return out
+    parts += door_cards(0.685, 0.46, -0.38, 0.955, 0.46) + door_cards(0.685, -0.48, -1.20, 0.955, 0.46)
+    return parts
 
 
 def build(name="hatchback", more=(), chassis=CHASSIS):

@@ -64,11 +64,11 @@ def walls(outline, half_width, bevel, windows):
     middle = (outline.max(axis=0) + outline.min(axis=0)) / 2
     within = middle + (outline - middle) * (1 - WALL / (np.ptp(outline, axis=0) / 2))
     outer, inner = prism(outline, half_width, bevel), prism(within, half_width - WALL, bevel).flipped().paint("lining")
-    out = []
+    parts = []
     for corners in windows:
         outer, inner = opened(outer, corners), opened(inner.flipped(), corners).flipped()
-        out += [tube(corners, 0.022, "gloss_black", 6, closed=True), Mesh(corners, [(0, 1, 2), (0, 2, 3)], "glass")]
-    return [outer, inner, *out]
+        parts += [tube(corners, 0.022, "gloss_black", 6, closed=True), Mesh(corners, [(0, 1, 2), (0, 2, 3)], "glass")]
+    return [outer, inner, *parts]
 
 
 def cab(front):
@@ -82,8 +82,8 @@ def cab(front):
     right = [(w, f - y, z) for y, z in ((1.16, 1.74), (0.24, 1.80), (0.40, 2.56), (1.16, 2.60))]
     bunk = [(w, f - y, z) for y, z in ((2.02, 1.94), (1.42, 1.94), (1.42, 2.36), (2.02, 2.36))]
     left, left_bunk = ([(-x, y, z) for x, y, z in window[::-1]] for window in (right, bunk))
-    out = [*walls(shell, w, 0.07, (screen, right, left, bunk, left_bunk)), prism(deflector, w - 0.14, 0.08)]
-    return out + cab_front(f, PLATE) + cab_sides(f, w) + cab_inside(f, w)
+    parts = [*walls(shell, w, 0.07, (screen, right, left, bunk, left_bunk)), prism(deflector, w - 0.14, 0.08)]
+    return parts + cab_front(f, PLATE) + cab_sides(f, w) + cab_inside(f, w)
 
 
 def cab_inside(f, w):
@@ -91,10 +91,10 @@ def cab_inside(f, w):
 
     `f`: y of the bumper, `w`: half the width of the cab, m; so also in the functions below.
     """
-    out = [box((0, f - 0.30, 1.56), (2 * w - 0.16, 0.36, 0.36), 0.05)]
-    out.append(box((0, f - 0.46, 2.72), (2 * w - 0.2, 0.16, 0.12)))
-    out += instruments(replace(CLUSTERS["truck"], at=(-0.62, f - 0.47, 1.80))) + console((-0.02, f - 0.50, 1.60))
-    out += [
+    parts = [box((0, f - 0.30, 1.56), (2 * w - 0.16, 0.36, 0.36), 0.05)]
+    parts.append(box((0, f - 0.46, 2.72), (2 * w - 0.2, 0.16, 0.12)))
+    parts += instruments(replace(CLUSTERS["truck"], at=(-0.62, f - 0.47, 1.80))) + console((-0.02, f - 0.50, 1.60))
+    parts += [
         box((0, f - 1.28, 2.76), (2 * w - 0.16, 1.56, 0.04), 0.015, "lining"),
         box((0, f - 2.06, 1.90), (2 * w - 0.16, 0.04, 1.70), 0.015, "lining"),
         box((0, f - 1.76, 1.66), (2 * w - 0.20, 0.58, 0.20), 0.06, "seat"),
@@ -104,7 +104,7 @@ def cab_inside(f, w):
         box((SEAT[0], f + SEAT[1] + 0.08, 1.22), (0.40, 0.44, 0.28), 0.03),
     ]
     for s in (-1, 1):
-        out += [
+        parts += [
             tube([(s * 1.10, f - 0.12, 1.74), (s * 1.02, f - 0.44, 2.70)], 0.05, "lining", 8),
             box((s * (w - 0.06), f - 0.72, 1.42), (0.05, 1.0, 0.62), 0.015, "lining"),
             cushion([(s * (w - 0.10), f - y, 1.50, 0.04) for y in (0.60, 1.10)]),
@@ -120,7 +120,7 @@ def cab_inside(f, w):
             ),  # the bunk's curtain
             tube([(s * (w - 0.08), f - 1.22, 1.30), (s * (w - 0.08), f - 1.22, 2.74)], 0.05, "lining", 8),
         ]
-    return out
+    return parts
 
 
 def cab_driver(front, wheel):
@@ -131,13 +131,13 @@ def cab_driver(front, wheel):
 def cab_sides(f, w):
     """Shut lines, door handles, steps, grab rails, rubbing strips and rear fairings of both sides, and the mirrors."""
     x = w + 0.002
-    out = []
+    parts = []
     for y in (-0.10, -1.22):  # shut lines of the door
-        out.append(box((x - 0.004, f + y, 1.62), (0.016, 0.012, 1.10), 0.003, "gloss_black"))
-    out.append(box((x, f - 1.08, 1.58), (0.03, 0.16, 0.035), 0.01, "plastic_black"))
+        parts.append(box((x - 0.004, f + y, 1.62), (0.016, 0.012, 1.10), 0.003, "gloss_black"))
+    parts.append(box((x, f - 1.08, 1.58), (0.03, 0.16, 0.035), 0.01, "plastic_black"))
     for z in (0.50, 0.80, 1.06):
-        out.append(box((w - 0.10, f - 0.36, z), (0.24, 0.42, 0.05), 0.012, "plastic_black"))
-    out.append(
+        parts.append(box((w - 0.10, f - 0.36, z), (0.24, 0.42, 0.05), 0.012, "plastic_black"))
+    parts.append(
         tube(
             [
                 (w - 0.06, f - 0.24, 2.60),
@@ -150,17 +150,17 @@ def cab_sides(f, w):
             6,
         )
     )
-    out.append(tube([(w - 0.01, f - 1.28, 1.16), (w + 0.035, f - 1.28, 1.20), (w + 0.035, f - 1.28, 2.02),
+    parts.append(tube([(w - 0.01, f - 1.28, 1.16), (w + 0.035, f - 1.28, 1.20), (w + 0.035, f - 1.28, 2.02),
                      (w - 0.01, f - 1.28, 2.06)], 0.014, "chrome", 8))  # fmt: skip
-    out.append(box((w + 0.004, f - 0.66, 1.30), (0.018, 1.00, 0.10), 0.006, "plastic_black"))  # rubbing strip
+    parts.append(box((w + 0.004, f - 0.66, 1.30), (0.018, 1.00, 0.10), 0.006, "plastic_black"))  # rubbing strip
     fairing = [(f - 2.20, 0.80), (f - 2.20, 3.30), (f - 2.62, 3.22), (f - 2.66, 0.86)]
-    out.append(hull([(x0, y, z) for y, z in fairing for x0 in (w - 0.05, w - 0.01)], "paint"))
-    return [*(with_mirror_image(part) for part in out), *cab_mirrors(f, w)]
+    parts.append(hull([(x0, y, z) for y, z in fairing for x0 in (w - 0.05, w - 0.01)], "paint"))
+    return [*(with_mirror_image(part) for part in parts), *cab_mirrors(f, w)]
 
 
 def cab_mirrors(f, w):
     """A tall mirror and a small one below it on each side, aimed at the driver, who sits on the left."""
-    out = []
+    parts = []
     eye = (SEAT[0], f + SEAT[1] + 0.02, SEAT[2] + 0.82)  # behind the figure's visor
     for side in (-1, 1):
         for z, h in ((2.18, 0.52), (1.74, 0.22)):
@@ -171,8 +171,8 @@ def cab_mirrors(f, w):
                 box((0, -0.075, 0), (0.13, 0.012, h - 0.03), 0.004),
                 mirror_glass((0, -0.093, 0), (0.12, h - 0.04), TALL_MIRROR_RADIUS),
             ]  # its rim recedes by 10 mm
-            out += [part.turned(0, pitch).turned(2, yaw).moved(*position) for part in head]
-    return out
+            parts += [part.turned(0, pitch).turned(2, yaw).moved(*position) for part in head]
+    return parts
 
 
 def mudguard(y, half_track, radius, material="plastic_black", half_width=0.22, half_angle=1.25):
@@ -188,10 +188,10 @@ def mudguard(y, half_track, radius, material="plastic_black", half_width=0.22, h
 def ladder(front, rear, top=FRAME_TOP, half=0.42):
     """Two rails and their cross members from y = `rear` to `front`; `half`: |x| of the rails, `top`: their upper z."""
     middle, size = (front + rear) / 2, front - rear
-    out = [with_mirror_image(box((half, middle, top - 0.14), (0.08, size, 0.28), 0.008, "frame"))]
+    parts = [with_mirror_image(box((half, middle, top - 0.14), (0.08, size, 0.28), 0.008, "frame"))]
     for y in np.linspace(rear + 0.1, front - 0.2, max(3, round(size / 1.3))):
-        out.append(box((0, y, top - 0.14), (2 * half, 0.10, 0.16), 0.01, "frame"))
-    return out
+        parts.append(box((0, y, top - 0.14), (2 * half, 0.10, 0.16), 0.01, "frame"))
+    return parts
 
 
 def tank(y, length, side):
@@ -214,17 +214,17 @@ def tank(y, length, side):
 
 def side_guards(front, rear, low=0.40, high=0.92):
     """Side guards between the axles: two planks on brackets."""
-    out = []
+    parts = []
     for z in (low + 0.08, high - 0.12):
-        out.append(with_mirror_image(box((1.19, (front + rear) / 2, z), (0.03, front - rear, 0.13), 0.01, BODY)))
+        parts.append(with_mirror_image(box((1.19, (front + rear) / 2, z), (0.03, front - rear, 0.13), 0.01, BODY)))
     for y in np.linspace(rear + 0.25, front - 0.25, max(2, round((front - rear) / 1.2))):
-        out.append(with_mirror_image(box((1.16, y, (low + high) / 2), (0.03, 0.05, high - low), 0.006, "frame")))
-    return out
+        parts.append(with_mirror_image(box((1.16, y, (low + high) / 2), (0.03, 0.05, high - low), 0.006, "frame")))
+    return parts
 
 
 def tail(rear, top, half=0.42):
     """Lamps, plate, guard and mud flaps at the end of a frame at y = `rear`."""
-    out = [
+    parts = [
         box((0, rear + 0.02, 0.55), (2.36, 0.10, 0.12), 0.012, "frame"),
         with_mirror_image(box((half, rear + 0.06, (0.55 + top) / 2), (0.07, 0.08, top - 0.55), 0.01, "frame")),
         plate((0, rear - 0.035, 0.72), (0.52, 0.11), PLATE),
@@ -235,8 +235,8 @@ def tail(rear, top, half=0.42):
         with_mirror_image(box((0.98, rear + 0.211, 0.34), (0.42, 0.008, 0.05), 0.002, BODY)),
     ]
     for x, w, material in ((0.98, 0.40, "lamp_rear"), (0.70, 0.14, "lamp_front")):
-        out.append(with_mirror_image(box((x, rear - 0.02, 0.74), (w, 0.05, 0.14), 0.012, material)))
-    return out
+        parts.append(with_mirror_image(box((x, rear - 0.02, 0.74), (w, 0.05, 0.14), 0.012, material)))
+    return parts
 
 
 def cargo_box(front, rear, bottom, top, ribs=0.0, text="NORTH ROAD"):
@@ -250,18 +250,18 @@ def cargo_box(front, rear, bottom, top, ribs=0.0, text="NORTH ROAD"):
     """
     middle, size = (front + rear) / 2, front - rear
     w = BODY_WIDTH / 2
-    out = [
+    parts = [
         box((0, middle, (bottom + 0.13 + top) / 2), (2 * w - 0.03, size - 0.03, top - bottom - 0.17), 0.02, BODY),
         box((0, middle, bottom + 0.08), (2 * w, size, 0.16), 0.015, "frame"),
         box((0, middle, top - 0.05), (2 * w, size, 0.10), 0.015, "paint"),
     ]
     for y in (front - 0.03, rear + 0.03):
-        out.append(
+        parts.append(
             with_mirror_image(box((w - 0.04, y, (bottom + top) / 2), (0.08, 0.06, top - bottom), 0.012, "paint"))
         )
     if ribs:
         for y in np.linspace(rear + 0.25, front - 0.25, round((size - 0.5) / ribs) + 1):
-            out.append(
+            parts.append(
                 with_mirror_image(
                     box(
                         (w - 0.012, y, (bottom + top) / 2 + 0.02),
@@ -273,26 +273,30 @@ def cargo_box(front, rear, bottom, top, ribs=0.0, text="NORTH ROAD"):
             )
     else:
         stripe = box((w - 0.014, middle, bottom + 0.75), (0.012, size - 0.20, 0.42), 0.004, "paint")
-        out.append(with_mirror_image(stripe))
+        parts.append(with_mirror_image(stripe))
     for side in (-1, 1):
         name = lettering(text, (0.80 * size, 1.0), "paint").turned(2, side * np.pi / 2)
-        out.append(name.moved(side * (w - 0.015 + PROUD), middle, bottom + 0.62 * (top - bottom)))
+        parts.append(name.moved(side * (w - 0.015 + PROUD), middle, bottom + 0.62 * (top - bottom)))
     for x in (0.28, 0.85):  # locking bars of the doors
-        out.append(
+        parts.append(
             with_mirror_image(tube([(x, rear - 0.01, bottom + 0.2), (x, rear - 0.01, top - 0.12)], 0.018, "chrome", 8))
         )
         for z in (bottom + 0.3, top - 0.25):  # their guides
-            out.append(with_mirror_image(box((x, rear - 0.014, z), (0.07, 0.03, 0.05), 0.006, "frame")))
+            parts.append(with_mirror_image(box((x, rear - 0.014, z), (0.07, 0.03, 0.05), 0.006, "frame")))
         low = bottom + 0.62 + 0.08 * (x > 0.5)
-        out.append(with_mirror_image(box((x - 0.11, rear - 0.03, low), (0.26, 0.014, 0.03), 0.005, "frame")))  # levers
+        parts.append(
+            with_mirror_image(box((x - 0.11, rear - 0.03, low), (0.26, 0.014, 0.03), 0.005, "frame"))
+        )  # levers
     for z in np.linspace(bottom + 0.35, top - 0.35, 4):
-        out.append(with_mirror_image(box((w - 0.05, rear - 0.012, z), (0.10, 0.03, 0.06), 0.008, "frame")))  # hinges
-    out.append(box((0, rear + 0.004, (bottom + top) / 2), (0.02, 0.03, top - bottom - 0.2), 0.004, "gloss_black"))
+        parts.append(with_mirror_image(box((w - 0.05, rear - 0.012, z), (0.10, 0.03, 0.06), 0.008, "frame")))  # hinges
+    parts.append(box((0, rear + 0.004, (bottom + top) / 2), (0.02, 0.03, top - bottom - 0.2), 0.004, "gloss_black"))
     for y in np.linspace(rear + 0.5, front - 0.5, max(3, round(size / 2.0))):  # side reflectors
-        out.append(with_mirror_image(box((w + 0.002, y, bottom + 0.08), (0.01, 0.10, 0.035), 0.003, "caliper")))
+        parts.append(with_mirror_image(box((w + 0.002, y, bottom + 0.08), (0.01, 0.10, 0.035), 0.003, "caliper")))
     for x in np.linspace(-1.0, 1.0, 5):
-        out.append(box((x, front - 0.02, top + 0.01), (0.10, 0.05, 0.05), 0.01, "lamp_front" if abs(x) > 0.8 else BODY))
-    return out
+        parts.append(
+            box((x, front - 0.02, top + 0.01), (0.10, 0.05, 0.05), 0.01, "lamp_front" if abs(x) > 0.8 else BODY)
+        )
+    return parts
 
 
 def fifth_wheel(y, height):
@@ -302,9 +306,9 @@ def fifth_wheel(y, height):
         for x, dy in ((-0.44, 0.28), (0.44, 0.28), (0.46, -0.10), (-0.46, -0.10))
         for dz in (-0.05, -0.005)
     ]
-    out = [hull(plate_points, "disc")]
+    parts = [hull(plate_points, "disc")]
     for s in (-1, 1):
-        out.append(
+        parts.append(
             hull(
                 [
                     (s * x, y + dy, height + dz)
@@ -322,7 +326,7 @@ def fifth_wheel(y, height):
                 "disc",
             )
         )
-    return [*out, with_mirror_image(box((0.36, y, height - 0.11), (0.10, 0.34, 0.14), 0.02, "frame"))]
+    return [*parts, with_mirror_image(box((0.36, y, height - 0.11), (0.10, 0.34, 0.14), 0.02, "frame"))]
 
 
 def landing_legs(y, top):

@@ -35,15 +35,15 @@ def grille(f):
     """A dark panel in a bright frame, slats with bright edges, the maker's name above."""
     rows = ((1.03, 0.74), (1.30, 0.86), (1.52, 0.90))
     panel = [(s * x, f + _face(z) + d, z) for z, x in rows for s in (-1, 1) for d in (-0.02, 0.008)]
-    out = [hull(panel, "gloss_black")]
+    parts = [hull(panel, "gloss_black")]
     edge = [(s * x, f + _face(z) + 0.008, z) for s, step in ((-1, 1), (1, -1)) for z, x in rows[::step]]
-    out.append(tube(edge, 0.014, "chrome", 6, closed=True))
+    parts.append(tube(edge, 0.014, "chrome", 6, closed=True))
     for z in SLATS:
         half = float(np.interp(z, *zip(*rows, strict=True))) - 0.06
-        out.append(box((0, f + _face(z) + 0.016, z), (2 * half, 0.05, 0.052), 0.012, "plastic_black"))
-        out.append(box((0, f + _face(z) + 0.040, z + 0.016), (2 * half, 0.012, 0.010), 0.003, "chrome"))
+        parts.append(box((0, f + _face(z) + 0.016, z), (2 * half, 0.05, 0.052), 0.012, "plastic_black"))
+        parts.append(box((0, f + _face(z) + 0.040, z + 0.016), (2 * half, 0.012, 0.010), 0.003, "chrome"))
     badge = lettering(BADGE, (0.80, 0.16), "chrome").turned(2, np.pi).turned(0, CAB_LEAN)
-    return [*out, badge.moved(0, f - 0.033 + 2 * PROUD, 1.625)]
+    return [*parts, badge.moved(0, f - 0.033 + 2 * PROUD, 1.625)]
 
 
 def bumper(f, text):
@@ -51,22 +51,22 @@ def bumper(f, text):
     high = [(f + 0.06, 0.40), (f + 0.08, 0.62), (f + 0.02, 1.00), (f - 0.62, 1.00), (f - 0.66, 0.50), (f - 0.60, 0.36)]
     low = [(f + 0.060, 0.335), (f + 0.092, 0.40), (f + 0.098, 0.56), (f + 0.088, 0.60), (f - 0.60, 0.60),
            (f - 0.665, 0.50), (f - 0.605, 0.335)]  # fmt: skip
-    out = [
+    parts = [
         prism(high, 1.235, 0.06),
         prism(low, 1.242, 0.03, "plastic_black"),
         box((0, f + 0.062, 0.765), (1.10, 0.04, 0.24), 0.015, "gloss_black"),
         plate((0, f + 0.106, 0.48), (0.52, 0.11), text),
     ]
     for z in (0.70, 0.765, 0.83):
-        out.append(box((0, f + 0.080 - 0.15 * (z - 0.70), z), (1.06, 0.018, 0.022), 0.006, "frame"))
+        parts.append(box((0, f + 0.080 - 0.15 * (z - 0.70), z), (1.06, 0.018, 0.022), 0.006, "frame"))
     for s in (-1, 1):
-        out += [part.turned(0, BUMPER_LEAN).moved(s * 0.90, f + 0.055, 0.79) for part in head_lamp(s)]
-        out.append(box((s * 0.90, f + 0.101, 0.475), (0.36, 0.014, 0.125), 0.006, "gloss_black"))
-        out.append(box((s * 0.98, f + 0.106, 0.475), (0.17, 0.018, 0.08), 0.01, "lamp_front"))
-        out.append(box((s * 0.44, f + 0.101, 0.47), (0.11, 0.012, 0.11), 0.02, "frame"))
+        parts += [part.turned(0, BUMPER_LEAN).moved(s * 0.90, f + 0.055, 0.79) for part in head_lamp(s)]
+        parts.append(box((s * 0.90, f + 0.101, 0.475), (0.36, 0.014, 0.125), 0.006, "gloss_black"))
+        parts.append(box((s * 0.98, f + 0.106, 0.475), (0.17, 0.018, 0.08), 0.01, "lamp_front"))
+        parts.append(box((s * 0.44, f + 0.101, 0.47), (0.11, 0.012, 0.11), 0.02, "frame"))
     step = box((0, f + 0.045, 1.004), (1.50, 0.09, 0.016), 0.005, "plastic_black")
     return [
-        *out,
+        *parts,
         step,
         with_mirror_image(tube([(1.12, f + 0.05, 0.98), (1.20, f + 0.06, 1.25)], [0.006, 0.004], "chrome", 6)),
     ]
@@ -77,7 +77,7 @@ def head_lamp(side):
 
     On a dark base: two round lenses in chrome rings, an amber one outboard of them, a strip of light below.
     """
-    out = [
+    parts = [
         box((0, 0, -0.008), (0.52, 0.05, 0.225), 0.012, "gloss_black"),
         box((side * 0.208, 0.022, 0), (0.07, 0.016, 0.15), 0.006, "lamp_turn"),
         box((side * -0.045, 0.024, -0.102), (0.40, 0.014, 0.016), 0.004, "lamp_front"),
@@ -85,8 +85,8 @@ def head_lamp(side):
     for x in (-0.155, 0.045):
         ring = lathe([(0.0, 0.074), (0.016, 0.074), (0.012, 0.084), (-0.01, 0.088), (-0.01, 0.074)], 24, "chrome")
         lens = round_lens(0.014, 0.004, 0.074)
-        out += [part.turned(2, np.pi / 2).moved(side * x, 0.026, 0) for part in (ring, lens)]
-    return out
+        parts += [part.turned(2, np.pi / 2).moved(side * x, 0.026, 0) for part in (ring, lens)]
+    return parts
 
 
 def wipers(f):
@@ -95,9 +95,9 @@ def wipers(f):
     def at(x, z, before):
         return (x, f + SCREEN_FOOT[1] + SCREEN_LEAN * (z - SCREEN_FOOT[0]) + before, z)
 
-    out = [box((0, f - 0.040, 1.755), (2.04, 0.035, 0.05), 0.012, "plastic_black")]
+    parts = [box((0, f - 0.040, 1.755), (2.04, 0.035, 0.05), 0.012, "plastic_black")]
     for x in (-0.30, 0.35, 0.98):
-        out += [
+        parts += [
             tube(
                 [at(x, 1.775, 0.035), at(x - 0.12, 1.815, 0.050), at(x - 0.31, 1.845, 0.036)],
                 [0.014, 0.010, 0.007],
@@ -106,18 +106,20 @@ def wipers(f):
             ),
             tube([at(x - 0.60, 1.832, 0.024), at(x - 0.02, 1.862, 0.024)], 0.009, "rubber", 6),
         ]
-    return out
+    return parts
 
 
 def roof(f):
     """A visor over the screen with marker lamps, two horns above it."""
-    out = [prism([(f - 0.16, 2.70), (f - 0.06, 2.60), (f - 0.40, 2.80), (f - 0.46, 2.78)], 1.13, 0.01, "plastic_black")]
+    parts = [
+        prism([(f - 0.16, 2.70), (f - 0.06, 2.60), (f - 0.40, 2.80), (f - 0.46, 2.78)], 1.13, 0.01, "plastic_black")
+    ]
     for x in (-0.90, -0.45, 0.0, 0.45, 0.90):
-        out.append(cushion([(x + dx, f - 0.195, 2.702, 0.022) for dx in (-0.045, 0.045)], "lamp_front"))
+        parts.append(cushion([(x + dx, f - 0.195, 2.702, 0.022) for dx in (-0.045, 0.045)], "lamp_front"))
     horn = lathe([(0.0, 0.0), (0.006, 0.030), (0.0, 0.062), (-0.025, 0.046), (-0.09, 0.024), (-0.25, 0.016),
                   (-0.25, 0.0)], 16, "chrome").turned(2, np.pi / 2)  # fmt: skip
     foot = box((0, -0.17, -0.035), (0.04, 0.05, 0.07), 0.008, "frame")
-    return out + [with_mirror_image(part.moved(0.70, f - 0.50, 2.965)) for part in (horn, foot)]
+    return parts + [with_mirror_image(part.moved(0.70, f - 0.50, 2.965)) for part in (horn, foot)]
 
 
 def corners(f):

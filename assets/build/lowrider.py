@@ -246,48 +246,48 @@ def bumper(y, reach, depth):
 
 def trim():
     """Side strips, door handles, mirrors, grille bars, lamps, plates, tailpipes, aerial."""
-    out = [
+    parts = [
         *mirrors((0.945, 0.50, 0.99), 0.02, EYES["lowrider"], 0.125),
         with_mirror_image(tailpipe((0.55, -2.86, 0.24), 0.028)),
     ]
-    out += [*bumper(NOSE, 0.45, 0.06), *bumper(TAIL, 0.40, 0.05)]
+    parts += [*bumper(NOSE, 0.45, 0.06), *bumper(TAIL, 0.40, 0.05)]
     for y0, y1 in ((2.30, 1.92), (1.12, -1.14), (-1.90, -2.84)):
-        out.append(with_mirror_image(box((0.992, (y0 + y1) / 2, 0.640), (0.022, y0 - y1, 0.040), 0.008, "chrome")))
-    out.append(with_mirror_image(box((0.975, -0.05, 0.235), (0.03, 2.0, 0.05), 0.01, "chrome")))
-    out.append(with_mirror_image(box((0.985, -0.52, 0.775), (0.028, 0.18, 0.026), 0.008, "chrome")))
+        parts.append(with_mirror_image(box((0.992, (y0 + y1) / 2, 0.640), (0.022, y0 - y1, 0.040), 0.008, "chrome")))
+    parts.append(with_mirror_image(box((0.975, -0.05, 0.235), (0.03, 2.0, 0.05), 0.01, "chrome")))
+    parts.append(with_mirror_image(box((0.985, -0.52, 0.775), (0.028, 0.18, 0.026), 0.008, "chrome")))
     for z in (0.60, 0.635, 0.67, 0.705, 0.74):
-        out.append(box((0, 2.372, z), (0.98, 0.025, 0.010), 0.003, "chrome"))
+        parts.append(box((0, 2.372, z), (0.98, 0.025, 0.010), 0.003, "chrome"))
     for x in np.linspace(-0.45, 0.45, 9):
-        out.append(box((x, 2.366, 0.665), (0.010, 0.02, 0.19), 0.003, "chrome"))
+        parts.append(box((x, 2.366, 0.665), (0.010, 0.02, 0.19), 0.003, "chrome"))
     for x in (0.60, 0.79):
-        out += [round_lamp(s * x, 2.388, 0.665, 0.076, "lamp_front") for s in (-1, 1)]
+        parts += [round_lamp(s * x, 2.388, 0.665, 0.076, "lamp_front") for s in (-1, 1)]
     tail = ("lamp_reverse", "lamp_rear"), ("lamp_rear", None), ("lamp_rear", "lamp_turn")  # from the middle outward
     for x, (lens, edge) in zip((0.40, 0.59, 0.78), tail, strict=True):
-        out += [round_lamp(s * x, -2.918, 0.655, 0.068, lens, edge) for s in (-1, 1)]
-    out += [plate((0, -2.938, 0.64), (0.36, 0.15), PLATE), plate((0, 2.445, 0.55), (0.36, 0.11), PLATE)]
-    out += repeater((0.975, 2.02, 0.52), (0.02, 0.10, 0.035))
-    out.append(tube([(-0.86, 1.55, 0.90), (-0.88, 1.50, 1.75)], [0.007, 0.003], "chrome", 6))
-    return out
+        parts += [round_lamp(s * x, -2.918, 0.655, 0.068, lens, edge) for s in (-1, 1)]
+    parts += [plate((0, -2.938, 0.64), (0.36, 0.15), PLATE), plate((0, 2.445, 0.55), (0.36, 0.11), PLATE)]
+    parts += repeater((0.975, 2.02, 0.52), (0.02, 0.10, 0.035))
+    parts.append(tube([(-0.86, 1.55, 0.90), (-0.88, 1.50, 1.75)], [0.007, 0.003], "chrome", 6))
+    return parts
 
 
 def inside():
     """Benches, dashboard, parcel shelf with pumps and batteries, door trim."""
-    out = [
+    parts = [
         pad((0, -0.30, 0.46), (1.36, 0.50, 0.17), 0.06, "leather"),
         pad((0, -0.58, 0.74), (1.36, 0.15, 0.50), 0.06, "leather", 0.26),
         pad((0, -1.12, 0.46), (1.32, 0.46, 0.16), 0.06, "leather"),
         pad((0, -1.38, 0.72), (1.32, 0.14, 0.44), 0.06, "leather", 0.30),
     ]
     edges = (0.52, 0.84, 0.05), (0.34, 0.84, 0.05), (0.34, 0.68, 0.05)
-    out += dashboard(0.70, *edges, CLUSTERS["lowrider"], "paint", stack=False)
-    out += [
+    parts += dashboard(0.70, *edges, CLUSTERS["lowrider"], "paint", stack=False)
+    parts += [
         box((0, 0.285, 0.78), (1.30, 0.012, 0.10), 0.004, "chrome"),
         tube([(-0.38, 0.30, 0.74), (-0.38, 0.12, 0.80)], 0.02, "chrome", 8),
         *inner_mirror(0.14, 1.24, EYES["lowrider"]),
     ]
     for x in (-0.45, 0.0, 0.45):  # pumps and batteries on the parcel shelf
-        out.append(box((x, -1.52, 0.90), (0.30, 0.20, 0.04), 0.01, "seat"))
-    return out + door_cards(0.765, 0.40, -0.66, 0.900, 0.40, insert="leather")
+        parts.append(box((x, -1.52, 0.90), (0.30, 0.20, 0.04), 0.01, "seat"))
+    return parts + door_cards(0.765, 0.40, -0.66, 0.900, 0.40, insert="leather")
 
 
 def build():

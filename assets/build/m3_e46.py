@@ -223,37 +223,37 @@ def cabin():
 
 def details():
     """Everything on and in the body and cabin: mirrors, exhausts, sills, plates, wipers, interior."""
-    out = [*mirrors((0.830, 0.42, 0.97), 0.10, EYES["m3_e46"])]
-    out += [with_mirror_image(tailpipe((x, -2.30, 0.250), 0.034)) for x in (0.40, 0.49)]
-    out += [plate((0, -2.352, 0.66), (0.50, 0.11), PLATE), plate((0, 2.160, 0.47), (0.48, 0.10), PLATE)]
+    parts = [*mirrors((0.830, 0.42, 0.97), 0.10, EYES["m3_e46"])]
+    parts += [with_mirror_image(tailpipe((x, -2.30, 0.250), 0.034)) for x in (0.40, 0.49)]
+    parts += [plate((0, -2.352, 0.66), (0.50, 0.11), PLATE), plate((0, 2.160, 0.47), (0.48, 0.10), PLATE)]
     for z, y in ((0.29, 2.07), (0.34, 2.085), (0.39, 2.09)):
-        out.append(box((0, y, z), (0.92, 0.012, 0.014), 0.004, "gloss_black"))
+        parts.append(box((0, y, z), (0.92, 0.012, 0.014), 0.004, "gloss_black"))
     for x in (0.07, 0.11, 0.15, 0.19, 0.23):  # bars of the kidneys
-        out.append(with_mirror_image(box((x, 2.085 - 0.10 * x, 0.652), (0.008, 0.014, 0.086), 0.002, "gloss_black")))
+        parts.append(with_mirror_image(box((x, 2.085 - 0.10 * x, 0.652), (0.008, 0.014, 0.086), 0.002, "gloss_black")))
     sill = [(x, y, z) for y, z in ((0.92, 0.150), (-0.92, 0.150), (-0.92, 0.215), (0.92, 0.215)) for x in (0.78, 0.868)]
-    out.append(with_mirror_image(hull(sill, "paint")))
-    out.append(with_mirror_image(box((0.866, -0.60, 0.80), (0.024, 0.17, 0.024), 0.008, "paint")))
+    parts.append(with_mirror_image(hull(sill, "paint")))
+    parts.append(with_mirror_image(box((0.866, -0.60, 0.80), (0.024, 0.17, 0.024), 0.008, "paint")))
     for x0, x1 in ((-0.60, -0.05), (0.02, 0.58)):
-        out.append(tube([(x0, 0.78, 0.937), (x1, 0.76, 0.977)], 0.008, "plastic_black", 6))
-    out.append(box((0, 0.76, 0.927), (1.14, 0.12, 0.012), 0.004, "plastic_black"))
-    return out + inside()
+        parts.append(tube([(x0, 0.78, 0.937), (x1, 0.76, 0.977)], 0.008, "plastic_black", 6))
+    parts.append(box((0, 0.76, 0.927), (1.14, 0.12, 0.012), 0.004, "plastic_black"))
+    return parts + inside()
 
 
 def inside():
     """Seats, dashboard, console, door trim."""
-    out = [seat((x, SEAT[1], SEAT[2])) for x in (-0.36, 0.36)]
-    out += [
+    parts = [seat((x, SEAT[1], SEAT[2])) for x in (-0.36, 0.36)]
+    parts += [
         pad((0, -1.06, 0.48), (1.08, 0.44, 0.14), 0.06, "seat"),
         pad((0, -1.32, 0.74), (1.08, 0.14, 0.48), 0.06, "seat", 0.35),
     ]
-    out += dashboard(0.63, (0.53, 0.85, 0.05), (0.30, 0.84, 0.07), (0.30, 0.68, 0.06), CLUSTERS["m3_e46"])
-    out += [
+    parts += dashboard(0.63, (0.53, 0.85, 0.05), (0.30, 0.84, 0.07), (0.30, 0.68, 0.06), CLUSTERS["m3_e46"])
+    parts += [
         box((0, -0.06, 0.42), (0.22, 0.95, 0.25), 0.03),
         *gear_lever((0, 0.02, 0.545)),
         box((0, -1.56, 0.88), (1.12, 0.30, 0.03), 0.01),
         *inner_mirror(0.14, 1.265, EYES["m3_e46"]),
     ]
-    return out + door_cards(0.68, 0.36, -0.70, 0.925, 0.42)
+    return parts + door_cards(0.68, 0.36, -0.70, 0.925, 0.42)
 
 
 def build():

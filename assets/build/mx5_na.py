@@ -75,20 +75,20 @@ def body():
 
 def details():
     """Everything on and in the body but the windscreen: mirrors, exhaust, plates, folded top, interior."""
-    out = mirrors((0.80, 0.40, 0.83), 0.10, EYES["mx5_na"])
-    out += [tailpipe((0.42, -1.945, 0.235), 0.026)]
-    out += [plate((0, -2.022, 0.50), (0.44, 0.11), PLATE), plate((0, 1.945, 0.235), (0.40, 0.085), PLATE)]
+    parts = mirrors((0.80, 0.40, 0.83), 0.10, EYES["mx5_na"])
+    parts += [tailpipe((0.42, -1.945, 0.235), 0.026)]
+    parts += [plate((0, -2.022, 0.50), (0.44, 0.11), PLATE), plate((0, 1.945, 0.235), (0.40, 0.085), PLATE)]
     top = [(s * 0.54, y, z, r) for s in (-1, 1) for y, z, r in ((-0.90, 0.84, 0.060), (-1.10, 0.86, 0.055))]
-    out += [cushion(top, "plastic_black"), pad((0, -0.90, 0.70), (1.00, 0.10, 0.22), 0.04, "seat")]
-    out += [seat((x, roadster.SEAT[1], roadster.SEAT[2]), "cloth") for x in (-0.34, 0.34)]
-    out += dashboard(0.53, (0.42, 0.76, 0.05), (0.30, 0.74, 0.06), (0.30, 0.62, 0.05), CLUSTERS["mx5_na"])
-    out += [
+    parts += [cushion(top, "plastic_black"), pad((0, -0.90, 0.70), (1.00, 0.10, 0.22), 0.04, "seat")]
+    parts += [seat((x, roadster.SEAT[1], roadster.SEAT[2]), "cloth") for x in (-0.34, 0.34)]
+    parts += dashboard(0.53, (0.42, 0.76, 0.05), (0.30, 0.74, 0.06), (0.30, 0.62, 0.05), CLUSTERS["mx5_na"])
+    parts += [
         box((0, -0.15, 0.38), (0.20, 0.95, 0.20), 0.03),
         *gear_lever((0, -0.02, 0.48)),
         *door_cards(0.59, 0.26, -0.52, 0.70, 0.34, "seat", "seat"),
     ]
-    out.append(with_mirror_image(box((0.815, -0.44, 0.655), (0.022, 0.10, 0.022), 0.008, "chrome")))
-    return out
+    parts.append(with_mirror_image(box((0.815, -0.44, 0.655), (0.022, 0.10, 0.022), 0.008, "chrome")))
+    return parts
 
 
 def build():

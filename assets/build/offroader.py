@@ -161,14 +161,14 @@ def gaps(skin):
 
 def windows():
     """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
-    out = []
+    outlines = []
     for pane in (
         [(0.745, 1.145), (0.55, 1.375), (0.345, 1.675), (-0.185, 1.69), (-0.185, 1.145)],
         [(-0.285, 1.145), (-0.285, 1.69), (-1.03, 1.69), (-1.03, 1.145)],
         [(-1.19, 1.165), (-1.19, 1.67), (-1.97, 1.66), (-2.00, 1.175)],
     ):
-        out.append((intersection(side_view(pane, 0.045), u_between(0.79, 2.45)), 0.018))
-    out.append(
+        outlines.append((intersection(side_view(pane, 0.045), u_between(0.79, 2.45)), 0.018))
+    outlines.append(
         (
             intersection(
                 end_view(
@@ -180,7 +180,7 @@ def windows():
             0.022,
         )
     )
-    out.append(
+    outlines.append(
         (
             intersection(
                 end_view(mirrored([(0.0, 1.165), (0.665, 1.165), (0.62, 1.66), (0.0, 1.67)]), 0.05), behind(-1.9)
@@ -188,7 +188,7 @@ def windows():
             0.022,
         )
     )
-    return [(outline, [grown(outline, -width)]) for outline, width in out]
+    return [(outline, [grown(outline, -width)]) for outline, width in outlines]
 
 
 def cabin():
@@ -202,17 +202,17 @@ def cabin():
 
 def flares():
     """Black wheel-arch extensions: a ring round each opening, from the skin outward."""
-    out = []
+    parts = []
     for y in (FRONT, REAR):
         section = [(0.875, 0.483), (0.945, 0.483), (0.955, 0.498), (0.945, 0.530), (0.905, 0.552), (0.875, 0.552)]
         ring = sector(section, -1.83, 1.83, 18, "plastic_black")  # angle 0 is forward (+y) before turning up
-        out.append(with_mirror_image(ring.turned(0, np.pi / 2).moved(0, y, WHEEL.radius + 0.02)))
-    return out
+        parts.append(with_mirror_image(ring.turned(0, np.pi / 2).moved(0, y, WHEEL.radius + 0.02)))
+    return parts
 
 
 def front_end():
     """Bumper, skid plate, bull bar with its lamps, grille bars, head lamps, turn signals."""
-    out = [
+    parts = [
         box((0, 2.235, 0.60), (1.80, 0.16, 0.17), 0.03),
         with_mirror_image(box((0.86, 2.10, 0.60), (0.16, 0.26, 0.17), 0.04)),
         hull(
@@ -242,37 +242,37 @@ def front_end():
         ],
         4,
     )
-    out += [tube(bar, 0.028, "frame", 8), tube([(-0.42, 2.325, 0.76), (0.42, 2.325, 0.76)], 0.022, "frame", 8)]
+    parts += [tube(bar, 0.028, "frame", 8), tube([(-0.42, 2.325, 0.76), (0.42, 2.325, 0.76)], 0.022, "frame", 8)]
     for x in (-0.24, 0.24):
         housing = lathe([(0.055, 0.0), (0.05, 0.078), (0.02, 0.088), (-0.05, 0.06), (-0.06, 0.0)], 20, "plastic_black")
         lens = round_lens(0.064, 0.052, 0.074, 18)
         for part in (housing, lens):
-            out.append(part.turned(2, np.pi / 2).moved(x, 2.325, 0.86))
+            parts.append(part.turned(2, np.pi / 2).moved(x, 2.325, 0.86))
     for x in (-0.36, -0.24, -0.12, 0.0, 0.12, 0.24, 0.36):
-        out.append(box((x, 2.125, 0.855), (0.035, 0.03, 0.17), 0.008, "frame"))
+        parts.append(box((x, 2.125, 0.855), (0.035, 0.03, 0.17), 0.008, "frame"))
     for sgn in (-1, 1):  # round head lamps in square bezels
         ring = lathe([(0.02, 0.078), (0.026, 0.090), (-0.03, 0.092), (-0.03, 0.07)], 28, "chrome")
         lens = round_lens(0.026, 0.008, 0.080)
         for part in (ring, lens):
-            out.append(part.turned(2, np.pi / 2).moved(sgn * 0.615, 2.150, 0.855))
-        out.append(box((sgn * 0.80, 2.19, 0.72), (0.10, 0.05, 0.05), 0.012, "lamp_turn").moved(0, -0.06, 0))
-    return out
+            parts.append(part.turned(2, np.pi / 2).moved(sgn * 0.615, 2.150, 0.855))
+        parts.append(box((sgn * 0.80, 2.19, 0.72), (0.10, 0.05, 0.05), 0.012, "lamp_turn").moved(0, -0.06, 0))
+    return parts
 
 
 def roof():
     """Rack on feet, with slats and a light bar."""
-    out = []
+    parts = []
     z = 1.865
     loop = [(0.60, 0.05, z), (0.60, -1.78, z), (-0.60, -1.78, z), (-0.60, 0.05, z)]
-    out.append(tube(loop, 0.018, "frame", 8, closed=True))
+    parts.append(tube(loop, 0.018, "frame", 8, closed=True))
     for y in np.linspace(-0.15, -1.60, 8):
-        out.append(box((0, y, z - 0.006), (1.20, 0.06, 0.014), 0.004, "frame"))
+        parts.append(box((0, y, z - 0.006), (1.20, 0.06, 0.014), 0.004, "frame"))
     for y in (-0.05, -0.85, -1.65):
-        out.append(with_mirror_image(tube([(0.60, y, z), (0.66, y, 1.775)], 0.014, "frame", 6)))
-    out.append(box((0, 0.10, z + 0.012), (1.00, 0.05, 0.065), 0.012, "plastic_black"))
+        parts.append(with_mirror_image(tube([(0.60, y, z), (0.66, y, 1.775)], 0.014, "frame", 6)))
+    parts.append(box((0, 0.10, z + 0.012), (1.00, 0.05, 0.065), 0.012, "plastic_black"))
     for x in np.linspace(-0.42, 0.42, 6):
-        out.append(box((x, 0.128, z + 0.012), (0.12, 0.012, 0.045), 0.004, "lamp_front"))
-    return out
+        parts.append(box((x, 0.128, z + 0.012), (0.12, 0.012, 0.045), 0.004, "lamp_front"))
+    return parts
 
 
 def spare():
@@ -288,17 +288,17 @@ def spare():
 
 def details():
     """Everything on and in the body and cabin: arches, front end, roof rack, spare wheel, snorkel, axles, interior."""
-    out = [*flares(), *front_end(), *roof(), *mirrors((0.875, 0.70, 1.25), 0.06, EYES["offroader"], 0.12)]
-    out += [part.moved(-0.10, -2.41, 1.00) for part in spare()]
-    out += [
+    parts = [*flares(), *front_end(), *roof(), *mirrors((0.875, 0.70, 1.25), 0.06, EYES["offroader"], 0.12)]
+    parts += [part.moved(-0.10, -2.41, 1.00) for part in spare()]
+    parts += [
         box((0, -2.30, 0.58), (1.80, 0.14, 0.15), 0.03),
         with_mirror_image(box((0.86, -2.19, 0.58), (0.14, 0.22, 0.15), 0.03)),
         plate((0.52, -2.268, 0.80), (0.30, 0.18), PLATE),
     ]
     for y in (-0.08, -1.00):
-        out.append(with_mirror_image(box((0.893, y, 0.985), (0.026, 0.15, 0.030), 0.008, "plastic_black")))
+        parts.append(with_mirror_image(box((0.893, y, 0.985), (0.026, 0.15, 0.030), 0.008, "plastic_black")))
     for sgn in (-1, 1):  # side steps on brackets
-        out.append(
+        parts.append(
             tube(
                 [
                     (sgn * 0.90, 0.93, 0.40),
@@ -312,17 +312,17 @@ def details():
             )
         )
         for y in (0.6, -0.6):
-            out.append(tube([(sgn * 0.93, y, 0.385), (sgn * 0.80, y, 0.42)], 0.02, "frame", 6))
+            parts.append(tube([(sgn * 0.93, y, 0.385), (sgn * 0.80, y, 0.42)], 0.02, "frame", 6))
     snorkel = smooth_path(
         [(0.905, 1.02, 1.00), (0.915, 0.96, 1.10), (0.885, 0.84, 1.30), (0.815, 0.60, 1.66), (0.795, 0.54, 1.80)], 4
     )
-    out.append(tube(snorkel, 0.033, "plastic_black", 8))
-    out.append(
+    parts.append(tube(snorkel, 0.033, "plastic_black", 8))
+    parts.append(
         cushion([(0.793, 0.57, 1.86, 0.045), (0.793, 0.50, 1.84, 0.05), (0.793, 0.55, 1.80, 0.04)], "plastic_black")
     )
     for x0, x1 in ((-0.60, -0.05), (0.02, 0.58)):
-        out.append(tube([(x0, 0.945, 1.115), (x1, 0.905, 1.165)], 0.009, "plastic_black", 6))
-    out += [
+        parts.append(tube([(x0, 0.945, 1.115), (x1, 0.905, 1.165)], 0.009, "plastic_black", 6))
+    parts += [
         box((0, 0.94, 1.105), (1.45, 0.10, 0.012), 0.004),
         box((0, -0.1, 0.42), (0.5, 3.6, 0.10), 0.03),
         with_mirror_image(box((0.38, 0, 0.41), (0.10, 4.2, 0.12), 0.02)),
@@ -331,7 +331,7 @@ def details():
         cushion([(0.0, REAR, 0.38, 0.13), (0.0, REAR + 0.06, 0.38, 0.11)], "plastic_black"),
     ]
     return [
-        *out,
+        *parts,
         *inside(),
         *door_cards(0.765, 0.64, -1.06, 1.105, 0.60, insert="canvas"),
         *inner_mirror(0.44, 1.64, EYES["offroader"]),
@@ -340,14 +340,14 @@ def details():
 
 def inside():
     """Seats, dashboard, console with levers of gearbox and transfer case."""
-    out = [seat((x, 0.0, 0.60), "canvas") for x in (-0.42, 0.42)]
-    out += [
+    parts = [seat((x, 0.0, 0.60), "canvas") for x in (-0.42, 0.42)]
+    parts += [
         pad((0, -0.78, 0.78), (1.36, 0.50, 0.16), 0.06, "canvas"),
         pad((0, -1.08, 1.10), (1.36, 0.15, 0.60), 0.06, "seat", 0.22),
     ]
-    out += dashboard(0.72, (0.80, 1.08, 0.05), (0.62, 1.07, 0.07), (0.62, 0.88, 0.06), CLUSTERS["offroader"])
+    parts += dashboard(0.72, (0.80, 1.08, 0.05), (0.62, 1.07, 0.07), (0.62, 0.88, 0.06), CLUSTERS["offroader"])
     return [
-        *out,
+        *parts,
         box((0, 0.25, 0.68), (0.24, 0.9, 0.25), 0.03),
         *gear_lever((0, 0.30, 0.805), 0.20),
         *gear_lever((0.06, 0.12, 0.805), 0.10),

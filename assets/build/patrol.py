@@ -74,10 +74,10 @@ def roll_bar():
         ],
         4,
     )
-    out = [tube(hoop, 0.032, "frame", 10)]
-    out.append(with_mirror_image(tube([(0.62, -0.43, 1.62), (0.66, -1.75, 0.95)], 0.024, "frame", 8)))
-    out.append(tube([(-0.68, -0.42, 1.20), (0.68, -0.42, 1.20)], 0.022, "frame", 8))
-    return out
+    parts = [tube(hoop, 0.032, "frame", 10)]
+    parts.append(with_mirror_image(tube([(0.62, -0.43, 1.62), (0.66, -1.75, 0.95)], 0.024, "frame", 8)))
+    parts.append(tube([(-0.68, -0.42, 1.20), (0.68, -0.42, 1.20)], 0.022, "frame", 8))
+    return parts
 
 
 def load():
@@ -85,20 +85,20 @@ def load():
     spare = wheel(
         WheelShape(radius=0.38, half_width=0.11, rim_radius=0.215, spokes="five", tread="knobs", sides=24, knobs=14)
     )
-    out = [spare.turned(2, -np.pi / 2).moved(0.0, -2.40, 1.02)]
+    parts = [spare.turned(2, -np.pi / 2).moved(0.0, -2.40, 1.02)]
     for x in (-0.62, 0.62):
-        out += [
+        parts += [
             box((x, -2.34, 0.98), (0.34, 0.16, 0.46), 0.03, "paint"),
             box((x, -2.34, 1.225), (0.16, 0.05, 0.04), 0.012, "plastic_black"),
             box((x, -2.33, 0.98), (0.36, 0.17, 0.04), 0.01, "frame"),
         ]
-    out.append(pad((0.0, -1.92, 1.02), (1.40, 0.30, 0.28), 0.13, "seat"))
-    return out
+    parts.append(pad((0.0, -1.92, 1.02), (1.40, 0.30, 0.28), 0.13, "seat"))
+    return parts
 
 
 def details():
     """Everything on and in the body: parts of the off-roader, windscreen, roll bar, load, frame, axles."""
-    out = [
+    parts = [
         *offroader.flares(),
         *offroader.front_end(),
         *offroader.inside(),
@@ -108,12 +108,12 @@ def details():
         *mirrors((0.80, 0.84, 1.17), 0.06, EYES["patrol"]),
         *door_cards(0.765, 0.64, -1.06, 1.075, 0.60, "paint", "canvas"),
     ]
-    out += [box((0, -2.29, 0.58), (1.80, 0.14, 0.15), 0.03), plate((0.0, -2.268, 0.66), (0.30, 0.12), PLATE)]
+    parts += [box((0, -2.29, 0.58), (1.80, 0.14, 0.15), 0.03), plate((0.0, -2.268, 0.66), (0.30, 0.12), PLATE)]
     for x in (-0.30, 0.30):  # frame below the body
-        out.append(box((x, 0, 0.41), (0.10, 4.2, 0.12), 0.02))
+        parts.append(box((x, 0, 0.41), (0.10, 4.2, 0.12), 0.02))
     for y in (offroader.FRONT, offroader.REAR):
-        out.append(with_mirror_image(tube([(0.0, y, 0.38), (0.75, y, 0.38)], 0.05, "plastic_black", 8)))
-    return out
+        parts.append(with_mirror_image(tube([(0.0, y, 0.38), (0.75, y, 0.38)], 0.05, "plastic_black", 8)))
+    return parts
 
 
 def build():

@@ -164,11 +164,11 @@ def lamp_regions(skin):
 
 def details():
     """Everything on and in the body but the windscreen: mirrors, plates, grille, splitter, roll hoops, interior."""
-    out = mirrors((0.80, 0.40, 0.83), 0.10, EYES["roadster"])
-    out += [with_mirror_image(tailpipe((0.42, -1.945, 0.235), 0.032))]
-    out += [plate((0, -2.022, 0.47), (0.44, 0.11), PLATE), plate((0, 1.945, 0.235), (0.40, 0.085), PLATE)]
+    parts = mirrors((0.80, 0.40, 0.83), 0.10, EYES["roadster"])
+    parts += [with_mirror_image(tailpipe((0.42, -1.945, 0.235), 0.032))]
+    parts += [plate((0, -2.022, 0.47), (0.44, 0.11), PLATE), plate((0, 1.945, 0.235), (0.40, 0.085), PLATE)]
     for z in (0.312, 0.345, 0.375):
-        out.append(
+        parts.append(
             tube(
                 [(-0.33, 1.80, z), (-0.15, 1.862, z), (0, 1.872, z), (0.15, 1.862, z), (0.33, 1.80, z)],
                 0.006,
@@ -188,7 +188,7 @@ def details():
         ],
         5,
     )
-    out.append(tube(splitter, 0.018, "plastic_black", 6))
+    parts.append(tube(splitter, 0.018, "plastic_black", 6))
     for sgn in (-1, 1):  # roll hoops behind the seats
         x = 0.34 * sgn
         path = smooth_path(
@@ -203,19 +203,19 @@ def details():
             ],
             4,
         )
-        out.append(tube(path, 0.022, "gloss_black", 8))
-        out.append(seat((x, -0.42, 0.30), "leather"))
+        parts.append(tube(path, 0.022, "gloss_black", 8))
+        parts.append(seat((x, -0.42, 0.30), "leather"))
     top = [(sx * 0.50, y, z, r) for sx in (-1, 1) for y, z, r in ((-0.93, 0.82, 0.055), (-1.06, 0.83, 0.045))]
-    out.append(cushion(top, "seat"))
-    out += dashboard(0.53, (0.42, 0.76, 0.05), (0.30, 0.74, 0.06), (0.30, 0.62, 0.05), CLUSTERS["roadster"])
-    out += [
+    parts.append(cushion(top, "seat"))
+    parts += dashboard(0.53, (0.42, 0.76, 0.05), (0.30, 0.74, 0.06), (0.30, 0.62, 0.05), CLUSTERS["roadster"])
+    parts += [
         box((0, -0.15, 0.38), (0.20, 0.95, 0.20), 0.03),
         *gear_lever((0, -0.02, 0.48)),
         *door_cards(0.59, 0.26, -0.52, 0.70, 0.34, "seat", "leather"),
     ]
     for y in (-0.44,):
-        out.append(with_mirror_image(box((0.815, y, 0.655), (0.022, 0.15, 0.022), 0.008, "chrome")))
-    return out
+        parts.append(with_mirror_image(box((0.815, y, 0.655), (0.022, 0.15, 0.022), 0.008, "chrome")))
+    return parts
 
 
 def windscreen():
@@ -232,7 +232,7 @@ def windscreen():
 
 def visors():
     """Sun visors folded up below the head of the windscreen, in hinges at its middle, with a seam round their edge."""
-    out = []
+    parts = []
     for s in (-1, 1):
         corners = [
             (s * 0.135, 0.046, 1.180),
@@ -240,12 +240,12 @@ def visors():
             (s * 0.430, -0.002, 1.162),
             (s * 0.415, 0.004, 1.142),
         ]
-        out.append(cushion([(x, y - 0.014, z, 0.0085) for x, y, z in corners], "seat", 10))
+        parts.append(cushion([(x, y - 0.014, z, 0.0085) for x, y, z in corners], "seat", 10))
         path = [(x, y - 0.0235, z) for x, y, z in (corners[0], corners[1], corners[3], corners[2])]
         middle = np.mean(path, axis=0)
-        out.append(tube([middle + 0.93 * (np.array(p) - middle) for p in path], 0.0012, "stitch", 4, closed=True))
-        out.append(tube([(s * 0.105, 0.040, 1.181), (s * 0.150, 0.030, 1.174)], 0.007, "chrome", 8))
-    return out
+        parts.append(tube([middle + 0.93 * (np.array(p) - middle) for p in path], 0.0012, "stitch", 4, closed=True))
+        parts.append(tube([(s * 0.105, 0.040, 1.181), (s * 0.150, 0.030, 1.174)], 0.007, "chrome", 8))
+    return parts
 
 
 def build(name="roadster", more=(), body=None, own=None, chassis=CHASSIS, clothes="roadster"):

@@ -101,11 +101,11 @@ def tree(name, stations, body, proxy_points, column, radius=0.2, driver=(), belt
 
 def road_wheel(radius, half_width, material="paint", holes=6):
     """Two rubber-tired discs on one hub, a gap for the guide teeth between them."""
-    out = []
+    parts = []
     gap, rim = 0.22 * half_width, 0.80 * radius
     for s in (-1, 1):
         a, b = sorted((s * gap, s * half_width))
-        out.append(
+        parts.append(
             lathe(
                 [(b, rim), (b, 0.97 * radius), (b - 0.01, radius), (a + 0.01, radius), (a, 0.97 * radius), (a, rim)],
                 32,
@@ -123,25 +123,25 @@ def road_wheel(radius, half_width, material="paint", holes=6):
         (0.98 * half_width, 0.0),
     ]
     back = [(-0.6 * half_width, 0.0), (-0.6 * half_width, rim + 0.004)]
-    out.append(lathe([*back[:1], *back[1:], *dish], 32, material))
+    parts.append(lathe([*back[:1], *back[1:], *dish], 32, material))
     for k in range(holes):
         a = 2 * np.pi * k / holes
-        out.append(
+        parts.append(
             lathe(
                 [(0.006, 0.0), (0.006, 0.085 * radius), (-0.01, 0.085 * radius), (-0.01, 0.0)], 10, "gloss_black"
             ).moved(0.38 * half_width, 0.54 * rim * np.cos(a), 0.54 * rim * np.sin(a))
         )
-        out.append(
+        parts.append(
             lathe([(0.012, 0.0), (0.012, 0.035 * radius), (0.0, 0.04 * radius), (0.0, 0.0)], 6, "frame").moved(
                 0.96 * half_width, 0.24 * rim * np.cos(a + 0.5), 0.24 * rim * np.sin(a + 0.5)
             )
         )
-    return join(out)
+    return join(parts)
 
 
 def end_wheel(radius, half_width, teeth=0, material="paint"):
     """Idler, or with teeth a sprocket: two rings of `radius` (the root circle of the teeth) on a drum."""
-    out = [
+    parts = [
         lathe(
             [
                 (0.55 * half_width, 0.0),
@@ -157,7 +157,7 @@ def end_wheel(radius, half_width, teeth=0, material="paint"):
     ]
     for s in (-1, 1):
         x = s * 0.62 * half_width
-        out.append(
+        parts.append(
             lathe(
                 [(x + 0.02, 0.74 * radius), (x + 0.02, radius), (x - 0.02, radius), (x - 0.02, 0.74 * radius)],
                 28,
@@ -166,15 +166,15 @@ def end_wheel(radius, half_width, teeth=0, material="paint"):
         )
         for k in range(teeth):
             tooth = box((x, 0, radius), (0.035, 0.05, 0.07), 0.012, "disc")
-            out.append(tooth.turned(0, 2 * np.pi * k / teeth))
+            parts.append(tooth.turned(0, 2 * np.pi * k / teeth))
     for k in range(8):
         a = 2 * np.pi * k / 8
-        out.append(
+        parts.append(
             lathe([(0.012, 0.0), (0.012, 0.014), (0.0, 0.016), (0.0, 0.0)], 6, "frame").moved(
                 0.60 * half_width, 0.30 * radius * np.cos(a), 0.30 * radius * np.sin(a)
             )
         )
-    return join(out)
+    return join(parts)
 
 
 def track_link(width, pitch, pad="rubber"):

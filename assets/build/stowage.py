@@ -53,7 +53,7 @@ def can(x, y, z):
     """A fuel can in its rack, with pressed cross, handle and cap; `z` is the height of its foot."""
     wide, high, deep = 0.165, 0.45, 0.34
     body = box((x + wide / 2, y, z + high / 2), (wide, deep, high), 0.035, "canvas")
-    out = [
+    parts = [
         body,
         box((x + wide / 2, y, z + 0.02), (wide + 0.03, deep + 0.03, 0.05), 0.006, "frame"),
         box((x + wide / 2, y, z + 0.30), (wide + 0.02, deep + 0.02, 0.03), 0.006, "frame"),
@@ -62,20 +62,20 @@ def can(x, y, z):
         across = [(x + wide - 0.004, y - s * 0.11, z + 0.09), (x + wide - 0.004, y + s * 0.11, z + 0.36)]
         handle = [(x + wide / 2 + s * 0.045, y + dy, z + high + dz) for dy, dz in (
             (-0.10, -0.01), (-0.08, 0.035), (0.05, 0.035))]  # fmt: skip
-        out += [tube(across, 0.012, "canvas", 6), tube(handle, 0.010, "canvas", 6)]
-    return [*out, tube([(x + wide / 2, y + 0.11, z + high - 0.02), (x + wide / 2, y + 0.13, z + high + 0.04)], 0.026,
+        parts += [tube(across, 0.012, "canvas", 6), tube(handle, 0.010, "canvas", 6)]
+    return [*parts, tube([(x + wide / 2, y + 0.11, z + high - 0.02), (x + wide / 2, y + 0.13, z + high + 0.04)], 0.026,
                        "frame", 10)]  # fmt: skip
 
 
 def roll(x, y, z, length, radius=0.11):
     """A roll of canvas with two straps, lying along y against the plate."""
     ends = [(x + 0.9 * radius, y + s * (length / 2 - radius / 2), z, radius) for s in (-1, 1)]
-    out = [cushion(ends, "canvas", 12)]
+    parts = [cushion(ends, "canvas", 12)]
     for s in (-1, 1):
         section = [(d, r * radius) for d, r in ((-0.018, 1.035), (0.018, 1.035), (0.018, 0.9), (-0.018, 0.9))]
         strap = lathe(section, 16, "seat").turned(2, np.pi / 2)
-        out.append(strap.moved(x + 0.9 * radius, y + s * 0.28 * length, z))
-    return out
+        parts.append(strap.moved(x + 0.9 * radius, y + s * 0.28 * length, z))
+    return parts
 
 
 def flap(x, y, z):

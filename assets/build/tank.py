@@ -46,7 +46,7 @@ def stations():
 def track():
     """(fixed parts of both tracks, nodes of their moving parts).
 
-    The path leads round the sprocket, back over the return rollers and round the idler.
+    The path leads round the sprocket, back along the return rollers and round the idler.
     """
     (fy, fz, fr), (by, bz, br) = FRONT, BACK
     path = [*round_end(fy, fz, fr, -0.95, 1.65, 12)]
@@ -82,10 +82,10 @@ def lower_hull():
         (-1.95, 0.38),
         (1.80, 0.38),
     ]
-    out = [faceted(prism(side, 0.80, 0.02))]
+    parts = [faceted(prism(side, 0.80, 0.02))]
     for y in (FRONT[0], BACK[0]):  # final drives
         z = FRONT[1] if y > 0 else BACK[1]
-        out.append(
+        parts.append(
             with_mirror_image(
                 lathe([(0.10, 0.0), (0.10, 0.12), (0.04, 0.19), (-0.10, 0.21), (-0.10, 0.0)], 20, "paint").moved(
                     0.80, y, z
@@ -93,7 +93,7 @@ def lower_hull():
             )
         )
     for x in (0.45,):  # tow eyes front and back
-        out += [
+        parts += [
             with_mirror_image(
                 tube([(x, 2.20, 0.62), (x, 2.33, 0.60), (x, 2.31, 0.70), (x, 2.20, 0.72)], 0.022, "frame", 8)
             ),
@@ -101,7 +101,7 @@ def lower_hull():
                 tube([(x, -2.18, 0.60), (x, -2.32, 0.58), (x, -2.30, 0.68), (x, -2.18, 0.70)], 0.022, "frame", 8)
             ),
         ]
-    return out
+    return parts
 
 
 def upper_hull():
@@ -111,35 +111,35 @@ def upper_hull():
     block += [(s * 1.20, y, mid) for s in (-1, 1) for y in (1.42, -2.26)]
     block += [(s * 0.98, y, top) for s in (-1, 1) for y in (0.92, -2.12)]
     block += [(s * 0.82, 2.18, 0.88) for s in (-1, 1)]
-    out = [faceted(hull(block, "paint"))]
+    parts = [faceted(hull(block, "paint"))]
     for s in (-1, 1):  # mudguards: thin plates over the tracks with turned-down ends
         for points in (((1.50, 0.965), (2.22, 0.945)), ((2.22, 0.945), (2.36, 0.83)), ((-2.10, 0.965), (-2.28, 0.90))):
             (y0, z0), (y1, z1) = points
-            out.append(
+            parts.append(
                 hull(
                     [(s * x, y, z + d) for x in (0.80, 1.23) for y, z in ((y0, z0), (y1, z1)) for d in (0.0, 0.014)],
                     "paint",
                 )
             )
     skirt = box((1.215, -0.28, 0.925), (0.012, 3.9, 0.10), 0.003, "paint")
-    out.append(with_mirror_image(skirt))
+    parts.append(with_mirror_image(skirt))
     for y in (1.1, 0.3, -0.5, -1.3):  # lockers on the sponsons
-        out.append(with_mirror_image(box((1.205, y - 0.05, 1.035), (0.05, 0.60, 0.11), 0.012, "paint")))
-    return out + glacis() + drivers_station() + deck()
+        parts.append(with_mirror_image(box((1.205, y - 0.05, 1.035), (0.05, 0.60, 0.11), 0.012, "paint")))
+    return parts + glacis() + drivers_station() + deck()
 
 
 def glacis():
     """Driver's hatch with periscopes, lamps with guards, spare links, wave board."""
     slope = float(np.arctan2(1.34 - 0.88, 0.92 - 2.18))
-    out = [cushion([(-0.42 + x, 0.78 + y, 1.355, 0.03) for x in (-0.22, 0.22) for y in (-0.20, 0.16)], "paint")]
+    parts = [cushion([(-0.42 + x, 0.78 + y, 1.355, 0.03) for x in (-0.22, 0.22) for y in (-0.20, 0.16)], "paint")]
     for x, turn in ((-0.62, 0.5), (-0.42, 0.0), (-0.22, -0.5)):
-        out.append(box((0, 0, 0), (0.17, 0.08, 0.10), 0.012, "paint").turned(2, turn).moved(x, 1.00, 1.34))
-        out.append(
+        parts.append(box((0, 0, 0), (0.17, 0.08, 0.10), 0.012, "paint").turned(2, turn).moved(x, 1.00, 1.34))
+        parts.append(
             box((0, 0.042, 0.01), (0.14, 0.01, 0.055), 0.004, "gloss_black").turned(2, turn).moved(x, 1.00, 1.34)
         )
     for k in range(4):
         shoe = track_link(WIDTH, PITCH).turned(0, np.pi + slope)
-        out.append(shoe.moved(0.42, 1.34 + 0.115 * k, 1.225 - 0.042 * k))
+        parts.append(shoe.moved(0.42, 1.34 + 0.115 * k, 1.225 - 0.042 * k))
     lamp = join(
         [
             lathe([(0.03, 0.0), (0.03, 0.075), (-0.02, 0.085), (-0.09, 0.05), (-0.09, 0.0)], 20, "frame"),
@@ -148,9 +148,9 @@ def glacis():
     )
     lamp = lamp.turned(2, np.pi / 2)
     for s in (-1, 1):
-        out.append(lamp.moved(s * 0.70, 2.06, 1.03))
+        parts.append(lamp.moved(s * 0.70, 2.06, 1.03))
         for dx in (-0.10, 0.10):
-            out.append(
+            parts.append(
                 tube(
                     [
                         (s * 0.70 + dx, 2.16, 0.90),
@@ -163,10 +163,10 @@ def glacis():
                     6,
                 )
             )
-    out.append(
+    parts.append(
         pane([(-0.78, 1.98, 0.965), (0.78, 1.98, 0.965), (0.78, 1.90, 0.995), (-0.78, 1.90, 0.995)], 0.012, "frame")
     )
-    return out
+    return parts
 
 
 def drivers_station():
@@ -177,41 +177,41 @@ def drivers_station():
     ends = ((left, right), (back - 0.02, back), (low, high)), ((left, right), (back, front), (low - 0.02, low))
     ahead = ((left, right), (front, front + 0.02), (low, sill)), ((left, right), (front, front + 0.02), (lintel, high))
     posts = [((x - 0.02, x + 0.02), (front, front + 0.02), (sill, lintel)) for x in (-0.79, -0.52, -0.32, -0.05)]
-    out = []
+    parts = []
     for sides in (*wall, *ends, *ahead, *posts, ((left, right), (back, front), (high, high + 0.01))):
         low_end, high_end = np.array(sides).T
-        out.append(box((low_end + high_end) / 2, high_end - low_end, 0.002, "lining"))
+        parts.append(box((low_end + high_end) / 2, high_end - low_end, 0.002, "lining"))
     cluster = CLUSTERS["tank"]
-    return out + [face(cluster.radius).moved(*cluster.at).moved(x=side * cluster.apart) for side in (-1, 1)]
+    return parts + [face(cluster.radius).moved(*cluster.at).moved(x=side * cluster.apart) for side in (-1, 1)]
 
 
 def deck():
     """Engine grilles, exhaust, tools, tow cable, tail lamps."""
-    out = []
+    parts = []
     for x in (-0.45, 0.45):
-        out.append(box((x, -1.55, 1.345), (0.62, 0.85, 0.03), 0.01, "paint"))
+        parts.append(box((x, -1.55, 1.345), (0.62, 0.85, 0.03), 0.01, "paint"))
         for k in range(9):
             slat = box((0, 0, 0), (0.54, 0.05, 0.012), 0.004, "frame").turned(0, 0.5)
-            out.append(slat.moved(x, -1.90 + 0.088 * k, 1.372))
-    out.append(
+            parts.append(slat.moved(x, -1.90 + 0.088 * k, 1.372))
+    parts.append(
         lathe([(0.30, 0.0), (0.30, 0.09), (0.27, 0.105), (-0.27, 0.105), (-0.30, 0.09), (-0.30, 0.0)], 20, "disc")
         .turned(2, np.pi / 2)
         .moved(1.07, -1.55, 1.20)
     )
-    out.append(tube([(1.07, -1.84, 1.20), (1.07, -2.02, 1.22), (1.07, -2.14, 1.32)], 0.045, "disc", 12))
+    parts.append(tube([(1.07, -1.84, 1.20), (1.07, -2.02, 1.22), (1.07, -2.14, 1.32)], 0.045, "disc", 12))
     cable = [(-1.08, 1.05, 1.17), (-1.10, 0.4, 1.16), (-1.08, -0.5, 1.17), (-1.10, -1.4, 1.16), (-1.02, -1.9, 1.18)]
-    out += [
+    parts += [
         tube(cable, 0.018, "frame", 8),
         tube([(1.06, 1.00, 1.19), (1.06, -0.10, 1.19)], 0.018, "seat", 8),
         box((1.06, -0.28, 1.185), (0.16, 0.30, 0.02), 0.006, "frame"),
     ]
-    out.append(with_mirror_image(box((1.02, -2.26, 1.02), (0.16, 0.03, 0.08), 0.01, "lamp_rear")))
-    out.append(plate((0, -2.24, 0.72), (0.50, 0.11), "PT 5501"))
+    parts.append(with_mirror_image(box((1.02, -2.26, 1.02), (0.16, 0.03, 0.08), 0.01, "lamp_rear")))
+    parts.append(plate((0, -2.24, 0.72), (0.50, 0.11), "PT 5501"))
     for s in (-1, 1):
-        out.append(
+        parts.append(
             cushion([(s * 0.55 + dx, -2.20, 1.10 + dz, 0.06) for dx in (-0.22, 0.22) for dz in (-0.05, 0.06)], "seat")
         )
-    return out
+    return parts
 
 
 def turret():
@@ -221,13 +221,13 @@ def turret():
     shell += [(s * x * 1.06, y + 0.10, 1.52) for x, y in low for s in (-1, 1)]
     shell += [(s * x * 0.74, y * 0.86 + 0.02, 1.86) for x, y in low for s in (-1, 1)]
     shell += [(s * 0.34, 0.62, 1.50) for s in (-1, 1)]
-    out = [
+    parts = [
         faceted(hull(shell, "paint")),
         lathe([(0.03, 0.0), (0.03, 0.66), (-0.04, 0.70), (-0.04, 0.0)], 36, "frame")
         .turned(1, -np.pi / 2)
         .moved(0, -0.20, 1.365),
     ]
-    out.append(
+    parts.append(
         hull(
             [
                 (s * x, y, z)
@@ -257,31 +257,35 @@ def turret():
         24,
         "paint",
     ).turned(2, np.pi / 2)
-    out.append(gun.moved(0, 0.85, 1.60))
-    out.append(tube([(0.15, 0.80, 1.62), (0.15, 1.08, 1.62)], 0.018, "frame", 8))
+    parts.append(gun.moved(0, 0.85, 1.60))
+    parts.append(tube([(0.15, 0.80, 1.62), (0.15, 1.08, 1.62)], 0.018, "frame", 8))
     cupola = lathe([(0.16, 0.0), (0.15, 0.20), (0.10, 0.27), (-0.05, 0.30), (-0.05, 0.0)], 24, "paint").turned(
         1, -np.pi / 2
     )
-    out.append(cupola.moved(0.28, -0.42, 1.88))
+    parts.append(cupola.moved(0.28, -0.42, 1.88))
     lid = lathe([(0.02, 0.0), (0.02, 0.21), (-0.02, 0.23), (-0.02, 0.0)], 24, "paint").turned(2, np.pi / 2)
-    out.append(lid.turned(0, -0.25).moved(0.28, -0.70, 2.18))
+    parts.append(lid.turned(0, -0.25).moved(0.28, -0.70, 2.18))
     for k in range(8):
         a = 2 * np.pi * k / 8
-        out.append(box((0, 0.255, 0), (0.11, 0.05, 0.045), 0.01, "gloss_black").turned(2, a).moved(0.28, -0.42, 1.935))
-    out.append(
+        parts.append(
+            box((0, 0.255, 0), (0.11, 0.05, 0.045), 0.01, "gloss_black").turned(2, a).moved(0.28, -0.42, 1.935)
+        )
+    parts.append(
         lathe([(0.035, 0.0), (0.03, 0.22), (-0.02, 0.24), (-0.02, 0.0)], 20, "paint")
         .turned(1, -np.pi / 2)
         .moved(-0.28, -0.40, 1.875)
     )
     for s in (-1, 1):
         for k in range(3):
-            out.append(tube([(s * 0.62, 0.30 - 0.11 * k, 1.62), (s * 0.82, 0.40 - 0.11 * k, 1.74)], 0.042, "frame", 10))
-        out.append(box((s * 0.74, -0.62, 1.60), (0.10, 0.55, 0.22), 0.02, "paint"))
+            parts.append(
+                tube([(s * 0.62, 0.30 - 0.11 * k, 1.62), (s * 0.82, 0.40 - 0.11 * k, 1.74)], 0.042, "frame", 10)
+            )
+        parts.append(box((s * 0.74, -0.62, 1.60), (0.10, 0.55, 0.22), 0.02, "paint"))
     rack = [(-0.52, -1.10, 1.74), (-0.52, -1.36, 1.72), (0.52, -1.36, 1.72), (0.52, -1.10, 1.74)]
-    out += [tube(rack, 0.014, "frame", 6), tube([(x, y, z - 0.22) for x, y, z in rack], 0.014, "frame", 6)]
-    out += [tube([(x, -1.36, 1.50), (x, -1.36, 1.72)], 0.012, "frame", 6) for x in (-0.52, 0.0, 0.52)]
-    out.append(cushion([(x, -1.22, 1.60, 0.09) for x in (-0.36, 0.36)], "seat", 12))
-    out.append(
+    parts += [tube(rack, 0.014, "frame", 6), tube([(x, y, z - 0.22) for x, y, z in rack], 0.014, "frame", 6)]
+    parts += [tube([(x, -1.36, 1.50), (x, -1.36, 1.72)], 0.012, "frame", 6) for x in (-0.52, 0.0, 0.52)]
+    parts.append(cushion([(x, -1.22, 1.60, 0.09) for x in (-0.36, 0.36)], "seat", 12))
+    parts.append(
         tube(
             [(-0.52, -0.92, 1.84), (-0.53, -0.95, 2.05), (-0.56, -1.10, 2.95)],
             [0.022, 0.008, 0.004],
@@ -289,7 +293,7 @@ def turret():
             6,
         )
     )
-    return out
+    return parts
 
 
 def build():

@@ -231,8 +231,8 @@ def cabin():
 
 def details():
     """Everything on and in the body and cabin: mirrors, exhaust, plates, rubber bumpers, wipers, interior."""
-    out = [*mirrors((0.690, 0.40, 0.86), 0.08, EYES["three_wheeler"]), tailpipe((-0.36, -1.62, 0.235), 0.020)]
-    out += [plate((0, -1.662, 0.47), (0.46, 0.10), PLATE), plate((0, 1.712, 0.34), (0.46, 0.09), PLATE)]
+    parts = [*mirrors((0.690, 0.40, 0.86), 0.08, EYES["three_wheeler"]), tailpipe((-0.36, -1.62, 0.235), 0.020)]
+    parts += [plate((0, -1.662, 0.47), (0.46, 0.10), PLATE), plate((0, 1.712, 0.34), (0.46, 0.09), PLATE)]
     for y, z, w in ((1.655, 0.405, 0.88), (-1.640, 0.385, 1.18)):  # rubber bumpers
         s = np.sign(y)
         path = [
@@ -243,29 +243,29 @@ def details():
             (w / 2, y - s * 0.06, z),
             (w / 2 + 0.06, y - s * 0.32, z),
         ]
-        out.append(tube(path, 0.040, "plastic_black", 8))
-    out.append(with_mirror_image(box((0.690, -0.02, 0.50), (0.020, 1.36, 0.035), 0.006, "plastic_black")))
-    out.append(with_mirror_image(box((0.690, -0.48, 0.685), (0.022, 0.13, 0.022), 0.007, "chrome")))
-    out.append(with_mirror_image(box((0.45, 1.545, 0.430), (0.10, 0.10, 0.05), 0.01, "lamp_turn")))
+        parts.append(tube(path, 0.040, "plastic_black", 8))
+    parts.append(with_mirror_image(box((0.690, -0.02, 0.50), (0.020, 1.36, 0.035), 0.006, "plastic_black")))
+    parts.append(with_mirror_image(box((0.690, -0.48, 0.685), (0.022, 0.13, 0.022), 0.007, "chrome")))
+    parts.append(with_mirror_image(box((0.45, 1.545, 0.430), (0.10, 0.10, 0.05), 0.01, "lamp_turn")))
     for x0, x1 in ((-0.42, -0.04), (0.04, 0.42)):
-        out.append(tube([(x0, 0.70, 0.832), (x1, 0.69, 0.868)], 0.007, "plastic_black", 6))
-    return out + inside()
+        parts.append(tube([(x0, 0.70, 0.832), (x1, 0.69, 0.868)], 0.007, "plastic_black", 6))
+    return parts + inside()
 
 
 def inside():
     """Seats, dashboard, steering column, gear lever, door trim."""
-    out = [seat((x, -0.26, 0.27), "canvas") for x in (-0.29, 0.29)]
-    out += [
+    parts = [seat((x, -0.26, 0.27), "canvas") for x in (-0.29, 0.29)]
+    parts += [
         pad((0, -0.98, 0.44), (1.00, 0.40, 0.13), 0.05, "canvas"),
         pad((0, -1.22, 0.66), (1.00, 0.12, 0.42), 0.05, "seat", 0.25),
     ]
     edges = (0.52, 0.76, 0.045), (0.36, 0.75, 0.045), (0.36, 0.64, 0.045)
-    out += dashboard(0.50, *edges, CLUSTERS["three_wheeler"], stack=False)
-    out += [
+    parts += dashboard(0.50, *edges, CLUSTERS["three_wheeler"], stack=False)
+    parts += [
         tube([(-0.29, 0.34, 0.68), (-0.29, 0.20, 0.74)], 0.015, "plastic_black", 8),
         *gear_lever((0, 0.0, 0.34), 0.22),
     ]
-    return out + door_cards(0.540, 0.40, -0.58, 0.835, 0.40, insert="canvas")
+    return parts + door_cards(0.540, 0.40, -0.58, 0.835, 0.40, insert="canvas")
 
 
 def build():

@@ -196,7 +196,7 @@ def _spokes(shape, face):
         root, tip = 0.17, 0.12
     else:
         angles, root, tip = [2 * np.pi * k / 5 for k in range(5)], 0.40, 0.30
-    out = []
+    parts = []
     for a in angles:
         stations = []
         for s in (0.20, 0.45, 0.70, 0.90, 1.0):
@@ -208,8 +208,8 @@ def _spokes(shape, face):
             outward_x = np.array([x - 0.006, x, x, x - 0.006, x - thick, x - thick])
             stations.append(np.stack([outward_x, across, np.full(6, radius)], 1))
         bar = _loft(stations)
-        out.append(bar.turned(0, a))
-    return out
+        parts.append(bar.turned(0, a))
+    return parts
 
 
 def _loft(stations):
