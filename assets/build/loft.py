@@ -58,7 +58,7 @@ class Line:
 
 
 class Bulge(NamedTuple):
-    """A widening of the body, a Gaussian over y: flared wheel arches."""
+    """A widening of the body (a narrowing if `amount` is negative) with a Gaussian profile along y: flared arches."""
 
     y: float  # m, its middle
     sigma: float  # m, distance from the middle at which 1/e of it is left
@@ -66,7 +66,7 @@ class Bulge(NamedTuple):
 
 
 class Crest(NamedTuple):
-    """A rise of the surface above the last waterline, a Gaussian over x and y, on both sides: wings, bonnet bulges."""
+    """A rise of the surface above the last waterline, Gaussian along x and y, on both sides: wings, bonnet bulges."""
 
     x: float  # m, its middle
     sigma_x: float  # m, distance across at which 1/e of it is left

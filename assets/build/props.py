@@ -86,7 +86,7 @@ def plank():
 
 
 def tire():
-    """A worn tire lying on its side: blocks of tread, dusty where they touched the road, over dark grooves."""
+    """A worn tire lying on its side: dark, with two rows of dusty tread blocks."""
     rows = [
         (0.0, 0.20),
         (0.0, 0.268),

@@ -26,7 +26,7 @@ def outside(x, y, box):
 
 
 def waves(x, y, table):
-    """Height, m, of a sum of plane waves: (amplitude m, wavelength m, direction rad, phase rad)."""
+    """Height, m, of a sum of plane waves; rows of `table`: (amplitude m, wavelength m, direction rad, phase rad)."""
     land = np.zeros(np.broadcast(x, y).shape)
     for amplitude, length, direction, phase in table:
         k = 2.0 * np.pi / length

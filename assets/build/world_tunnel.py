@@ -11,7 +11,7 @@ from world_solids import SUNK, joined, solid
 
 INNER = 4.7  # m from the middle of the road to the walls' inner faces
 OUTER = 7.7  # m to their outer faces, more than two cells from the inner ones
-BURIED = 6.2  # m from the middle, beyond which the terrain is raised
+BURIED = 6.2  # m from the middle of the road; the terrain is raised beyond this distance
 CLEAR = 4.8  # m, clear height
 ROOF = 0.6  # m, thickness of the roof
 TURF = 0.5  # m, thickness of the turf on the roof
@@ -39,7 +39,7 @@ def bury(land, axis, road, span):
 
 
 def _tube(name, material, road, rows, right, inner, outer, low, high):
-    """Solid of constant section along the road: from `inner` to `outer` to the right, `low` to `high` above it."""
+    """Solid along the road: from `inner` to `outer` to the right of its middle, from `low` to `high` above it, m."""
     outline = ((inner, low), (outer, low), (outer, high), (inner, high))
     stations = [
         np.array([[*(road.points[k, :2] + across * right[k]), road.points[k, 2] + up] for across, up in outline])
