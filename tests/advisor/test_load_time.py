@@ -48,7 +48,7 @@ def advice_of(name, values=None, vehicle="roadster_simple", step=STEP, gravity=N
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_vehicles_are_silent(name):
-    assert [str(advice) for advice in check_vehicle(fresh(name), STEP)] == []
+    assert [str(advice) for advice in check_vehicle(load_vehicle(name), STEP)] == []
 
 
 @pytest.mark.covers("PX-HELP-01")
@@ -210,7 +210,7 @@ def test_damping_that_takes_the_power_lists_each_share():
     advice = advice_of("damping_losses", {"engine.damping_full_throttle": 0.08})
     assert advice.path == "engine.damping_full_throttle"
     assert "engine damping takes 40 %" in advice.evidence and "wheel damping takes 7 %" in advice.evidence
-    line = next(line for line in report(fresh()) if "over peak power" in line)
+    line = next(line for line in report(fresh()) if "relative to peak power" in line)
     assert "engine damping 7.4 %" in line and "wheel damping 6.6 %" in line
 
 
