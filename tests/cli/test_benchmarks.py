@@ -14,7 +14,7 @@ SHORT = {  # {benchmark: values of its constants that make it short}
     "tick": {"WARM_UP": 2, "TURNS": 1, "TURN": 2},
     "components": {"WARM_UP": 2, "STATES": 1, "APART": 1, "REPEATS": 1},
     "sweep": {"WARM_UP": 2, "TURNS": 1, "TURN": 2, "SIZES": (256, 300), "QUERIES": 20},
-    "belly": {"SETTLED": 2, "TURNS": 1, "TURN": 2},
+    "belly": {"SETTLING_TICKS": 2, "TURNS": 1, "TURN": 2},
     "throughput": {"SECONDS": 0.1, "REPEATS": 1, "VEHICLES": ("roadster_simple", "road_train")},
     "what_if": {"SPAN": 0.1, "REPEATS": 1},
     "meeting": {"TICKS": 2, "REPEATS": 1, "SETTLE": 0.1},

@@ -191,7 +191,7 @@ def test_a_path_begins_at_the_car_and_meets_the_line_at_a_shallow_angle():
         last = path.points[-1] - path.points[-3]
         heading_at_end = math.atan2(-last[0], last[1])
         assert abs(math.remainder(heading_at_end - line.heading(path.end), 2.0 * math.pi)) < 0.3
-        assert path.left(0) == pytest.approx(path.length) and path.left(len(path.points) - 1) == 0.0
+        assert path.remaining(0) == pytest.approx(path.length) and path.remaining(len(path.points) - 1) == 0.0
 
 
 def test_a_leg_through_a_wall_up_a_cliff_or_past_the_ground_is_not_free():

@@ -139,7 +139,10 @@ def test_yaw_gain_of_the_single_track_model():
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_mirrored_steering_gives_the_mirrored_path(name):
-    """A drive with launch, corners, a slide and hard braking, and its mirror image end within a millimetre."""
+    """A drive with launch, corners, a slide and hard braking, and its mirror image end within a millimetre.
+
+    A crankshaft along the car turns the body to one side, so it is left out.
+    """
     script = [(1.5, {"throttle": 1.0}), (1.5, {"throttle": 0.6, "steer": 0.5}), (1.0, {"throttle": 1.0, "steer": -0.8}),
               (1.0, {"handbrake": 1.0, "steer": 1.0}), (1.0, {"brake": 1.0, "steer": 0.3})]  # fmt: skip
     paths = []
@@ -147,6 +150,8 @@ def test_mirrored_steering_gives_the_mirrored_path(name):
         drive, path = Drive(name), []
         for aid in {"abs", "traction_control"} & set(drive.vehicle.sequence.by_slot):
             drive.vehicle.set(f"{aid}.enable", False)  # its switching amplifies rounding
+        if "crankshaft" in drive.vehicle.params["body"].dtype.names:
+            drive.vehicle.set("body.crankshaft", [0.0, 0.0, 0.0])
         for seconds, values in script:
             values = {**values, "steer": side * values.get("steer", 0.0), "gear": FIRST}
             path.extend(drive.log(seconds, lambda d: [*d.position, d.body("angular_velocity")[2]], 0.1, **values))

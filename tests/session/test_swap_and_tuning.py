@@ -116,12 +116,12 @@ def test_what_if_is_compiled_for_the_current_components(name, monkeypatch):
     Worker.started[0].done = True
     tried.poll()
     assert spans == [tried.span]
-    session.vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "legacy"))
+    session.vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "mf_52"))
     session.vehicle.trailers = vehicle.trailers
     tried.changed()
     tried.poll()
     assert len(spans) == 1 and len(Worker.started) == 2  # nothing is compiled in a frame: a worker does it
-    assert ['"tire": "legacy"' in worker.text for worker in Worker.started] == [False, True]
+    assert ['"tire": "mf_52"' in worker.text for worker in Worker.started] == [False, True]
     tried.close()
     assert Worker.started[1].cancelled
 
