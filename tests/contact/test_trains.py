@@ -137,7 +137,7 @@ def test_a_slalom_and_hard_braking_lock_trailer_wheels_and_keep_the_coupling():
 def test_anti_lock_brakes_keep_a_train_straight(name, steer):
     """The train decelerates by 6 to 7 m/s^2, as loaded lorries do, with less than 0.3 rad between any two vehicles.
 
-    Without anti-lock brakes wheels lock: straight on it decelerates less, in a bend it folds more than 1.7 times as far.
+    Without anti-lock brakes wheels lock: straight on it decelerates less, in a bend it folds 1.7 times as far.
     """
     stops = {}  # {anti-lock on: (deceleration, m/s^2; largest bend, rad; share of time with 30 % of wheels locked)}
     for abs_on in (True, False):
