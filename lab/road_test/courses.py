@@ -27,7 +27,7 @@ MARGIN = 0.03  # m between bodywork and cones that the driver aims at
 MAX_SWEEP = 0.3  # m that yaw and sideslip may add to the half width swept at a cone
 REVERSAL = 0.3  # share of the way between two cones over which a slalom's lateral acceleration changes its sign
 NOT_PASSED = 1.0  # m, counted for a cone or lane that was not reached
-SWITCH = "stability_control.enable"
+STABILITY_CONTROL = "stability_control.enable"  # parameter that switches it on and off
 PERPENDICULAR = 1e-6  # m along the course; a flank with less extent is perpendicular to it
 
 
@@ -46,15 +46,15 @@ def slalom(track: TestTrack, cones: int, understeer: float, top_speed: float) ->
 @contextmanager
 def without_stability_control(vehicle: "Vehicle") -> Iterator[None]:
     """Switch the stability control of a vehicle off, if it has one, and afterwards back to what it was."""
-    if SWITCH not in {parameter.path for parameter in vehicle.parameters()}:
+    if STABILITY_CONTROL not in {parameter.path for parameter in vehicle.parameters()}:
         yield
         return
-    enable = vehicle.get(SWITCH)
-    vehicle.set(SWITCH, False)
+    enable = vehicle.get(STABILITY_CONTROL)
+    vehicle.set(STABILITY_CONTROL, False)
     try:
         yield
     finally:
-        vehicle.set(SWITCH, enable)
+        vehicle.set(STABILITY_CONTROL, enable)
 
 
 def lane_change(track: TestTrack, understeer: float, top_speed: float) -> float:

@@ -73,7 +73,7 @@ def check(params: np.ndarray, wheel_params: np.ndarray, wheel_count: int) -> lis
         limit = MAX_FREE_ACCELERATION * inertia
         if abs(float(p["max_torque"])) > limit:
             text = f"of wheel {number} must be at most {limit:.3g} N m with a moment of inertia of {inertia:.3g}"
-            return [("max_torque", f"{text} kg m^2, else it spins up beyond any speed at once")]
+            return [("max_torque", f"{text} kg m^2, or it spins up to thousands of rad/s within half a second")]
     return []
 
 
