@@ -37,13 +37,17 @@ from driving_sandbox.physics.tick.component import phases_of
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.kernel_errors import readable_kernel_errors
 from driving_sandbox.physics.tick.parts import MARKER_FOLDER, note_merged, parts_of, parts_ready
+from driving_sandbox.physics.world.vehicle_contact import VehicleContact
 
 if TYPE_CHECKING:
+    from driving_sandbox.physics.ground.ground import Ground
     from driving_sandbox.physics.tick.sequence import Sequence
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
     from driving_sandbox.physics.world.world import World
     from driving_sandbox.physics.world.world_file import WorldFile
 
+# Modules whose kernels serve all vehicles: props, and contact between vehicles
+PROPS, CONTACT = "driving_sandbox.physics.props.props", "driving_sandbox.physics.world.vehicle_contact"
 _PROGRESS = "compiled"  # line of output for every compiled kernel
 
 
@@ -70,13 +74,20 @@ def _marker(vehicle: "Vehicle", rerun: bool = False) -> Path:
     return cached(MARKER_FOLDER, name)
 
 
-def _props_marker() -> Path:
-    """File that exists once the kernels of props are compiled."""
-    parts = [closure_hash("driving_sandbox.physics.props.props"), numba.__version__, platform.python_version()]
-    return cached(MARKER_FOLDER, hashlib.sha256("\n".join([*parts, host_processor()]).encode()).hexdigest()[:24])
+def _shared_marker(module: str) -> Path:
+    """File that exists once the kernels of a module that serves all vehicles are compiled."""
+    parts = [closure_hash(module), numba.__version__, platform.python_version(), host_processor()]
+    return cached(MARKER_FOLDER, hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24])
 
 
-def is_warm(vehicle: "Vehicle", rerun: bool = False, props: bool = False) -> bool:
+def _note_shared(module: str) -> None:
+    """Create the marker of such a module."""
+    marker = _shared_marker(module)
+    marker.parent.mkdir(parents=True, exist_ok=True)
+    marker.touch()
+
+
+def is_warm(vehicle: "Vehicle", rerun: bool = False, props: bool = False, contact: bool = False) -> bool:
     """Whether the kernels for driving the vehicle with its present components are compiled (True without JIT).
 
     Compiled parts are enough (physics/tick/parts.py), except for trains.
@@ -85,10 +96,13 @@ def is_warm(vehicle: "Vehicle", rerun: bool = False, props: bool = False) -> boo
         vehicle: with the components to be asked about.
         rerun: also require the kernels of reruns (physics/batch/trajectory.py), which are compiled last.
         props: also require the kernels of props.
+        contact: also require the kernels of contact between vehicles, if this one has bodywork.
     """
     if not JIT:
         return True
-    if props and not _props_marker().is_file():
+    if contact and "contact" in vehicle.sequence.by_slot and not _shared_marker(CONTACT).is_file():
+        return False
+    if props and not _shared_marker(PROPS).is_file():
         return False
     if _marker(vehicle, rerun).is_file():
         return True
@@ -107,22 +121,31 @@ def argument_types(sequence, phase, ground):
     return tuple(types)
 
 
-def compile_props(ground):
+def compile_props(ground: "Ground") -> None:
     """Compile the kernels of props."""
     from driving_sandbox.physics.props.props import Props
 
     Props((), ground, ()).prepare()
-    _props_marker().parent.mkdir(parents=True, exist_ok=True)
-    _props_marker().touch()
+    _note_shared(PROPS)
 
 
-def compile_phases(vehicle, ground, claims, backwards=False, props=False):
+def compile_contact(vehicle: "Vehicle", ground: "Ground") -> None:
+    """Compile the kernels of contact between vehicles, if this one has bodywork: those of all vehicles are the same."""
+    if "contact" not in vehicle.sequence.by_slot:
+        return
+    VehicleContact([vehicle], [range(1)], ground.surfaces.materials_in_order()).prepare()
+    _note_shared(CONTACT)
+
+
+def compile_phases(vehicle, ground, claims, backwards=False, props=False, contact=False):
     """Compile kernels that no other process has claimed by a file in the folder `claims`.
 
     These are the parts of a vehicle's component list (for a train: the phases of its lists), the ray cast that places
-    a vehicle on the ground, and, with `props`, the kernels of props. backwards: begin at the end of this list.
+    a vehicle on the ground, and, with `props` and `contact`, the kernels of props and of contact between vehicles.
+    backwards: begin at the end of this list.
     """
     jobs = {"props": partial(compile_props, ground)} if props else {}  # first: they take longest of all
+    jobs |= {"vehicle_contact": partial(compile_contact, vehicle, ground)} if contact else {}
     jobs |= {"ground.ray": partial(ground.cast, (0.0, 0.0, 0.0), (0.0, 0.0, -1.0), 1.0)}
     if not vehicle.trailers:
         parts = sorted(parts_of(vehicle.sequence).values(), key=lambda part: "ground" not in part.arguments)
@@ -147,7 +170,8 @@ def _compile(kernel, sequence, phase, ground):
 def compile_vehicle(vehicle: "Vehicle", world_file: "WorldFile", with_trace: bool = True) -> None:
     """Fill the cache: step a vehicle in a scratch world in every way the program does.
 
-    Kernels for driving come first, then their marker; those of reruns and fault diagnosis can wait.
+    Kernels for driving come first, then their marker; those of contact between vehicles, of reruns and of fault
+    diagnosis can wait.
     """
     from driving_sandbox.physics.batch.trajectory import Rerun, Segment
 
@@ -164,6 +188,7 @@ def compile_vehicle(vehicle: "Vehicle", world_file: "WorldFile", with_trace: boo
     marker = _marker(vehicle)
     marker.parent.mkdir(parents=True, exist_ok=True)
     marker.touch()
+    compile_contact(vehicle, world.ground)
     rerun = Rerun(vehicle, world)
     rerun.begin(Segment.ahead(world, command), rerun.parameters())
     rerun.advance(1)
@@ -274,7 +299,8 @@ def main(arguments):
             world_file = load_world(options.world)
             if claims is not None:
                 ground = world_file.ground()
-                compile_phases(vehicle, ground, claims, backwards=partner is None, props=bool(world_file.props))
+                props, contact = bool(world_file.props), bool(world_file.parked)
+                compile_phases(vehicle, ground, claims, partner is None, props, contact)
             if options.claims:
                 compile_trace(vehicle, world_file)
                 return 0

@@ -1,6 +1,7 @@
 """The loading screen, and compiling a vehicle's physics with its progress there and on the terminal."""
 
 import sys
+from functools import partial
 from time import perf_counter, sleep
 
 from imgui_bundle import imgui
@@ -69,15 +70,20 @@ class Preparation:
     """Compiles a vehicle's kernels in a worker process, which starts at once; does nothing if they are cached.
 
     The program does its other work until it calls `wait`. Afterwards the worker goes on with rarely needed kernels.
+
+    Args:
+        vehicle: the vehicle whose kernels are compiled.
+        vehicle_path: its file.
+        world_path: file of its world.
+        trusted: component files that may run.
+        on_terminal: whether to print the progress.
+        needed: keyword arguments of `is_warm`: what `wait` waits for beside the vehicle's own kernels.
     """
 
-    def __init__(self, vehicle, vehicle_path, world_path, trusted=(), on_terminal=False, props=False):
-        self._vehicle, self._on_terminal, self._props = vehicle, on_terminal, props
+    def __init__(self, vehicle, vehicle_path, world_path, trusted=(), on_terminal=False, needed=None):
+        self._ready, self._on_terminal = partial(is_warm, vehicle, **(needed or {})), on_terminal
         self._started = perf_counter()
         self._worker = None if self._ready() else CompileWorker(vehicle_path, world_path, trusted=trusted)
-
-    def _ready(self):
-        return is_warm(self._vehicle, props=self._props)
 
     def wait(self, screen, done=0.0, span=1.0):
         """Block until driving can begin, and show the progress, from `done` to `done + span` of the stage (0..1).

@@ -56,9 +56,13 @@ class PreparedDrive:
     @property
     def needs_compiling(self) -> bool:
         """Whether a vehicle has to be compiled first."""
-        props = bool(self.world_file.props)
         vehicles = (self.vehicle, *(vehicle for vehicle, _ in self._undriven))
-        return not all(is_warm(vehicle, props=props) for vehicle in vehicles)
+        return not all(is_warm(vehicle, **self._shared_kernels) for vehicle in vehicles)
+
+    @property
+    def _shared_kernels(self) -> dict[str, bool]:
+        """Keyword arguments of `is_warm`: kernels beside the vehicles' own that the drive needs."""
+        return {"props": bool(self.world_file.props), "contact": bool(self._undriven)}
 
     def begin(self):
         """Start compiling the player's vehicle in the background."""
@@ -73,8 +77,7 @@ class PreparedDrive:
             self._preparation(vehicle, find_vehicle(name), ()).wait(screen, k * span, span)
 
     def _preparation(self, vehicle, path, trusted):
-        props = bool(self.world_file.props)
-        return Preparation(vehicle, path, self.world_file.path, trusted, self.on_terminal, props)
+        return Preparation(vehicle, path, self.world_file.path, trusted, self.on_terminal, self._shared_kernels)
 
     def build_world(self, spawn) -> World:
         """The world with its vehicles placed; a tick that is undone again has loaded its kernels.
@@ -91,6 +94,8 @@ class PreparedDrive:
             world.spawn(spawn, index=len(world.vehicles) - 1)
         if world.props is not None:
             world.props.prepare()
+        if world.between is not None:
+            world.between.prepare()
         before = world.snapshot()
         world.step(np.zeros(len(world.vehicles), COMMAND))
         world.restore(before)

@@ -119,7 +119,7 @@ def _drive_on(recording, tick, options):
 
 def _compile(source, screen, on_terminal):
     """Compile the kernels that repeat the simulation, if the recording can be repeated."""
-    header = source.recording.header
+    header, needed = source.recording.header, {"contact": len(source.vehicles) > 1}
     if not source.complete:
         return
     with tempfile.TemporaryDirectory(prefix="replay-") as folder:
@@ -131,6 +131,6 @@ def _compile(source, screen, on_terminal):
                 path = Path(folder) / "vehicle.yaml"
                 path.write_text(stored["config"], encoding="utf8")
             try:
-                Preparation(vehicle, path, source.world_file.path, (), on_terminal).wait(screen)
+                Preparation(vehicle, path, source.world_file.path, (), on_terminal, needed).wait(screen)
             except CompileFailed as error:
                 _log.warning("%s", error)

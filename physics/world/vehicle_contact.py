@@ -96,6 +96,20 @@ class VehicleContact:
         self.memory[:] = saved
         self._remembers = True
 
+    def prepare(self) -> None:
+        """Compile or load the kernels; otherwise that happens when two vehicles first touch."""
+        if not JIT or not self._indices:
+            return
+        find_near_pairs(self._table, self._bodies, 0.0, self._pairs)
+        pose_shape(self._hulls[0], self._bodies, self._shapes, 0)
+        pair_contacts(self._bodies, self._shapes, 0, 0, self._hulls[0], self._hulls[0], 0.0,
+                      self._contacts, CONTACT_CAPACITY, self._scratch)  # fmt: skip
+        memory = self.memory.copy()
+        energies = begin_contacts(self._contacts, 0, self._bodies, memory, 1.0, 1)
+        read_motion(self._table, self._bodies)
+        end_contacts(self._contacts, 0, self._bodies, memory, *energies, 1.0)
+        clear_memory(memory)
+
     def _read_bodies(self) -> None:
         """Copy all fields into the BODY records, without numba, in place of `find_near_pairs` and `read_motion`."""
         names = (*(field for *_, field in _BODY_FIELDS), *_HULL_FIELDS)

@@ -173,3 +173,45 @@ def test_code_is_run_only_when_trusted():
 
 def test_the_cache_folder_is_outside_the_program():
     assert ROOT not in cache_folder().parents
+
+
+@pytest.mark.parametrize("prepared", [True, False])
+def test_the_first_contact_between_vehicles_needs_no_kernel_once_prepared(prepared):
+    """Loading or compiling kernels would stop the frames when a driver first touches another vehicle."""
+    code = f"""
+from driving_sandbox.physics.ground.ground import plane_ground
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world import vehicle_contact as module
+from driving_sandbox.physics.world.world import World
+
+def loaded():
+    kernels = [module.find_near_pairs, module.pose_shape, module.pair_contacts,
+               module.begin_contacts, module.end_contacts, module.clear_memory]
+    return sum(len(kernel.overloads) for kernel in kernels)
+
+world = World(plane_ground(), [load_vehicle("roadster") for _ in range(2)])
+if {prepared}:
+    world.between.prepare()
+before, touching = loaded(), []
+for offset in (3.85, 8.0):  # 5 cm into each other, then apart
+    world.vehicles[1].state["body"]["position"][0] = (0.3, offset, 0.0)
+    if world.between.begin(None, world.tick_seconds, 4) is not None:
+        touching = world.between.touching
+        world.between.end()
+print(touching, loaded() - before)
+"""
+    assert run_python(code) == f"[0, 1] {0 if prepared else 6}\n"
+
+
+def test_driving_among_other_vehicles_waits_for_the_kernels_of_contact(empty_cache):
+    code = """
+from driving_sandbox.physics import compile
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+
+compile.parts_ready = lambda sequence: True
+vehicle, planar = load_vehicle("roadster"), load_vehicle("planar_roadster")  # the planar one has no bodywork
+print(compile.is_warm(vehicle), compile.is_warm(vehicle, contact=True), compile.is_warm(planar, contact=True))
+compile._note_shared(compile.CONTACT)
+print(compile.is_warm(vehicle, contact=True))
+"""
+    assert run_python(code).split() == ["True", "False", "True", "True"]
