@@ -53,7 +53,7 @@ def draw(opened, costs, seconds):
     while time < seconds:
         frame = costs[opened.scene.quality] / 1e3 * opened.scene.scale**2
         if not opened.rate.measuring:
-            frame = -(-frame // (1 / 60)) / 60
+            frame = -(-frame // (1 / 60)) / 60  # rounded up to whole periods of the display
         opened.rate.step(frame)
         time += frame
 

@@ -10,7 +10,7 @@ from driving_sandbox.game.replay.branch import AS_RECORDED, open_branch, world_a
 from driving_sandbox.physics.recording import Recording, build_world, state_at, verify
 
 pytestmark = pytest.mark.drawn
-TICK = 300
+TICK = 300  # of 1/240 s; the drive continues from here
 
 
 def options(record):

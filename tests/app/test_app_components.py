@@ -31,7 +31,7 @@ def scroll_to(rig, name):
         visible = name in rig.ui.items.names()
         rig.ui.feed.button(True, "wheel_down")
         rig.step(3)
-        if visible:  # before this step perhaps by its edge only
+        if visible:  # before this step possibly only its edge was visible
             return
     raise AssertionError(f"{name} is not in the panel")
 

@@ -1,4 +1,4 @@
-"""Offscreen drives, started as by a person or a script."""
+"""Offscreen drives, started from the command line or in this process."""
 
 import subprocess
 import sys

@@ -133,7 +133,7 @@ def test_escape_unfocuses_a_field_of_the_panel_and_nothing_else(rig):
 
 
 def opened(rig):
-    """(names of the open windows that have a menu entry, page of the pause menu)."""
+    """(names of the open windows that have an entry in the pause menu; page of that menu, or None)."""
     app = rig.app
     windows = {name: window for name, window in app.windows.items() if window.menu}
     return [name for name, window in windows.items() if window.open], app.pause.page

@@ -44,16 +44,18 @@ def from_text(*changes):
     return load_vehicle_text(text(*changes), str(VEHICLE_FOLDER / "changed.yaml"))
 
 
-def drive(values=None, seconds=1.0, **places):
-    """The changed car on flat asphalt after `seconds` without commands.
+def drive(values=None, seconds=1.0, **drive_arguments):
+    """The patrol car with changed values on flat asphalt, after `seconds` without commands.
 
-    places: further arguments of Drive.
+    drive_arguments: further arguments of Drive, for instance another ground.
     """
-    return Drive(load_vehicle("patrol"), values=values, **places).run(seconds)
+    return Drive(load_vehicle("patrol"), values=values, **drive_arguments).run(seconds)
 
 
 def hang(values=None, speed=0.0, tick=TICK):
-    """The changed car in free fall with a forward speed, m/s. Each tick has one substep."""
+    """The patrol car with changed values, without losses, in free fall with a forward speed, m/s.
+    Each tick has one substep.
+    """
     d = Drive(load_vehicle("patrol"), values={**NO_LOSSES, **(values or {})}, position=(0.0, 0.0, 900.0), tick=tick)
     d.world.context["substep_count"] = 1
     d.vehicle.state["body"]["velocity"][0] = (0.0, speed, 0.0)
@@ -61,7 +63,7 @@ def hang(values=None, speed=0.0, tick=TICK):
 
 
 def in_gear(d, gear, clutch=1.0, held=0.0):
-    """Put gearbox, clutch and engine into a gear as if it had been engaged long ago.
+    """Set the states of gearbox, clutch and engine to those long after a gear was engaged.
 
     clutch: 1 closed, 0 open.
     held: `held_omega` of the engine, rad/s.

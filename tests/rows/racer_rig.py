@@ -7,7 +7,7 @@ from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 TICK = 1.0 / 240.0  # s
-AXLE = 4.1  # ratio of the clubsport's rear differential
+AXLE = 4.1  # final drive ratio of the clubsport, in its rear differential
 
 
 def car(**values):

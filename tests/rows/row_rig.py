@@ -78,7 +78,9 @@ def car_with_equal_corners(mass=1500.0, stiffness=35000.0, damping=0.0, **values
 
 
 def heave(vehicle, seconds=3.0, push=0.02):
-    """Height of the body above its rest position, m, at 240 Hz, after the end of a force that held it `push` m low."""
+    """Height of the body above its rest position, m, sampled at 240 Hz for `seconds`.
+    A constant force first holds the body `push` m below its rest position; sampling starts when the force ends.
+    """
     drive = Drive(vehicle)
     changes = each_wheel("suspension", damping=6000.0)
     original = {path: vehicle.get(path) for path in changes}

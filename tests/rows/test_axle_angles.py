@@ -42,17 +42,17 @@ def drive():
     return Drive(load_vehicle(CAR)).run(4.0)
 
 
-def test_heading_and_roll_rates_are_recovered():
+def test_roll_and_yaw_rates_are_recovered_from_the_angular_velocity():
     nose = quat.rotate(pitched_and_rolled(), AHEAD)
     w = tuple(body_spin(0.4, 0.3, 0.7))
     assert roll_rate(w, nose, AHEAD) == pytest.approx(0.7, rel=1e-12)
     assert yaw_rate(w, nose, AHEAD, UP) == pytest.approx(0.4, rel=1e-12)
 
 
-def test_rolling_with_the_nose_down_keeps_the_heading():
-    """Roll and pitch follow rates of 0.6 and 0.3 rad/s for a third of a second, without a change of heading.
+def test_rolling_and_pitching_at_once_keeps_the_heading():
+    """The body rolls at 0.6 rad/s and pitches at 0.3 rad/s for a third of a second, without a change of heading.
 
-    A body that rolled about a horizontal axis would turn by the integral of roll rate times pitch, 0.1 degree here.
+    If it rolled about a horizontal axis, its heading would change by the integral of roll rate times pitch, 0.1 degree.
     """
     dt, pitching, rolling = 1e-3, 0.3, 0.6
     q, w = pitched_and_rolled(0.0), tuple(body_spin(0.0, pitching, rolling))
@@ -111,7 +111,7 @@ def test_a_rolled_body_compresses_its_springs_by_length_or_by_angles(drive, stre
     assert suspension["road_jounce"][:4] == pytest.approx(expected, abs=1e-9)
 
 
-def test_a_tilted_axle_counts_its_whole_track_along_a_rolled_body(drive):
+def test_the_tilt_of_an_axle_changes_the_jounce_of_its_wheels_under_a_rolled_body(drive):
     """A tilt t of the axle adds (x t (1 - c) - R t^2 / 2) / c to the jounce.
 
     x: lateral position of the wheel, R: its radius, c: cosine of the angle between the body's vertical axis and z.
@@ -130,7 +130,8 @@ def test_a_tilted_axle_counts_its_whole_track_along_a_rolled_body(drive):
 
 
 def test_with_angles_dampers_ignore_the_height_change_of_a_rolled_body(drive):
-    """At roll f and roll rate p the springs lengthen at h tan(f) p. The damper force for that rate is taken off again.
+    """At roll f and roll rate p the springs lengthen at h tan(f) p, where the dampers must not act.
+    `roll_damper_force` is the damper force at that rate; the suspension takes it off again.
 
     h: height of the body above the wheel centres, along the body's vertical axis.
     """

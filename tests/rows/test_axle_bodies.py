@@ -17,12 +17,12 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 CAR = ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"
 TICKS = (1.0 / 500.0, 1.0 / 60.0)  # s
 MASS = 1093.295  # kg, whole car
-HUB = 31.896  # kg, half an axle
+HUB = 31.896  # kg, mass of half an axle
 SPRUNG = MASS - 4.0 * HUB  # kg
 SPRINGS = np.array([24453.14, 24453.14, 19635.5, 19635.5])  # N/m
 TIRE = 158294.0  # N/m, vertical stiffness
 JOINT = 2.0 / 1.14164e-5  # N/m, lateral stiffness of the joint of an axle
-HEIGHT = 300.0  # m, by which the car is lifted for tests in free fall
+HEIGHT = 300.0  # m, height to which the car is lifted for tests in free fall
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def drive():
 
 
 def settled(tick, **values):
-    """A Drive whose car has come to rest with its own dampers, and has then got other values of the suspension."""
+    """A Drive whose car has come to rest with its own dampers and has then been given other suspension values."""
     vehicle = load_vehicle(CAR)
     drive = Drive(vehicle, tick=tick).run(5.0)
     vehicle.set_many(each_wheel("suspension", **values))

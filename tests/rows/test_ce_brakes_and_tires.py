@@ -55,16 +55,16 @@ def test_the_handbrake_stops_its_wheels_within_a_tick():
 
 @pytest.mark.covers("CE-BRAKE-02")
 def test_the_pedal_of_the_other_direction_brakes_all_wheels():
-    low = each_wheel("brakes", brake_torque=900.0)
+    weak_brakes = each_wheel("brakes", brake_torque=900.0)
     for gear, speed, pressed in ((SECOND, 12.0, {"brake": 1.0}), (REVERSE, -6.0, {"throttle": 1.0})):
-        d = in_gear(roll(drive({**low, "autobox.direction_omega": 0.5}), speed), gear)
+        d = in_gear(roll(drive({**weak_brakes, "autobox.direction_omega": 0.5}), speed), gear)
         rows = d.log(
             0.5, lambda d: [d.speed, *d.wheels("wheel", "omega")], every=TICK, gear=AUTOMATIC, digital=1, **pressed
         )
         assert abs(rows[-1, 0]) < abs(speed) - 1.0
         assert (d.wheels("brakes", "torque") == 925.0).all()  # 25 of it is axle friction
         assert (rows[:, 1:] * math.copysign(1.0, speed) > 0.0).all()
-    d = in_gear(roll(drive(low), 3.0), FIRST)
+    d = in_gear(roll(drive(weak_brakes), 3.0), FIRST)
     omega = d.log(
         1.5, lambda d: d.wheels("wheel", "omega"), every=TICK, gear=AUTOMATIC, brake=1.0
     )  # a pedal, not a key
@@ -102,10 +102,10 @@ def turned_angle(values, **commands):
 
 @pytest.mark.covers("CE-BRAKE-04")
 def test_only_wheels_that_can_brake_feel_the_handbrake():
-    none = each_wheel("brakes", can_brake=False)
+    no_lock = each_wheel("brakes", can_brake=False)
     rear_braked, _ = turned_angle({}, handbrake=1.0)
-    unbraked, end_with_handbrake = turned_angle(none, handbrake=1.0)
-    _, end_without_handbrake = turned_angle(none)
+    unbraked, end_with_handbrake = turned_angle(no_lock, handbrake=1.0)
+    _, end_without_handbrake = turned_angle(no_lock)
     assert np.array_equal(end_with_handbrake, end_without_handbrake)
     assert rear_braked > 1.5 and rear_braked > unbraked + 0.7
 
@@ -169,17 +169,17 @@ def test_driving_takes_side_force_from_a_wheel():
               **each_wheel("tire", dynamic_ratio=1.0),
               **each_wheel("differential", ("fl", "fr"), driving=False)}  # fmt: skip
     d = in_gear(roll(drive(values), 10.0), FIRST).run(0.6, gear=AUTOMATIC, steer=0.6)
-    start, sides = d.vehicle.snapshot(), []
+    start, mean_usages = d.vehicle.snapshot(), []  # side force of the rear tires divided by their friction limit
     for pedal in (0.0, 1.0):
         d.vehicle.restore(start)
-        side = []
+        usages = []
         for _ in range(60):
             go(d, TICK, steer=0.6, throttle=pedal)
             used, _, lateral = friction_used(d)
             assert (used <= 1.0 + 1e-9).all()
-            side.append(abs(lateral[2:].sum()) / (0.7 * d.wheels("tire", "load")[2:].sum()))
-        sides.append(np.mean(side[30:]))
-    assert sides[1] < 0.8 * sides[0] and sides[0] > 0.6
+            usages.append(abs(lateral[2:].sum()) / (0.7 * d.wheels("tire", "load")[2:].sum()))
+        mean_usages.append(np.mean(usages[30:]))
+    assert mean_usages[1] < 0.8 * mean_usages[0] and mean_usages[0] > 0.6
     d = roll(drive(NO_LOSSES), 12.0).run(0.5, gear=NEUTRAL)
     assert abs(friction_used(d)[1]).max() < 1.0  # no longitudinal force while it rolls freely
 

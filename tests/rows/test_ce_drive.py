@@ -166,11 +166,11 @@ CHOSEN = {  # parameter: changed value, where the usual change has no effect
     "driving_state.max_time_step": 0.0005, "tire.fr.max_braking_friction": 0.3, "autobox.direction_omega": 0.5,
     "engine.min_omega": 60.0, "road.fr.min_friction": 2.5,
 }  # fmt: skip
-WITHOUT_EFFECT = ("driving_state.sleep_speed",)  # counts for a vehicle at rest on its bodywork: the last test
+WITHOUT_EFFECT = ("driving_state.sleep_speed",)  # acts only on a vehicle that rests on its bodywork (see the last test)
 
 
 def test_every_parameter_of_the_cryengine_slots_changes_the_drive(monkeypatch):
-    """The parameters of WITHOUT_EFFECT are excepted. Parameters of wheels are tried on the second wheel only."""
+    """Parameters in WITHOUT_EFFECT are exceptions. Parameters of wheels are changed on the second wheel only."""
     for name, table, values in (
         ("NEEDS", test_parameter_effects.NEEDS, NEEDED),
         ("CHANGES", test_parameter_effects.CHANGES, CHOSEN),

@@ -72,10 +72,10 @@ def test_long_frames_are_split():
     assert read(d.run(0.05), "driving_state.step_count") == 4
 
 
-def test_a_count_in_the_state_is_the_same_by_parts_and_in_a_file():
-    """A state field gives the number of substeps: in a compiled step, in a step of parts, and in a file's sequence.
+def test_substeps_counted_in_the_state_work_compiled_in_parts_and_from_a_file():
+    """The number of substeps is a field of the state. A compiled step and a step called part by part use it alike.
 
-    A sequence in a file is refused if no component counts the substeps under the name that it gives.
+    The sequence in a vehicle file names the field; it is refused if no component has it.
     """
     ends = []
     for by_parts in (False, True):

@@ -12,7 +12,7 @@ from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 COMPLIANCE = 1e-5  # m/N, of a joint
-HEIGHT = 300.0  # m, by which the car is lifted for tests in free fall
+HEIGHT = 300.0  # m, height to which the car is lifted for tests in free fall
 
 
 def flying(tick, **values):
@@ -136,8 +136,10 @@ def test_a_solid_axle_shares_side_forces_and_carries_laterally_shifted_loads():
 
 @pytest.mark.parametrize(("compliance", "has_joint"), [(0.0, False), (COMPLIANCE, True)])
 def test_hubs_in_joints_add_all_their_mass_sideways(compliance, has_joint):
-    """A body that cannot rotate feels all of the hubs' mass vertically. Laterally it feels the square of the sideways
-    motion of a hub per rise; with a joint, all of the mass in addition."""
+    """Largest mass of the hubs that a body which cannot rotate feels in one direction, as a fraction of the car's mass.
+    Vertically the body feels all of the hubs' mass. Laterally it feels that mass times s^2 and, with a joint, all of
+    the mass in addition. s: sideways motion of a hub per metre that it rises.
+    """
     height, radius = 0.1, 0.31
     vehicle = car(joint_compliance=compliance, links="solid_axle", roll_centre_height=height)
     wheels, params, body = vehicle.params["wheel"][0], vehicle.params["suspension"][0], vehicle.params["body"].copy()[0]

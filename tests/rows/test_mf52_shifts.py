@@ -44,7 +44,7 @@ def test_a_set_whose_shifts_follow_the_lean_is_a_symmetric_tire():
 
 
 def test_slip_forces_change_sign_with_a_negative_load():
-    """With coefficients that make the forces proportional to load."""
+    """The coefficients make the forces proportional to load, so that load -F gives the opposite forces of load F."""
     linear = {"fz0": LOAD, "pky1": -10e3, "pky2": 1000.0, "pdx2": 0.0, "pdy2": 0.0, "pkx2": 0.0, "pkx3": 0.0,
               "pex2": 0.0, "pex3": 0.0, "pey2": 0.0, "phx2": 0.0, "phy2": 0.0, "pvx2": 0.0, "pvy2": 0.0, "pvy4": 0.0,
               "pex4": 0.0, "pey3": 0.0, "pey4": 0.0}  # fmt: skip

@@ -66,7 +66,7 @@ def test_the_trail_vanishes_shortly_beyond_the_peak_of_the_side_force(size, tire
 
 
 @pytest.mark.parametrize("tire_class", sorted(CLASSES))
-def test_every_class_makes_a_tire(tire_class):
+def test_every_tire_class_gives_peaks_at_its_own_slips_and_finite_forces(tire_class):
     """Slip stiffness per load rises with load, peaks are at the slips of the class, and all results are finite up to
     a slip angle of 89 degrees."""
     class_values = CLASSES[tire_class]

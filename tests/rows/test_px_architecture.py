@@ -86,7 +86,7 @@ def test_every_transmission_takes_its_own_commands():
     assert car.vehicle.read("gearbox.current_gear") == FIRST + 1
     car.run(0.5, gear=AUTOMATIC, throttle=0.3)
     assert car.vehicle.read("gearbox.target_gear") == FIRST
-    manual = load_vehicle("truck")  # any car with a pedal; the roadster's clutch works by itself
+    manual = load_vehicle("truck")  # a vehicle with a clutch pedal; the roadster's clutch is automatic
     tank = load_vehicle("tank")
     for left, right in ((0.8, 0.8), (0.8, 0.2), (0.3, 0.9), (0.6, -0.6), (0.2, -0.9), (-0.5, -0.5)):
         drive = Drive(tank)
@@ -126,7 +126,7 @@ def test_levers_drive_a_figure_of_eight():
     first, second = loops
     size = [np.ptp(loop, axis=0).mean() for loop in loops]
     assert min(size) > 1.5 and max(size) < 2.0 * min(size)
-    assert np.linalg.norm(first[-1] - first[0]) < 0.5 * size[0]  # both loops meet where they began
+    assert np.linalg.norm(first[-1] - first[0]) < 0.5 * size[0]  # each loop closes
     assert np.linalg.norm(second[-1] - second[0]) < 0.5 * size[1]
     distance = np.linalg.norm(first.mean(axis=0) - second.mean(axis=0))
     assert 0.6 < distance / np.mean(size) < 1.6, distance  # side by side

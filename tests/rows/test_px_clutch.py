@@ -23,10 +23,10 @@ def test_the_iterative_solution_for_twenty_wheels_is_accurate_and_cheap():
     process = subprocess.run([sys.executable, script], env=env, capture_output=True, text=True, timeout=60)
     assert process.returncode == 0, process.stderr
     result = json.loads(process.stdout)
-    # number of sweeps: operation count, of the estimates that are accurate enough
-    near = {int(n): count for n, (count, error) in result["estimate"].items() if error < 0.01}
+    # {number of sweeps: operation count} of the estimates with errors below 1 %
+    accurate = {int(n): count for n, (count, error) in result["estimate"].items() if error < 0.01}
     errors = [error for _, error in result["estimate"].values()]
-    assert near, errors
+    assert accurate, errors
     assert errors[0] > errors[-1]
-    assert near[min(near)] < 0.5 * result["dense"]
-    assert result["exact"] < near[min(near)]
+    assert accurate[min(accurate)] < 0.5 * result["dense"]
+    assert result["exact"] < accurate[min(accurate)]

@@ -28,7 +28,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text, vehi
 from driving_sandbox.physics.world.world import World
 
 TICK = 1.0 / 240.0  # s
-NEAR_STOP = 1e-3  # m, from the end of the travel: within it a wheel counts as fully compressed
+NEAR_STOP = 1e-3  # m; a wheel this close to the end of its travel counts as fully compressed
 
 
 class Outside:

@@ -106,7 +106,11 @@ def test_traction_control_switched_off_never_cuts():
 @pytest.mark.covers("RC-ABS-02", "RC-ABS-03")
 @pytest.mark.parametrize("slow", ["front", "rear"])
 def test_abs_acts_whichever_way_the_ratio_leaves_its_range(slow):
-    """Above 1.1 it is switched on, below 1.0 off; between them it keeps its state."""
+    """ABS is switched on above a ratio of 1.1 and off at 1.0 or below; in between it keeps its state.
+
+    The ratio is the speed of the other axle divided by that of the slower one.
+    slow: the axle that turns more slowly at a ratio above 1.
+    """
     vehicle = aided("abs")
     for ratio, on in ((1.05, 0), (1.11, 1), (1.05, 1), (1.001, 1), (0.99, 0), (1.05, 0), (1.09, 0), (1.2, 1), (1.0, 0)):
         front, rear = (100.0 / ratio, 100.0) if slow == "front" else (100.0, 100.0 / ratio)

@@ -17,7 +17,7 @@ from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 
-RIGHT = 1.0
+RIGHT = 1.0  # full steering command to the right
 
 
 # ---- linearity

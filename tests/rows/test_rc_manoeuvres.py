@@ -35,7 +35,8 @@ def test_slalom_follows_the_steering_and_stays_upright():
 
 
 def angle_and_slowest_rate(handbrake, **values):
-    """(angle turned in 2 s of steering with an open clutch, rad; lowest mean rate of the rear wheels, rad/s)."""
+    """(angle turned to the right in 2 s of steering with an open clutch, rad; lowest mean rate of the rear wheels
+    during these, but at most 30, rad/s)."""
     d = roll(on_road(**values), 15.0, SECOND)
     angle = slowest = 0.0
     for _ in range(200):

@@ -12,7 +12,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
 
 FREE = {"full_throttle": 0.1, "zero_throttle_clutch_engaged": 0.1, "zero_throttle_clutch_disengaged": 0.1}
-LIFT = 0.3  # m, by which a wheel is raised so that it never reaches the ground
+LIFT = 0.3  # m; a wheel raised this far never reaches the ground
 SPLITS = {"front_rear_split": 0.45, "front_left_right_split": 0.6, "rear_left_right_split": 0.4}
 
 

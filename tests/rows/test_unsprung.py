@@ -15,7 +15,7 @@ from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-# of `car`
+# values of the car that `car` makes
 MASS = 1500.0  # kg
 HUB = 45.0  # kg, unsprung mass of a wheel
 SPRING = 35e3  # N/m

@@ -16,9 +16,9 @@ from driving_sandbox.game.view.vehicle import vehicle as vehicle_module
 from driving_sandbox.game.view.vehicle.detail import CAMERA_MASK
 from driving_sandbox.game.view.vehicle.vehicle import FAR, OTHERS_DISCS, OTHERS_FAR, VehicleView
 
-AWAY = (0.0, -OTHERS_DISCS - 5.0, 1.0)
+AWAY = (0.0, -OTHERS_DISCS - 5.0, 1.0)  # m, eye position where brake discs of other vehicles are no longer drawn
 USUAL_FIELD = 0.977  # rad, usual field of view; a longer lens would shift the level of detail
-VERY_FAR = (0.0, -1.2 * FAR, 1.0)
+VERY_FAR = (0.0, -1.2 * FAR, 1.0)  # m, eye position where meshes are coarse
 
 
 def turned(view, position=(2.0, -1.0, 0.4)):

@@ -112,6 +112,7 @@ def test_the_nearest_vehicles_with_lamps_on_have_beams():
 
 
 def test_beams_fade_out_except_those_of_the_watched_vehicle():
+    # strengths: of the second beam; negative while it belongs to the vehicle that moves away
     beams, eye, watched, strengths = Beams(NodePath("root"), 2), (0.0, 0.0, 0.0), Lit(30.0), []
     for y in np.arange(10.0, 40.0, 0.25):  # one passes another
         beams.follow([Lit(20.0), Lit(y), watched], eye, watched)

@@ -15,7 +15,7 @@ from driving_sandbox.game.view.scene import Scene
 pytestmark = pytest.mark.drawn
 WINDOW_SIZE = (64, 36)
 EYE = np.array([0.0, -6.0, 2.0])
-FRAMES = 25
+FRAMES = 25  # drawn before the buffers are counted, and again until they are compared
 
 
 @pytest.fixture(scope="module")

@@ -73,7 +73,7 @@ def test_hands_follow_a_moved_steering_wheel():
     assert np.array(seat.positions(0.3)) == pytest.approx(np.array(before), abs=1e-5)
 
 
-def test_hands_of_a_driver_drawn_otherwise_are_for_the_cockpit_camera_only():
+def test_the_tanks_hands_are_drawn_for_the_cockpit_camera_only():
     seat = Seat("tank")
     eye = seat.model.node_position("eye_pos")
     arms = [path for path, *_ in seat.hands.arms]

@@ -57,7 +57,7 @@ def test_changing_the_level_while_driving_equals_starting_with_it_and_leaks_noth
         for counts_of in rounds:
             for level in ("high", "low", "medium"):
                 scene.set_quality(level)
-                for _ in range(2):  # releases what the last frames drew
+                for _ in range(2):  # buffers of the last frames are released meanwhile
                     image = draw(base, scene)
                 counts_of[level] = resource_counts(base, scene)
                 assert level != "low" or np.abs(image - low).mean() < 0.004

@@ -1,4 +1,4 @@
-"""Shadows, trees and posts that are selected anew while the camera moves do not pop.
+"""Shadows, trees and posts do not pop when the camera's motion changes which of them are drawn.
 
 The shadow of a thin object has no gaps, and gravel does not flicker.
 """
