@@ -24,7 +24,7 @@ from driving_sandbox.physics.vehicle.swap import component_files
 
 BEST, PREVIOUS = "best", "previous"  # keys of Sources
 LIST_INTERVAL = 0.5  # s for which a list of laps is valid
-MISSED = 0.2  # s without a sample after which samples were missed, as plots were closed; longer than a frame
+MISSED = 0.2  # s, longer than a frame; after a longer gap, caused by closed plots, samples are taken from the log
 _log = logging.getLogger(__name__)
 
 
@@ -179,6 +179,7 @@ class Laps:
         return self._traces.get(origin)
 
     def _load(self, path):
+        """Load a stored LapTrace, in a thread."""
         try:
             self._traces[path] = LapTrace.load(path)
         except LapError as error:
@@ -188,6 +189,7 @@ class Laps:
         self._listed = -LIST_INTERVAL  # list anew: the name of the lap now contains its time
 
     def _read(self, source, trace_path):
+        """Start a worker that reads a Source from its recording and writes its LapTrace to `trace_path`."""
         path, start, end, index = source.origin
         request = Request(str(path), start, end, source.name, source.track, str(trace_path), index, self._trusted())
         self._workers[source.origin] = TraceWorker(request)

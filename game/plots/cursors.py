@@ -77,7 +77,12 @@ class Cursors:
         implot.plot_inf_lines(name, np.array([time]), spec)
 
     def table(self, plots, history):
-        """A table of the time between the two cursors, with a row per line of the plots over time."""
+        """Draw a table of first value, change, minimum, maximum and mean between the two cursors, a row per line.
+
+        Args:
+            plots: the plots over time, whose lines are listed.
+            history: ChannelHistory with their samples.
+        """
         if None in self.set or not imgui.begin_table("between", 6, imgui.TableFlags_.row_bg.value):
             return
         imgui.table_setup_column(f"{abs(self.set[1] - self.set[0]):.3f} s")

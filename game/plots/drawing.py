@@ -82,7 +82,7 @@ class PlotDrawing:
         self._cursors.in_plot()
 
     def _circle(self, plot, scale):
-        """Draw one channel over another: circles of radius 0.5 and 1, the trace and the latest point."""
+        """Draw the second channel versus the first: circles of radius 0.5 and 1, the trace and the latest point."""
         data = [self._history.values(line.name) * line.factor for line in plot.lines[:2]]
         low, high = axis_range(data, plot.min_range)
         reach = max(-low, high)
@@ -99,7 +99,7 @@ class PlotDrawing:
         _mark_last("##now", *data, imgui.ImVec4(*ACCENT), scale)
 
     def _tires(self, plot, size, scale):
-        """Draw each wheel's second channel over its first: past points and the latest one.
+        """Draw each wheel's second channel versus its first: past points and the latest one.
 
         The plot's lines are the first channel of all wheels, then the second channel of all wheels.
         """
@@ -119,7 +119,7 @@ class PlotDrawing:
             _mark_last(f"##now{k}", x, y, color, scale)
 
     def _engine(self, plot, vehicle, size, scale):
-        """Draw the engine's full-throttle torque over its speed, past operating points and the latest one."""
+        """Draw the engine's full-throttle torque versus its speed, past operating points and the latest one."""
         rpm, torque = (self._history.values(line.name) * line.factor for line in plot.lines[:2])
         full = full_torque(vehicle)
         series = [torque] if full is None else [torque, full[1]]

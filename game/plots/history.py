@@ -13,7 +13,7 @@ from driving_sandbox.physics.vehicle.trailers import channel_view
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-CAPACITY = 600  # points of a line: about one per pixel of a plot
+CAPACITY = 600  # samples of a channel: one or two per pixel of a plot
 
 
 class ChannelReader:

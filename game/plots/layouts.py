@@ -63,7 +63,7 @@ class Plot:
     channels: list
     min_range: tuple = (0.0, 0.0)
     kind: str = TIME
-    aspect: float = 1.0  # width over height of the drawing area in the last frame
+    aspect: float = 1.0  # width / height of the drawing area in the last frame
     lines: list = field(default_factory=list)
 
     def plain(self):

@@ -40,6 +40,7 @@ MIN_PLOT_HEIGHT = 52.0  # pixels at scale 1
 RELATIVE_HEIGHT = 1.8  # height of a circle, tire, engine or histogram plot relative to a plot over time or a lap
 SPANS = (5.0, 10.0, 20.0, 60.0)  # s
 LINE_WEIGHT = 1.5  # pixels at scale 1
+# RGBA of the lines for which WHEEL_COLORS has no colour
 MORE_COLORS = ((0.72, 0.55, 0.95, 1.0), (0.95, 0.55, 0.70, 1.0), (0.65, 0.85, 0.40, 1.0), (0.8, 0.8, 0.8, 1.0))
 PICKER_LINES = 14  # lines of the list of channels
 ADD = f"{Icon.PLUS}  Plot"
@@ -366,6 +367,7 @@ class PlotWindow:
         imgui.end_child()
 
     def _pick(self, plot, name, shown):
+        """Draw the checkbox of a channel, ticked if it is among the names `shown`."""
         channel = self._channels[name]
         changed, ticked = imgui.checkbox(f"{name}   {shown_unit(channel.unit)[1]}###{name}", name in shown)
         self._ui.items.note(f"pick:{name}")

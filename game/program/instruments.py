@@ -175,5 +175,5 @@ def _loads(tire):
 
 
 def _rest_load(vehicle):
-    """Mean nominal load of a vehicle's tires, N."""
+    """Mean nominal load of a vehicle's tires, N, which stands for the mean load at rest."""
     return sum(vehicle.params["tire"]["nominal_load"][0, : vehicle.wheel_count].tolist()) / vehicle.wheel_count

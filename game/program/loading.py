@@ -77,7 +77,7 @@ class Preparation:
         world_path: file of its world.
         trusted: component files that may run.
         on_terminal: whether to print the progress.
-        needed: keyword arguments of `is_warm`: what `wait` waits for beside the vehicle's own kernels.
+        needed: keyword arguments of `is_warm`: kernels that `wait` waits for in addition to the vehicle's own.
     """
 
     def __init__(self, vehicle, vehicle_path, world_path, trusted=(), on_terminal=False, needed=None):

@@ -61,7 +61,7 @@ class PreparedDrive:
 
     @property
     def _shared_kernels(self) -> dict[str, bool]:
-        """Keyword arguments of `is_warm`: kernels beside the vehicles' own that the drive needs."""
+        """Keyword arguments of `is_warm`: kernels that the drive needs in addition to the vehicles' own."""
         return {"props": bool(self.world_file.props), "contact": bool(self._undriven)}
 
     def begin(self):
@@ -80,7 +80,7 @@ class PreparedDrive:
         return Preparation(vehicle, path, self.world_file.path, trusted, self.on_terminal, self._shared_kernels)
 
     def build_world(self, spawn) -> World:
-        """The world with its vehicles placed; a tick that is undone again has loaded its kernels.
+        """The world with its vehicles placed. One tick is run and undone, because this loads all kernels.
 
         Vehicles in order: the player's, the parked ones, then the twin, at the player's position.
         """

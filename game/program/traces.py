@@ -13,6 +13,7 @@ from driving_sandbox.physics.maths.quat import rotate
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
+# fields of a tire's state that are read here
 CHANNELS = ("longitudinal_speed", "lateral_speed", "load", "friction", "longitudinal_force", "lateral_force", "lateral")
 MIN_SPEED = 0.5  # m/s; a slower parked vehicle leaves no traces
 NO_TRACES = Traces()

@@ -44,7 +44,7 @@ def stored_events(recording):
         if text:
             kind = "setup" if event["kind"] in ("swap", "world") else event["kind"]
             happenings.append(Happening(event["tick"] * recording.tick_seconds, kind, text))
-    # not yet by time: a note is stored later than the moment it belongs to
+    # not sorted yet: a note is stored later than the moment it belongs to
     return sorted(happenings, key=lambda happening: happening.time)
 
 

@@ -237,7 +237,7 @@ class ReplayViewer(Screen):
         return task.cont
 
     def _show(self, elapsed):
-        """Set all poses to those at the player's time.
+        """Show vehicles, props, ghosts, laps and plots at the player's time.
 
         Args:
             elapsed: recorded time since the last frame, s.

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 MERGE_INTERVAL = 1.0  # s between checks whether a merged step is compiled
 POLL_INTERVAL = 0.05  # s between polls of the worker
 LOADING_INTERVAL = 5e-4  # s, Python's switch interval while code is loaded: a tenth of the usual, so frames wait less
-NICENESS = 10  # low priority of the worker, which then takes idle processor time only
+NICENESS = 10  # increment of the worker's niceness, so that frames take precedence
 FOLDER_PREFIX = "sandbox-parts-"  # prefix of the temporary folder of the worker's files
 _log = logging.getLogger(__name__)
 
@@ -155,6 +155,7 @@ class ComponentSwap:
                 self._merging = _Merging(world, ready[0])
 
     def _ended(self, job):
+        """Forget the job; its worker is kept while it still compiles."""
         self.job = None
         self._workers = [worker for worker in (*self._workers, job.worker) if worker is not None and worker.poll()]
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 AI_TOP_SPEED = 25.0  # m/s, brisk on the handling loop without leaving the road
-DECISION_RATE = 60.0  # AI commands per second: faster than a person, at a quarter of the cost of one per tick
+DECISION_RATE = 60.0  # 1/s, decisions of the AI: more than a person's, a quarter of the ticks of the physics at 240 Hz
 
 
 def gearing_of(vehicle):
@@ -57,15 +57,15 @@ class PlayerDriver:
     def __init__(self, vehicle: "Vehicle", aided: bool = True) -> None:
         self.hands = HumanDriver(gearing_of(vehicle))
         self.aided = aided
-        self._sit_in(vehicle)
+        self._use_vehicle(vehicle)
 
-    def _sit_in(self, vehicle: "Vehicle") -> None:
+    def _use_vehicle(self, vehicle: "Vehicle") -> None:
         """Drive this vehicle from now on."""
         self._vehicle, self._aid = vehicle, KeyboardSteering(vehicle)
 
     def __call__(self, situation):
         if situation.vehicle is not self._vehicle:  # a component was swapped
-            self._sit_in(situation.vehicle)
+            self._use_vehicle(situation.vehicle)
         self.hands.key_steering = self._aid if self.aided else None
         motion = Motion(situation.forward_speed, situation.gear, situation.target_gear)
         return self.hands.command(motion, situation.dt)

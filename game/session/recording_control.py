@@ -31,7 +31,7 @@ class RecordingControl:
     Attributes:
         failures: errors that ended a recording named by the user before the drive ended.
         recorder: the Recorder, None while nothing is recorded.
-        on_open: list of functions called after the next automatic recording has begun.
+        on_open: list of functions called whenever a further automatic recording has begun.
     Raises:
         RecordingError: `record` cannot be written.
     """

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 MAGIC, VERSION = b"DSTL", 1
 LOOPBACK = "127.0.0.1"
 HEAD = struct.Struct("<4sHHIId")  # magic, version, length, tick, wheel count, time
-# (name, unit) of the 32-bit numbers after the head; vectors are right, forward, up
+# (name, unit) of the 32-bit numbers after the head; vectors are in world axes, but the acceleration is in the vehicle's
+# (right, forward, up)
 CAR = (
     *((f"position.{axis}", "m") for axis in "xyz"),
     *((f"orientation.{axis}", "1") for axis in "xyzw"),

@@ -81,12 +81,12 @@ class Scene:
         self.plane: NodePath | None = None
         self.grass: NodePath | None = None
         self._grass: dict[str, NodePath] = {}  # {level shown so far: its grass}
-        self._looks = None if world.heights is None else TerrainMaps(world)
+        self._terrain_maps = None if world.heights is None else TerrainMaps(world)
         self._woods = None if world.heights is None else Woods(world)
         self._posts: Posts | None = None
         self._solids = Solids(world.mesh_paths)
         with ThreadPoolExecutor(1) as thread:  # numpy releases the GIL, so that another core makes the maps
-            light = self._looks and thread.submit(self._looks.prepare, self.level, self.sky.sun_direction)
+            light = self._terrain_maps and thread.submit(self._terrain_maps.prepare, self.level, self.sky.sun_direction)
             report(TERRAIN)
             self._add_ground()
             report(OBJECTS)
@@ -176,8 +176,8 @@ class Scene:
         switches = self.switches
         self._add_sky(daytime)
         self.sky.apply_light(self.root)
-        if self._looks is not None:
-            self._ground_inputs(self._looks.prepare(self.level, self.sky.sun_direction))
+        if self._terrain_maps is not None:
+            self._ground_inputs(self._terrain_maps.prepare(self.level, self.sky.sun_direction))
         self._grass = {self.quality: self.grass} if self.grass else {}  # grass of other levels has outdated switches
         restyle(self.root, dict(zip(switches, self.switches, strict=True)))
         for view in self.vehicles:
@@ -205,7 +205,10 @@ class Scene:
             self.root.setAntialias(AntialiasAttrib.MMultisample)  # Panda3D leaves multisampling off without it
 
     def _filtered(self, texture):
-        """Filter a texture between mip levels on a graphics card only, because this doubles the time of sampling."""
+        """Interpolate a texture between mip levels at full levels only, because it doubles the time of sampling.
+
+        Returns the texture.
+        """
         linear, nearest = SamplerState.FTLinearMipmapLinear, SamplerState.FTLinearMipmapNearest
         texture.setMinfilter(linear if self.level.full else nearest)
         return texture
@@ -265,8 +268,8 @@ class Scene:
             self.grass.hide(MIRROR_MASK)
 
     def _look_inputs(self) -> None:
-        """Set the shader inputs with the textures of the ground's looks."""
-        for name, texture in self._looks.of(self.level).items():
+        """Pass the textures that say how each cell of the ground looks (see TerrainMaps) to the shaders."""
+        for name, texture in self._terrain_maps.of(self.level).items():
             self.root.setShaderInput(name, texture if name == "rare_look" else self._filtered(texture))
 
     def _ground_inputs(self, light: np.ndarray) -> None:
@@ -322,8 +325,8 @@ class Scene:
         """Watch a vehicle: it gets its own shadow map; it and all trailers are hidden in the mirrors' rear image."""
         self.focus = view
         for vehicle in self.vehicles:
-            show_in_mirror = vehicle.root.hide if vehicle is view or vehicle.is_trailer else vehicle.root.show
-            show_in_mirror(MIRROR_MASK)
+            hide_or_show = vehicle.root.hide if vehicle is view or vehicle.is_trailer else vehicle.root.show
+            hide_or_show(MIRROR_MASK)
             if self.ground_shadow:
                 vehicle.root.hide(VEHICLE_MASK | STATIC_MASK)
                 continue
@@ -333,7 +336,12 @@ class Scene:
         self._mirrors.watch(view, self.vehicles)
 
     def update(self, camera_position, time: float = 0.0) -> None:
-        """Update what follows camera and focus vehicle, after both have their poses. time: simulated, s."""
+        """Update shadows, terrain, sky and levels of detail, after the camera and the vehicles have their poses.
+
+        Args:
+            camera_position: m.
+            time: simulated time, s.
+        """
         eye = [float(v) for v in camera_position]
         self._smoothed.follow()
         self.sky.root.setPos(*eye)
@@ -355,9 +363,9 @@ class Scene:
             to_body = LMatrix4f(self.root.getMat(self.focus.body))
             if not self.ground_shadow:
                 self._focus_data(self.focus, to_body)
-            self._look_from_inside(eye, to_body)
+            self._update_mirrors(eye, to_body)
         ahead = centre
-        if math.dist(centre, eye) < 20.0:  # m: the camera is near the vehicle; centre the maps ahead of it
+        if math.dist(centre, eye) < 20.0:  # m: near the vehicle, centre the maps as far beyond it as the camera is away
             ahead = [2.0 * centre[0] - eye[0], 2.0 * centre[1] - eye[1], centre[2]]
         others = [view for view in self.vehicles if view is not self.focus and view.frame is not None]
         has_moved = others_moved(others, ahead, self.level.static_width)
@@ -378,6 +386,7 @@ class Scene:
         self._shadows.forget()
 
     def _focus_data(self, view: VehicleView, to_body: LMatrix4f) -> None:
+        """Pass the focus vehicle's pose, size and lowest points of its tires to the shaders, for the shade below."""
         frame = view.frame
         self._inputs.set_matrix("to_focus_vehicle", to_body)
         self._inputs.set("focus_half_size", *(float(v) for v in view.half_size))
@@ -386,7 +395,7 @@ class Scene:
             below = z - view.wheel_radius[min(index, len(view.wheel_radius) - 1)]
             self._inputs.set(f"tire_contact_{index}", x, y, below, 1.0)
 
-    def _look_from_inside(self, eye, to_body: LMatrix4f) -> None:
+    def _update_mirrors(self, eye, to_body: LMatrix4f) -> None:
         """Tell the shaders whether the eye is in the focus vehicle, and draw the images in its mirrors."""
         inside = self.focus.holds(to_body.xformPoint(LPoint3f(*eye)))
         self._inputs.set("eye_in_vehicle", float(inside))

@@ -25,7 +25,7 @@ from driving_sandbox.game.view.cameras.view import View
 
 MIN_TIP = 1e-6  # rad; below this angle the boom counts as not tipped up
 MAX_ELEVATION = math.radians(80.0)  # a boom's largest elevation; looking straight down, "up" would be undefined
-MAX_SPEED = 120.0  # m/s; a vehicle that gets more than the teleport distance farther in a frame was teleported
+MAX_SPEED = 120.0  # m/s; a vehicle that moves farther in a frame than at this speed, plus `teleport`, was teleported
 
 
 class Spring:
@@ -232,7 +232,7 @@ class Boom:
     near = 2.8  # m; a boom shorter than this would put the eye into the vehicle's rear, so it is tipped up instead
     tips = tuple(math.radians(angle) for angle in (20.0, 40.0, 60.0))  # angles by which the boom may be tipped up
     tip_rate = 5.0  # 1/s, rate at which the boom tips up, and back
-    looks_down = math.radians(40.0)  # tip above which the camera looks at the vehicle instead of ahead of it
+    looks_down = math.radians(40.0)  # tip from which on the camera looks at the pivot; below, between it and the target
 
     def __init__(self, cast):
         self._cast, self._share, self._last, self._tip = cast, 1.0, None, 0.0

@@ -16,7 +16,7 @@ KINDS = ("follow", "chase", "eye", "orbit", "trackside", "free")
 _KEYS = ("name", "kind", "fov")
 _FOLLOW_KEYS = (*_KEYS, "follow", "angle", "offset", "scaled", "at")
 _AXES = ("pitch", "yaw", "roll")
-_POSITIVE = ("max_timestep",)
+_POSITIVE = ("max_timestep",)  # numbers of EyeSettings that must be above 0; others may be 0
 
 
 @dataclass

@@ -2,10 +2,10 @@
 
 A cell with the corners a=(i, j), b=(i+1, j), c=(i, j+1), d=(i+1, j+1) is split into (a, b, d) and (a, d, c), as in the
 core. The chunks form a quadtree: chunks of level 0 have every sample; chunks of level n are 2^n times as wide, have
-every 2^n-th sample, and skirts that hide the cracks between levels. A chunk is built shortly before the camera,
-extrapolated by its motion, needs it, and cached, so that neither start time nor memory grows with the field. Every
-vertex of the drawn surface is a sample: levels are not blended. Around the field is a ring of hills, scenery that
-starts at the heights of the border.
+every 2^n-th sample, and skirts that hide the cracks between levels. The camera's motion is extrapolated, so that a
+chunk is built shortly before it is needed. A limited number of chunks is cached; neither start time nor memory grows
+with the field. Every vertex of the drawn surface is a sample: levels are not blended. Around the field is a ring of
+hills, which is scenery; it begins at the heights of the border.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SQUARE = 256  # cells along a side of a square whose smaller chunks have a commo
 REACH = 250.0  # m, horizontal distance from the camera up to which chunks have level 0; doubled for each level
 SKIRT = 0.48  # skirt depth per metre of coarse cell width: covers the chord error of the slopes drawn here
 RESELECT = 8.0  # m that the camera moves before chunks are selected again
-BACKLOG = 24  # waiting chunks; for each such number of them, one chunk more than usual is built in a frame
+BACKLOG = 24  # for every 24 waiting chunks, one more chunk is built per frame
 LEAD = 2 * BACKLOG  # frames of camera extrapolation: the time to build and upload a queue of BACKLOG
 JUMP = 60.0  # m between two frames; after a larger jump of the camera, all missing chunks are built at once
 CACHED = 640  # chunks with sides of CHUNK that are cached, 100 KB of vertices each
@@ -158,7 +158,8 @@ class TerrainChunks:
     def _by_urgency(self, missing) -> list:
         """Keys of the chunks missing at the camera and at its extrapolated position, the most urgent last.
 
-        Chunks behind the camera come after all chunks ahead, and chunks that are not visible yet after visible ones.
+        Chunks behind the moving camera are less urgent than all chunks ahead; of either, those needed only at the
+        extrapolated position are less urgent than those missing now.
         """
         speed = math.hypot(*self._motion)
         if not speed:
@@ -382,7 +383,8 @@ def endless_plane(height: float, half: float = 6000.0, cell_count: int = 24) -> 
     """Node with a flat grid of cells; the scene moves it along with the camera by whole cells.
 
     Args:
-        height, half: height and half width, m.
+        height: height of the plane, m.
+        half: half width of the grid, m.
     """
     line = np.linspace(-half, half, cell_count + 1)
     rows = np.zeros((cell_count + 1, cell_count + 1, 6), np.float32)

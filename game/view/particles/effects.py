@@ -31,12 +31,11 @@ from driving_sandbox.game.view.particles.particles import (
 from driving_sandbox.game.view.vehicle.rotations import rotate
 
 # A pair holds the value at which an effect begins, and the one at which it is fully developed.
-SOFT_DRAG = 0.03  # rolling drag of ground as soft as gravel, which counts as soft
+SOFT_DRAG = 0.03  # rolling drag from which ground counts as entirely soft, like gravel
 FRICTION_USED = (0.90, 1.0)  # share of the friction in use, for a mark
 SLIDING = (0.5, 3.0)  # m/s of sliding, for a mark
-MARK_HUE = (
-    0.35  # share of a mark's own hue; in full it would look red on grass, which is drawn yellower than its colour
-)
+# Share of a mark's own hue; in full it would look red on grass, which is drawn yellower than its colour.
+MARK_HUE = 0.35
 ROLLING_MARK = 0.45  # strength of a mark that rolling presses into soft ground
 SMOKE = (3.0, 12.0)  # m/s of sliding times share of the friction in use, for smoke
 RUBBER = 0.6  # amount of a surface's mark above which a sliding tire smokes in full
@@ -58,7 +57,7 @@ EXHAUST_SPEED = (4.0, 14.0)  # m/s of the vehicle between which exhaust fades, b
 TAIL_HEIGHT = 0.1  # m, height of an exhaust pipe above the lowest point of the body
 MIN_NORMAL_Z = 0.1  # minimum upward part of the ground's normal; steeper ground is a wall
 MAX_STEP = 0.1  # s; a longer step of time is a jump
-LUMINANCE = (0.2126, 0.7152, 0.0722)  # shares of red, green and blue
+LUMINANCE = (0.2126, 0.7152, 0.0722)  # luminance of linear red, green and blue (ITU-R BT.709)
 GRAINS = ("gravel", "mud", "sand", "grass")  # rolling sounds of ground that is thrown up in lumps
 
 
@@ -84,8 +83,8 @@ class Ground:
         """Strength of a sliding tire's smoke, which depends on the rubber that the tire leaves."""
         return (1.0 - self.soft) * (1.0 - self.wet) * min(1.0, self.mark / RUBBER)
 
-    def takes_rolling(self, slide: float) -> bool:
-        """Whether a wheel that slides at `slide`, m/s, leaves no traces, because it rolls on hard dry ground."""
+    def stays_clean(self, slide: float) -> bool:
+        """Whether a wheel that slides at `slide`, m/s, leaves no traces: it hardly slides, on hard dry ground."""
         return slide <= SLIDING[0] and not (self.soft or self.wet)
 
 
@@ -137,7 +136,7 @@ class Effects:
         self.particles.root.reparentTo(self.root)
         self._grounds = [ground_of(surface) for surface in surfaces]
         self._due: dict = {}  # {(vehicle, wheel, effect): fraction of a particle that is due}
-        self._mouths: dict = {}  # {vehicle: ends of its exhaust pipes}
+        self._tailpipes: dict = {}  # {vehicle: ends of its exhaust pipes}
         self._time: float | None = None
 
     def step(self, time: float, traces: list[Traces], views=(), wind: Sequence[float] = STILL_AIR) -> None:
@@ -189,11 +188,11 @@ class Effects:
     # ---- effects of a wheel
 
     def _leaves_nothing(self, index, trace) -> bool:
-        """Whether no wheel leaves traces: all are in the air or roll on hard dry ground, and none has a mark to end."""
+        """Whether no wheel leaves traces: each is in the air or rolls on hard dry ground, and no mark is unfinished."""
         for wheel, (surface, (forward, aside)) in enumerate(zip(trace.surface, trace.slide, strict=True)):
             if self.marks.lays((index, wheel)):
                 return False
-            if 0 <= surface < len(self._grounds) and not self._grounds[surface].takes_rolling(hypot(forward, aside)):
+            if 0 <= surface < len(self._grounds) and not self._grounds[surface].stays_clean(hypot(forward, aside)):
                 return False
         return True
 
@@ -207,7 +206,7 @@ class Effects:
         slide = hypot(*trace.slide[wheel])
         treads = trace.treads
         mark = (index, wheel), treads.point[wheel], treads.normal[wheel], treads.across[wheel], treads.half_width[wheel]
-        if ground.takes_rolling(slide):
+        if ground.stays_clean(slide):
             self.marks.lay(*mark, ground.factor, 0.0)
             return
         saturation, load = treads.saturation[wheel], min(1.3, treads.relative_load[wheel])
@@ -293,7 +292,7 @@ class Effects:
                 self.particles.add(time - ago, GLOWING, start, velocity, start[2] - 0.02, SPARK_COLOUR)
 
     def _exhaust(self, index, trace, view, time, dt) -> None:
-        """Add exhaust at every tailpipe, the more with throttle, none at high speed."""
+        """Add exhaust at every tailpipe: more with throttle, less with speed, none above EXHAUST_SPEED."""
         vx, vy, vz = trace.velocity
         slow = 1.0 - ramp(hypot(vx, vy), EXHAUST_SPEED)
         if slow <= 0.0 or view.frame is None:
@@ -317,8 +316,8 @@ class Effects:
 
     def _pipes(self, index, view) -> list:
         """Ends of the exhaust pipes in the model frame, m: nodes `exhaust1` and `exhaust2`, or one below the tail."""
-        if index not in self._mouths:
+        if index not in self._tailpipes:
             nodes = [view.model.node_position(f"exhaust{n}") for n in (1, 2)]
             below_tail = (0.5 * view.high[0], view.low[1], view.low[2] + TAIL_HEIGHT)
-            self._mouths[index] = [tuple(p.tolist()) for p in nodes if p is not None] or [below_tail]
-        return self._mouths[index]
+            self._tailpipes[index] = [tuple(p.tolist()) for p in nodes if p is not None] or [below_tail]
+        return self._tailpipes[index]

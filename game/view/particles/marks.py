@@ -1,7 +1,7 @@
 """Tire marks: ribbons of quads that multiply the colour of the ground.
 
-A wheel that marks the ground adds a quad for every `STEP` of its path, beginning at the end of the last quad; the
-strength is interpolated along a quad.
+A wheel that marks the ground adds a quad in the first frame in which it is at least `STEP` from the end of its last
+quad. The new quad begins there; the strength is interpolated along it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from driving_sandbox.game.view.light.order import MARKS
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.particles.pool import QuadPool
 
-STEP = 0.22  # m, length of a quad
-MAX_STEP = 2.5  # m; a wheel that moved farther between two frames has jumped
+STEP = 0.22  # m, minimum length of a quad
+MAX_STEP = 2.5  # m; a wheel that is farther from the end of its last quad has jumped, and gets no quad
 LIFT = 0.012  # m above the ground, in addition to the depth offset
 PER_PARTICLE = 4  # quads of marks per particle of the quality level
 FOREVER = 1e12  # s, time until which marks are visible

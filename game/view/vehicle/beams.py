@@ -22,7 +22,7 @@ DIP = 0.035  # rad below straight ahead
 REAR_OFFSET = 0.06  # m from the rear lamps backwards to the light source
 BRAKE, TAIL = (1.5, 0.03, 0.02), (0.22, 0.004, 0.003)  # RGB 1 m behind the lamp, in the sun's unit; chosen by eye
 REVERSE, SIGNAL = (1.1, 1.07, 0.98), (1.3, 0.42, 0.02)  # the same, of reversing lamps and turn signals
-FADE = 0.25  # a beam fades if the nearest vehicle without one is less than this share of its distance farther away
+FADE = 0.25  # a beam has full strength if the nearest vehicle without one is at least 25 % farther from the eye
 
 
 class Beams:

@@ -75,7 +75,7 @@ class Belt:
         self.travel = 0.0  # m, below one pitch
         self.pitch, self._under, self._reach = extras["pitch"], extras["under"], extras["reach"]
         rest = [rest_of(f"wheel{n + 1}") for n in range(self.last + 1)]
-        self.radius = float(rest[self.last][2])  # the model stands on its track
+        self.radius = float(rest[self.last][2])  # m, of a road wheel with the track, which stands on z = 0 in the model
         self.turning, self._turn_angles = turning, [0.0] * len(turning)
         self._path = np.reshape(extras["path"], (-1, 2))
         self._angles = None

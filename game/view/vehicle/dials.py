@@ -23,7 +23,8 @@ class Dials:
     """The nodes `dials`, `needle_speed` and `needle_engine` below `body`, as far as the model has them.
 
     Attributes:
-        eyes: position of the driver's eyes in the model frame, m; None for a model without them and without dials.
+        eyes: position of the driver's eyes in the model frame, m; None if the model has no node `eye_pos`: dials and
+            needles then stay as modelled.
         shown: whether the dials are drawn.
         needles: [(node, rest orientation, attribute of VehicleFrame, rad per unit)].
     """

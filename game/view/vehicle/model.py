@@ -76,7 +76,7 @@ SIMILAR = {  # {word in an unknown material's name: material that it is drawn as
 }
 LAMP = tuple(MATERIALS.index(name) for name in ("lamp_front", "lamp_rear", "lamp_turn", "lamp_reverse"))
 HOUSING = tuple(MATERIALS.index(name) for name in ("gloss_black", "chrome"))
-HOUSED = 0.05  # m from a lamp's lens within which faces of HOUSING are part of the lamp
+HOUSED = 0.05  # m; faces of HOUSING this near to a lamp's lens are part of the lamp; also the margin around letters
 FLAT = 0.98  # minimum cosine between the normal of a number plate and the vehicle's longitudinal axis
 PLACEHOLDER = 0.3  # m, side of the box drawn for a missing file
 LAMP_HEIGHT = 1.5  # m, maximum height of headlamps and stop lamps (UNECE R48); higher ones are clearance lamps
@@ -135,7 +135,11 @@ class VehicleModel:
 
 
 def _rows(geom, number: int) -> tuple[np.ndarray, np.ndarray]:
-    """(rows of vertex, normal and look, triangles) of a Geom with a material's number."""
+    """(rows, triangles) of a Geom.
+
+    Columns of the rows: position (3), normal (3), number of the material, share of ambient light, 0, and in seams the
+    distance from the seam's line (otherwise 0).
+    """
     positions, normals, indices, origin = read_shape(geom)
     colours = read_column(geom.getVertexData(), "color")
     rows = np.zeros((len(positions), 10), np.float32)
@@ -321,7 +325,10 @@ def _facing(chunks, number: int, end: float, low=-np.inf, high=np.inf):
 
 
 def _join_lamps(chunks: list[tuple[np.ndarray, np.ndarray]]) -> None:
-    """Mark the vertices of lamps' lenses, and of faces of HOUSING about HOUSED or less from them, as parts of lamps."""
+    """Mark the vertices of lamps' lenses, and those of HOUSING near them, as parts of lamps.
+
+    Space is divided into cubes with sides of HOUSED; vertices of HOUSING in a lens's cube or a neighbouring one count.
+    """
     lenses = [rows for rows, _ in chunks if rows[0, 6] in LAMP]
     for rows in lenses:
         rows[:, 9] = 1.0

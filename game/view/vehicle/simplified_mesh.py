@@ -3,7 +3,8 @@
 Vertices are clustered in cubes of CELL, separately for each octant of their normals, so that thin sheets keep two
 sides. A cluster is placed at the mean of its positions; it gets one vertex per material, with the mean of that
 material's normals and shades. Triangles with two corners in one cluster are dropped, and duplicates as well. Seams of
-the body, a few millimetres wide, would break into dots, so they become paint. Limit: outlines move by up to CELL.
+the body, a few millimetres wide, would break into dots, so they become paint. Limit: a vertex moves by up to CELL along
+each axis.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ def clustered(rows: np.ndarray, triangles: np.ndarray, cell: float, unmerged=Non
     cell_key = key * 8 + octant
     if unmerged is not None:
         cell_key[unmerged] = cell_key.max(initial=0) + 1 + np.arange(np.count_nonzero(unmerged))
-    key = cell_key * 32 + rows[:, 6].astype(np.int64)
+    key = cell_key * 32 + rows[:, 6].astype(np.int64)  # there are fewer than 32 materials
     _, number, count = np.unique(key, return_inverse=True, return_counts=True)
     clusters = np.column_stack([np.bincount(number, column, len(count)) for column in rows.T]) / count[:, None]
     _, cluster, cluster_size = np.unique(cell_key, return_inverse=True, return_counts=True)

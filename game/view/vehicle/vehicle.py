@@ -43,14 +43,14 @@ OTHERS_FAR = 10.0  # m, FAR for springs and arms of vehicles that are not watche
 OTHERS_DISCS = 18.0  # m, FAR for their brake discs and steering wheels, which are more visible
 NEAR = 8.0  # m; within it, at the wheel or next to the vehicle, software OpenGL draws fine forms as well
 LOW_RESOLUTION = 1.7  # factor on distances at the low resolution of software OpenGL
-UNSEEN = 1e-5  # m, or change of a quaternion's component, that is invisible: a hundredth of a pixel 1 m away
+UNSEEN = 1e-5  # invisible change of a coordinate in m, or of a quaternion's component: 0.01 pixels at a distance of 1 m
 INNER_MIRROR = 0.3  # m from the vehicle's middle plane; mirrors farther out are outside mirrors
 DEFAULT_BOUNDS = (-0.9, -2.0, 0.0), (0.9, 2.0, 0.7)  # m, of a body without a mesh
 OWN_EYES = 0.45  # m around the figure's head; for an eye within, the figure is not drawn
-STEERING_WHEEL_TURN = math.radians(200.0)  # at full steer command, if the vehicle gives none; for drawing only
+STEERING_WHEEL_TURN = math.radians(200.0)  # drawn angle at full steer command, if `set_steering_wheel` gives none
 
 
-def _top(part: Part) -> tuple[float, float, float]:
+def _head_position(part: Part) -> tuple[float, float, float]:
     """Position of a figure's head, model frame, m: middle of its top 25 cm."""
     points = read_column(part.opaque.getGeom(0).getVertexData(), "vertex").astype(float)
     high = points[points[:, 2] > points[:, 2].max() - 0.25]
@@ -92,7 +92,7 @@ class VehicleView:
         self.frame: VehicleFrame | None = None
         self._build()
         self.low, self.high = self._bounds()
-        self.half_size = np.maximum(np.abs(self.low), np.abs(self.high))  # for the shade below the vehicle
+        self.half_size = np.maximum(np.abs(self.low), np.abs(self.high))  # m, of a box around the origin with all parts
         self.wheel_radius = [self._wheel_radius(wheel) for wheel in self.wheels] or [0.33]
 
     def set_paint(self, paint) -> None:
@@ -121,7 +121,7 @@ class VehicleView:
         self._steering = self.body.find("**/steering_wheel")
         self.driver = self.body.find("driver")
         self.hands, self.dials = Hands(self.body, self.model), Dials(self.body, self.model)
-        self._head = _top(parts["driver"]) if not self.driver.isEmpty() else None
+        self._head = _head_position(parts["driver"]) if not self.driver.isEmpty() else None
         self._discs = [*self.brakes] if self._steering.isEmpty() else [*self.brakes, self._steering]
         self.detail = Detail([*self.hulls.values(), *self.wheels])
         figure = [] if self.driver.isEmpty() else [self.driver]
@@ -214,7 +214,7 @@ class VehicleView:
                 self.mirror_positions[index] = tuple(mirror_points.mean(axis=0).tolist())
 
     def holds(self, point) -> bool:
-        """Whether a point in the body frame is within the vehicle's bounding box, above the ground."""
+        """Whether a point in the body frame is in the upper half of the box of `half_size` around the origin."""
         (x, y, z), half = point, self.half_size
         return abs(x) < half[0] and abs(y) < half[1] and 0.0 < z < half[2]
 
