@@ -20,7 +20,7 @@ ASPHALT = default_surfaces().index("asphalt")
 
 
 def slope_ground(degrees, half_size=640.0, cell=32.0):
-    """A plane rising towards +y, as a heightfield."""
+    """A plane rising towards +y, as a heightfield of 2 `half_size` by 2 `half_size` m with a grid of `cell` m."""
     n = round(2 * half_size / cell) + 1
     y = -half_size + cell * np.arange(n)
     heights = np.repeat((math.tan(math.radians(degrees)) * y)[:, None], n, axis=1).astype(np.float32)
@@ -28,7 +28,7 @@ def slope_ground(degrees, half_size=640.0, cell=32.0):
 
 
 def field_ground(height, half_size=128.0, cell=0.5):
-    """A heightfield of a function height(x, y) of arrays."""
+    """A heightfield of the function height(x, y) of arrays, m; half_size: of its square, cell: of its grid, m."""
     n = round(2 * half_size / cell) + 1
     x, y = np.meshgrid(-half_size + cell * np.arange(n), -half_size + cell * np.arange(n))
     heights = np.asarray(height(x, y), np.float32)
@@ -70,7 +70,13 @@ def carcass_work(history):
 class Drive:
     """One vehicle on a ground: `run(2.0, throttle=1.0)` holds commands for two seconds.
 
-    The ground is smooth by default, as theory has no road roughness.
+    vehicle: a Vehicle, or the name of a shipped one.
+    ground: level asphalt by default.
+    heading: rad, from +y to the left.
+    position: (x, y) on the ground, or (x, y, z), of the model's origin, m.
+    values: {path of a parameter: value}.
+    tick: s.
+    smooth: whether to remove road roughness, which the theories compared with do not have.
     """
 
     def __init__(
@@ -112,6 +118,7 @@ class Drive:
         return self.ticks(self.commands(n, **values), external)
 
     def commands(self, n, **values):
+        """Equal commands for `n` ticks, in neutral unless `values` has a gear."""
         commands = np.zeros(n, COMMAND)
         commands["gear"] = NEUTRAL
         for name, value in values.items():
@@ -127,13 +134,16 @@ class Drive:
         return np.array(rows)
 
     def wheels(self, slot, name):
+        """A state field of all wheels."""
         return self.vehicle.state[slot][0][name][: self.vehicle.wheel_count].copy()
 
     def body(self, name):
+        """A state field of the body."""
         return self.vehicle.state["body"][0][name].copy()
 
     @property
     def position(self):
+        """Position of the model's origin, m."""
         return np.array(self.vehicle.model_position())
 
     @property
@@ -144,6 +154,7 @@ class Drive:
 
     @property
     def speed(self):
+        """Forward speed, m/s."""
         return float(self.local_velocity[1])
 
     def energy(self):

@@ -16,7 +16,7 @@ from driving_sandbox.physics.vehicle.trailers import split_name
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 
-KINDS = ("roadster_simple", "buggy")  # two vehicle types: engine drive with sweeps of the wheels, and direct drive
+KINDS = ("roadster_simple", "buggy")  # of two vehicle types: engine_drive and direct_drive
 COUNT = 7
 TICKS = 40
 MASSES = [{"body.mass": 1000.0 + 40.0 * k, "wheel.fl.radius": 0.32 + 0.002 * k} for k in range(COUNT)]

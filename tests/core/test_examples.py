@@ -1,4 +1,4 @@
-"""The worked examples: each drives, with the figures of its text."""
+"""The worked examples of the documentation drive, and their components behave as their texts say."""
 
 import math
 

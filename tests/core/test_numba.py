@@ -22,13 +22,13 @@ def compiled():
 
 
 @pytest.mark.parametrize(("owner", "name"), EACH)
-def test_numba_still_has(owner, name):
+def test_numba_still_has_every_internal_name_in_use(owner, name):
     assert hasattr(owner, name)
 
 
 @pytest.mark.skipif(not JIT, reason="nothing is compiled")
 @pytest.mark.parametrize("owner", OF_INSTANCES)
-def test_a_compiled_function_still_has(owner, compiled):
+def test_a_compiled_function_still_has_every_internal_name_in_use(owner, compiled):
     reach, names = OF_INSTANCES[owner]
     assert [name for name in names if not hasattr(reach(compiled), name)] == []
 

@@ -99,7 +99,7 @@ NEEDS = {  # pattern of paths: values for which the field has an effect
     "road.*.tire_material": {"road.fr.friction_rule": "mean"},
     "wheel.*.half_width": {f"suspension.{w}.jounce_query": "sweep" for w in ("fl", "fr", "rl", "rr")},
 }
-CHANGES = {  # values instead of those by kind
+CHANGES = {  # pattern of paths: changed value, where the change that `changed` makes by the kind of field has no effect
     "limited_slip.rate": 5.0,
     "limited_slip.*_target": 1.05,
     "engine.idle_omega": 100.0,
@@ -134,7 +134,7 @@ CHANGES = {  # values instead of those by kind
     "*.torque_ratio": 0.2,
     "*.handbrake_torque": 700.0,
 }
-TOGETHER = {  # values to be changed together
+TOGETHER = {  # path: all values that must change with it
     "suspension.fr.sprung_mass": {f"suspension.{w}.sprung_mass": 300.0 for w in ("fl", "fr", "rl", "rr")},
     "gearbox.neutral_gear": {"gearbox.neutral_gear": 2,
                              "gearbox.ratios": [-4.0, -3.758, 0.0, 3.136, 1.888, 1.33, 1.0]},

@@ -1,4 +1,4 @@
-"""Steps by separately compiled parts: bytes of the merged step, no compilation needed, replaced while driving."""
+"""A step that calls separately compiled parts gives the bytes of the merged step, which replaces it while driving."""
 
 import numpy as np
 import pytest

@@ -120,6 +120,12 @@ MINI = (
 
 
 def ticks(sequence, count, substeps=3, speed=0.0, gate=0.0):
+    """State after `count` ticks of 0.3 s with full throttle; compiled, a step called part by part must give the same.
+
+    substeps: of the world.
+    speed: of the body, downward, m/s.
+    gate: number of calls for which GATE lets the tick go on.
+    """
     params, state = np.zeros(1, sequence.dtypes["params"]), np.zeros(1, sequence.dtypes["state"])
     scratch, context = np.zeros(1, sequence.dtypes["scratch"]), new_context(substep_count=substeps)
     params["wheel_count"], params["gain"]["gain"] = 1, 2.0
@@ -259,7 +265,7 @@ def test_a_missing_slot_is_named():
         Sequence((*MINI, HUNDREDS))
     with pytest.raises(SequenceError, match="tire combined_slip has no phase 'update'"):
         Sequence((*VEHICLE_TYPES["engine_drive"], COMBINED_SLIP))
-    without = tuple(e for e in VEHICLE_TYPES["direct_drive"] if as_or_none(e) != "aero")
+    without = tuple(e for e in VEHICLE_TYPES["direct_drive"] if slot_or_none(e) != "aero")
     with pytest.raises(SequenceError, match="body rigid.velocity: nothing in this vehicle provides 'aero'"):
         Sequence(without)
 
@@ -282,7 +288,8 @@ def test_an_undeclared_record_is_named():
             Sequence((*MINI, bare))
 
 
-def as_or_none(entry):
+def slot_or_none(entry):
+    """Slot of an entry of a sequence, None for a group of substeps."""
     return None if isinstance(entry, Substeps) else as_phase(entry).component.slot
 
 

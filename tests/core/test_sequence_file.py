@@ -12,7 +12,7 @@ from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
 from driving_sandbox.physics.vehicle.vehicle_file import UntrustedCode, load_vehicle, load_vehicle_text, vehicle_text
 
 BUGGY = ROOT / "configs" / "vehicles" / "buggy.yaml"
-READY = """sequence:
+WRITTEN_LIST = """sequence:
   - body.begin
   - input
   - response
@@ -52,10 +52,10 @@ components: {actuation: direct_drive, drivetrain: direct_wheels}
 
 def with_list(old="", new=""):
     """Text of the buggy with its own list, with one change."""
-    assert old in READY
+    assert old in WRITTEN_LIST
     text = plain_text("buggy")
     assert "type: direct_drive\n" in text
-    return text.replace("type: direct_drive\n", READY.replace(old, new, 1) if old else READY)
+    return text.replace("type: direct_drive\n", WRITTEN_LIST.replace(old, new, 1) if old else WRITTEN_LIST)
 
 
 def build(text):

@@ -38,7 +38,7 @@ def to_speed(d, speed):
     ("three_wheeler", (13.0, 19.0), (115.0, 145.0), (42.0, 66.0)),
 ])  # fmt: skip
 def test_performance_figures_lie_within_their_ranges(name, to_100, top, stop):
-    """They lie within ranges: 0-100 km/h in s, top speed in km/h, stopping distance from 100 km/h in m."""
+    """to_100: 0 to 100 km/h, s; top: top speed, km/h; stop: stopping distance from 100 km/h, m."""
     d = drive(name)
     assert to_100[0] < to_speed(d, 100 / 3.6) < to_100[1]
     start, first = d.position, d.speed
@@ -141,7 +141,7 @@ def test_the_three_wheeler_lifts_a_wheel_in_hard_turns_only():
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("spawn", ["start", "washboard", "country_road", "clutter"])
-def test_mixed_ground_by_script(name, spawn):
+def test_each_vehicle_crosses_mixed_ground_without_fault(name, spawn):
     """Throttle, bends and stops for 20 s without fault; the vehicle gets farther than 20 m from its start."""
     assert farthest_over(spawn, load_vehicle(name), 20.0, stop_every=8.0, throttle=0.5, steer=0.2) > 20.0
 

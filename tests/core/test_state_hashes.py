@@ -54,6 +54,7 @@ def test_libraries_for_another_processor_change_nothing(library, ground):
 
 
 def generic(vehicles):
+    """{vehicle: hash} with kernels compiled for any x86-64 processor."""
     return hashes_of("field", vehicles, NUMBA_CPU_NAME="generic")
 
 
@@ -64,7 +65,7 @@ def test_kernels_compiled_for_any_processor_change_nothing():
 
 
 @pytest.mark.nightly
-def test_no_kernel_compiled_for_any_processor_changes_anything(report_row):
+def test_kernels_compiled_for_any_processor_change_no_vehicle(report_row):
     hashes = generic(VEHICLES)
     other = [vehicle for vehicle in VEHICLES if hashes[vehicle] != PINNED["field", vehicle]]
     report_row("drives with kernels for any x86-64", f"{len(VEHICLES)} vehicles, {TICKS} ticks", f"{len(other)} differ")

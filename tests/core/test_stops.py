@@ -60,7 +60,7 @@ def stop(name, values=None):
 
 
 def rears(vehicle):
-    """Wheels behind the centre of mass."""
+    """Mask of the wheels behind the centre of mass."""
     n = vehicle.wheel_count
     return vehicle.params["suspension"]["arm"][0, :n, 1] < 0.0
 

@@ -49,7 +49,7 @@ def at_speed(name, speed):
     ("tank", (7.0, 18.0), (60.0, 72.0), (13.0, 26.0)), ("half_track", (14.0, 26.0), (65.0, 76.0), (14.0, 28.0)),
 ])  # fmt: skip
 def test_performance_figures_lie_within_their_ranges(name, to_50, top, stop):
-    """They lie within ranges: 0-50 km/h in s, top speed in km/h, stopping distance from 50 km/h in m."""
+    """to_50: 0 to 50 km/h, s; top: top speed, km/h; stop: stopping distance from 50 km/h, m."""
     d, seconds = drive(name), 0.0
     while d.speed < 50 / 3.6:
         d.run(0.1, gear=AUTOMATIC, throttle=1.0)
@@ -175,8 +175,9 @@ def test_keys_drive_brake_and_reverse_the_tank():
 
 @pytest.mark.parametrize("name", TRACKED)
 @pytest.mark.parametrize("spawn", ["tank_ground", "washboard", "blocks", "kerbs", "gravel"])
-def test_rough_ground_by_script(name, spawn):
-    """24 s of throttle, bends and stops without fault or rollover; it gets farther than 10 m from its start."""
+def test_tracked_vehicles_cross_rough_ground_without_fault_or_rollover(name, spawn):
+    """In 24 s of throttle, bends and stops it gets farther than 10 m from its start, and ends tilted by less than 60
+    degrees."""
     vehicle = load_vehicle(name)
     assert farthest_over(spawn, vehicle, 24.0, stop_every=12.0, throttle=0.7, steer=0.25) > 10.0
     assert to_matrix(tuple(vehicle.state["body"]["orientation"][0].tolist()))[2][2] > 0.5

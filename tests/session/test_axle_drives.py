@@ -1,6 +1,6 @@
 """The sedan with axles as bodies: recorded and verified, restored, in a batch; and a trailer with such axles.
 
-In processes without JIT, because a new sequence takes long to compile.
+The scripts run in processes without JIT, because a new sequence takes long to compile.
 """
 
 from test_unsprung_drives import printed_result

@@ -28,6 +28,8 @@ class Ghost:
 
 
 class Ghosts:
+    """The part of Ghosts that Navigation reads, with one ghost."""
+
     visible = True
 
     def __init__(self):

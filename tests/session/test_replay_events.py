@@ -73,7 +73,10 @@ def test_lap_times_of_a_replay_are_those_of_the_drive(tmp_path):
 
 @pytest.mark.parametrize(("put", "counts"), [(1, True), (0, False)])
 def test_only_the_vehicle_that_was_put_elsewhere_loses_its_lap(tmp_path, put, counts):
-    """Live, on the timeline, among the laps of a recording and in its replay; put: index of the recovered vehicle."""
+    """The lap counts or not alike: live, on the timeline, among the laps of the recording and in its replay.
+
+    put: index of the recovered vehicle; the lap is that of vehicle 0.
+    """
     path = tmp_path / "two.drive"
     with Session(flat_world(("roadster", "buggy")), record=path) as session:
         session.changes.stopwatch = Stopwatch([STRAIGHT])

@@ -1,4 +1,4 @@
-"""A swap in a vehicle with trailers; in a process without JIT, because a train takes long to compile."""
+"""Swaps in a vehicle with trailers. The scripts run in processes without JIT, because a train takes long to compile."""
 
 import json
 import os

@@ -1,6 +1,6 @@
 """Wheels with mass: swapped in and out while driving, recorded, restored, in a batch, on a trailer.
 
-In processes without JIT, because new sequences take long to compile.
+The scripts run in processes without JIT, because new sequences take long to compile.
 """
 
 import json

@@ -72,7 +72,7 @@ def test_with_unchanged_parameters_a_rerun_is_bit_identical(session):
     assert bytes(rerun._members[0].state_bytes) != bytes(session.vehicle.state_bytes)  # the impulse counts
 
 
-def test_trajectory_rows_are_of_the_origin_and_other_parameters_lead_elsewhere(session):
+def test_trajectory_rows_give_the_models_origin_and_other_parameters_lead_elsewhere(session):
     run(session, 5.0, ahead)
     trajectory = session.changes.trajectory.rows(0, session.world.tick)
     assert len(trajectory) == 300 and np.allclose(
