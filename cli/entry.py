@@ -10,8 +10,8 @@ def run() -> None:
         sys.exit(f"This program needs Python 3.11 or newer; this is Python {sys.version.split()[0]}.")
     from driving_sandbox.cli.bytecode import keep_bytecode
 
-    keep_bytecode()
-    from driving_sandbox.cli.program import main  # applies to the imports below
+    keep_bytecode()  # for all imports after it
+    from driving_sandbox.cli.program import main
 
     faulthandler.enable()  # a crash in a driver or library prints a traceback
     sys.exit(main(sys.argv[1:]))

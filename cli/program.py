@@ -17,18 +17,19 @@ from driving_sandbox.cli.arguments import build_parser, with_default_command
 from driving_sandbox.game.platform.shutdown import REQUEST, Ended
 from driving_sandbox.physics.base.user_error import UserError
 
+# modules that only the window and its input devices need
 WINDOW_LIBRARIES = (
     "panda3d",
     "direct",
     "gltf",
     "pygame",
     "imgui_bundle",
-)  # modules that only the window and its input devices need
+)
 WITHOUT_WINDOW = (
     "{} is not installed; the window and offscreen frames need it: pip install 'driving-sandbox[game]', "
     "or in a clone pip install -r requirements.txt. Simulation, sweeps and checks work without it."
 )
-FINE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+FINE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130  # exit codes
 _log = logging.getLogger("main")
 
 
@@ -100,7 +101,7 @@ def _report(error: Exception, log_path: Path | None) -> int:
         text = f"unexpected {type(error).__name__}; details are in {log_path}" if log_path else f"{error!r}"
         print(f"{PROGRAM}: {text}", file=sys.stderr)
         return FAILED
-    system = isinstance(error, (OSError, MemoryError))  # the traceback, in the log, says during what
+    system = isinstance(error, (OSError, MemoryError))  # the log gets a traceback, which says where it happened
     _log.error("%s", error, exc_info=system)
     print(f"{_text_of(error)}\n{where}", file=sys.stderr)
     return code

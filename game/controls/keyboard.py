@@ -134,7 +134,7 @@ class Keyboard:
         self.read_labels(base.win.get_keyboard_map())
 
     def read_labels(self, keyboard_map):
-        """Learn the letters of the present layout from Panda's ButtonMap."""
+        """Learn the letters of the present layout from Panda3D's ButtonMap."""
         for i in range(keyboard_map.get_num_buttons()):
             name = keyboard_map.get_mapped_button(i).name
             if name != "none":  # Panda3D has no name for some letters, such as the German u umlaut: the US name stays

@@ -4,7 +4,8 @@ Every function takes a `Reading` and returns [(from, to)] in metres, world axes,
 tick, or None where the vehicle's records lack the values. Forces are drawn `Scales.force` metres long per newton,
 impulses of the last substep `Scales.impulse` per newton second, speeds `Scales.speed` per metre per second.
 
-The wheel position at full compression is that of the drawn wheel, moved back along the suspension by travel - jounce.
+The wheel position at full compression is the present one, moved up along the suspension by the compression that is
+left, travel - jounce.
 """
 
 from __future__ import annotations

@@ -115,12 +115,12 @@ class Ghost:
     def __init__(self, drive, set_off_at=None):
         self.drive, self.set_off_at = drive, set_off_at
         self.gap = self.ahead = None
-        self._near = 0
+        self._nearest_index = 0
         self._window = max(2, round(SEARCH * len(drive.times) / max(drive.seconds, 1e-9)))
 
     def set_off(self, time: float | None) -> None:
         """Set off at `time`, the session's time in s, or wait at the start if None."""
-        self.set_off_at, self._near = time, 0
+        self.set_off_at, self._nearest_index = time, 0
         self.gap = self.ahead = None
 
     def time(self, now: float) -> float:
@@ -153,12 +153,12 @@ class Ghost:
         Poses around the latest result are searched first, all poses only if none of those is near enough.
         """
         positions = self.drive.poses["model_position"]
-        low, high = max(0, self._near - self._window), self._near + self._window
+        low, high = max(0, self._nearest_index - self._window), self._nearest_index + self._window
         for first, last in ((low, high), (0, len(positions))):
             distances = np.linalg.norm(positions[first:last] - position, axis=1)
             if len(distances) and distances.min() <= MAX_DISTANCE:
-                self._near = first + int(np.argmin(distances))
-                return self._near
+                self._nearest_index = first + int(np.argmin(distances))
+                return self._nearest_index
         return None
 
 

@@ -70,6 +70,7 @@ class WhatIf:
         self._worker = None  # CompileWorker, or None before one was needed
         self._worker_vehicle = None  # the vehicle for which the worker compiles
         self._folder = None  # temporary folder of the vehicle file that the worker reads
+        # the job that the thread does next; its latest Outcome, not fetched yet; whether it simulates
         self._waiting, self._published, self._busy = None, None, False
         self._newest = 0  # number of the newest job, the only one whose results are shown
         self._warm = None  # the vehicle whose compiled call is known to be ready

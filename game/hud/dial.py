@@ -16,7 +16,7 @@ START = math.radians(140.0)  # angle of the value 0
 SWEEP = math.radians(260.0)  # angle from 0 to full scale
 RADIUS = 92.0  # units (game/hud/__init__.py), radius of the ring
 RIM = 10.0  # units, width of the background beyond the ring
-MAX_TICKS = 12.0  # largest full scale / step of the labelled ticks, whose labels would else touch
+MAX_TICKS = 12.0  # maximum number of steps between labelled ticks; the labels of more would touch
 FULL_CIRCLE = 2.0 * math.pi  # rad
 
 

@@ -19,8 +19,8 @@ from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text, vehicle_text
 
 MAX_ADVICE = 30  # number of messages kept
-MAX_RESULTS = 8  # number of measurements' lines kept
-MAX_HEIGHT = 13.0  # lines of text, height of the list
+MAX_RESULTS = 8  # number of results of measurements kept
+MAX_HEIGHT = 13.0  # lines of text, maximum height of the list
 _log = logging.getLogger(__name__)
 
 
@@ -90,7 +90,11 @@ class Advisor:
         self._monitor.restart()
 
     def measure(self, name: str) -> None:
-        """Begin a measurement on a copy of the vehicle, in a thread; its text appears in `results`."""
+        """Begin a measurement on a copy of the vehicle, in a thread; its result appears in `results`.
+
+        Args:
+            name: a key of lab.advisor's TRIALS.
+        """
         if self.running:
             return
         self.running = name

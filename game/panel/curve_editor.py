@@ -23,7 +23,7 @@ _ALWAYS = implot.Cond_.always.value
 _PLAIN = implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_legend.value
 _AXIS = implot.AxisFlags_.no_menus.value | implot.AxisFlags_.no_side_switch.value
 _X, _Y = implot.ImAxis_.x1.value, implot.ImAxis_.y1.value
-_DOUBLE = imgui.MouseButton_.left.value
+_LEFT_BUTTON = imgui.MouseButton_.left.value
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class CurveEditor:
             point_edit, holds = self._line(key, number, line, high_x - low_x, limits)
             is_held |= holds
             edit = edit or point_edit
-        if lines and not is_held and implot.is_plot_hovered() and imgui.is_mouse_double_clicked(_DOUBLE):
+        if lines and not is_held and implot.is_plot_hovered() and imgui.is_mouse_double_clicked(_LEFT_BUTTON):
             edit = _new_point(lines[0], implot.get_plot_mouse_pos(), high_x - low_x, limits)
         implot.end_plot()
         if is_held:
@@ -80,7 +80,13 @@ class CurveEditor:
         return self._held is not None and self._held[0] == key
 
     def _line(self, key, number, line, range_x, limits):
-        """Draw a line; returns (PointEdit of a dragged point or None, whether a point is held)."""
+        """Draw a line; returns (PointEdit of a dragged point or None, whether a point is held).
+
+        Args:
+            number: index of the line.
+            range_x: range of the horizontal axis.
+            limits: (minimum, maximum) of y.
+        """
         spec = implot.Spec()
         spec.line_color = imgui.ImVec4(*_color(number))
         spec.line_weight = max(1.5, imgui.get_font_size() / 9.0)

@@ -172,6 +172,7 @@ class ParameterPanel:
     # -- changes ----------------------------------------------------------------------------------------------------
 
     def _write(self, row, cell, value):
+        """Set all values that a cell writes, from the value that the cell shows; those of left wheels are mirrored."""
         if row.linked is not None:
             get = self._values.get
             self._change(row, {t.path: row.linked.write(get, t.path, value) for t in cell.targets})
@@ -193,6 +194,7 @@ class ParameterPanel:
         self._values.refresh()
 
     def _attempt(self, action, success=""):
+        """Call `action()`, and show the text `success` or the error below the toolbar."""
         try:
             action()
         except UserError as error:
@@ -205,7 +207,7 @@ class ParameterPanel:
     # -- toolbar ----------------------------------------------------------------------------------------------------
 
     def _members(self):
-        """Draw the choice among the vehicles of a train, whose parameters are shown."""
+        """Draw the choice of the vehicle of a train whose parameters are shown; nothing for a single vehicle."""
         members = getattr(self._model, "members", ())
         if len(members) < 2:
             return
@@ -235,8 +237,8 @@ class ParameterPanel:
             self.relayout()
         if self._button("changed", f"{Icon.FILTER}  Changed", "Show only changed values", lit=self.changed_only):
             self.changed_only = not self.changed_only
-        loaded = "Reset all values to those of the files of vehicle and world"
-        if self._button("reset-all", f"{Icon.REFRESH}  Reset all", loaded):
+        tooltip = "Reset all values to those of the files of vehicle and world"
+        if self._button("reset-all", f"{Icon.REFRESH}  Reset all", tooltip):
             self.reset_all()
         if self._button("setups", f"{Icon.FOLDER}  Setups", "Save or load the changed values"):
             self._setups.open(self._model)

@@ -212,6 +212,7 @@ def renderer_name(base) -> str:
 
 
 def is_software(renderer: str) -> bool:
+    """Whether a GL renderer string is that of a software renderer."""
     return any(name in renderer.lower() for name in SOFTWARE_RENDERERS)
 
 
@@ -249,7 +250,11 @@ def set_fullscreen(base, on: bool) -> None:
 
 
 def last_picture(base, redraw=False) -> PNMImage:
-    """The last drawn frame, without alpha, which is below 1 in the sky, so that viewers would show it pale."""
+    """The last drawn frame as an image, without alpha: it is below 1 in the sky, which viewers would show pale.
+
+    Args:
+        redraw: whether to draw the frame again; that is always done in a window.
+    """
     if redraw or isinstance(base.win, GraphicsWindow):  # the content of a back buffer after a flip is undefined
         base.graphicsEngine.renderFrame()
     if base.win.getGsg() is None:  # drawing processes events, and one of them may have closed the window

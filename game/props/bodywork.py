@@ -19,7 +19,7 @@ from driving_sandbox.physics.props.wheel_support import SUPPORT, WheelSupport
 from driving_sandbox.physics.tick.context import EXTERNAL
 
 CHECK_SECONDS = 0.05  # s between two searches for vehicles that are near each other
-SPEED_MARGIN = 1.5  # factor on the distance at present speed that vehicles may travel until the next check
+SPEED_MARGIN = 1.5  # factor on the time until the next check, because vehicles may speed up before it
 CLEARANCE = 1.0  # m between two hulls' bounding spheres up to which the vehicles count as near each other
 MIN_JUMP = 0.05  # m; a vehicle that moved farther in a tick than twice speed times tick, plus this, was placed
 SURFACE = "metal"  # surface of bodywork under wheels

@@ -89,6 +89,7 @@ class PropsView:
             self.nodes.append(node)
         members = {group: [k for k, g in enumerate(groups) if g == group] for group in self._groups}
         self._middles = {g: np.asarray(poses)[indices, :3].mean(axis=0) for g, indices in members.items()}
+        # poses between which `follow` interpolates, and initial poses: _from, _to, _first
         self._to = np.array(poses, float).reshape(-1, 7)
         self._from, self._first, self._group_of = self._to.copy(), self._to.copy(), list(groups)
         self._moving, self._tick, self._span = np.zeros(0, int), None, 1

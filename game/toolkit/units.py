@@ -12,7 +12,7 @@ RPM = 30.0 / math.pi  # rpm per rad/s
 INCH = 0.0254  # m, exact by definition
 POUND = 0.45359237  # kg, exact by definition
 POUND_FORCE = 4.4482216152605  # N, exact by definition
-MAX_DECIMALS = 12  # smaller numbers count as 0, for all parameters
+MAX_DECIMALS = 12  # maximum number of decimals; what is smaller is negligible for every parameter
 
 _ANGLES = {
     "rad": (DEGREES, "°"), "rad/N": (1e3 * DEGREES, "°/kN"), "rad/(N*m)": (1e2 * DEGREES, "°/(100 N·m)"),

@@ -48,7 +48,7 @@ class Chooser:
         self._spawn = None  # the spawn point of the present drive
         self._untrusted, self._change = None, ""  # the Python file awaiting permission, and its changed lines
         self._appearing = False  # whether this is the first frame that shows the chooser
-        self._section = self._goal = None  # the SECTIONS that has the focus, and the one that gets it next
+        self._section = self._goal = None  # which of SECTIONS has the focus, and which gets it next
 
     def refresh(self, spawn, daytime):
         """Reload the lists, and select the present drive, which started at `spawn`, and the time of day."""

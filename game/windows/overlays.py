@@ -184,9 +184,9 @@ class ReplayBar:
         changed, new_position = imgui.slider_float("##timeline", position, 0.0, max(duration, 1e-3), "")
         imgui.pop_style_color()
         self._ui.items.note("replay:timeline")
-        near = self._marks(max(duration, 1e-3))
-        if near is not None:
-            imgui.set_tooltip(f"{clock(near.time)}  {near.text}")
+        hovered = self._marks(max(duration, 1e-3))
+        if hovered is not None:
+            imgui.set_tooltip(f"{clock(hovered.time)}  {hovered.text}")
         return ReplayAction("seek", min(max(new_position, 0.0), duration)) if changed else None
 
     def _marks(self, duration):
@@ -202,15 +202,15 @@ class ReplayBar:
                                                                                         high.y))  # fmt: skip
             draw.add_rect_filled(*ends, color)
         mouse = imgui.get_mouse_pos() if imgui.is_item_hovered() else None
-        near = None
+        hovered = None
         for happening in self.happenings:
             x = left + width * happening.time / duration
             share = 0.35 if happening.kind == "gear" else 0.8
             top = high.y - (high.y - low.y) * share
             draw.add_line(imgui.ImVec2(x, top), imgui.ImVec2(x, high.y), MARK_COLORS[happening.kind], 2.0)
             if mouse is not None and abs(mouse.x - x) <= MARK_REACH * self._ui.scale:
-                near = happening if near is None or happening.kind != "gear" else near
-        return near
+                hovered = happening if hovered is None or happening.kind != "gear" else hovered
+        return hovered
 
     def _buttons(self, position, duration, playing):
         actions = []
