@@ -85,9 +85,8 @@ class Conversion:
     def __init__(self, result):
         self.source, self.frame, self.wheels = result.source, result.frame, result.wheels
         self.config, self.warnings, self.origins = result.config, result.warnings, result.origins
-        self.length = (
-            1.0 / result.frame.scale
-        )  # m per length unit of the file; raised to a value's length dimension below
+        # m per length unit of the file; below raised to the length dimension of a value
+        self.length = 1.0 / result.frame.scale
         self.count = len(result.wheels.ids)
 
     def put(self, slot, key, value, origin, wheel=None):

@@ -83,9 +83,10 @@ def transformed(doc, frame=SAMPLE_FRAME, scale=1.0):
         PhysxFrame(context.get("frame", SAMPLE_FRAME), doc.get("scale", 1.0)), PhysxFrame(list(frame), scale)
     )
     result = change.walk({**doc, "ackermann": [], "context": {k: v for k, v in context.items() if k != "frame"}})
+    # Converted here, as `strength` is a ratio in this section and a torque per speed in that of the clutch.
     result["ackermann"] = [
         {**entry, **{k: entry[k] * change.length for k in ("wheelbase", "track")}} for entry in doc["ackermann"]
-    ]  # its strength is a ratio, not a torque
+    ]
     responses = [*result["brake"], *([result["throttle"]] if "throttle" in result else [])]
     for response in responses:
         response["max_response"] *= change.length**2

@@ -264,7 +264,7 @@ def engine():
 
 
 def panel(points, thick=0.012, material="paint"):
-    """A thin flat-sided panel: the hull of its corners, given thickness across x."""
+    """A thin flat-sided panel: the convex hull of its corners, extended by `thick` m along +x."""
     p = np.asarray(points, dtype=np.float64)
     return hull(np.concatenate([p, p + [thick, 0, 0]]), material)
 

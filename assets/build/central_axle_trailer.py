@@ -1,4 +1,4 @@
-"""A four-wheel trailer: box body over two axles close together, stiff drawbar; 8.3 m with it.
+"""A four-wheel trailer: box body on two axles close together, stiff drawbar; 8.4 m long including the drawbar.
 
 Lengths are in metres, in the axes of `chassis.py`, the origin midway between the axles.
 """
@@ -8,7 +8,7 @@ from driving_sandbox.assets.build.lorry import cargo_box, joined, ladder, mudgua
 from driving_sandbox.assets.build.parts import cushion, tube
 
 AXLES = (Axle(0.68, track=2.04, shape=WIDE, rail=0.55), Axle(-0.68, track=2.04, shape=WIDE, rail=0.55))
-HITCH = (0.0, 5.20, 0.72)  # of the drawbar's eye
+HITCH = (0.0, 5.20, 0.72)  # x, y, z of the drawbar's eye
 
 
 def build():

@@ -223,7 +223,7 @@ def windows():
         [(0.52, 0.955), (0.07, 1.262), (-0.42, 1.280), (-0.44, 0.958)],
         [(-0.52, 0.958), (-0.50, 1.278), (-0.83, 1.240), (-1.17, 0.995), (-1.14, 0.962)],
     )
-    # The windscreen ends at a control row of the loft near the roof; a row counts as 0.06 m.
+    # The windscreen's upper edge follows a control row of the loft; 0.06 m per row makes its number a distance.
     front = intersection(u_between(-1.0, 0.600), above(0.915), lambda v, a: 0.06 * (a["row"] - 5.10))
     back = intersection(u_between(2.62, 4.0), above(0.935), lambda v, a: 0.06 * (a["row"] - 5.0))
     return [

@@ -1,8 +1,9 @@
 """Dials behind the steering wheel: faces and rims, which are part of the body, and markings for close views only.
 
-Marks, numerals and gauges are the node `dials`, needles the nodes `needle_speed` and `needle_engine`; each points to
-its dial's first mark and turns about its y axis by `per_unit` rad for every m/s or rad/s (extras). Faces look along -y,
-towards the driver, tilted back by `lean` (rad). The materials "dial" and "needle" glow with the head lamps.
+Marks, numerals and gauges are the node `dials`, needles the nodes `needle_speed` and `needle_engine`. Each needle
+points to its dial's first mark and turns about its y axis by `per_unit` rad for every m/s or rad/s (in its extras);
+that of a battery's charge is fixed. Faces look along -y, towards the driver, tilted back by `lean` (rad). The materials
+"dial" and "needle" glow with the head lamps.
 """
 
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from driving_sandbox.assets.build.parts import lathe
 SWEEP = np.radians(250.0)  # rad, angle from the first mark of a dial to its last
 SKY = 0.5  # share of ambient light of the numerals
 MAX_LABELS = 9  # labels of a speedometer with steps of 20 km/h; if it needs more, its steps are 40 km/h
-THOUSANDS_FROM = 4000.0  # 1/min, redline from which a tachometer is labelled in thousands
+THOUSANDS_FROM = 4000.0  # 1/min, redline from which a tachometer is labelled in thousands, else in hundreds
 SMALL = 0.42  # radius of a gauge divided by that of a large dial
 KMH = 3.6  # km/h per m/s
 RPM = 30.0 / np.pi  # 1/min per rad/s
@@ -29,7 +30,7 @@ class Cluster:
 
     Attributes:
         at: middle between them, m.
-        top_kmh: upper limit of the scale, which ends at the last multiple of 40 km/h (20 on slow vehicles) below it.
+        top_kmh: upper limit of the scale, whose last label is a multiple of 40 km/h (20 on slow vehicles).
         limit_rpm: redline, 0 without an engine: a battery charge gauge replaces the tachometer.
         lean: rad by which the faces are tilted back.
         radius: of each dial, m.

@@ -16,7 +16,7 @@ def seat(at, insert="cloth", material="seat"):
     """A sports seat whose cushions have an `insert` between darker bolsters.
 
     Args:
-        at: x and y near the rear edge of the lower cushion, z of the floor under it, m.
+        at: x and y 0.15 m ahead of the lower cushion's rear edge, z of the floor under it, m.
         insert: material of the middle of the cushions.
         material: of the bolsters.
     """
@@ -194,7 +194,7 @@ def bare_head(at):
 
 
 def capped(at):
-    """A cap with a peak, in the vehicle's colour."""
+    """A head in a cap with a peak, which has the vehicle's colour."""
     rim = [(np.sin(a), np.cos(a)) for a in np.linspace(-1.15, 1.15, 9)]
     peak = hull(
         [(0.084 * x, 0.094 * y, 0.066 + dz) for x, y in rim for dz in (0, 0.005)]
@@ -205,7 +205,7 @@ def capped(at):
 
 
 def steel_helmet(at):
-    """A soldier's helmet with its strap, in the vehicle's paint."""
+    """A head in a soldier's helmet with a strap, which has the vehicle's colour."""
     shell = dome(0.030, 0.112, 0.112, 1.18, "matt")
     brim = lathe([(0.0, 0.0), (-0.012, 0.130), (-0.006, 0.131), (0.020, 0.110), (0.0, 0.0)], 24, "matt")
     straps = [
@@ -217,7 +217,7 @@ def steel_helmet(at):
 
 
 def crew_helmet(at):
-    """A padded helmet with earpieces and goggles pushed up."""
+    """A head in a padded helmet with earpieces and goggles pushed up."""
     pads = [
         cushion([(x, 0.060, 0.088, 0.016), (x, -0.070, 0.100, 0.016), (0.8 * x, 0.0, 0.122, 0.016)], "canvas")
         for x in (-0.05, 0.0, 0.05)

@@ -11,13 +11,13 @@ from driving_sandbox.assets.build.glb import Node
 from driving_sandbox.assets.build.hands import forearms
 from driving_sandbox.assets.build.parts import cushion, tube
 
-EYES = {
+EYES = {  # {vehicle: position of the driver's eyes}
     "roadster": (-0.34, -0.40, 1.06), "hatchback": (-0.37, -0.28, 1.16), "coupe": (-0.36, -0.34, 1.11),
     "buggy": (-0.235, -0.32, 1.08), "three_wheeler": (-0.29, -0.24, 1.05), "patrol": (-0.42, 0.02, 1.37),
     "offroader": (-0.42, 0.02, 1.37), "lowrider": (-0.38, -0.36, 1.14), "half_track": (-0.42, -0.20, 1.72),
     "tank": (-0.42, 0.40, 1.25), "truck": (-0.62, 2.53, 2.12), "tractor": (-0.62, 2.12, 2.12),
 }  # fmt: skip
-PIPES = {
+PIPES = {  # {vehicle: positions of its exhaust outlets}
     "roadster": ((-0.42, -2.01, 0.235), (0.42, -2.01, 0.235)),
     "hatchback": ((-0.46, -2.14, 0.265), (0.46, -2.14, 0.265)),
     "coupe": ((-0.48, -2.335, 0.245), (0.48, -2.335, 0.245)), "three_wheeler": ((-0.36, -1.685, 0.235),),

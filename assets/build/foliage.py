@@ -38,7 +38,7 @@ def spray(seed: int = 91) -> tuple[np.ndarray, np.ndarray]:
     order = np.argsort(-radius)
     cover, shade = np.full(x.shape, -1.0), np.full(x.shape, 0.6)
     for k, distance in enumerate(radius[order]):
-        bearing = k * 2.39996 + random.uniform(-0.4, 0.4)
+        bearing = k * 2.39996 + random.uniform(-0.4, 0.4)  # the golden angle, rad, spreads the leaves evenly
         yaw = bearing + random.uniform(-1.2, 1.2)
         dx, dy = x - distance * np.cos(bearing), y - distance * np.sin(bearing)
         along, across = dx * np.cos(yaw) + dy * np.sin(yaw), dy * np.cos(yaw) - dx * np.sin(yaw)

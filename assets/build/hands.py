@@ -31,17 +31,17 @@ PALM = ((-0.118, -0.017, 0.000, 0.0215, 0.0260), (-0.092, -0.017, 0.000, 0.0210,
         (-0.028, -0.0285, 0.001, 0.0195, 0.0430), (-0.006, -0.0310, 0.001, 0.0160, 0.0430),
         (0.008, -0.0310, 0.001, 0.0120, 0.0405), (0.015, -0.0290, 0.001, 0.0050, 0.0360))  # fmt: skip
 PALM_SIDES = 16  # corners of a section of the palm
-BLUNT = 0.78  # exponent of the section's outline; 1 gives an ellipse, less a fuller shape
+OUTLINE_EXPONENT = 0.78  # exponent of the section's outline; 1 gives an ellipse, less a fuller shape
 SLEEVE_END = -0.096  # m: y where the sleeve ends
 SLEEVE = ((0.0, 0.032), (0.02, 0.0375), (0.10, 0.036), (0.19, 0.041), (0.30, 0.039), (0.42, 0.045), (0.72, 0.047),
-          (1.0, 0.056))  # share of the length from hem to elbow, and radius in m; it widens in folds  # fmt: skip
+          (1.0, 0.056))  # share of the length from wrist to elbow, and radius in m; it varies in folds  # fmt: skip
 FAR_SKY = 0.35  # share of ambient light that reaches the static forearms, which the doors shade
 
 
 def _palm(material):
-    """Closed palm from wrist to knuckles, through the blunt rings of PALM."""
+    """Closed palm from wrist to knuckles, through the sections of PALM."""
     a = np.arange(PALM_SIDES) * 2 * np.pi / PALM_SIDES
-    c, s = (np.sign(w) * np.abs(w) ** BLUNT for w in (np.cos(a), np.sin(a)))
+    c, s = (np.sign(w) * np.abs(w) ** OUTLINE_EXPONENT for w in (np.cos(a), np.sin(a)))
     rings = [np.stack([x + w * c, np.full(PALM_SIDES, y), z + h * s], 1) for y, x, z, w, h in PALM]
     return outward(skin_over(rings, material))
 
@@ -58,7 +58,7 @@ def _glove():
     strap = [(y, x, z, w + 0.0022, h + 0.0022) for y, x, z, w, h in PALM[1:3]]
     (y0, x0, z0, w0, h0), (y1, x1, z1, w1, h1) = strap
     a = np.arange(PALM_SIDES) * 2 * np.pi / PALM_SIDES
-    c, s = (np.sign(v) * np.abs(v) ** BLUNT for v in (np.cos(a), np.sin(a)))
+    c, s = (np.sign(v) * np.abs(v) ** OUTLINE_EXPONENT for v in (np.cos(a), np.sin(a)))
     rows = [(0.15, 0.0), (0.2, 1.0), (0.8, 1.0), (0.85, 0.0)]
     rings = [
         np.stack(

@@ -1,4 +1,4 @@
-"""Letters and digits of number plates and on bodies, as flat strokes.
+"""Letters and digits on number plates and bodies, as flat strokes.
 
 Each character is drawn on a grid 2 wide and 4 high; its strokes are bands along grid points with round bends.
 Characters stand upright and face along -y: seen from there, text runs along +x.

@@ -19,7 +19,7 @@ from driving_sandbox.assets.build.mesh import Mesh, join, smooth_normals, weld
 
 
 def pchip(points):
-    """Monotone cubic through (x, y) points, constant outside (Fritsch and Carlson's limiter with harmonic means)."""
+    """Function y(x): monotone cubic through (x, y) points, constant outside (Fritsch and Carlson, harmonic means)."""
     x, y = (np.array(c, dtype=np.float64) for c in zip(*sorted(points), strict=True))
     h, d = np.diff(x), np.diff(y) / np.diff(x)
     m = np.zeros(len(x))

@@ -170,7 +170,7 @@ def cab_mirrors(f, w):
                 cushion([(0, 0, s * (h / 2 - 0.06), 0.075) for s in (-1, 1)], "plastic_black"),
                 box((0, -0.075, 0), (0.13, 0.012, h - 0.03), 0.004),
                 mirror_glass((0, -0.093, 0), (0.12, h - 0.04), TALL_MIRROR_RADIUS),
-            ]  # its rim recedes by 10 mm
+            ]  # the convex glass: its rim lies 10 mm behind its centre
             parts += [part.turned(0, pitch).turned(2, yaw).moved(*position) for part in head]
     return parts
 
@@ -223,7 +223,10 @@ def side_guards(front, rear, low=0.40, high=0.92):
 
 
 def tail(rear, top, half=0.42):
-    """Lamps, plate, guard and mud flaps at the end of a frame at y = `rear`."""
+    """Lamps, plate, guard and mud flaps at the end of a frame at y = `rear`.
+
+    `half`: |x| of the frame's rails, `top`: their upper z, m.
+    """
     parts = [
         box((0, rear + 0.02, 0.55), (2.36, 0.10, 0.12), 0.012, "frame"),
         with_mirror_image(box((half, rear + 0.06, (0.55 + top) / 2), (0.07, 0.08, top - 0.55), 0.01, "frame")),

@@ -15,9 +15,9 @@ CAB_LEAN = 0.095  # rad, rearward lean of the cab's face below its screen
 BUMPER_LEAN = 0.155  # rad, rearward lean of the bumper's upper part
 FACE = ((0.95, -0.02), (1.30, 0.0), (1.72, -0.04))  # (z, y from the bumper) of the cab's face below its screen
 SCREEN_FOOT, SCREEN_LEAN = (
-    (1.80, -0.070),
-    -0.30,
-)  # (z, y from the bumper) of the windscreen's lower edge; change of y per metre of height
+    (1.80, -0.070),  # (z, y from the bumper) of the windscreen's lower edge, m
+    -0.30,  # change of the windscreen's y per metre of height
+)
 SLATS = (1.105, 1.215, 1.325, 1.435)  # z of the grille's slats
 
 
@@ -93,6 +93,7 @@ def wipers(f):
     """Three wipers parked side by side along the foot of the windscreen: pivot, arm and blade."""
 
     def at(x, z, before):
+        """The point at x and z that is `before` m ahead of the windscreen."""
         return (x, f + SCREEN_FOOT[1] + SCREEN_LEAN * (z - SCREEN_FOOT[0]) + before, z)
 
     parts = [box((0, f - 0.040, 1.755), (2.04, 0.035, 0.05), 0.012, "plastic_black")]

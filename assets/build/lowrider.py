@@ -183,7 +183,7 @@ def windows():
         [(0.52, 0.938), (0.20, 1.272), (-0.42, 1.288), (-0.42, 0.938)],
         [(-0.435, 0.938), (-0.435, 1.288), (-0.85, 1.266), (-1.12, 0.968), (-1.08, 0.938)],
     )
-    # The windscreen ends at a control row of the loft near the roof; a row counts as 0.06 m.
+    # The windscreen's upper edge follows a control row of the loft; 0.06 m per row makes its number a distance.
     front = intersection(u_between(-1.0, 0.640), above(0.925), lambda v, a: 0.06 * (a["row"] - 5.15))
     back = intersection(u_between(2.56, 4.0), above(0.935), lambda v, a: 0.06 * (a["row"] - 5.0))
     return [

@@ -205,7 +205,7 @@ def windows():
         [(0.45, 0.977), (0.0, 1.304), (-0.50, 1.324), (-0.53, 0.980)],
         [(-0.60, 0.980), (-0.57, 1.322), (-0.90, 1.284), (-1.25, 1.03), (-1.22, 0.985)],
     )
-    # The windscreen ends at a control row of the loft near the roof; a row counts as 0.06 m.
+    # The windscreen's upper edge follows a control row of the loft; 0.06 m per row makes its number a distance.
     front = intersection(u_between(-1.0, 0.600), above(0.937), lambda v, a: 0.06 * (a["row"] - 5.10))
     back = intersection(u_between(2.62, 4.0), above(0.957), lambda v, a: 0.06 * (a["row"] - 5.0))
     return [

@@ -1,10 +1,10 @@
 """Ambient occlusion per vertex, from depth maps along many directions.
 
 The surface is sampled as points, which are written into an orthographic depth map for every direction of a fixed spiral
-on the sphere. A vertex is lit from a direction if nothing is more than `BIAS` in front of it. Directions below the
-horizon meet the ground (grey, not black). The value is the cosine-weighted mean, lifted by `GAIN` and `POWER`, which
-were chosen by eye: open surfaces come out white. Only elementwise arithmetic and comparisons, on coordinates rounded
-to 1e-5 m.
+on the sphere. A vertex is lit from a direction if nothing is more than `BIAS` in front of a point `BIAS` above the
+surface. Directions below the horizon meet the ground, which gives less light, least near the ground. The value is the
+cosine-weighted mean, lifted by `GAIN` and `POWER`, which were chosen by eye: open surfaces come out white. Only
+elementwise arithmetic and comparisons are used, on coordinates rounded to 1e-5 m.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ BIAS = 0.034  # m; prevents self-occlusion at grazing angles
 GROUND = 0.30  # light from directions below the horizon relative to open sky
 GAIN = 1.40  # chosen by eye: open surfaces come out white
 POWER = 1.1  # chosen by eye, on the light times GAIN
-SIZE = 256  # cells across a map; 8.7 m, more than any vehicle
+SIZE = 256  # cells across a map; 8.7 m: larger vehicles are scaled down (`SHADED_REACH`)
 STEPS = 32  # grey levels; coarse, so that two machines write equal files
 
 
@@ -62,19 +62,19 @@ class Occlusion:
 
     @staticmethod
     def _axes(d):
-        """Two unit vectors that span the plane across d."""
+        """Two unit vectors that span the plane perpendicular to d."""
         ref = np.array([[0.0, 0.0, 1.0]]) if abs(d[2]) < 0.9 else np.array([[1.0, 0.0, 0.0]])
         s = np.round(unit(cross(ref, d[None])), 6)
         return s[0], np.round(cross(d[None], s), 6)[0]
 
     def _cells(self, columns, d):
-        """Index of each point's cell in the map across direction d."""
+        """Index of each point's cell in the map of direction d."""
         s, t = self._axes(d)
         i = np.floor(_along(columns, s / PIXEL)).astype(np.int64) + SIZE // 2
         return i * SIZE + np.floor(_along(columns, t / PIXEL)).astype(np.int64) + SIZE // 2
 
     def _map(self, d):
-        """Depth map in direction d: per cell across d the farthest point along it."""
+        """Depth map of direction d: for each cell, how far the surface extends along d, m."""
         flat = np.full(SIZE * SIZE, -np.inf)
         np.maximum.at(flat, self._cells(self.points, d), _along(self.points, d))
         return flat

@@ -205,7 +205,7 @@ def flares():
     parts = []
     for y in (FRONT, REAR):
         section = [(0.875, 0.483), (0.945, 0.483), (0.955, 0.498), (0.945, 0.530), (0.905, 0.552), (0.875, 0.552)]
-        ring = sector(section, -1.83, 1.83, 18, "plastic_black")  # angle 0 is forward (+y) before turning up
+        ring = sector(section, -1.83, 1.83, 18, "plastic_black")  # angle 0: forward (+y), and up after the turn
         parts.append(with_mirror_image(ring.turned(0, np.pi / 2).moved(0, y, WHEEL.radius + 0.02)))
     return parts
 

@@ -1,6 +1,7 @@
 """Simple solids for the model scripts: boxes with chamfers, tubes, lathed bodies, extruded plates, hulls of spheres.
 
-All are closed, with faces outward, and placed by their arguments; lengths in metres, angles in radians.
+All are closed (tubes unless `cap` is False), with faces outward, and placed by their arguments; lengths in metres,
+angles in radians.
 """
 
 import manifold3d
@@ -118,7 +119,8 @@ def outward(mesh):
 def lathe(profile, sides, material="rubber", phase=0.0):
     """A body of revolution about the x axis, from (x, radius) points once round its section.
 
-    A section that starts and ends on the axis is closed by it, any other by joining its ends.
+    A section that starts and ends on the axis is closed by it, any other by joining its ends. `phase`: angle round the
+    axis at which the first section lies.
     """
     a = phase + np.arange(sides) * 2 * np.pi / sides
     rings = [np.stack([np.full(sides, x), r * np.cos(a), r * np.sin(a)], 1) for x, r in profile]

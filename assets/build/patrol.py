@@ -1,5 +1,5 @@
-"""An open patrol car on the off-roader's lower body: folding windscreen, roll-over bar, spare wheel upright behind it,
-jerrycans, smooth steel wheels.
+"""An open patrol car on the off-roader's lower body: folding windscreen, roll-over bar, spare wheel upright
+at the rear, jerrycans, five-spoked wheels.
 
 Lengths are in metres, in the axes of `chassis.py`.
 """
@@ -81,7 +81,7 @@ def roll_bar():
 
 
 def load():
-    """A spare wheel, two cans, a rolled canvas above the feet of the roll bar's stays."""
+    """A spare wheel, two cans, a rolled canvas behind the feet of the roll bar's stays."""
     spare = wheel(
         WheelShape(radius=0.38, half_width=0.11, rim_radius=0.215, spokes="five", tread="knobs", sides=24, knobs=14)
     )

@@ -1,9 +1,9 @@
 """Build the models of props: `python -m driving_sandbox.assets.build.props [name ...] [--out FOLDER]` writes
 assets/props/<name>.glb.
 
-Origin of every model: the centre of its base; x right, y forward, z up, in metres. One node per model.
-Materials are plain colours by name. Collision shapes are defined in configs/props, not by these meshes. The output is
-reproducible byte for byte.
+The origin is the centre of the model's base, unless its function says otherwise; x right, y forward, z up, in metres.
+One node per model. Materials are plain colours by name. Collision
+shapes are defined in configs/props, not by these meshes. The output is reproducible byte for byte.
 """
 
 import argparse

@@ -10,8 +10,8 @@ node's extras describe, lengths in metres:
     path     [y, z, y, z, ...] of the rest: from ahead of the first wheel, above the wheels, to behind the last one
     pitch    length of a link at rest
 
-The path is the line of the links' pins; the ground is on its right-hand side as it runs. `beltN_turnM` are sprocket
-and idler, which turn with it; extras: radius.
+The path is the line of the links' pins. Seen from +x, the outside of the track, which touches the ground, is on the
+right of the path. `beltN_turnM` are sprocket and idler, which turn with the track; extras: radius.
 """
 
 from collections.abc import Callable
@@ -218,7 +218,7 @@ def belts(x, width, pitch, path, wheels, radius, ends):
 
     Args:
         path: (y, z) of the right track's points, as `path` in the module's docstring.
-        wheels: the right road wheels.
+        wheels: numbers of the right road wheels.
         radius: from a road wheel's axis to the ground, track included.
         ends: [(mesh about its centre, (y, z, radius))] of the sprocket and idler that turn with the track.
     """
@@ -261,7 +261,7 @@ def swing_arms(inner, pivot, top, bar=0.05):
     """A function that makes the links of a wheel on a trailing arm, for `Station.links`.
 
     Args:
-        inner: how far inboard of the wheel's middle arm and damper are attached to the hub, m.
+        inner: how far inboard of the wheel's centre plane the arm and the damper are attached, m.
         pivot: (y, z) of the arm's pivot relative to the wheel centre, m.
         top: (y, z) of the damper's upper end relative to the wheel centre, m.
         bar: radius of the arm, m.

@@ -59,7 +59,7 @@ def _lamp_mask(mesh, material, side):
 
 
 def _positions(v, side):
-    """(n, 2): distance outward, along the side of the vehicle round the corner, and height, in m."""
+    """(n, 2): |x| - side * y, which grows outward and on round the corner along the flank, and height; m."""
     return np.stack([np.abs(v[:, 0]) - side * v[:, 1], v[:, 2]], axis=1)
 
 

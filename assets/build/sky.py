@@ -61,7 +61,7 @@ class Hour:
     exposure: float
 
 
-BEHIND_LEFT = 235.0  # behind and to the left of a car that starts facing north
+BEHIND_LEFT = 235.0  # degrees, azimuth behind and to the left of a car that starts facing north
 HOURS = {
     "afternoon": Hour(
         21.0, BEHIND_LEFT, (9.6, 9.6 * 0.77, 9.6 * 0.52), srgb("#4571AF"), srgb("#83ABDE"), srgb("#D4E0EA"),
@@ -107,10 +107,10 @@ def clouds(direction: np.ndarray, hour: Hour) -> tuple[np.ndarray, np.ndarray]:
     x, y = direction[..., 0] / (z + 0.10) * 0.62, direction[..., 1] / (z + 0.10) * 0.62
     sun = sun_direction(hour)
     density = _density(x, y)
-    lit = _density(x + sun[0] * 0.22, y + sun[1] * 0.22)
+    sunward = _density(x + sun[0] * 0.22, y + sun[1] * 0.22)
     opacity = np.clip((density - 0.535) / 0.16, 0, 1)
     opacity = opacity * opacity * (3 - 2 * opacity)
-    light = np.clip(0.62 + (density - lit) * 4.0, 0.12, 1.0)[..., None]
+    light = np.clip(0.62 + (density - sunward) * 4.0, 0.12, 1.0)[..., None]
     thick = np.clip((density - 0.58) / 0.2, 0, 1)[..., None]
     colour = np.array(hour.cloud[1]) * (1 - light) + np.array(hour.cloud[0]) * light
     colour = colour * (1 - 0.28 * thick)

@@ -170,9 +170,9 @@ def glacis():
 
 
 def drivers_station():
-    """Interior of the driver's compartment: walls, roof and floor round a wide vision slot, three vision blocks."""
+    """Interior of the driver's compartment: walls, roof, floor, a vision slot that posts divide into three, dials."""
     left, right, front, back, low, high = -0.82, -0.02, 1.00, -0.20, 0.60, 1.305
-    sill, lintel = 1.05, 1.285  # of the slot: from the bow plate to just above the horizon
+    sill, lintel = 1.05, 1.285  # z of the slot's edges: from the bow plate to just above the horizon
     wall = ((left - 0.02, left), (back, front), (low, high)), ((right, right + 0.02), (back, front), (low, high))
     ends = ((left, right), (back - 0.02, back), (low, high)), ((left, right), (back, front), (low - 0.02, low))
     ahead = ((left, right), (front, front + 0.02), (low, sill)), ((left, right), (front, front + 0.02), (lintel, high))
@@ -215,7 +215,7 @@ def deck():
 
 
 def turret():
-    """Cast front, flat sides, bustle; gun with bore evacuator, cupola, hatch, smoke launchers, aerials."""
+    """Faceted shell; gun with bore evacuator, cupola, hatches, smoke launchers, rack with a bedroll, aerial."""
     low = [(0.62, 0.36), (0.80, -0.10), (0.74, -0.95), (0.50, -1.18)]
     shell = [(s * x, y + 0.12, 1.37) for x, y in low for s in (-1, 1)]
     shell += [(s * x * 1.06, y + 0.10, 1.52) for x, y in low for s in (-1, 1)]

@@ -210,7 +210,7 @@ def windows():
         [(0.40, 0.870), (0.06, 1.222), (-0.54, 1.238), (-0.56, 0.870)],
         [(-0.64, 0.870), (-0.62, 1.238), (-1.20, 1.208), (-1.30, 0.905), (-1.28, 0.875)],
     )
-    # The windscreen ends at a control row of the loft near the roof; a row counts as 0.06 m.
+    # The windscreen's upper edge follows a control row of the loft; 0.06 m per row makes its number a distance.
     front = intersection(u_between(-1.0, 0.600), above(0.835), lambda v, a: 0.06 * (a["row"] - 5.10))
     back = intersection(
         end_view(mirrored([(0.0, 0.880), (0.47, 0.880), (0.485, 0.92), (0.43, 1.205), (0.0, 1.220)]), 0.03),

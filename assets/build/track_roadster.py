@@ -7,9 +7,9 @@ from driving_sandbox.assets.build import roadster
 from driving_sandbox.assets.build.mesh import with_mirror_image
 from driving_sandbox.assets.build.parts import hull
 
-HALF_SPAN = 0.65  # of the wing
+HALF_SPAN = 0.65  # half the width of the wing
 CHORD = ((-1.625, 1.065), (-1.70, 1.062), (-1.874, 1.108), (-1.876, 1.116), (-1.70, 1.092), (-1.64, 1.080))  # y, z
-SPLITTER = ((0.70, 1.50), (0.62, 1.78), (0.36, 1.94), (0.0, 1.985))  # x, y
+SPLITTER = ((0.70, 1.50), (0.62, 1.78), (0.36, 1.94), (0.0, 1.985))  # x, y of the splitter's right half
 
 
 def wings():

@@ -7,9 +7,7 @@ from driving_sandbox.assets.build.mesh import Mesh, join, smooth_normals, with_m
 from driving_sandbox.assets.build.parts import box, cushion, lathe, smooth_path, tube
 from driving_sandbox.assets.build.skin import grown, intersection
 
-OUTWARD = np.radians(
-    6.0
-)  # rad, how far a door mirror looks outward; the car's flank is still visible at its inner edge
+OUTWARD = np.radians(6.0)  # rad, how far a door mirror looks outward; its inner edge still shows the car's flank
 DOWN = np.radians(1.5)  # rad, how far a door mirror looks down; the horizon is in its upper half
 PROUD = 0.003  # m, offset of lettering from its surface, resolved by the depth buffer up to 60 m
 MIRROR_RADIUS = 1.4  # m, radius of curvature of a mirror (UNECE R46: 1.2 m or more)

@@ -1,9 +1,10 @@
 """Build the vehicle models: `python -m driving_sandbox.assets.build.vehicles [name ...] [--out FOLDER]` writes
 assets/models/<name>.glb.
 
-Origin of every model: on the road (z = 0 at static ride height), on the centre line, midway between the axles; x
-right, y forward, z up. The tree of nodes is described in `chassis.py`, the axes of the file in `glb.py`. The output is
-reproducible byte for byte; tests/assets compares it with the committed files.
+Origin of every model: on the road (z = 0 at static ride height), on the centre line, midway between the axles
+(several axles: see the model's module); x right, y forward, z up. The tree of nodes is described in `chassis.py`, the
+axes of the file in `glb.py`. The output is reproducible byte for byte; tests/assets compares it with the committed
+files.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 """The rough lanes (suspension obstacles, jumps, kerbs) and the trailer yard, as closed meshes.
 
 Each lane runs along +x on the level asphalt of `world_layout.ROUGH`. The obstacles are meshes, not terrain: washboard,
-twist waves, a slab with potholes, alternating blocks for one side at a time, jumps with landings, and kerbs across the
-lane.
+twist waves, a slab with potholes, blocks for the left and the right wheels in turn, jumps with landings, and kerbs
+across the lane.
 """
 
 import manifold3d

@@ -23,7 +23,8 @@ KERBS = (  # name; x and y of the start, m; heading in degrees; length, width, h
     ("kerb_mid", 75.0, -38.0, 0.0, 24.0, 0.6, 0.08),
     ("kerb_high", 90.0, -38.0, 0.0, 24.0, 0.6, 0.12),
 )
-# m: middle, height of the deck, lengths of each approach and of the deck, width of the road, thickness of the deck
+# m: middle of the bridge, height of the deck, lengths of each approach and of the deck, width of the road, thickness
+# of the deck
 BRIDGE = {"x": -85.0, "y": 72.0, "height": 3.9, "approach": 26.0, "deck": 14.0, "width": 6.0, "thickness": 0.4}
 PARAPET = (0.25, 0.5)  # m, thickness and height
 LOOP_KERB_CURVE = 45.0  # m, curves tighter than this get a kerb on the inside
@@ -67,7 +68,10 @@ def bridge_rails():
 
 
 def kerb_section(road, k, side, right, sink):
-    """Outline of a kerb beside a road's point; `sink` m lower than the road's own plane."""
+    """Outline of a kerb beside a road's point `k`, on its right (side 1) or left (-1), `sink` m below the road's plane.
+
+    `right`: unit vectors to the right at the road's points.
+    """
     z, bank, edge = road.points[k, 2], road.bank[k], road.half_width
     return np.array(
         [

@@ -36,10 +36,10 @@ def corners():
 
 FOOT, TOP = 4.0, 104.0  # m, heights of the road
 TOP_AT, DOWN_AT, FOOT_AT = (
-    0.56,
-    0.62,
-    0.97,
-)  # shares of the road's length where the climb ends, the descent begins, the descent ends
+    0.56,  # share of the road's length where the climb ends
+    0.62,  # where the descent begins
+    0.97,  # where the descent ends
+)
 BANK = 0.07  # rise per metre across the road in curves of BANK_RADIUS and tighter
 BANK_RADIUS = 25.0  # m
 WALL_CURVE = 60.0  # m, curves tighter than this get a wall at the outside
@@ -107,7 +107,10 @@ def build():
 
 
 def wall_section(road, k, side, right, sink):
-    """Outline of a wall beside a road's point; its top is lowered by `sink`, m."""
+    """Outline of a wall beside a road's point `k`, on its right (side 1) or left (-1); its top is lowered by `sink`, m.
+
+    `right`: unit vectors to the right at the road's points.
+    """
     inner = road.half_width + WALL_OUT
     outline = ((inner, -2.0 * SUNK), (inner + WALL_THICK, -2.0 * SUNK), (inner + 0.8 * WALL_THICK, WALL_HEIGHT - sink),
                (inner + 0.2 * WALL_THICK, WALL_HEIGHT - sink))  # fmt: skip
@@ -144,6 +147,6 @@ def walls(road):
 def nodes(network):
     """All solids of the mountain: walls, tunnel and timing gates."""
     road = network[0]
-    top = int(0.59 * len(road.points))
+    top = int(0.59 * len(road.points))  # between TOP_AT and DOWN_AT
     return [*walls(road), *world_tunnel.nodes("tunnel", road, tunnel_span(road)),
             *timing_gate_on("portal_start", road, 40, 7.0), *timing_gate_on("portal_top", road, top, 7.0)]  # fmt: skip

@@ -1,7 +1,7 @@
 """Closed solids for world meshes: prisms, boxes, wedges and kerbs, placed at a position and a heading.
 
-Each solid extends SUNK below the ground, so that no face is coplanar with it, and so does a ramp's slope: there is no
-step at its foot. The materials are surfaces of `configs/surfaces/default.yaml`.
+Solids that stand on the ground extend SUNK below it, so that no face is coplanar with it. So does a ramp's slope: there
+is no step at its foot. The materials are surfaces of `configs/surfaces/default.yaml`.
 """
 
 import numpy as np

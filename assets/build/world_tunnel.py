@@ -49,7 +49,10 @@ def _tube(name, material, road, rows, right, inner, outer, low, high):
 
 
 def _portal(name, road, k, right, ahead, outwards):
-    """A wall across the heap with an opening for the road: two piers and a lintel, as three solids."""
+    """A wall across the embankment with an opening for the road: two piers and a lintel, as three solids.
+
+    `outwards`: -1 at the tunnel's first point, 1 at its last.
+    """
     base, z = road.points[k, :2], road.points[k, 2]
     top = CLEAR + ROOF + TURF + OUTCROP
     meshes = []

@@ -42,7 +42,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Figure:
-    """Lines over one pair of axes, labels with their units."""
+    """Lines in one pair of axes, whose labels include the unit."""
 
     x_label: str
     y_label: str

@@ -167,6 +167,7 @@ def rim_let_go() -> Figure:
     steer = 0.0
     while world.time < COLUMN_SECONDS:
         car.set("steering_column.held", world.time < LET_GO)
+        # The driver's integral controller, which turns the held rim to 90 degrees.
         steer += 0.1 * (float(column["angle"][0]) - math.pi / 2.0) / lock
         step(world, command(steer=max(-1.0, steer), gear=NEUTRAL))
         samples.append((world.time, column["angle"][0], column["road_torque"][0]))

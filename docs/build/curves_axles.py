@@ -18,7 +18,7 @@ INERTIA = (1566.0, 207.0, 1792.0)  # kg m^2 about the pitch, roll and yaw axis o
 BUSHES = {  # of a front axle: 0.15 degrees per kN, 1 degree per 100 N m, 0.2 degrees per kN
     "lateral_force_steer": -2.6e-6, "aligning_moment_steer": 1.75e-4, "lateral_force_camber": 3.5e-6,
 }  # fmt: skip
-TOE = [[0.0, 0.012], [1.0, -0.012]]  # rad, over jounce / travel
+TOE = [[0.0, 0.012], [1.0, -0.012]]  # bump steer, rows of [jounce / travel, toe in rad]
 ROLL = 0.1  # rad, roll of a car that is braked in a bend
 MOMENT = -3000.0  # N m, pitching moment on that car
 

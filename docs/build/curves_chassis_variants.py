@@ -74,9 +74,8 @@ def full_steering(car, speed):
     commands["steer"], body["velocity"][:] = 1.0, (0.0, speed, 0.0)
     call(car, "response", "update", pedals, input=commands, body=body)
     state = car.state["steering"][0].copy()
-    call(
-        car, "steering", "update", state, response=pedals, dt=10.0
-    )  # s, so long that rates of steering no longer matter
+    # dt in s, so long that the rates of steering no longer matter.
+    call(car, "steering", "update", state, response=pedals, dt=10.0)
     return -float(state["angle"][0])
 
 

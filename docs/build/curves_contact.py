@@ -13,7 +13,7 @@ from driving_sandbox.physics.world.placing import heading_of
 DROP_HEIGHT = 2.0  # m of the model's origin
 DROP_SECONDS = 4.0  # s, simulated
 UPSIDE_DOWN = (0.0, 1.0, 0.0, 0.0)  # half a turn about the forward axis
-PLANK_AT = 4.0  # m ahead of the vehicle
+PLANK_AT = 4.0  # m ahead of the vehicle's origin
 PLANK_HALF = (1.5, 0.15, 0.02)  # m, half sizes of a plank of 300 x 40 mm
 PLANK_SPEED = 2.0  # m/s
 PLANK_SECONDS = 4.5  # s, simulated

@@ -133,7 +133,10 @@ DRIVEN = {  # state that differentials read: levers forward, engine torque, firs
 
 
 def share_of_faster(choice, difference):
-    """Share of the torque of the axle of wheels 2 and 3 that the left wheel, the faster one, gets."""
+    """Share of the rear axle's torque that the left wheel (2) gets, which is faster than the right one (3).
+
+    `choice`: a key of SHARES, `difference`: of the wheel speeds, rad/s.
+    """
     name, phase, key = SHARES[choice]
     car = vehicle(name)
     if car.sequence.by_slot["differential"].name != choice:

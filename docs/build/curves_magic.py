@@ -21,7 +21,7 @@ LOADS = (2000.0, 4000.0, 6000.0)  # N
 ANGLES = span(math.radians(-15.0), math.radians(15.0))
 SLIPS = span(-0.5, 0.5)
 TICK = 1.0 / 240.0  # s
-AT_ONCE = ("relaxation_lateral", "relaxation_longitudinal")  # parameters that are 0 for slips that act at once
+AT_ONCE = ("relaxation_lateral", "relaxation_longitudinal")  # lengths; with 0, forces follow slip at once
 
 
 @cache
@@ -51,6 +51,15 @@ def forces(model, load, **slips):
 
 
 def over_loads(model, x, key, axis, in_x, in_y):
+    """Lines of a tire's forces versus a slip, one for each of LOADS.
+
+    Args:
+        model: name of the tire component.
+        x: values of the slip.
+        key: field of the tire's state that holds the slip.
+        axis: index of the output in `forces`.
+        in_x, in_y: factors from SI to the units of the axes.
+    """
     return [
         line(f"{load * KN:g} kN", x, lambda v, n=load: forces(model, n, **{key: v})[axis], in_x, in_y) for load in LOADS
     ]

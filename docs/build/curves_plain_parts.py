@@ -9,7 +9,7 @@ from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
 from driving_sandbox.physics.road.formula import FORMULA, height_and_normal
 from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL
 
-WAVES = {"rise_ahead": 0.03, "wave": 0.15, "wave_length": 12.0}  # of the formula's ground; m
+WAVES = {"rise_ahead": 0.03, "wave": 0.15, "wave_length": 12.0}  # of the formula's ground: m per m, m, m
 TUMBLE_HEIGHT = 100.0  # m above the ground
 TUMBLE = 3.0  # rad/s about the axis of the middle moment of inertia
 ASIDE = 0.03  # rad/s about the other two axes

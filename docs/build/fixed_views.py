@@ -58,7 +58,7 @@ def pixels(base):
 
 
 def names_of(folder):
-    """Names of the shipped files of a kind."""
+    """Names of the shipped files in a folder of configs/."""
     return sorted(path.stem for path in (CONFIGS / folder).glob("*.yaml"))
 
 

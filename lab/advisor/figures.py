@@ -85,9 +85,12 @@ def response_at(vehicle: "Vehicle", name: str, speed: float) -> float:
 
 
 def springs(vehicle: "Vehicle", step: float = REFERENCE_STEP) -> dict[str, np.ndarray]:
-    """{name: [n] per wheel}: natural frequency, rad/s; damping ratio; compression at rest, m; alpha for a substep, s.
+    """Spring figures, {name: [n] per wheel}.
 
-    A preload carries its part of the load without compression.
+    frequency  natural frequency, rad/s
+    ratio      damping ratio
+    rest       compression at rest, m; a preload carries its part of the load without compression
+    alpha      1 / (natural frequency times `step`), dimensionless; `step`: substep of the world, s
     """
     stiffness, damping = wheels(vehicle, "suspension", "stiffness"), wheels(vehicle, "suspension", "damping")
     mass = np.maximum(wheels(vehicle, "suspension", "supported_mass"), 1e-9)
@@ -209,7 +212,7 @@ def resistances(
 
 
 def drag_area(vehicle: "Vehicle") -> float:
-    """Product of frontal area and drag coefficient, m^2, as aero components of either form have it."""
+    """Frontal area times drag coefficient, m^2: the aero component's `drag_area`, or the product of the two."""
     area = value(vehicle, "aero", "area") or value(vehicle, "aero", "frontal_area")
     return value(vehicle, "aero", "drag_area", area * value(vehicle, "aero", "drag_coefficient"))
 

@@ -88,7 +88,7 @@ def _drawn_lines(vehicle):
 
 
 def _outside_lines(vehicle):
-    """A line for every value outside the range that the guide advises."""
+    """A line for every value whose magnitude is outside the range that the guide advises."""
     for slot, field in _advised(vehicle):
         low, high = field.advised
         for name, number in zip(*_numbers(vehicle, slot, field.name), strict=True):

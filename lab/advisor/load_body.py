@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 REFERENCE_RADIUS = 0.35  # m, a car's wheel
-SCALE_FACTOR = 20.0  # tolerated ratio of the two scales; less than that of inches (39), centimetres and millimetres
+SCALE_FACTOR = 20.0  # tolerated ratio of vehicle scale to scene scale; inches (39) and smaller units exceed it
 MIN_ALPHA = 5.0  # period of the spring's oscillation in substeps, divided by 2 pi
 MIN_BUMP_TRAVEL = 0.01  # m of travel above the compression at rest
 FREQUENCIES = (3.5, 25.0)  # rad/s, natural frequencies without advice
@@ -44,7 +44,7 @@ GEOMETRY_FACTOR = 1.25  # tolerated ratio of the Ackermann correction's dimensio
 
 
 def each(vehicle, bad, text):
-    """Yield (wheel name, text(i) and the number of further wheels) for the first wheel i for which bad[i], if any."""
+    """For the first wheel i with bad[i], if any: yield (name, text(i) with the number of further such wheels)."""
     indices = np.flatnonzero(bad)
     if len(indices):
         more = f" (and {len(indices) - 1} more wheels)" if len(indices) > 1 else ""
@@ -187,7 +187,8 @@ def steer_at_speed(vehicle, step):
     steer = float(angle[i]) * response_at(vehicle, "steer_table", TEST_SPEED)
     y = wheels(vehicle, "suspension", "attachment")[:, 1]
     base = max(float(y.max() - y.min()), 0.5)
-    slip = 2.0 * rest_loads(vehicle)[i] / wheels(vehicle, "tire", "lateral_stiffness")[i]  # about twice the linear one
+    # A tire saturates at about twice the slip angle at which a linear tire reaches a friction coefficient of 1.
+    slip = 2.0 * rest_loads(vehicle)[i] / wheels(vehicle, "tire", "lateral_stiffness")[i]
     usable = base * GRAVITY / TEST_SPEED**2 + float(slip)
     if steer > STEER_MARGIN * usable:
         asked = TEST_SPEED**2 * steer / base

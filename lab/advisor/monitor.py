@@ -29,7 +29,7 @@ class Monitor:
         tick: time between calls of `sample`, s.
     Attributes:
         history: SampleHistory.
-        advice: list of Advice reported, newest last.
+        advice: list of the latest Advice on each symptom reported, newest last.
         time: time sampled so far, s.
     """
 

@@ -48,7 +48,7 @@ class SampleHistory:
         """Find the words of the watched channels in the vehicle's state."""
         state, count = self.vehicle.state, self.vehicle.wheel_count
         start = state.__array_interface__["data"][0]
-        words, self._columns = [], {}
+        words, self._columns = [], {}  # _columns: {channel: (first column, end column, number type, is an array)}
         for slot, names in WATCHED.items():
             for name in names if slot in state.dtype.names else ():
                 block = state[slot]

@@ -26,7 +26,7 @@ def driven(vehicle):
 
 
 def up_axis(watch, index=2):
-    """Unit vector of the body's vertical axis (or that with another index) in world axes."""
+    """Unit vector of a body axis in world axes; `index`: 0 right, 1 forward, 2 up."""
     axis = [0.0, 0.0, 0.0]
     axis[index] = 1.0
     return rotate(tuple(watch.now("body.orientation").tolist()), tuple(axis))

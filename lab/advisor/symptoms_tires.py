@@ -199,7 +199,8 @@ def pedal_slew(watch):
     if not len(spinning) or not watch.full(1.5) or watch.now("road.friction")[spinning].min() < 0.6:
         return None
     throttle = watch.get("input.throttle", 3.0)
-    slew = float((throttle[3:] - throttle[:-3]).max()) / 0.05 if len(throttle) > 3 else 0.0  # 3 of 60 Hz
+    # 3 samples at 60 Hz are 0.05 s.
+    slew = float((throttle[3:] - throttle[:-3]).max()) / 0.05 if len(throttle) > 3 else 0.0
     if slew > MAX_SLEW:
         text = f"pedal at {slew:.0f} 1/s, then slip {watch.now('tire.longitudinal_slip')[spinning].max():.2f} for 0.7 s"
         path = "input.analog_throttle_rise"
@@ -245,7 +246,7 @@ def bumpy_load(watch):
         return None
     load = watch.get("tire.load", 2.0)
     mean = np.maximum(load.mean(axis=0), 1.0)
-    swing = 2.0 * load.std(axis=0) / mean  # two standard deviations (a sine's amplitude is 1.4)
+    swing = 2.0 * load.std(axis=0) / mean  # two standard deviations; the amplitude of a sine is 1.4 of them
     i = int(np.argmin(swing))
     above = load[:, i] > mean[i]
     rate = 0.5 * np.count_nonzero(above[1:] != above[:-1]) / 2.0

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 TICK = 1.0 / 240.0  # s
 ENGINE_SHARE = 0.4  # of the engine speed in the air; with less on the ground, the tires hold the engine
 WHEEL_SHARE = 0.1  # of the wheel speed in the air; with less on the ground, the tires hold the wheels
-STEEPEST = 60.0  # degrees, of the slopes tried
+STEEPEST = 60.0  # degrees, upper end of the search for the steepest slope
 
 
 @dataclass

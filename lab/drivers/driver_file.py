@@ -15,7 +15,7 @@ after every swap of components or teleport. It returns a Driver: a function of t
 
         return drive
 
-The file is code with full permissions; naming it is consent to run it. Modules beside it can be imported.
+The file is code with full permissions; naming it is consent to run it. Modules in its folder can be imported.
 """
 
 import traceback

@@ -57,7 +57,7 @@ class LineFollower:
         forward_gear: AUTOMATIC, or the forward gear of a direct-drive vehicle (2).
         speeds: (n,) speeds at the points, m/s; None plans them.
         max_velocity: speed of the fastest point, m/s, to which all speeds are scaled in proportion; 0 does not scale.
-        understeer_correct, oversteer_correct: rad and 1, as in physics/vehicle/ai_settings.py.
+        understeer_correct, oversteer_correct: in rad and without unit, as in physics/vehicle/ai_settings.py.
         road_map: RoadMap of the world, None for open ground.
         reach: distances from the vehicle's position to its front, its rear and its side, m.
     Attributes:
@@ -80,8 +80,9 @@ class LineFollower:
         self.forward_gear, self.reach = forward_gear, reach
         self.use_map(road_map or RoadMap())
         self._command = neutral_command()
+        # The fields are kept, as looking one up costs more than writing it.
         fields = (self._command[name] for name in ("throttle", "brake", "steer", "gear"))
-        self._throttle, self._brake, self._steering, self._gear = fields  # a record lookup costs more than the write
+        self._throttle, self._brake, self._steering, self._gear = fields
         self.reset()
 
     def use_map(self, road_map):
@@ -249,7 +250,7 @@ class LineFollower:
 
     def _steer(self, position, heading, speed):
         """(bearing of the look-ahead point, positive to the left, rad; steer command, +1 to the right)."""
-        distance = 4.0 + 0.45 * max(speed, 0.0)  # m; never within the car's own length
+        distance = 4.0 + 0.45 * max(speed, 0.0)  # m, look-ahead distance, always beyond the car's front
         path, index = self._path()
         aim = path.ahead(index, distance)
         dx, dy = aim[0] - position[0], aim[1] - position[1]
@@ -295,7 +296,7 @@ class LineFollower:
     def _pedals(self, target_speed, speed, dt):
         """(throttle, brake) that hold a target speed, m/s, by a PI controller."""
         error = target_speed - speed
-        output = 0.35 * error + 0.08 * self._integral  # gains in 1/(m/s) and 1/m: full throttle 3 m/s below the target
+        output = 0.35 * error + 0.08 * self._integral  # gains in s/m and 1/m: full throttle from 3 m/s below the target
         if -1.0 < output < 1.0:  # anti-windup: no integration while a pedal saturates
             self._integral = min(max(self._integral + error * dt, -4.0), 8.0)
         if output >= 0.0:

@@ -12,7 +12,7 @@ from driving_sandbox.lab.drivers.road_map import BLOCK, BLOCK_QUERIES, OFF_ROAD,
 
 GRID = 6.0  # m between nodes; the ground's undulations are some tens of metres long
 REACH = 400.0  # m from the vehicle to each side of the grid
-MAX_LINE_DISTANCE = 1.5 * REACH  # m to the nearest road or line, beyond which no grid is built (corners: 1.4 REACH)
+MAX_LINE_DISTANCE = 1.5 * REACH  # m to the nearest road or line; beyond, no grid is built (its corners: 1.4 REACH)
 LINE_CELLS = 2  # cells from the line within which a search may leave the grid for it
 NEIGHBOURS = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
 

@@ -136,7 +136,7 @@ class _Search:
         return node < self._roads or self._terrain.near_line(node - self._roads)
 
     def _to_line(self, node):
-        """Legs from a node to the cheapest points of the line; from the vehicle more of them."""
+        """Legs from a node to some of the cheapest points of the line; more of them from the vehicle."""
         position = self._position(node)
         dx, dy = (self._line.points - position[:2]).T
         away = np.hypot(dx, dy)

@@ -129,7 +129,7 @@ class RoadMap:
         return interpolated
 
     def free(self, start, end, avoid=(), climb=EASY, stride=STRIDE, within=LEVEL):
-        """Whether a vehicle can drive straight from one position (x, y, z) to another (x, y, with a known height z).
+        """Whether a vehicle can drive straight from one position (x, y, z) to another (x, y and, where known, z).
 
         A generator of query counts.
 

@@ -3,8 +3,8 @@
     angle = -scale(v) response(command, v)
 
 scale is the largest steer angle of the wheels, which some components reduce with speed; response is the vehicle's
-steering linearity and its table over speed. A vehicle whose wheels do not steer (tracks) is assumed to steer by up to
-TRACKED_STEER (proportions.py). Angles are positive to the left, commands to the right.
+steering linearity and its speed-dependent response table. A vehicle whose wheels do not steer (tracks) is assumed to
+steer by up to TRACKED_STEER (proportions.py). Angles are positive to the left, commands to the right.
 """
 
 import math

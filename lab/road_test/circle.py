@@ -39,11 +39,11 @@ GRADIENT_RANGE = (0.1, 0.4)  # g of lateral acceleration between which the gradi
 MIN_TICKS = 100  # number of ticks within GRADIENT_RANGE that a slope needs
 PREVIEW_TIME = 0.7  # s, of the driver
 MIN_PREVIEW_DISTANCE = 3.0  # m; with less, the driver oscillates at low speed
-INTEGRAL = 0.3  # 1/s, gain from curvature error to steer angle
-PROPORTIONAL = 0.4  # 1, gain from curvature error to steer angle
+INTEGRAL = 0.3  # 1/s, gain of the integral part: steer angle for the curvature error
+PROPORTIONAL = 0.4  # 1, gain of the proportional part, likewise
 COUNTER_STEER = 0.1  # rad, limit of the integral part outwards
 UNDERSTEER = 0.01  # s^2/m (5.6 deg/g, road cars: 2 to 4), growth of the driver's gains with speed^2, for every vehicle
-FULL_LOCK_RADIUS = 20.0  # m; the steer angle that the driver expects of this radius never exceeds the lock
+FULL_LOCK_RADIUS = 20.0  # m; the driver's steer angle per curvature is limited to lock times this radius
 LEFT, RIGHT = 1.0, -1.0  # sides to which a circle turns
 
 STEP_SPEED = 80.0 * KMH  # m/s

@@ -44,7 +44,7 @@ class Course(Protocol):
         ...
 
     def deviation(self, y: np.ndarray, path: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """[m] how much further to the right the vehicle should have been at [m] y, m."""
+        """[k] how much further to the right the vehicle should have been at [k] y, m."""
         ...
 
 
