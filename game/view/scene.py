@@ -205,10 +205,7 @@ class Scene:
             self.root.setAntialias(AntialiasAttrib.MMultisample)  # Panda3D leaves multisampling off without it
 
     def _filtered(self, texture):
-        """Interpolate a texture between mip levels at full levels only, because it doubles the time of sampling.
-
-        Returns the texture.
-        """
+        """The texture, interpolated between mip levels at full levels only: that doubles the time of sampling."""
         linear, nearest = SamplerState.FTLinearMipmapLinear, SamplerState.FTLinearMipmapNearest
         texture.setMinfilter(linear if self.level.full else nearest)
         return texture
@@ -336,12 +333,7 @@ class Scene:
         self._mirrors.watch(view, self.vehicles)
 
     def update(self, camera_position, time: float = 0.0) -> None:
-        """Update shadows, terrain, sky and levels of detail, after the camera and the vehicles have their poses.
-
-        Args:
-            camera_position: m.
-            time: simulated time, s.
-        """
+        """Update all that follows the camera or vehicles, after these have their poses. time: simulated, s."""
         eye = [float(v) for v in camera_position]
         self._smoothed.follow()
         self.sky.root.setPos(*eye)
