@@ -26,6 +26,7 @@ def probe_devices(bindings: Bindings, settle: float = 0.3) -> list[dict[str, Any
 
 
 def _describe(device):
+    """Entry of a Device in the report."""
     return {
         "name": device.name,
         "id": device.id,

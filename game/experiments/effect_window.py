@@ -82,6 +82,7 @@ class EffectSection:
         self._effect.cancel()
 
     def draw(self) -> None:
+        """Draw the swept parameters, the choices, the progress or the errors of the sweep, and the plot."""
         effect = self._effect
         imgui.text_colored(imgui.ImVec4(*ACCENT), ", ".join(effect.names) or "Click a parameter's name")
         self._ui.items.note("effect:names")

@@ -51,6 +51,7 @@ class GhostWindow:
             self._ghosts.visible = False
 
     def _rows(self) -> None:
+        """Draw a row for each ghost: its name in its colour, a button that removes it, and its gap."""
         ghosts = self._ghosts
         if not ghosts.running and not ghosts.loading:
             imgui.push_text_wrap_pos(0.0)
@@ -68,6 +69,7 @@ class GhostWindow:
             imgui.text_disabled(f"reading {name}")
 
     def _gap(self, ghost):
+        """Draw the player's gap to a ghost in s and m, or why there is none."""
         if ghost.set_off_at is None:
             imgui.text_disabled("waits for you at the start of the lap")
         elif ghost.gap is None:
@@ -80,6 +82,7 @@ class GhostWindow:
             imgui.text_colored(imgui.ImVec4(*TEXT_DIM), f"{abs(ghost.ahead):.1f} m {words}")
 
     def _buttons(self) -> None:
+        """Draw the buttons that add a recording and restart the ghosts that are not laps."""
         ghosts = self._ghosts
         if imgui.button(f"{Icon.PLUS}  Recording"):
             files = self._folder.glob("*.drive")

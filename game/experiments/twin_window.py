@@ -57,6 +57,7 @@ class TwinWindow:
             self._twin.shown = False
 
     def _content(self) -> None:
+        """Draw the twin's offset from the car, the button that joins them, and a row and a plot per quantity."""
         ahead, right = self._twin.apart
         label = f"{self._twin.vehicle.name}: {ahead:+z.1f} m ahead, {right:+z.1f} m right"
         imgui.text_colored(imgui.ImVec4(*TEXT_DIM), label)
@@ -74,6 +75,7 @@ class TwinWindow:
                 self._plot(label, channel, unit)
 
     def _line(self, label, unit, car, twin):
+        """Draw a quantity of car and twin, and their difference, in displayed units."""
         imgui.text_unformatted(f"{label} {unit}")
         imgui.same_line()
         for text, color in ((f"{car:z.2f}", TEXT_DIM), (f"{twin:z.2f}", TEXT), (f"{twin - car:+z.2f}", ACCENT)):

@@ -48,6 +48,7 @@ class TryOutRow:
         self._say(f"setup {self._tuning.pair.active}: {values} from setup {self._tuning.pair.other}")
 
     def draw(self):
+        """Draw the row: what-if with its span, and setups A and B with copying and comparing."""
         what_if, pair = self._what_if, self._tuning.pair
         changed, on = imgui.checkbox("What if", what_if.on)
         self._note("what-if", "Simulate the last seconds again after every change of a parameter")
@@ -76,11 +77,13 @@ class TryOutRow:
         self._differences()
 
     def _note(self, key, tooltip):
+        """Log the rectangle of the widget drawn last under `key`, and show its tooltip."""
         self._ui.items.note(key)
         if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
             imgui.set_tooltip(tooltip)
 
     def _span(self):
+        """Draw the choice of how many seconds are simulated again."""
         what_if, width = self._what_if, imgui.get_font_size() * 4.2
         same_line_if_fits(width)
         imgui.set_next_item_width(width)
@@ -122,6 +125,7 @@ class WhatIfSection:
         self.chosen = "yaw rate"
 
     def draw(self):
+        """Draw progress and fault, the table of quantities, and the plots; without an outcome a hint."""
         what_if = self._what_if
         outcome = what_if.outcome
         if outcome is None or not outcome.quantities:
@@ -141,6 +145,7 @@ class WhatIfSection:
         self._plan(outcome)
 
     def _table(self, outcome):
+        """Draw each quantity before and after the change; a click on a name chooses it for the plot."""
         if not imgui.begin_table("what-if", 4, imgui.TableFlags_.row_bg.value):
             return
         imgui.table_setup_column("", imgui.TableColumnFlags_.width_stretch.value)  # names get all remaining width

@@ -75,6 +75,7 @@ def _background(pen, block, controls, cells, towed, unit):
 
 
 def _controls(pen, frame, x, y, unit):
+    """Draw the filled parts of the pedals' bars and of the steering bar from (x, y), their upper left corner."""
     pedals = ((frame.clutch, CLUTCH), (frame.brake, ERROR), (frame.throttle, GOOD), (frame.handbrake, WARNING))
     height = PEDAL_HEIGHT * unit
     for i, (value, color) in enumerate(pedals):

@@ -133,6 +133,7 @@ class AdvisorList:
         self.explained = set()  # ids of advice whose explanation is open
 
     def draw(self) -> None:
+        """Draw the list under its heading: buttons, results of measurements, then the advice."""
         advice = self._advisor.advice
         title = f"Advisor, {len(advice)} message{'s' * (len(advice) > 1)}" if advice else "Advisor"
         imgui.push_font(self._ui.fonts.bold, 0.0)
@@ -156,6 +157,7 @@ class AdvisorList:
             imgui.text_colored(imgui.ImVec4(*ERROR), self._error)
 
     def _buttons(self) -> None:
+        """Draw the buttons that check the vehicle and that begin measurements."""
         if imgui.small_button("Check##advisor-check"):
             self._advisor.check()
         self._ui.items.note("advisor-check")
@@ -168,6 +170,7 @@ class AdvisorList:
         imgui.end_disabled()
 
     def _line(self, advice):
+        """Draw an advice: title, evidence, remedy, its buttons, and the explanation if it is open."""
         imgui.text_colored(imgui.ImVec4(*WARNING), Icon.WARNING)
         imgui.same_line()
         if imgui.selectable(f"{advice.symptom.title}##{advice.id}", False)[0] and advice.path:

@@ -28,6 +28,7 @@ class ComponentList:
         self.open = False
 
     def draw(self) -> None:
+        """Draw the heading, and if it is open a row for each slot; disabled while a swap is prepared."""
         imgui.set_next_item_open(self.open)
         imgui.push_font(self._ui.fonts.bold, 0.0)
         self.open = imgui.collapsing_header("Components###components")
@@ -48,6 +49,7 @@ class ComponentList:
         imgui.spacing()
 
     def _row(self, slot, choices, present):
+        """Draw a slot's name, the choice of its component, and the status of the last swap."""
         imgui.align_text_to_frame_padding()
         imgui.text_colored(_COLORS[TEXT_DIM], readable(slot))
         imgui.same_line(imgui.get_cursor_start_pos().x + imgui.get_content_region_avail().x * LABEL_SHARE)

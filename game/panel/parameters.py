@@ -112,6 +112,7 @@ class ParameterPanel:
         self.errors.clear()
 
     def draw(self):
+        """Draw the window, if it is open."""
         self.width = 0.0
         if not self.open:
             return
@@ -223,6 +224,7 @@ class ParameterPanel:
             self.relayout()
 
     def _toolbar(self):
+        """Draw the search box, the choices and buttons above the list, and the last message."""
         imgui.set_next_item_width(-1.0)
         _, self.search = imgui.input_text_with_hint("##search", f"{Icon.SEARCH}  Search name, unit, text", self.search)
         self._ui.items.note("search")
@@ -271,6 +273,7 @@ class ParameterPanel:
             self._view.forget()
 
     def _button(self, key, text, tooltip, enabled=True, lit=False, first=False):
+        """Draw a button of the toolbar (on a new line if `first`, coloured if `lit`); returns whether it was pressed."""
         if not first:
             same_line_if_fits(button_width(text))
         if lit:

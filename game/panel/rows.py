@@ -125,6 +125,7 @@ class RowView:
             self._ui.items.note(f"unusual:{row.key}")
 
     def _label(self, row, width, changed):
+        """Draw the row's name and unit; a click sweeps the parameter, a right click opens the menu."""
         imgui.align_text_to_frame_padding()
         color = ACCENT if changed else TEXT_DIM if row.field.derived else TEXT
         text, unit, unit_width = self._fitted(row, width)
@@ -183,6 +184,7 @@ class RowView:
         return elided
 
     def _cell(self, row, cell, width):
+        """Draw a cell, in the colour of warnings if the values that it writes differ, and its tooltip."""
         declared, value = row.field, self._values.shown(row, cell)
         if declared.derived:
             self._read_only(cell.path, declared, value, width)
@@ -197,6 +199,7 @@ class RowView:
             self._explain(row, cell)
 
     def _input(self, row, cell, declared, value, width):
+        """Draw the widget for a value's kind, and write the new value if it has changed."""
         if isinstance(declared.kind, COMPACT):
             new = self.widgets.compact(cell.path, declared, value, width)
         elif self._is_inline(row, value):
@@ -210,6 +213,7 @@ class RowView:
             self._write(row, cell, new)
 
     def _names(self, row, value):
+        """Names of a list's elements, or None for other values and for lists without names."""
         return element_names(self._values, row.slot, row.field.name, len(value)) if is_list(row.field) else None
 
     def _is_inline(self, row, value):
@@ -237,6 +241,7 @@ class RowView:
         return new
 
     def _read_only(self, key, declared, value, width):
+        """Draw a derived value as text, without its unit."""
         imgui.align_text_to_frame_padding()
         text = value_text(declared, value, self.widgets.wheel_names, 6)
         imgui.text_colored(_VECTORS[TEXT_DIM], text.removesuffix(shown_unit(declared.unit)[1]).rstrip())
@@ -258,6 +263,7 @@ class RowView:
             sparkline(draw, lines, position.x + width * 0.45, position.y + 2.0, width * 0.53, height - 4.0, dots=False)
 
     def _table(self, row):
+        """Draw the editor of a row whose table is open; derived values have none."""
         cell = row.cells[0]
         if row.field.derived:
             return
@@ -274,6 +280,7 @@ class RowView:
             self._write(row, cell, new)
 
     def _reset_button(self, row):
+        """Draw the button that resets the row's values; its tooltip shows the value as loaded."""
         imgui.push_style_color(_TEXT, _VECTORS[ACCENT])
         imgui.push_style_color(imgui.Col_.button.value, imgui.ImVec4(0.0, 0.0, 0.0, 0.0))
         pressed = imgui.button(f"{Icon.UNDO}##reset:{row.key}")

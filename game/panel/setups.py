@@ -71,10 +71,12 @@ class SetupPopup:
         imgui.end_popup()
 
     def _compare(self, model, path):
+        """List where a setup, the vehicle's present values and those of its file differ."""
         vehicle = model.vehicle
         self._compared = path.stem, differing(vehicle.base_values(), vehicle.values(), model.setup_values(path))
 
     def _comparison(self) -> None:
+        """Draw the differences found by `_compare`, if there was a comparison."""
         if self._compared is None:
             return
         name, rows = self._compared
@@ -86,6 +88,7 @@ class SetupPopup:
         self._items.note("setup-comparison")
 
     def _try(self, action, argument):
+        """Call `action(argument)`; returns whether it succeeded, and shows its error otherwise."""
         try:
             action(argument)
         except UserError as error:

@@ -181,6 +181,7 @@ class LapPlots:
             self._recordings(laps)
 
     def _recordings(self, laps):
+        """Draw the menu of recordings whose laps can be added."""
         opened = imgui.begin_menu(f"{Icon.PLUS}  Laps of a recording")
         self._ui.items.note("laps:recordings")
         if not opened:

@@ -39,6 +39,7 @@ class LayoutMenu:
         return replaced
 
     def _choose(self, plots):
+        """Draw the list of layouts; returns whether `plots` was replaced by those of a layout."""
         replaced = False
         for name in self._layouts.names:
             if imgui.selectable(name, False)[0]:
@@ -47,6 +48,7 @@ class LayoutMenu:
         return replaced
 
     def _save(self, plots):
+        """Draw the field of the name and the button that saves the plots as a layout of this name."""
         imgui.set_next_item_width(imgui.get_font_size() * 10.0)
         _, self._name = imgui.input_text_with_hint("##layout-name", "name", self._name)
         self._ui.items.note("layout-name")

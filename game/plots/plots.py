@@ -232,6 +232,7 @@ class PlotWindow:
         self.cursors.table([plot for plot in self.plots if plot.kind == TIME], self.history)
 
     def _move_button(self):
+        """Draw the button that moves the plots into the column or to the right edge."""
         aside = self.column.plots_aside
         icon, words = (Icon.LEFT, "Into the column") if aside else (Icon.RIGHT, "To the right edge")
         same_line_if_fits(button_width(icon))
@@ -242,6 +243,7 @@ class PlotWindow:
             imgui.set_tooltip(words)
 
     def _lap_button(self):
+        """Draw the button with the choice of laps."""
         same_line_if_fits(button_width("Laps"))
         if imgui.button("Laps"):
             imgui.open_popup("laps")
@@ -378,6 +380,7 @@ class PlotWindow:
             self.changed()
 
     def _plot(self, plot, height):
+        """Draw a plot's content, `height` pixels high, by its kind."""
         flags = implot.Flags_
         width = imgui.get_content_region_avail().x
         plain = flags.no_menus.value | flags.no_box_select.value | flags.no_mouse_text.value | flags.no_legend.value

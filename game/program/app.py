@@ -291,6 +291,7 @@ class App(Screen):
             self._mouse.update()
 
     def _draw_interface(self) -> None:
+        """Draw the column, the experiments, the HUD, the windows and the menu of the pause."""
         self.column.draw(self.world.vehicles[0])
         width, height = self.ui.size
         left, right = self.column.width, width - self.plots.width

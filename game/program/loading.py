@@ -48,6 +48,7 @@ class LoadingScreen:
         self._ui.remove(self._draw)
 
     def _draw(self) -> None:
+        """Draw text and progress bar in the middle of the frame."""
         scale, (width, height) = self._ui.scale, self._ui.size
         draw = imgui.get_background_draw_list()
         background = imgui.get_color_u32((0.07, 0.08, 0.10, 1.0))

@@ -274,6 +274,7 @@ class ReplayViewer(Screen):
         self.frame_seconds = perf_counter() - start
 
     def _draw_interface(self) -> None:
+        """Draw the plots, the bar, the ghosts' window, the HUD and the windows."""
         width, height = self.ui.size
         vehicle = self.source.vehicles[0]
         if vehicle is not None:

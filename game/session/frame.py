@@ -87,7 +87,8 @@ class Traces:
 
     Attributes:
         surface: id of the surface under the wheel, -1 in the air.
-        slide: sliding speed of the tread over the ground (forward, to the right), m/s.
+        slide: (circumferential speed minus forward speed, which is above 0 for a spinning wheel; speed of the contact
+            to the right), m/s.
         roll: forward speed of the contact over the ground, m/s.
         velocity: of the body, world axes, m/s.
         scrapes: [(point in m, normal, impulse in N s)] of contacts of the hull, world axes.

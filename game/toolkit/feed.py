@@ -104,6 +104,7 @@ class InputFeed(DirectObject):
             self._io.add_focus_event(focused)
 
     def _follow_pointer(self) -> None:
+        """Pass on the window's mouse position if it has changed since the last call."""
         if not isinstance(self._base.win, GraphicsWindow):
             return
         pointer = self._base.win.getPointer(0)

@@ -110,6 +110,7 @@ class Chooser:
                 imgui.set_scroll_here_y()
 
     def _pages(self) -> None:
+        """Draw the list of vehicles at the left, worlds and spawn points at the right, the rest below."""
         self._cross()
         below = self._foot_height()
         width = imgui.get_content_region_avail().x * VEHICLE_SHARE
@@ -125,6 +126,7 @@ class Chooser:
     # ---- lists
 
     def _vehicle_list(self) -> None:
+        """Draw the search box and the vehicles that match it, with their masses."""
         imgui.separator_text("Vehicle")
         imgui.set_next_item_width(-1.0)
         _, self._search = imgui.input_text_with_hint("##vehicle-search", f"{Icon.SEARCH}  Search", self._search)
@@ -140,6 +142,7 @@ class Chooser:
         imgui.end_child()
 
     def _world_lists(self) -> None:
+        """Draw the list of worlds, and below it the spawn points of the selected world."""
         imgui.separator_text("World")
         height = imgui.get_content_region_avail().y
         if imgui.begin_child("world list", imgui.ImVec2(0.0, height * WORLD_SHARE), FLAT):
@@ -172,6 +175,7 @@ class Chooser:
             imgui.unindent()
 
     def _spawn_list(self) -> None:
+        """Draw the spawn points of the selected world, that of the drive highlighted."""
         world = next((entry for entry in self._worlds if entry.path == self.wanted.world), None)
         spawns = world.spawns if world else ()
         start = self.wanted.spawn or (self._spawn if self._stays else None) or (spawns[0] if spawns else None)
@@ -208,6 +212,7 @@ class Chooser:
         return text + 2.0 * imgui.get_frame_height_with_spacing() + 4.0 * self._ui.scale
 
     def _foot(self) -> None:
+        """Draw the times of day, the buttons, and the reason why a choice was refused."""
         imgui.align_text_to_frame_padding()
         imgui.text_unformatted("Time of day")
         for daytime in DAYTIMES:

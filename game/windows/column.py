@@ -82,6 +82,7 @@ class Column:
         return self._preferences.windows.get(self._key, Arrangement())
 
     def _arrange(self, **changes: Any) -> None:
+        """Change attributes of the present frame size's Arrangement; `_save` stores it."""
         self._unsaved = (self._key, replace(self._arrangement, **changes))
 
     @property
@@ -138,6 +139,7 @@ class Column:
         self._save()
 
     def _tabs(self, sections):
+        """Draw the window of tabs below the panel."""
         x, y, width, height = self._panel_area()
         y += height + GAP * self._ui.scale
         area = (x, y, width, self._ui.size[1] - self._margin - y)
@@ -155,6 +157,7 @@ class Column:
         imgui.end()
 
     def _tab(self, section):
+        """Draw a tab, selected if it has just opened, and its content while it is selected."""
         new = section.key not in self._before
         flags = imgui.TabItemFlags_.set_selected.value if new else 0
         selected, is_open = imgui.begin_tab_item(f"{section.title}###{section.key}", True, flags)
@@ -181,6 +184,7 @@ class Column:
             self._arrange(panel=min(MAX_PANEL, max(MIN_PANEL, size[1] / self._height)))
 
     def _save(self) -> None:
+        """Save the changed arrangement once the mouse button is released."""
         if self._unsaved is not None and not imgui.is_mouse_down(imgui.MouseButton_.left):
             self._preferences.arrange(*self._unsaved)
             self._unsaved = None

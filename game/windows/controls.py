@@ -214,6 +214,7 @@ class KeysPage:
         self.waiting = self.conflict = None
 
     def _take(self, key):
+        """Bind the key that was pressed after `listen`, or ask first if another action has it."""
         action, self.waiting = self.waiting, None
         if key == CANCEL_KEY:
             self._controls.say("Nothing has changed.")
@@ -223,6 +224,7 @@ class KeysPage:
             self._controls.set_key(action, key, self._add)
 
     def draw(self):
+        """Draw the page: the line at the top, the table of actions, and the button that restores all keys."""
         self._banner()
         imgui.begin_disabled(self.waiting is not None)
         if imgui.begin_child("keys", imgui.ImVec2(0.0, -imgui.get_frame_height_with_spacing()), FLAT):
@@ -274,6 +276,7 @@ class KeysPage:
         imgui.pop_style_var()
 
     def _row(self, action):
+        """Draw the cells of an action: its name, its keys, and the buttons that change them."""
         controls, items = self._controls, self._ui.items
         imgui.push_id(action)
         imgui.table_next_column()

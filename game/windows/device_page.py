@@ -46,6 +46,7 @@ class DevicePage:
         self._rumbles = {}  # {instance id: whether it can rumble}
 
     def draw(self, device):
+        """Draw the page of a Device."""
         self._banner(device)
         imgui.begin_disabled(self._binder.job is not None)
         self._heading(device)
@@ -65,6 +66,7 @@ class DevicePage:
     # ---- prompts
 
     def _banner(self, device):
+        """Draw the line at the top: the prompt of a running job with its buttons, or the status of the last change."""
         job = self._binder.job
         imgui.align_text_to_frame_padding()
         if job is None or job.device is not device:
@@ -92,6 +94,7 @@ class DevicePage:
         self._ui.items.note("device:cancel")
 
     def _heading(self, device):
+        """Draw the profile in use, and the settings and buttons of the whole device."""
         profile = self._binder.profile(device)
         suffix = ", with changes of yours" if self._controls.is_own(device) else ""
         imgui.align_text_to_frame_padding()
@@ -121,6 +124,7 @@ class DevicePage:
     # ---- readings
 
     def _live(self, device):
+        """Draw the present readings: a bar for each axis, a chip for each button and hat direction."""
         imgui.separator_text("What it reports")
         columns = min(4, max(1, device.axis_count))
         if device.axis_count and imgui.begin_table("live", columns):
@@ -183,6 +187,7 @@ class DevicePage:
     # ---- bindings
 
     def _axes(self, device):
+        """Draw the table of analog actions with their axes and settings."""
         imgui.separator_text("Steering, pedals and levers")
         if not imgui.begin_table("axes", len(AXIS_COLUMNS), _TABLE):
             return
@@ -202,6 +207,7 @@ class DevicePage:
         imgui.end_table()
 
     def _axis_row(self, device, action):
+        """Draw the row of an analog action: name, binding, and the settings of its axis if it has one."""
         profile = self._binder.profile(device)
         binding, buttons = profile.axes.get(action), profile.buttons.get(action, ())
         imgui.table_next_column()
@@ -230,6 +236,7 @@ class DevicePage:
             self._ui.items.note(f"axis:{action}:clear")
 
     def _axis_settings(self, device, action, binding, number):
+        """Draw the five cells of a bound axis, its number `number`, and the button that measures its range."""
         raw, two_sided = device.raw_axis(number), action in TWO_SIDED
         value = binding.two_sided(raw) if two_sided else binding.pedal(raw) * device.moved[number]
         self._bar(value, -1.0 if two_sided else 0.0, f"{value:.2f}", imgui.get_content_region_avail().x)
@@ -250,6 +257,7 @@ class DevicePage:
         hover("Find the range by moving to both ends")
 
     def _buttons(self, device):
+        """Draw the table of actions with their buttons."""
         imgui.separator_text("Buttons")
         texts = [self._button_sources(device, action) for action in ACTIONS]
         sources = max(imgui.calc_text_size(text).x for text in texts)
@@ -257,9 +265,11 @@ class DevicePage:
             self._button_row(device, action)
 
     def _button_sources(self, device, action):
+        """Text of the device's buttons that are bound to an action, "-" for none."""
         return ", ".join(button_text(b) for b in self._binder.profile(device).buttons.get(action, ())) or "-"
 
     def _button_row(self, device, action):
+        """Draw the cells of an action: its name, its buttons, and the buttons that change them."""
         sources = self._binder.profile(device).buttons.get(action, ())
         imgui.push_id(action)
         imgui.table_next_column()
@@ -314,6 +324,7 @@ class _AxisEdit:
         self._settle("curve", changed, {"curve": round(min(max(curve, CURVE_ENDS[0]), CURVE_ENDS[1]), 3)})
 
     def ends(self):
+        """Draw the raw values at both ends of the travel."""
         gap = imgui.get_style().item_inner_spacing.x
         width = (imgui.get_content_region_avail().x - gap) / 2.0
         low, high = self._binding.minimum, self._binding.maximum

@@ -120,6 +120,7 @@ class HelpOverlay(Window):
         return cls(screen.ui, screen.key_help)
 
     def draw(self, free=None):
+        """Draw the window, if it is open."""
         if not self.open:
             return
         scale, size = self._ui.scale, self._ui.size

@@ -213,6 +213,7 @@ class ReplayBar:
         return hovered
 
     def _buttons(self, position, duration, playing):
+        """Draw the buttons of playing, stepping and skipping; returns their ReplayActions."""
         actions = []
         if self._button("start", Icon.STEP_BACK, "To the start"):
             actions.append(ReplayAction("seek", 0.0))
@@ -241,6 +242,7 @@ class ReplayBar:
         return pressed
 
     def _speed(self, speed):
+        """Draw the choice of the speed; returns a ReplayAction "speed" if it was changed, or None."""
         imgui.set_next_item_width(imgui.get_font_size() * 4.5)
         nearest = min(range(len(SPEEDS)), key=lambda i: abs(SPEEDS[i] - speed))
         changed, index = imgui.combo("##speed", nearest, [f"{factor:g} x" for factor in SPEEDS])

@@ -73,6 +73,7 @@ class RecordingsWindow(Window):
             self._library.refresh()
 
     def draw(self, free=None):
+        """Draw the window, if it is open."""
         if not self.open:
             return
         scale, size = self._ui.scale, self._ui.size
@@ -91,6 +92,7 @@ class RecordingsWindow(Window):
         imgui.end()
 
     def _list(self) -> None:
+        """Draw the search box and the table of the recordings that match it."""
         imgui.set_next_item_width(-1.0)
         hint = f"{Icon.SEARCH}  Search name, car, world, note"
         _, self._search = imgui.input_text_with_hint("##recording-search", hint, self._search)
@@ -106,10 +108,12 @@ class RecordingsWindow(Window):
             imgui.text_disabled("Nothing found." if terms else "No recordings yet.")
 
     def _choose(self, entry):
+        """Select an Entry, and put its name and note into the fields."""
         self.chosen, self._error = entry.path, ""
         self._name, self._note = ("" if entry.automatic else entry.name), entry.note
 
     def _details(self) -> None:
+        """Draw facts, buttons, name and note of the selected recording, and its thumbnail and path."""
         entry = next((entry for entry in self._library.entries if entry.path == self.chosen), None)
         if entry is None:
             imgui.text_disabled("Choose a recording.")
@@ -134,6 +138,7 @@ class RecordingsWindow(Window):
         imgui.end_child()
 
     def _facts(self, entry):
+        """Draw vehicles, world, length, marks, best laps, date and size of a recording."""
         summary = entry.summary
         imgui.push_text_wrap_pos(0.0)
         if summary is None:
@@ -153,6 +158,7 @@ class RecordingsWindow(Window):
         imgui.pop_text_wrap_pos()
 
     def _show_thumbnail(self, entry):
+        """Draw the thumbnail of a recording, loaded when another one is selected."""
         path = entry.picture
         if path is None:
             return
@@ -168,6 +174,7 @@ class RecordingsWindow(Window):
             self._ui.items.note("recording-picture")
 
     def _path(self, entry):
+        """Plot the path of the first vehicle from above."""
         if entry.summary is None or np.size(entry.summary.route) < 4:  # two points
             return
         if implot.begin_plot("##path", imgui.ImVec2(-1.0, PATH_HEIGHT * self._ui.scale), _PLAIN):
@@ -178,6 +185,7 @@ class RecordingsWindow(Window):
             implot.end_plot()
 
     def _buttons(self, entry):
+        """Draw the buttons that watch, add as a ghost and delete; deleting is confirmed in a popup."""
         if imgui.button(f"{Icon.PLAY}  Watch"):
             self._show(entry.path)
         self._ui.items.note("recording:watch")

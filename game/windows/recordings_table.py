@@ -107,6 +107,7 @@ class RecordingsTable:
         return row
 
     def _headings(self) -> None:
+        """Set up the columns and draw their headings."""
         mark = SORT_MARK * imgui.get_font_size()
         for heading, widest in COLUMNS.items():
             flags = _NEWEST_FIRST if heading == "Date" else 0

@@ -82,6 +82,7 @@ class SettingsWindow(Window):
         self.binder.cancel()
 
     def draw(self, free=None):
+        """Draw the window, if it is open."""
         if not self.open:
             return
         self.binder.update()
@@ -111,6 +112,7 @@ class SettingsWindow(Window):
         )
 
     def _pages(self):
+        """Draw the tabs: keys, each plugged-in device, the program."""
         devices = list(self._controls.devices.devices.values())
         if self._page("Keyboard###keys", "keys"):
             self.keys_page.draw()
@@ -166,6 +168,7 @@ class ProgramPage:
         self.versions = _versions(graphics)
 
     def draw(self, note=""):
+        """Draw the page, with the text `note` below it."""
         if imgui.begin_child("program", imgui.ImVec2(0.0, 0.0), FLAT):
             self._interface()
             self._steering_aid()
@@ -178,6 +181,7 @@ class ProgramPage:
         imgui.end_child()
 
     def _row(self, label):
+        """Draw the label of a setting and leave the cursor where its widget begins."""
         imgui.align_text_to_frame_padding()
         imgui.text_unformatted(label)
         imgui.same_line(imgui.get_font_size() * 10.0)
@@ -222,6 +226,7 @@ class ProgramPage:
         self._settings.save()
 
     def _steering_aid(self):
+        """Draw the setting of the steering aid of keys."""
         self._row("Steering aid")
         changed, ticked = imgui.checkbox("##key_steering_aid", self._settings.key_steering_aid)
         self._ui.items.note("program:key_steering_aid")
@@ -232,6 +237,7 @@ class ProgramPage:
             self._set_aided(ticked)
 
     def _picture(self):
+        """Draw the settings of the graphics."""
         settings = self._settings
         imgui.separator_text("Picture")
         self._row("Full screen")

@@ -23,7 +23,7 @@ from driving_sandbox.game.view.gl.geometry import triangles, vertex_data
 from driving_sandbox.game.view.gl.shading import program
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 
-CAPACITY = 4096  # lines; eight hull parts of 32 vertices have 720 edges, and six wheels as many more
+CAPACITY = 4096  # lines; eight hull parts of 32 vertices have at most 720 edges
 LINE_WIDTH = 4.0 / 720.0  # share of the frame's height, soft edges included
 ROW = 11  # floats of a vertex: position (3), the line's other end (3), side (1), colour (4)
 _ORDER = 40  # draw order in Panda3D's bin "fixed": after ghosts and smoke

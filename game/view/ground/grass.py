@@ -47,6 +47,7 @@ RINGS = (
     Ring(104.0, 19.0, 50.0, 1.3, 7, False, 0.0010),
     Ring(190.0, 40.0, 92.0, 0.5, 7, False, 0.0012),
 )
+# its density counts stones, of which a quality level draws a share
 STONES = Ring(10.0, 0.0, 5.0, 80.0, 0, False, 0.0)
 HEIGHT = (0.07, 0.24)  # m, range of a blade's height
 HALF_WIDTH = (0.0022, 0.0045)  # m, range of a blade's half width at its root

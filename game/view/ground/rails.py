@@ -53,7 +53,7 @@ def _axes(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     steps = np.diff(rows[:, :2], axis=0)
     steps /= np.linalg.norm(steps, axis=1, keepdims=True)
-    before = np.vstack([steps[:1], steps])
+    before = np.vstack([steps[:1], steps])  # direction of the segment before each point
     mean = before + np.vstack([steps, steps[-1:]])
     mean /= np.linalg.norm(mean, axis=1, keepdims=True)
     away = np.stack([mean[:, 1], -mean[:, 0]], axis=1) / np.sum(before * mean, axis=1)[:, None]

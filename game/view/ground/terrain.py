@@ -346,10 +346,10 @@ def far_hills(heights: np.ndarray, origin: tuple[float, float], cell: float) -> 
     outward = border - middle
     distance = np.linalg.norm(outward, axis=-1, keepdims=True)
     outward /= distance
-    rings = RING_RADIUS * np.linspace(0.0, 1.0, 56) ** 2.0
+    rings = RING_RADIUS * np.linspace(0.0, 1.0, 56) ** 2.0  # m from the border
     plan = border[None] + outward[None] * rings[:, None, None]
     rise = np.clip((rings - 300.0) / 3600.0, 0, 1)[:, None]
-    rise = rise * rise * (3 - 2 * rise)
+    rise = rise * rise * (3 - 2 * rise)  # smoothstep; hills have their full height, up to 370 m, from 3900 m on
     hills = _hill_noise(plan[..., 0], plan[..., 1])
     lift = (110.0 + 260.0 * hills) * rise + (hills - 0.5) * 50.0 * np.clip(rings / 700.0, 0, 1)[:, None]
     mean = float(heights[j, i].mean())

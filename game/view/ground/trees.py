@@ -81,15 +81,16 @@ def _crown(balls: np.ndarray, random, count: int, size: float, middle: float) ->
         size: mean half width of a card, m, when `count` is 190; scales with 1 / sqrt(count).
         middle: height of a point on the tree's axis, m; normals point away from it and from the centre of the ball.
     """
-    share = balls[:, 3] ** 2 / (balls[:, 3] ** 2).sum()
-    pick = random.choice(len(balls), count, p=share)
+    share = balls[:, 3] ** 2 / (balls[:, 3] ** 2).sum()  # of the cards in each ball, in proportion to its surface
+    pick = random.choice(len(balls), count, p=share)  # the ball of each card
     direction = random.normal(size=(count, 3))
     direction /= np.linalg.norm(direction, axis=1, keepdims=True)
-    reach = random.uniform(0.30, 1.0, count) ** 0.5
+    reach = random.uniform(0.30, 1.0, count) ** 0.5  # distance from the ball's centre, in radii
     centres = balls[pick, :3] + direction * (balls[pick, 3] * reach)[:, None]
     sizes = random.uniform(0.75, 1.25, count) * size * np.sqrt(190 / count)
     low, high = balls[:, 2].min() - 0.2, balls[:, 2].max() + 0.2
     shade = (0.45 + 0.55 * reach) * np.clip(0.55 + 0.6 * (centres[:, 2] - low) / (high - low), 0.5, 1.1)
+    # linear albedo of leaves, varied from card to card
     colours = np.array([0.064, 0.084, 0.019]) * shade[:, None] * random.uniform(0.75, 1.3, (count, 1))
     points = _cards(centres, sizes, random)  # normals vary across a card, so that it doesn't look flat
     outward = 1.2 * (points - balls[pick, None, :3]) / balls[pick, 3, None, None] + (points - [0, 0, middle]) / 0.4
@@ -104,7 +105,7 @@ def broadleaf(random, count: int) -> tuple[np.ndarray, np.ndarray]:
     slender = random.uniform(0.7, 1.15)
     balls, parts = [(0.0, 0.0, 0.78, 0.19)], [_branch((0, 0, 0), (0, 0, 0.62), 0.026, 0.45)]
     first_angle = random.uniform(0, 2 * np.pi)
-    for k in range(6):
+    for k in range(6):  # branches from the lowest to the highest, longest near the height 0.55
         around, height = first_angle + k * GOLDEN_ANGLE, 0.46 + 0.055 * k + random.uniform(-0.04, 0.04)
         reach = slender * random.uniform(0.15, 0.24) * (1.15 - 0.5 * abs(height - 0.55) / 0.25)
         end = (reach * np.cos(around), reach * np.sin(around), height)
@@ -124,13 +125,14 @@ def conifer(random, count: int) -> tuple[np.ndarray, np.ndarray]:
     """(rows, triangles) of a conifer about 1 m high: a trunk and `count` drooping boughs, each a kite-shaped quad."""
     share = (np.arange(count) + 0.5) / count  # from the lowest bough to the tip
     height = 0.07 + 0.88 * share**0.85
-    reach = (0.26 * (1 - share) ** 0.85 + 0.024) * random.uniform(0.55, 1.2, count)
+    reach = (0.26 * (1 - share) ** 0.85 + 0.024) * random.uniform(0.55, 1.2, count)  # horizontal length of each bough
     angle = np.arange(count) * GOLDEN_ANGLE + random.uniform(-0.3, 0.3, count)
     radial = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)
     tangent = np.stack([-np.sin(angle), np.cos(angle), 0 * angle], axis=-1)
     up = np.array([0.0, 0.0, 1.0])
     width, droop = (0.36 * reach + 0.014)[:, None], (reach * random.uniform(0.18, 0.48, count))[:, None]
     tangent = tangent + up * random.uniform(-0.45, 0.45, (count, 1))  # tilts the bough about its own axis
+    # corners of the kite: root and tip, and in between two that hang down at both sides of the bend
     root = height[:, None] * up + radial * 0.006 + 0.045 * (1.15 - share)[:, None] * up
     bend = root + radial * (0.58 * reach)[:, None] - up * (0.35 * droop)
     tip = root + radial * reach[:, None] - up * (droop + 0.02)
@@ -140,8 +142,8 @@ def conifer(random, count: int) -> tuple[np.ndarray, np.ndarray]:
     outward = outward + tangent[:, None] * np.array([0, -0.6, 0, 0.6])[None, :, None]
     outward /= np.linalg.norm(outward, axis=-1, keepdims=True)
     light = random.uniform(0.6, 1.4, count) * (0.75 + 0.35 * share)
-    shade = light[:, None] * np.array([0.35, 0.90, 1.25, 0.90])
-    colours = np.array([0.040, 0.058, 0.022]) * shade[..., None]
+    shade = light[:, None] * np.array([0.35, 0.90, 1.25, 0.90])  # dark at the root, light at the tip
+    colours = np.array([0.040, 0.058, 0.022]) * shade[..., None]  # linear albedo
     boughs = _rows(points.reshape(-1, 3), outward.reshape(-1, 3), colours.reshape(-1, 3), BOUGH_CORNERS)
     return joined([_branch((0, 0, 0), (0, 0, 0.93), 0.018, 0.15), (boughs, _quads(count))])
 
@@ -164,6 +166,7 @@ def tree_positions(heights, origin, cell, is_grass: np.ndarray, count: int, seed
     all_grass = all_grass.reshape(rows // merged, merged, columns // merged, merged).all(axis=(1, 3))
     clear = _eroded(all_grass, max(1, int(np.ceil(CLEARANCE / (cell * merged)))))
     rows, columns = clear.shape[0] * merged, clear.shape[1] * merged
+    # about seven trees for each group, scattered by 22 m (standard deviation); three candidates for each tree
     groups = random.uniform((0, 0), (columns, rows), (max(1, count // 7), 2))
     spots = groups[random.integers(0, len(groups), count * 3)] + random.normal(size=(count * 3, 2)) * 22.0 / cell
     i, j = spots[:, 0].astype(int), spots[:, 1].astype(int)
@@ -219,7 +222,7 @@ def _with_bark_count(rows, triangles):
 def _size_and_tint(kind: int, random) -> tuple[float, np.ndarray | float]:
     """Height in m and tint of a tree of this kind (0 broad-leaved, 1 conifer, 2 bush)."""
     height = random.uniform(*HEIGHTS[kind])
-    tone = random.uniform(0.8, 1.25)
+    tone = random.uniform(0.8, 1.25)  # brightness
     if kind != 1 and random.uniform() < AUTUMN:
         return height, tone * np.array(((3.4, 1.25, 0.6), (2.7, 1.7, 0.7))[int(random.integers(2))])
     return height, tone * (1.0 + np.array([0.35, 0.12, 0.0]) * random.uniform(-0.6, 1.0))

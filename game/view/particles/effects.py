@@ -247,14 +247,14 @@ class Effects:
 
         for ago in self._due_since((key, "smoke"), RATES["smoke"] * ground.rubber * ramp(power, SMOKE) * load, dt):
             throw(SMOKE_PARTICLE, SMOKE_COLOUR, ago, height=0.12, up=0.5, along=0.12, share=0.10)
-        dusty = ground.dust * ground.soft * ramp(0.25 * roll + slide, (1.5, 9.0))
+        dusty = ground.dust * ground.soft * ramp(0.25 * roll + slide, (1.5, 9.0))  # m/s; rolling counts a quarter
         for ago in self._due_since((key, "dust"), RATES["dust"] * dusty * load, dt):
             throw(DUST_PARTICLE, ground.dust_colour, ago, height=0.10, up=0.8, along=0.25, share=0.08)
-        wet = ground.dust * ground.wet * ramp(roll + slide, (6.0, 25.0))
+        wet = ground.dust * ground.wet * ramp(roll + slide, (6.0, 25.0))  # m/s
         for ago in self._due_since((key, "spray"), RATES["spray"] * wet, dt):
             throw(SPRAY_PARTICLE, SPRAY_COLOUR, ago, height=0.12, up=1.6, along=0.55)
             throw(DROP, DROP_COLOUR, ago, height=0.08, up=2.2, along=0.50)
-        thrown = ground.grains * ramp(slide + 0.1 * roll, (1.5, 8.0))
+        thrown = ground.grains * ramp(slide + 0.1 * roll, (1.5, 8.0))  # m/s
         for ago in self._due_since((key, "grains"), RATES["grains"] * thrown * load, dt):
             throw(STONE, ground.grain_colour, ago, height=0.05, up=1.2 + 0.22 * slide, along=0.35, share=0.45)
 

@@ -50,6 +50,10 @@ class GhostView(VehicleView):
 
     It is drawn twice, first its depth only, so that only its nearest surface is visible. It fades while it overlaps one
     of the scene's vehicles, because coinciding surfaces would z-fight.
+
+    Args:
+        colour: display RGB.
+        strength: opacity while nothing is near.
     """
 
     def __init__(self, scene, model_path, colour, strength=GHOST_STRENGTH):
@@ -101,7 +105,14 @@ def _blend():
 
 
 class GroundLine:
-    """A coloured line on the ground along a path, drawn by `show`."""
+    """A coloured line on the ground along a path, drawn by `show`.
+
+    Args:
+        scene: Scene.
+        colour: display RGB.
+        strength: opacity.
+        width: width of the line, m.
+    """
 
     def __init__(self, scene, colour, strength=0.85, width=LINE_WIDTH):
         self._width = width
