@@ -273,7 +273,7 @@ class ParameterPanel:
             self._view.forget()
 
     def _button(self, key, text, tooltip, enabled=True, lit=False, first=False):
-        """Draw a button of the toolbar (on a new line if `first`, coloured if `lit`); returns whether it was pressed."""
+        """Draw a button of the toolbar, on a new line if `first`, coloured if `lit`; returns whether it was pressed."""
         if not first:
             same_line_if_fits(button_width(text))
         if lit:
