@@ -76,7 +76,7 @@ def loaded_after(code):
         "driving_sandbox.lab.simulate",
     ],
 )
-def test_window_and_devices_are_not_loaded_by(module):
+def test_window_and_devices_are_not_loaded_by_the_core_and_its_tools(module):
     assert not loaded_after(f"import {module}") & WINDOW_AND_DEVICES
 
 

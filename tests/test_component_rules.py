@@ -74,6 +74,7 @@ def test_a_vehicle_list_has_every_phase_of_its_components():
 
 @cache
 def plain(vehicle):
+    """What plain_run.py prints for a vehicle: slots written by each phase, and channels at the end."""
     environment = {**os.environ, "SANDBOX_JIT": "0"}
     result = subprocess.run(
         [sys.executable, str(ROOT / "tests" / "plain_run.py"), vehicle],

@@ -16,7 +16,7 @@ def bytecode_of(folder):
 
 
 def test_with_bytecode_disabled_it_goes_to_the_cache_folder(tmp_path):
-    """The prefix hides bytecode that another start may have left beside the sources."""
+    """PYTHONPYCACHEPREFIX hides bytecode that another start may have left beside the sources."""
     environment = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": str(tmp_path / "none")}
     first = output_of_list(tmp_path, **environment)
     files = bytecode_of(tmp_path / "cache" / "bytecode")

@@ -1,4 +1,4 @@
-"""The same commands through two vehicles or setups."""
+"""Comparisons of two vehicles or setups, with a driver each or with the same commands."""
 
 import csv
 import json

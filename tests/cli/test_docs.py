@@ -204,6 +204,7 @@ def test_commands_in_the_documents_are_understood():
 
 
 def example(**changes):
+    """World with the vehicle of the example; changes: {parameter path: value}."""
     vehicle = load_vehicle(EXAMPLE, trust=lambda path: path.name == "progressive_suspension.py")
     vehicle.set_many(changes)
     world = World(load_world("plane"), [vehicle])
@@ -212,6 +213,7 @@ def example(**changes):
 
 
 def settled_jounce(world):
+    """Jounces after 2 s, m, one per wheel."""
     assert drive(world, 480) is None
     return [world.vehicles[0].read(f"suspension.{wheel}.jounce") for wheel in world.vehicles[0].wheel_names]
 

@@ -193,6 +193,7 @@ def test_wrong_initial_states_are_named(text, message, tmp_path):
 
 
 def drive_maneuver(name, seconds, vehicle="roadster"):
+    """{channel: value in every tick} of a manoeuvre on the plane."""
     world = plane_world(vehicle)
     result_ = simulate(world, MANEUVERS[name](vehicle=world.vehicles[0], world=world, dt=world.tick_seconds), seconds)
     assert not result_.faults

@@ -61,7 +61,7 @@ def test_tires_have_comparable_grip():
         assert line.y[0] > 0.0 > line.y[-1]
 
 
-def test_dry_friction_is_a_circle_and_the_planar_tires_have_no_limit_together():
+def test_dry_friction_is_a_circle_and_linear_clamp_does_not_couple_the_directions():
     curves = lines("variants_tires_combined")
     assert np.hypot(curves["coulomb"].x, curves["coulomb"].y) == pytest.approx(3.0, rel=1e-6)
     assert np.ptp(curves["linear_clamp"].y) == 0.0 < np.ptp(curves["linear_clamp"].x)

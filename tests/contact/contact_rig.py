@@ -144,6 +144,7 @@ def with_hull_surface(ground, friction, restitution=0.0, surfaces=slice(None)):
 
 
 def flat(friction=0.5, restitution=0.0):
+    """A level plane at z = 0."""
     return with_hull_surface(plane_ground(), friction, restitution)
 
 
@@ -217,4 +218,5 @@ def block(low, high):
 
 
 def mesh_ground(*meshes, friction=0.5, restitution=0.0, terrain=None):
+    """Ground of meshes, such as those of `sheet` and `block`."""
     return with_hull_surface(Ground(terrain, list(meshes)), friction, restitution)

@@ -62,14 +62,17 @@ def go(world, seconds, commands=None, each=None):
 
 
 def positions(world):
+    """Position of each vehicle's centre of mass, m."""
     return np.array([vehicle.state["body"]["position"][0] for vehicle in world.vehicles])
 
 
 def velocities(world):
+    """Velocity of each vehicle's centre of mass, m/s."""
     return np.array([vehicle.state["body"]["velocity"][0] for vehicle in world.vehicles])
 
 
 def length_of(vehicle):
+    """Length of a vehicle's hull, m."""
     hull = vehicle.params["contact"]["hull"][0]
     return float(hull["high"][1] - hull["low"][1])
 

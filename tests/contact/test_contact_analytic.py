@@ -185,7 +185,7 @@ def dropped(drive):
     return touch, np.array(log)
 
 
-def test_a_drop_onto_springs_without_dampers():
+def test_a_drop_onto_springs_without_dampers_follows_theory():
     """It touches the ground after sqrt(2 H / g) at sqrt(2 g H), and the peak jounce, by energy, is 0.651 m.
 
     Tolerances are 0.5 %; for time and speed also three of the longer ticks, whichever is larger.

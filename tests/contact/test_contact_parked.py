@@ -9,15 +9,17 @@ from driving_sandbox.physics.contact.records import BRAKE_SLIPS, HELD, TIRE_SLID
 
 VELOCITY = slice(3, 6)  # columns of the log of `Car.run`
 YAWS = {"up": 0.0, "down": np.pi, "across": -np.pi / 2, "askew": -0.7}
-BRAKES = {"all": (3000.0, 3000.0), "handbrake": (0.0, 3000.0)}
+BRAKES = {"all": (3000.0, 3000.0), "handbrake": (0.0, 3000.0)}  # N m, torque of each front and each rear wheel
 
 
 def downhill(degrees):
+    """Unit vector down a slope."""
     a = np.radians(degrees)
     return np.array([0.0, -np.cos(a), -np.sin(a)])
 
 
 def downhill_acceleration(car, degrees, settle=1.0, seconds=1.0):
+    """Mean acceleration down a slope during `seconds`, after `settle` seconds, m/s^2."""
     car.run(settle)
     before = car.body["velocity"][0] @ downhill(degrees)
     car.run(seconds)

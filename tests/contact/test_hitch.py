@@ -172,13 +172,14 @@ def test_the_play_of_a_fifth_wheel_is_in_roll_not_pitch_or_articulation():
 
 
 def slope(degrees):
+    """Ground rising along +y."""
     n = 41
     y = -640 + 32.0 * np.arange(n)
     heights = np.repeat((math.tan(math.radians(degrees)) * y)[:, None], n, axis=1).astype(np.float32)
     return Ground(Heightfield(heights, np.zeros((n - 1, n - 1), np.uint8), (-640.0, -640.0), 32.0))
 
 
-def test_parked_on_a_slope_with_the_trailer_unbraked():
+def test_a_train_parked_on_a_slope_with_its_trailer_unbraked_does_not_creep():
     rig = Rig(slope(10), trailer_values={f"brakes.{w}.max_torque": 0.0 for w in "lr"}).set(brake=1.0).run(6)
     before = [v.state["body"]["position"][0].copy() for v in rig.vehicles]
     rig.run(10)

@@ -43,7 +43,7 @@ def coefficients(table, material, surface, factor=1.0, restitution=0.0):
 
 
 def slid_and_dropped(table, material, surface):
-    """Logs of a box of a material on a surface: one that slides at 6 m/s, and one dropped from 1 m."""
+    """Logs, see contact_rig.fly, of a box of a material on a surface: one slides at 6 m/s, one is dropped from 1 m."""
     logs = []
     for height, speed in ((REST_HEIGHT, 6.0), (REST_HEIGHT + 1.0, 0.0)):
         box = Box(plane_ground(0.0, surface, table), (0, 0, height), velocity=(0, speed, 0))
@@ -198,7 +198,7 @@ def test_the_material_of_a_part_is_given_by_vehicle_mesh_or_list(many_parts):
         (", part_material: [wood, wood, wood, wood]", "contact.part_material", ("lists 4 parts, the model has 3",)),
     ],
 )
-def test_errors_in_a_vehicle(many_parts, contact, key, parts):
+def test_errors_in_a_vehicle_are_reported(many_parts, contact, key, parts):
     with pytest.raises(ConfigError) as caught:
         many_parts(contact)
     assert f": {key}: " in str(caught.value) and "\n" not in str(caught.value)

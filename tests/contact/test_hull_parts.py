@@ -94,7 +94,7 @@ def test_wheels_are_added_up_to_the_limit():
     assert list(hull["part_up"]) == [2.0] * 8 + [0.5] * 8
 
 
-def test_mass_properties_of_boxes():
+def test_mass_properties_of_boxes_follow_the_formula_and_add_up():
     whole = combined({"box": (1500.0, trimesh.creation.box((1.8, 4.5, 1.2)))})
     assert np.diag(whole.inertia) == pytest.approx(box_inertia(1500.0, (1.8, 4.5, 1.2)))
     halves = {

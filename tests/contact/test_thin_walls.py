@@ -20,6 +20,7 @@ from contact_rig import (
 from driving_sandbox.physics.ground.ground import Ground, Plane
 from driving_sandbox.physics.maths import quat
 
+# columns of the log of contact_rig.fly; 3, 4 and 5 are the velocity along x, y and z, m/s, and 10 the yaw rate, rad/s
 SPEED, ENERGY, CONTACTS = slice(3, 6), 6, 7
 
 
@@ -149,7 +150,7 @@ class TestSurfaces:
 
 
 @pytest.mark.parametrize("tick", [1 / 60, 1 / 240])
-def test_free_fall_and_plastic_impact_at_two_steps(tick):
+def test_free_fall_and_plastic_impact_follow_theory_at_two_steps(tick):
     """After a drop of H = 1 m, t = sqrt(2 H / g) = 0.4515 s, v = sqrt(2 g H) = 4.43 m/s, and all of m g H is lost."""
     box = Box(flat(), (0, 0, 1.6))
     log = box.run(2.0, tick=tick)

@@ -20,6 +20,7 @@ GRADE = math.atan(0.1)  # rad, a 10 % slope
 
 
 def sloping(angle):
+    """Ground rising along +y; angle: rad."""
     n = 21
     y = -640.0 + 64.0 * np.arange(n)
     heights = np.repeat((math.tan(angle) * y)[:, None], n, axis=1).astype(np.float32)
@@ -343,7 +344,7 @@ def test_at_20_hz_a_raised_threshold_gives_rest_without_oscillation():
     command["gear"], command["brake"] = NEUTRAL, 1.0
     for member in world.vehicles:
         member.state["body"]["velocity"][0, 1] = 3.0
-    for _ in range(240):  # the anti-lock brakes of air take 7 s to stop it at this rate
+    for _ in range(240):  # anti-lock air brakes take 7 s to stop it at this rate
         assert world.step(command) is None
     speeds = []
     for _ in range(60):

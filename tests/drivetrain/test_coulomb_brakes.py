@@ -16,6 +16,7 @@ TICK = (*DIRECT_TICK[:-1], COULOMB_BRAKED_WHEELS)
 
 
 def wheel(damping=0.0):
+    """Parameters of a wheel; damping: N m s/rad."""
     p = record(WheelParams.dtype)
     p["inertia"], p["damping"] = INERTIA, damping
     return p

@@ -186,6 +186,7 @@ AXLE = {"wheelbase": 2.6, "track": 1.5, "strength": 1.0}
 
 
 def steered(steer, axle, car=None, **commands):
+    """Steering angles of four wheels after one tick, rad; axle: Ackermann parameters."""
     rig = driven(
         {"steering": [{"max_angle": 0.6}] * 2 + [{}] * 2, "ackermann": axle, **(car or {})}, steer=steer, **commands
     )

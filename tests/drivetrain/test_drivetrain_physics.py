@@ -207,6 +207,7 @@ def test_estimate_of_a_twenty_wheel_lorry_is_within_one_per_cent():
 
 
 def kinetic_energy(rig):
+    """Kinetic energy of wheels and engine, whose inertia is 1 kg m^2, J."""
     inertia = rig["wheel_params"]["inertia"]
     return 0.5 * (inertia * rig["wheel"]["omega"] ** 2).sum() + 0.5 * rig["engine"]["omega"] ** 2
 

@@ -81,6 +81,7 @@ def coast(dt, seconds=1.5, **values):
 
 
 def energy(rig):
+    """Kinetic energy of wheels and motor, J."""
     wheels = 0.5 * (rig["wheel_params"]["inertia"] * rig["wheel"]["omega"] ** 2).sum()
     return wheels + 0.5 * MOTOR["inertia"] * rig["engine"]["omega"] ** 2
 

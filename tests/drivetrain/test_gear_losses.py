@@ -85,10 +85,12 @@ def coast(efficiency, dt, seconds=0.1):
 
 
 def slip_speed(rig):
+    """Speed of the engine less that of the gearbox input, rad/s."""
     return rig["engine"]["omega"] - RATIO * rig["wheel"]["omega"][0]
 
 
 def energies(rig):
+    """(energy of wheels, of engine), J."""
     wheels = 0.5 * (rig["wheel_params"]["inertia"] * rig["wheel"]["omega"] ** 2).sum()
     return wheels, 0.5 * rig["engine"]["omega"] ** 2 * float(rig["engine_params"]["inertia"])
 

@@ -76,6 +76,7 @@ def gears_over(rig, ticks, engine_omega=None, dt=1 / 60):
 
 
 def automatic(gear=6, **changes):
+    """The bench in automatic mode at full throttle, in a gear."""
     rig = in_gear(engine_rig(**changes), gear)
     rig["command"]["gear"], rig["command"]["throttle"] = 255, 1.0
     return rig
@@ -183,6 +184,7 @@ def test_undriven_wheels_roll_by_themselves():
 
 
 def direct(gear, throttle, torques):
+    """A bench of directly driven wheels after one tick; torques: the largest of each wheel, N m."""
     wheels = [{"max_torque": t} for t in torques]
     rig = Rig(DIRECT_TICK, {"direct_drive": wheels, "brakes": [{"max_torque": 500.0}] * 4})
     rig["command"]["gear"], rig["command"]["throttle"] = gear, throttle

@@ -31,7 +31,7 @@ def torques(rig):
 
 @pytest.mark.parametrize("capacity", [0.002, 0.005])
 @pytest.mark.parametrize("stall", [1.8, 2.3])
-def test_torques_at_stall(capacity, stall):
+def test_torques_at_stall_follow_capacity_and_stall_ratio(capacity, stall):
     """Pump torque is capacity times speed squared; the turbine has the stall torque ratio times as much."""
     curve = [[0.0, stall], [0.85, 1.0]]
     for omega in (100.0, 220.0):

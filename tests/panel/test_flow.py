@@ -13,6 +13,8 @@ PLOTS = ("plots:span", "plots:add", "plots:layouts", "plots:laps")
 
 
 class WhatIf:
+    """The part of WhatIf that the row of buttons reads."""
+
     on, span = False, 10.0
 
 

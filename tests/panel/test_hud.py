@@ -1,4 +1,4 @@
-"""Pixels of the HUD: values change the frame at their instrument."""
+"""Pixels of the HUD: each value changes the frame at its instrument."""
 
 import math
 

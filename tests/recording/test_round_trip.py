@@ -18,6 +18,7 @@ TICKS = 1000
 
 @pytest.fixture(params=[1, 3])
 def recorded(request, tmp_path):
+    """(recording of a drive, states before every tick and after the last one, number of vehicles)."""
     path = tmp_path / "a.drive"
     _, _, states = drive(path, TICKS, request.param)
     return Recording.open(path), states, request.param

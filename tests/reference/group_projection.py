@@ -60,6 +60,7 @@ def no_groups(state, wheel_count):
 
 @kernel
 def slip_groups(params, state, wheel, wheel_count, dt):
+    """Groups that limited slip makes; kind: 1 front wheels, 2 rear wheels, 3 a group per axle, 4 one group of both."""
     no_groups(state, wheel_count)
     f0, f1, r0, r1 = params.front_left, params.front_right, params.rear_left, params.rear_right
     kind, m = reference_groups(params, wheel[f0].omega, wheel[f1].omega, wheel[r0].omega, wheel[r1].omega, dt)

@@ -54,6 +54,7 @@ def sign_of(x):
 
 
 def weight(x, shift, b, c, e):
+    """Factor of a force at combined slip: 1 if the other slip x is 0. b, c, e: stiffness, shape, curvature."""
     return cos(magic(b * (x + shift), c, e)) / cos(magic(b * shift, c, e))
 
 
@@ -105,6 +106,7 @@ class Axle:
         return forces, cambers
 
     def own(self, s):
+        """Roll, roll rate, lateral speed, depth and downward speed of the axle."""
         return s[13 + self.offset : 18 + self.offset]
 
     def joint(self, s, moved):
@@ -151,6 +153,8 @@ class Axle:
 
 
 class MultiBody:
+    """The car; `state` has the quantities of NAMES, in SI units."""
+
     def __init__(self, speed, p=None):
         p = self.p = p or parameters()
         self.axles = Axle(p, True), Axle(p, False)

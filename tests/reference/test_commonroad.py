@@ -138,7 +138,7 @@ def differences(recorded, ours):
     return result
 
 
-def test_every_drive(commonroad_path, report):
+def test_every_drive_agrees_with_its_recording(commonroad_path, report):
     recorded = Recorded(commonroad_path)
     results = differences(recorded, drive_signals(recorded))
     for name, (difference, share, _) in results.items():
@@ -172,7 +172,7 @@ def misses_on_mf62(name, values=None):
 
 
 @pytest.mark.parametrize("name", WITH_GRIP)
-def test_drives_with_grip_on_usual_magic_formula_tires(name):
+def test_drives_with_grip_agree_on_usual_magic_formula_tires_too(name):
     assert misses_on_mf62(name) == {}
 
 

@@ -20,7 +20,7 @@ def test_there_are_drives(reference):
     assert list((reference / "vehicles").glob("*.json"))
 
 
-def test_every_recorded_step(drive_path, reference, ground, report):
+def test_every_recorded_step_is_reproduced(drive_path, reference, ground, report):
     """Errors are within 1e-4 of the scale, or within the effect of the data's rounding; discrete values are equal."""
     result = compare_steps(Drive.load(drive_path), reference, ground)
     for name, errors in result.errors.items():

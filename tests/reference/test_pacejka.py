@@ -108,7 +108,7 @@ def error(computed, expected):
     return abs(computed - expected) / max(abs(expected), 1.0)
 
 
-def test_every_value_of_every_set(pacejka_folder, report):
+def test_every_value_of_every_set_is_reproduced(pacejka_folder, report):
     sets, rows = read_sets(pacejka_folder), read_rows(pacejka_folder)
     assert rows
     worst = {}

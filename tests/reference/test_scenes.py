@@ -162,7 +162,7 @@ def course(scene, report):
         judge(report, scene, limits)
 
 
-def test_scene(scene_path, reference, report):
+def test_the_scene_agrees_with_its_recording(scene_path, reference, report):
     scene = Scene.load(scene_path)
     kind = kind_of(scene)
     compiles_soon = len(scene.parts) == 1 and scene.doc["vehicles"][0]["type"] != 3

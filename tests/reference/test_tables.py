@@ -15,7 +15,7 @@ from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.suspension.compliance import ComplianceParams
 
 
-def test_every_row(table_path, report):
+def test_every_row_is_reproduced(table_path, report):
     table = Table.load(table_path)
     result = compare(table)
     worst_errors, listed_rows = lines(table, result)

@@ -72,7 +72,7 @@ def errors(c, rows):
             for column in outputs}  # fmt: skip
 
 
-def test_every_value_of_every_set(tires_folder, report):
+def test_every_value_of_every_set_is_reproduced(tires_folder, report):
     paths = sets_of(tires_folder)
     assert paths
     for path in paths:

@@ -12,7 +12,7 @@ def ground():
     return plane_ground()  # unused: roads are those of the file
 
 
-def test_whole_run(drive_path, reference, ground):
+def test_a_whole_run_agrees_with_its_recording(drive_path, reference, ground):
     """Positions agree while no wheel is stiff; then the run is within bands, or within its spread by rounding."""
     rig = build_rig(Drive.load(drive_path), reference)
     result, states = compare_run(rig, ground)

@@ -108,7 +108,8 @@ class RunComparison:
         velocity: largest difference of velocity, m/s.
         distance: difference of travelled distances, in units of the limit.
         gears: whether the order of gears is the same.
-        end: whether both end moving or both at rest, with nearly the same orientation.
+        end: whether both end moving or both at rest, or with velocities that differ by less than VELOCITY_BAND; and
+            with orientations that differ by less than 52 degrees.
     """
 
     rig: Rig
@@ -175,6 +176,6 @@ def gear_order(gears):
 
 
 def same_gears(ours, theirs):
-    """Whether the order of gears is the same; the last change may be unfinished in one of both."""
+    """Whether the order of gears is the same. One of both may lack the last change, from its neutral on."""
     shorter, longer = sorted((gear_order(ours), gear_order(theirs)), key=len)
     return longer[: len(shorter)] == shorter and len(longer) - len(shorter) <= 2

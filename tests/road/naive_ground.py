@@ -13,7 +13,7 @@ Soup = namedtuple("Soup", "corners surfaces terrain feature")
 
 
 def field_soup(field):
-    """Soup of the triangles (a, b, d) and (a, d, c) of every cell except holes."""
+    """Soup of the triangles (a, b, d) and (a, d, c) of every cell except holes; a, b: its corners at the lower y."""
     corners, surfaces, feature = [], [], []
     rows, columns = field.cell_surface.shape
     for j in range(rows):
@@ -32,12 +32,14 @@ def field_soup(field):
 
 
 def mesh_soup(meshes):
+    """Soup of the triangles of all meshes."""
     corners = np.concatenate([m.vertices[m.triangles] for m in meshes])
     surfaces = np.concatenate([m.triangle_surfaces for m in meshes])
     return Soup(corners, surfaces, np.zeros(len(corners), bool), np.full(len(corners), -1))
 
 
 def join(*soups):
+    """One Soup of several."""
     return Soup(*(np.concatenate(parts) for parts in zip(*soups, strict=True)))
 
 

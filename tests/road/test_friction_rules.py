@@ -36,6 +36,7 @@ def step(world, **values):
 
 
 def friction(*args, **values):
+    """Friction of the four wheels of `world_with_car`."""
     return wheels(world_with_car(*args, **values), "road", "friction")
 
 

@@ -142,7 +142,7 @@ def test_field_edges_equal_those_of_the_same_triangles_as_a_mesh(seed):
     assert owned == 0  # every convex edge is owned by exactly one of its two triangles
 
 
-def test_edges_of_a_box_and_of_a_floor_with_a_wall():
+def test_edges_of_a_box_and_of_a_floor_with_a_wall_are_classified():
     rows, _ = nearby(Ground(None, [box_mesh("box", (0, 0, 0), (1, 2, 3))]), (-9, -9, -9), (9, 9, 9))
     flags = rows[:, 12:15]
     assert (flags == EDGE_CONVEX).sum() == 12 and (flags == EDGE_CONVEX_OTHER).sum() == 12

@@ -20,6 +20,12 @@ ICE = default_surfaces().index("ice")  # without roughness
 
 
 def world(ground, values=None, tick=1.0 / 240.0, vehicle=None, smooth=True):
+    """World of a roadster, or of `vehicle`.
+
+    values: {parameter path: value}.
+    tick: s.
+    smooth: whether roughness is removed from all surfaces.
+    """
     vehicle = vehicle or load_vehicle("roadster_simple")
     if values:
         vehicle.set_many(values)
@@ -29,6 +35,7 @@ def world(ground, values=None, tick=1.0 / 240.0, vehicle=None, smooth=True):
 
 
 def run(w, seconds, **values):
+    """Run a world in neutral gear; values: fields of the command."""
     command = neutral_command()
     command["gear"] = NEUTRAL
     for key, value in values.items():
@@ -44,6 +51,7 @@ def all_wheels(vehicle, **fields):
 
 
 def wheels(w, slot, key):
+    """A state value of the four wheels."""
     return np.array(w.vehicles[0].state[slot][key][0, :4])
 
 

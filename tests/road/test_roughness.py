@@ -81,7 +81,7 @@ def test_load_variation_follows_the_roughness_of_the_surface():
     assert noise["ice"] < 1.0 < noise["asphalt"] < noise["gravel"]
     assert load_noise("gravel", 15.0, factor=0.0)[0] < 5.0  # load transfer by rolling resistance
     deviation, mean, _ = load_noise("asphalt", 25.0)
-    assert deviation < 0.12 * mean  # even on a motorway
+    assert deviation < 0.12 * mean  # even at 90 km/h
 
 
 def test_the_same_path_has_the_same_roughness():

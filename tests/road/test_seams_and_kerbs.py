@@ -1,8 +1,8 @@
 """Driving fast over seams of meshes and decks level with the ground, and slowly over kerbs.
 
-A seam has no effect: loads and speeds equal those on one field, to rounding. With suspension forces that act at the
-contact (`force_application: contact`) the springs' work is that of the geometry, so that an error of the sweep would
-show as a gain of energy over a kerb; tires and dampers only dissipate.
+A seam has no effect: loads, normals and velocities equal those on one field, to rounding. With suspension forces that
+act at the contact (`force_application: contact`) springs store and return energy without gain, so that an error of the
+sweep would show as a gain over a kerb; tires and dampers only dissipate.
 """
 
 import math

@@ -33,7 +33,7 @@ def solids(world_file):
 
 
 def test_collision_meshes_of_every_kind_are_drawn(drawn, solids):
-    """Drawn vertices in the footprint of each collision mesh reach to 0.7 m from its sides and 0.2 m from its top."""
+    """Drawn vertices above each collision mesh's footprint reach within 0.7 m of its sides and 0.2 m of its top."""
     for kind in SOLID:
         assert any(name.startswith(kind) for name in solids), kind
     for name, mesh in solids.items():

@@ -137,7 +137,7 @@ def test_a_kerb_beside_the_wheel_counts_when_it_is_under_the_tread():
     assert sweep(ground, 0.0, 0.0, 0.4, axle=(math.cos(0.5), math.sin(0.5), 0.0))[1] > 0.1  # steered onto it
 
 
-def test_walls_ceilings_and_bridges_are_not_road():
+def test_walls_ceilings_and_bridges_overhead_are_not_road():
     wall = Ground(Plane(0.0), [box_mesh("wall", (-5, 0.1, -1), (5, 1, 3))])
     assert sweep(wall, 0.0, 0.0, 0.4)[1] == pytest.approx(0.1)
     ceiling = Ground(Plane(0.0), [box_mesh("ceiling", (-5, -5, 0.75), (5, 5, 1.0))])

@@ -99,7 +99,7 @@ def test_a_palette_can_be_mapped_by_colours(folder):
     assert world_file.terrain.cell_surface[0, 0] == ASPHALT and world_file.terrain.cell_surface[2, 3] == HOLE
 
 
-def test_arrays_in_double_precision_and_one_surface_for_all(folder):
+def test_arrays_in_double_precision_and_one_surface_for_all_cells_are_read(folder):
     heights = np.random.default_rng(1).normal(0.0, 5.0, (ROWS + 1, COLUMNS + 1))
     np.save(folder / "own.npy", heights)
     world_file = world(folder, heights="own.npy", surface="ice")

@@ -97,7 +97,7 @@ def test_good_files_load(tmp_path):
         (("name: Test", "name: Test\ndriving_line: [[0, 0], [1, 0]]"), 2, ("driving_line", "at least 3 points")),
     ],
 )
-def test_wrong_world_files(tmp_path, change, line, parts):
+def test_an_error_in_a_world_file_names_line_key_and_fault(tmp_path, change, line, parts):
     assert change[0] in GOOD
     text = message(world, tmp_path, GOOD.replace(*change, 1))
     assert text.startswith(f"{tmp_path / 'world.yaml'}:{line}: ")
@@ -105,7 +105,7 @@ def test_wrong_world_files(tmp_path, change, line, parts):
         assert part in text
 
 
-def test_missing_keys_and_files(tmp_path):
+def test_missing_keys_and_files_are_named(tmp_path):
     assert "terrain: is missing" in message(world, tmp_path, "name: Test\nspawn_points: {a: {position: [0, 0]}}\n")
     assert "no such file" in message(load_world, tmp_path / "nowhere.yaml")
     assert "empty" in message(world, tmp_path, "")
@@ -126,14 +126,14 @@ def test_missing_keys_and_files(tmp_path):
         (np.zeros((1, 4), np.float32), np.zeros((0, 3), np.uint8), ("terrain.heights", "2 x 2")),
     ],
 )
-def test_wrong_heightfields(tmp_path, heights, cells, parts):
+def test_wrong_heightfields_are_refused(tmp_path, heights, cells, parts):
     field_files(tmp_path, heights, cells)
     text = message(world, tmp_path, FIELD)
     for part in parts:
         assert part in text
 
 
-def test_files_that_are_no_arrays(tmp_path):
+def test_files_that_are_no_arrays_are_refused(tmp_path):
     field_files(tmp_path)
     (tmp_path / "heights.npy").write_bytes(b"not an array")
     assert "heights.npy cannot be read as an array" in message(world, tmp_path, FIELD)
@@ -141,7 +141,7 @@ def test_files_that_are_no_arrays(tmp_path):
     assert "heights.npy cannot be read as an array" in message(world, tmp_path, FIELD)
 
 
-def test_a_driving_line_file_with_words_in_it(tmp_path):
+def test_a_driving_line_file_with_words_in_it_is_refused(tmp_path):
     (tmp_path / "line.csv").write_text("0,0\n1,a\n")
     assert "line.csv must hold lines of x,y" in message(world, tmp_path, GOOD + "driving_line: line.csv\n")
 
@@ -162,7 +162,7 @@ def test_a_driving_line_file_with_words_in_it(tmp_path):
         (("material_friction: 0.90", "material_friction: -1"), ("asphalt.material_friction", "between 0 and 5")),
     ],
 )
-def test_wrong_surface_files(tmp_path, change, parts):
+def test_wrong_surface_files_are_refused(tmp_path, change, parts):
     good = (ROOT / "configs" / "surfaces" / "default.yaml").read_text()
     assert change[0] in good
     path = tmp_path / "surfaces.yaml"
@@ -203,7 +203,7 @@ def glb(tmp_path, vertices, triangles, material="asphalt"):
         (1e6 * SQUARE, HALVES, "asphalt", ("vertex 1", "more than 100 km away", "metres?")),
     ],
 )
-def test_wrong_meshes(tmp_path, vertices, triangles, material, parts):
+def test_wrong_meshes_are_refused(tmp_path, vertices, triangles, material, parts):
     path = glb(tmp_path, np.array(vertices, float), np.array(triangles), material)
     text = message(load_meshes, path, default_surfaces())
     assert text.startswith(f'{path}: mesh "plate": ')
@@ -225,7 +225,7 @@ def test_an_error_names_the_mesh_and_its_own_triangle(tmp_path, order, number):
         assert f'mesh "bad": triangle {number} at' in text and "(2 in all)" in text
 
 
-def test_degenerate_meshes(tmp_path):
+def test_degenerate_meshes_are_refused(tmp_path):
     surfaces = np.zeros(2, np.int32)
     empty = Mesh("gap", SQUARE, np.zeros((0, 3), int), surfaces[:0])
     assert 'x.glb: mesh "gap": has no triangles' in message(check_vertices, empty, "x.glb")
@@ -235,7 +235,7 @@ def test_degenerate_meshes(tmp_path):
     assert "outside 0..3" in message(check_vertices, Mesh("gap", SQUARE, HALVES + 1, surfaces), "x.glb")
 
 
-def test_obj_files(tmp_path, monkeypatch):
+def test_obj_files_load_with_their_surfaces_or_are_refused(tmp_path, monkeypatch):
     """Surfaces are given by usemtl, with or without the material library; errors are reported as for other files."""
     good = "o road\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nusemtl ice\nf 1 2 3\nusemtl asphalt\nf 1 3 4\n"
     path = tmp_path / "own.obj"
@@ -268,6 +268,7 @@ def test_spawns_and_parked_vehicles_outside_the_ground_are_named(tmp_path, text,
     path = tmp_path / "world.yaml"
     path.write_text(FIELD[: FIELD.index("spawn_points")] + text)
     assert part in message(load_world(path).ground)
+    # a spawn point with a height needs no ground
     path.write_text(FIELD[: FIELD.index("spawn_points")] + "spawn_points: {high: {position: [70, 0.5, 3]}}\n")
     assert load_world(path).ground()
 
@@ -324,7 +325,7 @@ def test_a_compressed_gltf_is_refused_with_the_required_extension(tmp_path):
             assert f"needs the glTF extension {name}" in message(load_meshes, path, default_surfaces())
 
 
-def test_files_that_are_no_meshes(tmp_path):
+def test_files_that_are_no_meshes_are_refused(tmp_path):
     path = tmp_path / "noise.glb"
     path.write_bytes(b"glTF nonsense")
     assert "cannot be read as a mesh" in message(load_meshes, path, default_surfaces())

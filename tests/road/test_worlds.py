@@ -46,7 +46,7 @@ def test_every_world_loads_with_spawn_points_on_drivable_ground_in_the_open(path
 
 
 @pytest.mark.parametrize("name", ["roadster_simple", "patrol"])  # spring rates of the second are derived from weight
-def test_driving_without_gravity(name, tmp_path):
+def test_driving_without_gravity_gives_no_fault(name, tmp_path):
     """With a static tire load of 0 no tick has a fault, and a car that moves towards the ground bounces off, slower."""
     path = tmp_path / "space.yaml"
     path.write_text("name: S\ngravity: 0\nair_density: 0\nterrain: {plane: 0, surface: asphalt}\n"
@@ -161,7 +161,7 @@ def test_the_roads_file_has_roads_and_markings(world):
     assert bool(roads["loop_closed"]) and not bool(roads["straight_closed"])
 
 
-def test_grades_banking_and_split_mu_lanes(world, ground):
+def test_grades_banking_and_split_mu_lanes_are_as_the_world_file_says(world, ground):
     def down(x, y):
         return ground.cast((x, y, 200.0), (0, 0, -1), 400.0)
 
