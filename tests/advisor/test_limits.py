@@ -15,7 +15,7 @@ from driving_sandbox.lab.advisor.symptoms_tires import (
 )
 from driving_sandbox.physics.tick.commands import FIRST, NEUTRAL
 
-TICK = 1.0 / 240.0
+TICK = 1.0 / 240.0  # s
 DEGREE = math.radians(1.0)
 NORMAL = {
     "suspension.on_ground": 1,

@@ -25,7 +25,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_ve
 from driving_sandbox.physics.world.world_file import load_world
 
 SHIPPED = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
-STEP = 1.0 / 960.0
+STEP = 1.0 / 960.0  # s, substep
 SPEED = 15.0  # m/s, at which second gear has the engine above its idle speed
 
 

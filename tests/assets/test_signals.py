@@ -7,7 +7,7 @@ from driving_sandbox.assets.build.mesh import join
 from driving_sandbox.assets.build.parts import box
 from driving_sandbox.assets.build.signals import REVERSE_SHARE, TURN_SHARE, repeater, signals
 
-TAIL = -2.0  # y of the lamps' faces
+TAIL = -2.0  # m, y of the lamps' faces
 
 
 def lamps(*parts):

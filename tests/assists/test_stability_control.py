@@ -13,7 +13,7 @@ from driving_sandbox.lab.road_test.track import TestTrack
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world_file import load_world
 
-SPEED = 80.0 * KMH
+SPEED = 80.0 * KMH  # m/s, before the steering
 FREQUENCY = 0.7  # Hz, of the sine
 DWELL = 0.5  # s, at the second peak
 STEER_END = 1.0 / FREQUENCY + DWELL  # s

@@ -11,10 +11,11 @@ from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 HEIGHT = 60.0  # m, of a car in the air
-LONGITUDINAL, TRANSVERSE = (0.0, -1.0, 0.0), (-1.0, 0.0, 0.0)
+LONGITUDINAL, TRANSVERSE = (0.0, -1.0, 0.0), (-1.0, 0.0, 0.0)  # directions of the crankshaft
 
 
 def car_with(body, name="roadster_simple", crankshaft=LONGITUDINAL):
+    """A car with this component as body, and an engine without torque reaction of its own."""
     car = load_vehicle(name)
     if "torque_reaction" in car.params["engine"].dtype.names:
         car.set("engine.torque_reaction", 0.0)
@@ -59,6 +60,7 @@ def in_the_air(car, command, spin=(0.0, 0.0, 0.0), ticks=120):
 
 
 def throttle(value, steer=0.0, gear=FIRST, brake=0.0):
+    """A command."""
     command = neutral_command()
     command["throttle"], command["steer"], command["gear"], command["brake"] = value, steer, gear, brake
     return command

@@ -9,7 +9,6 @@ when a tap takes effect. The course they want at that moment is
 with e the distance left of the lane's middle, v the speed, and T the time in which they mean to be back in the middle.
 They tap a key for the time that turns the car by the difference. A tap is 40 to 280 ms long, with a random error of
 15 %. The throttle key holds the speed.
-key holds the speed.
 """
 
 import math

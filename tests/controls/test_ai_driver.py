@@ -23,7 +23,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehi
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
-DT = 1.0 / 240.0
+DT = 1.0 / 240.0  # s
 START = (0.0, -35.0)
 
 

@@ -6,7 +6,7 @@ from driving_sandbox.game.controls.driver import Gearing, HumanDriver, Motion
 from driving_sandbox.game.controls.inputs import AnalogInput
 from driving_sandbox.physics.tick.commands import AUTOMATIC
 
-DT = 1 / 60
+DT = 1 / 60  # s
 ROAD_CAR = Gearing(gear_count=8)
 BUGGY = Gearing(gear_count=3, automatic_available=False)
 

@@ -13,8 +13,8 @@ from driving_sandbox.lab.drivers.driving_line import DrivingLine
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tick.commands import AUTOMATIC
 
-DT = 1 / 60
-WHEELBASE, MAX_STEER = 2.6, 0.6
+DT = 1 / 60  # s
+WHEELBASE, MAX_STEER = 2.6, 0.6  # m, rad
 
 
 def oval(straight=120.0, radius=35.0, spacing=8.0):

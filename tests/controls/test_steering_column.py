@@ -9,7 +9,7 @@ from driving_sandbox.benchmarks.scenes import flat_world
 from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-RATIO = 15.0
+RATIO = 15.0  # angle of the rim per angle of the wheels
 
 
 @pytest.fixture

@@ -172,7 +172,7 @@ def test_tank_levers_follow_their_sides(tmp_path):
 
 
 @pytest.mark.parametrize("differential", ["four_wheel", "multi_wheel", "tank"])
-def test_a_pair_of_files_in_nvidias_layout(tmp_path, differential):
+def test_a_pair_of_files_in_nvidias_layout_gives_the_vehicle_of_one_file(tmp_path, differential):
     """Base.json and EngineDrive.json, with tabs, records in reverse order, and three differentials to choose from."""
     base, drive = sample_pair(flat())
     (tmp_path / "Base.json").write_text(json.dumps(base, indent="\t"))

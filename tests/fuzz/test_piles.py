@@ -15,7 +15,7 @@ from driving_sandbox.physics.world.world_file import load_world
 KEPT = "piles"
 VEHICLES = ("roadster", "hatchback", "buggy", "truck", "tank", "three_wheeler")
 SECONDS = 3.0
-HEIGHT = (0.5, 4.0)  # m, added to 2 m: height from which the second vehicle falls
+HEIGHT = (0.5, 4.0)  # m; the second vehicle falls from 2 m more than this
 GROUND = -0.5  # m; below it a vehicle's centre has gone through the ground
 
 

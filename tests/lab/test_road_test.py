@@ -60,7 +60,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
 from driving_sandbox.physics.world.world_file import load_world
 
-TICK = 1.0 / 240.0
+TICK = 1.0 / 240.0  # s
 
 
 def straight_trace(speed):
@@ -143,7 +143,7 @@ def stopped(motion):
 
 
 @pytest.mark.parametrize("launch", [300.0, 420.0])
-def test_a_launch_begins_at_the_clutch_s_launch_speed(launch):
+def test_a_launch_begins_at_the_launch_speed_of_the_clutch(launch):
     vehicle = load_vehicle("mx5_na")
     vehicle.set("clutch.launch_omega", launch)
     track = TestTrack(vehicle, load_world("plane"))
@@ -374,6 +374,7 @@ def test_only_sections_that_are_asked_for_or_needed_are_driven(track):
 
 
 def with_targets(text):
+    """The roadster with these targets, YAML text."""
     return load_vehicle_text(
         (VEHICLE_FOLDER / "roadster.yaml").read_text().replace("name: Roadster", f"name: Roadster\ntargets: {text}"),
         str(VEHICLE_FOLDER / "targeted.yaml"),

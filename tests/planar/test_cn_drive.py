@@ -11,7 +11,7 @@ from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REV
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-G = 9.81
+G = 9.81  # m/s^2
 RADIUS = 0.289  # m, of the wheels
 SECOND = FIRST + 1
 TABLE = [[105.0, 100.0], [300.0, 200.0], [500.0, 220.0], [700.0, 150.0]]

@@ -8,7 +8,7 @@ import pytest
 from drive_rig import Drive
 from planar_rig import ARTICLE, FREE, NO_AIR, NO_ROLLING, Planar, flat_engine
 
-G = 9.81
+G = 9.81  # m/s^2
 
 
 @pytest.mark.covers("CN-FRAME-01")

@@ -73,12 +73,15 @@ def another_value(parameter, value):
 
 
 class EffectDrive:
+    """Drives PARTS from the same start, each time with other values."""
+
     def __init__(self, components=None):
         self.car = Planar(components=components)
         self.start = self.car.vehicle.snapshot()
         self.params = self.car.vehicle.params.copy()
 
     def path(self, values):
+        """Positions of the body at the end of each part, m."""
         vehicle = self.car.vehicle
         vehicle.restore(self.start)
         try:

@@ -1,4 +1,4 @@
-"""Bodies that are ignored until the next search for near bodies are not reached by a wheel before it."""
+"""Bodies out of reach are ignored until the next search for near bodies; no wheel reaches one before it."""
 
 import math
 
@@ -13,6 +13,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 
 def seesaw():
+    """(world, speed of the first vehicle, m/s), as in the other scenes."""
     return flat([placed_prop("seesaw", 0.0, 9.0)]), 8.0
 
 

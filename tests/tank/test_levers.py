@@ -15,10 +15,11 @@ from driving_sandbox.physics.world.placing import heading_of
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
-TICK = 1.0 / 240.0
+TICK = 1.0 / 240.0  # s
 
 
 def tank(**values):
+    """World with the shipped tank; values: parameters, with "__" for the dots of their paths."""
     vehicle = load_vehicle("tank")
     vehicle.set_many({k.replace("__", "."): v for k, v in values.items()})
     world = World(plane_ground(), [vehicle], TICK)

@@ -16,7 +16,7 @@ from driving_sandbox.physics.tick.commands import FIRST, REVERSE, neutral_comman
 from driving_sandbox.physics.world.world import World
 
 TANK = Path(__file__).resolve().parents[1] / "reference" / "data" / "vehicles" / "tank_8wheel.json"
-TICK = 1.0 / 120.0
+TICK = 1.0 / 120.0  # s
 
 
 def tank(**values):
@@ -34,6 +34,7 @@ def in_world(vehicle, substeps=4):
 
 
 def drive(world, seconds, **command):
+    """Drive in first gear, unless the command has another one; returns the vehicle."""
     record = neutral_command()
     record["gear"] = FIRST
     for name, value in command.items():
@@ -52,6 +53,7 @@ def speed(vehicle):
 
 
 def rim_speeds(vehicle):
+    """Circumferential speed of each wheel, m/s."""
     n = vehicle.wheel_count
     return vehicle.state["wheel"]["omega"][0, :n] * vehicle.params["wheel"]["radius"][0, :n]
 
