@@ -70,8 +70,9 @@ class ComponentSwap:
         self._changes, self._tuning, self._say, self._trust = changes, tuning, say, trust
         self.known, self.status, self.job = [], {}, None
         self._workers = []
-        self._merging, self._checked = None, 0.0
-        self._remembered = {}  # {(slot, label): (values, base) that a component had when it was taken out}
+        self._merging, self._checked = None, 0.0  # the running _Merging, or None; time of the last check for one, s
+        # {(slot, label): (values, values as loaded) that a component had when it was taken out}
+        self._remembered = {}
 
     def choices(self):
         """{slot: (choices, present choice)} of every slot with more than one choice."""
@@ -220,7 +221,7 @@ class _Job:
         self.slot, self.choice = slot, choice
         self.doing = "preparing"
         self._world = changes.world
-        self._candidate = swapped_vehicle(changes.vehicle, plan_swap(slot, choice))  # not shared yet
+        self._candidate = swapped_vehicle(changes.vehicle, plan_swap(slot, choice))  # not in the world yet
         self.sequence = self._candidate.sequence
         self._candidate.trailers = tuple(twin(trailer) for trailer in changes.vehicle.trailers)
         self.worker, self._error, self._given_up = None, None, False

@@ -33,7 +33,7 @@ PAVED = (3, 4, 7)  # layers of SurfaceLook without posts: asphalt, concrete, ice
 
 
 def _post() -> tuple[np.ndarray, np.ndarray]:
-    """(rows, triangles) of a post whose side -y faces the driver and whose side -x faces the road.
+    """(rows, triangles) of a post whose side -y faces the driver; its x axis points across the road.
 
     Rows: position (3), normal (3), colour (3), layer (1).
     """

@@ -101,7 +101,9 @@ def strip(rows: np.ndarray, away: np.ndarray):
     positions = np.repeat(np.column_stack([rows[:, :2], rows[:, 2] - rows[:, 3] + middle]), 2, axis=0)
     normals = np.repeat(np.column_stack([-away, np.zeros(len(rows))]), 2, axis=0)
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-    halves = np.tile([-half, half], len(rows)) * np.repeat(rows[:, 3] < half, 2)  # 0 where the beam is underground
+    halves = np.tile([-half, half], len(rows)) * np.repeat(
+        rows[:, 3] < half, 2
+    )  # 0 where the beam goes down into the ground
     return _columns(positions, normals, GALVANISED, halves), _swept(len(rows), 2)
 
 
@@ -112,7 +114,7 @@ def _quads(corners, normals, colour):
 
 
 def posts(rows: np.ndarray, along: np.ndarray, away: np.ndarray):
-    """(vertices, triangles) of the posts (four sides and a top) at each point where the beam is above the ground."""
+    """(vertices, triangles) of the posts (four sides and a top), which end where the beam goes down into the ground."""
     standing = rows[:, 3] < POST_TOP - PROFILE[0, 1]
     rows, along, away = rows[standing], along[standing], away[standing]
     low, high = rows[:, 2] - ROOT, rows[:, 2] - rows[:, 3] + POST_TOP

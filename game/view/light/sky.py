@@ -70,7 +70,7 @@ class Sky:
 
 
 def _haze_colours(level: np.ndarray, sun: np.ndarray) -> PTA_LVecBase3f:
-    """[A, B] of the horizon's light A + B ((1 + cos a) / 2)^4, where a is the angle to the sun's azimuth.
+    """[A, B] of the horizon's light A + B ((1 + cos a) / 2)^4, where a is the angle to the sun.
 
     Least squares over the four side faces of a blurred level [6, size, size, 3] of the cube map.
     """

@@ -21,7 +21,7 @@ MAX_TURN = math.radians(80.0)  # drawn rotation of the wheel to either side: one
 COLUMNS = ("vertex", "normal", "look")
 OWN_EYES = 0.45  # m around the driver's eyes; an eye this near counts as the driver's
 STEP = 0.02  # rad of the wheel; moves a hand by less than 4 mm, about a pixel of 1080 lines from the chase camera
-NEAR = 9.0  # m; at this distance a hand is 12 pixels high in a frame of 1080 lines, and the chase camera is nearer
+NEAR = 9.0  # m; at this distance a hand is about 15 of 1080 pixels high; the chase camera is nearer
 
 
 def wheel_turn(angle: float) -> LQuaternionf:

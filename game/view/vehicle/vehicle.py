@@ -82,11 +82,13 @@ class VehicleView:
         self.set_paint(paint)
         self.bound: list[BoundNode] = []
         self.belts: list[Belt] = []
-        self.far = self.bare = False  # whether springs and arms, and whether brake discs are left out
-        self._posed = self._position = None  # numbers and position of the frame that all nodes were posed by, or None
+        self.far = self.bare = False  # far: springs and arms are left out; bare: brake discs are
+        # _posed: numbers of the frame in which all nodes were posed, None if any node is outdated; _position: of the
+        # body in the last frame, m
+        self._posed = self._position = None
         self.cast_at = None  # position when the static shadow map was last drawn with the vehicle, or None
         self._low_resolution = not level(scene.quality).full
-        self._wheel_mounting = None  # pose of the steering wheel's node, see `set_steering_wheel`
+        self._wheel_mounting = None  # (lock, position, tilt) of the steering wheel, see `set_steering_wheel`
         self._steering_turn = STEERING_WHEEL_TURN
         self._drawn_batch: BatchedMesh | None = None  # the mesh drawn instead of its parts
         self.frame: VehicleFrame | None = None
@@ -126,8 +128,8 @@ class VehicleView:
         self.detail = Detail([*self.hulls.values(), *self.wheels])
         figure = [] if self.driver.isEmpty() else [self.driver]
         self.gear.gather(self.detail)
-        large = self.gear.parts[: len(self.wheels)]
-        self._batched = BatchedMesh("batched mesh", self.body, self.hulls.values(), figure, large, self.detail)
+        wheel_parts = self.gear.parts[: len(self.wheels)]
+        self._batched = BatchedMesh("batched mesh", self.body, self.hulls.values(), figure, wheel_parts, self.detail)
         casters = [*self.hulls.values(), *self.wheels, *figure]
         self._shadow_proxy = ShadowProxy(
             self.root, [(path, parts[path.getName()]) for path in casters], self.detail.forms(COARSE)
