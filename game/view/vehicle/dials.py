@@ -14,7 +14,7 @@ from driving_sandbox.game.view.light.mirrors import FLANK_MASK
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.vehicle.model import VehicleModel
 
-READABLE = 4.5  # m from the driver's eyes; for an eye farther away, numerals are less than a pixel high
+READABLE = 4.5  # m from the eyes; farther away, numerals of 7 mm are less than 3 of 1080 pixels high: illegible
 STOP = math.radians(254.0)  # rotation of a needle from its first tick to its stop, slightly beyond the last tick
 QUANTITIES = {"needle_speed": "speed", "needle_engine": "engine_speed"}  # {node: attribute of VehicleFrame}
 
