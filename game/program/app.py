@@ -97,7 +97,8 @@ class App(Screen):
         for v in [v for v in world.vehicles[:twin] if v.geometry][len(self.scene.vehicles) :]:  # those not loaded yet
             self.scene.add_vehicle(v.geometry.path, v.paint)
         self.views = list(self.scene.vehicles)
-        self._drawn = [index for index, v in enumerate(world.vehicles) if v.geometry]  # those of `views`, then the twin
+        # indices of the vehicles that have a model: those of `views`, then the twin
+        self._drawn = [index for index, v in enumerate(world.vehicles) if v.geometry]
         self._follow_parameters()
         self.driver_switch = DriverSwitch(
             self.session, driver, getattr(options, "line", None), settings.key_steering_aid

@@ -101,7 +101,7 @@ class Session:
         self._commands["handbrake"] = 1.0  # a vehicle without a driver stays at rest
         self._situations = [Situation(v, world.tick_seconds) for v in world.vehicles]
         self._poses = AllPoses(s.poses for s in self._situations)
-        self._pulling = [train for train in world.trains if len(train) > 1]
+        self._pulling = [train for train in world.trains if len(train) > 1]  # trains with trailers
         self._gears = [s.target_gear for s in self._situations]
         self.previous, self.current = (Frames([v.wheel_count for v in world.vehicles]) for _ in range(2))
         self._lost_below = world.ground.bounds[0][2] - LOST_DEPTH

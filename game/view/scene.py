@@ -67,7 +67,7 @@ class Scene:
         self.quality = self.level.name
         self.world, self.ground_heights = world, world.ground_heights
         self.vehicles: list[VehicleView] = []
-        self.ground_shadow, self.ground_shadows = ground_shadow, []  # if given, instead of vehicles in shadow maps
+        self.ground_shadow, self.ground_shadows = ground_shadow, []  # settings, None for shadow maps; one per vehicle
         self.focus: VehicleView | None = None
         self.moving_others = False  # whether objects other than vehicles have moved, so that shadows must be redrawn
         self._base, self.preload = base, Preload(base)

@@ -64,8 +64,9 @@ class CameraRig:
         self.mode = next(iter(self.modes))
         self.on_choose = None
         self.view: View | None = None
-        self._from: View | None = None
-        self._changed, self._swings = TRANSITION, False
+        self._former_view: View | None = None  # of the camera before, moved along with the vehicle
+        # s since the last change of camera; whether its transition leads around the vehicle
+        self._since_change, self._swings = TRANSITION, False
         self._speed, self._last = Spring(2.0), None
 
     def fit(self, position_of: Callable, length: float) -> None:
@@ -104,7 +105,7 @@ class CameraRig:
         if mode == "free" and self.view is not None:
             self.free.look_from(self.view)
         glides = self.view is not None and mode not in DETACHED and self.mode not in DETACHED
-        self._from, self._changed = self.view, 0.0 if glides else TRANSITION
+        self._former_view, self._since_change = self.view, 0.0 if glides else TRANSITION
         self._swings = all(getattr(self.camera(key), "external", False) for key in (self.mode, mode))
         self.camera(mode).snap()
         if self._boom:
@@ -121,7 +122,7 @@ class CameraRig:
 
     def snap(self) -> None:
         """Restart after a jump of the vehicle, without a transition and with springs at rest."""
-        self._changed, self._last = TRANSITION, None
+        self._since_change, self._last = TRANSITION, None
         self.camera(self.mode).snap()
         if self._boom:
             self._boom.snap()
@@ -158,15 +159,17 @@ class CameraRig:
 
     def _between(self, view: View, at, dt: float) -> View:
         """During a transition, a view between that of the former camera, moved along with the vehicle, and `view`."""
-        if self._changed >= TRANSITION or self._from is None:
+        if self._since_change >= TRANSITION or self._former_view is None:
             return view
         if self._last is not None:
             shift = at - self._last
-            self._from = replace(self._from, position=self._from.position + shift, target=self._from.target + shift)
-        self._changed += dt
-        share = min(1.0, self._changed / TRANSITION)
+            self._former_view = replace(
+                self._former_view, position=self._former_view.position + shift, target=self._former_view.target + shift
+            )
+        self._since_change += dt
+        share = min(1.0, self._since_change / TRANSITION)
         share *= share * (3.0 - 2.0 * share)  # smoothstep: starts and ends slowly
-        return swung(self._from, view, at, share) if self._swings else blended(self._from, view, share)
+        return swung(self._former_view, view, at, share) if self._swings else blended(self._former_view, view, share)
 
 
 def _inside(settings) -> bool:

@@ -46,7 +46,7 @@ class RunningGear:
         self.names: set[str] = set()
         self.batched: BatchedMesh | None = None
         self._model, self._root, self._body, self._attach = model, root, body, attach
-        self._now = None  # (position, orientation) of the body, (positions, orientations) of the hubs
+        self._now = None  # (position of the body, its orientation, positions of the wheels, orientations of the hubs)
         parts = model.parts
         ends = self._chain_ends(parts)
         while (name := f"wheel{len(self.wheels) + 1}") in parts:
