@@ -39,6 +39,7 @@ class Lap(Maneuver):
 
 
 def silent_drive(name, seconds):
+    """Follow the driving line for some seconds; there must be no advice."""
     vehicle = fresh(name)
     world = World(load_world(WORLD), [vehicle])
     world.spawn()

@@ -13,6 +13,8 @@ CARD, OTHER = "A card", "Another card"
 
 
 class SceneDouble:
+    """A scene that only notes its quality and scale."""
+
     def __init__(self, quality="medium"):
         self.quality, self.drawn, self.scale = quality, [quality], 1.0
 

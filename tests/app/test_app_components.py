@@ -12,6 +12,7 @@ TIME_LIMIT = 600.0  # s for a worker process on a busy machine
 
 @pytest.fixture
 def rig(open_rig):
+    """The program with the panel open at the components."""
     rig = open_rig("--size", "960x540")
     rig.run(0.3)
     rig.press("tab")

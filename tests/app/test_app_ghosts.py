@@ -12,6 +12,7 @@ pytestmark = pytest.mark.drawn
 
 @pytest.fixture
 def rig(open_rig, drive):
+    """The program with a running ghost."""
     rig = open_rig("--size", "480x270", "--world", "proving_ground", "--driver", "none", "--ghost", drive.recording)
     rig.app.welcome = None
     ghosts = rig.app.experiments.ghosts

@@ -142,6 +142,7 @@ def test_every_action_of_the_help_has_a_key(rig):
 
 
 def type_line(rig, text):
+    """Type a text and press Enter."""
     for letter in text:
         rig.ui.feed.text(letter)
         rig.step(2)

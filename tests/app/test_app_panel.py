@@ -12,6 +12,7 @@ MASS = "body.mass"
 
 @pytest.fixture
 def rig(open_rig):
+    """The program with the panel open at the mass."""
     rig = open_rig("--size", "800x450")
     rig.run(0.3)
     rig.press("tab")

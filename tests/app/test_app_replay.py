@@ -197,6 +197,7 @@ def press(viewer, key, frame=1 / 60):
 
 
 def click(viewer, name, fraction=0.5):
+    """Click a control of the viewer; fraction: of its width."""
     viewer.base.clock.dt = NO_TIME
     viewer.ui.feed.move(*viewer.ui.items.point(name, fraction))
     for down in (None, True, False):

@@ -45,6 +45,7 @@ def encoder(folder, fail_at=0):
 
 @pytest.fixture(scope="module")
 def viewer(drive):
+    """A viewer of the recorded drive, without a window."""
     base = open_window(WindowSettings(offscreen=True, size=SIZE))
     options = Namespace(offscreen=True, seconds=1.5, screenshot=None, ghost=[])
     source = ReplaySource(Recording.open(drive.recording))

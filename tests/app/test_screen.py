@@ -58,6 +58,7 @@ def test_the_screen_shows_the_same_as_a_screenshot_of_the_program(open_window, t
 
 @pytest.fixture
 def drive(open_window):
+    """The program in a window of 480 x 270 px, driving."""
     user = open_window()
     user.tool("windowsize", user.window, "480", "270")
     user.tool("windowmove", user.window, "0", "0")
@@ -159,6 +160,7 @@ def replay_moves(display, path):
 
 
 def shows_a_drive(image):
+    """Whether an image looks like a drive."""
     try:
         looks_like_a_drive(image / 255.0)
     except AssertionError:

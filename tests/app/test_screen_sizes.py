@@ -13,6 +13,7 @@ TIME_LIMIT = 20.0  # s until a window is drawn at its new size
 
 @pytest.fixture
 def user(large_display, home):
+    """A user of the program at low quality in a window of the first size."""
     user = WindowUser(large_display, "--size", "{}x{}".format(*SIZES[0]))
     user.tool("windowmove", user.window, "0", "0")
     user.until("app.world.time > 0.3")

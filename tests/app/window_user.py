@@ -134,6 +134,7 @@ class _ClientMessage(ctypes.Structure):
 
 
 def _x11():
+    """The X11 library, its functions declared."""
     x11 = ctypes.CDLL("libX11.so.6")
     x11.XOpenDisplay.restype = ctypes.c_void_p
     x11.XInternAtom.restype = x11.XDefaultRootWindow.restype = ctypes.c_ulong

@@ -130,6 +130,7 @@ def test_only_a_part_with_mass_must_be_closed(model):
 
 
 def car_text(path, contact):
+    """Text of the hatchback with another model and other contact values."""
     text = (ROOT / "configs" / "vehicles" / "hatchback.yaml").read_text(encoding="utf8")
     lines = [
         line for line in text.replace("models/hatchback.glb", str(path)).splitlines() if not line.startswith("contact:")

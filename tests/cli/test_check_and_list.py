@@ -41,6 +41,7 @@ def test_vehicles_and_worlds_are_found_by_name(home, capsys):
 
 
 def edited(tmp_path, old, new):
+    """Path of the roadster's file with one text replaced."""
     text = VEHICLES[0].parent.joinpath("roadster.yaml").read_text(encoding="utf8")
     assert old in text
     path = tmp_path / "car.yaml"

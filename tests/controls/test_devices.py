@@ -12,6 +12,7 @@ from driving_sandbox.game.windows.bindings_file import load_bindings, save_bindi
 
 @pytest.fixture
 def devices():
+    """Open devices, none plugged in."""
     opened = Devices(load_bindings())
     assert not opened.problem
     opened.poll()
@@ -21,6 +22,7 @@ def devices():
 
 @pytest.fixture
 def plug(devices):
+    """A function that plugs in a VirtualStick."""
     plugged = []
 
     def plug_in(**arguments):

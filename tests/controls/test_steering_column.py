@@ -14,6 +14,8 @@ RATIO = 15.0  # angle of the rim per angle of the wheels
 
 @pytest.fixture
 def car(tmp_path):
+    """A function that loads a roadster with the steering column and these values of it."""
+
     def make(**values):
         path = tmp_path / "car.yaml"
         components = {**load_vehicle("roadster").info["components"], "steering_column": "kingpin_torque"}

@@ -12,6 +12,7 @@ from driving_sandbox.game.platform.user_folder import UserFolderError
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
+    """A user folder that does not exist yet."""
     monkeypatch.setenv("SANDBOX_HOME", str(tmp_path / "home"))
     yield tmp_path / "home"
     root = logging.getLogger()

@@ -29,6 +29,7 @@ class _Description(Structure):
 
 
 def _library():
+    """The SDL library that pygame has loaded."""
     package = Path(import_pygame().__file__).parent
     for folder, pattern in (
         (package.parent / "pygame.libs", "libSDL2-2*"),

@@ -37,6 +37,7 @@ def yaw_angle(d, seconds, **command):
 
 
 def at_speed(name, speed):
+    """A drive that has reached a speed, m/s."""
     d = drive(name)
     for _ in range(600):
         d.run(0.1, gear=AUTOMATIC, throttle=1.0)

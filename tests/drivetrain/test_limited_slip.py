@@ -91,6 +91,7 @@ def test_low_target_gives_a_saw_tooth():
 
 
 def time_to_target(rate):
+    """Time until the ratio of the rear wheels has come down to its target, s."""
     rig = coupled([0, 0, 10.0, 20.0], rear_bias=1.3, rear_target=1.2, rate=rate)
     for k in range(10000):
         if ratio(rig, 2, 3) <= 1.2 + 1e-9:

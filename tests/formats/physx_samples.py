@@ -4,6 +4,7 @@ import copy
 
 
 def _wheel(x, z, stiffness):
+    """A wheel at (x, z), m, with a spring stiffness, N/m."""
     return {
         "attach_pos": [x, -0.1, z], "attach_quat": [0.0, 0.0, 0.0, 1.0], "travel_dir": [0.0, -1.0, 0.0], "travel": 0.25,
         "wheel_attach_pos": [0.0, 0.0, 0.0], "wheel_attach_quat": [0.0, 0.0, 0.0, 1.0],
@@ -107,6 +108,7 @@ def turned_frame(doc):
 
 
 def _response(node, command=None):
+    """A command response in NVIDIA's layout; command: key of the command in its table."""
     result = {"MaxResponse": node["max_response"], "WheelResponseMultipliers": node["wheel_multipliers"]}
     if node["nonlinear"]:
         rows = [{command: row["command"], "ResponseCurve": row["points"]} for row in node["nonlinear"]]

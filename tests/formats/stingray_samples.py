@@ -14,6 +14,7 @@ LINEAR = [0.0, 1.0, 0.5, 1.0, 1.0, 1.0]  # friction at slips, as pairs (slip, fr
 
 
 def wheel(name, front):
+    """A wheel of this shape node; front: steered and without handbrake."""
     return {
         "scene_graph_shape_node": name, "mass": 25.0, "damping_rate": 0.25, "max_brake_torque": 1600.0,
         "max_handbrake_torque": 0.0 if front else 3000.0, "max_steer": 0.6 if front else 0.0,

@@ -25,6 +25,7 @@ SECTION = {"FITTYP": "MODEL", "LONGVL": "MODEL", "UNLOADED_RADIUS": "DIMENSION",
 
 
 def section_of(key):
+    """Section of a property file for a key."""
     if key in SECTION:
         return SECTION[key]
     kind = "LONGITUDINAL" if key[0] == "P" and key[2] == "X" else "LATERAL" if key[0] == "P" else "ALIGNING"

@@ -28,6 +28,7 @@ SPEED = (10.0, 40.0)  # m/s at the start
 
 
 def command_of(vehicle, rng):
+    """A random command with throttle and steering."""
     command = neutral_command()
     command["gear"] = AUTOMATIC if "autobox" in vehicle.sequence.by_slot else FIRST
     command["throttle"], command["steer"] = rng.uniform(0.3, 1.0), rng.uniform(-0.6, 0.6)

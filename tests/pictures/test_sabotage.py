@@ -46,6 +46,7 @@ def studio_at(daytime):
 
 
 def standing_on_the_plane():
+    """The program's screen, paused, with a roadster that stands on the plane."""
     photographer = Photographer("roadster", "plane", SCREEN, "low")
     photographer.close = photographer.app.shut_down
     photographer.settle(1.0)
@@ -140,6 +141,7 @@ def turn_off(studio, kind):
 
 
 def assert_detected(studio, stored, side, sabotage):
+    """A view differs from its reference after `sabotage`, and does not after its repair."""
     reference = stored(image_of(studio, side))
     restore = sabotage(studio)
     broken = difference(redrawn(studio), reference)

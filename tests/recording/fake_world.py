@@ -27,6 +27,8 @@ class Channel:
 
 
 class FakeVehicle:
+    """A point with four wheels; its text has a line for each parameter."""
+
     def __init__(self, text="mass: 1000.0\ngrip: 1.0\n"):
         self.name = "Fake"
         self.wheel_names, self.wheel_count = ("fl", "fr", "rl", "rr"), 4
@@ -74,6 +76,8 @@ class FakeVehicle:
 
 @dataclass
 class FakeFault:
+    """The fields of a world's fault."""
+
     vehicle: int
     component: str
     wheel: str | None
@@ -82,6 +86,8 @@ class FakeFault:
 
 
 class FakeWorld:
+    """The fake vehicles and their steps, snapshots and hash."""
+
     def __init__(self, vehicles, tick_seconds=1 / 240, substeps=4):
         self.vehicles, self.tick_seconds, self.tick = list(vehicles), tick_seconds, 0
         self.context = new_context(substep_count=substeps)

@@ -34,6 +34,7 @@ def scene_rows(recorded):
 
 
 def write_table(path, target):
+    """Write TABLE_ROWS rows that are spread over a table."""
     with np.load(path) as file:
         doc = json.loads(str(file["doc"]))
         rows = np.unique(np.linspace(0, doc["rows"] - 1, TABLE_ROWS).astype(int))
@@ -52,6 +53,7 @@ def write_rows(path, target, choose):
 
 
 def write_compact(folder):
+    """Write the compact copy of a complete folder."""
     for name in ("trajectories", "vehicles", "tables", "scenes"):
         (TARGET / name).mkdir(parents=True, exist_ok=True)
     for path in sorted((folder / "vehicles").glob("*.json")):

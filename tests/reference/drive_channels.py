@@ -62,6 +62,7 @@ def _changes(rig, before, states, rows):
 
 
 def _body_channels(rig, states, rows):
+    """Channels of body, anti-roll bars, engine, clutch and gearbox."""
     d, f, body = rig.drive, rig.imported.frame, states["body"]
     yield Channel("position", body["position"], f.vector(d.b("px", "py", "pz")[rows]), 1.0)
     q = f.quaternion(d.b("qx", "qy", "qz", "qw")[rows])
@@ -95,6 +96,7 @@ def _body_channels(rig, states, rows):
 
 
 def _wheel_channels(rig, states, rows):
+    """Channels of the wheels, in our order."""
     d, f, n = rig.drive, rig.imported.frame, rig.vehicle.wheel_count
 
     def data(*names):

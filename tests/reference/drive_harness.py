@@ -165,6 +165,7 @@ def build_rig(drive, folder):
 
 
 def _context(drive, imported):
+    """The world's context, as in the recorded drive."""
     node = drive.doc["vehicle"]["context"]
     if drive.w("sticky_lng_active", "sticky_lat_active").any():
         raise HarnessError(f"{drive.path}: sticky tires need a scene")

@@ -120,6 +120,7 @@ def work_in(vehicle, states, external, dt):
 
 
 def _engine_power(vehicle, states):
+    """Upper limit of the power that the engine gives in each step, W."""
     engine, p = states["engine"], vehicle.params["engine"][0]
     firing_power = np.maximum(*_ends(engine["torque"])) * np.maximum(*_ends(engine["omega"]))
     idling = np.minimum(*_ends(engine["omega"])) <= p["idle_omega"]
@@ -130,4 +131,5 @@ def _engine_power(vehicle, states):
 
 
 def _ends(values):
+    """Values before and after each step."""
     return values[:-1], values[1:]

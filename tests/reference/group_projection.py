@@ -100,6 +100,7 @@ GROUP_SCRATCH = np.dtype(
 
 @kernel
 def group_count(groups, wheel_count):
+    """Number of constraint groups."""
     count = 0
     for i in range(wheel_count):
         if groups[i].passed_on != 0:
@@ -235,6 +236,7 @@ def reference_drivetrain(
     params, state, scratch, engine, engine_params, gearbox, gearbox_params, clutch, differential, groups, brakes,
     actuation, tire, wheel, wheel_params, wheel_count, dt,
 ):  # fmt: skip
+    """A step of the reference's drivetrain: speeds of wheels and engine, and the clutch slip."""
     w = scratch
     neutral = gearbox.current_gear == gearbox_params.neutral_gear
     strength = clutch_strength(clutch, gearbox.current_gear, gearbox_params.neutral_gear)

@@ -51,6 +51,7 @@ def euler_pose(state, external, dt):
 
 @kernel
 def pulling_force(params, state, compliance, road, body, body_params, external, context, wheel_count):
+    """Suspension forces by the reference: "pulling_suspension"."""
     m = quat.to_matrix(quat.load(body.orientation))
     outside = vec3.add_scaled(vec3.load(external.force), vec3.load(context.gravity), body_params.mass)
     torque = vec3.load(external.torque)
@@ -75,6 +76,7 @@ def pulling_force(params, state, compliance, road, body, body_params, external, 
 
 @kernel
 def share_by_speed(params, state, wheel_count):
+    """Torque shares by the reference: "torque_by_speed_ratio"."""
     for i in range(wheel_count):
         s = state[i]
         s.connected = 1 if params[i].torque_ratio != 0.0 else 0
@@ -84,6 +86,7 @@ def share_by_speed(params, state, wheel_count):
 
 @kernel
 def linear_ackermann(params, steering, steering_params, input):
+    """Corrected steer angles by the reference: "linear_ackermann"."""
     if params.strength == 0.0:
         return
     left_max = steering_params[params.left].max_angle
@@ -97,6 +100,7 @@ def linear_ackermann(params, steering, steering_params, input):
 
 @kernel
 def single_precision_change(params, state, dt):
+    """A step of a gear change by the reference: "single_precision_timers"."""
     if state.target_gear == state.current_gear:
         return
     if state.switch_time == JUST_COMMANDED:

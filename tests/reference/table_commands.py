@@ -1,5 +1,8 @@
 """Our results for the tables of command response, steering, brakes and direct drive.
 
+A function gets a row of its table and yields (channel, our value, the table's, size of its terms) for every channel,
+see table_harness.py.
+
 In the tables the lateral axis points left and a positive steer command turns left; our command is positive to the
 right. Angles are positive to the left in both.
 """
@@ -24,6 +27,7 @@ RESPONSE = ResponseTable().dtype()
 
 
 def command_table(row, prefix=""):
+    """The response table of a row as a parameter record; prefix: of its columns."""
     table = new(RESPONSE)
     table["count"] = int(row[f"{prefix}nb_commands"])
     table["command"] = row[f"{prefix}command_values"]
@@ -35,6 +39,7 @@ def command_table(row, prefix=""):
 
 @function("command_response")
 def command_response(row):
+    """Response to a command, linear and by a table."""
     full = row["max_response"] * row["multiplier"]
     size = row["max_response"]
     yield "linear", row["command"] * full, row["out_linear"], size
@@ -53,6 +58,7 @@ def steering(row):
 
 @function("ackermann")
 def ackermann(row):
+    """Steer angles of both wheels of an axle."""
     full = row["max_response"]
     left, right = reference_angles(
         -row["steer"], full * row["mult1"], full * row["mult0"], row["strength"], row["wheelbase"], row["track"]
@@ -65,6 +71,7 @@ def ackermann(row):
 
 @function("brake_response")
 def brakes(row):
+    """Torque of brake and handbrake together on a wheel."""
     full = [row[f"b{b}_max_response"] * row[f"b{b}_multiplier"] for b in (0, 1)]
     normalised = [
         response(command_table(row, f"b{b}_"), row["brakes"][b], row["speed"]) if b < row["nb_brakes"] else 0.0
@@ -93,6 +100,7 @@ def direct_actuation(row):
 
 @function("direct_drive_update")
 def direct_drive(row):
+    """Speed of a directly driven wheel after a step."""
     wheel = new(WHEEL_PARAMS, inertia=row["wheel"][3], damping=row["wheel"][4])
     omega = free_wheel_speed(
         wheel, row["omega"], row["tire_torque"], row["drive_torque"], row["brake_torque"],

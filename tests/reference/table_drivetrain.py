@@ -1,5 +1,8 @@
 """Our results for the tables of the drivetrain.
 
+A function gets a row of its table and yields (channel, our value, the table's, size of its terms) for every channel,
+see table_harness.py.
+
 Timers of the tables are float32 and whole multiples of the step, so that strict comparisons depend on the precision:
 they are tested with float32 records. Where ours differs on purpose (docs/compat.md) the component with the
 reference's behaviour is used.
@@ -44,6 +47,7 @@ TRACK_WHEEL = np.dtype([("torque", "f8"), ("brake_applied", "i8"), ("wheel_torqu
 
 
 def engine_params(row):
+    """Engine parameters of a row."""
     params = new(
         EngineParams.dtype, peak_torque=row["peak_torque"], idle_omega=row["idle_omega"], max_omega=row["max_omega"],
         inertia=row["eng_moi"], damping_full_throttle=row["damp_full"],
@@ -58,6 +62,7 @@ def engine_params(row):
 
 @function("engine_torque_damping")
 def engine(row):
+    """Torque and damping of the engine."""
     params = engine_params(row)
     torque = drive_torque(params, row["omega"], row["throttle"])
     yield "torque", torque, row["out_torque"], row["peak_torque"]
@@ -67,6 +72,7 @@ def engine(row):
 
 
 def gearbox_params(row, dtype=GearboxParams.dtype):
+    """Gearbox parameters of a row."""
     params = new(
         dtype, neutral_gear=int(row["neutral_gear"]), final_ratio=row["final_ratio"], switch_time=row["switch_time"],
         final_efficiency=1.0,
@@ -78,6 +84,7 @@ def gearbox_params(row, dtype=GearboxParams.dtype):
 
 @function("clutch_gear")
 def clutch(row):
+    """Response of the clutch, its strength in the gear, and the gear's ratio."""
     state = new(ClutchState.dtype)
     respond(new(ClutchParams.dtype, strength=row["max_response"]), state, row["clutch"])
     gear = int(row["current_gear"])
@@ -89,6 +96,7 @@ def clutch(row):
 
 
 def box_state(row, prefix=""):
+    """Gearbox state of a row; prefix: of its columns."""
     return new(
         float32_type(GearboxState.dtype),
         current_gear=int(row[f"current{prefix}"]), target_gear=int(row[f"target{prefix}"]),
@@ -98,6 +106,7 @@ def box_state(row, prefix=""):
 
 @function("gearbox_sequence")
 def gearbox(row):
+    """Gearbox states after each of a sequence of commanded gears."""
     params, state = gearbox_params(row, float32_type(GearboxParams.dtype)), box_state(row, "0")
     states = []
     for gear in row["cmd"]:
@@ -109,6 +118,7 @@ def gearbox(row):
 
 
 def autobox_params(row):
+    """Parameters of a row's automatic gearbox."""
     params = new(float32_type(AutoboxParams.dtype), latency=row["latency"])
     for name in ("up_ratios", "down_ratios"):
         write_floats(params[name], row[name], int(row["nb_ratios"]))
@@ -117,6 +127,7 @@ def autobox_params(row):
 
 @function("autobox_step")
 def autobox(row):
+    """One step of the automatic gearbox: the gear that it asks for, and its state."""
     state = new(
         float32_type(AutoboxState.dtype),
         time_since_shift=min(row["time_since_shift"], LONG_AGO),
@@ -135,6 +146,7 @@ def autobox(row):
 
 @function("autobox_sequence")
 def autobox_run(row):
+    """A sequence of steps of automatic gearbox and gearbox."""
     params, box_params = autobox_params(row), gearbox_params(row, float32_type(GearboxParams.dtype))
     state, box = new(float32_type(AutoboxState.dtype), time_since_shift=LONG_AGO), box_state(row, "0")
     expected = row["out_state"].copy()
@@ -181,6 +193,7 @@ def groups_by_wheel(kind, multipliers, wheels, count=8):
 
 @function("diff_fourwheel")
 def four_wheel(row):
+    """Groups of wheels whose speed ratios limited slip restricts, and the shares of all wheels."""
     names = ("front_bias", "front_target", "rear_bias", "rear_target", "center_bias", "center_target", "rate")
     params = new(LimitedSlipParams.dtype, **{name: row[name] for name in names})
     wheels = [int(i) for i in (*row["front_ids"], *row["rear_ids"])]
@@ -201,6 +214,7 @@ def four_wheel(row):
 
 
 def shares_of(row):
+    """Shares by the multi-wheel differential with the reference's behaviour."""
     params, state = per_wheel(MultiWheelParams.dtype), per_wheel(DifferentialState.dtype)
     params["torque_ratio"][:8], params["speed_ratio"][:8] = row["torque_ratios"], row["ave_speed_ratios"]
     REFERENCE_DIFFERENTIAL.phases["update"](params, state, wheels_in(row))
@@ -263,6 +277,7 @@ def legacy(row):
 
 @function("engine_actuation")
 def engine_actuation(row):
+    """Flags of braked and driven wheels, and the intention to accelerate."""
     count = wheels_in(row)
     state = new(ClutchState.dtype, response=row["clutch_response"])
     strength = clutch_strength(state, int(row["current_gear"]), int(row["neutral_gear"]))

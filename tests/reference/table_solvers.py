@@ -1,5 +1,8 @@
 """Results for the tables of dense solver, sticky tires, constraints and axes.
 
+A function gets a row of its table and yields (channel, our value, the table's, size of its terms) for every channel,
+see table_harness.py.
+
 The reference solves its drivetrain by a dense factorisation (ours is of order n, physics/drivetrain/coupling.py), and
 its sticky tires are soft dampers with timers (ours are rigid: physics/contact/sticky.py, docs/compat.md). Both exist in
 these tests only, written from their description, in float32 where the order of rounding matters.
@@ -93,6 +96,7 @@ def gauss_seidel_solution(a, b, start, sweeps):
 
 @function("linear_solvers")
 def solvers(row):
+    """Dense and Gauss-Seidel solutions of a row's equations."""
     n = int(row["n"])
     a, b = row["A"][:n, :n], row["b"][:n]
     with np.errstate(all="ignore"):
@@ -107,6 +111,7 @@ def solvers(row):
 
 @function("tire_sticky")
 def sticky(row):
+    """Timers and states of a sticky tire, and their reset by a towing vehicle that accelerates."""
     count = int(row["wheels_per_axle"].sum())
     wheels = row["wheel_ids"][:count].astype(int)
     braking, driving = (bool(np.any(row[f"is_{n}_applied"][wheels])) for n in ("brake", "drive"))

@@ -1,4 +1,8 @@
-"""Our results for the tables of tires, computed on a bench (wheel_bench.py)."""
+"""Our results for the tables of tires, computed on a bench (wheel_bench.py).
+
+A function gets a row of its table and yields (channel, our value, the table's, size of its terms) for every channel,
+see table_harness.py.
+"""
 
 import numpy as np
 from frame_adapter import Frame, frame_of
@@ -15,6 +19,7 @@ UP = (0.0, 0.0, 1.0)
 
 
 def tire_bench():
+    """A bench of one wheel with simple tire parameters."""
     bench = Bench()
     bench.put("tire_params", 0, TireParams, friction_versus_slip=[[0, 1], [1, 1], [2, 1]],
               load_filter=[[0, 0], [3, 3]])  # fmt: skip
@@ -26,6 +31,7 @@ def tire_bench():
 
 @function("tire_directions")
 def directions(row):
+    """Directions of the tire's forces, and camber, by the standard and the legacy tire."""
     bench, frame = tire_bench(), frame_of(row)
     bench.place_body(frame, row)
     bench.attach(frame, row)
@@ -66,6 +72,7 @@ def slip_speeds(row):
 
 @function("tire_slips")
 def slips(row):
+    """Slips of a wheel on level ground, by the standard and the legacy tire."""
     bench = tire_bench()
     bench.fill("body", velocity=(-row["lat_speed"], row["lng_speed"], 0.0))
     bench.fill("road", 0, normal=UP, hit=1)
@@ -89,6 +96,7 @@ def slips(row):
 
 @function("tire_grip")
 def grip(row):
+    """Filtered load, and friction at the row's slip."""
     bench = tire_bench()
     bench.put("tire_params", 0, TireParams, friction_versus_slip=row["friction_vs_slip"].tolist(),
               load_filter=row["load_filter"].tolist())  # fmt: skip
@@ -108,6 +116,7 @@ def grip(row):
 
 @function("tire_force")
 def tire_force(row):
+    """Forces, their torques on the body, and moments of a tire whose slips and load are given."""
     bench, frame = tire_bench(), Frame()
     bench.place_body(frame, row)
     bench.attach(frame, row)

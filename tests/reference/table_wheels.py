@@ -1,5 +1,8 @@
 """Our results for the tables of suspension, wheels and body, computed on a bench (wheel_bench.py).
 
+A function gets a row of its table and yields (channel, our value, the table's, size of its terms) for every channel,
+see table_harness.py.
+
 Where ours differs on purpose (docs/compat.md) the component with the reference's behaviour is used, and ours is
 compared where the difference has no effect.
 """
@@ -24,6 +27,7 @@ MARKER = 1e30  # larger numbers mean "unknown", numbers other than zero within 1
 
 
 def is_marker(value):
+    """Whether a number stands for "unknown" or "none"."""
     return abs(value) > MARKER or 0.0 < abs(value) < 1.0 / MARKER
 
 
@@ -37,6 +41,7 @@ def same_sign(ours, theirs):
 
 @function("suspension_state")
 def suspension_state(row):
+    """Jounce, its rate, and the distance from the road."""
     bench, frame = Bench(), frame_of(row)
     bench.place_body(frame, row)
     bench.attach(frame, row)
@@ -85,6 +90,7 @@ def rim_error(bench, row):
 
 @function("suspension_compliance")
 def compliance(row):
+    """Toe, camber and points of force at a jounce."""
     bench = Bench()
     names = (("toe", "toe"), ("camber", "camber"), ("suspension_force_point", "susp_app"),
              ("tire_force_point", "tire_app"))  # fmt: skip
@@ -102,6 +108,7 @@ def compliance(row):
 
 @function("suspension_force")
 def suspension_force(row):
+    """Forces by the reference's suspension, by ours up to its largest damper speed, and by the legacy one."""
     bench, frame = Bench(), Frame()
     bench.place_body(frame, row)
     bench.attach(frame, row)
@@ -155,6 +162,7 @@ def record_of_scalars(values):
 
 @function("antiroll")
 def antiroll(row):
+    """Torque of the anti-roll bars on the body."""
     bench, frame = Bench(4), Frame()
     bench.place_body(frame, row)
     for i in range(4):
@@ -170,6 +178,7 @@ def antiroll(row):
 
 @function("sprung_masses")
 def sprung(row):
+    """Sprung masses by wheel positions; not every arrangement has them."""
     n, up = int(row["nb_wheels"]), int(row["gravity_axis"]) // 2
     positions = row["positions"][:n][:, [(up + 1) % 3, (up + 2) % 3]]
     try:
@@ -208,6 +217,7 @@ def body_bench(row, frame):
 
 @function("rigid_body")
 def rigid_body(row):
+    """A step under all forces, by the reference's body and by ours, which has the gyroscopic term."""
     frame = Frame()
     bench = body_bench(row, frame)
     bench.run(REFERENCE_BODY.phase("velocity"), row["dt"])
@@ -235,6 +245,7 @@ def rigid_body(row):
 
 @function("wheel_rotation_angle")
 def rotation_angle(row):
+    """The drawn rotation of a wheel."""
     bench = Bench()
     braked, driven = int(row["is_brake_applied"]), int(row["is_drive_applied"])
     bench.fill("wheel_params", 0, radius=row["radius"])
@@ -255,6 +266,7 @@ def rotation_angle(row):
 
 @function("wheel_pose")
 def wheel_pose(row):
+    """Pose of a wheel relative to the body and in the world; start, direction and length of road queries."""
     bench, frame = Bench(), frame_of(row)
     bench.attach(frame, row)
     bench.fill("wheel_params", 0, radius=row["radius"])

@@ -28,6 +28,8 @@ SIZE_NAMES = {"w0", "ar0", "pt0"}  # the tire's size in property files, not coef
 
 @dataclass(frozen=True)
 class Row:
+    """A row of `values.csv`."""
+
     name: str
     quantity: str
     model: str
@@ -45,6 +47,7 @@ class Row:
 
 
 def read_rows(folder):
+    """All rows of `values.csv`."""
     with open(folder / "values.csv", encoding="utf8", newline="") as file:
         return [
             Row(r["set"], r["quantity"], r["model"], float(r["Fz_N"]), float(r["slip"]), r["slip_unit"],
@@ -70,6 +73,7 @@ def complete(model, coefficients):
 
 
 def pacejka_value(coefficients, row):
+    """Our value for a row, N or N m, by the formula of 1989 or 1994."""
     year = 1989 if row.model == "pac89" else 1994
     curves = {name: np.array(values) for name, values in as_1994(coefficients, year).items()}
     load = row.load * 1e-3
@@ -81,6 +85,7 @@ def pacejka_value(coefficients, row):
 
 
 def mf52_value(coefficients, row):
+    """Our value for a row, N or N m, by Magic Formula 5.2."""
     array = np.zeros(1, MF52Params.dtype)
     for name, value in coefficients.items():
         array[name] = value
@@ -99,6 +104,7 @@ def mf52_value(coefficients, row):
 
 
 def value(sets, row):
+    """Our value for a row, N or N m."""
     coefficients = complete(row.model, sets[row.name])
     return mf52_value(coefficients, row) if row.model == "mf52" else pacejka_value(coefficients, row)
 

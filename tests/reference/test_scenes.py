@@ -73,6 +73,7 @@ def judge(report, scene, limits):
 
 
 def exact(scene, report):
+    """Compare a scene of the kind `exact`."""
     stage = Stage(scene, [REFERENCE_SUSPENSION])
     pair = Pair(stage, stage.run())
     before = scene.recorded < first_event(scene)
@@ -129,6 +130,7 @@ def release(scene, report):
 
 
 def edge(scene, report):
+    """Compare a scene of the kind `edge`."""
     stage = Stage(scene)
     pair = Pair(stage, stage.run())
     before = scene.recorded < first_event(scene)
@@ -143,6 +145,7 @@ def edge(scene, report):
 
 
 def course(scene, report):
+    """Compare a scene of the kind `course`, vehicle by vehicle of a train."""
     stage = Stage(scene)
     log = stage.run()
     for k in range(len(scene.parts)):

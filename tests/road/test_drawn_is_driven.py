@@ -64,6 +64,7 @@ def assert_close(drawn, driven):
 
 
 def check_file(path):
+    """Every mesh of a .glb is drawn with its triangles."""
     drawn = drawn_triangles(path)
     meshes = load_meshes(path, default_surfaces())
     assert meshes

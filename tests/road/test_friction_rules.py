@@ -28,6 +28,7 @@ def world_with_car(values, surface="asphalt", surfaces=None, speed=0.0):
 
 
 def step(world, **values):
+    """Step a world once in neutral gear; values: fields of the command."""
     command = neutral_command()
     command["gear"] = NEUTRAL
     for key, value in values.items():

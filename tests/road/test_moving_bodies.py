@@ -63,6 +63,7 @@ def print_worst():
 
 
 def random_body(rng):
+    """A random moving box, or wedge."""
     half = rng.uniform(0.05, 1.2, 3)
     top = None if rng.random() < 0.5 else tuple(np.sort(rng.uniform(-half[1], half[1], 2)).tolist())
     turn = quat.from_rotation_vector(tuple(rng.normal(0.0, 0.7, 3).tolist()))

@@ -17,6 +17,7 @@ WORLDS = [path for path in SHIPPED if path.name == "meshes.glb"]
 
 
 def _glb(header, binary):
+    """A binary glTF with this JSON and buffer."""
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 4)
     chunks = [(len(text), b"JSON", text), (len(binary), b"BIN\0", binary)]
@@ -73,6 +74,7 @@ def _triangles(mesh):
 
 
 def _same_geometry(path, monkeypatch):
+    """A vehicle's model is read alike by the plain reader and by trimesh."""
     ours = load_geometry(path)
     _without_plain(monkeypatch)
     theirs = load_geometry(path)

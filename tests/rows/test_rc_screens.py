@@ -20,6 +20,7 @@ KEYS = {"page_aids": "4", "page_driveline": "8", "page_height": "9"}
 
 @pytest.fixture(scope="module")
 def rig(tmp_path_factory):
+    """The program with the clubsport."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SANDBOX_HOME", str(tmp_path_factory.mktemp("home")))
         opened = Rig("--vehicle", "clubsport")

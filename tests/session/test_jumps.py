@@ -17,6 +17,7 @@ REACH = 1.5  # m, largest distance of a wheel from the roadster's origin; the sm
 
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory):
+    """A recorded drive that recovers after 4 s."""
     path = tmp_path_factory.mktemp("jumps") / "recovered.drive"
     with Session(flat_world(), record=path) as session:
         run(session, 4.0, ahead)

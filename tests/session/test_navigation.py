@@ -38,6 +38,7 @@ class Ghosts:
 
 @pytest.fixture
 def session():
+    """A session of two cars on the plane; the first faces west."""
     world = World(load_world("plane"), [load_vehicle("roadster"), load_vehicle("hatchback")])
     world.spawn()
     world.place(0, (10.0, 20.0), math.radians(90.0))

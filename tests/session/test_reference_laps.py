@@ -92,6 +92,7 @@ def test_a_log_begun_late_or_measured_again_agrees():
 
 @pytest.fixture(scope="module")
 def track_file(tmp_path_factory):
+    """A world file of the plane with gates."""
     path = tmp_path_factory.mktemp("world") / "gates.yaml"
     worlds = ROOT / "configs" / "worlds"
     text = (worlds / "plane.yaml").read_text().replace("../", f"{worlds.parent.as_posix()}/")

@@ -17,6 +17,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 @pytest.fixture(params=["roadster", "buggy", "tank"])
 def session(request):
+    """A session of one vehicle on the plane."""
     world = World(load_world("plane"), [load_vehicle(request.param)])
     world.spawn()
     session = Session(world)

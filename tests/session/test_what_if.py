@@ -182,6 +182,8 @@ def test_a_rerun_ends_with_a_fault_that_names_the_vehicle():
 
 
 def weave_at(time):
+    """The weaving command at a time, s."""
+
     class Now:
         pass
 

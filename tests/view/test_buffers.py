@@ -32,6 +32,7 @@ def lines(scene):
 
 
 def particles(scene):
+    """A function that adds and shows a particle of frame k."""
     drawn = Particles("low", 256)
     drawn.root.reparentTo(scene.root)
 
@@ -44,6 +45,7 @@ def particles(scene):
 
 
 def marks(scene):
+    """A function that lays a piece of a mark in frame k."""
     drawn = Marks("low", 256)
     drawn.root.reparentTo(scene.root)
 

@@ -27,6 +27,7 @@ SPAWNS = ("start", "pad", "hills", "country_road")
 
 @pytest.fixture(scope="module")
 def scene(base):
+    """The proving ground with all CARS."""
     new_scene = Scene(base, world_view(load_world("proving_ground")), "low")
     for name in CARS:
         new_scene.add_vehicle(MODELS / f"{name}.glb")

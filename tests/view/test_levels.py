@@ -27,6 +27,7 @@ def base():
 
 
 def draw(base, scene):
+    """Pixels of the scene's vehicles, standing."""
     for vehicle in scene.vehicles:
         vehicle.update(standing_frame(vehicle))
     apply_view(base, View(EYE, AT, 0.7))

@@ -17,6 +17,7 @@ SEAT, OUTSIDE = np.array([-0.36, -0.45, 1.05]), np.array([-3.5, -4.0, 1.5])
 
 
 def rendered(base, scene, eye, target):
+    """Pixels of the scene from `eye` towards `target`, m."""
     apply_view(base, View(eye, target, math.radians(72.0)))
     for _ in range(3):
         scene.update(eye)

@@ -20,6 +20,7 @@ BRIGHT, DARK = 230, 20  # grey bytes of a test image
 
 
 def draw(base, scene):
+    """Pixels of the scene."""
     apply_view(base, View(np.array([0.0, -8.0, 2.0]), np.array([0.0, 0.0, 1.0]), 0.9))
     scene.update((0.0, -8.0, 2.0))
     base.taskMgr.step()
@@ -62,6 +63,7 @@ PLAIN = Shader.make(
 
 
 def add_card(scene, left, right, y, grey):
+    """Add a grey vertical card at a distance y, m."""
     maker = CardMaker("card")
     maker.setFrame(left, right, -9.0, 9.0)
     card = scene.root.attachNewNode(maker.generate())

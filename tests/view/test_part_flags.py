@@ -13,6 +13,7 @@ TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1
 
 @pytest.fixture
 def model(tmp_path):
+    """Path of a .glb with three hulls and a mirror."""
     scene = trimesh.Scene()
     for k, name in enumerate(("hull1", "hull_2", "hull3", "mirror")):
         scene.add_geometry(trimesh.creation.box((1, 1, 1)).apply_translation((3.0 * k, 0, 0)).apply_transform(TO_GLTF),

@@ -19,6 +19,7 @@ NOW = 1.0  # s
 
 @pytest.fixture(scope="module")
 def meadow(base):
+    """A scene of grass with a roadster."""
     scene = Scene(base, grass_world(), "low")
     view = scene.add_vehicle(ROADSTER, (0.03, 0.10, 0.03))
     view.update(standing_frame(view))

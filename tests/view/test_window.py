@@ -20,6 +20,7 @@ else:
 
 
 def run(arguments: str, **environment) -> subprocess.CompletedProcess:
+    """Run PROGRAM with these arguments in a process without a display."""
     clean = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
     return subprocess.run(
         [sys.executable, "-c", PROGRAM.format(arguments=arguments)],
