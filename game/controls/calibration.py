@@ -44,8 +44,8 @@ class Capture:
         self.devices, self.action = devices, action
         self.clock, self.end = clock, clock() + timeout
         self.expired = False
-        self._rest = {}
-        self._chosen = None
+        self._rest = {}  # {(instance id, axis): (value at rest, whether the axis has reported)}
+        self._chosen = None  # (device, axis, its value at rest, whether its value rose), None while searching
 
     @property
     def prompt(self) -> str:

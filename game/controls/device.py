@@ -34,8 +34,8 @@ class Device:
         self.button_count = joystick.get_numbuttons()
         self.hat_count = joystick.get_numhats()
         self._first = self.raw_axes()
-        self.moved = [False] * self.axis_count
-        self._was_held = frozenset()
+        self.moved = [False] * self.axis_count  # whether each axis has left its first value
+        self._was_held = frozenset()  # actions held at the last `new_presses`
         self.set_profile(bindings.profile_for(self.guid, self.id, self.name, bool(gamepad_mapping)))
 
     def set_profile(self, profile):

@@ -66,6 +66,12 @@ class HumanDriver:
 
     Attributes:
         key_steering: KeyboardSteering, which turns steering keys into a steer command; None makes a key full lock.
+        held: actions whose key or button is down.
+        analog: AnalogInput of the devices.
+        automatic: whether gears are automatic.
+        forward: whether automatic gears drive forwards; False for backwards.
+        in_neutral: whether automatic gears are in neutral.
+        gear: index of the gear selected in manual mode.
     """
 
     def __init__(self, gearing: Gearing) -> None:
@@ -81,16 +87,16 @@ class HumanDriver:
         self.forward = True
         self.in_neutral = False
         self.gear = gearing.neutral_gear + 1
-        self._rest_time = 0.0
-        self._braking_roll = False
-        self._digital = True
-        self._pending = []
+        self._rest_time = 0.0  # s for which the brake has been held at rest
+        self._braking_roll = False  # whether a roll opposite to the chosen direction is being braked
+        self._digital = True  # whether keys were used last, not a device's axes
+        self._pending = []  # gear actions pressed since the last tick
 
     def release_all(self) -> None:
         """Treat all keys and axes as released and drop pending shifts; gear and mode stay."""
         self.held = frozenset()
         self.analog = AnalogInput()
-        self._in_gate = False
+        self._in_gate = False  # whether the lever of an H-pattern shifter is in a gate
         self._rest_time = 0.0
         self._pending.clear()
 

@@ -40,7 +40,7 @@ class EffectSection:
         self._ui, self._effect, self._tuning = ui, effect, tuning
         self.open = False
         self.measure = MANEUVERS[effect.maneuver].measures[0]
-        self._row = self._number = None
+        self._row = self._number = None  # row of the panel that is swept; index of the number in its list, or None
 
     def pick(self, row):
         """Sweep the parameters of a row of the tuning panel, whose name was clicked."""

@@ -49,7 +49,7 @@ class Hud:
         self._ui, self._map = ui, map
         self._pen = Pen(ui.fonts)
         self._laps = LapBox(self._pen)
-        self._chosen = self._corner = None
+        self._chosen = self._corner = None  # interface scale followed last; corner of the lap box next to mirrors
         self._follow_scale()
 
     def _follow_scale(self) -> None:

@@ -78,13 +78,13 @@ class ParameterPanel:
         self.components = ComponentList(ui, component_swap, model) if component_swap else None
         self.advisor = self.try_out = None
         self._groups = []
-        self._open_groups = set()
-        self._heights = {}
+        self._open_groups = set()  # slots
+        self._heights = {}  # {slot of a heading, or key of a row: its height when it was drawn last, pixels}
         self.errors = {}
-        self._status = ("", TEXT_DIM)
-        self._gesture = 0
-        self._reveal = None
-        self._arranged_for = None
+        self._status = ("", TEXT_DIM)  # (text, colour) of the last message
+        self._gesture = 0  # number of the present mouse drag
+        self._reveal = None  # path of the parameter to scroll to, then the key of its row
+        self._arranged_for = None  # (scale, frame size) that the window was placed for
 
     @property
     def on_pick(self):

@@ -56,8 +56,8 @@ class RowView:
         self._preferences = preferences
         self.widgets = Widgets(ui.items)
         self._tables = Tables(self.widgets, ui.items)
-        self._open_tables = set()
-        self._elided = {}
+        self._open_tables = set()  # keys of rows
+        self._elided = {}  # results of `_fitted`
         self.pick = None
 
     def forget(self) -> None:

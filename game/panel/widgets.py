@@ -57,8 +57,8 @@ class Widgets:
     def __init__(self, items, wheel_names=()):
         self._items = items
         self.wheel_names = list(wheel_names)
-        self._specs = {}
-        self._typed = {}
+        self._specs = {}  # {key: NumberSpec}
+        self._typed = {}  # {key: number typed into an entry that has not been left}
 
     def spec(self, key, declared, typical, **options):
         """The NumberSpec of one number, made once per key, so that its range is constant during a drag."""

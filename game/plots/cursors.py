@@ -28,6 +28,7 @@ class Cursors:
 
     def __init__(self) -> None:
         self.at, self.set = None, [None, None]
+        # time under the mouse in this frame; marks of this frame; whether their texts were drawn in a plot
         self._next, self._marks, self._labelled = None, (), True
 
     def begin(self, marks=()):

@@ -70,7 +70,7 @@ class DerivedChannels:
         slots = vehicle.state.dtype.names
         self.names = [name for name in DERIVED if self._has(name, slots)]
         self._velocity, self._acceleration = None, Accelerometer()
-        self._tick, self._substep = int(self._state["tick"][0]), math.nan
+        self._tick, self._substep = int(self._state["tick"][0]), math.nan  # last tick read; length of a substep, s
         axles = list(vehicle.axles.values())
         self._axles = axles[0], axles[-1]
 

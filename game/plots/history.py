@@ -65,10 +65,10 @@ class ChannelHistory:
 
     def clear(self) -> None:
         """Forget all samples."""
-        self._last = -1
-        self._count = self._total = 0
-        self._outlined = self._outlines = None
-        self._time = None
+        self._last = -1  # index of the latest sample
+        self._count = self._total = 0  # samples stored, samples taken since the last `clear`
+        self._outlined = self._outlines = None  # what the outlines were computed for; (times, {channel: values})
+        self._time = None  # of the latest step, s
         for values in self._series.values():
             values[:] = np.nan
 

@@ -74,7 +74,7 @@ class RecordingLibrary:
 
     def __init__(self, folder, in_use=lambda: None, reader=SummaryReader):
         self._folder, self._in_use, self._reader = Path(folder), in_use, reader
-        self.entries, self._known = [], {}
+        self.entries, self._known = [], {}  # _known: {Entry.key: Summary}
         self._index_read = False
         self._thread, self._closed = None, False
 

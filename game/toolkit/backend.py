@@ -92,7 +92,7 @@ class ImGuiBackend:
         self.feed = InputFeed(base)
         self.items = ItemLog()
         self.seconds = 0.0
-        self._scale = self._fixed_scale = 0.0
+        self._scale = self._fixed_scale = 0.0  # scale of the present theme; scale that the user chose, 0 for none
         self._fitted_scale = suggested_scale(base.win.getYSize())
         self.set_scale(scale)
         self._task = base.taskMgr.add(self._frame, "imgui", sort=TASK_SORT)

@@ -65,7 +65,7 @@ class Column:
         telemetry = Section("plots", "Telemetry", lambda: plots.open and not self.plots_aside, plots.close,
                             lambda: plots.content(self._vehicle))  # fmt: skip
         self._sections = (telemetry, *sections)
-        self._before, self._vehicle, self.width = set(), None, 0.0
+        self._before, self._vehicle, self.width = set(), None, 0.0  # _before: keys of the tabs of the last frame
         self._unsaved = None  # (key, Arrangement) while the mouse resizes a window
         panel.area, plots.column = self._panel_area, self
 

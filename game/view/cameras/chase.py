@@ -99,8 +99,8 @@ class ChaseCamera:
         s = self.settings
         self._position, self._yaw = [Spring(s.position_rate, s.lead) for _ in range(3)], Spring(s.yaw_rate)
         self._speed, self._climb = Spring(2.0), Spring(s.climb_rate)
-        self._last: list | None = None
-        self._heading = 0.0
+        self._last: list | None = None  # position of the vehicle in the last frame, None to restart
+        self._heading = 0.0  # of the vehicle, rad, without jumps of a full turn
 
     def snap(self) -> None:
         """Start at rest behind the vehicle in the next frame."""
@@ -235,6 +235,8 @@ class Boom:
     looks_down = math.radians(40.0)  # tip from which on the camera looks at the pivot; below, between it and the target
 
     def __init__(self, cast):
+        # _share: length of the boom / its full length; _last: the unobstructed share in the last frame, None to restart;
+        # _tip: angle by which the boom is tipped up, rad
         self._cast, self._share, self._last, self._tip = cast, 1.0, None, 0.0
 
     def snap(self) -> None:

@@ -87,6 +87,7 @@ class TracksideCamera:
         self._height_at, self._cast = height_at, cast
         self.length = 4.0  # m, length of the vehicle
         self.post = self._last = None
+        # s for which the vehicle has been out of sight; its horizontal direction of travel
         self._unseen, self._direction = 0.0, np.array([0.0, 1.0, 0.0])
 
     def snap(self) -> None:

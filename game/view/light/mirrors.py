@@ -153,7 +153,7 @@ class Flanks:
         self.buffer, self.texture = _buffer(base, "flanks", (2 * size[0], size[1]), sort)
         self.buffer.setClearColorActive(False)
         self.buffer.setClearDepthActive(False)  # each side's region clears itself
-        self._period, self._age = period, 0
+        self._period, self._age = period, 0  # _age: frames for which the image has been needed
         lens = PerspectiveLens()
         lens.setFov(math.degrees(FLANK_WIDTH), math.degrees(FLANK_HEIGHT))
         lens.setNearFar(FLANK_NEAR, FLANK_FAR)

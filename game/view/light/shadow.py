@@ -91,10 +91,10 @@ class ShadowMap:
         self.camera = scene.attachNewNode(self._camera(name, size, width, depth, mask))
         self.camera.lookAt(*(-sun))
         axes = (Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1))
-        self._axes = [tuple(scene.getRelativeVector(self.camera, a)) for a in axes]
+        self._axes = [tuple(scene.getRelativeVector(self.camera, a)) for a in axes]  # right, along the light, up
         self.buffer.makeDisplayRegion().setCamera(self.camera)
         self._scene = scene
-        self._centre = None
+        self._centre = None  # in steps along the three axes, None to be set anew
 
     @staticmethod
     def _camera(name: str, size: int, width: float, depth: float, mask: BitMask32) -> Camera:
@@ -159,7 +159,7 @@ class SunShadows:
             far_step = FAR_WIDTH / level.far_map * round(FAR_MOVE * level.far_map / FAR_WIDTH)
             self.far = ShadowMap(base, scene, sun, "shadow far", level.far_map, FAR_WIDTH, 900.0, STATIC_MASK, far_step)
             scene.setShaderInput("shadow_far", self.far.texture)
-        self._inputs, self._waited = inputs, 0
+        self._inputs, self._waited = inputs, 0  # _waited: frames in a row in which the near static map was drawn
         scene.setShaderInput("shadow_vehicle", self.vehicle.texture)
         scene.setShaderInput("shadow_static", self.static.texture)
 

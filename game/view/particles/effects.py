@@ -4,7 +4,7 @@ All effects follow from `Traces` and from the surface's `mark`, `dust`, `sound` 
 the same. A tread marks a hard surface when it slides with nearly all friction in use. A soft surface is also marked by
 rolling, the more the softer it is (rolling drag). Soft ground gives dust at speed, wet ground spray; on hard dry ground
 the tire smokes the more, the faster it slides and the more friction it uses. The pool limits the number of particles by
-overwriting the oldest; nothing is allocated while driving.
+overwriting the oldest; no vertex memory is allocated while driving.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A ring buffer of quads in a few Geoms; the oldest quad is overwritten.
 
-Only chunks with new quads are uploaded, and chunks without visible quads are not drawn. Nothing is allocated while
-driving.
+Only chunks with new quads are uploaded, and chunks without visible quads are not drawn. No vertex memory is allocated
+while driving.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ uniform samplerCube sky_cube;    // GGX-prefiltered, level = roughness * 6
 uniform sampler2DShadow shadow_vehicle;
 uniform sampler2DShadow shadow_static;
 uniform sampler2DShadow shadow_far;
-uniform sampler2D terrain_light; // r sun visibility, g wetness, b openness to the sky, a large-scale noise
+uniform sampler2D terrain_light; // r sun visibility, g wetness, b openness to the sky, a unused
 uniform vec4 terrain_rect;       // origin x, y, 1 / width, 1 / depth
 uniform vec3 haze_colour[2];     // horizon away from the sun, and what the sun's side adds
 uniform mat4 p3d_ViewMatrixInverse;

@@ -37,7 +37,7 @@ class Detail:
         self._geoms(COARSE)
         for path, fine in zip(self._paths, self._forms[FINE], strict=True):  # the other forms are within these bounds
             path.node().setBounds(sphere_around(read_column(fine.getVertexData(), "vertex")))
-        self.shown, self._left_out, self._casters = FINE, False, []
+        self.shown, self._left_out, self._casters = FINE, False, []  # _casters: nodes added by `cast_coarse`
         self._nodes = [path.node() for path in self._paths]  # nodes with the drawn geometry
 
     def cast_coarse(self, coarse: bool) -> None:
