@@ -45,8 +45,8 @@ class Devices:
         self.problem = ""
         self.lost_device = False
         self._presses = []
-        self._notices = []
-        self._events = []
+        self._notices = []  # texts about devices plugged in or unplugged, not taken yet
+        self._events = []  # pygame events of the latest poll
         try:
             self._pygame = import_pygame()
             self._pygame.display.init()

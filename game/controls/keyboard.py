@@ -23,14 +23,14 @@ class Keyboard:
     """
 
     def __init__(self, keys):
-        self._down = set()
+        self._down = set()  # keys that are held
         self._presses = []
-        self._captured, self._passing = False, ()
+        self._captured, self._passing = False, ()  # see `set_captured`
         # Both hold (key, whether it went down): since the last `hold_back`, and waiting for the interface's answer.
         self._recent, self._held_back = [], []
-        self._labels = {}
-        self._receiver = None
-        self._key_waiter = None
+        self._labels = {}  # {US name of a physical key: its name in the present layout}
+        self._receiver = None  # DirectObject that receives the window's events
+        self._key_waiter = None  # function that gets the next key, see `wait_for_key`
         self.rebind(keys)
 
     def rebind(self, keys):

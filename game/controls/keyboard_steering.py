@@ -68,7 +68,7 @@ class KeyboardSteering:
         self._vehicle = vehicle
         self._body = vehicle.state["body"][0]
         self._response = SteeringResponse(vehicle)
-        self._limit = None
+        self._limit = None  # m/s^2, lateral acceleration that grip or tipping allows
         self._wheelbase, self._ahead = wheelbase(vehicle), front_axle(vehicle)
         self._typical_gradient = TYPICAL_GRADIENT * self._wheelbase if self._response.steers else TRACK_GRADIENT
         self._gradient = self._first_gradient = self._expected_gradient()
@@ -81,8 +81,9 @@ class KeyboardSteering:
 
     def release(self) -> None:
         """Reset the demand and the reference yaw rate; the learned gradient stays."""
+        # s and r_ref of the module's docstring; s until `_update_vehicle` reads again
         self._demand = self._reference = self._until_update = 0.0
-        self._sliding = False
+        self._sliding = False  # whether a slide that the handbrake began has not ended
 
     def command(self, key, handbrake, dt):
         """Steer command of the coming tick of `dt` seconds, -1..1, +1 to the right.

@@ -31,7 +31,7 @@ class DebugDrawing:
     def __init__(self, scene, ui):
         self._scene, self._ui = scene, ui
         self.on, self.layers, self.scales = False, dict.fromkeys(LAYERS, True), Scales()
-        self._lines, self._suited = [], False
+        self._lines, self._suited = [], False  # Lines of each vehicle; whether `scales` have been chosen for a vehicle
 
     def toggle(self) -> None:
         """Switch the drawing on or off; if it goes on while no layer is chosen, choose all of them."""

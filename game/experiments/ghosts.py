@@ -115,7 +115,7 @@ class Ghost:
     def __init__(self, drive, set_off_at=None):
         self.drive, self.set_off_at = drive, set_off_at
         self.gap = self.ahead = None
-        self._nearest_index = 0
+        self._nearest_index = 0  # index of the drive's pose that was nearest to the player last
         self._window = max(2, round(SEARCH * len(drive.times) / max(drive.seconds, 1e-9)))
 
     def set_off(self, time: float | None) -> None:
@@ -202,7 +202,7 @@ class Ghosts:
     def __init__(self, session: "Session", look: tuple[Path, tuple[float, float, float]] | None) -> None:
         self._session, self._look = session, look
         self.running, self.loading, self.keep_best, self.visible = [], [], True, True
-        self._laps, self._lap_starts = 0, {}
+        self._laps, self._lap_starts = 0, {}  # laps handled; {track: start of the lap in progress, s or None}
         self._read = []  # results of the reading threads: (name, GhostDrive or the error's text)
 
     # ---- adding and removing

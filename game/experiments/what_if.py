@@ -66,7 +66,7 @@ class WhatIf:
         self._session = session
         self.span, self.outcome, self.state = SPANS[1], None, ""
         self._on = self._requested = False
-        self._rerun = self._vehicle = None
+        self._rerun = self._vehicle = None  # Rerun, and the vehicle that it was made for
         self._worker = None  # CompileWorker, or None before one was needed
         self._worker_vehicle = None  # the vehicle for which the worker compiles
         self._folder = None  # temporary folder of the vehicle file that the worker reads

@@ -74,6 +74,7 @@ class LapDelta:
     def __init__(self, stopwatch, path_of_best):
         self._stopwatch, self._path_of_best = stopwatch, path_of_best
         self._tracks = {times.track.name: times.track for times in stopwatch.tracks}
+        # {track: Best or None}; LapLog of the lap being driven
         self._bests, self._log, self.value, self._threads = {}, None, None, []
 
     def best(self, track):

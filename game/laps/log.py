@@ -30,7 +30,7 @@ class LapLog:
             np.zeros(FIRST_CAPACITY),
             np.zeros((FIRST_CAPACITY, 2)),
         )
-        self._series, self._gate = {}, gate
+        self._series, self._gate = {}, gate  # {channel: samples}
         self.measure(ruler)
 
     def measure(self, ruler):

@@ -24,7 +24,7 @@ class ComponentList:
 
     def __init__(self, ui, component_swap, model):
         self._ui, self._component_swap, self._model = ui, component_swap, model
-        self._vehicle, self._choices = None, {}
+        self._vehicle, self._choices = None, {}  # vehicle that `_choices`, {slot: (choices, present)}, belong to
         self.open = False
 
     def draw(self) -> None:

@@ -17,12 +17,12 @@ class VehicleValues:
 
     def __init__(self, model):
         self._model = model
-        self._bytes = None
+        self._bytes = None  # contents of the parameter records when the caches were valid
         self.vehicle, self.world = None, model.world
         self.declared = {}
         self.base = {}
         self._values = {}
-        self._counts = {}
+        self._counts = {}  # {slot: number of changed values}
 
     def refresh(self):
         """Discard cached values if parameters have changed; returns whether the vehicle is another object."""

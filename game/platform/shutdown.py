@@ -26,7 +26,7 @@ class Request:
 
     def __init__(self) -> None:
         self.number = None
-        self._noted_only = False
+        self._noted_only = False  # whether the first request is only noted, see `noted`
 
     @contextmanager
     def listening(self) -> Iterator[Any]:

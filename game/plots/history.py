@@ -59,7 +59,7 @@ class ChannelHistory:
     def __init__(self, span: float = 10.0) -> None:
         self.span, self.log = span, lambda: None
         self._vehicle = None
-        self._series = {}
+        self._series = {}  # {channel: ring buffer}
         self._times = np.zeros(2 * CAPACITY)
         self.clear()
 

@@ -35,7 +35,7 @@ class LapPlots:
     """
 
     def __init__(self, ui):
-        self._ui, self._outlines, self._files = ui, {}, []
+        self._ui, self._outlines, self._files = ui, {}, []  # _outlines: cache of `_outline`; _files: recordings listed
         self.cursors = {False: Cursors(), True: Cursors()}
 
     def begin(self) -> None:

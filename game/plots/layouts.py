@@ -132,7 +132,7 @@ class Layouts:
     """
 
     def __init__(self, path=None):
-        self._path, self._own, self.problem = path and Path(path), {}, None
+        self._path, self._own, self.problem = path and Path(path), {}, None  # _own: {name: rows} of the user's layouts
         if self._path and self._path.is_file():
             try:
                 self._own = _read(load_yaml(self._path), self._path)

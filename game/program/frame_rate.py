@@ -37,8 +37,8 @@ class QualityChoice:
 
     def __init__(self, period: float, level: str = FIRST_LEVEL) -> None:
         self._period, self.level, self.done = period, level, False
-        self._too_slow: str | None = None
-        self._fits: str | None = None
+        self._too_slow: str | None = None  # level that did not fit
+        self._fits: str | None = None  # level that did fit, from which a higher one was tried
         self._begin()
 
     def _begin(self) -> None:

@@ -77,6 +77,7 @@ class Program:
         self.tuning_memory = TuningMemory()
         self._trusted, self._trusted_before = trusted or Allowed(), TrustedFiles()
         self._asked = None  # the Python file that `trust` was last asked about
+        # Choice to change to after this frame; LoadingScreen while something is loaded
         self._wanted = self._screen = None
         self.app, self._closed = None, False
         self._not_recorded = False  # whether a recording that the user named ended before its drive

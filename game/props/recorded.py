@@ -15,7 +15,7 @@ class RecordedProps:
 
     def __init__(self, scene, recording):
         self._tick_seconds, self.problem = recording.tick_seconds, ""
-        self._track = self._view = None
+        self._track = self._view = None  # stored poses; PropsView
         try:
             self._track = recording.props()
         except RecordingError as error:

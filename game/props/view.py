@@ -78,7 +78,7 @@ class PropsView:
     def __init__(self, scene, kinds, poses, groups=None):
         self._scene, self.root = scene, scene.meshes.attachNewNode("props")
         groups = range(len(kinds)) if groups is None else groups
-        self._groups, self._frame = {}, 0
+        self._groups, self._frame = {}, 0  # {group: its node}; number of the frame
         self._single, self._whole, self._touched = {}, {}, {}  # by group: separate props, merged mesh, touched indices
         self.nodes = []
         for kind, group in zip(kinds, groups, strict=True):
@@ -92,6 +92,7 @@ class PropsView:
         # poses between which `follow` interpolates, and initial poses: _from, _to, _first
         self._to = np.array(poses, float).reshape(-1, 7)
         self._from, self._first, self._group_of = self._to.copy(), self._to.copy(), list(groups)
+        # indices; tick of `_to`; ticks from `_from` to `_to`
         self._moving, self._tick, self._span = np.zeros(0, int), None, 1
         self.set_poses(range(len(kinds)), self._to)
         for group, single in self._single.items():

@@ -104,7 +104,7 @@ class Timeline:
 
     def __init__(self, recording, tracks=()):
         self.happenings, self.laps, self.done = stored_events(recording), [], False
-        self._new, self._ended, self._notes, self.checked = [], False, [], None
+        self._new, self._ended, self._notes, self.checked = [], False, [], None  # _new, _ended: written by the thread
         self._thread = threading.Thread(
             target=self._search, args=(recording.path, tuple(tracks)), name="looking for laps", daemon=True
         )

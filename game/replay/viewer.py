@@ -126,7 +126,7 @@ class ReplayViewer(Screen):
         if self.notes.problem:
             self.warn("the notes of the recording cannot be read", self.notes.problem)
         self.messages, self.real_time, self.drive_from = [], 0.0, None
-        self._tick_shown, self._notes_said = -1, 0
+        self._tick_shown, self._notes_said = -1, 0  # tick of the last frame; number of the source's notes shown
         self.open_windows()
         self.drawing = self.windows["debug_drawing"].drawing
         self.keys = KEYS | self._window_keys()

@@ -33,7 +33,7 @@ class Changes:
     def __init__(self, world, recording_control, player, stopwatch):
         self.world, self.player, self._recording_control, self.stopwatch = world, player, recording_control, stopwatch
         self.on_change, self.on_swap, self.on_jump = [], [], []
-        self._rewound = 0.0
+        self._rewound = 0.0  # s rewound since the last tick
         self._start_ring()
 
     def _start_ring(self) -> None:

@@ -69,7 +69,7 @@ class ComponentSwap:
     def __init__(self, changes, tuning, say, trust=None):
         self._changes, self._tuning, self._say, self._trust = changes, tuning, say, trust
         self.known, self.status, self.job = [], {}, None
-        self._workers = []
+        self._workers = []  # CompileWorkers of earlier swaps that still compile
         self._merging, self._checked = None, 0.0  # the running _Merging, or None; time of the last check for one, s
         # {(slot, label): (values, values as loaded) that a component had when it was taken out}
         self._remembered = {}
@@ -224,7 +224,7 @@ class _Job:
         self._candidate = swapped_vehicle(changes.vehicle, plan_swap(slot, choice))  # not in the world yet
         self.sequence = self._candidate.sequence
         self._candidate.trailers = tuple(twin(trailer) for trailer in changes.vehicle.trailers)
-        self.worker, self._error, self._given_up = None, None, False
+        self.worker, self._error, self._given_up = None, None, False  # _error: text of a failure; _given_up: cancelled
         self._usual_interval = sys.getswitchinterval()
         self._thread = threading.Thread(target=self._prepare, name="preparing a component", daemon=True)
         self._thread.start()

@@ -79,8 +79,8 @@ class EditHistory:
     """The steps that can be undone and redone. It only keeps them; a function of the caller applies the changes."""
 
     def __init__(self) -> None:
-        self._done = []
-        self._undone = []
+        self._done = []  # Edits, the latest last
+        self._undone = []  # Edits that were undone, the latest last
 
     @property
     def can_undo(self) -> bool:

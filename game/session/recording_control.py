@@ -39,7 +39,7 @@ class RecordingControl:
     def __init__(self, world, folder, record, now, say, piece=PIECE):
         self._world, self._now, self._say, self._piece = world, now, say, piece
         self._folder = None if folder is None else RecordingFolder(folder)
-        self.on_open, self._last, self.failures = [], None, []
+        self.on_open, self._last, self.failures = [], None, []  # _last: path of the piece before the present one
         self.recorder = self._open(record)
 
     def _stamp(self):

@@ -28,7 +28,7 @@ class Tuning(VehicleModel):
     def __init__(self, changes: "Changes", folder: Path) -> None:
         self._changes, self.chosen = changes, 0
         super().__init__(changes.vehicle, folder, changes.world.parameters)
-        self._histories, self._pairs = {0: self._history}, {}
+        self._histories, self._pairs = {0: self._history}, {}  # by index in the train
 
     @property
     def _train(self) -> range:

@@ -26,6 +26,7 @@ class TuningMemory:
     """The vehicles and worlds that were driven and left since the program was opened."""
 
     def __init__(self) -> None:
+        # {path of a vehicle's file: _Memory}; {path of a world's file: values}
         self._memories, self._world_values = {}, {}
 
     def keep_world(self, path, world):

@@ -148,7 +148,7 @@ class _ListGeoms:
     def __init__(self, vertex_format):
         self._data = GeomVertexData("imgui", vertex_format, Geom.UHStream)
         self._vertices, self._count = b"", 0
-        self._geoms, self._filled = [], []
+        self._geoms, self._filled = [], []  # (Geom, GeomTriangles); (vertex count, indices) that each was filled with
 
     def set_vertices(self, vertices, count):
         if vertices == self._vertices:
@@ -198,8 +198,8 @@ class Painter:
     def __init__(self, parent):
         self.textures = TextureStore()
         self._format = _vertex_format()
-        self._states = {}
-        self._lists = []
+        self._states = {}  # cached RenderStates, see `_state`
+        self._lists = []  # _ListGeoms of each draw list
         self._drawn = []  # [(Geom, RenderState)] of the node
         self._size = (0, 0)
         self._node = GeomNode("imgui")

@@ -46,7 +46,7 @@ class Controls:
         self.bindings, self.keyboard, self.devices = bindings, keyboard, devices
         self.path = Path(path)
         self.status = ("", TEXT_DIM)
-        self._checked = False
+        self._checked = False  # whether the user's file has been checked by `_keep_unreadable`
 
     def say(self, text, color=TEXT_DIM):
         self.status = (text, color)
@@ -201,7 +201,7 @@ class KeysPage:
         self._ui, self._controls = ui, controls
         self.waiting = None
         self.conflict = None
-        self._add = False
+        self._add = False  # whether the next key is added to the action's other keys
 
     def listen(self, action, add=False):
         """Bind the next key that is pressed to an action; Escape cancels."""

@@ -67,7 +67,7 @@ class DebugPages(Window):
     def __init__(self, ui, session):
         self._ui, self._session = ui, session
         self.open = set()
-        self._vehicle, self._channels = None, {}
+        self._vehicle, self._channels = None, {}  # vehicle that `_channels`, {action: channels}, belong to
 
     @classmethod
     def make(cls, screen):

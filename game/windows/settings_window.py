@@ -69,7 +69,7 @@ class SettingsWindow(Window):
         self._device_page = DevicePage(ui, controls, self.binder)
         self._ui, self._controls = ui, controls
         self._current_page = None
-        self._arranged_for = None
+        self._arranged_for = None  # (scale, frame size) that the window was placed for
 
     def toggle(self):
         self.open = not self.open
@@ -163,7 +163,7 @@ class ProgramPage:
         self._set_vsync, self.vsync_obeyed = set_vsync, True
         self._set_quality, self._drawn_quality, self._show_map = set_quality, drawn_quality, show_map
         self._set_daytime = set_daytime
-        self._dragged = None
+        self._dragged = None  # scale in percent while the slider of the size is dragged
         self.folders = _folders()
         self.versions = _versions(graphics)
 

@@ -38,7 +38,7 @@ class Spring:
 
     def __init__(self, rate: float, lead: float = 1.0) -> None:
         self.rate, self.lead = rate, lead
-        self.value = self.speed = self._target = None
+        self.value = self.speed = self._target = None  # of the last step; None before the first
 
     def snap(self, target) -> None:
         """Put the value on the target, at rest."""
@@ -235,8 +235,8 @@ class Boom:
     looks_down = math.radians(40.0)  # tip from which on the camera looks at the pivot; below, between it and the target
 
     def __init__(self, cast):
-        # _share: length of the boom / its full length; _last: the unobstructed share in the last frame, None to restart;
-        # _tip: angle by which the boom is tipped up, rad
+        # _share: length of the boom / its full length; _last: the same if unobstructed, of the last frame, None to
+        # restart; _tip: angle by which the boom is tipped up, rad
         self._cast, self._share, self._last, self._tip = cast, 1.0, None, 0.0
 
     def snap(self) -> None:

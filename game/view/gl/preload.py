@@ -32,7 +32,7 @@ class Preload:
         self._region.setSort(SORT)
         self._region.setCamera(self._root.attachNewNode(Camera("ahead")))
         self._region.setActive(False)
-        self._uploading: NodePath | None = None
+        self._uploading: NodePath | None = None  # node with the meshes that are uploaded by the next frame
 
     def __len__(self) -> int:
         return len(self._waiting)

@@ -94,10 +94,10 @@ class TerrainChunks:
         self._holes = holes if holes is not None and holes.any() else None
         self._cells = (heights.shape[0] - 1, heights.shape[1] - 1)
         self.root = NodePath("terrain")
-        self._squares: dict[tuple[int, int], NodePath] = {}
+        self._squares: dict[tuple[int, int], NodePath] = {}  # parent nodes, see SQUARE
         self._paths: dict[tuple[int, int, int], NodePath] = {}  # chunks built, the one used last at the end
         self._shown: set[tuple[int, int, int]] = set()
-        self._buffers: dict = {}
+        self._buffers: dict = {}  # index buffers shared by chunks of equal size
         self._camera, self._missing = None, []  # keys of chunks still to be built, the most urgent last
         self._frames = 0  # frames since `_camera` was set
         self._motion = (0.0, 0.0)  # motion of the camera, m per frame

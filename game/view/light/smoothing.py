@@ -38,6 +38,7 @@ class SmoothedScene:
     """
 
     def __init__(self, base, level: Quality):
+        # _window: (width, height, share) that the target was made for
         self._base, self._scale, self._samples, self._window = base, level.scale, level.samples, None
         self.share = 1.0
         self._regions = [r for r in base.win.getDisplayRegions() if r.getCamera() == base.cam and r.isActive()]

@@ -51,7 +51,7 @@ class BatchedMesh:
         self.possible = not has_children and count in PART_COUNTS
         self._poses = PTA_LMatrix4f([LMatrix4f.identMat() for _ in range(count)])
         self._geoms: dict[int, Geom | None] = {}  # by form
-        self._form, self.shown = None, False
+        self._form, self.shown = None, False  # _form: form of the mesh in the node
         vertex, fragment, defines, include, vertex_include = recipe(body.getParent().getShader())
         defines = (*defines, f"PARTS {count}")
         self.path = body.attachNewNode(GeomNode(name))

@@ -78,7 +78,7 @@ class Belt:
         self.radius = float(rest[self.last][2])  # m, of a road wheel with the track, which stands on z = 0 in the model
         self.turning, self._turn_angles = turning, [0.0] * len(turning)
         self._path = np.reshape(extras["path"], (-1, 2))
-        self._angles = None
+        self._angles = None  # rolling angles of the road wheels in the last frame, rad
         path = self._path_around(lambda wheel: rest[wheel])
         self.count = min(MAX_LINKS, max(1, round(_arc_length(path)[-1] / self.pitch)))
         self.links = np.zeros((self.count, 3))

@@ -50,7 +50,7 @@ class Hands:
         eye = model.node_position("eye_pos")
         self.eyes = None if eye is None else tuple(eye.tolist())  # plain floats, compared with the eye in every frame
         self.arms: list[tuple[NodePath, LVector3f, LVector3f, LVector3f]] = []
-        self.shown, self.own, self._wheel = True, False, None
+        self.shown, self.own, self._wheel = True, False, None  # _wheel: last arguments of `follow`
         self.figure, self.forms = body.find("driver"), ()
         plain = body.find("driver_forearms")
         if not plain.isEmpty() and not self.figure.isEmpty():

@@ -20,7 +20,7 @@ class MirrorOutlines:
     """Screen rectangles of the mirrors of the VehicleView that is seen from inside."""
 
     def __init__(self):
-        self._view, self._glasses = None, []
+        self._view, self._glasses = None, []  # _glasses: of `_view`, as from the function `_glasses`
 
     def seen(self, base, view) -> list[tuple]:
         """[(left, top, right, bottom)] as shares of the frame; empty unless the eye is inside the vehicle.
