@@ -106,7 +106,7 @@ def quit_by_the_menu(user):
     assert code == 0 and "Traceback" not in errors, errors
 
 
-def test_a_session_from_the_welcome_to_the_replay(open_window, home):
+def test_a_player_gets_from_the_welcome_to_the_replay_of_the_session(open_window, home):
     user = open_window("--size", "800x600")
     user.until("app.welcome is not None and app.world.time > 0.3")
     choose_another_drive(user)

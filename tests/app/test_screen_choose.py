@@ -24,7 +24,7 @@ def user(open_window):
     return user
 
 
-def test_another_vehicle_and_world_by_keys_on_the_screen(user, home):
+def test_another_vehicle_and_world_are_chosen_by_keys_on_the_screen(user, home):
     before = screenshot_of(user)
     user.key("g")
     user.until("app.pause.page == 'choose'")

@@ -55,7 +55,7 @@ def test_the_extension_for_drawables_is_preferred():
 
 
 @pytest.mark.parametrize("vendor", ["MESA", "SGI"])
-def test_the_older_extensions_report_success(vendor):
+def test_the_result_of_the_older_extensions_says_whether_they_obeyed(vendor):
     for result, obeyed in ((0, True), (5, False)):
         library = X11(f"GLX_{vendor}_swap_control".encode(), result)
         assert on_x11(library, 1) is obeyed

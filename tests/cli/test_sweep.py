@@ -51,7 +51,7 @@ def measured(name, rows):
     return MEASURES[name].of(rows, {"front": [0, 1], "rear": [2, 3]})
 
 
-def test_measures_of_a_drive_computed_by_hand():
+def test_measures_equal_those_computed_by_hand():
     faster = rows_at(np.linspace(0.0, 40.0, 601))  # 4 m/s^2 for 10 s
     assert measured("time_to_100", faster) == pytest.approx(HUNDRED / 4.0, abs=0.1)
     assert measured("top_speed", faster) == 40.0 and measured("distance", faster) == pytest.approx(200.0, rel=0.01)

@@ -274,7 +274,7 @@ def test_huge_and_tiny_ticks_stay_finite(tick):
     assert np.isfinite(drive.body("position")).all() and np.isfinite(drive.body("velocity")).all()
 
 
-DRAWBAR = 4.0
+DRAWBAR = 4.0  # m
 TRAILER = f"""
 name: Drawbar
 type: trailer

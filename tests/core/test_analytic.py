@@ -37,7 +37,7 @@ def rolling(drive, speed):
     return drive
 
 
-def test_axle_loads_at_rest():
+def test_axle_loads_at_rest_follow_the_lever_rule():
     """F_front = m g b / L, F_rear = m g a / L within 0.5 % (S1)."""
     v = settled(TICKS[0]).vehicle
     weight = v.get("body.mass") * GRAVITY
@@ -47,7 +47,7 @@ def test_axle_loads_at_rest():
     at_both(lambda t: settled(t).wheels("suspension", "force").reshape(2, 2).sum(axis=1), expected, 0.005 * expected)
 
 
-def test_sum_of_loads_on_a_slope():
+def test_loads_on_a_slope_sum_to_the_weights_normal_component():
     """The sum is m g cos(slope), within 0.2 % of the weight (S2)."""
     ground = slope_ground(10.0)
     weight = settled(TICKS[0]).vehicle.get("body.mass") * GRAVITY
@@ -66,7 +66,7 @@ def test_a_settled_vehicle_stays():
         assert np.linalg.norm(drive.position - before) < 1e-3
 
 
-def test_static_deflection():
+def test_the_static_deflection_is_load_over_stiffness():
     """The jounce is load / stiffness, within 1 % (S8)."""
     v = settled(TICKS[0]).vehicle
     s = v.params["suspension"][0][:4]
@@ -74,7 +74,7 @@ def test_static_deflection():
     at_both(lambda t: settled(t).wheels("suspension", "jounce"), expected, 0.01 * expected)
 
 
-def test_free_rolling_down_a_slope():
+def test_free_rolling_down_a_slope_accelerates_by_theory():
     """a = g sin(theta) m / m_eff within 1 %, without rolling resistance, air and damping of the wheels (H3)."""
     names = {f"tire.{w}.rolling_resistance": 0.0 for w in ("fl", "fr", "rl", "rr")}
     names |= {f"wheel.{w}.damping": 0.0 for w in ("fl", "fr", "rl", "rr")}
@@ -97,7 +97,7 @@ def test_free_rolling_down_a_slope():
     at_both(acceleration, expected, 0.01 * abs(expected))
 
 
-def test_speed_and_momentum_of_a_fall():
+def test_a_falling_car_gains_g_t_and_keeps_its_horizontal_velocity():
     """After 0.45 s of free fall (1 m) the speed is g t within 0.5 %; the horizontal velocity is constant."""
 
     def speeds(tick):

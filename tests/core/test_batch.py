@@ -175,7 +175,7 @@ def test_a_fault_equals_that_of_a_world():
         assert fault.vehicle == 1
 
 
-def test_reset_and_snapshot():
+def test_a_restored_snapshot_repeats_the_steps_and_a_reset_affects_its_mask_only():
     with batch_of("roadster_simple") as batch:
         start = batch.states.copy()
         commands = varied_commands(batch)

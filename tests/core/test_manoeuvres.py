@@ -34,7 +34,7 @@ def effective_mass(drive):
 
 
 @pytest.mark.parametrize("tick", [1 / 240, 1 / 480])
-def test_coasting_down(tick):
+def test_coasting_down_follows_the_closed_form(tick):
     """v(t) = sqrt(B/A) tan(atan(v0 sqrt(A/B)) - t sqrt(AB)) with decelerations A v^2 by drag and B by rolling."""
     drive = Drive("roadster_simple", tick=tick)
     drive.vehicle.set_many({"aero.downforce_area": 0.0, "aero.drag_area": 0.65, **for_all(drive, "wheel", damping=0.0),
@@ -51,7 +51,7 @@ def test_coasting_down(tick):
         assert drive.speed == pytest.approx(expected, rel=0.01)
 
 
-def test_acceleration_in_gear():
+def test_acceleration_in_gear_is_that_of_torque_and_ratio():
     """Constant torque T in second gear: a = T i / (R m_eff), i with the final drive, m_eff with engine inertia."""
     values = {"engine.torque_curve": [[0, 1], [1, 1]], "engine.peak_torque": 60.0, "engine.damping_full_throttle": 0.0,
               "clutch.strength": 100.0, "gearbox.switch_time": 0.0}  # fmt: skip
@@ -84,7 +84,7 @@ def test_speed_is_that_of_the_engine_divided_by_the_ratio():
         assert drive.speed == pytest.approx(drive.vehicle.read("engine.omega") / ratio * radius, rel=0.01)
 
 
-def test_engine_speed_in_neutral():
+def test_engine_speed_in_neutral_balances_torque_and_damping():
     """It is where throttle times the torque curve equals damping times speed."""
     drive = Drive("roadster_simple").run(25.0, gear=NEUTRAL, throttle=0.1)
     v, omega = drive.vehicle, drive.vehicle.read("engine.omega")
@@ -210,7 +210,7 @@ def test_coasting_gains_no_energy(name):
     assert energy[-1] < energy[0]
 
 
-def test_impact_speed_and_undamped_jounce():
+def test_impact_speed_and_undamped_jounce_of_a_drop_follow_theory():
     """Dropped 0.5 m: v = sqrt(2 g H); undamped peak jounce [m g + sqrt((m g)^2 + 2 k m g H)] / k."""
     drive = Drive("roadster_simple")
     drive.vehicle.set_many({**NO_AIR, **for_all(drive, "suspension", damping=0.0, travel=1.2, stiffness=20e3),
@@ -230,7 +230,7 @@ def test_impact_speed_and_undamped_jounce():
     assert max(jounces) == pytest.approx(expected, rel=0.02)
 
 
-def test_heave_frequency_and_damping():
+def test_heave_frequency_and_damping_follow_theory():
     """Released from 20 mm, the body heaves at sqrt(k/m) sqrt(1 - D^2) with the damping ratio D = c / (2 sqrt(k m))."""
     drive = Drive("roadster_simple", values=NO_AIR)
     # equal corners and a centred mass give pure heave

@@ -69,7 +69,7 @@ def names_that_are_rebound(state, others):
      (missing_in_array_element, ("others", "pace")), (missing_on_alias, ("others", "pace")),
      (missing_in_called_kernel, ("others", "pace"))],
 )  # fmt: skip
-def test_the_first_missing_field(function, expected):
+def test_the_first_missing_field_is_found(function, expected):
     unknown = unknown_name(function, {"state": RECORD, "others": RECORDS})
     assert (unknown and (unknown.argument, unknown.name)) == expected
 

@@ -139,7 +139,7 @@ def test_a_file_in_the_list_needs_trust(tmp_path):
         build(text)
 
 
-def test_more_substeps_at_low_speed_only(tmp_path):
+def test_more_substeps_act_at_low_speed_only(tmp_path):
     """At rest a vehicle with more substeps below 3 m/s equals one that always has them; at 8 m/s it does not."""
     plain, paced = build(with_list()), build(with_list("      components:", "      below_speed: 3\n      components:"))
     at_rest = [Drive(v) for v in (plain, paced)]

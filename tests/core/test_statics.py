@@ -39,7 +39,7 @@ def test_loads_at_rest(name):
 
 
 @pytest.mark.parametrize("name", VEHICLES)
-def test_no_creep_on_level_ground(name):
+def test_a_car_does_not_creep_on_level_ground(name):
     drive = Drive(name).run(3.0)
     assert np.linalg.norm(drive.body("velocity")) < 1e-3
     assert np.linalg.norm(drive.body("angular_velocity")) < 1e-3
@@ -50,7 +50,7 @@ def test_no_creep_on_level_ground(name):
 
 @pytest.mark.parametrize("heading", [0.0, 0.6, math.pi / 2, math.pi])
 @pytest.mark.parametrize("name", VEHICLES)
-def test_rest_and_loads_on_a_slope_under_brakes(name, heading):
+def test_a_car_braked_on_a_slope_rests_and_its_loads_sum_to_the_normal_weight(name, heading):
     drive = Drive(name, slope_ground(10.0), heading=heading).run(3.0, brake=1.0, handbrake=1.0)
     assert np.linalg.norm(drive.body("velocity")) < 1e-3
     weight = drive.vehicle.get("body.mass") * GRAVITY * math.cos(math.radians(10.0))
@@ -93,7 +93,7 @@ def test_a_released_vehicle_rolls_at_once(name):
 
 
 @pytest.mark.parametrize("name", VEHICLES)
-def test_free_rolling_down_a_slope(name):
+def test_free_rolling_down_a_slope_accelerates_by_theory(name):
     """a = (g sin - f g cos) m / m_eff, less bearing damping."""
     drive = Drive(name, slope_ground(10.0), values={"aero.drag_area": 0.0}).run(4.0, handbrake=1.0)
     p, slope = drive.vehicle.params, math.radians(10.0)
@@ -219,7 +219,7 @@ def test_free_fall():
 
 
 @pytest.mark.parametrize("substeps", [1, 3, 4, 8])
-def test_rest_at_any_substep_count(substeps):
+def test_a_car_braked_on_a_slope_rests_at_any_substep_count(substeps):
     drive = Drive("roadster_simple", slope_ground(10.0))
     drive.world.context["substep_count"] = substeps
     drive.run(3.0, brake=1.0)

@@ -69,7 +69,7 @@ def test_unknown_names_suggest_the_nearest(car):
         car.read("tire.rl.laod")
 
 
-def test_snapshot_and_restore(car):
+def test_a_restored_snapshot_has_the_same_state(car):
     start = car.snapshot()
     assert len(start) == car.state.nbytes
     hashed = car.state_hash()

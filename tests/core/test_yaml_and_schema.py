@@ -25,7 +25,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError, check_keys, ke
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 
 
-def test_scalars_of_yaml_1_2():
+def test_scalars_are_read_by_yaml_1_2():
     doc = parse_yaml("a: -3e4\nb: 10e3\nc: 012\nd: no\ne: on\nf: true\ng: .5\nh: 1_000\ni: 12:30\nj: 2020-01-01\n", "x")
     assert [doc["a"], doc["b"], doc["c"], doc["g"]] == [-3e4, 10e3, 12, 0.5]
     assert [doc["d"], doc["e"], doc["h"], doc["i"], doc["j"]] == ["no", "on", "1_000", "12:30", "2020-01-01"]
@@ -117,7 +117,7 @@ def test_files_that_cannot_be_read(tmp_path):
         load_yaml(tmp_path / "latin.yaml")
 
 
-def test_unknown_and_missing_keys():
+def test_unknown_and_missing_keys_are_named():
     doc = parse_yaml("stifness: 3\n", "car.yaml")
     with pytest.raises(ConfigError, match=r'car.yaml:1: stifness: unknown key \(did you mean "stiffness"\?\)'):
         check_keys(doc, ("stiffness", "damping"))
@@ -244,7 +244,7 @@ def test_errors_in_declarations_are_named(kind, declared, message):
         type("Wrong", (Schema,), {"__annotations__": {"mass": kind}, "mass": declared})
 
 
-def test_mirrored_values():
+def test_values_are_mirrored_by_the_rule_of_their_field():
     class Side(PerWheel):
         at: Vec3 = field(mirror="x")
         toe: Curve = field(capacity=3, mirror="sign")

@@ -21,7 +21,7 @@ def motor(gear=2, omega=0.0, throttle=1.0, wheels=0.0, **values):
 
 
 @pytest.mark.parametrize("peak_torque, power", [(300.0, 90e3), (200.0, 120e3)])
-def test_constant_torque_then_constant_power(peak_torque, power):
+def test_the_motor_has_constant_torque_then_constant_power(peak_torque, power):
     base = power / peak_torque
     for omega in (0.0, 0.5 * base, 0.99 * base, 1.01 * base, 1.7 * base, 1190.0):
         torque = motor(omega=omega, peak_torque=peak_torque, power=power)["engine"]["torque"]

@@ -78,7 +78,7 @@ def track():
 
 
 @pytest.mark.parametrize("a", [3.0, 7.5])
-def test_acceleration_figures_of_a_constant_acceleration(a):
+def test_acceleration_figures_of_a_constant_acceleration_follow_the_formulas(a):
     times = np.arange(round(40.0 / TICK)) * TICK
     figures = acceleration_figures(straight_trace(a * np.maximum(times - START, 0.0)))
     assert figures["zero_to_60_mph"] == pytest.approx(60.0 * MPH / a, abs=0.02)
@@ -93,7 +93,7 @@ def test_acceleration_figures_of_a_constant_acceleration(a):
 
 
 @pytest.mark.parametrize("a", [6.0, 9.5])
-def test_stopping_distances_of_a_constant_deceleration(a):
+def test_stopping_distances_of_a_constant_deceleration_follow_the_formula(a):
     speed = np.concatenate([np.full(240, 30.0), np.maximum(30.0 - a * np.arange(0.0, 6.0, TICK), 0.0)])
     distances = stopping_distances(straight_trace(speed))
     assert distances["braking_100_kmh"] == pytest.approx((100.0 * KMH) ** 2 / (2.0 * a), rel=2e-3)

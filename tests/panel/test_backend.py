@@ -141,7 +141,7 @@ def test_unknown_keys_and_control_characters_are_ignored(ui, user, panel):
     assert panel.search == "ab"
 
 
-def test_a_second_backend_after_closing_the_first(base):
+def test_a_second_backend_works_after_the_first_is_closed(base):
     for _ in range(2):
         ui = ImGuiBackend(base, clipboard=Clipboard(system=False))
         base.taskMgr.step()

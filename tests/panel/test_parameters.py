@@ -210,7 +210,7 @@ def test_rows_cover_every_parameter_once(vehicle):
         assert sorted(paths) == sorted(p.path for p in vehicle.parameters())
 
 
-def test_ranges_of_sliders_and_names_of_rows():
+def test_ranges_of_sliders_and_names_of_rows_follow_from_the_declaration():
     spec = number_spec(EngineParams.fields["inertia"], 0.25)
     assert spec.logarithmic and (spec.low, spec.high) == (0.01, 10.0)
     spec = number_spec(EngineParams.fields["peak_torque"], 1500.0)

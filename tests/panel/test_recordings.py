@@ -156,7 +156,7 @@ def test_the_image_of_a_recording_has_its_colours_and_is_upright(window, user, b
     assert red < 0.1 and green < 0.1 and blue > 0.9, "the upper rows of the file are not drawn at the top"
 
 
-def test_search_note_and_delete_by_mouse(window, user, library, tmp_path):
+def test_search_note_and_delete_work_by_mouse(window, user, library, tmp_path):
     user.click("recordings:search")
     user.type("roadster la")
     assert "recording:lap" in user.ui.items and "recording:broken" not in user.ui.items

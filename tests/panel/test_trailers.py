@@ -21,7 +21,7 @@ from driving_sandbox.game.program.instruments import Instruments
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.placing import heading_of
 
-TICK = 1.0 / 240.0
+TICK = 1.0 / 240.0  # s
 
 
 @pytest.fixture(scope="module")

@@ -148,7 +148,7 @@ def family_row(size, tire_class):
     return row
 
 
-def test_properties_of_twelve_tires(tires_folder):
+def test_properties_of_twelve_tires_are_reproduced(tires_folder):
     """Every number of the table is reproduced to 1.5 units of its last digit."""
     with open(tires_folder / "table12.csv", encoding="utf8", newline="") as file:
         rows = list(csv.DictReader(file))

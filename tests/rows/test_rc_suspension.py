@@ -60,7 +60,7 @@ def test_dampers_distinguish_bump_and_rebound():
     assert load_at(vehicle, 0.1, 0.2) - load_at(vehicle, 0.1, -0.2) == pytest.approx(2 * 1000.0 * 0.2)
 
 
-def test_preload_and_a_bump_stop_whose_rate_rises():
+def test_preload_adds_to_the_load_and_the_bump_stops_rate_rises():
     """Over the last 4 cm the bump stop's rate grows linearly from 0 to its value at full compression."""
     bare = load_at(link_car(), 0.05)
     assert load_at(link_car(preload=500.0), 0.05) == pytest.approx(bare + 500.0)

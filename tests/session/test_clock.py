@@ -7,7 +7,7 @@ import pytest
 
 from driving_sandbox.game.session.clock import FixedClock
 
-TICK = 1.0 / 240.0
+TICK = 1.0 / 240.0  # s
 
 
 @pytest.mark.parametrize("fps", [24, 30, 50, 59.94, 60, 75, 120, 144, 165, 240, 360])

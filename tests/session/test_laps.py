@@ -9,7 +9,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
-FRAME = 1.0 / 60.0
+FRAME = 1.0 / 60.0  # s
 MAX_DEVIATION = 9.0  # m from the line: the road and its shoulder
 
 

@@ -13,7 +13,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
-SECONDS, FRAME = 120.0, 1.0 / 60.0
+SECONDS, FRAME = 120.0, 1.0 / 60.0  # s
 TURN_TICKS = 360  # ticks (1.5 s) between turns of the steering wheel
 CHECK_FRAMES = 360  # frames between checks whether the car is stuck; it is then recovered, as a driver would do
 STUCK_SPEED = 1.0  # m/s

@@ -192,7 +192,7 @@ def weave_at(time):
     return weave(now)
 
 
-def test_differences_of_a_straight_drive_with_known_values():
+def test_differences_of_a_straight_drive_have_the_known_values():
     """A vehicle turned 90 degrees to the left drives along -x at 10 m/s and drifts 1 m/s to its right, which is +y."""
     rows = np.zeros((61, SLIPS))
     half = np.sqrt(0.5)

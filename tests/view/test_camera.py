@@ -31,7 +31,7 @@ def path(rate: int, seconds: float = 4.0) -> np.ndarray:
 
 
 @pytest.mark.parametrize("rate", [30, 60, 144])
-def test_same_path_at_any_frame_rate(rate):
+def test_the_camera_has_the_same_path_at_any_frame_rate(rate):
     fine = path(1200)
     coarse = path(rate)
     assert np.abs(fine - coarse).max() < 0.03  # m and rad; the car covers 32 m

@@ -18,7 +18,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 SURFACES = default_surfaces()
 KIND, COLOUR, ALPHA, SLOPE, OWNER = 13, slice(15, 18), 18, slice(19, 21), 21  # columns of a particle's row
-FRAME = 1.0 / 60.0
+FRAME = 1.0 / 60.0  # s
 
 
 class Stage:
