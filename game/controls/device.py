@@ -21,7 +21,13 @@ def device_id(guid) -> str:
 
 
 class Device:
-    """One plugged-in gamepad or wheel, with the profile that assigns its axes and buttons to actions."""
+    """One plugged-in gamepad or wheel, with the profile that assigns its axes and buttons to actions.
+
+    Args:
+        joystick: pygame's Joystick.
+        gamepad_mapping: {SDL's gamepad name: button, axis or hat}, empty if SDL does not know it as a gamepad.
+        bindings: Bindings, which contain its profile.
+    """
 
     def __init__(self, joystick, gamepad_mapping, bindings):
         self.joystick = joystick

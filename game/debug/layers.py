@@ -143,6 +143,12 @@ def suspension_forces(r):
 
 
 def _tire_forces(r, direction, force):
+    """Arrows of a component of the tire forces at the contact points.
+
+    Args:
+        direction: name of the tire's field with the unit vector of the component, world axes.
+        force: name of the tire's field with its size, N.
+    """
     if not r.has("tire", direction, force) or not r.has("road", "point"):
         return None
     tire, point, segments = r.state("tire"), r.state("road")["point"], []

@@ -78,7 +78,10 @@ class GhostDrive:
 
 
 def ghost_drive(recording, look, start=0.0, end=None, name=None, track=None, index=0):
-    """The GhostDrive of vehicle `index` in a Recording from `start` to `end`, s.
+    """The GhostDrive of vehicle `index` in a Recording from `start` to `end`, s (None: to the end).
+
+    Args:
+        look, name, track: as in GhostDrive; without a name it is that of the recording.
 
     Raises:
         RecordingError: the stretch holds fewer than two poses.

@@ -194,7 +194,16 @@ class WhatIf:
             self._simulate(*job)
 
     def _simulate(self, number, rerun, segment, parameters, driven, axles):
-        """Simulate a job slice by slice and publish the Outcome after each; stop once there is a newer job."""
+        """Simulate a job slice by slice and publish the Outcome after each; stop once there is a newer job.
+
+        Args:
+            number: number of the job.
+            rerun: physics.batch.trajectory.Rerun of the vehicle.
+            segment: Segment to repeat.
+            parameters: the parameters with which it is repeated, as from `Rerun.parameters`.
+            driven: rows of the trajectory that was driven.
+            axles: {name: wheel indices} of the vehicle.
+        """
         tick_seconds = self._session.world.tick_seconds
         rerun.begin(segment, parameters)
         unfinished = True

@@ -37,7 +37,12 @@ def block_width(frame, with_grip):
 
 
 def draw_block(pen, frame, x, y, unit, with_grip):
-    """Draw the block with its upper left corner at (x, y), pixels; `unit` is the length of a unit in pixels."""
+    """Draw the block, with or without the g-g diagram.
+
+    Args:
+        x, y: its upper left corner, pixels.
+        unit: length of a unit, pixels.
+    """
     width = block_width(frame, with_grip) * unit
     wheels_left, wheels_top = x + WHEELS_LEFT * unit, y + WHEELS_TOP * unit
     cells = _cells(frame.axles, wheels_left, wheels_top, unit, bool(frame.trailers))
@@ -55,7 +60,14 @@ def draw_block(pen, frame, x, y, unit, with_grip):
 
 
 def _background(pen, block, controls, cells, towed, unit):
-    """Draw the static parts: background, empty bars, hitches, letters."""
+    """Draw the static parts: background, empty bars, hitches, letters.
+
+    Args:
+        block: (left, top, width) of the block, pixels.
+        controls: upper left corner of the pedals' bars, pixels.
+        cells: as from `_cells`.
+        towed: as from `_towed_cells`.
+    """
     x, y, width = block
     glass(pen, x, y, width, HEIGHT * unit, unit)
     x, y = controls

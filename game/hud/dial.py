@@ -78,7 +78,10 @@ def _face(pen, x, y, unit, label_size, scale, miles):
 
 
 def _ticks(full, step, divisor, redline):
-    """Yield (angle, label, whether at or beyond the redline) of each tick; every second one has no label ("")."""
+    """Yield (angle, label, whether at or beyond the redline) of each tick; every second one has no label ("").
+
+    The arguments are as from `_range`.
+    """
     while full / step > MAX_TICKS:
         step *= 2.0
     for index in range(int(2.0 * full / step) + 1):

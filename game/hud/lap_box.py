@@ -59,7 +59,12 @@ class LapBox:
             self._delta(frame, left_edge, end, middle, unit)
 
     def _value(self, value, end, middle, size, bold):
-        """Draw a time with its right end at `end`; a difference after it is green if faster and amber if slower."""
+        """Draw a time with its right end at `end`; a difference after it is green if faster and amber if slower.
+
+        Args:
+            end, middle: x of the right end and y of the middle of the line, pixels.
+            size: font size, pixels.
+        """
         pen = self._pen
         for word in reversed(value.split("  ")):
             color = GOOD if word[:1] == "-" else WARNING if word[:1] == "+" else TEXT
@@ -67,6 +72,7 @@ class LapBox:
             end -= pen.width(word + "  ", size, bold)
 
     def _delta(self, frame, begin, end, top, unit):
+        """Draw the gap: its reference and its text, and below them the bar, from x = `begin` to `end`, pixels."""
         pen, size, text = self._pen, SMALL * unit, _gap_text(frame.delta)
         color = GOOD if frame.delta < 0.0 else ERROR
         pen.text(begin, top + 14.0 * unit, frame.reference, size, LABEL)

@@ -244,6 +244,7 @@ class Laps:
         return distances
 
     def _measure_overlays(self, job, named_traces, extra):
+        """Set `_overlay_result` for a job of `_overlay`, in the thread; named_traces: [(name, LapTrace)]."""
         traces = [trace for _, trace in named_traces] + ([extra] if extra is not None else [])
         try:
             ruler = Ruler(traces[0].positions, self.tracks.get(job[0])) if traces else None

@@ -84,7 +84,12 @@ class BulletBody(EngineBody):
 
 
 def create(bullet, vehicle, step_seconds=1.0 / 240.0, name="vehicle"):
-    """A new BulletBody with the vehicle's convex hulls and pose, in the BulletWorld `bullet`."""
+    """A new BulletBody with the vehicle's convex hulls and pose, in the BulletWorld `bullet`.
+
+    Args:
+        step_seconds: length of Bullet's step, s.
+        name: name of the node.
+    """
     node = BulletRigidBodyNode(name)
     hull = vehicle.params["contact"][0]["hull"]
     starts = hull["vertex_start"]

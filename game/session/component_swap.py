@@ -99,7 +99,11 @@ class ComponentSwap:
         return has_run(path) or (self._trust is not None and self._trust(path))
 
     def request(self, slot, choice):
-        """Begin to swap a component; returns whether the swap began. `status` gives the reason of a refusal."""
+        """Begin to swap the component in a slot; returns whether the swap began. `status` says why it was refused.
+
+        Args:
+            choice: name of one of the program's components, or the entry {name, ...} of one from a file.
+        """
         if self.job is not None:
             self.status[slot] = (f"wait: {self.job.slot} is being changed", True)
             return False
@@ -210,6 +214,11 @@ class _Merging:
 
 class _Job:
     """One swap, prepared in a thread while the old component drives on.
+
+    Args:
+        changes: game.session.changes.Changes.
+        slot, choice: as in `ComponentSwap.request`.
+        plan_swap: function(slot, choice) -> Swap.
 
     Attributes:
         doing: progress, as text.

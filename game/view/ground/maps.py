@@ -30,6 +30,11 @@ def look_weights(cell_surface: np.ndarray | None, names: list[str], shape: tuple
     """[rows, columns, 2, 4] uint8 weights of the eight looks per cell, smoothed by a 1-2-1 filter in both directions.
 
     Looks 0 to 3 and 4 to 7 are two texels, each in the order of Panda3D's BGRA textures.
+
+    Args:
+        cell_surface: [rows, columns] uint8 surface id of each cell; None gives every cell the look 0, grass.
+        names: names of the surfaces, in the order of their ids; larger ids look like the last.
+        shape: (rows, columns), used without `cell_surface`.
     """
     if cell_surface is None or not names:
         weights = np.zeros((*shape, 2, 4), np.uint8)
@@ -57,7 +62,7 @@ def look_weights(cell_surface: np.ndarray | None, names: list[str], shape: tuple
 
 
 def looks(cell_surface: np.ndarray | None, names: list[str], shape: tuple[int, int]) -> np.ndarray:
-    """[rows, columns] uint8 index of the look per cell."""
+    """[rows, columns] uint8 index of the look per cell; arguments as in `look_weights`."""
     if cell_surface is None or not names:
         return np.zeros(shape, np.uint8)
     look_of = np.full(256, ground_look(names[-1]).layer, np.uint8)
@@ -66,14 +71,14 @@ def looks(cell_surface: np.ndarray | None, names: list[str], shape: tuple[int, i
 
 
 def grass(cell_surface: np.ndarray | None, names: list[str], shape) -> np.ndarray:
-    """[rows, columns] bool: whether a cell looks like grass."""
+    """[rows, columns] bool: whether a cell looks like grass; arguments as in `look_weights`."""
     if cell_surface is None or not names:
         return np.ones(shape, bool)
     return np.array([ground_look(name).layer == 0 for name in names])[np.minimum(cell_surface, len(names) - 1)]
 
 
 def wetness(cell_surface: np.ndarray | None, names: list[str], shape: tuple[int, int]) -> np.ndarray:
-    """[rows, columns] wetness per cell, 0..1."""
+    """[rows, columns] wetness per cell, 0..1; arguments as in `look_weights`, but 0 without `cell_surface`."""
     if cell_surface is None or not names:
         return np.zeros(shape, np.float32)
     return np.array([ground_look(name).wet for name in names], np.float32)[np.minimum(cell_surface, len(names) - 1)]
@@ -127,7 +132,10 @@ def _shifted_mean(grid: np.ndarray, reach: int) -> np.ndarray:
 
 
 def light_map(heights, cell, cell_surface, names, sun) -> np.ndarray:
-    """[n, n, 4] uint8 over the field: sun visibility, wetness, openness, unused."""
+    """[n, n, 4] uint8 over the field: sun visibility, wetness, openness, unused.
+
+    The arguments are those of `sunlight` and `look_weights`.
+    """
     visibility, openness = sunlight(heights, cell, sun)
     cells = None if cell_surface is None else _coarse(cell_surface, visibility.shape[0])
     wet = wetness(cells, names, visibility.shape)
@@ -175,9 +183,11 @@ def _stamp(paint, nearest, ends, phase, line, origin, texel) -> None:
 
     Args:
         paint: the map.
-        nearest: distance of the segment written to each texel, updated.
+        nearest: distance from each texel to the edge of the segment written there, m, updated.
         ends: [2, 2] ends of the segment, m.
         phase: phases of the dashes at the ends, rad.
+        line: RoadLine of the segment.
+        origin, texel: lower left corner of the map and width of a texel, m.
     """
     start, end = ends
     half_width = 0.0 if line.mark else line.half_width

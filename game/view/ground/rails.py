@@ -81,6 +81,10 @@ def _swept(across: np.ndarray, up: np.ndarray) -> np.ndarray:
     return np.concatenate([first + [0, up, up + 1], first + [0, up + 1, 1]])
 
 
+# In the following functions, `rows` are points of a rail as from `read_rails`, and `along` and `away` are the vectors
+# at these points as from `_axes`.
+
+
 def beam(rows: np.ndarray, away: np.ndarray):
     """(vertices, triangles) of the W-beam."""
     height = PROFILE[:, 1] + (rows[:, 2] - rows[:, 3])[:, None]

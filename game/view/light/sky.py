@@ -20,6 +20,10 @@ RADIUS = 500.0  # m, without effect, because the depth is set to the far plane
 class Sky:
     """The sky at a time of day.
 
+    Args:
+        quality: name of the quality level.
+        daytime: one of game.view.gl.quality.DAYTIMES.
+
     Attributes:
         root: node of the dome, to be attached to the scene.
         sun_direction: unit vector to the sun.

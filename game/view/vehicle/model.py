@@ -312,7 +312,12 @@ def _cover_plates(chunks: list[tuple[np.ndarray, np.ndarray]]) -> None:
 
 def _facing(chunks, number: int, end: float, low=-np.inf, high=np.inf):
     """([(rows, triangles)], centres of the triangles) of a material's triangles that face the front (end 1) or the rear
-    (-1), in the box from `low` to `high`, m."""
+    (-1), in the box from `low` to `high`, m.
+
+    Args:
+        chunks: [(rows, triangles)] of several materials.
+        number: number of the material.
+    """
     parts, middles = [], [np.zeros((0, 3))]
     for rows, triangles in chunks:
         if rows[0, 6] == number:

@@ -64,7 +64,13 @@ def hull_number(name: str) -> int:
 
 
 class VehicleView:
-    """Nodes of one vehicle below `scene.root`; call `update` once a frame."""
+    """Nodes of one vehicle below `scene.root`; call `update` once a frame.
+
+    Args:
+        scene: Scene.
+        model_path: the vehicle's .glb file.
+        paint: colour of the body, linear RGB.
+    """
 
     def __init__(self, scene, model_path: Path, paint=(0.03, 0.19, 0.30)):
         self.hulls: dict[str, NodePath] = {}
