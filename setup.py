@@ -12,6 +12,6 @@ setup(
     packages=["driving_sandbox", *(f"driving_sandbox.{name}" for name in inside)],
     package_dir={f"driving_sandbox.{name}": name.replace(".", "/") for name in inside},
     package_data={"": ["*"]},
-    # Not in the clone: setuptools ships every module it ever copied into its build folder, removed ones too.
+    # A new folder, as setuptools would also ship removed modules that an earlier build copied into its folder.
     options={"build": {"build_base": tempfile.mkdtemp(prefix="driving-sandbox-")}},
 )

@@ -1,7 +1,7 @@
 @echo off
-rem Called by drive.bat and test.bat with requirement files: a virtual environment in .venv that has them.
+rem Called by drive.bat and test.bat with lock files: makes a virtual environment in .venv and installs their packages.
 cd /d "%~dp0.."
-rem A start that was ended while it was installing leaves this file: then the environment is made anew.
+rem This file remains if a start was interrupted while installing; then the environment is made again.
 if exist .venv.installing rmdir /s /q .venv
 echo installing>.venv.installing
 if not exist .venv\Scripts\python.exe (

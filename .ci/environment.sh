@@ -1,9 +1,9 @@
-# Sourced by ./drive and ./test: a virtual environment in .venv with the locked packages, and on Debian or Ubuntu
-# the system packages that are missing. Everything already there is left alone; a second start costs nothing.
+# Sourced by ./drive and ./test: functions that make a virtual environment in .venv with the locked packages and, on
+# Debian or Ubuntu, install missing system packages. What is already installed is not touched.
 
 say() { printf '%s\n' "$*" >&2; }
 
-# A command as root: directly, or through sudo (which may ask for a password only where somebody can answer).
+# Runs a command as root: directly, or through sudo (which may ask for a password only on a terminal).
 as_root() {
     if [ "$(id -u)" = 0 ]; then
         "$@"
@@ -23,7 +23,7 @@ missing_packages() {
     done
 }
 
-# Install system packages. Elsewhere, or without rights, name what is missing and go on: it may not be needed here.
+# Installs missing system packages. On other systems, or without permission, it only names them, as not all are needed.
 install_packages() {
     is_debian || return 1
     missing=$(missing_packages "$@")
@@ -38,7 +38,7 @@ install_packages() {
     return 1
 }
 
-# A Python that the locked packages have been made for.
+# Finds a Python for which the locked packages exist.
 find_python() {
     for candidate in "${PYTHON:-python3}" python3.13 python3.12 python3.11; do
         if command -v "$candidate" >/dev/null 2>&1 &&
@@ -50,8 +50,8 @@ find_python() {
     return 1
 }
 
-# The virtual environment with the requirements of the files named. While it is made, a file holds the process' number:
-# after a kill the next start finds it and begins anew; of two starts at once the second waits for the first.
+# Makes the virtual environment from the given lock files. Meanwhile a file contains the number of the process: the next
+# start after a kill finds it and starts again, and of two simultaneous starts the second waits for the first.
 install_environment() {
     [ ! -e "$installing" ] && .venv/bin/python -c '' 2>/dev/null && are_installed "$@" && return 0
     begin_installing && make_environment && install_requirements "$@" && end_installing
@@ -61,7 +61,7 @@ installing=.venv.installing
 
 begin_installing() {
     waiting=
-    until (set -C && echo $$ >"$installing") 2>/dev/null; do # -C: only where there is none yet
+    until (set -C && echo $$ >"$installing") 2>/dev/null; do # -C: fails if the file exists
         other=$(cat "$installing" 2>/dev/null || true)
         if [ ! -w . ]; then
             say "The environment has to be made or completed, and there is no right to write in $(pwd)."
@@ -75,7 +75,7 @@ begin_installing() {
             rm -rf .venv "$installing"
         fi
     done
-    trap end_installing EXIT # what fails by itself, as pip without a network does, leaves nothing half done
+    trap end_installing EXIT # a failed start, as without a network, removes the file
 }
 
 end_installing() {
@@ -103,15 +103,15 @@ make_environment() {
     fi
 }
 
-# Whether the files named are those of the last time.
+# Whether the given lock files are those installed last.
 are_installed() {
     stamp=.venv/installed-$(printf '%s-' "$@" | tr -c 'a-z0-9.\n' '-')
     wanted=$(cat "$@" | cksum)
     [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]
 }
 
-# Python packages from the lock files named, only when these have changed since the last time. A file whose hash is not
-# in the lock is refused.
+# Installs Python packages from the given lock files if these have changed. A file whose hash is not in the lock file is
+# refused.
 install_requirements() {
     are_installed "$@" && return 0
     say "Installing Python packages from: $*"
@@ -125,7 +125,7 @@ install_requirements() {
     printf '%s\n' "$wanted" >"$stamp"
 }
 
-# Software OpenGL, unless a driver is there already.
+# Installs software OpenGL, unless there is a driver.
 install_opengl() {
     [ "$(uname -s)" = Linux ] || return 0
     libraries=$({ ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null || true)

@@ -25,7 +25,7 @@ def link_package() -> None:
 
 
 def _link(folder: Path, link: Path) -> None:
-    if os.name == "nt":  # a junction: symbolic links need a right of their own
+    if os.name == "nt":  # a junction: symbolic links need a special permission
         subprocess.run(["cmd", "/c", "mklink", "/J", str(link), str(folder)], check=True, capture_output=True)
     else:
         link.symlink_to(os.path.relpath(folder, link.parent), target_is_directory=True)

@@ -1,8 +1,8 @@
 """Cost of the cylinder sweep: ticks with sweeps compared with rays, by size of the terrain, and near moving bodies.
 
-Equal cars, with rays and with sweeps, follow the same circle on the same waves of 1 m cells, on small and on large
-terrain. Twenty seconds of their drivers' commands are then repeated in single calls, alternating. Times are process
-times; other programs add little to them. The time to load a large world is that of a second load.
+Equal cars, with rays and with sweeps, follow the same circle on the same wavy terrain with cells of 1 m, a small and a
+large one. Twenty seconds of their drivers' commands are then repeated, each drive in one call, alternating. Times are
+process times, to which other programs add little. A large world is loaded twice; the second time counts.
 """
 
 import tempfile
@@ -91,6 +91,7 @@ class _Car:
 
 @kernel
 def many_sweeps(ground, positions, total):
+    """Sweep a wheel down at each position; the sum of the jounces is added to total[0]."""
     for k in range(len(positions)):
         centre = (positions[k, 0], positions[k, 1], positions[k, 2])
         hit, jounce, _, _, _ = sweep_wheel(ground, None, centre, (0.0, 0.0, -1.0), (1.0, 0.0, 0.0), 0.3, 0.1, 0.2, 0)
@@ -99,6 +100,7 @@ def many_sweeps(ground, positions, total):
 
 @kernel
 def many_rays(ground, positions, total):
+    """Cast a ray down from above each position; the sum of the distances is added to total[0]."""
     for k in range(len(positions)):
         origin = (positions[k, 0], positions[k, 1], positions[k, 2] + 0.3)
         hit, distance, _, _ = cast_ray(ground, origin, (0.0, 0.0, -1.0), 0.8)

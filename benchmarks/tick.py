@@ -1,9 +1,10 @@
 """One tick of 1/60 s with 3 substeps, 4 wheels, rays on a 512 x 512 heightfield, called from Python.
 
-Both vehicles follow the same circle over the same triangles with the same driver at the same speed, in turns of a
-second each; only the call of the step is timed. Ours computes every recorded channel. A turn's figure is the median of
-its 60 calls, the result the median of all turns, which rejects load by other programs. Like Bullet's vehicle, ours uses
-rays on a smooth surface here; `as shipped` is with the cylinder sweep and road roughness.
+Our vehicle and panda3d.bullet's follow the same circle over the same triangles with the same driver at the same speed,
+alternating in turns of a second; only the calls of the step are timed. Ours computes every recorded channel. A turn's
+figure is the median of its 60 calls, the result the median of all turns, which rejects load by other programs. Like
+Bullet's vehicle, ours uses rays on a smooth surface; `as shipped`, and with other tires or suspension, it uses the
+cylinder sweep and road roughness.
 """
 
 import time

@@ -2,12 +2,12 @@
 
     F = k jounce + c jounce_speed + A sin(2 pi f t + phase)        along the suspension
 
-with an amplitude A in newtons, a frequency f in hertz and a phase of its own per wheel: all alike, the car hops; left
-against right, it rocks; front against rear, it bows. The pump runs while `hydraulics` is on; its phase is part of the
-state, so that replays, rewinding and swapping find it where it was.
+with amplitude A in newtons, frequency f in hertz and a phase for each wheel. With equal phases the car hops; with
+opposite ones left and right it rocks; front and rear, it bows. The pump runs while `hydraulics` is on; its phase is
+part of the state, so that replays, rewinds and swaps continue it.
 
-The ram acts along the same line as spring and damper, so only the law of that force is replaced; how it acts on body
-and road remains that of the standard component.
+The ram acts along the same line as spring and damper, so that only the force law is replaced; the standard component
+applies the force to body and road.
 """
 
 import math

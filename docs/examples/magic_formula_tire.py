@@ -16,16 +16,17 @@ With slip k in percent, slip angle a and camber g in degrees and the load Fz in 
 load of this program are SI and are converted in `combined_force`, nowhere else. The road's friction scales D and V but
 not B C D, so ice makes the peak lower and earlier, not the tire softer.
 
-Combined slip: both x are normalised slips, 1 where a curve begins to bend, so r, the root of the sum of their squares,
-is the normalised slip of the contact patch in any direction. Each curve is evaluated at r and its force acts along its
-part of the slip,
+Combined slip: both x are normalised slips, about 1 where the curve begins to bend; r, the root of the sum of their
+squares, is the normalised slip of the contact patch in any direction. Each curve is evaluated at r,
+and its force acts along its part of the slip,
 
     Fx = x_lon / r F_lon(r),    Fy = x_lat / r F_lat(r),
 
 which is exact for pure slip and for small slips, and opposes the slip when sliding.
 
 Signs as everywhere here: kappa > 0 drives, alpha > 0 moves right and pushes left, camber > 0 leans right and pushes
-right. Peak friction never falls below a fifth of b2 and a2 (per kN), however large the load.
+right. Before the factors for friction and camber, the peak D is at least a fifth of b2 Fz or a2 Fz, however large the
+load.
 """
 
 import math
@@ -35,9 +36,9 @@ from driving_sandbox import Choice, Component, Curve, Float, Floats, PerWheel, f
 from driving_sandbox.physics.tire.combined_slip import FADE_SPEED, TireParams, TireState
 from driving_sandbox.physics.tire.combined_slip import slip as standard_slip
 
-DEGREES = 180.0 / math.pi
-PERCENT = 100.0
-KILONEWTON = 1e-3
+DEGREES = 180.0 / math.pi  # per rad
+PERCENT = 100.0  # per 1
+KILONEWTON = 1e-3  # per N
 MIN_FRICTION = 0.2  # lower limit of friction, times a2 or b2; without it friction would reach zero at some load
 LONGITUDINAL = [1.6, -30.0, 1220.0, 0.0, 260.0, 0.06, 0.0, 0.0, 0.3, 0.0, 0.0, 0.0, 0.0, 0.0]
 LATERAL = [1.4, -40.0, 1250.0, 1500.0, 6.0, 0.01, -0.3, 0.2, 0.0, 0.0, 0.05, 0.0, 0.0, 0.0, 0.0, 0.0005, 0.0, 0.0]
@@ -116,7 +117,7 @@ def combined_force(p, kappa, alpha, camber, friction, load):
         return 0.0, 0.0, 0.0
     kilo = load * KILONEWTON
     x, cx, dx, ex, vx = longitudinal_parts(p.longitudinal.values, kappa * PERCENT, kilo, friction)
-    # The formula's force has the sign of its angle, ours the opposite one.
+    # The formula's lateral force has the sign of its slip angle; this program's has the opposite sign.
     y, cy, dy, ey, vy = lateral_parts(p.lateral.values, -alpha * DEGREES, camber * DEGREES, kilo, friction)
     r = math.sqrt(x * x + y * y)
     if r == 0.0:

@@ -6,7 +6,7 @@ Two packs of discs in silicone oil: the torque grows with the difference of the 
 
 Silicone thins when sheared, so the exponent is below 1. The open gears of each axle share T equally between their
 wheels. Within a step the difference falls exponentially, d exp(-R (T / d) dt) with R the sum of both axles' responses,
-so that the coupling never reverses the difference, at any step size; angular momentum is only moved, never created.
+so that the coupling never reverses the difference, whatever the step size. Angular momentum is conserved.
 
 It fills the slot `limited_slip`, which runs in every substep after engine, clutch and wheels have been integrated.
 """
@@ -63,9 +63,10 @@ def momentum_between(p, difference, response, dt):
 
 @kernel
 def update(params, state, wheel, wheel_params, dt):
+    """Move angular momentum between the axles' wheels, and set difference and torque."""
     p = params
     f0, f1, r0, r1 = p.front_left, p.front_right, p.rear_left, p.rear_right
-    # A momentum J between the axles gives each wheel J / 2, and changes the mean of two wheels by J / 4 per inertia.
+    # A flow of J changes each wheel's momentum by J / 2, an axle's mean speed by J / 4 (1 / I_left + 1 / I_right).
     response = 0.25 * (1.0 / wheel_params[f0].inertia + 1.0 / wheel_params[f1].inertia)
     response += 0.25 * (1.0 / wheel_params[r0].inertia + 1.0 / wheel_params[r1].inertia)
     state.difference = 0.5 * (wheel[f0].omega + wheel[f1].omega - wheel[r0].omega - wheel[r1].omega)
