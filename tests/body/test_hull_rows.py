@@ -53,7 +53,7 @@ def rests_on(vehicle, x, y):
     probe = Box(Ground(Plane(-9.0, 0), [post]), (0, 0, 0))
     probe.hull = hull.view(type(probe.hull)) if isinstance(probe.hull, np.recarray) else hull
     probe.body["position"] = (0.0, 0.0, -1.2 - hull["low"][0][2] + 0.2)
-    return probe.run(0.4)[:, 7].max() > 0
+    return probe.run(0.4)[:, 7].max() > 0  # number of contacts
 
 
 PARTS = {"hull1": box((1.0, 1.0, 0.4), (0, 0, 0.8)), "hull2": box((1.0, 1.0, 0.4), (0, 2, 0.8)),

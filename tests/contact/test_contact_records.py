@@ -85,8 +85,8 @@ def test_parts_of_a_hull_collide_separately():
     }
     box = Box(flat(), (0, 0, 0.7), parts=parts)
     log = box.run(2)
-    assert log[-1, 7] == 8
-    assert log[-1, 2] == pytest.approx(0.6, abs=1e-3)
+    assert log[-1, 7] == 8  # contacts: four corners of each part
+    assert log[-1, 2] == pytest.approx(0.6, abs=1e-3)  # height
 
 
 PLAIN = """
@@ -142,5 +142,5 @@ def test_tumbling_never_gains_energy():
     """The spin is about the intermediate axis of inertia, where explicit integrators diverge."""
     car = Car(flat(), position=(0, 0, 500.0), spin=(3.0, 0.02, 0.01), gravity=0.0)
     log = car.run(20)
-    assert (np.diff(log[:, 6]) <= 1e-9 * log[0, 6]).all()
-    assert np.abs(log[:, 8:]).max() > 1.0
+    assert (np.diff(log[:, 6]) <= 1e-9 * log[0, 6]).all()  # energy
+    assert np.abs(log[:, 8:]).max() > 1.0  # rad/s, still spinning

@@ -64,7 +64,10 @@ TICK = 1.0 / 240.0  # s
 
 
 def straight_trace(speed):
-    """Trace of a drive along +y with these speeds, m/s, a row for every tick."""
+    """Trace of a drive along +y with these speeds, m/s, a row for every tick.
+
+    Columns of its rows: 0 to 2 position, 3 to 6 orientation, 7 to 9 velocity.
+    """
     n = len(speed)
     zeros, distance = np.zeros(n), np.concatenate([[0.0], np.cumsum(0.5 * (speed[1:] + speed[:-1]) * TICK)])
     rows = np.zeros((n, SLIPS))

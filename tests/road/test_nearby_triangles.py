@@ -144,7 +144,7 @@ def test_field_edges_equal_those_of_the_same_triangles_as_a_mesh(seed):
 
 def test_edges_of_a_box_and_of_a_floor_with_a_wall_are_classified():
     rows, _ = nearby(Ground(None, [box_mesh("box", (0, 0, 0), (1, 2, 3))]), (-9, -9, -9), (9, 9, 9))
-    flags = rows[:, 12:15]
+    flags = rows[:, 12:15]  # of the three edges of each triangle
     assert (flags == EDGE_CONVEX).sum() == 12 and (flags == EDGE_CONVEX_OTHER).sum() == 12
     assert (flags == EDGE_FLAT).sum() == 12  # six diagonals seen from both sides
     v = np.array([(0, 0, 0), (2, 0, 0), (2, 2, 0), (0, 2, 0), (2, 0, 2), (2, 2, 2)], float)
@@ -181,5 +181,6 @@ def test_border_and_hole_edges_of_the_field_are_open():
     cells = np.zeros((3, 3), np.uint8)
     cells[1, 1] = HOLE
     rows, _ = nearby(Ground(Heightfield(np.zeros((4, 4), np.float32), cells)), (-1, -1, -1), (9, 9, 1))
+    # columns 12 to 14 are the flags of a triangle's edges: 12 at the border, 4 at the hole, the others flat
     assert (rows[:, 12:15] == EDGE_OPEN).sum() == 12 + 4
     assert (rows[:, 12:15] == EDGE_FLAT).sum() == 3 * 16 - 16

@@ -145,7 +145,7 @@ def test_ramps_walls_kerbs_and_bridge_are_where_the_world_file_says(world, groun
 
 
 def test_solids_are_watertight(ground):
-    assert (ground.arrays.triangles[:, 12:15] != EDGE_OPEN).all()
+    assert (ground.arrays.triangles[:, 12:15] != EDGE_OPEN).all()  # flags of the three edges of each triangle
 
 
 def test_the_roads_file_has_roads_and_markings(world):

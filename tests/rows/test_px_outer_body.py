@@ -175,6 +175,7 @@ def test_the_suspension_limit_lifts_the_body_out(name):
     drive.vehicle.state["body"][0]["position"][2] += 2.0
     log = drive.log(1.5, lambda d: [*d.wheels("suspension", "separation"), *d.wheels("suspension", "jounce"),
                                     d.body("velocity")[2]], every=TICK)  # fmt: skip
+    # columns of the log: 0 to 3 separation, 4 to 7 jounce of the wheels, 8 vertical speed of the body
     travel = drive.vehicle.params["suspension"][0]["travel"][:4]
     full = np.flatnonzero(np.maximum.accumulate(log[:, 4:8] > travel - NEAR_STOP).all(axis=1))
     assert len(full), "it was never fully compressed"

@@ -194,6 +194,7 @@ def weave_at(time):
 
 def test_differences_of_a_straight_drive_have_the_known_values():
     """A vehicle turned 90 degrees to the left drives along -x at 10 m/s and drifts 1 m/s to its right, which is +y."""
+    # columns: 0 to 2 position, 3 to 6 orientation, 7 to 9 velocity, 10 to 12 angular velocity
     rows = np.zeros((61, SLIPS))
     half = np.sqrt(0.5)
     rows[:, 3:7] = (0.0, 0.0, half, half)

@@ -22,6 +22,7 @@ def written(path, *finishes, floor=7.0, names=FINISHES):
 
 
 def test_a_wall_has_its_finish_colour_and_height_above_the_floor(tmp_path):
+    # columns: position, normal, albedo, finish, distances along and up the face
     rows = read_scenery(written(tmp_path / "w.npz", "sheet")).reshape(-1, 12)
     assert rows[:, 3:6] == pytest.approx(np.tile([1.0, 0.0, 0.0], (6, 1)), abs=1e-6)
     assert rows[:, 6:9] == pytest.approx(np.tile([0.2, 0.4, 0.6], (6, 1)), abs=1e-6)

@@ -44,7 +44,10 @@ def wheel_on(surface, slide=(0.0, 0.0), roll=20.0, used=0.3, y=0.0):
 
 
 def drive(surface, seconds=1.0, **wheel):
-    """(rows of marks, rows of particles) after driving on a surface; wheel: arguments of `wheel_on`."""
+    """(rows of marks, rows of particles) after driving on a surface; wheel: arguments of `wheel_on`.
+
+    A mark's row has its colour in columns 3 to 5 and its strength in column 6.
+    """
     effects = Effects(Stage(), SURFACES)
     for frame in range(round(seconds / FRAME)):
         time = frame * FRAME

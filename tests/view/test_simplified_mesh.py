@@ -81,7 +81,7 @@ def test_clustering_keeps_materials_sides_and_area():
     a = (np.arange(k - 1)[:, None] * k + np.arange(k - 1)).reshape(-1, 1)
     top = np.concatenate([a + (0, 1, k + 1), a + (0, k + 1, k)])
     rows, faces = clustered(np.concatenate(sheets), np.concatenate([top, top[:, ::-1] + n]), 0.06)
-    assert len(faces) < 0.2 * 2 * len(top) and set(rows[:, 6]) == {2.0, 4.0}
+    assert len(faces) < 0.2 * 2 * len(top) and set(rows[:, 6]) == {2.0, 4.0}  # materials
     corner = rows[faces]
     normal = np.cross(corner[:, 1, :3] - corner[:, 0, :3], corner[:, 2, :3] - corner[:, 0, :3])
     for side in (1.0, -1.0):
@@ -91,7 +91,7 @@ def test_clustering_keeps_materials_sides_and_area():
 
 
 def grid(side, material, z=0.0):
-    """Rows and triangles of a sheet of 20 x 20 small squares."""
+    """Rows (position, normal, material, ...) and triangles of a sheet of 20 x 20 small squares."""
     x, y = (v.ravel() for v in np.meshgrid(np.linspace(0.0, side, 21), np.linspace(0.0, side, 21)))
     rows = np.zeros((len(x), 10), np.float32)
     rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 5], rows[:, 6] = x, y, z, 1.0, material
