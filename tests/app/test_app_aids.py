@@ -11,6 +11,7 @@ def rig(open_rig):
 
 
 def lamps(rig):
+    """{name: state} of the lamps of driving aids in the next frame."""
     rig.step()
     return dict(rig.app.instruments.frame.lamps)
 

@@ -38,6 +38,7 @@ def scroll_to(rig, name):
 
 
 def choose(rig, slot, name):
+    """Choose a component for a slot by clicks."""
     scroll_to(rig, f"part:{slot}")
     rig.click(f"part:{slot}")
     rig.click(f"part:{slot}:{name}")

@@ -23,6 +23,7 @@ EXAMPLE = ROOT / "docs" / "examples"
 
 
 def seconds_of(path):
+    """Length of a recording so far, s; 0 while it cannot be read."""
     try:
         return Recording.open(path).seconds
     except (RecordingError, FileNotFoundError):

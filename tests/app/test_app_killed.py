@@ -69,6 +69,7 @@ def test_the_tuning_of_a_killed_drive_is_restored_at_the_next_start(home, tmp_pa
 
 
 def _seconds(path):
+    """Length of a recording so far, s."""
     try:
         return Recording.open(path).seconds
     except RecordingError:  # the header is not on the disk yet

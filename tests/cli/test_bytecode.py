@@ -5,6 +5,7 @@ from command_line import run
 
 
 def output_of_list(tmp_path, **environment):
+    """What `list` prints, with folders of its own."""
     result = run("list", SANDBOX_CACHE=str(tmp_path / "cache"), SANDBOX_HOME=str(tmp_path / "home"), **environment)
     assert result.returncode == 0
     return result.stdout

@@ -37,6 +37,7 @@ def empty_cache(tmp_path, monkeypatch):
 
 
 def run_python(code, **environment):
+    """What code prints in a new process."""
     return subprocess.run([sys.executable, "-c", code], cwd=ROOT, env={**os.environ, **environment},
                           capture_output=True, text=True, check=True).stdout  # fmt: skip
 

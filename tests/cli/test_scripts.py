@@ -15,6 +15,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="POSIX shell scripts")
 
 
 def sh(code, cwd, **environment):
+    """Result of shell code in a folder."""
     variables = {**os.environ, **environment}
     return subprocess.run(["sh", "-c", code], cwd=cwd, env=variables, capture_output=True, text=True, check=False)
 

@@ -153,6 +153,7 @@ def test_seconds_must_hold_whole_ticks():
 
 
 def plane_world(vehicle="roadster"):
+    """World of a vehicle that stands on the plane."""
     world = World(load_world("plane"), [load_vehicle(vehicle)])
     world.spawn()
     return world

@@ -31,6 +31,7 @@ def roadster():
 
 
 def request(vehicle, names, maneuver="launch", seconds=6.0, **options):
+    """Request for a sweep over parameters; options: range and number of values."""
     points = points_of(vehicle, names, **options)
     return Request(vehicle_text(vehicle), str(vehicle.info["path"]), "plane", maneuver, seconds, points)
 

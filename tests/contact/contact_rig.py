@@ -170,6 +170,7 @@ class Soup(NamedTuple):
 
 
 def soup(name, vertices, triangles):
+    """A Soup of surface 0."""
     triangles = np.asarray(triangles)
     return Soup(name, np.asarray(vertices, dtype=float), triangles, np.zeros(len(triangles), np.int32))
 

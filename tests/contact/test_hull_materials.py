@@ -154,6 +154,7 @@ def test_errors_are_reported_with_file_line_and_nearest_name(tmp_path, line, key
 
 
 def materials_of(vehicle, count):
+    """Materials of a vehicle's first parts."""
     hull = vehicle.params["contact"][0]["hull"]
     return [hull_materials()[k] for k in hull["part_material"][:count]]
 

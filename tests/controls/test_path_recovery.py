@@ -44,6 +44,7 @@ def finished(queries):
 
 
 def path_of(roads, position, heading, line, **options):
+    """The path back to a line that the search finds, None if there is none."""
     heights = finished(roads.survey(line.points))
     return finished(search(roads, position, heading, line, heights, **options))
 

@@ -18,6 +18,7 @@ NAMES = ("lowrider", "magic_formula_roadster", "viscous_hatchback")
 
 
 def example(name, **values):
+    """Vehicle of an example; values: parameters, with "__" for the dots of their paths."""
     vehicle = load_vehicle(EXAMPLES / f"{name}.yaml", trust=lambda path: path.parent == EXAMPLES)
     vehicle.set_many({path.replace("__", "."): value for path, value in values.items()})
     return vehicle

@@ -36,6 +36,7 @@ spawn_points:
 
 
 def error_of(function, *arguments):
+    """Message of the UserError that a call raises."""
     with pytest.raises(UserError) as caught:
         function(*arguments)
     return str(caught.value)

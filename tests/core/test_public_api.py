@@ -17,6 +17,7 @@ CHANNELS = ["body.velocity.y", "tire.rl.load"]
 
 
 def full_throttle(ticks):
+    """Commands of full throttle for a number of ticks."""
     commands = neutral_command(ticks)
     commands["throttle"], commands["gear"] = 1.0, AUTOMATIC
     return commands

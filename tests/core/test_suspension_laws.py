@@ -67,12 +67,14 @@ FILES = {"progressive": "PROGRESSIVE", "lowrider": "LOWRIDER"}
 
 
 def component(name):
+    """A suspension by name, of the program or of an example."""
     if name in FILES:
         return getattr(load_component_file(EXAMPLES / f"{name}_suspension.py"), FILES[name])
     return VARIANTS["suspension"][name]
 
 
 def run(phase, component, records):
+    """Call a phase's kernel with records by argument name."""
     kernel = component.phases[phase]
     plain = {name: value if JIT or not hasattr(value, "dtype") else value.view(np.recarray)
              for name, value in records.items()}  # fmt: skip

@@ -21,6 +21,7 @@ def drive(name, **values):
 
 
 def heading(d):
+    """Heading, rad, positive to the left of +y."""
     m = to_matrix(tuple(d.body("orientation").tolist()))
     return math.atan2(-m[0][1], m[1][1])
 

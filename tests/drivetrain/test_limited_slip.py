@@ -10,6 +10,7 @@ DT = 1 / 240  # s
 
 
 def coupled(omega, inertia=1.0, wheel_count=4, **params):
+    """A bench with the coupler alone and wheels at these speeds, rad/s."""
     rig = Rig([LIMITED_SLIP], {"limited_slip": params}, wheel_count, inertia)
     rig["wheel"]["omega"][:4] = omega
     return rig

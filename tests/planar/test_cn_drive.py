@@ -283,6 +283,7 @@ def test_throttle_and_brake_together_or_one_of_them(vehicle):
 
 
 def drag_at(values, ahead=0.0, right=0.0, density=1.225):
+    """The car after a tick at a speed, m/s, in air of a density, kg/m^3."""
     car = Planar(values)
     car.world.context["air_density"] = density
     car.vehicle.derive()

@@ -201,6 +201,7 @@ def solve_projected(w, n, groups, count):
 
 @kernel
 def row_times_speeds(w, n, row):
+    """A row of the full matrix times the speeds of wheels and engine."""
     total = 0.0
     for col in range(n + 1):
         total += w.full[row, col] * w.result[col]

@@ -339,6 +339,7 @@ class Stage:
 
 
 def collect(rows):
+    """{name: values of all rows}."""
     names = ("position", "orientation", "velocity", "load", "jounce", "gear")
     return {name: np.array([row[i] for row in rows]) for i, name in enumerate(names)}
 

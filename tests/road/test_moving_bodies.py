@@ -33,12 +33,14 @@ worst = {"sweep": 0.0, "tilted, off the body": 0.0, "tilted, through the ground"
 
 @kernel
 def sweep(ground, external, elapsed, moving, centre, direction, axle, radius, half_width, travel, wheel_filter):
+    """Sweep of a wheel over ground and bodies, `elapsed` seconds after the start of the tick."""
     place_bodies(external[0], elapsed, len(ground.surfaces), moving[0])
     return sweep_wheel(ground, moving[0], centre, direction, axle, radius, half_width, travel, wheel_filter)
 
 
 @kernel
 def contact(ground, external, elapsed, moving, centre, direction, axle, radius, half_width, travel, wheel_filter):
+    """(contact in the wheel's frame; k and cosine of `wheel_frame`) of the same sweep."""
     place_bodies(external[0], elapsed, len(ground.surfaces), moving[0])
     frame, k, cosine = wheel_frame(centre, direction, axle)
     found_contact, _ = find_contact(ground, moving[0], frame, k, cosine, radius, half_width, travel, wheel_filter)
@@ -47,12 +49,14 @@ def contact(ground, external, elapsed, moving, centre, direction, axle, radius, 
 
 @kernel
 def cast(ground, external, elapsed, moving, start, direction, length, wheel_filter):
+    """Ray at ground and bodies, `elapsed` seconds after the start of the tick."""
     place_bodies(external[0], elapsed, len(ground.surfaces), moving[0])
     return cast_through(ground, moving[0], start, direction, length, wheel_filter)
 
 
 @kernel
 def motion(external, k, elapsed, point):
+    """(velocity, m/s; position on the body, m) of a point of body k."""
     return body_motion(external[0], k, elapsed, point)
 
 

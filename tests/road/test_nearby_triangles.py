@@ -31,6 +31,7 @@ CAPACITY = 600
 
 
 def nearby(ground, low, high, capacity=CAPACITY, first=0):
+    """(rows, ids) of the triangles near a box; first: the smallest feature id."""
     out, ids = triangle_buffers(capacity)
     low, high = tuple(map(float, low)), tuple(map(float, high))
     count = nearby_triangles(ground.arrays, low, high, out, ids, capacity, first)

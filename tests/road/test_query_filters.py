@@ -9,6 +9,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 
 def with_filters(tmp_path, text):
+    """Path of the standard surfaces with other filters."""
     path = tmp_path / "surfaces.yaml"
     good = DEFAULT_PATH.read_text()
     path.write_text(good[: good.index("filters:")] + text)

@@ -22,6 +22,7 @@ def heights(amplitude, wavelength, points, length, out):
 
 
 def sampled(points, amplitude=0.01, wavelength=2.0, length=0.0):
+    """Roughness heights at points, m, averaged over a length, m."""
     out = np.zeros(len(points))
     heights(amplitude, wavelength, np.asarray(points, float), length, out)
     return out

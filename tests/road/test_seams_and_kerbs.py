@@ -26,6 +26,7 @@ HOLED = (slice(50, 55), slice(40, 60))  # cells: y from 0 to 20 m, x from -40 to
 
 
 def field(hole=None):
+    """A level heightfield; hole: slices of its cells."""
     cells = np.full((100, 100), ASPHALT, np.uint8)
     if hole is not None:
         cells[hole] = HOLE

@@ -24,6 +24,7 @@ def sweep(ground, centre, direction, axle, radius, half_width, travel, wheel_fil
 
 @kernel
 def contact(ground, centre, direction, axle, radius, half_width, travel, wheel_filter):
+    """(contact in the wheel's frame; k and cosine of `wheel_frame`) of a sweep."""
     frame, k, cosine = wheel_frame(centre, direction, axle)
     found_contact, _ = find_contact(ground, None, frame, k, cosine, radius, half_width, travel, wheel_filter)
     return found_contact, k, cosine

@@ -29,6 +29,7 @@ def sweep(ground, x, y, z, direction=DOWN, axle=RIGHT, wheel_filter=0):
 
 
 def mesh(name, vertices, triangles, surface=0):
+    """A Mesh of one surface."""
     triangles = np.asarray(triangles)
     return Mesh(name, np.asarray(vertices, float), triangles, np.full(len(triangles), surface, np.int32))
 

@@ -51,11 +51,13 @@ def message(action, *args):
 
 
 def field_files(tmp_path, heights=None, cells=None):
+    """Write the arrays of FIELD; by default level and of the first surface."""
     np.save(tmp_path / "heights.npy", np.zeros((5, 4), np.float32) if heights is None else heights)
     np.save(tmp_path / "cells.npy", np.zeros((4, 3), np.uint8) if cells is None else cells)
 
 
 def one_height(value):
+    """Heights of 0 with one other value."""
     heights = np.zeros((5, 4))
     heights[3, 2] = value
     return heights
@@ -178,6 +180,7 @@ HALVES = np.array([[0, 1, 2], [0, 2, 3]])
 
 
 def glb(tmp_path, vertices, triangles, material="asphalt"):
+    """Path of a .glb with one mesh of one material."""
     path = tmp_path / "thing.glb"
     materials = [Material(material)] if material else []
     write_glb(path, [Node("plate", primitives=[Primitive(vertices, triangles, material)])], materials)

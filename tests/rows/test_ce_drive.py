@@ -18,6 +18,7 @@ KEYS = {"digital": 1}  # commands as from keys
 
 
 def heading(d):
+    """Heading, rad, positive to the left of +y."""
     x, y, _ = rotate(d.vehicle.model_orientation(), (0.0, 1.0, 0.0))
     return math.atan2(-x, y)
 

@@ -29,6 +29,7 @@ def rig(tmp_path_factory):
 
 
 def press_with_control(rig, key):
+    """Press a key with Control held."""
     rig.app.keyboard.key_down("lcontrol")
     rig.press(key)
     rig.app.keyboard.key_up("lcontrol")

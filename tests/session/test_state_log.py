@@ -28,6 +28,7 @@ def follow(session, names=CHANNELS, span=5.0, logged=True):
 
 
 def drive_and_sample(session, histories, seconds):
+    """Drive for some seconds; every history is sampled in every frame."""
     for _ in range(round(seconds / FRAME)):
         run(session, FRAME)
         for history in histories:

@@ -176,6 +176,7 @@ def test_every_stretch_of_such_a_recording_can_be_reached(drive, tmp_path):
 
 
 def on_a_plane(name="roadster_simple", path=None):
+    """A vehicle in a world with the plane."""
     vehicle = load_vehicle(path or name, trust=trust)
     return World(load_world("plane"), [vehicle]).vehicles[0]
 

@@ -12,6 +12,7 @@ from driving_sandbox.physics.world.drawn_poses import blend_orientations
 
 
 def frame_at(t: float) -> VehicleFrame:
+    """A frame of one wheel whose numbers are proportional to t."""
     body, hub = axis_turn(2, 0.4 * t), np.array([axis_turn(2, 0.5 * t)])
     wheel = np.array([multiply(hub[0], axis_turn(0, -2.0 * t))])
     return VehicleFrame(np.array([t, 2 * t, 0.0]), body, 1, np.array([[t, 0.0, 0.3]]), wheel, hub, t, t)

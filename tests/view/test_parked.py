@@ -16,6 +16,7 @@ def view():
 
 
 def transforms(view):
+    """Matrices of body, first wheel, a spring and the steering wheel."""
     spring = view.gear.links[0][2]
     return [np.array(path.getMat()) for path in (view.body, view.wheels[0], spring, view._steering)]
 
