@@ -230,7 +230,7 @@ class Ghosts:
         return ghost_drive(recording, look, start, end, f"{path.stem}, lap {end - start:.3f} s", track)
 
     def add(self, drive):
-        """Add a ghost, which sets off now, or at the start of the lap in progress if it is a lap.
+        """Add a Ghost, which sets off now, or at the start of the lap in progress if it is a lap; returns it.
 
         Raises:
             WrongValue: there are MAX_GHOSTS already.

@@ -2,7 +2,8 @@
 
 The block (controls, wheels, g-g diagram) is at the lower left. The dial is at the lower right, with the lamps of the
 driving aids above it and the map to its left; in a narrow frame the map is above the lamps. The lap box is at the upper
-right, or next to a mirror there.
+right, or next to a mirror there. If panels leave too little width for dial and block, the dial is smaller, the block is
+below the lap box, and there is no map.
 """
 
 from __future__ import annotations
@@ -92,12 +93,12 @@ class Hud:
         box = self._place_laps(frame, (x + margin, top, right), mirrors, unit)
         if has_room:
             self.low = min(self.low, self._place_map(frame, (right, bottom), box[3], left_over - block, unit))
-        left, low = x + margin, bottom
+        block_left, block_bottom = x + margin, bottom
         if not has_room:  # panels are open on a small screen: the block goes to the sky, away from the car
-            left, low = right - block, box[3] + HEIGHT * unit
-        self._put("block", left, low - HEIGHT * unit, left + block, low)
-        draw_block(pen, frame, left, low - HEIGHT * unit, unit, with_grip)
-        self._status(frame, x, top, width, (y if has_room else low) + 44.0 * unit, box, unit)
+            block_left, block_bottom = right - block, box[3] + HEIGHT * unit
+        self._put("block", block_left, block_bottom - HEIGHT * unit, block_left + block, block_bottom)
+        draw_block(pen, frame, block_left, block_bottom - HEIGHT * unit, unit, with_grip)
+        self._status(frame, x, top, width, (y if has_room else block_bottom) + 44.0 * unit, box, unit)
 
     def _put(self, name, left, top, right, bottom):
         self._ui.items.put(f"hud:{name}", (left, top, right, bottom))

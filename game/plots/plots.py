@@ -63,7 +63,7 @@ class PlotWindow:
     """
 
     def __init__(self, ui, plots=None, layouts=None, laps=None):
-        self.open, self._closed = True, False
+        self.open, self._closed = True, False  # _closed: whether the window was closed at the last `sample`
         self.width = 0.0
         self.plots = default_plots() if plots is None else plots
         self.layouts = layouts or Layouts()
@@ -71,11 +71,11 @@ class PlotWindow:
         self.history, self.cursors = ChannelHistory(), Cursors()
         self._drawing, self._lap_plots, self.laps = PlotDrawing(self.history, self.cursors), LapPlots(ui), laps
         self.column = None
-        self.marks = tuple
+        self.marks = tuple  # a function that returns no marks
         self._ui = ui
-        self._vehicle = self._units = None
+        self._vehicle = self._units = None  # for which channels and lines were chosen
         self._search = ""
-        self._placed_for = None
+        self._placed_for = None  # scale, or (scale, frame size), for which the window was placed
 
     def changed(self):
         """Apply an edit of the list of plots or of their channels."""

@@ -106,7 +106,7 @@ class TerrainChunks:
     # ---- selection
 
     def update(self, camera) -> bool:
-        """Show the chunks for a camera at a position (x, y, ...), m; returns whether chunks were built or uploaded."""
+        """Show the chunks for a camera at a position (x, y, ...), m; returns whether waiting chunks were worked on."""
         position = (float(camera[0]), float(camera[1]))
         last = self._camera or (np.inf, np.inf)
         shift = max(abs(position[0] - last[0]), abs(position[1] - last[1]))

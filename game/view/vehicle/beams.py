@@ -56,7 +56,9 @@ class Beams:
                 self._rear.setElement(4 * k + number, data)
 
     def _nearest(self, lit, eye, watched) -> list:
-        """`count` pairs (VehicleView, share of its strength), the watched one first, filled up with (None, 0).
+        """`count` pairs (VehicleView, share of its strength), filled up with (None, 0).
+
+        If more vehicles are lit, these are the watched one and the others nearest the eye.
 
         Args:
             lit: VehicleViews with lamps that are on.
