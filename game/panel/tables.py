@@ -100,6 +100,7 @@ class Tables:
         """Draw the elements of a list in lines, with buttons to add and remove one; returns the new list or None.
 
         Args:
+            width: width of a full line, pixels.
             first: first element for an empty list.
             draw: function(index, element, width) -> changed element or None.
         """

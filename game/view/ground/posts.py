@@ -86,6 +86,7 @@ def post_positions(roads: list[RoadLine], heights, inside, paved) -> np.ndarray:
         heading = np.arctan2(-tangent[0], tangent[1])
         for side in (-1.0, 1.0):
             right = np.cos(heading), np.sin(heading)
+            # positions of the posts, and the points of the road's edge next to them
             px, py = (c + side * (road.half_width + ROADSIDE) * r for c, r in zip((x, y), right, strict=True))
             ex, ey = (c + side * road.half_width * r for c, r in zip((x, y), right, strict=True))
             z = heights(px, py)
