@@ -88,6 +88,7 @@ class Watched:
         return self
 
     def run(self, seconds, gear=AUTOMATIC, **values):
+        """Hold a command while the monitor watches."""
         command = np.zeros(1, COMMAND)
         command["gear"] = gear
         for name, value in values.items():

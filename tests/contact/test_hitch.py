@@ -54,6 +54,7 @@ class Rig:
         self.largest_gaps = [0.0] * (trailers + 1)
 
     def run(self, seconds):
+        """Step the world with the present command."""
         for _ in range(round(seconds * 240)):
             assert self.world.step(self.command) is None
             for k in range(1, len(self.vehicles)):

@@ -43,6 +43,7 @@ class Train:
         self.gap = 0.0
 
     def run(self, seconds, **command):
+        """Step the world with the present command, some of its fields changed."""
         for name, value in command.items():
             self.command[name] = value
         for _ in range(round(seconds / self.world.tick_seconds)):

@@ -173,6 +173,7 @@ class Car(Box):
         self.wheels["brake_torque"][:2], self.wheels["brake_torque"][2:4] = front, rear
 
     def run(self, seconds, tick=TICK, substeps=SUBSTEPS):
+        """Simulate; returns the log of `drive` as an array."""
         ticks = round(seconds / tick)
         log = np.zeros((ticks, 11))
         drive(

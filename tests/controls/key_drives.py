@@ -83,6 +83,7 @@ class KeyDrive:
             self.keyboard.key_down(key)
 
     def tick(self):
+        """One tick with the keys that are down."""
         self.driver.hands.take(self.keyboard)
         self.situation.tick = self.world.tick
         self.commands[:] = self.driver(self.situation)[0]

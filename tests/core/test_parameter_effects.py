@@ -221,6 +221,7 @@ class EffectDrive:
             vehicle.params[:] = self.params
 
     def base_path(self, values):
+        """The path with these values, computed once."""
         key = repr(sorted(values.items()))
         if key not in self.paths:
             self.paths[key] = list(self.chunks(values))

@@ -145,6 +145,7 @@ class Keys:
         self.hands = HumanDriver(Gearing(len(self.drive.vehicle.get("gearbox.ratios")), 1))
 
     def hold(self, seconds, *keys):
+        """Drive for some seconds with these actions held."""
         self.hands.held = frozenset(keys)
         d = self.drive
         for _ in range(round(seconds / TICK)):

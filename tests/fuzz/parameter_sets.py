@@ -107,6 +107,7 @@ class Drives:
         self._worlds = {}
 
     def world(self, name):
+        """(world of a vehicle, commands of its drive)."""
         if name not in self._worlds:
             world = World(load_world("plane"), [load_vehicle(name)])
             self._worlds[name] = world, commands(world.vehicles[0])

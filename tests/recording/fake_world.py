@@ -94,6 +94,7 @@ class FakeWorld:
         self.break_at = None  # tick at which vehicle 0 faults
 
     def step(self, commands, external=None):
+        """One tick; returns its fault or None."""
         dt, fault = self.tick_seconds, None
         for i, vehicle in enumerate(self.vehicles):
             before = vehicle.state_bytes.copy()

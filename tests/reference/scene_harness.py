@@ -327,6 +327,7 @@ class Stage:
         return [collect([entry[k] for entry in log]) for k in range(len(self.imported))]
 
     def row(self, k):
+        """(position, orientation, velocity, loads and jounces of wheels, gear) of vehicle k now."""
         v = self.imported[k].vehicle
         s, n = v.state[0], v.wheel_count
         gear = int(s["gearbox"]["current_gear"]) if "gearbox" in v.state.dtype.names else 0

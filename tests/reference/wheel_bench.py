@@ -72,6 +72,7 @@ class Bench:
             schema.fields[key].kind.write(target, key, value)
 
     def run(self, entry, dt=1.0 / 240.0):
+        """Call the kernel of a component or phase."""
         phase = as_phase(entry)
         slot = phase.component.slot
         slot_names = {"params": f"{slot}_params", "state": slot}
@@ -84,6 +85,7 @@ class Bench:
     # ---- rows of the reference
 
     def place_body(self, frame, row):
+        """Set pose and velocities of the body from a row."""
         position, orientation = frame.pose(row["pose"])
         self.fill("body", position=position, orientation=orientation)
         if "lin_vel" in row:
@@ -104,6 +106,7 @@ class Bench:
         )  # fmt: skip
 
     def lay_road(self, frame, row, wheel=0):
+        """Set a wheel's plane of the road from a row."""
         self.fill(
             "road", wheel, hit=int(row["hit"]), normal=frame.vector(row["plane_n"]), offset=row["plane_d"],
             friction=row["road_friction"], velocity=frame.vector(row["road_vel"]),

@@ -55,6 +55,7 @@ class Stiffness:
         self.count = n
 
     def any(self, state):
+        """Whether any loaded wheel is so slow that its slip is numerically stiff."""
         tire, acts = state["tire"][0][: self.count], state["actuation"][0][: self.count]
         active = (acts["brake_applied"] + acts["drive_applied"]) > 0
         slowest = self.rate - np.where(active, self.added[1], self.added[0])

@@ -54,6 +54,7 @@ class PlainBody(EngineBody):
         self.sleeping = False
 
     def step(self, dt):
+        """Advance by dt, s, unless the body sleeps."""
         if self.sleeping:
             return
         a, alpha = self.acceleration

@@ -25,6 +25,7 @@ class Editor:
         self.watch = VehicleFileWatcher(self.session, self.path, clock=lambda: self.now)
 
     def save(self, old, new):
+        """Save the file with one text replaced, and let the watcher look."""
         text = self.path.read_text()
         assert old in text
         self.path.write_text(text.replace(old, new))
