@@ -71,7 +71,7 @@ def test_without_a_display_the_error_names_the_offscreen_option(display, home):
 
 
 def test_the_program_and_a_plain_world_give_equal_states(tmp_path, home):
-    """The hashes of the recorded snapshots are those of a world alone that steps the same commands."""
+    """The recorded snapshots have the hashes of a world alone that steps the same commands."""
     path, table = tmp_path / "drive.drive", tmp_path / "commands.csv"
     table.write_text("time,throttle,steer,gear\n0,1,0,2\n0.4,0.7,0.6,2\n0.8,0,-0.4,2\n")
     result = program("drive", "--offscreen", "--world", "plane", "--driver", table, "--seconds", 1, "--size", "160x90",

@@ -75,7 +75,7 @@ def model(request):
 
 
 def test_the_vehicle_shader_knows_every_material():
-    """The materials of the models are those of the window's list, and the shader's tables have a row for each."""
+    """The models have the materials of the window's list, and the shader's tables have a row for each."""
     shader = (SHADERS / "vehicle.frag").read_text()
     assert {m.name for m in vehicles.MATERIALS} == set(MATERIALS)
     assert re.findall(r"const \w+ (\w+)\[(\d+)\]", shader) == [

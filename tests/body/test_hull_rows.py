@@ -94,7 +94,7 @@ BALLAST = {"hull1": box((1.5, 3.8, 0.8), (0, 0, 1.0)), "hull2": box((1.3, 3.0, 0
 
 
 def with_ballast(car, mass=1500.0, rise=0.0):
-    """A hatchback whose mass, kg, is that of a part that is not drawn; rise: m by which this part is raised."""
+    """A hatchback whose mass, kg, is in a part that is not drawn; rise: m by which this part is raised."""
     return car(
         BALLAST,
         f"{{mass_from: model, part_flags: [1, 0], part_excluded: [0, 1], part_mass: [0, {mass}], "

@@ -122,7 +122,7 @@ print(inner(second).get_call_template((record,), {}) and inner(second).overloads
 
 
 def test_a_worker_fills_the_cache_and_leaves_the_marker():
-    """The cache is that of all tests, so that later tests need not compile the same kernels."""
+    """It fills the cache of all tests, so that later tests need not compile the same kernels."""
     vehicle = load_vehicle("buggy")
     counts = []
     worker = CompileWorker("buggy", "plane")

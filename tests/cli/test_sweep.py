@@ -100,7 +100,7 @@ def test_the_braking_distance_is_from_100_km_h_for_every_car(top_speed, metres):
 
 @pytest.mark.parametrize(("interval", "peak"), [(1.0 / 60.0, 0.6), (1.0 / 240.0, 0.8)])
 def test_both_yaw_overshoots_are_the_same_figure(interval, peak):
-    """Sweep and road test give the per cent by which the peak to the side of the turn exceeds the final rate."""
+    """Sweep and road test say how far the peak to the side of the turn exceeds the final rate, in per cent of it."""
     assert MEASURES["yaw_overshoot"].unit == FIGURES["yaw_overshoot"].unit == "%"
     rates = np.full(round(3.0 / interval), 0.4)
     rates[: round(0.2 / interval)] = peak

@@ -219,5 +219,5 @@ def block(low, high):
 
 
 def mesh_ground(*meshes, friction=0.5, restitution=0.0, terrain=None):
-    """Ground of meshes, such as those of `sheet` and `block`."""
+    """Ground of meshes, such as `sheet` and `block` make."""
     return with_hull_surface(Ground(terrain, list(meshes)), friction, restitution)

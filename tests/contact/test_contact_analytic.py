@@ -331,7 +331,7 @@ class Towed:
         return self
 
     def angle(self):
-        """Articulation angle, rad: heading of the trailer less that of the car."""
+        """Articulation angle, rad: heading of the trailer less the car's."""
         a, b = ((lambda q: 2 * math.atan2(q[2], q[3]))(v.model_orientation()) for v in (self.car, self.trailer))
         return (b - a + math.pi) % (2 * math.pi) - math.pi
 

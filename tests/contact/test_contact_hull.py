@@ -85,7 +85,7 @@ def test_the_bounce_height_grows_with_the_square_of_restitution(restitution):
 
 
 def test_full_restitution_without_friction_keeps_height_and_sideways_speed():
-    """The loss of height, g h / 2 per second with the substep h, is that of the integrator in free flight."""
+    """The loss of height, g h / 2 per second with the substep h, is the integrator's in free flight."""
     log = Box(flat(0.0, 1.0), (0, 0, 2.6), velocity=(3.0, 0, 0)).run(1.3)
     assert log[-1, 3] == pytest.approx(3.0, abs=1e-3)
     top = log[len(log) // 2 :, HEIGHT].max() - 0.6

@@ -70,7 +70,7 @@ class Rig:
         return float(np.linalg.norm(self.vehicles[k].state["body"]["velocity"][0]))
 
     def articulation(self):
-        """Heading of the first trailer less that of the car, rad."""
+        """Heading of the first trailer less the car's, rad."""
         a, b = ((lambda q: 2 * math.atan2(q[2], q[3]))(v.model_orientation()) for v in self.vehicles[:2])
         return (b - a + math.pi) % (2 * math.pi) - math.pi
 

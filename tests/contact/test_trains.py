@@ -76,7 +76,7 @@ class Train:
         return float(np.linalg.norm(self.members[k].state["body"]["velocity"][0]))
 
     def bend(self, k=1):
-        """Heading of vehicle k less that of the one in front of it, rad."""
+        """Heading of vehicle k less that of vehicle k - 1, rad."""
         angle = heading_of(self.members[k]) - heading_of(self.members[k - 1])
         return (angle + math.pi) % (2 * math.pi) - math.pi
 

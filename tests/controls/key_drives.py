@@ -75,7 +75,7 @@ class KeyDrive:
     command = property(lambda self: self.commands[0])
 
     def hold(self, actions):
-        """Press and release keys so that just those of the actions are down."""
+        """Press and release keys so that just the keys of the actions are down."""
         keys_to_hold = {self.keys[action] for action in actions}
         for key in set(self.keys.values()) - keys_to_hold:
             self.keyboard.key_up(key)

@@ -21,7 +21,7 @@ from key_drives import drive_at_speed
 
 DELAY = 0.2  # s
 SHORTEST_TAP, LONGEST_TAP = 0.04, 0.28  # s
-PERIOD = 0.32  # s from the start of a tap to that of the next
+PERIOD = 0.32  # s from the start of a tap to the start of the next
 NOISE = 0.15  # of a tap's length, standard deviation
 BACK_TIME = 0.7  # s, T in the formula above
 MAX_EFFECT_DELAY = 1.0  # s; the driver expects the effect of a tap within this time

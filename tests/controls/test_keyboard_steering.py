@@ -193,7 +193,7 @@ def test_the_steer_command_falls_with_the_angle_and_saturates_at_the_lock(name):
     AnalogInput(throttle=0.6, brake_reverses=False), AnalogInput(steer=1.0, handbrake=1.0),
 ])  # fmt: skip
 def test_the_aid_does_not_change_commands_of_pads_and_wheels(analog):
-    """Their commands are bit-identical to those of a HumanDriver without an aid, while the vehicle drives by them."""
+    """A HumanDriver without an aid gives bit-identical commands, while the vehicle drives by them."""
     drive, _ = drive_at_speed("roadster")
     plain = HumanDriver(gearing_of(drive.vehicle))
     plain.resume_from(Motion(drive.situation.forward_speed, drive.situation.gear, drive.situation.target_gear))

@@ -149,7 +149,7 @@ def hub_forces(name, application, tilt):
 @pytest.mark.parametrize("name", sorted(HUBS))
 @pytest.mark.parametrize("degrees", [0.0, 40.0])
 def test_a_wheel_with_mass_passes_line_force_to_the_body_and_tire_force_to_the_road(name, degrees):
-    """The line force follows the law for any tire; the load is that of the tire."""
+    """The line force follows the law for any tire; the load is the tire's rate times its deflection."""
     line, load, force, _ = hub_forces(name, 0, math.radians(degrees))
     assert line == pytest.approx(STIFFNESS * 0.5 * TRAVEL + DAMPING * SPEED)
     assert -force @ DOWN == pytest.approx(line)

@@ -85,7 +85,7 @@ def coast(efficiency, dt, seconds=0.1):
 
 
 def slip_speed(rig):
-    """Speed of the engine less that of the gearbox input, rad/s."""
+    """Speed of the engine less the gearbox input's, rad/s."""
     return rig["engine"]["omega"] - RATIO * rig["wheel"]["omega"][0]
 
 

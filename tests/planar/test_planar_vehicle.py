@@ -97,7 +97,7 @@ class EffectDrive:
 
 @pytest.mark.parametrize("components", [None, {"tire": "magic_formula"}])
 def test_every_field_changes_the_drive(components):
-    """Of fields of wheels, those of the right front and the right rear wheel are tried."""
+    """Fields of wheels are tried on the right front and the right rear wheel."""
     drive = EffectDrive(components)
     assert np.array_equal(drive.path({}), drive.path({})), "the same drive twice is the same path"
     without_effect, checked = [], 0

@@ -33,7 +33,7 @@ def reference_folder(config):
 
 
 def other_folder(config, name):
-    """Folder of one of SEPARATE_FOLDERS: as named, or inside that of --reference, or the project's."""
+    """Folder of one of SEPARATE_FOLDERS: as named, or inside the folder of --reference, or the project's."""
     folder = config.getoption(f"--{name}", default=None) or os.environ.get(f"SANDBOX_{name.upper()}")
     if folder:
         return Path(folder)

@@ -189,7 +189,7 @@ def least_squares(w, rows, columns):
 
 @kernel
 def solve_projected(w, n, groups, count):
-    """Compute the speeds of the connected wheels under the group constraints; returns that of the engine."""
+    """Compute the speeds of the connected wheels under the group constraints; returns the engine's speed."""
     columns = reduce_columns(w, n, groups, count)
     least_squares(w, n + 1, columns)
     for k in range(n):

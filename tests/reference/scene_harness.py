@@ -198,7 +198,7 @@ def ground_of(scene, frame):
 
 
 def vehicle_of(scene, k, compat=()):
-    """The imported vehicle k of a scene; `compat`: components that replace those of its list."""
+    """The imported vehicle k of a scene; `compat`: components that replace some of its list."""
     description = scene.doc["vehicles"][k]
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"{description['name']}.json"
@@ -237,7 +237,7 @@ def prepare(scene, vehicle, description):
 
 
 def hitch(scene, frame, pair):
-    """Set the hitch points of two vehicles to those of the scene's joint."""
+    """Set the hitch points of two vehicles as the scene's joint has them."""
     joint = scene.doc["scene"]["joint"]
     if not str(joint.get("type", "")).startswith("D6: all linear axes"):
         raise SceneError(f"{scene.path}: joint {joint!r} is not understood")

@@ -95,7 +95,7 @@ def drive_at_speed(recorded, values=None, car=CAR):
 
 
 def raise_body(drive):
-    """Raise the body to the initial height of the reference, which is that of undeflected tires."""
+    """Raise the body to the initial height of the reference, whose tires are undeflected there."""
     body, suspension = (drive.vehicle.state[slot][0] for slot in ("body", "suspension"))
     arms, deflections = drive.vehicle.params["suspension"][0]["arm"][:4, 1], suspension["tire_deflection"][:4]
     pitch, rise = np.polyfit(arms, deflections, 1)

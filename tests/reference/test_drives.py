@@ -12,7 +12,7 @@ LARGEST_ERROR = 0.01  # of the scale, upper limit of bounds by rounding
 
 @pytest.fixture(scope="module")
 def ground():
-    return plane_ground()  # unused: roads are those of the file
+    return plane_ground()  # unused: the file has the roads
 
 
 def test_there_are_drives(reference):

@@ -9,7 +9,7 @@ from driving_sandbox.physics.ground.ground import plane_ground
 
 @pytest.fixture(scope="module")
 def ground():
-    return plane_ground()  # unused: roads are those of the file
+    return plane_ground()  # unused: the file has the roads
 
 
 def test_a_whole_run_agrees_with_its_recording(drive_path, reference, ground):

@@ -340,7 +340,7 @@ def test_a_belt_carries_a_braked_car_and_rolls_under_a_free_one():
 
 
 def test_wheels_on_a_tilting_table_have_its_normal_and_friction():
-    """After 1 s at 0.2 rad/s about the long axis all wheels stand on the table; friction is that of wood."""
+    """After 1 s at 0.2 rad/s about the long axis all wheels stand on the table, with the friction of wood."""
     ride = Ride(half=(3.0, 5.0, 0.5), surface="wood")
     ride.run(2.0, brake=1.0)
 

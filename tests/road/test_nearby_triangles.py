@@ -87,7 +87,7 @@ def test_the_query_stops_at_capacity():
 
 @pytest.mark.parametrize("terrain", [random_field(np.random.default_rng(4)), Plane(0.25), None])
 def test_the_query_continues_after_the_last_triangle(terrain):
-    """Queries of at most 7 triangles at a time give those of a single query, in the same order."""
+    """Queries of at most 7 triangles at a time give the triangles of a single query, in the same order."""
     ground = Ground(terrain, [random_mesh(np.random.default_rng(4)), random_mesh(np.random.default_rng(5))])
     low, high = (0.5, 0.5, -9), (7.5, 6.0, 9)
     rows, ids = nearby(ground, low, high)

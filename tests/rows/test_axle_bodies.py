@@ -22,7 +22,7 @@ SPRUNG = MASS - 4.0 * HUB  # kg
 SPRINGS = np.array([24453.14, 24453.14, 19635.5, 19635.5])  # N/m
 TIRE = 158294.0  # N/m, vertical stiffness
 JOINT = 2.0 / 1.14164e-5  # N/m, lateral stiffness of the joint of an axle
-HEIGHT = 300.0  # m, height to which the car is lifted for tests in free fall
+HEIGHT = 300.0  # m, height of the car in tests of free fall
 
 
 @pytest.fixture

@@ -300,8 +300,7 @@ def test_the_direction_changes_below_a_speed_of_the_wheels(limit):
 
 
 def test_timed_clutch_and_sine_power_work_with_an_engine_that_has_inertia():
-    """The strength of a viscous clutch follows the timed movement; the engine's torque curve is that of a power curve
-    which is half a sine."""
+    """The strength of a viscous clutch follows the timed movement; the engine's power over its speed is half a sine."""
     words = (VEHICLE_FOLDER / "roadster_simple.yaml").read_text(encoding="utf8")
     table = "type: engine_drive\ncomponents: {clutch: timed_torsion_damper, engine: sine_power}"
     head, _, tail = words.partition("type: engine_drive")

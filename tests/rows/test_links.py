@@ -12,7 +12,7 @@ from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 COMPLIANCE = 1e-5  # m/N, of a joint
-HEIGHT = 300.0  # m, height to which the car is lifted for tests in free fall
+HEIGHT = 300.0  # m, height of the car in tests of free fall
 
 
 def flying(tick, **values):

@@ -120,7 +120,7 @@ def test_small_changes_hardly_change_the_stop(name, friction):
 
 @pytest.mark.parametrize("before, after", [(1.0, 0.3), (0.3, 1.0)])
 def test_after_a_change_of_friction_it_brakes_as_on_the_new_road(before, after):
-    """0.8 s after the change, deceleration is within 12 % of that of a car that was on the new road all the time."""
+    """0.8 s after the change, it decelerates as a car that was on the new road all the time, within 12 %."""
     drive = begin(car(), before)
     drive.run(0.7, brake=1.0)
     drive.ground.arrays.surfaces[:, FRICTION : FRICTION + 4] *= after / before

@@ -295,7 +295,7 @@ def test_a_ready_made_body_is_set_up_and_taken_away():
 
 @pytest.mark.covers("PX-CONT-10")
 def test_a_thousand_bodies_made_and_removed_leave_nothing():
-    """Each body has a constraint, like that of a car which tows a body of the engine."""
+    """Each body has a constraint, as a car has that tows a body of the engine."""
     bullet, vehicle = BulletWorld(), on_plain_tires("buggy")
     anchor = wall(bullet, 50.0)
     max_count = 0

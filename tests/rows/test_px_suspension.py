@@ -51,7 +51,7 @@ def jounces(kind, slope_deg=0.0):
 
 @pytest.mark.covers("PX-SUSP-07")
 def test_a_ray_hits_the_ground_under_the_wheel_centre_only():
-    """On level ground its jounce is that of the sweep; a kerb 3 cm ahead of the centre adds nothing to it."""
+    """On level ground its jounce equals the sweep's; a kerb 3 cm ahead of the centre adds nothing to it."""
     flat = jounces("ray")
     assert np.all(flat > 0.05) and flat == pytest.approx(jounces("sweep"), abs=1e-12)
     _, (x, y) = top_of_wheel()

@@ -124,7 +124,7 @@ def test_camber_pushes_to_the_side_it_leans_to(model):
 
 @pytest.mark.parametrize(("model", "shift"), [("pacejka_89", "a13"), ("pacejka_94", "a12"), ("mf_52", "pvy1")])
 def test_mirrored_tires_pull_against_each_other(model, shift):
-    """Forces without slip of a set measured on one side cancel on an axle; those of a set for both sides add up."""
+    """On an axle, forces without slip cancel for a set measured on one side, and add up for a set for both sides."""
     value = 0.05 if model == "mf_52" else 150.0
     for measured, sign in (("left", -1.0), ("right", -1.0), ("both", 1.0)):
         vehicle = on(model, measured_on=measured, **{shift: value})

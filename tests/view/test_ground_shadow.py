@@ -105,7 +105,7 @@ def test_the_polygon_is_darker_inside_the_projected_shadow(base, scene, shadow):
 @pytest.mark.covers("RC-LIGHT-05")
 @pytest.mark.parametrize("shadow", [{"width": 0.01, "length": 0.01}], indirect=True)
 def test_the_shadow_has_the_shape_of_its_model(base, scene, shadow):
-    """The shadow is that of the car's proxy, then that of a mast 2.4 m high in its place."""
+    """The shadow is cast by the car's proxy, then by a mast 2.4 m high in its place."""
     sun = scene.sky.sun_direction
     dark = darkness(base, scene, shadow)
     reach = 1.2 / sun[2] * np.hypot(*sun[:2])
