@@ -81,7 +81,7 @@ class Autosave:
 
     @property
     def _world_stem(self) -> str:
-        """Stem of the world's file; its "-" tells it from a vehicle's, because `_plain` leaves no "-" in a name."""
+        """Stem of the world's file: WORLD, "-", and the world's name."""
         file = self._session.world.file
         return f"{WORLD}-{_plain(file.name if file else '')}"
 

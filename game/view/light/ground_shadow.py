@@ -114,6 +114,7 @@ class GroundShadow:
         """Set the direction to the sun."""
         self._sun = np.asarray(direction, float)
         shadow_length = float(self._points[:, 2].max()) / max(float(self._sun[2]), 1e-3)
+        # half width of the mesh, m: half the rectangle's diagonal with a margin of 20 %, and the shadow's length
         self._half = min(REACH, 0.6 * math.hypot(self.width, self.length) + shadow_length)
 
     def _attach(self, scene):
