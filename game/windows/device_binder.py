@@ -88,6 +88,9 @@ class Measurement:
     """The job of measuring: records the ends of the range of a bound axis, once it has moved.
 
     Until the axis's first report, SDL returns 0.
+
+    Attributes:
+        low, high: ends of the range so far, raw values; None before the axis has moved.
     """
 
     prompt = "Move it slowly to both ends, let go, then press Done"
