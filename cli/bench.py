@@ -44,6 +44,7 @@ def machine():
 
 
 def _table(name, rows):
+    """The rows of a benchmark as a table for the terminal."""
     lines = [f"{name}: {BENCHMARKS[name]}"]
     width = max(len(row["what"]) for row in rows)
     lines += [f"  {row['what']:<{width}} {row['value']:10.3f} {row['unit']:<3} {row['note']}".rstrip() for row in rows]

@@ -82,6 +82,7 @@ def _check_drive(options):
 
 
 def _check_outputs(options):
+    """Raise ConfigError for a file that cannot be written, or for options that need `--watch`."""
     check_output(options.out, "--out", (".csv",))
     check_output(options.screenshot, "--screenshot", IMAGE_SUFFIXES)
     if options.record:
@@ -158,6 +159,7 @@ def _of_recording(options):
 
 
 def _figures(options, drives, quantities, seconds):
+    """The result, plain for JSON."""
     return {
         "vehicles": [drive.vehicle.name for drive in drives], "setups": _setups(options),
         "seconds": seconds, "driven_seconds": [drive.seconds for drive in drives], "driven": _driven(options),

@@ -162,6 +162,7 @@ def _tools():
 
 
 def _devices():
+    """Name and profile of each connected gamepad or wheel."""
     try:
         from driving_sandbox.game.controls.device_report import probe_devices
         from driving_sandbox.game.windows.bindings_file import load_bindings, user_bindings_path

@@ -51,6 +51,7 @@ def show(options: Namespace) -> None:
 
 
 def _config(path: Path) -> list[str]:
+    """Name and description of a vehicle or world file."""
     return [path.stem, read_entry(path).text]
 
 
@@ -70,4 +71,5 @@ def _first_line(component):
 
 
 def _files(folder: str, suffix: str) -> list[list[str]]:
+    """Names and paths of the files with a suffix in a folder of the user folder."""
     return [[p.stem, str(p)] for p in sorted(subfolder(folder).glob(f"*{suffix}"))]

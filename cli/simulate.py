@@ -46,6 +46,7 @@ def simulate(options: Namespace) -> int:
 
 
 def _world(options: Namespace) -> World:
+    """The world with the vehicle of the options. Raises ConfigError unless `--seconds` is a whole number of ticks."""
     vehicle = vehicle_of_options(options.vehicle, options.setup, options.trust)
     world_file = load_world(options.world)
     compile_uncached(vehicle, world_file)
@@ -56,6 +57,7 @@ def _world(options: Namespace) -> World:
 
 
 def _ticks_of(option: str, seconds: float, tick_seconds: float, what: str) -> int:
+    """Number of ticks in a time, s. Raises ConfigError, which names the option, unless it is whole."""
     try:
         return whole_ticks(seconds, tick_seconds, what)
     except UserError as error:
@@ -63,6 +65,7 @@ def _ticks_of(option: str, seconds: float, tick_seconds: float, what: str) -> in
 
 
 def _row_interval(options: Namespace, world: World) -> int:
+    """Number of ticks from one row of the output to the next."""
     if options.rows is None:
         return 1
     return _ticks_of("--rows", 1.0 / options.rows, world.tick_seconds, "a row interval")

@@ -82,6 +82,7 @@ def _best(points, measures):
 
 
 def _figures(parameters, request, measures, points):
+    """The result, plain for JSON."""
     return {
         "parameter": parameters, "maneuver": request.maneuver, "seconds": request.seconds,
         "units": {name: MEASURES[name].unit for name in measures}, "points": [asdict(point) for point in points],
@@ -90,6 +91,7 @@ def _figures(parameters, request, measures, points):
 
 
 def _write(path, parameter, measures, points):
+    """Write a row for each point: value, measures, outcome and error."""
     with Path(path).open("w", newline="", encoding="utf8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([parameter, *(f"{name} [{MEASURES[name].unit}]" for name in measures), "outcome", "error"])

@@ -62,6 +62,7 @@ def _cells(rows):
 
 
 def _table(name, rows):
+    """The table for the terminal."""
     lines = [[heading for heading, _ in HEAD.values()], *_cells(rows)]
     widths = [max(len(line[k]) for line in lines) for k in range(len(HEAD))]
     return "\n".join(
@@ -70,6 +71,7 @@ def _table(name, rows):
 
 
 def _write(path, curves):
+    """Write a row for each point of every sweep."""
     with open(path, "w", encoding="utf8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow([f"{name} [{unit}]" if unit else name for name, unit in COLUMNS.items()])

@@ -223,6 +223,7 @@ class Bindings:
         return (*self.user_profiles, *self.default_profiles)
 
     def profile_for(self, guid, device_id, name, is_gamepad) -> DeviceProfile:
+        """The first profile that matches a device, or an empty one."""
         for profile in self.profiles:
             if profile.matches(guid, device_id, name, is_gamepad):
                 return profile

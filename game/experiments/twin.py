@@ -70,6 +70,7 @@ class Twin:
     vehicle = property(lambda self: self._session.world.vehicles[self.index])
 
     def _drive(self, situation):
+        """The driver of the twin: the command of the player's vehicle."""
         return self._session.command
 
     def join(self) -> None:

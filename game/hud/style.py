@@ -21,6 +21,7 @@ SHADES = 50  # steps of the share from 0 to 1, each with one colour
 
 
 def blend(a, b, share):
+    """The colour between a (share 0) and b (share 1)."""
     return tuple(x + (y - x) * share for x, y in zip(a, b, strict=True))
 
 

@@ -49,6 +49,7 @@ class Navigation:
         ]
 
     def _running_ghosts(self):
+        """[(x, y, colour)] of the ghosts that are visible."""
         ghosts, now = self._ghosts, self._session.world.time
         if not ghosts.visible:
             return []

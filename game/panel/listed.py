@@ -34,6 +34,7 @@ def element_names(values, slot, name, count):
 
 
 def _gear(number):
+    """Name of a gear by its number: 0 is neutral, -1 and below are reverse gears."""
     if number == 0:
         return "N"
     return str(number) if number > 0 else "R" if number == -1 else f"R{-number}"
@@ -84,6 +85,7 @@ def curve_scale(values, slot, declared):
 
 
 def _y_scale(label, unit):
+    """(factor, label, unit) of a y axis."""
     factor, text = shown_unit(unit)
     return factor, label, text
 

@@ -53,15 +53,18 @@ class VehicleValues:
         return row.linked.read(lambda path: self.base.get(path, self.get(path)), cell.targets[-1].path)
 
     def get(self, path):
+        """The value at a path."""
         value = self._values.get(path, _MISSING)
         if value is _MISSING:
             value = self._values[path] = (self.world if path in self.world else self.vehicle).get(path)
         return value
 
     def is_changed(self, path):
+        """Whether the value at a path differs from that loaded; derived values never count."""
         return not self.declared[path].derived and self.get(path) != self.base[path]
 
     def row_changed(self, row):
+        """Whether any value that a row writes has changed."""
         return any(self.is_changed(path) for path in row.paths)
 
     def is_symmetric(self, row, cell):
@@ -80,4 +83,5 @@ class VehicleValues:
         return count
 
     def all_changed(self):
+        """Paths of all changed values."""
         return [path for path in self.declared if self.is_changed(path)]

@@ -48,6 +48,7 @@ def quaternion(degrees):
     ]
 
 
+# an angle in degrees: without ends or limits, not an integer, 0.2 degrees per pixel of a drag
 _ANGLE = NumberSpec(1.0, "°", None, None, None, None, False, False, 0.2, "%.2f")
 
 

@@ -186,6 +186,7 @@ class PlotWindow:
         self.open = False
 
     def _inside(self):
+        """Draw the content of the window."""
         self._toolbar()
         if imgui.begin_child("plots"):
             self._plots()

@@ -59,6 +59,7 @@ class Pause:
         self.chooser.refuse(wanted, problem, untrusted, change)
 
     def _entries(self):
+        """{text: function} of the menu."""
         placement = self._app.placement
         return {
             "Resume": self.resume,
@@ -136,6 +137,7 @@ class Pause:
             self._app.session.paused = False
 
     def _resume_with(self, action):
+        """Let time go on, and call `action()`."""
         self.resume()
         action()
 

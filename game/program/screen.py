@@ -148,6 +148,7 @@ class Screen:
         raise NotImplementedError
 
     def _draw_interface(self):
+        """Draw everything that ImGui draws."""
         raise NotImplementedError
 
     def _lose_focus(self) -> None:

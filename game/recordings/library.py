@@ -123,6 +123,7 @@ class RecordingLibrary:
         self._index_read = True
 
     def _write_index(self, entries):
+        """Write the known summaries of these entries to the index file."""
         rows = [[*entry.key, asdict(entry.summary)] for entry in entries if entry.summary is not None]
         try:
             write_atomic(self._folder / INDEX, "".join(f"{json.dumps(row)}\n" for row in rows))
@@ -170,6 +171,7 @@ class RecordingLibrary:
         self.refresh()
 
     def _is_written(self, entry):
+        """Whether an entry is the recording that is being written."""
         current = self._in_use()
         return current is not None and Path(current) == entry.path
 

@@ -140,6 +140,7 @@ class ReplaySource:
                 return
 
     def _give_up(self, why):
+        """Show stored poses from now on, and note why."""
         self._repeat = None
         self.notes.append(("shown from stored poses", f"this version simulates it differently: {why}"))
 

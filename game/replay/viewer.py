@@ -143,6 +143,7 @@ class ReplayViewer(Screen):
     # ---- setting up
 
     def _world_view(self):
+        """WorldView of the recorded world; without its file, a plane at the height where the drive began."""
         if self.source.world_file is not None:
             return world_view(self.source.world_file)
         start = self.source.recording.pose_at(0.0).vehicles[0]["model_position"]
@@ -290,6 +291,7 @@ class ReplayViewer(Screen):
         self._draw_windows(0.0, free_width, height - covered_height)
 
     def _draw_bar(self, area):
+        """Draw the bar in an area (x, y, width, height) in pixels, and carry out its actions."""
         player, bar = self.player, self.bar
         title = self.source.recording.path.stem
         self.timeline.poll()

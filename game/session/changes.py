@@ -133,10 +133,12 @@ class Changes:
         self._jumped(moved)
 
     def _note_jump(self, reason: str, **data: Any) -> None:
+        """Record a jump, if anything is recorded."""
         if self._recording_control.recorder:
             self._recording_control.recorder.jump(reason, **data)
 
     def _jumped(self, moved):
+        """Tell the stopwatch, if the player jumped, and all listeners."""
         if moved is None or self.player in moved:
             self.stopwatch.jumped()
         for listener in self.on_jump:

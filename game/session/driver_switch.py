@@ -175,6 +175,7 @@ class DriverSwitch:
             self.lap = None
 
     def _write_lap(self) -> None:
+        """Save the recorded lap as the car's own line in this world."""
         try:
             path = own_line_path(self._session.vehicle, self._session.world.file)
             write_atomic(path, line_text(self.lap.line))

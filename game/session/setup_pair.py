@@ -33,6 +33,7 @@ class SetupPair:
 
     @property
     def other(self):
+        """The setup that is not active."""
         return NAMES[1 - NAMES.index(self.active)]
 
     def copy_to_other(self, vehicle: "Vehicle") -> None:

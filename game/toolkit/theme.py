@@ -8,12 +8,14 @@ from pathlib import Path
 import imgui_bundle
 from imgui_bundle import imgui, implot
 
+# colours: R, G, B, A, 0..1
 ACCENT = (0.906, 0.431, 0.141, 1.0)  # #E76E24
 GOOD = (0.42, 0.74, 0.47, 1.0)
 WARNING = (0.96, 0.75, 0.25, 1.0)
 ERROR = (0.96, 0.36, 0.32, 1.0)
 TEXT = (0.93, 0.94, 0.95, 1.0)
 TEXT_DIM = (0.60, 0.63, 0.67, 1.0)
+# colours of lines, one per wheel in the order of the wheels
 WHEEL_COLORS = ((0.906, 0.431, 0.141, 1.0), (0.98, 0.78, 0.35, 1.0), (0.30, 0.66, 0.92, 1.0), (0.47, 0.86, 0.78, 1.0))
 
 FONT_SIZE = 15.0  # pixels at scale 1: about 2 % of a 720 pixel high window

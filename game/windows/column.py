@@ -73,10 +73,12 @@ class Column:
 
     @property
     def _key(self):
+        """Key of the present frame size among the Arrangements."""
         return "{}x{}".format(*self._ui.size)
 
     @property
     def _arrangement(self):
+        """The Arrangement for the present frame size."""
         if self._unsaved is not None and self._unsaved[0] == self._key:
             return self._unsaved[1]
         return self._preferences.windows.get(self._key, Arrangement())
@@ -91,12 +93,14 @@ class Column:
 
     @property
     def _breadth(self):
+        """Width of the column, pixels."""
         frame_width = self._ui.size[0]
         share = self._arrangement.width
         return min(WIDTH * self._ui.scale, MAX_SHARE * frame_width) if share is None else share * frame_width
 
     @property
     def _height(self):
+        """Height of the column, pixels."""
         return self._ui.size[1] - 2.0 * self._margin
 
     @property
@@ -112,6 +116,7 @@ class Column:
         self._arrange(plots="column" if self.plots_aside else "right")
 
     def _panel_height(self):
+        """Height of the panel, pixels: all of the column if no tab is shown."""
         share = self._arrangement.panel or PANEL
         return share * self._height if any(section.shown() for section in self._sections) else self._height
 

@@ -52,6 +52,8 @@ class Quality:
         return "HIGH" in self.defines
 
 
+# in the order of the attributes: name, switches; vehicle_map, static_map, static_width, far_map, scale, samples, trees,
+# leaves, grass, stones, particles, ground_reach, ground_chunk, lens
 LEVELS = {level.name: level for level in (
     Quality("low", ("LOW",), 768, 1024, 80.0, 0, 0.56, 0, 1100, 96, 0, 0.0, 256, 40.0, 32, False),
     Quality("medium", ("HIGH", "NEAR_TAPS 6", "STATIC_TAPS 4"),

@@ -41,7 +41,7 @@ class Ring:
     widening: float
 
 
-RINGS = (
+RINGS = (  # period, begin, end, density, blades, bent, widening
     Ring(17.0, 0.0, 8.0, 14.0, 9, True, 0.0004),
     Ring(52.0, 6.0, 25.0, 4.5, 8, False, 0.0007),
     Ring(104.0, 19.0, 50.0, 1.3, 7, False, 0.0010),

@@ -117,6 +117,7 @@ class Belt:
         self._caster = caster.node()
 
     def _node(self, name: str, rows, indices) -> NodePath:
+        """Attach a mesh with these rows; returns its node."""
         node = GeomNode(name)
         node.addGeom(mesh(rows, indices, "vertex", "normal", "look"))
         node.setBounds(BoundingSphere(LPoint3f(0, 0, 0), float(np.abs(self._path).max()) + 1.0))

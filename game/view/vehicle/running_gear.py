@@ -90,6 +90,7 @@ class RunningGear:
         return find_ends({n: self._model.node_position(n) for n in parts if f"{n.split('_')[0]}_wheel" not in parts})
 
     def _add_chain(self, parts, ends) -> Chain:
+        """Attach the parts of the Chain with these ends; returns the Chain."""
         names = {part_number(name): name for name in parts if part_number(name) in ends}
         for number, name in names.items():
             self.chained[number] = self._attach(parts[name], self._body), parts[name].rest

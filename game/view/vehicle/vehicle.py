@@ -251,6 +251,7 @@ class VehicleView:
         return names
 
     def _add_bound(self, part: Part) -> None:
+        """Attach a part that is bound to the body or a wheel. Raises WrongValue if there is no such wheel."""
         wheel, kind = binding(part.name)
         if wheel is not None and wheel >= len(self.wheels):
             raise WrongValue(f"model part {part.name} follows a wheel that the model does not have")
