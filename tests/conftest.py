@@ -1,4 +1,7 @@
-"""Fixtures and hooks of all tests: import path, temporary user folder, X displays, fuzzing time, nightly table."""
+"""Fixtures and hooks of all tests: import path, temporary user folder, X displays, fuzzing time, nightly table.
+
+Marks such as `covers("PX-ENG-01")`, which names a row of docs/systems.yaml, are explained in pyproject.toml.
+"""
 
 import atexit
 import itertools

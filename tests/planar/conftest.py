@@ -1,3 +1,8 @@
+"""Tests of the planar car; test_cn_* are the rows CN of docs/systems.yaml, from an article on a 2D car.
+
+Modules of this folder and of tests/core are importable by their bare names.
+"""
+
 import sys
 from pathlib import Path
 

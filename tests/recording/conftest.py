@@ -1,3 +1,5 @@
+"""Makes the modules of this folder importable by their bare names; an undamaged recording."""
+
 import sys
 from pathlib import Path
 

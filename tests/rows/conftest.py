@@ -1,3 +1,8 @@
+"""Tests of rows of docs/systems.yaml: test_px_* of PhysX, test_ce_* CryEngine, test_rc_* Racer, test_st_* Stingray.
+
+Modules of this folder, tests/core and tests/road are importable by their bare names.
+"""
+
 import sys
 from pathlib import Path
 

@@ -1,3 +1,5 @@
+"""Makes the modules of this folder importable by their bare names."""
+
 import sys
 from pathlib import Path
 
