@@ -102,6 +102,7 @@ def _yaml(path: Path) -> str:
 
 
 def _world(path: Path, doc: YamlMap) -> str:
+    """Report on a world."""
     from driving_sandbox.physics.world.world import World
 
     world_file = load_world(path)
@@ -191,6 +192,7 @@ def _surfaces(path: Path, doc: YamlMap) -> str:
 
 
 def _controls(path: Path, doc: YamlMap) -> str:
+    """Report on key bindings."""
     from driving_sandbox.game.windows.bindings_file import load_bindings
 
     bindings = load_bindings(path)
@@ -198,6 +200,7 @@ def _controls(path: Path, doc: YamlMap) -> str:
 
 
 def _commands(path):
+    """Report on a command table or a driving line."""
     from driving_sandbox.lab.drivers import CommandFile
     from driving_sandbox.lab.drivers.line_file import is_line, read_line
 

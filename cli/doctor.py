@@ -54,6 +54,7 @@ def examine():
 
 
 def _system():
+    """Versions, processor and display."""
     finding = {
         "program": VERSION,
         "python": sys.version.split()[0],

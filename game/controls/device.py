@@ -57,6 +57,7 @@ class Device:
             self._buttons += [(action, read) for source in sources if (read := self._button_reader(source))]
 
     def _axis_index(self, axis):
+        """Number of an axis, given by its number or SDL's gamepad name; None for a name without an axis."""
         if isinstance(axis, int):
             return axis
         element = self.gamepad_mapping.get(axis, "").strip("+-~")

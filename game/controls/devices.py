@@ -88,6 +88,7 @@ class Devices:
         self._notice(f"{device.name} connected as {device.profile.kind} ({device.profile.name})")
 
     def _close(self, instance_id):
+        """Remove the device with SDL's instance id, which was unplugged."""
         device = self.devices.pop(instance_id, None)
         if device is None:
             return

@@ -160,6 +160,7 @@ class HumanDriver:
         return self._command
 
     def _key_input(self):
+        """The AnalogInput of the held keys and buttons: each is all or nothing."""
         actions = self.held
         sides = {
             action: float(plus in actions) - float(minus in actions) for action, (minus, plus) in TWO_SIDED.items()
@@ -214,6 +215,7 @@ class HumanDriver:
             self.forward = True
 
     def _automatic_gear(self):
+        """The gear of the command with automatic gears."""
         neutral = self.gearing.neutral_gear
         if self.in_neutral:
             return neutral

@@ -109,6 +109,7 @@ class KeyboardSteering:
         return round(self._response.command(angle), DECIMALS)
 
     def _motion(self):
+        """The vehicle's present Motion."""
         orientation = tuple(self._body["orientation"].tolist())
         right, ahead, _ = rotate_inverse(orientation, tuple(self._body["velocity"].tolist()))
         yaw_rate = rotate_inverse(orientation, tuple(self._body["angular_velocity"].tolist()))[2]
@@ -125,6 +126,7 @@ class KeyboardSteering:
         self._limit = lateral_limit(self._vehicle, self._limit)
 
     def _watch_slide(self, motion, handbrake):
+        """Update `_sliding`: it begins with the handbrake and ends once the sideslip is small."""
         if handbrake:
             self._sliding = True
         elif self._sliding:

@@ -52,6 +52,7 @@ class EffectSection:
         self._sweep()
 
     def _sweep(self) -> None:
+        """Open the section, and sweep the chosen row or number of a list."""
         self.open = True
         targets = self._row.cells[0].targets
         suffix = "" if self._number is None else f"[{self._number}]"

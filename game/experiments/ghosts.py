@@ -69,6 +69,7 @@ class GhostDrive:
         return interpolate(self._stored(k), self._stored(after), fraction)
 
     def _stored(self, k):
+        """The VehicleFrame of pose k; without wheels if their poses are not stored."""
         poses = self.poses
         wheels = [poses[name][k] for name in ("wheel_position", "wheel_orientation", "hub_orientation")
                   if name in poses]  # fmt: skip

@@ -100,6 +100,7 @@ class TryOutRow:
         return differing(vehicle.base_values(), values["A"], values["B"])
 
     def _differences(self):
+        """Draw the popup with the differences listed when it was opened."""
         if not imgui.begin_popup("setup-pair-differences"):
             return
         if self._listed:

@@ -34,6 +34,7 @@ def draw_grip(pen, frame, x, y, unit):
 
 
 def _background(pen, x, y, radius, line_width):
+    """Draw the static parts: disc, rings at 1 g and at the border, axes."""
     pen.disc(x, y, radius, (1.0, 1.0, 1.0, 0.05))
     for ring in (1.0 / FULL, 1.0):
         pen.arc(x, y, radius * ring, 0.0, FULL_CIRCLE, TRACK, line_width)

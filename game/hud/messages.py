@@ -29,6 +29,7 @@ class MessageFeed:
         self.messages = []
 
     def post(self, text, level="info", seconds=4.0):
+        """Show a message for some seconds, or prolong the one with the same text."""
         for message in self.messages:
             if message.text == text:
                 message.age, message.duration, message.level = min(message.age, FADE_IN), seconds, level

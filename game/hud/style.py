@@ -32,6 +32,7 @@ def saturation_color(share):
 
 @lru_cache(SHADES + 1)
 def _shade(step):
+    """`saturation_color` of a share in steps of 1 / SHADES."""
     share = step / SHADES
     if share < TIGHT:
         return blend(GOOD, WARNING, min(1.0, max(0.0, (share - CALM) / (TIGHT - CALM))))

@@ -138,6 +138,7 @@ class LapDelta:
             _log.warning("%s", error)
 
     def _measure_driven(self, track, seconds, times, positions):
+        """Make a Best of a driven lap's samples, in a thread, and keep it if it is the fastest."""
         try:
             self._set_if_faster(track, best_of(seconds, times, positions, track))
         except UserError as error:

@@ -103,6 +103,7 @@ class Advisor:
         threading.Thread(target=self._measure, args=(name, text, path), daemon=True).start()
 
     def _measure(self, name, text, path):
+        """Carry out a measurement, in the thread; arguments: its name, the vehicle's text and path."""
         try:
             self._done.append(TRIALS[name](load_vehicle_text(text, path, trust=lambda file: True)))
         except UserError as error:
@@ -199,6 +200,7 @@ class AdvisorList:
                 imgui.text_colored(imgui.ImVec4(*TEXT_DIM), text)
 
     def _apply(self, advice):
+        """Apply the changes that an advice proposes, and remove it."""
         try:
             self._model.set_parameters(advice.changes)
             self._error = ""
@@ -207,6 +209,7 @@ class AdvisorList:
             self._error = str(error)
 
     def _explain(self, advice):
+        """Draw the tooltip with the explanation of an advice."""
         if not imgui.begin_tooltip():
             return
         imgui.push_text_wrap_pos(imgui.get_font_size() * 26.0)

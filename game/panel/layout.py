@@ -155,6 +155,7 @@ def _tire(parameter):
 
 
 def _row(parameter, cells, title):
+    """The Row of a parameter, with the text in which searches look for terms."""
     declared = parameter.field
     words = f"{parameter.slot} {declared.name} {readable(declared.name)} {declared.doc} {declared.unit}"
     paths = " ".join(target.path for cell in cells for target in cell.targets)

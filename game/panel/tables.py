@@ -180,6 +180,7 @@ class Tables:
         return new
 
     def _response_point(self, key, declared, speed, response, cell, gap):
+        """Draw speed and response of a point; returns the new [speed, response], or None."""
         changed = self._number(f"{key}.x", declared, speed, cell, unit="m/s", limited=False)
         if changed is not None:
             return [changed, response]

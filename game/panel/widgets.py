@@ -105,6 +105,7 @@ class Widgets:
         return self._combo(key, list(options), options.index(value), width, options)
 
     def _combo(self, key, names, index, width, values):
+        """Draw a choice among `names`; returns the chosen one of `values`, or None if it was not changed."""
         imgui.set_next_item_width(width)
         changed, index = imgui.combo(f"##{key}", index, names)
         self._items.note(key)
@@ -158,6 +159,7 @@ class Widgets:
 
     @staticmethod
     def _slider(key, displayed, spec):
+        """Draw a slider; returns (whether it was changed, displayed number)."""
         flags = _LOGARITHMIC if spec.logarithmic else 0  # with unrounded values, as small numbers would become 0
         if spec.integer:
             return imgui.slider_int(f"##{key}", int(displayed), int(spec.low), int(spec.high), spec.text, flags)
@@ -165,6 +167,7 @@ class Widgets:
 
     @staticmethod
     def _drag(key, displayed, spec):
+        """Draw a drag field; returns (whether it was changed, displayed number)."""
         # ImGui multiplies the speed by 1/100 with Alt and 10 with Shift.
         speed = spec.speed * (FINE / 0.01 if imgui.get_io().key_alt else 1.0)
         low = -FLOAT_MAX if spec.floor is None else spec.floor

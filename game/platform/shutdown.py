@@ -54,6 +54,7 @@ class Request:
     exit_code = property(lambda self: EXIT_BASE + self.number, doc="Exit code of the program after a request.")
 
     def _asked(self, number, frame):
+        """Handler of the signals: note the request, and raise Ended unless it is the first and only noted."""
         again = self.number is not None
         self.number = number
         if again or not self._noted_only:

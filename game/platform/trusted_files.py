@@ -25,6 +25,7 @@ class TrustedFiles:
         self._allowed = self._read()
 
     def _read(self):
+        """{path: (content_hash, text)} of the stored file; {} if it is missing or cannot be read."""
         try:
             entries = parse_json(read_text(self._path, MAX_LIST_SIZE), max_size=MAX_LIST_SIZE)
             return {path: (str(digest), str(text)) for path, (digest, text) in entries.items()}
@@ -61,6 +62,7 @@ class TrustedFiles:
 
 
 def _text(path):
+    """Text of a file, or in parentheses why it cannot be read."""
     try:
         return read_text(path, MAX_FILE_SIZE, errors="replace")
     except OSError as error:

@@ -54,6 +54,7 @@ def _no_driver_function(interval):
 
 
 def _windows(gl):
+    """`interval_setter` for Windows; `gl` is the loaded OpenGL library."""
     gl.wglGetProcAddress.restype, gl.wglGetProcAddress.argtypes = _ADDRESS, [ctypes.c_char_p]
     address = gl.wglGetProcAddress(b"wglSwapIntervalEXT")
     if not address:

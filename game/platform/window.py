@@ -96,6 +96,7 @@ def _configure(settings: WindowSettings) -> None:
 
 
 def _require_display() -> None:
+    """Raise NoDisplay where a window needs an X display and none is named."""
     unix_desktop = sys.platform.startswith(("linux", "freebsd"))
     if unix_desktop and not os.environ.get("DISPLAY"):
         raise NoDisplay(
@@ -175,6 +176,7 @@ def _refusal(settings: WindowSettings) -> str:
 
 
 def _check_pipe(base, settings: WindowSettings) -> None:
+    """Raise NoDisplay unless Panda3D has a graphics pipe that can open a window or buffer."""
     pipe = base.pipe
     kind = pipe.getInterfaceName() if pipe else ""
     windowless = not settings.offscreen and pipe and not pipe.supportsType(GraphicsPipe.OTWindow)

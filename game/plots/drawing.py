@@ -165,6 +165,7 @@ def _line_spec(color):
 
 
 def _mark_last(name, x, y, color, scale):
+    """Draw a marker at the latest point of a line, if it has any."""
     if not len(x):
         return
     marker = implot.Spec()

@@ -48,6 +48,7 @@ class MouseLook:
             self._last = self._pressed = tuple(self._base.mouseWatcherNode.getMouse())
 
     def _end(self) -> None:
+        """Stop turning; a press and release at one point was a click."""
         pressed, self._last, self._pressed = self._pressed, None, None
         if pressed is None or self._on_pick is None or not self._base.mouseWatcherNode.hasMouse():
             return

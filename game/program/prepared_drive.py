@@ -116,6 +116,7 @@ def run_in_background(work, meanwhile):
 
 
 def _done(future):
+    """Wait for a Future for FRAME_PAUSE; returns whether it is done."""
     try:
         future.exception(FRAME_PAUSE)
     except TimeoutError:

@@ -344,6 +344,7 @@ class Program:
             self._screen = None
 
     def _window_changed(self, window):
+        """Note that the window was closed while something is loaded; pass on other changes."""
         if window.getProperties().getOpen():
             self.base.windowEvent(window)
         else:

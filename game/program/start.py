@@ -85,6 +85,7 @@ def may_run(path, allowed, trusted_files):
 
 
 def _confirmed(path, change):
+    """Ask on the terminal whether a Python file may run; `change`: its changes since it was allowed."""
     if not sys.stdin or not sys.stdin.isatty():
         return False
     if change:

@@ -252,6 +252,7 @@ class Session:
         self._restart_frames()
 
     def _vehicle_swapped(self) -> None:
+        """Read the new vehicle objects from now on."""
         for index, (vehicle, before) in enumerate(zip(self.world.vehicles, self._situations, strict=True)):
             if before.vehicle is not vehicle:
                 self._situations[index] = Situation(vehicle, self.world.tick_seconds)

@@ -78,6 +78,7 @@ class Tuning(VehicleModel):
 
     @property
     def pair(self):
+        """The SetupPair of the vehicle shown."""
         setups = self._pairs.get(self.chosen)
         if setups is None:
             setups = self._pairs[self.chosen] = SetupPair(self._vehicle)

@@ -46,6 +46,7 @@ class Clipboard:
             self._run(self._commands[0], text)
 
     def paste(self):
+        """The text of the desktop's clipboard, or the one copied last in the program."""
         if self._commands:
             text = self._run(self._commands[1], None)
             if text is not None:

@@ -116,6 +116,7 @@ class TextureStore:
 
 
 def _vertex_format():
+    """ImGui's vertex format: position, texture coordinates, 8-bit colour."""
     array = GeomVertexArrayFormat()
     array.addColumn("vertex", 2, Geom.NTFloat32, Geom.CPoint)
     array.addColumn("texcoord", 2, Geom.NTFloat32, Geom.CTexcoord)
@@ -151,6 +152,7 @@ class _ListGeoms:
         self._geoms, self._filled = [], []  # (Geom, GeomTriangles); (vertex count, indices) that each was filled with
 
     def set_vertices(self, vertices, count):
+        """Set the vertices of the draw list (bytes of `count` vertices)."""
         if vertices == self._vertices:
             return
         self._vertices, self._count = vertices, count
@@ -181,6 +183,7 @@ class _ListGeoms:
         return geom
 
     def _fill(self, triangles, indices, count):
+        """Write indices into GeomTriangles."""
         array = triangles.modifyVertices()
         array.uncleanSetNumRows(count)
         memoryview(array).cast("B")[:] = indices

@@ -133,6 +133,7 @@ class Pen:
         return total
 
     def _measure(self, character, size, bold):
+        """Width of a character, pixels."""
         scale = imgui.get_style().font_scale_main or 1.0
         imgui.push_font(self._fonts.bold if bold else self._fonts.text, size / scale)
         width = imgui.calc_text_size(character).x

@@ -160,6 +160,7 @@ def _read_buttons(doc: "YamlMap") -> dict[str, tuple[int | str, ...]]:
 
 
 def _mapping(doc: "YamlMap", key: str, allowed: dict[str, str] | tuple[str, ...]) -> "YamlMap":
+    """The mapping at a key with keys among `allowed`, {} if it is missing. Raises ConfigError."""
     inner = doc.get(key, {})
     if not isinstance(inner, dict):
         raise doc.error(key, "must be a mapping of actions")
@@ -169,6 +170,7 @@ def _mapping(doc: "YamlMap", key: str, allowed: dict[str, str] | tuple[str, ...]
 
 
 def _items(document: "YamlMap", key: str) -> "YamlList":
+    """The list of mappings at a key, [] if it is missing. Raises ConfigError."""
     items = document.get(key) or []
     if not isinstance(items, list):
         raise document.error(key, "must be a list")
@@ -179,6 +181,7 @@ def _items(document: "YamlMap", key: str) -> "YamlList":
 
 
 def _flag(doc: "YamlMap", key: str, default: bool) -> bool:
+    """The truth value at a key, `default` if it is missing. Raises ConfigError."""
     value = doc.get(key, default)
     if not isinstance(value, bool):
         raise doc.error(key, f"{value!r} must be true or false")
@@ -186,6 +189,7 @@ def _flag(doc: "YamlMap", key: str, default: bool) -> bool:
 
 
 def _number(doc: "YamlMap", key: str, default: float, low: float, high: float) -> float:
+    """The number from `low` to `high` at a key, `default` if it is missing. Raises ConfigError."""
     value = doc.get(key, default)
     if not _is_number(value) or not low <= value <= high:
         raise doc.error(key, f"{value!r} must be a number from {low:g} to {high:g}")

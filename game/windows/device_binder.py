@@ -218,6 +218,7 @@ class DeviceBinder:
         self._until = binding.button
 
     def _tell(self, job, binding, lost=()):
+        """Say which axis a job has bound or measured, and which actions lost it."""
         number = axis_number(job.device, binding.axis)
         direction = "inverted" if binding.inverted else "not inverted"
         ends = f"{binding.minimum:+.2f} to {binding.maximum:+.2f}"
@@ -257,6 +258,7 @@ def button_text(source):
 
 
 def _is_down(device, button):
+    """Whether a button, or for a hat any of its directions, is pressed."""
     if isinstance(button, int):
         return bool(device.joystick.get_button(button))
     hat = int(button.removeprefix("hat").partition(".")[0])

@@ -50,6 +50,7 @@ class PauseMenu:
             self._entries[chosen]()
 
     def _buttons(self, appearing):
+        """Draw the buttons, the first with the focus in the first frame; returns the text of a clicked one, or None."""
         size = imgui.ImVec2(imgui.get_font_size() * WIDTH, imgui.get_frame_height() * HEIGHT)
         clicked = None
         for k, text in enumerate(self._entries):

@@ -58,6 +58,7 @@ def read_cameras(doc) -> tuple[tuple | None, dict, list[CameraEntry]]:
 
 
 def _number(doc: YamlMap, key: str, low: float = -1e6, high: float = 1e6) -> float:
+    """The number at a key of a mapping or list, from `low` to `high`. Raises ConfigError."""
     value = doc[key]
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise doc.error(key, f"{value!r} must be a number")
@@ -67,6 +68,7 @@ def _number(doc: YamlMap, key: str, low: float = -1e6, high: float = 1e6) -> flo
 
 
 def _three(doc, key, low=-1e6) -> tuple:
+    """Three numbers of at least `low` at a key. Raises ConfigError."""
     values = doc[key]
     if not isinstance(values, YamlList) or len(values) != 3:
         raise doc.error(key, "must be a list of three numbers")
@@ -110,6 +112,7 @@ def _entry(doc, name) -> CameraEntry:
 
 
 def _flag(doc: YamlMap, key: str) -> bool:
+    """The value 0 or 1 at a key, False if it is missing. Raises ConfigError."""
     value = doc.get(key, False)
     if value not in (0, 1, False, True):
         raise doc.error(key, f"{value!r} must be 0 or 1")
