@@ -40,6 +40,7 @@ def border():
 
 
 def main():
+    """Print the errors; returns whether there are more than allowed."""
     link_package()
     messages, modules = errors(), border()
     outside = [line for line in messages if line.startswith("examples")

@@ -25,6 +25,7 @@ def link_package() -> None:
 
 
 def _link(folder: Path, link: Path) -> None:
+    """Make a link to a folder."""
     if os.name == "nt":  # a junction: symbolic links need a special permission
         subprocess.run(["cmd", "/c", "mklink", "/J", str(link), str(folder)], check=True, capture_output=True)
     else:

@@ -46,6 +46,7 @@ class BulletCar:
             self._add_wheel(vehicle, i)
 
     def _add_ground(self, terrain):
+        """Add a Heightfield as a triangle mesh."""
         rows, columns = terrain.heights.shape
         j, i = np.mgrid[0:rows, 0:columns]
         points = np.stack(
@@ -72,6 +73,7 @@ class BulletCar:
         self.world.attach(node)
 
     def _add_chassis(self, vehicle, position, heading):
+        """(node, path) of the chassis: a box with mass and inertia of a Vehicle."""
         body = vehicle.params["body"][0]
         node = BulletRigidBodyNode("chassis")
         node.addShape(BulletBoxShape(Vec3(0.8, 1.9, 0.35)), TransformState.makePos(Point3(0.0, 0.0, 0.25)))
@@ -85,6 +87,7 @@ class BulletCar:
         return node, path
 
     def _add_wheel(self, vehicle, i):
+        """Add wheel i with place, radius, stiffness and travel of a Vehicle's."""
         suspension, radius = vehicle.params["suspension"][0][i], float(vehicle.params["wheel"][0][i]["radius"])
         centre = vehicle.params["body"][0]["centre_of_mass"]
         mass = float(vehicle.params["body"][0]["mass"])

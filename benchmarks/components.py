@@ -60,11 +60,12 @@ def profile_source(sequence):
 
 
 def _phases(sequence):
+    """Phases of a Sequence, each once, in the order of its list."""
     return list(dict.fromkeys(phases_of(sequence.entries)))
 
 
 def _calls_per_tick(entries, substeps, times=1):
-    """{phase: number of calls in one tick}."""
+    """{phase: number of calls in one tick}; the entries run `times` times in a tick."""
     counts = {}
     for entry in entries:
         if isinstance(entry, Substeps):

@@ -83,6 +83,7 @@ def measure():
 
 
 def _row(what, figures, aim):
+    """Row of `figures`: median, RARE quantile and longest frame, ms."""
     median, rare, longest = figures
     note = f"aim: at most {aim}; {RARE:.0%} of the frames at most {rare:.1f}, the longest {longest:.1f}"
     return {"what": what, "value": median, "unit": "ms", "note": note}
@@ -147,6 +148,7 @@ def _open(cars, size, quality, line_up=None):
 
 
 def _warm(app):
+    """Draw the first frame and the WARM_UP frames."""
     app.first_frame()
     _frames(app.base, WARM_UP)
 
@@ -174,6 +176,7 @@ def _along_the_road(world):
 
 
 def _one():
+    """(App, figures) of one car, with panel and plots closed and open."""
     app, figures = _open(STANDING[:1], SIZE, "high"), {}
     _warm(app)
     figures["closed"] = _frames(app.base, FRAMES)
@@ -187,12 +190,14 @@ def _one():
 
 
 def _standing():
+    """(App, figures) of one car driving past seven parked ones."""
     app = _open(STANDING, SIZE, "high", _along_the_path)
     _warm(app)
     return app, {"standing": _frames(app.base, FRAMES)}
 
 
 def _driving():
+    """(App, figures) of eight driven cars, and of Bullet's."""
     from driving_sandbox.game.session.drivers import make_driver
 
     app = _open(DRIVING, SIZE, "high", _along_the_road)

@@ -40,6 +40,7 @@ def measure() -> list[dict[str, Any]]:
 
 
 def _world(count: int) -> World:
+    """A World with `count` vehicles that stand with the brakes applied."""
     world = World(load_world("plane"), [load_vehicle(VEHICLE) for _ in range(count)])
     for k in range(count):
         world.merge(k)
@@ -49,6 +50,7 @@ def _world(count: int) -> World:
 
 
 def _drive(world: World, ticks: int) -> None:
+    """Step with brakes and neutral gear."""
     commands = np.full(len(world.vehicles), neutral_command()[0], COMMAND)
     commands["gear"], commands["brake"] = NEUTRAL, 1.0
     for _ in range(ticks):

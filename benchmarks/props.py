@@ -66,6 +66,7 @@ def _resting(away):
 
 
 def _world(props):
+    """A World of a plane with a car and props, compiled."""
     world = World(load_world("plane"), [load_vehicle("roadster_simple")], props=props)
     world.place(0, (0.0, 0.0), 0.0)
     if world.props is not None:

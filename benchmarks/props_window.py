@@ -91,6 +91,7 @@ def open_program(options):
 
 
 def main():
+    """Run the program and print its figures as JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--offscreen", action="store_true")
     parser.add_argument("--size", type=lambda text: tuple(map(int, text.split("x"))), default=(1280, 720))

@@ -56,6 +56,7 @@ def measure():
 
 
 def _drive(record):
+    """A Session on the handling course that records to the file `record`, or not at all (None)."""
     world_file, vehicle = load_world("proving_ground"), load_vehicle("roadster_simple")
     world = World(world_file, [vehicle])
     world.spawn("course")

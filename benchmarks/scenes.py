@@ -46,6 +46,7 @@ def drive_options(offscreen=True):
 
 
 def _with_vehicle(ground, vehicle, tick_rate, substeps):
+    """A World with a vehicle (name or Vehicle) at the origin of a ground."""
     loaded = load_vehicle(vehicle) if isinstance(vehicle, str) else vehicle
     world = World(ground, [loaded], 1.0 / tick_rate, substeps)
     world.place(0, (0.0, 0.0), 0.0)

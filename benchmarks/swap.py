@@ -49,6 +49,7 @@ class _Frames:
         self._base, self.longest = base, 0.0
 
     def run(self, count):
+        """Run some frames."""
         for _ in range(count):
             start = perf_counter()
             self._base.taskMgr.step()

@@ -33,6 +33,7 @@ def measure():
 
 
 def _time_stepping(world, start, ticks):
+    """Time of a drive from a snapshot, tick by tick, s."""
     world.restore(start)
     begin = time.perf_counter()
     drive(world, ticks, throttle=0.5, steer=0.1)
@@ -40,6 +41,7 @@ def _time_stepping(world, start, ticks):
 
 
 def _time_running(world, start, ticks):
+    """Time of the same drive in one call, s."""
     world.restore(start)
     vehicle = world.vehicles[0]
     commands = np.repeat(command(vehicle, throttle=0.5, steer=0.1), ticks)

@@ -17,6 +17,7 @@ REPEATS = 15  # runs timed
 
 
 def _driven(world_name):
+    """A Session after a drive along a world's line, a little longer than SPAN."""
     world_file = load_world(world_name)
     world = World(world_file, [load_vehicle("roadster_simple")])
     world.spawn()

@@ -119,6 +119,7 @@ class Conversion:
         self.compare_context()
 
     def head(self, kind):
+        """Write name, description, type, components and axles; `kind`: type of the vehicle in the file."""
         source = self.source
         self.config["name"] = source["name"].text() if "name" in source else source.path.stem
         if "description" in source:
@@ -129,12 +130,14 @@ class Conversion:
         self.config["axles"] = {name: list(wheels) for name, wheels in self.wheels.axles.items()}
 
     def body(self) -> None:
+        """Write mass and inertia; the origin of the file's positions is the centre of mass."""
         self.put("body", "mass", self.source["mass"].number(), self.source["mass"])
         self.put("body", "centre_of_mass", [0.0, 0.0, 0.0], self.source)
         moi = self.source["moi"]
         self.put("body", "principal_inertia", self.frame.inertia(moi.numbers(3)), moi)
 
     def wheel(self, i, node):
+        """Write wheel `i` with its suspension, compliance and tire, from its node of the file."""
         self.suspension(i, node)
         self.compliance(i, node)
         self.tire(i, node)
@@ -155,6 +158,7 @@ class Conversion:
         return self.frame.quaternion(q)
 
     def suspension(self, i, node):
+        """Write the suspension of wheel `i`."""
         at, direction = node["attach_pos"], node["travel_dir"]
         self.put("suspension", "attachment", self.frame.vector(at.numbers(3)), at, i)
         self.put("suspension", "attachment_rotation", self.rotation(node["attach_quat"]), node["attach_quat"], i)
@@ -168,6 +172,7 @@ class Conversion:
         self.put("suspension", "limit_expansion", limit.flag(), limit, i)
 
     def compliance(self, i, node):
+        """Write toe, camber and force points of wheel `i`."""
         for key in ("toe", "camber"):
             self.put("compliance", key, _points(node[key]), node[key], i)
         for ours, theirs in (("suspension_force_point", "susp_app"), ("tire_force_point", "tire_app")):
@@ -175,6 +180,7 @@ class Conversion:
             self.put("compliance", ours, points, node[theirs], i)
 
     def tire(self, i, node):
+        """Write the tire of wheel `i`."""
         for ours, theirs, power in (
             ("lateral_stiffness_load", "lat_stiff_x", 0), ("lateral_stiffness", "lat_stiff_y", 1),
             ("longitudinal_stiffness", "lng_stiff", 1), ("camber_stiffness", "camber_stiff", 1),
@@ -186,6 +192,7 @@ class Conversion:
         self.put("tire", "rolling_resistance", 0.0, node, i)  # this model's wheels roll freely
 
     def brakes(self) -> None:
+        """Write the brake torques; the first brake command is the pedal, the second the handbrake."""
         nodes = self.source["brake"].items()
         if len(nodes) > len(PEDALS):
             raise self.source["brake"].error(f"has {len(nodes)} brake commands; {len(PEDALS)} are possible")
@@ -211,6 +218,7 @@ class Conversion:
             self.put("response", key, rows, node["nonlinear"])
 
     def steering(self) -> None:
+        """Write the steer angles, their table, and the Ackermann correction of up to two axles."""
         node = self.source["steer"]
         largest = node["max_response"].number()
         for i, m in self.multipliers(node):
@@ -228,6 +236,7 @@ class Conversion:
             self.put(slot, "strength", axle["strength"].number(), axle["strength"])
 
     def antiroll(self) -> None:
+        """Write the anti-roll bars."""
         bars = self.source["antiroll"].items()
         if bars:
             node = self.source["antiroll"]
@@ -236,6 +245,7 @@ class Conversion:
             self.put("antiroll", "stiffness", [b["stiffness"].number() for b in bars], node)
 
     def direct_drive(self) -> None:
+        """Write the drive torques of a vehicle without engine."""
         node = self.source["throttle"]
         largest = node["max_response"].number() * self.length**2
         for i, m in self.multipliers(node):
@@ -243,6 +253,7 @@ class Conversion:
         self.table("throttle_table", node)
 
     def engine(self) -> None:
+        """Write the engine."""
         node = self.source["engine"]
         self.put("engine", "torque_curve", _points(node["torque_curve"]), node["torque_curve"])
         for ours, theirs, power in (
@@ -254,6 +265,7 @@ class Conversion:
             self.put("engine", ours, node[theirs].number() * self.length**power, node[theirs])
 
     def gears(self) -> None:
+        """Write gearbox and automatic gears."""
         node, box = self.source["gearbox"], self.source["autobox"]
         ratios = node["ratios"].numbers()
         self.put("gearbox", "ratios", ratios, node["ratios"])
@@ -269,6 +281,7 @@ class Conversion:
         self.put("autobox", "latency", box["latency"].number(), box["latency"])
 
     def clutch(self, kind):
+        """Write the clutch and, but for tanks, the method of the drivetrain's solver."""
         node = self.source["clutch"]
         self.put("clutch", "strength", node["strength"].number() * self.length**2, node["strength"])
         if kind == TANK:
@@ -279,6 +292,7 @@ class Conversion:
         self.put("drivetrain", "estimate_iterations", sweeps.integer(1, 100), sweeps)
 
     def differential(self, kind):
+        """Write the shares of the wheels, and limited slip or tracks."""
         node = self.source["diff"]
         for ours, theirs in (("torque_ratio", "torque_ratios"), ("speed_ratio", "ave_speed_ratios")):
             items = node[theirs].items(self.count)
@@ -290,6 +304,7 @@ class Conversion:
             self.tracks(node)
 
     def limited_slip(self, node):
+        """Write the limited slip of both axles and between them, if the file uses it."""
         biases = {name: node[f"{name}_bias"].number() for name in ("front", "rear", "center")}
         rate = node["rate"].number()
         if rate == 0.0 or not any(biases.values()):
@@ -308,6 +323,7 @@ class Conversion:
         self.put("limited_slip", "rate", min(rate, AT_ONCE), node["rate"])
 
     def tracks(self, node):
+        """Write track and lever of each wheel of a tank."""
         sides = lever_sides(self.source, self.frame)
         for number, track in enumerate(node["tracks"].items(), start=1):
             for wheel in track["wheels"].items():

@@ -58,23 +58,27 @@ class Source:
         return [self[i] for i in range(len(self.value))]
 
     def number(self):
+        """The value as a float. Raises ConfigError."""
         v = self.value
         if isinstance(v, bool) or not isinstance(v, int | float) or not math.isfinite(v):
             raise self.error(f"{v!r} must be a finite number")
         return float(v)
 
     def integer(self, low, high):
+        """The value as an int within low..high. Raises ConfigError."""
         v = self.value
         if isinstance(v, bool) or not isinstance(v, int) or not low <= v <= high:
             raise self.error(f"{v!r} must be a whole number {low}..{high}")
         return v
 
     def flag(self):
+        """The value as a bool. Raises ConfigError."""
         if not isinstance(self.value, bool):
             raise self.error(f"{self.value!r} must be true or false")
         return self.value
 
     def text(self):
+        """The value as a text. Raises ConfigError."""
         if not isinstance(self.value, str):
             raise self.error(f"{self.value!r} must be a text")
         return self.value
@@ -87,6 +91,7 @@ def load_json(path):
     """Parsed JSON of a file. Raises ConfigError for a missing, unreadable or broken file, or a key given twice."""
 
     def once(pairs):
+        """The dict of an object's pairs."""
         table = {}
         for key, value in pairs:
             if key in table:
@@ -177,6 +182,7 @@ def _response(node, command=""):
 
 
 def _ackermann(node):
+    """The Ackermann correction of an axle in the flat layout."""
     return {
         "wheels": node["WheelIds"], "wheelbase": node["WheelBase"], "track": node["TrackWidth"],
         "strength": node["Strength"],

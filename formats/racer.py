@@ -40,6 +40,7 @@ class Tree:
         return self._find(key) is not None
 
     def _find(self, key):
+        """The content of a dotted key; None where there is none."""
         branch = self.content
         for part in key.split("."):
             if not isinstance(branch, dict) or part not in branch:
@@ -137,6 +138,7 @@ def chassis_and_drive(content, names=("fl", "fr", "rl", "rr"), path="car.ini"):
 
 
 def _body(tree, wheels):
+    """The section `body`."""
     section = {"body_mass": tree.number("body.mass"), "engine_mass": tree.number("engine.mass", 0.0),
                "cg": to_ours(tree.vector("car.cg"), wheels.backwards)}  # fmt: skip
     if "body.inertia" in tree:
@@ -146,11 +148,13 @@ def _body(tree, wheels):
 
 
 def _steering(tree, n):
+    """The section `steering` of wheel n."""
     return {"max_angle": math.radians(tree.number(f"wheel{n}.lock", 0.0)),
             "inner_factor": tree.number(f"wheel{n}.ackerman", 1.0)}  # fmt: skip
 
 
 def _steering_wheel(tree, wheels):
+    """The section `steering_wheel`."""
     position = to_ours(tree.vector("steer"), wheels.backwards)
     tilt, lock = tree.number("steer.xa", 0.0), tree.number("steer.lock", 450.0)
     return {"position": position, "tilt": math.radians(tilt), "lock": math.radians(lock)}
@@ -164,6 +168,7 @@ def _brakes(tree, wheels, names, notes):
             raise tree.error("handbrakes.wheels", f"{digits!r}: wheel {digit} does not exist, there are {len(names)}")
 
     def wheel(n):
+        """The section of wheel n."""
         section = {"max_torque": tree.number(f"wheel{n}.max_braking", 0.0)}
         if str(n) in digits:
             section["handbrake"] = True
@@ -227,6 +232,7 @@ def _gearbox(tree, notes):
 
 
 def _autobox(tree):
+    """The section `autobox`."""
     return {"automatic": tree.number("engine.shifting.automatic", 0.0) != 0.0,
             "up_omega": RPM * tree.number("engine.shifting.shift_up_rpm", 3500.0),
             "down_omega": RPM * tree.number("engine.shifting.shift_down_rpm", 2000.0)}  # fmt: skip

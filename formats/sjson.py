@@ -91,6 +91,7 @@ class _Reader:
         return self.tokens[self.index] if self.index < len(self.tokens) else END
 
     def error(self, message, line=None, key=""):
+        """A ConfigError at a key and a line, by default that of the next token."""
         last = self.tokens[-1][2] if self.tokens else None
         return ConfigError(self.path, line or self.next_token[2] or last, key, message)
 
@@ -101,6 +102,7 @@ class _Reader:
         return token
 
     def skip_commas(self) -> None:
+        """Skip commas, which are optional."""
         while self.next_token[:2] == ("mark", ","):
             self.index += 1
 
@@ -125,7 +127,7 @@ class _Reader:
         return False
 
     def pairs(self, key_path, close, depth, line):
-        """A YamlMap up to its closing bracket."""
+        """A YamlMap up to its closing bracket `close` (None: the end of the text); `line`: of the opening bracket."""
         result = YamlMap()
         result.path, result.key_path, result.own_line = self.path, key_path, line
         while not self.ended(close, line, key_path):

@@ -63,6 +63,7 @@ class Conversion:
         self.positions = [self._position(i, wheel) for i, wheel in enumerate(self.wheels)]
 
     def _count(self):
+        """Number of wheels. Raises ConfigError for a number that is not possible."""
         count = len(self.wheels)
         kind = "a tank" if self.tank else "a car"
         if not 4 <= count <= WHEEL_CAPACITY or count % 2:
@@ -70,6 +71,7 @@ class Conversion:
         return count
 
     def _position(self, i, wheel):
+        """Centre of a wheel in the model, m."""
         shape = self.scene[wheel.text("scene_graph_shape_node")]
         return shape.centre + wheel.numbers("position_offset", [0.0, 0.0, 0.0], count=3)
 
@@ -82,6 +84,7 @@ class Conversion:
         self.origins[path] = part.origin(source)
 
     def convert(self) -> None:
+        """Convert every section of the file."""
         self.head()
         self.body()
         if self.from_model:
@@ -99,6 +102,7 @@ class Conversion:
             part.finish()
 
     def head(self) -> None:
+        """Write name, type, components and axles."""
         self.config["name"] = self.block.text("name")
         self.config["type"] = "tank" if self.tank else "engine_drive"
         self.config["components"] = {"body": "inertia_methods", "suspension": "legacy", "clutch": "torsion_damper"}
@@ -109,6 +113,7 @@ class Conversion:
     # ---- chassis
 
     def body(self) -> None:
+        """Write the chassis: mass, centre of mass, box and inertia."""
         part = self.chassis
         self.put("body", "mass", self.mass, part, "mass")
         self.put("body", "centre_of_mass", self.centre_of_mass, part, "center_of_mass_offset")
@@ -166,6 +171,7 @@ class Conversion:
         return masses
 
     def wheel(self, i, part):
+        """Write wheel `i` with its brake, steering and raycast filter, from its section `part`."""
         shape = self.scene[part.text("scene_graph_shape_node")]
         radius = 0.5 * shape.size[2] * part.number("radius_scale", 1.0, above=0.0)
         mass = part.number("mass", above=0.0)
@@ -189,6 +195,7 @@ class Conversion:
             part.warn("wheel_raycast_filter", f"no filter {filter_name!r}, the wheel collides with everything; {known}")
 
     def suspension(self, i, part, mass):
+        """Write the suspension and camber of wheel `i` from its section `part`; `mass`: sprung mass, kg."""
         up, down = part.number("max_compression", above=0.0), part.number("max_droop", above=0.0)
         direction = np.array(part.numbers("travel_direction", [0.0, 0.0, -1.0], count=3))
         if not np.linalg.norm(direction) > 1e-6:
@@ -217,6 +224,7 @@ class Conversion:
         self.put("compliance", ours, [[0.0, plain(base + offset - attachment)]], part, "force_application_offset", i)
 
     def tire(self, i, part, mass):
+        """Write the tire of wheel `i` from its section `part`; `mass`: sprung mass, kg."""
         load = mass * GRAVITY
         saturation = part.number("lateral_stiffness_x", usual=2.0, low=0.0)
         self.put("tire", "lateral_stiffness_load", saturation, part, "lateral_stiffness_x", i)
@@ -241,6 +249,7 @@ class Conversion:
     # ---- controls
 
     def steering(self) -> None:
+        """Write the steering's table over speed, and the Ackermann correction of the steered axles."""
         block = self.block
         graph = block.points("steer_vs_forward_speed", 8, None)
         if graph is not None:

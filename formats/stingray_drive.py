@@ -37,6 +37,7 @@ def convert_drivetrain(c: Any) -> None:
 
 
 def _engine(c: Any) -> None:
+    """The engine; torque curve, inertia and idle speed, which the format lacks, are this module's defaults."""
     part = c.block.part("engine")
     c.put("engine", "peak_torque", part.number("peak_torque", low=0.0), part, "peak_torque")
     c.put("engine", "max_omega", part.number("max_omega", above=0.0), part, "max_omega")
@@ -55,6 +56,7 @@ def _engine(c: Any) -> None:
 
 
 def _gears(c: Any) -> None:
+    """Gearbox and automatic gears."""
     part = c.block.part("gears", required=False)
     ratios = part.numbers("ratios", usual=DEFAULT_RATIOS)
     if not 3 <= len(ratios) <= GEAR_CAPACITY:
@@ -74,12 +76,14 @@ def _gears(c: Any) -> None:
 
 
 def _clutch(c: Any) -> None:
+    """The clutch's strength."""
     part = c.block.part("clutch", required=False)
     c.put("clutch", "strength", part.number("strength", usual=10.0, above=0.0), part, "strength")
     part.finish()
 
 
 def _differential(c: Any) -> None:
+    """A car's differential by its preset: torque shares of the wheels, and limited slip between the driven ones."""
     part = c.block.part("differential")
     limited, driven = DIFFERENTIALS[part.text("type", options=tuple(DIFFERENTIALS))]
     front = {"4wd": part.number("front_rear_split", 0.45, low=0.0, high=1.0), "frontwd": 1.0, "rearwd": 0.0}[driven]

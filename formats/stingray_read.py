@@ -101,12 +101,14 @@ class Part:
         return pairs
 
     def flag(self, key, default=_REQUIRED):
+        """True or false."""
         given, value = self.get(key, default, _REQUIRED)
         if given and not isinstance(value, bool):
             raise self.error(key, f"{value!r} must be true or false")
         return value
 
     def text(self, key, default=_REQUIRED, options=None):
+        """A text, one of `options` if these are given."""
         given, value = self.get(key, default, _REQUIRED)
         if given and not isinstance(value, str):
             raise self.error(key, f"{value!r} must be a text in quotes")

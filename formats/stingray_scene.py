@@ -139,6 +139,7 @@ def write_model(path, chassis, wheels, bound):
     drawn = {number for _, _, number, _ in bound}
 
     def add(name, shape, origin, position, scale=1.0):
+        """Add a node at `position`, m: the shape's mesh, or a box of its size, about the point `origin`."""
         mesh = shape.mesh.copy() if shape.mesh is not None else trimesh.creation.box(bounds=[shape.low, shape.high])
         mesh.apply_translation(-origin)
         mesh.apply_scale(scale)

@@ -131,6 +131,7 @@ class _AtSpeed(Maneuver):
             self.start = motion.time
 
     def test(self, time: float, motion: Motion, c: np.void) -> None:
+        """Write the command of one tick of the test; `time`: s since its begin."""
         raise NotImplementedError
 
 

@@ -78,6 +78,7 @@ class _VehicleMonitor:
         self._solver = vehicle.state["contact"]["solver"][0] if "contact" in vehicle.state.dtype.names else None
 
     def spins(self):
+        """Whether the sideslip angle is too large."""
         velocity = self._velocity.tolist()
         if math.hypot(*velocity) < MIN_SPEED:
             return False
@@ -85,10 +86,12 @@ class _VehicleMonitor:
         return math.hypot(forward, right) > MIN_SPEED and math.atan2(abs(right), abs(forward)) > SPIN_ANGLE
 
     def rolled(self):
+        """Whether the vehicle is tilted too far."""
         x, y, _, _ = self._orientation.tolist()
         return 1.0 - 2.0 * (x * x + y * y) < math.cos(ROLLOVER_ANGLE)  # z of the vehicle's vertical axis
 
     def hit(self):
+        """Whether the bodywork touches a steep face."""
         if self._solver is None or not self._solver["contact_count"]:
             return False
         count = min(int(self._solver["contact_count"]), CONTACT_CAPACITY)

@@ -44,6 +44,7 @@ def start(world: "World", path: Path | str | None = None, index: int = 0) -> Non
 
 
 def _place(world: "World", index: int, doc: YamlMap) -> None:
+    """Place a vehicle at the position and heading of the file; what is missing is that of its spawn point."""
     if "position" not in doc and "heading_deg" not in doc:
         world.spawn(doc.get("spawn"), index)
         return
@@ -69,6 +70,7 @@ def _set_moving(vehicle: "Vehicle", speed: float, yaw_rate: float) -> None:
 
 
 def _set_channels(vehicle: "Vehicle", doc: YamlMap) -> None:
+    """Set the channels that the file names."""
     channels = doc.get("channels", YamlMap())
     if not isinstance(channels, YamlMap):
         raise doc.error("channels", "must map names of channels to numbers")
@@ -80,10 +82,12 @@ def _set_channels(vehicle: "Vehicle", doc: YamlMap) -> None:
 
 
 def _number(doc: YamlMap, key: str, default: float) -> float:
+    """A number of the file, or the default. Raises ConfigError."""
     return _checked(doc, key, doc.get(key, default))
 
 
 def _checked(doc: YamlMap, key: str, value: float | str) -> float:
+    """The value of a key if it is a number. Raises ConfigError."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise doc.error(key, f"{value!r} must be a number")
     return float(value)

@@ -80,11 +80,13 @@ class Telemetry:
             self._write_csv(path)
 
     def _write_npz(self, path: Path, info: Mapping[str, Any]) -> None:
+        """Write an array per column, and units and `info` as JSON."""
         texts = {"units": json.dumps(dict(zip(self.names, self.units, strict=True))), "info": json.dumps(info)}
         with path.open("wb") as file:
             np.savez_compressed(file, **self.columns, **{key: np.array(text) for key, text in texts.items()})
 
     def _write_csv(self, path: Path) -> None:
+        """Write a header with names and units, then a line per row."""
         columns = self.columns
         with path.open("w", newline="", encoding="utf8") as file:
             writer = csv.writer(file, lineterminator="\n")

@@ -99,6 +99,7 @@ def _of_set(name, c):
     """The Tire of a Magic Formula 6.2 set, {coefficient: value}."""
 
     def forces(load, slip, angle, camber):
+        """Forces and moments by the formula; angle and camber in degrees."""
         outputs = evaluate(c, load, slip, np.radians(angle), np.radians(camber), speed=SPEED)
         return {key: outputs[key] for key in OUTPUTS}
 
@@ -121,6 +122,7 @@ def _of_kernel(vehicle, i):
     output_names = {"longitudinal_force": "fx", "lateral_force": "fy", "aligning_moment": "mz"}
 
     def forces(load, slip, angle, camber):
+        """Forces and moments by the kernel; angle and camber in degrees."""
         columns = np.broadcast_arrays(
             *(np.asarray(v, float) for v in (load, slip, np.radians(angle), np.radians(camber)))
         )
@@ -218,6 +220,7 @@ def charts(tire: Tire, curves: dict) -> list[Chart]:
     """The sweeps as charts."""
 
     def lines_of(sweep, x, y, scale=1.0, label="{load:.0f} N"):
+        """Lines of column y over x, times `scale`, one for each constant load or angle of a sweep."""
         lines, columns = [], curves[sweep]
         for k in range(columns[y].shape[0]):
             if not np.isnan(columns[y][k]).all():

@@ -87,7 +87,13 @@ class _Buffer:
         self.views, self.accessors, self._known = [], [], {}
 
     def accessor(self, array, component, kind, target, bounds=False, normalized=False):
-        """Index of the accessor of an array; it is stored unless the same bytes are already, with the same types."""
+        """Index of the accessor of an array; it is stored unless the same bytes are already, with the same types.
+
+        Args:
+            component, kind, target: codes of the number type, the element's shape and the use, as in glTF.
+            bounds: whether to write minimum and maximum.
+            normalized: whether integers stand for 0..1.
+        """
         raw = np.ascontiguousarray(array).tobytes()
         key = (raw, component, kind, target)
         if key in self._known:

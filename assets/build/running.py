@@ -201,7 +201,10 @@ def track_link(width, pitch, pad="rubber"):
 
 
 def _plate(half_x, half_y, low, high, widen, material):
-    """A plate from z = `low` to `high` whose upper face is `widen` times as long (along y) as its lower one."""
+    """A plate between z = `low` and `high`.
+
+    `half_x`, `half_y`: half the edges of its lower face; the upper face is `widen` times as long along y.
+    """
     return hull(
         [
             (sx * half_x, sy * half_y * (widen if z == high else 1.0), z)
@@ -268,6 +271,7 @@ def swing_arms(inner, pivot, top, bar=0.05):
     """
 
     def links(n, centre, side):
+        """Nodes of arm and damper of wheel `n`; `centre`: its position, `side`: -1 left, 1 right."""
         hub = centre + [-side * inner, 0.0, 0.0]
         foot = np.array([hub[0] - side * 0.05, centre[1] + pivot[0], centre[2] + pivot[1]])
         head = np.array([foot[0], centre[1] + top[0], centre[2] + top[1]])

@@ -1,8 +1,8 @@
 """Scenery objects with a material per face: rectangles and boxes with an albedo and a finish.
 
-These meshes are visual only; `solids` are the plain collision boxes at the same positions. Colours are
-albedos. The shader (game/view/shaders/scenery.frag) adds the ribs, joints and dirt of a finish at true scale, measured
-from the floor of the object.
+These meshes are visual only; `solids` are the plain collision boxes at the same positions. Colours are albedos. The
+shader (game/view/shaders/scenery.frag) adds the ribs, joints and dirt of a finish at true scale, measured from the
+floor of the object.
 
 Arrays of scenery.npz; every triangle is shaded flat, so that vertices need no normals:
 

@@ -139,7 +139,7 @@ def straight_road():
 
 
 def slope_road(name, angle_deg, x, half_width, foot, length):
-    """The middle line of a slope with its apron and shelf."""
+    """The middle line of a slope with its apron and shelf; it rises from y = `foot` towards -y over `length`, m."""
     y = np.arange(foot + SLOPE_APRON, foot - length - SLOPE_SHELF - 0.5, -1.0)
     z = np.tan(np.radians(angle_deg)) * np.clip(foot - y, 0.0, length)
     surface = "concrete" if name == "slope_20" else "asphalt"

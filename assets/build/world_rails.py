@@ -134,7 +134,7 @@ def _rail_mask(road, side, site, others):
     for other in others:
         room &= _far(face, other.points[::2, :2], other.half_width + FROM_ROADS)
     need = _spread(falls | outside, LONGER, road.closed) & ~(rises & ~falls)
-    need = ~_spread(~_spread(need, GAP // 2, road.closed), GAP // 2, road.closed)
+    need = ~_spread(~_spread(need, GAP // 2, road.closed), GAP // 2, road.closed)  # closes gaps of up to GAP points
     return need & ~_spread(~room, 4, road.closed)
 
 
@@ -155,7 +155,7 @@ def _row(road, side, first, count, site):
     for end in (np.arange(len(DOWN)), len(at) - 1 - np.arange(len(DOWN))):
         sunk[end], xy[end] = DOWN, xy[end] + FLARE[:, None] * away[end]
     rows = np.column_stack([xy, site.height(xy), sunk])
-    return rows if side > 0 else rows[::-1]
+    return rows if side > 0 else rows[::-1]  # the road is on the left
 
 
 def rails(roads, site):

@@ -104,7 +104,10 @@ def ramp(name, material, x, y, heading_deg, angle_deg, length, width):
 
 
 def kerb(name, x, y, heading_deg, length, width, height):
-    """Bevelled strip; its bevels end below the ground, so that a wheel meets a slope and then the top."""
+    """Bevelled strip from x, y along its heading.
+
+    Its bevels end below the ground, so that a wheel meets a slope and then the top.
+    """
     rise = height / KERB_SLOPE
     low, foot = width / 2.0, width / 2.0 + SUNK / rise
     profile = [(-foot, -SUNK), (foot, -SUNK), (low - KERB_SLOPE, height), (KERB_SLOPE - low, height)]

@@ -74,7 +74,7 @@ def hills(x, y):
 
 
 def disc(land, x, y, centre, radius, fade):
-    """Make a disc level at height 0, with a margin."""
+    """Make a disc of `land` level at height 0, with a margin `fade`, m; x, y: positions of the vertices."""
     land *= smoothstep(np.hypot(x - centre[0], y - centre[1]), radius, radius + fade)
 
 

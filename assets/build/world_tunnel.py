@@ -22,7 +22,10 @@ OUTCROP = 0.6  # m, height of the portals above the embankment
 
 
 def bury(land, axis, road, span):
-    """Raise the terrain beside the road's points span[0] to span[1] above the tunnel's roof."""
+    """Raise the terrain beside the road's points span[0] to span[1] above the tunnel's roof.
+
+    `land`: heights of the terrain, changed in place; `axis`: x (and y) of its columns (and rows), m.
+    """
     first, last = span
     part = Road("tunnel", road.points[first:last], road.half_width, False)
     distance, height = distance_and_height(part, axis, axis, OUTER + HEAP)
@@ -39,7 +42,10 @@ def bury(land, axis, road, span):
 
 
 def _tube(name, material, road, rows, right, inner, outer, low, high):
-    """Solid along the road: from `inner` to `outer` to the right of its middle, from `low` to `high` above it, m."""
+    """Solid along the road: from `inner` to `outer` to the right of its middle, from `low` to `high` above it, m.
+
+    `rows`: indices of the road's points; `right`: unit vectors to the right at all of them.
+    """
     outline = ((inner, low), (outer, low), (outer, high), (inner, high))
     stations = [
         np.array([[*(road.points[k, :2] + across * right[k]), road.points[k, 2] + up] for across, up in outline])
@@ -51,7 +57,8 @@ def _tube(name, material, road, rows, right, inner, outer, low, high):
 def _portal(name, road, k, right, ahead, outwards):
     """A wall across the embankment with an opening for the road: two piers and a lintel, as three solids.
 
-    `outwards`: -1 at the tunnel's first point, 1 at its last.
+    `k`: index of the road's point there; `right`, `ahead`: unit vectors at the road's points; `outwards`: -1 at the
+    tunnel's first point, 1 at its last.
     """
     base, z = road.points[k, :2], road.points[k, 2]
     top = CLEAR + ROOF + TURF + OUTCROP

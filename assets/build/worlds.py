@@ -51,7 +51,7 @@ def road_arrays(roads):
 
 
 def paint(path, half):
-    """The paint map of a roads file, as the game builds it for files without one."""
+    """The paint map of a roads file, as the game builds it for files without one; `half`: half the world's width, m."""
     pixels, texel = road_map(read_road_lines(path), np.array([-half, -half]), (2.0 * half, 2.0 * half))
     return paint_arrays(pixels, texel)
 
@@ -77,7 +77,7 @@ def build(folder, name):
     rails = [rounded(rows) for rows in (*rails, *extra_rails())]
     np.save(folder / "heights.npy", heights)
     np.save(folder / "surface.npy", surface)
-    np.savez(folder / "roads.npz", **road_arrays(roads))
+    np.savez(folder / "roads.npz", **road_arrays(roads))  # first without the paint map, which is made from this file
     np.savez(folder / "roads.npz", **road_arrays(roads), **paint(folder / "roads.npz", world.HALF))
     np.savez(folder / "rails.npz", **world_rails.arrays(rails))
     write_glb(folder / "meshes.glb", nodes, MATERIALS)

@@ -202,6 +202,7 @@ def _pictures(module):
 
 
 def _example(module, vehicle):
+    """Section on an example component and the vehicle that uses it."""
     name = module.rpartition(".")[2]
     lines = [f"### {name.replace('_', ' ')}", "", markdown(explanation(module))]
     lines += [f"[{name}.py](examples/{name}.py), driven by [{vehicle}](examples/{vehicle})", ""]

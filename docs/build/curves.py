@@ -65,6 +65,7 @@ def draw(figure):
 
 
 def _plot(figure):
+    """Draw axes, legend and lines of a figure."""
     x_axis, y_axis, always = implot.ImAxis_.x1.value, implot.ImAxis_.y1.value, implot.Cond_.always.value
     implot.setup_axis(x_axis, figure.x_label)
     implot.setup_axis(y_axis, figure.y_label)
@@ -134,6 +135,7 @@ class Sheet:
 
 
 def main(arguments):
+    """Draw the figures named in the arguments, or all."""
     parser = argparse.ArgumentParser(description="Draw the curves of docs/components.md and docs/variants.md.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which of {', '.join(CURVES)} (all)")
     parser.add_argument("--out", type=Path, default=FOLDER)

@@ -143,6 +143,7 @@ class VehicleStudio:
         self.base.graphicsEngine.renderFrame()
 
     def close(self):
+        """Close the scene and the window."""
         self.clear()
         self.scene.close()
         self.base.destroy()
@@ -171,6 +172,7 @@ def lamps():
 
 
 def _program(world="proving_ground", quality="high", daytime="afternoon", size=SIZE, vehicle="roadster", **others):
+    """A running program with these settings."""
     return Photographer(vehicle, world, size, quality, daytime, **{"drawn": 1, **others})
 
 

@@ -64,6 +64,7 @@ def page():
 
 
 def _section(component):
+    """Section of the page on a component."""
     types = [kind for kind, entries in VEHICLE_TYPES.items() if component in components_of(entries)]
     choice = component.name in VARIANTS.get(component.slot, {})
     about = " ".join((component.doc or inspect.getdoc(component.params) or "").split())
@@ -83,6 +84,7 @@ def _table(kind, schema):
 
 
 def _row(f):
+    """Table row of a field."""
     cells = (
         f"`{f.name}`{_type(f.kind)}", f.unit, _limits(f), _usual(f), _default(f),
         f.doc + (" *Changes only what is drawn.*" if f.visual else ""), f.source,
@@ -91,6 +93,7 @@ def _row(f):
 
 
 def _type(kind):
+    """Words for the type of a field, after a space."""
     if isinstance(kind, Choice):
         return " " + " or ".join(kind.options)
     if isinstance(kind, Floats):
@@ -111,6 +114,7 @@ def _type(kind):
 
 
 def _limits(f):
+    """Hard limits of a field."""
     signs = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
     if f.ge is not None:  # a field with both: `ge` is the stricter one
         del signs["gt"]
@@ -118,10 +122,12 @@ def _limits(f):
 
 
 def _usual(f):
+    """Usual range of a field."""
     return "" if f.suggest is None else f"{f.suggest[0]:g} to {f.suggest[1]:g}"
 
 
 def _default(f):
+    """Default of a field."""
     if f.derived:
         return "computed"
     return "required" if f.required else f"`{f.default}`"

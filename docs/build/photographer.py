@@ -28,6 +28,7 @@ class FixedCamera:
         """Nothing to reset: it does not depend on earlier frames."""
 
     def update(self, frame, dt):
+        """The view of a frame."""
         x, y, z, w = frame.body_orientation
         yaw = math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
         turn = np.array([[math.cos(yaw), -math.sin(yaw), 0], [math.sin(yaw), math.cos(yaw), 0], [0, 0, 1.0]])

@@ -208,6 +208,7 @@ DAYTIMES = {"dusk": "dusk"}  # {picture: time of day}; the others are in the aft
 
 
 def main(arguments):
+    """Take the pictures named in the arguments."""
     parser = argparse.ArgumentParser(description="Make the pictures of the documentation.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which: {', '.join(PICTURES)} (drive)")
     parser.add_argument("--vehicle", default="roadster")

@@ -17,6 +17,7 @@ def on_files(files, config):
 
 
 def _from_docs(link):
+    """A link of README.md as seen from docs/."""
     mark, text, target, anchor = link.groups()
     inside = target.removeprefix("docs/") if target.startswith("docs/") else target
     if not target.startswith(("docs/", "http")):

@@ -120,10 +120,12 @@ def main(arguments):
 
 
 def _contents():
+    """List of links to the sections."""
     return "\n".join(f"* [{c.title}](#{anchor(c.title)})" for c in concepts()) + "\n"
 
 
 def _section(concept, targets):
+    """Section of the page on a concept; `targets`: {id of a component: its heading in components.md}."""
     lines = [f"## {concept.title}", ""]
     lines += [f"![{concept.title}](pictures/curves/{concept.picture}.png)", "", CURVES[concept.picture].caption, ""]
     lines += ["| Slot | Component | From | Vehicles |", "|---|---|---|---|"]

@@ -88,6 +88,7 @@ def write_sheet(path=SHEET, references=REFERENCES):
 
 
 def main(arguments):
+    """Run `_main` with settings that give the same pictures on every machine."""
     with tempfile.TemporaryDirectory(prefix="views-home-") as home:
         os.environ["SANDBOX_HOME"] = home  # so that the user's own settings do not change the pictures
         # A vector width in bits; otherwise llvmpipe takes the processor's, on which its rounding depends.
@@ -98,6 +99,7 @@ def main(arguments):
 
 
 def _main(arguments):
+    """Draw the views, compare them with the references or replace these; returns the exit code."""
     from driving_sandbox.docs.build.fixed_views import GROUPS, leave_out_multisampling
 
     parser = argparse.ArgumentParser(

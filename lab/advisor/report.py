@@ -85,6 +85,7 @@ def _spring_lines(vehicle):
 
 
 def _body_lines(vehicle):
+    """Lines on yaw inertia and, if the mass has parts, on these."""
     inertia, box = float(vehicle.params["body"][0]["inertia"][2]), float(box_inertia(vehicle)[2])
     yield f"body: yaw inertia {inertia:.0f} kg*m^2, {inertia / box:.2f} of its box"
     if has(vehicle, "body", "engine_mass"):
@@ -93,6 +94,7 @@ def _body_lines(vehicle):
 
 
 def _steering_lines(vehicle: "Vehicle") -> Iterator[str]:
+    """Lines on the understeer gradient: given and estimated."""
     gradient, estimate = understeer(vehicle), estimated_understeer(vehicle)
     if gradient is not None and not (estimate and estimate.value == gradient):
         yield f"steering: understeer gradient {degrees_per_g(gradient):.1f} degrees per g, as the file gives it"
@@ -118,6 +120,7 @@ def _drive_lines(vehicle):
 
 
 def _coasting_lines(vehicle):
+    """Lines on the deceleration in gear without throttle, and on air drag."""
     slowing, forces = coasting(vehicle)
     terms = ", ".join(f"{name} {force:.0f} N" for name, force in forces.items())
     yield f"coasting in gear at 20 m/s: {slowing:.2f} m/s^2 from {terms}"

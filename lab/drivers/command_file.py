@@ -86,6 +86,7 @@ class CommandFile:
             raise ConfigError(self.path, reader.line_num, "", f"not valid CSV: {error}") from None
 
     def _check_header(self, line: int, header: list[str]) -> None:
+        """Raise ConfigError for an unknown, repeated or missing column."""
         for name in header:
             if name not in COLUMNS:
                 known = ", ".join(COLUMNS)
@@ -96,6 +97,7 @@ class CommandFile:
             raise ConfigError(self.path, line, "time", "column is missing")
 
     def _parse(self, line: int, header: list[str], cells: list[str]) -> dict[str, float]:
+        """{column: value} of a row. Raises ConfigError."""
         if len(cells) != len(header):
             raise ConfigError(self.path, line, "", f"has {len(cells)} values for {len(header)} columns")
         return {name: self._value(line, name, cell) for name, cell in zip(header, cells, strict=True)}
@@ -117,6 +119,7 @@ class CommandFile:
         return value
 
     def _gear(self, line: int, cell: str) -> int:
+        """Number of the gear in a cell. Raises ConfigError."""
         if cell.lower() in ("auto", "automatic", str(AUTOMATIC)):
             return AUTOMATIC
         limit = AUTOMATIC if self._gear_count is None else self._gear_count

@@ -77,10 +77,12 @@ class DriverFile:
         return command
 
     def _load(self) -> ModuleType:
+        """Import the file as a module."""
         check_python_file(self.path)
         return self._guarded(import_python_file, self.path, f"driver_{self.path.stem}")
 
     def _function(self, module: ModuleType) -> Callable[[Vehicle, WorldFile | None], Driver]:
+        """The function `driver` of the module. Raises ConfigError if there is none."""
         factory = getattr(module, FUNCTION, None)
         if not callable(factory):
             near = key_hint(FUNCTION, [name for name in vars(module) if not name.startswith("_")])

@@ -55,6 +55,7 @@ class DrivingLine:
             self.speed = np.interp(targets, stations, np.append(speeds, speeds[0]))
 
     def _speed_profile(self, lateral_limit: float, braking: float, top_speed: float) -> np.ndarray:
+        """Speeds at the points, m/s: limited by curvature and top speed, then by braking for the points ahead."""
         speed = np.minimum(top_speed, np.sqrt(lateral_limit / np.maximum(np.abs(self.curvature), 1e-9)))
         count = len(speed)
         for i in range(2 * count - 1, -1, -1):

@@ -183,6 +183,7 @@ class LineFollower:
         )
 
     def _height(self, index):
+        """Height of the line at a point, m; nan if unknown."""
         return math.nan if self._heights is None else self._heights[index]
 
     def _surveyed(self):
@@ -214,11 +215,13 @@ class LineFollower:
         return (yield from search(self.road_map, position, heading, self.line, self._heights, tuple(self._avoid)))
 
     def _take_path(self, position, path):
+        """Follow the path that was found; give up if there is none (None) or after too many searches."""
         self._path_search, self._recovery_path, self._path_index = None, path, 0
         if path is None or self._plans > MAX_PLANS:
             self._give_up(position, NO_PATH if path is None else STUCK)
 
     def _give_up(self, position, why):
+        """Stop at this position for the reason `why`."""
         self.trouble, self._gave_up_at = why, tuple(position[:2])
 
     def _reverse_if_stuck(self, position, heading, speed, bearing, target_speed, dt):
@@ -304,5 +307,6 @@ class LineFollower:
         return 0.0, min(max(-output - 0.05, 0.0), 1.0)  # dead band: engine braking suffices for a small excess
 
     def _record(self, throttle, brake, steer, gear):
+        """The command record with these values."""
         self._throttle[0], self._brake[0], self._steering[0], self._gear[0] = throttle, brake, steer, gear
         return self._command

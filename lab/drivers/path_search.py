@@ -86,6 +86,7 @@ class _Search:
         return None
 
     def _position(self, node):
+        """Position (x, y and, where known, z) of a node, m."""
         if node == START:
             return self._start
         if node >= self._roads:
@@ -102,6 +103,7 @@ class _Search:
         return self._map.free(self._position(origin), end, self._avoid, STEEPEST, 2.0 * GRID, within)
 
     def _target(self, index):
+        """Position (x, y and, where known, z) of a point of the line, m."""
         x, y = self._line.points[index].tolist()
         height = float(self._heights[index])
         return (x, y) if math.isnan(height) else (x, y, height)

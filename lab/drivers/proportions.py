@@ -63,6 +63,7 @@ def largest_steer(vehicle):
 
 
 def _steered_angle(vehicle):
+    """Largest steer angle of any wheel at full command, rad; 0 without steering."""
     names = vehicle.params.dtype.names
     if "steering" not in names or "max_angle" not in vehicle.params["steering"].dtype.names:
         return 0.0

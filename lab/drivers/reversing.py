@@ -123,9 +123,11 @@ class Reversing:
         return self._still_time
 
     def _watch_from(self, position: tuple[float, float]) -> None:
+        """Measure progress from this position and time on."""
         self._anchor, self._still_time = tuple(position), 0.0
 
     def _enter(self, phase, position):
+        """Begin a phase."""
         self.phase, self._time = phase, 0.0
         self._phase_start = tuple(position)
         self._watch_from(position)

@@ -101,7 +101,10 @@ class RoadMap:
         return edges
 
     def _join(self, edges, a, b, loose=False, leg=False):
-        """Add the edges between two nodes, in both directions."""
+        """Add the edges between two nodes, in both directions.
+
+        `loose`: along a loose road; `leg`: over open ground.
+        """
         length, gained = math.dist(self.nodes[a], self.nodes[b]), float(self.nodes[b, 2] - self.nodes[a, 2])
         for start, end, rise in ((a, b, gained), (b, a, -gained)):
             cost = length * (OFF_ROAD if leg else 1.0)
@@ -114,19 +117,19 @@ class RoadMap:
 
         A generator of query counts.
         """
-        interpolated = np.full(len(points), np.nan)
+        heights = np.full(len(points), np.nan)
         if self.ground is None:
-            return interpolated
+            return heights
         for first in range(0, len(points), BLOCK):
             part = points[first : first + BLOCK]
-            interpolated[first : first + BLOCK] = [self.ground.height(x, y) for x, y in part.tolist()]
+            heights[first : first + BLOCK] = [self.ground.height(x, y) for x, y in part.tolist()]
             if len(self.nodes):
                 away = np.hypot(*(self.nodes[None, :, :2] - part[:, None]).transpose(2, 0, 1))
                 nearest = away.argmin(axis=1)
                 on_road = np.flatnonzero(away[np.arange(len(part)), nearest] < SPACING)
-                interpolated[first + on_road] = self.nodes[nearest[on_road], 2]
+                heights[first + on_road] = self.nodes[nearest[on_road], 2]
             yield BLOCK_QUERIES
-        return interpolated
+        return heights
 
     def free(self, start, end, avoid=(), climb=EASY, stride=STRIDE, within=LEVEL):
         """Whether a vehicle can drive straight from one position (x, y, z) to another (x, y and, where known, z).
@@ -152,8 +155,8 @@ class RoadMap:
         last = None
         for position in positions:
             z = start[2] if last is None else last[2]
-            level = self._level(*position, z)
-            yield 1 if last is None else 4
+            level = self._level(*position, z)  # the first may differ from the z of `start` by MAX_FALL either way
+            yield 1 if last is None else 4  # queries: the height, and from the second sample on three for walls
             if level is None or not -MAX_FALL * spacing <= level - z <= (climb if last else MAX_FALL) * spacing:
                 return False
             if last is not None and self.wall(last, (*position, level)):
