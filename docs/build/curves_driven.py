@@ -51,6 +51,7 @@ AIR_END = 1.0  # s, end of the curve
 
 
 def plane_with(car):
+    """A World of the plane with a vehicle at its spawn point."""
     world = World(load_world("plane"), [car])
     world.spawn()
     return world
