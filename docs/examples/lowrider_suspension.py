@@ -2,9 +2,9 @@
 
     F = k jounce + c jounce_speed + A sin(2 pi f t + phase)        along the suspension
 
-with amplitude A in newtons, frequency f in hertz and a phase for each wheel. With equal phases the car hops; with
-opposite ones left and right it rocks; front and rear, it bows. The pump runs while `hydraulics` is on; its phase is
-part of the state, so that replays, rewinds and swaps continue it.
+with amplitude A in newtons, frequency f in hertz and a phase for each wheel. With equal phases the car hops, with
+opposite phases left and right it rocks, with opposite phases front and rear it bows. The pump runs while `hydraulics`
+is on; its phase is part of the state, so that replays, rewinds and swaps continue it.
 
 The ram acts along the same line as spring and damper, so that only the force law is replaced; the standard component
 applies the force to body and road.

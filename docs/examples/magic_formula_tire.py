@@ -17,8 +17,8 @@ load of this program are SI and are converted in `combined_force`, nowhere else.
 not B C D, so ice makes the peak lower and earlier, not the tire softer.
 
 Combined slip: both x are normalised slips, about 1 where the curve begins to bend; r, the root of the sum of their
-squares, is the normalised slip of the contact patch in any direction. Each curve is evaluated at r,
-and its force acts along its part of the slip,
+squares, is the normalised slip of the contact patch in any direction. Each curve is evaluated at r, and its force acts
+along its part of the slip,
 
     Fx = x_lon / r F_lon(r),    Fy = x_lat / r F_lat(r),
 
