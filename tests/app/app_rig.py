@@ -71,6 +71,7 @@ class Rig:
     session = property(lambda self: self.app.session)
 
     def close(self):
+        """Shut the program down, once."""
         if not self.closed:
             self.closed = True
             self.program.shut_down()
@@ -139,4 +140,5 @@ class Rig:
         return [message.text for message in self.app.instruments.feed.messages]
 
     def read(self, channel):
+        """Present value of a channel of the vehicle."""
         return self.session.vehicle.read(channel)

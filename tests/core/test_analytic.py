@@ -1,7 +1,4 @@
-"""Textbook results at two step sizes: each within its tolerance, their difference within a third of it.
-
-Codes in parentheses (S1 to S8, H3) number the criteria.
-"""
+"""Textbook results at two step sizes: each within its tolerance, their difference within a third of it."""
 
 import math
 
@@ -25,6 +22,7 @@ def at_both(measure, expected, tolerance):
 
 
 def settled(tick, ground=None, name="roadster_simple", **values):
+    """A vehicle after 4 s with the brake on."""
     return Drive(name, ground, tick=tick, values=values or None).run(4.0, brake=1.0)
 
 
@@ -38,7 +36,7 @@ def rolling(drive, speed):
 
 
 def test_axle_loads_at_rest_follow_the_lever_rule():
-    """F_front = m g b / L, F_rear = m g a / L within 0.5 % (S1)."""
+    """F_front = m g b / L, F_rear = m g a / L within 0.5 %."""
     v = settled(TICKS[0]).vehicle
     weight = v.get("body.mass") * GRAVITY
     arms = v.params["suspension"][0]["arm"][:4, 1]
@@ -48,7 +46,7 @@ def test_axle_loads_at_rest_follow_the_lever_rule():
 
 
 def test_loads_on_a_slope_sum_to_the_weights_normal_component():
-    """The sum is m g cos(slope), within 0.2 % of the weight (S2)."""
+    """The sum is m g cos(slope), within 0.2 % of the weight."""
     ground = slope_ground(10.0)
     weight = settled(TICKS[0]).vehicle.get("body.mass") * GRAVITY
     expected = weight * math.cos(math.radians(10.0))
@@ -56,7 +54,7 @@ def test_loads_on_a_slope_sum_to_the_weights_normal_component():
 
 
 def test_a_settled_vehicle_stays():
-    """After 5 s with the brake on, speeds are below 1 mm/s and 1e-3 rad/s, and creep is below 1 mm in 30 s (S3)."""
+    """After 5 s with the brake on, speeds are below 1 mm/s and 1e-3 rad/s, and creep is below 1 mm in 30 s."""
     for tick in TICKS:
         drive = settled(tick).run(1.0, brake=1.0)
         before = drive.position
@@ -67,7 +65,7 @@ def test_a_settled_vehicle_stays():
 
 
 def test_the_static_deflection_is_load_over_stiffness():
-    """The jounce is load / stiffness, within 1 % (S8)."""
+    """The jounce is load / stiffness, within 1 %."""
     v = settled(TICKS[0]).vehicle
     s = v.params["suspension"][0][:4]
     expected = s["supported_mass"] * GRAVITY / s["stiffness"]
@@ -75,7 +73,7 @@ def test_the_static_deflection_is_load_over_stiffness():
 
 
 def test_free_rolling_down_a_slope_accelerates_by_theory():
-    """a = g sin(theta) m / m_eff within 1 %, without rolling resistance, air and damping of the wheels (H3)."""
+    """a = g sin(theta) m / m_eff within 1 %, without rolling resistance, air and damping of the wheels."""
     names = {f"tire.{w}.rolling_resistance": 0.0 for w in ("fl", "fr", "rl", "rr")}
     names |= {f"wheel.{w}.damping": 0.0 for w in ("fl", "fr", "rl", "rr")}
     names |= {f"compliance.{w}.camber": [] for w in ("fl", "fr", "rl", "rr")}

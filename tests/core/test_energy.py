@@ -47,6 +47,7 @@ class Scene:
 
     @property
     def sprung(self):
+        """Whether the vehicle has suspensions; a planar one has none."""
         return "suspension" in self.vehicles[0].state.dtype.names
 
     def drop(self):
@@ -78,6 +79,7 @@ class Scene:
 
 
 def largest_rise(energies):
+    """Largest rise above the smallest value before, J."""
     return float((energies - np.minimum.accumulate(energies)).max())
 
 

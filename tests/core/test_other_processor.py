@@ -39,6 +39,7 @@ print(*fused.inspect_asm().values(), *called.inspect_asm().values())
 
 
 def python(*words, **environment):
+    """The output of Python run in a process of its own with the given words and environment, which must succeed."""
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{HERE}", **environment}
     result = subprocess.run([sys.executable, "-W", "ignore", *map(str, words)], cwd=ROOT, env=environment,
                           capture_output=True, text=True, check=False)  # fmt: skip

@@ -23,6 +23,7 @@ def height_of_mass(drive):
 @pytest.mark.covers("PX-SUSP-01", "PX-SUSP-11")
 @pytest.mark.parametrize("name", VEHICLES)
 def test_loads_at_rest(name):
+    """Axle loads follow the lever rule, and each spring is compressed by its load divided by its stiffness."""
     drive = Drive(name).run(5.0)
     mass = drive.vehicle.get("body.mass")
     arms = drive.vehicle.params["suspension"][0]["arm"][:4]
@@ -184,6 +185,7 @@ def test_a_bar_unloads_a_wheel_by_no_more_than_its_load():
 
 @pytest.mark.covers("PX-FRAME-04")
 def test_springs_under_lunar_gravity():
+    """They are compressed in proportion to gravity."""
     earth = Drive("roadster_simple").run(5.0).wheels("suspension", "jounce")
     moon = Drive("roadster_simple")
     moon.world.context["gravity"][0] = (0.0, 0.0, -1.62)
@@ -210,6 +212,7 @@ def test_the_limits_of_travel():
 
 @pytest.mark.covers("PX-INT-01")
 def test_free_fall():
+    """The speed is g t, and the distance g t (t + substep) / 2."""
     no_air = {"aero.drag_area": 0.0, "aero.side_drag_area": 0.0, "aero.downforce_area": 0.0}
     drive = Drive("roadster_simple", position=(0.0, 0.0, 500.0), values=no_air)
     drive.run(2.0)

@@ -17,6 +17,7 @@ LEFT, RIGHT = -1.0, 1.0
 
 
 def drive(name, **values):
+    """A vehicle on level ground at the tick of this file, with other values of parameters."""
     return Drive(name, values=values, tick=TICK)
 
 
@@ -95,6 +96,7 @@ def test_the_tank_pivots_without_throttle(side, gear):
 
 
 def test_the_pivot_waits_for_pedals_and_handbrake():
+    """With the brake or handbrake, or a pivot throttle of 0, the tank does not turn."""
     for pedal in ("brake", "handbrake"):
         assert abs(yaw_angle(drive("tank"), 2.0, gear=AUTOMATIC, steer=1.0, **{pedal: 1.0})) < 0.01
     assert abs(yaw_angle(drive("tank", **{"levers.pivot_throttle": 0.0}), 2.0, gear=AUTOMATIC, steer=1.0)) < 0.02

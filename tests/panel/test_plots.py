@@ -147,6 +147,7 @@ def test_tick_labels_are_round_and_as_many_as_fit(low, high, max_count, texts):
 
 @pytest.fixture
 def window(ui, vehicle, user):
+    """A plot window that has been drawn once."""
     window = PlotWindow(ui)
     ui.add(lambda: window.draw(vehicle))
     user.step()
@@ -154,6 +155,7 @@ def window(ui, vehicle, user):
 
 
 def run(window, vehicle, seconds=2.0):
+    """Drive for a time at 60 samples per second, accelerating by 3 m/s²."""
     for i in range(int(seconds * 60)):
         drive(vehicle, i / 60.0, acceleration=3.0)
         window.sample(vehicle, i / 60.0)
@@ -216,6 +218,7 @@ def plot_point(user, name, fraction=0.5):
 
 
 def click_at(user, point, button="mouse1"):
+    """Click a point of the screen, and wait afterwards."""
     user.ui.feed.move(*point)
     user.step()
     user.ui.feed.button(True, button)

@@ -45,6 +45,7 @@ def items_of(bench):
 
 
 def assert_labels_fit(rectangles, names, next_to, inside):
+    """Labels end before the items next to them, and both lie between the two bounds of x."""
     for name in names:
         label, next_item = rectangles[name, next_to]
         assert label[2] <= next_item[0], f"{name}: {label} reaches into {next_item}"

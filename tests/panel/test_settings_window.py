@@ -37,6 +37,7 @@ class Program:
 
 @pytest.fixture
 def open_program(ui, user, home, tmp_path):
+    """A function that opens the program with the given options; all it opened are closed after the test."""
     programs = []
 
     def make(**options):
@@ -49,6 +50,7 @@ def open_program(ui, user, home, tmp_path):
 
 
 def saved_settings():
+    """The settings read back from the settings file, which must be readable."""
     settings, complaint = load_settings()
     assert complaint is None
     return settings

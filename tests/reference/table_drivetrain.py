@@ -163,7 +163,10 @@ def autobox_run(row):
 
 @function("diff_multiwheel")
 def multi_wheel(row):
-    """With the reference's behaviour, which uses the speed ratio as torque ratio; with ours for other channels."""
+    """Shares of the wheels by the reference's behaviour and by ours.
+
+    The reference uses the speed ratio as torque ratio, so that our torque ratio is not compared.
+    """
     count = wheels_in(row)
     params = per_wheel(MultiWheelParams.dtype)
     params["torque_ratio"][:8], params["speed_ratio"][:8] = row["torque_ratios"], row["ave_speed_ratios"]

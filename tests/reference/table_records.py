@@ -33,9 +33,11 @@ def per_wheel(dtype):
 
 
 def wheels_in(row):
+    """Number of wheels of a row that describes a vehicle's axles."""
     return int(row["wheels_per_axle"].sum())
 
 
 def write_floats(block, values, count):
+    """Write the first values into a block of fixed length, with their count."""
     block["count"] = count
     block["values"][:count] = values[:count]

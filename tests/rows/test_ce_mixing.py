@@ -38,7 +38,7 @@ def test_a_car_with_an_inertial_engine_drives_on_parts_of_the_patrol_car():
     )  # fmt: skip
     assert vehicle.get("wheel.fl.radius") == pytest.approx(0.289, rel=0.02)
     d = Drive(vehicle).run(1.0)
-    assert np.abs(d.wheels("suspension", "jounce") - (0.42 - 0.32)).max() < 0.03
+    assert np.abs(d.wheels("suspension", "jounce") - (0.42 - 0.32)).max() < 0.03  # the modelled springs are 0.30 m long
     rows = record(d, 5.0, "response.speed", "steering.fl.angle", throttle=1.0)
     assert rows[-1, 0] > 12.0
     d.run(1.0, gear=AUTOMATIC, throttle=0.3, steer=1.0)
@@ -97,6 +97,7 @@ INERTIAL = (
     ],
 )  # fmt: skip
 def test_a_mix_that_cannot_drive_is_refused_with_a_reason(base, components, sections, says):
+    # choices without which these vehicles could not be loaded
     usual = {"roadster_simple": "clutch: automatic, ", "clubsport": f"abs: velocity_ratio, {BUSHES}, "}.get(base, "")
     with pytest.raises(ConfigError, match=says):
         mixed(base, usual + components, **sections)

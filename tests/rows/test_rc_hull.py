@@ -16,7 +16,7 @@ from contact_rig import block  # noqa: E402
 from prop_rig import launch, momentum, run, weightless  # noqa: E402
 
 WALL = 12.0  # m ahead of the car's middle
-DRAWN_ONLY = 2.0  # part flag
+DRAWN_ONLY = 2.0  # flag of a part that is drawn but collides with nothing
 
 
 def against_a_wall(**values):

@@ -110,6 +110,7 @@ def test_raw_moments_are_taken_as_they_are():
 
 @pytest.mark.covers("ST-MASS-04")
 def test_the_cuboid_of_the_shape():
+    """The moments of inertia are those of a solid cuboid with the size of the chassis shape."""
     width, length, height = BOX
     moments = inertia()
     assert moments == pytest.approx([2665.0, 650.0, 2825.0], abs=0.01)

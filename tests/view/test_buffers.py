@@ -27,6 +27,7 @@ def scene(base):
 
 
 def lines(scene):
+    """A function that shows lines in frame k, their number changing from frame to frame."""
     drawn = Lines(scene, WINDOW_SIZE)
     return lambda k: drawn.show(np.ones((50 + k % 5, 2, 3), np.float32), np.ones((50 + k % 5, 4), np.float32))
 

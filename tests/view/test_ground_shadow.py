@@ -34,6 +34,7 @@ def scene(base):
 
 @pytest.fixture
 def shadow(scene, request):
+    """The only ground shadow of the scene, with the settings of the parameter."""
     ground_shadow = GroundShadow(scene, scene.vehicles[0], GroundShadowSettings(**getattr(request, "param", {})))
     for old in scene.ground_shadows:
         old.path.removeNode()

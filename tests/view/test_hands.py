@@ -111,6 +111,7 @@ def test_from_outside_near_forearms_turn_with_the_wheel_and_far_ones_are_static(
 
 
 def _rows(turn):
+    """The three axes, each turned by the given rotation."""
     return np.array([turn.xform(LVecBase3f(*axis)) for axis in np.eye(3)])
 
 
