@@ -1,8 +1,7 @@
 """Textbook results of parking, rolling, dropping and towing, at two step sizes.
 
-Where `at_both` is used, both are within a tolerance of theory and differ by less than a third of it. Codes in
-parentheses (H1 to H5) number the criteria. There are more such tests in `test_analytic.py` (loads, settling, free
-rolling) and `test_car_contact.py` (slopes, sliding).
+Where `at_both` is used, both are within a tolerance of theory and differ by less than a third of it. There are
+more such tests in `test_analytic.py` (loads, settling, free rolling) and `test_car_contact.py` (slopes, sliding).
 """
 
 import math
@@ -43,7 +42,7 @@ def with_friction(drive, mu):
 @pytest.mark.parametrize("heading", [0.0, math.pi / 2, math.pi])
 @pytest.mark.parametrize("name", VEHICLES)
 def test_the_handbrake_holds_fifteen_degrees(name, heading):
-    """It acts on the rear wheels alone, yet the drift in 30 s is below 1 mm (H1 asks for 1 cm)."""
+    """It acts on the rear wheels alone, yet the drift in 30 s is below 1 mm."""
 
     def drift(tick):
         drive = Drive(name, slope_ground(15.0), heading=heading, tick=tick)
@@ -58,7 +57,7 @@ def test_the_handbrake_holds_fifteen_degrees(name, heading):
 @pytest.mark.parametrize("heading", [0.0, math.pi / 2, math.pi])
 @pytest.mark.parametrize("name", VEHICLES)
 def test_the_handbrake_holds_without_rolling_resistance_of_the_other_wheels(name, heading):
-    """In gear, the drift in 30 s is below 0.1 mm (H1), also at 60 Hz, where the slip of the front wheels is stiff."""
+    """In gear, the drift in 30 s is below 0.1 mm, also at 60 Hz, where the slip of the front wheels is stiff."""
 
     def drift(tick):
         drive = Drive(on_plain_tires(name), slope_ground(15.0), heading=heading, tick=tick)
@@ -75,7 +74,7 @@ def test_the_handbrake_holds_without_rolling_resistance_of_the_other_wheels(name
 
 @pytest.mark.parametrize("ratio", [0.9, 1.1])
 def test_the_handbrake_needs_the_friction_of_the_rear_wheels(ratio):
-    """The car holds with 1.1 times the friction m g sin(15 deg) / Fz_rear, and slides with 0.9 times (H1)."""
+    """The car holds with 1.1 times the friction m g sin(15 deg) / Fz_rear, and slides with 0.9 times."""
     for tick in TICKS:
         drive = with_friction(Drive(on_plain_tires("hatchback"), slope_ground(15.0), tick=tick), 2.0)
         drive.vehicle.set_many(each("brakes", handbrake_torque=4000.0) | {
@@ -105,7 +104,7 @@ def cylinder(tick, ground):
 
 
 def test_a_cylinder_rolls_down_an_incline():
-    """Its acceleration is 2/3 g sin(theta), on 10 degrees 1.136 m/s^2, within 1 % (H4)."""
+    """Its acceleration is 2/3 g sin(theta), on 10 degrees 1.136 m/s^2, within 1 %."""
 
     def acceleration(tick):
         drive = cylinder(tick, slope_ground(10.0)).run(4.0, brake=1.0, handbrake=1.0).run(1.0)
@@ -117,7 +116,7 @@ def test_a_cylinder_rolls_down_an_incline():
 
 
 def test_a_sliding_cylinder_starts_to_roll():
-    """From v0 = 10 m/s without spin at friction 0.5 it rolls from t = v0 / (3 mu g) = 0.680 s on, at 2/3 v0 (H5).
+    """From v0 = 10 m/s without spin at friction 0.5 it rolls from t = v0 / (3 mu g) = 0.680 s on, at 2/3 v0.
 
     Time, speed and the distance slid agree within 3 %.
     """

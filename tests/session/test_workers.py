@@ -26,6 +26,7 @@ def long_sweep():
 
 
 def endless():
+    """A worker that runs until it is cancelled or killed."""
     return Worker("tests.session.echo_worker")
 
 

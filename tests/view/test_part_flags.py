@@ -31,7 +31,7 @@ def shown(view):
 def test_flags_choose_drawn_and_physical_parts(model):
     view, geometry = VehicleView(NoScene(), model), load_geometry(model)
     assert shown(view) == ["hull1", "hull2", "hull3"]
-    flags = PartSettings(flags=(0, 1, 2))
+    flags = PartSettings(flags=(0, 1, 2))  # only collides, both, is only drawn
     view.draw_parts(geometry.drawn_names(flags))
     assert shown(view) == ["hull2", "hull3"]
     assert list(geometry.colliding(flags)) == ["hull1", "hull2"]
