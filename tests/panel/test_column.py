@@ -27,6 +27,7 @@ class Rig:
         user.step()
 
     def windows(self):
+        """{name: rectangle} of the open windows."""
         items = self.ui.items
         return {name: items.rectangle(name) for name in items.names() if name.startswith("window:")}
 
@@ -45,6 +46,7 @@ def rig(ui, user, model, tmp_path):
 
 
 def resize(monkeypatch, ui, size):
+    """Pretend that the image has another size, with the suggested scale of the interface for it."""
     monkeypatch.setattr(ImGuiBackend, "size", property(lambda backend: size))
     ui.set_scale(suggested_scale(size[1]))
 
@@ -102,6 +104,7 @@ def test_tabs_keep_their_position_without_the_panel(rig, ui, user):
 
 
 def drag_corner(rig, window, to):
+    """Drag the lower right corner of a window to a point of the image."""
     right, bottom = rig.ui.items.rectangle(window)[2:]
     rig.ui.feed.move(right - 3.0, bottom - 3.0)
     rig.user.step()
@@ -148,7 +151,7 @@ def test_a_layout_is_saved_and_loaded(rig, ui, user, tmp_path, monkeypatch):
     monkeypatch.setattr("driving_sandbox.game.toolkit.preferences.subfolder", lambda name: tmp_path)
     loaded, message = load_preferences()
     assert message is None and loaded.windows == rig.preferences.windows
-    assert loaded.windows["1280x720"].width == pytest.approx(391 / 1280, abs=0.01)
+    assert loaded.windows["1280x720"].width == pytest.approx(391 / 1280, abs=0.01)  # 403 px less the left margin
     assert loaded.windows["1280x720"].plots is None
 
 

@@ -103,7 +103,7 @@ def test_marker_lamps_have_no_beam():
 def test_the_nearest_vehicles_with_lamps_on_have_beams():
     beams = Beams(NodePath("root"), 2)
     beams.follow([Lit(50.0), Lit(10.0), Lit(5.0, head=False), Lit(20.0)], (0.0, 0.0, 0.0))
-    data = np.array([tuple(beams._data.getElement(k)) for k in range(4)])
+    data = np.array([tuple(beams._data.getElement(k)) for k in range(4)])  # per beam: origin, strength; direction
     assert data[::2, 1] == pytest.approx([10.0 + 1.8 + FRONT_OFFSET, 20.0 + 1.8 + FRONT_OFFSET], abs=1e-4)
     assert data[::2, 3] == pytest.approx([STRENGTH, STRENGTH])
     assert data[1, :3] == pytest.approx((0.0, 1.0, -DIP), abs=1e-6)

@@ -42,6 +42,7 @@ def walls(rows) -> GeomNode:
 
 
 def drawn(base, scene, eye):
+    """The image from the eye, after all shadow maps were updated."""
     for _ in range(6):  # maps are updated in turns
         scene.update(eye)
         base.taskMgr.step()
@@ -75,9 +76,8 @@ def test_no_shadow_pops_when_its_map_moves(base, quality):
         shadows = drawn(base, scene, eye)
         scene._far_casters.hide(STATIC_MASK)
         scene._shadows.forget()
-        assert (
-            np.abs(drawn(base, scene, eye) - shadows).max(axis=2) > VISIBLE_CHANGE
-        ).mean() > 0.03  # they are visible
+        # the shadows are visible
+        assert (np.abs(drawn(base, scene, eye) - shadows).max(axis=2) > VISIBLE_CHANGE).mean() > 0.03
     finally:
         scene.close()
 

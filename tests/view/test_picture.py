@@ -26,6 +26,7 @@ def meadow(base):
 
 
 def draw(base, scene, frame, position, target=(0.0, 0.0, 0.6), fov_deg=40.0) -> np.ndarray:
+    """The image of all vehicles in the state of a frame, from a position towards a target (m)."""
     for vehicle in scene.vehicles:
         vehicle.update(frame)
     view = View(np.array(position, float), np.array(target, float), math.radians(fov_deg))
