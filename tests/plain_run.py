@@ -65,6 +65,7 @@ class _PlainRun:
         self.names["s"].tick += 1
 
     def _entries(self, entries, dt):
+        """Run entries of the sequence over a time dt, s; groups of substeps divide it."""
         for entry in entries:
             if isinstance(entry, Substeps):
                 count = entry.steps if isinstance(entry.steps, int) else eval(entry.steps.expression, self.names)
@@ -74,6 +75,7 @@ class _PlainRun:
                 self._phase(as_phase(entry), dt)
 
     def _phase(self, phase, dt):
+        """Run a phase, and note which slots of the state it has written."""
         before = self.state.copy()
         values = {**self.names, "dt": dt}
         arguments = [eval(binding.expression, values) for binding in self.sequence.bindings(phase)]
@@ -83,6 +85,7 @@ class _PlainRun:
 
 
 def main(vehicle):
+    """Print, as JSON, what the phases write while the vehicle is driven, and its final channels."""
     world = scene(vehicle)
     run = _PlainRun(world)
     external = first_push()

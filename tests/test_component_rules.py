@@ -43,6 +43,7 @@ def test_only_phases_that_may_end_the_tick_return_a_value():
 
 
 def declarations():
+    """Every declared field of parameters and states, as parameters of a test."""
     schemas = {c.params for c in every_component()} | {c.state for c in every_component()} | {Context, External}
     for schema in sorted((s for s in schemas if s is not None), key=lambda s: (s.__name__, s.__module__)):
         for field in schema.fields.values():

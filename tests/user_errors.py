@@ -28,6 +28,7 @@ def exception_classes():
 
 
 def _is_exception(base):
+    """Whether a base class, by its name, is one of exceptions."""
     name = ast.unparse(base).rpartition(".")[2]
     return name in ("UserError", "WrongValue", "UnknownName", "NoDisplay", "Difference") or name.endswith(
         ("Error", "Exception", "Interrupt", "Exit", "Warning")

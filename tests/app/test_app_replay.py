@@ -190,6 +190,7 @@ def viewer(drive):
 
 
 def press(viewer, key, frame=1 / 60):
+    """Press a key for one frame of a replay."""
     viewer.base.clock.dt = frame
     viewer.keyboard.key_down(key)
     viewer.base.taskMgr.step()

@@ -16,6 +16,7 @@ MASS = "body.mass"
 
 
 def with_panel(rig):
+    """The rig with the panel open and the welcome closed."""
     rig.app.welcome = None
     rig.press("tab")
     rig.step(4)

@@ -46,6 +46,7 @@ def type_text(user, text):
 
 
 def choose_another_drive(user):
+    """Choose the hatchback in the yard in the chooser, and drive off."""
     user.key("g")
     user.until("app.pause.page == 'choose'")
     click_into(user, "choose:search")
@@ -60,6 +61,7 @@ def choose_another_drive(user):
 
 
 def drive_and_pause(user):
+    """Drive by keys until the image has changed, then pause and resume by mouse."""
     standing = screenshot_of(user)
     user.hold("w")
     user.until("app.session.situation.forward_speed > 3.0")
@@ -73,6 +75,7 @@ def drive_and_pause(user):
 
 
 def change_the_mass(user):
+    """Search for the mass in the panel and enter 2000 kg."""
     before = screenshot_of(user)
     user.key("Tab")
     user.until("app.panel.open")
@@ -89,6 +92,7 @@ def change_the_mass(user):
 
 
 def save_the_setup(user, name):
+    """Save the setup under a name, which is then in the list of setups."""
     click(user, "setups")
     click_into(user, "setup-name")
     type_text(user, name)
@@ -98,6 +102,7 @@ def save_the_setup(user, name):
 
 
 def quit_by_the_menu(user):
+    """Quit by the pause menu; the program ends without an error."""
     user.until("not app.ui.wants_keyboard")
     user.key("Escape")
     user.until("app.pause.page == 'menu'")

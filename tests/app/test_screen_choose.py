@@ -18,6 +18,7 @@ CHOOSER = "app.pause.chooser.wanted"
 
 @pytest.fixture
 def user(open_window):
+    """The program in a window, driving, with the welcome closed."""
     user = open_window("--size", "640x360")
     user.ask("setattr(app, 'welcome', None)")
     user.until("app.world.time > 0.3")

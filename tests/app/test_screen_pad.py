@@ -44,6 +44,7 @@ def push(user, pad, hat, side):
 
 
 def drives_to_the_left(user, pad):
+    """Drive by trigger and stick until the car turns left and the image has changed, then let go."""
     standing = screenshot_of(user)
     pad.axis(RIGHT_TRIGGER, 1.0)
     user.until("app.session.situation.forward_speed > 5.0")
@@ -56,6 +57,7 @@ def drives_to_the_left(user, pad):
 
 
 def chooses_the_hatchback_in_the_yard(user, pad):
+    """Choose vehicle and world in the chooser by the pad's hat and buttons alone."""
     before = screenshot_of(user)
     press(user, pad, START)
     user.until("app.pause.page == 'menu'")

@@ -37,6 +37,8 @@ class X11:
         self.glXGetProcAddressARB = Function(lambda name: ctypes.cast(self.functions[name], ctypes.c_void_p).value)
 
     def _logging(self, name, result):
+        """A function that logs its calls in `set` and returns the given result."""
+
         def body(*arguments):
             self.set.append((name, arguments))
             return result

@@ -33,6 +33,7 @@ class HostedApp(driving_sandbox.game.program.program.App):
         self.base.taskMgr.add(self._answer, "answer", sort=60)
 
     def _answer(self, task):
+        """Print the value of each question, a Python expression about `app`, as JSON."""
         while not _questions.empty():
             value = eval(_questions.get(), {"app": self})
             print(json.dumps(value, default=str), file=_answers, flush=True)

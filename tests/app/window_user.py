@@ -92,6 +92,7 @@ class WindowUser:
         self.tool("windowfocus", root[0])
 
     def _root(self):
+        """Identifier of the root window."""
         x11 = _x11()
         connection = x11.XOpenDisplay(self.environment["DISPLAY"].encode())
         root = x11.XDefaultRootWindow(connection)
@@ -116,6 +117,7 @@ class WindowUser:
         return self.process.returncode, errors
 
     def end(self):
+        """Release the keys, and kill the program if it is still running."""
         for name in ("w", "a", "s", "d", "space"):
             self.release(name)
         if self.process.poll() is None:

@@ -149,6 +149,8 @@ def test_rumble_reaches_the_device(devices, plug):
 
 
 class Clock:
+    """A clock that shows `now`, in seconds, until that is changed."""
+
     now = 0.0
 
     def __call__(self):

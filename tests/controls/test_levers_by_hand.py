@@ -24,6 +24,7 @@ def devices():
 
 @pytest.fixture
 def pad(devices):
+    """A virtual gamepad that has been plugged in and found."""
     stick = VirtualStick(**PAD)
     devices.poll()
     yield stick

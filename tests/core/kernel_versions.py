@@ -29,6 +29,7 @@ def both_values(records, others):
 
 
 def main(names):
+    """Print the value that the kernels return for a record of each named kind, and for both of two."""
     records = []
     for name in names:
         records.append(np.zeros(1, KINDS[name]))

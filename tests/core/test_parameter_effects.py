@@ -151,6 +151,7 @@ def within(field, value):
 
 
 def changed_number(field, value):
+    """Another number within the limits: 30 % larger or smaller, or for 0 one of the suggested range."""
     if value == 0.0:
         low, high = field.suggest or (0.0, 0.2)
         return within(field, 0.75 * low + 0.25 * high or 0.1 * high)

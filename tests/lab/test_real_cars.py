@@ -64,6 +64,7 @@ class Fourth(Maneuver):
     HOLD = 2.0  # s
 
     def command(self, motion, c):
+        """Hold the speed for the first two seconds, then full throttle."""
         c["gear"] = self.FOURTH
         if motion.time < self.HOLD:
             self.hold_speed(motion, c, self.START)

@@ -62,6 +62,7 @@ class User:
         self.release()
 
     def key(self, name):
+        """Press and release a key."""
         self.ui.feed.button(True, name)
         self.step()
         self.ui.feed.button(False, name)
@@ -86,6 +87,7 @@ class User:
 
 @pytest.fixture(scope="module")
 def base():
+    """An offscreen window of 1280 x 720 pixels."""
     base = open_window(WindowSettings(offscreen=True, size=(1280, 720)))
     base.setBackgroundColor(0.3, 0.4, 0.35)
     yield base
@@ -94,6 +96,7 @@ def base():
 
 @pytest.fixture
 def ui(base):
+    """Dear ImGui in the window, which keeps the rectangles of its named items."""
     ui = ImGuiBackend(base, clipboard=Clipboard(system=False))
     ui.items.enabled = True
     yield ui
@@ -117,6 +120,7 @@ def model(vehicle, tmp_path):
 
 @pytest.fixture
 def panel(ui, model, user):
+    """The parameter panel of the sample vehicle, drawn once."""
     panel = ParameterPanel(ui, model)
     ui.add(panel.draw)
     user.step()

@@ -33,6 +33,7 @@ class Bench:
         user.step()
 
     def _poll(self, task):
+        """Read the devices once a frame, as the program does, and keep what the car would get."""
         self.devices.poll()
         self.pressed += self.devices.take_presses()
         self.car_inputs.append(self.devices.analog)
@@ -62,6 +63,7 @@ class Bench:
         assert loaded.user_profiles == self.bindings.user_profiles
 
     def close(self):
+        """Unplug all virtual devices and remove the window."""
         self.base.taskMgr.remove(self._task)
         self.ui.remove(self.window.draw)
         for stick in self.sticks:

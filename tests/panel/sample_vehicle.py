@@ -124,6 +124,7 @@ def check_gearbox(params):
 
 
 def build_vehicle():
+    """A vehicle of four wheels with parameters of every kind; its phases do nothing."""
     phases = {"update": update}
     entries = (
         Component("body", "sample", BodyParams, BodyState, phases, derive=derive),

@@ -13,6 +13,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 @pytest.fixture(scope="module", params=["roadster", "half_track"])
 def session(request):
+    """A session with a car, then with a half-track."""
     world = World(load_world("plane"), [load_vehicle(request.param)])
     world.spawn()
     with Session(world) as session:
@@ -38,6 +39,7 @@ def show(base, ui, user, session):
 
 
 def assert_in_a_row(rectangles, size):
+    """The rectangles are inside the image, each to the right of the one before."""
     for left_page, right_page in zip(rectangles, rectangles[1:], strict=False):
         assert left_page[2] < right_page[0]
     for left, top, right, bottom in rectangles:

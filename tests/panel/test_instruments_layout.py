@@ -63,6 +63,7 @@ def overlap(first, second):
 
 
 def assert_apart(rectangles):
+    """No two of the named rectangles overlap."""
     rectangles = list(rectangles)
     for k, (name, first) in enumerate(rectangles):
         for second_name, second in rectangles[k + 1 :]:
@@ -70,6 +71,7 @@ def assert_apart(rectangles):
 
 
 def long_message():
+    """Messages of a feed with one long text."""
     feed = MessageFeed()
     feed.post("the recording was saved as a long name that would reach under the lap box in a small image")
     feed.step(1.0)

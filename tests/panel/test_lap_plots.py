@@ -24,6 +24,7 @@ class StraightLaps(Laps):
     """Laps on a straight; the present one is that of the latest samples."""
 
     def sample(self, time, position, values, past):
+        """Take a sample of straight driving at 20 m/s."""
         self._overlay("straight")
         if self.current is None:
             self.current = LapLog("straight", 0.0, self.ruler, 1)
@@ -34,6 +35,7 @@ class StraightLaps(Laps):
 
 @pytest.fixture
 def laps(tmp_path):
+    """Laps of a straight route, whose best lap was driven at 25 m/s."""
     laps = StraightLaps([STRAIGHT], "flat", "car", NoGhosts(), tmp_path / "laps")
     times = np.linspace(0.0, 12.0, COUNT)  # at 25 m/s; the present lap is driven at 20 m/s
     trace = LapTrace("a", "straight", "Car", "flat", 12.0, True, times, np.column_stack([0.0 * times, 25.0 * times]),
@@ -48,6 +50,7 @@ def laps(tmp_path):
 
 @pytest.fixture
 def window(ui, vehicle, user, laps, tmp_path):
+    """A plot window with these laps, drawn once."""
     window = PlotWindow(ui, layouts=Layouts(tmp_path / "plots.yaml"), laps=laps)
     ui.add(lambda: window.draw(vehicle))
     user.step()
@@ -55,6 +58,7 @@ def window(ui, vehicle, user, laps, tmp_path):
 
 
 def drive(window, vehicle, start, end):
+    """Drive straight at 20 m/s from one time to another, s, with 60 samples per second."""
     for time in np.arange(start, end, 1.0 / 60.0):
         vehicle.state["body"][0]["orientation"] = (0.0, 0.0, 0.0, 1.0)
         vehicle.state["body"][0]["velocity"] = (0.0, 20.0, 0.0)

@@ -54,6 +54,7 @@ def drive():
 
 @pytest.fixture
 def library(tmp_path, drive):
+    """A folder with two recordings, a broken one, and an image of one of them, blue above red."""
     for name in ("auto-20260102-030405", "lap"):
         (tmp_path / f"{name}.drive").write_bytes(drive)
     (tmp_path / "broken.drive").write_bytes(b"not a recording")
@@ -125,6 +126,7 @@ def test_bad_names_are_refused(library, tmp_path, name, new, expected):
 
 @pytest.fixture
 def window(ui, library, user):
+    """The open window of recordings; `requests` keeps what was asked of the program."""
     requests = []
     window = RecordingsWindow(ui, library, add_ghost=lambda p: requests.append(("ghost", p.stem)),
                               show=lambda p: requests.append(("replay", p.stem)))  # fmt: skip

@@ -23,6 +23,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_ve
 
 @pytest.fixture
 def roadster(ui, user, tmp_path):
+    """(panel of the roadster, roadster)."""
     vehicle = load_vehicle("roadster")
     panel = ParameterPanel(ui, VehicleModel(vehicle, tmp_path / "setups"))
     ui.add(panel.draw)

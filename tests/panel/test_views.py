@@ -159,6 +159,7 @@ def test_preferences_are_loaded_and_a_wrong_file_is_reported_and_kept(home):
 
 @pytest.fixture
 def roadster_panel(ui, user, tmp_path):
+    """The parameter panel of the roadster, drawn once."""
     from driving_sandbox.game.panel.parameters import ParameterPanel
     from driving_sandbox.game.session.edits import VehicleModel
 

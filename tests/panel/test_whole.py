@@ -16,6 +16,8 @@ FRAME_BUDGET = 2.5e-3  # s of processor time of this thread: panel, four plots a
 
 @pytest.fixture
 def build(ui, tmp_path, user):
+    """A function that loads a vehicle and opens its parameter panel; it returns both."""
+
     def make(name):
         vehicle = load_vehicle(name)
         panel = ParameterPanel(ui, VehicleModel(vehicle, tmp_path))

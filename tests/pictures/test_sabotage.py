@@ -39,6 +39,7 @@ def studios():
 
 
 def studio_at(daytime):
+    """A studio with the roadster at a time of day, seen from its left."""
     studio = VehicleStudio(daytime=daytime)
     studio.stand("roadster")
     studio.look(*SIDES["left"])  # the first frame has no distant shadows

@@ -129,6 +129,7 @@ def prop_momentum(world, k):
 
 
 def _momentum(body, mass, inertia):
+    """(linear, angular) momentum of a body about the world's origin."""
     linear = mass * body["velocity"]
     matrix = rotation(body["orientation"])
     spin = matrix @ (inertia * (matrix.T @ body["angular_velocity"]))

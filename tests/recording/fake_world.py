@@ -54,6 +54,7 @@ class FakeVehicle:
         return float(self.params[path][0])
 
     def set_many(self, values):
+        """Set parameters, all of which must be positive."""
         for path, value in values.items():
             if path not in PARAMS.names or not value > 0.0:
                 raise SchemaError(f"{path}: {value!r}: must be > 0")
@@ -125,6 +126,7 @@ class FakeWorld:
         return self.tick.to_bytes(8, "little") + b"".join(v.state_bytes.tobytes() for v in self.vehicles)
 
     def restore(self, data):
+        """Restore tick and states from a snapshot."""
         if len(data) != 8 + sum(v.state.nbytes for v in self.vehicles):
             raise ValueError("another world's snapshot")
         self.tick = int.from_bytes(data[:8], "little")

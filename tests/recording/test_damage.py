@@ -213,6 +213,8 @@ def test_noise_is_refused_or_ends_a_recording(original, tmp_path):
 
 
 def _entry(key, value):
+    """A change of a header that sets one entry."""
+
     def change(header):
         header[key] = value
 

@@ -42,6 +42,7 @@ def other_folder(config, name):
 
 
 def pytest_generate_tests(metafunc):
+    """Run tests of a drive, table, scene or CommonRoad file once for each such file."""
     if "commonroad_path" in metafunc.fixturenames:
         paths = sorted(other_folder(metafunc.config, "commonroad").glob("*.npz"))
         metafunc.parametrize("commonroad_path", paths, ids=[p.stem for p in paths])
@@ -79,6 +80,7 @@ def values_of(terminalreporter, kind):
 
 
 def pytest_terminal_summary(terminalreporter):
+    """Print the largest errors measured by the tests."""
     tables = values_of(terminalreporter, "table")
     if tables:
         terminalreporter.section("function tables: worst error of each channel, in units of its scale")

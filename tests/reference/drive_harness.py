@@ -66,6 +66,7 @@ class Drive:
 
     @classmethod
     def load(cls, path):
+        """A drive read from its file, which may contain nothing unknown."""
         with np.load(path) as file:
             arrays = {k: file[k] for k in file.files if k != "doc"}
             doc = json.loads(str(file["doc"]))

@@ -55,6 +55,7 @@ class Scene:
 
     @classmethod
     def load(cls, path):
+        """A scene read from its file, which may contain nothing unknown."""
         with np.load(path) as file:
             arrays = {k: file[k] for k in file.files if k != "doc"}
             doc = json.loads(str(file["doc"]))
@@ -77,6 +78,7 @@ class Scene:
         return self._columns(self.parts[k]["wheels"], "wheel_columns", names)
 
     def _columns(self, array, table, names):
+        """Named columns of an array, whose column names are in the given table of the doc."""
         missing = [n for n in names if n not in self.doc[table]]
         if missing:
             raise SceneError(f"{self.path}: no column {missing[0]!r} in {table}")

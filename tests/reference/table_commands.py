@@ -49,6 +49,7 @@ def command_response(row):
 
 @function("steer_response")
 def steering(row):
+    """Steering angle of a wheel for a command and a speed."""
     wheel = new(SteeringParams.dtype, max_angle=row["max_response"] * row["multiplier"])
     # the sign of zero is + in both, so the angle of a zero command has the opposite sign in the other frame
     steer = -row["steer"] if row["steer"] != 0 else 0.0
@@ -84,6 +85,7 @@ def brakes(row):
 
 @function("direct_throttle_response")
 def direct_throttle(row):
+    """Drive torque of a direct drive for a command, a speed and a gear."""
     wheel = new(DirectDriveParams.dtype, max_torque=row["max_response"] * row["multiplier"])
     throttle = response(command_table(row), row["throttle"], row["speed"])
     torque = direct_torque(wheel, throttle, int(row["gear"]))
@@ -92,6 +94,7 @@ def direct_throttle(row):
 
 @function("direct_actuation")
 def direct_actuation(row):
+    """Whether brake and drive act on a wheel."""
     flags = new(ActuationState.dtype)
     flag_direct_wheel(flags, row["brake_torque"], row["drive_torque"])
     yield "brake_applied", flags["brake_applied"], row["out_is_brake_applied"], None

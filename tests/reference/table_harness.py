@@ -81,6 +81,7 @@ class Table:
 
     @classmethod
     def load(cls, path):
+        """A table read from its file, whose arrays must be as its doc describes them."""
         with np.load(path) as file:
             if "doc" not in file.files:
                 raise TableError(f"{path}: no doc entry")

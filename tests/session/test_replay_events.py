@@ -28,6 +28,7 @@ def knocked(world):
 
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory):
+    """A recording with a change of the mass, a mark, an impulse from the side and a recovery."""
     path = tmp_path_factory.mktemp("events") / "events.drive"
     with Session(flat_world(), record=path) as session:
         run(session, 2.0, ahead)

@@ -27,6 +27,7 @@ def session(request):
 
 @pytest.fixture
 def receiver():
+    """A UDP socket that receives what is sent to its port."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver:
         receiver.bind((LOOPBACK, 0))
         receiver.settimeout(5.0)

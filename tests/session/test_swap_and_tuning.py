@@ -52,6 +52,7 @@ class Worker:
 
 @pytest.fixture
 def session(monkeypatch):
+    """A session whose swaps are made at once, with jobs in place of worker processes."""
     monkeypatch.setattr(Job, "made", [])
     monkeypatch.setattr(component_swap, "_Job", Job)
     with Session(World(load_world("plane"), [load_vehicle("roadster_simple")])) as session:

@@ -163,6 +163,7 @@ def drawn():
 
 
 def rendered(base, scene, eye):
+    """The image from the eye, after some frames."""
     for _ in range(3):
         scene.update(eye)
         base.taskMgr.step()

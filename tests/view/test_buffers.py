@@ -20,6 +20,7 @@ FRAMES = 25  # drawn before the buffers are counted, and again until they are co
 
 @pytest.fixture(scope="module")
 def scene(base):
+    """A meadow seen by a fixed camera."""
     new_scene = Scene(base, grass_world(), "low")
     apply_view(base, View(EYE, np.array([0.0, 0.0, 0.5]), 0.8, None))
     yield new_scene

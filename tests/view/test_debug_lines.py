@@ -70,6 +70,7 @@ def overturned():
 
 @pytest.fixture
 def drawing(window):
+    """The debug drawing, switched on."""
     drawing = DebugDrawing(window, window)
     drawing.on = True
     yield drawing

@@ -16,6 +16,7 @@ EYE = np.array([-4.2, -6.0, 2.2])
 
 @pytest.fixture(scope="module")
 def scene(base):
+    """A meadow with a standing car, seen by a fixed camera."""
     new_scene = Scene(base, grass_world(), "medium")
     car = new_scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
     car.update(standing_frame(car))

@@ -22,6 +22,7 @@ TOLERANCE = 0.02  # of a pixel's darkness: eight bits and upscaling
 
 @pytest.fixture(scope="module")
 def scene(base):
+    """A meadow with the shadow of a car that is hidden itself."""
     new_scene = Scene(base, grass_world(), "low", ground_shadow=GroundShadowSettings())
     view = new_scene.add_vehicle(ROADSTER)
     view.update(standing_frame(view, (3.0, -2.0, 0.0), YAW))

@@ -18,6 +18,7 @@ EYE, AT = np.array([-4.2, 5.0, 1.2]), np.array([0.0, 0.0, 0.6])
 
 @pytest.fixture(scope="module")
 def base():
+    """A small offscreen window; tests are skipped where none can be opened."""
     try:
         opened = open_window(WindowSettings(offscreen=True, size=(128, 72)))
     except NoDisplay as error:

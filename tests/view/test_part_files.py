@@ -30,6 +30,7 @@ def write_car(folder, wheel="wheel1", **extras):
 
 @pytest.fixture
 def folder(tmp_path):
+    """A folder with a model file of a rim and a pane."""
     part = Node("rim", (0.0, 0.1, 0.0), primitives=primitives(box((0, 0, 0), tuple(SIZE), 0.0, "paint")))
     pane = Node("pane", primitives=primitives(box((0, 0, 0), (0.1, 0.1, 0.1), 0.0, "glass")))
     write_glb(tmp_path / "wheel.glb", [Node("root", children=[part, pane])], MATERIALS)

@@ -19,6 +19,7 @@ WINDOW_SIZE = (320, 180)
 
 @pytest.fixture(scope="module")
 def meadow(base):
+    """A meadow with a red car."""
     scene = Scene(base, grass_world(), "low")
     scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
     yield scene

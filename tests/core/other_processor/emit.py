@@ -98,6 +98,7 @@ def start_of(world, ticks):
 
 
 def main(folder, ticks, ground, vehicle):
+    """Write the code of the vehicle's step, the drive's first state and the step's name in the code into the folder."""
     libraries = watch()
     world = started(ground, [vehicle])
     bound = world.vehicles[0].sequence._module.bound
