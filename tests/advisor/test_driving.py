@@ -1,6 +1,6 @@
 """Symptoms while driving, provoked by a wrong parameter or command, are reported with evidence and parameter.
 
-Vehicles have combined_slip tires in place of mf_62 (watched.py).
+Tests are named after the symptom. Vehicles have combined_slip tires in place of mf_62 (watched.py).
 """
 
 import math

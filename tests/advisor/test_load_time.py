@@ -121,6 +121,7 @@ def test_a_curve_that_is_not_sensible_can_be_made_flat(points):
 @pytest.mark.covers("PX-HELP-09")
 @pytest.mark.parametrize(("omega", "action"), [(95.0, "raise"), (2600.0, "lower")])
 def test_unrealistic_engine_rate(omega, action):
+    """A limit of the engine's speed that is too low is to be raised, one that is too high lowered."""
     advice = advice_of("max_omega", {"engine.max_omega": omega})
     assert (advice.path, advice.action) == ("engine.max_omega", action) and "rad/s" in advice.evidence
 
@@ -161,6 +162,7 @@ def test_wheel_inertia_relative_to_mass_and_radius():
 
 @pytest.mark.covers("PX-HELP-16")
 def test_wheel_damping():
+    """Too much damping is reported, of one wheel or of all."""
     assert advice_of("wheel_damping", {"wheel.fl.damping": 2.1}).path == "wheel.fl.damping"
     advice = advice_of("wheel_damping", lambda v: everywhere(v, "wheel", damping=0.5))
     assert "in top gear" in advice.evidence

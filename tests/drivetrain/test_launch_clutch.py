@@ -67,6 +67,7 @@ def test_a_rolling_car_in_gear_gets_the_automatic_clutch():
 
 
 def test_the_pedal_opens_it():
+    """The response is at most the strength times the share by which the pedal is released."""
     rig, _ = start(launch_omega=350.0, seconds=3.0)
     for pedal in (0.5, 1.0):
         rig["command"]["clutch"] = pedal

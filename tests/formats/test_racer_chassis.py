@@ -62,6 +62,7 @@ def vehicle(**values):
 
 @pytest.mark.covers("RC-FRAME-01")
 def test_axes_and_sides():
+    """Racer's x is to the left and y up. Wheels are named by place, also if sides or front and rear are swapped."""
     assert to_ours((1.0, 2.0, 3.0)) == [-1.0, 3.0, 2.0]  # left, up, forward
     right, up, forward = to_ours((-1, 0, 0)), to_ours((0, 1, 0)), to_ours((0, 0, 1))
     assert (right, up, forward) == ([1, 0, 0], [0, 0, 1], [0, 1, 0])

@@ -292,6 +292,7 @@ def drag_at(values, ahead=0.0, right=0.0, density=1.225):
 
 @pytest.mark.covers("CN-AERO-01")
 def test_drag_of_the_article():
+    """The drag is density / 2 times drag coefficient, area and squared speed, against the motion."""
     values = {"aero.frontal_area": 2.2, "aero.drag_coefficient": 0.30}
     assert drag_at(values, 30.0).read("aero.drag_long") == pytest.approx(-363.8, abs=0.1)
     assert drag_at(values, -30.0).read("aero.drag_long") == pytest.approx(363.8, abs=0.1)
@@ -320,6 +321,7 @@ def test_drag_of_a_lateral_slide_is_that_of_the_side_factor():
 
 @pytest.mark.covers("CN-RR-01", "CN-RR-02")
 def test_rolling_resistance_by_load():
+    """It is 1 % of each wheel's load, here 117.7 N in total, and slows a car that rolls freely by 0.0981 m/s²."""
     values = {**ARTICLE, **NO_AIR, "rolling.coefficient": 0.01}
     car = Planar(values).going(ahead=10.0, gear=NEUTRAL).tick()
     assert car.sum("rolling", "force") == pytest.approx(117.7, abs=0.05)

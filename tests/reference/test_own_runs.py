@@ -58,6 +58,7 @@ def run(drive_path, reference, ground):
 
 
 def test_states_are_physical(run):
+    """Tires exceed no grip, springs only push, within their travel, and engines stay within their speeds."""
     rig, states = run
     n = rig.vehicle.wheel_count
     tire, suspension = states["tire"][:, :n], states["suspension"][:, :n]

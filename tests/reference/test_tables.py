@@ -145,4 +145,5 @@ def test_loads_below_and_above_the_filter():
 
 @pytest.mark.covers("PX-TIRE-01")
 def test_forces_of_loaded_tires():
+    """Over 20 rows of the table have load and friction, so that not only zeros are compared."""
     assert sum(row["load"] * row["friction"] > 0.0 for row in project_rows("tire_force")) > 20

@@ -64,6 +64,7 @@ def test_bodywork_on_the_ground_ends_the_state_of_driving_until_it_is_free():
 
 @pytest.mark.covers("CE-INT-02")
 def test_long_frames_are_split():
+    """A frame of 50 ms is split into as many steps as keep each within the cap."""
     for cap, steps in ((0.02, 3), (0.05, 1), (0.01, 5), (0.0501, 1)):
         d = Drive(load_vehicle("patrol"), values={"driving_state.max_time_step_vehicle": cap}, tick=0.05)
         d.world.context["substep_count"] = 1

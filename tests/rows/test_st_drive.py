@@ -47,6 +47,7 @@ def damping_torque(d, **commands):
 @pytest.mark.covers("ST-ENG-04")
 @pytest.mark.parametrize("rate", [0.3, 0.8])
 def test_damping_at_full_throttle(rate):
+    """The damping torque is the given rate times the engine's speed."""
     d = one_substep(hang(engine__damping_rates__full_throttle=rate)).run(0.4, throttle=1.0)
     assert 50.0 < read(d, "engine.omega") < 550.0
     assert damping_torque(d, throttle=1.0) == pytest.approx(rate, rel=1e-6)
@@ -189,6 +190,7 @@ def test_limited_slip_on_four_wheels_pulls_with_three():
 
 @pytest.mark.covers("ST-DIFF-02")
 def test_limited_slip_in_front():
+    """Only the front wheels are driven, one of them on ice; the bias limits the ratio of their speeds."""
     omega, force, shares = split("ls_frontwd", "fr")
     assert np.all(shares[:, 2:] == 0.0) and np.all(shares[:, :2] > 0.4)
     assert np.abs(force[-20:, 2:]).max() < 100.0 < force[-20:, FL].min()
@@ -319,6 +321,7 @@ def test_the_handbrake_holds_only_wheels_that_have_one():
 
 @pytest.mark.covers("ST-STEER-01")
 def test_ackermann_accuracy():
+    """With 1 both wheels turn about one point; with 0 their angles are equal."""
     for steer, outer, inner in ((-1.0, 1, 0), (1.0, 0, 1), (-0.4, 1, 0)):
         angle = np.abs(drive().run(1 / 240, steer=steer).wheels("steering", "angle"))
         gap = 1.0 / math.tan(angle[outer]) - 1.0 / math.tan(angle[inner])

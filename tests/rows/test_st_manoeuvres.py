@@ -102,6 +102,7 @@ def test_the_tank_turns_while_its_handbrake_stops_it():
 
 
 def test_the_tank_jumps():
+    """It is in the air for over 0.1 s and lands on its tracks."""
     d = Drive(car(axles=4, model="tank"), ramp()).run(2.0, brake=1.0)
     assert flight(d, 20.0, gear=AUTOMATIC, throttle=1.0) > 0.1
     d.run(5.0, gear=AUTOMATIC, brake=1.0)
