@@ -1,10 +1,10 @@
 """Compiles a vehicle's kernels in a helper process, so that the running program only has to load them.
 
-Compiling holds the GIL and would freeze rendering. The helper process builds the vehicle, compiles its components as
-parts (physics/tick/parts.py), with which it can be driven, then its merged step, steps it once in a scratch world, and
-leaves the machine code in the cache folder. It writes markers named after a hash of all dependencies, by which
-`is_warm` quickly checks whether there is work to do. With a second core a partner process compiles parts from the other
-end of the list.
+Compiling holds the GIL and would freeze rendering. The helper process builds the vehicle and compiles its components as
+parts (physics/tick/parts.py), with which it can be driven. It then steps the vehicle in a scratch world of its own,
+which compiles the merged step and all else that driving needs, and leaves the machine code in the cache folder. It
+writes empty marker files, named by a hash of all dependencies, so that `is_warm` quickly sees whether there is work to
+do. With a second core a partner process compiles parts from the other end of the list.
 
     python -m driving_sandbox.physics.compile VEHICLE WORLD [--trust FILE.py]...
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 # Modules whose kernels serve all vehicles: props, and contact between vehicles
 PROPS, CONTACT = "driving_sandbox.physics.props.props", "driving_sandbox.physics.world.vehicle_contact"
-_PROGRESS = "compiled"  # line of output for every compiled kernel
+_PROGRESS = "compiled"  # the line that is printed for every compiled kernel
 
 
 def lists_of(vehicle: "Vehicle") -> "list[Sequence]":
@@ -93,7 +93,7 @@ def is_warm(vehicle: "Vehicle", rerun: bool = False, props: bool = False, contac
     Compiled parts are enough (physics/tick/parts.py), except for trains.
 
     Args:
-        vehicle: with the components to be asked about.
+        vehicle: the vehicle with its present components.
         rerun: also require the kernels of reruns (physics/batch/trajectory.py), which are compiled last.
         props: also require the kernels of props.
         contact: also require the kernels of contact between vehicles, if this one has bodywork.
@@ -210,7 +210,7 @@ def compile_trace(vehicle: "Vehicle", world_file: "WorldFile") -> None:
 
 
 def _scratch_world(vehicle: "Vehicle", world_file: "WorldFile") -> "World":
-    """A world of its own for a vehicle."""
+    """A temporary world with the vehicle alone, on the first spawn point."""
     from driving_sandbox.physics.world.world import World
 
     world = World(world_file, [vehicle])
@@ -224,7 +224,7 @@ class CompileWorker(Worker):
     Args:
         vehicle: name or path.
         world: name or path.
-        trusted: component files that may run: paths, or words of `trust.pinned`.
+        trusted: component files that may run: paths, or results of `trust.pinned`.
         niceness: as for Worker.
     Attributes:
         count: kernels compiled so far.

@@ -8,8 +8,8 @@ from typing import Any
 
 from driving_sandbox.physics.base.input_file import MEGABYTE
 
-MAX_DEPTH = 64  # lists and objects inside each other
-MAX_LENGTH = 16 * MEGABYTE  # bytes of text; the parsed values take twenty times as many
+MAX_DEPTH = 64  # levels of nested lists and objects
+MAX_LENGTH = 16 * MEGABYTE  # bytes of text; the parsed values may take twenty times as much memory
 # A backslash and an escape: the escape of a control character (group 1 has 5 characters), or any other (1 character)
 _CONTROL = re.compile(r"\\(u00(?:0[0-8bBcCeEfF]|1[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F])|.)", re.DOTALL)
 _RAW = re.compile(r"[\x7f-\x9f]")  # control characters that JSON allows without an escape
@@ -22,11 +22,11 @@ def parse_json(
 
     Args:
         data: str, or bytes in UTF-8, 16 or 32.
-        max_size: limit of its length, bytes or characters.
+        max_size: largest length, in bytes or characters.
         pairs: `object_pairs_hook` of `json.loads`.
-        finite: refuse NaN and infinities; otherwise the caller refuses them, and says where they are.
+        finite: raise ValueError for NaN and infinity; False if the caller checks for them and can say where they are.
     Raises:
-        ValueError: the text is no JSON, too long, nested too deeply, or has NaN or an infinity.
+        ValueError: the text is not JSON, too long, nested too deeply, or has NaN or infinity.
     """
     if len(data) > max_size:
         raise ValueError(f"a text of {len(data) / MEGABYTE:.1f} MB, at most {max_size / MEGABYTE:g} MB are read")
@@ -47,13 +47,13 @@ def _visible_escape(match: re.Match[str]) -> str:
 
 
 def _no_constant(word: str) -> None:
-    raise ValueError(f"{word} is no number")
+    raise ValueError(f"{word} is not a number")
 
 
 def _finite(digits: str) -> float:
     value = float(digits)
     if not math.isfinite(value):
-        raise ValueError(f"{digits[:20]} is no usable number")
+        raise ValueError(f"{digits[:20]} is not a usable number")
     return value
 
 

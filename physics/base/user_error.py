@@ -32,4 +32,4 @@ class WrongValue(UserError, ValueError):
 class UnknownName(UserError, KeyError):
     """An unknown name; `str()` suggests the nearest one."""
 
-    __str__ = Exception.__str__  # KeyError's own is a quotation
+    __str__ = Exception.__str__  # KeyError's own puts the text in quotation marks

@@ -1,6 +1,6 @@
 """Makes texts from files safe to display: control characters escaped, length limited."""
 
-MAX_MESSAGE = 2000  # characters; about a screen full
+MAX_MESSAGE = 2000  # characters, about a screenful
 MAX_VALUE = 80  # characters of a value in a message
 
 
@@ -12,7 +12,7 @@ def visible(text: str) -> str:
 
 
 def shortened(text: str, longest: int = MAX_MESSAGE) -> str:
-    """The text; if longer than `longest` characters its beginning and end, with the number left out."""
+    """The text; if longer than `longest` characters, its beginning and end, and how many characters are left out."""
     if len(text) <= longest:
         return text
     left_out = len(text) - longest

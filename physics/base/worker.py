@@ -5,8 +5,8 @@
 runs a module as `python -m MODULE` does, as a helper.
 
 Requests are lines of JSON on the helper's standard input, results are lines on its standard output; on failure the last
-line on standard error is the message for the user. Standard input stays open for the lifetime of the program: at its
-end, for whatever reason, the helper exits too.
+line on standard error is the message for the user. Standard input stays open for the lifetime of the program: when it
+closes, for whatever reason, the helper exits too.
 """
 
 import _thread
@@ -37,7 +37,7 @@ class Worker:
         niceness: added to the niceness of the program, where the system has priorities.
     Attributes:
         done: whether the helper has ended and all its output is processed.
-        error: one-line message, or None.
+        error: one-line message if it failed, or None.
     """
 
     def __init__(self, module, *arguments, request=None, niceness=0):
@@ -63,10 +63,10 @@ class Worker:
             print(json.dumps(request), file=self._process.stdin, flush=True)
 
     def _take(self, line: str) -> None:
-        """Process a line of its output; for subclasses."""
+        """Process a line of the helper's output; for subclasses."""
 
     def _ended(self) -> None:
-        """React to its end, with `error` known; for subclasses."""
+        """React to the helper's end, when `error` is known; for subclasses."""
 
     def _listen(self) -> None:
         try:
@@ -94,16 +94,16 @@ class Worker:
             self._error_lines.extend(line.strip() for line in stream if line.strip())
 
     def poll(self):
-        """Whether it is still running."""
+        """Whether the helper is still running."""
         return not self.done
 
     def wait(self):
-        """Block until it has ended; True on success."""
+        """Block until the helper has ended; returns whether it succeeded."""
         self._listeners[0].join()
         return self._process.wait() == 0 and self.error is None
 
     def cancel(self) -> None:
-        """Terminate it and wait for its end; this sets no `error`."""
+        """Terminate the helper and wait for its end, without setting `error`."""
         if not self.done:
             self._cancelled = True
             self._process.terminate()

@@ -1,1 +1,1 @@
-"""Batches of vehicles, reruns of a segment of a drive, state logs."""
+"""Batches of vehicles, re-simulation of a segment of a drive, logs of states."""

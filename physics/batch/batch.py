@@ -1,24 +1,24 @@
 """Many vehicles of one list stepped in one call: for machine learning, sweeps and traffic without graphics.
 
-Vehicles of a batch do not collide with each other, and there are no props; a warning says so in a world that has some.
-They share ground, context and list of components; each has its own state, and own or shared parameters. A step divides
-them into contiguous slices, one per thread, and every slice is one compiled call without the GIL: vehicle by vehicle,
-each through all ticks while its records are in the processor's cache. Results do not depend on the number of threads:
-they are bit-identical to those of `World.step`.
+Vehicles of a batch do not collide with each other, and there are no props (a warning says so if the world has some).
+They share ground, context and list of components; each has its own state, and its own or shared parameters. A step
+divides them into contiguous slices, one per thread, and every slice is one compiled call without the GIL: vehicle by
+vehicle, each through all ticks while its records are in the processor's cache. Results do not depend on the number of
+threads: they are bit-identical to those of `World.step`.
 
     world = load_world("skid_pad")
     with Batch(load_vehicle("roadster"), world, 1000) as batch:
         commands = batch.neutral_commands()
         commands["gear"], commands["throttle"] = AUTOMATIC, rng.uniform(0.0, 1.0, batch.count)
-        faults = batch.step(commands)                       # one tick; faults is an empty list
+        faults = batch.step(commands)                       # one tick; [] if all states are valid
         speed = batch.read("body.velocity.y")               # [1000], m/s
         batch.reset(batch.read("body.position.z") < -1.0)   # back to the start where the mask is true
 
 A vehicle with trailers counts as one: they follow its commands and are placed and reset with it. Their parameters and
 channels have the prefix `trailer1.`, `trailer2.` and so on: `batch.read("trailer1.tire.rl.load")`.
 
-A vehicle with NaN, infinity or a speed above the limit is reset to the previous tick, paused for the rest of the call,
-and reported; the others continue.
+A vehicle whose state becomes invalid (NaN, infinity, a speed above the limit) is reset to the previous tick, paused for
+the rest of the call, and reported; the others continue.
 """
 
 import hashlib
@@ -65,11 +65,11 @@ class Batch:
         vehicle: the Vehicle to copy, with its present parameters and state; all start at its pose, `place` moves them.
         environment: World, WorldFile or Ground that all vehicles are in.
         count: number of vehicles.
-        parameters: None: all share those of `vehicle`; or for each vehicle a mapping {path: value} of the differing
-            ones (may be empty), checked as by `Vehicle.set_many`.
+        parameters: None if all share those of `vehicle`; or for each vehicle a mapping {path: value} of those that
+            differ (may be empty), checked as by `Vehicle.set_many`.
         tick_seconds: length of a tick, s, as for World; by default that of a World given as `environment`.
         substeps: substeps per tick, as for World; by default those of a World given as `environment`.
-        threads: number of threads a step is divided among, at most `count`; by default one per processor core.
+        threads: number of threads that share a step, at most `count`; by default one per processor core.
     Attributes:
         count: number of vehicles.
         threads: number of threads in use.
@@ -106,7 +106,7 @@ class Batch:
         self._param_words = self.params.view(np.uint64).reshape(len(self.params), -1)
         self._param_words[:] = members.words("params")
         self._start = self._words.copy()
-        self._unlike = None  # `DifferingWords` of the parameters, found before the next step
+        self._unlike = None  # `DifferingWords` of the parameters; None: to be found before the next step
         self._lines = used_lines(members.used)
         self._scratch = [np.zeros(1, members.dtypes["scratch"]) for _ in range(self.threads)]
         self._before = [np.zeros((1, self._words.shape[1]), np.uint64) for _ in range(self.threads)]
@@ -133,13 +133,13 @@ class Batch:
         self._members.put("state", self._words[i])
 
     def set_parameters(self, i: int | None, values: Mapping[str, Any]) -> None:
-        """Set parameters {path: value} of vehicle i; i is None where all share theirs. All are set or none.
+        """Set parameters {path: value} of vehicle i, or with i = None the shared ones of all. All are set or none.
 
         Raises SchemaError like `Vehicle.set_many`. A change of the centre of mass leaves the bodywork where it is.
         """
         shared = len(self.params) < self.count
         if shared != (i is None):
-            raise ValueError("i is None where a batch shares its parameters, else the number of a vehicle")
+            raise ValueError("i must be None if the vehicles share their parameters, else the number of a vehicle")
         words = self._words.copy()
         for vehicle in range(self.count) if shared else [i]:
             self._load(vehicle)
@@ -155,7 +155,7 @@ class Batch:
         Args:
             positions: [n, 2] or [n, 3], position of the model's origin, m, as for World.place.
             headings: [n], rad, 0 faces +y.
-            indices: [n], which vehicles; None: all.
+            indices: [n], indices of the vehicles; None: all.
         """
         indices = range(self.count) if indices is None else indices
         for i, position, heading in zip(indices, positions, headings, strict=True):
@@ -178,7 +178,7 @@ class Batch:
             external: external actions in every tick of this call: EXTERNAL array [count], with trailers
                 [count, members]; or None.
         Returns:
-            list of Fault, one for every faulty vehicle, which is reset to the previous tick and paused from there.
+            list of Fault, one for every faulty vehicle; it is reset to its last valid tick and paused there.
         """
         commands = self._checked(commands)
         external = self._no_external if external is None else self._checked_external(external)
@@ -293,7 +293,7 @@ class Batch:
             np.frombuffer(data, self.states.dtype, offset=WORD), len(self.world.ground.arrays.surfaces)
         )
         if wrong:
-            raise ValueError(f"no states of this batch: {wrong}")
+            raise ValueError(f"not valid states of this batch: {wrong}")
         self.tick = int.from_bytes(data[:WORD], "little")
         self._words[:] = np.frombuffer(data, np.uint64, offset=WORD).reshape(self._words.shape)
 

@@ -24,8 +24,8 @@ class Members:
     Attributes:
         count: number of vehicles, the towing one included, which is the first.
         dtypes: {kind: record type that holds the records of all of them}.
-        offsets: [count, 2], bytes before the parameters and the state of each in these records.
-        used: [n, 2] ranges of the words of the state in use, see `used_words`.
+        offsets: [count, 2], offsets in bytes of the parameters and of the state of each in these records.
+        used: [n, 2] ranges of the state's words in use, see `used_words`.
     """
 
     def __init__(self, vehicle):
@@ -62,7 +62,7 @@ class Members:
         return [records] if self.count == 1 else [records[name] for name in records.dtype.names]
 
     def first_beyond(self, states: Any, surface_count: int) -> str | None:
-        """Description of the first integer in state records outside of its limits, or None."""
+        """Description of the first integer in state records that is outside its limits, or None."""
         texts = (
             first_beyond(member.sequence, part, surface_count)
             for member, part in zip(self._vehicles, self.parts(states), strict=True)
@@ -75,9 +75,7 @@ class Members:
         return [record for records in members for record in records]
 
     def set_many(self, values):
-        """Set parameters {path: value} as `Vehicle.set_many` does; paths of a trailer begin with `trailer1.`
-        and so on.
-        """
+        """Set parameters {path: value} like `Vehicle.set_many`; a trailer's paths begin with `trailer1.` and so on."""
         values_of_members = [{} for _ in self._vehicles]
         for path, value in values.items():
             k, member_path = split_name(self._vehicles[0], path)

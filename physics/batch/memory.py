@@ -1,7 +1,7 @@
 """Memory layout and prefetching of a batch's step.
 
-The records of a thousand vehicles exceed the processor's caches, and a cache miss costs as much time as a substep of an
-axle. So the working set of a step is kept small, and is prefetched:
+The records of a thousand vehicles exceed the processor's caches, so that a step would often wait for memory. Therefore
+the working set of a step is kept small, and it is prefetched:
 
 * Only the words in which the parameters of the vehicles differ are stored per vehicle (`DifferingWords`); a step copies
   them into one record per thread. Where too many words differ (a change of the centre of mass moves every vertex of the
@@ -22,7 +22,7 @@ from driving_sandbox.physics.tick.used_state import WORD, used_ranges
 
 LINE = 64  # bytes of a cache line
 MAX_DIFFERING = 2048  # words; beyond this, using the record in place is faster than copying
-MAX_GAP = 4  # equal words between two ranges up to which both are copied as one, which is faster
+MAX_GAP = 4  # words; two ranges with at most so many equal words between them are copied as one, which is faster
 AHEAD = 2  # prefetch for the next vehicle but one: one step may be too short for a hundred cache lines
 L2 = 2  # locality argument of LLVM's prefetch; L1 holds little more than the working set of the running step
 REACH = 2.5  # m, half the side of the square around a vehicle whose cells are prefetched
@@ -50,7 +50,7 @@ prefetch = _prefetch if JIT else None
 
 @kernel
 def copy_words(source, i, target, j, ranges):
-    """Copy the ranges of words of row i to row j of another array; vectorised for unsigned words."""
+    """Copy ranges of words from row i of an array to row j of another; vectorised if the ranges are unsigned."""
     for k in range(ranges.shape[0]):
         for a in range(ranges[k, 0], ranges[k, 1]):
             target[j, a] = source[i, a]
@@ -84,7 +84,7 @@ def fetch_cells(ahead, x, y, heights, cell_surface, frame):
         return
     left, right = int(max(u - reach, 0.0)), int(min(u + reach, columns - 2.0))
     for j in range(int(max(v - reach, 0.0)), int(min(v + reach, rows - 2.0)) + 1):
-        row = ahead[HEIGHTS] + 4 * j * columns  # 4 bytes a float32
+        row = ahead[HEIGHTS] + 4 * j * columns  # 4 bytes per float32
         prefetch(row + 4 * left)
         prefetch(row + 4 * right)
         prefetch(ahead[SURFACES] + j * (columns - 1) + left)
@@ -157,7 +157,7 @@ def used_words(members, starts):
 
     Args:
         members: the vehicles whose states it holds, in order.
-        starts: bytes before the state of each.
+        starts: offset in bytes of each one's state.
     """
     ranges = [words for member, start in zip(members, starts, strict=True)
               for words in used_ranges(member.state.dtype, member.wheel_count, start)]  # fmt: skip
@@ -187,9 +187,9 @@ class DifferingWords:
     Args:
         rows: [count, n] words.
     Attributes:
-        ranges: [m, 2], their positions: first word, last + 1.
+        ranges: [m, 2], positions of these words: first, last + 1.
         packed: [count, k], these words of every row.
-        whole: True where they are too many: rows are used in place, and the other two are empty.
+        whole: True if there are too many; then rows are used in place, and `ranges` and `packed` are empty.
     """
 
     def __init__(self, rows):

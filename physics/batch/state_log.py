@@ -1,8 +1,8 @@
 """Log of a vehicle's states over the last minute, for plots of any channel.
 
 Sixty times a second the used words of the states of a vehicle and its trailers are copied, which takes microseconds;
-any channel can be read from them later. Parameters are not logged: values derived from them use the current
-ones.
+any channel can be read from them later. Parameters are not logged: what is computed from state and parameters uses
+their current values.
 """
 
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ class StateLog:
     """Log of the latest states of a vehicle and its trailers; call `record` after every tick.
 
     Args:
-        vehicle: logged with its trailers.
+        vehicle: the vehicle, which is logged with its trailers.
         tick_seconds: length of a tick, s.
         seconds: time span of the log, s.
     """
@@ -37,7 +37,7 @@ class StateLog:
         self._total = self._count = 0
 
     def jumped(self) -> None:
-        """Mark a discontinuity, after the vehicle was teleported."""
+        """Mark the next sample as discontinuous; call it after teleporting the vehicle."""
         self._jumped = True
 
     def record(self, tick: int, time: float) -> None:

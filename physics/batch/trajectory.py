@@ -1,12 +1,12 @@
 """Trajectories, and re-simulation of a segment of a drive in one compiled call.
 
-`Trajectory` records the driven trajectory: SAMPLE_RATE times a second the main quantities of a vehicle's state. `Rerun`
+`Trajectory` records the main quantities of a vehicle's state during the drive, SAMPLE_RATE times a second. `Rerun`
 repeats recorded ticks on copies of a train, from a snapshot, with the recorded commands and external actions but the
 current parameters, and writes rows of the same form: together they show the effect of a change. Many ticks are one call
 without the GIL, so that a thread can run it in parallel with rendering.
 
-With unchanged parameters a rerun reproduces the drive bit for bit. Collisions with props act as in the drive: their
-impulses are inputs of the tick, wherever the vehicle now is. A change of the centre of mass does not move the bodywork.
+With unchanged parameters a rerun reproduces the drive bit for bit. Impulses of collisions are repeated as they were in
+the drive, wherever the vehicle now is. A change of the centre of mass does not move the bodywork.
 
 Columns of a row: position of the model's origin x, y, z (m), orientation x, y, z, w, velocity of the centre of mass
 (m/s, world), angular velocity (rad/s, world), then the slip angle (rad) of each wheel and the slip ratio of each.
@@ -24,7 +24,7 @@ from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.machine_code import call_tick
 
-SAMPLE_RATE = 60.0  # rows a second, enough for a line on the ground
+SAMPLE_RATE = 60.0  # rows per second, enough for a line on the ground
 # Columns of a row
 POSITION, ORIENTATION, VELOCITY, SPIN = slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13)
 SLIPS = 13  # first column of the slip angles; the slip ratios of all wheels follow
@@ -39,7 +39,7 @@ def sample_interval(tick_seconds):
 
 
 def columns_of(vehicle):
-    """[columns], the word of the state that each column of a row is read from; no slips without such tires."""
+    """[columns], index of the state's word that each column of a row is read from; no slips if the tires have none."""
     fields = vehicle.state.dtype.fields
     offsets = []
     body, start = fields["body"][:2]
@@ -68,11 +68,11 @@ def at_origin(rows, centre_of_mass):
 
 
 class Trajectory:
-    """The driven trajectory of a vehicle, parallel to a RewindRing.
+    """The driven trajectory of a vehicle over the last ticks.
 
     Args:
         vehicle: the Vehicle.
-        ticks: length of the stored history.
+        ticks: length of the stored history, in ticks.
         tick_seconds: length of a tick, s.
     """
 
@@ -103,9 +103,16 @@ class Trajectory:
 def _trajectory(code, at, members, words, offsets, rows, first, every, outside, external, commands, dt):
     """Do the ticks after tick `first` of a train, one for each command.
 
-    After every tick whose number is a multiple of `every` the words at `offsets` become a row. code, at: address of the
-    compiled tick, and addresses of its records. external: the external actions; those of command i begin at outside[i].
-    Returns (ticks done, fault code or 0).
+    After every tick whose number is a multiple of `every` the words at `offsets` become a row.
+
+    Args:
+        code, at: address of the compiled tick, and addresses of its records.
+        members: number of vehicles in the train.
+        words: the state of the towing vehicle as float64.
+        outside: [ticks], first row of `external` for each command.
+        external: EXTERNAL array, `members` rows for each set of actions.
+    Returns:
+        (ticks done, fault code or 0)
     """
     for i in range(commands.shape[0]):
         k = outside[i]
@@ -124,13 +131,13 @@ class Rerun:
     """Copies of a train that repeat segments of its drive.
 
     Args:
-        vehicle: the towing vehicle, which the train is copied from; `parameters` reads those of the train.
-        world: World that gives ground, context and the length of a tick.
+        vehicle: the towing vehicle of the train to copy.
+        world: World with the ground, the context and the length of a tick.
     Attributes:
         segment: the Segment that is repeated.
         done: number of its ticks done.
         rows: rows of the segment, of which the first `count` are written.
-        fault: text, or None.
+        fault: text for the user if the simulation had to stop, or None.
     """
 
     def __init__(self, vehicle, world):
@@ -167,7 +174,7 @@ class Rerun:
         return len(commands), 0
 
     def parameters(self):
-        """Arguments of `begin`: the current parameters of the train and the world's context."""
+        """Copies of the current parameters of each vehicle of the train, then of the world's context, for `begin`."""
         return [*(original.params.copy() for original in self._originals), self._shared.copy()]
 
     def begin(self, segment, parameters):
@@ -216,9 +223,9 @@ class Segment:
     """Recorded ticks of one train, ready to be repeated.
 
     Args:
-        tick: number of ticks before it begins.
-        states: bytes of the state of each member at its beginning.
-        centres: [3], centre of mass of each member at its beginning, relative to the model's origin, m.
+        tick: number of ticks before the segment.
+        states: bytes of the state of each member at the segment's start.
+        centres: [3] for each member, its centre of mass at the start, relative to the model's origin, m.
         commands: COMMAND array of the towing vehicle, one per tick.
         external: {tick: EXTERNAL array of the members}.
     Attributes:

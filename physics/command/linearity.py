@@ -4,8 +4,9 @@
                     = v K + (1 - K) sgn(v) (1 - (1 - |v|)^3)             L > 1, K = 2 - L
 
 v is a smoothed command, -1..1, and L the linearity: 0 is a cubic, insensitive around the centre, 1 is linear, 2 is the
-most sensitive around the centre. The function is odd and maps -1, 0 and 1 to themselves. (In Racer's documentation the
-negative branch of L > 1 misnames a variable; here it mirrors the positive one.)
+most sensitive around the centre. The function is odd and maps -1, 0 and 1 to themselves. (The formulas are those of the
+Racer simulator. Its documentation misnames a variable for negative v and L > 1; here that branch mirrors the positive
+one.)
 
 A command passes through `controls_linearity`, which is common to all controls, then through the control's own
 linearity, then through the speed-dependent tables of the standard response (response.py). The throttle linearity of

@@ -5,8 +5,8 @@ vehicles whose pedal and steering have rates of their own.
 
 PEDAL (slot "pedal") limits the drive pedal:
 
-    keys      the pedal rises by pedal_speed dt, and is released at once; analog devices act at once
-    cornering above pedal_limit_speed: pedal <= 1 - (1 - max_steering_pedal) |steering|, steering response -1..1
+    keys         the pedal rises by pedal_speed dt per tick, and is released at once; analog devices act at once
+    cornering    above pedal_limit_speed, pedal <= 1 - (1 - max_steering_pedal) |steering response|
 
 It runs after the automatic gearbox and the steering, and changes `autobox.throttle`, the drive pedal forwards or in
 reverse. Source: the CryEngine vehicle document, `pedal_speed`, `max_steering_pedal`, `pedal_limit_speed`.
@@ -49,6 +49,8 @@ class PedalParams(Schema):
 
 
 class PedalState(Schema):
+    """The drive pedal between two ticks."""
+
     pedal: Float = field(unit="1", doc="Drive pedal before the limit by steering, 0..1.")
 
 

@@ -1,7 +1,7 @@
 """Command response in which braking may cut the throttle (CN-INPUT-02).
 
-As physics/command/response.py, but with `exclusive` a pressed brake pedal releases the throttle. Any vehicle can use
-it: `components: {response: pedal_overlap}`.
+It equals physics/command/response.py, except that with `exclusive` a pressed brake pedal releases the throttle. Any
+vehicle can use it: `components: {response: pedal_overlap}`.
 """
 
 from driving_sandbox.physics.command.response import ResponseParams, ResponseState

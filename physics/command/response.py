@@ -1,6 +1,6 @@
 """Command response of the whole vehicle: tables of command and speed for pedals and steering wheel.
 
-    response = table(command, forward speed)        without a table the smoothed command itself
+    response = table(command, forward speed)        without a table: the smoothed command itself
     steer    = +-table(|steer|, forward speed)      with the sign of the command; +1 = right
 
 Components of engine, brakes and steering multiply these normalised responses by their largest torque or angle. A

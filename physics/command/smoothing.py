@@ -3,11 +3,11 @@
     smoothed' = smoothed + clamp(raw - smoothed, -fall dt, +rise dt)
 
 `rise` limits a pedal being pressed, `fall` one being released, both in full travels per second: a full press takes
-1 / rise seconds at any tick length. Steering has both for each side: a return to the centre has the fall rate of the
-side it leaves; beyond the centre the rise rate of the other side applies to the rest of the tick.
+1 / rise seconds at any tick length. Steering has both rates for each side: a return to the centre has the fall rate of
+the side it leaves; beyond the centre the rise rate of the other side applies to the rest of the tick.
 
-Commands from keys (`digital`) have the key rates, which must be > 0; those of analog devices and programs have the
-analog rates, of which 0 means unlimited. The gear is not smoothed. Raw commands out of range are clamped first.
+Commands from keys (`digital`) have the key rates, which must be > 0; those from analog devices and programs have the
+analog rates, where 0 means unlimited. The gear is not smoothed. Raw commands out of range are clamped first.
 
 The rest of the vehicle reads the smoothed command, the state of slot "input", not the raw one. Steer: +1 is right.
 """
@@ -157,5 +157,5 @@ SMOOTHING = Component(
     params=SmoothingParams,
     state=SmoothingState,
     phases={"update": update},
-    doc="Smoothed commands follow the driver's at limited rates.",
+    doc="Smooths the driver's commands by limiting their rates of change.",
 )

@@ -1,7 +1,7 @@
-"""The bits of a float64, and a choice without a branch.
+"""Conversions between a float64 and its bits, and a choice without a branch.
 
 Compiled, each is one machine instruction or none. With `SANDBOX_JIT=0` they are the Python functions at the end, with
-the same results to the bit.
+bit-identical results.
 """
 
 import struct
@@ -53,7 +53,7 @@ else:
         return struct.unpack("<q", struct.pack("<d", x))[0]
 
     def from_bits(number):
-        """The float64 with the bits of an int64; bits above the 64th are dropped, as in a register."""
+        """The float64 with the lowest 64 bits of an integer; Python's integers may have more, unlike a register."""
         return struct.unpack("<d", struct.pack("<Q", number & (2**64 - 1)))[0]
 
     def pick(condition, a, b):

@@ -1,8 +1,8 @@
 """The folder of compiled kernels and generated steps.
 
 Its content is executed. So in the temporary folder, where everybody may write, only a folder that belongs to the user
-is used. A read-only folder (of a system-wide installation) is read from if the user or root owns it and others cannot
-write to it; what is missing there is compiled into another one.
+is used. If the preferred folder is read-only (as in a system-wide installation), files are read from it if the user or
+root owns it and others cannot write to it; what is missing there is compiled into another folder.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ import numba
 import platformdirs
 
 APP_NAME = "driving-sandbox"
-PRIVATE = 0o700  # permissions of our folder in the temporary one, where everybody may create folders
+PRIVATE = 0o700  # permissions of the program's folder in the temporary one, where everybody may create folders
 OTHERS = 0o077  # bits of the permissions of other users
 DIGEST_SIZE = hashlib.sha256().digest_size
 
@@ -88,7 +88,7 @@ def cached(*parts: Any) -> Path:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Replace a file atomically by bytes.
+    """Replace the content of a file atomically.
 
     Raises:
         OSError: it cannot be written, as on a full disk; the old file stays.

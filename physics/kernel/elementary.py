@@ -1,4 +1,4 @@
-"""Elementary functions (sine, arctangent, exponential ...) from basic operations, with equal bits on every machine.
+"""Elementary functions (sine, arctangent, exponential ...) from basic operations, bit-identical on every machine.
 
 The C library's functions differ between versions and processors: with and without fused multiply-add, sin differs in
 0.08 % of all arguments, and one such bit makes drives diverge within seconds. Those below consist of + - * / and sqrt,
@@ -6,7 +6,7 @@ which IEEE 754 rounds exactly, of comparisons and of bit operations. The order o
 (a + b) + c is not a + (b + c).
 
 The functions `full_...` have no branches, so that loops over them are vectorised. `sin`, `cos`, `sincos`, `atan` and
-`asin` are for single values: they skip, for small arguments, what does not change their bits.
+`asin` are for single values: for small arguments they skip the steps that do not change their results.
 
 Errors relative to results of 200 bits: sin, cos 0.77 ulp; tan 1.04; atan, atan2 0.79; asin 0.69; acos 0.66; exp 0.87;
 hypot 1.17. Special values as in C, except that angles beyond 2^30 rad give NaN (their error grows beyond 1e5 rad) and
@@ -22,7 +22,7 @@ import math
 from driving_sandbox.physics.kernel.bits import bits, from_bits, pick
 from driving_sandbox.physics.kernel.inline import inline_kernel
 
-ARITHMETIC = 1  # version of the functions below: changes with any bit of any result; recordings contain it
+ARITHMETIC = 1  # version of the functions below, to be raised when any bit of a result changes; recordings contain it
 NAN = math.nan
 WHOLE = 1.5 * 2.0**52  # x + WHOLE has x rounded to an integer in its lowest bits
 HALF_OF_BITS = -(1 << 27)  # keeps 26 of the 53 bits of a float64: products of two such are exact
@@ -33,14 +33,14 @@ HALF_PI, HALF_PI_LOW = 1.5707963267948966, 6.123233995736766e-17
 QUARTER_PI, QUARTER_PI_LOW = 0.7853981633974483, 3.061616997868383e-17
 ATAN_HALF, ATAN_HALF_LOW = 0.4636476090008061, 2.2698777452961687e-17
 
-QUARTERS_PER_RADIAN = 0.6366197723675814  # quarter turns
+QUARTERS_PER_RADIAN = 0.6366197723675814  # quarter turns per rad
 # A quarter turn as the sum of three parts. The first two have 37 bits, so that up to 65536 times them is exact.
 QUARTER_1 = float.fromhex("0x1.921fb54440000p+0")
 QUARTER_2 = float.fromhex("0x1.68c234c4c0000p-39")
 QUARTER_3 = float.fromhex("0x1.98a2e03707345p-77")
 LARGEST_ANGLE = 2.0**30  # rad; the result beyond is NaN
 UNREDUCED = 0.78  # rad, less than an eighth of a turn: angles up to it need no reduction by quarter turns
-TINY_TANGENT = 2.0**-500  # rad; powers of it underflow, and the tangent is the angle itself
+TINY_TANGENT = 2.0**-500  # rad; below it the tangent is the angle itself, and powers of the angle underflow
 
 SIN = (
     -0.1666666666666663, 0.00833333333332184, -0.00019841269829358528, 2.7557313538513688e-06,
@@ -65,9 +65,9 @@ EXP = (
     2.501142169611817e-08,
 )  # fmt: skip
 
-DOUBLINGS_PER_ONE = 1.4426950408889634  # 1 / ln 2
+DOUBLINGS_PER_ONE = 1.4426950408889634  # 1 / ln 2, binary exponent of e
 LN_2, LN_2_LOW = float.fromhex("0x1.62e42fefa2000p-1"), float.fromhex("0x1.9ef35793c7673p-41")
-LARGEST_EXPONENT = 1000.0  # exp of more is infinity, of less than its negative 0
+LARGEST_EXPONENT = 1000.0  # larger arguments of exp are clipped to this: the result is infinity, or 0 if negative
 EXPONENT_BIAS = 1023  # a float64 stores this plus its exponent
 EXPONENT_SHIFT = 52  # bits of a float64 below the exponent's
 SAFE_DIVISOR = 2.0**-300  # added to a root that may be 0; changes no other root
@@ -75,13 +75,13 @@ SAFE_DIVISOR = 2.0**-300  # added to a root that may be 0; changes no other root
 
 @inline_kernel
 def _upper(x):
-    """The number with the lower half of its bits set to 0."""
+    """The number with the lower 27 bits of its significand set to 0."""
     return from_bits(bits(x) & HALF_OF_BITS)
 
 
 @inline_kernel
 def _remainder(n, q, d):
-    """n - q d, the product computed exactly."""
+    """n - q d, with the product computed exactly."""
     q_up, d_up = _upper(q), _upper(d)
     q_low, d_low = q - q_up, d - d_up
     return ((n - q_up * d_up) - q_up * d_low - q_low * d_up) - q_low * d_low
@@ -89,9 +89,7 @@ def _remainder(n, q, d):
 
 @inline_kernel
 def _reduced(x):
-    """(t, r, low): the angle x less n quarter turns is r + low, within an eighth of a turn; the lowest bits of
-    t are n.
-    """
+    """(t, r, low) with r + low = x - n quarter turns, at most an eighth of a turn; the lowest bits of t are n."""
     t = x * QUARTERS_PER_RADIAN + WHOLE
     n = t - WHOLE
     a = x - n * QUARTER_1

@@ -15,10 +15,10 @@ def load_generated(kind: str, source: str, modules: set[str], layouts: dict[str,
     """A generated module, loaded from its file in the cache folder.
 
     Args:
-        kind: start of its name.
-        source: its text.
+        kind: start of the module's name.
+        source: text of the module.
         modules: names of the modules whose kernels it calls.
-        layouts: {name: record type} of the globals it is given before it runs.
+        layouts: {name: record type}, set as the module's globals before it runs.
     """
     hashes = [f"{name} {closure_hash(name)}" for name in sorted(modules)]
     stamp = "\n".join([source, *hashes, *map(str, layouts.values())])
@@ -42,7 +42,7 @@ def load_generated(kind: str, source: str, modules: set[str], layouts: dict[str,
 
 
 def with_attributes(function):
-    """A plain Python function that gets its numpy records as record arrays, so that `p.mass` means `p["mass"]`."""
+    """A wrapper that passes numpy records to a plain Python function as record arrays, so that `p.mass` works."""
 
     def call(*arguments):
         structured = [

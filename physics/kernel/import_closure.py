@@ -3,10 +3,11 @@
 Compiled kernels and generated steps are cached under a hash of it, so that an edit anywhere below a kernel recompiles
 the kernel and an edit elsewhere does not. A closure follows every import statement, also those inside functions, to
 every file outside the standard library and site-packages: this program, and whatever a component file of the user
-imports. Modules already loaded are taken from where they were loaded; others are searched on `sys.path` and beside the
-importing file, without running anything.
+imports. Modules already loaded are taken from where they were loaded; others are searched on `sys.path` and in the
+importing file's folder, without running anything.
 
-Parsing takes 0.4 s at every start, so the imports of a file are cached in `imports.json` under the hash of its text.
+Parsing would take 0.4 s at every start, so the imports of a file are cached in `imports.json` under the hash of its
+text.
 """
 
 import ast
@@ -23,7 +24,7 @@ from typing import Any
 
 from driving_sandbox.physics.kernel.cache_folder import write_whole
 
-MAX_SAVED = 2000  # newest versions of files in imports.json: four times the program's; reading more takes 10 ms
+MAX_SAVED = 2000  # newest versions of files that imports.json keeps; with more, reading it takes over 10 ms
 ROOT = Path(__file__).resolve().parents[2]
 _STANDARD_LIBRARY = tuple(Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib"))
 _INSTALLED = ("site-packages", "dist-packages")  # names of the folders that packages are installed into
@@ -39,7 +40,7 @@ def is_source(path: Path) -> bool:
 def imports_of(text: str | bytes) -> list[tuple[int, str, str | None]]:
     """[(level, module, name)] of a module's import statements; `name` is None for `import module`.
 
-    level: number of dots of a relative import. [] for a text that is no valid Python.
+    level: number of dots of a relative import. The result is [] for a text that is not valid Python.
     """
     try:
         tree = ast.parse(text)
@@ -73,7 +74,7 @@ class ImportClosure:
         self.hash = cache(self._hash)
 
     def _hash(self, module_name: str) -> str | None:
-        """16 hexadecimal digits for the closure of a module; None for one without a source file of ours."""
+        """Hash of a module's closure, 16 hexadecimal digits; None for a module that `source_path` does not find."""
         path = source_path(module_name)
         return None if path is None else self.hash_from(module_name, path)
 
@@ -90,7 +91,7 @@ class ImportClosure:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def _read_module(self, name: str, path: str) -> tuple[str, tuple[tuple[Any, Any], ...]]:
-        """(hash of a source file, ((name, path) of each module of ours that it imports, ...))."""
+        """(hash of a source file, ((name, path) of each module that it imports and `source_path` finds, ...))."""
         path = Path(path)
         content = path.read_bytes()
         digest = hashlib.sha256(content).hexdigest()
@@ -146,14 +147,17 @@ def _absolute(
 
 
 def source_path(module_name: str, beside: str | None = None) -> Path | None:
-    """The source file of a module; None if it has none or is not ours; beside: folder searched after `sys.path`."""
+    """The source file of a module; None if it has none, or if that is not the program's or the user's (`is_source`).
+
+    beside: folder searched after `sys.path`.
+    """
     file = _find(module_name, beside)[0]
     return None if file is None else _source(file)
 
 
 @cache
 def _source(file: str) -> Path | None:
-    """A file with its links resolved, if it is ours."""
+    """A file with its links resolved; None if `is_source` rejects it."""
     path = Path(file).resolve()
     return path if is_source(path) else None
 

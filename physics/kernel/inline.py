@@ -1,6 +1,6 @@
 """Inlined kernels.
 
-The ground is a tuple of eight arrays: over sixty machine words, whose copying in a call takes longer than a ray cast.
+The ground is a tuple of eight arrays, over sixty machine words; copying them in a call takes longer than a ray cast.
 Inlining avoids the copy. Use it for small functions and for those that take the ground, but not for long or rarely
 called ones, as it adds code at every call site.
 """

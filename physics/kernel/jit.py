@@ -1,9 +1,9 @@
 """The one `@kernel` decorator of the core, and how its machine code is cached.
 
-A kernel is a small function over records and tuples, compiled by numba without fastmath, so that equal inputs give
-equal results whether it was compiled just now or loaded from the cache. numba's own cache notices an edit only in the
-file of the kernel itself; ours is keyed by the *import closure*: the hash of the module and of every module of this
-program it imports, directly or not. An edit anywhere below a kernel recompiles it, an edit elsewhere does not.
+A kernel is a small function of records and tuples, compiled by numba without fastmath, so that equal inputs give equal
+results whether it was compiled just now or loaded from the cache. numba's own cache notices an edit only in the file of
+the kernel itself; the cache used here depends on the *import closure*: a hash of the module and of every module of this
+program that it imports, directly or not. An edit anywhere below a kernel recompiles it, an edit elsewhere does not.
 
 `SANDBOX_JIT=0` leaves every kernel a plain Python function (slow, debuggable).
 """
@@ -105,9 +105,9 @@ class _KernelCache(caching.FunctionCache):
         self._cache_file = _FilePerVersion(self.cache_path, self._impl.filename_base, None)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """As numba's, but without loading its implementations of Python's functions first.
+        """numba's method, but without loading its implementations of Python's functions first.
 
-        Only compiling needs them and loads them itself; they take 0.1 s of every start.
+        Only compiling needs them, and it loads them itself; here they would take 0.1 s of every start.
         """
         rtsys.initialize(target_context)  # reference counting, of `entry`
         with self._guard_against_spurious_io_errors():
@@ -123,8 +123,9 @@ class _InnerCache(_KernelCache):
 
 
 class _CacheOnDemand:
-    """The cache of a function, made on first access: most kernels are only parts of others, and a thousand caches take
-    0.1 s of a start.
+    """The cache of a function, made on first access.
+
+    Most kernels are only parts of others, and making a thousand caches would take 0.1 s of every start.
     """
 
     def __init__(self, function: Callable[..., Any], cache_class: type) -> None:
@@ -164,8 +165,9 @@ def pointer(typing_context: Any, address: Any) -> Any:
 
 @extending.intrinsic
 def record_at(typing_context: Any, address: Any, kind: Any) -> Any:
-    """The record of a numpy type at an int64 address. `numba.carray` would have to be compiled for every record
-    type.
+    """The record of a numpy type at an int64 address.
+
+    It is used instead of `numba.carray`, which would have to be compiled for every record type.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -189,9 +191,9 @@ _OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrap
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function of the core: GIL released, IEEE division, cached by import closure.
 
-    There is no reference counting: passing arrays on needs no locked instructions (a sixth of a tick), and an
-    allocation in a kernel is an error at compile time. Strings and dictionaries are not possible either; pass vectors
-    as tuples and sub-records instead of whole records.
+    There is no reference counting: passing arrays on needs no locked instructions, which would take a sixth of a tick,
+    and an allocation in a kernel is an error at compile time. Strings and dictionaries are not possible either; pass
+    vectors as tuples, and sub-records instead of whole records.
     """
     if not JIT:
         return function

@@ -5,9 +5,10 @@ arguments. The two hundred kernels inlined into them are only compiled to LLVM's
 optimizer once instead of three times: numba's first two runs prune reference counts, which kernels do not have. This
 halves the compile time of the first start, and the step is as fast.
 
-SLP vectorisation (over the axes of a vector, or two wheels), which numba disables, is enabled: a tick takes a fifteenth
-less, and results are bit-identical. Vectors have at most four lanes, even on processors with eight: packing and
-unpacking eight numbers of records costs more than it saves, a twenty-fifth of a tick.
+SLP vectorisation (of equal operations in straight-line code, such as for the axes of a vector or for two wheels), which
+numba disables, is enabled: a tick is a fifteenth shorter, and results are bit-identical. Vectors have at most four
+lanes, even on processors with eight: packing and unpacking eight numbers of records costs a twenty-fifth of a tick more
+than it saves.
 
 This uses undocumented numba compiler classes (numba_internals.py).
 """
@@ -28,7 +29,7 @@ from driving_sandbox.physics.kernel.numba_internals import (
     typing,
 )
 
-FOUR_LANES = "+prefer-256-bit"  # vectors of four float64; a preference for LLVM, not an ability of the processor
+FOUR_LANES = "+prefer-256-bit"  # vectors of four float64; a preference that LLVM obeys, not a processor's feature
 if platform.machine().lower() in ("x86_64", "amd64") and config.CPU_FEATURES is None:
     config.CPU_FEATURES = f"{codegen.get_host_cpu_features()},{FOUR_LANES}"
 
@@ -173,14 +174,14 @@ class InnerCompiler(KernelCompiler):
 
 
 class LeanCacheImpl(caching.CompileResultCacheImpl):
-    """Omits the source text annotated with types, which is not used."""
+    """numba's cache without the source text annotated with types, which is not used."""
 
     def reduce(self, data):
         return super().reduce(data._replace(type_annotation=""))
 
 
 class InnerCacheImpl(LeanCacheImpl):
-    """Loads what an InnerLibrary has written."""
+    """Cache that rebuilds a compiled kernel from the intermediate code that an InnerLibrary has written."""
 
     def get_filename_base(self, fullname, abiflags):
         return "inner-" + super().get_filename_base(fullname, abiflags)

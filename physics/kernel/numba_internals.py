@@ -65,7 +65,7 @@ INTERNALS = {  # module or class: names of its attributes, methods and fields th
     typing.Context: ("resolve_function_type",),
     llvm_binding: ("get_host_cpu_name",),
 }  # fmt: skip
-OF_INSTANCES = {  # the same for objects of a compiled function: (how to get it from the function, names)
+OF_INSTANCES = {  # the same for objects of a compiled function: {path: (function that returns the object, names)}
     "function": (lambda function: function, ("py_func", "overloads", "targetoptions", "_cache", "_compiler")),
     "function._compiler": (lambda function: function._compiler, ("fold_argument_types",)),
     "function._cache": (lambda function: function._cache, ("_impl", "_cache_file")),

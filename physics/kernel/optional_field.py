@@ -4,7 +4,7 @@
 
     @kernel
     def update(clutch):
-        factor = torque_ratio(clutch, 1.0)      # clutch.torque_ratio, or 1.0 of a clutch without such a field
+        factor = torque_ratio(clutch, 1.0)      # clutch.torque_ratio, or 1.0 for a clutch without such a field
 
 The choice is made when the caller is compiled, so a record without the field costs nothing.
 """

@@ -1,7 +1,7 @@
 """Bodies that support wheels: props and, in the program with the window, the bodywork of other vehicles.
 
-Each has a few treads, boxes or wedges in its own frame (kinds.py). Limit: an upright cylinder supports wheels as a box
-with a square of equal area.
+Each has a few treads: boxes or wedges in its own frame (kinds.py) that wheels roll on. Limit: an upright cylinder
+supports wheels like a box with a square top of equal area.
 """
 
 import math
@@ -29,8 +29,8 @@ from driving_sandbox.physics.props.vectors import (
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-UPRIGHT = 0.99  # cosine of 8 degrees: the top of such a prop is nearly level
-FLYING = 3.0  # m/s; a faster prop is kicked up or pushed along, and supports no wheel
+UPRIGHT = 0.99  # cosine of the tilt, 8 degrees, below which the top of a tread counts as level
+FLYING = 3.0  # m/s; a faster prop has been kicked up or is being pushed along, and supports no wheel
 
 
 class Motion(NamedTuple):
@@ -73,7 +73,7 @@ class Wrench(NamedTuple):
         return Wrench(sub(self.impulse, other.impulse), sub(self.moment, other.moment), self.about)
 
     def point(self) -> Vector:
-        """The point nearest to `about` on the line along which the impulse acts, m."""
+        """The point nearest to `about` on the impulse's line of action, m."""
         x, y, z = cross(self.impulse, self.moment)
         square = dot(self.impulse, self.impulse)
         return add(self.about, (x / square, y / square, z / square))
@@ -85,7 +85,7 @@ class Carrier:
     Attributes:
         treads: list of Tread.
         surface: index of their surface in the world's table.
-        orientation, axes: of the body in the world, quaternion and columns of the rotation matrix.
+        orientation, axes: orientation of the body in the world, as quaternion and as columns of the rotation matrix.
         middles: centre of each tread in the world, m.
         tops: height of each tread's top, m; minus infinity unless the body is upright.
     """
@@ -147,7 +147,7 @@ class PropCarrier(Carrier):
         return 1.0 / self.mass + dot(normal, cross(self._spin_change(cross(arm, normal)), arm))
 
     def _spin_change(self, moment: Vector) -> Vector:
-        """Change of the angular velocity by an angular impulse (N m s), rad/s."""
+        """Change of the angular velocity by an angular impulse (N m s), rad/s, both in world axes."""
         axes = axes_of(tuple(self._prop["orientation"][0].tolist()))
         x, y, z = into_body(axes, moment)
         ix, iy, iz = self._inertia
@@ -158,7 +158,7 @@ class PropCarrier(Carrier):
         return bool(self._prop["rests"][0])
 
     def press(self, wrench: Wrench, outside: np.ndarray) -> None:
-        """Wake the prop and apply a wrench. outside: not used here; bodywork passes the wrench on in it."""
+        """Wake the prop and apply a wrench. outside: unused here; the bodywork of a vehicle adds the wrench to it."""
         prop, moment = self._prop, wrench.moment_about(self._vector("position"))
         prop["awake"], prop["rest_time"] = 1, 0.0
         prop["velocity"][0] += scale(wrench.impulse, 1.0 / self.mass)

@@ -1,4 +1,4 @@
-"""Contacts of props with the ground and with the stops of their hinges; both count as contacts with slot 0."""
+"""Contacts of props with the ground and with the stops of their hinges; both are contacts with slot 0, the ground."""
 
 from typing import Any
 
@@ -12,9 +12,9 @@ from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import add, cross, dot, length, load, scale, store
 from driving_sandbox.physics.props.records import NONE
 
-ASPHALT_RESTITUTION = 0.1  # of dry asphalt in the standard surfaces, which a kind's restitution refers to
+ASPHALT_RESTITUTION = 0.1  # restitution of dry asphalt in the standard surfaces, which a kind's restitution refers to
 HALF_TURN = 3.141592653589793  # rad
-STOP_MARGIN = 0.01  # rad before a stop from which it is a contact, however slowly the hinge turns
+STOP_MARGIN = 0.01  # rad; a stop this near is a contact, however slowly the hinge turns
 
 
 @kernel
@@ -50,7 +50,8 @@ def touch_ground(a: Any, ground: Any, slot: int, found: int, dt: float) -> int:
         gap = dot(load(touched.normal), point) + touched.offset - touched.allowed
         write_contact(a.contacts[found], slot, point, load(touched.normal), gap)
         a.contacts[found].friction = touched.friction
-        restitution = kind.restitution * touched.restitution / ASPHALT_RESTITUTION  # touched: still the surface's
+        # `touched` has the restitution of the surface alone
+        restitution = kind.restitution * touched.restitution / ASPHALT_RESTITUTION
         a.contacts[found].restitution = min(1.0, restitution)
         found += 1
     return found
@@ -71,7 +72,10 @@ def write_contact(c: Any, slot: int, point: Vector, normal: Vector, gap: float) 
 
 @kernel
 def stop_contacts(a: Any, number: int, slot: int, found: int, dt: float) -> int:
-    """Add the stops that a hinged prop may reach in this tick, as contacts 1 m from the axis; returns the new count."""
+    """Add the stops that a hinged prop may reach in this tick; returns the new number of contacts.
+
+    A stop is a contact at a lever arm of 1 m, so that its gap in m equals the remaining angle in rad.
+    """
     body, kind = a.bodies[slot], a.kinds[a.kind_of[number]]
     orientation = quat.load(body.orientation)
     zero = a.zero[number]
@@ -84,11 +88,11 @@ def stop_contacts(a: Any, number: int, slot: int, found: int, dt: float) -> int:
     axis = quat.rotate(orientation, load(kind.axis))
     arm = tangents(axis)[0]
     reach = STOP_MARGIN + dt * length(load(body.angular_velocity))
-    point, onward = add(load(body.position), arm), cross(axis, arm)
+    point, opening = add(load(body.position), arm), cross(axis, arm)  # direction in which the angle grows
     if angle - kind.limits[0] < reach and found < len(a.contacts):
-        write_contact(a.contacts[found], slot, point, onward, angle - kind.limits[0])
+        write_contact(a.contacts[found], slot, point, opening, angle - kind.limits[0])
         found += 1
     if kind.limits[1] - angle < reach and found < len(a.contacts):
-        write_contact(a.contacts[found], slot, point, scale(onward, -1.0), kind.limits[1] - angle)
+        write_contact(a.contacts[found], slot, point, scale(opening, -1.0), kind.limits[1] - angle)
         found += 1
     return found

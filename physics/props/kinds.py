@@ -26,8 +26,8 @@ class Tread(NamedTuple):
     """A box or wedge that supports wheels (see physics/road/bodies.py), in a body's frame, m."""
 
     middle: tuple  # centre of its bounding box
-    half: tuple  # half the edges of that box
-    top: tuple  # lowest and highest y of the top face, from the middle
+    half: tuple  # half the lengths of the box's edges
+    top: tuple  # smallest and largest y of the top face, relative to the middle
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,10 @@ class Shape:
         return np.array(v["at"]) + signs * half
 
     def tread(self, centre):
-        """Tread of the shape about `centre`, a cylinder as a square of its area; None if no box or wedge fits."""
+        """Tread of the shape relative to the point `centre`; None for a shape that is neither a box nor a wedge.
+
+        An upright cylinder counts as a box with a square top of the same area.
+        """
         corners = self.corners()
         low, high = corners.min(axis=0), corners.max(axis=0)
         half = (high - low) / 2.0
@@ -59,7 +62,7 @@ class Shape:
         if self.kind == "cylinder" and self.values["axis"] == "z":
             half[:2] *= SAME_AREA
             top = (-half[1], half[1])
-        elif self.kind == "hull":
+        elif self.kind == "hull":  # its points must be the corners of two level rectangles that share their x limits
             upper = corners[corners[:, 2] == high[2], 1] - (low[1] + high[1]) / 2.0
             top = (upper.min(), upper.max())
             box_corners = {(x, y, low[2]) for x in (low[0], high[0]) for y in (low[1], high[1])}
@@ -80,8 +83,8 @@ class Hinge:
     axis: tuple  # unit vector
     at: tuple  # m, a point of the axis
     limits: tuple  # rad, smallest and largest angle
-    start: float  # rad, angle as placed
-    damping: float  # share of the angular velocity lost per second, 1/s
+    start: float  # rad, initial angle
+    damping: float  # 1/s, fraction of the angular velocity lost per second
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,7 @@ class Kind:
     name: str
     model: Path
     mass: float
-    centre: tuple  # centre of mass in the model's frame
+    centre: tuple  # m, centre of mass in the model's frame
     friction: float
     restitution: float
     drivable: bool
@@ -107,7 +110,10 @@ class Kind:
         return float(np.linalg.norm(points - self.centre, axis=1).max())
 
     def treads(self, origin):
-        """Treads relative to a point of the model's frame; None for a shape that is no box or wedge."""
+        """Treads relative to the point `origin` of the model's frame; [] for a kind that is not drivable.
+
+        The list has None for a shape that is neither a box nor a wedge.
+        """
         return [shape.tread(origin) for shape in self.shapes] if self.drivable else []
 
 
@@ -117,7 +123,7 @@ def load_kind(key, folder=PROP_FOLDER):
     path = folder / f"{key}.yaml"
     doc = load_yaml(path)
     if not isinstance(doc, YamlMap):
-        raise ConfigError(path, 1, "", "a kind of prop is a mapping of keys to values")
+        raise ConfigError(path, 1, "", "a kind of prop must be a mapping of keys to values")
     check_keys(doc, KEYS, ("name", "model", "mass", "centre_of_mass", "shapes"))
     model = (path.parent / str(doc["model"])).resolve()
     if not model.is_file():
@@ -214,7 +220,7 @@ def _shape(shapes, index):
 
 
 class _Elements(dict):
-    """A YAML list seen as a mapping from index to element, so that one check serves both."""
+    """A YAML list as a mapping from index to element, so that `_vector` can check its elements."""
 
     def __init__(self, values):
         super().__init__(enumerate(values))

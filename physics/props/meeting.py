@@ -1,7 +1,7 @@
 """Which props take part in a tick, and what touches what.
 
-Vehicles and moving props wait in a queue; each in turn is tested against every prop near. A sleeping prop is as fixed
-as the ground until a body fast enough to wake it may touch it in this tick: then it wakes and joins the queue.
+Vehicles and moving props wait in a queue; each in turn is tested for contact with every near prop. A sleeping prop is
+as fixed as the ground until a body fast enough to wake it may touch it in this tick: then it wakes and joins the queue.
 """
 
 from typing import Any
@@ -16,9 +16,9 @@ from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, leng
 from driving_sandbox.physics.props.proximity import TRAVEL
 from driving_sandbox.physics.props.records import AWAKE_CAPACITY, HEAVY, NONE, PAIR_CAPACITY, SLOT_CAPACITY
 
-SLOW_SPEED = 0.05  # m/s; a body whose surface is slower wakes no prop, and a prop so slow falls asleep
-MIN_REACH = 0.02  # m of gap tested however slow the bodies are: more than SKIN, SLACK and the fall in a tick
-RESTING_DAMPING = 0.5  # 1/s, of the spin of a resting prop: contacts at points resist neither spin nor roll
+SLOW_SPEED = 0.05  # m/s; a body whose surface is slower wakes no prop, and a prop that stays slower falls asleep
+MIN_REACH = 0.02  # m; smaller gaps are tested however slow the bodies are: more than SKIN, SLACK and the fall in a tick
+RESTING_DAMPING = 0.5  # 1/s, damping of a resting prop's spin: point contacts resist neither spinning nor rolling
 ZERO = (0.0, 0.0, 0.0)
 
 
@@ -30,7 +30,7 @@ def surface_speed(body: Any) -> float:
 
 @kernel
 def enter(a: Any, number: int, slot: int) -> None:
-    """Give a prop a slot as a body that no impulse moves."""
+    """Give a prop the slot as a body that no impulse moves; `wake` gives it its mass."""
     prop, body, hull = a.props[number], a.bodies[slot], a.hulls[a.kind_of[number]]
     store(body.position, load(prop.position))
     quat.store(body.orientation, quat.load(prop.orientation))
@@ -54,7 +54,7 @@ def line_up(a: Any, slot: int, queued: int) -> int:
 
 @kernel
 def wake(a: Any, slot: int, gravity: Vector, dt: float) -> None:
-    """Let a prop in a slot move: give it its mass, and the velocity that gravity and damping leave after the tick."""
+    """Let the prop in a slot move: give it its mass, and apply gravity, gyroscopic torque and damping of one tick."""
     number, body = a.prop_of[slot], a.bodies[slot]
     prop, kind = a.props[number], a.kinds[a.kind_of[number]]
     if prop.awake == 0:
@@ -78,7 +78,7 @@ def wake(a: Any, slot: int, gravity: Vector, dt: float) -> None:
 @kernel
 def gather(a: Any, near: int, vehicles: int, gravity: Vector, dt: float) -> tuple[int, int]:
     """Give slots to the awake props, after those of the vehicles; returns (number of slots, length of the queue)."""
-    store(a.bodies[0].velocity, ZERO)  # the ground gets no speed by impulses, not even one of 1e-26 m/s
+    store(a.bodies[0].velocity, ZERO)  # the impulses of the last tick gave the ground a speed, about 1e-26 m/s
     store(a.bodies[0].angular_velocity, ZERO)
     count, queued = 1, 0
     for _ in range(vehicles):
@@ -115,7 +115,9 @@ def pose(a: Any, slot: int, kinds: int) -> None:
 def lower_wheels(a: Any, number: int, vehicle: int, slot: int) -> None:
     """Move the wheels in a vehicle's SHAPE from full compression to where the suspension has them.
 
-    number: index of the vehicle's hull.
+    Args:
+        number: index of the vehicle's hull.
+        vehicle: index of the vehicle.
     """
     hull, shape, body = a.hulls[number], a.shapes[slot], a.bodies[slot]
     orientation, position = quat.load(body.orientation), load(body.position)
@@ -135,7 +137,7 @@ def lower_wheels(a: Any, number: int, vehicle: int, slot: int) -> None:
 
 @kernel
 def meet(a: Any, near: int, vehicles: int, count: int, queued: int, gravity: Vector, dt: float) -> tuple[int, int, int]:
-    """Write the contacts of all queued bodies with props; returns (slots, length of the queue, contacts)."""
+    """Write the contacts of all queued bodies with props; returns the numbers of (slots, queued bodies, contacts)."""
     contact_count, turn = 0, 0
     while turn < queued:
         i = a.queue[turn]
@@ -172,7 +174,7 @@ def is_fast(a: Any, slot: int) -> bool:
 
 @kernel
 def apart(a: Any, slot: int, number: int, dt: float) -> bool:
-    """Whether the bounding spheres of a body and a prop surely stay apart in this tick."""
+    """Whether the bounding spheres of the body in a slot and of prop `number` certainly stay apart in this tick."""
     body, prop, radius = a.bodies[slot], a.props[number], a.hulls[a.kind_of[number]].radius
     speed = surface_speed(body) + length(load(prop.velocity)) + length(load(prop.angular_velocity)) * radius
     limit = body.radius + radius + dt * speed + (MIN_REACH if a.prop_of[slot] != NONE else MIN_REACH + TRAVEL)

@@ -17,7 +17,7 @@ class PlacedProp:
     kind: str  # name of its file in configs/props
     position: tuple  # x, y of the centre of its underside, m
     height: float | None  # z of that point for the lowest of a stack, m; None: on the ground
-    rise: float  # m above the lowest of its stack, along the ground's normal
+    rise: float  # m above the lowest prop of its stack, along the ground's normal
     heading: float  # rad
     group: int  # index of its entry in the world file
 
@@ -25,7 +25,7 @@ class PlacedProp:
 def placed_pose(placed: PlacedProp, kind: Kind, ground: Ground) -> tuple[np.ndarray, tuple, tuple]:
     """(position of its frame in m, orientation, orientation at which its hinge's angle is 0) of a prop.
 
-    The prop stands upright on the ground and is then turned to its hinge's start angle.
+    The prop stands perpendicular to the ground and is then turned to its hinge's start angle.
     """
     x, y = placed.position
     normal, height = (0.0, 0.0, 1.0), placed.height

@@ -3,10 +3,10 @@
     props = Props(placed, ground, vehicles)
     external = props.act(tick, external, context, dt)    # a tick of the props, before that of the vehicles
 
-Which props a vehicle or another prop may come to touch is checked 20 times a second; while none is near, less often,
-but at least once a second. Between checks the props cost nothing as long as none moves and none is close. The result
-does not depend on how often this is checked: a check finds all props within MARGIN plus twice the distance covered
-until the next one.
+Twenty times a second a check finds the props that a vehicle or a moving prop may touch until the next check: all within
+MARGIN plus twice the distance that the fastest body covers until then. While none is near, checks are less frequent,
+but at least one per second. Between checks the props cost nothing as long as none moves and none is close. The result
+does not depend on how frequent the checks are.
 """
 
 from collections.abc import Sequence
@@ -43,13 +43,13 @@ from driving_sandbox.physics.tick.context import EXTERNAL
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-CHECK_SECONDS = 0.05  # s between two checks of which props are near
-MAX_CHECK_SECONDS = 1.0  # s between two checks at most, while none is near
+CHECK_SECONDS = 0.05  # s, interval between checks of which props are near
+MAX_CHECK_SECONDS = 1.0  # s, longest interval between checks, while none is near
 MARGIN = 2.0  # m, added to twice the distance covered until the next check
-FAR_MARGIN = 12.0  # m, in place of MARGIN while no prop is near: more than free fall or a hard collision adds
-QUIET_MARGIN = 0.5  # m of gap to the nearest prop below which `act` does its work in every tick
+FAR_MARGIN = 12.0  # m, in place of MARGIN while no prop is near: free fall or a hard collision adds less distance
+QUIET_MARGIN = 0.5  # m, gap to the nearest prop below which `act` does its work in every tick
 MIN_SPEED = 1.0  # m/s; the fastest body counts as at least this fast when the next check is planned
-HASTE = 1.5  # a wheel may get this many times as far until the next check as at its present speed
+HASTE = 1.5  # safety factor on the distance that a wheel covers until the next check at its present speed
 
 
 class Props:
@@ -65,7 +65,7 @@ class Props:
         state: PROP array [n].
         moving: number of props that move.
         start: poses as they were placed, see `poses`.
-        quiet_until: tick before which `act` has nothing to do in ticks without other actions.
+        quiet_until: before this tick `act` has nothing to do, except in a tick with other external actions.
     Raises:
         ConfigError: the file of a kind is wrong.
     """
@@ -125,7 +125,7 @@ class Props:
         )  # fmt: skip
 
     def use(self, vehicles: "Sequence[Vehicle]") -> None:
-        """Take these as the vehicles of the world from now on; call it when one of them was swapped."""
+        """Set the vehicles of the world; call it after one of them has been swapped."""
         self._all = []
         for i, vehicle in enumerate(vehicles):
             slots = vehicle.sequence.by_slot
@@ -137,15 +137,15 @@ class Props:
         self.check_again()
 
     def check_again(self) -> None:
-        """Check anew what is near; call it when a vehicle was placed or the state was restored."""
+        """Check in the next tick what is near; call it after a vehicle was placed or the state was restored."""
         self._next_check, self.quiet_until, self._near, self._near_vehicles, self._supported_vehicles = 0, 0, 0, [], []
-        self._checks_due = 2  # the second after the next tick, which writes the positions of wheels
+        self._checks_due = 2  # before the next two ticks: wheel positions are up to date only after the first of them
         self.moving = int(self.state["awake"].sum())
 
     # ---- the tick
 
     def act(self, tick: int, external: np.ndarray | None, context: np.ndarray, dt: float) -> np.ndarray | None:
-        """Step the props through a tick; returns `external` with the props' impulses on the vehicles added.
+        """Step the props through a tick.
 
         Args:
             tick: number of ticks done.
@@ -154,7 +154,7 @@ class Props:
             dt: length of the tick, s.
 
         Returns:
-            the actions on the vehicles, or None for none.
+            EXTERNAL array, `external` with the props' impulses on the vehicles added, or None for no actions.
         """
         if tick >= self._next_check or external is not None:
             self._check(tick, dt)
@@ -183,9 +183,9 @@ class Props:
         return acting
 
     def _wheel_actions(self, external: np.ndarray | None, dt: float) -> np.ndarray | None:
-        """Press the wheels on the props they stood on, and pass the vehicles the props that they may now stand on.
+        """Apply the wheels' reactions to the props they stood on, and collect the treads they may now stand on.
 
-        Returns the actions on the vehicles so far.
+        Returns `external` with both added: excess impulses on the vehicles, and the treads as moving bodies.
         """
         if not self._supported_vehicles:
             return external
@@ -235,7 +235,7 @@ class Props:
             self.quiet_until = min(tick + int(quiet), self._next_check)
 
     def _check_under_wheels(self, reach: float) -> None:
-        """Find the drivable props that wheels may come to. reach: distance from a vehicle, m."""
+        """Find the drivable props that wheels may reach. reach: largest distance from a vehicle, m."""
         if not self._near and not self._supported_vehicles:
             return
         near = self._arrays.near[: self._near]
@@ -284,13 +284,13 @@ class Props:
         self.check_again()
 
     def vehicles_placed(self, train: range) -> None:
-        """Forget what the wheels of a train stood on, as it was placed. train: indices of its vehicles."""
+        """Forget what the wheels of a train stood on; call it after placing the train. train: its vehicles' indices."""
         for index in train:
             self._supports[index : index + 1].view(np.uint8)[:] = 0
         self.check_again()
 
     def snapshot(self) -> bytes:
-        """State of each prop that is not as it was placed, and what wheels stand on, as bytes; b"" for neither."""
+        """Bytes of the props that have changed since they were placed, and of those under wheels; may be empty."""
         size = PROP.itemsize
         state_bytes = np.frombuffer(self.state.tobytes(), np.uint8).reshape(-1, size)
         moved = np.flatnonzero((state_bytes != np.frombuffer(self._start, np.uint8).reshape(-1, size)).any(axis=1))

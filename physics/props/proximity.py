@@ -1,7 +1,7 @@
-"""Checks which props a moving body may come to touch before the next check.
+"""Finds the props that a vehicle or a moving prop may touch before the next check.
 
-A prop is near if it moves itself, or if its distance from a vehicle or a moving prop is less than a margin plus twice
-the distance that the fastest body covers until the next check.
+Such a prop is called near: it moves itself, or its distance from a vehicle or a moving prop is less than a margin plus
+twice the distance that the fastest body covers until the next check.
 """
 
 import math
@@ -13,7 +13,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import dot, length, load, sub
 
-TRAVEL = 0.5  # m a wheel may hang below the hull, where it is at full compression
+TRAVEL = 0.5  # m that a wheel may hang below its place in the hull, which has it at full compression
 # Columns of a vehicle's row; before them: position (3), orientation (4), lowest and highest corner of the hull (3 each)
 RADIUS = 13  # m, of the hull
 SPEED = 14  # m/s, largest of any point of the vehicle
@@ -35,9 +35,9 @@ def find_near(
 
     Args:
         props: PROP[n].
-        radii: m, of the props.
+        radii: radius of each prop, m.
         vehicles: float64[m, VEHICLE_ROW]; corners of the hull in body axes.
-        seconds: s until the next check.
+        seconds: time until the next check, s.
         margin: m.
         moving: int64[n], scratch.
         near: int64[n]; the indices of the near props are written here, increasing.
@@ -93,6 +93,6 @@ def vehicle_gap(row: np.ndarray, x: Vector) -> float:
 
 @kernel
 def gap_to(a: Vector, radius_a: float, b: Vector, radius_b: float) -> float:
-    """Distance of two spheres, m; negative where they overlap."""
+    """Gap between two spheres, from their centres and radii, m; negative where they overlap."""
     away = sub(b, a)
     return math.sqrt(dot(away, away)) - radius_a - radius_b

@@ -1,4 +1,4 @@
-"""Props in a snapshot: those that are not as they were placed, and the props that wheels stand on."""
+"""Props in a snapshot: the state of those that have changed since they were placed, and the props under wheels."""
 
 import numpy as np
 
@@ -19,13 +19,13 @@ def restored(
     Args:
         data: the snapshot's bytes.
         start: PROP array of the props as placed.
-        supports: SUPPORT array with an entry per vehicle; only its length counts.
+        supports: SUPPORT array with a record per vehicle; only its length is used.
         drivable: bool for each prop, whether wheels may stand on it.
     """
     count = int.from_bytes(data[:8], "little")
     split = 8 + count * MOVED_PROP.itemsize
     if data and (split > len(data) or (len(data) - split) % SAVED_SUPPORT.itemsize):
-        raise ValueError(f"{len(data)} bytes are no snapshot of props")
+        raise ValueError(f"{len(data)} bytes are not a snapshot of props")
     rows, saved = np.frombuffer(data[8:split], MOVED_PROP), np.frombuffer(data[split:], SAVED_SUPPORT)
     _check_props(rows, len(start))
     _check_supports(saved, len(supports), drivable)
@@ -45,7 +45,7 @@ def _check_props(rows: np.ndarray, count: int) -> None:
     if (deviations > ORIENTATION_TOLERANCE).any() or not all(
         np.isin(props[mark], (0, 1)).all() for mark in ("awake", "rests")
     ):
-        raise ValueError("the orientation or a mark of a prop is invalid")
+        raise ValueError("the orientation or a flag of a prop is invalid")
 
 
 def _check_supports(given: np.ndarray, vehicles: int, drivable: np.ndarray) -> None:
@@ -60,7 +60,7 @@ def _check_supports(given: np.ndarray, vehicles: int, drivable: np.ndarray) -> N
         if not ((carriers >= 0) & (carriers < len(drivable))).all() or not drivable[carriers].all():
             raise ValueError("wheels stand on a prop that does not support any")
     if not _finite(supports, ("about", "position", "velocity", "spin")):
-        raise ValueError("what wheels stand on contains NaN or infinity")
+        raise ValueError("the state of wheels on props contains NaN or infinity")
 
 
 def _finite(records: np.ndarray, fields: tuple[str, ...]) -> bool:

@@ -18,11 +18,11 @@ from driving_sandbox.physics.shape.mass import solid
 
 BODYWORK_MATERIAL = "steel"  # of props; its factor on the surfaces' `hull_friction` is 1
 ASPHALT_FRICTION = 0.5  # `hull_friction` of dry asphalt in the standard surfaces, which a kind's friction refers to
-CORNERS = 16  # vertices of a ring of a round shape; two rings are as many as a convex part can have
+CORNERS = 16  # corners of the polygon in place of a circle; a cylinder's 32 are as many as a convex part can have
 
 
 def corners_of(shape: Shape) -> np.ndarray:
-    """Points [n, 3] whose convex hull is the shape, m, in the model's frame."""
+    """Points [n, 3] whose convex hull is the shape, m, in the model's frame; a polygon stands for a circle."""
     if shape.kind in ("box", "hull"):
         return shape.corners()
     v = shape.values
@@ -37,7 +37,7 @@ def corners_of(shape: Shape) -> np.ndarray:
 
 
 class ClosedMesh:
-    """Triangles of a convex part: each face is split into a fan.
+    """Triangle mesh of a convex part: each face is split into a fan of triangles.
 
     Attributes:
         vertices: [n, 3], m.
@@ -61,7 +61,8 @@ class ClosedMesh:
 def inertia_about(kind: Kind, point: tuple) -> np.ndarray:
     """Moments of inertia of a kind about a point of the model's frame, kg m^2.
 
-    They are those of the shapes about their common centre, shifted as if that were the kind's centre of mass.
+    They are computed about the common centre of the shapes. The parallel axis theorem then uses the kind's own centre
+    of mass in place of that centre.
     """
     solids = [solid(ClosedMesh(convex_part(corners_of(shape)))) for shape in kind.shapes]
     density = kind.mass / sum(volume for volume, _, _ in solids)
@@ -73,7 +74,7 @@ def inertia_about(kind: Kind, point: tuple) -> np.ndarray:
 
 
 def _offset_moments(arm: np.ndarray) -> np.ndarray:
-    """Moments of inertia about the three axes of 1 kg at the end of `arm`, kg m^2."""
+    """Moments of inertia about the three axes of a point mass of 1 kg at `arm` (m), kg m^2."""
     squares = arm * arm
     return squares.sum() - squares
 

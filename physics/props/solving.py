@@ -7,7 +7,7 @@ In each tick of length h, with u the speed along a contact's normal:
    overlap; friction limited as a vector to mu times the normal impulse (physics/contact/pair_solver.py).
 3. x <- x + h v, q <- exp(h w) q.
 4. Where there was an overlap the contacts are solved again without push-out, so that its speed adds no energy.
-5. Restitution, reduced to the share that leaves no more kinetic energy than there was before 2.
+5. Restitution, scaled down so far that there is no more kinetic energy than before step 2.
 
 A vehicle takes part with its mass, its inertia and its velocity before the tick, without its own forces. It gets the
 opposite impulses at the start of its tick, so that momentum is conserved.
@@ -38,8 +38,8 @@ from driving_sandbox.physics.props.grounding import ground_contacts
 from driving_sandbox.physics.props.meeting import SLOW_SPEED, ZERO, gather, meet, surface_speed
 from driving_sandbox.physics.props.records import NONE
 
-PASSES = 30  # of the solver at most
-CONVERGED = 1e-4  # m/s; passes end after one that changes no speed by more
+PASSES = 30  # largest number of passes of the solver
+CONVERGED = 1e-4  # m/s; the pass that changes no speed by more is the last
 SLEEP_SECONDS = 0.5  # s below SLOW_SPEED after which a prop falls asleep
 LOWEST = -1e4  # m; a prop that falls deeper has left the world and is put back
 
@@ -80,7 +80,7 @@ def step_props(a: Any, ground: Any, near: int, vehicles: int, gravity: np.ndarra
 
 @kernel
 def begin(contacts: np.ndarray, found: int, bodies: np.ndarray, dt: float) -> bool:
-    """Prepare the contacts and mark their bodies; returns whether any two overlap."""
+    """Prepare the contacts and mark their bodies; returns whether there is an overlap."""
     for i in range(len(bodies)):
         bodies[i].in_contact = 0
     overlap = False
@@ -144,7 +144,7 @@ def restitute(contacts: np.ndarray, found: int, bodies: np.ndarray, limit: float
 def note_supports(a: Any, found: int, queued: int, vehicles: int) -> None:
     """Note which props rest on the ground or another prop, and keep props awake that touch a vehicle.
 
-    Asleep they would not weigh on the vehicle.
+    A sleeping prop would not load the vehicle with its weight.
     """
     for at in range(vehicles, queued):
         a.props[a.prop_of[a.queue[at]]].rests = 0

@@ -1,6 +1,6 @@
-"""Vectors and orientations as tuples of plain floats, for the few that a tick needs outside of kernels.
+"""Operations on vectors as tuples of plain floats, for the few that a tick needs outside of kernels.
 
-For single vectors numpy takes ten times as long, and so does calling kernels from Python.
+For a single vector numpy takes ten times as long, and so does calling a kernel from Python.
 """
 
 import math
@@ -57,7 +57,7 @@ def into_body(axes: Axes, v: Vector) -> Vector:
 
 
 def reach_along(axis: Vector, axes: Axes, half: Vector) -> float:
-    """Half the extent, along an axis of the world, of a box with these axes and half edges."""
+    """Half the extent of a box along `axis` (unit, world); the box has these axes and half edges (m), m."""
     x, y, z = axis
     a, b, c = axes
     return (

@@ -18,10 +18,10 @@ MOTION = ("position", "orientation", "velocity", "angular_velocity")
 
 
 class NearVehicle:
-    """One vehicle of a world.
+    """One vehicle of a world, as the solver of the props sees it.
 
     Args:
-        vehicle: with bodywork.
+        vehicle: a vehicle with bodywork.
         arrays: arrays of the world's props.
         index: index of the vehicle in its world.
         support: WheelSupport, or None for a vehicle without reactions of wheels.
@@ -50,7 +50,7 @@ class NearVehicle:
         self._refresh()
 
     def _refresh(self) -> None:
-        """Copy mass and hull to the props' arrays; a change of parameters may have altered them."""
+        """Copy mass and radius into the slot, and the hull, if parameters have changed, into the props' arrays."""
         params, arrays, slot = self._vehicle.params, self._arrays, self._slot
         bodies = arrays.bodies
         bodies["mass"][slot], bodies["inertia"][slot] = params["body"]["mass"][0], params["body"]["inertia"][0]
@@ -69,7 +69,7 @@ class NearVehicle:
         """(part of the hull, wheel, its centre at full compression in body axes, m) of each wheel in the hull."""
         params, count = self._vehicle.params, self._vehicle.wheel_count
         hull = params["contact"][0]["hull"]
-        parts = np.flatnonzero(~_bodywork(hull)).tolist()  # they follow those of the bodywork
+        parts = np.flatnonzero(~_bodywork(hull)).tolist()  # the wheels come after the parts of the bodywork
         for part, name in zip(parts, wheel_parts(params["wheel"][0], params["suspension"][0], count), strict=False):
             i = int(name.split()[1]) - 1
             centre = params["suspension"][0, i]["attachment"] + params["wheel"][0, i]["offset"]

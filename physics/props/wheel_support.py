@@ -6,20 +6,20 @@ exactly as onto the ground. At the next tick the body under a wheel gets the opp
 (physics/contact/wheel_reactions.py): a wrench (impulse and moment) about a fixed point of the world, so that neither
 the delay nor the motion within the tick costs angular momentum.
 
-Within its tick a wheel is supported as if the body were as heavy as the ground. Really the body can take less: a push
-must not make it leave the wheel faster than PRESS_SPEED, or energy would come from nowhere. If the wheel closes in at
-speed u along the normal n, at r from the body's centre of mass, the body takes that share of the push whose normal
-impulse is at most
+Within its tick a wheel is supported as if the body were as heavy as the ground. A lighter body cannot take the whole
+reaction: it must not leave the wheel faster than PRESS_SPEED, or energy would come from nowhere. If the wheel closes in
+at speed u along the normal n, at r from the body's centre of mass, the body takes the share of the reaction whose
+normal impulse is at most
 
     (max(0, u) + PRESS_SPEED) / k        k = 1/m + n . (I^-1 (r x n)) x r
 
 The excess is returned to the wheel at the start of the tick, so that momentum is conserved. A prop that rests on
-something passes a push on within the tick. So it takes at most the impulse that moves it by PRESS_SPEED, and the excess
-counts as taken by what it rests on: the wheel gets none of it back.
+something passes a reaction on within the tick. So it takes at most the impulse that accelerates it to PRESS_SPEED, and
+the excess counts as taken by what it rests on: the wheel gets none of it back.
 
-The contact rows that hold a wheel at rest are as stiff as on the ground (physics/contact). As body and car react a tick
+The constraints that hold a wheel at rest are as stiff as on the ground (physics/contact). As body and car react a tick
 late, they would shake each other with the tire's whole grip, and a car parked on crates would wander off with them. So
-along the surface a wheel at rest pushes a body by at most HOLD_SPEED per tick; what is beyond is excess, as above.
+a wheel at rest changes the body's speed along the surface by at most HOLD_SPEED per tick; the rest is excess, as above.
 
 The treads that wheels may reach are selected 20 times a second; only these are followed in every tick.
 
@@ -39,22 +39,22 @@ from driving_sandbox.physics.tick.context import MOVING_CAPACITY
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-PRESS_SPEED = 0.5  # m/s a wheel's push may give a body, per tick
+PRESS_SPEED = 0.5  # m/s, largest speed at which a wheel's reaction may make a body leave the wheel
 AT_REST = 0.2  # m/s relative to the body; a slower wheel may be held fast, as on the ground (physics/contact)
 HOLD_SPEED = 0.02  # m/s per tick that such a wheel may give the body; with much more, body and car oscillate
-TRACK_MARGIN = 0.3  # m, gap to a wheel, plus the distance moved until the next check, up to which a tread is followed
-CLOSE_GAP = 0.03  # m, gap to a wheel, plus its travel in a tick, up to which a tread is given to the tick
-DROOP_MARGIN = 0.12  # m below full droop that belong to a wheel's reach: the sweep covers 0.1 m of them
+TRACK_MARGIN = 0.3  # m; a tread is followed if its gap to a wheel is below this plus the motion until the next check
+CLOSE_GAP = 0.03  # m; a tread is passed to the tick if its gap to a wheel is below this plus the motion in a tick
+DROOP_MARGIN = 0.12  # m below full droop that a wheel's reach includes; the sweep covers 0.1 m of them
 
 # The treads that were given to a vehicle's wheels in the last tick; kept until the wheels press on them
 SUPPORT = np.dtype(
     [
         ("count", np.int64),  # number of treads given
-        ("first", np.int64),  # number of moving bodies that others had given before
+        ("first", np.int64),  # number of moving bodies in the EXTERNAL record before them, from other sources
         ("carrier", np.int64, MOVING_CAPACITY),  # key of each tread's carrier
         ("tread", np.int64, MOVING_CAPACITY),  # index of the tread in its carrier
         ("about", np.float64, 3),  # m, centre of the tick's first moving body
-        ("position", np.float64, 3),  # m, of the vehicle before that tick
+        ("position", np.float64, 3),  # m, of the vehicle before that tick, as the next two
         ("velocity", np.float64, 3),  # m/s
         ("spin", np.float64, 3),  # rad/s
     ],
@@ -66,9 +66,9 @@ class WheelSupport:
     """Bodies that the wheels of one vehicle may roll on, and the reactions of the wheels on them.
 
     Args:
-        vehicle: with the slot wheel_reactions.
+        vehicle: a vehicle with the slot wheel_reactions.
         carriers: {key: Carrier} of all bodies that support wheels.
-        given: SUPPORT array, length 1.
+        given: SUPPORT array, length 1, which this object writes.
     Attributes:
         followed: keys of the carriers whose motion must be followed in every tick.
     """
@@ -76,7 +76,7 @@ class WheelSupport:
     def __init__(self, vehicle: "Vehicle", carriers: Mapping[int, Any], given: np.ndarray) -> None:
         self.vehicle, self._carriers, self._support = vehicle, carriers, given
         self.followed: list[int] = []
-        self._near: list[tuple[int, int, list[int]]] = []  # (carrier, tread, wheels that may come to it)
+        self._near: list[tuple[int, int, list[int]]] = []  # (key of the carrier, tread, wheels that may reach it)
 
     def select(self, near: Iterable[int], motion: Motion, seconds: float) -> None:
         """Select the treads that the wheels may reach within `seconds`. near: keys of the carriers to choose from."""
@@ -106,7 +106,7 @@ class WheelSupport:
         self.followed = list(dict.fromkeys(number for number, _, _ in self._near))
 
     def _wheels(self) -> list:
-        """(centre, axes of its hub) of each wheel, in the world."""
+        """(centre in m, axes of its hub) of each wheel, in the world."""
         wheels = self.vehicle.state["wheel"][0, : self.vehicle.wheel_count]
         turns = wheels["hub_orientation"].tolist()
         return [(centre, axes_of(q)) for centre, q in zip(wheels["position"].tolist(), turns, strict=True)]
@@ -114,7 +114,9 @@ class WheelSupport:
     def press(self, index: int, outside: np.ndarray) -> None:
         """Apply the wheel reactions of the last tick to the bodies under the wheels.
 
-        outside: EXTERNAL array of all vehicles; the excess is added to the entry of this vehicle, at `index`.
+        Args:
+            index: index of this vehicle.
+            outside: EXTERNAL array of all vehicles; the excess is added to the record of this vehicle.
         """
         support, n = self._support[0], self.vehicle.wheel_count
         first, count, about = int(support["first"]), int(support["count"]), tuple(support["about"].tolist())
@@ -129,7 +131,7 @@ class WheelSupport:
                 continue
             carrier = self._carriers[int(support["carrier"][number - first - 1])]
             wrench = Wrench(scale(impulse, -1.0), scale(moment, -1.0), about)
-            if stands_on != number:  # it rolled on within the tick
+            if stands_on != number:  # the wheel left this body within the tick, and `normal` is another body's
                 normal = scale(impulse, 1.0 / length(impulse))
             excess, rests = self._hold_excess(carrier, wrench, normal), carrier.rests()
             wrench = wrench.less(excess)
@@ -141,13 +143,13 @@ class WheelSupport:
                 give(outside, index, self.vehicle, wrench.share(1.0 - taken_share).less(excess.share(-1.0)))
 
     def _velocity(self, point: tuple) -> tuple:
-        """Velocity of the vehicle at a point of the world before the tick in which the wheels pressed, m/s."""
+        """Velocity of the vehicle at a point of the world, m/s, before the tick in which the reactions arose."""
         support = self._support[0]
         motion_before = Motion(support["position"].tolist(), (), support["velocity"].tolist(), support["spin"].tolist())
         return motion_before.at(point)
 
     def _hold_excess(self, carrier: Any, wrench: Wrench, normal: tuple) -> Wrench:
-        """Wrench by which a wheel at rest pushes along the surface beyond HOLD_SPEED; zero for a wheel not at rest."""
+        """Part of a wheel's push along the surface that exceeds HOLD_SPEED; zero for a wheel that is not at rest."""
         point = wrench.point()
         sliding = sub(wrench.impulse, scale(normal, dot(wrench.impulse, normal)))
         impulse = length(sliding)
@@ -159,7 +161,7 @@ class WheelSupport:
         return Wrench(excess, cross(sub(point, wrench.about), excess), wrench.about)
 
     def _share(self, carrier: Any, point: tuple, normal: tuple, push: tuple) -> float:
-        """Share (0..1) of a push, N s, that a body can take at a point."""
+        """Fraction (0 to 1) of a push (N s) at a point that a body can take; the module's docstring has the formula."""
         normal_impulse = -dot(push, normal)
         closing = max(0.0, dot(sub(carrier.velocity(point), self._velocity(point)), normal))
         max_impulse = (closing + PRESS_SPEED) / carrier.inverse_mass(point, normal)
@@ -172,7 +174,7 @@ class WheelSupport:
     def find(self, external: np.ndarray, motion: Motion, dt: float) -> bool:
         """Add the treads that the wheels can reach in this tick to an EXTERNAL record; returns whether there are any.
 
-        motion: present Motion of the vehicle.
+        `motion` is the present Motion of the vehicle.
         """
         self.leave()
         if not self._near:
@@ -203,7 +205,7 @@ class WheelSupport:
         self._write(external)
         return True
 
-    def _handed(self) -> list:
+    def _given_treads(self) -> list:
         """(Carrier, index of its tread) of each tread given to the tick."""
         support = self._support[0]
         count = int(support["count"])
@@ -212,14 +214,14 @@ class WheelSupport:
 
     def _write(self, external: np.ndarray) -> None:
         """Write poses and shapes of the given treads into an EXTERNAL record."""
-        handed, first = self._handed(), int(external["moving_count"])
-        treads, last = [carrier.treads[k] for carrier, k in handed], first + len(handed)
+        given, first = self._given_treads(), int(external["moving_count"])
+        treads, last = [carrier.treads[k] for carrier, k in given], first + len(given)
         external["moving_count"] = last
-        external["moving_position"][3 * first : 3 * last] = _flat(carrier.middles[k] for carrier, k in handed)
-        external["moving_orientation"][4 * first : 4 * last] = _flat(carrier.orientation for carrier, _ in handed)
+        external["moving_position"][3 * first : 3 * last] = _flat(carrier.middles[k] for carrier, k in given)
+        external["moving_orientation"][4 * first : 4 * last] = _flat(carrier.orientation for carrier, _ in given)
         external["moving_half"][3 * first : 3 * last] = _flat(tread.half for tread in treads)
         external["moving_top"][2 * first : 2 * last] = _flat(tread.top for tread in treads)
-        external["moving_surface"][first:last] = [carrier.surface for carrier, _ in handed]
+        external["moving_surface"][first:last] = [carrier.surface for carrier, _ in given]
         self._support["about"][0] = external["moving_position"][:3]
 
     def carry(self, external: np.ndarray, dt: float) -> None:
@@ -227,10 +229,10 @@ class WheelSupport:
 
         It is called after the step of the bodies, so that the motion ends where the next tick begins.
         """
-        handed, first = self._handed(), int(self._support["first"][0])
-        if handed:
-            velocities, spins = zip(*(carrier.motion(k, dt) for carrier, k in handed), strict=True)
-            last = first + len(handed)
+        given, first = self._given_treads(), int(self._support["first"][0])
+        if given:
+            velocities, spins = zip(*(carrier.motion(k, dt) for carrier, k in given), strict=True)
+            last = first + len(given)
             external["moving_velocity"][3 * first : 3 * last] = _flat(velocities)
             external["moving_spin"][3 * first : 3 * last] = _flat(spins)
 
@@ -241,9 +243,10 @@ def _gap(carrier: Any, k: int, wheel: tuple, reach: tuple, close: float, enough:
     It is the largest gap along the axes of the wheel; the search ends as soon as one is at least `enough`.
 
     Args:
-        wheel: its centre and axes.
-        reach: half edges of its box along these axes, m.
-        close: distance by which the wheel may get nearer, m.
+        wheel: centre and axes of the wheel, as `_wheels` returns them.
+        reach: half edges of the box along these axes, m.
+        close: distance by which the wheel may come nearer within the tick, m.
+        enough: gap from which on its exact value does not matter, m.
     """
     centre, axes = wheel
     offset, half, largest = sub(centre, carrier.middles[k]), carrier.treads[k].half, -math.inf

@@ -5,7 +5,7 @@
     recording = Recording.open(path)                                            reading, see reader.py
     report = verify(path)                                                       re-simulating, see verification.py
 
-The bytes are described in docs/recording_format.md.
+docs/recording_format.md describes the file format byte by byte.
 """
 
 from driving_sandbox.physics.recording.exports import RecordingTable, export

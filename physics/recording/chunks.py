@@ -11,7 +11,7 @@ from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording.format import ChunkError, RecordingError
 
 LARGE = (fmt.COMMANDS, fmt.POSES, fmt.PROPS, fmt.SNAPSHOT)  # types whose checksums may be verified on first read
-NAMES = {  # of chunk types, for messages
+NAMES = {  # names of the chunk types in messages, which call a chunk a block
     fmt.HEADER: "header",
     fmt.COMMANDS: "block of ticks",
     fmt.POSES: "block of poses",
@@ -46,8 +46,8 @@ class Snapshot:
 
     Attributes:
         tick: number of the tick.
-        jump: whether the state was set, not simulated.
-        order: number of the chunk in the file.
+        jump: whether the state was set (by a start, reset or rewind) instead of simulated.
+        order: number of the chunk in the file, from 0.
     """
 
     __slots__ = ("_recording", "jump", "order", "tick")
@@ -68,7 +68,7 @@ class Snapshot:
         return state_hash
 
     def state(self):
-        """The bytes for `World.restore`. Raises ChunkError if they cannot be unpacked."""
+        """The snapshot for `World.restore`. Raises ChunkError if it cannot be unpacked."""
         payload = self._payload()
         _, _, _, size = fmt.SNAPSHOT_HEAD.unpack_from(payload)
         return fmt.decompress(bytes(payload[fmt.SNAPSHOT_HEAD.size :]), size)
@@ -79,7 +79,7 @@ class ChunkFile:
 
     @classmethod
     def open(cls, path, check=True):
-        """Open a file. Raises RecordingError if it is no recording or its header cannot be read.
+        """Open a file. Raises RecordingError if it is not a recording or its header cannot be read.
 
         check: True verifies all checksums now, False those of large chunks only when they are first read.
         """
@@ -104,10 +104,10 @@ class ChunkFile:
         if len(self._data) in (0, fmt.PREFIX.size):
             raise RecordingError(f"{self.path}: holds nothing: the program was stopped before it could record anything")
         if len(self._data) < fmt.PREFIX.size:
-            raise RecordingError(f"{self.path}: is no recording (only {len(self._data)} bytes)")
+            raise RecordingError(f"{self.path}: is not a recording (only {len(self._data)} bytes)")
         magic, self.version, _ = fmt.PREFIX.unpack_from(self._data)
         if magic != fmt.MAGIC:
-            raise RecordingError(f"{self.path}: is no recording (it does not begin like one)")
+            raise RecordingError(f"{self.path}: is not a recording (it does not begin like one)")
         if self.version not in fmt.READABLE_VERSIONS:
             known = " or ".join(map(str, fmt.READABLE_VERSIONS))
             raise RecordingError(f"{self.path}: recording format {self.version}; this program reads format {known}")
@@ -132,7 +132,10 @@ class ChunkFile:
         raise _Cut(why)
 
     def _frame(self, offset, sequence):
-        """(type, payload, whether its checksum is right or to be verified later) of the chunk at an offset."""
+        """(type, payload, whether its checksum is right or to be verified later) of the chunk at an offset.
+
+        Raises ChunkError unless the chunk is complete and has the number `sequence`.
+        """
         remaining = len(self._data) - offset
         if remaining < fmt.CHUNK.size:
             self.cut = True

@@ -1,15 +1,15 @@
 """Differences between two states of one vehicle, by component, wheel and field.
 
-A recording stores a checksum of every tick and the whole state once a second. So the first differing tick is known
-exactly, but which numbers differ only at the next whole state. The one with the largest relative difference is the best
-clue.
+A recording stores a checksum of every tick and the whole state once a second. So the first tick that differs is known
+exactly, but the numbers that differ are only known for the next stored state. The one with the largest relative
+difference is the best clue.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-MIN_SIZE = 1e-9  # smallest magnitude by which a difference is divided
+MIN_SIZE = 1e-9  # smallest divisor of a relative difference, in the field's unit
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class FieldDifference:
     component: str  # slot
     field: str  # name, with wheel and index
     stored: float  # value in the recording
-    repeated: float  # value of the re-simulation
+    repeated: float  # value in the re-simulation
 
     @property
     def size(self):

@@ -21,8 +21,8 @@ class RecordingTable:
     """A recording as a table.
 
     Attributes:
-        names: of the columns, `time` first; with several vehicles the others begin with `0:`, `1:` and so on.
-        units: of the columns.
+        names: names of the columns, `time` first; with several vehicles all others begin with `0:`, `1:` and so on.
+        units: units of the columns.
         data: float64 [rows, columns].
         created: time of the recording, ISO 8601.
     """
@@ -80,8 +80,8 @@ def table(
 
     Args:
         recording: the Recording or its path.
-        channels: names of channels, by default all that can be plotted; of every vehicle that has them, or only of the
-          one whose number precedes the name, as in `0:`.
+        channels: names of channels, by default all. A name stands for the channel of every vehicle that has it; with a
+          vehicle's number before it, as in `0:engine.omega`, only for that vehicle's.
         span: first and last time, s.
         trust, rebuild: as for `verify`.
     Raises:
@@ -113,7 +113,7 @@ def _repeat(
     first: int,
     last: int,
 ) -> None:
-    """Simulate again and keep each vehicle's state after the ticks from `first` up to `last`."""
+    """Simulate again and keep each vehicle's state after the ticks from `first` up to, not including, `last`."""
     repeat = Repeat(recording, world, trust)
     repeat.happen(0)
     for k, rows in enumerate(recording.rows()):
@@ -137,7 +137,7 @@ def _columns(
     first: int,
     last: int,
 ) -> tuple[list[str], list[str], list[np.ndarray]]:
-    """(names, units, columns) of time, commands and channels of the ticks from `first` up to `last`."""
+    """(names, units, columns) of time, commands and channels of the ticks from `first` up to, not including, `last`."""
     names, units, columns = ["time"], ["s"], [(np.arange(first, last) + 1) * recording.tick_seconds]
     commands, written = recording.commands(first, last), set()
     for i, vehicle in enumerate(vehicles):

@@ -1,4 +1,4 @@
-"""The folder of recordings: automatic ones, of which only the newest are kept, and those saved by the user."""
+"""The folder of recordings: those saved by the user, and automatic ones, of which only the newest are kept."""
 
 import contextlib
 import time
@@ -8,8 +8,8 @@ from driving_sandbox.physics.recording.format import PREFIX
 
 AUTOMATIC = "auto-"  # first letters of automatic recordings; only these, with their companions, are ever removed
 KEEP_FILES = 20  # newest automatic recordings that are kept
-KEEP_BYTES = 2_000_000_000  # of all automatic recordings; an hour of a car is at most 60 MB
-BESIDE = (".png", ".note.yaml")  # files that accompany a recording: its thumbnail and the user's note
+KEEP_BYTES = 2_000_000_000  # limit for all automatic recordings together; an hour of a car is at most 60 MB
+BESIDE = (".png", ".note.yaml")  # suffixes of the files that accompany a recording: its thumbnail, the user's note
 IN_USE_SECONDS = 60.0  # a file written to this recently may belong to another running program
 
 
@@ -30,7 +30,7 @@ class RecordingFolder:
         return self._free(f"drive-{stamp}")
 
     def _free(self, stem):
-        """The first path of this stem, numbered from the second on, at which there is no file."""
+        """The first of the paths STEM.drive, STEM-2.drive, STEM-3.drive ... that is not in use."""
         path, number = self.path / f"{stem}.drive", 2
         while path.exists():
             path, number = self.path / f"{stem}-{number}.drive", number + 1
@@ -39,7 +39,7 @@ class RecordingFolder:
     def clean(self, current=None):
         """Remove empty automatic recordings, and the oldest beyond the limits; returns the removed paths.
 
-        current: path of a recording that is kept in any case.
+        Recordings written to in the last IN_USE_SECONDS are kept, and so is the one at the path `current`.
         """
         files = []
         for path in self.path.glob(f"{AUTOMATIC}*.drive"):

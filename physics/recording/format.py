@@ -18,7 +18,7 @@ from driving_sandbox.physics.base.json_text import parse_json
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.base.visible import brief
 
-MAGIC = b"\x89DRIVE\r\n"  # the first byte is no ASCII; \r\n shows a transfer that converts line ends
+MAGIC = b"\x89DRIVE\r\n"  # the first byte is not ASCII; \r\n reveals a transfer that converted line ends
 FORMAT_VERSION = 4  # 2: chunks of props; 3: an index; 4: ticks and poses as differences
 READABLE_VERSIONS = (1, 2, 3, 4)
 PACKED_SINCE = 4  # version since which ticks and poses are stored as differences
@@ -44,7 +44,7 @@ FAULTED = 2  # the tick ended with a fault
 MAX_PAYLOAD = 64 << 20  # bytes; half a second of 64 vehicles has less than 2 MiB, the texts of a header less than 16
 MAX_UNPACKED = 64 << 20  # bytes of one block after decompression; a snapshot of MAX_VEHICLES is below that
 MAX_FRAMES = 4096  # frames of poses in a block; half a second has 30
-MAX_VEHICLES = 1000  # each has a state of 20,000 bytes and a text of 10,000 in the header
+MAX_VEHICLES = 1000  # each has a state of about 20,000 bytes and a text of about 10,000 in the header
 MAX_WHEELS = 20  # physics.schema.schema.WHEEL_CAPACITY
 _NUMBERS = ("<f8", "<f4", "<i8", "<i4", "<u8", "<u4", "<u2", "|u1")
 _ZSTD_LEVEL = 3  # level 3 packs half a second of poses in 0.1 ms; higher levels save under 5 %
@@ -65,7 +65,7 @@ def chunk(kind, sequence, payload):
 
 
 def compress(data):
-    """Data packed as a zstd frame that states its unpacked size."""
+    """The data compressed to a zstd frame that states its unpacked size."""
     return zstandard.ZstdCompressor(level=_ZSTD_LEVEL, write_content_size=True).compress(data)
 
 
@@ -86,7 +86,7 @@ def decompress(data, size):
 
 
 def to_json(value):
-    """A value as UTF-8 JSON; NaN and infinity are refused, so that every reader understands it."""
+    """A value as UTF-8 JSON. Raises ValueError for NaN and infinity, which standard JSON lacks."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf8")
 
 
@@ -97,7 +97,7 @@ def from_json(data, wanted=dict):
     except ValueError as error:
         raise ChunkError(f"its text cannot be read: {error}") from None
     if not isinstance(value, wanted):
-        raise ChunkError(f"its text is no {wanted.__name__}")
+        raise ChunkError(f"its text is not a {wanted.__name__}")
     return value
 
 
@@ -113,7 +113,7 @@ def layout_of(dtype):
 
 
 def dtype_of(layout):
-    """The packed record of a layout from a file; ChunkError for anything but named numbers."""
+    """The packed record type of a layout from a file; ChunkError for anything but named numbers."""
     fields, names = [], set()
     if not isinstance(layout, list) or not 0 < len(layout) <= 256:
         raise ChunkError("a record layout must be a list")
@@ -131,10 +131,10 @@ def dtype_of(layout):
 
 
 def row_dtype(command):
-    """Record type of a row: one tick of one vehicle. command: record type of its command.
+    """Record type of a row: one tick of one vehicle. `command` is the record type of its command.
 
-    The field `flags` has the bits EXTERNAL_ACTED and FAULTED, `state_check` is the value of the function of that name,
-    and `row_check` the CRC of all bytes before it, seeded by tick and vehicle.
+    `flags` has the bits EXTERNAL_ACTED and FAULTED, `state_check` is the result of the function of that name, and
+    `row_check` is the CRC of all bytes before it, seeded by tick and vehicle.
     """
     return np.dtype([("command", command), ("flags", "<u4"), ("state_check", "<u4"), ("row_check", "<u4")])
 
@@ -153,7 +153,7 @@ def row_seed(tick, vehicle):
 
 
 def row_check(raw, tick, vehicle):
-    """Check of a row. raw: its bytes, of which the last four, the check itself, are left out."""
+    """Check of a row. raw: its bytes; the last four, which hold the check itself, are left out."""
     return zlib.crc32(raw[:-4], row_seed(tick, vehicle))
 
 

@@ -23,7 +23,12 @@ TAIL = 4096  # bytes at the end of a file that are searched for its end mark, wh
 
 
 def pack(offset, rows, events):
-    """Payload of an index chunk at an offset. rows: [(kind, offset, length, check, first, count)] of all chunks."""
+    """Payload of an index chunk at an offset.
+
+    Args:
+        rows: [(kind, offset, length, check, first, count)] of all chunks before it; the last two are `packing.extent`.
+        events: [[sequence, event]].
+    """
     table, texts = fmt.compress(np.array(rows, ROW).tobytes()), fmt.to_json(events)
     return HEAD.pack(offset, len(rows), len(table), len(texts)) + table + fmt.compress(texts)
 

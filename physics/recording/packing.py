@@ -16,7 +16,12 @@ TRAILER = np.dtype([("flags", "<u4"), ("state_check", "<u4"), ("row_check", "<u4
 
 
 def extent(kind: bytes, content: bytes | tuple[Any, ...]) -> tuple[int, int]:
-    """(first tick; number of ticks or frames, or kind of a snapshot) of a chunk for the index; (0, 0) for others."""
+    """(first, count) of a chunk for the index; (0, 0) for types not listed.
+
+    block of ticks: first tick, number of ticks
+    block of poses: first tick, number of frames
+    snapshot: tick, kind (CHECK or JUMP)
+    """
     if kind == fmt.COMMANDS:
         first, vehicles, rows, _ = content
         return first, len(rows) // (vehicles * (COMMAND.itemsize + TRAILER.itemsize))
@@ -30,7 +35,10 @@ def extent(kind: bytes, content: bytes | tuple[Any, ...]) -> tuple[int, int]:
 
 
 def _pack_commands(content: tuple[int, int, bytearray, list[Any]]) -> bytes:
-    """content: (first tick, number of vehicles, rows without their checks, external actions)."""
+    """Payload of a block of ticks from (first tick, number of vehicles, rows without their checks, external actions).
+
+    Writes the checks into the rows.
+    """
     first, vehicles, rows, external = content
     size = COMMAND.itemsize + TRAILER.itemsize
     view = memoryview(rows)
@@ -48,13 +56,17 @@ def _pack_commands(content: tuple[int, int, bytearray, list[Any]]) -> bytes:
 
 
 def _pack_snapshot(content: tuple[int, int, int, bytes]) -> bytes:
-    """content: (tick, state hash, kind, state)."""
+    """Payload of a snapshot from (tick, state hash, kind, state)."""
     tick, state_hash, kind, data = content
     return fmt.SNAPSHOT_HEAD.pack(tick, state_hash, kind, len(data)) + fmt.compress(data)
 
 
 def _pack_poses(content: tuple[list[Any] | np.ndarray, ...]) -> bytes:
-    """content: (ticks, jumps; then lists with an entry per vehicle: used words, UsedState, layout, offset; quanta)."""
+    """Payload of a block of poses.
+
+    content: (ticks, jumps, four lists with an entry per vehicle, quanta); the lists hold the used words of the states,
+    UsedStates, layouts and `model_offset`s.
+    """
     ticks, jumps, states, used_states, layouts, offsets, quantum = content
     columns = [
         recording_poses.vehicle_columns(used_state.whole(rows), layout, offset)
@@ -64,7 +76,7 @@ def _pack_poses(content: tuple[list[Any] | np.ndarray, ...]) -> bytes:
 
 
 def _pack_props(rows):
-    """rows: [(ticks, numbers, poses)] of the moving props, one entry a frame."""
+    """Payload of a block of props from [(ticks, numbers, poses)] of the moving props, one entry per frame."""
     return recording_props.encode(*(np.concatenate(group) for group in zip(*rows, strict=True)))
 
 

@@ -4,14 +4,14 @@ Later versions of the program can show them even if they cannot re-simulate the 
 integers: the tick counted from the block's first, a jump flag (1: do not blend from the frame before), then for each
 vehicle the columns of its layout. A chunk stores
 
-1. the second differences of the rows (the first row as it is, the second as a first difference),
+1. the second differences of the rows (the first row unchanged, the second as a first difference),
 2. with the sign in the lowest bit,
-3. column by column, and of each number first all lowest bytes, then all second ones and so on,
-4. packed with zstd.
+3. in four planes: the lowest bytes of all numbers, column by column, then their second bytes and so on,
+4. compressed with zstd.
 
-Differences wrap modulo 2**32, so coding loses nothing beyond the quantum.
+Differences wrap modulo 2**32, so only the rounding to a multiple of the quantum loses anything.
 
-Positions are of the model origin, orientations x, y, z, w; all in the world frame.
+Positions are those of the model's origin, orientations are quaternions x, y, z, w, both in the world frame.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ from driving_sandbox.physics.recording.format import (
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-# (name, slot, field of the vehicle's state, number of values, quantum); fields that a vehicle lacks are left out
+# (name, slot, field of the vehicle's state, number of values, quantum in SI units); fields a vehicle lacks are left out
 BODY_COLUMNS = (
     ("model_position", None, None, 3, 1e-4),  # m; a tenth of a millimetre is below a pixel
     ("model_orientation", None, None, 4, 2.0**-15),  # 6e-5 rad: 0.1 mm at the end of a 2 m lever
@@ -65,7 +65,7 @@ def _has(state_dtype: np.dtype, slot: str, field: str) -> bool:
 
 
 def pose_layout(vehicle: "Vehicle") -> list[list[float | str]]:
-    """Layout of one vehicle for the header: [[name, wheels (0: the body), numbers a wheel or body, quantum], ...]."""
+    """Layout of one vehicle for the header: [[name, wheels or 0, numbers per wheel or of the body, quantum], ...]."""
     dtype = vehicle.state.dtype
     layout = [[n, 0, size, q] for n, s, f, size, q in BODY_COLUMNS if s is None or _has(dtype, s, f)]
     wheels = int(vehicle.wheel_count)
@@ -114,17 +114,17 @@ def _rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 def model_offset(vehicle: "Vehicle") -> tuple[np.ndarray, np.ndarray]:
-    """(position, orientation) of the model origin in body axes; constant until a parameter changes."""
+    """(position, orientation) of the model's origin relative to the body's pose; constant until a parameter changes."""
     body = vehicle.state[0]["body"]
-    back = np.array(body["orientation"]) * (-1.0, -1.0, -1.0, 1.0)
-    position = _rotate(back, np.asarray(vehicle.model_position(), float) - body["position"])
-    return position, _multiply(back, np.asarray(vehicle.model_orientation(), float))
+    inverse = np.array(body["orientation"]) * (-1.0, -1.0, -1.0, 1.0)
+    position = _rotate(inverse, np.asarray(vehicle.model_position(), float) - body["position"])
+    return position, _multiply(inverse, np.asarray(vehicle.model_orientation(), float))
 
 
 def vehicle_columns(
     states: np.ndarray, layout: list[list[float | str]], offset: tuple[np.ndarray, np.ndarray]
 ) -> np.ndarray:
-    """Columns float64[frames, n] of one vehicle from its states [frames]. offset: `model_offset`."""
+    """Columns float64[frames, n] of one vehicle, from its states [frames], its layout and its `model_offset`."""
     columns = []
     for name, wheels, size, _ in layout:
         if name == "model_position":
@@ -149,7 +149,7 @@ def quanta(layouts: list[list[list[Any]]]) -> np.ndarray:
 
 
 def encode(ticks: list[int], jumps: list[bool], columns: np.ndarray, quantum: np.ndarray) -> bytes:
-    """Payload of a POSES chunk. columns: [frames, n] of all vehicles. quantum: [n], of each column."""
+    """Payload of a POSES chunk. columns: [frames, n] of all vehicles. quantum: [n], one for each column."""
     frames = np.zeros((len(ticks), _HEAD_COLUMNS + columns.shape[1]), np.uint32)
     frames[:, 0] = np.asarray(ticks) - ticks[0]
     frames[:, 1] = jumps
@@ -179,7 +179,7 @@ def from_second_differences(coded):
 def decode(payload, quantum, version=FORMAT_VERSION):
     """(ticks, jumps, columns [frames, n]) of a POSES chunk; ChunkError if it breaks the format.
 
-    version: of the file; before PACKED_SINCE first differences were stored.
+    version: format version of the file; before PACKED_SINCE plain first differences were stored.
     """
     if len(payload) < POSE_HEAD.size:
         raise ChunkError("a pose block has no head")
@@ -194,7 +194,7 @@ def decode(payload, quantum, version=FORMAT_VERSION):
 
 
 def carried(now, was, positions):
-    """Positions [n, 3] carried along by a body that moves from pose `was` to pose `now`: (position, orientation)."""
+    """Positions [n, 3] carried along by a body that moves from pose `was` to `now`, each (position, orientation)."""
     turn = _multiply(now[1], was[1] * (-1.0, -1.0, -1.0, 1.0))
     return now[0] + _rotate(turn, positions - was[0])
 
@@ -210,14 +210,15 @@ def carried_turns(
 def complete(
     jumps: np.ndarray, columns: np.ndarray, layouts: list[list[list[Any]]], after: np.ndarray | None = None
 ) -> None:
-    """Fill in the wheels of frames at jumps from the nearest simulated frame, moved with the body; changes `columns`.
+    """Fill in the wheels of frames at jumps from the next frame, or else the one before; changes `columns`.
 
     After a teleport, wheel poses are undefined until the next tick: positions at the world's origin, loads 0.
-    Recordings contain such frames at starts and recoveries; they must neither be drawn nor blended.
+    Recordings contain such frames at starts and recoveries; they must neither be drawn nor blended. The wheels filled
+    in have the poses relative to the body that they have in the other frame.
 
     Args:
         jumps, columns: as `decode` returns them.
-        layouts: of the vehicles.
+        layouts: layout of each vehicle.
         after: the row that follows the last one, or None if there is none or it is a jump itself.
     """
     for k in np.flatnonzero(jumps).tolist():
@@ -230,7 +231,7 @@ def complete(
 
 
 def _slots(layouts: list[list[list[Any]]]) -> Iterator[dict[str, tuple[slice, int, int]]]:
-    """Yields for each vehicle {name: (slice of the columns, wheels, numbers a wheel or body)}."""
+    """Yield for each vehicle {name: (slice of the columns, wheels, numbers per wheel or body)}."""
     offset = 0
     for layout in layouts:
         slots = {}
@@ -242,7 +243,7 @@ def _slots(layouts: list[list[list[Any]]]) -> Iterator[dict[str, tuple[slice, in
 
 
 def _carry(row: np.ndarray, near: np.ndarray, slots: dict[str, tuple[slice, int, int]]) -> None:
-    """Copy wheels and driveline of one vehicle from the row `near`, moved with the body, unless `row` has its own."""
+    """Copy a vehicle's wheels and driveline from the row `near`, moved with the body, unless `row` has wheel poses."""
     if "wheel_position" not in slots or row[slots["wheel_position"][0]].any():
         return
 
@@ -281,7 +282,7 @@ def split(columns: np.ndarray, layouts: list[list[list[Any]]]) -> list[dict[str,
 
 
 def blend(before: dict[str, np.ndarray], after: dict[str, np.ndarray], fraction: float) -> dict[str, np.ndarray]:
-    """Values a fraction of the way between two frames; orientations by the shortest arc, whole numbers of `before`."""
+    """Values interpolated between two frames, orientations along the shorter arc; gear, hit and surface of `before`."""
     result = {}
     for name, a in before.items():
         b = after[name]

@@ -1,12 +1,12 @@
 """Props of a recording: an event that lists all of them, and the poses of those in motion, 60 times a second.
 
 A prop at rest has no rows, so a drive past three hundred cones costs nothing. A row is nine 32-bit integers: tick
-counted from the block's first, number of the prop, position x, y, z in QUANTUM metres, orientation x, y, z, w in
-TURN_QUANTUM. Rows are sorted by prop, then tick. A chunk stores their differences from the row before, column by
-column, of each number first all lowest bytes, then all second ones and so on, packed with zstd.
+counted from the block's first, number of the prop, position x, y, z in multiples of QUANTUM, orientation x, y, z, w in
+multiples of TURN_QUANTUM. Rows are sorted by prop, then tick. A chunk stores their differences from the row before, in
+four planes (the lowest bytes of all numbers, column by column, then their second bytes and so on), compressed by zstd.
 
-The pose of a prop is that of its last row, or of the event. Between rows a few frames apart it is interpolated; over
-longer gaps it is constant.
+The pose of a prop is that of its last row, or before its first row that of the event. Between rows at most BLEND_FRAMES
+apart it is interpolated; over longer gaps it is constant.
 """
 
 import math
@@ -19,8 +19,8 @@ EVENT_KIND = "props"
 QUANTUM = 1e-4  # m, as for vehicles
 TURN_QUANTUM = 2.0**-15  # of a quaternion's components, as for vehicles
 COLUMNS = 9  # numbers of a row
-MAX_PROPS = 20000  # of a recording
-MAX_ROWS = 10_000_000  # of a recording; 50 props that move for an hour, 600 MB in memory
+MAX_PROPS = 20000  # props of a recording
+MAX_ROWS = 10_000_000  # rows of a recording: about 50 props that move for an hour, 640 MB in memory
 BLEND_FRAMES = 2  # frames; rows farther apart are not interpolated
 _SCALES = np.array([QUANTUM] * 3 + [TURN_QUANTUM] * 4)
 
@@ -29,8 +29,8 @@ def encode(ticks, numbers, poses):
     """Payload of a PROPS chunk.
 
     Args:
-        ticks: [n].
-        numbers: [n], index of the prop.
+        ticks: [n], tick of each row.
+        numbers: [n], index of each row's prop.
         poses: [n, 7], position in m and quaternion x, y, z, w.
     """
     ticks, numbers = np.asarray(ticks, np.int64), np.asarray(numbers, np.int64)
@@ -67,7 +67,7 @@ def _with_unit_turns(poses):
 
 
 def props_event(kinds, poses):
-    """The list of props for the event that lists them, as JSON values: [[kind, *pose], ...]."""
+    """The list of all props as JSON values for the event: [[kind, x, y, z, qx, qy, qz, qw], ...]."""
     return [[kind, *(round(float(v), 7) for v in pose)] for kind, pose in zip(kinds, poses, strict=True)]
 
 
@@ -97,7 +97,7 @@ class PropTrack:
 
     Args:
         kinds, poses: from `read_props`.
-        payloads: of all PROPS chunks.
+        payloads: payloads of all PROPS chunks.
         pose_interval: ticks between frames.
     Attributes:
         kinds: kind of each prop.
@@ -111,7 +111,7 @@ class PropTrack:
         self._gap = BLEND_FRAMES * pose_interval
         stated = sum(POSE_HEAD.unpack_from(payload)[1] for payload in payloads if len(payload) >= POSE_HEAD.size)
         if stated > MAX_ROWS:
-            raise ChunkError(f"{stated} poses of props, at most {MAX_ROWS} are read")
+            raise ChunkError(f"{stated} poses of props; at most {MAX_ROWS} are read")
         parts = [decode(payload) for payload in payloads]
         ticks, numbers, rows = (
             (np.concatenate(group) for group in zip(*parts, strict=True))

@@ -1,9 +1,9 @@
 """Reader of a `.drive` file, up to its end or to the first damage, which is reported.
 
-Opening reads the header of every chunk and its checksum; rows and poses are decoded on demand. With `check=False`
-checksums are verified on first read, and the index of a finished file replaces the scan: two hours open in
-milliseconds. Damage found later truncates the recording there, as if it had been found at once. No code from the file
-is run, no length in it is trusted.
+Opening a file reads all its chunks, verifies their checksums and decodes the ticks; poses are decoded on demand. With
+`check=False` large chunks are verified and decoded on first read, and the index of a finished file replaces the scan:
+two hours open in milliseconds. Damage found later truncates the recording there, as if it had been found at once. No
+code from the file is run, no length in it is trusted.
 """
 
 import bisect
@@ -35,16 +35,16 @@ class Recording(ChunkFile):
     """An opened recording; make one with `Recording.open(path)`.
 
     Attributes:
-        path: of the file.
-        header: dict.
+        path: path of the file.
+        header: dict, see docs/recording_format.md.
         vehicle_count: number of vehicles.
         tick_seconds: length of a tick, s.
         ticks: number of readable ticks.
         events: list of {kind, tick, ...} up to the last readable tick.
         all_events: the same, with those of later ticks.
-        snapshots: list of Snapshot.
+        snapshots: list of Snapshot, in the order of the file.
         damage: what is wrong with the file, or None.
-        cut: whether it is only truncated, as after a killed program.
+        cut: whether the file is only incomplete at its end, as when the program was killed.
         suspect: (first tick, rows) of a damaged block of ticks that is still partly readable, or None.
         broken: number of the first chunk that cannot be read, or None.
     """
@@ -64,7 +64,7 @@ class Recording(ChunkFile):
         self._block_rows: dict[int, Any] = {}
         self._external: dict[int, Any] = {}
         self._acted: set[int] = set()
-        self._poses: list[int] = []  # numbers of the chunks
+        self._poses: list[int] = []  # numbers of the chunks with poses
         self._pose_starts: list[int] = []  # their first ticks
         self._ended: int | None = None
         self._decoded: tuple[int | None, Any] = (None, None)
@@ -76,7 +76,7 @@ class Recording(ChunkFile):
         self.events = [e for e in self.events if e["tick"] <= self.ticks]
 
     def jump_ticks(self, index: int) -> set[int]:
-        """Ticks at which the vehicle at `index` was teleported; jumps of unnamed vehicles count for all."""
+        """Ticks before which the state of the vehicle at `index` was set; jumps that name no vehicles are of all."""
         jumps = [event for event in self.events if event["kind"] == "jump"]
         return {e["tick"] for e in jumps if not isinstance(e.get("moved"), list) or index in e["moved"]}
 
@@ -217,7 +217,7 @@ class Recording(ChunkFile):
                 if not isinstance(vehicle["config"], str) or not isinstance(vehicle["name"], str):
                     raise ChunkError("a vehicle has no name or config")
                 if not isinstance(vehicle.get("path", ""), str):
-                    raise ChunkError("a vehicle's path is no text")
+                    raise ChunkError("a vehicle's path is not a text")
                 if not isinstance(vehicle.get("towed", False), bool):
                     raise ChunkError("whether a vehicle is towed is neither true nor false")
             if not isinstance(header["world"], dict) or type(header["substeps"]) is not int:
@@ -226,7 +226,7 @@ class Recording(ChunkFile):
                 if type(header.get(key, False)) is not bool:
                     raise ChunkError(f"its {key} is neither true nor false")
             if not isinstance(header["world"].get("values", {}), dict):
-                raise ChunkError("the values of its world are no mapping")
+                raise ChunkError("the values of its world are not a mapping")
             self._row = fmt.row_dtype(fmt.dtype_of(header["command_layout"]))
             self._external_row = fmt.external_dtype(fmt.dtype_of(header["external_layout"]))
         except (KeyError, TypeError, ValueError, OverflowError) as error:
@@ -257,7 +257,7 @@ class Recording(ChunkFile):
         return self._block_rows[order]
 
     def _commands(self, payload: bytes, expected: int, strict: bool) -> Any:
-        """(first tick, rows [ticks, vehicles]) of a block of ticks; if not strict, of a damaged one too, or None."""
+        """(first tick, rows [ticks, vehicles]) of a block of ticks; not strict: of a damaged one too, None at worst."""
         try:
             first, rows, external = recording_ticks.decode(payload, self._row, self._external_row, self.version, strict)
             if rows.shape[1] != self.vehicle_count or first != expected:

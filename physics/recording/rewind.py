@@ -1,8 +1,8 @@
 """Rewind buffer: the last seconds of a world, restorable at any tick.
 
-It holds a snapshot every quarter of a second and the inputs of every tick: a rewind restores the last snapshot before
-the target tick and repeats the ticks in between. Parameters are not rewound; if one was changed within that quarter of
-a second the repeated ticks use the current value.
+It holds a snapshot every quarter of a second and the inputs of every tick: a rewind restores the last snapshot up to
+the target tick and repeats the ticks in between. Parameters are not rewound; the repeated ticks use their present
+values.
 """
 
 from collections import deque
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.world.world import World
 
 SECONDS = 30.0  # s of the past that are kept
-INTERVAL = 0.25  # s between snapshots; at most 60 ticks of 1/240 s are repeated, in less than a millisecond
+INTERVAL = 0.25  # s between snapshots; a rewind repeats at most 60 ticks of 1/240 s, in less than a millisecond
 MIN_MARK_INTERVAL = 0.05  # s between snapshots on demand: dragging a slider asks for one in every frame
 
 
@@ -38,7 +38,7 @@ class RewindRing:
         self.capacity = self._length + self._interval
         self._commands = np.zeros((self.capacity, len(world.vehicles)), COMMAND)
         self._external: dict[int, np.ndarray] = {}
-        self._acted: dict[int, np.ndarray] = {}  # by tick: these and the impulses between vehicles
+        self._acted: dict[int, np.ndarray] = {}  # by tick: external actions plus those of contact, where there was any
         self._snapshots = deque([(0, world.snapshot(), self._centres())])
         self._jumps = [0]  # ticks before which the state was set, not simulated
 
@@ -62,7 +62,10 @@ class RewindRing:
             self._add()
 
     def mark(self, exact: bool = False) -> None:
-        """Take a snapshot before a change of parameters, or because the state was set, not simulated (`exact`)."""
+        """Take a snapshot before a change of parameters; with `exact` because the state was set, not simulated.
+
+        Without `exact` none is taken within MIN_MARK_INTERVAL of the last one.
+        """
         if exact:
             self._jumps.append(self.tick)
         if exact or self.tick - self._snapshots[-1][0] >= self._min_mark:
@@ -83,7 +86,7 @@ class RewindRing:
     def segment(self, seconds, index):
         """Segment that repeats the last `seconds` or slightly more of a vehicle's train, beginning at a snapshot.
 
-        It is shorter if the ring, or the time since the last jump, is; None if there is no tick to repeat.
+        It does not reach back beyond the ring's start or the last jump; None if there is no tick to repeat.
         """
         first_tick = self.tick - round(seconds / self.world.tick_seconds)
         usable = [s for s in self._snapshots if s[0] >= self._jumps[-1]]

@@ -20,7 +20,7 @@ import numpy as np
 from driving_sandbox.physics.recording.format import COMMAND_HEAD, MAX_UNPACKED, PACKED_SINCE, ChunkError
 
 WORD = 8  # bytes
-WORD_COUNT = np.dtype("<u4")  # number of words of commands, after COMMAND_HEAD
+WORD_COUNT = np.dtype("<u4")  # type of the number of words of commands, which follows COMMAND_HEAD
 CHECKS = np.dtype([("state_check", "<u4"), ("row_check", "<u4")])
 EXTERNAL_HEAD = np.dtype([("tick", "<u8"), ("vehicle", "<u4"), ("row_check", "<u4")])
 
@@ -45,7 +45,7 @@ def _as_records(words, record):
 
 
 def differing(words):
-    """(bit masks, words) of the words that differ from the previous row, of uint64 [n, words]."""
+    """(bit masks, values) of the words of uint64 [n, width] that differ from the row before; the first one's from 0."""
     differs = words.copy()
     differs[1:] ^= words[:-1]
     differs = differs != 0
@@ -53,7 +53,7 @@ def differing(words):
 
 
 def filled(bits, words, width):
-    """uint64 [n, width] from a result of `differing`; words missing in a damaged file have all bits set."""
+    """Inverse of `differing`: uint64 [n, width]; words missing in a damaged file have all bits set."""
     differs = np.unpackbits(bits, axis=1, count=width).astype(bool)
     number = np.cumsum(differs.ravel()).reshape(differs.shape)  # of each differing word, counted from 1
     last = np.maximum.accumulate(np.where(differs, number, 0), axis=0)
@@ -93,7 +93,7 @@ def decode(payload, row, external, version, strict=True):
     """(first tick, rows [ticks, vehicles], external rows [n]) of a block.
 
     Args:
-        payload: of the chunk.
+        payload: payload of the chunk.
         row, external: `format.row_dtype` and `format.external_dtype` of the file.
         version: format version of the file.
         strict: raise ChunkError for a number of words that does not fit; otherwise decode damaged data as far as

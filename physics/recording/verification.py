@@ -1,8 +1,8 @@
 """Re-simulation of a recording: verification, and seeking to a tick.
 
-Both rebuild the world from the texts in the header and repeat the recorded events before each tick (setup changes,
-states that were set), so they need the same version of the program. Rebuilding runs no code: a vehicle that names a
-Python component file is refused unless the caller trusts the file.
+Both rebuild the world from the texts in the header and repeat the recorded events before each tick (changes of
+parameters and components, states that were set), so they need the same version of the program. Rebuilding runs no code
+from the recording: a vehicle that names a Python component file is refused unless the caller trusts that file.
 """
 
 import zlib
@@ -31,7 +31,7 @@ from driving_sandbox.physics.world.world import World
 CHANGES = {"setup": "the setup change", "swap": "the change of a component", "world": "the change of the world"}
 
 # Kinds of difference
-COMMAND_DAMAGED = "command"  # the stored command or its row was changed
+COMMAND_DAMAGED = "command"  # the stored command or external action was changed
 STATE_DIVERGES = "state"  # the same command leads to another state
 SNAPSHOT_DIVERGES = "snapshot"  # the whole state differs from a stored one
 CANNOT_REPEAT = "setup"  # a recorded change cannot be repeated
@@ -43,7 +43,7 @@ class VerifyReport:
 
     Attributes:
         ok: whether every readable tick is reproduced, and at most the end of the file is missing.
-        tick, time, vehicle, kind: of the first difference, or None.
+        tick, time, vehicle, kind: tick, time, vehicle and kind of the first difference, or None.
         component, field: the number with the largest relative difference at the next stored state, or None if no
           later state is stored or the difference has vanished by then.
     """
@@ -238,7 +238,7 @@ def _compare(recording: Recording, repeat: Repeat, tick: int, row: Any, stored: 
 
 
 def _stored(rows: Any) -> Any:
-    """Yields for each tick a list of (raw bytes, flags, state check), one per vehicle."""
+    """Yield for each tick a list of (raw bytes, flags, state check), one per vehicle."""
     size, raw = rows.itemsize, rows.tobytes()
     flags, checks = rows["flags"].tolist(), rows["state_check"].tolist()
     start = 0
@@ -272,11 +272,11 @@ def verify(
     A block of ticks with a wrong checksum is examined as far as possible, to name the changed tick.
 
     Args:
-        path: of the recording, or the Recording.
+        path: path of the recording, or the Recording.
         trust: function(path) -> whether a Python component file may run; by default none may.
         rebuild: function(recording, trust) -> World, by default `build_world`.
     Raises:
-        RecordingError: the file is no recording, or its world cannot be rebuilt.
+        RecordingError: the file is not a recording, or its world cannot be rebuilt.
     """
     recording = path if isinstance(path, Recording) else Recording.open(path)
     world = (rebuild or build_world)(recording, trust)
@@ -300,9 +300,9 @@ def verify(
 
 
 def _locate(recording: Recording, repeat: Repeat, difference: Any, checks: Any) -> Any:
-    """(tick, number of differing numbers, largest FieldDifference) at the next stored state after a difference.
+    """(tick, count of differing numbers, largest FieldDifference) at the next stored state after a difference.
 
-    The drive is repeated up to there. None if no later state is stored.
+    Repeats the drive up to there. None if no later state is stored or it has no difference.
     """
     if difference.kind not in (STATE_DIVERGES, SNAPSHOT_DIVERGES):
         return None
@@ -365,7 +365,7 @@ def _report(
 
 
 def _version_note(recording: Recording, world: World) -> str:
-    """What differs between the versions then and now, which may explain a difference of states; "" if nothing does."""
+    """Differences of versions and files since the recording that may explain a difference of states, or ""."""
     header, notes = recording.header, []
     if header.get("arithmetic") != ARITHMETIC:
         arithmetic = header.get("arithmetic", "of the C library it ran with")

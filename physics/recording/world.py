@@ -1,7 +1,7 @@
 """The world of a recording: its description in the header, and rebuilding the world from that.
 
-The header contains the texts of the world file and of the vehicles. Of the heights, meshes and surfaces that the world
-file names it contains only a check.
+The header contains the texts of the world file and of the vehicles, but only a CRC of the heights, meshes and surfaces
+that the world file names.
 """
 
 import zlib
@@ -30,10 +30,10 @@ def ground_check(ground: "Ground") -> int:
 
 
 def world_source(world: "World") -> dict[str, int | str]:
-    """Description of a world for the header: a dict whose keys are left out where they do not apply.
+    """Description of a world for the header: a dict with those of these keys that apply.
 
-    path: of the world file, relative to the program's folder if it is in there.
-    name, text: of the world file.
+    path: path of the world file, relative to the program's folder if it is in there.
+    name, text: the world's name and the text of its file.
     ground: `ground_check`.
     values: {path: value} of the parameters that differ from the files.
     """
@@ -85,7 +85,7 @@ def _set_parameters(recording, world):
 
 
 def _place_of(vehicle):
-    """Path of a file, which need not exist, for a recorded vehicle text: in the vehicle's folder, to find its model."""
+    """Path under which a recorded vehicle text is loaded, in the vehicle's folder, so that its model is found."""
     return Path(vehicle.get("path") or "vehicle.yaml").with_name(f"recorded {vehicle['name']}")
 
 
@@ -99,7 +99,7 @@ def recorded_world_file(recording, remedy="it can only be watched"):
     world = recording.header["world"]
     if not isinstance(world.get("path"), str) or not isinstance(world.get("text"), str):
         raise RecordingError(f"{recording.path}: was recorded in a world without a file; {remedy}")
-    path = ROOT / world["path"]  # an absolute path stays what it is
+    path = ROOT / world["path"]  # an absolute path replaces ROOT
     try:
         unchanged = read_text(path, LARGEST) == world["text"]
     except (OSError, ValueError):

@@ -4,7 +4,7 @@ A tick only copies bytes and computes a CRC per vehicle; packing, writing and fl
 once per block of at most half a second. Within a block, setup changes and jumps, on which ticks depend, are written
 before the ticks, so that whatever part of a file survives a crash can be verified.
 
-The tick count of a recording increases through rewinds and resets: a *jump* stores the state that was set.
+The tick count of a recording also goes on after rewinds and resets: a *jump* stores the state that was set.
 """
 
 import logging
@@ -39,7 +39,7 @@ from driving_sandbox.physics.vehicle.swap import swap_event
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.world import World
 
-BLOCK_SECONDS = 0.5  # longest block; with the thread's own delay a killed program loses less than a second
+BLOCK_SECONDS = 0.5  # s, longest block; with the thread's own delay a killed program loses less than a second
 SNAPSHOT_SECONDS = 1.0  # s between snapshots
 POSE_RATE = 60.0  # frames per second of simulated time
 FLAGS_AND_CHECK = struct.Struct("<2I")  # the first two fields of TRAILER; the third is written in the thread
@@ -163,7 +163,7 @@ class Recorder:
     def record(self, commands: np.ndarray, external: np.ndarray | None = None, fault: bool = False) -> None:
         """Append the tick that the world has just stepped with these commands and external actions.
 
-        commands, external: arrays of COMMAND and EXTERNAL, one entry per vehicle.
+        commands, external: arrays of COMMAND and EXTERNAL, one record per vehicle.
         fault: whether the tick ended with a fault.
         """
         if self._closed:
@@ -295,7 +295,7 @@ class Recorder:
         self._pose_ticks, self._pose_jumps = [], []
 
     def sync(self) -> None:
-        """Flush, and wait until the file holds everything; for tests and for copying the file."""
+        """Flush, and wait until everything is in the file; for tests and for copying the file."""
         if not self._closed:
             self.flush()
             self._file.wait()

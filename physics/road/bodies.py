@@ -1,4 +1,4 @@
-"""Moving bodies under wheels: given in the tick's external actions, posed as triangles, queried like a mesh.
+"""Moving bodies under wheels: listed in the tick's external actions, turned into triangles, queried like a mesh.
 
 A body is a box in its own frame whose top face may be shorter than its bottom, which gives wedges and ramps:
 
@@ -11,7 +11,7 @@ near the vehicle, at most MOVING_CAPACITY, and reads from `road.body` which one 
 The triangles of all bodies are in arrays like those of a mesh, each body being one leaf of the tree, so the same
 kernels sweep and cast them and find the highest contact of ground and bodies. Without bodies nothing is computed.
 
-Limit: no hull contact (left to the program that moves the bodies).
+Limit: the vehicle's hull does not touch these bodies here; that is up to the program that moves them.
 """
 
 import math
@@ -45,10 +45,10 @@ MOVING_BODIES = np.dtype(
         ("count", np.int64),  # number of bodies
         ("fresh", np.int64),  # 1 until the first substep has begun
         ("elapsed", np.float64),  # s since the start of the tick, for the bodies' poses
-        ("boxes", np.float64, (MOVING_CAPACITY, 6)),
-        ("links", np.int32, (MOVING_CAPACITY, 3)),
-        ("triangles", np.float64, (FACE_COUNT * MOVING_CAPACITY, ROW_SIZE)),
-        ("ids", np.int32, (FACE_COUNT * MOVING_CAPACITY, TRIANGLE_ID_SIZE)),
+        ("boxes", np.float64, (MOVING_CAPACITY, 6)),  # m, lowest and highest corner of each body, world axes
+        ("links", np.int32, (MOVING_CAPACITY, 3)),  # tree nodes, as in physics/ground/arrays.py
+        ("triangles", np.float64, (FACE_COUNT * MOVING_CAPACITY, ROW_SIZE)),  # m, world axes
+        ("ids", np.int32, (FACE_COUNT * MOVING_CAPACITY, TRIANGLE_ID_SIZE)),  # surface and body, mesh
     ],
     align=True,
 )
@@ -111,7 +111,7 @@ def place_body(external, k, elapsed, surface, moving):
         a = (row[0], row[1], row[2])
         normal = vec3.cross(vec3.sub((row[3], row[4], row[5]), a), vec3.sub((row[6], row[7], row[8]), a))
         size = vec3.length(normal)
-        scale = 1.0 / size if size > 0.0 else 0.0  # the top of a wedge has no area, and rays miss it
+        scale = 1.0 / size if size > 0.0 else 0.0  # the top of a wedge may have no area; rays miss it
         for axis in range(3):
             row[NORMAL + axis] = scale * normal[axis]
         moving.ids[FACE_COUNT * k + face, TRIANGLE_SURFACE] = surface + BODY_STEP * (k + 1)

@@ -1,4 +1,4 @@
-"""Analytic ground: a road source without ground arrays, meshes or queries (PX-QUERY-03).
+"""Analytic ground: a road component that needs no ground arrays, meshes or queries (PX-QUERY-03).
 
     z(x, y) = height + rise_right x + rise_ahead y + wave sin(2 pi y / wave_length)
 
@@ -27,8 +27,8 @@ class FormulaParams(Schema):
     """Parameters of the formula."""
 
     height: Float = field(unit="m", default=0.0, suggest=(-10, 10), doc="Height of the ground at the origin.")
-    rise_right: Float = field(unit="1", default=0.0, suggest=(-0.3, 0.3), doc="Slope towards x.")
-    rise_ahead: Float = field(unit="1", default=0.0, suggest=(-0.3, 0.3), doc="Slope towards y.")
+    rise_right: Float = field(unit="1", default=0.0, suggest=(-0.3, 0.3), doc="Rise per metre along +x.")
+    rise_ahead: Float = field(unit="1", default=0.0, suggest=(-0.3, 0.3), doc="Rise per metre along +y.")
     wave: Float = field(unit="m", default=0.0, suggest=(0, 0.5), doc="Amplitude of the waves.")
     wave_length: Float = field(unit="m", gt=0, default=10.0, suggest=(2, 50), doc="Length of a wave, along y.")
     friction: Float = field(
@@ -56,7 +56,7 @@ def write_plane(p, r, x, y, z):
     above = vec3.dot(normal, (x, y, z)) + r.offset
     vec3.store(r.point, vec3.add_scaled((x, y, z), normal, -above))
     r.friction = p.friction
-    r.sweep_phase = 1
+    r.sweep_phase = 1  # STARTING of sweep_query.py
 
 
 @kernel

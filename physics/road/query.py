@@ -140,7 +140,7 @@ class RoadState(PerWheel):
 
 @inline_kernel
 def road_friction(p, surfaces, surface, tire_type):
-    """Friction of a tire on a surface by the rule of this wheel, within its limits."""
+    """Friction coefficient of a tire on a surface, by the rule and within the limits of its wheel's parameters `p`."""
     friction = surfaces[surface, FRICTION + tire_type]
     if p.friction_rule == MEAN:
         friction = 0.5 * (surfaces[p.tire_material, TIRE_MATERIAL_FRICTION] + surfaces[surface, MATERIAL_FRICTION])
@@ -149,7 +149,7 @@ def road_friction(p, surfaces, surface, tire_type):
 
 @inline_kernel
 def ground_motion(external, moving, code, point):
-    """(velocity, point at which roughness is evaluated) of the ground at a point. code: hit code, see `BODY_STEP`."""
+    """(velocity of the ground at a point, point at which its roughness is evaluated). code: hit code, see BODY_STEP."""
     if code < BODY_STEP:
         return (0.0, 0.0, 0.0), point
     return body_motion(external, code // BODY_STEP - 1, moving.elapsed, point)
@@ -157,7 +157,7 @@ def ground_motion(external, moving, code, point):
 
 @inline_kernel
 def wheel_unevenness(r, p, surfaces, surface, point, radius, speed, dt):
-    """Update and return the unevenness under a wheel, m; at surface boundaries the difference decays along a ramp."""
+    """Update and return the unevenness under a wheel, m; a difference at a surface boundary decays along a ramp."""
     height = averaged_height(surfaces, surface, p.roughness, point, radius, speed, dt)
     if r.hit == 0:
         r.boundary_height = 0.0
@@ -217,7 +217,7 @@ def cast_wheels(
     dt,
     only_moving,
 ):
-    """Cast the rays of all wheels, or only of those that stand on a moving body."""
+    """Cast the rays of all wheels, or with `only_moving` of those that stand on a moving body."""
     m = quat.to_matrix(quat.load(body.orientation))
     origin = vec3.load(body.position)
     speed = vec3.length(vec3.load(body.velocity))

@@ -1,12 +1,12 @@
 """The wheel as a true cylinder, swept along its suspension until it rests on the ground.
 
-    hit, jounce, normal, point, surface = sweep_wheel(
+    hit, jounce, normal, point, hit_code = sweep_wheel(
         ground, moving, centre, direction, axle, radius, half_width, travel, wheel_filter)
 
 `centre` is the wheel's centre at full compression, `direction` (droop) and `axle` (to the right, steered) are unit
 vectors, `moving` the bodies of `bodies.py` or None. jounce = travel - t for the wheel's travel t to first contact,
 more than `travel` where even the fully compressed wheel penetrates the ground (up to one radius more), below 0 where
-the ground is out of reach but nearer than SEARCH.
+the ground is out of reach, but less than SEARCH below the wheel at full droop.
 
 Wheel frame: k = d.a, cos = sqrt(1 - k^2), u = (k a - d) / cos (up), f = u x a (forward); kappa = k / cos is the axial
 displacement of the wheel per metre of droop. Contact search: `sweep_triangle.py`.
@@ -32,14 +32,14 @@ from driving_sandbox.physics.ground.sweep_ground import highest_contact, swept_b
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.maths import vec3
 
-# Share of the radius, sine of 60 degrees: kerbs up to half a radius are climbed, higher ones are walls
+# Fraction of the radius, sine of 60 degrees: kerbs up to half a radius are climbed, higher ones are walls
 ARC = math.sqrt(0.75)
-LOWEST_ARC = 0.5  # share of the radius, height of the wheel's circumference below the axle at ARC
+LOWEST_ARC = 0.5  # fraction of the radius, distance of the wheel's circumference below the axle at ARC
 SEARCH = 0.1  # m below full droop that are searched too: predicts a landing at 20 m/s one tick ahead
 STEEPEST = math.sqrt(3.0)  # tangent of 60 degrees, limit of the lateral part of a normal that a spring can act along
-SQUARE = 1e-9  # tolerance of a right angle between axle and direction
+SQUARE = 1e-9  # |cosine| of the angle between axle and direction below which it counts as a right angle
 BLEND = 1e-4  # m, height difference of two edges up to which their normals are blended
-OPPOSITE = 2.0  # a second edge is only searched if x^2 / R of the first contact exceeds this times BLEND
+OPPOSITE = 2.0  # a second edge is only searched for if x^2 / R of the first contact exceeds this times BLEND
 
 
 @inline_kernel
@@ -64,8 +64,8 @@ def side_slope(contact):
 def find_contact(ground, moving, frame, k, cosine, radius, half_width, travel, wheel_filter):
     """(highest, (x, h, slope)); `highest` as in `sweep_ground.py`, its surface NO_SURFACE without contact.
 
-    (x, h): from the contact to the axle it is -x along f and h along u; slope: rise along the axle. Both are blended
-    where the wheel rests on two edges; a normal is (-x, h, -slope h).
+    The axle is -x along f and h along u from the contact, in m; slope is the contact's rise per metre along the axle a.
+    Both are blended where the wheel rests on two edges. The normal has the direction (-x, h, -slope h) in f, u, a.
     """
     arc, kappa = ARC * radius, k / cosine
     reach = (travel + SEARCH) * cosine
@@ -84,7 +84,7 @@ def find_contact(ground, moving, frame, k, cosine, radius, half_width, travel, w
         if candidate[6] < 0:
             break
         if search == 1:
-            if candidate[0] <= highest[0]:  # if not, the candidate is another part of an ignored wall
+            if candidate[0] <= highest[0]:  # a higher one is part of a wall that the first search ignored
                 weight = 0.5 * (1.0 - min(1.0, (highest[0] - candidate[0]) / BLEND))
                 slope_x, slope_other = x / h, candidate[1] / candidate[3]
                 slope_x += (slope_other - slope_x) * weight
@@ -105,7 +105,10 @@ def find_contact(ground, moving, frame, k, cosine, radius, half_width, travel, w
 
 @inline_kernel
 def sweep_contact(ground, moving, centre, direction, axle, radius, half_width, travel, wheel_filter):
-    """Results of `sweep_wheel`, the wheel's extent from its centre along the normal in m, and 1 on a face, else 0."""
+    """Results of `sweep_wheel`, then the wheel's extent from its centre along the normal in m, and 1 on a face, else 0.
+
+    "On a face": the contact is inside a triangle, not on one of its edges.
+    """
     frame, k, cosine = wheel_frame(centre, direction, axle)
     contact, (x, h, slope) = find_contact(
         ground, moving, frame, k, cosine, radius, half_width, travel, wheel_filter

@@ -11,8 +11,8 @@ left would keep the vehicle rocking at 4 cm/s.
 Compressing a spring without corresponding motion of the body would add energy. So a jounce grows no faster than the
 contact point has approached the plane since the last sweep (a tick or a substep ago, or at the same pose), plus the
 rise of the ground since then, limited to what a moving wheel can roll up: sqrt(3) times its travel along the rolling
-direction (the arc ends at 60 degrees), once its travel along the axle. The remainder is reduced at the rate EASE. The
-first plane is at most as high as at rest; a car that is placed inside the ground rises at START_EASE.
+direction (the arc ends at 60 degrees) plus its travel along the axle. The remaining penetration is reduced at the rate
+EASE. The first plane gives at most the jounce at rest; a car that is placed inside the ground rises at START_EASE.
 
 On a face of the ground the tread yields at its edges (physics/wheel/rim.py): a vehicle that rocks on rigid cylinders
 gains energy, as a force along the suspension does no work on their rise. On an edge of the ground the wheel stays a
@@ -47,11 +47,11 @@ EASE = 0.02  # m/s; ten times as much gives back 6 % of the energy of a drop on 
 START_EASE = 0.2  # m/s; a car placed inside the ground is out within seconds
 # Values of RoadState.sweep_phase; 0: no sweep yet
 STARTING = 1  # the first sweeps lift the wheel out of the ground
-KNOWN = 2
-FLATTEST = 0.2  # least |d.n| at which closing compresses the suspension; beyond 78 degrees the rate would be unbounded
+KNOWN = 2  # all later sweeps
+FLATTEST = 0.2  # smallest |d.n|, 78 degrees, at which an approach compresses the suspension, at a rate with 1 / d.n
 TURNED = 0.9961946980917455  # cosine of 5 degrees; a plane that rotates by more in a tick is swept every substep
-STILL = 0.9998476951563913  # cosine of 1 degree; once it rotates by less in a tick, this ends
-STANDS = 1e-4  # m/s; a slower vehicle stands
+STILL = 0.9998476951563913  # cosine of 1 degree; once the plane rotates by less in a tick, this ends
+STANDS = 1e-4  # m/s; a slower vehicle counts as standing
 ROCKS = 0.3  # m/s; below, and above STANDS, a wheel that was ROCKING continues to be swept every substep
 # Value of RoadState.turn_phase of a wheel whose plane has turned; 1 if the plane is the wheel's first, 0 otherwise
 ROCKING = 2
@@ -115,7 +115,7 @@ def sweep_all(
     dt,
     only_turned,
 ):
-    """Sweep all wheels, or only those whose plane turns or belongs to a moving body."""
+    """Sweep all wheels, or with `only_turned` those whose plane turns or belongs to a moving body."""
     m = quat.to_matrix(quat.load(body.orientation))
     origin, v, spin = vec3.load(body.position), vec3.load(body.velocity), vec3.load(body.angular_velocity)
     speed, gravity = vec3.length(v), vec3.length(vec3.load(context.gravity))

@@ -14,14 +14,14 @@ _log = logging.getLogger(__name__)
 
 
 def with_own_names(section, params):
-    """A mapping of a vehicle file with aliases replaced by the program's names and their values converted to SI.
+    """A mapping of a vehicle file with aliases replaced by the parameters' own names and values converted to SI.
 
     Args:
         section: YamlMap of values.
         params: the Schema of these values.
 
     Raises:
-        ConfigError: a value is given twice.
+        ConfigError: a parameter is given under two names.
     """
     known = getattr(params, "aliases", {})
     if not any(key in known for key in section):

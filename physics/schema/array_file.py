@@ -10,13 +10,14 @@ from numpy.lib import format as npy
 
 from driving_sandbox.physics.base.input_file import MEGABYTE, open_regular
 
-LARGEST = 256 * MEGABYTE  # bytes of all arrays of a file, unpacked; the largest one of the program has 30 MB
+LARGEST = 256 * MEGABYTE  # bytes of a file's unpacked arrays together; the program's largest file has 8 MB
 
 
 def open_arrays(path: str | Path) -> Any:
-    """The arrays of a file, opened by numpy.load; arrays that would run code are refused.
+    """The arrays of a file, opened by numpy.load.
 
-    Raises OSError, ValueError and zipfile.BadZipFile for a file that is invalid, inconsistent, or larger than LARGEST.
+    Raises OSError, ValueError or zipfile.BadZipFile for a file that is invalid, inconsistent, or larger than LARGEST.
+    Reading an array of pickled objects, which could run code, raises ValueError.
     """
     with open_regular(path, LARGEST) as file, zipfile.ZipFile(file) as archive:
         members = archive.infolist()
@@ -29,9 +30,9 @@ def open_arrays(path: str | Path) -> Any:
 
 
 def _check_size(data: Any, size: int) -> None:
-    """Raise ValueError for an array whose header states more data than its bytes."""
+    """Raise ValueError for an array whose header states more data than the `size` bytes of its archive member."""
     version = npy.read_magic(data)
-    head = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-    shape, _, dtype = head(data)
+    read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    shape, _, dtype = read_header(data)
     if prod(shape) * dtype.itemsize > size:
-        raise ValueError(f"an array of the shape {shape} in {size} bytes")
+        raise ValueError(f"an array of shape {shape} does not fit into its {size} bytes")

@@ -1,8 +1,8 @@
-"""Fast reader of plain binary glTF files, as assets/build/glb.py writes them: importing trimesh takes 0.2 s.
+"""Reader of plain binary glTF files, such as assets/build/glb.py writes; it saves the 0.2 s of importing trimesh.
 
-A file is plain if it has no required extension and no other files beside it, if its nodes have distinct names,
-translation and rotation but no scale, and if its meshes are indexed triangles with float32 positions. The result is
-that of trimesh, to the last bit. `read` returns None for all other files, which trimesh then reads.
+A file is plain if it has no extensions, textures or animations and refers to no other file, if its nodes have distinct
+names, translation and rotation but no scale, and if its meshes are indexed triangles with float32 positions. The
+result equals trimesh's to the last bit. `read` returns None for all other files, which trimesh then reads.
 """
 
 from dataclasses import dataclass
@@ -23,14 +23,15 @@ _FLOAT = 5126  # component type of positions
 _INDICES = {5121: np.uint8, 5123: np.uint16, 5125: np.uint32}  # component types of indices
 _TRIANGLES = 4  # mode of a primitive
 _NODE = {"name", "translation", "rotation", "children", "mesh", "extras"}  # keys of a plain node
+# keys of a plain file's JSON
 _ROOT = {"asset", "scene", "scenes", "nodes", "meshes", "materials", "accessors", "bufferViews", "buffers"}
-IDENTITY_TOLERANCE = 1e-8  # trimesh skips transforms that differ from the identity by less in every element
+IDENTITY_TOLERANCE = 1e-8  # trimesh skips transforms whose elements all differ from the identity's by no more than this
 _WORLD = "world"  # trimesh's name of the root node
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Triangles of one material, in the axes of their node."""
+    """Triangles of one primitive of a mesh, in the axes of the node."""
 
     vertices: np.ndarray  # float32[n, 3]
     faces: np.ndarray  # [m, 3]
@@ -42,9 +43,9 @@ class Node:
     """A named node.
 
     Attributes:
-        matrix: transform [4, 4] to the axes of the file (y up).
+        matrix: transform [4, 4] from the node's axes to the axes of the file (y up).
         mesh: index of its mesh in the file, or None.
-        pieces: Piece of each material.
+        pieces: the mesh's Pieces, one per primitive; () without a mesh.
     """
 
     name: str
@@ -63,7 +64,7 @@ def _require(plain: bool) -> None:
 
 
 def read(path: Path) -> "list[Node] | None":
-    """The nodes of a plain file, each before its children; None for any other, or one that cannot be read."""
+    """The nodes of a plain file, each before its children; None for a file that is not plain or cannot be read."""
     try:
         return _nodes(*_chunks(read_bytes(path, LARGEST)))
     except (_NotPlain, OSError, LookupError, TypeError, ValueError, AttributeError, RecursionError):
@@ -160,7 +161,7 @@ def _piece(header: dict[str, Any], binary: bytes, primitive: dict[str, dict[str,
 
 
 def _array(header: dict[str, Any], binary: bytes, accessor: dict[str, Any], kind: type, columns: int) -> np.ndarray:
-    """The numbers [n, columns] of an accessor: its part of the buffer view that it names."""
+    """The numbers [n, columns] that an accessor describes, a part of its buffer view."""
     view = header["bufferViews"][accessor["bufferView"]]
     _require("sparse" not in accessor and "byteStride" not in view and not accessor.get("normalized"))
     offset, size = accessor.get("byteOffset", 0), accessor["count"] * columns * np.dtype(kind).itemsize

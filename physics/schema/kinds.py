@@ -1,7 +1,8 @@
 """The kinds of values that a field may have: how each is stored in a record, checked, written and read.
 
-Kernels read variable-length kinds as sub-records with a `count`. A kind's `annotation` is what pydantic checks a value
-from YAML against; `limits` are the field's gt, ge, lt, le, which hold for every number in it.
+Kernels read variable-length kinds as sub-records with a `count`. A kind's `annotation` is the type that pydantic checks
+a YAML value against. `limits` are the field's gt, ge, lt, le; they apply to all numbers of a value, but in curves and
+tables only to the y values and responses.
 """
 
 # mypy cannot follow types made at run time, which pydantic checks against.
@@ -45,12 +46,12 @@ class Kind:
 
 
 def _sized(limits: Limits) -> AfterValidator:
-    """Check of the magnitude; for positive quantities also of the lower limit, at least SMALLEST."""
+    """Check that a number is at most LARGEST in magnitude, and where `gt` is 0 at least SMALLEST, or `ge` if larger."""
     lowest = max(SMALLEST, limits.get("ge", SMALLEST)) if limits.get("gt") == 0 else None
 
     def sized(value: float) -> float:
         if abs(value) > LARGEST:
-            raise ValueError(f"must not be beyond {LARGEST:g} in size")
+            raise ValueError(f"must not be beyond {LARGEST:g} in magnitude")
         if lowest is not None and value < lowest:
             raise ValueError(f"must be at least {lowest:g}")
         return value
@@ -59,6 +60,7 @@ def _sized(limits: Limits) -> AfterValidator:
 
 
 def _number(limits: Limits) -> Any:
+    """Type of a finite number within limits; next to `gt` 0 a `ge` is checked by `_sized`, whose message names it."""
     rules = {key: limit for key, limit in limits.items() if key != "ge" or limits.get("gt") != 0}
     return Annotated[float, Limit(strict=True, allow_inf_nan=False, **rules), _sized(limits)]
 
@@ -137,7 +139,10 @@ class Quat(Kind):
 
 @dataclass(frozen=True)
 class Block(Kind):
-    """A record in a state, not authored. limits: {name of an integer in it: (min, max)}; by default 0 to 1."""
+    """A record within a state, never in a file.
+
+    limits: {name of an integer in it: (min, max)}; by default 0 to 1 (physics/vehicle/state_limits.py).
+    """
 
     layout: Any
     limits: Mapping[str, tuple[int, int]] = dataclass_field(default_factory=dict, hash=False)
@@ -232,9 +237,9 @@ class Words(Kind):
 
 @dataclass(frozen=True)
 class Named(Kind):
-    """Numbers by name, any of `names` (lower case); kernels read `.<name>`, NaN where it is not given.
+    """Numbers by name: some or all of `names` (lower case). Kernels read `.<name>`, NaN for one that is not given.
 
-    Files write the names in any case; they are read back in upper case, as tire property files have them.
+    Files may write the names in any case; `read` returns them in upper case, as in tire property files.
     """
 
     names: tuple[str, ...]
@@ -245,16 +250,16 @@ class Named(Kind):
     def annotation(self, limits: Limits) -> Any:
         known = [name.upper() for name in self.names]
 
-        def spelled(values: dict[Any, Any]) -> dict[str, Any]:
+        def in_upper_case(values: dict[Any, Any]) -> dict[str, Any]:
             uppercase = {str(name).upper(): value for name, value in values.items()}
             for name in uppercase:
                 if name not in known:
-                    raise ValueError(f"{name!r} is none of its names{key_hint(name, known)}")
+                    raise ValueError(f"{name!r} is not a known name{key_hint(name, known)}")
             if len(uppercase) < len(values):
-                raise ValueError("gives a name twice, in upper and lower case")
+                raise ValueError("gives a name twice, with different capital letters")
             return uppercase
 
-        return Annotated[dict[str, _number(limits)], AfterValidator(spelled)]
+        return Annotated[dict[str, _number(limits)], AfterValidator(in_upper_case)]
 
     def write(self, record: Any, name: str, value: Any) -> None:
         block = record[name]
@@ -291,7 +296,7 @@ class Curve(Kind):
 
     capacity: int
     x_unit: str = "1"
-    x_label: str = "x"
+    x_label: str = "x"  # name of the quantity x
 
     def dtype(self) -> np.dtype[Any]:
         n = self.capacity
@@ -323,7 +328,7 @@ class VecCurve(Kind):
 
     capacity: int
     x_unit: str = "1"
-    x_label: str = "x"
+    x_label: str = "x"  # name of the quantity x
 
     def dtype(self) -> np.dtype[Any]:
         n = self.capacity
@@ -354,21 +359,13 @@ class ResponseTable(Kind):
     Kernels read `.count`, `.command[j]`, `.point_count[j]`, `.speed[j, k]`, `.response[j, k]`.
     """
 
-    rows: int = 8
-    points: int = 8
+    rows: int = 8  # largest number of rows
+    points: int = 8  # largest number of points in a row
 
     def dtype(self) -> np.dtype[Any]:
         r, p = self.rows, self.points
-        return np.dtype(
-            [
-                ("count", np.int64),
-                ("command", np.float64, (r,)),
-                ("point_count", np.int64, (r,)),
-                ("speed", np.float64, (r, p)),
-                ("response", np.float64, (r, p)),
-            ],
-            align=True,
-        )
+        return np.dtype([("count", np.int64), ("command", np.float64, (r,)), ("point_count", np.int64, (r,)),
+                         ("speed", np.float64, (r, p)), ("response", np.float64, (r, p))], align=True)  # fmt: skip
 
     def annotation(self, limits: Limits) -> Any:
         point = Annotated[list[_number({})], Limit(min_length=2, max_length=2)]

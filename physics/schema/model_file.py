@@ -1,7 +1,7 @@
 """Safe reading of untrusted models by trimesh, with size limits checked beforehand.
 
-A glTF file may state larger counts than it has data for. Files named by a glTF or .obj file are only read from the
-model's own folder, with the same limits.
+A glTF file may state larger counts than it has data for, which would make trimesh allocate as much memory. Files that a
+glTF or .obj file refers to are only read from the model's own folder, with the same limit of size.
 """
 
 from pathlib import Path
@@ -10,18 +10,18 @@ from typing import Any
 from driving_sandbox.physics.base.input_file import MEGABYTE, check_file, read_bytes
 from driving_sandbox.physics.base.json_text import parse_json
 
-LARGEST = 64 * MEGABYTE  # bytes of a file; half a million triangles with all attributes of glTF
-MAX_ELEMENTS = 10_000_000  # of all accessors of a file
+LARGEST = 64 * MEGABYTE  # bytes of a file; enough for half a million triangles with all attributes of glTF
+MAX_ELEMENTS = 10_000_000  # sum of the counts that the accessors of a file state
 
 
 class FilesBeside:
-    """Resolver for trimesh of the files that a model names: buffers, materials and images."""
+    """trimesh's resolver: reads the files that a model refers to, such as buffers, materials and images."""
 
     def __init__(self, path: str | Path) -> None:
         self._folder = Path(path).resolve().parent
 
     def get(self, name: str) -> bytes:
-        """Bytes of a file of the model's folder. Raises OSError."""
+        """Content of a file in the model's folder. Raises OSError, also for a path outside that folder."""
         path = (self._folder / str(name)).resolve()
         if not path.is_relative_to(self._folder):
             raise OSError(f"{name}: not in the model's folder")
@@ -40,17 +40,17 @@ def gltf_header(path: str | Path) -> dict[str, Any]:
         data = data[20 : 20 + int.from_bytes(data[12:16], "little")]
     header = parse_json(data)
     if not isinstance(header, dict):
-        raise ValueError("its JSON is no object")
+        raise ValueError("its JSON is not an object")
     return header
 
 
 def load_model(path: str | Path, **options: Any) -> Any:
-    """The trimesh scene of a file. Raises OSError for a rejected file, and any exception of trimesh."""
+    """The trimesh scene of a file. Raises OSError or ValueError for a rejected file, and any exception of trimesh."""
     import trimesh  # takes 0.2 s, and plain files do not need it (physics/schema/glb.py)
 
     check_file(path, LARGEST)
     if Path(path).suffix.lower() in (".glb", ".gltf"):
         stated = sum(int(accessor["count"]) for accessor in gltf_header(path).get("accessors", ()))
         if stated > MAX_ELEMENTS:
-            raise ValueError(f"{stated} elements in its accessors, at most {MAX_ELEMENTS} are possible")
+            raise ValueError(f"{stated} elements in its accessors; at most {MAX_ELEMENTS} are allowed")
     return trimesh.load(path, resolver=FilesBeside(path), **options)

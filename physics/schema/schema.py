@@ -3,8 +3,8 @@
     class SuspensionParams(PerWheel):
         stiffness: Float = field(unit="N/m", gt=0, suggest=(15e3, 80e3), doc="Force per metre of jounce.")
 
-From it come the numpy record the kernels read (`dtype`), the check of a YAML value (`parse`), the slider of the panel,
-the telemetry channel and the reference documentation. Values are SI; a field that is an angle says so in `unit`.
+From it come the numpy record that kernels read (`dtype`), the check of a YAML value (`parse`), the slider of the panel,
+the telemetry channel and the reference documentation. Values are in SI units, angles in rad.
 
 A field's kind is one of physics/schema/kinds.py (`Float`, `Int`, `Bool`, `Vec3`, `Choice`, `Words`, `Floats`, `Curve`,
 `VecCurve`, `ResponseTable`, `WheelRef` and others). Arguments of the kind are given to `field` too, as in
@@ -70,21 +70,21 @@ class Field:
         kind: how the value is stored and checked.
         unit: SI unit, "1" for a ratio.
         doc: meaning.
-        gt, ge, lt, le: limits of every number in the value.
-        suggest: (low, high) of usual values, the slider's range.
+        gt, ge, lt, le: limits (>, >=, <, <=) of the value's numbers (physics/schema/kinds.py says which).
+        suggest: (low, high) of usual values, the slider's range; also sets missing limits, see LIMIT_FACTOR.
         default: value where a file has none; without a default the field is required.
-        mirror: how a value given for an axle is changed for its left wheel: "x" negates the x of a vector, "sign" the
-          value.
-        derived: computed from other values, never authored.
+        mirror: how a value given for an axle or for all wheels is changed for a left wheel: "x" negates the x of a
+          vector, "sign" the value (of a curve, its y values).
+        derived: computed from other values, never given in a file.
         visual: changes the view only.
-        advised: (low, high) of usual magnitudes; the tuning report lists values outside.
-        at_zero: what the report says of a value of 0, unless 0 is the default and so means that the part is off.
+        advised: (low, high) of advisable magnitudes; the tuning report lists values outside.
+        at_zero: what the report says about a value of 0, unless 0 is the default and so means that the part is off.
         mechanic: adjustable on a real car with tools and spare parts.
-        begins_like: field of the same component whose value initialises this one after a component swap, as it has no
-          sensible default.
+        begins_like: field of the same component whose magnitude initialises this one after a component swap, as it
+          has no sensible default.
         telemetry: name of a wheel's value in packets for other programs (game/session/stream.py).
         source: requirement or book.
-        kind_arguments: arguments of `kind`, until the class with the field is created.
+        kind_arguments: arguments of `kind`, kept until the class with the field is created.
     """
 
     name: str = ""
@@ -118,7 +118,7 @@ class Field:
         return TypeAdapter(self.kind.annotation(limits))
 
     def parse(self, value: Any) -> Any:
-        """The checked value. Raises SchemaError with position (in lists), given value and rule."""
+        """The value, checked. Raises SchemaError with its position (in lists), the given value and the broken rule."""
         try:
             return self._adapter.validate_python(value)
         except ValidationError as error:
@@ -150,12 +150,14 @@ def field(**declaration: Any) -> Any:
     return _with_hard_limits(Field(**field_arguments, kind_arguments=kind_arguments))
 
 
-LIMIT_FACTOR = 10.0  # hard limits are this many times the suggested ones: room for extreme tuning
+LIMIT_FACTOR = 10.0  # how far hard limits lie beyond the suggested range: room for extreme tuning
 
 
 def _with_hard_limits(declared: Field) -> Field:
-    """The Field with hard limits where it declares none: LIMIT_FACTOR times the suggested ones, and never within the
-    default.
+    """The Field with hard limits where it declares none.
+
+    The upper one is LIMIT_FACTOR times the largest suggested magnitude. The lower one is the negative of that, or for a
+    positive range its lower end divided by LIMIT_FACTOR. The default always lies within them.
     """
     if declared.suggest is None:
         return declared
@@ -171,15 +173,18 @@ def _with_hard_limits(declared: Field) -> Field:
 
 
 def _named(schema: str, name: str, kind: Any, declared: Any) -> Field:
-    """The Field of a class attribute with its kind, made from the annotation. Raises SchemaError if they do not fit."""
+    """A class attribute's Field, completed by its name and the kind in its annotation.
+
+    Raises SchemaError for an unknown kind, a missing `field(...)`, or arguments that the kind does not take.
+    """
     where = f"{schema}.{name}"
     if not (isinstance(kind, type) and issubclass(kind, Kind)):
         written = getattr(kind, "__name__", str(kind))
-        near = key_hint(written, _KIND_NAMES)
-        raise SchemaError(f"{where}: {written} is no kind of value; it must be one of {', '.join(_KIND_NAMES)}{near}")
+        hint = key_hint(written, _KIND_NAMES)
+        raise SchemaError(f"{where}: {written} is not a kind of value; kinds are {', '.join(_KIND_NAMES)}{hint}")
     if not isinstance(declared, Field):
         raise SchemaError(f"{where}: must be declared by field(...)")
-    if declared.kind is not None:  # a field of another Schema
+    if declared.kind is not None:  # a Field of another Schema, reused with an annotation of the same kind
         return replace(declared, name=name)
     try:
         return replace(declared, name=name, kind=kind(**declared.kind_arguments), kind_arguments={})
@@ -196,7 +201,7 @@ class Schema:
         per_wheel: whether every wheel has its own record.
     """
 
-    fields: dict[str, Any] = {}  # a subclass may reuse a Field, with an annotation of the same kind
+    fields: dict[str, Any] = {}
     dtype: np.dtype[Any]
     per_wheel = False
 

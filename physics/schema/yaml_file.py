@@ -1,7 +1,8 @@
 """YAML reader that keeps line numbers, and the error for invalid files.
 
-A subset of YAML 1.2, where PyYAML's 1.1 surprises: `-3e4` and `10e3` are numbers, `off` and `no` are words. A key given
-twice, `.inf` and `.nan` are errors; there are no hexadecimal numbers, merge keys and timestamps.
+It follows YAML 1.2 where YAML 1.1, which PyYAML implements, surprises: `-3e4` and `10e3` are numbers, `off` and `no`
+are words. A key given twice, `.inf` and `.nan` are errors. Hexadecimal numbers and timestamps are read as words, and
+`<<` is an ordinary key.
 """
 
 import contextlib
@@ -17,9 +18,9 @@ from driving_sandbox.physics.base.input_file import MEGABYTE, read_text
 from driving_sandbox.physics.base.user_error import UserError
 
 LARGEST = 4 * MEGABYTE  # bytes of a file
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # control characters of a terminal, except line ends and tabs
-MAX_DEPTH = 64  # of nesting; PyYAML's recursion crashes the process at some 10,000
-MAX_VALUES = 1_000_000  # of a file with aliases expanded, which grow exponentially when nested
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # control characters, except tab and line feed
+MAX_DEPTH = 64  # levels of nesting; PyYAML's recursion crashes the process at some 10,000
+MAX_VALUES = 1_000_000  # values of a file after expansion of its aliases; nested aliases multiply them
 
 
 class ConfigError(UserError):
@@ -39,7 +40,7 @@ class ConfigError(UserError):
 
 
 class YamlMap(dict):
-    """A mapping that remembers its file, its dotted key_path in it, and the line of every key."""
+    """A mapping that remembers its file (`path`), its own dotted key in that file (`key_path`), and each key's line."""
 
     path = None
     key_path = ""
@@ -51,6 +52,7 @@ class YamlMap(dict):
         self.own_line = None
 
     def line(self, key: str | None = None) -> int:
+        """Line of a key, or of the mapping itself."""
         return self.lines.get(key, self.own_line)
 
     def error(self, key: str, message: str) -> "ConfigError":
@@ -59,7 +61,7 @@ class YamlMap(dict):
 
 
 class YamlList(list):
-    """A sequence that remembers its file, its dotted key_path in it, and the line of every element."""
+    """A sequence that remembers its file (`path`), its own dotted key in it (`key_path`), and each element's line."""
 
     path = None
     key_path = ""
@@ -71,21 +73,23 @@ class YamlList(list):
         self.own_line = None
 
     def line(self, index: int | None = None) -> int:
+        """Line of an element, or of the sequence itself."""
         return self.lines.get(index, self.own_line)
 
     def error(self, index: int, message: str) -> "ConfigError":
+        """The ConfigError for one element."""
         return ConfigError(self.path, self.line(index), join_key(self.key_path, index), message)
 
 
 def join_key(key_path, key):
-    """Dotted name of a key inside a key_path: join_key("suspension.front", "stiffness")."""
+    """Dotted path of a key below `key_path`: join_key("a.b", "c") is "a.b.c"; either may be missing ("" and None)."""
     return f"{key_path}.{key}" if key_path and key is not None else str(key_path or ("" if key is None else key))
 
 
 def key_hint(key: Any, allowed: Any) -> str:
     """` (did you mean "x"?)` with the most similar allowed key, or "" if none is similar."""
-    near = difflib.get_close_matches(str(key), [str(a) for a in allowed], n=1, cutoff=0.5)
-    return f' (did you mean "{near[0]}"?)' if near else ""
+    similar = difflib.get_close_matches(str(key), [str(a) for a in allowed], n=1, cutoff=0.5)
+    return f' (did you mean "{similar[0]}"?)' if similar else ""
 
 
 def check_keys(doc: "YamlMap", allowed: tuple[str, ...], required: tuple[str, ...] = ()) -> None:
@@ -128,18 +132,18 @@ _PlainLoader.add_implicit_resolver(
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """_PlainLoader's rules with libyaml, where PyYAML has it: ten times faster."""
+    """_PlainLoader's rules for libyaml's parser, which is ten times faster; PyYAML may be installed without it."""
 
     yaml_implicit_resolvers = _PlainLoader.yaml_implicit_resolvers
 
 
 def _build(node, path, key_path):
-    """Python value of a composed YAML node, with lines."""
+    """Value of a composed YAML node as YamlMap, YamlList or scalar; `key_path` is its dotted key in the file."""
     line = node.start_mark.line + 1
     if isinstance(node, yaml.ScalarNode):
         try:
-            whole = node.tag.endswith(":int")
-            value = int(node.value) if whole else yaml.constructor.SafeConstructor().construct_object(node, deep=True)
+            is_int = node.tag.endswith(":int")
+            value = int(node.value) if is_int else yaml.constructor.SafeConstructor().construct_object(node, deep=True)
         except (yaml.YAMLError, ValueError, KeyError) as error:  # KeyError: a word that is not true or false
             problem = getattr(error, "problem", None) or str(error)
             raise ConfigError(path, line, key_path, f"cannot be read: {problem}") from None
@@ -172,7 +176,7 @@ def _build(node, path, key_path):
 
 
 def _check_extent(text: str, path: Path | str) -> None:
-    """Reject a text that would exhaust the reader: nesting too deep, alias expansion too large, or recursive."""
+    """Raise ConfigError for a text that would exhaust the reader: nested too deep, or expanded too far by aliases."""
     anchors, counts = [], [0]  # anchor and number of values of every open collection
     repeated = {}  # {anchor: number of values of its collection}
     for event in yaml.parse(text, Loader=_Loader):
@@ -197,16 +201,16 @@ def _check_extent(text: str, path: Path | str) -> None:
 
 
 def parse_yaml(text: str, path: Path | str) -> "YamlMap":
-    """Values of a YAML text as YamlMap, YamlList and scalars. path: for errors only, which are ConfigError."""
+    """Values of a YAML text as YamlMap, YamlList and scalars. Raises ConfigError, which names `path` as the file."""
     if len(text) > LARGEST:
         size = len(text) / MEGABYTE
-        raise ConfigError(path, None, "", f"{size:.1f} MB, at most {LARGEST / MEGABYTE:g} MB are read")
+        raise ConfigError(path, None, "", f"{size:.1f} MB; at most {LARGEST / MEGABYTE:g} MB are read")
     try:
         try:
             _check_extent(text, path)
             node = yaml.compose(text, Loader=_Loader)
         except yaml.YAMLError as refused:
-            with contextlib.suppress(ValueError, OverflowError):  # an escape that is no character
+            with contextlib.suppress(ValueError, OverflowError):  # raised for an escape beyond Unicode, as "\UFFFFFFFF"
                 yaml.compose(text, Loader=_PlainLoader)  # its messages are clearer
             raise refused from None
     except yaml.YAMLError as error:

@@ -1,8 +1,8 @@
 """Meaning of a kernel's argument names.
 
     params, state          the component's own records (per-wheel ones are arrays of WHEEL_CAPACITY)
-    <slot>                 the state of another slot, read unless the component lists it in `writes`
-    <slot>_params          the parameters of another slot, read only
+    <slot>                 the state of another slot, read-only unless the component lists it in `writes`
+    <slot>_params          the parameters of another slot, read-only
     scratch                the component's own working memory, written before it is read in every tick
     command, external      driver command and external actions of this tick
     context                shared by all vehicles: gravity, thresholds, substeps
@@ -34,7 +34,7 @@ class Binding:
     Attributes:
         record: one of RECORDS, or "ground" or "dt".
         slot: slot whose part of the record is meant, or None.
-        field: of that part or, without a slot, of the record; None for all of it.
+        field: field of that part or, without a slot, of the record; None for all of it.
     """
 
     record: str
@@ -90,7 +90,7 @@ def binding(name: str, component: Any) -> "Binding":
 
 
 class SequenceError(WrongValue):
-    """Components of a list do not fit together; `str()` names component and argument. phase: the entry, or None."""
+    """Components of a list do not fit together; `str()` says how. `phase`: the Phase at fault, or None."""
 
     def __init__(self, text, phase=None):
         super().__init__(text)

@@ -11,8 +11,8 @@ Units and signs
                                  `AUTOMATIC` leaves the choice of forward gear to the autobox
     digital                      1: throttle, brake, handbrake and steer come from keys, and the vehicle's
                                  rise and fall rates smooth them; 0: from an analog device or a program
-    thrust_left, thrust_right    -1 (full back) .. +1 (full ahead), levers of a tracked vehicle; both 0: the steering
-                                 moves them. Other vehicles ignore them
+    thrust_left, thrust_right    -1 (full back) .. +1 (full ahead), levers of a tracked vehicle; while both are 0, the
+                                 steering sets its thrusts. Other vehicles ignore them
     brake_left, brake_right      0 (released) .. 1 (fully pulled), brake levers of a tracked vehicle
 
 The dtype is aligned, so that the same record serves jitted kernels, NumPy and a byte-wise copy to a recording.
@@ -21,7 +21,7 @@ The dtype is aligned, so that the same record serves jitted kernels, NumPy and a
 import numpy as np
 
 REVERSE, NEUTRAL, FIRST = 0, 1, 2  # indices into every ratio list, by convention of the gearbox
-# Arguments of `field` for a commanded gear, which may not exist
+# Arguments of `field` for a commanded gear: any integer, as it may be a gear that the gearbox lacks
 ANY_COMMAND = {"unit": "1", "ge": -(2**63), "le": 2**63 - 1}
 AUTOMATIC = 255  # value of `gear`; above any gear, and fits in a byte
 

@@ -37,7 +37,8 @@ class Component:
         writes: slots whose state it changes besides its own.
         ends_tick: phases that may end the tick.
         step_counts: integers of its state that may be the count of a group of substeps, see `steps`.
-        derive: Python function that computes derived parameters from authored ones; arguments by name like a kernel's.
+        derive: Python function that computes derived parameters from authored ones; its arguments are selected by name,
+          like a kernel's.
         check: Python function returning [(field name, what is wrong), ...] for invalid combinations of values and of
           components; arguments as for `derive`, and `names`: {slot: name} of the whole list.
         estimate: Python function returning a list of Estimate for parameters missing in a vehicle file; arguments as
@@ -64,8 +65,8 @@ class Component:
     def __post_init__(self) -> None:
         """Check the declaration, and mark the kernels for inlining into the step.
 
-        Passing a record array copies seven machine words, and a substep passes fifty; inlined, a tick takes an eighth
-        less.
+        Passing a record array copies seven machine words, and a substep has fifty such arguments; inlining makes a tick
+        an eighth shorter.
         """
         for key in ("optional", "ends_tick"):
             for name in getattr(self, key):
@@ -74,7 +75,7 @@ class Component:
                     raise ComponentError(f"{self.slot} {self.name}: {key}: no phase {name!r}; it has: {known}")
         for name in self.step_counts:
             if self.state is None or self.state.per_wheel or not self._is_integer(name):
-                text = "is no integer of its state, or of a state per wheel"
+                text = "is not an integer of its state, or the state is per wheel"
                 raise ComponentError(f"{self.slot} {self.name}: step_counts: {name!r} {text}")
         for function in self.phases.values():
             if hasattr(function, "merged"):  # compiled, not a plain function
@@ -128,7 +129,7 @@ class Substeps:
     The count is a number, or the Binding of one that a component declares (`Component.steps`), or None for the world's.
 
     With `below_speed` (m/s) this holds only while the body is slower; otherwise the entries run `above` times. Tires
-    are stiffest at low speed, and so small steps there cost nothing at high speed.
+    are stiffest at low speed: small steps only there do not slow down ticks at high speed.
     """
 
     entries: tuple
@@ -148,7 +149,7 @@ class Substeps:
         return SUBSTEP_COUNT if self.count is None else self.count
 
     def around(self, entries: Any) -> "Substeps":
-        """A group of other entries with the same counts."""
+        """A group with these entries and the counts of this one."""
         return Substeps(*entries, count=self.count, below_speed=self.below_speed, above=self.above)
 
 

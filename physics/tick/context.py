@@ -7,7 +7,7 @@ import numpy as np
 from driving_sandbox.physics.schema.schema import Block, Float, Int, Schema, Vec3, field
 
 GRAVITY = 9.81  # m/s^2, the value of the recorded drives that tests compare with
-MOVING_CAPACITY = 8  # largest number of moving bodies near one vehicle in a tick
+MOVING_CAPACITY = 8  # largest number of moving bodies that the wheels of one vehicle can meet in a tick
 
 
 class Context(Schema):
@@ -25,13 +25,13 @@ class Context(Schema):
         unit="m/s",
         gt=0,
         default=1.0,
-        doc="Keeps the denominator of the slip angle from zero: |v| + this, or the larger of both (by tire).",
+        doc="Keeps the denominator of the slip angle above 0: |v| + this or max(|v|, this), depending on the tire.",
     )
     min_passive_slip_speed: Float = field(
-        unit="m/s", gt=0, default=4.0, doc="The same in the slip ratio of a wheel that is neither driven nor braked."
+        unit="m/s", gt=0, default=4.0, doc="The same for the slip ratio of a wheel that is neither driven nor braked."
     )
     min_active_slip_speed: Float = field(
-        unit="m/s", gt=0, default=0.1, doc="The same in the slip ratio of a driven or braked wheel."
+        unit="m/s", gt=0, default=0.1, doc="The same for the slip ratio of a driven or braked wheel."
     )
     wheel_angle_speed: Float = field(
         unit="m/s",
@@ -49,8 +49,8 @@ def _of_bodies(kind: type, each: int) -> np.dtype:
 class External(Schema):
     """External actions on one vehicle in one tick, an input that is recorded with the tick.
 
-    Forces act at the centre of mass. All vectors are in world axes. The first `moving_count` entries of the `moving_`
-    lists are moving bodies near the wheels, see physics/road/bodies.py.
+    Forces and impulses act at the centre of mass. All vectors are in world axes. The `moving_` lists describe
+    `moving_count` moving bodies near the wheels, see physics/road/bodies.py.
     """
 
     force: Vec3 = field(unit="N", doc="Force throughout the tick.")

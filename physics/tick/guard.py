@@ -1,6 +1,6 @@
-"""The check at the end of every tick: NaN, infinity or a speed above the limit is a fault.
+"""The check at the end of every tick: NaN, infinity, or a speed or position above its limit is a fault.
 
-The limits are far above any vehicle's motion and far below where float64 loses millimetres.
+The limits are far above any vehicle's motion and far below the numbers at which float64 resolves only millimetres.
 """
 
 import math
@@ -8,9 +8,9 @@ import math
 from driving_sandbox.physics.kernel.jit import kernel
 
 MAX_SPEED = 1000.0  # m/s, three times the land speed record
-MAX_ANGULAR_SPEED = 200.0  # rad/s of the body, 30 rotations per second
+MAX_ANGULAR_SPEED = 200.0  # rad/s, of the body: 32 rotations per second
 MAX_WHEEL_RATE = 5000.0  # rad/s, a 0.3 m wheel at 1500 m/s
-MAX_POSITION = 1e6  # m; beyond it contact geometry loses micrometres
+MAX_POSITION = 1e6  # m; beyond it contact geometry is wrong by micrometres
 
 # Fault codes
 FINE = 0
@@ -20,7 +20,7 @@ WHEEL_FAULT = 2  # plus the wheel's index
 
 @kernel
 def _beyond(v, limit):
-    """Whether a component of a vector is NaN or not below the limit in size."""
+    """Whether a component of a vector is NaN or has at least the magnitude of the limit."""
     return not (abs(v[0]) < limit and abs(v[1]) < limit and abs(v[2]) < limit)
 
 

@@ -38,7 +38,7 @@ def readable_kernel_errors():
 
 
 def kernel_error(message):
-    """The line for the author, made from the text of numba's error; None for a kernel of the program itself."""
+    """One line for the author of a kernel, from the text of numba's error; None for a kernel of the program itself."""
     location = next((match for place in _PLACES for match in place.finditer(message)), None)
     if location is None:
         return None
@@ -60,7 +60,7 @@ def _function_at(path, line):
 
 
 def _component_of(path, kernel):
-    """`slot.component: ` of the only component of a loaded file that runs a kernel, else ""."""
+    """`slot.component: ` for the component of a loaded file that runs a kernel; "" if it is not the only candidate."""
     modules = [m for m in list(sys.modules.values()) if (file := getattr(m, "__file__", None)) and Path(file) == path]
     components = {v for module in modules for v in vars(module).values() if isinstance(v, Component)}
     codes = {c: [getattr(f, "py_func", f).__code__ for f in c.phases.values()] for c in components}

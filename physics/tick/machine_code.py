@@ -1,8 +1,8 @@
 """Calls of compiled code by address.
 
-A caller by name inlines and optimizes the function again, which takes six seconds for the step of a vehicle. A caller
-by address is compiled once for all vehicles. The function is found in numba's library and called with numba's calling
-convention (physics/kernel/numba_internals.py).
+Code that calls a function by name inlines and optimizes it again, which takes six seconds for the step of a vehicle.
+Code that calls it by address is compiled once for all vehicles. The address comes from numba's library, and the call
+follows numba's calling convention (physics/kernel/numba_internals.py).
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.kernel_errors import readable_kernel_errors
 
-# Argument types
+# Types of the arguments
 PART_TYPES = (types.int64, types.float64)  # of a part: address of the table of its arguments, dt
 TICK_TYPES = (  # of a whole tick: addresses of records and ground, external, command, dt
     types.int64[::1], numba.from_dtype(EXTERNAL)[::1], numba.from_dtype(COMMAND)[::1], types.float64,

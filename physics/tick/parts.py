@@ -1,15 +1,13 @@
 """Step of a vehicle by an interpreter that calls separately compiled kernels.
 
-With it a new list of components can be driven without compiling anything.
-
-The step of a list (`physics/tick/sequence.py`) is one function with all kernels inlined: fast to run, but optimized as
-a whole, which takes six seconds, whenever an entry of the list changes. A *part* is one separately compiled kernel,
-shared by all lists that contain it. It takes its arguments as a table of addresses:
+The step of a list of components (`physics/tick/sequence.py`) is one function with all kernels inlined: fast to run, but
+optimized as a whole, which takes six seconds whenever an entry of the list changes. A *part* is one separately compiled
+kernel, shared by all lists that contain it. It takes its arguments as a table of addresses:
 
     code(address of the table, dt) -> 0 if the tick ends here, else 1
 
-A *program* is a list of components as rows of numbers, and `interpret` a small compiled loop that follows them. So a
-new list of compiled parts can be driven as soon as they are loaded; a tick takes a tenth longer until the merged step
+A *program* is a list of components as rows of numbers, which a small compiled loop, `interpret`, follows. So a new list
+whose parts are in the cache can be driven without compiling anything; a tick takes a tenth longer until the merged step
 is compiled too. Both run the same kernels on the same records in the same order, without compiler options that change
 results (no fastmath, no contraction), so results are bit-identical.
 
@@ -43,8 +41,8 @@ if TYPE_CHECKING:
 
 CALL, REPEAT, CHOOSE, TURN = range(4)
 MAX_DEPTH = 8  # levels of nested substep groups
-MARKER_FOLDER = "compiled"  # of the cache: a file for every compiled part and step
-_OF_TICK = ("external", "command")  # records with another address in every tick
+MARKER_FOLDER = "compiled"  # folder of the cache with an empty file for every compiled part and step
+_OF_TICK = ("external", "command")  # records whose addresses may differ in every tick
 _HEADER = '''"""One kernel as machine code of its own, written by physics/tick/parts.py."""
 
 import numpy as np
@@ -59,8 +57,10 @@ from driving_sandbox.physics.ground.arrays import GroundArrays
 def interpret(program, targets, steps, left, external, command, dt):
     """Run a program; returns the result of its last call, the fault code of the tick.
 
-    targets: [n, 2]: an address, and whether the address of `external` (0) or `command` (1) is written to it.
-    steps, left: work space for dt and the remaining repetitions of every open group.
+    Args:
+        program: int64 [rows, 6], the row's kind, then a, b, x, y and address.
+        targets: int64 [n, 2], an address, and whether the address of `external` (0) or `command` (1) is written to it.
+        steps, left: work space for dt and the remaining repetitions of every open group.
     """
     for k in range(len(targets)):
         target = carray(pointer(targets[k, 0]), 1, np.int64)
@@ -134,7 +134,7 @@ class Part:
         return self._marker.is_file()
 
     def code(self):
-        """Address of the machine code, compiled if necessary."""
+        """Address of the machine code, which is loaded or compiled if necessary."""
         address = address_of(self.module.part, PART_TYPES)
         if not self.ready:
             self._marker.parent.mkdir(parents=True, exist_ok=True)
@@ -187,7 +187,7 @@ def bind_soonest(
     context: np.ndarray,
     ground: "GroundArrays",
 ) -> tuple[partial, bool]:
-    """(step as from `Sequence.bind`, whether it is the merged one); made of parts if only these are compiled."""
+    """(step, whether it is merged): from `Sequence.bind` or, if only the parts are compiled, from `bind_parts`."""
     merged = is_merged(sequence) or not parts_ready(sequence)
     return (sequence.bind if merged else partial(bind_parts, sequence))(params, state, scratch, context, ground), merged
 
@@ -208,7 +208,7 @@ def untried_misfits(sequence: "Sequence", slots: frozenset[str]) -> tuple[tuple[
 
 
 def is_merged(sequence: "Sequence") -> bool:
-    """Whether the merged step of a list is compiled (True without JIT)."""
+    """Whether the merged step of a list needs no compiling: it was compiled before, or there is no JIT."""
     return not JIT or was_compiled(sequence)
 
 
@@ -226,8 +226,8 @@ def bind_parts(sequence, params, state, scratch, context, ground):
     writer.call(None)
     program = np.array(writer.rows, np.int64)
     targets = np.array(writer.targets, np.int64).reshape(-1, 2)
-    room = (np.zeros(MAX_DEPTH), np.zeros(MAX_DEPTH, np.int64))
-    bound = partial(interpret, program, targets, *room)
+    work_space = (np.zeros(MAX_DEPTH), np.zeros(MAX_DEPTH, np.int64))
+    bound = partial(interpret, program, targets, *work_space)
     bound.keeps = (params, state, scratch, context, ground, writer.tables, writer.ground)
     return bound
 

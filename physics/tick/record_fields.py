@@ -1,8 +1,9 @@
 """Static checks of kernels before compilation: unknown names and return values.
 
-A component may be combined with others than it was written for. If it reads a field that another component does not
-declare, or a name that its file does not define, the compiler's error tells only the name. `unknown_name` follows the
-records through a kernel, its local names and the kernels it calls, as far as the source allows.
+A component may be combined with other components than those it was written for. If it reads a field that another
+component does not declare, or a name that its file does not define, the compiler's error only says the name.
+`unknown_name` follows the records through a kernel, its local names and the kernels it calls, as far as their source
+allows.
 """
 
 import ast
@@ -52,7 +53,7 @@ class UnknownReference:
 
 @cache
 def misfits(sequence: Any, slots: frozenset[str]) -> tuple[Any, ...]:
-    """((slot.component, what is wrong), ...) of the components in `slots` of a list, and of those that read them."""
+    """((slot.component, what is wrong), ...) for the components of a list in `slots`, and for those that read them."""
     problems = []
     for listed in phases_of(sequence.entries):
         component = listed.component
@@ -200,7 +201,7 @@ class _Reader(ast.NodeVisitor):
             self.missing = _Reader(self.seen, self.argument).unknown(called, records)
 
     def _name(self, target, record):
-        """Bind a local name to a record, or unbind it."""
+        """Note that a local name refers to a record; a name that ever refers to anything else is not followed."""
         for inner in ast.walk(target):
             if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
                 bound_record = self.records.get(inner.id)

@@ -1,8 +1,8 @@
 """Record layouts and one compiled step from a vehicle's list of components.
 
 `Sequence` lays out the records (one sub-record per slot, per-wheel slots as arrays), and writes the step as a plain
-Python file that calls the kernels in order. It is a real file because numba caches functions of files; it also
-documents exactly what a tick does. Its name in the cache folder is the hash of its text and of everything it imports.
+Python file that calls the kernels in order. It is a real file because numba only caches functions from files; it also
+shows exactly what a tick does. Its name in the cache folder has a hash of its text and of everything it imports.
 """
 
 from collections.abc import Iterator
@@ -109,7 +109,7 @@ class Sequence:
         return bindings(phase, self.by_slot)
 
     def _check_count(self, count: Binding) -> None:
-        """SequenceError for a count of substeps that no component of the list declares."""
+        """Raise SequenceError for a count of substeps that no component of the list declares."""
         if isinstance(count, int) or count.slot is None:
             return
         if count.slot not in self.by_slot:
@@ -192,7 +192,7 @@ class Sequence:
         return lines
 
     def _call(self, phase: "Phase", dt: str, traced: bool) -> Iterator[str]:
-        """Source lines that run a phase and handle its result. traced: they also check the state."""
+        """Source lines that run a phase and may end the tick by its result; with `traced` they also check the state."""
         call = f"{_call_name(phase)}({', '.join(dt if b == DT else b.expression for b in self.bindings(phase))})"
         yield f"goes_on = {call}" if phase.ends_tick else call
         if traced:
@@ -219,7 +219,7 @@ class Sequence:
 
     @cached_property
     def step(self):
-        """step(params, state, scratch, context, external, command, dt, *ground) -> fault code, 0 when all is finite."""
+        """step(params, state, scratch, context, external, command, dt, *ground) -> fault code, 0 for none."""
         return self._function(self._module, "step")
 
     def bind(
@@ -265,7 +265,7 @@ class Sequence:
     def trace(self) -> Any:
         """trace(words, indices, params, state, ...) -> (index of the slot, word of the state) of the first bad number.
 
-        words: the state as float64. indices: `float_words`. (-1, -1) without a bad number.
+        words: the state as float64. indices: `float_words`. The result is (-1, -1) if all numbers are finite.
         """
         return self._function(self.load("vehicle_trace", self.trace_source), "trace")
 
@@ -363,7 +363,7 @@ def unpack_addresses(records: tuple[str, ...] = _BOUND) -> list[str]:
 def addresses(
     records: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray], ground: GroundArrays | tuple[np.ndarray, ...]
 ) -> np.ndarray:
-    """The first argument of `bound`: addresses of records, addresses and shapes of the ground's arrays."""
+    """The argument `at` of `bound`: addresses of the records, then address and shape of each of the ground's arrays."""
     numbers = [record.ctypes.data for record in records]
     for array in ground:
         numbers += [array.ctypes.data, *array.shape]
@@ -372,7 +372,7 @@ def addresses(
 
 @cache
 def _check_end(phase: "Phase") -> None:
-    """Raise SequenceError if a kernel returns a value and its phase is not in `ends_tick`, or the other way round."""
+    """Raise SequenceError if a kernel returns a value although its phase is not in `ends_tick`, or vice versa."""
     returns = returns_value(phase.function)
     if returns in (None, phase.ends_tick):  # None: its source cannot be read
         return

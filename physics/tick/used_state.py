@@ -1,7 +1,7 @@
-"""The used part of a vehicle's state, without unused wheel slots.
+"""The used part of a vehicle's state: everything but the records of wheels that the vehicle lacks.
 
-Every per-wheel array has WHEEL_CAPACITY slots, so three quarters of an ordinary car's state are unused. Code that
-copies or checks states in every tick handles the used words only, which leaves more of the processor's cache to others.
+Every per-wheel array has WHEEL_CAPACITY records, so three quarters of an ordinary car's state are unused. Code that
+copies or checks states in every tick handles the used words only, which leaves more of the processor's cache free.
 """
 
 import ctypes
@@ -67,7 +67,7 @@ def _addresses(words: np.ndarray, indices: np.ndarray) -> np.ndarray:
 
 
 def _joined(ranges: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Sorted ranges (first, last + 1), with those joined that touch or overlap."""
+    """Sorted ranges (first, last + 1), in which ranges that touch or overlap are joined."""
     first, last = ranges[0]
     for begin, end in ranges:
         if begin > last:

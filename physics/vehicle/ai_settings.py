@@ -2,14 +2,14 @@
 
     ai: {max_velocity: 50, grip_factor: 1.2}
 
-`max_velocity` scales the speeds of a world's line so that the highest equals it; a line recorded with the same car is
-not scaled. The corrections are inverse: the smaller the number, the stronger the correction. The factors change the car
-only while the AI drives.
+`max_velocity` scales the speeds of a world's driving line so that the highest equals it; a line recorded with the same
+car is not scaled. For `understeer_correct` and `oversteer_correct` a smaller number means a stronger correction. The
+factors change the car only while the AI drives.
 """
 
 from driving_sandbox.physics.schema.schema import Float, Schema, field
 
-OFF = 99999.0  # value of a correction without effect
+OFF = 99999.0  # rad or 1, a threshold never reached: the correction has no effect
 
 
 class AiSettings(Schema):
@@ -29,7 +29,7 @@ class AiSettings(Schema):
         default=OFF,
         suggest=(0.05, 2),
         source="RC-AI-04",
-        doc="Front slip angle beyond the optimum, and beyond that of the rear, at which all steering is taken back.",
+        doc="Front slip angle, in excess of the optimum and of the rear's, at which the AI takes all steering back.",
     )
     oversteer_correct: Float = field(
         unit="1",
@@ -37,7 +37,7 @@ class AiSettings(Schema):
         default=OFF,
         suggest=(0.2, 5),
         source="RC-AI-05",
-        doc="Rear slip angle beyond the optimum per angle of counter-steer.",
+        doc="Rear slip angle in excess of the optimum that gives one unit of counter-steer angle.",
     )
     grip_factor: Float = field(
         unit="1", gt=0, le=5, default=1.0, suggest=(0.5, 2), source="RC-AI-06", doc="Factor on the tires' forces."
@@ -49,7 +49,7 @@ class AiSettings(Schema):
         default=0.0,
         suggest=(0, 1),
         source="RC-AI-07",
-        doc="How far the tires' forces are raised to the height of the centre of mass.",
+        doc="How far up the tire forces act: 0 where they are, 1 at the height of the centre of mass.",
     )
     rc_factor: Float = field(
         unit="1",
@@ -58,7 +58,7 @@ class AiSettings(Schema):
         default=0.0,
         suggest=(0, 1),
         source="RC-AI-08",
-        doc="How far the roll centres are raised to the height of the centre of mass.",
+        doc="How far the roll centres are raised: 0 not at all, 1 to the height of the centre of mass.",
     )
 
 

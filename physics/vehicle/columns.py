@@ -47,8 +47,8 @@ def _leaves(
 ) -> Iterator[tuple[str, np.dtype, tuple[int, ...]]]:
     """(path, plain dtype, shape) of every field below a record type."""
     if dtype.subdtype is not None:
-        base, more = dtype.subdtype
-        yield from _leaves(base, path, shape + more)
+        element, inner_shape = dtype.subdtype
+        yield from _leaves(element, path, shape + inner_shape)
     elif dtype.names is not None:
         for name in dtype.names:
             yield from _leaves(dtype.fields[name][0], f"{path}.{name}".strip("."), shape)

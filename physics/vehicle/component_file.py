@@ -1,7 +1,7 @@
 """Components of a vehicle file, and their order.
 
-    type: engine_drive                          # a list of physics/vehicle/types.py; or instead of that
-    sequence:                                   # a list of the file's own: slot, or slot.phase
+    type: engine_drive                          # a list of physics/vehicle/types.py
+    sequence:                                   # or, instead of `type`, the file's own list: slot, or slot.phase
       - body.begin
       - input
       - substeps:                               # nested groups, each at its own rate
@@ -10,12 +10,12 @@
             - substeps: {count: 3, below_speed: 5, components: [suspension.force, ...]}
     components: {differential: multi_wheel}     # component of a slot; by default the first of VARIANTS
     components: {tire: {file: my_tire.py, name: MY_TIRE}}
-    components: {abs: velocity_ratio}           # a slot of ADDED, which is inserted into a list that lacks it
+    components: {abs: velocity_ratio}           # a slot of ADDED is inserted into a type's list that lacks it
 
 A group runs `count` times a tick with equal shares of its time; the default is the world's number of substeps, and a
 count like `driving_state.step_count` is read from the state. With `below_speed` (m/s) that holds only while the body is
-slower; otherwise the group runs `above` times (default 1). Reading runs no code: a component given as a file is only
-loaded if the caller's `trust` allows it.
+slower; otherwise the group runs `above` times (default 1). Reading a vehicle file runs no code unless the caller's
+`trust` allows a Python file that it names.
 """
 
 import sys
@@ -42,7 +42,7 @@ from driving_sandbox.physics.vehicle.trust import module_name
 from driving_sandbox.physics.vehicle.types import ADDED, VARIANTS, VEHICLE_TYPES
 
 MAX_COUNT = 1000  # runs of a phase per tick; more counts as a typing error, and would stall the program
-MAX_ENTRIES = 500  # entries of a list, including those of groups; the longest list of the program has 60
+MAX_ENTRIES = 500  # phases in a list, including those in groups; the longest list of the program has 39
 _GROUP_KEYS = ("count", "below_speed", "above", "components")
 
 
@@ -80,7 +80,7 @@ def read_sequence(doc, trust):
 
 
 def _ready_list(doc, components):
-    """(entries of the list of the vehicle's type, with the file's components in their slots, {})."""
+    """(entries, {}): the list of the vehicle's type with the file's components in their slots; no lines to report."""
     kind = doc["type"]
     if kind not in VEHICLE_TYPES:
         known = ", ".join(VEHICLE_TYPES)
@@ -92,8 +92,8 @@ def _ready_list(doc, components):
     for slot, component in sorted(
         components.items(), key=lambda item: -order.index(item[0]) if item[0] in order else 0
     ):
-        joined = None if slot in present else _with_added(entries, component)
-        entries = swapped(entries, component) if joined is None else joined
+        extended = None if slot in present else _with_added(entries, component)
+        entries = swapped(entries, component) if extended is None else extended
         not_run = left_out(entries, component) if slot in present else []
         if not_run:
             text = f"{component.name} needs its phase {not_run[0]}, which a vehicle of type {kind} does not run"
@@ -114,7 +114,7 @@ def _with_added(entries, component):
 
 
 def _own_list(doc, components):
-    """(entries of the file's own list, {phase: (YAML list, index) of its first entry there})."""
+    """(entries, sources): the file's own list, and {phase: (YAML list, index) of its first mention there}."""
     fillers = {**{slot: next(iter(variants.values())) for slot, variants in VARIANTS.items()}, **components}
     sources = {}
     entries = _entries(doc, "sequence", fillers, sources)
@@ -133,7 +133,7 @@ def _own_list(doc, components):
 
 
 def _entries(source, key, fillers, sources):
-    """The entries of the list at `key`, including groups; notes in `sources` where each phase stands."""
+    """The entries of the list under `key`, including groups; adds each phase's first mention to `sources`."""
     items = source[key]
     if not isinstance(items, YamlList) or not items:
         raise source.error(key, "must be a list of components: slot, slot.phase, or substeps: {...}")
@@ -162,12 +162,12 @@ def _runs(entries, times=1):
 
 
 def _phase(items, index, fillers):
-    """The Phase of one word of a list."""
+    """The Phase that the entry `slot` or `slot.phase` at an index of a list names."""
     slot, _, name = items[index].partition(".")
     slot = current_slot(slot)
     if slot not in fillers:
         hint = f"{key_hint(slot, fillers)}; slots: {', '.join(fillers)}"
-        raise items.error(index, f"{brief(slot)} is no slot{hint}")
+        raise items.error(index, f"{brief(slot)} is not a slot{hint}")
     component, name = fillers[slot], name or "update"
     if name not in component.phases:
         known = ", ".join(f"{slot}.{phase}" for phase in component.phases)
@@ -193,22 +193,22 @@ def _group(item, fillers, sources):
     if "below_speed" in group and (type(speed) not in (int, float) or speed <= 0):
         raise group.error("below_speed", f"{brief(speed)} must be a speed in m/s, more than 0")
     if "above" in group and speed is None:
-        raise group.error("above", "says what happens from below_speed on, which is not given")
+        raise group.error("above", "is the number of runs from below_speed on, but below_speed is missing")
     entries = _entries(group, "components", fillers, sources)
     return Substeps(*entries, count=count, below_speed=speed, above=group.get("above", 1))
 
 
 def _count_in_state(group, words, fillers):
-    """The Binding of a count that a component declares, given as `slot.name`."""
+    """The Binding of a count of steps in a component's state, given as `slot.name`."""
     slot, _, name = words.partition(".")
     if slot not in fillers or name not in fillers[slot].step_counts:
         known = ", ".join(f"{c.slot}.{name}" for c in fillers.values() for name in c.step_counts)
-        raise group.error("count", f"{brief(words)} must be a whole number, or one that a component counts: {known}")
+        raise group.error("count", f"{brief(words)} must be a whole number, or one of these counts: {known}")
     return fillers[slot].steps(name)
 
 
 def sequence_data(entries):
-    """A list of components in the form of a vehicle file."""
+    """A list of components as values for a vehicle file's `sequence`."""
     result = []
     for entry in entries:
         if isinstance(entry, Substeps):
@@ -226,9 +226,16 @@ def sequence_data(entries):
 
 
 def choose(table, slot, choice, beside, trust):
-    """The Component of a choice: a name of VARIANTS, or a mapping with a file (relative to `beside`) and a name.
+    """The Component that a vehicle file chooses for a slot.
 
-    table: section with the choice, for errors. Raises ConfigError.
+    Args:
+        table: section with the choice, for errors.
+        slot: the slot.
+        choice: a name of VARIANTS, or a mapping with `file` and `name`.
+        beside: the vehicle's file, whose folder `file` is relative to.
+        trust: function(path) -> whether a Python file may run; None: none may.
+    Raises:
+        ConfigError: there is no such component, or it must not run.
     """
     if isinstance(choice, YamlMap):
         check_keys(choice, ("file", "name"), required=("file", "name"))
@@ -236,7 +243,7 @@ def choose(table, slot, choice, beside, trust):
     variants = VARIANTS.get(slot, {})
     if choice not in variants:
         hint = f"{key_hint(choice, variants)}; known: {', '.join(variants) or 'none'}"
-        raise table.error(slot, f"{brief(choice)} is no component for this slot{hint}")
+        raise table.error(slot, f"{brief(choice)} is not a component for this slot{hint}")
     return variants[choice]
 
 

@@ -1,12 +1,13 @@
-"""Cornering stiffness and trail of a tire at rest, on dry road and upright: the linear part of each formula.
+"""Cornering stiffness and pneumatic trail of an upright tire at its static load on dry road, by each tire formula.
 
     combined_slip, legacy      C (1 - (1 - 1 / X)^3), C for X < 1     C: lateral_stiffness, X: lateral_stiffness_load
-    pacejka_89, pacejka_94     a3 sin(2 atan(Fz / a4)), per degree
+    pacejka_89, pacejka_94     a3 sin(2 atan(Fz / a4)), N per degree, Fz in kN
     mf_52                      |PKY1| Fz0 sin(2 atan(Fz / (PKY2 Fz0)))
-    mf_62                      PKY1 F0 (1 + PPY1 e) sin(PKY4 atan(Fz / (PKY2 (1 + PPY2 e) F0)))
-                               trail R0 Fz / F0 (QDZ1 + QDZ2 (Fz / F0 - 1)) (1 - PPZ1 e)
+    mf_62                      PKY1 Fz0 (1 + PPY1 e) sin(PKY4 atan(Fz / (PKY2 (1 + PPY2 e) Fz0)))
+                               trail R0 Fz / Fz0 (QDZ1 + QDZ2 (Fz / Fz0 - 1)) (1 - PPZ1 e)
 
-e is the relative change of pressure. The trail of other tires counts as 0.
+Fz is the static load (`nominal_load`), Fz0 the nominal load of the tire's data, e the relative deviation of the
+inflation pressure from the nominal one. The trail of other tires counts as 0.
 """
 
 import math
@@ -47,7 +48,7 @@ FORMULAS: dict[str, Callable[[np.void], float]] = {
 
 
 def cornering_stiffness(name: str, p: np.void) -> float | None:
-    """Cornering stiffness of a tire, N/rad; None for a component without such a formula, and if it is not positive.
+    """Cornering stiffness of a tire, N/rad; None for a component without a formula here, or if it is not positive.
 
     Args:
         name: name of the tire component.

@@ -16,5 +16,5 @@ class KeyboardSettings(Schema):
         ge=-0.05,
         le=0.05,
         suggest=(-0.001, 0.008),
-        doc="Steer angle per lateral acceleration that the aid begins with and then learns; 0.00178 is 1 degree per g.",
+        doc="Steer angle per lateral acceleration that the aid starts from and refines; 0.00178 is 1 degree per g.",
     )

@@ -1,11 +1,11 @@
 """Former names of slots and channels, for older vehicle files, recordings and plots.
 
-A recording contains the text of its vehicle's file, with slots of a component list; its states are bytes. So renamed
-fields do not affect replays, and renamed slots are resolved here.
+A recording contains the text of its vehicle's file, whose component list may have old names of slots. Its states are
+stored as bytes without names, so that replays do not depend on the names of fields.
 """
 
-SLOTS = {"pressed": "wheel_reactions"}
-FIELDS = {
+SLOTS = {"pressed": "wheel_reactions"}  # {former name of a slot: present name}
+FIELDS = {  # {slot: {former name of a state's field: present name}}
     "suspension": {
         "felt": "specific_force",
         "coming": "predicted_specific_force",

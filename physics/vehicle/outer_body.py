@@ -20,10 +20,11 @@ next step, together with its other forces; the trajectories are the same.
 
 Gravity acts once: the vehicle's tick adds it, so the engine must not; an engine with gravity is rejected.
 
-Sleep: a wake counter (s) runs down. When it is below `wake_threshold`, an active vehicle sets it to `wake_reset` again:
-one with throttle, an external action, or an energy (v^2 + w I w / m + sum I_i omega_i^2 / m) / 2 above SLEEP_ENERGY. At
-0 the outer body is put to sleep, and its vehicle is not stepped; throttle, an external action or the engine's own
-contacts wake both at once.
+Sleep: a wake counter (s) runs down. When it is below `wake_threshold`, an active vehicle sets it to `wake_reset` again.
+A vehicle is active with throttle, with an external action, or with an energy (v^2 + w I w / m + sum I_i omega_i^2 / m)
+/ 2 above SLEEP_ENERGY (w: angular velocity, I, m: inertia and mass of the body, I_i, omega_i: of the wheels). At 0 the
+outer body is put to sleep, and its vehicle keeps its state; throttle, an external action or the engine's own contacts
+wake both at once.
 
 Limits: suspension limits and sticky tires stay with the vehicle's own solver (physics/contact). So does its hull;
 where the engine has the same walls, switch off the program's own contacts with `without_hull`. Trailers stay with this
@@ -110,11 +111,13 @@ class OuterBody:
         self._before = (np.zeros(3), np.zeros(3))
 
     def begin(self, state, command, external=None):
-        """Take over the outer body's motion; returns False if the vehicle sleeps and must not be stepped.
+        """Copy the outer body's pose and velocity into the state; returns False if the vehicle sleeps.
+
+        The state of a sleeping vehicle must not change in this tick, and `end` must not be called.
 
         Args:
             state: record array of the vehicle, of length 1.
-            command, external: records of the vehicle for this tick.
+            command, external: the vehicle's COMMAND and EXTERNAL records of this tick; external may be None.
         """
         if self.body.asleep():
             if not self._is_driven(command, external):
@@ -153,7 +156,7 @@ class OuterBody:
         return bool(command["throttle"] > 0.0) or pushed
 
     def _energy(self, state):
-        """Kinetic energy of the body and of the wheels' spin per mass of the body, J/kg."""
+        """Kinetic energy of the body and of the wheels' spin, divided by the body's mass, J/kg."""
         body, params = state["body"][0], self.vehicle.params
         body_params, wheel_count = params["body"][0], self.vehicle.wheel_count
         orientation = tuple(body["orientation"].tolist())
@@ -205,6 +208,6 @@ class OuterBodies:
 
 
 def without_hull(vehicle):
-    """{path: value} for `set_many` that leaves contacts of the bodywork to the outer engine."""
+    """{path: value} for `Vehicle.set_many` that switches off the program's own contacts of bodywork and wheels."""
     parts = 0 if vehicle.geometry is None else len(vehicle.geometry.hulls)
     return {"contact.part_excluded": [1] * parts, "contact.wheels_touch": False}

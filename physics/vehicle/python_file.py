@@ -9,15 +9,15 @@ from types import ModuleType
 from driving_sandbox.physics.kernel.import_closure import imports_of
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
-# In a clone these can also be imported without the prefix driving_sandbox, which would give other classes.
+# In a clone these can also be imported without the prefix driving_sandbox, which would create each class a second time.
 OWN_PACKAGES = ("physics", "lab", "formats", "game")
 _beside: set[str] = set()  # names of modules that users' files have imported from their folders
 
 
 def check_python_file(path: Path) -> None:
-    """Raise ConfigError for a file that is no Python file, cannot be read, or imports the program by a wrong name."""
+    """Raise ConfigError for a file that is not Python, cannot be read, or imports the program by a wrong name."""
     if path.suffix != ".py":
-        raise ConfigError(path, None, "", "is no Python file: its name must end in .py")
+        raise ConfigError(path, None, "", "is not a Python file: its name must end in .py")
     try:
         text = path.read_text(encoding="utf8")
     except (OSError, UnicodeDecodeError) as error:
@@ -31,7 +31,7 @@ def check_python_file(path: Path) -> None:
 
 
 def import_python_file(path: Path, name: str) -> ModuleType:
-    """Run a file as the module `name`; it may import files of its folder, which are loaded anew for every file.
+    """Run a file as the module `name`; it may import files of its folder, which are loaded again for each such file.
 
     Raises whatever the file raises.
     """
@@ -54,13 +54,13 @@ def import_python_file(path: Path, name: str) -> ModuleType:
 
 
 def forget_beside() -> None:
-    """Have files of users' folders loaded anew on the next import: they may be edited, or be in another folder."""
+    """Forget the modules imported from users' folders: their files may be edited, and names recur in other folders."""
     while _beside:
         sys.modules.pop(_beside.pop(), None)
 
 
 def _lies_in(module: ModuleType, name: str, folder: str) -> bool:
-    """Whether a module was imported under this name from a folder."""
+    """Whether a module's file is the one that `import name` finds in a folder."""
     file = getattr(module, "__file__", None)
     stem = os.path.join(folder, *name.split("."))
     return file in (f"{stem}.py", os.path.join(stem, "__init__.py"))

@@ -7,7 +7,7 @@ from driving_sandbox.physics.schema.yaml_file import YamlMap, check_keys
 
 
 def read_settings(doc: YamlMap, name: str, schema: type[Schema]) -> dict[str, Any]:
-    """{setting: value} of the section `name` of a vehicle file, with the fields of `schema`; {} without one.
+    """{setting: value} given in the section `name` of a vehicle file, checked by `schema`; {} without that section.
 
     Raises ConfigError.
     """

@@ -1,8 +1,8 @@
 """Range check of the integers of a state, which kernels use as indices and counts.
 
 Kernels do not check indices: an untrusted state (from a recording or another process) could make them read or write
-anywhere in memory. A state's declaration gives the range of each integer, by default 0..1; for components from a user's
-own trusted file the default is unlimited.
+anywhere in memory. A state's declaration gives the range of each integer, by default 0 to 1. Integers of components
+from a user's own trusted file are unlimited by default.
 """
 
 from collections.abc import Iterator, Mapping
@@ -48,6 +48,7 @@ def _declared(field: Any, default: tuple[int, int]) -> tuple[float, float]:
 def _inside(
     layout: Any, path: tuple[str, ...], limits: Mapping[str, tuple[int, int]], default: tuple[int, int]
 ) -> Iterator[Limit]:
+    """Yield a Limit for each integer in a record type, including those in its sub-records."""
     for name in layout.names:
         kind = layout[name].base
         if kind.names:
@@ -57,7 +58,7 @@ def _inside(
 
 
 def first_beyond(sequence: Any, states: Any, surface_count: int | None = None) -> str | None:
-    """Description of the first integer in state records outside of its limits; None if there is none.
+    """Description of the first integer that is outside its limits in an array of states; None if there is none.
 
     surface_count: number of surfaces of the states' world, or None if unknown.
     """

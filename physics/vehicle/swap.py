@@ -2,8 +2,8 @@
 
 The list of components changes in one slot only. As the record layout may change, the result is another Vehicle. It
 keeps parameters and state of all other slots, bit for bit, and in the slot itself every field that has the same name
-and kind in both components. All other values are those of the component's last use, or its defaults. A towing vehicle
-keeps its trailers (`World.swap`).
+and kind in both components. All other parameters are those of the component's last use, or its defaults. A towing
+vehicle keeps its trailers (`World.swap`).
 
     swap = plan_swap(vehicle, "tire", "legacy")    # ConfigError, SequenceError, SchemaError
     other = swapped_vehicle(vehicle, swap)         # equal vehicles and swaps give bit-identical results
@@ -36,7 +36,7 @@ class Swap:
         choice: the component: a name of VARIANTS, or {"file": ..., "name": ...}.
         sequence: list after the swap.
         values: {path: value} of every authored parameter of the slot.
-        base: {path: value} of the same parameters as loaded.
+        base: {path: value} of the same parameters for a reset (`Vehicle.base`).
     """
 
     slot: str
@@ -57,7 +57,10 @@ def label(choice):
 
 
 def choices(vehicle, known=()):
-    """{slot: choices} of every slot with more than one choice. known: [(slot, choice)] besides those of the program."""
+    """{slot: choices} of every slot with more than one choice.
+
+    known: [(slot, choice)] in addition to the program's own components.
+    """
     choices_of = {}
     for slot, component in vehicle.sequence.by_slot.items():
         phases = {p.phase for p in phases_of(vehicle.sequence.entries) if p.component.slot == slot}
@@ -88,11 +91,11 @@ def plan_swap(vehicle, slot, choice, trust=None, remembered=None):
     """The Swap that fills a slot with `choice`.
 
     Args:
-        trust: function(path) -> whether a Python file may run.
-        remembered: (values, base) of the component's last use.
+        trust: function(path) -> whether a Python file may run; None: none may.
+        remembered: (values, base) of the component's last use, as in Swap.
     Raises:
-        ConfigError, SequenceError: no such component, or nothing provides what it needs.
-        SchemaError: a parameter without a default has no value.
+        ConfigError, SequenceError: there is no such component, or nothing provides what it needs.
+        SchemaError: there is no such slot, or a parameter without a default has no value.
     """
     if slot not in vehicle.sequence.by_slot:
         raise SchemaError(f"{slot}: this vehicle has no such slot")
@@ -104,7 +107,7 @@ def plan_swap(vehicle, slot, choice, trust=None, remembered=None):
     for path, name in _authored(vehicle, slot, new_params):
         computed = old_params is not None and name in old_params.fields and old_params.fields[name].derived
         if computed and path in values:
-            continue  # derived by the present component: the value of the last use counts
+            continue  # the present component computes it; the value of this component's last use counts
         if (
             old_params is not None
             and name in old_params.fields
@@ -134,7 +137,7 @@ def inverse_swap(vehicle, slot):
 
 
 def _authored(vehicle, slot, params):
-    """Yields (path, field name) of every authored parameter that a component has in a vehicle."""
+    """Yield (path, field name) of every authored parameter of a slot, whose component has the Schema `params`."""
     if params is None:
         return
     prefixes = [f"{slot}.{wheel}" for wheel in vehicle.wheel_names] if params.per_wheel else [slot]
@@ -143,7 +146,7 @@ def _authored(vehicle, slot, params):
 
 
 def swapped_vehicle(vehicle, swap):
-    """The vehicle after a swap, with the same pose and motion. Raises SchemaError for values the component rejects."""
+    """The vehicle after a swap, with the same pose and motion. Raises SchemaError for values that are rejected."""
     info = {**vehicle.info, "components": {**vehicle.info.get("components", {}), swap.slot: swap.choice}}
     new_vehicle = Vehicle(swap.sequence, vehicle.wheel_names, vehicle.axles, vehicle.geometry, info)
     new_vehicle.context = vehicle.context
@@ -183,7 +186,7 @@ def _copy_params(vehicle, other, changed):
 
 
 def _copy_common(source, target):
-    """Copy the fields of the same name and type."""
+    """Copy the fields that have the same name and type in both records."""
     if source.dtype == target.dtype:
         target[...] = source
         return
@@ -212,12 +215,15 @@ def swap_from_event(vehicle, event, trust=None):
 
 
 def candidate_text(vehicle):
-    """Text of a vehicle file from which another process builds an equal list of components; it is written quickly."""
+    """Text of a vehicle file, from which another process can build the vehicle with its present components and values.
+
+    It is JSON, which is valid YAML and faster to write.
+    """
     return json.dumps(_candidate_tree(vehicle), default=_plain)
 
 
 def _candidate_tree(vehicle):
-    """Mapping of a vehicle file with the vehicle's present values."""
+    """Content of a vehicle file with the vehicle's present values, as nested dicts."""
     keys = ("name", "type", "sequence", "trailer_order")
     tree = {key: vehicle.info[key] for key in keys if key in vehicle.info}
     components = vehicle.info.get("components", {})
@@ -244,7 +250,7 @@ def _absolute(vehicle, choice):
 
 
 def component_files(vehicle):
-    """The Python files of a vehicle's components with the hash of the content that runs, as by `trust.pinned`."""
+    """[`hash:path`] of the Python files of a vehicle's components, with the hash of the content that was imported."""
     lines = []
     for member in (vehicle, *vehicle.trailers):
         for slot, choice in member.info.get("components", {}).items():
@@ -255,5 +261,5 @@ def component_files(vehicle):
 
 
 def _plain(value):
-    """A value that JSON lacks as one that it has: numpy values as numbers and lists, others as text."""
+    """A value that JSON can store: numpy values as numbers and lists, others as text."""
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else str(value)

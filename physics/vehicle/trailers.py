@@ -1,8 +1,9 @@
 """Trailers named in a vehicle's file: finding, building and checking them.
 
-A trailer is a vehicle file of its own, of a type without engine; it follows the commands of the towing vehicle. Hitch
-points are `contact.hitch_rear` of the vehicle in front and `contact.hitch_front` of the one behind, whose
-`contact.hitch_limit` is the largest articulation angle; `physics/contact/chain.py` steps them together.
+A trailer has a vehicle file of its own, of a type without engine, and follows the commands of the towing vehicle. It is
+hitched with its `contact.hitch_front` to the `contact.hitch_rear` of the unit in front; its `contact.hitch_limit` is
+the largest articulation angle. physics/contact/chain.py steps all units together. The towing vehicle and its trailers
+are also called members 0, 1, 2 ...
 """
 
 from collections.abc import Callable
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 TRAILER_FOLDER = ROOT / "configs" / "vehicles" / "trailers"
-MAX_TRAILERS = 4  # of a vehicle
+MAX_TRAILERS = 4  # trailers of one towing vehicle
 
 
 def member_prefix(k: int) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from driving_sandbox.physics.kernel.jit import closures
 
-_PIN = re.compile(r"([0-9a-f]{16}):(.+)", re.DOTALL)  # text of `pinned`
+_PIN = re.compile(r"([0-9a-f]{16}):(.+)", re.DOTALL)  # `hash:path` as returned by `pinned`
 
 
 def content_hash(path: str | Path) -> str:
@@ -20,7 +20,7 @@ def content_hash(path: str | Path) -> str:
 
 
 def pinned(path: str | Path) -> str:
-    """`hash:path` with the hash of a file's present content, for another process that may run this content only."""
+    """`hash:path` with the hash of a file's present content, to allow another process to run just this content."""
     return f"{content_hash(path)}:{Path(path).resolve()}"
 
 
@@ -35,7 +35,7 @@ def has_run(path: str | Path) -> bool:
 
 
 def hash_that_ran(path: str | Path, component: object) -> str:
-    """Hash of the content of a file when it was imported for a component; the file may have been edited since."""
+    """Hash of the content that a component was imported from; its file may have been edited since."""
     prefix = f"component_{Path(path).stem}_"
     for name, module in list(sys.modules.items()):
         if name.startswith(prefix) and any(value is component for value in vars(module).values()):

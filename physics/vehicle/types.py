@@ -106,7 +106,7 @@ from driving_sandbox.physics.wheel.wheel import WHEEL
 COMMANDS = (
     BODY.phase("begin"),          # external impulses
     SMOOTHING,                    # raw commands rise and fall at the vehicle's rates
-    RESPONSE,                     # pedals and steering over speed
+    RESPONSE,                     # pedals and steering as functions of speed
 )  # fmt: skip
 
 STEERED_WHEELS = (STEERING, ACKERMANN, ACKERMANN_SECOND)
@@ -124,7 +124,7 @@ SUSPENSION_AND_TIRES = (
     SUSPENSION,                   # jounce
     SUSPENSION.phase("line_force"),  # spring and damper
     COMPLIANCE,                   # toe, camber and force points at that jounce
-    SUSPENSION.phase("force"),    # force of the road
+    SUSPENSION.phase("force"),    # force of the road on the wheel
     ANTIROLL,
     COMBINED_SLIP.phase("slip"),
     CONTACT.phase("stick"),       # tires that stick instead of slipping
@@ -147,7 +147,7 @@ RESULTS = (
 ENGINE_DRIVE = (
     *COMMANDS,
     AUTOBOX,                      # picks a gear, cuts the throttle while it changes
-    GEARBOX.phase("command"),     # begins a change
+    GEARBOX.phase("command"),     # begins a gear change
     BRAKES,
     CLUTCH,
     ENGINE,                       # throttle and speed limits
@@ -157,7 +157,7 @@ ENGINE_DRIVE = (
     *SURROUNDINGS,
     Substeps(
         *SUSPENSION_AND_TIRES,
-        GEARBOX,                  # counts the time of a change
+        GEARBOX,                  # counts the time of a gear change
         COUPLING,                 # engine, clutch and wheels, implicitly
         LIMITED_SLIP,
         *MOTION,
@@ -188,7 +188,7 @@ TANK_DRIVE = (
     LEVER_BRAKES,
     CLUTCH,
     ENGINE,
-    *STEERED_WHEELS,              # wheels beside the tracks may steer
+    *STEERED_WHEELS,              # a half-track's wheels may steer
     TANK,                         # shares of torque, scaled by the levers
     ENGINE_ACTUATION,
     *SURROUNDINGS,
@@ -215,7 +215,8 @@ TRAILER = (
     *RESULTS,
 )  # fmt: skip
 
-# The planar racing-game model: the fourteen steps of its article, in their order. One step a tick, no substeps.
+# The planar racing-game model: the fourteen steps of the article that it is taken from (physics/planar/body.py), in
+# their order. One step a tick, no substeps.
 PLANAR = (
     PLANAR_BODY.phase("begin"),
     SMOOTHING,
@@ -262,7 +263,7 @@ CLUTCH_DRIVE = (
     *SURROUNDINGS,
     Substeps(
         *SUSPENSION_AND_TIRES,
-        TIMED_GEARBOX,            # the clutch gets its share
+        TIMED_GEARBOX,            # opens the clutch during a gear change
         FRICTION_DRIVE,           # engine, clutch, shafts and wheels, implicitly
         LOCKS,                    # couples the differentials' outputs
         *swapped(MOTION, ASSEMBLED),
@@ -318,13 +319,13 @@ VEHICLE_TYPES = {
     "clutch_drive": CLUTCH_DRIVE,
 }  # fmt: skip
 
-# Slots that a vehicle may add to a list that lacks them: the slot after which each of their phases runs. Several after
-# one slot run in this order.
+# Slots that a vehicle may add to a list that lacks them: {slot: {phase: slot after which it runs}}. Several phases
+# after one slot run in this order.
 ADDED = {
     "traction_control": {"update": "response"},
     "brake_distribution": {"update": "brakes"},
     "stability_control": {"update": "response", "brake": "brakes"},
-    "abs": {"update": "brakes"},           # limits what the aids before it give each wheel
+    "abs": {"update": "brakes"},           # limits the brake torques that the aids before it have set
     "hill_hold": {"update": "brakes"},
     "steering_wheel": {"update": "steering"},
     "steering_column": {"update": "response"},

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 NAME = "understeer_gradient"
 NEEDED = ("suspension", "tire", "steering", "compliance")  # slots; other vehicles get no estimate
-SLOPE_INTERVAL = 0.1  # share of the travel, around the position at rest, in which the toe's slope is taken
+SLOPE_INTERVAL = 0.1  # length of the interval around the position at rest for the toe curve's slope, fraction of travel
 
 
 def estimated_understeer(vehicle: "Vehicle") -> Estimate | None:
@@ -60,7 +60,7 @@ def _gravity(vehicle: "Vehicle") -> float:
 
 
 def _wheels(vehicle: "Vehicle") -> Wheels | None:
-    """What the estimate needs of the wheels; None if something of it is missing."""
+    """The wheels' data for the estimate; None if the vehicle lacks some of them."""
     if not all(slot in vehicle.sequence.by_slot for slot in NEEDED) or vehicle.trailers or _gravity(vehicle) == 0.0:
         return None
     count, params = vehicle.wheel_count, vehicle.params
@@ -96,7 +96,7 @@ def _compliance(vehicle: "Vehicle", name: str) -> np.ndarray:
 
 
 def _roll_steer(vehicle: "Vehicle", load: np.ndarray) -> np.ndarray:
-    """Roll steer of every wheel, rad per m/s^2: slope of its toe over jounce at rest, times jounce per acceleration."""
+    """Roll steer of every wheel, rad per m/s^2: slope of toe versus jounce at rest, times jounce per acceleration."""
     suspension, count = vehicle.params["suspension"][0], vehicle.wheel_count
     across, travel = suspension["attachment"][:count, 0], suspension["travel"][:count]
     rest_position = load / suspension["stiffness"][:count] / travel

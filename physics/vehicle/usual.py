@@ -1,4 +1,4 @@
-"""Finds parameters that are allowed but outside the range usual for vehicles (`suggest` of their fields)."""
+"""Finds parameters whose values are allowed, but outside the usual range (`suggest` of their fields)."""
 
 from collections.abc import Container, Iterator
 from typing import Any, NamedTuple

@@ -52,9 +52,9 @@ class Channel:
 
 
 def _memory(name: str, instead: str) -> property:
-    """A read-only property for an array whose address the compiled step keeps; its content may change.
+    """A property without assignment, for an array whose address the compiled step keeps; its content may change.
 
-    instead: advice for whoever tries to replace it.
+    instead: what to do instead of assigning, for the error message.
     """
 
     def refuse(vehicle: Any, value: Any) -> None:
@@ -72,7 +72,7 @@ class Vehicle:
         wheel_names: one per wheel, axle by axle, left first.
         axles: {name: [wheel indices]}.
         geometry: physics.shape.geometry.Geometry of the model, or None.
-        info: name, description, model, paint, type and the components chosen in the YAML, for writing it back.
+        info: name, description, model, paint, type, chosen components and other entries of the YAML, for writing it.
     Attributes:
         trailers: vehicles hitched behind this one, in order; a World steps all of them as one chain.
     """
@@ -98,7 +98,7 @@ class Vehicle:
         self.params["wheel_count"] = len(wheel_names)
         self._clear_state()
         self.context = new_context()
-        self.derivations = 0  # how often parameters were derived, by which others notice a change
+        self.derivations = 0  # counts calls of `derive`; others compare it to notice a change of parameters
         self._parameters = {p.path: p for p in self._list_parameters()}
         self._channels = {c.name: c for c in self._list_channels()}
         self.base_params = self.params.copy()
@@ -159,7 +159,7 @@ class Vehicle:
     def set_many(self, values: Mapping[str, Any]) -> None:
         """Set several parameters at once, all or none.
 
-        Raises SchemaError `path: rule` for a value outside its declaration or a combination that makes no sense.
+        Raises SchemaError `path: rule` for a value outside its limits or an invalid combination of values.
         """
         params_before = self.params.copy()
         try:
@@ -221,8 +221,8 @@ class Vehicle:
     def problems(self) -> list[tuple[str, str]]:
         """[(path, text)] of invalid combinations of values and components.
 
-        They come from the checks of the components; without any, from chosen components that read fields which the
-        others lack.
+        They come from the components' own checks. If these find nothing, they are fields that a chosen component reads
+        but the others do not provide.
         """
         problems_of = []
         for component in self.sequence.components:
@@ -285,7 +285,7 @@ class Vehicle:
                 prefix = component.slot if wheel is None else f"{component.slot}.{wheel_name}"
                 for f in component.state.fields.values():
                     if f.kind.dtype().fields is not None:
-                        continue  # a block of its own: not one number
+                        continue  # a record of its own, not a number
                     axes = _AXES.get(type(f.kind))
                     for axis, suffix in enumerate("." + a for a in axes) if axes else [(None, "")]:
                         name = f"{prefix}.{f.name}{suffix}"
@@ -332,7 +332,7 @@ class Vehicle:
             raise ValueError(f"a snapshot of {self.name} has {len(self.state_bytes)} bytes, this one {len(data)}")
         wrong = first_beyond(self.sequence, np.frombuffer(data, self.state.dtype), surface_count)
         if wrong:
-            raise ValueError(f"no state of {self.name}: {wrong}")
+            raise ValueError(f"not a valid state of {self.name}: {wrong}")
 
     def state_hash(self) -> int:
         """64-bit hash of every byte of the state."""

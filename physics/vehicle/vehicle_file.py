@@ -9,17 +9,17 @@
     suspension:
       all: {travel: 0.2}                  # every wheel
       front: {attachment: [0.705, 1.13, 0.35]}   # an axle; given for the right wheel, mirrored to the left
-      rl: {stiffness: 30000}              # one wheel; the narrower one wins
+      rl: {stiffness: 30000}              # one wheel; the narrowest group wins
 
-    base: truck                           # optional: sections missing here are those of this vehicle's file
+    base: truck                           # optional: sections missing here are taken from the file of that vehicle
     trailers: [semi_trailer]              # vehicle files of its trailers, first to last, or their contents
     trailer_order: serial                 # optional, see physics/contact/chain.py
     targets: {zero_to_60_mph: 8.8}        # optional, published performance, see lab/road_test/targets.py
     ai: {max_velocity: 50}                # optional, how the AI drives the vehicle, see physics/vehicle/ai_settings.py
     keyboard: {understeer_gradient: 0.003}    # optional, see physics/vehicle/keyboard_settings.py
 
-A setup has the same form, with the changed values only. physics/vehicle/component_file.py describes components and
-lists.
+A setup has the same form, with the changed values only. physics/vehicle/component_file.py describes `components` and
+`sequence`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -99,7 +99,7 @@ def load_setup(path: str | Path) -> YamlMap:
 def _mapping(path: str | Path, what: str) -> YamlMap:
     doc = load_yaml(path)
     if not isinstance(doc, YamlMap):
-        raise ConfigError(path, None, "", f"{what} is a mapping of keys")
+        raise ConfigError(path, None, "", f"{what} must be a mapping of keys")
     return doc
 
 
@@ -113,7 +113,7 @@ def load_vehicle_text(
 def build_vehicle(doc: YamlMap, trust: Callable[[Path], bool] | None = None) -> Vehicle:
     """A Vehicle from a parsed file."""
     if not isinstance(doc, YamlMap):
-        raise ConfigError(getattr(doc, "path", "?"), None, "", "a vehicle file is a mapping of keys")
+        raise ConfigError(getattr(doc, "path", "?"), None, "", "a vehicle file must be a mapping of keys")
     doc = _on_base(doc)
     for key in ("name", "axles"):
         if key not in doc:
@@ -181,7 +181,7 @@ def apply_setup(vehicle: Vehicle, doc: YamlMap) -> None:
 
 
 def _at_its_line(doc: YamlMap, values: dict[str, Any], text: str) -> NoReturn:
-    """Raise ConfigError for problems of a setup's values, at the line of the value or of its section."""
+    """Raise ConfigError with `text`, "path: problem; ...", at the line of a value that it names, or of its section."""
     problems = [problem.partition(": ") for problem in text.split("; ")]
     for path, _, problem in problems:
         if path in values:
@@ -203,7 +203,7 @@ def vehicle_text(vehicle: Vehicle) -> str:
 
 
 def own_text(vehicle: Vehicle, name: str) -> str:
-    """Complete YAML under another name, for a file in any folder: with full paths of model and Python files."""
+    """Complete YAML of a vehicle under another name, with absolute paths, so that the file may be in any folder."""
     tree = _document(vehicle)
     tree["name"] = name
     if vehicle.geometry is not None:
@@ -292,7 +292,7 @@ def _check_paint(doc: YamlMap) -> None:
 
 
 def _given(vehicle: Vehicle, component: Component, doc: YamlMap) -> Iterator[tuple[str, Any, YamlMap, str]]:
-    """Yield (path, value, source mapping, key) of all values for a component, from those of `all` to single wheels."""
+    """Yield (path, value, source mapping, key) of all values for a component: `all` first, then axles, then wheels."""
     section = doc[component.slot]
     if not isinstance(section, YamlMap):
         raise doc.error(component.slot, "must be a mapping of keys")
@@ -347,7 +347,7 @@ def _is_left(vehicle: Vehicle, wheel: Any) -> bool:
 def _fill(vehicle: Vehicle, component: Component, doc: YamlMap) -> set[Any]:
     """Write defaults, then the document's values. Raises ConfigError for missing required ones.
 
-    Returns the names of the parameters in the document, (wheel index, name) for a component per wheel.
+    Returns the names of the parameters in the document; for a component per wheel {(wheel index, name)}.
     """
     wheels = range(vehicle.wheel_count) if component.params.per_wheel else [None]
     block = vehicle.params[component.slot][0]

@@ -1,4 +1,4 @@
-"""Fault: a vehicle's state became invalid in a tick."""
+"""Fault: the report that a vehicle's state became invalid, and the exception for it."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ class Fault:
     vehicle: int  # index
     component: str  # slot whose numbers became invalid first
     wheel: str | None  # name of the wheel whose numbers they are
-    tick: int  # its number
+    tick: int  # number of the tick
     text: str  # message for the user
 
 

@@ -1,4 +1,4 @@
-"""`load`: from names of files to a world that can be stepped."""
+"""`load` builds a world that can be stepped from the names of vehicle and world files."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

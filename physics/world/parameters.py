@@ -34,7 +34,7 @@ def unsigned_zeros(value: Any) -> np.ndarray:
 
 
 def is_of_world(path: str) -> bool:
-    """Whether a path belongs to a parameter of a world rather than of a vehicle; this world need not have it."""
+    """Whether a path is one of a world's parameters, not of a vehicle's; there may be no such parameter."""
     return path.split(".", 1)[0] in (WORLD, SURFACE)
 
 
@@ -50,7 +50,7 @@ class WorldParams(Schema):
     )  # fmt: skip
     wind: Vec3 = field(
         unit="m/s", ge=-100, le=100, suggest=(-20.0, 20.0), default=Context.fields["wind"].default,
-        doc="Velocity of the air in world axes, positive where it blows to; steady, the same everywhere.",
+        doc="Velocity of the air in world axes (not the direction it comes from); steady and the same everywhere.",
     )  # fmt: skip
 
 
@@ -78,12 +78,12 @@ class _Target:
     """Where a parameter is stored."""
 
     numbers: np.ndarray  # array that kernels read
-    index: tuple  # of the parameter's elements
-    sign: float = 1.0  # the elements hold this times the value
+    index: tuple  # index of the parameter's elements in it
+    sign: float = 1.0  # stored elements = sign * value
 
 
 class WorldParameters:
-    """Access to a world's parameters by path, with the same methods as physics.vehicle.vehicle.Vehicle has for its own.
+    """Access to a world's parameters by path, with the same methods as Vehicle has for its own.
 
     Args:
         context: the world's context, length-1 record array.
@@ -135,7 +135,7 @@ class WorldParameters:
         return self._base[path]
 
     def tobytes(self) -> bytes:
-        """Bytes of the records with these values; they differ if a value does."""
+        """Bytes of the arrays that store the parameters; they are equal only if all values are."""
         return self._context.tobytes() + self._surfaces.tobytes()
 
     def values(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Placing vehicles at rest on the ground: springs near static load, trailers straight behind and coupled.
+"""Placing vehicles at rest on the ground, with springs near static load and trailers coupled straight behind.
 
 Headings are in rad, 0 along +y, positive to the left. Orientations are quaternions x, y, z, w.
 """
@@ -28,9 +28,9 @@ def stand(
         vehicles: the towing vehicle, followed by its trailers.
         ground: the ground.
         gravity: m/s^2.
-        position: (x, y) or (x, y, z) of the towing vehicle's model origin, m; with z, all vehicles are level at that
-            height, on the ground or not.
-        heading: heading of all vehicles, rad.
+        position: (x, y) or (x, y, z) of the towing vehicle's model origin, m; with z, that is its height, on the ground
+            or not, and all vehicles are level.
+        heading: rad, of all vehicles.
     Raises:
         ValueError: (x, y) without ground.
     """
@@ -77,7 +77,7 @@ def _trailing(
     axle_point = hitch - forward * (float(coupling[1]) - axles)  # below the middle of the axles
     try:
         normal, height = ground_under(ground, axle_point[0], axle_point[1])
-    except ValueError:  # no ground there: as level ground on which the trailer would not pitch
+    except ValueError:  # no ground there: assume level ground at the height at which the trailer does not pitch
         normal, height = (0.0, 0.0, 1.0), hitch[2] - float(coupling[2]) - ride_height(vehicle, gravity)
     length, axle_height = float(coupling[1]) - axles, float(coupling[2]) + ride_height(vehicle, gravity)
     pitch = elementary.atan2(hitch[2] - height, length) - elementary.atan2(axle_height, length)
@@ -86,7 +86,7 @@ def _trailing(
 
 
 def ground_under(ground: "Ground", x: float, y: float) -> tuple[tuple[float, float, float], float]:
-    """(unit normal, height in m) of the highest ground at a point. Raises ValueError where there is none."""
+    """(unit normal, z in m) of the highest ground at a point. Raises ValueError where there is none."""
     low, high = ground.bounds
     top = float(high[2]) + 1.0
     hit, distance, normal, _ = ground.cast((x, y, top), (0.0, 0.0, -1.0), top - float(low[2]) + 2.0)
@@ -106,9 +106,9 @@ def ride_height(vehicle: "Vehicle", gravity: float) -> float:
     for i in range(vehicle.wheel_count):
         s, w = vehicle.params["suspension"][0][i], vehicle.params["wheel"][0][i]
         weight, stiffness = float(s["supported_mass"]) * gravity, float(s["stiffness"])
-        # Without weight a stiffness derived from it is 0, too.
+        # without weight, a stiffness that is derived from it is 0 as well: no division
         droop = max(0.0, float(s["travel"]) - (weight / stiffness if weight > 0.0 else 0.0))
-        if "used_rest_distance" in s.dtype.names:  # travel at static load, whatever the spring rate
+        if "used_rest_distance" in s.dtype.names:  # droop at static load, given independently of the spring rate
             droop = min(float(s["used_rest_distance"]), float(s["travel"]))
         centre = s["attachment"] + s["direction"] * droop + w["offset"]
         heights.append(float(w["radius"]) - float(centre[2]))

@@ -5,10 +5,10 @@
     parked:
       - {vehicle: hatchback, position: [20, 0], heading_deg: 0}
 
-`kind` names a file of configs/props. `position` is the centre of the prop's underside, m; with two numbers it stands on
-the ground, a third one is its height in world coordinates. `repeat` makes a block of props, with so many to the right,
-forward and up relative to the heading, `spacing` m apart; the first one is at the position. Props are part of every
-World, except in batches; parked vehicles are added by the program with a window only.
+`kind` names a file of configs/props. `position` is the centre of the prop's underside, m: x, y on the ground, or x, y,
+z. `repeat` makes a block of props: the numbers of props to the right, forward and up relative to the heading, with
+their distances in `spacing`, m. The first one is at the position. Every World has the props of its file, except in
+batches; parked vehicles are only added by the program with a window.
 """
 
 import math
@@ -20,9 +20,9 @@ from driving_sandbox.physics.props.kinds import PROP_FOLDER
 from driving_sandbox.physics.props.placing import PlacedProp
 from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_keys, key_hint
 
-MAX_PROPS = 20000  # in one world; a recording names them all
-MAX_PARKED = 200  # vehicles in one world; each is loaded
-MAX_COORDINATE = 1e6  # m
+MAX_PROPS = 20000  # props in one world; every recording lists them all
+MAX_PARKED = 200  # parked vehicles in one world; the file of each is loaded
+MAX_COORDINATE = 1e6  # m, in magnitude
 MAX_SPACING = 1e4  # m
 
 

@@ -1,9 +1,9 @@
 """Minimum speeds in the denominators of slip, for substeps longer than usual (PX-TIRE-05).
 
-Slip is a speed difference divided by |v| + m (physics/tire/slip.py). In a step h, the slip of a free wheel responds to
-the force it causes with the gain h C R^2 / (I (|v| + m)) (C longitudinal stiffness, R radius, I inertia); from a gain
-of 2 on, it changes its sign in every step. Substeps up to 1/60 s keep the defaults of m in `Context`; for longer ones
-m grows in proportion, so that the gain at standstill grows no further:
+Slip is a speed difference divided by |v| + m (physics/tire/slip.py). In a step h, the force caused by a free wheel's
+slip changes that slip by the fraction h C R^2 / (I (|v| + m)) (C longitudinal stiffness, R radius, I inertia). With a
+fraction of 2 or more, the slip changes its sign in every step and does not decay. Substeps up to 1/60 s keep the
+defaults of m in `Context`; for longer ones m grows in proportion, so that the fraction at standstill grows no further:
 
     m(h) = m(default) max(1, h / (1/60 s))
 

@@ -17,8 +17,8 @@ from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_ke
 from driving_sandbox.physics.world.props import MAX_COORDINATE, numbers
 
 MIN_GATE_LENGTH = 0.1  # m
-MAX_TRACKS = 100  # of a world
-MAX_GATES = 500  # of a track; every one is tested in every tick
+MAX_TRACKS = 100  # timed courses of a world
+MAX_GATES = 500  # gates of a track; each is tested in every tick
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Gate:
 
 @dataclass(frozen=True)
 class Track:
-    """Gates of a timed course."""
+    """A timed course: its gates in driving order."""
 
     name: str
     gates: tuple  # of Gate, in driving order

@@ -1,9 +1,10 @@
 """Contact between the vehicles of a world: impulses and forces on each of them in a tick.
 
-    begin     finds this tick's contacts and returns their impulses and forces (None: nothing touches, the usual case)
+    begin     finds this tick's contacts and returns external actions that include their estimated impulses and forces;
+              None if nothing touches, the usual case
     (the world steps all trains with these)
-    end       returns corrected forces if they were wrong (else None); the world then repeats the tick for the trains
-              in contact
+    end       returns corrected actions if the estimate was wrong, else None; the world then repeats the tick for the
+              trains in contact
 
 The models are in physics/contact/pair_contacts.py and pair_solver.py. Every unit of a train is a body of its own, and
 does not touch the others of its train. A vehicle without bodywork (a planar one) touches nothing.
@@ -37,14 +38,14 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.ground.hull_materials import HullMaterial
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-PAIRS_PER_BODY = 8  # largest number of pairs of near vehicles per vehicle, on average; further pairs are ignored
+PAIRS_PER_BODY = 8  # room for this many pairs of near vehicles per vehicle, on average; further pairs are ignored
 # Fields of a vehicle that are copied into its BODY record in every tick: (record, slot, field)
 _BODY_FIELDS = (
     ("state", "body", "position"), ("state", "body", "orientation"), ("state", "body", "velocity"),
     ("state", "body", "angular_velocity"), ("params", "body", "mass"), ("params", "body", "inertia"),
 )  # fmt: skip
 FIRST_PARAMETER = 4  # index of `mass` above; only the fields before it change within a tick
-_HULL_FIELDS = ("low", "high", "radius")  # fields of a vehicle's hull that are copied likewise
+_HULL_FIELDS = ("low", "high", "radius")  # fields of a vehicle's hull, also copied in every tick
 
 
 class VehicleContact:
@@ -56,7 +57,7 @@ class VehicleContact:
         materials: materials of hulls, in the order of their numbers.
     Attributes:
         touching: indices of the trains that touch another one in this tick.
-        memory: MEMORY array, forces of this tick's contacts, with which the next tick starts.
+        memory: MEMORY array, the impulses of this tick's contacts, from which the next tick's estimate starts.
     """
 
     def __init__(self, vehicles: "list[Vehicle]", trains: list[range], materials: "list[HullMaterial]") -> None:
@@ -111,17 +112,17 @@ class VehicleContact:
         clear_memory(memory)
 
     def _read_bodies(self) -> None:
-        """Copy all fields into the BODY records, without numba, in place of `find_near_pairs` and `read_motion`."""
+        """Copy all fields into the BODY records; replaces the reading of the compiled functions when JIT is off."""
         names = (*(field for *_, field in _BODY_FIELDS), *_HULL_FIELDS)
         for body, views in zip(self._bodies, self._views, strict=True):
             for name, view in zip(names, views, strict=True):
                 body[name] = view[0]
 
     def begin(self, external: np.ndarray | None, dt: float, substeps: int) -> np.ndarray | None:
-        """External actions plus the probable ones of contact, EXTERNAL array; None if no vehicles touch.
+        """External actions plus the estimated ones of contact, EXTERNAL array; None if no vehicles touch.
 
         Args:
-            external: EXTERNAL array, one per vehicle, or None.
+            external: EXTERNAL array, one record per vehicle, or None.
             dt: length of the tick, s.
             substeps: number of substeps of the tick.
         """

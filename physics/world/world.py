@@ -4,7 +4,7 @@
 becomes invalid (NaN, infinity, a speed above the limit) is reset to its state before the tick; the fault names
 component and wheel.
 
-Every vehicle with its trailers is a *train*, of one unit without trailers: the trailers follow it in the list of
+A vehicle and its trailers, if it has any, are a *train*: the trailers follow the towing vehicle in the list of
 vehicles, are stepped with it (physics/contact/chain.py), follow its commands, and are placed and reset with it.
 """
 
@@ -32,7 +32,7 @@ from driving_sandbox.physics.world.placing import heading_of, stand
 from driving_sandbox.physics.world.vehicle_contact import VehicleContact
 from driving_sandbox.physics.world.world_file import MAX_SUBSTEPS, WorldFile
 
-LAST_TICK = 2**62  # largest tick of a valid snapshot, which no simulation reaches
+LAST_TICK = 2**62  # largest tick number accepted in a snapshot; no simulation reaches it
 
 
 class World:
@@ -57,8 +57,8 @@ class World:
         tick: number of ticks done.
         between: VehicleContact, or None if vehicles do not collide.
         props: Props, or None without any.
-        acted: EXTERNAL array of the last tick, the sum of `external` and of the contact with vehicles and props; None
-            without any.
+        acted: EXTERNAL array of the last tick, the sum of `step`'s `external` and of the contacts with other vehicles
+            and props; None without any.
     """
 
     def __init__(
@@ -334,8 +334,8 @@ class World:
         sizes = [len(v.state_bytes) for v in self.vehicles]
         expected = 8 + sum(sizes) + (0 if self.between is None else self.between.memory.nbytes)
         if len(data) != expected and (self.props is None or len(data) < expected):
-            least = "" if self.props is None else " or more"
-            raise ValueError(f"a snapshot of this world has {expected} bytes{least}, this one {len(data)}")
+            or_more = "" if self.props is None else " or more"
+            raise ValueError(f"a snapshot of this world has {expected} bytes{or_more}, this one {len(data)}")
         ends = list(accumulate(sizes, initial=8))
         return [data[start:end] for start, end in pairwise(ends)]
 
@@ -366,8 +366,8 @@ class World:
 
         Args:
             index: index of any unit of the train.
-            position: (x, y) or (x, y, z) of the towing vehicle's model origin, m; with z, all units are level at that
-                height, on the ground or not.
+            position: (x, y) or (x, y, z) of the towing vehicle's model origin, m; with z, that is its height, on the
+                ground or not, and all units are level.
             heading: rad, 0 along +y, positive to the left.
         Raises:
             ValueError: there is no ground at (x, y).

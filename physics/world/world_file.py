@@ -22,7 +22,7 @@
     rails: ../../assets/worlds/x/rails.npz                      # drawn only: guard rails
     spawn_points:                                               # the first one is the default
       start: {position: [0, 0], heading_deg: 0}                 # m, on the ground; or [x, y, z]
-    driving_line: ../../assets/worlds/x/line.csv                # or a list of [x, y]; closed
+    driving_line: ../../assets/worlds/x/line.csv                # lines of x,y; or a list of [x, y]; a closed line, m
     timing: {course: {closed: true, gates: [...]}}              # see physics/world/timing.py
     props: [{kind: cone, position: [10, 0]}]                    # see physics/world/props.py
     parked: [{vehicle: hatchback, position: [20, 0]}]           # driverless vehicles, see the same file
@@ -72,10 +72,10 @@ KEYS = (
     "props",
     "parked",
 )
-MAX_SUBSTEPS = 64  # of a tick
+MAX_SUBSTEPS = 64  # substeps of a tick
 MAX_SPAWN_POINTS = 1000  # each is checked on loading
-MAX_FILES = 200  # of each of meshes, collision and scenery
-MAX_LINE_SIZE = 16 * MEGABYTE  # bytes of a driving line's file; a hundred times the longest of the program's own
+MAX_FILES = 200  # files in each of the lists meshes, collision and scenery
+MAX_LINE_SIZE = 16 * MEGABYTE  # bytes of a driving line's file; a thousand times the largest of the program's own
 WORLD_FOLDER = ROOT / "configs" / "worlds"
 
 
@@ -121,7 +121,7 @@ class WorldFile:
         points = self.lines["spawn_points"].values() if self.lines else ()
         for entry in (*points, *(self.lines.get("parked", ()) if self.lines else ())):
             position = entry["position"]
-            if len(position) == 2:  # a third number is a height without regard to the ground
+            if len(position) == 2:  # with a third number, the height, no ground is needed
                 try:
                     ground_under(ground, *position)
                 except ValueError as error:
@@ -156,7 +156,7 @@ def load_world(name: str | Path) -> WorldFile:
     path = find_world(name)
     doc = load_yaml(path)
     if not isinstance(doc, YamlMap):
-        raise ConfigError(path, 1, "", "a world file is a mapping of keys to values")
+        raise ConfigError(path, 1, "", "a world file must be a mapping of keys to values")
     check_keys(doc, KEYS, ("name", "terrain", "spawn_points"))
     surfaces = load_surfaces(existing_file(doc, "surfaces")) if "surfaces" in doc else default_surfaces()
     mesh_paths, collision_paths = _paths(doc, "meshes"), _paths(doc, "collision")

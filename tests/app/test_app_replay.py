@@ -333,7 +333,7 @@ def test_a_damaged_recording_is_shown_up_to_the_damage_which_is_reported(drive, 
 
 
 @pytest.mark.parametrize(
-    ("content", "words"), [(b"", "holds nothing"), (b"not a recording at all, only text", "no recording")]
+    ("content", "words"), [(b"", "holds nothing"), (b"not a recording at all, only text", "not a recording")]
 )
 def test_a_file_that_is_no_recording_is_refused(tmp_path, home, content, words):
     path = tmp_path / "bad.drive"

@@ -112,7 +112,7 @@ def test_a_file_that_is_no_python_is_refused(file, tmp_path):
         "simulate", "--vehicle", "roadster", "--world", "plane", "--driver", path, "--seconds", 1, "--out", "x.csv"
     )
     assert result.returncode == 2
-    assert f"{path}: is no Python file: its name must end in .py" in result.stderr
+    assert f"{path}: is not a Python file: its name must end in .py" in result.stderr
 
 
 def test_it_may_have_dataclasses_and_files_beside_it(file, tmp_path):

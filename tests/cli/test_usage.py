@@ -122,7 +122,7 @@ def test_an_unusable_output_or_option_is_refused_first(home, tmp_path, monkeypat
 def test_a_ghost_that_is_no_recording_is_refused_before_a_window_opens(home, tmp_path, capsys):
     (tmp_path / "run.csv").write_text("time,throttle\n0,1\n")
     assert program.main(["drive", "--ghost", str(tmp_path / "run.csv")]) == 2
-    assert "is no recording" in capsys.readouterr().err
+    assert "is not a recording" in capsys.readouterr().err
 
 
 CANNOT_BE_DONE = {  # errors with exit code 1: the command is right, but cannot be done on this machine or now

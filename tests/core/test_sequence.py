@@ -227,7 +227,7 @@ def test_a_component_can_declare_the_number_of_substeps():
     with pytest.raises(SequenceError, match="count: steps none does not count steps as 'number'"):
         Sequence((MINI_BODY, MINI_WHEEL, GAIN, other, COUNT, group))
     for wrong in ("weight", "missing"):
-        with pytest.raises(ComponentError, match=f"steps none: step_counts: '{wrong}' is no integer of its state"):
+        with pytest.raises(ComponentError, match=f"steps none: step_counts: '{wrong}' is not an integer of its state"):
             Component("steps", "none", state=StepsState, phases={"update": count_steps}, step_counts=(wrong,))
 
 

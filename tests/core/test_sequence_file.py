@@ -104,7 +104,7 @@ def test_groups_become_substeps_with_their_rates():
     ("old", "new", "message"),
     [
         ("- tire.slip", "- tyre.slip",
-         "own.yaml:28: sequence.14.substeps.components.6: 'tyre' is no slot (did you mean \"tire\"?)"),
+         "own.yaml:28: sequence.14.substeps.components.6: 'tyre' is not a slot (did you mean \"tire\"?)"),
         ("- tire.slip", "- tire.slop", "component combined_slip has no phase 'slop' (did you mean \"slip\"?)"),
         ("- tire.slip", "- tire", "component combined_slip has no phase 'update'; it has: tire.slip, tire.force"),
         ("- tire.slip", "- 3", "own.yaml:28: sequence.14.substeps.components.6: 3 must be a word like tire"),

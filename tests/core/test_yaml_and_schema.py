@@ -232,8 +232,8 @@ def test_a_field_must_not_hide_an_attribute_of_records():
 @pytest.mark.parametrize(
     ("kind", "declared", "message"),
     [
-        (float, field(), 'Wrong.mass: float is no kind of value.*did you mean "Float"'),
-        (Vec3(), field(), "Wrong.mass: Vec3.. is no kind of value"),
+        (float, field(), 'Wrong.mass: float is not a kind of value.*did you mean "Float"'),
+        (Vec3(), field(), "Wrong.mass: Vec3.. is not a kind of value"),
         (Float, 3.0, "Wrong.mass: must be declared by field"),
         (Float, field(sugest=(0, 1)), "Wrong.mass: field.. for a Float: .*sugest"),
         (Choice, field(default="a"), "Wrong.mass: field.. for a Choice: .*options"),

@@ -121,7 +121,7 @@ def test_impulses_of_a_wheel_that_leaves_a_prop_within_a_tick_are_passed_on(tmp_
         assert drive.world.time < 1.0
     drive.car.state["road"]["body"] = 0
     before, external = total_momentum(drive.world, drive.bodywork), np.zeros(1, EXTERNAL)
-    assert support._handed() and (reactions["body"] > 0).any()
+    assert support._given_treads() and (reactions["body"] > 0).any()
     support.press(0, external)
     support.leave()
     after = total_momentum(drive.world, drive.bodywork)

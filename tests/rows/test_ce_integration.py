@@ -104,7 +104,7 @@ def test_substeps_counted_in_the_state_work_compiled_in_parts_and_from_a_file():
         from_text(words)
     for wrong in ("driving_state.steps", "driving_state.slow_time", "nothing.step_count", "x); import os"):
         words = str(sequence_data(v.sequence.entries)).replace("driving_state.step_count", wrong)
-        with pytest.raises(ConfigError, match="count: .*must be a whole number, or one that a component counts: "):
+        with pytest.raises(ConfigError, match="count: .*must be a whole number, or one of these counts: "):
             from_text(("type: cryengine", f"sequence: {words}\ncomponents: {parts}"))
 
 

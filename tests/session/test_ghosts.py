@@ -120,7 +120,7 @@ def test_a_ghost_loaded_while_driving_starts_at_once_and_their_number_is_limited
         bad.write_bytes(b"no recording")
         ghosts.load(bad)
         until(ghosts, lambda: not ghosts.loading)
-        assert "no recording" in session.messages[-1].text
+        assert "not a recording" in session.messages[-1].text
 
 
 def test_the_best_lap_of_a_drive_becomes_a_ghost_that_starts_with_the_next(tmp_path):

@@ -211,7 +211,7 @@ def test_common_fields_of_a_swap_are_kept_bit_for_bit(slot, choice):
     ("slot", "choice", "error", "message"),
     [
         ("actuation", "direct_drive", SequenceError, "nothing in this vehicle provides"),
-        ("tire", "sticky", ConfigError, "'sticky' is no component for this slot"),
+        ("tire", "sticky", ConfigError, "'sticky' is not a component for this slot"),
         ("tire", {**MAGIC, "name": "MAGIC"}, ConfigError, "has no component of this name; it has: MAGIC_FORMULA"),
         ("suspension", MAGIC, ConfigError, "is a component for slot tire, not suspension"),
         ("wings", "large", SchemaError, "this vehicle has no such slot"),
