@@ -119,9 +119,9 @@ def _trajectory(code, at, members, words, offsets, rows, first, every, outside, 
         fault = call_tick(code, at, external[k : k + members], commands[i : i + 1], dt)
         if fault != 0:
             return i, fault
-        done = first + i + 1
-        if done % every == 0:
-            row = done // every - 1
+        tick = first + i + 1
+        if tick % every == 0:
+            row = tick // every - 1
             for j in range(offsets.shape[0]):
                 rows[row, j] = words[offsets[j]]
     return commands.shape[0], 0

@@ -23,8 +23,8 @@ def ground_contacts(a: Any, ground: Any, queued: int, found: int, dt: float) -> 
 
     found: number of contacts so far; returns the new number.
     """
-    for at in range(queued):
-        slot = a.queue[at]
+    for rank in range(queued):
+        slot = a.queue[rank]
         number = a.prop_of[slot]
         if number == NONE:
             continue

@@ -216,8 +216,8 @@ class Props:
             self._arrays.near,
             self._close,
         )
-        close = self._close[: len(self._all)].tolist()
-        self._near_vehicles = [vehicle for vehicle, mark in zip(self._all, close, strict=True) if mark and self._near]
+        flags = self._close[: len(self._all)].tolist()
+        self._near_vehicles = [vehicle for vehicle, close in zip(self._all, flags, strict=True) if close and self._near]
         for slot, vehicle in enumerate(self._near_vehicles, 1):
             vehicle.take(slot)
         self._check_under_wheels(MARGIN + 2.0 * CHECK_SECONDS * fastest)

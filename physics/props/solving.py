@@ -100,9 +100,9 @@ def begin(contacts: np.ndarray, found: int, bodies: np.ndarray, dt: float) -> bo
 @kernel
 def integrate(a: Any, queued: int, vehicles: int, dt: float) -> None:
     """Move the props by their velocities; the rotation about the present axis is exact."""
-    for at in range(vehicles, queued):
-        body = a.bodies[a.queue[at]]
-        kind = a.kinds[a.kind_of[a.prop_of[a.queue[at]]]]
+    for rank in range(vehicles, queued):  # the queue begins with the vehicles
+        body = a.bodies[a.queue[rank]]
+        kind = a.kinds[a.kind_of[a.prop_of[a.queue[rank]]]]
         if kind.hinged == 1:
             axis = quat.rotate(quat.load(body.orientation), load(kind.axis))
             store(body.velocity, ZERO)
@@ -146,8 +146,8 @@ def note_supports(a: Any, found: int, queued: int, vehicles: int) -> None:
 
     A sleeping prop would not load the vehicle with its weight.
     """
-    for at in range(vehicles, queued):
-        a.props[a.prop_of[a.queue[at]]].rests = 0
+    for rank in range(vehicles, queued):
+        a.props[a.prop_of[a.queue[rank]]].rests = 0
     for k in range(found):
         c = a.contacts[k]
         if c.impulse[0] <= 0.0:
@@ -166,8 +166,8 @@ def note_supports(a: Any, found: int, queued: int, vehicles: int) -> None:
 def finish(a: Any, queued: int, vehicles: int, dt: float) -> int:
     """Store the motion of the props, and let those fall asleep that stayed slow; returns how many move."""
     moving = 0
-    for at in range(vehicles, queued):
-        slot = a.queue[at]
+    for rank in range(vehicles, queued):
+        slot = a.queue[rank]
         body, number = a.bodies[slot], a.prop_of[slot]
         prop = a.props[number]
         store(prop.position, load(body.position))

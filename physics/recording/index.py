@@ -63,12 +63,12 @@ def find(data):
 def _end_mark(data):
     """(offset, sequence) of the end mark that ends a file, or (None, 0)."""
     start = max(0, len(data) - TAIL)
-    tail, at = bytes(data[start:]), -1
-    while (at := tail.find(fmt.END, at + 1)) >= 0:
-        if len(tail) - at >= fmt.CHUNK.size:
-            _, sequence, length, _, _ = fmt.CHUNK.unpack_from(tail, at)
-            if at + fmt.CHUNK.size + length == len(tail):
-                return start + at, sequence
+    tail, position = bytes(data[start:]), -1
+    while (position := tail.find(fmt.END, position + 1)) >= 0:
+        if len(tail) - position >= fmt.CHUNK.size:
+            _, sequence, length, _, _ = fmt.CHUNK.unpack_from(tail, position)
+            if position + fmt.CHUNK.size + length == len(tail):
+                return start + position, sequence
     return None, 0
 
 

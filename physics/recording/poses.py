@@ -222,12 +222,12 @@ def complete(
         after: the row that follows the last one, or None if there is none or it is a jump itself.
     """
     for k in np.flatnonzero(jumps).tolist():
-        near = columns[k + 1] if k + 1 < len(columns) else after
-        if near is None or (k + 1 < len(columns) and jumps[k + 1]):
-            near = columns[k - 1] if k else None
-        if near is not None:
+        neighbour = columns[k + 1] if k + 1 < len(columns) else after
+        if neighbour is None or (k + 1 < len(columns) and jumps[k + 1]):
+            neighbour = columns[k - 1] if k else None
+        if neighbour is not None:
             for slots in _slots(layouts):
-                _carry(columns[k], near, slots)
+                _carry(columns[k], neighbour, slots)
 
 
 def _slots(layouts: list[list[list[Any]]]) -> Iterator[dict[str, tuple[slice, int, int]]]:
@@ -242,23 +242,23 @@ def _slots(layouts: list[list[list[Any]]]) -> Iterator[dict[str, tuple[slice, in
         yield slots
 
 
-def _carry(row: np.ndarray, near: np.ndarray, slots: dict[str, tuple[slice, int, int]]) -> None:
-    """Copy a vehicle's wheels and driveline from the row `near`, moved with the body, unless `row` has wheel poses."""
+def _carry(row: np.ndarray, source: np.ndarray, slots: dict[str, tuple[slice, int, int]]) -> None:
+    """Copy a vehicle's wheels and driveline from another row, moved with the body, unless `row` has wheel poses."""
     if "wheel_position" not in slots or row[slots["wheel_position"][0]].any():
         return
 
-    def read(source, name):
-        where, wheels, size = slots[name]
-        return source[where].reshape(wheels, size) if wheels else source[where]
+    def read(frame, name):
+        columns, wheels, size = slots[name]
+        return frame[columns].reshape(wheels, size) if wheels else frame[columns]
 
-    now, was = ((read(source, "model_position"), read(source, "model_orientation")) for source in (row, near))
-    for name, (where, wheels, _) in slots.items():
+    now, was = ((read(frame, "model_position"), read(frame, "model_orientation")) for frame in (row, source))
+    for name, (columns, wheels, _) in slots.items():
         if name == "wheel_position":
-            row[where] = carried(now, was, read(near, name)).ravel()
+            row[columns] = carried(now, was, read(source, name)).ravel()
         elif name in ("wheel_orientation", "hub_orientation"):
-            row[where] = carried_turns(now, was, read(near, name)).ravel()
+            row[columns] = carried_turns(now, was, read(source, name)).ravel()
         elif wheels or name in ("engine_omega", "gear"):
-            row[where] = near[where]
+            row[columns] = source[columns]
 
 
 def split(columns: np.ndarray, layouts: list[list[list[Any]]]) -> list[dict[str, np.ndarray]]:

@@ -122,8 +122,8 @@ class Repeat:
                 self.world.vehicles[event["vehicle"]].set_many(event["values"])
         except (UserError, LookupError, ValueError, TypeError, AttributeError) as error:  # or the event is damaged
             text = error.args[0] if isinstance(error, KeyError) else error
-            what = CHANGES[event["kind"]]
-            raise Difference(event["tick"], CANNOT_REPEAT, f"{what} cannot be repeated: {text}") from None
+            change = CHANGES[event["kind"]]
+            raise Difference(event["tick"], CANNOT_REPEAT, f"{change} cannot be repeated: {text}") from None
 
     def put(self, snapshot: Snapshot) -> None:
         """Set the world to a snapshot. Raises Difference."""

@@ -66,9 +66,9 @@ def misfits(sequence: Any, slots: frozenset[str]) -> tuple[Any, ...]:
         text = f"unknown name {unknown.name!r}{unknown.hint}"
         if unknown.argument is not None:
             binding = bound[unknown.argument]
-            what = f"{binding.slot}.{unknown.name}" + (" in the state" if binding.record == "state" else "")
+            field = f"{binding.slot}.{unknown.name}" + (" in the state" if binding.record == "state" else "")
             filler = f"{binding.slot}: {sequence.by_slot[binding.slot].name}"
-            text = f"needs {what}, which {filler} does not have{unknown.hint}"
+            text = f"needs {field}, which {filler} does not have{unknown.hint}"
             if binding.slot != component.slot:
                 text += f"; choose another component for slot {binding.slot} or {component.slot}"
         problems.append((f"{component.slot}.{component.name}", text))

@@ -74,8 +74,8 @@ def read_sequence(doc, trust):
         raise doc.error("components" if table else "type" if "type" in doc else "sequence", str(error)) from None
     for slot in table:
         if slot not in sequence.by_slot:
-            what = f"a vehicle of type {doc['type']}" if "type" in doc else "this vehicle's sequence"
-            raise table.error(slot, f"{what} has no such slot{key_hint(slot, sequence.by_slot)}")
+            owner = f"a vehicle of type {doc['type']}" if "type" in doc else "this vehicle's sequence"
+            raise table.error(slot, f"{owner} has no such slot{key_hint(slot, sequence.by_slot)}")
     return sequence, {slot: dict(choice) if isinstance(choice, dict) else choice for slot, choice in table.items()}
 
 

@@ -128,11 +128,11 @@ class VehicleContact:
         """
         self.touching, self._dt = [], dt
         if JIT:
-            near = find_near_pairs(self._table, self._bodies, dt, self._pairs)
+            pair_count = find_near_pairs(self._table, self._bodies, dt, self._pairs)
         else:
             self._read_bodies()
-            near = near_pairs(self._bodies, dt, self._pairs)
-        self._contact_count = 0 if near == 0 else self._generate(self._pairs[:near].tolist(), dt)
+            pair_count = near_pairs(self._bodies, dt, self._pairs)
+        self._contact_count = 0 if pair_count == 0 else self._generate(self._pairs[:pair_count].tolist(), dt)
         if self._contact_count == 0:
             if self._remembers:
                 clear_memory(self.memory)

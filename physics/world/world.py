@@ -261,13 +261,13 @@ class World:
         index = train[member]
         vehicle = self.vehicles[index]
         if first:
-            component, wheel, what = first
+            component, wheel, problem = first
         elif code == BODY_FAULT:
-            component, wheel, what = "body", None, "the body's speed or position is above the limit"
+            component, wheel, problem = "body", None, "the body's speed or position is above the limit"
         else:
             component, wheel = "wheel", vehicle.wheel_names[code - WHEEL_FAULT]
-            what = f"wheel {wheel} spins above the limit"
-        text = f"{vehicle.name}: {what} at {self.time:.3f} s; reset to the tick before"
+            problem = f"wheel {wheel} spins above the limit"
+        text = f"{vehicle.name}: {problem} at {self.time:.3f} s; reset to the tick before"
         return Fault(index, component, wheel, self.tick, text)
 
     def _trace(self, index: int, outside: np.ndarray, command: np.ndarray) -> tuple[str, str | None, str] | None:
