@@ -58,6 +58,7 @@ def _finite(digits: str) -> float:
 
 
 def _check_depth(root: Any) -> None:
+    """Raise ValueError for a value with more than MAX_DEPTH levels of lists and objects."""
     level, depth = [root], 0
     while level := [value for value in level if isinstance(value, list | dict)]:
         depth += 1

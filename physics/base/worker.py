@@ -69,6 +69,7 @@ class Worker:
         """React to the helper's end, when `error` is known; for subclasses."""
 
     def _listen(self) -> None:
+        """Process the helper's output until it ends, then set `error` and `done`; runs in a thread."""
         try:
             for line in self._process.stdout:
                 if line.endswith("\n"):  # else it was ended while writing the line

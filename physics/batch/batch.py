@@ -119,6 +119,7 @@ class Batch:
     # ---- parameters and start
 
     def _set_all(self, parameters: Sequence[Mapping[str, Any]]) -> None:
+        """Set the parameters of every vehicle, [{path: value}], and make the result the start of `reset`."""
         parameters = list(parameters)
         if len(parameters) != self.count:
             raise ValueError(f"parameters of {self.count} vehicles are needed, not of {len(parameters)}")
@@ -200,6 +201,7 @@ class Batch:
         return faults
 
     def _checked(self, commands: np.ndarray) -> np.ndarray:
+        """The commands as a contiguous COMMAND array [ticks, count]. Raises ValueError for another shape or type."""
         if commands.dtype is not COMMAND and commands.dtype == COMMAND:
             commands = commands.view(COMMAND)
         if commands.dtype != COMMAND or commands.shape[-1:] != (self.count,) or commands.ndim > 2:
@@ -234,6 +236,7 @@ class Batch:
                                                members.used)))  # fmt: skip
 
     def _slice(self, k: int, commands: np.ndarray, external: np.ndarray, first: int, last: int) -> None:
+        """Step the vehicles from `first` to `last` - 1 by all commands, as the k-th thread."""
         if not JIT:
             self._plain_slice(commands, external, first, last)
             return

@@ -21,6 +21,7 @@ from driving_sandbox.physics.tick.component import Component
 
 
 def _linearity(what, source="RC-INPUT-02"):
+    """Field for a linearity; `what`: the control or controls."""
     return field(
         unit="1",
         ge=0,

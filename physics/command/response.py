@@ -18,6 +18,7 @@ from driving_sandbox.physics.tick.component import Component
 
 
 def _table(what, source):
+    """Field for a response table; `what`: the quantity that it gives."""
     return field(
         unit="1",
         ge=0,

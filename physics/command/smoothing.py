@@ -23,10 +23,12 @@ UNLIMITED = 1e30  # 1/s, rate in place of 0: a command passes its whole range wi
 
 
 def _key_rate(default, what, source):
+    """Field for the rate of an action (`what`) by keys."""
     return field(unit="1/s", gt=0, suggest=(0.5, 20), default=default, doc=f"Keys: rate of {what}.", source=source)
 
 
 def _analog_rate(what):
+    """Field for the rate of an action (`what`) by analog devices."""
     return field(
         unit="1/s",
         ge=0,
@@ -112,6 +114,7 @@ def clamp(value, low, high):
 
 @kernel
 def _smooth_keys(p, s, throttle, brake, handbrake, clutch, steer, dt):
+    """Smooth clamped commands from keys, with parameters p, into the state s."""
     s.throttle = approach(s.throttle, throttle, p.throttle_rise, p.throttle_fall, dt)
     s.brake = approach(s.brake, brake, p.brake_rise, p.brake_fall, dt)
     s.handbrake = approach(s.handbrake, handbrake, p.handbrake_rise, p.handbrake_fall, dt)
@@ -123,11 +126,13 @@ def _smooth_keys(p, s, throttle, brake, handbrake, clutch, steer, dt):
 
 @kernel
 def _analog(value, target, rise, fall, dt):
+    """`approach` with analog rates, where 0 means unlimited."""
     return approach(value, target, rate_or_unlimited(rise), rate_or_unlimited(fall), dt)
 
 
 @kernel
 def _smooth_analog(p, s, throttle, brake, handbrake, clutch, steer, dt):
+    """Smooth clamped commands from analog devices, with parameters p, into the state s."""
     s.throttle = _analog(s.throttle, throttle, p.analog_throttle_rise, p.analog_throttle_fall, dt)
     s.brake = _analog(s.brake, brake, p.analog_brake_rise, p.analog_brake_fall, dt)
     s.handbrake = _analog(s.handbrake, handbrake, p.analog_handbrake_rise, p.analog_handbrake_fall, dt)

@@ -111,6 +111,7 @@ class ImportClosure:
         return digest, tuple((imported, str(source)) for imported, source in imported_sources if source is not None)
 
     def _saved(self) -> dict[str, list[list[Any]]]:
+        """Content of imports.json, {} if it is missing or damaged."""
         try:
             saved = json.loads((self._folder() / "imports.json").read_text(encoding="utf8"))
         except (OSError, ValueError):
@@ -118,6 +119,7 @@ class ImportClosure:
         return saved if isinstance(saved, dict) else {}
 
     def _save(self) -> None:
+        """Write imports.json if files have been parsed since it was last read or written."""
         if not self._new:
             return
         self._new = False

@@ -150,6 +150,7 @@ def load_kind(key, folder=PROP_FOLDER):
 
 
 def _surface(doc):
+    """Name of the surface that wheels find on a kind. Raises ConfigError for an unknown one."""
     known = default_surfaces().names
     surface = doc.get("surface", "wood")
     if surface not in known:

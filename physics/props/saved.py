@@ -36,6 +36,7 @@ def restored(
 
 
 def _check_props(rows: np.ndarray, count: int) -> None:
+    """Raise ValueError unless the MOVED_PROP rows are valid for a world with `count` props."""
     numbers, props = rows["number"], rows["prop"]
     if len(rows) and not (numbers[0] >= 0 and numbers[-1] < count and (np.diff(numbers) > 0).all()):
         raise ValueError(f"it moves other props than the world's {count}")
@@ -49,6 +50,7 @@ def _check_props(rows: np.ndarray, count: int) -> None:
 
 
 def _check_supports(given: np.ndarray, vehicles: int, drivable: np.ndarray) -> None:
+    """Raise ValueError unless the SAVED_SUPPORT rows are valid for a world with so many vehicles and these props."""
     numbers, supports = given["vehicle"], given["support"]
     if len(given) and not (numbers[0] >= 0 and numbers[-1] < vehicles and (np.diff(numbers) > 0).all()):
         raise ValueError(f"wheels of other vehicles than the world's {vehicles} stand on props")

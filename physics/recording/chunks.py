@@ -101,6 +101,7 @@ class ChunkFile:
         self._check_prefix()
 
     def _check_prefix(self):
+        """Raise RecordingError unless the file begins with the prefix of a readable version."""
         if len(self._data) in (0, fmt.PREFIX.size):
             raise RecordingError(f"{self.path}: holds nothing: the program was stopped before it could record anything")
         if len(self._data) < fmt.PREFIX.size:

@@ -81,6 +81,8 @@ def read_props(events):
 
 
 def _is_list_of_props(entries):
+    """Whether a value from a file has the form of `props_event`."""
+
     def valid(entry):
         return (
             isinstance(entry, list)

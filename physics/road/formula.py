@@ -61,6 +61,7 @@ def write_plane(p, r, x, y, z):
 
 @kernel
 def update(params, state, suspension, suspension_params, wheel_params, steering, body, wheel_count):
+    """Write the plane under every wheel at its present position."""
     m = quat.to_matrix(quat.load(body.orientation))
     origin = vec3.load(body.position)
     for i in range(wheel_count):

@@ -258,6 +258,7 @@ def update(
     wheel_count,
     dt,
 ):
+    """Cast the rays of all wheels at the start of the tick."""
     begin_tick(external, scratch, ground)
     cast_wheels(
         params,
@@ -291,6 +292,7 @@ def refresh(
     wheel_count,
     dt,
 ):
+    """Cast again, at the start of a substep, the rays of wheels on moving bodies."""
     bodies_under_wheels = 0
     for i in range(wheel_count):
         bodies_under_wheels += state[i].body

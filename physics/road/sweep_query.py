@@ -9,10 +9,11 @@ until it is at rest. Over a gap such a wheel rolls from edge to edge within a ti
 left would keep the vehicle rocking at 4 cm/s.
 
 Compressing a spring without corresponding motion of the body would add energy. So a jounce grows no faster than the
-contact point has approached the plane since the last sweep (a tick or a substep ago, or at the same pose), plus the
-rise of the ground since then, limited to what a moving wheel can roll up: sqrt(3) times its travel along the rolling
-direction (the arc ends at 60 degrees) plus its travel along the axle. The remaining penetration is reduced at the rate
-EASE. The first plane gives at most the jounce at rest; a car that is placed inside the ground rises at START_EASE.
+contact point has approached the plane since the last sweep (a tick or a substep ago; the first substep repeats the
+tick's sweep at the same pose), plus the rise of the ground since then, limited to what a moving wheel can roll up:
+sqrt(3) times its travel along the rolling direction (the arc ends at 60 degrees) plus its travel along the axle. The
+remaining penetration is reduced at the rate EASE. The first plane gives at most the jounce at rest; a car that is
+placed inside the ground rises at START_EASE.
 
 On a face of the ground the tread yields at its edges (physics/wheel/rim.py): a vehicle that rocks on rigid cylinders
 gains energy, as a force along the suspension does no work on their rise. On an edge of the ground the wheel stays a
@@ -177,6 +178,7 @@ def sweep_update(
     wheel_count,
     dt,
 ):
+    """Sweep all wheels at the start of the tick."""
     begin_tick(external, scratch, ground)
     sweep_all(
         params,
@@ -212,6 +214,7 @@ def sweep_refresh(
     wheel_count,
     dt,
 ):
+    """Sweep again, at the start of a substep, the wheels whose plane turns or belongs to a moving body."""
     sweep_again = 0
     for i in range(wheel_count):
         sweep_again += state[i].turn_phase + state[i].body

@@ -96,6 +96,7 @@ def _nodes(header: dict[str, Any], binary: bytes) -> "list[Node]":
     nodes, visited = [], set()
 
     def walk(index, parents):
+        """Append the node at an index and its descendants to `nodes`; `parents`: transforms from the root to it."""
         _require(index >= 0 and index not in visited)
         visited.add(index)
         node = header["nodes"][index]
@@ -148,6 +149,7 @@ def _numbers(values: list[float] | tuple[float, float, float], count: int) -> np
 
 
 def _piece(header: dict[str, Any], binary: bytes, primitive: dict[str, dict[str, int] | int]) -> "Piece":
+    """The Piece of a primitive of a mesh."""
     _require(primitive.get("mode", _TRIANGLES) == _TRIANGLES and primitive.keys().isdisjoint({"extensions", "targets"}))
     positions = header["accessors"][primitive["attributes"]["POSITION"]]
     indices = header["accessors"][primitive["indices"]]

@@ -66,6 +66,8 @@ def _number(limits: Limits) -> Any:
 
 
 def _word(options: Sequence[str]) -> Any:
+    """Type of a word that must be one of `options`."""
+
     def known(word: str) -> str:
         if word not in options:
             raise ValueError(f"must be one of {', '.join(options)}{key_hint(word, options)}")
@@ -272,6 +274,7 @@ class Named(Kind):
 
 
 def _rising(points: list[Any]) -> list[Any]:
+    """Check that the first numbers of the points rise; returns the points."""
     for before, after in zip(points, points[1:], strict=False):
         if not after[0] > before[0]:
             raise ValueError(f"x values must rise: {before[0]:g} is followed by {after[0]:g}")

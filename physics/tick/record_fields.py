@@ -161,10 +161,12 @@ class _Reader(ast.NodeVisitor):
         )
 
     def visit_Name(self, node):
+        """Note a name that is not defined anywhere."""
         if isinstance(node.ctx, ast.Load) and node.id not in self.defined and node.id not in _BUILTINS:
             self._miss(node, node.id, sorted(self.defined), None)
 
     def visit_Assign(self, node: Assign) -> None:
+        """Visit an assignment, and note which records the assigned names refer to."""
         self.visit(node.value)
         for target in node.targets:
             self.visit(target)
@@ -175,10 +177,12 @@ class _Reader(ast.NodeVisitor):
                 self._name(target, self._record(node.value))
 
     def visit_For(self, node: For) -> None:
+        """Visit a loop; its variable refers to no record."""
         self._name(node.target, None)
         self.generic_visit(node)
 
     def visit_Attribute(self, node: Attribute) -> None:
+        """Visit an access to a field of a record or to a name in a module."""
         self._record(node)
         module = self.known.get(node.value.id) if isinstance(node.value, ast.Name) else None
         if isinstance(module, ModuleType) and node.value.id not in self.local and not hasattr(module, node.attr):
@@ -186,6 +190,7 @@ class _Reader(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Call(self, node: Call) -> None:
+        """Visit a call, and the called function with the records it is given."""
         self.generic_visit(node)
         called = self.known.get(node.func.id) if isinstance(node.func, ast.Name) else None
         if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):

@@ -29,7 +29,7 @@ class AiSettings(Schema):
         default=OFF,
         suggest=(0.05, 2),
         source="RC-AI-04",
-        doc="Front slip angle, in excess of the optimum and of the rear's, at which the AI takes all steering back.",
+        doc="Front slip angle, in excess of the optimum and of the rear's, at which the AI straightens the wheels.",
     )
     oversteer_correct: Float = field(
         unit="1",
@@ -37,7 +37,7 @@ class AiSettings(Schema):
         default=OFF,
         suggest=(0.2, 5),
         source="RC-AI-05",
-        doc="Rear slip angle in excess of the optimum that gives one unit of counter-steer angle.",
+        doc="Rear slip angle, in excess of the optimum and of the front's, per angle of counter-steer.",
     )
     grip_factor: Float = field(
         unit="1", gt=0, le=5, default=1.0, suggest=(0.5, 2), source="RC-AI-06", doc="Factor on the tires' forces."

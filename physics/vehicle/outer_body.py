@@ -208,6 +208,9 @@ class OuterBodies:
 
 
 def without_hull(vehicle):
-    """{path: value} for `Vehicle.set_many` that switches off the program's own contacts of bodywork and wheels."""
+    """{path: value} for `Vehicle.set_many` that switches off the contacts of the hull (bodywork and wheels) here.
+
+    Tires still act on the ground; other contacts are left to the outer engine.
+    """
     parts = 0 if vehicle.geometry is None else len(vehicle.geometry.hulls)
     return {"contact.part_excluded": [1] * parts, "contact.wheels_touch": False}

@@ -205,6 +205,7 @@ def _declared(doc: YamlMap, key: str) -> Any:
 
 
 def _wind(doc: YamlMap) -> list[float]:
+    """The wind of a world file, m/s. Raises ConfigError."""
     declared = WorldParams.fields["wind"]
     if "wind" not in doc:
         return declared.default
