@@ -215,7 +215,7 @@ def archive(folder, head, size):
 
 def test_the_unpacked_size_of_archives_is_limited(tmp_path):
     head = {"descr": "<f8", "fortran_order": False, "shape": (10**12,)}
-    assert "an array of the shape (1000000000000,)" in error_of(read_roads, archive(tmp_path, head, 8))
+    assert "an array of shape (1000000000000,)" in error_of(read_roads, archive(tmp_path, head, 8))
     assert "larger than 256 MB" in error_of(read_roads, archive(tmp_path, head, 300_000_000))
     np.savez(tmp_path / "good.npz", a=np.arange(3.0))
     with open_arrays(tmp_path / "good.npz") as arrays:

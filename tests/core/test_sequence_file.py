@@ -112,7 +112,7 @@ def test_groups_become_substeps_with_their_rates():
                            "vehicle provides 'aero'"),
         ("      components:", "      count: 0\n      components:", "own.yaml:21: sequence.14.substeps.count: 0 must"),
         ("      components:", "      below_speed: -1\n      components:", "below_speed: -1 must be a speed in m/s"),
-        ("      components:", "      above: 2\n      components:", "above: says what happens from below_speed on"),
+        ("      components:", "      above: 2\n      components:", "above: is the number of runs from below_speed on"),
         ("      components:", "      cuont: 2\n      components:", 'cuont: unknown key (did you mean "count"?)'),
         ("- substeps:", "- substep:", 'own.yaml:20: sequence.14.substep: unknown key (did you mean "substeps"?)'),
         ("components: {actuation", "type: tank\ncomponents: {actuation", "type: and sequence: give one of the two"),

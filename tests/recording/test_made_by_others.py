@@ -197,7 +197,7 @@ def test_the_unpacked_size_of_blocks_is_limited(roadster_drive, tmp_path):
     with pytest.raises(RecordingError, match="poses cannot be read"):
         recording.poses()
     head = fmt.POSE_HEAD.pack(0, MAX_ROWS // 2 + 1, 9, 0)
-    with pytest.raises(fmt.ChunkError, match="poses of props, at most"):
+    with pytest.raises(fmt.ChunkError, match="poses of props; at most"):
         PropTrack([], np.zeros((0, 7)), [head, head], 1)
 
 
