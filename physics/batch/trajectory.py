@@ -142,18 +142,18 @@ class Rerun:
 
     def __init__(self, vehicle, world):
         self._originals = (vehicle, *vehicle.trailers)
-        first = twin(vehicle)
-        self._members = (first, *first.trailers)
+        towing = twin(vehicle)
+        self._members = (towing, *towing.trailers)
         self._shared, self._dt = world.context, world.tick_seconds
         self._context = self._shared.copy()
-        chain = chain_of(first) if first.trailers else None
+        chain = chain_of(towing) if towing.trailers else None
         if chain:
             self._step = chain.bind(self._context, world.ground.arrays)
         else:
-            self._step = first.sequence.bind(first.params, first.state, first.scratch, self._context,
-                                             world.ground.arrays)  # fmt: skip
+            self._step = towing.sequence.bind(towing.params, towing.state, towing.scratch, self._context,
+                                              world.ground.arrays)  # fmt: skip
         self._call = self._compiled(chain) if JIT else self._plain
-        self._offsets, self._words = columns_of(first), first.state_bytes.view(np.float64)
+        self._offsets, self._words = columns_of(towing), towing.state_bytes.view(np.float64)
         self.every = sample_interval(self._dt)
         self.segment, self.done, self.fault, self.rows = None, 0, None, np.zeros((0, len(self._offsets)))
 

@@ -79,6 +79,7 @@ def stop_contacts(a: Any, number: int, slot: int, found: int, dt: float) -> int:
     body, kind = a.bodies[slot], a.kinds[a.kind_of[number]]
     orientation = quat.load(body.orientation)
     zero = a.zero[number]
+    # rotation from the hinge's zero to the present orientation, in axes of the prop
     x, y, z, w = quat.multiply((-zero[0], -zero[1], -zero[2], zero[3]), orientation)
     angle = 2.0 * elementary.atan2(dot((x, y, z), load(kind.axis)), w)
     if angle > HALF_TURN:
