@@ -15,9 +15,10 @@ from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.kernel.numba_internals import NumbaError
 from driving_sandbox.physics.tick.component import Component
 
+# Forms in which numba's messages name a location
 _PLACES = (re.compile(r"\bat (?P<file>[^\n(]+\.py) \((?P<line>\d+)\)"),  # the innermost call comes first
            re.compile(r'File "(?P<file>[^"\n]+\.py)", line (?P<line>\d+)'))  # fmt: skip
-_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # escape sequences for coloured text
 _HEADINGS = ("Failed in", "During:", "There are", "- Of which")  # lines of numba's text without the reason
 
 
@@ -46,6 +47,7 @@ def kernel_error(message):
     if not path.is_file() or path.resolve().is_relative_to(ROOT / "physics"):
         return None
     lines = [text for line in message.splitlines() if (text := line.strip(" >")) and not text.startswith(_HEADINGS)]
+    # if the first line ends with a colon, the reason is in the second
     reason = " ".join(lines[: 2 if lines and lines[0].endswith(":") else 1])
     kernel = _function_at(path, number)
     return f"{_component_of(path, kernel)}{path}:{number}: kernel {kernel} cannot be compiled: {reason}"
