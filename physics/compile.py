@@ -81,7 +81,7 @@ def _shared_marker(module: str) -> Path:
 
 
 def _note_shared(module: str) -> None:
-    """Create the marker of such a module."""
+    """Create the marker of a module that serves all vehicles."""
     marker = _shared_marker(module)
     marker.parent.mkdir(parents=True, exist_ok=True)
     marker.touch()
@@ -130,7 +130,7 @@ def compile_props(ground: "Ground") -> None:
 
 
 def compile_contact(vehicle: "Vehicle", ground: "Ground") -> None:
-    """Compile the kernels of contact between vehicles, if this one has bodywork: those of all vehicles are the same."""
+    """Compile the kernels of contact between vehicles, which serve them all, if this one has bodywork."""
     if "contact" not in vehicle.sequence.by_slot:
         return
     VehicleContact([vehicle], [range(1)], ground.surfaces.materials_in_order()).prepare()
