@@ -11,8 +11,8 @@ g is Fiala's curve, as in PhysX and CarSimEd. mu = road friction times friction_
 times load_filter(suspension force / rest load). Signs as in physics/tire/slip.py; camber to the right pushes to the
 right.
 
-Each round of a kernel does part of the work for all wheels, so that the processor can overlap the long divisions and
-roots of different wheels.
+Kernels loop over the wheels several times, doing one part of the work for all wheels in each loop, so that the
+processor can overlap the slow divisions and square roots of different wheels.
 """
 
 import math
@@ -31,10 +31,10 @@ from driving_sandbox.physics.wheel.wheel import cos_sin, inline_hub_axes, suspen
 
 THIRD = 0.33333  # factor of K^2 in g(K), rounded as in the reference, whose results are reproduced
 TWENTY_SEVENTH = 0.037037  # factor of K^3 in g(K), rounded as in the reference
-LARGEST_ANGLE = 0.5 * elementary.LARGEST_ANGLE  # rad, limit of the equivalent slip angle; within the sine's domain
+LARGEST_ANGLE = 0.5 * elementary.LARGEST_ANGLE  # rad, limit of the equivalent slip angle: half the sine's domain
 DEAD_BAND = 1e-5  # rad of slip angle and camber, and slip ratio: smaller magnitudes count as 0
-MIN_REST_LOAD = 1e-3  # N; without gravity the load filter then ends at a negligible load, and the tire has no grip
-FADE_SPEED = 0.1  # m/s of the rim with half the rolling resistance: at rest it must not turn a wheel
+MIN_REST_LOAD = 1e-3  # N, rest load without gravity: so small that the load filter leaves the tire without grip
+FADE_SPEED = 0.1  # m/s, rim speed at which rolling resistance has half its value; it fades out towards rest
 
 SCRATCH = np.dtype(
     [
@@ -135,10 +135,9 @@ class TireState(PerWheel):
     friction: Float = field(unit="1", doc="Friction coefficient in use.")
     longitudinal_force: Float = field(unit="N", telemetry="longitudinal_force", doc="Force on the body, forward.")
     lateral_force: Float = field(unit="N", telemetry="lateral_force", doc="Force on the body, to the right.")
-    moment: Vec3 = field(unit="N*m", doc="Moment on the body besides that of the forces, world axes; 0 without one.")
+    moment: Vec3 = field(unit="N*m", doc="Moment on the body in addition to that of the forces, world axes; or 0.")
     aligning_moment: Float = field(
-        unit="N*m",
-        doc="Aligning moment, > 0 turns the wheel to the right; pneumatic trail of 1 m at zero slip; not applied.",
+        unit="N*m", doc="Aligning moment, > 0 turns the wheel to the right; for a trail of 1 m; not applied."
     )
     wheel_torque: Float = field(unit="N*m", doc="Torque of the road on the wheel, > 0 accelerates forward rotation.")
     sticky_longitudinal: Int = field(unit="1", doc="1 while a contact constraint replaces the longitudinal force.")
@@ -202,9 +201,9 @@ def outside_dead_band(value):
 def side_slip_tangent(p, cy, alpha, camber):
     """T: tangent of the slip angle that is equivalent to slip angle and camber together. cy: C_y.
 
-    At very low load the stiffness is so small that the angle equivalent to camber is thousands of turns. The force
-    vanishes with the load; the angle is clamped to half the domain of the sine. Beyond a quarter turn the tangent, and
-    with it the sign of the force, has no meaning; PhysX does the same.
+    At very low load the stiffness is so small that the slip angle equivalent to the camber is thousands of turns, so it
+    is clamped to half the domain of the sine. Beyond a quarter turn the tangent, and with it the sign of the force, has
+    no meaning; this does no harm, as the force vanishes with the load. PhysX does the same.
     """
     angle = outside_dead_band(alpha) - outside_dead_band(camber) * p.camber_stiffness / cy
     c, s = cos_sin(max(-LARGEST_ANGLE, min(LARGEST_ANGLE, angle)))
@@ -246,7 +245,7 @@ def clear_sticky(t):
 def contact_motion(state, suspension, suspension_params, compliance, road, wheel_params, steering, body, wheel_count):
     """Set application point, directions in the road plane, speeds along them and the sine of camber of every tire.
 
-    Two rounds, between which `lateral` holds the wheel's axle, `longitudinal` the velocity of the contact point over
+    Two loops, between which `lateral` holds the wheel's axle, `longitudinal` the velocity of the contact point over
     the road, and `camber` the component of the road normal along the wheel's forward axis.
     """
     m = quat.to_matrix(quat.load(body.orientation))
@@ -262,7 +261,7 @@ def contact_motion(state, suspension, suspension_params, compliance, road, wheel
             axle, forward = inline_hub_axes(s, wheel_params[i], compliance[i].camber, yaw)
             vec3.store(t.lateral, vec3.transform(m, axle))
             t.camber = vec3.dot(vec3.load(road[i].normal), vec3.transform(m, forward))
-            # the contact point lies one radius below the wheel centre along the suspension
+            # the contact point counts as one radius below the wheel centre, along the suspension
             length = s.travel - suspension[i].jounce + wheel_params[i].radius
             reach = wheel_centre(s, wheel_params[i], length, 0.0, steering[i].angle)
             velocity = vec3.add(v, vec3.cross(spin, vec3.transform(m, reach)))
@@ -306,7 +305,7 @@ def slip(
 
 @inline_kernel
 def project_onto_road(t, normal):
-    """Second round of `contact_motion`: directions, speeds along them and the sine of the camber."""
+    """Set directions, speeds along them and the sine of the camber of one tire: second loop of `contact_motion`."""
     axle, velocity = vec3.load(t.lateral), vec3.load(t.longitudinal)
     longitudinal, lateral = tire_directions(axle, normal)
     t.longitudinal_speed = vec3.dot(velocity, longitudinal)
@@ -318,7 +317,7 @@ def project_onto_road(t, normal):
 
 @kernel
 def clear_contact(t, rim_speed, actuation_s, context):
-    """Set the state of a tire in the air: all 0 but the slip ratio, which follows from its spin; `force` sets the rest.
+    """Set the contact state of a tire in the air: 0, except the slip ratio, which follows from its spin.
 
     rim_speed: m/s.
     """
@@ -339,7 +338,8 @@ def clear_contact(t, rim_speed, actuation_s, context):
 def force(params, state, scratch, road, wheel, wheel_params, wheel_count):
     """Set forces, aligning moment and wheel torque of every tire.
 
-    In directions held by the contact solver slip counts as 0: no longitudinal force, laterally only camber thrust.
+    In directions held by the contact solver slip counts as 0: there is no longitudinal force, and no lateral one but
+    camber thrust.
     """
     w = scratch
     for i in range(wheel_count):
@@ -396,5 +396,5 @@ COMBINED_SLIP = Component(
     scratch=SCRATCH,
     derive=derive,
     check=check,
-    doc="Fiala-type: stiffness at small slip, friction times load at large, both directions combined.",
+    doc="Fiala-type: stiffness at small slip, friction times load at large slip, both directions combined.",
 )

@@ -1,30 +1,32 @@
 """Coulomb friction between tire and ground: a tire sticks up to its friction limit (CE-TIRE-01..08, CE-BRAKE-05).
 
 A rolling tire is free along its rolling direction and sticks laterally; drive and brake act longitudinally through the
-wheel's spin. In each direction the force that would end the speed s of the tread over the ground within the step h is
+wheel's spin. In each direction the force that would stop the tread's speed s over the ground within the step h is
 
     F_i = -s_i / a_i
 
     across   s = v                     a = h n J
-    along    s = v - omega' R          a = h (n J + R^2 / I_wheel)     omega' with this step's drive and brake torque
+    along    s = v - omega' R          a = h (n J + R^2 / I_wheel)     omega': spin after this step's other torques
              s = v                     a = h n J                       for a wheel that its brake holds
 
-with J = 1/m + |r x d|^2 / I the inverse mass at the contact, and n = m / (mass that the tire carries), as all tires act
-at the same time. While the wheel turns, both directions share the limit mu N: beyond it the tire slides, and its force
-opposes the motion that remains at the end of the step,
+with v the body's speed over the ground in that direction at the contact, J = 1/m + |r x d|^2 / I the inverse mass
+there, and n = m / (mass that the tire carries), as all tires act at the same time. While the wheel turns, both
+directions share the limit mu N: beyond it the tire slides, and its force opposes the motion that remains at the end of
+the step,
 
     F_i = -s_i / (u + a_i)             u > 0 such that |F| = mu N
 
 (the implicit form of Coulomb's law). A wheel locked by the handbrake has no rolling direction; its two directions are
-limited by mu N independently, up to sqrt(2) mu N in all, hence the friction factor of 0.85. A sticky tire creeps by n
-J h F, some centimetres a second.
+limited by mu N independently, together up to sqrt(2) mu N, hence the friction factor of 0.85. Under a constant force F
+a sticking tire creeps at the speed n J h F, up to some centimetres a second.
 
     mu = friction of the ground under this wheel (road/query.py: mean or table, then clamped)
-       * dynamic_ratio       slipping: the tread moves over the ground faster than slip_threshold
-       * handbrake_factor    locked by the handbrake, then at most max_braking_friction
+       * dynamic_ratio       if it slips: the tread moves over the ground faster than slip_threshold
+       * handbrake_factor    if the handbrake locks it; mu is then at most max_braking_friction
 
-All speeds are over the ground, which may move. Near standstill the contact solver holds the tire, as it does others.
-Limits: no slip angle below the friction limit, no aligning moment. Signs as in slip.py.
+All speeds are relative to the ground, which may move. Near standstill the contact solver holds the tire, as it does
+with other tire models. Limitations: below the friction limit a tire does not slip, so it has no slip angle that grows
+with the lateral force; there is no aligning moment. Signs as in slip.py.
 Source: the CryEngine vehicle document, "Both handbrake and footbrake are supported" and the wheel record.
 """
 
@@ -48,11 +50,11 @@ from driving_sandbox.physics.tire.combined_slip import (
 from driving_sandbox.physics.tire.slip import lateral_slip, longitudinal_slip
 from driving_sandbox.physics.wheel.wheel import hub_axes, suspension_to_body, total_steer, wheel_centre
 
-SLIDING_STEPS = 4  # of Newton's method; the error of the direction is then below 1e-6
+SLIDING_STEPS = 4  # iterations of Newton's method; the error of the force's direction is then below 1e-6
 
 
 class CoulombTireParams(PerWheel):
-    """Friction of one tire once it slips or is locked."""
+    """Friction of one tire when it slips or is locked, and rolling resistance."""
 
     tire_type: Choice = field(
         options=TIRE_TYPES, default="street", mechanic=True, doc="Column of the surfaces' friction table."
@@ -82,7 +84,7 @@ class CoulombTireParams(PerWheel):
         default=0.85,
         suggest=(0.5, 1),
         source="CE-TIRE-03",
-        doc="Factor on the friction of a wheel locked by the handbrake, where both directions have the full friction.",
+        doc="Factor on the friction of a wheel locked by the handbrake, which has this limit in each direction.",
     )
     max_braking_friction: Float = field(
         unit="1",
@@ -196,11 +198,14 @@ def rolling_drag(p, road_s, load, radius, rim_speed):
 
 @kernel
 def motion_along(v, omega, torque, brake, limit, radius, inertia, held, dt):
-    """(s, a) along the rolling direction.
+    """(s, a) along the rolling direction, m/s and m/s per N.
 
-    torque: of drive and rolling drag on the wheel, N m.
+    v: speed of the body over the ground at the contact, m/s.
+    omega: spin rate, rad/s.
+    torque: drive torque and rolling resistance on the wheel, N m.
     brake: magnitude of the dry brake torque, N m.
     limit: mu N, N.
+    inertia: I_wheel, kg m^2.
     held: n J, 1/kg.
     """
     if brake >= LOCK_TORQUE:
@@ -235,7 +240,7 @@ def sliding_force(s, a, t, b, limit):
 
 @kernel
 def tire_force(s, a, t, b, limit, locked):
-    """(F along, F across), N. s, t: speeds along and across. a, b: change of these per force. limit: mu N."""
+    """(F along, F across), N. s, t: s along and across, m/s. a, b: a along and across, m/s per N. limit: mu N, N."""
     along, across = -s / a, -t / b
     if locked:
         return min(max(along, -limit), limit), min(max(across, -limit), limit)
@@ -265,8 +270,8 @@ def force(
                 w.radius, w.inertia, held, dt,
             )  # fmt: skip
             s = s if t.sticky_longitudinal == 0 else 0.0
-            side = t.lateral_speed if t.sticky_lateral == 0 else 0.0
-            along, across = tire_force(s, a, side, b, limit, brake >= LOCK_TORQUE)
+            lateral_speed = t.lateral_speed if t.sticky_lateral == 0 else 0.0
+            along, across = tire_force(s, a, lateral_speed, b, limit, brake >= LOCK_TORQUE)
         t.longitudinal_force = along
         t.lateral_force = across
         t.wheel_torque = rolling_torque - along * w.radius

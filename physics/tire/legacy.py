@@ -2,11 +2,11 @@
 
 Forces, load and friction are those of the standard tire (combined_slip.py). What differs:
 
-    directions   from the wheel's axle without toe, camber and steer, turned by the steer angle about the road normal
+    directions   of the wheel's axle without steer, toe and camber, turned by the steer angle about the road normal
     slip         (omega R - v) / (max(|v|, |omega R|) + m_active)    driven or braked
                  (omega R - v) / max(m_passive, |v|, |omega R|)      free
 
-The standard slip of a wheel that spins under a standing vehicle is omega R / m; here it stays below 1. The lateral slip
+The standard slip of a wheel that spins under a standing vehicle is omega R / m; here it is at most 1. The lateral slip
 is the standard one.
 """
 
@@ -26,7 +26,11 @@ from driving_sandbox.physics.wheel.wheel import cos_sin, hub_axes, suspension_to
 
 @kernel
 def legacy_directions(axle, normal, steer):
-    """(longitudinal, lateral) in the road plane of an unsteered axle pointing right, turned by steer to the left."""
+    """(longitudinal, lateral) unit vectors in the road plane.
+
+    axle: axis of the unsteered wheel, pointing right.
+    steer: steer angle, rad, positive to the left.
+    """
     longitudinal, lateral = tire_directions(axle, normal)
     c, s = cos_sin(steer)
     ahead = vec3.add_scaled(vec3.scale(longitudinal, c), lateral, -s)
@@ -35,7 +39,7 @@ def legacy_directions(axle, normal, steer):
 
 @kernel
 def legacy_longitudinal_slip(longitudinal_speed, rim_speed, active, context):
-    """Slip ratio; speeds in m/s. active: not 0 for a driven or braked wheel."""
+    """Slip ratio. rim_speed: omega R. Speeds in m/s. active: not 0 for a driven or braked wheel."""
     if longitudinal_speed == 0.0 and rim_speed == 0.0:
         return 0.0
     fastest = max(abs(longitudinal_speed), abs(rim_speed))
@@ -46,7 +50,10 @@ def legacy_longitudinal_slip(longitudinal_speed, rim_speed, active, context):
 
 @kernel
 def contact_speed(t, suspension_p, wheel_p, jounce, steer, road_s, body, m):
-    """Set the speeds of the contact point along the tire's directions. m: rotation matrix of the body."""
+    """Set the speeds of the contact point over the road along the tire's directions.
+
+    jounce: m. steer: rad. m: rotation matrix of the body.
+    """
     reach = wheel_centre(suspension_p, wheel_p, suspension_p.travel - jounce + wheel_p.radius, 0.0, steer)
     velocity = vec3.cross(vec3.load(body.angular_velocity), vec3.transform(m, reach))
     velocity = vec3.sub(vec3.add(velocity, vec3.load(body.velocity)), vec3.load(road_s.velocity))

@@ -5,26 +5,29 @@ leans right, forces to the right. In the set's frame a positive angle causes a f
 
     angle = -m alpha        camber = m c camber        F_y = m f(angle, camber)
 
-with c = -1 for sets that count a lean to the left as positive (`camber_convention`), and m = -1 on the wheels that
-carry the mirror image of the measured tire (`measured_on`): its force without slip (conicity, ply steer) then acts in
-the opposite direction and a car drives straight. Moments are positive if they turn the wheel into its direction of
-motion.
+with `camber` on the right the program's camber, c = -1 for sets that count a lean to the left as positive
+(`camber_convention`), and m = -1 on the wheels that carry the mirror image of the measured tire (`measured_on`): its
+force without slip (conicity, ply steer) then acts in the opposite direction and a car drives straight. Moments are
+positive if they turn the wheel to the right.
 
-Slips: published curves use plain ratios of speeds. Near rest these need a regularised denominator (slip.py), which
-would reduce the slip by a twentieth at 20 m/s; here it fades out with speed:
+Slips: published curves use plain ratios of speeds. Near rest these need a regularised denominator. That of slip.py
+would still reduce the slip angle by a twentieth at 20 m/s; here the regularisation fades out with speed:
 
-    kappa = (omega R - v_lon) / w,    alpha = atan(v_lat / w),    w = sqrt(v_lon^2 + m^2)
+    kappa = (omega R - v_lon) / w,    alpha = atan(v_lat / w),    w = sqrt(v_lon^2 + v_min^2)
 
-or, with `slip_speed: least`, it acts only below m: w = max(|v_lon|, m). m is the minimum speed of the world's context.
+or, with `slip_speed: least`, it acts only below v_min: w = max(|v_lon|, v_min). v_min is a minimum speed of the world's
+context: one for slip angles, one each for the slip ratios of active (driven or braked) and of passive wheels.
 
 `roll_scrub` is the share of body roll and pitch that moves the tread laterally or steers it: a wheel fixed to a body
-with roll g and pitch p is steered by about g p. 1: the wheel is fixed to the body except for its travel, as elsewhere
-in this program; 0: ideal kinematics without scrub: slips, slip angles and force directions follow from the velocity of
-the centre of mass, the yaw rate and the steer angle in the road plane, and camber is that of the unsteered wheel, as in
-handling models. An axle located laterally at its hubs also moves its treads when it rolls on its tires, at the body's
-roll rate p less that of the travel (jounces z at x right of the centre line); `axle_scrub` is the share of that:
+that has rolled by phi and pitched by theta is steered by about phi theta. 1: the wheel is fixed to the body except for
+its travel, as elsewhere in this program. 0: ideal kinematics without scrub, as in handling models: slips, slip angles
+and force directions follow from the velocity of the centre of mass, the yaw rate and the steer angle in the road plane,
+and camber is that of the unsteered wheel.
 
-    v_lat = ... - axle_scrub R (p - (z_1' - z_2') / (x_1 - x_2))
+A solid axle that rolls on its tires moves their treads sideways. Its roll rate is that of the body, phi', less that of
+the suspension travel (jounces z of wheels at x right of the centre line); `axle_scrub` is the share that takes effect:
+
+    v_lat = ... - axle_scrub R (phi' - (z_1' - z_2') / (x_1 - x_2))
 
 Relaxation: the carcass deflects before force builds up, so that slips enter the formula with a lag over a length L of
 road,
@@ -97,7 +100,8 @@ class MagicTireParams(PerWheel):
         le=1,
         default=0.0,
         suggest=(0, 1),
-        doc="Share of the axle's roll (body roll less that of the travel) that moves the tread sideways.",
+        doc="Share of a solid axle's roll on its tires (body roll minus roll by suspension travel) that moves the "
+        "tread sideways.",
     )
     slip_speed: Choice = field(
         options=("blended", "least"),
@@ -150,7 +154,7 @@ def relaxed(built, slip, speed, length, dt):
 
 @inline_kernel
 def denominator(p, speed, min_speed):
-    """w, m/s. speed: v_lon, m/s. min_speed: m, m/s."""
+    """w, the denominator of a slip, m/s. speed: v_lon, m/s. min_speed: v_min, m/s."""
     if p.slip_speed == LEAST:
         return max(abs(speed), min_speed)
     return math.sqrt(speed * speed + min_speed * min_speed)
@@ -166,7 +170,7 @@ def longitudinal_denominator(p, t, actuation_s, context):
 
 @inline_kernel
 def body_steer(t, ahead, normal, steered):
-    """Steer angle of a wheel by roll and pitch of the body, positive to the left, rad.
+    """Steer angle of a wheel caused by roll and pitch of the body, positive to the left, rad.
 
     Args:
         ahead: longitudinal axis of the body.
@@ -192,7 +196,7 @@ def turn_right(t, angle):
 
 @inline_kernel
 def scrub_velocity(t, suspension_p, body, ahead, normal):
-    """Velocity of a tread less that on a body without roll and pitch, m/s, world axes."""
+    """Velocity of a tread minus the one it would have on a body without roll and pitch, m/s, world axes."""
     spin, right = vec3.load(body.angular_velocity), vec3.normalize(vec3.cross(ahead, normal))
     yaw = yaw_rate(spin, ahead, vec3.cross(normal, right), normal)
     arm = vec3.scale(right, suspension_p.arm[0])
@@ -211,7 +215,7 @@ def unsteered_camber(suspension_p, wheel_p, compliance_s, body, normal):
 
 @inline_kernel
 def travel_roll_rate(suspension, suspension_params, i, other):
-    """Roll rate of an axle relative to the body, by the travel of its wheels, rad/s; 0 for a single wheel."""
+    """Roll rate of an axle relative to the body, from the jounce speeds of its wheels, rad/s; 0 for a single wheel."""
     width = suspension_params[i].attachment[0] - suspension_params[other].attachment[0]
     return (suspension[i].jounce_speed - suspension[other].jounce_speed) / width if width != 0.0 else 0.0
 
@@ -281,7 +285,10 @@ def camber_of_set(p, t):
 
 @inline_kernel
 def use_friction(p, t, peak):
-    """Store the road's friction as `road_friction`, and the tire's as `friction`. peak: peak force / load."""
+    """Move the road's friction to `road_friction`, and set `friction` to that of tire and road together.
+
+    peak: peak force / load of the formula on a road of friction 1.
+    """
     t.road_friction = t.friction
     t.friction = t.friction * p.grip_factor * peak
 
@@ -312,7 +319,7 @@ def derive_shared(params, suspension_params, wheel_count, context):
         p["mirror"] = mirror_of(p, s)
 
 
-MAX_COEFFICIENT = 1e5  # in the coefficient's unit; imported sets have no usual ranges
+MAX_COEFFICIENT = 1e5  # largest magnitude of a coefficient, in its unit; wide, as imported sets have no usual ranges
 
 
 def coefficients(table):
@@ -323,7 +330,7 @@ def coefficients(table):
 
 
 def _usual(value):
-    """(low, high) of the slider of a coefficient, from its default."""
+    """(low, high) end of the slider of a coefficient whose default is `value`."""
     reach = abs(value) or 1.0
     return (value - reach, value + reach)
 
@@ -336,7 +343,8 @@ def with_coefficients(name, base, doc, table, own=(), **derived):
     """A Schema made of `base`, the coefficients of a table, and derived fields.
 
     Args:
-        own: names of coefficients that are OwnNumber.
+        table: rows (name, unit, default, doc).
+        own: names of the coefficients to declare as OwnNumber.
         derived: {name: (kind, Field)} of the derived fields.
     """
     fields = coefficients(table)

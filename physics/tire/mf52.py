@@ -4,17 +4,18 @@ With dfz = (Fz - Fz0) / Fz0, angles in rad, slip as a ratio, all scaling factors
 
     F_x0 = D sin(C atan(B x - E (B x - atan(B x)))) + V                     x = k + H
            D = mu Fz (PDX1 + PDX2 dfz)(1 - PDX3 g^2)      B C D = Fz (PKX1 + PKX2 dfz) exp(PKX3 dfz)
-    F_y0 = the same                                                         x = a + H
+    F_y0 = the same formula                                                 x = a + H
            D = mu Fz (PDY1 + PDY2 dfz)(1 - PDY3 g^2)
            B C D = PKY1 Fz0 sin(2 atan(Fz / (PKY2 Fz0)))(1 - PKY3 |g|)
     combined  F_x = G_x(a, k) F_x0,  F_y = G_y(k, a) F_y0 + S_vyk           G: cosines, 1 where the other slip is 0
     M_z  = -t F_y' + M_zr + s F_x                                           t, M_zr: trail and residual moment
 
 with k the slip ratio, a the slip angle and g the camber (H. B. Pacejka, Tire and Vehicle Dynamics, ch. 4.3; the
-remaining terms stand in the kernels below, in the same letters; B C D of F_x0 is 4.E15). t and M_zr are functions of
-equivalent angles. Every E is at most 1. Turn slip is left out. Loads beyond the one of the largest peak count as that
-load. Both signs of PKY1 are supported: negative (positive angles push to the left) and positive (to the right). Signs,
-mirrored tires, relaxation, grip factor: `magic_tire.py`.
+remaining terms are in the kernels below, with the book's symbols; B C D of F_x0 is equation 4.E15). t and M_zr are
+functions of equivalent slip angles, which include longitudinal slip. Every E is at most 1. Turn slip is left out. Loads
+above the one at which a peak force is largest count as that load. Both signs of PKY1 are supported: negative (positive
+slip angles push to the left) and positive (to the right). Signs, mirrored tires, relaxation and grip factor are in
+`magic_tire.py`.
 """
 
 import math
@@ -40,12 +41,12 @@ from driving_sandbox.physics.tire.magic_tire import (
 from driving_sandbox.physics.tire.mf52_coefficients import MF52_SET
 from driving_sandbox.physics.tire.pacejka_curves import magic, sign_or_one, sine_of_twice_atan
 
-MAX_LOAD_SHARE = 6.0  # largest load divided by the nominal load, for sets whose peak force has no maximum
+MAX_LOAD_SHARE = 6.0  # largest load / nominal load, for sets whose peak force grows with load without end
 SMALLEST = 1e-9  # N or N/rad, smallest peak or stiffness in a denominator
 
 LEAN = 1  # index of the options of `shift_side`
 SINE = 1  # index of the options of `longitudinal_shift`
-UPRIGHT = 0.001  # rad of camber up to which shifts grow to full size; a step at 0 would pull a straight-running car
+UPRIGHT = 0.001  # rad, camber at which shifts reach full size; with a step at 0 a car would not run straight
 
 
 class ShiftedTireParams(MagicTireParams):
@@ -53,22 +54,23 @@ class ShiftedTireParams(MagicTireParams):
 
     shift_side: Choice = field(options=("wheel", "lean"),
         default="wheel",
-        doc="Side of PHY1, PHY2, PVY1, PVY2: that of the wheel (conicity, ply steer), or that to which it leans, as in "
-            "models that make a symmetric tire of a set.",
+        doc="Sign of the shifts PHY1, PHY2, PVY1 and PVY2. wheel: constant (conicity, ply steer); lean: that of the "
+            "camber, as in models that make a set symmetric.",
     )  # fmt: skip
     shift_lean: Float = field(
         unit="rad", ge=1e-6, default=UPRIGHT, suggest=(1e-4, 1e-2),
-        doc="Camber over which shifts with `shift_side: lean` change sign; if small, a car driving straight is "
-            "pushed to the side to which it happens to lean.",
+        doc="Camber at which shifts with `shift_side: lean` reach full size, from 0 without camber. If it is small, a "
+            "car driving straight is pushed to the side to which it happens to lean.",
     )  # fmt: skip
     combined_reversal: Bool = field(
         default=False,
-        doc="Whether a combined force may point in the direction of its slip where the weighting cosine is below 0, at "
-            "more slip than is ever measured. Not physical; for comparison with models that allow it.",
+        doc="Whether a combined force may point in the direction of its slip, where the weighting cosine is below 0, "
+            "at larger slips than are ever measured. Not physical; for comparison with models that allow it.",
     )  # fmt: skip
     longitudinal_shift: Choice = field(options=("force", "sine"),
         default="force",
-        doc="Where V of F_x0 is added: to the sine, in N, or inside it, in rad, for comparison with models that do so.",
+        doc="Where V of F_x0 is added. force: to F_x0, in N; sine: to the argument of its sine, as if in rad, for "
+            "comparison with models that do so.",
     )  # fmt: skip
 
 
@@ -89,7 +91,7 @@ def lateral_stiffness(p, load, camber):
 
 @inline_kernel
 def shifted_sine(x, stiffness, shape, peak, curvature, shift):
-    """D sin(C atan(B x - E (B x - atan(B x))) + V)"""
+    """D sin(C atan(B x - E (B x - atan(B x))) + V): the formula with V inside the sine."""
     if abs(peak) < SMALLEST:
         return 0.0
     bx = stiffness / (shape * peak) * x
@@ -124,7 +126,7 @@ def shift_sign(p, camber):
 
 @kernel
 def lateral_shifts(p, camber, load, friction):
-    """(S_hy, S_vy), rad and N."""
+    """(S_hy, S_vy): shifts H and V of F_y0, rad and N."""
     dfz, sign = (load - p.fz0) / p.fz0, shift_sign(p, camber)
     vertical_shift = sign * (p.pvy1 + p.pvy2 * dfz) + (p.pvy3 + p.pvy4 * dfz) * camber
     return sign * (p.phy1 + p.phy2 * dfz) + p.phy3 * camber, friction * load * vertical_shift
@@ -143,20 +145,23 @@ def pure_lateral(p, angle, camber, load, friction):
 
 @kernel
 def cosine_of_atan(x):
-    """cos(atan x), without evaluating either."""
+    """cos(atan x), computed without trigonometric functions."""
     return 1.0 / math.sqrt(1.0 + x * x)
 
 
 @kernel
 def cosine(x, stiffness, shape, curvature):
-    """cos(C atan(B x - E (B x - atan(B x))))"""
+    """cos(C atan(B x - E (B x - atan(B x)))). stiffness: B. shape: C. curvature: E."""
     bx = stiffness * x
     return elementary.cos(shape * elementary.atan(bx - curvature * (bx - elementary.atan(bx))))
 
 
 @kernel
 def weight(p, x, shift, stiffness, shape, curvature):
-    """Weighting function of combined slip: `cosine` at x + shift divided by that at shift, normally at least 0."""
+    """Weighting function G of combined slip: `cosine` at x + shift divided by `cosine` at shift.
+
+    At least 0, unless `combined_reversal` allows negative values.
+    """
     curvature = min(curvature, 1.0)
     ratio = cosine(x + shift, stiffness, shape, curvature) / cosine(shift, stiffness, shape, curvature)
     return ratio if p.combined_reversal != 0 else max(0.0, ratio)
@@ -185,25 +190,25 @@ def combined_lateral(p, slip, angle, camber, load, friction):
 
 @kernel
 def trail(p, angle, cos_alpha, camber, load):
-    """Pneumatic trail t, m, at the equivalent angle of the trail."""
+    """Pneumatic trail t, m. angle: equivalent slip angle of the trail, rad. cos_alpha: cosine of the slip angle."""
     dfz = (load - p.fz0) / p.fz0
     b = (p.qbz1 + (p.qbz2 + p.qbz3 * dfz) * dfz) * (1.0 + p.qbz4 * camber + p.qbz5 * abs(camber))
     d = load * (p.qdz1 + p.qdz2 * dfz) * (1.0 + (p.qdz3 + p.qdz4 * camber) * camber) * p.r0 / p.fz0
-    swing = 1.0 + (p.qez4 + p.qez5 * camber) * 2.0 / math.pi * elementary.atan(b * p.qcz1 * angle)
-    e = min((p.qez1 + (p.qez2 + p.qez3 * dfz) * dfz) * swing, 1.0)
+    asymmetry = 1.0 + (p.qez4 + p.qez5 * camber) * 2.0 / math.pi * elementary.atan(b * p.qcz1 * angle)
+    e = min((p.qez1 + (p.qez2 + p.qez3 * dfz) * dfz) * asymmetry, 1.0)
     return d * cosine(angle, b, p.qcz1, e) * cos_alpha
 
 
 @kernel
 def equivalent(angle, slip, ratio):
-    """Equivalent slip angle of both slips, rad. ratio: K_x / K_y."""
+    """Slip angle equivalent to a slip angle (rad) and a slip ratio together, rad. ratio: K_x / K_y."""
     t = elementary.tan(angle)
     return elementary.atan(math.sqrt(t * t + ratio * slip * ratio * slip)) * sign_or_one(angle)
 
 
 @kernel
 def moment(p, slip, angle, camber, load, friction, fx, fy, induced):
-    """M_z, N m, from the combined forces fx, fy and S_vyk (`induced`), N."""
+    """M_z, N m. fx, fy: combined forces, N. induced: S_vyk, N."""
     dfz = (load - p.fz0) / p.fz0
     stiffness = lateral_stiffness(p, load, camber)
     stiffness = stiffness if abs(stiffness) > SMALLEST else SMALLEST
@@ -211,14 +216,14 @@ def moment(p, slip, angle, camber, load, friction, fx, fy, induced):
     b_y = stiffness / (p.pcy1 * peak) if abs(peak) > SMALLEST else 0.0
     shift, offset = lateral_shifts(p, camber, load, friction)
     ratio = longitudinal_stiffness(p, load, dfz) / stiffness
-    at_trail = angle + p.qhz1 + p.qhz2 * dfz + (p.qhz3 + p.qhz4 * dfz) * camber
-    at_rest = angle + shift + offset / stiffness
-    t = trail(p, equivalent(at_trail, slip, ratio), elementary.cos(angle), camber, load)
-    remaining = load * (p.qdz6 + p.qdz7 * dfz + (p.qdz8 + p.qdz9 * dfz) * camber) * p.r0 * friction
+    trail_angle = angle + p.qhz1 + p.qhz2 * dfz + (p.qhz3 + p.qhz4 * dfz) * camber
+    residual_angle = angle + shift + offset / stiffness
+    t = trail(p, equivalent(trail_angle, slip, ratio), elementary.cos(angle), camber, load)
+    residual = load * (p.qdz6 + p.qdz7 * dfz + (p.qdz8 + p.qdz9 * dfz) * camber) * p.r0 * friction
     b = p.qbz9 + p.qbz10 * b_y * p.pcy1
-    remaining *= cosine_of_atan(b * equivalent(at_rest, slip, ratio)) * elementary.cos(angle)
+    residual *= cosine_of_atan(b * equivalent(residual_angle, slip, ratio)) * elementary.cos(angle)
     arm = p.r0 * (p.ssz1 + p.ssz2 * fy / p.fz0 + (p.ssz3 + p.ssz4 * dfz) * camber)
-    return -t * (fy - induced) + remaining + arm * fx
+    return -t * (fy - induced) + residual + arm * fx
 
 
 @kernel
@@ -263,7 +268,7 @@ def force(params, state, road, wheel, wheel_params, actuation, context, wheel_co
         build_up(p, t, actuation[i], context, dt)
         fx, fy, mz = 0.0, 0.0, 0.0
         if t.load != 0.0 and t.road_friction > 0.0:
-            to_right = 1.0 if p.pky1 > 0.0 else -1.0  # of the set's lateral axis
+            to_right = 1.0 if p.pky1 > 0.0 else -1.0  # -1 if the set's lateral axis points to the left
             load, friction = min(t.load, p.largest_load), t.road_friction
             camber, angle = camber_of_set(p, t), -p.mirror * t.built_angle
             fx = combined_longitudinal(p, t.built_slip, angle, camber, load, friction)
@@ -285,7 +290,7 @@ def derive(params, suspension_params, wheel_count, context):
 
 
 def check(params, wheel_count):
-    """At most three problems of the curves: shapes, peaks and stiffnesses must be positive."""
+    """[(parameter, problem)], at most three: shapes and peaks of the curves must be positive, stiffnesses not 0."""
     problems = check_standard(params, wheel_count)
     for p in params[:wheel_count]:
         for name in ("fz0", "r0", "pcx1", "pdx1", "pkx1", "pcy1", "pdy1", "pky2"):

@@ -1,8 +1,8 @@
 """The coefficients of Magic Formula 5.2: names as in tire property files (in lower case), defaults, and meanings.
 
 Rows are (name, unit, default, meaning). A change "with load" is one with dfz = (Fz - Fz0) / Fz0. The defaults are a
-tire of this project, similar to published ones of size 205/60 R 15 (Fz0 4 kN), with weak camber terms and no force
-without slip.
+tire made up for this project, similar to published ones of size 205/60 R 15 (Fz0 4 kN), with weak camber terms and no
+force without slip.
 """
 
 RATIO = "1"
@@ -19,7 +19,7 @@ MF52_SET = (
     ("pex4", RATIO, 0.0, "Curvature E of Fx: difference between driving and braking."),
     ("pkx1", RATIO, 22.0, "Slip stiffness of Fx per load, at Fz0."),
     ("pkx2", RATIO, 0.4, "Slip stiffness of Fx: change with load."),
-    ("pkx3", RATIO, 0.2, "Slip stiffness of Fx: exponent over load."),
+    ("pkx3", RATIO, 0.2, "Slip stiffness of Fx: exponential change with load."),
     ("phx1", RATIO, 0.0, "Shift of the slip in Fx, at Fz0."),
     ("phx2", RATIO, 0.0, "Shift of the slip in Fx: change with load."),
     ("pvx1", RATIO, 0.0, "Shift of Fx per load, at Fz0."),

@@ -3,9 +3,8 @@
 Axes: x forward, y right, z down. kappa: slip ratio. a = -tan(slip angle): a > 0 causes Fy > 0. g = sin(camber), > 0
 with the top to the right. Mz > 0 turns the wheel to the right, Mx > 0 tilts its top to the right.
 
-With d = Fz / F0 - 1, e = p / p0 - 1, m the road's friction divided by that of the measurement, [N] = N1 + N2 d
-(+ N3 d^2),
-W(z, E) = atan(z - E (z - atan z)), and every E limited to 1:
+d = Fz / F0 - 1, e = p / p0 - 1. m: the road's friction divided by that of the measurement. [N] stands for N1 + N2 d
+(+ N3 d^2). W(z, E) = atan(z - E (z - atan z)), with every E limited to 1:
 
     Kx = Fz [PKX] exp(PKX3 d) (1 + PPX1 e + PPX2 e^2)                                 x = kappa + [PHX]
     Ky = PKY1 F0 (1 + PPY1 e) (1 - PKY3 |g|) sin(PKY4 atan(Fz / F0 / ((PKY2 + PKY5 g^2)(1 + PPY2 e))))
@@ -16,16 +15,24 @@ W(z, E) = atan(z - E (z - atan z)), and every E limited to 1:
     H = [PHY] + (Fz [PKY6, PKY7] (1 + PPY5 e) - m Fz [PVY3, PVY4]) g / Ky
     G(z, h, B, C, E) = cos(C W(B (z + h), E)) / cos(C W(B h, E)), at least 0
     Fx = Fx0 G(a, ...)       Fy = G(kappa, ...) Fy0 + force of longitudinal slip
-    Mz = -t G Fy0(upright) + residual moment + arm Fx,     Mx by load, camber and Fy
+    Mz = -t G Fy0(upright) + residual moment + arm Fx        Mx: function of load, camber and Fy
 
-The remaining terms are in the kernels below, in the same letters; sets of version 5.2 have H = [PHY] + PHY3 g and
-relaxation lengths of their own. Kx, Ky and H do not depend on m, except for the term with PVY3. (Pacejka, Tire and
-Vehicle Dynamics, ch. 4.3; Besselink, Schmeitz, Pacejka 2010, doi 10.1080/00423111003748088.)
+The remaining terms are in the kernels below, with the book's symbols; sets of version 5.2 have H = [PHY] + PHY3 g and
+formulas of their own for relaxation lengths. Kx, Ky and H do not depend on m, except for the term with PVY3. (Pacejka,
+Tire and Vehicle Dynamics, ch. 4.3; Besselink, Schmeitz, Pacejka 2010, doi 10.1080/00423111003748088.)
 
-Many tires, or many slips of one, are evaluated in parallel. For every tire `stiffness` and `fill` write the arguments
-of all curves into arrays; `evaluate_curves` computes all sines and cosines in two branch-free loops, which the compiler
-vectorises; for every tire `finish` combines forces and moments. Parameters of kernels: c, a record of COEFFICIENTS; w,
-a record of type `lanes`; i, index of the tire.
+Many tires, or many slips of one, are evaluated in parallel:
+
+1. For every tire, `stiffness` and `fill` write the arguments of all curves into arrays.
+2. `evaluate_curves` computes all sines and cosines in two branch-free loops, which the compiler vectorises.
+3. For every tire, `finish` combines them into forces and moments.
+
+Parameters of the kernels, besides the symbols above:
+
+    c        record of COEFFICIENTS
+    w        record of type `lanes`
+    i        index of the tire
+    load     Fz, N
 """
 
 import math
@@ -38,7 +45,7 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 
 TINY = 1e-6  # N or N/rad, added to denominators
-FITTYP_6 = 60.0  # FITTYP from which a set is of version 6.0 to 6.2
+FITTYP_6 = 60.0  # FITTYP from which on a set is of version 6.0 to 6.2, below of 5.2
 TWO_OVER_PI = 2.0 / math.pi
 
 FX, FY, UPRIGHT = range(3)  # curves that are a sine: Fx0, Fy0, and Fy0 without camber
@@ -49,7 +56,7 @@ _OF_TIRE = (
     "load", "kappa", "a", "g", "camber", "e", "m",  # inputs: Fz in N; symbols as above; camber in rad
     "kx", "ky", "upright", "sigma_x", "sigma_y",  # Kx, Ky, Ky without camber; relaxation lengths, m
     "mu_x", "mu_y", "by", "shift_x", "shift_y", "shift_upright",  # shifts: V of Fx, of Fy, and without camber, N
-    "weight_x", "weight_y",  # denominators of G: 1 / cos(C W(B h, E))
+    "weight_x", "weight_y",  # 1 / cos(C W(B h, E)), the inverse of the denominator of G
     "fx", "fy", "mz", "mx", "trail",  # results, N, N m, m
 )  # fmt: skip
 
@@ -69,7 +76,7 @@ def sign_or_one(x):
 
 @inline_kernel
 def cosine_of_atan(x):
-    """cos(atan x), without evaluating either."""
+    """cos(atan x), computed without trigonometric functions."""
     return 1.0 / math.sqrt(1.0 + x * x)
 
 
@@ -81,7 +88,7 @@ def curve_angle(z, shape, curvature):
 
 @inline_kernel
 def sine_over_load(c, x):
-    """sin(PKY4 atan x)"""
+    """sin(PKY4 atan x): dependence of Ky on load. x: load divided by that of the largest Ky."""
     if c.pky4 == 2.0:
         return 2.0 * x / (1.0 + x * x)
     return elementary.sin(c.pky4 * elementary.atan(x))
@@ -103,7 +110,11 @@ def slip_stiffness(c, load, e):
 
 @inline_kernel
 def carcass_stiffness(stiffness, first, second, pressure, d, e):
-    """Stiffness of the carcass in one direction, N/m, from that at F0 and p0 and its coefficients."""
+    """Stiffness of the carcass in one direction, N/m.
+
+    stiffness: at F0 and p0, N/m.
+    first, second, pressure: coefficients of d, d^2 and e.
+    """
     return stiffness * (1.0 + (first + second * d) * d) * (1.0 + pressure * e)
 
 
@@ -210,7 +221,7 @@ def fill_lateral(c, w, i, count):
 
 @inline_kernel
 def camber_shift(c, load, g, e, by_camber, ky):
-    """Part of H caused by camber; by_camber: part of V caused by camber, N."""
+    """Part of H caused by camber. by_camber: part of V caused by camber, N. ky: N/rad."""
     if c.fittyp < FITTYP_6:
         return c.phy3 * g
     stiffness = load * (c.pky6 + c.pky7 * (load / c.fnomin - 1.0)) * (1.0 + c.ppy5 * e)
@@ -219,7 +230,7 @@ def camber_shift(c, load, g, e, by_camber, ky):
 
 @inline_kernel
 def equivalent(w, i, slip):
-    """Equivalent lateral slip for the moments: lateral slip `slip` combined with longitudinal slip."""
+    """Lateral slip equivalent to lateral and longitudinal slip together, for the moments. slip: tan of a slip angle."""
     longitudinal = w.kx[i] * w.kappa[i] / nonzero(w.ky[i])
     return sign_or_one(slip) * math.sqrt(slip * slip + longitudinal * longitudinal)
 
@@ -239,7 +250,7 @@ def fill_trail(c, w, i, count):
 
 @inline_kernel
 def fill(c, w, i, count):
-    """Write all curves of tire i of `count`; placeholders without load or friction, where forces are 0."""
+    """Write all curves of tire i of `count`; without load or friction, where forces are 0, write placeholders."""
     if w.load[i] > 0.0 and w.m[i] > 0.0:
         fill_longitudinal(c, w, i, count)
         fill_lateral(c, w, i, count)
@@ -271,7 +282,7 @@ def force_of_slip(c, w, i, d):
 
 @inline_kernel
 def residual_moment(c, w, i, d):
-    """Residual moment, N m, rolling forward."""
+    """Residual moment of tire i when it rolls forward, N m."""
     a, g, m = w.a[i], w.g[i], w.m[i]
     shift = c.phy1 + c.phy2 * d + camber_shift(c, w.load[i], g, w.e[i], w.shift_y[i] - w.shift_upright[i], w.ky[i])
     slip = a + shift + w.shift_y[i] / nonzero(w.ky[i])
@@ -297,7 +308,7 @@ def overturning_moment(c, load, camber, e, fy):
 
 @inline_kernel
 def finish(c, w, i, count):
-    """Write forces, moments and trail of tire i, rolling forward."""
+    """Write forces, moments and trail of tire i, as when it rolls forward."""
     load, m, g = w.load[i], w.m[i], w.g[i]
     if not (load > 0.0 and m > 0.0):
         w.fx[i], w.fy[i], w.mz[i], w.mx[i], w.trail[i] = 0.0, 0.0, 0.0, 0.0, 0.0
@@ -327,7 +338,7 @@ def power(base, exponent):
 @kernel
 def logarithm(x):
     """ln x of a positive number, by Newton's method on the exponential."""
-    mantissa, exponent = math.frexp(x)
+    mantissa, exponent = math.frexp(x)  # start: log2 x, linear between powers of two
     y = (exponent + 2.0 * (mantissa - 1.0)) * elementary.LN_2
     for _ in range(5):
         y += x * elementary.exp(-y) - 1.0
@@ -350,7 +361,7 @@ def resistance(c, load, fx, camber, speed):
 
 @kernel
 def rolling_moment(c, load, fx, camber, e, speed):
-    """Magnitude of the rolling resistance moment My, N m. load, fx: N. camber: rad. e: as above. speed: m/s."""
+    """Magnitude of the rolling resistance moment My, N m. load, fx: N. camber: rad. e: p / p0 - 1. speed: m/s."""
     if not load > 0.0:
         return 0.0
     load_ratio = load / c.fnomin

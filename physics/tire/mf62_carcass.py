@@ -1,7 +1,7 @@
 """Carcass of a Magic Formula 6.2 tire: its deflections, and the slips that follow from them.
 
-The equations are those of mf62_tire.py. The functions of plain numbers are branch-free, so that they also serve the
-vector lanes of mf62_plain.py.
+The equations are those of mf62_tire.py. The functions that take plain numbers are branch-free, so that mf62_plain.py
+can use them in vectorised loops too.
 """
 
 import math
@@ -13,21 +13,24 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.tire import mf62
 
-SMALL_STEP = 1e-9  # in relaxation lengths, distance z of a step below which (1 - e^-z) / z would be rounding alone
-MIN_SPEED = 0.1  # m/s, added in the denominator of a sliding tread's slip, so that it slides smoothly at rest
+SMALL_STEP = 1e-9  # rolled distance z / relaxation length below which (1 - e^-z) / z would be all rounding error
+MIN_SPEED = 0.1  # m/s, added to the denominator of a sliding tread's slip, so that its slip fades out smoothly at rest
 DAMPED_BELOW = 1.0  # m/s, speed below which the carcass's damper acts
 SLIP_SPEED_FLOOR = 0.1  # m/s, denominator at rest of slips without relaxation
 MAX_DAMPING = 0.5  # share of the damping that would stop the wheel's spin within a step
 MIN_SLIP = 1e-6  # slip of the largest deflection on a road without friction
-PER_MAX_SLIDE = 0.1  # inverse of the largest slip of a sliding tread, that of one which slides without rolling
+PER_MAX_SLIDE = 0.1  # inverse of the largest slip of a sliding tread, reached where it slides without rolling
 MAX_SLIP_PER_PEAK = 3.0  # largest slip by deflection of a rolling tire, divided by the slip of the force's peak
 PER_ROLLING_SPEED = 0.4  # s/m, inverse of the speed from which a tire counts as rolling
-SLIDE_RISE = 5.0  # slip beyond the peak sets in within the last fifth of the largest deflection
+SLIDE_RISE = 5.0  # inverse of the last share of the largest deflection over which the wheel's present slip fades in
 
 
 @inline_kernel
 def present_slip(slip_speed: float, speed: float) -> float:
-    """Magnitude of a wheel's slip, limited at low speed. slip_speed: of the tread, m/s. speed: |v_lon|, m/s."""
+    """Magnitude of a wheel's present slip, limited at low speed.
+
+    slip_speed: sliding speed of the tread in one direction, m/s. speed: |v_lon|, m/s.
+    """
     slide_speed = abs(slip_speed)
     slowest = slide_speed * PER_MAX_SLIDE + MIN_SPEED
     return slide_speed / pick(speed > slowest, speed, slowest)
@@ -42,7 +45,7 @@ def rolling_share(speed: float) -> float:
 
 @inline_kernel
 def slip_limit(peak: float, friction: float, present: float, rolling: float) -> float:
-    """Largest slip by deflection.
+    """Largest slip that the carcass's deflection can cause, deflection / relaxation length.
 
     peak: slip of the largest force on dry asphalt.
     friction: m of mf62.py.
@@ -60,7 +63,8 @@ def relaxed_deflection(
 ) -> float:
     """Deflection of the carcass after a step, m.
 
-    slip_speed: of the tread, m/s.
+    deflection: before the step, m.
+    slip_speed: sliding speed of the tread, m/s.
     z: distance rolled in the step divided by the relaxation length.
     decay: exp(-z).
     length: relaxation length, m.
@@ -73,11 +77,11 @@ def relaxed_deflection(
 
 @inline_kernel
 def tread_slip(slip: float, max_slip: float, slip_speed: float, present: float, rolling: float) -> float:
-    """Slip for the formula: that by the carcass's deflection; near rest, at its limit, the wheel's present slip.
+    """Slip for the formula: that of the carcass's deflection; near rest, at its limit, the wheel's present slip.
 
-    slip: slip by deflection.
+    slip: deflection / relaxation length.
     max_slip: result of `slip_limit`.
-    slip_speed: of the tread, m/s.
+    slip_speed: sliding speed of the tread, m/s.
     present, rolling: as in `slip_limit`.
     """
     onset = SLIDE_RISE * (abs(slip) / max_slip - 1.0) + 1.0
@@ -125,9 +129,9 @@ def store_deflection(t, u, v, camber):
 
 @kernel
 def deflect(p, t, w, i, rim_speed, dt):
-    """Update deflections and transient camber of tire i by a step, and write the slips kappa and a.
+    """Advance deflections and transient camber of tire i by a step, and write the slips kappa and a.
 
-    w.g[i] is the wheel's g before the call and the transient one after it.
+    w.g[i] is the sine of the wheel's camber before the call, and that of the transient camber after it.
     """
     speed = abs(t.longitudinal_speed)
     rolling = rolling_share(speed)

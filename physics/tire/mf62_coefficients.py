@@ -1,13 +1,13 @@
 """The coefficients of Magic Formula 6.2: names as in tire property files (here in lower case), values and meanings.
 
-Coefficients of version 5.2 that have no equivalent in 6.2 (PHY3, PTX1 to PTX3, PTY1, PTY2) keep their names, and take
-effect in sets of that version (FITTYP below 60). A change "with load" is one with d = Fz / F0 - 1, an effect "of
-pressure" one of e = p / p0 - 1.
+Coefficients of version 5.2 that have no equivalent in 6.2 keep their names: PHY3, which takes effect in sets with a
+FITTYP below 60, and PTX1 to PTX3, PTY1 and PTY2, which take effect in sets without carcass stiffnesses. A change "with
+load" is one with d = Fz / F0 - 1, an effect "of pressure" one of e = p / p0 - 1.
 """
 
 import numpy as np
 
-# (name, value in sets that lack it, meaning)
+# (name, value in sets that do not contain it, meaning and unit)
 MF62_SET = (
     ("fittyp", 62.0, "Version of the formula: below 60 it is 5.2."),
     ("unloaded_radius", 0.0, "R0: radius without load, m."),
@@ -23,7 +23,7 @@ MF62_SET = (
     ("q_v1", 0.0, "Growth of the free radius with spin."),
     ("q_v2", 0.0, "Growth of the vertical stiffness with spin."),
     ("q_re0", 1.0, "Free radius without spin, per R0."),
-    ("breff", 0.0, "Effective rolling radius: how fast it falls at low load."),
+    ("breff", 0.0, "Effective rolling radius: rate of its fall at low load."),
     ("dreff", 0.0, "Effective rolling radius: size of its fall at low load."),
     ("freff", 0.0, "Effective rolling radius: its fall at high load."),
     # longitudinal
@@ -37,7 +37,7 @@ MF62_SET = (
     ("pex4", 0.0, "Curvature E of Fx: difference between driving and braking."),
     ("pkx1", 20.0, "Slip stiffness of Fx per load, at F0."),
     ("pkx2", 0.0, "Slip stiffness of Fx: change with load."),
-    ("pkx3", 0.0, "Slip stiffness of Fx: exponent over load."),
+    ("pkx3", 0.0, "Slip stiffness of Fx: exponential change with load."),
     ("phx1", 0.0, "Shift of the slip in Fx, at F0."),
     ("phx2", 0.0, "Shift of the slip in Fx: change with load."),
     ("pvx1", 0.0, "Shift of Fx per load, at F0."),
@@ -154,8 +154,8 @@ MF62_SET = (
     ("qsy4", 0.0, "Rolling resistance: change with the fourth power of speed."),
     ("qsy5", 0.0, "Rolling resistance: change with camber squared."),
     ("qsy6", 0.0, "Rolling resistance: change with camber squared and load."),
-    ("qsy7", 1.0, "Rolling resistance: exponent over load."),
-    ("qsy8", 0.0, "Rolling resistance: exponent over pressure."),
+    ("qsy7", 1.0, "Rolling resistance: exponent of load."),
+    ("qsy8", 0.0, "Rolling resistance: exponent of pressure."),
     # carcass
     ("longitudinal_stiffness", 0.0, "Cx0: longitudinal stiffness of the carcass, N/m; 0: no relaxation by it."),
     ("lateral_stiffness", 0.0, "Cy0: lateral stiffness of the carcass, N/m; 0: no relaxation by it."),
@@ -167,12 +167,12 @@ MF62_SET = (
     ("pcfy3", 0.0, "Lateral carcass stiffness: effect of pressure."),
     ("ptx1", 0.0, "Longitudinal relaxation length per R0 and load share, at F0, version 5.2."),
     ("ptx2", 0.0, "Longitudinal relaxation length: change with load."),
-    ("ptx3", 0.0, "Longitudinal relaxation length: exponent over load."),
+    ("ptx3", 0.0, "Longitudinal relaxation length: exponential change with load."),
     ("pty1", 0.0, "Largest lateral relaxation length per R0, version 5.2."),
     ("pty2", 1.0, "Load of the largest lateral relaxation length per F0."),
 )  # fmt: skip
 NAMES = tuple(name for name, _, _ in MF62_SET)
-NEUTRAL = {name: value for name, value, _ in MF62_SET}
+NEUTRAL = {name: value for name, value, _ in MF62_SET}  # values of coefficients that a set does not contain
 COEFFICIENTS = np.dtype([(name, np.float64) for name in NAMES], align=True)
 
 

@@ -6,7 +6,7 @@ from driving_sandbox.physics.kernel.jit import JIT, kernel
 from driving_sandbox.physics.tire import mf62
 from driving_sandbox.physics.tire.mf62_coefficients import COEFFICIENTS, write_set
 
-ROWS = 16  # number of input rows evaluated in parallel
+ROWS = 16  # largest number of input rows evaluated in parallel
 # Inputs in the symbols of mf62.py
 _INPUTS = np.dtype([(name, np.float64) for name in ("load", "kappa", "a", "g", "camber", "e", "m", "speed")])
 _RESULTS = np.dtype(
@@ -34,7 +34,7 @@ def _evaluate_rows(c, w, inputs, results):
 
 
 def record_of(coefficients: dict):
-    """A record of COEFFICIENTS from {lower-case name: value} of a whole set (`mf62_coefficients.whole_set`)."""
+    """A record of COEFFICIENTS. coefficients: {lower-case name: value} of a whole set (see `whole_set`)."""
     array = np.zeros(1, COEFFICIENTS)
     write_set(array[0], coefficients)
     return (array if JIT else array.view(np.recarray))[0]
@@ -69,6 +69,6 @@ def evaluate(
     if not JIT:
         inputs, results, lanes = (array.view(np.recarray) for array in (inputs, results, lanes))
     record = record_of(coefficients)
-    for first in range(0, len(inputs), ROWS):
-        _evaluate_rows(record, lanes[0], inputs[first : first + ROWS], results[first : first + ROWS])
+    for start in range(0, len(inputs), ROWS):
+        _evaluate_rows(record, lanes[0], inputs[start : start + ROWS], results[start : start + ROWS])
     return {name: np.asarray(results[name]).reshape(columns[0].shape) for name in _RESULTS.names}

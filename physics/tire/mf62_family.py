@@ -1,21 +1,23 @@
 """Tires by size, class and load index: coefficients of Magic Formula 6.2 by scaling.
 
 Everything is a function of load divided by the rated load FR = 45 kg g 10^(LI / 80), with the load index LI, so that F0
-is only a reference point on the curves. With F1 = 0.65 FR, AR the aspect ratio, and the class's mu1, s, c, AR1, Fpk, k:
+is only a reference point on the curves. With F1 = 0.65 FR, the aspect ratio AR, and numbers of the class (TireClass):
+peak friction mu1 at F1, s, c, k, AR1, Fpk, and kappa1 and alpha1, the slips of the peaks at F1:
 
     mu  peak friction mu1 (1 - s (Fz - F1) / FR)
     Ky  Kmax sin(2 atan(Fz / Fpk)), with Kmax such that Ky(F1) = c (AR1 / AR)^0.45 F1
     Kx  k Fz exp(0.05 (Fz - F1) / FR)
     C   2 - (2 / pi) asin(force at infinite slip / peak force)
-    E   such that the peaks lie at the class's slips at F1, and at 1.1 FR at the same kappa and 1.15 tan(alpha)
+    E   such that the peaks lie at kappa1 and alpha1 at F1, and at kappa1 and 1.15 tan(alpha1) at 1.1 FR
     Cz  0.93 g (0.28e-3 p sqrt((1.03 - 0.4 AR) W D) + 3.45) N/mm, pressure p in kPa, width W and diameter D in mm
         (T. Rhyne)
-    pneumatic trail at F1 without slip: 0.48 h, h = R0 (0.6 sqrt(n) + 0.82 n) half the contact patch's length,
-        n = F1 / (Cz R0); it is 0 at 1.05 tan(alpha) of the peak
+    pneumatic trail at F1 at small slip: 0.48 h, with h = R0 (0.6 sqrt(n) + 0.82 n) half the contact patch's length and
+        n = F1 / (Cz R0); it is 0 at 1.05 tan(alpha1)
 
-Rolling resistance is that of the class's tire label at 80 km/h and 0.8 FR. Combined slip agrees with the similarity of
-slip vectors within 0.03 mu Fz. Least certain are longitudinal relaxation, and the peaks of truck tires, slicks and
-off-road tires. Friction is that on dry asphalt; on other ground m (mf62.py) scales friction, not stiffness.
+Rolling resistance is that of the class's tire label at 80 km/h and 0.8 FR. Forces of combined slip agree with the
+similarity method within 0.03 mu Fz. Least certain are longitudinal
+relaxation, and the peaks of truck tires, slicks and off-road tires. Friction is that on dry asphalt; on other ground m
+(mf62.py) scales friction, not stiffness.
 """
 
 import math
@@ -28,26 +30,26 @@ from driving_sandbox.physics.tire.tire_size import STANDARD_GRAVITY, TireSize
 
 @dataclass(frozen=True)
 class TireClass:
-    """Properties common to the tires of one class, at the load F1 unless stated otherwise."""
+    """Properties common to all tires of a class, at the load F1 unless stated otherwise."""
 
     mu_x: float  # peak friction, longitudinal
     mu_y: float  # peak friction, lateral
     load_sensitivity_x: float  # s, relative fall of mu_x when the load grows by FR
     load_sensitivity_y: float  # s, relative fall of mu_y when the load grows by FR
-    cornering_stiffness: float  # 1/rad, c: Ky per load at the aspect ratio `reference_aspect`
-    slip_stiffness: float  # k: Kx per load
-    peak_angle: float  # deg, slip angle of the lateral peak
-    peak_slip: float  # slip ratio of the longitudinal peak
+    cornering_stiffness: float  # c, 1/rad: Ky / load at the aspect ratio `reference_aspect`
+    slip_stiffness: float  # k: Kx / load
+    peak_angle: float  # alpha1, degrees: slip angle of the lateral peak
+    peak_slip: float  # kappa1: slip ratio of the longitudinal peak
     sliding_y: float  # lateral force at infinite slip / peak force
     sliding_x: float  # longitudinal force at infinite slip / peak force
-    camber_stiffness: float  # 1/rad, per load
-    rolling_resistance: float  # kg/t, of the tire label
+    camber_stiffness: float  # 1/rad: lateral force per camber angle and load
+    rolling_resistance: float  # kg/t, coefficient on the tire label
     pressure: float  # bar, nominal inflation pressure
     stiffest_load: float = 1.45  # Fpk / FR, load of the largest Ky
     nominal_load: float = 0.65  # F0 / FR
-    carcass_factor: float = 1.0  # on the lateral stiffness of the carcass
-    trail_exponent: float = 0.9  # of load in the pneumatic trail
-    reference_aspect: float = 0.6  # AR1
+    carcass_factor: float = 1.0  # factor on the lateral stiffness of the carcass
+    trail_exponent: float = 0.9  # pneumatic trail grows with this power of load
+    reference_aspect: float = 0.6  # AR1, aspect ratio that `cornering_stiffness` is for
 
 
 # Columns: mu_x, mu_y, load_sensitivity_x and _y, cornering_stiffness, slip_stiffness, peak_angle, peak_slip, sliding_y
@@ -73,25 +75,25 @@ CLASSES = {
                                  stiffest_load=2.5, nominal_load=0.8, trail_exponent=0.65, reference_aspect=0.8),
 }  # fmt: skip
 BAR = 1e5  # Pa
-LN_10 = 2.302585092994046
+LN_10 = 2.302585092994046  # ln 10
 FIRST = 0.65  # F1 / FR, first load at which the curves are fitted
 SECOND = 1.1  # second load / FR
 PEAK_SHIFT = 1.15  # tan(alpha) of the peak at the second load / that at the first
-ASPECT_EXPONENT = 0.45  # of the cornering stiffness: low sections are laterally stiff
+ASPECT_EXPONENT = 0.45  # of AR1 / AR in the cornering stiffness: low sections are laterally stiff
 SLIP_STIFFNESS_GROWTH = 0.05  # factor of Fz / FR in the exponent of Kx / Fz
-CAMBER_SHARE = 0.5  # share of the camber stiffness by PVY3, a shift of the force that friction limits
+CAMBER_SHARE = 0.5  # PVY3 / camber stiffness: the share of camber force that is a shift V, which scales with friction
 # Vertical stiffness of T. Rhyne
 PER_PRESSURE = 0.00028  # kg/mm per kPa and mm
-SHAPE = 1.03  # of the section, at the aspect ratio 0
+SHAPE = 1.03  # factor for the section's shape, at the aspect ratio 0
 SHAPE_PER_ASPECT = 0.4  # fall of SHAPE with the aspect ratio
-CASING = 3.45  # kg/mm, of the casing without air
+CASING = 3.45  # kg/mm, stiffness of the casing without air
 MEASURED_STIFFNESS = 0.93  # factor on Rhyne's stiffness; six published sets lie within 6 % of the result
 PROGRESSION = 0.06  # B of Fz = A rho + B rho^2 (rho: vertical deflection), in Cz^2 / F1
 # Fall of the effective rolling radius with load
-FALL = 0.24  # factor of the arctangent of load, in deflections at F1
-FALL_RATE = 8.0  # 1/F1, factor of load in the arctangent
-FALL_SLOPE = 0.05  # part proportional to load, in deflections at that load
-# Stiffness of a touring tire's carcass, in Cz
+FALL = 0.24  # factor of the arctangent of load / deflection at F1
+FALL_RATE = 8.0  # factor of Fz / F1 in the arctangent
+FALL_SLOPE = 0.05  # part proportional to load / deflection at that load
+# Stiffness of a touring tire's carcass, divided by Cz
 LATERAL_CARCASS = 0.7  # at the aspect ratio 0
 LATERAL_PER_ASPECT = 0.25  # fall of LATERAL_CARCASS with the aspect ratio
 LONGITUDINAL_CARCASS = 1.35
@@ -105,11 +107,11 @@ TRAIL_PER_PATCH = 0.48  # pneumatic trail / half the contact patch's length
 TRAIL_SHAPE = 1.13  # C of the trail's curve
 TRAIL_CURVATURE = -3.0  # E of the trail's curve
 TRAIL_ZERO = 1.05  # tan(alpha) at which the trail is 0 / that of the lateral peak
-# Stiffness factors of the weighting functions of combined slip times the slip of the peak, fitted to the similarity of
-# slip vectors
+# Stiffness factors of the weighting functions of combined slip, times the slip of the peak; fitted to the similarity
+# method
 RBX1, RBX2, RBY1, RBY2 = 1.75, 1.58, 1.8, 1.66
 LABEL_SPEED = 80.0 / 3.6  # m/s, of the tire label's test
-LABEL_LOAD = 0.8  # load of that test / FR
+LABEL_LOAD = 0.8  # load in that test / FR
 # Shares of the label's rolling resistance
 CONSTANT_SHARE = 0.92  # independent of speed
 LINEAR_SHARE = 0.056  # proportional to speed
@@ -125,12 +127,12 @@ CONSTANT = {
 
 
 def rated_load(index: float) -> float:
-    """FR, N, of a load index: within 1.5 % of the standard table of load indices."""
+    """FR, N, of a load index: within 2 % of the standard table of load indices."""
     return 45.0 * STANDARD_GRAVITY * elementary.exp(index / 80.0 * LN_10)
 
 
 def family(size: TireSize, tire_class: str, rated: float) -> dict[str, float]:
-    """{coefficient: value} of a tire. rated: FR, N. Raises KeyError for a class that is not in CLASSES."""
+    """{coefficient: value} of a tire. rated: FR, N. Raises KeyError if the class is not in CLASSES."""
     kind = CLASSES[tire_class]
     first, nominal = FIRST * rated, kind.nominal_load * rated
     tangent = elementary.tan(math.radians(kind.peak_angle))
@@ -149,7 +151,7 @@ def family(size: TireSize, tire_class: str, rated: float) -> dict[str, float]:
 
 
 def _linear(at_first, at_second, rated, nominal):
-    """(value at F0, change with d) of a linear function of load with these values at F1 and at the second load."""
+    """(value at F0, change with d) of a linear function of load, from its values at F1 and at SECOND. Loads in N."""
     slope = (at_second - at_first) / ((SECOND - FIRST) * rated)
     return at_first + slope * (nominal - FIRST * rated), slope * nominal
 
@@ -181,19 +183,19 @@ def _curvature(shape: float, z: float) -> float:
 
 
 def _curvatures(c, kind, tangent, rated):
-    """Coefficients of E. tangent: tan(alpha) of the lateral peak at F1."""
-    at = {"x": [], "y": []}  # E at both loads
+    """Coefficients of E. c: coefficients so far. tangent: tan(alpha1)."""
+    at_loads = {"x": [], "y": []}  # E at F1 and at SECOND
     for relative_load, shift in ((FIRST, 1.0), (SECOND, PEAK_SHIFT)):
         d = relative_load * rated / c["fnomin"] - 1.0
         kx = c["pkx1"] * elementary.exp(c["pkx3"] * d)
         x = relative_load * rated / (c["pky2"] * c["fnomin"])
         ky = c["pky1"] * c["fnomin"] * 2.0 * x / (1.0 + x * x) / (relative_load * rated)
         z = kx / (c["pcx1"] * (c["pdx1"] + c["pdx2"] * d)) * kind.peak_slip
-        at["x"].append(_curvature(c["pcx1"], z))
+        at_loads["x"].append(_curvature(c["pcx1"], z))
         z = ky / (c["pcy1"] * (c["pdy1"] + c["pdy2"] * d)) * tangent * shift
-        at["y"].append(_curvature(c["pcy1"], z))
+        at_loads["y"].append(_curvature(c["pcy1"], z))
     curvatures = {}
-    for axis, values in at.items():
+    for axis, values in at_loads.items():
         curvatures[f"pe{axis}1"], curvatures[f"pe{axis}2"] = _linear(*values, rated, c["fnomin"])
     return curvatures
 
@@ -221,7 +223,7 @@ def _vertical(size, rate, first, nominal):
 
 
 def _carcass(size, kind, rate, nominal):
-    """Stiffnesses of the carcass, and lever arms by its lateral deflection. rate: result of `_vertical_rate`."""
+    """Stiffnesses of the carcass, and lever arms due to its lateral deflection. rate: result of `_vertical_rate`."""
     cy = (LATERAL_CARCASS - LATERAL_PER_ASPECT * size.aspect_ratio) * rate[0] * kind.carcass_factor
     return {
         "lateral_stiffness": cy, "longitudinal_stiffness": LONGITUDINAL_CARCASS * rate[0],
@@ -230,7 +232,7 @@ def _carcass(size, kind, rate, nominal):
 
 
 def _trail(size, kind, rate, tangent, rated):
-    """Coefficients of the trail. rate: result of `_vertical_rate`. tangent: tan(alpha) of the lateral peak at F1."""
+    """Coefficients of the trail. rate: result of `_vertical_rate`. tangent: tan(alpha1)."""
     first, nominal = FIRST * rated, kind.nominal_load * rated
     n = first / (rate[0] * size.radius)
     trail = TRAIL_PER_PATCH * size.radius * (PATCH_PER_ROOT * math.sqrt(n) + PATCH_PER_DEFLECTION * n)

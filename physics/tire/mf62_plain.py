@@ -1,11 +1,11 @@
 """Magic Formula 6.2 for all tires of a vehicle at once, if their sets of coefficients are plain.
 
-A plain set is symmetric, and lacks the terms that only some measured sets have: it may have the coefficients in PLAIN
-and those in ELSEWHERE. Sets by size and class (mf62_family.py) are plain.
+A plain set is symmetric and lacks the terms that only some measured sets have: only its coefficients in PLAIN and
+ELSEWHERE differ from neutral. Sets by size and class (mf62_family.py) are plain.
 
-The equations are those of mf62.py and mf62_tire.py, branch-free, so that the compiler vectorises the loops over tires;
-the effect of pressure and reciprocals are included in the coefficients beforehand. The compiler vectorises a loop if
-all its data is in one record, and if the number of repetitions is unknown to it.
+The equations are those of mf62.py and mf62_tire.py, written without branches, so that the compiler vectorises the loops
+over tires; the effects of pressure, and reciprocals, are computed beforehand. The compiler vectorises a loop only if
+all its data is in one record, and if it does not know the number of repetitions.
 
 Parameters of kernels: w, a record of type `lanes`; i, index of the tire; count, number of lanes in use.
 """
@@ -29,7 +29,7 @@ from driving_sandbox.physics.tire.mf62_carcass import (
 )
 from driving_sandbox.physics.tire.mf62_coefficients import NEUTRAL
 
-LANES = 4  # number of float64 in a vector register
+LANES = 4  # number of float64 in a vector register of the processor
 
 PLAIN = (  # coefficients that the kernels below use
     "fnomin", "unloaded_radius", "pcx1", "pdx1", "pdx2", "pdx3", "pex1", "pex2", "pkx1", "pkx2", "pkx3", "rbx1", "rbx2",
@@ -43,18 +43,18 @@ ELSEWHERE = (  # coefficients of rolling resistance and of radii, and those of p
     "ppx4", "ppy1", "ppy2", "ppy3", "ppy4", "ppy5", "ppz1", "ppz2", "ppmx1", "pcfx3", "pcfy3", "pty2",
 )  # fmt: skip
 INVERTED = ("pky2", "longitudinal_stiffness", "lateral_stiffness")  # coefficients whose reciprocals are stored
-LANE_INPUTS = (  # constants of a tire: coefficients, reciprocals, limits of slip by deflection, damping of the carcass
+LANE_INPUTS = (  # constants of a tire: coefficients, reciprocals, slips of the largest forces, carcass damping
     *(name for name in PLAIN if name not in INVERTED), "per_fnomin", "per_pky2", "per_cx", "per_cy", "peak_x", "peak_y",
     "damping_x", "damping_y",
 )  # fmt: skip
 LANE_RECORD = np.dtype([(name, np.float64) for name in LANE_INPUTS], align=True)
 _OF_TIRE = (
     "load", "m", "g", "camber",  # inputs: N; friction, sine of camber (mf62.py); rad
-    "speed", "slip_speed_x", "slip_speed_y",  # |v_lon|, longitudinal and lateral speed of the tread, m/s
+    "speed", "slip_speed_x", "slip_speed_y",  # |v_lon|; longitudinal and lateral sliding speed of the tread, m/s
     "u", "v", "transient",  # updated: deflections of the carcass, m; transient camber, as g
     "spin_mass",  # inertia of the wheel's spin / R^2, kg
-    "d", "kx", "ky", "k_upright", "sigma_x", "sigma_y", "a", "kappa", "shift",  # symbols of mf62.py; H by camber
-    "mu_x", "mu_y", "mu_upright", "camber_force", "trail_size", "residual",  # V by camber, N; trail, m; moment, N m
+    "d", "kx", "ky", "k_upright", "sigma_x", "sigma_y", "a", "kappa", "shift",  # as in mf62.py; part of H by camber
+    "mu_x", "mu_y", "mu_upright", "camber_force", "trail_size", "residual",  # part of V by camber, N; m; N m
     "z_fx", "e_fx", "z_fy", "z_upright", "e_fy", "z_gx", "z_gy", "z_trail",  # arguments of the curves
     "fx", "fy", "mz", "mx", "trail",  # results, N, N m, m
 )  # fmt: skip
@@ -79,8 +79,8 @@ def lane_inputs(c: dict, e: float, peaks: tuple[float, float], dampings: tuple[f
     Args:
         c: whole set.
         e: relative change of pressure.
-        peaks: slips of the largest longitudinal and lateral force, which limit the slips by deflection.
-        dampings: of the carcass, longitudinal and lateral, N s/m.
+        peaks: slip ratio, and tangent of the slip angle, of the largest forces; they limit the deflections.
+        dampings: longitudinal and lateral damping of the carcass, N s/m.
     """
     n = {name: c[name] for name in PLAIN}
     stiffness = 1.0 + (c["ppx1"] + c["ppx2"] * e) * e
@@ -144,7 +144,7 @@ def stiffness(w, count):
 
 @inline_kernel
 def deflect(w, count, dt):
-    """Update the carcasses' deflections and transient camber by a step, and write the slips kappa and a."""
+    """Advance the carcasses' deflections and transient camber by a step, and write the slips kappa and a."""
     for i in range(count):
         speed, vx, vy = w.speed[i], w.slip_speed_x[i], w.slip_speed_y[i]
         present_x, present_y, rolling = present_slip(vx, speed), present_slip(vy, speed), rolling_share(speed)
@@ -197,17 +197,17 @@ def fill_moments(w, count):
             (w.qbz1[i] + w.qbz2[i] * d) * per_m * sign_or_one(a) * math.sqrt(a * a + longitudinal * longitudinal)
         )
         slip = a + w.shift[i] + w.camber_force[i] / w.ky[i]  # of the residual moment
-        fall, cosine = (
+        weighting, cosine = (
             cosine_of_atan(w.qbz9[i] * per_m * math.sqrt(slip * slip + longitudinal * longitudinal)),
             cosine_of_atan(a),
         )
         w.trail_size[i] = load * w.per_fnomin[i] * w.unloaded_radius[i] * (w.qdz1[i] + w.qdz2[i] * d) * cosine
-        w.residual[i] = m * load * w.unloaded_radius[i] * w.qdz8[i] * w.transient[i] * cosine * fall
+        w.residual[i] = m * load * w.unloaded_radius[i] * w.qdz8[i] * w.transient[i] * cosine * weighting
 
 
 @inline_kernel
 def prepare(w, count, dt):
-    """Update deflections by a step, and write all arguments of the curves; all tires have load and friction."""
+    """Advance deflections by a step, and write all arguments of the curves. Load and friction must be above 0."""
     stiffness(w, count)
     deflect(w, count, dt)
     fill(w, count)
@@ -216,7 +216,7 @@ def prepare(w, count, dt):
 
 @inline_kernel
 def finish(w, count):
-    """Compute the curves, and write forces, moments and trail, rolling forward."""
+    """Compute the curves, and write forces, moments and trail, as when rolling forward."""
     for i in range(count):
         w.fx[i] = elementary.full_sin(curve_angle(w.z_fx[i], w.pcx1[i], w.e_fx[i]))
     for i in range(count):

@@ -1,4 +1,4 @@
-"""Coefficients of a Magic Formula 6.2 tire on a vehicle: from size and class or a file, and the tire's factors."""
+"""Coefficients of a Magic Formula 6.2 tire on a vehicle: from size and class or a file, times the tire's factors."""
 
 import math
 from functools import lru_cache
@@ -17,19 +17,19 @@ from driving_sandbox.physics.tire.pacejka import peak
 from driving_sandbox.physics.tire.tir_file import read_tir
 from driving_sandbox.physics.tire.tire_size import TireSize, read_size
 
-MAX_LOAD_SHARE = 8.0  # largest load / F0, for sets whose peak force has no maximum
+MAX_LOAD_SHARE = 8.0  # largest load / F0, for sets whose peak force grows with load without end
 USUAL_LOAD_SHARE = 0.65  # load at rest / rated load, if the load index is not given
-USUAL_ASPECT_RATIO = 0.55
-MIN_ASPECT_RATIO = 0.1
+USUAL_ASPECT_RATIO = 0.55  # section height / width, if neither it nor the rim is given
+MIN_ASPECT_RATIO = 0.1  # smallest one derived from the radii of wheel and rim
 MIN_RIM = 0.3  # smallest rim radius / wheel radius, if the rim is not given
-DAMPING = 0.2  # of the carcass / sqrt(m C): a tenth of critical damping, as rubber has
+DAMPING = 0.2  # damping of the carcass / sqrt(mass times stiffness): a tenth of critical damping, usual for rubber
 MIN_LOAD = 1.0  # N, smallest load for deriving the rated load and the rolling resistance
-LARGEST_SLIP = 1.0  # slip ratio of the peak of longitudinal curves without one
-LARGEST_ANGLE = math.radians(30.0)  # rad, slip angle of the peak of lateral curves without one
-MEASURED_ON = "asphalt"  # surface of the standard file (dry) on which sets are measured
-MIN_PRESSURE_FACTOR = 0.1  # smallest factor by pressure on stiffnesses; measured sets are valid within a third of p0
+LARGEST_SLIP = 1.0  # slip ratio that counts as the peak of longitudinal curves that never fall
+LARGEST_ANGLE = math.radians(30.0)  # rad, slip angle that counts as the peak of lateral curves that never fall
+MEASURED_ON = "asphalt"  # surface of the standard surfaces, dry, that sets count as measured on
+MIN_PRESSURE_FACTOR = 0.1  # smallest factor of pressure on a stiffness; sets are valid within about a third of p0
 SIZE_TOLERANCE = 0.1  # relative, of the radius; tires of one size differ between makes by a few per cent
-RESISTANCE_POINTS = 33  # of the table of rolling resistance over load
+RESISTANCE_POINTS = 33  # number of points of the table of rolling resistance over load
 PER_RESISTANCE_STEP = 8.0  # table points per F0 of load
 CLASS_NAMES = tuple(CLASSES)
 FACTORS = {  # {parameter: coefficients that it multiplies, or divides where "/" precedes}
@@ -43,7 +43,7 @@ POSITIVE = ("fnomin", "unloaded_radius", "longvl", "pcx1", "pdx1", "pkx1", "pcy1
 
 
 def from_size(section: YamlMap, key: str) -> dict:
-    """Parameters that the preset `size: 205/55 R16 91V` stands for."""
+    """{parameter: value} that the preset `size: 205/55 R16 91V` stands for."""
     try:
         size = read_size(str(section[key]))
     except ValueError as error:
@@ -53,7 +53,7 @@ def from_size(section: YamlMap, key: str) -> dict:
 
 
 def from_file(section: YamlMap, key: str) -> dict:
-    """Parameters that the preset `file: name.tir` stands for; the path is relative to the vehicle's file."""
+    """{parameter: value} that the preset `file: name.tir` stands for; the path is relative to the vehicle's file."""
     if not isinstance(section[key], str):
         raise section.error(key, "must be the path of a tire property file (.tir)")
     path = Path(section.path).resolve().parent / section[key]
@@ -107,7 +107,7 @@ def set_of(p, wheel) -> dict:
 
 
 def largest_load(c):
-    """Load beyond which one of the peak forces falls, N; at most MAX_LOAD_SHARE times F0."""
+    """Load above which one of the two peak forces falls, N; at most MAX_LOAD_SHARE times F0."""
     loads = [MAX_LOAD_SHARE * c["fnomin"]]
     # (A + B d) Fz with d = Fz / F0 - 1 is largest at F0 (B - A) / (2 B), if B < 0
     for at_f0, change in ((c["pdx1"], c["pdx2"]), (c["pdy1"], c["pdy2"])):
@@ -123,7 +123,7 @@ def dry_friction(tire_type: str) -> float:
 
 
 def derived_numbers(p, c, mass, wheel) -> dict:
-    """{derived parameter: value} of a tire with the coefficients c. mass: carried mass, kg. wheel: WheelParams."""
+    """{derived parameter: value} of a tire with the coefficients c. mass: kg, on the wheel. wheel: WheelParams."""
     pressure, radius = float(p["pressure"]), float(wheel["radius"])
     e = pressure / c["nompres"] - 1.0 if pressure > 0.0 and c["nompres"] > 0.0 else 0.0
     record = record_of(c)
@@ -176,7 +176,7 @@ def pressure_problems(p: np.void, c: dict[str, float]) -> list[tuple[str, str]]:
     if min(factors) >= MIN_PRESSURE_FACTOR:
         return []
     text = f"{pressure:g} Pa is too far from the nominal {nominal:g} Pa: a stiffness of the tire would be below"
-    return [("pressure", f"{text} {MIN_PRESSURE_FACTOR:g} of that there")]
+    return [("pressure", f"{text} {MIN_PRESSURE_FACTOR:g} times its nominal value")]
 
 
 def size_problems(p: np.void, wheel: np.void, c: dict[str, float]) -> list[tuple[str, str]]:
@@ -190,4 +190,4 @@ def size_problems(p: np.void, wheel: np.void, c: dict[str, float]) -> list[tuple
     if smallest <= float(wheel["radius"]) <= largest:
         return []
     text = f"a tire of this size fits wheels with a radius of {smallest:.3f} to {largest:.3f} m"
-    return [("section_width", f"{text}, and wheel.radius is {float(wheel['radius']):.3f} m")]
+    return [("section_width", f"{text}, but wheel.radius is {float(wheel['radius']):.3f} m")]

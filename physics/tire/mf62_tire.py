@@ -7,21 +7,25 @@ of the wheel:
 
 with v_slip = omega R - v_lon and the relaxation lengths sigma, integrated exactly over a step. Without a relaxation
 length kappa and a are the wheel's slips. At speed this is the formula with a lag over the distance sigma; at rest it is
-a spring, without division by a speed and without creep. Deflections have limits: those of three times the slip of the
-largest force, or of the wheel's slip if that is larger; at rest, where a tread that slides stores no energy, those of
-the largest force, and kappa and a are then the slips of the wheel; in between up to 2.5 m/s. Below 1 m/s a damper acts
-parallel to the spring C of the carcass, with a share (1 + cos(pi |v_lon|)) / 2 of 0.2 sqrt(m C), m the mass on the
-wheel.
+a spring, without division by a speed and without creep.
 
-The force by camber builds up over the same distance: its g is the transient camber c, with c = 0 at touchdown and
-c' = |v_lon| (g - c) / sigma_y (Pacejka, Tire and Vehicle Dynamics, ch. 7.2); at rest it is constant. With the wheel's
-g instead, a tire that lands inclined would push at once, with energy from nowhere.
+Deflections are limited. From 2.5 m/s on, the limit is that of three times the slip of the largest force, or of the
+wheel's present slip if that is larger. At rest, where a sliding tread stores no energy, it is that of the slip of the
+largest force, and near it kappa and a change over to the wheel's present slips. In between both laws are blended.
 
-Loads beyond the one of the largest peak force count as that load. The formula's m is the road's friction for the tire's
-type divided by that of dry asphalt, on which sets are measured. Rolling backwards, the trail lies ahead of the wheel
-centre. The tire rolls on the wheel's radius, which is that of the loaded tire. The moments Mx and Mz act on the body.
+Below 1 m/s a damper acts parallel to the spring C of the carcass. It has the share (1 + cos(pi |v_lon|)) / 2 of
+0.2 sqrt(m C), with m the mass on the wheel.
 
-Missing values are estimated: width and radius from the wheel, the load index from the load at rest.
+The force caused by camber builds up over the same distance: its g is the transient camber c, with c = 0 at touchdown
+and c' = |v_lon| (g - c) / sigma_y (Pacejka, Tire and Vehicle Dynamics, ch. 7.2); at rest it is constant. With the
+wheel's g instead, a tire that lands inclined would push sideways at once, and so create energy.
+
+Loads above the one at which a peak force is largest count as that load. The formula's m is the road's friction for the
+tire's type divided by that of dry asphalt, on which sets are measured. When the tire rolls backwards, the trail lies
+ahead of the wheel centre. The tire rolls on the wheel's radius, which is that of the loaded tire. The moments Mx and Mz
+act on the body.
+
+Missing parameters are estimated: width and rim radius from the wheel's size, the load index from the load at rest.
 """
 
 import math
@@ -55,8 +59,8 @@ from driving_sandbox.physics.tire.mf62_set import (
     size_problems,
 )
 
-REVERSAL_SPEED = 0.5  # m/s, rolling speed up to which the trail grows to full size on its side
-SLIDING_SLIP = 1.5  # slip / that of the peak at F0 from which a tire counts as sliding; load shifts the peak by 1/4
+REVERSAL_SPEED = 0.5  # m/s, from minus to plus this rolling speed the trail changes sign linearly
+SLIDING_SLIP = 1.5  # slip / slip of the peak at F0 above which a tire counts as sliding; load shifts the peak by 1/4
 SCRATCH = np.dtype(
     [("g", np.float64, (WHEEL_CAPACITY,)), ("general", mf62.lanes(WHEEL_CAPACITY)),
      ("plain", mf62_plain.lanes(WHEEL_CAPACITY))],
@@ -65,7 +69,7 @@ SCRATCH = np.dtype(
 
 
 def _factor(doc):
-    """Declaration of a factor on coefficients."""
+    """Declaration of a parameter that is a factor on coefficients."""
     return field(unit="1", gt=0, le=10, default=1.0, suggest=(0.5, 1.5), doc=doc)
 
 
@@ -78,15 +82,17 @@ class MF62Params(PerWheel):
         options=TIRE_TYPES, default="street", mechanic=True, doc="Column of the surfaces' friction table."
     )
     tire_class: Choice = field(
-        options=tuple(CLASSES), default="touring", doc="Class of tires by which the size determines the coefficients."
+        options=tuple(CLASSES),
+        default="touring",
+        doc="Class of tires; together with the size it determines the coefficients.",
     )
     section_width: Float = field(
         unit="m", ge=0, le=2, default=0.0, suggest=(0.125, 0.385),
-        doc="Section width; `size: 205/55 R16 91V` sets this and the next three; 0: that of the wheel.",
+        doc="Section width; 0: the wheel's width. `size: 205/55 R16 91V` sets this and the next three parameters.",
     )  # fmt: skip
     aspect_ratio: Float = field(
         unit="1", ge=0, le=1.2, default=0.0, suggest=(0.3, 0.8),
-        doc="Section height divided by width; 0: by the wheel's radius and rim, 0.55 without a rim.",
+        doc="Section height divided by width; 0: from the wheel's radius and `rim_radius`, 0.55 if that is 0 too.",
     )  # fmt: skip
     rim_radius: Float = field(
         unit="m", ge=0, le=2, default=0.0, suggest=(0.15, 0.3),
@@ -122,7 +128,7 @@ class MF62Params(PerWheel):
     rolling_factor: Float = _factor("Factor on the rolling resistance.")
     dry_friction: Float = field(
         unit="1", ge=0, le=5, default=0.0, suggest=(0.5, 1.5),
-        doc="Friction in the table of surfaces that counts as that of the measurement; 0: this tire type's on asphalt.",
+        doc="Friction in the table of surfaces that counts as that of the measurement; 0: this type's on asphalt.",
     )  # fmt: skip
     nominal_load: Float = field(unit="N", derived=True, doc="Load at rest.")
     rated_load: Float = field(unit="N", derived=True, doc="Rated load of the load index.")
@@ -143,7 +149,7 @@ class MF62Params(PerWheel):
         layout=np.dtype((np.float64, (RESISTANCE_POINTS,))),
         unit="N",
         derived=True,
-        doc="Table over load of the load to which rolling resistance is proportional.",
+        doc="Load to which rolling resistance is proportional, tabulated over the tire's load.",
     )
     plain: Int = field(unit="1", derived=True, doc="1 if the set is plain, in the sense of mf62_plain.py.")
     numbers: Block = field(layout=mf62_plain.LANE_RECORD, unit="1", derived=True, doc="Inputs of mf62_plain.py.")
@@ -162,7 +168,7 @@ class MF62State(TireState):
     longitudinal_deflection: Float = field(unit="m", doc="Longitudinal deflection of the carcass; > 0 when driving.")
     lateral_deflection: Float = field(unit="m", doc="Lateral deflection of the carcass; > 0 pushes to the right.")
     transient_camber: Float = field(
-        unit="1", doc="Sine of the camber angle with the lag of the relaxation length; causes the force by camber."
+        unit="1", doc="Sine of the camber angle with a lag over the relaxation length; causes the camber force."
     )
 
 
@@ -183,7 +189,7 @@ def slip(
     context,
     wheel_count,
 ):
-    """Set directions, speeds, slips, load and friction of every tire; slips are those of the wheel, for telemetry."""
+    """Set directions, speeds, load, friction and the wheel's slips (for telemetry and `slides`) of every tire."""
     contact_motion(state, suspension, suspension_params, compliance, road, wheel_params, steering, body, wheel_count)
     for i in range(wheel_count):
         p, t, rim_speed = params[i], state[i], wheel[i].omega * wheel_params[i].radius
@@ -206,7 +212,7 @@ def slip(
 
 @inline_kernel
 def peak_friction(p, load, camber, g):
-    """Smaller of longitudinal and lateral peak friction at a load (N), on a road of friction 1."""
+    """Smaller of longitudinal and lateral peak friction on a road of friction 1. load: N. camber: rad. g: its sine."""
     d, e = load * p.per_fnomin - 1.0, p.pressure_change
     return min(mf62.friction_x(p.c, d, camber, e), mf62.friction_y(p.c, d, g, e))
 
@@ -238,7 +244,10 @@ def resistance(p, t, fx, drag):
 
 @inline_kernel
 def slides(p: Any, t: Any) -> bool:
-    """Whether a tire slips well beyond its peak; both slips, divided by those of their peaks, combine as a vector."""
+    """Whether a tire slips well beyond its peak.
+
+    Its slips, each divided by that of its peak, are the components of a vector; the vector's length decides.
+    """
     along, across = t.longitudinal_slip * p.peak_tangent, t.lateral_slip * p.peak_slip
     limit = SLIDING_SLIP * t.road_friction * p.peak_slip * p.peak_tangent
     return along * along + across * across > limit * limit
@@ -249,8 +258,9 @@ def store(p, t, results, road_s, omega, radius):
     """Store forces and moments of one tire; those in directions held by the contact solver are 0.
 
     Args:
-        results: (fx, fy, mz, mx, trail) of the formula.
+        results: (fx, fy, mz, mx, trail) of the formula, N, N m, m.
         omega: spin rate, rad/s.
+        radius: m.
     """
     fx, fy, mz, mx, trail = results
     fx = fx if t.sticky_longitudinal == 0 else 0.0
@@ -272,7 +282,7 @@ def store(p, t, results, road_s, omega, radius):
 
 @inline_kernel
 def general_force(params, state, w, road, wheel, wheel_params, wheel_count, dt):
-    """Set forces and moments by mf62.py, in rounds over all wheels."""
+    """Set forces and moments by mf62.py, in several loops over all wheels."""
     for i in range(wheel_count):
         load_tire(params[i], state[i], w, i)
     for i in range(wheel_count):
@@ -287,7 +297,7 @@ def general_force(params, state, w, road, wheel, wheel_params, wheel_count, dt):
 
 @inline_kernel
 def fill_lane(p, t, w, i, g, rim_speed):
-    """Write a tire's inputs into lane i; placeholders for load and friction without grip."""
+    """Write a tire's inputs into lane i; without grip, placeholders for load and friction. g: sine of the camber."""
     mf62_plain.copy_inputs(p.numbers, w, i)
     gripping = grips(t)
     w.load[i] = min(t.load, p.largest_load) if gripping else p.numbers.fnomin
@@ -301,7 +311,7 @@ def fill_lane(p, t, w, i, g, rim_speed):
 
 @inline_kernel
 def plain_force(params, state, scratch, road, wheel, wheel_params, wheel_count, dt):
-    """Set forces and moments by mf62_plain.py; plain sets are symmetric, and so need no mirroring."""
+    """Set forces and moments by mf62_plain.py. Plain sets are symmetric, so they need no mirroring."""
     w, lane_count = scratch.plain, (wheel_count + mf62_plain.LANES - 1) // mf62_plain.LANES * mf62_plain.LANES
     for i in range(lane_count):
         k = min(i, wheel_count - 1)  # spare lanes repeat the last tire
@@ -319,7 +329,7 @@ def plain_force(params, state, scratch, road, wheel, wheel_params, wheel_count, 
 
 @kernel
 def force(params, state, scratch, road, wheel, wheel_params, wheel_count, dt):
-    """Set forces and moments of every tire."""
+    """Set forces and moments of every tire, by mf62_plain.py if the sets of all tires are plain."""
     plain = True
     for i in range(wheel_count):
         plain = plain and params[i].plain != 0
@@ -346,7 +356,7 @@ def derive(params, suspension_params, wheel_params, wheel_count, context):
 
 
 def check(params, wheel_params, wheel_count):
-    """At most three problems: of curves, of sizes that do not fit their wheel, of pressures."""
+    """[(parameter, problem)], at most three: of curves, of sizes that do not fit their wheel, of pressures."""
     problems = []
     for p, wheel in zip(params[:wheel_count], wheel_params, strict=False):
         c = set_of(p, wheel)

@@ -2,24 +2,25 @@
 
 The pure curves are those of `pacejka_curves.py`; the formula of 1989 in its own names is
 
-    F_x  D (b1 Fz + b2) Fz, B C D (b3 Fz^2 + b4 Fz) exp(-b5 Fz), E b6 Fz^2 + b7 Fz + b8, H b9 Fz + b10
-    F_y  D (a1 Fz + a2) Fz, B C D a3 sin(2 atan(Fz / a4))(1 - a5 |g|), E a6 Fz + a7, H a8 g + a9 Fz + a10,
-         V (a111 Fz + a112) g Fz + a12 Fz + a13
-    M_z  D c1 Fz^2 + c2 Fz, B C D (c3 Fz^2 + c4 Fz)(1 - c6 |g|) exp(-c5 Fz), E (c7 Fz^2 + c8 Fz + c9)(1 - c10 |g|),
-         H c11 g + c12 Fz + c13, V (c14 Fz^2 + c15 Fz) g + c16 Fz + c17
+    F_x  C = b0, D = (b1 Fz + b2) Fz, B C D = (b3 Fz^2 + b4 Fz) exp(-b5 Fz), E = b6 Fz^2 + b7 Fz + b8, H = b9 Fz + b10
+    F_y  C = a0, D = (a1 Fz + a2) Fz, B C D = a3 sin(2 atan(Fz / a4))(1 - a5 |g|), E = a6 Fz + a7,
+         H = a8 g + a9 Fz + a10, V = (a111 Fz + a112) g Fz + a12 Fz + a13
+    M_z  C = c0, D = c1 Fz^2 + c2 Fz, B C D = (c3 Fz^2 + c4 Fz)(1 - c6 |g|) exp(-c5 Fz),
+         E = (c7 Fz^2 + c8 Fz + c9)(1 - c10 |g|), H = c11 g + c12 Fz + c13, V = (c14 Fz^2 + c15 Fz) g + c16 Fz + c17
 
-with Fz in kN, slip in percent and angles in degrees: coefficients keep their published units, and only `force` converts
-load, slips and camber from SI.
+with the load Fz in kN, slip in percent, and slip angle and camber g in degrees: coefficients keep their published
+units, and only `force` converts load, slips and camber from SI.
 
-Combined slip as in Racer: with the slips k*, a* of the two peaks at the present load and friction,
+Combined slip is that of Racer. k and a are the slip ratio and slip angle, k* and a* their values at the two peaks, at
+the present load and friction:
 
     u = k / k*,  w = tan a / tan a*,  rho = sqrt(u^2 + w^2)
     F_x = |u| / rho F_x(rho k*) + o_x        F_y = |w| / rho F_y(atan(rho tan a*)) + o_y        M_z likewise
 
-with each curve evaluated at the sign of its own slip. That is exact for pure slip, and opposes the slip when sliding.
-o is the force of a curve without slip (shifts, camber), reduced as the other slip grows:
-(1 - |u| / rho) / (1 + w^2) F_x(0), and likewise for the lateral force. Signs, mirrored tires, relaxation, grip factor:
-`magic_tire.py`.
+with each curve evaluated at the sign of its own slip. This is exact for pure slip, and a sliding tire's force opposes
+its slip. o is the force of a curve at zero slip (due to shifts and camber), reduced as the other slip grows:
+o_x = (1 - |u| / rho) / (1 + w^2) F_x(0), and likewise for the lateral force. Signs, mirrored tires, relaxation and grip
+factor are in `magic_tire.py`.
 """
 
 import math
@@ -55,34 +56,51 @@ from driving_sandbox.physics.tire.pacejka_curves import (
     sign_or_one,
 )
 
-DEGREES = 180.0 / math.pi
-PERCENT = 100.0
-PEAK_LOADS = 16  # loads at which the peaks are tabulated, with linear interpolation in between
-LARGEST_SLIP = 100.0  # percent, peak of a longitudinal curve without one
-LARGEST_ANGLE = 30.0  # degrees, peak of a lateral curve without one
-MAX_LOAD_SHARE = 6.0  # largest load / nominal load, for sets whose peak force has no maximum
-# (flag, curve, first and last coefficient that shifts the curve): one without shifts is not evaluated at zero slip
+DEGREES = 180.0 / math.pi  # degrees per rad
+PERCENT = 100.0  # percent per unit of slip ratio
+PEAK_LOADS = 16  # number of loads at which the peaks are tabulated, with linear interpolation in between
+LARGEST_SLIP = 100.0  # percent, slip that counts as the peak of a longitudinal curve that never falls
+LARGEST_ANGLE = 30.0  # degrees, slip angle that counts as the peak of a lateral curve that never falls
+MAX_LOAD_SHARE = 6.0  # largest load / nominal load, for sets whose peak force grows with load without end
+# (flag, curve, first and last coefficient that shifts the curve): curves without shifts are not evaluated at zero slip
 SHIFTS = (
     ("shifted_along", "longitudinal", 9, 12), ("shifted_across", "lateral", 8, 14),
     ("shifted_moment", "aligning", 11, 17),
 )  # fmt: skip
-HALVINGS = 40  # steps of a bisection, to 1e-12 of its interval
+HALVINGS = 40  # steps of the bisection, which reduce its interval to 1e-12 of the initial one
 
 _DERIVED = {
-    "longitudinal": (Floats, field(capacity=LONGITUDINAL, unit="1", derived=True, doc="b0..b13 of 1994.")),
-    "lateral": (Floats, field(capacity=LATERAL, unit="1", derived=True, doc="a0..a17 of 1994.")),
-    "aligning": (Floats, field(capacity=ALIGNING, unit="1", derived=True, doc="c0..c20 of 1994.")),
-    "camber_divides": (Int, field(unit="1", derived=True, doc="1: 1 - c10 |camber| divides, as in 1994.")),
+    "longitudinal": (
+        Floats,
+        field(capacity=LONGITUDINAL, unit="1", derived=True, doc="Coefficients b0 to b13 in the order of 1994."),
+    ),
+    "lateral": (
+        Floats,
+        field(capacity=LATERAL, unit="1", derived=True, doc="Coefficients a0 to a17 in the order of 1994."),
+    ),
+    "aligning": (
+        Floats,
+        field(capacity=ALIGNING, unit="1", derived=True, doc="Coefficients c0 to c20 in the order of 1994."),
+    ),
+    "camber_divides": (
+        Int,
+        field(unit="1", derived=True, doc="1: E is divided by 1 - c10 |camber|, as in 1994; 0: multiplied."),
+    ),
     "shifted_along": (Int, field(unit="1", derived=True, doc="1 where there is longitudinal force without slip.")),
     "shifted_across": (Int, field(unit="1", derived=True, doc="1 where there is lateral force without slip.")),
     "shifted_moment": (Int, field(unit="1", derived=True, doc="1 where there is a moment without slip.")),
     "peak_slip": (
         Floats,
-        field(capacity=PEAK_LOADS, unit="%", derived=True, doc="Slip of the longitudinal peak over load."),
+        field(capacity=PEAK_LOADS, unit="%", derived=True, doc="Slip of the longitudinal peak, tabulated over load."),
     ),
     "peak_tangent": (
         Floats,
-        field(capacity=PEAK_LOADS, unit="1", derived=True, doc="tan of the lateral peak over load."),
+        field(
+            capacity=PEAK_LOADS,
+            unit="1",
+            derived=True,
+            doc="Tangent of the lateral peak's slip angle, tabulated over load.",
+        ),
     ),
 }
 Pacejka89Params = with_coefficients("Pacejka89Params", MagicTireParams, "Coefficients of 1989.", SET_1989, **_DERIVED)
@@ -93,19 +111,23 @@ Pacejka94Params = with_coefficients(
 
 @kernel
 def at_load(table, load, largest):
-    """Value at a load of a table with even steps of load from largest / PEAK_LOADS to largest."""
-    rank = load / largest * PEAK_LOADS - 1.0
-    if rank <= 0.0:
+    """Value at a load of a table whose PEAK_LOADS entries are for equal steps of load up to `largest`. Loads in kN."""
+    position = load / largest * PEAK_LOADS - 1.0
+    if position <= 0.0:
         return table.values[0]
-    k = min(int(rank), PEAK_LOADS - 2)
-    return table.values[k] + (rank - k) * (table.values[k + 1] - table.values[k])
+    k = min(int(position), PEAK_LOADS - 2)
+    return table.values[k] + (position - k) * (table.values[k + 1] - table.values[k])
 
 
 @kernel
 def combined(p, slip, tangent, camber, load, friction):
     """(longitudinal force, lateral force, aligning moment) in the set's frame, N and N m.
 
-    slip: percent. tangent: of the slip angle. camber: degrees. load: kN. friction: of the road.
+    slip: percent.
+    tangent: tangent of the slip angle.
+    camber: degrees.
+    load: kN.
+    friction: friction of the road.
     """
     b, a, c = p.longitudinal.values, p.lateral.values, p.aligning.values
     largest = p.largest_load * KILONEWTON
@@ -183,7 +205,7 @@ def peak_argument(shape, curvature, largest):
     target = elementary.tan(math.pi / (2.0 * shape)) if shape > 1.0 else math.inf
     low, high = 0.0, largest
     if curvature > 1.0:
-        high = min(largest, 1.0 / math.sqrt(max(curvature - 1.0, 1e-12)))  # where the arctangent begins to fall
+        high = min(largest, 1.0 / math.sqrt(max(curvature - 1.0, 1e-12)))  # where the sine's argument begins to fall
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
         if middle * (1.0 - curvature) + curvature * elementary.atan(middle) < target:
@@ -195,20 +217,23 @@ def peak_argument(shape, curvature, largest):
 
 @kernel
 def peak(stiffness, shape, height, curvature, largest):
-    """Slip of a curve's peak, at most `largest`, in the set's unit. height: peak value D."""
+    """Slip of a curve's peak, at most `largest`, in the set's unit. Other arguments: B C D, C, D and E."""
     b = max(stiffness / (shape * height), 1e-9)
     return min(peak_argument(shape, curvature, b * largest) / b, largest)
 
 
 def _largest_load(b, a, nominal):
-    """Load beyond which one of the peaks falls, at most MAX_LOAD_SHARE times the nominal load, N."""
+    """Load, N, above which one of the two peak forces falls; at most MAX_LOAD_SHARE times the nominal load (N).
+
+    b, a: coefficients of the longitudinal and of the lateral curve.
+    """
     limits = [MAX_LOAD_SHARE * nominal]
     limits += [-0.5 * k[2] / k[1] / KILONEWTON for k in (b, a) if k[1] < 0.0]
     return min(limits)
 
 
 def _derive_peaks(p):
-    """Derive the slips of both curves' peaks over load."""
+    """Derive the largest load, and the tables of the slips of both curves' peaks over load."""
     b, a = p["longitudinal"]["values"].tolist(), p["lateral"]["values"].tolist()
     p["largest_load"] = _largest_load(b, a, float(p["nominal_load"]))
     p["peak_slip"]["count"] = p["peak_tangent"]["count"] = PEAK_LOADS
@@ -232,7 +257,7 @@ def _write_curves(p, year):
 
 
 def _derive_as(year):
-    """The function `derive` of the component of a year."""
+    """The function `derive` of the component for a year's formula."""
 
     def derive(params, suspension_params, wheel_count, context):
         derive_shared(params, suspension_params, wheel_count, context)
@@ -244,7 +269,7 @@ def _derive_as(year):
 
 
 def check(params, wheel_count):
-    """At most three problems of the curves: shapes, peaks and stiffnesses must be positive."""
+    """[(parameter, problem)], at most three: shapes, peaks and stiffnesses of the curves must be positive."""
     problems = check_standard(params, wheel_count)
     for p in params[:wheel_count]:
         for name in ("a0", "b0", "a2", "b2", "a4"):

@@ -1,8 +1,8 @@
 """The coefficients of Pacejka's formula of 1989 and of 1994: names, units, defaults and meanings.
 
-Rows are (name, unit, default, meaning). The defaults of both years are a tire of this project: a 205/55 R 16 summer
-tire similar to published ones, with the largest side force between 3 and 6 degrees, and friction falling from 1.14 at 2
-kN to 0.98 at 6 kN. `as_1994` gives the coefficients of either year in the order of 1994.
+Rows are (name, unit, default, meaning). The defaults of both years are a tire made up for this project, similar to
+published 205/55 R 16 summer tires: its lateral force is largest at a slip angle of 5 to 6 degrees, and its peak lateral
+friction falls from 1.14 at 2 kN to 0.98 at 6 kN. `as_1994` gives the coefficients of either year in the order of 1994.
 """
 
 import numpy as np
@@ -13,9 +13,9 @@ LONGITUDINAL_ROWS = (
     ("b2", "N/kN", 1240.0, "Longitudinal peak friction at no load, times 1000."),
     ("b3", "N/(% kN^2)", 14.0, "Change of the longitudinal stiffness with load."),
     ("b4", "N/(% kN)", 265.0, "Longitudinal stiffness at small slip per load."),
-    ("b5", "1/kN", 0.05, "Fall of the longitudinal stiffness with load."),
-    ("b6", "1/kN^2", 0.0, "Curvature E, square of load."),
-    ("b7", "1/kN", 0.03, "Curvature E, with load."),
+    ("b5", "1/kN", 0.05, "Exponential fall of the longitudinal stiffness with load."),
+    ("b6", "1/kN^2", 0.0, "Curvature E: change with load squared."),
+    ("b7", "1/kN", 0.03, "Curvature E: change with load."),
     ("b8", "1", -0.2, "Curvature E at no load."),
     ("b9", "%/kN", 0.0, "Shift of the slip with load."),
     ("b10", "%", 0.0, "Shift of the slip."),
@@ -27,21 +27,21 @@ LATERAL_ROWS = (
     ("a3", "N/deg", 2250.0, "Largest cornering stiffness."),
     ("a4", "kN", 7.5, "Load of the largest cornering stiffness."),
     ("a5", "1/deg", 0.01, "Fall of the cornering stiffness with camber."),
-    ("a6", "1/kN", -0.15, "Curvature E with load."),
+    ("a6", "1/kN", -0.15, "Curvature E: change with load."),
     ("a7", "1", 0.1, "Curvature E at no load."),
 )
 ALIGNING_ROWS = (
     ("c0", "1", 2.35, "C: shape of the aligning moment."),
-    ("c1", "N*m/kN^2", -1.6, "Peak of the moment, with the square of load."),
-    ("c2", "N*m/kN", -3.2, "Peak of the moment, with load."),
-    ("c3", "N*m/(deg kN^2)", -0.75, "Stiffness of the moment, with the square of load."),
-    ("c4", "N*m/(deg kN)", -4.1, "Stiffness of the moment, with load."),
-    ("c5", "1/kN", 0.02, "Fall of the stiffness with load."),
+    ("c1", "N*m/kN^2", -1.6, "Peak of the moment: part proportional to load squared."),
+    ("c2", "N*m/kN", -3.2, "Peak of the moment: part proportional to load."),
+    ("c3", "N*m/(deg kN^2)", -0.75, "Stiffness of the moment: part proportional to load squared."),
+    ("c4", "N*m/(deg kN)", -4.1, "Stiffness of the moment: part proportional to load."),
+    ("c5", "1/kN", 0.02, "Exponential fall of the stiffness with load."),
     ("c6", "1/deg", 0.0, "Fall of the stiffness with camber."),
-    ("c7", "1/kN^2", 0.02, "Curvature E, square of load."),
-    ("c8", "1/kN", -0.3, "Curvature E, with load."),
+    ("c7", "1/kN^2", 0.02, "Curvature E: change with load squared."),
+    ("c8", "1/kN", -0.3, "Curvature E: change with load."),
     ("c9", "1", -0.6, "Curvature E at no load."),
-    ("c10", "1/deg", 0.0, "Curvature E with camber."),
+    ("c10", "1/deg", 0.0, "Curvature E: change with camber."),
 )
 SET_1989 = (
     *LONGITUDINAL_ROWS,
@@ -49,7 +49,7 @@ SET_1989 = (
     ("a8", "1", 0.04, "Shift of the angle with camber."),
     ("a9", "deg/kN", 0.0, "Shift of the angle with load."),
     ("a10", "deg", 0.0, "Shift of the angle."),
-    ("a111", "N/(deg kN^2)", 0.0, "Shift of the force with camber, square of load."),
+    ("a111", "N/(deg kN^2)", 0.0, "Shift of the force with camber and load squared."),
     ("a112", "N/(deg kN)", 4.0, "Shift of the force with camber and load."),
     ("a12", "N/kN", 0.0, "Shift of the force with load."),
     ("a13", "N", 0.0, "Shift of the force."),
@@ -57,7 +57,7 @@ SET_1989 = (
     ("c11", "1", 0.0, "Shift of the angle with camber."),
     ("c12", "deg/kN", 0.0, "Shift of the angle with load."),
     ("c13", "deg", 0.0, "Shift of the angle."),
-    ("c14", "N*m/(deg kN^2)", 0.0, "Shift of the moment with camber, square of load."),
+    ("c14", "N*m/(deg kN^2)", 0.0, "Shift of the moment with camber and load squared."),
     ("c15", "N*m/(deg kN)", 0.0, "Shift of the moment with camber and load."),
     ("c16", "N*m/kN", 0.0, "Shift of the moment with load."),
     ("c17", "N*m", 0.0, "Shift of the moment."),
@@ -73,22 +73,22 @@ SET_1994 = (
     ("a10", "1", 0.04, "Shift of the angle with camber."),
     ("a11", "N/kN", 0.0, "Shift of the force with load."),
     ("a12", "N", 0.0, "Shift of the force."),
-    ("a13", "N/(deg kN^2)", 0.0, "Shift of the force with camber, square of load."),
+    ("a13", "N/(deg kN^2)", 0.0, "Shift of the force with camber and load squared."),
     ("a14", "N/(deg kN)", 4.0, "Shift of the force with camber and load."),
     ("a15", "1/deg^2", 0.0, "Fall of the peak with camber."),
-    ("a16", "1/deg", 0.0, "Difference of E between the sides, with camber."),
-    ("a17", "1", 0.0, "Difference of E between the sides."),
+    ("a16", "1/deg", 0.0, "Difference of E between positive and negative slip angle: change with camber."),
+    ("a17", "1", 0.0, "Difference of E between positive and negative slip angle."),
     *ALIGNING_ROWS,
     ("c11", "deg/kN", 0.0, "Shift of the angle with load."),
     ("c12", "deg", 0.0, "Shift of the angle."),
     ("c13", "1", 0.0, "Shift of the angle with camber."),
     ("c14", "N*m/kN", 0.0, "Shift of the moment with load."),
     ("c15", "N*m", 0.0, "Shift of the moment."),
-    ("c16", "N*m/(deg kN^2)", 0.0, "Shift of the moment with camber, square of load."),
+    ("c16", "N*m/(deg kN^2)", 0.0, "Shift of the moment with camber and load squared."),
     ("c17", "N*m/(deg kN)", 0.0, "Shift of the moment with camber and load."),
     ("c18", "1/deg^2", 0.0, "Fall of the peak with camber."),
-    ("c19", "1/deg", 0.0, "Difference of E between the sides, with camber."),
-    ("c20", "1", 0.0, "Difference of E between the sides."),
+    ("c19", "1/deg", 0.0, "Difference of E between positive and negative slip angle: change with camber."),
+    ("c20", "1", 0.0, "Difference of E between positive and negative slip angle."),
 )
 # Names of 1989 for the coefficients of 1994, in the order of 1994; None: the coefficient is 0.
 NAMES_1989 = {
@@ -107,6 +107,9 @@ RENAMED = ("a8", "a9", "a10", "a12", "a13", "c11", "c12", "c13", "c14", "c15", "
 
 
 def as_1994(record: np.void, year: int) -> dict[str, list[float]]:
-    """{curve: list of coefficients in the order of 1994} of a record or mapping with the names of a year."""
+    """{curve: list of coefficients in the order of 1994}.
+
+    record: record or mapping of the coefficients by their names of `year`, 1989 or 1994.
+    """
     names = NAMES_1994 if year == 1994 else NAMES_1989
     return {curve: [0.0 if n is None else float(record[n]) for n in of_curve] for curve, of_curve in names.items()}

@@ -18,7 +18,7 @@ with fewer terms and other names, see `pacejka.py`; only its E of the aligning m
 
 Units of the coefficients: load Fz in kilonewtons, slip in percent, slip angle and camber g in degrees; forces in N,
 moments in N m. `friction` scales D and V: a slippery road lowers the peak and leaves the stiffness at small slip.
-A set whose C D is zero has no curve; it gives V alone.
+A curve whose C D is zero is V alone.
 """
 
 from driving_sandbox.physics.kernel import elementary
@@ -29,7 +29,7 @@ LONGITUDINAL, LATERAL, ALIGNING = 14, 18, 21  # number of coefficients of each c
 
 @kernel
 def magic(x, stiffness, shape, peak, curvature):
-    """The formula without its shifts. stiffness: B C D. shape: C. peak: D. curvature: E."""
+    """The formula without its shifts. x: slip plus H. stiffness: B C D. shape: C. peak: D. curvature: E."""
     height = shape * peak
     if height == 0.0:
         return 0.0
@@ -39,7 +39,7 @@ def magic(x, stiffness, shape, peak, curvature):
 
 @kernel
 def sine_of_twice_atan(z):
-    """sin(2 atan z), without evaluating either."""
+    """sin(2 atan z), computed without trigonometric functions."""
     return 2.0 * z / (1.0 + z * z)
 
 

@@ -26,12 +26,12 @@ def tire_directions(axle, normal):
 
 @kernel
 def camber_sine(lean, pitch):
-    """Sine of the camber: -(road normal . axle) with the normal projected along the wheel's forward axis.
+    """Sine of the camber: -n.axle, with n the road normal projected onto the plane across the wheel's forward axis.
 
-    lean: road normal . axle. pitch: road normal . forward axis of the wheel.
+    lean: component of the road normal along the axle. pitch: its component along the wheel's forward axis.
     """
-    upright = math.sqrt(max(1.0 - pitch * pitch, 1e-12))  # length of the projected normal
-    return min(max(-lean / upright, -1.0), 1.0)
+    projected_length = math.sqrt(max(1.0 - pitch * pitch, 1e-12))  # of the road normal
+    return min(max(-lean / projected_length, -1.0), 1.0)
 
 
 @kernel

@@ -5,10 +5,10 @@
     [VERTICAL]
     FNOMIN = 4000
 
-Values in the units of [UNITS] are converted to SI. Scale factors are multiplied into the coefficients that they scale.
-Files in ISO axes (z up; PKY1 < 0) are converted to the axes of mf62.py, which are those of Pacejka's book (PKY1 > 0).
-Turn slip, ranges of validity, masses and the size of the contact patch are not used. A key in the formula's sections
-that no version knows is an error.
+Values are converted from the units in [UNITS] to SI. Scale factors are multiplied into the coefficients that they
+scale. Files in ISO axes (z up; PKY1 < 0) are converted to the axes of mf62.py, which are those of Pacejka's book (PKY1
+> 0). Turn slip, ranges of validity, masses and the size of the contact patch are not used. A key that is in one of the
+formula's sections, but belongs to no version of the formula, is an error.
 """
 
 import math
@@ -21,7 +21,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 from driving_sandbox.physics.tire.mf62_coefficients import NAMES
 
 MAX_FILE_SIZE = MEGABYTE  # bytes; real files have about 10,000 bytes
-VERSIONS = {5: 52, 6: 52, 51: 52, 52: 52, 60: 61, 61: 61, 62: 62}  # {FITTYP: version}; 5 and 6 are those of PAC2002
+VERSIONS = {5: 52, 6: 52, 51: 52, 52: 52, 60: 61, 61: 61, 62: 62}  # {FITTYP: version times 10}; 5 and 6: PAC2002
 REQUIRED = ("UNLOADED_RADIUS", "FNOMIN", "PCX1", "PDX1", "PKX1", "PCY1", "PDY1", "PKY1", "PKY2")
 UNITS = {  # {quantity: {name in the file: factor to SI}}
     "LENGTH": {"meter": 1.0, "m": 1.0, "cm": 0.01, "centimeter": 0.01, "mm": 0.001, "millimeter": 0.001,
@@ -49,12 +49,13 @@ SCALED = {  # {scale factor: coefficients that it multiplies, or divides where "
     "LGAZ": "QBZ4 QBZ5 QDZ3 QDZ4 QDZ4 QDZ8 QDZ9 QHZ3 QHZ4 QEZ5",
     "LSGKP": "/LONGITUDINAL_STIFFNESS PTX1 PTX2", "LSGAL": "/LATERAL_STIFFNESS PTY1",
 }  # fmt: skip
-REQUIRED_FACTORS = {"LMUV": 0.0, "LAMU": 1.0, "LGYR": 1.0, "LTRLO": 1.0}  # {factor of a neglected effect: its value}
+# {scale factor of a neglected effect: its only supported value}
+REQUIRED_FACTORS = {"LMUV": 0.0, "LAMU": 1.0, "LGYR": 1.0, "LTRLO": 1.0}
 CHECKED = (  # sections in which unknown keys are errors
     "LONGITUDINAL_COEFFICIENTS", "LATERAL_COEFFICIENTS", "ALIGNING_COEFFICIENTS", "OVERTURNING_COEFFICIENTS",
     "ROLLING_COEFFICIENTS", "SCALING_COEFFICIENTS",
 )  # fmt: skip
-IGNORED = {"QTZ1", "MBELT", "QTYR", "PTZ1", "SWITCH_INTEG"}  # of neglected effects, such as gyroscopic moments
+IGNORED = {"QTZ1", "MBELT", "QTYR", "PTZ1", "SWITCH_INTEG"}  # keys of neglected effects, such as gyroscopic moments
 COEFFICIENTS = {name.upper() for name in NAMES}
 _LINE = re.compile(r"\s*(?P<key>[A-Za-z_]\w*)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^$!]*)")
 
@@ -75,7 +76,7 @@ class TirFile:
 
 
 class _Entries(dict):
-    """{upper-case key: text} of a file, with the line and section of every key."""
+    """{upper-case key: text of its value} of a file, with the line and section of every key."""
 
     def __init__(self, path):
         super().__init__()
@@ -97,7 +98,7 @@ def read_tir(path: str | Path) -> TirFile:
             raise entries.error(key, f"scales an effect that is not modelled; must be {REQUIRED_FACTORS[key]:g}")
         elif entries.sections[key] in CHECKED and key not in REQUIRED_FACTORS and key not in IGNORED:
             known = COEFFICIENTS | set(SCALED)
-            raise entries.error(key, f"is no coefficient of Magic Formula 5.2, 6.1 or 6.2{key_hint(key, known)}")
+            raise entries.error(key, f"is not a coefficient of Magic Formula 5.2, 6.1 or 6.2{key_hint(key, known)}")
     for key in REQUIRED:
         if key not in values:
             raise ConfigError(path, None, key, "is missing")
@@ -114,7 +115,7 @@ def read_tir(path: str | Path) -> TirFile:
 
 
 def _entries(path):
-    """The _Entries of a file."""
+    """Parse a file into _Entries. Lines that are not entries are skipped, except in the formula's sections."""
     try:
         lines = read_text(path, MAX_FILE_SIZE, errors="replace").splitlines()
     except FileNotFoundError:
@@ -127,6 +128,7 @@ def _entries(path):
         if text.startswith("[") and "]" in text:
             section = text[1 : text.index("]")].strip().upper()
             continue
+        # "{" begins the heading of a table of points
         if not text or text[0] in "$!{" or section in ("SHAPE", "MDI_HEADER"):
             continue
         match = _LINE.match(line)
@@ -158,7 +160,7 @@ def _units(entries):
         text = entries.get(key, "")
         word = text.strip("'\" ").lower()
         if text and entries.sections[key] == "UNITS" and word not in known:
-            raise entries.error(key, f"{word!r} is not read; must be one of {', '.join(known)}")
+            raise entries.error(key, f"{word!r} is not a supported unit; must be one of {', '.join(known)}")
         factor[key] = known.get(word, 1.0) if text and entries.sections[key] == "UNITS" else None
     length, force, time = (factor[key] or 1.0 for key in ("LENGTH", "FORCE", "TIME"))
     pressure = factor["PRESSURE"] or force / (length * length)
@@ -168,11 +170,13 @@ def _units(entries):
 
 
 def _version(entries, values):
-    """Replace FITTYP by the version's number; without it, files with PKY4 (unknown to PAC2002) are of version 6.1."""
+    """Replace FITTYP by the version. A file without FITTYP is of 6.1 if it has PKY4, which 5.2 lacks, else of 5.2."""
     fittyp = values.get("FITTYP", 61.0 if "PKY4" in values else 52.0)
     if fittyp not in VERSIONS:
         known = ", ".join(map(str, VERSIONS))
-        raise entries.error("FITTYP", f"{fittyp:g} is not read; must be one of {known} (Magic Formula 5.2, 6.1, 6.2)")
+        raise entries.error(
+            "FITTYP", f"{fittyp:g} is not supported; must be one of {known} (Magic Formula 5.2, 6.1, 6.2)"
+        )
     values["FITTYP"] = float(VERSIONS[fittyp])
 
 

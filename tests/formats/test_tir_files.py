@@ -116,8 +116,8 @@ def test_scale_factors_are_multiplied_in(written):
     ("changed", "line", "words"),
     [
         ({"PKY1": "fast"}, True, "PKY1: 'fast' is not a number"),
-        ({"PKY11": 3.0}, True, "PKY11: is no coefficient of Magic Formula 5.2, 6.1 or 6.2 (did you mean"),
-        ({"FITTYP": 70}, True, "FITTYP: 70 is not read; must be one of 5, 6, 51, 52, 60, 61, 62"),
+        ({"PKY11": 3.0}, True, "PKY11: is not a coefficient of Magic Formula 5.2, 6.1 or 6.2 (did you mean"),
+        ({"FITTYP": 70}, True, "FITTYP: 70 is not supported; must be one of 5, 6, 51, 52, 60, 61, 62"),
         ({"PDX1": None}, False, "PDX1: is missing"),
         ({"LMUV": 0.1}, True, "LMUV: scales an effect that is not modelled; must be 0"),
     ],
@@ -183,7 +183,7 @@ def test_a_wrong_file_name_is_reported_with_its_line(tmp_path, file, words):
 def test_a_wrong_size_is_reported_with_its_line(tmp_path):
     path = tmp_path / "car.yaml"
     path.write_text(VEHICLE.format(file="own.tir").replace("185/60 R14 82H", "185-60-14"), encoding="utf8")
-    with pytest.raises(ConfigError, match=r"car.yaml:5: tire.all.size: '185-60-14' is no tire size"):
+    with pytest.raises(ConfigError, match=r"car.yaml:5: tire.all.size: '185-60-14' is not a tire size"):
         load_vehicle(path)
 
 
