@@ -5,12 +5,12 @@
     wing    F_up      = -1/2 rho span chord angle down v_forward^2     angle = wing_angle + wing_angle_offset
             F_forward = -1/2 rho span chord |angle| drag v_forward |v_forward|
 
-with the velocity v of the centre of mass through the air, in body axes; angles in rad, so that a wing's coefficients
-are per rad of its angle. Each force acts at its own centre of pressure: a wing behind the rear axle loads that axle by
-more than its downforce and unloads the front axle. By default there is only a plain body's drag: 0.3 on 2 m^2 along its
-axis, 0.8 on 3.5 m^2 sideways. Racer's names: aero.body.cx, area, center, cz; wings span, cord, coeff_drag,
-coeff_down, center, angle, angle_offset. Limits: no stall, steady wind, no slipstream; in reverse a wing has the same
-downforce, as in Racer.
+with the velocity v of the centre of mass through the air, in body axes. Angles are in rad and a wing's coefficients per
+rad of its angle. Each force acts at its own point: a wing behind the rear axle loads that axle by more than its
+downforce and unloads the front axle. By default there is only the drag of a plain body: c_drag = 0.3 on A = 2 m^2
+forward, c_side = 0.8 on A_side = 3.5 m^2 sideways. Racer's names: aero.body.cx, area, center, cz; wings span, cord,
+coeff_drag, coeff_down, center, angle, angle_offset. Limitations: no stall, constant wind, no slipstream; in reverse a
+wing has the same downforce, as in Racer.
 """
 
 from driving_sandbox.physics.aero.drag import AeroState, velocity_through_air
@@ -19,13 +19,14 @@ from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import Float, Floats, Schema, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 
-MAX_WINGS = 6  # per vehicle
-# Parameters with one number per wing; those in MAY_BE_EMPTY may also have none
+MAX_WINGS = 6  # largest number of wings of a vehicle
+# Parameters that are lists with one number per wing; those in MAY_BE_EMPTY may also be empty
 WING_LISTS = ("span", "chord", "angle", "angle_offset", "down", "drag", "right", "forward", "up")
 MAY_BE_EMPTY = ("angle_offset", "right")
 
 
 def _wing(unit, doc, **limits):
+    """Declaration of a list with one number per wing."""
     return field(
         capacity=MAX_WINGS, unit=unit, default=[], doc=f"{doc}, one number per wing.", source="RC-AERO-01", **limits
     )
@@ -57,9 +58,11 @@ class BodyAndWingsParams(Schema):
         doc="Centre of pressure of the body relative to the model's origin.",
     )
     span: Floats = _wing("m", "Width", ge=0, suggest=(0, 2))
-    chord: Floats = _wing("m", "Depth", ge=0, suggest=(0, 1))
-    angle: Floats = _wing("rad", "Angle as set; above 0 presses down", mechanic=True, ge=-1.6, le=1.6, suggest=(0, 0.5))
-    angle_offset: Floats = _wing("rad", "Added to the angle; empty: none", ge=-1.6, le=1.6, suggest=(-0.2, 0.2))
+    chord: Floats = _wing("m", "Length along the flow", ge=0, suggest=(0, 1))
+    angle: Floats = _wing(
+        "rad", "Angle of attack as set; above 0 presses down", mechanic=True, ge=-1.6, le=1.6, suggest=(0, 0.5)
+    )
+    angle_offset: Floats = _wing("rad", "Angle added to that; empty: 0", ge=-1.6, le=1.6, suggest=(-0.2, 0.2))
     down: Floats = _wing("1/rad", "Downforce coefficient per angle", ge=0, suggest=(0, 6))
     drag: Floats = _wing("1/rad", "Drag coefficient per angle", ge=0, suggest=(0, 1))
     right: Floats = _wing("m", "Position right of the centre line; empty: on it", suggest=(-1, 1))
@@ -93,13 +96,14 @@ def wing_force(p, k, v, pressure):
 
 @kernel
 def wing_arm(p, k):
-    """Position of wing k relative to the centre of mass, m."""
+    """Position of wing k relative to the centre of mass, body axes, m."""
     right = p.right.values[k] if k < p.right.count else 0.0
     return vec3.sub((right, p.forward.values[k], p.up.values[k]), vec3.load(p.centre))
 
 
 @kernel
 def update(params, state, body, context):
+    """Set the air force on the body and its moment."""
     q = quat.load(body.orientation)
     v = velocity_through_air(body, context)
     pressure = 0.5 * context.air_density
@@ -119,12 +123,12 @@ def derive(params, body_params):
 
 
 def check(params):
-    """Problems of the wings' lists: equal lengths; optional ones may be empty."""
+    """[(parameter, problem)] if the wings' lists do not all have one number per wing."""
     wings = int(params["span"]["count"])
     for name in WING_LISTS:
         count = int(params[name]["count"])
         if count != wings and not (count == 0 and name in MAY_BE_EMPTY):
-            return [(name, f"has {count} numbers, span has {wings}: every wing needs one")]
+            return [(name, f"has {count} numbers, but span has {wings}: every wing needs one number")]
     return []
 
 

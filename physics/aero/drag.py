@@ -2,11 +2,11 @@
 
     F_right   = -1/2 rho side_drag_area v_right |v_right|
     F_forward = -1/2 rho drag_area v_forward |v_forward|
-    F_up      = -1/2 rho downforce_area v_forward^2         negative areas lift
+    F_up      = -1/2 rho downforce_area v_forward^2         a negative area causes lift
 
 with the velocity v of the centre of mass through the air, in body axes. All three forces act at the centre of pressure,
 whose position relative to the centre of mass determines the aerodynamic moments. Areas are products of area and
-coefficient. Limits: steady wind, no slipstream, no drag against vertical motion.
+coefficient. Limitations: constant wind, no slipstream, no drag of vertical motion.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ from driving_sandbox.physics.tick.component import Component
 
 
 class AeroParams(Schema):
-    """Areas times coefficients."""
+    """Products of area and coefficient, and the centre of pressure."""
 
     drag_area: Float = field(unit="m^2", ge=0, default=0.0, suggest=(0, 2), doc="C_D A along the vehicle's axis.")
     side_drag_area: Float = field(unit="m^2", ge=0, default=0.0, suggest=(0, 6), doc="C_D A sideways.")
@@ -42,7 +42,7 @@ class AeroParams(Schema):
 
 
 class AeroState(Schema):
-    """Air forces."""
+    """Air force on the body and its moment."""
 
     force: Vec3 = field(unit="N", doc="Air force on the body, world axes.")
     torque: Vec3 = field(unit="N*m", doc="Moment of the air force about the centre of mass, world axes.")
@@ -57,6 +57,7 @@ def velocity_through_air(body: Any, context: Any) -> Any:
 
 @kernel
 def update(params, state, body, context):
+    """Set the air force on the body and its moment."""
     q = quat.load(body.orientation)
     v = velocity_through_air(body, context)
     pressure = 0.5 * context.air_density

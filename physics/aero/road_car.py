@@ -1,8 +1,9 @@
 """Air forces of a car from wind tunnel coefficients: drag, lift of each axle, side force, yaw moment.
 
-With V the velocity of the centre of mass through the air along the body's plane, v_forward and v_right its parts, and
-the aerodynamic yaw angle beta from the heading to V, positive to the left (ISO 8855), so that positive is air from the
-left: sin beta = -v_right / V, cos beta = v_forward / V. A: frontal_area, l: wheelbase, q = 1/2 rho V^2.
+V is the velocity of the centre of mass through the air in the plane of the body's x and y axes, v_right and v_forward
+its components. The aerodynamic yaw angle beta is that from the heading to V, positive to the left (ISO 8855); it is
+positive if the air comes from the left: sin beta = -v_right / V, cos beta = v_forward / V. A: frontal_area, l:
+wheelbase, q = 1/2 rho V^2.
 
     drag         F_forward = -q A (C_D + k sin^2 beta) cos beta             k: drag_over_yaw
     side force   F_right   =  q A c_S sin beta                              c_S: side_force_slope
@@ -10,28 +11,29 @@ left: sin beta = -v_right / V, cos beta = v_forward / V. A: frontal_area, l: whe
     lift         F_up      =  q A (C_L + c_L rake) cos^2 beta               of each axle
     rake         angle of the body to the road, positive nose down: (rear - front ride height) / l
 
-Forces are along the body's axes and referred to the point that tunnels refer to: on the ground, midway between the
-first and the last axle (SAE J1594). The pitching moment of the drag is part of the measured lift of the axles, so drag
-acts on the ground here, lift at the axles, and the side force at `side_force_height`, which causes a roll moment. With
-C_L of the whole car and C_PM its pitching moment, C_L,front = C_L / 2 + C_PM and C_L,rear = C_L / 2 - C_PM.
+Forces are along the body's axes, and moments about the reference point of wind tunnels: on the ground, midway between
+the first and the last axle (SAE J1594). The pitching moment of the drag is part of the measured lift of the axles, so
+here drag acts on the ground, lift at the axles, and the side force at `side_force_height`, which causes a roll moment.
+With C_L of the whole car and C_PM its pitching moment, C_L,front = C_L / 2 + C_PM and C_L,rear = C_L / 2 - C_PM.
 
 At small yaw angles c_S and c_N are the slopes measured in wind tunnels. At larger ones the formulas are the simplest
 that hold for all directions: in pure side wind the side force is greatest and there is no drag; the yaw moment is that
-of a long body, in proportion to sin 2 beta, and turns it across the flow (Munk). In the body's plane F.V <= 0 for every
-V: drag and side force only take energy from the motion through the air.
+of a long body, proportional to sin 2 beta, which turns the body across the flow (Munk). In the body's plane F.V <= 0
+for every V: drag and side force only take energy from the motion through the air.
 
-The defaults are a saloon of C_D 0.3. A frontal area of 0 means 0.81 of width times height of the bodywork (Hucho),
-a height of the side force of 0 means 0.4 of that of the bodywork. Lift falls as the nose goes down, like that of a wing
-of small aspect ratio with the plan form of the floor (Katz): 2.3 per rad, 0.04 per degree, most of it at the front.
+The defaults are those of a saloon with a C_D of 0.3. A frontal area of 0 stands for 0.81 times width times height of
+the bodywork (Hucho), a height of the side force of 0 for 0.4 times the height of the bodywork. C_L falls as the nose
+goes down, like that of a wing of small aspect ratio with the plan form of the floor (Katz): by 2.3 per rad or 0.04 per
+degree for the whole car, most of it at the front.
 
 Sources: SAE J1594 (2010), coefficients, resolving centre, reference length; W.-H. Hucho, Aerodynamics of Road Vehicles,
 chapters on drag and on stability in side wind (frontal area; side force and yaw moment versus yaw angle); W. F. and
 D. L. Milliken, Race Car Vehicle Dynamics, chapters 3 and 15 (axle lift and its balance; sensitivity to pitch); J. Katz,
 Race Car Aerodynamics, chapter 2 (definitions of the coefficients); M. Munk, NACA Report 184 (1924), moment of a long
 body.
-Limits: steady wind, no slipstream, no forces by rotation; lift does not change with yaw, nor with the mean ride height.
-The rake is that of the previous tick, and counts up to MAX_RAKE; in the air it is 0. A single axle has no wheelbase,
-and no yaw moment.
+Limitations: constant wind, no slipstream, no forces due to rotation; C_L does not change with yaw, nor with the mean
+ride height. The rake is that relative to the road of the previous tick, limited to MAX_RAKE; it is 0 if there is no
+ground below any wheel. A vehicle with a single axle has a wheelbase of 0, and no yaw moment.
 """
 
 import math
@@ -49,34 +51,36 @@ from driving_sandbox.physics.tick.component import Component
 if TYPE_CHECKING:
     from driving_sandbox.physics.shape.geometry import Geometry
 
-MAX_RAKE = 0.1  # rad, 6 degrees: cars are not measured beyond; without a limit a car on its rear wheels would take off
+MAX_RAKE = 0.1  # rad, 6 degrees: no car is measured beyond; without a limit one on its rear wheels would take off
 FRONTAL_AREA_SHARE = 0.81  # frontal area of a car, as a share of its width times height (Hucho)
 SIDE_FORCE_SHARE = 0.4  # height of the side force, as a share of the car's height
-MIN_AIRSPEED = 0.5  # m/s, below which the yaw angle is taken as 0
+MIN_AIRSPEED = 0.5  # m/s, below which the yaw angle counts as 0
 DEFAULT_SIZE = (1.8, 1.45)  # m, width and height of a saloon, for a vehicle without a model
 
 
 def _lift(axle: str, default: float) -> Any:
+    """Declaration of an axle's lift coefficient."""
     return field(
         unit="1", ge=-5, le=5, default=default, suggest=(-1.0, 0.3), mechanic=True,
-        doc=f"C_L of the {axle} axle straight ahead, level with the road; negative is downforce.",
+        doc=f"C_L of the {axle} axle without yaw and rake; negative is downforce.",
     )  # fmt: skip
 
 
 def _lift_over_rake(axle: str, default: float) -> Any:
+    """Declaration of the change of an axle's lift coefficient with the rake."""
     return field(
         unit="1/rad", default=default, suggest=(-6.0, 1.0),
-        doc=f"Change of the C_L of the {axle} axle with the rake; negative: more downforce as the nose goes down.",
+        doc=f"Change of the C_L of the {axle} axle per rake; negative: more downforce as the nose goes down.",
     )  # fmt: skip
 
 
 class RoadCarParams(Schema):
-    """Force coefficients per frontal area; the moment coefficient per frontal area and wheelbase."""
+    """Coefficients: of forces, referred to the frontal area; of the moment, to frontal area times wheelbase."""
 
     frontal_area: Float = field(
         unit="m^2", ge=0, default=0.0, suggest=(1.5, 10), doc="A; 0: 0.81 times width and height of the bodywork."
     )
-    drag_coefficient: Float = field(unit="1", ge=0, default=0.3, suggest=(0.2, 1), doc="C_D straight ahead.")
+    drag_coefficient: Float = field(unit="1", ge=0, default=0.3, suggest=(0.2, 1), doc="C_D without yaw.")
     drag_over_yaw: Float = field(
         unit="1", ge=0, default=0.5, suggest=(0, 2), doc="k: rise of C_D with the square of the sine of the yaw angle."
     )
@@ -124,7 +128,7 @@ class RoadCarState(AeroState):
 def rake_of(ahead: Any, road: Any, wheel_count: int) -> float:
     """Rake: sine of the angle between the body's longitudinal axis and the road under its wheels, > 0 nose down.
 
-    Limited to +-MAX_RAKE; 0 with all wheels in the air. ahead: longitudinal axis of the body, world axes.
+    Limited to +-MAX_RAKE; 0 if there is no ground below any wheel. ahead: longitudinal axis of the body, world axes.
     """
     normal = (0.0, 0.0, 0.0)
     for i in range(wheel_count):
@@ -164,6 +168,7 @@ def axle_lifts(p: Any, v: Any, rake: float, pressure: float) -> tuple[float, flo
 
 @kernel
 def update(params: Any, state: Any, body: Any, road: Any, context: Any, wheel_count: int) -> None:
+    """Set the air force on the body and its moment, and the flow's airspeed, yaw angle and rake."""
     q = quat.load(body.orientation)
     v, pressure = velocity_through_air(body, context), 0.5 * context.air_density
     state.airspeed = math.sqrt(v[0] * v[0] + v[1] * v[1])
@@ -181,7 +186,7 @@ def update(params: Any, state: Any, body: Any, road: Any, context: Any, wheel_co
 
 
 def size_of(geometry: "Geometry | None") -> tuple[float, float]:
-    """(width, height above the ground) of a model's bodywork, m."""
+    """(width, height above the ground) of a model's bodywork, m; DEFAULT_SIZE without a model."""
     if geometry is None:
         return DEFAULT_SIZE
     points = np.concatenate(list(geometry.parts.values()))
@@ -203,5 +208,5 @@ def derive(
 
 ROAD_CAR = Component(
     slot="aero", name="road_car", params=RoadCarParams, state=RoadCarState, phases={"update": update}, derive=derive,
-    doc="Drag, lift of each axle by rake, side force and yaw moment by yaw angle, from wind tunnel coefficients.",
+    doc="Wind tunnel coefficients: drag, lift of each axle with rake, side force and yaw moment in side wind.",
 )  # fmt: skip

@@ -1,17 +1,18 @@
 """Anti-lock brakes: reduce the pedal's share of the brake torque while wheels slip too much (RC-ABS-01..05).
 
-    axles    r = mean spin rate of the wheels of the faster end / of the slower end (front or rear); while active, the
-             pedal of the whole vehicle is multiplied by `braking_factor`
+    axles    r = mean spin rate of the front wheels / that of the rear wheels, or its inverse, whichever is larger.
+             While the aid is active, the pedal of the whole vehicle is multiplied by `braking_factor`.
     wheels   r = speed of the ground under a tire / speed of its rim, per wheel. The wheel's share of the pedal falls at
              `release_rate` while r is above max_velocity_ratio, to zero if necessary, rises at `apply_rate` while r is
-             at most min_velocity_ratio, and is held in between
+             at most min_velocity_ratio, and stays constant in between.
 
-The mode `axles` turns on above max_velocity_ratio and off at min_velocity_ratio, with hysteresis in between. It cannot
-detect four wheels that lock together, and also reduces the torque of wheels that still grip; the mode `wheels`
-regulates each tire to its slip limit on any surface, which shortens the stop and keeps the car steerable. Below
-min_velocity it is off. The handbrake is exempt: it still locks its wheels.
+The mode `axles` becomes active above max_velocity_ratio and inactive at min_velocity_ratio, with hysteresis in between.
+It cannot detect four wheels that lock together, and also reduces the torque of wheels that still grip. The mode
+`wheels` keeps each tire near its slip limit on any surface, which shortens the stop and keeps the car steerable. Below
+min_velocity both are off. The handbrake is exempt: it still locks its wheels.
 
-Runs after `brakes`, whose torques it changes, and after the aids that add to them on single wheels: it limits the sum.
+Runs after `brakes`, whose torques it changes, and after the aids that add brake torque to single wheels: it limits the
+sum.
 """
 
 from typing import Any
@@ -31,7 +32,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Block, Bool, Choice, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-EASED = np.dtype([("eased", np.float64, (WHEEL_CAPACITY,))])  # share of the pedal taken from each wheel, 0..1
+EASED = np.dtype([("eased", np.float64, (WHEEL_CAPACITY,))])  # reduction of each wheel's pedal as a share of it, 0..1
 NEITHER, FRONT_SLOW, REAR_SLOW = 0, 1, 2  # values of `slow_end`
 
 
@@ -43,10 +44,16 @@ class AbsParams(Schema):
         options=MODES,
         default="axles",
         source="RC-ABS-02",
-        doc="Compare the mean wheel speeds of front and rear, or each wheel with the ground.",
+        doc="axles: compares the mean wheel speeds of front and rear; wheels: each wheel with the ground.",
     )
     max_velocity_ratio: Float = field(
-        unit="1", gt=1, le=10, default=1.1, suggest=(1.02, 1.5), doc="Ratio above which it acts.", source="RC-ABS-02"
+        unit="1",
+        gt=1,
+        le=10,
+        default=1.1,
+        suggest=(1.02, 1.5),
+        doc="Ratio above which it reduces braking.",
+        source="RC-ABS-02",
     )
     min_velocity_ratio: Float = field(
         unit="1",
@@ -67,7 +74,7 @@ class AbsParams(Schema):
         default=0.5,
         suggest=(0, 1),
         source="RC-ABS-05",
-        doc="Share of the pedal that brakes while it is active, mode `axles`.",
+        doc="Share of the pedal that still brakes while it is active, mode `axles`.",
     )
     release_rate: Float = field(
         unit="1/s", gt=0, default=16.0, suggest=(4, 40), doc="Rate of pedal reduction per wheel, mode `wheels`."
@@ -78,20 +85,20 @@ class AbsParams(Schema):
 
 
 class AbsState(Schema):
-    """Measured ratios and intervention."""
+    """Measured ratio and intervention."""
 
     ratio: Float = field(unit="1", default=1.0, doc="Monitored wheel speed ratio; in mode `wheels` the largest.")
     active: Int = field(unit="1", doc="1 while it intervenes on any wheel.")
     slow_end: Int = field(unit="1", ge=0, le=2, doc="End that triggered it: 0 none, 1 front, 2 rear; mode `axles`.")
     pedal: Float = field(unit="1", doc="Brake pedal after the intervention, 0..1, mean of the wheels.")
-    wheels: Block = field(layout=EASED, doc="Share of the pedal taken from each wheel; mode `wheels`.")
+    wheels: Block = field(layout=EASED, doc="Reduction of each wheel's pedal, as a share of it; mode `wheels`.")
 
 
 @kernel
 def watch_axles(
     params: Any, state: Any, suspension_params: Any, wheel: Any, wheel_params: Any, wheel_count: int
 ) -> None:
-    """Set `ratio`, `active` and `slow_end`; the end that triggered is monitored until it recovers."""
+    """Set `ratio`, `active` and `slow_end`. The end whose wheels were too slow is monitored until it recovers."""
     front, rear = mean_rates(suspension_params, wheel, wheel_count)
     min_rate = MIN_SPEED / wheel_params[0].radius
     front_slow, rear_slow = ratio_of(rear, front, min_rate), ratio_of(front, rear, min_rate)
@@ -133,9 +140,9 @@ def release(state: Any, wheel_count: int) -> None:
 
 @kernel
 def beyond_pedal(brake: Any, brake_p: Any, response: Any) -> float:
-    """Brake torque of a wheel that other aids add to the pedal's, N m; below 0 where they reduce it.
+    """Brake torque of a wheel that other aids have added to the pedal's, N m; below 0 where they have reduced it.
 
-    While the handbrake is applied it counts as 0: no other aid brakes then.
+    Counts as 0 while the handbrake is applied: no other aid brakes then.
     """
     return brake.torque - response.brake * brake_p.max_torque if response.handbrake == 0.0 else 0.0
 
@@ -151,7 +158,7 @@ def any_braked(brakes: Any, brakes_params: Any, response: Any, wheel_count: int)
 
 @kernel
 def ease_brake(brake: Any, brake_p: Any, response: Any, share: float) -> float:
-    """Reduce a wheel's brake torque by pedal and aids to a share of it, 0..1; the handbrake's part stays.
+    """Multiply the part of a wheel's brake torque due to pedal and aids by `share` (0..1); the handbrake's part stays.
 
     Returns the share times the pedal, 0..1.
     """
@@ -175,6 +182,7 @@ def update(
     wheel_count: int,
     dt: float,
 ) -> None:
+    """Reduce the brake torques of wheels that slip too much."""
     if params.mode == AXLES:
         watch_axles(params, state, suspension_params, wheel, wheel_params, wheel_count)
     else:
@@ -192,14 +200,14 @@ def update(
 
 
 def check_brakes(brakes_params: Any) -> list[tuple[str, str]]:
-    """[(field, text)] where the brakes have no torque in proportion to the pedal."""
+    """[(parameter, problem)] if the brakes have no `max_torque`, a torque in proportion to the pedal."""
     if "max_torque" not in brakes_params.dtype.names:
-        return [("enable", "these brakes have no max_torque that could be reduced; use brakes with a torque per wheel")]
+        return [("enable", "needs brakes with a max_torque for each wheel, which the vehicle's brakes do not have")]
     return []
 
 
 def check(params: Any, brakes_params: Any) -> list[tuple[str, str]]:
-    """Problems of the brakes and of the two ratios."""
+    """[(parameter, problem)] of the brakes and of the two ratios."""
     return check_brakes(brakes_params) or check_ratios(params)
 
 

@@ -1,5 +1,6 @@
-"""Empty slots of driving aids: a vehicle with `components: {hill_hold: none}` lacks that aid, which can be fitted while
-driving.
+"""Empty slots of driving aids: a vehicle with `components: {hill_hold: none}` lacks that aid.
+
+The slot still exists, so that another component can be chosen for it while driving.
 """
 
 from driving_sandbox.physics.kernel.jit import kernel
@@ -12,7 +13,7 @@ def idle() -> None:
 
 
 def absent(slot: str, *phases: str) -> Component:
-    """The component `none` of a slot whose other components have these phases."""
+    """The component `none` of a slot. phases: those of the slot's other components."""
     return Component(
         slot=slot, name="none", phases=dict.fromkeys(phases, idle), doc="Nothing; another can be chosen while driving."
     )

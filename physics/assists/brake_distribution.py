@@ -2,17 +2,18 @@
 
     s = 1 - rim speed / speed of the ground under the tire      slip of a braked wheel
     e = (largest s of the rear) - (mean s of the front) - margin
-    d share / dt = -gain e,   0 <= share <= 1                   rear brake torque = share * torque of the pedal
+    d share / dt = -gain e,   0 <= share <= 1                   rear brake torque = share * torque without this aid
 
-The front axle should reach its limit first: a car whose rear wheels lock first spins. The ideal share of the rear falls
-with deceleration and changes with load; a fixed balance must be weak at the rear to be safe in all cases. With slip
-control the rear brakes may be strong: their slip follows that of the front, however the car is loaded. It acts far
-below the slips of anti-lock brakes, and needs no pump, only their rear inlet valves.
+The front axle should reach its limit first: a car whose rear wheels lock first spins. The ideal share of the rear
+brakes falls with deceleration and changes with load; a fixed balance must be weak at the rear to be safe in all cases.
+With slip control the rear brakes may be strong: their slip follows that of the front, however the car is loaded. This
+aid acts at slips far below those of anti-lock brakes. Real ones use the rear inlet valves of the anti-lock brakes, and
+no pump.
 
 All rear wheels get the same share; front and rear are the wheels ahead of and behind the centre of mass. A wheel
-without load does not count. With the throttle closed the engine brakes a driven rear axle, too: then the rear brakes
-get less. It is off below min_velocity, and while the handbrake is applied, which is meant to lock its wheels. Real cars
-compare wheel speeds; here the slips are computed from the speed of the ground under each tire.
+without load does not count. With the throttle closed the engine, too, brakes a driven rear axle; then the rear brakes
+get less. The aid is off below min_velocity, and while the handbrake is applied, which is meant to lock its wheels. Real
+cars compare wheel speeds; here the slips are computed from the speed of the ground under each tire.
 
 Runs after `brakes`, whose torques it changes. Source: Bosch Automotive Handbook, Braking systems for passenger cars,
 electronic brakeforce distribution; Limpert, Brake Design and Safety, ch. 7, on the optimum distribution.
@@ -46,7 +47,7 @@ class BrakeDistributionParams(Schema):
         le=2000,
         default=200.0,
         suggest=(50, 500),
-        doc="Change of the rear share per second and per slip beyond the allowed one.",
+        doc="Fall of the rear share per second and per slip beyond the allowed one.",
     )
     min_velocity: Float = field(
         unit="m/s", ge=0, le=100, default=1.0, suggest=(0, 5), doc="Speed below which it is off."
@@ -57,14 +58,14 @@ class BrakeDistributionState(Schema):
     """Measured slips and share of the rear brakes."""
 
     active: Int = field(unit="1", doc="1 while it limits the rear brakes.")
-    share: Float = field(unit="1", default=1.0, doc="Share of the pedal's torque that the rear brakes get.")
+    share: Float = field(unit="1", default=1.0, doc="Share of their brake torque that the rear wheels get.")
     front_slip: Float = field(unit="1", doc="Mean slip of the front wheels, 1 when locked.")
     rear_slip: Float = field(unit="1", doc="Largest slip of a rear wheel.")
 
 
 @kernel
 def braking_slip(tire: Any, wheel: Any, wheel_p: Any) -> float:
-    """Slip of one wheel, positive when it is slower than the ground in either direction."""
+    """Slip of one wheel, positive when its rim is slower than the ground, in forward and in reverse motion."""
     ahead = 1.0 if tire.longitudinal_speed >= 0.0 else -1.0
     return 1.0 - ahead * wheel.omega * wheel_p.radius / max(ahead * tire.longitudinal_speed, MIN_SPEED)
 
@@ -101,6 +102,7 @@ def update(
     wheel_count: int,
     dt: float,
 ) -> None:
+    """Adjust the share of the rear brakes, and reduce their torques to it."""
     measure_slips(state, suspension_params, tire, wheel, wheel_params, wheel_count)
     braked = response.brake != 0.0 and response.handbrake == 0.0
     if params.enable == 0 or not braked or abs(response.speed) < params.min_velocity:

@@ -1,14 +1,14 @@
 """Hill hold: keeps the brakes applied on a slope after the pedal is released, until the engine can take over.
 
-    held pedal     the largest since the vehicle came to rest, while |speed| < STANDSTILL and |grade| >= min_grade
-    released when  sum of drive torque / wheel radius >= drive_share * (sum of wheel loads) * |grade|, uphill
-              or   the pedal has been off for hold_time
+    held pedal     largest pedal since the vehicle came to rest, while |speed| < STANDSTILL and |grade| >= min_grade
+    released when  sum of uphill drive torque / wheel radius >= drive_share * (sum of wheel loads) * |grade|,
+              or   the pedal has been off for longer than hold_time
     grade = rise over run along the vehicle, positive nose up
 
-The sum of the wheel loads times the grade is the component of the weight along the slope. It holds for a start uphill,
-forwards or in reverse, and in neutral; with a gear that drives downhill engaged it does nothing, nor with the handbrake
-on. Each wheel's brake torque is at least that of the held pedal. Sticky tires (physics/contact/sticky.py) keep the
-braked vehicle in place; without a brake it would roll.
+The sum of the wheel loads times the grade is the component of the weight along the slope. The aid holds for a start
+uphill, forwards or in reverse, and in neutral; it does nothing if a gear that drives downhill is engaged, or with the
+handbrake on. Each wheel's brake torque is at least that of the held pedal. Sticky tires (physics/contact/sticky.py)
+keep the braked vehicle in place; without a brake it would roll.
 
 Runs after the other aids of the brakes, with the drive torques of the tick before. Source: Bosch Automotive Handbook,
 Hill hold control, which traps the pressure in the brakes for about 2 s.
@@ -25,12 +25,12 @@ from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.schema.schema import Bool, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-STANDSTILL = 0.3  # m/s; slower counts as standing: the held brakes stop the vehicle within centimetres
-MIN_RUN = 0.1  # smallest horizontal part of the longitudinal axis, a unit vector; with less the vehicle stands on end
+STANDSTILL = 0.3  # m/s; a slower vehicle counts as standing: the held brakes stop it within centimetres
+MIN_RUN = 0.1  # smallest horizontal part of the longitudinal unit vector in `grade_of`; with less the car stands on end
 
 
 class HillHoldParams(Schema):
-    """When it holds, and when it lets go."""
+    """Conditions for holding and for releasing the brakes."""
 
     enable: Bool = field(default=True, doc="Whether it is enabled.")
     hold_time: Float = field(
@@ -50,7 +50,7 @@ class HillHoldParams(Schema):
 
 
 class HillHoldState(Schema):
-    """What is held, and since when."""
+    """Held pedal, and the conditions measured."""
 
     active: Int = field(unit="1", doc="1 while it holds more than the driver's pedal.")
     held: Float = field(unit="1", doc="Pedal that it keeps, 0..1.")
@@ -91,6 +91,7 @@ def update(
     wheel_count: int,
     dt: float,
 ) -> None:
+    """Update the held pedal, and keep the brake torques at least at its level."""
     p, s = params, state
     s.grade = grade_of(body)
     downhill = s.grade * (gearbox.target_gear - gearbox_params.neutral_gear) < 0.0

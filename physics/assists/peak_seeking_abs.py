@@ -1,23 +1,27 @@
 """Anti-lock brakes that find the peak of whatever tire is fitted, on whatever road.
 
-Every wheel is controlled separately. Its slip s = 1 - rim speed / ground speed is held at a target that swings about
-the best known slip s*, and the response of the friction mu = braking force / load tells where the peak is:
+Every wheel is controlled separately. Its slip s = 1 - rim speed / ground speed is kept at a target that oscillates
+about the best slip known so far, s*, and the response of the friction mu = braking force / load shows where the peak
+is:
 
-    target          s_t = s* (1 + probe w(t))          w: triangle wave of 1, PROBE_RATE times a second
-    brake           pedal taken from the wheel at the rate release_rate STIFFNESS ((s + LOOK_AHEAD s') / s_t - 1),
-                    at most release_rate, and at least -apply_rate: given back; less below FULL_STIFFNESS_SPEED
+    target          s_t = s* (1 + probe w(t))          w: triangle wave of amplitude 1 and frequency PROBE_RATE
+    brake           the wheel's pedal falls at the rate release_rate STIFFNESS ((s + LOOK_AHEAD s') / s_t - 1), limited
+                    to -apply_rate..release_rate; below FULL_STIFFNESS_SPEED the factor STIFFNESS falls with speed
     friction        e = cov(s_L, mu) / var(s_L) mean(s_L) / mean(mu)        elasticity: 1 at small slip, 0 at the peak
     best slip       s*' = SEARCH_RATE s* e / FULL_ELASTICITY, the last fraction limited to -1..1
 
-Means, variance and covariance fade with `memory`. Force lags behind slip by the tire's relaxation length, so they use a
-slip s_L that lags behind s by RELAXATION_LENGTH. With s itself friction would seem to fall before the peak and to rise
-beyond it, and the search could end anywhere. Far from s*, as while the brake torque builds up, nothing is learnt. The
-brake control looks ahead by the rate s' of the slip, as beyond the peak a wheel locks within a tenth of a second.
+Older values fade from means, variance and covariance with the time constant `memory`. Force lags behind slip by the
+tire's relaxation length, so they use a slip s_L that lags behind s by RELAXATION_LENGTH. With s itself friction would
+seem to fall before the peak and to rise beyond it, and the search could end anywhere. Far from s*, for example while
+the brake torque builds up, nothing is learnt. The brake control extrapolates the slip by its rate s', as beyond the
+peak a wheel locks within a tenth of a second.
 
-With `select_low` the wheels behind the centre of mass all get the largest reduction among them. No threshold has to fit
-the tire. Where friction has no peak s* ends at `largest_slip`. Below min_velocity it is off. The handbrake is exempt.
+With `select_low` the wheels behind the centre of mass all get the largest reduction among them. There is no slip
+threshold that would have to fit the tire. Where friction has no peak s* ends at `largest_slip`. Below min_velocity the
+aid is off. The handbrake is exempt.
 
-Runs after `brakes`, whose torques it changes, and after the aids that add to them on single wheels: it limits the sum.
+Runs after `brakes`, whose torques it changes, and after the aids that add brake torque to single wheels: it limits the
+sum.
 Real cars estimate slip and friction from wheel speeds and the deceleration of the body; here both are the tire's.
 Source of the idea: Drakunov, Ozguner, Dix and Ashrafi, ABS Control Using Optimum Search via Sliding Modes, IEEE
 Transactions on Control Systems Technology 3 (1995); Ariyur and Krstic, Real-Time Optimization by Extremum-Seeking
@@ -34,29 +38,29 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Block, Bool, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-FIRST_SLIP = 0.1  # where the search begins: near the peak of most tires on asphalt
+FIRST_SLIP = 0.1  # s* at the start of the search: near the peak of most tires on asphalt
 MIN_PEAK_SLIP = 0.04  # smallest s*: no tire has its peak below it, and on bumps smaller slips are a poor measure
-NEAR = 0.6  # largest distance of the slip from s* at which anything is learnt, as a share of s*
+NEAR = 0.6  # largest |s_L - s*| / s* at which anything is learnt
 RELAXATION_LENGTH = 0.3  # m; usual for car tires; the search also works for tires with twice as much or none
-PROBE_RATE = 8.0  # Hz; slower, a search takes longer than a stop, and faster, the brakes do not follow
+PROBE_RATE = 8.0  # Hz; if lower, a search takes longer than a stop; if higher, the brakes cannot follow
 SEARCH_RATE = 2.0  # 1/s, largest relative change of s*
 FULL_ELASTICITY = 0.2  # elasticity from which s* changes at SEARCH_RATE
 SLIP_NOISE = 0.002  # standard deviation of slip below which nothing can be learnt from it
 MIN_FRICTION = 0.01  # smallest denominator of the elasticity
-STIFFNESS = 10.0  # rate of pedal reduction, in release rates, per excess of slip as a share of its target
-FULL_STIFFNESS_SPEED = 20.0  # m/s; the slower a wheel, the more its slip changes with the brake
-LOOK_AHEAD = 0.01  # s; two ticks and the reaction time of the brake
+STIFFNESS = 10.0  # (rate of pedal reduction / release_rate) per (excess of slip / target)
+FULL_STIFFNESS_SPEED = 20.0  # m/s; the slower the vehicle, the faster slip changes with the brake
+LOOK_AHEAD = 0.01  # s, delay that is compensated: two ticks and the reaction time of the brake
 _N = (WHEEL_CAPACITY,)
 SEEN = np.dtype([
-    ("eased", np.float64, _N),  # share of the pedal taken from each wheel
-    ("best", np.float64, _N),  # s*, 0 before the intervention
-    ("phase", np.float64, _N),  # of the probe, 0..1
+    ("eased", np.float64, _N),  # reduction of the wheel's pedal, as a share of it
+    ("best", np.float64, _N),  # s*; 0 while the aid is off
+    ("phase", np.float64, _N),  # phase of w, 0..1
     ("slip", np.float64, _N),  # slip of the previous tick
     ("lagged", np.float64, _N),  # s_L
-    ("mean_slip", np.float64, _N),  # of s_L, recent
-    ("mean_friction", np.float64, _N),  # of mu, recent, 0 before anything is learnt
-    ("variance", np.float64, _N),  # of s_L
-    ("covariance", np.float64, _N),  # of s_L and mu
+    ("mean_slip", np.float64, _N),  # recent mean of s_L
+    ("mean_friction", np.float64, _N),  # recent mean of mu; 0 before anything is learnt
+    ("variance", np.float64, _N),  # recent variance of s_L
+    ("covariance", np.float64, _N),  # recent covariance of s_L and mu
 ])  # fmt: skip
 
 
@@ -70,18 +74,23 @@ class PeakAbsParams(Schema):
         le=0.5,
         default=0.1,
         suggest=(0.05, 0.25),
-        doc="Amplitude of the slip target's swing about the best slip, as a share of that; needed to find the peak.",
+        doc="Amplitude of the slip target's oscillation, as a share of the best slip; needed to find the peak.",
     )
     memory: Float = field(
-        unit="s", gt=0, le=60, default=0.08, suggest=(0.04, 0.3), doc="Time in which what was learnt fades to 1 / e."
+        unit="s",
+        gt=0,
+        le=60,
+        default=0.08,
+        suggest=(0.04, 0.3),
+        doc="Time in which the weight of a measurement fades to 1 / e.",
     )
     select_low: Bool = field(
         default=True,
-        doc="Whether all wheels behind the centre of mass get the largest reduction among them: the car keeps its "
-        "heading where one side has less grip.",
+        doc="Whether all wheels behind the centre of mass get the largest reduction among them, so that the car "
+        "keeps its heading if one side has less grip.",
     )
     largest_slip: Float = field(
-        unit="1", gt=0, le=1, default=0.35, suggest=(0.1, 0.6), doc="Largest best slip of the search."
+        unit="1", gt=0, le=1, default=0.35, suggest=(0.1, 0.6), doc="Upper limit of the best slip."
     )
     release_rate: Float = field(
         unit="1/s", gt=0, default=20.0, suggest=(4, 40), doc="Largest rate of pedal reduction per wheel."
@@ -114,7 +123,7 @@ def forget(state: Any, wheel_count: int) -> None:
 
 @kernel
 def begin(seen: Any, i: int, slip: float) -> None:
-    """Start the search of wheel i."""
+    """Start the search of wheel i, whose slip is `slip`."""
     seen.best[i], seen.phase[i], seen.mean_friction[i] = FIRST_SLIP, 0.0, 0.0
     seen.slip[i], seen.lagged[i], seen.mean_slip[i] = slip, slip, slip
     seen.variance[i], seen.covariance[i] = 0.0, 0.0
@@ -122,7 +131,7 @@ def begin(seen: Any, i: int, slip: float) -> None:
 
 @kernel
 def learn(params: Any, seen: Any, i: int, friction: float, dt: float) -> None:
-    """Update the statistics of wheel i, and its best slip during an intervention; nothing far from the best slip."""
+    """Update the statistics of wheel i, and during an intervention its best slip; far from the best slip do nothing."""
     slip, best_slip = seen.lagged[i], seen.best[i]
     if abs(slip - best_slip) > NEAR * best_slip:
         return
@@ -143,7 +152,11 @@ def learn(params: Any, seen: Any, i: int, friction: float, dt: float) -> None:
 
 @kernel
 def change_of_pedal(params: Any, seen: Any, i: int, slip_rate: float, speed: float, dt: float) -> float:
-    """Advance the probe of wheel i; returns the rate at which its pedal is reduced, 1/s, below 0 if restored."""
+    """Advance the oscillation of wheel i's target.
+
+    slip_rate: s', 1/s. speed: of the ground, m/s. Returns the rate at which its pedal is reduced, 1/s; below 0 it is
+    restored.
+    """
     seen.best[i] = min(seen.best[i], params.largest_slip)
     seen.phase[i] = (seen.phase[i] + dt * PROBE_RATE) % 1.0
     target = seen.best[i] * (1.0 + params.probe * (4.0 * abs(seen.phase[i] - 0.5) - 1.0))
@@ -207,6 +220,7 @@ def update(
     wheel_count: int,
     dt: float,
 ) -> None:
+    """Search the peaks, and reduce the brake torques."""
     braked = any_braked(brakes, brakes_params, response, wheel_count)
     if params.enable == 0 or not braked or abs(response.speed) < params.min_velocity:
         forget(state, wheel_count)
@@ -221,7 +235,7 @@ def update(
 
 
 def check(params: Any, brakes_params: Any) -> list[tuple[str, str]]:
-    """Problems of the brakes."""
+    """[(parameter, problem)] of the brakes."""
     return check_brakes(brakes_params)
 
 

@@ -1,29 +1,30 @@
-"""Electronic stability control: brakes single wheels and closes the throttle to keep the car at the driver's yaw rate.
+"""Electronic stability control: brakes single wheels and closes the throttle, so that the car turns as it is steered.
 
     r_ref = v delta / (L (1 + (v / v_ch)^2))        steady turn of the linear bicycle model
     |r_ref| <= friction_share mu g / v              limit by the road's grip; then a first-order lag, like the car's
-    e = r - r_ref - k excess(beta)                  yaw rate beyond the reference; k: sideslip_gain
-    M = -yaw_gain (|e| - dead_band) sgn e           yaw moment asked for, 0 within the dead band
+    e = r - r_ref - k excess(beta)                  error of the yaw rate r; k: sideslip_gain
+    M = -yaw_gain (|e| - dead_band) sgn e           requested yaw moment, 0 within the dead band
 
-delta is the mean angle of the front wheels less that of the rear ones, L the distance of their means, v_ch the
-characteristic speed, at which a car needs twice the steer angle of a neutral one: v_ch^2 = L / K for an understeer
-gradient K in rad s^2/m, which `check --figures` estimates. mu is the tires' mean friction, weighted by load.
-excess(beta) is the part of the sideslip angle of the centre of mass beyond sideslip_limit: a slide at a constant angle
-has no wrong yaw rate.
+delta is the mean steer angle of the front wheels minus that of the rear ones, L the distance between the mean positions
+of both, v_ch the characteristic speed, at which a car needs twice the steer angle of a neutral one: v_ch^2 = L / K for
+an understeer gradient K in rad s^2/m, which `check --figures` estimates. mu is the tires' mean friction, weighted by
+load. excess(beta) is the part of the sideslip angle of the centre of mass beyond sideslip_limit; without it a slide at
+a constant angle would not be detected, as its yaw rate is right.
 
-    M opposes the yaw rate    oversteer: brake on the outer front wheel, which also takes side force from it
-    M has its direction       understeer: brake on the inner rear wheel
+    M opposes the yaw rate            oversteer: brakes the outer front wheel, which also reduces its side force
+    M has the yaw rate's direction    understeer: brakes the inner rear wheel
     torque = |M| R / |lever|, lever = x cos delta_i + y sin delta_i, at most max_torque, rising at build_rate
 
-(x, y) is the wheel's position relative to the centre of mass. While M is not 0 the throttle falls at cut_rate, else it
-returns at return_rate. Anti-lock brakes after it limit the torque of each wheel; without them the wheel may lock. Off
-below min_velocity and in reverse; it does not brake while the handbrake acts, which asks for a slide.
+(x, y) is the braked wheel's position relative to the centre of mass, delta_i its steer angle, R its radius. While M is
+not 0 the throttle falls at cut_rate, else it returns at return_rate. Anti-lock brakes, which run later, limit the
+torque of each wheel; without them the wheel may lock. The control is off below min_velocity and in reverse, and does
+not brake while the handbrake is applied, as then the driver wants a slide.
 
-All angles, rates and moments are positive to the left. Runs after `response`, whose throttle it changes, with the steer
-angles of the tick before, and brakes after `brakes`. Real cars estimate friction and sideslip; here they are the tires'
-and the body's. Source: van Zanten, Erhardt and Pfaff, VDC, The Vehicle Dynamics Control System of Bosch, SAE 950759;
-Rajamani, Vehicle Dynamics and Control, ch. 8 (reference yaw rate and its limit, 8.2; which wheel to brake, 8.3); Bosch
-Automotive Handbook, Electronic stability program.
+All angles, rates and moments are positive to the left. Phase `update` runs after `response`, whose throttle it changes,
+with the steer angles of the tick before; phase `brake` runs after `brakes`. Real cars estimate friction and sideslip;
+here they are the tires' and the body's. Source: van Zanten, Erhardt and Pfaff, VDC, The Vehicle Dynamics Control System
+of Bosch, SAE 950759; Rajamani, Vehicle Dynamics and Control, ch. 8 (reference yaw rate and its limit, 8.2; which wheel
+to brake, 8.3); Bosch Automotive Handbook, Electronic stability program.
 """
 
 from typing import Any
@@ -40,7 +41,7 @@ from driving_sandbox.physics.maths.vec3 import length, load
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Block, Bool, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-MIN_LEVER = 0.1  # m; nearer to the centre line a wheel is not worth braking; also the smallest wheelbase of r_ref
+MIN_LEVER = 0.1  # m; wheels nearer to the centre line are not braked; also the smallest wheelbase in r_ref
 ADDED_TORQUE = np.dtype([("torque", np.float64, (WHEEL_CAPACITY,))])  # N*m, brake torque added to each wheel
 
 
@@ -54,8 +55,8 @@ class StabilityControlParams(Schema):
         le=1000,
         default=28.0,
         suggest=(15, 60),
-        doc="Characteristic speed of the reference: at it, yaw rate is half that of a neutral car. If not given, it "
-        "is estimated from wheelbase and understeer gradient.",
+        doc="Characteristic speed of the reference, at which its yaw rate is half that of a neutral car. If not given, "
+        "it is estimated from wheelbase and understeer gradient.",
     )
     friction_share: Float = field(
         unit="1",
@@ -66,13 +67,28 @@ class StabilityControlParams(Schema):
         doc="Largest lateral acceleration of the reference, as a share of friction times gravity.",
     )
     lag: Float = field(
-        unit="s", ge=0, le=2, default=0.1, suggest=(0.03, 0.3), doc="Time constant with which the reference follows."
+        unit="s",
+        ge=0,
+        le=2,
+        default=0.1,
+        suggest=(0.03, 0.3),
+        doc="Time constant with which the reference follows r_ref.",
     )
     dead_band: Float = field(
-        unit="rad/s", ge=0, le=2, default=0.07, suggest=(0.03, 0.2), doc="Yaw rate error without an intervention."
+        unit="rad/s",
+        ge=0,
+        le=2,
+        default=0.07,
+        suggest=(0.03, 0.2),
+        doc="Yaw rate error up to which it does not intervene.",
     )
     sideslip_limit: Float = field(
-        unit="rad", ge=0, le=1.5, default=0.09, suggest=(0.05, 0.3), doc="Sideslip angle without an intervention."
+        unit="rad",
+        ge=0,
+        le=1.5,
+        default=0.09,
+        suggest=(0.05, 0.3),
+        doc="Sideslip angle up to which it does not count as an error.",
     )
     sideslip_gain: Float = field(
         unit="1/s",
@@ -98,7 +114,7 @@ class StabilityControlParams(Schema):
         gt=0,
         default=15e3,
         suggest=(5e3, 40e3),
-        doc="Rise of that torque, by the delivery of the pump.",
+        doc="Rate at which that torque rises, limited by the pump.",
     )
     cut_rate: Float = field(
         unit="1/s", gt=0, le=1000, default=6.0, suggest=(2, 20), doc="Rate of throttle reduction while it intervenes."
@@ -112,16 +128,18 @@ class StabilityControlParams(Schema):
 
 
 class StabilityControlState(Schema):
-    """What it measures, and its intervention."""
+    """Measured motion, reference, and intervention."""
 
     active: Int = field(unit="1", doc="1 while it intervenes.")
-    yaw_rate: Float = field(unit="rad/s", doc="About the vehicle's vertical axis, positive to the left.")
-    reference: Float = field(unit="rad/s", doc="Yaw rate that the driver asks for.")
+    yaw_rate: Float = field(unit="rad/s", doc="Yaw rate about the vehicle's vertical axis, positive to the left.")
+    reference: Float = field(unit="rad/s", doc="Yaw rate that the driver's steering asks for, positive to the left.")
     sideslip: Float = field(
         unit="rad", doc="Sideslip angle of the centre of mass, positive where it moves to the left."
     )
-    moment: Float = field(unit="N*m", doc="Yaw moment asked for, positive to the left.")
-    braked_wheel: Int = field(unit="1", ge=-1, le=WHEEL_CAPACITY - 1, default=-1, doc="Wheel that it brakes, -1 none.")
+    moment: Float = field(unit="N*m", doc="Requested yaw moment, positive to the left.")
+    braked_wheel: Int = field(
+        unit="1", ge=-1, le=WHEEL_CAPACITY - 1, default=-1, doc="Number of the wheel that it brakes; -1: none."
+    )
     brake_torque: Float = field(unit="N*m", doc="Brake torque added to that wheel, before anti-lock brakes.")
     share: Float = field(unit="1", default=1.0, doc="Factor on the driver's throttle.")
     wheels: Block = field(layout=ADDED_TORQUE, doc="Brake torque added to each wheel.")
@@ -129,7 +147,7 @@ class StabilityControlState(Schema):
 
 @kernel
 def axles(suspension_params: Any, steering: Any, wheel_count: int) -> tuple[float, float]:
-    """(wheelbase, m; steer angle, rad) between the means of the wheels ahead of and behind the centre of mass."""
+    """(wheelbase, m; steer angle, rad): mean of the wheels ahead of the centre of mass minus that of the others."""
     front_y, rear_y, front_angle, rear_angle = 0.0, 0.0, 0.0, 0.0
     front_count, rear_count = 0, 0
     for i in range(wheel_count):
@@ -147,7 +165,7 @@ def axles(suspension_params: Any, steering: Any, wheel_count: int) -> tuple[floa
 
 @kernel
 def mean_friction(tire: Any, wheel_count: int) -> float:
-    """Friction of the tires, weighted by load; 0 with all wheels in the air."""
+    """Mean friction of the tires, weighted by load; 0 with all wheels in the air."""
     load_sum, friction_force = 0.0, 0.0
     for i in range(wheel_count):
         load_sum += tire[i].load
@@ -157,7 +175,7 @@ def mean_friction(tire: Any, wheel_count: int) -> float:
 
 @kernel
 def reference_rate(p: Any, speed: float, wheelbase: float, steer: float, grip: float) -> float:
-    """Yaw rate of a steady turn, rad/s.
+    """r_ref, the yaw rate of a steady turn limited by grip, rad/s.
 
     speed: above 0, m/s.
     wheelbase: m.
@@ -171,7 +189,7 @@ def reference_rate(p: Any, speed: float, wheelbase: float, steer: float, grip: f
 
 @kernel
 def beyond(value: float, band: float) -> float:
-    """The part of a value outside -band..band."""
+    """The part of a value beyond -band..band, with its sign; 0 within."""
     return max(0.0, value - band) + min(0.0, value + band)
 
 
@@ -197,6 +215,7 @@ def update(
     wheel_count: int,
     dt: float,
 ) -> None:
+    """Compute the reference and the requested yaw moment, and reduce the throttle."""
     p, s, q = params, state, load_quat(body.orientation)
     velocity = rotate_inverse(q, load(body.velocity))
     s.yaw_rate = rotate_inverse(q, load(body.angular_velocity))[2]
@@ -218,7 +237,7 @@ def update(
 
 @kernel
 def corner(suspension_params: Any, side: float, end: float, wheel_count: int) -> int:
-    """The foremost (end 1) or rearmost (end -1) wheel of the left (side -1) or right (side 1), or -1 without one."""
+    """Number of the foremost (end 1) or rearmost (end -1) wheel on the left (side -1) or right (1); -1: none."""
     wheel_index = -1
     for i in range(wheel_count):
         arm = suspension_params[i].arm
@@ -231,7 +250,7 @@ def corner(suspension_params: Any, side: float, end: float, wheel_count: int) ->
 
 @kernel
 def lever_of(arm: Any, angle: float) -> float:
-    """Lever arm of a braked wheel's force about the centre of mass, m; arm: its position relative to that."""
+    """Lever arm of a braked wheel's force about the centre of mass, m. arm: (x, y) of the wheel, m. angle: delta_i."""
     return abs(arm[0] * elementary.cos(angle) + arm[1] * elementary.sin(angle))
 
 
@@ -247,6 +266,7 @@ def brake(
     wheel_count: int,
     dt: float,
 ) -> None:
+    """Add the brake torque for the requested yaw moment to one wheel."""
     p, s, torque = params, state, 0.0
     s.braked_wheel, s.brake_torque = -1, 0.0
     if s.moment != 0.0 and response.handbrake == 0.0:
@@ -273,6 +293,6 @@ STABILITY_CONTROL = Component(
     phases={"update": update, "brake": brake},
     check=check_brakes,
     writes=("response", "brakes"),
-    doc="Brakes single wheels and closes the throttle to keep the yaw rate of the driver's steer angle.",
+    doc="Brakes single wheels and closes the throttle to keep the yaw rate that the steer angle asks for.",
 )
 NO_STABILITY_CONTROL = absent("stability_control", "update", "brake")

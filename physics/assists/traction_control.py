@@ -1,14 +1,15 @@
 """Traction control: closes the throttle while driven wheels spin (RC-TC-01..05).
 
-    axles    r = mean spin rate of the driven end / mean of the other end (`driven_end`: the ratio is inverted for
-             front drive). Above max_velocity_ratio the throttle is cut, at min_velocity_ratio it returns.
+    axles    r = mean spin rate of the driven end / mean spin rate of the other end (`driven_end`). Above
+             max_velocity_ratio the throttle is closed, at min_velocity_ratio it returns.
     wheels   r = largest ratio of rim speed to ground speed of the wheels on the ground. The throttle is reduced at
-             `cut_rate` while r is above max_velocity_ratio, restored at `return_rate` while it is at most
-             min_velocity_ratio, and held in between.
+             `cut_rate` while r is above max_velocity_ratio, restored at `return_rate` while r is at most
+             min_velocity_ratio, and kept as it is in between.
 
-Instant cuts, as in Racer, make a car alternate between full and closed throttle; the mode `wheels` settles between its
-ratios, near the peak of the tires' slip curves, which shortens a launch. Below min_velocity it is off. On front-drive
-cars the ratio of the axles may stay above 1.0 during engine braking; 1.05 is the better minimum.
+The instant cuts of mode `axles`, as in Racer, make a car alternate between full and closed throttle. The mode `wheels`
+settles between its ratios, near the peak of the tires' slip curves, which shortens a launch. Below min_velocity both
+are off. On front-drive cars the ratio of the axles may never fall to 1.0, as in bends the front wheels travel further;
+there 1.05 is the better min_velocity_ratio.
 
 Runs after `response`, whose throttle it changes; clutch pedal, gearbox and brakes are unaffected.
 """
@@ -26,7 +27,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Bool, Choice, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-FRONT = 1  # option of `driven_end`
+FRONT = 1  # index of the options of `driven_end`
 
 
 class TractionControlParams(Schema):
@@ -37,16 +38,22 @@ class TractionControlParams(Schema):
         options=MODES,
         default="axles",
         source="RC-TC-02",
-        doc="Compare the mean wheel speeds of front and rear, or each wheel with the ground.",
+        doc="axles: compares the mean wheel speeds of front and rear; wheels: each wheel with the ground.",
     )
     driven_end: Choice = field(
         options=("rear", "front"),
         default="rear",
         source="RC-TC-02",
-        doc="Which end the engine drives; only for the ratio of axles.",
+        doc="Which end the engine drives; for mode `axles`.",
     )
     max_velocity_ratio: Float = field(
-        unit="1", gt=1, le=10, default=1.1, suggest=(1.02, 1.5), doc="Ratio above which it cuts.", source="RC-TC-03"
+        unit="1",
+        gt=1,
+        le=10,
+        default=1.1,
+        suggest=(1.02, 1.5),
+        doc="Ratio above which it reduces the throttle.",
+        source="RC-TC-03",
     )
     min_velocity_ratio: Float = field(
         unit="1",
@@ -72,7 +79,7 @@ class TractionControlState(Schema):
     """Measured ratio and intervention."""
 
     ratio: Float = field(unit="1", default=1.0, doc="Monitored wheel speed ratio.")
-    active: Int = field(unit="1", doc="1 while it cuts.")
+    active: Int = field(unit="1", doc="1 from the ratio's rise above its maximum until its fall to the minimum.")
     share: Float = field(unit="1", default=1.0, doc="Factor on the driver's throttle.")
 
 
@@ -89,6 +96,7 @@ def largest_ratio(tire, wheel, wheel_params, wheel_count):
 
 @kernel
 def update(params, state, response, suspension_params, tire, wheel, wheel_params, wheel_count, dt):
+    """Compare the wheel speeds, and reduce the throttle."""
     front, rear = mean_rates(suspension_params, wheel, wheel_count)
     min_rate = MIN_SPEED / wheel_params[0].radius
     if params.mode != AXLES:
@@ -113,5 +121,5 @@ def update(params, state, response, suspension_params, tire, wheel, wheel_params
 TRACTION_CONTROL = Component(
     slot="traction_control", name="velocity_ratio", params=TractionControlParams, state=TractionControlState,
     phases={"update": update}, check=check_ratios, writes=("response",),
-    doc="Cuts the throttle while driven wheels turn too fast, with hysteresis.",
+    doc="Reduces the throttle while driven wheels turn too fast, with hysteresis.",
 )  # fmt: skip

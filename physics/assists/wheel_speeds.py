@@ -1,16 +1,16 @@
-"""Sensor signals of driving aids: ratios of wheel speeds (RC-TC-02).
+"""Inputs of driving aids: ratios of wheel speeds (RC-TC-02).
 
     axles   ratio of the mean spin rates of front and rear wheels, or its inverse; front and rear are the wheels ahead
             of and behind the centre of mass
     wheels  ratio of the speed of a tire's rim to that of the ground under it, or its inverse
 
-A ratio between axles cannot detect four wheels that lock or spin together; the ratio of each wheel to the ground can,
-and real cars estimate it from all their sensors. Speeds below MIN_SPEED count as MIN_SPEED.
+A ratio of axles cannot detect four wheels that lock or spin together; the ratio of each wheel to the ground can. Real
+cars estimate the latter from all their sensors. Speeds below MIN_SPEED count as MIN_SPEED.
 """
 
 from driving_sandbox.physics.kernel.jit import kernel
 
-MIN_SPEED = 0.5  # m/s; below it the ratio is no measure of slip
+MIN_SPEED = 0.5  # m/s, below which a ratio is no measure of slip
 MODES = ("axles", "wheels")
 AXLES = MODES.index("axles")
 
@@ -38,14 +38,14 @@ def ratio_of(fast, slow, min_speed):
 
 @kernel
 def latched(active, ratio, largest, smallest):
-    """New value of `active` (0 or 1), with hysteresis: 1 above `largest`, 0 from `smallest` down, else unchanged."""
+    """New value of `active`, with hysteresis: 1 if ratio > largest, 0 if ratio <= smallest, else unchanged."""
     if ratio > largest:
         return 1
     return 0 if ratio <= smallest else active
 
 
 def check_ratios(params):
-    """[(field, text)] where the two ratios are the wrong way round."""
+    """[(parameter, problem)] if the two ratios are the wrong way round."""
     if params["min_velocity_ratio"] >= params["max_velocity_ratio"]:
         return [("min_velocity_ratio", f"must be below max_velocity_ratio ({params['max_velocity_ratio']:g})")]
     return []

@@ -1,10 +1,10 @@
-"""Brakes whose handbrake adds to the pedal, their sum limited to full pedal (RC-BRAKE-01..03).
+"""Brakes whose handbrake adds to the pedal; their sum is limited to the torque of full pedal (RC-BRAKE-01..03).
 
     torque_i = min(max_torque_i, max_torque_i * brake response + limit_i * handbrake response)
 
-limit_i is `handbrake_torque` on wheels with a handbrake, or `max_torque` where that is 0, and 0 on all other wheels. A
-real handbrake has about a tenth of the torque of the service brakes, so that `max_torque` is far too much for it.
-Torques are magnitudes (>= 0).
+limit_i is `handbrake_torque` on wheels with a handbrake (`max_torque` if that is 0), and 0 on all other wheels. A real
+handbrake has about a tenth of the torque of the service brakes, so `max_torque` is far too much for it. Torques are
+magnitudes (>= 0).
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ class ClippedBrakeParams(PerWheel):
         mechanic=True,
         doc="Torque at full brake pedal, and limit of the sum of pedal and handbrake.",
     )
-    handbrake: Bool = field(default=False, source="RC-BRAKE-01", doc="True where the handbrake acts on the wheel.")
+    handbrake: Bool = field(default=False, source="RC-BRAKE-01", doc="Whether the handbrake acts on the wheel.")
     handbrake_torque: Float = field(
         unit="N*m",
         ge=0,
@@ -47,6 +47,7 @@ def clipped_torque(p, brake, handbrake):
 
 @kernel
 def update(params, state, response, wheel_count):
+    """Set the brake torque of every wheel."""
     for i in range(wheel_count):
         state[i].torque = clipped_torque(params[i], response.brake, response.handbrake)
 
@@ -60,7 +61,7 @@ def derive(params, wheel_count):
 def check(params, wheel_count):
     for i in range(wheel_count):
         if params["handbrake_torque"][i] > 0.0 and not params["handbrake"][i]:
-            return [("handbrake_torque", f"of wheel {i} has no effect: set handbrake to true there")]
+            return [("handbrake_torque", f"of wheel {i} has no effect while its `handbrake` is false")]
     return []
 
 
@@ -72,5 +73,5 @@ CLIPPED_BRAKES = Component(
     phases={"update": update},
     derive=derive,
     check=check,
-    doc="Adds handbrake to pedal on chosen wheels, up to the pedal's largest torque.",
+    doc="Adds handbrake to pedal on some wheels, up to the largest torque of the pedal.",
 )

@@ -3,12 +3,12 @@
     torque_i = axle_friction_i + brake_torque_i * brake response      handbrake off, or not can_brake
     torque_i = LOCK_TORQUE                                            handbrake on and can_brake: the wheel locks
 
-A key applies the full footbrake at once; a pedal scales its torque. Axle friction always opposes the rotation. (A
-public header of CryEngine calls it torque per vehicle mass; here it is a torque, as in the document below.) The tire
-model handles the effect of locking on its friction (physics/tire/coulomb.py).
+A brake key applies the full torque at once; an analogue pedal scales it. Axle friction always opposes the rotation. (A
+public header of CryEngine calls it torque per vehicle mass; here it is a torque, as in the document below.) How locking
+changes a tire's friction is part of the tire model (physics/tire/coulomb.py).
 
-Source: the CryEngine vehicle document, `brake_torque`, `can_brake`, `axle_friction`. Old files may name a speed
-threshold and an axle friction for braking; they have no effect any more.
+Source: the CryEngine vehicle document, `brake_torque`, `can_brake`, `axle_friction`. Old files may contain a speed
+threshold and an axle friction for braking; both are ignored.
 """
 
 from driving_sandbox.physics.brakes.response import BrakeState
@@ -16,8 +16,8 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Bool, Float, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
 
-LOCK_TORQUE = 1e9  # N*m; above the torque of any tire, so that the wheel locks
-HANDBRAKE_ON = 0.5  # handbrake response above which it locks
+LOCK_TORQUE = 1e9  # N*m; more than any tire can overcome, so that the wheel locks
+HANDBRAKE_ON = 0.5  # handbrake response above which the wheels lock
 
 
 class LockingBrakeParams(PerWheel):
@@ -56,18 +56,19 @@ def locking_torque(p, brake, handbrake):
 
 @kernel
 def update(params, state, response, wheel_count):
+    """Set the brake torque of every wheel."""
     for i in range(wheel_count):
         state[i].torque = locking_torque(params[i], response.brake, response.handbrake)
 
 
 def check(params, names, wheel_count):
-    """Problems of axle friction: it never ends, and most drivetrains hold a locked wheel until its brake torque
-    is 0.
+    """[(parameter, problem)] of axle friction with most drivetrains: in these a wheel at rest stays locked while it has
+    a brake torque, and axle friction never ends.
     """
     coulomb_drivetrains = ("rigid_engine", "direct_coulomb_brakes")
     if names.get("drivetrain") in coulomb_drivetrains or not params["axle_friction"][:wheel_count].any():
         return []
-    text = "must be 0 with drivetrain: {}, which lets no wheel start against a brake (wheel.damping slows it instead)"
+    text = "must be 0 with drivetrain: {}, in which a wheel cannot start against a brake torque (use wheel.damping)"
     return [("axle_friction", text.format(names.get("drivetrain")))]
 
 
@@ -78,5 +79,5 @@ LOCKING_BRAKES = Component(
     state=BrakeState,
     phases={"update": update},
     check=check,
-    doc="Footbrake torque on all wheels, a handbrake that locks some, and axle friction.",
+    doc="Footbrake torque on all wheels, a handbrake that locks some of them, and axle friction.",
 )

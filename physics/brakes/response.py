@@ -2,8 +2,8 @@
 
     torque_i = max_torque_i * brake response + handbrake_torque_i * handbrake response
 
-Torques are magnitudes (>= 0); the wheel integration applies them against the rotation. The brake balance is given by
-each wheel's largest torque: 0 leaves a wheel unbraked.
+Torques are magnitudes (>= 0); the drivetrain applies them against the rotation. The largest torques of the wheels
+determine the brake balance; a wheel with 0 is not braked.
 """
 
 from driving_sandbox.physics.kernel.jit import kernel
@@ -29,6 +29,8 @@ class BrakeParams(PerWheel):
 
 
 class BrakeState(PerWheel):
+    """Brake torque of one wheel."""
+
     torque: Float = field(unit="N*m", doc="Magnitude of the brake torque.")
 
 
@@ -40,6 +42,7 @@ def brake_torque(p, brake, handbrake):
 
 @kernel
 def update(params, state, response, wheel_count):
+    """Set the brake torque of every wheel."""
     for i in range(wheel_count):
         state[i].torque = brake_torque(params[i], response.brake, response.handbrake)
 

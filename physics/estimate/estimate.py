@@ -10,10 +10,10 @@ class Estimate:
 
     Attributes:
         name: name of the parameter.
-        value: estimated value in its unit; for a component per wheel a list with a value for each wheel, None where
-            there is no estimate.
+        value: estimated value in the parameter's unit; for a parameter per wheel a list with a value for each wheel,
+            None for wheels without an estimate.
         reason: what it was computed from, in words.
-        shown: the value with unit and order of axes, as text; "" where it is too long.
+        shown: the value as text, with unit and order of axes; "" if that would be too long.
     """
 
     name: str

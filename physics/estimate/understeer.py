@@ -1,18 +1,22 @@
-"""Understeer gradient of a vehicle: steer angle beyond that of the path's curvature, per lateral acceleration a.
+"""Understeer gradient of a vehicle: steer angle beyond the one for the path's curvature, per lateral acceleration a.
 
-Linear single-track model of any number of axles, wheel by wheel, in a steady turn to the left:
+Linear model of a steady turn to the left, with any number of axles; the equation of F is for each wheel:
 
     F     = C (s delta - beta + rho a + e F)        e = c_F - c_M t
     sum F = m a,    sum x F = sum t F               K = delta / a
 
-C cornering stiffness, s share of the steer angle delta, x distance ahead of the centre of mass, t pneumatic trail, rho
-roll steer; c_F, c_M compliance steer per side force and aligning moment (physics/suspension/compliance_steer.py). With
-two axles K = m_f / C_f - m_r / C_r plus what compliance and roll add. Roll angle per lateral acceleration:
+F: lateral force; C: cornering stiffness; delta: steer angle beyond that for the path's curvature, s: the wheel's share
+of it; beta: sideslip angle; x: distance ahead of the centre of mass; t: pneumatic trail; m: mass; rho: roll steer per
+lateral acceleration; c_F, c_M: compliance steer per lateral force and aligning moment
+(physics/suspension/compliance_steer.py). With two axles K = m_f / C_f - m_r / C_r plus the effects of compliance and
+roll. Roll angle per lateral acceleration:
 
     phi   = m h / (sum k y^2 + sum k_bar (y_a - y_b)^2 - m g h)
 
-Angles, forces and a are positive to the left, y to the right, roll to the right. Load transfer, camber, drive and the
-bending of the tires' curves are left out; in gentle bends at 100 km/h cars have 0.1 to 0.45 degrees per g more.
+with h the height of the centre of mass above the roll centres, k a wheel's spring rate, k_bar an anti-roll bar's
+stiffness and y a wheel's lateral position. Angles, forces and a are positive to the left, y to the right, roll to the
+right. Load transfer, camber, driving forces and the nonlinearity of the tires are left out; for these the simulated
+cars have 0.1 to 0.45 degrees per g more in gentle bends at 100 km/h.
 
 Sources: Gillespie, Fundamentals of Vehicle Dynamics, "Steady-state cornering"; Milliken & Milliken, Race Car Vehicle
 Dynamics, ch. 5.
@@ -34,7 +38,7 @@ class Wheels:
         load: wheel load at rest, N.
         stiffness: cornering stiffness, N/rad.
         trail: pneumatic trail, m.
-        steered: share of the steer angle.
+        steered: s, share of the steer angle.
         force_steer: c_F, rad/N.
         moment_steer: c_M, rad/(N m).
         roll_steer: rho, rad s^2/m.
@@ -60,10 +64,10 @@ def understeer_gradient(wheels: Wheels, gravity: float) -> float | None:
         return None
     stiffness, x = 1.0 / per_force, wheels.ahead
     steered, rolled = stiffness * wheels.steered, stiffness * wheels.roll_steer
-    left = np.array([[steered.sum(), -stiffness.sum()], [dot(x, steered), -dot(x, stiffness)]])
-    right = np.array([wheels.load.sum(), dot(wheels.trail, wheels.load)]) / gravity
+    matrix = np.array([[steered.sum(), -stiffness.sum()], [dot(x, steered), -dot(x, stiffness)]])
+    constants = np.array([wheels.load.sum(), dot(wheels.trail, wheels.load)]) / gravity
     try:
-        return float(solved(left, right - np.array([rolled.sum(), dot(x, rolled)]))[0])
+        return float(solved(matrix, constants - np.array([rolled.sum(), dot(x, rolled)]))[0])
     except ValueError:
         return None
 

@@ -1,10 +1,11 @@
-"""Look-up tables for kernels: small graphs, and tables of command and speed.
+"""Look-up tables for kernels: small graphs, and response tables over command and speed.
 
 graph       piecewise linear y(x) through a few points, constant outside; 0 without points
 vec_graph   the same for vectors
-response    normalised response to a command 0..1 at a forward speed: each row of the table is a graph of speed for
-            one command value, and rows are interpolated over the command. There is no extrapolation and no implicit
-            zero row: a command below the first row gives the first row. A table without rows is linear.
+response    normalised response to a command 0..1 at a forward speed. Each row of the table is a graph over speed for
+            one command value, and between rows the response is interpolated linearly. There is no extrapolation and no
+            implicit zero row: a command below the first row's gets the response of the first row. A table without rows
+            returns the command.
 
 The records are those of the `Curve`, `VecCurve` and `ResponseTable` kinds (physics/schema/schema.py).
 """
@@ -22,14 +23,14 @@ def graph(curve, x):
         return curve.y[0]
     for i in range(n - 1):
         if x < curve.x[i + 1]:
-            scaled_rise = (curve.y[i + 1] - curve.y[i]) * (x - curve.x[i])  # multiplied first: exact at the knots
+            scaled_rise = (curve.y[i + 1] - curve.y[i]) * (x - curve.x[i])  # multiplied first: exact at the points
             return curve.y[i] + scaled_rise / (curve.x[i + 1] - curve.x[i])
     return curve.y[n - 1]
 
 
 @kernel
 def vec_graph(curve, x):
-    """Tuple at x of a `VecCurve` record."""
+    """Vector (x, y, z) at x of a `VecCurve` record."""
     n = curve.count
     if n == 0:
         return (0.0, 0.0, 0.0)
@@ -48,7 +49,7 @@ def vec_graph(curve, x):
 
 @kernel
 def response_row(table, j, speed):
-    """Response of row j of a `ResponseTable` record at a speed."""
+    """Response in row j of a `ResponseTable` record at a speed, m/s."""
     n = table.point_count[j]
     if n == 1 or speed <= table.speed[j, 0]:
         return table.response[j, 0]
@@ -62,7 +63,7 @@ def response_row(table, j, speed):
 
 @kernel
 def response(table, command, speed):
-    """Normalised response of a `ResponseTable` record; without rows, the command itself."""
+    """Normalised response of a `ResponseTable` record to a command at a speed, m/s; without rows, the command."""
     n = table.count
     if n == 0:
         return command

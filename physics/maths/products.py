@@ -1,7 +1,7 @@
-"""Products of vectors and matrices to the same bits on every machine, for parameters derived at load time.
+"""Products of vectors and matrices with bit-identical results on every machine, for parameters derived at load time.
 
-numpy's `@`, `linalg.norm` of one vector and `linalg.solve` call BLAS, whose summation order and fused operations depend
-on the processor. These functions multiply first and then sum in index order.
+numpy's `@`, `linalg.norm` of one vector and `linalg.solve` call BLAS and LAPACK, whose summation order and fused
+operations depend on the processor. These functions multiply first and then add the products with numpy's `sum`.
 """
 
 import numpy as np
@@ -30,7 +30,7 @@ def transformed(points: np.ndarray, matrix: np.ndarray) -> np.ndarray:
 
 
 def solved(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """x of matrix x = right, by elimination with the largest pivot of each column.
+    """x of matrix x = right, by Gaussian elimination with partial pivoting.
 
     Raises:
         ValueError: the matrix is singular.
@@ -50,10 +50,10 @@ def solved(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def principal_axes(symmetric: np.ndarray, sweeps: int = 12) -> tuple[np.ndarray, np.ndarray]:
-    """(eigenvalues (n,), eigenvectors as columns (n, n)) of a symmetric matrix, in no order, by Jacobi's rotations.
+    """(eigenvalues (n,), eigenvectors as columns (n, n)) of a symmetric matrix, unsorted, by Jacobi rotations.
 
-    Each rotation makes one off-diagonal element 0. Convergence is quadratic: twelve sweeps reach the precision of
-    float64.
+    Each rotation makes one off-diagonal element 0; a sweep visits all of them. Convergence is quadratic: twelve sweeps
+    reach the precision of float64.
     """
     a = np.array(symmetric, float)
     n = len(a)

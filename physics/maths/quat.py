@@ -23,7 +23,7 @@ def store(array, q):
 
 @kernel
 def multiply(a, b):
-    """Product a b: the rotation b first, then a."""
+    """Product a b: rotation by b first, then by a."""
     return (
         a[3] * b[0] + b[3] * a[0] + a[1] * b[2] - b[1] * a[2],
         a[3] * b[1] + b[3] * a[1] + a[2] * b[0] - b[2] * a[0],
@@ -67,9 +67,9 @@ def normalize(q):
 
 @kernel
 def from_rotation_vector(v):
-    """Exact rotation by |v| radians about v."""
+    """Rotation by |v| radians about v, exact for any length of v."""
     angle = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-    if angle < 1e-12:  # below this the sine series' first term is exact in float64
+    if angle < 1e-12:  # below this the first term of the sine's series is exact in float64
         return normalize((0.5 * v[0], 0.5 * v[1], 0.5 * v[2], 1.0))
     return from_axis_angle((v[0] / angle, v[1] / angle, v[2] / angle), angle)
 

@@ -36,7 +36,7 @@ def scale(a, k):
 
 @kernel
 def add_scaled(a, b, k):
-    """a + k b"""
+    """a + k b."""
     return (a[0] + b[0] * k, a[1] + b[1] * k, a[2] + b[2] * k)
 
 
@@ -72,7 +72,7 @@ def normalize(a):
 
 @kernel
 def transform(m, v):
-    """Matrix (three rows) times vector."""
+    """Matrix m (a tuple of three rows) times vector v."""
     return (
         m[0][0] * v[0] + m[0][1] * v[1] + m[0][2] * v[2],
         m[1][0] * v[0] + m[1][1] * v[1] + m[1][2] * v[2],
@@ -82,7 +82,7 @@ def transform(m, v):
 
 @kernel
 def transform_back(m, v):
-    """Transposed matrix times vector: the inverse of `transform` for a rotation."""
+    """Transposed matrix times vector: for a rotation matrix, the inverse of `transform`."""
     return (
         m[0][0] * v[0] + m[1][0] * v[1] + m[2][0] * v[2],
         m[0][1] * v[0] + m[1][1] * v[1] + m[2][1] * v[2],

@@ -1,17 +1,18 @@
 """Ackermann correction of one axle, so that its wheels have a common turn centre (PX-STEER-04..07).
 
-With theta the mean of the axle's two steer angles (positive to the left, the command-speed table included) and
-phi = |theta|:
+With theta the mean of the two steer angles that slot `steering` has set (positive to the left), and phi = |theta|:
 
     phi' = atan(L / (T + L / tan phi))      angle of the other wheel for a common turn centre
     one wheel: phi                          other wheel: phi + strength (phi' - phi)
 
 L is the distance of this axle ahead of the axle on whose line the turn centre lies, negative for a steered axle behind
-it; T is the track. With L > 0 the inner wheel has the angle phi, and the outer one a smaller angle. With L < 0 the same
-formula gives the wheel on the other side a larger angle, which is the same geometry.
+it; T is the track. The wheel with the angle phi is the left one if theta > 0, else the right one. With L > 0 it is the
+inner wheel, and the outer one gets a smaller angle. With L < 0 it is the outer wheel, and the inner one gets a larger
+angle.
 
 One component corrects one axle: ACKERMANN the first, ACKERMANN_SECOND another one of the same vehicle.
-`reference_angles` is the formula of the public vehicle SDK, whose mean ignores the speed table; tests compare with it.
+`reference_angles` is the formula of the PhysX SDK, whose mean ignores response tables over speed; tests compare with
+it.
 """
 
 from driving_sandbox.physics.kernel import elementary
@@ -32,7 +33,7 @@ class AckermannParams(Schema):
         suggest=(0, 1),
         default=0.0,
         mechanic=True,
-        doc="0 parallel wheels, 1 exact geometry.",
+        doc="0: parallel wheels, 1: exact geometry.",
         source="PX-STEER-04",
     )
     wheelbase: Float = field(
@@ -40,7 +41,7 @@ class AckermannParams(Schema):
         suggest=(-5, 5),
         default=2.5,
         source="PX-STEER-07",
-        doc="Distance of this axle ahead of the axle in line with the turn centre; negative behind it.",
+        doc="Distance of this axle ahead of the one in line with the turn centre; negative if behind it.",
     )
     track: Float = field(
         unit="m", gt=0, suggest=(0.8, 2.5), default=1.5, doc="Distance between the two wheels.", source="PX-STEER-06"
@@ -49,7 +50,7 @@ class AckermannParams(Schema):
 
 @kernel
 def corrected_angles(angle, strength, wheelbase, track):
-    """(left, right) steer angles of an axle with a mean angle, rad, positive to the left."""
+    """(left, right) corrected steer angles of an axle, rad, positive to the left. angle: theta."""
     if angle == 0.0:
         return 0.0, 0.0
     phi = abs(angle)
@@ -62,13 +63,13 @@ def corrected_angles(angle, strength, wheelbase, track):
 
 @kernel
 def reference_angles(steer, left_max, right_max, strength, wheelbase, track):
-    """(left, right) steer angles, rad, for a steer command (+1 = right) by the linear response alone."""
+    """(left, right) steer angles, rad, for a steer command (+1 = right). left_max, right_max: at full command, rad."""
     return corrected_angles(-(steer * right_max + steer * left_max) * 0.5, strength, wheelbase, track)
 
 
 @kernel
 def update(params, steering):
-    """Correct the axle's angles; without effect straight ahead or with strength 0."""
+    """Correct the axle's angles; nothing changes straight ahead or with strength 0."""
     left = steering[params.left].angle
     right = steering[params.right].angle
     mean = (left + right) * 0.5
@@ -89,6 +90,7 @@ def check(params):
 
 
 def _axle(slot, doc):
+    """The Component that corrects one axle."""
     return Component(
         slot=slot,
         name="ackermann",

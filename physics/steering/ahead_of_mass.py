@@ -1,13 +1,13 @@
 """Steering of the wheels ahead of the centre of mass, with its own rates and limits (CE-STEER-01..07).
 
-Only wheels ahead of the centre of mass steer. With v the forward speed, u the steering response (-1..1), and x the
-present angle as a fraction of its limit L:
+Only wheels ahead of the centre of mass steer. v: forward speed. u: steering response, -1..1. x: present angle as a
+fraction of its limit L.
 
     L      = max(0, limit_at_rest + limit_per_speed |v|); max_angle if both parameters are 0
     u != 0 the angle moves towards u L at the rate  max(least_rate, rate (1 + (rate_at_limit - 1) x^2))
     u = 0  the angle returns to the centre at       relaxation + relaxation_per_speed |v|
 
-The document does not specify how the rate depends on the angle; the square is flat at the centre, so that small
+The source does not specify how the rate depends on the angle; the square is flat at the centre, so that all small
 corrections are equally fast. When speed lowers the limit, the angle is reduced at once. `response.steer` is replaced by
 the actual steering, -1..1 (the first wheel's angle divided by its limit), for components later in the tick. Angles are
 positive to the left, commands and responses to the right.
@@ -22,8 +22,8 @@ from driving_sandbox.physics.schema.schema import Float, PerWheel, field
 from driving_sandbox.physics.steering.response import ADVISED_ANGLES, SteeringState
 from driving_sandbox.physics.tick.component import Component
 
-DEGREE = math.pi / 180.0
-RIGHT_ANGLE = math.pi / 2.0
+DEGREE = math.pi / 180.0  # rad
+RIGHT_ANGLE = math.pi / 2.0  # rad
 
 
 class SteeringRateParams(PerWheel):
@@ -38,7 +38,7 @@ class SteeringRateParams(PerWheel):
         default=0.6,
         source="CE-STEER-02",
         mechanic=True,
-        doc="Largest angle at every speed; without effect if limit_at_rest or limit_per_speed is given.",
+        doc="Largest angle at any speed; has no effect if limit_at_rest or limit_per_speed is given.",
     )
     limit_at_rest: Float = field(
         unit="rad",
@@ -106,7 +106,7 @@ class SteeringRateParams(PerWheel):
 
 
 class SteeringRateState(SteeringState):
-    """Steer angle of a wheel, which is 0 behind the centre of mass, and its steering angle as if it were ahead."""
+    """Steer angle of a wheel, 0 if it is behind the centre of mass, and the angle that it would have ahead of it."""
 
     steering: Float = field(
         unit="rad", doc="Angle that the wheel would have ahead of the centre of mass, positive to the left."
@@ -123,7 +123,7 @@ def angle_limit(p, speed):
 
 @kernel
 def steering_rate(p, angle, limit):
-    """Rate at an angle while the driver steers, rad/s."""
+    """Rate at an angle (rad) while the driver steers, rad/s. limit: L, rad."""
     limit_fraction = min(1.0, abs(angle) / limit) if limit > 0.0 else 0.0
     return max(p.least_rate, p.rate * (1.0 + (p.rate_at_limit - 1.0) * limit_fraction * limit_fraction))
 
@@ -149,6 +149,7 @@ def steered(p, angle, command, speed, dt):
 
 @kernel
 def update(params, state, response, suspension_params, wheel_count, dt):
+    """Steer the wheels ahead of the centre of mass, and set the steering response to the actual steering."""
     command, speed = response.steer, response.speed
     for i in range(wheel_count):
         state[i].steering = steered(params[i], state[i].steering, command, speed, dt)

@@ -1,26 +1,28 @@
-"""Steering gear: torque of the steered wheels at the rim of the steering wheel, and motion of the rim when let go.
+"""Steering gear: torque of the steered wheels at the steering wheel's rim, and motion of the rim when it is let go.
 
 Moment of the road about the steering axis (kingpin) of a wheel, positive to the left, and torque at the rim:
 
     M_i = k . (c x (F + load n) + M_tire)        c = s scrub_radius right - trail forward
-    T_road = sum M_i g_i,                        g_i = d(wheel angle) / d(rim angle) = max_angle_i / (ratio max_angle)
+    T_road = sum M_i g_i                         g_i = d(wheel angle) / d(rim angle) = max_angle_i / (ratio max_angle)
 
-k is the steering axis, whose top leans rearward by `caster` and towards the middle by `kingpin`; it meets the road
-`trail` ahead of the contact patch and `scrub_radius` inboard of it (s = 1 on the right, -1 on the left). F is the grip
-of the tire, n the normal of the road; a tire with an aligning moment of its own (mf_62) adds its pneumatic trail. So
-side forces, load on inclined axes, driving and braking on one side all reach the driver.
+k is the unit vector along the steering axis, whose top leans rearward by `caster` and towards the middle by `kingpin`;
+the axis meets the road `trail` ahead of the contact patch and `scrub_radius` inboard of it (s = 1 on the right, -1 on
+the left). F is the tire's force in the road plane, n the normal of the road, M_tire the tire's own moment, by which for
+example mf_62 adds its pneumatic trail. max_angle without index is the largest of all wheels. So side forces, loads on
+inclined axes, and driving or braking on one side all reach the driver.
 
-While held, the rim follows the command, and the driver feels
+While the rim is held, it follows the command, and the driver feels
 
     torque = T_road / (1 + a(v)) - damping theta' - friction sat(theta' / FRICTION_RATE)
 
-with the assist a, which falls from `assist` at rest to 0 at `assist_speed`. With a finite `stiffness` the gear twists
-by T_road / stiffness: the wheels turn less than the rim. When let go (`held` false), the rim moves freely:
+with theta the angle of the rim and a the assist, which falls from `assist` at rest to 0 at `assist_speed`. sat limits
+to -1..1. With a finite `stiffness` the gear twists by T_road / stiffness: the wheels turn less than the rim. When it is
+let go (`held` false), the rim moves freely:
 
     inertia theta'' = T_road - damping theta' - friction sgn theta',    |theta| <= lock
 
-The assist needs a driver's torque and does not act then. Forces are those of the tick before. The component runs after
-`response`, whose steering it changes.
+The assist multiplies the driver's torque, so it does not act then. Forces are those of the tick before. The component
+runs after `response`, whose steering it changes.
 
 Sources: Pfeffer and Harrer, Steering Handbook (2017), chapters 4 and 6; Gillespie, Fundamentals of Vehicle Dynamics,
 chapter 8.
@@ -35,13 +37,13 @@ from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import Bool, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-FRICTION_RATE = 0.05  # rad/s of the rim from which dry friction has its full value; below, it falls linearly to 0
+FRICTION_RATE = 0.05  # rad/s, rate of the rim from which dry friction is full; below, it falls linearly to 0
 
 
 class SteeringColumnParams(Schema):
     """Steering axes, gear, assist, and resistances of the rim."""
 
-    held: Bool = field(default=True, doc="Whether the driver holds the rim; let go, it turns freely.")
+    held: Bool = field(default=True, doc="Whether the driver holds the rim; otherwise it turns freely.")
     ratio: Float = field(
         unit="1",
         gt=0,
@@ -49,7 +51,7 @@ class SteeringColumnParams(Schema):
         default=15.0,
         suggest=(10, 25),
         mechanic=True,
-        doc="Angle of the rim divided by that of the wheel with the largest steer angle.",
+        doc="Angle of the rim divided by the largest steer angle of a wheel.",
     )
     caster: Float = field(
         unit="rad",
@@ -94,7 +96,7 @@ class SteeringColumnParams(Schema):
         doc="Torque of the power assist divided by that of the driver, at rest.",
     )
     assist_speed: Float = field(
-        unit="m/s", gt=0, le=1000, default=50.0, suggest=(20, 80), doc="Speed at which the assist has gone."
+        unit="m/s", gt=0, le=1000, default=50.0, suggest=(20, 80), doc="Speed from which the assist is 0."
     )
     inertia: Float = field(
         unit="kg*m^2",
@@ -115,7 +117,7 @@ class SteeringColumnParams(Schema):
         default=0.0,
         suggest=(0, 1000),
         mechanic=True,
-        doc="Torque at the rim that twists the gear by a radian with the wheels held; 0: rigid.",
+        doc="Torque at the rim per twist of the gear, with the wheels held; 0: rigid.",
     )
 
 
@@ -126,9 +128,11 @@ class SteeringColumnState(Schema):
     rate: Float = field(unit="rad/s", doc="Rate of the rim's angle.")
     road_torque: Float = field(unit="N*m", doc="Torque of the road at the rim without assist, positive to the left.")
     torque: Float = field(
-        unit="N*m", telemetry="steering_torque", doc="Torque that the driver holds against, positive to the left."
+        unit="N*m",
+        telemetry="steering_torque",
+        doc="Torque that pulls at the driver's hands, positive to the left; 0 when let go.",
     )
-    moving: Int = field(unit="1", doc="1 after the first tick.")
+    moving: Int = field(unit="1", doc="1 after the first tick, from which the rim has a rate.")
 
 
 @kernel
@@ -140,7 +144,7 @@ def steering_axis(p: Any, q: Any, side: float) -> Any:
 
 @kernel
 def kingpin_moment(p: Any, axis: Any, side: float, tire: Any, normal: Any) -> float:
-    """Moment of the road about the steering axis, N m, positive to the left."""
+    """Moment M_i of the road about the steering axis, N m, positive to the left. axis: k. side: s. normal: n."""
     ahead = vec3.load(tire.longitudinal)
     right = vec3.cross(ahead, normal)
     arm = vec3.add_scaled(vec3.scale(ahead, -p.trail), right, side * p.scrub_radius)
@@ -182,7 +186,7 @@ def assist_of(p: Any, speed: float) -> float:
 
 @kernel
 def hold(p: Any, s: Any, response: Any, lock: float, dt: float) -> None:
-    """Let the rim follow the command, and write the torque at it."""
+    """Let the rim follow the command, and write the torque that the driver feels. lock: angle at full command, rad."""
     angle = -lock * response.steer
     s.rate = (angle - s.angle) / dt if s.moving != 0 else 0.0
     s.angle = angle
@@ -194,7 +198,7 @@ def hold(p: Any, s: Any, response: Any, lock: float, dt: float) -> None:
 
 @kernel
 def swing(p: Any, s: Any, response: Any, lock: float, dt: float) -> None:
-    """Let the rim turn freely and steer the wheels."""
+    """Let the rim turn freely and steer the wheels. lock: as in `hold`."""
     rate = (s.rate + s.road_torque / p.inertia * dt) / (1.0 + p.damping / p.inertia * dt)
     speed = max(0.0, abs(rate) - p.friction / p.inertia * dt)
     s.rate = speed if rate > 0.0 else -speed
@@ -218,6 +222,7 @@ def update(
     wheel_count: int,
     dt: float,
 ) -> None:
+    """Compute the torque of the road, and move the rim."""
     p, s = params, state
     s.road_torque = road_torque(p, body, suspension_params, steering_params, tire, road, wheel_count)
     lock = p.ratio * largest_angle(steering_params, wheel_count)
@@ -237,6 +242,6 @@ STEERING_COLUMN = Component(
     state=SteeringColumnState,
     phases={"update": update},
     writes=("response",),
-    doc="Torque of the steered wheels at the rim, power assist, and a rim that returns when let go.",
+    doc="Torque of the steered wheels at the rim, power assist, and a rim that turns back by itself when let go.",
 )
 NO_STEERING_COLUMN = absent("steering_column", "update")

@@ -3,8 +3,9 @@
     angle_i = -max_angle_i * steer response                        outside the turn
             = -max_angle_i * steer response * inner_factor_i       inside it
 
-With a factor of 2 the inner wheel has twice the steer angle. In a turn to the right the inner wheel is the right one,
-even if its axle steers the other way; wheels on the centre line are never inner ones. Unlike Ackermann geometry
+With a factor of 2 the inner wheel has twice the steer angle of the outer one, if their max_angle is equal. In a turn to
+the right the inner wheel is the right one, even if its axle steers the other way; wheels on the centre line are never
+inner ones. Unlike Ackermann geometry
 (ackermann.py) the factor is the same at every angle. Angles are positive to the left, the steering response to the
 right.
 """
@@ -43,6 +44,7 @@ def inner_angle(p, steer):
 
 @kernel
 def update(params, state, response, wheel_count):
+    """Set the steer angle of every wheel."""
     for i in range(wheel_count):
         state[i].angle = inner_angle(params[i], response.steer)
 

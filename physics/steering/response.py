@@ -4,7 +4,7 @@
 
 Angles are positive to the left (counter-clockwise from above) and the steering response positive to the right, hence
 the sign. Rear wheels that steer opposite to the front ones have a negative `max_angle`. Ackermann correction is a
-component of its own, later in the tick (physics/steering/ackermann.py).
+separate component, later in the tick (ackermann.py).
 """
 
 import math
@@ -13,7 +13,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
 
-ADVISED_ANGLES = (math.pi / 6.0, math.pi / 2.0)  # rad, range of full lock advised by the PhysX vehicle Tuning Guide
+ADVISED_ANGLES = (math.pi / 6.0, math.pi / 2.0)  # rad, full lock advised by the Tuning Guide of the PhysX vehicle
 
 
 class SteeringParams(PerWheel):
@@ -33,6 +33,8 @@ class SteeringParams(PerWheel):
 
 
 class SteeringState(PerWheel):
+    """Steer angle of one wheel."""
+
     angle: Float = field(unit="rad", telemetry="steer_angle", doc="Steer angle, positive to the left.")
 
 
@@ -44,6 +46,7 @@ def steer_angle(p, steer):
 
 @kernel
 def update(params, state, response, wheel_count):
+    """Set the steer angle of every wheel."""
     for i in range(wheel_count):
         state[i].angle = steer_angle(params[i], response.steer)
 

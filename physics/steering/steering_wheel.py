@@ -3,8 +3,8 @@
     angle = -lock * steer response            rad, positive to the left, like the wheels' steer angles
     ratio = lock / |largest steer angle of the first wheel|
 
-Position, tilt and lock are for rendering and for wheel devices; they do not affect the vehicle's motion. With a
-position of zeros the drawn wheel keeps position and tilt of the model.
+Position, tilt and lock are for rendering and for wheel controllers; they do not affect the vehicle's motion. With a
+position of zeros the drawn steering wheel keeps the model's position and tilt.
 """
 
 import math
@@ -13,7 +13,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Schema, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 
-LOCK_LIMIT = 3.0 * math.tau  # rad to either side; lorries with the slowest steering have less
+LOCK_LIMIT = 3.0 * math.tau  # rad, largest lock to either side; even lorries have less
 
 
 class SteeringWheelParams(Schema):
@@ -58,11 +58,14 @@ class SteeringWheelParams(Schema):
 
 
 class SteeringWheelState(Schema):
+    """Angle of the steering wheel."""
+
     angle: Float = field(unit="rad", doc="Angle of the steering wheel, positive to the left.")
 
 
 @kernel
 def update(params, state, response):
+    """Set the angle of the steering wheel."""
     state.angle = -params.lock * response.steer
 
 

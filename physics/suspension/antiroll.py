@@ -2,13 +2,13 @@
 
     f = k (jounce_a - jounce_b)        torque on the body = r_a x (-f d_a) + r_b x (f d_b)
 
-d is each wheel's direction of droop, r the application point of its suspension force from the centre of mass. f pushes
-the more compressed wheel down and lifts the other: it is a torque on the body and a load transfer between the tires,
-without which no bar could change the handling balance. f is limited to the load of the lifted wheel, so that a bar with
-one wheel in the air is inactive. Any two wheels may be joined: left and right against roll, front and rear against
-pitch.
+d is each wheel's direction of droop, r the application point of its suspension force relative to the centre of mass.
+f pushes the more compressed wheel down and lifts the other. It acts as a torque on the body, and transfers load between
+the tires; only this transfer lets a bar change the handling balance. f is limited by the load of the lifted wheel, so
+that a bar with one wheel in the air is inactive. Any two wheels may be joined: left and right against roll, front and
+rear against pitch.
 
-`loads_tires: false` follows the PhysX vehicle: a torque on the body alone, also with a wheel in the air.
+`loads_tires: false` follows the PhysX vehicle: bars act on the body alone, also while a wheel is in the air.
 """
 
 from driving_sandbox.physics.kernel.jit import kernel
@@ -17,7 +17,7 @@ from driving_sandbox.physics.schema.schema import Bool, Floats, Schema, Vec3, Wh
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import suspension_to_body
 
-BARS = 8  # of a vehicle at most: one for each of four axles, and as many against pitch
+BARS = 8  # largest number of bars: one for each of four axles, and four against pitch
 
 
 class AntirollParams(Schema):
@@ -52,9 +52,9 @@ class AntirollState(Schema):
 
 @kernel
 def bar_torque(suspension_p, point, push):
-    """Torque on the body of a force `push` (N) in one wheel's direction of droop, N m, body axes.
+    """Torque on the body of a force `push` (N) in a wheel's direction of droop, N m, body axes.
 
-    point: application point of the suspension force, suspension axes.
+    point: application point of the suspension force relative to the attachment, suspension axes, m.
     """
     arm = vec3.add(vec3.load(suspension_p.arm), suspension_to_body(suspension_p, point))
     return vec3.cross(arm, vec3.scale(vec3.load(suspension_p.direction), push))
@@ -68,7 +68,7 @@ def into_road(suspension_s, road_s, push):
 
 @kernel
 def limited_by_load(suspension_s, road_s, push):
-    """A bar's force that lifts a wheel, limited so that the wheel's load does not become negative, N."""
+    """The force `push` with which a bar lifts a wheel, limited so that the wheel's load does not become negative, N."""
     lift = into_road(suspension_s, road_s, push)
     if suspension_s.on_ground == 0 or lift <= 0.0:
         return 0.0
@@ -77,7 +77,7 @@ def limited_by_load(suspension_s, road_s, push):
 
 @kernel
 def transfer_from_b(a, b, road_a, road_b, push):
-    """`transfer_load` for push >= 0: wheel b is the lifted one."""
+    """`transfer_load` for push >= 0, with wheel b the lifted one."""
     if a.on_ground == 0:
         return 0.0
     push = limited_by_load(b, road_b, push)
@@ -99,6 +99,7 @@ def transfer_load(a, b, road_a, road_b, push):
 
 @kernel
 def update(params, state, suspension, suspension_params, compliance, road, body):
+    """Set the torque of all bars on the body, and transfer load between their tires."""
     total = (0.0, 0.0, 0.0)
     for k in range(params.stiffness.count):
         a = int(params.wheel_a.values[k])
@@ -125,7 +126,7 @@ def check(params, wheel_count):
     for name in ("wheel_a", "wheel_b"):
         for wheel in params[name]["values"][: int(params[name]["count"])]:
             if wheel != int(wheel) or wheel >= wheel_count:
-                problems.append((name, f"{wheel:g} is not the number of a wheel, which are 0 to {wheel_count - 1}"))
+                problems.append((name, f"{wheel:g} is not the number of a wheel; they are 0 to {wheel_count - 1}"))
     return problems
 
 
@@ -137,5 +138,5 @@ ANTIROLL = Component(
     phases={"update": update},
     check=check,
     writes=("suspension",),
-    doc="Springs between pairs of wheels.",
+    doc="Anti-roll bars: springs between pairs of wheels.",
 )

@@ -1,22 +1,23 @@
 """Suspension defined by the modelled pose: spring rates are derived from the static loads (CE-SUSP-01..08).
 
 Each wheel is on a spring below its `pivot`, which is fixed in the body, and moves along the body's z axis only. The
-modelled pose is the one at rest, with springs of length len_initial; their free length is len_max.
+pose in which the vehicle is modelled is the one at rest, with springs of length len_initial; their free length is
+len_max.
 
     wheel    at pivot - (0, 0, length), with the spring force k (len_max - length)
     k        F / (len_max - len_initial) unless stiffness is given; F is the wheel's share of the weight, by the
              balance of forces and moments about the centre of mass
     c        damping, if positive; otherwise |damping| times the critical damping 2 sqrt(k m) with m = F / g
 
-Pivot and len_initial are given, or come from the model's nodes wheelN_lower and wheelN_upper (N the wheel's number from
-1, or wheel_N_...): their difference in height is len_initial, and the pivot is vertically above the lower one by that
-length (CE-LOAD-05).
+Pivot and len_initial are given as parameters, or come from the model's helper nodes wheelN_lower and wheelN_upper (or
+wheel_N_lower ...; N: the wheel's number, from 1): their difference in height is len_initial, and the pivot is
+vertically above the lower node by that length (CE-LOAD-05).
 
-Wheels of one `axle` number that are almost mirror images are moved to be exact ones: the same y and z, opposite x
-(CE-WHEEL-04).
+Wheels with the same `axle` number whose pivots are almost mirror images get exactly mirrored pivots: the same y and z,
+opposite x (CE-WHEEL-04).
 
-All else is the standard suspension with the pivot as attachment and a travel of len_max. At full compression the
-wheel's centre is thus at the pivot; usually bodywork touches the ground first.
+Everything else is the standard suspension with the pivot as attachment and a travel of len_max. At full compression the
+wheel's centre is thus at the pivot; usually bodywork touches the ground before.
 Source: the CryEngine vehicle document, "wheels are supposed to have independent suspension" and the wheel record.
 """
 
@@ -38,7 +39,7 @@ from driving_sandbox.physics.tick.component import Component
 if TYPE_CHECKING:
     from driving_sandbox.physics.shape.geometry import Geometry
 
-SYMMETRY_TOLERANCE = 0.1  # m in each coordinate up to which two wheels of an axle count as mirror images
+SYMMETRY_TOLERANCE = 0.1  # m in each coordinate, below which two wheels of an axle count as mirror images
 SOURCES = ("values", "model")  # options of `place_from`
 MODEL = SOURCES.index("model")
 _HELPER = re.compile(r"wheel_?([1-9]\d*)_(upper|lower)$")
@@ -84,7 +85,7 @@ class AuthoredPoseParams(SuspensionParams):
         default=-0.3,
         suggest=(-1, 15e3),
         source="CE-SUSP-07, CE-SUSP-08",
-        doc="Force per speed; a negative number is a multiple of critical damping, -0.3: 30 percent.",
+        doc="Force per speed; a negative number is a multiple of critical damping: -0.3 is 30 percent of it.",
     )
     axle: Int = field(
         unit="1",
@@ -108,11 +109,11 @@ class AuthoredPoseParams(SuspensionParams):
 
 
 class HelperError(WrongValue):
-    """A helper node of a wheel is missing; `str()` names it."""
+    """A wheel's helper nodes are missing or in the wrong order; `str()` is a message that names them."""
 
 
 def helper_pivot(geometry: "Geometry", wheel: int) -> tuple[np.ndarray, float]:
-    """(pivot, len_initial) of a wheel (by index), m, from the helper nodes of a model. Raises HelperError."""
+    """(pivot, len_initial), m, of the wheel with an index, from the helper nodes of a model. Raises HelperError."""
     nodes = {}
     for name, position in geometry.nodes.items():
         match = _HELPER.match(name)
@@ -140,7 +141,7 @@ def pivots_and_lengths(params: np.ndarray, geometry: "Geometry", wheel_count: in
 
 
 def symmetric(pivots: np.ndarray, axles: np.ndarray) -> np.ndarray:
-    """Pivots, with almost opposite wheels of an axle moved to be exactly opposite."""
+    """Pivots, with the pairs of `opposite_pairs` moved to be exact mirror images."""
     result = pivots.copy()
     for i, j in opposite_pairs(pivots, axles):
         half = 0.5 * (abs(pivots[i, 0]) + abs(pivots[j, 0]))
@@ -172,7 +173,7 @@ def derive(
     context: np.void,
     geometry: "Geometry",
 ) -> None:
-    """Derive positions, springs and dampers, and rebuild the hull with the final wheel positions."""
+    """Derive positions, springs and dampers, and rebuild the vehicle's hull with the final wheel positions."""
     wheels = params[:wheel_count]
     wheels["attachment"], lengths = pivots_and_lengths(params, geometry, wheel_count)
     wheels["attachment_rotation"], wheels["direction"], wheels["turned"] = (0.0, 0.0, 0.0, 1.0), (0.0, 0.0, -1.0), 0

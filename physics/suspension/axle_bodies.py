@@ -2,7 +2,7 @@
 
 An axle can move vertically, laterally and in roll relative to the body, and follows it longitudinally and in yaw. Half
 of its mass is at each wheel; its roll inertia follows from that. Its springs are vertical in the body, one at each
-wheel; a lateral link locates it at the roll centre: a Panhard rod, a Watt's linkage, or leaf springs. The equations:
+wheel; a joint locates it laterally at the roll centre: a Panhard rod, a Watt's linkage, or leaf springs. The equations:
 
     m z'' = N + P - S + m (g - a) . up                          at each wheel, z: jounce of its hub
     M y'' = Y - J + M (g - a) . right                           y: displacement of the axle's centre to the right
@@ -12,22 +12,24 @@ wheel; a lateral link locates it at the roll centre: a Panhard rod, a Watt's lin
 m: unsprung mass of a wheel, M = 2 m; N, F_y: load and lateral force of each tire, Y: lateral force of both in the body;
 S: force of spring, damper, bars and bump stop; P: vertical force of the links on a hub; c, e: `joint_compliance` and
 `joint_damping` of both wheels in parallel; h: height of the roll centre; R: wheel radius, D: deflection of a tire; x:
-half the track; t: roll of the axle relative to the body, left side up; g, a: gravity, acceleration of the body. Loads
-are offset laterally by s: the carcass deflection (`lateral_compliance`), plus R b for an axle that rolls on its tires
-by an angle b. The vertical component of tire forces on a rolled body is in P as well, half of it at each wheel; for
-roll moments the loads act at the full track, as the axle does not roll with the body.
+position of a wheel right of the centre line; t: roll of the axle relative to the body, left side up; g, a: gravity,
+acceleration of the body. s: lateral offset of a load, to the right: the carcass deflection (`lateral_compliance`),
+minus R b for an axle that has rolled on its tires by an angle b, left side up. The vertical component of tire forces on
+a rolled body is in P as well, half of it at each wheel; for roll moments the loads act at the full track, as the axle
+does not roll with the body.
 
-`stretch: angles` repeats a simplification of handling models, small angles and vertical springs between body and axle:
-under body roll f and pitch q, the springs of an axle y ahead of the body's centre, and h below it, deflect by
-h / cos f + x f - y q; their dampers ignore the change of h / cos f with f.
+`stretch: angles` repeats a simplification of handling models, small angles and vertical springs between body and axle.
+With the body's roll f to the right and pitch q, nose up, the spring of a wheel at x and Y ahead of the body's centre,
+which is H above the axle, is compressed by x f - Y q - H / cos f, apart from a constant; its damper ignores the change
+of H / cos f with f.
 
-Only S and J act on the body (body/sprung.py): the unsprung mass is not part of it. Both are known when the body is
-integrated, so axles may have any mass, unlike hubs within the body's mass (unsprung.py). The axle uses the body's
-acceleration from its actual motion, and the exact solution of each equation (hub.py); the body receives the mean of J
-over that step, which conserves momentum.
+Only S and J act on the body (body/sprung.py), whose mass does not include the axles. Both are known when the body is
+integrated, so axles may have any mass, unlike the hubs of unsprung.py, which are part of the body's mass. The axle's
+equations use the acceleration that the body actually had, and are solved exactly over a step (hub.py); the body
+receives the mean of J over that step, which conserves momentum.
 
-Limits: the wheels of an axle are mirrored; slip includes the motion of the body, with `axle_scrub` (magic_tire.py) also
-the roll of the axle, but not its lateral travel in the joint. All else is as in unsprung.py.
+Limitations: the wheels of an axle are mirror images; slip includes the motion of the body, with `axle_scrub`
+(magic_tire.py) also the roll of the axle, but not its lateral travel in the joint. All else is as in unsprung.py.
 """
 
 import math
@@ -59,12 +61,12 @@ from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import wheel_centre
 
 ANGLES = 1  # index of the options of `stretch`
-MIN_COSINE_SQUARED = 0.01  # of the pitch: beyond 84 degrees roll is not defined
+MIN_COSINE_SQUARED = 0.01  # smallest squared cosine of pitch (84 degrees), as roll is not defined at 90 degrees
 SPRUNG_BODY = "sprung"  # the component of slot body that receives the axles' forces
 
 
 class AxleBodiesParams(UnsprungParams):
-    """Parameters of unsprung masses (unsprung.py), two of which make an axle."""
+    """Parameters of unsprung.py for one end of an axle."""
 
     jounce_query: Choice = field(
         options=("ray", "sweep"), default="sweep", derived=True, doc="Always the tire as a cylinder on the road plane."
@@ -78,8 +80,8 @@ class AxleBodiesParams(UnsprungParams):
     )
     stretch: Choice = field(options=("length", "angles"),
         default="length",
-        doc="Spring deflection under a rolling body: by the springs' length between axle and body, or as in handling "
-            "models by roll and pitch times their distance from the body's centre.",
+        doc="How springs deflect when the body rolls and pitches. length: by the distance from axle to body; angles: "
+            "as in handling models, by roll and pitch times their distance from the body's centre.",
     )  # fmt: skip
     joint_compliance: Float = field(
         unit="m/N",
@@ -87,19 +89,19 @@ class AxleBodiesParams(UnsprungParams):
         le=1e-4,
         default=1e-5,
         suggest=(1e-6, 2e-5),
-        doc="Lateral displacement of the axle relative to the body per force on this wheel's half of the joint.",
+        doc="Lateral displacement of the axle relative to the body, per force in this wheel's half of the joint.",
     )
     joint_damping: Float = field(
         unit="N*s/m",
         ge=0,
         default=1000.0,
         suggest=(0, 10e3),
-        doc="Lateral force of this wheel's half of the joint per speed.",
+        doc="Lateral force of this wheel's half of the joint, per lateral speed of the axle in it.",
     )
 
 
 class AxleBodiesState(HubState):
-    """State of a hub and its axle; that of the axle is equal at both wheels."""
+    """State of a hub and its axle; the axle's is stored at both of its wheels."""
 
     specific_force_vector: Vec3 = field(
         unit="m/s^2", doc="Gravity minus the body's acceleration at the hub, world axes."
@@ -117,7 +119,7 @@ class AxleBodiesState(HubState):
 
 @inline_kernel
 def along_road(v, normal):
-    """Unit vector along a vector's projection onto a plane, by the plane's normal."""
+    """Unit vector along the projection of v onto the plane with a unit normal."""
     return vec3.normalize(vec3.add_scaled(v, normal, -vec3.dot(v, normal)))
 
 
@@ -145,7 +147,7 @@ def update_specific_force(params, state, road, body, m, gravity, wheel_count, dt
 
 @inline_kernel
 def roll_and_pitch(m, normal):
-    """(roll to the right, pitch nose up) of a body relative to the road, rad; pitch is the first rotation."""
+    """(roll to the right, pitch nose up) of a body relative to the road, rad; pitch comes first, then roll."""
     rise = vec3.dot(normal, vec3.transform(m, (0.0, 1.0, 0.0)))  # sine of pitch
     cosine = math.sqrt(max(1.0 - rise * rise, MIN_COSINE_SQUARED))
     fall = -vec3.dot(normal, vec3.transform(m, (1.0, 0.0, 0.0))) / cosine  # sine of roll
@@ -158,7 +160,10 @@ def required_jounce(p, wheel_p, steer, axle_roll, road, origin, m, direction):
 
     Axles are parallel to the road, so that a wheel stands on its free radius at any roll of the body.
 
-    axle_roll: roll of the axle on its tires, rad. origin, m: position and rotation matrix of the body.
+    steer: steer angle, rad.
+    axle_roll: roll of the axle on its tires, rad.
+    origin, m: position and rotation matrix of the body.
+    direction: unit vector of droop, world axes.
     """
     normal = vec3.load(road.normal)
     along = -vec3.dot(normal, direction)
@@ -177,7 +182,7 @@ def required_jounce(p, wheel_p, steer, axle_roll, road, origin, m, direction):
 
 @kernel
 def roll_damper_force_of(params, state, road, body, m, i):
-    """Force of wheel i's damper due to the rate of h / cos f alone (see `stretch: angles` above), N, up on the hub."""
+    """Force of wheel i's damper due to the rate of H / cos f alone (see `stretch: angles` above), N, up on the hub."""
     p, s, normal = params[i], state[i], vec3.load(road.normal)
     roll, pitch = roll_and_pitch(m, normal)
     ahead = along_road(vec3.transform(m, (0.0, 1.0, 0.0)), normal)
@@ -189,7 +194,7 @@ def roll_damper_force_of(params, state, road, body, m, i):
 
 @inline_kernel
 def load_moment(p, s, radius, side_force):
-    """Moment of a tire's load about its undeflected position under the axle, N m, left side up."""
+    """Moment -N s of a tire's load, which acts beside its undeflected place under the axle, N m, left side up."""
     if s.on_ground == 0:
         return 0.0
     return -s.tire_load * (patch_shift(p, p.attachment[0], side_force) - radius * elementary.sin(s.axle_lean))
@@ -199,7 +204,7 @@ def load_moment(p, s, radius, side_force):
 def move_axle(params, state, tire, road, wheel_params, m, i, dt):
     """Advance the lateral motion of the axle of wheel i and its opposite by a step.
 
-    Writes axle_travel, axle_speed, joint_force, and external_force from lift and roll moment of the links.
+    Writes axle_travel, axle_speed and joint_force, and external_force, which is P.
     """
     j = params[i].opposite_wheel
     right, ahead = vec3.transform(m, (1.0, 0.0, 0.0)), vec3.transform(m, (0.0, 1.0, 0.0))
@@ -218,11 +223,11 @@ def move_axle(params, state, tire, road, wheel_params, m, i, dt):
         lateral_force += p.hub_mass * vec3.dot(right, vec3.load(s.specific_force_vector))
         if s.on_ground != 0:
             normal = vec3.load(road[k].normal)
-            beam = vec3.normalize(vec3.cross(ahead, normal))  # to the right in the road
-            side = vec3.dot(beam, grip(tire[k]))
-            lateral_force += side * vec3.dot(beam, right) + s.force * vec3.dot(normal, right)
-            lift += 0.5 * side * vec3.dot(beam, up)
-            moment += load_moment(p, s, radius, tire[k].lateral_force) - side * (radius - deflection)
+            right_in_road = vec3.normalize(vec3.cross(ahead, normal))  # to the right in the road
+            side_force = vec3.dot(right_in_road, grip(tire[k]))
+            lateral_force += side_force * vec3.dot(right_in_road, right) + s.force * vec3.dot(normal, right)
+            lift += 0.5 * side_force * vec3.dot(right_in_road, up)
+            moment += load_moment(p, s, radius, tire[k].lateral_force) - side_force * (radius - deflection)
             # a rolled body reduces the loads along its springs, but the whole loads roll the axle
             moment -= p.attachment[0] * s.force * (1.0 - vec3.dot(normal, up))
     speed_before = state[i].axle_speed
@@ -238,14 +243,14 @@ def move_axle(params, state, tire, road, wheel_params, m, i, dt):
 
 @kernel
 def reset_axle(s):
-    """Put an axle into the neutral position of its joint."""
+    """Put an axle at rest, without roll, into the neutral position of its joint."""
     s.axle_travel, s.axle_speed, s.axle_lean = 0.0, 0.0, 0.0
     s.joint_force, s.external_force, s.roll_damper_force = 0.0, 0.0, 0.0
 
 
 @kernel
 def update(params, state, wheel_params, steering, road, tire, antiroll_params, body, context, wheel_count, dt):
-    """Move every axle, and its hubs, to the end of the last step."""
+    """Advance every axle and its hubs over the last step, in which the body has already moved."""
     m = quat.to_matrix(quat.load(body.orientation))
     origin = vec3.load(body.position)
     update_specific_force(params, state, road, body, m, context.gravity, wheel_count, dt)
@@ -288,7 +293,7 @@ def update(params, state, wheel_params, steering, road, tire, antiroll_params, b
 def force_on_body(p, s, push, dt):
     """Upward force of a hub on the body, N, including the reaction of the stop at an end of the travel.
 
-    push: tire force along the suspension, N.
+    push: force of the tire's spring along the suspension, N.
     """
     spring = spring_force(p, s.jounce, s.jounce_speed)
     excess = push + p.hub_mass * s.specific_force + s.external_force - spring
@@ -299,7 +304,7 @@ def force_on_body(p, s, push, dt):
 
 @kernel
 def force(params, state, road, body, wheel_count, dt):
-    """Load of every tire, and the force of spring and joint on the body."""
+    """Set the load of every tire, the force of spring and joint on the body, and its application point."""
     m = quat.to_matrix(quat.load(body.orientation))
     right = vec3.transform(m, (1.0, 0.0, 0.0))
     for i in range(wheel_count):
@@ -345,13 +350,13 @@ def derive(params, body_params, wheel_params, wheel_count, context):
 def check(params, body_params, wheel_params, wheel_count, names):
     problems = ROLL_CENTRE.check(params, body_params, wheel_count)
     if names.get("body") != SPRUNG_BODY:
-        problems.append(("links", f"axles that are bodies of their own need `components: {{body: {SPRUNG_BODY}}}`"))
+        problems.append(("links", f"axles that are separate bodies need `components: {{body: {SPRUNG_BODY}}}`"))
     positions = params["attachment"][:wheel_count, :2]
     if any(opposite_of(positions, i) == i for i in range(wheel_count)):
         problems.append(("attachment", "every wheel of a solid axle needs a mirror image on the other side"))
     mass = axle_mass(params, wheel_params, wheel_count)
     if mass >= float(body_params["mass"]):
-        problems.append(("unsprung_mass", f"axles of {mass:.0f} kg in all must be lighter than the whole vehicle"))
+        problems.append(("unsprung_mass", f"the axles, {mass:.0f} kg in all, must be lighter than the whole vehicle"))
     return problems
 
 

@@ -3,13 +3,14 @@
     F = k jounce + c jounce_speed + F_b
     F_b = bump_force s^3 / (1 - s),   s = (jounce / travel - bump_start) / (1 - bump_start)
 
-F_b is the force of the buffer. It is zero until jounce reaches the share `bump_start` of the travel, then rises
-progressively towards infinity at the end of the travel, which a wheel thus should not reach. Half way through the
-buffer, F_b is a quarter of `bump_force`. s is clamped to MAX_COMPRESSION, where F_b is 22 times `bump_force`.
+F_b is the force of the buffer and s its compression, as a share of its length. F_b is zero until jounce reaches the
+share `bump_start` of the travel, then rises progressively towards infinity at the end of the travel, so that a wheel
+should not get there. Half way through the buffer F_b is a quarter of `bump_force`. s is limited to MAX_COMPRESSION,
+where F_b is 22 times `bump_force`.
 
-Intended for `contact.suspension_limit: none` and short steps: the buffer's stiffness grows as 1 / (1 - s)^2, so that a
-wheel which crosses the buffer within one substep is thrown back. With the constraint on (`road_normal`) both act, the
-buffer first.
+Intended for `contact.suspension_limit: none` and short steps: near full compression the buffer's stiffness grows as
+1 / (1 - s)^2, so that a wheel which crosses the buffer within one substep is thrown back. With
+`contact.suspension_limit: road_normal` the constraint acts as well, after the buffer.
 """
 
 from dataclasses import replace
@@ -18,7 +19,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, field
 from driving_sandbox.physics.suspension.suspension import SUSPENSION, SuspensionParams, spring_damper_force
 
-MAX_COMPRESSION = 0.96  # share of the buffer's length; keeps the force finite
+MAX_COMPRESSION = 0.96  # largest s; keeps the force finite
 
 
 class BumpStopParams(SuspensionParams):
@@ -57,7 +58,7 @@ def buffer_force(p, jounce):
 
 @kernel
 def line_force(params, state, wheel_count):
-    """Force of spring, damper and buffer along every suspension."""
+    """Set the force of spring, damper and buffer along every suspension line."""
     for i in range(wheel_count):
         p, s = params[i], state[i]
         s.line_force = spring_damper_force(p, s) + buffer_force(p, s.jounce)

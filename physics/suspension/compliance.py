@@ -3,16 +3,16 @@
     toe, camber, force points = graph(jounce / travel)
 
 Each graph has up to three points, is linear between them and constant outside. Without points toe and camber are 0 and
-the forces act at the attachment (the wheel centre at full compression). A force point below the centre of mass causes
-body roll. If its file does not mention force points a vehicle gets the contact patch (estimate/force_points.py); an
-empty list in the file means the attachment.
+the forces act at the attachment (the wheel centre at full compression). Forces that act below the centre of mass cause
+body roll. A force point that the vehicle's file does not mention is estimated: the same as the other force point if the
+file has that, else the contact patch (estimate/force_points.py). An empty list in the file means the attachment.
 
 Toe over jounce is bump steer, and in a bend roll steer: the outer wheel is in jounce, the inner one in rebound. A front
 axle whose wheels toe out in jounce understeers, and so does a rear axle whose wheels toe in.
 
 Signs, equal on both sides of the vehicle: toe is a steer angle, positive to the left; camber is an inclination angle,
-positive with the wheel's top to the right. The name "compliance" of the slot is that of the PhysX vehicle; angles under
-load are in compliance_steer.py.
+positive with the wheel's top to the right. The slot's name "compliance" is that of the PhysX vehicle; angles caused
+by forces are in compliance_steer.py.
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ from driving_sandbox.physics.maths.curve import graph, vec_graph
 from driving_sandbox.physics.schema.schema import Curve, Float, PerWheel, Vec3, VecCurve, field
 from driving_sandbox.physics.tick.component import Component
 
-POINTS = 3  # of a graph at most (PX-COMPL-02)
+POINTS = 3  # largest number of points of a graph (PX-COMPL-02)
 
 
 class ComplianceParams(PerWheel):
@@ -100,7 +100,7 @@ class ComplianceState(PerWheel):
 
 @inline_kernel
 def follow_graphs(p: Any, s: Any, share: float) -> None:
-    """Evaluate the graphs of one wheel; share: jounce as a share of the travel."""
+    """Evaluate the graphs of one wheel. share: jounce / travel."""
     s.toe = graph(p.toe, share)
     s.camber = graph(p.camber, share)
     vec3.store(s.suspension_force_point, vec_graph(p.suspension_force_point, share))
@@ -109,6 +109,7 @@ def follow_graphs(p: Any, s: Any, share: float) -> None:
 
 @kernel
 def update(params, state, suspension, suspension_params, wheel_count):
+    """Set toe, camber and force points of every wheel."""
     for i in range(wheel_count):
         follow_graphs(params[i], state[i], suspension[i].jounce / suspension_params[i].travel)
 
@@ -117,9 +118,10 @@ FORCE_POINTS = ("suspension_force_point", "tire_force_point")
 
 
 def estimate(params, suspension_params, wheel_params, wheel_count, given):
-    """Estimates of force points missing in the vehicle file: the other force point if given, else the contact patch.
+    """List of Estimate for force points missing in the vehicle file: the other force point if given, else the contact
+    patch.
 
-    given: set of (wheel index, name) of the force points in the file. Returns a list of Estimate.
+    given: set of (wheel index, name) of the force points in the file.
     """
     estimates = []
     for name, other in (FORCE_POINTS, FORCE_POINTS[::-1]):

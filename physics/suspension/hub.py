@@ -1,8 +1,9 @@
 """Motion of one wheel hub between the spring of its suspension and that of its tire.
 
-z: jounce, upwards; J: jounce at which the tire would be undeflected, so that its deflection is J - z; I: effective mass
-of the hub along its travel; C: sum of the constant forces along it; F = F_0 + k (z - z_0) the spring force, linearised
-about the present jounce z_0, and c the damping. While the tire touches the road,
+z: jounce of the hub, upwards. J: jounce at which the tire would be undeflected, so that its deflection is J - z. I:
+effective mass of the hub along its travel. C: sum of the constant forces along it. k_t, c_t: stiffness and damping of
+the tire. F = F_0 + k (z - z_0): force of the suspension spring, linearised about the present jounce z_0, and c the
+suspension's damping. While the tire touches the road,
 
     I z'' = k_t (J - z) + c_t (J' - z') - F - c z' + C
 
@@ -20,7 +21,10 @@ from driving_sandbox.physics.kernel.jit import kernel
 
 @inline_kernel
 def free_response(stiffness, damping, inertia, h):
-    """(C, S) of a free vibration y(h) = y(0) (C + g S) + y'(0) S with g = damping / (2 inertia), for any damping."""
+    """(C, S) of a free vibration y(h) = y(0) (C + g S) + y'(0) S, with g = damping / (2 inertia), for any damping.
+
+    h: time, s.
+    """
     g = 0.5 * damping / inertia
     square = stiffness / inertia - g * g
     if square > 0.0:
@@ -29,7 +33,7 @@ def free_response(stiffness, damping, inertia, h):
         return decay * c, decay * s / rate
     rate = math.sqrt(-square)
     slow, fast = elementary.exp((rate - g) * h), elementary.exp(-(rate + g) * h)
-    if rate * h < 1e-6:  # near critical damping the difference of the exponentials would be rounding alone
+    if rate * h < 1e-6:  # near critical damping the difference of the exponentials would be all rounding error
         return slow, h * slow
     return 0.5 * (slow + fast), 0.5 * (slow - fast) / rate
 
@@ -39,12 +43,12 @@ def exact_step(z, w, h, ramp, tire, spring, inertia):
     """Jounce and its speed (z, w) after a time h.
 
     Args:
-        z, w: jounce and its speed now.
+        z, w: jounce (m) and its speed (m/s) now.
         h: step, s.
-        ramp: (J, J') now.
-        tire: (k_t, c_t), zeros in the air.
-        spring: (C - F_0 + k z_0, k, c).
-        inertia: I.
+        ramp: (J, J') now, m and m/s.
+        tire: (k_t, c_t), N/m and N s/m; zeros in the air.
+        spring: (C - F_0 + k z_0, k, c), N, N/m and N s/m.
+        inertia: I, kg.
     """
     k, c = tire[0] + spring[1], tire[1] + spring[2]
     # particular solution start + slope t, then the free vibration about it
@@ -60,7 +64,10 @@ def exact_step(z, w, h, ramp, tire, spring, inertia):
 
 @kernel
 def advance(z, w, h, ramp, tire, spring, inertia, pulls):
-    """(z, w) after a step in which the tire may meet or leave the road once. pulls: it stays attached to the road."""
+    """(z, w) after a step in which the tire may meet or leave the road once. Arguments as in `exact_step`.
+
+    pulls: whether the tire stays attached to the road even if stretched.
+    """
     touches, air = pulls or ramp[0] > z, (0.0, 0.0)
     z1, w1 = exact_step(z, w, h, ramp, tire if touches else air, spring, inertia)
     deflection, end_deflection = ramp[0] - z, ramp[0] + ramp[1] * h - z1

@@ -1,10 +1,10 @@
-"""Functions for deriving parameters: mass of hubs, their lateral travel per jounce, their share of the inertia."""
+"""Derived quantities of hubs: their mass, lateral travel per jounce, share of the body's inertia, and tire rate."""
 
 import numpy as np
 
 from driving_sandbox.physics.shape.hull import box_inertia
 
-USUAL_DEFLECTION = 0.02  # m, static deflection of a tire without a given stiffness; usually 15 to 25 mm
+USUAL_DEFLECTION = 0.02  # m, static deflection of a tire whose stiffness is not given; real ones deflect 15 to 25 mm
 SOLID_AXLE = 1  # index of the options of `links`
 RIGHT = np.array([1.0, 0.0, 0.0])
 
@@ -22,9 +22,10 @@ def inertia_of(body_params):
 
 
 def largest_hub_share(params, body_params, wheel_params, wheel_count):
-    """Largest ratio of the hubs' inertia to that of the body over all directions of motion; 0 if that is not known.
+    """Largest ratio of the hubs' inertia to that of the whole body over all directions of motion of the body.
 
-    A hub takes part in the body's motion with its mass along each direction in which it can move relative to the body.
+    Each hub contributes its mass along the directions in which it can move relative to the body. 0 if the body's
+    inertia is not known.
     """
     inertia, total = inertia_of(body_params), np.zeros((6, 6))
     if not np.all(inertia > 0.0):
@@ -45,24 +46,25 @@ def hub_mass_of(p, wheel):
 
 
 def lateral_ratio_of(p, radius):
-    """Displacement of the hub to the right per jounce: of a solid axle that rolls about its roll centre, else 0."""
+    """Displacement of a hub to the right per jounce, if its solid axle rolls about a roll centre; else 0. radius: m."""
     if p["links"] != SOLID_AXLE or p["attachment"][0] == 0.0:
         return 0.0
     return (float(p["roll_centre_height"]) - radius) / float(p["attachment"][0])
 
 
 def derive_tire(p: np.void, wheel: np.void, weight: float, gravity: float) -> None:
-    """Derive the tire's rate, the free radius and the rest distance in use, and write them to UnsprungParams.
+    """Derive the tire's stiffness, the free radius and the rest distance in use, and write them to UnsprungParams.
 
     Args:
         p: UnsprungParams, with the hub mass derived.
         wheel: WheelParams.
-        weight: load on the road at rest, N.
+        weight: load of the tire at rest, N.
         gravity: m/s^2.
     """
     p["tire_rate"] = p["tire_stiffness"] if p["tire_stiffness"] > 0.0 else weight / USUAL_DEFLECTION
     jounce = (weight - p["hub_mass"] * gravity - p["preload"]) / p["stiffness"]
     deflection = min(weight / p["tire_rate"], p["tire_depth"])
     p["used_free_radius"] = p["free_radius"] if p["free_radius"] > 0.0 else wheel["radius"] + deflection
-    sunk = deflection - (p["used_free_radius"] - wheel["radius"])  # m below the height at `radius`
+    # m that the wheel centre at rest is lower than wheel.radius above the road
+    sunk = deflection - (p["used_free_radius"] - wheel["radius"])
     p["used_rest_distance"] = p["travel"] - min(max(jounce, 0.0), p["travel"]) - sunk

@@ -3,10 +3,10 @@
     F      = k (jounce + h) + c jounce_speed                along the suspension; h: piston position
     target = lift + switch stroke sin(2 pi f t + phase)     h follows it with |dh/dt| <= ram_speed
 
-`lift` sets the ride height per wheel; negative lowers it. While `switch` (0..1) is on, the rams oscillate: with all
-wheels in phase the car hops, with left and right in opposite phase it rolls, with front and rear it pitches. The switch
-is the position of the clutch pedal, which automatic gearboxes leave unused, or fixed at 0 or 1. The phase of the
-oscillation is part of the state, so that replay and rewind reproduce it.
+`lift` sets the ride height per wheel; negative values lower it. While `switch` (0..1) is above 0 the rams oscillate:
+with all wheels in phase the car hops, with left and right in opposite phase it rolls, with front and rear in opposite
+phase it pitches. `ram_switch` sets the switch: the position of the clutch pedal, which automatic gearboxes leave
+unused, or fixed at 0 or 1. The phase of the oscillation is part of the state, so that replay and rewind reproduce it.
 
 The ram's speed does not depend on its load. (The worked example docs/examples/lowrider_suspension.py applies an
 oscillating force at the wheel instead.)
@@ -26,7 +26,7 @@ from driving_sandbox.physics.suspension.suspension import (
 )
 from driving_sandbox.physics.tick.component import Component
 
-TURN = 2.0 * math.pi  # rad
+TURN = 2.0 * math.pi  # rad, a full turn
 OFF, PEDAL = 0, 1  # indices of the options of `ram_switch`
 
 
@@ -44,7 +44,7 @@ class HydraulicParams(SuspensionParams):
     ram_switch: Choice = field(
         options=("off", "clutch_pedal", "on"),
         default="clutch_pedal",
-        doc="When the ram oscillates: never, with an amplitude by the clutch pedal, or always.",
+        doc="When the ram oscillates: never, in proportion to the clutch pedal's position, or always.",
     )
     stroke: Float = field(
         unit="m",
@@ -62,7 +62,7 @@ class HydraulicParams(SuspensionParams):
         unit="rad",
         default=0.0,
         suggest=(-math.pi, math.pi),
-        doc="Phase lead of this wheel's oscillation.",
+        doc="Phase lead of this wheel's oscillation over the common one.",
         source="PX-SNIP-05",
     )
     ram_speed: Float = field(
@@ -86,7 +86,7 @@ def target_piston(p, angle, pedal):
 
 @kernel
 def line_force(params, state, input, wheel_count, dt):
-    """Force of spring and damper along every suspension, with the spring seat moved by the ram."""
+    """Move every ram by a step, and set the force of spring and damper along every suspension line."""
     for i in range(wheel_count):
         p, s = params[i], state[i]
         s.stroke_angle += TURN * p.stroke_frequency * dt

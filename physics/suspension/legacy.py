@@ -4,13 +4,13 @@ Jounce, limits and force points are those of the standard suspension (suspension
 
     a = max(0, g.d)                       gravity along the direction of droop
     W = max(0, m_s a + k (j + rest - D)) + c jounce_speed
-    F = n.(-d W - m_s (g - d a))          along the road normal
+    F = n.(-d W - m_s (g - d a))          along the road normal; second term 0 if a = 0
 
 m_s: sprung mass, j: jounce, D: travel, d: direction of droop, n: road normal, g: gravity. `rest` is the distance of the
 wheel below full compression at which the spring just carries the static load m_s a. A `rest_distance` of 0 derives it
-as D - m_s |g| / k, which gives the same ride height as the standard suspension. External forces are ignored. In W the
-damper is outside the maximum, so that a fast rebound could pull the wheel down: as in the standard suspension, F is
-limited to >= 0. With `force_application: contact` the road's reaction is W / |d.n| instead, as in suspension.py.
+as D - m_s |g| / k, which gives the same ride height as the standard suspension. External forces are ignored. The
+damper's force is not part of the maximum, so a fast rebound can make F negative; as in the standard suspension it is
+then set to 0. With `force_application: contact` the road's reaction is W / |d.n| instead, as in suspension.py.
 """
 
 import numpy as np
@@ -44,7 +44,7 @@ class LegacySuspensionParams(SuspensionParams):
         suggest=(0, 0.5),
         source="PX-LEG-07",
         mechanic=True,
-        doc="Distance of the wheel below full compression at static load; 0: as with the standard suspension.",
+        doc="Distance of the wheel below full compression at static load; 0: that of the standard suspension.",
     )
     used_rest_distance: Float = field(unit="m", derived=True, doc="Rest distance in use.")
 
@@ -66,7 +66,7 @@ def legacy_load(p, push, normal, direction, gravity):
 
 @kernel
 def line_force(params, state, context, wheel_count):
-    """Force of spring and damper along every suspension."""
+    """Set the force W of spring and damper along every suspension line."""
     gravity = vec3.load(context.gravity)
     for i in range(wheel_count):
         s = state[i]
@@ -77,7 +77,7 @@ def line_force(params, state, context, wheel_count):
 
 @kernel
 def force(params, state, wheel_params, steering, compliance, road, body, context, wheel_count):
-    """Force of every suspension on the body, and its application point."""
+    """Set the load of every wheel, the force of its suspension on the body, and the application point."""
     m = quat.to_matrix(quat.load(body.orientation))
     gravity = vec3.load(context.gravity)
     for i in range(wheel_count):

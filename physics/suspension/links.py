@@ -1,13 +1,14 @@
 """Suspension links: jacking (the transmission of tire forces to the hubs), and lateral compliance of hubs.
 
-A tire force F in the road plane acts on its hub along the hub's travel: with its component upwards in the body, and
-with its lateral component F_y by the height h of the roll centre per wheel position x (roll_centre.py):
+A tire force F in the road plane has two effects on its hub along the hub's travel: its own component upwards in the
+body, and a jacking force that its lateral component F_y causes, in the ratio of the roll centre's height h to the
+wheel's position x right of the centre line (roll_centre.py):
 
     upward force on a hub = F . up + F_y h / x
 
-The two hubs of a solid axle share the first term, so that in a bend the body jacks up, but does not roll less. The axle
-also reacts the moment of loads N with lateral offsets e (of `lateral_compliance` and of the compliance's
-`suspension_force_point`), so that it does not load the springs:
+The two hubs of a solid axle share the first term, so that in a bend the body jacks up, but does not roll less. Loads N
+that act with lateral offsets e from the wheels (by `lateral_compliance`, and by the `suspension_force_point` of slot
+compliance) have a moment about the axle. The axle itself balances it, so that it does not load the springs:
 
     upward force on a hub = (F_1 + F_2) . up / 2 + F_y h / x + (N_1 e_1 + N_2 e_2) / (2 x)
 
@@ -26,7 +27,8 @@ to the left: linear over a step, with an exact solution (hub.py), stable at any 
 last two steps. The body receives the predicted mean of m y'' for the next step, plus the error of the last prediction,
 so that momentum is conserved over time.
 
-Limits: the tire's slip is that of a hub without a joint, so the tire does not damp it; a sticky tire does not load it.
+Limitations: a tire's slip is that of a hub without a joint, so the tire does not damp the joint; a tire held by the
+contact solver does not load it.
 """
 
 import math
@@ -41,8 +43,8 @@ from driving_sandbox.physics.suspension.hub import exact_step
 from driving_sandbox.physics.suspension.roll_centre import jacking, patch_shift
 from driving_sandbox.physics.wheel.wheel import suspension_to_body
 
-SYMMETRY_TOLERANCE = 0.1  # m up to which two wheels count as mirror images, and so as wheels of one axle
-MIN_DAMPING = 0.1  # share of critical damping, that of rubber; with less, the body's delayed reaction oscillates
+SYMMETRY_TOLERANCE = 0.1  # m, largest deviation at which two wheels count as mirror images, and so as one axle
+MIN_DAMPING = 0.1  # share of critical damping, as rubber has; with less, the body's delayed reaction would oscillate
 NEUTRAL = (0.0, 0.0)  # m, m/s: neutral position of a joint and its speed
 
 
@@ -55,7 +57,7 @@ def grip(t):
 
 @inline_kernel
 def load_moment(p, s, tire_s, compliance_s):
-    """Moment of a tire's load about its wheel's attachment due to the lateral offset of the load, N m."""
+    """Moment N e of a tire's load with its lateral offset from the wheel's attachment, N m."""
     if s.on_ground == 0:
         return 0.0
     shift = patch_shift(p, p.attachment[0], tire_s.lateral_force)
@@ -90,14 +92,14 @@ def apply_antiroll_bars(bars, state, wheel_count):
 
 @kernel
 def reset_joint(s):
-    """Put the hub into the neutral position of its joint."""
+    """Put the hub at rest into the neutral position of its joint."""
     s.joint_travel, s.joint_speed, s.joint_speed_change, s.applied_joint_speed_change = 0.0, 0.0, 0.0, 0.0
     s.predicted_joint_speed_change, s.jounce_force, s.predicted_jounce_force = 0.0, 0.0, 0.0
 
 
 @kernel
 def move_joint(p, s, right, specific_force, tire_s, dt):
-    """Advance a hub's lateral displacement by a step.
+    """Advance a hub's lateral displacement in its joint by a step, and predict that of the next step.
 
     Args:
         right: unit vector to the right, world axes.
@@ -130,7 +132,7 @@ def update_jounce_force(p, s, speed_change, dt):
 
 
 def min_damping(compliance, mass):
-    """Smallest damping of a joint, N s/m, for its compliance (m/N) and its hub's mass (kg); 0 for a rigid one."""
+    """Smallest damping of a joint, N s/m, 0 for a rigid one. compliance: of the joint, m/N. mass: of the hub, kg."""
     return 2.0 * MIN_DAMPING * math.sqrt(mass / compliance) if compliance > 0.0 else 0.0
 
 

@@ -1,27 +1,28 @@
 """Suspension with link characteristics: bump and rebound damping, preload, bump stop and roll centre.
 
     F = preload + k jounce + c jounce_speed + S,    c = bump_damping in compression, rebound_damping in extension
-    S = 1/2 K (jounce - travel + l)^2 / l           over the last l metres of the travel
+    S = 1/2 K (jounce - travel + l)^2 / l           over the last l metres of the travel, before that 0
 
 S is a bump stop whose rate rises linearly from 0 to K = `bump_stop_stiffness` at full compression
-(l = `bump_stop_length`). F acts along the suspension line, as in suspension.py, and never pulls a wheel down.
+(l = `bump_stop_length`). F acts along the suspension line, as in suspension.py, where the load N never is below 0.
 
 Roll centre: links transmit the lateral force F_y from the contact patch towards a point on the centre line at height h.
 Its vertical component (jacking force) changes the wheel load without the spring,
 
     N = N_spring - F_y h / x        x: position of the wheel right of the centre line
 
-so that load transfers to the outside wheel at once, and the lever arm of body roll is the height of the centre of mass
+so that load transfers to the outer wheel at once, and the lever arm of body roll is the height of the centre of mass
 above the roll centre: with the roll centre at the centre of mass the body does not roll, with one below the road it
-rolls more. F_y is that of the previous substep. Tire and suspension forces must act at the contact patch
-(`compliance`), or the moment of F_y is counted twice.
+rolls more than with one on the road. F_y is that of the previous substep. Tire and suspension forces must act at the
+contact patch (`compliance`), or the moment of F_y is counted twice.
 
 Lateral compliance of the tires: the contact patch is displaced by F_y c from its wheel (c: `lateral_compliance`), so
-that the load of the outer wheel acts further inboard and that of the inner wheel further outboard: in a bend this adds
-load transfer with the square of the lateral force.
+that the load of the outer wheel acts further inboard and that of the inner wheel further outboard. In a bend this adds
+load transfer that grows with the square of the lateral force.
 
 Racer's names: k, bump_rate, rebound_rate, restlen beyond maxlen (preload), bumpstop_len, bumpstop_k, roll_center
-(RC-SUSP-01). Limits: the roll centre height is constant; jounce does not move the contact patch laterally (no scrub).
+(RC-SUSP-01). Limitations: the roll centre height is constant; jounce does not move the contact patch laterally (no
+scrub).
 """
 
 from dataclasses import replace
@@ -41,11 +42,11 @@ from driving_sandbox.physics.suspension.suspension import (
 )
 from driving_sandbox.physics.wheel.wheel import suspension_to_body
 
-MAX_PATCH_SHIFT = 0.5  # share of half the track; more than any carcass deflects
+MAX_PATCH_SHIFT = 0.5  # largest shift as a share of half the track; more than any carcass deflects
 
 
 class RollCentreParams(SuspensionParams):
-    """Parameters of the standard suspension, of links, bump stop, and separate bump and rebound damping."""
+    """Parameters of the standard suspension, links and bump stop, and separate bump and rebound damping."""
 
     bump_damping: Float = field(
         unit="N*s/m",
@@ -81,7 +82,7 @@ class RollCentreParams(SuspensionParams):
         suggest=(0, 0.08),
         source="RC-SUSP-01",
         mechanic=True,
-        doc="Length of the end of the travel in which the bump stop acts; 0: no bump stop.",
+        doc="Length of the last part of the travel, in which the bump stop acts; 0: no bump stop.",
     )
     bump_stop_stiffness: Float = field(
         unit="N/m",
@@ -137,7 +138,7 @@ def spring_force(p, jounce, speed):
 
 @kernel
 def line_force(params, state, wheel_count):
-    """Force of spring, damper and bump stop along every suspension."""
+    """Set the force of spring, damper and bump stop along every suspension line."""
     for i in range(wheel_count):
         s = state[i]
         s.line_force = spring_force(params[i], s.jounce, s.jounce_speed)
@@ -145,13 +146,16 @@ def line_force(params, state, wheel_count):
 
 @kernel
 def jacking(p, centre_x, side_force):
-    """Jacking force of the links on a wheel, N. centre_x: its position right of the centre line, m. side_force: N."""
+    """Jacking force of the links on a wheel, added to its load, N.
+
+    centre_x: position of the wheel right of the centre line, m. side_force: F_y, to the right, N.
+    """
     return -side_force * p.roll_centre_height / centre_x if abs(centre_x) > 0.0 else 0.0
 
 
 @kernel
 def patch_shift(p, centre_x, side_force):
-    """Displacement of the contact patch to the right of its wheel, m; side_force: to the right, N."""
+    """Displacement of the contact patch to the right of its wheel, m. centre_x, side_force: as in `jacking`."""
     limit = MAX_PATCH_SHIFT * abs(centre_x)
     return min(max(side_force * p.lateral_compliance, -limit), limit)
 
@@ -160,7 +164,7 @@ def patch_shift(p, centre_x, side_force):
 def force(
     params, state, tire, wheel_params, steering, compliance, road, body, body_params, external, context, wheel_count
 ):
-    """Force of every suspension on the body, and its application point."""
+    """Set the load of every wheel, the force of its suspension on the body, and the application point."""
     m = quat.to_matrix(quat.load(body.orientation))
     outside = vec3.add_scaled(vec3.load(external.force), vec3.load(context.gravity), body_params.mass)
     torque, per_mass = vec3.load(external.torque), 1.0 / body_params.mass

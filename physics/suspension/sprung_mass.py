@@ -1,7 +1,7 @@
 """Sprung masses: the mass that each wheel carries at rest (PX-MASS-03).
 
-With up to three wheels they follow from statics. With more, they are those closest to equal shares that have the
-body's mass as their sum and balance it about both axes: they minimise sum (m_i - M/N)^2 under these three conditions.
+With up to three wheels they follow from statics. With N > 3 wheels they are as equal as possible: they minimise
+sum (m_i - M/N)^2 under three conditions: their sum is the body's mass M, and they balance the body about both axes.
 """
 
 import numpy as np

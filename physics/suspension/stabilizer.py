@@ -1,4 +1,4 @@
-"""Stabilizer: an anti-roll bar as a fraction of the springs it connects (CE-ARB-01).
+"""Stabilizer: anti-roll bars whose stiffness is a fraction of that of the springs (CE-ARB-01).
 
     F = stabilizer * k * (jounce_a - jounce_b)      k: mean stiffness of the two springs
 
@@ -17,7 +17,7 @@ from driving_sandbox.physics.tick.component import Component
 
 
 class StabilizerParams(AntirollParams):
-    """One fraction for all axles, and the bars derived from it."""
+    """The fraction, common to all axles, and the bars derived from it."""
 
     stabilizer: Float = field(
         unit="1",
@@ -59,5 +59,5 @@ STABILIZER = Component(
     phases=ANTIROLL.phases,
     derive=derive,
     writes=ANTIROLL.writes,
-    doc="Anti-roll bars as a fraction of spring stiffness.",
+    doc="Anti-roll bars with a fraction of the springs' stiffness.",
 )

@@ -8,14 +8,15 @@ limited to 0..travel; depth in excess of the travel is the negative separation t
 Force along the line (phase `line_force`; PX-SUSP-11, PX-SUSP-14): F = k jounce + c jounce_speed. Other suspensions
 differ in this law; the resulting load on the road is computed alike for all (phase `force`).
 
-With `force_application: attachment` the load is the component of F along the road normal, plus the component of the
-sprung weight that a line tilted against the road does not carry. This holds for a vehicle on its wheels; if it lies on
-its side, a wheel barely in contact would throw it up repeatedly with that component. There the load is limited to that
-in balance with F, N = F / |d.n|. Application points are those of slot `compliance`.
+With `force_application: attachment` the load N is the component of F along the road normal, plus the component of the
+sprung weight that a line tilted relative to the road normal does not carry. This holds for a vehicle on its wheels; if
+it lies on its side, a wheel barely in contact would throw it up repeatedly with that component. The more the line is
+tilted beyond 41 degrees, the more the load is therefore limited to the one that balances F, N = F / |d.n|. Application
+points are those of slot `compliance`.
 
 With `force_application: contact` the road's reaction is N = F / |d.n| along n at the contact point. It does exactly the
 work stored in the spring, for any contact normal: rolling over a kerb conserves energy. It requires a normal that
-varies continuously with the contact, as that of the wheel sweep does.
+varies continuously with the contact, as that of the road query `sweep` does.
 
 In both cases a suspension never pulls a wheel down: N >= 0.
 """
@@ -34,13 +35,13 @@ from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.rim import rim_support
 from driving_sandbox.physics.wheel.wheel import hub_axes, suspension_to_body, wheel_centre
 
-IN_AIR = 1.0  # m, separation of a wheel in the air; any positive number would do
+IN_AIR = 1.0  # m, separation reported for a wheel in the air; any positive number would do
 RAY, SWEEP = 0, 1  # indices of the options of `jounce_query`
 AT_ATTACHMENT, AT_CONTACT = 0, 1  # indices of the options of `force_application`
 UPRIGHT = 0.75  # |d.n|, 41 degrees: above it the whole `tilted_weight` acts
 LYING = 0.5  # |d.n|, 60 degrees: below it the balance with F limits that weight; between both they are blended
 SHALLOWEST = 0.2  # smallest |d.n|, 78 degrees: bounds the load if the road is nearly parallel to the suspension line
-MAX_DAMPER_SPEED = 5.0  # m/s; a kerb at 30 m/s would give a rigid wheel 50 m/s, unrealistic for a damper
+MAX_DAMPER_SPEED = 5.0  # m/s, limit for damper forces; a kerb hit at 30 m/s would give a rigid wheel 50 m/s
 
 
 class SuspensionParams(PerWheel):
@@ -83,18 +84,18 @@ class SuspensionParams(PerWheel):
     jounce_query: Choice = field(
         options=("ray", "sweep"),
         default="ray",
-        doc="Shape of the tire that meets the road plane: a point on the suspension line, or a cylinder.",
+        doc="Shape of the tire at the road plane: its lowest point on the suspension line, or a cylinder.",
     )
     force_application: Choice = field(
         options=("attachment", "contact"),
         default="attachment",
-        doc="Suspension force at the force point of slot compliance, or the road's reaction at the contact point.",
+        doc="Where the load acts: at the suspension force point of slot compliance, or at the contact point.",
     )
     limit_expansion: Bool = field(
         default=False,
         source="PX-SUSP-09",
-        doc="Whether a wheel extends only as fast as spring and damper accelerate its own mass; until it reaches the "
-        "road it is in the air.",
+        doc="Whether a wheel extends only as fast as spring and damper accelerate its mass; until it reaches the road "
+        "it is in the air. Without this it follows the road at once.",
     )
     arm: Vec3 = field(unit="m", derived=True, doc="Attachment relative to the centre of mass.")
     turned: Int = field(unit="1", derived=True, doc="1 if attachment_rotation is not the identity.")
@@ -121,24 +122,24 @@ class SuspensionState(PerWheel):
 
 @kernel
 def ray_depth(normal, offset, centre, direction, radius):
-    """Distance of the tire's end on the suspension line from the road plane, m; negative below the plane.
+    """Distance of the tire's end on the suspension line from the road plane n.x + offset = 0, m; negative below it.
 
     Args:
         centre: centre of the wheel, world axes, m.
         direction: unit vector of droop.
     """
     slope = vec3.dot(direction, normal)
-    side = radius if slope < 0.0 else (-radius if slope > 0.0 else 0.0)
-    return vec3.dot(normal, vec3.add_scaled(centre, direction, side)) + offset
+    signed_radius = radius if slope < 0.0 else (-radius if slope > 0.0 else 0.0)
+    return vec3.dot(normal, vec3.add_scaled(centre, direction, signed_radius)) + offset
 
 
 @kernel
 def sweep_depth(normal, offset, centre, axle, radius, half_width):
-    """Distance of a cylinder's lowest point from the road plane, m; negative below the plane.
+    """Distance of a cylinder's lowest point from the road plane n.x + offset = 0, m; negative below it.
 
     Args:
         centre: centre of the wheel, world axes, m.
-        axle: unit vector of its axis of rotation.
+        axle: unit vector of the cylinder's axis.
     """
     tilt = vec3.dot(normal, axle)
     rim = radius * math.sqrt(max(0.0, 1.0 - tilt * tilt))
@@ -149,7 +150,7 @@ def sweep_depth(normal, offset, centre, axle, radius, half_width):
 def jounce_from_depth(depth, slope, travel, previous):
     """(jounce, separation), m, from the depth at full droop.
 
-    slope: d.n. previous: jounce to keep if the road is parallel to the suspension line.
+    slope: d.n. previous: jounce (m) to keep if the road plane is parallel to the suspension line.
     """
     if slope == 0.0:
         return (0.0, IN_AIR) if depth >= 0.0 else (previous, depth)
@@ -165,7 +166,10 @@ def jounce_from_depth(depth, slope, travel, previous):
 
 @kernel
 def extension_speed(p, wheel_mass, jounce, speed, dt):
-    """Speed of extension, m/s, to which spring and damper accelerate a wheel with its mass within a step."""
+    """Speed of extension, m/s, to which spring and damper accelerate a wheel of mass `wheel_mass` (kg) within a step.
+
+    jounce, speed: jounce (m) and its rate (m/s) before the step.
+    """
     pushed = jounce * p.stiffness / wheel_mass * dt - speed
     damped = pushed + speed * p.damping / wheel_mass * dt
     return max(0.0, damped) if pushed >= 0.0 else min(0.0, damped)
@@ -175,18 +179,20 @@ def extension_speed(p, wheel_mass, jounce, speed, dt):
 def limited_expansion(p, s, wheel_mass, gravity_along, hit, jounce, separation, dt):
     """(jounce, jounce speed, separation) with `limit_expansion`. s: state, still that of the previous step.
 
-    jounce, separation: from the road plane alone. hit: 0 without ground. gravity_along: g.d, m/s^2.
+    gravity_along: g.d, m/s^2.
+    hit: 0 if there is no ground below the wheel.
+    jounce, separation: those of a wheel that follows the road plane at once, m.
     """
     speed = (jounce - s.jounce) / dt
     if speed >= 0.0:
         return jounce, speed, separation
-    out = extension_speed(p, wheel_mass, s.jounce, s.jounce_speed, dt)
-    limited = s.jounce - out * dt
+    extension = extension_speed(p, wheel_mass, s.jounce, s.jounce_speed, dt)
+    limited = s.jounce - extension * dt
     if hit == 0:
-        return (limited, -out, limited) if speed < -out else (0.0, 0.0, IN_AIR)
-    if speed >= -(out + max(0.0, gravity_along) * dt):
+        return (limited, -extension, limited) if speed < -extension else (0.0, 0.0, IN_AIR)
+    if speed >= -(extension + max(0.0, gravity_along) * dt):
         return jounce, speed, separation
-    return limited, -out, limited - jounce if separation >= 0.0 else separation
+    return limited, -extension, limited - jounce if separation >= 0.0 else separation
 
 
 @kernel
@@ -198,7 +204,7 @@ def spring_damper_force(p, s):
 
 @kernel
 def line_force(params, state, wheel_count):
-    """Force of spring and damper along every suspension."""
+    """Set the force of spring and damper along every suspension line."""
     for i in range(wheel_count):
         state[i].line_force = spring_damper_force(params[i], state[i])
 
@@ -207,7 +213,8 @@ def line_force(params, state, wheel_count):
 def tilted_weight(acceleration_force, normal, direction, arm, torque, share):
     """Component of the sprung weight into the road that a tilted suspension line does not carry, N.
 
-    All vectors are in world axes:
+    All vectors are in world axes.
+
     acceleration_force: weight of the whole vehicle plus external force, N.
     torque: external torque on the whole vehicle, N m.
     arm: from the centre of mass to the attachment, m.
@@ -226,7 +233,10 @@ def tilted_weight(acceleration_force, normal, direction, arm, torque, share):
 
 @inline_kernel
 def limited_tilted_weight(weight, push, along):
-    """`tilted_weight`, limited to the balance with the line's force `push` if the line is tilted far. along: |d.n|."""
+    """`tilted_weight`, limited on a line tilted far, so that the load at most balances the line's force `push` (N).
+
+    along: |d.n|.
+    """
     if along >= UPRIGHT:
         return weight
     balance = max(0.0, push) * (1.0 / max(SHALLOWEST, along) - along)
@@ -256,7 +266,7 @@ def load_at_contact(push, normal, direction):
 
 @kernel
 def update(params, state, wheel_params, steering, road, body, context, wheel_count, dt):
-    """Jounce of every wheel from the road plane under it."""
+    """Set jounce, its speed and the separation of every wheel, from the road plane under it."""
     gravity = vec3.load(context.gravity)
     m = quat.to_matrix(quat.load(body.orientation))
     origin = vec3.load(body.position)
@@ -316,7 +326,7 @@ def contact_point(p, wheel_p, steer, jounce, normal):
 
 @kernel
 def force(params, state, wheel_params, steering, compliance, road, body, body_params, external, context, wheel_count):
-    """Force of every suspension on the body, and its application point."""
+    """Set the load of every wheel, the force of its suspension on the body, and the application point."""
     m = quat.to_matrix(quat.load(body.orientation))
     outside = vec3.add_scaled(vec3.load(external.force), vec3.load(context.gravity), body_params.mass)
     torque, per_mass = vec3.load(external.torque), 1.0 / body_params.mass
@@ -385,5 +395,5 @@ SUSPENSION = Component(
     phases={"update": update, "line_force": line_force, "force": force},
     derive=derive,
     check=check,
-    doc="Straight line of travel with spring and damper.",
+    doc="Wheels travel along straight lines, with spring and damper.",
 )

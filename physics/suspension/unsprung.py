@@ -1,32 +1,33 @@
 """Suspension with unsprung mass: each hub moves between the suspension spring and the tire spring.
 
-z is the jounce of the hub, J the jounce at which the tire would just touch the road; the tire deflection is J - z:
+z is the jounce of the hub, J the jounce at which the tire would just touch the road; the tire is deflected by J - z:
 
     N = k_t (J - z) + c_t (J' - z')                           load along the road normal, never below 0
-    m (u . a + u.u z'' - u . g) = N + P - F                   F: spring, damper, bump stop; a: of the body at the wheel
+    m (u . a + u.u z'' - u . g) = N + P - F                   along the suspension line
     force on the body: N - m z'' u
 
-with m = `unsprung_mass`, k_t and c_t = `tire_stiffness` and `tire_damping`, and P the tire forces transmitted by links
-(links.py, also for `joint_compliance`). This models wheel hop at sqrt((k + k_t) / m), delayed tracking of rough roads,
-and loss of contact over crests; road inputs reach the body through the springs only. body.mass and its inertia are
+with m = `unsprung_mass`, k_t and c_t = `tire_stiffness` and `tire_damping`, F the force of spring, damper and bump
+stop, a the acceleration of the body at the wheel, g gravity, and P the tire forces that links transmit (links.py, also
+for `joint_compliance`). This models wheel hop at sqrt((k + k_t) / m) rad/s, delayed tracking of rough roads, and loss
+of contact over crests; vertical road inputs reach the body through the springs only. body.mass and its inertia are
 those of the whole vehicle, including hubs.
 
 u is the displacement of the hub per jounce: up, and with `links: solid_axle` also lateral, (h - radius) / x, for an
 axle that rolls about the roll centre of height h, with its wheels at x. The axle then moves laterally as it rolls, and
 its inertia loads the tires directly.
 
-hub.py integrates the hub exactly over the elapsed step, along the actual motion of the body. The acceleration a in the
-force on the body is not known yet: it is extrapolated from the last two substeps, and its error is corrected in the
-next one, so that momentum is conserved over time. This limits hubs to MAX_HUB_SHARE of the body's inertia in any
-direction.
+hub.py integrates the hub exactly over the elapsed step, with the motion that the body actually had in it. For the force
+on the body in the coming step, the acceleration a is not known yet: it is extrapolated from the last two substeps, and
+its error is corrected in the next one, so that momentum is conserved over time. This is stable if the hubs have at most
+MAX_HUB_SHARE of the body's inertia in any direction.
 
-Ends of the travel: the hub stops and transfers its momentum to the body. On its bump stop it is rigidly connected to
+Ends of the travel: the hub stops and transfers its momentum to the body. At full compression it is rigidly connected to
 the body, which then rests on its tires; at `tire_depth` the rim touches the road, and the contact solver takes over.
 Anti-roll bars act on hubs, so that a tire's load is that of its own spring; with `loads_tires: false` (antiroll.py)
 they also act on hubs whose tires are in the air.
 
-The undeflected tire has `free_radius`; it rolls and is drawn on `wheel.radius`, that of the loaded tire at rest. The
-drawn wheel sinks into the road by further deflection.
+The undeflected tire has `free_radius`; it rolls and is drawn with `wheel.radius`, that of the loaded tire at rest. At
+larger deflections the drawn wheel sinks into the road.
 """
 
 from driving_sandbox.physics.kernel.inline import inline_kernel
@@ -72,11 +73,11 @@ from driving_sandbox.physics.suspension.suspension import (
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import hub_axes, suspension_to_body, wheel_centre
 
-MAX_HUB_SHARE = 0.5  # of the body's inertia; from 1 on the force's delay of one substep would be unstable
+MAX_HUB_SHARE = 0.5  # largest share of the body's inertia; from 1 on, the force's delay of a substep is unstable
 
 
 class UnsprungParams(RollCentreParams):
-    """Parameters of the roll centre suspension (roll_centre.py), of unsprung mass and tire spring."""
+    """Parameters of the roll centre suspension (roll_centre.py), unsprung mass and tire spring."""
 
     unsprung_mass: Float = field(
         unit="kg", ge=0, default=0.0, suggest=(10, 80),
@@ -98,11 +99,11 @@ class UnsprungParams(RollCentreParams):
     )
     preload: Float = field(
         unit="N", ge=-50e3, default=0.0, suggest=(-3000, 3000), mechanic=True,
-        doc="Force of the spring at full droop; if negative the spring pulls, fixed at both ends.",
+        doc="Force of the spring at full droop; if negative the spring pulls there, so it is fixed at both ends.",
     )  # fmt: skip
     tire_pulls: Bool = field(
         default=False,
-        doc="Whether the tire's spring also pulls, up to a gap of `tire_depth`; unreal, to compare with linear models.",
+        doc="Whether the tire's spring also pulls, up to a gap of `tire_depth`; to compare with linear models.",
     )
     links: Choice = field(
         options=("independent", "solid_axle"),
@@ -111,11 +112,11 @@ class UnsprungParams(RollCentreParams):
     )
     joint_compliance: Float = field(
         unit="m/N", ge=0, le=1e-4, default=0.0, suggest=(0, 2e-5),
-        doc="Lateral displacement of the hub relative to the body per force, of bushes and rods; 0: rigid.",
+        doc="Lateral displacement of the hub relative to the body per force, by bushes and rods; 0: rigid.",
     )  # fmt: skip
     joint_damping: Float = field(
         unit="N*s/m", ge=0, default=1000.0, suggest=(0, 10e3),
-        doc="Lateral force per speed of the hub in its joint; at least a tenth of critical damping acts.",
+        doc="Lateral force per speed of the hub in its joint; raised to a tenth of critical damping if below.",
     )  # fmt: skip
     limit_expansion: Bool = field(default=False, derived=True, doc="Not used: the hub's mass limits extension.")
     hub_mass: Float = field(unit="kg", derived=True, doc="Unsprung mass in use.")
@@ -132,7 +133,7 @@ class UnsprungParams(RollCentreParams):
 class HubState(SuspensionState):
     """State of the standard suspension with the jounce of the hub, and of hub and tire spring."""
 
-    hub_initialized: Int = field(unit="1", doc="0 until the hub is initialised in equilibrium between its springs.")
+    hub_initialized: Int = field(unit="1", doc="0 until the hub has been put in equilibrium between its springs.")
     road_jounce: Float = field(unit="m", doc="Jounce at which the tire would just touch the road.")
     tire_deflection: Float = field(unit="m", doc="Deflection along the road normal; negative: gap under the tire.")
     deflection_speed: Float = field(unit="m/s", doc="Speed of deflection; positive in compression.")
@@ -164,13 +165,13 @@ class UnsprungState(HubState):
 
 @inline_kernel
 def limited_rate(rate, speed):
-    """A damper's rate, N s/m, reduced above MAX_DAMPER_SPEED so that its force stays constant."""
+    """A damper's rate, N s/m, reduced above MAX_DAMPER_SPEED so that its force no longer grows. speed: m/s."""
     return rate * MAX_DAMPER_SPEED / abs(speed) if abs(speed) > MAX_DAMPER_SPEED else rate
 
 
 @kernel
 def linear_spring(p, jounce, speed):
-    """(force at no jounce, stiffness, damping) of the suspension, linearised about a jounce and its speed."""
+    """(force at zero jounce, stiffness, damping) of the suspension, linearised about a jounce and its speed."""
     rate = p.bump_damping if speed > 0.0 else p.rebound_damping
     rate = limited_rate(rate if rate > 0.0 else p.damping, speed)
     stiffness = p.stiffness
@@ -183,7 +184,7 @@ def linear_spring(p, jounce, speed):
 
 @inline_kernel
 def hub_direction(p, direction, right):
-    """Displacement u of the hub per jounce, world axes. direction: of droop; right: unit vector; both world axes."""
+    """Displacement u of the hub per jounce, world axes. direction, right: unit vectors of droop and to the right."""
     return vec3.add_scaled(vec3.scale(direction, -1.0), right, p.lateral_ratio)
 
 
@@ -206,7 +207,7 @@ def required_jounce(p, wheel_p, steer, road, origin, m, direction):
 
 @kernel
 def balance(p, required, along, load):
-    """Jounce of a hub at rest between its springs, m. required, along: of `required_jounce`. load: N, up."""
+    """Jounce of a hub at rest between its springs, m. required, along: of `required_jounce`. load: on the hub, N."""
     tire = p.tire_rate * along * along if required > 0.0 else 0.0
     static, stiffness, _ = linear_spring(p, 0.0, 0.0)
     jounce = (tire * required + load - static) / (tire + stiffness)
@@ -215,7 +216,7 @@ def balance(p, required, along, load):
 
 @inline_kernel
 def stays_attached(p, deflection):
-    """Whether a tire with `tire_pulls` still holds on to the road; deflection: m, negative for a gap."""
+    """Whether a tire with `tire_pulls` still pulls on the road. deflection: m, negative for a gap."""
     return p.tire_pulls != 0 and deflection > -p.tire_depth
 
 
@@ -223,7 +224,7 @@ def stays_attached(p, deflection):
 def move_hub(p, s, required, rate, along, dt):
     """Advance a hub by a step, within the ends of the travel and up to contact of the rim with the road.
 
-    `required` is J at the end of the step, m, `rate` is J', m/s, and `along` is that of `required_jounce`.
+    required: J at the end of the step, m. rate: J', m/s. along: result of `required_jounce`.
     """
     if s.stop_impulse != 0.0:  # in this step the body took the hub's momentum, and the hub moved with it
         s.stop_impulse = 0.0
@@ -269,7 +270,7 @@ def update_deflection(p, s, required, rate, along):
 def update(
     params, state, wheel_params, steering, compliance, road, tire, antiroll_params, body, context, wheel_count, dt
 ):
-    """Move every hub to the end of the last step."""
+    """Advance every hub over the last step, in which the body has already moved."""
     gravity, m = vec3.load(context.gravity), quat.to_matrix(quat.load(body.orientation))
     origin, v, spin = vec3.load(body.position), vec3.load(body.velocity), vec3.load(body.angular_velocity)
     right = vec3.transform(m, (1.0, 0.0, 0.0))
@@ -342,7 +343,7 @@ def hub_acceleration(p, s, push):
 
 @kernel
 def force(params, state, tire, wheel_params, steering, compliance, road, body, wheel_count, dt):
-    """Load of every tire, and the force of the suspension with its hub on the body."""
+    """Set the load of every tire, and the force of suspension and hub on the body with its application point."""
     m = quat.to_matrix(quat.load(body.orientation))
     right = vec3.transform(m, (1.0, 0.0, 0.0))
     for i in range(wheel_count):
@@ -355,7 +356,7 @@ def force(params, state, tire, wheel_params, steering, compliance, road, body, w
         total = vec3.scale(hub_direction(p, direction, right), inertia_force)
         if p.joint_compliance > 0.0:
             total = vec3.add_scaled(total, right, -p.hub_mass * s.applied_joint_speed_change / dt)
-        if s.jounce != 0.0:  # forces of bars are internal to hub and body together: this cancels those of antiroll.py
+        if s.jounce != 0.0:  # bar forces are internal to body and hub together: this cancels those of antiroll.py
             total = vec3.add_scaled(total, direction, s.bar_force)
         if s.on_ground != 0:
             total = vec3.add_scaled(total, normal, push)
@@ -386,7 +387,7 @@ def check(params, body_params, wheel_params, wheel_count):
     if not problems:
         hub_share = largest_hub_share(params, body_params, wheel_params, wheel_count)
         if hub_share > MAX_HUB_SHARE:
-            text = f"the hubs have {hub_share:.0%} of the whole vehicle's inertia in one direction of motion, the limit"
+            text = f"the hubs have {hub_share:.0%} of the whole vehicle's inertia in one direction of motion; the limit"
             problems.append(("unsprung_mass", f"{text} is {MAX_HUB_SHARE:.0%}"))
     return problems
 
@@ -394,5 +395,5 @@ def check(params, body_params, wheel_params, wheel_count):
 UNSPRUNG = Component(
     slot="suspension", name="unsprung", params=UnsprungParams, state=UnsprungState,
     phases={**ROLL_CENTRE.phases, "update": update, "force": force}, derive=derive, check=check,
-    doc="Unsprung masses on tire springs: wheel hop and loss of contact.",
+    doc="Unsprung masses between suspension and tire springs: wheel hop and loss of contact.",
 )  # fmt: skip

@@ -1,12 +1,13 @@
 """Wheels with the size of their meshes: a cylinder is fitted to each mesh (CE-LOAD-04, CE-WHEEL-01).
 
-With the vertices p of a wheel's mesh and the middle c of their extent:
+With the vertices p of a wheel's mesh and the centre c of their bounding box:
 
-    axle        the principal axis of sum (p - c)(p - c)^T for which the other two moments are most alike
-    radius      largest distance from the axle,    half width   largest distance along it
+    axle         the principal axis of sum (p - c)(p - c)^T for which the moments of the other two are most alike
+    half width   half the extent along the axle
+    radius       largest distance from the axle
 
 The axle is only used to measure the mesh: wheels always turn about the body's x axis. Meshes are those of the model's
-nodes wheelN or wheel_N, with N counted from 1, and of the nodes below them. Two nodes with the same N are an error.
+nodes wheelN or wheel_N, with N counted from 1, and of their direct child nodes. Two nodes with the same N are an error.
 
 Source: the CryEngine vehicle document, LoadVehicle.
 """
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Cylinder:
-    """A wheel's size and place, in the frame of its mesh."""
+    """A wheel's size and position, in the frame of its vertices."""
 
     centre: np.ndarray  # m
     axle: np.ndarray  # unit vector
@@ -49,14 +50,14 @@ class MeshWheelParams(WheelParams):
 
 
 def cylinder_of(points: np.ndarray) -> "Cylinder":
-    """The Cylinder of a wheel's vertices (n, 3). Raises ValueError if they span none."""
+    """The Cylinder fitted to a wheel's vertices (n, 3), m. Raises ValueError if they do not span a volume."""
     points = np.unique(np.round(np.asarray(points, float), 6), axis=0)
     if len(points) < 4:
-        raise ValueError(f"{len(points)} different points make no cylinder")
+        raise ValueError(f"{len(points)} different points are too few for a cylinder")
     centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
-    values, axes = principal_axes(product((points - centre).T, points - centre))
-    spread = [abs(values[(k + 1) % 3] - values[(k + 2) % 3]) for k in range(3)]
-    axle = axes[:, int(np.argmin(spread))]
+    moments, axes = principal_axes(product((points - centre).T, points - centre))
+    differences = [abs(moments[(k + 1) % 3] - moments[(k + 2) % 3]) for k in range(3)]
+    axle = axes[:, int(np.argmin(differences))]
     axle = axle if axle[int(np.abs(axle).argmax())] > 0.0 else -axle
     axial = dot(points - centre, axle)
     centre = centre + axle * 0.5 * (axial.min() + axial.max())
@@ -70,7 +71,7 @@ def cylinder_of(points: np.ndarray) -> "Cylinder":
 
 @cache
 def wheel_meshes(path: Path) -> dict[int, tuple[str, np.ndarray]]:
-    """{wheel number from 1: (node name, vertices (n, 3) in the model's frame)}. Raises GeometryError."""
+    """{wheel number from 1: (node name, vertices (n, 3) in the model's frame, m)}. Raises GeometryError."""
     scene, meshes = _scene(Path(path)), {}
     to_model = np.eye(4) if Path(path).suffix.lower() == ".obj" else GLTF_TO_MODEL
     for node in sorted(scene.graph.nodes_geometry):
@@ -92,7 +93,7 @@ def wheel_meshes(path: Path) -> dict[int, tuple[str, np.ndarray]]:
 
 
 def cylinders(geometry: "Geometry", wheel_count: int) -> "list[Cylinder]":
-    """Cylinders of all wheels. Raises ValueError, which names the wheel."""
+    """Cylinders of all wheels, in their order. Raises ValueError with a message that names the wheel."""
     if geometry is None:
         raise ValueError("the vehicle has no model to take the wheels' size from")
     meshes = wheel_meshes(geometry.path)
@@ -115,7 +116,7 @@ def derive(
     wheel_count: int,
     geometry: "Geometry",
 ) -> None:
-    """Derive the sizes of the wheels, and rebuild the hull, which was built with other sizes."""
+    """Derive the sizes of the wheels, and rebuild the vehicle's hull, which was built with other sizes."""
     for i, cylinder in enumerate(cylinders(geometry, wheel_count)):
         params[i]["radius"], params[i]["half_width"] = cylinder.radius, cylinder.half_width
     derive_wheel(params, wheel_count)

@@ -2,11 +2,11 @@
 
 The drivetrain integrates the spin rate `omega`, positive when rolling forward. The drawn angle follows it once per
 tick. A wheel on the ground that is neither driven nor braked, and slower than `context.wheel_angle_speed`, is drawn
-closer to pure rolling, as otherwise it would seem to slide at walking pace (PX-WHEEL-01):
+closer to pure rolling, as otherwise it would seem to slide at low speed (PX-WHEEL-01):
 
     drawn rate = share omega + (1 - share) v / R,    share = |v| / wheel_angle_speed
 
-with v the speed of the contact point over the road along the wheel. Nothing in the simulation reads the drawn angle.
+with v the longitudinal speed of the contact point over the road. Nothing in the simulation reads the drawn angle.
 
 The pose of a wheel is that of the body, followed by
 
@@ -32,7 +32,7 @@ from driving_sandbox.physics.tick.component import Component
 
 TWO_PI = 2.0 * math.pi
 EIGHTH_TURN = 0.25 * math.pi  # rad, largest angle for which the series in `cos_sinc` is used
-# 1 / n!, coefficients of the power series of the cosine and of the sine
+# 1 / n!: magnitudes of the coefficients in the power series of cosine (C) and sine (S)
 C4, C6, C8, C10, C12, C14, C16 = (1.0 / math.factorial(n) for n in (4, 6, 8, 10, 12, 14, 16))
 S3, S5, S7, S9, S11, S13, S15 = (1.0 / math.factorial(n) for n in (3, 5, 7, 9, 11, 13, 15))
 
@@ -69,7 +69,7 @@ class WheelParams(PerWheel):
         le=5,
         default=[0, 0, 0],
         mirror="x",
-        doc="Wheel centre relative to the suspension's end, in the axes of the steered and cambered hub.",
+        doc="Wheel centre relative to the end of the suspension line, in the axes of the steered and cambered hub.",
     )
     offset_rotation: Quat = field(unit="1", default=[0, 0, 0, 1], doc="Rotation of the wheel relative to the hub.")
     inertia: Float = field(unit="kg*m^2", derived=True, doc="Moment of inertia about the axle in use.")
@@ -81,7 +81,7 @@ class WheelState(PerWheel):
     """Motion and pose of a wheel."""
 
     omega: Float = field(unit="rad/s", telemetry="rate", doc="Spin rate, forward rolling positive.")
-    corrected_omega: Float = field(unit="rad/s", doc="Spin rate of the drawn wheel.")
+    corrected_omega: Float = field(unit="rad/s", doc="Spin rate of the drawn wheel, which sets `rotation_angle`.")
     rotation_angle: Float = field(unit="rad", doc="Drawn spin angle, within one turn.")
     position: Vec3 = field(unit="m", doc="Wheel centre in the world.")
     orientation: Quat = field(unit="1", doc="Wheel in the world, spinning.")
@@ -99,7 +99,7 @@ def cos_sinc(z):
 
 @inline_kernel
 def cos_sin(angle):
-    """(cosine, sine) of an angle, rad. The series is faster, and enough for steer, toe and camber, which are small."""
+    """(cosine, sine) of an angle, rad; up to EIGHTH_TURN, as usual for steer and camber, by a faster series."""
     if not abs(angle) <= EIGHTH_TURN:
         s, c = elementary.full_sincos(angle)
         return c, s
@@ -109,7 +109,7 @@ def cos_sin(angle):
 
 @inline_kernel
 def cos_sin_half_turn(angle):
-    """(cosine, sine) of an angle up to half a turn, rad: a quarter of it by the series, doubled twice."""
+    """(cosine, sine) of an angle up to half a turn, rad: those of a quarter of it, by the series, doubled twice."""
     c, s = cos_sin(0.25 * angle)
     c, s = c * c - s * s, 2.0 * c * s
     return c * c - s * s, 2.0 * c * s
@@ -125,13 +125,13 @@ def suspension_to_body(suspension_p, v):
 
 @inline_kernel
 def total_steer(steering_s: Any, compliance_s: Any) -> Any:
-    """Steer angle of a wheel relative to the body, positive to the left: steering plus toe of links and bushes."""
+    """Steer angle of a wheel relative to the body, rad, positive to the left: steering plus toe of links and bushes."""
     return steering_s.angle + compliance_s.toe
 
 
 @inline_kernel
 def steered_axes(camber: float, yaw: float) -> Any:
-    """(right, forward, up) of a hub in suspension axes, steered by yaw and leaning right by camber."""
+    """(right, forward, up) of a hub in suspension axes. yaw: steer angle, to the left; camber: to the right; rad."""
     cy, sy = cos_sin(yaw)
     cg, sg = cos_sin(camber)
     return (cg * cy, cg * sy, -sg), (-sy, cy, 0.0), (sg * cy, sg * sy, cg)
@@ -139,7 +139,7 @@ def steered_axes(camber: float, yaw: float) -> Any:
 
 @inline_kernel
 def inline_hub_axes(suspension_p, wheel_p, camber, yaw):
-    """(axle pointing right, forward) of a wheel in body axes, steered by yaw and leaning right by camber."""
+    """(axle pointing right, forward) unit vectors of a wheel in body axes. camber, yaw: as in `steered_axes`."""
     x, y, z = steered_axes(camber, yaw)
     if wheel_p.has_offset_rotation != 0:
         q = quat.load(wheel_p.offset_rotation)
@@ -151,7 +151,7 @@ def inline_hub_axes(suspension_p, wheel_p, camber, yaw):
 
 @kernel
 def hub_axes(suspension_p, wheel_p, camber, yaw):
-    """`inline_hub_axes` as a call, where inlining only makes the caller longer."""
+    """`inline_hub_axes` as a function call, for callers that would only become longer by inlining."""
     return inline_hub_axes(suspension_p, wheel_p, camber, yaw)
 
 
@@ -165,7 +165,7 @@ def combine(x, y, z, v):
 def wheel_centre(suspension_p, wheel_p, length, camber, yaw):
     """Wheel centre relative to the centre of mass, body axes, m.
 
-    length: distance of the suspension's end from its attachment, m.
+    length: distance of the end of the suspension line from the attachment, m. camber, yaw: as in `steered_axes`.
     """
     centre = vec3.add_scaled(vec3.load(suspension_p.arm), vec3.load(suspension_p.direction), length)
     if wheel_p.has_offset == 0:
@@ -190,7 +190,10 @@ def hub_rotation(suspension_p, wheel_p, camber, yaw):
 
 @kernel
 def advance_angle(w, radius, jounce, driven_or_braked, road_speed, threshold, dt):
-    """Advance the drawn angle of one wheel by a tick, as the module's documentation describes."""
+    """Advance the drawn angle of one wheel by a tick, as described at the top.
+
+    road_speed: v, m/s. threshold: wheel_angle_speed, m/s. A jounce above 0 counts as ground contact.
+    """
     rate = w.omega
     if jounce > 0.0 and driven_or_braked == 0 and abs(road_speed) < threshold:
         share = abs(road_speed) / threshold
@@ -204,6 +207,7 @@ def advance_angle(w, radius, jounce, driven_or_braked, road_speed, threshold, dt
 def update(
     params, state, suspension, suspension_params, compliance, steering, actuation, tire, body, context, wheel_count, dt
 ):
+    """Set the pose of every wheel, and advance its drawn angle by a tick."""
     q = quat.load(body.orientation)
     m = quat.to_matrix(q)
     origin = vec3.load(body.position)
