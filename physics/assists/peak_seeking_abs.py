@@ -1,8 +1,7 @@
 """Anti-lock brakes that find the peak of whatever tire is fitted, on whatever road.
 
 Every wheel is controlled separately. Its slip s = 1 - rim speed / ground speed is kept at a target that oscillates
-about the best slip known so far, s*, and the response of the friction mu = braking force / load shows where the peak
-is:
+about the best slip known so far, s*; the response of the friction mu = braking force / load shows where the peak is:
 
     target          s_t = s* (1 + probe w(t))          w: triangle wave of amplitude 1 and frequency PROBE_RATE
     brake           the wheel's pedal falls at the rate release_rate STIFFNESS ((s + LOOK_AHEAD s') / s_t - 1), limited
@@ -21,8 +20,7 @@ threshold that would have to fit the tire. Where friction has no peak s* ends at
 aid is off. The handbrake is exempt.
 
 Runs after `brakes`, whose torques it changes, and after the aids that add brake torque to single wheels: it limits the
-sum.
-Real cars estimate slip and friction from wheel speeds and the deceleration of the body; here both are the tire's.
+sum. Real cars estimate slip and friction from wheel speeds and the deceleration of the body; here both are the tire's.
 Source of the idea: Drakunov, Ozguner, Dix and Ashrafi, ABS Control Using Optimum Search via Sliding Modes, IEEE
 Transactions on Control Systems Technology 3 (1995); Ariyur and Krstic, Real-Time Optimization by Extremum-Seeking
 Control (2003), on anti-lock brakes.

@@ -15,8 +15,8 @@ roll. Roll angle per lateral acceleration:
 
 with h the height of the centre of mass above the roll centres, k a wheel's spring rate, k_bar an anti-roll bar's
 stiffness and y a wheel's lateral position. Angles, forces and a are positive to the left, y to the right, roll to the
-right. Load transfer, camber, driving forces and the nonlinearity of the tires are left out; for these the simulated
-cars have 0.1 to 0.45 degrees per g more in gentle bends at 100 km/h.
+right. Load transfer, camber, driving forces and the nonlinearity of the tires are left out; because of these the
+simulated cars have 0.1 to 0.45 degrees per g more in gentle bends at 100 km/h.
 
 Sources: Gillespie, Fundamentals of Vehicle Dynamics, "Steady-state cornering"; Milliken & Milliken, Race Car Vehicle
 Dynamics, ch. 5.

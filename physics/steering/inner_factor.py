@@ -5,9 +5,8 @@
 
 With a factor of 2 the inner wheel has twice the steer angle of the outer one, if their max_angle is equal. In a turn to
 the right the inner wheel is the right one, even if its axle steers the other way; wheels on the centre line are never
-inner ones. Unlike Ackermann geometry
-(ackermann.py) the factor is the same at every angle. Angles are positive to the left, the steering response to the
-right.
+inner ones. Unlike Ackermann geometry (ackermann.py) the factor is the same at every angle. Angles are positive to the
+left, the steering response to the right.
 """
 
 import math

@@ -17,7 +17,7 @@ Wheels with the same `axle` number whose pivots are almost mirror images get exa
 opposite x (CE-WHEEL-04).
 
 Everything else is the standard suspension with the pivot as attachment and a travel of len_max. At full compression the
-wheel's centre is thus at the pivot; usually bodywork touches the ground before.
+wheel's centre is thus at the pivot; usually the bodywork touches the ground before that.
 Source: the CryEngine vehicle document, "wheels are supposed to have independent suspension" and the wheel record.
 """
 

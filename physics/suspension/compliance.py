@@ -118,9 +118,9 @@ FORCE_POINTS = ("suspension_force_point", "tire_force_point")
 
 
 def estimate(params, suspension_params, wheel_params, wheel_count, given):
-    """List of Estimate for force points missing in the vehicle file: the other force point if given, else the contact
-    patch.
+    """List of Estimate for the force points that are missing in the vehicle file.
 
+    A missing one is at the other force point if that is given, else at the contact patch.
     given: set of (wheel index, name) of the force points in the file.
     """
     estimates = []

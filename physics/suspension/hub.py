@@ -1,15 +1,22 @@
 """Motion of one wheel hub between the spring of its suspension and that of its tire.
 
-z: jounce of the hub, upwards. J: jounce at which the tire would be undeflected, so that its deflection is J - z. I:
-effective mass of the hub along its travel. C: sum of the constant forces along it. k_t, c_t: stiffness and damping of
-the tire. F = F_0 + k (z - z_0): force of the suspension spring, linearised about the present jounce z_0, and c the
-suspension's damping. While the tire touches the road,
+While the tire touches the road,
 
     I z'' = k_t (J - z) + c_t (J' - z') - F - c z' + C
 
-otherwise without the first two terms. J is taken as linear over a step, so the equation has an exact solution, which
-`exact_step` uses: a hub of 10 kg on a tire of 500 kN/m is stable at any step size and oscillates at its natural
-frequency. If the tire makes or loses contact within a step, the step is split there.
+otherwise without the first two terms:
+
+    z          jounce of the hub, upwards
+    J          jounce at which the tire would be undeflected, so that its deflection is J - z
+    I          effective mass of the hub along its travel
+    k_t, c_t   stiffness and damping of the tire
+    F          F_0 + k (z - z_0), force of the suspension spring, linearised about the present jounce z_0
+    c          damping of the suspension
+    C          sum of the constant forces along the travel
+
+J is taken as linear over a step, so the equation has an exact solution, which `exact_step` uses: a hub of 10 kg on a
+tire of 500 kN/m is stable at any step size and oscillates at its natural frequency. If the tire makes or loses contact
+within a step, the step is split there.
 """
 
 import math

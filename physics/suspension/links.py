@@ -20,7 +20,8 @@ forces along the jounce (unsprung.py); a acceleration of the body at the hub, g 
     m (y'' + s z'' + a - g) = Y - y / c - d y'          m ((1 + s s) z'' + s y'') = F_z
     force on the body: Y - m y''
 
-d is at least MIN_DAMPING of critical. c and d are for each wheel; the stiffnesses of a solid axle's wheels add up.
+d is at least the share MIN_DAMPING of critical damping. c and d are for each wheel; the stiffnesses of a solid axle's
+wheels add up.
 
 With z'' eliminated from the first equation, the hub has the effective mass m / (1 + s s), with F_z s / (1 + s s) acting
 to the left: linear over a step, with an exact solution (hub.py), stable at any step size. F_z is extrapolated from the

@@ -4,7 +4,7 @@
     S = 1/2 K (jounce - travel + l)^2 / l           over the last l metres of the travel, before that 0
 
 S is a bump stop whose rate rises linearly from 0 to K = `bump_stop_stiffness` at full compression
-(l = `bump_stop_length`). F acts along the suspension line, as in suspension.py, where the load N never is below 0.
+(l = `bump_stop_length`). F acts along the suspension line, as in suspension.py, where the load N is never below 0.
 
 Roll centre: links transmit the lateral force F_y from the contact patch towards a point on the centre line at height h.
 Its vertical component (jacking force) changes the wheel load without the spring,

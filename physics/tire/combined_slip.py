@@ -135,9 +135,9 @@ class TireState(PerWheel):
     friction: Float = field(unit="1", doc="Friction coefficient in use.")
     longitudinal_force: Float = field(unit="N", telemetry="longitudinal_force", doc="Force on the body, forward.")
     lateral_force: Float = field(unit="N", telemetry="lateral_force", doc="Force on the body, to the right.")
-    moment: Vec3 = field(unit="N*m", doc="Moment on the body in addition to that of the forces, world axes; or 0.")
+    moment: Vec3 = field(unit="N*m", doc="Additional moment on the body, world axes; 0 for tires without moments.")
     aligning_moment: Float = field(
-        unit="N*m", doc="Aligning moment, > 0 turns the wheel to the right; for a trail of 1 m; not applied."
+        unit="N*m", doc="Aligning moment for a trail of 1 m, > 0 turns the wheel to the right; not applied."
     )
     wheel_torque: Float = field(unit="N*m", doc="Torque of the road on the wheel, > 0 accelerates forward rotation.")
     sticky_longitudinal: Int = field(unit="1", doc="1 while a contact constraint replaces the longitudinal force.")

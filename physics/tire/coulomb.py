@@ -20,7 +20,7 @@ the step,
 limited by mu N independently, together up to sqrt(2) mu N, hence the friction factor of 0.85. Under a constant force F
 a sticking tire creeps at the speed n J h F, up to some centimetres a second.
 
-    mu = friction of the ground under this wheel (road/query.py: mean or table, then clamped)
+    mu = friction of the ground under this wheel (road/query.py: from the table or as a mean, then clamped)
        * dynamic_ratio       if it slips: the tread moves over the ground faster than slip_threshold
        * handbrake_factor    if the handbrake locks it; mu is then at most max_braking_friction
 

@@ -146,7 +146,10 @@ class MagicTireState(TireState):
 
 @inline_kernel
 def relaxed(built, slip, speed, length, dt):
-    """Relaxed slip after dt: exact step of the first-order lag over a relaxation length (m), at constant speed."""
+    """Relaxed slip after dt, from the slip `built` before: exact step of the first-order lag at constant speed.
+
+    length: relaxation length, m.
+    """
     if length <= 0.0:
         return slip
     return slip + (built - slip) * elementary.exp(-speed * dt / length)
@@ -330,7 +333,7 @@ def coefficients(table):
 
 
 def _usual(value):
-    """(low, high) end of the slider of a coefficient whose default is `value`."""
+    """(lower, upper) end of the slider of a coefficient whose default is `value`."""
     reach = abs(value) or 1.0
     return (value - reach, value + reach)
 

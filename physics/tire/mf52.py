@@ -50,7 +50,7 @@ UPRIGHT = 0.001  # rad, camber at which shifts reach full size; with a step at 0
 
 
 class ShiftedTireParams(MagicTireParams):
-    """Variants of the formula: shifts and combined slip."""
+    """Options for the formula's shifts and combined slip."""
 
     shift_side: Choice = field(options=("wheel", "lean"),
         default="wheel",

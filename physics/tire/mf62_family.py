@@ -15,9 +15,8 @@ peak friction mu1 at F1, s, c, k, AR1, Fpk, and kappa1 and alpha1, the slips of 
         n = F1 / (Cz R0); it is 0 at 1.05 tan(alpha1)
 
 Rolling resistance is that of the class's tire label at 80 km/h and 0.8 FR. Forces of combined slip agree with the
-similarity method within 0.03 mu Fz. Least certain are longitudinal
-relaxation, and the peaks of truck tires, slicks and off-road tires. Friction is that on dry asphalt; on other ground m
-(mf62.py) scales friction, not stiffness.
+similarity method within 0.03 mu Fz. Least certain are longitudinal relaxation, and the peaks of truck tires, slicks and
+off-road tires. Friction is that on dry asphalt; on other ground m (mf62.py) scales friction, not stiffness.
 """
 
 import math

@@ -1,7 +1,8 @@
 """Magic Formula 6.2 for all tires of a vehicle at once, if their sets of coefficients are plain.
 
 A plain set is symmetric and lacks the terms that only some measured sets have: only its coefficients in PLAIN and
-ELSEWHERE differ from neutral. Sets by size and class (mf62_family.py) are plain.
+ELSEWHERE differ from neutral. It is of version 6.0 to 6.2, and has both carcass stiffnesses. Sets by size and class
+(mf62_family.py) are plain.
 
 The equations are those of mf62.py and mf62_tire.py, written without branches, so that the compiler vectorises the loops
 over tires; the effects of pressure, and reciprocals, are computed beforehand. The compiler vectorises a loop only if

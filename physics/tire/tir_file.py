@@ -6,9 +6,9 @@
     FNOMIN = 4000
 
 Values are converted from the units in [UNITS] to SI. Scale factors are multiplied into the coefficients that they
-scale. Files in ISO axes (z up; PKY1 < 0) are converted to the axes of mf62.py, which are those of Pacejka's book (PKY1
-> 0). Turn slip, ranges of validity, masses and the size of the contact patch are not used. A key that is in one of the
-formula's sections, but belongs to no version of the formula, is an error.
+scale. Files in ISO axes (z up) have a negative PKY1; they are converted to the axes of mf62.py, those of Pacejka's book
+(z down). Turn slip, ranges of validity, masses and the size of the contact patch are not used. A key that is in one of
+the formula's sections, but belongs to no version of the formula, is an error.
 """
 
 import math
