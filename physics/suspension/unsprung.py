@@ -126,9 +126,7 @@ class UnsprungParams(RollCentreParams):
     opposite_wheel: Int = field(unit="1", derived=True, doc="Number of the wheel on the same solid axle, or its own.")
     lateral_ratio: Float = field(unit="1", derived=True, doc="Displacement of the hub to the right per jounce.")
     used_rest_distance: Float = field(
-        unit="m",
-        derived=True,
-        doc="Distance from full compression to a wheel centre at `wheel.radius` above the road, at rest.",
+        unit="m", derived=True, doc="Distance from full compression to `wheel.radius` above the road, at rest."
     )
 
 

@@ -110,7 +110,7 @@ def test_axle_friction_is_refused_where_it_would_hold_the_vehicle_for_ever(base)
         links = f", {BUSHES}" if base == "clubsport" else ""
         return mixed(base, f"brakes: footbrake_and_lock{links}", brakes=torques, abs=None)
 
-    with pytest.raises(ConfigError, match="brakes.axle_friction: must be 0 with drivetrain: .*no wheel start"):
+    with pytest.raises(ConfigError, match="brakes.axle_friction: must be 0 with drivetrain: .*a wheel cannot start"):
         with_axle_friction(5)
     assert Drive(with_axle_friction(0)).run(3.0, throttle=1.0, gear=2).speed > 3.0
 

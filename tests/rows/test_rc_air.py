@@ -80,7 +80,7 @@ def test_forces_of_body_and_lifting_wing_act_at_their_points_in_both_directions(
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        ("aero.span", [1.4, 1.3, 1.0], "aero.chord: has 2 numbers, span has 3"),
+        ("aero.span", [1.4, 1.3, 1.0], "aero.chord: has 2 numbers, but span has 3"),
         ("aero.chord", [1.4, -1.3], "greater than or equal to 0"),
     ],
 )

@@ -206,7 +206,7 @@ def test_a_vehicle_whose_sequence_lacks_the_slot_of_an_aid_is_refused():
 def test_brakes_that_cannot_be_eased_are_refused():
     document = yaml.safe_load((VEHICLE_FOLDER / "patrol.yaml").read_text(encoding="utf8"))
     document["components"] = {**document.get("components", {}), "abs": "velocity_ratio"}
-    with pytest.raises(ConfigError, match="no max_torque"):
+    with pytest.raises(ConfigError, match="needs brakes with a max_torque"):
         load_vehicle_text(yaml.safe_dump(document), VEHICLE_FOLDER / "patrol.yaml")
 
 
