@@ -32,7 +32,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Block, Bool, Choice, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-EASED = np.dtype([("eased", np.float64, (WHEEL_CAPACITY,))])  # reduction of each wheel's pedal as a share of it, 0..1
+REDUCTIONS = np.dtype([("eased", np.float64, (WHEEL_CAPACITY,))])  # of each wheel's pedal, as a share of it, 0..1
 NEITHER, FRONT_SLOW, REAR_SLOW = 0, 1, 2  # values of `slow_end`
 
 
@@ -91,7 +91,7 @@ class AbsState(Schema):
     active: Int = field(unit="1", doc="1 while it intervenes on any wheel.")
     slow_end: Int = field(unit="1", ge=0, le=2, doc="End that triggered it: 0 none, 1 front, 2 rear; mode `axles`.")
     pedal: Float = field(unit="1", doc="Brake pedal after the intervention, 0..1, mean of the wheels.")
-    wheels: Block = field(layout=EASED, doc="Reduction of each wheel's pedal, as a share of it; mode `wheels`.")
+    wheels: Block = field(layout=REDUCTIONS, doc="Reduction of each wheel's pedal, as a share of it; mode `wheels`.")
 
 
 @kernel

@@ -38,7 +38,7 @@ from driving_sandbox.physics.tick.component import Component
 
 FIRST_SLIP = 0.1  # s* at the start of the search: near the peak of most tires on asphalt
 MIN_PEAK_SLIP = 0.04  # smallest s*: no tire has its peak below it, and on bumps smaller slips are a poor measure
-NEAR = 0.6  # largest |s_L - s*| / s* at which anything is learnt
+LEARNING_RANGE = 0.6  # largest |s_L - s*| / s* at which anything is learnt
 RELAXATION_LENGTH = 0.3  # m; usual for car tires; the search also works for tires with twice as much or none
 PROBE_RATE = 8.0  # Hz; if lower, a search takes longer than a stop; if higher, the brakes cannot follow
 SEARCH_RATE = 2.0  # 1/s, largest relative change of s*
@@ -49,7 +49,7 @@ STIFFNESS = 10.0  # (rate of pedal reduction / release_rate) per (excess of slip
 FULL_STIFFNESS_SPEED = 20.0  # m/s; the slower the vehicle, the faster slip changes with the brake
 LOOK_AHEAD = 0.01  # s, delay that is compensated: two ticks and the reaction time of the brake
 _N = (WHEEL_CAPACITY,)
-SEEN = np.dtype([
+SEARCHES = np.dtype([
     ("eased", np.float64, _N),  # reduction of the wheel's pedal, as a share of it
     ("best", np.float64, _N),  # s*; 0 while the aid is off
     ("phase", np.float64, _N),  # phase of w, 0..1
@@ -107,7 +107,7 @@ class PeakAbsState(Schema):
     active: Int = field(unit="1", doc="1 while it intervenes on any wheel.")
     slip: Float = field(unit="1", doc="Largest slip of a wheel on the ground, 1 when locked.")
     pedal: Float = field(unit="1", doc="Brake pedal after the intervention, 0..1, mean of the wheels.")
-    wheels: Block = field(layout=SEEN, doc="Pedal reduction and search of each wheel.")
+    wheels: Block = field(layout=SEARCHES, doc="Pedal reduction and search of each wheel.")
 
 
 @kernel
@@ -131,7 +131,7 @@ def begin(seen: Any, i: int, slip: float) -> None:
 def learn(params: Any, seen: Any, i: int, friction: float, dt: float) -> None:
     """Update the statistics of wheel i, and during an intervention its best slip; far from the best slip do nothing."""
     slip, best_slip = seen.lagged[i], seen.best[i]
-    if abs(slip - best_slip) > NEAR * best_slip:
+    if abs(slip - best_slip) > LEARNING_RANGE * best_slip:
         return
     if seen.mean_friction[i] == 0.0:
         seen.mean_slip[i], seen.mean_friction[i] = slip, friction
@@ -178,17 +178,17 @@ def seek(
     state.active, state.slip = 0, 0.0
     for i in range(wheel_count):
         ahead = 1.0 if tire[i].longitudinal_speed >= 0.0 else -1.0
-        ground = max(ahead * tire[i].longitudinal_speed, MIN_SPEED)
-        slip = 1.0 - ahead * wheel[i].omega * wheel_params[i].radius / ground
+        ground_speed = max(ahead * tire[i].longitudinal_speed, MIN_SPEED)
+        slip = 1.0 - ahead * wheel[i].omega * wheel_params[i].radius / ground_speed
         if seen.best[i] == 0.0:
             begin(seen, i, slip)
-        slip_rate, rolled_distance = (slip - seen.slip[i]) / dt, ground * dt
+        slip_rate, rolled_distance = (slip - seen.slip[i]) / dt, ground_speed * dt
         seen.slip[i] = slip
         seen.lagged[i] += (slip - seen.lagged[i]) * rolled_distance / (RELAXATION_LENGTH + rolled_distance)
         change = -params.apply_rate
         if tire[i].load > 0.0:
             learn(params, seen, i, max(0.0, -ahead * tire[i].longitudinal_force / tire[i].load), dt)
-            change = change_of_pedal(params, seen, i, slip_rate, ground, dt)
+            change = change_of_pedal(params, seen, i, slip_rate, ground_speed, dt)
             state.slip = max(state.slip, slip)
         seen.eased[i] = min(1.0, max(0.0, seen.eased[i] + change * dt))
         state.active = 1 if seen.eased[i] > 0.0 else state.active

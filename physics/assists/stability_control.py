@@ -236,7 +236,7 @@ def update(
 
 
 @kernel
-def corner(suspension_params: Any, side: float, end: float, wheel_count: int) -> int:
+def wheel_at(suspension_params: Any, side: float, end: float, wheel_count: int) -> int:
     """Number of the foremost (end 1) or rearmost (end -1) wheel on the left (side -1) or right (1); -1: none."""
     wheel_index = -1
     for i in range(wheel_count):
@@ -272,7 +272,7 @@ def brake(
     if s.moment != 0.0 and response.handbrake == 0.0:
         side = -1.0 if s.moment > 0.0 else 1.0
         end = 1.0 if s.moment * s.yaw_rate < 0.0 else -1.0
-        s.braked_wheel = corner(suspension_params, side, end, wheel_count)
+        s.braked_wheel = wheel_at(suspension_params, side, end, wheel_count)
     if s.braked_wheel >= 0:
         k = s.braked_wheel
         lever = max(lever_of(suspension_params[k].arm, steering[k].angle), MIN_LEVER)

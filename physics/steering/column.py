@@ -197,7 +197,7 @@ def hold(p: Any, s: Any, response: Any, lock: float, dt: float) -> None:
 
 
 @kernel
-def swing(p: Any, s: Any, response: Any, lock: float, dt: float) -> None:
+def turn_freely(p: Any, s: Any, response: Any, lock: float, dt: float) -> None:
     """Let the rim turn freely and steer the wheels. lock: as in `hold`."""
     rate = (s.rate + s.road_torque / p.inertia * dt) / (1.0 + p.damping / p.inertia * dt)
     speed = max(0.0, abs(rate) - p.friction / p.inertia * dt)
@@ -231,7 +231,7 @@ def update(
     if p.held != 0:
         hold(p, s, response, lock, dt)
     else:
-        swing(p, s, response, lock, dt)
+        turn_freely(p, s, response, lock, dt)
     s.moving = 1
 
 

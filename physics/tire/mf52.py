@@ -46,7 +46,7 @@ SMALLEST = 1e-9  # N or N/rad, smallest peak or stiffness in a denominator
 
 LEAN = 1  # index of the options of `shift_side`
 SINE = 1  # index of the options of `longitudinal_shift`
-UPRIGHT = 0.001  # rad, camber at which shifts reach full size; with a step at 0 a car would not run straight
+SHIFT_CAMBER = 0.001  # rad, camber at which shifts reach full size; with a step at 0 a car would not run straight
 
 
 class ShiftedTireParams(MagicTireParams):
@@ -58,7 +58,7 @@ class ShiftedTireParams(MagicTireParams):
             "camber, as in models that make a set symmetric.",
     )  # fmt: skip
     shift_lean: Float = field(
-        unit="rad", ge=1e-6, default=UPRIGHT, suggest=(1e-4, 1e-2),
+        unit="rad", ge=1e-6, default=SHIFT_CAMBER, suggest=(1e-4, 1e-2),
         doc="Camber at which shifts with `shift_side: lean` reach full size, from 0 without camber. If it is small, a "
             "car driving straight is pushed to the side to which it happens to lean.",
     )  # fmt: skip

@@ -75,23 +75,23 @@ CLASSES = {
 }  # fmt: skip
 BAR = 1e5  # Pa
 LN_10 = 2.302585092994046  # ln 10
-FIRST = 0.65  # F1 / FR, first load at which the curves are fitted
-SECOND = 1.1  # second load / FR
+FIRST_LOAD = 0.65  # F1 / FR, first load at which the curves are fitted
+SECOND_LOAD = 1.1  # second load / FR
 PEAK_SHIFT = 1.15  # tan(alpha) of the peak at the second load / that at the first
 ASPECT_EXPONENT = 0.45  # of AR1 / AR in the cornering stiffness: low sections are laterally stiff
 SLIP_STIFFNESS_GROWTH = 0.05  # factor of Fz / FR in the exponent of Kx / Fz
 CAMBER_SHARE = 0.5  # PVY3 / camber stiffness: the share of camber force that is a shift V, which scales with friction
 # Vertical stiffness of T. Rhyne
-PER_PRESSURE = 0.00028  # kg/mm per kPa and mm
-SHAPE = 1.03  # factor for the section's shape, at the aspect ratio 0
-SHAPE_PER_ASPECT = 0.4  # fall of SHAPE with the aspect ratio
-CASING = 3.45  # kg/mm, stiffness of the casing without air
-MEASURED_STIFFNESS = 0.93  # factor on Rhyne's stiffness; six published sets lie within 6 % of the result
+STIFFNESS_PER_PRESSURE = 0.00028  # kg/mm per kPa and mm
+SECTION_SHAPE = 1.03  # factor for the section's shape, at the aspect ratio 0
+SECTION_SHAPE_PER_ASPECT = 0.4  # fall of SECTION_SHAPE with the aspect ratio
+CASING_STIFFNESS = 3.45  # kg/mm, stiffness of the casing without air
+STIFFNESS_CORRECTION = 0.93  # factor on Rhyne's stiffness; six published sets lie within 6 % of the result
 PROGRESSION = 0.06  # B of Fz = A rho + B rho^2 (rho: vertical deflection), in Cz^2 / F1
 # Fall of the effective rolling radius with load
-FALL = 0.24  # factor of the arctangent of load / deflection at F1
-FALL_RATE = 8.0  # factor of Fz / F1 in the arctangent
-FALL_SLOPE = 0.05  # part proportional to load / deflection at that load
+RADIUS_FALL = 0.24  # factor of the arctangent of load / deflection at F1
+RADIUS_FALL_RATE = 8.0  # factor of Fz / F1 in the arctangent
+RADIUS_FALL_SLOPE = 0.05  # part proportional to load / deflection at that load
 # Stiffness of a touring tire's carcass, divided by Cz
 LATERAL_CARCASS = 0.7  # at the aspect ratio 0
 LATERAL_PER_ASPECT = 0.25  # fall of LATERAL_CARCASS with the aspect ratio
@@ -115,13 +115,13 @@ LABEL_LOAD = 0.8  # load in that test / FR
 CONSTANT_SHARE = 0.92  # independent of speed
 LINEAR_SHARE = 0.056  # proportional to speed
 QUARTIC_SHARE = 0.024  # proportional to the fourth power of speed
-SPEED = 16.7  # m/s, V0
+REFERENCE_SPEED = 16.7  # m/s, V0
 # Coefficients that are the same for all tires: usual values of published sets
-CONSTANT = {
+COMMON = {
     "q_v1": 0.0006, "q_v2": 0.03, "pky3": 0.4, "pdx3": 1.0, "pdy3": 2.0, "rcx1": 1.07, "rcy1": 1.06, "qbz9": 15.0,
     "qdz8": 0.15, "qsx2": 0.1, "qsy7": 0.85, "qsy8": -0.4, "pcfx3": 0.2, "pcfy3": 0.5, "ppx1": -0.3, "ppx4": -0.3,
     "ppy1": 0.3, "ppy2": 1.0, "ppy4": -0.25, "ppz1": 0.5, "qcz1": TRAIL_SHAPE, "qez1": TRAIL_CURVATURE,
-    "longvl": SPEED,
+    "longvl": REFERENCE_SPEED,
 }  # fmt: skip
 
 
@@ -133,9 +133,9 @@ def rated_load(index: float) -> float:
 def family(size: TireSize, tire_class: str, rated: float) -> dict[str, float]:
     """{coefficient: value} of a tire. rated: FR, N. Raises KeyError if the class is not in CLASSES."""
     kind = CLASSES[tire_class]
-    first, nominal = FIRST * rated, kind.nominal_load * rated
+    first, nominal = FIRST_LOAD * rated, kind.nominal_load * rated
     tangent = elementary.tan(math.radians(kind.peak_angle))
-    c = {"unloaded_radius": size.radius, "fnomin": nominal, "nompres": kind.pressure * BAR, **CONSTANT}
+    c = {"unloaded_radius": size.radius, "fnomin": nominal, "nompres": kind.pressure * BAR, **COMMON}
     c |= _friction_and_stiffness(kind, size, rated, nominal)
     c |= _curvatures(c, kind, tangent, rated)
     rate = _vertical_rate(size, kind.pressure)
@@ -150,14 +150,14 @@ def family(size: TireSize, tire_class: str, rated: float) -> dict[str, float]:
 
 
 def _linear(at_first, at_second, rated, nominal):
-    """(value at F0, change with d) of a linear function of load, from its values at F1 and at SECOND. Loads in N."""
-    slope = (at_second - at_first) / ((SECOND - FIRST) * rated)
-    return at_first + slope * (nominal - FIRST * rated), slope * nominal
+    """(value at F0, change with d) of a linear function of load, from its values at F1 and SECOND_LOAD. Loads in N."""
+    slope = (at_second - at_first) / ((SECOND_LOAD - FIRST_LOAD) * rated)
+    return at_first + slope * (nominal - FIRST_LOAD * rated), slope * nominal
 
 
 def _friction_and_stiffness(kind, size, rated, nominal):
     """Coefficients of peak friction, cornering and slip stiffness, and shape."""
-    first, stiffest = FIRST * rated, kind.stiffest_load * rated
+    first, stiffest = FIRST_LOAD * rated, kind.stiffest_load * rated
     at_first = kind.cornering_stiffness * power(kind.reference_aspect / size.aspect_ratio, ASPECT_EXPONENT) * first
     x, load_change = first / stiffest, (nominal - first) / rated
     sensitivity_x, sensitivity_y = kind.load_sensitivity_x, kind.load_sensitivity_y
@@ -183,8 +183,8 @@ def _curvature(shape: float, z: float) -> float:
 
 def _curvatures(c, kind, tangent, rated):
     """Coefficients of E. c: coefficients so far. tangent: tan(alpha1)."""
-    at_loads = {"x": [], "y": []}  # E at F1 and at SECOND
-    for relative_load, shift in ((FIRST, 1.0), (SECOND, PEAK_SHIFT)):
+    at_loads = {"x": [], "y": []}  # E at F1 and at SECOND_LOAD
+    for relative_load, shift in ((FIRST_LOAD, 1.0), (SECOND_LOAD, PEAK_SHIFT)):
         d = relative_load * rated / c["fnomin"] - 1.0
         kx = c["pkx1"] * elementary.exp(c["pkx3"] * d)
         x = relative_load * rated / (c["pky2"] * c["fnomin"])
@@ -202,10 +202,10 @@ def _curvatures(c, kind, tangent, rated):
 def _vertical_rate(size: TireSize, bar: float) -> tuple[float, float]:
     """(Cz at F1 in N/m, share of it that is proportional to pressure). bar: inflation pressure, bar."""
     width, diameter = size.section_width * 1000.0, 2000.0 * size.radius  # mm
-    shape = SHAPE - SHAPE_PER_ASPECT * size.aspect_ratio
-    by_pressure = PER_PRESSURE * bar * 100.0 * math.sqrt(shape * width * diameter)  # 100 kPa per bar
-    newtons = MEASURED_STIFFNESS * STANDARD_GRAVITY * 1000.0  # N/m per kg/mm
-    return newtons * (by_pressure + CASING), by_pressure / (by_pressure + CASING)
+    shape = SECTION_SHAPE - SECTION_SHAPE_PER_ASPECT * size.aspect_ratio
+    by_pressure = STIFFNESS_PER_PRESSURE * bar * 100.0 * math.sqrt(shape * width * diameter)  # 100 kPa per bar
+    newtons = STIFFNESS_CORRECTION * STANDARD_GRAVITY * 1000.0  # N/m per kg/mm
+    return newtons * (by_pressure + CASING_STIFFNESS), by_pressure / (by_pressure + CASING_STIFFNESS)
 
 
 def _vertical(size, rate, first, nominal):
@@ -216,8 +216,8 @@ def _vertical(size, rate, first, nominal):
     q_fz2 = PROGRESSION * cz_first * cz_first / first * size.radius * size.radius / nominal
     return {
         "vertical_stiffness": cz, "q_fz2": q_fz2, "pfz1": pressure_share,
-        "dreff": FALL * first / cz_first * cz / nominal,
-        "breff": FALL_RATE * nominal / first, "freff": FALL_SLOPE * cz / cz_first,
+        "dreff": RADIUS_FALL * first / cz_first * cz / nominal,
+        "breff": RADIUS_FALL_RATE * nominal / first, "freff": RADIUS_FALL_SLOPE * cz / cz_first,
     }  # fmt: skip
 
 
@@ -232,11 +232,13 @@ def _carcass(size, kind, rate, nominal):
 
 def _trail(size, kind, rate, tangent, rated):
     """Coefficients of the trail. rate: result of `_vertical_rate`. tangent: tan(alpha1)."""
-    first, nominal = FIRST * rated, kind.nominal_load * rated
+    first, nominal = FIRST_LOAD * rated, kind.nominal_load * rated
     n = first / (rate[0] * size.radius)
     trail = TRAIL_PER_PATCH * size.radius * (PATCH_PER_ROOT * math.sqrt(n) + PATCH_PER_DEFLECTION * n)
     at_first = trail * nominal / (first * size.radius)
-    qdz1, qdz2 = _linear(at_first, at_first * power(SECOND / FIRST, kind.trail_exponent - 1.0), rated, nominal)
+    qdz1, qdz2 = _linear(
+        at_first, at_first * power(SECOND_LOAD / FIRST_LOAD, kind.trail_exponent - 1.0), rated, nominal
+    )
     b = _trail_zero() / (TRAIL_ZERO * tangent)
     qbz1, qbz2 = _linear(b, b / PEAK_SHIFT, rated, nominal)
     return {"qdz1": qdz1, "qdz2": qdz2, "qbz1": qbz1, "qbz2": qbz2}
@@ -254,8 +256,8 @@ def _trail_zero() -> float:
 def _rolling_resistance(kind, rated, nominal):
     """Coefficients of rolling resistance."""
     at_label = LABEL_LOAD * rated / nominal
-    size = kind.rolling_resistance / 1000.0 * power(at_label, 1.0 - CONSTANT["qsy7"])
-    v = LABEL_SPEED / SPEED
+    size = kind.rolling_resistance / 1000.0 * power(at_label, 1.0 - COMMON["qsy7"])
+    v = LABEL_SPEED / REFERENCE_SPEED
     return {
         "qsy1": CONSTANT_SHARE * size, "qsy3": LINEAR_SHARE * size / v, "qsy4": QUARTIC_SHARE * size / (v * v * v * v)
     }  # fmt: skip

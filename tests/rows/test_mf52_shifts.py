@@ -5,7 +5,7 @@ import math
 import pytest
 from row_rig import call, each_wheel
 
-from driving_sandbox.physics.tire.mf52 import UPRIGHT, lateral_shifts, pure_lateral, pure_longitudinal
+from driving_sandbox.physics.tire.mf52 import SHIFT_CAMBER, lateral_shifts, pure_lateral, pure_longitudinal
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
@@ -26,14 +26,14 @@ def tire(**values):
 
 def test_shifts_of_the_wheel_stay_and_those_of_the_lean_change_sides():
     wheel, lean = (tire(shift_side=side).params["tire"][0][0] for side in ("wheel", "lean"))
-    for camber in (UPRIGHT, 0.05):
+    for camber in (SHIFT_CAMBER, 0.05):
         expected = lateral_shifts(wheel, camber, LOAD, 1.0)
         assert lateral_shifts(lean, camber, LOAD, 1.0) == expected
         assert lateral_shifts(lean, -camber, LOAD, 1.0) == pytest.approx([-value for value in expected])
         assert lateral_shifts(wheel, -camber, LOAD, 1.0) != pytest.approx([-value for value in expected])
     assert lateral_shifts(lean, 0.0, LOAD, 1.0) == (0.0, 0.0)
-    half = lateral_shifts(lean, 0.5 * UPRIGHT, LOAD, 1.0)
-    assert half == pytest.approx([0.5 * value for value in lateral_shifts(lean, UPRIGHT, LOAD, 1.0)])
+    half = lateral_shifts(lean, 0.5 * SHIFT_CAMBER, LOAD, 1.0)
+    assert half == pytest.approx([0.5 * value for value in lateral_shifts(lean, SHIFT_CAMBER, LOAD, 1.0)])
 
 
 def test_a_set_whose_shifts_follow_the_lean_is_a_symmetric_tire():
