@@ -2,11 +2,11 @@
 
     f = k (jounce_a - jounce_b)        torque on the body = r_a x (-f d_a) + r_b x (f d_b)
 
-d is each wheel's direction of droop, r the application point of its suspension force relative to the centre of mass.
-f pushes the more compressed wheel down and lifts the other. It acts as a torque on the body, and transfers load between
+d is each wheel's direction of droop, r the application point of its suspension force relative to the centre of mass. f
+pushes the more compressed wheel down and lifts the other. It acts as a torque on the body, and transfers load between
 the tires; only this transfer lets a bar change the handling balance. f is limited by the load of the lifted wheel, so
-that a bar with one wheel in the air is inactive. Any two wheels may be joined: left and right against roll, front and
-rear against pitch.
+that a bar with one wheel in the air is inactive. As in PhysX, a wheel at full droop adds no torque. Any two wheels may
+be joined: left and right against roll, front and rear against pitch.
 
 `loads_tires: false` follows the PhysX vehicle: bars act on the body alone, also while a wheel is in the air.
 """

@@ -190,9 +190,9 @@ def body_steer(t, ahead, normal, steered):
 def turn_right(t, angle):
     """Turn the directions of a tire to the right by an angle, rad, and update its speeds along them."""
     c, s = cos_sin(angle)
-    ahead, right = vec3.load(t.longitudinal), vec3.load(t.lateral)
-    vec3.store(t.longitudinal, vec3.add_scaled(vec3.scale(ahead, c), right, s))
-    vec3.store(t.lateral, vec3.add_scaled(vec3.scale(right, c), ahead, -s))
+    forward, right = vec3.load(t.longitudinal), vec3.load(t.lateral)
+    vec3.store(t.longitudinal, vec3.add_scaled(vec3.scale(forward, c), right, s))
+    vec3.store(t.lateral, vec3.add_scaled(vec3.scale(right, c), forward, -s))
     t.longitudinal_speed, t.lateral_speed = (c * t.longitudinal_speed + s * t.lateral_speed,
                                              c * t.lateral_speed - s * t.longitudinal_speed)  # fmt: skip
 
@@ -204,8 +204,8 @@ def scrub_velocity(t, suspension_p, body, ahead, normal):
     yaw = yaw_rate(spin, ahead, vec3.cross(normal, right), normal)
     arm = vec3.scale(right, suspension_p.arm[0])
     arm = vec3.add_scaled(arm, vec3.cross(normal, right), suspension_p.arm[1])
-    level = vec3.cross(vec3.scale(normal, yaw), arm)
-    return vec3.sub(vec3.cross(spin, vec3.load(t.arm)), level)
+    level_velocity = vec3.cross(vec3.scale(normal, yaw), arm)
+    return vec3.sub(vec3.cross(spin, vec3.load(t.arm)), level_velocity)
 
 
 @kernel
@@ -219,8 +219,8 @@ def unsteered_camber(suspension_p, wheel_p, compliance_s, body, normal):
 @inline_kernel
 def travel_roll_rate(suspension, suspension_params, i, other):
     """Roll rate of an axle relative to the body, from the jounce speeds of its wheels, rad/s; 0 for a single wheel."""
-    width = suspension_params[i].attachment[0] - suspension_params[other].attachment[0]
-    return (suspension[i].jounce_speed - suspension[other].jounce_speed) / width if width != 0.0 else 0.0
+    track = suspension_params[i].attachment[0] - suspension_params[other].attachment[0]
+    return (suspension[i].jounce_speed - suspension[other].jounce_speed) / track if track != 0.0 else 0.0
 
 
 @kernel
@@ -257,8 +257,10 @@ def true_slips(
             if params[i].axle_scrub > 0.0:
                 normal = vec3.load(road[i].normal)
                 axis = vec3.normalize(vec3.add_scaled(ahead, normal, -vec3.dot(ahead, normal)))
-                roll = vec3.dot(axis, spin) - travel_roll_rate(suspension, suspension_params, i, params[i].opposite)
-                t.lateral_speed -= params[i].axle_scrub * wheel_params[i].radius * roll
+                roll_rate = vec3.dot(axis, spin) - travel_roll_rate(
+                    suspension, suspension_params, i, params[i].opposite
+                )
+                t.lateral_speed -= params[i].axle_scrub * wheel_params[i].radius * roll_rate
             w = longitudinal_denominator(params[i], t, actuation[i], context)
             t.longitudinal_slip = (wheel[i].omega * wheel_params[i].radius - t.longitudinal_speed) / w
             w = denominator(params[i], t.longitudinal_speed, context.min_lateral_slip_speed)
