@@ -66,8 +66,8 @@ class BrakeDistributionState(Schema):
 @kernel
 def braking_slip(tire: Any, wheel: Any, wheel_p: Any) -> float:
     """Slip of one wheel, positive when its rim is slower than the ground, in forward and in reverse motion."""
-    ahead = 1.0 if tire.longitudinal_speed >= 0.0 else -1.0
-    return 1.0 - ahead * wheel.omega * wheel_p.radius / max(ahead * tire.longitudinal_speed, MIN_SPEED)
+    direction = 1.0 if tire.longitudinal_speed >= 0.0 else -1.0
+    return 1.0 - direction * wheel.omega * wheel_p.radius / max(direction * tire.longitudinal_speed, MIN_SPEED)
 
 
 @kernel

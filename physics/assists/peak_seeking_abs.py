@@ -177,9 +177,9 @@ def seek(
     seen = state.wheels
     state.active, state.slip = 0, 0.0
     for i in range(wheel_count):
-        ahead = 1.0 if tire[i].longitudinal_speed >= 0.0 else -1.0
-        ground_speed = max(ahead * tire[i].longitudinal_speed, MIN_SPEED)
-        slip = 1.0 - ahead * wheel[i].omega * wheel_params[i].radius / ground_speed
+        direction = 1.0 if tire[i].longitudinal_speed >= 0.0 else -1.0
+        ground_speed = max(direction * tire[i].longitudinal_speed, MIN_SPEED)
+        slip = 1.0 - direction * wheel[i].omega * wheel_params[i].radius / ground_speed
         if seen.best[i] == 0.0:
             begin(seen, i, slip)
         slip_rate, rolled_distance = (slip - seen.slip[i]) / dt, ground_speed * dt
@@ -187,7 +187,7 @@ def seek(
         seen.lagged[i] += (slip - seen.lagged[i]) * rolled_distance / (RELAXATION_LENGTH + rolled_distance)
         change = -params.apply_rate
         if tire[i].load > 0.0:
-            learn(params, seen, i, max(0.0, -ahead * tire[i].longitudinal_force / tire[i].load), dt)
+            learn(params, seen, i, max(0.0, -direction * tire[i].longitudinal_force / tire[i].load), dt)
             change = change_of_pedal(params, seen, i, slip_rate, ground_speed, dt)
             state.slip = max(state.slip, slip)
         seen.eased[i] = min(1.0, max(0.0, seen.eased[i] + change * dt))

@@ -225,10 +225,10 @@ def demand(p, cy, kappa, t, limit):
 @inline_kernel
 def combined_force(kappa, across, k, limit):
     """(longitudinal force, lateral force, aligning moment), N and N m. across: nu T. k: K. limit: mu N."""
-    size = kappa * kappa + across * across
-    if size == 0.0:
+    squared_length = kappa * kappa + across * across
+    if squared_length == 0.0:
         return 0.0, 0.0, 0.0
-    scale = limit / math.sqrt(size)
+    scale = limit / math.sqrt(squared_length)
     g = smooth_limit(k)
     return kappa * g * scale, -across * g * scale, across * k * (1.0 - smooth_cubic(k)) * scale  # reversed if K > 3
 
@@ -263,8 +263,8 @@ def contact_motion(state, suspension, suspension_params, compliance, road, wheel
             t.camber = vec3.dot(vec3.load(road[i].normal), vec3.transform(m, forward))
             # the contact point counts as one radius below the wheel centre, along the suspension
             length = s.travel - suspension[i].jounce + wheel_params[i].radius
-            reach = wheel_centre(s, wheel_params[i], length, 0.0, steering[i].angle)
-            velocity = vec3.add(v, vec3.cross(spin, vec3.transform(m, reach)))
+            contact_arm = wheel_centre(s, wheel_params[i], length, 0.0, steering[i].angle)
+            velocity = vec3.add(v, vec3.cross(spin, vec3.transform(m, contact_arm)))
             vec3.store(t.longitudinal, vec3.sub(velocity, vec3.load(road[i].velocity)))
     for i in range(wheel_count):
         if suspension[i].on_ground != 0:

@@ -128,8 +128,8 @@ def contact_frame(t, suspension_s, suspension_p, wheel_p, compliance_s, steering
     vec3.store(t.lateral, vec3.transform(m, axle))
     t.camber = vec3.dot(normal, vec3.transform(m, forward))
     length = suspension_p.travel - suspension_s.jounce + wheel_p.radius
-    reach = wheel_centre(suspension_p, wheel_p, length, 0.0, steering_s.angle)
-    spin = vec3.cross(vec3.load(body.angular_velocity), vec3.transform(m, reach))
+    contact_arm = wheel_centre(suspension_p, wheel_p, length, 0.0, steering_s.angle)
+    spin = vec3.cross(vec3.load(body.angular_velocity), vec3.transform(m, contact_arm))
     velocity = vec3.sub(vec3.add(vec3.load(body.velocity), spin), vec3.load(road_s.velocity))
     vec3.store(t.longitudinal, velocity)
     project_onto_road(t, normal)
@@ -228,14 +228,14 @@ def sliding_force(s, a, t, b, limit):
 
     Newton's method on 1 / |F| over u, which is nearly linear; the result is scaled to the exact magnitude.
     """
-    u, x, y, size = 0.0, 0.0, 0.0, 1.0
+    u, x, y, magnitude = 0.0, 0.0, 0.0, 1.0
     for _ in range(SLIDING_STEPS):
         x, y = s / (u + a), t / (u + b)
-        size = elementary.hypot(x, y)
-        u += (size - limit) / limit * size * size / (x * x / (u + a) + y * y / (u + b))
+        magnitude = elementary.hypot(x, y)
+        u += (magnitude - limit) / limit * magnitude * magnitude / (x * x / (u + a) + y * y / (u + b))
     x, y = s / (u + a), t / (u + b)
-    size = elementary.hypot(x, y)
-    return -x * limit / size, -y * limit / size
+    magnitude = elementary.hypot(x, y)
+    return -x * limit / magnitude, -y * limit / magnitude
 
 
 @kernel

@@ -54,8 +54,8 @@ def contact_speed(t, suspension_p, wheel_p, jounce, steer, road_s, body, m):
 
     jounce: m. steer: rad. m: rotation matrix of the body.
     """
-    reach = wheel_centre(suspension_p, wheel_p, suspension_p.travel - jounce + wheel_p.radius, 0.0, steer)
-    velocity = vec3.cross(vec3.load(body.angular_velocity), vec3.transform(m, reach))
+    contact_arm = wheel_centre(suspension_p, wheel_p, suspension_p.travel - jounce + wheel_p.radius, 0.0, steer)
+    velocity = vec3.cross(vec3.load(body.angular_velocity), vec3.transform(m, contact_arm))
     velocity = vec3.sub(vec3.add(velocity, vec3.load(body.velocity)), vec3.load(road_s.velocity))
     t.longitudinal_speed = vec3.dot(velocity, vec3.load(t.longitudinal))
     t.lateral_speed = vec3.dot(velocity, vec3.load(t.lateral))

@@ -257,10 +257,8 @@ def true_slips(
             if params[i].axle_scrub > 0.0:
                 normal = vec3.load(road[i].normal)
                 axis = vec3.normalize(vec3.add_scaled(ahead, normal, -vec3.dot(ahead, normal)))
-                roll_rate = vec3.dot(axis, spin) - travel_roll_rate(
-                    suspension, suspension_params, i, params[i].opposite
-                )
-                t.lateral_speed -= params[i].axle_scrub * wheel_params[i].radius * roll_rate
+                roll = vec3.dot(axis, spin) - travel_roll_rate(suspension, suspension_params, i, params[i].opposite)
+                t.lateral_speed -= params[i].axle_scrub * wheel_params[i].radius * roll
             w = longitudinal_denominator(params[i], t, actuation[i], context)
             t.longitudinal_slip = (wheel[i].omega * wheel_params[i].radius - t.longitudinal_speed) / w
             w = denominator(params[i], t.longitudinal_speed, context.min_lateral_slip_speed)
@@ -336,8 +334,8 @@ def coefficients(table):
 
 def _usual(value):
     """(lower, upper) end of the slider of a coefficient whose default is `value`."""
-    reach = abs(value) or 1.0
-    return (value - reach, value + reach)
+    half_range = abs(value) or 1.0
+    return (value - half_range, value + half_range)
 
 
 class OwnNumber(Float):

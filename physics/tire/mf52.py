@@ -182,9 +182,9 @@ def combined_lateral(p, slip, angle, camber, load, friction):
     dfz = (load - p.fz0) / p.fz0
     stiffness = p.rby1 * cosine_of_atan(p.rby2 * (angle - p.rby3))
     weighting = weight(p, slip, p.rhy1 + p.rhy2 * dfz, stiffness, p.rcy1, p.rey1 + p.rey2 * dfz)
-    size = p.rvy1 + p.rvy2 * dfz + p.rvy3 * camber
-    size *= lateral_peak(p, camber, load, friction) * cosine_of_atan(p.rvy4 * angle)
-    induced = size * elementary.sin(p.rvy5 * elementary.atan(p.rvy6 * slip))
+    amplitude = p.rvy1 + p.rvy2 * dfz + p.rvy3 * camber
+    amplitude *= lateral_peak(p, camber, load, friction) * cosine_of_atan(p.rvy4 * angle)
+    induced = amplitude * elementary.sin(p.rvy5 * elementary.atan(p.rvy6 * slip))
     return weighting * pure_lateral(p, angle, camber, load, friction) + induced, induced
 
 

@@ -273,11 +273,11 @@ def evaluate_curves(w, count):
 @inline_kernel
 def force_of_slip(c, w, i, d):
     """Lateral force caused by longitudinal slip, N."""
-    size = c.rvy1 + c.rvy2 * d + c.rvy3 * w.g[i]
-    if size == 0.0:
+    amplitude = c.rvy1 + c.rvy2 * d + c.rvy3 * w.g[i]
+    if amplitude == 0.0:
         return 0.0
-    size *= w.mu_y[i] * w.load[i] * cosine_of_atan(c.rvy4 * w.a[i])
-    return size * elementary.sin(c.rvy5 * elementary.atan(c.rvy6 * w.kappa[i]))
+    amplitude *= w.mu_y[i] * w.load[i] * cosine_of_atan(c.rvy4 * w.a[i])
+    return amplitude * elementary.sin(c.rvy5 * elementary.atan(c.rvy6 * w.kappa[i]))
 
 
 @inline_kernel
@@ -286,10 +286,10 @@ def residual_moment(c, w, i, d):
     a, g, m = w.a[i], w.g[i], w.m[i]
     shift = c.phy1 + c.phy2 * d + camber_shift(c, w.load[i], g, w.e[i], w.shift_y[i] - w.shift_upright[i], w.ky[i])
     slip = a + shift + w.shift_y[i] / nonzero(w.ky[i])
-    size = c.qdz6 + c.qdz7 * d + (c.qdz8 + c.qdz9 * d) * (1.0 + c.ppz2 * w.e[i]) * g
-    size += (c.qdz10 + c.qdz11 * d) * g * abs(g)
-    size *= m * w.load[i] * c.unloaded_radius * cosine_of_atan(a)
-    return size * cosine_of_atan((c.qbz9 / m + c.qbz10 * w.by[i] * c.pcy1) * equivalent(w, i, slip))
+    amplitude = c.qdz6 + c.qdz7 * d + (c.qdz8 + c.qdz9 * d) * (1.0 + c.ppz2 * w.e[i]) * g
+    amplitude += (c.qdz10 + c.qdz11 * d) * g * abs(g)
+    amplitude *= m * w.load[i] * c.unloaded_radius * cosine_of_atan(a)
+    return amplitude * cosine_of_atan((c.qbz9 / m + c.qbz10 * w.by[i] * c.pcy1) * equivalent(w, i, slip))
 
 
 @inline_kernel
@@ -320,9 +320,9 @@ def finish(c, w, i, count):
     weighting = max(0.0, w.value_cosine[GY * count + i] * w.weight_y[i])  # G of Fy
     fy = weighting * (w.mu_y[i] * load * w.value_sine[FY * count + i] + w.shift_y[i]) + force_of_slip(c, w, i, d)
     upright = m * friction_y(c, d, 0.0, w.e[i]) * load * w.value_sine[UPRIGHT * count + i] + w.shift_upright[i]
-    size = load * c.unloaded_radius / c.fnomin * (c.qdz1 + c.qdz2 * d) * (1.0 - c.ppz1 * w.e[i])
-    size *= (1.0 + c.qdz3 * abs(g) + c.qdz4 * g * g) * cosine_of_atan(w.a[i])
-    w.trail[i] = size * w.value_cosine[TRAIL * count + i]
+    amplitude = load * c.unloaded_radius / c.fnomin * (c.qdz1 + c.qdz2 * d) * (1.0 - c.ppz1 * w.e[i])
+    amplitude *= (1.0 + c.qdz3 * abs(g) + c.qdz4 * g * g) * cosine_of_atan(w.a[i])
+    w.trail[i] = amplitude * w.value_cosine[TRAIL * count + i]
     arm = c.ssz1 + c.ssz2 * fy / c.fnomin + (c.ssz3 + c.ssz4 * d) * g
     w.mz[i] = -w.trail[i] * weighting * upright + residual_moment(c, w, i, d) + c.unloaded_radius * arm * w.fx[i]
     w.mx[i] = overturning_moment(c, load, w.camber[i], w.e[i], fy)
@@ -355,8 +355,8 @@ def resistance(c, load, fx, camber, speed):
         speed: m/s.
     """
     v = abs(speed) / c.longvl
-    size = c.qsy1 + c.qsy2 * fx + c.qsy3 * v + c.qsy4 * v * v * v * v
-    return size + (c.qsy5 + c.qsy6 * load) * camber * camber
+    upright = c.qsy1 + c.qsy2 * fx + c.qsy3 * v + c.qsy4 * v * v * v * v
+    return upright + (c.qsy5 + c.qsy6 * load) * camber * camber
 
 
 @kernel
@@ -365,8 +365,8 @@ def rolling_moment(c, load, fx, camber, e, speed):
     if not load > 0.0:
         return 0.0
     load_ratio = load / c.fnomin
-    size = c.unloaded_radius * c.fnomin * resistance(c, load_ratio, fx / c.fnomin, camber, speed)
-    return size * power(load_ratio, c.qsy7) * power(1.0 + e, c.qsy8)
+    base_moment = c.unloaded_radius * c.fnomin * resistance(c, load_ratio, fx / c.fnomin, camber, speed)
+    return base_moment * power(load_ratio, c.qsy7) * power(1.0 + e, c.qsy8)
 
 
 @kernel

@@ -133,13 +133,13 @@ def rated_load(index: float) -> float:
 def family(size: TireSize, tire_class: str, rated: float) -> dict[str, float]:
     """{coefficient: value} of a tire. rated: FR, N. Raises KeyError if the class is not in CLASSES."""
     kind = CLASSES[tire_class]
-    first, nominal = FIRST_LOAD * rated, kind.nominal_load * rated
+    first_load, nominal = FIRST_LOAD * rated, kind.nominal_load * rated
     tangent = elementary.tan(math.radians(kind.peak_angle))
     c = {"unloaded_radius": size.radius, "fnomin": nominal, "nompres": kind.pressure * BAR, **COMMON}
     c |= _friction_and_stiffness(kind, size, rated, nominal)
     c |= _curvatures(c, kind, tangent, rated)
     rate = _vertical_rate(size, kind.pressure)
-    c |= _vertical(size, rate, first, nominal)
+    c |= _vertical(size, rate, first_load, nominal)
     c |= _carcass(size, kind, rate, nominal)
     c |= _trail(size, kind, rate, tangent, rated)
     return c | {
@@ -157,9 +157,9 @@ def _linear(at_first, at_second, rated, nominal):
 
 def _friction_and_stiffness(kind, size, rated, nominal):
     """Coefficients of peak friction, cornering and slip stiffness, and shape."""
-    first, stiffest = FIRST_LOAD * rated, kind.stiffest_load * rated
-    at_first = kind.cornering_stiffness * power(kind.reference_aspect / size.aspect_ratio, ASPECT_EXPONENT) * first
-    x, load_change = first / stiffest, (nominal - first) / rated
+    first_load, stiffest = FIRST_LOAD * rated, kind.stiffest_load * rated
+    at_first = kind.cornering_stiffness * power(kind.reference_aspect / size.aspect_ratio, ASPECT_EXPONENT) * first_load
+    x, load_change = first_load / stiffest, (nominal - first_load) / rated
     sensitivity_x, sensitivity_y = kind.load_sensitivity_x, kind.load_sensitivity_y
     return {
         "pdx1": kind.mu_x * (1.0 - sensitivity_x * load_change), "pdx2": -kind.mu_x * sensitivity_x * nominal / rated,
@@ -232,10 +232,10 @@ def _carcass(size, kind, rate, nominal):
 
 def _trail(size, kind, rate, tangent, rated):
     """Coefficients of the trail. rate: result of `_vertical_rate`. tangent: tan(alpha1)."""
-    first, nominal = FIRST_LOAD * rated, kind.nominal_load * rated
-    n = first / (rate[0] * size.radius)
+    first_load, nominal = FIRST_LOAD * rated, kind.nominal_load * rated
+    n = first_load / (rate[0] * size.radius)
     trail = TRAIL_PER_PATCH * size.radius * (PATCH_PER_ROOT * math.sqrt(n) + PATCH_PER_DEFLECTION * n)
-    at_first = trail * nominal / (first * size.radius)
+    at_first = trail * nominal / (first_load * size.radius)
     qdz1, qdz2 = _linear(
         at_first, at_first * power(SECOND_LOAD / FIRST_LOAD, kind.trail_exponent - 1.0), rated, nominal
     )
