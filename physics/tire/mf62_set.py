@@ -84,6 +84,7 @@ def rated_load_of(p):
 
 @lru_cache(maxsize=256)
 def _family(size, tire_class, load):
+    """`family`, with cached results."""
     return family(size, tire_class, load)
 
 
