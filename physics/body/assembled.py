@@ -6,7 +6,7 @@
 Added masses do not move the centre of mass, which is given for the whole car. The nullpoint is the origin of all
 positions in a description; the parameter is its position in the model.
 
-Inertia by one of three methods, pitch, roll and yaw:
+The moments of inertia about the pitch, roll and yaw axes come from one of three methods:
 
     given           principal_inertia as it stands
     axle_formula    pitch = 0.8 (m_f a^2 + m_r b^2),  yaw = 1.2 pitch,  roll = roll_share yaw
@@ -32,8 +32,8 @@ GIVEN, AXLE_FORMULA, RULE_OF_THUMB = range(3)
 PITCH_FACTOR = 0.8  # axle formula: pitch inertia per m_f a^2 + m_r b^2
 YAW_PER_PITCH = 1.2  # axle formula
 MIN_ROLL_PER_YAW = 0.5  # axle formula
-EXAMPLE_PITCH = 1950.0  # kg m^2, the rule of thumb's one car
-EXAMPLE_MASS = 1280.0  # kg, the same car
+EXAMPLE_PITCH = 1950.0  # kg m^2, pitch inertia of the one car that the rule of thumb is scaled from
+EXAMPLE_MASS = 1280.0  # kg, mass of that car
 THUMB_YAW_PER_PITCH = 0.9  # rule of thumb
 THUMB_ROLL_PER_PITCH = 0.6  # rule of thumb
 

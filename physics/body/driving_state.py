@@ -68,7 +68,7 @@ class DrivingState(Schema):
     step_count: Int = field(unit="1", ge=1, le=MAX_STEPS, default=1, doc="Substeps of this tick.")
     slow_time: Float = field(unit="s", doc="Time it has been slower than the sleep speed, commands unchanged.")
     asleep: Int = field(unit="1", doc="1 while asleep.")
-    commands: Vec3 = field(unit="1", doc="Throttle less brake, handbrake and steering of the last tick.")
+    commands: Vec3 = field(unit="1", doc="Commands of the last tick: throttle minus brake, handbrake, steering.")
     gear: Int = field(**ANY_COMMAND, doc="Commanded gear of the last tick.")
     sleep_position: Vec3 = field(unit="m", doc="Position of the centre of mass when it fell asleep.")
     sleep_orientation: Quat = field(unit="1", default=[0, 0, 0, 1], doc="Orientation of the body when it fell asleep.")
@@ -76,7 +76,10 @@ class DrivingState(Schema):
 
 @kernel
 def steps_needed(seconds, cap, min_steps):
-    """Number of equal substeps of a tick, none longer than the cap, s, but at most MAX_STEPS."""
+    """Number of equal substeps of a tick of `seconds`: at least min_steps, at most MAX_STEPS.
+
+    cap: longest substep, s; it is exceeded if MAX_STEPS are not enough.
+    """
     # less 1e-12: a tick of exactly n caps takes n substeps in spite of rounding
     return min(max(min_steps, math.ceil(seconds / cap * (1.0 - 1e-12))), MAX_STEPS)
 

@@ -2,8 +2,7 @@
 
 An explicit step adds energy to a tumbling body without bound; the implicit one dissipates a little. Solves
 f(w') = I (w' - w) + dt w' x (I w') = 0 from w' = w: J dw = -f, J = I + dt ([w]x I - [I w]x) (Catto, GDC 2015).
-With rotors of the constant angular momentum h in the body, I w becomes I w + h. Leave the torque out to compare with
-programs that have no gyroscopic term.
+With rotors of the constant angular momentum h in the body, I w becomes I w + h.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Rays at the drawn meshes of a vehicle (not at the convex parts that collide) and at its wheels, for picking by mouse.
+"""Casts rays at a vehicle's drawn meshes (not its convex collision parts) and wheels, for picking with the mouse.
 
 Every triangle is tested from both sides (Moeller and Trumbore, "Fast, minimum storage ray/triangle intersection",
 1997); parts whose bounding box the ray misses are skipped. The compiled loop takes 0.3 ms for 35,000 triangles, so no

@@ -137,7 +137,7 @@ def pose(state, dt):
 
 @inline_kernel
 def small_rotation(v):
-    """`quat.from_rotation_vector`, faster up to a quarter turn, more than any substep without a fault turns."""
+    """`quat.from_rotation_vector`, faster for up to a quarter turn, which only a substep with a fault exceeds."""
     z = 0.25 * vec3.dot(v, v)  # square of half the angle
     if not z <= EIGHTH_TURN * EIGHTH_TURN:
         return quat.from_rotation_vector(v)

@@ -42,7 +42,7 @@ MAX_PITCH_SINE = 0.9  # beyond 64 degrees of pitch the direction ahead along the
 
 @kernel
 def road_normal(state_m, road, suspension, wheel_count):
-    """(whether the body stands on a road, normal of that road; else the body's up axis), world axes.
+    """(whether the body stands on a road, normal of that road or, if it does not, the body's up axis), world axes.
 
     state_m: rotation matrix of the body. The normal is the mean of the wheels on the ground.
     """
@@ -148,11 +148,11 @@ def check(params, names):
     else:
         problems += gyration_problems("principal_inertia", float(params["mass"]), moments_of(params))
     if names.get("suspension") != AXLES:
-        problems.append(("mass", f"a body over axles needs `components: {{suspension: {AXLES}}}`"))
+        problems.append(("mass", f"a body on axles needs `components: {{suspension: {AXLES}}}`"))
     return problems
 
 
 SPRUNG_BODY = replace(
     BODY, name="sprung", phases={**BODY.phases, "velocity": velocity}, check=check,
-    doc="The sprung body over solid axles with their own degrees of freedom.",
+    doc="The sprung body on solid axles with their own degrees of freedom.",
 )  # fmt: skip

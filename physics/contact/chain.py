@@ -7,20 +7,20 @@ Vehicles k and k + 1 of a chain are hitched (`hitch.py`). A substep
    hitch and slide: a train of 49 tonnes across a slope of 15 degrees crept at 0.05 mm/s;
 3. solves each vehicle's rows, then iterates over hitches and rows;
 4. integrates all poses;
-5. relaxes the rows, then the hitches: in the reverse order sticky tires and hitch oscillated in steps of 12 ms.
+5. relaxes the rows, then the hitches: in the reverse order, sticky tires and hitch oscillated at substeps of 12 ms.
 
-The step of a chain is a generated file that calls the components' kernels in order, as the step of a single vehicle;
-the component lists themselves do not mention hitches. A list is suitable if it has exactly one group of substeps,
-without `count`, that contains `body.pose`, after the contact solver if there is one. It is cut into PARTS, each a
-function compiled once for all vehicles with that list.
+The step of a chain is a generated file that calls the components' kernels in order, like the step of a single vehicle;
+the component lists themselves do not mention hitches. A list is suitable if it has exactly one group of substeps, whose
+number is the world's (no `count` of its own), and that group contains `body.pose`, after the contact solver if there is
+one. The list is cut into PARTS, each a function compiled once for all vehicles with that list.
 
 All vehicles follow the command of the front one. If only that one has an engine, its intent to accelerate must be
 passed on to the others, or their sticky tires hold the train (PX-JOINT-03). `ORDERS` are the three methods of the
-PhysX manual; "release" ends the sticky state of the trailers' tires:
+PhysX manual. "Release" ends the sticky state of the trailers' tires if the towing vehicle is about to accelerate:
 
-    serial      towing vehicle, release, trailers: in the same tick as the first drive torque (PX-JOINT-05)
+    serial      towing vehicle, release, trailers: release in the tick of the first drive torque (PX-JOINT-05)
     latency     release by the intent of the last tick, towing vehicle, trailers (PX-JOINT-04)
-    parallel    as latency, with vehicles independent of each other; here they run from last to first (PX-JOINT-06)
+    parallel    as latency, but the vehicles may step in any order, here from last to first (PX-JOINT-06)
 """
 
 from functools import cache, cached_property, partial
@@ -46,9 +46,14 @@ if TYPE_CHECKING:
 
 SERIAL, LATENCY, PARALLEL = ORDERS = ("serial", "latency", "parallel")
 FAULT_STRIDE = 1000  # a chain's fault code: vehicle * FAULT_STRIDE + the vehicle's own code
-# Parts of a component list: before the substeps; in a substep: up to the solver, from it to the pose, pose, remainder;
-# after the substeps
-PARTS = ("before", "approach", "solve", "move", "settle", "after")
+PARTS = (
+    "before",  # entries before the substeps
+    "approach",  # in a substep: up to the contact solver
+    "solve",  # from the contact solver to the pose
+    "move",  # the pose
+    "settle",  # the remainder of the substep
+    "after",  # entries after the substeps
+)
 _PARTS_HEADER = '''"""Parts of a vehicle's component list for the step of a chain, from physics/contact/chain.py."""
 
 from driving_sandbox.physics.kernel.jit import kernel
@@ -226,7 +231,7 @@ class Chain:
 
 
 def chain_of(vehicle: Any) -> "Chain":
-    """The Chain of a vehicle and its trailers, in the order its file asks for."""
+    """The Chain of a vehicle and its trailers, stepped in the order (one of ORDERS) that its file names."""
     return Chain((vehicle, *vehicle.trailers), vehicle.info.get("trailer_order", SERIAL))
 
 

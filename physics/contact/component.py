@@ -41,7 +41,9 @@ from driving_sandbox.physics.tick.component import Component
 LIMIT_OPTIONS = ("road_normal", "suspension", "none")
 ROAD_NORMAL, SUSPENSION_LINE, NO_LIMIT = 0, 1, 2  # their indices
 MASS_OPTIONS = ("values", "model")
-LIMIT_REACH = 2.0  # reach of a bump stop, in travels of a substep at the current speed: margin for acceleration
+# A bump stop acts from a gap of this many times the jounce travel of a substep at the present speed. Above 1, as the
+# wheel may accelerate.
+LIMIT_REACH = 2.0
 
 
 class ContactParams(Schema):
@@ -66,7 +68,7 @@ class ContactParams(Schema):
     suspension_limit: Choice = field(
         options=LIMIT_OPTIONS,
         default="road_normal",
-        doc="Direction of the bump stop's reaction on the body.",
+        doc="Direction of the bump stop's reaction on the body; none: the bump stop does not act.",
         source="PX-CONT-05",
     )
     limit_restitution: Float = field(
@@ -95,7 +97,7 @@ class ContactParams(Schema):
         default=0.05,
         suggest=(0, 2),
         source="PX-STICK-03",
-        doc="Time below the longitudinal threshold before a wheel without brake sticks laterally.",
+        doc="Time below the longitudinal threshold before an unbraked wheel sticks laterally.",
     )
     lateral_time: Float = field(
         unit="s",
@@ -206,11 +208,12 @@ def generate(params, state, scratch, body, ground, dt):
 
 @kernel
 def fill_limit(row, suspension_s, road_s, force_point, which, restitution, dt):
-    """Write the bump stop of one wheel into its row, also if the wheel may reach the stop within the substep.
+    """Write the bump stop of one wheel into its row; it is active once the wheel may reach it within the substep.
 
     A stop that acted only after being passed would leave the body lower than the spring's compression accounts for, and
     the spring would then add energy.
 
+    row: WHEEL_ROW.
     force_point: where the stop acts on the body, m, world axes.
     which: index of LIMIT_OPTIONS.
     """
@@ -225,7 +228,7 @@ def fill_limit(row, suspension_s, road_s, force_point, which, restitution, dt):
         if cosine == 0.0:
             return
         direction = vec3.scale(vec3.load(suspension_s.direction), 1.0 if cosine > 0.0 else -1.0)
-        gap = gap / abs(cosine) if gap > 0.0 else gap
+        gap = gap / abs(cosine) if gap > 0.0 else gap  # an open gap, from along the normal to along the suspension
     row.limit_active = 1
     row.limit_separation = gap
     row.limit_restitution = restitution
@@ -262,7 +265,7 @@ def stick(
     """Write every wheel's WHEEL_ROW, and mark the sticky directions of its tire.
 
     `brake_torque` is the dry friction that can hold a wheel: brakes and rolling resistance. The contact point is
-    written for sticky wheels only; at speed there are none.
+    written for sticky wheels only, which saves time while driving: then no wheel sticks.
     """
     note_velocity(body, scratch.solver.free)
     origin = vec3.load(body.position)
@@ -319,6 +322,7 @@ def drawn_parts(vehicle):
 
 
 def derive(params, body_params, wheel_params, suspension_params, wheel_count, geometry):
+    """Write the hull and, with `mass_from: model`, the body's mass, centre of mass and inertia."""
     if MASS_OPTIONS[int(params["mass_from"])] == "model":
         properties = mass_of(geometry, part_settings(params))
         announce(geometry, part_settings(params))
@@ -328,7 +332,10 @@ def derive(params, body_params, wheel_params, suspension_params, wheel_count, ge
 
 
 def check(params, body_params, wheel_params, suspension_params, wheel_count, geometry):
-    """Problems of the lists of parts: surplus entries, fractions, open meshes of parts with mass, degenerate shapes."""
+    """Problems of the lists of parts, as (parameter, message).
+
+    These are surplus entries, fractions, open meshes of parts with mass, and degenerate shapes.
+    """
     settings = part_settings(params)
     count = 0 if geometry is None else len(geometry.hulls)
     problems = []

@@ -8,10 +8,10 @@
    between the normals of the two triangles that meet at the edge: a hull on a crest is supported by the crest, not by a
    slope that it does not touch.
 
-The end that lies deepest behind the face determines the normal. If it is an end of the ground's edge, it is the face's
-normal. If the ground's edge leaves the face there across an edge of the hull, the two edges cross, and the normal is
-perpendicular to both: with the face's normal, edges that slide past each other would penetrate by centimetres, and the
-push-out would add energy. The other end gets the same normal.
+The end of the segment that lies deepest behind the face determines the normal. Where the ground's edge itself ends, the
+normal is minus the face's. Where the ground's edge leaves the face across an edge of the hull, the two edges may cross:
+then the normal is perpendicular to both, clamped as in 4. With the default normal, edges that slide past each other
+would penetrate by centimetres, and the push-out would add energy. The other end gets the same normal.
 
 An edge without a second triangle (the border of a sheet) counts as convex, with the outward direction as its second
 normal.
@@ -24,9 +24,11 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, length, load, negate, normalize, scale, sub
 from driving_sandbox.physics.shape.hull import PART_CAPACITY
 
-FACING = 0.3  # a face opposed to an edge has a larger -n . (n1 + n2); |n1 + n2| is 1.41 at a right angle
+# A face with normal n is opposed to an edge between triangles with normals n1 and n2 if -n . (n1 + n2) is larger;
+# |n1 + n2| is 1.41 at a right angle. Also the limit of -n . (contact normal) for a contact at the other end.
+FACING = 0.3
 SIDE_REACH = 0.005  # m; an edge this far beside a face still touches it
-PARALLEL = 0.02  # sine of the angle below which two edges count as parallel: they touch along a face
+PARALLEL = 0.02  # sine of the angle below which two edges or two faces count as parallel, and edges do not cross
 SHORT = 0.1  # m; shorter segments of an edge touch at one point
 
 
@@ -34,8 +36,10 @@ SHORT = 0.1  # m; shorter segments of an edge touch at one point
 def clip_edge(hull, part, start, step, reach, spared):
     """Segment of the line start + t step, 0 <= t <= 1, within a part whose faces are moved out by `reach`.
 
-    spared: face that does not clip. Returns (t0, t1, face that clipped at t0, face that clipped at t1); the face is
-    NO_FEATURE at an end of the line itself, and t0 > t1 if nothing is left.
+    reach: m.
+    spared: index of a face that does not clip, or NO_FEATURE.
+    Returns (t0, t1, face that clipped at t0, face that clipped at t1); the face is NO_FEATURE at t = 0 and t = 1, and
+    t0 > t1 if nothing is left.
     """
     t0, t1 = 0.0, 1.0
     f0, f1 = NO_FEATURE, NO_FEATURE
@@ -96,8 +100,11 @@ def face_normal(nf, along, n1, n2):
 def crossing(hull, part, f, g, x, along, n1, n2):
     """(whether they cross, anchor, normal) of a ground edge through x and the hull's edge between faces f and g.
 
-    They do not if the direction perpendicular to both is not between the normals of f and g, or if these faces do not
-    meet there.
+    They do not if they are nearly parallel, if the direction perpendicular to both is not between the normals of f and
+    g, or if the line where the planes of f and g meet is outside the part there.
+
+    along: direction of the ground edge, unit.
+    n1, n2: normals of its two triangles.
     """
     zero = (0.0, 0.0, 0.0)
     nf = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
@@ -114,8 +121,8 @@ def crossing(hull, part, f, g, x, along, n1, n2):
     df, dg = hull.planes[f, 3] - dot(nf, x), hull.planes[g, 3] - dot(ng, x)
     along_f, along_g = (df - cosine * dg) / (sine * sine), (dg - cosine * df) / (sine * sine)
     foot = add_scaled(add_scaled(x, nf, along_f), ng, along_g)  # projection of x on the line where the faces meet
-    beside = cross(along, normal)  # normal of a plane through the ground edge; the anchor is where it meets the hull's
-    anchor = add_scaled(foot, edge, -dot(beside, sub(foot, x)) / dot(beside, edge))
+    plane_normal = cross(along, normal)  # of the plane through the ground edge along `normal`; the hull's edge
+    anchor = add_scaled(foot, edge, -dot(plane_normal, sub(foot, x)) / dot(plane_normal, edge))  # meets it here
     for k in range(hull.plane_start[part], hull.plane_start[part + 1]):
         n = (hull.planes[k, 0], hull.planes[k, 1], hull.planes[k, 2])
         if dot(n, anchor) > hull.planes[k, 3] + SIDE_REACH:
@@ -129,6 +136,8 @@ def piece_contacts(hull, part, f, g, deep, other, along, n1, n2, local, state, c
 
     deep: end that lies deepest behind the face, where face g clipped it (NO_FEATURE: an end of the ground's edge).
     other: the other end; it gets the same normal, and is offered if it is far enough away to give support.
+    along, n1, n2: unit direction of the edge, and the normals of its two triangles.
+    feature, far_feature: features of the contacts at `deep` and `other`.
     """
     nf = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
     plane_distance = hull.planes[f, 3]
@@ -168,7 +177,7 @@ def edge_contacts(hull, part, local, state, candidates):
             continue
         local.near = 1
         t0, t1, g0, g1 = clip_edge(hull, part, start, step, SIDE_REACH, f)
-        if t0 > t1:  # passes beside the face: only edges can cross, and only if they come nearer
+        if t0 > t1:  # it passes beside the face: it can only cross an edge of the hull, coming nearer within the tick
             local.near = 0
             t0, t1, g0, g1 = clip_edge(hull, part, start, step, local.margin, f)
             if t0 > t1:

@@ -1,12 +1,12 @@
 """Energy limit of hull contacts and bump stops: they may not add energy.
 
 Sequential row solving does not conserve energy exactly: a bounce is early or late by the motion of a substep, one
-contact bounces and its neighbour does not, push-out of penetration lifts the body. Each may add a little energy, with
-restitution 1 again and again.
+contact bounces and its neighbour does not, push-out of penetration lifts the body. Each may add a little energy, and
+with restitution 1 does so at every bounce.
 
-Over a substep of length h the other forces F change the velocity by dv = h F / m. The rows of limits and hull contacts
-give the impulse p before the pose moves, and P in total; v is the velocity after them, v_o = v - P / m the one without.
-K is the kinetic energy. Forces work along the path moved, which p changes, so these rows add the energy
+Over a substep of length h the other forces F change the velocity by dv = h F / m. The rows of bump stops and hull
+contacts apply the impulse p before the pose moves, and P in total; v is the velocity after them, v_o = v - P / m the
+one without. K is the kinetic energy. Forces work along the path moved, which p changes, so these rows add the energy
 
     K(v) - K(v_o) - dv . p - m dv^2 / 2
 
@@ -29,7 +29,10 @@ from driving_sandbox.physics.maths.vec3 import add_scaled, dot, load, scale, sto
 
 @kernel
 def kinetic(body_params, m, v, w, v2, w2):
-    """Half the inner product of two motions (v, w), (v2, w2) by mass and inertia: with equal ones kinetic energy, J."""
+    """Half the inner product of two motions (v, w), (v2, w2) by mass and inertia, J; of equal motions, kinetic energy.
+
+    m: matrix of the body's orientation.
+    """
     a, b, inertia = to_body(m, w), to_body(m, w2), body_params.inertia
     spin = inertia[0] * a[0] * b[0] + inertia[1] * a[1] * b[1] + inertia[2] * a[2] * b[2]
     return 0.5 * (body_params.mass * dot(v, v2) + spin)
@@ -51,7 +54,9 @@ def note_forces(body_params, m, free, v, w):
 
 @kernel
 def impulse_of_rows(body_params, m, state, scratch):
-    """(impulse in N s, change of angular velocity in rad/s) by bump stops, hull contacts, rolling resistance."""
+    """(impulse in N s, change of angular velocity in rad/s) of bump stops, hull contacts and the hull's rolling
+    resistance.
+    """
     impulse, spin_change = (0.0, 0.0, 0.0), inverse_inertia(m, body_params.inertia, load(state.rolling_impulse))
     for k in range(scratch.limit_count + 3 * state.contact_count):
         limits = scratch.limit_count
@@ -65,9 +70,9 @@ def impulse_of_rows(body_params, m, state, scratch):
 def energy_limit(body_params, m, state, scratch, before_move, v, w):
     """Largest kinetic energy allowed, J.
 
-    before_move: p of the module, N s.
-    v, w: relaxed velocity.
-    Sticky tires and hitches count as other forces: K(v_o) of the module includes their impulses.
+    before_move: p of the module's docstring, N s.
+    v, w: velocity after the relax pass.
+    Sticky tires and hitches count as other forces: v_o of the module's docstring includes their impulses.
     """
     free = scratch.free
     impulse, spin_change = impulse_of_rows(body_params, m, state, scratch)
@@ -80,9 +85,9 @@ def energy_limit(body_params, m, state, scratch, before_move, v, w):
 
 @kernel
 def dissipative_share(body_params, m, limit, v, w, dv, dw):
-    """Largest share s <= 1 with which (v + s dv, w + s dw) has a kinetic energy of at most `limit`, J.
+    """Share s, 0 to 1, of a change (dv, dw) of velocity that keeps the kinetic energy within `limit`, J.
 
-    0 if (v, w) alone has at least as much.
+    1 if (v + dv, w + dw) is within it; else 0 if (v, w) is not below it; else the s that reaches it.
     """
     square, slope = kinetic(body_params, m, dv, dw, dv, dw), kinetic(body_params, m, v, w, dv, dw)
     excess = kinetic(body_params, m, v, w, v, w) - limit

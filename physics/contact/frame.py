@@ -22,6 +22,9 @@ def to_world(m, v):
 
 @kernel
 def tangents(n):
-    """Two orthonormal tangents of a unit vector n; they depend on n alone, so that impulses along them can be kept."""
+    """Two orthonormal tangents of a unit vector n.
+
+    They depend on n alone, so that impulses stored along them can be applied again in the next substep.
+    """
     t = normalize((0.0, n[2], -n[1])) if abs(n[0]) < 0.7 else normalize((-n[2], 0.0, n[0]))
     return t, cross(n, t)

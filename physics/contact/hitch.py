@@ -1,21 +1,21 @@
-"""Hitch between two vehicles: a ball joint with limits of articulation and roll, as rows over both bodies.
+"""Hitch between two vehicles: a ball joint with limits of articulation and roll, as constraint rows on both bodies.
 
 Ball: the hitch point of the front vehicle (a) and the coupling of the rear one (b) coincide,
 C = x_b + r_b - x_a - r_a = 0. Its three rows are solved as a block with the effective mass K^-1,
 
     K = (1/m_a + 1/m_b) 1 - [r_a] I_a^-1 [r_a] - [r_b] I_b^-1 [r_b],     P <- P - K^-1 s (C' + rate C) - i P,
 
-with r the arm from the centre of mass to the hitch and [r] its cross-product matrix, m mass, I inertia; soft with
+with x the centre of mass, r the arm from it to the hitch and [r] its cross-product matrix, m mass, I inertia; soft with
 HITCH_FREQUENCY and HITCH_DAMPING (s, rate, i: `solver.py`). P acts on b, -P on a.
 
-Articulation: the angle theta between both forward axes, about f_a x f_b, stays below the hitch's limit; a one-sided
-row.
+Articulation: the angle theta between the forward axes f_a and f_b, about f_a x f_b, stays below the hitch's limit. This
+is a one-sided row.
 
-Roll: the angle theta by which the rear vehicle's upward axis u_b leans along the front one's right axis r_a,
-sin(theta) = u_b . r_a, about u_b x r_a, stays below its limit to either side; another one-sided row. It models a fifth
-wheel: its plate pitches about the front vehicle's lateral axis and yaws about the king pin, but rolls only within its
-play. With a ball joint alone semi-trailers would roll over: a loaded one is supported by its king pin and by wheels on
-both sides, a triangle that is only half as wide as the track at its centre of mass.
+Roll: the angle theta by which the rear vehicle's upward axis u_b tilts towards the front one's right axis e_a,
+sin(theta) = u_b . e_a, about u_b x e_a, stays below its limit to either side. This is another one-sided row. It models
+a fifth wheel: its plate pitches about the front vehicle's lateral axis and yaws about the king pin, but rolls only
+within its play. With a ball joint alone semi-trailers would roll over: a loaded one is supported by its king pin and by
+wheels on both sides, a triangle that is only half as wide as the track at its centre of mass.
 
 In a substep the hitches' last impulses are applied before the vehicles' own rows are solved (warm start). Then follow
 HITCH_PASSES passes over all hitches and all vehicles' rows; after the poses are integrated and the rows relaxed, one
@@ -60,7 +60,7 @@ def turn_body(body, body_params, m, angular_impulse):
 
 @kernel
 def block_column(axis, body_params, m, r):
-    """Change of a body's velocity at r by a unit impulse along `axis` at r: a column of K."""
+    """Change of a body's velocity at r by a unit impulse along `axis` at r: the body's part of a column of K."""
     spin_change = inverse_inertia(m, body_params.inertia, cross(r, axis))
     return add_scaled(cross(spin_change, r), axis, 1.0 / body_params.mass)
 
@@ -96,7 +96,7 @@ def solve_ball(kept, a, a_params, ma, ra, b, b_params, mb, rb, soft):
 
 @kernel
 def unit_axis(axis, sine):
-    """Unit vector along an axis of the length `sine`; zeros if that is below STRAIGHT."""
+    """Unit vector along `axis`, whose length is `sine`; zeros if that is below STRAIGHT."""
     if sine < STRAIGHT:
         return (0.0, 0.0, 0.0)
     return scale(axis, 1.0 / sine)

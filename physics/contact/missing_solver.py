@@ -1,8 +1,8 @@
 """Warning about component lists with sticky tires but without a contact solver (PX-CONT-06).
 
-`contact.stick` switches the tire model off near standstill, because `contact.solve` replaces it by constraints. In a
-list without the latter such a tire neither grips nor brakes, and a suspension beyond its travel is not pushed out of
-the ground. As the list may be meant for another solver, this is a warning, not an error.
+`contact.stick` switches the tire model off near standstill, because `contact.solve` replaces it by constraints. Without
+`contact.solve` such a tire neither grips nor brakes, and nothing stops a wheel at the end of its suspension travel from
+sinking into the ground. As the list may be meant for another solver, this is a warning, not an error.
 """
 
 import logging

@@ -10,8 +10,8 @@ Hulls are sets of convex parts (physics/shape/hull.py): bodywork, and wheels at 
 Contact begins at a gap of SKIN, so that parts stay apart and their normal is well defined. A gap that could close
 within the tick is a contact, too: nothing passes through in one tick, however fast it is.
 
-Limits: two bodies that overlap by more than MAX_OVERLAP were placed so, and do not touch until they have parted. Hulls
-do not deform.
+Limits: bodies that overlap by more than MAX_OVERLAP must have been placed like that; they do not touch until they
+overlap by less. Hulls do not deform.
 """
 
 import math
@@ -42,7 +42,7 @@ SKIN = 0.002  # m; gap at which contact between hulls begins
 SLACK = 0.005  # m; travel by acceleration within a tick: a dt^2 / 2 at 60 g
 MAX_OVERLAP = 0.3  # m; more than any collision makes two hulls overlap
 FRICTION = 0.4  # steel on steel, 0.3 to 0.6 in accident research; factors of both vehicles and materials multiply it
-MIN_FACE_COSINE = 0.9  # between contact normal and a face's normal, for the face to carry contacts
+MIN_FACE_COSINE = 0.9  # of the angle between the contact normal and a face's, for the face's vertices to be contacts
 ON_PLANE = 3e-4  # of the part's diagonal; vertices closer to a face's plane belong to it (hull.FACE_OFFSET is 1e-4)
 MAX_POINTS = 4  # contacts of two parts
 SAME_POINT = 1e-4  # m^2, squared distance below which two contacts count as one
@@ -198,8 +198,8 @@ def part_contacts(
     gap, normal, pa, pb = closest_points(va, a0, a1, vb, b0, b1, reach, scratch.simplex)
     if gap > reach:
         return count, 0.0
-    closest_count = 1  # number of candidates: the closest points
-    if gap == 0.0:  # overlapping parts have none
+    closest_count = 1  # candidates so far: the midpoint of the closest points
+    if gap == 0.0:  # overlapping parts have no closest points
         gap, normal = smallest_overlap(shape_a.planes, hull_a.plane_start[p], hull_a.plane_start[p + 1], vb, b0, b1)
         gap_b, normal_b = smallest_overlap(shape_b.planes, hull_b.plane_start[q], hull_b.plane_start[q + 1], va, a0, a1)
         if gap_b > gap:
@@ -208,7 +208,7 @@ def part_contacts(
     scratch.gaps[0] = gap
     store(scratch.points[0], scale(add(pa, pb), 0.5))
     candidate_count = face_points(hull_a, shape_a, p, hull_b, shape_b, q, normal, reach, closest_count, scratch)
-    if candidate_count == 0:  # overlapping edges: midway between some points of the parts
+    if candidate_count == 0:  # overlapping edges: the midpoint of the two points that the search found last
         candidate_count = 1
     return choose_contacts(candidate_count, normal, contacts, count, scratch), gap
 

@@ -1,17 +1,19 @@
 """Impulses of contact between vehicles, computed before and after a tick; u is the speed along a contact's normal.
 
-1. `begin_contacts`, before the tick, computes impulses that act at its start, without restitution. From the velocities
-   then, every gap may close to SKIN, but no further:
+1. `begin_contacts`, before the tick, computes impulses that act at its start, without restitution. At the velocities
+   after them, every gap may close to SKIN, but no further:
 
-       u >= -(gap - SKIN) / dt;     a gap below SKIN / 2 is widened at PUSH_RATE, with at most PUSH_SPEED
+       u >= -(gap - SKIN) / dt                                    gap above SKIN
+       u >= 0                                                     gap of SKIN / 2 to SKIN
+       u >= min(PUSH_RATE (SKIN / 2 - gap), PUSH_SPEED)           smaller gap: the bodies are pushed apart
 
 2. The tick is stepped with these impulses, and with the forces that the same contacts had in the last tick.
 3. Weight, tires, hitches and the ground have now changed the velocities. `end_contacts` computes from the result by how
-   much the contact forces must change: u >= 0, or the speed that closes the remaining gap, without the push-out speed;
-   and restitution for contacts that approached faster than BOUNCE_SPEED. The sum of the impulses at the start and
-   throughout the tick only pushes.
+   much the contact forces must change, so that u >= 0, or the (negative) speed that closes the remaining gap; there is
+   no push-out speed here. Contacts that approached faster than BOUNCE_SPEED get their restitution. The sum of the
+   impulses at the start and throughout the tick only pushes.
 4. If the forces change, the tick is repeated with the new ones. A body at rest on another thus has no velocity in any
-   substep, and does not creep on a slope; as forces are remembered, it needs no repetition from then on.
+   substep, and does not creep on a slope; as forces are remembered, later ticks need no repetition.
 
 Both functions use projected Gauss-Seidel, up to PASSES over all contacts in alternating order, with friction as a
 vector limited to mu times the normal impulse. Restitution is reduced to the share s that adds no energy (`energy.py`):
@@ -39,7 +41,7 @@ BOUNCE_PASSES = 4  # for restitution
 BOUNCE_SPEED = 1.0  # m/s; slower approaches do not bounce
 PUSH_RATE = 20.0  # 1/s, push-out speed per distance by which the gap is below half of SKIN
 PUSH_SPEED = 1.0  # m/s, largest push-out speed
-CONVERGED = 1e-9  # m/s; passes end if one changes no speed by more
+CONVERGED = 1e-9  # m/s; passes end when one changes no speed by more than this
 UNCHANGED = 1e-6  # m/s; a smaller change of speeds needs no repetition of the tick
 SAME_CONTACT = 1e-4  # m^2, squared distance within which a contact continues one of the last tick
 
@@ -113,9 +115,9 @@ def apply_friction(c: Any, bodies: np.ndarray) -> float:
 
 @kernel
 def solve_contacts(contacts: np.ndarray, count: int, bodies: np.ndarray, passes: int, converged: float) -> None:
-    """Bring all contacts to their target speeds, in at most `passes` in alternating order.
+    """Bring all contacts to their target speeds, with friction, in at most `passes` passes in alternating order.
 
-    converged: m/s; passes end if one changes no speed by more.
+    converged: m/s; passes end when one changes no speed by more than this.
     """
     for i in range(passes):
         change = 0.0
@@ -189,7 +191,7 @@ def note_start(contacts: np.ndarray, count: int, bodies: np.ndarray) -> None:
 def begin_contacts(
     contacts: np.ndarray, count: int, bodies: np.ndarray, memory: np.ndarray, dt: float, substeps: int
 ) -> tuple[float, float]:
-    """Write the impulses at the start of the tick, and the probable ones throughout it, into the bodies.
+    """Write the impulses at the start of the tick, and those expected throughout it, into the bodies.
 
     The former are in `impulse` and `angular_impulse`, the latter in `force_impulse` and `force_angular_impulse`.
     substeps: number per tick. Returns the kinetic energy before and after the impulses at the start, J.
@@ -267,7 +269,7 @@ def clear_memory(memory: np.ndarray) -> None:
 
 @kernel
 def displacement(body: Any, point: Vector) -> Vector:
-    """Displacement since the start of the tick of a body's point that was at `point` then, m."""
+    """Displacement since the start of the tick, m, of the body-fixed point that was at `point` (world axes) then."""
     arm = quat.rotate_inverse(quat.load(body.start_orientation), sub(point, load(body.start_position)))
     return sub(add(load(body.position), quat.rotate(quat.load(body.orientation), arm)), point)
 
@@ -367,5 +369,5 @@ def dissipative_share(bodies: np.ndarray, inelastic_energy: float, limit: float)
         if b.in_contact == 1:
             dv = sub(load(b.velocity), load(b.inelastic_velocity))
             square += kinetic(b, dv, sub(load(b.angular_velocity), load(b.inelastic_rate)))
-    slope = 0.5 * (bounced_energy - inelastic_energy - square)
+    slope = 0.5 * (bounced_energy - inelastic_energy - square)  # T(s) = inelastic_energy + 2 slope s + square s^2
     return (math.sqrt(slope * slope + square * (limit - inelastic_energy)) - slope) / square

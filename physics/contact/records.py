@@ -102,7 +102,7 @@ WHEEL_ROW = np.dtype(
         ("inertia", np.float64),  # kg m^2 about the axle
         ("rate", np.float64),  # rad/s at the start of the substep
         ("brake_torque", np.float64),  # N m >= 0, dry friction that can hold the wheel: brakes, rolling resistance
-        ("pedal_torque", np.float64),  # N m >= 0, the part of the brakes in it
+        ("pedal_torque", np.float64),  # N m >= 0, the brakes' part of brake_torque
         ("drive_torque", np.float64),  # N m at the wheel, > 0 forward
         ("drive", np.int64),  # 1: the driver's command drives this wheel
         # written by update_sticky; a tire has no slip force in a sticky direction
@@ -152,7 +152,9 @@ CANDIDATE = np.dtype(
         ("material", np.int64),  # of the bodywork
         ("gated", np.int64),  # 1: implausibly deep, used only without other contacts
         ("lasting", np.int64),  # 1: the feature touched in the last tick
-        ("spread", np.float64),  # m^2, distance to the contacts chosen so far; or CHOSEN, DROPPED of reduction.py
+        # m^2, squared distance in position and normal to the nearest chosen candidate; or CHOSEN, DROPPED, FAR of
+        # reduction.py
+        ("spread", np.float64),
         ("allowed", np.float64),  # m, as in CONTACT
         ("normal_impulse", np.float64),  # N s, from the last tick
         ("tangent_impulse", np.float64, 2),  # N s, from the last tick
@@ -175,9 +177,9 @@ LOCAL = np.dtype(
         ("feature", np.int64),  # number of the triangle
         ("surface", np.int64),
         ("gated", np.int64),  # 1: a mesh triangle, whose depth is gated
-        ("up", np.float64),  # part_up of the hull's present part
+        ("up", np.float64),  # part_up of the hull part being tested
         ("material", np.int64),  # its part_material
-        ("near", np.int64),  # 1: the present edge passes over the face, 0: beside it
+        ("near", np.int64),  # 1: the edge being tested passes over the face of the part, 0: beside it
         ("candidate_count", np.int64),
         ("old_normals", np.float64, (CONTACT_CAPACITY, 3)),  # of the last tick's contacts
         ("distances", np.float64, PART_VERTICES),  # m, of the part's vertices from the triangle's plane

@@ -1,20 +1,20 @@
-"""Contact reduction: from the candidates of a tick to the twelve contacts that are solved.
+"""Contact reduction: from the candidates of a tick to the contacts that are solved, at most twelve.
 
-**Candidates.** A candidate is accepted only if its gap could close within the tick. Mesh triangles have a back: a
+**Candidates.** A candidate is accepted only if its gap could close within about a tick. Mesh triangles have a back: a
 vertex far behind a face of a post has entered through another face. So a *new* contact with a mesh that is deeper than
-the motion of a tick explains is gated, that is used only without other contacts: a hull that starts deep in a mesh is
-still pushed out. Terrain has no back, so its faces are not gated; its edges are, as the hull may have come over a crest
-from the side.
+the motion of a tick explains is *gated*: it is used only if there are no other contacts. A hull that starts deep in a
+mesh is thus still pushed out. Terrain has no back, so its faces are not gated; its edges are, as the hull may have come
+over a crest from the side.
 
 **Choice.** The deepest candidate is chosen, then repeatedly the one farthest from those chosen, by position and normal.
 Contacts of the last tick have a bonus: otherwise equally good ones would alternate and lose their impulses. A contact
 persists if its feature is the same and its normal similar; its impulses then warm-start the solver.
 
-**Allowed depth.** A crest that a hull slides onto from the side is detected when it has already penetrated. No force
-has done work over that depth, so that pushing the hull out would add energy: a new contact keeps its initial depth (for
-a vertex up to ALLOWED_DEPTH plus the tick's motion) until it separates by itself. A hull that starts deeper is pushed
-out by its vertex contacts. An edge that slides along another is detected at a new position in every tick: only the
-penetration since the last tick at the old position is pushed out, not the difference between the positions.
+**Allowed depth.** A crest that a hull slides onto from the side is detected only once it has penetrated the hull. No
+force has done work over that depth, so pushing the hull out would add energy: a new contact keeps its initial depth
+(for a vertex up to ALLOWED_DEPTH plus the tick's motion) until it separates by itself. A hull that starts deeper is
+pushed out by its vertex contacts. An edge that slides along another is detected at a new position in every tick: only
+the penetration since the last tick at the old position is pushed out, not the difference between the positions.
 """
 
 from driving_sandbox.physics.contact.frame import tangents, to_world
@@ -23,7 +23,7 @@ from driving_sandbox.physics.ground.arrays import HULL_PAIR_SIZE, HULL_PAIRS, PA
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, load, scale, store, sub
 
-KEEP_DISTANCE = 0.01  # m; farther candidates are accepted only if their gap closes within KEEP_TICKS
+KEEP_DISTANCE = 0.01  # m; candidates whose gap will still be larger after KEEP_TICKS are rejected
 KEEP_TICKS = 1.5  # ticks, at the present speed; margin for acceleration
 GATE_DEPTH = 0.05  # m; a new contact with a mesh or an edge deeper than this (plus the tick's motion) is gated
 SAME_NORMAL = 0.98  # cosine above which two triangles under one vertex count as parallel
@@ -57,8 +57,9 @@ def touched(state, local, feature, normal):
 def index_for(candidates, local, feature, normal, separation):
     """Index at which to write a candidate, or -1 to drop it.
 
-    Of several with one feature and parallel normals the one nearest to the surface is kept, of each vertex at most
-    VERTEX_CONTACTS; without free room the one with the largest gap is replaced.
+    Of candidates with the same feature and parallel normals only the one nearest to the surface is kept; of those with
+    the same feature and other normals at most VERTEX_CONTACTS. If the list is full, a new candidate replaces the one
+    with the largest gap.
     """
     same_feature, widest = 0, 0
     farthest, largest_distance = 0, -1.0
@@ -158,8 +159,9 @@ def predecessor(c, normal, near, state):
 
 @kernel
 def take_over(c, normal, old):
-    """Give a candidate the impulses of a contact of the last tick, relative to its own normal (world axes).
+    """Give a candidate the impulses of a contact of the last tick; friction is projected on its own tangents.
 
+    normal: of the candidate, world axes.
     Marks the old contact as taken over: its feature becomes NO_FEATURE.
     """
     old_1, old_2 = tangents(load(old.normal))
@@ -183,10 +185,10 @@ def kept_depth(c, old, position, m):
 
 @kernel
 def carry_over(candidates, count, position, m, state):
-    """Give the chosen candidates the impulses of the last tick, and their allowed depth.
+    """Give the chosen candidates the impulses and allowed depths of the contacts of the last tick that they continue.
 
-    First those with the same feature, then new ones at the position of another: the edges that meet in a peak may
-    alternate as features, and would let the hull sink a little each time.
+    First those with the same feature, then those with a new feature at the same position: the edges that meet in a peak
+    may alternate as features, and would let the hull sink a little each time.
     """
     for near in range(2):
         for i in range(count):

@@ -4,7 +4,7 @@ In a substep of length h, after gravity, gyroscopic term, springs and tires have
 
     solve_velocities   build rows, warm start, ITERATIONS passes with bias
     (the vehicle integrates its pose with this velocity, by the exact rotation of w h)
-    relax              one pass without bias, restitution, impulses stored for the next warm start
+    relax              one pass without bias (two on impact), restitution; impulses are stored for the next warm start
 
 **Rows.** A row with velocity u (rows.py), gap C, effective mass M and impulse P is soft with frequency f and damping
 ratio zeta: omega = 2 pi f, a1 = 2 zeta + h omega, a2 = h omega a1; rate = omega / a1, s = a2 / (1 + a2),
@@ -17,12 +17,12 @@ corrected, and adds no energy: the relax pass removes the bias velocity again. T
 landings gain energy with one.
 
 **Sticky tires** have a pair of rows, springs to an anchor in the road plane: C += h u with the velocity that moves the
-pose. The longitudinal impulse is limited to the range h (T_drive -+ T_brake) / R + J (omega R - u), J = I / R^2, whose
-last term would bring the tread to the ground's speed u: the brake *is* the row, so that its release needs no detection.
-A freely rolling wheel has that impulse without brake torque, for any h. The vector of both impulses is scaled to
-h mu N, with N the spring's load plus the bump stop's impulse / h. A direction at its limit drags its anchor along, at
-the displacement C = -P / (M h omega^2) that gives the limit at rest: if the anchor were dropped, wheels at their limit
-would be released in turn, and the car would creep at 0.5 mm/s at 98 % of its friction.
+pose. The longitudinal impulse is limited to the range h (T_drive -+ T_brake) / R + J (omega R - u), J = I / R^2. The
+last term brings the tread to the speed u of the contact point. As the brake acts through this range only, its release
+needs no detection. A freely rolling wheel has just this impulse, with its rolling resistance as T_brake. The vector of
+both impulses is limited to h mu N, with N the tire's load plus the bump stop's impulse / h. A direction at its limit
+drags its anchor along, at the displacement C = -P / (M h omega^2) that gives the limit at rest: if the anchor were
+dropped, wheels at their limit would be released in turn, and the car would creep at 0.5 mm/s at 98 % of its friction.
 
 **Hull contacts** have rolling resistance: sheet metal deforms, and its point of support moves by ROLLING_LENGTH.
 Without it a hull on two crests of rough ground rocks for a minute.
@@ -65,10 +65,10 @@ from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import add, add_scaled, dot, load, store, sub
 
 ITERATIONS = 2  # passes with bias
-BOUNCE_PASSES = 4  # with e = 0.3 a drop of 2 m rebounds to 0.179 m of the ideal 0.18 m; with two passes to 0.163 m
+BOUNCE_PASSES = 4  # with restitution 0.3 a drop of 2 m rebounds to 0.179 m (ideal: 0.18 m); with two passes to 0.163 m
 BOUNCE_SPEED = 1.0  # m/s; slower approaches do not bounce, or resting contacts would never settle
 IMPACT_SPEED = 0.5  # m/s, approach speed above which rows have an impact; static loads cause less
-IMPACT_PASSES = 8  # over the normals alone, on impact
+IMPACT_PASSES = 8  # over bump stops and contact normals alone, on impact
 CONTACT_FREQUENCY = 120.0  # Hz, of hull contacts and bump stops; at most 1 / (4 h)
 CONTACT_DAMPING = 10.0  # damping ratio
 STICKY_FREQUENCY = 30.0  # Hz, of sticky tires; at most 1 / (4 h)
@@ -77,7 +77,12 @@ STICKY_DAMPING = 1.0  # damping ratio
 
 @kernel
 def iterate(wheels, state, scratch, use_bias, h, inverse_mass, m, inertia, v, w):
-    """One Gauss-Seidel pass over all rows; returns the new velocities (v, w) of the body."""
+    """One Gauss-Seidel pass over all rows; returns the new velocities (v, w) of the body.
+
+    use_bias: whether rows also correct their gaps.
+    h: substep, s.
+    m, inertia: matrix of the body's orientation, and principal moments of inertia, kg m^2.
+    """
     rows = scratch.rows
     contact_soft = soft_constants(CONTACT_FREQUENCY, CONTACT_DAMPING, h)
     for k in range(scratch.limit_count):
@@ -273,7 +278,10 @@ def impact(state, scratch):
 
 @kernel
 def spread_impact(state, scratch, h, inverse_mass, v, w):
-    """Passes over the normals alone in alternating order, so that an impact on several corners is shared evenly."""
+    """Passes over bump stops and contact normals alone, in alternating order: several corners share an impact evenly.
+
+    The rows are hard, without softness and bias.
+    """
     count = scratch.limit_count + state.contact_count
     for i in range(IMPACT_PASSES):
         for k in range(count):
@@ -284,7 +292,10 @@ def spread_impact(state, scratch, h, inverse_mass, v, w):
 
 @kernel
 def relax(body, body_params, wheels, wheel_count, state, scratch, dt):
-    """After the pose has moved: update anchors, one pass without bias, restitution; store impulses in the state."""
+    """After the pose has moved: update gaps and anchors, one or two passes without bias, restitution, energy limit.
+
+    Stores the impulses in the state.
+    """
     if scratch.limit_count + scratch.sticky_count + state.contact_count == 0:
         return
     v, w = load(body.velocity), load(body.angular_velocity)

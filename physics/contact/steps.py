@@ -1,4 +1,4 @@
-"""Single steps of the solver, over one row or the rows with a common limit; equations are in `solver.py`.
+"""Single steps of the solver, each for one row or for rows with a common limit; equations are in `solver.py`.
 
 Each step takes the body's velocities (v, w), updates the rows' accumulated impulses and returns the new velocities.
 """
@@ -17,7 +17,12 @@ PUSH_OUT_SPEED = 3.0  # m/s, largest bias; without it deep initial penetration w
 
 @kernel
 def soft_constants(frequency, damping, h):
-    """(rate in 1/s, s, i) of a soft row, see `solver.py`; frequency: Hz, damping: damping ratio, h: substep, s."""
+    """(rate in 1/s, s, i) of a soft row, see `solver.py`.
+
+    frequency: Hz; 1 / (4 h) if that is lower.
+    damping: damping ratio.
+    h: substep, s.
+    """
     omega = 2.0 * math.pi * min(frequency, 0.25 / h)
     a1 = 2.0 * damping + h * omega
     a2 = h * omega * a1
@@ -26,7 +31,11 @@ def soft_constants(frequency, damping, h):
 
 @kernel
 def one_sided_impulse(old, mass, speed, gap, soft, use_bias, h):
-    """New accumulated impulse (`old` before) of a row that only pushes; soft: (rate, s, i), used with `use_bias`."""
+    """New accumulated impulse (`old` before) of a row that only pushes.
+
+    gap: C of `solver.py`; m, or rad for a limit of angle.
+    soft: (rate, s, i) of `soft_constants`, for closed rows with `use_bias`.
+    """
     bias, mass_scale, impulse_scale = 0.0, 1.0, 0.0
     if gap > 0.0:
         bias = gap / h
@@ -45,7 +54,7 @@ def one_sided(row, soft, use_bias, h, inverse_mass, v, w):
 
 @kernel
 def hull_friction(first, second, limit, inverse_mass, v, w):
-    """One step of the two tangents of a contact, scaled as a vector to mu times the normal impulse."""
+    """One step of the two tangents of a contact; as a vector their impulse is limited to `limit`, N s."""
     p1 = first.impulse - first.mass * row_speed(first, v, w)
     p2 = second.impulse - second.mass * row_speed(second, v, w)
     magnitude = math.sqrt(p1 * p1 + p2 * p2)
@@ -87,8 +96,8 @@ def sticky_impulse(row, soft, use_bias, v, w):
 def rolling_impulse(wheel, row, torque, h, v, w):
     """New impulse P = h T / R + J (omega R - u) of a wheel that rolls without slip under a torque T, J = I / R^2.
 
-    With it the tread moves at the row's speed u, which P changes as well. A dry brake may have any torque between -T
-    and T: their impulses are the limits of the row.
+    With it the tread moves at the row's speed u, which P changes as well. A dry brake may have any torque from -T to T;
+    the impulses at both ends are the limits of the row.
     """
     tread_mass = wheel.inertia / (wheel.radius * wheel.radius)
     slip_speed = wheel.rate * wheel.radius - (row_speed(row, v, w) - row.target)

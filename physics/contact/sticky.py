@@ -17,11 +17,12 @@ slip; mu N R is the grip torque. A wheel gets a longitudinal row in three cases:
   A wheel that already turns against its full brake torque keeps the row with any brake torque, below ROLLING_SPEED or
   twice the change of tread speed above, whichever is larger: beyond that, grip and brake together cannot stop the tread
   in one step. So a vehicle too heavy for its brakes accelerates with the net force.
-* Rolling freely while brakes hold other wheels of the vehicle: it is slower than the threshold, unbraked and not
-  driven, its drive torque is below half the grip torque, and grip can end its slip within a step. Tread and ground then
-  have one speed (`steps.rolling_impulse`). Near rest its slip is stiff, too, if h C R^2 / I exceeds twice the speed in
-  the slip's denominator (physics/tire/slip.py): it would oscillate with thousands of newtons and break the sticky tires
-  loose. On an unbraked vehicle it is left to the tire model.
+* Rolling freely while brakes hold other wheels of the vehicle: it is slower than the threshold, its pedal brake is off,
+  the driver's command does not drive it, any other drivetrain torque is below half the grip torque, and grip can end
+  its slip within a step. Tread and ground then have the same speed (`steps.rolling_impulse`). Without the row the
+  wheel's slip would oscillate near rest with thousands of newtons and break the sticky tires loose, if h C R^2 / I
+  exceeds twice the speed in the slip's denominator (physics/tire/slip.py). On an unbraked vehicle the wheel is left to
+  the tire model.
 
 A wheel gets a lateral row if it has been slow sideways for `lateral_time`, and is either held by its brake or has been
 slow for `longitudinal_time` while no wheel of the vehicle drives. The timers are those of the PhysX vehicle's sticky
@@ -117,10 +118,11 @@ def any_braking(wheels, wheel_count):
 
 @kernel
 def update_sticky(params, wheel, kept, along, across, driving, braking, dt):
-    """Write sticky_longitudinal, rolls and sticky_lateral of a WHEEL_ROW, and advance its timers by dt.
+    """Write sticky_longitudinal, rolls and sticky_lateral of a WHEEL_ROW, and advance the wheel's timers by dt.
 
+    kept: CONTACT_WHEEL, which has the timers and the hold of the last substep.
     along, across: longitudinal and lateral speed by `speeds_at`, m/s.
-    driving, braking: of `any_driving` and `any_braking`.
+    driving, braking: results of `any_driving` and `any_braking`.
     """
     wheel.sticky_longitudinal = 0
     wheel.sticky_lateral = 0

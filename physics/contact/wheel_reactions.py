@@ -55,7 +55,7 @@ SUBSTEP = np.dtype([("origin", np.float64, (3,))])  # m, centre of mass at the s
 
 @kernel
 def update(state, scratch, body, wheel_count):
-    """Clear the sums at the start of a tick."""
+    """Clear the sums at the start of a tick, and store the centre of mass."""
     vec3.store(scratch.origin, vec3.load(body.position))
     for i in range(wheel_count):
         vec3.store(state[i].impulse, (0.0, 0.0, 0.0))
@@ -65,7 +65,7 @@ def update(state, scratch, body, wheel_count):
 
 @kernel
 def bar_force(bars, suspension, road, i):
-    """Upward force of anti-roll bars on the body at wheel i, along its suspension line, N."""
+    """Force of the anti-roll bars on the body at wheel i, along its suspension line, N, positive up."""
     total = 0.0
     if bars.loads_tires == 0 or suspension[i].jounce == 0.0:
         return total

@@ -17,7 +17,8 @@ J that the slower one gains, so angular momentum is conserved and energy is diss
 and between axles, whose open differentials split torque equally, J / 2 for each wheel, but no more than stops a wheel.
 For wheels at rest or turning in opposite directions no ratio is defined, and nothing acts.
 
-Runs in every substep after the drivetrain. Centre first: the axles' own couplers keep the sums of equal wheels.
+Runs in every substep after the drivetrain. The centre coupler acts first: the axles' own couplers then leave the speed
+sum of an axle unchanged, if its wheels have equal inertias.
 
 `reference_groups` gives the speed multipliers of the public vehicle SDK's version (no memory, wheels forced to fixed
 ratios by a least-squares projection); it serves comparisons.

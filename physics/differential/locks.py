@@ -8,9 +8,9 @@ the second in a substep, dt times the torque, is
     viscous     dt c d / (1 + dt c k)                          torque c times the difference, implicit
     salisbury   d / k, at most dt T_in / 2 (B - 1) / (B + 1)    clutches pressed by the input torque T_in
 
-B = cos(angle) (1 + 2 clutches) clutch_factor is the largest ratio of the two torques, with `power_angle` under drive
-torque and `coast_angle` under braking torque; B <= 1 is open. A steeper ramp locks more. Momentum is conserved, energy
-dissipated.
+B = cos(angle) (1 + 2 clutches) clutch_factor is the largest ratio of the two torques, with `power_angle` where the
+torque acts in the direction in which the rear wheels turn, and `coast_angle` where it brakes; B <= 1 is open. A smaller
+angle locks more. Momentum is conserved, energy dissipated.
 
 Three couplers: within the front axle, within the rear axle, and between the axles, whose outputs are the axles' mean
 speeds (both axles geared alike). T_in is the clutch torque times gear ratio and the shares of any differential. Runs in

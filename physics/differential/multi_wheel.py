@@ -9,7 +9,7 @@ OPEN          torque is shared in the given proportions, whatever their sum; the
 MULTI_WHEEL   torque ratios, whose magnitudes must add up to 1, and separate speed ratios; where the two differ the
               coupling is not a real gear, and does not conserve power
 
-`torque_ratio` is the torque's share as documented. (The public SDK delivers the speed ratio in its place.)
+`torque_ratio` is the torque's share, as the PhysX manual says. (The public SDK uses the speed ratio in its place.)
 """
 
 from driving_sandbox.physics.kernel.jit import kernel
@@ -20,6 +20,8 @@ RATIO_SUM_TOLERANCE = 0.01  # of the sum of the shares, which is 1; allows third
 
 
 class OpenParams(PerWheel):
+    """Proportion of the drive torque of one wheel."""
+
     torque_ratio: Float = field(
         unit="1",
         suggest=(0, 1),
@@ -31,6 +33,8 @@ class OpenParams(PerWheel):
 
 
 class MultiWheelParams(PerWheel):
+    """Torque share of one wheel, and its weight in the mean speed."""
+
     torque_ratio: Float = field(
         unit="1",
         ge=-1,
@@ -54,6 +58,8 @@ class MultiWheelParams(PerWheel):
 
 
 class DifferentialState(PerWheel):
+    """Ratios in use for one wheel."""
+
     torque_ratio: Float = field(unit="1", doc="Share of the drive torque.")
     speed_ratio: Float = field(unit="1", doc="Weight in the mean wheel speed.")
     connected: Int = field(unit="1", doc="1 if this wheel is integrated together with the engine.")

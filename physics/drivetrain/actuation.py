@@ -1,7 +1,7 @@
 """Flags of braked and driven wheels in this tick, and the driver's intent to accelerate or brake (PX-JOINT-02).
 
     engine drive   braked: brake torque is not 0
-                   driven: not braked, clutch engaged in a gear, a share of the drive torque, throttle not 0
+                   driven: not braked, clutch not fully open, in gear, torque share of the wheel and throttle not 0
     direct drive   braked: brake torque is not 0;   driven: drive torque is not 0
     intent         accelerating: any wheel driven;  braking: any wheel braked
 
@@ -17,12 +17,16 @@ from driving_sandbox.physics.tick.component import Component
 
 
 class ActuationState(PerWheel):
+    """Flags and drive torque of one wheel."""
+
     brake_applied: Int = field(unit="1", doc="1 if a brake torque acts on the wheel.")
     drive_applied: Int = field(unit="1", doc="1 if a drive torque acts on the wheel.")
     drive_torque: Float = field(unit="N*m", doc="Drivetrain torque on the wheel at its current speed.")
 
 
 class IntentState(Schema):
+    """Whether the driver accelerates or brakes the vehicle."""
+
     accelerating: Int = field(unit="1", doc="1 if any wheel is driven.")
     braking: Int = field(unit="1", doc="1 if any wheel is braked.")
 

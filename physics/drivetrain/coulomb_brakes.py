@@ -1,11 +1,11 @@
 """Directly driven wheels with Coulomb brakes: a locked wheel is held by the applied brake torque only.
 
-    omega' = (omega + h (T_tire + T_drive)) / (1 + c h), then towards 0 by h brake / (1 + c h), not beyond;  h = dt / I
+    omega' = (omega + h (T_tire + T_drive)) / (1 + c h), then moved towards 0, not beyond, by h T_brake / (1 + c h)
 
-Implicit dry friction: a brake never reverses a wheel, and within its torque it holds at exactly zero speed. A wheel
-that locked at low load spins up again once the road's torque exceeds the brake's; `direct_wheels`, like PhysX, keeps it
-locked until the brake is released. The difference matters when load returns during braking: on the inside
-wheels of a car braking out of a bend, or behind a crest.
+with h = dt / I and the wheel's damping c. This is implicit dry friction: a brake never reverses a wheel, and within its
+torque it holds the wheel at exactly zero speed. A wheel that locked at low load spins up again once the road's torque
+exceeds the brake's; `direct_wheels`, like PhysX, keeps it locked until the brake is released. The difference matters
+when load returns during braking: on the inside wheels of a car that leaves a bend braking, or behind a crest.
 """
 
 import math

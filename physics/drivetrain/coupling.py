@@ -20,9 +20,9 @@ and the speeds follow: O(wheels), no matrix. Accuracy "estimate" is `estimate_it
 same rows from the old speeds, ended early once |residual|^2 <= 1e-10 (|b|^2 + 1e-10).
 
 Afterwards braked wheels that would reach or cross zero stop, and the engine is clamped to idle..max. Unconnected wheels
-are integrated separately. State `clutch_slip` is G s - Omega before the step, `clutch_torque` is the T_C that the new
-speeds imply (> 0 drives the wheels forward in a forward gear). Energy is conserved or dissipated where alpha equals
-|rho|.
+are integrated separately. State `clutch_slip` is G s - Omega before the step, `clutch_torque` is the T_C of the solved
+speeds, before stops and clamping (> 0 drives the wheels forward in a forward gear). Where alpha equals |rho|, no energy
+is added.
 """
 
 from typing import Any
@@ -53,6 +53,8 @@ SCRATCH = np.dtype(
 
 
 class CouplingParams(Schema):
+    """Method of solution."""
+
     accuracy: Choice = field(
         options=("exact", "estimate"),
         default="exact",
@@ -65,6 +67,8 @@ class CouplingParams(Schema):
 
 
 class CouplingState(Schema):
+    """Slip and torque of the clutch."""
+
     clutch_slip: Float = field(unit="rad/s", doc="Speed of the clutch's wheel side minus the engine's.")
     clutch_torque: Float = field(unit="N*m", doc="Torque from the engine into the gearbox.")
 

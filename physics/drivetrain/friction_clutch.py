@@ -10,11 +10,11 @@ automatically when the faster of engine and gearbox input falls below that speed
 clutch pedal, and without stalling. 0 leaves the clutch to the driver.
 
 physics/drivetrain/friction_drive.py applies the capacity exactly. For drivetrains that support only clutches with a
-strength it is equivalent to
+strength, the state has the strength
 
-    response = capacity / max(|slip|, 2 rad/s)        slip as of the substep before
+    response = capacity / max(|slip|, 2 rad/s)        slip in the substep before
 
-which is the same friction, regularised near zero slip.
+which gives the same friction, regularised near zero slip.
 """
 
 from driving_sandbox.physics.drivetrain.clutch import ClutchState
@@ -36,7 +36,7 @@ class FrictionClutchParams(Schema):
         suggest=(50, 1500),
         source="RC-CLUTCH-02",
         mechanic=True,
-        doc="Torque capacity with the pedal released. Below the engine's peak torque it slips; less shifts softly.",
+        doc="Torque capacity with the pedal released. Below the engine's peak torque it slips; less softens shifts.",
     )
     auto_omega: Float = field(
         unit="rad/s",

@@ -5,16 +5,16 @@ of a wheel after tire and brake, D_i = I_i + dt c_i, and J the inertia of gearbo
 
     D_i omega_i = b_i + t_i (p + dt G T - J s)              p: momentum of gearbox and shafts before the step
     E Omega     = I_E Omega_old + dt (T_E - T)              E = I_E + dt D_E, see stalling_engine.py
-    J           = G^2 gear_inertia + f^2 output_inertia     f: final ratio of the gearbox
+    J           = G^2 gear_inertia + G_f^2 output_inertia   G_f: final ratio of the gearbox
 
-The wheels' equations have the one common unknown s, so with A = sum a_i b_i / D_i (b with t_i p) and
-q = sum a_i t_i / D_i the clutch torque that ends all slip within the step is
+The wheels' equations have the one common unknown s, so with A = sum a_i (b_i + t_i p) / D_i and q = sum a_i t_i / D_i
+the clutch torque that ends all slip within the step is
 
     T = (Omega_free - G s_free) / (dt (1/E + G^2 q / (1 + J q))),      s_free = A / (1 + J q)
 
 and the actual torque is T clamped to +-(normalised clutch * max_torque): with sufficient capacity the two halves lock,
 else the clutch slips at exactly its capacity. So slip cannot change its sign within a step, and no energy is added. In
-neutral T is 0; the gearbox input then follows the engine in proportion to clutch engagement, and its momentum enters
+neutral T is 0; the gearbox input then turns with the engine unless the clutch is fully open, and its momentum enters
 the next gear by an inelastic impact with wheels and shafts.
 
 Gears with losses (physics/gearbox/gearbox.py) transmit f G T, f = eta or 1 / eta: f G replaces the G that multiplies T,
@@ -53,6 +53,8 @@ SCRATCH = np.dtype(
 
 
 class FrictionDriveParams(Schema):
+    """Inertia behind the gearbox."""
+
     output_inertia: Float = field(
         unit="kg*m^2",
         ge=0,
@@ -64,6 +66,8 @@ class FrictionDriveParams(Schema):
 
 
 class FrictionDriveState(Schema):
+    """Slip and torque of the clutch, and speeds of the gearbox."""
+
     clutch_slip: Float = field(unit="rad/s", doc="Speed of the clutch's wheel side minus the engine's.")
     clutch_torque: Float = field(unit="N*m", doc="Torque from the engine into the gearbox.")
     input_omega: Float = field(unit="rad/s", doc="Speed of the gearbox's input, the clutch's wheel side.")
@@ -148,7 +152,7 @@ def clamped_torque(free_slip, response, capacity):
     """Clutch torque that ends the slip, within the capacity, N m.
 
     free_slip: slip after the step without the clutch, rad/s.
-    response: change of slip per torque.
+    response: change of slip per torque, rad/s per N m.
     """
     torque = free_slip / response
     return max(-capacity, min(capacity, torque))

@@ -1,17 +1,17 @@
 """Engine without inertia, kinematically coupled to the driven wheels; torque scaled by pedal and clutch.
 
     wheel side   W = max over driven wheels of (G omega_i)             G gear ratio, negative in reverse  (CE-ENG-06)
-    engine       n = (1 - c) n_held + c max(W, 0)                      c clutch, n_held when it opened    (CE-CLUTCH-01)
+    engine       n = (1 - c) n_held + c max(W, 0)       c clutch, n_held engine speed when it opened      (CE-CLUTCH-01)
     torque       T = pedal c P(n) / n                                                                     (CE-ENG-05)
     wheel i      I d omega_i / dt = G share_i T + T_tire - T_brake, G T times what the gears pass on
 
 With this blend, the engine speed after a gear change approaches that of the wheels continuously, for any tick length.
-When n would fall below the engine's min_omega the clutch opens and the engine idles (CE-ENG-10, 11). Pressing the pedal
-closes it at its own rate, and until the wheels are fast enough it slips with the engine at min_omega: the vehicle moves
-off.
+When n would fall below the engine's min_omega with the pedal released, the clutch opens and the engine idles
+(CE-ENG-10, 11). With the pedal pressed it closes at its own rate, and until the wheels are fast enough it slips with
+the engine at min_omega: the vehicle moves off.
 
-At its highest speed the engine has no torque. So that a step cannot overshoot, the torque of a step moves no free wheel
-beyond max_omega / |G|.
+At its highest speed the engine has no torque. So that a step cannot overshoot, the torque is limited to what brings a
+free wheel to max_omega / |G| within the step.
 
 Brakes have dry friction: they oppose rotation, stop a wheel exactly and hold it up to their torque. A wheel with a
 locked brake (physics/brakes/locking.py) is at rest. Phases: `torque` before the tires, which respond in the same
@@ -30,6 +30,8 @@ from driving_sandbox.physics.tick.component import Component
 
 
 class RigidCouplingState(Schema):
+    """Speed at the clutch."""
+
     wheel_side: Float = field(unit="rad/s", doc="Speed of the driven wheels at the clutch.")
 
 
@@ -129,6 +131,7 @@ def update(brakes, actuation, tire, wheel, wheel_params, wheel_count, dt):
 
 @kernel
 def flag(state, response, brakes, differential, engine, clutch, gearbox, gearbox_params, wheel_count):
+    """Flag braked and driven wheels. A brake torque counts only with the brake pedal pressed, or if it locks."""
     driving = gearbox.current_gear != gearbox_params.neutral_gear and engine.throttle > 0.0
     for i in range(wheel_count):
         locked = brakes[i].torque >= LOCK_TORQUE

@@ -4,15 +4,15 @@
     T(n) = pedal * clutch * P(n) / n        n in rad/s
 
 T falls from its limit pi P_max / n_max at standstill to 0 at n_max. With x = n / n_max it is T(0) sin(pi x) / (pi x),
-which is the computed form: its limit is 1, without a division by zero. (The document's text divides by the wheel speed
-and multiplies by the ratio; only the engine speed is consistent with power.) Torque requires a pressed pedal: there is
-no engine braking.
+which is the computed form: the limit of the quotient is 1, so there is no division by zero. (The source divides by the
+wheel speed and multiplies by the ratio; only the engine speed is consistent with power.) Torque requires a pressed
+pedal: there is no engine braking.
 
 Two components. RIGID_SINE_POWER has no inertia: its speed is that of the driven wheels, see rigid_coupling.py, save for
 
     neutral             idle_omega
     out of neutral      start_omega at once
-    below min_omega     clutch opens automatically, idle_omega; the engine never stalls
+    below min_omega     pedal released: the clutch opens, idle_omega;  pressed: it slips, min_omega. It never stalls.
 
 `held_omega` is the speed at which the clutch last opened, from which the engine's is blended to that of the wheels.
 SINE_POWER is the same power for the engine with inertia and a torque curve (engine.py), as a curve of sixteen points.
@@ -170,7 +170,9 @@ def derive(params):
 
 
 def check_inertial(params):
-    """Problems as of other engines, except of the curve, which is derived; and of a peak torque above their limit."""
+    """Problems that other engines have too, except those of the curve, which is derived; and a peak torque above the
+    limit of other engines.
+    """
     problems = [(name, text) for name, text in check(params) if name != "torque_curve"]
     torque, limit = math.pi * params["power"] / params["max_omega"], EngineParams.fields["peak_torque"].le
     if torque > limit:

@@ -198,5 +198,5 @@ TORQUE_CONVERTER = Component(
     state=TorqueConverterState,
     phases={"update": update},
     check=check,
-    doc="Multiplies torque by slip, creeps at idle, locks up in higher gears.",
+    doc="Multiplies torque while it slips, creeps at idle, locks up in higher gears.",
 )

@@ -13,7 +13,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 
 @kernel
 def shaft_speed(differential: Any, wheel: Any, wheel_count: int) -> float:
-    """Speed behind gearbox and final drive, rad/s: the weighted sum of the driven wheels' speeds."""
+    """Speed of the shaft into the differentials, rad/s: sum of the wheels' speeds times their speed ratios."""
     speed = 0.0
     for i in range(wheel_count):
         speed += differential[i].speed_ratio * wheel[i].omega

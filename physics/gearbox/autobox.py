@@ -77,6 +77,8 @@ class AutoboxParams(Schema):
 
 
 class AutoboxState(Schema):
+    """Throttle and gear for engine and gearbox, and the time of the last change."""
+
     throttle: Float = field(unit="1", doc="Throttle after the cut, 0..1.")
     gear: Int = field(**ANY_COMMAND, default=1, doc="Gear command after the automatic choice.")
     time_since_shift: Float = field(unit="s", default=LONG_AGO, doc="Time since the last automatic change began.")

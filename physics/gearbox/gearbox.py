@@ -84,6 +84,8 @@ class GearboxParams(Schema):
 
 
 class GearboxState(Schema):
+    """Gears, and the time of a change."""
+
     current_gear: Int = field(unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="Engaged gear; neutral during a change.")
     target_gear: Int = field(unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="Gear after the change.")
     switch_time: Float = field(
@@ -128,7 +130,7 @@ def gear_efficiency(p: Any, gear: int) -> float:
 
 @kernel
 def passed_on(efficiency: float, power: float) -> float:
-    """Factor of lossy gears on the torque behind them; power: > 0 flows to the wheels, only its sign counts."""
+    """Factor of lossy gears on the torque behind them. power: > 0 if it flows to the wheels; only its sign counts."""
     return efficiency if power >= 0.0 else 1.0 / efficiency
 
 

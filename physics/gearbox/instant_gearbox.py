@@ -51,7 +51,7 @@ def command(params, state, autobox):
 
 @kernel
 def update():
-    """Nothing: lists run this phase for gearboxes with a shift time."""
+    """Does nothing; component lists have this phase for gearboxes with a shift time."""
 
 
 def check(params):

@@ -16,8 +16,8 @@ the ratio is ratios[gear] times `final_ratio`, which is `end_ratio`, or 1 if the
 `end_ratio` is not used. `inertias`, one for each gear, turn with the clutch; the drivetrain refers them to the wheels
 by the square of the ratio.
 
-"command" counts the time once per tick, so phases are exact to one tick; "update" applies the clutch share to the
-vehicle's clutch in the first substep.
+"command" counts the time once per tick, so phases are exact to one tick; "update" multiplies the engagement of the
+vehicle's clutch by that of the change, in the first substep of a tick.
 """
 
 from driving_sandbox.physics.gearbox.gearbox import (
@@ -118,6 +118,8 @@ class TimedGearboxParams(Schema):
 
 
 class TimedGearboxState(Schema):
+    """Gears, and the phase of a change."""
+
     current_gear: Int = field(
         unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="Engaged gear; neutral in the middle of a change."
     )

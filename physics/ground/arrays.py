@@ -86,7 +86,7 @@ TIRE_TYPES = ("street", "sport", "offroad")
 SURFACE_SIZE = FRICTION + len(TIRE_TYPES)
 
 
-# Hit code of a query: the surface, plus BODY_STEP for each moving body up to the one that was hit.
+# Hit code of a query: surface id + BODY_STEP * number of the moving body that was hit (0: the ground).
 BODY_STEP = 256  # above all surface ids
 SURFACE_MASK = BODY_STEP - 1
 

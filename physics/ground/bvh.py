@@ -102,8 +102,10 @@ def build_bvh(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return np.zeros(0, dtype=np.int64), np.zeros((0, 6)), np.zeros((0, 3), dtype=np.int32)
     low, high = corners.min(axis=1) - BOX_MARGIN, corners.max(axis=1) + BOX_MARGIN
     middle = 0.5 * (low + high)
+    # small: (row, first triangle, number of triangles) of the subtrees left to `halve`
+    # large: [row, skip, first triangle, box] of the larger nodes
     sizes, small, large, order = subtree_sizes(), [], [], []
-    placed = rows = 0
+    placed = rows = 0  # triangles and rows assigned so far
     waiting = [np.arange(len(corners))]  # the left child is taken next, so rows come out depth first
     open_inner = []  # (index in large, nodes still waiting when its subtree is done)
     while waiting:

@@ -36,7 +36,7 @@ class EdgePairs(NamedTuple):
 def edge_pairs(corners: np.ndarray, mesh: np.ndarray | None = None) -> EdgePairs:
     """EdgePairs of triangles given as corners[triangle, vertex, xyz].
 
-    mesh: int[triangle], index of its mesh, if only triangles of one mesh are to be paired.
+    mesh: int[triangle], index of each triangle's mesh, if only triangles of the same mesh are to be paired.
     """
     start = _vertex_numbers(corners, mesh).reshape(-1, 3)
     end = np.roll(start, -1, axis=1)

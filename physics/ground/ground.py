@@ -111,8 +111,8 @@ def triangle_buffers(capacity):
 class Plane:
     """Endless flat ground."""
 
-    height: float = 0.0
-    surface: int = 0
+    height: float = 0.0  # m
+    surface: int = 0  # surface id
 
 
 @dataclass(frozen=True)
@@ -184,8 +184,9 @@ class Ground:
         return points.min(axis=0), points.max(axis=0)
 
     def cast(self, origin, direction, length):
-        """`cast_ray` for Python callers: origin and direction are any three numbers, the direction of any length but
-        zero.
+        """`cast_ray` for Python callers: origin and direction are sequences of three numbers.
+
+        The direction need not be a unit vector, but must not be zero.
         """
         x, y, z = map(float, direction)
         size = math.sqrt(x * x + y * y + z * z)

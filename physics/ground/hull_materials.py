@@ -1,6 +1,6 @@
 """Hull materials: friction and restitution for every pair of a hull material and a surface.
 
-Pairs listed in the surfaces file use its values. Missing values follow a rule:
+Values that the surfaces file lists for a pair apply. Missing ones follow a rule:
 
     friction    = the material's factor x the surface's `hull_friction`
     restitution = the largest of the material's, the surface's and the vehicle's own (`contact.restitution`)
@@ -82,7 +82,9 @@ def _material(entries: YamlMap, name: str, surfaces: YamlMap, number: Callable[.
 
 def _pair(pairs: YamlMap, surface: str, surfaces: YamlMap, number: Callable[..., Any]) -> dict[str, float]:
     if surface not in surfaces:
-        raise pairs.error(surface, f"{brief(surface)} is no surface of this file{key_hint(surface, surfaces)}")
+        raise pairs.error(
+            surface, f"{brief(surface)} is not among the surfaces of this file{key_hint(surface, surfaces)}"
+        )
     pair = pairs[surface]
     if not isinstance(pair, YamlMap) or not pair:
         raise pairs.error(surface, "must be a mapping like {friction: 0.1, restitution: 0.3}")

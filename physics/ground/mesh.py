@@ -1,9 +1,9 @@
-"""Kernels on the mesh triangles: rays and triangles near a box, by a bounding volume hierarchy without a stack.
+"""Kernels on the mesh triangles: ray casts, and triangles near a box, by a bounding volume hierarchy without a stack.
 
 Nodes are stored depth first; each has a skip link for a missed box. The triangle test shears the vertices so that the
 ray becomes the third axis, and the ray hits if the three edge functions have the same sign (Woop, Benthin and Wald
-2013). Rounding is equal for all triangles of a vertex, and an edge traversed in reverse has exactly the opposite sign:
-the test is watertight at shared edges and vertices. Meshes are two-sided: the hit normal faces the ray.
+2013). A vertex is rounded equally in all triangles that share it, and an edge traversed in reverse has exactly the
+opposite sign: the test is watertight at shared edges and vertices. Meshes are two-sided: the hit normal faces the ray.
 """
 
 import numpy as np

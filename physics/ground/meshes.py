@@ -17,8 +17,9 @@ from driving_sandbox.physics.schema.model_file import gltf_header, load_model
 from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 
 SUFFIXES = (".glb", ".gltf", ".obj")
-VISUAL_EXTENSIONS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_")  # of glTF; move no vertex
-WELD = 1e-7  # m, difference in each coordinate up to which vertices are one; above the rounding of transforms
+# Prefixes of glTF extensions that change no vertex
+VISUAL_EXTENSIONS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_")
+WELD = 1e-7  # m; vertices that differ by at most this in each coordinate are one; above the rounding of transforms
 MAX_TRIANGLES = 500_000  # of a file; building their search tree takes 20 s
 
 
@@ -37,7 +38,7 @@ def _check_extensions(path):
     """Raise ConfigError for a glTF file whose shape depends on an unknown extension."""
     for name in gltf_header(path).get("extensionsRequired", ()):
         if not str(name).startswith(VISUAL_EXTENSIONS):
-            text = f"needs the glTF extension {name}, which is not known here: export it without, and uncompressed"
+            text = f"needs the glTF extension {name}, which is not supported: export it without, and uncompressed"
             raise ConfigError(path, None, "", text)
 
 
@@ -98,7 +99,7 @@ def load_meshes(path, surfaces):
     parts = {}
     for name, transform, vertices, triangles, material in _nodes(path):
         if material not in surfaces.names:
-            what = f'material "{material}" is no surface' if material else "has no material to name its surface"
+            what = f'material "{material}" is not a surface' if material else "has no material to name its surface"
             hint = key_hint(material, surfaces.names) if material else ""
             raise ConfigError(path, None, f'mesh "{name}"', f"{what}{hint}; known: {', '.join(surfaces.names)}")
         with np.errstate(invalid="ignore"):  # NaN is reported below
@@ -115,7 +116,7 @@ def load_meshes(path, surfaces):
     if sum(counts.values()) > MAX_TRIANGLES:
         largest = max(counts, key=counts.get)
         text = f"{counts[largest]} of {sum(counts.values())} triangles in this file; {MAX_TRIANGLES} are allowed"
-        raise ConfigError(path, None, f'mesh "{largest}"', f"{text}; terrain of that size belongs into a heightfield")
+        raise ConfigError(path, None, f'mesh "{largest}"', f"{text}; terrain of that size should be a heightfield")
     meshes = [_join(name, entries) for name, entries in parts.items()]
     for mesh in meshes:
         check_vertices(mesh, path)

@@ -14,12 +14,11 @@ from driving_sandbox.physics.base.input_file import read_text
 from driving_sandbox.physics.schema.model_file import LARGEST
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
-OPTIONS = {"process": False, "force": "scene", "group_material": True}  # of trimesh: leaves geometry unchanged
-_ZERO = re.compile(r"^[ \t]*f\b.*[ \t]0+(?:[/ \t]|$)", re.MULTILINE)  # a face with the vertex 0
-_SHORT = re.compile(
-    r"^[ \t]*v(?:[ \t]+[^ \t\r\n]+){0,2}[ \t\r]*$", re.MULTILINE
-)  # a vertex with fewer than three numbers
-_BACK = re.compile(r"^[ \t]*f\b.*[ \t/]-\d", re.MULTILINE)  # a face that counts back
+OPTIONS = {"process": False, "force": "scene", "group_material": True}  # for trimesh.load: leave geometry unchanged
+_ZERO_INDEX = re.compile(r"^[ \t]*f\b.*[ \t]0+(?:[/ \t]|$)", re.MULTILINE)  # a face with the vertex 0
+# A vertex with fewer than three numbers
+_SHORT_VERTEX = re.compile(r"^[ \t]*v(?:[ \t]+[^ \t\r\n]+){0,2}[ \t\r]*$", re.MULTILINE)
+_NEGATIVE_INDEX = re.compile(r"^[ \t]*f\b.*[ \t/]-\d", re.MULTILINE)  # a face that counts vertices back
 
 
 def obj_triangles(path):
@@ -35,9 +34,9 @@ def obj_scene(path):
     source = source_of(path)
     text = source.replace("\\\n", " ")
     check_vertices(path, source)
-    if _BACK.search(text):
+    if _NEGATIVE_INDEX.search(text):
         text = _counted_from_the_start(text)
-    if _ZERO.search(text) or _BACK.search(text):
+    if _ZERO_INDEX.search(text) or _NEGATIVE_INDEX.search(text):
         check_obj(path, source)
     try:
         text, library = _with_materials(text)
@@ -54,7 +53,7 @@ def source_of(path):
 
 def check_vertices(path, source):
     """Raise ConfigError for a vertex with fewer than three numbers, which trimesh would read as another mesh."""
-    if _SHORT.search(source):
+    if _SHORT_VERTEX.search(source):
         check_obj(path, source)
 
 

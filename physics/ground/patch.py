@@ -1,9 +1,10 @@
 """Triangles of the heightfield near a box, with their edges classified from the neighbouring cells.
 
-Around cell (i, j), in cells: triangle 0 = (a, b, d) has edges a-b (beyond it: triangle 1 of the cell below), b-d
-(triangle 1 of the cell to the right), d-a (triangle 1 of the same cell). Triangle 1 = (a, d, c) has a-d (triangle 0 of
-the same cell), d-c (triangle 0 of the cell above), c-a (triangle 0 of the cell to the left). Edges at the border and at
-holes are open. Of two triangles the one with the lower number owns a convex edge.
+Corners a to d are those of `arrays.py`; below is the cell at j - 1, left the one at i - 1. Triangle 0 = (a, b, d) of a
+cell has edges a-b (beyond it: triangle 1 of the cell below), b-d (triangle 1 of the cell to the right), d-a (triangle 1
+of the same cell). Triangle 1 = (a, d, c) has a-d (triangle 0 of the same cell), d-c (triangle 0 of the cell above), c-a
+(triangle 0 of the cell to the left). Edges at the border and at holes are open. Of two triangles the one with the lower
+number owns a convex edge, as in `BEYOND`.
 """
 
 import math
@@ -53,8 +54,11 @@ def store_edge(row, edge, flag, normal):
 def field_edge(ground, row, edge, i, j, first, apex, owner):
     """Classify one edge of a terrain triangle; beyond it lies triangle (i, j, first), whose far corner is apex.
 
+    apex: (i, j) of a vertex.
+    owner: whether this triangle owns the edge.
     The edge is convex if the apex lies below this triangle's plane: n . (apex - v0) < 0. The sine of the angle between
-    the faces is that distance divided by the apex's distance from the edge, which is at least 0.7 cells.
+    the faces is that distance divided by the apex's distance from the edge, which is at least 0.7 cells; for the limit
+    of flat edges one cell stands for it.
     """
     rows, columns = ground.cell_surface.shape
     if i < 0 or j < 0 or i >= columns or j >= rows or ground.cell_surface[j, i] == HOLE:

@@ -9,8 +9,8 @@ from driving_sandbox.physics.ground.sweep_ground import hidden
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.maths import vec3
 
-MAX_LAYERS = 8  # filtered surfaces that a ray passes through at most
-STEP = 1e-6  # m beyond a filtered hit, where the ray continues
+MAX_LAYERS = 8  # largest number of filtered surfaces that a ray passes through; the next one stops it
+STEP = 1e-6  # m, distance beyond a filtered hit at which the ray continues
 
 
 @inline_kernel

@@ -8,8 +8,8 @@ L and L / 5.7. The heights' root mean square is `roughness_amplitude` / sqrt(2),
 Directions advance by the golden angle, so that no line is smooth and left and right wheels are uncorrelated. The height
 depends on position only: repeated passes are equal. For surface boundaries see `query.wheel_unevenness`.
 
-A tire averages over its contact length and over its travel in one tick: for a length s
-f(l) = 1 / (1 + (pi s / l)^2 / 6), the first terms of a moving mean.
+A tire averages over its contact length and over its travel in one tick. For a length s, with x = pi s / l, the factor
+is f(l) = 1 / (1 + x^2 / 6), which equals that of a moving mean, sin(x) / x, up to the order x^2.
 
 Phases are counted in turns, so that subtracting the nearest whole number reduces them to one turn. The sine is a series
 to float64's precision without branches, so that the six waves are computed in parallel. Constants from angles and

@@ -1,6 +1,6 @@
 """Surface materials of the ground: a row of numbers for kernels; name, colour, sound, mark and dust for presentation.
 
-Friction is a table over surface and tire type: the Coulomb coefficient of a tire of that type at its nominal load.
+Friction is a table by surface and tire type: the Coulomb coefficient of a tire of that type at its nominal load.
 `material_friction` is that of the material alone, for vehicles that take the mean of tire and ground instead (see
 `RoadParams.friction_rule`); by default it is that of a street tire. Roughness is the unevenness below the resolution of
 the triangles, see `physics/ground/roughness.py`. `hull_friction` and `restitution` are those of steel bodywork; for
@@ -8,11 +8,11 @@ other materials and single pairs see `physics/ground/hull_materials.py`.
 
 `sound` (rolling sound), `mark` (skid mark) and `dust` (dust or spray) are for presentation: no kernel reads them.
 
-A mesh surface with `barrier: true` is for bodywork only and ignored by wheels: to a tire that overlaps a rail by a
-millimetre its edge would be a step.
+A mesh surface with `barrier: true` collides with bodywork, but is no road for wheels: to a tire that overlaps a rail by
+a millimetre its edge would be a step.
 
-`filters` of the file are named sets of surfaces, of which a wheel can ignore one. The names are those of the standard
-file, their content may differ from world to world.
+`filters` of the file are named sets of surfaces; each wheel can ignore the surfaces of one set. The names are those of
+the standard file, the surfaces may differ from world to world.
 """
 
 import re
@@ -85,7 +85,7 @@ class Surface:
     material_friction: float  # of the material alone, independent of the tire
     sound: str  # one of SOUNDS
     mark: Trace  # left by a tire that slides
-    dust: Trace  # or spray
+    dust: Trace  # dust or spray that a tire throws up
     barrier: bool = False  # collides with bodywork, and with wheels as parts of it; not drivable
 
 
@@ -189,7 +189,9 @@ def _surface(doc: YamlMap, name: str) -> "Surface":
     )
     sound = entry.get("sound", "none")
     if sound not in SOUNDS:
-        raise entry.error("sound", f"no sound {brief(sound)}{key_hint(str(sound), SOUNDS)}; known: {', '.join(SOUNDS)}")
+        raise entry.error(
+            "sound", f"there is no sound {brief(sound)}{key_hint(str(sound), SOUNDS)}; known: {', '.join(SOUNDS)}"
+        )
     barrier = entry.get("barrier", False)
     if not isinstance(barrier, bool):
         raise entry.error("barrier", f"{brief(barrier)} must be true or false")
@@ -244,11 +246,11 @@ def _filters(doc: YamlMap, entries: YamlMap) -> dict[str, tuple[str, ...]]:
         if not isinstance(hidden_surfaces, YamlList):
             raise filters.error(name, "must be a list of surfaces that a wheel does not see, [] for none")
         if name == SEE_ALL and hidden_surfaces:
-            raise filters.error(name, "hides nothing: write []")
+            raise filters.error(name, "this filter hides nothing: write []")
         for surface in hidden_surfaces:
             if surface not in entries:
                 hint = key_hint(surface, entries)
-                raise filters.error(name, f"{brief(surface)} is no surface of this file{hint}")
+                raise filters.error(name, f"{brief(surface)} is not among the surfaces of this file{hint}")
     return {str(name): tuple(hidden_surfaces) for name, hidden_surfaces in filters.items()}
 
 

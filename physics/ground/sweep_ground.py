@@ -7,8 +7,8 @@ size: as in `sweep_triangle.py`.
 limits: (lift, low, high, skew). A contact higher than lift is a wall or a ceiling and ignored with its whole triangle.
   low and high are world corners of the swept bounding box; skew is the smallest and largest x - y in it, which tell on
   which side of a cell's diagonal it lies.
-highest: the highest contact so far, (Y, x, s, h, gamma, on_face, surface); to the surface BODY_STEP is added for each
-  moving body up to the one that was hit.
+highest: the highest contact so far, (Y, x, s, h, gamma, on_face, surface); surface is a hit code, see
+  `arrays.BODY_STEP`.
 
 A heightfield triangle is first evaluated by its slopes alone: that bounds its Y, and on smooth ground it also gives the
 contact. Its corners are only needed when the wheel rests on one of its edges. The cell under the axle is tested first:
@@ -44,8 +44,8 @@ from driving_sandbox.physics.ground.terrain import cell_slopes, corner_heights
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 
-EDGE_ON = 0.02  # least (-dz/dx, -dz/dy, 1) . up of a terrain face that can support the wheel; below, it is edge-on
-MIN_GAIN = 1e-12  # m by which a contact must be higher than the best so far; skips coplanar neighbours
+EDGE_ON = 0.02  # smallest (-dz/dx, -dz/dy, 1) . up of a terrain face that can support the wheel; below, it is edge-on
+MIN_GAIN = 1e-12  # m by which a contact must be higher than the highest so far; skips coplanar neighbours
 
 
 @inline_kernel
@@ -98,7 +98,11 @@ def sweep_plane(ground, frame, size, limits, highest, wheel_filter):
 
 @kernel
 def cell_edges(frame, size, corners, square, first, sides, floor):
-    """Contact with the edges of a cell's triangle. sides: the edges beyond which its plane would be met.
+    """Contact with the edges of a cell's triangle.
+
+    sides: whether the wheel would meet the triangle's plane beyond its lower or left edge, its right or upper edge, and
+      the diagonal.
+    Other arguments: as for `cell_triangle`.
 
     Not inlined into the loop over cells, which would then transform all corners of every cell.
     """
@@ -128,8 +132,9 @@ def cell_edges(frame, size, corners, square, first, sides, floor):
 def cell_triangle(frame, size, corners, square, first, floor):
     """Contact with one of a cell's triangles; none unless it is above `floor`.
 
-    corners: heights of a, b, c, d. square: x and y of a, side of the cell and its inverse. first: the triangle is
-    (a, b, d), not (a, d, c).
+    corners: heights of a, b, c, d, m.
+    square: x and y of a, side of the cell, m, and its inverse, 1/m.
+    first: whether the triangle is (a, b, d), not (a, d, c).
     """
     nothing = (NOTHING, 0.0, 0.0, 0.0, 0.0, 0)
     ha, hb, hc, hd = corners
@@ -186,7 +191,7 @@ def sweep_heightfield(ground, frame, size, limits, highest, wheel_filter):
             continue
         square = (g[ORIGIN_X] + i * g[CELL], g[ORIGIN_Y] + j * g[CELL], g[CELL], k)
         diagonal_skew = square[0] - square[1]
-        other_first = visit == 0 and u - under_i < v - under_j
+        other_first = visit == 0 and u - under_i < v - under_j  # the axle is above triangle 1: test that first
         for half in range(2):
             first = (half == 0) != other_first
             if skew[1] < diagonal_skew if first else skew[0] > diagonal_skew:

@@ -11,8 +11,8 @@ On a plane y = alpha + beta x + gamma s the largest Y lies on the end of the ban
 
     x = R beta / sqrt(beta^2 + (1 - gamma kappa)^2)
 
-and if that point is outside of the triangle, the largest Y lies on one of its edges. Along an edge Y is concave, so it
-is at Y's maximum or where the edge enters the band, a root of (+-w - s)^2 = kappa^2 (R^2 - x^2).
+and if that point is outside of the triangle, the largest Y lies on one of its edges. Along an edge Y is concave, so the
+contact is at Y's maximum or where the edge enters the band, a root of (+-w - s)^2 = kappa^2 (R^2 - x^2).
 
 A contact is (Y, x, s, h, gamma, on_face). gamma is the rise of Y per movement of the wheel along its axle, 0 for a
 contact within the tread. Y = -inf: no contact.
@@ -26,8 +26,8 @@ from driving_sandbox.physics.kernel.jit import kernel
 
 NOTHING = -math.inf
 # The gradient of a triangle lower than this share of its longest side, or than this in m, is mostly rounding (error
-# 1e-5 at 1 km from the origin), so only its edges count. A larger limit would lose contacts inside slivers: 1e-7 m at
-# 1e-4.
+# 1e-5 at 1 km from the origin), so only its edges count. A larger limit would lose contacts inside slivers: with 1e-4
+# contacts would be up to 1e-7 m too low.
 SLIVER = 1e-8
 OPPOSING = 1e-3  # smallest 1 - gamma kappa of a face; below it the wheel slides along the face or comes from behind
 PARALLEL = 1e-12  # m; an edge shorter than this along x is parallel to the axle
@@ -163,7 +163,7 @@ def triangle_reach(p, q, r, size, floor):
         return nothing
     area = doubled_area(p, q, r[0], r[1])
     longest = max(side_squared(p, q), max(side_squared(q, r), side_squared(r, p)))
-    on_pq, on_qr, on_rp = True, True, True
+    on_pq, on_qr, on_rp = True, True, True  # whether the contact may lie on that edge
     if abs(area) > SLIVER * longest and area * area > SLIVER * SLIVER * longest:
         beta = ((q[2] - p[2]) * (r[1] - p[1]) - (r[2] - p[2]) * (q[1] - p[1])) / area
         gamma = ((r[2] - p[2]) * (q[0] - p[0]) - (q[2] - p[2]) * (r[0] - p[0])) / area

@@ -39,7 +39,7 @@ PLANE_GRID = 256.0  # m; the triangles that represent the plane have their corne
 
 @inline_kernel
 def clip(start, slope, low, high, t0, t1):
-    """The part of [t0, t1] in which low <= start + slope t <= high; empty is returned as t0 > t1."""
+    """(t0, t1) of the part of [t0, t1] in which low <= start + slope t <= high; t0 > t1 if there is none."""
     if abs(slope) < 1e-300:  # its inverse would be infinite
         return (t0, t1) if low <= start <= high else (1.0, 0.0)
     k = 1.0 / slope
@@ -49,9 +49,10 @@ def clip(start, slope, low, high, t0, t1):
 
 @inline_kernel
 def corner_heights(heights, i, j):
-    """Heights of the corners a, b, c, d of a cell, as float64: float() of a float32 stays one in compiled code.
+    """Heights of the corners a, b, c, d of a cell, m, as float64.
 
-    Unsigned indices, as numba's test for negative ones costs more than reading the four heights.
+    np.float64 rather than float(), as float() of a float32 stays a float32 in compiled code. Unsigned indices, as
+    numba's test for negative ones costs more than reading the four heights.
     """
     low_i, low_j, high_i, high_j = np.uint64(i), np.uint64(j), np.uint64(i + 1), np.uint64(j + 1)
     return (
@@ -131,7 +132,10 @@ def cast_cell(corners, start, slope, t0, t1, above):
 
 @kernel
 def walk_heightfield(ground, start, slope, length):
-    """(t of the hit or -1, rise per cell in x and y, surface) of a ray given in cells, followed through all cells."""
+    """(t of the hit or -1, rise per cell in x and y, surface) of a ray followed through all its cells.
+
+    start, slope: position at t = 0 from vertex (0, 0), and its change per t, in (cells, cells, metres).
+    """
     u, v, z = start
     du, dv, dz = slope
     rows, columns = ground.cell_surface.shape

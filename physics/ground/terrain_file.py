@@ -1,11 +1,11 @@
-"""The terrain of a world file: an endless plane, or heights and surfaces from arrays and pictures.
+"""The terrain of a world file: an endless plane, or heights and surfaces from arrays or PNG pictures.
 
 Heights: a `.npy` of float32 or float64 in m, or a PNG of 16 bit grey with `low` and `high`, the heights of black and
 white. Surfaces of cells: a `.npy` of uint8, or a PNG whose values (8 bit grey, or palette indices) stand for the
 names listed under `surfaces`, 255 for a hole; or a PNG whose colours `surfaces` maps to names. `hole` is a name too.
 
-Rows of arrays run from the origin towards +y. A picture is a map whose upper edge is the far one: its rows are
-reversed. A field of (columns + 1) x (rows + 1) heights has columns x rows cells.
+Rows of arrays run from the origin towards +y. A picture is a map with +y at its upper edge, so its rows are reversed on
+reading. A field of (columns + 1) x (rows + 1) heights has columns x rows cells.
 """
 
 from pathlib import Path
@@ -74,7 +74,7 @@ def surface_id(doc: Any, key: int | str, surfaces: "SurfaceTable", holes: bool =
         return HOLE
     if name not in surfaces.names:
         known = [*surfaces.names, *([HOLE_NAME] if holes else [])]
-        raise doc.error(key, f"no surface {brief(name)}{key_hint(name, known)}; known: {', '.join(known)}")
+        raise doc.error(key, f"there is no surface {brief(name)}{key_hint(name, known)}; known: {', '.join(known)}")
     return surfaces.index(name)
 
 
@@ -109,7 +109,7 @@ def read_heights(doc: YamlMap) -> np.ndarray:
         return (low + grey.astype(np.float64) * ((high - low) / 65535.0)).astype(np.float32)
     for key in ("low", "high"):
         if key in doc:
-            raise doc.error(key, f"belongs to heights from a .png; {path.name} is taken in m")
+            raise doc.error(key, f"belongs to heights from a .png; the heights of {path.name} are in m")
     heights = _array(doc, "heights", path, (np.float32, np.float64))
     usable = np.abs(heights) < MAX_HEIGHT  # False for NaN
     if not usable.all():
@@ -124,7 +124,7 @@ def read_cells(doc: YamlMap, surfaces: "SurfaceTable", shape: tuple[int, int]) -
     if "cell_surface" not in doc:
         check_keys(doc, FIELD_KEYS, ("surface",))
         if "surfaces" in doc:
-            raise doc.error("surfaces", "says what the values of cell_surface mean, but there is none")
+            raise doc.error("surfaces", "says what the values of cell_surface mean, but there is no cell_surface")
         return np.full(shape, surface_id(doc, "surface", surfaces), np.uint8)
     if "surface" in doc:
         raise doc.error("surface", "is for all cells, but cell_surface names one for each: leave one of them out")
@@ -159,7 +159,10 @@ def read_cells(doc: YamlMap, surfaces: "SurfaceTable", shape: tuple[int, int]) -
 
 
 def _first_unknown(cells, picture):
-    """((row, column), the same in words) of the first unknown cell. picture: rows count from the top."""
+    """((row, column), the same in words) of the first unknown cell.
+
+    picture: whether the words count rows from the top, as in a picture.
+    """
     j, i = (int(k) for k in np.argwhere(cells == UNKNOWN)[0])
     return (j, i), f"column {i}, row {len(cells) - 1 - j} from the top" if picture else f"row {j}, column {i}"
 
@@ -194,7 +197,7 @@ def _by_colour(doc, names, surfaces, path, picture):
     if (cells == UNKNOWN).any():
         at, where = _first_unknown(cells, True)
         colour = "#" + "".join(f"{v:02x}" for v in rgb[at])
-        text = f"{path.name} has the colour {colour} in {where}, which is no surface; known: {', '.join(names)}"
+        text = f"{path.name} has the colour {colour} in {where}, which has no surface; known: {', '.join(names)}"
         raise doc.error("surfaces", text)
     return cells
 

@@ -14,7 +14,7 @@ import numpy as np
 from driving_sandbox.physics.ground.edges import EdgePairs, edge_pairs, unit
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
-MIN_TRIANGLE_HEIGHT = 1e-5  # m, above the longest side; a lower triangle has no area but for rounding
+MIN_TRIANGLE_HEIGHT = 1e-5  # m, above the longest side; the area of a lower triangle is only rounding
 MAX_COORDINATE = 1e5  # m; beyond it the rounding of coordinates is no longer far below ground.meshes.WELD
 FOLD_ANGLE = 0.01  # rad; two faces with a smaller angle at their edge are folded onto each other
 
@@ -121,6 +121,7 @@ def _check_folds(faces: _Faces, pairs: EdgePairs) -> None:
     tangent = unit(end - start)
 
     def side(triangle: np.ndarray, edge: np.ndarray) -> np.ndarray:
+        """Unit vectors from the common edges into the triangles, perpendicular to the edges."""
         reach = corners[triangle, (edge + 2) % 3] - start
         return unit(reach - tangent * np.einsum("ij,ij->i", reach, tangent)[:, None])
 

@@ -1,1 +1,1 @@
-"""The planar vehicle: a bicycle model on the flat; its list is in physics/vehicle/types.py."""
+"""The planar vehicle: a bicycle model on flat ground; its component list is in physics/vehicle/types.py."""

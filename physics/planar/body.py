@@ -39,8 +39,8 @@ from driving_sandbox.physics.planar.wheel import EQUAL, FRONT, LOADS
 from driving_sandbox.physics.schema.schema import Bool, Choice, Float, Quat, Schema, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 
-SEARCH_ABOVE = 1.0  # m above the centre of mass from which ground is searched: finds a kerb, not the roof of a tunnel
-SEARCH_BELOW = 1000.0  # m below the centre of mass; without ground up to there the body keeps its height
+SEARCH_ABOVE = 1.0  # m; ground is searched from this far above the centre of mass: finds a kerb, not a tunnel's roof
+SEARCH_BELOW = 1000.0  # m; ... to this far below the centre of mass; without ground there the body keeps its height
 
 
 class PlanarBodyParams(Schema):

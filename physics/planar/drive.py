@@ -5,7 +5,7 @@
     |F_axle| <= friction N_axle                          beyond it the axle spins at this limit       CN-TIRE-01
 
     brake = pedal brake_force                            mu m g where brake_force is 0                CN-BRAKE-01
-    handbrake = lever handbrake_friction N_rear |vLong| / |v_rear|      on the rear wheels
+    handbrake = lever handbrake_friction N_rear |vLong| / |v_rear|      v_rear: velocity of the rear axle
 
 Torque T includes the throttle. A pressed clutch pedal removes traction; the engine still turns with the wheels. r is
 the mean radius of the driven wheels.
@@ -52,6 +52,8 @@ class AxleDriveParams(Schema):
 
 
 class AxleDriveState(PerWheel):
+    """Traction of one wheel."""
+
     traction: Float = field(unit="N", doc="Traction along the wheel.")
     spinning: Int = field(unit="1", doc="1 while the traction of the axle is at its friction limit.")
 
@@ -83,6 +85,8 @@ class BodyForceBrakeParams(Schema):
 
 
 class BodyForceBrakeState(Schema):
+    """Brake force and handbrake."""
+
     force: Float = field(unit="N", doc="Magnitude of the force against the motion.")
     hold: Float = field(unit="1", doc="Engagement of the handbrake on the rear wheels, 0..1.")
 
@@ -158,5 +162,5 @@ BODY_FORCE_BRAKE = Component(
     state=BodyForceBrakeState,
     phases={"brake": brake},
     derive=derive_brake,
-    doc="A constant brake force on the body, and a handbrake.",
+    doc="A brake force on the body in proportion to the pedal, and a handbrake.",
 )

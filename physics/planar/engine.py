@@ -1,4 +1,4 @@
-"""Engine of the planar vehicle: a torque table by engine speed, which follows the wheels (CN-ENG).
+"""Engine of the planar vehicle: torque from a table by engine speed; the engine speed follows the wheels (CN-ENG).
 
     T = table(max(omega, floor_omega))        eq. 6; the floor lets a car start from rest               CN-ENG-03
     T = 0 at max_omega                        the speed never exceeds it                                CN-ENG-04
@@ -68,6 +68,8 @@ class TorqueTableParams(Schema):
 
 
 class TorqueTableState(Schema):
+    """Speed, torque and throttle."""
+
     omega: Float = field(unit="rad/s", doc="Engine speed, from the wheels.")
     torque: Float = field(unit="N*m", doc="Torque at this speed and the throttle of the tick.")
     throttle: Float = field(unit="1", doc="Throttle.")
@@ -138,5 +140,5 @@ TORQUE_TABLE = Component(
     phases={"give_torque": give_torque, "follow": follow},
     derive=derive,
     check=check,
-    doc="Torque from a table over an engine speed coupled to the wheels.",
+    doc="Torque from a table by engine speed, which follows the wheels.",
 )

@@ -54,6 +54,8 @@ class PlanarGearboxParams(Schema):
 
 
 class PlanarGearboxState(Schema):
+    """Engaged gear."""
+
     current_gear: Int = field(unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="Engaged gear.")
     target_gear: Int = field(
         unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="Equal to current_gear: changes take no time."
@@ -74,6 +76,8 @@ class RedlineAutoboxParams(Schema):
 
 
 class RedlineAutoboxState(Schema):
+    """Chosen gear."""
+
     gear: Int = field(**ANY_COMMAND, default=1, doc="Gear to engage.")
 
 

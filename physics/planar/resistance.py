@@ -70,6 +70,8 @@ class PlanarDragParams(Schema):
 
 
 class PlanarDragState(Schema):
+    """Forces and yaw moment of the air."""
+
     drag_long: Float = field(unit="N", doc="Air drag, forward.")
     drag_lat: Float = field(unit="N", doc="Air drag, to the right.")
     yaw_moment: Float = field(unit="N*m", doc="Moment of the side drag, positive to the left.")
@@ -99,6 +101,8 @@ class PlanarRollingParams(Schema):
 
 
 class PlanarRollingState(PerWheel):
+    """Rolling resistance of one wheel."""
+
     force: Float = field(unit="N", doc="Magnitude of the resistance along the wheel.")
 
 

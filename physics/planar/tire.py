@@ -7,10 +7,10 @@ Slip angle of an axle, positive when it slides to its right (steps 6 and 7):
 with x the distance of the axle ahead of the centre of mass, w the yaw rate to the left and delta the steer angle to the
 right. The side force opposes it, fy = -fn(alpha) N, with fn of one of the laws in physics/planar/tire_laws.py.
 
-A force that would reverse the sliding of its axle within a step is limited to what stops it, as the article's explicit
-steps oscillate at walking pace. The effective mass at an axle is 1 / (1 / m + x^2 / I), shared by its wheels in
-proportion to load. A wheel locked by the handbrake has sliding friction mu N against its axle's motion instead of
-rolling.
+A force that would reverse the sliding of its axle within a step is limited to what stops the sliding: without the limit
+the article's explicit steps oscillate at walking pace. The effective mass at an axle is 1 / (1 / m + x^2 / I); a wheel
+has the share load / weight of it. A wheel locked by the handbrake has sliding friction mu N against its axle's motion
+instead of the law's side force.
 
 Limits: traction and side force are independent (no friction circle), so there is no power oversteer and no instability
 under braking. No camber, no aligning moment, no relaxation.
@@ -126,7 +126,12 @@ def rear_slip(state, body, body_params, wheel_params, steering, wheel_count):
 
 @kernel
 def stopping_force(t, body_params, ahead, weight, dt):
-    """Share of this wheel in the side force that stops its axle's sliding within a step, N."""
+    """Limit of a wheel's side force, N: its share, by load / weight, of what stops its axle's sliding within a step.
+
+    t: state of the wheel.
+    ahead: distance of the axle ahead of the centre of mass, m.
+    weight: of the vehicle, N.
+    """
     effective_mass = 1.0 / (1.0 / body_params.mass + ahead * ahead / body_params.yaw_inertia)
     return effective_mass * abs(t.lateral_speed) / dt * (t.load / weight if weight > 0.0 else 0.0)
 

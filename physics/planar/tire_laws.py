@@ -1,4 +1,4 @@
-"""Laws of the planar vehicle's tires: side force per load over the slip angle (CN-TIRE-03..05).
+"""Laws of the planar vehicle's tires: side force per load as a function of slip angle (CN-TIRE-03..05).
 
     linear_clamp    fn = C alpha, at most fn_max              eq. 1: the knee is at fn_max / C, about 5 degrees
     magic_formula   fn = fn_max sin(c atan(x - E (x - atan x))),   x = B alpha

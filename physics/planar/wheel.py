@@ -16,7 +16,7 @@ from driving_sandbox.physics.wheel.wheel import TWO_PI, WheelState
 
 AXLES = ("front", "rear")
 FRONT, REAR = 0, 1
-LOADS = ("lever_rule", "equal")  # weight distribution over the axles
+LOADS = ("lever_rule", "equal")  # weight distribution between the axles
 EQUAL = LOADS.index("equal")
 
 

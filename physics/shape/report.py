@@ -25,15 +25,17 @@ def collision_report(geometry, settings=None, budget=TRIANGLE_BUDGET):
     """Lines on a Geometry: triangles of the collision parts, a warning above the budget, meshes that are not closed.
 
     Open edges are no error here, as a part without mass may have them.
+    settings: PartSettings; None for the defaults.
+    budget: number of triangles.
     """
     settings = settings or PartSettings()
     meshes = colliding_meshes(geometry, settings)
     total = sum(len(mesh.faces) for mesh in meshes.values())
     parts = ", ".join(f"{name} {len(mesh.faces)}" for name, mesh in meshes.items()) or "none"
     rays = sum(len((part.drawn or part.proxy).faces) for part in geometry.hulls)
-    lines = [f"collision parts: {total} triangles ({parts}); ray tests: {rays}"]
+    lines = [f"collision parts: {total} triangles ({parts}); triangles for ray tests: {rays}"]
     if total > budget:
         lines.append(f"warning: {total} triangles collide, the budget is {budget}: give the finest part a hullproxy")
     if geometry.unreached:
-        lines.append(f"warning: ignored, as a number before is missing: {', '.join(geometry.unreached)}")
+        lines.append(f"warning: parts ignored, as a lower number is missing: {', '.join(geometry.unreached)}")
     return lines + [f"not closed, so without mass: {fault}" for fault in mesh_faults(meshes)]

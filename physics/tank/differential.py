@@ -34,6 +34,8 @@ class TankParams(MultiWheelParams):
 
 
 class TankState(DifferentialState):
+    """Ratios in use and track of one wheel."""
+
     track: Int = field(unit="1", ge=0, le=WHEEL_CAPACITY, doc="Number of the wheel's track, 0 without.")
 
 

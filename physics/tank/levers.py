@@ -7,7 +7,7 @@ both levers:
     inner side   thrust 1 - reach |steer|, brake brake_share |steer|
 
 reach is 2 for the drive model `special` (thrust -1..1: full steering turns the tracks in opposite directions and the
-vehicle on the spot) and 1 for `standard` (0..1: the inner track is at most left without drive and braked).
+vehicle on the spot) and 1 for `standard` (0..1: at full steering the inner track is not driven, and may be braked).
 Thrust is a share; the throttle sets the torque.
 
 The driver may move the levers directly (`thrust_left`, `thrust_right`, `brake_left`, `brake_right` of the command).
@@ -25,9 +25,10 @@ Three parameters, 0 by default, make one steering command enough to drive with:
                     (|steer| - from_steer) / (1 - from_steer) replaces |steer|
     pivot_speed     below it a share p = 1 - |v| / pivot_speed of the lever brake is lifted, so that the tracks may turn
                     in opposite directions at rest while a moving vehicle is pulled round by its inner brake
-    pivot_throttle  automatic throttle of steering, u = pivot_throttle |steer| p, with both pedals released. Where u
-                    exceeds the driver's throttle t the engine gets u, and the surplus drives the tracks in opposite
-                    directions: inner thrust (t (1 - reach |steer|) - (u - t)) / u, at t = 0 the turn on the spot.
+    pivot_throttle  automatic throttle of steering, u = pivot_throttle |steer| p, with brake and handbrake released.
+                    Where u exceeds the driver's throttle t the engine gets u, and the surplus drives the tracks in
+                    opposite directions: inner thrust (t (1 - reach |steer|) - (u - t)) / u, at t = 0 the turn on the
+                    spot.
 
 A track distributes the brake force of its wheels over its contact with the ground: of the sum P = sum T_i / R_i each
 wheel gets T_i = P R_i N_i / sum N. Braked separately, a lightly loaded wheel would slide while others, whose brakes are
@@ -109,6 +110,8 @@ class LeverParams(Schema):
 
 
 class LeverState(Schema):
+    """Levers in effect, and the positions in which the driver's hands hold them."""
+
     thrust_left: Float = field(unit="1", doc="-1..1, scales the drive torque of the left lever's tracks.")
     thrust_right: Float = field(unit="1", doc="-1..1, scales the drive torque of the right lever's tracks.")
     brake_left: Float = field(unit="1", doc="0..1, brake of the left lever's wheels.")

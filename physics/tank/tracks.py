@@ -29,7 +29,8 @@ TRACK_SCRATCH = np.dtype(
         *((name, SCRATCH.fields[name][0]) for name in SCRATCH.names),  # coefficients as in coupling.py, per unit
         ("units", np.dtype([("connected", np.int64)]), _N),  # unit i is wheel i, or the track that wheel i leads
         ("lead", np.int64, _N),  # first wheel of each connected wheel's unit, -1 for unconnected wheels
-        ("scale", np.float64, _N),  # s_i
+        ("scale", np.float64, _N),  # s_i of each wheel
+        # sums over the wheels of each unit, see above
         ("inertia", np.float64, _N),
         ("momentum", np.float64, _N),
         ("damping", np.float64, _N),
@@ -102,7 +103,10 @@ def build_rows(w, wheel_count, dt):
 
 @kernel
 def store_speeds(w, brakes, actuation, tire, wheel, wheel_params, wheel_count, dt):
-    """Store the wheels' new speeds: those of their units, or 0 if brakes stop these; others are integrated alone."""
+    """Store the wheels' new speeds: those of their units, or 0 where brakes stop the unit.
+
+    Unconnected wheels are integrated separately.
+    """
     for k in range(wheel_count):
         if w.units[k].connected != 0:
             w.speed[k] = stop_if_braked(w.before[k], w.speed[k], w.braked[k])

@@ -86,8 +86,8 @@ def test_the_report_counts_what_collides_and_names_faults(tmp_path):
         )
     )
     lines = collision_report(geometry)  # hull2 does not collide: beside a hullproxy, parts without one do not
-    assert lines[0] == "collision parts: 12 triangles (hullproxy1 12); ray tests: 2560"
-    assert lines[1] == "warning: ignored, as a number before is missing: hull4" and len(lines) == 2
+    assert lines[0] == "collision parts: 12 triangles (hullproxy1 12); triangles for ray tests: 2560"
+    assert lines[1] == "warning: parts ignored, as a lower number is missing: hull4" and len(lines) == 2
     assert "warning: 12 triangles collide, the budget is 10" in collision_report(geometry, budget=10)[1]
     bare = load_geometry(write(tmp_path / "b.glb", {"hull1": ball, "hull2": opened}))
     assert any(line.startswith("not closed, so without mass: hull2: 3 open edges") for line in collision_report(bare))

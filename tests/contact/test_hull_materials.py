@@ -126,7 +126,7 @@ def test_a_file_without_materials_has_the_standard_ones(tmp_path):
         (
             "hull_materials: {steel: {friction: 1, restitution: 0, on: {iec: {friction: 1}}}}",
             "hull_materials.steel.on.iec",
-            ("no surface of this file", '"ice"'),
+            ("not among the surfaces of this file", '"ice"'),
         ),
         (
             "hull_materials: {steel: {friction: 1, restitution: 0, on: {ice: 0.1}}}",

@@ -78,7 +78,7 @@ def test_every_kind_has_a_model_of_the_size_of_its_shapes():
     (("centre_of_mass: [0, 0, 0.11]", "centre_of_mass: [0, 0]"), r"centre_of_mass: .* must be a list of 3 numbers"),
     (("cone.glb", "cone2.glb"), r"model: no such file"),
     (("{cone: {radius: 0.15, height: 0.56, at: [0, 0, 0.25]}}", "{ball: {radius: 1}}"), r"ball: unknown key"),
-    (("friction: 0.75", "surface: velvet"), r"surface: no surface 'velvet'.*known: asphalt"),
+    (("friction: 0.75", "surface: velvet"), r"surface: there is no surface 'velvet'.*known: asphalt"),
     (("friction: 0.75", "drivable: true"), r"cone.yaml:\d+: shapes.1: wheels drive on boxes"),
     (("friction: 0.75", "hinge: {axis: [1, 1, 0], at: [0, 0, 0], limits_deg: [-9, 9]}"), r"axis: must be along x, y"),
     (("radius: 0.15", "radius: 0"), r"radius: 0 must be a number from 0.005"),

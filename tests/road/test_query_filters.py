@@ -37,7 +37,7 @@ def test_each_surface_has_the_mask_of_filters_that_hide_it(tmp_path):
         ("filters: [kerb]\n", ("filters", "must map")),
         ("filters: {no_kerbs: kerb}\n", ("filters.no_kerbs", "must be a list")),
         ("filters: {all: [kerb]}\n", ("filters.all", "hides nothing")),
-        ("filters: {no_kerbs: [kreb]}\n", ("filters.no_kerbs", "'kreb' is no surface", "kerb")),
+        ("filters: {no_kerbs: [kreb]}\n", ("filters.no_kerbs", "'kreb' is not among the surfaces", "kerb")),
         ("filters: {no_kerb: [kerb]}\n", ("filters.no_kerb", "no filter of default.yaml", "no_kerbs")),
     ],
 )

@@ -190,7 +190,7 @@ def glb(tmp_path, vertices, triangles, material="asphalt"):
 @pytest.mark.parametrize(
     ("vertices", "triangles", "material", "parts"),
     [
-        (SQUARE, HALVES, "asphlt", ('"asphlt" is no surface', 'did you mean "asphalt"')),
+        (SQUARE, HALVES, "asphlt", ('"asphlt" is not a surface', 'did you mean "asphalt"')),
         (SQUARE, HALVES, None, ("has no material",)),
         (SQUARE, [[0, 1, 1]], "asphalt", ("triangle 0", "no area")),
         ([[0, 0, 0], [1, 0, 0], [2, 0, 0]], [[0, 1, 2]], "asphalt", ("no area",)),
