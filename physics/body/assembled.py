@@ -150,7 +150,7 @@ def derive(params, suspension_params, wheel_count):
     elif params["inertia_from"] == RULE_OF_THUMB:
         params["inertia"] = rule_of_thumb(mass)
     else:
-        a, b = _axle_distances(_ahead(params, suspension_params, wheel_count))
+        a, b = _axle_distances(_distances_ahead(params, suspension_params, wheel_count))
         share = float(params["front_share"]) or b / (a + b)
         params["inertia"] = axle_formula(share * mass, (1.0 - share) * mass, a, a + b, float(params["roll_share"]))
 
@@ -162,7 +162,7 @@ def _axle_distances(ahead):
     return distances
 
 
-def _ahead(params, suspension_params, wheel_count):
+def _distances_ahead(params, suspension_params, wheel_count):
     """Distance of each wheel ahead of the centre of mass, m."""
     return suspension_params["attachment"][:wheel_count, 1] - params["centre_of_mass"][1]
 
@@ -176,7 +176,7 @@ def check(params, suspension_params, wheel_count):
         return gyration_problems("principal_inertia", float(params["mass"]), moments)
     if params["inertia_from"] == AXLE_FORMULA:
         try:
-            _axle_distances(_ahead(params, suspension_params, wheel_count))
+            _axle_distances(_distances_ahead(params, suspension_params, wheel_count))
         except ValueError as error:
             return [("cg", f"{error}; choose another inertia_from")]
     return []

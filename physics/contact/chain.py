@@ -73,11 +73,7 @@ from driving_sandbox.physics.ground.arrays import GroundArrays
 '''
 
 
-def split(
-    sequence: "Sequence",
-) -> (
-    "tuple[tuple[Phase, ...], tuple[Phase, ...], tuple[Phase], tuple[Phase], tuple[Phase, Phase], tuple[Phase, Phase]]"
-):
+def split(sequence: "Sequence") -> "tuple[tuple[Phase | Substeps, ...], ...]":
     """Entries of a component list for each of PARTS. Raises SequenceError for a list that is not suitable."""
     ending_phases = [p for p in phases_of(sequence.entries) if p.ends_tick]
     if ending_phases:
@@ -175,11 +171,11 @@ class Chain:
         numbers = range(len(self.vehicles))
         indentation = "    " * indent
         shared = ("context", "command")
-        return [f"{indentation}{part}_{self._kind(k)}("
-                + ", ".join(p if name in shared else f"{p}{k}" for name, p in RECORDS.items())
+        return [f"{indentation}{part}_{self._part_suffix(k)}("
+                + ", ".join(prefix if name in shared else f"{prefix}{k}" for name, prefix in RECORDS.items())
                 + f", ground, {dt})" for k in (reversed(numbers) if self.order == PARALLEL else numbers)]  # fmt: skip
 
-    def _kind(self, k: int) -> int:
+    def _part_suffix(self, k: int) -> int:
         """Index of the first vehicle with the same component list: the suffix of its parts' functions."""
         return self.sequences.index(self.sequences[k])
 
@@ -187,7 +183,7 @@ class Chain:
         lines = []
         for k in range(len(self.vehicles)):
             name = parts_module(self.sequences[k]).__name__
-            lines += [f"from {name} import {part} as {part}_{self._kind(k)}" for part in PARTS]
+            lines += [f"from {name} import {part} as {part}_{self._part_suffix(k)}" for part in PARTS]
         return list(dict.fromkeys(lines))
 
     @cached_property

@@ -38,8 +38,8 @@ from driving_sandbox.physics.maths.vec3 import cross, dot, length, load, store, 
 
 UPRIGHT = 0.5  # cosine of the largest tilt of the body (60 degrees) at which `stands_clear` is tried
 MARGIN = 0.02  # m; added to the travel of a tick, for acceleration within it
-INSIDE_TOLERANCE = 1e-6  # of the hull's radius; vertices on the edge between two triangles belong to both
-CONCAVE_TOLERANCE = 0.02  # m by which faces extend over a concave edge: else a vertex could pass between them
+INSIDE_TOLERANCE = 1e-6  # share of the hull's radius; vertices on the edge between two triangles belong to both
+CONCAVE_TOLERANCE = 0.02  # m; faces extend beyond a concave edge by this: else a vertex could pass between them
 
 
 @kernel
@@ -73,7 +73,7 @@ def stands_clear(hull, ground, m, position, velocity, slack, low, high, dt):
     """True if a plane along the hull's underside separates it from the heightfield throughout the tick.
 
     If all vertices of the heightfield within low..high lie below the underside, in body axes, so do its triangles. This
-    is the usual case of a car on its wheels; the test takes two nanoseconds a vertex.
+    is the usual case of a car on its wheels; the test takes about two nanoseconds per vertex.
     """
     if ground.frame[TERRAIN_KIND] != HEIGHTFIELD or m[2][2] < UPRIGHT:
         return False
@@ -174,9 +174,10 @@ def vertex_contacts(hull, part, local, state, scratch):
 
 @kernel
 def near_triangles(ground, low, high, meshes_only, scratch, first):
-    """Fill scratch.triangles with triangles within low..high, from number `first` on; returns their number.
+    """Fill scratch.triangles with triangles near the box low..high; returns how many.
 
-    If that is TRIANGLE_CAPACITY there may be more: call again.
+    first: smallest OUT_FEATURE wanted. If the result is TRIANGLE_CAPACITY there may be more: call again with a higher
+    `first`.
     """
     if meshes_only:
         return nearby_meshes(ground, low, high, scratch.triangles, scratch.triangle_ids, 0, TRIANGLE_CAPACITY, first)

@@ -77,18 +77,18 @@ def hulls_apart(a: Any, b: Any, reach: float) -> bool:
     """True if an axis of either body separates the boxes of both hulls by more than `reach`, m."""
     ma, mb = quat.to_matrix(quat.load(a.orientation)), quat.to_matrix(quat.load(b.orientation))
     half_a, half_b = scale(sub(load(a.high), load(a.low)), 0.5), scale(sub(load(b.high), load(b.low)), 0.5)
-    middle_a = transform(ma, scale(add(load(a.high), load(a.low)), 0.5))
-    middle_b = transform(mb, scale(add(load(b.high), load(b.low)), 0.5))
-    offset = sub(add(load(b.position), middle_b), add(load(a.position), middle_a))
+    centre_a = transform(ma, scale(add(load(a.high), load(a.low)), 0.5))
+    centre_b = transform(mb, scale(add(load(b.high), load(b.low)), 0.5))
+    offset = sub(add(load(b.position), centre_b), add(load(a.position), centre_a))
     for k in range(6):
         axis = (ma[0][k], ma[1][k], ma[2][k]) if k < 3 else (mb[0][k - 3], mb[1][k - 3], mb[2][k - 3])
-        if abs(dot(offset, axis)) > thickness(ma, half_a, axis) + thickness(mb, half_b, axis) + reach:
+        if abs(dot(offset, axis)) > half_extent(ma, half_a, axis) + half_extent(mb, half_b, axis) + reach:
             return True
     return False
 
 
 @kernel
-def thickness(m: Any, half: Vector, axis: Vector) -> float:
+def half_extent(m: Any, half: Vector, axis: Vector) -> float:
     """Half the extent of a rotated box along an axis, m.
 
     m: matrix of its orientation.
@@ -114,15 +114,15 @@ def pose_shape(hulls: np.ndarray, bodies: np.ndarray, shapes: np.ndarray, i: int
         low, high = shape.low[part], shape.high[part]
         for k in range(3):
             low[k], high[k] = math.inf, -math.inf
-        for i in range(hull.vertex_start[part], hull.vertex_start[part + 1]):
-            x = add(position, transform(m, load(hull.vertices[i])))
-            store(shape.vertices[i], x)
+        for v in range(hull.vertex_start[part], hull.vertex_start[part + 1]):
+            x = add(position, transform(m, load(hull.vertices[v])))
+            store(shape.vertices[v], x)
             for k in range(3):
                 low[k], high[k] = min(low[k], x[k]), max(high[k], x[k])
-        for i in range(hull.plane_start[part], hull.plane_start[part + 1]):
-            n = transform(m, load(hull.planes[i]))
-            store(shape.planes[i], n)
-            shape.planes[i, 3] = hull.planes[i, 3] + dot(n, position)
+        for f in range(hull.plane_start[part], hull.plane_start[part + 1]):
+            n = transform(m, load(hull.planes[f]))
+            store(shape.planes[f], n)
+            shape.planes[f, 3] = hull.planes[f, 3] + dot(n, position)
 
 
 @kernel
@@ -214,7 +214,7 @@ def part_contacts(
 
 
 @kernel
-def face_across(planes: np.ndarray, first: int, last: int, normal: Vector) -> tuple[int, float]:
+def facing_face(planes: np.ndarray, first: int, last: int, normal: Vector) -> tuple[int, float]:
     """(index, cosine of the angle) of the face of a part whose normal is closest to a direction."""
     face, largest_cosine = first, -math.inf
     for k in range(first, last):
@@ -238,8 +238,8 @@ def face_points(
     scratch: Any,
 ) -> int:
     """Add the vertices of the common area of two facing faces to the `count` candidates; returns the new count."""
-    ka, cosine_a = face_across(shape_a.planes, hull_a.plane_start[p], hull_a.plane_start[p + 1], normal)
-    kb, cosine_b = face_across(shape_b.planes, hull_b.plane_start[q], hull_b.plane_start[q + 1], scale(normal, -1.0))
+    ka, cosine_a = facing_face(shape_a.planes, hull_a.plane_start[p], hull_a.plane_start[p + 1], normal)
+    kb, cosine_b = facing_face(shape_b.planes, hull_b.plane_start[q], hull_b.plane_start[q + 1], scale(normal, -1.0))
     if max(cosine_a, cosine_b) < MIN_FACE_COSINE:
         return count
     if cosine_a >= cosine_b:
@@ -273,20 +273,20 @@ def face_vertices(hull: Any, shape: Any, part: int, plane: int, out: np.ndarray,
     angles: scratch.
     """
     n, level = load(shape.planes[plane]), shape.planes[plane, 3]
-    near = level - ON_PLANE * length(sub(load(shape.high[part]), load(shape.low[part])))
-    count, middle = 0, (0.0, 0.0, 0.0)
+    min_level = level - ON_PLANE * length(sub(load(shape.high[part]), load(shape.low[part])))
+    count, centre = 0, (0.0, 0.0, 0.0)
     for i in range(hull.vertex_start[part], hull.vertex_start[part + 1]):
         x = load(shape.vertices[i])
-        if dot(n, x) > near:
+        if dot(n, x) > min_level:
             store(out[count], x)
-            middle = add(middle, x)
+            centre = add(centre, x)
             count += 1
     if count < 3:
         return count
-    middle = scale(middle, 1.0 / count)
+    centre = scale(centre, 1.0 / count)
     t1, t2 = tangents(n)
     for k in range(count):
-        away = sub(load(out[k]), middle)
+        away = sub(load(out[k]), centre)
         u, v = dot(t1, away), dot(t2, away)
         # 0 to 4, increasing with the angle from t1: for sorting, in place of an arctangent
         quarter = v / max(abs(u) + abs(v), 1e-12)

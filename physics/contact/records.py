@@ -28,7 +28,7 @@ CONTACT = np.dtype(
         ("anchor", np.float64, 3),  # m, body axes, fixed in the body
         ("normal", np.float64, 3),  # world axes, unit, towards the hull
         ("offset", np.float64),  # m, see above; includes `allowed`
-        ("allowed", np.float64),  # m, initial depth that is not pushed out; never grows
+        ("allowed", np.float64),  # m, depth that is not pushed out (reduction.py)
         ("friction", np.float64),
         ("restitution", np.float64),
         ("normal_impulse", np.float64),  # N s of the last substep

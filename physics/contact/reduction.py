@@ -61,24 +61,24 @@ def index_for(candidates, local, feature, normal, separation):
     the same feature and other normals at most VERTEX_CONTACTS. If the list is full, a new candidate replaces the one
     with the largest gap.
     """
-    same_feature, widest = 0, 0
-    farthest, largest_distance = 0, -1.0
+    same_feature_count, widest_index = 0, 0
+    farthest_index, largest_distance = 0, -1.0
     for i in range(local.candidate_count):
         c = candidates[i]
-        if c.separation > candidates[widest].separation:
-            widest = i
+        if c.separation > candidates[widest_index].separation:
+            widest_index = i
         if c.feature == feature:
-            same_feature += 1
+            same_feature_count += 1
             if abs(c.separation) > largest_distance:
-                farthest, largest_distance = i, abs(c.separation)
+                farthest_index, largest_distance = i, abs(c.separation)
             if dot(load(c.normal), normal) > SAME_NORMAL:
                 return i if abs(separation) < abs(c.separation) else -1
-    if same_feature >= VERTEX_CONTACTS:
-        return farthest if abs(separation) < largest_distance else -1
+    if same_feature_count >= VERTEX_CONTACTS:
+        return farthest_index if abs(separation) < largest_distance else -1
     if local.candidate_count < CANDIDATE_CAPACITY:
         local.candidate_count += 1
         return local.candidate_count - 1
-    return widest if separation < candidates[widest].separation else -1
+    return widest_index if separation < candidates[widest_index].separation else -1
 
 
 @kernel
@@ -190,20 +190,20 @@ def carry_over(candidates, count, position, m, state):
     First those with the same feature, then those with a new feature at the same position: the edges that meet in a peak
     may alternate as features, and would let the hull sink a little each time.
     """
-    for near in range(2):
+    for attempt in range(2):  # 0: contacts with the same feature, 1: contacts at the same position
         for i in range(count):
             c = candidates[i]
-            if c.spread != CHOSEN or (near == 1 and c.lasting == 1):
+            if c.spread != CHOSEN or (attempt == 1 and c.lasting == 1):
                 continue
             normal = to_world(m, load(c.normal))
-            old_index = predecessor(c, normal, near == 1, state)
+            old_index = predecessor(c, normal, attempt == 1, state)
             if old_index >= 0:
                 old = state.contacts[old_index]
-                if near == 0 or dot(load(old.normal), normal) > SAME_NORMAL:
+                if attempt == 0 or dot(load(old.normal), normal) > SAME_NORMAL:
                     c.allowed = kept_depth(c, old, position, m)
                 take_over(c, normal, old)
                 c.lasting = 1
-            elif near == 0:
+            elif attempt == 0:
                 c.lasting = 0
                 c.normal_impulse = 0.0
                 c.tangent_impulse[0] = 0.0

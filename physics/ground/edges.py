@@ -40,8 +40,8 @@ def edge_pairs(corners: np.ndarray, mesh: np.ndarray | None = None) -> EdgePairs
     """
     start = _vertex_numbers(corners, mesh).reshape(-1, 3)
     end = np.roll(start, -1, axis=1)
-    start, end = start.ravel(), end.ravel()  # side number 3 triangle + edge
-    # sort the sides by a number that is equal for both directions of an edge; equal ones are the sides of one edge
+    start, end = start.ravel(), end.ravel()  # vertices of each side; side 3 t + e is edge e of triangle t
+    # sort the sides by a key that is equal for both directions of an edge; sides of equal keys share an edge
     key = np.minimum(start, end) * (start.max() + 1) + np.maximum(start, end)
     order = np.argsort(key, kind="stable")
     firsts = np.flatnonzero(np.concatenate([[True], np.diff(key[order]) > 0]))

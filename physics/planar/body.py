@@ -172,21 +172,21 @@ def net_force(params, state, wheel_params, steering, aero, rolling, brakes, tire
     nose, right = axes(state.heading)
     driving = aero.drag_long + external.force[0] * nose[0] + external.force[1] * nose[1]
     resistance = brakes.force
-    front, rear, front_side, rear_side = 0.0, 0.0, 0.0, 0.0
+    front_tire_lat, rear_tire_lat, front_rolling_lat, rear_rolling_lat = 0.0, 0.0, 0.0, 0.0
     for i in range(wheel_count):
         s, c = elementary.sincos(-steering[i].angle)
         fx, fy = tire[i].longitudinal_force, tire[i].lateral_force
         driving += fx * c - fy * s
         resistance += rolling[i].force * c
         if wheel_params[i].axle == FRONT:
-            front += fx * s + fy * c
-            front_side += rolling[i].force * s
+            front_tire_lat += fx * s + fy * c
+            front_rolling_lat += rolling[i].force * s
         else:
-            rear += fx * s + fy * c
-            rear_side += rolling[i].force * s
+            rear_tire_lat += fx * s + fy * c
+            rear_rolling_lat += rolling[i].force * s
     direction, share = opposed(state.v_long, driving, resistance, params.mass, dt)
-    state.front_lat = front - direction * share * front_side
-    state.rear_lat = rear - direction * share * rear_side
+    state.front_lat = front_tire_lat - direction * share * front_rolling_lat
+    state.rear_lat = rear_tire_lat - direction * share * rear_rolling_lat
     state.force_long = driving - direction * share * resistance
     external_lat = external.force[0] * right[0] + external.force[1] * right[1]
     state.force_lat = state.front_lat + state.rear_lat + aero.drag_lat + external_lat
@@ -219,8 +219,8 @@ def move(params, state, ground, dt):
 @kernel
 def torque(params, state, aero, external):
     """Step 11: moment about the vertical axis, positive to the left; the article's own signs are positive right."""
-    to_the_right = params.front_axle * state.front_lat - params.rear_axle * state.rear_lat
-    state.yaw_moment = aero.yaw_moment + external.torque[2] - to_the_right
+    moment_to_right = params.front_axle * state.front_lat - params.rear_axle * state.rear_lat
+    state.yaw_moment = aero.yaw_moment + external.torque[2] - moment_to_right
 
 
 @kernel

@@ -138,7 +138,7 @@ def stopping_force(t, body_params, ahead, weight, dt):
 
 @kernel
 def force(state, body, body_params, wheel_params, brakes, brakes_params, differential, wheel_count, dt, axle):
-    """Set the forces of the wheels of one axle from their law, the handbrake and the drive."""
+    """Set the forces and the longitudinal slip of the wheels of one axle from law, handbrake and drive."""
     ahead, _ = axle_of(body, body_params, axle)
     hold = brakes.hold if axle == REAR else 0.0
     for i in range(wheel_count):

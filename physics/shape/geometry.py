@@ -254,6 +254,6 @@ def load_geometry(path):
         hulls.append(HullPart(len(hulls) + 1, drawn, proxy))
     unreached = tuple(sorted(name for (number, _), (name, _) in meshes.items() if number > len(hulls)))
     if not hulls:
-        has = ", ".join(unreached or sorted(nodes)[:12])
-        raise GeometryError(f"{path}: no hull found: no part named hull1 or hullproxy1; it has: {has}")
+        found_names = ", ".join(unreached or sorted(nodes)[:12])
+        raise GeometryError(f"{path}: no hull found: no part named hull1 or hullproxy1; it has: {found_names}")
     return Geometry(path, tuple(hulls), nodes, unreached)
