@@ -113,7 +113,7 @@ def begin(
     engine_params: Any,
     wheel_count: int,
 ) -> None:
-    """Apply external impulses; take the angular momentum anew, as speeds may have been set since the last tick."""
+    """Apply external impulses; recompute the angular momentum, as speeds may have been set since the last tick."""
     begin_rigid(params, state, external)
     h = spin_momentum(
         params, wheel, wheel_params, suspension_params, steering, compliance, engine, engine_params, wheel_count

@@ -77,7 +77,7 @@ class BodyState(Schema):
 
 @kernel
 def inverse_inertia_times(q, moment, v):
-    """Inverse inertia times a vector, both in world axes; moment: pitch, roll and yaw inertia."""
+    """Inverse inertia times a vector, both in world axes. moment: pitch, roll and yaw inertia, kg m^2."""
     local = quat.rotate_inverse(q, v)
     return quat.rotate(q, (local[0] / moment[0], local[1] / moment[1], local[2] / moment[2]))
 

@@ -140,7 +140,11 @@ class Chain:
         return "\n".join([*head, *lines, *bound, *lines, ""])
 
     def _tick(self) -> list[str]:
-        """Lines of a tick; p, s, w, e: parameters, state, scratch and external actions; c: context, u: command."""
+        """Lines of a tick.
+
+        In them p, s, w and e with a vehicle's number are its parameters, state, scratch and external actions; c is the
+        context, u the command.
+        """
         count = len(self.vehicles)
         lines = [f"    ground = GroundArrays({GROUND_NAMES})", "    c = context[0]", "    u = command[0]"]
         for k in range(count):
@@ -211,7 +215,7 @@ class Chain:
     def bind(self, context: np.ndarray, ground: "GroundArrays") -> partial:
         """A tick of all vehicles as a function (external, command, dt) -> fault code, 0 without a fault.
 
-        external: EXTERNAL array, one per vehicle.
+        external: EXTERNAL array, one row per vehicle.
         command: length-1 COMMAND array, for all of them.
 
         A fault code is vehicle * FAULT_STRIDE + its own code. The function holds references to the vehicles' arrays,

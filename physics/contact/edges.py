@@ -65,7 +65,7 @@ def clip_edge(hull, part, start, step, reach, spared):
 
 @kernel
 def facing_plane(hull, part, a, b, outward):
-    """The separating face of a part for the segment a-b, or NO_FEATURE; outward: n1 + n2 of the edge."""
+    """Index of the separating face of a part for the segment a-b, or NO_FEATURE. outward: n1 + n2 of the edge."""
     face, largest_distance = NO_FEATURE, -1e30
     for f in range(hull.plane_start[part], hull.plane_start[part + 1]):
         n = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])

@@ -44,7 +44,7 @@ CONCAVE_TOLERANCE = 0.02  # m; faces extend beyond a concave edge by this: else 
 
 @kernel
 def swept_box(hull, m, position, velocity, slack, dt):
-    """World box (low, high) that contains the hull throughout the tick; slack: m added on every side."""
+    """World box (low, high) that contains the hull throughout the tick, m. slack: distance added on every side, m."""
     centre = to_world(
         m,
         (

@@ -4,8 +4,9 @@ Hulls are sets of convex parts (physics/shape/hull.py): bodywork, and wheels at 
 
 1. Bounding spheres and boxes, grown by the travel possible within the tick, exclude most pairs of bodies and parts.
 2. For the rest, the closest points of two parts give the normal.
-3. If a part has a face nearly perpendicular to it, the facing face of the other part is clipped to the sides of that
-   face, and up to four of its vertices and the closest points are contacts; otherwise only the closest points are.
+3. If a part has a face nearly perpendicular to the normal, the facing face of the other part is clipped to the sides of
+   that face. Up to four points, among the clipped face's vertices and the midpoint of the closest points, become
+   contacts; without such a face only the midpoint does.
 
 Contact begins at a gap of SKIN, so that parts stay apart and their normal is well defined. A gap that could close
 within the tick is a contact, too: nothing passes through in one tick, however fast it is.

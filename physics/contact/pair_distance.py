@@ -109,7 +109,7 @@ def weigh(s: Any) -> bool:
 
 @kernel
 def reduce_simplex(s: Any) -> Vector:
-    """Remove vertices without weight; returns the point nearest to the origin."""
+    """Remove vertices of weight 0; returns the point nearest to the origin."""
     count, x = 0, ZERO
     for k in range(s.count):
         if s.weights[k] > 0.0:
@@ -123,7 +123,7 @@ def reduce_simplex(s: Any) -> Vector:
 
 @kernel
 def witness(s: Any, vertices: np.ndarray, numbers: np.ndarray) -> Vector:
-    """Closest point of one part: weighted sum of its vertices in the simplex; numbers: their indices, s.a or s.b."""
+    """Closest point of one part: weighted sum of its vertices in the simplex. numbers: their indices, s.a or s.b."""
     x = ZERO
     for k in range(s.count):
         x = add_scaled(x, load(vertices[numbers[k]]), s.weights[k])
@@ -187,7 +187,8 @@ def smallest_overlap(
 ) -> tuple[float, Vector]:
     """(separation, normal) of the face of a part from which another part is farthest, or behind which it is least deep.
 
-    Separation: m, negative for overlap. vertices, first, last: of the other part.
+    The separation is in m, negative for overlap.
+    vertices, first, last: array of vertices, and the range of its rows that is the other part.
     """
     largest_gap, normal = -math.inf, ZERO
     for k in range(first_plane, last_plane):

@@ -36,7 +36,8 @@ BODY = np.dtype(
         ("force_angular_impulse", np.float64, 3),  # N m s, angular impulse of contact forces throughout the tick
         ("start_position", np.float64, 3),  # m, at the start of the tick
         ("start_orientation", np.float64, 4),  # quaternion, likewise
-        ("drift", np.float64, 3),  # m, mean displacement within the tick, at which forces throughout it act
+        # m, from the position at the start of the tick to the mean of its substeps, where contact forces act
+        ("drift", np.float64, 3),
         ("inelastic_velocity", np.float64, 3),  # m/s, after the impact, before restitution
         ("inelastic_rate", np.float64, 3),  # rad/s, likewise
     ],

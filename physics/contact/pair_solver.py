@@ -48,7 +48,7 @@ SAME_CONTACT = 1e-4  # m^2, squared distance within which a contact continues on
 
 @kernel
 def apply_impulse(body: Any, m: Any, arm: Vector, impulse: Vector) -> None:
-    """Apply an impulse, N s, to a body at an arm from its centre of mass; m: matrix of its orientation."""
+    """Apply an impulse, N s, to a body at an arm, m, from its centre of mass. m: matrix of its orientation."""
     store(body.velocity, add_scaled(load(body.velocity), impulse, 1.0 / body.mass))
     spin_change = inverse_inertia(m, body.inertia, cross(arm, impulse))
     store(body.angular_velocity, add(load(body.angular_velocity), spin_change))

@@ -13,7 +13,11 @@ from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, load
 
 @kernel
 def inverse_inertia(m, inertia, a):
-    """Inverse inertia times a, world axes; m: matrix of the orientation, inertia: principal moments in body axes."""
+    """Inverse inertia times a vector a, both in world axes.
+
+    m: matrix of the orientation.
+    inertia: principal moments, kg m^2, about the body axes.
+    """
     b = to_body(m, a)
     return to_world(m, (b[0] / inertia[0], b[1] / inertia[1], b[2] / inertia[2]))
 

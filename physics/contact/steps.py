@@ -11,7 +11,7 @@ from driving_sandbox.physics.contact.rows import inverse_inertia, push, row_spee
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.vec3 import add, length, load, scale, store, sub
 
-ROLLING_LENGTH = 0.005  # m, lever arm of rolling resistance, by which deformed sheet metal moves its point of support
+ROLLING_LENGTH = 0.005  # m, lever arm of rolling resistance: how far deformed sheet metal shifts the point of support
 PUSH_OUT_SPEED = 3.0  # m/s, largest bias; without the limit a deep initial penetration would catapult the hull
 
 

@@ -15,8 +15,8 @@ slip; mu N R is the grip torque. A wheel gets a longitudinal row in three cases:
   the brakes (not from rolling resistance), and the speeds of tread and ground differ by less than the threshold. The
   equation of slip is so stiff there that the wheel would alternate between locked and rolling, with a wrong mean force.
   A wheel that already turns against its full brake torque keeps the row with any brake torque, below ROLLING_SPEED or
-  twice the change of tread speed above, whichever is larger: beyond that, grip and brake together cannot stop the tread
-  in one step. So a vehicle too heavy for its brakes accelerates with the net force.
+  2 h mu N R^2 / I, whichever is larger: beyond that, grip and brake together cannot stop the tread in one step. So a
+  vehicle too heavy for its brakes accelerates with the net force.
 * Rolling freely while brakes hold other wheels of the vehicle: it is slower than the threshold, its pedal brake is off,
   the driver's command does not drive it, any other drivetrain torque is below half the grip torque, and grip can end
   its slip within a step. Tread and ground then have the same speed (`steps.rolling_impulse`). Without the row the

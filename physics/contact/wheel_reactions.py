@@ -86,7 +86,7 @@ def bar_force(bars, suspension, road, i):
 
 @kernel
 def add_at(state, arm, impulse):
-    """Add an impulse (N s) to the sums; arm: from the point c of the module, m."""
+    """Add an impulse (N s) to the sums. arm: from the point c of the module's docstring to the impulse, m."""
     vec3.store(state.impulse, vec3.add(vec3.load(state.impulse), impulse))
     vec3.store(state.moment, vec3.add(vec3.load(state.moment), vec3.cross(arm, impulse)))
 

@@ -9,7 +9,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 
 @kernel
 def input_torque(drivetrain: Any, clutch: Any, gearbox: Any, gearbox_params: Any, shaft: float) -> float:
-    """Torque behind the gears, N m, > 0 forward; shaft: speed of the propeller shaft (`shaft_speed`), rad/s."""
+    """Torque behind the gears, N m, > 0 forward. shaft: speed of the shaft there (`shaft_speed`), rad/s."""
     torque, ratio = drivetrain.clutch_torque, gear_ratio(gearbox_params, gearbox.current_gear)
     efficiency = gear_efficiency(gearbox_params, gearbox.current_gear)
     return torque * ratio * output_factor(torque_ratio(clutch, 1.0), efficiency, torque, ratio * shaft)

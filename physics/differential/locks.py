@@ -122,7 +122,7 @@ class LockState(Schema):
 
 @kernel
 def torque_bias(angle, clutches, factor):
-    """Largest ratio of the torques of two outputs, at least 1. angle: of the ramp, rad."""
+    """Largest ratio of the torques of two outputs, at least 1. angle: ramp angle, rad."""
     return max(1.0, elementary.cos(angle) * (1.0 + 2.0 * clutches) * factor)
 
 

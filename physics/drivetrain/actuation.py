@@ -21,7 +21,7 @@ class ActuationState(PerWheel):
 
     brake_applied: Int = field(unit="1", doc="1 if a brake torque acts on the wheel.")
     drive_applied: Int = field(unit="1", doc="1 if a drive torque acts on the wheel.")
-    drive_torque: Float = field(unit="N*m", doc="Drivetrain torque on the wheel at its current speed.")
+    drive_torque: Float = field(unit="N*m", doc="Drivetrain torque on the wheel at its speed at the start of the tick.")
 
 
 class IntentState(Schema):
@@ -33,7 +33,7 @@ class IntentState(Schema):
 
 @kernel
 def flag_engine_wheel(s, brake_torque, strength, torque_ratio, throttle):
-    """Set the flags of one wheel of an engine-driven vehicle; strength: of the clutch, 0 in neutral."""
+    """Set the flags of one wheel of an engine-driven vehicle. strength: clutch strength, 0 in neutral."""
     braked = brake_torque != 0.0
     s.brake_applied = 1 if braked else 0
     s.drive_applied = 1 if not braked and strength != 0.0 and torque_ratio != 0.0 and throttle != 0.0 else 0

@@ -60,7 +60,7 @@ def output_factor(multiplied: float, efficiency: float, torque: float, gearbox_s
 
     multiplied: torque ratio of the clutch.
     efficiency: of the gear.
-    torque, gearbox_speed: clutch torque and speed of the gearbox input, of which only the signs count.
+    torque, gearbox_speed: clutch torque, and speed of the gearbox input; only their signs count.
     """
     return (multiplied if torque > 0.0 else 1.0) * passed_on(efficiency, torque * gearbox_speed)
 

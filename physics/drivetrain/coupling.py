@@ -16,8 +16,8 @@ b the right-hand sides without T_C, B = sum alpha_i g_i b_i / D_i and A = sum al
 
     T_C = K (b_E / E - G B) / (1 + K h_E / E + K G^2 A)
 
-and the speeds follow: O(wheels), no matrix. Accuracy "estimate" is `estimate_iterations` Gauss-Seidel sweeps over the
-same rows from the old speeds, ended early once |residual|^2 <= 1e-10 (|b|^2 + 1e-10).
+and the speeds follow, without solving a matrix. Accuracy "estimate" is `estimate_iterations` Gauss-Seidel sweeps over
+the same rows from the old speeds, ended early once |residual|^2 <= 1e-10 (|b|^2 + 1e-10).
 
 Afterwards braked wheels that would reach or cross zero stop, and the engine is clamped to idle..max. Unconnected wheels
 are integrated separately. State `clutch_slip` is G s - Omega before the step, `clutch_torque` is the T_C of the solved
@@ -75,7 +75,11 @@ class CouplingState(Schema):
 
 @kernel
 def wheel_row(w, i, p, share, weight, omega, tire_torque, brake_torque, dt):
-    """Write the coefficients of connected wheel i into the scratch record w; p: parameters of the wheel."""
+    """Write the coefficients of connected wheel i into the scratch record w.
+
+    p: parameters of the wheel.
+    share, weight: torque and speed ratio of the wheel.
+    """
     h = dt / p.inertia
     w.right[i] = omega + h * (brake_against(omega, brake_torque) + tire_torque)
     w.weight[i] = weight * sign_or_zero(share)

@@ -70,7 +70,7 @@ def update_torsion(params, state, input, gearbox, dt):
 
 
 def check(names):
-    """Problems of another drivetrain: it would take this response, a share of the torque, for a strength."""
+    """The problem of a drivetrain other than rigid_engine: it would read this response, a share, as a strength."""
     if names.get("drivetrain") == "rigid_engine":
         return []
     return [("clutch_speed", "needs the component drivetrain: rigid_engine; with others use timed_torsion_damper")]

@@ -84,7 +84,7 @@ def maintained_boost(p: Any, power: float) -> float:
 
 @kernel
 def boost_after(p: Any, boost: float, maintained: float, omega: float, dt: float) -> float:
-    """Boost after dt at constant speed and exhaust, Pa; maintained: by `maintained_boost`, Pa."""
+    """Boost after dt at constant speed and exhaust, Pa. maintained: result of `maintained_boost`, Pa."""
     tau = p.lag * p.lag_omega / max(omega, MIN_LAG_OMEGA) if maintained > boost else p.release_time
     return maintained + (boost - maintained) * elementary.exp(-dt / tau)
 
@@ -106,5 +106,5 @@ TURBOCHARGED = Component(
     state=TurbochargedState,
     phases={"update": update},
     check=check,
-    doc="Torque curve of which a share follows the boost of a turbocharger.",
+    doc="Torque by a curve; a share of it follows the boost of a turbocharger.",
 )

@@ -28,13 +28,16 @@ def sign_or_zero(x):
 
 @kernel
 def brake_against(omega, brake_torque):
-    """Torque of a brake on a wheel turning at omega, N m; 0 at rest; brake_torque: its magnitude, N m."""
+    """Torque of a brake on a wheel turning at omega, N m; 0 at rest. brake_torque: its magnitude, N m."""
     return -sign_or_zero(omega) * brake_torque
 
 
 @kernel
 def stop_if_braked(before, after, brake_applied):
-    """Speed after a step, rad/s: 0 where the brake stops the wheel; before, after: speeds without that, rad/s."""
+    """Speed after a step, rad/s: 0 if the brake stops the wheel.
+
+    before, after: speeds before the step, and after it without that stop, rad/s.
+    """
     return 0.0 if brake_applied != 0 and before * after <= 0.0 else after
 
 

@@ -77,7 +77,11 @@ def speed_against(direction, differential, wheel, wheel_count):
 
 @kernel
 def direction_wanted(forward, back, gear, neutral, back_reverses):
-    """+1 forward or -1 back if the pedals ask for a change of direction, else 0. forward, back: pedals, 0..1."""
+    """+1 forward or -1 back if the pedals ask for a change of direction, else 0.
+
+    forward, back: pedals, 0..1.
+    back_reverses: whether `back` may engage reverse.
+    """
     if forward > 0.0 and back == 0.0 and gear <= neutral:
         return 1
     if back > 0.0 and forward == 0.0 and gear >= neutral and back_reverses:
@@ -87,7 +91,7 @@ def direction_wanted(forward, back, gear, neutral, back_reverses):
 
 @kernel
 def next_gear(p, gear, neutral, count, omega, drive):
-    """Gear by the engine's speed (rad/s); drive: the pedal that drives in this gear, 0..1."""
+    """Gear by the engine's speed omega (rad/s). drive: the pedal that drives in this gear, 0..1."""
     if gear > neutral and omega > p.up_omega and gear + 1 < count:
         return gear + 1
     if gear != neutral and omega < p.down_omega and (drive == 0.0 or gear > neutral + 1):

@@ -43,7 +43,7 @@ class ShiftSpeedParams(Schema):
 
 @kernel
 def chosen_gear(p, current, neutral, gear_count, slower, faster):
-    """Gear to engage; slower, faster: speeds of the clutch's two sides, rad/s."""
+    """Gear to engage. slower, faster: speeds of the slower and the faster side of the clutch, rad/s."""
     if current <= neutral:
         return neutral + 1 if neutral + 1 < gear_count else current
     if p.automatic == 0:

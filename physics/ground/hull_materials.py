@@ -55,7 +55,8 @@ class HullMaterial:
 def read_hull_materials(doc: YamlMap, surfaces: YamlMap, number: Callable[..., Any]) -> "dict[str, HullMaterial]":
     """{name: HullMaterial} of the section `hull_materials` of a surfaces file; {} without one. Raises ConfigError.
 
-    surfaces: section of the file with its surfaces. number(doc, key, low, high): reads a number within limits.
+    surfaces: section of the file with its surfaces.
+    number: function (doc, key, low, high) that reads a number within limits.
     """
     if "hull_materials" not in doc:
         return {}

@@ -99,6 +99,9 @@ def _counted_from_the_start(text):
 
 
 def _corner(word, counts):
-    """A face's corner "vertex/texture vertex/normal" with indices counted from the first. counts: elements so far."""
+    """A face's corner "vertex/texture vertex/normal" with indices counted from the first.
+
+    counts: numbers of vertices, texture vertices and normals so far.
+    """
     numbers = zip(word.split("/"), counts, strict=False)
     return "/".join(str(count + 1 + int(n)) if n.startswith("-") else n for n, count in numbers)

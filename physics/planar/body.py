@@ -241,7 +241,7 @@ def turn(state, dt):
 
 @kernel
 def measure(state, dt):
-    """Acceleration over the tick in body axes."""
+    """Mean acceleration over the tick in body axes: rate of change of velocity."""
     change = vec3.sub(vec3.load(state.velocity), vec3.load(state.velocity_before))
     vec3.store(state.acceleration, quat.rotate_inverse(quat.load(state.orientation), vec3.scale(change, 1.0 / dt)))
 

@@ -83,7 +83,7 @@ class RedlineAutoboxState(Schema):
 
 @kernel
 def top_speed(max_omega, radius, ratio):
-    """Vehicle speed at max_omega, m/s; ratio: of gear and final drive together."""
+    """Vehicle speed at max_omega, m/s. ratio: of gear and final drive together."""
     return max_omega * radius / ratio
 
 

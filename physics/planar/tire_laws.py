@@ -61,13 +61,13 @@ class MagicFormulaParams(PlanarTireParams):
 
 @kernel
 def linear_clamp(p, alpha):
-    """fn of the straight line with a limit; alpha: slip angle, rad."""
+    """fn of the straight line with a limit. alpha: slip angle, rad."""
     return min(max(p.stiffness * alpha, -p.side_friction), p.side_friction)
 
 
 @kernel
 def magic_formula(p, alpha):
-    """fn of the Magic Formula; alpha: slip angle, rad."""
+    """fn of the Magic Formula. alpha: slip angle, rad."""
     x = p.stiffness_factor * alpha
     x -= p.curvature_factor * (x - elementary.atan(x))
     return p.side_friction * elementary.sin(p.shape_factor * elementary.atan(x))
