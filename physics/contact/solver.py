@@ -19,10 +19,11 @@ landings gain energy with one.
 **Sticky tires** have a pair of rows, springs to an anchor in the road plane: C += h u with the velocity that moves the
 pose. The longitudinal impulse is limited to the range h (T_drive -+ T_brake) / R + J (omega R - u), J = I / R^2. The
 last term brings the tread to the speed u of the contact point. As the brake acts through this range only, its release
-needs no detection. A freely rolling wheel has just this impulse, with its rolling resistance as T_brake. The vector of
-both impulses is limited to h mu N, with N the tire's load plus the bump stop's impulse / h. A direction at its limit
-drags its anchor along, at the displacement C = -P / (M h omega^2) that gives the limit at rest: if the anchor were
-dropped, wheels at their limit would be released in turn, and the car would creep at 0.5 mm/s at 98 % of its friction.
+needs no detection. A freely rolling wheel has just this impulse, with its rolling resistance as a T_brake opposed to
+T_drive. The vector of both impulses is limited to h mu N, with N the tire's load plus the bump stop's impulse / h. A
+direction at its limit drags its anchor along, at the displacement C = -P / (M h omega^2) that gives the limit at rest:
+if the anchor were dropped, wheels at their limit would be released in turn, and the car would creep at 0.5 mm/s at 98 %
+of its friction.
 
 **Hull contacts** have rolling resistance: sheet metal deforms, and its point of support moves by ROLLING_LENGTH.
 Without it a hull on two crests of rough ground rocks for a minute.
@@ -31,7 +32,7 @@ Without it a hull on two crests of rough ground rocks for a minute.
 Neither it nor push-out of penetration may add energy (`energy.py`).
 
 Rows are solved in the order bump stops, sticky tires, hull contacts: the last are satisfied best, and hull penetration
-is the worst error. Vehicles hitched together are solved one after another, the hitches between (`hitch.py`,
+is the worst error. Hitched vehicles are solved one after another, in alternation with their hitches (`hitch.py`,
 `chain.py`). Equations: soft constraints and relaxing after Catto, "Solver2D" (2024).
 """
 

@@ -30,8 +30,9 @@ tire state; the rows and the rule for brakes are not.
 
 While the longitudinal row acts, the tire exerts no torque on the wheel: `sticky_wheel_rate` sets its speed. The
 momentum of the tread relative to the ground is transferred to the body through the row (`steps.rolling_impulse`). A
-wheel in oscillation may be caught at either end of it: if the difference were lost, a vehicle rolling down a slope in
-steps of some milliseconds would be caught at the threshold speed again and again, and never accelerate.
+wheel whose slip oscillates may be caught at either end of the oscillation: if that momentum were lost, a vehicle that
+rolls down a slope with time steps of some milliseconds would be caught at the threshold speed again and again, and
+never accelerate.
 """
 
 from driving_sandbox.physics.contact.records import BRAKE_SLIPS, TIRE_SLIDES

@@ -6,9 +6,9 @@
     wheel i      I d omega_i / dt = G share_i T + T_tire - T_brake, G T times what the gears pass on
 
 With this blend, the engine speed after a gear change approaches that of the wheels continuously, for any tick length.
-When n would fall below the engine's min_omega with the pedal released, the clutch opens and the engine idles
-(CE-ENG-10, 11). With the pedal pressed it closes at its own rate, and until the wheels are fast enough it slips with
-the engine at min_omega: the vehicle moves off.
+When n or W is below the engine's min_omega with the pedal released, the clutch opens and the engine idles (CE-ENG-10,
+11). With the pedal pressed the clutch closes at its own rate, and until the wheels are fast enough it slips with the
+engine at min_omega: the vehicle moves off.
 
 At its highest speed the engine has no torque. So that a step cannot overshoot, the torque is limited to what brings a
 free wheel to max_omega / |G| within the step.

@@ -23,7 +23,11 @@ def sweep_cost(low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 
 def split(part: np.ndarray, low: np.ndarray, high: np.ndarray, middle: np.ndarray) -> tuple[np.ndarray, int]:
-    """(triangles of a node in a new order, number of them in the first child): the cheapest split of all three axes."""
+    """(triangles of a node in a new order, number of them in the first child): the cheapest split of all three axes.
+
+    part: indices of the node's triangles.
+    low, high, middle: corners and centre of every triangle's box, m.
+    """
     cheapest = None
     for axis in range(3):
         sorted_part = part[np.argsort(middle[part, axis], kind="stable")]
