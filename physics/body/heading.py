@@ -4,8 +4,9 @@ With angular velocity w, longitudinal axis f, and a the direction of f in the ro
 
     yaw rate r = w . n - p (f . n)          roll rate p = (w . a) / (f . a)
 
-Yaw, pitch and roll are those of ISO 8855, in this order, so that the angular velocity is r n + q (a x n) + p f: a body
-that rolls at a pitch angle t has the vertical angular velocity p sin t at constant heading.
+Rotations are in the order of ISO 8855: yaw, pitch, roll. So the angular velocity is r n + q (a x n) + p f, with the
+pitch rate q (here positive nose up): a body that rolls at a pitch angle t has the vertical angular velocity p sin t at
+constant heading.
 """
 
 from driving_sandbox.physics.kernel.inline import inline_kernel

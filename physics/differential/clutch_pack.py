@@ -113,6 +113,7 @@ def transferred_momentum(
 ) -> float:
     """Angular momentum moved from the first output to the second in a substep, N m s.
 
+    share: S of the module's docstring.
     torque_in: N m.
     difference: speed of the first minus that of the second, rad/s.
     softness: change of the difference per angular momentum moved, 1/(kg m^2).
@@ -157,6 +158,7 @@ def couple_all(
 ) -> None:
     """Apply the three couplers in a substep, the centre one first as in limited_slip.py.
 
+    front_share, rear_share, center_share: S of each coupler.
     torque: into the differentials, N m.
     """
     front = torque * (differential[p.front_left].torque_ratio + differential[p.front_right].torque_ratio)

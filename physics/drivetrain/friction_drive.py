@@ -1,7 +1,8 @@
 """Coupled integration of engine, friction clutch, shafts and connected wheels (RC-CLUTCH-01, 02, RC-GEAR-03, 04).
 
 With gear ratio G, torque shares t_i, speed weights a_i (signed), s = sum a_i omega_i, clutch torque T, b_i the momentum
-of a wheel after tire and brake, D_i = I_i + dt c_i, and J the inertia of gearbox and shafts as it turns with s,
+of a wheel after tire and brake, I_i its inertia, c_i its damping, D_i = I_i + dt c_i, and J the inertia of gearbox and
+shafts referred to s,
 
     D_i omega_i = b_i + t_i (p + dt G T - J s)              p: momentum of gearbox and shafts before the step
     E Omega     = I_E Omega_old + dt (T_E - T)              E = I_E + dt D_E, see stalling_engine.py

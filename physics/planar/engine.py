@@ -4,9 +4,9 @@
     T = 0 at max_omega                        the speed never exceeds it                                CN-ENG-04
     omega = |vLong| / R |ratio| final_ratio   after every step, rigid, at most max_omega                CN-ENG-05
 
-The table gives the torque at full throttle, N*m, by engine speed, rad/s, linear between its points. With `segments` it
-is replaced by a polyline of that many segments through a subset of its points, with the smallest maximum error,
-reported as `simplification_error` (CN-ENG-02).
+R is the mean radius of the driven wheels. The table gives the torque at full throttle, N*m, by engine speed, rad/s,
+linear between its points. With `segments` it is replaced by a polyline of that many segments through a subset of its
+points, with the smallest maximum error, reported as `simplification_error` (CN-ENG-02).
 
 Limits: no inertia, friction or idle; in neutral it stops. No engine braking.
 """

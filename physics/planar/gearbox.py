@@ -7,7 +7,7 @@ At the end of a step (step 14), so that a change acts in the next one:
     automatic, slowing    |vLong| < top speed of the gear below - hysteresis: one gear down     CN-AUTO-03
     automatic, no forward gear engaged: the lowest forward gear that is fast enough
 
-    top speed = max_omega R / (ratio final_ratio)
+    top speed = max_omega R / (ratio final_ratio)       R: mean radius of the driven wheels
     omega_new = omega_old ratio_new / ratio_old, at most max_omega, right after a change        CN-GEAR-04
 
 Without `hysteresis` a car that decelerates after an upshift may shift down at once.
