@@ -30,12 +30,12 @@ from driving_sandbox.physics.tick.component import Component
 METHODS = ("given", "axle_formula", "rule_of_thumb")
 GIVEN, AXLE_FORMULA, RULE_OF_THUMB = range(3)
 PITCH_FACTOR = 0.8  # axle formula: pitch inertia per m_f a^2 + m_r b^2
-YAW_PER_PITCH = 1.2  # axle formula
-MIN_ROLL_PER_YAW = 0.5  # axle formula
+YAW_PER_PITCH = 1.2  # axle formula: ratio of yaw to pitch inertia
+MIN_ROLL_PER_YAW = 0.5  # axle formula: smallest ratio of roll to yaw inertia
 EXAMPLE_PITCH = 1950.0  # kg m^2, pitch inertia of the one car that the rule of thumb is scaled from
 EXAMPLE_MASS = 1280.0  # kg, mass of that car
-THUMB_YAW_PER_PITCH = 0.9  # rule of thumb
-THUMB_ROLL_PER_PITCH = 0.6  # rule of thumb
+THUMB_YAW_PER_PITCH = 0.9  # rule of thumb: ratio of yaw to pitch inertia
+THUMB_ROLL_PER_PITCH = 0.6  # rule of thumb: ratio of roll to pitch inertia
 
 
 class AssembledParams(BodyParams):

@@ -6,8 +6,8 @@
 
 begin   substeps of this tick = max(the world's, ceil(tick / max_time_step)), at most MAX_STEPS (CE-INT-02)
 damp    v <- v exp(-damping h), angular velocity too: the exact form of v <- v (1 - damping h), for any step size
-rest    asleep after SLEEP_DELAY of v^2 + w.I w / m < sleep_speed^2 (twice the kinetic energy per mass),
-        no drive pedal, unchanged commands; asleep, pose and wheels are exactly constant (CE-INT-03)
+rest    asleep after SLEEP_DELAY with v^2 + w.I w / m < sleep_speed^2 (twice the kinetic energy per mass), the drive
+        pedal released and unchanged commands; while asleep, pose and wheels are exactly constant (CE-INT-03)
 
 A changed command, an external action or a moving body near a wheel wakes it. Bodywork counts as touching if it had a
 contact impulse in the previous tick.
@@ -27,7 +27,7 @@ from driving_sandbox.physics.tick.commands import ANY_COMMAND
 from driving_sandbox.physics.tick.component import Component
 
 MAX_STEPS = 1000  # substeps per tick; a smaller time step would stall the program
-SLEEP_DELAY = 0.5  # s; longer than the turning points of any oscillation on the springs
+SLEEP_DELAY = 0.5  # s; a body that oscillates on its springs is slow at its turning points for less
 
 
 def _time_step(where, source):

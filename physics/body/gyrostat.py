@@ -8,10 +8,9 @@ With the angular momentum h of the spinning parts relative to the body and the t
 in body axes. a_i is the axle of a wheel, to the right, c the direction of the crankshaft's angular momentum: rearward
 for a longitudinal engine that turns clockwise seen from the front, to the left for a transverse one that turns as the
 wheels do. So body and spinning parts keep their common angular momentum in the air; there, throttle raises the nose and
-brakes lower it. On the ground, a longitudinal engine rolls the body while its speed changes, and so does steering the
-spinning wheels.
-The reaction to drive and brake torques at constant wheel speed needs no term: the tire forces that balance them act at
-the contact patch and turn the body.
+brakes lower it. On the ground, a longitudinal engine rolls the body while its speed changes; steering the spinning
+wheels rolls it, too. The reaction to drive and brake torques at constant wheel speed needs no term: the tire forces
+that balance them act at the contact patch and turn the body.
 
 Shafts and gears have no inertia here, and the stalling engine's own `torque_reaction` must be 0. All else is as in
 rigid_body.py. Source: Wittenburg, Dynamics of Multibody Systems (2008), section 3.5.

@@ -1,4 +1,6 @@
-"""Impulses of contact between vehicles, computed before and after a tick; u is the speed along a contact's normal.
+"""Impulses of contact between vehicles, computed before and after a tick.
+
+u is the speed of the bodies along a contact's normal, positive when they part.
 
 1. `begin_contacts`, before the tick, computes impulses that act at its start, without restitution. At the velocities
    after them, every gap may close to SKIN, but no further:
@@ -36,10 +38,10 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, load, scale, store, sub
 
-PASSES = 20  # at most; a car between two others against a wall converges within ten
-BOUNCE_PASSES = 4  # for restitution
+PASSES = 20  # largest number; a car between two others against a wall converges within ten
+BOUNCE_PASSES = 4  # passes for restitution
 BOUNCE_SPEED = 1.0  # m/s; slower approaches do not bounce
-PUSH_RATE = 20.0  # 1/s, push-out speed per distance by which the gap is below half of SKIN
+PUSH_RATE = 20.0  # 1/s, push-out speed per distance that the gap is below half of SKIN
 PUSH_SPEED = 1.0  # m/s, largest push-out speed
 CONVERGED = 1e-9  # m/s; passes end when one changes no speed by more than this
 UNCHANGED = 1e-6  # m/s; a smaller change of speeds needs no repetition of the tick

@@ -20,8 +20,8 @@ For wheels at rest or turning in opposite directions no ratio is defined, and no
 Runs in every substep after the drivetrain. The centre coupler acts first: the axles' own couplers then leave the speed
 sum of an axle unchanged, if its wheels have equal inertias.
 
-`reference_groups` gives the speed multipliers of the public vehicle SDK's version (no memory, wheels forced to fixed
-ratios by a least-squares projection); it serves comparisons.
+`reference_groups` gives the speed multipliers of the public PhysX vehicle SDK (no memory, wheels forced to fixed ratios
+by a least-squares projection), for comparisons.
 """
 
 from driving_sandbox.physics.kernel.jit import kernel

@@ -6,9 +6,9 @@ In automatic mode (gear command 255) and with no change under way, n = engine sp
     n > up_ratios[current gear]     -> one gear up      (if there is one)
     n < down_ratios[current gear]   -> one gear down    (never below first; wins over an up-shift)
 
-Gears change one at a time, and only if more than `latency` has passed since the start of the last automatic change. The
-throttle is cut from the tick in which an automatic change starts until the tick that detects its end. A gear index as
-command switches automatic mode off at once; the next automatic change then has no latency.
+Forward gears change one at a time, and only if more than `latency` has passed since the start of the last automatic
+change. The throttle is cut from the tick in which an automatic change starts until the tick that detects its end. A
+gear index as command switches automatic mode off at once; the next automatic change then has no latency.
 
 Kick-down, unless `kick_down` is 0: with at least that much throttle the next lower gear is taken, after the same
 latency, if the engine then stays below KICK_DOWN_MARGIN times the up-shift speed of that gear.

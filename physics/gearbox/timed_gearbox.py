@@ -7,8 +7,8 @@
 Down-shifts have separate times; a negative one takes that of up-shifts. During down-shifts the throttle is
 `blip_throttle`, if above 0, until the new gear is engaged; with `cut_throttle` it is closed in up-shifts, and in
 down-shifts without a blip, until the clutch has closed. A gear may be commanded at any time, even during a change,
-which then goes to that gear. With `free_shifting` there are no phases: the gear follows the lever, and the clutch is
-only the driver's pedal.
+which then ends in that gear. With `free_shifting` there are no phases: the gear follows the lever, and only the
+driver's pedal moves the clutch.
 
 Gears are indices into `ratios`, as in gearbox.py: reverse (negative), neutral (0), forward (falling). A gear command of
 LEVER_HELD + index selects a gear while the shift control is still held. In turns of the clutch per turn of the wheels
