@@ -90,6 +90,8 @@ class LimitedSlipParams(Schema):
 
 
 class LimitedSlipState(Schema):
+    """Permitted speed ratios, and torques moved."""
+
     front_limit: Float = _limit("between the front wheels")
     rear_limit: Float = _limit("between the rear wheels")
     center_limit: Float = _limit("between the axles")

@@ -115,6 +115,8 @@ class LockParams(Schema):
 
 
 class LockState(Schema):
+    """Torques that the couplers moved in the last substep."""
+
     front_torque: Float = field(unit="N*m", doc="Torque moved from the left front wheel to the right one.")
     rear_torque: Float = field(unit="N*m", doc="Torque moved from the left rear wheel to the right one.")
     center_torque: Float = field(unit="N*m", doc="Torque moved from the front axle to the rear one.")

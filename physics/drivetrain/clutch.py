@@ -26,6 +26,8 @@ torque_ratio = optional_field("torque_ratio")
 
 
 class ClutchParams(Schema):
+    """Strength of the coupling."""
+
     strength: Float = field(
         unit="N*m*s/rad",
         gt=0,
@@ -37,6 +39,8 @@ class ClutchParams(Schema):
 
 
 class ClutchState(Schema):
+    """Engagement, and strength at it."""
+
     normalised: Float = field(unit="1", doc="1 engaged, 0 separated.")
     response: Float = field(unit="N*m*s/rad", doc="Strength at the present pedal position.")
 

@@ -19,6 +19,8 @@ MAX_FREE_ACCELERATION = 10_000.0  # rad/s^2 of a wheel in the air: half a second
 
 
 class DirectDriveParams(PerWheel):
+    """Largest torque of one wheel."""
+
     max_torque: Float = field(
         unit="N*m",
         ge=-3000,
@@ -31,6 +33,8 @@ class DirectDriveParams(PerWheel):
 
 
 class DirectDriveState(PerWheel):
+    """Torque of one wheel."""
+
     torque: Float = field(unit="N*m", doc="Drive torque of the wheel.")
 
 

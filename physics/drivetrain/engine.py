@@ -61,6 +61,8 @@ class EngineParams(Schema):
 
 
 class EngineState(Schema):
+    """Speed, torque and throttle."""
+
     omega: Float = field(unit="rad/s", doc="Engine speed.")
     torque: Float = field(unit="N*m", doc="Drive torque of the last substep, before damping.")
     throttle: Float = field(unit="1", doc="Engine throttle, after cuts.")

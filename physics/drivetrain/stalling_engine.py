@@ -108,6 +108,8 @@ class StallingEngineParams(Schema):
 
 
 class StallingEngineState(Schema):
+    """Speed, torque and throttle; whether the engine runs, cranks or is limited."""
+
     omega: Float = field(unit="rad/s", doc="Engine speed.")
     torque: Float = field(unit="N*m", doc="Drive torque of the last substep, before friction and braking.")
     throttle: Float = field(unit="1", doc="Engine throttle, after mapping and limiter.")

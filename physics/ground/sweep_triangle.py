@@ -3,9 +3,9 @@
 The cylinder's cross-section is a circle. In the wheel's frame at full compression (x along the rolling direction, y up,
 s along the axle) a circle that rests on the point (x, y) has its centre at Y = y + h with h = sqrt(R^2 - x^2): the
 wheel stops at the largest Y of all points it can meet. With an axle that is not square to the travel (kappa, see
-`sweep.py`) the wheel moves along its axle while it comes down; the point is met at s + kappa (y + h). Corners come here
-sheared, s = s + kappa y, so that what the wheel can meet is the band |s + kappa h| <= w, x_low <= x <= x_high, with w
-half the wheel's width. `size` is (R, w, x_low, x_high, kappa).
+`sweep.py`) the wheel moves along its axle while it comes down; the point is met at s + kappa (y + h). Corners are given
+sheared, with s + kappa y in place of s, so that what the wheel can meet is the band |s + kappa h| <= w,
+x_low <= x <= x_high, with w half the wheel's width. `size` is (R, w, x_low, x_high, kappa).
 
 On a plane y = alpha + beta x + gamma s the largest Y lies on the end of the band that gamma points to, at
 
