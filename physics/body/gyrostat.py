@@ -177,7 +177,7 @@ def doubled_reaction(params: np.void, engine_params: np.void) -> list[tuple[str,
         return []
     if not engine_params["torque_reaction"] > 0.0 or not norm(params["crankshaft"]) > 0.0:
         return []
-    text = "counts the engine's reaction twice with engine.torque_reaction above 0; set that or this to zeros"
+    text = "counts the engine's reaction twice if engine.torque_reaction is above 0; set one of them to zero"
     return [("crankshaft", text)]
 
 

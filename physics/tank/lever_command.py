@@ -28,9 +28,9 @@ def lever_command(
         raise ValueError(f"{vehicle.name} has no thrust levers: {transmission_commands(vehicle)}")
     low = 0.0 if vehicle.params["levers"]["drive_model"][0] == STANDARD else -1.0
     if not (low <= left <= 1.0 and low <= right <= 1.0):
-        raise ValueError(f"thrusts of {vehicle.name} are {low:g} to 1, not {left:g} and {right:g}")
+        raise ValueError(f"thrusts of {vehicle.name} must be {low:g} to 1, not {left:g} and {right:g}")
     if not (0.0 <= brake_left <= 1.0 and 0.0 <= brake_right <= 1.0):
-        raise ValueError(f"brake levers are pulled by 0 to 1, not {brake_left:g} and {brake_right:g}")
+        raise ValueError(f"brake levers must be 0 to 1, not {brake_left:g} and {brake_right:g}")
     command = neutral_command()
     command["gear"] = gear
     command["thrust_left"], command["thrust_right"] = left, right

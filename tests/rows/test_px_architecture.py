@@ -100,7 +100,7 @@ def test_every_transmission_takes_its_own_commands():
     with pytest.raises(ValueError, match="no thrust levers: .* gear or automatic, and the clutch"):
         lever_command(manual, 0.5, 0.5)
     tank.set("levers.drive_model", "standard")
-    with pytest.raises(ValueError, match="thrusts of Tank are 0 to 1, not 0.2 and -0.9"):
+    with pytest.raises(ValueError, match="thrusts of Tank must be 0 to 1, not 0.2 and -0.9"):
         lever_command(tank, 0.2, -0.9)
 
 

@@ -74,7 +74,7 @@ def test_levers_of_a_standard_tank_stop_at_zero_thrust():
     assert v.read("levers.hand_right") == 0.0 and v.read("levers.thrust_right") == 0.0
     assert v.read("levers.thrust_left") == 1.0
     assert v.state["wheel"]["omega"][0, 1 : v.wheel_count : 2].min() > -0.05
-    with pytest.raises(ValueError, match="thrusts of Tank are 0 to 1"):
+    with pytest.raises(ValueError, match="thrusts of Tank must be 0 to 1"):
         lever_command(v, 1.0, -1.0)
 
 
