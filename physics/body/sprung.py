@@ -4,15 +4,18 @@ Springs and joints of the axles act on the body vertically, laterally, in roll a
 body and axles are one rigid body, on which the tires act. With m the total mass, m_s the sprung mass, and axes ahead
 along the road, to the body's right, and up:
 
-    m a_ahead = sum F_x       m_s a_right = sum J       m_s a_up = sum S       plus gravity
-    I_pitch q' = sum (y S + H F_x)     I_roll p' = -sum (x S + h J)      I_yaw r' = sum (x F_x - y F_y)
+    m a_ahead = sum F_a       m_s a_right = sum J       m_s a_up = sum S       plus gravity
+    I_pitch q' = sum (y S + H F_a)     I_roll p' = -sum (x S + h J)      I_yaw r' = sum (x F_a - y F_r)
 
-S, J: forces of a wheel's spring and joint on the body; F_x, F_y: its tire's force ahead and to the right in the road
-plane; x, y: position of the wheel, right and ahead of the centre of mass; H, h: height of the centre of mass above the
-road and above the roll centre. `mass` is the total, `principal_inertia` has pitch and roll of the sprung body and yaw
-of the total, `centre_of_mass` is that of the sprung body. Aerodynamic and external forces act on the total. This is the
-split of forces in handling models (R. W. Allen et al., NHTSA 1992): a tire's yaw moment is that at its axle, for any
-roll of the body above it, and axles do not pitch.
+    S, J        forces of a wheel's spring (up) and joint (to the right) on the body
+    F_a, F_r    its tire's force ahead and to the right, in the road plane
+    x, y        position of the wheel, right and ahead of the centre of mass
+    H, h        height of the centre of mass above the road and above the roll centre
+
+`mass` is the total, `principal_inertia` has pitch and roll of the sprung body and yaw of the total, `centre_of_mass` is
+that of the sprung body. Aerodynamic and external forces act on the total. This is the split of forces in handling
+models (R. W. Allen et al., NHTSA 1992): a tire's yaw moment is that at its axle, for any roll of the body above it, and
+axles do not pitch.
 
 The body turns by heading, pitch and roll (heading.py), each accelerated by its own moment alone: while a wheel is
 on the road, roll, pitch and yaw are not coupled by gyroscopic moments, and combined roll and dive do not yaw the car.
@@ -142,7 +145,7 @@ def velocity(
 
 def check(params, names):
     moments, problems = params["principal_inertia"], []
-    # No limit by the sum of the others, unlike for a solid: the yaw inertia includes the axles.
+    # Unlike for a solid, one moment may exceed the sum of the others: the yaw inertia includes the axles.
     if np.any(moments > 0.0) and not np.all(moments > 0.0):
         problems.append(("principal_inertia", "give all three, or zeros to have them computed from box_size"))
     else:

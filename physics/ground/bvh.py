@@ -88,9 +88,9 @@ def halve(
         links[row, NODE_SKIP], links[row, NODE_FIRST] = row + sizes[count], first
         leaf = count <= LEAF_SIZE
         links[row[leaf], NODE_COUNT] = count[leaf]
-        inside = middle[part]
-        spread = np.maximum.reduceat(inside, starts) - np.minimum.reduceat(inside, starts)
-        coordinate = inside[np.arange(len(node)), np.argmax(spread, axis=1)[node]]  # along the longest side
+        centres = middle[part]
+        spread = np.maximum.reduceat(centres, starts) - np.minimum.reduceat(centres, starts)
+        coordinate = centres[np.arange(len(node)), np.argmax(spread, axis=1)[node]]  # along the longest side
         open_node = ~leaf[node]
         rearranged = part[np.lexsort((coordinate, node))]
         order[indices[open_node]] = rearranged[open_node]
