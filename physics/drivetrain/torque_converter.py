@@ -18,7 +18,7 @@ closed.
 
 Once per tick both are combined into what the coupling (physics/drivetrain/coupling.py) needs: the strength
 
-    K = c k Omega^2 / (Omega - w) + l lock_torque / max(|slip|, 2 rad/s)          > 0, so that any step is stable
+    K = c k Omega^2 / (Omega - w) + l lock_torque / max(|slip|, 2 rad/s)          >= 0, so that any step is stable
 
 and `torque_ratio`, the mean of m and 1 weighted by the two terms of K, which multiplies driving torque. A pressed
 clutch pedal reduces K.

@@ -10,10 +10,10 @@
 Torque T includes the throttle. A pressed clutch pedal removes traction; the engine still turns with the wheels. r is
 the mean radius of the driven wheels.
 
-Traction of a steered axle acts along its wheels: F cos d forward, F sin d to the right, and a yaw moment, computed by
-the body. The brake acts on the body as a whole, against its motion (physics/planar/body.py), without an effect on load
-transfer or side force. The friction of a locked wheel opposes its axle's sliding; its lateral part replaces the side
-force of a rolling wheel (physics/planar/tire.py), which makes handbrake turns possible.
+Traction of a steered axle acts along its wheels: F cos d forward, F sin d to the right (d: steer angle), and a yaw
+moment, computed by the body. The brake acts on the body as a whole, against its motion (physics/planar/body.py), and
+takes no side force from the tires. The friction of a wheel locked by the handbrake opposes its axle's sliding; its
+lateral part replaces the side force of a rolling wheel (physics/planar/tire.py), which makes handbrake turns possible.
 """
 
 import math
