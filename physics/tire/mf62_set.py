@@ -21,6 +21,7 @@ MAX_LOAD_SHARE = 8.0  # largest load / F0, for sets whose peak force grows with 
 USUAL_LOAD_SHARE = 0.65  # load at rest / rated load, if the load index is not given
 USUAL_ASPECT_RATIO = 0.55  # section height / width, if neither it nor the rim is given
 MIN_ASPECT_RATIO = 0.1  # smallest one derived from the radii of wheel and rim
+MAX_ASPECT_RATIO = 1.2  # above that of any tire; from 2.6 on the vertical stiffness of the family has no value
 MIN_RIM = 0.3  # smallest rim radius / wheel radius, if the rim is not given
 DAMPING = 0.2  # damping of the carcass / sqrt(mass times stiffness): a tenth of critical damping, usual for rubber
 MIN_LOAD = 1.0  # N, smallest load for deriving the rated load and the rolling resistance
@@ -71,7 +72,7 @@ def size_of(p, wheel):
     if not rim:
         rim = max(radius - width * (aspect or USUAL_ASPECT_RATIO), MIN_RIM * radius)
     if not aspect:
-        aspect = max((radius - rim) / width, MIN_ASPECT_RATIO)
+        aspect = min(max((radius - rim) / width, MIN_ASPECT_RATIO), MAX_ASPECT_RATIO)
     return TireSize(width, aspect, rim, float(p["load_index"]))
 
 

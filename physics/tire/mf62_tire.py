@@ -47,6 +47,7 @@ from driving_sandbox.physics.tire.mf62_carcass import deflect, grips, store_defl
 from driving_sandbox.physics.tire.mf62_coefficients import COEFFICIENTS, NAMES, write_set
 from driving_sandbox.physics.tire.mf62_family import CLASSES
 from driving_sandbox.physics.tire.mf62_set import (
+    MAX_ASPECT_RATIO,
     PER_RESISTANCE_STEP,
     RESISTANCE_POINTS,
     derived_numbers,
@@ -91,7 +92,7 @@ class MF62Params(PerWheel):
         doc="Section width; 0: the wheel's width. `size: 205/55 R16 91V` sets this and the next three parameters.",
     )  # fmt: skip
     aspect_ratio: Float = field(
-        unit="1", ge=0, le=1.2, default=0.0, suggest=(0.3, 0.8),
+        unit="1", ge=0, le=MAX_ASPECT_RATIO, default=0.0, suggest=(0.3, 0.8),
         doc="Section height divided by width; 0: from the wheel's radius and `rim_radius`, 0.55 if that is 0 too.",
     )  # fmt: skip
     rim_radius: Float = field(
