@@ -17,7 +17,8 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 SURFACES = default_surfaces()
-KIND, COLOUR, ALPHA, SLOPE, OWNER = 13, slice(15, 18), 18, slice(19, 21), 21  # columns of a particle's row
+# Columns of a particle's row
+VELOCITY, KIND, COLOUR, ALPHA, SLOPE, OWNER = slice(3, 6), 13, slice(15, 18), 18, slice(19, 21), 21
 FRAME = 1.0 / 60.0  # s
 
 
@@ -85,6 +86,20 @@ def test_rolling_marks_soft_ground_and_throws_particles():
     expected = np.power(SURFACES[SURFACES.index("gravel")].dust.color, 2.2)
     assert np.allclose(dust[:, COLOUR].mean(axis=0), expected, rtol=0.05)
     assert not (drive("snow")[1][:, KIND] == GRAIN).any()
+
+
+@pytest.mark.parametrize("sliding", [4.0, 8.0])
+def test_grains_are_thrown_as_the_tread_moves_over_the_ground(sliding):
+    """To the side to which it slides; backwards by a spinning wheel, forwards by a locked one."""
+
+    def mean_velocity(slide):
+        particles = drive("gravel", slide=slide)[1]
+        return particles[particles[:, KIND] == GRAIN][:, VELOCITY].mean(axis=0)
+
+    right, left = mean_velocity((0.0, sliding)), mean_velocity((0.0, -sliding))
+    assert right[0] - left[0] == pytest.approx(2.0 * 0.45 * sliding, rel=0.2)  # 0.45 of the sliding speed
+    spinning, locked = mean_velocity((sliding, 0.0)), mean_velocity((-sliding, 0.0))
+    assert locked[1] - spinning[1] == pytest.approx(2.0 * 0.45 * sliding, rel=0.2)
 
 
 def test_mud_gives_less_dust_than_gravel_and_no_fewer_clods():

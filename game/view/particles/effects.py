@@ -232,17 +232,17 @@ class Effects:
         slope = -nx / max(nz, MIN_NORMAL_Z), -ny / max(nz, MIN_NORMAL_Z)
         climb = vx * slope[0] + vy * slope[1]  # m/s
         ax, ay, _ = trace.treads.across[wheel]
-        forward, aside = trace.slide[wheel]  # the tread throws loose material backwards if forward > 0 (wheelspin)
-        backwards = (ay * forward - ax * aside, -ax * forward - ay * aside)
+        forward, aside = trace.slide[wheel]  # forward > 0 (wheelspin): the tread moves backwards over the ground
+        tread_velocity = (ay * forward + ax * aside, -ax * forward + ay * aside)
 
         def throw(kind, colour, ago, height, up, along, share=0.0):
             """Add a particle at the tread's position `ago` seconds ago, `height` m above the ground.
 
-            Its velocity is `up` m/s upwards plus shares of the velocities of the vehicle (`along`) and of thrown
-            material (`share`).
+            Its velocity is `up` m/s upwards plus shares of the velocities of the vehicle (`along`) and of the tread
+            over the ground (`share`).
             """
             start = (x - vx * ago, y - vy * ago, z - climb * ago + height)
-            velocity = (vx * along + backwards[0] * share, vy * along + backwards[1] * share, up)
+            velocity = (vx * along + tread_velocity[0] * share, vy * along + tread_velocity[1] * share, up)
             self.particles.add(time - ago, kind, start, velocity, start[2] - height, colour, slope=slope, owner=index)
 
         for ago in self._due_since((key, "smoke"), RATES["smoke"] * ground.rubber * ramp(power, SMOKE) * load, dt):
