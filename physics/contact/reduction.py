@@ -21,7 +21,7 @@ from driving_sandbox.physics.contact.frame import tangents, to_world
 from driving_sandbox.physics.contact.records import CANDIDATE_CAPACITY, CONTACT_CAPACITY, EDGE_FEATURE, NO_FEATURE
 from driving_sandbox.physics.ground.arrays import HULL_PAIR_SIZE, HULL_PAIRS, PAIR_FRICTION, PAIR_OWN, PAIR_RESTITUTION
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, load, scale, store, sub
+from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, length, load, scale, store, sub
 
 KEEP_DISTANCE = 0.01  # m; candidates whose gap will still be larger after KEEP_TICKS are rejected
 KEEP_TICKS = 1.5  # ticks, at the present speed; margin for acceleration
@@ -89,9 +89,10 @@ def offer(candidates, local, state, feature, anchor, normal, separation):
     """
     if normal[2] > local.up:  # too level for this part: wheels collide with steep surfaces only
         return
-    speed = dot(normal, load(local.velocity)) + dot(cross(load(local.angular_velocity), anchor), normal)
-    closing = KEEP_TICKS * local.dt * max(0.0, -speed)
-    if separation >= KEEP_DISTANCE + closing:
+    approach, spin = max(0.0, -dot(normal, load(local.velocity))), cross(load(local.angular_velocity), anchor)
+    closing = KEEP_TICKS * local.dt * max(0.0, -dot(normal, load(local.velocity)) - dot(spin, normal))
+    # an impact elsewhere on the hull may turn all of its approach and rotation towards this feature
+    if separation >= KEEP_DISTANCE + KEEP_TICKS * local.dt * (approach + length(spin)):
         return
     deep = (local.gated == 1 or feature >= EDGE_FEATURE) and separation < -(GATE_DEPTH + closing)
     index = index_for(candidates, local, feature, normal, separation)
