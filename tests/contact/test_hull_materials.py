@@ -101,7 +101,7 @@ def test_pairs_that_are_not_listed_follow_the_rule():
 def test_a_file_without_materials_has_the_standard_ones(tmp_path):
     text = DEFAULT_PATH.read_text()
     path = tmp_path / "surfaces.yaml"
-    path.write_text(text[: text.index("# What bodywork is of")].replace("hull_friction: 0.05", "hull_friction: 0.2"))
+    path.write_text(text[: text.index("hull_materials:")].replace("hull_friction: 0.05", "hull_friction: 0.2"))
     assert coefficients(load_surfaces(path), "rubber", "ice") == pytest.approx((1.5 * 0.2, 0.35))
     only = tmp_path / "only.yaml"
     only.write_text(path.read_text() + "hull_materials:\n  rubber: {friction: 2.0, restitution: 0.1}\n")
@@ -144,7 +144,7 @@ def test_errors_are_reported_with_file_line_and_nearest_name(tmp_path, line, key
     """Each message starts with file, line and key; misspelt names get the nearest known one."""
     text = DEFAULT_PATH.read_text()
     path = tmp_path / "surfaces.yaml"
-    path.write_text(text[: text.index("# What bodywork is of")] + line + "\n")
+    path.write_text(text[: text.index("hull_materials:")] + line + "\n")
     with pytest.raises(ConfigError) as caught:
         load_surfaces(path)
     line_number = path.read_text().count("\n")  # the last one
