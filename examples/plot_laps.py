@@ -8,15 +8,15 @@ import numpy as np
 from driving_sandbox import MANEUVERS, load, simulate
 
 CARS = ("roadster", "hatchback")
-laps = {}
+runs = {}
 for name in CARS:
     world = load(name, "proving_ground", spawn="start")
     run = simulate(world, MANEUVERS["lap"](world.vehicles[0], world, world.tick_seconds), seconds=130.0)
     columns = run.telemetry.columns
     speed = np.hypot(columns["body.velocity.x"], columns["body.velocity.y"])  # m/s
-    laps[name] = np.cumsum(speed) * world.tick_seconds, speed
+    runs[name] = np.cumsum(speed) * world.tick_seconds, speed
     times = [f"{lap.track} {lap.time:.2f} s" for lap in run.laps]
-    print(f"{name}: {laps[name][0][-1]:.0f} m, at most {speed.max():.1f} m/s; laps: {', '.join(times) or 'none'}")
+    print(f"{name}: {runs[name][0][-1]:.0f} m, at most {speed.max():.1f} m/s; laps: {', '.join(times) or 'none'}")
 
 try:
     from matplotlib.figure import Figure
@@ -25,7 +25,7 @@ except ImportError:
 else:
     figure = Figure(figsize=(10, 4))
     axes = figure.subplots()
-    for name, (distance, speed) in laps.items():
+    for name, (distance, speed) in runs.items():
         axes.plot(distance, speed, label=name)
     axes.set(xlabel="distance (m)", ylabel="speed (m/s)")
     axes.legend()

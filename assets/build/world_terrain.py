@@ -1,7 +1,7 @@
-"""Heights and surfaces of the proving ground: 2049 x 2049 vertices of 1 m, x and y from -1024 to 1024 m.
+"""Heights and surfaces of the proving ground: 2049 x 2049 vertices, 1 m apart, x and y from -1024 to 1024 m.
 
-Rolling land, gentler around the areas of `world_layout.py`, with a ring of hills 40 to 70 m high at the border. Level
-areas and roads are laid into it one after the other; the tank ground has separate earthworks.
+The natural terrain is rolling land, gentler around the areas of `world_layout.py`, plus a ridge of 41 to 71 m at the
+border. Level areas and roads are laid into it one after the other; the tank ground has separate earthworks.
 """
 
 import numpy as np
@@ -33,7 +33,7 @@ from world_roads import MARK, curve_radius
 SIZE = 2048  # cells
 HALF = 1024.0  # m
 SMALLEST_CURVE = 15.0  # m, minimum radius of the handling course
-SNOW_LINE = 104.0  # m
+SNOW_LINE = 104.0  # m; natural ground is at most 103.2 m high, so no natural cell is snow at present
 SCREE = 0.62  # rise per metre above which grass changes to gravel
 WAVES = (  # amplitude m, wavelength m, direction rad, phase rad
     (6.0, 340.0, 0.4, 0.3),
@@ -49,28 +49,32 @@ WAVES = (  # amplitude m, wavelength m, direction rad, phase rad
 )
 CALM = 0.12  # share of the hills' height that is left in level areas
 CALM_FADE = 160.0  # m from level areas, distance within which the hills return to their full height
-MUD_POOLS = ((-760.0, -640.0, 34.0), (-640.0, -790.0, 42.0), (-830.0, -800.0, 26.0))  # x, y, radius m
-POOL_DEPTH = 0.9  # m
+MUD_POOLS = ((-760.0, -640.0, 34.0), (-640.0, -790.0, 42.0), (-830.0, -800.0, 26.0))  # x, y, radius m; see `earthworks`
+POOL_DEPTH = 0.9  # m, within 0.55 radii of a pool's centre; natural ground begins at the radius
+# The height is that of the centre; natural ground begins at 1.8 radii
 MOUNDS = (  # x, y, radius m, height m
     (-600.0, -640.0, 9.0, 3.0), (-575.0, -665.0, 11.0, 4.2), (-700.0, -700.0, 8.0, 2.4), (-790.0, -720.0, 14.0, 6.0),
     (-560.0, -730.0, 7.0, 2.0), (-850.0, -600.0, 12.0, 4.5),
 )  # fmt: skip
+# The depth is reached within 0.35 half widths of the middle. Natural ground begins at 1.6 half widths, and 6 m beyond
+# the ends. Mud covers the half width
 DITCHES = (  # x low, high, y, depth m, half width m
     (-660.0, -610.0, -560.0, 1.4, 2.2), (-720.0, -560.0, -840.0, 1.8, 3.0),
 )  # fmt: skip
 
 
 def hills(x, y):
-    """The natural terrain: rolling near the centre, steeper outwards, a high ring at the border."""
+    """Heights of the natural terrain, m: rolling near the centre, steeper outwards, a high ring at the border."""
     land = waves(x, y, WAVES)
-    radius = (x**4 + y**4) ** 0.25
-    land = land * (0.55 + 0.75 * smoothstep(radius, 120.0, 420.0)) + 4.0
+    # distances from the centre whose lines of equal distance are squares with round corners
+    inner_distance = (x**4 + y**4) ** 0.25
+    land = land * (0.55 + 0.75 * smoothstep(inner_distance, 120.0, 420.0)) + 4.0
     calm = np.ones(land.shape)
     for box in ZONES:
         calm = np.minimum(calm, CALM + (1.0 - CALM) * smoothstep(outside(x, y, box), 0.0, CALM_FADE))
-    edge = (x**8 + y**8) ** 0.125
+    outer_distance = (x**8 + y**8) ** 0.125  # with sharper corners than the inner one
     ridge = 56.0 + 11.0 * np.sin(x / 97.0 + 1.0) * np.sin(y / 113.0) + 4.0 * np.sin((x + y) / 41.0)
-    return land * calm + ridge * smoothstep(edge, 845.0, 1022.0)
+    return land * calm + ridge * smoothstep(outer_distance, 845.0, 1022.0)
 
 
 def disc(land, x, y, centre, radius, fade):
@@ -79,15 +83,16 @@ def disc(land, x, y, centre, radius, fade):
 
 
 def earthworks(land, x, y):
-    """The tank ground: wide shallow pools of mud, mounds and ditches."""
+    """Shape the tank ground: wide shallow pools of mud, mounds, ditches, and waves 6.5 to 12 m long all over it."""
     for px, py, radius in MUD_POOLS:
         distance = np.hypot(x - px, y - py)
         land -= POOL_DEPTH * (1.0 - smoothstep(distance, 0.55 * radius, radius))
     for mx, my, radius, height in MOUNDS:
         land += height * (1.0 - smoothstep(np.hypot(x - mx, y - my), 0.0, 1.8 * radius))
-    for low, high, dy, depth, half in DITCHES:
-        across = 1.0 - smoothstep(np.abs(y - dy), 0.35 * half, 1.6 * half)
-        land -= depth * across * (1.0 - smoothstep(outside(x, y, (low, high, dy - 99.0, dy + 99.0)), 0.0, 6.0))
+    for low, high, ditch_y, depth, half in DITCHES:
+        across = 1.0 - smoothstep(np.abs(y - ditch_y), 0.35 * half, 1.6 * half)
+        length = (low, high, ditch_y - 99.0, ditch_y + 99.0)  # box far wider than the ditch: only x counts
+        land -= depth * across * (1.0 - smoothstep(outside(x, y, length), 0.0, 6.0))
     inside = 1.0 - smoothstep(outside(x, y, TANK), 0.0, 40.0)
     land += 0.35 * inside * waves(x, y, ((1.0, 9.0, 0.3, 0.1), (0.8, 12.0, 1.7, 2.0), (0.5, 6.5, 2.6, 4.0)))
 
@@ -96,7 +101,7 @@ def heights(network):
     """float64[SIZE + 1, SIZE + 1] heights with all areas and roads laid in.
 
     What is laid later takes precedence where margins overlap: the slopes over the straight's margin, the handling
-    course over all.
+    course over all before it, then the embankment of the tunnel and the pad.
     """
     axis = np.arange(SIZE + 1) - HALF
     x, y = axis[None, :], axis[:, None]
@@ -130,8 +135,8 @@ def surfaces(network, land):
     cells = natural_cells(land, SNOW_LINE, SCREE)
     for px, py, radius in MUD_POOLS:
         cells[np.hypot(x - px, y - py) < 0.95 * radius] = SURFACES.index("mud")
-    for low, high, dy, _, half in DITCHES:
-        fill(cells, middle, "mud", (low, high, dy - half, dy + half))
+    for low, high, ditch_y, _, half in DITCHES:
+        fill(cells, middle, "mud", (low, high, ditch_y - half, ditch_y + half))
     pave(cells, middle, network)
     for box in (PAD, *CONNECTORS, DRAG, BRAKE, GRADES_FOOT, ROUGH, *PAVED):
         fill(cells, middle, "asphalt", box)

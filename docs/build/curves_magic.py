@@ -75,7 +75,7 @@ def pacejka_lateral():
                   over_loads("pacejka_89", ANGLES, "lateral_slip", 1, DEGREES, KN))  # fmt: skip
 
 
-@curve("driving_sandbox.physics.tire.pacejka", "Its longitudinal force versus the longitudinal slip.")
+@curve("driving_sandbox.physics.tire.pacejka", "Longitudinal force of the default set versus the longitudinal slip.")
 def pacejka_longitudinal():
     return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
                   over_loads("pacejka_89", SLIPS, "longitudinal_slip", 0, 1.0, KN))  # fmt: skip
@@ -83,7 +83,7 @@ def pacejka_longitudinal():
 
 @curve(
     "driving_sandbox.physics.tire.pacejka",
-    "Its aligning moment, which changes its sign where most of the contact patch slides.",
+    "Aligning moment of the default set, which changes its sign where most of the contact patch slides.",
 )
 def pacejka_aligning():
     return Figure("slip angle [deg], + moves right", "aligning moment [N m]",

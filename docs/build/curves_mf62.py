@@ -1,4 +1,7 @@
-"""Curves of Magic Formula 6.2 and of its family of tires."""
+"""Curves of Magic Formula 6.2 and of its family of tires.
+
+"+ moves right" in the labels: the slip angle is positive when the contact point moves to the right.
+"""
 
 import math
 
@@ -36,28 +39,30 @@ def mf62_lateral():
     return Figure("slip angle [deg], + moves right", "lateral force [kN], + right", over_loads("fy", KN, angle=ANGLES))
 
 
-@curve(MODULE, "Its longitudinal force: stiffness grows with load.")
+@curve(MODULE, "Longitudinal force of 205/55 R16 91V, touring: stiffness grows with load.")
 def mf62_longitudinal():
     return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]", over_loads("fx", KN, slip=SLIPS))
 
 
 @curve(
     MODULE,
-    "Its aligning moment, largest well before the peak of the force: steering grows light before the front slides.",
+    "Aligning moment of 205/55 R16 91V, touring, largest well before the peak of the force: steering grows light "
+    "before the front slides.",
 )
 def mf62_aligning():
     return Figure("slip angle [deg], + moves right", "aligning moment [N m]", over_loads("mz", angle=ANGLES))
 
 
-@curve(MODULE, "Its pneumatic trail, which vanishes around the peak of the force.")
+@curve(MODULE, "Pneumatic trail of 205/55 R16 91V, touring, which vanishes around the peak of the force.")
 def mf62_trail():
     return Figure("slip angle [deg], + moves right", "trail [mm]", over_loads("trail", MM, angle=ANGLES))
 
 
 @curve(MODULE, "Both forces at 4 kN while the longitudinal slip goes from -1 to 1, each line one slip angle.")
 def mf62_combined():
-    slip = np.sign(s := span(-1.0, 1.0, 301)) * s * s
+    slip = np.sign(s := span(-1.0, 1.0, 301)) * s * s  # points are dense around 0, where the forces change fastest
     lines, c = [], tire()
+    # labels give magnitudes; the slip angles are negative, so that the lateral forces are positive
     for angle in (1.0, 3.0, 6.0, 12.0):
         forces = evaluate(c, 4000.0, slip=slip, angle=-math.radians(angle))
         lines.append(Line(f"slip angle {angle:g} deg", forces["fx"] * KN, forces["fy"] * KN))
@@ -66,7 +71,7 @@ def mf62_combined():
 
 @curve(MODULE, "Classes of the same size at 4 kN.")
 def mf62_classes():
-    angles = span(0.0, math.radians(20.0))
+    angles = span(0.0, math.radians(20.0))  # positive: forces are negative, their magnitudes are drawn
     lines = []
     for name in CLASSES:
         forces = evaluate(tire(tire_class=name), 4000.0, angle=angles)

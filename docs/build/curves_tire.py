@@ -174,7 +174,10 @@ def magic_formula_lateral():
                   over_loads(MAGIC_FORMULA, ANGLES, "lateral_slip", 1, DEGREES))  # fmt: skip
 
 
-@curve("driving_sandbox.docs.examples.magic_formula_tire", "Its longitudinal force versus the longitudinal slip.")
+@curve(
+    "driving_sandbox.docs.examples.magic_formula_tire",
+    "Longitudinal force of the worked example's tire versus the longitudinal slip.",
+)
 def magic_formula_longitudinal():
     return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
                   over_loads(MAGIC_FORMULA, span(-0.6, 0.6), "longitudinal_slip", 0, 1.0))  # fmt: skip

@@ -19,7 +19,7 @@ STRIKE = 1.5  # width of that line
 
 
 def lamps_size(pen: Pen, frame: HudFrame, unit: float) -> tuple[float, float]:
-    """(width, height) of the lamps with their background, pixels; (0, 0) without lamps."""
+    """(width, height) of the lamps with their background, pixels; (0, 0) without lamps. unit: pixels per unit."""
     if not frame.lamps:
         return 0.0, 0.0
     labels = sum(pen.width(label, SMALL * unit) for label, _ in frame.lamps)
@@ -28,7 +28,7 @@ def lamps_size(pen: Pen, frame: HudFrame, unit: float) -> tuple[float, float]:
 
 
 def draw_lamps(pen: Pen, frame: HudFrame, x: float, y: float, unit: float) -> None:
-    """Draw the lamps with their upper left corner at (x, y), pixels."""
+    """Draw the lamps with their upper left corner at (x, y), pixels. unit: pixels per unit."""
     width, height = lamps_size(pen, frame, unit)
     glass(pen, x, y, width, height, unit)
     pad, size, x = PADDING * unit, SMALL * unit, x + PADDING * unit

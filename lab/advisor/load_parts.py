@@ -1,6 +1,7 @@
-"""Checks at load time of vehicles assembled from parts: centre of mass, inertia, clutch, handbrake, final drive.
+"""Checks at load time of components modelled after Racer: centre of mass, inertia, clutch, handbrake, final drive.
 
-Each check takes a vehicle and the substep (s) of its world, and yields Advice.
+The first two apply to a body assembled from parts, the others to any vehicle with the component. Each check takes a
+vehicle and the substep (s) of its world, and yields Advice.
 """
 
 from typing import TYPE_CHECKING

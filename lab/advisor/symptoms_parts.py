@@ -1,6 +1,8 @@
-"""Advice on vehicles assembled from parts, with a friction clutch (Racer's chassis and driveline).
+"""Advice on components modelled after Racer, a driving simulator whose car files describe a car's parts.
 
-Rows as in lab/advisor/symptoms.py.
+Rows have the columns of lab/advisor/symptoms.py. The first three apply to a body assembled from parts (with `cg`), the
+others to a clutch with `max_torque`, to brakes with a handbrake, and to a gearbox with `end_ratio` in front of a
+differential with ratios of its own. The height of 0.3 to 0.4 m of most cars is from Racer's guide.
 """
 
 PART_ROWS = (

@@ -11,15 +11,18 @@ u is the speed of the bodies along a contact's normal, positive when they part.
 
 2. The tick is stepped with these impulses, and with the forces that the same contacts had in the last tick.
 3. Weight, tires, hitches and the ground have now changed the velocities. `end_contacts` computes from the result by how
-   much the contact forces must change, so that u >= 0, or the (negative) speed that closes the remaining gap; there is
-   no push-out speed here. Contacts that approached faster than BOUNCE_SPEED get their restitution. The sum of the
-   impulses at the start and throughout the tick only pushes.
+   much the contact forces must change, so that u >= 0. Where the gap is still above SKIN, u may be negative: the gap
+   may close to SKIN within one more tick. There is no push-out speed here. Contacts that approached faster than
+   BOUNCE_SPEED get their restitution. The sum of the impulses at the start and throughout the tick only pushes.
 4. If the forces change, the tick is repeated with the new ones. A body at rest on another thus has no velocity in any
    substep, and does not creep on a slope; as forces are remembered, later ticks need no repetition.
 
 Both functions use projected Gauss-Seidel, up to PASSES over all contacts in alternating order, with friction as a
-vector limited to mu times the normal impulse. Restitution is reduced to the share s that adds no energy (`energy.py`):
-T(v + s dv) <= T at the start plus the work of the other forces, T the kinetic energy.
+vector limited to mu times the normal impulse. Let v be the velocities after these impulses, and dv what the whole
+restitution would add to them. Only the largest share s of it is applied, 0 to 1, that keeps the kinetic energy T
+within that at the start of the tick plus the energy that the bodies gained during the tick, if any:
+
+    T(v + s dv) <= T_start + max(0, T_end_of_tick - T_after_start_impulses)
 
 All impulses are equal and opposite at one point. As forces act while the bodies move on, their arms are those to the
 mean positions of the substeps, so that angular momentum is conserved, too.
@@ -38,7 +41,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, load, scale, store, sub
 
-PASSES = 20  # largest number; a car between two others against a wall converges within ten
+PASSES = 20  # largest number of passes; a car between two others converges within ten
 BOUNCE_PASSES = 4  # passes for restitution
 BOUNCE_SPEED = 1.0  # m/s; slower approaches do not bounce
 PUSH_RATE = 20.0  # 1/s, push-out speed per distance that the gap is below half of SKIN
@@ -91,7 +94,10 @@ def apply_pair(c: Any, bodies: np.ndarray, impulse: Vector) -> None:
 
 @kernel
 def push_apart(c: Any, bodies: np.ndarray, min_speed: float) -> float:
-    """One step of the normal row, to at least min_speed along it; returns the change of speed, m/s."""
+    """Adjust the normal impulse of a contact so that it parts at min_speed or more, m/s, but only pushes.
+
+    Returns the magnitude of the change of speed, m/s.
+    """
     old = c.impulse[0]
     c.impulse[0] = max(0.0, old - c.mass[0] * (speed_along(c, bodies, 0) - min_speed))
     if c.impulse[0] != old:
@@ -209,6 +215,8 @@ def begin_contacts(
         c.target = (SKIN - c.gap) / dt if c.gap > SKIN else push_out_speed
     before = kinetic_energy(bodies)
     solve_contacts(contacts, count, bodies, PASSES, CONVERGED)
+    # start_impulse is still 0, so `sum_up` writes the whole impulses to force_impulse; they are moved from there to
+    # `impulse` before the second `sum_up` overwrites it
     sum_up(contacts, count, bodies)
     for i in range(len(bodies)):
         body = bodies[i]
@@ -301,7 +309,7 @@ def end_contacts(
     restore_start_poses(bodies)
     solve_contacts(contacts, count, bodies, PASSES, CONVERGED)
     if bounce(contacts, count, bodies, limit):
-        clear_memory(memory)
+        clear_memory(memory)  # an impact is over after its tick: remembered as a force, it would act once more
     else:
         remember(contacts, count, bodies, memory)
     sum_up(contacts, count, bodies)

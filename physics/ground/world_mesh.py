@@ -15,7 +15,7 @@ from driving_sandbox.physics.ground.edges import EdgePairs, edge_pairs, unit
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 MIN_TRIANGLE_HEIGHT = 1e-5  # m, above the longest side; the area of a lower triangle is only rounding
-MAX_COORDINATE = 1e5  # m; beyond it the rounding of coordinates is no longer far below ground.meshes.WELD
+MAX_COORDINATE = 1e5  # m; farther vertices mean other units; float32 numbers, as in glTF, are 8 mm apart there
 FOLD_ANGLE = 0.01  # rad; two faces with a smaller angle at their edge are folded onto each other
 
 
@@ -51,7 +51,7 @@ def check_vertices(mesh: Mesh, path: Path) -> None:
 
 
 def check_faces(meshes: list[Mesh], path: Path) -> None:
-    """Raise ConfigError, naming file and mesh, for the first triangle that a wheel or hull could not touch.
+    """Raise ConfigError, naming file and mesh, for the first of the errors listed at the top of this module.
 
     Args:
         meshes: with valid, welded vertices.
@@ -59,9 +59,9 @@ def check_faces(meshes: list[Mesh], path: Path) -> None:
     """
     faces = _Faces.of(meshes, path)
     corners = faces.corners
-    doubled = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    doubled_area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
-    thin = np.flatnonzero(doubled <= MIN_TRIANGLE_HEIGHT * longest)
+    thin = np.flatnonzero(doubled_area <= MIN_TRIANGLE_HEIGHT * longest)
     if len(thin):
         count = np.count_nonzero(faces.mesh[thin] == faces.mesh[thin[0]])
         at = _point(corners[thin[0]].mean(axis=0))
@@ -96,12 +96,12 @@ class _Faces(NamedTuple):
 
 def _check_edges(faces: _Faces, pairs: EdgePairs) -> None:
     """Raise for non-manifold edges and inconsistent winding."""
-    side = 3 * pairs.triangle + pairs.edge
-    shared = np.bincount(side, minlength=3 * len(faces.corners))
+    edge_index = 3 * pairs.triangle + pairs.edge
+    shared = np.bincount(edge_index, minlength=3 * len(faces.corners))
     crowded, inconsistent = np.flatnonzero(shared > 1), np.flatnonzero(pairs.same_way)
     if len(crowded):
         triangle, edge = divmod(int(crowded[0]), 3)
-        others = ", ".join(str(faces.number(k)) for k in pairs.other[side == crowded[0]])
+        others = ", ".join(str(faces.number(k)) for k in pairs.other[edge_index == crowded[0]])
         at = _middle(faces.corners, triangle, edge)
         text = f"triangle {faces.number(triangle)} shares an edge at {at} with triangles {others}"
         raise faces.error(triangle, f"{text}: at most two may meet in one mesh; make separate meshes of the parts")
@@ -120,12 +120,12 @@ def _check_folds(faces: _Faces, pairs: EdgePairs) -> None:
     start, end = corners[pairs.triangle, pairs.edge], corners[pairs.triangle, (pairs.edge + 1) % 3]
     tangent = unit(end - start)
 
-    def side(triangle: np.ndarray, edge: np.ndarray) -> np.ndarray:
+    def inward(triangle: np.ndarray, edge: np.ndarray) -> np.ndarray:
         """Unit vectors from the common edges into the triangles, perpendicular to the edges."""
         reach = corners[triangle, (edge + 2) % 3] - start
         return unit(reach - tangent * np.einsum("ij,ij->i", reach, tangent)[:, None])
 
-    first, second = side(pairs.triangle, pairs.edge), side(pairs.other, pairs.other_edge)
+    first, second = inward(pairs.triangle, pairs.edge), inward(pairs.other, pairs.other_edge)
     # by the tangent of half the angle, which is precise for small angles, unlike the cosine
     angle = 2.0 * np.arctan2(np.linalg.norm(first - second, axis=1), np.linalg.norm(first + second, axis=1))
     folded = np.flatnonzero(angle < FOLD_ANGLE)

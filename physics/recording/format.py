@@ -4,7 +4,8 @@
     chunk    type 4 bytes, sequence u32, length u32, payload crc u32, crc of these 16 bytes u32, payload
 
 All numbers are little-endian, all checks are CRC-32. Nothing in a file is trusted: lengths are limited, compressed
-blocks state their size beforehand, layouts consist of numbers only, and text is read as JSON, which runs no code.
+blocks state their size beforehand, layouts consist of names and types of numbers, and text is JSON, which
+runs no code. The texts of vehicles and worlds within it are YAML without tags, which runs none either.
 """
 
 import json
@@ -19,9 +20,9 @@ from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.base.visible import brief
 
 MAGIC = b"\x89DRIVE\r\n"  # the first byte is not ASCII; \r\n reveals a transfer that converted line ends
-FORMAT_VERSION = 4  # 2: chunks of props; 3: an index; 4: ticks and poses as differences
+FORMAT_VERSION = 4  # 2: chunks of props; 3: an index; 4: ticks as differences, poses as second differences
 READABLE_VERSIONS = (1, 2, 3, 4)
-PACKED_SINCE = 4  # version since which ticks and poses are stored as differences
+PACKED_SINCE = 4  # version since which ticks are differences, and poses second ones (before: absolute and first ones)
 PREFIX = struct.Struct("<8sII")
 CHUNK = struct.Struct("<4sIIII")
 COMMAND_HEAD = struct.Struct("<QIII")  # first tick, ticks, vehicles, rows of external action
@@ -33,7 +34,7 @@ PROPS, INDEX = b"PROP", b"INDX"
 CHUNK_TYPES = (HEADER, COMMANDS, POSES, PROPS, SNAPSHOT, EVENT, INDEX, END)
 
 # Kinds of SNAPSHOT
-CHECK = 0  # a state that was reached by simulation
+CHECK = 0  # a state that was reached by simulation: a repetition of the drive must reach it, too
 JUMP = 1  # a state that was set: start, recovery, rewind, fault
 
 # Bits of a row's flags
@@ -41,7 +42,7 @@ EXTERNAL_ACTED = 1  # external actions acted on the vehicle in this tick
 FAULTED = 2  # the tick ended with a fault
 
 
-MAX_PAYLOAD = 64 << 20  # bytes; half a second of 64 vehicles has less than 2 MiB, the texts of a header less than 16
+MAX_PAYLOAD = 64 << 20  # bytes; half a second of 64 vehicles is below 2 MiB, the texts of a header are below 16 MiB
 MAX_UNPACKED = 64 << 20  # bytes of one block after decompression; a snapshot of MAX_VEHICLES is below that
 MAX_FRAMES = 4096  # frames of poses in a block; half a second has 30
 MAX_VEHICLES = 1000  # each has a state of about 20,000 bytes and a text of about 10,000 in the header
@@ -116,7 +117,7 @@ def dtype_of(layout):
     """The packed record type of a layout from a file; ChunkError for anything but named numbers."""
     fields, names = [], set()
     if not isinstance(layout, list) or not 0 < len(layout) <= 256:
-        raise ChunkError("a record layout must be a list")
+        raise ChunkError("a record layout must be a list of 1 to 256 entries")
     for entry in layout:
         if not (isinstance(entry, list) and len(entry) == 3):
             raise ChunkError(f"a record layout has the entry {brief(entry)}")

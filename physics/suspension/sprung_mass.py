@@ -1,7 +1,8 @@
 """Sprung masses: the mass that each wheel carries at rest (PX-MASS-03).
 
-With up to three wheels they follow from statics. With N > 3 wheels they are as equal as possible: they minimise
-sum (m_i - M/N)^2 under three conditions: their sum is the body's mass M, and they balance the body about both axes.
+With up to three wheels they follow from statics; two wheels balance the body only along their line. With N > 3 wheels
+they are as equal as possible: they minimise sum (m_i - M/N)^2 under three conditions: their sum is the body's mass M,
+and they balance the body about two horizontal axes through its centre of mass.
 """
 
 import numpy as np
@@ -16,7 +17,8 @@ def sprung_masses(total: float, positions: np.ndarray) -> np.ndarray:
         total: mass of the body, kg.
         positions: float64[n, 2], horizontal, from the centre of mass, m.
     Returns:
-        float64[n], kg; a negative one means that the centre of mass lies outside the wheels.
+        float64[n], kg. With up to three wheels, a negative one means that the centre of mass is not between the wheels.
+        With more, it may be between them, but far from their middle.
     Raises:
         ValueError: wheels at these positions cannot balance the body.
     """

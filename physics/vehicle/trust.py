@@ -1,6 +1,7 @@
 """Trust in Python files, which depends on their content, not only on their names.
 
-A file that has changed since it was allowed, or that imports a changed file of its folder, is not trusted.
+A file is no longer trusted once it has changed since it was allowed, or a module of the program or file of its folder
+that it imports, directly or through others.
 """
 
 import re
@@ -15,7 +16,7 @@ _PIN = re.compile(r"([0-9a-f]{16}):(.+)", re.DOTALL)  # `hash:path` as returned 
 
 def content_hash(path: str | Path) -> str:
     """Hash of a Python file and of what it imports from the program and from its folder."""
-    closures.forget()
+    closures.forget()  # files are read anew: they may have changed
     return closures.hash_from(Path(path).stem, Path(path).resolve())
 
 
@@ -35,7 +36,10 @@ def has_run(path: str | Path) -> bool:
 
 
 def hash_that_ran(path: str | Path, component: object) -> str:
-    """Hash of the content that a component was imported from; its file may have been edited since."""
+    """Hash of the content that a component was imported from; its file may have been edited since.
+
+    For a component that no loaded module has, it is the hash of the file's present content.
+    """
     prefix = f"component_{Path(path).stem}_"
     for name, module in list(sys.modules.items()):
         if name.startswith(prefix) and any(value is component for value in vars(module).values()):
@@ -44,7 +48,7 @@ def hash_that_ran(path: str | Path, component: object) -> str:
 
 
 class Allowed:
-    """The `trust` of a vehicle's reader: a call with a path returns whether that Python file may run.
+    """The argument `trust` of `load_vehicle`: a call with a path returns whether that Python file may run.
 
     Args:
         files: paths, which are allowed with their present content, or texts of `pinned`.
@@ -70,5 +74,5 @@ class Allowed:
         return path in self._hashes and self._hashes[path] == content_hash(path)
 
     def __iter__(self) -> Iterator[str]:
-        """`pinned` of every allowed file."""
+        """`hash:path` of every allowed file, as from `pinned`, but with the hash that was allowed."""
         return (f"{digest}:{path}" for path, digest in self._hashes.items())

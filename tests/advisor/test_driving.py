@@ -1,6 +1,7 @@
-"""Symptoms while driving, provoked by a wrong parameter or command, are reported with evidence and parameter.
+"""Symptoms while driving are reported; harmless drives and shipped vehicles are silent.
 
-Tests are named after the symptom. Vehicles have combined_slip tires in place of mf_62 (watched.py).
+Most tests provoke one symptom by a wrong parameter or command, and check its parameter and evidence. Vehicles have
+combined_slip tires in place of mf_62 (watched.py).
 """
 
 import math
@@ -16,7 +17,7 @@ from driving_sandbox.lab.advisor.symptoms_driving import not_stepped
 from driving_sandbox.physics.ground.ground import Ground, Plane
 from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.ground.world_mesh import Mesh
-from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER
 
 SHIPPED = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
@@ -72,6 +73,7 @@ def test_a_ridge_under_the_belly_is_not_blamed_on_the_springs():
 
 @pytest.mark.covers("PX-HELP-19")
 def test_wheels_spin_on_a_tire_without_friction():
+    """A friction of 0.1 is too little to climb: the wheels keep spinning while the car hardly moves."""
     slippery = [[0.0, 0.1], [0.1, 0.1], [0.6, 0.1]]
     drive = Watched(values=lambda v: everywhere(v, "tire", friction_versus_slip=slippery), slope=6.0)
     advice = reported(drive.settle(0.5).run(4.0, gear=FIRST, throttle=1.0), "low_friction")
@@ -83,7 +85,7 @@ def test_wheels_spin_on_a_tire_without_friction():
 def test_springs_that_leave_weight_to_the_body_are_reported():
     drive = Watched(values=lambda v: everywhere(v, "suspension", stiffness=5000.0)).settle(5.0)
     advice = reported(drive, "sprung_masses")
-    assert "of 11036 N at rest" in advice.evidence
+    assert "of 11036 N at rest" in advice.evidence  # 1125 kg x 9.81 m/s^2
 
 
 @pytest.mark.covers("PX-HELP-21")
@@ -154,7 +156,7 @@ def test_an_inner_wheel_that_spins_in_a_corner():
     advice = reported(drive.run(3.0, gear=FIRST + 1, steer=0.7, throttle=1.0), "no_limited_slip")
     assert advice.path == "limited_slip.rear_bias" and advice.evidence.startswith("rr (inner)")
     assert advice.changes["limited_slip.rear_bias"] == 1.3
-    drive.vehicle.set_many(advice.changes)
+    drive.vehicle.set_many(advice.changes)  # raises an error if the proposed values are invalid
 
 
 @pytest.mark.covers("PX-HELP-39")
@@ -176,7 +178,7 @@ def test_a_bumpy_road_with_large_load_changes():
     drive = Watched(ground=bumpy_ground(waves)).settle().roll(18.0).run(5.0, steer=0.05, throttle=0.35)
     advice = reported(drive, "bumpy_load")
     assert advice.path.endswith(".load_filter") and float(advice.evidence.split("at ")[1].split()[0]) > 2.0
-    drive.vehicle.set_many(advice.changes)
+    drive.vehicle.set_many(advice.changes)  # raises an error if the proposed values are invalid
 
 
 @pytest.mark.covers("PX-HELP-41")
@@ -194,11 +196,11 @@ def test_slip_that_changes_its_sign_in_every_step():
 
 
 def test_a_car_that_climbs_too_steep_a_slope_is_reported():
-    sticky = [[0.0, 1.3], [0.1, 1.3], [0.6, 1.3]]
+    flat_curve = [[0.0, 1.3], [0.1, 1.3], [0.6, 1.3]]
     hill = bumpy_ground(lambda x, y: math.tan(math.radians(35.0)) * y)
     vehicle = on_plain_tires("offroader")
     vehicle.set_many({"engine.peak_torque": 1400.0, "traction_control.enable": False})
-    drive = Watched(vehicle, lambda v: everywhere(v, "tire", friction_versus_slip=sticky), ground=hill)
+    drive = Watched(vehicle, lambda v: everywhere(v, "tire", friction_versus_slip=flat_curve), ground=hill)
     advice = reported(drive.run(0.5, brake=1.0).run(5.0, gear=FIRST, throttle=1.0), "climbs_steep")
     assert advice.path.endswith("friction_versus_slip") and "climbs 3" in advice.evidence
 
@@ -236,7 +238,7 @@ def test_a_car_that_tips_over_is_reported():
 
 
 def test_advice_is_given_once_and_again_after_a_while():
-    """A symptom that lasts is reported once; 21 s after its end it may be reported again."""
+    """A symptom that lasts is reported once; once it has been absent for more than 20 s, it is reported again."""
     drive = Watched().settle().run(1.5, gear=NEUTRAL, throttle=1.0)
     reported(drive, "neutral_gear")
     drive.run(5.0, gear=NEUTRAL, throttle=1.0)  # unchanged: not reported twice
@@ -255,7 +257,7 @@ def test_shipped_vehicles_are_silent_in_a_mixed_drive(name):
     drive.run(6.0, gear=forward, throttle=0.8)
     for side in (0.3, -0.3, 0.3):
         drive.run(1.2, gear=forward, throttle=0.3, steer=side)
-    drive.run(4.0, gear=forward, brake=1.0).run(2.0, gear=0, throttle=0.4).run(2.0, gear=0, brake=0.8)
+    drive.run(4.0, gear=forward, brake=1.0).run(2.0, gear=REVERSE, throttle=0.4).run(2.0, gear=REVERSE, brake=0.8)
     drive.run(3.0, gear=NEUTRAL, handbrake=1.0)
     assert [str(advice) for advice in drive.advice.values()] == []
 

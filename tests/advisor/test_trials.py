@@ -1,4 +1,7 @@
-"""The one-click measurements: on the ground and in the air, coasting, turning, climbing, and rolling to rest."""
+"""The one-click measurements: on the ground and in the air, coasting, turning, climbing, and coasting slowly.
+
+The last test checks the air drag that the advisor computes, which is no measurement.
+"""
 
 import pytest
 from watched import everywhere, fresh
@@ -10,11 +13,13 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 @pytest.mark.covers("PX-HELP-04", "PX-HELP-17")
 def test_a_lift_test_distinguishes_tires_from_engine():
+    """An engine slow on the ground but fast in the air is held by the tires; the advice names them, not the engine."""
     healthy = lift_test(fresh())
     assert healthy.advice == [] and healthy.numbers["engine_air"] > 600.0 and healthy.numbers["wheel_ground"] > 20.0
     for part in ("in the air engine", "on the ground engine", "rad/s"):
         assert part in healthy.text
     vehicle = fresh()
+    # a strong clutch, closed at 100 rad/s: a slipping one would let the engine spin although the wheels are held
     vehicle.set_many({**everywhere(vehicle, "tire", rolling_resistance=1.0), "clutch.bite_omega": 90.0,
                       "clutch.full_omega": 100.0, "clutch.strength": 60.0})  # fmt: skip
     trial = lift_test(vehicle)
@@ -39,6 +44,7 @@ def test_coast_down_reports_and_warns():
 
 @pytest.mark.covers("PX-HELP-35")
 def test_step_steer_prints_the_yaw_acceleration_that_the_third_inertia_sets():
+    """The third principal moment of inertia is the yaw inertia: more of it lowers the yaw acceleration."""
     before = step_steer(fresh())
     assert f"yaw acceleration {before.numbers['yaw_acceleration']:.2f} rad/s^2" in before.text
     vehicle = fresh()

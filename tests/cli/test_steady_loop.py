@@ -19,7 +19,7 @@ def resident_bytes():
 
 def stepper(vehicle):
     """A function that drives a number of ticks in a circle over the hills."""
-    world = hill_world(vehicle, 240.0, 4)
+    world = hill_world(vehicle, tick_rate=240.0, substeps=4)
     commands = command(world.vehicles[0], throttle=0.35, steer=-0.35)
 
     def step(ticks):
@@ -68,7 +68,7 @@ def test_ticks_keep_no_memory(vehicle):
     finally:
         tracemalloc.stop()
     assert after - before < SLACK
-    assert peak - before < 8 * SLACK  # what one tick takes and gives back
+    assert peak - before < 8 * SLACK  # `peak` is since `start`: what ticks hold temporarily
 
 
 @pytest.mark.nightly

@@ -1,4 +1,4 @@
-"""Fields that a kernel reads but its record lacks are found in its source; names that are rebound are skipped."""
+"""Fields that a kernel reads or writes but its record lacks are found in its source; rebound names are skipped."""
 
 import numpy as np
 import pytest
@@ -86,12 +86,12 @@ def test_component_lists_of_all_vehicle_types_have_no_missing_fields(name):
 
 
 def test_a_component_list_compiled_before_is_not_checked_again(monkeypatch):
-    sequence, read = sequence_of(VEHICLE_TYPES["engine_drive"]), []
-    monkeypatch.setattr(parts, "misfits", lambda *given: read.append(given) or (("tire", "does not fit"),))
+    sequence, checked = sequence_of(VEHICLE_TYPES["engine_drive"]), []
+    monkeypatch.setattr(parts, "misfits", lambda *arguments: checked.append(arguments) or (("tire", "does not fit"),))
     for compiled, expected in ((True, ()), (False, (("tire", "does not fit"),))):
         monkeypatch.setattr(parts, "was_compiled", lambda _, compiled=compiled: compiled)
         parts.untried_misfits.cache_clear()
         assert parts.untried_misfits(sequence, frozenset({"tire"})) == expected
         assert parts.untried_misfits(sequence, frozenset()) == ()
-    assert read == [(sequence, frozenset({"tire"}))]
+    assert checked == [(sequence, frozenset({"tire"}))]
     parts.untried_misfits.cache_clear()

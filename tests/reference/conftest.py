@@ -12,8 +12,10 @@ import pytest
 
 HERE = Path(__file__).resolve().parent
 COMPACT = HERE / "data"
-sys.path.append(str(HERE.parent / "core"))
-SEPARATE_FOLDERS = {  # references with a separate folder and option (or SANDBOX_<NAME>)
+sys.path.append(str(HERE.parent / "core"))  # for drive_rig.py
+# Content of references with a folder of their own, named by an option (--pacejka) or environment variable
+# (SANDBOX_PACEJKA)
+SEPARATE_FOLDERS = {
     "pacejka": "coefficients.json and values.csv",
     "tires": "sets of Magic Formula 6.2: NAME.json and NAME.csv, family_classes.json and table12.csv",
     "commonroad": "drives of the multi-body car, *.npz",
@@ -69,7 +71,7 @@ def tires_folder(request):
 
 @pytest.fixture
 def report(record_property):
-    """A function report(kind, value) that adds a line to the summary at the end."""
+    """A function report(kind, value) that adds a value to the summary at the end."""
     return lambda kind, value: record_property(f"reference {kind}", value)
 
 
@@ -80,7 +82,15 @@ def values_of(terminalreporter, kind):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Print the largest errors measured by the tests."""
+    """Print the largest errors measured by the tests.
+
+    The scale of a table's channel is the size of the terms that it is computed from (table_harness.py), that of a
+    drive's channel its largest value in the drive (drive_harness.py). A pair is two successive recorded states: a step
+    from the first is compared with the second.
+
+    Errors of the Magic Formula: test_pacejka.py divides them by the value, or by 1 N or 1 N m where that is larger;
+    test_tires.py divides those of fx and fy by the load, of mx and mz by a tenth of it, and others by the value.
+    """
     tables = values_of(terminalreporter, "table")
     if tables:
         terminalreporter.section("function tables: worst error of each channel, in units of its scale")

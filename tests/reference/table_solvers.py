@@ -3,9 +3,11 @@
 A function gets a row of its table and yields (channel, our value, the table's, size of its terms) for every channel,
 see table_harness.py.
 
-The reference solves its drivetrain by a dense factorisation (ours is of order n, physics/drivetrain/coupling.py), and
-its sticky tires are soft dampers with timers (ours are rigid: physics/contact/sticky.py, docs/compat.md). Both exist in
-these tests only, written from their description, in float32 where the order of rounding matters.
+The reference, the PhysX 5 vehicle SDK, solves its drivetrain by a dense factorisation; ours takes a time proportional
+to the number of wheels (physics/drivetrain/coupling.py). Its sticky tires are soft dampers; ours have the same timers,
+but are springs to an anchor on the road, limited by friction (physics/contact/sticky.py, docs/compat.md). The
+factorisation and the soft dampers exist in these tests only, written from their description, in float32 where the order
+of rounding matters.
 """
 
 import numpy as np
@@ -30,7 +32,7 @@ def factorise(a):
     """LU with complete pivoting in place: (row and column swaps, determinant)."""
     n, det, swaps = len(a), SINGLE(1.0), []
     for k in range(n - 1):
-        block = np.abs(a[k:, k:]).T  # by columns, then rows; the first of equal ones
+        block = np.abs(a[k:, k:]).T  # the pivot is searched column by column; the first of equal maxima is taken
         column, row = np.unravel_index(int(np.argmax(block)), block.shape)
         row, column = row + k, column + k
         for pivot, swap in ((row, _swap_rows), (column, _swap_columns)):
@@ -143,7 +145,7 @@ def constraints(row):
     bench.place_body(frame, row)
     bench.attach(frame, row)
     bench.fill("compliance", 0, tire_force_point=frame.vector(row["tire_app"]))
-    bench.run(COMBINED_SLIP.phase("slip"))
+    bench.run(COMBINED_SLIP.phase("slip"))  # only to compute the tire's arm
     arm = np.array(bench["tire"][0]["arm"])
     reach = 1.0 + np.linalg.norm(arm)
     for name in ("lng", "lat"):
@@ -162,6 +164,7 @@ def limit(row, bench, frame, arm):
     wheel = rows[0] if JIT else rows.view(np.recarray)[0]
     q = tuple(np.array(bench["body"]["orientation"]).tolist())
     droop = quat.rotate(q, tuple(np.array(bench["suspension_params"][0]["direction"]).tolist()))
+    # a positive separation is the gap below a wheel in the air
     bench.fill("suspension", 0, direction=droop, separation=row["separation"], limit_gap=row["separation"],
                on_ground=int(row["separation"] <= 0.0))  # fmt: skip
     bench.fill("road", 0, normal=frame.vector(row["normal"]))
@@ -180,7 +183,7 @@ def limit(row, bench, frame, arm):
 
 @function("frames")
 def frames(row):
-    """Vectors before and after a change of axes and scale are the same in our axes with the importer's frames."""
+    """Positions and rotations before and after a change of axes and scale become equal in our axes."""
     source = PhysxFrame(row["src"].astype(int).tolist(), row["src_scale"])
     target = PhysxFrame(row["dst"].astype(int).tolist(), row["dst_scale"])
     ours, theirs = source.vector(row["transform"][:3]), target.vector(row["out_transform"][:3])

@@ -25,7 +25,7 @@ ENDS = {  # part: its two helper nodes
 
 
 def write(folder, ends=None, part="susp{}", wheel="wheel{}"):
-    """A model of a hull, two wheels and parts; part, wheel: spelling of names in its helper nodes."""
+    """A model of a hull, two wheels and parts; part, wheel: spelling of the names of parts and helper nodes."""
     scene = trimesh.Scene()
 
     def mesh(name, at, size):
@@ -75,6 +75,7 @@ def test_both_ends_of_every_part_stay_attached(tmp_path, name, wheel):
                 elif target.startswith("wheel"):
                     number = int(target[5:])
                     offset = np.subtract(point, WHEELS[number])
+                    # brakes follow the hub: they steer, but do not spin
                     expected = view.brakes[number - 1].getMat(view.root.getParent()).xformPoint(LVecBase3f(*offset))
                 else:
                     expected = drawn(view, int(target[4:]), point)

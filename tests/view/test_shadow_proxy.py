@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 import trimesh
 from draw_calls import draw_calls
-from panda3d.core import BitMask32, Camera, NodePath, OrthographicLens
+from panda3d.core import Camera, NodePath, OrthographicLens
 from view_rig import NoScene, standing_frame
 
 from driving_sandbox.assets.build.vehicles import MODELS
 from driving_sandbox.game.view.gl.geometry import read_column
 from driving_sandbox.game.view.light.mirrors import FLANK_MASK, MIRROR_MASK
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from driving_sandbox.game.view.vehicle.shadow_proxy import CAMERA_MASK
 from driving_sandbox.game.view.vehicle.simplified_mesh import CELL
 from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 
@@ -55,9 +56,9 @@ def test_the_proxy_is_one_mesh_at_the_drawn_pose(name, quality):
 def test_other_cameras_do_not_draw_the_proxy():
     view = VehicleView(NoScene(), MODELS / "roadster.glb")
     view.update(standing_frame(view))
-    masks = (BitMask32.bit(0), VEHICLE_MASK, MIRROR_MASK, FLANK_MASK)
+    masks = (CAMERA_MASK, VEHICLE_MASK, MIRROR_MASK, FLANK_MASK)
     before = [calls(view, mask) for mask in masks]
-    assert before[1] > 5, "the watched vehicle casts with all parts"
+    assert before[1] > 5, "the watched vehicle casts with all parts"  # VEHICLE_MASK: its own shadow map
     view.root.find("cast").detachNode()
     assert [calls(view, mask) for mask in masks] == before
     assert calls(view, STATIC_MASK) == 0
@@ -65,7 +66,7 @@ def test_other_cameras_do_not_draw_the_proxy():
 
 def test_hidden_parts_cast_no_shadow(tmp_path):
     scene, path = trimesh.Scene(), tmp_path / "two.glb"
-    for k, name in enumerate(("hull1", "hull_2")):
+    for k, name in enumerate(("hull1", "hull_2")):  # hull_2 is another spelling of hull2
         scene.add_geometry(trimesh.creation.box((1, 1, 1)).apply_translation((3.0 * k, 0.0, 0.0)), node_name=name)
     path.write_bytes(scene.export(file_type="glb"))
     view = VehicleView(NoScene(), path)

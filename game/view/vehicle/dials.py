@@ -1,4 +1,4 @@
-"""The dials behind the steering wheel: ticks, numerals, and needles for speed and engine speed.
+"""The dials behind the steering wheel: marks, numerals, and needles for speed and engine speed.
 
 assets/build/dials.py describes the nodes and their properties. The dials are drawn only for an eye in the vehicle or
 next to it.
@@ -14,8 +14,10 @@ from driving_sandbox.game.view.light.mirrors import FLANK_MASK
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.vehicle.model import VehicleModel
 
-READABLE = 4.5  # m from the eyes; farther away, numerals of 7 mm are less than 3 of 1080 pixels high: illegible
-STOP = math.radians(254.0)  # rotation of a needle from its first tick to its stop, slightly beyond the last tick
+# m, largest distance of the camera from the driver's eyes; farther away, numerals of 7 mm are less than 3 of 1080
+# pixels high: illegible
+READABLE = 4.5
+STOP = math.radians(254.0)  # rotation of a needle from its first mark to its stop, slightly beyond the last mark
 QUANTITIES = {"needle_speed": "speed", "needle_engine": "engine_speed"}  # {node: attribute of VehicleFrame}
 
 
@@ -25,7 +27,7 @@ class Dials:
     Attributes:
         eyes: position of the driver's eyes in the model frame, m; None if the model has no node `eye_pos`: dials and
             needles then stay as modelled.
-        shown: whether the dials are drawn.
+        shown: whether the dials are drawn; of no meaning for a model without `eye_pos` or without dials.
         needles: [(node, rest orientation, attribute of VehicleFrame, rad per unit)].
     """
 
