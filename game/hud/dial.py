@@ -16,7 +16,7 @@ START = math.radians(140.0)  # angle of the value 0
 SWEEP = math.radians(260.0)  # angle from 0 to full scale
 RADIUS = 92.0  # units (game/hud/__init__.py), radius of the ring
 RIM = 10.0  # units, width of the background beyond the ring
-MAX_TICKS = 12.0  # maximum number of steps between labelled ticks; the labels of more would touch
+MAX_STEPS = 12.0  # largest number of steps between labelled marks; the labels of more would touch
 FULL_CIRCLE = 2.0 * math.pi  # rad
 
 
@@ -44,7 +44,7 @@ def draw_dial(pen, frame, x, y, unit, share=1.0):
 
 
 def _range(frame, displayed_speed):
-    """(full scale, value, redline, step between labelled ticks, divisor of their labels) of the ring.
+    """(full scale, value, redline, step between labelled marks, divisor of their labels) of the ring.
 
     They are in rpm, or for a vehicle without an engine in the unit of `displayed_speed`, its speed in km/h or mph.
     """
@@ -55,11 +55,11 @@ def _range(frame, displayed_speed):
 
 
 def _face(pen, x, y, unit, label_size, scale, miles):
-    """Draw the static parts: background, ring, redline, ticks, speed unit.
+    """Draw the static parts: background, ring, redline, marks, speed unit.
 
     Args:
         label_size: font size of the labels, pixels.
-        scale: (full scale, step between labelled ticks, divisor of their labels, redline).
+        scale: (full scale, step between labelled marks, divisor of their labels, redline).
     """
     radius, (full, _, _, redline) = RADIUS * unit, scale
     pen.disc(x, y, radius + RIM * unit, GLASS)
@@ -68,7 +68,7 @@ def _face(pen, x, y, unit, label_size, scale, miles):
     if redline < full:
         pen.arc(x, y, radius, START + SWEEP * redline / full, START + SWEEP, (*ERROR[:3], 0.75), 5.0 * unit)
     outer, label_radius = radius - 3.0 * unit, radius - 21.0 * unit
-    for angle, label, red in _ticks(*scale):
+    for angle, label, red in _marks(*scale):
         color = ERROR if red else (LABEL if label else FAINT)
         pen.ray(x, y, angle, radius - (9.0 if label else 6.0) * unit, outer, color, 1.4 * unit)
         if label:
@@ -77,12 +77,12 @@ def _face(pen, x, y, unit, label_size, scale, miles):
     pen.text(x, y + 21.0 * unit, "mph" if miles else "km/h", label_size, LABEL, 0.5)
 
 
-def _ticks(full, step, divisor, redline):
-    """Yield (angle, label, whether at or beyond the redline) of each tick; every second one has no label ("").
+def _marks(full, step, divisor, redline):
+    """Yield (angle, label, whether at or beyond the redline) of each mark; every second one has no label ("").
 
     The arguments are as from `_range`.
     """
-    while full / step > MAX_TICKS:
+    while full / step > MAX_STEPS:
         step *= 2.0
     for index in range(int(2.0 * full / step) + 1):
         value = 0.5 * index * step

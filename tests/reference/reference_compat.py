@@ -31,7 +31,7 @@ COMPAT = {
     "single_precision_timers": "times of gear changes are float32; ours are float64",
     "soft_sticky": "a sticky tire is a soft damper, mostly after a second; ours sticks by friction, if braked at once",
     "limit_at_tire_point": "the suspension's limit pushes at the tire's force point; ours at the suspension's",
-    "dense_solver": "drivetrain by dense elimination or sweeps; ours by the same equations in order n",
+    "dense_solver": "drivetrain by dense elimination or sweeps; ours in a time proportional to the number of wheels",
     "no_contact": "neither sticky tires nor suspension limit: these runs have no constraints",
 }  # fmt: skip
 
