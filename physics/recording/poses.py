@@ -75,7 +75,7 @@ def pose_layout(vehicle: "Vehicle") -> list[list[float | str]]:
 def check_layout(layout: list[list[float | str]]) -> int:
     """Raise ChunkError unless a layout from a file is usable; returns its number of columns."""
     if not isinstance(layout, list) or len(layout) > 64:
-        raise ChunkError("a pose layout must be a list")
+        raise ChunkError("a pose layout must be a list of at most 64 entries")
     total = 0
     for entry in layout:
         if not (isinstance(entry, list) and len(entry) == 4 and isinstance(entry[0], str)):
