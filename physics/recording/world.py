@@ -14,7 +14,7 @@ from driving_sandbox.physics.base.input_file import read_text
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.recording.format import RecordingError
-from driving_sandbox.physics.schema.yaml_file import LARGEST
+from driving_sandbox.physics.schema.yaml_file import LARGEST, ConfigError, parse_yaml
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.ground.ground import Ground
@@ -89,10 +89,18 @@ def _place_of(vehicle):
     return Path(vehicle.get("path") or "vehicle.yaml").with_name(f"recorded {vehicle['name']}")
 
 
+def _same_values(text: str, recorded: str, path: Path) -> bool:
+    """Whether two YAML texts have the same values."""
+    try:
+        return parse_yaml(text, path) == parse_yaml(recorded, path)
+    except ConfigError:
+        return False
+
+
 def recorded_world_file(recording, remedy="it can only be watched"):
     """The WorldFile of a recording; it must exist here unchanged, as the files it names are not in the recording.
 
-    Raises RecordingError with a text that ends with `remedy`.
+    Comments and layout of the file may differ. Raises RecordingError with a text that ends with `remedy`.
     """
     from driving_sandbox.physics.world.world_file import load_world
 
@@ -101,9 +109,9 @@ def recorded_world_file(recording, remedy="it can only be watched"):
         raise RecordingError(f"{recording.path}: was recorded in a world without a file; {remedy}")
     path = ROOT / world["path"]  # an absolute path replaces ROOT
     try:
-        unchanged = read_text(path, LARGEST) == world["text"]
+        text = read_text(path, LARGEST)
     except (OSError, ValueError):
         raise RecordingError(f"{recording.path}: its world file {path} is not here; {remedy}") from None
-    if not unchanged:
+    if text != world["text"] and not _same_values(text, world["text"], path):
         raise RecordingError(f"{recording.path}: its world file {path} was changed since; {remedy}")
     return load_world(path)

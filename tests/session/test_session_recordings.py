@@ -216,6 +216,8 @@ def test_a_changed_world_or_vehicle_with_code_is_refused(tmp_path):
     with pytest.raises(RecordingError, match="not allowed"):
         verify(recording)
     assert not (tmp_path / "owned").exists()
+    (tmp_path / "plane.yaml").write_text(f"# Another comment.\n{world_text}")
+    assert verify(tmp_path / "a.drive").ok
     (tmp_path / "plane.yaml").write_text(world_text.replace("gravity: 9.81", "gravity: 9.80"))
     with pytest.raises(RecordingError, match="plane.yaml was changed since"):
         verify(tmp_path / "a.drive")
