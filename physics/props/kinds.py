@@ -155,7 +155,7 @@ def _surface(doc):
     surface = doc.get("surface", "wood")
     if surface not in known:
         hint = f"{key_hint(str(surface), known)}; known: {', '.join(known)}"
-        raise doc.error("surface", f"no surface {surface!r}{hint}")
+        raise doc.error("surface", f"there is no surface {surface!r}{hint}")
     return surface
 
 

@@ -142,7 +142,7 @@ def test_shared_parameters_change_for_all_without_moving_bodies():
         batch.set_parameters(None, {"body.centre_of_mass": [centre[0], centre[1] + 0.1, centre[2]]})
         positions = batch.observe(["body.position.x", "body.position.y"]) - before
         assert np.hypot(*positions.T) == pytest.approx(np.full(COUNT, 0.1), abs=0.01)
-        with pytest.raises(ValueError, match="shares"):
+        with pytest.raises(ValueError, match="share"):
             batch.set_parameters(1, {"body.mass": 1000.0})
 
 

@@ -127,7 +127,7 @@ PAINTED = {"heights": "flat.npy", "cell_surface": "map.png"}
         ({"heights": "flat.npy", "low": "0", "surface": "grass"}, ("terrain.low", "belongs to heights from a .png")),
         ({"heights": "flat.npy"}, ("terrain.surface", "is missing")),
         ({"heights": "flat.npy", "surface": "gras"}, ("terrain.surface", 'did you mean "grass"')),
-        ({"heights": "flat.npy", "surface": "grass", "surfaces": "[ice]"}, ("terrain.surfaces", "there is none")),
+        ({"heights": "flat.npy", "surface": "grass", "surfaces": "[ice]"}, ("terrain.surfaces", "is no cell_surface")),
         ({**PAINTED, "surface": "grass"}, ("terrain.surface", "leave one of them out")),
         ({**PAINTED, "surfaces": "[grass, asphalt]"},
          ("terrain.surfaces", "2 names, but map.png has the value 2 in column 4, row 0 from the top")),
