@@ -31,7 +31,7 @@ def test_a_ground_texture_is_what_its_script_makes(texture):
 
 @pytest.mark.nightly
 def test_every_ground_texture_is_what_its_script_makes():
-    assert all(is_current(texture) for texture in textures.LOOKS)
+    assert all(is_current(texture) for texture in textures.TILES)
 
 
 def test_the_wear_of_asphalt_is_what_its_script_makes_and_leaves_its_mean_lightness():
