@@ -23,8 +23,8 @@ from driving_sandbox.physics.ground.arrays import HULL_PAIR_SIZE, HULL_PAIRS, PA
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, length, load, scale, store, sub
 
-KEEP_DISTANCE = 0.01  # m; candidates whose gap will still be larger after KEEP_TICKS are rejected
-KEEP_TICKS = 1.5  # ticks, at the present speed; margin for acceleration
+KEEP_DISTANCE = 0.01  # m; candidates whose gap cannot close to this within KEEP_TICKS are rejected
+KEEP_TICKS = 1.5  # ticks, at the present speeds of hull and feature; margin for acceleration
 GATE_DEPTH = 0.05  # m; a new contact with a mesh or an edge deeper than this (plus the tick's motion) is gated
 SAME_NORMAL = 0.98  # cosine above which two triangles under one vertex count as parallel
 WARM_NORMAL = 0.9  # cosine above which a contact of the last tick persists
@@ -89,10 +89,10 @@ def offer(candidates, local, state, feature, anchor, normal, separation):
     """
     if normal[2] > local.up:  # too level for this part: wheels collide with steep surfaces only
         return
-    approach, spin = max(0.0, -dot(normal, load(local.velocity))), cross(load(local.angular_velocity), anchor)
-    closing = KEEP_TICKS * local.dt * max(0.0, -dot(normal, load(local.velocity)) - dot(spin, normal))
-    # an impact elsewhere on the hull may turn all of its approach and rotation towards this feature
-    if separation >= KEEP_DISTANCE + KEEP_TICKS * local.dt * (approach + length(spin)):
+    approach_speed, spin = -dot(normal, load(local.velocity)), cross(load(local.angular_velocity), anchor)
+    closing = KEEP_TICKS * local.dt * max(0.0, approach_speed - dot(spin, normal))
+    # an impact elsewhere on the hull may turn its approach and its whole rotation towards this feature
+    if separation >= KEEP_DISTANCE + KEEP_TICKS * local.dt * (max(0.0, approach_speed) + length(spin)):
         return
     deep = (local.gated == 1 or feature >= EDGE_FEATURE) and separation < -(GATE_DEPTH + closing)
     index = index_for(candidates, local, feature, normal, separation)
