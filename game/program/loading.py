@@ -81,8 +81,8 @@ class Preparation:
         needed: keyword arguments of `is_warm`: kernels that `wait` waits for in addition to the vehicle's own.
     """
 
-    def __init__(self, vehicle, vehicle_path, world_path, trusted=(), on_terminal=False, needed=None):
-        self._ready, self._on_terminal = partial(is_warm, vehicle, **(needed or {})), on_terminal
+    def __init__(self, vehicle, vehicle_path, world_path, trusted, on_terminal, needed):
+        self._ready, self._on_terminal = partial(is_warm, vehicle, **needed), on_terminal
         self._started = perf_counter()
         self._worker = None if self._ready() else CompileWorker(vehicle_path, world_path, trusted=trusted)
 

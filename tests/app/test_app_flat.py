@@ -24,7 +24,7 @@ FRAME = 0.05  # s; effects are drawn for frames shorter than 0.1 s
 WARM_UP = 3  # rounds in which caches and pools fill
 MARGIN = {"objects": 200, "vertex buffers": 8}  # growth allowed in two rounds: undo, messages and marks, all bounded
 
-# In an hour of some 300 rounds: laps and messages, marks elsewhere, and meshes that first come into view
+# In an hour, hundreds of rounds: laps and messages, marks elsewhere, and meshes that first come into view
 HOUR_MARGIN = {"objects": 5000, "vertex buffers": 24, "index buffers": 8}
 
 
