@@ -6,6 +6,7 @@ from time import perf_counter, sleep
 
 from imgui_bundle import imgui
 
+from driving_sandbox.game.platform.shutdown import REQUEST, Ended
 from driving_sandbox.game.platform.stages import COMPILING, Progress
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.compile import CompileWorker, is_warm
@@ -97,7 +98,10 @@ class Preparation:
         try:
             while worker.poll() and not self._ready():
                 share = min(1.0, worker.count / KERNEL_COUNT)
-                screen.show(COMPILING, done + span * share, f"{worker.count} parts")
+                with REQUEST.noted():  # an exception raised while imgui draws would be lost
+                    screen.show(COMPILING, done + span * share, f"{worker.count} parts")
+                if REQUEST.number is not None:
+                    raise Ended
                 sleep(FRAME_PAUSE)
                 if self._on_terminal and worker.count // 20 != reported:  # a line every 20 kernels
                     reported = worker.count // 20

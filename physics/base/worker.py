@@ -132,9 +132,20 @@ class _Requests:
         return iter(self.readline, None)
 
 
+def _end(*_: Any) -> None:
+    """Handler of SIGTERM: clean up folders and own helpers, and end the process within `GRACE` in any case.
+
+    Python drops an exception that a handler raises within a callback of compiled code or a destructor.
+    """
+    last = threading.Timer(GRACE, os._exit, (1,))
+    last.daemon = True  # it does not keep the process from ending at once
+    last.start()
+    sys.exit(1)
+
+
 def main(module: str, *arguments: Any) -> None:
     """Run a module in this process, as the helper."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that its own folders and helpers are cleaned up
+    signal.signal(signal.SIGTERM, _end)
     requests, stream = _Requests(), sys.stdin
     threading.Thread(target=requests.follow, args=(stream,), name="following the program", daemon=True).start()
     sys.stdin, sys.argv = requests, [module, *arguments]

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import threading
 from dataclasses import asdict
 
 import psutil
@@ -63,6 +64,21 @@ def test_a_worker_gets_and_sends_lines_and_cancelling_is_no_failure():
     worker.cancel()
     assert lines == ['now {"for": "a while"}'] and worker.done and worker.error is None
     assert not worker.wait()
+
+
+def test_cancelling_ends_a_worker_that_loses_the_exception_of_its_signal():
+    lines = []
+
+    class Deaf(Worker):
+        def _take(self, line):
+            lines.append(line)
+
+    worker = Deaf("tests.session.deaf_worker")
+    while not lines:
+        assert worker.poll()
+    threading.Thread(target=worker.cancel, daemon=True).start()
+    worker._listeners[0].join(PATIENCE)
+    assert worker.done and worker.error is None
 
 
 def test_errors_while_reading_a_result_are_reported():
