@@ -180,7 +180,8 @@ def _setup(path: Path, doc: YamlMap) -> str:
         raise doc.error("vehicle", f"no vehicle {vehicle_name!r}{key_hint(vehicle_name, names)}")
     vehicle = load_vehicle(find_vehicle(names.get(vehicle_name, vehicle_name)))
     apply_setup(vehicle, doc)
-    line = f'setup for "{vehicle.name}", {len(vehicle.changed_values())} values differ'
+    count = len(vehicle.changed_values())
+    line = f'setup for "{vehicle.name}", {"1 value differs" if count == 1 else f"{count} values differ"}'
     warnings = unusual_lines(vehicle, vehicle.changed_values(), doc)
     return "\n".join([line, *(str(advice) for advice in check_vehicle(vehicle, setup=doc)), *warnings])
 

@@ -80,7 +80,7 @@ class Source:
     def text(self):
         """The value as a text. Raises ConfigError."""
         if not isinstance(self.value, str):
-            raise self.error(f"{self.value!r} must be a text")
+            raise self.error(f"{self.value!r} must be text")
         return self.value
 
     def numbers(self, length=None):

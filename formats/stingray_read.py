@@ -111,7 +111,7 @@ class Part:
         """A text, one of `options` if these are given."""
         given, value = self.get(key, default, _REQUIRED)
         if given and not isinstance(value, str):
-            raise self.error(key, f"{value!r} must be a text in quotes")
+            raise self.error(key, f"{value!r} must be text in quotes")
         if given and options is not None and value not in options:
             raise self.error(key, f"{value!r} is none of {', '.join(options)}{key_hint(value, options)}")
         return value

@@ -270,7 +270,7 @@ def panel(points, thick=0.012, material="paint"):
 
 
 def lights():
-    """Head lamps, a light bar on the roof, turn signals, tail lamps."""
+    """Headlamps, a light bar on the roof, turn signals, tail lamps."""
     parts = []
     for x in (-0.235, 0.235):
         bowl = lathe(

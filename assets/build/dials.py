@@ -3,7 +3,7 @@
 Marks, numerals and gauges are the node `dials`, needles the nodes `needle_speed` and `needle_engine`. Each needle
 points to its dial's first mark and turns about its y axis by `per_unit` rad for every m/s or rad/s (in its extras);
 that of a battery's charge is fixed. Faces look along -y, towards the driver, tilted back by `lean` (rad). The materials
-"dial" and "needle" glow with the head lamps.
+"dial" and "needle" glow with the headlamps.
 """
 
 from dataclasses import dataclass, replace

@@ -47,7 +47,7 @@ def grille(f):
 
 
 def bumper(f, text):
-    """The bumper, painted above and dark plastic below, with head lamps, intake bars, fog lamps, towing-eye covers."""
+    """The bumper, painted above and dark plastic below, with headlamps, intake bars, fog lamps, towing-eye covers."""
     high = [(f + 0.06, 0.40), (f + 0.08, 0.62), (f + 0.02, 1.00), (f - 0.62, 1.00), (f - 0.66, 0.50), (f - 0.60, 0.36)]
     low = [(f + 0.060, 0.335), (f + 0.092, 0.40), (f + 0.098, 0.56), (f + 0.088, 0.60), (f - 0.60, 0.60),
            (f - 0.665, 0.50), (f - 0.605, 0.335)]  # fmt: skip
@@ -73,7 +73,7 @@ def bumper(f, text):
 
 
 def head_lamp(side):
-    """A head lamp facing +y, centred at the origin.
+    """A headlamp facing +y, centred at the origin.
 
     On a dark base: two round lenses in chrome rings, an amber one outboard of them, a strip of light below.
     """

@@ -1,4 +1,4 @@
-"""A small open two-seater of 1994: 3.95 m long, oval mouth, retracted head lamps, oval rear lamps, folded top.
+"""A small open two-seater of 1994: 3.95 m long, oval mouth, retracted headlamps, oval rear lamps, folded top.
 
 Lengths are in metres, in the axes of `chassis.py`. Shape, doors, windscreen and proxy are the roadster's, which has
 the same dimensions.
@@ -33,7 +33,7 @@ CHASSIS = Chassis(wheelbase=2.265, track_front=1.41, track_rear=1.43, front=WHEE
 
 
 def body():
-    """The painted body with its openings: mouth, lids of the head lamps, cockpit, wheel arches."""
+    """The painted body with its openings: mouth, lids of the headlamps, cockpit, wheel arches."""
     skin = Skin(roadster.body_loft().skin())
     skin.region(below(0.190), "plastic_black")
     roadster.gaps(skin)

@@ -211,7 +211,7 @@ def flares():
 
 
 def front_end():
-    """Bumper, skid plate, bull bar with its lamps, grille bars, head lamps, turn signals."""
+    """Bumper, skid plate, bull bar with its lamps, grille bars, headlamps, turn signals."""
     parts = [
         box((0, 2.235, 0.60), (1.80, 0.16, 0.17), 0.03),
         with_mirror_image(box((0.86, 2.10, 0.60), (0.16, 0.26, 0.17), 0.04)),
@@ -250,7 +250,7 @@ def front_end():
             parts.append(part.turned(2, np.pi / 2).moved(x, 2.325, 0.86))
     for x in (-0.36, -0.24, -0.12, 0.0, 0.12, 0.24, 0.36):
         parts.append(box((x, 2.125, 0.855), (0.035, 0.03, 0.17), 0.008, "frame"))
-    for sgn in (-1, 1):  # round head lamps in square bezels
+    for sgn in (-1, 1):  # round headlamps in square bezels
         ring = lathe([(0.02, 0.078), (0.026, 0.090), (-0.03, 0.092), (-0.03, 0.07)], 28, "chrome")
         lens = round_lens(0.026, 0.008, 0.080)
         for part in (ring, lens):

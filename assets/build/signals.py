@@ -1,7 +1,7 @@
 """Turn signals and reversing lamps, cut out of the lamps that a body already has.
 
 Tail lamps are divided along their longer side, outward round the corner or upwards: the outer (upper) share becomes
-the amber turn signal, the inner (lower) one the clear reversing lamp. The outer end of wide head lamps is amber. A
+the amber turn signal, the inner (lower) one the clear reversing lamp. The outer end of wide headlamps is amber. A
 clear lamp on the tail is a reversing lamp as a whole, a red one in the middle the third brake lamp. Vehicles with round
 lamps carry `repeater` lenses instead: where the front or the rear has separate turn signals, its lamps stay whole.
 """
@@ -13,9 +13,9 @@ from driving_sandbox.assets.build.parts import box, cushion
 
 TURN_SHARE = 0.30  # of a tail lamp's longer side
 REVERSE_SHARE = 0.20  # of a tail lamp's longer side
-FRONT_SHARE = 0.16  # of a head lamp's width
+FRONT_SHARE = 0.16  # of a headlamp's width
 OUTWARD, UPWARD = 0, 1  # axes along which a lamp's extent is measured
-WIDE = 1.5  # minimum ratio of width to height of a head lamp with a turn signal at its end
+WIDE = 1.5  # minimum ratio of width to height of a headlamp with a turn signal at its end
 TAIL, NOSE = "lamp_rear", "lamp_front"
 MIDDLE = 0.2  # m either side of the centre line, where the third brake lamp is
 

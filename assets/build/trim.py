@@ -97,7 +97,7 @@ def mirrors(at, arm, eye, drop=0.045, material="paint"):
 
 
 def round_lens(face, edge, radius, sides=20):
-    """A head lamp's lens facing +x, with the reflector ring and the bulb shade that show through it.
+    """A headlamp's lens facing +x, with the reflector ring and the bulb shade that show through it.
 
     `face` and `edge` are the x of its centre and of its rim, m.
     """

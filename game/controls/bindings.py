@@ -57,7 +57,7 @@ ACTIONS = {  # {action: text of the help screen}; windows add theirs by `declare
     "slow_motion": "Slow motion: half, quarter, full speed",
     "panel": "Tuning panel",
     "hud": "Instruments on or off",
-    "head_lamps": "Head lamps on or off",
+    "head_lamps": "Headlamps on or off",
     "turn_left": "Turn signal to the left",
     "turn_right": "Turn signal to the right",
     "toggle_abs": "Anti-lock brakes on or off",

@@ -1,13 +1,13 @@
-"""The driver's switches for headlamps and turn signals, which act on all vehicles of a train."""
+"""The driver's switches for headlamps and turn signals; they act on the driven vehicle and its trailers."""
 
 from driving_sandbox.game.view.vehicle.lamps import LEFT, RIGHT
 
 
 class LampSwitch:
-    """Switches the lamps of VehicleViews.
+    """Switches the lamps of the driven vehicle and its trailers.
 
     Args:
-        views: VehicleViews of a train.
+        views: VehicleViews of the driven vehicle and its trailers.
         say: function(text), called with the new state of the lamps.
     """
 
@@ -19,14 +19,15 @@ class LampSwitch:
         on = not self._views[0].lamps.head
         for view in self._views:
             view.lamps.head = on
-        self._say(f"head lamps {'on' if on else 'off'}")
+        self._say(f"headlamps {'on' if on else 'off'}")
 
     def turn(self, side):
         """Switch the turn signal of a side, LEFT or RIGHT, on or off; both sides together are the hazard lights."""
         turn = self._views[0].lamps.turn ^ side
         for view in self._views:
             view.lamps.turn = turn
-        self._say({0: "turn signals off", LEFT: "turning left", RIGHT: "turning right"}.get(turn, "hazard lights on"))
+        texts = {0: "turn signals off", LEFT: "left turn signal on", RIGHT: "right turn signal on"}
+        self._say(texts.get(turn, "hazard lights on"))
 
     def actions(self):
         """{action: function}; empty if no vehicle is drawn."""

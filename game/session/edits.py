@@ -234,7 +234,8 @@ class VehicleModel:
         different = {p: v for p, v in self.setup_values(path).items() if v != self.vehicle.get(p)}
         if different:
             self.set_parameters(different)
-        self.messages.append(f"loaded {Path(path).name}: {len(different)} values changed{self._made_for_other(path)}")
+        changed = "1 value" if len(different) == 1 else f"{len(different)} values"
+        self.messages.append(f"loaded {Path(path).name}: {changed} changed{self._made_for_other(path)}")
 
     def _made_for_other(self, path: Path) -> str:
         """End of the message if a setup was made for another vehicle, or ""."""

@@ -30,18 +30,20 @@ FIGURES = {
     "quarter_mile": Figure("s", "time over 402.3 m from the first motion"),
     "quarter_mile_rollout": Figure("s", "time over 402.3 m, the first foot not counted"),
     "trap_speed": Figure("km/h", "mean speed over the last 66 ft of the quarter mile", 1),
-    "top_speed": Figure("km/h", "highest speed, until 10 s at full throttle gain less than 0.1 m/s", 1),
+    "top_speed": Figure("km/h", "highest speed; the run ends when 10 s of full throttle gain less than 0.1 m/s", 1),
     "engine_speed_70_mph": Figure("rpm", "at a steady 70 mph in the highest gear", 0),
-    "braking_100_kmh": Figure("m", "from 100 km/h to rest, with the brakes applied before", 1),
-    "braking_60_mph": Figure("m", "from 60 mph to rest, with the brakes applied before", 1),
+    "braking_100_kmh": Figure("m", "from 100 km/h to rest, in a stop begun at a slightly higher speed", 1),
+    "braking_60_mph": Figure("m", "from 60 mph to rest, in a stop begun at a slightly higher speed", 1),
     "coast_down_100_60": Figure("s", "from 100 to 60 km/h in neutral"),
     "skidpad_left": Figure("g", "lateral acceleration on the 200 ft skid pad, to the left", 3),
     "skidpad_right": Figure("g", "lateral acceleration on the 200 ft skid pad, to the right", 3),
     "slalom_700_ft": Figure("km/h", "mean speed through eight cones 100 ft apart", 1),
     "slalom_600_ft": Figure("km/h", "mean speed through seven cones 100 ft apart", 1),
     "lane_change": Figure("km/h", "ISO 3888-2, highest entry speed without touching a cone", 1),
-    "understeer_gradient": Figure("deg/g", "steer angle of the wheels over lateral acceleration, ISO 4138"),
-    "roll_gradient": Figure("deg/g", "roll angle over lateral acceleration, ISO 4138"),
+    "understeer_gradient": Figure(
+        "deg/g", "slope of the front steer angle over lateral acceleration, constant radius, ISO 4138"
+    ),
+    "roll_gradient": Figure("deg/g", "slope of the roll angle over lateral acceleration, constant radius, ISO 4138"),
     "yaw_response_time": Figure(
         "s", "from half the steering step to 90 % of the steady yaw rate, 80 km/h, ISO 7401", 3
     ),

@@ -74,5 +74,5 @@ def _gate(gates: YamlList, index: int) -> "Gate":
         raise entry.error("to", f"must lie at least {MIN_GATE_LENGTH:g} m from `from`")
     label = entry.get("label", "start" if index == 0 else f"sector {index}")
     if not isinstance(label, str) or not label:
-        raise entry.error("label", f"{brief(label)} must be a text")
+        raise entry.error("label", f"{brief(label)} must be text")
     return Gate(left, right, label)

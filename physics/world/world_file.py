@@ -22,7 +22,7 @@
     rails: ../../assets/worlds/x/rails.npz                      # drawn only: guard rails
     spawn_points:                                               # the first one is the default
       start: {position: [0, 0], heading_deg: 0}                 # m, on the ground; or [x, y, z]
-    driving_line: ../../assets/worlds/x/line.csv                # lines of x,y; or a list of [x, y]; a closed line, m
+    driving_line: ../../assets/worlds/x/line.csv                # closed loop, m: file of lines x,y or list of [x, y]
     timing: {course: {closed: true, gates: [...]}}              # see physics/world/timing.py
     props: [{kind: cone, position: [10, 0]}]                    # see physics/world/props.py
     parked: [{vehicle: hatchback, position: [20, 0]}]           # driverless vehicles, see the same file
@@ -108,7 +108,7 @@ class WorldFile:
     roads_path: Path | None
     spawn_points: dict  # name -> SpawnPoint
     driving_line: np.ndarray  # float64[n, 2], m; closed from the last point to the first; n is 0 without a line
-    lines: YamlMap = field(repr=False, default=None)  # the file with its line numbers, for errors found later
+    source: YamlMap = field(repr=False, default=None)  # the parsed file; knows the line of each key, for later errors
     props: list = field(default_factory=list)  # of physics.props.placing.PlacedProp
     parked: list = field(default_factory=list)  # of physics.world.props.ParkedVehicle; a World does not add them
     timing: list = field(default_factory=list)  # of physics.world.timing.Track
@@ -116,10 +116,13 @@ class WorldFile:
     rails_path: Path | None = None
 
     def ground(self) -> Ground:
-        """The Ground of this world. Raises ConfigError if there is none at a spawn point or under a parked vehicle."""
+        """The Ground of this world.
+
+        Raises ConfigError if there is no ground under a spawn point or parked vehicle whose height is not given.
+        """
         ground = Ground(self.terrain, self.meshes, self.surfaces)
-        points = self.lines["spawn_points"].values() if self.lines else ()
-        for entry in (*points, *(self.lines.get("parked", ()) if self.lines else ())):
+        points = self.source["spawn_points"].values() if self.source else ()
+        for entry in (*points, *(self.source.get("parked", ()) if self.source else ())):
             position = entry["position"]
             if len(position) == 2:  # with a third number, the height, no ground is needed
                 try:
@@ -135,7 +138,7 @@ class WorldFile:
         if name not in self.spawn_points:
             known = ", ".join(self.spawn_points)
             message = f'no spawn point "{name}"{key_hint(name, self.spawn_points)}; known: {known}'
-            raise ConfigError(self.path, self.lines.line("spawn_points"), "spawn_points", message)
+            raise ConfigError(self.path, self.source.line("spawn_points"), "spawn_points", message)
         return self.spawn_points[name]
 
 
@@ -176,7 +179,7 @@ def load_world(name: str | Path) -> WorldFile:
         roads_path=existing_file(doc, "roads") if "roads" in doc else None,
         spawn_points=_spawn_points(doc),
         driving_line=_driving_line(doc),
-        lines=doc,
+        source=doc,
         props=read_props(doc),
         parked=read_parked(doc),
         timing=read_timing(doc),
@@ -189,7 +192,7 @@ def _text(doc: YamlMap, key: str, default: Any = None) -> Any:
     """Text under a key; the key is required if the default is None. Raises ConfigError."""
     value = doc.get(key, default)
     if not isinstance(value, str):
-        raise doc.error(key, f"{brief(value)} must be a text")
+        raise doc.error(key, f"{brief(value)} must be text")
     return value
 
 
@@ -223,7 +226,7 @@ def _integer(doc: YamlMap, key: str, default: Any, low: float, high: float) -> A
     return int(value)
 
 
-def _paths(doc: YamlMap, key: str) -> Any:
+def _paths(doc: YamlMap, key: str) -> list[Path]:
     """List of the existing files under a key. Raises ConfigError."""
     files = doc.get(key, YamlList())
     if not isinstance(files, YamlList):
@@ -233,7 +236,7 @@ def _paths(doc: YamlMap, key: str) -> Any:
     return [existing_file(files, index) for index in range(len(files))]
 
 
-def _spawn_points(doc: YamlMap) -> Any:
+def _spawn_points(doc: YamlMap) -> dict[str, SpawnPoint]:
     """{name: SpawnPoint}. Raises ConfigError."""
     points = doc["spawn_points"]
     if not isinstance(points, YamlMap) or not points:

@@ -11,13 +11,13 @@ def rig(open_rig):
 
 
 def lit(rig):
-    """Names of the lit lamps among head lamps and direction signals."""
+    """Names of the lit lamps among headlamps and direction signals."""
     rig.run(0.05)
     lamps = rig.app.views[0].lamps.on
     return {name for name in ("head", "left", "right") if lamps[name]}
 
 
-def test_keys_switch_head_lamps_and_signals(rig):
+def test_keys_switch_headlamps_and_signals(rig):
     assert lit(rig) == set()
     for key, shining in (("f", {"head"}), ("[", {"head", "left"}), ("[", {"head"}), ("]", {"head", "right"}),
                          ("[", {"head", "left", "right"}), ("f", {"left", "right"}), ("]", {"left"})):  # fmt: skip

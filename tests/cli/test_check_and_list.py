@@ -1,4 +1,4 @@
-"""`check` and `list`: files of the program are right, mistakes are named, code of vehicles is not run."""
+"""`check` and `list`: the program's own files are valid, mistakes are named, code that a vehicle names is not run."""
 
 import json
 import re
@@ -19,7 +19,7 @@ def check(*files):
     return program.main(["check", *map(str, files)])
 
 
-def test_all_files_of_the_program_are_right(home, capsys):
+def test_the_programs_own_files_are_valid(home, capsys):
     files = [*VEHICLES, *WORLDS, *(ROOT / "configs" / "surfaces").glob("*.yaml"),
              *(ROOT / "configs" / "controls").glob("*.yaml"), *(ROOT / "assets" / "models").glob("*.glb")]  # fmt: skip
     assert check(*files) == 0
@@ -41,7 +41,7 @@ def test_vehicles_and_worlds_are_found_by_name(home, capsys):
 
 
 def edited(tmp_path, old, new):
-    """Path of the roadster's file with one text replaced."""
+    """Path of a copy of the roadster's file with `old` replaced once by `new`, and the model's path made absolute."""
     text = VEHICLES[0].parent.joinpath("roadster.yaml").read_text(encoding="utf8")
     assert old in text
     path = tmp_path / "car.yaml"
@@ -58,7 +58,7 @@ def edited(tmp_path, old, new):
         ("type: engine_drive", "type: engine_driv", 'is not a vehicle type (did you mean "engine_drive"?)'),
         ("engine:\n", "engin:\n", "unknown key"),
         ("roadster.glb", "nothing.glb", "nothing.glb"),
-        ("aero: {f", "aero: {frontal_area: 1.6, f", "given twice"),
+        ("aero: {frontal_area:", "aero: {frontal_area: 1.6, frontal_area:", "given twice"),
         ("rear: [rl, rr]", "rear: [rl, fl]", "the name 'fl' is used twice"),
     ],
 )
@@ -69,7 +69,7 @@ def test_mistakes_in_a_vehicle_are_named(old, new, message, tmp_path, home, caps
     assert "1 of 1 files have errors" in text
 
 
-def test_a_vehicle_that_names_code_is_not_run(tmp_path, home, capsys):
+def test_code_that_a_vehicle_names_is_not_run(tmp_path, home, capsys):
     evidence = tmp_path / "evidence"
     (tmp_path / "own.py").write_text(f"open({str(evidence)!r}, 'w').close()\n", encoding="utf8")
     path = edited(tmp_path, "tire: mf_62,", "tire: {file: own.py, name: MY_TIRE},")
@@ -88,7 +88,7 @@ def test_setups_are_described_and_wrong_ones_refused(tmp_path, home, capsys):
     other = tmp_path / "other.yaml"
     other.write_text("vehicle: Rodster\n", encoding="utf8")
     assert check(good) == 0
-    assert 'setup for "Roadster", 1 values differ' in capsys.readouterr().out
+    assert 'setup for "Roadster", 1 value differs' in capsys.readouterr().out
     assert check(bad, other) == 2
     text = capsys.readouterr().out
     assert "bad.yaml:2: engine.peak_torque: -5" in text
@@ -108,7 +108,7 @@ def test_unusual_values_are_reported_with_their_line_and_impossible_ones_refused
     assert check(setup) == 2
     assert f"{setup}:2: body.mass: 400000: must be less than or equal to 200000" in capsys.readouterr().out
     car = edited(tmp_path, "mass: 1125", "mass: 40000")
-    line = 1 + next(k for k, words in enumerate(car.read_text(encoding="utf8").splitlines()) if "mass: 40000" in words)
+    line = 1 + next(k for k, text in enumerate(car.read_text(encoding="utf8").splitlines()) if "mass: 40000" in text)
     assert check(car) == 0 and f"{car}:{line}: warning: body.mass: 40000.0: usually" in capsys.readouterr().out
 
 
@@ -133,7 +133,7 @@ def test_wrong_files_are_refused_with_a_reason(name, content, message, tmp_path,
     assert check(path) == 2
     captured = capsys.readouterr()
     assert message in captured.out
-    assert "unexpected" not in captured.err
+    assert "unexpected" not in captured.err  # no "unexpected ValueError": a message, not a crash
 
 
 def test_a_missing_file_does_not_hide_the_others(tmp_path, home, capsys):
@@ -149,7 +149,7 @@ def test_list_names_vehicles_worlds_manoeuvres_recordings_and_components(home, c
     assert [row[0] for row in groups["vehicles"]] == [p.stem for p in VEHICLES]
     assert {p.stem for p in WORLDS} == {row[0] for row in groups["worlds"]}
     assert {row[0] for row in groups["maneuvers"]} == set(MANEUVERS)
-    assert groups["recordings"] == []
+    assert groups["recordings"] == []  # `list` has made the user folder, with the folder of recordings
     (home / "recordings" / "yesterday.drive").write_bytes(b"")
     assert program.main(["list"]) == 0
     text = capsys.readouterr().out

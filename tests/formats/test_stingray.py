@@ -127,7 +127,7 @@ def test_the_actor_must_exist(tmp_path):
         load_stingray(path)
     assert load_stingray(written(tmp_path, block()))["sample"].actor == "car_actor"
     assert "lists no actors" in load_stingray(written(tmp_path, block(), actors=None)).warnings[0]
-    for actors, rule in (("3", "must be an array"), ("[ { name = 3 } ]", "0.name: 3 must be a text")):
+    for actors, rule in (("3", "must be an array"), ("[ { name = 3 } ]", "0.name: 3 must be text")):
         path.write_text(f"actors = {actors}\n{unit_text(block(), actors=None)}", encoding="utf8")
         with pytest.raises(ConfigError, match=rf"physics:1: actors[:.] ?{rule}"):
             load_stingray(path)

@@ -1,4 +1,4 @@
-"""Setups and vehicles saved, loaded and compared in the panel."""
+"""Setups saved, loaded and compared, in the panel and directly; a tuned vehicle saved as a new one."""
 
 import pytest
 
@@ -33,6 +33,7 @@ def test_a_setup_is_compared_with_the_present_values_without_loading_it(panel, u
     user.click("setup-compare:strong")
     assert "setup-comparison" in user.ui.items
     _, rows = panel._setups._compared
+    # (path, value in the vehicle's file, now, in the setup)
     assert rows == [("body.mass", 1320.0, 900.0, 1320.0), ("engine.peak_torque", 410.0, 300.0, 600.0)]
     assert vehicle.changed_values() == {"engine.peak_torque": 300.0, "body.mass": 900.0}
 
@@ -63,15 +64,15 @@ def test_loading_a_setup_of_another_vehicle_is_reported(vehicle, model, tmp_path
     path = tmp_path / "soft.yaml"
     path.write_text("vehicle: Tank\nengine: {peak_torque: 500}\n")
     model.load_setup(path)
-    assert model.messages[-1] == "loaded soft.yaml: 1 values changed; it was made for Tank"
+    assert model.messages[-1] == "loaded soft.yaml: 1 value changed; it was made for Tank"
     assert vehicle.get("engine.peak_torque") == 500.0
     path.write_text(f"vehicle: {vehicle.name}\nengine: {{peak_torque: 400}}\n")
     model.load_setup(path)
-    assert model.messages[-1].endswith("1 values changed")
+    assert model.messages[-1].endswith("1 value changed")
 
 
 @pytest.mark.parametrize("text", ["", "[engine]", "5", "engine: 5", "suspension: {no_wheel: {}}", "{: }"])
-def test_a_file_that_is_no_setup_is_refused_by_name(vehicle, model, tmp_path, text):
+def test_the_error_for_a_file_that_is_no_setup_names_the_file(vehicle, model, tmp_path, text):
     path = tmp_path / "odd.yaml"
     path.write_text(text)
     before = vehicle.values()

@@ -117,7 +117,7 @@ BY_DAY = {
     "paint": ("right", lambda s: paint(s, (0.50, 0.12, 0.02))),
 }
 AT_DUSK = {
-    "head lamps": ("front", lambda s: turn_off(s, "head")),
+    "headlamps": ("front", lambda s: turn_off(s, "head")),
     "brake lamps": ("rear", lambda s: turn_off(s, "brake")),
 }
 

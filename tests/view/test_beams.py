@@ -20,7 +20,7 @@ WINDOW_SIZE = (240, 135)
 
 
 def brightness(base, scene, view, target, eye):
-    """Mean brightness of the ground around a target with head lamps off and on."""
+    """Mean brightness of the ground around a target with headlamps off and on."""
     means = []
     for on in (False, True):
         view.lamps.head = on
@@ -84,7 +84,7 @@ def test_rear_lamps_light_the_ground_in_their_colours(base):
 
 
 class Lit:
-    """The part of VehicleView that beams use: a vehicle at y with head lamps on or off."""
+    """The part of VehicleView that beams use: a vehicle at y with headlamps on or off."""
 
     def __init__(self, y, head=True):
         self.lamps = type("Lamps", (), {"on": {"head": head}})
@@ -94,7 +94,7 @@ class Lit:
 
 
 def test_marker_lamps_have_no_beam():
-    """A trailer's white lamps at its upper corners are no head lamps."""
+    """A trailer's white lamps at its upper corners are no headlamps."""
     models = ROADSTER.parent
     assert load_model(models / "semi_trailer.glb").head_lamp is None
     assert load_model(models / "tractor.glb").head_lamp[2] < 1.5
