@@ -18,12 +18,13 @@ from driving_sandbox.physics.props.placing import PlacedProp
 MOVING = 100  # props in motion
 KINDS = ("crate", "barrel", "cone", "tire", "plank")
 SPAWN = "skid_pad"  # open level asphalt of the proving ground
-MIDDLE = (-611.0, 80.0)  # m, its centre
+MIDDLE = (-611.0, 80.0)  # m, of the props: within the circles that the car drives from SPAWN
 SPACING = 1.6  # m between props at the start
 KICK_SPEED = 0.8  # m/s; slower props are kicked
-SIDEWAYS, UP = 2.5, 5.0  # m/s, horizontal and vertical speed of a kick: a second in the air
+SIDEWAYS = 2.5  # m/s, scale of a kick's random horizontal velocity and of its bias towards MIDDLE
+UP = 5.0  # m/s, vertical speed of a kick: a second in the air
 SPIN = 6.0  # rad/s, largest spin of a kick about each axis
-FAR = 10.0  # m; the bias of kicks towards the centre grows with the distance from it, up to this distance
+FAR = 10.0  # m; the bias of kicks towards MIDDLE grows with the distance from it, up to this distance
 WARM_UP = 60  # frames
 
 
@@ -91,7 +92,13 @@ def open_program(options):
 
 
 def main():
-    """Run the program and print its figures as JSON."""
+    """Run the program and print its figures as JSON.
+
+    work: processor time of the main thread per frame, ms, without the kicks; slow: its 99th percentile.
+    rate: frames per second by the clock, without the time of the kicks.
+    moving: mean number of props in motion.
+    all_threads: processor time of all threads per frame, ms; it includes the kicks.
+    """
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--offscreen", action="store_true")
     parser.add_argument("--size", type=lambda text: tuple(map(int, text.split("x"))), default=(1280, 720))
@@ -102,25 +109,25 @@ def main():
     app = open_program(options)
     app.first_frame()
     kicks = Kicks(app.world.props)
-    work, spans, moving = [], [], []
+    work, frame_times, moving = [], [], []
     for k in range(WARM_UP + options.frames):
         if k == WARM_UP:
-            all_work = process_time()
+            process_begin = process_time()
         moving.append(kicks.keep_moving())
-        began, worked = perf_counter(), thread_time()
+        clock_begin, thread_begin = perf_counter(), thread_time()
         app.base.taskMgr.step()
-        spans.append(perf_counter() - began)
-        work.append(thread_time() - worked)
-    all_work = process_time() - all_work
+        frame_times.append(perf_counter() - clock_begin)
+        work.append(thread_time() - thread_begin)
+    process_seconds = process_time() - process_begin
     if options.picture:
         from driving_sandbox.game.platform.window import screenshot
 
         screenshot(app.base, options.picture)
-    work, spans = np.array(work[WARM_UP:]) * 1e3, np.array(spans[WARM_UP:])
+    work, frame_times = np.array(work[WARM_UP:]) * 1e3, np.array(frame_times[WARM_UP:])
     app.shut_down()
     print(json.dumps({
-        "work": float(work.mean()), "slow": float(np.quantile(work, 0.99)), "rate": 1.0 / float(spans.mean()),
-        "moving": round(float(np.mean(moving[WARM_UP:]))), "all_threads": 1e3 * all_work / options.frames,
+        "work": float(work.mean()), "slow": float(np.quantile(work, 0.99)), "rate": 1.0 / float(frame_times.mean()),
+        "moving": round(float(np.mean(moving[WARM_UP:]))), "all_threads": 1e3 * process_seconds / options.frames,
     }))  # fmt: skip
 
 

@@ -62,7 +62,7 @@ class Row:
         title: title of the row, "" if it continues the row above.
         cells: list of Cell.
         words: text in which the search box looks for terms.
-        linked: Linked whose form of the values the cells show, or None.
+        linked: LinkedForm in which the cells show the values, or None.
         of_world: whether it is a parameter of the world.
     """
 
@@ -194,7 +194,7 @@ def _parts(cells, title):
 
 
 def _linked_row(linked, cells, title):
-    """A Row that shows the values of `cells` in the form of a Linked."""
+    """A Row that shows the values of `cells` in a LinkedForm."""
     linked_cells = [Cell(linked.path(cell.path), cell.tag, cell.targets) for cell in cells]
     words = f"{linked.slot} {linked.field.name} {title} {linked.field.doc} {linked.field.unit}"
     return Row(linked.slot, linked.field, title, linked_cells, words.lower(), linked)

@@ -1,4 +1,4 @@
-"""Other forms of parameters, as used for tuning: ride frequency for stiffness, damping ratio for damping.
+"""Parameters shown in the units that tuners use: stiffness as ride frequency, damping as damping ratio.
 
 With the sprung mass m on a wheel, stiffness k and damping c, the ride frequency is sqrt(k / m) / (2 pi) and the damping
 ratio c / (2 sqrt(k m)) (Milliken, Race Car Vehicle Dynamics, chapters 16 and 22). Editing such a form changes the
@@ -13,7 +13,7 @@ from driving_sandbox.physics.schema.schema import Field, Float
 
 
 @dataclass(frozen=True)
-class Linked:
+class LinkedForm:
     """Another form of a parameter.
 
     Attributes:
@@ -36,12 +36,12 @@ class Linked:
         """The path under which the panel shows the other form of the value at `path`."""
         return f"{path.rpartition('.')[0]}.{self.field.name}"
 
-    def read(self, get, path):
+    def form_of(self, get, path):
         """The other form of the value at `path`; `get` is function(path) -> value."""
         return self.to_form(get(path), *self._others(get, path))
 
-    def write(self, get, path, form):
-        """The value at `path` for which the other form is `form`."""
+    def value_for(self, get, path, form):
+        """The value to set at `path` so that the other form becomes `form`."""
         return self.to_value(form, *self._others(get, path))
 
     def _others(self, get, path):
@@ -49,8 +49,8 @@ class Linked:
         return [get(f"{stem}.{name}") for name in self.needs]
 
 
-LINKED = (
-    Linked(
+LINKED_FORMS = (
+    LinkedForm(
         "suspension", "stiffness",
         Field(name="ride_frequency", kind=Float(), unit="Hz", gt=0, suggest=(0.8, 4.0), default=None, mechanic=True,
               doc="Natural frequency of the sprung mass on this spring. Comfortable cars 1 to 1.5, sports cars 1.5 to "
@@ -59,7 +59,7 @@ LINKED = (
         lambda k, mass: math.sqrt(k / mass) / (2.0 * math.pi),
         lambda frequency, mass: mass * (2.0 * math.pi * frequency) ** 2,
     ),
-    Linked(
+    LinkedForm(
         "suspension", "damping",
         Field(name="damping_ratio", kind=Float(), unit="1", ge=0, suggest=(0.1, 1.2), default=None, mechanic=True,
               doc="Damping over critical damping. 0.2 to 0.4 rides softly, 0.6 to 0.8 grips best. Changing it "
@@ -72,8 +72,8 @@ LINKED = (
 
 
 def linked_to(vehicle, slot, name):
-    """The Linked of a field if this vehicle has all fields that the conversion needs, else None."""
-    for linked in LINKED:
+    """The LinkedForm of a parameter, or None if it has none or the vehicle lacks a field that the conversion needs."""
+    for linked in LINKED_FORMS:
         if (linked.slot, linked.parameter) == (slot, name):
             component = vehicle.sequence.by_slot.get(slot)
             fields = component.params.fields if component and component.params else {}

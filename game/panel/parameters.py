@@ -176,7 +176,7 @@ class ParameterPanel:
         """Set all values that a cell writes, from the value that the cell shows; those of left wheels are mirrored."""
         if row.linked is not None:
             get = self._values.get
-            self._change(row, {t.path: row.linked.write(get, t.path, value) for t in cell.targets})
+            self._change(row, {t.path: row.linked.value_for(get, t.path, value) for t in cell.targets})
             return
         mirrored = row.field.mirrored
         self._change(row, {t.path: mirrored(value) if t.mirror else value for t in cell.targets})

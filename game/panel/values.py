@@ -44,13 +44,13 @@ class VehicleValues:
         """The value that a cell shows, in a linked row in its other form."""
         if row.linked is None:
             return self.get(cell.path)
-        return row.linked.read(self.get, cell.targets[-1].path)
+        return row.linked.form_of(self.get, cell.targets[-1].path)
 
     def base_shown(self, row, cell):
         """The value that a cell would show with the parameters as loaded."""
         if row.linked is None:
             return self.base[cell.path]
-        return row.linked.read(lambda path: self.base.get(path, self.get(path)), cell.targets[-1].path)
+        return row.linked.form_of(lambda path: self.base.get(path, self.get(path)), cell.targets[-1].path)
 
     def get(self, path):
         """The value at a path."""

@@ -1,4 +1,4 @@
-"""Operations on vectors as tuples of plain floats, for the few that a tick needs outside of kernels.
+"""Vector operations on tuples of plain floats, for the few vectors that a tick handles outside of kernels.
 
 For a single vector numpy takes ten times as long, and so does calling a kernel from Python.
 """
@@ -57,7 +57,13 @@ def into_body(axes: Axes, v: Vector) -> Vector:
 
 
 def reach_along(axis: Vector, axes: Axes, half: Vector) -> float:
-    """Half the extent of a box along `axis` (unit, world); the box has these axes and half edges (m), m."""
+    """Half the extent of a box along `axis`, m.
+
+    Args:
+        axis: unit vector in world axes.
+        axes: the box's axes in the world.
+        half: half its edge lengths, m.
+    """
     x, y, z = axis
     a, b, c = axes
     return (

@@ -76,7 +76,7 @@ def _pack_poses(content: tuple[list[Any] | np.ndarray, ...]) -> bytes:
 
 
 def _pack_props(rows):
-    """Payload of a block of props from [(ticks, numbers, poses)] of the moving props, one entry per frame."""
+    """Payload of a block of props from [(ticks, prop_indices, poses)] of the moving props, one entry per frame."""
     return recording_props.encode(*(np.concatenate(group) for group in zip(*rows, strict=True)))
 
 

@@ -1,9 +1,10 @@
 """Props of a recording: an event that lists all of them, and the poses of those in motion, 60 times a second.
 
 A prop at rest has no rows, so a drive past three hundred cones costs nothing. A row is nine 32-bit integers: tick
-counted from the block's first, number of the prop, position x, y, z in multiples of QUANTUM, orientation x, y, z, w in
-multiples of TURN_QUANTUM. Rows are sorted by prop, then tick. A chunk stores their differences from the row before, in
-four planes (the lowest bytes of all numbers, column by column, then their second bytes and so on), compressed by zstd.
+relative to the chunk's first tick, index of the prop, position x, y, z in multiples of QUANTUM, orientation x, y, z, w
+in multiples of QUATERNION_QUANTUM. Rows are sorted by prop, then tick. A chunk stores their differences from the row
+before, in four planes (the lowest bytes of all values, column by column, then their second bytes and so on), compressed
+by zstd. Messages call a chunk a block.
 
 The pose of a prop is that of its last row, or before its first row that of the event. Between rows at most BLEND_FRAMES
 apart it is interpolated; over longer gaps it is constant.
@@ -16,28 +17,29 @@ import numpy as np
 from driving_sandbox.physics.recording.format import POSE_HEAD, ChunkError, compress, decompress
 
 EVENT_KIND = "props"
+THINGS = "things"  # key of the event's list; fixed by the file format
 QUANTUM = 1e-4  # m, as for vehicles
-TURN_QUANTUM = 2.0**-15  # of a quaternion's components, as for vehicles
-COLUMNS = 9  # numbers of a row
+QUATERNION_QUANTUM = 2.0**-15  # of a quaternion's components, as for vehicles
+COLUMNS = 9  # values per row
 MAX_PROPS = 20000  # props of a recording
 MAX_ROWS = 10_000_000  # rows of a recording: about 50 props that move for an hour, 640 MB in memory
 BLEND_FRAMES = 2  # frames; rows farther apart are not interpolated
-_SCALES = np.array([QUANTUM] * 3 + [TURN_QUANTUM] * 4)
+_SCALES = np.array([QUANTUM] * 3 + [QUATERNION_QUANTUM] * 4)
 
 
-def encode(ticks, numbers, poses):
+def encode(ticks, prop_indices, poses):
     """Payload of a PROPS chunk.
 
     Args:
         ticks: [n], tick of each row.
-        numbers: [n], index of each row's prop.
+        prop_indices: [n], index of each row's prop.
         poses: [n, 7], position in m and quaternion x, y, z, w.
     """
-    ticks, numbers = np.asarray(ticks, np.int64), np.asarray(numbers, np.int64)
-    order = np.lexsort((ticks, numbers))
+    ticks, prop_indices = np.asarray(ticks, np.int64), np.asarray(prop_indices, np.int64)
+    order = np.lexsort((ticks, prop_indices))
     first = int(ticks.min())
     rows = np.zeros((len(ticks), COLUMNS), np.uint32)
-    rows[:, 0], rows[:, 1] = ticks[order] - first, numbers[order]
+    rows[:, 0], rows[:, 1] = ticks[order] - first, prop_indices[order]
     scaled = np.clip(np.nan_to_num(np.rint(np.asarray(poses)[order] / _SCALES)), -(2**31), 2**31 - 1)
     rows[:, 2:] = scaled.astype(np.int32).view(np.uint32)
     deltas = rows.copy()
@@ -47,20 +49,20 @@ def encode(ticks, numbers, poses):
 
 
 def decode(payload: memoryview) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(ticks, numbers, poses [n, 7]) of a PROPS chunk; ChunkError if it breaks the format."""
+    """(ticks, prop_indices, poses [n, 7]) of a PROPS chunk; ChunkError if it breaks the format."""
     if len(payload) < POSE_HEAD.size:
-        raise ChunkError("a block of props has no head")
+        raise ChunkError("a block of props is shorter than its head")
     first, count, width, size = POSE_HEAD.unpack_from(payload)
     if not count or width != COLUMNS or size != count * width * 4:
-        raise ChunkError(f"a block of props of {count} x {width} in {size} bytes is impossible")
+        raise ChunkError(f"a block of props cannot have {count} x {width} values in {size} bytes")
     data = np.frombuffer(decompress(bytes(payload[POSE_HEAD.size :]), size), np.uint8)
     deltas = np.ascontiguousarray(data.reshape(4, count * width).T).view("<u4").reshape(width, count).T
     rows = np.cumsum(deltas, axis=0, dtype=np.uint32)
     poses = np.ascontiguousarray(rows[:, 2:]).view(np.int32) * _SCALES
-    return rows[:, 0].astype(np.int64) + first, rows[:, 1].astype(np.int64), _with_unit_turns(poses)
+    return rows[:, 0].astype(np.int64) + first, rows[:, 1].astype(np.int64), _normalised(poses)
 
 
-def _with_unit_turns(poses):
+def _normalised(poses):
     """Scale the quaternions of poses [n, 7] to length 1, in place; returns the poses."""
     poses[:, 3:] /= np.maximum(np.linalg.norm(poses[:, 3:], axis=1, keepdims=True), 1e-9)
     return poses
@@ -74,14 +76,14 @@ def props_event(kinds, poses):
 def read_props(events):
     """(kinds, poses [n, 7]) of the props in a recording's events; empty without a valid event."""
     for event in events:
-        if event["kind"] == EVENT_KIND and _is_list_of_props(event.get("things")):
-            poses = np.array([entry[1:] for entry in event["things"]], float).reshape(-1, 7)
-            return [entry[0] for entry in event["things"]], _with_unit_turns(poses)
+        if event["kind"] == EVENT_KIND and _is_list_of_props(event.get(THINGS)):
+            poses = np.array([entry[1:] for entry in event[THINGS]], float).reshape(-1, 7)
+            return [entry[0] for entry in event[THINGS]], _normalised(poses)
     return [], np.zeros((0, 7))
 
 
 def _is_list_of_props(entries):
-    """Whether a value from a file has the form of `props_event`."""
+    """Whether a value from a file has the form of the result of `props_event`."""
 
     def valid(entry):
         return (
@@ -115,26 +117,26 @@ class PropTrack:
         if stated > MAX_ROWS:
             raise ChunkError(f"{stated} poses of props; at most {MAX_ROWS} are read")
         parts = [decode(payload) for payload in payloads]
-        ticks, numbers, rows = (
+        ticks, prop_indices, rows = (
             (np.concatenate(group) for group in zip(*parts, strict=True))
             if parts
             else (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 7)))
         )
         self._rows = {}
-        for number in np.unique(numbers):
-            if number >= len(kinds):
-                raise ChunkError(f"prop {number} moves, but there are only {len(kinds)}")
-            of_prop = numbers == number
+        for index in np.unique(prop_indices):
+            if index >= len(kinds):
+                raise ChunkError(f"prop {index} moves, but there are only {len(kinds)}")
+            of_prop = prop_indices == index
             order = np.argsort(ticks[of_prop], kind="stable")
-            self._rows[int(number)] = (ticks[of_prop][order], rows[of_prop][order])
+            self._rows[int(index)] = (ticks[of_prop][order], rows[of_prop][order])
         self.moving = sorted(self._rows)
 
     def at(self, tick):
         """Poses [n, 7] at a tick, which may have a fractional part."""
-        for number, (ticks, rows) in self._rows.items():
+        for index, (ticks, rows) in self._rows.items():
             k = int(np.searchsorted(ticks, tick, side="right")) - 1
             if k < 0:
-                self.poses[number] = self.start[number]
+                self.poses[index] = self.start[index]
                 continue
             pose = rows[k]
             if k + 1 < len(ticks) and 0 < ticks[k + 1] - ticks[k] <= self._gap:
@@ -142,5 +144,5 @@ class PropTrack:
                 next_pose = rows[k + 1] * np.where(np.arange(7) < 3, 1.0, np.sign(pose[3:] @ rows[k + 1][3:]) or 1.0)
                 pose = pose + (next_pose - pose) * fraction
                 pose[3:] /= max(np.linalg.norm(pose[3:]), 1e-9)
-            self.poses[number] = pose
+            self.poses[index] = pose
         return self.poses

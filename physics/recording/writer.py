@@ -246,7 +246,7 @@ class Recorder:
 
     def props(self, kinds: Any, poses: Any) -> None:
         """Record all props, once: kind and pose [7] (position, orientation) of each."""
-        self.event(recording_props.EVENT_KIND, things=recording_props.props_event(kinds, poses))
+        self.event(recording_props.EVENT_KIND, **{recording_props.THINGS: recording_props.props_event(kinds, poses)})
 
     def prop_poses(self, numbers: Any, poses: Any) -> None:
         """Record the poses [n, 7] of the props with these numbers. Call it every `pose_interval` ticks."""

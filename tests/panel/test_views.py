@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from driving_sandbox.game.panel.linked import LINKED
+from driving_sandbox.game.panel.linked import LINKED_FORMS
 from driving_sandbox.game.platform.user_folder import subfolder
 from driving_sandbox.game.plots.layouts import Plot
 from driving_sandbox.game.plots.plots import PlotWindow
@@ -36,7 +36,7 @@ def test_set_up_parameters_include_springs_and_ratios_but_no_geometry():
         assert (slot, key) in offered
         assert all(field.mechanic or field.derived for s, field in fields if (s, field.name) == (slot, key)), name
     assert not {key for _, key in offered} & {"attachment", "travel", "inertia", "radius"}
-    assert all(linked.field.mechanic for linked in LINKED)
+    assert all(linked.field.mechanic for linked in LINKED_FORMS)
 
 
 def test_the_set_up_view_shows_springs_but_not_their_attachment(panel, user):
