@@ -1,4 +1,7 @@
-"""The display of the twin: a translucent vehicle, and the window with the differences."""
+"""Display of the twin (game/experiments/twin.py), a second vehicle driven with the same commands.
+
+It consists of a translucent vehicle, the ghost, and a window with the differences.
+"""
 
 from driving_sandbox.game.experiments.twin import Twin
 from driving_sandbox.game.experiments.twin_window import TwinWindow
@@ -6,7 +9,7 @@ from driving_sandbox.game.view.vehicle.ghost import COLOURS, GhostView
 
 
 class TwinDisplay:
-    """The twin with its drawn vehicle and window. Call `update` once a frame and `draw` with the panel.
+    """The twin with its ghost and window. Call `update` once a frame, and `draw` while the interface is drawn.
 
     Args:
         session: game.session.session.Session.
@@ -24,7 +27,7 @@ class TwinDisplay:
         session.changes.on_jump.append(self.twin.jumped)
 
     def recover(self) -> None:
-        """Put the car back on its wheels, and the twin with it."""
+        """Put the car back on its wheels and move the twin to it."""
         self._session.changes.recover()
         self.twin.join()
 
@@ -39,4 +42,5 @@ class TwinDisplay:
             self.view.update(self._session.interpolated(self._index))
 
     def draw(self, left, right):
+        """Draw the window between the panels. left, right: their inner edges, pixels."""
         self.window.draw(left, right)

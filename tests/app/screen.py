@@ -1,4 +1,4 @@
-"""Screenshots of an X screen by another program: ffmpeg's x11grab reads the X server, not our buffers."""
+"""Screenshots of an X screen, taken by another program: ffmpeg's x11grab reads the X server, not our buffers."""
 
 import os
 import re
@@ -20,7 +20,7 @@ def window_area(display, window):
 
 
 def grab(display, area):
-    """The pixels of (x, y, width, height) of a screen, as (rows, columns, rgb) bytes, first row on top."""
+    """The pixels of (x, y, width, height) of a screen, as (rows, columns, rgb) bytes, top row first."""
     x, y, width, height = area
     result = subprocess.run(
         ["ffmpeg", "-loglevel", "error", "-f", "x11grab", "-draw_mouse", "0", "-video_size", f"{width}x{height}",

@@ -1,7 +1,7 @@
 """Inputs of all shaders of a scene that change from frame to frame, by name. The focus vehicle is the watched one.
 
-They are passed as two arrays, which takes less time than ten named inputs. The position of each name in the arrays is
-defined here only: `declarations` gives it to the shaders, and FrameInputs writes by the same names.
+They are passed as two arrays, which takes less time than one named input each. The position of each name in the arrays
+is defined here only: `declarations` gives it to the shaders, and FrameInputs writes by the same names.
 """
 
 from panda3d.core import LMatrix4f, LVecBase4f, NodePath, PTA_LMatrix4f, PTA_LVecBase4f
@@ -11,11 +11,12 @@ WHEELS = 4  # tires of the focus vehicle that darken the ground below them
 ROWS = 2 + WHEELS  # vectors of four numbers
 VALUES = {  # name: (row, first component, number of components)
     "focus_half_size": (0, 0, 3),  # m, of the focus vehicle
-    "focus_strength": (0, 3, 1),  # 1 with a focus vehicle
+    "focus_strength": (0, 3, 1),  # 1 with a focus vehicle, else 0
     "static_map_centre": (ROWS - 1, 0, 2),  # centre of the static shadow map, in the map's coordinates
     "eye_in_vehicle": (ROWS - 1, 2, 1),  # 1 if the eye is in the focus vehicle
     "frame_time": (ROWS - 1, 3, 1),  # s, simulated
-    **{f"tire_contact_{k}": (1 + k, 0, 4) for k in range(WHEELS)},  # position, m, and 1 if there is such a wheel
+    # x, y, z of the tire's lowest point, world, m; then 1 if there is such a wheel, else 0
+    **{f"tire_contact_{k}": (1 + k, 0, 4) for k in range(WHEELS)},
 }
 
 

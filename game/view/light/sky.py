@@ -74,9 +74,10 @@ class Sky:
 
 
 def _haze_colours(level: np.ndarray, sun: np.ndarray) -> PTA_LVecBase3f:
-    """[A, B] of the horizon's light A + B ((1 + cos a) / 2)^4, where a is the angle to the sun.
+    """Colours [A, B] that fit the light at the horizon as A + B ((1 + cos a) / 2)^4, where a is the angle to the sun.
 
-    Least squares over the four side faces of a blurred level [6, size, size, 3] of the cube map.
+    Least-squares fit to the ring of texels just above the horizon, in a blurred level [6, size, size, 3] of the cube
+    map.
     """
     size = level.shape[1]
     line = (np.arange(size) + 0.5) / size * 2 - 1
@@ -88,13 +89,13 @@ def _haze_colours(level: np.ndarray, sun: np.ndarray) -> PTA_LVecBase3f:
         (line, ones, level[2][half]),
         (line, -ones, level[3][half - 1]),
     ]
-    samples, weights = [], []
+    samples, basis = [], []
     for x, y, colours in rings:
         direction = np.stack([x, y], axis=-1) / np.hypot(x, y)[:, None]
         mu = 0.5 + 0.5 * direction @ sun[:2]
         samples.append(colours)
-        weights.append(np.stack([np.ones_like(mu), mu**4], axis=-1))
-    fit, *_ = np.linalg.lstsq(np.concatenate(weights), np.concatenate(samples), rcond=None)
+        basis.append(np.stack([np.ones_like(mu), mu**4], axis=-1))
+    fit, *_ = np.linalg.lstsq(np.concatenate(basis), np.concatenate(samples), rcond=None)
     return PTA_LVecBase3f([LVecBase3f(*(float(v) for v in row)) for row in np.maximum(fit, 0.0)])
 
 
