@@ -1,9 +1,9 @@
 """Our results for the tables of suspension, wheels and body, computed on a bench (wheel_bench.py).
 
-A function gets a row of its table and yields (channel, our value, the table's, size of its terms) for every channel,
-see table_harness.py.
+The tables come from the reference, the PhysX 5 vehicle SDK. A function gets a row of its table and yields (channel, our
+value, the table's, size of its terms) for every channel; see table_harness.py.
 
-Where ours differs on purpose (docs/compat.md) the component with the reference's behaviour is used, and ours is
+Where our component differs on purpose (docs/compat.md), one with the reference's behaviour is used, and ours is
 compared where the difference has no effect.
 """
 
@@ -23,7 +23,7 @@ from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
 from driving_sandbox.physics.suspension.suspension import IN_AIR, MAX_DAMPER_SPEED, SUSPENSION
 from driving_sandbox.physics.wheel.wheel import WHEEL, hub_axes, wheel_centre
 
-MARKER = 1e30  # larger numbers mean "unknown", numbers other than zero within 1e-30 of it "none"
+MARKER = 1e30  # magnitudes above it mean "unknown"; non-zero magnitudes below 1 / MARKER mean "none"
 
 
 def is_marker(value):
@@ -74,18 +74,19 @@ def suspension_state(row):
 
 
 def rim_error(bench, row):
-    """Random error of the lowest point of the rim relative to the road by float32, m.
+    """A random error, m, as large as float32 rounding causes in the reference's height of the rim above the road.
 
-    The reference computes it on the intersection line of wheel plane and road, which is inaccurate if they are nearly
-    parallel or far from the origin. Our closed form needs no such line.
+    The reference computes the height of the rim's lowest point on the intersection line of wheel plane and road, which
+    is inaccurate if they are nearly parallel or far from the origin. Our closed form needs no such line.
     """
     axle, _ = hub_axes(bench["suspension_params"][0], bench["wheel_params"][0], 0.0, row["steer"])
     q = tuple(np.array(bench["body"]["orientation"]).tolist())
     axle = quat.rotate(q, tuple(float(c) for c in axle))
-    line = np.linalg.norm(np.cross(axle, bench["road"][0]["normal"]))
+    # of the angle between wheel plane and road; 0 if they are parallel
+    sine = np.linalg.norm(np.cross(axle, bench["road"][0]["normal"]))
     constants = abs(row["plane_d"]) + np.linalg.norm(row["pose"][:3])  # of the road's and the wheel's plane
     cancelled = 3.0 * EPSILON * constants  # each is rounded, multiplied and subtracted
-    return cancelled / max(line, EPSILON) * row.rng.uniform(-1.0, 1.0)
+    return cancelled / max(sine, EPSILON) * row.rng.uniform(-1.0, 1.0)
 
 
 @function("suspension_compliance")
@@ -173,6 +174,7 @@ def antiroll(row):
     bench.put("antiroll_params", None, AntirollParams, wheel_a=bars[:, 0].tolist(), wheel_b=bars[:, 1].tolist(),
               stiffness=bars[:, 2].tolist(), loads_tires=False)  # fmt: skip
     bench.run(ANTIROLL)
+    # scale 0.0: the table's own value
     yield "torque", np.array(bench["antiroll"]["torque"]), frame.vector(row["out_torque"]), 0.0
 
 
@@ -187,6 +189,7 @@ def sprung(row):
         masses = None
     yield "ok", masses is not None, row["out_ok"], None
     theirs = row["out_masses"][:n]
+    # nothing to compare where either side has no solution; "ok" has checked that
     yield "masses", theirs if masses is None or not row["out_ok"] else masses, theirs, row["total_mass"]
 
 
@@ -199,13 +202,13 @@ def body_bench(row, frame):
     bench.place_body(frame, row)
     bench.fill("body_params", mass=row["mass"], inertia=np.abs(frame.vector(row["moi"])))
     torque = frame.vector(row["ext_torque"])
-    for slot, wheel in enumerate(row["wheel_ids"][: bench["wheel_count"]].astype(int)):
+    for index, wheel in enumerate(row["wheel_ids"][: bench["wheel_count"]].astype(int)):
         suspension, suspension_torque, forward, left, forward_torque, left_torque = (
             frame.vector(v) for v in row["w_forces"][wheel]
         )
         forward_size, left_size = np.linalg.norm(forward), np.linalg.norm(left)
-        bench.fill("suspension", slot, force_vector=suspension)
-        bench.fill("tire", slot, longitudinal_force=forward_size, lateral_force=-left_size,
+        bench.fill("suspension", index, force_vector=suspension)
+        bench.fill("tire", index, longitudinal_force=forward_size, lateral_force=-left_size,
                    longitudinal=forward / forward_size if forward_size else forward,
                    lateral=-left / left_size if left_size else left)  # fmt: skip
         torque = torque + suspension_torque + forward_torque + left_torque
@@ -256,7 +259,7 @@ def rotation_angle(row):
     bench.fill("wheel", 0, omega=row["omega"], rotation_angle=row["angle"])
     bench.run(WHEEL, row["dt"])
     w, rim = bench["wheel"][0], abs(row["omega"]) + abs(row["lng_speed"]) / row["radius"]
-    yield "omega", w["omega"], row["out_omega"], 0.0  # only the drawn angle changes
+    yield "omega", w["omega"], row["out_omega"], 0.0  # scale: the table's own value; only the drawn angle changes
     yield "corrected_omega", w["corrected_omega"], row["out_corrected_omega"], rim
     difference = w["rotation_angle"] - row["out_angle"]
     difference -= round(difference / (2 * np.pi)) * 2 * np.pi  # a whole turn may be subtracted a step later

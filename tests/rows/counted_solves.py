@@ -42,14 +42,15 @@ def system():
     for name, (low, high) in columns.items():
         setattr(scratch, name, [Counted(rng.uniform(low, high)) for _ in range(WHEELS)])
     differential = [SimpleNamespace(connected=1)] * WHEELS
-    numbers = [Counted(v) for v in (30.0, 12.0, 300.0, 1.0 + DT * 0.2, DT)]  # as unpacked in `dense`
+    # the engine has an inertia of 1 kg m^2 and a damping of 0.2 N m s
+    numbers = [Counted(v) for v in (30.0, 12.0, 300.0, 1.0 + DT * 0.2, DT)]  # K, G, b_E, E, h_E, see `dense`
     return scratch, differential, numbers
 
 
 def dense(scratch, numbers):
     """Solve the equations as a full matrix, by Gaussian elimination without pivoting.
 
-    numbers: clutch strength, total ratio, the engine's right-hand side, its diagonal element, and its time step.
+    numbers: clutch strength K, gear ratio G, and of the engine's row b_E, E and h_E = dt / inertia (see coupling.py).
     Returns (speeds of the wheels and, last, of the engine, number of operations).
     """
     strength, ratio, right, diagonal, h = numbers
@@ -80,7 +81,7 @@ def dense(scratch, numbers):
 
 
 def main():
-    """Print, as JSON, the operations of each solver, and the errors of the estimating one by number of sweeps."""
+    """Print, as JSON, each solver's operation count, and the error of `solve_estimate` for each number of sweeps."""
     scratch, differential, numbers = system()
     truth, dense_count = dense(scratch, numbers)
     Counted.count = 0
@@ -89,10 +90,11 @@ def main():
     scale = max(abs(v) for v in truth)
     assert max(abs(a - b) for a, b in zip([*scratch.speed, omega], truth, strict=True)) < 1e-9 * scale
     solves = {}
+    start_omega = Counted(400.0)  # rad/s, engine speed from which the sweeps start
     for sweeps in (1, 2, 4, 8):
         scratch, differential, numbers = system()
         Counted.count = 0
-        omega = solve_estimate(scratch, differential, WHEELS, *numbers, Counted(400.0), sweeps)
+        omega = solve_estimate(scratch, differential, WHEELS, *numbers, start_omega, sweeps)
         error = max(abs(a - b) for a, b in zip([*scratch.speed, omega], truth, strict=True)) / scale
         solves[sweeps] = [Counted.count, float(error)]
     print(json.dumps({"exact": exact_count, "estimate": solves, "dense": dense_count}))

@@ -167,7 +167,7 @@ def test_brake_lamps_shine_exactly_while_the_brake_is_pressed():
 
 
 @pytest.mark.covers("RC-LIGHT-02")
-def test_head_lamps_are_off_by_day_and_can_be_switched_on():
+def test_headlamps_are_off_by_day_and_can_be_switched_on():
     view = Drawn().view
     assert view.model.head_lamp is not None and not view.hulls["hull1"].isHidden()
     assert not view.lamps.on["head"]

@@ -51,7 +51,7 @@ def test_air_forces_follow_the_velocity_relative_to_the_air(name, velocity, wind
     for key, value in still.items():
         assert moving[key] == pytest.approx(value, rel=1e-12, abs=1e-9)
     assert max(np.abs(value).max() for value in moving.values()) > 50.0
-    carried = air_of(name, (*velocity, 0.0), (*velocity, 0.0))  # by the wind at its own speed
+    carried = air_of(name, (*velocity, 0.0), (*velocity, 0.0))  # a vehicle that moves with the wind
     assert all(np.abs(value).max() < 1e-9 for value in carried.values())
 
 
@@ -68,7 +68,8 @@ def test_still_air_leaves_a_velocity_bit_identical(turn):
         expected = quat.rotate_inverse(quat.load(body["orientation"]), vec3.load(body["velocity"]))
         assert np.array(through_air).tobytes() == np.array(expected).tobytes()
         for axis in (nose, right):
-            assert math.copysign(1.0, wind_along(axis, context["wind"])) == 1.0  # x - 0 is x, but -0 - (-0) is 0
+            # never -0: subtracting it would turn a velocity of -0 into +0
+            assert math.copysign(1.0, wind_along(axis, context["wind"])) == 1.0
 
 
 def coasting_speed(wind, seconds=4.0, speed=25.0):
@@ -85,7 +86,7 @@ def coasting_speed(wind, seconds=4.0, speed=25.0):
 def test_a_head_wind_slows_and_a_tail_wind_carries():
     still, head, tail = (coasting_speed([0.0, wind, 0.0]) for wind in (0.0, -15.0, 15.0))
     assert head < still - 1.0 and tail > still + 0.5
-    # 1/2 rho Cd A ((v + w)^2 - v^2) / m times the duration, with v slightly below the first speed
+    # 1/2 rho Cd A ((v + w)^2 - v^2) / m times the duration, with v = 24 m/s, slightly below the initial speed
     vehicle = load_vehicle("roadster_simple")
     per_mass = 0.5 * 1.204 * vehicle.get("aero.drag_area") / vehicle.get("body.mass")
     assert still - head == pytest.approx(4.0 * per_mass * (39.0**2 - 24.0**2), rel=0.1)
@@ -110,11 +111,13 @@ def test_the_vehicles_of_a_batch_share_the_wind_of_their_world():
         world.place(0, (0.0, 0.0), 0.0)
         world.parameters.set_many({"world.wind": wind})
         with Batch(world.vehicles[0], world, 2, threads=1) as batch:
-            assert batch.step(np.repeat(neutral_command()[:, None], 120, axis=0)[:, [0, 0]]) == []
+            commands = np.repeat(neutral_command()[:, None], 120, axis=0)[:, [0, 0]]  # [tick, vehicle]
+            assert batch.step(commands) == []
             finals.append(batch.states.tobytes())
             side = batch.read("aero.force.x")
         for _ in range(120):
             world.step(neutral_command())
+        # the first of the two vehicles; a snapshot begins with 8 bytes of tick number
         assert finals[-1][: len(finals[-1]) // 2] == world.snapshot()[8:]
         assert (side > 300.0).all() if wind[0] else (np.abs(side) < 1.0).all()
     assert finals[0] != finals[1]
@@ -123,6 +126,7 @@ def test_the_vehicles_of_a_batch_share_the_wind_of_their_world():
 def test_a_world_file_sets_the_wind_without_negative_zeros(tmp_path):
     text = (WORLD_FOLDER / "plane.yaml").read_text(encoding="utf8")
     path = tmp_path / "windy.yaml"
+    # without `surfaces`, whose relative path would not be found from tmp_path
     lines = [line for line in text.splitlines() if not line.startswith("surfaces")]
     path.write_text("\n".join([*lines, "wind: [3, -4.5, -0.0]"]), encoding="utf8")
     world = World(load_world(path), [load_vehicle("roadster_simple")])

@@ -1,4 +1,7 @@
-"""A worker that loses the exception raised on SIGTERM, as Python does within callbacks of compiled code."""
+"""A worker that swallows the SystemExit that physics/base/worker.py raises on SIGTERM.
+
+Python itself drops such an exception within callbacks of compiled code.
+"""
 
 from time import sleep
 

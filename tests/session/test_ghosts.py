@@ -13,7 +13,9 @@ from driving_sandbox.physics.recording import Recording, RecordingError
 from driving_sandbox.physics.world.timing import Gate, Track
 
 LOOK = ("model.glb", (0.3, 0.3, 0.3))  # model and paint of a ghost
-STRAIGHT = Track("straight", (Gate((-5.0, 5.0), (5.0, 5.0), "start"), Gate((-5.0, 30.0), (5.0, 30.0), "end")), False)
+STRAIGHT = Track(
+    "straight", (Gate((-5.0, 5.0), (5.0, 5.0), "start"), Gate((-5.0, 30.0), (5.0, 30.0), "end")), closed=False
+)
 
 
 def straight_drive(speed, seconds=10.0, track=None):
@@ -21,14 +23,14 @@ def straight_drive(speed, seconds=10.0, track=None):
     times = np.arange(0.0, seconds + 1e-9, 1.0 / 60.0)
     position = np.zeros((len(times), 3))
     position[:, 1] = speed * times
-    turn = np.tile((0.0, 0.0, 0.0, 1.0), (len(times), 1))
-    poses = {"model_position": position, "model_orientation": turn}
+    orientation = np.tile((0.0, 0.0, 0.0, 1.0), (len(times), 1))
+    poses = {"model_position": position, "model_orientation": orientation}
     return GhostDrive("even", times, poses, position[:, 1], LOOK, track)
 
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory):
-    """A recorded launch of six seconds and where its car was."""
+    """A recorded launch of six seconds: (path, (position, wheel positions) of the car after three)."""
     path = tmp_path_factory.mktemp("ghosts") / "launch.drive"
     with Session(flat_world(), record=path) as session:
         run(session, 3.0, ahead)
@@ -127,17 +129,16 @@ def test_the_best_lap_of_a_drive_becomes_a_ghost_that_starts_with_the_next(tmp_p
     with Session(flat_world(), record=tmp_path / "laps.drive") as session:
         session.changes.stopwatch = Stopwatch([STRAIGHT])
         ghosts = Ghosts(session, LOOK)
-        for _ in range(2):
-            while not session.stopwatch.laps:
-                run(session, 0.1, ahead)
-                ghosts.step()
+        while not session.stopwatch.laps:
+            run(session, 0.1, ahead)
+            ghosts.step()
         first = session.stopwatch.laps[0]
         until(ghosts, lambda: ghosts.running)
         (ghost,) = ghosts.running
         assert ghost.drive.track == "straight" and ghost.set_off_at is None
         assert ghost.drive.seconds == pytest.approx(first.time, abs=0.03)
         session.world.place(0, (0.0, 0.0), 0.0)
-        session.changes.put("again")
+        session.changes.put("again")  # records the jump and tells the stopwatch of it
         run(session, 2.5, ahead)
         ghosts.step()
         assert ghost.set_off_at == session.stopwatch.tracks[0].begin

@@ -1,4 +1,4 @@
-"""Kinds of vehicle that PhysX has: shared components, order of the lists, torque at each wheel."""
+"""The kinds of vehicle of PhysX: torque at each wheel, order of their component lists, components they share."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ ORDER = ("response", "differential", "actuation", "road", "suspension", "tire", 
 @pytest.mark.covers("PX-LEG-01")
 @pytest.mark.parametrize("driven_wheel", range(4))
 def test_a_torque_written_to_one_wheel_turns_that_wheel(driven_wheel):
-    """It is written by the user in every step, or comes from the pedal and the wheel's largest torque."""
+    """The torque is either written directly in every step, or computed from throttle and max_torque."""
     assert "direct_drive" in VEHICLE_TYPES
     car = {"direct_drive": [{"max_torque": 200.0 if i == driven_wheel else 0.0} for i in range(4)]}
     written, pressed = Rig(DIRECT_TICK, car), Rig(DIRECT_TICK, car)
@@ -70,12 +70,12 @@ def test_eight_wheels_with_fixed_shares(shares):
 
 @pytest.mark.covers("PX-LEG-06")
 @pytest.mark.parametrize("name", ["engine_drive", "direct_drive", "tank"])
-def test_lists_have_the_manuals_order(name):
-    """It is: commands, differential, actuation, road, suspension, tires, constraints, drivetrain, body, wheels."""
-    first_index = {}  # of each slot, or phase of body and contact, in the list
+def test_components_are_listed_in_the_order_of_the_physx_manual(name):
+    """Order: commands, differential, actuation, road, suspension, tires, constraints, drivetrain, body, wheels."""
+    first_index = {}  # {key: index of its first entry in the list}; a key is a slot, or a phase of body or contact
     for k, phase in enumerate(phases_of(VEHICLE_TYPES[name])):
         key = "pose" if (phase.component.slot, phase.phase) == ("body", "pose") else phase.component.slot
-        if key == "body":
+        if key == "body":  # the other phases: velocity, which is "body", begin and measure
             key = "body" if phase.phase == "velocity" else f"body {phase.phase}"
         if key == "contact":
             key = f"contact {phase.phase}"
@@ -83,7 +83,7 @@ def test_lists_have_the_manuals_order(name):
     order = [first_index[slot] for slot in ORDER if slot in first_index]
     assert order == sorted(order)
     assert ("differential" in first_index) == (name != "direct_drive")
-    assert first_index["body begin"] == 0  # it reads external forces
+    assert first_index["body begin"] == 0  # it applies external impulses
     keys = ("tire", "contact stick", "drivetrain", "body", "contact solve", "pose", "wheel")
     assert [first_index[key] for key in keys] == sorted(first_index[key] for key in keys)
 
