@@ -4,7 +4,7 @@ import tempfile
 
 from setuptools import find_namespace_packages, setup
 
-FOLDERS = ("assets", "benchmarks", "cli", "configs", "docs.examples", "formats", "game", "lab", "physics")
+FOLDERS = ("assets", "benchmarks", "cli", "configs", "docs.examples", "formats", "game", "lab", "physics", "sound")
 inside = find_namespace_packages(
     include=[*FOLDERS, *(f"{name}.*" for name in FOLDERS)], exclude=["assets.build*", "*.__pycache__*"]
 )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LINKS = ROOT / "build" / "types"
-FOLDERS = ("benchmarks", "cli", "docs", "formats", "game", "lab", "physics")
+FOLDERS = ("benchmarks", "cli", "docs", "formats", "game", "lab", "physics", "sound")
 
 
 def link_package() -> None:

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("physics", "game", "lab", "cli", "formats", "benchmarks")
+PACKAGES = ("physics", "game", "lab", "sound", "cli", "formats", "benchmarks")
 
 
 def modules_of(package):

@@ -19,6 +19,7 @@ PHYSICS_FILES_AND_COMPILING = {"pydantic", "yaml", "zstandard", "platformdirs", 
 MAY_IMPORT = {  # besides the standard library; `cli` may import all of these
     "physics": {"physics", "VERSION", "numpy", "numba", *PHYSICS_FILES_AND_COMPILING},
     "lab": {"lab", "physics", "numpy"},
+    "sound": {"sound", "physics", "numpy", "numba"},
     "formats": {"formats", "physics", "numpy", "yaml", "trimesh", "mcap"},
     "game": {"game", "VERSION", "lab", "physics", "numpy", "yaml", "platformdirs", "psutil", "PIL", "panda3d", "direct",
              "pygame", "gltf", "imgui_bundle", "imageio_ffmpeg"},

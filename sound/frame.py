@@ -1,0 +1,40 @@
+"""FRAME: what the voices of a vehicle need of one tick; `NUMBERS` of it are interpolated between ticks."""
+
+import numpy as np
+
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
+
+_EACH = (WHEEL_CAPACITY,)
+NUMBERS = [  # interpolated linearly
+    ("engine_speed", np.float64),  # rad/s, of the crankshaft or of the electric motor
+    ("throttle", np.float64),  # opening, 0..1
+    ("load", np.float64),  # torque of the engine by its largest at this speed, -1 (motoring or regenerating) .. 1
+    ("boost", np.float64),  # bar above the ambient pressure
+    ("gear_speed", np.float64),  # rad/s, of the gearbox's input shaft
+    ("shaft_speed", np.float64),  # rad/s, of the gearbox's output shaft
+    ("gear_torque", np.float64),  # N m, through the clutch
+    ("clutch_slip", np.float64),  # rad/s, difference of engine and gearbox input speed
+    ("air_speed", np.float64),  # m/s, of the air against the body
+    ("air_yaw", np.float64),  # rad, angle of that air to the body's longitudinal axis
+    ("position", np.float64, (3,)),  # m, of the body, world axes
+    ("forward", np.float64, (3,)),  # unit vector, world axes
+    ("velocity", np.float64, (3,)),  # m/s, world axes
+    ("scrape_speed", np.float64),  # m/s, of the body's contact points along the ground
+    ("scrape_force", np.float64),  # N
+    ("wheel_speed", np.float64, _EACH),  # m/s, of the wheel's centre over the ground
+    ("slip_speed", np.float64, _EACH),  # m/s, of the contact patch against the ground
+    ("wheel_load", np.float64, _EACH),  # N
+    ("used_friction", np.float64, _EACH),  # force in the plane of the ground by the largest possible, 0..1
+]
+EVENTS = [  # of the later frame
+    ("burning", np.int64),  # 1: fuel is injected; 0: limiter, overrun cut-off, stalled
+    ("starter", np.int64),  # 1: the starter turns the engine
+    ("gear", np.int64),  # index of the gear engaged; 1 is neutral
+    ("horn", np.int64),  # 1: pressed
+    ("impact", np.float64),  # N s, of the strongest impact in the tick; fires once
+    ("impact_material", np.int64),  # index of a material (sound/body/materials.py)
+    ("wheel_count", np.int64),
+    ("surface", np.int64, _EACH),  # kind of the ground under the wheel (sound/tires/surfaces.py)
+    ("wetness", np.float64, _EACH),  # 0 dry .. 1 standing water
+]
+FRAME = np.dtype(NUMBERS + EVENTS, align=True)
