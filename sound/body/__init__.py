@@ -1,0 +1,1 @@
+"""Sound of the body: wind, impacts, scrapes."""

@@ -1,0 +1,1 @@
+"""Sound of the tires: rolling, squeal, scrub, water, loose ground."""
