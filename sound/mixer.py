@@ -1,0 +1,101 @@
+"""Mixer: from the buses of all vehicles to the two channels of samples.
+
+    buses --space/ears, gain of the group--> sum of vehicles --cabin--> master gain and fade --limiter--> samples
+
+All gains change evenly, within FADE seconds at most.
+"""
+
+import numpy as np
+
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.sound.block import (
+    BLOCK,
+    BLOCK_SECONDS,
+    BUS_COUNT,
+    ENGINE_BAY,
+    EXHAUST,
+    FRONT_TIRES,
+    REAR_TIRES,
+)
+from driving_sandbox.sound.space.cabin import CABIN, add_cabin
+from driving_sandbox.sound.space.ears import add_vehicle
+from driving_sandbox.sound.space.limiter import LIMITER, limit
+
+FADE = 0.05  # s, of a gain from 0 to 1; shorter ones click
+_CHANGE = BLOCK_SECONDS / FADE  # per block
+
+LEVELS = np.dtype(
+    [  # gains, 1 by default
+        ("master", np.float64),
+        ("engine", np.float64),  # buses EXHAUST and ENGINE_BAY
+        ("tires", np.float64),  # buses FRONT_TIRES and REAR_TIRES
+        ("surroundings", np.float64),  # bus BODY: wind, impacts, horn
+        ("fade", np.float64),  # 1 audible; 0 while muted, paused or seeking
+    ],
+    align=True,
+)
+MIX = np.dtype(
+    [  # zero at the start: it fades in
+        ("gain", np.float64),  # master and fade
+        ("levels", np.float64, (BUS_COUNT,)),
+        ("ears", np.float64, (BLOCK, 2)),
+        ("cabin", CABIN),
+        ("limiter", LIMITER),
+    ],
+    align=True,
+)
+
+
+def full_levels() -> np.void:
+    """A LEVELS record in which all is audible."""
+    levels = np.ones((), LEVELS)
+    return levels[()]
+
+
+@kernel
+def mix(out, buses, frames, listener, spaces, state, levels):
+    """Compute a block of samples.
+
+    Times before the block's end are known from the calls before; a jump is noticed and does not click.
+
+    Args:
+        out: float [BLOCK, 2], left and right, within -.891 and .891; written.
+        buses: float64 [vehicles, BUS_COUNT, BLOCK].
+        frames: FRAME [vehicles], at the block's end.
+        listener: LISTENER, at the block's end.
+        spaces: SPACE [vehicles], zero at the start except `places` (sound/space/places.py), changed.
+        state: MIX, changed.
+        levels: LEVELS.
+    """
+    first = state.limiter.count == 0
+    for bus in range(BUS_COUNT):
+        wanted = _level(bus, levels)
+        state.levels[bus] = wanted if first else _towards(state.levels[bus], wanted)
+    state.ears[:] = 0.0
+    for vehicle in range(len(frames)):
+        add_vehicle(state.ears, buses[vehicle], frames[vehicle], listener, spaces[vehicle], state.levels)
+    add_cabin(state.ears, listener.inside, state.cabin)
+    before = state.gain
+    state.gain = _towards(before, levels.master * levels.fade)
+    step = (state.gain - before) / BLOCK
+    for i in range(BLOCK):
+        gain = before + (i + 1) * step
+        state.ears[i, 0] *= gain
+        state.ears[i, 1] *= gain
+    limit(out, state.ears, state.limiter)
+
+
+@kernel
+def _level(bus, levels):
+    """Gain of a bus's group."""
+    if bus in (EXHAUST, ENGINE_BAY):
+        return levels.engine
+    if bus in (FRONT_TIRES, REAR_TIRES):
+        return levels.tires
+    return levels.surroundings
+
+
+@kernel
+def _towards(value, wanted):
+    """A gain nearer to the wanted one, by at most _CHANGE."""
+    return value + min(max(wanted - value, -_CHANGE), _CHANGE)

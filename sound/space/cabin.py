@@ -1,0 +1,56 @@
+"""Sound inside a closed cabin: what passes the walls, mostly low frequencies, and the boom of the enclosed air.
+
+    inside = WALLS low-pass(x, 330 Hz) + BOOM band-pass(x, 72 Hz) + LEAK x
+
+All is linear, so it is computed once, for the sum of all vehicles at each ear, instead of for every bus.
+"""
+
+import numpy as np
+
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.sound.block import BLOCK, BLOCK_SECONDS
+from driving_sandbox.sound.filters import state_variable, tuning_of
+
+WALLS = 0.8  # gain below WALLS_CORNER
+WALLS_CORNER = 330.0  # Hz
+WALLS_DAMPING = 1.414  # no resonance
+BOOM = 0.35  # gain at BOOM_TONE
+BOOM_TONE = 72.0  # Hz, first longitudinal mode of 2.4 m of air
+BOOM_DAMPING = 0.3  # seats and lining absorb
+LEAK = 0.04  # gain of what comes through gaps, -28 dB
+FADE = 0.08  # s, of a change between outside and inside; shorter ones are heard as a click
+
+CABIN = np.dtype(
+    [
+        ("share", np.float64),  # 0 outside .. 1 inside, follows the listener's `inside`
+        ("walls", np.float64, (2, 2)),  # filter per ear
+        ("boom", np.float64, (2, 2)),
+    ],
+    align=True,
+)
+
+
+@kernel
+def add_cabin(ears, inside, cabin):
+    """Change float64 [BLOCK, 2] `ears` to what is heard in the cabin, by the share `inside`, 0..1."""
+    before = cabin.share
+    cabin.share += min(max(min(max(inside, 0.0), 1.0) - before, -BLOCK_SECONDS / FADE), BLOCK_SECONDS / FADE)
+    if before == 0.0 and cabin.share == 0.0:
+        cabin.walls[:] = 0.0
+        cabin.boom[:] = 0.0
+        return  # the filters start again while their share is still small
+    share, step = _smooth(before), (_smooth(cabin.share) - _smooth(before)) / BLOCK
+    walls, boom = tuning_of(WALLS_CORNER), tuning_of(BOOM_TONE)
+    for ear in range(2):
+        for i in range(BLOCK):
+            x = ears[i, ear]
+            low, _, _ = state_variable(cabin.walls[ear], x, walls, WALLS_DAMPING)
+            _, band, _ = state_variable(cabin.boom[ear], x, boom, BOOM_DAMPING)
+            heard = WALLS * low + BOOM * BOOM_DAMPING * band + LEAK * x
+            ears[i, ear] = x + (share + (i + 1) * step) * (heard - x)
+
+
+@kernel
+def _smooth(w):
+    """A fade without kinks at 0 and 1."""
+    return w * w * (3.0 - 2.0 * w)

@@ -1,0 +1,263 @@
+"""From the buses of one vehicle to the two ears of the listener.
+
+Every bus has a delay line and a *tap* per ear, which reads it with cubic Hermite interpolation at the travel time
+(sound/space/travel.py) plus the difference of the ears. With r the distance and s the sine of the angle to the right:
+
+    delay of the left, right ear  SAMPLE_RATE r / c + NEAR_DELAY +- EAR_DELAY s
+    gain                          NEAR / max(NEAR, r)
+    share in the head's shadow    max(0, +-s): gain SHADOW_GAIN and one pole at SHADOW_CORNER
+    air absorption                one pole at AIR / r^1.25, about 24 kHz at 20 m, 3.5 kHz at 100 m
+
+Delays and gains are ramps over a block. After a jump, the taps go on as before until the motion is one that sound can
+follow again; then new taps fade in over FADE_BLOCKS.
+"""
+
+import math
+
+import numpy as np
+
+from driving_sandbox.physics.kernel.elementary import exp
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.sound.block import BLOCK, BODY, BUS_COUNT, SAMPLE_RATE, SPEED_OF_SOUND
+from driving_sandbox.sound.filters import pole, share_of
+from driving_sandbox.sound.space.places import PLACES
+from driving_sandbox.sound.space.travel import FASTEST, LINE, LONGEST, TRAIL, emission, remember
+
+NEAR = 2.0  # m, within which a sound grows no louder: the size of its source
+HEAD = 0.5  # m, within which the direction of a source fades, as it then surrounds the head
+NEAR_DELAY = 20.0  # samples; more than EAR_DELAY and the two newer samples of the interpolation
+EAR_DELAY = 14.0  # samples, .29 ms each way: a head of 18 cm
+SHADOW_GAIN = 0.55  # of the far ear at low frequency, -5 dB
+SHADOW_CORNER = 1800.0  # Hz
+AIR = 1.1e6  # Hz m^1.25, fitted to the absorption of air of 20 degrees Celsius and 50 % humidity
+AIR_SMOOTHING = 0.05  # share per block of the way to a new absorption, 17 ms: a jump must not click
+FADE_BLOCKS = 24  # 20 ms, of the change to new taps after a jump
+PATIENCE = 12  # blocks, 10 ms, after which taps are renewed though the motion is still too fast
+COASTING = 0.8  # share of a tap's speed that is left after each block of a jump
+
+_STEP = FASTEST / SPEED_OF_SOUND * BLOCK  # samples, largest change of a delay within a block
+_MASK = LINE - 1
+_SILENT = 1e-12  # below, a sample counts as 0: so lines run empty, and free of denormal numbers
+_LOUDEST = 1e3  # above, a sample is not a number or a fault, and counts as 0: it would stay in the filters
+_EMPTY = LINE // BLOCK + 2  # blocks after which silence fills a line
+
+TAP = np.dtype(
+    [  # per ear, at the end of the block, and change within it
+        ("delay", np.float64, (2,)),  # samples
+        ("delay_step", np.float64, (2,)),
+        ("gain", np.float64, (2, 2)),  # of the direct sound, of the sound in the head's shadow
+        ("gain_step", np.float64, (2, 2)),
+    ],
+    align=True,
+)
+SPACE = np.dtype(
+    [  # of one vehicle; zero at the start except `places`
+        ("places", PLACES),
+        ("trail", TRAIL),
+        ("line", np.float64, (BUS_COUNT, LINE)),
+        ("sounding", np.int64, (BUS_COUNT,)),  # blocks for which the line is not yet empty
+        ("travel", np.float64, (BUS_COUNT,)),  # s, last travel time
+        ("target", TAP, (BUS_COUNT,)),  # where the taps should be
+        ("tap", TAP, (BUS_COUNT,)),
+        ("old", TAP, (BUS_COUNT,)),  # taps that fade out
+        ("fading", np.int64),  # blocks until the old taps are silent
+        ("lost", np.int64),  # blocks since the taps cannot follow the target; 0: they do
+        ("air", np.float64),  # 1 - share of the pole of air absorption
+        ("memory", np.float64, (2, 2)),  # per ear: shadow, air
+        ("heard", np.float64, (2, 2, BLOCK)),  # per ear: direct, in the head's shadow
+    ],
+    align=True,
+)
+
+
+@kernel
+def add_vehicle(ears, buses, frame, listener, space, levels):
+    """Add what a listener hears of a vehicle in a block.
+
+    Args:
+        ears: float64 [BLOCK, 2] left and right, changed.
+        buses: float64 [BUS_COUNT, BLOCK].
+        frame, listener: FRAME and LISTENER at the block's end.
+        levels: float64 [BUS_COUNT], gains of the buses, smooth from block to block.
+    """
+    _write(space, buses)
+    remember(space.trail, frame)
+    far = _aim(space, listener, levels)
+    _follow(space, far)
+    space.heard[:] = 0.0
+    end = space.trail.count * BLOCK & _MASK
+    before, after = _faded(space.fading), _faded(space.fading - 1)
+    for bus in range(BUS_COUNT):
+        if space.sounding[bus] > 0:
+            _add_tap(space.heard, space.line[bus], space.tap[bus], end, 1.0 - before, 1.0 - after)
+            if space.fading > 0:
+                _add_tap(space.heard, space.line[bus], space.old[bus], end, before, after)
+    space.fading = max(space.fading - 1, 0)
+    _filter(ears, space)
+
+
+@kernel
+def _write(space, buses):
+    """Append a block to the delay lines."""
+    start = space.trail.count * BLOCK
+    for bus in range(BUS_COUNT):
+        line = space.line[bus]
+        any_sound = False
+        for i in range(BLOCK):
+            x = buses[bus, i]
+            sounds = _SILENT < abs(x) < _LOUDEST  # false for NaN
+            any_sound |= sounds
+            line[(start + i) & _MASK] = x if sounds else 0.0
+        space.sounding[bus] = _EMPTY if any_sound else max(space.sounding[bus] - 1, 0)
+
+
+@kernel
+def _aim(space, listener, levels):
+    """Set `target` to the delays and gains of this moment; returns their largest change of delay, samples."""
+    far = 0.0
+    for bus in range(BUS_COUNT):
+        d, x, y, z = emission(space.trail, space.places.ahead[bus], listener, space.travel[bus])
+        space.travel[bus] = d
+        right, square = listener.right, x * x + y * y + z * z
+        s = (x * right[0] + y * right[1] + z * right[2]) / math.sqrt(square + HEAD * HEAD)
+        gain = levels[bus] * NEAR / max(NEAR, math.sqrt(square))
+        target = space.target[bus]
+        for ear in range(2):
+            shade = s if ear == 0 else -s
+            far = max(far, abs(_set_delay(target, ear, SAMPLE_RATE * d + NEAR_DELAY + EAR_DELAY * shade)))
+            shadow = max(0.0, shade)
+            target.gain[ear, 0] = gain * (1.0 - shadow)
+            target.gain[ear, 1] = gain * shadow * SHADOW_GAIN
+    distance = max(1.0, SPEED_OF_SOUND * space.travel[BODY])
+    corner = AIR / (distance * math.sqrt(math.sqrt(distance)))
+    space.air += AIR_SMOOTHING * (exp(-2.0 * math.pi / SAMPLE_RATE * corner) - space.air)
+    return far
+
+
+@kernel
+def _set_delay(tap, ear, delay):
+    """Let a tap's delay reach a value, samples, at the block's end; returns the step."""
+    tap.delay_step[ear] = delay - tap.delay[ear]
+    tap.delay[ear] = delay
+    return tap.delay_step[ear]
+
+
+@kernel
+def _follow(space, far):
+    """Let the taps follow the target, or after a jump go on by themselves and be renewed."""
+    first = space.trail.count == 1
+    if far > _STEP and not first:
+        space.lost += 1
+    if space.lost > 0 and space.fading == 0 and (far <= _STEP or space.lost > PATIENCE):
+        space.lost = 0
+        space.fading = FADE_BLOCKS
+        for bus in range(BUS_COUNT):
+            _copy(space.old[bus], space.tap[bus])
+            _copy(space.tap[bus], space.target[bus])
+            _steady(space.tap[bus])
+    elif first or space.lost == 0:
+        for bus in range(BUS_COUNT):
+            _move(space.tap[bus], space.target[bus], first)
+    else:
+        for bus in range(BUS_COUNT):
+            _coast(space.tap[bus])
+    if space.fading > 0:
+        for bus in range(BUS_COUNT):
+            _coast(space.old[bus])
+
+
+@kernel
+def _move(tap, target, first):
+    """Let a tap reach the target at the block's end; in the first block it has been there."""
+    for ear in range(2):
+        _set_delay(tap, ear, target.delay[ear])
+        if first:
+            tap.delay_step[ear] = 0.0
+        for part in range(2):
+            tap.gain_step[ear, part] = target.gain[ear, part] - tap.gain[ear, part]
+            tap.gain[ear, part] = target.gain[ear, part]
+
+
+@kernel
+def _coast(tap):
+    """Let a tap go on by itself: its delay at a speed that dies away, its gains as they are."""
+    for ear in range(2):
+        delay = tap.delay[ear] + COASTING * tap.delay_step[ear]
+        _set_delay(tap, ear, min(max(delay, NEAR_DELAY - EAR_DELAY), SAMPLE_RATE * LONGEST + NEAR_DELAY + EAR_DELAY))
+        for part in range(2):
+            tap.gain_step[ear, part] = 0.0
+
+
+@kernel
+def _steady(tap):
+    """End the changes of a new tap that come from a jump."""
+    for ear in range(2):
+        if abs(tap.delay_step[ear]) > _STEP:
+            tap.delay_step[ear] = 0.0
+        for part in range(2):
+            tap.gain_step[ear, part] = 0.0
+
+
+@kernel
+def _copy(tap, other):
+    """Make a tap equal to another one."""
+    for ear in range(2):
+        tap.delay[ear] = other.delay[ear]
+        tap.delay_step[ear] = other.delay_step[ear]
+        for part in range(2):
+            tap.gain[ear, part] = other.gain[ear, part]
+            tap.gain_step[ear, part] = other.gain_step[ear, part]
+
+
+@kernel
+def _faded(blocks):
+    """Gain of the old taps when `blocks` are left until they are silent, 0..1, without kinks (3 w^2 - 2 w^3)."""
+    w = max(blocks, 0) / FADE_BLOCKS
+    return w * w * (3.0 - 2.0 * w)
+
+
+@kernel
+def _add_tap(heard, line, tap, end, share_before, share_after):
+    """Add the block that a tap reads from a delay line, by a share that changes evenly.
+
+    Args:
+        heard: float64 [2 ears, 2 parts, BLOCK], changed.
+        end: index in the line behind the block's last sample.
+    """
+    for ear in range(2):
+        delay, delay_step = tap.delay[ear], tap.delay_step[ear] / BLOCK
+        direct, direct_step = tap.gain[ear, 0], tap.gain_step[ear, 0] / BLOCK
+        shadow, shadow_step = tap.gain[ear, 1], tap.gain_step[ear, 1] / BLOCK
+        if abs(direct) + abs(direct_step) + abs(shadow) + abs(shadow_step) == 0.0:
+            continue  # a group of buses that is switched off
+        share_step = (share_after - share_before) / BLOCK
+        for i in range(BLOCK):
+            left = BLOCK - 1 - i  # samples until the end of the block
+            age = delay - left * delay_step
+            x = _read(line, end - 1 - left - age + LINE) * (share_after - left * share_step)
+            heard[ear, 0, i] += x * (direct - left * direct_step)
+            heard[ear, 1, i] += x * (shadow - left * shadow_step)
+
+
+@kernel
+def _read(line, at):
+    """Cubic Hermite (Catmull-Rom) interpolation of a delay line at a positive index, modulo LINE."""
+    k = int(at)
+    f = at - k
+    a, b, c, d = line[(k - 1) & _MASK], line[k & _MASK], line[(k + 1) & _MASK], line[(k + 2) & _MASK]
+    slope, bend = 0.5 * (c - a), b - c
+    cubic = slope + bend + 0.5 * (d - b) + bend
+    return ((cubic * f - (cubic + bend + slope)) * f + slope) * f + b
+
+
+@kernel
+def _filter(ears, space):
+    """Add what is heard of a vehicle to the ears, through the poles of the head's shadow and of the air."""
+    shade, air = share_of(SHADOW_CORNER), 1.0 - space.air
+    for ear in range(2):
+        shadow, passed = space.memory[ear, 0], space.memory[ear, 1]
+        for i in range(BLOCK):
+            shadow = pole(shadow, space.heard[ear, 1, i], shade)
+            passed = pole(passed, space.heard[ear, 0, i] + shadow, air)
+            ears[i, ear] += passed
+        space.memory[ear, 0], space.memory[ear, 1] = shadow, passed

@@ -1,0 +1,26 @@
+"""PLACES: where the buses of a vehicle sound, as distances along its longitudinal axis."""
+
+from typing import Any
+
+import numpy as np
+
+from driving_sandbox.sound.block import BODY, BUS_COUNT, ENGINE_BAY, EXHAUST, FRONT_TIRES, REAR_TIRES
+
+PLACES = np.dtype([("ahead", np.float64, (BUS_COUNT,))], align=True)  # m, ahead of the frame's position
+
+OVERHANG = 0.7  # m, of the tail pipe behind the rear axle; about the rear overhang of a passenger car
+
+
+def set_places(places: Any, front_axle: float, rear_axle: float, engine: float | None = None) -> None:
+    """Fill a PLACES record.
+
+    Args:
+        front_axle, rear_axle: m, of the axles ahead of the frame's position; the rear one is usually negative.
+        engine: m, of the engine bay, likewise; by default above the front axle.
+    """
+    ahead = places["ahead"]
+    ahead[EXHAUST] = rear_axle - OVERHANG
+    ahead[ENGINE_BAY] = front_axle if engine is None else engine
+    ahead[FRONT_TIRES] = front_axle
+    ahead[REAR_TIRES] = rear_axle
+    ahead[BODY] = 0.5 * (front_axle + rear_axle)

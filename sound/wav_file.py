@@ -1,0 +1,46 @@
+"""WAV files: 16-bit PCM, two channels."""
+
+import contextlib
+import os
+import tempfile
+import wave
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from driving_sandbox.sound.block import SAMPLE_RATE
+
+FULL_SCALE = 32767.0  # of the 16-bit integers, for the sample 1.0
+
+
+def write_wav(path: Path | str, blocks: Iterable[np.ndarray]) -> int:
+    """Write blocks of samples as a WAV file; returns the number of samples per channel.
+
+    The file is written next to `path` and gets its name when it is complete; after an error, also one of `blocks`, the
+    old file is still there. Samples are rounded without dither: equal samples make equal files.
+
+    Args:
+        blocks: float arrays [any number, 2], left and right, -1..1; what exceeds that is clipped.
+    """
+    path, count = Path(path), 0
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as raw, wave.open(raw, "wb") as file:
+            file.setnchannels(2)
+            file.setsampwidth(2)
+            file.setframerate(int(SAMPLE_RATE))
+            for block in blocks:
+                file.writeframesraw(pcm(block).tobytes())
+                count += len(block)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+    return count
+
+
+def pcm(block: np.ndarray) -> np.ndarray:
+    """Samples -1..1 as little-endian 16-bit integers."""
+    return np.rint(np.clip(block, -1.0, 1.0) * FULL_SCALE).astype("<i2")
