@@ -141,16 +141,21 @@ class _CacheOnDemand:
 
 
 def _cached(dispatcher: Any, cache_class: type) -> Any:
-    """Cache what a dispatcher compiles, unless its sources are unknown, as for code typed into an interpreter.
+    """Cache what a dispatcher compiles, unless its sources are unknown, as for code typed into an interpreter."""
+    cache = cache_of(dispatcher.py_func, cache_class)
+    if cache is not None:
+        dispatcher._cache = cache
+    return dispatcher
+
+
+def cache_of(function: Callable[..., Any], cache_class: type = _ClosureCache) -> Any:
+    """The cache of a function to compile; None if its sources are unknown.
 
     The hash is taken when the function is made: by the time it is compiled, its sources may have been edited.
     """
-    function = dispatcher.py_func
     if not hasattr(function, "closure_hash"):
         function.closure_hash = closure_hash(function.__module__)
-    if function.closure_hash is not None:
-        dispatcher._cache = _CacheOnDemand(function, cache_class)
-    return dispatcher
+    return None if function.closure_hash is None else _CacheOnDemand(function, cache_class)
 
 
 @extending.intrinsic

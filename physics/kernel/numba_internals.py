@@ -7,6 +7,8 @@ that another version lacks, for `./drive doctor` and a test.
 import llvmlite.binding as llvm_binding
 import llvmlite.ir as llvm_ir
 from numba.core import caching, cgutils, codegen, compiler, config, event, typing
+from numba.core.ccallback import CFunc
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import register_pass
 from numba.core.dispatcher import Dispatcher
 from numba.core.errors import NumbaError
@@ -15,12 +17,14 @@ from numba.core.typed_passes import NativeLowering
 from numba.core.typing.templates import make_concrete_template
 
 __all__ = [
+    "CFunc",
     "caching",
     "cgutils",
     "codegen",
     "compiler",
     "config",
     "event",
+    "global_compiler_lock",
     "host_processor",
     "llvm_ir",
     "make_concrete_template",
@@ -58,6 +62,7 @@ INTERNALS = {  # module or class: names of its attributes, methods and fields th
         "referenced_envs", "_replace",
     ),
     config: ("CPU_FEATURES",),
+    CFunc: ("_compile_uncached",),
     Dispatcher: ("compile", "get_call_template", "get_overload", "enable_caching"),
     event: ("Listener", "register"),
     NativeLowering: ("_name", "run_pass"),

@@ -1,0 +1,53 @@
+"""Loads and stores of a counter that two threads share without a lock.
+
+The writer fills memory and then stores a counter with `store_release`; a reader that sees the new value by
+`load_acquire` also sees that memory. A plain store gives no such order on ARM, and the compiler may move it anywhere.
+Addresses are those of an aligned int64. With `SANDBOX_JIT=0` they are the Python functions at the end, for one thread.
+"""
+
+import ctypes
+from typing import TYPE_CHECKING
+
+from numba import extending, types
+
+from driving_sandbox.physics.kernel.jit import JIT
+
+_ALIGNMENT = 8  # bytes
+
+if TYPE_CHECKING:
+
+    def load_acquire(address: int) -> int: ...
+    def store_release(address: int, value: int) -> None: ...
+
+elif JIT:
+
+    @extending.intrinsic
+    def load_acquire(typing_context, address):
+        """The int64 at an address; what its writer did before storing it is visible afterwards."""
+
+        def generate(context, builder, signature, arguments):
+            target = builder.inttoptr(arguments[0], context.get_value_type(types.int64).as_pointer())
+            return builder.load_atomic(target, "acquire", _ALIGNMENT)
+
+        return types.int64(types.int64), generate
+
+    @extending.intrinsic
+    def store_release(typing_context, address, value):
+        """Store an int64 at an address, after everything written before."""
+
+        def generate(context, builder, signature, arguments):
+            target = builder.inttoptr(arguments[0], context.get_value_type(types.int64).as_pointer())
+            builder.store_atomic(arguments[1], target, "release", _ALIGNMENT)
+            return context.get_dummy_value()
+
+        return types.void(types.int64, types.int64), generate
+
+else:
+
+    def load_acquire(address):
+        """The int64 at an address."""
+        return ctypes.c_int64.from_address(int(address)).value
+
+    def store_release(address, value):
+        """Store an int64 at an address."""
+        ctypes.c_int64.from_address(int(address)).value = int(value)

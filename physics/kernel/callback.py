@@ -1,0 +1,50 @@
+"""`Callback`: a function that a C library calls in a thread of its own, without Python and its lock.
+
+It is compiled on request only, as that can take many seconds, and cached like every kernel, by import closure (jit.py).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from driving_sandbox.physics.kernel.jit import cache_of
+from driving_sandbox.physics.kernel.jit_compiler import KernelCompiler
+from driving_sandbox.physics.kernel.numba_internals import CFunc, global_compiler_lock
+
+_OPTIONS = {"error_model": "numpy", "nogil": True}  # as for kernels, but with the reference counts of `numba.carray`
+
+
+class Callback:
+    """A function with a C interface.
+
+    Args:
+        function: the function; it makes records and arrays from pointers.
+        signature: numba's signature, such as `types.void(types.voidptr, types.int32)`.
+    """
+
+    def __init__(self, function: Callable[..., Any], signature: Any) -> None:
+        self._function = CFunc(function, (signature.args, signature.return_type), {}, _OPTIONS, KernelCompiler)
+        self._cache = cache_of(function)
+        self._address = 0
+        self._code: Any = None  # keeps the machine code in memory
+
+    @global_compiler_lock
+    def load(self) -> int:
+        """Address of the machine code, 0 if it has not been compiled yet."""
+        if not self._address and self._cache is not None:
+            self._take(self._cache.load_overload(self._function._sig, self._function._targetdescr.target_context))
+        return self._address
+
+    @global_compiler_lock
+    def compile(self) -> int:
+        """Address of the machine code, compiled now unless it is in the cache."""
+        if not self.load():
+            result = self._function._compile_uncached()
+            self._take(result)
+            if self._cache is not None:
+                self._cache.save_overload(self._function._sig, result)
+        return self._address
+
+    def _take(self, result: Any) -> None:
+        if result is not None:
+            self._code = result.library
+            self._address = self._code.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name)
