@@ -30,17 +30,28 @@ def tuning_of(frequency):
 
 
 @kernel
-def state_variable(memory, x, g, damping):
-    """Two-pole filter by trapezoidal integration: (low-pass, band-pass, high-pass) of `x`.
+def scale_of(g, damping):
+    """Coefficient of `two_pole` for g = `tuning_of` the corner or centre frequency, and damping = 1 / Q."""
+    return 1.0 / (1.0 + g * (g + damping))
+
+
+@kernel
+def two_pole(first, second, x, g, scale):
+    """Two-pole filter by trapezoidal integration: (low-pass, band-pass, new `first`, new `second`).
+
+    The memory is passed by value, so that a loop keeps it in registers. The high-pass is x - damping * band - low; the
+    band-pass has the gain 1 / damping at its centre.
 
     Args:
-        memory: array of 2, changed.
-        g: `tuning_of` the corner or centre frequency.
-        damping: 1 / Q; the band-pass has the gain 1 / damping at its centre.
+        g, scale: `tuning_of` and `scale_of`.
     """
-    high = (x - (g + damping) * memory[0] - memory[1]) / (1.0 + g * (g + damping))
-    band = g * high + memory[0]
-    low = g * band + memory[1]
-    memory[0] = g * high + band + QUIET
-    memory[1] = g * band + low
-    return low, band, high
+    band = scale * (first + g * (x - second))
+    low = second + g * band
+    return low, band, band + (band - first) + QUIET, low + (low - second)
+
+
+@kernel
+def state_variable(memory, x, g, damping):
+    """`two_pole` with its memory in an array of 2, changed: (low-pass, band-pass, high-pass) of `x`."""
+    low, band, memory[0], memory[1] = two_pole(memory[0], memory[1], x, g, scale_of(g, damping))
+    return low, band, x - damping * band - low
