@@ -1,0 +1,1 @@
+"""Voices of the driveline: gears and clutch, turbocharger, starter, electric motor."""

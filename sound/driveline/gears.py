@@ -1,0 +1,198 @@
+"""Gearbox and clutch: whine of the meshing teeth, clunk of a gear change, judder of a slipping clutch.
+
+    mesh frequency   f = z n                     z teeth of a gear, n turns per second of its shaft
+    whine            a (1 + .15 cos 2 pi n t) (sin 2 pi f t + .35 sin 4 pi f t)        eccentric gears swell once a turn
+    amplitude        a = sqrt(u + |T| / T_r) w / (w + w_0)          the teeth's error of transmission grows with load
+    clunk            one full sine of 2.5 ms, whose strength grows with the torque and with the step of shaft speed
+    judder           noise of the lining, swelling at the resonance of the clutch disc (10..25 Hz)
+
+All of these are forces on the housing (sound/driveline/housing.py); the whine is also heard directly. Reverse is mostly
+a pair of spur gears, which whine louder.
+
+Source: mesh order and eccentricity sidebands as in any text on gear noise (Smith, Gear Noise and Vibration); amplitudes
+are the program's own.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Float, Int, Schema, field
+from driving_sandbox.sound.block import BLOCK, ENGINE_BAY, SAMPLE_RATE
+from driving_sandbox.sound.driveline.housing import MODE_COUNT, modes, ringing
+from driving_sandbox.sound.filters import pole
+from driving_sandbox.sound.noise import seed, white
+from driving_sandbox.sound.oscillator import audible, stepped, tone, turns_after
+
+UNKNOWN_GEAR = -1  # before the first frame, which must not clunk
+REVERSE, NEUTRAL = 0, 1  # values of a frame's `gear`
+HARMONIC = 0.35  # amplitude of twice the mesh frequency
+ECCENTRICITY = 0.15  # depth of the whine's swelling at shaft speed
+SLOW = 40.0  # rad/s; shaft speed of half the whine
+SMOOTHING = 1.0 / (0.012 * SAMPLE_RATE)  # share per sample; torque may step from tick to tick
+WHINE = 0.0115  # amplitude at the reference torque: with the housing, 22 dB below an engine at full power
+DIRECT = 0.5  # share of the whine that does not pass the housing's modes
+PULSE = 120  # samples of a clunk's force, 2.5 ms: shorter than a tick, so that every change finds the last one ended
+CLUNK = 0.2  # amplitude of that force for strength 1
+LIGHTEST = 0.25  # strength of a change without torque or a step of speed
+STRONGEST = 1.6  # strength beyond which it no longer grows
+TICK_BLOCKS = 5.0  # blocks over which a step of a frame's numbers is spread, at 240 ticks per second
+SPEED_STEP = 150.0  # rad/s of shaft speed that add as much strength as the reference torque
+TURNING = 10.0  # rad/s; parts slower than this have no momentum to clunk with
+RUB = 0.12  # amplitude of the lining's noise at the reference torque
+SLIPPING = 12.0  # rad/s; slip of half the lining's noise
+QUIET_PEAK = 1e-10  # below it the voice rests until something turns
+
+
+class GearSound(Schema):
+    """Teeth, and levels of whine, clunk and judder."""
+
+    level: Float = field(unit="1", ge=0, suggest=(0, 3), default=1.0, doc="Gain of all gear sounds; 0 is none.")
+    input_teeth: Int = field(
+        unit="1", ge=1, le=200, suggest=(15, 60), default=27, doc="Teeth on the gearbox's input shaft."
+    )
+    output_teeth: Int = field(
+        unit="1", ge=1, le=200, suggest=(9, 60), default=37, doc="Teeth on the gearbox's output shaft."
+    )
+    reference_torque: Float = field(
+        unit="N*m", gt=0, suggest=(100, 2500), default=250.0, doc="Torque through the clutch of an amplitude of 1."
+    )
+    unloaded: Float = field(
+        unit="1", ge=0, le=1, suggest=(0, 0.1), default=0.02, doc="Share of that torque that turning without load adds."
+    )
+    reverse_gain: Float = field(
+        unit="1", ge=0, suggest=(1, 5), default=3.0, doc="Gain of the input teeth's whine in reverse gear."
+    )
+    clunk: Float = field(unit="1", ge=0, suggest=(0, 3), default=1.0, doc="Gain of the clunk of gear changes.")
+    judder: Float = field(unit="1", ge=0, suggest=(0, 3), default=1.0, doc="Gain of the slipping clutch.")
+    judder_frequency: Float = field(
+        unit="Hz", gt=0, suggest=(8, 25), default=14.0, doc="Frequency at which the slipping clutch swells."
+    )
+
+
+STATE = np.dtype(
+    [
+        ("noise", np.uint64),
+        ("gear", np.int64),  # of the last block
+        ("pulse", np.int64),  # samples left of the clunk's force
+        ("strength", np.float64),  # of the clunk
+        ("turns", np.float64, (3,)),  # phases of the input shaft, the output shaft and the judder
+        ("amplitude", np.float64, (5,)),  # input mesh and its harmonic, output mesh and its harmonic, lining
+        ("modes", np.float64, (MODE_COUNT, 2)),
+        ("peak", np.float64),  # largest sample of the last block
+    ],
+    align=True,
+)
+
+
+def begin(state: Any, number: int) -> None:
+    """Prepare a zeroed STATE; number: seed, different for every voice of every vehicle."""
+    state["noise"] = seed(number)
+    state["gear"] = UNKNOWN_GEAR
+
+
+@kernel
+def whine_amplitude(p, torque, speed):
+    """Amplitude of a mesh by that at the reference torque and high speed; torque in N m, shaft speed in rad/s."""
+    return math.sqrt(p.unloaded + abs(torque) / p.reference_torque) * speed / (speed + SLOW)
+
+
+@kernel
+def clunk_strength(p, before, after):
+    """Strength of a change of gear between two frames, 0 .. STRONGEST."""
+    fastest = max(abs(after.gear_speed), max(abs(after.shaft_speed), abs(after.engine_speed)))
+    torque = max(abs(before.gear_torque), abs(after.gear_torque)) / p.reference_torque
+    step = TICK_BLOCKS * abs(after.gear_speed - before.gear_speed) / SPEED_STEP
+    if after.gear == NEUTRAL:  # the teeth part: nothing is brought to another speed
+        torque, step = 0.5 * torque, 0.0
+    return min(1.0, fastest / TURNING) * min(STRONGEST, LIGHTEST + torque + step)
+
+
+@kernel
+def _notice_change(p, s, before, after):
+    """Start the clunk if the gear has changed since the last block."""
+    if after.gear != s.gear:
+        if s.gear != UNKNOWN_GEAR and s.pulse == 0:
+            s.strength = p.level * p.clunk * clunk_strength(p, before, after)
+            s.pulse = PULSE if s.strength > 0.0 else 0
+        s.gear = after.gear
+
+
+@kernel
+def _amplitudes(p, after, gear_frequency, shaft_frequency):
+    """Amplitudes of the two meshes and harmonics, and of the lining, that the voice goes to; frequencies in Hz."""
+    a = p.level * WHINE * whine_amplitude(p, after.gear_torque, abs(after.gear_speed))
+    b = p.level * WHINE * whine_amplitude(p, after.gear_torque, abs(after.shaft_speed))
+    if after.gear == REVERSE:
+        a *= p.reverse_gain
+    f, g = p.input_teeth * gear_frequency, p.output_teeth * shaft_frequency
+    slip = abs(after.clutch_slip)
+    rub = p.level * p.judder * RUB * min(2.0, abs(after.gear_torque) / p.reference_torque) * slip / (slip + SLIPPING)
+    return (
+        a * audible(f),
+        HARMONIC * a * audible(2.0 * f),
+        b * audible(g),
+        HARMONIC * b * audible(2.0 * g),
+        rub,
+    )
+
+
+@kernel
+def _clunk_force(s):
+    """One sample of the clunk's force: a full sine, shaped to begin and end without a corner."""
+    if s.pulse == 0:
+        return 0.0
+    s.pulse -= 1
+    u = 2.0 * s.pulse / PULSE - 1.0  # 1 .. -1
+    v = 1.0 - u * u
+    return CLUNK * s.strength * 3.5 * u * v * v  # its largest value is 1.0 times strength times CLUNK
+
+
+@kernel
+def _rub(s, swell):
+    """One sample of the lining's noise; swell: -1..1, the judder."""
+    a = s.amplitude[4]
+    return a * (0.55 + 0.45 * swell) * white(s) if a > QUIET_PEAK else 0.0
+
+
+@kernel
+def _smooth(amplitude, goals):
+    for k in range(5):
+        amplitude[k] = pole(amplitude[k], goals[k], SMOOTHING)
+
+
+@kernel
+def _play(bus, s, shafts, meshes, swell, goals):
+    """Add a block to a bus; shafts, meshes: tones of the input and output shaft and of their teeth."""
+    (m, n), (f, g), a = shafts, meshes, s.amplitude
+    walls = modes()
+    peak = 0.0
+    for i in range(BLOCK):
+        m, n, f, g, swell = stepped(m), stepped(n), stepped(f), stepped(g), stepped(swell)
+        _smooth(a, goals)
+        whine = (1.0 + ECCENTRICITY * m[0]) * f[1] * (a[0] + 2.0 * f[0] * a[1])
+        whine += (1.0 + ECCENTRICITY * n[0]) * g[1] * (a[2] + 2.0 * g[0] * a[3])
+        y = DIRECT * whine + ringing(s.modes, whine + _rub(s, swell[0]) + _clunk_force(s), walls)
+        bus[i] += y
+        peak = max(peak, abs(y))
+    s.peak = peak
+
+
+@kernel
+def render_gears(buses, parameters, state, before, after):
+    """Add a block of gear sounds to the engine bay's bus."""
+    p, s, t = parameters, state, state.turns
+    _notice_change(p, s, before, after)
+    hertz = 1.0 / (2.0 * math.pi)
+    f0, f1 = hertz * abs(before.gear_speed), hertz * abs(after.gear_speed)
+    g0, g1 = hertz * abs(before.shaft_speed), hertz * abs(after.shaft_speed)
+    goals = _amplitudes(p, after, f1, g1)
+    if s.pulse == 0 and s.peak < QUIET_PEAK and goals[0] + goals[2] + goals[4] == 0.0:
+        return
+    z, y, j = float(p.input_teeth), float(p.output_teeth), p.judder_frequency
+    shafts = tone(t[0], f0, f1), tone(t[1], g0, g1)
+    meshes = tone(z * t[0], z * f0, z * f1), tone(y * t[1], y * g0, y * g1)
+    _play(buses[ENGINE_BAY], s, shafts, meshes, tone(t[2], j, j), goals)
+    t[0], t[1], t[2] = turns_after(t[0], f0, f1), turns_after(t[1], g0, g1), turns_after(t[2], j, j)

@@ -1,0 +1,1 @@
+"""Voices that the driver switches: the horn."""
