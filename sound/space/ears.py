@@ -36,6 +36,7 @@ PATIENCE = 12  # blocks, 10 ms, after which taps are renewed though the motion i
 COASTING = 0.8  # share of a tap's speed that is left after each block of a jump
 
 _STEP = FASTEST / SPEED_OF_SOUND * BLOCK  # samples, largest change of a delay within a block
+_TURN = 0.06  # largest change of s within a block, 72 1/s: a faster one is a jump to another view
 _MASK = LINE - 1
 _SILENT = 1e-12  # below, a sample counts as 0: so lines run empty, and free of denormal numbers
 _LOUDEST = 1e3  # above, a sample is not a number or a fault, and counts as 0: it would stay in the filters
@@ -57,12 +58,14 @@ SPACE = np.dtype(
         ("line", np.float64, (BUS_COUNT, LINE)),
         ("sounding", np.int64, (BUS_COUNT,)),  # blocks for which the line is not yet empty
         ("travel", np.float64, (BUS_COUNT,)),  # s, last travel time
+        ("side", np.float64, (BUS_COUNT,)),  # s, -1 left .. 1 right
         ("target", TAP, (BUS_COUNT,)),  # where the taps should be
         ("tap", TAP, (BUS_COUNT,)),
         ("old", TAP, (BUS_COUNT,)),  # taps that fade out
         ("fading", np.int64),  # blocks until the old taps are silent
         ("lost", np.int64),  # blocks since the taps cannot follow the target; 0: they do
-        ("air", np.float64),  # 1 - share of the pole of air absorption
+        ("air", np.float64),  # 1 - share of the pole of air absorption, at the block's end
+        ("air_step", np.float64),
         ("memory", np.float64, (2, 2)),  # per ear: shadow, air
         ("heard", np.float64, (2, 2, BLOCK)),  # per ear: direct, in the head's shadow
     ],
@@ -82,8 +85,7 @@ def add_vehicle(ears, buses, frame, listener, space, levels):
     """
     _write(space, buses)
     remember(space.trail, frame)
-    far = _aim(space, listener, levels)
-    _follow(space, far)
+    _follow(space, _aim(space, listener, levels))
     space.heard[:] = 0.0
     end = space.trail.count * BLOCK & _MASK
     before, after = _faded(space.fading), _faded(space.fading - 1)
@@ -113,25 +115,28 @@ def _write(space, buses):
 
 @kernel
 def _aim(space, listener, levels):
-    """Set `target` to the delays and gains of this moment; returns their largest change of delay, samples."""
-    far = 0.0
+    """Set `target` to the delays and gains of the block's end; returns whether they changed as by a jump."""
+    jump = False
     for bus in range(BUS_COUNT):
         d, x, y, z = emission(space.trail, space.places.ahead[bus], listener, space.travel[bus])
         space.travel[bus] = d
         right, square = listener.right, x * x + y * y + z * z
         s = (x * right[0] + y * right[1] + z * right[2]) / math.sqrt(square + HEAD * HEAD)
+        jump |= abs(s - space.side[bus]) > _TURN
+        space.side[bus] = s
         gain = levels[bus] * NEAR / max(NEAR, math.sqrt(square))
         target = space.target[bus]
         for ear in range(2):
             shade = s if ear == 0 else -s
-            far = max(far, abs(_set_delay(target, ear, SAMPLE_RATE * d + NEAR_DELAY + EAR_DELAY * shade)))
+            jump |= abs(_set_delay(target, ear, SAMPLE_RATE * d + NEAR_DELAY + EAR_DELAY * shade)) > _STEP
             shadow = max(0.0, shade)
             target.gain[ear, 0] = gain * (1.0 - shadow)
             target.gain[ear, 1] = gain * shadow * SHADOW_GAIN
     distance = max(1.0, SPEED_OF_SOUND * space.travel[BODY])
     corner = AIR / (distance * math.sqrt(math.sqrt(distance)))
-    space.air += AIR_SMOOTHING * (exp(-2.0 * math.pi / SAMPLE_RATE * corner) - space.air)
-    return far
+    space.air_step = AIR_SMOOTHING * (exp(-2.0 * math.pi / SAMPLE_RATE * corner) - space.air)
+    space.air += space.air_step
+    return jump
 
 
 @kernel
@@ -143,12 +148,12 @@ def _set_delay(tap, ear, delay):
 
 
 @kernel
-def _follow(space, far):
+def _follow(space, jump):
     """Let the taps follow the target, or after a jump go on by themselves and be renewed."""
     first = space.trail.count == 1
-    if far > _STEP and not first:
+    if jump and not first:
         space.lost += 1
-    if space.lost > 0 and space.fading == 0 and (far <= _STEP or space.lost > PATIENCE):
+    if space.lost > 0 and space.fading == 0 and (not jump or space.lost > PATIENCE):
         space.lost = 0
         space.fading = FADE_BLOCKS
         for bus in range(BUS_COUNT):
@@ -253,11 +258,12 @@ def _read(line, at):
 @kernel
 def _filter(ears, space):
     """Add what is heard of a vehicle to the ears, through the poles of the head's shadow and of the air."""
-    shade, air = share_of(SHADOW_CORNER), 1.0 - space.air
+    shade, air_step = share_of(SHADOW_CORNER), space.air_step / BLOCK
     for ear in range(2):
         shadow, passed = space.memory[ear, 0], space.memory[ear, 1]
         for i in range(BLOCK):
             shadow = pole(shadow, space.heard[ear, 1, i], shade)
-            passed = pole(passed, space.heard[ear, 0, i] + shadow, air)
+            air = space.air - (BLOCK - 1 - i) * air_step
+            passed = pole(passed, space.heard[ear, 0, i] + shadow, 1.0 - air)
             ears[i, ear] += passed
         space.memory[ear, 0], space.memory[ear, 1] = shadow, passed

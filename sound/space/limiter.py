@@ -19,15 +19,15 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.block import BLOCK, SAMPLE_RATE
 
 CEILING = 0.891  # -1 dB of full scale, of the curve through the samples: converters overshoot between samples
-TARGET = 0.87  # of the measured peak; the rest is the error of its interpolation by few coefficients
+TARGET = 0.86  # of the measured peak; the rest is the error of its interpolation by few coefficients
 WINDOW = 64  # samples, 1.3 ms: shorter ramps of the gain are heard as distortion
 RELEASE = 0.08  # s; shorter ones let the gain follow the single periods of an engine
 
 PHASES = (0.25, 0.5, 0.75)  # between two samples, where the peak is looked for
-COEFFICIENTS = 8
+COEFFICIENTS = 12
 HALF = COEFFICIENTS // 2
 DELAY = WINDOW + HALF - 1  # samples from input to output
-_QUIETER = 2.5  # samples smaller by this cannot make a peak between samples: sum of the coefficients' magnitudes is 1.9
+_QUIETER = 2.5  # samples smaller by this make no peak between them: the coefficients' magnitudes add up to 2
 _RING = 128  # samples kept; a power of two, more than WINDOW + COEFFICIENTS
 _MASK = _RING - 1
 _WHOLE = 2.0**40  # integer of the gain 1
