@@ -29,8 +29,8 @@ GRAIN_PITCH = 9  # factor on the frequencies at which a grain rings
 GROUNDS = (
     #  texture, tread, its pitch, scrub, squeal, spacing, kick, grains, their level, their pitch
     (1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0),  # PAVED
-    (1.1, 1.25, 1.05, 1.0, 1.0, 5.0, 9.0, 0.0, 0.0, 1.0),  # SLABS: joints between slabs of concrete
-    (1.3, 1.1, 0.9, 0.9, 0.6, 0.5, 16.0, 0.0, 0.0, 1.0),  # RUMBLE: ribs of a kerb
+    (1.1, 1.25, 1.05, 1.0, 1.0, 5.0, 25.0, 0.0, 0.0, 1.0),  # SLABS: joints between slabs of concrete
+    (1.3, 1.1, 0.9, 0.9, 0.6, 0.5, 35.0, 0.0, 0.0, 1.0),  # RUMBLE: ribs of a kerb
     (1.8, 0.5, 0.75, 1.2, 0.0, 0.0, 0.0, 28.0, 1.0, 1.0),  # GRAVEL
     (0.9, 0.35, 1.8, 0.8, 0.0, 0.0, 0.0, 6.0, 0.3, 0.8),  # GRASS
     (1.2, 0.5, 0.5, 1.2, 0.0, 0.0, 0.0, 10.0, 0.6, 0.35),  # MUD
@@ -38,7 +38,7 @@ GROUNDS = (
     (0.5, 0.35, 0.7, 0.6, 0.0, 0.0, 0.0, 40.0, 0.3, 0.55),  # SNOW
     (0.2, 0.15, 1.2, 0.25, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0),  # ICE
     (1.5, 0.8, 0.8, 0.8, 0.5, 0.0, 0.0, 0.0, 0.0, 1.0),  # METAL: a hollow plate
-    (1.6, 0.7, 0.7, 0.9, 0.4, 0.15, 3.0, 0.0, 0.0, 1.0),  # WOOD: planks
+    (1.6, 0.7, 0.7, 0.9, 0.4, 0.15, 8.0, 0.0, 0.0, 1.0),  # WOOD: planks
     (0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0),  # SILENT
 )  # fmt: skip
 

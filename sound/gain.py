@@ -1,0 +1,38 @@
+"""Smoothed factors of a voice's parts, which ramp over a block: steps of surface or water make no click."""
+
+import math
+
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.sound.block import BLOCK
+
+SMOOTHING = 0.25  # share of the way to the target made in a block: a time constant of 3 ms
+FAINT = 1e-6  # a smaller factor is 0, so that its part can be left out; 120 dB below full scale
+
+
+@kernel
+def advance(gains, row, target):
+    """(factor at the block's start, its change per sample); row `row` of `gains` becomes the one at the end."""
+    old = gains[row]
+    new = old + SMOOTHING * (target - old)
+    if new < FAINT:
+        new = 0.0
+    gains[row] = new
+    return old, (new - old) / BLOCK
+
+
+@kernel
+def climb(x, limits):
+    """0 below the first limit, 1 above the second, smooth in between."""
+    share = min(max((x - limits[0]) / (limits[1] - limits[0]), 0.0), 1.0)
+    return share * share * (3.0 - 2.0 * share)
+
+
+@kernel
+def sixteenths(x, count):
+    """x to the power of count / 16 (count of 0 to 15), by square roots: bit-identical everywhere."""
+    power, root = 1.0, x
+    for bit in (8, 4, 2, 1):
+        root = math.sqrt(root)
+        if count & bit:
+            power *= root
+    return power

@@ -1,0 +1,175 @@
+"""Tires: rolling noise, water, scrub and loose ground of every wheel; the squeal is in sound/tires/squeal.py.
+
+    texture   noise below 30 + 10 v Hz: the ground's unevenness shakes tire and suspension; level ~ v
+    cavity    resonance of the air inside the tire
+    tread     noise about 760 + 8 v Hz, where tread blocks, grooves and belt resonances coincide; level ~ v^1.625
+    lugs      blocks of an off-road tire or links of a track, one blow each
+    hiss      of water thrown up, above 2.5 kHz; level ~ v^1.6875
+    scrub     noise of 0.3 to 1.5 kHz of a sliding contact patch; level ~ sqrt(slip)
+    grains    stones and lumps hit or thrown up, each at a random time (a Poisson process), their mean rate in
+              proportion to the distance rolled and slid
+
+Levels are proportional to the root of the wheel's load. Exponents are multiples of 1/16, for square roots give those
+bit-identically everywhere. Together: 32 dB per decade of speed, the A-weighted maximum at 1 kHz (Sandberg 2003, The
+multi-coincidence peak around 1000 Hz in tyre/road noise spectra).
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Float, Schema, field
+from driving_sandbox.sound.block import FRONT_TIRES, REAR_TIRES
+from driving_sandbox.sound.gain import climb, sixteenths
+from driving_sandbox.sound.noise import seed
+from driving_sandbox.sound.tires.loose import render_grains
+from driving_sandbox.sound.tires.rolling import (
+    TREAD_CENTRE_PER_SPEED,
+    render_hiss,
+    render_rolling,
+    render_scrub,
+)
+from driving_sandbox.sound.tires.squeal import SQUEAL_STATE, render_squeal
+from driving_sandbox.sound.tires.surfaces import (
+    GRAIN_LEVEL,
+    GRAIN_PITCH,
+    GRAINS,
+    GROUNDS,
+    KIND_COUNT,
+    SCRUB,
+    SILENT,
+    SQUEAL,
+    TEXTURE,
+    TREAD,
+    TREAD_PITCH,
+)
+
+REFERENCE_SPEED = 30.0  # m/s, at which the levels below hold
+FASTEST, FASTEST_SLIP = 150.0, 60.0  # m/s, beyond which nothing gets louder
+HEAVIEST = 8.0  # nominal loads, beyond which nothing gets louder
+MOVING = (
+    0.02,
+    0.2,
+)  # m/s, below and above which a tire is silent and heard: of a parked vehicle that still settles
+TEXTURE_LEVEL, TREAD_LEVEL, HISS_LEVEL, SCRUB_LEVEL, GRAIN_UNIT, SQUEAL_LEVEL = 0.28, 0.16, 0.12, 0.02, 0.5, 0.15
+SCRUB_SLIP = (0.1, 1.0)  # m/s, of slip between which scrub sets in; below it is that of ordinary driving
+SQUEAL_SLIP = (0.8, 2.0)  # m/s, of slip between which the squeal sets in
+SQUEAL_FRICTION = (0.7, 0.8)  # and of used friction
+DRY = (0.05, 0.3)  # wetness between which the squeal ends
+GRAINS_PER_SLIP = 3.0  # a sliding metre throws up as many grains as this many rolled ones
+DROPS = 12.0  # 1/m, drops that hit the wheel arch, at full wetness
+DROP_LEVEL, DROP_PITCH = 0.25, 0.7  # of a drop, by those of a stone
+AXLE_SPACING = 2.6  # m, by which the next axle is nearer to a joint of the ground
+TEXTURE_GAIN, TREAD_GAIN, HISS_GAIN, SCRUB_GAIN, GRAIN_GAIN, SQUEAL_GAIN = range(6)  # rows of `gains`
+
+
+class TireSound(Schema):
+    """Sound of a vehicle's tires; levels are ratios to a summer tire of a car."""
+
+    level: Float = field(unit="1", ge=0, default=1.0, suggest=(0.3, 2.0), doc="Level of all tire noise.")
+    nominal_load: Float = field(unit="N", gt=0, default=3500.0, suggest=(1500.0, 40e3),
+                                doc="Wheel load at rest, at which the levels hold.")  # fmt: skip
+    texture: Float = field(unit="1", ge=0, default=1.0, suggest=(0.3, 2.0), doc="Rumble of the ground's unevenness.")
+    cavity: Float = field(unit="Hz", gt=0, default=225.0, suggest=(120.0, 260.0),
+                          doc="Resonance of the air in the tire: speed of sound by mean circumference.")  # fmt: skip
+    tread: Float = field(unit="1", ge=0, default=1.0, suggest=(0.3, 3.0), doc="Noise of the tread blocks.")
+    tread_pitch: Float = field(unit="Hz", gt=0, default=760.0, suggest=(400.0, 1000.0),
+                               doc="Centre of the tread noise at low speed; lower for coarse treads.")  # fmt: skip
+    lugs: Float = field(unit="1", ge=0, default=0.0, suggest=(0.0, 1.0),
+                        doc="Hum of an off-road tire's blocks, or clatter of a track's links.")  # fmt: skip
+    lug_spacing: Float = field(unit="m", gt=0, default=0.06, suggest=(0.03, 0.2),
+                               doc="Distance between blocks or links along the tread.")  # fmt: skip
+    scrub: Float = field(unit="1", ge=0, default=1.0, suggest=(0.3, 3.0), doc="Noise of a sliding contact patch.")
+    squeal: Float = field(unit="1", ge=0, default=1.0, suggest=(0.0, 2.0), doc="Squeal on dry pavement.")
+    squeal_pitch: Float = field(unit="Hz", gt=0, default=620.0, suggest=(400.0, 800.0),
+                                doc="Squeal where sliding begins; it rises by up to 240 Hz with slip.")  # fmt: skip
+    loose: Float = field(unit="1", ge=0, default=1.0, suggest=(0.3, 2.0), doc="Grains of loose ground.")
+    water: Float = field(unit="1", ge=0, default=1.0, suggest=(0.3, 2.0), doc="Hiss and spray of wet ground.")
+
+
+WHEEL_STATE = np.dtype(
+    [
+        ("noise", np.uint64),
+        ("gains", np.float64, (6,)),
+        ("rolling", np.float64, (6,)),  # memories of filters
+        ("hiss", np.float64, (2,)),
+        ("scrub", np.float64, (2,)),
+        ("grains", np.float64, (6,)),
+        ("joint", np.float64),  # m, rolled since the last joint of the ground
+        ("lug", np.float64),  # m, rolled since the last lug
+        ("squeal", SQUEAL_STATE),
+    ],
+    align=True,
+)
+STATE = np.dtype([("wheels", WHEEL_STATE, (WHEEL_CAPACITY,))], align=True)
+
+
+def begin(state: Any, number: int) -> None:
+    """Set a STATE record to silence; vehicles with different `number` get different noise, as do their wheels."""
+    state["wheels"] = np.zeros((), WHEEL_STATE)
+    for i in range(WHEEL_CAPACITY):
+        state["wheels"]["noise"][i] = seed(number * WHEEL_CAPACITY + i)
+        state["wheels"]["joint"][i] = i // 2 * AXLE_SPACING
+
+
+@kernel
+def _roll(bus, wheel, parameters, ground, speed, level):
+    """Rolling noise; level: of all noise of the wheel."""
+    share = min(speed / REFERENCE_SPEED, FASTEST / REFERENCE_SPEED) * climb(speed, MOVING)
+    texture = TEXTURE_LEVEL * parameters.texture * ground[TEXTURE] * level * share
+    tread = TREAD_LEVEL * parameters.tread * ground[TREAD] * level * share * sixteenths(share, 10)
+    centre = (parameters.tread_pitch + TREAD_CENTRE_PER_SPEED * speed) * ground[TREAD_PITCH]
+    render_rolling(bus, wheel, parameters, ground, speed, centre, (TEXTURE_GAIN, texture), (TREAD_GAIN, tread))
+
+
+@kernel
+def _splash(bus, wheel, parameters, ground, wetness, speed, slip, level):
+    """Hiss of water, and drops or grains of the ground; the louder of the two gives its pitch to both."""
+    share = min(speed / REFERENCE_SPEED, FASTEST / REFERENCE_SPEED)
+    hiss = HISS_LEVEL * parameters.water * wetness * level * share * sixteenths(share, 11)
+    render_hiss(bus, wheel, HISS_GAIN, hiss)
+    way = speed + GRAINS_PER_SLIP * slip
+    rate, pitch, loudness = ground[GRAINS], ground[GRAIN_PITCH], parameters.loose * ground[GRAIN_LEVEL]
+    drops = parameters.water * wetness * DROP_LEVEL * min(speed / REFERENCE_SPEED, 1.0)
+    if drops > loudness:
+        rate, pitch, loudness = DROPS, DROP_PITCH, drops
+    grains = GRAIN_UNIT * loudness * level * climb(way, MOVING)
+    render_grains(bus, wheel, rate * way, pitch, GRAIN_GAIN, grains)
+
+
+@kernel
+def _slide(bus, wheel, index, parameters, ground, frame, slip, load):
+    """Scrub and squeal."""
+    level = parameters.level * math.sqrt(load)
+    scrub = SCRUB_LEVEL * parameters.scrub * ground[SCRUB] * level * math.sqrt(slip) * climb(slip, SCRUB_SLIP)
+    render_scrub(bus, wheel, SCRUB_GAIN, scrub)
+    dry = 1.0 - climb(frame.wetness[index], DRY)
+    sliding = climb(slip, SQUEAL_SLIP)
+    sliding *= climb(frame.used_friction[index], SQUEAL_FRICTION)
+    squeal = SQUEAL_LEVEL * parameters.squeal * ground[SQUEAL] * level * dry * sliding
+    render_squeal(bus, wheel, index, parameters.squeal_pitch, slip, load, SQUEAL_GAIN, squeal)
+
+
+@kernel
+def render_tires(buses, parameters, state, before, after):
+    """Add a block of all tires' sound to `buses`: the first half of the wheels in front, axle by axle, others behind.
+
+    Factors ramp to their values in `after` from those at the last block's end, kept in `state`, instead of from
+    `before`: kinds of ground and wetness change in steps.
+    """
+    count = min(after.wheel_count, WHEEL_CAPACITY)
+    for i in range(count):
+        kind = after.surface[i]
+        ground = GROUNDS[kind if 0 <= kind < KIND_COUNT else SILENT]
+        bus = buses[FRONT_TIRES if 2 * i < count else REAR_TIRES]
+        wheel = state.wheels[i]
+        speed = min(abs(after.wheel_speed[i]), FASTEST)
+        slip = min(abs(after.slip_speed[i]), FASTEST_SLIP)
+        wetness = min(max(after.wetness[i], 0.0), 1.0)
+        load = min(max(after.wheel_load[i] / parameters.nominal_load, 0.0), HEAVIEST)
+        level = parameters.level * math.sqrt(load)
+        _roll(bus, wheel, parameters, ground, speed, level)
+        _splash(bus, wheel, parameters, ground, wetness, speed, slip, level)
+        _slide(bus, wheel, i, parameters, ground, after, slip, load)

@@ -1,0 +1,189 @@
+"""Rolling noise, water, scrub and loose ground."""
+
+import numpy as np
+import pytest
+from driveline_blocks import Scene, rms, spectrum, steady, third_difference
+
+from driving_sandbox.physics.ground.surfaces import SOUNDS, default_surfaces
+from driving_sandbox.sound.block import FRONT_TIRES, REAR_TIRES, SAMPLE_RATE
+from driving_sandbox.sound.frame import FRAME
+from driving_sandbox.sound.tires import surfaces, tires
+from driving_sandbox.sound.tires.loose import grain
+
+VOICE = (tires.TireSound, tires.STATE, tires.begin, tires.render_tires)
+CAR = {"wheel_count": 4, "wheel_load": 3500.0}
+
+
+def roll(seconds=2.0, skip=0.1, scene=None, **values):
+    """Buses of steady driving, without their beginning."""
+    out = (scene or Scene(VOICE)).run(seconds, steady(**{**CAR, **values}))
+    return out[:, round(skip * SAMPLE_RATE) :]
+
+
+def decibels(x):
+    return 20.0 * np.log10(rms(x))
+
+
+def a_weighted_thirds(x):
+    """(centre frequencies, A-weighted power) of third octaves (IEC 61672)."""
+    f, amplitude = spectrum(x)
+    ff = f * f
+    weight = 12194.0**2 * ff**2 / (
+        (ff + 20.6**2) * np.sqrt((ff + 107.7**2) * (ff + 737.9**2)) * (ff + 12194.0**2)
+    )  # fmt: skip
+    centres = 1000.0 * 2.0 ** (np.arange(-12, 13) / 3.0)
+    edge = 2.0 ** (1.0 / 6.0)
+    power = np.square(weight * amplitude)
+    return centres, np.array([power[(f >= c / edge) & (f < c * edge)].sum() for c in centres])
+
+
+def test_rolling_noise_grows_by_32_db_per_decade():
+    speeds = [10.0, 20.0, 40.0]
+    levels = [decibels(roll(wheel_speed=v)[FRONT_TIRES]) for v in speeds]
+    slope = np.polyfit(np.log10(speeds), levels, 1)[0]
+    assert slope == pytest.approx(32.0, abs=3.0)
+
+
+@pytest.mark.parametrize("speed", [15.0, 30.0])
+def test_the_a_weighted_maximum_lies_near_1_khz(speed):
+    centres, power = a_weighted_thirds(roll(3.0, wheel_speed=speed)[FRONT_TIRES])
+    assert 800.0 <= centres[np.argmax(power)] <= 1600.0
+    assert 10.0 * np.log10(power[np.argmin(abs(centres - 500.0))] / power.max()) < -3.0
+
+
+def test_the_first_half_of_the_wheels_is_heard_in_front():
+    out = roll(0.5, wheel_speed=20.0, wheel_load=np.array([3500.0] * 2 + [0.0] * 18))
+    assert rms(out[FRONT_TIRES]) > 0.005
+    assert not out[REAR_TIRES].any()
+    three = roll(0.5, wheel_count=3, wheel_speed=20.0, wheel_load=np.array([0.0] * 2 + [3500.0] + [0.0] * 17))
+    assert not three[FRONT_TIRES].any()
+    assert rms(three[REAR_TIRES]) > 0.005
+
+
+def test_left_and_right_tires_have_different_noise():
+    left = roll(1.0, wheel_speed=20.0, wheel_load=np.array([3500.0] + [0.0] * 19))[FRONT_TIRES]
+    right = roll(1.0, wheel_speed=20.0, wheel_load=np.array([0.0, 3500.0] + [0.0] * 18))[FRONT_TIRES]
+    assert rms(left) == pytest.approx(rms(right), rel=0.2)
+    assert abs(np.corrcoef(left, right)[0, 1]) < 0.1
+
+
+def test_water_hisses_above_2_khz():
+    dry, wet = (roll(1.0, wheel_speed=25.0, wetness=w)[FRONT_TIRES] for w in (0.0, 0.9))
+    f, before = spectrum(dry)
+    _, after = spectrum(wet)
+    rise = {low: 20.0 * np.log10(rms(after[(f > low) & (f < 2 * low)]) / rms(before[(f > low) & (f < 2 * low)]))
+            for low in (200.0, 4000.0)}  # fmt: skip
+    assert rise[4000.0] > 10.0
+    assert rise[200.0] < 5.0
+
+
+def test_grains_come_at_a_rate_proportional_to_speed():
+    """A wheel's state has the generator that `grain` draws from."""
+    wheel = np.zeros(1, tires.STATE)
+    tires.begin(wheel[0], 1)
+    counts = [sum(grain(wheel[0]["wheels"][0], 28.0 * v) != 0.0 for _ in range(60000)) for v in (10.0, 20.0, 40.0)]
+    expected = np.array([280.0, 560.0, 1120.0]) * 60000 / SAMPLE_RATE
+    assert counts == pytest.approx(expected, abs=4.0 * np.sqrt(expected.max()))
+
+
+def test_power_of_loose_ground_is_proportional_to_speed():
+    """Uncorrelated grains: half the rate is half the power, and sliding counts three times."""
+
+    def grains(**values):
+        scene = Scene(VOICE, texture=0.0, tread=0.0, scrub=0.0)
+        return rms(roll(4.0, scene=scene, surface=surfaces.GRAVEL, **values)[FRONT_TIRES]) ** 2
+
+    power = grains(wheel_speed=10.0)
+    assert grains(wheel_speed=20.0) / power == pytest.approx(2.0, rel=0.2)
+    assert grains(wheel_speed=4.0, slip_speed=2.0) / power == pytest.approx(1.0, rel=0.2)
+
+
+def test_joints_of_slabs_thump_once_per_slab():
+    scene = Scene(VOICE, tread=0.0, cavity=120.0)
+    x = roll(4.0, scene=scene, surface=surfaces.SLABS, wheel_speed=20.0)[FRONT_TIRES]
+    envelope = np.abs(x[: len(x) // 240 * 240]).reshape(-1, 240).max(axis=1)  # per 5 ms
+    beats = np.abs(np.fft.rfft(envelope - envelope.mean()))
+    frequencies = np.fft.rfftfreq(len(envelope), 240 / SAMPLE_RATE)
+    low = frequencies < 6.0
+    assert frequencies[low][np.argmax(beats[low])] == pytest.approx(4.0, abs=0.3)
+
+
+def test_lugs_hum_at_their_passing_frequency():
+    scene = Scene(VOICE, lugs=1.0, lug_spacing=0.1)
+    f, amplitude = spectrum(roll(3.0, scene=scene, wheel_speed=12.0)[FRONT_TIRES])
+    assert amplitude[np.argmin(abs(f - 120.0))] > 8.0 * np.median(amplitude[abs(f - 120.0) < 30.0])
+
+
+def test_scrub_grows_with_slip_and_lies_in_the_middle():
+    still = [roll(1.0, slip_speed=s)[FRONT_TIRES] for s in (0.05, 2.0, 8.0)]
+    assert not still[0].any()
+    assert rms(still[2]) == pytest.approx(2.0 * rms(still[1]), rel=0.15)  # root of the slip
+    f, amplitude = spectrum(still[2])
+    inside = (f > 300.0) & (f < 1500.0)
+    assert np.square(amplitude[inside]).sum() > 0.45 * np.square(amplitude).sum()
+
+
+def test_ice_is_faint_and_each_kind_of_ground_is_heard():
+    levels = {kind: decibels(roll(1.0, wheel_speed=20.0, surface=kind)[FRONT_TIRES]) for kind in range(surfaces.SILENT)}
+    assert levels[surfaces.ICE] < levels[surfaces.PAVED] - 12.0
+    assert min(levels, key=levels.get) == surfaces.ICE
+    assert max(levels, key=levels.get) in (surfaces.GRAVEL, surfaces.RUMBLE)
+    assert levels[surfaces.GRAVEL] > levels[surfaces.PAVED] + 3.0
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"wheel_speed": 0.0},
+        {"wheel_speed": 30.0, "wheel_load": 0.0},
+        {"wheel_speed": 30.0, "wheel_count": 0},
+        {"wheel_speed": 30.0, "surface": surfaces.SILENT},
+        {"wheel_speed": 0.001, "slip_speed": 0.001, "used_friction": 1.0},
+    ],
+)
+def test_silence(values):
+    """A parked vehicle on creeping tires, wheels in the air, a vehicle without wheels."""
+    assert not roll(0.3, skip=0.0, **values).any()
+
+
+def test_a_stop_ends_in_exact_silence():
+    scene = Scene(VOICE)
+    everything = {**CAR, "wheel_speed": 30.0, "slip_speed": 4.0, "used_friction": 1.0}
+    scene.run(0.3, steady(**everything, surface=surfaces.PAVED))
+    scene.run(0.3, steady(**everything, surface=surfaces.GRAVEL, wetness=1.0))
+    out = scene.run(0.5, steady(**CAR, wheel_speed=0.0, slip_speed=0.0))
+    assert out[:, :100].any()
+    assert not out[:, 24000 - 100 :].any()
+    for name in ("rolling", "hiss", "scrub", "grains"):
+        assert not scene.state[0]["wheels"][name].any()
+
+
+def test_steps_of_ground_water_and_speed_do_not_click():
+    scene = Scene(VOICE)
+    parts = [scene.run(0.25, steady(**CAR, wheel_speed=v, surface=kind, wetness=wet))[FRONT_TIRES]
+             for v, kind, wet in ((30.0, 0, 0.0), (30.0, 4, 0.0), (30.0, 0, 1.0), (0.0, 0, 1.0))]  # fmt: skip
+    change = third_difference(np.concatenate(parts))
+    usual = np.quantile(change, 0.9999)
+    for k in (1, 2, 3):
+        assert change[k * 12000 - 100 : k * 12000 + 400].max() < 1.5 * usual
+
+
+@pytest.mark.parametrize("kind", [*range(surfaces.KIND_COUNT), -1, 99])
+def test_extreme_values_stay_finite(kind):
+    values = {"wheel_speed": 2000.0, "slip_speed": 1e4, "wheel_load": 1e7, "used_friction": 1.0, "wetness": 5.0}
+    out = roll(0.2, skip=0.0, **{**values, "wheel_count": 20, "surface": kind})
+    assert np.isfinite(out).all()
+    assert abs(out).max() < 100.0
+
+
+def test_kinds_are_the_words_of_surfaces():
+    assert len(surfaces.GROUNDS) == len(SOUNDS)
+    kinds = {s.name: surfaces.kind_of(s) for s in default_surfaces().surfaces}
+    assert kinds["asphalt_wet"] == surfaces.PAVED
+    assert (kinds["kerb"], kinds["gravel"], kinds["snow"]) == (surfaces.RUMBLE, surfaces.GRAVEL, surfaces.SNOW)
+    assert (SOUNDS[surfaces.ICE], SOUNDS[surfaces.WOOD], SOUNDS[surfaces.SILENT]) == ("ice", "wood", "none")
+    wet = {s.name: surfaces.wetness_of(s) for s in default_surfaces().surfaces}
+    assert wet["asphalt_wet"] > 0.5
+    assert 0.0 < wet["mud"] < 0.5
+    assert wet["asphalt"] == wet["sand"] == 0.0
+    assert FRAME["surface"].shape == FRAME["wetness"].shape

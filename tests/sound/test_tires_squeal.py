@@ -1,0 +1,80 @@
+"""Squeal: where it sounds, its pitch and its level."""
+
+import numpy as np
+import pytest
+from driveline_blocks import Scene, rms, spectrum, steady
+
+from driving_sandbox.sound.block import FRONT_TIRES, SAMPLE_RATE
+from driving_sandbox.sound.tires import surfaces, tires
+
+VOICE = (tires.TireSound, tires.STATE, tires.begin, tires.render_tires)
+
+
+def squeal(slip, seconds=1.5, load=3500.0, wheel=0, **values):
+    """Squeal alone, of one wheel in front, after a third of a second."""
+    scene = Scene(VOICE, texture=0.0, tread=0.0, scrub=0.0, water=0.0, loose=0.0)
+    loads = np.zeros(20)
+    loads[wheel] = load
+    sliding = {"wheel_count": 4, "wheel_speed": 15.0, "slip_speed": slip, "used_friction": 0.9, "wheel_load": loads}
+    return scene.run(seconds, steady(**{**sliding, **values}))[FRONT_TIRES, round(SAMPLE_RATE / 3) :]
+
+
+@pytest.mark.parametrize("slip", [1.2, 2.0, 4.0, 8.0, 20.0])
+@pytest.mark.parametrize("load", [1500.0, 3500.0, 6000.0])
+def test_the_pitch_lies_between_550_and_950_hz(slip, load):
+    f, amplitude = spectrum(squeal(slip, load=load))
+    assert 550.0 < f[np.argmax(amplitude)] < 950.0
+    power = np.square(amplitude)
+    assert power[(f > 500.0) & (f < 1000.0)].sum() > 0.9 * power.sum()
+
+
+def test_the_pitch_rises_with_slip_and_falls_with_load():
+    def pitch(*args, **values):
+        f, amplitude = spectrum(squeal(*args, **values))
+        return np.average(f, weights=amplitude**4)
+
+    assert pitch(6.0) > pitch(2.0) + 60.0
+    assert pitch(4.0, load=5000.0) < pitch(4.0, load=2500.0) - 30.0
+    assert abs(pitch(4.0) - pitch(4.0, wheel=1)) > 8.0
+
+
+def test_the_squeal_is_louder_with_slip_and_lasts_at_every_slip():
+    levels = [rms(squeal(slip)) for slip in (0.9, 1.3, 2.0, 4.0, 10.0, 30.0)]
+    assert levels == sorted(levels)
+    assert levels[2] > 0.03
+    assert levels[-1] < 0.2
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"slip": 0.79},
+        {"slip": 5.0, "used_friction": 0.6},
+        {"slip": 5.0, "wetness": 0.5},
+        *({"slip": 5.0, "surface": kind} for kind in (surfaces.GRAVEL, surfaces.GRASS, surfaces.SAND, surfaces.SNOW,
+                                                      surfaces.MUD, surfaces.ICE)),
+        {"slip": 5.0, "load": 0.0},
+    ],
+)  # fmt: skip
+def test_no_squeal(values):
+    """Too slow, not at the limit, wet, loose, in the air."""
+    assert not squeal(**values).any()
+
+
+def test_the_squeal_is_no_pure_tone():
+    """The ground's texture and the sticking tread widen the line and give overtones."""
+    x = squeal(6.0, seconds=3.0)
+    f, amplitude = spectrum(x)
+    power, peak = np.square(amplitude), f[np.argmax(amplitude)]
+    assert power[abs(f - peak) < 2.0].sum() < 0.6 * power.sum()
+    second = power[abs(f - 2.0 * peak) < 80.0].sum() / power.sum()
+    assert -40.0 < 10.0 * np.log10(second) < -15.0
+    assert abs(x.mean()) < 0.02 * rms(x)
+
+
+@pytest.mark.parametrize("load", [1.0, 3500.0, 1e6])
+@pytest.mark.parametrize("slip", [2.0, 60.0, 1e4])
+def test_it_is_stable(load, slip):
+    x = squeal(slip, seconds=0.6, load=load, wheel_speed=200.0)
+    assert np.isfinite(x).all()
+    assert abs(x).max() < 1.5
