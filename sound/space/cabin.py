@@ -18,7 +18,7 @@ BOOM = 0.35  # gain at BOOM_TONE
 BOOM_TONE = 72.0  # Hz, first longitudinal mode of 2.4 m of air
 BOOM_DAMPING = 0.3  # seats and lining absorb
 LEAK = 0.04  # gain of what comes through gaps, -28 dB
-FADE = 0.08  # s, of a change between outside and inside; shorter ones are heard as a click
+FADE = 0.05  # s, of a change between outside and inside; shorter ones click, longer ones let a near camera flash
 
 CABIN = np.dtype(
     [

@@ -38,6 +38,7 @@ COASTING = 0.8  # share of a tap's speed that is left after each block of a jump
 _STEP = FASTEST / SPEED_OF_SOUND * BLOCK  # samples, largest change of a delay within a block
 _TURN = 0.06  # largest change of s within a block, 72 1/s: a faster one is a jump to another view
 _MASK = LINE - 1
+_INDEX, _ONE, _TWO = np.uint64(_MASK), np.uint64(1), np.uint64(2)
 _SILENT = 1e-12  # below, a sample counts as 0: so lines run empty, and free of denormal numbers
 _LOUDEST = 1e3  # above, a sample is not a number or a fault, and counts as 0: it would stay in the filters
 _EMPTY = LINE // BLOCK + 2  # blocks after which silence fills a line
@@ -249,7 +250,8 @@ def _read(line, at):
     """Cubic Hermite (Catmull-Rom) interpolation of a delay line at a positive index, modulo LINE."""
     k = int(at)
     f = at - k
-    a, b, c, d = line[(k - 1) & _MASK], line[k & _MASK], line[(k + 1) & _MASK], line[(k + 2) & _MASK]
+    n = np.uint64(k)  # unsigned: compiled without a check for indices from the end
+    a, b, c, d = line[(n - _ONE) & _INDEX], line[n & _INDEX], line[(n + _ONE) & _INDEX], line[(n + _TWO) & _INDEX]
     slope, bend = 0.5 * (c - a), b - c
     cubic = slope + bend + 0.5 * (d - b) + bend
     return ((cubic * f - (cubic + bend + slope)) * f + slope) * f + b
