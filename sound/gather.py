@@ -1,0 +1,117 @@
+"""From a vehicle's state after a tick to its FRAME.
+
+    gatherer = Gatherer(vehicle, world)
+    after every tick: gatherer.gather(frame)
+
+**Load** is the engine's torque by its largest at that speed. With the throttle shut it is negative, as the engine is
+turned against its losses; near the idle speed it is what a governor has to supply, losses and clutch torque.
+**Burning** is 0 in the overrun cut-off (throttle shut, faster than CUT_OFF times the idle speed), at the speed limiter
+and when stalled. An engine whose model only clamps the speed gets a limiter that cuts in half of every LIMITER_PERIOD.
+**Impacts** are rises of an impulse from one tick to the next: of the bodywork's contacts with the world, of pushes by
+other vehicles and props, of the suspension's stops. A resting or scraping car has nearly the same impulse in every tick
+and so no impact.
+
+Without JIT a frame must be a record of a numpy record array, as for all kernels.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from driving_sandbox.physics.kernel import elementary
+from driving_sandbox.physics.kernel.jit import JIT, kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.sound.state.contact import MEMORY, gather_contact, words_quat, words_vector
+from driving_sandbox.sound.state.drive import gather_axle_drive, gather_engine, gather_no_drive
+from driving_sandbox.sound.state.wheels import gather_wheels
+from driving_sandbox.sound.state.words import MISSING, layout_of, words
+from driving_sandbox.sound.surroundings import STOP_MATERIAL, struck_materials, surface_kinds
+
+MIN_AIR_SPEED = 0.1  # m/s; the direction of slower air is not defined
+
+
+@kernel
+def gather_body(frame: Any, state: Any, layout: Any, wind: Any) -> None:
+    """Pose, velocity, and the air's speed and angle in the plane of the body's longitudinal and lateral axes."""
+    q = words_quat(state, layout.orientation)
+    velocity = words_vector(state, layout.velocity)
+    vec3.store(frame.position, words_vector(state, layout.position))
+    vec3.store(frame.forward, quat.rotate(q, (0.0, 1.0, 0.0)))
+    vec3.store(frame.velocity, velocity)
+    x, y, z = quat.rotate_inverse(q, vec3.sub(velocity, vec3.load(wind)))
+    frame.air_speed = vec3.length((x, y, z))
+    frame.air_yaw = elementary.atan2(-x, y) if frame.air_speed > MIN_AIR_SPEED else 0.0
+
+
+@kernel
+def gather_state(
+    frame: Any, memory: Any, layouts: Any, state: Any, state_int: Any, params: Any, params_int: Any, kinds: Any,
+    wetness: Any, struck: Any, context: Any, outside: Any, index: int, dt: float, time: float, charge: float,
+    horn: int,
+) -> None:  # fmt: skip
+    """Fill a FRAME from the words of a vehicle; arguments as in `Gatherer`."""
+    layout = layouts[0]
+    frame.horn = horn
+    if layout.omega != MISSING:
+        gather_engine(frame, state, state_int, params, params_int, layout, time, charge)
+    elif layout.axle_drive == 1:
+        gather_axle_drive(frame, state, state_int, params, layout)
+    else:
+        gather_no_drive(frame)
+    gather_wheels(frame, state, state_int, params, layout, kinds, wetness)
+    gather_body(frame, state, layout, context[0].wind)
+    mass = params[layout.mass]
+    gather_contact(frame, memory[0], state, state_int, layout, outside[index], mass, dt, struck, STOP_MATERIAL)
+
+
+class Gatherer:
+    """Fills the FRAME of one vehicle of a world.
+
+    Args:
+        vehicle: one of `world.vehicles`; after a swap the new vehicle needs a new Gatherer.
+        world: its World.
+        charge: boost at full power of a turbocharged engine whose model has no boost, bar.
+    Attributes:
+        horn: whether the horn is pressed; the program sets it.
+    """
+
+    def __init__(self, vehicle: Vehicle, world: World, charge: float = 0.0) -> None:
+        self.vehicle, self.horn = vehicle, False
+        self._world, self._charge = world, float(charge)
+        self._index = next(i for i, other in enumerate(world.vehicles) if other is vehicle)
+        self._quiet = _records(np.zeros(len(world.vehicles), EXTERNAL))
+        kinds, wetness = surface_kinds(world.ground.surfaces)
+        self._memory = _records(np.zeros(1, MEMORY))
+        self._arguments = (
+            self._memory,
+            _records(layout_of(vehicle)),
+            words(vehicle.state, np.float64),
+            words(vehicle.state, np.int64),
+            words(vehicle.params, np.float64),
+            words(vehicle.params, np.int64),
+            kinds,
+            wetness,
+            struck_materials(vehicle, world.ground.surfaces),
+            _records(world.context),
+        )
+
+    def gather(self, frame: Any) -> None:
+        """Fill a FRAME record with the state after the last tick; every tick, as impacts are rises between ticks."""
+        world = self._world
+        outside = self._quiet if world.acted is None else _records(world.acted)
+        dt = world.tick_seconds
+        gather_state(
+            frame, *self._arguments, outside, self._index, dt, world.tick * dt, self._charge, int(self.horn)
+        )  # fmt: skip
+
+    def forget(self) -> None:
+        """Call after a jump (reset, rewind): the impulses before it do not count."""
+        self._memory[:] = np.zeros(1, MEMORY)
+
+
+def _records(array: np.ndarray) -> np.ndarray:
+    """The array; without JIT as a record array, whose records kernels can read by attribute."""
+    return array if JIT else array.view(np.recarray)

@@ -1,0 +1,1 @@
+"""Kernels that read a vehicle's state and parameters for its FRAME, whatever its type."""

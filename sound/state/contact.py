@@ -1,0 +1,103 @@
+"""Impacts and scrapes of a FRAME: bodywork against the world, other vehicles and props, and suspension stops."""
+
+from typing import Any
+
+import numpy as np
+
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.sound.state.words import MISSING
+
+# m/s times the mass: rise of the impulse from which it counts as an impact. A car that settles stays below.
+LEAST_CHANGE = 0.03
+UNDERNEATH = 0.5  # cosine between the body's upward axis and a contact's normal: more, and the underbody has hit
+
+MEMORY = np.dtype(  # impulses of the tick before, N s
+    [("hull", np.float64), ("outside", np.float64), ("stops", np.float64)], align=True
+)
+
+
+@kernel
+def hull_contacts(frame: Any, state: Any, state_int: Any, layout: Any, dt: float) -> tuple[float, float]:
+    """Set scrape speed and force; returns (sum of the normal impulses of the tick in N s, its share from below)."""
+    q = words_quat(state, layout.orientation)
+    up = quat.rotate(q, (0.0, 0.0, 1.0))
+    v, w = words_vector(state, layout.velocity), words_vector(state, layout.spin)
+    total, below, sliding = 0.0, 0.0, 0.0
+    count = 0 if layout.contact_count == MISSING else state_int[layout.contact_count]
+    for k in range(count):
+        start = k * layout.contact_stride
+        impulse = state[layout.contact_impulse + start]
+        if impulse > 0.0:
+            normal = words_vector(state, layout.normal + start)
+            arm = quat.rotate(q, words_vector(state, layout.anchor + start))
+            speed = vec3.add(v, vec3.cross(w, arm))
+            tangent = vec3.add_scaled(speed, normal, -vec3.dot(speed, normal))
+            total += impulse
+            sliding += impulse * vec3.length(tangent)
+            if vec3.dot(normal, up) > UNDERNEATH:
+                below += impulse
+    frame.scrape_force = total / dt
+    frame.scrape_speed = sliding / total if total > 0.0 else 0.0
+    return total, below / total if total > 0.0 else 0.0
+
+
+@kernel
+def stop_impulse(state: Any, layout: Any) -> float:
+    """Sum of the impulses of the suspension's stops in the last substep, N s."""
+    total = 0.0
+    if layout.stop_impulse != MISSING:
+        for i in range(layout.wheel_count):
+            total += state[layout.stop_impulse + i * layout.stop_stride]
+    return total
+
+
+@kernel
+def ground_below(state_int: Any, layout: Any, otherwise: int) -> int:
+    """Surface id under the first wheel that has ground below it; `otherwise` without any."""
+    if layout.surface != MISSING:
+        for i in range(layout.wheel_count):
+            surface = state_int[layout.surface + i * layout.road_stride]
+            if 0 <= surface < otherwise:
+                return surface
+    return otherwise
+
+
+@kernel
+def gather_contact(
+    frame: Any, memory: Any, state: Any, state_int: Any, layout: Any, outside: Any, mass: float, dt: float,
+    struck: Any, stop_material: int,
+) -> None:  # fmt: skip
+    """Scrape, and the strongest impact of the tick.
+
+    Args:
+        outside: EXTERNAL record of the tick.
+        struck: int64[surfaces + 1], material heard where the underbody hits a surface, then that of the bodywork.
+        stop_material: material of the suspension's stops.
+    """
+    hull, from_below = hull_contacts(frame, state, state_int, layout, dt)
+    pushed = vec3.length(vec3.add_scaled(vec3.load(outside.impulse), vec3.load(outside.force), dt))
+    stops = stop_impulse(state, layout)
+    rises = (hull - memory.hull, pushed - memory.outside, stops - memory.stops)
+    memory.hull, memory.outside, memory.stops = hull, pushed, stops
+    frame.impact = max(rises[0], max(rises[1], rises[2]))
+    bodywork = len(struck) - 1
+    frame.impact_material = struck[bodywork]
+    if rises[0] >= frame.impact and from_below > 0.5:
+        frame.impact_material = struck[ground_below(state_int, layout, bodywork)]
+    elif rises[2] >= frame.impact:
+        frame.impact_material = stop_material
+    if frame.impact < LEAST_CHANGE * mass:
+        frame.impact = 0.0
+
+
+@kernel
+def words_vector(numbers: Any, word: int) -> tuple[float, float, float]:
+    """The vector at a word."""
+    return (numbers[word], numbers[word + 1], numbers[word + 2])
+
+
+@kernel
+def words_quat(numbers: Any, word: int) -> tuple[float, float, float, float]:
+    """The quaternion at a word."""
+    return (numbers[word], numbers[word + 1], numbers[word + 2], numbers[word + 3])

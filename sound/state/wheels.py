@@ -1,0 +1,44 @@
+"""Wheels of a FRAME: speed, slip, load and used friction at the contact patch, and the ground under it."""
+
+import math
+from typing import Any
+
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.sound.state.words import MISSING
+
+LEAST_FORCE = 1.0  # N; a tire that can transmit less has no used friction
+
+
+@kernel
+def gather_wheels(frame: Any, state: Any, state_int: Any, params: Any, layout: Any, kinds: Any, wetness: Any) -> None:
+    """Every wheel's numbers.
+
+    Args:
+        kinds: int64[surfaces + 1], kind of ground of a surface id; the last is that of a model without ground.
+        wetness: float64[surfaces + 1], likewise 0..1.
+    """
+    frame.wheel_count = layout.wheel_count
+    for i in range(layout.wheel_count):
+        gather_patch(frame, i, state, params, layout)
+        surface = len(kinds) - 1
+        if layout.surface != MISSING:
+            surface = state_int[layout.surface + i * layout.road_stride]
+        if 0 <= surface < len(kinds):  # else in the air: the ground of the tick before
+            frame.surface[i] = kinds[surface]
+            frame.wetness[i] = wetness[surface]
+
+
+@kernel
+def gather_patch(frame: Any, i: int, state: Any, params: Any, layout: Any) -> None:
+    """Speeds, load and used friction of wheel i."""
+    tire = i * layout.tire_stride
+    along, across = state[layout.along + tire], state[layout.across + tire]
+    rim = state[layout.rim + i * layout.rim_stride] * params[layout.radius + i * layout.radius_stride]
+    load = max(0.0, state[layout.load + tire])
+    force_along, force_across = state[layout.force_along + tire], state[layout.force_across + tire]
+    limit = state[layout.friction + tire] * load
+    frame.wheel_speed[i] = math.sqrt(along * along + across * across)
+    frame.slip_speed[i] = math.sqrt(across * across + (rim - along) * (rim - along))
+    frame.wheel_load[i] = load
+    used = math.sqrt(force_along * force_along + force_across * force_across) / max(limit, LEAST_FORCE)
+    frame.used_friction[i] = min(1.0, used)

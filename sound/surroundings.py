@@ -1,0 +1,26 @@
+"""What a world's surfaces are for the voices: kinds of ground, wetness, and materials that ring in an impact."""
+
+import numpy as np
+
+from driving_sandbox.physics.ground.surfaces import SurfaceTable, hull_materials
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
+from driving_sandbox.sound.body.materials import RUBBER, material_of, struck_material_of
+from driving_sandbox.sound.tires.surfaces import PAVED, kind_of, wetness_of
+
+STOP_MATERIAL = RUBBER  # of the suspension's stops
+
+
+def surface_kinds(surfaces: SurfaceTable) -> tuple[np.ndarray, np.ndarray]:
+    """(kind, wetness) of every surface id, then those of the pavement that a model without ground drives on."""
+    kinds = [kind_of(surface) for surface in surfaces.surfaces]
+    wetness = [wetness_of(surface) for surface in surfaces.surfaces]
+    return np.array([*kinds, PAVED], np.int64), np.array([*wetness, 0.0])
+
+
+def struck_materials(vehicle: Vehicle, surfaces: SurfaceTable) -> np.ndarray:
+    """int64[surfaces + 1]: material heard where the underbody hits a surface, then that of the bodywork itself."""
+    name = hull_materials()[0]
+    if "contact" in vehicle.sequence.by_slot:
+        name = vehicle.get("contact.material")
+    struck = [struck_material_of(name, surface) for surface in surfaces.surfaces]
+    return np.array([*struck, material_of(name)], np.int64)

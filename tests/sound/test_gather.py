@@ -1,0 +1,267 @@
+"""The FRAME of a vehicle: the numbers of a launch, a slide, a drop, and of every shipped vehicle."""
+
+import numpy as np
+import pytest
+
+from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
+from driving_sandbox.sound.body.materials import MATERIALS, PANEL, RUBBER
+from driving_sandbox.sound.frame import EVENTS, FRAME, NUMBERS
+from driving_sandbox.sound.gather import Gatherer
+from driving_sandbox.sound.state.drive import AXLE_RATIO, LIMITER_PERIOD
+from driving_sandbox.sound.state.words import LAYOUT, MISSING, PARAMETERS, STATE, layout_of, words
+from driving_sandbox.sound.surroundings import surface_kinds
+from driving_sandbox.sound.tires.surfaces import KIND_COUNT, PAVED
+
+VEHICLES = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
+RATE = 240  # ticks per second
+
+
+class Drive:
+    """A vehicle alone on the plane, with the FRAME of every tick."""
+
+    def __init__(self, name, world="plane"):
+        self.world = World(load_world(world), [load_vehicle(name)])
+        self.world.spawn()
+        self.vehicle = self.world.vehicles[0]
+        self.gatherer = Gatherer(self.vehicle, self.world)
+        self.command = neutral_command()
+
+    def run(self, seconds, **inputs):
+        """FRAME array of the ticks of a time, with these inputs of the driver."""
+        for name, value in inputs.items():
+            self.command[name] = value
+        frames = np.zeros(round(seconds * RATE), FRAME)
+        for frame in frames:
+            self.world.step(self.command)
+            self.gatherer.gather(frame)
+        return frames
+
+    def state(self, name):
+        return self.vehicle.read(name)
+
+
+def finite(frame):
+    return all(np.isfinite(frame[name]).all() for name, *_ in NUMBERS + EVENTS)
+
+
+# ---- words
+
+
+def test_words_are_those_of_the_channels():
+    """Every number that is found is where the vehicle's own records have it."""
+    vehicle = load_vehicle("golf_gti_mk7")
+    vehicle.state["engine"]["boost"] = 12345.0
+    vehicle.state["tire"]["load"][0, 3] = 4321.0
+    vehicle.state["contact"]["solver"]["contacts"]["tick_impulse"][0, 5] = 77.0
+    layout = layout_of(vehicle)[0]
+    numbers = words(vehicle.state, np.float64)
+    assert numbers[layout["boost"]] == 12345.0
+    assert numbers[layout["load"] + 3 * layout["tire_stride"]] == 4321.0
+    assert numbers[layout["contact_impulse"] + 5 * layout["contact_stride"]] == 77.0
+    assert words(vehicle.params, np.float64)[layout["mass"]] == vehicle.get("body.mass")
+    assert {name for name in (*STATE, *PARAMETERS) if layout[name] == MISSING} == {
+        "running", "limited", "cranking", "motor_torque", "motor_limit", "dry_drag"
+    }  # fmt: skip
+    assert len(LAYOUT.names) == len(set(LAYOUT.names))
+
+
+# ---- launch
+
+
+def test_launch():
+    drive = Drive("roadster_simple")
+    rest = drive.run(0.5)[-1]
+    assert rest["engine_speed"] == drive.vehicle.get("engine.idle_omega")
+    assert (rest["burning"], rest["gear"], rest["impact"], rest["scrape_force"]) == (1, NEUTRAL, 0.0, 0.0)
+    assert 0.0 < rest["load"] < 0.3  # of the governor, against the losses
+    assert rest["wheel_load"][:4].sum() == pytest.approx(9.81 * drive.vehicle.get("body.mass"), rel=0.01)
+    assert np.allclose(rest["forward"], (0, 1, 0), atol=0.02)
+    frame = drive.run(2.5, throttle=1.0, gear=FIRST)[-1]
+    assert frame["engine_speed"] == drive.state("engine.omega") and frame["throttle"] == 1.0
+    assert frame["load"] == pytest.approx(1.0, abs=0.01) and frame["burning"] == 1 and frame["gear"] == FIRST
+    assert frame["gear_torque"] == drive.state("drivetrain.clutch_torque") > 50.0
+    rear = 0.5 * (drive.state("wheel.rl.omega") + drive.state("wheel.rr.omega"))
+    final, first = drive.vehicle.get("gearbox.final_ratio"), drive.vehicle.get("gearbox.ratios")[FIRST]
+    assert frame["shaft_speed"] == pytest.approx(rear * final)
+    assert frame["gear_speed"] == pytest.approx(rear * final * first)
+    assert frame["clutch_slip"] == pytest.approx(abs(frame["engine_speed"] - rear * final * first))
+    speed = np.linalg.norm(frame["velocity"])
+    assert frame["air_speed"] == pytest.approx(speed) and abs(frame["air_yaw"]) < 0.05
+    assert frame["wheel_speed"][:4] == pytest.approx(speed, rel=0.02)
+    assert (frame["slip_speed"][2:4] > 3 * frame["slip_speed"][:2]).all()  # the driven wheels
+    assert (frame["used_friction"][2:4] > 0.4).all() and (frame["used_friction"][:2] < 0.1).all()
+    assert (frame["surface"][:4] == PAVED).all() and (frame["wetness"][:4] == 0.0).all() and frame["wheel_count"] == 4
+
+
+def test_overrun_cuts_the_fuel_until_the_engine_is_near_idle():
+    drive = Drive("roadster_simple")
+    drive.run(2.0, throttle=1.0, gear=FIRST)
+    frames = np.concatenate([drive.run(2.0, throttle=0.0), drive.run(3.0, brake=0.3)])
+    coasting = frames[frames["throttle"] == 0.0]
+    idle = drive.vehicle.get("engine.idle_omega")
+    fast, slow = coasting[coasting["engine_speed"] > 1.6 * idle], coasting[coasting["engine_speed"] < 1.4 * idle]
+    assert len(fast) > 20 and (fast["burning"] == 0).all() and (fast["load"] < -0.05).all()
+    assert len(slow) > 20 and (slow["burning"] == 1).all() and slow["load"][-1] > 0.0
+
+
+def test_limiter_cuts_in_turns():
+    drive = Drive("roadster_simple")
+    frames = drive.run(3.0, throttle=1.0)[-RATE:]  # in neutral
+    assert frames["engine_speed"].min() >= 0.99 * drive.vehicle.get("engine.max_omega")
+    changes = np.abs(np.diff(frames["burning"])).sum()
+    assert changes == pytest.approx(2.0 / LIMITER_PERIOD, abs=1.5)
+
+
+def test_turbocharger_has_boost_in_bar():
+    drive = Drive("golf_gti_mk7")
+    frame = drive.run(2.0, throttle=1.0, gear=AUTOMATIC)[-1]
+    assert frame["boost"] == pytest.approx(drive.state("engine.boost") * 1e-5) and 0.2 < frame["boost"] < 2.0
+    assert 0.0 < frame["load"] <= 1.0
+
+
+def test_charge_is_the_boost_of_an_engine_whose_model_has_none():
+    drive = Drive("roadster_simple")
+    drive.gatherer = Gatherer(drive.vehicle, drive.world, charge=1.5)
+    assert drive.run(0.5)[-1]["boost"] < 0.1
+    frame = drive.run(1.5, throttle=1.0, gear=FIRST)[-1]
+    share = frame["engine_speed"] / drive.vehicle.get("engine.max_omega")
+    assert frame["boost"] == pytest.approx(1.5 * frame["load"] * share)
+
+
+def test_stalled_engine_is_cranked():
+    drive = Drive("clubsport")
+    drive.run(0.2)
+    drive.vehicle.state["engine"]["omega"], drive.vehicle.state["engine"]["running"] = 0.0, 0
+    still = drive.run(0.1)[-1]
+    assert (still["burning"], still["starter"], still["engine_speed"]) == (0, 0, 0.0)
+    cranked = drive.run(0.1, throttle=0.5, clutch=1.0)[-1]
+    assert (cranked["burning"], cranked["starter"]) == (0, 1) and cranked["engine_speed"] > 1.0
+
+
+def test_motors_in_the_wheels_are_one_motor():
+    drive = Drive("buggy")
+    frame = drive.run(1.0, throttle=1.0, gear=FIRST)[-1]
+    mean = np.mean([drive.state(f"wheel.{name}.omega") for name in drive.vehicle.wheel_names])
+    assert frame["engine_speed"] == pytest.approx(AXLE_RATIO * mean, rel=0.02)
+    assert frame["load"] > 0.8 and frame["burning"] == 1 and frame["gear"] == FIRST
+
+
+# ---- slide
+
+
+def test_slide():
+    drive = Drive("roadster_simple")
+    drive.run(0.2)
+    drive.vehicle.state["body"]["velocity"] = (8.0, 0.0, 0.0)  # sideways, to the right
+    frame = drive.run(0.1)[-1]
+    assert frame["slip_speed"][:4] == pytest.approx(frame["velocity"][0], rel=0.1)
+    assert (frame["used_friction"][:4] > 0.95).all()
+    assert frame["air_yaw"] == pytest.approx(-np.pi / 2, abs=0.1)  # velocity to the right: air from the right
+    assert frame["air_speed"] == pytest.approx(np.linalg.norm(frame["velocity"]), rel=1e-6)
+
+
+def test_locked_wheels_slip_as_fast_as_they_go():
+    drive = Drive("roadster_simple")
+    drive.run(0.1)
+    drive.vehicle.state["body"]["velocity"] = (0.0, 20.0, 0.0)
+    frame = drive.run(0.4, brake=1.0)[-1]
+    assert frame["slip_speed"][0] == pytest.approx(frame["wheel_speed"][0], rel=1e-6) and frame["wheel_speed"][0] > 5.0
+
+
+# ---- drop, scrape
+
+
+def test_drop():
+    """One impact per blow, of about the momentum of the fall; none in the air and none at rest."""
+    drive = Drive("roadster_simple")
+    drive.run(0.3)
+    drive.vehicle.state["body"]["position"][0, 2] += 3.0
+    falling = drive.run(0.6)
+    assert (falling["impact"] == 0.0).all() and (falling["wheel_load"][-1] == 0.0).all()
+    landing = drive.run(0.6)
+    mass = drive.vehicle.get("body.mass")
+    fired = landing["impact"][landing["impact"] > 0.0]
+    assert 0.3 * mass < fired.max() < 9.0 * mass and len(fired) < 20
+    assert set(landing["impact_material"][landing["impact"] > 0.0]) <= {RUBBER, PANEL}
+    assert (drive.run(3.0)[-RATE:]["impact"] == 0.0).all()
+
+
+def test_scraping_on_the_roof():
+    drive = Drive("roadster_simple")
+    body = drive.vehicle.state["body"]
+    body["orientation"] = (0.0, 1.0, 0.0, 0.0)  # on its roof
+    body["position"][0, 2] += 0.8
+    body["velocity"] = (0.0, 12.0, 0.0)
+    frames = drive.run(1.5)
+    assert frames["impact"].max() > 100.0 and MATERIALS[frames["impact_material"][frames["impact"].argmax()]] == "panel"
+    sliding = frames[-60:]
+    assert np.median(sliding["scrape_force"]) == pytest.approx(9.81 * drive.vehicle.get("body.mass"), rel=0.3)
+    speeds = np.linalg.norm(sliding["velocity"], axis=1)
+    assert np.median(sliding["scrape_speed"] / speeds) == pytest.approx(1.0, abs=0.25)
+    assert (sliding["impact"] > 0.0).mean() < 0.3
+
+
+def test_vehicles_that_collide_both_have_the_impact():
+    world = World(load_world("plane"), [load_vehicle("roadster_simple"), load_vehicle("roadster_simple")])
+    for index, y in enumerate((0.0, 5.0)):
+        world.place(index, (0.0, y), 0.0)
+    gatherers = [Gatherer(vehicle, world) for vehicle in world.vehicles]
+    world.vehicles[0].state["body"]["velocity"] = (0.0, 10.0, 0.0)
+    impacts = np.zeros((48, 2))
+    for row in impacts:
+        world.step(neutral_command(2))
+        frame = np.zeros(1, FRAME)
+        for k, gatherer in enumerate(gatherers):
+            gatherer.gather(frame[0])
+            row[k] = frame["impact"][0]
+    hit = impacts.argmax(0)
+    mass = world.vehicles[0].get("body.mass")
+    assert hit[0] == hit[1] and impacts[hit[0], 0] == pytest.approx(impacts[hit[0], 1], rel=0.05)
+    assert 2.0 * mass < impacts.max() < 10.0 * mass  # half the speed difference and some restitution, times the mass
+
+
+def test_forget_leaves_no_impact_of_a_jump():
+    drive = Drive("roadster_simple")
+    drive.gatherer._memory["outside"] = -1e5
+    drive.gatherer.forget()
+    assert drive.run(0.1)["impact"].max() == 0.0
+
+
+# ---- every vehicle
+
+
+@pytest.mark.parametrize("name", VEHICLES)
+def test_every_vehicle_gathers(name):
+    drive = Drive(name)
+    drive.gatherer.horn = True
+    frames = drive.run(0.1, throttle=1.0, gear=FIRST)
+    assert finite(frames) and (frames["horn"] == 1).all() and (np.abs(frames["load"]) <= 1.0).all()
+    assert (frames["wheel_count"] == drive.vehicle.wheel_count).all()
+    assert frames["wheel_load"][-1, : drive.vehicle.wheel_count].sum() > 0.0
+    assert frames["engine_speed"][-1] > 5.0
+
+
+def test_trailers_have_frames_of_their_own():
+    drive = Drive("truck_trailer")
+    trailer = drive.world.vehicles[1]
+    drive.gatherer = Gatherer(trailer, drive.world)
+    frame = drive.run(0.1)[-1]
+    assert finite(frame) and frame["engine_speed"] == 0.0 and frame["burning"] == 0
+    assert frame["wheel_count"] == trailer.wheel_count and frame["wheel_load"][0] > 1000.0
+    assert frame["position"][1] < drive.state("body.position.y") - 3.0  # behind the truck
+
+
+def test_surfaces_have_kinds():
+    table = default_surfaces()
+    kinds, wetness = surface_kinds(table)
+    assert len(kinds) == len(table) + 1 and (kinds >= 0).all() and (kinds < KIND_COUNT).all()
+    assert wetness[table.index("asphalt_wet")] > 0.5 and wetness[table.index("asphalt")] == 0.0
+
+
+def test_frames_are_the_same_in_every_run():
+    first, second = (Drive("roadster_simple").run(0.5, throttle=1.0, gear=FIRST) for _ in range(2))
+    assert first.tobytes() == second.tobytes()
