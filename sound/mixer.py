@@ -5,6 +5,8 @@
 All gains change evenly, within FADE seconds at most.
 """
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
@@ -46,10 +48,9 @@ MIX = np.dtype(
 )
 
 
-def full_levels() -> np.void:
+def full_levels() -> Any:
     """A LEVELS record in which all is audible."""
-    levels = np.ones((), LEVELS)
-    return levels[()]
+    return np.ones((), LEVELS)[()]
 
 
 @kernel
