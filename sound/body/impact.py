@@ -1,0 +1,219 @@
+"""Impacts and scrapes of the body: blows and spiky noise into the modes of what is hit (van den Doel et al. 2001,
+FoleyAutomatic).
+
+An impact strikes one of six voices. Its force is one full period of a sine of T seconds, whose mean is 0 as the body's
+own movement is not heard; T falls with the impulse J as (J / 100 N s)^-0.1875, so hard blows are brighter too. The
+level grows with the root of J. Each blow lands elsewhere: modes' levels and pitches differ a little. Shortly after a
+blow weaker ones are masked and left out, else a body that bounces along would buzz at the rate of the ticks.
+
+A scrape is noise of rare spikes about 200 Hz + speed / 4 mm, the ground's grains that pass. Below that frequency it
+also excites the modes of the body's own material.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from driving_sandbox.physics.kernel.elementary import exp, sin, sincos
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Choice, Float, Schema, field
+from driving_sandbox.sound.block import BLOCK, BODY, SAMPLE_RATE
+from driving_sandbox.sound.body.materials import BLOW_SECONDS, MATERIALS, MODE_COUNT, MODES
+from driving_sandbox.sound.filters import HIGHEST, scale_of, tuning_of, two_pole
+from driving_sandbox.sound.gain import advance, climb, sixteenths
+from driving_sandbox.sound.noise import seed, white
+
+VOICE_COUNT = 6
+REFERENCE_IMPULSE = 100.0  # N s, of a kerb against the sill at walking pace
+HARDEST = 1e5  # N s, beyond which nothing gets louder
+IMPACT_LEVEL = 0.12  # of an impact of the reference impulse
+SHORTEST_BLOW = 4  # samples, in which a sine is still one
+PITCH_SPREAD, LEVEL_SPREAD = 0.04, 0.5  # of modes, in proportion, by the place of the blow
+FADED = 1e-7  # displacement of all modes at which a voice has ended
+FULL_TURN = 2.0 * math.pi
+MASKED = 0.7  # share of a blow's impulse below which others are left out right after it
+MASKING_KEPT = 0.986  # per block: masking fades with a time constant of 60 ms
+SCRAPE_LEVEL = 0.03  # per root of kN m/s
+SCRAPE_BASE, SCRAPE_GRAIN = 200.0, 0.004  # Hz; m, spacing of what scratches
+SCRAPE_DAMPING = 0.8
+SPIKE = 3.3  # scales the fifth power of a uniform number to a standard deviation of 1
+SCRAPE_DIRECT, SCRAPE_MODES = 0.6, 0.015  # shares that are heard directly and that excite the modes
+FASTEST_SCRAPE, STRONGEST_SCRAPE = 60.0, 100e3  # m/s, N, beyond which nothing gets louder
+SLOWEST_SCRAPE = 0.05  # m/s, below which a body that rests is silent
+
+
+class BodySound(Schema):
+    """Sound of a vehicle's bodywork when it hits or scrapes something."""
+
+    level: Float = field(unit="1", ge=0, default=1.0, suggest=(0.3, 3.0), doc="Level of impacts.")
+    scrape: Float = field(unit="1", ge=0, default=1.0, suggest=(0.3, 3.0), doc="Level of scrapes.")
+    pitch: Float = field(unit="1", gt=0, default=1.0, suggest=(0.5, 2.0),
+                         doc="Factor on the frequencies of all modes; large and heavy bodies are lower.")  # fmt: skip
+    ringing: Float = field(unit="1", gt=0, default=1.0, suggest=(0.5, 3.0), doc="Factor on how long modes ring.")
+    least_impulse: Float = field(unit="N*s", ge=0, default=2.0, suggest=(0.5, 20.0),
+                                 doc="Impulse below which an impact is silent, as of a body that rests.")  # fmt: skip
+    material: Choice = field(options=MATERIALS, default="panel", doc="What scrapes.")
+
+
+_MODE = (MODE_COUNT,)
+VOICE_STATE = np.dtype(
+    [
+        ("active", np.int64),
+        ("age", np.int64),  # samples since the blow
+        ("length", np.float64),  # samples, of the blow
+        ("level", np.float64),
+        ("cosine", np.float64, _MODE),  # coefficients of y = cosine y1 - decay y2 + strength x
+        ("decay", np.float64, _MODE),
+        ("strength", np.float64, _MODE),
+        ("now", np.float64, _MODE),  # memory, y1 and y2
+        ("earlier", np.float64, _MODE),
+    ],
+    align=True,
+)
+STATE = np.dtype(
+    [
+        ("noise", np.uint64),
+        ("voices", VOICE_STATE, (VOICE_COUNT,)),
+        ("masked", np.float64),  # N s, impulse below which blows are masked
+        ("gains", np.float64, (1,)),  # of the scrape
+        ("spikes", np.float64, (2,)),
+        ("scraped", VOICE_STATE),  # modes that a scrape excites
+    ],
+    align=True,
+)
+
+
+def begin(state: Any, number: int) -> None:
+    """Set a STATE record to silence; vehicles with different `number` get different noise."""
+    state["noise"] = seed(number)
+
+
+@kernel
+def _tune(voice, state, parameters, material, spread):
+    """Set the modes of a voice, silent as yet; spread: of pitches and levels, 1 for a blow at a random place."""
+    modes = MODES[material if 0 <= material < len(MODES) else 0]
+    for i in range(MODE_COUNT):
+        frequency, decay, level = modes[i]
+        frequency *= parameters.pitch * (1.0 + spread * PITCH_SPREAD * white(state))
+        level *= 1.0 + spread * LEVEL_SPREAD * white(state)
+        kept = exp(-decay / (parameters.ringing * SAMPLE_RATE))
+        sine, cosine = sincos(FULL_TURN / SAMPLE_RATE * min(frequency, HIGHEST))
+        voice.cosine[i] = 2.0 * kept * cosine
+        voice.decay[i] = kept * kept
+        voice.strength[i] = sine * level if frequency < HIGHEST else 0.0
+        voice.now[i] = 0.0
+        voice.earlier[i] = 0.0
+
+
+@kernel
+def _quietest(voices):
+    """Index of the voice that a new blow may take: one that rests, else the oldest."""
+    best = 0
+    for i in range(VOICE_COUNT):
+        if voices[i].active == 0:
+            return i
+        if voices[i].age > voices[best].age:
+            best = i
+    return best
+
+
+@kernel
+def _ring(voice, x):
+    """Sum of a voice's modes after a sample of force `x`."""
+    total = 0.0
+    for i in range(MODE_COUNT):
+        y = voice.cosine[i] * voice.now[i] - voice.decay[i] * voice.earlier[i] + voice.strength[i] * x
+        voice.earlier[i] = voice.now[i]
+        voice.now[i] = y
+        total += y
+    return total
+
+
+@kernel
+def _amplitude(voice):
+    """Bound of what the modes still hold."""
+    total = 0.0
+    for i in range(MODE_COUNT):
+        total += abs(voice.now[i]) + abs(voice.earlier[i])
+    return total
+
+
+@kernel
+def _push(voice):
+    """Force of the blow in this sample."""
+    force = 0.0
+    if voice.age < voice.length:
+        force = 2.0 / voice.length * sin(FULL_TURN * voice.age / voice.length)
+    voice.age += 1
+    return force
+
+
+@kernel
+def _render_voice(bus, voice):
+    """Add a block of one impact."""
+    for k in range(BLOCK):
+        bus[k] += voice.level * _ring(voice, _push(voice))
+    if voice.age > voice.length and _amplitude(voice) < FADED:
+        voice.active = 0
+
+
+@kernel
+def _fade(bus, voice):
+    """Add the last block of a voice that is cut off for a new blow."""
+    for k in range(BLOCK):
+        bus[k] += voice.level * _ring(voice, _push(voice)) * (1.0 - climb(k + 1.0, (0.0, float(BLOCK))))
+
+
+@kernel
+def _strike(bus, state, parameters, impulse, material):
+    """Start a voice for an impact."""
+    voice = state.voices[_quietest(state.voices)]
+    if voice.active:
+        _fade(bus, voice)
+    material = material if 0 <= material < len(MODES) else 0
+    _tune(voice, state, parameters, material, 1.0)
+    hardness = min(impulse, HARDEST) / REFERENCE_IMPULSE
+    voice.active = 1
+    voice.age = 0
+    voice.length = max(BLOW_SECONDS[material] * SAMPLE_RATE / sixteenths(hardness, 3), SHORTEST_BLOW)
+    voice.level = IMPACT_LEVEL * parameters.level * math.sqrt(hardness)
+
+
+@kernel
+def _render_scrape(bus, parameters, state, speed, force):
+    """Add a block of scraping at `speed`, m/s, pressed with `force`, N."""
+    target = SCRAPE_LEVEL * parameters.scrape * math.sqrt(1e-3 * force * speed) if speed > SLOWEST_SCRAPE else 0.0
+    resting = state.gains[0] == 0.0
+    gain, slope = advance(state.gains, 0, target)
+    voice = state.scraped
+    if gain == 0.0 and slope == 0.0 and voice.active == 0:
+        state.spikes[:] = 0.0
+        return
+    if resting and voice.active == 0:
+        _tune(voice, state, parameters, parameters.material, 0.0)
+    g = tuning_of((SCRAPE_BASE + speed / SCRAPE_GRAIN) * parameters.pitch)
+    scale = scale_of(g, SCRAPE_DAMPING)
+    first, second = state.spikes[0], state.spikes[1]
+    for k in range(BLOCK):
+        x = white(state)
+        low, band, first, second = two_pole(first, second, SPIKE * x * x * x * x * x, g, scale)
+        gain += slope
+        bus[k] += SCRAPE_DIRECT * gain * band + _ring(voice, SCRAPE_MODES * gain * low)
+    state.spikes[0], state.spikes[1] = first, second
+    voice.active = 1 if slope != 0.0 or gain > 0.0 or _amplitude(voice) > FADED else 0
+
+
+@kernel
+def render_body(buses, parameters, state, before, after):
+    """Add a block of impacts and scrapes to the bus BODY; an impact in `after` starts at the block's start."""
+    bus = buses[BODY]
+    state.masked *= MASKING_KEPT
+    if after.impact > max(parameters.least_impulse, state.masked):
+        state.masked = MASKED * min(after.impact, HARDEST)
+        _strike(bus, state, parameters, after.impact, after.impact_material)
+    for i in range(VOICE_COUNT):
+        if state.voices[i].active:
+            _render_voice(bus, state.voices[i])
+    force = min(max(after.scrape_force, 0.0), STRONGEST_SCRAPE)
+    _render_scrape(bus, parameters, state, min(abs(after.scrape_speed), FASTEST_SCRAPE), force)

@@ -1,0 +1,123 @@
+"""Impacts and scrapes of the body."""
+
+import numpy as np
+import pytest
+from driveline_blocks import Scene, rms, spectrum, steady, third_difference
+
+from driving_sandbox.physics.ground.surfaces import default_surfaces, hull_materials
+from driving_sandbox.sound.block import BLOCK, BODY
+from driving_sandbox.sound.body import impact, materials
+
+VOICE = (impact.BodySound, impact.STATE, impact.begin, impact.render_body)
+
+
+def hit(impulse, material=materials.PANEL, seconds=1.0, scene=None, **parameters):
+    """Samples of the bus BODY from an impact on; it lies in one block only."""
+    scene = scene or Scene(VOICE, **parameters)
+    blow = scene.run(BLOCK / 48000, steady(impact=impulse, impact_material=material))[BODY]
+    return np.concatenate([blow, scene.run(seconds, steady(impact=0.0))[BODY]])
+
+
+def centroid(x):
+    f, amplitude = spectrum(np.concatenate([np.zeros(len(x)), x]))  # the window's middle is the blow
+    return np.average(f, weights=np.square(amplitude))
+
+
+@pytest.mark.parametrize("material", range(len(materials.MATERIALS)))
+def test_harder_blows_are_louder_and_brighter(material):
+    sounds = [hit(impulse, material) for impulse in (10.0, 100.0, 1000.0, 10000.0)]
+    peaks = [abs(x).max() for x in sounds]
+    assert peaks == sorted(peaks)
+    assert 5.0 < peaks[3] / peaks[1] < 20.0  # ten times the impulse: the root of it, and more modes
+    assert centroid(sounds[3]) > 1.2 * centroid(sounds[0])
+
+
+def test_ground_and_rubber_are_dull_and_glass_is_bright():
+    tone = {name: centroid(hit(300.0, k)) for k, name in enumerate(materials.MATERIALS)}
+    assert tone["ground"] < 0.3 * tone["panel"]
+    assert tone["rubber"] < 0.3 * tone["panel"]
+    assert tone["plastic"] < tone["panel"]
+    assert tone["glass"] > 4.0 * tone["panel"]
+
+
+def test_a_blow_starts_without_a_click_and_ends_in_silence():
+    scene = Scene(VOICE)
+    x = hit(1000.0, scene=scene, seconds=2.0)
+    assert abs(x[:3]).max() < 0.03 * abs(x).max()
+    assert abs(x[:480]).max() == abs(x[:9600]).max()  # at its loudest within 10 ms
+    assert not x[-BLOCK:].any()
+    assert not scene.state[0]["voices"]["active"].any()
+    assert abs(x.sum()) < 1e-3 * abs(x).sum()  # no thud at 0 Hz
+
+
+def test_blows_at_other_places_sound_a_little_different():
+    scene = Scene(VOICE)
+    first, second = (hit(500.0, scene=scene) for _ in range(2))
+    assert 0.2 < np.corrcoef(first[:4800], second[:4800])[0, 1] < 0.999
+
+
+def test_weaker_blows_right_after_a_strong_one_are_masked():
+    scene = Scene(VOICE)
+    hit(1000.0, scene=scene, seconds=0.005)
+    for impulse, count in ((300.0, 1), (900.0, 2)):
+        hit(impulse, scene=scene, seconds=0.005)
+        assert scene.state[0]["voices"]["active"].sum() == count
+    hit(300.0, scene=scene, seconds=0.2)
+    hit(300.0, scene=scene, seconds=0.005)
+    assert scene.state[0]["voices"]["active"].sum() == 3
+
+
+def test_a_voice_that_is_cut_off_for_a_new_blow_does_not_click():
+    """Eight blows of low modes, for six voices."""
+    scene = Scene(VOICE)
+    x = np.concatenate([hit(100.0 * 1.3**k, materials.GROUND, 0.004, scene) for k in range(8)])
+    assert scene.state[0]["voices"]["active"].all()
+    assert third_difference(x).max() < 5e-4 * abs(x).max()
+
+
+def test_small_impulses_of_a_body_at_rest_are_silent():
+    assert not hit(1.0, seconds=0.1).any()
+    assert hit(1.0, seconds=0.1, least_impulse=0.0).any()
+
+
+def test_a_scrape_is_louder_and_higher_with_speed():
+    sounds = [Scene(VOICE).run(1.0, steady(scrape_speed=v, scrape_force=2000.0))[BODY, 9600:] for v in (1.0, 4.0, 12.0)]
+    levels = [rms(x) for x in sounds]
+    assert levels == sorted(levels)
+    assert 1.5 < levels[1] / levels[0] < 3.0  # root of the speed
+    tones = [centroid(x) for x in sounds]
+    assert tones == sorted(tones)
+    assert rms(Scene(VOICE).run(1.0, steady(scrape_speed=4.0, scrape_force=200.0))[BODY, 9600:]) < 0.5 * levels[1]
+
+
+def test_a_scrape_rings_on_in_the_panel_and_ends():
+    scene = Scene(VOICE)
+    scrape = scene.run(0.5, steady(scrape_speed=5.0, scrape_force=2000.0))[BODY]
+    rest = scene.run(1.5, steady(scrape_speed=0.0, scrape_force=0.0))[BODY]
+    assert rms(rest[1200:2400]) > 1e-4
+    assert not rest[-BLOCK:].any()
+    change = third_difference(np.concatenate([scrape, rest]))
+    assert change[len(scrape) - 10 :].max() < change[: len(scrape) - 10].max()
+    assert not Scene(VOICE).run(0.1, steady(scrape_speed=0.0, scrape_force=15e3)).any()
+
+
+@pytest.mark.parametrize("material", [*range(len(materials.MATERIALS)), -1, 99])
+def test_extreme_values_stay_finite(material):
+    scene = Scene(VOICE, pitch=5.0, ringing=10.0)
+    values = {"impact_material": material, "scrape_speed": 1e4, "scrape_force": 1e9}
+    x = scene.run(0.1, lambda t: {**values, "impact": 1e9})[BODY]
+    assert np.isfinite(x).all()
+    assert abs(x).max() < 1000.0
+
+
+def test_materials_of_bodywork_and_ground():
+    surfaces = {s.name: s for s in default_surfaces().surfaces}
+    known = {name: materials.material_of(name) for name in hull_materials()}
+    assert known["steel"] == materials.PANEL
+    assert known["plastic"] == materials.PLASTIC
+    assert set(known) == set(materials.HULL_MATERIALS)
+    assert materials.struck_material_of("steel", surfaces["sand"]) == materials.GROUND
+    assert materials.struck_material_of("plastic", surfaces["asphalt"]) == materials.PLASTIC
+    assert materials.struck_material_of("steel", surfaces["wood"]) == materials.WOOD
+    assert all(len(modes) == materials.MODE_COUNT for modes in materials.MODES)
+    assert len(materials.MODES) == len(materials.BLOW_SECONDS) == len(materials.MATERIALS)
