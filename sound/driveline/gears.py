@@ -26,8 +26,8 @@ from driving_sandbox.sound.filters import pole
 from driving_sandbox.sound.noise import seed, white
 from driving_sandbox.sound.oscillator import audible, stepped, tone, turns_after
 
-UNKNOWN_GEAR = -1  # before the first frame, which must not clunk
-REVERSE, NEUTRAL = 0, 1  # values of a frame's `gear`
+UNKNOWN_GEAR = -1000  # before the first frame, which must not clunk
+NEUTRAL = 1  # value of a frame's `gear`; lower ones are reverse gears
 HARMONIC = 0.35  # amplitude of twice the mesh frequency
 ECCENTRICITY = 0.15  # depth of the whine's swelling at shaft speed
 SLOW = 40.0  # rad/s; shaft speed of half the whine
@@ -66,7 +66,9 @@ class GearSound(Schema):
         unit="1", ge=0, suggest=(1, 5), default=3.0, doc="Gain of the input teeth's whine in reverse gear."
     )
     clunk: Float = field(unit="1", ge=0, suggest=(0, 3), default=1.0, doc="Gain of the clunk of gear changes.")
-    judder: Float = field(unit="1", ge=0, suggest=(0, 3), default=1.0, doc="Gain of the slipping clutch.")
+    judder: Float = field(
+        unit="1", ge=0, suggest=(0, 3), default=1.0, doc="Gain of the slipping clutch; 0 for a torque converter."
+    )
     judder_frequency: Float = field(
         unit="Hz", gt=0, suggest=(8, 25), default=14.0, doc="Frequency at which the slipping clutch swells."
     )
@@ -125,7 +127,7 @@ def _amplitudes(p, after, gear_frequency, shaft_frequency):
     """Amplitudes of the two meshes and harmonics, and of the lining, that the voice goes to; frequencies in Hz."""
     a = p.level * WHINE * whine_amplitude(p, after.gear_torque, abs(after.gear_speed))
     b = p.level * WHINE * whine_amplitude(p, after.gear_torque, abs(after.shaft_speed))
-    if after.gear == REVERSE:
+    if after.gear < NEUTRAL:
         a *= p.reverse_gain
     f, g = p.input_teeth * gear_frequency, p.output_teeth * shaft_frequency
     slip = abs(after.clutch_slip)

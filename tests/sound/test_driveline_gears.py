@@ -82,6 +82,7 @@ def test_whine_grows_with_torque_in_either_direction_and_with_speed():
     assert 20.0 * math.log10(levels[3] / 0.1) == pytest.approx(-22.0, abs=4.0)
     assert level(100.0, 5.0) < 0.3 * levels[2]
     assert level(100.0, gear=0) > 1.5 * levels[2]  # reverse
+    assert level(100.0, gear=-1) == pytest.approx(level(100.0, gear=0), rel=1e-6)  # a second reverse gear
 
 
 def test_no_partial_folds_back():
