@@ -35,7 +35,7 @@ MEAN_SHARE = 0.003  # per sample, of the way of the friction's mean, which is le
 STEP = 1.0 / SAMPLE_RATE
 OUTPUT_SLIP = 0.3  # m/s; x' grows nearly as the slip, the output is its ratio to this plus the slip
 LOUD_SLIP = 1.5  # m/s, slip of half the loudness
-STATE_FIELDS = [("position", np.float64), ("speed", np.float64), ("wander", np.float64), ("mean", np.float64)]
+STATE_FIELDS = [("position", np.float64), ("speed", np.float64), ("wander", np.float64), ("steady", np.float64)]
 SQUEAL_STATE = np.dtype(STATE_FIELDS, align=True)
 
 
@@ -74,11 +74,11 @@ def render_squeal(bus, wheel, index, pitch, slip, load, row, target):
     force = 1.2 * w * min(max(load, LIGHTEST), STRONGEST) * (0.5 + 0.5 * slip)
     falling = 0.25 + 0.4 * slip
     scale, loudness = 1.0 / (OUTPUT_SLIP + slip), slip / (LOUD_SLIP + slip)
-    position, speed, mean = tread.position, tread.speed, tread.mean
+    position, speed, mean = tread.position, tread.speed, tread.steady
     for k in range(BLOCK):
         speed, excess = _accelerate(position, speed, w, force, slip, falling, ROUGHNESS * white(wheel))
         position += STEP * speed
         mean += MEAN_SHARE * (excess - mean)
         gain += slope
         bus[k] += gain * loudness * (scale * speed + FRICTION_SHARE * (excess - mean))
-    tread.position, tread.speed, tread.mean = position, speed, mean
+    tread.position, tread.speed, tread.steady = position, speed, mean

@@ -140,9 +140,8 @@ def _splash(bus, wheel, parameters, ground, wetness, speed, slip, level):
 
 
 @kernel
-def _slide(bus, wheel, index, parameters, ground, frame, slip, load):
-    """Scrub and squeal."""
-    level = parameters.level * math.sqrt(load)
+def _slide(bus, wheel, index, parameters, ground, frame, slip, load, level):
+    """Scrub and squeal; load: by the nominal one."""
     scrub = SCRUB_LEVEL * parameters.scrub * ground[SCRUB] * level * math.sqrt(slip) * climb(slip, SCRUB_SLIP)
     render_scrub(bus, wheel, SCRUB_GAIN, scrub)
     dry = 1.0 - climb(frame.wetness[index], DRY)
@@ -150,6 +149,17 @@ def _slide(bus, wheel, index, parameters, ground, frame, slip, load):
     sliding *= climb(frame.used_friction[index], SQUEAL_FRICTION)
     squeal = SQUEAL_LEVEL * parameters.squeal * ground[SQUEAL] * level * dry * sliding
     render_squeal(bus, wheel, index, parameters.squeal_pitch, slip, load, SQUEAL_GAIN, squeal)
+
+
+@kernel
+def _silent(wheel, way, load):
+    """Whether a wheel stands or hangs in the air, and all it did has faded."""
+    if way > MOVING[0] and load > 0.0:
+        return False
+    total = 0.0
+    for gain in wheel.gains:
+        total += gain
+    return total == 0.0
 
 
 @kernel
@@ -169,7 +179,9 @@ def render_tires(buses, parameters, state, before, after):
         slip = min(abs(after.slip_speed[i]), FASTEST_SLIP)
         wetness = min(max(after.wetness[i], 0.0), 1.0)
         load = min(max(after.wheel_load[i] / parameters.nominal_load, 0.0), HEAVIEST)
+        if _silent(wheel, speed + GRAINS_PER_SLIP * slip, load):
+            continue
         level = parameters.level * math.sqrt(load)
         _roll(bus, wheel, parameters, ground, speed, level)
         _splash(bus, wheel, parameters, ground, wetness, speed, slip, level)
-        _slide(bus, wheel, i, parameters, ground, after, slip, load)
+        _slide(bus, wheel, i, parameters, ground, after, slip, load, level)
