@@ -15,10 +15,11 @@ from driving_sandbox.sound.block import BLOCK, SAMPLE_RATE
 
 RADIANS_PER_HERTZ = 2.0 * math.pi / SAMPLE_RATE  # rad per sample
 FADE_START, FADE_END = 0.4 * SAMPLE_RATE, 0.45 * SAMPLE_RATE  # Hz; partials are faded out, they would fold back
+Tone = tuple[float, float, float, float, float, float]  # as `tone` returns it
 
 
 @kernel
-def tone(turns, before, after):
+def tone(turns: float, before: float, after: float) -> Tone:
     """A sinusoid in the moment before a block: (cosine, sine, step's cosine, sine, growth's cosine, sine).
 
     Args:
@@ -33,7 +34,7 @@ def tone(turns, before, after):
 
 
 @inline_kernel
-def stepped(t):
+def stepped(t: Tone) -> Tone:
     """The sinusoid one sample later."""
     x, y, step_x, step_y, growth_x, growth_y = t
     return (
@@ -47,13 +48,13 @@ def stepped(t):
 
 
 @kernel
-def turns_after(turns, before, after):
+def turns_after(turns: float, before: float, after: float) -> float:
     """Phase at the end of the block whose tone begins at `turns`."""
     later = turns + (BLOCK * before + 0.5 * (BLOCK + 1) * (after - before)) / SAMPLE_RATE
     return later - math.floor(later)
 
 
 @inline_kernel
-def audible(frequency):
+def audible(frequency: float) -> float:
     """Gain of a partial: 1, and 0 where its frequency (Hz) is too high for the sample rate."""
     return min(1.0, max(0.0, (FADE_END - frequency) / (FADE_END - FADE_START)))

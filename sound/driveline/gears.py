@@ -96,13 +96,13 @@ def begin(state: Any, number: int) -> None:
 
 
 @kernel
-def whine_amplitude(p, torque, speed):
+def whine_amplitude(p: Any, torque: float, speed: float) -> float:
     """Amplitude of a mesh by that at the reference torque and high speed; torque in N m, shaft speed in rad/s."""
     return math.sqrt(p.unloaded + abs(torque) / p.reference_torque) * speed / (speed + SLOW)
 
 
 @kernel
-def clunk_strength(p, before, after):
+def clunk_strength(p: Any, before: Any, after: Any) -> float:
     """Strength of a change of gear between two frames, 0 .. STRONGEST."""
     fastest = max(abs(after.gear_speed), max(abs(after.shaft_speed), abs(after.engine_speed)))
     torque = max(abs(before.gear_torque), abs(after.gear_torque)) / p.reference_torque
@@ -113,7 +113,7 @@ def clunk_strength(p, before, after):
 
 
 @kernel
-def _notice_change(p, s, before, after):
+def _notice_change(p: Any, s: Any, before: Any, after: Any) -> None:
     """Start the clunk if the gear has changed since the last block."""
     if after.gear != s.gear:
         if s.gear != UNKNOWN_GEAR and s.pulse == 0:
@@ -123,7 +123,7 @@ def _notice_change(p, s, before, after):
 
 
 @kernel
-def _amplitudes(p, after, gear_frequency, shaft_frequency):
+def _amplitudes(p: Any, after: Any, gear_frequency: float, shaft_frequency: float) -> tuple[float, ...]:
     """Amplitudes of the two meshes and harmonics, and of the lining, that the voice goes to; frequencies in Hz."""
     a = p.level * WHINE * whine_amplitude(p, after.gear_torque, abs(after.gear_speed))
     b = p.level * WHINE * whine_amplitude(p, after.gear_torque, abs(after.shaft_speed))
@@ -142,7 +142,7 @@ def _amplitudes(p, after, gear_frequency, shaft_frequency):
 
 
 @kernel
-def _clunk_force(s):
+def _clunk_force(s: Any) -> float:
     """One sample of the clunk's force: a full sine, shaped to begin and end without a corner."""
     if s.pulse == 0:
         return 0.0
@@ -153,20 +153,20 @@ def _clunk_force(s):
 
 
 @kernel
-def _rub(s, swell):
+def _rub(s: Any, swell: float) -> float:
     """One sample of the lining's noise; swell: -1..1, the judder."""
     a = s.amplitude[4]
     return a * (0.55 + 0.45 * swell) * white(s) if a > QUIET_PEAK else 0.0
 
 
 @kernel
-def _smooth(amplitude, goals):
+def _smooth(amplitude: Any, goals: Any) -> None:
     for k in range(5):
         amplitude[k] = pole(amplitude[k], goals[k], SMOOTHING)
 
 
 @kernel
-def _play(bus, s, shafts, meshes, swell, goals):
+def _play(bus: Any, s: Any, shafts: Any, meshes: Any, swell: Any, goals: Any) -> None:
     """Add a block to a bus; shafts, meshes: tones of the input and output shaft and of their teeth."""
     (m, n), (f, g), a = shafts, meshes, s.amplitude
     walls = modes()
@@ -183,7 +183,7 @@ def _play(bus, s, shafts, meshes, swell, goals):
 
 
 @kernel
-def render_gears(buses, parameters, state, before, after):
+def render_gears(buses: Any, parameters: Any, state: Any, before: Any, after: Any) -> None:
     """Add a block of gear sounds to the engine bay's bus."""
     p, s, t = parameters, state, state.turns
     _notice_change(p, s, before, after)

@@ -8,6 +8,8 @@ reported for cast aluminium housings (first modes at a few hundred Hz, damping r
     y[i] = d g / D (x[i] - x[i-2]) - 2 (g^2 - 1) / D y[i-1] - (1 - d g + g^2) / D y[i-2]
 """
 
+from typing import Any
+
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.filters import QUIET, tuning_of
@@ -19,7 +21,7 @@ MODE_COUNT = len(FREQUENCIES)
 
 
 @kernel
-def _mode(frequency, damping):
+def _mode(frequency: float, damping: float) -> tuple[float, float, float]:
     """(factor of the input, of the last output, of the one before) of a mode."""
     g = tuning_of(frequency)
     scale = 1.0 / (1.0 + g * (g + damping))
@@ -27,14 +29,14 @@ def _mode(frequency, damping):
 
 
 @kernel
-def modes():
+def modes() -> Any:
     """Coefficients of all modes for `ringing`; cheap enough to be computed for every block."""
     f, d = FREQUENCIES, DAMPINGS
     return _mode(f[0], d[0]), _mode(f[1], d[1]), _mode(f[2], d[2]), _mode(f[3], d[3]), _mode(f[4], d[4])
 
 
 @inline_kernel
-def ringing(memory, force, coefficients):
+def ringing(memory: Any, force: float, coefficients: Any) -> float:
     """Sum of the modes' responses to one sample of force.
 
     Args:

@@ -69,7 +69,7 @@ def begin(state: Any, number: int) -> None:
 
 
 @kernel
-def _amplitudes(p, torque, speed):
+def _amplitudes(p: Any, torque: float, speed: float) -> tuple[float, ...]:
     """Amplitudes of the partials at a torque, N m, and a speed of 0 or more, rad/s."""
     share = abs(torque) / p.reference_torque
     a = p.level * LEVEL * (UNLOADED + share) * min(1.0, speed / FULL_SPEED)
@@ -87,7 +87,7 @@ def _amplitudes(p, torque, speed):
 
 
 @kernel
-def _play(bus, s, tones, goals):
+def _play(bus: Any, s: Any, tones: Any, goals: Any) -> None:
     """Add a block to a bus; tones: of twice the current's frequency, of the mesh and of the switching."""
     current, mesh, switching = tones
     a, walls = s.amplitude, modes()
@@ -108,7 +108,7 @@ def _play(bus, s, tones, goals):
 
 
 @kernel
-def render_motor(buses, parameters, state, before, after):
+def render_motor(buses: Any, parameters: Any, state: Any, before: Any, after: Any) -> None:
     """Add a block of the electric drive to the engine bay's bus."""
     p, s, t = parameters, state, state.turns
     speed = abs(after.engine_speed)

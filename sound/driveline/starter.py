@@ -70,7 +70,7 @@ def begin(state: Any, number: int) -> None:
 
 
 @kernel
-def starter_speed_after(p, speed, engine_speed, cranking):
+def starter_speed_after(p: Any, speed: float, engine_speed: float, cranking: bool) -> float:
     """Starter's speed after a block, as that of the crankshaft it would turn, rad/s."""
     goal = min(p.free_speed, max(0.0, engine_speed)) if cranking else 0.0
     tau = SPIN_TIME if cranking else COAST_TIME
@@ -79,7 +79,7 @@ def starter_speed_after(p, speed, engine_speed, cranking):
 
 
 @kernel
-def _play(bus, s, half, swell, goals):
+def _play(bus: Any, s: Any, half: Any, swell: Any, goals: Any) -> None:
     """Add a block to a bus; half: tone of half the mesh frequency; swell: tone of the compressions."""
     a, walls = s.amplitude, modes()
     peak = 0.0
@@ -98,7 +98,7 @@ def _play(bus, s, half, swell, goals):
 
 
 @kernel
-def render_starter(buses, parameters, state, before, after):
+def render_starter(buses: Any, parameters: Any, state: Any, before: Any, after: Any) -> None:
     """Add a block of the starter to the engine bay's bus."""
     p, s, t = parameters, state, state.turns
     cranking = after.starter == 1 and p.level > 0.0

@@ -85,7 +85,7 @@ def begin(state: Any, number: int) -> None:
 
 
 @kernel
-def shaft_share_after(p, share, boost, engine_speed):
+def shaft_share_after(p: Any, share: float, boost: float, engine_speed: float) -> float:
     """Shaft speed by its full speed after a block; boost in bar, engine_speed in rad/s."""
     idle = IDLE_SHARE * min(1.0, abs(engine_speed) / IDLING)
     goal = min(OVERSPEED, idle + (1.0 - IDLE_SHARE) * math.sqrt(max(0.0, boost) / p.rated_boost))
@@ -95,7 +95,7 @@ def shaft_share_after(p, share, boost, engine_speed):
 
 
 @kernel
-def _watch_throttle(p, s, before, after):
+def _watch_throttle(p: Any, s: Any, before: Any, after: Any) -> None:
     """Open the valve if the throttle has shut at boost; shut it if the throttle opens again."""
     if after.throttle > OPEN:
         s.armed = 1
@@ -109,7 +109,7 @@ def _watch_throttle(p, s, before, after):
 
 
 @kernel
-def _play(bus, p, s, shaft, flutter, goals, tuning):
+def _play(bus: Any, p: Any, s: Any, shaft: Any, flutter: Any, goals: Any, tuning: Any) -> None:
     """Add a block to a bus; goals: amplitudes of whistle and rush; tuning: of rush and blow-off."""
     a = s.amplitude
     loss = REOPENED_LOSS if s.armed == 1 else VENT_LOSS
@@ -131,7 +131,7 @@ def _play(bus, p, s, shaft, flutter, goals, tuning):
 
 
 @kernel
-def render_turbo(buses, parameters, state, before, after):
+def render_turbo(buses: Any, parameters: Any, state: Any, before: Any, after: Any) -> None:
     """Add a block of the turbocharger to the engine bay's bus."""
     p, s, t = parameters, state, state.turns
     r0 = s.share

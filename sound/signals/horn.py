@@ -62,13 +62,13 @@ def begin(state: Any, number: int) -> None:
 
 
 @kernel
-def reed(t, b):
+def reed(t: Any, b: float) -> float:
     """Sum of b^k sin k x over all k, by the sum at its largest; t: tone, b: brightness."""
     return (1.0 - b * b) * t[1] / (1.0 - 2.0 * b * t[0] + b * b)
 
 
 @kernel
-def render_horn(buses, parameters, state, before, after):
+def render_horn(buses: Any, parameters: Any, state: Any, before: Any, after: Any) -> None:
     """Add a block of the horn to the body's bus."""
     p, t, loud, bus = parameters, state.turns, state.loudness, buses[BODY]
     goal = p.level if after.horn == 1 else 0.0
