@@ -95,13 +95,23 @@ def shaft_share_after(p: Any, share: float, boost: float, engine_speed: float) -
 
 
 @kernel
-def _watch_throttle(p: Any, s: Any, before: Any, after: Any) -> None:
-    """Open the valve if the throttle has shut at boost; shut it if the throttle opens again."""
+def kept_boost(p: Any, share: float) -> float:
+    """Boost that belongs to the shaft's speed, bar: the inverse of the goal in `shaft_share_after`."""
+    excess = max(0.0, share - IDLE_SHARE) / (1.0 - IDLE_SHARE)
+    return p.rated_boost * excess * excess
+
+
+@kernel
+def _watch_throttle(p: Any, s: Any, after: Any) -> None:
+    """Open the valve if the throttle has shut at boost; shut it if the throttle opens again.
+
+    The boost of a frame may be gone as soon as the throttle is; the shaft still keeps it up.
+    """
     if after.throttle > OPEN:
         s.armed = 1
     elif after.throttle < SHUT and s.armed == 1:
         s.armed = 0
-        boost = max(before.boost, after.boost)
+        boost = max(after.boost, kept_boost(p, s.share))
         if boost > LEAST_BOOST and p.blow_off > 0.0:
             s.vented = boost
     if s.vented < VENTED:
@@ -136,7 +146,7 @@ def render_turbo(buses: Any, parameters: Any, state: Any, before: Any, after: An
     p, s, t = parameters, state, state.turns
     r0 = s.share
     r1 = s.share = shaft_share_after(p, r0, after.boost, after.engine_speed)
-    _watch_throttle(p, s, before, after)
+    _watch_throttle(p, s, after)
     if p.level * r1 == 0.0 and s.vented == 0.0 and s.peak < QUIET_PEAK:
         return
     f0, f1 = p.full_frequency * r0, p.full_frequency * r1

@@ -56,6 +56,15 @@ def test_blow_off_needs_boost_and_a_throttle_that_shuts(boost, throttle, heard):
     assert after.any() == heard
 
 
+def test_the_shaft_keeps_up_a_boost_that_ends_with_the_throttle():
+    """In a model whose boost follows the load at once."""
+    scene = Scene(VOICE, **VALVE)
+    scene.run(2.0, engine())
+    assert rms(scene.run(0.3, engine(0.0, 0.0))[ENGINE_BAY]) > 2e-3
+    scene.run(4.0, engine(1.0, 0.2))
+    assert not scene.run(0.3, engine(0.0, 0.0)).any()
+
+
 def test_blow_off_sinks_in_pitch_and_level_and_flutters():
     scene = Scene(VOICE, **VALVE)
     scene.run(0.1, engine(1.0, 1.0))
