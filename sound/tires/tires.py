@@ -62,6 +62,7 @@ GRAINS_PER_SLIP = 3.0  # a sliding metre throws up as many grains as this many r
 DROPS = 12.0  # 1/m, drops that hit the wheel arch, at full wetness
 DROP_LEVEL, DROP_PITCH = 0.25, 0.7  # of a drop, by those of a stone
 AXLE_SPACING = 2.6  # m, by which the next axle is nearer to a joint of the ground
+LUG_OFFSET = 0.0137  # m, between the lugs of one wheel and the next: in step they would sound like one wheel
 TEXTURE_GAIN, TREAD_GAIN, HISS_GAIN, SCRUB_GAIN, GRAIN_GAIN, SQUEAL_GAIN = range(6)  # rows of `gains`
 
 
@@ -112,6 +113,7 @@ def begin(state: Any, number: int) -> None:
     for i in range(WHEEL_CAPACITY):
         state["wheels"]["noise"][i] = seed(number * WHEEL_CAPACITY + i)
         state["wheels"]["joint"][i] = i // 2 * AXLE_SPACING
+        state["wheels"]["lug"][i] = i * LUG_OFFSET
 
 
 @kernel
