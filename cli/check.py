@@ -20,6 +20,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import (
     load_vehicle,
 )
 from driving_sandbox.physics.world.world_file import WORLD_FOLDER, load_world
+from driving_sandbox.sound.vehicle_sound import sound_of
 
 FILE_TYPES = (
     "vehicles, setups, worlds, surfaces, controls (.yaml), Stingray vehicles (.physics), "
@@ -144,7 +145,8 @@ def _vehicle(path: Path, doc: YamlMap) -> str:
         f'vehicle "{vehicle.name}", {vehicle.wheel_count} wheels, {len(vehicle.sequence.components)} components, '
         f"{len(vehicle.parameters())} parameters, model {vehicle.model or 'none'}"
     )
-    estimated = [f"{path}: {line}" for line in estimate_lines(vehicle)]
+    sounds = [sound_of(unit).estimates for unit in (vehicle, *vehicle.trailers)]  # checks the section `sound`
+    estimated = [f"{path}: {line}" for line in (*estimate_lines(vehicle), *sounds[0])]
     advice_lines = [str(advice) for advice in check_vehicle(vehicle, doc=doc)]
     return "\n".join([line, *estimated, *advice_lines, *unusual_lines(vehicle, None, *documents(vehicle, doc))])
 

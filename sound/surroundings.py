@@ -17,10 +17,18 @@ def surface_kinds(surfaces: SurfaceTable) -> tuple[np.ndarray, np.ndarray]:
     return np.array([*kinds, PAVED], np.int64), np.array([*wetness, 0.0])
 
 
+def hull_material(vehicle: Vehicle) -> str:
+    """Name of the material of a vehicle's bodywork (configs/surfaces)."""
+    return vehicle.get("contact.material") if "contact" in vehicle.sequence.by_slot else hull_materials()[0]
+
+
+def bodywork_material(vehicle: Vehicle) -> int:
+    """Material that rings where a vehicle's bodywork is hit."""
+    return material_of(hull_material(vehicle))
+
+
 def struck_materials(vehicle: Vehicle, surfaces: SurfaceTable) -> np.ndarray:
     """int64[surfaces + 1]: material heard where the underbody hits a surface, then that of the bodywork itself."""
-    name = hull_materials()[0]
-    if "contact" in vehicle.sequence.by_slot:
-        name = vehicle.get("contact.material")
+    name = hull_material(vehicle)
     struck = [struck_material_of(name, surface) for surface in surfaces.surfaces]
     return np.array([*struck, material_of(name)], np.int64)

@@ -17,6 +17,7 @@
     targets: {zero_to_60_mph: 8.8}        # optional, published performance, see lab/road_test/targets.py
     ai: {max_velocity: 50}                # optional, how the AI drives the vehicle, see physics/vehicle/ai_settings.py
     keyboard: {understeer_gradient: 0.003}    # optional, see physics/vehicle/keyboard_settings.py
+    sound: {engine: {preset: inline_4}}   # optional, kept for the programs that make sound; they check it
 
 A setup has the same form, with the changed values only. physics/vehicle/component_file.py describes `components` and
 `sequence`.
@@ -58,7 +59,7 @@ VEHICLE_FOLDER = ROOT / "configs" / "vehicles"
 ASSET_FOLDER = ROOT / "assets"
 _HEAD_KEYS = (
     "name", "description", "type", "sequence", "components", "model", "paint", "axles", "trailers", "trailer_order",
-    "ai", "keyboard", "targets",
+    "ai", "keyboard", "targets", "sound",
 )  # fmt: skip
 
 
@@ -128,10 +129,11 @@ def build_vehicle(doc: YamlMap, trust: Callable[[Path], bool] | None = None) -> 
     info["path"] = str(doc.path)
     info["ai"] = read_settings(doc, "ai", AiSettings)
     info["keyboard"] = read_settings(doc, "keyboard", KeyboardSettings)
-    if "targets" in doc:
-        if not isinstance(doc["targets"], YamlMap):
-            raise doc.error("targets", "must map names of figures to numbers")
-        info["targets"] = doc["targets"]
+    for key, rule in (("targets", "must map names of figures to numbers"), ("sound", "must be a mapping of keys")):
+        if key in doc:
+            if not isinstance(doc[key], YamlMap):
+                raise doc.error(key, rule)
+            info[key] = doc[key]
     _check_paint(doc)
     vehicle = Vehicle(sequence, wheel_names, axles, _geometry(doc), info)
     given = {c.slot: _fill(vehicle, c, doc) for c in sequence.components if c.params is not None}

@@ -1,0 +1,166 @@
+"""A vehicle's voices: the section `sound` of its file, and estimates for what it does not say.
+
+    sound:
+      engine: {preset: inline_4, crackle: 0.03}     # a preset of sound/engine/presets.py, and changes
+      turbo: {level: 1, blow_off: 0.5}
+      tires: {squeal: 0.8}
+
+The keys are the voices of sound/voices.py, below them the parameters that the voice declares. `level: 0` silences one.
+What is missing is estimated (sound/estimate.py). A vehicle file is read without this check, as the physics knows
+nothing of sound; `./drive check` and all that makes sound do it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from driving_sandbox.physics.base.visible import brief
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.schema.yaml_file import YamlMap, check_keys, key_hint
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
+from driving_sandbox.sound.engine.parameters import EngineSound
+from driving_sandbox.sound.engine.presets import PRESETS
+from driving_sandbox.sound.engine.record import engine_parameters
+from driving_sandbox.sound.estimate import estimated_sections
+from driving_sandbox.sound.space.places import PLACES, set_places
+from driving_sandbox.sound.voices import VOICES, default_record, voice_parameters
+
+
+@dataclass(frozen=True)
+class VehicleSound:
+    """Everything of a vehicle that its voices need.
+
+    Attributes:
+        parameters: VoiceParameters record.
+        places: PLACES record.
+        charge: boost at full power of a turbocharged engine whose model has none, bar; for the Gatherer.
+        estimates: a sentence for each section that the file does not have.
+    """
+
+    parameters: Any
+    places: Any
+    charge: float
+    estimates: tuple[str, ...]
+
+
+def sound_of(vehicle: Vehicle) -> VehicleSound:
+    """The sound of a vehicle. Raises ConfigError for a wrong key or value of its section `sound`."""
+    given = _section(vehicle)
+    estimated, reasons = estimated_sections(vehicle)
+    check_keys(given, tuple(VOICES))
+    _check_drive(given, estimated)
+    sections = {name: {**estimated.get(name, {}), **given.get(name, {})} for name in VOICES
+                if name in estimated or name in given}  # fmt: skip
+    records = {name: _record(name, values, given) for name, values in sections.items()}
+    if "starter" in records and "engine" in records and "compressions" not in given.get("starter", {}):
+        records["starter"]["compressions"] = max(1.0, 0.5 * int(records["engine"]["derived"]["cylinder_count"]))
+    estimates = tuple(_sentences(estimated, reasons, given))
+    return VehicleSound(voice_parameters(records), places_of(vehicle), _charge(vehicle, records), estimates)
+
+
+def _section(vehicle: Vehicle) -> YamlMap:
+    """The section `sound` with its lines; an empty one if the file has none. Raises ConfigError."""
+    section = vehicle.info.get("sound")
+    if not isinstance(section, YamlMap):
+        section, plain = YamlMap(), section or {}
+        section.path, section.key_path = vehicle.info.get("path", vehicle.name), "sound"
+        section.update({name: _mapping(values, section, name) for name, values in plain.items()})
+    for name, values in section.items():
+        if not isinstance(values, Mapping):
+            raise section.error(name, "must be a mapping of keys")
+    return section
+
+
+def _mapping(values: Any, section: YamlMap, name: str) -> Any:
+    """A plain mapping as a YamlMap without lines."""
+    if not isinstance(values, Mapping):
+        return values
+    mapping = YamlMap(values)
+    mapping.path, mapping.key_path = section.path, f"sound.{name}"
+    return mapping
+
+
+def _check_drive(given: YamlMap, estimated: Mapping[str, Any]) -> None:
+    """Raise ConfigError for the sound of a part that the vehicle does not have."""
+    for name, part in (("engine", "a combustion engine"), ("motor", "an electric motor"), ("gears", "a gearbox")):
+        if name in given and name not in estimated:
+            raise given.error(name, f"the vehicle does not have {part}; its voices: {', '.join(estimated)}")
+
+
+def _record(name: str, values: Mapping[str, Any], given: YamlMap) -> Any:
+    """Record of a voice with these values. Raises ConfigError at the line of a wrong one."""
+    source = given.get(name, YamlMap())
+    declaration = VOICES[name].declaration
+    known = [key for key, declared in declaration.fields.items() if not declared.derived]
+    if name == "engine":
+        check_keys(source, ("preset", *known))
+        return _engine_record(dict(values), source)
+    check_keys(source, tuple(known))
+    record = default_record(name)
+    for key, value in values.items():
+        _write(record, declaration.fields[key], key, value, source)
+    return record
+
+
+def _write(record: Any, declared: Any, key: str, value: Any, source: YamlMap) -> None:
+    """Check a value and write it into a record. Raises ConfigError."""
+    try:
+        declared.kind.write(record, key, declared.parse(value))
+    except SchemaError as error:
+        raise source.error(key, str(error)) from None
+
+
+def _engine_record(values: dict[str, Any], source: YamlMap) -> Any:
+    """Record of the engine's voice. Raises ConfigError."""
+    preset = values.pop("preset")
+    if not isinstance(preset, str) or preset not in PRESETS:
+        raise source.error(
+            "preset", f"{brief(preset)} is unknown{key_hint(preset, PRESETS)}; known: {', '.join(PRESETS)}"
+        )
+    for key, value in values.items():
+        try:
+            EngineSound.fields[key].parse(value)
+        except SchemaError as error:
+            raise source.error(key, str(error)) from None
+    try:
+        return engine_parameters(preset, values)
+    except SchemaError as error:  # values that do not fit each other
+        key, _, text = str(error).partition(": ")
+        raise source.error(key, text) from None
+
+
+def _charge(vehicle: Vehicle, records: Mapping[str, Any]) -> float:
+    """Boost at full power that a turbocharger has to the ear, where the engine's model has none, bar."""
+    if "turbo" not in records or "engine" not in records or "boost" in vehicle.state["engine"].dtype.names:
+        return 0.0
+    return float(records["turbo"]["rated_boost"])
+
+
+def _sentences(estimated: Mapping[str, Any], reasons: Mapping[str, str], given: YamlMap) -> Any:
+    """What was estimated, and from what."""
+    for name, values in estimated.items():
+        missing = {key: value for key, value in values.items() if key not in given.get(name, {})}
+        if missing and name in reasons and name not in given:
+            shown = ", ".join(f"{key} {value:.3g}" if isinstance(value, float) else f"{value}"
+                              for key, value in missing.items())  # fmt: skip
+            yield f"sound.{name} is not given: estimated as {shown} from {reasons[name]}"
+
+
+def axle_places(vehicle: Vehicle) -> tuple[float, float]:
+    """(front axle, rear axle): how far the first and the last axle lie ahead of the centre of mass, m."""
+    body = vehicle.params["body"][0]
+    if "front_axle" in body.dtype.names:
+        return float(body["front_axle"]), -float(body["rear_axle"])
+    suspension, wheel = vehicle.params["suspension"][0], vehicle.params["wheel"][0]
+    count = vehicle.wheel_count
+    ahead = suspension["attachment"][:count, 1] + wheel["offset"][:count, 1] - body["centre_of_mass"][1]
+    return float(ahead.max()), float(ahead.min())
+
+
+def places_of(vehicle: Vehicle) -> Any:
+    """PLACES record of a vehicle."""
+    places = np.zeros(1, PLACES)[0]
+    set_places(places, *axle_places(vehicle))
+    return places
