@@ -4,7 +4,7 @@
     whine            a (1 + .15 cos 2 pi n t) (sin 2 pi f t + .35 sin 4 pi f t)        eccentric gears swell once a turn
     amplitude        a = sqrt(u + |T| / T_r) w / (w + w_0)          the teeth's error of transmission grows with load
     clunk            one full sine of 2.5 ms, whose strength grows with the torque and with the step of shaft speed
-    judder           noise of the lining, swelling at the resonance of the clutch disc (10..25 Hz)
+    judder           noise of a slipping clutch, swelling at the resonance of the clutch disc (10..25 Hz)
 
 All of these are forces on the housing (sound/driveline/housing.py); the whine is also heard directly. Reverse is mostly
 a pair of spur gears, which whine louder.
@@ -39,10 +39,11 @@ CLUNK = 0.2  # amplitude of that force for strength 1
 LIGHTEST = 0.25  # strength of a change without torque or a step of speed
 STRONGEST = 1.6  # strength beyond which it no longer grows
 TICK_BLOCKS = 5.0  # blocks over which a step of a frame's numbers is spread, at 240 ticks per second
-SPEED_STEP = 150.0  # rad/s of shaft speed that add as much strength as the reference torque
+SPEED_STEP = 400.0  # rad/s of shaft speed that add as much strength as the reference torque
 TURNING = 10.0  # rad/s; parts slower than this have no momentum to clunk with
 RUB = 0.12  # amplitude of the lining's noise at the reference torque
-SLIPPING = 12.0  # rad/s; slip of half the lining's noise
+CREEP = 15.0  # rad/s; slip without noise: a viscous model of a clutch slips by up to 12 under load when closed
+SLIPPING = 12.0  # rad/s; slip beyond CREEP of half the lining's noise
 QUIET_PEAK = 1e-10  # below it the voice rests until something turns
 
 
@@ -130,7 +131,7 @@ def _amplitudes(p: Any, after: Any, gear_frequency: float, shaft_frequency: floa
     if after.gear < NEUTRAL:
         a *= p.reverse_gain
     f, g = p.input_teeth * gear_frequency, p.output_teeth * shaft_frequency
-    slip = abs(after.clutch_slip)
+    slip = max(0.0, abs(after.clutch_slip) - CREEP)
     rub = p.level * p.judder * RUB * min(2.0, abs(after.gear_torque) / p.reference_torque) * slip / (slip + SLIPPING)
     return (
         a * audible(f),
