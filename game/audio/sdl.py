@@ -1,0 +1,160 @@
+"""SDL's audio device, opened in the SDL library that pygame brings along.
+
+pygame itself can only play finished samples. Its library is called directly instead: it calls a function of ours in a
+thread of its own whenever the device needs samples. The audio subsystem is independent of those for joysticks and
+display (game/controls/devices.py), and SDL counts how often each was initialised.
+
+`SDL_AUDIODRIVER` chooses the driver; `disk` writes raw samples to the file `SDL_DISKAUDIOFILE`, `dummy` drops them.
+"""
+
+import ctypes
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from driving_sandbox.game.controls.devices import import_pygame
+from driving_sandbox.physics.base.user_error import UserError
+
+_AUDIO = 0x10  # SDL_INIT_AUDIO
+_FLOAT = 0x8120 if sys.byteorder == "little" else 0x9120  # AUDIO_F32SYS
+_STOPPED = 0  # SDL_AUDIO_STOPPED, the status of a device that was unplugged
+_PATTERNS = {  # platform: where pygame's packages have the library, relative to the package's folder
+    "win32": ("SDL2.dll",),
+    "darwin": (".dylibs/libSDL2-2*.dylib", ".dylibs/libSDL2*.dylib", "../pygame.libs/libSDL2-2*.dylib"),
+}
+_LINUX = ("../pygame.libs/libSDL2-2*", "../pygame_ce.libs/libSDL2-2*", "libSDL2-2*")
+_SYSTEM = {"win32": "SDL2.dll", "darwin": "libSDL2-2.0.0.dylib"}  # of a pygame that a system's package has installed
+_SYSTEM_LINUX = "libSDL2-2.0.so.0"
+
+
+class NoSound(UserError):
+    """There is no audio device, or it does not work."""
+
+    exit_code = 1
+
+
+class _Spec(ctypes.Structure):
+    """SDL_AudioSpec."""
+
+    _fields_ = [
+        ("rate", ctypes.c_int),  # 1/s
+        ("format", ctypes.c_uint16),
+        ("channels", ctypes.c_uint8),
+        ("silence", ctypes.c_uint8),
+        ("frames", ctypes.c_uint16),  # samples per channel and callback
+        ("padding", ctypes.c_uint16),
+        ("size", ctypes.c_uint32),
+        ("callback", ctypes.c_void_p),
+        ("memory", ctypes.c_void_p),
+    ]
+
+
+def library_path(package: Path, platform: str) -> str:
+    """Path of the SDL library of a pygame package's folder, or the name of the system's."""
+    for pattern in _PATTERNS.get(platform, _LINUX):
+        for path in sorted(package.glob(pattern)):
+            return str(path)
+    return _SYSTEM.get(platform, _SYSTEM_LINUX)
+
+
+@cache
+def _library() -> Any:
+    """SDL, as pygame has loaded it. Raises NoSound."""
+    try:
+        pygame = import_pygame()
+        sdl = ctypes.CDLL(library_path(Path(pygame.__file__).parent, sys.platform))
+        sdl.SDL_GetError.restype = ctypes.c_char_p
+        sdl.SDL_GetCurrentAudioDriver.restype = ctypes.c_char_p
+        sdl.SDL_GetAudioDeviceName.restype = ctypes.c_char_p
+        sdl.SDL_OpenAudioDevice.restype = ctypes.c_uint32
+        sdl.SDL_OpenAudioDevice.argtypes = [ctypes.c_char_p, ctypes.c_int, *[ctypes.POINTER(_Spec)] * 2, ctypes.c_int]
+    except (ImportError, OSError, AttributeError) as error:
+        raise NoSound(f"no sound: SDL cannot be used: {error}") from None
+    return sdl
+
+
+class _Subsystem:
+    """SDL's audio subsystem while it is in use. Raises NoSound."""
+
+    def __init__(self) -> None:
+        self.sdl = _library()
+        if self.sdl.SDL_InitSubSystem(_AUDIO) != 0:
+            raise NoSound(f"no sound: {_error(self.sdl)}")
+
+    def driver(self) -> str:
+        """Name of the driver in use."""
+        return (self.sdl.SDL_GetCurrentAudioDriver() or b"").decode(errors="replace")
+
+    def names(self) -> list[str]:
+        """Names of the devices that play."""
+        count = max(0, self.sdl.SDL_GetNumAudioDevices(0))
+        names = [self.sdl.SDL_GetAudioDeviceName(index, 0) for index in range(count)]
+        return [name.decode(errors="replace") for name in names if name]
+
+    def close(self) -> None:
+        """Release the subsystem."""
+        self.sdl.SDL_QuitSubSystem(_AUDIO)
+
+
+def _error(sdl: Any) -> str:
+    """SDL's last error in words."""
+    return (sdl.SDL_GetError() or b"").decode(errors="replace").strip() or "the audio device cannot be opened"
+
+
+def describe_audio() -> tuple[str, list[str]]:
+    """(driver, names of its devices). Raises NoSound."""
+    subsystem = _Subsystem()
+    try:
+        return subsystem.driver(), subsystem.names()
+    finally:
+        subsystem.close()
+
+
+class AudioDevice:
+    """An open device, which plays float32 stereo samples; it stands still until `play`.
+
+    Args:
+        callback: address of a function void(void *memory, uint8 *samples, int size in bytes).
+        memory: address that the callback gets; valid until `close`.
+        rate: samples per second and channel.
+        frames: samples per channel that the callback is asked for at once.
+        name: name of the device; "" for the system's default, also used instead of one that is gone.
+    Attributes:
+        name: name of the device, "" for the default one.
+        driver: name of SDL's driver.
+    Raises:
+        NoSound: there is none, or it does not open.
+    """
+
+    def __init__(self, callback: int, memory: int, rate: int, frames: int, name: str = "") -> None:
+        self._id = 0
+        self._subsystem: _Subsystem | None = _Subsystem()
+        self.driver = self._subsystem.driver()
+        self.name = name if name in self._subsystem.names() else ""
+        wanted = _Spec(rate=rate, format=_FLOAT, channels=2, frames=frames, callback=callback, memory=memory)
+        chosen = self.name.encode() if self.name else None
+        self._id = self._subsystem.sdl.SDL_OpenAudioDevice(chosen, 0, ctypes.byref(wanted), ctypes.byref(_Spec()), 0)
+        if not self._id:
+            text = f"no sound: {_error(self._subsystem.sdl)}"
+            self.close()
+            raise NoSound(text)
+
+    def play(self) -> None:
+        """Let the device call for samples."""
+        if self._subsystem is not None:
+            self._subsystem.sdl.SDL_PauseAudioDevice(self._id, 0)
+
+    @property
+    def lost(self) -> bool:
+        """Whether the device was unplugged."""
+        return self._subsystem is not None and self._subsystem.sdl.SDL_GetAudioDeviceStatus(self._id) == _STOPPED
+
+    def close(self) -> None:
+        """Close the device; the callback is not called any more. Safe to call twice."""
+        subsystem, self._subsystem = self._subsystem, None
+        if subsystem is None:
+            return
+        if self._id:
+            subsystem.sdl.SDL_CloseAudioDevice(self._id)
+        subsystem.close()

@@ -1,0 +1,186 @@
+"""Hand-over of frames from the simulation to the audio thread: a ring without locks, one writer, one reader.
+
+The writer adds a row per tick: a FRAME per vehicle, and the LISTENER. Then it counts the rows up by an atomic store
+(physics/kernel/atomic.py). The reader moves along the rows by a fraction of a row per block of samples, and
+interpolates. Its pace follows the number of rows that wait: no sample is ever resampled, so the pitch stays, and only
+the course of the vehicle's state is stretched or compressed by a few per cent.
+
+* Nothing waits (the program is stuck): the last row is held, and the engine goes on at that speed.
+* Too many wait (the program was stuck and catches up): the reader jumps. The strongest impact passed over still fires.
+
+Rows are taken from the newest backwards, so a reader that stood still never meets a row that is being rewritten.
+"""
+
+import numpy as np
+
+from driving_sandbox.physics.kernel.atomic import load_acquire, store_release
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.sound.block import BLOCK_SECONDS, SAMPLE_RATE
+from driving_sandbox.sound.frame import FRAME
+from driving_sandbox.sound.space.listener import LISTENER
+
+ROWS = 512  # 2 s at 240 Hz: far more than ever wait
+PACE_GAIN = 0.02  # share of the pace per waiting row above or below the target
+SLOWEST, FASTEST = 0.92, 1.25  # limits of the pace
+SLACK = 22  # rows above the target that may wait before the reader jumps: 30 at a usual target of 8
+SEARCHED = 240  # rows passed over in a jump that are searched for an impact; the older ones may be rewritten meanwhile
+_WORD = 8  # bytes, of a float64
+NUMBER_WORDS = FRAME.fields["burning"][1] // _WORD  # float64 words at the start of a FRAME, which are interpolated
+FRAME_WORDS = FRAME.itemsize // _WORD
+LISTENER_WORDS = LISTENER.itemsize // _WORD
+
+RING = np.dtype(
+    [
+        ("counter", np.int64),  # address of the number of rows written, an int64 that only the writer changes
+        ("position", np.float64),  # rows from the first one to the end of the last block
+        ("begun", np.int64),  # 1: the reader has read
+        ("pace", np.float64),  # rows per block while as many wait as shall
+        ("target", np.float64),  # rows that shall wait, in the mean
+        ("gain", np.float64),  # PACE_GAIN; 0 for rows that do not come in real time
+        ("held", np.int64),  # blocks for which no new row was there, for diagnosis
+        ("jumps", np.int64),  # jumps, for diagnosis
+    ],
+    align=True,
+)
+
+
+def target_of(callback_frames: int, burst: int, tick_seconds: float) -> float:
+    """Rows that shall wait: those that a callback takes at once, those that a frame of the program adds, and one.
+
+    Args:
+        callback_frames: samples per channel that the device asks for at once.
+        burst: ticks that the program runs at once.
+    """
+    return callback_frames / SAMPLE_RATE / tick_seconds + burst + 1.0
+
+
+@kernel
+def waiting(ring):
+    """Rows that were written after the reader's position."""
+    return load_acquire(ring.counter) - 1 - ring.position
+
+
+@kernel
+def publish(ring, count):
+    """Let the reader see `count` further rows; they are complete."""
+    store_release(ring.counter, load_acquire(ring.counter) + count)
+
+
+@kernel
+def advance(ring, frames, words, listeners, before, after, after_words, heard):
+    """Move on by a block. `before` and `after` become the FRAMEs at its start and end, `heard` the LISTENERs there.
+
+    Args:
+        frames: FRAME [ROWS, vehicles].
+        words: the same memory as float64 [ROWS, vehicles, FRAME_WORDS].
+        listeners: LISTENER as float64 [ROWS, LISTENER_WORDS].
+        before, after: FRAME [vehicles], changed.
+        after_words: the memory of `after` as float64 [vehicles, FRAME_WORDS].
+        heard: LISTENERs before and after as float64 [2, LISTENER_WORDS], changed.
+    Returns:
+        Whether there has been a row at all.
+    """
+    last = load_acquire(ring.counter) - 1
+    if last < 0:
+        return False
+    fired = np.int64(np.ceil(ring.position))  # impacts up to this row have been heard
+    if ring.begun == 0:
+        ring.position = max(0.0, last - ring.target)
+        fired = np.int64(np.ceil(ring.position))
+        _interpolate(ring.position, last, frames, words, listeners, after, after_words, heard)
+        ring.begun = 1
+    for k in range(before.shape[0]):
+        before[k] = after[k]
+    for k in range(LISTENER_WORDS):
+        heard[0, k] = heard[1, k]
+    ring.position = _next_position(ring, last)
+    _interpolate(ring.position, last, frames, words, listeners, after, after_words, heard)
+    _fire(fired, np.int64(np.ceil(ring.position)), frames, after)
+    return True
+
+
+@kernel
+def _next_position(ring, last):
+    """The reader's position a block later; `last` is the newest row."""
+    count = last - ring.position
+    if count > ring.target + SLACK and ring.gain > 0.0:
+        ring.jumps += 1
+        return last - ring.target
+    pace = min(max(1.0 + ring.gain * (count - ring.target), SLOWEST), FASTEST)
+    position = ring.position + ring.pace * pace
+    if position > last:
+        ring.held += 1
+        return np.float64(last)
+    return position
+
+
+@kernel
+def _interpolate(position, last, frames, words, listeners, after, after_words, heard):
+    """FRAMEs and LISTENER at a position: numbers interpolated, all else of the later row."""
+    early = np.int64(np.floor(position))
+    late = min(early + 1, last) if position > early else early
+    share = position - early
+    a, b = early % ROWS, late % ROWS
+    for vehicle in range(after.shape[0]):
+        after[vehicle] = frames[b, vehicle]
+        after[vehicle].impact = 0.0
+        for k in range(NUMBER_WORDS):
+            after_words[vehicle, k] = words[a, vehicle, k] + share * (words[b, vehicle, k] - words[a, vehicle, k])
+    for k in range(LISTENER_WORDS):
+        heard[1, k] = listeners[a, k] + share * (listeners[b, k] - listeners[a, k])
+
+
+@kernel
+def _fire(heard_row, row, frames, after):
+    """Give `after` the strongest impact of each vehicle in the rows after `heard_row`, up to `row`."""
+    for k in range(max(heard_row + 1, row - SEARCHED), row + 1):
+        for vehicle in range(after.shape[0]):
+            if frames[k % ROWS, vehicle].impact > after[vehicle].impact:
+                after[vehicle].impact = frames[k % ROWS, vehicle].impact
+                after[vehicle].impact_material = frames[k % ROWS, vehicle].impact_material
+
+
+class Ring:
+    """The memory of a ring and its writer.
+
+    Args:
+        vehicle_count: FRAMEs per row.
+        tick_seconds: time between rows, s.
+        target: rows that shall wait.
+    Attributes:
+        record: RING record, shared with the reader.
+        frames, listeners: the rows, FRAME [ROWS, vehicle_count] and LISTENER [ROWS].
+        pending: rows that were filled but are not published yet.
+    """
+
+    def __init__(self, vehicle_count: int, tick_seconds: float, target: float, gain: float = PACE_GAIN) -> None:
+        self.frames = np.zeros((ROWS, vehicle_count), FRAME)
+        self.listeners = np.zeros(ROWS, LISTENER)
+        self._counter = np.zeros(1, np.int64)
+        self.memory = np.zeros(1, RING)
+        self.record = self.memory[0]
+        self.record["counter"] = self._counter.ctypes.data
+        self.record["pace"] = BLOCK_SECONDS / tick_seconds
+        self.record["target"], self.record["gain"] = target, gain
+        self.pending = 0
+
+    def next_row(self) -> int:
+        """Index of the row to fill next; it counts as filled from now on, `publish` lets the reader see it."""
+        row = int(self._counter[0] + self.pending) % ROWS
+        self.pending += 1
+        return row
+
+    def publish(self) -> None:
+        """Let the reader see all filled rows."""
+        publish(self.record, self.pending)
+        self.pending = 0
+
+    @property
+    def written(self) -> int:
+        """Rows published so far."""
+        return int(self._counter[0])
+
+    @property
+    def waiting(self) -> float:
+        """Rows that wait for the reader."""
+        return float(self._counter[0] - 1 - self.record["position"])

@@ -1,0 +1,161 @@
+"""The stream of samples that a device takes, in pieces of any size; `STREAM_CALLBACK` is what SDL calls for them.
+
+Blocks of samples are rendered one at a time into a window, from which samples are copied. In slow motion the window is
+read slower, by cubic interpolation: everything sounds deeper, as from a tape that runs slower.
+
+All memory belongs to arrays of a `Stream`, whose STREAM record holds their addresses. The callback gets the address of
+that record; it runs in SDL's thread, without Python.
+"""
+
+import numpy as np
+from numba import carray, types
+
+from driving_sandbox.physics.kernel.callback import Callback
+from driving_sandbox.physics.kernel.jit import entry, kernel, pointer
+from driving_sandbox.sound.block import BLOCK, BUS_COUNT
+from driving_sandbox.sound.device.ring import FRAME_WORDS, LISTENER_WORDS, PACE_GAIN, RING, ROWS, Ring, advance
+from driving_sandbox.sound.frame import FRAME
+from driving_sandbox.sound.mixer import LEVELS, MIX
+from driving_sandbox.sound.scene import SCENE_ARRAYS, Scene, render_scene
+from driving_sandbox.sound.space.ears import SPACE
+from driving_sandbox.sound.space.listener import LISTENER
+from driving_sandbox.sound.voices import VoiceParameters, Voices
+
+CHANNELS = 2
+SAMPLE_BYTES = 4 * CHANNELS  # of a float32 pair
+HISTORY = 3  # samples before a block that the interpolation needs
+_ADDRESSES = ("frames", "listeners", "before", "after", "heard", *SCENE_ARRAYS)
+
+STREAM = np.dtype(
+    [
+        ("ring", RING),
+        ("vehicle_count", np.int64),
+        ("cursor", np.float64),  # samples from the start of the window, to the next one to read; BLOCK: a block is due
+        ("speed", np.float64),  # samples of the window per sample of the device; 1, or less in slow motion
+        ("window", np.float64, (BLOCK + HISTORY, CHANNELS)),
+        ("blocks", np.int64),  # blocks rendered so far, for diagnosis
+        *((name, np.int64) for name in _ADDRESSES),  # of the arrays
+    ],
+    align=True,
+)
+
+
+class Stream:
+    """The memory of a stream: ring, scene and window.
+
+    Args:
+        scene: Scene with its vehicles.
+        tick_seconds: time between rows of the ring, s.
+        target: rows of the ring that shall wait (ring.target_of).
+        gain: of the ring's pace; 0 for frames that do not come in real time.
+    Attributes:
+        ring: Ring, which the simulation fills.
+        address: address of the STREAM record, for the callback.
+    """
+
+    def __init__(self, scene: Scene, tick_seconds: float, target: float, gain: float = PACE_GAIN) -> None:
+        count = scene.vehicle_count
+        self.ring, self.scene = Ring(count, tick_seconds, target, gain), scene
+        self._memory = np.zeros(1, STREAM)
+        self.record = self._memory[0]
+        self.record["ring"] = self.ring.memory[0]
+        self.ring.record = self.record["ring"]
+        self.record["vehicle_count"], self.record["cursor"], self.record["speed"] = count, BLOCK, 1.0
+        self._arrays = {
+            "frames": self.ring.frames,
+            "listeners": self.ring.listeners,
+            "before": np.zeros(count, FRAME),
+            "after": np.zeros(count, FRAME),
+            "heard": np.zeros((2, LISTENER_WORDS)),
+            **scene.arrays,
+        }
+        for name in _ADDRESSES:
+            self.record[name] = self._arrays[name].ctypes.data
+        self.address = self._memory.ctypes.data
+
+    def set_speed(self, speed: float) -> None:
+        """Read the samples at this speed from now on, 0..1."""
+        self.record["speed"] = min(max(float(speed), 0.0), 1.0)
+
+
+@entry
+def fill(stream, samples):
+    """Fill float32 `samples` [count, CHANNELS] with the next samples of a STREAM record."""
+    if stream.speed == 1.0:
+        stream.cursor = np.floor(stream.cursor)
+    start = 0
+    while start < samples.shape[0]:
+        if stream.cursor >= BLOCK:
+            stream.cursor -= BLOCK
+            next_block(stream)
+        start = _read(stream, samples, start)
+
+
+@kernel
+def _read(stream, samples, start):
+    """Read samples from the window until it or `samples` ends; returns the number of the next one."""
+    while start < samples.shape[0] and stream.cursor < BLOCK:
+        base = np.int64(stream.cursor)
+        for channel in range(CHANNELS):
+            samples[start, channel] = _hermite(stream.window, base, channel, stream.cursor - base)
+        stream.cursor += stream.speed
+        start += 1
+    return start
+
+
+@entry
+def next_block(stream):
+    """Render the next block of a STREAM record into its window."""
+    n = stream.vehicle_count
+    frames = carray(pointer(stream.frames), (ROWS, n), FRAME)
+    words = carray(pointer(stream.frames), (ROWS, n, FRAME_WORDS), np.float64)
+    listeners = carray(pointer(stream.listeners), (ROWS, LISTENER_WORDS), np.float64)
+    before = carray(pointer(stream.before), (n,), FRAME)
+    after = carray(pointer(stream.after), (n,), FRAME)
+    after_words = carray(pointer(stream.after), (n, FRAME_WORDS), np.float64)
+    heard = carray(pointer(stream.heard), (2, LISTENER_WORDS), np.float64)
+    listener = carray(pointer(stream.heard), (2,), LISTENER)
+    samples = carray(pointer(stream.samples), (BLOCK, CHANNELS), np.float64)
+    stream.blocks += 1
+    if advance(stream.ring, frames, words, listeners, before, after, after_words, heard):
+        render_scene(
+            carray(pointer(stream.buses), (n, BUS_COUNT, BLOCK), np.float64),
+            carray(pointer(stream.parameters), (n,), VoiceParameters),
+            carray(pointer(stream.voices), (n,), Voices),
+            carray(pointer(stream.spaces), (n,), SPACE),
+            carray(pointer(stream.mix), (1,), MIX),
+            carray(pointer(stream.levels), (1,), LEVELS),
+            samples, before, after, listener,
+        )  # fmt: skip
+    _shift(stream.window, samples)
+
+
+@kernel
+def _shift(window, samples):
+    """Move the end of a window to its start, and append a block of samples."""
+    for k in range(HISTORY):
+        for channel in range(CHANNELS):
+            window[k, channel] = window[BLOCK + k, channel]
+    for k in range(BLOCK):
+        for channel in range(CHANNELS):
+            window[HISTORY + k, channel] = samples[k, channel]
+
+
+@kernel
+def _hermite(window, base, channel, share):
+    """Cubic interpolation between the samples `base` + 1 (at share 0) and `base` + 2 of a window."""
+    a, b = window[base, channel], window[base + 1, channel]
+    c, d = window[base + 2, channel], window[base + 3, channel]
+    slope, next_slope = 0.5 * (c - a), 0.5 * (d - b)
+    step = c - b
+    return b + share * (
+        slope + share * (3.0 * step - 2.0 * slope - next_slope + share * (slope + next_slope - 2.0 * step))
+    )
+
+
+def _called_by_device(stream, samples, size):
+    """SDL's callback: fill `size` bytes at `samples`; `stream` points to a STREAM record."""
+    fill(carray(stream, (1,), STREAM)[0], carray(samples, (size // SAMPLE_BYTES, CHANNELS), np.float32))
+
+
+STREAM_CALLBACK = Callback(_called_by_device, types.void(types.voidptr, types.voidptr, types.int32))

@@ -1,0 +1,70 @@
+"""A scene: all that sounds together, and the kernel that renders a block of it.
+
+The real-time stream (sound/device/stream.py) and the soundtrack of a file render with the same kernel: equal frames
+give equal samples.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.sound.block import BLOCK, BUS_COUNT
+from driving_sandbox.sound.mixer import LEVELS, MIX, mix
+from driving_sandbox.sound.space.ears import SPACE
+from driving_sandbox.sound.voices import Voices, begin, render_voices
+
+SCENE_ARRAYS = ("buses", "parameters", "voices", "spaces", "mix", "levels", "samples")  # in the order of a Scene
+
+
+class Scene:
+    """The memory of the vehicles' voices, their spaces and the mixer.
+
+    Args:
+        parameters: VoiceParameters [vehicles].
+        places: PLACES [vehicles] (sound/space/places.py).
+    Attributes:
+        arrays: {name of SCENE_ARRAYS: array}.
+        levels: LEVELS record, 1 at the start; it may be changed at any time.
+        samples: float64 [BLOCK, 2], the last block.
+    """
+
+    def __init__(self, parameters: Any, places: Any) -> None:
+        self.vehicle_count = count = len(parameters)
+        self.arrays = {
+            "buses": np.zeros((count, BUS_COUNT, BLOCK)),
+            "parameters": np.ascontiguousarray(parameters),
+            "voices": np.zeros(count, Voices),
+            "spaces": np.zeros(count, SPACE),
+            "mix": np.zeros(1, MIX),
+            "levels": np.ones(1, LEVELS),
+            "samples": np.zeros((BLOCK, 2)),
+        }
+        self.levels, self.samples = self.arrays["levels"], self.arrays["samples"]
+        self.arrays["spaces"]["places"] = places
+        for number in range(count):
+            begin(self.arrays["voices"][number], number)
+
+    def render(self, before: Any, after: Any, listener: Any) -> Any:
+        """The next block, which is valid until the following one; float64 [BLOCK, 2].
+
+        Args:
+            before, after: FRAME [vehicles] at its start and end.
+            listener: LISTENER [1] at its end.
+        """
+        arrays = [self.arrays[name] for name in SCENE_ARRAYS]
+        render_scene(*arrays, before, after, listener)
+        return self.samples
+
+
+@kernel
+def render_scene(buses, parameters, voices, spaces, state, levels, samples, before, after, listener):
+    """Render a block of all vehicles into `samples` [BLOCK, 2]; the other arrays are those of a Scene, in order.
+
+    Args:
+        before, after: FRAME [vehicles], at the block's start and end.
+        listener: LISTENER, the last entry of the array is the one at the block's end.
+    """
+    for vehicle in range(len(after)):
+        render_voices(buses[vehicle], parameters[vehicle], voices[vehicle], before[vehicle], after[vehicle])
+    mix(samples, buses, after, listener[len(listener) - 1], spaces, state[0], levels[0])

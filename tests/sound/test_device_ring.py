@@ -1,0 +1,234 @@
+"""The ring between simulation and audio thread: pace, interpolation, holding, jumps, impacts, whole rows."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from driving_sandbox.physics.kernel.atomic import load_acquire, store_release
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.sound.block import BLOCK_SECONDS
+from driving_sandbox.sound.device.ring import (
+    FASTEST,
+    FRAME_WORDS,
+    LISTENER_WORDS,
+    NUMBER_WORDS,
+    ROWS,
+    SLACK,
+    SLOWEST,
+    Ring,
+    advance,
+    target_of,
+)
+from driving_sandbox.sound.frame import EVENTS, FRAME, NUMBERS
+from driving_sandbox.sound.space.listener import LISTENER
+
+TICK = 1.0 / 240.0  # s
+BLOCKS_PER_TICK = TICK / BLOCK_SECONDS
+
+
+class Reader:
+    """A ring with one vehicle, and its reader."""
+
+    def __init__(self, target=8.0, **options):
+        self.ring = Ring(1, TICK, target, **options)
+        self.before, self.after = np.zeros(1, FRAME), np.zeros(1, FRAME)
+        self.heard = np.zeros(2, LISTENER)
+        self.written = 0
+
+    def write(self, count=1, impact=0.0):
+        """Add rows whose numbers are the row's number; `impact` (N s) is in the first of them."""
+        for k in range(count):
+            row = self.ring.next_row()
+            frame = self.ring.frames[row]
+            for name, *_ in NUMBERS:
+                frame[name] = float(self.written)
+            frame["gear"], frame["impact"], frame["impact_material"] = self.written, impact if k == 0 else 0.0, 3
+            self.ring.listeners[row]["position"] = -float(self.written)
+            self.written += 1
+        self.ring.publish()
+
+    def read(self, blocks=1):
+        """Engine speed at the end of each block; as written, it is the reader's position."""
+        speeds = []
+        for _ in range(blocks):
+            ring = self.ring
+            self.heard_any = advance(
+                ring.record, ring.frames, ring.frames.view(np.float64).reshape(ROWS, 1, FRAME_WORDS),
+                ring.listeners.view(np.float64).reshape(ROWS, LISTENER_WORDS), self.before, self.after,
+                self.after.view(np.float64).reshape(1, FRAME_WORDS),
+                self.heard.view(np.float64).reshape(2, LISTENER_WORDS),
+            )  # fmt: skip
+            speeds.append(float(self.after["engine_speed"][0]))
+        return np.array(speeds)
+
+
+def test_numbers_and_events_lie_in_a_frame_as_the_reader_assumes():
+    assert np.dtype(NUMBERS).itemsize == 8 * NUMBER_WORDS
+    assert FRAME.fields[EVENTS[0][0]][1] == 8 * NUMBER_WORDS
+    assert all(LISTENER[name].base == np.float64 for name in LISTENER.names)
+
+
+def test_before_the_first_row_there_is_nothing_to_hear():
+    reader = Reader()
+    assert reader.read()[0] == 0.0
+    assert not reader.heard_any
+    reader.write()
+    reader.read()
+    assert reader.heard_any
+
+
+def test_a_ring_at_its_target_moves_by_a_fifth_of_a_tick_per_block():
+    reader = Reader(target=8.0, gain=0.0)
+    reader.write(30)
+    positions = reader.read(50)
+    assert positions[0] == pytest.approx(21.0 + 0.2)
+    assert np.allclose(np.diff(positions[:35]), 1.0 / BLOCKS_PER_TICK, rtol=1e-12, atol=1e-12)
+
+
+def test_numbers_are_interpolated_and_events_come_from_the_later_row():
+    reader = Reader(target=4.0, gain=0.0)
+    reader.write(10)
+    reader.read(2)
+    after = reader.after[0]
+    assert after["engine_speed"] == after["wheel_load"][3] == pytest.approx(5.4)
+    assert after["gear"] == 6
+    assert reader.before["engine_speed"][0] == pytest.approx(5.2)
+    assert reader.heard["position"][:, 0] == pytest.approx([-5.2, -5.4])
+
+
+def test_the_pace_follows_the_waiting_rows():
+    """With writers of 240 Hz rows that are 0.3 % too slow or too fast the queue stays near its target."""
+    for error in (-0.003, 0.003):
+        reader, due = Reader(), 0.0
+        reader.write(9)
+        for _ in range(30):
+            for _ in range(200):
+                due += (1.0 + error) / BLOCKS_PER_TICK
+                reader.write(int(due))
+                due -= int(due)
+                reader.read()
+        assert abs(reader.ring.waiting - 8.0) < 1.5
+        assert reader.ring.record["held"] == reader.ring.record["jumps"] == 0
+
+
+def test_pace_limits():
+    reader = Reader()
+    reader.write(9)
+    reader.read(20)
+    steps = np.diff(reader.read(20))
+    assert steps.min() >= SLOWEST / BLOCKS_PER_TICK - 1e-12
+    reader.write(20)
+    assert np.diff(reader.read(5)).max() <= FASTEST / BLOCKS_PER_TICK + 1e-12
+
+
+def test_an_empty_ring_holds_the_last_row():
+    reader = Reader()
+    reader.write(9)
+    held = reader.read(100)[-20:]
+    assert (held == 8.0).all()
+    assert reader.ring.record["held"] > 0
+    reader.write()
+    assert 8.0 < reader.read()[0] <= 8.25
+
+
+def test_bursts_of_a_whole_frame_do_not_starve_a_target_made_for_them():
+    """Frames of 60 Hz add 4 rows at once, callbacks of 512 samples take 2.6 rows at once."""
+    reader = Reader(target=target_of(512, 4, TICK))
+    reader.write(9)
+    blocks = 0.0
+    for _ in range(600):
+        reader.write(4)
+        blocks += 20.0
+        while blocks >= 12.8:
+            reader.read(13 if int(blocks * 10) % 2 else 12)
+            blocks -= 12.8
+    assert reader.ring.record["held"] <= 0.01 * 600 * 20
+    assert reader.ring.record["jumps"] == 0
+
+
+def test_an_impact_fires_once():
+    reader = Reader()
+    reader.write(9)
+    reader.read(3)
+    reader.write(impact=500.0)
+    reader.write(12)
+    impacts = []
+    for _ in range(70):
+        reader.read()
+        impacts.append(float(reader.after["impact"][0]))
+    assert [x for x in impacts if x] == [500.0]
+    fired = impacts.index(500.0)
+    assert reader.after["impact_material"][0] == 3
+    assert fired > 0
+
+
+def test_an_impact_fires_as_the_interval_that_ends_in_its_row_begins():
+    reader = Reader(target=4.0, gain=0.0)
+    reader.write(9)
+    reader.read()
+    reader.write(impact=500.0)
+    positions = []
+    for _ in range(40):
+        positions.append(reader.read()[0])
+        if reader.after["impact"][0]:
+            break
+    assert 8.0 < positions[-1] <= 8.2 + 1e-9
+
+
+def test_a_long_queue_is_jumped_over_and_its_strongest_impact_fires():
+    reader = Reader()
+    reader.write(9)
+    reader.read(3)
+    for strength in (100.0, 900.0, 300.0):
+        reader.write(20, impact=strength)
+    assert reader.ring.waiting > reader.ring.record["target"] + SLACK
+    position = reader.read()[0]
+    assert position == reader.written - 1 - 8.0
+    assert reader.after["impact"][0] == 900.0
+    reader.read(3)
+    assert reader.ring.record["jumps"] == 1
+
+
+def test_a_reader_that_stood_still_goes_on_behind_the_newest_row():
+    reader = Reader()
+    reader.write(9)
+    reader.read()
+    reader.write(3 * ROWS)
+    assert reader.read()[0] == reader.written - 1 - 8.0
+
+
+@kernel
+def _write_pairs(memory, address, count):
+    """Store the same number in all words, then count it."""
+    for number in range(1, count + 1):
+        row = number % memory.shape[0]
+        for k in range(memory.shape[1]):
+            memory[row, k] = number
+        store_release(address, number)
+
+
+@kernel
+def _torn_pairs(memory, address, count):
+    """Rows that did not hold their number in every word when they were counted."""
+    torn, number = 0, 0
+    while number < count:
+        number = load_acquire(address)
+        row = number % memory.shape[0]
+        first, complete = memory[row, 0], True
+        for k in range(memory.shape[1]):
+            complete &= memory[row, k] >= number
+        torn += 0 if complete and first >= number else 1
+    return torn
+
+
+def test_rows_are_complete_when_they_are_counted():
+    memory, counter = np.zeros((512, 64), np.int64), np.zeros(1, np.int64)
+    _write_pairs(memory, counter.ctypes.data, 1)
+    assert _torn_pairs(memory, counter.ctypes.data, 1) == 0  # compiled before the threads race
+    counter[:] = 0
+    writer = threading.Thread(target=_write_pairs, args=(memory, counter.ctypes.data, 2_000_000))
+    writer.start()
+    torn = _torn_pairs(memory, counter.ctypes.data, 2_000_000)
+    writer.join()
+    assert torn == 0
