@@ -50,6 +50,7 @@ examples:
   {program} replay lap.drive --export lap.csv       every command and channel of every tick
   {program} replay lap.drive --export lap.mcap --from 20 --to 35 --channels tire.fl.load,engine.omega
   {program} replay lap.drive --export lap.mp4 --from 10 --to 30 --size 1280x720
+  {program} replay lap.drive --export lap.wav --camera cabin
   {program} replay lap.drive --drive-from 12.5      take over there; the recorded drive goes on as a ghost
   {program} replay lap.drive --offscreen --seconds 5 --screenshot at5.png
 """,
@@ -58,6 +59,7 @@ examples:
   {program} simulate --vehicle roadster --world plane --maneuver step_steer --seconds 10 --out run.npz
   {program} simulate --vehicle buggy --world plane --commands inputs.csv --seconds 20 --out run.csv --json
   {program} simulate --vehicle roadster --world plane --maneuver launch --seconds 5 --initial start.yaml --out run.csv
+  {program} simulate --vehicle m3_e46 --world plane --maneuver launch --seconds 15 --out run.npz --sound run.wav
 
 --commands: CSV with a column `time` and any of throttle, brake, handbrake, clutch, steer, gear; a row holds until the
 next one.
@@ -217,16 +219,15 @@ def _replay(parser: "_Parser") -> None:
     parser.add_argument("file", metavar="FILE", help="a .drive recording, or the name of one in the user folder")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--verify", action="store_true", help="simulate again in a fresh process and compare")
-    what.add_argument("--export", metavar="F", help="all channels as .csv, .npz or .mcap, or a video as .mp4")
+    what.add_argument("--export", metavar="F", help="channels as .csv, .npz or .mcap, a video as .mp4, sound as .wav")
     parser.add_argument("--channels", type=_names, metavar="A,B", help="with --export: only these channels")
     parser.add_argument("--from", dest="start", type=_time, default=0.0, metavar="S", help="with --export: start time")
     parser.add_argument("--to", type=_time, default=math.inf, metavar="S", help="with --export: end time")
     parser.add_argument("--json", action="store_true", help="with --verify: the report as JSON")
     _trust(parser)
-    parser.add_argument("--ghost", action="append", default=[], metavar="F",
-                        help="show another recording as a ghost; repeatable")  # fmt: skip
+    parser.add_argument("--ghost", action="append", default=[], metavar="F", help="recording to show as a ghost, too")
     parser.add_argument("--fps", type=_rate, metavar="N", help="frames per second of a video (default: 60)")
-    parser.add_argument("--camera", metavar="NAME", help="camera of a video (default: chase)")
+    parser.add_argument("--camera", metavar="NAME", help="camera of a video, chase or cabin of sound")
     parser.add_argument("--drive-from", type=_time, metavar="S", help="take over at this time and drive on")
     _view_options(parser)
 
@@ -236,6 +237,7 @@ def _view_options(parser: "_Parser") -> None:
     parser.add_argument("--offscreen", action="store_true", help="render without a window or display server")
     parser.add_argument("--size", type=_size, metavar="WxH", help="size of the window or frame, e.g. 960x540")
     parser.add_argument("--screenshot", metavar="F", help="save the last frame as .png or .jpg")
+    parser.add_argument("--no-sound", action="store_true", help="open no audio device")
 
 
 def _simulate(parser: "_Parser") -> None:
@@ -252,6 +254,8 @@ def _simulate(parser: "_Parser") -> None:
     parser.add_argument("--initial", metavar="F.yaml", help="initial state: position, speed, channels")
     parser.add_argument("--rows", type=_positive, metavar="HZ", help="rows per second (default: one per tick)")
     parser.add_argument("--out", required=True, metavar="F", help=".npz or .csv file to write")
+    parser.add_argument("--sound", metavar="F.wav", help="write what is heard, too")
+    parser.add_argument("--camera", metavar="NAME", help="with --sound: listen from chase or cabin (default: chase)")
     parser.add_argument("--json", action="store_true", help="print a summary as JSON")
     _trust(parser)
 
@@ -266,9 +270,7 @@ def _sweep(parser: "_Parser") -> None:
     parser.add_argument("--from", dest="low", type=_number, metavar="X", help="lowest value (default: usual range)")
     parser.add_argument("--to", dest="high", type=_number, metavar="X", help="highest value (default: usual range)")
     parser.add_argument("--count", type=_whole(2, 64), default=13, metavar="N", help="number of values (%(default)s)")
-    parser.add_argument(
-        "--maneuver", required=True, metavar="NAME", help=f"a scripted drive; `{PROGRAM} list` names them"
-    )
+    parser.add_argument("--maneuver", required=True, metavar="NAME", help=f"a drive that `{PROGRAM} list` names")
     parser.add_argument("--measure", metavar="NAME",
                         help="measure that picks the best value (default: the manoeuvre's main measure)")  # fmt: skip
     parser.add_argument("--seconds", type=_positive, metavar="S", help="simulated time (default: the manoeuvre's)")
@@ -321,8 +323,8 @@ def _compare(parser: "_Parser") -> None:
 
 
 def _trust(parser: "_Parser") -> None:
-    parser.add_argument("--trust", type=_file, action="append", default=[], metavar="F.py",
-                        help="allow a component file that a vehicle names to run")  # fmt: skip
+    what = "allow a component file that a vehicle names to run"
+    parser.add_argument("--trust", type=_file, action="append", default=[], metavar="F.py", help=what)
 
 
 def _file(text):

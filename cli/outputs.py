@@ -6,6 +6,7 @@ from pathlib import Path
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 IMAGE_SUFFIXES = (".png", ".jpg")
+SOUND_SUFFIXES = (".wav",)
 
 
 def check_output(path: Path | str | None, option: str, suffixes: tuple[str, ...]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.names import find_recording
-from driving_sandbox.cli.outputs import IMAGE_SUFFIXES, check_output
+from driving_sandbox.cli.outputs import IMAGE_SUFFIXES, SOUND_SUFFIXES, check_output
 from driving_sandbox.cli.program import FAILED, FINE, INTERRUPTED
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.schema.yaml_file import ConfigError
@@ -29,6 +29,8 @@ def replay(options):
         return _verify_in_fresh_process(options)
     if _is_video(options):
         return _export_video(options)
+    if _is_sound(options):
+        return _export_sound(options)
     if options.export:
         print(f"{options.export}: {_export(options)}")
         return FINE
@@ -41,18 +43,22 @@ def _is_video(options):
     return bool(options.export) and Path(options.export).suffix in ("", *VIDEO_SUFFIXES)
 
 
+def _is_sound(options):
+    return bool(options.export) and Path(options.export).suffix in SOUND_SUFFIXES
+
+
 def _check(options):
     """Raise ConfigError for options that contradict each other or ask for a file that cannot be written."""
     check_output(options.screenshot, "--screenshot", IMAGE_SUFFIXES)
     if options.export is None and (options.channels or options.start > 0.0 or options.to < math.inf):
         raise ConfigError(f"{PROGRAM} replay", None, "--channels, --from, --to", "need --export")
-    if options.trust and not options.verify:
-        raise ConfigError(f"{PROGRAM} replay", None, "--trust", "needs --verify")
-    if not _is_video(options) and (options.fps or options.camera):
+    if options.trust and not (options.verify or _is_sound(options)):
+        raise ConfigError(f"{PROGRAM} replay", None, "--trust", "needs --verify, or --export of sound")
+    if not _is_video(options) and (options.fps or (options.camera and not _is_sound(options))):
         raise ConfigError(f"{PROGRAM} replay", None, "--fps, --camera", "need --export of a video")
     options.fps, options.camera = options.fps or FRAME_RATE, options.camera or CAMERA
     if options.export is not None and Path(options.export).suffix:  # a folder of images is created
-        check_output(options.export, "--export", (*TABLE_SUFFIXES, *VIDEO_SUFFIXES))
+        check_output(options.export, "--export", (*TABLE_SUFFIXES, *VIDEO_SUFFIXES, *SOUND_SUFFIXES))
 
 
 def _export(options):
@@ -65,6 +71,28 @@ def _export(options):
     from driving_sandbox.formats.mcap_file import write_mcap
 
     return f"{write_mcap(table(options.file, options.channels, span), options.export)} messages"
+
+
+def _export_sound(options):
+    """Simulate the recording again and write what is heard; returns FINE."""
+    from driving_sandbox.physics.recording import Recording
+    from driving_sandbox.physics.vehicle.trust import Allowed
+    from driving_sandbox.sound.block import SAMPLE_RATE
+    from driving_sandbox.sound.recorded import recorded_blocks
+    from driving_sandbox.sound.wav_file import write_wav
+
+    recording = Recording.open(options.file)
+    if not options.start < min(options.to, recording.seconds):
+        text = f"there is nothing from {options.start:g} to {options.to:g} s; it ends at {recording.seconds:g} s"
+        raise ConfigError(recording.path, None, "--from, --to", text)
+    span, trust = (options.start, options.to), Allowed(options.trust)
+    samples = write_wav(options.export, recorded_blocks(recording, options.camera, span, trust, _report_progress))
+    print(f"{options.export}: {samples} samples, {samples / SAMPLE_RATE:.2f} s")
+    return FINE
+
+
+def _report_progress(share, seconds_left):
+    print(f"sound: {share:4.0%} done, {seconds_left:.0f} s left", file=sys.stderr)
 
 
 def _export_video(options):

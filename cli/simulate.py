@@ -2,6 +2,7 @@
 
 import json
 from argparse import Namespace
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +10,14 @@ import numpy as np
 
 from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.headless import compile_uncached, named_maneuver, vehicle_of_options
-from driving_sandbox.cli.outputs import check_output
+from driving_sandbox.cli.outputs import SOUND_SUFFIXES, check_output
 from driving_sandbox.cli.program import FAILED, FINE
 from driving_sandbox.lab.drivers import CommandFile
 from driving_sandbox.lab.drivers.driver_file import DriverFile
 from driving_sandbox.lab.drivers.proportions import gear_count
 from driving_sandbox.lab.outcome import Event
+from driving_sandbox.lab.simulate import Run, simulation, summary, whole_ticks
 from driving_sandbox.lab.simulate import simulate as run_simulation
-from driving_sandbox.lab.simulate import summary, whole_ticks
 from driving_sandbox.lab.start import start
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.schema.yaml_file import ConfigError
@@ -24,6 +25,8 @@ from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST
 from driving_sandbox.physics.vehicle.vehicle_file import vehicle_text
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
+from driving_sandbox.sound.soundtrack import Soundtrack
+from driving_sandbox.sound.wav_file import write_wav
 
 MOVED = 0.01  # m, displacement from which a prop counts as moved
 
@@ -32,17 +35,37 @@ def simulate(options: Namespace) -> int:
     """Simulate, write the channels, print the summary. Returns FAILED if a fault reset the vehicle."""
     out = Path(options.out)
     check_output(out, "--out", (".csv", ".npz"))
+    check_output(options.sound, "--sound", SOUND_SUFFIXES)
+    if options.camera and options.sound is None:
+        raise ConfigError(f"{PROGRAM} simulate", None, "--camera", "needs --sound")
     world = _world(options)
     driver = _driver(options, world)
     start(world, options.initial)
     row_interval = _row_interval(options, world)
-    run = run_simulation(world, driver, options.seconds, row_interval)
+    run = _run(options, world, driver, row_interval)
     figures = {**summary(world, run), "out": str(out)}
+    figures["sound"] = options.sound
     figures["props"] = _props(world)
     figures["left_out"] = _left_out(world.file)
     run.telemetry.write(out, {**figures, "config": vehicle_text(world.vehicles[0])})
     print(json.dumps(figures, indent=2) if options.json else _text(figures))
     return FAILED if run.faults else FINE
+
+
+def _run(options: Namespace, world: World, driver: Any, row_interval: int) -> Run:
+    """The simulation; its soundtrack goes to the file of `--sound`."""
+    if options.sound is None:
+        return run_simulation(world, driver, options.seconds, row_interval)
+    track = Soundtrack(world, options.camera or "chase")
+    run, ticks = simulation(world, driver, options.seconds, row_interval)
+
+    def blocks() -> Iterator[np.ndarray]:
+        for _ in ticks:
+            track.add()
+            yield from track.blocks()
+
+    write_wav(options.sound, blocks())
+    return run
 
 
 def _world(options: Namespace) -> World:
@@ -116,6 +139,8 @@ def _text(figures: dict[str, Any]) -> str:
         f"  simulated in {figures['wall_seconds']:.2f} s, state hash {figures['state_hash']}",
         f"  {figures['columns']} columns in {figures['out']}",
     ]
+    if figures["sound"]:
+        lines.append(f"  sound in {figures['sound']}")
     if figures["props"]:
         lines.append("  {moved} of {count} props moved, up to {farthest_m:.1f} m".format(**figures["props"]))
     for lap in figures["laps"]:

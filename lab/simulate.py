@@ -10,6 +10,7 @@ A driver is a function from a Motion to a command. Equal arguments give bit-iden
 """
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,15 +63,31 @@ def simulate(world: World, driver: Driver, seconds: float, row_interval: int = 1
         seconds: simulated time.
         row_interval: ticks per row of telemetry.
     """
-    vehicle = world.vehicles[0]
+    run, ticks = simulation(world, driver, seconds, row_interval)
+    for _ in ticks:
+        pass
+    return run
+
+
+def simulation(world: World, driver: Driver, seconds: float, row_interval: int = 1) -> tuple[Run, Iterator[int]]:
+    """(Run, iterator over the number of ticks done): like `simulate`, with a pause after every tick.
+
+    The Run is complete when the iterator ends; its `wall_seconds` then include what was done in the pauses.
+    """
     ticks = max(1, round(seconds / world.tick_seconds))
-    run = Run(Telemetry(vehicle, ticks // row_interval), ticks)
+    run = Run(Telemetry(world.vehicles[0], ticks // row_interval), ticks)
+    return run, _ticks(world, driver, run, row_interval)
+
+
+def _ticks(world: World, driver: Driver, run: Run, row_interval: int) -> Iterator[int]:
+    """Simulate tick by tick and fill the Run."""
+    vehicle = world.vehicles[0]
     stopwatch = Stopwatch(world.file.timing if world.file is not None else ())
     stopwatch.step(vehicle.model_position(), 0.0)
     outcome = OutcomeMonitor([world.vehicles[i] for i in world.trains[0]])
     run.laps, run.events = stopwatch.laps, outcome.events
     start = time.perf_counter()
-    for tick in range(ticks):
+    for tick in range(run.ticks):
         command = driver(motion_of(vehicle, tick * world.tick_seconds))
         fault = world.step(command)
         if fault is not None:
@@ -80,8 +97,8 @@ def simulate(world: World, driver: Driver, seconds: float, row_interval: int = 1
             stopwatch.step(vehicle.model_position(), (tick + 1) * world.tick_seconds)
         if (tick + 1) % row_interval == 0:
             run.telemetry.add(world.time, command)
+        yield tick + 1
     run.wall_seconds = time.perf_counter() - start
-    return run
 
 
 def summary(world: World, run: Run) -> dict[str, Any]:

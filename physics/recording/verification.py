@@ -248,7 +248,7 @@ def _stored(rows: Any) -> Any:
         start = ends[-1]
 
 
-def _verify_ticks(recording: Recording, repeat: Repeat, rows: Any, first: int, checks: Any) -> Any:
+def verify_ticks(recording: Recording, repeat: Repeat, rows: Any, first: int, checks: Any) -> Any:
     """Repeat and compare consecutive rows; returns the number of snapshots found equal. Raises Difference."""
     equal = 0
     for k, (row, stored) in enumerate(zip(rows, _stored(rows), strict=True)):
@@ -289,10 +289,10 @@ def verify(
     difference, snapshots = None, 0
     try:
         repeat.happen(0)
-        snapshots = _verify_ticks(recording, repeat, recording.rows(), 0, checks)
+        snapshots = verify_ticks(recording, repeat, recording.rows(), 0, checks)
         if recording.suspect is not None:
             first, rows = recording.suspect
-            _verify_ticks(recording, repeat, rows, first, {})
+            verify_ticks(recording, repeat, rows, first, {})
     except Difference as error:
         difference = error
     located = _locate(recording, repeat, difference, checks) if difference is not None else None

@@ -1,0 +1,77 @@
+"""The soundtrack of a recording, which is simulated again: its samples are those of the drive that was recorded."""
+
+import time
+from collections.abc import Callable, Iterator
+from math import inf
+from pathlib import Path
+
+import numpy as np
+
+from driving_sandbox.physics.recording.format import RecordingError
+from driving_sandbox.physics.recording.reader import Recording
+from driving_sandbox.physics.recording.verification import Difference, Repeat, verify_ticks
+from driving_sandbox.physics.recording.world import build_world
+from driving_sandbox.sound.block import BLOCK_SECONDS
+from driving_sandbox.sound.soundtrack import Soundtrack
+
+PROGRESS_SECONDS = 1.0  # s between two reports of the progress
+
+Trust = Callable[[Path], bool]
+Report = Callable[[float, float], None]
+
+
+def recorded_blocks(
+    recording: Recording,
+    camera: str = "chase",
+    span: tuple[float, float] = (0.0, inf),
+    trust: Trust | None = None,
+    report: Report | None = None,
+) -> Iterator[np.ndarray]:
+    """Blocks of samples of a recording, float64 [BLOCK, 2] each, which is valid until the next one.
+
+    What is before the span is simulated and rendered too, so that a part sounds as it does in the whole.
+
+    Args:
+        camera: where the listener is, one of `follower.CAMERAS`.
+        span: (start, end) of the blocks, s.
+        trust: function(path) -> whether a Python component file may run; by default none may.
+        report: called once a second with (share done, seconds left).
+    Raises:
+        RecordingError: it cannot be repeated, or comes out differently; the message says why.
+    """
+    world = build_world(recording, trust)
+    repeat = Repeat(recording, world, trust)
+    count = min(recording.ticks, int(np.ceil(min(span[1], 1e9) / recording.tick_seconds)))
+    progress = Progress(count, report)
+    number = 0
+    try:
+        repeat.happen(0)
+        track = Soundtrack(world, camera)
+        jumps = {snapshot.tick for snapshot in recording.snapshots if snapshot.jump}
+        for tick in range(count):
+            verify_ticks(recording, repeat, recording.rows(tick, tick + 1), tick, {})
+            if tick + 1 in jumps:
+                track.jump()
+            track.add()
+            for block in track.blocks():
+                if span[0] <= number * BLOCK_SECONDS < span[1]:
+                    yield block
+                number += 1
+            progress.at(tick + 1)
+    except Difference as error:
+        raise RecordingError(f"{recording.path}: cannot be repeated: tick {error.tick}: {error}") from None
+
+
+class Progress:
+    """Reports how much of a number of ticks is done, once a second. report: see `recorded_blocks`."""
+
+    def __init__(self, count: int, report: Report | None) -> None:
+        self._count, self._report = count, report
+        self._start = self._last = time.monotonic()
+
+    def at(self, tick: int) -> None:
+        """Report after this tick if it is time to."""
+        now = time.monotonic()
+        if self._report is not None and now - self._last >= PROGRESS_SECONDS:
+            self._last, share = now, tick / self._count
+            self._report(share, (now - self._start) * (1.0 - share) / share)

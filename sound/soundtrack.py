@@ -1,0 +1,119 @@
+"""The soundtrack of a simulation, computed without an audio device: blocks of samples for a file.
+
+    track = Soundtrack(world)
+    every tick: world.step(...), track.add(), then use the blocks of track.blocks()
+
+Block k ends at the time (k + 1) BLOCK / SAMPLE_RATE. Its frames are interpolated between those of the two ticks around
+that time, so ticks may have any length; a block is finished with the first tick that is not before its end. Before the
+first tick the state is not complete (tires have no load yet), so the first tick's frame holds from the start. An impact
+is in the first block that ends after the beginning of its tick.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.sound.block import BLOCK_SECONDS
+from driving_sandbox.sound.follower import Follower
+from driving_sandbox.sound.frame import FRAME
+from driving_sandbox.sound.gather import Gatherer
+from driving_sandbox.sound.scene import Scene
+from driving_sandbox.sound.space.listener import LISTENER
+from driving_sandbox.sound.space.places import PLACES
+from driving_sandbox.sound.vehicle_sound import sound_of
+from driving_sandbox.sound.voices import VoiceParameters
+
+TOLERANCE = 1e-9  # ticks; a block that ends with a tick must not wait for the next one for a rounding error
+_WORD = 8  # bytes
+NUMBER_WORDS = FRAME.fields["burning"][1] // _WORD  # words at the start of a FRAME, which are interpolated
+LISTENER_WORDS = LISTENER.itemsize // _WORD
+
+
+class Soundtrack:
+    """Samples of what the vehicles of a world do, tick by tick.
+
+    Args:
+        world: World; vehicles may be swapped.
+        camera: one of `follower.CAMERAS`, where the listener is.
+    Attributes:
+        scene: Scene, with the levels of its groups.
+    Raises:
+        ConfigError: a vehicle's section `sound` is wrong.
+    """
+
+    def __init__(self, world: World, camera: str = "chase") -> None:
+        self._world, self._follower = world, Follower(world, camera)
+        self._vehicles = list(world.vehicles)
+        sounds = [sound_of(vehicle) for vehicle in self._vehicles]
+        parameters = np.array([sound.parameters for sound in sounds], VoiceParameters)
+        self.scene = Scene(parameters, np.array([sound.places for sound in sounds], PLACES))
+        self._gatherers = [Gatherer(v, world, sound.charge) for v, sound in zip(self._vehicles, sounds, strict=True)]
+        count = len(self._vehicles)
+        self._rows, self._heard = np.zeros((2, count), FRAME), np.zeros((2, 1), LISTENER)  # of the last two ticks
+        self._ends, self._listener = np.zeros((2, count), FRAME), np.zeros(1, LISTENER)  # of a block; at its end
+        self._impacts = np.zeros(count, FRAME)  # strongest ones that no block has had yet
+        self._ticks, self._blocks = 0, 0  # added so far, rendered so far
+
+    def add(self) -> None:
+        """Take the state after a tick; the blocks of the tick before must have been used."""
+        self._follow_swaps()
+        self._rows[0], self._heard[0] = self._rows[1], self._heard[1]
+        for frame, strongest, gatherer in zip(self._rows[1], self._impacts, self._gatherers, strict=True):
+            gatherer.gather(frame)
+            if frame["impact"] > strongest["impact"]:
+                strongest["impact"], strongest["impact_material"] = frame["impact"], frame["impact_material"]
+        self._heard[1] = self._follower.listen()
+        self._ticks += 1
+        if self._ticks == 1:
+            self._rows[0], self._heard[0], self._ends[1] = self._rows[1], self._heard[1], self._rows[1]
+
+    def jump(self) -> None:
+        """Call after the state was set otherwise than by a tick: what rises then is no impact."""
+        for gatherer in self._gatherers:
+            gatherer.forget()
+
+    def blocks(self) -> Iterator[np.ndarray]:
+        """The blocks that the last tick finished: float64 [BLOCK, 2] each, valid until the next one."""
+        in_ticks = BLOCK_SECONDS / self._world.tick_seconds
+        while (self._blocks + 1) * in_ticks <= self._ticks + TOLERANCE:
+            self._blocks += 1
+            share = min(1.0, self._blocks * in_ticks - (self._ticks - 1))
+            self._ends[0] = self._ends[1]
+            interpolate(_words(self._rows), _words(self._ends)[1], share, NUMBER_WORDS)
+            interpolate(_words(self._heard), _words(self._listener), share, LISTENER_WORDS)
+            for name in ("impact", "impact_material"):
+                self._ends[1][name] = self._impacts[name]
+            self._impacts["impact"] = 0.0
+            yield self.scene.render(self._ends[0], self._ends[1], self._listener)
+
+    def _follow_swaps(self) -> None:
+        """Take over vehicles that have been swapped, with their own parameters."""
+        for k, vehicle in enumerate(self._world.vehicles):
+            if vehicle is not self._vehicles[k]:
+                sound = sound_of(vehicle)
+                self._vehicles[k] = vehicle
+                self.scene.arrays["parameters"][k] = sound.parameters
+                self._gatherers[k] = Gatherer(vehicle, self._world, sound.charge)
+
+
+def _words(records: np.ndarray) -> np.ndarray:
+    """Records of 8-byte fields as float64 [..., words]."""
+    return records.view(np.float64).reshape(*records.shape, -1)
+
+
+@kernel
+def interpolate(rows, result, share, count):
+    """Write what lies between two ticks.
+
+    Args:
+        rows: float64 [2, vehicles, words], records of the earlier and the later tick.
+        result: float64 [vehicles, words], written: the first `count` words interpolated, the others of the later tick.
+        share: of the way from the earlier tick to the later one, 0..1.
+        count: number of words that are interpolated.
+    """
+    for k in range(result.shape[0]):
+        for i in range(result.shape[1]):
+            later = rows[1, k, i]
+            result[k, i] = rows[0, k, i] + share * (later - rows[0, k, i]) if i < count else later
