@@ -1,0 +1,145 @@
+"""Exhaust: flow through the valves, primary pipes, collector, silencer of two chambers, sound of the tail pipe.
+
+Waves in bar run in delay lines. Of a cylinder's overpressure d against the pipe, flow and pressure in a time dt are
+
+    u = g d / (1 + g rho (Z + 1.32 dt/V)),   g = K lift / (|d| + 0.3)     swept volumes/s, choked at K
+    wave into the pipe Z rho u,   pressure change -1.32 (rho u dt + p dV)/V
+
+implicit in the pressures of pipe and cylinder, which is stable for every step. p is the cylinder's pressure, V its
+volume in swept volumes, Z the pipe's impedance, rho the gas' density: p outwards, 1 inwards. Pipes meet in a collector
+at the pressure 2 (sum of incoming waves + A back)/(n + A). The outflow U at the tail radiates as a monopole: its
+derivative, flat above ka = 1, and noise of its jet, which grows with U^2.
+
+Source of the open end: Levine and Schwinger, On the radiation of sound from an unflanged circular pipe (1948).
+"""
+
+from typing import Any
+
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.sound.block import SAMPLE_RATE
+from driving_sandbox.sound.engine.parameters import LINE_COUNT
+from driving_sandbox.sound.filters import pole
+from driving_sandbox.sound.noise import white
+
+DT = 1.0 / SAMPLE_RATE  # s
+GAMMA = 1.32  # heat capacity ratio of exhaust gas
+CHOKING = 0.3  # bar, pressure difference at which the flow has half its largest value
+VALVE_REFLECTION = 0.96
+PIPE_SHARE, PIPE_GAIN = 0.75, 0.92  # losses of the way through a primary pipe
+FLOW_NOISE_SHARE = 0.165  # 1.5 kHz
+CRACKLE_DECAY = 0.972  # per sample: 0.7 ms
+CRACKLE_END = 1e-6  # bar
+TURBINE_SHARE, TURBINE_GAIN = 0.25, 0.7  # what passes a turbine: low-pass of 2.2 kHz
+LINE_GAIN = 0.95  # losses of the way through a pipe of the exhaust system
+END_SHARE, END_REFLECTION = 0.3, -0.92  # of the open end
+RADIATION, RADIATION_SHARE = 9.0, 0.3  # derivative per sample, flat above 2.6 kHz
+JET_SHARE, JET_SHARE_LOW = 0.21, 0.0385  # 2 kHz and 300 Hz
+
+
+@inline_kernel
+def emit(parameters: Any, state: Any, cylinder: int, phase: float) -> float:
+    """Move a cylinder's primary pipe by a sample at its valve; returns the wave that arrives at the collector."""
+    d = parameters.derived
+    place = state.pipe_place[cylinder]
+    state.pipe_pole[cylinder] = pole(state.pipe_pole[cylinder], state.pipe[cylinder, 1, place], PIPE_SHARE)
+    returned = PIPE_GAIN * state.pipe_pole[cylinder]
+    wave = VALVE_REFLECTION * returned
+    step = int(phase)
+    rest = phase - step
+    lift = d.lift[step] + rest * (d.lift[step + 1] - d.lift[step])
+    if lift > 0.0:
+        slope = d.volume_slope[step] + rest * (d.volume_slope[step + 1] - d.volume_slope[step])
+        volume = d.volume[step] + rest * (d.volume[step + 1] - d.volume[step])
+        wave += blow_down(parameters, state, cylinder, lift, volume, slope, returned + wave)
+    if state.crackle[cylinder] != 0.0:
+        wave += state.crackle[cylinder] * (0.7 + 0.9 * white(state))
+        fading = CRACKLE_DECAY * state.crackle[cylinder]
+        state.crackle[cylinder] = fading if fading > CRACKLE_END else 0.0
+    arrived = state.pipe[cylinder, 0, place]
+    state.pipe[cylinder, 0, place] = wave
+    return arrived
+
+
+@inline_kernel
+def blow_down(
+    parameters: Any, state: Any, cylinder: int, lift: float, volume: float, slope: float, outside: float
+) -> float:
+    """Let gas through an exhaust valve for a sample; returns its wave into the pipe, with the noise of the flow."""
+    over = state.pressure[cylinder]
+    pressure = 1.0 + over
+    difference = over - outside
+    density = pressure if difference > 0.0 else 1.0
+    impedance = parameters.derived.impedance
+    g = parameters.derived.valve_rate * lift / (abs(difference) + CHOKING)
+    u = g * difference / (1.0 + g * density * (impedance + GAMMA * DT / volume))
+    state.pressure[cylinder] = over - GAMMA * DT / volume * (density * u + pressure * slope * state.speed)
+    return impedance * density * u * (1.0 + parameters.flow_noise * state.flow_noise)
+
+
+@inline_kernel
+def back_into(parameters: Any, state: Any, cylinder: int, pressure: float) -> None:
+    """Send a wave back into a primary pipe from the collector's pressure, and move its place on."""
+    place = state.pipe_place[cylinder]
+    state.pipe[cylinder, 1, place] = pressure - state.arrived[cylinder]
+    place += 1
+    state.pipe_place[cylinder] = place if place < parameters.derived.pipe_delay[cylinder] else 0
+
+
+@kernel
+def collect(parameters: Any, state: Any, bank: int, incoming: float) -> float:
+    """Join the pipes of a bank, whose incoming waves have a sum; returns the pressure in its collector."""
+    back = state.line[bank, 0, 1, state.line_place[bank, 0]]
+    ratio = parameters.collector_ratio
+    return 2.0 * (incoming + ratio * back) / (parameters.derived.pipes_of_bank[bank] + ratio)
+
+
+@kernel
+def silence(parameters: Any, state: Any, bank: int, pressure: float) -> float:
+    """Move an exhaust system by a sample; returns the wave that arrives at the open end."""
+    reflection = parameters.derived.reflection
+    place = state.line_place[bank, 0]
+    wave = pressure - state.line[bank, 0, 1, place]
+    state.turbine_pole[bank] = pole(state.turbine_pole[bank], wave, TURBINE_SHARE)
+    wave += parameters.turbine * (TURBINE_GAIN * state.turbine_pole[bank] - wave)
+    for k in range(LINE_COUNT - 1):
+        onward = state.line_place[bank, k + 1]
+        forward = state.line[bank, k, 0, place]
+        back = state.line[bank, k + 1, 1, onward]
+        r = reflection[k]
+        outwards = (1.0 + r) * forward - r * back
+        inwards = r * forward + (1.0 - r) * back
+        filling = outwards if k % 2 == 0 else inwards  # the wave into the chamber
+        state.chamber_pole[bank, k] = pole(state.chamber_pole[bank, k], filling, parameters.muffler_share)
+        filling = parameters.muffler_gain * state.chamber_pole[bank, k]
+        if k % 2 == 0:
+            outwards, inwards = filling, LINE_GAIN * inwards
+        else:
+            outwards, inwards = LINE_GAIN * outwards, filling
+        state.line[bank, k, 0, place] = wave
+        state.line[bank, k, 1, place] = inwards
+        wave = outwards
+        place = onward
+    arrived = state.line[bank, LINE_COUNT - 1, 0, place]
+    state.line[bank, LINE_COUNT - 1, 0, place] = wave
+    return arrived
+
+
+@kernel
+def radiate(parameters: Any, state: Any, bank: int, wave: float) -> float:
+    """Reflect a wave at the open end; returns the sound of the outflow and of its jet. Moves the system's places on."""
+    state.end_pole[bank] = pole(state.end_pole[bank], wave, END_SHARE)
+    back = END_REFLECTION * state.end_pole[bank]
+    state.line[bank, LINE_COUNT - 1, 1, state.line_place[bank, LINE_COUNT - 1]] = back
+    for k in range(LINE_COUNT):
+        place = state.line_place[bank, k] + 1
+        state.line_place[bank, k] = place if place < parameters.derived.line_delay[bank, k] else 0
+    outflow = wave - back
+    sound = RADIATION * (outflow - state.outflow[bank])
+    state.outflow[bank] = outflow
+    for k in range(2):
+        state.radiation_pole[bank, k] = pole(state.radiation_pole[bank, k], sound, RADIATION_SHARE)
+        sound = state.radiation_pole[bank, k]
+    state.jet_pole[bank, 0] = pole(state.jet_pole[bank, 0], outflow * outflow * white(state), JET_SHARE)
+    state.jet_pole[bank, 1] = pole(state.jet_pole[bank, 1], state.jet_pole[bank, 0], JET_SHARE_LOW)
+    return sound + parameters.jet_noise * (state.jet_pole[bank, 0] - state.jet_pole[bank, 1])

@@ -1,0 +1,28 @@
+"""Engine block: resonances struck by combustion and valves, and excited by the noise of the moving parts.
+
+Each resonance has its own noise: a common one would cancel between neighbours, whose phases are opposite there.
+"""
+
+from typing import Any
+
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.sound.engine.parameters import MODE_COUNT
+from driving_sandbox.sound.filters import QUIET
+from driving_sandbox.sound.noise import white
+
+NOISE = 1.8e-5  # s/rad, noise of the moving parts by engine speed
+
+
+@kernel
+def ring(parameters: Any, state: Any, blow: float) -> float:
+    """Sound of the block for a sample with a blow on it."""
+    mode, memory = parameters.derived.mode, state.mode
+    noise = NOISE * state.speed
+    sound = 0.0
+    for k in range(MODE_COUNT):
+        force = mode[k, 2] * (blow + noise * white(state)) + QUIET
+        y = mode[k, 0] * memory[k, 0] + mode[k, 1] * memory[k, 1] + force
+        memory[k, 1] = memory[k, 0]
+        memory[k, 0] = y
+        sound += y
+    return sound

@@ -1,0 +1,71 @@
+"""State of an engine's sound. Delay lines are rings of their own length: what is read at a place is then overwritten.
+
+All is 0 at the start, except `noise` and `power`, which `begin` in engine.py sets.
+"""
+
+import numpy as np
+
+from driving_sandbox.sound.block import BLOCK
+from driving_sandbox.sound.engine.parameters import (
+    BANK_CAPACITY,
+    CYLINDER_CAPACITY,
+    LINE_CAPACITY,
+    LINE_COUNT,
+    MODE_COUNT,
+    PIPE_CAPACITY,
+)
+
+_CYLINDERS, _BANKS = (CYLINDER_CAPACITY,), (BANK_CAPACITY,)
+WAITS, BURNS, EXHAUSTS = range(3)  # `stage`: until it fires, until its exhaust valve opens, until the next cycle
+
+STATE = np.dtype(
+    [
+        ("noise", np.uint64),
+        ("fade", np.float64),  # 0..1, rises once at the start
+        ("power", np.float64),  # mean square by that at full power
+        ("gain", np.float64),  # of the last block's end
+        ("exhaust", np.float64, (BLOCK,)),  # sound of the block, before levelling
+        ("bay", np.float64, (BLOCK,)),
+        # the sample's values
+        ("speed", np.float64),  # rad/s
+        ("load", np.float64),  # 0..1
+        ("charge", np.float64),  # bar, pressure at which the cylinders are filled
+        ("fuel", np.float64),  # 0..1
+        ("throttle", np.float64),  # 0..1, smoothed
+        ("crank", np.float64),  # steps of the cycle
+        # cylinders
+        ("stage", np.int64, _CYLINDERS),
+        ("shift", np.float64, _CYLINDERS),  # steps, of this cycle
+        ("burn", np.float64, _CYLINDERS),  # burnt share of this cycle
+        ("pressure", np.float64, _CYLINDERS),  # bar above the ambient pressure
+        ("crackle", np.float64, _CYLINDERS),  # bar, envelope of a bang in the pipe
+        ("flow_noise", np.float64),
+        ("pipe", np.float64, (CYLINDER_CAPACITY, 2, PIPE_CAPACITY)),  # bar; wave outwards, wave back
+        ("pipe_place", np.int64, _CYLINDERS),
+        ("pipe_pole", np.float64, _CYLINDERS),
+        ("arrived", np.float64, _CYLINDERS),  # bar, wave at the collector
+        # exhaust systems
+        ("line", np.float64, (BANK_CAPACITY, LINE_COUNT, 2, LINE_CAPACITY)),  # bar; wave outwards, wave back
+        ("line_place", np.int64, (BANK_CAPACITY, LINE_COUNT)),
+        ("turbine_pole", np.float64, _BANKS),
+        ("chamber_pole", np.float64, (BANK_CAPACITY, LINE_COUNT - 1)),
+        ("end_pole", np.float64, _BANKS),
+        ("outflow", np.float64, _BANKS),
+        ("radiation_pole", np.float64, (BANK_CAPACITY, 2)),
+        ("jet_pole", np.float64, (BANK_CAPACITY, 2)),
+        # intake
+        ("runner", np.float64, (2, PIPE_CAPACITY)),  # wave to the plenum, wave back
+        ("runner_place", np.int64),
+        ("runner_pole", np.float64),
+        ("plenum", np.float64),
+        ("snorkel", np.float64, (2, PIPE_CAPACITY)),  # wave to the open end, wave back
+        ("snorkel_place", np.int64),
+        ("snorkel_pole", np.float64),
+        ("inflow", np.float64),
+        ("air_pole", np.float64, (2,)),
+        ("intake_pole", np.float64, (2,)),
+        # block
+        ("mode", np.float64, (MODE_COUNT, 2)),
+    ],
+    align=True,
+)
