@@ -30,7 +30,7 @@ def test_full_power_has_the_reference_level(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_full_load_is_neither_organ_nor_noise(name):
     exhaust, _, speed = steady(name, 0.5)
-    assert 7.0 < harmonic_ratio(exhaust, speed) < 28.0
+    assert 7.0 < harmonic_ratio(exhaust, speed) < 26.0
     assert -9.0 < tilt(exhaust, 0.7 * firing_frequency(name, speed)) < -2.5
 
 
@@ -66,7 +66,7 @@ def test_it_gets_louder_and_brighter_with_load(name, share):
     part, _, _ = steady(name, share, load=0.2, settle=1.5)
     full, _, _ = steady(name, share, load=1.0, settle=1.5)
     assert rms(full) > 1.2 * rms(part)
-    assert high_power(full) > 1.5 * high_power(part)
+    assert high_power(full) > 1.2 * high_power(part)
 
 
 def test_presets_are_told_apart_by_their_orders():
