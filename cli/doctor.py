@@ -44,7 +44,7 @@ def examine():
     """{section: finding} of all checks, plain for JSON; `missing` lists the problems and their remedies."""
     findings, problems = {}, []
     for section, check in (("system", _system), ("packages", _packages), ("graphics", _graphics), ("tools", _tools),
-                           ("devices", _devices), ("folders", _folders)):  # fmt: skip
+                           ("devices", _devices), ("sound", _sound), ("folders", _folders)):  # fmt: skip
         findings[section], lines = check()
         problems += lines
     return {**findings, "missing": problems}
@@ -172,6 +172,20 @@ def _devices():
     except Exception as error:  # a failed check must not stop the diagnosis
         return [], [f"gamepads and wheels cannot be read: {type(error).__name__}: {error}"]
     return [f"{entry['name']}: used as {entry['profile']}" for entry in report], []
+
+
+def _sound():
+    """SDL's audio driver and the devices that it plays on; a drive needs none."""
+    try:
+        from driving_sandbox.game.audio.sdl import NoSound, describe_audio
+
+        try:
+            driver, names = describe_audio()
+        except NoSound as error:
+            return [str(error)], []
+    except Exception as error:  # a failed check must not stop the diagnosis
+        return [f"no sound: {type(error).__name__}: {error}"], []
+    return [f"{name} ({driver})" for name in names] or [f"no device ({driver})"], []
 
 
 def _folders():

@@ -21,7 +21,7 @@ MAY_IMPORT = {  # besides the standard library; `cli` may import all of these
     "lab": {"lab", "physics", "numpy"},
     "sound": {"sound", "physics", "numpy", "numba"},
     "formats": {"formats", "physics", "numpy", "yaml", "trimesh", "mcap"},
-    "game": {"game", "VERSION", "lab", "physics", "numpy", "yaml", "platformdirs", "psutil", "PIL", "panda3d", "direct",
+    "game": {"game", "VERSION", "lab", "physics", "sound", "numpy", "yaml", "platformdirs", "psutil", "PIL", "panda3d", "direct",
              "pygame", "gltf", "imgui_bundle", "imageio_ffmpeg"},
     "benchmarks": {"benchmarks", "game", "lab", "physics", "numpy", "yaml", "panda3d"},
 }  # fmt: skip

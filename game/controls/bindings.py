@@ -58,6 +58,7 @@ ACTIONS = {  # {action: text of the help screen}; windows add theirs by `declare
     "panel": "Tuning panel",
     "hud": "Instruments on or off",
     "head_lamps": "Headlamps on or off",
+    "horn": "Horn",
     "turn_left": "Turn signal to the left",
     "turn_right": "Turn signal to the right",
     "toggle_abs": "Anti-lock brakes on or off",
@@ -65,6 +66,7 @@ ACTIONS = {  # {action: text of the help screen}; windows add theirs by `declare
     "toggle_stability_control": "Stability control on or off",
     "toggle_hill_hold": "Hill hold on or off",
     "fullscreen": "Full screen",
+    "mute": "Sound on or off",
     "screenshot": "Save a picture",
     "interface_larger": "Larger interface",
     "interface_smaller": "Smaller interface",
@@ -85,12 +87,12 @@ GROUPS = {  # {heading of the help screen: its actions}, a beginner's actions fi
                 "look_back", "pause", "restart", "choose", "slow_motion"),
     "Gears": ("toggle_automatic", "gear_up", "gear_down", "neutral", "clutch", *SHIFTER),
     "Driving aids": ("toggle_abs", "toggle_traction_control", "toggle_stability_control", "toggle_hill_hold"),
-    "Lights": ("head_lamps", "turn_left", "turn_right"),
+    "Lights and horn": ("head_lamps", "turn_left", "turn_right", "horn"),
     "Tuning": ("panel", "undo", "redo", "what_if", "flip_setup"),
     "AI and ghosts": ("ai", "ai_faster", "ai_slower", "keep_lap", "ghosts", "twin"),
     "Recording": ("keep_recording", "mark"),
     "Numbers and forces": (),
-    "Program": ("hud", "reset_props", "fullscreen", "screenshot", "interface_larger", "interface_smaller"),
+    "Program": ("hud", "reset_props", "mute", "fullscreen", "screenshot", "interface_larger", "interface_smaller"),
     "Tanks": ("left_track_ahead", "left_track_back", "right_track_ahead", "right_track_back", "brake_left",
               "brake_right"),
 }  # fmt: skip
@@ -103,7 +105,7 @@ MENU = {  # actions of pads and wheels in menus only: a button may mean one of t
     "menu_back": "Back in a menu",
 }
 DECLARED_KEYS = {}  # {action: keys} for actions that windows declared; default.yaml in configs/controls has the others
-HELD_ACTIONS = (*PEDALS, *SIDES, "look_back", *SHIFTER)  # actions in effect only while the key or button is held
+HELD_ACTIONS = (*PEDALS, *SIDES, "look_back", "horn", *SHIFTER)  # in effect only while the key or button is held
 
 
 def declare_action(action, text, group, keys=(), after=None):

@@ -47,6 +47,7 @@ class Actions:
             **LampSwitch(app.views[: app.world.trains[0].stop], session.say).actions(),
             **AidSwitch(session.tuning, session.say).actions(),
             "hud": lambda: setattr(app.hud, "visible", not app.hud.visible),
+            "mute": app.hearing.toggle,
             "fullscreen": self.toggle_fullscreen,
             **app.window_actions(),
             "screenshot": self.save_picture,

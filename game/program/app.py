@@ -8,6 +8,7 @@ import gc
 from functools import partial
 from time import perf_counter
 
+from driving_sandbox.game.audio.hearing import hear
 from driving_sandbox.game.controls.bindings import ACTIONS, GROUPS
 from driving_sandbox.game.experiments.experiments import Experiments
 from driving_sandbox.game.experiments.twin_display import TwinDisplay
@@ -51,6 +52,7 @@ from driving_sandbox.game.view.vehicle.mirror_outlines import MirrorOutlines
 from driving_sandbox.game.windows.column import Column
 from driving_sandbox.game.windows.controls import Controls
 from driving_sandbox.game.windows.settings_window import ProgramPage
+from driving_sandbox.game.windows.sound_page import SoundPage
 from driving_sandbox.physics.body.pick import pick
 from driving_sandbox.physics.contact.component import drawn_parts
 from driving_sandbox.physics.estimate import estimate_lines
@@ -68,6 +70,7 @@ class App(Screen):
         advisor: Advisor, which finds the tuning help to show.
         panel, plots, hud: parts of the interface, drawn by ImGui.
         camera: CameraRig.
+        hearing: game.audio.hearing.Hearing, or Silence.
         scene: Scene.
         twin: TwinDisplay, or None without a twin.
     """
@@ -138,6 +141,8 @@ class App(Screen):
         self.autosave = Autosave(self.session, subfolder("autosave"))
         self.autosave.restore()
         self.watch = VehicleFileWatcher(self.session, world.vehicles[0].info["path"], self.session.component_swap.trust)
+        self.hearing = hear(options, world, settings, self.session.say)
+        self.session.on_tick.append(self.hearing.tick)
         self.open_windows()
         self.drawing = self.windows["debug_drawing"].drawing
         self.actions = Actions(self)
@@ -155,6 +160,7 @@ class App(Screen):
 
     def detach(self) -> None:
         super().detach()
+        self.hearing.hush()
         self.inputs.release_all()
 
     def key_help(self):
@@ -164,7 +170,7 @@ class App(Screen):
         return self.help_rows(GROUPS, bound)
 
     def settings_pages(self):
-        """(Controls, ProgramPage): pages of the window of controls and settings."""
+        """(Controls, ProgramPage, SoundPage): pages of the window of controls and settings."""
         controls = Controls(self.bindings, self.keyboard, self.devices, self.inputs.path)
         program = ProgramPage(
             self.ui, self.settings,
@@ -176,7 +182,7 @@ class App(Screen):
             show_map=lambda shown: setattr(self.hud, "map_visible", shown),
             set_daytime=self.scene.set_daytime,
         )  # fmt: skip
-        return controls, program
+        return controls, program, SoundPage(self.ui, self.settings, self.hearing)
 
     def _welcomed(self) -> None:
         """Close the welcome text for good: it was read, or the user drives."""
@@ -221,6 +227,7 @@ class App(Screen):
         self.running = False
         if self.stream:
             self.stream.close()
+        self.hearing.close()
         self.experiments.close()
         self.session.close()
 
@@ -251,12 +258,20 @@ class App(Screen):
         if self.camera.mode != "free" and (self.keyboard.held("look_back") or "look_back" in self.devices.held):
             view = looking_back(view, frame.body_position, self.world.ground.height)
             apply_view(self.base, view)
+        self._hear(view)
         self.props.cull(view.position)
         self.scene.update(view.position, self.world.time)
         self.effects.step(self.world.time, self.traced.read(), self.views, self.world.parameters.get("world.wind"))
         self.plots.sample(self.world.vehicles[0], self.world.time)
         self.frame_seconds = perf_counter() - start
         return task.cont
+
+    def _hear(self, view) -> None:
+        """Let the ticks of this frame be heard at the place of its View."""
+        session = self.session
+        self.hearing.horn = "horn" in self.devices.held or self.keyboard.held("horn")
+        moment = self.world.tick - 1.0 + session.clock.fraction  # the frame lies between the last two states
+        self.hearing.frame(view, self.camera.mode == "eye", moment, 0.0 if session.paused else session.speed)
 
     def _follow_parameters(self) -> None:
         """Apply parameters that the drawing depends on: range of the steering wheel, and which parts are shown."""
@@ -320,6 +335,7 @@ class App(Screen):
     def _vehicle_swapped(self) -> None:
         """Follow the new vehicle object after a component was swapped."""
         self.instruments.follow(self.world.vehicles[0])
+        self.hearing.follow()
         self._follow_traces()
         self._follow_parameters()
         self.bodywork.vehicles_changed()
@@ -338,6 +354,7 @@ class App(Screen):
     def _jumped(self) -> None:
         """Let everything that follows the world restart after a jump."""
         self.effects.jumped()
+        self.hearing.jumped()
         self.plots.jumped()
         self.instruments.jumped()
         self.prop_motion.jumped()

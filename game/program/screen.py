@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from panda3d.core import ClockObject
 
+from driving_sandbox.game.audio.silence import Silence
 from driving_sandbox.game.program.mouse_look import MouseLook
 from driving_sandbox.game.windows.help import grouped
 from driving_sandbox.game.windows.window import FreeArea, make_windows
@@ -29,6 +30,7 @@ class Screen:
         session: game.session.session.Session, None in a replay.
         scene: Scene.
         camera: CameraRig.
+        hearing: game.audio.hearing.Hearing, or Silence.
         keyboard: Keyboard.
         windows: {name: game.windows.window.Window}.
         table: {action: function}.
@@ -44,6 +46,7 @@ class Screen:
         self.windows, self.table = {}, {}
         self.running, self.frame_seconds = True, 0.0
         self._mouse = None
+        self.hearing = Silence()
 
     def open_windows(self) -> None:
         """Make all windows that this screen supports; all are closed at first."""
@@ -99,7 +102,8 @@ class Screen:
             self.running = False
             return
         self.base.windowEvent(window)
-        if not properties.getForeground():
+        self.hearing.focused = properties.getForeground()
+        if not self.hearing.focused:
             self._lose_focus()
 
     # ---- the interface

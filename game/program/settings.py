@@ -1,10 +1,11 @@
-"""The user's settings (interface scale, units, graphics), kept in one YAML file in the user folder."""
+"""The user's settings (interface scale, units, graphics, sound), kept in one YAML file in the user folder."""
 
 import logging
 from dataclasses import asdict, dataclass, fields
 
 import yaml
 
+from driving_sandbox.game.audio.levels import VOLUMES
 from driving_sandbox.game.platform.user_folder import UserFolderError, subfolder, write_atomic
 from driving_sandbox.game.view.gl.quality import DAYTIMES, QUALITIES
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, check_keys, load_yaml
@@ -28,6 +29,12 @@ class Settings:
         shadows: "maps" for shadow maps, "ground" for a cheap ground shadow of vehicles only.
         key_steering_aid: whether key steering is limited by grip and speed.
         first_start: whether to show the welcome text.
+        sound: whether anything is heard; the mute key switches it.
+        volume: volume of everything, 0..1.
+        volume_engine, volume_tires, volume_surroundings: volumes of these parts, 0..1.
+        sound_device: name of the audio device, "" for the system's default.
+        sound_without_focus: whether the program is heard while another window has the keyboard.
+        sound_in_slow_motion: whether slow motion is heard, slower and deeper.
         auto_quality: the level that "auto" has found, "" before.
         auto_renderer: the graphics driver that it was found with, "" before.
     """
@@ -42,6 +49,14 @@ class Settings:
     shadows: str = "maps"
     key_steering_aid: bool = True
     first_start: bool = True
+    sound: bool = True
+    volume: float = 0.8
+    volume_engine: float = 1.0
+    volume_tires: float = 1.0
+    volume_surroundings: float = 1.0
+    sound_device: str = ""
+    sound_without_focus: bool = False
+    sound_in_slow_motion: bool = True
     auto_quality: str = ""
     auto_renderer: str = ""
 
@@ -60,7 +75,7 @@ class Settings:
 
 _ALLOWED = {"units": ("km/h", "mph"), "quality": ("auto", *QUALITIES), "daytime": DAYTIMES,
             "shadows": ("maps", "ground"), "auto_quality": ("", *QUALITIES)}  # fmt: skip
-_MIN_SCALE, _MAX_SCALE = 0.0, 3.0  # interface scale; 0: chosen from the window's height
+_LIMITS = {"scale": (0.0, 3.0), **dict.fromkeys(VOLUMES, (0.0, 1.0))}  # scale 0: chosen from the window's height
 
 
 def load_settings():
@@ -89,6 +104,7 @@ def _checked(doc, path):
             raise doc.error(key, f"{value!r} must be a {value_type.__name__}")
         if key in _ALLOWED and value not in _ALLOWED[key]:
             raise doc.error(key, f"{value!r} must be one of {', '.join(_ALLOWED[key])}")
-        if key == "scale" and not _MIN_SCALE <= value <= _MAX_SCALE:
-            raise doc.error(key, f"{value:g} must be from {_MIN_SCALE:g} to {_MAX_SCALE:g}")
+        low, high = _LIMITS.get(key, (value, value))
+        if not low <= value <= high:
+            raise doc.error(key, f"{value:g} must be from {low:g} to {high:g}")
     return dict(doc)

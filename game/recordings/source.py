@@ -49,11 +49,12 @@ class ReplaySource:
         looks: for each recorded vehicle (model path, paint).
         notes: [(how the replay differs from the recording, reason)].
         frames: for each recorded vehicle its VehicleFrame at the time shown last.
+        on_tick: functions() that are called after each tick that is repeated; not in jumps to another time.
     """
 
     def __init__(self, recording: "Recording") -> None:
         self.recording = recording
-        self.notes = []
+        self.notes, self.on_tick = [], []
         self.world_file = self.ground = self._repeat = None
         self.vehicles = self._hitched([self._vehicle(v) for v in recording.header["vehicles"]])
         self._load_world()
@@ -84,6 +85,11 @@ class ReplaySource:
     def complete(self):
         """Whether the world and all vehicles could be built; they need not equal the recorded ones."""
         return self.world_file is not None and all(v is not None for v in self.vehicles)
+
+    @property
+    def world(self):
+        """The World in which the simulation is repeated, or None."""
+        return self._repeat.world if self.exact else None
 
     @property
     def exact(self):
@@ -128,6 +134,8 @@ class ReplaySource:
             else:
                 for rows in self.recording.rows(repeat.tick, tick):
                     repeat.step(rows)
+                    for follow in self.on_tick:
+                        follow()
                     repeat.happen(repeat.tick)
         except UserError as error:
             self._give_up(str(error))

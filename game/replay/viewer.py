@@ -8,6 +8,7 @@ import logging
 import sys
 from time import perf_counter
 
+from driving_sandbox.game.audio.hearing import hear
 from driving_sandbox.game.controls.keyboard import Keyboard
 from driving_sandbox.game.experiments.ghost_display import GhostDisplay
 from driving_sandbox.game.experiments.ghosts import ReplayGhosts
@@ -62,6 +63,7 @@ KEYS = {  # action: (physical keys, text in the help screen)
     "plots": (("tab", "f2"), "Plots"),
     "hud": (("h",), "Instruments on or off"),
     "bar": (("b",), "Timeline on or off"),
+    "mute": (("m", "f4"), "Sound on or off"),
     "fullscreen": (("f11",), "Full screen"),
     "screenshot": (("f12",), "Save a picture"),
     "exit": (("escape",), "Leave the replay"),
@@ -69,7 +71,7 @@ KEYS = {  # action: (physical keys, text in the help screen)
 GROUPS = {  # headings of the help screen and their actions
     "Time": ("play", "back", "on", "faster", "slower", "tick_back", "tick_on", "start", "end", "next", "last", "loop"),
     "Drive": ("drive", "plots"),
-    "Picture": ("camera", "hud", "bar", "fullscreen", "screenshot", "exit"),
+    "Picture": ("camera", "hud", "bar", "mute", "fullscreen", "screenshot", "exit"),
 }
 _log = logging.getLogger(__name__)
 
@@ -127,6 +129,9 @@ class ReplayViewer(Screen):
             self.warn("the notes of the recording cannot be read", self.notes.problem)
         self.messages, self.real_time, self.drive_from = [], 0.0, None
         self._tick_shown, self._notes_said = -1, 0  # tick of the last frame; number of the source's notes shown
+        if source.world is not None:
+            self.hearing = hear(options, source.world, settings, self.say)
+            source.on_tick.append(self.hearing.tick)
         self.open_windows()
         self.drawing = self.windows["debug_drawing"].drawing
         self.keys = KEYS | self._window_keys()
@@ -178,6 +183,7 @@ class ReplayViewer(Screen):
             "plots": lambda: setattr(self.plots, "open", not self.plots.open),
             "hud": lambda: setattr(self.hud, "visible", not self.hud.visible),
             "bar": lambda: setattr(self, "bar_visible", not self.bar_visible),
+            "mute": self.hearing.toggle,
             "fullscreen": self._toggle_fullscreen,
             "screenshot": self._save_picture,
             **self.window_actions(),
@@ -212,6 +218,7 @@ class ReplayViewer(Screen):
     def close(self) -> None:
         """End the replay and release the keys. Safe to call twice."""
         self.running = False
+        self.hearing.close()
         self.laps.close()
         self.keyboard.detach()
 
@@ -257,6 +264,7 @@ class ReplayViewer(Screen):
         sought = player.take_jump()
         if sought or self.source.jumped_between(self._tick_shown, tick):
             self.camera.snap()
+            self.hearing.jumped()
             self.effects.jumped()
         if sought or self.source.jumped_between(self._tick_shown, tick, first=True):
             for follower in (self.stopwatch, self.plots, self.instruments):
@@ -264,6 +272,7 @@ class ReplayViewer(Screen):
         self.stopwatch.step(self.source.frames[0].body_position, player.time)
         self._tick_shown = tick
         camera_view = self.camera.update(self.source.frames[0], elapsed)
+        self._hear(camera_view)
         self.scene.update(camera_view.position, player.time)
         vehicle = self.source.vehicles[0]
         wind = STILL_AIR if vehicle is None else vehicle.context["wind"][0].tolist()
@@ -273,6 +282,13 @@ class ReplayViewer(Screen):
         self._say_notes()
         self._say_damage()
         self.frame_seconds = perf_counter() - start
+
+    def _hear(self, view):
+        """Let the ticks of this frame be heard at the place of its View."""
+        player = self.player
+        moment = player.time / player.tick_seconds
+        speed = player.speed if player.playing and self.source.exact else 0.0
+        self.hearing.frame(view, self.camera.mode == "eye", moment, speed)
 
     def _draw_interface(self) -> None:
         """Draw the plots, the bar, the ghosts' window, the HUD and the windows."""

@@ -73,6 +73,7 @@ class Session:
         drivers: {vehicle index: driver} of the other vehicles.
         outside: None, or function(world) -> EXTERNAL array of the external impulses on the vehicles in the coming
             tick, or None.
+        on_tick: functions() that are called after each tick.
         messages: the newest Messages.
         stopwatch: the player's laps and splits.
         marks: (time, text) of the newest marks.
@@ -95,7 +96,7 @@ class Session:
         self.clock = FixedClock(world.tick_seconds, max_frame)
         self.real_time = 0.0
         self.messages, self.marks = deque(maxlen=MESSAGE_COUNT), deque(maxlen=MESSAGE_COUNT)
-        self.drivers, self.outside = {}, None
+        self.drivers, self.outside, self.on_tick = {}, None, []
         self._paused = self._closed = False
         self._commands = np.concatenate([neutral_command() for _ in world.vehicles])
         self._commands["handbrake"] = 1.0  # a vehicle without a driver stays at rest
@@ -173,6 +174,8 @@ class Session:
         fault = self.world.step(commands, external)
         self.stopwatch.step(self.vehicle.model_position(), self.world.time)
         self.changes.end_tick(commands, external)
+        for follow in self.on_tick:
+            follow()
         if self.recorder:
             self.recorder.record(commands, external, fault is not None)
             self._note_gears()

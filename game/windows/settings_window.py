@@ -1,4 +1,4 @@
-"""The window of controls and settings: a page of keys, a page for each plugged-in device, a page for the program."""
+"""The window of controls and settings: pages of the keys, of each plugged-in device, of the program, of the sound."""
 
 from __future__ import annotations
 
@@ -49,6 +49,7 @@ class SettingsWindow(Window):
         ui: ImGuiBackend.
         controls: Controls.
         program: ProgramPage.
+        sound: SoundPage, or None.
     Attributes:
         open: whether the window is shown; closing it ends waiting for a key or an axis.
     """
@@ -62,10 +63,10 @@ class SettingsWindow(Window):
     def make(cls, screen):
         return cls(screen.ui, *screen.settings_pages()) if screen.session else None
 
-    def __init__(self, ui, controls: Controls, program: ProgramPage, clock=None):
+    def __init__(self, ui, controls: Controls, program: ProgramPage, sound=None, clock=None):
         self.keys_page = KeysPage(ui, controls)
         self.binder = DeviceBinder(controls, clock) if clock else DeviceBinder(controls)
-        self.program = program
+        self.program, self.sound = program, sound
         self._device_page = DevicePage(ui, controls, self.binder)
         self._ui, self._controls = ui, controls
         self._current_page = None
@@ -112,7 +113,7 @@ class SettingsWindow(Window):
         )
 
     def _pages(self):
-        """Draw the tabs: keys, each plugged-in device, the program."""
+        """Draw the tabs: keys, each plugged-in device, the program, the sound."""
         devices = list(self._controls.devices.devices.values())
         if self._page("Keyboard###keys", "keys"):
             self.keys_page.draw()
@@ -123,6 +124,9 @@ class SettingsWindow(Window):
                 imgui.end_tab_item()
         if self._page("Program###program", "program"):
             self.program.draw(NO_DEVICE if not devices else "")
+            imgui.end_tab_item()
+        if self.sound is not None and self._page("Sound###sound", "sound"):
+            self.sound.draw()
             imgui.end_tab_item()
 
     def _page(self, label, key):

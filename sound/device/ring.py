@@ -15,8 +15,8 @@ import numpy as np
 
 from driving_sandbox.physics.kernel.atomic import load_acquire, store_release
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.sound.block import BLOCK_SECONDS, SAMPLE_RATE
-from driving_sandbox.sound.frame import FRAME
+from driving_sandbox.sound.base.block import BLOCK_SECONDS, SAMPLE_RATE
+from driving_sandbox.sound.base.frame import FRAME
 from driving_sandbox.sound.space.listener import LISTENER
 
 ROWS = 512  # 2 s at 240 Hz: far more than ever wait
@@ -52,12 +52,6 @@ def target_of(callback_frames: int, burst: int, tick_seconds: float) -> float:
         burst: ticks that the program runs at once.
     """
     return callback_frames / SAMPLE_RATE / tick_seconds + burst + 1.0
-
-
-@kernel
-def waiting(ring):
-    """Rows that were written after the reader's position."""
-    return load_acquire(ring.counter) - 1 - ring.position
 
 
 @kernel

@@ -50,8 +50,8 @@ def open_window(display, home):
     """A function that starts the program in a real window; it is ended after the test."""
     opened = []
 
-    def make(*arguments, pad=None):
-        opened.append(WindowUser(display, *arguments, pad=pad))
+    def make(*arguments, pad=None, audio=None):
+        opened.append(WindowUser(display, *arguments, pad=pad, audio=audio))
         return opened[-1]
 
     yield make

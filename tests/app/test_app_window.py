@@ -102,7 +102,7 @@ def test_a_replay_in_a_window_ends_with_escape(display, home, tmp_path):
         for _ in range(20):
             session.step(0.1, lambda situation: neutral_command())
     process = subprocess.Popen(
-        [sys.executable, str(ROOT / "main.py"), "replay", str(path), "--size", "320x180"],
+        [sys.executable, str(ROOT / "main.py"), "replay", str(path), "--size", "320x180", "--no-sound"],
         env={**without_display(), "DISPLAY": display}, stderr=subprocess.PIPE, text=True, cwd="/",
     )  # fmt: skip
     window = find_window(display, "lap.drive", process)

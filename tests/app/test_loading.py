@@ -66,7 +66,7 @@ def bar_length(image):
 @pytest.mark.serial
 def test_the_bar_on_the_screen_grows_while_the_physics_is_compiled(display, home, tmp_path):
     environment = {**os.environ, "DISPLAY": display, "SANDBOX_CACHE": str(tmp_path / "cache")}
-    command = [sys.executable, str(ROOT / "main.py"), "drive", "--world", "plane", "--size", "640x360"]
+    command = [sys.executable, str(ROOT / "main.py"), "drive", "--world", "plane", "--size", "640x360", "--no-sound"]
     program = subprocess.Popen(command, env=environment, cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True)  # fmt: skip
     try:

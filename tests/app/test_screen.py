@@ -137,7 +137,7 @@ def test_a_replay_plays_on_the_screen(display, home, tmp_path, compiled):
 def replay_moves(display, path):
     """Play a recording until its frames on the screen differ, and leave by Escape."""
     replay = subprocess.Popen(
-        [sys.executable, str(ROOT / "main.py"), "replay", str(path), "--size", "480x270"],
+        [sys.executable, str(ROOT / "main.py"), "replay", str(path), "--size", "480x270", "--no-sound"],
         env={**without_display(), "DISPLAY": display}, stderr=subprocess.PIPE, text=True, cwd="/",
     )  # fmt: skip
     try:

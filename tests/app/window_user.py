@@ -32,10 +32,19 @@ def find_window(display, title, process):
 
 
 class WindowUser:
-    """The program with arguments of `drive` in a window on a display; `pad`: an EvdevPad that is plugged in."""
+    """The program with arguments of `drive` in a window on a display.
 
-    def __init__(self, display, *arguments, pad=None):
+    Args:
+        pad: an EvdevPad that is plugged in.
+        audio: SDL's audio driver, None for a program without sound.
+    """
+
+    def __init__(self, display, *arguments, pad=None, audio=None):
         self.environment = {**os.environ, "DISPLAY": display, **(pad.environment if pad else {})}
+        if audio is None:
+            arguments = ("--no-sound", *arguments)
+        else:
+            self.environment["SDL_AUDIODRIVER"] = audio
         self.environment.pop("SDL_VIDEODRIVER", None)
         host = Path(__file__).with_name("window_host.py")
         self.process = subprocess.Popen(

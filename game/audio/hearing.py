@@ -1,0 +1,242 @@
+"""What is heard of a drive or a replay: from the ticks of its world to SDL's audio device.
+
+    after every tick: tick()     a row of the ring (sound/device/ring.py)
+    once a frame:     frame()    adds the camera as listener, and lets the audio thread see the rows;
+                                 begins playing when the kernels are compiled and enough rows wait
+
+The samples are computed in SDL's thread, from the rows alone; a program that stands still holds the last sound.
+"""
+
+import atexit
+import logging
+from time import monotonic, sleep
+from typing import Any
+
+import numpy as np
+
+from driving_sandbox.game.audio.levels import set_levels
+from driving_sandbox.game.audio.listening import Listening
+from driving_sandbox.game.audio.sdl import AudioDevice, NoSound, describe_audio
+from driving_sandbox.game.audio.silence import Say, Silence
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.base.worker import Worker
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.sound.base.block import SAMPLE_RATE
+from driving_sandbox.sound.device.ring import ROWS, target_of
+from driving_sandbox.sound.device.stream import STREAM_CALLBACK, Stream
+from driving_sandbox.sound.gather import Gatherer
+from driving_sandbox.sound.scene import Scene
+from driving_sandbox.sound.vehicle_sound import sound_of
+
+RATE = round(SAMPLE_RATE)
+CALLBACK_FRAMES = 512  # samples per channel that the device asks for at once: 10.7 ms
+FADE_SECONDS = 0.08  # s, longer than the mixer's fade and a callback
+MOST_ROWS = 60  # rows that shall wait at most: at a quarter of a second, a slow program rather stutters
+BURST_MEMORY = 0.98  # share that remains after a frame, of how many ticks the longest recent frame had
+CHECK_SECONDS = 2.0  # s between checks whether the device was unplugged
+COMPILING = "driving_sandbox.sound.device.compile"
+NICENESS = 10  # of the helper that compiles: the drive comes first
+_log = logging.getLogger(__name__)
+
+
+class Hearing(Silence):
+    """The sound of a world; arguments and methods in addition to those of Silence.
+
+    Args:
+        world: its World.
+        settings: Settings, whose volumes and switches are followed.
+        say: function(text, level) that shows a line to the user.
+    """
+
+    def __init__(self, world: World, settings: Any, say: Say) -> None:
+        self._world, self._settings, self._say = world, settings, say
+        self._worker: Worker | None = None
+        self._device: AudioDevice | None = None
+        self._stream: Stream | None = None
+        self._playing = self._closed = False
+        self._burst, self._checked = 1.0, monotonic()
+        self._rows: list[int] = []  # rows filled since the last frame
+        self._ticks: list[int] = []  # their ticks of the world
+        self._listening = Listening(world.tick_seconds)
+        self.problem, self.horn, self.focused = "", False, True
+        atexit.register(self.close)  # SDL's thread must not outlive the memory
+        self._begin()
+
+    muted = property(lambda self: not self._settings.sound)
+
+    # ---- beginning
+
+    def _begin(self) -> None:
+        """Open the device; if the callback has to be compiled first, leave that to a helper process."""
+        try:
+            if STREAM_CALLBACK.load():
+                self._open()
+            elif self._worker is None:
+                AudioDevice(0, 0, RATE, CALLBACK_FRAMES).close()  # without a device nothing is compiled
+                self._worker = Worker(COMPILING, niceness=NICENESS)
+            else:
+                self._fail(f"no sound: it could not be compiled: {self._worker.error or 'it is not in the cache'}")
+        except UserError as error:
+            self._fail(str(error))
+
+    def _open(self) -> None:
+        """Make the stream and open the device, which plays once rows wait. Raises UserError."""
+        self._sounds = [sound_of(vehicle) for vehicle in heard_vehicles(self._world)]
+        scene = Scene(np.array([s.parameters for s in self._sounds]), np.array([s.places for s in self._sounds]))
+        stream = Stream(scene, self._world.tick_seconds, self._target())
+        set_levels(stream.scene.levels, self._settings)
+        stream.scene.levels["fade"] = 0.0
+        self._device = AudioDevice(
+            STREAM_CALLBACK.load(), stream.address, RATE, CALLBACK_FRAMES, self._settings.sound_device
+        )
+        self._stream = stream
+        self.follow()
+
+    def _fail(self, problem: str) -> None:
+        """Say why there is no sound, and go on without."""
+        self.problem = problem
+        _log.warning(problem)
+        self._say(problem, "warning")
+        self._stop()
+
+    def _target(self) -> float:
+        return min(target_of(CALLBACK_FRAMES, round(self._burst), self._world.tick_seconds), MOST_ROWS)
+
+    # ---- every tick and frame
+
+    def tick(self) -> None:
+        if self._stream is None or len(self._rows) >= ROWS // 4:
+            return
+        ring = self._stream.ring
+        row = ring.next_row()
+        frames = ring.frames[row]
+        for k, gatherer in enumerate(self._gatherers):
+            gatherer.horn = self.horn and k == 0
+            gatherer.gather(frames[k])
+        self._rows.append(row)
+        self._ticks.append(self._world.tick)
+
+    def frame(self, view: Any, inside: bool, moment: float, speed: float) -> None:
+        self._poll()
+        if self._stream is None:
+            return
+        self._publish(view, float(inside), moment)
+        self.audible = self._is_audible(speed)
+        levels, record = self._stream.scene.levels, self._stream.record
+        levels["fade"] = float(self.audible)
+        if 0.0 < speed <= 1.0:
+            self._stream.set_speed(speed)
+        record["ring"]["target"] = self._target()
+        if not self._playing and self._stream.ring.waiting >= record["ring"]["target"]:
+            self._playing = True
+            self._device.play()
+
+    def _publish(self, view: Any, inside: float, moment: float) -> None:
+        """Add the listener to the rows since the last frame, and let the audio thread see them."""
+        ring, count = self._stream.ring, len(self._rows)
+        self._burst = max(float(count), self._burst * BURST_MEMORY)
+        if not count:
+            return
+        listeners = np.zeros(count, ring.listeners.dtype)
+        self._listening.fill(listeners, np.array(self._ticks, dtype=np.float64), view, moment, inside)
+        ring.listeners[self._rows] = listeners
+        ring.publish()
+        self._rows.clear()
+        self._ticks.clear()
+
+    def _is_audible(self, speed: float) -> bool:
+        """Whether the user hears the drive now."""
+        settings = self._settings
+        if self.muted or not (self.focused or settings.sound_without_focus):
+            return False
+        return speed == 1.0 or (0.0 < speed < 1.0 and settings.sound_in_slow_motion)
+
+    def _poll(self) -> None:
+        """Open the device when the helper has compiled; replace a device that was unplugged."""
+        if self._worker is not None and self._worker.done and self._stream is None and not self.problem:
+            self._begin()
+        if self._device is not None and monotonic() - self._checked > CHECK_SECONDS:
+            self._checked = monotonic()
+            if self._device.lost:
+                self.choose_device("")
+
+    # ---- changes
+
+    def jumped(self) -> None:
+        self._listening.restart()
+        if self._stream is not None:
+            for gatherer in self._gatherers:
+                gatherer.forget()
+
+    def follow(self) -> None:
+        """Gather from the world's present vehicle objects."""
+        if self._stream is not None:
+            charges = [sound.charge for sound in self._sounds]
+            vehicles = heard_vehicles(self._world)
+            self._gatherers = [Gatherer(v, self._world, charge) for v, charge in zip(vehicles, charges, strict=True)]
+
+    def set_levels(self) -> None:
+        if self._stream is not None:
+            set_levels(self._stream.scene.levels, self._settings)
+
+    def toggle(self) -> None:
+        self._settings.sound = not self._settings.sound
+        self._settings.save()
+        self._say(self.problem or f"sound {'on' if self._settings.sound else 'off'}")
+
+    def devices(self) -> list[str]:
+        try:
+            return describe_audio()[1]
+        except NoSound:
+            return []
+
+    def choose_device(self, name: str) -> None:
+        """Play on the device of this name; "" is the system's default."""
+        if self._stream is None:
+            return
+        self._device.close()
+        try:
+            self._device = AudioDevice(STREAM_CALLBACK.load(), self._stream.address, RATE, CALLBACK_FRAMES, name)
+        except NoSound as error:
+            self._fail(str(error))
+            return
+        if self._playing:
+            self._device.play()
+
+    def hush(self) -> None:
+        if self._stream is not None:
+            self._stream.scene.levels["fade"] = 0.0
+            self.audible = False
+
+    # ---- the end
+
+    def _stop(self) -> None:
+        """Release device and memory."""
+        device, self._device, self._stream = self._device, None, None
+        if device is not None:
+            device.close()
+
+    def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        atexit.unregister(self.close)
+        if self._worker is not None:
+            self._worker.cancel()
+        if self.audible and self._playing:
+            self.hush()
+            sleep(FADE_SECONDS)
+        self._stop()
+
+
+def heard_vehicles(world: World) -> list[Any]:
+    """The vehicles that sound: the driven one and its trailers. Others are parked, or ghosts that drive along."""
+    train = world.trains[0]
+    return world.vehicles[train.start : train.stop]
+
+
+def hear(options: Any, world: World, settings: Any, say: Say) -> Silence:
+    """The Hearing of a world, or Silence offscreen and with `--no-sound`."""
+    if options.offscreen or getattr(options, "no_sound", False):
+        return Silence()
+    return Hearing(world, settings, say)

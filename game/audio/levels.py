@@ -1,0 +1,23 @@
+"""Volumes that the user sets, and their gains."""
+
+from typing import Any
+
+VOLUMES = {  # {setting: (name for the user, field of LEVELS)}
+    "volume": ("Volume", "master"),
+    "volume_engine": ("Engine", "engine"),
+    "volume_tires": ("Tires", "tires"),
+    "volume_surroundings": ("Wind and body", "surroundings"),
+}
+LOUDEST = 4.0  # gain at full volume: a car at full power, heard from a chase camera, has an rms of about .1
+
+
+def gain(volume: float) -> float:
+    """Gain of a volume 0..1; its square is closer to loudness, so that a slider acts evenly."""
+    return volume * volume
+
+
+def set_levels(levels: Any, settings: Any) -> None:
+    """Write the volumes of Settings into a LEVELS record."""
+    for setting, (_, field) in VOLUMES.items():
+        levels[field] = gain(getattr(settings, setting))
+    levels["master"] *= LOUDEST

@@ -1,0 +1,62 @@
+"""Silence: the interface of `Hearing`, for drives and replays without sound."""
+
+from collections.abc import Callable
+from typing import Any
+
+
+class Silence:
+    """Nothing is heard.
+
+    Attributes:
+        problem: why nothing is heard although it should be, or "".
+        horn: whether the horn is pressed.
+        focused: whether the program's window has the keyboard.
+        muted: whether the user has switched the sound off.
+    """
+
+    problem = ""
+    horn = False
+    focused = True
+    muted = True
+    audible = False
+
+    def tick(self) -> None:
+        """Take over the state of the world after a tick."""
+
+    def frame(self, view: Any, inside: bool, moment: float, speed: float) -> None:
+        """Send the ticks since the last frame to the audio thread, and follow the helper and the device.
+
+        Args:
+            view: View of the camera.
+            inside: whether the camera is in the cabin.
+            moment: time that the view belongs to, in ticks of the world.
+            speed: simulated seconds per real second, 0 while time stands still.
+        """
+
+    def jumped(self) -> None:
+        """The world has jumped: nothing is interpolated across, and no impact is heard."""
+
+    def follow(self) -> None:
+        """The world has other vehicle objects."""
+
+    def set_levels(self) -> None:
+        """Apply the volumes of the settings."""
+
+    def toggle(self) -> None:
+        """Switch the sound off or on."""
+
+    def choose_device(self, name: str) -> None:
+        """Play on another device."""
+
+    def devices(self) -> list[str]:
+        """Names of the devices that can be chosen."""
+        return []
+
+    def hush(self) -> None:
+        """Fade out until the next frame, as something is loaded."""
+
+    def close(self) -> None:
+        """Stop. Safe to call twice."""
+
+
+Say = Callable[..., None]  # function(text, level="info")

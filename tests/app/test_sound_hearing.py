@@ -1,0 +1,278 @@
+"""What is heard of a drive: rows, listener, silence while time stands still, and machines without a device."""
+
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from driving_sandbox.game.audio.hearing import Hearing, hear, heard_vehicles
+from driving_sandbox.game.audio.levels import VOLUMES, gain
+from driving_sandbox.game.audio.listening import Listening
+from driving_sandbox.game.audio.silence import Silence
+from driving_sandbox.game.program.settings import Settings, load_settings
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.game.view.cameras.view import View
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.tick.commands import neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
+from driving_sandbox.sound.device.stream import STREAM_CALLBACK
+from driving_sandbox.sound.space.listener import LISTENER
+
+FRAME = 1.0 / 60.0  # s
+TICK = 1.0 / 240.0  # s
+SPEED = 15.0  # m/s
+
+
+def view_at(x, y=0.0, z=1.5):
+    return View(np.array([x, y, z]), np.array([x, y + 10.0, z]), 1.0)
+
+
+class Drive:
+    """A session on the plane and its Hearing, without a window; frames take real time."""
+
+    def __init__(self, **settings):
+        self.world = World(load_world("plane"), [load_vehicle("roadster")])
+        self.world.spawn()
+        self.session, self.settings, self.said = Session(self.world), Settings(**settings), []
+        self.hearing = Hearing(self.world, self.settings, lambda text, level="info": self.said.append((text, level)))
+        self.session.on_tick.append(self.hearing.tick)
+        self.command = neutral_command()
+        self.command["throttle"] = 1.0
+
+    def run(self, seconds, speed=1.0):
+        """Draw frames for some real seconds."""
+        for _ in range(round(seconds / FRAME)):
+            self.session.step(FRAME * speed, lambda situation: self.command)
+            moment = self.world.tick - 1.0 + self.session.clock.fraction
+            view = view_at(*self.world.vehicles[0].model_position()[:2])
+            self.hearing.frame(view, False, moment, 0.0 if self.session.paused else speed)
+            time.sleep(FRAME)
+
+    def close(self):
+        self.hearing.close()
+        self.session.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def callback():
+    """The compiled callback."""
+    command = [sys.executable, "-m", "driving_sandbox.sound.device.compile"]
+    subprocess.run(command, cwd=ROOT, check=True, timeout=600, capture_output=True)
+    STREAM_CALLBACK.compile()
+
+
+@pytest.fixture
+def raw_file(tmp_path, monkeypatch, home):
+    """The file that SDL's driver `disk` writes the samples to."""
+    monkeypatch.setenv("SDL_AUDIODRIVER", "disk")
+    monkeypatch.setenv("SDL_DISKAUDIOFILE", str(tmp_path / "samples.raw"))
+    return tmp_path / "samples.raw"
+
+
+@pytest.fixture
+def new_drive(raw_file):
+    """A function that makes a Drive; it is closed after the test."""
+    drives = []
+
+    def make(**settings):
+        drives.append(Drive(**settings))
+        return drives[-1]
+
+    yield make
+    for drive in drives:
+        drive.close()
+
+
+def heard(path):
+    """Samples that were written so far, float32 [count, 2]."""
+    words = np.fromfile(path, np.float32)
+    return words[: len(words) // 2 * 2].reshape(-1, 2)
+
+
+def test_a_drive_is_heard(new_drive, raw_file):
+    drive = new_drive()
+    drive.run(1.0)
+    assert drive.hearing.audible
+    drive.close()
+    samples = heard(raw_file)
+    assert np.isfinite(samples).all()
+    assert np.abs(samples).max() > 0.01
+    assert not drive.said
+
+
+def test_a_paused_drive_is_silent(new_drive, raw_file):
+    drive = new_drive()
+    drive.run(0.6)
+    drive.session.paused = True
+    drive.run(0.8)
+    drive.close()
+    samples = heard(raw_file)
+    assert np.abs(samples[: len(samples) // 2]).max() > 0.01
+    assert np.abs(samples[-4800:]).max() < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("settings", "focused", "speed", "audible"),
+    [
+        ({}, True, 1.0, True),
+        ({"sound": False}, True, 1.0, False),
+        ({}, False, 1.0, False),
+        ({"sound_without_focus": True}, False, 1.0, True),
+        ({}, True, 0.5, True),
+        ({"sound_in_slow_motion": False}, True, 0.5, False),
+        ({}, True, 2.0, False),
+    ],
+)
+def test_when_a_drive_is_heard(new_drive, settings, focused, speed, audible):
+    drive = new_drive(**settings)
+    drive.hearing.focused = focused
+    drive.run(0.1, speed)
+    assert drive.hearing.audible == audible
+    assert drive.hearing._stream.scene.levels["fade"] == audible
+
+
+def test_slow_motion_slows_the_samples(new_drive):
+    drive = new_drive()
+    drive.run(0.1, 0.5)
+    assert drive.hearing._stream.record["speed"] == 0.5
+    drive.run(0.1)
+    assert drive.hearing._stream.record["speed"] == 1.0
+
+
+def test_the_mute_key_is_saved_and_said(new_drive):
+    drive = new_drive()
+    drive.hearing.toggle()
+    assert drive.said == [("sound off", "info")]
+    assert not load_settings()[0].sound
+    drive.hearing.toggle()
+    assert drive.said[-1] == ("sound on", "info")
+    assert load_settings()[0].sound
+
+
+def test_volumes_are_those_of_the_settings(new_drive):
+    drive = new_drive(volume_tires=0.5)
+    levels = drive.hearing._stream.scene.levels
+    assert levels["tires"][0] == 0.25
+    before = float(levels["master"][0])
+    drive.settings.volume /= 2.0
+    drive.hearing.set_levels()
+    assert levels["master"][0] == pytest.approx(before / 4.0)
+    assert gain(1.0) == 1.0
+    assert {field for _, field in VOLUMES.values()} == set(levels.dtype.names) - {"fade"}
+
+
+def test_the_device_plays_once_enough_rows_wait(new_drive):
+    drive = new_drive()
+    drive.run(FRAME)
+    assert not drive.hearing._playing
+    drive.run(0.2)
+    assert drive.hearing._playing
+
+
+def test_the_horn_is_in_the_rows_while_it_is_pressed(new_drive):
+    drive = new_drive()
+    for pressed in (False, True, False):
+        drive.hearing.horn = pressed
+        drive.run(2.0 * FRAME)
+        ring = drive.hearing._stream.ring
+        assert ring.frames[ring.written - 1]["horn"][0] == pressed
+
+
+def test_a_swap_of_the_vehicle_is_followed(new_drive):
+    drive = new_drive()
+    drive.run(0.1)
+    before = drive.hearing._gatherers[0]
+    drive.hearing.follow()
+    assert drive.hearing._gatherers[0] is not before
+    drive.hearing.jumped()
+    drive.run(0.1)
+
+
+def test_the_driven_train_is_heard_and_no_parked_vehicle(raw_file):
+    world = World(load_world("plane"), [load_vehicle("roadster"), load_vehicle("roadster")])
+    assert heard_vehicles(world) == world.vehicles[:1]
+
+
+def test_without_a_device_one_line_is_said_and_the_drive_goes_on(monkeypatch, home):
+    monkeypatch.setenv("SDL_AUDIODRIVER", "nonsense")
+    drive = Drive()
+    drive.run(0.2)
+    assert len(drive.said) == 1
+    text, level = drive.said[0]
+    assert text.startswith("no sound: ")
+    assert level == "warning"
+    assert drive.world.tick > 30
+    assert drive.hearing.devices() == []
+    drive.hearing.choose_device("")
+    drive.close()
+
+
+def test_a_helper_compiles_what_is_not_compiled_yet(monkeypatch, raw_file):
+    """The drive goes on meanwhile; a helper that fails is reported."""
+    addresses = [0, 0]
+    monkeypatch.setattr(
+        "driving_sandbox.game.audio.hearing.STREAM_CALLBACK.load", lambda: addresses.pop() if addresses else 0
+    )
+    started = []
+
+    class Helper:
+        done, error = False, "the disk is full"
+
+        def __init__(self, module, niceness):
+            started.append(module)
+
+        def cancel(self):
+            pass
+
+    monkeypatch.setattr("driving_sandbox.game.audio.hearing.Worker", Helper)
+    drive = Drive()
+    drive.run(0.1)
+    assert started == ["driving_sandbox.sound.device.compile"]
+    assert not drive.said
+    drive.hearing._worker.done = True
+    drive.run(0.1)
+    assert [text for text, _ in drive.said] == ["no sound: it could not be compiled: the disk is full"]
+    drive.close()
+
+
+def test_offscreen_and_by_an_option_no_device_is_opened():
+    class Options:
+        offscreen, no_sound = True, False
+
+    assert type(hear(Options, None, None, None)) is Silence
+    Options.offscreen, Options.no_sound = False, True
+    assert type(hear(Options, None, None, None)) is Silence
+
+
+# ---- the listener
+
+
+def filled(listening, ticks, view, moment):
+    """Positions of the listeners of ticks, m."""
+    listeners = np.zeros(len(ticks), LISTENER)
+    listening.fill(listeners, np.array(ticks, dtype=np.float64), view, moment, 0.5)
+    assert (listeners["inside"] == 0.5).all()
+    assert listeners["right"][-1] == pytest.approx([1.0, 0.0, 0.0])
+    return listeners["position"][:, 1]
+
+
+def test_a_listener_moves_evenly_through_the_ticks_of_frames():
+    listening, positions = Listening(TICK), []
+    for k in range(20):
+        moment = 3.7 * k + 0.4
+        ticks = range(int(3.7 * (k - 1) + 0.4) + 2 if k else 0, int(moment) + 2)
+        positions += list(filled(listening, list(ticks), view_at(0.0, SPEED * TICK * moment), moment))
+    steps = np.diff(positions[4:])
+    assert steps == pytest.approx(SPEED * TICK, rel=1e-9)
+
+
+def test_a_listener_does_not_glide_to_a_camera_that_was_switched():
+    listening = Listening(TICK)
+    filled(listening, [0, 1, 2, 3], view_at(0.0, 0.0), 3.0)
+    assert filled(listening, [4, 5, 6, 7], view_at(0.0, 300.0), 7.0) == pytest.approx([300.0] * 4)
+    listening.restart()
+    assert filled(listening, [8, 9], view_at(0.0, 301.0), 9.0) == pytest.approx([301.0] * 2)

@@ -1,0 +1,47 @@
+"""Sound of the program in a window: a machine without a device, the samples of a drive, and its keys."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from driving_sandbox.physics.kernel.jit import ROOT
+
+pytestmark = pytest.mark.serial
+
+
+def test_without_a_device_the_program_runs_and_one_line_says_so(open_window):
+    user = open_window("--size", "320x180", audio="nonsense")
+    user.until("app.world.time > 0.3")
+    said = user.ask("[m.text for m in app.session.messages if 'sound' in m.text]")
+    assert said == ["no sound: Audio target 'nonsense' not available"]
+    user.key("F4")
+    user.until("not app.settings.sound")
+
+
+def test_a_drive_in_a_window_is_heard_and_muted_by_its_key(open_window, tmp_path, monkeypatch):
+    subprocess.run([sys.executable, "-m", "driving_sandbox.sound.device.compile"], cwd=ROOT, check=True, timeout=600)
+    path = tmp_path / "samples.raw"
+    monkeypatch.setenv("SDL_DISKAUDIOFILE", str(path))
+    user = open_window("--size", "320x180", audio="disk")
+    user.until("app.hearing.audible and app.world.time > 1.0")
+    user.hold("v")
+    user.until("app.hearing.horn")
+    user.release("v")
+    user.until("not app.hearing.horn")
+    user.key("F4")
+    user.until("not app.hearing.audible")
+    user.key("F4")
+    user.until("app.hearing.audible")
+    user.key("Escape")
+    user.until("app.session.paused and not app.hearing.audible")
+    blocks = "int(app.hearing._stream.record['blocks'])"
+    user.until(f"{blocks} > {user.ask(blocks) + 600}")  # half a second later
+    user.close_window()
+    code, errors = user.wait()
+    assert code == 0, errors
+    samples = np.fromfile(path, np.float32)
+    assert np.isfinite(samples).all()
+    assert np.abs(samples).max() > 0.01
+    assert np.abs(samples[-960:]).max() < 1e-6
