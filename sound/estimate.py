@@ -14,7 +14,7 @@ import numpy as np
 
 from driving_sandbox.physics.ground.arrays import TIRE_TYPES
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
-from driving_sandbox.sound.block import SPEED_OF_SOUND
+from driving_sandbox.sound.base.block import SPEED_OF_SOUND
 from driving_sandbox.sound.body.materials import MATERIALS
 from driving_sandbox.sound.state.words import layout_of
 from driving_sandbox.sound.surroundings import bodywork_material

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.sound.block import (
+from driving_sandbox.sound.base.block import (
     BLOCK,
     BLOCK_SECONDS,
     BUS_COUNT,

@@ -11,7 +11,7 @@ from driving_sandbox.physics.recording.format import RecordingError
 from driving_sandbox.physics.recording.reader import Recording
 from driving_sandbox.physics.recording.verification import Difference, Repeat, verify_ticks
 from driving_sandbox.physics.recording.world import build_world
-from driving_sandbox.sound.block import BLOCK_SECONDS
+from driving_sandbox.sound.base.block import BLOCK_SECONDS
 from driving_sandbox.sound.soundtrack import Soundtrack
 
 PROGRESS_SECONDS = 1.0  # s between two reports of the progress

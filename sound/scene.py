@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.sound.block import BLOCK, BUS_COUNT
+from driving_sandbox.sound.base.block import BLOCK, BUS_COUNT
 from driving_sandbox.sound.mixer import LEVELS, MIX, mix
 from driving_sandbox.sound.space.ears import SPACE
 from driving_sandbox.sound.voices import Voices, begin, render_voices

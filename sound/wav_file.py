@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from driving_sandbox.sound.block import SAMPLE_RATE
+from driving_sandbox.sound.base.block import SAMPLE_RATE
 
 FULL_SCALE = 32767.0  # of the 16-bit integers, for the sample 1.0
 

@@ -12,10 +12,10 @@ import numpy as np
 from driving_sandbox.physics.kernel.elementary import sin
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Schema, field
-from driving_sandbox.sound.block import BLOCK, BODY
-from driving_sandbox.sound.filters import pole, share_of
-from driving_sandbox.sound.gain import advance, sixteenths
-from driving_sandbox.sound.noise import seed, white
+from driving_sandbox.sound.base.block import BLOCK, BODY
+from driving_sandbox.sound.base.filters import pole, share_of
+from driving_sandbox.sound.base.gain import advance, sixteenths
+from driving_sandbox.sound.base.noise import seed, white
 
 REFERENCE_SPEED = 40.0  # m/s
 FASTEST = 150.0  # m/s, beyond which nothing gets louder

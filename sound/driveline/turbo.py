@@ -18,10 +18,10 @@ import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Schema, field
-from driving_sandbox.sound.block import BLOCK, BLOCK_SECONDS, ENGINE_BAY, SAMPLE_RATE
-from driving_sandbox.sound.filters import pole, state_variable, tuning_of
-from driving_sandbox.sound.noise import seed, white
-from driving_sandbox.sound.oscillator import audible, stepped, tone, turns_after
+from driving_sandbox.sound.base.block import BLOCK, BLOCK_SECONDS, ENGINE_BAY, SAMPLE_RATE
+from driving_sandbox.sound.base.filters import pole, state_variable, tuning_of
+from driving_sandbox.sound.base.noise import seed, white
+from driving_sandbox.sound.base.oscillator import audible, stepped, tone, turns_after
 
 IDLE_SHARE = 0.2  # of the full speed, to which the exhaust of an idling engine turns the shaft
 IDLING = 100.0  # rad/s; below it the engine's exhaust turns the shaft less

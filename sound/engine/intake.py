@@ -11,8 +11,8 @@ from typing import Any
 
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.sound.filters import QUIET, pole
-from driving_sandbox.sound.noise import white
+from driving_sandbox.sound.base.filters import QUIET, pole
+from driving_sandbox.sound.base.noise import white
 
 SOURCE = 0.0011  # bar s/rad of a cylinder's suction into the runner
 CHARGE_REST, CHARGE_SHARE = 0.3, 0.7

@@ -14,7 +14,7 @@ import numpy as np
 
 from driving_sandbox.physics.schema.schema import Float, SchemaError
 from driving_sandbox.physics.schema.yaml_file import key_hint
-from driving_sandbox.sound.block import SAMPLE_RATE, SPEED_OF_SOUND
+from driving_sandbox.sound.base.block import SAMPLE_RATE, SPEED_OF_SOUND
 from driving_sandbox.sound.engine.parameters import BANK_CAPACITY, MODE_COUNT, STEPS, EngineSound
 from driving_sandbox.sound.engine.presets import PRESETS, SCALE_NAMES, SCALES
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.engine.parameters import MODE_COUNT
-from driving_sandbox.sound.filters import QUIET
-from driving_sandbox.sound.noise import white
+from driving_sandbox.sound.base.filters import QUIET
+from driving_sandbox.sound.base.noise import white
 
 NOISE = 1.8e-5  # s/rad, noise of the moving parts by engine speed
 

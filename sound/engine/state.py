@@ -5,7 +5,7 @@ All is 0 at the start, except `noise` and `power`, which `begin` in engine.py se
 
 import numpy as np
 
-from driving_sandbox.sound.block import BLOCK
+from driving_sandbox.sound.base.block import BLOCK
 from driving_sandbox.sound.engine.parameters import (
     BANK_CAPACITY,
     CYLINDER_CAPACITY,

@@ -18,9 +18,9 @@ import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Schema, field
-from driving_sandbox.sound.block import BLOCK, BODY, SAMPLE_RATE
-from driving_sandbox.sound.filters import pole, state_variable, tuning_of
-from driving_sandbox.sound.oscillator import stepped, tone, turns_after
+from driving_sandbox.sound.base.block import BLOCK, BODY, SAMPLE_RATE
+from driving_sandbox.sound.base.filters import pole, state_variable, tuning_of
+from driving_sandbox.sound.base.oscillator import stepped, tone, turns_after
 
 LOUDNESS = 0.11  # factor of both tones; the result is as loud as an engine at full power
 HIGH_SHARE = 0.8  # amplitude of the higher tone by the lower one's

@@ -8,8 +8,8 @@ All is linear, so it is computed once, for the sum of all vehicles at each ear, 
 import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.sound.block import BLOCK, BLOCK_SECONDS
-from driving_sandbox.sound.filters import state_variable, tuning_of
+from driving_sandbox.sound.base.block import BLOCK, BLOCK_SECONDS
+from driving_sandbox.sound.base.filters import state_variable, tuning_of
 
 WALLS = 0.8  # gain below WALLS_CORNER
 WALLS_CORNER = 330.0  # Hz

@@ -18,8 +18,8 @@ import numpy as np
 
 from driving_sandbox.physics.kernel.elementary import exp
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.sound.block import BLOCK, BODY, BUS_COUNT, SAMPLE_RATE, SPEED_OF_SOUND
-from driving_sandbox.sound.filters import pole, share_of
+from driving_sandbox.sound.base.block import BLOCK, BODY, BUS_COUNT, SAMPLE_RATE, SPEED_OF_SOUND
+from driving_sandbox.sound.base.filters import pole, share_of
 from driving_sandbox.sound.space.places import PLACES
 from driving_sandbox.sound.space.travel import FASTEST, LINE, LONGEST, TRAIL, emission, remember
 

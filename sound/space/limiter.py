@@ -16,7 +16,7 @@ import math
 import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.sound.block import BLOCK, SAMPLE_RATE
+from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
 
 CEILING = 0.891  # -1 dB of full scale, of the curve through the samples: converters overshoot between samples
 TARGET = 0.86  # of the measured peak; the rest is the error of its interpolation by few coefficients

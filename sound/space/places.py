@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from driving_sandbox.sound.block import BODY, BUS_COUNT, ENGINE_BAY, EXHAUST, FRONT_TIRES, REAR_TIRES
+from driving_sandbox.sound.base.block import BODY, BUS_COUNT, ENGINE_BAY, EXHAUST, FRONT_TIRES, REAR_TIRES
 
 PLACES = np.dtype([("ahead", np.float64, (BUS_COUNT,))], align=True)  # m, ahead of the frame's position
 

@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.sound.block import BLOCK, BLOCK_SECONDS, SAMPLE_RATE, SPEED_OF_SOUND
+from driving_sandbox.sound.base.block import BLOCK, BLOCK_SECONDS, SAMPLE_RATE, SPEED_OF_SOUND
 
 LINE = 32768  # samples of a delay line; a power of two
 LONGEST = (LINE - 4 * BLOCK) / SAMPLE_RATE  # s, longest travel time: 233 m; from farther away there is no Doppler shift

@@ -5,10 +5,10 @@ ones, a few large. Each grain excites three resonances: stones against each othe
 """
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.sound.block import BLOCK, SAMPLE_RATE
-from driving_sandbox.sound.filters import scale_of, tuning_of, two_pole
-from driving_sandbox.sound.gain import advance
-from driving_sandbox.sound.noise import white
+from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
+from driving_sandbox.sound.base.filters import scale_of, tuning_of, two_pole
+from driving_sandbox.sound.base.gain import advance
+from driving_sandbox.sound.base.noise import white
 
 STONES, SILL, ARCH = 2200.0, 3600.0, 420.0  # Hz
 DAMPING = 0.25

@@ -6,10 +6,10 @@ Each part has its own noise: one noise into parallel filters would cancel betwee
 import math
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.sound.block import BLOCK, SAMPLE_RATE
-from driving_sandbox.sound.filters import pole, scale_of, share_of, tuning_of, two_pole
-from driving_sandbox.sound.gain import advance
-from driving_sandbox.sound.noise import white
+from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
+from driving_sandbox.sound.base.filters import pole, scale_of, share_of, tuning_of, two_pole
+from driving_sandbox.sound.base.gain import advance
+from driving_sandbox.sound.base.noise import white
 from driving_sandbox.sound.tires.surfaces import KICK, SPACING
 
 TEXTURE_CORNER, TEXTURE_CORNER_PER_SPEED = 30.0, 10.0  # Hz, Hz s/m

@@ -16,9 +16,9 @@ import numpy as np
 
 from driving_sandbox.physics.kernel.elementary import exp
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.sound.block import BLOCK, SAMPLE_RATE
-from driving_sandbox.sound.gain import advance
-from driving_sandbox.sound.noise import white
+from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
+from driving_sandbox.sound.base.gain import advance
+from driving_sandbox.sound.base.noise import white
 
 RISE, RISE_SLIP = 240.0, 6.0  # Hz, m/s: the pitch rises by up to RISE, two thirds of it at about RISE_SLIP
 PITCH_PER_LOAD = -120.0  # Hz per nominal load above the nominal

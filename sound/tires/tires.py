@@ -21,9 +21,9 @@ import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Float, Schema, field
-from driving_sandbox.sound.block import FRONT_TIRES, REAR_TIRES
-from driving_sandbox.sound.gain import climb, sixteenths
-from driving_sandbox.sound.noise import seed
+from driving_sandbox.sound.base.block import FRONT_TIRES, REAR_TIRES
+from driving_sandbox.sound.base.gain import climb, sixteenths
+from driving_sandbox.sound.base.noise import seed
 from driving_sandbox.sound.tires.loose import render_grains
 from driving_sandbox.sound.tires.rolling import (
     TREAD_CENTRE_PER_SPEED,

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from driving_sandbox.sound.block import BLOCK, BUS_COUNT, SAMPLE_RATE
-from driving_sandbox.sound.frame import FRAME
+from driving_sandbox.sound.base.block import BLOCK, BUS_COUNT, SAMPLE_RATE
+from driving_sandbox.sound.base.frame import FRAME
 
 
 class Scene:

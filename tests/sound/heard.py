@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from driving_sandbox.sound.block import BLOCK, BLOCK_SECONDS, BODY, BUS_COUNT, SAMPLE_RATE
-from driving_sandbox.sound.frame import FRAME
+from driving_sandbox.sound.base.block import BLOCK, BLOCK_SECONDS, BODY, BUS_COUNT, SAMPLE_RATE
+from driving_sandbox.sound.base.frame import FRAME
 from driving_sandbox.sound.mixer import MIX, full_levels, mix
 from driving_sandbox.sound.space.ears import SPACE
 from driving_sandbox.sound.space.limiter import DELAY

@@ -5,7 +5,7 @@ import pytest
 from driveline_blocks import Scene, rms, spectrum, steady, third_difference
 
 from driving_sandbox.physics.ground.surfaces import default_surfaces, hull_materials
-from driving_sandbox.sound.block import BLOCK, BODY
+from driving_sandbox.sound.base.block import BLOCK, BODY
 from driving_sandbox.sound.body import impact, materials
 
 VOICE = (impact.BodySound, impact.STATE, impact.begin, impact.render_body)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from driveline_blocks import Scene, rms, spectrum, steady, third_difference
 
-from driving_sandbox.sound.block import BODY, SAMPLE_RATE
+from driving_sandbox.sound.base.block import BODY, SAMPLE_RATE
 from driving_sandbox.sound.body import wind
 
 VOICE = (wind.WindSound, wind.STATE, wind.begin, wind.render_wind)

@@ -10,7 +10,7 @@ import pytest
 from device_rig import new_stream, samples_of
 
 from driving_sandbox.game.audio.sdl import AudioDevice, NoSound, describe_audio, library_path
-from driving_sandbox.sound.block import BLOCK_SECONDS, SAMPLE_RATE
+from driving_sandbox.sound.base.block import BLOCK_SECONDS, SAMPLE_RATE
 from driving_sandbox.sound.device.stream import STREAM_CALLBACK
 
 RATE = round(SAMPLE_RATE)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from device_rig import TICK, clicks, drive, new_scene, new_stream, samples_of
 
-from driving_sandbox.sound.block import BLOCK, SAMPLE_RATE
+from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
 from driving_sandbox.sound.device.stream import Stream
 
 ROW_SAMPLES = round(SAMPLE_RATE * TICK)  # per row of the ring

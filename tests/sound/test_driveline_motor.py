@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from driveline_blocks import Scene, peak_near, rms, spectrum, steady, third_difference
 
-from driving_sandbox.sound.block import ENGINE_BAY, SAMPLE_RATE
+from driving_sandbox.sound.base.block import ENGINE_BAY, SAMPLE_RATE
 from driving_sandbox.sound.driveline import motor, starter
 
 MOTOR = motor.MotorSound, motor.STATE, motor.begin, motor.render_motor

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from driveline_blocks import Scene, peak_near, rms, steady, third_difference
 
-from driving_sandbox.sound.block import BLOCK, ENGINE_BAY, SAMPLE_RATE
+from driving_sandbox.sound.base.block import BLOCK, ENGINE_BAY, SAMPLE_RATE
 from driving_sandbox.sound.driveline import turbo
 
 VOICE = turbo.TurboSound, turbo.STATE, turbo.begin, turbo.render_turbo

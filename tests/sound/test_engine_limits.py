@@ -5,7 +5,7 @@ import pytest
 from engine_takes import BLOCKS, NAMES, play, rms
 
 from driving_sandbox.physics.base.user_error import WrongValue
-from driving_sandbox.sound.block import ENGINE_BAY, EXHAUST, SAMPLE_RATE
+from driving_sandbox.sound.base.block import ENGINE_BAY, EXHAUST, SAMPLE_RATE
 from driving_sandbox.sound.engine.engine import engine_parameters
 from driving_sandbox.sound.engine.parameters import EngineSound
 from driving_sandbox.sound.engine.state import STATE

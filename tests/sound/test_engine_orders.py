@@ -14,7 +14,7 @@ from engine_takes import (
     steady,
 )
 
-from driving_sandbox.sound.block import ENGINE_BAY, EXHAUST
+from driving_sandbox.sound.base.block import ENGINE_BAY, EXHAUST
 from driving_sandbox.sound.engine.engine import engine_parameters
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from driveline_blocks import Scene, peak_near, rms, spectrum, steady, third_difference
 
-from driving_sandbox.sound.block import BODY, SAMPLE_RATE
+from driving_sandbox.sound.base.block import BODY, SAMPLE_RATE
 from driving_sandbox.sound.signals import horn
 
 VOICE = horn.HornSound, horn.STATE, horn.begin, horn.render_horn

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from heard import Scene, chord, level, tone
 
-from driving_sandbox.sound.block import (
+from driving_sandbox.sound.base.block import (
     BLOCK,
     BODY,
     BUS_COUNT,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from heard import LATENCY, Scene, chord, click, frequency, level, tone
 
-from driving_sandbox.sound.block import (
+from driving_sandbox.sound.base.block import (
     BLOCK,
     BODY,
     ENGINE_BAY,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from driving_sandbox.sound.block import BLOCK, SAMPLE_RATE
+from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
 from driving_sandbox.sound.space.limiter import BETWEEN, CEILING, DELAY, LIMITER, PHASES, RELEASE, TARGET, limit
 
 COUNT = 24000

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from driveline_blocks import Scene, rms, spectrum, steady
 
-from driving_sandbox.sound.block import FRONT_TIRES, SAMPLE_RATE
+from driving_sandbox.sound.base.block import FRONT_TIRES, SAMPLE_RATE
 from driving_sandbox.sound.tires import surfaces, tires
 
 VOICE = (tires.TireSound, tires.STATE, tires.begin, tires.render_tires)

@@ -11,7 +11,7 @@ import math
 from driving_sandbox.physics.kernel.elementary import sincos
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.sound.block import BLOCK, SAMPLE_RATE
+from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
 
 RADIANS_PER_HERTZ = 2.0 * math.pi / SAMPLE_RATE  # rad per sample
 FADE_START, FADE_END = 0.4 * SAMPLE_RATE, 0.45 * SAMPLE_RATE  # Hz; partials are faded out, they would fold back

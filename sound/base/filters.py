@@ -4,7 +4,7 @@ import math
 
 from driving_sandbox.physics.kernel.elementary import tan
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.sound.block import SAMPLE_RATE
+from driving_sandbox.sound.base.block import SAMPLE_RATE
 
 HIGHEST = 0.45 * SAMPLE_RATE  # Hz, highest corner frequency; the tangent below has its pole at half the rate
 QUIET = 1e-18  # offset against denormal numbers, which are slow, in loops whose input has ended

@@ -3,7 +3,7 @@
 import math
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.sound.block import BLOCK
+from driving_sandbox.sound.base.block import BLOCK
 
 SMOOTHING = 0.25  # share of the way to the target made in a block: a time constant of 3 ms
 FAINT = 1e-6  # a smaller factor is 0, so that its part can be left out; 120 dB below full scale

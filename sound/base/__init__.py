@@ -1,0 +1,1 @@
+"""What all voices share: the grid of samples, frames, filters, noise, gains, oscillators."""
