@@ -16,8 +16,8 @@ import numpy as np
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.base.block import BLOCK_SECONDS
-from driving_sandbox.sound.follower import Follower
 from driving_sandbox.sound.base.frame import FRAME
+from driving_sandbox.sound.follower import Follower
 from driving_sandbox.sound.gather import Gatherer
 from driving_sandbox.sound.scene import Scene
 from driving_sandbox.sound.space.listener import LISTENER

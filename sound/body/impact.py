@@ -19,10 +19,10 @@ from driving_sandbox.physics.kernel.elementary import exp, sin, sincos
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Choice, Float, Schema, field
 from driving_sandbox.sound.base.block import BLOCK, BODY, SAMPLE_RATE
-from driving_sandbox.sound.body.materials import BLOW_SECONDS, MATERIALS, MODE_COUNT, MODES
 from driving_sandbox.sound.base.filters import HIGHEST, scale_of, tuning_of, two_pole
 from driving_sandbox.sound.base.gain import advance, climb, sixteenths
 from driving_sandbox.sound.base.noise import seed, white
+from driving_sandbox.sound.body.materials import BLOW_SECONDS, MATERIALS, MODE_COUNT, MODES
 
 VOICE_COUNT = 6
 REFERENCE_IMPULSE = 100.0  # N s, of a kerb against the sill at walking pace

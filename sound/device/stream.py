@@ -13,8 +13,8 @@ from numba import carray, types
 from driving_sandbox.physics.kernel.callback import Callback
 from driving_sandbox.physics.kernel.jit import entry, kernel, pointer
 from driving_sandbox.sound.base.block import BLOCK, BUS_COUNT
-from driving_sandbox.sound.device.ring import FRAME_WORDS, LISTENER_WORDS, PACE_GAIN, RING, ROWS, Ring, advance
 from driving_sandbox.sound.base.frame import FRAME
+from driving_sandbox.sound.device.ring import FRAME_WORDS, LISTENER_WORDS, PACE_GAIN, RING, ROWS, Ring, advance
 from driving_sandbox.sound.mixer import LEVELS, MIX
 from driving_sandbox.sound.scene import SCENE_ARRAYS, Scene, render_scene
 from driving_sandbox.sound.space.ears import SPACE

@@ -21,10 +21,10 @@ import numpy as np
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Int, Schema, field
 from driving_sandbox.sound.base.block import BLOCK, ENGINE_BAY, SAMPLE_RATE
-from driving_sandbox.sound.driveline.housing import MODE_COUNT, modes, ringing
 from driving_sandbox.sound.base.filters import pole
 from driving_sandbox.sound.base.noise import seed, white
 from driving_sandbox.sound.base.oscillator import audible, stepped, tone, turns_after
+from driving_sandbox.sound.driveline.housing import MODE_COUNT, modes, ringing
 
 UNKNOWN_GEAR = -1000  # before the first frame, which must not clunk
 NEUTRAL = 1  # value of a frame's `gear`; lower ones are reverse gears

@@ -21,9 +21,9 @@ import numpy as np
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Int, Schema, field
 from driving_sandbox.sound.base.block import BLOCK, ENGINE_BAY, SAMPLE_RATE
-from driving_sandbox.sound.driveline.housing import MODE_COUNT, modes, ringing
 from driving_sandbox.sound.base.filters import pole
 from driving_sandbox.sound.base.oscillator import audible, stepped, tone, turns_after
+from driving_sandbox.sound.driveline.housing import MODE_COUNT, modes, ringing
 
 LEVEL = 0.012  # amplitude of the first order at the reference torque
 ORDERS = (1.0, 0.5, 0.28)  # amplitudes of 6, 12 and 24 times the current's frequency

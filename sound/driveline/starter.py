@@ -15,10 +15,10 @@ import numpy as np
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Int, Schema, field
 from driving_sandbox.sound.base.block import BLOCK, BLOCK_SECONDS, ENGINE_BAY, SAMPLE_RATE
-from driving_sandbox.sound.driveline.housing import MODE_COUNT, modes, ringing
 from driving_sandbox.sound.base.filters import pole
 from driving_sandbox.sound.base.noise import seed, white
 from driving_sandbox.sound.base.oscillator import audible, stepped, tone, turns_after
+from driving_sandbox.sound.driveline.housing import MODE_COUNT, modes, ringing
 
 WHINE = 0.016  # amplitude while cranking: with its partials 15 dB below an engine at full power
 HALF, DOUBLE = 0.5, 0.4  # amplitudes of half and twice the mesh frequency, by the mesh's

@@ -14,12 +14,12 @@ from typing import Any
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import SAMPLE_RATE
+from driving_sandbox.sound.base.filters import pole
+from driving_sandbox.sound.base.noise import bell, white
 from driving_sandbox.sound.engine.exhaust import GAMMA
 from driving_sandbox.sound.engine.parameters import STEPS
 from driving_sandbox.sound.engine.record import EXHAUST_OPENS_DEG
 from driving_sandbox.sound.engine.state import BURNS, EXHAUSTS, WAITS
-from driving_sandbox.sound.base.filters import pole
-from driving_sandbox.sound.base.noise import bell, white
 
 STEPS_PER_SPEED = STEPS / (4.0 * math.pi) / SAMPLE_RATE  # steps of the cycle per sample and rad/s
 FASTEST = 3000.0  # rad/s; 5 steps per sample, so that no event of the cycle is skipped

@@ -13,6 +13,8 @@ from typing import Any
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK, BLOCK_SECONDS, ENGINE_BAY, EXHAUST
+from driving_sandbox.sound.base.filters import pole
+from driving_sandbox.sound.base.noise import seed, white
 from driving_sandbox.sound.engine.cycle import pass_events, phase_of, set_drive
 from driving_sandbox.sound.engine.exhaust import FLOW_NOISE_SHARE, back_into, collect, emit, radiate, silence
 from driving_sandbox.sound.engine.intake import breathe, suction
@@ -20,8 +22,6 @@ from driving_sandbox.sound.engine.parameters import EngineSound as EngineSound
 from driving_sandbox.sound.engine.record import engine_parameters as engine_parameters
 from driving_sandbox.sound.engine.ringing import ring
 from driving_sandbox.sound.engine.state import STATE as STATE
-from driving_sandbox.sound.base.filters import pole
-from driving_sandbox.sound.base.noise import seed, white
 
 FULL_POWER = 0.01  # mean square of the sound at full power, rms 0.1
 QUIETEST = 1e-4  # mean square by that at full power below which the leveller does not raise the sound further

@@ -18,9 +18,9 @@ from typing import Any
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import SAMPLE_RATE
-from driving_sandbox.sound.engine.parameters import LINE_COUNT
 from driving_sandbox.sound.base.filters import pole
 from driving_sandbox.sound.base.noise import white
+from driving_sandbox.sound.engine.parameters import LINE_COUNT
 
 DT = 1.0 / SAMPLE_RATE  # s
 GAMMA = 1.32  # heat capacity ratio of exhaust gas

@@ -6,9 +6,9 @@ Each resonance has its own noise: a common one would cancel between neighbours, 
 from typing import Any
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.sound.engine.parameters import MODE_COUNT
 from driving_sandbox.sound.base.filters import QUIET
 from driving_sandbox.sound.base.noise import white
+from driving_sandbox.sound.engine.parameters import MODE_COUNT
 
 NOISE = 1.8e-5  # s/rad, noise of the moving parts by engine speed
 

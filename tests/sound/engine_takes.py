@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 
 from driving_sandbox.sound.base.block import BLOCK, BUS_COUNT, ENGINE_BAY, EXHAUST, SAMPLE_RATE
+from driving_sandbox.sound.base.frame import FRAME
 from driving_sandbox.sound.engine.engine import STATE, begin, engine_parameters, render_engine
 from driving_sandbox.sound.engine.presets import PRESETS, REFERENCE_BOOST
-from driving_sandbox.sound.base.frame import FRAME
 
 BLOCKS = round(SAMPLE_RATE / BLOCK)  # per second
 STEADY = {"flow_noise": 0.0, "jet_noise": 0.0, "variation": 0.0, "idle_variation": 0.0, "misfire": 0.0,

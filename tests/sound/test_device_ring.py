@@ -8,6 +8,7 @@ import pytest
 from driving_sandbox.physics.kernel.atomic import load_acquire, store_release
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK_SECONDS
+from driving_sandbox.sound.base.frame import EVENTS, FRAME, NUMBERS
 from driving_sandbox.sound.device.ring import (
     FASTEST,
     FRAME_WORDS,
@@ -20,7 +21,6 @@ from driving_sandbox.sound.device.ring import (
     advance,
     target_of,
 )
-from driving_sandbox.sound.base.frame import EVENTS, FRAME, NUMBERS
 from driving_sandbox.sound.space.listener import LISTENER
 
 TICK = 1.0 / 240.0  # s

@@ -7,9 +7,9 @@ import pytest
 from driveline_blocks import Scene, peak_near, rms, spectrum, steady, third_difference
 
 from driving_sandbox.sound.base.block import BLOCK, ENGINE_BAY, SAMPLE_RATE
+from driving_sandbox.sound.base.oscillator import stepped, tone, turns_after
 from driving_sandbox.sound.driveline import gears
 from driving_sandbox.sound.driveline.housing import DAMPINGS, FREQUENCIES, GAINS, MODE_COUNT, modes, ringing
-from driving_sandbox.sound.base.oscillator import stepped, tone, turns_after
 
 VOICE = gears.GearSound, gears.STATE, gears.begin, gears.render_gears
 TURN = 2.0 * math.pi

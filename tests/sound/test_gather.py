@@ -8,8 +8,8 @@ from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, neu
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
-from driving_sandbox.sound.body.materials import MATERIALS, PANEL, RUBBER
 from driving_sandbox.sound.base.frame import EVENTS, FRAME, NUMBERS
+from driving_sandbox.sound.body.materials import MATERIALS, PANEL, RUBBER
 from driving_sandbox.sound.gather import Gatherer
 from driving_sandbox.sound.state.drive import AXLE_RATIO, LIMITER_PERIOD
 from driving_sandbox.sound.state.words import LAYOUT, MISSING, PARAMETERS, STATE, layout_of, words

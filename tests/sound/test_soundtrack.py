@@ -15,8 +15,8 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
-from driving_sandbox.sound.follower import Follower
 from driving_sandbox.sound.base.frame import FRAME
+from driving_sandbox.sound.follower import Follower
 from driving_sandbox.sound.recorded import recorded_blocks
 from driving_sandbox.sound.soundtrack import Soundtrack, interpolate
 from driving_sandbox.sound.wav_file import pcm, write_wav

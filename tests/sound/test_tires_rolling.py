@@ -6,8 +6,8 @@ from driveline_blocks import Scene, rms, spectrum, steady, third_difference
 
 from driving_sandbox.physics.ground.surfaces import SOUNDS, default_surfaces
 from driving_sandbox.sound.base.block import FRONT_TIRES, REAR_TIRES, SAMPLE_RATE
-from driving_sandbox.sound.body import impact, wind
 from driving_sandbox.sound.base.frame import FRAME
+from driving_sandbox.sound.body import impact, wind
 from driving_sandbox.sound.tires import surfaces, tires
 from driving_sandbox.sound.tires.loose import grain
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from driving_sandbox.sound.base.block import BLOCK, BODY, BUS_COUNT, ENGINE_BAY, EXHAUST, FRONT_TIRES, REAR_TIRES
-from driving_sandbox.sound.engine.engine import engine_parameters
 from driving_sandbox.sound.base.frame import FRAME
+from driving_sandbox.sound.engine.engine import engine_parameters
 from driving_sandbox.sound.voices import (
     VOICES,
     VoiceParameters,
