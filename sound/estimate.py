@@ -16,6 +16,7 @@ from driving_sandbox.physics.ground.arrays import TIRE_TYPES
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.sound.base.block import SPEED_OF_SOUND
 from driving_sandbox.sound.body.materials import MATERIALS
+from driving_sandbox.sound.engine.record import engine_parameters
 from driving_sandbox.sound.state.words import layout_of
 from driving_sandbox.sound.surroundings import bodywork_material
 
@@ -30,6 +31,7 @@ CAR_MASS, CAR_LOAD = 1200.0, 3500.0  # kg, N; for which the defaults hold
 OFF_ROAD_LUGS, TRACK_LUGS = 0.4, 1.0
 TRACK_LINK = 0.15  # m, from one link of a track to the next
 PASCAL_PER_BAR = 1e5
+SLOWEST_RATIO = 0.6  # of redlines, up to which `level_at` compensates: real engines that turn slowly are quieter, too
 
 
 def largest_torque(vehicle: Vehicle) -> float:
@@ -54,6 +56,17 @@ def preset_of(vehicle: Vehicle) -> str:
     if torque > SIX_TORQUE:
         return "inline_6"
     return "inline_4" if torque > THREE_TORQUE else "inline_3"
+
+
+def level_at(preset: str, redline: float) -> float:
+    """Level of the exhaust of a preset whose engine ends at another redline, rad/s.
+
+    Presets are scaled to equal levels at their own redline; the pressure of the flow that is heard grows with about the
+    square of the engine's speed.
+    """
+    own = engine_parameters(preset, {})
+    ratio = max(SLOWEST_RATIO, min(1.0, redline / float(own["redline"])))
+    return float(own["exhaust_level"]) / ratio**2
 
 
 def estimated_sections(vehicle: Vehicle) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:

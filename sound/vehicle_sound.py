@@ -23,7 +23,7 @@ from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.sound.engine.parameters import EngineSound
 from driving_sandbox.sound.engine.presets import PRESETS
 from driving_sandbox.sound.engine.record import engine_parameters
-from driving_sandbox.sound.estimate import estimated_sections
+from driving_sandbox.sound.estimate import estimated_sections, level_at
 from driving_sandbox.sound.space.places import PLACES, set_places
 from driving_sandbox.sound.voices import VOICES, default_record, voice_parameters
 
@@ -114,7 +114,7 @@ def _write(record: Any, declared: Any, key: str, value: Any, source: YamlMap) ->
 
 def _engine_record(values: dict[str, Any], source: YamlMap) -> Any:
     """Record of the engine's voice. Raises ConfigError."""
-    preset = values.pop("preset")
+    preset, redline = values.pop("preset"), values["redline"]
     if not isinstance(preset, str) or preset not in PRESETS:
         raise source.error(
             "preset", f"{brief(preset)} is unknown{key_hint(preset, PRESETS)}; known: {', '.join(PRESETS)}"
@@ -124,6 +124,7 @@ def _engine_record(values: dict[str, Any], source: YamlMap) -> Any:
             EngineSound.fields[key].parse(value)
         except SchemaError as error:
             raise source.error(key, str(error)) from None
+    values.setdefault("exhaust_level", level_at(preset, redline))
     try:
         return engine_parameters(preset, values)
     except SchemaError as error:  # values that do not fit each other

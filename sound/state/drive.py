@@ -129,6 +129,8 @@ def gather_engine(
     charge: boost at full power of an engine whose model has none, bar.
     """
     frame.engine_speed = abs(state[layout.omega])
+    if layout.curve_in_shares == 0:  # a model without clutch: its engine stands with the vehicle, a real one idles
+        frame.engine_speed = max(frame.engine_speed, params[layout.idle_omega])
     frame.throttle = max(0.0, min(1.0, number(state, layout.throttle, 0.0)))
     gather_gears(frame, state, state_int, params, params_int, layout)
     running = layout.running == MISSING or state_int[layout.running] != 0

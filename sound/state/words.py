@@ -50,7 +50,7 @@ STATE = {
     "stop_impulse": [("contact", "solver", "wheels", "limit_impulse")],
 }
 PARAMETERS = {
-    "idle_omega": [("engine", "idle_omega")],
+    "idle_omega": [("engine", "idle_omega"), ("engine", "floor_omega")],
     "max_omega": [("engine", "max_omega")],
     "peak_torque": [("engine", "peak_torque")],
     "curve_count": [("engine", "torque_curve", "count"), ("engine", "used_table", "count")],

@@ -150,6 +150,11 @@ def test_motors_in_the_wheels_are_one_motor():
     assert frame["load"] > 0.8 and frame["burning"] == 1 and frame["gear"] == FIRST
 
 
+def test_engine_of_a_model_without_clutch_idles():
+    drive = Drive("planar_roadster")
+    assert drive.run(0.1)[-1]["engine_speed"] == drive.vehicle.get("engine.floor_omega") > drive.state("engine.omega")
+
+
 # ---- slide
 
 

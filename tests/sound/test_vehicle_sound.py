@@ -13,7 +13,8 @@ from driving_sandbox.physics.vehicle.vehicle_file import (
     vehicle_text,
 )
 from driving_sandbox.sound.engine.presets import PRESETS
-from driving_sandbox.sound.estimate import preset_of
+from driving_sandbox.sound.engine.record import engine_parameters
+from driving_sandbox.sound.estimate import level_at, preset_of
 from driving_sandbox.sound.state.drive import AXLE_RATIO
 from driving_sandbox.sound.vehicle_sound import sound_of
 from driving_sandbox.sound.voices import VOICES
@@ -126,6 +127,14 @@ def test_estimates_are_told():
     engine, turbo = sound_of(vehicle).estimates
     assert engine.startswith("sound.engine is not given: estimated as inline_4, redline 680 from 19")
     assert turbo.startswith("sound.turbo is not given: estimated as level 1")
+
+
+def test_slow_engines_are_raised_to_the_level_of_fast_ones():
+    assert level_at("v8_cross", 1000.0) == 1.0  # faster than the preset's
+    slow = sound_of(load_vehicle("patrol")).parameters["engine"]
+    own = float(engine_parameters("v8_cross", {})["redline"])
+    assert slow["redline"] < own and slow["exhaust_level"] == pytest.approx((own / slow["redline"]) ** 2)
+    assert sound_of(load_vehicle("tank")).parameters["engine"]["exhaust_level"] == 1.3  # the file's
 
 
 def test_motor_torque_is_that_of_one_motor():
