@@ -77,7 +77,7 @@ def _export_sound(options):
     """Simulate the recording again and write what is heard; returns FINE."""
     from driving_sandbox.physics.recording import Recording
     from driving_sandbox.physics.vehicle.trust import Allowed
-    from driving_sandbox.sound.block import SAMPLE_RATE
+    from driving_sandbox.sound.base.block import SAMPLE_RATE
     from driving_sandbox.sound.recorded import recorded_blocks
     from driving_sandbox.sound.wav_file import write_wav
 
