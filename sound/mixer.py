@@ -5,7 +5,6 @@
 All gains change evenly, within FADE seconds at most.
 """
 
-from typing import Any
 
 import numpy as np
 
@@ -46,11 +45,6 @@ MIX = np.dtype(
     ],
     align=True,
 )
-
-
-def full_levels() -> Any:
-    """A LEVELS record in which all is audible."""
-    return np.ones((), LEVELS)[()]
 
 
 @kernel

@@ -4,7 +4,7 @@ import numpy as np
 
 from driving_sandbox.sound.base.block import BLOCK, BLOCK_SECONDS, BODY, BUS_COUNT, SAMPLE_RATE
 from driving_sandbox.sound.base.frame import FRAME
-from driving_sandbox.sound.mixer import MIX, full_levels, mix
+from driving_sandbox.sound.mixer import LEVELS, MIX, mix
 from driving_sandbox.sound.space.ears import SPACE
 from driving_sandbox.sound.space.limiter import DELAY
 from driving_sandbox.sound.space.listener import LISTENER
@@ -18,7 +18,7 @@ class Scene:
         self.frames["forward"] = [0.0, 1.0, 0.0]
         self.listener = np.zeros(1, LISTENER)
         self.listener["right"] = [1.0, 0.0, 0.0]
-        self.levels = np.array([full_levels()])
+        self.levels = np.ones(1, LEVELS)
         self.spaces = np.zeros(vehicles, SPACE)
         self.state = np.zeros(1, MIX)
         self.block = 0
