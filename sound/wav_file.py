@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import tempfile
 import wave
 from collections.abc import Iterable
 from pathlib import Path
@@ -24,9 +23,9 @@ def write_wav(path: Path | str, blocks: Iterable[np.ndarray]) -> int:
         blocks: float arrays [any number, 2], left and right, -1..1; what exceeds that is clipped.
     """
     path, count = Path(path), 0
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with os.fdopen(handle, "wb") as raw, wave.open(raw, "wb") as file:
+        with open(temporary, "wb") as raw, wave.open(raw, "wb") as file:
             file.setnchannels(2)
             file.setsampwidth(2)
             file.setframerate(int(SAMPLE_RATE))

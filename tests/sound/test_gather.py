@@ -1,5 +1,10 @@
 """The FRAME of a vehicle: the numbers of a launch, a slide, a drop, and of every shipped vehicle."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -265,6 +270,26 @@ def test_surfaces_have_kinds():
     kinds, wetness = surface_kinds(table)
     assert len(kinds) == len(table) + 1 and (kinds >= 0).all() and (kinds < KIND_COUNT).all()
     assert wetness[table.index("asphalt_wet")] > 0.5 and wetness[table.index("asphalt")] == 0.0
+
+
+def test_frames_are_equal_without_compiling():
+    """The kernels as plain Python, in a process of its own."""
+    code = (
+        "import hashlib, numpy as np; from test_gather import FIRST, FRAME, Drive;"
+        "drive = Drive('roadster_simple'); frames = np.zeros(8, FRAME).view(np.recarray);"
+        "drive.command['throttle'], drive.command['gear'] = 1.0, FIRST;"
+        "[(drive.world.step(drive.command), drive.gatherer.gather(frame)) for frame in frames];"
+        "print(hashlib.md5(frames.tobytes()).hexdigest())"
+    )
+    paths = os.pathsep.join((str(VEHICLE_FOLDER.parents[1]), str(Path(__file__).parent)))
+    hashes = [
+        subprocess.run(
+            [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": paths, "SANDBOX_JIT": jit},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for jit in ("0", "1")
+    ]  # fmt: skip
+    assert hashes[0] == hashes[1] and len(hashes[0]) == 33
 
 
 def test_frames_are_the_same_in_every_run():
