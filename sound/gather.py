@@ -8,8 +8,8 @@ turned against its losses; near the idle speed it is what a governor has to supp
 **Burning** is 0 in the overrun cut-off (throttle shut, faster than CUT_OFF times the idle speed), at the speed limiter
 and when stalled. An engine whose model only clamps the speed gets a limiter that cuts in half of every LIMITER_PERIOD.
 **Impacts** are rises of an impulse from one tick to the next: of the bodywork's contacts with the world, of pushes by
-other vehicles and props, of the suspension's stops. A resting or scraping car has nearly the same impulse in every tick
-and so no impact.
+other vehicles and props, of the suspension's stops; and the momentum of wheels that come down. A resting or scraping
+car has nearly the same impulse in every tick and so no impact.
 
 Without JIT a frame must be a record of a numpy record array, as for all kernels.
 """
@@ -63,8 +63,7 @@ def gather_state(
         gather_no_drive(frame)
     gather_wheels(frame, state, state_int, params, layout, kinds, wetness)
     gather_body(frame, state, layout, context[0].wind)
-    mass = params[layout.mass]
-    gather_contact(frame, memory[0], state, state_int, layout, outside[index], mass, dt, struck, STOP_MATERIAL)
+    gather_contact(frame, memory[0], state, state_int, params, layout, outside[index], dt, struck, STOP_MATERIAL)
 
 
 class Gatherer:

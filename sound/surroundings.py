@@ -7,7 +7,7 @@ from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.sound.body.materials import RUBBER, material_of, struck_material_of
 from driving_sandbox.sound.tires.surfaces import PAVED, kind_of, wetness_of
 
-STOP_MATERIAL = RUBBER  # of the suspension's stops
+STOP_MATERIAL = RUBBER  # of the suspension's stops and of tires
 
 
 def surface_kinds(surfaces: SurfaceTable) -> tuple[np.ndarray, np.ndarray]:

@@ -6,14 +6,22 @@ import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 from driving_sandbox.sound.state.words import MISSING
 
 # m/s times the mass: rise of the impulse from which it counts as an impact. A car that settles stays below.
 LEAST_CHANGE = 0.03
 UNDERNEATH = 0.5  # cosine between the body's upward axis and a contact's normal: more, and the underbody has hit
 
-MEMORY = np.dtype(  # impulses of the tick before, N s
-    [("hull", np.float64), ("outside", np.float64), ("stops", np.float64)], align=True
+MEMORY = np.dtype(  # of the tick before
+    [
+        ("hull", np.float64),  # N s, impulse of contacts with the world
+        ("outside", np.float64),  # N s, impulse of other vehicles and props
+        ("stops", np.float64),  # N s, impulse of the suspension's stops
+        ("fall", np.float64),  # m/s, downwards
+        ("in_air", np.int64, (WHEEL_CAPACITY,)),  # 1: the wheel had no load
+    ],
+    align=True,
 )
 
 
@@ -53,6 +61,23 @@ def stop_impulse(state: Any, layout: Any) -> float:
 
 
 @kernel
+def landing_impulse(frame: Any, memory: Any, params: Any, layout: Any) -> float:
+    """Momentum of the wheels that touch the ground in this tick, N s: in the physics they have no motion of their own.
+
+    Their speed is that at which the body fell before the tick.
+    """
+    total = 0.0
+    if layout.wheel_mass != MISSING:
+        for i in range(layout.wheel_count):
+            in_air = 1 if frame.wheel_load[i] == 0.0 else 0
+            if in_air == 0 and memory.in_air[i] == 1:
+                total += params[layout.wheel_mass + i * layout.radius_stride] * max(0.0, memory.fall)
+            memory.in_air[i] = in_air
+    memory.fall = -frame.velocity[2]
+    return total
+
+
+@kernel
 def ground_below(state_int: Any, layout: Any, otherwise: int) -> int:
     """Surface id under the first wheel that has ground below it; `otherwise` without any."""
     if layout.surface != MISSING:
@@ -65,20 +90,21 @@ def ground_below(state_int: Any, layout: Any, otherwise: int) -> int:
 
 @kernel
 def gather_contact(
-    frame: Any, memory: Any, state: Any, state_int: Any, layout: Any, outside: Any, mass: float, dt: float,
+    frame: Any, memory: Any, state: Any, state_int: Any, params: Any, layout: Any, outside: Any, dt: float,
     struck: Any, stop_material: int,
 ) -> None:  # fmt: skip
-    """Scrape, and the strongest impact of the tick.
+    """Scrape, and the strongest impact of the tick; the frame's wheels and velocity are known.
 
     Args:
         outside: EXTERNAL record of the tick.
         struck: int64[surfaces + 1], material heard where the underbody hits a surface, then that of the bodywork.
-        stop_material: material of the suspension's stops.
+        stop_material: material of the suspension's stops and of tires.
     """
     hull, from_below = hull_contacts(frame, state, state_int, layout, dt)
     pushed = vec3.length(vec3.add_scaled(vec3.load(outside.impulse), vec3.load(outside.force), dt))
     stops = stop_impulse(state, layout)
-    rises = (hull - memory.hull, pushed - memory.outside, stops - memory.stops)
+    soft = max(stops - memory.stops, landing_impulse(frame, memory, params, layout))
+    rises = (hull - memory.hull, pushed - memory.outside, soft)
     memory.hull, memory.outside, memory.stops = hull, pushed, stops
     frame.impact = max(rises[0], max(rises[1], rises[2]))
     bodywork = len(struck) - 1
@@ -87,7 +113,7 @@ def gather_contact(
         frame.impact_material = struck[ground_below(state_int, layout, bodywork)]
     elif rises[2] >= frame.impact:
         frame.impact_material = stop_material
-    if frame.impact < LEAST_CHANGE * mass:
+    if frame.impact < LEAST_CHANGE * params[layout.mass]:
         frame.impact = 0.0
 
 

@@ -67,6 +67,7 @@ PARAMETERS = {
     "final_ratio": [("gearbox", "final_ratio")],
     "motor_limit": [("direct_drive", "max_torque")],
     "radius": [("wheel", "radius")],
+    "wheel_mass": [("wheel", "mass")],
     "mass": [("body", "mass")],
 }
 STRIDES = {  # words from one wheel or contact to the next; (array of the record, path to the repeated field)

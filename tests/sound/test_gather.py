@@ -200,6 +200,20 @@ def test_drop():
     assert (drive.run(3.0)[-RATE:]["impact"] == 0.0).all()
 
 
+def test_wheels_that_land_are_heard_though_the_suspension_takes_the_fall():
+    drive = Drive("roadster_simple")
+    drive.run(0.3)
+    drive.vehicle.state["body"]["position"][0, 2] += 0.7
+    frames = drive.run(1.0)
+    (landings,) = np.nonzero(frames["impact"])
+    falls = -frames["velocity"][landings - 1, 2]
+    masses = [drive.vehicle.get(f"wheel.{name}.mass") for name in drive.vehicle.wheel_names]
+    assert 1 <= len(landings) <= 3 and 2.0 < falls[0] < 3.5
+    assert frames["impact"][landings] == pytest.approx(falls * sum(masses), rel=0.2)  # and a lower hop
+    assert (np.diff(frames["impact"][landings]) < 0.0).all()
+    assert (frames["impact_material"][landings] == RUBBER).all()
+
+
 def test_scraping_on_the_roof():
     drive = Drive("roadster_simple")
     body = drive.vehicle.state["body"]
