@@ -5,6 +5,7 @@
 All gains change evenly, within FADE seconds at most.
 """
 
+from typing import Any
 
 import numpy as np
 
@@ -48,7 +49,7 @@ MIX = np.dtype(
 
 
 @kernel
-def mix(out, buses, frames, listener, spaces, state, levels):
+def mix(out: Any, buses: Any, frames: Any, listener: Any, spaces: Any, state: Any, levels: Any) -> None:
     """Compute a block of samples.
 
     Times before the block's end are known from the calls before; a jump is noticed and does not click.
@@ -81,7 +82,7 @@ def mix(out, buses, frames, listener, spaces, state, levels):
 
 
 @kernel
-def _level(bus, levels):
+def _level(bus: int, levels: Any) -> float:
     """Gain of a bus's group."""
     if bus in (EXHAUST, ENGINE_BAY):
         return levels.engine
@@ -91,6 +92,6 @@ def _level(bus, levels):
 
 
 @kernel
-def _towards(value, wanted):
+def _towards(value: float, wanted: float) -> float:
     """A gain nearer to the wanted one, by at most _CHANGE."""
     return value + min(max(wanted - value, -_CHANGE), _CHANGE)
