@@ -58,7 +58,18 @@ class Scene:
 
 
 @kernel
-def render_scene(buses, parameters, voices, spaces, state, levels, samples, before, after, listener):
+def render_scene(
+    buses: Any,
+    parameters: Any,
+    voices: Any,
+    spaces: Any,
+    state: Any,
+    levels: Any,
+    samples: Any,
+    before: Any,
+    after: Any,
+    listener: Any,
+) -> None:
     """Render a block of all vehicles into `samples` [BLOCK, 2]; the other arrays are those of a Scene, in order.
 
     Args:

@@ -10,24 +10,25 @@ is in the first block that ends after the beginning of its tick.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.base.block import BLOCK_SECONDS
-from driving_sandbox.sound.base.frame import FRAME
+from driving_sandbox.sound.base.frame import FRAME, NUMBER_WORDS
 from driving_sandbox.sound.follower import Follower
 from driving_sandbox.sound.gather import Gatherer
 from driving_sandbox.sound.scene import Scene
 from driving_sandbox.sound.space.listener import LISTENER
 from driving_sandbox.sound.space.places import PLACES
+from driving_sandbox.sound.space.room import Room
 from driving_sandbox.sound.vehicle_sound import sound_of
 from driving_sandbox.sound.voices import VoiceParameters
 
 TOLERANCE = 1e-9  # ticks; a block that ends with a tick must not wait for the next one for a rounding error
 _WORD = 8  # bytes
-NUMBER_WORDS = FRAME.fields["burning"][1] // _WORD  # words at the start of a FRAME, which are interpolated
 LISTENER_WORDS = LISTENER.itemsize // _WORD
 
 
@@ -45,6 +46,7 @@ class Soundtrack:
 
     def __init__(self, world: World, camera: str = "chase") -> None:
         self._world, self._follower = world, Follower(world, camera)
+        self._room = Room(world.tick_seconds)
         self._vehicles = list(world.vehicles)
         sounds = [sound_of(vehicle) for vehicle in self._vehicles]
         parameters = np.array([sound.parameters for sound in sounds], VoiceParameters)
@@ -65,6 +67,7 @@ class Soundtrack:
             if frame["impact"] > strongest["impact"]:
                 strongest["impact"], strongest["impact_material"] = frame["impact"], frame["impact_material"]
         self._heard[1] = self._follower.listen()
+        self._room.fill(self._heard[1], self._world.ground)
         self._ticks += 1
         if self._ticks == 1:
             self._rows[0], self._heard[0], self._ends[1] = self._rows[1], self._heard[1], self._rows[1]
@@ -104,7 +107,7 @@ def _words(records: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def interpolate(rows, result, share, count):
+def interpolate(rows: Any, result: Any, share: float, count: int) -> None:
     """Write what lies between two ticks.
 
     Args:

@@ -1,6 +1,7 @@
 """Filters of one sample, whose memory the caller keeps."""
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.kernel.elementary import tan
 from driving_sandbox.physics.kernel.jit import kernel
@@ -11,32 +12,32 @@ QUIET = 1e-18  # offset against denormal numbers, which are slow, in loops whose
 
 
 @kernel
-def pole(memory, x, share):
+def pole(memory: Any, x: float, share: float) -> float:
     """One-pole low-pass: the new memory, which is the output; `share` (0..1) of the way from the old one to `x`."""
     return memory + share * (x - memory) + QUIET
 
 
 @kernel
-def share_of(frequency):
+def share_of(frequency: float) -> float:
     """Share of `pole` for a corner `frequency`, Hz."""
     g = tuning_of(frequency)
     return 2.0 * g / (1.0 + 2.0 * g)
 
 
 @kernel
-def tuning_of(frequency):
+def tuning_of(frequency: float) -> float:
     """Coefficient g of `state_variable` for a `frequency`, Hz."""
     return tan(math.pi / SAMPLE_RATE * min(frequency, HIGHEST))
 
 
 @kernel
-def scale_of(g, damping):
+def scale_of(g: float, damping: float) -> float:
     """Coefficient of `two_pole` for g = `tuning_of` the corner or centre frequency, and damping = 1 / Q."""
     return 1.0 / (1.0 + g * (g + damping))
 
 
 @kernel
-def two_pole(first, second, x, g, scale):
+def two_pole(first: float, second: float, x: float, g: float, scale: float) -> Any:
     """Two-pole filter by trapezoidal integration: (low-pass, band-pass, new `first`, new `second`).
 
     The memory is passed by value, so that a loop keeps it in registers. The high-pass is x - damping * band - low; the
@@ -51,7 +52,7 @@ def two_pole(first, second, x, g, scale):
 
 
 @kernel
-def state_variable(memory, x, g, damping):
+def state_variable(memory: Any, x: float, g: float, damping: float) -> Any:
     """`two_pole` with its memory in an array of 2, changed: (low-pass, band-pass, high-pass) of `x`."""
     low, band, memory[0], memory[1] = two_pole(memory[0], memory[1], x, g, scale_of(g, damping))
     return low, band, x - damping * band - low

@@ -38,3 +38,6 @@ EVENTS = [  # of the later frame
     ("wetness", np.float64, _EACH),  # 0 dry .. 1 standing water
 ]
 FRAME = np.dtype(NUMBERS + EVENTS, align=True)
+_WORD = 8  # bytes, of every field
+NUMBER_WORDS = np.dtype(NUMBERS).itemsize // _WORD  # words at the start of a FRAME, which are interpolated
+FRAME_WORDS = FRAME.itemsize // _WORD

@@ -1,6 +1,7 @@
 """Smoothed factors of a voice's parts, which ramp over a block: steps of surface or water make no click."""
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK
@@ -10,7 +11,7 @@ FAINT = 1e-6  # a smaller factor is 0, so that its part can be left out; 120 dB 
 
 
 @kernel
-def advance(gains, row, target):
+def advance(gains: Any, row: int, target: float) -> Any:
     """(factor at the block's start, its change per sample); row `row` of `gains` becomes the one at the end."""
     old = gains[row]
     new = old + SMOOTHING * (target - old)
@@ -21,14 +22,14 @@ def advance(gains, row, target):
 
 
 @kernel
-def climb(x, limits):
+def climb(x: float, limits: Any) -> float:
     """0 below the first limit, 1 above the second, smooth in between."""
     share = min(max((x - limits[0]) / (limits[1] - limits[0]), 0.0), 1.0)
     return share * share * (3.0 - 2.0 * share)
 
 
 @kernel
-def sixteenths(x, count):
+def sixteenths(x: float, count: int) -> float:
     """x to the power of count / 16 (count of 0 to 15), by square roots: bit-identical everywhere."""
     power, root = 1.0, x
     for bit in (8, 4, 2, 1):

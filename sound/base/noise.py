@@ -1,5 +1,7 @@
 """Random numbers of a voice: xorshift64, whose state is the field `noise` (uint64, never 0) of the voice's record."""
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
@@ -14,7 +16,7 @@ def seed(number: int) -> np.uint64:
 
 
 @kernel
-def white(voice):
+def white(voice: Any) -> float:
     """Uniformly distributed in -1..1; white noise if called for every sample."""
     x = voice.noise
     x ^= x << np.uint64(13)
@@ -25,6 +27,6 @@ def white(voice):
 
 
 @kernel
-def bell(voice):
+def bell(voice: Any) -> float:
     """Sum of three uniform numbers, -3..3: nearly normal, with standard deviation 1."""
     return white(voice) + white(voice) + white(voice)

@@ -90,7 +90,7 @@ def begin(state: Any, number: int) -> None:
 
 
 @kernel
-def _tune(voice, state, parameters, material, spread):
+def _tune(voice: Any, state: Any, parameters: Any, material: Any, spread: Any) -> None:
     """Set the modes of a voice, silent as yet; spread: of pitches and levels, 1 for a blow at a random place."""
     modes = MODES[material if 0 <= material < len(MODES) else 0]
     for i in range(MODE_COUNT):
@@ -107,7 +107,7 @@ def _tune(voice, state, parameters, material, spread):
 
 
 @kernel
-def _quietest(voices):
+def _quietest(voices: Any) -> Any:
     """Index of the voice that a new blow may take: one that rests, else the oldest."""
     best = 0
     for i in range(VOICE_COUNT):
@@ -119,7 +119,7 @@ def _quietest(voices):
 
 
 @kernel
-def _ring(voice, x):
+def _ring(voice: Any, x: float) -> float:
     """Sum of a voice's modes after a sample of force `x`."""
     total = 0.0
     for i in range(MODE_COUNT):
@@ -131,7 +131,7 @@ def _ring(voice, x):
 
 
 @kernel
-def _amplitude(voice):
+def _amplitude(voice: Any) -> float:
     """Bound of what the modes still hold."""
     total = 0.0
     for i in range(MODE_COUNT):
@@ -140,7 +140,7 @@ def _amplitude(voice):
 
 
 @kernel
-def _push(voice):
+def _push(voice: Any) -> float:
     """Force of the blow in this sample."""
     force = 0.0
     if voice.age < voice.length:
@@ -150,7 +150,7 @@ def _push(voice):
 
 
 @kernel
-def _render_voice(bus, voice):
+def _render_voice(bus: Any, voice: Any) -> None:
     """Add a block of one impact."""
     for k in range(BLOCK):
         bus[k] += voice.level * _ring(voice, _push(voice))
@@ -159,14 +159,14 @@ def _render_voice(bus, voice):
 
 
 @kernel
-def _fade(bus, voice):
+def _fade(bus: Any, voice: Any) -> None:
     """Add the last block of a voice that is cut off for a new blow."""
     for k in range(BLOCK):
         bus[k] += voice.level * _ring(voice, _push(voice)) * (1.0 - climb(k + 1.0, (0.0, float(BLOCK))))
 
 
 @kernel
-def _strike(bus, state, parameters, impulse, material):
+def _strike(bus: Any, state: Any, parameters: Any, impulse: float, material: Any) -> None:
     """Start a voice for an impact."""
     voice = state.voices[_quietest(state.voices)]
     if voice.active:
@@ -181,7 +181,7 @@ def _strike(bus, state, parameters, impulse, material):
 
 
 @kernel
-def _render_scrape(bus, parameters, state, speed, force):
+def _render_scrape(bus: Any, parameters: Any, state: Any, speed: float, force: float) -> None:
     """Add a block of scraping at `speed`, m/s, pressed with `force`, N."""
     target = SCRAPE_LEVEL * parameters.scrape * math.sqrt(1e-3 * force * speed) if speed > SLOWEST_SCRAPE else 0.0
     resting = state.gains[0] == 0.0
@@ -205,7 +205,7 @@ def _render_scrape(bus, parameters, state, speed, force):
 
 
 @kernel
-def render_body(buses, parameters, state, before, after):
+def render_body(buses: Any, parameters: Any, state: Any, before: Any, after: Any) -> None:
     """Add a block of impacts and scrapes to the bus BODY; an impact in `after` starts at the block's start."""
     bus = buses[BODY]
     state.masked *= MASKING_KEPT

@@ -58,7 +58,7 @@ def begin(state: Any, number: int) -> None:
 
 
 @kernel
-def _level(parameters, state, speed, yaw):
+def _level(parameters: Any, state: Any, speed: float, yaw: float) -> float:
     """Factor of the wind now."""
     state.gust += GUST_SHARE * (white(state) - state.gust)
     gust = max(1.0 + GUST * parameters.gusts * state.gust, LEAST_GUST)
@@ -69,7 +69,7 @@ def _level(parameters, state, speed, yaw):
 
 
 @kernel
-def render_wind(buses, parameters, state, before, after):
+def render_wind(buses: Any, parameters: Any, state: Any, before: Any, after: Any) -> None:
     """Add a block of wind to the bus BODY; the factor ramps from that of the last block's end."""
     speed = min(abs(after.air_speed), FASTEST)
     gain, slope = advance(state.gains, 0, _level(parameters, state, speed, after.air_yaw))

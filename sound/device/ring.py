@@ -11,12 +11,14 @@ the course of the vehicle's state is stretched or compressed by a few per cent.
 Rows are taken from the newest backwards, so a reader that stood still never meets a row that is being rewritten.
 """
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.kernel.atomic import load_acquire, store_release
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK_SECONDS, SAMPLE_RATE
-from driving_sandbox.sound.base.frame import FRAME
+from driving_sandbox.sound.base.frame import FRAME, NUMBER_WORDS
 from driving_sandbox.sound.space.listener import LISTENER
 
 ROWS = 512  # 2 s at 240 Hz: far more than ever wait
@@ -25,8 +27,6 @@ SLOWEST, FASTEST = 0.92, 1.25  # limits of the pace
 SLACK = 22  # rows above the target that may wait before the reader jumps: 30 at a usual target of 8
 SEARCHED = 240  # rows passed over in a jump that are searched for an impact; the older ones may be rewritten meanwhile
 _WORD = 8  # bytes, of a float64
-NUMBER_WORDS = FRAME.fields["burning"][1] // _WORD  # float64 words at the start of a FRAME, which are interpolated
-FRAME_WORDS = FRAME.itemsize // _WORD
 LISTENER_WORDS = LISTENER.itemsize // _WORD
 
 RING = np.dtype(
@@ -55,13 +55,15 @@ def target_of(callback_frames: int, burst: int, tick_seconds: float) -> float:
 
 
 @kernel
-def publish(ring, count):
+def publish(ring: Any, count: int) -> None:
     """Let the reader see `count` further rows; they are complete."""
     store_release(ring.counter, load_acquire(ring.counter) + count)
 
 
 @kernel
-def advance(ring, frames, words, listeners, before, after, after_words, heard):
+def advance(
+    ring: Any, frames: Any, words: Any, listeners: Any, before: Any, after: Any, after_words: Any, heard: Any
+) -> bool:
     """Move on by a block. `before` and `after` become the FRAMEs at its start and end, `heard` the LISTENERs there.
 
     Args:
@@ -94,7 +96,7 @@ def advance(ring, frames, words, listeners, before, after, after_words, heard):
 
 
 @kernel
-def _next_position(ring, last):
+def _next_position(ring: Any, last: int) -> float:
     """The reader's position a block later; `last` is the newest row."""
     count = last - ring.position
     if count > ring.target + SLACK and ring.gain > 0.0:
@@ -109,10 +111,12 @@ def _next_position(ring, last):
 
 
 @kernel
-def _interpolate(position, last, frames, words, listeners, after, after_words, heard):
+def _interpolate(
+    position: float, last: int, frames: Any, words: Any, listeners: Any, after: Any, after_words: Any, heard: Any
+) -> None:
     """FRAMEs and LISTENER at a position: numbers interpolated, all else of the later row."""
     early = np.int64(np.floor(position))
-    late = min(early + 1, last) if position > early else early
+    late = early + 1 if position > early and early < last else early
     share = position - early
     a, b = early % ROWS, late % ROWS
     for vehicle in range(after.shape[0]):
@@ -125,7 +129,7 @@ def _interpolate(position, last, frames, words, listeners, after, after_words, h
 
 
 @kernel
-def _fire(heard_row, row, frames, after):
+def _fire(heard_row: int, row: int, frames: Any, after: Any) -> None:
     """Give `after` the strongest impact of each vehicle in the rows after `heard_row`, up to `row`."""
     for k in range(max(heard_row + 1, row - SEARCHED), row + 1):
         for vehicle in range(after.shape[0]):

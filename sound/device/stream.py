@@ -7,14 +7,16 @@ All memory belongs to arrays of a `Stream`, whose STREAM record holds their addr
 that record; it runs in SDL's thread, without Python.
 """
 
+from typing import Any
+
 import numpy as np
 from numba import carray, types
 
 from driving_sandbox.physics.kernel.callback import Callback
 from driving_sandbox.physics.kernel.jit import entry, kernel, pointer
 from driving_sandbox.sound.base.block import BLOCK, BUS_COUNT
-from driving_sandbox.sound.base.frame import FRAME
-from driving_sandbox.sound.device.ring import FRAME_WORDS, LISTENER_WORDS, PACE_GAIN, RING, ROWS, Ring, advance
+from driving_sandbox.sound.base.frame import FRAME, FRAME_WORDS
+from driving_sandbox.sound.device.ring import LISTENER_WORDS, PACE_GAIN, RING, ROWS, Ring, advance
 from driving_sandbox.sound.mixer import LEVELS, MIX
 from driving_sandbox.sound.scene import SCENE_ARRAYS, Scene, render_scene
 from driving_sandbox.sound.space.ears import SPACE
@@ -24,6 +26,7 @@ from driving_sandbox.sound.voices import VoiceParameters, Voices
 CHANNELS = 2
 SAMPLE_BYTES = 4 * CHANNELS  # of a float32 pair
 HISTORY = 3  # samples before a block that the interpolation needs
+_memory: Any = pointer
 _ADDRESSES = ("frames", "listeners", "before", "after", "heard", *SCENE_ARRAYS)
 
 STREAM = np.dtype(
@@ -79,7 +82,7 @@ class Stream:
 
 
 @entry
-def fill(stream, samples):
+def fill(stream: Any, samples: Any) -> None:
     """Fill float32 `samples` [count, CHANNELS] with the next samples of a STREAM record."""
     if stream.speed == 1.0:
         stream.cursor = np.floor(stream.cursor)
@@ -92,7 +95,7 @@ def fill(stream, samples):
 
 
 @kernel
-def _read(stream, samples, start):
+def _read(stream: Any, samples: Any, start: int) -> Any:
     """Read samples from the window until it or `samples` ends; returns the number of the next one."""
     while start < samples.shape[0] and stream.cursor < BLOCK:
         base = np.int64(stream.cursor)
@@ -104,34 +107,34 @@ def _read(stream, samples, start):
 
 
 @entry
-def next_block(stream):
+def next_block(stream: Any) -> None:
     """Render the next block of a STREAM record into its window."""
     n = stream.vehicle_count
-    frames = carray(pointer(stream.frames), (ROWS, n), FRAME)
-    words = carray(pointer(stream.frames), (ROWS, n, FRAME_WORDS), np.float64)
-    listeners = carray(pointer(stream.listeners), (ROWS, LISTENER_WORDS), np.float64)
-    before = carray(pointer(stream.before), (n,), FRAME)
-    after = carray(pointer(stream.after), (n,), FRAME)
-    after_words = carray(pointer(stream.after), (n, FRAME_WORDS), np.float64)
-    heard = carray(pointer(stream.heard), (2, LISTENER_WORDS), np.float64)
-    listener = carray(pointer(stream.heard), (2,), LISTENER)
-    samples = carray(pointer(stream.samples), (BLOCK, CHANNELS), np.float64)
+    frames = carray(_memory(stream.frames), (ROWS, n), FRAME)
+    words = carray(_memory(stream.frames), (ROWS, n, FRAME_WORDS), np.float64)
+    listeners = carray(_memory(stream.listeners), (ROWS, LISTENER_WORDS), np.float64)
+    before = carray(_memory(stream.before), (n,), FRAME)
+    after = carray(_memory(stream.after), (n,), FRAME)
+    after_words = carray(_memory(stream.after), (n, FRAME_WORDS), np.float64)
+    heard = carray(_memory(stream.heard), (2, LISTENER_WORDS), np.float64)
+    listener = carray(_memory(stream.heard), (2,), LISTENER)
+    samples = carray(_memory(stream.samples), (BLOCK, CHANNELS), np.float64)
     stream.blocks += 1
     if advance(stream.ring, frames, words, listeners, before, after, after_words, heard):
         render_scene(
-            carray(pointer(stream.buses), (n, BUS_COUNT, BLOCK), np.float64),
-            carray(pointer(stream.parameters), (n,), VoiceParameters),
-            carray(pointer(stream.voices), (n,), Voices),
-            carray(pointer(stream.spaces), (n,), SPACE),
-            carray(pointer(stream.mix), (1,), MIX),
-            carray(pointer(stream.levels), (1,), LEVELS),
+            carray(_memory(stream.buses), (n, BUS_COUNT, BLOCK), np.float64),
+            carray(_memory(stream.parameters), (n,), VoiceParameters),
+            carray(_memory(stream.voices), (n,), Voices),
+            carray(_memory(stream.spaces), (n,), SPACE),
+            carray(_memory(stream.mix), (1,), MIX),
+            carray(_memory(stream.levels), (1,), LEVELS),
             samples, before, after, listener,
         )  # fmt: skip
     _shift(stream.window, samples)
 
 
 @kernel
-def _shift(window, samples):
+def _shift(window: Any, samples: Any) -> None:
     """Move the end of a window to its start, and append a block of samples."""
     for k in range(HISTORY):
         for channel in range(CHANNELS):
@@ -142,7 +145,7 @@ def _shift(window, samples):
 
 
 @kernel
-def _hermite(window, base, channel, share):
+def _hermite(window: Any, base: int, channel: int, share: float) -> float:
     """Cubic interpolation between the samples `base` + 1 (at share 0) and `base` + 2 of a window."""
     a, b = window[base, channel], window[base + 1, channel]
     c, d = window[base + 2, channel], window[base + 3, channel]
@@ -153,7 +156,7 @@ def _hermite(window, base, channel, share):
     )
 
 
-def _called_by_device(stream, samples, size):
+def _called_by_device(stream: Any, samples: Any, size: int) -> None:
     """SDL's callback: fill `size` bytes at `samples`; `stream` points to a STREAM record."""
     fill(carray(stream, (1,), STREAM)[0], carray(samples, (size // SAMPLE_BYTES, CHANNELS), np.float32))
 

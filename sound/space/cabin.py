@@ -5,6 +5,8 @@
 All is linear, so it is computed once, for the sum of all vehicles at each ear, instead of for every bus.
 """
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
@@ -31,7 +33,7 @@ CABIN = np.dtype(
 
 
 @kernel
-def add_cabin(ears, inside, cabin):
+def add_cabin(ears: Any, inside: float, cabin: Any) -> None:
     """Change float64 [BLOCK, 2] `ears` to what is heard in the cabin, by the share `inside`, 0..1."""
     before = cabin.share
     cabin.share += min(max(min(max(inside, 0.0), 1.0) - before, -BLOCK_SECONDS / FADE), BLOCK_SECONDS / FADE)
@@ -51,6 +53,6 @@ def add_cabin(ears, inside, cabin):
 
 
 @kernel
-def _smooth(w):
+def _smooth(w: float) -> float:
     """A fade without kinks at 0 and 1."""
     return w * w * (3.0 - 2.0 * w)

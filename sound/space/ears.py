@@ -13,6 +13,7 @@ follow again; then new taps fade in over FADE_BLOCKS.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -75,7 +76,7 @@ SPACE = np.dtype(
 
 
 @kernel
-def add_vehicle(ears, buses, frame, listener, space, levels):
+def add_vehicle(ears: Any, buses: Any, frame: Any, listener: Any, space: Any, levels: Any) -> None:
     """Add what a listener hears of a vehicle in a block.
 
     Args:
@@ -100,7 +101,7 @@ def add_vehicle(ears, buses, frame, listener, space, levels):
 
 
 @kernel
-def _write(space, buses):
+def _write(space: Any, buses: Any) -> None:
     """Append a block to the delay lines."""
     start = space.trail.count * BLOCK
     for bus in range(BUS_COUNT):
@@ -115,7 +116,7 @@ def _write(space, buses):
 
 
 @kernel
-def _aim(space, listener, levels):
+def _aim(space: Any, listener: Any, levels: Any) -> Any:
     """Set `target` to the delays and gains of the block's end; returns whether they changed as by a jump."""
     jump = False
     for bus in range(BUS_COUNT):
@@ -141,7 +142,7 @@ def _aim(space, listener, levels):
 
 
 @kernel
-def _set_delay(tap, ear, delay):
+def _set_delay(tap: Any, ear: int, delay: float) -> Any:
     """Let a tap's delay reach a value, samples, at the block's end; returns the step."""
     tap.delay_step[ear] = delay - tap.delay[ear]
     tap.delay[ear] = delay
@@ -149,7 +150,7 @@ def _set_delay(tap, ear, delay):
 
 
 @kernel
-def _follow(space, jump):
+def _follow(space: Any, jump: Any) -> None:
     """Let the taps follow the target, or after a jump go on by themselves and be renewed."""
     first = space.trail.count == 1
     if jump and not first:
@@ -173,7 +174,7 @@ def _follow(space, jump):
 
 
 @kernel
-def _move(tap, target, first):
+def _move(tap: Any, target: Any, first: Any) -> None:
     """Let a tap reach the target at the block's end; in the first block it has been there."""
     for ear in range(2):
         _set_delay(tap, ear, target.delay[ear])
@@ -185,7 +186,7 @@ def _move(tap, target, first):
 
 
 @kernel
-def _coast(tap):
+def _coast(tap: Any) -> None:
     """Let a tap go on by itself: its delay at a speed that dies away, its gains as they are."""
     for ear in range(2):
         delay = tap.delay[ear] + COASTING * tap.delay_step[ear]
@@ -195,7 +196,7 @@ def _coast(tap):
 
 
 @kernel
-def _steady(tap):
+def _steady(tap: Any) -> None:
     """End the changes of a new tap that come from a jump."""
     for ear in range(2):
         if abs(tap.delay_step[ear]) > _STEP:
@@ -205,7 +206,7 @@ def _steady(tap):
 
 
 @kernel
-def _copy(tap, other):
+def _copy(tap: Any, other: Any) -> None:
     """Make a tap equal to another one."""
     for ear in range(2):
         tap.delay[ear] = other.delay[ear]
@@ -216,14 +217,14 @@ def _copy(tap, other):
 
 
 @kernel
-def _faded(blocks):
+def _faded(blocks: int) -> float:
     """Gain of the old taps when `blocks` are left until they are silent, 0..1, without kinks (3 w^2 - 2 w^3)."""
     w = max(blocks, 0) / FADE_BLOCKS
     return w * w * (3.0 - 2.0 * w)
 
 
 @kernel
-def _add_tap(heard, line, tap, end, share_before, share_after):
+def _add_tap(heard: Any, line: Any, tap: Any, end: float, share_before: float, share_after: float) -> None:
     """Add the block that a tap reads from a delay line, by a share that changes evenly.
 
     Args:
@@ -246,7 +247,7 @@ def _add_tap(heard, line, tap, end, share_before, share_after):
 
 
 @kernel
-def _read(line, at):
+def _read(line: Any, at: float) -> Any:
     """Cubic Hermite (Catmull-Rom) interpolation of a delay line at a positive index, modulo LINE."""
     k = int(at)
     f = at - k
@@ -258,7 +259,7 @@ def _read(line, at):
 
 
 @kernel
-def _filter(ears, space):
+def _filter(ears: Any, space: Any) -> None:
     """Add what is heard of a vehicle to the ears, through the poles of the head's shadow and of the air."""
     shade, air_step = share_of(SHADOW_CORNER), space.air_step / BLOCK
     for ear in range(2):

@@ -12,6 +12,7 @@ loud sounds do not move to the side.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -63,7 +64,7 @@ LIMITER = np.dtype(
 
 
 @kernel
-def limit(out, ears, limiter):
+def limit(out: Any, ears: Any, limiter: Any) -> None:
     """Write the limited float64 [BLOCK, 2] `ears`, DELAY samples later, to `out` of the same shape."""
     for i in range(BLOCK):
         n = limiter.count
@@ -78,7 +79,7 @@ def limit(out, ears, limiter):
 
 
 @kernel
-def _peak(limiter, n):
+def _peak(limiter: Any, n: int) -> float:
     """Largest magnitude at the sample n - HALF + 1 and between it and the one before, of both ears."""
     peak = 0.0
     for ear in range(2):
@@ -98,7 +99,7 @@ def _peak(limiter, n):
 
 
 @kernel
-def _hold(limiter, n, needed):
+def _hold(limiter: Any, n: int, needed: float) -> None:
     """Add a reduction to the queue, and drop what is smaller, or older than the window."""
     while limiter.end > limiter.first and limiter.value[(limiter.end - 1) & _MASK] <= needed:
         limiter.end -= 1
@@ -110,7 +111,7 @@ def _hold(limiter, n, needed):
 
 
 @kernel
-def _gain(limiter, n, held):
+def _gain(limiter: Any, n: int, held: float) -> float:
     """Gain of the sample that goes out, from the reduction held now."""
     limiter.released = max(held, limiter.released + _RELEASED * (held - limiter.released))
     value = math.ceil(limiter.released * _WHOLE)

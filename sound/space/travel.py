@@ -10,6 +10,7 @@ shift of any motion of source and listener: 1 / (1 - v/c) for a source that appr
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,7 @@ TRAIL = np.dtype(
 
 
 @kernel
-def remember(trail, frame):
+def remember(trail: Any, frame: Any) -> None:
     """Add the pose of a FRAME at the end of a block; a jump makes the poses before it unknown."""
     last, now = (trail.count - 1) & (POSES - 1), trail.count & (POSES - 1)
     square = 0.0
@@ -51,7 +52,7 @@ def remember(trail, frame):
 
 
 @kernel
-def emission(trail, ahead, listener, guess):
+def emission(trail: Any, ahead: float, listener: Any, guess: float) -> Any:
     """Travel time in s, and vector in m from the listener to the place of emission: (d, x, y, z).
 
     Args:
@@ -71,7 +72,7 @@ def emission(trail, ahead, listener, guess):
 
 
 @kernel
-def relative_place(trail, ahead, listener, d):
+def relative_place(trail: Any, ahead: float, listener: Any, d: float) -> Any:
     """Vector in m from the listener to where the source was `d` seconds ago; before a jump, where it was after it."""
     age = min(d / BLOCK_SECONDS, trail.known - 1.0)
     whole = min(int(age), max(trail.known - 2, 0))

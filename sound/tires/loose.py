@@ -4,6 +4,8 @@ In a sample a grain is hit with the probability rate / sample rate. Amplitudes a
 ones, a few large. Each grain excites three resonances: stones against each other, against the sill, in the wheel arch.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
 from driving_sandbox.sound.base.filters import scale_of, tuning_of, two_pole
@@ -16,7 +18,7 @@ SILL_LEVEL, ARCH_LEVEL = 0.7, 1.4  # by that of the stones
 
 
 @kernel
-def grain(wheel, rate):
+def grain(wheel: Any, rate: float) -> float:
     """Blow of this sample: 0, or with the mean `rate` (1/s) an amplitude of -1 .. 1."""
     if 0.5 * (white(wheel) + 1.0) * SAMPLE_RATE >= rate:
         return 0.0
@@ -25,7 +27,7 @@ def grain(wheel, rate):
 
 
 @kernel
-def render_grains(bus, wheel, rate, pitch, row, target):
+def render_grains(bus: Any, wheel: Any, rate: float, pitch: float, row: int, target: float) -> None:
     """Grains at a mean `rate` (1/s); `pitch` is a factor on the frequencies."""
     gain, slope = advance(wheel.gains, row, target)
     if gain == 0.0 and slope == 0.0:

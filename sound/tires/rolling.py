@@ -4,6 +4,7 @@ Each part has its own noise: one noise into parallel filters would cancel betwee
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
@@ -23,7 +24,7 @@ LUG_IRREGULARITY = 0.3  # of the blows, in proportion
 
 
 @kernel
-def _blow(wheel, parameters, ground, step):
+def _blow(wheel: Any, parameters: Any, ground: Any, step: float) -> float:
     """Blows of joints and lugs while the wheel rolls `step` metres, 0 for most samples."""
     blow = 0.0
     if ground[SPACING] > 0.0:
@@ -40,7 +41,9 @@ def _blow(wheel, parameters, ground, step):
 
 
 @kernel
-def render_rolling(bus, wheel, parameters, ground, speed, centre, texture, tread):
+def render_rolling(
+    bus: Any, wheel: Any, parameters: Any, ground: Any, speed: float, centre: float, texture: Any, tread: Any
+) -> None:
     """Rumble, air in the tire and noise of the tread, in one loop, as a processor runs their filters side by side.
 
     Args:
@@ -70,7 +73,7 @@ def render_rolling(bus, wheel, parameters, ground, speed, centre, texture, tread
 
 
 @kernel
-def render_hiss(bus, wheel, row, target):
+def render_hiss(bus: Any, wheel: Any, row: int, target: float) -> None:
     """Hiss of water between tread and ground."""
     gain, slope = advance(wheel.gains, row, target)
     if gain == 0.0 and slope == 0.0:
@@ -88,7 +91,7 @@ def render_hiss(bus, wheel, row, target):
 
 
 @kernel
-def render_scrub(bus, wheel, row, target):
+def render_scrub(bus: Any, wheel: Any, row: int, target: float) -> None:
     """Noise of a contact patch that slides."""
     gain, slope = advance(wheel.gains, row, target)
     if gain == 0.0 and slope == 0.0:

@@ -11,6 +11,7 @@ slip are stable.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,7 @@ SQUEAL_STATE = np.dtype(STATE_FIELDS, align=True)
 
 
 @kernel
-def frequency_of(pitch, slip, load, wheel):
+def frequency_of(pitch: float, slip: float, load: float, wheel: int) -> float:
     """Hz of a wheel's squeal; pitch: where sliding begins, Hz; slip: m/s; load: by the nominal one."""
     rise = RISE * (1.0 - 2.0 / (exp(2.0 * slip / RISE_SLIP) + 1.0))
     heavier = min(max(load - 1.0, -LOAD_SPREAD), LOAD_SPREAD)
@@ -48,7 +49,9 @@ def frequency_of(pitch, slip, load, wheel):
 
 
 @kernel
-def _accelerate(position, speed, w, force, slip, falling, roughness):
+def _accelerate(
+    position: float, speed: float, w: float, force: float, slip: float, falling: float, roughness: float
+) -> Any:
     """(speed of the tread block after one sample, excess of friction above that of sliding)."""
     r = slip - speed
     a = abs(r)
@@ -61,7 +64,9 @@ def _accelerate(position, speed, w, force, slip, falling, roughness):
 
 
 @kernel
-def render_squeal(bus, wheel, index, pitch, slip, load, row, target):
+def render_squeal(
+    bus: Any, wheel: Any, index: int, pitch: float, slip: float, load: float, row: int, target: float
+) -> None:
     """Squeal of wheel `index`; target: its level, 0 where it does not squeal; load: by the nominal one."""
     gain, slope = advance(wheel.gains, row, target)
     tread = wheel.squeal

@@ -117,7 +117,7 @@ def begin(state: Any, number: int) -> None:
 
 
 @kernel
-def _roll(bus, wheel, parameters, ground, speed, level):
+def _roll(bus: Any, wheel: Any, parameters: Any, ground: Any, speed: float, level: float) -> None:
     """Rolling noise; level: of all noise of the wheel."""
     share = min(speed / REFERENCE_SPEED, FASTEST / REFERENCE_SPEED) * climb(speed, MOVING)
     texture = TEXTURE_LEVEL * parameters.texture * ground[TEXTURE] * level * share
@@ -127,7 +127,9 @@ def _roll(bus, wheel, parameters, ground, speed, level):
 
 
 @kernel
-def _splash(bus, wheel, parameters, ground, wetness, speed, slip, level):
+def _splash(
+    bus: Any, wheel: Any, parameters: Any, ground: Any, wetness: float, speed: float, slip: float, level: float
+) -> None:
     """Hiss of water, and drops or grains of the ground; the louder of the two gives its pitch to both."""
     share = min(speed / REFERENCE_SPEED, FASTEST / REFERENCE_SPEED)
     hiss = HISS_LEVEL * parameters.water * wetness * level * share * sixteenths(share, 11)
@@ -142,7 +144,9 @@ def _splash(bus, wheel, parameters, ground, wetness, speed, slip, level):
 
 
 @kernel
-def _slide(bus, wheel, index, parameters, ground, frame, slip, load, level):
+def _slide(
+    bus: Any, wheel: Any, index: int, parameters: Any, ground: Any, frame: Any, slip: float, load: float, level: float
+) -> None:
     """Scrub and squeal; load: by the nominal one."""
     scrub = SCRUB_LEVEL * parameters.scrub * ground[SCRUB] * level * math.sqrt(slip) * climb(slip, SCRUB_SLIP)
     render_scrub(bus, wheel, SCRUB_GAIN, scrub)
@@ -154,7 +158,7 @@ def _slide(bus, wheel, index, parameters, ground, frame, slip, load, level):
 
 
 @kernel
-def _silent(wheel, way, load):
+def _silent(wheel: Any, way: float, load: float) -> Any:
     """Whether a wheel stands or hangs in the air, and all it did has faded."""
     if way > MOVING[0] and load > 0.0:
         return False
@@ -165,7 +169,7 @@ def _silent(wheel, way, load):
 
 
 @kernel
-def render_tires(buses, parameters, state, before, after):
+def render_tires(buses: Any, parameters: Any, state: Any, before: Any, after: Any) -> None:
     """Add a block of all tires' sound to `buses`: the first half of the wheels in front, axle by axle, others behind.
 
     Factors ramp to their values in `after` from those at the last block's end, kept in `state`, instead of from

@@ -8,12 +8,10 @@ import pytest
 from driving_sandbox.physics.kernel.atomic import load_acquire, store_release
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK_SECONDS
-from driving_sandbox.sound.base.frame import EVENTS, FRAME, NUMBERS
+from driving_sandbox.sound.base.frame import EVENTS, FRAME, FRAME_WORDS, NUMBER_WORDS, NUMBERS
 from driving_sandbox.sound.device.ring import (
     FASTEST,
-    FRAME_WORDS,
     LISTENER_WORDS,
-    NUMBER_WORDS,
     ROWS,
     SLACK,
     SLOWEST,
