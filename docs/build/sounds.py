@@ -1,0 +1,174 @@
+"""Renders the sounds of the documentation: a spectrogram and the loudness of every vehicle and of some manoeuvres.
+
+    python -m driving_sandbox.docs.build.sounds [NAME ...] [--out FOLDER] [--update]
+
+NAME is a vehicle, `slide` or `crash`; by default all. Writes a WAV file each and a sheet of spectrograms, by default
+into out/sounds, and prints a table of loudness (integrated, ITU-R BS.1770, by FFmpeg's filter ebur128). `--update`
+makes the sheet the documentation's.
+"""
+
+import argparse
+import re
+import subprocess
+import wave
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from driving_sandbox.docs.build.contact_sheet import contact_sheet
+from driving_sandbox.lab.start import start
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
+from driving_sandbox.sound.soundtrack import Soundtrack
+from driving_sandbox.sound.wav_file import write_wav
+
+ROOT = Path(__file__).resolve().parents[2]
+OUT = ROOT / "out" / "sounds"
+SHEET = ROOT / "docs" / "pictures" / "sounds.png"
+WINDOW = 4096  # samples of a spectrum: 12 Hz apart, 85 ms
+LOWEST, HIGHEST = 30.0, 12000.0  # Hz, logarithmic
+SIZE = (640, 360)  # px of a spectrogram
+RANGE = 65.0  # dB below the strongest that are drawn
+MARKED = (100.0, 1000.0, 10000.0)  # Hz, of the ticks at the left edge
+MARK_EVERY, MARK_LENGTH, MARK_WIDTH = 5.0, 12, 3  # s, px, of the ticks at the lower edge
+SILENCE = 1e-12  # power without decibels
+IDLE, PULL, COAST = 2.0, 12.0, 4.0  # s, of the drive through the gears
+THROWN, HELD = 5.0, 7.0  # s, when the slide begins, and when the handbrake is released
+RUN_UP = (30.0, -45.0)  # m, start of the crash: 75 m before the crates of the yard, 90 m before its tires
+STRUCK = 7.4  # s, after the crates; then the car brakes
+COLUMNS = 4
+Driver = Callable[[float], np.ndarray]
+
+
+def through_the_gears(name: str) -> tuple[World, Driver, float]:
+    """(world, command by time, duration): idling, full throttle, then coasting."""
+    vehicle = load_vehicle(name)
+    world = World(load_world("plane"), [vehicle])
+    start(world)
+    command = neutral_command()
+    forward = AUTOMATIC if "autobox" in vehicle.sequence.by_slot else FIRST
+
+    def drive(time: float) -> np.ndarray:
+        command["gear"] = NEUTRAL if time < IDLE else forward
+        command["throttle"] = IDLE <= time < IDLE + PULL
+        return command
+
+    return world, drive, IDLE + PULL + COAST
+
+
+def slide() -> tuple[World, Driver, float]:
+    """The roadster at full throttle, thrown into a slide by steering and handbrake."""
+    world, _, _ = through_the_gears("roadster")
+    command = neutral_command()
+    command["gear"] = AUTOMATIC
+
+    def drive(time: float) -> np.ndarray:
+        command["throttle"] = time < THROWN
+        command["steer"] = time >= THROWN
+        command["handbrake"] = THROWN <= time < HELD
+        return command
+
+    return world, drive, 10.0
+
+
+def crash() -> tuple[World, Driver, float]:
+    """The roadster at full throttle through the yard's wall of crates into its stack of tires."""
+    world = World(load_world("yard"), [load_vehicle("roadster")])
+    world.place(0, RUN_UP, 0.0)
+    command = neutral_command()
+    command["gear"] = AUTOMATIC
+
+    def drive(time: float) -> np.ndarray:
+        command["throttle"], command["brake"] = time < STRUCK, time >= STRUCK
+        return command
+
+    return world, drive, 10.0
+
+
+SCENES = {"slide": slide, "crash": crash}
+
+
+def scene(name: str) -> tuple[World, Driver, float]:
+    """(world, command by time, duration) of a vehicle's drive through the gears or of a scene."""
+    return SCENES[name]() if name in SCENES else through_the_gears(name)
+
+
+def rendered(world: World, drive: Driver, seconds: float) -> Iterator[np.ndarray]:
+    """Blocks of samples of a drive."""
+    soundtrack = Soundtrack(world)
+    for _ in range(round(seconds / world.tick_seconds)):
+        world.step(drive(world.time))
+        soundtrack.add()
+        yield from soundtrack.blocks()
+
+
+def spectrogram(path: Path) -> np.ndarray:
+    """Image [height, width, 3] of a WAV file: time to the right, logarithmic frequency upwards, level as brightness.
+
+    Levels are densities per octave of both ears' powers; their sum would show the comb of the ears' distance.
+    """
+    with wave.open(str(path)) as file:
+        samples = np.frombuffer(file.readframes(file.getnframes()), "<i2").reshape(-1, 2) / 2.0**15
+        rate = file.getframerate()
+    width, height = SIZE
+    starts = np.linspace(0, len(samples) - WINDOW, width).astype(int)
+    power = np.zeros((width, WINDOW // 2 + 1))
+    for ear in samples.T:
+        frames = ear[starts[:, None] + np.arange(WINDOW)] * np.hanning(WINDOW)
+        power += np.abs(np.fft.rfft(frames, axis=1)) ** 2
+    pitch = np.geomspace(HIGHEST, LOWEST, height)
+    rows = np.interp(pitch, np.fft.rfftfreq(WINDOW, 1.0 / rate), np.arange(power.shape[1]))
+    level = 10.0 * np.log10(power[:, np.round(rows).astype(int)].T * pitch[:, None] + SILENCE)
+    picture = _colors(np.clip(1.0 + (level - level.max()) / RANGE, 0.0, 1.0))
+    _mark(picture, pitch, len(samples) / rate)
+    return picture
+
+
+def _colors(share: np.ndarray) -> np.ndarray:
+    """Bytes [..., 3] of shares 0..1: black, violet, orange, white."""
+    color = np.stack([share**1.2, share**2.0, 0.35 * np.sqrt(share) * (1.0 - share) + share**4], axis=-1)
+    return (255.0 * np.clip(color, 0.0, 1.0)).astype(np.uint8)
+
+
+def _mark(picture: np.ndarray, pitch: np.ndarray, seconds: float) -> None:
+    """Draw ticks at the frequencies MARKED and every MARK_EVERY seconds."""
+    height, width = picture.shape[:2]
+    for frequency in MARKED:
+        row = int(np.argmin(abs(pitch - frequency)))
+        picture[row : row + MARK_WIDTH, :MARK_LENGTH] = 255
+    for time in np.arange(MARK_EVERY, seconds, MARK_EVERY):
+        column = round(time / seconds * width)
+        picture[height - MARK_LENGTH :, column : column + MARK_WIDTH] = 255
+
+
+def loudness(path: Path) -> float:
+    """Integrated loudness, LUFS."""
+    command = ["ffmpeg", "-nostats", "-i", str(path), "-af", "ebur128", "-f", "null", "-"]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    return float(re.findall(r"I:\s+(-?[\d.]+) LUFS", text)[-1])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--update", action="store_true")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    pictures = {}
+    for name in options.names or [*sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml")), *SCENES]:
+        path = options.out / f"{name}.wav"
+        write_wav(path, rendered(*scene(name)))
+        pictures[name] = spectrogram(path)
+        print(f"| {name} | {loudness(path):.1f} |", flush=True)
+    sheet = contact_sheet(pictures, columns=COLUMNS, width=SIZE[0] // 2)
+    sheet.save(options.out / "sounds.png")
+    if options.update:
+        sheet.save(SHEET, optimize=True)
+
+
+if __name__ == "__main__":
+    main()
