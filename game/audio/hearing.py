@@ -26,6 +26,7 @@ from driving_sandbox.sound.device.ring import ROWS, target_of
 from driving_sandbox.sound.device.stream import STREAM_CALLBACK, Stream
 from driving_sandbox.sound.gather import Gatherer
 from driving_sandbox.sound.scene import Scene
+from driving_sandbox.sound.space.room import Room
 from driving_sandbox.sound.vehicle_sound import sound_of
 
 RATE = round(SAMPLE_RATE)
@@ -51,13 +52,13 @@ class Hearing(Silence):
     def __init__(self, world: World, settings: Any, say: Say) -> None:
         self._world, self._settings, self._say = world, settings, say
         self._worker: Worker | None = None
-        self._device: AudioDevice | None = None
-        self._stream: Stream | None = None
+        self._device: Any = None  # AudioDevice, and the Stream that it plays; both or neither
+        self._stream: Any = None
         self._playing = self._closed = False
         self._burst, self._checked = 1.0, monotonic()
         self._rows: list[int] = []  # rows filled since the last frame
         self._ticks: list[int] = []  # their ticks of the world
-        self._listening = Listening(world.tick_seconds)
+        self._listening, self._room = Listening(world.tick_seconds), Room(world.tick_seconds)
         self.problem, self.horn, self.focused = "", False, True
         atexit.register(self.close)  # SDL's thread must not outlive the memory
         self._begin()
@@ -139,6 +140,7 @@ class Hearing(Silence):
             return
         listeners = np.zeros(count, ring.listeners.dtype)
         self._listening.fill(listeners, np.array(self._ticks, dtype=np.float64), view, moment, inside)
+        self._room.fill(listeners, self._world.ground)
         ring.listeners[self._rows] = listeners
         ring.publish()
         self._rows.clear()

@@ -32,14 +32,14 @@ class Listening:
         """Fill the listeners of the ticks since the last frame.
 
         Args:
-            listeners: LISTENER [ticks], changed.
+            listeners: LISTENER [ticks]; the place around it (sound/space/room.py) is left as it is.
             ticks: numbers of the ticks.
             view: View of the frame, at the time `moment` in ticks; usually between the last two ticks.
             inside: share of the listener in the cabin.
         """
         listener = _words(view, inside)
         words = listeners.view(np.float64).reshape(len(listeners), -1)
-        words[:] = listener
+        words[:, : len(listener)] = listener
         if self._last is not None and moment > self._last[0]:
             before, start = self._last[1], self._last[0]
             distance = np.linalg.norm(listener[:3] - before[:3])

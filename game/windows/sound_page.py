@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from imgui_bundle import imgui
 
 from driving_sandbox.game.audio.levels import VOLUMES
+from driving_sandbox.game.audio.silence import Silence
 from driving_sandbox.game.toolkit.labels import draw_status, hover
 from driving_sandbox.game.toolkit.navigation import FLAT
 from driving_sandbox.game.toolkit.theme import TEXT_DIM
@@ -26,11 +29,11 @@ class SoundPage:
         hearing: game.audio.hearing.Hearing, or Silence.
     """
 
-    def __init__(self, ui, settings, hearing):
+    def __init__(self, ui: Any, settings: Any, hearing: Silence) -> None:
         self._ui, self._settings, self._hearing = ui, settings, hearing
-        self._devices = None  # names of the devices, read when the list is opened
+        self._devices: list[str] | None = None  # names of the devices, read when the list is opened
 
-    def draw(self):
+    def draw(self) -> None:
         """Draw the page."""
         if imgui.begin_child("sound", imgui.ImVec2(0.0, 0.0), FLAT):
             imgui.separator_text("Volume")
@@ -45,13 +48,13 @@ class SoundPage:
                 draw_status((self._hearing.problem, TEXT_DIM))
         imgui.end_child()
 
-    def _row(self, label):
+    def _row(self, label: str) -> None:
         """Draw the label of a setting and leave the cursor where its widget begins."""
         imgui.align_text_to_frame_padding()
         imgui.text_unformatted(label)
         imgui.same_line(imgui.get_font_size() * 10.0)
 
-    def _switch(self, setting, name, text):
+    def _switch(self, setting: str, name: str, text: str) -> None:
         """Draw a checkbox of a setting."""
         self._row(name)
         changed, ticked = imgui.checkbox(f"##{setting}", getattr(self._settings, setting))
@@ -62,7 +65,7 @@ class SoundPage:
             setattr(self._settings, setting, ticked)
             self._settings.save()
 
-    def _volume(self, setting, name):
+    def _volume(self, setting: str, name: str) -> None:
         """Draw the slider of a volume; it is heard at once and saved when it is released."""
         self._row(name)
         imgui.set_next_item_width(imgui.get_font_size() * 16.0)
@@ -75,7 +78,7 @@ class SoundPage:
         if imgui.is_item_deactivated_after_edit():
             self._settings.save()
 
-    def _device(self):
+    def _device(self) -> None:
         """Draw the list of devices."""
         self._row("Device")
         imgui.set_next_item_width(imgui.get_font_size() * 24.0)

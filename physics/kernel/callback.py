@@ -22,7 +22,8 @@ class Callback:
     """
 
     def __init__(self, function: Callable[..., Any], signature: Any) -> None:
-        self._function = CFunc(function, (signature.args, signature.return_type), {}, _OPTIONS, KernelCompiler)
+        pipeline: Any = KernelCompiler
+        self._function: Any = CFunc(function, (signature.args, signature.return_type), {}, _OPTIONS, pipeline)
         self._cache = cache_of(function)
         self._address = 0
         self._code: Any = None  # keeps the machine code in memory

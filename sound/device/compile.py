@@ -11,6 +11,7 @@ from driving_sandbox.physics.world.world_file import load_world
 from driving_sandbox.sound.device.ring import Ring
 from driving_sandbox.sound.device.stream import STREAM_CALLBACK
 from driving_sandbox.sound.gather import Gatherer
+from driving_sandbox.sound.space.room import Room
 
 VEHICLE, WORLD = "roadster", "plane"  # any: the kernels are the same for all
 
@@ -20,7 +21,9 @@ def main() -> None:
     STREAM_CALLBACK.compile()
     vehicle = load_vehicle(VEHICLE)
     ring = Ring(1, 1.0, 1.0)
-    Gatherer(vehicle, World(load_world(WORLD), [vehicle])).gather(ring.frames[ring.next_row()][0])
+    world = World(load_world(WORLD), [vehicle])
+    Gatherer(vehicle, world).gather(ring.frames[ring.next_row()][0])
+    Room(world.tick_seconds).fill(ring.listeners[:1], world.ground)
     ring.publish()
 
 

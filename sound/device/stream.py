@@ -17,8 +17,9 @@ from driving_sandbox.physics.kernel.jit import entry, kernel, pointer
 from driving_sandbox.sound.base.block import BLOCK, BUS_COUNT
 from driving_sandbox.sound.base.frame import FRAME, FRAME_WORDS
 from driving_sandbox.sound.device.ring import LISTENER_WORDS, PACE_GAIN, RING, ROWS, Ring, advance
+from driving_sandbox.sound.glide import GLIDE, PARAMETER_WORDS, glide
 from driving_sandbox.sound.mixer import LEVELS, MIX
-from driving_sandbox.sound.scene import SCENE_ARRAYS, Scene, render_scene
+from driving_sandbox.sound.scene import GLIDE_ARRAYS, SCENE_ARRAYS, Scene, render_scene
 from driving_sandbox.sound.space.ears import SPACE
 from driving_sandbox.sound.space.listener import LISTENER
 from driving_sandbox.sound.voices import VoiceParameters, Voices
@@ -27,7 +28,9 @@ CHANNELS = 2
 SAMPLE_BYTES = 4 * CHANNELS  # of a float32 pair
 HISTORY = 3  # samples before a block that the interpolation needs
 _memory: Any = pointer
-_ADDRESSES = ("frames", "listeners", "before", "after", "heard", *SCENE_ARRAYS)
+RECENT = 160 * BLOCK  # samples that are kept: 0.13 s
+SHOWN = 120 * BLOCK  # of them `Stream.recent` returns these; the others may be written meanwhile
+_ADDRESSES = ("frames", "listeners", "before", "after", "heard", *SCENE_ARRAYS, *GLIDE_ARRAYS)
 
 STREAM = np.dtype(
     [
@@ -36,7 +39,8 @@ STREAM = np.dtype(
         ("cursor", np.float64),  # samples from the start of the window, to the next one to read; BLOCK: a block is due
         ("speed", np.float64),  # samples of the window per sample of the device; 1, or less in slow motion
         ("window", np.float64, (BLOCK + HISTORY, CHANNELS)),
-        ("blocks", np.int64),  # blocks rendered so far, for diagnosis
+        ("blocks", np.int64),  # blocks rendered so far
+        ("recent", np.float64, (RECENT,)),  # mean of both channels, block k at k BLOCK % RECENT
         *((name, np.int64) for name in _ADDRESSES),  # of the arrays
     ],
     align=True,
@@ -80,6 +84,12 @@ class Stream:
         """Read the samples at this speed from now on, 0..1."""
         self.record["speed"] = min(max(float(speed), 0.0), 1.0)
 
+    def recent(self) -> tuple[np.ndarray, float]:
+        """(mean of both channels in the last SHOWN samples, engine speed of the first vehicle at their end, rad/s)."""
+        samples = np.roll(self.record["recent"], -(int(self.record["blocks"]) * BLOCK % RECENT))
+        after = self._arrays["after"]
+        return samples[-SHOWN:], float(after["engine_speed"][0]) if len(after) else 0.0
+
 
 @entry
 def fill(stream: Any, samples: Any) -> None:
@@ -119,7 +129,14 @@ def next_block(stream: Any) -> None:
     heard = carray(_memory(stream.heard), (2, LISTENER_WORDS), np.float64)
     listener = carray(_memory(stream.heard), (2,), LISTENER)
     samples = carray(_memory(stream.samples), (BLOCK, CHANNELS), np.float64)
-    stream.blocks += 1
+    glide(
+        carray(pointer(stream.glide), (1,), GLIDE)[0],
+        carray(pointer(stream.motions), (PARAMETER_WORDS,), np.int8),
+        carray(pointer(stream.parameters), (n, PARAMETER_WORDS), np.float64),
+        carray(pointer(stream.parameters), (n, PARAMETER_WORDS), np.int64),
+        carray(pointer(stream.wanted), (n, PARAMETER_WORDS), np.float64),
+        carray(pointer(stream.wanted), (n, PARAMETER_WORDS), np.int64),
+    )  # fmt: skip
     if advance(stream.ring, frames, words, listeners, before, after, after_words, heard):
         render_scene(
             carray(_memory(stream.buses), (n, BUS_COUNT, BLOCK), np.float64),
@@ -131,6 +148,16 @@ def next_block(stream: Any) -> None:
             samples, before, after, listener,
         )  # fmt: skip
     _shift(stream.window, samples)
+    _keep(stream, samples)
+
+
+@kernel
+def _keep(stream, samples):
+    """Keep the mean of both channels of a block for `Stream.recent`, and count the block."""
+    start = stream.blocks * BLOCK % RECENT
+    for k in range(BLOCK):
+        stream.recent[start + k] = 0.5 * (samples[k, 0] + samples[k, 1])
+    stream.blocks += 1
 
 
 @kernel

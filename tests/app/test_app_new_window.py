@@ -9,7 +9,7 @@ from driving_sandbox.game.windows.bindings_file import load_bindings
 from driving_sandbox.game.windows.window import Key, Window
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
-ACTION, KEY, WORDS = "tire_wear", "f4", "Wear of the tires"
+ACTION, KEY, WORDS = "tire_wear", "z", "Wear of the tires"
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def tire_wear(entry=None):
 def test_a_registered_window_opens_by_its_key_and_is_in_the_list_of_keys(tables, open_rig):
     tire_wear()
     rig = open_rig()
-    assert ("F4", WORDS) in rig.app.key_help()
+    assert ("Z", WORDS) in rig.app.key_help()
     for opened in (True, False):
         rig.press(KEY)
         rig.step(3)
@@ -76,8 +76,8 @@ def test_its_key_can_be_changed_but_not_bound_twice(tables, tmp_path):
     assert load_bindings().keys[ACTION] == (KEY,)
     assert bindings.GROUPS["Tuning"].index(ACTION) == bindings.GROUPS["Tuning"].index("redo") + 1
     file = tmp_path / "controls.yaml"
-    file.write_text(f"keys:\n  {ACTION}: [v]\n", encoding="utf8")
-    assert load_bindings(file).keys[ACTION] == ("v",)
+    file.write_text(f"keys:\n  {ACTION}: [y]\n", encoding="utf8")
+    assert load_bindings(file).keys[ACTION] == ("y",)
     file.write_text(f"keys:\n  camera: [{KEY}]\n", encoding="utf8")
     with pytest.raises(ConfigError, match=f'key "{KEY}" already means {ACTION}'):
         load_bindings(file)
@@ -88,7 +88,7 @@ def test_duplicate_names_and_actions_are_refused(tables):
     with pytest.raises(TypeError, match="two windows are called 'tire_wear'"):
         tire_wear()
     with pytest.raises(ValueError, match="declared already"):
-        type("Other", (Window,), {"name": "other", "keys": (Key(ACTION, ("f4",), WORDS),)})
+        type("Other", (Window,), {"name": "other", "keys": (Key(ACTION, ("z",), WORDS),)})
 
 
 @pytest.mark.parametrize(
@@ -100,5 +100,5 @@ def test_duplicate_names_and_actions_are_refused(tables):
 )
 def test_an_action_in_an_unknown_group_is_refused(tables, wrong, text):
     with pytest.raises(ValueError, match=text):
-        type("Wear", (Window,), {"name": "wear", "keys": (Key("wear", ("f4",), WORDS, **wrong),)})
+        type("Wear", (Window,), {"name": "wear", "keys": (Key("wear", ("z",), WORDS, **wrong),)})
     assert "wear" not in bindings.ACTIONS and "wear" not in registry.WINDOWS

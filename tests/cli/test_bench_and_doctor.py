@@ -62,7 +62,7 @@ def test_doctor_lists_what_is_there_and_misses_no_package(home):
     assert "OpenGL" in findings["graphics"]["offscreen"]
     assert findings["folders"]["user"] == str(home)
     assert findings["packages"]["numpy"] and "missing" not in findings["packages"].values()
-    assert set(findings) == {"system", "packages", "graphics", "tools", "devices", "folders", "missing"}
+    assert set(findings) == {"system", "packages", "graphics", "tools", "devices", "sound", "folders", "missing"}
 
 
 def test_doctor_names_what_is_missing_and_how_to_get_it(home, monkeypatch, capsys):
@@ -136,7 +136,7 @@ def test_a_rebound_key_of_a_window_is_accepted(home):
     """The help window declares its key itself (game/windows/window.py)."""
     file = home / "settings" / "controls.yaml"
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("keys:\n  help: [v]\n", encoding="utf8")
+    file.write_text("keys:\n  help: [y]\n", encoding="utf8")
     checked, listed = run("check", file), run("devices", "--json")
     assert (checked.returncode, listed.returncode) == (0, 0), checked.stdout + listed.stderr
     assert "controls, 1 actions with keys" in checked.stdout
