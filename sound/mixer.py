@@ -1,6 +1,7 @@
 """Mixer: from the buses of all vehicles to the two channels of samples.
 
-    buses --space/ears, gain of the group--> sum of vehicles --cabin--> master gain and fade --limiter--> samples
+    buses --space/ears, gain of the group--> sum of vehicles --space/reverb, space/cabin-->
+    master gain and fade --space/limiter--> samples
 
 All gains change evenly, within FADE seconds at most.
 """
@@ -22,6 +23,7 @@ from driving_sandbox.sound.base.block import (
 from driving_sandbox.sound.space.cabin import CABIN, add_cabin
 from driving_sandbox.sound.space.ears import add_vehicle
 from driving_sandbox.sound.space.limiter import LIMITER, limit
+from driving_sandbox.sound.space.reverb import REVERB, add_reverb
 
 FADE = 0.05  # s, of a gain from 0 to 1; shorter ones click
 _CHANGE = BLOCK_SECONDS / FADE  # per block
@@ -41,6 +43,7 @@ MIX = np.dtype(
         ("gain", np.float64),  # master and fade
         ("levels", np.float64, (BUS_COUNT,)),
         ("ears", np.float64, (BLOCK, 2)),
+        ("reverb", REVERB),
         ("cabin", CABIN),
         ("limiter", LIMITER),
     ],
@@ -70,6 +73,7 @@ def mix(out: Any, buses: Any, frames: Any, listener: Any, spaces: Any, state: An
     state.ears[:] = 0.0
     for vehicle in range(len(frames)):
         add_vehicle(state.ears, buses[vehicle], frames[vehicle], listener, spaces[vehicle], state.levels)
+    add_reverb(state.ears, listener, state.reverb)
     add_cabin(state.ears, listener.inside, state.cabin)
     before = state.gain
     state.gain = _towards(before, levels.master * levels.fade)
