@@ -39,7 +39,7 @@ COASTING = 0.8  # share of a tap's speed that is left after each block of a jump
 _STEP = FASTEST / SPEED_OF_SOUND * BLOCK  # samples, largest change of a delay within a block
 _TURN = 0.06  # largest change of s within a block, 72 1/s: a faster one is a jump to another view
 _MASK = LINE - 1
-_INDEX, _ONE, _TWO = np.uint64(_MASK), np.uint64(1), np.uint64(2)
+_MIRROR = BLOCK + 3  # samples repeated behind a line's end: what a block reads or writes lies in one piece
 _SILENT = 1e-12  # below, a sample counts as 0: so lines run empty, and free of denormal numbers
 _LOUDEST = 1e3  # above, a sample is not a number or a fault, and counts as 0: it would stay in the filters
 _EMPTY = LINE // BLOCK + 2  # blocks after which silence fills a line
@@ -57,7 +57,7 @@ SPACE = np.dtype(
     [  # of one vehicle; zero at the start except `places`
         ("places", PLACES),
         ("trail", TRAIL),
-        ("line", np.float64, (BUS_COUNT, LINE)),
+        ("line", np.float64, (BUS_COUNT, LINE + _MIRROR)),
         ("sounding", np.int64, (BUS_COUNT,)),  # blocks for which the line is not yet empty
         ("travel", np.float64, (BUS_COUNT,)),  # s, last travel time
         ("side", np.float64, (BUS_COUNT,)),  # s, -1 left .. 1 right
@@ -69,6 +69,7 @@ SPACE = np.dtype(
         ("air", np.float64),  # 1 - share of the pole of air absorption, at the block's end
         ("air_step", np.float64),
         ("memory", np.float64, (2, 2)),  # per ear: shadow, air
+        ("read", np.float64, (BLOCK,)),  # from a line
         ("heard", np.float64, (2, 2, BLOCK)),  # per ear: direct, in the head's shadow
     ],
     align=True,
@@ -93,9 +94,9 @@ def add_vehicle(ears: Any, buses: Any, frame: Any, listener: Any, space: Any, le
     before, after = _faded(space.fading), _faded(space.fading - 1)
     for bus in range(BUS_COUNT):
         if space.sounding[bus] > 0:
-            _add_tap(space.heard, space.line[bus], space.tap[bus], end, 1.0 - before, 1.0 - after)
+            _add_tap(space, space.line[bus], space.tap[bus], end, 1.0 - before, 1.0 - after)
             if space.fading > 0:
-                _add_tap(space.heard, space.line[bus], space.old[bus], end, before, after)
+                _add_tap(space, space.line[bus], space.old[bus], end, before, after)
     space.fading = max(space.fading - 1, 0)
     _filter(ears, space)
 
@@ -103,15 +104,19 @@ def add_vehicle(ears: Any, buses: Any, frame: Any, listener: Any, space: Any, le
 @kernel
 def _write(space: Any, buses: Any) -> None:
     """Append a block to the delay lines."""
-    start = space.trail.count * BLOCK
+    start = space.trail.count * BLOCK & _MASK
     for bus in range(BUS_COUNT):
-        line = space.line[bus]
-        any_sound = False
+        line, any_sound = space.line[bus], False
+        written = line[start : start + BLOCK]
         for i in range(BLOCK):
             x = buses[bus, i]
             sounds = _SILENT < abs(x) < _LOUDEST  # false for NaN
             any_sound |= sounds
-            line[(start + i) & _MASK] = x if sounds else 0.0
+            written[i] = x if sounds else 0.0
+        for i in range(LINE, start + BLOCK):
+            line[i - LINE] = line[i]
+        for i in range(start, min(start + BLOCK, _MIRROR)):
+            line[i + LINE] = line[i]
         space.sounding[bus] = _EMPTY if any_sound else max(space.sounding[bus] - 1, 0)
 
 
@@ -224,49 +229,87 @@ def _faded(blocks: int) -> float:
 
 
 @kernel
-def _add_tap(heard: Any, line: Any, tap: Any, end: float, share_before: float, share_after: float) -> None:
+def _add_tap(space: Any, line: Any, tap: Any, end: int, share_before: float, share_after: float) -> None:
     """Add the block that a tap reads from a delay line, by a share that changes evenly.
 
     Args:
-        heard: float64 [2 ears, 2 parts, BLOCK], changed.
+        space: SPACE, whose `heard` is changed.
         end: index in the line behind the block's last sample.
     """
+    share_step = (share_after - share_before) / BLOCK
     for ear in range(2):
-        delay, delay_step = tap.delay[ear], tap.delay_step[ear] / BLOCK
         direct, direct_step = tap.gain[ear, 0], tap.gain_step[ear, 0] / BLOCK
         shadow, shadow_step = tap.gain[ear, 1], tap.gain_step[ear, 1] / BLOCK
         if abs(direct) + abs(direct_step) + abs(shadow) + abs(shadow_step) == 0.0:
             continue  # a group of buses that is switched off
-        share_step = (share_after - share_before) / BLOCK
-        for i in range(BLOCK):
-            left = BLOCK - 1 - i  # samples until the end of the block
-            age = delay - left * delay_step
-            x = _read(line, end - 1 - left - age + LINE) * (share_after - left * share_step)
-            heard[ear, 0, i] += x * (direct - left * direct_step)
-            heard[ear, 1, i] += x * (shadow - left * shadow_step)
+        step = 1.0 - tap.delay_step[ear] / BLOCK
+        _read(space.read, line, end - 1 + LINE - tap.delay[ear] - (BLOCK - 1) * step, step)
+        if share_step != 0.0 or share_after != 1.0:
+            _scale(space.read, share_after, share_step)
+        _add(space.heard[ear, 0], space.read, direct, direct_step)
+        if shadow != 0.0 or shadow_step != 0.0:
+            _add(space.heard[ear, 1], space.read, shadow, shadow_step)
 
 
 @kernel
-def _read(line: Any, at: float) -> Any:
-    """Cubic Hermite (Catmull-Rom) interpolation of a delay line at a positive index, modulo LINE."""
-    k = int(at)
-    f = at - k
-    n = np.uint64(k)  # unsigned: compiled without a check for indices from the end
-    a, b, c, d = line[(n - _ONE) & _INDEX], line[n & _INDEX], line[(n + _ONE) & _INDEX], line[(n + _TWO) & _INDEX]
-    slope, bend = 0.5 * (c - a), b - c
-    cubic = slope + bend + 0.5 * (d - b) + bend
-    return ((cubic * f - (cubic + bend + slope)) * f + slope) * f + b
+def _add(total: Any, samples: Any, gain: float, step: float) -> None:
+    """Add samples by a gain that grows by `step` a sample and is `gain` at the block's end."""
+    for i in range(BLOCK):
+        total[i] += samples[i] * (gain - (BLOCK - 1 - i) * step)
+
+
+@kernel
+def _scale(samples: Any, gain: float, step: float) -> None:
+    """Multiply samples by a gain as in `_add`."""
+    for i in range(BLOCK):
+        samples[i] *= gain - (BLOCK - 1 - i) * step
+
+
+@kernel
+def _read(samples: Any, line: Any, start: float, step: float) -> None:
+    """Read a block from a delay line, at indices modulo LINE from `start` on, `step` (> 0) apart.
+
+    Cubic Hermite (Catmull-Rom) interpolation. While the index moves on by one with every sample, the four samples
+    around it lie in four rows, which the processor reads several at a time.
+    """
+    done = 0
+    while done < BLOCK:
+        at = start + done * step
+        k = int(at)
+        share, drift = at - k, step - 1.0
+        count = min(_even_count(share, drift), BLOCK - done)
+        first = (k - 1) & _MASK
+        a, b = line[first : first + count], line[first + 1 : first + 1 + count]
+        c, d = line[first + 2 : first + 2 + count], line[first + 3 : first + 3 + count]
+        x = samples[done : done + count]
+        for i in range(count):
+            f = share + i * drift
+            slope, bend = 0.5 * (c[i] - a[i]), b[i] - c[i]
+            cubic = slope + bend + 0.5 * (d[i] - b[i]) + bend
+            x[i] = ((cubic * f - (cubic + bend + slope)) * f + slope) * f + b[i]
+        done += count
+
+
+@kernel
+def _even_count(share: float, drift: float) -> int:
+    """Samples, at most BLOCK, in which a share that grows by `drift` with each stays within 0..1."""
+    if drift == 0.0:
+        return BLOCK
+    return 1 + int(min((1.0 - share) / drift if drift > 0.0 else share / -drift, BLOCK - 1.0))
 
 
 @kernel
 def _filter(ears: Any, space: Any) -> None:
     """Add what is heard of a vehicle to the ears, through the poles of the head's shadow and of the air."""
     shade, air_step = share_of(SHADOW_CORNER), space.air_step / BLOCK
-    for ear in range(2):
-        shadow, passed = space.memory[ear, 0], space.memory[ear, 1]
-        for i in range(BLOCK):
-            shadow = pole(shadow, space.heard[ear, 1, i], shade)
-            air = space.air - (BLOCK - 1 - i) * air_step
-            passed = pole(passed, space.heard[ear, 0, i] + shadow, 1.0 - air)
-            ears[i, ear] += passed
-        space.memory[ear, 0], space.memory[ear, 1] = shadow, passed
+    memory, heard = space.memory, space.heard
+    left_shadow, left, right_shadow, right = memory[0, 0], memory[0, 1], memory[1, 0], memory[1, 1]
+    for i in range(BLOCK):  # both ears in one loop, as a processor runs their poles side by side
+        share = 1.0 - (space.air - (BLOCK - 1 - i) * air_step)
+        left_shadow = pole(left_shadow, heard[0, 1, i], shade)
+        right_shadow = pole(right_shadow, heard[1, 1, i], shade)
+        left = pole(left, heard[0, 0, i] + left_shadow, share)
+        right = pole(right, heard[1, 0, i] + right_shadow, share)
+        ears[i, 0] += left
+        ears[i, 1] += right
+    memory[0, 0], memory[0, 1], memory[1, 0], memory[1, 1] = left_shadow, left, right_shadow, right
