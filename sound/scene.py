@@ -10,11 +10,13 @@ import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK, BUS_COUNT
+from driving_sandbox.sound.glide import GLIDE, PARAMETER_WORDS, glide, motions
 from driving_sandbox.sound.mixer import LEVELS, MIX, mix
 from driving_sandbox.sound.space.ears import SPACE
 from driving_sandbox.sound.voices import Voices, begin, render_voices
 
 SCENE_ARRAYS = ("buses", "parameters", "voices", "spaces", "mix", "levels", "samples")  # in the order of a Scene
+GLIDE_ARRAYS = ("glide", "motions", "wanted")  # of changes of the parameters (sound/glide.py)
 
 
 class Scene:
@@ -24,7 +26,7 @@ class Scene:
         parameters: VoiceParameters [vehicles].
         places: PLACES [vehicles] (sound/space/places.py).
     Attributes:
-        arrays: {name of SCENE_ARRAYS: array}.
+        arrays: {name of SCENE_ARRAYS and GLIDE_ARRAYS: array}.
         levels: LEVELS record, 1 at the start; it may be changed at any time.
         samples: float64 [BLOCK, 2], the last block.
     """
@@ -39,11 +41,19 @@ class Scene:
             "mix": np.zeros(1, MIX),
             "levels": np.ones(1, LEVELS),
             "samples": np.zeros((BLOCK, 2)),
+            "glide": np.zeros(1, GLIDE),
+            "motions": motions(),
+            "wanted": np.array(parameters),
         }
         self.levels, self.samples = self.arrays["levels"], self.arrays["samples"]
         self.arrays["spaces"]["places"] = places
         for number in range(count):
             begin(self.arrays["voices"][number], number)
+
+    def tune(self, parameters: Any) -> None:
+        """Let the parameters glide to other ones: VoiceParameters [vehicles]. The stream may be playing."""
+        self.arrays["wanted"][:] = parameters
+        self.arrays["glide"]["version"] += 1
 
     def render(self, before: Any, after: Any, listener: Any) -> Any:
         """The next block, which is valid until the following one; float64 [BLOCK, 2].
@@ -52,9 +62,21 @@ class Scene:
             before, after: FRAME [vehicles] at its start and end.
             listener: LISTENER [1] at its end.
         """
+        self._glide()
         arrays = [self.arrays[name] for name in SCENE_ARRAYS]
         render_scene(*arrays, before, after, listener)
         return self.samples
+
+    def _glide(self) -> None:
+        """Move the parameters by a block."""
+        state = self.arrays["glide"][0]
+        if state["version"] != state["seen"] or state["left"]:
+            words = [
+                self.arrays[name].view(kind).reshape(self.vehicle_count, PARAMETER_WORDS)
+                for name in ("parameters", "wanted")
+                for kind in (np.float64, np.int64)
+            ]
+            glide(state, self.arrays["motions"], *words)
 
 
 @kernel

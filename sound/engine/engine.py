@@ -18,6 +18,7 @@ from driving_sandbox.sound.base.noise import seed, white
 from driving_sandbox.sound.engine.cycle import pass_events, phase_of, set_drive
 from driving_sandbox.sound.engine.exhaust import FLOW_NOISE_SHARE, back_into, collect, emit, radiate, silence
 from driving_sandbox.sound.engine.intake import breathe, suction
+from driving_sandbox.sound.engine.lengths import follow_lengths
 from driving_sandbox.sound.engine.parameters import EngineSound as EngineSound
 from driving_sandbox.sound.engine.record import engine_parameters as engine_parameters
 from driving_sandbox.sound.engine.ringing import ring
@@ -44,6 +45,7 @@ def render_engine(buses: Any, parameters: Any, state: Any, before: Any, after: A
         state: record of STATE.
         before, after: FRAME records at the block's start and end.
     """
+    follow_lengths(parameters, state)
     for k in range(BLOCK):
         set_drive(parameters, state, before, after, (k + 1.0) / BLOCK)
         render_sample(parameters, state, k)

@@ -83,7 +83,7 @@ def back_into(parameters: Any, state: Any, cylinder: int, pressure: float) -> No
     place = state.pipe_place[cylinder]
     state.pipe[cylinder, 1, place] = pressure - state.arrived[cylinder]
     place += 1
-    state.pipe_place[cylinder] = place if place < parameters.derived.pipe_delay[cylinder] else 0
+    state.pipe_place[cylinder] = place if place < state.pipe_delay[cylinder] else 0
 
 
 @kernel
@@ -133,7 +133,7 @@ def radiate(parameters: Any, state: Any, bank: int, wave: float) -> float:
     state.line[bank, LINE_COUNT - 1, 1, state.line_place[bank, LINE_COUNT - 1]] = back
     for k in range(LINE_COUNT):
         place = state.line_place[bank, k] + 1
-        state.line_place[bank, k] = place if place < parameters.derived.line_delay[bank, k] else 0
+        state.line_place[bank, k] = place if place < state.line_delay[bank, k] else 0
     outflow = wave - back
     sound = RADIATION * (outflow - state.outflow[bank])
     state.outflow[bank] = outflow

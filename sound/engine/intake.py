@@ -49,8 +49,8 @@ def breathe(parameters: Any, state: Any, flow: float) -> float:
     state.snorkel_pole = pole(state.snorkel_pole, at_end, SNORKEL_SHARE)
     back = END_REFLECTION * state.snorkel_pole
     state.snorkel[1, far] = back
-    state.runner_place = near + 1 if near + 1 < parameters.derived.runner_delay else 0
-    state.snorkel_place = far + 1 if far + 1 < parameters.derived.snorkel_delay else 0
+    state.runner_place = near + 1 if near + 1 < state.runner_delay else 0
+    state.snorkel_place = far + 1 if far + 1 < state.snorkel_delay else 0
     inflow = at_end - back
     sound = RADIATION * (inflow - state.inflow)
     state.inflow = inflow

@@ -44,9 +44,11 @@ STATE = np.dtype(
         ("pipe_place", np.int64, _CYLINDERS),
         ("pipe_pole", np.float64, _CYLINDERS),
         ("arrived", np.float64, _CYLINDERS),  # bar, wave at the collector
+        ("pipe_delay", np.int64, _CYLINDERS),  # samples, of the pipes as they are now (lengths.py)
         # exhaust systems
         ("line", np.float64, (BANK_CAPACITY, LINE_COUNT, 2, LINE_CAPACITY)),  # bar; wave outwards, wave back
         ("line_place", np.int64, (BANK_CAPACITY, LINE_COUNT)),
+        ("line_delay", np.int64, (BANK_CAPACITY, LINE_COUNT)),
         ("turbine_pole", np.float64, _BANKS),
         ("chamber_pole", np.float64, (BANK_CAPACITY, LINE_COUNT - 1)),
         ("end_pole", np.float64, _BANKS),
@@ -64,6 +66,9 @@ STATE = np.dtype(
         ("inflow", np.float64),
         ("air_pole", np.float64, (2,)),
         ("intake_pole", np.float64, (2,)),
+        ("runner_delay", np.int64),
+        ("snorkel_delay", np.int64),
+        ("turn", np.int64),  # number of the block
         # block
         ("mode", np.float64, (MODE_COUNT, 2)),
     ],

@@ -1,0 +1,56 @@
+"""Lengths of pipes that change while they sound: the delays in use approach those of the parameters sample by sample.
+
+A delay line of D samples is a ring whose places 0 .. D - 1 are read and written in turn. A longer one gets a new last
+place with the mean of its neighbours, of a shorter one the last two places merge. The pipes take turns: steps of all in
+the same block would be heard.
+"""
+
+from typing import Any
+
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.sound.engine.parameters import BANK_CAPACITY, CYLINDER_CAPACITY, LINE_COUNT
+
+TURNS = 4  # blocks from one step of a delay to the next: 3 ms
+
+
+@kernel
+def follow_lengths(parameters: Any, state: Any) -> None:
+    """Let the delays of an engine's STATE approach the derived ones of its parameters; to be called once a block."""
+    d, turn = parameters.derived, state.turn + 1
+    state.turn = turn
+    for k in range(CYLINDER_CAPACITY):
+        state.pipe_delay[k] = nearer(
+            state.pipe[k], state.pipe_place[k], state.pipe_delay[k], d.pipe_delay[k], (turn + k) % TURNS == 0
+        )
+    for bank in range(BANK_CAPACITY):
+        for k in range(LINE_COUNT):
+            state.line_delay[bank, k] = nearer(
+                state.line[bank, k], state.line_place[bank, k], state.line_delay[bank, k], d.line_delay[bank, k],
+                (turn + bank + k) % TURNS == 0,
+            )  # fmt: skip
+    state.runner_delay = nearer(state.runner, state.runner_place, state.runner_delay, d.runner_delay, turn % TURNS == 0)
+    state.snorkel_delay = nearer(
+        state.snorkel, state.snorkel_place, state.snorkel_delay, d.snorkel_delay, turn % TURNS == 2
+    )
+
+
+@kernel
+def nearer(line: Any, place: int, delay: int, wanted: int, may_step: bool) -> int:
+    """The delay after a block, at most a sample nearer to the wanted one.
+
+    Args:
+        line: float64 [2, capacity], waves of both directions, changed.
+        place: the one that is read next.
+        delay: present one; 0 at the start.
+    """
+    if delay == 0:
+        return wanted
+    if delay == wanted or not may_step:
+        return delay
+    for way in range(2):
+        last = line[way, delay - 1]
+        if wanted > delay:
+            line[way, delay] = 0.5 * (last + line[way, 0]) if place > 0 else last
+        elif place < delay - 1:
+            line[way, delay - 2] = 0.5 * (last + line[way, delay - 2])
+    return delay + 1 if wanted > delay else delay - 1

@@ -1,0 +1,158 @@
+"""The parameters of a vehicle's voices, changed while it sounds, by path: `sound.engine.crackle`, `sound.horn.low` ...
+
+They have the same methods as those of a vehicle and of a world (physics/world/parameters.py). A change is written into
+the vehicle's section `sound`, so that it is saved with the vehicle; a value that would be estimated anyway is left out.
+The section is replaced by a new one at every change: all that sounds notices it by that.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from driving_sandbox.physics.base.user_error import UnknownName, UserError
+from driving_sandbox.physics.schema.schema import Block, Choice, Field, Schema, SchemaError, field
+from driving_sandbox.physics.schema.yaml_file import key_hint
+from driving_sandbox.physics.vehicle.vehicle import Parameter, Vehicle
+from driving_sandbox.sound.engine.presets import PRESETS
+from driving_sandbox.sound.estimate import estimated_sections
+from driving_sandbox.sound.vehicle_sound import sound_of
+from driving_sandbox.sound.voices import VOICES
+
+SECTION = "sound"
+PRESET = "sound.engine.preset"
+
+
+class EnginePreset(Schema):
+    """The kind of engine, which gives all values of its voice that are not given."""
+
+    preset: Choice = field(options=tuple(PRESETS), default="inline_4", doc="Kind of engine; other values follow it.")
+
+
+def is_of_sound(path: str) -> bool:
+    """Whether a path is one of a voice's parameters; there may be no such parameter."""
+    return path.startswith(f"{SECTION}.")
+
+
+class SoundParameters:
+    """Access to the parameters of a vehicle's voices by path.
+
+    Args:
+        vehicle: Vehicle, whose `info["sound"]` is replaced by changes.
+    Raises:
+        ConfigError: its section `sound` is wrong.
+    """
+
+    def __init__(self, vehicle: Vehicle) -> None:
+        self._version = 0
+        self.follow(vehicle)
+        self._base = self.values()
+
+    def follow(self, vehicle: Vehicle) -> None:
+        """Show another object of the same vehicle, as after a swap of a component."""
+        self._vehicle = vehicle
+        self._read()
+
+    @property
+    def vehicle(self) -> Vehicle:
+        """The vehicle object whose section is changed."""
+        return self._vehicle
+
+    def _read(self) -> None:
+        """Read the section."""
+        self._records = sound_of(self._vehicle).parameters
+        self._section, self._version = self._vehicle.info.get(SECTION), self._version + 1
+        self._parameters = {parameter.path: parameter for parameter in self._list()}
+
+    def _list(self) -> Iterable[Parameter]:
+        """Every Parameter of the voices that the vehicle has."""
+        for name, voice in VOICES.items():
+            if self._records["present"][name] != 1:
+                continue
+            slot = f"{SECTION}.{name}"
+            for declared in (*EnginePreset.fields.values(), *voice.declaration.fields.values()):
+                if (declared.name != "preset" or name == "engine") and not isinstance(declared.kind, Block):
+                    yield Parameter(f"{slot}.{declared.name}", slot, None, declared)
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._parameters
+
+    def parameters(self) -> list[Parameter]:
+        """Every Parameter, voice by voice."""
+        return list(self._parameters.values())
+
+    def parameter(self, path: str) -> Parameter:
+        """The Parameter of a path. Raises UnknownName with the nearest known path."""
+        if path not in self._parameters:
+            raise UnknownName(f"{path}: no such parameter of the sound{key_hint(path, self._parameters)}")
+        return self._parameters[path]
+
+    def get(self, path: str) -> Any:
+        """Present value, SI: a number, a list of numbers or a word."""
+        declared = self.parameter(path).field
+        if path == PRESET:
+            return self._preset()
+        return declared.kind.read(self._records[path.split(".")[1]], declared.name)
+
+    def _preset(self) -> str:
+        """Preset of the engine: given or estimated."""
+        given = (self._section or {}).get("engine", {})
+        return str(given["preset"] if "preset" in given else self._estimated_preset())
+
+    def _estimated_preset(self) -> str:
+        return str(estimated_sections(self._vehicle)[0]["engine"]["preset"])
+
+    def tobytes(self) -> bytes:
+        """Bytes that are equal only if all values are; a section replaced by others is read first."""
+        if self._vehicle.info.get(SECTION) is not self._section:
+            self._read()
+        return self._version.to_bytes(8, "little")
+
+    def values(self) -> dict[str, Any]:
+        """{path: present value} of all parameters."""
+        return {path: self.get(path) for path in self._parameters}
+
+    def base_values(self) -> dict[str, Any]:
+        """{path: value} of all parameters before any change."""
+        return {path: self._base.get(path, self.get(path)) for path in self._parameters}
+
+    def set_many(self, values: Mapping[str, Any]) -> None:
+        """Set several parameters at once, all or none. Raises UnknownName, or SchemaError for an invalid value."""
+        checked = {path: self._checked(self.parameter(path).field, path, value) for path, value in values.items()}
+        before = self._vehicle.info.get(SECTION)
+        bare = {name: dict(section) for name, section in (before or {}).items()}
+        for path in checked:
+            _, voice, key = path.split(".")
+            bare.get(voice, {}).pop(key, None)
+        if PRESET in checked and checked[PRESET] != self._estimated_preset():
+            bare.setdefault("engine", {})["preset"] = checked[PRESET]
+        try:
+            self._use(self._completed(bare, checked))
+        except UserError as error:
+            self._use(before)
+            text = str(error).removeprefix(f"{self._vehicle.info.get('path', self._vehicle.name)}: ")
+            raise SchemaError(text.removeprefix(f"{next(iter(checked))}: ")) from None
+
+    def _completed(self, bare: dict[str, Any], checked: Mapping[str, Any]) -> dict[str, Any]:
+        """The section with all values that it would not have without being given."""
+        others = {path: value for path, value in checked.items() if path != PRESET}
+        if any(value == self._base.get(path) for path, value in others.items()):  # a reset or undone change
+            self._use({name: dict(section) for name, section in bare.items()})
+            others = {path: value for path, value in others.items() if value != self.get(path)}
+        for path, value in others.items():
+            _, voice, key = path.split(".")
+            bare.setdefault(voice, {})[key] = value
+        return {name: section for name, section in bare.items() if section}
+
+    def _use(self, section: Any) -> None:
+        """Replace the section."""
+        if section:
+            self._vehicle.info[SECTION] = section
+        else:
+            self._vehicle.info.pop(SECTION, None)
+        self._read()
+
+    @staticmethod
+    def _checked(declared: Field, path: str, value: Any) -> Any:
+        try:
+            return declared.parse(value)
+        except SchemaError as error:
+            raise SchemaError(f"{path}: {error}") from None
