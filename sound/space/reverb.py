@@ -40,6 +40,7 @@ WET = 0.36  # at T60 = 1.5 s a steady noise is then 3 dB weaker reverberated tha
 DAMPING = 6000.0  # Hz, corner of the one-pole, of walls and air
 SHORTEST = 0.1  # s, least T60
 CHANGE = 0.01  # of a gain from 0 to 1 per block: within 80 ms, as a shorter change clicks
+SMOOTHING = 0.01  # share per block of the way to other gains of the lines, 83 ms, as CHANGE
 SLEW = 4.0  # samples per block, of the delay of a reflection: 34 m/s
 
 _LINE = 4096  # samples of each line; a power of two, more than any delay
@@ -126,10 +127,10 @@ def _read_network(listener: Any, reverb: Any) -> None:
     share, exponent = share_of(DAMPING), _DECAY / max(listener.decay, SHORTEST)
     sounds = False
     for k in range(LINES):
-        before = reverb.feedback[k]
-        reverb.feedback[k] = exp(exponent * DELAYS[k])
+        before, wanted = reverb.feedback[k], exp(exponent * DELAYS[k])
         if before == 0.0:
-            before = reverb.feedback[k]  # the network begins
+            before = wanted  # the network begins
+        reverb.feedback[k] = before + SMOOTHING * (wanted - before)
         step = (reverb.feedback[k] - before) / BLOCK
         damped, line, start = reverb.damped[k], reverb.network[k], reverb.count - DELAYS[k]
         for i in range(BLOCK):
