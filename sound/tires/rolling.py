@@ -91,17 +91,28 @@ def render_hiss(bus: Any, wheel: Any, row: int, target: float) -> None:
 
 
 @kernel
-def render_scrub(bus: Any, wheel: Any, row: int, target: float) -> None:
-    """Noise of a contact patch that slides."""
+def prepare_scrub(wheel: Any, row: int, target: float) -> Any:
+    """Set a block's gain of the noise of a contact patch that slides; returns whether it sounds."""
     gain, slope = advance(wheel.gains, row, target)
     if gain == 0.0 and slope == 0.0:
         wheel.scrub[:] = 0.0
-        return
+        return False
+    wheel.scrub_gain, wheel.scrub_slope = SCRUB_DAMPING * gain, SCRUB_DAMPING * slope
+    return True
+
+
+@kernel
+def render_scrubs(front: Any, rear: Any, wheels: Any, group: Any) -> None:
+    """Add a block of the contact patches that slide; arguments as those of `render_squeals`."""
     g = tuning_of(SCRUB_CENTRE)
     scale = scale_of(g, SCRUB_DAMPING)
-    first, second = wheel.scrub[0], wheel.scrub[1]
     for k in range(BLOCK):
-        _, band, first, second = two_pole(first, second, white(wheel), g, scale)
-        gain += slope
-        bus[k] += gain * SCRUB_DAMPING * band
-    wheel.scrub[0], wheel.scrub[1] = first, second
+        for j in range(group.count):
+            wheel = wheels[group.wheels[j]]
+            memory = wheel.scrub
+            _, band, memory[0], memory[1] = two_pole(memory[0], memory[1], white(wheel), g, scale)
+            wheel.scrub_gain += wheel.scrub_slope
+            if j < group.front_count:
+                front[k] += wheel.scrub_gain * band
+            else:
+                rear[k] += wheel.scrub_gain * band

@@ -36,8 +36,23 @@ MEAN_SHARE = 0.003  # per sample, of the way of the friction's mean, which is le
 STEP = 1.0 / SAMPLE_RATE
 OUTPUT_SLIP = 0.3  # m/s; x' grows nearly as the slip, the output is its ratio to this plus the slip
 LOUD_SLIP = 1.5  # m/s, slip of half the loudness
-STATE_FIELDS = [("position", np.float64), ("speed", np.float64), ("wander", np.float64), ("steady", np.float64)]
-SQUEAL_STATE = np.dtype(STATE_FIELDS, align=True)
+SQUEAL_STATE = np.dtype(
+    [
+        ("position", np.float64),
+        ("speed", np.float64),
+        ("wander", np.float64),
+        ("steady", np.float64),
+        # of the block
+        ("w", np.float64),  # rad/s
+        ("force", np.float64),  # F
+        ("slip", np.float64),  # m/s
+        ("falling", np.float64),  # vs
+        ("gain", np.float64),
+        ("slope", np.float64),  # of the gain, per sample
+        ("scale", np.float64),  # of the speed in the output
+    ],
+    align=True,
+)
 
 
 @kernel
@@ -55,7 +70,8 @@ def _accelerate(
     """(speed of the tread block after one sample, excess of friction above that of sliding)."""
     r = slip - speed
     a = abs(r)
-    stick, fall = 1.0 / (a + STICTION), 1.0 / (falling + a)
+    both = 1.0 / ((a + STICTION) * (falling + a))
+    stick, fall = both * (falling + a), both * (a + STICTION)  # the reciprocals, by one division
     friction = SLIDING_FRICTION + EXTRA_FRICTION * falling * fall
     rise = STICTION * stick * stick * friction - a * stick * EXTRA_FRICTION * falling * fall * fall
     excess = r * stick * friction - SLIDING_FRICTION + roughness
@@ -64,26 +80,52 @@ def _accelerate(
 
 
 @kernel
-def render_squeal(
-    bus: Any, wheel: Any, index: int, pitch: float, slip: float, load: float, row: int, target: float
-) -> None:
-    """Squeal of wheel `index`; target: its level, 0 where it does not squeal; load: by the nominal one."""
+def prepare_squeal(wheel: Any, index: int, pitch: float, slip: float, load: float, row: int, target: float) -> Any:
+    """Set a block's values of wheel `index`; returns whether it squeals.
+
+    Args:
+        pitch: where sliding begins, Hz.
+        load: by the nominal one.
+        row, target: row of `gains`, and level to go to, 0 where the wheel does not squeal.
+    """
     gain, slope = advance(wheel.gains, row, target)
     tread = wheel.squeal
     if gain == 0.0 and slope == 0.0:
         tread.position = 0.0
         tread.speed = 0.0
-        return
+        return False
     tread.wander += WANDER_SHARE * (white(wheel) - tread.wander)
-    w = 2.0 * math.pi * frequency_of(pitch, slip, load, index) * (1.0 + WANDER * tread.wander)
-    force = 1.2 * w * min(max(load, LIGHTEST), STRONGEST) * (0.5 + 0.5 * slip)
-    falling = 0.25 + 0.4 * slip
-    scale, loudness = 1.0 / (OUTPUT_SLIP + slip), slip / (LOUD_SLIP + slip)
-    position, speed, mean = tread.position, tread.speed, tread.steady
+    tread.w = 2.0 * math.pi * frequency_of(pitch, slip, load, index) * (1.0 + WANDER * tread.wander)
+    tread.force = 1.2 * tread.w * min(max(load, LIGHTEST), STRONGEST) * (0.5 + 0.5 * slip)
+    tread.slip, tread.falling = slip, 0.25 + 0.4 * slip
+    loudness = slip / (LOUD_SLIP + slip)
+    tread.gain, tread.slope, tread.scale = loudness * gain, loudness * slope, 1.0 / (OUTPUT_SLIP + slip)
+    return True
+
+
+@kernel
+def render_squeals(front: Any, rear: Any, wheels: Any, group: Any) -> None:
+    """Add a block of the wheels that squeal.
+
+    All wheels make a sample in turn: each waits for its own divisions only, so a processor works on several at a time.
+
+    Args:
+        front, rear: buses.
+        group: GROUP of the wheels (sound/tires/tires.py).
+    """
     for k in range(BLOCK):
-        speed, excess = _accelerate(position, speed, w, force, slip, falling, ROUGHNESS * white(wheel))
-        position += STEP * speed
-        mean += MEAN_SHARE * (excess - mean)
-        gain += slope
-        bus[k] += gain * loudness * (scale * speed + FRICTION_SHARE * (excess - mean))
-    tread.position, tread.speed, tread.steady = position, speed, mean
+        for j in range(group.count):
+            wheel = wheels[group.wheels[j]]
+            tread = wheel.squeal
+            speed, excess = _accelerate(
+                tread.position, tread.speed, tread.w, tread.force, tread.slip, tread.falling, ROUGHNESS * white(wheel)
+            )
+            tread.speed = speed
+            tread.position += STEP * speed
+            tread.steady += MEAN_SHARE * (excess - tread.steady)
+            tread.gain += tread.slope
+            heard = tread.gain * (tread.scale * speed + FRICTION_SHARE * (excess - tread.steady))
+            if j < group.front_count:
+                front[k] += heard
+            else:
+                rear[k] += heard

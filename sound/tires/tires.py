@@ -27,11 +27,12 @@ from driving_sandbox.sound.base.noise import seed
 from driving_sandbox.sound.tires.loose import render_grains
 from driving_sandbox.sound.tires.rolling import (
     TREAD_CENTRE_PER_SPEED,
+    prepare_scrub,
     render_hiss,
     render_rolling,
-    render_scrub,
+    render_scrubs,
 )
-from driving_sandbox.sound.tires.squeal import SQUEAL_STATE, render_squeal
+from driving_sandbox.sound.tires.squeal import SQUEAL_STATE, prepare_squeal, render_squeals
 from driving_sandbox.sound.tires.surfaces import (
     GRAIN_LEVEL,
     GRAIN_PITCH,
@@ -97,6 +98,8 @@ WHEEL_STATE = np.dtype(
         ("rolling", np.float64, (6,)),  # memories of filters
         ("hiss", np.float64, (2,)),
         ("scrub", np.float64, (2,)),
+        ("scrub_gain", np.float64),
+        ("scrub_slope", np.float64),  # of the gain, per sample
         ("grains", np.float64, (6,)),
         ("joint", np.float64),  # m, rolled since the last joint of the ground
         ("lug", np.float64),  # m, rolled since the last lug
@@ -104,7 +107,10 @@ WHEEL_STATE = np.dtype(
     ],
     align=True,
 )
-STATE = np.dtype([("wheels", WHEEL_STATE, (WHEEL_CAPACITY,))], align=True)
+GROUP = np.dtype(  # wheels that make a sound side by side in this block: those in front first
+    [("wheels", np.int64, (WHEEL_CAPACITY,)), ("front_count", np.int64), ("count", np.int64)], align=True
+)
+STATE = np.dtype([("wheels", WHEEL_STATE, (WHEEL_CAPACITY,)), ("sliding", GROUP), ("squealing", GROUP)], align=True)
 
 
 def begin(state: Any, number: int) -> None:
@@ -145,16 +151,36 @@ def _splash(
 
 @kernel
 def _slide(
-    bus: Any, wheel: Any, index: int, parameters: Any, ground: Any, frame: Any, slip: float, load: float, level: float
-) -> None:
-    """Scrub and squeal; load: by the nominal one."""
+    state: Any, index: int, in_front: bool, parameters: Any, ground: Any, frame: Any, slip: float, load: float,
+    level: float,
+) -> None:  # fmt: skip
+    """Prepare scrub and squeal of a wheel; load: by the nominal one."""
+    wheel = state.wheels[index]
     scrub = SCRUB_LEVEL * parameters.scrub * ground[SCRUB] * level * math.sqrt(slip) * climb(slip, SCRUB_SLIP)
-    render_scrub(bus, wheel, SCRUB_GAIN, scrub)
+    if prepare_scrub(wheel, SCRUB_GAIN, scrub):
+        _include(state.sliding, index, in_front)
     dry = 1.0 - climb(frame.wetness[index], DRY)
     sliding = climb(slip, SQUEAL_SLIP)
     sliding *= climb(frame.used_friction[index], SQUEAL_FRICTION)
     squeal = SQUEAL_LEVEL * parameters.squeal * ground[SQUEAL] * level * dry * sliding
-    render_squeal(bus, wheel, index, parameters.squeal_pitch, slip, load, SQUEAL_GAIN, squeal)
+    if prepare_squeal(wheel, index, parameters.squeal_pitch, slip, load, SQUEAL_GAIN, squeal):
+        _include(state.squealing, index, in_front)
+
+
+@kernel
+def _include(group: Any, index: int, in_front: bool) -> None:
+    """Add a wheel to a GROUP."""
+    group.wheels[group.count] = index
+    group.count += 1
+    if in_front:
+        group.front_count += 1
+
+
+@kernel
+def _empty(group: Any) -> None:
+    """Remove all wheels from a GROUP."""
+    group.count = 0
+    group.front_count = 0
 
 
 @kernel
@@ -176,10 +202,13 @@ def render_tires(buses: Any, parameters: Any, state: Any, before: Any, after: An
     `before`: kinds of ground and wetness change in steps.
     """
     count = min(after.wheel_count, WHEEL_CAPACITY)
+    _empty(state.sliding)
+    _empty(state.squealing)
     for i in range(count):
         kind = after.surface[i]
         ground = GROUNDS[kind if 0 <= kind < KIND_COUNT else SILENT]
-        bus = buses[FRONT_TIRES if 2 * i < count else REAR_TIRES]
+        in_front = 2 * i < count
+        bus = buses[FRONT_TIRES if in_front else REAR_TIRES]
         wheel = state.wheels[i]
         speed = min(abs(after.wheel_speed[i]), FASTEST)
         slip = min(abs(after.slip_speed[i]), FASTEST_SLIP)
@@ -190,4 +219,6 @@ def render_tires(buses: Any, parameters: Any, state: Any, before: Any, after: An
         level = parameters.level * math.sqrt(load)
         _roll(bus, wheel, parameters, ground, speed, level)
         _splash(bus, wheel, parameters, ground, wetness, speed, slip, level)
-        _slide(bus, wheel, i, parameters, ground, after, slip, load, level)
+        _slide(state, i, in_front, parameters, ground, after, slip, load, level)
+    render_scrubs(buses[FRONT_TIRES], buses[REAR_TIRES], state.wheels, state.sliding)
+    render_squeals(buses[FRONT_TIRES], buses[REAR_TIRES], state.wheels, state.squealing)
