@@ -17,7 +17,7 @@ import numpy as np
 from driving_sandbox.game.audio.levels import set_levels
 from driving_sandbox.game.audio.listening import Listening
 from driving_sandbox.game.audio.sdl import AudioDevice, NoSound, describe_audio
-from driving_sandbox.game.audio.silence import Say, Silence
+from driving_sandbox.game.audio.silence import Heard, Say, Silence
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.base.worker import Worker
 from driving_sandbox.physics.world.world import World
@@ -32,8 +32,8 @@ from driving_sandbox.sound.vehicle_sound import sound_of
 RATE = round(SAMPLE_RATE)
 CALLBACK_FRAMES = 512  # samples per channel that the device asks for at once: 10.7 ms
 FADE_SECONDS = 0.08  # s, longer than the mixer's fade and a callback
-MOST_ROWS = 60  # rows that shall wait at most: at a quarter of a second, a slow program rather stutters
-BURST_MEMORY = 0.98  # share that remains after a frame, of how many ticks the longest recent frame had
+LONGEST_BURST = 0.1  # s; after a frame that took longer the last row is rather held once than all delayed for long
+BURST_MEMORY = 0.95  # share that remains after a frame, of how many ticks the longest recent frame had
 CHECK_SECONDS = 2.0  # s between checks whether the device was unplugged
 COMPILING = "driving_sandbox.sound.device.compile"
 NICENESS = 10  # of the helper that compiles: the drive comes first
@@ -82,7 +82,7 @@ class Hearing(Silence):
 
     def _open(self) -> None:
         """Make the stream and open the device, which plays once rows wait. Raises UserError."""
-        self._sounds = [sound_of(vehicle) for vehicle in heard_vehicles(self._world)]
+        self._read_sounds()
         scene = Scene(np.array([s.parameters for s in self._sounds]), np.array([s.places for s in self._sounds]))
         stream = Stream(scene, self._world.tick_seconds, self._target())
         set_levels(stream.scene.levels, self._settings)
@@ -91,7 +91,7 @@ class Hearing(Silence):
             STREAM_CALLBACK.load(), stream.address, RATE, CALLBACK_FRAMES, self._settings.sound_device
         )
         self._stream = stream
-        self.follow()
+        self._gather()
 
     def _fail(self, problem: str) -> None:
         """Say why there is no sound, and go on without."""
@@ -101,7 +101,7 @@ class Hearing(Silence):
         self._stop()
 
     def _target(self) -> float:
-        return min(target_of(CALLBACK_FRAMES, round(self._burst), self._world.tick_seconds), MOST_ROWS)
+        return target_of(CALLBACK_FRAMES, round(self._burst), self._world.tick_seconds)
 
     # ---- every tick and frame
 
@@ -121,6 +121,7 @@ class Hearing(Silence):
         self._poll()
         if self._stream is None:
             return
+        self._follow_tuning()
         self._publish(view, float(inside), moment)
         self.audible = self._is_audible(speed)
         levels, record = self._stream.scene.levels, self._stream.record
@@ -135,7 +136,8 @@ class Hearing(Silence):
     def _publish(self, view: Any, inside: float, moment: float) -> None:
         """Add the listener to the rows since the last frame, and let the audio thread see them."""
         ring, count = self._stream.ring, len(self._rows)
-        self._burst = max(float(count), self._burst * BURST_MEMORY)
+        burst = min(count, LONGEST_BURST / self._world.tick_seconds)
+        self._burst = max(burst, self._burst * BURST_MEMORY)
         if not count:
             return
         listeners = np.zeros(count, ring.listeners.dtype)
@@ -171,11 +173,44 @@ class Hearing(Silence):
                 gatherer.forget()
 
     def follow(self) -> None:
-        """Gather from the world's present vehicle objects."""
+        """Gather from the world's present vehicle objects, and let their voices be heard."""
         if self._stream is not None:
+            self._tune()
+            self._gather()
+
+    def _gather(self) -> None:
+        """Gather from the world's present vehicle objects."""
+        pairs = zip(heard_vehicles(self._world), self._sounds, strict=True)
+        self._gatherers = [Gatherer(vehicle, self._world, sound.charge) for vehicle, sound in pairs]
+
+    def _sections(self) -> list[Any]:
+        """The section `sound` of each vehicle; tuning replaces it (sound/parameters.py)."""
+        return [vehicle.info.get("sound") for vehicle in heard_vehicles(self._world)]
+
+    def _read_sounds(self) -> None:
+        """Read the sound of all vehicles. Raises UserError."""
+        self._read = self._sections()
+        self._sounds = [sound_of(vehicle) for vehicle in heard_vehicles(self._world)]
+
+    def _follow_tuning(self) -> None:
+        """Let voices glide to the parameters of sections that were replaced."""
+        if any(now is not read for now, read in zip(self._sections(), self._read, strict=True)):
             charges = [sound.charge for sound in self._sounds]
-            vehicles = heard_vehicles(self._world)
-            self._gatherers = [Gatherer(v, self._world, charge) for v, charge in zip(vehicles, charges, strict=True)]
+            self._tune()
+            if charges != [sound.charge for sound in self._sounds]:
+                self._gather()
+
+    def _tune(self) -> None:
+        """Let the voices glide to the vehicles' present sound; after an error the former one stays."""
+        try:
+            self._read_sounds()
+        except UserError as error:
+            self._say(str(error), "warning")
+            return
+        self._stream.scene.tune(np.array([sound.parameters for sound in self._sounds]))
+
+    def recent(self) -> Heard | None:
+        return None if self._stream is None else self._stream.recent()
 
     def set_levels(self) -> None:
         if self._stream is not None:

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 
 class Silence:
     """Nothing is heard.
@@ -39,6 +41,10 @@ class Silence:
     def follow(self) -> None:
         """The world has other vehicle objects."""
 
+    def recent(self) -> "Heard | None":
+        """(the last 0.1 s of samples, mean of both channels; engine speed at their end, rad/s), or None."""
+        return None
+
     def set_levels(self) -> None:
         """Apply the volumes of the settings."""
 
@@ -59,4 +65,5 @@ class Silence:
         """Stop. Safe to call twice."""
 
 
+Heard = tuple[np.ndarray, float]  # as `Silence.recent` returns it
 Say = Callable[..., None]  # function(text, level="info")

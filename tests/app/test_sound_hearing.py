@@ -12,9 +12,11 @@ from driving_sandbox.game.audio.levels import VOLUMES, gain
 from driving_sandbox.game.audio.listening import Listening
 from driving_sandbox.game.audio.silence import Silence
 from driving_sandbox.game.program.settings import Settings, load_settings
+from driving_sandbox.game.recordings.source import ReplaySource
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.game.view.cameras.view import View
 from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.recording import Recording
 from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
@@ -276,3 +278,65 @@ def test_a_listener_does_not_glide_to_a_camera_that_was_switched():
     assert filled(listening, [4, 5, 6, 7], view_at(0.0, 300.0), 7.0) == pytest.approx([300.0] * 4)
     listening.restart()
     assert filled(listening, [8, 9], view_at(0.0, 301.0), 9.0) == pytest.approx([301.0] * 2)
+
+
+# ---- devices and replays that change
+
+
+def test_a_device_that_was_unplugged_is_replaced(new_drive, monkeypatch):
+    drive = new_drive(sound_device="System audio output device")
+    drive.run(0.3)
+    first = drive.hearing._device
+    assert first.name == "System audio output device"
+    monkeypatch.setattr(type(first), "lost", property(lambda device: device is first))
+    monkeypatch.setattr("driving_sandbox.game.audio.hearing.CHECK_SECONDS", 0.0)
+    drive.run(2.0 * FRAME)
+    assert drive.hearing._device is not first
+    assert drive.hearing._device.name == ""
+    blocks = int(drive.hearing._stream.record["blocks"])
+    drive.run(0.3)
+    assert drive.hearing._stream.record["blocks"] > blocks
+
+
+def test_a_replay_hears_the_ticks_that_it_repeats_but_not_those_of_a_search(tmp_path, home):
+    world = World(load_world("plane"), [load_vehicle("roadster")])
+    world.spawn()
+    with Session(world, record=tmp_path / "lap.drive") as session:
+        for _ in range(30):
+            session.step(0.1, lambda situation: neutral_command())
+    source = ReplaySource(Recording.open(tmp_path / "lap.drive"))
+    assert source.world is None
+    source.repeat()
+    ticks = []
+    source.on_tick.append(lambda: ticks.append(source.world.tick))
+    for tick in (10, 20, 600, 605, 100):
+        source.show(tick * TICK, tick)
+    start = source.world.tick - 100
+    assert [tick - start for tick in ticks] == [*range(1, 21), *range(601, 606)]
+
+
+def test_tuning_is_heard_at_once_and_undone(new_drive):
+    drive = new_drive()
+    drive.run(0.3)
+    tuning, used = drive.session.tuning, drive.hearing._stream.scene.arrays["parameters"][0]
+    before = float(used["wind"]["level"])
+    tuning.set_parameters({"sound.wind.level": 0.5, "sound.engine.middle_length": 0.9})
+    drive.run(0.2)
+    assert used["wind"]["level"] == 0.5 != before
+    assert used["engine"]["derived"]["line_delay"][0, 0] == round(0.9 / 540.0 * 48000.0)
+    tuning.undo()
+    drive.run(0.2)
+    assert used["wind"]["level"] == before and tuning.can_redo and not tuning.can_undo
+    samples, speed = drive.hearing.recent()
+    assert len(samples) == 4800 and speed > 50.0 and not drive.said
+
+
+def test_a_sound_that_no_longer_fits_the_vehicle_stays_with_a_warning(new_drive):
+    drive = new_drive()
+    drive.run(0.1)
+    used = drive.hearing._stream.scene.arrays["wanted"].tobytes()
+    drive.world.vehicles[0].info["sound"] = {"motor": {"level": 2.0}}
+    drive.run(0.1)
+    assert drive.hearing._stream.scene.arrays["wanted"].tobytes() == used
+    assert [level for _, level in drive.said] == ["warning"] and "electric motor" in drive.said[0][0]
+    del drive.world.vehicles[0].info["sound"]
