@@ -32,6 +32,7 @@ TABLES = (Floats, Named, Words, Curve, VecCurve, ResponseTable)  # kinds that ar
 CELLS_PER_ROW = 4
 LOG_RATIO = 100.0  # smallest upper end / lower end of a range for which the slider is logarithmic
 SURFACES = "Friction of surfaces"  # heading of the surfaces' group
+SOUND = "Sound"  # before the name of a voice in its group's heading
 ACRONYMS = {"abs": "ABS", "tcs": "TCS", "rpm": "rpm", "cg": "CG", "com": "CoM"}
 
 
@@ -63,7 +64,7 @@ class Row:
         cells: list of Cell.
         words: text in which the search box looks for terms.
         linked: LinkedForm in which the cells show the values, or None.
-        of_world: whether it is a parameter of the world.
+        sweeps: whether manoeuvres can vary the parameter; they have their own world and are silent.
     """
 
     slot: str
@@ -72,7 +73,7 @@ class Row:
     cells: list
     words: str
     linked: object = None
-    of_world: bool = False
+    sweeps: bool = True
 
     @property
     def key(self):
@@ -141,7 +142,18 @@ def world_groups(world):
     for group in groups.values():
         group.tags = [cell.tag for cell in group.rows[0].cells if cell.tag]
         for row in group.rows:
-            row.of_world = True
+            row.sweeps = False
+    return list(groups.values())
+
+
+def sound_groups(sound):
+    """The Groups of SoundParameters, one for each voice; [] for a `sound` of ()."""
+    groups = {}
+    for parameter in sound.parameters() if sound else ():
+        voice = parameter.slot.partition(".")[2]
+        group = groups.setdefault(parameter.slot, Group(parameter.slot, f"{SOUND}: {readable(voice).lower()}"))
+        group.rows.append(_row(parameter, [_cell(parameter, "")], readable(parameter.field.name)))
+        group.rows[-1].sweeps = False
     return list(groups.values())
 
 

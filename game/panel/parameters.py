@@ -1,4 +1,4 @@
-"""The parameter panel: every parameter of a vehicle and of the world, generated from their declarations.
+"""The parameter panel: every parameter of a vehicle, its sound and the world, generated from their declarations.
 
 Only visible rows are drawn, so that several hundred parameters cost no more time than a screenful. Left and right
 wheels are edited together unless unlinked. A drag is one step of undo.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from imgui_bundle import imgui
 
 from driving_sandbox.game.panel.components import ComponentList
-from driving_sandbox.game.panel.layout import build_groups, matches, world_groups
+from driving_sandbox.game.panel.layout import build_groups, matches, sound_groups, world_groups
 from driving_sandbox.game.panel.rows import RowView
 from driving_sandbox.game.panel.setups import SetupPopup
 from driving_sandbox.game.panel.values import VehicleValues
@@ -167,7 +167,9 @@ class ParameterPanel:
 
     def relayout(self):
         """Build the rows again. Call it after a change of `linked` or of the vehicle."""
-        self._groups = build_groups(self._values.vehicle, self.linked) + world_groups(self._values.world)
+        values = self._values
+        self._groups = build_groups(values.vehicle, self.linked) + world_groups(values.world)
+        self._groups += sound_groups(values.sound)
         self._heights.clear()
 
     # -- changes ----------------------------------------------------------------------------------------------------

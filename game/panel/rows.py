@@ -144,8 +144,8 @@ class RowView:
             imgui.get_window_draw_list().add_text(unit_position, color_u32(TEXT_DIM, 0.8), unit)
 
     def _sweeps(self, row):
-        """Whether a click on the name sweeps the parameter; the world's cannot, as manoeuvres have their own world."""
-        return self.pick is not None and not row.of_world and sweepable(row.field)
+        """Whether a click on the name sweeps the parameter."""
+        return self.pick is not None and row.sweeps and sweepable(row.field)
 
     def _menu(self, row):
         """Draw the menu that a right click on a name opens."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from driving_sandbox.game.session.edits import holder_of
+
 _MISSING = object()
 
 
 class VehicleValues:
-    """Cached values of the vehicle and the world of a PanelModel.
+    """Cached values of the vehicle, its sound and the world of a PanelModel.
 
     Attributes:
         vehicle: the vehicle shown at present.
         world: WorldParameters, or () without a world.
+        sound: SoundParameters of the vehicle, or () without sound.
         declared: {path: schema.Field}.
         base: {path: value as loaded}.
     """
@@ -18,7 +21,7 @@ class VehicleValues:
     def __init__(self, model):
         self._model = model
         self._bytes = None  # contents of the parameter records when the caches were valid
-        self.vehicle, self.world = None, model.world
+        self.vehicle, self.world, self.sound = None, model.world, ()
         self.declared = {}
         self.base = {}
         self._values = {}
@@ -26,18 +29,18 @@ class VehicleValues:
 
     def refresh(self):
         """Discard cached values if parameters have changed; returns whether the vehicle is another object."""
-        vehicle = self._model.vehicle
-        swapped = vehicle is not self.vehicle
-        world = self.world
-        content = vehicle.params.tobytes(), world.tobytes() if world else b""
+        vehicle, sound = self._model.vehicle, self._model.sound
+        swapped = vehicle is not self.vehicle or sound is not self.sound
+        others = [parameters for parameters in (self.world, sound) if parameters]
+        content = [parameters.tobytes() for parameters in (vehicle.params, *others)]
         if swapped or content != self._bytes:
             self._bytes = content
             self._values = {}
             self._counts = {}
         if swapped:
-            self.vehicle = vehicle
-            self.declared = {p.path: p.field for p in (*vehicle.parameters(), *(world.parameters() if world else ()))}
-            self.base = {**vehicle.base_values(), **(world.base_values() if world else {})}
+            self.vehicle, self.sound = vehicle, sound
+            self.declared = {p.path: p.field for source in (vehicle, *others) for p in source.parameters()}
+            self.base = {path: value for source in (vehicle, *others) for path, value in source.base_values().items()}
         return swapped
 
     def shown(self, row, cell):
@@ -56,7 +59,7 @@ class VehicleValues:
         """The value at a path."""
         value = self._values.get(path, _MISSING)
         if value is _MISSING:
-            value = self._values[path] = (self.world if path in self.world else self.vehicle).get(path)
+            value = self._values[path] = holder_of(self, path).get(path)
         return value
 
     def is_changed(self, path):

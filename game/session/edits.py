@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 from driving_sandbox.game.platform.user_folder import write_atomic
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, apply_setup, load_setup, own_text, setup_text
+from driving_sandbox.sound.parameters import is_of_sound
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
     from driving_sandbox.physics.world.parameters import WorldParameters
+    from driving_sandbox.sound.parameters import SoundParameters
 
 RECENT_COUNT = 20  # values in the panel's list of recent changes
 HISTORY_LENGTH = 500  # undo steps; a step holds only the values it changed
@@ -30,6 +32,7 @@ class PanelModel(Protocol):
 
     vehicle: Any
     world: Any  # physics.world.parameters.WorldParameters, or () without a world
+    sound: Any  # sound.parameters.SoundParameters of the vehicle, or () without sound
     messages: list
 
     def set_parameters(self, values: dict, gesture: int | None = None) -> None:
@@ -64,6 +67,13 @@ class PanelModel(Protocol):
     def load_setup(self, path: Path) -> None: ...
 
     def setups(self) -> list: ...
+
+
+def holder_of(model, path):
+    """Which of the `world`, the `sound` and the `vehicle` of a model has the parameter of a path."""
+    if is_of_sound(path) and path in model.sound:
+        return model.sound
+    return model.world if path in model.world else model.vehicle
 
 
 @dataclass
@@ -141,10 +151,17 @@ class VehicleModel:
         vehicle: physics.vehicle.vehicle.Vehicle.
         folder: folder of setups; saved vehicles go into the folder `vehicles` next to it.
         world: WorldParameters that can be changed as well; setups do not contain them.
+        sound: SoundParameters that can be changed as well; vehicle files contain them, setups do not.
     """
 
-    def __init__(self, vehicle: Vehicle, folder: Path, world: WorldParameters | tuple[()] = ()) -> None:
-        self.messages, self.world = [], world
+    def __init__(
+        self,
+        vehicle: Vehicle,
+        folder: Path,
+        world: WorldParameters | tuple[()] = (),
+        sound: SoundParameters | tuple[()] = (),
+    ) -> None:
+        self.messages, self.world, self._sound = [], world, sound
         self._folder = Path(folder)
         self.vehicle = vehicle
 
@@ -158,8 +175,12 @@ class VehicleModel:
         self._vehicle = vehicle
         self._history = EditHistory()
 
+    @property
+    def sound(self) -> SoundParameters | tuple[()]:
+        return self._sound
+
     def set_parameters(self, values, gesture=None):
-        before = {path: (self.world if path in self.world else self.vehicle).get(path) for path in values}
+        before = {path: holder_of(self, path).get(path) for path in values}
         if before != values:
             self._do(before, values, gesture)
 
@@ -172,11 +193,12 @@ class VehicleModel:
         self._history.add(before, after, gesture)
 
     def _set(self, values):
-        """Set the values {path: value} of the vehicle and of the world."""
-        of_world = {path: value for path, value in values.items() if path in self.world}
-        self._vehicle.set_many({path: value for path, value in values.items() if path not in of_world})
-        if of_world:
-            self.world.set_many(of_world)
+        """Set the values {path: value} of the vehicle, the world and the sound."""
+        held = {}
+        for path, value in values.items():
+            held.setdefault(holder_of(self, path), {})[path] = value
+        for holder, held_values in held.items():
+            holder.set_many(held_values)
 
     @property
     def can_undo(self) -> bool:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.game.session.edits import EditHistory, VehicleModel
 from driving_sandbox.game.session.setup_pair import Flip, SetupPair
+from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.vehicle.swap import Swap
 from driving_sandbox.physics.world.parameters import is_of_world
+from driving_sandbox.sound.parameters import SoundParameters, is_of_sound
 
 if TYPE_CHECKING:
     from driving_sandbox.game.session.changes import Changes
@@ -28,7 +30,7 @@ class Tuning(VehicleModel):
     def __init__(self, changes: "Changes", folder: Path) -> None:
         self._changes, self.chosen = changes, 0
         super().__init__(changes.vehicle, folder, changes.world.parameters)
-        self._histories, self._pairs = {0: self._history}, {}  # by index in the train
+        self._histories, self._pairs, self._sounds = {0: self._history}, {}, {}  # by index in the train
 
     @property
     def _train(self) -> range:
@@ -44,6 +46,21 @@ class Tuning(VehicleModel):
         self.chosen = member
         self._vehicle = self._changes.world.vehicles[self._train[member]]
         self._history = self._histories.setdefault(member, EditHistory())
+
+    @property
+    def sound(self) -> Any:
+        """SoundParameters of the vehicle shown; () if its section `sound` is wrong."""
+        sound = self._sounds.get(self.chosen)
+        try:
+            if sound is None:
+                sound = SoundParameters(self._vehicle)
+            elif sound and sound.vehicle is not self._vehicle:
+                sound.follow(self._vehicle)
+        except UserError as error:
+            self.messages.append(error)
+            sound = ()
+        self._sounds[self.chosen] = sound
+        return sound
 
     @contextmanager
     def member(self, number: int) -> "Iterator[Tuning]":
@@ -62,15 +79,16 @@ class Tuning(VehicleModel):
         return None if file is None else file.path
 
     def memory(self):
-        """(steps of undo of all members of the train, their SetupPairs, path of the world), for a later drive."""
-        return self._histories, self._pairs, self._world_path
+        """(steps of undo of all members of the train, their SetupPairs and sounds, path of the world), for a later
+        drive."""
+        return self._histories, self._pairs, self._sounds, self._world_path
 
     def take_over(self, memory):
         """Continue with the `memory` of an earlier drive of the same vehicle.
 
         In another world, steps of undo for the parameters of the former world are dropped.
         """
-        self._histories, self._pairs, world = memory
+        self._histories, self._pairs, self._sounds, world = memory
         if world != self._world_path:
             for history in self._histories.values():
                 history.forget(is_of_world)
@@ -96,8 +114,12 @@ class Tuning(VehicleModel):
             self._changes.swap(change)
             self._vehicle = self._changes.vehicle  # not the property's setter, which would clear the steps of undo
             return
-        if change:
-            self._changes.apply(change, self._train[self.chosen])
+        heard = {path: value for path, value in change.items() if is_of_sound(path)}
+        others = {path: value for path, value in change.items() if path not in heard}
+        if others:
+            self._changes.apply(others, self._train[self.chosen])
+        if heard:
+            self.sound.set_many(heard)
         if isinstance(change, Flip):
             self.pair.active = change.setup
 
