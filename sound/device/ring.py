@@ -22,6 +22,7 @@ from driving_sandbox.sound.base.frame import FRAME, NUMBER_WORDS
 from driving_sandbox.sound.space.listener import LISTENER
 
 ROWS = 512  # 2 s at 240 Hz: far more than ever wait
+SPARE = 8.3e-3  # s, time by which rows may be late beside half a callback: two ticks at 240 Hz
 PACE_GAIN = 0.02  # share of the pace per waiting row above or below the target
 SLOWEST, FASTEST = 0.92, 1.25  # limits of the pace
 SLACK = 22  # rows above the target that may wait before the reader jumps: 30 at a usual target of 8
@@ -45,13 +46,17 @@ RING = np.dtype(
 
 
 def target_of(callback_frames: int, burst: int, tick_seconds: float) -> float:
-    """Rows that shall wait: those that a callback takes at once, those that a frame of the program adds, and one.
+    """Rows that shall wait in the mean.
+
+    A callback takes its rows at once, and a frame of the program adds its own at once, so at the least there are half of
+    each less than in the mean. SPARE, or one row if that is more, remains for frames that are late.
 
     Args:
         callback_frames: samples per channel that the device asks for at once.
         burst: ticks that the program runs at once.
     """
-    return callback_frames / SAMPLE_RATE / tick_seconds + burst + 1.0
+    taken = callback_frames / SAMPLE_RATE / tick_seconds
+    return taken + 0.5 * burst + max(1.0, SPARE / tick_seconds)
 
 
 @kernel

@@ -1,0 +1,80 @@
+"""Latency from a step of the command to the samples, beside the device's own buffer.
+
+The schedule of program and device is computed, no clock is read: frames of the program simulate their ticks at once
+with the command read at the frame, and publish them; the device calls for samples at its own rate.
+"""
+
+import numpy as np
+import pytest
+from device_rig import TICK
+
+from driving_sandbox.game.audio.hearing import CALLBACK_FRAMES
+from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
+from driving_sandbox.sound.device.ring import target_of
+from driving_sandbox.sound.device.stream import Stream, fill
+from driving_sandbox.sound.engine.record import engine_parameters
+from driving_sandbox.sound.scene import Scene
+from driving_sandbox.sound.space.limiter import DELAY
+from driving_sandbox.sound.space.places import PLACES
+from driving_sandbox.sound.voices import VoiceParameters, voice_parameters
+
+MOST = 0.030  # s
+SETTLING = 1.0  # s, in which the stream finds its distance from the newest row
+AFTER = 0.08  # s, heard after the step
+AUDIBLE = 1e-4  # of full scale; an engine at full power has an rms of .1
+SCHEDULES = {60: 4, 120: 2, 240: 1}  # {frames/s: ticks in each}
+
+
+def new_stream(burst):
+    parameters = np.zeros(1, VoiceParameters)
+    parameters[0] = voice_parameters({"engine": engine_parameters("inline_4", {})})
+    return Stream(Scene(parameters, np.zeros(1, PLACES)), TICK, target_of(CALLBACK_FRAMES, burst, TICK))
+
+
+def publish(stream, count, throttle):
+    """Add the ticks of a frame: an engine at constant speed beside the listener."""
+    for _ in range(count):
+        row = stream.ring.next_row()
+        frame, listener = stream.ring.frames[row], stream.ring.listeners[row]
+        frame["engine_speed"], frame["burning"], frame["gear"] = 300.0, 1, 2
+        frame["throttle"], frame["load"], frame["forward"] = throttle, throttle, (0.0, 1.0, 0.0)
+        listener["right"] = (1.0, 0.0, 0.0)
+    stream.ring.publish()
+
+
+def heard(frame_rate, step_frame, phase):
+    """Left samples of all callbacks; full throttle from `step_frame` on; phase: callbacks by the frames, 0..1."""
+    burst, stream, pieces = SCHEDULES[frame_rate], new_stream(SCHEDULES[frame_rate]), []
+    frame, callback_seconds = 0, CALLBACK_FRAMES / SAMPLE_RATE
+    while stream.ring.waiting < stream.ring.record["target"]:  # the device plays from then on
+        publish(stream, burst, 0.1)
+    for k in range(round((SETTLING + AFTER) / callback_seconds)):
+        while frame / frame_rate <= (k + phase) * callback_seconds:
+            publish(stream, burst, 1.0 if frame >= step_frame else 0.1)
+            frame += 1
+        samples = np.zeros((CALLBACK_FRAMES, 2), np.float32)
+        fill(stream.record, samples)
+        pieces.append(samples[:, 0])
+    return np.concatenate(pieces), stream
+
+
+def latency(frame_rate, step_frame, phase, calm):
+    """s from the frame that reads the command to the first sample that differs audibly from a drive without it."""
+    stepped, stream = heard(frame_rate, step_frame, phase)
+    assert stream.record["ring"]["jumps"] == 0
+    first = int(np.argmax(np.abs(stepped - calm) > AUDIBLE))
+    assert first > 0
+    return phase * CALLBACK_FRAMES / SAMPLE_RATE + first / SAMPLE_RATE - step_frame / frame_rate
+
+
+@pytest.mark.parametrize("frame_rate", SCHEDULES)
+def test_a_step_of_the_throttle_is_in_the_samples_within_30_ms(frame_rate):
+    latencies = []
+    for phase in (0.1, 0.6):
+        calm, stream = heard(frame_rate, 10**9, phase)
+        assert stream.record["ring"]["held"] <= 0.01 * stream.record["blocks"]  # it does not starve for that
+        for step in range(4):
+            step_frame = round(SETTLING * frame_rate) - 3 * step
+            latencies.append(latency(frame_rate, step_frame, phase, calm))
+    assert max(latencies) < MOST, latencies
+    assert min(latencies) > (DELAY - BLOCK) / SAMPLE_RATE  # an effect before its cause would be a fault of the test
