@@ -1,4 +1,4 @@
-"""Writes docs/parameters.md from the declarations of the components.
+"""Writes docs/parameters.md from the declarations of the components, the world and the voices.
 
 python -m driving_sandbox.docs.build.parameters [--check]
 """
@@ -25,18 +25,23 @@ from driving_sandbox.physics.schema.schema import (
 from driving_sandbox.physics.tick.component import components_of
 from driving_sandbox.physics.vehicle.types import VARIANTS, VEHICLE_TYPES
 from driving_sandbox.physics.world.parameters import SurfaceParams, WorldParams
+from driving_sandbox.sound.voices import VOICES
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "parameters.md"
 INTRODUCTION = """\
 # Parameters
 
-<!-- Written by docs/build/parameters.py from the declarations in physics/; edit those. -->
+<!-- Written by docs/build/parameters.py from the declarations in physics/ and sound/; edit those. -->
 
 Every value a vehicle's YAML may set, in SI units; angles in radians. A parameter's path is `slot.name`, or
 `slot.wheel.name` where it belongs to a wheel; in the YAML a per-wheel value is set under `all`, an axle or a wheel.
 *Usual* is the range of the slider; values outside it are allowed within *Limits*. *Computed* values follow from others
 and are shown only. IDs in the last column name rows of [systems.yaml](systems.yaml).
+
+`sound.engine` and the other sections of that kind are the voices of [sound](sound.md), set in the vehicle's section
+`sound`, as in `sound: {tires: {squeal: 0.8}}`. What is omitted there is estimated from the vehicle or has its default;
+an engine's defaults are those of its `preset`.
 """
 WORLD = (  # path, declaration, text: parameters that belong to no component
     ("world", WorldParams, "What all vehicles of a world share, from its file; changed while driving, as all others."),
@@ -60,6 +65,9 @@ def page():
             parts.append(_section(component))
     for path, schema, about in WORLD:
         parts.append("\n".join([f"## {path}", "", about, "", *_table("type", schema)]) + "\n")
+    for name, voice in VOICES.items():
+        about = " ".join(inspect.getdoc(voice.declaration).split())
+        parts.append("\n".join([f"## sound.{name}", "", about, "", *_table("type", voice.declaration)]) + "\n")
     return "\n".join(parts)
 
 
@@ -80,7 +88,8 @@ def _section(component):
 def _table(kind, schema):
     """Lines with the fields of a declaration."""
     head = f"| Name ({kind}) | Unit | Limits | Usual | Default | Meaning | Source |"
-    return [head, "|---|---|---|---|---|---|---|", *(_row(f) for f in schema.fields.values())]
+    told = [f for f in schema.fields.values() if f.doc or not f.derived]  # others are of kernels only
+    return [head, "|---|---|---|---|---|---|---|", *map(_row, told)]
 
 
 def _row(f):

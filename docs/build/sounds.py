@@ -2,9 +2,9 @@
 
     python -m driving_sandbox.docs.build.sounds [NAME ...] [--out FOLDER] [--update]
 
-NAME is a vehicle, `slide` or `crash`; by default all. Writes a WAV file each and a sheet of spectrograms, by default
-into out/sounds, and prints a table of loudness (integrated, ITU-R BS.1770, by FFmpeg's filter ebur128). `--update`
-makes the sheet the documentation's.
+NAME is a vehicle or its file, `slide` or `crash`; by default all. Writes a WAV file each and a sheet of spectrograms,
+by default into out/sounds, and prints a table of loudness (integrated, ITU-R BS.1770, by FFmpeg's filter ebur128).
+`--update` makes the sheet the documentation's.
 """
 
 import argparse
@@ -40,6 +40,7 @@ THROWN, HELD = 5.0, 7.0  # s, when the slide begins, and when the handbrake is r
 RUN_UP = (30.0, -45.0)  # m, start of the crash: 75 m before the crates of the yard, 90 m before its tires
 STRUCK = 7.4  # s, after the crates; then the car brakes
 COLUMNS = 4
+SHADES = 64  # colours of the sheet in the documentation: a third of the bytes, and no visible steps
 Driver = Callable[[float], np.ndarray]
 
 
@@ -160,14 +161,15 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     pictures = {}
     for name in options.names or [*sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml")), *SCENES]:
-        path = options.out / f"{name}.wav"
+        title = Path(name).stem
+        path = options.out / f"{title}.wav"
         write_wav(path, rendered(*scene(name)))
-        pictures[name] = spectrogram(path)
-        print(f"| {name} | {loudness(path):.1f} |", flush=True)
+        pictures[title] = spectrogram(path)
+        print(f"| {title} | {loudness(path):.1f} |", flush=True)
     sheet = contact_sheet(pictures, columns=COLUMNS, width=SIZE[0] // 2)
     sheet.save(options.out / "sounds.png")
     if options.update:
-        sheet.save(SHEET, optimize=True)
+        sheet.quantize(SHADES).save(SHEET, optimize=True)
 
 
 if __name__ == "__main__":
