@@ -237,7 +237,7 @@ def _view_options(parser: "_Parser") -> None:
     parser.add_argument("--offscreen", action="store_true", help="render without a window or display server")
     parser.add_argument("--size", type=_size, metavar="WxH", help="size of the window or frame, e.g. 960x540")
     parser.add_argument("--screenshot", metavar="F", help="save the last frame as .png or .jpg")
-    parser.add_argument("--no-sound", action="store_true", help="open no audio device")
+    parser.add_argument("--no-sound", action="store_true", help="open no audio device; leave out the sound of a video")
 
 
 def _simulate(parser: "_Parser") -> None:

@@ -12,7 +12,7 @@ from driving_sandbox.physics.recording.reader import Recording
 from driving_sandbox.physics.recording.verification import Difference, Repeat, verify_ticks
 from driving_sandbox.physics.recording.world import build_world
 from driving_sandbox.sound.base.block import BLOCK_SECONDS
-from driving_sandbox.sound.soundtrack import Soundtrack
+from driving_sandbox.sound.soundtrack import Listener, Soundtrack
 
 PROGRESS_SECONDS = 1.0  # s between two reports of the progress
 
@@ -22,20 +22,22 @@ Report = Callable[[float, float], None]
 
 def recorded_blocks(
     recording: Recording,
-    camera: str = "chase",
+    camera: str | Listener = "chase",
     span: tuple[float, float] = (0.0, inf),
     trust: Trust | None = None,
     report: Report | None = None,
+    gain: float = 1.0,
 ) -> Iterator[np.ndarray]:
     """Blocks of samples of a recording, float64 [BLOCK, 2] each, which is valid until the next one.
 
     What is before the span is simulated and rendered too, so that a part sounds as it does in the whole.
 
     Args:
-        camera: where the listener is, one of `follower.CAMERAS`.
+        camera: where the listener is, as in Soundtrack.
         span: (start, end) of the blocks, s.
         trust: function(path) -> whether a Python component file may run; by default none may.
         report: called once a second with (share done, seconds left).
+        gain: of the mixer; its limiter keeps the samples within -.891 and .891.
     Raises:
         RecordingError: it cannot be repeated, or comes out differently; the message says why.
     """
@@ -47,6 +49,7 @@ def recorded_blocks(
     try:
         repeat.happen(0)
         track = Soundtrack(world, camera)
+        track.scene.levels["master"] = gain
         jumps = {snapshot.tick for snapshot in recording.snapshots if snapshot.jump}
         for tick in range(count):
             verify_ticks(recording, repeat, recording.rows(tick, tick + 1), tick, {})

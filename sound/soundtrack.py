@@ -10,7 +10,7 @@ is in the first block that ends after the beginning of its tick.
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -32,20 +32,28 @@ _WORD = 8  # bytes
 LISTENER_WORDS = LISTENER.itemsize // _WORD
 
 
+class Listener(Protocol):
+    """Where the samples are heard."""
+
+    def listen(self) -> np.ndarray:
+        """LISTENER [1] after a tick; called once for each."""
+
+
 class Soundtrack:
     """Samples of what the vehicles of a world do, tick by tick.
 
     Args:
         world: World; vehicles may be swapped.
-        camera: one of `follower.CAMERAS`, where the listener is.
+        camera: one of `follower.CAMERAS`, where the listener is, or an object whose `listen()` gives the LISTENER [1]
+            after each tick.
     Attributes:
         scene: Scene, with the levels of its groups.
     Raises:
         ConfigError: a vehicle's section `sound` is wrong.
     """
 
-    def __init__(self, world: World, camera: str = "chase") -> None:
-        self._world, self._follower = world, Follower(world, camera)
+    def __init__(self, world: World, camera: "str | Listener" = "chase") -> None:
+        self._world, self._follower = world, Follower(world, camera) if isinstance(camera, str) else camera
         self._room = Room(world.tick_seconds)
         self._vehicles = list(world.vehicles)
         sounds = [sound_of(vehicle) for vehicle in self._vehicles]

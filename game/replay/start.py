@@ -13,9 +13,11 @@ from driving_sandbox.game.platform.window import WindowSettings, open_window
 from driving_sandbox.game.program.loading import CompileFailed, LoadingScreen, Preparation
 from driving_sandbox.game.program.settings import load_settings
 from driving_sandbox.game.recordings.source import ReplaySource
-from driving_sandbox.game.replay.video import export_video
+from driving_sandbox.game.replay.video import SUFFIXES, export_video, find_encoder
+from driving_sandbox.game.replay.video_sound import CameraPath, add_sound
 from driving_sandbox.game.replay.viewer import ReplayViewer
 from driving_sandbox.game.toolkit.backend import ImGuiBackend
+from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.compile import is_warm
 from driving_sandbox.physics.recording import Recording
 from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
@@ -50,7 +52,8 @@ def replay(options):
 def export(options):
     """Write the recording `options.file` as a video to `options.export`; returns (path, frame count, cancelled).
 
-    Options in addition to those of `replay`: start and to (s), fps, camera (a mode of CameraRig).
+    Options in addition to those of `replay`: start and to (s), fps, camera (a mode of CameraRig), and
+    no_sound (leave out the sound).
     """
     recording = Recording.open(options.file)
     start, seconds = min(options.start, recording.seconds), min(options.to, recording.seconds)
@@ -66,13 +69,34 @@ def export(options):
             text = f"no camera {options.camera!r}{key_hint(options.camera, known)}; known: {', '.join(known)}"
             raise ConfigError(recording.path, None, "--camera", text)
         viewer.camera.select(options.camera)
-        return export_video(viewer, options.export, options.fps, start, _report_progress)
+        track = CameraPath(recording.tick_seconds)
+        path, count, cancelled = export_video(viewer, options.export, options.fps, start, _report_progress, track)
     finally:
         viewer.shut_down()
+    if path.suffix in SUFFIXES and not options.no_sound:
+        problem = "it was cancelled" if cancelled else _add_sound(path, recording, track, start, count / options.fps)
+        if problem:
+            print(f"{path}: no sound: {problem}", file=sys.stderr)
+    return path, count, cancelled
 
 
-def _report_progress(share, seconds_left):
-    print(f"video: {share:4.0%} done, {seconds_left:.0f} s left", file=sys.stderr)
+def _add_sound(path, recording, track, start, seconds):
+    """Add the sound to a video; returns why it stays silent, "" if it does not."""
+
+    def report(share, seconds_left):
+        _report_progress(share, seconds_left, "sound")
+
+    try:
+        add_sound(path, recording, track, (start, start + seconds), find_encoder(), report)
+    except UserError as error:
+        return str(error)
+    except KeyboardInterrupt:
+        return "it was cancelled"
+    return ""
+
+
+def _report_progress(share, seconds_left, what="video"):
+    print(f"{what}: {share:4.0%} done, {seconds_left:.0f} s left", file=sys.stderr)
 
 
 def open_viewer(recording, options):

@@ -122,7 +122,7 @@ def open_target(path, size, rate):
     return VideoFile(path, size, rate, encoder), ""
 
 
-def export_video(viewer, path, rate, start=0.0, report=None):
+def export_video(viewer, path, rate, start=0.0, report=None, track=None):
     """Write a ReplayViewer's frames from `start`, s, to its limit; returns (path written, frames, cancelled).
 
     Ctrl+C and SIGTERM cancel.
@@ -130,6 +130,7 @@ def export_video(viewer, path, rate, start=0.0, report=None):
     Args:
         rate: frames/s.
         report: function(share done, seconds left), called about once a second, or None.
+        track: CameraPath that gets the cameras of the frames, or None.
     """
     base, player = viewer.base, viewer.player
     viewer.bar_visible = False
@@ -149,6 +150,8 @@ def export_video(viewer, path, rate, start=0.0, report=None):
             while target.count < frame_count and viewer.running and REQUEST.number is None:
                 base.taskMgr.step()
                 target.add(base)
+                if track is not None:
+                    track.add(player.time, viewer.camera.view, viewer.camera.mode == "eye")
                 now = perf_counter()
                 if report is not None and (now - reported > PROGRESS_SECONDS or target.count == frame_count):
                     reported, share = now, target.count / frame_count
