@@ -8,7 +8,8 @@ import numpy as np
 from imgui_bundle import imgui, implot
 
 from driving_sandbox.game.plots.axes import ALWAYS, X, Y, axis_range, finite, setup_axis
-from driving_sandbox.game.plots.layouts import CIRCLE, ENGINE, HISTOGRAM, TIRE
+from driving_sandbox.game.plots.layouts import CIRCLE, ENGINE, HISTOGRAM, SPECTRUM, TIRE
+from driving_sandbox.game.plots.spectrum import draw_spectrum
 from driving_sandbox.game.toolkit.theme import ACCENT
 from driving_sandbox.game.toolkit.units import RPM
 
@@ -37,10 +38,12 @@ class PlotDrawing:
     Args:
         history: ChannelHistory of the plotted channels.
         cursors: Cursors of the plots over time.
+    Attributes:
+        heard: function() -> what was heard last (`recent` of Silence).
     """
 
     def __init__(self, history, cursors):
-        self._history, self._cursors = history, cursors
+        self._history, self._cursors, self.heard = history, cursors, lambda: None
 
     def draw(self, plot, vehicle, size, scale):
         """Draw a plot's content.
@@ -57,6 +60,8 @@ class PlotDrawing:
             self._engine(plot, vehicle, size, scale)
         elif plot.kind == HISTOGRAM:
             self._histogram(plot, size)
+        elif plot.kind == SPECTRUM:
+            draw_spectrum(self.heard(), plot.min_range, size)
         else:
             self._over_time(plot, size)
 

@@ -13,7 +13,7 @@ from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, check_keys, load_yaml
 
 FILE = "plots.yaml"
-TIME, CIRCLE, TIRE, ENGINE, HISTOGRAM = "time", "circle", "tire", "engine", "histogram"
+TIME, CIRCLE, TIRE, ENGINE, HISTOGRAM, SPECTRUM = "time", "circle", "tire", "engine", "histogram", "spectrum"
 LAP_DISTANCE, LAP_TIME, LAP_GAP = "lap_distance", "lap_time", "lap_gap"
 KINDS = {
     TIME: "Over time",
@@ -21,10 +21,12 @@ KINDS = {
     TIRE: "Tires: lateral force over slip angle",
     ENGINE: "Engine: torque over speed",
     HISTOGRAM: "Histogram",
+    SPECTRUM: "Spectrum of the sound, dB over Hz, with engine orders",
     LAP_DISTANCE: "Over lap distance, with other laps",
     LAP_TIME: "Over the time of a lap, with other laps",
     LAP_GAP: "Time lost to other laps, over lap distance",
 }
+SPECTRUM_RANGE = (-120.0, 0.0)  # dB, of an amplitude of 1
 LAP_KINDS = (LAP_DISTANCE, LAP_TIME, LAP_GAP)
 _log = logging.getLogger(__name__)
 
@@ -112,6 +114,11 @@ def starting_layouts() -> dict[str, list[Plot]]:
             Plot("Torque over speed", ["car.rpm", "engine.torque"], kind=ENGINE),
             Plot("Slip ratio", ["tire.*.longitudinal_slip"], (-0.1, 0.1)),
             Plot("Wheel speed", ["wheel.*.omega"]),
+        ],
+        "Sound": [
+            Plot("Speed and revs", ["car.speed", "car.rpm"], (0.0, 60.0)),
+            Plot("Pedals", ["input.throttle", "input.brake"], (0.0, 1.0)),
+            Plot("Spectrum of the sound", [], SPECTRUM_RANGE, SPECTRUM),
         ],
         "Trailers": [
             Plot("Articulation angle", ["trailer1.articulation", "trailer2.articulation"], (-10.0, 10.0)),

@@ -59,6 +59,7 @@ class PlotWindow:
         plots: list of Plot; call `changed()` after editing it.
         cursors: Cursors of the plots over time.
         marks: function() -> [(time, text)] to show in the plots over time.
+        drawing: PlotDrawing.
         column: the Column of windows that it may be part of, or None.
     """
 
@@ -69,7 +70,7 @@ class PlotWindow:
         self.layouts = layouts or Layouts()
         self._menu = LayoutMenu(ui, self.layouts)
         self.history, self.cursors = ChannelHistory(), Cursors()
-        self._drawing, self._lap_plots, self.laps = PlotDrawing(self.history, self.cursors), LapPlots(ui), laps
+        self.drawing, self._lap_plots, self.laps = PlotDrawing(self.history, self.cursors), LapPlots(ui), laps
         self.column = None
         self.marks = tuple  # a function that returns no marks
         self._ui = ui
@@ -389,7 +390,7 @@ class PlotWindow:
         implot.push_style_var(implot.StyleVar_.plot_padding.value, padding)
         if implot.begin_plot("##plot", imgui.ImVec2(-1.0, height), plain):
             if plot.kind not in LAP_KINDS:
-                self._drawing.draw(plot, self._vehicle, (width, height), self._ui.scale)
+                self.drawing.draw(plot, self._vehicle, (width, height), self._ui.scale)
             elif self.laps is not None:
                 self._lap_plots.draw(plot, self.laps, (width, height), int(width / POINT_PITCH))
             implot.end_plot()

@@ -147,7 +147,7 @@ class App(Screen):
         self.drawing = self.windows["debug_drawing"].drawing
         self.actions = Actions(self)
         self.table = self.actions.table
-        self.plots.marks = lambda: self.session.marks
+        self.plots.marks, self.plots.drawing.heard = lambda: self.session.marks, self.hearing.recent
         self.placement = Placement(self.session, getattr(options, "spawn", None), self.actions.reset_props, twin)
         self.pause = Pause(self, program)
         self.attach()

@@ -132,6 +132,7 @@ class ReplayViewer(Screen):
         if source.world is not None:
             self.hearing = hear(options, source.world, settings, self.say)
             source.on_tick.append(self.hearing.tick)
+            self.plots.drawing.heard = self.hearing.recent
         self.open_windows()
         self.drawing = self.windows["debug_drawing"].drawing
         self.keys = KEYS | self._window_keys()
