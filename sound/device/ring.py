@@ -48,8 +48,8 @@ RING = np.dtype(
 def target_of(callback_frames: int, burst: int, tick_seconds: float) -> float:
     """Rows that shall wait in the mean.
 
-    A callback takes its rows at once, and a frame of the program adds its own at once, so at the least there are half of
-    each less than in the mean. SPARE, or one row if that is more, remains for frames that are late.
+    A callback takes its rows at once, and a frame of the program adds its own at once, so at the least there are half
+    of each less than in the mean. SPARE, or one row if that is more, remains for frames that are late.
 
     Args:
         callback_frames: samples per channel that the device asks for at once.
