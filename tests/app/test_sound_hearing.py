@@ -313,30 +313,3 @@ def test_a_replay_hears_the_ticks_that_it_repeats_but_not_those_of_a_search(tmp_
         source.show(tick * TICK, tick)
     start = source.world.tick - 100
     assert [tick - start for tick in ticks] == [*range(1, 21), *range(601, 606)]
-
-
-def test_tuning_is_heard_at_once_and_undone(new_drive):
-    drive = new_drive()
-    drive.run(0.3)
-    tuning, used = drive.session.tuning, drive.hearing._stream.scene.arrays["parameters"][0]
-    before = float(used["wind"]["level"])
-    tuning.set_parameters({"sound.wind.level": 0.5, "sound.engine.middle_length": 0.9})
-    drive.run(0.2)
-    assert used["wind"]["level"] == 0.5 != before
-    assert used["engine"]["derived"]["line_delay"][0, 0] == round(0.9 / 540.0 * 48000.0)
-    tuning.undo()
-    drive.run(0.2)
-    assert used["wind"]["level"] == before and tuning.can_redo and not tuning.can_undo
-    samples, speed = drive.hearing.recent()
-    assert len(samples) == 4800 and speed > 50.0 and not drive.said
-
-
-def test_a_sound_that_no_longer_fits_the_vehicle_stays_with_a_warning(new_drive):
-    drive = new_drive()
-    drive.run(0.1)
-    used = drive.hearing._stream.scene.arrays["wanted"].tobytes()
-    drive.world.vehicles[0].info["sound"] = {"motor": {"level": 2.0}}
-    drive.run(0.1)
-    assert drive.hearing._stream.scene.arrays["wanted"].tobytes() == used
-    assert [level for _, level in drive.said] == ["warning"] and "electric motor" in drive.said[0][0]
-    del drive.world.vehicles[0].info["sound"]
