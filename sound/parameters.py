@@ -32,6 +32,15 @@ def is_of_sound(path: str) -> bool:
     return path.startswith(f"{SECTION}.")
 
 
+def differing_paths(section: Any, other: Any) -> list[str]:
+    """Paths of the values in which two sections `sound` differ; None is an empty section."""
+    pairs = [
+        {(v, k): value for v, values in (s or {}).items() for k, value in values.items()} for s in (section, other)
+    ]
+    keys = dict.fromkeys((*pairs[0], *pairs[1]))
+    return [f"{SECTION}.{v}.{k}" for v, k in keys if pairs[0].get((v, k)) != pairs[1].get((v, k))]
+
+
 class SoundParameters:
     """Access to the parameters of a vehicle's voices by path.
 
@@ -132,9 +141,12 @@ class SoundParameters:
             raise SchemaError(text.removeprefix(f"{next(iter(checked))}: ")) from None
 
     def _completed(self, bare: dict[str, Any], checked: Mapping[str, Any]) -> dict[str, Any]:
-        """The section with all values that it would not have without being given."""
+        """The section with all values that it would not have without being given.
+
+        The one value of a slider is given in any case, unless it returns to where it began: reading takes a while.
+        """
         others = {path: value for path, value in checked.items() if path != PRESET}
-        if any(value == self._base.get(path) for path, value in others.items()):  # a reset or undone change
+        if len(others) > 1 or any(value == self._base.get(path) for path, value in others.items()):
             self._use({name: dict(section) for name, section in bare.items()})
             others = {path: value for path, value in others.items() if value != self.get(path)}
         for path, value in others.items():

@@ -116,3 +116,20 @@ def test_a_saved_file_acts_on_the_vehicle_in_front_while_the_panel_shows_a_trail
         assert session.vehicle.get("body.mass") == heavier["body"]["mass"], session.messages
         assert session.tuning.vehicle is session.world.vehicles[1] and not session.tuning.can_undo
         assert session.tuning.vehicle.get("body.mass") == trailer
+
+
+def test_a_saved_section_of_the_sound_acts_at_once(editor):
+    tuning = editor.session.tuning
+    tuning.set_parameter("sound.tires.squeal", 0.5)
+    editor.save("wind: {level: 1.5}", "tires: {tread: 0.25}\n  wind: {level: 2.5, pitch: 1.2}")
+    present = tuning.sound.values()
+    assert "3 values" in editor.said and present["sound.wind.level"] == 2.5
+    assert (present["sound.wind.pitch"], present["sound.tires.tread"], present["sound.tires.squeal"]) == (
+        1.2,
+        0.25,
+        0.5,
+    )
+    tuning.undo()
+    assert tuning.sound.get("sound.wind.level") == 1.5 and tuning.sound.get("sound.tires.squeal") == 0.5
+    editor.save("tread: 0.25", "tred: 0.25")
+    assert "mine.yaml:" in editor.said and "sound.tires.tred" in editor.said and "stay as they were" in editor.said
