@@ -50,12 +50,7 @@ def recorded_blocks(
         repeat.happen(0)
         track = Soundtrack(world, camera)
         track.scene.levels["master"] = gain
-        jumps = {snapshot.tick for snapshot in recording.snapshots if snapshot.jump}
-        for tick in range(count):
-            verify_ticks(recording, repeat, recording.rows(tick, tick + 1), tick, {})
-            if tick + 1 in jumps:
-                track.jump()
-            track.add()
+        for tick in _repeated(recording, repeat, track, count):
             for block in track.blocks():
                 if span[0] <= number * BLOCK_SECONDS < span[1]:
                     yield block
@@ -63,6 +58,17 @@ def recorded_blocks(
             progress.at(tick + 1)
     except Difference as error:
         raise RecordingError(f"{recording.path}: cannot be repeated: tick {error.tick}: {error}") from None
+
+
+def _repeated(recording: Recording, repeat: Repeat, track: Soundtrack, count: int) -> Iterator[int]:
+    """Numbers of the first `count` ticks, each after it was simulated and taken by the soundtrack."""
+    jumps = {snapshot.tick for snapshot in recording.snapshots if snapshot.jump}
+    for tick in range(count):
+        verify_ticks(recording, repeat, recording.rows(tick, tick + 1), tick, {})
+        if tick + 1 in jumps:
+            track.jump()
+        track.add()
+        yield tick
 
 
 class Progress:
