@@ -3,13 +3,11 @@
     python -m driving_sandbox.docs.build.sounds [NAME ...] [--out FOLDER] [--update]
 
 NAME is a vehicle or its file, `slide` or `crash`; by default all. Writes a WAV file each and a sheet of spectrograms,
-by default into out/sounds, and prints a table of loudness (integrated, ITU-R BS.1770, by FFmpeg's filter ebur128).
-`--update` makes the sheet the documentation's.
+by default into out/sounds, and prints a table of loudness (docs/build/loudness.py). `--update` makes the sheet the
+documentation's.
 """
 
 import argparse
-import re
-import subprocess
 import wave
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,11 +15,13 @@ from pathlib import Path
 import numpy as np
 
 from driving_sandbox.docs.build.contact_sheet import contact_sheet
+from driving_sandbox.docs.build.loudness import loudness
 from driving_sandbox.lab.start import start
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
+from driving_sandbox.sound.base.block import SAMPLE_RATE
 from driving_sandbox.sound.soundtrack import Soundtrack
 from driving_sandbox.sound.wav_file import write_wav
 
@@ -106,14 +106,17 @@ def rendered(world: World, drive: Driver, seconds: float) -> Iterator[np.ndarray
         yield from soundtrack.blocks()
 
 
-def spectrogram(path: Path) -> np.ndarray:
-    """Image [height, width, 3] of a WAV file: time to the right, logarithmic frequency upwards, level as brightness.
+def samples_of(path: Path) -> np.ndarray:
+    """Samples [n, 2] of a WAV file of 16 bits, -1..1."""
+    with wave.open(str(path)) as file:
+        return np.frombuffer(file.readframes(file.getnframes()), "<i2").reshape(-1, 2) / 2.0**15
+
+
+def spectrogram(samples: np.ndarray) -> np.ndarray:
+    """Image [height, width, 3] of samples [n, 2]: time rightwards, logarithmic frequency upwards, level as brightness.
 
     Levels are densities per octave of both ears' powers; their sum would show the comb of the ears' distance.
     """
-    with wave.open(str(path)) as file:
-        samples = np.frombuffer(file.readframes(file.getnframes()), "<i2").reshape(-1, 2) / 2.0**15
-        rate = file.getframerate()
     width, height = SIZE
     starts = np.linspace(0, len(samples) - WINDOW, width).astype(int)
     power = np.zeros((width, WINDOW // 2 + 1))
@@ -121,10 +124,10 @@ def spectrogram(path: Path) -> np.ndarray:
         frames = ear[starts[:, None] + np.arange(WINDOW)] * np.hanning(WINDOW)
         power += np.abs(np.fft.rfft(frames, axis=1)) ** 2
     pitch = np.geomspace(HIGHEST, LOWEST, height)
-    rows = np.interp(pitch, np.fft.rfftfreq(WINDOW, 1.0 / rate), np.arange(power.shape[1]))
+    rows = np.interp(pitch, np.fft.rfftfreq(WINDOW, 1.0 / SAMPLE_RATE), np.arange(power.shape[1]))
     level = 10.0 * np.log10(power[:, np.round(rows).astype(int)].T * pitch[:, None] + SILENCE)
     picture = _colors(np.clip(1.0 + (level - level.max()) / RANGE, 0.0, 1.0))
-    _mark(picture, pitch, len(samples) / rate)
+    _mark(picture, pitch, len(samples) / SAMPLE_RATE)
     return picture
 
 
@@ -145,13 +148,6 @@ def _mark(picture: np.ndarray, pitch: np.ndarray, seconds: float) -> None:
         picture[height - MARK_LENGTH :, column : column + MARK_WIDTH] = 255
 
 
-def loudness(path: Path) -> float:
-    """Integrated loudness, LUFS."""
-    command = ["ffmpeg", "-nostats", "-i", str(path), "-af", "ebur128", "-f", "null", "-"]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stderr
-    return float(re.findall(r"I:\s+(-?[\d.]+) LUFS", text)[-1])
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME")
@@ -164,8 +160,9 @@ def main() -> None:
         title = Path(name).stem
         path = options.out / f"{title}.wav"
         write_wav(path, rendered(*scene(name)))
-        pictures[title] = spectrogram(path)
-        print(f"| {title} | {loudness(path):.1f} |", flush=True)
+        samples = samples_of(path)
+        pictures[title] = spectrogram(samples)
+        print(f"| {title} | {loudness(samples):.1f} |", flush=True)
     sheet = contact_sheet(pictures, columns=COLUMNS, width=SIZE[0] // 2)
     sheet.save(options.out / "sounds.png")
     if options.update:
