@@ -36,7 +36,7 @@ SHADED = 0.5  # share of a reflection from one side at the ear of the other side
 DELAYS = (1231, 1481, 1777, 2029, 2371, 2689, 3121, 3541)  # samples: paths of 9 to 25 m
 LINES = len(DELAYS)
 SPREAD = 1.0 / math.sqrt(LINES)  # makes the Hadamard matrix orthogonal
-WET = 0.36  # at T60 = 1.5 s a steady noise is then 3 dB weaker reverberated than directly
+WET = 0.36  # at T60 = 1.5 s a steady noise is then 3 dB weaker reverberated than directly, all together 1.6 dB louder
 DAMPING = 6000.0  # Hz, corner of the one-pole, of walls and air
 SHORTEST = 0.1  # s, least T60
 CHANGE = 0.01  # of a gain from 0 to 1 per block: within 80 ms, as a shorter change clicks
