@@ -130,12 +130,12 @@ def next_block(stream: Any) -> None:
     listener = carray(_memory(stream.heard), (2,), LISTENER)
     samples = carray(_memory(stream.samples), (BLOCK, CHANNELS), np.float64)
     glide(
-        carray(pointer(stream.glide), (1,), GLIDE)[0],
-        carray(pointer(stream.motions), (PARAMETER_WORDS,), np.int8),
-        carray(pointer(stream.parameters), (n, PARAMETER_WORDS), np.float64),
-        carray(pointer(stream.parameters), (n, PARAMETER_WORDS), np.int64),
-        carray(pointer(stream.wanted), (n, PARAMETER_WORDS), np.float64),
-        carray(pointer(stream.wanted), (n, PARAMETER_WORDS), np.int64),
+        carray(_memory(stream.glide), (1,), GLIDE)[0],
+        carray(_memory(stream.motions), (PARAMETER_WORDS,), np.int8),
+        carray(_memory(stream.parameters), (n, PARAMETER_WORDS), np.float64),
+        carray(_memory(stream.parameters), (n, PARAMETER_WORDS), np.int64),
+        carray(_memory(stream.wanted), (n, PARAMETER_WORDS), np.float64),
+        carray(_memory(stream.wanted), (n, PARAMETER_WORDS), np.int64),
     )  # fmt: skip
     if advance(stream.ring, frames, words, listeners, before, after, after_words, heard):
         render_scene(
@@ -152,7 +152,7 @@ def next_block(stream: Any) -> None:
 
 
 @kernel
-def _keep(stream, samples):
+def _keep(stream: Any, samples: Any) -> None:
     """Keep the mean of both channels of a block for `Stream.recent`, and count the block."""
     start = stream.blocks * BLOCK % RECENT
     for k in range(BLOCK):
