@@ -127,7 +127,7 @@ def _tires(vehicle: Vehicle) -> dict[str, Any]:
 
 
 def _add_body(vehicle: Vehicle, sections: dict[str, dict[str, Any]]) -> None:
-    """Sections of bodywork, wind and horn: heavier means larger, so deeper."""
+    """Sections of bodywork, wind, signals, brakes and suspension: heavier means larger, so deeper."""
     mass = float(vehicle.params["body"]["mass"][0])
     pitch = float(np.clip((CAR_MASS / mass) ** (1.0 / 3.0), 0.5, 1.5))
     sections["body"] = {"pitch": pitch, "material": MATERIALS[bodywork_material(vehicle)]}
@@ -135,5 +135,11 @@ def _add_body(vehicle: Vehicle, sections: dict[str, dict[str, Any]]) -> None:
     if "engine" in vehicle.sequence.by_slot or "direct_drive" in vehicle.sequence.by_slot:
         heavy = mass > HEAVY
         sections["horn"] = {"low": 220.0, "high": 277.0, "attack": 0.05} if heavy else {"low": 420.0, "high": 500.0}
+        sections["indicator"] = {}
         if heavy:
             sections["tires"].setdefault("tread_pitch", 550.0)
+        lorry = heavy and "engine" in vehicle.sequence.by_slot and "levers" not in vehicle.sequence.by_slot
+        if lorry and preset_of(vehicle) == "diesel_6":
+            sections["air_brake"] = {"level": 1.0}
+    if "suspension" in vehicle.sequence.by_slot and "ram" in vehicle.state["suspension"].dtype.names:
+        sections["hydraulics"] = {"level": 1.0}

@@ -26,6 +26,7 @@ from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.state.contact import MEMORY, gather_contact, words_quat, words_vector
 from driving_sandbox.sound.state.drive import gather_axle_drive, gather_engine, gather_no_drive
+from driving_sandbox.sound.state.signals import gather_signals
 from driving_sandbox.sound.state.wheels import gather_wheels
 from driving_sandbox.sound.state.words import MISSING, layout_of, words
 from driving_sandbox.sound.surroundings import STOP_MATERIAL, struck_materials, surface_kinds
@@ -50,11 +51,11 @@ def gather_body(frame: Any, state: Any, layout: Any, wind: Any) -> None:
 def gather_state(
     frame: Any, memory: Any, layouts: Any, state: Any, state_int: Any, params: Any, params_int: Any, kinds: Any,
     wetness: Any, struck: Any, context: Any, outside: Any, index: int, dt: float, time: float, charge: float,
-    horn: int,
+    horn: int, indicator: int,
 ) -> None:  # fmt: skip
     """Fill a FRAME from the words of a vehicle; arguments as in `Gatherer`."""
     layout = layouts[0]
-    frame.horn = horn
+    gather_signals(frame, memory[0], state, layout, dt, time, horn, indicator)
     if layout.omega != MISSING:
         gather_engine(frame, state, state_int, params, params_int, layout, time, charge)
     elif layout.axle_drive == 1:
@@ -75,10 +76,11 @@ class Gatherer:
         charge: boost at full power of a turbocharged engine whose model has no boost, bar.
     Attributes:
         horn: whether the horn is pressed; the program sets it.
+        indicator: whether turn signals are switched on; the program sets it.
     """
 
     def __init__(self, vehicle: Vehicle, world: World, charge: float = 0.0) -> None:
-        self.vehicle, self.horn = vehicle, False
+        self.vehicle, self.horn, self.indicator = vehicle, False, False
         self._world, self._charge = world, float(charge)
         self._index = next(i for i, other in enumerate(world.vehicles) if other is vehicle)
         self._quiet = _records(np.zeros(len(world.vehicles), EXTERNAL))
@@ -103,7 +105,8 @@ class Gatherer:
         outside = self._quiet if world.acted is None else _records(world.acted)
         dt = world.tick_seconds
         gather_state(
-            frame, *self._arguments, outside, self._index, dt, world.tick * dt, self._charge, int(self.horn)
+            frame, *self._arguments, outside, self._index, dt, world.tick * dt, self._charge, int(self.horn),
+            int(self.indicator),
         )  # fmt: skip
 
     def forget(self) -> None:

@@ -12,7 +12,8 @@ import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Schema
-from driving_sandbox.sound.body import impact, wind
+from driving_sandbox.sound.body import hydraulics, impact, wind
+from driving_sandbox.sound.body.hydraulics import render_hydraulics
 from driving_sandbox.sound.body.impact import render_body
 from driving_sandbox.sound.body.wind import render_wind
 from driving_sandbox.sound.driveline import gears, motor, starter, turbo
@@ -22,8 +23,10 @@ from driving_sandbox.sound.driveline.starter import render_starter
 from driving_sandbox.sound.driveline.turbo import render_turbo
 from driving_sandbox.sound.engine import engine
 from driving_sandbox.sound.engine.engine import render_engine
-from driving_sandbox.sound.signals import horn
+from driving_sandbox.sound.signals import air_brake, horn, indicator
+from driving_sandbox.sound.signals.air_brake import render_air_brake
 from driving_sandbox.sound.signals.horn import render_horn
+from driving_sandbox.sound.signals.indicator import render_indicator
 from driving_sandbox.sound.tires import tires
 from driving_sandbox.sound.tires.tires import render_tires
 
@@ -46,6 +49,9 @@ VOICES = {  # {name, also in a vehicle's `sound:` section: Voice}
     "wind": Voice(wind.WindSound, wind.STATE, wind.begin),
     "body": Voice(impact.BodySound, impact.STATE, impact.begin),
     "horn": Voice(horn.HornSound, horn.STATE, horn.begin),
+    "indicator": Voice(indicator.IndicatorSound, indicator.STATE, indicator.begin),
+    "air_brake": Voice(air_brake.AirBrakeSound, air_brake.STATE, air_brake.begin),
+    "hydraulics": Voice(hydraulics.HydraulicsSound, hydraulics.STATE, hydraulics.begin),
 }
 SEEDS = 4096  # numbers of noise generators for each voice: more than there are vehicles
 
@@ -113,3 +119,9 @@ def render_voices(buses: Any, parameters: Any, voices: Any, before: Any, after: 
         render_body(buses, parameters.body, voices.body, before, after)
     if present.horn == 1:
         render_horn(buses, parameters.horn, voices.horn, before, after)
+    if present.indicator == 1:
+        render_indicator(buses, parameters.indicator, voices.indicator, before, after)
+    if present.air_brake == 1:
+        render_air_brake(buses, parameters.air_brake, voices.air_brake, before, after)
+    if present.hydraulics == 1:
+        render_hydraulics(buses, parameters.hydraulics, voices.hydraulics, before, after)

@@ -21,6 +21,8 @@ NUMBERS = [  # interpolated linearly
     ("velocity", np.float64, (3,)),  # m/s, world axes
     ("scrape_speed", np.float64),  # m/s, of the body's contact points along the ground
     ("scrape_force", np.float64),  # N
+    ("brake", np.float64),  # of the service brakes, 0..1
+    ("ram_speed", np.float64),  # m/s, mean of the pistons of a hydraulic suspension
     ("wheel_speed", np.float64, _EACH),  # m/s, of the wheel's centre over the ground
     ("slip_speed", np.float64, _EACH),  # m/s, of the contact patch against the ground
     ("wheel_load", np.float64, _EACH),  # N
@@ -31,6 +33,7 @@ EVENTS = [  # of the later frame
     ("starter", np.int64),  # 1: the starter turns the engine
     ("gear", np.int64),  # index of the gear engaged; 1 is neutral
     ("horn", np.int64),  # 1: pressed
+    ("indicator", np.int64),  # 1: a turn signal is lit
     ("impact", np.float64),  # N s, of the strongest impact in the tick; fires once
     ("impact_material", np.int64),  # index of a material (sound/body/materials.py)
     ("wheel_count", np.int64),

@@ -1,1 +1,1 @@
-"""Voices that the driver switches: the horn."""
+"""Voices that the driver switches: horn, turn signals, and the air of the brakes."""

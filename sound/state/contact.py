@@ -20,6 +20,8 @@ MEMORY = np.dtype(  # of the tick before
         ("stops", np.float64),  # N s, impulse of the suspension's stops
         ("fall", np.float64),  # m/s, downwards
         ("in_air", np.int64, (WHEEL_CAPACITY,)),  # 1: the wheel had no load
+        ("rams", np.float64, (WHEEL_CAPACITY,)),  # m, positions of the suspension's pistons
+        ("rams_known", np.int64),  # 1: they are of the tick before
     ],
     align=True,
 )

@@ -18,6 +18,7 @@ from driving_sandbox.sound.voices import (
 
 DRIVING = {
     "engine_speed": 400.0, "throttle": 1.0, "load": 1.0, "boost": 0.6, "burning": 1, "starter": 1, "horn": 1, "gear": 3,
+    "indicator": 1, "brake": 0.8, "ram_speed": 0.5,
     "gear_speed": 400.0, "shaft_speed": 250.0, "gear_torque": 150.0, "air_speed": 30.0, "impact": 0.0, "wheel_count": 4,
     "wheel_speed": 30.0, "wheel_load": 3500.0, "used_friction": 0.3,
 }  # fmt: skip
@@ -53,7 +54,7 @@ class Vehicle:
 
 BUSES = {"engine": {EXHAUST, ENGINE_BAY}, "gears": {ENGINE_BAY}, "turbo": {ENGINE_BAY}, "starter": {ENGINE_BAY},
          "motor": {ENGINE_BAY}, "tires": {FRONT_TIRES, REAR_TIRES}, "wind": {BODY}, "body": {BODY},
-         "horn": {BODY}}  # fmt: skip
+         "horn": {BODY}, "indicator": {BODY}, "air_brake": {BODY}, "hydraulics": {BODY}}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", VOICES)
