@@ -113,6 +113,7 @@ class Hearing(Silence):
         frames = ring.frames[row]
         for k, gatherer in enumerate(self._gatherers):
             gatherer.horn = self.horn and k == 0
+            gatherer.indicator = self.indicator and k == 0
             gatherer.gather(frames[k])
         self._rows.append(row)
         self._ticks.append(self._world.tick)

@@ -270,6 +270,7 @@ class App(Screen):
         """Let the ticks of this frame be heard at the place of its View."""
         session = self.session
         self.hearing.horn = "horn" in self.devices.held or self.keyboard.held("horn")
+        self.hearing.indicator = bool(self.views) and self.views[0].lamps.turn != 0
         moment = self.world.tick - 1.0 + session.clock.fraction  # the frame lies between the last two states
         self.hearing.frame(view, self.camera.mode == "eye", moment, 0.0 if session.paused else session.speed)
 

@@ -184,6 +184,16 @@ def test_the_horn_is_in_the_rows_while_it_is_pressed(new_drive):
         assert ring.frames[ring.written - 1]["horn"][0] == pressed
 
 
+def test_the_turn_signals_are_in_the_rows_while_they_are_lit(new_drive):
+    drive = new_drive()
+    for switched_on in (False, True, False):
+        drive.hearing.indicator = switched_on
+        drive.run(1.0)
+        ring = drive.hearing._stream.ring
+        lit = ring.frames["indicator"][(ring.written - np.arange(1, 200)) % len(ring.frames), 0]
+        assert set(lit.tolist()) == ({0, 1} if switched_on else {0})
+
+
 def test_a_swap_of_the_vehicle_is_followed(new_drive):
     drive = new_drive()
     drive.run(0.1)

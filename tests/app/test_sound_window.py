@@ -30,6 +30,8 @@ def test_a_drive_in_a_window_is_heard_and_muted_by_its_key(open_window, tmp_path
     user.until("app.hearing.horn")
     user.release("v")
     user.until("not app.hearing.horn")
+    user.ask("app.views[0].lamps.__setattr__('turn', 1)")
+    user.until("app.hearing.indicator")
     user.key("F4")
     user.until("not app.hearing.audible")
     user.key("F4")
