@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from driving_sandbox.game.panel.linked import linked_to
 from driving_sandbox.game.toolkit.units import decimals_of, number_text, shown_unit
@@ -146,9 +147,9 @@ def world_groups(world):
     return list(groups.values())
 
 
-def sound_groups(sound):
+def sound_groups(sound: Any) -> list[Group]:
     """The Groups of SoundParameters, one for each voice; [] for a `sound` of ()."""
-    groups = {}
+    groups: dict[str, Group] = {}
     for parameter in sound.parameters() if sound else ():
         voice = parameter.slot.partition(".")[2]
         group = groups.setdefault(parameter.slot, Group(parameter.slot, f"{SOUND}: {readable(voice).lower()}"))

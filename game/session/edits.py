@@ -69,7 +69,7 @@ class PanelModel(Protocol):
     def setups(self) -> list: ...
 
 
-def holder_of(model, path):
+def holder_of(model: Any, path: str) -> Any:
     """Which of the `world`, the `sound` and the `vehicle` of a model has the parameter of a path."""
     if is_of_sound(path) and path in model.sound:
         return model.sound

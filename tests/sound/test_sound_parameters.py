@@ -5,11 +5,12 @@ import pytest
 from device_rig import drive, samples_of
 
 from driving_sandbox.physics.base.user_error import UnknownName
-from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.schema.schema import Float, SchemaError
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, own_text
 from driving_sandbox.sound.device.stream import SHOWN, Stream
 from driving_sandbox.sound.engine.lengths import TURNS
 from driving_sandbox.sound.engine.parameters import EngineSound
+from driving_sandbox.sound.engine.presets import PRESETS
 from driving_sandbox.sound.engine.record import engine_parameters
 from driving_sandbox.sound.glide import AT_ONCE, EVENLY, GLIDE_BLOCKS, motions
 from driving_sandbox.sound.parameters import PRESET, SoundParameters, is_of_sound
@@ -166,3 +167,23 @@ def test_recent_samples_are_the_last_ones_rendered():
     assert len(recent) == SHOWN and speed == pytest.approx(350.0)
     mean = 0.5 * (heard[:, 0] + heard[:, 1])
     assert np.allclose(recent[:-2], mean[-SHOWN + 2 :], atol=1e-6)  # what is heard lags by two samples
+
+
+@pytest.mark.parametrize("name", ["roadster", "truck"])
+def test_any_values_give_finite_samples(name):
+    """Every parameter at the ends of its slider, and every kind of engine, one after the other while they sound."""
+    vehicle = load_vehicle(name)
+    parameters, generator = SoundParameters(vehicle), np.random.default_rng(3)
+    stream = Stream(Scene(np.array([sound_of(vehicle).parameters]), np.zeros(1, PLACES)), TICK, 8.0)
+    drive(stream, 9, start=1.0)
+    changes = [{PRESET: preset} for preset in generator.permutation(list(PRESETS)).tolist()]
+    for parameter in generator.permutation(np.array(parameters.parameters(), object)):
+        low, high = parameter.field.suggest or (parameter.field.ge, parameter.field.le)
+        if isinstance(parameter.field.kind, Float) and None not in (low, high):
+            changes.append({parameter.path: float(generator.choice([low, high]))})
+    for change in changes:
+        parameters.set_many(change)
+        stream.scene.tune(np.array([sound_of(vehicle).parameters]))
+        samples = samples_of(stream, 2400)
+        assert np.isfinite(samples).all() and np.abs(samples).max() < 0.9, change
+    assert len(changes) > 50
