@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+from typing import Any
 
 from driving_sandbox import VERSION
 from driving_sandbox.cli.bytecode import ROOT
@@ -124,7 +125,7 @@ def missing_numba_names():
     return missing()
 
 
-def _graphics():
+def _graphics() -> Any:
     """Whether a frame can be rendered offscreen and in a window."""
     result, problems = {}, []
     for name, offscreen in (("offscreen", True), ("window", False)):
@@ -156,13 +157,13 @@ def _probe(offscreen):
     return last.removeprefix("driving_sandbox.game.platform.window.NoDisplay: "), process.returncode == 0
 
 
-def _tools():
+def _tools() -> Any:
     """Paths of the tools that only the tests need."""
     names = ("Xvfb", "xdotool", "umockdev-wrapper")
     return {name: shutil.which(name) or "not installed (tests only)" for name in names}, []
 
 
-def _devices():
+def _devices() -> Any:
     """Name and profile of each connected gamepad or wheel."""
     try:
         from driving_sandbox.game.controls.device_report import probe_devices
@@ -174,7 +175,7 @@ def _devices():
     return [f"{entry['name']}: used as {entry['profile']}" for entry in report], []
 
 
-def _sound():
+def _sound() -> Any:
     """SDL's audio driver and the devices that it plays on; a drive needs none."""
     try:
         from driving_sandbox.game.audio.sdl import NoSound, describe_audio
@@ -188,7 +189,7 @@ def _sound():
     return [f"{name} ({driver})" for name in names] or [f"no device ({driver})"], []
 
 
-def _folders():
+def _folders() -> Any:
     """The program's folder, the user folder with its content, and the folder of compiled code."""
     from driving_sandbox.game.platform.user_folder import SUBFOLDERS, UserFolderError, user_folder
 

@@ -4,6 +4,8 @@ import json
 import math
 import subprocess
 import sys
+from argparse import Namespace
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -20,7 +22,7 @@ FRAME_RATE = 60.0  # frames per second of a video, by default
 CAMERA = "chase"  # camera of a video, by default
 
 
-def replay(options):
+def replay(options: Namespace) -> int:
     """Watch, verify or export; returns FAILED if a recording does not verify."""
     _check(options)
     options.file = str(find_recording(options.file).resolve())
@@ -39,15 +41,15 @@ def replay(options):
     return run(options)
 
 
-def _is_video(options):
+def _is_video(options: Namespace) -> bool:
     return bool(options.export) and Path(options.export).suffix in ("", *VIDEO_SUFFIXES)
 
 
-def _is_sound(options):
+def _is_sound(options: Namespace) -> bool:
     return bool(options.export) and Path(options.export).suffix in SOUND_SUFFIXES
 
 
-def _check(options):
+def _check(options: Namespace) -> None:
     """Raise ConfigError for options that contradict each other or ask for a file that cannot be written."""
     check_output(options.screenshot, "--screenshot", IMAGE_SUFFIXES)
     if options.export is None and (options.channels or options.start > 0.0 or options.to < math.inf):
@@ -61,7 +63,7 @@ def _check(options):
         check_output(options.export, "--export", (*TABLE_SUFFIXES, *VIDEO_SUFFIXES, *SOUND_SUFFIXES))
 
 
-def _export(options):
+def _export(options: Namespace) -> str:
     """Write the table for `--export`; returns a description of what was written."""
     from driving_sandbox.physics.recording.exports import export, table
 
@@ -73,7 +75,7 @@ def _export(options):
     return f"{write_mcap(table(options.file, options.channels, span), options.export)} messages"
 
 
-def _export_sound(options):
+def _export_sound(options: Namespace) -> str:
     """Simulate the recording again and write what is heard; returns FINE."""
     from driving_sandbox.physics.recording import Recording
     from driving_sandbox.physics.vehicle.trust import Allowed
@@ -91,11 +93,11 @@ def _export_sound(options):
     return FINE
 
 
-def _report_progress(share, seconds_left):
+def _report_progress(share: float, seconds_left: float) -> None:
     print(f"sound: {share:4.0%} done, {seconds_left:.0f} s left", file=sys.stderr)
 
 
-def _export_video(options):
+def _export_video(options: Namespace) -> int:
     """Render the video offscreen; returns INTERRUPTED if it was cancelled, in which case the part so far is kept."""
     from driving_sandbox.game.replay.start import export as export_frames
 
@@ -104,7 +106,7 @@ def _export_video(options):
     return INTERRUPTED if cancelled else FINE
 
 
-def _verify_in_fresh_process(options):
+def _verify_in_fresh_process(options: Namespace) -> int:
     """Verify in a new process, so that no leftover state can hide an error."""
     from driving_sandbox.physics.kernel.jit import ROOT
     from driving_sandbox.physics.vehicle.trust import pinned
@@ -114,7 +116,7 @@ def _verify_in_fresh_process(options):
     return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
-def verify_here(path, as_json, trusted=()):
+def verify_here(path: Path, as_json: bool, trusted: Sequence[str] = ()) -> int:
     """Verify in this process and print the report; returns the exit code.
 
     Args:
@@ -133,7 +135,7 @@ def verify_here(path, as_json, trusted=()):
     return FINE if report.ok else FAILED
 
 
-def main(arguments):
+def main(arguments: list[str]) -> int:
     """Entry point of the fresh process; the arguments are FILE [--json] [HASH:FILE.py]..."""
     path, *others = arguments
     try:

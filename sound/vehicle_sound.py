@@ -62,9 +62,10 @@ def sound_of(vehicle: Vehicle) -> VehicleSound:
 
 def _section(vehicle: Vehicle) -> YamlMap:
     """The section `sound` with its lines; an empty one if the file has none. Raises ConfigError."""
-    section = vehicle.info.get("sound")
+    section: Any = vehicle.info.get("sound")
     if not isinstance(section, YamlMap):
-        section, plain = YamlMap(), section or {}
+        plain: dict[str, Any] = section or {}
+        section = YamlMap()
         section.path, section.key_path = vehicle.info.get("path", vehicle.name), "sound"
         section.update({name: _mapping(values, section, name) for name, values in plain.items()})
     for name, values in section.items():

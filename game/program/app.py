@@ -292,9 +292,7 @@ class App(Screen):
             self.session.say(notice)
         if self.devices.take_lost():
             self.pause.begin()
-        if in_menu:
-            presses = [*self.keyboard.take_presses(), *self.devices.take_presses()]
-        elif isinstance(self.driver, PlayerDriver):
+        if not in_menu and isinstance(self.driver, PlayerDriver):
             presses = self.driver.hands.take(self.keyboard, self.devices)
         else:
             presses = [*self.keyboard.take_presses(), *self.devices.take_presses()]

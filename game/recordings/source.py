@@ -82,17 +82,17 @@ class ReplaySource:
         self.frames = [new_frame(v) for v in world.vehicles]
 
     @property
-    def complete(self):
+    def complete(self) -> Any:
         """Whether the world and all vehicles could be built; they need not equal the recorded ones."""
         return self.world_file is not None and all(v is not None for v in self.vehicles)
 
     @property
-    def world(self):
+    def world(self) -> Any:
         """The World in which the simulation is repeated, or None."""
         return self._repeat.world if self.exact else None
 
     @property
-    def exact(self):
+    def exact(self) -> bool:
         """Whether the values are those of the repeated simulation."""
         return self._repeat is not None
 
@@ -125,7 +125,7 @@ class ReplaySource:
         low, high = np.searchsorted(self._first_jumps if first else self._jumps, (before, after), side="right")
         return bool(high > low)
 
-    def _simulate(self, tick, sample):
+    def _simulate(self, tick: int, sample: Any) -> Any:
         """Repeat the simulation up to a tick; if a vehicle leaves its recorded path, show the stored poses instead."""
         repeat = self._repeat
         try:
@@ -147,7 +147,7 @@ class ReplaySource:
                 self._give_up(f"{vehicle.name} leaves its recorded path")
                 return
 
-    def _give_up(self, why):
+    def _give_up(self, why: str) -> None:
         """Show stored poses from now on, and note why."""
         self._repeat = None
         self.notes.append(("shown from stored poses", f"this version simulates it differently: {why}"))
@@ -166,7 +166,7 @@ class ReplaySource:
             return None
         return vehicle
 
-    def _hitched(self, vehicles):
+    def _hitched(self, vehicles: Any) -> Any:
         """The same vehicles, with towed ones as trailers of their towing vehicle."""
         towing = None
         for vehicle, stored in zip(vehicles, self.recording.header["vehicles"], strict=True):

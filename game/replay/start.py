@@ -7,6 +7,7 @@ from argparse import Namespace
 from math import isinf
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 from driving_sandbox.game.platform.stages import OPENING, REBUILDING, REPLAY_STAGES
 from driving_sandbox.game.platform.window import WindowSettings, open_window
@@ -26,7 +27,7 @@ VIDEO_SIZE = (1280, 720)  # pixels, unless `--size` is given
 _log = logging.getLogger(__name__)
 
 
-def replay(options):
+def replay(options: Any) -> Any:
     """Watch the recording `options.file`; returns the exit code.
 
     Options:
@@ -49,7 +50,7 @@ def replay(options):
     return code if viewer.drive_from is None else _drive_on(recording, viewer.drive_from, options)
 
 
-def export(options):
+def export(options: Any) -> Any:
     """Write the recording `options.file` as a video to `options.export`; returns (path, frame count, cancelled).
 
     Options in addition to those of `replay`: start and to (s), fps, camera (a mode of CameraRig), and
@@ -80,10 +81,10 @@ def export(options):
     return path, count, cancelled
 
 
-def _add_sound(path, recording, track, start, seconds):
+def _add_sound(path: Any, recording: Any, track: Any, start: float, seconds: float) -> None:
     """Add the sound to a video; returns why it stays silent, "" if it does not."""
 
-    def report(share, seconds_left):
+    def report(share: float, seconds_left: float) -> None:
         _report_progress(share, seconds_left, "sound")
 
     try:
@@ -95,11 +96,11 @@ def _add_sound(path, recording, track, start, seconds):
     return ""
 
 
-def _report_progress(share, seconds_left, what="video"):
+def _report_progress(share: float, seconds_left: float, what: str = "video") -> None:
     print(f"{what}: {share:4.0%} done, {seconds_left:.0f} s left", file=sys.stderr)
 
 
-def open_viewer(recording, options):
+def open_viewer(recording: Any, options: Any) -> Any:
     """A ReplayViewer of a recording in a new window."""
     source = ReplaySource(recording)
     settings, _ = load_settings()
@@ -123,7 +124,7 @@ def open_viewer(recording, options):
     return viewer
 
 
-def _drive_on(recording, tick, options):
+def _drive_on(recording: Any, tick: int, options: Any) -> Any:
     """Drive on from a tick of the recording; returns the exit code."""
     from driving_sandbox.game.replay.branch import open_branch
 
@@ -141,7 +142,7 @@ def _drive_on(recording, tick, options):
     return open_branch(recording, tick, Namespace(**drive_options)).program.run(started)
 
 
-def _compile(source, screen, on_terminal):
+def _compile(source: Any, screen: Any, on_terminal: bool) -> None:
     """Compile the kernels that repeat the simulation, if the recording can be repeated."""
     header, needed = source.recording.header, {"contact": len(source.vehicles) > 1}
     if not source.complete:

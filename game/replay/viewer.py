@@ -7,6 +7,7 @@ Order of a frame: read keys and bar; advance the time (game/replay/player.py); s
 import logging
 import sys
 from time import perf_counter
+from typing import Any
 
 from driving_sandbox.game.audio.hearing import hear
 from driving_sandbox.game.controls.keyboard import Keyboard
@@ -196,12 +197,12 @@ class ReplayViewer(Screen):
         return {key.action: (window.replay_keys if window.replay_keys and key is window.keys[0] else key.keys, key.help)
                 for window in self.windows.values() for key in window.keys}  # fmt: skip
 
-    def key_help(self):
+    def key_help(self) -> Any:
         return self.help_rows(GROUPS | {"Windows": tuple(self._window_keys())}, self.keys)
 
     # ---- running
 
-    def run(self):
+    def run(self) -> Any:
         """Show frames until the end; returns the exit code."""
         with REQUEST.noted():
             try:
@@ -229,7 +230,7 @@ class ReplayViewer(Screen):
         views = [self.scene.add_vehicle(path, paint) for path, paint in looks[:twin]]
         return views + [GhostView(self.scene, path, COLOURS[0]) for path, _ in looks[len(views) :]]
 
-    def _frame(self, task):
+    def _frame(self, task: Any) -> Any:
         """Panda3D's task of a frame: read the keys, advance the time, show the drive."""
         dt = self.base.clock.getDt()
         self.real_time += dt
@@ -245,7 +246,7 @@ class ReplayViewer(Screen):
         self._show(elapsed)
         return task.cont
 
-    def _show(self, elapsed):
+    def _show(self, elapsed: float) -> Any:
         """Show vehicles, props, ghosts, laps and plots at the player's time.
 
         Args:
@@ -284,7 +285,7 @@ class ReplayViewer(Screen):
         self._say_damage()
         self.frame_seconds = perf_counter() - start
 
-    def _hear(self, view):
+    def _hear(self, view: Any) -> None:
         """Let the ticks of this frame be heard at the place of its View."""
         player = self.player
         moment = player.time / player.tick_seconds
@@ -307,7 +308,7 @@ class ReplayViewer(Screen):
         self.hud.draw(frame, (0.0, 0.0, free_width, max(1.0, height - covered_height)))
         self._draw_windows(0.0, free_width, height - covered_height)
 
-    def _draw_bar(self, area):
+    def _draw_bar(self, area: Any) -> None:
         """Draw the bar in an area (x, y, width, height) in pixels, and carry out its actions."""
         player, bar = self.player, self.bar
         title = self.source.recording.path.stem
@@ -323,12 +324,12 @@ class ReplayViewer(Screen):
             return
         self.drive_from, self.running = self.player.tick, False
 
-    def note_moment(self):
+    def note_moment(self) -> Any:
         """The present time, s; the replay is paused for the user to write the note."""
         self.player.pause()
         return self.player.time
 
-    def keep_note(self, moment, text):
+    def keep_note(self, moment: Any, text: str) -> None:
         """Save a note at a moment, and show it in the timeline."""
         try:
             self.notes.add(moment, text)
@@ -338,7 +339,7 @@ class ReplayViewer(Screen):
         self.timeline.note(self.notes.moments[:])
         self.say("noted")
 
-    def _seek_event(self, happening):
+    def _seek_event(self, happening: Any) -> None:
         """Go to a Happening, and show its text."""
         if happening is not None:
             self.player.seek(happening.time)
@@ -355,11 +356,11 @@ class ReplayViewer(Screen):
 
     # ---- messages
 
-    def say(self, text, level="info"):
+    def say(self, text: str, level: str = "info") -> None:
         """Show a message."""
         self.messages.append(Message(text, level, self.real_time))
 
-    def warn(self, text, details):
+    def warn(self, text: str, details: Any) -> None:
         """Show a message; the details, too long for the screen, go to the terminal and the log."""
         self.say(text, "warning")
         _log.warning("%s: %s", text, details)

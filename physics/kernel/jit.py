@@ -18,7 +18,7 @@ import pickle
 from collections.abc import Callable
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numba
 from numba import extending
@@ -153,19 +153,26 @@ def cache_of(function: Callable[..., Any], cache_class: type = _ClosureCache) ->
 
     The hash is taken when the function is made: by the time it is compiled, its sources may have been edited.
     """
-    if not hasattr(function, "closure_hash"):
-        function.closure_hash = closure_hash(function.__module__)
-    return None if function.closure_hash is None else _CacheOnDemand(function, cache_class)
+    known: Any = function
+    if not hasattr(known, "closure_hash"):
+        known.closure_hash = closure_hash(known.__module__)
+    return None if known.closure_hash is None else _CacheOnDemand(function, cache_class)
 
 
-@extending.intrinsic
-def pointer(typing_context: Any, address: Any) -> Any:
-    """The memory at an int64 address, for `numba.carray`."""
+if TYPE_CHECKING:
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], context.get_value_type(numba.types.voidptr))
+    def pointer(address: int) -> Any: ...
 
-    return numba.types.voidptr(numba.types.int64), generate
+else:
+
+    @extending.intrinsic
+    def pointer(typing_context: Any, address: Any) -> Any:
+        """The memory at an int64 address, for `numba.carray`."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.inttoptr(arguments[0], context.get_value_type(numba.types.voidptr))
+
+        return numba.types.voidptr(numba.types.int64), generate
 
 
 @extending.intrinsic
