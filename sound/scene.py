@@ -10,7 +10,18 @@ import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK, BUS_COUNT
-from driving_sandbox.sound.glide import GLIDE, PARAMETER_WORDS, glide, motions
+from driving_sandbox.sound.glide import (
+    FRESH,
+    GLIDE,
+    MAILBOX_SLOT,
+    PARAMETER_WORDS,
+    READER_SLOT,
+    SLOTS,
+    WRITER_SLOT,
+    glide,
+    motions,
+    post,
+)
 from driving_sandbox.sound.mixer import LEVELS, MIX, mix
 from driving_sandbox.sound.space.ears import SPACE
 from driving_sandbox.sound.voices import Voices, begin, render_voices
@@ -43,17 +54,19 @@ class Scene:
             "samples": np.zeros((BLOCK, 2)),
             "glide": np.zeros(1, GLIDE),
             "motions": motions(),
-            "wanted": np.array(parameters),
+            "wanted": np.array([parameters] * SLOTS),
         }
+        self._mailbox, self._slot = np.full(1, MAILBOX_SLOT, np.int64), WRITER_SLOT
+        self.arrays["glide"]["mailbox"], self.arrays["glide"]["slot"] = self._mailbox.ctypes.data, READER_SLOT
         self.levels, self.samples = self.arrays["levels"], self.arrays["samples"]
         self.arrays["spaces"]["places"] = places
         for number in range(count):
             begin(self.arrays["voices"][number], number)
 
     def tune(self, parameters: Any) -> None:
-        """Let the parameters glide to other ones: VoiceParameters [vehicles]. The stream may be playing."""
-        self.arrays["wanted"][:] = parameters
-        self.arrays["glide"]["version"] += 1
+        """Let the parameters glide to other ones: VoiceParameters [vehicles]. The stream may be playing and gliding."""
+        self.arrays["wanted"][self._slot] = parameters
+        self._slot = post(self._mailbox.ctypes.data, self._slot)
 
     def render(self, before: Any, after: Any, listener: Any) -> Any:
         """The next block, which is valid until the following one; float64 [BLOCK, 2].
@@ -70,9 +83,9 @@ class Scene:
     def _glide(self) -> None:
         """Move the parameters by a block."""
         state = self.arrays["glide"][0]
-        if state["version"] != state["seen"] or state["left"]:
+        if self._mailbox[0] >= FRESH or state["left"]:
             words = [
-                self.arrays[name].view(kind).reshape(self.vehicle_count, PARAMETER_WORDS)
+                self.arrays[name].view(kind).reshape(*self.arrays[name].shape, PARAMETER_WORDS)
                 for name in ("parameters", "wanted")
                 for kind in (np.float64, np.int64)
             ]

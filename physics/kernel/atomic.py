@@ -1,7 +1,8 @@
-"""Loads and stores of a counter that two threads share without a lock.
+"""Loads and stores of a number that two threads share without a lock.
 
 The writer fills memory and then stores a counter with `store_release`; a reader that sees the new value by
 `load_acquire` also sees that memory. A plain store gives no such order on ARM, and the compiler may move it anywhere.
+`exchange` does both at once, so that two threads may swap what each owns.
 Addresses are those of an aligned int64. With `SANDBOX_JIT=0` they are the Python functions at the end, for one thread.
 """
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     def load_acquire(address: int) -> int: ...
     def store_release(address: int, value: int) -> None: ...
+    def exchange(address: int, value: int) -> int: ...
 
 elif JIT:
 
@@ -42,6 +44,16 @@ elif JIT:
 
         return types.void(types.int64, types.int64), generate
 
+    @extending.intrinsic
+    def exchange(typing_context, address, value):
+        """Store an int64 at an address and return the one before it: load_acquire and store_release in one step."""
+
+        def generate(context, builder, signature, arguments):
+            target = builder.inttoptr(arguments[0], context.get_value_type(types.int64).as_pointer())
+            return builder.atomic_rmw("xchg", target, arguments[1], "acq_rel")
+
+        return types.int64(types.int64, types.int64), generate
+
 else:
 
     def load_acquire(address):
@@ -51,3 +63,9 @@ else:
     def store_release(address, value):
         """Store an int64 at an address."""
         ctypes.c_int64.from_address(int(address)).value = int(value)
+
+    def exchange(address, value):
+        """Store an int64 at an address and return the one before it."""
+        before = load_acquire(address)
+        store_release(address, value)
+        return before

@@ -17,7 +17,7 @@ from driving_sandbox.physics.kernel.jit import entry, kernel, pointer
 from driving_sandbox.sound.base.block import BLOCK, BUS_COUNT
 from driving_sandbox.sound.base.frame import FRAME, FRAME_WORDS
 from driving_sandbox.sound.device.ring import LISTENER_WORDS, PACE_GAIN, RING, ROWS, Ring, advance
-from driving_sandbox.sound.glide import GLIDE, PARAMETER_WORDS, glide
+from driving_sandbox.sound.glide import GLIDE, PARAMETER_WORDS, SLOTS, glide
 from driving_sandbox.sound.mixer import LEVELS, MIX
 from driving_sandbox.sound.scene import GLIDE_ARRAYS, SCENE_ARRAYS, Scene, render_scene
 from driving_sandbox.sound.space.ears import SPACE
@@ -134,8 +134,8 @@ def next_block(stream: Any) -> None:
         carray(_memory(stream.motions), (PARAMETER_WORDS,), np.int8),
         carray(_memory(stream.parameters), (n, PARAMETER_WORDS), np.float64),
         carray(_memory(stream.parameters), (n, PARAMETER_WORDS), np.int64),
-        carray(_memory(stream.wanted), (n, PARAMETER_WORDS), np.float64),
-        carray(_memory(stream.wanted), (n, PARAMETER_WORDS), np.int64),
+        carray(_memory(stream.wanted), (SLOTS, n, PARAMETER_WORDS), np.float64),
+        carray(_memory(stream.wanted), (SLOTS, n, PARAMETER_WORDS), np.int64),
     )  # fmt: skip
     if advance(stream.ring, frames, words, listeners, before, after, after_words, heard):
         render_scene(

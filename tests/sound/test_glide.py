@@ -1,0 +1,100 @@
+"""Changes of parameters while the audio thread reads them: whole changes only, and the last one is reached."""
+
+import threading
+
+import numpy as np
+from device_rig import TICK, new_scene, new_stream, samples_of
+
+from driving_sandbox.sound.device.stream import Stream
+from driving_sandbox.sound.glide import FRESH, GLIDE_BLOCKS, PARAMETER_WORDS, SLOTS, glide, motions
+from driving_sandbox.sound.scene import Scene
+from driving_sandbox.sound.space.places import PLACES
+from driving_sandbox.sound.voices import VoiceParameters
+
+CROWD = 100  # vehicles, so many that a copy of their parameters takes long
+
+
+def parameters_of(value, count):
+    """VoiceParameters [count] of which every number is this value."""
+    return np.full((count, PARAMETER_WORDS), float(value)).view(VoiceParameters)[:, 0]
+
+
+def glide_arrays(scene):
+    """What the kernel gets: GLIDE, motions, parameters in use and wanted ones as numbers and as counts."""
+    arrays = scene.arrays
+    used, wanted = arrays["parameters"], arrays["wanted"]
+    return (
+        arrays["glide"][0], arrays["motions"],
+        *(used.view(kind).reshape(len(used), -1) for kind in (np.float64, np.int64)),
+        *(wanted.view(kind).reshape(SLOTS, len(used), -1) for kind in (np.float64, np.int64)),
+    )  # fmt: skip
+
+
+def motor_level(stream):
+    return float(stream.scene.arrays["parameters"][0]["motor"]["level"])
+
+
+def test_a_second_change_during_a_glide_is_reached_evenly_from_where_the_first_one_came_to():
+    stream = new_stream()
+    changed = stream.scene.arrays["parameters"].copy()
+    levels = [motor_level(stream)]
+    for level, blocks in ((3.0, GLIDE_BLOCKS // 2), (9.0, GLIDE_BLOCKS)):
+        changed["motor"]["level"] = level
+        stream.scene.tune(changed)
+        for _ in range(blocks):
+            samples_of(stream, 40)
+            levels.append(motor_level(stream))
+    half = GLIDE_BLOCKS // 2
+    assert np.allclose(levels[: half + 1], 30.0 - 27.0 / GLIDE_BLOCKS * np.arange(half + 1))
+    assert np.allclose(np.diff(levels[half:]), (9.0 - levels[half]) / GLIDE_BLOCKS)
+    assert levels[-1] == 9.0
+
+
+def test_what_is_not_complete_is_not_read():
+    """The next change is half written during a glide, which goes on to the first one."""
+    stream = new_stream()
+    changed = stream.scene.arrays["parameters"].copy()
+    changed["motor"]["level"] = 3.0
+    stream.scene.tune(changed)
+    samples_of(stream, 40 * 5)
+    stream.scene.arrays["wanted"][stream.scene._slot]["motor"]["level"] = 1e6
+    samples_of(stream, 40 * GLIDE_BLOCKS)
+    assert motor_level(stream) == 3.0
+
+
+def test_of_several_changes_that_nobody_reads_the_last_one_counts():
+    stream = Stream(new_scene(), TICK, 8.0)
+    changed = stream.scene.arrays["parameters"].copy()
+    for level in range(10):
+        changed["motor"]["level"] = level
+        stream.scene.tune(changed)
+        glides = stream.scene.arrays["glide"][0]
+        assert sorted([stream.scene._slot, int(glides["slot"]), int(stream.scene._mailbox[0]) - FRESH]) == [0, 1, 2]
+    samples_of(stream, 40 * GLIDE_BLOCKS)
+    assert motor_level(stream) == 9.0
+
+
+def test_a_thread_that_reads_meets_no_half_written_change():
+    """Every change sets all words to one number, so all words of the values in use stay equal."""
+    scene = Scene(parameters_of(0.0, CROWD), np.zeros(CROWD, PLACES))
+    evenly, arrays = motions() == 1, glide_arrays(scene)
+    used = arrays[2][:, evenly]
+    glide(*arrays)  # compiled before the threads race
+    ended, spread, reached = threading.Event(), [], set()
+
+    def read():
+        while not ended.is_set() or arrays[0]["left"]:
+            glide(*arrays)
+            used[:] = arrays[2][:, evenly]
+            spread.append(float(used.max() - used.min()))
+            if not arrays[0]["left"]:
+                reached.add(float(used[0, 0]))
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    for value in range(1, 301):
+        scene.tune(parameters_of(value, CROWD))
+    ended.set()
+    reader.join()
+    assert max(spread) < 1e-9
+    assert 300.0 in reached and len(spread) > GLIDE_BLOCKS
