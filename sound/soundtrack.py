@@ -18,6 +18,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.base.block import BLOCK_SECONDS
 from driving_sandbox.sound.base.frame import FRAME, NUMBER_WORDS
+from driving_sandbox.sound.base.moment import on_grid
 from driving_sandbox.sound.follower import Follower
 from driving_sandbox.sound.gather import Gatherer
 from driving_sandbox.sound.scene import Scene
@@ -27,7 +28,6 @@ from driving_sandbox.sound.space.room import Room
 from driving_sandbox.sound.vehicle_sound import sound_of
 from driving_sandbox.sound.voices import VoiceParameters
 
-TOLERANCE = 1e-9  # ticks; a block that ends with a tick must not wait for the next one for a rounding error
 _WORD = 8  # bytes
 LISTENER_WORDS = LISTENER.itemsize // _WORD
 
@@ -92,9 +92,9 @@ class Soundtrack:
     def blocks(self) -> Iterator[np.ndarray]:
         """The blocks that the last tick finished: float64 [BLOCK, 2] each, valid until the next one."""
         in_ticks = BLOCK_SECONDS / self._world.tick_seconds
-        while (self._blocks + 1) * in_ticks <= self._ticks + TOLERANCE:
+        while (end := on_grid((self._blocks + 1) * in_ticks)) <= self._ticks:
             self._blocks += 1
-            share = min(1.0, self._blocks * in_ticks - (self._ticks - 1))
+            share = end - (self._ticks - 1)
             self._end_words[0] = self._end_words[1]
             interpolate(self._row_words, self._end_words[1], share, NUMBER_WORDS)
             interpolate(self._heard_words, self._listener_words, share, LISTENER_WORDS)

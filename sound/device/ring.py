@@ -19,6 +19,7 @@ from driving_sandbox.physics.kernel.atomic import load_acquire, store_release
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK_SECONDS, SAMPLE_RATE
 from driving_sandbox.sound.base.frame import FRAME, NUMBER_WORDS
+from driving_sandbox.sound.base.moment import on_grid
 from driving_sandbox.sound.space.listener import LISTENER
 
 ROWS = 512  # 2 s at 240 Hz: far more than ever wait
@@ -84,10 +85,10 @@ def advance(
     last = load_acquire(ring.counter) - 1
     if last < 0:
         return False
-    fired = np.int64(np.ceil(ring.position))  # impacts up to this row have been heard
+    fired = _row_at(ring.position)  # impacts up to this row have been heard
     if ring.begun == 0:
         ring.position = max(0.0, last - ring.target)
-        fired = np.int64(np.ceil(ring.position))
+        fired = _row_at(ring.position)
         _interpolate(ring.position, last, frames, words, listeners, after, after_words, heard)
         ring.begun = 1
     for k in range(before.shape[0]):
@@ -96,8 +97,14 @@ def advance(
         heard[0, k] = heard[1, k]
     ring.position = _next_position(ring, last)
     _interpolate(ring.position, last, frames, words, listeners, after, after_words, heard)
-    _fire(fired, np.int64(np.ceil(ring.position)), frames, after)
+    _fire(fired, _row_at(ring.position), frames, after)
     return True
+
+
+@kernel
+def _row_at(position: float) -> int:
+    """The row whose interval, which it ends, has a position."""
+    return np.int64(np.ceil(on_grid(position)))
 
 
 @kernel
@@ -120,6 +127,7 @@ def _interpolate(
     position: float, last: int, frames: Any, words: Any, listeners: Any, after: Any, after_words: Any, heard: Any
 ) -> None:
     """FRAMEs and LISTENER at a position: numbers interpolated, all else of the later row."""
+    position = on_grid(position)
     early = np.int64(np.floor(position))
     late = early + 1 if position > early and early < last else early
     share = position - early
