@@ -20,6 +20,7 @@ from driving_sandbox.game.audio.sdl import AudioDevice, NoSound, describe_audio
 from driving_sandbox.game.audio.silence import Heard, Say, Silence
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.base.worker import Worker
+from driving_sandbox.physics.recording.signals import Signals
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.base.block import SAMPLE_RATE
 from driving_sandbox.sound.device.ring import ROWS, target_of
@@ -47,10 +48,11 @@ class Hearing(Silence):
         world: its World.
         settings: Settings, whose volumes and switches are followed.
         say: function(text, level) that shows a line to the user.
+        signals: Signals of the first vehicle in the present tick.
     """
 
-    def __init__(self, world: World, settings: Any, say: Say) -> None:
-        self._world, self._settings, self._say = world, settings, say
+    def __init__(self, world: World, settings: Any, say: Say, signals: Signals) -> None:
+        self._world, self._settings, self._say, self._signals = world, settings, say, signals
         self._worker: Worker | None = None
         self._device: Any = None  # AudioDevice, and the Stream that it plays; both or neither
         self._stream: Any = None
@@ -59,7 +61,7 @@ class Hearing(Silence):
         self._rows: list[int] = []  # rows filled since the last frame
         self._ticks: list[int] = []  # their ticks of the world
         self._listening, self._room = Listening(world.tick_seconds), Room(world.tick_seconds)
-        self.problem, self.horn, self.focused = "", False, True
+        self.problem, self.focused = "", True
         atexit.register(self.close)  # SDL's thread must not outlive the memory
         self._begin()
 
@@ -112,8 +114,8 @@ class Hearing(Silence):
         row = ring.next_row()
         frames = ring.frames[row]
         for k, gatherer in enumerate(self._gatherers):
-            gatherer.horn = self.horn and k == 0
-            gatherer.indicator = self.indicator and k == 0
+            gatherer.horn = self._signals.horn and k == 0
+            gatherer.indicator = self._signals.turn != 0 and k == 0
             gatherer.gather(frames[k])
         self._rows.append(row)
         self._ticks.append(self._world.tick)
@@ -273,8 +275,8 @@ def heard_vehicles(world: World) -> list[Any]:
     return world.vehicles[train.start : train.stop]
 
 
-def hear(options: Any, world: World, settings: Any, say: Say) -> Silence:
+def hear(options: Any, world: World, settings: Any, say: Say, signals: Signals) -> Silence:
     """The Hearing of a world, or Silence offscreen and with `--no-sound`."""
     if options.offscreen or getattr(options, "no_sound", False):
         return Silence()
-    return Hearing(world, settings, say)
+    return Hearing(world, settings, say, signals)

@@ -11,15 +11,11 @@ class Silence:
 
     Attributes:
         problem: why nothing is heard although it should be, or "".
-        horn: whether the horn is pressed.
-        indicator: whether turn signals are switched on.
         focused: whether the program's window has the keyboard.
         muted: whether the user has switched the sound off.
     """
 
     problem = ""
-    horn = False
-    indicator = False
     focused = True
     muted = True
     audible = False

@@ -141,7 +141,7 @@ class App(Screen):
         self.autosave = Autosave(self.session, subfolder("autosave"))
         self.autosave.restore()
         self.watch = VehicleFileWatcher(self.session, world.vehicles[0].info["path"], self.session.component_swap.trust)
-        self.hearing = hear(options, world, settings, self.session.say)
+        self.hearing = hear(options, world, settings, self.session.say, self.session.signals)
         self.session.on_tick.append(self.hearing.tick)
         self.open_windows()
         self.drawing = self.windows["debug_drawing"].drawing
@@ -269,8 +269,8 @@ class App(Screen):
     def _hear(self, view) -> None:
         """Let the ticks of this frame be heard at the place of its View."""
         session = self.session
-        self.hearing.horn = "horn" in self.devices.held or self.keyboard.held("horn")
-        self.hearing.indicator = bool(self.views) and self.views[0].lamps.turn != 0
+        session.signals.horn = "horn" in self.devices.held or self.keyboard.held("horn")
+        session.signals.turn = self.views[0].lamps.turn if self.views else 0
         moment = self.world.tick - 1.0 + session.clock.fraction  # the frame lies between the last two states
         self.hearing.frame(view, self.camera.mode == "eye", moment, 0.0 if session.paused else session.speed)
 

@@ -23,6 +23,7 @@ from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.recording import RecordingError, build_world
 from driving_sandbox.physics.recording.poses import BODY_COLUMNS, WHEEL_COLUMNS
+from driving_sandbox.physics.recording.signals import RecordedSignals, Signals
 from driving_sandbox.physics.recording.verification import Repeat
 from driving_sandbox.physics.schema.yaml_file import ConfigError, parse_yaml
 from driving_sandbox.physics.tick.commands import REVERSE
@@ -50,12 +51,16 @@ class ReplaySource:
         notes: [(how the replay differs from the recording, reason)].
         frames: for each recorded vehicle its VehicleFrame at the time shown last.
         on_tick: functions() that are called after each tick that is repeated; not in jumps to another time.
+        signals: Signals of the first vehicle in the tick that was repeated or shown last.
+        train_length: number of vehicles of its train.
     """
 
     def __init__(self, recording: "Recording") -> None:
         self.recording = recording
         self.notes, self.on_tick = [], []
         self.world_file = self.ground = self._repeat = None
+        self.signals, self._recorded_signals = Signals(), RecordedSignals(recording.events)
+        self.train_length = train_length(recording.header["vehicles"])
         self.vehicles = self._hitched([self._vehicle(v) for v in recording.header["vehicles"]])
         self._load_world()
         self.looks = [self._look(i) for i in range(len(self.vehicles))]
@@ -108,6 +113,7 @@ class ReplaySource:
         commands = self.recording.commands(max(0, tick - 1), max(1, tick))
         if self._repeat is not None:
             self._simulate(tick, sample)
+        self._signal(max(0, tick - 1))
         for i, values in enumerate(sample.vehicles):
             command = commands[0][i] if len(commands) else None
             vehicle = self.vehicles[i]
@@ -134,6 +140,7 @@ class ReplaySource:
             else:
                 for rows in self.recording.rows(repeat.tick, tick):
                     repeat.step(rows)
+                    self._signal(repeat.tick - 1)
                     for follow in self.on_tick:
                         follow()
                     repeat.happen(repeat.tick)
@@ -146,6 +153,10 @@ class ReplaySource:
             if not distance <= allowed and not self.jumped_between(tick - NEAR_JUMP, tick + NEAR_JUMP):
                 self._give_up(f"{vehicle.name} leaves its recorded path")
                 return
+
+    def _signal(self, tick: int) -> None:
+        """Set the signals to those of a tick."""
+        self.signals.horn, self.signals.turn = self._recorded_signals.at(tick)
 
     def _give_up(self, why: str) -> None:
         """Show stored poses from now on, and note why."""
@@ -200,6 +211,11 @@ class ReplaySource:
         if problem:
             self.notes.append((f"another car is shown instead of {stored['name']}", problem))
         return model, paint
+
+
+def train_length(vehicles: list[dict[str, Any]]) -> int:
+    """Number of vehicles of the first train among those of a recording's header."""
+    return next((k for k, stored in enumerate(vehicles) if k and not stored.get("towed")), len(vehicles))
 
 
 def look_of(stored: dict[str, Any]) -> tuple[Path, tuple[float, float, float], str]:

@@ -131,7 +131,7 @@ class ReplayViewer(Screen):
         self.messages, self.real_time, self.drive_from = [], 0.0, None
         self._tick_shown, self._notes_said = -1, 0  # tick of the last frame; number of the source's notes shown
         if source.world is not None:
-            self.hearing = hear(options, source.world, settings, self.say)
+            self.hearing = hear(options, source.world, settings, self.say, source.signals)
             source.on_tick.append(self.hearing.tick)
             self.plots.drawing.heard = self.hearing.recent
         self.open_windows()
@@ -258,6 +258,8 @@ class ReplayViewer(Screen):
         for view, frame, vehicle in zip(self.views, frames, self.source.vehicles, strict=True):
             view.set_steering_wheel(steering_wheel(vehicle))
             view.update(frame)
+        for view in self.views[: self.source.train_length]:
+            view.lamps.turn = self.source.signals.turn
         self.drawing.update(self.source.vehicles, self.views)
         self.props.show(self.scene, player.time)
         self.ghosts.step(self.source.frames[0].body_position, player.time)

@@ -30,6 +30,7 @@ from driving_sandbox.game.session.recording_control import RecordingControl
 from driving_sandbox.game.session.situation import AllPoses, Situation
 from driving_sandbox.game.session.tuning import Tuning
 from driving_sandbox.lab.timing import Stopwatch
+from driving_sandbox.physics.recording.signals import SignalLog, Signals
 from driving_sandbox.physics.tick.commands import neutral_command
 
 FAULT_LIMIT = 0.25  # s of faulty ticks in a row, after which a vehicle is recovered; the second time the drive pauses
@@ -74,6 +75,7 @@ class Session:
         outside: None, or function(world) -> EXTERNAL array of the external impulses on the vehicles in the coming
             tick, or None.
         on_tick: functions() that are called after each tick.
+        signals: Signals of the player in the coming tick, which are recorded.
         messages: the newest Messages.
         stopwatch: the player's laps and splits.
         marks: (time, text) of the newest marks.
@@ -97,6 +99,7 @@ class Session:
         self.real_time = 0.0
         self.messages, self.marks = deque(maxlen=MESSAGE_COUNT), deque(maxlen=MESSAGE_COUNT)
         self.drivers, self.outside, self.on_tick = {}, None, []
+        self.signals, self._signal_log = Signals(), SignalLog()
         self._paused = self._closed = False
         self._commands = np.concatenate([neutral_command() for _ in world.vehicles])
         self._commands["handbrake"] = 1.0  # a vehicle without a driver stays at rest
@@ -177,6 +180,7 @@ class Session:
         for follow in self.on_tick:
             follow()
         if self.recorder:
+            self._signal_log.note(self.recorder, self.signals)
             self.recorder.record(commands, external, fault is not None)
             self._note_gears()
         if fault:

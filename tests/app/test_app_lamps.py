@@ -1,6 +1,21 @@
-"""The keys of the lamps."""
+"""The keys of the lamps, and turn signals and horn in recordings and replays."""
 
 import pytest
+from app_rig import NO_TIME
+
+from driving_sandbox.cli.arguments import build_parser
+from driving_sandbox.game.platform.window import WindowSettings, open_window
+from driving_sandbox.game.program.settings import Settings
+from driving_sandbox.game.recordings.source import ReplaySource
+from driving_sandbox.game.replay.viewer import ReplayViewer
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.game.toolkit.backend import ImGuiBackend
+from driving_sandbox.game.view.vehicle.lamps import LEFT, RIGHT
+from driving_sandbox.physics.recording import Recording
+from driving_sandbox.physics.tick.commands import neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 pytestmark = pytest.mark.drawn
 
@@ -34,3 +49,41 @@ def test_braking_lights_the_brake_lamps_and_reversing_the_reversing_lamps(rig):
     assert rig.app.views[0].lamps.on["brake"] and not rig.app.views[0].lamps.on["reverse"]
     rig.until(lambda: rig.speed < -1.0, 8.0)
     assert rig.app.views[0].lamps.on["reverse"]
+
+
+def test_horn_and_turn_signals_are_recorded(rig):
+    path = rig.app.session.recorder.path
+    rig.run(0.2)
+    rig.press("[")
+    rig.hold("v")
+    rig.run(0.3)
+    rig.app.keyboard.key_up("v")
+    rig.press("[")
+    rig.run(0.2)
+    assert not rig.app.session.signals.horn
+    rig.close()
+    changes = [(e["horn"], e["turn"]) for e in Recording.open(path).events if e["kind"] == "signals"]
+    assert changes[-1] == (False, 0) and (True, LEFT) in changes
+
+
+def test_a_replay_lights_the_turn_signals_of_the_driven_vehicle(tmp_path, home):
+    world = World(load_world("plane"), [load_vehicle("roadster"), load_vehicle("roadster")])
+    for index in range(2):
+        world.place(index, (5.0 * index, 0.0), 0.0)
+    with Session(world, record=tmp_path / "a.drive") as session:
+        for turn in (0, RIGHT):
+            session.signals.turn = turn
+            for _ in range(30):
+                session.step(1.0 / 60.0, lambda situation: neutral_command())
+    source = ReplaySource(Recording.open(tmp_path / "a.drive"))
+    base = open_window(WindowSettings(offscreen=True, size=(64, 36)))
+    options = build_parser().parse_args(["replay", str(tmp_path / "a.drive"), "--offscreen"])
+    viewer = ReplayViewer(base, ImGuiBackend(base), source, options, Settings())
+    try:
+        for time, turn in ((0.4, 0), (0.6, RIGHT), (0.2, 0)):
+            viewer.player.seek(time)
+            base.clock.dt = NO_TIME
+            base.taskMgr.step()
+            assert [view.lamps.turn for view in viewer.views] == [turn, 0]
+    finally:
+        viewer.shut_down()

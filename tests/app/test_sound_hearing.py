@@ -40,10 +40,13 @@ class Drive:
         self.world = World(load_world("plane"), [load_vehicle("roadster")])
         self.world.spawn()
         self.session, self.settings, self.said = Session(self.world), Settings(**settings), []
-        self.hearing = Hearing(self.world, self.settings, lambda text, level="info": self.said.append((text, level)))
+        self.hearing = Hearing(self.world, self.settings, self.say, self.session.signals)
         self.session.on_tick.append(self.hearing.tick)
         self.command = neutral_command()
         self.command["throttle"] = 1.0
+
+    def say(self, text, level="info"):
+        self.said.append((text, level))
 
     def run(self, seconds, speed=1.0):
         """Draw frames for some real seconds."""
@@ -178,7 +181,7 @@ def test_the_device_plays_once_enough_rows_wait(new_drive):
 def test_the_horn_is_in_the_rows_while_it_is_pressed(new_drive):
     drive = new_drive()
     for pressed in (False, True, False):
-        drive.hearing.horn = pressed
+        drive.session.signals.horn = pressed
         drive.run(2.0 * FRAME)
         ring = drive.hearing._stream.ring
         assert ring.frames[ring.written - 1]["horn"][0] == pressed
@@ -187,7 +190,7 @@ def test_the_horn_is_in_the_rows_while_it_is_pressed(new_drive):
 def test_the_turn_signals_are_in_the_rows_while_they_are_lit(new_drive):
     drive = new_drive()
     for switched_on in (False, True, False):
-        drive.hearing.indicator = switched_on
+        drive.session.signals.turn = int(switched_on)
         drive.run(1.0)
         ring = drive.hearing._stream.ring
         lit = ring.frames["indicator"][(ring.written - np.arange(1, 200)) % len(ring.frames), 0]
@@ -255,9 +258,9 @@ def test_offscreen_and_by_an_option_no_device_is_opened():
     class Options:
         offscreen, no_sound = True, False
 
-    assert type(hear(Options, None, None, None)) is Silence
+    assert type(hear(Options, None, None, None, None)) is Silence
     Options.offscreen, Options.no_sound = False, True
-    assert type(hear(Options, None, None, None)) is Silence
+    assert type(hear(Options, None, None, None, None)) is Silence
 
 
 # ---- the listener
