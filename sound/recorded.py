@@ -9,6 +9,7 @@ import numpy as np
 
 from driving_sandbox.physics.recording.format import RecordingError
 from driving_sandbox.physics.recording.reader import Recording
+from driving_sandbox.physics.recording.signals import RecordedSignals
 from driving_sandbox.physics.recording.verification import Difference, Repeat, verify_ticks
 from driving_sandbox.physics.recording.world import build_world
 from driving_sandbox.sound.base.block import BLOCK_SECONDS
@@ -63,10 +64,13 @@ def recorded_blocks(
 def _repeated(recording: Recording, repeat: Repeat, track: Soundtrack, count: int) -> Iterator[int]:
     """Numbers of the first `count` ticks, each after it was simulated and taken by the soundtrack."""
     jumps = {snapshot.tick for snapshot in recording.snapshots if snapshot.jump}
+    signals = RecordedSignals(recording.events)
     for tick in range(count):
         verify_ticks(recording, repeat, recording.rows(tick, tick + 1), tick, {})
         if tick + 1 in jumps:
             track.jump()
+        track.horn, turn = signals.at(tick)
+        track.indicator = turn != 0
         track.add()
         yield tick
 

@@ -48,13 +48,14 @@ class Soundtrack:
             after each tick.
     Attributes:
         scene: Scene, with the levels of its groups.
+        horn, indicator: whether horn and turn signals of the first vehicle are on in the next tick to be added.
     Raises:
         ConfigError: a vehicle's section `sound` is wrong.
     """
 
     def __init__(self, world: World, camera: "str | Listener" = "chase") -> None:
         self._world, self._follower = world, Follower(world, camera) if isinstance(camera, str) else camera
-        self._room = Room(world.tick_seconds)
+        self._room, self.horn, self.indicator = Room(world.tick_seconds), False, False
         self._vehicles = list(world.vehicles)
         sounds = [sound_of(vehicle) for vehicle in self._vehicles]
         parameters = np.array([sound.parameters for sound in sounds], VoiceParameters)
@@ -73,6 +74,7 @@ class Soundtrack:
         """Take the state after a tick; the blocks of the tick before must have been used."""
         self._follow_swaps()
         self._row_words[0], self._heard_words[0] = self._row_words[1], self._heard_words[1]
+        self._gatherers[0].horn, self._gatherers[0].indicator = self.horn, self.indicator
         for frame, strongest, gatherer in zip(self._rows[1], self._impacts, self._gatherers, strict=True):
             gatherer.gather(frame)
             if frame["impact"] > strongest["impact"]:
