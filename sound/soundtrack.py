@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.base.block import BLOCK_SECONDS
 from driving_sandbox.sound.base.frame import FRAME, NUMBER_WORDS
@@ -25,7 +26,7 @@ from driving_sandbox.sound.scene import Scene
 from driving_sandbox.sound.space.listener import LISTENER
 from driving_sandbox.sound.space.places import PLACES
 from driving_sandbox.sound.space.room import Room
-from driving_sandbox.sound.vehicle_sound import sound_of
+from driving_sandbox.sound.vehicle_sound import heard_vehicles, sound_of
 from driving_sandbox.sound.voices import VoiceParameters
 
 _WORD = 8  # bytes
@@ -40,12 +41,13 @@ class Listener(Protocol):
 
 
 class Soundtrack:
-    """Samples of what the vehicles of a world do, tick by tick.
+    """Samples of what the driven vehicle of a world and its trailers do, tick by tick, as they are heard in a drive.
 
     Args:
         world: World; vehicles may be swapped.
         camera: one of `follower.CAMERAS`, where the listener is, or an object whose `listen()` gives the LISTENER [1]
             after each tick.
+        everyone: whether all vehicles of the world are heard.
     Attributes:
         scene: Scene, with the levels of its groups.
         horn, indicator: whether horn and turn signals of the first vehicle are on in the next tick to be added.
@@ -53,10 +55,11 @@ class Soundtrack:
         ConfigError: a vehicle's section `sound` is wrong.
     """
 
-    def __init__(self, world: World, camera: "str | Listener" = "chase") -> None:
-        self._world, self._follower = world, Follower(world, camera) if isinstance(camera, str) else camera
+    def __init__(self, world: World, camera: "str | Listener" = "chase", everyone: bool = False) -> None:
+        self._world, self._everyone = world, everyone
+        self._follower = Follower(world, camera) if isinstance(camera, str) else camera
         self._room, self.horn, self.indicator = Room(world.tick_seconds), False, False
-        self._vehicles = list(world.vehicles)
+        self._vehicles = self._present()
         sounds = [sound_of(vehicle) for vehicle in self._vehicles]
         parameters = np.array([sound.parameters for sound in sounds], VoiceParameters)
         self.scene = Scene(parameters, np.array([sound.places for sound in sounds], PLACES))
@@ -105,9 +108,13 @@ class Soundtrack:
             self._impacts["impact"] = 0.0
             yield self.scene.render(self._ends[0], self._ends[1], self._listener)
 
+    def _present(self) -> list[Vehicle]:
+        """The world's present vehicle objects that are heard."""
+        return list(self._world.vehicles) if self._everyone else heard_vehicles(self._world)
+
     def _follow_swaps(self) -> None:
         """Take over vehicles that have been swapped, with their own parameters."""
-        for k, vehicle in enumerate(self._world.vehicles):
+        for k, vehicle in enumerate(self._present()):
             if vehicle is not self._vehicles[k]:
                 sound = sound_of(vehicle)
                 self._vehicles[k] = vehicle

@@ -28,7 +28,7 @@ from driving_sandbox.sound.device.stream import STREAM_CALLBACK, Stream
 from driving_sandbox.sound.gather import Gatherer
 from driving_sandbox.sound.scene import Scene
 from driving_sandbox.sound.space.room import Room
-from driving_sandbox.sound.vehicle_sound import sound_of
+from driving_sandbox.sound.vehicle_sound import heard_vehicles, sound_of
 
 RATE = round(SAMPLE_RATE)
 CALLBACK_FRAMES = 512  # samples per channel that the device asks for at once: 10.7 ms
@@ -267,12 +267,6 @@ class Hearing(Silence):
             self.hush()
             sleep(FADE_SECONDS)
         self._stop()
-
-
-def heard_vehicles(world: World) -> list[Any]:
-    """The vehicles that sound: the driven one and its trailers. Others are parked, or ghosts that drive along."""
-    train = world.trains[0]
-    return world.vehicles[train.start : train.stop]
 
 
 def hear(options: Any, world: World, settings: Any, say: Say, signals: Signals) -> Silence:

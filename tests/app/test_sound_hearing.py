@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from driving_sandbox.game.audio.hearing import Hearing, hear, heard_vehicles
+from driving_sandbox.game.audio.hearing import Hearing, hear
 from driving_sandbox.game.audio.levels import VOLUMES, gain
 from driving_sandbox.game.audio.listening import Listening
 from driving_sandbox.game.audio.silence import Silence
@@ -23,6 +23,7 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 from driving_sandbox.sound.device.stream import STREAM_CALLBACK
 from driving_sandbox.sound.space.listener import LISTENER
+from driving_sandbox.sound.vehicle_sound import heard_vehicles
 
 FRAME = 1.0 / 60.0  # s
 TICK = 1.0 / 240.0  # s

@@ -19,6 +19,7 @@ from driving_sandbox.sound.base.frame import FRAME
 from driving_sandbox.sound.follower import Follower
 from driving_sandbox.sound.recorded import recorded_blocks
 from driving_sandbox.sound.soundtrack import Soundtrack, interpolate
+from driving_sandbox.sound.vehicle_sound import heard_vehicles
 from driving_sandbox.sound.wav_file import pcm, write_wav
 
 CREATED = "2026-01-02T03:04:05"
@@ -63,6 +64,25 @@ def test_runs_are_equal_sample_by_sample():
     )
     assert len(first) == 0.7 * SAMPLE_RATE and np.abs(first[-4800:]).max() > 0.01
     assert first.tobytes() == second.tobytes()
+
+
+def test_parked_vehicles_are_heard_only_if_asked_for():
+    """As in a drive: their engines would idle beside the driven one."""
+    alone, beside, everyone = (
+        drive(world, Soundtrack(world, everyone=wanted), 0.5, launch)
+        for world, wanted in (
+            (world_of("roadster_simple"), False),
+            (world_of("roadster_simple", "mx5_na"), False),
+            (world_of("roadster_simple", "mx5_na"), True),
+        )
+    )
+    assert beside.tobytes() == alone.tobytes()
+    assert np.abs(everyone - alone)[-4800:].max() > 1e-3
+
+
+def test_trailers_are_heard():
+    world = world_of("truck_trailer", "mx5_na")
+    assert heard_vehicles(world) == world.vehicles[:2] and len(world.vehicles) == 3
 
 
 def test_recording_has_the_samples_of_the_drive(tmp_path):
