@@ -8,6 +8,7 @@ of sinusoids: 0 dB has the amplitude 1, full scale. The Hann window of 0.1 s res
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 from imgui_bundle import imgui, implot
@@ -30,10 +31,16 @@ _AXIS = implot.AxisFlags_.no_menus.value | implot.AxisFlags_.no_side_switch.valu
 
 def spectrum(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(frequencies in Hz, levels in dB) of samples."""
-    window = np.hanning(len(samples))
+    window = _window(len(samples))
     amplitudes = np.abs(np.fft.rfft(samples * window)) * (2.0 / window.sum())
     frequencies = np.arange(len(amplitudes)) * (SAMPLE_RATE / len(samples))
     return frequencies, 20.0 * np.log10(amplitudes + QUIETEST)
+
+
+@cache
+def _window(count: int) -> np.ndarray:
+    """The Hann window of so many samples; of `Silence.recent` it is the same in every frame."""
+    return np.hanning(count)
 
 
 def outline(frequencies: np.ndarray, levels: np.ndarray, count: int = POINTS) -> tuple[np.ndarray, np.ndarray]:
