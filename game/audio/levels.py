@@ -6,7 +6,7 @@ VOLUMES = {  # {setting: (name for the user, field of LEVELS)}
     "volume": ("Volume", "master"),
     "volume_engine": ("Engine", "engine"),
     "volume_tires": ("Tires", "tires"),
-    "volume_surroundings": ("Wind and body", "surroundings"),
+    "volume_surroundings": ("Wind, impacts and horn", "surroundings"),
 }
 LOUDEST = 4.0  # gain at full volume: a car at full power, heard from a chase camera, has an rms of about .1
 
@@ -19,5 +19,5 @@ def gain(volume: float) -> float:
 def set_levels(levels: Any, settings: Any) -> None:
     """Write the volumes of Settings into a LEVELS record."""
     for setting, (_, field) in VOLUMES.items():
-        levels[field] = gain(getattr(settings, setting))
-    levels["master"] *= LOUDEST
+        loudest = LOUDEST if field == "master" else 1.0
+        levels[field] = loudest * gain(getattr(settings, setting))  # at once, as the audio thread reads at any time

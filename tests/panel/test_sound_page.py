@@ -2,8 +2,9 @@
 
 import pytest
 
+from driving_sandbox.game.audio.levels import LOUDEST, VOLUMES, set_levels
 from driving_sandbox.game.audio.silence import Silence
-from driving_sandbox.game.program.settings import load_settings
+from driving_sandbox.game.program.settings import Settings, load_settings
 from driving_sandbox.game.windows.sound_page import SoundPage
 
 
@@ -50,6 +51,20 @@ def test_a_volume_applies_while_the_slider_moves_and_is_saved_when_released(hear
     user.release()
     user.step()
     assert load_settings()[0].volume_engine == pytest.approx(0.3, abs=0.05)
+
+
+def test_a_level_is_never_seen_halfway():
+    """The audio thread may read the levels at any time."""
+    written = []
+
+    class Levels(dict):
+        def __setitem__(self, field, level):
+            written.append((field, level))
+
+    set_levels(Levels(), Settings(volume=0.5, volume_engine=1.0))
+    assert [field for field, _ in written] == [field for _, field in VOLUMES.values()]
+    assert dict(written)["master"] == 0.25 * LOUDEST
+    assert dict(written)["engine"] == 1.0
 
 
 def test_a_device_is_chosen_and_saved(hearing, user):
