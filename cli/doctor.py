@@ -176,7 +176,7 @@ def _devices() -> Any:
 
 
 def _sound() -> Any:
-    """SDL's audio driver and the devices that it plays on; a drive needs none."""
+    """SDL's audio driver, the devices that it plays on, and how samples get to them; a drive needs none."""
     try:
         from driving_sandbox.game.audio.sdl import NoSound, describe_audio
 
@@ -186,7 +186,17 @@ def _sound() -> Any:
             return [str(error)], []
     except Exception as error:  # a failed check must not stop the diagnosis
         return [f"no sound: {type(error).__name__}: {error}"], []
-    return [f"{name} ({driver})" for name in names] or [f"no device ({driver})"], []
+    return [*(f"{name} ({driver})" for name in names or ["no device"]), f"samples by {_way_of_samples()}"], []
+
+
+def _way_of_samples() -> str:
+    """Whether samples come by a callback or a thread, and why."""
+    try:
+        from driving_sandbox.game.audio.player import way_of_samples
+
+        return way_of_samples()
+    except Exception as error:  # numba is missing, or its version is another one
+        return f"unknown: {type(error).__name__}: {error}"
 
 
 def _folders() -> Any:

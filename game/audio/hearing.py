@@ -4,7 +4,8 @@
     once a frame:     frame()    adds the camera as listener, and lets the audio thread see the rows;
                                  begins playing when the kernels are compiled and enough rows wait
 
-The samples are computed in SDL's thread, from the rows alone; a program that stands still holds the last sound.
+The samples are computed in SDL's thread, from the rows alone; a program that stands still holds the last sound. Where
+SDL cannot call for them, a thread of Python feeds the device (game/audio/feeder.py).
 """
 
 import atexit
@@ -16,22 +17,20 @@ import numpy as np
 
 from driving_sandbox.game.audio.levels import set_levels
 from driving_sandbox.game.audio.listening import Listening
+from driving_sandbox.game.audio.player import CALLBACK_FRAMES, RATE, is_ready, open_device
 from driving_sandbox.game.audio.sdl import AudioDevice, NoSound, describe_audio
 from driving_sandbox.game.audio.silence import Heard, Say, Silence
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.base.worker import Worker
 from driving_sandbox.physics.recording.signals import Signals
 from driving_sandbox.physics.world.world import World
-from driving_sandbox.sound.base.block import SAMPLE_RATE
 from driving_sandbox.sound.device.ring import ROWS, target_of
-from driving_sandbox.sound.device.stream import STREAM_CALLBACK, Stream
+from driving_sandbox.sound.device.stream import Stream
 from driving_sandbox.sound.gather import Gatherer
 from driving_sandbox.sound.scene import Scene
 from driving_sandbox.sound.space.room import Room
 from driving_sandbox.sound.vehicle_sound import heard_vehicles, sound_of
 
-RATE = round(SAMPLE_RATE)
-CALLBACK_FRAMES = 512  # samples per channel that the device asks for at once: 10.7 ms
 FADE_SECONDS = 0.08  # s, longer than the mixer's fade and a callback
 LONGEST_BURST = 0.1  # s; after a frame that took longer the last row is rather held once than all delayed for long
 BURST_MEMORY = 0.95  # share that remains after a frame, of how many ticks the longest recent frame had
@@ -72,7 +71,7 @@ class Hearing(Silence):
     def _begin(self) -> None:
         """Open the device; if the callback has to be compiled first, leave that to a helper process."""
         try:
-            if STREAM_CALLBACK.load():
+            if is_ready(self._worker is not None):
                 self._open()
             elif self._worker is None:
                 AudioDevice(0, 0, RATE, CALLBACK_FRAMES).close()  # without a device nothing is compiled
@@ -84,14 +83,14 @@ class Hearing(Silence):
 
     def _open(self) -> None:
         """Make the stream and open the device, which plays once rows wait. Raises UserError."""
+        if self._worker is not None and self._worker.error:
+            _log.warning("a thread plays, as the callback could not be compiled: %s", self._worker.error)
         self._read_sounds()
         scene = Scene(np.array([s.parameters for s in self._sounds]), np.array([s.places for s in self._sounds]))
         stream = Stream(scene, self._world.tick_seconds, self._target())
         set_levels(stream.scene.levels, self._settings)
         stream.scene.levels["fade"] = 0.0
-        self._device = AudioDevice(
-            STREAM_CALLBACK.load(), stream.address, RATE, CALLBACK_FRAMES, self._settings.sound_device
-        )
+        self._device = open_device(stream, self._settings.sound_device)
         self._stream = stream
         self._gather()
 
@@ -103,7 +102,8 @@ class Hearing(Silence):
         self._stop()
 
     def _target(self) -> float:
-        return target_of(CALLBACK_FRAMES, round(self._burst), self._world.tick_seconds)
+        taken = CALLBACK_FRAMES if self._device is None else self._device.burst
+        return target_of(taken, round(self._burst), self._world.tick_seconds)
 
     # ---- every tick and frame
 
@@ -236,7 +236,7 @@ class Hearing(Silence):
             return
         self._device.close()
         try:
-            self._device = AudioDevice(STREAM_CALLBACK.load(), self._stream.address, RATE, CALLBACK_FRAMES, name)
+            self._device = open_device(self._stream, name)
         except NoSound as error:
             self._fail(str(error))
             return
@@ -265,7 +265,7 @@ class Hearing(Silence):
             self._worker.cancel()
         if self.audible and self._playing:
             self.hush()
-            sleep(FADE_SECONDS)
+            sleep(FADE_SECONDS + self._device.queued / RATE)
         self._stop()
 
 

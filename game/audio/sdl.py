@@ -18,6 +18,7 @@ from driving_sandbox.physics.base.user_error import UserError
 
 _AUDIO = 0x10  # SDL_INIT_AUDIO
 _FLOAT = 0x8120 if sys.byteorder == "little" else 0x9120  # AUDIO_F32SYS
+_SAMPLE_BYTES = 8  # of a float32 per channel
 _STOPPED = 0  # SDL_AUDIO_STOPPED, the status of a device that was unplugged
 _PATTERNS = {  # platform: where pygame's packages have the library, relative to the package's folder
     "win32": ("SDL2.dll",),
@@ -69,6 +70,8 @@ def _library() -> Any:
         sdl.SDL_GetAudioDeviceName.restype = ctypes.c_char_p
         sdl.SDL_OpenAudioDevice.restype = ctypes.c_uint32
         sdl.SDL_OpenAudioDevice.argtypes = [ctypes.c_char_p, ctypes.c_int, *[ctypes.POINTER(_Spec)] * 2, ctypes.c_int]
+        sdl.SDL_QueueAudio.argtypes = [ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32]
+        sdl.SDL_GetQueuedAudioSize.restype, sdl.SDL_GetQueuedAudioSize.argtypes = ctypes.c_uint32, [ctypes.c_uint32]
     except (ImportError, OSError, AttributeError) as error:
         raise NoSound(f"no sound: SDL cannot be used: {error}") from None
     return sdl
@@ -115,7 +118,8 @@ class AudioDevice:
     """An open device, which plays float32 stereo samples; it stands still until `play`.
 
     Args:
-        callback: address of a function void(void *memory, uint8 *samples, int size in bytes).
+        callback: address of a function void(void *memory, uint8 *samples, int size in bytes); 0 for a device that
+            plays what is queued.
         memory: address that the callback gets; valid until `close`.
         rate: samples per second and channel.
         frames: samples per channel that the callback is asked for at once.
@@ -123,6 +127,7 @@ class AudioDevice:
     Attributes:
         name: name of the device, "" for the default one.
         driver: name of SDL's driver.
+        burst: samples per channel that are taken from the simulation at once.
     Raises:
         NoSound: there is none, or it does not open.
     """
@@ -130,7 +135,7 @@ class AudioDevice:
     def __init__(self, callback: int, memory: int, rate: int, frames: int, name: str = "") -> None:
         self._id = 0
         self._subsystem: _Subsystem | None = _Subsystem()
-        self.driver = self._subsystem.driver()
+        self.driver, self.burst = self._subsystem.driver(), frames
         self.name = name if name in self._subsystem.names() else ""
         wanted = _Spec(rate=rate, format=_FLOAT, channels=2, frames=frames, callback=callback, memory=memory)
         chosen = self.name.encode() if self.name else None
@@ -141,9 +146,20 @@ class AudioDevice:
             raise NoSound(text)
 
     def play(self) -> None:
-        """Let the device call for samples."""
+        """Let the device play."""
         if self._subsystem is not None:
             self._subsystem.sdl.SDL_PauseAudioDevice(self._id, 0)
+
+    @property
+    def queued(self) -> int:
+        """Samples per channel that were queued and not yet taken by the device."""
+        return 0 if self._subsystem is None else self._subsystem.sdl.SDL_GetQueuedAudioSize(self._id) // _SAMPLE_BYTES
+
+    def queue(self, samples: Any) -> bool:
+        """Queue an array of float32 samples [count, 2]; whether that worked."""
+        if self._subsystem is None:
+            return False
+        return self._subsystem.sdl.SDL_QueueAudio(self._id, samples.ctypes.data, samples.nbytes) == 0
 
     @property
     def lost(self) -> bool:

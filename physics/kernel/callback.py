@@ -6,11 +6,26 @@ It is compiled on request only, as that can take many seconds, and cached like e
 from collections.abc import Callable
 from typing import Any
 
-from driving_sandbox.physics.kernel.jit import cache_of
+import numba
+
+from driving_sandbox.physics.kernel.jit import JIT, cache_of
 from driving_sandbox.physics.kernel.jit_compiler import KernelCompiler
 from driving_sandbox.physics.kernel.numba_internals import CFunc, global_compiler_lock
 
 _OPTIONS = {"error_model": "numpy", "nogil": True}  # as for kernels, but with the reference counts of `numba.carray`
+
+
+@global_compiler_lock
+def load_compiled(entry: Any, *arguments: Any) -> bool:
+    """Load the version of an `entry` (jit.py) for such arguments from the cache; whether it needs no compiling."""
+    if not JIT:
+        return False
+    types = tuple(numba.typeof(argument) for argument in arguments)
+    if types not in entry.overloads:
+        version = entry._cache.load_overload(types, entry.targetctx)
+        if version is not None:
+            entry.add_overload(version)
+    return types in entry.overloads
 
 
 class Callback:

@@ -5,26 +5,33 @@
 Compiling holds Python's lock for many seconds, in which the program would stand still.
 """
 
+import numpy as np
+
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
-from driving_sandbox.sound.device.ring import Ring
-from driving_sandbox.sound.device.stream import STREAM_CALLBACK
+from driving_sandbox.sound.base.block import BLOCK
+from driving_sandbox.sound.device.stream import CHANNELS, STREAM_CALLBACK, Stream, fill
 from driving_sandbox.sound.gather import Gatherer
+from driving_sandbox.sound.scene import Scene
 from driving_sandbox.sound.space.room import Room
+from driving_sandbox.sound.vehicle_sound import sound_of
 
 VEHICLE, WORLD = "roadster", "plane"  # any: the kernels are the same for all
 
 
 def main() -> None:
-    """Compile the callback, and the kernels that Python calls every tick or frame."""
-    STREAM_CALLBACK.compile()
+    """Compile the kernels that Python calls, and the callback, without which a thread can still play."""
     vehicle = load_vehicle(VEHICLE)
-    ring = Ring(1, 1.0, 1.0)
-    world = World(load_world(WORLD), [vehicle])
+    world, sound = World(load_world(WORLD), [vehicle]), sound_of(vehicle)
+    stream = Stream(Scene(np.array([sound.parameters]), np.array([sound.places])), world.tick_seconds, 1.0)
+    ring = stream.ring
     Gatherer(vehicle, world).gather(ring.frames[ring.next_row()][0])
     Room(world.tick_seconds).fill(ring.listeners[:1], world.ground)
     ring.publish()
+    stream.scene.tune(stream.scene.arrays["parameters"])
+    fill(stream.record, np.zeros((BLOCK, CHANNELS), np.float32))
+    STREAM_CALLBACK.compile()
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import pytest
 from driving_sandbox.game.audio.hearing import Hearing, hear
 from driving_sandbox.game.audio.levels import VOLUMES, gain
 from driving_sandbox.game.audio.listening import Listening
+from driving_sandbox.game.audio.player import CALLBACK_FRAMES
 from driving_sandbox.game.audio.silence import Silence
 from driving_sandbox.game.program.settings import Settings, load_settings
 from driving_sandbox.game.recordings.source import ReplaySource
@@ -21,6 +22,7 @@ from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
+from driving_sandbox.sound.device.ring import target_of
 from driving_sandbox.sound.device.stream import STREAM_CALLBACK
 from driving_sandbox.sound.space.listener import LISTENER
 from driving_sandbox.sound.vehicle_sound import heard_vehicles
@@ -227,32 +229,46 @@ def test_without_a_device_one_line_is_said_and_the_drive_goes_on(monkeypatch, ho
     drive.close()
 
 
-def test_a_helper_compiles_what_is_not_compiled_yet(monkeypatch, raw_file):
-    """The drive goes on meanwhile; a helper that fails is reported."""
-    addresses = [0, 0]
-    monkeypatch.setattr(
-        "driving_sandbox.game.audio.hearing.STREAM_CALLBACK.load", lambda: addresses.pop() if addresses else 0
-    )
-    started = []
+class Helper:
+    """A helper that compiles nothing, until a test sets `done`."""
 
-    class Helper:
-        done, error = False, "the disk is full"
+    def __init__(self, module, niceness):
+        self.module, self.done, self.error = module, False, "the disk is full"
 
-        def __init__(self, module, niceness):
-            started.append(module)
+    def cancel(self):
+        pass
 
-        def cancel(self):
-            pass
 
+@pytest.fixture
+def uncompiled(monkeypatch):
+    """A cache without the callback, and a helper that cannot compile it."""
+    monkeypatch.setattr("driving_sandbox.game.audio.player.STREAM_CALLBACK.load", lambda: 0)
     monkeypatch.setattr("driving_sandbox.game.audio.hearing.Worker", Helper)
-    drive = Drive()
+
+
+def test_a_helper_compiles_what_is_not_compiled_yet(uncompiled, monkeypatch, new_drive):
+    """The drive goes on meanwhile; a helper that fails is reported."""
+    monkeypatch.setattr("driving_sandbox.game.audio.player.load_compiled", lambda *arguments: False)
+    drive = new_drive()
     drive.run(0.1)
-    assert started == ["driving_sandbox.sound.device.compile"]
+    assert drive.hearing._worker.module == "driving_sandbox.sound.device.compile"
     assert not drive.said
     drive.hearing._worker.done = True
     drive.run(0.1)
     assert [text for text, _ in drive.said] == ["no sound: it could not be compiled: the disk is full"]
+
+
+def test_a_thread_plays_where_only_the_callback_could_not_be_compiled(uncompiled, new_drive, raw_file):
+    drive = new_drive()
+    drive.run(0.1)
+    assert drive.hearing._device is None  # it may still be compiled
+    drive.hearing._worker.done = True
+    drive.run(0.6)
+    target = float(drive.hearing._stream.ring.record["target"])
     drive.close()
+    assert not drive.said
+    assert np.abs(heard(raw_file)).max() > 0.01
+    assert target > target_of(CALLBACK_FRAMES, 1, TICK) + 2.0  # rows, as the thread may take two pieces at once
 
 
 def test_offscreen_and_by_an_option_no_device_is_opened():

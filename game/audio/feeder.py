@@ -1,0 +1,63 @@
+"""A device that a thread of Python feeds, for machines on which SDL cannot call the compiled callback.
+
+The samples are the same (sound/device/stream.py), but they come later: the thread keeps two to three pieces in SDL's
+queue, 21 to 32 ms at 512 samples, as it has to wait for Python's lock. A program that stands still for longer is silent
+meanwhile, where the callback would hold the last sound.
+"""
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from driving_sandbox.game.audio.sdl import AudioDevice
+from driving_sandbox.sound.device.stream import CHANNELS, Stream, fill
+
+FEWEST = 2  # pieces that shall always be queued; one more is added as soon as there are no more
+BURST = 2  # pieces that a thread that was kept waiting takes from the simulation at once
+LOOKS = 4  # at the queue, in the time that a piece lasts
+
+
+class FedDevice(AudioDevice):
+    """An open device and the thread that feeds it, from `play` on.
+
+    Args:
+        stream: Stream whose samples are played.
+        rate, frames, name: as for an AudioDevice; a piece has `frames` samples per channel.
+    """
+
+    def __init__(self, stream: Stream, rate: int, frames: int, name: str = "") -> None:
+        self._stream, self._period = stream, frames / rate / LOOKS
+        self._piece = np.zeros((frames, CHANNELS), np.float32)
+        self._ended = threading.Event()
+        self._thread: Any = None
+        super().__init__(0, 0, rate, frames, name)
+        self.burst = BURST * frames
+
+    def play(self) -> None:
+        """Let the device play, and feed it."""
+        if self._thread is None and not self._ended.is_set():
+            self._fill_queue()
+            self._thread = threading.Thread(target=self._feed, name="feeding the audio device", daemon=True)
+            self._thread.start()
+            super().play()
+
+    def _feed(self) -> None:
+        """Keep samples queued until the device is closed or refuses them."""
+        while not self._ended.wait(self._period) and self._fill_queue():
+            pass
+
+    def _fill_queue(self) -> bool:
+        """Queue pieces until more than FEWEST wait; whether the device takes them."""
+        while self.queued <= FEWEST * len(self._piece):
+            fill(self._stream.record, self._piece)
+            if not self.queue(self._piece):
+                return False
+        return True
+
+    def close(self) -> None:
+        """End the thread and close the device. Safe to call twice."""
+        self._ended.set()
+        if self._thread is not None:
+            self._thread.join()
+        super().close()
