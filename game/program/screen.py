@@ -6,6 +6,8 @@ presses of keys and buttons go to `do`.
 
 from __future__ import annotations
 
+from typing import Any
+
 from panda3d.core import ClockObject
 
 from driving_sandbox.game.audio.silence import Silence
@@ -39,7 +41,7 @@ class Screen:
     """
 
     task = "screen"
-    session = None
+    session: Any = None
 
     def __init__(self, base, ui, options, settings):
         self.base, self.ui, self.options, self.settings = base, ui, options, settings

@@ -58,7 +58,8 @@ class ReplaySource:
     def __init__(self, recording: "Recording") -> None:
         self.recording = recording
         self.notes, self.on_tick = [], []
-        self.world_file = self.ground = self._repeat = None
+        self.world_file = self.ground = None
+        self._repeat: Repeat | None = None
         self.signals, self._recorded_signals = Signals(), RecordedSignals(recording.events)
         self.train_length = train_length(recording.header["vehicles"])
         self.vehicles = self._hitched([self._vehicle(v) for v in recording.header["vehicles"]])
