@@ -13,7 +13,6 @@ from driving_sandbox.game.toolkit.navigation import FLAT
 from driving_sandbox.game.toolkit.theme import TEXT_DIM
 
 _CLAMPED = imgui.SliderFlags_.always_clamp.value
-LABEL_WIDTH = 12.5  # font sizes
 DEFAULT_DEVICE = "Default of the system"
 SWITCHES = {  # {setting: (name, explanation)}
     "sound_without_focus": ("In the background", "Also heard while another window has the keyboard"),
@@ -53,7 +52,7 @@ class SoundPage:
         """Draw the label of a setting and leave the cursor where its widget begins."""
         imgui.align_text_to_frame_padding()
         imgui.text_unformatted(label)
-        imgui.same_line(imgui.get_font_size() * LABEL_WIDTH)
+        imgui.same_line(imgui.get_font_size() * 10.0)
 
     def _switch(self, setting: str, name: str, text: str) -> None:
         """Draw a checkbox of a setting."""
