@@ -2,13 +2,14 @@
 
 A delay line of D samples is a ring whose places 0 .. D - 1 are read and written in turn. A longer one gets a new last
 place with the mean of its neighbours, of a shorter one the last two places merge. The pipes take turns: steps of all in
-the same block would be heard.
+the same block would be heard. Pipes of cylinders that there are not are empty; a new one has its length from the start.
 """
 
 from typing import Any
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.engine.parameters import BANK_CAPACITY, CYLINDER_CAPACITY, LINE_COUNT
+from driving_sandbox.sound.engine.state import EXHAUSTS
 
 TURNS = 4  # blocks from one step of a delay to the next: 3 ms
 
@@ -18,7 +19,13 @@ def follow_lengths(parameters: Any, state: Any) -> None:
     """Let the delays of an engine's STATE approach the derived ones of its parameters; to be called once a block."""
     d, turn = parameters.derived, state.turn + 1
     state.turn = turn
-    for k in range(CYLINDER_CAPACITY):
+    if state.cylinder_count != d.cylinder_count:  # waves meet other junctions at once: that is not heard
+        state.cylinder_count = d.cylinder_count
+        state.fade = 0.0
+    for k in range(d.cylinder_count, CYLINDER_CAPACITY):
+        if state.pipe_delay[k] != 0:
+            empty_pipe(state, k)
+    for k in range(d.cylinder_count):
         state.pipe_delay[k] = nearer(
             state.pipe[k], state.pipe_place[k], state.pipe_delay[k], d.pipe_delay[k], (turn + k) % TURNS == 0
         )
@@ -32,6 +39,18 @@ def follow_lengths(parameters: Any, state: Any) -> None:
     state.snorkel_delay = nearer(
         state.snorkel, state.snorkel_place, state.snorkel_delay, d.snorkel_delay, turn % TURNS == 2
     )
+
+
+@kernel
+def empty_pipe(state: Any, cylinder: int) -> None:
+    """Remove the waves in a primary pipe, which has no length then."""
+    state.pipe[cylinder] = 0.0
+    state.pipe_pole[cylinder] = 0.0
+    state.arrived[cylinder] = 0.0
+    state.crackle[cylinder] = 0.0
+    state.pipe_place[cylinder] = 0
+    state.pipe_delay[cylinder] = 0
+    state.stage[cylinder] = EXHAUSTS
 
 
 @kernel

@@ -22,7 +22,7 @@ DERIVED = np.dtype(
         ("bank_count", np.int64),
         ("firing", np.float64, (CYLINDER_CAPACITY,)),  # steps of the cycle
         ("bank", np.int64, (CYLINDER_CAPACITY,)),
-        ("pipes_of_bank", np.float64, (BANK_CAPACITY,)),
+        ("pipes_of_bank", np.int64, (BANK_CAPACITY,)),  # changes with the count of cylinders, at once
         ("pipe_delay", np.int64, (CYLINDER_CAPACITY,)),  # samples
         ("line_delay", np.int64, (BANK_CAPACITY, LINE_COUNT)),  # samples
         ("reflection", np.float64, (LINE_COUNT - 1,)),  # of a pressure wave at the end of a line

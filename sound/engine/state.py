@@ -21,7 +21,8 @@ WAITS, BURNS, EXHAUSTS = range(3)  # `stage`: until it fires, until its exhaust 
 STATE = np.dtype(
     [
         ("noise", np.uint64),
-        ("fade", np.float64),  # 0..1, rises once at the start
+        ("fade", np.float64),  # 0..1, rises at the start and after a change of the count of cylinders
+        ("cylinder_count", np.int64),  # in the last block
         ("power", np.float64),  # mean square by that at full power
         ("gain", np.float64),  # of the last block's end
         ("exhaust", np.float64, (BLOCK,)),  # sound of the block, before levelling
