@@ -22,6 +22,12 @@ def advance(gains: Any, row: int, target: float) -> Any:
 
 
 @kernel
+def towards(value: float, wanted: float, change: float) -> float:
+    """A gain nearer to the wanted one, by at most `change`."""
+    return value + min(max(wanted - value, -change), change)
+
+
+@kernel
 def climb(x: float, limits: Any) -> float:
     """0 below the first limit, 1 above the second, smooth in between."""
     share = min(max((x - limits[0]) / (limits[1] - limits[0]), 0.0), 1.0)

@@ -12,6 +12,7 @@ import numpy as np
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK, BLOCK_SECONDS
 from driving_sandbox.sound.base.filters import state_variable, tuning_of
+from driving_sandbox.sound.base.gain import towards
 
 WALLS = 0.8  # gain below WALLS_CORNER
 WALLS_CORNER = 330.0  # Hz
@@ -36,7 +37,7 @@ CABIN = np.dtype(
 def add_cabin(ears: Any, inside: float, cabin: Any) -> None:
     """Change float64 [BLOCK, 2] `ears` to what is heard in the cabin, by the share `inside`, 0..1."""
     before = cabin.share
-    cabin.share += min(max(min(max(inside, 0.0), 1.0) - before, -BLOCK_SECONDS / FADE), BLOCK_SECONDS / FADE)
+    cabin.share = towards(before, min(max(inside, 0.0), 1.0), BLOCK_SECONDS / FADE)
     if before == 0.0 and cabin.share == 0.0:
         cabin.walls[:] = 0.0
         cabin.boom[:] = 0.0

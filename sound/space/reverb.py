@@ -28,6 +28,7 @@ from driving_sandbox.physics.kernel.elementary import exp
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE, SPEED_OF_SOUND
 from driving_sandbox.sound.base.filters import pole, share_of
+from driving_sandbox.sound.base.gain import towards
 from driving_sandbox.sound.space.listener import WALLS
 
 SOURCE = 6.0  # m, of the usual camera to its vehicle
@@ -82,17 +83,11 @@ def add_reverb(ears: Any, listener: Any, reverb: Any) -> None:
     for wall in range(WALLS):
         _add_wall(ears, wall, listener, reverb)
     before = reverb.send
-    reverb.send = _towards(before, min(max(listener.enclosure, 0.0), 1.0))
+    reverb.send = towards(before, min(max(listener.enclosure, 0.0), 1.0), CHANGE)
     if before > 0.0 or reverb.send > 0.0 or reverb.ringing > 0:
         _read_network(listener, reverb)
         _mix_network(ears, before, reverb)
     reverb.count += BLOCK
-
-
-@kernel
-def _towards(value: float, wanted: float) -> float:
-    """A gain nearer to the wanted one, by at most CHANGE."""
-    return value + min(max(wanted - value, -CHANGE), CHANGE)
 
 
 @kernel
@@ -101,7 +96,8 @@ def _add_wall(ears: Any, wall: int, listener: Any, reverb: Any) -> None:
     distance = listener.wall[wall]
     path = math.sqrt(SOURCE * SOURCE + 4.0 * distance * distance)
     gain = reverb.reflection[wall]
-    wanted = _towards(gain, min(max(listener.reflection[wall], 0.0), 1.0) * REFLECTED * SOURCE / path)
+    share = min(max(listener.reflection[wall], 0.0), 1.0)
+    wanted = towards(gain, share * REFLECTED * SOURCE / path, CHANGE)
     if gain == 0.0 and wanted == 0.0:
         reverb.delay[wall] = 0.0  # a new wall begins at its own delay
         return
