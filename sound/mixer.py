@@ -1,9 +1,9 @@
 """Mixer: from the buses of all vehicles to the two channels of samples.
 
     buses --space/ears, gain of the group--> sum of vehicles --space/reverb, space/cabin-->
-    master gain and fade --space/limiter--> samples
+    master gain --space/limiter--> samples
 
-All gains change evenly, within FADE seconds at most.
+All gains change evenly, from 0 to 1 within FADE seconds.
 """
 
 from typing import Any
@@ -20,6 +20,7 @@ from driving_sandbox.sound.base.block import (
     FRONT_TIRES,
     REAR_TIRES,
 )
+from driving_sandbox.sound.base.gain import towards
 from driving_sandbox.sound.space.cabin import CABIN, add_cabin
 from driving_sandbox.sound.space.ears import add_vehicle
 from driving_sandbox.sound.space.limiter import LIMITER, limit
@@ -34,13 +35,15 @@ LEVELS = np.dtype(
         ("engine", np.float64),  # buses EXHAUST and ENGINE_BAY
         ("tires", np.float64),  # buses FRONT_TIRES and REAR_TIRES
         ("surroundings", np.float64),  # bus BODY: wind, impacts, horn
-        ("fade", np.float64),  # 1 audible; 0 while muted, paused or seeking
+        # 1 audible; 0 while muted, paused or seeking: the stream fades what the mixer gives (sound/device/stream.py)
+        ("fade", np.float64),
     ],
     align=True,
 )
 MIX = np.dtype(
-    [  # zero at the start: it fades in
-        ("gain", np.float64),  # master and fade
+    [  # zero at the start
+        ("begun", np.float64),  # fade of the first samples, rises once
+        ("master", np.float64),
         ("levels", np.float64, (BUS_COUNT,)),
         ("ears", np.float64, (BLOCK, 2)),
         ("reverb", REVERB),
@@ -69,15 +72,17 @@ def mix(out: Any, buses: Any, frames: Any, listener: Any, spaces: Any, state: An
     first = state.limiter.count == 0
     for bus in range(BUS_COUNT):
         wanted = _level(bus, levels)
-        state.levels[bus] = wanted if first else _towards(state.levels[bus], wanted)
+        state.levels[bus] = wanted if first else towards(state.levels[bus], wanted, _CHANGE)
     state.ears[:] = 0.0
     for vehicle in range(len(frames)):
         add_vehicle(state.ears, buses[vehicle], frames[vehicle], listener, spaces[vehicle], state.levels)
     add_reverb(state.ears, listener, state.reverb)
     add_cabin(state.ears, listener.inside, state.cabin)
-    before = state.gain
-    state.gain = _towards(before, levels.master * levels.fade)
-    step = (state.gain - before) / BLOCK
+    if first:
+        state.master = levels.master
+    before = state.master * state.begun
+    state.master, state.begun = towards(state.master, levels.master, _CHANGE), towards(state.begun, 1.0, _CHANGE)
+    step = (state.master * state.begun - before) / BLOCK
     for i in range(BLOCK):
         gain = before + (i + 1) * step
         state.ears[i, 0] *= gain
@@ -93,9 +98,3 @@ def _level(bus: int, levels: Any) -> float:
     if bus in (FRONT_TIRES, REAR_TIRES):
         return levels.tires
     return levels.surroundings
-
-
-@kernel
-def _towards(value: float, wanted: float) -> float:
-    """A gain nearer to the wanted one, by at most _CHANGE."""
-    return value + min(max(wanted - value, -_CHANGE), _CHANGE)

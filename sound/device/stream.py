@@ -1,7 +1,8 @@
 """The stream of samples that a device takes, in pieces of any size; `STREAM_CALLBACK` is what SDL calls for them.
 
 Blocks of samples are rendered one at a time into a window, from which samples are copied. In slow motion the window is
-read slower, by cubic interpolation: everything sounds deeper, as from a tape that runs slower.
+read slower, by cubic interpolation: everything sounds deeper, as from a tape that runs slower. What is read fades to
+silence and back as the level `fade` asks for, in FADE seconds of the device at any speed and volume.
 
 All memory belongs to arrays of a `Stream`, whose STREAM record holds their addresses. The callback gets the address of
 that record; it runs in SDL's thread, without Python.
@@ -14,11 +15,12 @@ from numba import carray, types
 
 from driving_sandbox.physics.kernel.callback import Callback
 from driving_sandbox.physics.kernel.jit import entry, kernel, pointer
-from driving_sandbox.sound.base.block import BLOCK, BUS_COUNT
+from driving_sandbox.sound.base.block import BLOCK, BUS_COUNT, SAMPLE_RATE
 from driving_sandbox.sound.base.frame import FRAME, FRAME_WORDS
+from driving_sandbox.sound.base.gain import towards
 from driving_sandbox.sound.device.ring import LISTENER_WORDS, PACE_GAIN, RING, ROWS, Ring, advance
 from driving_sandbox.sound.glide import GLIDE, PARAMETER_WORDS, SLOTS, glide
-from driving_sandbox.sound.mixer import LEVELS, MIX
+from driving_sandbox.sound.mixer import FADE, LEVELS, MIX
 from driving_sandbox.sound.scene import GLIDE_ARRAYS, SCENE_ARRAYS, Scene, render_scene
 from driving_sandbox.sound.space.ears import SPACE
 from driving_sandbox.sound.space.listener import LISTENER
@@ -26,6 +28,7 @@ from driving_sandbox.sound.voices import VoiceParameters, Voices
 
 CHANNELS = 2
 SAMPLE_BYTES = 4 * CHANNELS  # of a float32 pair
+_FADED = 1.0 / (FADE * SAMPLE_RATE)  # per sample of the device
 HISTORY = 3  # samples before a block that the interpolation needs
 _memory: Any = pointer
 RECENT = 160 * BLOCK  # samples that are kept: 0.13 s
@@ -39,6 +42,7 @@ STREAM = np.dtype(
         ("cursor", np.float64),  # samples from the start of the window, to the next one to read; BLOCK: a block is due
         ("speed", np.float64),  # samples of the window per sample of the device; 1, or less in slow motion
         ("window", np.float64, (BLOCK + HISTORY, CHANNELS)),
+        ("fade", np.float64),  # gain of the last sample read; it follows LEVELS.fade
         ("blocks", np.int64),  # blocks rendered so far
         ("recent", np.float64, (RECENT,)),  # mean of both channels, block k at k BLOCK % RECENT
         *((name, np.int64) for name in _ADDRESSES),  # of the arrays
@@ -96,21 +100,28 @@ def fill(stream: Any, samples: Any) -> None:
     """Fill float32 `samples` [count, CHANNELS] with the next samples of a STREAM record."""
     if stream.speed == 1.0:
         stream.cursor = np.floor(stream.cursor)
+    audible = carray(_memory(stream.levels), (1,), LEVELS)[0].fade
+    if stream.blocks == 0:
+        stream.fade = audible  # the mixer's own beginning is a fade already
     start = 0
     while start < samples.shape[0]:
         if stream.cursor >= BLOCK:
             stream.cursor -= BLOCK
             next_block(stream)
-        start = _read(stream, samples, start)
+        start = _read(stream, samples, start, audible)
 
 
 @kernel
-def _read(stream: Any, samples: Any, start: int) -> Any:
-    """Read samples from the window until it or `samples` ends; returns the number of the next one."""
+def _read(stream: Any, samples: Any, start: int, audible: float) -> Any:
+    """Read samples from the window until it or `samples` ends; returns the number of the next one.
+
+    audible: gain towards which they fade.
+    """
     while start < samples.shape[0] and stream.cursor < BLOCK:
         base = np.int64(stream.cursor)
+        stream.fade = towards(stream.fade, audible, _FADED)
         for channel in range(CHANNELS):
-            samples[start, channel] = _hermite(stream.window, base, channel, stream.cursor - base)
+            samples[start, channel] = stream.fade * _hermite(stream.window, base, channel, stream.cursor - base)
         stream.cursor += stream.speed
         start += 1
     return start

@@ -8,6 +8,7 @@ from device_rig import TICK, clicks, drive, new_scene, new_stream, samples_of
 
 from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
 from driving_sandbox.sound.device.stream import Stream
+from driving_sandbox.sound.mixer import FADE
 
 ROW_SAMPLES = round(SAMPLE_RATE * TICK)  # per row of the ring
 
@@ -109,6 +110,30 @@ def test_mute_fades_to_silence_and_back():
     assert np.abs(fading[:BLOCK]).max() > 0.0
     stream.scene.levels["fade"] = 1.0
     assert np.abs(samples_of(stream, 9600)[-2400:]).max() > 0.01
+
+
+@pytest.mark.parametrize("speed", [1.0, 0.1])
+@pytest.mark.parametrize("master", [0.25, 4.0])
+def test_a_fade_takes_its_time_at_any_volume_and_speed(master, speed):
+    """To silence and back, evenly and without a click."""
+    stream, count = new_stream(rows=9), round(FADE * SAMPLE_RATE)
+    stream.scene.levels["master"] = master
+    drive(stream, 1, start=1.0)
+    before = samples_of(stream, 24000)
+    stream.set_speed(speed)
+    before = np.concatenate([before, samples_of(stream, 24000)])
+    stream.scene.levels["fade"] = 0.0
+    fading = samples_of(stream, 4800)
+    assert np.abs(fading[count - 480 : count - 1]).max() > 0.0
+    assert np.abs(fading[count // 2 : count // 2 + 480]).max() < 0.6 * np.abs(before[-4800:]).max()
+    assert not fading[count:].any()
+    stream.scene.levels["fade"] = 1.0
+    rising = samples_of(stream, 4800)
+    assert np.abs(rising[:480]).max() < 0.2 * np.abs(before[-4800:]).max()
+    assert np.abs(rising[count:]).max() == pytest.approx(np.abs(before[-4800:]).max(), rel=0.3)
+    if speed == 1.0:  # in slow motion the sound itself has hardly any third difference
+        third = [np.abs(np.diff(part[:, 0].astype(np.float64), 3)) for part in (before[-9600:], fading, rising)]
+        assert max(third[1].max(), third[2].max()) < 1.5 * np.quantile(third[0], 0.9999)
 
 
 def test_a_stream_without_vehicles_is_silent():
