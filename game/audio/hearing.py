@@ -251,10 +251,11 @@ class Hearing(Silence):
     # ---- the end
 
     def _stop(self) -> None:
-        """Release device and memory."""
-        device, self._device, self._stream = self._device, None, None
+        """Release device and memory, in this order: SDL's thread works in the memory until the device is closed."""
+        device, self._device = self._device, None
         if device is not None:
             device.close()
+        self._stream = None
 
     def close(self) -> None:
         if self._closed:

@@ -42,7 +42,7 @@ def open_device(stream: Stream, name: str) -> AudioDevice:
     """The device of this name that plays a stream; `is_ready` is true. Raises NoSound."""
     if has_callback():
         try:
-            return AudioDevice(STREAM_CALLBACK.load(), stream.address, RATE, CALLBACK_FRAMES, name)
+            return AudioDevice(STREAM_CALLBACK.load(), stream.address, RATE, CALLBACK_FRAMES, name, stream)
         except NoSound:
             if not has_thread():
                 raise

@@ -120,10 +120,11 @@ class AudioDevice:
     Args:
         callback: address of a function void(void *memory, uint8 *samples, int size in bytes); 0 for a device that
             plays what is queued.
-        memory: address that the callback gets; valid until `close`.
+        memory: address that the callback gets.
         rate: samples per second and channel.
         frames: samples per channel that the callback is asked for at once.
         name: name of the device; "" for the system's default, also used instead of one that is gone.
+        owner: object that the memory belongs to; it is kept until no callback runs any more.
     Attributes:
         name: name of the device, "" for the default one.
         driver: name of SDL's driver.
@@ -132,8 +133,8 @@ class AudioDevice:
         NoSound: there is none, or it does not open.
     """
 
-    def __init__(self, callback: int, memory: int, rate: int, frames: int, name: str = "") -> None:
-        self._id = 0
+    def __init__(self, callback: int, memory: int, rate: int, frames: int, name: str = "", owner: Any = None) -> None:
+        self._id, self._owner = 0, owner
         self._subsystem: _Subsystem | None = _Subsystem()
         self.driver, self.burst = self._subsystem.driver(), frames
         self.name = name if name in self._subsystem.names() else ""
@@ -172,5 +173,6 @@ class AudioDevice:
         if subsystem is None:
             return
         if self._id:
-            subsystem.sdl.SDL_CloseAudioDevice(self._id)
+            subsystem.sdl.SDL_CloseAudioDevice(self._id)  # waits for the callback to return
         subsystem.close()
+        self._owner = None

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+import weakref
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from driving_sandbox.game.audio.hearing import Hearing, hear
 from driving_sandbox.game.audio.levels import VOLUMES, gain
 from driving_sandbox.game.audio.listening import Listening
 from driving_sandbox.game.audio.player import CALLBACK_FRAMES
+from driving_sandbox.game.audio.sdl import AudioDevice
 from driving_sandbox.game.audio.silence import Silence
 from driving_sandbox.game.program.settings import Settings, load_settings
 from driving_sandbox.game.recordings.source import ReplaySource
@@ -198,6 +200,17 @@ def test_the_turn_signals_are_in_the_rows_while_they_are_lit(new_drive):
         ring = drive.hearing._stream.ring
         lit = ring.frames["indicator"][(ring.written - np.arange(1, 200)) % len(ring.frames), 0]
         assert set(lit.tolist()) == ({0, 1} if switched_on else {0})
+
+
+def test_the_stream_outlives_the_device(new_drive, monkeypatch):
+    drive = new_drive()
+    drive.run(0.1)
+    stream, alive, close = weakref.ref(drive.hearing._stream), [], AudioDevice.close
+    drive.hearing._device._owner = None  # here the order alone
+    monkeypatch.setattr(AudioDevice, "close", lambda device: close(device) or alive.append(stream() is not None))
+    drive.close()
+    assert alive == [True]
+    assert stream() is None
 
 
 def test_a_swap_of_the_vehicle_is_followed(new_drive):

@@ -3,6 +3,7 @@
 import ctypes
 import sys
 import time
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -68,6 +69,17 @@ def test_closing_ends_the_calls(raw_file):
     blocks = int(stream.record["blocks"])
     time.sleep(0.05)
     assert stream.record["blocks"] == blocks
+
+
+def test_a_device_keeps_the_memory_that_its_thread_works_in(raw_file):
+    stream = new_stream()
+    device = AudioDevice(STREAM_CALLBACK.compile(), stream.address, RATE, 64, owner=stream)
+    kept, stream = weakref.ref(stream), None
+    device.play()
+    time.sleep(0.05)
+    assert kept() is not None
+    device.close()
+    assert kept() is None
 
 
 def test_without_a_device_the_reason_is_one_line(monkeypatch):
