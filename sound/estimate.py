@@ -17,6 +17,7 @@ from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.sound.base.block import SPEED_OF_SOUND
 from driving_sandbox.sound.body.materials import MATERIALS
 from driving_sandbox.sound.engine.record import engine_parameters
+from driving_sandbox.sound.state.drive import PASCAL_PER_BAR
 from driving_sandbox.sound.state.words import layout_of
 from driving_sandbox.sound.surroundings import bodywork_material
 
@@ -30,7 +31,6 @@ HEAVY = 5000.0  # kg; a lorry: air horns, a larger body in the wind, coarser tre
 CAR_MASS, CAR_LOAD = 1200.0, 3500.0  # kg, N; for which the defaults hold
 OFF_ROAD_LUGS, TRACK_LUGS = 0.4, 1.0
 TRACK_LINK = 0.15  # m, from one link of a track to the next
-PASCAL_PER_BAR = 1e5
 SLOWEST_RATIO = 0.6  # of redlines, up to which `level_at` compensates: real engines that turn slowly are quieter, too
 
 
