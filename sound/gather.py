@@ -62,7 +62,7 @@ def gather_state(
         gather_axle_drive(frame, state, state_int, params, layout)
     else:
         gather_no_drive(frame)
-    gather_wheels(frame, state, state_int, params, layout, kinds, wetness)
+    gather_wheels(frame, memory[0], state, state_int, params, layout, kinds, wetness)
     gather_body(frame, state, layout, context[0].wind)
     gather_contact(frame, memory[0], state, state_int, params, layout, outside[index], dt, struck, STOP_MATERIAL)
 
@@ -110,8 +110,8 @@ class Gatherer:
         )  # fmt: skip
 
     def forget(self) -> None:
-        """Call after a jump (reset, rewind): the impulses before it do not count."""
-        self._memory[:] = np.zeros(1, MEMORY)
+        """Call after a jump (reset, rewind): the next tick is compared with none before it, and has no impact."""
+        self._memory["known"] = 0
 
 
 def _records(array: np.ndarray) -> np.ndarray:

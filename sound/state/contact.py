@@ -15,13 +15,15 @@ UNDERNEATH = 0.5  # cosine between the body's upward axis and a contact's normal
 
 MEMORY = np.dtype(  # of the tick before
     [
+        ("known", np.int64),  # 0: there was none, or a jump lies between
         ("hull", np.float64),  # N s, impulse of contacts with the world
         ("outside", np.float64),  # N s, impulse of other vehicles and props
         ("stops", np.float64),  # N s, impulse of the suspension's stops
         ("fall", np.float64),  # m/s, downwards
         ("in_air", np.int64, (WHEEL_CAPACITY,)),  # 1: the wheel had no load
         ("rams", np.float64, (WHEEL_CAPACITY,)),  # m, positions of the suspension's pistons
-        ("rams_known", np.int64),  # 1: they are of the tick before
+        ("surface", np.int64, (WHEEL_CAPACITY,)),  # kind of ground that the wheel was last on
+        ("wetness", np.float64, (WHEEL_CAPACITY,)),  # likewise
     ],
     align=True,
 )
@@ -95,7 +97,7 @@ def gather_contact(
     frame: Any, memory: Any, state: Any, state_int: Any, params: Any, layout: Any, outside: Any, dt: float,
     struck: Any, stop_material: int,
 ) -> None:  # fmt: skip
-    """Scrape, and the strongest impact of the tick; the frame's wheels and velocity are known.
+    """Scrape, and the strongest impact of the tick; the frame's wheels and velocity are known. Call it last.
 
     Args:
         outside: EXTERNAL record of the tick.
@@ -115,8 +117,9 @@ def gather_contact(
         frame.impact_material = struck[ground_below(state_int, layout, bodywork)]
     elif rises[2] >= frame.impact:
         frame.impact_material = stop_material
-    if frame.impact < LEAST_CHANGE * params[layout.mass]:
+    if frame.impact < LEAST_CHANGE * params[layout.mass] or memory.known == 0:
         frame.impact = 0.0
+    memory.known = 1
 
 
 @kernel

@@ -20,10 +20,7 @@ def mean_ram_speed(memory: Any, state: Any, layout: Any, dt: float) -> float:
         ram = state[layout.ram + i * layout.ram_stride]
         way += abs(ram - memory.rams[i])
         memory.rams[i] = ram
-    if memory.rams_known == 0:
-        memory.rams_known = 1
-        return 0.0
-    return way / (layout.wheel_count * dt)
+    return way / (layout.wheel_count * dt) if memory.known == 1 else 0.0
 
 
 @kernel

@@ -10,7 +10,9 @@ LEAST_FORCE = 1.0  # N; a tire that can transmit less has no used friction
 
 
 @kernel
-def gather_wheels(frame: Any, state: Any, state_int: Any, params: Any, layout: Any, kinds: Any, wetness: Any) -> None:
+def gather_wheels(
+    frame: Any, memory: Any, state: Any, state_int: Any, params: Any, layout: Any, kinds: Any, wetness: Any
+) -> None:
     """Every wheel's numbers.
 
     Args:
@@ -23,9 +25,11 @@ def gather_wheels(frame: Any, state: Any, state_int: Any, params: Any, layout: A
         surface = len(kinds) - 1
         if layout.surface != MISSING:
             surface = state_int[layout.surface + i * layout.road_stride]
-        if 0 <= surface < len(kinds):  # else in the air: the ground of the tick before
-            frame.surface[i] = kinds[surface]
-            frame.wetness[i] = wetness[surface]
+        if 0 <= surface < len(kinds):  # else in the air: the ground that it was last on
+            memory.surface[i] = kinds[surface]
+            memory.wetness[i] = wetness[surface]
+        frame.surface[i] = memory.surface[i]
+        frame.wetness[i] = memory.wetness[i]
 
 
 @kernel

@@ -250,9 +250,42 @@ def test_vehicles_that_collide_both_have_the_impact():
 
 def test_forget_leaves_no_impact_of_a_jump():
     drive = Drive("roadster_simple")
+    drive.run(0.1)
     drive.gatherer._memory["outside"] = -1e5
     drive.gatherer.forget()
     assert drive.run(0.1)["impact"].max() == 0.0
+
+
+def test_a_car_that_lies_on_its_roof_after_a_jump_has_no_impact():
+    """What holds it up is no blow, although nothing is known of the tick before."""
+    drive = Drive("roadster_simple")
+    body = drive.vehicle.state["body"]
+    body["orientation"] = (0.0, 1.0, 0.0, 0.0)
+    body["position"][0, 2] += 0.5
+    assert drive.run(4.0)["impact"].max() > 100.0
+    assert drive.run(0.5)["impact"].max() == 0.0
+    drive.gatherer.forget()
+    frames = drive.run(0.5)
+    assert frames["impact"].max() == 0.0 and frames["scrape_force"].min() > 1000.0
+    drive.gatherer = Gatherer(drive.vehicle, drive.world)  # as after a swap
+    assert drive.run(0.5)["impact"].max() == 0.0
+
+
+def test_a_wheel_in_the_air_keeps_the_ground_it_was_on():
+    """Whatever the frame held before: those of a ring are used again."""
+    drive = Drive("roadster_simple")
+    surfaces = drive.world.ground.surfaces
+    kinds, wetness = surface_kinds(surfaces)
+    wet = surfaces.index("asphalt_wet")
+    drive.run(0.1)
+    drive.gatherer._memory["surface"], drive.gatherer._memory["wetness"] = kinds[wet], wetness[wet]
+    drive.vehicle.state["body"]["position"][0, 2] += 3.0
+    drive.world.step(drive.command)
+    assert (drive.vehicle.state["road"]["surface"][0, :4] < 0).all()
+    used = np.zeros(1, FRAME)
+    used["surface"], used["wetness"] = 3, 0.1
+    drive.gatherer.gather(used[0])
+    assert (used["surface"][0, :4] == kinds[wet]).all() and (used["wetness"][0, :4] == wetness[wet]).all()
 
 
 # ---- every vehicle
