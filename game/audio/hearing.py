@@ -110,6 +110,7 @@ class Hearing(Silence):
     def tick(self) -> None:
         if self._stream is None or len(self._rows) >= ROWS // 4:
             return
+        self._follow_swaps()
         ring = self._stream.ring
         row = ring.next_row()
         frames = ring.frames[row]
@@ -175,9 +176,10 @@ class Hearing(Silence):
             for gatherer in self._gatherers:
                 gatherer.forget()
 
-    def follow(self) -> None:
-        """Gather from the world's present vehicle objects, and let their voices be heard."""
-        if self._stream is not None:
+    def _follow_swaps(self) -> None:
+        """Gather from the world's present vehicle objects, if they were swapped, and let their voices be heard."""
+        pairs = zip(self._gatherers, heard_vehicles(self._world), strict=True)
+        if any(gatherer.vehicle is not vehicle for gatherer, vehicle in pairs):
             self._tune()
             self._gather()
 

@@ -36,9 +36,6 @@ class Silence:
     def jumped(self) -> None:
         """The world has jumped: nothing is interpolated across, and no impact is heard."""
 
-    def follow(self) -> None:
-        """The world has other vehicle objects."""
-
     def recent(self) -> "Heard | None":
         """(the last 0.1 s of samples, mean of both channels; engine speed at their end, rad/s), or None."""
         return None

@@ -334,7 +334,6 @@ class App(Screen):
     def _vehicle_swapped(self) -> None:
         """Follow the new vehicle object after a component was swapped."""
         self.instruments.follow(self.world.vehicles[0])
-        self.hearing.follow()
         self._follow_traces()
         self._follow_parameters()
         self.bodywork.vehicles_changed()
