@@ -2,9 +2,9 @@
 
     python -m driving_sandbox.docs.build.sounds [NAME ...] [--out FOLDER] [--update]
 
-NAME is a vehicle or its file, `slide` or `crash`; by default all. Writes a WAV file each and a sheet of spectrograms,
-by default into out/sounds, and prints a table of loudness (docs/build/loudness.py). `--update` makes the sheet the
-documentation's.
+NAME is a vehicle or its file, `slide`, `crash` or `tunnel`; by default all. Writes a WAV file each, a sheet of
+spectrograms and the spectra of engines (docs/build/order_spectra.py), by default into out/sounds, and prints a table of
+loudness (docs/build/loudness.py). `--update` makes both pictures the documentation's.
 """
 
 import argparse
@@ -16,6 +16,9 @@ import numpy as np
 
 from driving_sandbox.docs.build.contact_sheet import contact_sheet
 from driving_sandbox.docs.build.loudness import loudness
+from driving_sandbox.docs.build.order_spectra import engines_picture, spectra_of_takes
+from driving_sandbox.lab.drivers.motion import motion_of
+from driving_sandbox.lab.maneuvers import Lap
 from driving_sandbox.lab.start import start
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle
@@ -27,7 +30,7 @@ from driving_sandbox.sound.wav_file import write_wav
 
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "out" / "sounds"
-SHEET = ROOT / "docs" / "pictures" / "sounds.png"
+PICTURES = ROOT / "docs" / "pictures"
 WINDOW = 4096  # samples of a spectrum: 12 Hz apart, 85 ms
 LOWEST, HIGHEST = 30.0, 12000.0  # Hz, logarithmic
 SIZE = (640, 360)  # px of a spectrogram
@@ -39,6 +42,7 @@ IDLE, PULL, COAST = 2.0, 12.0, 4.0  # s, of the drive through the gears
 THROWN, HELD = 5.0, 7.0  # s, when the slide begins, and when the handbrake is released
 RUN_UP = (30.0, -45.0)  # m, start of the crash: 75 m before the crates of the yard, 90 m before its tires
 STRUCK = 7.4  # s, after the crates; then the car brakes
+THROUGH = 12.0  # s, of the drive through the tunnel: from 40 m before it to 70 m behind it
 COLUMNS = 4
 SHADES = 64  # colours of the sheet in the documentation: a third of the bytes, and no visible steps
 Driver = Callable[[float], np.ndarray]
@@ -89,7 +93,16 @@ def crash() -> tuple[World, Driver, float]:
     return world, drive, 10.0
 
 
-SCENES = {"slide": slide, "crash": crash}
+def tunnel() -> tuple[World, Driver, float]:
+    """The roadster through the mountain road's tunnel, driven by the AI; the listener is in it from 4.6 to 8.9 s."""
+    vehicle = load_vehicle("roadster")
+    world = World(load_world("mountain_road"), [vehicle])
+    world.spawn("tunnel")
+    driver = Lap(vehicle, world, world.tick_seconds)
+    return world, lambda time: driver(motion_of(vehicle, time)), THROUGH
+
+
+SCENES = {"slide": slide, "crash": crash, "tunnel": tunnel}
 
 
 def scene(name: str) -> tuple[World, Driver, float]:
@@ -164,9 +177,9 @@ def main() -> None:
         pictures[title] = spectrogram(samples)
         print(f"| {title} | {loudness(samples):.1f} |", flush=True)
     sheet = contact_sheet(pictures, columns=COLUMNS, width=SIZE[0] // 2)
-    sheet.save(options.out / "sounds.png")
-    if options.update:
-        sheet.quantize(SHADES).save(SHEET, optimize=True)
+    for name, picture in {"sounds": sheet, "engines": engines_picture(spectra_of_takes())}.items():
+        for folder in [options.out] + [PICTURES] * options.update:
+            picture.quantize(SHADES).save(folder / f"{name}.png", optimize=True)
 
 
 if __name__ == "__main__":
