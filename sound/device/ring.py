@@ -20,7 +20,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK_SECONDS, SAMPLE_RATE
 from driving_sandbox.sound.base.frame import FRAME, NUMBER_WORDS
 from driving_sandbox.sound.base.moment import on_grid
-from driving_sandbox.sound.space.listener import LISTENER
+from driving_sandbox.sound.space.listener import LISTENER, LISTENER_WORDS
 
 ROWS = 512  # 2 s at 240 Hz: far more than ever wait
 SPARE = 8.3e-3  # s, time by which rows may be late beside half a callback: two ticks at 240 Hz
@@ -28,8 +28,6 @@ PACE_GAIN = 0.02  # share of the pace per waiting row above or below the target
 SLOWEST, FASTEST = 0.92, 1.25  # limits of the pace
 SLACK = 22  # rows above the target that may wait before the reader jumps: 30 at a usual target of 8
 SEARCHED = 240  # rows passed over in a jump that are searched for an impact; the older ones may be rewritten meanwhile
-_WORD = 8  # bytes, of a float64
-LISTENER_WORDS = LISTENER.itemsize // _WORD
 
 RING = np.dtype(
     [
@@ -102,7 +100,7 @@ def advance(
 
 
 @kernel
-def _row_at(position: float) -> int:
+def _row_at(position: float) -> Any:
     """The row whose interval, which it ends, has a position."""
     return np.int64(np.ceil(on_grid(position)))
 
