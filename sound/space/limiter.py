@@ -2,7 +2,7 @@
 
     needed(n)  = max(0, 1 - target / peak(n))      peak of both ears, and of 4-fold interpolation between samples
     held(n)    = max of needed(n - WINDOW .. n)
-    released   = held where that is larger, else one pole of RELEASE seconds towards it
+    released   = held where that is larger, else one pole of RELEASE seconds towards it, at last 0
     gain(n)    = 1 - mean of released(n - WINDOW + 1 .. n)
     output(n)  = gain(n) input(n - DELAY)
 
@@ -32,6 +32,7 @@ _QUIETER = 2.5  # samples smaller by this make no peak between them: the coeffic
 _RING = 128  # samples kept; a power of two, more than WINDOW + COEFFICIENTS
 _MASK = _RING - 1
 _WHOLE = 2.0**40  # integer of the gain 1
+_NOTHING = 1e-12  # reduction that is none: _WHOLE does not resolve it, and it would become a denormal number
 _RELEASED = 1.0 / (RELEASE * SAMPLE_RATE)
 
 
@@ -113,7 +114,8 @@ def _hold(limiter: Any, n: int, needed: float) -> None:
 @kernel
 def _gain(limiter: Any, n: int, held: float) -> float:
     """Gain of the sample that goes out, from the reduction held now."""
-    limiter.released = max(held, limiter.released + _RELEASED * (held - limiter.released))
+    released = max(held, limiter.released + _RELEASED * (held - limiter.released))
+    limiter.released = released if released > _NOTHING else 0.0
     value = math.ceil(limiter.released * _WHOLE)
     limiter.sum += value - limiter.mean[n % WINDOW]
     limiter.mean[n % WINDOW] = value

@@ -17,6 +17,16 @@ def limited(samples):
     return out
 
 
+def test_after_a_peak_the_gain_returns_to_exactly_one():
+    """2.2 s later, and without denormal numbers before."""
+    state, out = np.zeros(1, LIMITER), np.zeros((BLOCK, 2))
+    limit(out, np.full((BLOCK, 2), 3.0), state[0])
+    for _ in range(round(30.0 * RELEASE * SAMPLE_RATE / BLOCK)):
+        limit(out, np.full((BLOCK, 2), 0.3), state[0])
+    assert (out == 0.3).all()
+    assert state["released"][0] == state["sum"][0] == 0.0
+
+
 def true_peak(samples):
     """Largest magnitude with 4-fold oversampling by the Fourier transform, away from the ends, which it joins."""
     fine = 4.0 * np.fft.irfft(np.fft.rfft(samples, axis=0), 4 * COUNT, axis=0)
