@@ -8,9 +8,17 @@ from pathlib import Path
 
 import numpy as np
 
+from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.sound.base.block import SAMPLE_RATE
 
+LONGEST = (2**32 - 37) // 4  # samples per channel, as sizes of up to 4 GiB can be written: 6.2 h
 FULL_SCALE = 32767.0  # of the 16-bit integers, for the sample 1.0
+
+
+class WavError(UserError):
+    """A file cannot be written as WAV; `str()` says why."""
+
+    exit_code = 1
 
 
 def write_wav(path: Path | str, blocks: Iterable[np.ndarray]) -> int:
@@ -21,6 +29,8 @@ def write_wav(path: Path | str, blocks: Iterable[np.ndarray]) -> int:
 
     Args:
         blocks: float arrays [any number, 2], left and right, -1..1; what exceeds that is clipped.
+    Raises:
+        WavError: they are too long for a WAV file.
     """
     path, count = Path(path), 0
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
@@ -30,8 +40,11 @@ def write_wav(path: Path | str, blocks: Iterable[np.ndarray]) -> int:
             file.setsampwidth(2)
             file.setframerate(int(SAMPLE_RATE))
             for block in blocks:
-                file.writeframesraw(pcm(block).tobytes())
                 count += len(block)
+                if count > LONGEST:
+                    hours = LONGEST / SAMPLE_RATE / 3600.0
+                    raise WavError(f"{path}: a WAV file holds at most {hours:.1f} h of sound; make it in parts")
+                file.writeframesraw(pcm(block).tobytes())
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from heard import Scene, chord, level, tone
 
+from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.sound.base.block import (
     BLOCK,
     BODY,
@@ -18,7 +19,7 @@ from driving_sandbox.sound.base.block import (
 )
 from driving_sandbox.sound.mixer import FADE, LEVELS
 from driving_sandbox.sound.space.cabin import BOOM, LEAK, WALLS
-from driving_sandbox.sound.wav_file import pcm, write_wav
+from driving_sandbox.sound.wav_file import LONGEST, pcm, write_wav
 
 SETTLED = 480  # blocks, .4 s
 
@@ -157,6 +158,17 @@ def test_a_wav_file_holds_the_rounded_samples(tmp_path):
 
 def test_samples_beyond_full_scale_are_clipped_not_wrapped():
     assert pcm(np.array([[1.5, -1.5], [1.0, 0.0]])).tolist() == [[32767, -32767], [32767, 0]]
+
+
+def test_a_wav_file_that_would_be_too_long_is_refused(tmp_path, monkeypatch):
+    assert 44 + 4 * LONGEST <= 2**32 + 7 and LONGEST / SAMPLE_RATE > 6.2 * 3600.0  # sizes without the first 8 bytes
+    monkeypatch.setattr("driving_sandbox.sound.wav_file.LONGEST", 3 * BLOCK)
+    path = tmp_path / "drive.wav"
+    block = np.zeros((BLOCK, 2))
+    assert write_wav(path, [block] * 3) == 3 * BLOCK
+    with pytest.raises(UserError, match=r"drive.wav: a WAV file holds at most .* h of sound; make it in parts"):
+        write_wav(path, [block] * 4)
+    assert list(tmp_path.iterdir()) == [path] and path.stat().st_size == 44 + 3 * BLOCK * 4
 
 
 def test_a_wav_file_that_fails_leaves_the_old_one(tmp_path):
