@@ -1,5 +1,6 @@
 """The soundtrack of a recording, which is simulated again: its samples are those of the drive that was recorded."""
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from math import inf
@@ -13,8 +14,10 @@ from driving_sandbox.physics.recording.signals import RecordedSignals
 from driving_sandbox.physics.recording.verification import Difference, Repeat, verify_ticks
 from driving_sandbox.physics.recording.world import build_world
 from driving_sandbox.sound.base.block import BLOCK_SECONDS
+from driving_sandbox.sound.base.moment import on_grid
 from driving_sandbox.sound.soundtrack import Listener, Soundtrack
 
+_FOREVER = 1e9  # s
 PROGRESS_SECONDS = 1.0  # s between two reports of the progress
 
 Trust = Callable[[Path], bool]
@@ -35,7 +38,7 @@ def recorded_blocks(
 
     Args:
         camera: where the listener is, as in Soundtrack.
-        span: (start, end) of the blocks, s.
+        span: (start, end) of the blocks, s, rounded to whole blocks.
         trust: function(path) -> whether a Python component file may run; by default none may.
         report: called once a second with (share done, seconds left).
         gain: of the mixer; its limiter keeps the samples within -.891 and .891.
@@ -44,7 +47,8 @@ def recorded_blocks(
     """
     world = build_world(recording, trust)
     repeat = Repeat(recording, world, trust)
-    count = min(recording.ticks, int(np.ceil(min(span[1], 1e9) / recording.tick_seconds)))
+    first, end = (round(min(max(moment, 0.0), _FOREVER) / BLOCK_SECONDS) for moment in span)
+    count = min(recording.ticks, math.ceil(on_grid(end * BLOCK_SECONDS / recording.tick_seconds)))
     progress = Progress(count, report)
     number = 0
     try:
@@ -53,7 +57,7 @@ def recorded_blocks(
         track.scene.levels["master"] = gain
         for tick in _repeated(recording, repeat, track, count):
             for block in track.blocks():
-                if span[0] <= number * BLOCK_SECONDS < span[1]:
+                if first <= number < end:
                     yield block
                 number += 1
             progress.at(tick + 1)

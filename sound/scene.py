@@ -68,6 +68,10 @@ class Scene:
         self.arrays["wanted"][self._slot] = parameters
         self._slot = post(self._mailbox.ctypes.data, self._slot)
 
+    def replace(self, number: int, parameters: Any) -> None:
+        """Give a vehicle other parameters at once, a VoiceParameters record; no stream may be playing."""
+        self.arrays["parameters"][number] = self.arrays["wanted"][:, number] = parameters
+
     def render(self, before: Any, after: Any, listener: Any) -> Any:
         """The next block, which is valid until the following one; float64 [BLOCK, 2].
 

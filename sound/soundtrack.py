@@ -23,14 +23,11 @@ from driving_sandbox.sound.base.moment import on_grid
 from driving_sandbox.sound.follower import Follower
 from driving_sandbox.sound.gather import Gatherer
 from driving_sandbox.sound.scene import Scene
-from driving_sandbox.sound.space.listener import LISTENER
+from driving_sandbox.sound.space.listener import LISTENER, LISTENER_WORDS
 from driving_sandbox.sound.space.places import PLACES
 from driving_sandbox.sound.space.room import Room
 from driving_sandbox.sound.vehicle_sound import heard_vehicles, sound_of
 from driving_sandbox.sound.voices import VoiceParameters
-
-_WORD = 8  # bytes
-LISTENER_WORDS = LISTENER.itemsize // _WORD
 
 
 class Listener(Protocol):
@@ -118,7 +115,7 @@ class Soundtrack:
             if vehicle is not self._vehicles[k]:
                 sound = sound_of(vehicle)
                 self._vehicles[k] = vehicle
-                self.scene.arrays["parameters"][k] = sound.parameters
+                self.scene.replace(k, sound.parameters)
                 self._gatherers[k] = Gatherer(vehicle, self._world, sound.charge)
 
 

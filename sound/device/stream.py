@@ -18,12 +18,12 @@ from driving_sandbox.physics.kernel.jit import entry, kernel, pointer
 from driving_sandbox.sound.base.block import BLOCK, BUS_COUNT, SAMPLE_RATE
 from driving_sandbox.sound.base.frame import FRAME, FRAME_WORDS
 from driving_sandbox.sound.base.gain import towards
-from driving_sandbox.sound.device.ring import LISTENER_WORDS, PACE_GAIN, RING, ROWS, Ring, advance
+from driving_sandbox.sound.device.ring import PACE_GAIN, RING, ROWS, Ring, advance
 from driving_sandbox.sound.glide import GLIDE, PARAMETER_WORDS, SLOTS, glide
 from driving_sandbox.sound.mixer import FADE, LEVELS, MIX
 from driving_sandbox.sound.scene import GLIDE_ARRAYS, SCENE_ARRAYS, Scene, render_scene
 from driving_sandbox.sound.space.ears import SPACE
-from driving_sandbox.sound.space.listener import LISTENER
+from driving_sandbox.sound.space.listener import LISTENER, LISTENER_WORDS
 from driving_sandbox.sound.voices import VoiceParameters, Voices
 
 CHANNELS = 2

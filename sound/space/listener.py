@@ -21,3 +21,4 @@ LISTENER = np.dtype(
     ],
     align=True,
 )
+LISTENER_WORDS = LISTENER.itemsize // 8  # of 8 bytes, all of them float64

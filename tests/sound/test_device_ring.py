@@ -12,7 +12,6 @@ from driving_sandbox.sound.base.frame import EVENTS, FRAME, FRAME_WORDS, NUMBER_
 from driving_sandbox.sound.base.moment import GRID, on_grid
 from driving_sandbox.sound.device.ring import (
     FASTEST,
-    LISTENER_WORDS,
     ROWS,
     SLACK,
     SLOWEST,
@@ -20,7 +19,7 @@ from driving_sandbox.sound.device.ring import (
     advance,
     target_of,
 )
-from driving_sandbox.sound.space.listener import LISTENER
+from driving_sandbox.sound.space.listener import LISTENER, LISTENER_WORDS
 
 TICK = 1.0 / 240.0  # s
 BLOCKS_PER_TICK = TICK / BLOCK_SECONDS

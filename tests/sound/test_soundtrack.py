@@ -19,7 +19,7 @@ from driving_sandbox.sound.base.frame import FRAME
 from driving_sandbox.sound.follower import Follower
 from driving_sandbox.sound.recorded import recorded_blocks
 from driving_sandbox.sound.soundtrack import Soundtrack, interpolate
-from driving_sandbox.sound.vehicle_sound import heard_vehicles
+from driving_sandbox.sound.vehicle_sound import heard_vehicles, sound_of
 from driving_sandbox.sound.wav_file import pcm, write_wav
 
 CREATED = "2026-01-02T03:04:05"
@@ -207,6 +207,35 @@ def test_frames_are_interpolated_and_events_taken_from_the_later_tick():
     words = rows.view(np.float64).reshape(2, 1, -1)
     interpolate(words, result.view(np.float64).reshape(1, -1), 0.25, FRAME.fields["burning"][1] // 8)
     assert (result["engine_speed"][0], result["gear"][0], result["wheel_load"][0, 3]) == (125.0, 3, 2.0)
+
+
+def test_a_swap_during_a_change_of_parameters_keeps_the_new_vehicle():
+    """The change was meant for the old one."""
+    world = world_of("roadster_simple")
+    track = Soundtrack(world)
+    drive(world, track, 0.05, launch)
+    changed = track.scene.arrays["parameters"].copy()
+    changed["wind"]["level"] = 7.0
+    track.scene.tune(changed)
+    drive(world, track, 0.005, launch)
+    other = load_vehicle("mx5_na")
+    other.put(world.vehicles[0].model_position(), world.vehicles[0].model_orientation())
+    world.swap(0, other)
+    drive(world, track, 0.1, launch)
+    assert track.scene.arrays["parameters"][0].tobytes() == sound_of(other).parameters.tobytes()
+
+
+@pytest.mark.parametrize("start", [0.3, 1.1])
+def test_a_part_of_a_recording_has_as_many_samples_as_its_time(tmp_path, start):
+    """Multiples of a tenth of a second are not exact; an end of them was a block too late or too early."""
+    world = world_of("roadster_simple")
+    with Recorder(tmp_path / "lap.drive", world, CREATED) as recorder:
+        for _ in range(336):
+            world.step(neutral_command())
+            recorder.record(neutral_command(), None, False)
+    recording = Recording.open(tmp_path / "lap.drive")
+    blocks = sum(1 for _ in recorded_blocks(recording, span=(start, start + 0.1 + 0.1)))
+    assert blocks * BLOCK == 0.2 * SAMPLE_RATE
 
 
 def test_swapped_vehicle_goes_on():
