@@ -14,7 +14,6 @@ from driving_sandbox.physics.recording.signals import RecordedSignals
 from driving_sandbox.physics.recording.verification import Difference, Repeat, verify_ticks
 from driving_sandbox.physics.recording.world import build_world
 from driving_sandbox.sound.base.block import BLOCK_SECONDS
-from driving_sandbox.sound.base.moment import on_grid
 from driving_sandbox.sound.soundtrack import Listener, Soundtrack
 
 _FOREVER = 1e9  # s
@@ -48,7 +47,7 @@ def recorded_blocks(
     world = build_world(recording, trust)
     repeat = Repeat(recording, world, trust)
     first, end = (round(min(max(moment, 0.0), _FOREVER) / BLOCK_SECONDS) for moment in span)
-    count = min(recording.ticks, math.ceil(on_grid(end * BLOCK_SECONDS / recording.tick_seconds)))
+    count = min(recording.ticks, math.ceil(end * BLOCK_SECONDS / recording.tick_seconds))
     progress = Progress(count, report)
     number = 0
     try:
