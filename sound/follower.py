@@ -12,8 +12,8 @@ from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.schema.yaml_file import key_hint
 from driving_sandbox.physics.world.world import World
+from driving_sandbox.sound.axles import axle_places
 from driving_sandbox.sound.space.listener import LISTENER
-from driving_sandbox.sound.vehicle_sound import axle_places
 
 CAMERAS = ("chase", "cabin")
 BEHIND, BEHIND_PER_WHEELBASE = 2.5, 1.5  # m, and per wheelbase: 6 m for a car, 10 m for a lorry

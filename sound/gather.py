@@ -24,6 +24,7 @@ from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.world import World
+from driving_sandbox.sound.axles import wheels_ahead
 from driving_sandbox.sound.state.contact import MEMORY, gather_contact, words_quat, words_vector
 from driving_sandbox.sound.state.drive import gather_axle_drive, gather_engine, gather_no_drive
 from driving_sandbox.sound.state.signals import gather_signals
@@ -84,6 +85,7 @@ class Gatherer:
         self._world, self._charge = world, float(charge)
         self._index = next(i for i, other in enumerate(world.vehicles) if other is vehicle)
         self._quiet = _records(np.zeros(len(world.vehicles), EXTERNAL))
+        self._ahead = wheels_ahead(vehicle)
         kinds, wetness = surface_kinds(world.ground.surfaces)
         self._memory = _records(np.zeros(1, MEMORY))
         self._arguments = (
@@ -104,6 +106,7 @@ class Gatherer:
         world = self._world
         outside = self._quiet if world.acted is None else _records(world.acted)
         dt = world.tick_seconds
+        frame["wheel_ahead"] = self._ahead
         gather_state(
             frame, *self._arguments, outside, self._index, dt, world.tick * dt, self._charge, int(self.horn),
             int(self.indicator),

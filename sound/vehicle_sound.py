@@ -21,6 +21,7 @@ from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.schema.yaml_file import YamlMap, check_keys, key_hint
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.world import World
+from driving_sandbox.sound.axles import axle_places
 from driving_sandbox.sound.engine.parameters import EngineSound
 from driving_sandbox.sound.engine.presets import PRESETS
 from driving_sandbox.sound.engine.record import engine_parameters
@@ -155,17 +156,6 @@ def heard_vehicles(world: World) -> list[Vehicle]:
     """The vehicles of a world that sound: the driven one and its trailers. Others are parked, or ghosts."""
     train = world.trains[0]
     return list(world.vehicles[train.start : train.stop])
-
-
-def axle_places(vehicle: Vehicle) -> tuple[float, float]:
-    """(front axle, rear axle): how far the first and the last axle lie ahead of the centre of mass, m."""
-    body = vehicle.params["body"][0]
-    if "front_axle" in body.dtype.names:
-        return float(body["front_axle"]), -float(body["rear_axle"])
-    suspension, wheel = vehicle.params["suspension"][0], vehicle.params["wheel"][0]
-    count = vehicle.wheel_count
-    ahead = suspension["attachment"][:count, 1] + wheel["offset"][:count, 1] - body["centre_of_mass"][1]
-    return float(ahead.max()), float(ahead.min())
 
 
 def places_of(vehicle: Vehicle) -> Any:

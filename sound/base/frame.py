@@ -37,6 +37,7 @@ EVENTS = [  # of the later frame
     ("impact", np.float64),  # N s, of the strongest impact in the tick; fires once
     ("impact_material", np.int64),  # index of a material (sound/body/materials.py)
     ("wheel_count", np.int64),
+    ("wheel_ahead", np.float64, _EACH),  # m, of the wheel ahead of the middle between the first and the last axle
     ("surface", np.int64, _EACH),  # kind of the ground under the wheel (sound/tires/surfaces.py)
     ("wetness", np.float64, _EACH),  # 0 dry .. 1 standing water
 ]

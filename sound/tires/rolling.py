@@ -27,11 +27,10 @@ LUG_IRREGULARITY = 0.3  # of the blows, in proportion
 def _blow(wheel: Any, parameters: Any, ground: Any, step: float) -> float:
     """Blows of joints and lugs while the wheel rolls `step` metres, 0 for most samples."""
     blow = 0.0
-    if ground[SPACING] > 0.0:
-        wheel.joint += step
-        if wheel.joint >= ground[SPACING]:
-            wheel.joint -= math.floor(wheel.joint / ground[SPACING]) * ground[SPACING]
-            blow = ground[KICK]
+    wheel.joint += step
+    if ground[SPACING] > 0.0 and wheel.joint >= ground[SPACING]:
+        wheel.joint -= math.floor(wheel.joint / ground[SPACING]) * ground[SPACING]
+        blow = ground[KICK]
     if parameters.lugs > 0.0:
         wheel.lug += step
         if wheel.lug >= parameters.lug_spacing:

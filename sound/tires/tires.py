@@ -62,7 +62,6 @@ DRY = (0.05, 0.3)  # wetness between which the squeal ends
 GRAINS_PER_SLIP = 3.0  # a sliding metre throws up as many grains as this many rolled ones
 DROPS = 12.0  # 1/m, drops that hit the wheel arch, at full wetness
 DROP_LEVEL, DROP_PITCH = 0.25, 0.7  # of a drop, by those of a stone
-AXLE_SPACING = 2.6  # m, by which the next axle is nearer to a joint of the ground
 LUG_OFFSET = 0.0137  # m, between the lugs of one wheel and the next: in step they would sound like one wheel
 TEXTURE_GAIN, TREAD_GAIN, HISS_GAIN, SCRUB_GAIN, GRAIN_GAIN, SQUEAL_GAIN = range(6)  # rows of `gains`
 
@@ -101,7 +100,8 @@ WHEEL_STATE = np.dtype(
         ("scrub_gain", np.float64),
         ("scrub_slope", np.float64),  # of the gain, per sample
         ("grains", np.float64, (6,)),
-        ("joint", np.float64),  # m, rolled since the last joint of the ground
+        ("placed", np.int64),  # 1: `joint` is known
+        ("joint", np.float64),  # m, rolled since the last joint of the ground; also where there is none
         ("lug", np.float64),  # m, rolled since the last lug
         ("squeal", SQUEAL_STATE),
     ],
@@ -118,7 +118,6 @@ def begin(state: Any, number: int) -> None:
     state["wheels"] = np.zeros((), WHEEL_STATE)
     for i in range(WHEEL_CAPACITY):
         state["wheels"]["noise"][i] = seed(number * WHEEL_CAPACITY + i)
-        state["wheels"]["joint"][i] = i // 2 * AXLE_SPACING
         state["wheels"]["lug"][i] = i * LUG_OFFSET
 
 
@@ -170,10 +169,13 @@ def _slide(
 @kernel
 def _include(group: Any, index: int, in_front: bool) -> None:
     """Add a wheel to a GROUP."""
-    group.wheels[group.count] = index
-    group.count += 1
+    place = group.count
     if in_front:
+        group.wheels[place] = group.wheels[group.front_count]
+        place = group.front_count
         group.front_count += 1
+    group.wheels[place] = index
+    group.count += 1
 
 
 @kernel
@@ -196,7 +198,7 @@ def _silent(wheel: Any, way: float, load: float) -> Any:
 
 @kernel
 def render_tires(buses: Any, parameters: Any, state: Any, before: Any, after: Any) -> None:
-    """Add a block of all tires' sound to `buses`: the first half of the wheels in front, axle by axle, others behind.
+    """Add a block of all tires' sound to `buses`: wheels ahead of the vehicle's middle in front, others behind.
 
     Factors ramp to their values in `after` from those at the last block's end, kept in `state`, instead of from
     `before`: kinds of ground and wetness change in steps.
@@ -207,9 +209,11 @@ def render_tires(buses: Any, parameters: Any, state: Any, before: Any, after: An
     for i in range(count):
         kind = after.surface[i]
         ground = GROUNDS[kind if 0 <= kind < KIND_COUNT else SILENT]
-        in_front = 2 * i < count
+        in_front = after.wheel_ahead[i] >= 0.0
         bus = buses[FRONT_TIRES if in_front else REAR_TIRES]
         wheel = state.wheels[i]
+        if wheel.placed == 0:  # an axle further back comes later to a joint
+            wheel.placed, wheel.joint = 1, after.wheel_ahead[i]
         speed = min(abs(after.wheel_speed[i]), FASTEST)
         slip = min(abs(after.slip_speed[i]), FASTEST_SLIP)
         wetness = min(max(after.wetness[i], 0.0), 1.0)

@@ -5,6 +5,8 @@ import pytest
 from driveline_blocks import Scene, rms, spectrum, steady, third_difference
 
 from driving_sandbox.physics.ground.surfaces import SOUNDS, default_surfaces
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.sound.axles import wheels_ahead
 from driving_sandbox.sound.base.block import FRONT_TIRES, REAR_TIRES, SAMPLE_RATE
 from driving_sandbox.sound.base.frame import FRAME
 from driving_sandbox.sound.body import impact, wind
@@ -12,7 +14,8 @@ from driving_sandbox.sound.tires import surfaces, tires
 from driving_sandbox.sound.tires.loose import grain
 
 VOICE = (tires.TireSound, tires.STATE, tires.begin, tires.render_tires)
-CAR = {"wheel_count": 4, "wheel_load": 3500.0}
+AHEAD = np.array([1.3] * 2 + [-1.3] * 18)  # m, of wheels of a car
+CAR = {"wheel_count": 4, "wheel_load": 3500.0, "wheel_ahead": AHEAD}
 
 
 def roll(seconds=2.0, skip=0.1, scene=None, **values):
@@ -52,13 +55,48 @@ def test_the_a_weighted_maximum_lies_near_1_khz(speed):
     assert 10.0 * np.log10(power[np.argmin(abs(centres - 500.0))] / power.max()) < -3.0
 
 
-def test_the_first_half_of_the_wheels_is_heard_in_front():
+def test_wheels_ahead_of_the_middle_are_heard_in_front():
     out = roll(0.5, wheel_speed=20.0, wheel_load=np.array([3500.0] * 2 + [0.0] * 18))
     assert rms(out[FRONT_TIRES]) > 0.005
     assert not out[REAR_TIRES].any()
-    three = roll(0.5, wheel_count=3, wheel_speed=20.0, wheel_load=np.array([0.0] * 2 + [3500.0] + [0.0] * 17))
-    assert not three[FRONT_TIRES].any()
-    assert rms(three[REAR_TIRES]) > 0.005
+    three = np.array([1.3] + [-0.8] * 19)
+    loads = np.array([0.0, 3500.0] + [0.0] * 18)
+    out = roll(0.5, wheel_count=3, wheel_ahead=three, wheel_speed=20.0, wheel_load=loads)
+    assert not out[FRONT_TIRES].any()
+    assert rms(out[REAR_TIRES]) > 0.005
+
+
+@pytest.mark.parametrize("name, in_front", [("three_wheeler", 1), ("truck", 2), ("half_track", 2), ("tank", 4),
+                                            ("planar_roadster", 2), ("road_train", 2)])  # fmt: skip
+def test_wheels_of_vehicles_lie_where_their_axles_are(name, in_front):
+    vehicle = load_vehicle(name)
+    ahead = wheels_ahead(vehicle)[: vehicle.wheel_count]
+    assert (ahead > 0.0).sum() == in_front
+    assert (ahead[:in_front] > 0.0).all()
+    assert ahead.max() == pytest.approx(-ahead.min())
+
+
+def test_wheels_that_slide_are_heard_at_their_end_whatever_their_order():
+    sliding = {"wheel_speed": 0.0, "slip_speed": 8.0, "wheel_load": np.array([3500.0, 0.0, 0.0, 3500.0] + [0.0] * 16)}
+    in_order, reverse = roll(0.5, **sliding), roll(0.5, **sliding, wheel_ahead=-AHEAD)
+    assert (in_order[FRONT_TIRES] == reverse[REAR_TIRES]).all()
+    assert (in_order[REAR_TIRES] == reverse[FRONT_TIRES]).all()
+
+
+def test_an_axle_further_back_reaches_a_joint_later():
+    """Axles 2 m apart at 13 m/s, joints every 5 m; also where slabs begin later."""
+
+    for before in (0.0, 0.3):
+        scene = Scene(VOICE, tread=0.0, cavity=120.0)
+        values = {**CAR, "wheel_speed": 13.0, "wheel_ahead": np.array([1.0] * 2 + [-1.0] * 18)}
+        if before:
+            scene.run(before, steady(**values))
+        out = scene.run(1.0, steady(**values, surface=surfaces.SLABS))
+        front, rear = (np.abs(out[bus]) for bus in (FRONT_TIRES, REAR_TIRES))
+        lags = np.arange(0, 385)  # ms
+        front, rear = (x[: len(x) // 48 * 48].reshape(-1, 48).max(axis=1) for x in (front, rear))
+        likeness = [np.dot(front[100:500] - front.mean(), rear[100 + lag : 500 + lag] - rear.mean()) for lag in lags]
+        assert lags[np.argmax(likeness)] == pytest.approx(2000.0 / 13.0, abs=6.0)
 
 
 def test_left_and_right_tires_have_different_noise():
@@ -171,7 +209,8 @@ def test_steps_of_ground_water_and_speed_do_not_click():
 @pytest.mark.parametrize("kind", [*range(surfaces.KIND_COUNT), -1, 99])
 def test_extreme_values_stay_finite(kind):
     values = {"wheel_speed": 2000.0, "slip_speed": 1e4, "wheel_load": 1e7, "used_friction": 1.0, "wetness": 5.0}
-    out = roll(0.2, skip=0.0, **{**values, "wheel_count": 20, "surface": kind})
+    ahead = np.repeat(np.linspace(5.9, -5.9, 10), 2)
+    out = roll(0.2, skip=0.0, **{**values, "wheel_count": 20, "wheel_ahead": ahead, "surface": kind})
     assert np.isfinite(out).all()
     assert abs(out).max() < 100.0
 

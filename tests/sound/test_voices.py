@@ -20,7 +20,7 @@ DRIVING = {
     "engine_speed": 400.0, "throttle": 1.0, "load": 1.0, "boost": 0.6, "burning": 1, "starter": 1, "horn": 1, "gear": 3,
     "indicator": 1, "brake": 0.8, "ram_speed": 0.5,
     "gear_speed": 400.0, "shaft_speed": 250.0, "gear_torque": 150.0, "air_speed": 30.0, "impact": 0.0, "wheel_count": 4,
-    "wheel_speed": 30.0, "wheel_load": 3500.0, "used_friction": 0.3,
+    "wheel_speed": 30.0, "wheel_load": 3500.0, "used_friction": 0.3, "wheel_ahead": np.array([1.0] * 2 + [-1.0] * 18),
 }  # fmt: skip
 
 
