@@ -22,6 +22,7 @@ from driving_sandbox.game.audio.sdl import AudioDevice, NoSound, describe_audio
 from driving_sandbox.game.audio.silence import Heard, Say, Silence
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.base.worker import Worker
+from driving_sandbox.physics.kernel.cache_folder import cache_folder
 from driving_sandbox.physics.recording.signals import Signals
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.device.ring import ROWS, target_of
@@ -36,6 +37,7 @@ LONGEST_BURST = 0.1  # s; after a frame that took longer the last row is rather 
 BURST_MEMORY = 0.95  # share that remains after a frame, of how many ticks the longest recent frame had
 CHECK_SECONDS = 2.0  # s between checks whether the device was unplugged
 COMPILING = "driving_sandbox.sound.device.compile"
+NO_SOUND = "no sound: "  # begins every problem
 NICENESS = 10  # of the helper that compiles: the drive comes first
 _log = logging.getLogger(__name__)
 
@@ -53,8 +55,9 @@ class Hearing(Silence):
     def __init__(self, world: World, settings: Any, say: Say, signals: Signals) -> None:
         self._world, self._settings, self._say, self._signals = world, settings, say, signals
         self._worker: Worker | None = None
-        self._device: Any = None  # AudioDevice, and the Stream that it plays; both or neither
-        self._stream: Any = None
+        self._stream: Any = None  # Stream, once it can be played
+        self._device: Any = None  # AudioDevice that plays it; none after it was lost or could not be opened
+        self._device_name = settings.sound_device
         self._playing = self._closed = False
         self._burst, self._checked = 1.0, monotonic()
         self._rows: list[int] = []  # rows filled since the last frame
@@ -64,12 +67,13 @@ class Hearing(Silence):
         atexit.register(self.close)  # SDL's thread must not outlive the memory
         self._begin()
 
-    muted = property(lambda self: not self._settings.sound)
+    compiling = property(lambda self: self._worker is not None and not self._worker.done)
 
     # ---- beginning
 
     def _begin(self) -> None:
         """Open the device; if the callback has to be compiled first, leave that to a helper process."""
+        self.problem = ""
         try:
             if is_ready(self._worker is not None):
                 self._open()
@@ -77,29 +81,35 @@ class Hearing(Silence):
                 AudioDevice(0, 0, RATE, CALLBACK_FRAMES).close()  # without a device nothing is compiled
                 self._worker = Worker(COMPILING, niceness=NICENESS)
             else:
-                self._fail(f"no sound: it could not be compiled: {self._worker.error or 'it is not in the cache'}")
+                unstored = f"the compiled code could not be stored in {cache_folder()}"
+                self._fail(f"it could not be compiled: {self._worker.error}" if self._worker.error else unstored)
         except UserError as error:
             self._fail(str(error))
 
     def _open(self) -> None:
-        """Make the stream and open the device, which plays once rows wait. Raises UserError."""
+        """Open the device, which plays once rows wait. Raises UserError."""
         if self._worker is not None and self._worker.error:
             _log.warning("a thread plays, as the callback could not be compiled: %s", self._worker.error)
+        if self._stream is None:
+            self._stream = self._new_stream()
+        self._device = open_device(self._stream, self._device_name)
+        self.jumped()  # without a device no tick was followed
+
+    def _new_stream(self) -> Stream:
+        """A stream of the vehicles' sounds, which is silent at first. Raises UserError."""
         self._read_sounds()
         scene = Scene(np.array([s.parameters for s in self._sounds]), np.array([s.places for s in self._sounds]))
         stream = Stream(scene, self._world.tick_seconds, self._target())
         set_levels(stream.scene.levels, self._settings)
         stream.scene.levels["fade"] = 0.0
-        self._device = open_device(stream, self._settings.sound_device)
-        self._stream = stream
         self._gather()
+        return stream
 
     def _fail(self, problem: str) -> None:
-        """Say why there is no sound, and go on without."""
-        self.problem = problem
-        _log.warning(problem)
-        self._say(problem, "warning")
-        self._stop()
+        """Say why there is no sound, and go on without, until another device is chosen."""
+        self.problem = NO_SOUND + problem.removeprefix(NO_SOUND)
+        _log.warning(self.problem)
+        self._say(self.problem, "warning")
 
     def _target(self) -> float:
         taken = CALLBACK_FRAMES if self._device is None else self._device.burst
@@ -108,7 +118,7 @@ class Hearing(Silence):
     # ---- every tick and frame
 
     def tick(self) -> None:
-        if self._stream is None or len(self._rows) >= ROWS // 4:
+        if self._device is None or len(self._rows) >= ROWS // 4:
             return
         self._follow_swaps()
         ring = self._stream.ring
@@ -123,7 +133,7 @@ class Hearing(Silence):
 
     def frame(self, view: Any, inside: bool, moment: float, speed: float) -> None:
         self._poll()
-        if self._stream is None:
+        if self._device is None:
             return
         self._follow_tuning()
         self._publish(view, float(inside), moment)
@@ -155,13 +165,13 @@ class Hearing(Silence):
     def _is_audible(self, speed: float) -> bool:
         """Whether the user hears the drive now."""
         settings = self._settings
-        if self.muted or not (self.focused or settings.sound_without_focus):
+        if not settings.sound or not (self.focused or settings.sound_without_focus):
             return False
         return speed == 1.0 or (0.0 < speed < 1.0 and settings.sound_in_slow_motion)
 
     def _poll(self) -> None:
         """Open the device when the helper has compiled; replace a device that was unplugged."""
-        if self._worker is not None and self._worker.done and self._stream is None and not self.problem:
+        if self._device is None and not self.problem and not self.compiling:
             self._begin()
         if self._device is not None and monotonic() - self._checked > CHECK_SECONDS:
             self._checked = monotonic()
@@ -234,16 +244,13 @@ class Hearing(Silence):
 
     def choose_device(self, name: str) -> None:
         """Play on the device of this name; "" is the system's default."""
-        if self._stream is None:
+        self._device_name = name
+        if self.compiling:
             return
-        self._device.close()
-        try:
-            self._device = open_device(self._stream, name)
-        except NoSound as error:
-            self._fail(str(error))
-            return
-        if self._playing:
-            self._device.play()
+        if self._worker is not None and self._stream is None:
+            self._worker = None  # it has failed, and may try again
+        self._close_device()
+        self._begin()
 
     def hush(self) -> None:
         if self._stream is not None:
@@ -254,10 +261,15 @@ class Hearing(Silence):
 
     def _stop(self) -> None:
         """Release device and memory, in this order: SDL's thread works in the memory until the device is closed."""
+        self._close_device()
+        self._stream = None
+
+    def _close_device(self) -> None:
+        """Close the device, if there is one."""
         device, self._device = self._device, None
         if device is not None:
             device.close()
-        self._stream = None
+        self._playing = self.audible = False
 
     def close(self) -> None:
         if self._closed:

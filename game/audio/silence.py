@@ -12,12 +12,12 @@ class Silence:
     Attributes:
         problem: why nothing is heard although it should be, or "".
         focused: whether the program's window has the keyboard.
-        muted: whether the user has switched the sound off.
+        compiling: whether a helper compiles what the sound needs.
     """
 
     problem = ""
     focused = True
-    muted = True
+    compiling = False
     audible = False
 
     def tick(self) -> None:

@@ -12,12 +12,14 @@ from driving_sandbox.game.audio.hearing import Hearing, hear
 from driving_sandbox.game.audio.levels import VOLUMES, gain
 from driving_sandbox.game.audio.listening import Listening
 from driving_sandbox.game.audio.player import CALLBACK_FRAMES
-from driving_sandbox.game.audio.sdl import AudioDevice
+from driving_sandbox.game.audio.sdl import AudioDevice, NoSound
 from driving_sandbox.game.audio.silence import Silence
 from driving_sandbox.game.program.settings import Settings, load_settings
 from driving_sandbox.game.recordings.source import ReplaySource
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.game.view.cameras.view import View
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.kernel.cache_folder import cache_folder
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.recording import Recording
 from driving_sandbox.physics.tick.commands import neutral_command
@@ -246,8 +248,50 @@ def test_without_a_device_one_line_is_said_and_the_drive_goes_on(monkeypatch, ho
     assert level == "warning"
     assert drive.world.tick > 30
     assert drive.hearing.devices() == []
-    drive.hearing.choose_device("")
     drive.close()
+
+
+def test_choosing_a_device_ends_a_problem(new_drive, monkeypatch):
+    monkeypatch.setenv("SDL_AUDIODRIVER", "nonsense")
+    drive = new_drive()
+    drive.run(0.1)
+    assert drive.hearing.problem
+    monkeypatch.setenv("SDL_AUDIODRIVER", "disk")
+    drive.hearing.choose_device("")
+    assert not drive.hearing.problem
+    drive.run(0.3)
+    assert drive.hearing.audible
+    assert drive.hearing._stream.record["blocks"] > 0
+
+
+def test_after_a_device_that_does_not_open_another_one_goes_on(new_drive, monkeypatch):
+    drive = new_drive()
+    drive.run(0.2)
+
+    def refuse(stream, name):
+        raise NoSound(f"no sound: {name} is gone")
+
+    stream = drive.hearing._stream
+    with monkeypatch.context() as patched:
+        patched.setattr("driving_sandbox.game.audio.hearing.open_device", refuse)
+        drive.hearing.choose_device("Headphones")
+        drive.run(0.1)
+    assert drive.said == [("no sound: Headphones is gone", "warning")]
+    assert not drive.hearing.audible
+    drive.hearing.choose_device("")
+    assert not drive.hearing.problem
+    blocks = int(stream.record["blocks"])
+    drive.run(0.3)
+    assert drive.hearing._stream is stream
+    assert stream.record["blocks"] > blocks
+
+
+def test_a_sound_that_does_not_fit_the_vehicle_is_said(new_drive, monkeypatch):
+    def refuse(vehicle):
+        raise UserError("an electric motor cannot have this")
+
+    monkeypatch.setattr("driving_sandbox.game.audio.hearing.sound_of", refuse)
+    assert new_drive().hearing.problem == "no sound: an electric motor cannot have this"
 
 
 class Helper:
@@ -277,6 +321,12 @@ def test_a_helper_compiles_what_is_not_compiled_yet(uncompiled, monkeypatch, new
     drive.hearing._worker.done = True
     drive.run(0.1)
     assert [text for text, _ in drive.said] == ["no sound: it could not be compiled: the disk is full"]
+    drive.hearing.choose_device("")
+    assert drive.hearing.compiling  # again
+    assert not drive.hearing.problem
+    drive.hearing._worker.done, drive.hearing._worker.error = True, None
+    drive.run(0.1)
+    assert drive.said[-1][0] == f"no sound: the compiled code could not be stored in {cache_folder()}"
 
 
 def test_a_thread_plays_where_only_the_callback_could_not_be_compiled(uncompiled, new_drive, raw_file):
