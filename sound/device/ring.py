@@ -1,9 +1,10 @@
 """Hand-over of frames from the simulation to the audio thread: a ring without locks, one writer, one reader.
 
-The writer adds a row per tick: a FRAME per vehicle, and the LISTENER. Then it counts the rows up by an atomic store
-(physics/kernel/atomic.py). The reader moves along the rows by a fraction of a row per block of samples, and
-interpolates. Its pace follows the number of rows that wait: no sample is ever resampled, so the pitch stays, and only
-the course of the vehicle's state is stretched or compressed by a few per cent.
+The writer adds a row per tick, or per few ticks where these are short: a FRAME per vehicle, and the LISTENER. Then it
+counts the rows up by an atomic store (physics/kernel/atomic.py). The reader moves along the rows by a fraction of a row
+per block of samples, and interpolates. Its pace follows the mean number of rows that wait: no sample is ever resampled,
+so the pitch stays, and only the course of the vehicle's state is stretched or compressed a little. The number itself
+jumps with every frame and callback; a pace that followed it would be heard where the Doppler shift is large.
 
 * Nothing waits (the program is stuck): the last row is held, and the engine goes on at that speed.
 * Too many wait (the program was stuck and catches up): the reader jumps. The strongest impact passed over still fires.
@@ -11,6 +12,7 @@ the course of the vehicle's state is stretched or compressed by a few per cent.
 Rows are taken from the newest backwards, so a reader that stood still never meets a row that is being rewritten.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -22,12 +24,17 @@ from driving_sandbox.sound.base.frame import FRAME, NUMBER_WORDS
 from driving_sandbox.sound.base.moment import on_grid
 from driving_sandbox.sound.space.listener import LISTENER, LISTENER_WORDS
 
-ROWS = 512  # 2 s at 240 Hz: far more than ever wait
+ROWS = 512  # 2 s at 240 Hz, 1 s at the most rows per second: far more than ever wait
+MOST_ROWS = 480.0  # 1/s; ticks that are shorter share a row
 SPARE = 8.3e-3  # s, time by which rows may be late beside half a callback: two ticks at 240 Hz
-PACE_GAIN = 0.02  # share of the pace per waiting row above or below the target
+PACE_GAIN = 4.8  # 1/s, share of the pace per second of rows that wait above or below the target
+MEAN_TIME = 0.2  # s, time constant of the mean: several frames and callbacks; a longer one makes the pace swing
 SLOWEST, FASTEST = 0.92, 1.25  # limits of the pace
-SLACK = 22  # rows above the target that may wait before the reader jumps: 30 at a usual target of 8
+SLACK = 0.09  # s, of rows above the target that may wait before the reader jumps: 30 at a usual target of 8
+LEAST_SLACK = 2.0  # rows, where ticks are long
 SEARCHED = 240  # rows passed over in a jump that are searched for an impact; the older ones may be rewritten meanwhile
+
+_MEAN_SHARE = BLOCK_SECONDS / MEAN_TIME  # per block
 
 RING = np.dtype(
     [
@@ -36,7 +43,9 @@ RING = np.dtype(
         ("begun", np.int64),  # 1: the reader has read
         ("pace", np.float64),  # rows per block while as many wait as shall
         ("target", np.float64),  # rows that shall wait, in the mean
-        ("gain", np.float64),  # PACE_GAIN; 0 for rows that do not come in real time
+        ("gain", np.float64),  # share of the pace per row above or below it; 0 for rows that do not come in real time
+        ("slack", np.float64),  # rows above the target that may wait before the reader jumps
+        ("mean", np.float64),  # of the rows that waited
         ("held", np.int64),  # blocks for which no new row was there, for diagnosis
         ("jumps", np.int64),  # jumps, for diagnosis
     ],
@@ -44,7 +53,12 @@ RING = np.dtype(
 )
 
 
-def target_of(callback_frames: int, burst: int, tick_seconds: float) -> float:
+def ticks_per_row(tick_seconds: float) -> int:
+    """Ticks that share a row."""
+    return max(1, math.ceil(1.0 / (tick_seconds * MOST_ROWS) - 1e-6))
+
+
+def target_of(callback_frames: int, burst: int, row_seconds: float) -> float:
     """Rows that shall wait in the mean.
 
     A callback takes its rows at once, and a frame of the program adds its own at once, so at the least there are half
@@ -52,10 +66,11 @@ def target_of(callback_frames: int, burst: int, tick_seconds: float) -> float:
 
     Args:
         callback_frames: samples per channel that the device asks for at once.
-        burst: ticks that the program runs at once.
+        burst: rows that the program adds at once.
+        row_seconds: time between rows, s.
     """
-    taken = callback_frames / SAMPLE_RATE / tick_seconds
-    return taken + 0.5 * burst + max(1.0, SPARE / tick_seconds)
+    taken = callback_frames / SAMPLE_RATE / row_seconds
+    return taken + 0.5 * burst + max(1.0, SPARE / row_seconds)
 
 
 @kernel
@@ -85,7 +100,7 @@ def advance(
         return False
     fired = _row_at(ring.position)  # impacts up to this row have been heard
     if ring.begun == 0:
-        ring.position = max(0.0, last - ring.target)
+        ring.position, ring.mean = max(0.0, last - ring.target), ring.target
         fired = _row_at(ring.position)
         _interpolate(ring.position, last, frames, words, listeners, after, after_words, heard)
         ring.begun = 1
@@ -109,10 +124,12 @@ def _row_at(position: float) -> Any:
 def _next_position(ring: Any, last: int) -> float:
     """The reader's position a block later; `last` is the newest row."""
     count = last - ring.position
-    if count > ring.target + SLACK and ring.gain > 0.0:
+    if count > ring.target + ring.slack and ring.gain > 0.0:
         ring.jumps += 1
+        ring.mean = ring.target
         return last - ring.target
-    pace = min(max(1.0 + ring.gain * (count - ring.target), SLOWEST), FASTEST)
+    ring.mean += _MEAN_SHARE * (count - ring.mean)
+    pace = min(max(1.0 + ring.gain * (ring.mean - ring.target), SLOWEST), FASTEST)
     position = ring.position + ring.pace * pace
     if position > last:
         ring.held += 1
@@ -154,23 +171,24 @@ class Ring:
 
     Args:
         vehicle_count: FRAMEs per row.
-        tick_seconds: time between rows, s.
+        row_seconds: time between rows, s.
         target: rows that shall wait.
+        gain: PACE_GAIN; 0 for rows that do not come in real time.
     Attributes:
         record: RING record, shared with the reader.
         frames, listeners: the rows, FRAME [ROWS, vehicle_count] and LISTENER [ROWS].
         pending: rows that were filled but are not published yet.
     """
 
-    def __init__(self, vehicle_count: int, tick_seconds: float, target: float, gain: float = PACE_GAIN) -> None:
+    def __init__(self, vehicle_count: int, row_seconds: float, target: float, gain: float = PACE_GAIN) -> None:
         self.frames = np.zeros((ROWS, vehicle_count), FRAME)
         self.listeners = np.zeros(ROWS, LISTENER)
         self._counter = np.zeros(1, np.int64)
         self.memory = np.zeros(1, RING)
         self.record = self.memory[0]
         self.record["counter"] = self._counter.ctypes.data
-        self.record["pace"] = BLOCK_SECONDS / tick_seconds
-        self.record["target"], self.record["gain"] = target, gain
+        self.record["pace"], self.record["target"] = BLOCK_SECONDS / row_seconds, target
+        self.record["gain"], self.record["slack"] = gain * row_seconds, max(LEAST_SLACK, SLACK / row_seconds)
         self.pending = 0
 
     def next_row(self) -> int:
@@ -183,6 +201,11 @@ class Ring:
         """Let the reader see all filled rows."""
         publish(self.record, self.pending)
         self.pending = 0
+
+    def restart(self) -> None:
+        """Let the reader begin anew with the rows to come; it must not be reading now."""
+        self.pending = 0
+        self.record["position"], self.record["begun"] = max(0, self.written - 1), 0
 
     @property
     def written(self) -> int:

@@ -56,7 +56,7 @@ class Stream:
 
     Args:
         scene: Scene with its vehicles.
-        tick_seconds: time between rows of the ring, s.
+        row_seconds: time between rows of the ring, s.
         target: rows of the ring that shall wait (ring.target_of).
         gain: of the ring's pace; 0 for frames that do not come in real time.
     Attributes:
@@ -64,9 +64,9 @@ class Stream:
         address: address of the STREAM record, for the callback.
     """
 
-    def __init__(self, scene: Scene, tick_seconds: float, target: float, gain: float = PACE_GAIN) -> None:
+    def __init__(self, scene: Scene, row_seconds: float, target: float, gain: float = PACE_GAIN) -> None:
         count = scene.vehicle_count
-        self.ring, self.scene = Ring(count, tick_seconds, target, gain), scene
+        self.ring, self.scene = Ring(count, row_seconds, target, gain), scene
         self._memory = np.zeros(1, STREAM)
         self.record = self._memory[0]
         self.record["ring"] = self.ring.memory[0]

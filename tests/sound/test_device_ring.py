@@ -1,5 +1,6 @@
 """The ring between simulation and audio thread: pace, interpolation, holding, jumps, impacts, whole rows."""
 
+import math
 import threading
 
 import numpy as np
@@ -7,17 +8,18 @@ import pytest
 
 from driving_sandbox.physics.kernel.atomic import load_acquire, store_release
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.sound.base.block import BLOCK_SECONDS
+from driving_sandbox.sound.base.block import BLOCK, BLOCK_SECONDS, SAMPLE_RATE
 from driving_sandbox.sound.base.frame import EVENTS, FRAME, FRAME_WORDS, NUMBER_WORDS, NUMBERS
 from driving_sandbox.sound.base.moment import GRID, on_grid
 from driving_sandbox.sound.device.ring import (
     FASTEST,
+    MOST_ROWS,
     ROWS,
-    SLACK,
     SLOWEST,
     Ring,
     advance,
     target_of,
+    ticks_per_row,
 )
 from driving_sandbox.sound.space.listener import LISTENER, LISTENER_WORDS
 
@@ -28,8 +30,8 @@ BLOCKS_PER_TICK = TICK / BLOCK_SECONDS
 class Reader:
     """A ring with one vehicle, and its reader."""
 
-    def __init__(self, target=8.0, **options):
-        self.ring = Ring(1, TICK, target, **options)
+    def __init__(self, target=8.0, row_seconds=TICK, **options):
+        self.ring = Ring(1, row_seconds, target, **options)
         self.before, self.after = np.zeros(1, FRAME), np.zeros(1, FRAME)
         self.heard = np.zeros(2, LISTENER)
         self.written = 0
@@ -145,6 +147,63 @@ def test_bursts_of_a_whole_frame_do_not_starve_a_target_made_for_them():
     assert reader.ring.record["jumps"] == 0
 
 
+class Schedule:
+    """Rows that come with the frames of a program, and a device that calls for 512 samples; no clock is read."""
+
+    FRAMES = 512  # samples per callback
+
+    def __init__(self, frame_rate, row_seconds):
+        self.row_seconds, self.frame_rate, self.burst = row_seconds, frame_rate, 1.0 / frame_rate / row_seconds
+        self.reader = Reader(target_of(self.FRAMES, math.ceil(self.burst), row_seconds), row_seconds)
+        self.reader.write(math.ceil(self.reader.ring.record["target"]) + 1)
+        self.due, self.calls, self.drawn, self.blocks = 0.0, 0, 0, 0
+
+    def run(self, seconds, stalled=False):
+        """The reader's positions at the end of each block."""
+        positions = []
+        for _ in range(round(seconds * SAMPLE_RATE / self.FRAMES)):
+            self.calls += 1
+            while not stalled and self.drawn / self.frame_rate <= self.calls * self.FRAMES / SAMPLE_RATE:
+                self.drawn += 1
+                self.due += self.burst
+                self.reader.write(int(self.due))
+                self.due -= int(self.due)
+            count = self.calls * self.FRAMES // BLOCK - self.blocks
+            self.blocks += count
+            positions.append(self.reader.read(count))
+        return np.concatenate(positions)
+
+
+@pytest.mark.parametrize("frame_rate", [60, 144])
+def test_the_pace_does_not_follow_single_frames_and_callbacks(frame_rate):
+    """It would be heard as a trembling pitch of vehicles that pass fast: their Doppler shift goes with the pace."""
+    schedule = Schedule(frame_rate, TICK)
+    schedule.run(2.0)
+    pace = np.diff(schedule.run(4.0)) * BLOCKS_PER_TICK
+    assert pace.mean() == pytest.approx(1.0, abs=1e-3)
+    assert pace.std() < 0.002
+    assert schedule.reader.ring.record["held"] == schedule.reader.ring.record["jumps"] == 0
+
+
+@pytest.mark.parametrize("rate", [10, 60, 240, 479, 481, 1000, 10000])
+def test_ticks_of_any_length(rate):
+    """A drive does not starve; after a stall of 300 ms it catches up by one jump, and goes on without more delay."""
+    row_seconds = ticks_per_row(1.0 / rate) / rate
+    assert row_seconds >= 1.0 / MOST_ROWS - 1e-9 and row_seconds < max(1.01 / rate, 2.0 / MOST_ROWS)
+    schedule = Schedule(60, row_seconds)
+    record, ring = schedule.reader.ring.record, schedule.reader.ring
+    schedule.run(3.0)
+    begun = int(record["held"])
+    pace = np.diff(schedule.run(3.0)) * row_seconds / BLOCK_SECONDS
+    assert record["held"] == begun and record["jumps"] == 0
+    assert pace.std() < 0.02 and ring.waiting < ROWS / 4
+    delay = ring.waiting * row_seconds
+    schedule.run(0.3, stalled=True)
+    schedule.run(4.0)
+    assert record["jumps"] == 1
+    assert ring.waiting * row_seconds < delay + max(0.02, 1.5 * row_seconds)
+
+
 def test_an_impact_fires_once():
     reader = Reader()
     reader.write(9)
@@ -180,7 +239,7 @@ def test_a_long_queue_is_jumped_over_and_its_strongest_impact_fires():
     reader.read(3)
     for strength in (100.0, 900.0, 300.0):
         reader.write(20, impact=strength)
-    assert reader.ring.waiting > reader.ring.record["target"] + SLACK
+    assert reader.ring.waiting > reader.ring.record["target"] + reader.ring.record["slack"]
     position = reader.read()[0]
     assert position == reader.written - 1 - 8.0
     assert reader.after["impact"][0] == 900.0
