@@ -11,6 +11,7 @@ Methods 2 and 3 are reported in `notes`. No code that a recording names is run: 
 vehicle that names a Python file is not built.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,13 +52,15 @@ class ReplaySource:
         notes: [(how the replay differs from the recording, reason)].
         frames: for each recorded vehicle its VehicleFrame at the time shown last.
         on_tick: functions() that are called after each tick that is repeated; not in jumps to another time.
+        on_jump: functions() that are called as soon as the state was set otherwise than by a tick: by a recorded jump,
+            or a jump to another time.
         signals: Signals of the first vehicle in the tick that was repeated or shown last.
         train_length: number of vehicles of its train.
     """
 
     def __init__(self, recording: "Recording") -> None:
         self.recording = recording
-        self.notes, self.on_tick = [], []
+        self.notes, self.on_tick, self.on_jump = [], [], []
         self.world_file = self.ground = None
         self._repeat: Repeat | None = None
         self.signals, self._recorded_signals = Signals(), RecordedSignals(recording.events)
@@ -102,18 +105,22 @@ class ReplaySource:
         """Whether the values are those of the repeated simulation."""
         return self._repeat is not None
 
-    def show(self, time, tick):
+    def show(self, time: float, tick: int, sought: bool = False) -> list[VehicleFrame]:
         """Bring vehicles and frames to `time`, s; returns the frames.
 
-        `tick` is the last tick reached by then. At a jump, the state is that of the first tick after it: until then, a
-        vehicle that jumped has no wheel poses, no loads and no forces.
+        At a jump, the state is that of the first tick after it: until then, a vehicle that jumped has no wheel poses,
+        no loads and no forces.
+
+        Args:
+            tick: the last tick reached by then.
+            sought: whether the time was set; then the ticks up to it do not count as repeated, even if they are.
         """
         sample = self.recording.pose_at(time)
         while tick < self.recording.ticks and self.jumped_between(tick - 1, tick):
             tick += 1
         commands = self.recording.commands(max(0, tick - 1), max(1, tick))
         if self._repeat is not None:
-            self._simulate(tick, sample)
+            self._simulate(tick, sample, sought)
         self._signal(max(0, tick - 1))
         for i, values in enumerate(sample.vehicles):
             command = commands[0][i] if len(commands) else None
@@ -127,24 +134,27 @@ class ReplaySource:
             _pose(self.frames[i], values)
         return self.frames
 
+    def world_ticks(self, time: float) -> float:
+        """The time shown last, s, in ticks of the repeated world, which began before it and go back in rewinds."""
+        ticks = time / self.recording.tick_seconds
+        return ticks if self._repeat is None else ticks + self._repeat.world.tick - self._repeat.tick
+
     def jumped_between(self, before, after, first=False):
         """Whether the world (with `first`: its first vehicle) jumped after tick `before`, up to tick `after`."""
         low, high = np.searchsorted(self._first_jumps if first else self._jumps, (before, after), side="right")
         return bool(high > low)
 
-    def _simulate(self, tick: int, sample: Any) -> Any:
+    def _simulate(self, tick: int, sample: Any, sought: bool) -> None:
         """Repeat the simulation up to a tick; if a vehicle leaves its recorded path, show the stored poses instead."""
         repeat = self._repeat
         try:
             if tick < repeat.tick or tick > repeat.tick + MAX_CATCH_UP:
                 repeat.go_to(tick)
+                sought = True
             else:
-                for rows in self.recording.rows(repeat.tick, tick):
-                    repeat.step(rows)
-                    self._signal(repeat.tick - 1)
-                    for follow in self.on_tick:
-                        follow()
-                    repeat.happen(repeat.tick)
+                self._repeat_ticks(tick, not sought)
+            if sought:
+                _call(self.on_jump)
         except UserError as error:
             self._give_up(str(error))
             return
@@ -154,6 +164,18 @@ class ReplaySource:
             if not distance <= allowed and not self.jumped_between(tick - NEAR_JUMP, tick + NEAR_JUMP):
                 self._give_up(f"{vehicle.name} leaves its recorded path")
                 return
+
+    def _repeat_ticks(self, tick: int, followed: bool) -> None:
+        """Repeat the ticks up to a tick. followed: whether to tell those who follow them. Raises UserError."""
+        repeat = self._repeat
+        for rows in self.recording.rows(repeat.tick, tick):
+            repeat.step(rows)
+            self._signal(repeat.tick - 1)
+            if followed:
+                _call(self.on_tick)
+            repeat.happen(repeat.tick)
+            if followed and self.jumped_between(repeat.tick - 1, repeat.tick):
+                _call(self.on_jump)
 
     def _signal(self, tick: int) -> None:
         """Set the signals to those of a tick."""
@@ -212,6 +234,11 @@ class ReplaySource:
         if problem:
             self.notes.append((f"another car is shown instead of {stored['name']}", problem))
         return model, paint
+
+
+def _call(functions: list[Callable[[], None]]) -> None:
+    for function in functions:
+        function()
 
 
 def train_length(vehicles: list[dict[str, Any]]) -> int:

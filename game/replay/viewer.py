@@ -74,6 +74,7 @@ GROUPS = {  # headings of the help screen and their actions
     "Drive": ("drive", "plots"),
     "Picture": ("camera", "hud", "bar", "mute", "fullscreen", "screenshot", "exit"),
 }
+SEARCH_SILENCE = 0.1  # s after the time was set; while the bar is dragged, frames belong to no drive
 _log = logging.getLogger(__name__)
 
 
@@ -128,11 +129,12 @@ class ReplayViewer(Screen):
         self.timeline.note(self.notes.moments)
         if self.notes.problem:
             self.warn("the notes of the recording cannot be read", self.notes.problem)
-        self.messages, self.real_time, self.drive_from = [], 0.0, None
+        self.messages, self.real_time, self._silent_until, self.drive_from = [], 0.0, 0.0, None
         self._tick_shown, self._notes_said = -1, 0  # tick of the last frame; number of the source's notes shown
         if source.world is not None:
             self.hearing = hear(options, source.world, settings, self.say, source.signals)
             source.on_tick.append(self.hearing.tick)
+            source.on_jump.append(self.hearing.jumped)
             self.plots.drawing.heard = self.hearing.recent
         self.open_windows()
         self.drawing = self.windows["debug_drawing"].drawing
@@ -254,7 +256,8 @@ class ReplayViewer(Screen):
         """
         player, tick = self.player, self.player.tick
         start = perf_counter()
-        frames = self.source.show(player.time, tick)
+        sought = player.take_jump()
+        frames = self.source.show(player.time, tick, sought)
         for view, frame, vehicle in zip(self.views, frames, self.source.vehicles, strict=True):
             view.set_steering_wheel(steering_wheel(vehicle))
             view.update(frame)
@@ -265,10 +268,8 @@ class ReplayViewer(Screen):
         self.ghosts.step(self.source.frames[0].body_position, player.time)
         self.ghost_display.update(player.time)
         self.laps.step()
-        sought = player.take_jump()
         if sought or self.source.jumped_between(self._tick_shown, tick):
             self.camera.snap()
-            self.hearing.jumped()
             self.effects.jumped()
         if sought or self.source.jumped_between(self._tick_shown, tick, first=True):
             for follower in (self.stopwatch, self.plots, self.instruments):
@@ -276,7 +277,7 @@ class ReplayViewer(Screen):
         self.stopwatch.step(self.source.frames[0].body_position, player.time)
         self._tick_shown = tick
         camera_view = self.camera.update(self.source.frames[0], elapsed)
-        self._hear(camera_view)
+        self._hear(camera_view, sought)
         self.scene.update(camera_view.position, player.time)
         vehicle = self.source.vehicles[0]
         wind = STILL_AIR if vehicle is None else vehicle.context["wind"][0].tolist()
@@ -287,12 +288,13 @@ class ReplayViewer(Screen):
         self._say_damage()
         self.frame_seconds = perf_counter() - start
 
-    def _hear(self, view: Any) -> None:
-        """Let the ticks of this frame be heard at the place of its View."""
+    def _hear(self, view: Any, sought: bool) -> None:
+        """Let the ticks of this frame be heard at the place of its View; nothing for a while after a search."""
         player = self.player
-        moment = player.time / player.tick_seconds
-        speed = player.speed if player.playing and self.source.exact else 0.0
-        self.hearing.frame(view, self.camera.mode == "eye", moment, speed)
+        self._silent_until = self.real_time + SEARCH_SILENCE if sought else self._silent_until
+        heard = player.playing and self.source.exact and self.real_time >= self._silent_until
+        moment = self.source.world_ticks(player.time)
+        self.hearing.frame(view, self.camera.mode == "eye", moment, player.speed if heard else 0.0)
 
     def _draw_interface(self) -> None:
         """Draw the plots, the bar, the ghosts' window, the HUD and the windows."""
