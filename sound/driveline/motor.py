@@ -4,7 +4,8 @@ With n turns per second and p pole pairs, the current has the frequency p n. Its
 12 and 24 times that (orders 24, 48 and 96 of 4 pole pairs), the pinion of z teeth whines at z n and 2 z n, and the
 inverter's voltage makes pairs of tones at f_s +- 2 p n:
 
-    y = (.15 + |T| / T_r) min(1, w / 100) (sum of a_k sin 2 pi o_k n t)  +  |T| / T_r s sin 2 pi f_s t cos 2 pi 2 p n t
+    y = (.15 + |T| / T_r) min(1, w / 100) (sum of a_k sin 2 pi o_k n t)
+        + |T| / T_r min(1, w) s sin 2 pi f_s t cos 2 pi 2 p n t                                w = 2 pi n
 
 Every partial is faded out above .4 of the sample rate, which order 96 exceeds at 200 turns per second. The stator's
 forces are heard through the housing's modes and directly.
@@ -55,7 +56,7 @@ class MotorSound(Schema):
 
 STATE = np.dtype(
     [
-        ("turns", np.float64, (2,)),  # phases of the shaft and of the switching
+        ("turns", np.float64, (3,)),  # phases of twice the current, of the mesh and of the switching
         ("amplitude", np.float64, (PARTIAL_COUNT,)),  # three orders, mesh and harmonic, switching
         ("modes", np.float64, (MODE_COUNT, 2)),
         ("peak", np.float64),  # largest sample of the last block
@@ -116,6 +117,7 @@ def render_motor(buses: Any, parameters: Any, state: Any, before: Any, after: An
         return
     n0, n1 = abs(before.engine_speed) / (2.0 * math.pi), speed / (2.0 * math.pi)
     k, z, w = 2.0 * p.pole_pairs, float(p.teeth), p.switching_frequency
-    tones = tone(k * t[0], k * n0, k * n1), tone(z * t[0], z * n0, z * n1), tone(t[1], w, w)
+    tones = tone(t[0], k * n0, k * n1), tone(t[1], z * n0, z * n1), tone(t[2], w, w)
     _play(buses[ENGINE_BAY], s, tones, _amplitudes(p, after.gear_torque, speed))
-    t[0], t[1] = turns_after(t[0], n0, n1), turns_after(t[1], w, w)
+    t[0], t[1] = turns_after(t[0], k * n0, k * n1), turns_after(t[1], z * n0, z * n1)
+    t[2] = turns_after(t[2], w, w)

@@ -66,6 +66,18 @@ def test_starting_off_has_no_click():
     assert d[4000:12000].max() < 1.5 * np.quantile(d[12000:], 0.9999)
 
 
+@pytest.mark.parametrize("values", [{"teeth": 38}, {"pole_pairs": 5}])
+def test_other_teeth_and_poles_make_no_click(values):
+    scene = Scene(MOTOR, level=1.0)
+    y = scene.run(0.3037, drive(300.0))[ENGINE_BAY]
+    for name, value in values.items():
+        scene.parameters[name] = value
+    z = scene.run(0.3, drive(300.0))[ENGINE_BAY]
+    d = third_difference(np.concatenate([y, z]))
+    usual = max(d[4800 : len(y) - 10].max(), d[len(y) + 4800 :].max())
+    assert d[len(y) - 10 : len(y) + 480].max() < 1.2 * usual
+
+
 def test_a_standing_motor_is_silent():
     scene = Scene(MOTOR, level=1.0)
     assert not scene.run(0.1, drive(0.0, 0.0)).any()
