@@ -56,8 +56,10 @@ def _check(options: Namespace) -> None:
         raise ConfigError(f"{PROGRAM} replay", None, "--channels, --from, --to", "need --export")
     if options.trust and not (options.verify or _is_sound(options)):
         raise ConfigError(f"{PROGRAM} replay", None, "--trust", "needs --verify, or --export of sound")
-    if not _is_video(options) and (options.fps or (options.camera and not _is_sound(options))):
-        raise ConfigError(f"{PROGRAM} replay", None, "--fps, --camera", "need --export of a video")
+    if options.fps and not _is_video(options):
+        raise ConfigError(f"{PROGRAM} replay", None, "--fps", "needs --export of a video")
+    if options.camera and not (_is_video(options) or _is_sound(options)):
+        raise ConfigError(f"{PROGRAM} replay", None, "--camera", "needs --export of a video or of sound")
     options.fps, options.camera = options.fps or FRAME_RATE, options.camera or CAMERA
     if options.export is not None and Path(options.export).suffix:  # a folder of images is created
         check_output(options.export, "--export", (*TABLE_SUFFIXES, *VIDEO_SUFFIXES, *SOUND_SUFFIXES))
@@ -78,16 +80,16 @@ def _export(options: Namespace) -> str:
 def _export_sound(options: Namespace) -> str:
     """Simulate the recording again and write what is heard; returns FINE."""
     from driving_sandbox.physics.recording import Recording
+    from driving_sandbox.physics.recording.exports import describe_empty
     from driving_sandbox.physics.vehicle.trust import Allowed
     from driving_sandbox.sound.base.block import SAMPLE_RATE
     from driving_sandbox.sound.recorded import recorded_blocks
     from driving_sandbox.sound.wav_file import write_wav
 
     recording = Recording.open(options.file)
-    if not options.start < min(options.to, recording.seconds):
-        text = f"there is nothing from {options.start:g} to {options.to:g} s; it ends at {recording.seconds:g} s"
-        raise ConfigError(recording.path, None, "--from, --to", text)
     span, trust = (options.start, options.to), Allowed(options.trust)
+    if not span[0] < min(span[1], recording.seconds):
+        raise ConfigError(recording.path, None, "--from, --to", describe_empty(recording, span))
     samples = write_wav(options.export, recorded_blocks(recording, options.camera, span, trust, _report_progress))
     print(f"{options.export}: {samples} samples, {samples / SAMPLE_RATE:.2f} s")
     return FINE

@@ -4,10 +4,8 @@ import logging
 import sys
 import tempfile
 from argparse import Namespace
-from math import isinf
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 from driving_sandbox.game.platform.stages import OPENING, REBUILDING, REPLAY_STAGES
 from driving_sandbox.game.platform.window import WindowSettings, open_window
@@ -21,13 +19,14 @@ from driving_sandbox.game.toolkit.backend import ImGuiBackend
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.compile import is_warm
 from driving_sandbox.physics.recording import Recording
+from driving_sandbox.physics.recording.exports import describe_empty
 from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 
 VIDEO_SIZE = (1280, 720)  # pixels, unless `--size` is given
 _log = logging.getLogger(__name__)
 
 
-def replay(options: Any) -> Any:
+def replay(options: Namespace) -> int:
     """Watch the recording `options.file`; returns the exit code.
 
     Options:
@@ -50,7 +49,7 @@ def replay(options: Any) -> Any:
     return code if viewer.drive_from is None else _drive_on(recording, viewer.drive_from, options)
 
 
-def export(options: Any) -> Any:
+def export(options: Namespace) -> tuple[Path, int, bool]:
     """Write the recording `options.file` as a video to `options.export`; returns (path, frame count, cancelled).
 
     Options in addition to those of `replay`: start and to (s), fps, camera (a mode of CameraRig), and
@@ -59,8 +58,7 @@ def export(options: Any) -> Any:
     recording = Recording.open(options.file)
     start, seconds = min(options.start, recording.seconds), min(options.to, recording.seconds)
     if not start < seconds:
-        requested = f"after {options.start:g} s" if isinf(options.to) else f"from {options.start:g} to {options.to:g} s"
-        text = f"there is nothing {requested}; it ends at {recording.seconds:g} s"
+        text = describe_empty(recording, (options.start, options.to))
         raise ConfigError(recording.path, None, "--from, --to", text)
     size = options.size or VIDEO_SIZE
     viewer = open_viewer(recording, Namespace(**{**vars(options), "offscreen": True, "seconds": seconds, "size": size}))
@@ -81,7 +79,7 @@ def export(options: Any) -> Any:
     return path, count, cancelled
 
 
-def _add_sound(path: Any, recording: Any, track: Any, start: float, seconds: float) -> None:
+def _add_sound(path: Path, recording: Recording, track: CameraPath, start: float, seconds: float) -> str:
     """Add the sound to a video; returns why it stays silent, "" if it does not."""
 
     def report(share: float, seconds_left: float) -> None:
@@ -100,7 +98,7 @@ def _report_progress(share: float, seconds_left: float, what: str = "video") -> 
     print(f"{what}: {share:4.0%} done, {seconds_left:.0f} s left", file=sys.stderr)
 
 
-def open_viewer(recording: Any, options: Any) -> Any:
+def open_viewer(recording: Recording, options: Namespace) -> ReplayViewer:
     """A ReplayViewer of a recording in a new window."""
     source = ReplaySource(recording)
     settings, _ = load_settings()
@@ -124,7 +122,7 @@ def open_viewer(recording: Any, options: Any) -> Any:
     return viewer
 
 
-def _drive_on(recording: Any, tick: int, options: Any) -> Any:
+def _drive_on(recording: Recording, tick: int, options: Namespace) -> int:
     """Drive on from a tick of the recording; returns the exit code."""
     from driving_sandbox.game.replay.branch import open_branch
 
@@ -142,7 +140,7 @@ def _drive_on(recording: Any, tick: int, options: Any) -> Any:
     return open_branch(recording, tick, Namespace(**drive_options)).program.run(started)
 
 
-def _compile(source: Any, screen: Any, on_terminal: bool) -> None:
+def _compile(source: ReplaySource, screen: LoadingScreen, on_terminal: bool) -> None:
     """Compile the kernels that repeat the simulation, if the recording can be repeated."""
     header, needed = source.recording.header, {"contact": len(source.vehicles) > 1}
     if not source.complete:

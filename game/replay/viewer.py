@@ -204,7 +204,7 @@ class ReplayViewer(Screen):
 
     # ---- running
 
-    def run(self) -> Any:
+    def run(self) -> int:
         """Show frames until the end; returns the exit code."""
         with REQUEST.noted():
             try:

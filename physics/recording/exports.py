@@ -91,9 +91,7 @@ def table(
     first = max(0, math.ceil(span[0] / recording.tick_seconds - 1e-6) - 1)
     last = min(recording.ticks, math.floor(min(span[1] / recording.tick_seconds, recording.ticks) + 1e-6))
     if first >= last and recording.ticks:
-        interval = f"after {span[0]:g} s" if math.isinf(span[1]) else f"between {span[0]:g} s and {span[1]:g} s"
-        end = recording.ticks * recording.tick_seconds
-        raise RecordingError(f"{recording.path}: nothing {interval}; it ends at {end:g} s")
+        raise RecordingError(f"{recording.path}: {describe_empty(recording, span)}")
     world = (rebuild or build_world)(recording, trust)
     vehicles = list(world.vehicles)  # at the start: a component swapped in later may have other channels
     states = [np.zeros(max(0, last - first), v.state.dtype) for v in vehicles]
@@ -103,6 +101,13 @@ def table(
         raise RecordingError(f"{recording.path}: tick {error.tick}: {error}") from None
     names, units, columns = _columns(recording, vehicles, states, channels, first, last)
     return RecordingTable(names, units, np.column_stack(columns), recording.header["created"])
+
+
+def describe_empty(recording: Recording, span: tuple[float, float]) -> str:
+    """Why nothing of a recording can be exported from a span (start, end), s."""
+    start, end = span
+    interval = f"after {start:g} s" if math.isinf(end) else f"from {start:g} to {end:g} s"
+    return f"there is nothing {interval}; it ends at {recording.seconds:g} s"
 
 
 def _repeat(

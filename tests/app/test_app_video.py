@@ -120,7 +120,7 @@ def test_the_command_reports_its_output_and_wrong_arguments(drive, tmp_path, hom
     assert wrong.returncode == 2 and "--camera: no camera 'chas' (did you mean \"chase\"?)" in wrong.stderr
     assert not (tmp_path / "x").exists()
     wrong = program("replay", drive.recording, "--offscreen", "--camera", "eye")
-    assert wrong.returncode == 2 and "need --export of a video" in wrong.stderr
+    assert wrong.returncode == 2 and "--camera: needs --export of a video or of sound" in wrong.stderr
 
 
 @pytest.mark.skipif(not (shutil.which("ffmpeg") and shutil.which("ffprobe")), reason="ffmpeg is not installed")

@@ -97,8 +97,8 @@ def test_wrong_options_of_simulate(options, message, tmp_path, home, capsys, mon
     ("options", "message"),
     [
         (("--camera", "roof"), "no camera 'roof'"),
-        (("--fps", "30"), "--fps, --camera: need --export of a video"),
-        (("--from", "5"), "there is nothing from 5 to inf s; it ends at 1 s"),
+        (("--fps", "30"), "--fps: needs --export of a video"),
+        (("--from", "5"), "there is nothing after 5 s; it ends at 1 s"),
     ],
 )
 def test_wrong_options_of_replay(options, message, recording, tmp_path, home, capsys):

@@ -154,7 +154,7 @@ def test_an_exported_span_is_a_part_of_the_whole_export(recorded):
     whole, part = table(recording, rebuild=rebuild), table(recording, span=(1.0, 2.0), rebuild=rebuild)
     assert part.names == whole.names and part.data.tobytes() == whole.data[239:480].tobytes()
     assert part.data[0, 0] == pytest.approx(1.0) and part.data[-1, 0] == pytest.approx(2.0)
-    with pytest.raises(RecordingError, match="nothing between 90 s and 99 s; it ends at 4.16"):
+    with pytest.raises(RecordingError, match="nothing from 90 to 99 s; it ends at 4.16"):
         table(recording, span=(90.0, 99.0), rebuild=rebuild)
     with pytest.raises(RecordingError, match="nothing after 90 s; it ends at 4.16"):
         table(recording, span=(90.0, np.inf), rebuild=rebuild)
