@@ -24,6 +24,7 @@ SHORT = {  # {benchmark: values of its constants that make it short}
     "swap": {"WARM_UP": 1, "QUIET": 1},
     "start": {},
     "props": {"RESTING": 3, "MOVING": 3, "TICKS": 4},
+    "sound": {"BLOCKS": 2, "ROUNDS": 1},
 }
 IN_THE_PROGRAM = ("frame", "swap", "props")
 # results given in place of two processes of the frame benchmark, which do much the same as its third
