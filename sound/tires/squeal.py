@@ -1,10 +1,13 @@
 """Squeal of one wheel: the tread sticks and slips as an oscillator on a sliding patch.
 
     x'' = -w^2 x - 0.02 w x' + F (mu(r) - 0.6),   r = slip - x',   mu = r / (|r| + 0.05) (0.6 + 0.4 / (1 + |r| / vs))
+    F = 1.2 w n (0.5 + 0.5 slip),   vs = 0.25 + 0.4 slip,   n: load by the nominal one
+    heard   slip / (1.5 + slip) (x' / (0.3 + slip) + 0.25 (mu - its mean))
 
-x' is the speed of a tread block on its rubber, F the load's force per mass. Friction falls with the sliding speed r, so
-it feeds the oscillation until the block nearly sticks once per period. w rises with slip and falls with load. vs grows
-with slip, and F with slip, else the falling part would be too flat at large slip to overcome the damping.
+x' is the speed of a tread block on its rubber, F the load's force per mass; noise of +-0.3, the ground's texture, is
+added to mu. Friction falls with the sliding speed r, so it feeds the oscillation until the block nearly sticks once per
+period. w rises with slip and falls with load. vs grows with slip, and F with slip, else the falling part would be too
+flat at large slip to overcome the damping.
 
 Semi-implicit Euler; friction is linearised where it rises steeply with r (a block that sticks), so that any load and
 slip are stable.
@@ -21,11 +24,12 @@ from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
 from driving_sandbox.sound.base.gain import advance
 from driving_sandbox.sound.base.noise import white
 
-RISE, RISE_SLIP = 240.0, 6.0  # Hz, m/s: the pitch rises by up to RISE, two thirds of it at about RISE_SLIP
+RISE, RISE_SLIP = 240.0, 6.0  # Hz, m/s: the pitch rises by up to RISE, three quarters of it at RISE_SLIP
 PITCH_PER_LOAD = -120.0  # Hz per nominal load above the nominal
 LOAD_SPREAD = 0.5  # nominal loads above or below, beyond which the pitch stays
 LIGHTEST, STRONGEST = 0.1, 3.0  # nominal loads, limits in the force
 WHEEL_PITCH = (0.0, 23.0, -17.0, 9.0)  # Hz, by wheel: no two tires are alike
+LOWEST = 50.0  # Hz; a heavy wheel of a low pitch still oscillates
 WANDER_SHARE, WANDER = 0.01, 0.49  # of 2 %: slow noise of about 2 Hz with the standard deviation .02
 DAMPING = 0.02
 STICTION = 0.05  # m/s, slip at which friction has half its value
@@ -60,7 +64,7 @@ def frequency_of(pitch: float, slip: float, load: float, wheel: int) -> float:
     """Hz of a wheel's squeal; pitch: where sliding begins, Hz; slip: m/s; load: by the nominal one."""
     rise = RISE * (1.0 - 2.0 / (exp(2.0 * slip / RISE_SLIP) + 1.0))
     heavier = min(max(load - 1.0, -LOAD_SPREAD), LOAD_SPREAD)
-    return pitch + rise + PITCH_PER_LOAD * heavier + WHEEL_PITCH[wheel % len(WHEEL_PITCH)]
+    return max(LOWEST, pitch + rise + PITCH_PER_LOAD * heavier + WHEEL_PITCH[wheel % len(WHEEL_PITCH)])
 
 
 @kernel
@@ -86,9 +90,9 @@ def prepare_squeal(wheel: Any, index: int, pitch: float, slip: float, load: floa
     Args:
         pitch: where sliding begins, Hz.
         load: by the nominal one.
-        row, target: row of `gains`, and level to go to, 0 where the wheel does not squeal.
+        row, target: row of `gains`, and level to go to at a large slip, 0 where the wheel does not squeal.
     """
-    gain, slope = advance(wheel.gains, row, target)
+    gain, slope = advance(wheel.gains, row, target * slip / (LOUD_SLIP + slip))
     tread = wheel.squeal
     if gain == 0.0 and slope == 0.0:
         tread.position = 0.0
@@ -98,8 +102,7 @@ def prepare_squeal(wheel: Any, index: int, pitch: float, slip: float, load: floa
     tread.w = 2.0 * math.pi * frequency_of(pitch, slip, load, index) * (1.0 + WANDER * tread.wander)
     tread.force = 1.2 * tread.w * min(max(load, LIGHTEST), STRONGEST) * (0.5 + 0.5 * slip)
     tread.slip, tread.falling = slip, 0.25 + 0.4 * slip
-    loudness = slip / (LOUD_SLIP + slip)
-    tread.gain, tread.slope, tread.scale = loudness * gain, loudness * slope, 1.0 / (OUTPUT_SLIP + slip)
+    tread.gain, tread.slope, tread.scale = gain, slope, 1.0 / (OUTPUT_SLIP + slip)
     return True
 
 

@@ -6,6 +6,7 @@ from driveline_blocks import Scene, rms, spectrum, steady
 
 from driving_sandbox.sound.base.block import FRONT_TIRES, SAMPLE_RATE
 from driving_sandbox.sound.tires import surfaces, tires
+from driving_sandbox.sound.tires.squeal import LOWEST, frequency_of
 
 VOICE = (tires.TireSound, tires.STATE, tires.begin, tires.render_tires)
 
@@ -70,6 +71,21 @@ def test_the_squeal_is_no_pure_tone():
     second = power[abs(f - 2.0 * peak) < 80.0].sum() / power.sum()
     assert -40.0 < 10.0 * np.log10(second) < -15.0
     assert abs(x.mean()) < 0.02 * rms(x)
+
+
+def test_a_step_of_the_slip_makes_no_step_of_the_level():
+    scene = Scene(VOICE)
+    sliding = {"wheel_count": 4, "wheel_load": 3500.0, "wheel_speed": 15.0, "used_friction": 0.9}
+    tread = scene.state[0]["wheels"]["squeal"]
+    scene.run(0.1, steady(**sliding, slip_speed=10.0))
+    before = float(tread["gain"][0])
+    scene.run(1.0 / 1200.0, steady(**sliding, slip_speed=1.0))
+    began = float(tread["gain"][0] - 40.0 * tread["slope"][0])
+    assert before > 0.1 and began == pytest.approx(before, rel=1e-6)
+
+
+def test_the_frequency_stays_positive():
+    assert frequency_of(1.0, 1.0, 5.0, 2) == LOWEST
 
 
 @pytest.mark.parametrize("load", [1.0, 3500.0, 1e6])
