@@ -5,8 +5,8 @@ The diaphragm hits its stop once a period, so its tone has all harmonics. Harmon
     sum of b^k sin k x = b sin x / (1 - 2 b cos x + b^2)
 
 whose brightness b follows the loudness: the tone is dull while it starts and ends. The horn's trumpet raises the
-harmonics around its own resonance. With b at most .8, harmonics beyond the sample rate are 90 dB weaker than the first
-one up to a tone of 500 Hz, and do not fold back audibly.
+harmonics around its own resonance. With b at most .8, harmonics beyond half the sample rate are 90 dB weaker than the
+first one up to a tone of 500 Hz, and do not fold back audibly.
 
 Two tones 3 to 4 semitones apart are common: 420 and 500 Hz on cars. Air horns of lorries have about 220 and 275 Hz,
 build up in .06 s and are brighter.
@@ -28,6 +28,7 @@ TRUMPET = 0.8  # gain of the trumpet's resonance over the direct sound
 TRUMPET_DAMPING = 0.55  # 1 / Q
 RISE = 4.0  # time constants of the two smoothing stages until the tone is nearly (91 %) full
 DULL = 0.5  # share of the brightness that is left in a faint tone
+LEVEL_SHARE = 1.0 / (0.003 * SAMPLE_RATE)  # of the way to a changed level per sample
 SILENT = 1e-7  # loudness below which it has ended
 
 
@@ -35,8 +36,8 @@ class HornSound(Schema):
     """Tones, colour and level of the horn."""
 
     level: Float = field(unit="1", ge=0, suggest=(0, 3), default=1.0, doc="Gain; 0 is none.")
-    low: Float = field(unit="Hz", gt=0, suggest=(150, 450), default=420.0, doc="Frequency of the lower tone.")
-    high: Float = field(unit="Hz", gt=0, suggest=(180, 550), default=500.0, doc="Frequency of the higher tone.")
+    low: Float = field(unit="Hz", gt=0, le=700, suggest=(150, 450), default=420.0, doc="Frequency of the lower tone.")
+    high: Float = field(unit="Hz", gt=0, le=700, suggest=(180, 550), default=500.0, doc="Frequency of the higher tone.")
     brightness: Float = field(
         unit="1", gt=0, le=0.8, suggest=(0.5, 0.8), default=0.72, doc="Amplitude of a harmonic by the one below it."
     )
@@ -51,6 +52,7 @@ STATE = np.dtype(
     [
         ("turns", np.float64, (2,)),  # phases of the two tones
         ("loudness", np.float64, (2,)),  # 0..1, of the two smoothing stages
+        ("gain", np.float64),  # follows the level
         ("memory", np.float64, (2,)),  # filter of the trumpet
     ],
     align=True,
@@ -71,18 +73,21 @@ def reed(t: Any, b: float) -> float:
 def render_horn(buses: Any, parameters: Any, state: Any, before: Any, after: Any) -> None:
     """Add a block of the horn to the body's bus."""
     p, t, loud, bus = parameters, state.turns, state.loudness, buses[BODY]
-    goal = p.level if after.horn == 1 else 0.0
-    if goal == 0.0 and loud[1] < SILENT:
-        loud[0] = loud[1] = 0.0
-        return
+    goal = 1.0 if after.horn == 1 and p.level > 0.0 else 0.0
+    if loud[1] < SILENT:
+        state.gain = p.level
+        if goal == 0.0:
+            loud[0] = loud[1] = 0.0
+            return
     stage = RISE / ((p.attack if goal > 0.0 else p.release) * SAMPLE_RATE)
     low, high, g = tone(t[0], p.low, p.low), tone(t[1], p.high, p.high), tuning_of(p.trumpet)
     for i in range(BLOCK):
         low, high = stepped(low), stepped(high)
         loud[0] = pole(loud[0], goal, stage)
         loud[1] = pole(loud[1], loud[0], stage)
-        b = p.brightness * (DULL + (1.0 - DULL) * min(1.0, loud[1]))
-        x = LOUDNESS * loud[1] * (reed(low, b) + HIGH_SHARE * reed(high, b))
+        state.gain = pole(state.gain, p.level, LEVEL_SHARE)
+        b = p.brightness * (DULL + (1.0 - DULL) * loud[1])
+        x = LOUDNESS * state.gain * loud[1] * (reed(low, b) + HIGH_SHARE * reed(high, b))
         _, band, _ = state_variable(state.memory, x, g, TRUMPET_DAMPING)
         bus[i] += x + TRUMPET * band
     t[0], t[1] = turns_after(t[0], p.low, p.low), turns_after(t[1], p.high, p.high)
