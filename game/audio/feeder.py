@@ -29,35 +29,47 @@ class FedDevice(AudioDevice):
     def __init__(self, stream: Stream, rate: int, frames: int, name: str = "") -> None:
         self._stream, self._period = stream, frames / rate / LOOKS
         self._piece = np.zeros((frames, CHANNELS), np.float32)
-        self._ended = threading.Event()
+        self._ended, self._wanted, self._filling = threading.Event(), threading.Event(), threading.Lock()
+        self._wanted.set()
         self._thread: Any = None
         super().__init__(0, 0, rate, frames, name)
         self.burst = BURST * frames
 
     def play(self) -> None:
         """Let the device play, and feed it."""
-        if self._thread is None and not self._ended.is_set():
+        if self._ended.is_set():
+            return
+        self._wanted.set()
+        if self._thread is None:
             self._fill_queue()
             self._thread = threading.Thread(target=self._feed, name="feeding the audio device", daemon=True)
             self._thread.start()
-            super().play()
+        super().play()
+
+    def pause(self) -> None:
+        """Let device and thread stand still until `play`."""
+        with self._filling:
+            self._wanted.clear()
+        super().pause()
 
     def _feed(self) -> None:
         """Keep samples queued until the device is closed or refuses them."""
         while not self._ended.wait(self._period) and self._fill_queue():
-            pass
+            self._wanted.wait()
 
     def _fill_queue(self) -> bool:
-        """Queue pieces until more than FEWEST wait; whether the device takes them."""
-        while self.queued <= FEWEST * len(self._piece):
-            fill(self._stream.record, self._piece)
-            if not self.queue(self._piece):
-                return False
+        """Queue pieces until more than FEWEST wait or the device is paused; whether the device takes them."""
+        with self._filling:
+            while self._wanted.is_set() and self.queued <= FEWEST * len(self._piece):
+                fill(self._stream.record, self._piece)
+                if not self.queue(self._piece):
+                    return False
         return True
 
     def close(self) -> None:
         """End the thread and close the device. Safe to call twice."""
         self._ended.set()
+        self._wanted.set()
         if self._thread is not None:
             self._thread.join()
         super().close()

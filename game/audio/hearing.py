@@ -2,7 +2,8 @@
 
     after every tick: tick()     a row of the ring (sound/device/ring.py)
     once a frame:     frame()    adds the camera as listener, and lets the audio thread see the rows;
-                                 begins playing when the kernels are compiled and enough rows wait
+                                 begins playing when the kernels are compiled and enough rows wait;
+                                 rests after a while without sound: no row is filled, no sample computed
 
 The samples are computed in SDL's thread, from the rows alone; a program that stands still holds the last sound. Where
 SDL cannot call for them, a thread of Python feeds the device (game/audio/feeder.py).
@@ -33,6 +34,7 @@ from driving_sandbox.sound.space.room import Room
 from driving_sandbox.sound.vehicle_sound import heard_vehicles, sound_of
 
 FADE_SECONDS = 0.08  # s, longer than the mixer's fade and a callback
+REST_AFTER = 0.2  # s without sound; longer than the fade, and than what waits to be played
 LONGEST_BURST = 0.1  # s; after a frame that took longer the last row is rather held once than all delayed for long
 BURST_MEMORY = 0.95  # share that remains after a frame, of how many ticks the longest recent frame had
 CHECK_SECONDS = 2.0  # s between checks whether the device was unplugged
@@ -58,8 +60,8 @@ class Hearing(Silence):
         self._stream: Any = None  # Stream, once it can be played
         self._device: Any = None  # AudioDevice that plays it; none after it was lost or could not be opened
         self._device_name = settings.sound_device
-        self._playing = self._closed = False
-        self._burst, self._checked = 1.0, monotonic()
+        self._playing = self._resting = self._closed = False
+        self._burst, self._checked, self._heard = 1.0, monotonic(), monotonic()
         self._rows: list[int] = []  # rows filled since the last frame
         self._ticks: list[int] = []  # their ticks of the world
         self._listening, self._room = Listening(world.tick_seconds), Room(world.tick_seconds)
@@ -93,7 +95,7 @@ class Hearing(Silence):
         if self._stream is None:
             self._stream = self._new_stream()
         self._device = open_device(self._stream, self._device_name)
-        self.jumped()  # without a device no tick was followed
+        self._go_on()
 
     def _new_stream(self) -> Stream:
         """A stream of the vehicles' sounds, which is silent at first. Raises UserError."""
@@ -118,7 +120,7 @@ class Hearing(Silence):
     # ---- every tick and frame
 
     def tick(self) -> None:
-        if self._device is None or len(self._rows) >= ROWS // 4:
+        if self._device is None or self._resting or len(self._rows) >= ROWS // 4:
             return
         self._follow_swaps()
         ring = self._stream.ring
@@ -140,10 +142,11 @@ class Hearing(Silence):
         self.audible = self._is_audible(speed)
         levels, record = self._stream.scene.levels, self._stream.record
         levels["fade"] = float(self.audible)
+        self._rest_if_silent()
         if 0.0 < speed <= 1.0:
             self._stream.set_speed(speed)
         record["ring"]["target"] = self._target()
-        if not self._playing and self._stream.ring.waiting >= record["ring"]["target"]:
+        if not self._playing and not self._resting and self._stream.ring.waiting >= record["ring"]["target"]:
             self._playing = True
             self._device.play()
 
@@ -168,6 +171,24 @@ class Hearing(Silence):
         if not settings.sound or not (self.focused or settings.sound_without_focus):
             return False
         return speed == 1.0 or (0.0 < speed < 1.0 and settings.sound_in_slow_motion)
+
+    def _rest_if_silent(self) -> None:
+        """Rest after a while without sound, and go on once there shall be sound again."""
+        if self.audible:
+            self._heard = monotonic()
+            if self._resting:
+                self._go_on()
+        elif not self._resting and monotonic() - self._heard > REST_AFTER and self._stream.record["fade"] == 0.0:
+            self._device.pause()
+            self._resting, self._playing = True, False
+
+    def _go_on(self) -> None:
+        """Follow the world from the next tick on, after ticks that were not followed; the device stands still."""
+        self._resting, self._heard = False, monotonic()
+        self._rows.clear()
+        self._ticks.clear()
+        self._stream.ring.restart()
+        self.jumped()
 
     def _poll(self) -> None:
         """Open the device when the helper has compiled; replace a device that was unplugged."""

@@ -22,7 +22,6 @@ class Listening:
     def __init__(self, tick_seconds: float) -> None:
         self._tick_seconds = tick_seconds
         self._last: tuple[float, np.ndarray] | None = None  # time in ticks, and the words of the listener then
-        self.inside = 0.0
 
     def restart(self) -> None:
         """Forget the last frame: the camera was switched, or the world has jumped."""

@@ -127,7 +127,6 @@ class AudioDevice:
         owner: object that the memory belongs to; it is kept until no callback runs any more.
     Attributes:
         name: name of the device, "" for the default one.
-        driver: name of SDL's driver.
         burst: samples per channel that are taken from the simulation at once.
     Raises:
         NoSound: there is none, or it does not open.
@@ -136,7 +135,7 @@ class AudioDevice:
     def __init__(self, callback: int, memory: int, rate: int, frames: int, name: str = "", owner: Any = None) -> None:
         self._id, self._owner = 0, owner
         self._subsystem: _Subsystem | None = _Subsystem()
-        self.driver, self.burst = self._subsystem.driver(), frames
+        self.burst = frames
         self.name = name if name in self._subsystem.names() else ""
         wanted = _Spec(rate=rate, format=_FLOAT, channels=2, frames=frames, callback=callback, memory=memory)
         chosen = self.name.encode() if self.name else None
@@ -150,6 +149,11 @@ class AudioDevice:
         """Let the device play."""
         if self._subsystem is not None:
             self._subsystem.sdl.SDL_PauseAudioDevice(self._id, 0)
+
+    def pause(self) -> None:
+        """Let the device stand still until `play`; the callback is not called meanwhile."""
+        if self._subsystem is not None:
+            self._subsystem.sdl.SDL_PauseAudioDevice(self._id, 1)  # waits for the callback to return
 
     @property
     def queued(self) -> int:

@@ -8,7 +8,7 @@ import weakref
 import numpy as np
 import pytest
 
-from driving_sandbox.game.audio.hearing import Hearing, hear
+from driving_sandbox.game.audio.hearing import REST_AFTER, Hearing, hear
 from driving_sandbox.game.audio.levels import VOLUMES, gain
 from driving_sandbox.game.audio.listening import Listening
 from driving_sandbox.game.audio.player import CALLBACK_FRAMES
@@ -27,6 +27,7 @@ from driving_sandbox.physics.vehicle.swap import carry_state
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
+from driving_sandbox.sound.base.block import BLOCK_SECONDS
 from driving_sandbox.sound.device.ring import target_of
 from driving_sandbox.sound.device.stream import STREAM_CALLBACK
 from driving_sandbox.sound.space.listener import LISTENER
@@ -126,6 +127,38 @@ def test_a_paused_drive_is_silent(new_drive, raw_file):
     samples = heard(raw_file)
     assert np.abs(samples[: len(samples) // 2]).max() > 0.01
     assert np.abs(samples[-4800:]).max() < 1e-6
+
+
+def test_without_sound_nothing_is_gathered_or_rendered_until_it_is_switched_on(new_drive, raw_file):
+    drive = new_drive()
+    drive.run(0.4)
+    stream, settings = drive.hearing._stream, drive.settings
+    settings.sound = False
+    drive.run(2.0 * REST_AFTER)
+    rest = int(stream.record["blocks"]), stream.ring.written
+    drive.run(0.2)
+    assert (int(stream.record["blocks"]), stream.ring.written) == rest
+    settings.sound = True
+    drive.run(0.3)
+    assert drive.hearing.audible
+    assert stream.record["blocks"] > rest[0]
+    assert stream.record["ring"]["position"] >= rest[1]  # no row from before is heard again
+    drive.close()
+    assert np.abs(heard(raw_file)[-9600:]).max() > 0.01
+
+
+def test_the_thread_rests_with_its_device(new_drive, monkeypatch):
+    monkeypatch.setenv("SANDBOX_SOUND_THREAD", "1")
+    drive = new_drive()
+    drive.run(0.3)
+    drive.session.paused = True
+    drive.run(2.0 * REST_AFTER)
+    blocks = int(drive.hearing._stream.record["blocks"])
+    drive.run(0.1)
+    assert drive.hearing._stream.record["blocks"] == blocks > 0
+    drive.session.paused = False
+    drive.run(0.3)
+    assert drive.hearing._stream.record["blocks"] > blocks
 
 
 @pytest.mark.parametrize(
@@ -231,6 +264,24 @@ def test_a_swap_of_the_vehicle_is_followed(new_drive):
     assert hearing._gatherers[0].vehicle is after
     assert ring.frames[ring.written - 1]["air_speed"][0] > 20.0
     assert used["wind"]["level"][0] == 0.5
+
+
+def test_short_ticks_share_the_rows_of_the_ring(raw_file):
+    """At 1,000 ticks per second three share a row: 333 rows per second."""
+    world = World(load_world("plane"), [load_vehicle("roadster")], 1e-3)
+    world.spawn()
+    hearing = Hearing(world, Settings(), pytest.fail, Session(world).signals)
+    try:
+        for _ in range(12):
+            world.step(neutral_command())
+            hearing.tick()
+        assert hearing._ticks == [3, 6, 9, 12]
+        hearing.frame(view_at(0.0), False, 11.5, 1.0)
+        ring = hearing._stream.ring
+        assert ring.written == 4 and ring.record["pace"] == pytest.approx(BLOCK_SECONDS / 0.003)
+        assert (ring.frames["wheel_count"][:4, 0] == 4).all() and ring.frames["wheel_load"][3, 0, 0] > 0.0
+    finally:
+        hearing.close()
 
 
 def test_the_driven_train_is_heard_and_no_parked_vehicle(raw_file):
