@@ -207,11 +207,6 @@ class Ring:
         self.pending = 0
         self.record["position"], self.record["begun"] = max(0, self.written - 1), 0
 
-    def restart(self) -> None:
-        """Let the reader begin anew with the rows to come; it must not be reading now."""
-        self.pending = 0
-        self.record["position"], self.record["begun"] = max(0, self.written - 1), 0
-
     @property
     def written(self) -> int:
         """Rows published so far."""
