@@ -4,8 +4,8 @@
     pressure   when the exhaust valve opens, bar: m (1.2 + 3.6 burn), diesel m (1.15 + 2.6 load burn)
     charge     m = 0.32 + 0.68 load + 0.25 (1 - fuel) + 0.9 boost, diesel 1 + 0.9 boost
 
-On overrun the pressure is below the ambient one, and gas flows back into the cylinder, as in reality. The draw comes
-while both valves are closed, so that the shift of the cycle's timing moves no open valve.
+On overrun the pressure in a petrol engine is below the ambient one, and gas flows back into the cylinder, as in
+reality. The draw comes while both valves are closed, so that the shift of the cycle's timing moves no open valve.
 """
 
 import math
@@ -23,7 +23,7 @@ from driving_sandbox.sound.engine.state import BURNS, EXHAUSTS, WAITS
 
 STEPS_PER_SPEED = STEPS / (4.0 * math.pi) / SAMPLE_RATE  # steps of the cycle per sample and rad/s
 FASTEST = 3000.0  # rad/s; 5 steps per sample, so that no event of the cycle is skipped
-DRAW = STEPS * 600.0 / 720.0  # steps; the intake valve has closed at 590 degrees
+DRAW = STEPS * 640.0 / 720.0  # steps; the intake valve has closed at 590 degrees, also with the largest jitter
 EXHAUST_OPENS = round(STEPS * EXHAUST_OPENS_DEG / 720.0)  # steps
 RADIANS_PER_STEP = 4.0 * math.pi / STEPS  # of the crankshaft
 OPENING = 48.0  # steps during which the valve is nearly closed: a new pressure then makes no click
@@ -33,7 +33,11 @@ HELD_OPEN = 0.25  # bar, charge on overrun that the throttle lets in to limit th
 SHUT = 0.03  # throttle below which there may be bangs in the exhaust
 THROTTLE_SHARE, MANIFOLD_SHARE = 0.002, 0.002  # per sample: 10 ms
 CRACKLE_FROM, CRACKLE_RANGE = 0.355, 0.34  # of the redline
-TICK, TICK_REST, TICK_PER_SPEED = 0.04, 0.3, 0.003  # blow of a valve on its seat: strength, its growth by rad/s
+TICK, TICK_REST, TICK_PER_SPEED = (
+    0.04,
+    0.3,
+    0.003,
+)  # blow of the valve gear at an opening, its growth by rad/s
 
 
 @inline_kernel
@@ -61,6 +65,8 @@ def phase_of(parameters: Any, state: Any, cylinder: int) -> float:
     phase = state.crank - parameters.derived.firing[cylinder] + state.shift[cylinder]
     if phase < 0.0:
         phase += STEPS
+        if phase < 0.0:  # a late cylinder whose cycle is shifted back
+            phase += STEPS
     return phase - STEPS if phase >= STEPS else phase
 
 
@@ -119,7 +125,7 @@ def open_exhaust(parameters: Any, state: Any, cylinder: int, phase: float) -> fl
     early = EXHAUST_OPENS - (phase - state.speed * STEPS_PER_SPEED)  # steps, of the last sample before the opening
     expansion = GAMMA * d.volume_slope[EXHAUST_OPENS] / d.volume[EXHAUST_OPENS] * RADIANS_PER_STEP
     state.pressure[cylinder] = pressure * (1.0 + expansion * early) - 1.0
-    if state.fuel < 0.5 or state.throttle < SHUT:
+    if state.fuel < 0.5 or (state.throttle < SHUT and not parameters.diesel):
         likely = min(1.0, (state.speed / parameters.redline - CRACKLE_FROM) / CRACKLE_RANGE)
         if 0.5 * (white(state) + 1.0) < parameters.crackle * likely:
             state.crackle[cylinder] = 0.625 + 0.375 * white(state)

@@ -28,6 +28,8 @@ FULL_POWER = 0.01  # mean square of the sound at full power, rms 0.1
 QUIETEST = 1e-4  # mean square by that at full power below which the leveller does not raise the sound further
 POWER_SHARE = BLOCK_SECONDS / 0.3  # the leveller follows in 0.3 s
 FADE_SHARE = BLOCK_SECONDS / 0.05  # the sound fades in in 0.05 s
+QUIET_PEAK = 1e-12  # below it an engine that stands rests until it turns
+PEAK_KEPT = 0.97  # of the peak per block: 1 s for 15 decades, in which a wave passes all pipes many times
 
 
 def begin(state: Any, number: int) -> None:
@@ -45,16 +47,21 @@ def render_engine(buses: Any, parameters: Any, state: Any, before: Any, after: A
         state: record of STATE.
         before, after: FRAME records at the block's start and end.
     """
+    if before.engine_speed == 0.0 and after.engine_speed == 0.0 and state.peak < QUIET_PEAK:
+        return
     follow_lengths(parameters, state)
     for k in range(BLOCK):
         set_drive(parameters, state, before, after, (k + 1.0) / BLOCK)
         render_sample(parameters, state, k)
     gain_before, gain_after = state.gain, levelled_gain(parameters, state)
     state.gain = gain_after
+    peak = PEAK_KEPT * state.peak
     for k in range(BLOCK):
         gain = gain_before + (gain_after - gain_before) * ((k + 1.0) / BLOCK)
         buses[EXHAUST, k] += gain * state.exhaust[k]
         buses[ENGINE_BAY, k] += gain * state.bay[k]
+        peak = max(peak, gain * abs(state.exhaust[k]), gain * abs(state.bay[k]))
+    state.peak = peak
 
 
 @kernel

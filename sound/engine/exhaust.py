@@ -8,7 +8,7 @@ Waves in bar run in delay lines. Of a cylinder's overpressure d against the pipe
 implicit in the pressures of pipe and cylinder, which is stable for every step. p is the cylinder's pressure, V its
 volume in swept volumes, Z the pipe's impedance, rho the gas' density: p outwards, 1 inwards. Pipes meet in a collector
 at the pressure 2 (sum of incoming waves + A back)/(n + A). The outflow U at the tail radiates as a monopole: its
-derivative, flat above ka = 1, and noise of its jet, which grows with U^2.
+derivative, which peaks near ka = 1, and noise of its jet, which grows with U^2.
 
 Source of the open end: Levine and Schwinger, On the radiation of sound from an unflanged circular pipe (1948).
 """
@@ -33,7 +33,7 @@ CRACKLE_END = 1e-6  # bar
 TURBINE_SHARE, TURBINE_GAIN = 0.25, 0.7  # what passes a turbine: low-pass of 2.2 kHz
 LINE_GAIN = 0.95  # losses of the way through a pipe of the exhaust system
 END_SHARE, END_REFLECTION = 0.3, -0.92  # of the open end
-RADIATION, RADIATION_SHARE = 9.0, 0.3  # derivative per sample, flat above 2.6 kHz
+RADIATION, RADIATION_SHARE = 9.0, 0.3  # derivative per sample, peaks near 2.7 kHz (ka = 1)
 JET_SHARE, JET_SHARE_LOW = 0.21, 0.0385  # 2 kHz and 300 Hz
 
 
@@ -69,7 +69,7 @@ def blow_down(
     over = state.pressure[cylinder]
     pressure = 1.0 + over
     difference = over - outside
-    density = pressure if difference > 0.0 else 1.0
+    density = max(pressure, 0.0) if difference > 0.0 else 1.0
     impedance = parameters.derived.impedance
     g = parameters.derived.valve_rate * lift / (abs(difference) + CHOKING)
     u = g * difference / (1.0 + g * density * (impedance + GAMMA * DT / volume))

@@ -2,7 +2,8 @@
 
     source    -omega (0.3 + 0.7 m) sum of V' lift over the cylinders; m: charge
     plenum    its pressure follows what flows in from the runner less what flows out to the snorkel
-    throttle  passes the share t = 0.08 + 0.92 opening; the snorkel's wave is reflected as from a wall otherwise
+    throttle  passes the share t = 0.08 + 0.92 opening; the snorkel's wave is reflected as from a wall otherwise. Diesel
+              engines have none: t = 1
 
 Runners are alike, so one line carries the sum of their waves. The open end radiates the derivative of its flow.
 """
@@ -19,7 +20,7 @@ CHARGE_REST, CHARGE_SHARE = 0.3, 0.7
 VALVE_REFLECTION, RUNNER_SHARE = 0.8, 0.75
 LEAK = 0.08  # share that the closed throttle passes
 SNORKEL_SHARE, END_REFLECTION = 0.4, -0.88  # of the open end
-RADIATION, RADIATION_SHARE = 9.0, 0.3  # derivative per sample, flat above 2.6 kHz, as at the exhaust
+RADIATION, RADIATION_SHARE = 9.0, 0.3  # derivative per sample, peaks near 2.7 kHz (ka = 1), as at the exhaust
 NOISE_SHARE, NOISE_SHARE_LOW = 0.28, 0.065  # 3 kHz and 500 Hz
 
 
@@ -39,7 +40,7 @@ def breathe(parameters: Any, state: Any, flow: float) -> float:
     state.runner_pole = pole(state.runner_pole, state.runner[1, near], RUNNER_SHARE)
     from_valves = state.runner[0, near]
     from_air = state.snorkel[1, far]
-    passed = LEAK + (1.0 - LEAK) * state.throttle
+    passed = 1.0 if parameters.diesel else LEAK + (1.0 - LEAK) * state.throttle
     onward = passed * (state.plenum - 2.0 * from_air)
     state.plenum += parameters.plenum * (2.0 * from_valves - state.plenum - onward) + QUIET
     state.runner[0, near] = VALVE_REFLECTION * state.runner_pole + source

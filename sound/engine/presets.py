@@ -1,7 +1,7 @@
 """Engines by name: what differs from the defaults of `EngineSound`.
 
-Firing orders are those of common engines. Lengths have no common divisor, as those of real systems have none: with
-equal or doubled lengths resonances would pile up at one frequency. The presets' levels are scaled alike by SCALES.
+Firing orders are those of common engines. Most lengths of an exhaust system have no simple ratio, as those of real
+systems: resonances of equal or doubled lengths pile up at one frequency. SCALES makes the presets' levels alike.
 """
 
 from typing import Any

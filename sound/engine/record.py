@@ -18,7 +18,7 @@ from driving_sandbox.sound.base.block import SAMPLE_RATE, SPEED_OF_SOUND
 from driving_sandbox.sound.engine.parameters import BANK_CAPACITY, MODE_COUNT, STEPS, EngineSound
 from driving_sandbox.sound.engine.presets import PRESETS, SCALE_NAMES, SCALES
 
-HOT_SOUND = 540.0  # m/s, speed of sound in exhaust gas of 450 degrees Celsius
+HOT_SOUND = 540.0  # m/s, speed of sound in exhaust gas of 450 degrees Celsius, whose heat capacity ratio is 1.4
 DIESEL_SOUND = 500.0  # m/s, in the cooler gas of a diesel
 HOT_IMPEDANCE = 263.0  # kg/(m^2 s), density times speed of sound of that gas at 1 bar
 BAR = 1e5  # Pa

@@ -25,6 +25,7 @@ STATE = np.dtype(
         ("cylinder_count", np.int64),  # in the last block
         ("power", np.float64),  # mean square by that at full power
         ("gain", np.float64),  # of the last block's end
+        ("peak", np.float64),  # largest sample of late, which falls slowly
         ("exhaust", np.float64, (BLOCK,)),  # sound of the block, before levelling
         ("bay", np.float64, (BLOCK,)),
         # the sample's values

@@ -6,8 +6,11 @@ from engine_takes import BLOCKS, NAMES, play, rms
 
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.sound.base.block import ENGINE_BAY, EXHAUST, SAMPLE_RATE
+from driving_sandbox.sound.engine.cycle import DRAW, phase_of
 from driving_sandbox.sound.engine.engine import engine_parameters
-from driving_sandbox.sound.engine.parameters import EngineSound
+from driving_sandbox.sound.engine.exhaust import blow_down
+from driving_sandbox.sound.engine.parameters import STEPS, EngineSound
+from driving_sandbox.sound.engine.record import INTAKE_LASTS_DEG, INTAKE_OPENS_DEG
 from driving_sandbox.sound.engine.state import STATE
 
 
@@ -100,6 +103,56 @@ def test_a_step_makes_no_click(change):
     step = round(SAMPLE_RATE)
     elsewhere = np.concatenate([sharpness[step // 2 : step - 200], sharpness[step + 24000 :]])
     assert sharpness[step - 100 : step + 400].max() < 1.5 * elsewhere.max()
+
+
+def test_a_diesel_engine_has_no_throttle_valve():
+    """Its intake does not hear the pedal, and a shut one makes no bangs."""
+    parameters = engine_parameters("diesel_6", {"crackle": 1.0})
+    shut, opened = (play(parameters, np.full(BLOCKS, 200.0), load=0.3, throttle=t)[0] for t in (0.0, 1.0))
+    assert (shut == opened).all()
+    petrol = engine_parameters("inline_4", {"crackle": 0.0})
+    shut, opened = (play(petrol, np.full(BLOCKS, 200.0), load=0.3, throttle=t)[0] for t in (0.0, 1.0))
+    assert rms(shut[ENGINE_BAY] - opened[ENGINE_BAY]) > 0.1 * rms(opened[ENGINE_BAY])
+
+
+def test_the_phase_of_a_late_cylinder_that_is_shifted_back_lies_within_the_cycle():
+    parameters = engine_parameters("single", {"firing_deg": [719.0], "jitter_deg": 20.0})
+    state = np.zeros(1, STATE)
+    for shift in (-parameters["derived"]["jitter"], 0.0, parameters["derived"]["jitter"]):
+        for crank in (0.0, 500.0, STEPS - 0.5):
+            state["shift"][0, 0], state["crank"] = shift, crank
+            phase = phase_of(parameters, state[0], 0)
+            assert 0.0 <= phase < STEPS
+            turn = (phase - (crank - parameters["derived"]["firing"][0] + shift)) / STEPS
+            assert turn == pytest.approx(round(turn), abs=1e-9)
+
+
+def test_no_cycle_is_shifted_while_a_valve_is_open():
+    """A shift may change from one end of the largest jitter to the other."""
+    largest = 2.0 * EngineSound.fields["jitter_deg"].le / 720.0 * STEPS
+    assert DRAW - largest >= (INTAKE_OPENS_DEG + INTAKE_LASTS_DEG) / 720.0 * STEPS
+    assert DRAW + largest < STEPS
+
+
+def test_a_vacuum_has_no_negative_density():
+    parameters, state = engine_parameters("inline_4", {}), np.zeros(1, STATE)
+    state["pressure"][0, 0] = -1.5
+    assert blow_down(parameters, state[0], 0, 1.0, 0.5, 0.0, -2.0) == 0.0
+    assert state["pressure"][0, 0] == -1.5
+
+
+def test_an_engine_that_has_faded_rests_until_it_turns():
+    """It then does not even draw random numbers."""
+    parameters = engine_parameters("v8_cross", {})
+    speed = np.zeros(8 * BLOCKS + 1)
+    speed[:BLOCKS] = 200.0
+    buses, state = play(parameters, speed, burning=0, load=0.0)
+    again, longer = play(parameters, np.append(speed, np.zeros(BLOCKS)), burning=0, load=0.0)
+    assert rms(buses[EXHAUST, : round(SAMPLE_RATE)]) > 1e-4
+    assert state["noise"] == longer["noise"]
+    assert not again[:, buses.shape[1] :].any()
+    started, _ = play(parameters, np.append(speed, np.full(BLOCKS, 200.0)), burning=1)
+    assert rms(started[EXHAUST, -round(0.3 * SAMPLE_RATE) :]) > 1e-2
 
 
 def test_changes_are_heard_and_kept():
