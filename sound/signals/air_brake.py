@@ -69,6 +69,8 @@ def brake_hiss(p: Any, s: Any, brake: float) -> float:
     difference = s.pressure - brake
     if difference > 0.0:
         s.pressure -= difference * BLOCK_SECONDS / (p.release + BLOCK_SECONDS)
+        if s.pressure < FAINT:
+            s.pressure = 0.0
         return difference
     rise = -difference * BLOCK_SECONDS / (APPLY_TIME + BLOCK_SECONDS)
     s.pressure += rise

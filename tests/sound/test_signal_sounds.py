@@ -96,6 +96,14 @@ def test_a_step_of_the_brake_does_not_click():
     assert d[4700:5000].max() < 1.5 * np.quantile(d[5500:9600], 0.9999)
 
 
+def test_the_chambers_are_empty_in_the_end():
+    """A pressure that fades for ever would become denormal."""
+    scene = Scene(AIR, level=1.0)
+    scene.run(0.3, PRESSED)
+    scene.run(3.5, FREE)
+    assert scene.state[0]["pressure"] == 0.0
+
+
 def test_brakes_without_air_and_brakes_at_rest_are_silent():
     assert Scene(AIR).parameters["level"][0] == 0.0
     scene = Scene(AIR, level=1.0)
