@@ -63,6 +63,8 @@ def gather_state(
         gather_axle_drive(frame, state, state_int, params, layout)
     else:
         gather_no_drive(frame)
+    frame.gear_step = abs(frame.gear_speed - memory[0].gear_speed) if memory[0].known == 1 else 0.0
+    memory[0].gear_speed = frame.gear_speed
     gather_wheels(frame, memory[0], state, state_int, params, layout, kinds, wetness)
     gather_body(frame, state, layout, context[0].wind)
     gather_contact(frame, memory[0], state, state_int, params, layout, outside[index], dt, struck, STOP_MATERIAL)
@@ -88,6 +90,7 @@ class Gatherer:
         self._ahead = wheels_ahead(vehicle)
         kinds, wetness = surface_kinds(world.ground.surfaces)
         self._memory = _records(np.zeros(1, MEMORY))
+        self._kept = 0.0, 0  # impact and its material, of frames that are not complete
         self._arguments = (
             self._memory,
             _records(layout_of(vehicle)),
@@ -101,8 +104,11 @@ class Gatherer:
             _records(world.context),
         )
 
-    def gather(self, frame: Any) -> None:
-        """Fill a FRAME record with the state after the last tick; every tick, as impacts are rises between ticks."""
+    def gather(self, frame: Any, complete: bool = True) -> None:
+        """Fill a FRAME record with the state after the last tick; every tick, as impacts are rises between ticks.
+
+        complete: whether the frame is used; if not, it is overwritten, and its impact is kept for the next one.
+        """
         world = self._world
         outside = self._quiet if world.acted is None else _records(world.acted)
         dt = world.tick_seconds
@@ -111,6 +117,16 @@ class Gatherer:
             frame, *self._arguments, outside, self._index, dt, world.tick * dt, self._charge, int(self.horn),
             int(self.indicator),
         )  # fmt: skip
+        if not complete or self._kept[0] > 0.0:
+            self._keep_impact(frame, complete)
+
+    def _keep_impact(self, frame: Any, complete: bool) -> None:
+        """Give a complete frame the strongest impact since the one before."""
+        if frame["impact"] > self._kept[0]:
+            self._kept = float(frame["impact"]), int(frame["impact_material"])
+        if complete and self._kept[0] > 0.0:
+            frame["impact"], frame["impact_material"] = self._kept
+            self._kept = 0.0, 0
 
     def forget(self) -> None:
         """Call after a jump (reset, rewind): the next tick is compared with none before it, and has no impact."""

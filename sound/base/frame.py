@@ -32,6 +32,7 @@ EVENTS = [  # of the later frame
     ("burning", np.int64),  # 1: fuel is injected; 0: limiter, overrun cut-off, stalled
     ("starter", np.int64),  # 1: the starter turns the engine
     ("gear", np.int64),  # index of the gear engaged; 1 is neutral
+    ("gear_step", np.float64),  # rad/s, by which `gear_speed` has changed in the tick
     ("horn", np.int64),  # 1: pressed
     ("indicator", np.int64),  # 1: a turn signal is lit
     ("impact", np.float64),  # N s, of the strongest impact in the tick; fires once

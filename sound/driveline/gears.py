@@ -4,7 +4,7 @@
     whine            a (1 + .15 cos 2 pi n t) (sin 2 pi f t + .35 sin 4 pi f t)        eccentric gears swell once a turn
     amplitude        a = sqrt(u + |T| / T_r) w / (w + w_0)          the teeth's error of transmission grows with load
     clunk            one full sine of 2.5 ms, whose strength grows with the torque and with the step of shaft speed
-    judder           noise of a slipping clutch, swelling at the resonance of the clutch disc (10..25 Hz)
+    judder           noise of a slipping clutch, swelling at the torsional resonance of the driveline (8..25 Hz)
 
 All of these are forces on the housing (sound/driveline/housing.py); the whine is also heard directly. Reverse is mostly
 a pair of spur gears, which whine louder.
@@ -38,7 +38,6 @@ PULSE = 120  # samples of a clunk's force, 2.5 ms: shorter than a tick, so that 
 CLUNK = 0.2  # amplitude of that force for strength 1
 LIGHTEST = 0.25  # strength of a change without torque or a step of speed
 STRONGEST = 1.6  # strength beyond which it no longer grows
-TICK_BLOCKS = 5.0  # blocks over which a step of a frame's numbers is spread, at 240 ticks per second
 SPEED_STEP = 400.0  # rad/s of shaft speed that add as much strength as the reference torque
 TURNING = 10.0  # rad/s; parts slower than this have no momentum to clunk with
 RUB = 0.12  # amplitude of the lining's noise at the reference torque
@@ -81,7 +80,7 @@ STATE = np.dtype(
         ("gear", np.int64),  # of the last block
         ("pulse", np.int64),  # samples left of the clunk's force
         ("strength", np.float64),  # of the clunk
-        ("turns", np.float64, (3,)),  # phases of the input shaft, the output shaft and the judder
+        ("turns", np.float64, (5,)),  # phases of the input shaft, the output shaft, their meshes and the judder
         ("amplitude", np.float64, (5,)),  # input mesh and its harmonic, output mesh and its harmonic, lining
         ("modes", np.float64, (MODE_COUNT, 2)),
         ("peak", np.float64),  # largest sample of the last block
@@ -107,7 +106,7 @@ def clunk_strength(p: Any, before: Any, after: Any) -> float:
     """Strength of a change of gear between two frames, 0 .. STRONGEST."""
     fastest = max(abs(after.gear_speed), max(abs(after.shaft_speed), abs(after.engine_speed)))
     torque = max(abs(before.gear_torque), abs(after.gear_torque)) / p.reference_torque
-    step = TICK_BLOCKS * abs(after.gear_speed - before.gear_speed) / SPEED_STEP
+    step = after.gear_step / SPEED_STEP
     if after.gear == NEUTRAL:  # the teeth part: nothing is brought to another speed
         torque, step = 0.5 * torque, 0.0
     return min(1.0, fastest / TURNING) * min(STRONGEST, LIGHTEST + torque + step)
@@ -196,6 +195,7 @@ def render_gears(buses: Any, parameters: Any, state: Any, before: Any, after: An
         return
     z, y, j = float(p.input_teeth), float(p.output_teeth), p.judder_frequency
     shafts = tone(t[0], f0, f1), tone(t[1], g0, g1)
-    meshes = tone(z * t[0], z * f0, z * f1), tone(y * t[1], y * g0, y * g1)
-    _play(buses[ENGINE_BAY], s, shafts, meshes, tone(t[2], j, j), goals)
-    t[0], t[1], t[2] = turns_after(t[0], f0, f1), turns_after(t[1], g0, g1), turns_after(t[2], j, j)
+    meshes = tone(t[2], z * f0, z * f1), tone(t[3], y * g0, y * g1)
+    _play(buses[ENGINE_BAY], s, shafts, meshes, tone(t[4], j, j), goals)
+    t[0], t[1], t[4] = turns_after(t[0], f0, f1), turns_after(t[1], g0, g1), turns_after(t[4], j, j)
+    t[2], t[3] = turns_after(t[2], z * f0, z * f1), turns_after(t[3], y * g0, y * g1)

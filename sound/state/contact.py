@@ -19,6 +19,7 @@ MEMORY = np.dtype(  # of the tick before
         ("hull", np.float64),  # N s, impulse of contacts with the world
         ("outside", np.float64),  # N s, impulse of other vehicles and props
         ("stops", np.float64),  # N s, impulse of the suspension's stops
+        ("gear_speed", np.float64),  # rad/s, of the gearbox's input shaft
         ("fall", np.float64),  # m/s, downwards
         ("in_air", np.int64, (WHEEL_CAPACITY,)),  # 1: the wheel had no load
         ("rams", np.float64, (WHEEL_CAPACITY,)),  # m, positions of the suspension's pistons

@@ -85,7 +85,10 @@ def test_launch():
     assert 0.0 < rest["load"] < 0.3  # of the governor, against the losses
     assert rest["wheel_load"][:4].sum() == pytest.approx(9.81 * drive.vehicle.get("body.mass"), rel=0.01)
     assert np.allclose(rest["forward"], (0, 1, 0), atol=0.02)
-    frame = drive.run(2.5, throttle=1.0, gear=FIRST)[-1]
+    frames = drive.run(2.5, throttle=1.0, gear=FIRST)
+    assert frames["gear_step"][1:] == pytest.approx(np.abs(np.diff(frames["gear_speed"])))
+    assert frames["gear_step"].max() > 0.1
+    frame = frames[-1]
     assert frame["engine_speed"] == drive.state("engine.omega") and frame["throttle"] == 1.0
     assert frame["load"] == pytest.approx(1.0, abs=0.01) and frame["burning"] == 1 and frame["gear"] == FIRST
     assert frame["gear_torque"] == drive.state("drivetrain.clutch_torque") > 50.0
@@ -254,6 +257,24 @@ def test_forget_leaves_no_impact_of_a_jump():
     drive.gatherer._memory["outside"] = -1e5
     drive.gatherer.forget()
     assert drive.run(0.1)["impact"].max() == 0.0
+
+
+def test_frames_of_several_ticks_have_their_strongest_impact():
+    """Where ticks are short, only every n-th frame is used; a blow is in one tick."""
+    used, every = Drive("roadster_simple"), Drive("roadster_simple")
+    used.vehicle.state["body"]["position"][0, 2] += 1.0
+    every.vehicle.state["body"]["position"][0, 2] += 1.0
+    frame, impacts = np.zeros(1, FRAME), []
+    for tick in range(1, 241):
+        used.world.step(used.command)
+        used.gatherer.gather(frame[0], complete=tick % 5 == 0)
+        if tick % 5 == 0:
+            impacts.append((float(frame["impact"][0]), int(frame["impact_material"][0])))
+    frames = every.run(1.0).reshape(48, 5)
+    strongest = frames[np.arange(48), frames["impact"].argmax(1)]
+    assert (strongest["impact"] > 0.0).sum() >= 1
+    assert [impact for impact, _ in impacts] == strongest["impact"].tolist()
+    assert [m for impact, m in impacts if impact] == strongest["impact_material"][strongest["impact"] > 0.0].tolist()
 
 
 def test_a_car_that_lies_on_its_roof_after_a_jump_has_no_impact():
