@@ -1,0 +1,94 @@
+"""No click at what happens in a drive: start, pause, jumps of the world, changes of camera and gear, mute."""
+
+import numpy as np
+import pytest
+from pulled_drive import CHASE, ROADSIDE, SEAT, PulledDrive
+
+CLICK = 1.5  # largest third difference by its 99.99 % quantile before and after
+AFTER = 9600  # samples from an event in which it would click: 0.2 s, with the way through the ring and all fades
+AROUND = 24000  # samples before, and after that, for comparison
+
+
+@pytest.fixture
+def drive(monkeypatch, home):
+    """A drive in first gear with the clutch closed, from 4 s on, that is heard from behind."""
+    drive = PulledDrive(monkeypatch)
+    yield drive
+    drive.close()
+
+
+def driven(drive, seconds):
+    """Drive for some time; returns the number of the next sample."""
+    drive.run(seconds)
+    return drive.now
+
+
+def sharpness(samples, event):
+    """Largest third difference after a sample number, by the 99.99 % quantile around."""
+    change = np.abs(np.diff(samples, 3, axis=0)).max(axis=1)
+    around = np.concatenate([change[max(0, event - AROUND) : event], change[event + AFTER : event + AFTER + AROUND]])
+    assert len(around) >= AROUND and np.abs(samples).max() > 0.01
+    return change[event : event + AFTER].max() / np.quantile(around, 0.9999)
+
+
+def restart(drive):
+    drive.world.spawn()
+    drive.session.changes.put("restart")
+
+
+def shift(drive):
+    drive.command["gear"] += 1
+
+
+JUMPS = {
+    "rewind": lambda drive: drive.session.changes.rewind(1.5),
+    "restart": restart,
+    "recover": lambda drive: drive.session.changes.recover(),
+    "shift": shift,
+    "lift": lambda drive: drive.command.__setitem__("throttle", 0.0),
+    "horn": lambda drive: setattr(drive.session.signals, "horn", True),
+    "mute": lambda drive: drive.hearing.toggle(),
+}
+
+
+def test_the_start_makes_no_click(drive):
+    driven(drive, 1.0)
+    assert sharpness(drive.samples, 0) < CLICK
+
+
+@pytest.mark.parametrize("event", JUMPS)
+def test_an_event_makes_no_click(drive, event):
+    start = driven(drive, 4.0)
+    JUMPS[event](drive)
+    drive.run(0.8)
+    assert sharpness(drive.samples, start) < CLICK
+
+
+def test_a_pause_and_its_end_make_no_click(drive):
+    pause = driven(drive, 4.0)
+    drive.session.paused = True
+    end = driven(drive, 0.5)
+    drive.session.paused = False
+    drive.run(0.8)
+    samples = drive.samples
+    assert not samples[end - 4800 : end].any()
+    assert sharpness(samples, pause) < CLICK
+    assert sharpness(samples, end) < CLICK
+
+
+@pytest.mark.parametrize("before", [CHASE, SEAT, ROADSIDE])
+@pytest.mark.parametrize("after", [CHASE, SEAT, ROADSIDE])
+def test_a_change_of_camera_makes_no_click(drive, before, after):
+    drive.camera = before
+    start = driven(drive, 4.0)
+    drive.camera = after
+    drive.run(0.8)
+    assert sharpness(drive.samples, start) < CLICK
+
+
+def test_the_measure_finds_a_gain_that_jumps(drive):
+    start = driven(drive, 4.0)
+    drive.run(0.8)
+    samples = drive.samples
+    samples[start + np.argmax(np.abs(samples[start : start + AFTER, 0])) :] *= 0.5
+    assert sharpness(samples, start) > CLICK
