@@ -16,11 +16,11 @@ def test_every_action_is_on_the_page_of_keys(bench):
 def test_a_key_is_bound_by_pressing_it_and_saved(bench):
     bench.user.click("key:camera:bind")
     assert "keys:prompt" in bench.ui.items
-    bench.keyboard.key_down("v")
+    bench.keyboard.key_down("y")
     bench.user.step()
-    assert bench.bindings.keys["camera"] == ("v",)
+    assert bench.bindings.keys["camera"] == ("y",)
     assert bench.keyboard.take_presses() == []  # the bound key had no other effect
-    bench.keyboard.key_down("v")
+    bench.keyboard.key_down("y")
     assert bench.keyboard.take_presses() == ["camera"]
     bench.assert_saved()
 
@@ -51,9 +51,9 @@ def test_a_key_in_use_is_shown_and_reassigned_only_after_confirmation(bench):
 
 def test_a_second_key_is_added_and_one_action_reset(bench):
     bench.user.click("key:camera:add")
-    bench.keyboard.key_down("v")
+    bench.keyboard.key_down("y")
     bench.user.step()
-    assert bench.bindings.keys["camera"] == ("c", "v")
+    assert bench.bindings.keys["camera"] == ("c", "y")
     bench.assert_saved()
     bench.user.click("key:camera:reset")
     assert bench.bindings.keys["camera"] == ("c",)
@@ -62,7 +62,7 @@ def test_a_second_key_is_added_and_one_action_reset(bench):
 
 
 def test_all_keys_are_reset(bench):
-    for action, key in (("camera", "v"), ("clutch", "j")):
+    for action, key in (("camera", "y"), ("clutch", "j")):
         bench.user.click(f"key:{action}:bind")
         bench.keyboard.key_down(key)
         bench.user.step()
@@ -76,7 +76,7 @@ def test_all_keys_are_reset(bench):
 def test_closing_the_window_cancels_binding(bench):
     bench.user.click("key:camera:bind")
     bench.window.toggle()
-    bench.keyboard.key_down("v")
+    bench.keyboard.key_down("y")
     bench.user.step()
     assert bench.bindings.keys["camera"] == ("c",)
 
@@ -99,8 +99,8 @@ def test_a_failed_save_is_reported_and_the_key_works(bench):
 
 def test_a_key_is_bound_to_a_track_lever(bench):
     bench.user.click("key:left_track_ahead:bind")
-    bench.keyboard.key_down("v")
+    bench.keyboard.key_down("y")
     bench.user.step()
-    bench.keyboard.key_down("v")
+    bench.keyboard.key_down("y")
     assert bench.keyboard.held("left_track_ahead")
     bench.assert_saved()
