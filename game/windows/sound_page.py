@@ -20,6 +20,12 @@ SWITCHES = {  # {setting: (name, explanation)}
 }
 
 
+def status_of(hearing: Silence) -> str:
+    """Why nothing is heard, or ""."""
+    compiling = "The sound is being compiled; it begins by itself." if hearing.compiling else ""
+    return hearing.problem or compiling
+
+
 class SoundPage:
     """The page; every change is saved and heard at once.
 
@@ -44,8 +50,8 @@ class SoundPage:
             for setting, (name, text) in SWITCHES.items():
                 self._switch(setting, name, text)
             self._device()
-            if self._hearing.problem:
-                draw_status((self._hearing.problem, TEXT_DIM))
+            if status := status_of(self._hearing):
+                draw_status((status, TEXT_DIM))
         imgui.end_child()
 
     def _row(self, label: str) -> None:

@@ -5,7 +5,7 @@ import pytest
 from driving_sandbox.game.audio.levels import LOUDEST, VOLUMES, set_levels
 from driving_sandbox.game.audio.silence import Silence
 from driving_sandbox.game.program.settings import Settings, load_settings
-from driving_sandbox.game.windows.sound_page import SoundPage
+from driving_sandbox.game.windows.sound_page import SoundPage, status_of
 
 
 class Hearing(Silence):
@@ -51,6 +51,16 @@ def test_a_volume_applies_while_the_slider_moves_and_is_saved_when_released(hear
     user.release()
     user.step()
     assert load_settings()[0].volume_engine == pytest.approx(0.3, abs=0.05)
+
+
+def test_the_page_says_why_nothing_is_heard(hearing, user):
+    assert status_of(hearing) == ""
+    hearing.compiling = True
+    user.step()
+    assert status_of(hearing) == "The sound is being compiled; it begins by itself."
+    hearing.problem = "no sound: the disk is full"
+    user.step()
+    assert status_of(hearing) == "no sound: the disk is full"
 
 
 def test_a_level_is_never_seen_halfway():
