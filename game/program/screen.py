@@ -88,6 +88,7 @@ class Screen:
             base.clock.dt = OFFSCREEN_FRAME
             return
         base.accept(base.win.getWindowEvent(), self._window_changed)
+        self.hearing.focused = base.win.getProperties().getForeground()  # events tell only of changes
         self._mouse = MouseLook(base, self.ui, self.camera, self._pick)
 
     def shut_down(self) -> None:
