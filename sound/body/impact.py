@@ -20,7 +20,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Choice, Float, Schema, field
 from driving_sandbox.sound.base.block import BLOCK, BODY, SAMPLE_RATE
 from driving_sandbox.sound.base.filters import HIGHEST, scale_of, tuning_of, two_pole
-from driving_sandbox.sound.base.gain import advance, climb, sixteenths
+from driving_sandbox.sound.base.gain import FAINT, advance, climb, sixteenths
 from driving_sandbox.sound.base.noise import seed, white
 from driving_sandbox.sound.body.materials import BLOW_SECONDS, MATERIALS, MODE_COUNT, MODES
 
@@ -46,8 +46,8 @@ SLOWEST_SCRAPE = 0.05  # m/s, below which a body that rests is silent
 class BodySound(Schema):
     """Sound of a vehicle's bodywork when it hits or scrapes something."""
 
-    level: Float = field(unit="1", ge=0, default=1.0, suggest=(0.3, 3.0), doc="Level of impacts.")
-    scrape: Float = field(unit="1", ge=0, default=1.0, suggest=(0.3, 3.0), doc="Level of scrapes.")
+    level: Float = field(unit="1", ge=0, default=1.0, suggest=(0.3, 3.0), doc="Gain of impacts and scrapes; 0 is none.")
+    scrape: Float = field(unit="1", ge=0, default=1.0, suggest=(0.3, 3.0), doc="Level of scrapes, by that of impacts.")
     pitch: Float = field(unit="1", gt=0, default=1.0, suggest=(0.5, 2.0),
                          doc="Factor on the frequencies of all modes; large and heavy bodies are lower.")  # fmt: skip
     ringing: Float = field(unit="1", gt=0, default=1.0, suggest=(0.5, 3.0), doc="Factor on how long modes ring.")
@@ -183,7 +183,8 @@ def _strike(bus: Any, state: Any, parameters: Any, impulse: float, material: Any
 @kernel
 def _render_scrape(bus: Any, parameters: Any, state: Any, speed: float, force: float) -> None:
     """Add a block of scraping at `speed`, m/s, pressed with `force`, N."""
-    target = SCRAPE_LEVEL * parameters.scrape * math.sqrt(1e-3 * force * speed) if speed > SLOWEST_SCRAPE else 0.0
+    loudness = math.sqrt(1e-3 * force * speed) if speed > SLOWEST_SCRAPE else 0.0
+    target = SCRAPE_LEVEL * parameters.level * parameters.scrape * loudness
     resting = state.gains[0] == 0.0
     gain, slope = advance(state.gains, 0, target)
     voice = state.scraped
@@ -208,7 +209,7 @@ def _render_scrape(bus: Any, parameters: Any, state: Any, speed: float, force: f
 def render_body(buses: Any, parameters: Any, state: Any, before: Any, after: Any) -> None:
     """Add a block of impacts and scrapes to the bus BODY; an impact in `after` starts at the block's start."""
     bus = buses[BODY]
-    state.masked *= MASKING_KEPT
+    state.masked = MASKING_KEPT * state.masked if state.masked > FAINT else 0.0
     if after.impact > max(parameters.least_impulse, state.masked):
         state.masked = MASKED * min(after.impact, HARDEST)
         _strike(bus, state, parameters, after.impact, after.impact_material)

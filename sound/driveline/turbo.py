@@ -27,7 +27,7 @@ IDLE_SHARE = 0.2  # of the full speed, to which the exhaust of an idling engine 
 IDLING = 100.0  # rad/s; below it the engine's exhaust turns the shaft less
 OVERSPEED = 1.3  # share of the full speed that is never exceeded
 WHISTLE = 0.007  # amplitude at full speed: 26 dB below an engine at full power
-RUSH = 0.009  # of the noise at full speed, whose band-passed level is then about 6 dB below the whistle's
+RUSH = 0.009  # of the noise at full speed, whose band-passed level is then about 3 dB below the whistle's
 RUSH_RATIO = 2.3  # of the rush's centre frequency to the shaft's; not a whole number, which would sound as a chord
 RUSH_DAMPING = 0.6  # 1 / Q
 SMOOTHING = 1.0 / (0.01 * SAMPLE_RATE)  # share per sample of amplitudes
@@ -40,14 +40,15 @@ VENT_DAMPING = 0.5  # 1 / Q
 VENT = 0.08  # amplitude of the noise per bar
 FLUTTER_FREQUENCY = 26.0  # Hz
 VENTED = 1e-5  # bar; less is none
+SLOWEST = 1e-5  # share of the full speed; a slower shaft stands
 QUIET_PEAK = 1e-10  # below it the voice rests until something turns
 
 
 class TurboSound(Schema):
     """Speeds, times and levels of a turbocharger."""
 
-    level: Float = field(unit="1", ge=0, suggest=(0, 3), default=0.0, doc="Gain of whistle and rush; 0 is none.")
-    blow_off: Float = field(unit="1", ge=0, suggest=(0, 3), default=0.0, doc="Gain of the blow-off valve; 0 is none.")
+    level: Float = field(unit="1", ge=0, suggest=(0, 3), default=0.0, doc="Gain; 0 is none.")
+    blow_off: Float = field(unit="1", ge=0, suggest=(0, 3), default=0.0, doc="Blow-off valve, by the rest; 0 is none.")
     rated_boost: Float = field(unit="bar", gt=0, suggest=(0.3, 2), default=0.8, doc="Boost at the shaft's full speed.")
     full_frequency: Float = field(
         unit="Hz", gt=0, suggest=(1200, 3200), default=2400.0, doc="Turns per second of the shaft at that boost."
@@ -91,7 +92,7 @@ def shaft_share_after(p: Any, share: float, boost: float, engine_speed: float) -
     goal = min(OVERSPEED, idle + (1.0 - IDLE_SHARE) * math.sqrt(max(0.0, boost) / p.rated_boost))
     tau = p.spool_time if goal > share else p.coast_time
     later = share + (goal - share) * BLOCK_SECONDS / (tau + BLOCK_SECONDS)
-    return later if later > VENTED else 0.0
+    return later if later > SLOWEST else 0.0
 
 
 @kernel
@@ -112,7 +113,7 @@ def _watch_throttle(p: Any, s: Any, after: Any) -> None:
     elif after.throttle < SHUT and s.armed == 1:
         s.armed = 0
         boost = max(after.boost, kept_boost(p, s.share))
-        if boost > LEAST_BOOST and p.blow_off > 0.0:
+        if boost > LEAST_BOOST and p.level * p.blow_off > 0.0:
             s.vented = boost
     if s.vented < VENTED:
         s.vented = 0.0
@@ -129,7 +130,7 @@ def _play(bus: Any, p: Any, s: Any, shaft: Any, flutter: Any, goals: Any, tuning
         s.vented -= loss * s.vented
         a[0] = pole(a[0], goals[0], SMOOTHING)
         a[1] = pole(a[1], goals[1], SMOOTHING)
-        a[2] = pole(a[2], p.blow_off * VENT * s.vented, SMOOTHING)
+        a[2] = pole(a[2], p.level * p.blow_off * VENT * s.vented, SMOOTHING)
         _, rush, _ = state_variable(s.rush, a[1] * white(s), tuning[0], RUSH_DAMPING)
         y = a[0] * shaft[1] + rush
         swell = 1.0 - p.flutter * (0.5 + 0.5 * flutter[0])

@@ -75,6 +75,17 @@ def test_a_voice_that_is_cut_off_for_a_new_blow_does_not_click():
     assert third_difference(x).max() < 5e-4 * abs(x).max()
 
 
+def test_masking_ends():
+    scene = Scene(VOICE)
+    hit(500.0, scene=scene, seconds=1.5)
+    assert scene.state[0]["masked"] == 0.0
+
+
+@pytest.mark.parametrize("values", [{"impact": 500.0}, {"scrape_speed": 5.0, "scrape_force": 2000.0}])
+def test_level_0_is_silent(values):
+    assert not Scene(VOICE, level=0.0).run(0.2, steady(**values)).any()
+
+
 def test_small_impulses_of_a_body_at_rest_are_silent():
     assert not hit(1.0, seconds=0.1).any()
     assert hit(1.0, seconds=0.1, least_impulse=0.0).any()

@@ -12,6 +12,18 @@ WHISTLE = {"level": 1.0}
 VALVE = {"blow_off": 1.0}
 
 
+class Valve:
+    """The blow-off valve alone: the difference of two turbochargers, of which one has none, with the same noise."""
+
+    def __init__(self):
+        self.scenes = [Scene(VOICE, **WHISTLE, blow_off=gain) for gain in (1.0, 0.0)]
+
+    def run(self, seconds, frame):
+        """As `Scene.run`."""
+        both, whistle = (scene.run(seconds, frame) for scene in self.scenes)
+        return both - whistle
+
+
 def engine(throttle=1.0, boost=0.8, engine_speed=400.0):
     return steady(throttle=throttle, boost=boost, engine_speed=engine_speed)
 
@@ -48,25 +60,25 @@ def test_full_whistle_is_26_db_below_an_engine():
                                (0.8, (0.0, 1.0), False), (0.8, (0.3, 0.0), False)],
 )  # fmt: skip
 def test_blow_off_needs_boost_and_a_throttle_that_shuts(boost, throttle, heard):
-    scene = Scene(VOICE, **VALVE)
+    scene = Valve()
     before = scene.run(0.3, engine(throttle[0], boost))
     after = scene.run(0.3, engine(throttle[1], boost))
-    assert not before.any()
+    assert abs(before).max() < 1e-15
     assert (rms(after[ENGINE_BAY]) > 2e-3) == heard
-    assert after.any() == heard
+    assert (abs(after).max() > 1e-15) == heard
 
 
 def test_the_shaft_keeps_up_a_boost_that_ends_with_the_throttle():
     """In a model whose boost follows the load at once."""
-    scene = Scene(VOICE, **VALVE)
+    scene = Valve()
     scene.run(2.0, engine())
     assert rms(scene.run(0.3, engine(0.0, 0.0))[ENGINE_BAY]) > 2e-3
     scene.run(4.0, engine(1.0, 0.2))
-    assert not scene.run(0.3, engine(0.0, 0.0)).any()
+    assert abs(scene.run(0.3, engine(0.0, 0.0))).max() < 1e-12
 
 
 def test_blow_off_sinks_in_pitch_and_level_and_flutters():
-    scene = Scene(VOICE, **VALVE)
+    scene = Valve()
     scene.run(0.1, engine(1.0, 1.0))
     y = scene.run(1.5, lambda t: engine(0.0, np.exp(-t / 0.15))(t))[ENGINE_BAY]
 
@@ -86,7 +98,7 @@ def test_blow_off_sinks_in_pitch_and_level_and_flutters():
 def test_blow_off_stops_when_the_throttle_opens_again():
     levels = []
     for throttle in (0.0, 1.0):
-        scene = Scene(VOICE, **VALVE)
+        scene = Valve()
         scene.run(0.1, engine())
         scene.run(0.05, engine(0.0))
         levels.append(rms(scene.run(0.2, engine(throttle, 0.3))[ENGINE_BAY][4800:]))
@@ -94,7 +106,7 @@ def test_blow_off_stops_when_the_throttle_opens_again():
 
 
 def test_blow_off_begins_without_a_click():
-    scene = Scene(VOICE, **VALVE)
+    scene = Valve()
     scene.run(0.1, engine())
     d = third_difference(scene.run(0.3, engine(0.0))[ENGINE_BAY])
     assert d[:96].max() < np.quantile(d[1000:8000], 0.9999)
@@ -102,6 +114,8 @@ def test_blow_off_begins_without_a_click():
 
 def test_without_turbocharger_or_engine_it_is_silent():
     assert not Scene(VOICE).run(0.3, engine()).any()
+    silenced = Scene(VOICE, level=0.0, blow_off=1.0)
+    assert not silenced.run(0.3, engine()).any() and not silenced.run(0.3, engine(0.0)).any()
     scene = Scene(VOICE, **WHISTLE, **VALVE)
     assert not scene.run(0.1, engine(0.0, 0.0, 0.0)).any()
     scene.run(0.5, engine())
