@@ -19,7 +19,7 @@ def pole(memory: Any, x: float, share: float) -> float:
 
 @kernel
 def share_of(frequency: float) -> float:
-    """Share of `pole` for a corner `frequency`, Hz."""
+    """Share of `pole` for a corner `frequency`, Hz: right well below the sample rate, an approximation else."""
     g = tuning_of(frequency)
     return 2.0 * g / (1.0 + 2.0 * g)
 

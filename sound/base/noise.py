@@ -6,7 +6,7 @@ import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
 
-SEED = np.uint64(0x9E3779B97F4A7C15)  # odd part of the golden ratio times 2^64; multiples of it are spread evenly
+SEED = np.uint64(0x9E3779B97F4A7C15)  # fractional part of the golden ratio times 2^64, made odd
 _SCALE = 2.0**-52  # 53 random bits as -1..1
 
 

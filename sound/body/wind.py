@@ -24,7 +24,7 @@ LOW_CORNER, LOW_PER_SPEED = 80.0, 12.0  # Hz, Hz s/m, of two poles
 HIGH_CORNER, HIGH_PER_SPEED = 300.0, 30.0  # Hz, Hz s/m, of one pole
 HIGH_SHARE = 0.12  # level of the higher noise by that of the low one
 GUST_SHARE = 0.004  # of a block's step: gusts of about 0.8 Hz
-GUST = 11.0  # scales their noise to a standard deviation of 0.25
+GUST = 11.0  # scales their noise to a standard deviation of 0.28
 LEAST_GUST = 0.4  # factor in a lull
 
 

@@ -10,7 +10,7 @@
               proportion to the distance rolled and slid
 
 Levels are proportional to the root of the wheel's load. Exponents are multiples of 1/16, for square roots give those
-bit-identically everywhere. Together: 32 dB per decade of speed, the A-weighted maximum at 1 kHz (Sandberg 2003, The
+bit-identically everywhere. Together: 30 dB per decade of speed, the A-weighted maximum at 1260 Hz (Sandberg 2003, The
 multi-coincidence peak around 1000 Hz in tyre/road noise spectra).
 """
 
@@ -135,7 +135,7 @@ def _roll(bus: Any, wheel: Any, parameters: Any, ground: Any, speed: float, leve
 def _splash(
     bus: Any, wheel: Any, parameters: Any, ground: Any, wetness: float, speed: float, slip: float, level: float
 ) -> None:
-    """Hiss of water, and drops or grains of the ground; the louder of the two gives its pitch to both."""
+    """Hiss of water, and drops or grains of the ground: only the louder of the two."""
     share = min(speed / REFERENCE_SPEED, FASTEST / REFERENCE_SPEED)
     hiss = HISS_LEVEL * parameters.water * wetness * level * share * sixteenths(share, 11)
     render_hiss(bus, wheel, HISS_GAIN, hiss)
