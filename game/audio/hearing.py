@@ -20,7 +20,7 @@ from driving_sandbox.game.audio.levels import set_levels
 from driving_sandbox.game.audio.listening import Listening
 from driving_sandbox.game.audio.player import CALLBACK_FRAMES, RATE, is_ready, open_device
 from driving_sandbox.game.audio.sdl import AudioDevice, NoSound, describe_audio
-from driving_sandbox.game.audio.silence import Heard, Say, Silence
+from driving_sandbox.game.audio.silence import Heard, Say, Silence, SwitchedOff
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.base.worker import Worker
 from driving_sandbox.physics.kernel.cache_folder import cache_folder
@@ -255,7 +255,8 @@ class Hearing(Silence):
     def toggle(self) -> None:
         self._settings.sound = not self._settings.sound
         self._settings.save()
-        self._say(self.problem or f"sound {'on' if self._settings.sound else 'off'}")
+        reason = f", but not heard: {self.problem.removeprefix(NO_SOUND)}" if self.problem else ""
+        self._say(f"sound on{reason}" if self._settings.sound else "sound off")
 
     def devices(self) -> list[str]:
         try:
@@ -306,7 +307,9 @@ class Hearing(Silence):
 
 
 def hear(options: Any, world: World, settings: Any, say: Say, signals: Signals) -> Silence:
-    """The Hearing of a world, or Silence offscreen and with `--no-sound`."""
-    if options.offscreen or getattr(options, "no_sound", False):
+    """The Hearing of a world, or silence offscreen and with `--no-sound`."""
+    if options.offscreen:
         return Silence()
+    if getattr(options, "no_sound", False):
+        return SwitchedOff(say)
     return Hearing(world, settings, say, signals)

@@ -60,5 +60,17 @@ class Silence:
         """Stop. Safe to call twice."""
 
 
+class SwitchedOff(Silence):
+    """Nothing is heard, by the option `--no-sound`."""
+
+    problem = "no sound: it is switched off by the option --no-sound"
+
+    def __init__(self, say: "Say") -> None:
+        self._say = say
+
+    def toggle(self) -> None:
+        self._say(self.problem)
+
+
 Heard = tuple[np.ndarray, float]  # as `Silence.recent` returns it
 Say = Callable[..., None]  # function(text, level="info")

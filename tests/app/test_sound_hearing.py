@@ -13,7 +13,7 @@ from driving_sandbox.game.audio.levels import VOLUMES, gain
 from driving_sandbox.game.audio.listening import Listening
 from driving_sandbox.game.audio.player import CALLBACK_FRAMES
 from driving_sandbox.game.audio.sdl import AudioDevice, NoSound
-from driving_sandbox.game.audio.silence import Silence
+from driving_sandbox.game.audio.silence import Silence, SwitchedOff
 from driving_sandbox.game.program.settings import Settings, load_settings
 from driving_sandbox.game.recordings.source import ReplaySource
 from driving_sandbox.game.session.session import Session
@@ -297,6 +297,11 @@ def test_without_a_device_one_line_is_said_and_the_drive_goes_on(monkeypatch, ho
     text, level = drive.said[0]
     assert text.startswith("no sound: ")
     assert level == "warning"
+    drive.hearing.toggle()
+    assert drive.said[-1][0] == "sound off"
+    drive.hearing.toggle()
+    assert drive.said[-1][0] == f"sound on, but not heard: {text.removeprefix('no sound: ')}"
+    del drive.said[1:]
     assert drive.world.tick > 30
     assert drive.hearing.devices() == []
     drive.close()
@@ -399,7 +404,11 @@ def test_offscreen_and_by_an_option_no_device_is_opened():
 
     assert type(hear(Options, None, None, None, None)) is Silence
     Options.offscreen, Options.no_sound = False, True
-    assert type(hear(Options, None, None, None, None)) is Silence
+    said = []
+    hearing = hear(Options, None, None, said.append, None)
+    hearing.toggle()
+    assert type(hearing) is SwitchedOff
+    assert said == ["no sound: it is switched off by the option --no-sound"]
 
 
 # ---- the listener
