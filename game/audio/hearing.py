@@ -113,9 +113,9 @@ class Hearing(Silence):
         _log.warning(self.problem)
         self._say(self.problem, "warning")
 
-    def _target(self) -> float:
+    def _target(self, speed: float = 1.0) -> float:
         taken = CALLBACK_FRAMES if self._device is None else self._device.burst
-        return target_of(taken, round(self._burst), self._world.tick_seconds)
+        return target_of(taken, round(self._burst), self._world.tick_seconds, speed)
 
     # ---- every tick and frame
 
@@ -145,7 +145,7 @@ class Hearing(Silence):
         self._rest_if_silent()
         if 0.0 < speed <= 1.0:
             self._stream.set_speed(speed)
-        record["ring"]["target"] = self._target()
+        record["ring"]["target"] = self._target(float(record["speed"]))
         if not self._playing and not self._resting and self._stream.ring.waiting >= record["ring"]["target"]:
             self._playing = True
             self._device.play()

@@ -58,7 +58,7 @@ def ticks_per_row(tick_seconds: float) -> int:
     return max(1, math.ceil(1.0 / (tick_seconds * MOST_ROWS) - 1e-6))
 
 
-def target_of(callback_frames: int, burst: int, row_seconds: float) -> float:
+def target_of(callback_frames: int, burst: int, row_seconds: float, speed: float = 1.0) -> float:
     """Rows that shall wait in the mean.
 
     A callback takes its rows at once, and a frame of the program adds its own at once, so at the least there are half
@@ -68,9 +68,10 @@ def target_of(callback_frames: int, burst: int, row_seconds: float) -> float:
         callback_frames: samples per channel that the device asks for at once.
         burst: rows that the program adds at once.
         row_seconds: time between rows, s.
+        speed: simulated seconds per second; less in slow motion, in which a callback takes fewer rows.
     """
-    taken = callback_frames / SAMPLE_RATE / row_seconds
-    return taken + 0.5 * burst + max(1.0, SPARE / row_seconds)
+    taken = callback_frames / SAMPLE_RATE * speed / row_seconds
+    return taken + 0.5 * burst + max(1.0, SPARE * speed / row_seconds)
 
 
 @kernel
