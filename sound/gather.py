@@ -113,10 +113,13 @@ class Gatherer:
         outside = self._quiet if world.acted is None else _records(world.acted)
         dt = world.tick_seconds
         frame["wheel_ahead"] = self._ahead
+        gear_speed = float(self._memory["gear_speed"][0])
         gather_state(
             frame, *self._arguments, outside, self._index, dt, world.tick * dt, self._charge, int(self.horn),
             int(self.indicator),
         )  # fmt: skip
+        if not complete:  # the next step of the gears is that since the last complete frame
+            self._memory["gear_speed"] = gear_speed
         if not complete or self._kept[0] > 0.0:
             self._keep_impact(frame, complete)
 

@@ -88,6 +88,12 @@ def test_launch():
     frames = drive.run(2.5, throttle=1.0, gear=FIRST)
     assert frames["gear_step"][1:] == pytest.approx(np.abs(np.diff(frames["gear_speed"])))
     assert frames["gear_step"].max() > 0.1
+    frame = frames[-1].copy()
+    for complete in (False, False, True):
+        drive.world.step(drive.command)
+        drive.gatherer.gather(frame, complete)
+    assert frame["gear_step"] == pytest.approx(abs(frame["gear_speed"] - frames[-1]["gear_speed"]))
+    frames = drive.run(0.1)
     frame = frames[-1]
     assert frame["engine_speed"] == drive.state("engine.omega") and frame["throttle"] == 1.0
     assert frame["load"] == pytest.approx(1.0, abs=0.01) and frame["burning"] == 1 and frame["gear"] == FIRST
