@@ -26,7 +26,7 @@ from driving_sandbox.physics.base.worker import Worker
 from driving_sandbox.physics.kernel.cache_folder import cache_folder
 from driving_sandbox.physics.recording.signals import Signals
 from driving_sandbox.physics.world.world import World
-from driving_sandbox.sound.device.ring import ROWS, target_of
+from driving_sandbox.sound.device.ring import ROWS, target_of, ticks_per_row
 from driving_sandbox.sound.device.stream import Stream
 from driving_sandbox.sound.gather import Gatherer
 from driving_sandbox.sound.scene import Scene
@@ -64,7 +64,9 @@ class Hearing(Silence):
         self._burst, self._checked, self._heard = 1.0, monotonic(), monotonic()
         self._rows: list[int] = []  # rows filled since the last frame
         self._ticks: list[int] = []  # their ticks of the world
-        self._listening, self._room = Listening(world.tick_seconds), Room(world.tick_seconds)
+        self._sharing = ticks_per_row(world.tick_seconds)
+        self._row_seconds = self._sharing * world.tick_seconds
+        self._listening, self._room = Listening(world.tick_seconds), Room(self._row_seconds)
         self.problem, self.focused = "", True
         atexit.register(self.close)  # SDL's thread must not outlive the memory
         self._begin()
@@ -101,7 +103,7 @@ class Hearing(Silence):
         """A stream of the vehicles' sounds, which is silent at first. Raises UserError."""
         self._read_sounds()
         scene = Scene(np.array([s.parameters for s in self._sounds]), np.array([s.places for s in self._sounds]))
-        stream = Stream(scene, self._world.tick_seconds, self._target())
+        stream = Stream(scene, self._row_seconds, self._target())
         set_levels(stream.scene.levels, self._settings)
         stream.scene.levels["fade"] = 0.0
         self._gather()
@@ -115,7 +117,7 @@ class Hearing(Silence):
 
     def _target(self, speed: float = 1.0) -> float:
         taken = CALLBACK_FRAMES if self._device is None else self._device.burst
-        return target_of(taken, round(self._burst), self._world.tick_seconds, speed)
+        return target_of(taken, round(self._burst), self._row_seconds, speed)
 
     # ---- every tick and frame
 
@@ -124,14 +126,14 @@ class Hearing(Silence):
             return
         self._follow_swaps()
         ring = self._stream.ring
-        row = ring.next_row()
-        frames = ring.frames[row]
+        frames, complete = ring.frames[ring.row], self._world.tick % self._sharing == 0
         for k, gatherer in enumerate(self._gatherers):
             gatherer.horn = self._signals.horn and k == 0
             gatherer.indicator = self._signals.turn != 0 and k == 0
-            gatherer.gather(frames[k])
-        self._rows.append(row)
-        self._ticks.append(self._world.tick)
+            gatherer.gather(frames[k], complete)
+        if complete:
+            self._rows.append(ring.next_row())
+            self._ticks.append(self._world.tick)
 
     def frame(self, view: Any, inside: bool, moment: float, speed: float) -> None:
         self._poll()
@@ -153,7 +155,7 @@ class Hearing(Silence):
     def _publish(self, view: Any, inside: float, moment: float) -> None:
         """Add the listener to the rows since the last frame, and let the audio thread see them."""
         ring, count = self._stream.ring, len(self._rows)
-        burst = min(count, LONGEST_BURST / self._world.tick_seconds)
+        burst = min(count, LONGEST_BURST / self._row_seconds)
         self._burst = max(burst, self._burst * BURST_MEMORY)
         if not count:
             return

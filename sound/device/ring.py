@@ -192,9 +192,14 @@ class Ring:
         self.record["gain"], self.record["slack"] = gain * row_seconds, max(LEAST_SLACK, SLACK / row_seconds)
         self.pending = 0
 
+    @property
+    def row(self) -> int:
+        """Index of the row to fill next; no reader sees it."""
+        return int(self._counter[0] + self.pending) % ROWS
+
     def next_row(self) -> int:
         """Index of the row to fill next; it counts as filled from now on, `publish` lets the reader see it."""
-        row = int(self._counter[0] + self.pending) % ROWS
+        row = self.row
         self.pending += 1
         return row
 
