@@ -31,6 +31,9 @@ class PulledDevice(AudioDevice):
     def play(self):
         self._playing = True
 
+    def pause(self):
+        self._playing = False
+
     def pull(self, count):
         """The next samples, float32 [count, 2]."""
         samples = np.zeros((count, 2), np.float32)
