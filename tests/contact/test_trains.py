@@ -137,9 +137,9 @@ def test_a_slalom_and_hard_braking_lock_trailer_wheels_and_keep_the_coupling():
 @pytest.mark.parametrize("name", ["truck_trailer", "road_train"])
 @pytest.mark.parametrize("steer", [0.0, 0.2])
 def test_anti_lock_brakes_keep_a_train_straight(name, steer):
-    """The train decelerates by 6 to 7 m/s^2, as loaded lorries do, with less than 0.3 rad between any two vehicles.
+    """The train decelerates by 6 to 7 m/s^2, as loaded lorries do, with less than 0.4 rad between any two vehicles.
 
-    Without anti-lock brakes wheels lock: straight on it decelerates less, in a bend it folds 1.7 times as far.
+    Without anti-lock brakes wheels lock: straight on it decelerates less, in a bend it folds 1.5 times as far.
     """
     stops = {}  # {anti-lock on: (deceleration, m/s^2; largest bend, rad; share of time with 30 % of wheels locked)}
     for abs_on in (True, False):
@@ -156,11 +156,11 @@ def test_anti_lock_brakes_keep_a_train_straight(name, steer):
         distance = float(np.linalg.norm(train.members[0].model_position() - start))
         stops[abs_on] = (before**2 - train.speed() ** 2) / 2 / distance, largest_bend, locked / samples
     (braking, bend, locked_share), (sliding, fold, locked_share_without) = stops[True], stops[False]
-    assert 6.0 < braking < 7.0 and bend < 0.3 and locked_share < 0.15 and locked_share_without > 0.9, stops
+    assert 6.0 < braking < 7.0 and bend < 0.4 and locked_share < 0.15 and locked_share_without > 0.9, stops
     if steer == 0.0:
         assert braking > sliding, stops
     else:
-        assert fold > 1.7 * bend, stops
+        assert fold > 1.5 * bend, stops
 
 
 @pytest.mark.parametrize("angle", [GRADE, -GRADE])

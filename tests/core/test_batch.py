@@ -114,7 +114,7 @@ def test_external_forces_act_on_a_trailer_and_its_fault_stops_the_train():
         external["force"][:, 1] = (2e5, 0.0, 0.0)
         assert batch.step(commands, external) == []
         pushed = batch.read("trailer1.body.velocity.x") - batch.read("body.velocity.x")
-        assert np.all(pushed > 0.1) and np.all(batch.read("trailer1.body.position.x") > before)
+        assert np.all(pushed > 0.05) and np.all(batch.read("trailer1.body.position.x") > before)
         good, external["force"][3, 1] = batch.states[3].copy(), (0.0, 1e12, 0.0)
         (fault,) = batch.step(commands[:1], external)
         assert (fault.vehicle, fault.tick) == (3, 20)
