@@ -73,25 +73,25 @@ class BodyAndWingsParams(Schema):
 
 
 @kernel
-def body_force(p, v, pressure):
+def body_force(p, v, half_density):
     """Force of the body, N, body axes.
 
     v: velocity through the air, m/s, body axes.
-    pressure: half the air density, kg/m^3; times v^2 it is the dynamic pressure.
+    half_density: half the air density, kg/m^3.
     """
-    right = -pressure * p.side_area * p.side_coefficient * v[0] * abs(v[0])
-    forward = -pressure * p.frontal_area * p.drag_coefficient * v[1] * abs(v[1])
-    return right, forward, -pressure * p.frontal_area * p.down_coefficient * v[1] * v[1]
+    right = -half_density * p.side_area * p.side_coefficient * v[0] * abs(v[0])
+    forward = -half_density * p.frontal_area * p.drag_coefficient * v[1] * abs(v[1])
+    return right, forward, -half_density * p.frontal_area * p.down_coefficient * v[1] * v[1]
 
 
 @kernel
-def wing_force(p, k, v, pressure):
+def wing_force(p, k, v, half_density):
     """Force of wing k, N, body axes; arguments as for `body_force`."""
     offset = p.angle_offset.values[k] if k < p.angle_offset.count else 0.0
     angle = p.angle.values[k] + offset
     area = p.span.values[k] * p.chord.values[k]
-    forward = -pressure * area * abs(angle) * p.drag.values[k] * v[1] * abs(v[1])
-    return 0.0, forward, -pressure * area * angle * p.down.values[k] * v[1] * v[1]
+    forward = -half_density * area * abs(angle) * p.drag.values[k] * v[1] * abs(v[1])
+    return 0.0, forward, -half_density * area * angle * p.down.values[k] * v[1] * v[1]
 
 
 @kernel
@@ -106,11 +106,11 @@ def update(params, state, body, context):
     """Set the air force on the body and its moment."""
     q = quat.load(body.orientation)
     v = velocity_through_air(body, context)
-    pressure = 0.5 * context.air_density
-    force = body_force(params, v, pressure)
+    half_density = 0.5 * context.air_density
+    force = body_force(params, v, half_density)
     torque = vec3.cross(vec3.load(params.body_arm), force)
     for k in range(params.span.count):
-        wing = wing_force(params, k, v, pressure)
+        wing = wing_force(params, k, v, half_density)
         force = vec3.add(force, wing)
         torque = vec3.add(torque, vec3.cross(wing_arm(params, k), wing))
     vec3.store(state.force, quat.rotate(q, force))

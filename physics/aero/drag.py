@@ -60,11 +60,11 @@ def update(params, state, body, context):
     """Set the air force on the body and its moment."""
     q = quat.load(body.orientation)
     v = velocity_through_air(body, context)
-    pressure = 0.5 * context.air_density
+    half_density = 0.5 * context.air_density
     force = (
-        -pressure * params.side_drag_area * v[0] * abs(v[0]),
-        -pressure * params.drag_area * v[1] * abs(v[1]),
-        -pressure * params.downforce_area * v[1] * v[1],
+        -half_density * params.side_drag_area * v[0] * abs(v[0]),
+        -half_density * params.drag_area * v[1] * abs(v[1]),
+        -half_density * params.downforce_area * v[1] * v[1],
     )
     vec3.store(state.force, quat.rotate(q, force))
     vec3.store(state.torque, quat.rotate(q, vec3.cross(vec3.load(params.arm), force)))

@@ -141,26 +141,26 @@ def rake_of(ahead: Any, road: Any, wheel_count: int) -> float:
 
 
 @kernel
-def plane_forces(p: Any, v: Any, pressure: float) -> tuple[float, float, float]:
+def plane_forces(p: Any, v: Any, half_density: float) -> tuple[float, float, float]:
     """(side force to the right, force forward, yaw moment to the left), N and N m.
 
     v: velocity through the air, m/s, body axes.
-    pressure: half the air density, kg/m^3; times v^2 it is the dynamic pressure.
+    half_density: half the air density, kg/m^3.
     """
     speed = math.sqrt(v[0] * v[0] + v[1] * v[1])
     if speed == 0.0:
         return 0.0, 0.0, 0.0
     sine = v[0] / speed
     drag = p.drag_coefficient + p.drag_over_yaw * sine * sine
-    per_area = pressure * p.area
-    moment = per_area * p.wheelbase * p.yaw_moment_slope * v[0] * v[1]
-    return -per_area * p.side_force_slope * speed * v[0], -per_area * drag * speed * v[1], moment
+    half_density_area = half_density * p.area
+    moment = half_density_area * p.wheelbase * p.yaw_moment_slope * v[0] * v[1]
+    return -half_density_area * p.side_force_slope * speed * v[0], -half_density_area * drag * speed * v[1], moment
 
 
 @kernel
-def axle_lifts(p: Any, v: Any, rake: float, pressure: float) -> tuple[float, float]:
+def axle_lifts(p: Any, v: Any, rake: float, half_density: float) -> tuple[float, float]:
     """(lift of the first axle, lift of the last axle), N; arguments as for `plane_forces`."""
-    lift_per_coefficient = pressure * p.area * v[1] * v[1]
+    lift_per_coefficient = half_density * p.area * v[1] * v[1]
     front = p.front_lift_coefficient + p.front_lift_over_rake * rake
     rear = p.rear_lift_coefficient + p.rear_lift_over_rake * rake
     return lift_per_coefficient * front, lift_per_coefficient * rear
@@ -170,12 +170,12 @@ def axle_lifts(p: Any, v: Any, rake: float, pressure: float) -> tuple[float, flo
 def update(params: Any, state: Any, body: Any, road: Any, context: Any, wheel_count: int) -> None:
     """Set the air force on the body and its moment, and the flow's airspeed, yaw angle and rake."""
     q = quat.load(body.orientation)
-    v, pressure = velocity_through_air(body, context), 0.5 * context.air_density
+    v, half_density = velocity_through_air(body, context), 0.5 * context.air_density
     state.airspeed = math.sqrt(v[0] * v[0] + v[1] * v[1])
     state.yaw_angle = elementary.atan2(-v[0], v[1]) if state.airspeed > MIN_AIRSPEED else 0.0
     state.rake = rake_of(quat.rotate(q, (0.0, 1.0, 0.0)), road, wheel_count)
-    right, forward, yaw_moment = plane_forces(params, v, pressure)
-    state.front_lift, state.rear_lift = axle_lifts(params, v, state.rake, pressure)
+    right, forward, yaw_moment = plane_forces(params, v, half_density)
+    state.front_lift, state.rear_lift = axle_lifts(params, v, state.rake, half_density)
     front, rear = vec3.load(params.front_arm), vec3.load(params.rear_arm)
     middle = vec3.scale(vec3.add(front, rear), 0.5)
     torque = vec3.add(vec3.cross(middle, (right, forward, 0.0)), (0.0, params.height * right, yaw_moment))

@@ -27,7 +27,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Bool, Choice, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-FRONT = 1  # index of the options of `driven_end`
+FRONT = 1  # index of "front" in the options of `driven_end`
 
 
 class TractionControlParams(Schema):

@@ -100,17 +100,18 @@ class Batch:
         self.tick = 0
         members = self._members = Members(self.vehicle)
         self.states = np.zeros(self.count, members.dtypes["state"])
-        self._words = self.states.view(np.uint64).reshape(self.count, -1)
+        self._words = self.states.view(np.uint64).reshape(self.count, -1)  # the same memory as 8-byte words
         self._words[:] = members.words("state")
         self.params = np.zeros(self.count if parameters is not None else 1, members.dtypes["params"])
         self._param_words = self.params.view(np.uint64).reshape(len(self.params), -1)
         self._param_words[:] = members.words("params")
         self._start = self._words.copy()
-        self._unlike = None  # `DifferingWords` of the parameters; None: to be found before the next step
+        self._differing = None  # `DifferingWords` of the parameters; None: to be found before the next step
         self._lines = used_lines(members.used)
         self._scratch = [np.zeros(1, members.dtypes["scratch"]) for _ in range(self.threads)]
+        # state of a vehicle before a tick, to return to if it fails; one buffer per thread
         self._before = [np.zeros((1, self._words.shape[1]), np.uint64) for _ in range(self.threads)]
-        self._faults = np.zeros((self.count, 2), np.int64)
+        self._faults = np.zeros((self.count, 2), np.int64)  # fault code, and tick of the call in which it occurred
         self._no_external = np.zeros((1, members.count), EXTERNAL)
         self._pool = ThreadPoolExecutor(self.threads - 1, "batch") if self.threads > 1 and JIT else None
         if parameters is not None:
@@ -147,7 +148,7 @@ class Batch:
             self._members.set_many(values)
             words[vehicle] = self._members.words("state")
         self._param_words[0 if shared else i] = self._members.words("params")
-        self._unlike = None
+        self._differing = None
         self._words[:] = words
 
     def place(self, positions: Rows, headings: Rows, indices: Rows | None = None) -> None:
@@ -184,7 +185,7 @@ class Batch:
         commands = self._checked(commands)
         external = self._no_external if external is None else self._checked_external(external)
         self._faults[:, 0] = 0
-        if self._unlike is None:
+        if self._differing is None:
             self._separate_parameters()
         bounds = [self.count * k // self.threads for k in range(self.threads + 1)]
         slices = [(k, commands, external, bounds[k], bounds[k + 1]) for k in range(self.threads)]
@@ -218,20 +219,20 @@ class Batch:
 
     def _separate_parameters(self) -> None:
         """Find the words of the parameters in which vehicles differ, and prepare the calls of `step_slice`."""
-        unlike = self._unlike = DifferingWords(self._param_words)
+        differing = self._differing = DifferingWords(self._param_words)
         members, world = self._members, self.world
         ground, body = world.ground.arrays, self.vehicle.state.dtype.fields["body"]
         position = (body[1] + body[0].fields["position"][1]) // WORD
         self._work = []
         for thread in range(self.threads if JIT else 0):
-            params = self.params if unlike.whole else self.params[:1].copy()
+            params = self.params if differing.whole else self.params[:1].copy()
             arguments = addresses((*members.tables(params, self.states, self._scratch[thread]), world.context), ground)
             prefetch = np.array([self.states.ctypes.data, self.states.itemsize, ground.heights.ctypes.data,
                                  ground.cell_surface.ctypes.data, params.ctypes.data, params.itemsize,
                                  position])  # fmt: skip
             rows = params.view(np.uint64).reshape(len(params), -1)
             self._work.append((params, partial(step_slice, members.code, arguments, prefetch, self._lines,
-                                               members.offsets, rows, unlike.packed, unlike.ranges, self._words,
+                                               members.offsets, rows, differing.packed, differing.ranges, self._words,
                                                self._words.view(np.float64), self._before[thread],
                                                members.used)))  # fmt: skip
 

@@ -114,7 +114,7 @@ def step_slice(
     cell_surface,
     frame,
 ):
-    """Do all ticks of the vehicles from `first` to `last` - 1; faults[i] becomes (fault code, its tick) of vehicle i.
+    """Do all ticks of the vehicles from `first` to `last` - 1; writes (fault code, tick) of vehicle i to faults[i].
 
     code: address of the step.
     at: its first argument, the addresses of the records, for this thread.

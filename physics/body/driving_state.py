@@ -1,8 +1,8 @@
 """Driving state: while only wheels have contact, a vehicle has its own step size, damping and sleep threshold
 (CE-INT-01).
 
-    driving            no bodywork touches the world: max_time_step_vehicle, damping_vehicle, sleep_speed_vehicle
-    else rigid body    the same without _vehicle
+    driving            no bodywork touches: max_time_step_vehicle, damping_vehicle, sleep_speed_vehicle
+    bodywork touches   max_time_step, damping, sleep_speed
 
 begin   substeps of this tick = max(the world's, ceil(tick / max_time_step)), at most MAX_STEPS (CE-INT-02)
 damp    v <- v exp(-damping h), angular velocity too: the exact form of v <- v (1 - damping h), for any step size

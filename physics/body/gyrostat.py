@@ -1,4 +1,4 @@
-"""The rigid body with spinning wheels and engine, a gyrostat: what turns them faster turns the body the other way.
+"""The rigid body with spinning wheels and engine (a gyrostat): the torques that accelerate them react on the body.
 
 With the angular momentum h of the spinning parts relative to the body and the torque T of all forces on the vehicle,
 
@@ -210,10 +210,10 @@ _PHASES = {"begin": begin, "velocity": velocity}
 GYROSTAT = replace(
     BODY, name="gyrostat", params=GyrostatParams, state=GyrostatState, phases={**BODY.phases, **_PHASES},
     derive=derive, check=check,
-    doc="The sprung mass as one rigid body that wheels and engine turn as they speed up.",
+    doc="The sprung mass as one rigid body, with the reaction torques of accelerating wheels and engine.",
 )  # fmt: skip
 ASSEMBLED_GYROSTAT: Component = replace(
     assembled.ASSEMBLED, name="assembled_gyrostat", params=AssembledGyrostatParams, state=GyrostatState,
     phases={**BODY.phases, **_PHASES}, derive=derive_assembled, check=check_assembled,
-    doc="The body assembled from parts that wheels and engine turn as they speed up.",
+    doc="The body assembled from parts, with the reaction torques of accelerating wheels and engine.",
 )  # fmt: skip

@@ -14,7 +14,8 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import cross, dot, load, sub
 
-PARALLEL = 1e-14  # the ray is parallel and misses up to this ratio of the determinant to the sum of squared edges
+# Largest ratio of determinant to the sum of squared edges at which the ray counts as parallel to the triangle: no hit
+PARALLEL = 1e-14
 
 
 class Target(NamedTuple):

@@ -131,7 +131,7 @@ def crossing(hull, part, f, g, x, along, n1, n2):
 
 
 @kernel
-def piece_contacts(hull, part, f, g, deep, other, along, n1, n2, local, state, candidates, feature, far_feature):
+def offer_segment(hull, part, f, g, deep, other, along, n1, n2, local, state, candidates, feature, far_feature):
     """Offer the contacts of a segment of a ground edge with face f of the hull.
 
     deep: end that lies deepest behind the face, where face g clipped it (NO_FEATURE: an end of the ground's edge).
@@ -188,6 +188,6 @@ def edge_contacts(hull, part, local, state, candidates):
         end_feature = start_feature + PART_CAPACITY
         nf = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
         if dot(nf, step) > 0.0:
-            piece_contacts(hull, part, f, g0, a, b, along, n1, n2, local, state, candidates, start_feature, end_feature)
+            offer_segment(hull, part, f, g0, a, b, along, n1, n2, local, state, candidates, start_feature, end_feature)
         else:
-            piece_contacts(hull, part, f, g1, b, a, along, n1, n2, local, state, candidates, end_feature, start_feature)
+            offer_segment(hull, part, f, g1, b, a, along, n1, n2, local, state, candidates, end_feature, start_feature)

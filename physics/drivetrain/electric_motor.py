@@ -2,8 +2,8 @@
 
     base speed          omega_b = power / peak_torque
     envelope            M(omega) = min(peak_torque, power / |omega|)
-    pedal a             T = a M(omega)                                                     drives
-    lifted              T = -(1 - a) regeneration M(omega) min(1, |omega| / fade_omega) sgn(omega)   brakes
+    drives              T = a M(omega)                                                     a: pedal
+    brakes              T = -(1 - a) regeneration M(omega) min(1, |omega| / fade_omega) sgn(omega)
     from the battery    P = T omega / efficiency  where the motor drives
                         P = T omega efficiency    where it brakes: less comes back than the wheels gave
 
@@ -54,10 +54,14 @@ class ElectricMotorParams(EngineParams):
         le=1,
         suggest=(0, 0.5),
         default=0.15,
-        doc="Braking torque with the pedal lifted, as a share of the largest driving torque at that speed.",
+        doc="Braking torque with the pedal released, as a share of the largest driving torque at that speed.",
     )
     fade_omega: Float = field(
-        unit="rad/s", gt=0, suggest=(10, 100), default=40.0, doc="Motor speed below which lifted braking fades to none."
+        unit="rad/s",
+        gt=0,
+        suggest=(10, 100),
+        default=40.0,
+        doc="Motor speed below which regenerative braking fades to none.",
     )
     drag: Float = field(
         unit="N*m*s/rad", ge=0, suggest=(0, 0.05), default=0.005, doc="Friction of bearings and air per speed."
@@ -141,5 +145,5 @@ ELECTRIC_MOTOR = Component(
     state=ElectricMotorState,
     phases={"update": update},
     derive=derive,
-    doc="Constant torque, then constant power; brakes with the pedal lifted and gives power back.",
+    doc="Constant torque, then constant power; regenerative braking with the pedal released.",
 )
